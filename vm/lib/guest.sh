@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Start QEMU, pass the streams through, find out how it ended.
+#
+# The guest has four virtio-serial channels beside the console (which is only for the kernel): a terminal, control,
+# standard output, standard error. The control channel says "ready", then "exit N" or "fail WHY". Three directories are
+# shared by 9p: host (what to run, the build's products), tree (read-only), out.
+
+BOOT_LIMIT=120		# seconds until the command must have started
+
+# A splat is a line of the kernel's log that begins with one of these.
+SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|unable to handle|Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|Memory leak|kmemleak: .* new suspected)'
+
+RUNDIR='' QEMU_PID='' STTY_SAVED=''
+declare -a CATS=()
+
+guest_cleanup()
+{
+	local status=$?
+	trap '' INT TERM HUP
+	[[ -n $QEMU_PID ]] && kill -KILL "$QEMU_PID" 2>/dev/null
+	((${#CATS[@]})) && kill "${CATS[@]}" 2>/dev/null
+	[[ -n $STTY_SAVED ]] && stty "$STTY_SAVED" <&0 2>/dev/null
+	[[ -n $RUNDIR ]] && rm -rf --one-file-system -- "$RUNDIR"
+	return "$status"
+}
+
+# A comma ends a QEMU option value unless doubled.
+qemu_quote()
+{
+	printf '%s' "${1//,/,,}"
+}
+
+console_tail()
+{
+	printf -- '--- end of the guest'\''s console\n' >&2
+	tail -n "${1:-40}" "$RUNDIR/console" | tr -d '\r\000' >&2
+	printf -- '---\n' >&2
+}
+
+show_splat()
+{
+	printf 'vm: the kernel complained:\n' >&2
+	tr -d '\r\000' <"$RUNDIR/console" | grep -E -A 45 -m 3 "$SPLAT_RE" | head -n 120 >&2
+}
+
+# guest_start MODE ACCEL ARGV...: boot and return; sets RUNDIR, QEMU_PID. Settings come from the OPT_ variables.
+guest_start()
+{
+	local mode=$1 accel=$2 share
+	shift 2
+	RUNDIR=$(mktemp -d "${TMPDIR:-/tmp}/glass-vm.XXXXXX")
+	share=$RUNDIR/share
+	mkdir -p "$share" "$RUNDIR/out"
+	printf '%s\0' "$@" >"$share/argv"
+	{
+		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_VERBOSE=%s\n' "$mode" "$OPT_GLASS" "$OPT_VERBOSE"
+		printf 'export TERM=%q\n' "${TERM:-dumb}"
+		[[ -n ${CI:-} ]] && printf 'export CI=%q\n' "$CI"
+		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
+		printf 'export GLASS_HOST_TTY=%d\n' "$([[ -t 1 ]] && echo 1 || echo 0)"
+	} >"$share/conf"
+	if ((OPT_GLASS)); then
+		# A copy, so that a build in the meantime does not pull the files from under the guest.
+		with_lock "$TREE/build/.lock" "building this tree" cp -a "$TREE/build/dest" "$share/products"
+	fi
+
+	local out=$RUNDIR/out
+	if [[ -n $OPT_OUT ]]; then
+		mkdir -p "$OPT_OUT" || die "$ST_USAGE" "cannot make the directory of --out: $OPT_OUT"
+		out=$(cd "$OPT_OUT" && pwd -P)
+	fi
+
+	mkfifo "$RUNDIR"/{stdout,stderr,ctl.in,ctl.out}
+	: >"$RUNDIR/console"
+	local -a machine
+	case $accel in
+	kvm) machine=(-accel kvm -cpu host) ;;
+	# erms: with it the kernel copies user memory by "rep movsb", one byte at a time under TCG.
+	tcg) machine=(-accel tcg,thread=multi -cpu max,-erms) ;;
+	esac
+	local -a terminal=(-chardev null,id=tty)
+	[[ $mode == tty ]] && terminal=(-chardev stdio,id=tty,signal=off)
+	local fs='security_model=none,multidevs=remap'
+	local -a qemu=(
+		qemu-system-x86_64 -M pc,hpet=off "${machine[@]}" -smp "$OPT_CPUS" -m "$OPT_MEM"
+		-nodefaults -no-user-config -display none -no-reboot
+		-kernel "$BOOT/vmlinux" -initrd "$BOOT/initramfs"
+		-append "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off ${OPT_APPEND:-}"
+		-chardev "file,id=console,path=$(qemu_quote "$RUNDIR/console")" -serial chardev:console
+		-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$IMAGE")" -device virtio-blk-pci,drive=root
+		-device virtio-rng-pci
+		-device virtio-serial-pci,max_ports=4
+		"${terminal[@]}" -device virtconsole,nr=0,chardev=tty
+		-chardev "pipe,id=ctl,path=$(qemu_quote "$RUNDIR/ctl")" -device virtserialport,nr=1,chardev=ctl,name=ctl
+		-chardev "file,id=out,path=$(qemu_quote "$RUNDIR/stdout")" -device virtserialport,nr=2,chardev=out,name=out
+		-chardev "file,id=err,path=$(qemu_quote "$RUNDIR/stderr")" -device virtserialport,nr=3,chardev=err,name=err
+		-virtfs "local,path=$(qemu_quote "$share"),mount_tag=host,readonly=on,$fs"
+		-virtfs "local,path=$(qemu_quote "$TREE"),mount_tag=tree,readonly=on,$fs"
+		-virtfs "local,path=$(qemu_quote "$out"),mount_tag=out,$fs"
+	)
+
+	exec {CTL_IN}<>"$RUNDIR/ctl.in" {CTL}<>"$RUNDIR/ctl.out"
+	# If whoever reads our output has gone (a pipe into head), the guest has no purpose any more.
+	(cat "$RUNDIR/stdout" || echo lost >"$RUNDIR/ctl.out") &
+	CATS=($!)
+	cat "$RUNDIR/stderr" >&2 &
+	CATS+=($!)
+	if [[ $mode == tty ]]; then
+		STTY_SAVED=$(stty -g <&0)
+		# Carriage returns are the guest terminal's business.
+		setpriv --pdeathsig KILL -- "${qemu[@]}" <&0 2>"$RUNDIR/qemu.err" &
+	else
+		setpriv --pdeathsig KILL -- "${qemu[@]}" </dev/null >/dev/null 2>"$RUNDIR/qemu.err" &
+	fi
+	QEMU_PID=$!
+}
+
+# Wait for the command's end; sets GUEST_STATUS, and GUEST_FAILURE (a sentence) when it is not the command's own.
+guest_wait()
+{
+	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line gone=0
+	GUEST_STATUS='' GUEST_FAILURE='' GUEST_READY=0
+	while [[ -z $GUEST_STATUS ]]; do
+		if read -r -t 1 -u "$CTL" line; then
+			case $line in
+			ready) GUEST_READY=1 GUEST_BOOT_SECONDS=$((EPOCHSECONDS - start)) ;;
+			"exit "*) GUEST_STATUS=${line#exit } ;;
+			"fail "*) GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest did not get ready: ${line#fail }" ;;
+			lost) GUEST_STATUS=141 ;;
+			esac
+			continue
+		fi
+		if ((gone)); then
+			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest died"
+			((GUEST_READY)) || GUEST_FAILURE="the guest died before it was ready"
+		elif ! kill -0 "$QEMU_PID" 2>/dev/null; then
+			gone=1		# once more round, for what it said last
+		elif ((limit > 0 && EPOCHSECONDS - start >= limit)); then
+			GUEST_STATUS=$ST_TIMEOUT GUEST_FAILURE="time limit of $limit s reached, guest ended"
+		elif ((!GUEST_READY && EPOCHSECONDS - start >= boot_limit)); then
+			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest was not ready after $boot_limit s"
+		fi
+	done
+	{ kill -KILL "$QEMU_PID"; wait "$QEMU_PID"; } 2>/dev/null
+	QEMU_PID=''
+	wait "${CATS[@]}" 2>/dev/null
+	CATS=()
+}
+
+# Can this machine's KVM run a stock kernel? Some nested ones cannot, and hang instead of saying so: so try it, with
+# a limit, all the way to user space, once for each boot of this machine.
+pick_accel()
+{
+	local verdict boot_id
+	ACCEL=${GLASS_ACCEL:-}
+	case $ACCEL in
+	kvm | tcg) return ;;
+	'') ;;
+	*) die "$ST_USAGE" "GLASS_ACCEL=$ACCEL: expected kvm or tcg" ;;
+	esac
+	ACCEL=tcg
+	[[ -r /dev/kvm && -w /dev/kvm ]] || return 0
+	boot_id=$(</proc/sys/kernel/random/boot_id)
+	verdict=$CACHE/accel-${boot_id%%-*}-$KVER
+	[[ -e $verdict ]] || with_lock "$CACHE/accel.lock" "trying KVM" probe_kvm "$verdict"
+	ACCEL=$(<"$verdict")
+}
+
+probe_kvm()
+{
+	[[ -e $1 ]] && return 0
+	msg "trying whether KVM works here (15 s at most, once) ..."
+	rm -f "$CACHE"/accel-*-*
+	if (
+		OPT_GLASS=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_MEM=1G OPT_APPEND=''
+		trap guest_cleanup EXIT
+		guest_start run kvm true >/dev/null 2>&1
+		guest_wait 15 15 >/dev/null 2>&1
+		[[ $GUEST_STATUS == 0 ]]
+	); then
+		echo kvm >"$1"
+		msg "  it does"
+	else
+		echo tcg >"$1"
+		msg "  it does not; the guest is emulated"
+	fi
+}
+
+guest_main()
+{
+	local mode=$1
+	shift
+	trap guest_cleanup EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	trap 'exit 129' HUP
+	pick_accel
+	((OPT_VERBOSE)) && msg "booting with $ACCEL, $OPT_CPUS processors, $OPT_MEM"
+	guest_start "$mode" "$ACCEL" "$@"
+	if [[ $mode == tty ]]; then
+		send_size()
+		{
+			printf 'size %s\n' "$(stty size <&0)" >&"$CTL_IN"
+		}
+		send_size
+		trap send_size WINCH
+	fi
+	guest_wait "$OPT_TIMEOUT" "$BOOT_LIMIT"
+	((OPT_VERBOSE)) && ((GUEST_READY)) && msg "the command started $GUEST_BOOT_SECONDS s after the boot began"
+
+	if [[ -n $GUEST_FAILURE ]]; then
+		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
+		console_tail
+		die "$GUEST_STATUS" "$GUEST_FAILURE"
+	fi
+	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console.log"
+	if tr -d '\r\000' <"$RUNDIR/console" | grep -qE "$SPLAT_RE"; then
+		show_splat
+		[[ $GUEST_STATUS == 0 ]] && GUEST_STATUS=$ST_SPLAT
+	fi
+	exit "$GUEST_STATUS"
+}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# The Debian root file system, the disk image made of it, and the kernel with its small initramfs.
+# Three cache entries, so that a change of the boot code does not cost a new root file system.
+
+SUITE=trixie
+GUEST_MODULES=(virtio_blk ext4 9p 9pnet_virtio)
+
+host_needs()
+{
+	need qemu-system-x86_64 qemu-system-x86 mmdebstrap mmdebstrap mke2fs e2fsprogs \
+		unshare util-linux flock util-linux setpriv util-linux
+	[[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] ||
+		[[ -e /usr/share/keyrings/debian-archive-keyring.pgp ]] ||
+		need no-such-command debian-archive-keyring
+}
+
+# The mirror this machine uses already, if it is a Debian one: nearest, and maybe the only one it can reach.
+debian_mirror()
+{
+	local origin label uri
+	while IFS='|' read -r origin label uri; do
+		[[ $origin == Debian && $label == Debian ]] || continue
+		printf '%s\n' "${uri%/}"
+		return
+	done < <(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 2>/dev/null)
+	echo http://deb.debian.org/debian
+}
+
+package_list()
+{
+	sed 's/#.*//' "$VM/packages" | tr -s ' \t\n' '\n' | sed '/^$/d'
+}
+
+# Called by mmdebstrap with the new root when all packages are in. The provider must be compiled inside the
+# source of the very libibverbs that will load it. A mirror can lack the .dsc and still have the original
+# tarball, which is all we need: judge by the file, not by the exit status.
+root_finish_hook()
+{
+	cat <<'HOOK'
+set -eu
+root=$1
+cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || :
+sed -n 's/^deb /deb-src /p' "$root/etc/apt/sources.list" >"$root/etc/apt/sources.list.d/source.list"
+chroot "$root" sh -c '
+	apt-get update -q
+	cd /usr/src
+	version=$(dpkg-query -W -f "\${source:Version}" libibverbs1)
+	apt-get source -q --download-only "rdma-core=$version" || :
+	ls rdma-core_*.orig.tar.* >/dev/null
+'
+rm -f "$root/etc/apt/sources.list.d/source.list" "$root/etc/resolv.conf"
+rm -rf "$root"/var/lib/apt/lists/* "$root"/boot/initrd.img-* "$root"/usr/src/rdma-core_*.debian.*
+mkdir -p "$root/glass" "$root/out"
+for dir in "$root"/usr/lib/modules/*/; do
+	mkdir -p "$dir/updates"
+done
+echo glass >"$root/etc/hostname"
+printf '127.0.0.1\tlocalhost glass\n::1\tlocalhost\n' >"$root/etc/hosts"
+HOOK
+}
+
+build_root()
+{
+	local dir=$1 packages mirror
+	packages=$(package_list | paste -sd,)
+	mirror=$(debian_mirror)
+	root_finish_hook >"$dir/finish.sh"
+	# INITRD=No: Debian's own initramfs would take a while and is not used.
+	INITRD=No mmdebstrap --variant=apt --include="$packages" \
+		--dpkgopt='path-exclude=/usr/share/man/*' \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--dpkgopt='path-exclude=/usr/share/doc/*' \
+		--dpkgopt='path-include=/usr/share/doc/rdma-core/*' \
+		--dpkgopt='path-include=/usr/share/doc/*/copyright' \
+		--customize-hook="sh '$dir/finish.sh' \"\$1\"" \
+		"$SUITE" "$dir/root" "$mirror" || return
+	ls "$dir/root/lib/modules" >"$dir/kver"
+	if [[ $(wc -l <"$dir/kver") != 1 ]]; then
+		echo "expected one kernel, got:"
+		cat "$dir/kver"
+		return 1
+	fi
+}
+
+build_image()
+{
+	local used
+	used=$(du -sm --apparent-size "$ROOT/root" | cut -f1) || return
+	# Thrown away after each boot, so a journal would be wasted work. The file is sparse.
+	mke2fs -q -t ext4 -L glass-root -m 0 -O '^has_journal,^metadata_csum' -E lazy_itable_init=1,root_owner=0:0 \
+		-d "$ROOT/root" "$1/root.img" $((used * 5 / 4 + 4096))M
+}
+
+# Kernel, agent and initramfs; compiled in the chroot, so that the host needs no compiler.
+build_boot()
+{
+	local dir=$1
+	GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out "${GUEST_MODULES[@]}"
+}
+
+# Sets ROOT, IMAGE, BOOT (paths of the cache entries) and KVER.
+prepare_root()
+{
+	[[ $(uname -m) == x86_64 ]] || die "$ST_USAGE" "the guest is x86_64 only, this machine is $(uname -m)"
+	host_needs
+	need_root "preparing the guest"
+	ROOT_KEY=$({ echo "$SUITE"; package_list; root_finish_hook; declare -f build_root; } | sha256sum | cut -c1-16)
+	cache_entry root "$ROOT_KEY" build_root "making the Debian root file system (about 2 minutes, once)"
+	ROOT=$REPLY
+	KVER=$(<"$ROOT/kver")
+}
+
+prepare_guest()
+{
+	prepare_root
+	local key
+	key=$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)
+	cache_entry image "$key" build_image "making the disk image (about 20 s, once)"
+	IMAGE=$REPLY/root.img
+	key=$({ echo "$ROOT_KEY" "${GUEST_MODULES[*]}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
+	cache_entry boot "$key" build_boot "making the guest's boot files (a few seconds, once)"
+	BOOT=$REPLY
+}

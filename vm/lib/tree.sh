@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Compile the working tree in the Debian root. The rules are in vm/tree.mk.
+
+# tree_make TARGET...
+tree_make()
+{
+	prepare_root
+	with_lock "$TREE/build/.lock" "building this tree" _tree_make "$@"
+}
+
+_tree_make()
+{
+	local -a flags=(--no-print-directory -j"$(nproc)")
+	[[ -n ${V:-} ]] && flags+=("V=$V")
+	(cd "$TREE" && chroot_run -- make -f vm/tree.mk "${flags[@]}" "$@")
+}
+
+# Bring build/dest up to date, quickly when nothing has changed: a listing of the sources with sizes and times is
+# kept beside the last good build.
+tree_up_to_date()
+{
+	[[ -d $TREE/driver && -d $TREE/provider ]] ||
+		die "$ST_BUILD" "this tree has no driver/ or no provider/ yet, so there is no Glass to load (--no-glass boots without)"
+	with_lock "$TREE/build/.lock" "building this tree" _tree_up_to_date || exit "$ST_BUILD"
+}
+
+_tree_up_to_date()
+{
+	local stamp=$TREE/build/.stamp listing
+	listing=$(echo "$ROOT_KEY"; cd "$TREE" && find driver provider lib tests/programs vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
+	[[ -d $TREE/build/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
+	rm -f "$stamp"
+	msg "building this tree ..."
+	_tree_make -s all >"$TREE/build/log" 2>&1 || {
+		grep -E -i -m 40 'error|warning:|undefined|No rule|\*\*\*' "$TREE/build/log" >&2
+		msg "error: the tree does not build; all output is in build/log, or run: make"
+		return 1
+	}
+	printf '%s\n' "$listing" >"$stamp"
+}
