@@ -34,7 +34,7 @@ qemu_quote()
 console_tail()
 {
 	printf -- '--- end of the guest'\''s console\n' >&2
-	tail -n "${1:-40}" "$RUNDIR/console" | tr -d '\r\000' >&2
+	tail -n 40 "$RUNDIR/console" | tr -d '\r\000' >&2
 	printf -- '---\n' >&2
 }
 
@@ -77,11 +77,12 @@ guest_start()
 	case $accel in
 	kvm) machine=(-accel kvm -cpu host) ;;
 	# erms: with it the kernel copies user memory by "rep movsb", one byte at a time under TCG.
-	tcg) machine=(-accel tcg,thread=multi -cpu max,-erms) ;;
+	tcg) machine=(-accel 'tcg,thread=multi' -cpu 'max,-erms') ;;
 	esac
-	local -a terminal=(-chardev null,id=tty)
-	[[ $mode == tty ]] && terminal=(-chardev stdio,id=tty,signal=off)
+	local -a terminal=(-chardev 'null,id=tty')
+	[[ $mode == tty ]] && terminal=(-chardev 'stdio,id=tty,signal=off')
 	local fs='security_model=none,multidevs=remap'
+	# shellcheck disable=SC2054 # the commas are QEMU's
 	local -a qemu=(
 		qemu-system-x86_64 -M pc,hpet=off "${machine[@]}" -smp "$OPT_CPUS" -m "$OPT_MEM"
 		-nodefaults -no-user-config -display none -no-reboot

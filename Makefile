@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Glass. `make help` lists what there is. Everything but `make install` happens in a Debian root and a throw-away guest
+# that vm/vm prepares: this machine needs apt and make, and nothing is installed on it but QEMU and mmdebstrap.
+
+.DEFAULT_GOAL := all
+.PHONY: all demo check check-static check-unit check-guest shell install clean help
+# What these do in parallel is up to vm/tree.mk.
+.NOTPARALLEL:
+
+all: ## build module, provider and test programs (into build/)
+	@vm/vm make all
+
+demo: ## watch a message cross Glass, and break it
+	@vm/vm run --timeout 600 -- demo/tour
+
+check: ## every test; the last line is "N passed, N failed, N skipped"
+	@tests/run
+
+check-static: ## the checks of the sources alone
+	@tests/run static
+
+check-unit: ## the protocol core's unit tests alone (ASan, UBSan)
+	@tests/run unit
+
+check-guest: ## the tests in the guest alone
+	@tests/run guest
+
+shell: ## an interactive guest with Glass loaded
+	@vm/vm shell
+
+install: ## build and install module and provider on this running Debian machine (as root)
+	@vm/install
+
+clean: ## remove what was built in this tree (vm/vm clean --all: the cached guest, too)
+	@vm/vm clean
+
+help: ## this list
+	@echo 'Targets:'
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 22
+	@echo
+	@echo 'One guest, one command:  vm/vm run -- COMMAND...   (vm/vm help)'
+	@echo 'Some of the tests:       tests/run [-k PATTERN] [SUITE]...   (tests/run --help)'
