@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The trace events themselves, and what is too long for a macro. */
+#include <linux/kernel.h>
+#include <linux/stdarg.h>
+
+#define CREATE_TRACE_POINTS
+#include "observe/observe.h"
+
+/* Longest text of a verb's arguments in glass_api_enter, with its NUL. */
+#define GLASS_API_ARGS_BYTES 160
+
+void glass_api_enter_args(const char *dev, const char *verb, enum glass_kind kind, u32 num,
+			  const char *fmt, ...)
+{
+	char args[GLASS_API_ARGS_BYTES];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vscnprintf(args, sizeof(args), fmt, ap);
+	va_end(ap);
+	trace_glass_api_enter(dev, verb, kind, num, args);
+}

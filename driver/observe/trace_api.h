@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Trace events: verbs entered and left. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM glass
+
+#if !defined(GLASS_OBSERVE_TRACE_API_H) || defined(TRACE_HEADER_MULTI_READ)
+#define GLASS_OBSERVE_TRACE_API_H
+
+#include <linux/tracepoint.h>
+
+#include "compat/trace.h"
+#include "observe/words.h"
+
+/*
+ * args: the arguments as "key=value key=value", made only while the event is on
+ * (glass_trace_enter() in observe/observe.h).
+ */
+TRACE_EVENT(glass_api_enter,
+	TP_PROTO(const char *dev, const char *verb, enum glass_kind kind, u32 num,
+		 const char *args),
+	TP_ARGS(dev, verb, kind, num, args),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__string(verb, verb)
+		__field(u8, kind)
+		__field(u32, num)
+		__string(args, args)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		glass_assign_str(verb, verb);
+		__entry->kind = kind;
+		__entry->num = num;
+		glass_assign_str(args, args);
+	),
+	TP_printk("dev=%s verb=%s kind=%s num=%u %s",
+		  __get_str(dev), __get_str(verb),
+		  __print_symbolic(__entry->kind, GLASS_SYMBOLS(GLASS_KINDS)),
+		  __entry->num, __get_str(args))
+);
+
+TRACE_EVENT(glass_api_exit,
+	TP_PROTO(const char *dev, const char *verb, enum glass_kind kind, u32 num, long ret),
+	TP_ARGS(dev, verb, kind, num, ret),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__string(verb, verb)
+		__field(u8, kind)
+		__field(u32, num)
+		__field(s32, ret)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		glass_assign_str(verb, verb);
+		__entry->kind = kind;
+		__entry->num = num;
+		__entry->ret = ret;
+	),
+	TP_printk("dev=%s verb=%s kind=%s num=%u ret=%d",
+		  __get_str(dev), __get_str(verb),
+		  __print_symbolic(__entry->kind, GLASS_SYMBOLS(GLASS_KINDS)),
+		  __entry->num, __entry->ret)
+);
+
+#endif
+
+/* several headers share the system: each needs a name of its own for what is made */
+#undef TRACE_SYSTEM_VAR
+#define TRACE_SYSTEM_VAR glass_api
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH observe
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace_api
+#include <trace/define_trace.h>

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Trace events: marks that a person leaves, and faults that a rule injects. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM glass
+
+#if !defined(GLASS_OBSERVE_TRACE_MARK_H) || defined(TRACE_HEADER_MULTI_READ)
+#define GLASS_OBSERVE_TRACE_MARK_H
+
+#include <linux/tracepoint.h>
+
+#include "compat/trace.h"
+#include "observe/words.h"
+
+/* A line was written to the device's bookmark file. */
+TRACE_EVENT(glass_bookmark,
+	TP_PROTO(const char *dev, const char *text),
+	TP_ARGS(dev, text),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__string(text, text)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		glass_assign_str(text, text);
+	),
+	TP_printk("dev=%s text=%s", __get_str(dev), __get_str(text))
+);
+
+/* An injection rule fired on an object; seq is its line in the journal. */
+TRACE_EVENT(glass_inject,
+	TP_PROTO(const char *dev, const char *rule, u8 action, enum glass_kind kind, u32 num,
+		 u64 seq),
+	TP_ARGS(dev, rule, action, kind, num, seq),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__string(rule, rule)
+		__field(u64, seq)
+		__field(u32, num)
+		__field(u8, action)
+		__field(u8, kind)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		glass_assign_str(rule, rule);
+		__entry->seq = seq;
+		__entry->num = num;
+		__entry->action = action;
+		__entry->kind = kind;
+	),
+	TP_printk("dev=%s rule=%s action=%s kind=%s num=%u seq=%llu",
+		  __get_str(dev), __get_str(rule),
+		  __print_symbolic(__entry->action, GLASS_SYMBOLS(GLASS_ACTIONS)),
+		  __print_symbolic(__entry->kind, GLASS_SYMBOLS(GLASS_KINDS)),
+		  __entry->num, __entry->seq)
+);
+
+#endif
+
+/* several headers share the system: each needs a name of its own for what is made */
+#undef TRACE_SYSTEM_VAR
+#define TRACE_SYSTEM_VAR glass_mark
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH observe
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace_mark
+#include <trace/define_trace.h>

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Trace events: packets as a port sees them. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM glass
+
+#if !defined(GLASS_OBSERVE_TRACE_PACKET_H) || defined(TRACE_HEADER_MULTI_READ)
+#define GLASS_OBSERVE_TRACE_PACKET_H
+
+#include <linux/tracepoint.h>
+
+#include "compat/trace.h"
+#include "observe/words.h"
+
+#ifndef GLASS_OBSERVE_PACKET_COMMON
+#define GLASS_OBSERVE_PACKET_COMMON
+
+/* The fields that all three events share; what a packet does not carry is 0. */
+#define GLASS_PKT_FIELDS                                                                           \
+	__string(dev, dev)                                                                         \
+	__field(u64, flow)                                                                         \
+	__field(u64, va)                                                                           \
+	__field(u32, port)                                                                         \
+	__field(u32, dqpn)                                                                         \
+	__field(u32, sqpn)                                                                         \
+	__field(u32, qkey)                                                                         \
+	__field(u32, psn)                                                                          \
+	__field(u32, msn)                                                                          \
+	__field(u32, rkey)                                                                         \
+	__field(u32, dma_len)                                                                      \
+	__field(u32, len)                                                                          \
+	__field(u16, slid)                                                                         \
+	__field(u16, dlid)                                                                         \
+	__field(u16, pkey)                                                                         \
+	__field(u8, opcode)                                                                        \
+	__field(u8, sl)                                                                            \
+	__field(u8, ackreq)                                                                        \
+	__field(u8, se)                                                                            \
+	__field(u8, syndrome)
+
+#define GLASS_PKT_ASSIGN                                                                           \
+	do {                                                                                       \
+		bool reth_ = glass_pkt_has_va(pkt->opcode);                                        \
+		bool aeth_ = glass_pkt_has_aeth(pkt->opcode);                                      \
+		bool deth_ = glass_pkt_has_deth(pkt->opcode);                                      \
+												   \
+		__entry->flow = pkt->flow;                                                         \
+		__entry->va = reth_ ? pkt->va : 0;                                                 \
+		__entry->port = port;                                                              \
+		__entry->dqpn = pkt->dqpn;                                                         \
+		__entry->sqpn = deth_ ? pkt->sqpn : 0;                                             \
+		__entry->qkey = deth_ ? pkt->qkey : 0;                                             \
+		__entry->psn = pkt->psn;                                                           \
+		__entry->msn = aeth_ ? pkt->msn : 0;                                               \
+		__entry->rkey = reth_ ? pkt->rkey : 0;                                             \
+		__entry->dma_len = glass_pkt_has_reth(pkt->opcode) ? pkt->dma_len : 0;             \
+		__entry->len = pkt->len;                                                           \
+		__entry->slid = pkt->slid;                                                         \
+		__entry->dlid = pkt->dlid;                                                         \
+		__entry->pkey = pkt->pkey;                                                         \
+		__entry->opcode = pkt->opcode;                                                     \
+		__entry->sl = pkt->sl;                                                             \
+		__entry->ackreq = pkt->ack_req;                                                    \
+		__entry->se = pkt->se;                                                             \
+		__entry->syndrome = aeth_ ? pkt->syndrome : 0;                                     \
+	} while (0)
+
+#define GLASS_PKT_FMT                                                                              \
+	"dev=%s port=%u opcode=%s_%s slid=%u dlid=%u sl=%u pkey=0x%x sqpn=0x%x dqpn=0x%x "         \
+	"qkey=0x%x psn=%u ackreq=%u se=%u syndrome=0x%x msn=%u va=0x%llx rkey=0x%x dma_len=%u "    \
+	"len=%u flow=%llu"
+
+#define GLASS_PKT_ARGS                                                                             \
+	__get_str(dev), __entry->port,                                                             \
+	__print_symbolic(__entry->opcode >> 5, GLASS_SYMBOLS(GLASS_TRANSPORTS)),                   \
+	__print_symbolic(__entry->opcode & 0x1f, GLASS_SYMBOLS(GLASS_BTH_OPS)),                    \
+	__entry->slid, __entry->dlid, __entry->sl, __entry->pkey, __entry->sqpn,                   \
+	__entry->dqpn, __entry->qkey, __entry->psn, __entry->ackreq, __entry->se,                  \
+	__entry->syndrome, __entry->msn, __entry->va, __entry->rkey, __entry->dma_len,             \
+	__entry->len, __entry->flow
+
+static inline bool glass_pkt_has_reth(u8 opcode)
+{
+	switch (opcode & GLASS_BOP_MASK) {
+	case GLASS_BOP_WRITE_FIRST:
+	case GLASS_BOP_WRITE_ONLY:
+	case GLASS_BOP_WRITE_ONLY_IMM:
+	case GLASS_BOP_READ_REQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static inline bool glass_pkt_has_va(u8 opcode)
+{
+	u8 op = opcode & GLASS_BOP_MASK;
+
+	return glass_pkt_has_reth(opcode) || op == GLASS_BOP_CMP_SWAP || op == GLASS_BOP_FETCH_ADD;
+}
+
+static inline bool glass_pkt_has_aeth(u8 opcode)
+{
+	switch (opcode & GLASS_BOP_MASK) {
+	case GLASS_BOP_READ_RESP_FIRST:
+	case GLASS_BOP_READ_RESP_LAST:
+	case GLASS_BOP_READ_RESP_ONLY:
+	case GLASS_BOP_ACK:
+	case GLASS_BOP_ATOMIC_ACK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static inline bool glass_pkt_has_deth(u8 opcode)
+{
+	return (opcode & GLASS_TR_MASK) == GLASS_TR_UD;
+}
+
+#endif
+
+DECLARE_EVENT_CLASS(glass_packet,
+	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt),
+	TP_ARGS(dev, port, pkt),
+	TP_STRUCT__entry(GLASS_PKT_FIELDS),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		GLASS_PKT_ASSIGN;
+	),
+	TP_printk(GLASS_PKT_FMT, GLASS_PKT_ARGS)
+);
+
+/* A port hands a packet to its link. */
+DEFINE_EVENT(glass_packet, glass_pkt_tx,
+	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt),
+	TP_ARGS(dev, port, pkt)
+);
+
+/* A port got a packet from its link. */
+DEFINE_EVENT(glass_packet, glass_pkt_rx,
+	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt),
+	TP_ARGS(dev, port, pkt)
+);
+
+/* A packet died here. */
+TRACE_EVENT(glass_pkt_drop,
+	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 reason),
+	TP_ARGS(dev, port, pkt, reason),
+	TP_STRUCT__entry(
+		GLASS_PKT_FIELDS
+		__field(u8, reason)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		GLASS_PKT_ASSIGN;
+		__entry->reason = reason;
+	),
+	TP_printk(GLASS_PKT_FMT " reason=%s", GLASS_PKT_ARGS,
+		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS)))
+);
+
+#endif
+
+/* several headers share the system: each needs a name of its own for what is made */
+#undef TRACE_SYSTEM_VAR
+#define TRACE_SYSTEM_VAR glass_packet
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH observe
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace_packet
+#include <trace/define_trace.h>

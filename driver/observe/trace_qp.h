@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Trace events: queue pairs. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM glass
+
+#if !defined(GLASS_OBSERVE_TRACE_QP_H) || defined(TRACE_HEADER_MULTI_READ)
+#define GLASS_OBSERVE_TRACE_QP_H
+
+#include <linux/tracepoint.h>
+
+#include "compat/trace.h"
+#include "observe/words.h"
+
+TRACE_EVENT(glass_qp_state,
+	TP_PROTO(const char *dev, u32 qpn, u8 from, u8 to, u8 cause),
+	TP_ARGS(dev, qpn, from, to, cause),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u32, qpn)
+		__field(u8, from)
+		__field(u8, to)
+		__field(u8, cause)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->qpn = qpn;
+		__entry->from = from;
+		__entry->to = to;
+		__entry->cause = cause;
+	),
+	TP_printk("dev=%s qpn=0x%x from=%s to=%s cause=%s",
+		  __get_str(dev), __entry->qpn,
+		  __print_symbolic(__entry->from, GLASS_SYMBOLS(GLASS_QP_STATES)),
+		  __print_symbolic(__entry->to, GLASS_SYMBOLS(GLASS_QP_STATES)),
+		  __print_symbolic(__entry->cause, GLASS_SYMBOLS(GLASS_CAUSES)))
+);
+
+/* The requester goes back and sends again from psn. */
+TRACE_EVENT(glass_qp_retry,
+	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 left),
+	TP_ARGS(dev, qpn, why, psn, left),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u32, qpn)
+		__field(u32, psn)
+		__field(u32, left)
+		__field(u8, why)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->qpn = qpn;
+		__entry->psn = psn;
+		__entry->left = left;
+		__entry->why = why;
+	),
+	TP_printk("dev=%s qpn=0x%x why=%s psn=%u left=%u",
+		  __get_str(dev), __entry->qpn,
+		  __print_symbolic(__entry->why, GLASS_SYMBOLS(GLASS_RETRY_WHYS)),
+		  __entry->psn, __entry->left)
+);
+
+/* A receiver-not-ready NAK: sent (dir tx) or received (dir rx). */
+TRACE_EVENT(glass_rnr,
+	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 left),
+	TP_ARGS(dev, qpn, dir, psn, wait_ns, left),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u64, wait_ns)
+		__field(u32, qpn)
+		__field(u32, psn)
+		__field(u32, left)
+		__field(u8, dir)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->wait_ns = wait_ns;
+		__entry->qpn = qpn;
+		__entry->psn = psn;
+		__entry->left = left;
+		__entry->dir = dir;
+	),
+	TP_printk("dev=%s qpn=0x%x dir=%s psn=%u wait_ns=%llu left=%u",
+		  __get_str(dev), __entry->qpn,
+		  __print_symbolic(__entry->dir, GLASS_SYMBOLS(GLASS_DIRS)),
+		  __entry->psn, __entry->wait_ns, __entry->left)
+);
+
+#endif
+
+/* several headers share the system: each needs a name of its own for what is made */
+#undef TRACE_SYSTEM_VAR
+#define TRACE_SYSTEM_VAR glass_qp
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH observe
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace_qp
+#include <trace/define_trace.h>

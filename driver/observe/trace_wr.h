@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Trace events: the life of a send work request. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM glass
+
+#if !defined(GLASS_OBSERVE_TRACE_WR_H) || defined(TRACE_HEADER_MULTI_READ)
+#define GLASS_OBSERVE_TRACE_WR_H
+
+#include <linux/tracepoint.h>
+
+#include "compat/trace.h"
+#include "observe/words.h"
+
+/* The driver took a posted work request over; its packets come later. */
+TRACE_EVENT(glass_wr_post,
+	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 num_sge, u32 flags,
+		 u64 flow),
+	TP_ARGS(dev, qpn, wr_id, op, len, num_sge, flags, flow),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u64, wr_id)
+		__field(u64, flow)
+		__field(u32, qpn)
+		__field(u32, len)
+		__field(u32, num_sge)
+		__field(u32, flags)
+		__field(u8, op)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->wr_id = wr_id;
+		__entry->flow = flow;
+		__entry->qpn = qpn;
+		__entry->len = len;
+		__entry->num_sge = num_sge;
+		__entry->flags = flags;
+		__entry->op = op;
+	),
+	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u num_sge=%u flags=%s flow=%llu",
+		  __get_str(dev), __entry->qpn, __entry->wr_id,
+		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WR_OPS)),
+		  __entry->len, __entry->num_sge,
+		  __print_flags(__entry->flags, "|", GLASS_WQE_FLAGS),
+		  __entry->flow)
+);
+
+/* Its first packet is about to go out, for the first time (tries == 1) or again. */
+TRACE_EVENT(glass_wr_start,
+	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u32 npsn,
+		 u32 tries, u64 flow),
+	TP_ARGS(dev, qpn, wr_id, op, len, psn, npsn, tries, flow),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u64, wr_id)
+		__field(u64, flow)
+		__field(u32, qpn)
+		__field(u32, len)
+		__field(u32, psn)
+		__field(u32, npsn)
+		__field(u32, tries)
+		__field(u8, op)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->wr_id = wr_id;
+		__entry->flow = flow;
+		__entry->qpn = qpn;
+		__entry->len = len;
+		__entry->psn = psn;
+		__entry->npsn = npsn;
+		__entry->tries = tries;
+		__entry->op = op;
+	),
+	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u psn=%u npsn=%u tries=%u flow=%llu",
+		  __get_str(dev), __entry->qpn, __entry->wr_id,
+		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WR_OPS)),
+		  __entry->len, __entry->psn, __entry->npsn, __entry->tries, __entry->flow)
+);
+
+/* It is done, whether or not a completion is written for it. */
+TRACE_EVENT(glass_wr_complete,
+	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u8 status,
+		 u64 flow),
+	TP_ARGS(dev, qpn, wr_id, op, len, psn, status, flow),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u64, wr_id)
+		__field(u64, flow)
+		__field(u32, qpn)
+		__field(u32, len)
+		__field(u32, psn)
+		__field(u8, op)
+		__field(u8, status)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->wr_id = wr_id;
+		__entry->flow = flow;
+		__entry->qpn = qpn;
+		__entry->len = len;
+		__entry->psn = psn;
+		__entry->op = op;
+		__entry->status = status;
+	),
+	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u psn=%u status=%s flow=%llu",
+		  __get_str(dev), __entry->qpn, __entry->wr_id,
+		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WR_OPS)),
+		  __entry->len, __entry->psn,
+		  __print_symbolic(__entry->status, GLASS_SYMBOLS(GLASS_WC_STATUSES)),
+		  __entry->flow)
+);
+
+#endif
+
+/* several headers share the system: each needs a name of its own for what is made */
+#undef TRACE_SYSTEM_VAR
+#define TRACE_SYSTEM_VAR glass_wr
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH observe
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace_wr
+#include <trace/define_trace.h>

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The kinds of objects that Glass shows and the columns of each kind's debugfs
+ * file, as tables: the driver's header lines, the tools' columns and the
+ * documentation are made from them.
+ *
+ * A file's first line is "# glass 1 <kind>: <column> <column> ...", then one
+ * object a line, its values in the order of the table, separated by one blank.
+ * A value that does not apply to an object is "-". Text is percent-encoded:
+ * every byte that is not a letter, a digit or one of "._:/-" is %XX; empty text
+ * is "%". Columns are only ever added at the end of a table.
+ *
+ * Kinds: X(NAME, word, value).
+ * Columns: X(name, unit, meaning). Units: num (a number without unit), hex (a
+ * number written 0x...), word (of the vocabulary; flags are joined by '|'),
+ * text, ns, bytes, gid, ref (device:number).
+ */
+#ifndef GLASS_UAPI_COLUMNS_H
+#define GLASS_UAPI_COLUMNS_H
+
+#define GLASS_KINDS(X)                                                                             \
+	X(NONE, none, 0)                                                                           \
+	X(DEVICE, device, 1)                                                                       \
+	X(PORT, port, 2)                                                                           \
+	X(UCONTEXT, ucontext, 3)                                                                   \
+	X(PD, pd, 4)                                                                               \
+	X(MR, mr, 5)                                                                               \
+	X(CQ, cq, 6)                                                                               \
+	X(SRQ, srq, 7)                                                                             \
+	X(QP, qp, 8)                                                                               \
+	X(AH, ah, 9)
+
+#define GLASS_E_KIND(n, w, v) GLASS_KIND_##n = (v),
+
+enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
+
+/* Every kind but port begins with its number and ends its first part with these. */
+#define GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(pid, num, "process that created the object; 0 is the kernel")                            \
+	X(comm, text, "name of that process when it created the object")                           \
+	X(created, ns, "when it was created, CLOCK_MONOTONIC")                                     \
+	X(age, ns, "time since then")
+
+#define GLASS_COLUMNS_UCONTEXT(X)                                                                  \
+	X(ctxn, num, "number of the user context")                                                 \
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(npd, num, "protection domains that the context holds")                                   \
+	X(nmr, num, "memory regions")                                                              \
+	X(ncq, num, "completion queues")                                                           \
+	X(nsrq, num, "shared receive queues")                                                      \
+	X(nqp, num, "queue pairs")                                                                 \
+	X(nah, num, "address handles")                                                             \
+	X(posts_refused, num, "posts the provider refused for lack of room")                       \
+	X(posts_invalid, num, "posts the provider refused as invalid")                             \
+	X(events_unacked, num, "events that were got and never acknowledged")                      \
+	X(bad_wr_reused, num, "work requests posted again after bad_wr named them")
+
+#define GLASS_COLUMNS_PD(X)                                                                        \
+	X(pdn, num, "number of the protection domain")                                             \
+	X(ctxn, num, "user context it belongs to")                                                 \
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(nmr, num, "memory regions in it")                                                        \
+	X(nqp, num, "queue pairs in it")                                                           \
+	X(nsrq, num, "shared receive queues in it")                                                \
+	X(nah, num, "address handles in it")
+
+#define GLASS_COLUMNS_MR(X)                                                                        \
+	X(mrn, num, "number of the memory region: its keys without their last 8 bits")             \
+	X(pdn, num, "protection domain")                                                           \
+	X(mrkind, word, "user: pinned pages of a process; dma: all memory of the kernel")          \
+	X(start, hex, "address in the process that registered it")                                 \
+	X(iova, hex, "first address as work requests and peers name it")                           \
+	X(len, bytes, "length")                                                                    \
+	X(lkey, hex, "local key")                                                                  \
+	X(rkey, hex, "remote key; - when the region grants no remote access")                      \
+	X(access, word, "what the region grants besides local reads; - when nothing")              \
+	X(pages, num, "pages pinned")                                                              \
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(remote_reads, num, "RDMA READ requests served from it")                                  \
+	X(remote_writes, num, "RDMA WRITE packets written to it")                                  \
+	X(atomics, num, "atomic operations carried out in it")
+
+#define GLASS_COLUMNS_CQ(X)                                                                        \
+	X(cqn, num, "number of the completion queue")                                              \
+	X(ctxn, num, "user context it belongs to")                                                 \
+	X(state, word, "ok, or err after an overrun")                                              \
+	X(max, num, "completions it can hold")                                                     \
+	X(used, num, "completions in it that were not polled yet")                                 \
+	X(max_used, num, "the most it ever held")                                                  \
+	X(notify, word, "what the next event waits for: no, solicited or next")                    \
+	X(total, num, "completions ever")                                                          \
+	X(errors, num, "of these, with a status that is not success")                              \
+	X(armed, num, "times that notification was asked for")                                     \
+	X(events, num, "completion events delivered")                                              \
+	GLASS_COLUMNS_OWNER(X)
+
+#define GLASS_COLUMNS_SRQ(X)                                                                       \
+	X(srqn, num, "number of the shared receive queue")                                         \
+	X(pdn, num, "protection domain")                                                           \
+	X(ctxn, num, "user context it belongs to")                                                 \
+	X(state, word, "ok or err")                                                                \
+	X(max, num, "work requests it can hold")                                                   \
+	X(used, num, "work requests posted and not taken yet")                                     \
+	X(max_sge, num, "scatter elements that a work request may have")                           \
+	X(limit, num, "limit that is armed; 0 is none")                                            \
+	X(total, num, "work requests ever taken")                                                  \
+	X(limit_events, num, "times that the limit was reached")                                   \
+	GLASS_COLUMNS_OWNER(X)
+
+#define GLASS_COLUMNS_QP(X)                                                                        \
+	X(qpn, hex, "number of the queue pair; 0 and 1 are each port's own")                       \
+	X(qptype, word, "smi gsi rc uc ud")                                                        \
+	X(state, word, "reset init rtr rts sqd sqe err")                                           \
+	X(state_age, ns, "time in this state")                                                     \
+	X(pdn, num, "protection domain")                                                           \
+	X(ctxn, num, "user context it belongs to")                                                 \
+	X(scqn, num, "completion queue of its sends")                                              \
+	X(rcqn, num, "completion queue of its receives")                                           \
+	X(srqn, num, "shared receive queue")                                                       \
+	X(sq_max, num, "send work requests it can hold")                                           \
+	X(sq_used, num, "send work requests posted and not completed")                             \
+	X(rq_max, num, "receive work requests it can hold; - with an SRQ")                         \
+	X(rq_used, num, "receive work requests posted and not taken; - with an SRQ")               \
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(port, num, "port it uses; - before INIT")                                                \
+	X(pkey_index, num, "index into the port's P_Key table; - before INIT")                     \
+	X(qkey, hex, "Q_Key; ud and gsi only")                                                     \
+	X(dest_qpn, hex, "queue pair it is connected to; rc and uc from RTR on")                   \
+	X(dlid, num, "LID it sends to; rc and uc from RTR on")                                     \
+	X(sl, num, "service level; rc and uc from RTR on")                                         \
+	X(peer, ref, "the peer as device:qpn when it is in this machine; rc and uc from RTR on")   \
+	X(mtu, bytes, "path MTU; rc and uc from RTR on")                                           \
+	X(sq_psn, num, "PSN of the next new packet; from RTS on")                                  \
+	X(una_psn, num, "oldest PSN without acknowledgement; rc from RTS on")                      \
+	X(epsn, num, "PSN expected next from the peer; rc and uc from RTR on")                     \
+	X(msn, num, "messages completed as responder, modulo 2^24; rc from RTR on")                \
+	X(timeout, num, "local ACK timeout exponent: 4.096 us * 2^n, 0 is never; rc")              \
+	X(retry_cnt, num, "retries allowed; rc from RTS on")                                       \
+	X(retry_left, num, "of these, still left; rc from RTS on")                                 \
+	X(rnr_retry, num, "RNR retries allowed, 7 is without end; rc from RTS on")                 \
+	X(rnr_left, num, "of these, still left; rc from RTS on")                                   \
+	X(rd_atomic, num, "READs and atomics outstanding; rc from RTS on")                         \
+	X(max_rd_atomic, num, "READs and atomics that may be outstanding; rc from RTS on")         \
+	X(tx_pkts, num, "packets sent, with retries and acknowledgements")                         \
+	X(rx_pkts, num, "packets received")                                                        \
+	X(tx_msgs, num, "messages sent")                                                           \
+	X(rx_msgs, num, "messages received")                                                       \
+	X(tx_bytes, bytes, "payload sent")                                                         \
+	X(rx_bytes, bytes, "payload received")                                                     \
+	X(retries, num, "transmissions begun again")                                               \
+	X(timeouts, num, "of these, because no answer came in time")                               \
+	X(rnr_rx, num, "RNR NAKs received")                                                        \
+	X(rnr_tx, num, "RNR NAKs sent")                                                            \
+	X(drops, num, "packets for this queue pair that were dropped")                             \
+	X(first_cause, word, "cause of the first error since RESET")                               \
+	X(last_cause, word, "cause of the last error since RESET")                                 \
+	X(last_status, word, "completion status of that error")                                    \
+	X(last_syndrome, hex, "AETH syndrome of that error, 0 when no NAK brought it")             \
+	X(last_psn, num, "PSN of that error")
+
+#define GLASS_COLUMNS_AH(X)                                                                        \
+	X(ahn, num, "number of the address handle")                                                \
+	X(pdn, num, "protection domain")                                                           \
+	X(port, num, "port it sends through")                                                      \
+	X(dlid, num, "LID it leads to")                                                            \
+	X(sl, num, "service level")                                                                \
+	X(path_bits, num, "added to the port's LID to make the source LID")                        \
+	X(static_rate, num, "static rate code")                                                    \
+	X(grh, word, "yes or no: does a GRH go along")                                             \
+	X(sgid_index, num, "index into the port's GID table; with a GRH")                          \
+	X(dgid, gid, "GID it leads to; with a GRH")                                                \
+	X(hop_limit, num, "hop limit; with a GRH")                                                 \
+	X(tclass, num, "traffic class; with a GRH")                                                \
+	X(flow_label, hex, "flow label; with a GRH")                                               \
+	GLASS_COLUMNS_OWNER(X)
+
+#define GLASS_COLUMN_NAME(name, unit, meaning) " " #name
+
+/* The first line of a kind's file, without its newline: GLASS_HEADER("qp", GLASS_COLUMNS_QP) */
+#define GLASS_HEADER(kind, COLUMNS) "# glass 1 " kind ":" COLUMNS(GLASS_COLUMN_NAME)
+
+#endif
