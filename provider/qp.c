@@ -390,10 +390,13 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 	if (ret)
 		glass_refused(ibqp->context, ret);
 
-	/* A QP in error flushes what is posted to it: the driver must hear of it. */
+	/*
+	 * Receives wait in the ring until a message needs them; but a QP in error
+	 * flushes each of them, and the driver must hear of it.
+	 */
 	if (qp->rq.ring.hdr) {
 		glass_full_barrier();
-		if (glass_load_relaxed(&qp->rq.ring.hdr->kick) || ibqp->state == IBV_QPS_ERR)
+		if (!glass_load_relaxed(&qp->rq.ring.hdr->awake))
 			ring_doorbell(ibqp);
 	}
 	return ret;
