@@ -20,8 +20,7 @@
 
 /* Bits of a send WQE's flags (GLASS_WQE_* of the provider ABI) for __print_flags() */
 #define GLASS_WQE_FLAGS                                                                            \
-	{ 1u << 0, "fence" }, { 1u << 1, "signaled" }, { 1u << 2, "solicited" },                   \
-	{ 1u << 3, "inline" }
+	{ 0x1, "fence" }, { 0x2, "signaled" }, { 0x4, "solicited" }, { 0x8, "inline" }
 
 /* Why a requester goes back: X(NAME, word, value), values as enum glass_retry */
 #define GLASS_RETRY_WHYS(X)                                                                        \
