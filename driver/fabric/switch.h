@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A switch: forwards decoded packets between its ports and answers management
+ * packets itself. No locks: the owner serialises all calls on one switch,
+ * except where a function says that it only reads.
+ */
+#ifndef GLASS_FABRIC_SWITCH_H
+#define GLASS_FABRIC_SWITCH_H
+
+#include "mgmt/node.h"
+#include "wire/packet.h"
+
+/* About 82 KiB: not for a stack. */
+struct glass_switch {
+	struct glass_node node; /* node.ports: caller's memory */
+	struct glass_fdb fdb;
+};
+
+enum glass_fwd_kind {
+	GLASS_FWD_DROP, /* see why */
+	GLASS_FWD_CONSUMED, /* the switch took it, nothing goes out */
+	GLASS_FWD_PORT, /* out by port */
+	GLASS_FWD_SET, /* a copy out by each port of ports[] */
+	GLASS_FWD_MAD, /* mad[] goes out by port: glass_fwd_pkt() makes the packet */
+};
+
+/* What a switch does with a packet. 340 bytes: better part of some larger object. */
+struct glass_fwd {
+	enum glass_fwd_kind kind;
+	enum glass_drop why;
+	u32 port;
+	u64 ports[GLASS_PORT_WORDS];
+	/*
+	 * GLASS_CHG_* with the port number, for the owner: above all
+	 * GLASS_CHG_LINK, after which it must call glass_link_update().
+	 */
+	u32 changes;
+	/* GLASS_FWD_MAD: a directed-route SMP passed on, or an answer */
+	u16 slid, dlid;
+	u8 sl, vl;
+	u16 pkey;
+	u32 sqpn, dqpn, qkey;
+	u32 psn;
+	u8 mad[GLASS_MAD_BYTES];
+};
+
+/*
+ * num_ports 1 .. 254, ports: num_ports + 1 entries that outlive the switch.
+ * Returns 0 or -EINVAL.
+ */
+int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port *ports, u64 guid,
+		      u64 sys_guid, const char *desc);
+
+/*
+ * Way of a unicast data packet (VL other than 15): the output port, 1 .. 254, or
+ * 0 when it is for the switch itself, or -1 with *why set. Only reads.
+ */
+static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, enum glass_drop *why)
+{
+	u32 port;
+
+	if (unlikely(dlid >= GLASS_LFT_LIDS || dlid > sw->fdb.lft_top)) {
+		*why = GLASS_DROP_NO_ROUTE;
+		return -1;
+	}
+	port = sw->fdb.lft[dlid];
+	if (unlikely(port > sw->node.num_ports)) {
+		*why = GLASS_DROP_NO_ROUTE;
+		return -1;
+	}
+	return port;
+}
+
+/* A packet came in at in_port (1 .. num_ports). Fills *out wholly (mad[] only if used). */
+void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
+		     struct glass_fwd *out);
+
+/*
+ * Makes the packet of a GLASS_FWD_MAD result; out must stay while pkt is used.
+ * seg: one entry of the caller's.
+ */
+void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
+
+/*
+ * Is there a trap to send now? Then *out is a GLASS_FWD_MAD result. To be called
+ * after changes, and again now and then (the trap repeats until repressed).
+ */
+bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);
+
+static inline bool glass_fwd_has_port(const struct glass_fwd *out, u32 port)
+{
+	return out->ports[port / 64] >> (port % 64) & 1;
+}
+
+#endif

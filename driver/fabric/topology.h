@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Which port is wired to which, and what everything is called. */
+#ifndef GLASS_FABRIC_TOPOLOGY_H
+#define GLASS_FABRIC_TOPOLOGY_H
+
+#include "wire/shim.h"
+
+enum glass_end_kind {
+	GLASS_END_NONE,
+	GLASS_END_HCA,
+	GLASS_END_SWITCH,
+};
+
+struct glass_link_end {
+	u8 kind; /* enum glass_end_kind */
+	u8 port; /* 1 .. */
+	u16 index; /* of the HCA or the switch */
+};
+
+struct glass_link {
+	struct glass_link_end a, b;
+};
+
+#define GLASS_TOPO_MAX_HCAS 16
+#define GLASS_TOPO_MAX_HCA_PORTS 8
+#define GLASS_TOPO_MAX_LINKS (GLASS_TOPO_MAX_HCAS * GLASS_TOPO_MAX_HCA_PORTS)
+
+struct glass_topology {
+	u32 num_hcas, hca_ports;
+	u32 num_switches, switch_ports;
+	u32 num_links;
+	struct glass_link links[GLASS_TOPO_MAX_LINKS];
+};
+
+/*
+ * Every port of every HCA on one switch: port p of HCA h on switch port
+ * h * hca_ports + p. num_hcas 1 .. 16, hca_ports 1 .. 8. Returns 0 or -EINVAL.
+ */
+int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
+
+/* The other end of the cable at `end`; kind GLASS_END_NONE when there is none. */
+struct glass_link_end glass_topology_peer(const struct glass_topology *t,
+					  struct glass_link_end end);
+
+/* The base of all GUIDs that are not asked for otherwise; locally administered. */
+#define GLASS_GUID_BASE 0x0267000000000000ULL
+
+/*
+ * GUIDs. Node GUIDs are 256 apart, so that node GUID + port number is the
+ * port's (what glass_node_init() does); the system image GUID is apart from both.
+ */
+u64 glass_guid_hca(u64 base, u32 index);
+u64 glass_guid_switch(u64 base, u32 index);
+u64 glass_guid_system(u64 base, u8 kind, u32 index); /* kind: enum glass_end_kind */
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* The way of directed-route SMPs (IBA 14.2.2), for switches and end nodes. */
+#ifndef GLASS_MGMT_DR_H
+#define GLASS_MGMT_DR_H
+
+#include "mgmt/node.h"
+
+enum glass_dr_verdict {
+	GLASS_DR_DROP, /* leads nowhere or is malformed */
+	GLASS_DR_LOCAL, /* arrived: hand it to the node's own agents */
+	GLASS_DR_FORWARD, /* out by *out_port, LRH stays permissive */
+	GLASS_DR_LID_ROUTE, /* the directed part ends: on by *dlid through the LFT */
+};
+
+/*
+ * An SMP came in at in_port. Advances the hop pointer and the return path in
+ * mad as the node has to and tells what to do with it. An answer of a local
+ * agent goes through glass_dr_turn().
+ */
+enum glass_dr_verdict glass_dr_receive(const struct glass_node *n, u32 in_port, u8 mad[256],
+				       u32 *out_port, u16 *dlid);
+
+/*
+ * Prepares the answer (D bit set) of this node for its way back. Verdicts as
+ * above; *out_port is where it leaves.
+ */
+enum glass_dr_verdict glass_dr_turn(const struct glass_node *n, u8 mad[256], u32 *out_port,
+				    u16 *dlid);
+
+/*
+ * An SMP of this node's own making starts its way (hop pointer 0, D bit clear).
+ * LOCAL when it goes nowhere else (hop count 0).
+ */
+enum glass_dr_verdict glass_dr_start(const struct glass_node *n, u8 mad[256], u32 *out_port,
+				     u16 *dlid);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What subnet management knows: a node (channel adapter or switch), its ports
+ * and, for a switch, its forwarding tables. Plain state without locks: whoever
+ * owns a node serialises all calls on it.
+ */
+#ifndef GLASS_MGMT_NODE_H
+#define GLASS_MGMT_NODE_H
+
+#include "uapi/glass-enums.h"
+#include "wire/mad.h"
+#include "wire/packet.h"
+
+#define GLASS_NODE_CA 1
+#define GLASS_NODE_SWITCH 2
+
+#define GLASS_PKEY_TABLE_LEN 64
+#define GLASS_GUID_TABLE_LEN 8
+#define GLASS_PKEY_DEFAULT 0xffff
+#define GLASS_GID_PREFIX_DEFAULT 0xfe80000000000000ULL
+
+/* Physical port states (IBA 14.2.5.6) */
+enum glass_phys_state {
+	GLASS_PHYS_NOP = 0,
+	GLASS_PHYS_SLEEP = 1,
+	GLASS_PHYS_POLLING = 2,
+	GLASS_PHYS_DISABLED = 3,
+	GLASS_PHYS_TRAINING = 4,
+	GLASS_PHYS_LINKUP = 5,
+	GLASS_PHYS_RECOVERY = 6,
+};
+
+/* MTU codes of PortInfo, as enum ib_mtu */
+enum glass_mtu_code {
+	GLASS_MTU_256 = 1,
+	GLASS_MTU_512 = 2,
+	GLASS_MTU_1024 = 3,
+	GLASS_MTU_2048 = 4,
+	GLASS_MTU_4096 = 5,
+};
+
+/* Bytes of an MTU code; 0 for a code that does not exist. */
+static inline u16 glass_mtu_bytes(u8 code)
+{
+	return code >= GLASS_MTU_256 && code <= GLASS_MTU_4096 ? 128 << code : 0;
+}
+
+#define GLASS_WIDTH_1X BIT(0)
+#define GLASS_WIDTH_4X BIT(1)
+#define GLASS_SPEED_SDR BIT(0)
+#define GLASS_SPEED_DDR BIT(1)
+#define GLASS_SPEED_QDR BIT(2)
+#define GLASS_SPEED_EXT_FDR BIT(0)
+#define GLASS_SPEED_EXT_EDR BIT(1)
+#define GLASS_SPEED_EXT_OFF 30 /* enabled: use none of the extended speeds */
+
+/* PortInfo capability mask (IBA table 147) */
+#define GLASS_CAP_SM BIT(1)
+#define GLASS_CAP_NOTICE BIT(2)
+#define GLASS_CAP_TRAP BIT(3)
+#define GLASS_CAP_LED_INFO BIT(9)
+#define GLASS_CAP_SM_DISABLED BIT(10)
+#define GLASS_CAP_SYS_GUID BIT(11)
+#define GLASS_CAP_EXT_SPEEDS BIT(14)
+#define GLASS_CAP_CM BIT(16)
+#define GLASS_CAP_SNMP BIT(17)
+#define GLASS_CAP_REINIT BIT(18)
+#define GLASS_CAP_DEVICE_MGMT BIT(19)
+#define GLASS_CAP_VENDOR_CLASS BIT(20)
+#define GLASS_CAP_CAP_MASK_NOTICE BIT(22)
+#define GLASS_CAP_BOOT_MGMT BIT(23)
+#define GLASS_CAP_CLIENT_REREG BIT(25)
+
+/*
+ * Counters of a port, never reset: what Set(PortCounters) clears is the view
+ * of one attribute (pc_base, px_base). Data is counted in 4-octet words.
+ */
+enum glass_ctr {
+	GLASS_CTR_XMIT_DATA, /* words, LRH to ICRC without VCRC, VL15 excluded */
+	GLASS_CTR_RCV_DATA,
+	GLASS_CTR_XMIT_PKTS,
+	GLASS_CTR_RCV_PKTS,
+	GLASS_CTR_UC_XMIT_PKTS,
+	GLASS_CTR_UC_RCV_PKTS,
+	GLASS_CTR_MC_XMIT_PKTS,
+	GLASS_CTR_MC_RCV_PKTS,
+	GLASS_CTR_SYMBOL_ERR,
+	GLASS_CTR_LINK_RECOVERY,
+	GLASS_CTR_LINK_DOWNED,
+	GLASS_CTR_RCV_ERR,
+	GLASS_CTR_RCV_REMPHYS,
+	GLASS_CTR_RCV_SWITCH_RELAY, /* arrived, and there is no way on */
+	GLASS_CTR_XMIT_DISCARDS,
+	GLASS_CTR_XMIT_CONSTRAINT,
+	GLASS_CTR_RCV_CONSTRAINT,
+	GLASS_CTR_LOCAL_INTEGRITY,
+	GLASS_CTR_BUFFER_OVERRUN,
+	GLASS_CTR_VL15_DROPPED,
+	GLASS_CTR_XMIT_WAIT,
+	GLASS_CTR_QP1_DROPPED,
+	GLASS_CTR_COUNT
+};
+
+struct glass_port {
+	u32 num; /* 0 .. 254 */
+	u64 guid; /* of the port; 0 at the external ports of a switch */
+	u64 gid_prefix;
+	u64 mkey;
+	u16 mkey_lease; /* seconds; 0 = for ever */
+	u8 mkey_protect; /* 0 .. 3 */
+	bool lease_running;
+	u64 lease_end; /* ns, while lease_running */
+
+	u16 lid; /* base; 0 until a subnet manager gives one */
+	u8 lmc;
+	u16 sm_lid;
+	u8 sm_sl;
+	u8 state; /* enum glass_port_state */
+	u8 phys_state; /* enum glass_phys_state */
+	u8 link_down_default; /* GLASS_PHYS_SLEEP or _POLLING */
+	u32 cap_mask; /* GLASS_CAP_* */
+	u8 mtu_cap; /* enum glass_mtu_code */
+	u8 mtu_active; /* NeighborMTU */
+	u8 width_supported, width_enabled, width_active;
+	u8 speed_supported, speed_enabled, speed_active;
+	u8 speed_ext_supported, speed_ext_enabled, speed_ext_active;
+	u8 vl_cap; /* 1: VL0 only */
+	u8 op_vls;
+	u8 enforce; /* the low four bits of byte 43 */
+	u8 init_type;
+	u8 init_type_reply;
+	u8 vl_high_limit;
+	u8 vl_stall; /* VLStallCount and HOQLife as in byte 42 */
+	u8 subnet_timeout; /* 4.096 us * 2^n */
+	u8 mcast_pkey_trap_suppr;
+	bool client_rereg; /* as last asked for by the subnet manager */
+	u8 resp_time; /* 4.096 us * 2^n */
+	u8 local_phy_errs; /* thresholds */
+	u8 overrun_errs;
+	bool led;
+
+	u16 mkey_viol, pkey_viol, qkey_viol; /* stick at 0xffff */
+	u16 pkey_len; /* usable entries of pkeys, a multiple of 32 */
+	u16 guid_len; /* usable entries of guids */
+	u16 pkeys[GLASS_PKEY_TABLE_LEN];
+	u64 guids[GLASS_GUID_TABLE_LEN]; /* [0] is guid and read-only */
+
+	u64 ctr[GLASS_CTR_COUNT];
+	u64 pc_base[GLASS_CTR_COUNT]; /* what PortCounters takes as zero */
+	u64 px_base[GLASS_CTR_COUNT]; /* what PortCountersExtended takes as zero */
+};
+
+#define GLASS_LFT_LIDS 0xc000
+#define GLASS_MFT_LIDS 1024
+#define GLASS_SWITCH_MAX_PORTS 254
+#define GLASS_LFT_NONE 0xff /* entry that leads nowhere */
+#define GLASS_PORT_WORDS 4 /* a set of ports: u64[GLASS_PORT_WORDS], bit = number */
+
+/* Forwarding state of a switch (IBA 18.2.4.3). */
+struct glass_fdb {
+	u16 lft_top; /* highest LID that the subnet manager programmed */
+	u8 def_port; /* kept and reported; used by random tables only */
+	u8 def_mcast_primary; /* 255: none; 0: none */
+	u8 def_mcast_not_primary;
+	u8 life_time; /* 5 bits */
+	u8 opt_sl2vl;
+	bool port_state_change;
+	u8 lft[GLASS_LFT_LIDS];
+	u64 mft[GLASS_MFT_LIDS][GLASS_PORT_WORDS];
+};
+
+#define GLASS_NODE_DESC_BYTES 64
+
+struct glass_node {
+	u8 type; /* GLASS_NODE_CA or GLASS_NODE_SWITCH */
+	u8 num_ports; /* external ports, 1 .. 254 */
+	u16 device_id;
+	u32 vendor_id; /* 24 bits */
+	u32 revision;
+	u64 guid;
+	u64 sys_guid;
+	char desc[GLASS_NODE_DESC_BYTES]; /* zero-padded; not always terminated */
+	struct glass_port *ports; /* num_ports + 1; [0]: port 0 of a switch */
+	struct glass_fdb *fdb; /* switch only, else NULL */
+	u64 now; /* ns; the caller sets it before calls when leases matter */
+	u32 trap_tid;
+	bool trap_pending; /* a trap 128 or 144 waits to be sent (mgmt/notice.h) */
+	u16 trap_num;
+	u32 trap_port; /* CA: where it leaves */
+};
+
+/* What a call changed: bits of enum glass_chg and the port in the top byte. */
+enum glass_chg {
+	GLASS_CHG_LID = BIT(0), /* LID or LMC */
+	GLASS_CHG_SM = BIT(1), /* SM LID or SL */
+	GLASS_CHG_PKEY = BIT(2),
+	GLASS_CHG_GID = BIT(3), /* prefix or GUID table */
+	GLASS_CHG_REREG = BIT(4), /* clients are to register again */
+	GLASS_CHG_ACTIVE = BIT(5), /* became ACTIVE */
+	GLASS_CHG_DOWN = BIT(6), /* left ACTIVE, or went down */
+	GLASS_CHG_STATE = BIT(7), /* state or physical state changed */
+	GLASS_CHG_CAP = BIT(8),
+	GLASS_CHG_MTU = BIT(9), /* active MTU */
+	GLASS_CHG_LINK = BIT(10), /* call glass_link_update() for port and peer */
+	GLASS_CHG_FDB = BIT(11), /* a forwarding table was written */
+	GLASS_CHG_DESC = BIT(12),
+};
+
+#define GLASS_CHG_PORT(chg) ((chg) >> 24)
+
+/* What became of a MAD. */
+enum glass_mad_result {
+	GLASS_MAD_IGNORE, /* not for this agent: others may take it */
+	GLASS_MAD_CONSUMED, /* taken, no answer */
+	GLASS_MAD_REPLY, /* out holds the answer */
+};
+
+/*
+ * Sets up a node; ports must have room for num_ports + 1 entries, fdb is for
+ * switches only. All ports come up DOWN and polling, except port 0 of a switch,
+ * which is always up. desc is cut at 64 bytes. The port GUIDs of a CA are
+ * guid + port number; that of a switch's port 0 is guid itself.
+ * Returns 0, or -EINVAL for num_ports outside 1 .. 254 or a missing fdb.
+ */
+int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
+		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
+
+/* Replaces the description (64 bytes at most, zero-padded). */
+void glass_node_set_desc(struct glass_node *n, const char *desc, size_t len);
+
+/* Port `num` of a node or NULL. Port 0 exists at switches only. */
+static inline struct glass_port *glass_node_port(const struct glass_node *n, u32 num)
+{
+	if (num > n->num_ports || (!num && n->type != GLASS_NODE_SWITCH))
+		return NULL;
+	return &n->ports[num];
+}
+
+/*
+ * Tells a port that its link came up (polling -> LinkUp, DOWN -> INIT) or went
+ * down. Disabled and sleeping ports stay so. Returns GLASS_CHG_* bits, without
+ * the port number.
+ */
+u32 glass_port_link(struct glass_port *p, bool up);
+
+/*
+ * Works out a link from what both ends want: up when both poll or are up, down
+ * at both ends otherwise. A link of which one end was reset goes down at the
+ * other end before it comes up again. To be called once for each cable after
+ * initialisation and whenever GLASS_CHG_LINK was reported for an end. na and nb
+ * are the nodes of the two ports: a change of state at a switch sets its
+ * PortStateChange and asks for a trap. *chg_a and *chg_b get GLASS_CHG_* bits
+ * with the port number.
+ */
+void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
+		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
+
+/*
+ * May a packet of this VL leave, or be delivered from, this port? VL15: when
+ * the link is up. Data: state ARMED or ACTIVE (IBA 7.2.7).
+ */
+static inline bool glass_port_passes(const struct glass_port *p, u8 vl)
+{
+	if (vl == GLASS_VL_SMP)
+		return p->state >= GLASS_PORT_INIT;
+	return p->state >= GLASS_PORT_ARMED;
+}
+
+/*
+ * A data packet came in at p: an ARMED port becomes ACTIVE (IBA 7.2.7). Returns
+ * GLASS_CHG_* bits with the port number, mostly 0.
+ */
+u32 glass_port_data_seen(struct glass_port *p);
+
+/* Is this unicast DLID one of the port's (LMC included)? False while it has none. */
+static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
+{
+	return p->lid && dlid < GLASS_LID_MCAST_BASE && (dlid >> p->lmc) == (p->lid >> p->lmc);
+}
+
+/*
+ * P_Keys match when their low 15 bits are equal and not 0 and at least one of
+ * the two is a full member (IBA 10.9.1.1, 10.9.3).
+ */
+static inline bool glass_pkey_match(u16 a, u16 b)
+{
+	return (a & 0x7fff) && !((a ^ b) & 0x7fff) && ((a | b) & 0x8000);
+}
+
+/*
+ * Index of the entry of the port's table that an incoming P_Key matches, the
+ * one with full membership first; -ENOENT when there is none.
+ */
+int glass_port_pkey_index(const struct glass_port *p, u16 pkey);
+
+/* GID number `index` in network order; -EINVAL when out of range or empty. */
+int glass_port_gid(const struct glass_port *p, u32 index, u8 gid[16]);
+
+/*
+ * Index of the GID in the port's table, -ENOENT when it is not there. The
+ * link-local prefix is always accepted besides the configured one (IBA 4.1.1).
+ */
+int glass_port_gid_index(const struct glass_port *p, const u8 gid[16]);
+
+static inline bool glass_gid_equal(const u8 a[16], const u8 b[16])
+{
+	return !memcmp(a, b, 16);
+}
+
+static inline bool glass_gid_is_mcast(const u8 gid[16])
+{
+	return gid[0] == 0xff;
+}
+
+static inline bool glass_gid_is_zero(const u8 gid[16])
+{
+	return !get_unaligned_be64(gid) && !get_unaligned_be64(gid + 8);
+}
+
+/* Is the LID a multicast LID (the permissive LID is not)? */
+static inline bool glass_lid_is_mcast(u16 lid)
+{
+	return lid >= GLASS_LID_MCAST_BASE && lid != GLASS_LID_PERMISSIVE;
+}
+
+/*
+ * Counts one packet; words as from glass_pkt_words(). Packets of VL15 are not
+ * counted in the data and packet counters (IBA 16.1.3.5).
+ */
+static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words)
+{
+	if (vl == GLASS_VL_SMP)
+		return;
+	p->ctr[GLASS_CTR_XMIT_DATA] += words;
+	p->ctr[GLASS_CTR_XMIT_PKTS]++;
+	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_XMIT_PKTS : GLASS_CTR_UC_XMIT_PKTS]++;
+}
+
+static inline void glass_port_count_rx(struct glass_port *p, u8 vl, u16 dlid, u32 words)
+{
+	if (vl == GLASS_VL_SMP)
+		return;
+	p->ctr[GLASS_CTR_RCV_DATA] += words;
+	p->ctr[GLASS_CTR_RCV_PKTS]++;
+	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_RCV_PKTS : GLASS_CTR_UC_RCV_PKTS]++;
+}
+
+/* Adds one to a 16-bit violation counter that sticks at its maximum. */
+static inline void glass_viol(u16 *counter)
+{
+	if (*counter != 0xffff)
+		(*counter)++;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Performance management agent (IBA 16.1). */
+#ifndef GLASS_MGMT_PMA_H
+#define GLASS_MGMT_PMA_H
+
+#include "mgmt/node.h"
+
+/* ClassPortInfo capability mask (IBA 16.1.3.1) */
+#define GLASS_PMA_CAP_ALL_PORTS BIT(8)
+#define GLASS_PMA_CAP_EXT_WIDTH BIT(9)
+#define GLASS_PMA_CAP_XMIT_WAIT BIT(12)
+
+/*
+ * Answers one MAD of the performance management class. in and out must not
+ * overlap; out is written when the result is GLASS_MAD_REPLY. IGNORE: another
+ * class or a response. Never CONSUMED for Get and Set.
+ */
+enum glass_mad_result glass_pma_process(struct glass_node *n, u32 in_port, const u8 in[256],
+					u8 out[256]);
+
+#endif
