@@ -22,11 +22,11 @@
 #include "observe/trace_wr.h"
 
 /* Behind glass_trace_enter(): formats the arguments. */
-__printf(5, 6) void glass_api_enter_args(const char *dev, const char *verb, enum glass_kind kind,
-					 u32 num, const char *fmt, ...);
+__printf(5, 6) void glass_api_enter_args(const char *dev, enum glass_verb verb,
+					 enum glass_kind kind, u32 num, const char *fmt, ...);
 
 /*
- * A verb was entered: device name, verb ("create_qp"), the object it works on (kind
+ * A verb was entered: device name, verb (GLASS_VERB_CREATE_QP), the object it works on (kind
  * and number; its parent where the object does not exist yet) and the arguments
  * as printf text "cqe=%u comp_vector=%u". Nothing is evaluated while the event is off.
  */

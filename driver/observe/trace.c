@@ -9,7 +9,7 @@
 /* Longest text of a verb's arguments in glass_api_enter, with its NUL. */
 #define GLASS_API_ARGS_BYTES 160
 
-void glass_api_enter_args(const char *dev, const char *verb, enum glass_kind kind, u32 num,
+void glass_api_enter_args(const char *dev, enum glass_verb verb, enum glass_kind kind, u32 num,
 			  const char *fmt, ...)
 {
 	char args[GLASS_API_ARGS_BYTES];

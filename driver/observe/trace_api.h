@@ -13,51 +13,53 @@
 
 /*
  * args: the arguments as "key=value key=value", made only while the event is on
- * (glass_trace_enter() in observe/observe.h).
+ * (glass_trace_enter(), observe/observe.h).
  */
 TRACE_EVENT(glass_api_enter,
-	TP_PROTO(const char *dev, const char *verb, enum glass_kind kind, u32 num,
+	TP_PROTO(const char *dev, enum glass_verb verb, enum glass_kind kind, u32 num,
 		 const char *args),
 	TP_ARGS(dev, verb, kind, num, args),
 	TP_STRUCT__entry(
 		__string(dev, dev)
-		__string(verb, verb)
+		__field(u8, verb)
 		__field(u8, kind)
 		__field(u32, num)
 		__string(args, args)
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);
-		glass_assign_str(verb, verb);
+		__entry->verb = verb;
 		__entry->kind = kind;
 		__entry->num = num;
 		glass_assign_str(args, args);
 	),
 	TP_printk("dev=%s verb=%s kind=%s num=%u %s",
-		  __get_str(dev), __get_str(verb),
+		  __get_str(dev),
+		  __print_symbolic(__entry->verb, GLASS_SYMBOLS(GLASS_VERBS)),
 		  __print_symbolic(__entry->kind, GLASS_SYMBOLS(GLASS_KINDS)),
 		  __entry->num, __get_str(args))
 );
 
 TRACE_EVENT(glass_api_exit,
-	TP_PROTO(const char *dev, const char *verb, enum glass_kind kind, u32 num, long ret),
+	TP_PROTO(const char *dev, enum glass_verb verb, enum glass_kind kind, u32 num, long ret),
 	TP_ARGS(dev, verb, kind, num, ret),
 	TP_STRUCT__entry(
 		__string(dev, dev)
-		__string(verb, verb)
+		__field(u8, verb)
 		__field(u8, kind)
 		__field(u32, num)
 		__field(s32, ret)
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);
-		glass_assign_str(verb, verb);
+		__entry->verb = verb;
 		__entry->kind = kind;
 		__entry->num = num;
 		__entry->ret = ret;
 	),
 	TP_printk("dev=%s verb=%s kind=%s num=%u ret=%d",
-		  __get_str(dev), __get_str(verb),
+		  __get_str(dev),
+		  __print_symbolic(__entry->verb, GLASS_SYMBOLS(GLASS_VERBS)),
 		  __print_symbolic(__entry->kind, GLASS_SYMBOLS(GLASS_KINDS)),
 		  __entry->num, __entry->ret)
 );

@@ -29,6 +29,61 @@
 	X(RNR, rnr, 2) /* the peer had no receive WQE */                                           \
 	X(IMPLIED, implied, 3) /* an ACK passed an unanswered READ or atomic */
 
+#ifndef GLASS_VERBS
+/* Verbs, by the names of the kernel's operations: X(NAME, word, value) */
+#define GLASS_VERBS(X)                                                                             \
+	X(QUERY_DEVICE, query_device, 0)                                                           \
+	X(MODIFY_DEVICE, modify_device, 1)                                                         \
+	X(QUERY_PORT, query_port, 2)                                                               \
+	X(MODIFY_PORT, modify_port, 3)                                                             \
+	X(QUERY_GID, query_gid, 4)                                                                 \
+	X(QUERY_PKEY, query_pkey, 5)                                                               \
+	X(ALLOC_UCONTEXT, alloc_ucontext, 6)                                                       \
+	X(DEALLOC_UCONTEXT, dealloc_ucontext, 7)                                                   \
+	X(MMAP, mmap, 8)                                                                           \
+	X(ALLOC_PD, alloc_pd, 9)                                                                   \
+	X(DEALLOC_PD, dealloc_pd, 10)                                                              \
+	X(CREATE_AH, create_ah, 11)                                                                \
+	X(MODIFY_AH, modify_ah, 12)                                                                \
+	X(QUERY_AH, query_ah, 13)                                                                  \
+	X(DESTROY_AH, destroy_ah, 14)                                                              \
+	X(GET_DMA_MR, get_dma_mr, 15)                                                              \
+	X(REG_MR, reg_mr, 16)                                                                      \
+	X(REREG_MR, rereg_mr, 17)                                                                  \
+	X(DEREG_MR, dereg_mr, 18)                                                                  \
+	X(ALLOC_MR, alloc_mr, 19)                                                                  \
+	X(MAP_MR_SG, map_mr_sg, 20)                                                                \
+	X(ALLOC_MW, alloc_mw, 21)                                                                  \
+	X(DEALLOC_MW, dealloc_mw, 22)                                                              \
+	X(CREATE_CQ, create_cq, 23)                                                                \
+	X(MODIFY_CQ, modify_cq, 24)                                                                \
+	X(RESIZE_CQ, resize_cq, 25)                                                                \
+	X(DESTROY_CQ, destroy_cq, 26)                                                              \
+	X(POLL_CQ, poll_cq, 27)                                                                    \
+	X(REQ_NOTIFY_CQ, req_notify_cq, 28)                                                        \
+	X(CREATE_SRQ, create_srq, 29)                                                              \
+	X(MODIFY_SRQ, modify_srq, 30)                                                              \
+	X(QUERY_SRQ, query_srq, 31)                                                                \
+	X(DESTROY_SRQ, destroy_srq, 32)                                                            \
+	X(POST_SRQ_RECV, post_srq_recv, 33)                                                        \
+	X(CREATE_QP, create_qp, 34)                                                                \
+	X(MODIFY_QP, modify_qp, 35)                                                                \
+	X(QUERY_QP, query_qp, 36)                                                                  \
+	X(DESTROY_QP, destroy_qp, 37)                                                              \
+	X(POST_SEND, post_send, 38)                                                                \
+	X(POST_RECV, post_recv, 39)                                                                \
+	X(ATTACH_MCAST, attach_mcast, 40)                                                          \
+	X(DETACH_MCAST, detach_mcast, 41)                                                          \
+	X(ALLOC_XRCD, alloc_xrcd, 42)                                                              \
+	X(DEALLOC_XRCD, dealloc_xrcd, 43)                                                          \
+	X(PROCESS_MAD, process_mad, 44)                                                            \
+	X(REPORT, report, 45)
+
+#define GLASS_E_VERB(n, w, v) GLASS_VERB_##n = (v),
+
+enum glass_verb { GLASS_VERBS(GLASS_E_VERB) GLASS_VERB_COUNT };
+#endif
+
 /* BTH opcode: transport (upper three bits) and operation (lower five) */
 #define GLASS_TRANSPORTS(X)                                                                        \
 	X(RC, rc, 0)                                                                               \
