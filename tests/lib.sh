@@ -150,6 +150,14 @@ unload_glass()
 	wait_for 10 modprobe -r glass
 }
 
+# Loaded anew: every port is INIT, every counter 0, no object of any program.
+fresh_glass()
+{
+	stop_opensm
+	unload_glass
+	load_glass "$@"
+}
+
 # ---- what two processes do together
 
 # start LOG COMMAND...: in the background; its process id is in STARTED. The test's end kills it.

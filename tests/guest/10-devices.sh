@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# What a program sees before any subnet manager has run, and what OpenSM makes of it.
+
+setup()
+{
+	fresh_glass
+}
+
+cleanup()
+{
+	stop_opensm
+}
+
+test_devices_are_listed()
+{
+	local list
+	list=$(ibv_devices)
+	assert_match "$list" glass0
+	assert_match "$list" glass1
+	assert_eq "$(ls /sys/class/infiniband)" $'glass0\nglass1' "devices in sysfs"
+}
+
+test_devinfo_says_infiniband_and_init()
+{
+	local info
+	info=$(ibv_devinfo)
+	echo "$info"
+	assert_eq "$(grep -c 'hca_id:' <<<"$info")" 2 "number of devices"
+	assert_eq "$(grep -c 'link_layer:.*InfiniBand' <<<"$info")" 4 "ports with link layer InfiniBand"
+	assert_eq "$(grep -c 'state:.*PORT_INIT' <<<"$info")" 4 "ports in INIT"
+	assert_no_match "$info" 'PORT_ACTIVE'
+}
+
+test_devinfo_verbose_has_sane_limits()
+{
+	local info
+	info=$(ibv_devinfo -v -d glass0)
+	echo "$info"
+	assert_match "$info" 'max_qp: +[1-9]'
+	assert_match "$info" 'max_cqe: +[1-9]'
+	assert_match "$info" 'max_mr_size: +0x[1-9a-f]'
+	assert_match "$info" 'active_mtu: +(2048|4096)'
+	assert_match "$info" 'GID\[ +0\]: +fe80'
+}
+
+test_guids_are_distinct()
+{
+	local guids
+	guids=$(ibv_devinfo -v | sed -n 's/.*GID\[ *0\]:[[:space:]]*//p'; cat /sys/class/infiniband/glass*/node_guid)
+	echo "$guids"
+	assert_eq "$(sort <<<"$guids" | uniq -d)" "" "GUIDs that appear twice"
+}
+
+test_udev_made_the_device_nodes()
+{
+	local node
+	for node in uverbs0 uverbs1 umad0 umad1 umad2 umad3 rdma_cm; do
+		[[ -c /dev/infiniband/$node ]] || fail "no /dev/infiniband/$node"
+	done
+	# as on every machine with rdma-core: verbs are for all, management datagrams for root
+	assert_eq "$(stat -c %a /dev/infiniband/uverbs0)" 666 "mode of uverbs0"
+	assert_eq "$(stat -c %a /dev/infiniband/umad0)" 600 "mode of umad0"
+}
+
+LIMIT_test_opensm_makes_every_port_active=90
+test_opensm_makes_every_port_active()
+{
+	local port
+	for port in "${GLASS_PORTS[@]}"; do
+		port_state_is "$port" INIT || fail "$port is $(port_attr "$port" state) before OpenSM"
+	done
+	start_opensm
+	assert_eq "$(ibv_devinfo | grep -c 'state:.*PORT_ACTIVE')" 4 "ports ACTIVE"
+}
+
+test_lids_are_distinct()
+{
+	local port lids=''
+	for port in "${GLASS_PORTS[@]}"; do
+		lids+="$(($(port_attr "$port" lid)))"$'\n'
+	done
+	echo "$lids"
+	assert_no_match "$lids" $'(^|\n)0\n' "LIDs"
+	assert_eq "$(sort <<<"${lids%$'\n'}" | uniq -d)" "" "LIDs that appear twice"
+}
+
+test_every_port_knows_the_subnet_manager()
+{
+	local port sm first=''
+	for port in "${GLASS_PORTS[@]}"; do
+		sm=$(port_attr "$port" sm_lid)
+		: "${first:=$sm}"
+		assert_eq "$sm" "$first" "SM LID of $port"
+		(($(port_attr "$port" sm_lid))) || fail "$port has no SM LID"
+	done
+}
+
+LIMIT_test_ports_stay_active_without_opensm=90
+test_ports_stay_active_without_opensm()
+{
+	stop_opensm
+	ports_active || fail "a port left ACTIVE when OpenSM ended"
+}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Ends of all sorts: programs killed in mid-traffic, the module unloaded, loaded wrongly, loaded often.
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	stop_opensm
+	load_glass
+}
+
+KINDS=(ucontext pd mr cq srq qp ah)
+
+snapshot()
+{
+	local kind
+	for kind in "${KINDS[@]}"; do
+		echo "$kind $(objects "$kind")"
+	done
+	rdma resource show
+}
+
+back_to_snapshot()
+{
+	snapshot >now
+	cmp -s before now
+}
+
+moving()
+{
+	local now
+	now=$(cat /sys/class/infiniband/glass0/ports/1/counters/port_xmit_packets)
+	((now > PACKETS + 100))
+}
+
+# killed_in_traffic SIGNAL_TARGETS TOOL...: start a pair, wait until it moves data, kill, and look for what is left.
+killed_in_traffic()
+{
+	local who=$1 server client
+	shift
+	snapshot >before
+	PACKETS=$(cat /sys/class/infiniband/glass0/ports/1/counters/port_xmit_packets)
+	next_port
+	start server.log "$@" -d glass1 -p "$TCP_PORT"
+	server=$STARTED
+	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
+	start client.log "$@" -d glass0 -p "$TCP_PORT" localhost
+	client=$STARTED
+	wait_for 30 moving || {
+		cat client.log server.log
+		fail "no traffic"
+	}
+	case $who in
+	both) kill -KILL "$client" "$server" ;;
+	client)
+		kill -KILL "$client"
+		wait_for 10 gone "$client"
+		kill -KILL "$server" 2>/dev/null || :
+		;;
+	server)
+		kill -KILL "$server"
+		wait_for 10 gone "$server"
+		kill -KILL "$client" 2>/dev/null || :
+		;;
+	esac
+	wait_for 20 back_to_snapshot || {
+		diff before now
+		fail "objects are left behind"
+	}
+}
+
+test_kill_both_in_pingpong() { killed_in_traffic both ibv_rc_pingpong -n 100000000 -s 65536; }
+test_kill_client_in_pingpong() { killed_in_traffic client ibv_rc_pingpong -n 100000000; }
+test_kill_server_in_pingpong() { killed_in_traffic server ibv_rc_pingpong -n 100000000 -e; }
+test_kill_in_srq_pingpong() { killed_in_traffic both ibv_srq_pingpong -n 100000000; }
+test_kill_in_ud_pingpong() { killed_in_traffic both ibv_ud_pingpong -n 100000000; }
+test_kill_in_writes() { killed_in_traffic both ib_write_bw -F -n 10000000 -s 65536; }
+test_kill_in_reads() { killed_in_traffic client ib_read_bw -F -n 10000000 -s 65536; }
+
+# The counterpart of a dead process must not wait for ever.
+test_survivor_gets_an_error()
+{
+	next_port
+	start server.log ibv_rc_pingpong -d glass1 -p "$TCP_PORT" -n 100000000
+	local server=$STARTED
+	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
+	PACKETS=$(cat /sys/class/infiniband/glass0/ports/1/counters/port_xmit_packets)
+	start client.log ibv_rc_pingpong -d glass0 -p "$TCP_PORT" -n 100000000 localhost
+	local client=$STARTED
+	wait_for 20 moving
+	kill -KILL "$server"
+	wait_for 40 gone "$client"
+	assert_match "$(<client.log)" 'Failed status (transport )?retry|transport retry counter exceeded|Failed status'
+}
+
+test_module_unloads_after_all_that()
+{
+	stop_opensm
+	unload_glass
+	[[ ! -e /sys/class/infiniband/glass0 ]] || fail "glass0 is still there"
+	[[ ! -e $GLASS_DEBUGFS ]] || fail "$GLASS_DEBUGFS is still there"
+	load_glass
+}
+
+LIMIT_test_load_and_unload_50_times=400
+test_load_and_unload_50_times()
+{
+	local i
+	stop_opensm
+	for ((i = 1; i <= 50; i++)); do
+		wait_for 20 modprobe -r glass || fail "unload $i"
+		modprobe glass || fail "load $i"
+		[[ -e /sys/class/infiniband/glass1 ]] || fail "no glass1 after load $i"
+	done
+	udevadm settle --timeout=60
+	# warnings and worse are looked for in the kernel's log after every test
+}
+
+# count_parameters: the module's parameters that say how many of something there are
+count_parameters()
+{
+	modinfo -F parm glass | sed -n 's/^\([a-z_]*\(hca\|device\|port\)[a-z_]*\):.*(u\?int)$/\1/p'
+}
+
+test_parameters_out_of_range_are_refused()
+{
+	local name value
+	[[ -n $(count_parameters) ]] || {
+		modinfo glass
+		fail "the module has no parameter for the number of adapters or ports"
+	}
+	unload_glass
+	for name in $(count_parameters); do
+		for value in 0 1000000; do
+			dmesg -C
+			refuses modprobe glass "$name=$value"
+			dmesg >log
+			assert_match "$(<log)" "glass.*$name" "kernel log after $name=$value"
+			[[ ! -e /sys/class/infiniband/glass0 ]] || fail "there are devices after $name=$value"
+		done
+		# not a number at all
+		refuses modprobe glass "$name=many"
+	done
+	load_glass
+}
