@@ -55,7 +55,7 @@ static __attribute__((noreturn, format(printf, 1, 2))) void vt_fail(const char *
 
 /* ---- time */
 
-static uint64_t vt_now_ms(void)
+static VT_UNUSED uint64_t vt_now_ms(void)
 {
 	struct timespec ts;
 
@@ -65,7 +65,7 @@ static uint64_t vt_now_ms(void)
 
 static const char *volatile vt_doing = "start";
 
-static void vt_alarm(int sig VT_UNUSED)
+static VT_UNUSED void vt_alarm(int sig VT_UNUSED)
 {
 	static const char text[] = ": time limit reached while at: ";
 
@@ -77,7 +77,7 @@ static void vt_alarm(int sig VT_UNUSED)
 }
 
 /* The last resort against hanging for ever; exit status 4. */
-static void vt_limit(unsigned int seconds)
+static VT_UNUSED void vt_limit(unsigned int seconds)
 {
 	signal(SIGALRM, vt_alarm);
 	alarm(seconds);
@@ -98,7 +98,7 @@ struct vt_end {
 	union ibv_gid gid;
 };
 
-static struct ibv_context *vt_open_device(const char *name)
+static VT_UNUSED struct ibv_context *vt_open_device(const char *name)
 {
 	struct ibv_device **list, *dev = NULL;
 	struct ibv_context *ctx;
@@ -121,7 +121,7 @@ static struct ibv_context *vt_open_device(const char *name)
 }
 
 /* Opens device and port and waits until a subnet manager has made the port active. */
-static void vt_open(struct vt_end *e, const char *name, int port, int gid_index)
+static VT_UNUSED void vt_open(struct vt_end *e, const char *name, int port, int gid_index)
 {
 	uint64_t until = vt_now_ms() + VT_WAIT_MS;
 
@@ -163,7 +163,7 @@ static struct {
 } vt_things[VT_MAX_THINGS];
 static unsigned int vt_nthings;
 
-static void vt_track(enum vt_kind kind, void *ptr)
+static VT_UNUSED void vt_track(enum vt_kind kind, void *ptr)
 {
 	if (vt_nthings == VT_MAX_THINGS) {
 		fprintf(stderr, "%s: too many things\n", vt_prog);
@@ -173,7 +173,7 @@ static void vt_track(enum vt_kind kind, void *ptr)
 	vt_things[vt_nthings++].ptr = ptr;
 }
 
-static int vt_destroy(enum vt_kind kind, void *ptr)
+static VT_UNUSED int vt_destroy(enum vt_kind kind, void *ptr)
 {
 	switch (kind) {
 	case VT_MEM:
@@ -197,7 +197,7 @@ static int vt_destroy(enum vt_kind kind, void *ptr)
 	return EINVAL;
 }
 
-static const char *const vt_kind_names[] = { "memory", "pd", "mr", "channel",
+static VT_UNUSED const char *const vt_kind_names[] = { "memory", "pd", "mr", "channel",
 					     "cq",     "srq", "ah", "qp" };
 
 /* Destroys one thing now; it must work. */
@@ -233,7 +233,7 @@ static VT_UNUSED const char *vt_drop_all(void)
 	return bad;
 }
 
-static void *vt_mem(size_t bytes)
+static VT_UNUSED void *vt_mem(size_t bytes)
 {
 	void *p;
 
@@ -247,7 +247,7 @@ static void *vt_mem(size_t bytes)
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |               \
 	 IBV_ACCESS_REMOTE_ATOMIC)
 
-static struct ibv_mr *vt_mr_of(struct ibv_pd *pd, void *buf, size_t bytes, int access)
+static VT_UNUSED struct ibv_mr *vt_mr_of(struct ibv_pd *pd, void *buf, size_t bytes, int access)
 {
 	struct ibv_mr *mr = ibv_reg_mr(pd, buf, bytes, access);
 
@@ -257,12 +257,12 @@ static struct ibv_mr *vt_mr_of(struct ibv_pd *pd, void *buf, size_t bytes, int a
 }
 
 /* A zeroed buffer and its MR with all access. */
-static struct ibv_mr *vt_buf(struct vt_end *e, size_t bytes)
+static VT_UNUSED struct ibv_mr *vt_buf(struct vt_end *e, size_t bytes)
 {
 	return vt_mr_of(e->pd, vt_mem(bytes), bytes, VT_ACCESS_ALL);
 }
 
-static struct ibv_cq *vt_cq(struct vt_end *e, int cqe, struct ibv_comp_channel *ch)
+static VT_UNUSED struct ibv_cq *vt_cq(struct vt_end *e, int cqe, struct ibv_comp_channel *ch)
 {
 	struct ibv_cq *cq = ibv_create_cq(e->ctx, cqe, NULL, ch, 0);
 
@@ -300,7 +300,7 @@ struct vt_qp_opts {
 	bool sig_all;
 };
 
-static struct ibv_qp *vt_qp(struct vt_end *e, struct vt_qp_opts o)
+static VT_UNUSED struct ibv_qp *vt_qp(struct vt_end *e, struct vt_qp_opts o)
 {
 	uint32_t wr = o.wr ? o.wr : 64, sge = o.sge ? o.sge : 4;
 	struct ibv_qp_init_attr attr = {
@@ -327,7 +327,7 @@ static struct ibv_qp *vt_qp(struct vt_end *e, struct vt_qp_opts o)
 
 #define VT_QKEY 0x11111111u
 
-static void vt_to_init(struct ibv_qp *qp, int port, int access)
+static VT_UNUSED void vt_to_init(struct ibv_qp *qp, int port, int access)
 {
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = port, .qkey = VT_QKEY };
 	int mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
@@ -352,7 +352,7 @@ struct vt_path {
 	bool no_retry, no_rnr_retry;
 };
 
-static int vt_try_rtr(struct ibv_qp *qp, int port, const struct vt_path *to)
+static VT_UNUSED int vt_try_rtr(struct ibv_qp *qp, int port, const struct vt_path *to)
 {
 	struct ibv_qp_attr a = {
 		.qp_state = IBV_QPS_RTR,
@@ -377,7 +377,7 @@ static int vt_try_rtr(struct ibv_qp *qp, int port, const struct vt_path *to)
 				     IBV_QP_MIN_RNR_TIMER);
 }
 
-static int vt_try_rts(struct ibv_qp *qp, uint32_t psn, const struct vt_path *to)
+static VT_UNUSED int vt_try_rts(struct ibv_qp *qp, uint32_t psn, const struct vt_path *to)
 {
 	struct ibv_qp_attr a = {
 		.qp_state = IBV_QPS_RTS,
@@ -396,7 +396,7 @@ static int vt_try_rts(struct ibv_qp *qp, uint32_t psn, const struct vt_path *to)
 }
 
 /* INIT is done before; takes a QP to RTS. psn: the first it sends. */
-static void vt_to_rts(struct ibv_qp *qp, int port, uint32_t psn, const struct vt_path *to)
+static VT_UNUSED void vt_to_rts(struct ibv_qp *qp, int port, uint32_t psn, const struct vt_path *to)
 {
 	int err = vt_try_rtr(qp, port, to);
 
@@ -425,7 +425,7 @@ static VT_UNUSED enum ibv_qp_state vt_state(struct ibv_qp *qp)
 /* ---- completions */
 
 /* One completion, or false when the limit passed without. */
-static bool vt_try_wc(struct ibv_cq *cq, struct ibv_wc *wc, unsigned int ms)
+static VT_UNUSED bool vt_try_wc(struct ibv_cq *cq, struct ibv_wc *wc, unsigned int ms)
 {
 	uint64_t until = 0;
 	unsigned int spins = 0;
@@ -446,7 +446,7 @@ static bool vt_try_wc(struct ibv_cq *cq, struct ibv_wc *wc, unsigned int ms)
 	}
 }
 
-static void vt_wc(struct ibv_cq *cq, struct ibv_wc *wc)
+static VT_UNUSED void vt_wc(struct ibv_cq *cq, struct ibv_wc *wc)
 {
 	CHECK(vt_try_wc(cq, wc, VT_WAIT_MS), "no completion within %d ms", VT_WAIT_MS);
 }
@@ -481,7 +481,7 @@ static VT_UNUSED void vt_empty(struct ibv_cq *cq)
 
 /* ---- asynchronous events */
 
-static bool vt_readable(int fd, int ms)
+static VT_UNUSED bool vt_readable(int fd, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
@@ -544,7 +544,7 @@ static VT_UNUSED void vt_post(struct ibv_qp *qp, struct ibv_send_wr *wr)
 
 /* ---- patterns */
 
-static uint8_t vt_byte(uint32_t seed, size_t i)
+static VT_UNUSED uint8_t vt_byte(uint32_t seed, size_t i)
 {
 	uint32_t x = seed * 2654435761u + (uint32_t)i;
 
@@ -553,7 +553,7 @@ static uint8_t vt_byte(uint32_t seed, size_t i)
 	return x >> 24;
 }
 
-static void vt_fill(void *buf, size_t len, uint32_t seed)
+static VT_UNUSED void vt_fill(void *buf, size_t len, uint32_t seed)
 {
 	uint8_t *p = buf;
 	size_t i;
@@ -562,7 +562,7 @@ static void vt_fill(void *buf, size_t len, uint32_t seed)
 		p[i] = vt_byte(seed, i);
 }
 
-static void vt_verify(const void *buf, size_t len, uint32_t seed, const char *what)
+static VT_UNUSED void vt_verify(const void *buf, size_t len, uint32_t seed, const char *what)
 {
 	const uint8_t *p = buf;
 	size_t i;
