@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Wiring and names of the fabric. */
+#include "fabric/topology.h"
+
+#define GUID_STEP 256 /* node GUIDs are this far apart */
+#define GUID_SWITCHES 0x100000 /* offset of the switches' from the base */
+#define GUID_SYSTEM 0x80 /* offset of a system image GUID from the node's */
+
+static void wire(struct glass_topology *t, u32 hca, u32 hca_port, u32 sw, u32 sw_port)
+{
+	struct glass_link *l = &t->links[t->num_links++];
+
+	l->a = (struct glass_link_end){ .kind = GLASS_END_HCA, .port = hca_port, .index = hca };
+	l->b = (struct glass_link_end){ .kind = GLASS_END_SWITCH, .port = sw_port, .index = sw };
+}
+
+int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports)
+{
+	u32 h, p;
+
+	if (!num_hcas || num_hcas > GLASS_TOPO_MAX_HCAS)
+		return -EINVAL;
+	if (!hca_ports || hca_ports > GLASS_TOPO_MAX_HCA_PORTS)
+		return -EINVAL;
+	memset(t, 0, sizeof(*t));
+	t->num_hcas = num_hcas;
+	t->hca_ports = hca_ports;
+	t->num_switches = 1;
+	t->switch_ports = num_hcas * hca_ports;
+	for (h = 0; h < num_hcas; h++)
+		for (p = 1; p <= hca_ports; p++)
+			wire(t, h, p, 0, h * hca_ports + p);
+	return 0;
+}
+
+static bool same_end(struct glass_link_end a, struct glass_link_end b)
+{
+	return a.kind == b.kind && a.index == b.index && a.port == b.port;
+}
+
+struct glass_link_end glass_topology_peer(const struct glass_topology *t,
+					  struct glass_link_end end)
+{
+	u32 i;
+
+	for (i = 0; i < t->num_links; i++) {
+		if (same_end(t->links[i].a, end))
+			return t->links[i].b;
+		if (same_end(t->links[i].b, end))
+			return t->links[i].a;
+	}
+	return (struct glass_link_end){ .kind = GLASS_END_NONE };
+}
+
+u64 glass_guid_hca(u64 base, u32 index)
+{
+	return base + (u64)(index + 1) * GUID_STEP;
+}
+
+u64 glass_guid_switch(u64 base, u32 index)
+{
+	return base + GUID_SWITCHES + (u64)(index + 1) * GUID_STEP;
+}
+
+u64 glass_guid_system(u64 base, u8 kind, u32 index)
+{
+	u64 node = kind == GLASS_END_SWITCH ? glass_guid_switch(base, index) :
+					      glass_guid_hca(base, index);
+
+	return node + GUID_SYSTEM;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Hop logic of directed-route SMPs. */
+#include "mgmt/dr.h"
+
+/*
+ * Hop numbers are below GLASS_SMP_MAX_HOPS wherever a path is read: the hop
+ * count is checked first and the pointer against the count.
+ */
+static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *out_port)
+{
+	/* a route may name any byte: only cabled ports exist */
+	if (!port || port > n->num_ports)
+		return GLASS_DR_DROP;
+	*out_port = port;
+	return GLASS_DR_FORWARD;
+}
+
+/* The directed part ended here: the rest is this node itself or LID routed. */
+static enum glass_dr_verdict end_of_path(const struct glass_node *n, u16 lid, u16 *dlid)
+{
+	if (lid == GLASS_LID_PERMISSIVE)
+		return GLASS_DR_LOCAL;
+	if (n->type != GLASS_NODE_SWITCH)
+		return GLASS_DR_DROP;
+	*dlid = lid;
+	return GLASS_DR_LID_ROUTE;
+}
+
+static enum glass_dr_verdict outbound(const struct glass_node *n, u32 in_port, u8 mad[256],
+				      u32 *out_port, u16 *dlid)
+{
+	u32 cnt = mad[GLASS_SMP_HOP_CNT];
+	u32 ptr = mad[GLASS_SMP_HOP_PTR];
+
+	if (ptr && ptr < cnt) {
+		if (n->type != GLASS_NODE_SWITCH)
+			return GLASS_DR_DROP;
+		mad[GLASS_SMP_RETURN_PATH + ptr] = in_port;
+		mad[GLASS_SMP_HOP_PTR] = ++ptr;
+		return leave_by(n, mad[GLASS_SMP_INITIAL_PATH + ptr], out_port);
+	}
+	if (ptr == cnt) {
+		if (cnt)
+			mad[GLASS_SMP_RETURN_PATH + ptr] = in_port;
+		mad[GLASS_SMP_HOP_PTR] = ptr + 1;
+		return end_of_path(n, get_unaligned_be16(mad + GLASS_SMP_DR_DLID), dlid);
+	}
+	/* came LID routed after its directed part */
+	return ptr == cnt + 1 ? GLASS_DR_LOCAL : GLASS_DR_DROP;
+}
+
+static enum glass_dr_verdict inbound(const struct glass_node *n, u8 mad[256], bool own,
+				     u32 *out_port, u16 *dlid)
+{
+	u32 cnt = mad[GLASS_SMP_HOP_CNT];
+	u32 ptr = mad[GLASS_SMP_HOP_PTR];
+
+	if (!ptr)
+		return own ? GLASS_DR_DROP : GLASS_DR_LOCAL;
+	if (ptr > cnt + 1)
+		return GLASS_DR_DROP;
+	mad[GLASS_SMP_HOP_PTR] = --ptr;
+	if (!ptr)
+		return end_of_path(n, get_unaligned_be16(mad + GLASS_SMP_DR_SLID), dlid);
+	if (!own && n->type != GLASS_NODE_SWITCH)
+		return GLASS_DR_DROP;
+	return leave_by(n, mad[GLASS_SMP_RETURN_PATH + ptr], out_port);
+}
+
+enum glass_dr_verdict glass_dr_receive(const struct glass_node *n, u32 in_port, u8 mad[256],
+				       u32 *out_port, u16 *dlid)
+{
+	if (mad[GLASS_SMP_HOP_CNT] >= GLASS_SMP_MAX_HOPS)
+		return GLASS_DR_DROP;
+	if (glass_smp_returning(mad))
+		return inbound(n, mad, false, out_port, dlid);
+	return outbound(n, in_port, mad, out_port, dlid);
+}
+
+enum glass_dr_verdict glass_dr_turn(const struct glass_node *n, u8 mad[256], u32 *out_port,
+				    u16 *dlid)
+{
+	if (mad[GLASS_SMP_HOP_CNT] >= GLASS_SMP_MAX_HOPS || !glass_smp_returning(mad))
+		return GLASS_DR_DROP;
+	return inbound(n, mad, true, out_port, dlid);
+}
+
+enum glass_dr_verdict glass_dr_start(const struct glass_node *n, u8 mad[256], u32 *out_port,
+				     u16 *dlid)
+{
+	u32 cnt = mad[GLASS_SMP_HOP_CNT];
+
+	if (cnt >= GLASS_SMP_MAX_HOPS || mad[GLASS_SMP_HOP_PTR] || glass_smp_returning(mad))
+		return GLASS_DR_DROP;
+	mad[GLASS_SMP_HOP_PTR] = 1;
+	if (!cnt)
+		return end_of_path(n, get_unaligned_be16(mad + GLASS_SMP_DR_DLID), dlid);
+	return leave_by(n, mad[GLASS_SMP_INITIAL_PATH + 1], out_port);
+}

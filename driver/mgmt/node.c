@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* State of nodes and ports, links, tables of keys and GIDs. */
+#include "mgmt/node.h"
+#include "mgmt/notice.h"
+
+void glass_node_set_desc(struct glass_node *n, const char *desc, size_t len)
+{
+	memset(n->desc, 0, sizeof(n->desc));
+	memcpy(n->desc, desc, min(len, sizeof(n->desc)));
+}
+
+static void port_init(struct glass_node *n, u32 num)
+{
+	struct glass_port *p = &n->ports[num];
+	bool managed = n->type == GLASS_NODE_CA || !num;
+
+	memset(p, 0, sizeof(*p));
+	p->num = num;
+	p->state = GLASS_PORT_DOWN;
+	p->phys_state = GLASS_PHYS_POLLING;
+	p->link_down_default = GLASS_PHYS_POLLING;
+	p->mtu_cap = GLASS_MTU_4096;
+	p->mtu_active = GLASS_MTU_4096;
+	p->width_supported = GLASS_WIDTH_1X | GLASS_WIDTH_4X;
+	p->width_enabled = p->width_supported;
+	p->width_active = GLASS_WIDTH_4X;
+	p->speed_supported = GLASS_SPEED_SDR | GLASS_SPEED_DDR | GLASS_SPEED_QDR;
+	p->speed_enabled = p->speed_supported;
+	p->speed_active = GLASS_SPEED_QDR;
+	p->speed_ext_supported = GLASS_SPEED_EXT_FDR | GLASS_SPEED_EXT_EDR;
+	p->speed_ext_enabled = p->speed_ext_supported;
+	p->speed_ext_active = GLASS_SPEED_EXT_EDR;
+	p->vl_cap = 1;
+	p->op_vls = 1;
+	p->resp_time = 16;
+	p->cap_mask = GLASS_CAP_EXT_SPEEDS | GLASS_CAP_LED_INFO;
+	if (!managed)
+		return;
+
+	p->guid = n->guid + num;
+	p->guids[0] = p->guid;
+	p->guid_len = n->type == GLASS_NODE_CA ? GLASS_GUID_TABLE_LEN : 1;
+	p->gid_prefix = GLASS_GID_PREFIX_DEFAULT;
+	p->pkey_len = n->type == GLASS_NODE_CA ? GLASS_PKEY_TABLE_LEN : 32;
+	p->pkeys[0] = GLASS_PKEY_DEFAULT;
+	p->subnet_timeout = 18;
+	p->cap_mask |= GLASS_CAP_TRAP | GLASS_CAP_SYS_GUID;
+	if (n->type == GLASS_NODE_CA) {
+		p->cap_mask |= GLASS_CAP_CM | GLASS_CAP_CLIENT_REREG;
+	} else {
+		/* port 0 has no link that could be down */
+		p->state = GLASS_PORT_ACTIVE;
+		p->phys_state = GLASS_PHYS_LINKUP;
+	}
+}
+
+int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
+		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc)
+{
+	u32 i;
+
+	if (!num_ports || num_ports > GLASS_SWITCH_MAX_PORTS || !ports)
+		return -EINVAL;
+	if (type != GLASS_NODE_CA && (type != GLASS_NODE_SWITCH || !fdb))
+		return -EINVAL;
+
+	memset(n, 0, sizeof(*n));
+	n->type = type;
+	n->num_ports = num_ports;
+	n->guid = guid;
+	n->sys_guid = sys_guid;
+	n->ports = ports;
+	n->revision = 1;
+	glass_node_set_desc(n, desc, strlen(desc));
+	if (type == GLASS_NODE_SWITCH) {
+		n->fdb = fdb;
+		memset(fdb, 0, sizeof(*fdb));
+		memset(fdb->lft, GLASS_LFT_NONE, sizeof(fdb->lft));
+		fdb->def_port = GLASS_LFT_NONE;
+		fdb->def_mcast_primary = GLASS_LFT_NONE;
+		fdb->def_mcast_not_primary = GLASS_LFT_NONE;
+	}
+	for (i = 0; i <= num_ports; i++)
+		port_init(n, i);
+	return 0;
+}
+
+u32 glass_port_link(struct glass_port *p, bool up)
+{
+	u32 chg = 0;
+
+	if (up) {
+		if (p->phys_state != GLASS_PHYS_POLLING)
+			return 0;
+		p->phys_state = GLASS_PHYS_LINKUP;
+		p->state = GLASS_PORT_INIT;
+		return GLASS_CHG_STATE;
+	}
+	if (p->phys_state != GLASS_PHYS_LINKUP)
+		return 0;
+	if (p->state == GLASS_PORT_ACTIVE)
+		chg = GLASS_CHG_DOWN;
+	p->state = GLASS_PORT_DOWN;
+	p->phys_state = p->link_down_default;
+	p->ctr[GLASS_CTR_LINK_DOWNED]++;
+	return chg | GLASS_CHG_STATE;
+}
+
+static bool wants_link(const struct glass_port *p)
+{
+	return p->phys_state == GLASS_PHYS_POLLING || p->phys_state == GLASS_PHYS_LINKUP;
+}
+
+/* Highest width or speed that both ends have enabled: their codes grow with it. */
+static u8 highest_common(u8 a, u8 b)
+{
+	u8 common = a & b, best = 0, bit;
+
+	for (bit = 0; bit < 8; bit++)
+		if (common >> bit & 1)
+			best = 1 << bit;
+	return best;
+}
+
+static u8 ext_enabled(const struct glass_port *p)
+{
+	return p->speed_ext_enabled == GLASS_SPEED_EXT_OFF ? 0 : p->speed_ext_enabled;
+}
+
+/* What both ends agree on; false when they have nothing in common. */
+static bool negotiate(struct glass_port *a, struct glass_port *b)
+{
+	u8 width = highest_common(a->width_enabled, b->width_enabled);
+	u8 speed = highest_common(a->speed_enabled, b->speed_enabled);
+	u8 ext = highest_common(ext_enabled(a), ext_enabled(b));
+
+	if (!width || (!speed && !ext))
+		return false;
+	a->width_active = width;
+	b->width_active = width;
+	a->speed_active = speed;
+	b->speed_active = speed;
+	a->speed_ext_active = ext;
+	b->speed_ext_active = ext;
+	return true;
+}
+
+static u32 link_end(struct glass_node *n, struct glass_port *p, bool up)
+{
+	u32 chg = glass_port_link(p, up);
+
+	if (chg && n->fdb) {
+		n->fdb->port_state_change = true;
+		glass_trap_request(n, 0, GLASS_TRAP_LINK_STATE);
+	}
+	return chg;
+}
+
+void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
+		       struct glass_port *b, u32 *chg_a, u32 *chg_b)
+{
+	bool up = wants_link(a) && wants_link(b);
+
+	*chg_a = 0;
+	*chg_b = 0;
+	if (up && a->phys_state == GLASS_PHYS_LINKUP && b->phys_state == GLASS_PHYS_LINKUP)
+		return;
+	*chg_a = link_end(na, a, false);
+	*chg_b = link_end(nb, b, false);
+	/* an end whose default is to sleep stays down now */
+	if (up && wants_link(a) && wants_link(b) && negotiate(a, b)) {
+		*chg_a |= link_end(na, a, true);
+		*chg_b |= link_end(nb, b, true);
+	}
+	if (*chg_a)
+		*chg_a |= a->num << 24;
+	if (*chg_b)
+		*chg_b |= b->num << 24;
+}
+
+u32 glass_port_data_seen(struct glass_port *p)
+{
+	if (likely(p->state != GLASS_PORT_ARMED))
+		return 0;
+	p->state = GLASS_PORT_ACTIVE;
+	return GLASS_CHG_ACTIVE | GLASS_CHG_STATE | p->num << 24;
+}
+
+int glass_port_pkey_index(const struct glass_port *p, u16 pkey)
+{
+	int limited = -ENOENT;
+	u32 i;
+
+	for (i = 0; i < p->pkey_len; i++) {
+		if (!glass_pkey_match(p->pkeys[i], pkey))
+			continue;
+		if (p->pkeys[i] & 0x8000)
+			return i;
+		if (limited < 0)
+			limited = i;
+	}
+	return limited;
+}
+
+int glass_port_gid(const struct glass_port *p, u32 index, u8 gid[16])
+{
+	if (index >= p->guid_len || !p->guids[index])
+		return -EINVAL;
+	put_unaligned_be64(p->gid_prefix, gid);
+	put_unaligned_be64(p->guids[index], gid + 8);
+	return 0;
+}
+
+int glass_port_gid_index(const struct glass_port *p, const u8 gid[16])
+{
+	u64 prefix = get_unaligned_be64(gid);
+	u64 guid = get_unaligned_be64(gid + 8);
+	u32 i;
+
+	if (!guid || (prefix != p->gid_prefix && prefix != GLASS_GID_PREFIX_DEFAULT))
+		return -ENOENT;
+	for (i = 0; i < p->guid_len; i++)
+		if (p->guids[i] == guid)
+			return i;
+	return -ENOENT;
+}
