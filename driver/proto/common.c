@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What all transports share: the entry points, errors, the way into ERR.
+ */
+#include "proto/internal.h"
+
+/* Bytes of the extended headers behind the BTH, by BTH operation; UD has a DETH more. */
+static const u8 ext_bytes[32] = {
+	[GLASS_BOP_SEND_LAST_IMM] = GLASS_IMM_BYTES,
+	[GLASS_BOP_SEND_ONLY_IMM] = GLASS_IMM_BYTES,
+	[GLASS_BOP_WRITE_FIRST] = GLASS_RETH_BYTES,
+	[GLASS_BOP_WRITE_LAST_IMM] = GLASS_IMM_BYTES,
+	[GLASS_BOP_WRITE_ONLY] = GLASS_RETH_BYTES,
+	[GLASS_BOP_WRITE_ONLY_IMM] = GLASS_RETH_BYTES + GLASS_IMM_BYTES,
+	[GLASS_BOP_READ_REQ] = GLASS_RETH_BYTES,
+	[GLASS_BOP_READ_RESP_FIRST] = GLASS_AETH_BYTES,
+	[GLASS_BOP_READ_RESP_LAST] = GLASS_AETH_BYTES,
+	[GLASS_BOP_READ_RESP_ONLY] = GLASS_AETH_BYTES,
+	[GLASS_BOP_ACK] = GLASS_AETH_BYTES,
+	[GLASS_BOP_ATOMIC_ACK] = GLASS_AETH_BYTES + GLASS_ATOMICACKETH_BYTES,
+	[GLASS_BOP_CMP_SWAP] = GLASS_ATOMICETH_BYTES,
+	[GLASS_BOP_FETCH_ADD] = GLASS_ATOMICETH_BYTES,
+};
+
+const u8 glass_rq_info[32] = {
+	[GLASS_BOP_SEND_FIRST] = GLASS_RQ_SEND | GLASS_RQ_START,
+	[GLASS_BOP_SEND_MIDDLE] = GLASS_RQ_SEND,
+	[GLASS_BOP_SEND_LAST] = GLASS_RQ_SEND | GLASS_RQ_END,
+	[GLASS_BOP_SEND_LAST_IMM] = GLASS_RQ_SEND | GLASS_RQ_END | GLASS_RQ_IMM,
+	[GLASS_BOP_SEND_ONLY] = GLASS_RQ_SEND | GLASS_RQ_START | GLASS_RQ_END,
+	[GLASS_BOP_SEND_ONLY_IMM] = GLASS_RQ_SEND | GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_IMM,
+	[GLASS_BOP_WRITE_FIRST] = GLASS_RQ_WRITE | GLASS_RQ_START,
+	[GLASS_BOP_WRITE_MIDDLE] = GLASS_RQ_WRITE,
+	[GLASS_BOP_WRITE_LAST] = GLASS_RQ_WRITE | GLASS_RQ_END,
+	[GLASS_BOP_WRITE_LAST_IMM] = GLASS_RQ_WRITE | GLASS_RQ_END | GLASS_RQ_IMM,
+	[GLASS_BOP_WRITE_ONLY] = GLASS_RQ_WRITE | GLASS_RQ_START | GLASS_RQ_END,
+	[GLASS_BOP_WRITE_ONLY_IMM] = GLASS_RQ_WRITE | GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_IMM,
+	[GLASS_BOP_READ_REQ] = GLASS_RQ_READ | GLASS_RQ_START | GLASS_RQ_END,
+	[GLASS_BOP_CMP_SWAP] = GLASS_RQ_ATOMIC | GLASS_RQ_START | GLASS_RQ_END,
+	[GLASS_BOP_FETCH_ADD] = GLASS_RQ_ATOMIC | GLASS_RQ_START | GLASS_RQ_END,
+};
+
+void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cause cause, u64 now)
+{
+	enum glass_qp_state from = q->state;
+
+	q->state = to;
+	q->attr.state = to;
+	q->attr.cur_state = to;
+	q->state_since = now;
+	glass_env_note_state(q, from, to, cause);
+}
+
+void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8 syndrome,
+		      u8 opcode, u32 psn, u64 wr_id, u64 now)
+{
+	struct glass_error *e = &q->last_error;
+
+	e->cause = cause;
+	e->status = status;
+	e->syndrome = syndrome;
+	e->opcode = opcode;
+	e->psn = psn;
+	e->wr_id = wr_id;
+	e->when = now;
+	if (q->first_error.cause == GLASS_CAUSE_NONE)
+		q->first_error = *e;
+}
+
+void glass_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
+{
+	q->stats.drops++;
+	glass_env_note_drop(q, pkt, reason);
+}
+
+/* Is the packet from the peer this QP is connected to (IBA 9.6.1.2)? */
+bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	const struct glass_av *av = &q->attr.av;
+	bool grh = pkt->lnh == GLASS_LNH_GLOBAL;
+
+	if (unlikely(pkt->slid != av->dlid)) {
+		glass_drop(q, pkt, GLASS_DROP_WRONG_SLID);
+		return false;
+	}
+	if (unlikely(grh != !!av->has_grh) ||
+	    (grh && unlikely(memcmp(pkt->grh.sgid, av->dgid, sizeof(av->dgid))))) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_GRH);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * The fields of LRH, BTH and GRH that do not depend on what the packet carries.
+ * opcode and len hold already.
+ */
+void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av)
+{
+	u32 bytes;
+
+	pkt->sl = av->sl;
+	pkt->lnh = GLASS_LNH_LOCAL;
+	pkt->lver = 0;
+	pkt->dlid = av->dlid;
+	pkt->mig = 1;
+	pkt->pad = -pkt->len & 3;
+	pkt->tver = 0;
+	if (likely(!av->has_grh))
+		return;
+	bytes = GLASS_BTH_BYTES + ext_bytes[pkt->opcode & GLASS_BOP_MASK] + pkt->len + pkt->pad +
+		GLASS_ICRC_BYTES;
+	if ((pkt->opcode & GLASS_TR_MASK) == GLASS_TR_UD)
+		bytes += GLASS_DETH_BYTES;
+	pkt->lnh = GLASS_LNH_GLOBAL;
+	pkt->grh.tclass = av->tclass;
+	pkt->grh.hop_limit = av->hop_limit;
+	pkt->grh.next_hdr = 0x1b;
+	pkt->grh.flow_label = av->flow_label & 0xfffff;
+	pkt->grh.pay_len = bytes;
+	memcpy(pkt->grh.sgid, av->sgid, sizeof(pkt->grh.sgid));
+	memcpy(pkt->grh.dgid, av->dgid, sizeof(pkt->grh.dgid));
+}
+
+void glass_update_deadline(struct glass_pqp *q)
+{
+	q->deadline = q->req.rnr_wait ? q->req.rnr_until : q->req.ack_deadline;
+}
+
+/* Completes the receive WQE in q->resp.rwqe. */
+void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
+			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
+			 enum glass_cause cause, u32 byte_len)
+{
+	struct glass_cqe cqe = {
+		.wr_id = q->resp.rwqe.wr_id,
+		.status = status,
+		.op = op,
+		.cause = cause,
+		.dlid_path_bits = path_bits,
+		.pkey_index = pkey_index,
+		.byte_len = byte_len,
+		.from_srq = q->has_srq,
+		.solicited = status != GLASS_WC_SUCCESS,
+	};
+
+	if (pkt) {
+		u8 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+
+		cqe.sl = pkt->sl;
+		cqe.slid = pkt->slid;
+		cqe.has_grh = pkt->lnh == GLASS_LNH_GLOBAL;
+		cqe.src_qp = glass_is_datagram(q) ? pkt->sqpn : q->attr.dest_qpn;
+		if (status == GLASS_WC_SUCCESS) {
+			cqe.has_imm = info & GLASS_RQ_IMM;
+			cqe.imm = cqe.has_imm ? pkt->imm : 0;
+			cqe.solicited = pkt->se;
+		}
+	}
+	q->resp.rwqe_valid = false;
+	glass_env_complete(q, &cqe);
+}
+
+/* The receive WQE in progress and all that are posted, in order. */
+static void flush_recv(struct glass_pqp *q)
+{
+	u32 n;
+	int ret;
+
+	if (q->resp.rwqe_valid)
+		glass_recv_complete(q, NULL, 0, 0, GLASS_WC_WR_FLUSH_ERR, GLASS_WCOP_RECV, 0, 0);
+	if (q->has_srq) {
+		if (!q->resp.last_wqe_reached) {
+			q->resp.last_wqe_reached = true;
+			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
+		}
+		return;
+	}
+	for (n = 0; n < GLASS_FLUSH_MAX; n++) {
+		ret = glass_env_take_rwqe(q, &q->resp.rwqe);
+		if (ret != 1 && ret != -EINVAL)
+			return;
+		glass_recv_complete(q, NULL, 0, 0, GLASS_WC_WR_FLUSH_ERR, GLASS_WCOP_RECV, 0, 0);
+	}
+}
+
+/*
+ * Into ERR: all that is posted completes as flushed. keep_answers: the responder
+ * found the error, and what it still owes the peer, up to and with the NAK, is
+ * handed out in ERR. Otherwise READs are forgotten, and with them what may not
+ * pass them; an ACK for what was done is still true and is sent.
+ */
+void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	struct glass_resp_state *p = &q->resp;
+
+	glass_set_state(q, GLASS_QPS_ERR, cause, now);
+	r->rnr_wait = false;
+	r->ack_deadline = 0;
+	q->deadline = 0;
+	if (!keep_answers && p->res_cur != p->res_head) {
+		p->res_cur = p->res_head;
+		p->res_todo = 0;
+		p->ack_pending = false;
+	}
+	p->in_msg = false;
+	glass_req_flush(q);
+	flush_recv(q);
+}
+
+void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now)
+{
+	if (q->state == GLASS_QPS_ERR)
+		return;
+	if (q->state != GLASS_QPS_RESET) {
+		glass_note_error(q, cause, GLASS_WC_SUCCESS, 0, 0, 0, 0, now);
+		glass_to_err(q, cause, false, now);
+	}
+	if (ev < GLASS_EV_COUNT)
+		glass_env_event(q, ev);
+}
+
+void glass_pqp_flush(struct glass_pqp *q, u64 now)
+{
+	(void)now;
+	if (q->state == GLASS_QPS_ERR) {
+		glass_req_flush(q);
+		flush_recv(q);
+	} else if (q->state == GLASS_QPS_SQE) {
+		glass_req_flush(q);
+	}
+}
+
+bool glass_pqp_has_work(const struct glass_pqp *q, u64 now)
+{
+	return glass_resp_work(q) || glass_req_work(q, now);
+}
+
+void glass_pqp_timer(struct glass_pqp *q, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (q->type != GLASS_QPT_RC || (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD))
+		return;
+	if (r->rnr_wait) {
+		if (now >= r->rnr_until)
+			r->rnr_wait = false;
+	} else if (r->ack_deadline && now >= r->ack_deadline) {
+		glass_req_timeout(q, now);
+	}
+	glass_update_deadline(q);
+}
+
+void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
+		  const struct glass_rx_meta *meta, u64 now)
+{
+	u8 bop = pkt->opcode & GLASS_BOP_MASK;
+	u8 tr;
+
+	q->stats.rx_pkts++;
+	q->stats.rx_bytes += pkt->len;
+
+	if (unlikely(q->state < GLASS_QPS_RTR || q->state == GLASS_QPS_ERR)) {
+		glass_drop(q, pkt, GLASS_DROP_QP_STATE);
+		return;
+	}
+	tr = q->type == GLASS_QPT_RC ? GLASS_TR_RC :
+	     q->type == GLASS_QPT_UC ? GLASS_TR_UC : GLASS_TR_UD;
+	if (unlikely((pkt->opcode & GLASS_TR_MASK) != tr)) {
+		glass_drop(q, pkt, GLASS_DROP_QP_TYPE);
+		return;
+	}
+	if (tr == GLASS_TR_UD) {
+		glass_ud_rx(q, pkt, meta, now);
+		return;
+	}
+	if (!glass_source_ok(q, pkt))
+		return;
+	if (tr == GLASS_TR_UC) {
+		glass_uc_rx(q, pkt, now);
+		return;
+	}
+	if (bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK)
+		glass_req_rx(q, pkt, now);
+	else
+		glass_resp_rx(q, pkt, now);
+	glass_update_deadline(q);
+}

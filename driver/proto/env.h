@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the protocol core asks of the world around it. Declared here, defined by
+ * whoever links the core (driver/engine in the kernel, tests/unit in user
+ * space): a direct call, never a pointer. All are called with the QP serialised
+ * and may not call back into the core.
+ */
+#ifndef GLASS_PROTO_ENV_H
+#define GLASS_PROTO_ENV_H
+
+#include "proto/qp.h"
+
+/* Result of a memory access */
+enum glass_mem {
+	GLASS_MEM_OK = 0,
+	GLASS_MEM_KEY, /* no such key, or revoked */
+	GLASS_MEM_PD, /* key of another protection domain */
+	GLASS_MEM_BOUNDS, /* outside the region */
+	GLASS_MEM_ACCESS, /* region does not allow this access */
+	GLASS_MEM_ALIGN, /* atomic not aligned to 8 */
+	GLASS_MEM_FAULT, /* memory is gone */
+};
+
+/*
+ * Collects bytes [off, off + len) of an SGE list into pkt's segments (appending
+ * at pkt->nseg, at most GLASS_PKT_SEGS) for reading, and takes the references
+ * that keep them valid until glass_env_payload_put(pkt). On error nothing stays
+ * referenced and pkt->nseg and pkt->len are 0.
+ */
+enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
+				u32 len, struct glass_pkt *pkt);
+
+/* The same from (rkey, va) of a region that grants REMOTE_READ. */
+enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u32 len,
+				       struct glass_pkt *pkt);
+
+/* Lets go of what a gather referenced. */
+void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt);
+
+/*
+ * Copies pkt's payload, from its byte pkt_off, len bytes, into an SGE list at
+ * offset off; each SGE's region must grant LOCAL_WRITE.
+ */
+enum glass_mem glass_env_scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
+				 const struct glass_pkt *pkt, u32 pkt_off, u32 len);
+
+/* As glass_env_scatter() from plain bytes (the GRH of a UD message, an atomic's result). */
+enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge,
+				       u64 off, const void *bytes, u32 len);
+
+/* May the peer access [va, va+len) under rkey? access: GLASS_ACC_REMOTE_*. */
+enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access);
+
+/* Writes pkt's payload to (rkey, va). Checks again. */
+enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
+				      const struct glass_pkt *pkt);
+
+/*
+ * Carries out an atomic on the 64-bit word at (rkey, va); bop is
+ * GLASS_BOP_CMP_SWAP or GLASS_BOP_FETCH_ADD. Atomic towards all atomics of the
+ * device. *orig gets the value before, host order.
+ */
+enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u64 cmp, u64 swap_add,
+				u64 *orig);
+
+/*
+ * Takes the next receive WQE from the QP's RQ or SRQ into *out.
+ * Returns 1 taken, 0 none posted, -EINVAL the WQE is malformed (*out then has at
+ * least wr_id; it was consumed), -EIO the ring or the SRQ is broken.
+ */
+int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
+
+/* Receive WQEs posted and not taken; for AETH credits. SRQ: 0. */
+u32 glass_env_rq_count(struct glass_pqp *q);
+
+/* Appends a completion to the QP's send or receive CQ (cqe->is_send). */
+void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
+
+/* Raises an affiliated asynchronous event of this QP. */
+void glass_env_event(struct glass_pqp *q, enum glass_event ev);
+
+/* Observers: facts for traces and counters; off, they cost a static branch. */
+void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
+			  enum glass_cause cause);
+void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
+/* A retry began: cause is TIMEOUT (0), NAK sequence (1), RNR (2), implied NAK (3) */
+enum glass_retry {
+	GLASS_RETRY_TIMEOUT,
+	GLASS_RETRY_NAK_SEQ,
+	GLASS_RETRY_RNR,
+	GLASS_RETRY_IMPLIED,
+};
+void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the files of the protocol core share among themselves.
+ */
+#ifndef GLASS_PROTO_INTERNAL_H
+#define GLASS_PROTO_INTERNAL_H
+
+#include "proto/env.h"
+
+/*
+ * A requester has at most this many PSNs unacknowledged when it begins another
+ * packet, so that one loop that pulls packets is bounded, and so is the number of
+ * completions that one acknowledgement can cause.
+ */
+#define GLASS_REQ_WINDOW 128
+
+/* Within a long message every so many packets one asks for an ACK. */
+#define GLASS_ACKREQ_EVERY 32
+
+/* Half of the PSN space: what may be outstanding at most (IBA 9.7.2). */
+#define GLASS_PSN_HALF 0x800000u
+
+/* Not more receive WQEs than this are flushed in one call. */
+#define GLASS_FLUSH_MAX 65536
+
+/* No request packet yet, or the last one ended its message */
+#define GLASS_LAST_NONE 0xff
+
+/* Free-running indices and PSNs: how far a is ahead of b */
+static inline s32 glass_idx_cmp(u32 a, u32 b)
+{
+	return (s32)(a - b);
+}
+
+static inline u32 glass_psn_dist(u32 a, u32 b)
+{
+	return (a - b) & GLASS_PSN_MASK;
+}
+
+static inline bool glass_is_datagram(const struct glass_pqp *q)
+{
+	return q->type == GLASS_QPT_UD || q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI;
+}
+
+static inline bool glass_op_is_rd_atomic(u8 op)
+{
+	return op >= GLASS_OP_READ && op <= GLASS_OP_FETCH_ADD;
+}
+
+/* common.c */
+void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cause cause, u64 now);
+void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8 syndrome,
+		      u8 opcode, u32 psn, u64 wr_id, u64 now);
+void glass_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
+bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt);
+void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av);
+void glass_update_deadline(struct glass_pqp *q);
+void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now);
+void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
+			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
+			 enum glass_cause cause, u32 byte_len);
+
+/* req.c */
+void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
+			u8 syndrome);
+void glass_req_flush(struct glass_pqp *q);
+void glass_req_drained(struct glass_pqp *q);
+void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
+		    u64 now);
+void glass_req_seek(struct glass_pqp *q);
+void glass_req_go_back(struct glass_pqp *q);
+bool glass_req_work(const struct glass_pqp *q, u64 now);
+
+/* req_rx.c */
+void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
+void glass_req_timeout(struct glass_pqp *q, u64 now);
+
+/* resp.c, resp_tx.c */
+void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
+void glass_resp_skip_done(struct glass_pqp *q);
+bool glass_resp_work(const struct glass_pqp *q);
+
+/* ud.c, uc.c */
+void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
+		 const struct glass_rx_meta *meta, u64 now);
+void glass_uc_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
+
+/* How a request opcode takes part in a message; shared by RC and UC. */
+enum {
+	GLASS_RQ_START = BIT(0), /* first or only */
+	GLASS_RQ_END = BIT(1), /* last or only */
+	GLASS_RQ_SEND = BIT(2),
+	GLASS_RQ_WRITE = BIT(3),
+	GLASS_RQ_IMM = BIT(4),
+	GLASS_RQ_READ = BIT(5),
+	GLASS_RQ_ATOMIC = BIT(6),
+};
+
+extern const u8 glass_rq_info[32];
+
+#endif

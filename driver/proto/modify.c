@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The QP state machine (IBA 10.3.1): transitions, masks and ranges as data.
+ */
+#include "proto/internal.h"
+
+#define A(n) GLASS_QPA_##n
+#define T(n) BIT(GLASS_QPT_##n)
+#define MADS (T(SMI) | T(GSI))
+#define CONN (T(RC) | T(UC))
+#define ALL (MADS | CONN | T(UD))
+
+struct rule {
+	u8 from, to;
+	u8 types;
+	u32 req, opt; /* besides GLASS_QPA_STATE */
+};
+
+#define R(from, to, types, req, opt) { GLASS_QPS_##from, GLASS_QPS_##to, types, req, opt }
+
+static const struct rule rules[] = {
+	R(RESET, RESET, ALL, 0, 0),
+	R(RESET, INIT, MADS, A(PKEY_INDEX) | A(QKEY), 0),
+	R(RESET, INIT, T(UD), A(PKEY_INDEX) | A(PORT) | A(QKEY), 0),
+	R(RESET, INIT, CONN, A(PKEY_INDEX) | A(PORT) | A(ACCESS_FLAGS), 0),
+
+	R(INIT, RESET, ALL, 0, 0),
+	R(INIT, ERR, ALL, 0, 0),
+	R(INIT, INIT, MADS, 0, A(PKEY_INDEX) | A(QKEY)),
+	R(INIT, INIT, T(UD), 0, A(PKEY_INDEX) | A(PORT) | A(QKEY)),
+	R(INIT, INIT, CONN, 0, A(PKEY_INDEX) | A(PORT) | A(ACCESS_FLAGS)),
+	R(INIT, RTR, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
+	R(INIT, RTR, T(UC), A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN),
+	  A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX)),
+	R(INIT, RTR, T(RC), A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN) |
+	  A(MAX_DEST_RD_ATOMIC) | A(MIN_RNR_TIMER),
+	  A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX)),
+
+	R(RTR, RESET, ALL, 0, 0),
+	R(RTR, ERR, ALL, 0, 0),
+	R(RTR, RTS, MADS | T(UD), A(SQ_PSN), A(CUR_STATE) | A(QKEY)),
+	R(RTR, RTS, T(UC), A(SQ_PSN),
+	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
+	R(RTR, RTS, T(RC), A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(SQ_PSN) |
+	  A(MAX_QP_RD_ATOMIC),
+	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+
+	R(RTS, RESET, ALL, 0, 0),
+	R(RTS, ERR, ALL, 0, 0),
+	R(RTS, RTS, MADS | T(UD), 0, A(CUR_STATE) | A(QKEY)),
+	R(RTS, RTS, T(UC), 0,
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(ALT_PATH) | A(PATH_MIG_STATE)),
+	R(RTS, RTS, T(RC), 0,
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(ALT_PATH) | A(PATH_MIG_STATE) | A(MIN_RNR_TIMER)),
+	R(RTS, SQD, ALL, 0, A(EN_SQD_ASYNC_NOTIFY)),
+
+	R(SQD, RESET, ALL, 0, 0),
+	R(SQD, ERR, ALL, 0, 0),
+	R(SQD, RTS, MADS | T(UD), 0, A(CUR_STATE) | A(QKEY)),
+	R(SQD, RTS, T(UC), 0,
+	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
+	R(SQD, RTS, T(RC), 0,
+	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+	R(SQD, SQD, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
+	R(SQD, SQD, T(UC), 0,
+	  A(AV) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE)),
+	R(SQD, SQD, T(RC), 0,
+	  A(PORT) | A(AV) | A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(MAX_QP_RD_ATOMIC) |
+	  A(MAX_DEST_RD_ATOMIC) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX) |
+	  A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+
+	R(SQE, RESET, ALL, 0, 0),
+	R(SQE, ERR, ALL, 0, 0),
+	R(SQE, RTS, MADS | T(UD), 0, A(CUR_STATE) | A(QKEY)),
+	R(SQE, RTS, T(UC), 0, A(CUR_STATE) | A(ACCESS_FLAGS)),
+
+	R(ERR, RESET, ALL, 0, 0),
+	R(ERR, ERR, ALL, 0, 0),
+};
+
+static bool mtu_ok(u16 mtu)
+{
+	return mtu >= 256 && mtu <= GLASS_MTU_MAX && !(mtu & (mtu - 1));
+}
+
+static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u32 bit)
+{
+	switch (bit) {
+	case GLASS_QPA_CUR_STATE:
+		return a->cur_state == q->state;
+	case GLASS_QPA_AV:
+		return a->av.dlid < GLASS_LID_MCAST_BASE && a->av.sl < 16;
+	case GLASS_QPA_PATH_MTU:
+		return mtu_ok(a->mtu);
+	case GLASS_QPA_TIMEOUT:
+		return a->timeout < 32;
+	case GLASS_QPA_RETRY_CNT:
+		return a->retry_cnt < 8;
+	case GLASS_QPA_RNR_RETRY:
+		return a->rnr_retry < 8;
+	case GLASS_QPA_MIN_RNR_TIMER:
+		return a->min_rnr_timer < 32;
+	case GLASS_QPA_RQ_PSN:
+		return a->rq_psn <= GLASS_PSN_MASK;
+	case GLASS_QPA_SQ_PSN:
+		return a->sq_psn <= GLASS_PSN_MASK;
+	case GLASS_QPA_MAX_QP_RD_ATOMIC:
+		return a->max_rd_atomic <= GLASS_MAX_RD_ATOMIC;
+	case GLASS_QPA_MAX_DEST_RD_ATOMIC:
+		return a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC;
+	case GLASS_QPA_DEST_QPN:
+		return a->dest_qpn <= GLASS_QPN_MASK;
+	case GLASS_QPA_ACCESS_FLAGS:
+		return !(a->access & ~(GLASS_ACC_LOCAL_WRITE | GLASS_ACC_REMOTE_WRITE |
+				       GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC));
+	default:
+		return true;
+	}
+}
+
+int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask,
+			   u32 *bad_bit)
+{
+	enum glass_qp_state to = mask & GLASS_QPA_STATE ? attr->state : q->state;
+	const struct rule *r;
+	u32 bad, bits;
+
+	*bad_bit = 0;
+	if ((u32)q->type >= GLASS_QPT_COUNT)
+		return -EINVAL;
+	for (r = rules; r < rules + ARRAY_SIZE(rules); r++)
+		if (r->from == q->state && r->to == to && (r->types & BIT(q->type)))
+			break;
+	if (r == rules + ARRAY_SIZE(rules))
+		return -EINVAL;
+
+	bad = r->req & ~mask;
+	if (!bad)
+		bad = mask & ~(r->req | r->opt | GLASS_QPA_STATE);
+	for (bits = mask; !bad && bits; bits &= bits - 1)
+		if (!attr_ok(q, attr, bits & -bits))
+			bad = bits;
+	if (!bad)
+		return 0;
+	*bad_bit = bad & -bad;
+	return -EINVAL;
+}
+
+static void apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 mask)
+{
+	struct glass_qp_attr *d = &q->attr;
+
+	if (mask & A(EN_SQD_ASYNC_NOTIFY))
+		d->sqd_async = a->sqd_async;
+	if (mask & A(ACCESS_FLAGS))
+		d->access = a->access;
+	if (mask & A(PKEY_INDEX))
+		d->pkey_index = a->pkey_index;
+	if (mask & A(PORT))
+		d->port = a->port;
+	if (mask & A(QKEY))
+		d->qkey = a->qkey;
+	if (mask & A(AV))
+		d->av = a->av;
+	if (mask & A(PATH_MTU))
+		d->mtu = a->mtu;
+	if (mask & A(TIMEOUT))
+		d->timeout = a->timeout;
+	if (mask & A(RETRY_CNT))
+		d->retry_cnt = a->retry_cnt;
+	if (mask & A(RNR_RETRY))
+		d->rnr_retry = a->rnr_retry;
+	if (mask & A(RQ_PSN))
+		d->rq_psn = a->rq_psn;
+	if (mask & A(MAX_QP_RD_ATOMIC))
+		d->max_rd_atomic = a->max_rd_atomic;
+	if (mask & A(MIN_RNR_TIMER))
+		d->min_rnr_timer = a->min_rnr_timer;
+	if (mask & A(SQ_PSN))
+		d->sq_psn = a->sq_psn;
+	if (mask & A(MAX_DEST_RD_ATOMIC))
+		d->max_dest_rd_atomic = a->max_dest_rd_atomic;
+	if (mask & A(DEST_QPN))
+		d->dest_qpn = a->dest_qpn;
+	if (mask & A(RETRY_CNT))
+		q->req.retry_left = a->retry_cnt;
+	if (mask & A(RNR_RETRY))
+		q->req.rnr_left = a->rnr_retry;
+}
+
+static void forget(struct glass_pqp *q)
+{
+	u16 mtu = glass_is_datagram(q) && q->attr.mtu ? q->attr.mtu : GLASS_MTU_MAX;
+	u8 port = q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI ? q->attr.port : 0;
+
+	memset(&q->attr, 0, sizeof(q->attr));
+	memset(&q->req, 0, sizeof(q->req));
+	memset(&q->resp, 0, sizeof(q->resp));
+	memset(&q->first_error, 0, sizeof(q->first_error));
+	memset(&q->last_error, 0, sizeof(q->last_error));
+	q->attr.mtu = mtu;
+	q->attr.port = port;
+	q->resp.last_op = GLASS_LAST_NONE;
+	q->sqd_drained_told = false;
+	q->deadline = 0;
+}
+
+void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index)
+{
+	q->req.head = index;
+	q->req.begun = index;
+	q->req.cur = index;
+	q->req.tail = index;
+}
+
+void glass_pqp_init(struct glass_pqp *q)
+{
+	memset(&q->stats, 0, sizeof(q->stats));
+	memset(&q->attr, 0, sizeof(q->attr));
+	forget(q);
+	q->state = GLASS_QPS_RESET;
+	q->state_since = 0;
+}
+
+int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now)
+{
+	enum glass_qp_state from = q->state;
+	enum glass_qp_state to = mask & GLASS_QPA_STATE ? attr->state : from;
+	u32 head = q->req.head;
+	u32 bad;
+	int ret;
+
+	ret = glass_pqp_check_modify(q, attr, mask, &bad);
+	if (ret)
+		return ret;
+	if (to == GLASS_QPS_RESET) {
+		if (from != to)
+			glass_set_state(q, to, GLASS_CAUSE_VERB, now);
+		forget(q);
+		glass_pqp_sq_rewind(q, head);
+		return 0;
+	}
+	apply(q, attr, mask);
+	if (to == GLASS_QPS_ERR) {
+		if (from != to)
+			glass_to_err(q, GLASS_CAUSE_VERB, false, now);
+		return 0;
+	}
+	if (from != to)
+		glass_set_state(q, to, GLASS_CAUSE_VERB, now);
+
+	switch (to) {
+	case GLASS_QPS_RTR:
+		q->resp.epsn = q->attr.rq_psn;
+		break;
+	case GLASS_QPS_RTS:
+		if (from == GLASS_QPS_RTR) {
+			q->req.psn = q->attr.sq_psn;
+			q->req.max_psn = q->attr.sq_psn;
+			q->req.una = q->attr.sq_psn;
+			q->req.read_next = q->attr.sq_psn;
+		}
+		break;
+	case GLASS_QPS_SQD:
+		if (from != to)
+			q->sqd_drained_told = false;
+		glass_req_drained(q);
+		break;
+	default:
+		break;
+	}
+	glass_update_deadline(q);
+	return 0;
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The protocol core: one queue pair's requester, responder and state machine,
+ * as plain C that knows no kernel object.
+ *
+ * How it is driven. The engine owns a struct glass_pqp, serialises all calls
+ * on it (one lock per QP; the core never touches a second QP) and calls:
+ *
+ *   glass_req_next()    next request packet to send, if the protocol allows one
+ *   glass_resp_next()   next response packet (ACK, NAK, READ data, atomic ACK)
+ *   glass_pqp_rx()      a packet arrived for this QP
+ *   glass_pqp_timer()   the time in pqp->deadline has come
+ *   glass_pqp_modify()  a state transition
+ *   glass_pqp_fail()    an error from outside (injection, CQ overrun, bad ring)
+ *
+ * What the core needs of the world (memory, receive WQEs, completions, events)
+ * it asks through the functions of proto/env.h, bound at link time: the kernel
+ * and the user-space library each bring their own. Packets that are to be sent
+ * are pulled one at a time into memory of the caller, so that work is bounded
+ * by who pulls. Timers are one number, pqp->deadline, that the engine looks at
+ * after each call.
+ */
+#ifndef GLASS_PROTO_QP_H
+#define GLASS_PROTO_QP_H
+
+#include "wire/packet.h"
+#include "uapi/glass-enums.h"
+
+struct glass_sge {
+	u64 addr;
+	u32 len;
+	u32 lkey;
+};
+
+/* Address vector, from an AH or from modify_qp */
+struct glass_av {
+	u16 dlid;
+	u8 sl;
+	u8 path_bits; /* added to the port's base LID to make the SLID */
+	u8 port;
+	u8 has_grh;
+	u8 tclass;
+	u8 hop_limit;
+	u32 flow_label;
+	u8 static_rate;
+	u8 sgid_index;
+	u8 sgid[16];
+	u8 dgid[16];
+};
+
+/* glass_swqe.flags; the same bits as GLASS_WQE_* of the ABI */
+#define GLASS_SWQE_FENCE BIT(0)
+#define GLASS_SWQE_SIGNALED BIT(1)
+#define GLASS_SWQE_SOLICITED BIT(2)
+#define GLASS_SWQE_INLINE BIT(3)
+
+/*
+ * A send WQE: the driver's private snapshot of what was posted, already checked
+ * (op known, num_sge and inline length within the QP's limits, sum of lengths in
+ * len without overflow). `status` not GLASS_WC_SUCCESS means that the snapshot
+ * was found wrong when it was taken: the core completes it with that status
+ * when its turn comes, without sending anything.
+ */
+struct glass_swqe {
+	u64 wr_id;
+	u8 op; /* enum glass_wr_op */
+	u8 flags; /* GLASS_SWQE_* */
+	u8 num_sge; /* 0 when inline */
+	u8 status; /* enum glass_wc_status */
+	u32 len; /* message bytes */
+	__be32 imm;
+	u32 rkey;
+	u64 raddr;
+	u64 cmp_add; /* compare operand, or what to add */
+	u64 swap;
+	u64 flow;
+	u64 post_ns; /* when the snapshot was taken */
+	/* UD */
+	u32 dqpn;
+	u32 qkey; /* as given by the program */
+	u16 pkey_index; /* GSI only */
+	struct glass_av av;
+	/* filled by the core */
+	u32 psn; /* PSN of the first packet */
+	u32 npsn; /* PSNs the message takes: packets, or for READ response packets */
+	u32 tries; /* times that its transmission began */
+	/* num_sge SGEs, or len bytes of inline data */
+	union {
+		struct glass_sge sge[1];
+		u8 data[16];
+	};
+};
+
+/* A receive WQE: private snapshot, checked (num_sge within limits, len = sum). */
+#define GLASS_RWQE_SGE_MAX 30
+struct glass_rwqe {
+	u64 wr_id;
+	u32 num_sge;
+	u64 len;
+	struct glass_sge sge[GLASS_RWQE_SGE_MAX];
+};
+
+/* A completion on its way to a CQ. */
+struct glass_cqe {
+	u64 wr_id;
+	enum glass_wc_status status;
+	enum glass_wc_op op;
+	u8 cause; /* enum glass_cause */
+	u8 syndrome; /* AETH syndrome that caused an error, else 0 */
+	u8 sl;
+	u8 dlid_path_bits;
+	u16 slid;
+	u16 pkey_index;
+	u32 byte_len;
+	__be32 imm;
+	u32 src_qp;
+	u32 wqe_index; /* send: free-running index */
+	bool is_send;
+	bool has_grh;
+	bool has_imm;
+	bool solicited;
+	bool from_srq;
+};
+
+/* How a responder answers one READ or atomic, kept for duplicates (IBA 9.7.5.1.4) */
+struct glass_rd_res {
+	u8 kind; /* 0 free, else GLASS_BOP_READ_REQ, _CMP_SWAP or _FETCH_ADD */
+	u8 replay; /* answered in full before: a failure now harms nobody but the asker */
+	u32 psn; /* first PSN */
+	u32 npsn;
+	u32 start; /* READ: packet at which this answer began */
+	u32 next; /* next packet of the answer to send */
+	u32 end; /* packets of the whole answer: next == end is answered */
+	u32 msn;
+	u32 rkey;
+	u32 len;
+	u64 va;
+	u64 orig; /* atomic: the original value */
+	u64 flow;
+};
+
+#define GLASS_MAX_RD_ATOMIC 128
+
+/* The attributes of a QP that the core needs; host order, ranges as in ibv_modify_qp(3). */
+struct glass_qp_attr {
+	enum glass_qp_state state;
+	enum glass_qp_state cur_state;
+	u16 mtu; /* bytes: 256 ... 4096 */
+	u16 pkey_index;
+	u8 port;
+	u8 timeout; /* 4.096 us * 2^timeout; 0 = none */
+	u8 retry_cnt;
+	u8 rnr_retry; /* 7 = for ever */
+	u8 min_rnr_timer; /* IBA table 45 */
+	u8 max_rd_atomic; /* initiator depth */
+	u8 max_dest_rd_atomic; /* responder resources */
+	u8 access; /* GLASS_ACC_* */
+	bool sqd_async; /* en_sqd_async_notify */
+	u32 qkey;
+	u32 sq_psn;
+	u32 rq_psn;
+	u32 dest_qpn;
+	struct glass_av av;
+};
+
+/* Access bits; values as enum ib_access_flags */
+#define GLASS_ACC_LOCAL_WRITE BIT(0)
+#define GLASS_ACC_REMOTE_WRITE BIT(1)
+#define GLASS_ACC_REMOTE_READ BIT(2)
+#define GLASS_ACC_REMOTE_ATOMIC BIT(3)
+
+/* Bits of attribute masks; values as enum ib_qp_attr_mask */
+#define GLASS_QPA_STATE BIT(0)
+#define GLASS_QPA_CUR_STATE BIT(1)
+#define GLASS_QPA_EN_SQD_ASYNC_NOTIFY BIT(2)
+#define GLASS_QPA_ACCESS_FLAGS BIT(3)
+#define GLASS_QPA_PKEY_INDEX BIT(4)
+#define GLASS_QPA_PORT BIT(5)
+#define GLASS_QPA_QKEY BIT(6)
+#define GLASS_QPA_AV BIT(7)
+#define GLASS_QPA_PATH_MTU BIT(8)
+#define GLASS_QPA_TIMEOUT BIT(9)
+#define GLASS_QPA_RETRY_CNT BIT(10)
+#define GLASS_QPA_RNR_RETRY BIT(11)
+#define GLASS_QPA_RQ_PSN BIT(12)
+#define GLASS_QPA_MAX_QP_RD_ATOMIC BIT(13)
+#define GLASS_QPA_ALT_PATH BIT(14)
+#define GLASS_QPA_MIN_RNR_TIMER BIT(15)
+#define GLASS_QPA_SQ_PSN BIT(16)
+#define GLASS_QPA_MAX_DEST_RD_ATOMIC BIT(17)
+#define GLASS_QPA_PATH_MIG_STATE BIT(18)
+#define GLASS_QPA_CAP BIT(19)
+#define GLASS_QPA_DEST_QPN BIT(20)
+
+struct glass_req_state {
+	/*
+	 * Free-running indices into the ring of snapshots:
+	 * tail <= cur <= head; [tail, cur) sent and waiting, [cur, head) to send.
+	 */
+	u32 head; /* the engine adds snapshots here */
+	u32 cur; /* WQE being sent */
+	u32 tail; /* oldest WQE without completion */
+	u32 begun; /* first WQE that was never begun: cur <= begun <= head */
+	u32 cur_off; /* packets of cur that need no sending (READ: responses received) */
+	u32 psn; /* next PSN to send */
+	u32 max_psn; /* highest PSN sent so far plus one (what a retry goes back from) */
+	u32 una; /* oldest PSN not acknowledged */
+	u32 rd_atomic; /* READs and atomics outstanding */
+	u32 read_next; /* response data: PSN expected next (as una) */
+	u8 cur_err; /* enum glass_wc_status that cur meets when all before it is done */
+	u8 retry_left;
+	u8 rnr_left;
+	bool rnr_wait; /* waiting for rnr_until */
+	bool need_timer_restart;
+	u64 rnr_until; /* ns */
+	u64 ack_deadline; /* ns, 0 = not running */
+	u32 since_ackreq; /* packets since the last AckReq */
+	bool nak_seq_seen; /* the hole at una was reported and handled */
+	u32 ssn;
+	u32 credit_lsn;
+	bool credit_valid;
+};
+
+struct glass_resp_state {
+	u32 epsn; /* expected PSN */
+	u32 msn;
+	u32 ack_psn; /* PSN that a pending ACK or NAK carries */
+	u8 ack_syndrome;
+	bool ack_pending;
+	bool nak_sent; /* PSN sequence error reported: stay silent until the hole is filled */
+	u8 last_op; /* BTH operation of the last request packet, ~0 none */
+	bool comm_est; /* COMM_EST reported */
+	bool last_wqe_reached;
+	/* message being received */
+	bool in_msg;
+	bool rwqe_valid;
+	u32 msg_len; /* bytes so far */
+	u64 va; /* WRITE: next address */
+	u32 rkey;
+	u32 left; /* WRITE: bytes of dma_len still to come */
+	u64 flow;
+	struct glass_rwqe rwqe;
+	/* ring of READ and atomic answers, oldest first */
+	struct glass_rd_res res[GLASS_MAX_RD_ATOMIC];
+	u32 res_head; /* free-running: next slot to fill */
+	u32 res_tail; /* oldest kept (for duplicates) */
+	u32 res_cur; /* first that is to be answered; res_head when none is */
+	u32 res_todo; /* answers never yet given in full */
+};
+
+struct glass_pqp_stats {
+	u64 tx_pkts, rx_pkts, tx_bytes, rx_bytes, tx_msgs, rx_msgs;
+	u64 retries; /* transmissions begun again */
+	u64 timeouts;
+	u64 rnr_rx; /* RNR NAKs received */
+	u64 rnr_tx;
+	u64 nak_rx;
+	u64 nak_tx;
+	u64 dup_rx;
+	u64 drops;
+};
+
+/* The last error of a QP and the first since it left RESET */
+struct glass_error {
+	u8 cause; /* enum glass_cause */
+	u8 status; /* enum glass_wc_status */
+	u8 syndrome;
+	u8 opcode; /* BTH opcode of the packet in question, else 0 */
+	u32 psn;
+	u64 wr_id;
+	u64 when; /* ns */
+};
+
+/*
+ * The core's part of a QP. The engine fills the fields of the first group once
+ * at creation and leaves the rest to the core.
+ */
+struct glass_pqp {
+	enum glass_qp_type type;
+	u32 qpn;
+	bool has_srq;
+	bool sig_all; /* every send WQE completes visibly */
+	bool is_user;
+	void *sq; /* snapshots, sq_stride bytes each */
+	u32 sq_stride;
+	u32 sq_entries; /* a power of two */
+	u32 max_sge;
+
+	enum glass_qp_state state;
+	struct glass_qp_attr attr;
+	struct glass_req_state req;
+	struct glass_resp_state resp;
+	struct glass_pqp_stats stats;
+	struct glass_error first_error;
+	struct glass_error last_error;
+	bool sqd_drained_told;
+	u64 state_since; /* ns */
+	/*
+	 * When glass_pqp_timer() wants to be called, ns; 0 = never. The engine
+	 * reads it after each call.
+	 */
+	u64 deadline;
+};
+
+static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 index)
+{
+	return (struct glass_swqe *)((u8 *)q->sq +
+				     (size_t)(index & (q->sq_entries - 1)) * q->sq_stride);
+}
+
+/* Room in the ring of snapshots. */
+static inline u32 glass_sq_room(const struct glass_pqp *q)
+{
+	return q->sq_entries - (q->req.head - q->req.tail);
+}
+
+/* The Q_Key of QP1 (IBA 10.2.5), and the bit of controlled Q_Keys */
+#define GLASS_QP1_QKEY 0x80010000u
+#define GLASS_QKEY_CTRL 0x80000000u
+
+/* Longest message (IBA 9.7.7) */
+#define GLASS_MSG_MAX 0x80000000u
+
+/*
+ * Puts the core's part of a QP into RESET. The creation group must be filled.
+ * attr.mtu of a datagram QP (UD, GSI, SMI) is GLASS_MTU_MAX from here on; the
+ * engine lowers it to the port's MTU, and sets attr.port of GSI and SMI, which
+ * no modify carries. Both survive a later RESET.
+ */
+void glass_pqp_init(struct glass_pqp *q);
+
+/*
+ * Checks a transition and its mask against the IBA's table (10.3.1, tables 91
+ * to 93) and the ranges of the attributes, without changing anything. A current
+ * state in *attr (GLASS_QPA_CUR_STATE) must be the true one. Returns 0 or
+ * -EINVAL; *bad_bit gets the first missing or extra mask bit, or the bit of the
+ * value that is out of range (0 when the transition itself does not exist).
+ */
+int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask,
+			   u32 *bad_bit);
+
+/*
+ * Applies a checked modify. Going to ERR flushes (send WQEs in order, then the
+ * receive WQE in progress and all posted ones); going to RESET forgets
+ * everything, silently, and leaves the send ring empty at the engine's head
+ * (glass_pqp_sq_rewind() puts it elsewhere). now: ns.
+ */
+int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now);
+
+/* Sets all indices of an empty send ring to `index`. Only in RESET. */
+void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index);
+
+/*
+ * Takes the QP to ERR from outside, with the affiliated event `ev`
+ * (GLASS_EV_COUNT: none). In ERR it does nothing, in RESET it only raises ev.
+ */
+void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now);
+
+/*
+ * In ERR, and for the send queue in SQE: completes with flush errors what was
+ * posted since. Call after new posts.
+ */
+void glass_pqp_flush(struct glass_pqp *q, u64 now);
+
+/*
+ * The next request packet. Fills *pkt, whose seg must point to GLASS_PKT_SEGS
+ * entries; returns true when there is one. Payload memory that env_gather()
+ * handed out stays referenced until the caller calls env_payload_put(). All
+ * fields of *pkt that go on the wire are set, save SLID and VL, which the port
+ * sets (the SLID's path bits are in q->attr.av or the WQE's AV: av_of_pkt).
+ * May complete WQEs (UD and UC complete when the last packet is handed out).
+ * *av gets the address vector in force. *pkey_index gets the P_Key index;
+ * pkt->pkey is set by the caller, which owns the P_Key table.
+ *
+ * The payload of an inline WQE points into its snapshot, and *av may do so, too:
+ * the caller delivers or copies the packet before it adds snapshots, because a UD
+ * WQE is done when this returns, and an RC WQE may be done by any later call.
+ */
+bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
+		    u16 *pkey_index, u64 now);
+
+/* The next response packet; as glass_req_next(). RC only. */
+bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
+		     u16 *pkey_index, u64 now);
+
+/*
+ * Is there something that one of the two would do at `now`? Cheap. True also
+ * when glass_req_next() would hand out nothing but complete a WQE in error.
+ */
+bool glass_pqp_has_work(const struct glass_pqp *q, u64 now);
+
+/*
+ * A packet for this QP arrived. The port has checked LRH, GRH, P_Key and the
+ * destination; Q_Key, source, transport, opcode, length, PSN and memory are
+ * checked here. rx_pkey_index is where its P_Key stands in the port's table.
+ * dlid_path_bits are those of the DLID.
+ */
+struct glass_rx_meta {
+	u16 pkey_index;
+	u8 dlid_path_bits;
+};
+void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct glass_rx_meta *meta,
+		  u64 now);
+
+/* The deadline has come (calling early is harmless). */
+void glass_pqp_timer(struct glass_pqp *q, u64 now);
+
+/* How many packets (PSNs) a message of len bytes takes: at least one. */
+static inline u32 glass_npkts(u32 len, u16 mtu)
+{
+	return len ? (u32)(((u64)len + mtu - 1) / mtu) : 1;
+}
+
+/* Nanoseconds of a local ACK timeout exponent (IBA 9.7.6.1.3); 0 for 0. */
+u64 glass_ack_timeout_ns(u8 exponent);
+/* Nanoseconds of an RNR timer code 0..31 (IBA 9.7.5.2.8, table 45). */
+u64 glass_rnr_timer_ns(u8 code);
+
+#endif

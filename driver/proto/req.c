@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The requester: from send WQEs to request packets (IBA 9.7.3, 9.8.2, 9.8.3).
+ *
+ * The ring of snapshots has four indices, tail <= cur <= begun <= head. What
+ * stands in [tail, begun) has PSNs and is outstanding; cur goes through it and
+ * then takes new WQEs. To retry is to put cur back to tail: una, the oldest PSN
+ * without an answer, always lies in the WQE at tail, so nothing is searched.
+ */
+#include "proto/internal.h"
+
+enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
+
+/* What a WQE of each operation becomes */
+static const struct {
+	u8 bop[4]; /* by POS_ */
+	u8 wc_op;
+	bool uc, ud;
+	bool recv; /* takes a receive WQE of the peer, and so a credit */
+} ops[GLASS_OP_COUNT] = {
+	[GLASS_OP_WRITE] = {
+		.bop = { GLASS_BOP_WRITE_MIDDLE, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_LAST,
+			 GLASS_BOP_WRITE_ONLY },
+		.wc_op = GLASS_WCOP_WRITE, .uc = true,
+	},
+	[GLASS_OP_WRITE_IMM] = {
+		.bop = { GLASS_BOP_WRITE_MIDDLE, GLASS_BOP_WRITE_FIRST,
+			 GLASS_BOP_WRITE_LAST_IMM, GLASS_BOP_WRITE_ONLY_IMM },
+		.wc_op = GLASS_WCOP_WRITE, .uc = true, .recv = true,
+	},
+	[GLASS_OP_SEND] = {
+		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST,
+			 GLASS_BOP_SEND_ONLY },
+		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true,
+	},
+	[GLASS_OP_SEND_IMM] = {
+		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST_IMM,
+			 GLASS_BOP_SEND_ONLY_IMM },
+		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true,
+	},
+	[GLASS_OP_READ] = {
+		.bop = { [POS_ONLY] = GLASS_BOP_READ_REQ }, .wc_op = GLASS_WCOP_READ,
+	},
+	[GLASS_OP_CMP_SWAP] = {
+		.bop = { [POS_ONLY] = GLASS_BOP_CMP_SWAP }, .wc_op = GLASS_WCOP_CMP_SWAP,
+	},
+	[GLASS_OP_FETCH_ADD] = {
+		.bop = { [POS_ONLY] = GLASS_BOP_FETCH_ADD }, .wc_op = GLASS_WCOP_FETCH_ADD,
+	},
+};
+
+static const u8 status_cause[GLASS_WC_COUNT] = {
+	[GLASS_WC_LOC_LEN_ERR] = GLASS_CAUSE_LOC_LEN,
+	[GLASS_WC_LOC_QP_OP_ERR] = GLASS_CAUSE_LOC_QP_OP,
+	[GLASS_WC_LOC_PROT_ERR] = GLASS_CAUSE_LOC_PROT,
+	[GLASS_WC_BAD_RESP_ERR] = GLASS_CAUSE_BAD_RESP,
+	[GLASS_WC_REM_INV_REQ_ERR] = GLASS_CAUSE_REM_INV_REQ,
+	[GLASS_WC_REM_INV_RD_REQ_ERR] = GLASS_CAUSE_REM_INV_REQ,
+	[GLASS_WC_REM_ACCESS_ERR] = GLASS_CAUSE_REM_ACCESS,
+	[GLASS_WC_REM_OP_ERR] = GLASS_CAUSE_REM_OP,
+	[GLASS_WC_RETRY_EXC_ERR] = GLASS_CAUSE_RETRY_EXC,
+	[GLASS_WC_RNR_RETRY_EXC_ERR] = GLASS_CAUSE_RNR_EXC,
+};
+
+/* Completes the WQE at tail. */
+void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
+			u8 syndrome)
+{
+	struct glass_req_state *r = &q->req;
+	const struct glass_swqe *w = glass_swqe_at(q, r->tail);
+
+	if (status != GLASS_WC_SUCCESS || q->sig_all || (w->flags & GLASS_SWQE_SIGNALED)) {
+		struct glass_cqe cqe = {
+			.wr_id = w->wr_id,
+			.status = status,
+			.op = w->op < GLASS_OP_COUNT ? ops[w->op].wc_op : GLASS_WCOP_SEND,
+			.cause = cause,
+			.syndrome = syndrome,
+			.byte_len = status == GLASS_WC_SUCCESS ? w->len : 0,
+			.wqe_index = r->tail,
+			.is_send = true,
+		};
+
+		glass_env_complete(q, &cqe);
+	}
+	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(r->tail, r->cur) < 0 && r->rd_atomic)
+		r->rd_atomic--;
+	r->tail++;
+	if (glass_idx_cmp(r->begun, r->tail) < 0)
+		r->begun = r->tail;
+	if (glass_idx_cmp(r->cur, r->tail) < 0) {
+		r->cur = r->tail;
+		r->cur_off = 0;
+		r->cur_err = GLASS_WC_SUCCESS;
+	}
+}
+
+void glass_req_flush(struct glass_pqp *q)
+{
+	while (q->req.tail != q->req.head)
+		glass_req_complete(q, GLASS_WC_WR_FLUSH_ERR, GLASS_CAUSE_NONE, 0);
+}
+
+/* In SQD: tells once that all that was begun is complete. */
+void glass_req_drained(struct glass_pqp *q)
+{
+	if (q->state != GLASS_QPS_SQD || q->sqd_drained_told || q->req.tail != q->req.begun)
+		return;
+	q->sqd_drained_told = true;
+	if (q->attr.sqd_async)
+		glass_env_event(q, GLASS_EV_SQ_DRAINED);
+}
+
+/*
+ * The WQE at tail fails; what follows is flushed. RC goes to ERR, the others to
+ * SQE (IBA 10.3.1.6). An error that a completion tells raises no event (11.6.3).
+ */
+void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
+		    u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	enum glass_cause cause = status_cause[status];
+
+	if (cause == GLASS_CAUSE_NONE)
+		cause = GLASS_CAUSE_LOC_QP_OP;
+	glass_note_error(q, cause, status, syndrome, opcode, r->una,
+			 glass_swqe_at(q, r->tail)->wr_id, now);
+	glass_req_complete(q, status, cause, syndrome);
+	if (q->type == GLASS_QPT_RC) {
+		glass_to_err(q, cause, false, now);
+		return;
+	}
+	glass_set_state(q, GLASS_QPS_SQE, GLASS_CAUSE_SQ_ERROR, now);
+	glass_req_flush(q);
+}
+
+/* After una moved: sending goes on from there if it was behind. */
+void glass_req_seek(struct glass_pqp *q)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (glass_psn_dist(r->max_psn, r->psn) <= glass_psn_dist(r->max_psn, r->una))
+		return;
+	r->psn = r->una;
+	r->cur = r->tail;
+	r->cur_err = GLASS_WC_SUCCESS;
+	r->cur_off = r->tail != r->begun ?
+		     glass_psn_dist(r->una, glass_swqe_at(q, r->tail)->psn) : 0;
+}
+
+/* Go-back-N: all from una on is sent again. */
+void glass_req_go_back(struct glass_pqp *q)
+{
+	struct glass_req_state *r = &q->req;
+	struct glass_swqe *w = glass_swqe_at(q, r->tail);
+
+	r->psn = r->una;
+	r->cur = r->tail;
+	r->cur_off = glass_psn_dist(r->una, w->psn);
+	r->cur_err = GLASS_WC_SUCCESS;
+	r->rd_atomic = 0;
+	r->ack_deadline = 0;
+	r->since_ackreq = GLASS_ACKREQ_EVERY; /* the first one asks for an ACK */
+	if (r->cur_off)
+		w->tries++;
+	q->stats.retries++;
+}
+
+/* What is wrong with a WQE that is about to begin, if anything */
+static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	if (unlikely(w->status != GLASS_WC_SUCCESS))
+		return w->status < GLASS_WC_COUNT ? w->status : GLASS_WC_GENERAL_ERR;
+	if (unlikely(w->op >= GLASS_OP_COUNT))
+		return GLASS_WC_LOC_QP_OP_ERR;
+	if (q->type == GLASS_QPT_RC) {
+		if (glass_op_is_rd_atomic(w->op)) {
+			if (!q->attr.max_rd_atomic || (w->flags & GLASS_SWQE_INLINE))
+				return GLASS_WC_LOC_QP_OP_ERR;
+			if (w->op != GLASS_OP_READ && w->len < 8)
+				return GLASS_WC_LOC_LEN_ERR;
+		}
+	} else if (q->type == GLASS_QPT_UC) {
+		if (!ops[w->op].uc)
+			return GLASS_WC_LOC_QP_OP_ERR;
+	} else {
+		if (!ops[w->op].ud)
+			return GLASS_WC_LOC_QP_OP_ERR;
+		if (w->len > q->attr.mtu)
+			return GLASS_WC_LOC_LEN_ERR;
+	}
+	if (unlikely(w->len > GLASS_MSG_MAX))
+		return GLASS_WC_LOC_LEN_ERR;
+	return GLASS_WC_SUCCESS;
+}
+
+static u32 wqe_npsn(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	if (w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD || glass_is_datagram(q))
+		return 1;
+	return glass_npkts(w->len, q->attr.mtu);
+}
+
+/* May the WQE at cur send its next packet, or must it fail, now? RC. */
+static bool rc_ready(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &q->req;
+	u32 out = glass_psn_dist(r->psn, r->una);
+	bool fresh = r->cur == r->begun;
+	u32 npsn;
+
+	if (unlikely(r->cur_err))
+		return r->cur == r->tail;
+	if (fresh) {
+		if (q->state != GLASS_QPS_RTS)
+			return false;
+		/* completions come in order: a bad WQE waits for those before it */
+		if (unlikely(wqe_error(q, w)))
+			return r->cur == r->tail;
+	}
+	if (out >= GLASS_REQ_WINDOW)
+		return false;
+	if ((w->flags & GLASS_SWQE_FENCE) && r->rd_atomic)
+		return false;
+	if (glass_op_is_rd_atomic(w->op)) {
+		if (r->rd_atomic >= q->attr.max_rd_atomic && r->rd_atomic)
+			return false;
+		npsn = fresh ? wqe_npsn(q, w) : w->npsn - r->cur_off;
+		if (out + npsn > GLASS_PSN_HALF)
+			return false;
+	} else if (fresh && r->credit_valid && out && ops[w->op].recv) {
+		/*
+		 * One message more than the credits allow may go, to learn of new
+		 * ones by its ACK; and any may when nothing is outstanding, so
+		 * that no credit count can stop the queue (IBA 9.7.7.2).
+		 */
+		if (glass_psn_cmp(r->ssn, r->credit_lsn) > 0)
+			return false;
+	}
+	return true;
+}
+
+bool glass_req_work(const struct glass_pqp *q, u64 now)
+{
+	const struct glass_req_state *r = &q->req;
+
+	if (r->cur == r->head)
+		return false;
+	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
+		return false;
+	if (q->type == GLASS_QPT_RC) {
+		if (r->rnr_wait && now < r->rnr_until)
+			return false;
+		return rc_ready(q, glass_swqe_at(q, r->cur));
+	}
+	return q->state == GLASS_QPS_RTS || r->cur != r->begun;
+}
+
+/* Gives a WQE its PSNs. */
+static void begin(struct glass_pqp *q, struct glass_swqe *w)
+{
+	struct glass_req_state *r = &q->req;
+
+	w->psn = r->psn;
+	w->npsn = wqe_npsn(q, w);
+	w->tries = 0;
+	r->begun++;
+	r->ssn = glass_psn_add(r->ssn, 1);
+	if (!ops[w->op].recv)
+		r->credit_lsn = glass_psn_add(r->credit_lsn, 1);
+}
+
+static void fill_atomic(struct glass_pkt *pkt, const struct glass_swqe *w)
+{
+	pkt->va = w->raddr;
+	pkt->rkey = w->rkey;
+	if (w->op == GLASS_OP_CMP_SWAP) {
+		pkt->swap_add = w->swap;
+		pkt->cmp = w->cmp_add;
+	} else {
+		pkt->swap_add = w->cmp_add;
+		pkt->cmp = 0;
+	}
+}
+
+/* Payload [off, off + len) of a WQE */
+static bool fill_payload(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt, u32 off,
+			 u32 len)
+{
+	if (w->flags & GLASS_SWQE_INLINE) {
+		pkt->seg[0].addr = w->data + off;
+		pkt->seg[0].len = len;
+		pkt->nseg = 1;
+	} else if (glass_env_gather(q, w->sge, w->num_sge, off, len, pkt) != GLASS_MEM_OK) {
+		pkt->nseg = 0;
+		pkt->len = 0;
+		return false;
+	}
+	pkt->len = len;
+	return true;
+}
+
+bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
+		    u16 *pkey_index, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	bool rc = q->type == GLASS_QPT_RC;
+	bool ud = glass_is_datagram(q);
+	bool read, last;
+	struct glass_swqe *w;
+	u32 off, len, k, pos;
+	u8 err = 0;
+
+	if (!glass_req_work(q, now))
+		return false;
+	r->rnr_wait = false;
+	w = glass_swqe_at(q, r->cur);
+	if (r->cur == r->begun) {
+		err = wqe_error(q, w);
+		if (!err)
+			begin(q, w);
+	} else if (unlikely(r->cur_err)) {
+		err = r->cur_err;
+	}
+	if (unlikely(err)) {
+		glass_req_fail(q, err, 0, 0, now);
+		glass_update_deadline(q);
+		return false;
+	}
+
+	pkt->nseg = 0;
+	pkt->len = 0;
+	read = glass_op_is_rd_atomic(w->op);
+	k = r->cur_off;
+	if (read) {
+		pos = POS_ONLY;
+		last = true;
+	} else {
+		last = k + 1 == w->npsn;
+		pos = (k ? 0 : POS_FIRST) | (last ? POS_LAST : 0);
+		off = k * q->attr.mtu;
+		len = last ? w->len - off : q->attr.mtu;
+		if (len && unlikely(!fill_payload(q, w, pkt, off, len))) {
+			r->cur_err = GLASS_WC_LOC_PROT_ERR;
+			if (r->cur == r->tail)
+				glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, 0, now);
+			glass_update_deadline(q);
+			return false;
+		}
+	}
+	pkt->opcode = ops[w->op].bop[pos];
+	pkt->psn = r->psn;
+	pkt->flow = w->flow;
+	pkt->se = 0;
+	pkt->ack_req = 0;
+	if (!k)
+		w->tries++;
+
+	if (read) {
+		if (w->op == GLASS_OP_READ) {
+			/* the rest of it, after k packets of response */
+			pkt->va = w->raddr + (u64)k * q->attr.mtu;
+			pkt->rkey = w->rkey;
+			pkt->dma_len = w->len - k * q->attr.mtu;
+		} else {
+			fill_atomic(pkt, w);
+		}
+		r->rd_atomic++;
+		pkt->ack_req = 1;
+	} else {
+		if ((pos & POS_FIRST) && !ud && w->op <= GLASS_OP_WRITE_IMM) {
+			pkt->va = w->raddr;
+			pkt->rkey = w->rkey;
+			pkt->dma_len = w->len;
+		}
+		if (last) {
+			pkt->imm = w->imm;
+			pkt->se = ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
+		}
+		if (rc && (last || ++r->since_ackreq >= GLASS_ACKREQ_EVERY))
+			pkt->ack_req = 1;
+	}
+	if (pkt->ack_req)
+		r->since_ackreq = 0;
+
+	if (ud) {
+		*av = &w->av;
+		*pkey_index = q->type == GLASS_QPT_UD ? q->attr.pkey_index : w->pkey_index;
+		pkt->opcode |= GLASS_TR_UD;
+		pkt->dqpn = w->dqpn;
+		pkt->sqpn = q->qpn;
+		pkt->qkey = w->qkey;
+		if (q->type == GLASS_QPT_UD && (w->qkey & GLASS_QKEY_CTRL))
+			pkt->qkey = q->attr.qkey;
+	} else {
+		*av = &q->attr.av;
+		*pkey_index = q->attr.pkey_index;
+		pkt->opcode |= rc ? GLASS_TR_RC : GLASS_TR_UC;
+		pkt->dqpn = q->attr.dest_qpn;
+	}
+	glass_fill_headers(pkt, *av);
+
+	q->stats.tx_pkts++;
+	q->stats.tx_bytes += pkt->len;
+	if (last)
+		q->stats.tx_msgs++;
+
+	r->psn = glass_psn_add(r->psn, read ? w->npsn - k : 1);
+	if (!rc) {
+		r->max_psn = r->psn;
+		r->una = r->psn;
+	} else if (glass_psn_dist(r->psn, r->una) > glass_psn_dist(r->max_psn, r->una)) {
+		r->max_psn = r->psn;
+	}
+	if (!last) {
+		r->cur_off++;
+	} else {
+		r->cur++;
+		r->cur_off = 0;
+		if (!rc) {
+			glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+			glass_req_drained(q);
+		}
+	}
+	if (rc && !r->ack_deadline && q->attr.timeout)
+		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
+	glass_update_deadline(q);
+	return true;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The requester's other half: ACKs, NAKs, READ data and atomic results, and the
+ * timer (IBA 9.7.5, 9.7.6, 9.9.2).
+ *
+ * Budgets: retry_left and rnr_left go down with each retry, and are full again
+ * only when una moves, that is when the peer answered something for the first
+ * time. Per hole (per value of una) one NAK or implied NAK is acted on; if what
+ * is resent is lost, too, the timer finds out.
+ */
+#include "proto/internal.h"
+
+static const u8 nak_status[32] = {
+	[GLASS_NAK_INV_REQ] = GLASS_WC_REM_INV_REQ_ERR,
+	[GLASS_NAK_REM_ACCESS] = GLASS_WC_REM_ACCESS_ERR,
+	[GLASS_NAK_REM_OP] = GLASS_WC_REM_OP_ERR,
+	[GLASS_NAK_INV_RD_REQ] = GLASS_WC_REM_INV_RD_REQ_ERR,
+};
+
+/* AETH credit codes (IBA table 46) */
+static u32 credit_count(u8 code)
+{
+	if (code < 2)
+		return code;
+	return (code & 1 ? 3u : 2u) << (code / 2 - 1);
+}
+
+/* una moved: the peer is alive, all budgets are full again. */
+static void progress(struct glass_pqp *q, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	glass_req_seek(q);
+	r->read_next = r->una;
+	r->retry_left = q->attr.retry_cnt;
+	r->rnr_left = q->attr.rnr_retry;
+	r->nak_seq_seen = false;
+	r->rnr_wait = false;
+	r->ack_deadline = 0;
+	if (q->attr.timeout && r->una != r->psn)
+		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
+}
+
+/*
+ * All before PSN `end` is answered. Stops at a READ or atomic whose own answer
+ * has not come and returns false: an answer passed it.
+ */
+static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	const struct glass_swqe *w;
+	u32 left = glass_psn_dist(end, r->una);
+	bool moved = false;
+	bool ok = true;
+	u32 n;
+
+	while (left) {
+		w = glass_swqe_at(q, r->tail);
+		if (glass_op_is_rd_atomic(w->op)) {
+			ok = false;
+			break;
+		}
+		n = glass_psn_dist(w->psn + w->npsn, r->una);
+		moved = true;
+		if (n > left) {
+			r->una = end;
+			break;
+		}
+		left -= n;
+		r->una = glass_psn_add(r->una, n);
+		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	}
+	if (moved)
+		progress(q, now);
+	return ok;
+}
+
+/* Was the packet at una sent since the last time we went back? */
+static inline bool sent_again(const struct glass_req_state *r)
+{
+	return r->psn != r->una;
+}
+
+static void retry(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (!r->retry_left) {
+		glass_req_fail(q, GLASS_WC_RETRY_EXC_ERR, pkt ? pkt->syndrome : 0,
+			       pkt ? pkt->opcode : 0, now);
+		return;
+	}
+	r->retry_left--;
+	r->nak_seq_seen = why != GLASS_RETRY_TIMEOUT;
+	glass_req_go_back(q);
+	glass_env_note_retry(q, why, r->una, r->retry_left);
+}
+
+/* A hole at una was reported, by a NAK or by an answer that came too early. */
+static void retry_hole(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
+		       u64 now)
+{
+	if (q->req.nak_seq_seen || !sent_again(&q->req)) {
+		glass_drop(q, pkt, GLASS_DROP_STALE_RESP);
+		return;
+	}
+	retry(q, why, pkt, now);
+}
+
+void glass_req_timeout(struct glass_pqp *q, u64 now)
+{
+	q->req.ack_deadline = 0;
+	if (q->req.tail == q->req.begun)
+		return;
+	q->stats.timeouts++;
+	retry(q, GLASS_RETRY_TIMEOUT, NULL, now);
+}
+
+static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	q->stats.rnr_rx++;
+	if (q->attr.rnr_retry != 7) {
+		if (!r->rnr_left) {
+			glass_req_fail(q, GLASS_WC_RNR_RETRY_EXC_ERR, pkt->syndrome, pkt->opcode,
+				       now);
+			return;
+		}
+		r->rnr_left--;
+	}
+	glass_req_go_back(q);
+	r->nak_seq_seen = false;
+	r->rnr_wait = true;
+	r->rnr_until = now + glass_rnr_timer_ns(pkt->syndrome & GLASS_AETH_VALUE);
+	glass_env_note_retry(q, GLASS_RETRY_RNR, r->una, r->rnr_left);
+}
+
+static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	u8 code = pkt->syndrome & GLASS_AETH_VALUE;
+	const struct glass_swqe *w;
+
+	q->stats.nak_rx++;
+	if (code == GLASS_NAK_PSN_SEQ) {
+		retry_hole(q, whole ? GLASS_RETRY_NAK_SEQ : GLASS_RETRY_IMPLIED, pkt, now);
+		return;
+	}
+	if (!nak_status[code]) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		return;
+	}
+	/* a READ may be refused in its middle, when its memory goes away */
+	w = glass_swqe_at(q, r->tail);
+	if (!whole && glass_psn_dist(pkt->psn, w->psn) >= w->npsn) {
+		retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
+		return;
+	}
+	glass_req_fail(q, nak_status[code], pkt->syndrome, pkt->opcode, now);
+}
+
+static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	u8 kind = pkt->syndrome & GLASS_AETH_KIND;
+	u8 code = pkt->syndrome & GLASS_AETH_VALUE;
+	bool whole;
+
+	if (unlikely(pkt->len || (pkt->syndrome & 0x80))) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_LEN);
+		return;
+	}
+	switch (kind) {
+	case GLASS_AETH_ACK:
+		if (!ack_until(q, glass_psn_add(pkt->psn, 1), now)) {
+			retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
+			return;
+		}
+		r->credit_valid = code != GLASS_AETH_NO_CREDIT;
+		if (r->credit_valid) {
+			u32 lsn = glass_psn_add(pkt->msn, credit_count(code));
+
+			if (glass_psn_cmp(lsn, r->credit_lsn) > 0)
+				r->credit_lsn = lsn;
+		}
+		return;
+	case GLASS_AETH_RNR:
+		if (!ack_until(q, pkt->psn, now))
+			retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
+		else if (!sent_again(r))
+			glass_drop(q, pkt, GLASS_DROP_STALE_RESP);
+		else
+			rx_rnr(q, pkt, now);
+		return;
+	case GLASS_AETH_NAK:
+		whole = ack_until(q, pkt->psn, now);
+		rx_nak(q, pkt, whole, now);
+		return;
+	default:
+		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+	}
+}
+
+/* One packet of READ data. */
+static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	struct glass_swqe *w = glass_swqe_at(q, r->tail);
+	u8 bop = pkt->opcode & GLASS_BOP_MASK;
+	u32 k = glass_psn_dist(pkt->psn, w->psn);
+	bool last = k + 1 == w->npsn;
+	u32 off = k * q->attr.mtu;
+	u32 want = last ? w->len - off : q->attr.mtu;
+
+	if (unlikely(w->op != GLASS_OP_READ || pkt->len != want ||
+		     last != (bop == GLASS_BOP_READ_RESP_LAST || bop == GLASS_BOP_READ_RESP_ONLY) ||
+		     (bop != GLASS_BOP_READ_RESP_MIDDLE &&
+		      (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK))) {
+		glass_req_fail(q, GLASS_WC_BAD_RESP_ERR, 0, pkt->opcode, now);
+		return;
+	}
+	if (want && unlikely(glass_env_scatter(q, w->sge, w->num_sge, off, pkt, 0, want) !=
+			     GLASS_MEM_OK)) {
+		glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, pkt->opcode, now);
+		return;
+	}
+	r->una = glass_psn_add(pkt->psn, 1);
+	if (last)
+		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	progress(q, now);
+}
+
+static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	struct glass_swqe *w = glass_swqe_at(q, r->tail);
+	u64 orig = pkt->orig;
+
+	if (unlikely((w->op != GLASS_OP_CMP_SWAP && w->op != GLASS_OP_FETCH_ADD) || pkt->len ||
+		     (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK)) {
+		glass_req_fail(q, GLASS_WC_BAD_RESP_ERR, 0, pkt->opcode, now);
+		return;
+	}
+	if (unlikely(glass_env_scatter_bytes(q, w->sge, w->num_sge, 0, &orig, sizeof(orig)) !=
+		     GLASS_MEM_OK)) {
+		glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, pkt->opcode, now);
+		return;
+	}
+	r->una = glass_psn_add(pkt->psn, 1);
+	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	progress(q, now);
+}
+
+/*
+ * READ data and atomic results answer all requests before theirs as well; they
+ * must come in order, else what is missing is asked for again.
+ */
+static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	if (!ack_until(q, pkt->psn, now))
+		retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
+	else if ((pkt->opcode & GLASS_BOP_MASK) == GLASS_BOP_ATOMIC_ACK)
+		rx_atomic(q, pkt, now);
+	else
+		rx_read(q, pkt, now);
+}
+
+void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD) {
+		glass_drop(q, pkt, GLASS_DROP_QP_STATE);
+		return;
+	}
+	/* outside [una, max_psn): late, doubled or forged */
+	if (glass_psn_dist(pkt->psn, r->una) >= glass_psn_dist(r->max_psn, r->una)) {
+		glass_drop(q, pkt, GLASS_DROP_STALE_RESP);
+		return;
+	}
+	if ((pkt->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK)
+		rx_ack(q, pkt, now);
+	else
+		rx_data(q, pkt, now);
+	glass_req_drained(q);
+}

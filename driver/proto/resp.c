@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The RC responder: request packets in (IBA 9.7.4, 9.7.5.1, 9.9.3).
+ *
+ * What is owed to the peer is one list of READ and atomic answers and, after
+ * them, at most one ACK or NAK: an answer acknowledges all requests before its
+ * own, so nothing ever needs to pass it. resp_tx.c hands both out.
+ */
+#include "proto/internal.h"
+
+static void owe_ack(struct glass_resp_state *p)
+{
+	p->ack_pending = true;
+	p->ack_syndrome = GLASS_AETH_ACK;
+}
+
+static void owe_nak(struct glass_pqp *q, u8 syndrome)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	p->ack_pending = true;
+	p->ack_syndrome = syndrome;
+	p->ack_psn = p->epsn;
+	p->nak_sent = true;
+}
+
+/*
+ * The responder gives up: NAK, then ERR. A receive WQE that the error belongs to
+ * completes with `status`; what no completion tells is told by an event.
+ */
+static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_nak nak,
+		      enum glass_cause cause, enum glass_wc_status status, enum glass_event ev,
+		      u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	u64 wr_id = p->rwqe_valid ? p->rwqe.wr_id : 0;
+
+	owe_nak(q, GLASS_AETH_NAK | nak);
+	glass_note_error(q, cause, status, GLASS_AETH_NAK | nak, pkt->opcode, pkt->psn, wr_id,
+			 now);
+	if (p->rwqe_valid && status != GLASS_WC_SUCCESS)
+		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, status, GLASS_WCOP_RECV, cause,
+				    0);
+	glass_to_err(q, cause, true, now);
+	if (ev < GLASS_EV_COUNT)
+		glass_env_event(q, ev);
+}
+
+static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	resp_fail(q, pkt, GLASS_NAK_INV_REQ, GLASS_CAUSE_RESP_INV_REQ, GLASS_WC_SUCCESS,
+		  GLASS_EV_QP_REQ_ERR, now);
+}
+
+static void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	resp_fail(q, pkt, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_SUCCESS,
+		  GLASS_EV_QP_ACCESS_ERR, now);
+}
+
+/*
+ * Makes sure that a receive WQE is at hand. False: there is none, or none that
+ * can be used, and all that is to be done about it is done.
+ */
+static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	int ret;
+
+	if (p->rwqe_valid)
+		return true;
+	ret = glass_env_take_rwqe(q, &p->rwqe);
+	if (likely(ret == 1)) {
+		p->rwqe_valid = true;
+		return true;
+	}
+	if (!ret) {
+		owe_nak(q, GLASS_AETH_RNR | q->attr.min_rnr_timer);
+		q->stats.rnr_tx++;
+		glass_drop(q, pkt, GLASS_DROP_RNR_WAIT);
+		return false;
+	}
+	p->rwqe_valid = ret == -EINVAL;
+	resp_fail(q, pkt, GLASS_NAK_REM_OP,
+		  ret == -EINVAL ? GLASS_CAUSE_RESP_OP :
+		  q->has_srq ? GLASS_CAUSE_SRQ_ERROR : GLASS_CAUSE_BAD_RING,
+		  GLASS_WC_LOC_QP_OP_ERR, ret == -EINVAL ? GLASS_EV_COUNT : GLASS_EV_QP_FATAL,
+		  now);
+	return false;
+}
+
+/* A packet was taken: PSN and opcode state go on. */
+static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u32 npsn)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	p->epsn = glass_psn_add(p->epsn, npsn);
+	p->last_op = info & GLASS_RQ_END ? GLASS_LAST_NONE : pkt->opcode & GLASS_BOP_MASK;
+	p->in_msg = !(info & GLASS_RQ_END);
+	p->nak_sent = false;
+	p->flow = pkt->flow;
+	if (info & GLASS_RQ_END) {
+		p->msn = glass_psn_add(p->msn, 1);
+		q->stats.rx_msgs++;
+	}
+	/* a report of a hole that nobody saw yet is void now that the hole is filled */
+	if (pkt->ack_req || p->ack_pending)
+		owe_ack(p);
+}
+
+static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	enum glass_mem mem;
+
+	if (info & GLASS_RQ_START) {
+		if (!need_rwqe(q, pkt, now))
+			return;
+		p->msg_len = 0;
+	}
+	if (unlikely((u64)p->msg_len + pkt->len > min_t(u64, p->rwqe.len, GLASS_MSG_MAX))) {
+		resp_fail(q, pkt, GLASS_NAK_INV_REQ, GLASS_CAUSE_LOC_LEN, GLASS_WC_LOC_LEN_ERR,
+			  GLASS_EV_COUNT, now);
+		return;
+	}
+	if (pkt->len) {
+		mem = glass_env_scatter(q, p->rwqe.sge, p->rwqe.num_sge, p->msg_len, pkt, 0,
+					pkt->len);
+		if (unlikely(mem != GLASS_MEM_OK)) {
+			resp_fail(q, pkt, GLASS_NAK_REM_OP, GLASS_CAUSE_LOC_PROT,
+				  GLASS_WC_LOC_PROT_ERR, GLASS_EV_COUNT, now);
+			return;
+		}
+		p->msg_len += pkt->len;
+	}
+	accept(q, pkt, info, 1);
+	if (info & GLASS_RQ_END)
+		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
+				    GLASS_WCOP_RECV, 0, p->msg_len);
+}
+
+static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	if (info & GLASS_RQ_START) {
+		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE) ||
+			     pkt->dma_len > GLASS_MSG_MAX ||
+			     (info & GLASS_RQ_END ? pkt->dma_len != pkt->len :
+						    pkt->dma_len <= pkt->len))) {
+			inv_req(q, pkt, now);
+			return;
+		}
+		if (pkt->dma_len &&
+		    unlikely(glass_env_remote_check(q, pkt->rkey, pkt->va, pkt->dma_len,
+						    GLASS_ACC_REMOTE_WRITE) != GLASS_MEM_OK)) {
+			no_access(q, pkt, now);
+			return;
+		}
+		p->va = pkt->va;
+		p->rkey = pkt->rkey;
+		p->left = pkt->dma_len;
+		p->msg_len = 0;
+	} else if (unlikely(info & GLASS_RQ_END ? p->left != pkt->len : p->left <= pkt->len)) {
+		inv_req(q, pkt, now);
+		return;
+	}
+	if ((info & GLASS_RQ_IMM) && !need_rwqe(q, pkt, now))
+		return;
+	if (pkt->len &&
+	    unlikely(glass_env_remote_write(q, p->rkey, p->va, pkt) != GLASS_MEM_OK)) {
+		no_access(q, pkt, now);
+		return;
+	}
+	p->va += pkt->len;
+	p->left -= pkt->len;
+	p->msg_len += pkt->len;
+	accept(q, pkt, info, 1);
+	if (info & GLASS_RQ_IMM)
+		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
+				    GLASS_WCOP_RECV_WRITE_IMM, 0, p->msg_len);
+}
+
+/*
+ * A slot for one more answer. The oldest goes when as many are kept as the peer
+ * may have outstanding: it has seen that answer, or it would not have asked for
+ * one more.
+ */
+static struct glass_rd_res *new_res(struct glass_pqp *q)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	if (p->res_head - p->res_tail >= q->attr.max_dest_rd_atomic) {
+		if (p->res_cur == p->res_tail)
+			p->res_cur++;
+		p->res_tail++;
+	}
+	return &p->res[p->res_head & (GLASS_MAX_RD_ATOMIC - 1)];
+}
+
+static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
+		     u8 info, u32 npsn)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	e->kind = pkt->opcode & GLASS_BOP_MASK;
+	e->replay = 0;
+	e->psn = pkt->psn;
+	e->npsn = npsn;
+	e->start = 0;
+	e->next = 0;
+	e->end = npsn;
+	e->flow = pkt->flow;
+	accept(q, pkt, info, npsn);
+	e->msn = p->msn;
+	/* the answer is its own ACK, and that of all before it */
+	p->ack_pending = false;
+	p->res_head++;
+	p->res_todo++;
+	glass_resp_skip_done(q);
+}
+
+static void rx_read_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+{
+	struct glass_rd_res *e;
+
+	if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_READ) || pkt->dma_len > GLASS_MSG_MAX ||
+		     q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
+		inv_req(q, pkt, now);
+		return;
+	}
+	if (pkt->dma_len && unlikely(glass_env_remote_check(q, pkt->rkey, pkt->va, pkt->dma_len,
+							    GLASS_ACC_REMOTE_READ) !=
+				     GLASS_MEM_OK)) {
+		no_access(q, pkt, now);
+		return;
+	}
+	e = new_res(q);
+	e->rkey = pkt->rkey;
+	e->va = pkt->va;
+	e->len = pkt->dma_len;
+	push_res(q, e, pkt, info, glass_npkts(pkt->dma_len, q->attr.mtu));
+}
+
+static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+{
+	struct glass_rd_res *e;
+	enum glass_mem mem;
+	u64 orig;
+
+	if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_ATOMIC) || (pkt->va & 7) ||
+		     q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
+		inv_req(q, pkt, now);
+		return;
+	}
+	mem = glass_env_atomic(q, pkt->rkey, pkt->va, pkt->opcode & GLASS_BOP_MASK, pkt->cmp,
+			       pkt->swap_add, &orig);
+	if (unlikely(mem != GLASS_MEM_OK)) {
+		if (mem == GLASS_MEM_ALIGN)
+			inv_req(q, pkt, now);
+		else
+			no_access(q, pkt, now);
+		return;
+	}
+	e = new_res(q);
+	e->orig = orig;
+	push_res(q, e, pkt, info, 1);
+}
+
+/* The kept answer whose PSNs hold `psn` */
+static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
+{
+	struct glass_resp_state *p = &q->resp;
+	u32 i;
+
+	for (i = p->res_head; i != p->res_tail; i--) {
+		struct glass_rd_res *e = &p->res[(i - 1) & (GLASS_MAX_RD_ATOMIC - 1)];
+
+		if (glass_psn_dist(psn, e->psn) < e->npsn) {
+			*index = i - 1;
+			return e;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * A request that was taken before (IBA 9.7.5.1.4): what changes nothing is
+ * acknowledged again, a READ is answered again from memory, an atomic from what
+ * was kept of it. What does not match is a ghost and dies.
+ */
+static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info)
+{
+	struct glass_resp_state *p = &q->resp;
+	struct glass_rd_res *e;
+	u32 index = 0, k;
+	u64 off;
+
+	q->stats.dup_rx++;
+	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
+		if (!p->ack_pending)
+			owe_ack(p);
+		return;
+	}
+	e = find_res(q, pkt->psn, &index);
+	if (!e || e->kind != (pkt->opcode & GLASS_BOP_MASK)) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+		return;
+	}
+	k = glass_psn_dist(pkt->psn, e->psn);
+	if (info & GLASS_RQ_READ) {
+		off = (u64)k * q->attr.mtu;
+		if (pkt->len || pkt->rkey != e->rkey || pkt->va != e->va + off ||
+		    pkt->dma_len + off != e->len) {
+			glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+			return;
+		}
+	}
+	if (k >= e->next)
+		return; /* that answer is still to come */
+	e->start = k;
+	e->next = k;
+	if (glass_idx_cmp(index, p->res_cur) < 0)
+		p->res_cur = index;
+}
+
+void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	u8 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+	u32 mtu = q->attr.mtu;
+	s32 diff = glass_psn_cmp(pkt->psn, p->epsn);
+
+	if (unlikely(q->state == GLASS_QPS_RTR && !p->comm_est)) {
+		p->comm_est = true;
+		glass_env_event(q, GLASS_EV_COMM_EST);
+	}
+	if (unlikely(diff)) {
+		if (diff < 0 && info) {
+			rx_duplicate(q, pkt, info);
+			return;
+		}
+		if (diff < 0) {
+			glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+			return;
+		}
+		if (p->nak_sent) {
+			glass_drop(q, pkt, GLASS_DROP_NAK_WAIT);
+			return;
+		}
+		owe_nak(q, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
+		glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+		return;
+	}
+
+	/* opcode in sequence? A message goes on with its own kind, or a new one starts. */
+	if (unlikely(!info || !!(info & GLASS_RQ_START) == p->in_msg ||
+		     (p->in_msg && ((info ^ glass_rq_info[p->last_op & GLASS_BOP_MASK]) &
+				    (GLASS_RQ_SEND | GLASS_RQ_WRITE))))) {
+		inv_req(q, pkt, now);
+		return;
+	}
+	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
+		/* first and middle are full, a last one is not empty */
+		if (unlikely(info & GLASS_RQ_END ?
+			     pkt->len > mtu || (!pkt->len && !(info & GLASS_RQ_START)) :
+			     pkt->len != mtu)) {
+			inv_req(q, pkt, now);
+			return;
+		}
+		if (info & GLASS_RQ_SEND)
+			rx_send(q, pkt, info, now);
+		else
+			rx_write(q, pkt, info, now);
+		return;
+	}
+	if (unlikely(pkt->len)) {
+		inv_req(q, pkt, now);
+		return;
+	}
+	if (info & GLASS_RQ_READ)
+		rx_read_req(q, pkt, info, now);
+	else
+		rx_atomic_req(q, pkt, info, now);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The RC responder's other half: READ data, atomic results, ACKs and NAKs out
+ * (IBA 9.7.5).
+ */
+#include "proto/internal.h"
+
+/* AETH credit codes (IBA table 46), rounded down */
+static u8 credit_syndrome(struct glass_pqp *q)
+{
+	u32 n, shift;
+
+	if (q->has_srq)
+		return GLASS_AETH_ACK | GLASS_AETH_NO_CREDIT;
+	n = glass_env_rq_count(q);
+	if (n < 2)
+		return GLASS_AETH_ACK | n;
+	if (n > 32768)
+		n = 32768;
+	/* n = (2 or 3) << shift, and a remainder */
+	shift = 30 - __builtin_clz(n);
+	return GLASS_AETH_ACK | (2 * shift + (n >> shift));
+}
+
+void glass_resp_skip_done(struct glass_pqp *q)
+{
+	struct glass_resp_state *p = &q->resp;
+	const struct glass_rd_res *e;
+
+	while (p->res_cur != p->res_head) {
+		e = &p->res[p->res_cur & (GLASS_MAX_RD_ATOMIC - 1)];
+		if (e->next < e->end)
+			return;
+		p->res_cur++;
+	}
+}
+
+bool glass_resp_work(const struct glass_pqp *q)
+{
+	return q->resp.ack_pending || q->resp.res_cur != q->resp.res_head;
+}
+
+static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
+			u16 *pkey_index)
+{
+	pkt->opcode |= GLASS_TR_RC;
+	pkt->se = 0;
+	pkt->ack_req = 0;
+	pkt->dqpn = q->attr.dest_qpn;
+	*av = &q->attr.av;
+	*pkey_index = q->attr.pkey_index;
+	glass_fill_headers(pkt, *av);
+	q->stats.tx_pkts++;
+	q->stats.tx_bytes += pkt->len;
+}
+
+/* One packet of the answer at res_cur. */
+static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	struct glass_rd_res *e = &p->res[p->res_cur & (GLASS_MAX_RD_ATOMIC - 1)];
+	u32 k = e->next;
+	u32 len;
+
+	pkt->psn = glass_psn_add(e->psn, k);
+	pkt->msn = e->msn;
+	pkt->flow = e->flow;
+	if (e->kind != GLASS_BOP_READ_REQ) {
+		pkt->opcode = GLASS_BOP_ATOMIC_ACK;
+		pkt->orig = e->orig;
+		pkt->syndrome = credit_syndrome(q);
+	} else {
+		bool first = k == e->start;
+		bool last = k + 1 == e->end;
+
+		len = last ? e->len - k * q->attr.mtu : q->attr.mtu;
+		if (len && unlikely(glass_env_gather_remote(q, e->rkey,
+							    e->va + (u64)k * q->attr.mtu, len,
+							    pkt) != GLASS_MEM_OK)) {
+			/* the memory went away: refuse right here, in its place */
+			pkt->nseg = 0;
+			pkt->len = 0;
+			pkt->opcode = GLASS_BOP_ACK;
+			pkt->syndrome = GLASS_AETH_NAK | GLASS_NAK_REM_ACCESS;
+			q->stats.nak_tx++;
+			e->next = e->end;
+			if (!e->replay) {
+				p->res_cur = p->res_head;
+				p->res_todo = 0;
+				p->ack_pending = false;
+				glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, 0, pkt->syndrome,
+						 e->kind, pkt->psn, 0, now);
+				if (q->state != GLASS_QPS_ERR) {
+					glass_to_err(q, GLASS_CAUSE_RESP_ACCESS, false, now);
+					glass_env_event(q, GLASS_EV_QP_ACCESS_ERR);
+				}
+			} else {
+				glass_resp_skip_done(q);
+			}
+			return;
+		}
+		pkt->len = len;
+		pkt->opcode = first ? (last ? GLASS_BOP_READ_RESP_ONLY : GLASS_BOP_READ_RESP_FIRST) :
+			      last ? GLASS_BOP_READ_RESP_LAST : GLASS_BOP_READ_RESP_MIDDLE;
+		if (pkt->opcode != GLASS_BOP_READ_RESP_MIDDLE)
+			pkt->syndrome = credit_syndrome(q);
+	}
+	e->next++;
+	if (e->next == e->end) {
+		if (!e->replay) {
+			e->replay = 1;
+			p->res_todo--;
+		}
+		glass_resp_skip_done(q);
+	}
+}
+
+bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
+		     u16 *pkey_index, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	if (!glass_resp_work(q))
+		return false;
+	pkt->nseg = 0;
+	pkt->len = 0;
+	if (p->res_cur != p->res_head) {
+		next_answer(q, pkt, now);
+	} else {
+		p->ack_pending = false;
+		pkt->opcode = GLASS_BOP_ACK;
+		pkt->msn = p->msn;
+		pkt->flow = p->flow;
+		if (p->ack_syndrome == GLASS_AETH_ACK) {
+			pkt->psn = (p->epsn - 1) & GLASS_PSN_MASK;
+			pkt->syndrome = credit_syndrome(q);
+		} else {
+			pkt->psn = p->ack_psn;
+			pkt->syndrome = p->ack_syndrome;
+			if ((pkt->syndrome & GLASS_AETH_KIND) == GLASS_AETH_NAK)
+				q->stats.nak_tx++;
+		}
+	}
+	fill_common(q, pkt, av, pkey_index);
+	return true;
+}

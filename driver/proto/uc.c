@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The UC responder (IBA 9.8.2): nothing is answered. A hole ends the message in
+ * progress, and all is dropped up to the next packet that starts one; the receive
+ * WQE of a message that ended so serves the next.
+ */
+#include "proto/internal.h"
+
+static void lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
+{
+	q->resp.in_msg = false;
+	glass_drop(q, pkt, why);
+}
+
+static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
+		      enum glass_wc_status status, enum glass_cause cause, u64 now)
+{
+	glass_note_error(q, cause, status, 0, pkt->opcode, pkt->psn, q->resp.rwqe.wr_id, now);
+	glass_recv_complete(q, pkt, q->attr.pkey_index, 0, status, GLASS_WCOP_RECV, cause, 0);
+	glass_to_err(q, cause, false, now);
+}
+
+static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	int ret;
+
+	if (p->rwqe_valid)
+		return true;
+	ret = glass_env_take_rwqe(q, &p->rwqe);
+	if (likely(ret == 1)) {
+		p->rwqe_valid = true;
+		return true;
+	}
+	if (ret == -EINVAL)
+		recv_fail(q, pkt, GLASS_WC_LOC_QP_OP_ERR, GLASS_CAUSE_RESP_OP, now);
+	else if (ret < 0)
+		glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR : GLASS_CAUSE_BAD_RING,
+			       GLASS_EV_QP_FATAL, now);
+	else
+		lose(q, pkt, GLASS_DROP_NO_RECV);
+	return false;
+}
+
+static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	if (!need_rwqe(q, pkt, now))
+		return false;
+	if (unlikely((u64)p->msg_len + pkt->len > min_t(u64, p->rwqe.len, GLASS_MSG_MAX))) {
+		recv_fail(q, pkt, GLASS_WC_LOC_LEN_ERR, GLASS_CAUSE_LOC_LEN, now);
+		return false;
+	}
+	if (pkt->len &&
+	    unlikely(glass_env_scatter(q, p->rwqe.sge, p->rwqe.num_sge, p->msg_len, pkt, 0,
+				       pkt->len) != GLASS_MEM_OK)) {
+		recv_fail(q, pkt, GLASS_WC_LOC_PROT_ERR, GLASS_CAUSE_LOC_PROT, now);
+		return false;
+	}
+	p->msg_len += pkt->len;
+	return true;
+}
+
+static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	if (info & GLASS_RQ_START) {
+		p->va = pkt->va;
+		p->rkey = pkt->rkey;
+		p->left = pkt->dma_len;
+		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE) ||
+			     (pkt->dma_len &&
+			      glass_env_remote_check(q, p->rkey, p->va, p->left,
+						     GLASS_ACC_REMOTE_WRITE) != GLASS_MEM_OK))) {
+			lose(q, pkt, GLASS_DROP_ACCESS);
+			return false;
+		}
+	}
+	if (unlikely(info & GLASS_RQ_END ? p->left != pkt->len : p->left <= pkt->len)) {
+		lose(q, pkt, GLASS_DROP_BAD_LEN);
+		return false;
+	}
+	if ((info & GLASS_RQ_IMM) && !need_rwqe(q, pkt, now))
+		return false;
+	if (pkt->len &&
+	    unlikely(glass_env_remote_write(q, p->rkey, p->va, pkt) != GLASS_MEM_OK)) {
+		lose(q, pkt, GLASS_DROP_ACCESS);
+		return false;
+	}
+	p->va += pkt->len;
+	p->left -= pkt->len;
+	p->msg_len += pkt->len;
+	return true;
+}
+
+void glass_uc_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	u8 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+	bool in_order = pkt->psn == p->epsn;
+	u32 mtu = q->attr.mtu;
+
+	if (unlikely(!(info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)))) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		return;
+	}
+	if (unlikely(q->state == GLASS_QPS_RTR && !p->comm_est)) {
+		p->comm_est = true;
+		glass_env_event(q, GLASS_EV_COMM_EST);
+	}
+	p->epsn = glass_psn_add(pkt->psn, 1);
+	if (info & GLASS_RQ_START) {
+		p->in_msg = true;
+		p->msg_len = 0;
+	} else if (unlikely(!in_order || !p->in_msg ||
+			    ((info ^ glass_rq_info[p->last_op & GLASS_BOP_MASK]) &
+			     (GLASS_RQ_SEND | GLASS_RQ_WRITE)))) {
+		lose(q, pkt, GLASS_DROP_BAD_SEQ);
+		return;
+	}
+	p->last_op = pkt->opcode & GLASS_BOP_MASK;
+	if (unlikely(info & GLASS_RQ_END ?
+		     pkt->len > mtu || (!pkt->len && !(info & GLASS_RQ_START)) :
+		     pkt->len != mtu)) {
+		lose(q, pkt, GLASS_DROP_BAD_LEN);
+		return;
+	}
+	if (info & GLASS_RQ_SEND ? !rx_send(q, pkt, now) : !rx_write(q, pkt, info, now))
+		return;
+	if (!(info & GLASS_RQ_END))
+		return;
+	p->in_msg = false;
+	p->msn = glass_psn_add(p->msn, 1);
+	q->stats.rx_msgs++;
+	if (info & GLASS_RQ_SEND)
+		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
+				    GLASS_WCOP_RECV, 0, p->msg_len);
+	else if (info & GLASS_RQ_IMM)
+		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
+				    GLASS_WCOP_RECV_WRITE_IMM, 0, p->msg_len);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The datagram responder: UD, GSI (QP1) and SMI (QP0) (IBA 9.8.3).
+ *
+ * A message that does not fit its receive WQE completes it with LOC_LEN_ERR and
+ * takes the QP to ERR, as any receive WQE that ends in error does (IBA 10.3.1.7,
+ * 11.6.2). One that finds no receive WQE dies in silence.
+ */
+#include "proto/internal.h"
+
+static void grh_bytes(u8 *b, const struct glass_grh *g)
+{
+	put_unaligned_be32(6U << 28 | (u32)g->tclass << 20 | (g->flow_label & 0xfffff), b);
+	put_unaligned_be16(g->pay_len, b + 4);
+	b[6] = g->next_hdr;
+	b[7] = g->hop_limit;
+	memcpy(b + 8, g->sgid, 16);
+	memcpy(b + 24, g->dgid, 16);
+}
+
+static bool qkey_ok(const struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	if (q->type == GLASS_QPT_SMI)
+		return true;
+	return pkt->qkey == (q->type == GLASS_QPT_GSI ? GLASS_QP1_QKEY : q->attr.qkey);
+}
+
+static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
+		      const struct glass_rx_meta *meta, enum glass_wc_status status,
+		      enum glass_cause cause, u64 now)
+{
+	glass_note_error(q, cause, status, 0, pkt->opcode, pkt->psn, q->resp.rwqe.wr_id, now);
+	glass_recv_complete(q, pkt, meta->pkey_index, meta->dlid_path_bits, status,
+			    GLASS_WCOP_RECV, cause, 0);
+	glass_to_err(q, cause, false, now);
+}
+
+void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
+		 const struct glass_rx_meta *meta, u64 now)
+{
+	struct glass_rwqe *w = &q->resp.rwqe;
+	u8 bop = pkt->opcode & GLASS_BOP_MASK;
+	u8 grh[GLASS_GRH_BYTES];
+	enum glass_mem mem = GLASS_MEM_OK;
+	int ret;
+
+	if (unlikely(bop != GLASS_BOP_SEND_ONLY && bop != GLASS_BOP_SEND_ONLY_IMM)) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		return;
+	}
+	if (unlikely(!qkey_ok(q, pkt))) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_QKEY);
+		return;
+	}
+	if (unlikely(pkt->len > q->attr.mtu)) {
+		glass_drop(q, pkt, GLASS_DROP_BAD_LEN);
+		return;
+	}
+	ret = glass_env_take_rwqe(q, w);
+	if (unlikely(ret != 1)) {
+		if (ret == -EINVAL) {
+			recv_fail(q, pkt, meta, GLASS_WC_LOC_QP_OP_ERR, GLASS_CAUSE_RESP_OP, now);
+		} else if (ret < 0) {
+			glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR :
+				       GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
+		} else {
+			glass_drop(q, pkt, GLASS_DROP_NO_RECV);
+		}
+		return;
+	}
+	if (unlikely(w->len < (u64)GLASS_GRH_BYTES + pkt->len)) {
+		recv_fail(q, pkt, meta, GLASS_WC_LOC_LEN_ERR, GLASS_CAUSE_LOC_LEN, now);
+		return;
+	}
+	if (pkt->lnh == GLASS_LNH_GLOBAL) {
+		grh_bytes(grh, &pkt->grh);
+		mem = glass_env_scatter_bytes(q, w->sge, w->num_sge, 0, grh, sizeof(grh));
+	}
+	if (mem == GLASS_MEM_OK && pkt->len)
+		mem = glass_env_scatter(q, w->sge, w->num_sge, GLASS_GRH_BYTES, pkt, 0, pkt->len);
+	if (unlikely(mem != GLASS_MEM_OK)) {
+		recv_fail(q, pkt, meta, GLASS_WC_LOC_PROT_ERR, GLASS_CAUSE_LOC_PROT, now);
+		return;
+	}
+	q->stats.rx_msgs++;
+	glass_recv_complete(q, pkt, meta->pkey_index, meta->dlid_path_bits, GLASS_WC_SUCCESS,
+			    GLASS_WCOP_RECV, 0, GLASS_GRH_BYTES + pkt->len);
+}
