@@ -7,13 +7,15 @@
  * A file's first line is "# glass 1 <kind>: <column> <column> ...", then one
  * object a line, its values in the order of the table, separated by one blank.
  * A value that does not apply to an object is "-". Text is percent-encoded:
- * every byte that is not a letter, a digit or one of "._:/-" is %XX; empty text
- * is "%". Columns are only ever added at the end of a table.
+ * every byte that is not a letter, a digit or one of "._:/-" is %XX, and so is a
+ * "-" in front; empty text is "%". Columns are only ever added at the end of a
+ * table.
  *
  * Kinds: X(NAME, word, value).
  * Columns: X(name, unit, meaning). Units: num (a number without unit), hex (a
  * number written 0x...), word (of the vocabulary; flags are joined by '|'),
- * text, ns, bytes, gid, ref (device:number).
+ * text, ns, bytes, words (of 4 octets, as InfiniBand counts data), gid, ref
+ * (device:number).
  */
 #ifndef GLASS_UAPI_COLUMNS_H
 #define GLASS_UAPI_COLUMNS_H
@@ -33,6 +35,18 @@
 #define GLASS_E_KIND(n, w, v) GLASS_KIND_##n = (v),
 
 enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
+
+/* What a memory region grants; values as enum ib_access_flags */
+#define GLASS_ACCESS_FLAGS(X)                                                                      \
+	X(LOCAL_WRITE, local_write, 0x1)                                                           \
+	X(REMOTE_WRITE, remote_write, 0x2)                                                         \
+	X(REMOTE_READ, remote_read, 0x4)                                                           \
+	X(REMOTE_ATOMIC, remote_atomic, 0x8)                                                       \
+	X(MW_BIND, mw_bind, 0x10)                                                                  \
+	X(ZERO_BASED, zero_based, 0x20)                                                            \
+	X(ON_DEMAND, on_demand, 0x40)                                                              \
+	X(HUGETLB, hugetlb, 0x80)                                                                  \
+	X(RELAXED_ORDERING, relaxed_ordering, 0x100000)
 
 /* Every kind but port begins with its number and ends its first part with these. */
 #define GLASS_COLUMNS_OWNER(X)                                                                     \
@@ -130,7 +144,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(sl, num, "service level; rc and uc from RTR on")                                         \
 	X(peer, ref, "the peer as device:qpn when it is in this machine; rc and uc from RTR on")   \
 	X(mtu, bytes, "path MTU; rc and uc from RTR on")                                           \
-	X(sq_psn, num, "PSN of the next new packet; from RTS on")                                  \
+	X(sq_psn, num, "PSN of the next packet to send; a retry goes back; from RTS on")           \
 	X(una_psn, num, "oldest PSN without acknowledgement; rc from RTS on")                      \
 	X(epsn, num, "PSN expected next from the peer; rc and uc from RTR on")                     \
 	X(msn, num, "messages completed as responder, modulo 2^24; rc from RTR on")                \
@@ -173,6 +187,35 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(tclass, num, "traffic class; with a GRH")                                                \
 	X(flow_label, hex, "flow label; with a GRH")                                               \
 	GLASS_COLUMNS_OWNER(X)
+
+#define GLASS_COLUMNS_PORT(X)                                                                      \
+	X(port, num, "number of the port")                                                         \
+	X(state, word, "down init armed active; a subnet manager makes it active")                 \
+	X(phys_state, num, "physical state: 2 polling, 3 disabled, 5 link up")                     \
+	X(lid, num, "base LID, 0 while there is none")                                             \
+	X(lmc, num, "the port has 2^lmc LIDs")                                                     \
+	X(sm_lid, num, "LID of the subnet manager, 0 while there is none")                         \
+	X(sm_sl, num, "service level to the subnet manager")                                       \
+	X(gid_prefix, hex, "subnet prefix of its GIDs")                                            \
+	X(guid, hex, "GUID of the port")                                                           \
+	X(mtu, bytes, "MTU in force")                                                              \
+	X(cap_mask, hex, "capability mask of PortInfo")                                            \
+	X(tx_words, words, "data sent, VL15 apart")                                                \
+	X(rx_words, words, "data received, VL15 apart")                                            \
+	X(tx_pkts, num, "packets sent, VL15 apart")                                                \
+	X(rx_pkts, num, "packets received, VL15 apart")                                            \
+	X(tx_mcast, num, "of these, multicast")                                                    \
+	X(rx_mcast, num, "of these, multicast")                                                    \
+	X(link_downed, num, "times that the link went down")                                       \
+	X(rcv_errors, num, "packets received with an error")                                       \
+	X(xmit_discards, num, "packets that could not be sent")                                    \
+	X(xmit_constraint, num, "packets not sent for their P_Key")                                \
+	X(rcv_constraint, num, "packets not taken for their P_Key")                                \
+	X(vl15_dropped, num, "management packets dropped")                                         \
+	X(qp1_dropped, num, "packets for QP1 dropped")                                             \
+	X(mkey_viol, num, "M_Key violations, up to 65535")                                         \
+	X(pkey_viol, num, "P_Key violations, up to 65535")                                         \
+	X(qkey_viol, num, "Q_Key violations, up to 65535")
 
 #define GLASS_COLUMN_NAME(name, unit, meaning) " " #name
 

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The commands of inject/rules: what is taken, what is refused and how it is told. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules/parse.h"
+
+static struct glass_rule rule;
+static char error[GLASS_RULE_ERROR];
+
+/* Parses from a heap block of exactly len bytes, so that ASan sees a read beyond. */
+static int parse_bytes(const void *bytes, size_t len)
+{
+	char *copy = malloc(len ? len : 1);
+	int ret;
+
+	assert_non_null(copy);
+	if (len)
+		memcpy(copy, bytes, len);
+	memset(error, 'x', sizeof(error));
+	ret = glass_rule_parse(copy, len, &rule, error);
+	assert_non_null(memchr(error, 0, sizeof(error)));
+	assert_null(strchr(error, '\n'));
+	if (!ret)
+		assert_string_equal(error, "");
+	else
+		assert_string_not_equal(error, "");
+	free(copy);
+	return ret;
+}
+
+static int parse(const char *text)
+{
+	return parse_bytes(text, strlen(text));
+}
+
+static void refused(const char *text, const char *why)
+{
+	assert_int_equal(parse(text), -EINVAL);
+	assert_string_equal(error, why);
+}
+
+static void test_add(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("add name=r1 qpn=0x11 act=qp_fatal\n"), 0);
+	assert_int_equal(rule.command, GLASS_RULE_ADD);
+	assert_string_equal(rule.name, "r1");
+	assert_int_equal(rule.action, GLASS_ACT_QP_FATAL);
+	assert_int_equal(rule.kind, GLASS_KIND_QP);
+	assert_int_equal(rule.num, 0x11);
+	assert_int_equal(rule.port, 0);
+
+	assert_int_equal(parse("add cqn=4 act=cq_overrun"), 0);
+	assert_string_equal(rule.name, "");
+	assert_int_equal(rule.action, GLASS_ACT_CQ_OVERRUN);
+	assert_int_equal(rule.kind, GLASS_KIND_CQ);
+	assert_int_equal(rule.num, 4);
+
+	assert_int_equal(parse("\t add\tact=srq_fatal  srqn=2 count=1 \n"), 0);
+	assert_int_equal(rule.action, GLASS_ACT_SRQ_FATAL);
+	assert_int_equal(rule.kind, GLASS_KIND_SRQ);
+	assert_int_equal(rule.num, 2);
+}
+
+static void test_add_special_qp(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("add qpn=1 act=qp_fatal"), 0);
+	assert_int_equal(rule.port, 1);
+	assert_int_equal(parse("add qpn=0 port=2 act=qp_fatal"), 0);
+	assert_int_equal(rule.num, 0);
+	assert_int_equal(rule.port, 2);
+	refused("add qpn=2 port=2 act=qp_fatal", "port=2: goes with qpn=0 and qpn=1 only");
+	refused("add cqn=1 port=2 act=cq_overrun", "port=2: goes with qpn=0 and qpn=1 only");
+	refused("add qpn=1 port=0 act=qp_fatal", "port=0: out of range");
+	refused("add qpn=1 port=255 act=qp_fatal", "port=255: out of range");
+}
+
+static void test_read_back_form(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("add name=r1 qpn=0x11 act=qp_fatal count=1 hit=1 eligible=1"), 0);
+	assert_string_equal(rule.name, "r1");
+	refused("add qpn=2 act=qp_fatal hit=", "hit=: not a number (decimal or 0x)");
+}
+
+static void test_del_and_clear(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("del name=r1\n"), 0);
+	assert_int_equal(rule.command, GLASS_RULE_DEL);
+	assert_string_equal(rule.name, "r1");
+	refused("del", "del: name= is missing");
+	refused("del r1", "r1: expected key=value");
+	refused("del name=r1 qpn=2", "qpn=2: del takes name= only");
+	refused("del name=r1 hit=2", "hit=2: del takes name= only");
+
+	assert_int_equal(parse("clear\n"), 0);
+	assert_int_equal(rule.command, GLASS_RULE_CLEAR);
+	refused("clear name=r1", "name=r1: clear stands alone");
+}
+
+static void test_commands_unknown(void **state)
+{
+	(void)state;
+	refused("", "empty command");
+	refused("\n", "empty command");
+	refused(" \t ", "empty command");
+	refused("frobnicate", "frobnicate: unknown command; there are add, del and clear");
+	refused("ADD qpn=2", "ADD: unknown command; there are add, del and clear");
+	refused("clear\r\n", "clear\\x0d: unknown command; there are add, del and clear");
+	refused("name=r1", "name=r1: unknown command; there are add, del and clear");
+}
+
+static void test_words_unknown(void **state)
+{
+	(void)state;
+	refused("add qpn=2 act=qp_fatal junk", "junk: expected key=value");
+	refused("add qpn=2 act=qp_fatal junk=1", "junk=1: unknown word");
+	refused("add qpn=2 act=qp_fatal =1", "=1: unknown word");
+	refused("add qpn=2 act=qp_fatal qp=1", "qp=1: unknown word");
+	refused("add qpn=2 act=qp_fatal qpnn=1", "qpnn=1: unknown word");
+	refused("add qpn=0x11 op=write act=qp_fatal", "op=write: not supported by this driver");
+	refused("add qpn=0x11 nth=3 act=qp_fatal", "nth=3: not supported by this driver");
+	refused("add qpn=0x11 act=drop",
+		"act=drop: unknown or not supported action; there are qp_fatal cq_overrun srq_fatal");
+	refused("add qpn=0x11 act=",
+		"act=: unknown or not supported action; there are qp_fatal cq_overrun srq_fatal");
+}
+
+static void test_selectors(void **state)
+{
+	(void)state;
+	refused("add", "add: act= is missing");
+	refused("add qpn=2", "add: act= is missing");
+	refused("add act=qp_fatal", "act=qp_fatal: needs qpn=");
+	refused("add act=cq_overrun", "act=cq_overrun: needs cqn=");
+	refused("add act=srq_fatal", "act=srq_fatal: needs srqn=");
+	refused("add cqn=2 act=qp_fatal", "cqn=2: does not go with this action");
+	refused("add cqn=2 qpn=2 act=qp_fatal", "cqn=2: does not go with this action");
+	refused("add qpn=2 qpn=3 act=qp_fatal", "qpn=3: given twice");
+	refused("add qpn=2 act=qp_fatal act=qp_fatal", "act=qp_fatal: given twice");
+	refused("add name=a name=a qpn=2 act=qp_fatal", "name=a: given twice");
+	refused("add qpn=2 act=qp_fatal count=2",
+		"count=2: an action on an object happens once: count=1");
+	refused("add qpn=2 act=qp_fatal count=0",
+		"count=0: an action on an object happens once: count=1");
+}
+
+static void test_numbers(void **state)
+{
+	static const char *const bad[] = { "",    "x",	 "0x",	 "0xg",	 "1a", "-1", "+1",
+					   "1.0", "1,0", "0x 1", "\xff", "''", "0x-1" };
+	char line[100], why[100];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		snprintf(line, sizeof(line), "add act=qp_fatal qpn=%s", bad[i]);
+		assert_int_equal(parse(line), -EINVAL);
+		assert_non_null(strstr(error, "not a number"));
+	}
+	assert_int_equal(parse("add act=qp_fatal qpn=0XaBc"), 0);
+	assert_int_equal(rule.num, 0xabc);
+	assert_int_equal(parse("add act=qp_fatal qpn=010"), 0);
+	assert_int_equal(rule.num, 10);
+	assert_int_equal(parse("add act=qp_fatal qpn=0xfffffe"), 0);
+	assert_int_equal(rule.num, 0xfffffe);
+	assert_int_equal(parse("add act=qp_fatal qpn=0x000000000000000000000000000000000011"), 0);
+	assert_int_equal(rule.num, 0x11);
+
+	static const char *const large[] = {
+		"0xffffff",		      "0x1000000",	    "0x100000011",
+		"4294967313",		      "18446744073709551615", "18446744073709551616",
+		"18446744073709551633",	      "184467440737095516170", "0x10000000000000011",
+		"0xffffffffffffffffffffffff", "99999999999999999999999999999999999999",
+	};
+	for (i = 0; i < ARRAY_SIZE(large); i++) {
+		snprintf(line, sizeof(line), "add act=qp_fatal qpn=%s", large[i]);
+		snprintf(why, sizeof(why), "qpn=%s: out of range", large[i]);
+		refused(line, why);
+	}
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("add name=a.B-c_9 act=qp_fatal qpn=2"), 0);
+	assert_string_equal(rule.name, "a.B-c_9");
+	/* 31 characters, then 32 */
+	assert_int_equal(parse("del name=1234567890123456789012345678901"), 0);
+	assert_string_equal(rule.name, "1234567890123456789012345678901");
+	refused("del name=12345678901234567890123456789012",
+		"name=12345678901234567890123456789012: name too long (31 characters are the limit)");
+	refused("del name=", "name=: empty name");
+	refused("del name=a/b", "name=a/b: a name is made of letters, digits and . _ -");
+	refused("del name=a=b", "name=a=b: a name is made of letters, digits and . _ -");
+	refused("del name=\x1b[2J",
+		"name=\\x1b[2J: a name is made of letters, digits and . _ -");
+}
+
+static void test_lines(void **state)
+{
+	char line[GLASS_RULE_LINE + 2];
+
+	(void)state;
+	memset(line, ' ', sizeof(line));
+	memcpy(line, "clear", 5);
+	assert_int_equal(parse_bytes(line, GLASS_RULE_LINE), 0);
+	assert_int_equal(parse_bytes(line, GLASS_RULE_LINE + 1), -EINVAL);
+	assert_string_equal(error, "line too long (256 bytes are the limit)");
+
+	refused("clear\nclear", "clear: one command a write");
+	refused("clear\nadd qpn=2\n", "add qpn=2: one command a write");
+	refused("clear\n\n", "one command a write");
+	refused("\nclear", "clear: one command a write");
+
+	assert_int_equal(parse_bytes("clear\0", 6), -EINVAL);
+	assert_string_equal(error, "NUL byte in the command");
+	assert_int_equal(parse_bytes("cl\0ear", 6), -EINVAL);
+	assert_int_equal(parse_bytes("\0", 1), -EINVAL);
+}
+
+/* An error repeats a bounded, printable piece of the word. */
+static void test_error_text(void **state)
+{
+	char line[GLASS_RULE_LINE], word[200];
+	size_t i;
+
+	(void)state;
+	memset(word, 'a', sizeof(word));
+	word[sizeof(word) - 1] = 0;
+	snprintf(line, sizeof(line), "%s", word);
+	assert_int_equal(parse(line), -EINVAL);
+	assert_non_null(strstr(error, "aaa...: unknown command"));
+	assert_true(strlen(error) < 128);
+
+	memset(word, 1, sizeof(word));
+	word[sizeof(word) - 1] = 0;
+	snprintf(line, sizeof(line), "add %s", word);
+	assert_int_equal(parse(line), -EINVAL);
+	assert_non_null(strstr(error, "\\x01...: expected key=value"));
+	for (i = 0; error[i]; i++)
+		assert_true(error[i] >= 0x20 && error[i] < 0x7f);
+
+	/* a reason as long as can be is cut, not overrun */
+	char why[2 * GLASS_RULE_ERROR];
+
+	memset(why, 'w', sizeof(why));
+	why[sizeof(why) - 1] = 0;
+	glass_rule_error(error, word, strlen(word), why);
+	assert_int_equal(strlen(error), GLASS_RULE_ERROR - 1);
+}
+
+/* Whatever comes, the parser answers 0 or -EINVAL and reads no byte too many. */
+static void test_random_bytes(void **state)
+{
+	static const char *const pieces[] = {
+		"add",	"del",	"clear", "name=", "r1",	   "qpn=", "cqn=", "srqn=",	 "act=",
+		"0x11", "4",	"=",	 " ",	  "\t",	   "\n",   "\0",   "count=1",	 "hit=1",
+		"port=", "1",	"\xff",	 "-",	  "drop",  "qp_fatal", "cq_overrun", "srq_fatal",
+	};
+	unsigned int seed = 1, round;
+
+	(void)state;
+	for (round = 0; round < 100000; round++) {
+		char line[400];
+		size_t len = 0, n = rand_r(&seed) % 24, i;
+		int ret;
+
+		for (i = 0; i < n; i++) {
+			const char *s = pieces[rand_r(&seed) % ARRAY_SIZE(pieces)];
+			size_t l = *s ? strlen(s) : 1;
+
+			memcpy(line + len, s, l);
+			len += l;
+			if (rand_r(&seed) % 2)
+				line[len++] = ' ';
+		}
+		ret = parse_bytes(line, len);
+		assert_true(ret == 0 || ret == -EINVAL);
+	}
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	assert_string_equal(glass_rule_action_word(GLASS_ACT_CQ_OVERRUN), "cq_overrun");
+	assert_string_equal(glass_rule_action_word(GLASS_ACT_COUNT), "?");
+	assert_string_equal(glass_rule_kind_word(GLASS_KIND_SRQ), "srq");
+	assert_string_equal(glass_rule_kind_word(GLASS_KIND_COUNT), "?");
+	assert_string_equal(glass_rule_selector(GLASS_KIND_QP), "qpn");
+	assert_string_equal(glass_rule_selector(GLASS_KIND_CQ), "cqn");
+	assert_string_equal(glass_rule_selector(GLASS_KIND_SRQ), "srqn");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_add_special_qp),
+		cmocka_unit_test(test_read_back_form),
+		cmocka_unit_test(test_del_and_clear),
+		cmocka_unit_test(test_commands_unknown),
+		cmocka_unit_test(test_words_unknown),
+		cmocka_unit_test(test_selectors),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_error_text),
+		cmocka_unit_test(test_random_bytes),
+		cmocka_unit_test(test_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
