@@ -66,8 +66,16 @@ build_root()
 	packages=$(package_list | paste -sd,)
 	mirror=$(debian_mirror)
 	root_finish_hook >"$dir/finish.sh"
+	# A proxy that this machine's apt goes through, the new one needs, too.
+	local -a proxy=()
+	local scheme url
+	for scheme in http https; do
+		url=$(apt-config shell url "Acquire::$scheme::Proxy" 2>/dev/null)
+		eval "$url"
+		[[ -n $url ]] && proxy+=(--aptopt="Acquire::$scheme::Proxy \"$url\"")
+	done
 	# INITRD=No: Debian's own initramfs would take a while and is not used.
-	INITRD=No mmdebstrap --variant=apt --include="$packages" \
+	INITRD=No mmdebstrap --variant=apt --include="$packages" "${proxy[@]}" \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' \
