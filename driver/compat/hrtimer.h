@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* hrtimer_setup() came with Linux 6.15 and replaced hrtimer_init(). */
+#ifndef GLASS_COMPAT_HRTIMER_H
+#define GLASS_COMPAT_HRTIMER_H
+
+#include <linux/hrtimer.h>
+#include <linux/version.h>
+
+static inline void glass_hrtimer_setup(struct hrtimer *t,
+				       enum hrtimer_restart (*fn)(struct hrtimer *),
+				       clockid_t clock, enum hrtimer_mode mode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	hrtimer_setup(t, fn, clock, mode);
+#else
+	hrtimer_init(t, clock, mode);
+	t->function = fn;
+#endif
+}
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The module: parameters, the fabric, one platform device and one InfiniBand
+ * device for each HCA.
+ */
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "control/control.h"
+#include "engine/engine.h"
+#include "port/port.h"
+#include "verbs/verbs.h"
+
+MODULE_DESCRIPTION("Glass: a software InfiniBand adapter to watch and to break");
+MODULE_LICENSE("Dual BSD/GPL");
+
+static unsigned int num_hcas = 2;
+module_param(num_hcas, uint, 0444);
+MODULE_PARM_DESC(num_hcas, "HCAs on the in-driver switch, 1 to 16 (default 2)");
+
+static unsigned int num_ports = 2;
+module_param(num_ports, uint, 0444);
+MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
+
+static struct glass_fabric *fabric;
+static struct platform_device *pdevs[GLASS_MAX_HCAS];
+
+static void tables_init(struct glass_dev *dev)
+{
+	/*
+	 * All take their lock with interrupts off: address handles are made
+	 * and destroyed in any context.
+	 */
+	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->cqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->ucontexts, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	dev->qp_next = 0x11;
+	mutex_init(&dev->mcast_lock);
+	INIT_LIST_HEAD(&dev->mcast_groups);
+}
+
+static void tables_destroy(struct glass_dev *dev)
+{
+	glass_mcast_cleanup(dev);
+	xa_destroy(&dev->qps);
+	xa_destroy(&dev->mrs);
+	xa_destroy(&dev->cqs);
+	xa_destroy(&dev->srqs);
+	xa_destroy(&dev->pds);
+	xa_destroy(&dev->ahs);
+	xa_destroy(&dev->ucontexts);
+}
+
+static int node_init(struct glass_dev *dev)
+{
+	char desc[GLASS_NODE_DESC_BYTES];
+	u32 port;
+	int err;
+
+	snprintf(desc, sizeof(desc), "glass%u", dev->index);
+	err = glass_node_init(&dev->node, GLASS_NODE_CA, dev->num_ports, dev->node_ports, NULL,
+			      glass_guid_hca(GLASS_GUID_BASE, dev->index),
+			      glass_guid_system(GLASS_GUID_BASE, GLASS_END_HCA, dev->index), desc);
+	if (err)
+		return err;
+	for (port = 1; port <= dev->num_ports; port++) {
+		struct glass_link_end end = {
+			.kind = GLASS_END_HCA,
+			.port = port,
+			.index = dev->index,
+		};
+		struct glass_hca_port *hp = &dev->ports[port];
+
+		hp->dev = dev;
+		hp->num = port;
+		hp->link.fabric = dev->fabric;
+		hp->link.name = dev->ib.name;
+		hp->link.node = &dev->node;
+		hp->link.port = &dev->node_ports[port];
+		hp->link.num = port;
+		hp->link.switch_port = glass_topology_peer(&dev->fabric->topo, end).port;
+	}
+	memcpy(dev->ib.node_desc, dev->node.desc, sizeof(dev->ib.node_desc));
+	dev->ib.node_guid = cpu_to_be64(dev->node.guid);
+	return 0;
+}
+
+static int glass_probe(struct platform_device *pdev)
+{
+	struct glass_dev *dev;
+	u32 port;
+	int err;
+
+	dev = ib_alloc_device(glass_dev, ib);
+	if (!dev)
+		return -ENOMEM;
+	dev->pdev = pdev;
+	dev->index = pdev->id;
+	dev->fabric = fabric;
+	dev->num_ports = num_ports;
+	tables_init(dev);
+	err = node_init(dev);
+	if (err)
+		goto err_dealloc;
+	err = -ENOMEM;
+	dev->control = vmalloc_user(PAGE_SIZE);
+	if (!dev->control)
+		goto err_dealloc;
+	dev->control->version = GLASS_ABI_VERSION;
+
+	dev->ib.node_type = RDMA_NODE_IB_CA;
+	dev->ib.phys_port_cnt = num_ports;
+	dev->ib.num_comp_vectors = num_possible_cpus();
+	dev->ib.dev.parent = &pdev->dev;
+	dev->ib.uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
+				   BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
+	dev->ib.driver_def = glass_uapi_defs;
+	ib_set_device_ops(&dev->ib, &glass_dev_ops);
+
+	spin_lock_irq(&fabric->lock);
+	fabric->hca[dev->index] = dev;
+	spin_unlock_irq(&fabric->lock);
+	for (port = 1; port <= num_ports; port++)
+		glass_link_attach(&dev->ports[port].link);
+
+	err = ib_register_device(&dev->ib, "glass%d", NULL);
+	if (err)
+		goto err_detach;
+	WRITE_ONCE(dev->registered, true);
+	err = glass_control_add(dev);
+	if (err)
+		goto err_unregister;
+	platform_set_drvdata(pdev, dev);
+	return 0;
+
+err_unregister:
+	ib_unregister_device(&dev->ib);
+err_detach:
+	for (port = 1; port <= num_ports; port++)
+		glass_link_detach(&dev->ports[port].link);
+	spin_lock_irq(&fabric->lock);
+	fabric->hca[dev->index] = NULL;
+	spin_unlock_irq(&fabric->lock);
+	vfree(dev->control);
+err_dealloc:
+	tables_destroy(dev);
+	ib_dealloc_device(&dev->ib);
+	return err;
+}
+
+static void glass_remove(struct platform_device *pdev)
+{
+	struct glass_dev *dev = platform_get_drvdata(pdev);
+	u32 port;
+
+	glass_control_remove(dev);
+	WRITE_ONCE(dev->registered, false);
+	ib_unregister_device(&dev->ib);
+	for (port = 1; port <= dev->num_ports; port++)
+		glass_link_detach(&dev->ports[port].link);
+	spin_lock_irq(&fabric->lock);
+	fabric->hca[dev->index] = NULL;
+	spin_unlock_irq(&fabric->lock);
+	tables_destroy(dev);
+	vfree(dev->control);
+	ib_dealloc_device(&dev->ib);
+}
+
+static struct platform_driver glass_driver = {
+	.probe = glass_probe,
+	.remove = glass_remove,
+	.driver = {
+		.name = "glass",
+		/* devices come and go with the module alone */
+		.suppress_bind_attrs = true,
+	},
+};
+
+static void remove_devices(void)
+{
+	int i;
+
+	for (i = num_hcas - 1; i >= 0; i--)
+		if (!IS_ERR_OR_NULL(pdevs[i]))
+			platform_device_unregister(pdevs[i]);
+}
+
+static int add_devices(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_hcas; i++) {
+		pdevs[i] = platform_device_register_simple("glass", i, NULL, 0);
+		if (IS_ERR(pdevs[i]))
+			return PTR_ERR(pdevs[i]);
+		/* a failed probe leaves the device without its driver */
+		if (!platform_get_drvdata(pdevs[i]))
+			return -ENODEV;
+	}
+	return 0;
+}
+
+static int __init glass_init(void)
+{
+	int err;
+
+	if (num_hcas < 1 || num_hcas > GLASS_MAX_HCAS) {
+		pr_err("glass: num_hcas=%u is out of range, 1 to %u\n", num_hcas, GLASS_MAX_HCAS);
+		return -EINVAL;
+	}
+	if (num_ports < 1 || num_ports > GLASS_MAX_PORTS) {
+		pr_err("glass: num_ports=%u is out of range, 1 to %u\n", num_ports,
+		       GLASS_MAX_PORTS);
+		return -EINVAL;
+	}
+	fabric = glass_fabric_create(num_hcas, num_ports);
+	if (IS_ERR(fabric))
+		return PTR_ERR(fabric);
+	err = glass_engine_init();
+	if (err)
+		goto err_fabric;
+	err = glass_control_init();
+	if (err)
+		goto err_engine;
+	err = platform_driver_register(&glass_driver);
+	if (err)
+		goto err_control;
+	err = add_devices();
+	if (err)
+		goto err_devices;
+	return 0;
+
+err_devices:
+	remove_devices();
+	platform_driver_unregister(&glass_driver);
+err_control:
+	glass_control_exit();
+err_engine:
+	glass_engine_exit();
+err_fabric:
+	glass_fabric_destroy(fabric);
+	return err;
+}
+
+static void __exit glass_exit(void)
+{
+	remove_devices();
+	platform_driver_unregister(&glass_driver);
+	glass_control_exit();
+	glass_engine_exit();
+	/* objects that were freed by kfree_rcu() and the fabric they pointed to */
+	rcu_barrier();
+	glass_fabric_destroy(fabric);
+}
+
+module_init(glass_init);
+module_exit(glass_exit);

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Completions into CQs, affiliated events, and what the core tells observers. */
+#include "engine/engine.h"
+#include "engine/complete.h"
+#include "observe/observe.h"
+
+static void fill_user(struct glass_abi_cqe *to, const struct glass_qp *qp,
+		      const struct glass_cqe *c)
+{
+	to->wr_id = c->wr_id;
+	to->status = c->status;
+	to->opcode = c->op;
+	to->vendor_err = c->syndrome << 8 | c->cause;
+	to->byte_len = c->byte_len;
+	to->imm = (__force __u32)c->imm;
+	to->qp_num = qp->core.qpn;
+	to->src_qp = c->src_qp;
+	to->slid = c->slid;
+	to->pkey_index = c->pkey_index;
+	to->sl = c->sl;
+	to->dlid_path_bits = c->dlid_path_bits;
+	to->flags = (c->has_grh ? GLASS_CQE_GRH : 0) | (c->has_imm ? GLASS_CQE_IMM : 0) |
+		    (c->solicited ? GLASS_CQE_SOLICITED : 0) | (c->is_send ? GLASS_CQE_SEND : 0) |
+		    (c->from_srq ? GLASS_CQE_SRQ : 0);
+	to->wqe_index = c->wqe_index;
+	to->timestamp_ns = ktime_get_raw_ns();
+	to->reserved[0] = 0;
+	to->reserved[1] = 0;
+}
+
+u32 glass_cq_used(const struct glass_cq *cq)
+{
+	u32 consumer = cq->is_user ? READ_ONCE(cq->ring.hdr->consumer) : cq->consumer;
+
+	return cq->producer - consumer;
+}
+
+/* Returns false on overrun. */
+static bool cq_add(struct glass_cq *cq, const struct glass_qp *qp, const struct glass_cqe *c,
+		   bool *notify)
+{
+	u32 used = glass_cq_used(cq);
+
+	lockdep_assert_held(&cq->lock);
+	/* an index that no correct consumer writes counts as full */
+	if (used >= cq->cqe)
+		return false;
+	fill_user(glass_ring_at(&cq->ring, cq->producer), qp, c);
+	if (cq->qps)
+		cq->qps[cq->producer & (cq->ring.num - 1)] = qp->ib;
+	cq->producer++;
+	smp_store_release(&cq->ring.hdr->producer, cq->producer);
+	cq->total++;
+	if (c->status)
+		cq->errors++;
+	cq->max_fill = max(cq->max_fill, used + 1);
+	if (cq->notify == 2 || (cq->notify == 1 && (c->solicited || c->status))) {
+		cq->notify = 0;
+		cq->events++;
+		*notify = true;
+	}
+	return true;
+}
+
+void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
+{
+	struct glass_qp *qp = core_to_qp(q);
+	struct glass_cq *cq = c->is_send ? qp->send_cq : qp->recv_cq;
+	bool notify = false, overrun = false;
+	unsigned long flags;
+
+	lockdep_assert_held(&qp->lock);
+	if (!cq)
+		return;
+	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, q->qpn, c->wr_id, c->status, c->op,
+			c->byte_len, c->solicited, c->cause, c->syndrome);
+	spin_lock_irqsave(&cq->lock, flags);
+	if (!cq->failed && !cq_add(cq, qp, c, &notify)) {
+		cq->failed = true;
+		overrun = true;
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (notify && cq->ib.comp_handler)
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	if (overrun)
+		queue_work(system_unbound_wq, &cq->fail_work);
+}
+
+static void qp_event(struct glass_qp *qp, enum glass_event ev)
+{
+	struct ib_event event = {
+		.device = &qp->dev->ib,
+		.element.qp = qp->ib,
+		.event = (enum ib_event_type)ev,
+	};
+
+	trace_glass_async(glass_dev_name(qp->dev), ev, GLASS_KIND_QP, qp->core.qpn);
+	if (qp->ib->event_handler)
+		qp->ib->event_handler(&event, qp->ib->qp_context);
+}
+
+static_assert((int)GLASS_EV_QP_FATAL == (int)IB_EVENT_QP_FATAL);
+static_assert((int)GLASS_EV_GID_CHANGE == (int)IB_EVENT_GID_CHANGE);
+
+void glass_env_event(struct glass_pqp *q, enum glass_event ev)
+{
+	struct glass_qp *qp = core_to_qp(q);
+
+	lockdep_assert_held(&qp->lock);
+	qp_event(qp, ev);
+}
+
+void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
+			  enum glass_cause cause)
+{
+	struct glass_qp *qp = core_to_qp(q);
+
+	trace_glass_qp_state(glass_dev_name(qp->dev), q->qpn, from, to, cause);
+	/* posts to a queue in error must come to the engine to be flushed */
+	if (to == GLASS_QPS_ERR && qp->rq.hdr)
+		WRITE_ONCE(qp->rq.hdr->awake, 0);
+}
+
+void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
+{
+	struct glass_qp *qp = core_to_qp(q);
+
+	trace_glass_pkt_drop(glass_dev_name(qp->dev), q->attr.port, pkt, reason);
+}
+
+void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left)
+{
+	struct glass_qp *qp = core_to_qp(q);
+
+	trace_glass_qp_retry(glass_dev_name(qp->dev), q->qpn, why, psn, left);
+}
+
+void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = &dev->ib,
+		.element.port_num = port,
+		.event = type,
+	};
+
+	trace_glass_async(glass_dev_name(dev), (enum glass_event)type, GLASS_KIND_PORT, port);
+	if (READ_ONCE(dev->registered))
+		ib_dispatch_event(&event);
+}
+
+/* Takes to ERR every QP that `uses` the object. */
+static void fail_users(struct glass_dev *dev, const void *object,
+		       bool (*uses)(const struct glass_qp *qp, const void *object),
+		       enum glass_cause cause)
+{
+	unsigned long index = 0;
+	struct glass_qp *qp;
+
+	for (;;) {
+		rcu_read_lock();
+		qp = xa_find(&dev->qps, &index, ULONG_MAX, XA_PRESENT);
+		while (qp && (!uses(qp, object) || !glass_ref_get(&qp->ref)))
+			qp = xa_find_after(&dev->qps, &index, ULONG_MAX, XA_PRESENT);
+		rcu_read_unlock();
+		if (!qp)
+			return;
+		mutex_lock(&qp->lock);
+		if (!qp->dead) {
+			glass_pqp_fail(&qp->core, cause, GLASS_EV_COUNT, ktime_get_ns());
+			glass_qp_kick(qp, NULL);
+		}
+		mutex_unlock(&qp->lock);
+		glass_ref_put(&qp->ref);
+		index++;
+	}
+}
+
+static bool uses_cq(const struct glass_qp *qp, const void *cq)
+{
+	return qp->send_cq == cq || qp->recv_cq == cq;
+}
+
+static bool uses_srq(const struct glass_qp *qp, const void *srq)
+{
+	return qp->srq == srq;
+}
+
+static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
+{
+	struct ib_event event = {
+		.device = &cq->dev->ib,
+		.element.cq = &cq->ib,
+		.event = IB_EVENT_CQ_ERR,
+	};
+
+	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
+	if (cq->ib.event_handler)
+		cq->ib.event_handler(&event, cq->ib.cq_context);
+	fail_users(cq->dev, cq, uses_cq, cause);
+}
+
+void glass_cq_fail_work(struct work_struct *work)
+{
+	cq_failed(container_of(work, struct glass_cq, fail_work), GLASS_CAUSE_CQ_OVERRUN);
+}
+
+static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
+{
+	struct ib_event event = {
+		.device = &srq->dev->ib,
+		.element.srq = &srq->ib,
+		.event = IB_EVENT_SRQ_ERR,
+	};
+	unsigned long flags;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	if (srq->failed && cause != GLASS_CAUSE_INJECTED) {
+		spin_unlock_irqrestore(&srq->lock, flags);
+		return;
+	}
+	srq->failed = true;
+	spin_unlock_irqrestore(&srq->lock, flags);
+	trace_glass_async(glass_dev_name(srq->dev), GLASS_EV_SRQ_ERR, GLASS_KIND_SRQ, srq->srqn);
+	if (srq->ib.event_handler)
+		srq->ib.event_handler(&event, srq->ib.srq_context);
+	fail_users(srq->dev, srq, uses_srq, GLASS_CAUSE_SRQ_ERROR);
+}
+
+void glass_srq_fail_work(struct work_struct *work)
+{
+	srq_failed(container_of(work, struct glass_srq, fail_work), GLASS_CAUSE_SRQ_ERROR);
+}
+
+void glass_qp_inject_fatal(struct glass_qp *qp)
+{
+	mutex_lock(&qp->lock);
+	if (!qp->dead) {
+		glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_QP_FATAL, ktime_get_ns());
+		glass_qp_kick(qp, NULL);
+	}
+	mutex_unlock(&qp->lock);
+}
+
+void glass_cq_inject_overrun(struct glass_cq *cq)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->failed = true;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	cq_failed(cq, GLASS_CAUSE_CQ_OVERRUN);
+}
+
+void glass_srq_inject_fatal(struct glass_srq *srq)
+{
+	srq_failed(srq, GLASS_CAUSE_INJECTED);
+}

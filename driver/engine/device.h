@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* A Glass device (one HCA) and the fabric all devices hang on. */
+#ifndef GLASS_ENGINE_DEVICE_H
+#define GLASS_ENGINE_DEVICE_H
+
+#include <linux/platform_device.h>
+
+#include "engine/objects.h"
+#include "link/link.h"
+#include "mgmt/node.h"
+
+#define GLASS_MAX_HCAS GLASS_TOPO_MAX_HCAS
+#define GLASS_MAX_PORTS GLASS_TOPO_MAX_HCA_PORTS
+#define GLASS_PKEYS GLASS_PKEY_TABLE_LEN
+#define GLASS_GIDS GLASS_GUID_TABLE_LEN
+
+/* Limits that query_device tells and the verbs enforce. */
+#define GLASS_MAX_QP (128 * 1024)
+#define GLASS_MAX_QP_WR 16384
+#define GLASS_MAX_CQ 65536
+#define GLASS_MAX_CQE (1 << 20)
+#define GLASS_MAX_SRQ 16384
+#define GLASS_MAX_SRQ_WR 16384
+#define GLASS_MAX_MR (1 << 20)
+#define GLASS_MAX_MR_SIZE (1ULL << 40)
+#define GLASS_MAX_PD 65536
+#define GLASS_MAX_AH (1 << 20)
+#define GLASS_MAX_MCAST_GRP 8192
+#define GLASS_MAX_MCAST_QP 1024
+#define GLASS_MAX_MSG (1U << 31)
+
+struct glass_hca_port {
+	struct glass_dev *dev;
+	u32 num; /* 1 .. */
+	struct glass_qp __rcu *special[2]; /* QP0 and QP1 */
+	struct glass_link_port link;
+};
+
+struct glass_dev {
+	struct ib_device ib;
+	struct platform_device *pdev;
+	struct glass_fabric *fabric;
+	u32 index;
+	u32 num_ports;
+	struct glass_node node; /* under fabric->lock */
+	struct glass_port node_ports[GLASS_MAX_PORTS + 1]; /* [1] .. [num_ports] */
+	struct glass_hca_port ports[GLASS_MAX_PORTS + 1];
+
+	struct xarray qps; /* by QPN, from 2 up; QP0 and QP1 are in ports[] */
+	struct xarray mrs; /* by key >> 8 */
+	struct xarray cqs, srqs, pds, ahs, ucontexts; /* look up under xa_lock */
+	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next;
+	atomic_t nqp;
+	/* variant of the key of the next MR */
+	atomic_t key_variant;
+
+	struct mutex mcast_lock; /* changes of the groups */
+	struct list_head mcast_groups; /* glass_mcast_group of port/mcast.c; RCU */
+
+	struct glass_control_page *control; /* one page, mapped by programs read-only */
+	bool registered;
+	bool going; /* unregistering */
+
+	void *control_files; /* of driver/control */
+};
+
+static inline struct glass_dev *to_gdev(struct ib_device *ib)
+{
+	return container_of(ib, struct glass_dev, ib);
+}
+
+/* The name as users see it; may change by rename, stays readable. */
+static inline const char *glass_dev_name(const struct glass_dev *dev)
+{
+	return dev->ib.name;
+}
+
+/* QP by number with a reference, or NULL. Numbers 0 and 1 are the port's. */
+struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn);
+
+/* MR by key with a reference, or NULL. */
+struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The engine: runs the protocol core of QPs in process context.
+ *
+ * A QP with something to do is kicked. It then waits on a run list: on that of
+ * the context which is running already (a doorbell's system call, or a lane),
+ * or on the lane of the kicking CPU. A lane is a work item that runs its QPs in
+ * turn, a bounded slice each. Whoever runs a QP sends its packets by delivering
+ * them: the destination QP's lock is taken after the sender's was let go, so
+ * that two QP locks are never held together, and the destination joins the same
+ * run list when it has to answer.
+ */
+#ifndef GLASS_ENGINE_ENGINE_H
+#define GLASS_ENGINE_ENGINE_H
+
+#include "engine/device.h"
+
+#define GLASS_TX_MRS 32
+
+/*
+ * A packet being sent and what keeps its payload valid. A struct glass_pkt that
+ * the core is given to fill is always the one in here.
+ */
+struct glass_tx {
+	struct glass_pkt pkt;
+	struct glass_seg seg[GLASS_PKT_SEGS];
+	struct glass_mr *mr[GLASS_TX_MRS];
+	u32 nmr;
+};
+
+/* One running engine: a lane's or a doorbell's. Not shared between threads. */
+struct glass_run {
+	struct list_head qps;
+	int budget; /* packets left before the rest goes to a lane */
+	struct glass_tx tx;
+};
+
+int glass_engine_init(void);
+void glass_engine_exit(void);
+
+/* Something may have come up for qp. Any context. run: the caller's, or NULL. */
+void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
+
+/* As kick, but runs qp and what follows from it in the caller, a bounded time. May sleep. */
+void glass_qp_kick_inline(struct glass_qp *qp);
+
+/* Looks at core.deadline and sees that the timer fires in time. */
+void glass_qp_arm(struct glass_qp *qp);
+
+/* The timer's function, for hrtimer set-up. */
+enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
+
+/* Moves what was posted to the shared send ring into private snapshots. */
+void glass_sq_fetch(struct glass_qp *qp);
+
+/*
+ * Faults from outside. The caller holds a reference to the object. They take
+ * the locks they need and may sleep.
+ */
+void glass_qp_inject_fatal(struct glass_qp *qp);
+void glass_cq_inject_overrun(struct glass_cq *cq);
+void glass_srq_inject_fatal(struct glass_srq *srq);
+
+/* Work functions of CQ and SRQ: their QPs go to ERR. */
+void glass_cq_fail_work(struct work_struct *work);
+void glass_srq_fail_work(struct work_struct *work);
+
+/* Raises an event of the whole port. Any context. */
+void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type event);
+
+#endif

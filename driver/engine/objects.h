@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The kernel objects that engine, verbs, port and control share.
+ *
+ * Life. An object is found by number in an xarray of its device. QPs and MRs are
+ * looked up on the packet path: their memory is freed after an RCU grace period
+ * and a reader takes a struct glass_ref. Other kinds are looked up under the
+ * xarray's lock. Destroying an object takes it out of the xarray, lets go of the
+ * creator's reference and waits until every other one is gone, so that after
+ * destroy nothing in the driver knows the object.
+ *
+ * Locks, outermost first:
+ *   glass_qp.lock      mutex; the protocol core of one QP. Never two at once.
+ *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
+ *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error
+ *   glass_qp.sq_lock   spinlock, irqs off; posting by kernel consumers
+ *   glass_qp.rq_lock   the same for receives
+ *   glass_fabric.lock  spinlock, irqs off; nodes, ports, switches, counters
+ *   xa_lock of the xarrays, irqs off
+ */
+#ifndef GLASS_ENGINE_OBJECTS_H
+#define GLASS_ENGINE_OBJECTS_H
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_umem.h>
+#include <rdma/ib_verbs.h>
+
+#include "proto/env.h"
+#include "uapi/glass-abi.h"
+
+struct glass_dev;
+struct glass_fabric;
+
+/* A reference count whose last user wakes the destroyer. */
+struct glass_ref {
+	refcount_t count;
+	struct completion gone;
+};
+
+static inline void glass_ref_init(struct glass_ref *r)
+{
+	refcount_set(&r->count, 1);
+	init_completion(&r->gone);
+}
+
+static inline bool glass_ref_get(struct glass_ref *r)
+{
+	return refcount_inc_not_zero(&r->count);
+}
+
+static inline void glass_ref_put(struct glass_ref *r)
+{
+	if (refcount_dec_and_test(&r->count))
+		complete(&r->gone);
+}
+
+/* Lets go of the creator's reference and waits for all others. May sleep. */
+static inline void glass_ref_kill(struct glass_ref *r)
+{
+	glass_ref_put(r);
+	wait_for_completion(&r->gone);
+}
+
+/* Who made an object, and when. pid 0: the kernel. */
+struct glass_owner {
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+	u64 created_ns; /* ktime_get_ns() */
+};
+
+/* Memory that a program may map. */
+struct glass_mmap {
+	struct rdma_user_mmap_entry rdma;
+	void *mem; /* vmalloc_user(), or the device's control page */
+	size_t bytes;
+	bool shared; /* not freed with the entry; mapped read-only */
+};
+
+/*
+ * A ring as the driver sees it. Everything behind hdr is shared with a program
+ * when the object is a user's: read once, never trusted. num, stride and bytes
+ * are the driver's own.
+ */
+struct glass_ring {
+	struct glass_ring_hdr *hdr;
+	u8 *entries;
+	u32 num; /* a power of two */
+	u32 stride;
+	size_t bytes;
+	struct glass_mmap *map; /* NULL: kernel consumer */
+};
+
+static inline void *glass_ring_at(const struct glass_ring *r, u32 index)
+{
+	return r->entries + (size_t)(index & (r->num - 1)) * r->stride;
+}
+
+struct glass_ucontext {
+	struct ib_ucontext ib;
+	struct glass_dev *dev;
+	u32 num;
+	struct glass_owner owner;
+	struct glass_mmap *control;
+	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
+	/* sums of what the provider reported */
+	atomic64_t posts_refused, posts_invalid, events_unacked, bad_wr_reused;
+};
+
+struct glass_pd {
+	struct ib_pd ib;
+	u32 pdn;
+	struct glass_owner owner;
+	atomic_t nmr, nqp, nsrq, nah;
+};
+
+struct glass_ah {
+	struct ib_ah ib;
+	u32 num;
+	struct glass_owner owner;
+	u32 pdn;
+	struct glass_av av;
+};
+
+enum glass_mr_kind {
+	GLASS_MR_USER, /* pages pinned by ib_umem */
+	GLASS_MR_DMA, /* all of the kernel's memory: an address is a kernel address */
+};
+
+struct glass_mr {
+	struct ib_mr ib;
+	struct glass_ref ref;
+	struct rcu_head rcu;
+	struct glass_dev *dev;
+	struct glass_owner owner;
+	enum glass_mr_kind kind;
+	u32 key; /* lkey and rkey: index << 8 | variant */
+	u32 access; /* enum ib_access_flags */
+	struct ib_pd *pd;
+	u32 pdn;
+	u64 iova;
+	u64 length;
+	u64 start; /* user address */
+	struct ib_umem *umem;
+	u32 first_off; /* offset of iova in the first page */
+	u32 npages;
+	void **pages; /* kernel address of each page */
+	atomic64_t remote_reads, remote_writes, atomics; /* operations served */
+};
+
+struct glass_cq {
+	struct ib_cq ib;
+	struct glass_ref ref;
+	struct glass_dev *dev;
+	u32 cqn;
+	struct glass_owner owner;
+	bool is_user;
+	spinlock_t lock;
+	struct glass_ring ring; /* glass_abi_cqe */
+	struct ib_qp **qps; /* kernel consumers: the QP of each slot */
+	u32 producer; /* the driver's own copy */
+	u32 consumer; /* kernel consumers: ours; users: last good value seen */
+	u32 cqe; /* capacity asked for; what overruns */
+	u8 notify; /* 0 no, 1 solicited only, 2 next */
+	bool failed; /* overrun or injected: takes no more CQEs */
+	u32 max_fill; /* high-water mark */
+	u64 total; /* CQEs ever */
+	u64 armed, events; /* req_notify calls; completion events */
+	u64 errors; /* CQEs with a status that is not success */
+	struct work_struct fail_work; /* takes the CQ's QPs to ERR */
+};
+
+struct glass_srq {
+	struct ib_srq ib;
+	struct glass_ref ref;
+	struct glass_dev *dev;
+	u32 srqn;
+	struct glass_owner owner;
+	bool is_user;
+	u32 pdn;
+	spinlock_t lock;
+	struct glass_ring ring; /* glass_abi_recv_wqe */
+	u32 consumer;
+	u32 max_wr, max_sge, limit;
+	bool failed;
+	u64 total; /* WQEs ever taken */
+	u64 limit_events;
+	struct work_struct fail_work; /* takes the SRQ's QPs to ERR */
+};
+
+/* glass_qp.run */
+#define GLASS_RUN_QUEUED BIT(0) /* on a run list */
+#define GLASS_RUN_ACTIVE BIT(1) /* an engine context is running it */
+#define GLASS_RUN_AGAIN BIT(2) /* kicked while active */
+
+struct glass_qp {
+	struct rcu_head rcu;
+	struct glass_pqp core; /* under lock */
+	struct mutex lock;
+	bool dead; /* destroyed; under lock */
+
+	struct glass_ref ref;
+	struct glass_dev *dev;
+	struct ib_qp *ib;
+	struct glass_owner owner;
+	struct ib_pd *pd;
+	u32 pdn;
+	struct glass_cq *send_cq, *recv_cq;
+	struct glass_srq *srq;
+	struct ib_qp_cap cap; /* what create_qp granted */
+	enum ib_sig_type sig;
+
+	struct glass_ring sq, rq;
+	spinlock_t sq_lock; /* kernel consumers: sq.hdr->producer */
+	spinlock_t rq_lock;
+	u32 rq_consumer; /* under lock */
+	u32 rq_entries_wr; /* receives that may be outstanding */
+
+	atomic_t run; /* GLASS_RUN_* */
+	struct list_head run_node;
+	struct hrtimer timer;
+	bool timer_fired; /* set by the timer, cleared by the engine */
+	u64 armed_ns; /* when the pending timer fires, 0 = not pending; under lock */
+
+	atomic_t mcast; /* groups attached */
+	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */
+};
+
+/* The verbs side of a QP: what ib_core allocates. */
+struct glass_ibqp {
+	struct ib_qp ib;
+	struct glass_qp *qp;
+};
+
+static inline struct glass_qp *to_gqp(struct ib_qp *ib)
+{
+	return container_of(ib, struct glass_ibqp, ib)->qp;
+}
+
+static inline struct glass_qp *core_to_qp(const struct glass_pqp *q)
+{
+	return container_of(q, struct glass_qp, core);
+}
+
+#define GLASS_TO(kind)                                                          \
+	static inline struct glass_##kind *to_g##kind(struct ib_##kind *ib)     \
+	{                                                                       \
+		return container_of(ib, struct glass_##kind, ib);               \
+	}
+GLASS_TO(ucontext)
+GLASS_TO(pd)
+GLASS_TO(ah)
+GLASS_TO(mr)
+GLASS_TO(cq)
+GLASS_TO(srq)
+
+void glass_owner_fill(struct glass_owner *o, bool user);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+#ifndef GLASS_ENGINE_RING_H
+#define GLASS_ENGINE_RING_H
+
+#include "engine/objects.h"
+
+/*
+ * Makes a ring of at least `entries` slots (rounded up to a power of two) of
+ * `stride` bytes, zeroed. uctx: the program that may map it, or NULL for a
+ * kernel consumer. info, if given, is filled for the program. May sleep.
+ * Returns 0, -ENOMEM, -EINVAL.
+ */
+int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride,
+		      struct glass_ring_info *info);
+
+/*
+ * Lets go of a ring. The memory of a user's ring lives on until its last
+ * mapping is gone; the driver may not touch it any more.
+ */
+void glass_ring_destroy(struct glass_ring *r);
+
+/* Offers memory of vmalloc_user() to a program; read-only and not freed when shared. */
+struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
+				     bool shared);
+
+#endif

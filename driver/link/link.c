@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "link/link.h"
+#include "observe/observe.h"
+#include "wire/opcode.h"
+
+/* Changes of ports that are told after the lock was let go. */
+struct noticed {
+	u32 n;
+	struct {
+		struct glass_link_port *lp;
+		u32 changes;
+	} at[4];
+};
+
+static void notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
+{
+	if (!lp || !(changes & ~GLASS_CHG_LINK & 0xffffff) || nt->n == ARRAY_SIZE(nt->at))
+		return;
+	nt->at[nt->n].lp = lp;
+	nt->at[nt->n++].changes = changes;
+}
+
+static void tell(const struct noticed *nt)
+{
+	u32 i;
+
+	for (i = 0; i < nt->n; i++)
+		glass_port_changed(nt->at[i].lp, nt->at[i].changes);
+}
+
+/* Both ends of a cable come to terms. */
+static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, struct noticed *nt)
+{
+	u32 chg_hca = 0, chg_sw = 0;
+
+	lockdep_assert_held(&f->lock);
+	glass_link_update(lp->node, lp->port, &f->sw.node, &f->sw_ports[lp->switch_port], &chg_hca,
+			  &chg_sw);
+	notice(nt, lp, chg_hca);
+}
+
+static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *nt)
+{
+	u32 port = GLASS_CHG_PORT(changes);
+
+	lockdep_assert_held(&f->lock);
+	if ((changes & GLASS_CHG_LINK) && port <= f->sw.node.num_ports && f->by_switch_port[port])
+		update_cable(f, f->by_switch_port[port], nt);
+}
+
+/* A packet reaches the HCA's end of a cable. Returns the port when it is let in. */
+static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
+				      const struct glass_pkt *pkt, u32 words, struct noticed *nt)
+{
+	struct glass_link_port *lp = f->by_switch_port[switch_port];
+
+	lockdep_assert_held(&f->lock);
+	if (!lp || !glass_port_passes(lp->port, pkt->vl))
+		return NULL;
+	glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words);
+	if (pkt->vl != GLASS_VL_SMP && unlikely(lp->port->state == GLASS_PORT_ARMED))
+		notice(nt, lp, glass_port_data_seen(lp->port));
+	return lp;
+}
+
+static void deliver_set(struct glass_fabric *f, const u64 *ports, const struct glass_pkt *pkt,
+			u32 words, struct glass_run *run)
+{
+	u32 port;
+
+	for (port = 1; port <= f->sw.node.num_ports; port++) {
+		struct noticed nt = {};
+		struct glass_link_port *lp;
+
+		if (!(ports[port / 64] >> (port % 64) & 1))
+			continue;
+		spin_lock_irq(&f->lock);
+		lp = arrive(f, port, pkt, words, &nt);
+		spin_unlock_irq(&f->lock);
+		tell(&nt);
+		if (lp)
+			glass_port_receive(lp, pkt, run);
+	}
+}
+
+/* The switch's own packet: an answer, a forwarded SMP or a trap. */
+static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_fwd *fwd,
+					   struct glass_run *run)
+{
+	struct noticed nt = {};
+	struct glass_link_port *lp;
+	struct glass_seg seg;
+	struct glass_pkt pkt;
+
+	memset(&pkt, 0, sizeof(pkt));
+	glass_fwd_pkt(fwd, &pkt, &seg);
+	spin_lock_irq(&f->lock);
+	lp = arrive(f, fwd->port, &pkt, glass_pkt_words(&pkt), &nt);
+	spin_unlock_irq(&f->lock);
+	tell(&nt);
+	if (lp)
+		glass_port_receive(lp, &pkt, run);
+}
+
+static noinline_for_stack void deliver_mad_locked(struct glass_fabric *f, struct glass_run *run)
+	__releases(&f->lock)
+{
+	struct glass_fwd fwd = f->fwd;
+
+	spin_unlock_irq(&f->lock);
+	deliver_mad(f, &fwd, run);
+}
+
+static void send_traps(struct glass_fabric *f, struct glass_run *run)
+{
+	spin_lock_irq(&f->lock);
+	if (glass_switch_trap(&f->sw, &f->fwd))
+		deliver_mad_locked(f, run);
+	else
+		spin_unlock_irq(&f->lock);
+}
+
+void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
+{
+	u32 words = glass_pkt_words(pkt);
+	struct glass_fabric *f = lp->fabric;
+	struct glass_link_port *to = NULL;
+	struct noticed nt = {};
+	enum glass_drop why = GLASS_DROP_PORT_DOWN;
+	u64 ports[GLASS_PORT_WORDS];
+	u32 changes;
+
+	spin_lock_irq(&f->lock);
+	if (!glass_port_passes(lp->port, pkt->vl)) {
+		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS]++;
+		goto drop;
+	}
+	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words);
+	if (glass_port_has_lid(lp->port, pkt->dlid)) {
+		/* the HCA's own loopback: the cable never sees it */
+		glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words);
+		spin_unlock_irq(&f->lock);
+		glass_port_receive(lp, pkt, run);
+		return;
+	}
+	glass_switch_rx(&f->sw, lp->switch_port, pkt, &f->fwd);
+	changes = f->fwd.changes;
+	if (unlikely(changes))
+		switch_changed(f, changes, &nt);
+	switch (f->fwd.kind) {
+	case GLASS_FWD_PORT:
+		to = arrive(f, f->fwd.port, pkt, words, &nt);
+		spin_unlock_irq(&f->lock);
+		tell(&nt);
+		if (to)
+			glass_port_receive(to, pkt, run);
+		else
+			trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
+		break;
+	case GLASS_FWD_SET:
+		memcpy(ports, f->fwd.ports, sizeof(ports));
+		spin_unlock_irq(&f->lock);
+		tell(&nt);
+		deliver_set(f, ports, pkt, words, run);
+		break;
+	case GLASS_FWD_MAD:
+		deliver_mad_locked(f, run);
+		tell(&nt);
+		break;
+	case GLASS_FWD_CONSUMED:
+		spin_unlock_irq(&f->lock);
+		tell(&nt);
+		break;
+	case GLASS_FWD_DROP:
+	default:
+		why = f->fwd.why;
+		goto drop;
+	}
+	if (unlikely(changes))
+		send_traps(f, run);
+	/* an HCA replicates to its own members: a switch sends nothing back */
+	if (glass_lid_is_mcast(pkt->dlid))
+		glass_port_receive(lp, pkt, run);
+	return;
+
+drop:
+	spin_unlock_irq(&f->lock);
+	tell(&nt);
+	trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
+	if (glass_lid_is_mcast(pkt->dlid) && why == GLASS_DROP_NO_ROUTE)
+		glass_port_receive(lp, pkt, run);
+}
+
+void glass_link_changed(struct glass_link_port *lp, u32 changes)
+{
+	struct glass_fabric *f = lp->fabric;
+	struct noticed nt = {};
+	unsigned long flags;
+
+	spin_lock_irqsave(&f->lock, flags);
+	notice(&nt, lp, changes);
+	if ((changes & GLASS_CHG_LINK) && f->by_switch_port[lp->switch_port] == lp)
+		update_cable(f, lp, &nt);
+	spin_unlock_irqrestore(&f->lock, flags);
+	tell(&nt);
+}
+
+void glass_link_attach(struct glass_link_port *lp)
+{
+	struct glass_fabric *f = lp->fabric;
+	struct noticed nt = {};
+
+	spin_lock_irq(&f->lock);
+	f->by_switch_port[lp->switch_port] = lp;
+	update_cable(f, lp, &nt);
+	spin_unlock_irq(&f->lock);
+	tell(&nt);
+}
+
+void glass_link_detach(struct glass_link_port *lp)
+{
+	struct glass_fabric *f = lp->fabric;
+
+	spin_lock_irq(&f->lock);
+	f->by_switch_port[lp->switch_port] = NULL;
+	glass_port_link(lp->port, false);
+	glass_port_link(&f->sw_ports[lp->switch_port], false);
+	spin_unlock_irq(&f->lock);
+}
+
+struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports)
+{
+	struct glass_fabric *f = kvzalloc(sizeof(*f), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	spin_lock_init(&f->lock);
+	f->num_hcas = num_hcas;
+	f->num_ports = num_ports;
+	err = glass_topology_star(&f->topo, num_hcas, num_ports);
+	if (err)
+		goto out;
+	f->sw_ports = kvcalloc(f->topo.switch_ports + 1, sizeof(*f->sw_ports), GFP_KERNEL);
+	if (!f->sw_ports) {
+		err = -ENOMEM;
+		goto out;
+	}
+	err = glass_switch_init(&f->sw, f->topo.switch_ports, f->sw_ports,
+				glass_guid_switch(GLASS_GUID_BASE, 0),
+				glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, 0),
+				"Glass switch 0");
+out:
+	if (err) {
+		glass_fabric_destroy(f);
+		return ERR_PTR(err);
+	}
+	return f;
+}
+
+void glass_fabric_destroy(struct glass_fabric *f)
+{
+	kvfree(f->sw_ports);
+	kvfree(f);
+}

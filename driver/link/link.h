@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Links: how packets get from one port to another. This layer knows packets,
+ * ports and switches; it does not know queue pairs. What it delivers goes to
+ * glass_port_receive(), what it notices to glass_port_changed(); port/ has both.
+ */
+#ifndef GLASS_LINK_LINK_H
+#define GLASS_LINK_LINK_H
+
+#include <linux/spinlock.h>
+
+#include "fabric/switch.h"
+#include "fabric/topology.h"
+#include "mgmt/node.h"
+
+struct glass_dev;
+struct glass_run;
+struct glass_fabric;
+
+/* A port of an HCA as the links see it. Set once, before packets flow. */
+struct glass_link_port {
+	struct glass_fabric *fabric;
+	const char *name; /* of the device */
+	struct glass_node *node;
+	struct glass_port *port; /* under fabric->lock */
+	u32 num;
+	u32 switch_port; /* where the cable leads */
+};
+
+/* All HCAs and switches of this host. */
+struct glass_fabric {
+	/*
+	 * Nodes, ports, counters, forwarding tables. irqs off: MADs are
+	 * processed in any context.
+	 */
+	spinlock_t lock;
+	struct glass_topology topo;
+	struct glass_switch sw;
+	struct glass_port *sw_ports;
+	struct glass_fwd fwd; /* scratch, under lock */
+	struct glass_link_port *by_switch_port[GLASS_SWITCH_MAX_PORTS + 1]; /* under lock */
+	u32 num_hcas;
+	u32 num_ports; /* of each HCA */
+	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS];
+};
+
+/* Returns a fabric of one switch with all ports of all HCAs on it, or an ERR_PTR. */
+struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports);
+void glass_fabric_destroy(struct glass_fabric *f);
+
+/* Plugs the cable of an HCA port in, or pulls it out. */
+void glass_link_attach(struct glass_link_port *lp);
+void glass_link_detach(struct glass_link_port *lp);
+
+/*
+ * Carries a packet from lp to wherever it leads; delivers before it returns.
+ * Process context. run is handed on to glass_port_receive().
+ */
+void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
+
+/*
+ * An agent of lp's node changed ports (GLASS_CHG_*, from glass_sma_process):
+ * brings the peer in line and tells. Called without locks.
+ */
+void glass_link_changed(struct glass_link_port *lp, u32 changes);
+
+/* Upcalls, defined in port/. No lock is held. */
+void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			struct glass_run *run);
+void glass_port_changed(struct glass_link_port *lp, u32 changes);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Between ib_mad and the management agents of the core. */
+#include <rdma/ib_mad.h>
+
+#include "engine/engine.h"
+#include "mgmt/pma.h"
+#include "mgmt/sma.h"
+#include "port/port.h"
+
+/*
+ * Called in any context, also with interrupts off. GLASS_MAD_IGNORE means that
+ * the MAD is for an agent (a subnet manager, a ULP): plain SUCCESS hands it on.
+ */
+int glass_process_mad(struct ib_device *ib, int flags, u32 port, const struct ib_wc *in_wc,
+		      const struct ib_grh *in_grh, const struct ib_mad *in_mad,
+		      struct ib_mad *out_mad, size_t *out_mad_size, u16 *out_pkey_index)
+{
+	struct glass_dev *dev = to_gdev(ib);
+	const u8 *in = (const u8 *)in_mad;
+	u8 *out = (u8 *)out_mad;
+	enum glass_mad_result res = GLASS_MAD_IGNORE;
+	unsigned long irq;
+	u32 changes = 0;
+
+	if (!port || port > dev->num_ports)
+		return IB_MAD_RESULT_FAILURE;
+	spin_lock_irqsave(&dev->fabric->lock, irq);
+	dev->node.now = ktime_get_ns();
+	switch (in_mad->mad_hdr.mgmt_class) {
+	case IB_MGMT_CLASS_SUBN_LID_ROUTED:
+	case IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE:
+		res = glass_sma_process(&dev->node, port, in, out,
+					flags & IB_MAD_IGNORE_MKEY ? GLASS_SMA_NO_MKEY : 0,
+					&changes);
+		break;
+	case IB_MGMT_CLASS_PERF_MGMT:
+		res = glass_pma_process(&dev->node, port, in, out);
+		break;
+	}
+	spin_unlock_irqrestore(&dev->fabric->lock, irq);
+	if (changes)
+		glass_link_changed(&dev->ports[port].link, changes);
+
+	switch (res) {
+	case GLASS_MAD_REPLY:
+		*out_mad_size = sizeof(struct ib_mad);
+		return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY;
+	case GLASS_MAD_CONSUMED:
+		return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED;
+	default:
+		return IB_MAD_RESULT_SUCCESS;
+	}
+}

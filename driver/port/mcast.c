@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Multicast groups. A group's members are an immutable set that attach and
+ * detach replace, so that delivery walks it without a lock and without a limit
+ * on its size; the set holds a reference to each member.
+ */
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "engine/engine.h"
+#include "port/port.h"
+
+struct glass_mcast_set {
+	refcount_t users;
+	struct rcu_head rcu;
+	u32 n;
+	struct glass_qp *qp[] __counted_by(n);
+};
+
+struct glass_mcast_group {
+	struct list_head node; /* dev->mcast_groups */
+	struct rcu_head rcu;
+	union ib_gid mgid;
+	struct glass_mcast_set __rcu *set;
+};
+
+static void set_put(struct glass_mcast_set *set)
+{
+	u32 i;
+
+	if (!set || !refcount_dec_and_test(&set->users))
+		return;
+	for (i = 0; i < set->n; i++)
+		glass_ref_put(&set->qp[i]->ref);
+	kfree_rcu(set, rcu);
+}
+
+static struct glass_mcast_group *find(struct glass_dev *dev, const u8 *mgid)
+{
+	struct glass_mcast_group *g;
+
+	list_for_each_entry_rcu(g, &dev->mcast_groups, node, lockdep_is_held(&dev->mcast_lock))
+		if (glass_gid_equal(g->mgid.raw, mgid))
+			return g;
+	return NULL;
+}
+
+static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
+					struct glass_qp *with)
+{
+	u32 i, n = (old ? old->n : 0) + (with ? 1 : 0) - (without ? 1 : 0);
+	struct glass_mcast_set *set = kzalloc(struct_size(set, qp, n), GFP_KERNEL);
+	u32 to = 0;
+
+	if (!set)
+		return NULL;
+	refcount_set(&set->users, 1);
+	set->n = n;
+	for (i = 0; old && i < old->n; i++)
+		if (old->qp[i] != without)
+			set->qp[to++] = old->qp[i];
+	if (with)
+		set->qp[to++] = with;
+	/* members have a reference already, or are the caller's: this cannot fail */
+	for (i = 0; i < n; i++)
+		WARN_ON_ONCE(!glass_ref_get(&set->qp[i]->ref));
+	return set;
+}
+
+static bool set_has(const struct glass_mcast_set *set, const struct glass_qp *qp)
+{
+	u32 i;
+
+	for (i = 0; set && i < set->n; i++)
+		if (set->qp[i] == qp)
+			return true;
+	return false;
+}
+
+int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+{
+	struct glass_dev *dev = qp->dev;
+	struct glass_mcast_set *old, *set;
+	struct glass_mcast_group *g;
+	int err = 0;
+
+	mutex_lock(&dev->mcast_lock);
+	g = find(dev, mgid->raw);
+	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
+	if (set_has(old, qp))
+		goto out;
+	if (old && old->n >= GLASS_MAX_MCAST_QP) {
+		err = -EINVAL;
+		goto out;
+	}
+	set = set_copy(old, NULL, qp);
+	if (!set) {
+		err = -ENOMEM;
+		goto out;
+	}
+	if (!g) {
+		g = kzalloc(sizeof(*g), GFP_KERNEL);
+		if (!g) {
+			set_put(set);
+			err = -ENOMEM;
+			goto out;
+		}
+		g->mgid = *mgid;
+		RCU_INIT_POINTER(g->set, set);
+		list_add_tail_rcu(&g->node, &dev->mcast_groups);
+	} else {
+		rcu_assign_pointer(g->set, set);
+		set_put(old);
+	}
+	atomic_inc(&qp->mcast);
+out:
+	mutex_unlock(&dev->mcast_lock);
+	return err;
+}
+
+int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+{
+	struct glass_dev *dev = qp->dev;
+	struct glass_mcast_set *old, *set;
+	struct glass_mcast_group *g;
+	int err = 0;
+
+	mutex_lock(&dev->mcast_lock);
+	g = find(dev, mgid->raw);
+	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
+	if (!set_has(old, qp)) {
+		err = -EINVAL;
+		goto out;
+	}
+	if (old->n == 1) {
+		list_del_rcu(&g->node);
+		RCU_INIT_POINTER(g->set, NULL);
+		kfree_rcu(g, rcu);
+	} else {
+		set = set_copy(old, qp, NULL);
+		if (!set) {
+			err = -ENOMEM;
+			goto out;
+		}
+		rcu_assign_pointer(g->set, set);
+	}
+	set_put(old);
+	atomic_dec(&qp->mcast);
+out:
+	mutex_unlock(&dev->mcast_lock);
+	return err;
+}
+
+u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	struct glass_mcast_set *set = NULL;
+	struct glass_mcast_group *g;
+	u32 i, n = 0;
+
+	rcu_read_lock();
+	g = find(dev, pkt->grh.dgid);
+	if (g)
+		set = rcu_dereference(g->set);
+	if (set && !refcount_inc_not_zero(&set->users))
+		set = NULL;
+	rcu_read_unlock();
+	if (!set)
+		return 0;
+	for (i = 0; i < set->n; i++) {
+		struct glass_qp *qp = set->qp[i];
+
+		if (READ_ONCE(qp->core.attr.port) != port)
+			continue;
+		glass_qp_receive(qp, port, pkt, true, run);
+		n++;
+	}
+	set_put(set);
+	return n;
+}
+
+void glass_mcast_cleanup(struct glass_dev *dev)
+{
+	WARN_ON(!list_empty(&dev->mcast_groups));
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Packets between QPs and links. */
+#include "engine/engine.h"
+#include "observe/observe.h"
+#include "port/port.h"
+#include "wire/mad.h"
+
+static bool is_smp(const struct glass_pkt *pkt)
+{
+	return pkt->dqpn == 0 && (pkt->opcode & GLASS_TR_MASK) == GLASS_TR_UD && pkt->sqpn == 0;
+}
+
+void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
+			const struct glass_av *av, u16 pkey_index)
+{
+	const struct glass_port *p = &dev->node_ports[port];
+
+	pkt->lver = 0;
+	pkt->tver = 0;
+	if (is_smp(pkt)) {
+		pkt->vl = GLASS_VL_SMP;
+		pkt->sl = 0;
+		/* a directed route begins and ends without LIDs (IBA 14.2.2) */
+		pkt->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? GLASS_LID_PERMISSIVE :
+								READ_ONCE(p->lid);
+	} else {
+		pkt->vl = 0;
+		pkt->slid = READ_ONCE(p->lid) | (av->path_bits & ((1 << p->lmc) - 1));
+	}
+	pkt->pkey = pkey_index < p->pkey_len ? READ_ONCE(p->pkeys[pkey_index]) : 0;
+}
+
+static void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir dir,
+		      const struct glass_pkt *pkt)
+{
+	const u8 *m;
+
+	if (likely(!trace_glass_mad_enabled()) || pkt->dqpn > 1 || !pkt->nseg ||
+	    pkt->seg[0].len < 24)
+		return;
+	m = pkt->seg[0].addr;
+	trace_glass_mad(glass_dev_name(dev), port, dir, m[1], m[3], get_unaligned_be16(m + 16),
+			get_unaligned_be32(m + 20), get_unaligned_be64(m + 8),
+			get_unaligned_be16(m + 4));
+}
+
+void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
+{
+	trace_glass_pkt_tx(glass_dev_name(dev), port, pkt);
+	trace_mad(dev, port, GLASS_DIR_TX, pkt);
+	glass_link_send(&dev->ports[port].link, pkt, run);
+}
+
+static void drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+		 enum glass_drop reason)
+{
+	trace_glass_pkt_drop(glass_dev_name(dev), port, pkt, reason);
+}
+
+struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
+{
+	struct glass_qp *qp;
+
+	rcu_read_lock();
+	if (likely(qpn > 1))
+		qp = xa_load(&dev->qps, qpn);
+	else
+		qp = rcu_dereference(dev->ports[port].special[qpn]);
+	if (qp && !glass_ref_get(&qp->ref))
+		qp = NULL;
+	rcu_read_unlock();
+	return qp;
+}
+
+/* Where the packet's P_Key stands in the table, or -1 when this QP may not have it. */
+static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+		      const struct glass_pkt *pkt)
+{
+	struct glass_port *p = &dev->node_ports[port];
+	u16 mine;
+
+	if (qp->core.type == GLASS_QPT_SMI)
+		return 0;
+	if (qp->core.type == GLASS_QPT_GSI)
+		return glass_port_pkey_index(p, pkt->pkey);
+	mine = READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);
+	return glass_pkey_match(mine, pkt->pkey) ? qp->core.attr.pkey_index : -1;
+}
+
+void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
+		      struct glass_run *run)
+{
+	struct glass_dev *dev = qp->dev;
+	const struct glass_port *p = &dev->node_ports[port];
+	enum glass_drop why = GLASS_DROP_NONE;
+	struct glass_rx_meta meta;
+	bool work = false;
+	int index;
+
+	mutex_lock(&qp->lock);
+	index = pkey_index(dev, port, qp, pkt);
+	if (qp->dead) {
+		why = GLASS_DROP_NO_QP;
+	} else if (qp->core.attr.port != port) {
+		why = GLASS_DROP_WRONG_PORT;
+	} else if (unlikely(index < 0)) {
+		why = GLASS_DROP_BAD_PKEY;
+	} else {
+		u64 now = ktime_get_ns();
+
+		meta.pkey_index = index;
+		meta.dlid_path_bits = mcast ? 0 : pkt->dlid & ((1 << p->lmc) - 1);
+		glass_pqp_rx(&qp->core, pkt, &meta, now);
+		work = glass_pqp_has_work(&qp->core, now);
+		glass_qp_arm(qp);
+	}
+	mutex_unlock(&qp->lock);
+	if (work)
+		glass_qp_kick(qp, run);
+	if (unlikely(why)) {
+		drop(dev, port, pkt, why);
+		if (why == GLASS_DROP_BAD_PKEY) {
+			unsigned long flags;
+
+			spin_lock_irqsave(&dev->fabric->lock, flags);
+			glass_viol(&dev->node_ports[port].pkey_viol);
+			spin_unlock_irqrestore(&dev->fabric->lock, flags);
+		}
+	}
+}
+
+static enum glass_drop check_headers(const struct glass_port *p, const struct glass_pkt *pkt,
+				     bool mcast)
+{
+	if (pkt->vl == GLASS_VL_SMP) {
+		if (pkt->dqpn || (pkt->opcode & GLASS_TR_MASK) != GLASS_TR_UD)
+			return GLASS_DROP_BAD_BTH;
+		if (pkt->dlid != GLASS_LID_PERMISSIVE && !glass_port_has_lid(p, pkt->dlid))
+			return GLASS_DROP_WRONG_LID;
+		return GLASS_DROP_NONE;
+	}
+	if (pkt->dqpn == 0)
+		return GLASS_DROP_NO_QP;
+	if (mcast) {
+		if (pkt->dqpn != GLASS_QPN_MCAST || (pkt->opcode & GLASS_TR_MASK) != GLASS_TR_UD)
+			return GLASS_DROP_BAD_BTH;
+		if (pkt->lnh != GLASS_LNH_GLOBAL || !glass_gid_is_mcast(pkt->grh.dgid))
+			return GLASS_DROP_BAD_GRH;
+		return GLASS_DROP_NONE;
+	}
+	if (!glass_port_has_lid(p, pkt->dlid))
+		return GLASS_DROP_WRONG_LID;
+	if (pkt->lnh == GLASS_LNH_GLOBAL && glass_port_gid_index(p, pkt->grh.dgid) < 0)
+		return GLASS_DROP_BAD_GRH;
+	return GLASS_DROP_NONE;
+}
+
+void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+	bool mcast = glass_lid_is_mcast(pkt->dlid);
+	struct glass_dev *dev = hp->dev;
+	enum glass_drop why;
+	struct glass_qp *qp;
+
+	trace_glass_pkt_rx(lp->name, lp->num, pkt);
+	trace_mad(dev, lp->num, GLASS_DIR_RX, pkt);
+	why = check_headers(lp->port, pkt, mcast);
+	if (unlikely(why)) {
+		drop(dev, lp->num, pkt, why);
+		return;
+	}
+	if (mcast) {
+		if (!glass_mcast_deliver(dev, lp->num, pkt, run))
+			drop(dev, lp->num, pkt, GLASS_DROP_NO_MCAST);
+		return;
+	}
+	qp = glass_qp_find(dev, lp->num, pkt->dqpn);
+	if (unlikely(!qp)) {
+		drop(dev, lp->num, pkt, GLASS_DROP_NO_QP);
+		return;
+	}
+	glass_qp_receive(qp, lp->num, pkt, false, run);
+	glass_ref_put(&qp->ref);
+}

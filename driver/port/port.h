@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Ports: addressing, reception, multicast groups, MADs, port verbs. */
+#ifndef GLASS_PORT_PORT_H
+#define GLASS_PORT_PORT_H
+
+#include "engine/device.h"
+
+struct glass_run;
+
+/*
+ * Fills what a packet takes from its port: SLID, VL and P_Key. av: the address
+ * vector in force. The caller holds the sending QP's lock.
+ */
+void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
+			const struct glass_av *av, u16 pkey_index);
+
+/* Sends a packet out by a port; it is delivered when this returns. */
+void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
+
+/*
+ * Multicast groups of a device. attach: 0, -ENOMEM, -EINVAL (limit reached).
+ * detach: 0 or -EINVAL when the QP is not attached.
+ */
+int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
+int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
+/* Hands a packet to each QP of the group on this port. Returns how many. */
+u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			struct glass_run *run);
+void glass_mcast_cleanup(struct glass_dev *dev);
+
+/* Gives a packet to one QP. */
+void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
+		      struct glass_run *run);
+
+/* verbs of a port */
+int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr);
+int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_modify *modify);
+int glass_get_port_immutable(struct ib_device *ib, u32 port, struct ib_port_immutable *immutable);
+enum rdma_link_layer glass_get_link_layer(struct ib_device *ib, u32 port);
+int glass_query_gid(struct ib_device *ib, u32 port, int index, union ib_gid *gid);
+int glass_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey);
+int glass_process_mad(struct ib_device *ib, int flags, u32 port, const struct ib_wc *in_wc,
+		      const struct ib_grh *in_grh, const struct ib_mad *in_mad,
+		      struct ib_mad *out_mad, size_t *out_mad_size, u16 *out_pkey_index);
+
+#endif

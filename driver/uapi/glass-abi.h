@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The ABI between glass.ko and its libibverbs provider.
+ *
+ * Rings are memory that driver and program share through mmap. Everything in
+ * them that the program can write is hostile to the driver: it copies an entry
+ * once into private memory and checks the copy. Indices are free-running 32-bit
+ * counters; slot = index & (entries - 1), entries is a power of two.
+ *
+ * A QP that goes to RESET starts anew: the driver sets producer and consumer of
+ * its send and receive rings to 0, and the provider its own copies of them.
+ *
+ * Every structure is laid out alike for 32- and 64-bit programs; reserved
+ * fields are zero. A structure that grows gets a new GLASS_ABI_VERSION.
+ */
+#ifndef GLASS_UAPI_ABI_H
+#define GLASS_UAPI_ABI_H
+
+#include <linux/types.h>
+
+#define GLASS_ABI_VERSION 1
+
+#define GLASS_MAX_SGE 30
+#define GLASS_MAX_INLINE 2048
+#define GLASS_CACHELINE 64
+
+/*
+ * One ring in shared memory. The header is at the offset that mmap was given;
+ * the entries start at entries_offset bytes after it. Each index stands alone
+ * in a cache line.
+ *
+ * Send and receive queues: the program writes entries and then `producer`
+ * (release); the driver reads entries and then writes `consumer` (release).
+ * Completion queue: the driver produces and the program consumes.
+ */
+struct glass_ring_hdr {
+	__u32 producer;
+	__u32 pad0[15];
+	__u32 consumer;
+	__u32 pad1[15];
+	/*
+	 * Send and receive queues: not 0 while the driver is sure to look at
+	 * `producer` again. A program that has moved `producer` and, after a
+	 * full memory barrier, reads 0 here must ring the doorbell
+	 * (ibv_cmd_post_send with no work request). A receive queue is awake
+	 * except in the error state, where each receive posted is flushed.
+	 */
+	__u32 awake;
+	__u32 pad2[15];
+	__u32 reserved[16];
+};
+
+#define GLASS_RING_HDR_BYTES 256
+
+/* Where a ring lies and what shape it has; answered at creation. */
+struct glass_ring_info {
+	__aligned_u64 mmap_offset; /* to hand to mmap(); length is mmap_bytes */
+	__u32 mmap_bytes;
+	__u32 entries; /* a power of two, at least what was asked for */
+	__u32 stride; /* bytes of one entry, a multiple of 64 */
+	__u32 entries_offset; /* GLASS_RING_HDR_BYTES */
+};
+
+struct glass_abi_sge {
+	__aligned_u64 addr;
+	__u32 length;
+	__u32 lkey;
+};
+
+/* glass_abi_send_wqe.flags; the low bits as enum ibv_send_flags */
+#define GLASS_WQE_FENCE (1u << 0)
+#define GLASS_WQE_SIGNALED (1u << 1)
+#define GLASS_WQE_SOLICITED (1u << 2)
+#define GLASS_WQE_INLINE (1u << 3)
+
+/*
+ * A send work request: this header, then num_sge SGEs, or inline_len bytes of
+ * data when GLASS_WQE_INLINE is set.
+ */
+struct glass_abi_send_wqe {
+	__aligned_u64 wr_id;
+	__u32 opcode; /* enum glass_wr_op */
+	__u32 flags; /* GLASS_WQE_* */
+	__u32 num_sge;
+	__u32 inline_len; /* bytes */
+	__u32 imm; /* network order, as in ibv_send_wr */
+	__u32 rkey;
+	__aligned_u64 remote_addr;
+	__aligned_u64 compare_add;
+	__aligned_u64 swap;
+	/* UD: the address handle's number (glass_create_ah_resp) */
+	__u32 ah_num;
+	__u32 remote_qpn;
+	__u32 remote_qkey;
+	__u32 pkey_index; /* honoured for the kernel's own QP1 only */
+	__u32 reserved[14];
+};
+
+#define GLASS_SEND_WQE_HDR_BYTES 128
+
+struct glass_abi_recv_wqe {
+	__aligned_u64 wr_id;
+	__u32 num_sge;
+	__u32 reserved[13];
+	/* num_sge SGEs follow */
+};
+
+#define GLASS_RECV_WQE_HDR_BYTES 64
+
+/* glass_abi_cqe.flags */
+#define GLASS_CQE_GRH (1u << 0)
+#define GLASS_CQE_IMM (1u << 1)
+#define GLASS_CQE_SOLICITED (1u << 2)
+#define GLASS_CQE_SEND (1u << 3) /* completes a send WQE: wqe_index holds */
+#define GLASS_CQE_SRQ (1u << 4)
+
+/* A completion, 64 bytes. */
+struct glass_abi_cqe {
+	__aligned_u64 wr_id;
+	__u32 status; /* enum glass_wc_status */
+	__u32 opcode; /* enum glass_wc_op */
+	__u32 vendor_err; /* syndrome << 8 | cause (enum glass_cause) */
+	__u32 byte_len;
+	__u32 imm; /* network order */
+	__u32 qp_num;
+	__u32 src_qp;
+	__u16 slid;
+	__u16 pkey_index;
+	__u8 sl;
+	__u8 dlid_path_bits;
+	__u16 flags; /* GLASS_CQE_* */
+	/*
+	 * Send completions: free-running index of the completed WQE. All
+	 * slots up to and with it may be used again.
+	 */
+	__u32 wqe_index;
+	__aligned_u64 timestamp_ns; /* CLOCK_MONOTONIC_RAW */
+	__u32 reserved[2];
+};
+
+/*
+ * The control page of a device: read-only to programs, one page mapped at the
+ * offset of glass_alloc_ucontext_resp. What the flags ask of the provider is
+ * reserved: a provider that does not know a flag ignores it.
+ */
+#define GLASS_CTL_LINT (1u << 0)
+#define GLASS_CTL_STRICT (1u << 1)
+#define GLASS_CTL_VERB_FAULTS (1u << 2)
+#define GLASS_CTL_USDT (1u << 3)
+
+struct glass_control_page {
+	__u32 version; /* GLASS_ABI_VERSION */
+	__u32 flags; /* GLASS_CTL_* */
+	__u32 generation; /* grows whenever something in the page changes */
+	__u32 reserved[1021];
+};
+
+/* alloc_ucontext */
+struct glass_alloc_ucontext_req {
+	__u32 abi_version;
+	__u32 reserved;
+};
+
+struct glass_alloc_ucontext_resp {
+	__u32 abi_version;
+	__u32 flags;
+	__aligned_u64 control_mmap_offset;
+	__u32 control_bytes;
+	__u32 max_inline; /* bytes */
+	__u32 max_sge;
+	__u32 reserved;
+};
+
+struct glass_alloc_pd_resp {
+	__u32 pdn;
+	__u32 reserved;
+};
+
+struct glass_create_cq_resp {
+	__u32 cqn;
+	__u32 reserved;
+	struct glass_ring_info ring;
+};
+
+/* create_qp: the program's capabilities travel in the core's command */
+struct glass_create_qp_resp {
+	__u32 qpn;
+	__u32 reserved;
+	struct glass_ring_info sq;
+	struct glass_ring_info rq; /* entries 0 when the QP uses an SRQ */
+};
+
+struct glass_create_srq_resp {
+	__u32 srqn;
+	__u32 reserved;
+	struct glass_ring_info rq;
+};
+
+struct glass_create_ah_resp {
+	__u32 ah_num;
+	__u32 reserved;
+};
+
+/*
+ * The report method: what a provider saw in user space and the driver cannot
+ * see. Driver-specific method of UVERBS_OBJECT_DEVICE, one PTR_IN attribute.
+ */
+#define GLASS_REPORT_COUNTS 0
+#define GLASS_REPORT_FINDING 1
+
+struct glass_report {
+	__u16 version; /* GLASS_ABI_VERSION */
+	__u16 kind; /* GLASS_REPORT_* */
+	__u32 lint_code; /* GLASS_REPORT_FINDING: the number of GLnnn */
+	__u32 object_kind;
+	__u32 object_num;
+	__aligned_u64 seen;
+	__aligned_u64 expected;
+	/* GLASS_REPORT_COUNTS: what was added since the last report */
+	__u32 posts_refused; /* for lack of room */
+	__u32 posts_invalid;
+	__u32 events_unacked;
+	__u32 bad_wr_reused;
+};
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The vocabulary: every word that driver, provider, tools, tests and docs
+ * share, as tables. An enum, a string table, a trace symbol list or a page of
+ * documentation is made from them by expanding a table with a macro of one's
+ * own; nothing is spelled twice.
+ *
+ * X(NAME, word, value) unless a table says otherwise. Words are lower_snake.
+ */
+#ifndef GLASS_UAPI_VOCAB_H
+#define GLASS_UAPI_VOCAB_H
+
+/* QP types; values as enum ib_qp_type */
+#define GLASS_QP_TYPES(X)                                                                          \
+	X(SMI, smi, 0)                                                                             \
+	X(GSI, gsi, 1)                                                                             \
+	X(RC, rc, 2)                                                                               \
+	X(UC, uc, 3)                                                                               \
+	X(UD, ud, 4)
+
+/* QP states; values as enum ib_qp_state */
+#define GLASS_QP_STATES(X)                                                                         \
+	X(RESET, reset, 0)                                                                         \
+	X(INIT, init, 1)                                                                           \
+	X(RTR, rtr, 2)                                                                             \
+	X(RTS, rts, 3)                                                                             \
+	X(SQD, sqd, 4)                                                                             \
+	X(SQE, sqe, 5)                                                                             \
+	X(ERR, err, 6)
+
+/* Work request operations; values as enum ibv_wr_opcode for those it knows */
+#define GLASS_WR_OPS(X)                                                                            \
+	X(WRITE, write, 0)                                                                         \
+	X(WRITE_IMM, write_imm, 1)                                                                 \
+	X(SEND, send, 2)                                                                           \
+	X(SEND_IMM, send_imm, 3)                                                                   \
+	X(READ, read, 4)                                                                           \
+	X(CMP_SWAP, cmp_swap, 5)                                                                   \
+	X(FETCH_ADD, fetch_add, 6)
+
+/* Completion statuses; values as enum ibv_wc_status */
+#define GLASS_WC_STATUSES(X)                                                                       \
+	X(SUCCESS, success, 0)                                                                     \
+	X(LOC_LEN_ERR, loc_len_err, 1)                                                             \
+	X(LOC_QP_OP_ERR, loc_qp_op_err, 2)                                                         \
+	X(LOC_EEC_OP_ERR, loc_eec_op_err, 3)                                                       \
+	X(LOC_PROT_ERR, loc_prot_err, 4)                                                           \
+	X(WR_FLUSH_ERR, wr_flush_err, 5)                                                           \
+	X(MW_BIND_ERR, mw_bind_err, 6)                                                             \
+	X(BAD_RESP_ERR, bad_resp_err, 7)                                                           \
+	X(LOC_ACCESS_ERR, loc_access_err, 8)                                                       \
+	X(REM_INV_REQ_ERR, rem_inv_req_err, 9)                                                     \
+	X(REM_ACCESS_ERR, rem_access_err, 10)                                                      \
+	X(REM_OP_ERR, rem_op_err, 11)                                                              \
+	X(RETRY_EXC_ERR, retry_exc_err, 12)                                                        \
+	X(RNR_RETRY_EXC_ERR, rnr_retry_exc_err, 13)                                                \
+	X(LOC_RDD_VIOL_ERR, loc_rdd_viol_err, 14)                                                  \
+	X(REM_INV_RD_REQ_ERR, rem_inv_rd_req_err, 15)                                              \
+	X(REM_ABORT_ERR, rem_abort_err, 16)                                                        \
+	X(INV_EECN_ERR, inv_eecn_err, 17)                                                          \
+	X(INV_EEC_STATE_ERR, inv_eec_state_err, 18)                                                \
+	X(FATAL_ERR, fatal_err, 19)                                                                \
+	X(RESP_TIMEOUT_ERR, resp_timeout_err, 20)                                                  \
+	X(GENERAL_ERR, general_err, 21)
+
+/* What a completion completes; values as enum ibv_wc_opcode */
+#define GLASS_WC_OPS(X)                                                                            \
+	X(SEND, send, 0)                                                                           \
+	X(WRITE, write, 1)                                                                         \
+	X(READ, read, 2)                                                                           \
+	X(CMP_SWAP, cmp_swap, 3)                                                                   \
+	X(FETCH_ADD, fetch_add, 4)                                                                 \
+	X(RECV, recv, 128)                                                                         \
+	X(RECV_WRITE_IMM, recv_write_imm, 129)
+
+/* Asynchronous events; values as enum ibv_event_type (and enum ib_event_type) */
+#define GLASS_EVENTS(X)                                                                            \
+	X(CQ_ERR, cq_err, 0)                                                                       \
+	X(QP_FATAL, qp_fatal, 1)                                                                   \
+	X(QP_REQ_ERR, qp_req_err, 2)                                                               \
+	X(QP_ACCESS_ERR, qp_access_err, 3)                                                         \
+	X(COMM_EST, comm_est, 4)                                                                   \
+	X(SQ_DRAINED, sq_drained, 5)                                                               \
+	X(PATH_MIG, path_mig, 6)                                                                   \
+	X(PATH_MIG_ERR, path_mig_err, 7)                                                           \
+	X(DEVICE_FATAL, device_fatal, 8)                                                           \
+	X(PORT_ACTIVE, port_active, 9)                                                             \
+	X(PORT_ERR, port_err, 10)                                                                  \
+	X(LID_CHANGE, lid_change, 11)                                                              \
+	X(PKEY_CHANGE, pkey_change, 12)                                                            \
+	X(SM_CHANGE, sm_change, 13)                                                                \
+	X(SRQ_ERR, srq_err, 14)                                                                    \
+	X(SRQ_LIMIT_REACHED, srq_limit_reached, 15)                                                \
+	X(QP_LAST_WQE_REACHED, qp_last_wqe_reached, 16)                                            \
+	X(CLIENT_REREGISTER, client_reregister, 17)                                                \
+	X(GID_CHANGE, gid_change, 18)
+
+/* Packet direction as seen by a port */
+#define GLASS_DIRS(X)                                                                              \
+	X(TX, tx, 0)                                                                               \
+	X(RX, rx, 1)
+
+/* Port states; values as enum ib_port_state */
+#define GLASS_PORT_STATES(X)                                                                       \
+	X(NOP, nop, 0)                                                                             \
+	X(DOWN, down, 1)                                                                           \
+	X(INIT, init, 2)                                                                           \
+	X(ARMED, armed, 3)                                                                         \
+	X(ACTIVE, active, 4)
+
+/* Why a QP left a state, and what a first error was */
+#define GLASS_CAUSES(X)                                                                            \
+	X(NONE, none, 0)                                                                           \
+	X(VERB, verb, 1) /* modify_qp asked for it */                                              \
+	X(LOC_LEN, loc_len, 2) /* message longer than the buffer or the limit */                   \
+	X(LOC_QP_OP, loc_qp_op, 3) /* work request that this QP cannot do */                       \
+	X(LOC_PROT, loc_prot, 4) /* local SGE outside its MR, or a bad lkey */                     \
+	X(REM_INV_REQ, rem_inv_req, 5) /* peer sent NAK invalid request */                         \
+	X(REM_ACCESS, rem_access, 6) /* peer sent NAK remote access */                             \
+	X(REM_OP, rem_op, 7) /* peer sent NAK remote operational error */                          \
+	X(BAD_RESP, bad_resp, 8) /* response that answers nothing */                               \
+	X(RETRY_EXC, retry_exc, 9) /* no answer in retry_cnt + 1 tries */                          \
+	X(RNR_EXC, rnr_exc, 10) /* receiver not ready in rnr_retry + 1 tries */                    \
+	X(RESP_INV_REQ, resp_inv_req, 11) /* responder got an invalid request */                   \
+	X(RESP_ACCESS, resp_access, 12) /* responder refused a remote access */                    \
+	X(RESP_OP, resp_op, 13) /* responder could not use its own receive WQE */                  \
+	X(CQ_OVERRUN, cq_overrun, 14) /* a CQ attached to the QP overran */                        \
+	X(BAD_RING, bad_ring, 15) /* ring indices that no correct program writes */                \
+	X(INJECTED, injected, 16) /* fault injected through debugfs */                             \
+	X(SQ_ERROR, sq_error, 17) /* UD or UC send failed: SQE */                                  \
+	X(SRQ_ERROR, srq_error, 18) /* the SRQ is in error */                                      \
+	X(DESTROY, destroy, 19)
+
+/* Why a packet died */
+#define GLASS_DROP_REASONS(X)                                                                      \
+	X(NONE, none, 0)                                                                           \
+	X(PORT_DOWN, port_down, 1) /* port or link not ready for this packet */                    \
+	X(NO_ROUTE, no_route, 2) /* no LFT or MFT entry, or it names a dead port */                \
+	X(HOP_LOOP, hop_loop, 3) /* too many switch hops */                                        \
+	X(BAD_LRH, bad_lrh, 4)                                                                     \
+	X(BAD_GRH, bad_grh, 5)                                                                     \
+	X(BAD_BTH, bad_bth, 6)                                                                     \
+	X(BAD_LEN, bad_len, 7)                                                                     \
+	X(BAD_ICRC, bad_icrc, 8)                                                                   \
+	X(BAD_VCRC, bad_vcrc, 9)                                                                   \
+	X(WRONG_LID, wrong_lid, 10) /* DLID is not this port's */                                  \
+	X(WRONG_SLID, wrong_slid, 11) /* not the LID of the connected peer */                      \
+	X(NO_QP, no_qp, 12) /* destination QP does not exist */                                    \
+	X(QP_STATE, qp_state, 13) /* destination QP cannot receive in its state */                 \
+	X(QP_TYPE, qp_type, 14) /* opcode is not of the QP's transport */                          \
+	X(WRONG_PORT, wrong_port, 15) /* QP is on another port */                                  \
+	X(BAD_PKEY, bad_pkey, 16)                                                                  \
+	X(BAD_QKEY, bad_qkey, 17)                                                                  \
+	X(BAD_PSN, bad_psn, 18) /* outside the window: duplicate, ghost or hole */                 \
+	X(NO_RECV, no_recv, 19) /* UD or UC: no receive posted */                                  \
+	X(MSG_TOO_LONG, msg_too_long, 20)                                                          \
+	X(RNR_WAIT, rnr_wait, 21) /* responder told the peer to wait */                            \
+	X(NAK_WAIT, nak_wait, 22) /* hole already reported, waiting for a resend */                \
+	X(STALE_RESP, stale_resp, 23) /* response to nothing outstanding */                        \
+	X(BAD_SEQ, bad_seq, 24) /* UC: opcode out of sequence or PSN hole */                       \
+	X(SMP_ROUTE, smp_route, 25) /* directed route that leads nowhere */                        \
+	X(MAD_INVALID, mad_invalid, 26) /* MAD that its agent discards */                          \
+	X(NO_MCAST, no_mcast, 27) /* no QP attached to the group */                                \
+	X(ACCESS, access, 28) /* UC: remote access refused */                                      \
+	X(NO_MEM, no_mem, 29)
+
+/* Injection actions known to this driver */
+#define GLASS_ACTIONS(X)                                                                           \
+	X(QP_FATAL, qp_fatal, 0)                                                                   \
+	X(CQ_OVERRUN, cq_overrun, 1)                                                               \
+	X(SRQ_FATAL, srq_fatal, 2)
+
+#endif

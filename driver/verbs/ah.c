@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <rdma/ib_cache.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "verbs/api.h"
+#include "verbs/verbs.h"
+
+int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, struct glass_av *av)
+{
+	u32 port = rdma_ah_get_port_num(attr);
+
+	if (!port || port > dev->num_ports)
+		return -EINVAL;
+	memset(av, 0, sizeof(*av));
+	av->port = port;
+	av->dlid = rdma_ah_get_dlid(attr);
+	av->sl = rdma_ah_get_sl(attr);
+	av->path_bits = rdma_ah_get_path_bits(attr);
+	av->static_rate = rdma_ah_get_static_rate(attr);
+	if (av->sl > 15)
+		return -EINVAL;
+	if (rdma_ah_get_ah_flags(attr) & IB_AH_GRH) {
+		const struct ib_global_route *grh = rdma_ah_read_grh(attr);
+		union ib_gid sgid;
+		int err;
+
+		if (grh->sgid_index >= GLASS_GIDS)
+			return -EINVAL;
+		err = rdma_query_gid(&dev->ib, port, grh->sgid_index, &sgid);
+		if (err)
+			return -EINVAL;
+		av->has_grh = 1;
+		av->sgid_index = grh->sgid_index;
+		av->tclass = grh->traffic_class;
+		av->hop_limit = grh->hop_limit;
+		av->flow_label = grh->flow_label & 0xfffff;
+		memcpy(av->sgid, sgid.raw, sizeof(av->sgid));
+		memcpy(av->dgid, grh->dgid.raw, sizeof(av->dgid));
+	}
+	return 0;
+}
+
+void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = RDMA_AH_ATTR_TYPE_IB;
+	rdma_ah_set_dlid(attr, av->dlid);
+	rdma_ah_set_sl(attr, av->sl);
+	rdma_ah_set_path_bits(attr, av->path_bits);
+	rdma_ah_set_static_rate(attr, av->static_rate);
+	rdma_ah_set_port_num(attr, av->port);
+	if (av->has_grh) {
+		rdma_ah_set_grh(attr, NULL, av->flow_label, av->sgid_index, av->hop_limit,
+				av->tclass);
+		rdma_ah_set_dgid_raw(attr, (void *)av->dgid);
+	}
+}
+
+int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
+{
+	struct glass_dev *dev = to_gdev(ib->device);
+	bool sleepable = attr->flags & RDMA_CREATE_AH_SLEEPABLE;
+	struct glass_ah *ah = to_gah(ib);
+	struct glass_create_ah_resp resp = {};
+	unsigned long flags;
+	int err;
+
+	glass_enter(dev, CREATE_AH, PD, to_gpd(ib->pd)->pdn, "dlid=%u sl=%u port=%u",
+		    rdma_ah_get_dlid(attr->ah_attr), rdma_ah_get_sl(attr->ah_attr),
+		    rdma_ah_get_port_num(attr->ah_attr));
+	ah->pdn = to_gpd(ib->pd)->pdn;
+	glass_owner_fill(&ah->owner, udata);
+	err = glass_av_from_attr(dev, attr->ah_attr, &ah->av);
+	if (err)
+		goto out;
+	xa_lock_irqsave(&dev->ahs, flags);
+	err = __xa_alloc_cyclic(&dev->ahs, &ah->num, ah, XA_LIMIT(1, GLASS_MAX_AH), &dev->ah_next,
+				sleepable && !irqs_disabled_flags(flags) ? GFP_KERNEL : GFP_ATOMIC);
+	xa_unlock_irqrestore(&dev->ahs, flags);
+	if (err < 0)
+		goto out;
+	err = 0;
+	atomic_inc(&to_gpd(ib->pd)->nah);
+	if (udata) {
+		resp.ah_num = ah->num;
+		err = glass_respond(udata, &resp, sizeof(resp));
+		if (err)
+			glass_destroy_ah(ib, 0);
+	}
+out:
+	glass_leave(dev, CREATE_AH, AH, ah->num, err);
+	return err;
+}
+
+int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
+{
+	struct glass_dev *dev = to_gdev(ib->device);
+	struct glass_ah *ah = to_gah(ib);
+	struct glass_av av;
+	unsigned long flags;
+	int err;
+
+	err = glass_av_from_attr(dev, attr, &av);
+	if (!err) {
+		xa_lock_irqsave(&dev->ahs, flags);
+		ah->av = av;
+		xa_unlock_irqrestore(&dev->ahs, flags);
+	}
+	glass_leave(dev, MODIFY_AH, AH, ah->num, err);
+	return err;
+}
+
+int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
+{
+	struct glass_ah *ah = to_gah(ib);
+
+	glass_av_to_attr(&ah->av, attr);
+	return 0;
+}
+
+int glass_destroy_ah(struct ib_ah *ib, u32 destroy_flags)
+{
+	struct glass_dev *dev = to_gdev(ib->device);
+	struct glass_ah *ah = to_gah(ib);
+	unsigned long flags;
+
+	glass_leave(dev, DESTROY_AH, AH, ah->num, 0);
+	xa_lock_irqsave(&dev->ahs, flags);
+	__xa_erase(&dev->ahs, ah->num);
+	xa_unlock_irqrestore(&dev->ahs, flags);
+	atomic_dec(&to_gpd(ib->pd)->nah);
+	return 0;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/slab.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "engine/complete.h"
+#include "engine/engine.h"
+#include "engine/ring.h"
+#include "verbs/api.h"
+#include "verbs/verbs.h"
+
+int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
+		    struct uverbs_attr_bundle *attrs)
+{
+	struct ib_udata *udata = attrs ? &attrs->driver_udata : NULL;
+	struct glass_dev *dev = to_gdev(ib->device);
+	struct glass_cq *cq = to_gcq(ib);
+	struct glass_ucontext *uctx =
+		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	struct glass_create_cq_resp resp = {};
+	int err = -EINVAL;
+
+	glass_enter(dev, CREATE_CQ, CQ, 0, "cqe=%u comp_vector=%u", attr->cqe, attr->comp_vector);
+	if (attr->flags) {
+		err = -EOPNOTSUPP;
+		goto out;
+	}
+	if (!attr->cqe || attr->cqe > GLASS_MAX_CQE ||
+	    attr->comp_vector >= ib->device->num_comp_vectors)
+		goto out;
+	spin_lock_init(&cq->lock);
+	glass_ref_init(&cq->ref);
+	INIT_WORK(&cq->fail_work, glass_cq_fail_work);
+	glass_owner_fill(&cq->owner, udata);
+	cq->dev = dev;
+	cq->is_user = udata;
+	cq->cqe = attr->cqe;
+	ib->cqe = attr->cqe;
+	err = glass_ring_create(&cq->ring, uctx, attr->cqe, sizeof(struct glass_abi_cqe),
+				&resp.ring);
+	if (err)
+		goto out;
+	if (!udata) {
+		cq->qps = kvcalloc(cq->ring.num, sizeof(*cq->qps), GFP_KERNEL);
+		if (!cq->qps) {
+			err = -ENOMEM;
+			goto err_ring;
+		}
+	}
+	err = glass_number(&dev->cqs, &cq->cqn, cq, 1, GLASS_MAX_CQ, &dev->cq_next);
+	if (err)
+		goto err_qps;
+	if (udata) {
+		resp.cqn = cq->cqn;
+		err = glass_respond(udata, &resp, sizeof(resp));
+		if (err)
+			goto err_number;
+		atomic_inc(&uctx->ncq);
+	}
+	goto out;
+
+err_number:
+	xa_erase_irq(&dev->cqs, cq->cqn);
+	glass_ref_kill(&cq->ref);
+err_qps:
+	kvfree(cq->qps);
+err_ring:
+	glass_ring_destroy(&cq->ring);
+out:
+	glass_leave(dev, CREATE_CQ, CQ, cq->cqn, err);
+	return err;
+}
+
+int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
+{
+	struct glass_ucontext *uctx =
+		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	struct glass_cq *cq = to_gcq(ib);
+
+	glass_enter(cq->dev, DESTROY_CQ, CQ, cq->cqn, "used=%u", glass_cq_used(cq));
+	xa_erase_irq(&cq->dev->cqs, cq->cqn);
+	glass_ref_kill(&cq->ref);
+	cancel_work_sync(&cq->fail_work);
+	glass_ring_destroy(&cq->ring);
+	kvfree(cq->qps);
+	if (uctx)
+		atomic_dec(&uctx->ncq);
+	glass_leave(cq->dev, DESTROY_CQ, CQ, cq->cqn, 0);
+	return 0;
+}
+
+static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp *qp)
+{
+	wc->wr_id = c->wr_id;
+	wc->status = c->status;
+	wc->opcode = c->opcode;
+	wc->vendor_err = c->vendor_err;
+	wc->byte_len = c->byte_len;
+	wc->qp = qp;
+	wc->ex.imm_data = (__force __be32)c->imm;
+	wc->src_qp = c->src_qp;
+	wc->slid = c->slid;
+	wc->pkey_index = c->pkey_index;
+	wc->sl = c->sl;
+	wc->dlid_path_bits = c->dlid_path_bits;
+	wc->port_num = qp->port;
+	wc->wc_flags = (c->flags & GLASS_CQE_GRH ? IB_WC_GRH : 0) |
+		       (c->flags & GLASS_CQE_IMM ? IB_WC_WITH_IMM : 0);
+}
+
+static_assert((int)GLASS_WC_GENERAL_ERR == (int)IB_WC_GENERAL_ERR);
+static_assert((int)GLASS_WCOP_RECV == (int)IB_WC_RECV);
+static_assert((int)GLASS_WCOP_RECV_WRITE_IMM == (int)IB_WC_RECV_RDMA_WITH_IMM);
+static_assert((int)GLASS_WCOP_FETCH_ADD == (int)IB_WC_FETCH_ADD);
+
+/* Kernel consumers only: programs poll the shared ring themselves. */
+int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc)
+{
+	struct glass_cq *cq = to_gcq(ib);
+	unsigned long flags;
+	int n = 0;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	while (n < num && cq->consumer != cq->producer) {
+		u32 slot = cq->consumer & (cq->ring.num - 1);
+
+		to_wc(&wc[n++], glass_ring_at(&cq->ring, slot), cq->qps[slot]);
+		cq->consumer++;
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return n;
+}
+
+int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags)
+{
+	struct glass_cq *cq = to_gcq(ib);
+	u8 kind = (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED ? 1 : 2;
+	unsigned long irq;
+	int ret = 0;
+
+	spin_lock_irqsave(&cq->lock, irq);
+	/* a request for any completion is not narrowed by a later one (IBA 11.4.2.2) */
+	cq->notify = max(cq->notify, kind);
+	cq->armed++;
+	if ((flags & IB_CQ_REPORT_MISSED_EVENTS) && glass_cq_used(cq))
+		ret = 1;
+	spin_unlock_irqrestore(&cq->lock, irq);
+	glass_leave(cq->dev, REQ_NOTIFY_CQ, CQ, cq->cqn, ret);
+	return ret;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/module.h>
+#include <rdma/ib_mad.h>
+#include <rdma/uverbs_ioctl.h>
+
+#define UVERBS_MODULE_NAME glass
+#include <rdma/uverbs_named_ioctl.h>
+
+#include "port/port.h"
+#include "uapi/glass-ioctl.h"
+#include "verbs/verbs.h"
+
+int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata)
+{
+	struct glass_dev *dev = to_gdev(ib);
+
+	/* udata is NULL when the core asks for itself */
+	if (udata && (udata->inlen || udata->outlen))
+		return -EINVAL;
+	memset(attr, 0, sizeof(*attr));
+	attr->fw_ver = 1;
+	attr->sys_image_guid = cpu_to_be64(dev->node.sys_guid);
+	attr->max_mr_size = GLASS_MAX_MR_SIZE;
+	attr->page_size_cap = PAGE_SIZE;
+	attr->vendor_id = dev->node.vendor_id;
+	attr->vendor_part_id = dev->node.device_id;
+	attr->hw_ver = dev->node.revision;
+	attr->max_qp = GLASS_MAX_QP;
+	attr->max_qp_wr = GLASS_MAX_QP_WR;
+	attr->device_cap_flags = IB_DEVICE_BAD_PKEY_CNTR | IB_DEVICE_BAD_QKEY_CNTR |
+				 IB_DEVICE_CHANGE_PHY_PORT | IB_DEVICE_SHUTDOWN_PORT |
+				 IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN;
+	attr->max_send_sge = GLASS_MAX_SGE;
+	attr->max_recv_sge = GLASS_MAX_SGE;
+	attr->max_sge_rd = GLASS_MAX_SGE;
+	attr->max_cq = GLASS_MAX_CQ;
+	attr->max_cqe = GLASS_MAX_CQE;
+	attr->max_mr = GLASS_MAX_MR;
+	attr->max_pd = GLASS_MAX_PD;
+	attr->max_qp_rd_atom = GLASS_MAX_RD_ATOMIC;
+	attr->max_res_rd_atom = GLASS_MAX_RD_ATOMIC * 1024;
+	attr->max_qp_init_rd_atom = GLASS_MAX_RD_ATOMIC;
+	attr->atomic_cap = IB_ATOMIC_GLOB;
+	attr->max_mcast_grp = GLASS_MAX_MCAST_GRP;
+	attr->max_mcast_qp_attach = GLASS_MAX_MCAST_QP;
+	attr->max_total_mcast_qp_attach = GLASS_MAX_MCAST_GRP * GLASS_MAX_MCAST_QP;
+	attr->max_ah = GLASS_MAX_AH;
+	attr->max_srq = GLASS_MAX_SRQ;
+	attr->max_srq_wr = GLASS_MAX_SRQ_WR;
+	attr->max_srq_sge = GLASS_MAX_SGE;
+	attr->max_pkeys = GLASS_PKEYS;
+	attr->local_ca_ack_delay = 15;
+	return 0;
+}
+
+int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *modify)
+{
+	struct glass_dev *dev = to_gdev(ib);
+	unsigned long flags;
+
+	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
+		return -EOPNOTSUPP;
+	if (mask & IB_DEVICE_MODIFY_NODE_DESC) {
+		spin_lock_irqsave(&dev->fabric->lock, flags);
+		memcpy(ib->node_desc, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
+		glass_node_set_desc(&dev->node, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
+		spin_unlock_irqrestore(&dev->fabric->lock, flags);
+	}
+	return 0;
+}
+
+void glass_get_fw_str(struct ib_device *ib, char *str)
+{
+	snprintf(str, IB_FW_VERSION_NAME_MAX, "glass-%u", GLASS_ABI_VERSION);
+}
+
+static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_ucontext *ib = ib_uverbs_get_ucontext(attrs);
+	struct glass_ucontext *uctx;
+	struct glass_report r;
+	int err;
+
+	if (IS_ERR(ib))
+		return PTR_ERR(ib);
+	uctx = to_gucontext(ib);
+	err = uverbs_copy_from(&r, attrs, GLASS_ATTR_REPORT_DATA);
+	if (err)
+		return err;
+	if (r.version != GLASS_ABI_VERSION)
+		return -EPROTO;
+	if (r.kind != GLASS_REPORT_COUNTS)
+		return -EOPNOTSUPP;
+	atomic64_add(r.posts_refused, &uctx->posts_refused);
+	atomic64_add(r.posts_invalid, &uctx->posts_invalid);
+	atomic64_add(r.events_unacked, &uctx->events_unacked);
+	atomic64_add(r.bad_wr_reused, &uctx->bad_wr_reused);
+	return 0;
+}
+
+DECLARE_UVERBS_NAMED_METHOD(GLASS_METHOD_REPORT,
+			    UVERBS_ATTR_PTR_IN(GLASS_ATTR_REPORT_DATA,
+					       UVERBS_ATTR_STRUCT(struct glass_report, bad_wr_reused),
+					       UA_MANDATORY));
+
+ADD_UVERBS_METHODS(glass_report, UVERBS_OBJECT_DEVICE, &UVERBS_METHOD(GLASS_METHOD_REPORT));
+
+const struct uapi_definition glass_uapi_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &glass_report),
+	{},
+};
+
+const struct ib_device_ops glass_dev_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_UNKNOWN,
+	.uverbs_abi_ver = GLASS_ABI_VERSION,
+
+	.alloc_pd = glass_alloc_pd,
+	.alloc_ucontext = glass_alloc_ucontext,
+	.attach_mcast = glass_attach_mcast,
+	.create_ah = glass_create_ah,
+	.create_cq = glass_create_cq,
+	.create_qp = glass_create_qp,
+	.create_srq = glass_create_srq,
+	.create_user_ah = glass_create_ah,
+	.dealloc_pd = glass_dealloc_pd,
+	.dealloc_ucontext = glass_dealloc_ucontext,
+	.dereg_mr = glass_dereg_mr,
+	.destroy_ah = glass_destroy_ah,
+	.destroy_cq = glass_destroy_cq,
+	.destroy_qp = glass_destroy_qp,
+	.destroy_srq = glass_destroy_srq,
+	.detach_mcast = glass_detach_mcast,
+	.disassociate_ucontext = glass_disassociate_ucontext,
+	.get_dev_fw_str = glass_get_fw_str,
+	.get_dma_mr = glass_get_dma_mr,
+	.get_link_layer = glass_get_link_layer,
+	.get_port_immutable = glass_get_port_immutable,
+	.mmap = glass_mmap,
+	.mmap_free = glass_mmap_free,
+	.modify_ah = glass_modify_ah,
+	.modify_device = glass_modify_device,
+	.modify_port = glass_modify_port,
+	.modify_qp = glass_modify_qp,
+	.modify_srq = glass_modify_srq,
+	.poll_cq = glass_poll_cq,
+	.post_recv = glass_post_recv,
+	.post_send = glass_post_send,
+	.post_srq_recv = glass_post_srq_recv,
+	.process_mad = glass_process_mad,
+	.query_ah = glass_query_ah,
+	.query_device = glass_query_device,
+	.query_gid = glass_query_gid,
+	.query_pkey = glass_query_pkey,
+	.query_port = glass_query_port,
+	.query_qp = glass_query_qp,
+	.query_srq = glass_query_srq,
+	.reg_user_mr = glass_reg_user_mr,
+	.req_notify_cq = glass_req_notify_cq,
+
+	INIT_RDMA_OBJ_SIZE(ib_ah, glass_ah, ib),
+	INIT_RDMA_OBJ_SIZE(ib_cq, glass_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_pd, glass_pd, ib),
+	INIT_RDMA_OBJ_SIZE(ib_qp, glass_ibqp, ib),
+	INIT_RDMA_OBJ_SIZE(ib_srq, glass_srq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, glass_ucontext, ib),
+};

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "engine/engine.h"
+#include "port/port.h"
+#include "verbs/api.h"
+#include "verbs/verbs.h"
+
+int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
+{
+	struct glass_qp *qp = to_gqp(ib);
+	int err;
+
+	glass_enter(qp->dev, ATTACH_MCAST, QP, qp->core.qpn, "mgid=%pI6 mlid=0x%x", gid->raw, lid);
+	err = ib->qp_type == IB_QPT_UD ? glass_mcast_attach(qp, gid, lid) : -EINVAL;
+	glass_leave(qp->dev, ATTACH_MCAST, QP, qp->core.qpn, err);
+	return err;
+}
+
+int glass_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
+{
+	struct glass_qp *qp = to_gqp(ib);
+	int err;
+
+	glass_enter(qp->dev, DETACH_MCAST, QP, qp->core.qpn, "mgid=%pI6 mlid=0x%x", gid->raw, lid);
+	err = glass_mcast_detach(qp, gid, lid);
+	glass_leave(qp->dev, DETACH_MCAST, QP, qp->core.qpn, err);
+	return err;
+}

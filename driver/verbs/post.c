@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Posting. Programs write the shared ring themselves and ring the doorbell by a
+ * post_send without work requests; kernel consumers come here, in any context,
+ * and write the same ring.
+ */
+#include "engine/engine.h"
+#include "verbs/api.h"
+#include "verbs/verbs.h"
+
+static int to_op(enum ib_wr_opcode opcode)
+{
+	switch (opcode) {
+	case IB_WR_RDMA_WRITE:
+		return GLASS_OP_WRITE;
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return GLASS_OP_WRITE_IMM;
+	case IB_WR_SEND:
+		return GLASS_OP_SEND;
+	case IB_WR_SEND_WITH_IMM:
+		return GLASS_OP_SEND_IMM;
+	case IB_WR_RDMA_READ:
+		return GLASS_OP_READ;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+		return GLASS_OP_CMP_SWAP;
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		return GLASS_OP_FETCH_ADD;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int put_inline(struct glass_qp *qp, u8 *to, const struct ib_send_wr *wr, u32 *len)
+{
+	int i;
+
+	*len = 0;
+	for (i = 0; i < wr->num_sge; i++) {
+		const struct ib_sge *sge = &wr->sg_list[i];
+
+		if (sge->length > qp->cap.max_inline_data - *len)
+			return -EINVAL;
+		memcpy(to + *len, (void *)(uintptr_t)sge->addr, sge->length);
+		*len += sge->length;
+	}
+	return 0;
+}
+
+static void put_sges(void *to, const struct ib_sge *sge, int n)
+{
+	struct glass_abi_sge *a = to;
+
+	for (; n; n--, sge++, a++) {
+		a->addr = sge->addr;
+		a->length = sge->length;
+		a->lkey = sge->lkey;
+	}
+}
+
+static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
+{
+	u32 producer = qp->sq.hdr->producer;
+	struct glass_abi_send_wqe *a = glass_ring_at(&qp->sq, producer);
+	int op = to_op(wr->opcode);
+
+	lockdep_assert_held(&qp->sq_lock);
+	if (op < 0)
+		return op;
+	if (producer - READ_ONCE(qp->core.req.tail) >= qp->cap.max_send_wr)
+		return -ENOMEM;
+	if (wr->num_sge > qp->cap.max_send_sge)
+		return -EINVAL;
+	memset(a, 0, sizeof(*a));
+	a->wr_id = wr->wr_id;
+	a->opcode = op;
+	a->flags = (wr->send_flags & IB_SEND_FENCE ? GLASS_WQE_FENCE : 0) |
+		   (wr->send_flags & IB_SEND_SIGNALED ? GLASS_WQE_SIGNALED : 0) |
+		   (wr->send_flags & IB_SEND_SOLICITED ? GLASS_WQE_SOLICITED : 0) |
+		   (wr->send_flags & IB_SEND_INLINE ? GLASS_WQE_INLINE : 0);
+	a->imm = (__force u32)wr->ex.imm_data;
+	if (qp->ib->qp_type != IB_QPT_RC && qp->ib->qp_type != IB_QPT_UC) {
+		const struct ib_ud_wr *ud = ud_wr(wr);
+
+		if (!ud->ah)
+			return -EINVAL;
+		a->ah_num = to_gah(ud->ah)->num;
+		a->remote_qpn = ud->remote_qpn;
+		a->remote_qkey = ud->remote_qkey;
+		a->pkey_index = ud->pkey_index;
+	} else if (op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD) {
+		const struct ib_atomic_wr *at = atomic_wr(wr);
+
+		a->remote_addr = at->remote_addr;
+		a->rkey = at->rkey;
+		a->compare_add = at->compare_add;
+		a->swap = at->swap;
+	} else if (op != GLASS_OP_SEND && op != GLASS_OP_SEND_IMM) {
+		a->remote_addr = rdma_wr(wr)->remote_addr;
+		a->rkey = rdma_wr(wr)->rkey;
+	}
+	if (a->flags & GLASS_WQE_INLINE) {
+		int err = put_inline(qp, (u8 *)(a + 1), wr, &a->inline_len);
+
+		if (err)
+			return err;
+	} else {
+		a->num_sge = wr->num_sge;
+		put_sges(a + 1, wr->sg_list, wr->num_sge);
+	}
+	smp_store_release(&qp->sq.hdr->producer, producer + 1);
+	return 0;
+}
+
+int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
+{
+	struct glass_qp *qp = to_gqp(ib);
+	unsigned long flags;
+	int err = 0;
+
+	if (qp->core.is_user) {
+		if (wr) {
+			*bad_wr = wr;
+			return -EINVAL;
+		}
+		glass_qp_kick_inline(qp);
+		return 0;
+	}
+	if (READ_ONCE(qp->core.state) < GLASS_QPS_RTS) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	for (; wr; wr = wr->next) {
+		err = put_send(qp, wr);
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	glass_qp_kick(qp, NULL);
+	return err;
+}
+
+int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u32 max_sge,
+			const struct ib_recv_wr *wr)
+{
+	u32 producer = ring->hdr->producer;
+	struct glass_abi_recv_wqe *a = glass_ring_at(ring, producer);
+
+	if (outstanding >= max_wr)
+		return -ENOMEM;
+	if (wr->num_sge > max_sge)
+		return -EINVAL;
+	a->wr_id = wr->wr_id;
+	a->num_sge = wr->num_sge;
+	put_sges(a + 1, wr->sg_list, wr->num_sge);
+	smp_store_release(&ring->hdr->producer, producer + 1);
+	return 0;
+}
+
+int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
+{
+	struct glass_qp *qp = to_gqp(ib);
+	unsigned long flags;
+	int err = 0;
+
+	if (qp->core.is_user || qp->srq || READ_ONCE(qp->core.state) == GLASS_QPS_RESET) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+	spin_lock_irqsave(&qp->rq_lock, flags);
+	for (; wr; wr = wr->next) {
+		err = glass_ring_put_recv(&qp->rq,
+					  qp->rq.hdr->producer - READ_ONCE(qp->rq_consumer),
+					  qp->cap.max_recv_wr, qp->cap.max_recv_sge, wr);
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&qp->rq_lock, flags);
+	if (READ_ONCE(qp->core.state) == GLASS_QPS_ERR)
+		glass_qp_kick(qp, NULL);
+	return err;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "compat/hrtimer.h"
+#include "engine/engine.h"
+#include "engine/ring.h"
+#include "verbs/api.h"
+#include "verbs/verbs.h"
+
+static_assert((int)GLASS_QPT_UD == (int)IB_QPT_UD && (int)GLASS_QPT_GSI == (int)IB_QPT_GSI);
+static_assert((int)GLASS_QPS_ERR == (int)IB_QPS_ERR && (int)GLASS_QPS_SQD == (int)IB_QPS_SQD);
+static_assert(GLASS_QPA_DEST_QPN == IB_QP_DEST_QPN && GLASS_QPA_SQ_PSN == IB_QP_SQ_PSN &&
+	      GLASS_QPA_RNR_RETRY == IB_QP_RNR_RETRY && GLASS_QPA_PORT == IB_QP_PORT);
+static_assert((int)GLASS_ACC_REMOTE_ATOMIC == (int)IB_ACCESS_REMOTE_ATOMIC &&
+	      (int)GLASS_ACC_REMOTE_READ == (int)IB_ACCESS_REMOTE_READ);
+
+static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
+{
+	const struct ib_qp_cap *cap = &init->cap;
+	struct glass_dev *dev = to_gdev(ib->device);
+
+	if (init->create_flags)
+		return -EOPNOTSUPP;
+	switch (init->qp_type) {
+	case IB_QPT_RC:
+	case IB_QPT_UC:
+	case IB_QPT_UD:
+		break;
+	case IB_QPT_SMI:
+	case IB_QPT_GSI:
+		if (user || !init->port_num || init->port_num > dev->num_ports)
+			return -EINVAL;
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	if (cap->max_send_wr > GLASS_MAX_QP_WR || cap->max_recv_wr > GLASS_MAX_QP_WR ||
+	    cap->max_send_sge > GLASS_MAX_SGE || cap->max_recv_sge > GLASS_MAX_SGE ||
+	    cap->max_inline_data > GLASS_MAX_INLINE)
+		return -EINVAL;
+	return 0;
+}
+
+/* What is granted: at least one of each, so that no ring is empty. */
+static void grant(struct glass_qp *qp, const struct ib_qp_init_attr *init)
+{
+	struct ib_qp_cap *cap = &qp->cap;
+
+	*cap = init->cap;
+	cap->max_send_wr = max(cap->max_send_wr, 1U);
+	cap->max_send_sge = max(cap->max_send_sge, 1U);
+	if (init->srq) {
+		cap->max_recv_wr = 0;
+		cap->max_recv_sge = 0;
+	} else {
+		cap->max_recv_wr = max(cap->max_recv_wr, 1U);
+		cap->max_recv_sge = max(cap->max_recv_sge, 1U);
+	}
+}
+
+static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
+		      struct glass_create_qp_resp *resp)
+{
+	const struct ib_qp_cap *cap = &qp->cap;
+	u32 payload = max_t(u32, cap->max_send_sge * sizeof(struct glass_abi_sge),
+			    cap->max_inline_data);
+	int err;
+
+	err = glass_ring_create(&qp->sq, uctx, cap->max_send_wr, GLASS_SEND_WQE_HDR_BYTES + payload,
+				&resp->sq);
+	if (err)
+		return err;
+	qp->core.sq_entries = qp->sq.num;
+	qp->core.sq_stride = ALIGN(offsetof(struct glass_swqe, data) + payload, 64);
+	qp->core.sq = kvcalloc(qp->sq.num, qp->core.sq_stride, GFP_KERNEL_ACCOUNT);
+	err = -ENOMEM;
+	if (!qp->core.sq)
+		goto err_sq;
+	err = glass_ring_create(&qp->rq, qp->srq ? NULL : uctx, cap->max_recv_wr,
+				GLASS_RECV_WQE_HDR_BYTES +
+					cap->max_recv_sge * sizeof(struct glass_abi_sge),
+				&resp->rq);
+	if (err)
+		goto err_wqes;
+	WRITE_ONCE(qp->rq.hdr->awake, 1);
+	if (qp->srq)
+		memset(&resp->rq, 0, sizeof(resp->rq));
+	return 0;
+
+err_wqes:
+	kvfree(qp->core.sq);
+err_sq:
+	glass_ring_destroy(&qp->sq);
+	return err;
+}
+
+static int publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
+{
+	struct glass_dev *dev = qp->dev;
+	struct glass_qp __rcu **slot;
+	u32 qpn;
+	int err;
+
+	if (!qp->special_port) {
+		/* reserve the number first: who finds the QP must find it with its number */
+		err = glass_number(&dev->qps, &qpn, NULL, 2, GLASS_QPN_MCAST - 1, &dev->qp_next);
+		if (err)
+			return err;
+		qp->core.qpn = qpn;
+		return xa_err(xa_store_irq(&dev->qps, qpn, qp, GFP_KERNEL));
+	}
+	qp->core.qpn = init->qp_type == IB_QPT_GSI;
+	slot = &dev->ports[init->port_num].special[qp->core.qpn];
+	if (rcu_access_pointer(*slot))
+		return -EBUSY;
+	rcu_assign_pointer(*slot, qp);
+	return 0;
+}
+
+static void unpublish(struct glass_qp *qp)
+{
+	if (qp->special_port)
+		RCU_INIT_POINTER(qp->dev->ports[qp->special_port].special[qp->core.qpn], NULL);
+	else
+		xa_erase_irq(&qp->dev->qps, qp->core.qpn);
+}
+
+static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
+{
+	struct glass_qp *qp = kzalloc(sizeof(*qp), GFP_KERNEL_ACCOUNT);
+
+	if (!qp)
+		return NULL;
+	mutex_init(&qp->lock);
+	spin_lock_init(&qp->sq_lock);
+	spin_lock_init(&qp->rq_lock);
+	glass_ref_init(&qp->ref);
+	INIT_LIST_HEAD(&qp->run_node);
+	glass_hrtimer_setup(&qp->timer, glass_qp_timer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	glass_owner_fill(&qp->owner, user);
+	qp->dev = to_gdev(ib->device);
+	qp->ib = ib;
+	qp->pd = ib->pd;
+	qp->pdn = to_gpd(ib->pd)->pdn;
+	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;
+	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
+	qp->srq = init->srq ? to_gsrq(init->srq) : NULL;
+	qp->sig = init->sq_sig_type;
+	grant(qp, init);
+	qp->core.type = (enum glass_qp_type)init->qp_type;
+	qp->core.has_srq = init->srq;
+	qp->core.sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->core.is_user = user;
+	qp->core.max_sge = qp->cap.max_send_sge;
+	if (init->qp_type == IB_QPT_SMI || init->qp_type == IB_QPT_GSI)
+		qp->special_port = init->port_num;
+	return qp;
+}
+
+/* Attributes that a QP has although nobody sets them by modify. */
+static void set_fixed(struct glass_qp *qp)
+{
+	if (qp->special_port)
+		qp->core.attr.port = qp->special_port;
+	if (qp->core.type != GLASS_QPT_RC && qp->core.type != GLASS_QPT_UC)
+		qp->core.attr.mtu = GLASS_MTU_MAX;
+}
+
+int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata)
+{
+	struct glass_ucontext *uctx =
+		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	struct glass_dev *dev = to_gdev(ib->device);
+	struct glass_create_qp_resp resp = {};
+	struct glass_qp *qp = NULL;
+	int err;
+
+	glass_enter(dev, CREATE_QP, PD, to_gpd(ib->pd)->pdn,
+		    "type=%u send_wr=%u recv_wr=%u send_sge=%u recv_sge=%u inline=%u",
+		    init->qp_type, init->cap.max_send_wr, init->cap.max_recv_wr,
+		    init->cap.max_send_sge, init->cap.max_recv_sge, init->cap.max_inline_data);
+	err = check_init(ib, init, udata);
+	if (err)
+		goto out;
+	err = -ENOMEM;
+	if (atomic_inc_return(&dev->nqp) > GLASS_MAX_QP)
+		goto err_count;
+	qp = qp_alloc(ib, init, udata);
+	if (!qp)
+		goto err_count;
+	err = make_rings(qp, uctx, &resp);
+	if (err)
+		goto err_qp;
+	glass_pqp_init(&qp->core);
+	set_fixed(qp);
+	err = publish(qp, init);
+	if (err)
+		goto err_rings;
+	ib->qp_num = qp->core.qpn;
+	container_of(ib, struct glass_ibqp, ib)->qp = qp;
+	init->cap = qp->cap;
+	if (udata) {
+		resp.qpn = qp->core.qpn;
+		err = glass_respond(udata, &resp, sizeof(resp));
+		if (err)
+			goto err_publish;
+		atomic_inc(&uctx->nqp);
+	}
+	atomic_inc(&to_gpd(ib->pd)->nqp);
+	goto out;
+
+err_publish:
+	unpublish(qp);
+	glass_ref_kill(&qp->ref);
+err_rings:
+	glass_ring_destroy(&qp->rq);
+	glass_ring_destroy(&qp->sq);
+	kvfree(qp->core.sq);
+err_qp:
+	kfree_rcu(qp, rcu);
+err_count:
+	atomic_dec(&dev->nqp);
+out:
+	glass_leave(dev, CREATE_QP, QP, err ? 0 : ib->qp_num, err);
+	return err;
+}
+
+static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mask,
+			struct glass_qp_attr *to)
+{
+	*to = qp->core.attr;
+	to->state = (enum glass_qp_state)a->qp_state;
+	to->cur_state = (enum glass_qp_state)a->cur_qp_state;
+	to->sqd_async = a->en_sqd_async_notify;
+	to->pkey_index = a->pkey_index;
+	to->port = a->port_num;
+	to->timeout = a->timeout;
+	to->retry_cnt = a->retry_cnt;
+	to->rnr_retry = a->rnr_retry;
+	to->min_rnr_timer = a->min_rnr_timer;
+	to->max_rd_atomic = a->max_rd_atomic;
+	to->max_dest_rd_atomic = a->max_dest_rd_atomic;
+	to->access = a->qp_access_flags & 0xf;
+	to->qkey = a->qkey;
+	to->sq_psn = a->sq_psn;
+	to->rq_psn = a->rq_psn;
+	to->dest_qpn = a->dest_qp_num;
+	if (mask & IB_QP_PATH_MTU) {
+		if (a->path_mtu < IB_MTU_256 || a->path_mtu > IB_MTU_4096)
+			return -EINVAL;
+		to->mtu = ib_mtu_enum_to_int(a->path_mtu);
+	}
+	if ((mask & IB_QP_PKEY_INDEX) && a->pkey_index >= GLASS_PKEYS)
+		return -EINVAL;
+	if ((mask & IB_QP_PORT) && (!a->port_num || a->port_num > qp->dev->num_ports))
+		return -EINVAL;
+	if (mask & IB_QP_AV)
+		return glass_av_from_attr(qp->dev, &a->ah_attr, &to->av);
+	return 0;
+}
+
+/* The rings of a QP in RESET start anew, and with them the indices of both sides. */
+static void reset_rings(struct glass_qp *qp)
+{
+	unsigned long flags;
+
+	lockdep_assert_held(&qp->lock);
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	WRITE_ONCE(qp->sq.hdr->producer, 0);
+	WRITE_ONCE(qp->sq.hdr->consumer, 0);
+	qp->core.req.head = 0;
+	qp->core.req.cur = 0;
+	WRITE_ONCE(qp->core.req.tail, 0);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	spin_lock_irqsave(&qp->rq_lock, flags);
+	WRITE_ONCE(qp->rq.hdr->producer, 0);
+	WRITE_ONCE(qp->rq.hdr->consumer, 0);
+	WRITE_ONCE(qp->rq.hdr->awake, 1);
+	qp->rq_consumer = 0;
+	spin_unlock_irqrestore(&qp->rq_lock, flags);
+}
+
+int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+{
+	struct glass_qp *qp = to_gqp(ib);
+	struct glass_qp_attr a;
+	u32 bad = 0;
+	int err;
+
+	glass_enter(qp->dev, MODIFY_QP, QP, qp->core.qpn, "mask=0x%x state=%d", mask,
+		    mask & IB_QP_STATE ? (int)attr->qp_state : -1);
+	if (mask & ~IB_QP_ATTR_STANDARD_BITS) {
+		err = -EOPNOTSUPP;
+		goto out;
+	}
+	mutex_lock(&qp->lock);
+	err = attr_from_ib(qp, attr, mask, &a);
+	if (!err)
+		err = glass_pqp_check_modify(&qp->core, &a, mask, &bad);
+	if (!err) {
+		enum glass_qp_state from = qp->core.state;
+
+		err = glass_pqp_modify(&qp->core, &a, mask, ktime_get_ns());
+		set_fixed(qp);
+		if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET &&
+		    from != GLASS_QPS_RESET)
+			reset_rings(qp);
+		glass_qp_arm(qp);
+	}
+	mutex_unlock(&qp->lock);
+	if (err)
+		ibdev_dbg(ib->device, "modify_qp 0x%x: mask 0x%x refused at bit 0x%x\n", ib->qp_num,
+			  mask, bad);
+	else
+		glass_qp_kick(qp, NULL);
+out:
+	glass_leave(qp->dev, MODIFY_QP, QP, qp->core.qpn, err);
+	return err;
+}
+
+int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
+		   struct ib_qp_init_attr *init)
+{
+	struct glass_qp *qp = to_gqp(ib);
+	const struct glass_pqp *q = &qp->core;
+	const struct glass_qp_attr *a = &q->attr;
+
+	memset(attr, 0, sizeof(*attr));
+	memset(init, 0, sizeof(*init));
+	mutex_lock(&qp->lock);
+	attr->qp_state = (enum ib_qp_state)q->state;
+	attr->cur_qp_state = attr->qp_state;
+	attr->path_mtu = a->mtu ? ib_mtu_int_to_enum(a->mtu) : 0;
+	attr->path_mig_state = IB_MIG_MIGRATED;
+	attr->qkey = a->qkey;
+	attr->rq_psn = q->resp.epsn & GLASS_PSN_MASK;
+	attr->sq_psn = q->req.psn & GLASS_PSN_MASK;
+	attr->dest_qp_num = a->dest_qpn;
+	attr->qp_access_flags = a->access;
+	attr->cap = qp->cap;
+	if (a->av.port)
+		glass_av_to_attr(&a->av, &attr->ah_attr);
+	attr->pkey_index = a->pkey_index;
+	attr->en_sqd_async_notify = a->sqd_async;
+	attr->max_rd_atomic = a->max_rd_atomic;
+	attr->max_dest_rd_atomic = a->max_dest_rd_atomic;
+	attr->min_rnr_timer = a->min_rnr_timer;
+	attr->port_num = a->port;
+	attr->timeout = a->timeout;
+	attr->retry_cnt = a->retry_cnt;
+	attr->rnr_retry = a->rnr_retry;
+	attr->sq_draining = q->state == GLASS_QPS_SQD && q->req.tail != q->req.cur;
+	mutex_unlock(&qp->lock);
+
+	init->event_handler = ib->event_handler;
+	init->qp_context = ib->qp_context;
+	init->send_cq = ib->send_cq;
+	init->recv_cq = ib->recv_cq;
+	init->srq = ib->srq;
+	init->cap = qp->cap;
+	init->sq_sig_type = qp->sig;
+	init->qp_type = ib->qp_type;
+	init->port_num = attr->port_num;
+	return 0;
+}
+
+int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
+{
+	struct glass_ucontext *uctx =
+		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	struct glass_qp *qp = to_gqp(ib);
+	struct glass_dev *dev = qp->dev;
+
+	glass_enter(dev, DESTROY_QP, QP, qp->core.qpn, "state=%d outstanding=%u", qp->core.state,
+		    qp->core.req.head - qp->core.req.tail);
+	/* in this order: no packet starts, none is on its way, nobody finds it */
+	mutex_lock(&qp->lock);
+	qp->dead = true;
+	mutex_unlock(&qp->lock);
+	unpublish(qp);
+	hrtimer_cancel(&qp->timer);
+	glass_ref_kill(&qp->ref);
+	glass_ring_destroy(&qp->rq);
+	glass_ring_destroy(&qp->sq);
+	kvfree(qp->core.sq);
+	qp->core.sq = NULL;
+	if (uctx)
+		atomic_dec(&uctx->nqp);
+	atomic_dec(&to_gpd(ib->pd)->nqp);
+	atomic_dec(&dev->nqp);
+	glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, 0);
+	kfree_rcu(qp, rcu);
+	return 0;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "engine/ring.h"
+#include "verbs/verbs.h"
+#include "verbs/api.h"
+
+int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
+{
+	struct glass_ucontext *uctx = to_gucontext(ib);
+	struct glass_dev *dev = to_gdev(ib->device);
+	struct glass_alloc_ucontext_req req = {};
+	struct glass_alloc_ucontext_resp resp = {};
+	int err;
+
+	glass_enter(dev, ALLOC_UCONTEXT, UCONTEXT, 0, "inlen=%zu outlen=%zu", udata->inlen,
+		    udata->outlen);
+	err = ib_copy_from_udata(&req, udata, min(sizeof(req), udata->inlen));
+	if (err)
+		goto out;
+	if (req.abi_version != GLASS_ABI_VERSION || udata->outlen < sizeof(resp)) {
+		ibdev_dbg(&dev->ib, "provider ABI %u, driver has %u\n", req.abi_version,
+			  GLASS_ABI_VERSION);
+		err = -EPROTO;
+		goto out;
+	}
+	uctx->dev = dev;
+	glass_owner_fill(&uctx->owner, true);
+	uctx->control = glass_mmap_create(uctx, dev->control, PAGE_SIZE, true);
+	if (IS_ERR(uctx->control)) {
+		err = PTR_ERR(uctx->control);
+		goto out;
+	}
+	err = glass_number(&dev->ucontexts, &uctx->num, uctx, 1, INT_MAX, &dev->ucontext_next);
+	if (err)
+		goto err_mmap;
+	resp.abi_version = GLASS_ABI_VERSION;
+	resp.control_mmap_offset = rdma_user_mmap_get_offset(&uctx->control->rdma);
+	resp.control_bytes = PAGE_SIZE;
+	resp.max_inline = GLASS_MAX_INLINE;
+	resp.max_sge = GLASS_MAX_SGE;
+	err = glass_respond(udata, &resp, sizeof(resp));
+	if (err)
+		goto err_number;
+	goto out;
+
+err_number:
+	xa_erase_irq(&dev->ucontexts, uctx->num);
+err_mmap:
+	rdma_user_mmap_entry_remove(&uctx->control->rdma);
+out:
+	glass_leave(dev, ALLOC_UCONTEXT, UCONTEXT, uctx->num, err);
+	return err;
+}
+
+void glass_dealloc_ucontext(struct ib_ucontext *ib)
+{
+	struct glass_ucontext *uctx = to_gucontext(ib);
+
+	glass_leave(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num, 0);
+	xa_erase_irq(&uctx->dev->ucontexts, uctx->num);
+	rdma_user_mmap_entry_remove(&uctx->control->rdma);
+}
+
+int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
+{
+	size_t bytes = vma->vm_end - vma->vm_start;
+	struct rdma_user_mmap_entry *entry;
+	struct glass_mmap *map;
+	int err = -EINVAL;
+
+	entry = rdma_user_mmap_entry_get(ib, vma);
+	if (!entry)
+		return -EINVAL;
+	map = container_of(entry, struct glass_mmap, rdma);
+	if (bytes > map->bytes)
+		goto out;
+	if (map->shared) {
+		if (vma->vm_flags & VM_WRITE) {
+			err = -EPERM;
+			goto out;
+		}
+		vm_flags_clear(vma, VM_MAYWRITE);
+	}
+	err = remap_vmalloc_range(vma, map->mem, 0);
+out:
+	rdma_user_mmap_entry_put(entry);
+	return err;
+}
+
+void glass_mmap_free(struct rdma_user_mmap_entry *entry)
+{
+	struct glass_mmap *map = container_of(entry, struct glass_mmap, rdma);
+
+	if (!map->shared)
+		vfree(map->mem);
+	kfree(map);
+}
+
+/*
+ * The rings of a removed device stay mapped: they are memory, not registers, and
+ * the program finds its QPs flushed. Its presence lets the core disconnect
+ * programs from the device instead of waiting for them.
+ */
+void glass_disassociate_ucontext(struct ib_ucontext *ib)
+{
+}

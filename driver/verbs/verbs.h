@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* The verbs of struct ib_device_ops, one object a file. Contracts are those of <rdma/ib_verbs.h>. */
+#ifndef GLASS_VERBS_VERBS_H
+#define GLASS_VERBS_VERBS_H
+
+#include <rdma/uverbs_ioctl.h>
+
+#include "engine/device.h"
+
+extern const struct ib_device_ops glass_dev_ops;
+extern const struct uapi_definition glass_uapi_defs[];
+
+/* device.c */
+int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata);
+int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *modify);
+void glass_get_fw_str(struct ib_device *ib, char *str);
+
+/* ucontext.c */
+int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata);
+void glass_dealloc_ucontext(struct ib_ucontext *ib);
+int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma);
+void glass_mmap_free(struct rdma_user_mmap_entry *entry);
+void glass_disassociate_ucontext(struct ib_ucontext *ib);
+
+/* pd.c */
+int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata);
+int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata);
+
+/* ah.c */
+int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_udata *udata);
+int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr);
+int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr);
+int glass_destroy_ah(struct ib_ah *ib, u32 flags);
+/* Address vector of an AH attribute; 0 or -EINVAL. */
+int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, struct glass_av *av);
+void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr);
+
+/* cq.c */
+int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
+		    struct uverbs_attr_bundle *attrs);
+int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
+int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
+int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
+
+/* srq.c */
+int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *attr, struct ib_udata *udata);
+int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		     struct ib_udata *udata);
+int glass_query_srq(struct ib_srq *ib, struct ib_srq_attr *attr);
+int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata);
+int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
+			const struct ib_recv_wr **bad_wr);
+
+/* qp.c */
+int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata);
+int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
+int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
+		   struct ib_qp_init_attr *init);
+int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
+
+/* post.c: posting by kernel consumers, and the doorbell */
+int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
+int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
+/* Puts one receive into a ring; the caller holds the ring's lock. 0, -ENOMEM, -EINVAL. */
+int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u32 max_sge,
+			const struct ib_recv_wr *wr);
+
+/* mr.c */
+struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access);
+struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+				struct ib_udata *udata);
+int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
+
+/* mcast.c */
+int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
+int glass_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
+
+/*
+ * Gives an object the next free number from min to max. Returns 0, -ENOMEM, or
+ * -ENOSPC when all are in use.
+ */
+static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 min, u32 max,
+			       u32 *next)
+{
+	int ret = xa_alloc_cyclic_irq(xa, num, object, XA_LIMIT(min, max), next, GFP_KERNEL);
+
+	if (ret == -EBUSY)
+		return -ENOSPC;
+	return ret < 0 ? ret : 0;
+}
+
+/* Copies a response to the provider; what does not fit its buffer is left out. */
+static inline int glass_respond(struct ib_udata *udata, void *resp, size_t size)
+{
+	return ib_copy_to_udata(udata, resp, min(size, udata->outlen));
+}
+
+#endif

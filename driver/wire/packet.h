@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The decoded packet: the only currency inside Glass. Wire bytes are its
+ * serialisation (wire/serial.h), made only when a capture, a trunk or a
+ * corruption needs them.
+ *
+ * Every multi-byte field of struct glass_pkt is in host byte order unless its
+ * comment says otherwise. Clauses named IBA are those of the InfiniBand
+ * Architecture Specification, Volume 1, Release 1.4 and later.
+ */
+#ifndef GLASS_WIRE_PACKET_H
+#define GLASS_WIRE_PACKET_H
+
+#include "wire/shim.h"
+
+/* LRH link next header (IBA 7.7.4) */
+enum glass_lnh {
+	GLASS_LNH_RAW = 0,
+	GLASS_LNH_IPV6 = 1,
+	GLASS_LNH_LOCAL = 2, /* IBA transport, BTH follows LRH */
+	GLASS_LNH_GLOBAL = 3, /* GRH follows LRH */
+};
+
+#define GLASS_LRH_BYTES 8
+#define GLASS_GRH_BYTES 40
+#define GLASS_BTH_BYTES 12
+#define GLASS_DETH_BYTES 8
+#define GLASS_RETH_BYTES 16
+#define GLASS_ATOMICETH_BYTES 28
+#define GLASS_AETH_BYTES 4
+#define GLASS_ATOMICACKETH_BYTES 8
+#define GLASS_IMM_BYTES 4
+#define GLASS_IETH_BYTES 4
+#define GLASS_ICRC_BYTES 4
+#define GLASS_VCRC_BYTES 2
+
+#define GLASS_LID_PERMISSIVE 0xffff
+#define GLASS_LID_MCAST_BASE 0xc000
+#define GLASS_QPN_MCAST 0xffffff
+#define GLASS_PSN_MASK 0xffffffu
+#define GLASS_QPN_MASK 0xffffffu
+#define GLASS_MAD_BYTES 256
+#define GLASS_VL_SMP 15
+#define GLASS_MTU_MAX 4096
+
+/*
+ * BTH opcodes (IBA 9.2.1, table 38): three bits of transport, five of
+ * operation. wire/opcode.h has the table of what each carries.
+ */
+enum glass_transport {
+	GLASS_TR_RC = 0x00,
+	GLASS_TR_UC = 0x20,
+	GLASS_TR_RD = 0x40,
+	GLASS_TR_UD = 0x60,
+	GLASS_TR_CNP = 0x80,
+	GLASS_TR_XRC = 0xa0,
+};
+
+#define GLASS_TR_MASK 0xe0
+#define GLASS_BOP_MASK 0x1f
+
+enum glass_bth_op {
+	GLASS_BOP_SEND_FIRST = 0x00,
+	GLASS_BOP_SEND_MIDDLE = 0x01,
+	GLASS_BOP_SEND_LAST = 0x02,
+	GLASS_BOP_SEND_LAST_IMM = 0x03,
+	GLASS_BOP_SEND_ONLY = 0x04,
+	GLASS_BOP_SEND_ONLY_IMM = 0x05,
+	GLASS_BOP_WRITE_FIRST = 0x06,
+	GLASS_BOP_WRITE_MIDDLE = 0x07,
+	GLASS_BOP_WRITE_LAST = 0x08,
+	GLASS_BOP_WRITE_LAST_IMM = 0x09,
+	GLASS_BOP_WRITE_ONLY = 0x0a,
+	GLASS_BOP_WRITE_ONLY_IMM = 0x0b,
+	GLASS_BOP_READ_REQ = 0x0c,
+	GLASS_BOP_READ_RESP_FIRST = 0x0d,
+	GLASS_BOP_READ_RESP_MIDDLE = 0x0e,
+	GLASS_BOP_READ_RESP_LAST = 0x0f,
+	GLASS_BOP_READ_RESP_ONLY = 0x10,
+	GLASS_BOP_ACK = 0x11,
+	GLASS_BOP_ATOMIC_ACK = 0x12,
+	GLASS_BOP_CMP_SWAP = 0x13,
+	GLASS_BOP_FETCH_ADD = 0x14,
+	GLASS_BOP_SEND_LAST_INV = 0x16,
+	GLASS_BOP_SEND_ONLY_INV = 0x17,
+};
+
+/* AETH syndrome (IBA 9.7.5.2.1): two bits of kind, five of value */
+#define GLASS_AETH_ACK 0x00
+#define GLASS_AETH_RNR 0x20
+#define GLASS_AETH_NAK 0x60
+#define GLASS_AETH_KIND 0x60
+#define GLASS_AETH_VALUE 0x1f
+#define GLASS_AETH_NO_CREDIT 0x1f
+
+enum glass_nak {
+	GLASS_NAK_PSN_SEQ = 0,
+	GLASS_NAK_INV_REQ = 1,
+	GLASS_NAK_REM_ACCESS = 2,
+	GLASS_NAK_REM_OP = 3,
+	GLASS_NAK_INV_RD_REQ = 4,
+};
+
+/* A piece of payload: addr is a kernel (or process) address that stays valid
+ * while the packet lives; len is in bytes and never 0.
+ */
+struct glass_seg {
+	void *addr;
+	u32 len;
+};
+
+/*
+ * The longest gather list of one packet. A payload of one MTU (4096 bytes)
+ * taken from 30 SGEs, each of which may straddle one page boundary, plus the
+ * pages a long SGE spans.
+ */
+#define GLASS_PKT_SEGS 64
+
+struct glass_grh {
+	u8 tclass;
+	u8 hop_limit;
+	u8 next_hdr; /* 0x1b for IBA transport */
+	u32 flow_label; /* 20 bits */
+	u16 pay_len; /* bytes after the GRH, up to and with the ICRC */
+	u8 sgid[16]; /* network byte order */
+	u8 dgid[16];
+};
+
+/*
+ * One packet. Which extended headers hold is told by opcode (wire/opcode.h);
+ * fields of headers that are absent are undefined.
+ *
+ * The payload is a gather list in caller-owned memory (seg, nseg); payload
+ * bytes do not include padding (pad says how many zero bytes, 0 to 3, follow on
+ * the wire).
+ */
+struct glass_pkt {
+	/* LRH (IBA 7.7) */
+	u8 vl;
+	u8 sl;
+	u8 lnh; /* enum glass_lnh */
+	u8 lver; /* 0 */
+	u16 slid;
+	u16 dlid;
+
+	/* BTH (IBA 9.2) */
+	u8 opcode;
+	u8 se : 1; /* solicited event */
+	u8 mig : 1; /* MigReq */
+	u8 ack_req : 1;
+	u8 pad : 2;
+	u8 tver : 4; /* 0 */
+	u16 pkey;
+	u32 dqpn; /* 24 bits */
+	u32 psn; /* 24 bits */
+
+	/* DETH (IBA 9.3.1) */
+	u32 qkey;
+	u32 sqpn;
+
+	/* RETH (9.3.3), AtomicETH (9.3.4) */
+	u64 va;
+	u32 rkey;
+	u32 dma_len;
+	u64 swap_add; /* swap or add operand */
+	u64 cmp;
+
+	/* AETH (9.3.5), AtomicAckETH (9.5.3) */
+	u8 syndrome;
+	u32 msn; /* 24 bits */
+	u64 orig; /* original remote data */
+
+	__be32 imm; /* ImmDt, as the application gave it (network order) */
+	u32 ieth; /* R_Key to invalidate */
+
+	/* bookkeeping, not on the wire */
+	u64 flow; /* id that ties a WR to its packets; 0 = none */
+
+	u32 len; /* payload bytes: the sum over seg[] */
+	u16 nseg;
+	struct glass_seg *seg;
+
+	struct glass_grh grh; /* valid when lnh == GLASS_LNH_GLOBAL */
+};
+
+/* PSN arithmetic (IBA 9.7.2): the signed distance from b to a, -2^23 .. 2^23-1. */
+static inline s32 glass_psn_cmp(u32 a, u32 b)
+{
+	return (s32)((a - b) << 8) >> 8;
+}
+
+static inline u32 glass_psn_add(u32 psn, u32 n)
+{
+	return (psn + n) & GLASS_PSN_MASK;
+}
+
+#endif
