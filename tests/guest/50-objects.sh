@@ -125,18 +125,39 @@ test_qp_error_reaches_the_program()
 	kill "$SERVER" 2>/dev/null || :
 }
 
+# injected ACTION SELECTOR KIND EVENT [OPTION...]: set an object of a running program to error; the program must tell.
+injected()
+{
+	local act=$1 selector=$2 kind=$3 event=$4 status=0 num
+	shift 4
+	start log traffic "$@"
+	wait_for 20 in_file log '^running'
+	num=$(paste -d' ' <(column "$GLASS_DEBUGFS/glass1/$kind" pid) <(column "$GLASS_DEBUGFS/glass1/$kind" "$selector") |
+		awk -v pid="$STARTED" '$1 == pid { print $2; exit }')
+	[[ -n $num ]] || fail "no $kind of process $STARTED on glass1"
+	rule glass1 "add act=$act $selector=$num" || fail "refused: $(<"$GLASS_DEBUGFS/glass1/inject/last_error")"
+	wait "$STARTED" || status=$?
+	cat log
+	assert_eq "$status" 3 "status of traffic (3: an error was told)"
+	assert_match "$(<log)" "$event"
+}
+
+test_qp_fatal_is_told() { injected qp_fatal qpn qp 'event qp_fatal'; }
+test_cq_overrun_is_told() { injected cq_overrun cqn cq 'event (cq_err|qp_fatal)'; }
+test_srq_fatal_is_told() { injected srq_fatal srqn srq 'event srq_err' --srq --mode send; }
+
 test_unknown_object_is_an_error()
 {
 	if rule glass0 'add act=qp_fatal qpn=0xfffff1'; then
 		fail "a rule for a QP that does not exist was taken"
 	fi
-	assert_match "$(cat "$GLASS_DEBUGFS/glass0/inject/last_error")" 'qpn|0xfffff1'
+	assert_match "$(cat "$GLASS_DEBUGFS/glass0/inject/last_error")" '0xfffff1'
 }
 
 test_nonsense_is_an_error()
 {
 	local line
-	for line in 'add' 'add act=' 'add act=nothing_like_it qpn=1' 'frobnicate' 'add act=qp_fatal qpn=zzz' 'add act=qp_fatal'; do
+	for line in 'add act=cq_overrun cqn=12345678' 'add act=srq_fatal srqn=12345678' 'add' 'add act=' 'add act=nothing_like_it qpn=1' 'frobnicate' 'add act=qp_fatal qpn=zzz' 'add act=qp_fatal'; do
 		if rule glass0 "$line"; then
 			fail "taken: $line"
 		fi

@@ -73,12 +73,31 @@ killed_in_traffic()
 	}
 }
 
+# killed_alone COMMAND...: the same for a program that has both ends in itself.
+killed_alone()
+{
+	snapshot >before
+	PACKETS=$(cat /sys/class/infiniband/glass0/ports/1/counters/port_xmit_packets)
+	start log "$@"
+	wait_for 30 moving || {
+		cat log
+		fail "no traffic"
+	}
+	kill -KILL "$STARTED"
+	wait_for 20 back_to_snapshot || {
+		diff before now
+		fail "objects are left behind"
+	}
+}
+
 test_kill_both_in_pingpong() { killed_in_traffic both ibv_rc_pingpong -n 100000000 -s 65536; }
 test_kill_client_in_pingpong() { killed_in_traffic client ibv_rc_pingpong -n 100000000; }
 test_kill_server_in_pingpong() { killed_in_traffic server ibv_rc_pingpong -n 100000000 -e; }
 test_kill_in_srq_pingpong() { killed_in_traffic both ibv_srq_pingpong -n 100000000; }
 test_kill_in_ud_pingpong() { killed_in_traffic both ibv_ud_pingpong -n 100000000; }
 test_kill_in_writes() { killed_in_traffic both ib_write_bw -F -n 10000000 -s 65536; }
+test_kill_in_traffic() { killed_alone traffic; }
+test_kill_in_traffic_with_srq() { killed_alone traffic --srq --mode send; }
 test_kill_in_reads() { killed_in_traffic client ib_read_bw -F -n 10000000 -s 65536; }
 
 # The counterpart of a dead process must not wait for ever.
@@ -120,30 +139,34 @@ test_load_and_unload_50_times()
 	# warnings and worse are looked for in the kernel's log after every test
 }
 
-# count_parameters: the module's parameters that say how many of something there are
-count_parameters()
-{
-	modinfo -F parm glass | sed -n 's/^\([a-z_]*\(hca\|device\|port\)[a-z_]*\):.*(u\?int)$/\1/p'
-}
-
 test_parameters_out_of_range_are_refused()
 {
-	local name value
-	[[ -n $(count_parameters) ]] || {
-		modinfo glass
-		fail "the module has no parameter for the number of adapters or ports"
-	}
+	local setting
 	unload_glass
-	for name in $(count_parameters); do
-		for value in 0 1000000; do
-			dmesg -C
-			refuses modprobe glass "$name=$value"
-			dmesg >log
-			assert_match "$(<log)" "glass.*$name" "kernel log after $name=$value"
-			[[ ! -e /sys/class/infiniband/glass0 ]] || fail "there are devices after $name=$value"
-		done
-		# not a number at all
-		refuses modprobe glass "$name=many"
+	for setting in num_hcas=0 num_hcas=17 num_hcas=4294967295 num_ports=0 num_ports=9 num_ports=1000000; do
+		dmesg -C
+		refuses modprobe glass "$setting"
+		dmesg >log
+		assert_match "$(<log)" "glass.*${setting%=*}" "kernel log after $setting"
+		[[ ! -e /sys/class/infiniband/glass0 ]] || fail "there are devices after $setting"
 	done
+	refuses modprobe glass num_hcas=many
+	refuses modprobe glass num_ports=-1
+	load_glass
+}
+
+LIMIT_test_parameters_have_effect=120
+test_parameters_have_effect()
+{
+	local setting want
+	for setting in '1 1' '3 1' '16 8'; do
+		read -r hcas ports <<<"$setting"
+		unload_glass
+		load_glass num_hcas="$hcas" num_ports="$ports"
+		want=$((hcas * ports))
+		assert_eq "$(ls /sys/class/infiniband | wc -l)" "$hcas" "adapters with num_hcas=$hcas"
+		assert_eq "$(printf '%s\n' /sys/class/infiniband/glass*/ports/* | wc -l)" "$want" "ports with $setting"
+	done
+	unload_glass
 	load_glass
 }
