@@ -32,6 +32,14 @@ static enum glass_dr_verdict outbound(const struct glass_node *n, u32 in_port, u
 	u32 cnt = mad[GLASS_SMP_HOP_CNT];
 	u32 ptr = mad[GLASS_SMP_HOP_PTR];
 
+	/* LID routed up to this switch: the directed part starts here */
+	if (!ptr && cnt) {
+		if (n->type != GLASS_NODE_SWITCH ||
+		    get_unaligned_be16(mad + GLASS_SMP_DR_SLID) == GLASS_LID_PERMISSIVE)
+			return GLASS_DR_DROP;
+		mad[GLASS_SMP_HOP_PTR] = 1;
+		return leave_by(n, mad[GLASS_SMP_INITIAL_PATH + 1], out_port);
+	}
 	if (ptr && ptr < cnt) {
 		if (n->type != GLASS_NODE_SWITCH)
 			return GLASS_DR_DROP;

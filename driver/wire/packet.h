@@ -31,6 +31,7 @@ enum glass_lnh {
 #define GLASS_ATOMICACKETH_BYTES 8
 #define GLASS_IMM_BYTES 4
 #define GLASS_IETH_BYTES 4
+#define GLASS_XRCETH_BYTES 4
 #define GLASS_ICRC_BYTES 4
 #define GLASS_VCRC_BYTES 2
 
@@ -172,6 +173,7 @@ struct glass_pkt {
 
 	__be32 imm; /* ImmDt, as the application gave it (network order) */
 	u32 ieth; /* R_Key to invalidate */
+	u32 xrc_srq; /* XRCETH (annex A14): 24 bits */
 
 	/* bookkeeping, not on the wire */
 	u64 flow; /* id that ties a WR to its packets; 0 = none */

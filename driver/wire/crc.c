@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* ICRC and VCRC. */
+#include "wire/crc.h"
+#include "wire/crctab.h"
+#include "wire/packet.h"
+
+u32 glass_crc32(u32 crc, const void *data, size_t len)
+{
+	const u8 *p = data;
+
+	for (; len >= 4; len -= 4, p += 4) {
+		crc ^= glass_crc_get32(p);
+		crc = glass_crc32_tab[3][crc & 0xff] ^ glass_crc32_tab[2][crc >> 8 & 0xff] ^
+		      glass_crc32_tab[1][crc >> 16 & 0xff] ^ glass_crc32_tab[0][crc >> 24];
+	}
+	for (; len; len--)
+		crc = crc >> 8 ^ glass_crc32_tab[0][(crc ^ *p++) & 0xff];
+	return crc;
+}
+
+u16 glass_crc16(u16 crc, const void *data, size_t len)
+{
+	const u8 *p = data;
+
+	for (; len; len--)
+		crc = crc >> 8 ^ glass_crc16_tab[(crc ^ *p++) & 0xff];
+	return crc;
+}
+
+u32 glass_icrc(const u8 *pkt, size_t len)
+{
+	u8 hdr[GLASS_LRH_BYTES + GLASS_GRH_BYTES + GLASS_BTH_BYTES];
+	size_t bth = GLASS_LRH_BYTES;
+	u32 crc;
+
+	if ((pkt[1] & 3) == GLASS_LNH_GLOBAL)
+		bth += GLASS_GRH_BYTES;
+	memcpy(hdr, pkt, bth + GLASS_BTH_BYTES);
+	if (bth == GLASS_LRH_BYTES) {
+		hdr[0] |= 0xf0;
+	} else {
+		memset(hdr, 0xff, GLASS_LRH_BYTES);
+		/* the version stays; traffic class and flow label go */
+		hdr[GLASS_LRH_BYTES] |= 0x0f;
+		memset(hdr + GLASS_LRH_BYTES + 1, 0xff, 3);
+		hdr[GLASS_LRH_BYTES + 7] = 0xff;
+	}
+	hdr[bth + 4] = 0xff;
+	bth += GLASS_BTH_BYTES;
+	crc = glass_crc32(GLASS_CRC32_INIT, hdr, bth);
+	return ~glass_crc32(crc, pkt + bth, len - bth);
+}
+
+u16 glass_vcrc(const u8 *pkt, size_t len)
+{
+	return ~glass_crc16(GLASS_CRC16_INIT, pkt, len);
+}

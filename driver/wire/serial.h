@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Between decoded packets and wire bytes. */
+#ifndef GLASS_WIRE_SERIAL_H
+#define GLASS_WIRE_SERIAL_H
+
+#include "uapi/glass-enums.h"
+#include "wire/packet.h"
+
+/* The longest header and the longest packet that glass_pkt_build() makes */
+#define GLASS_PKT_HDR_MAX                                                                          \
+	(GLASS_LRH_BYTES + GLASS_GRH_BYTES + GLASS_BTH_BYTES + GLASS_XRCETH_BYTES +                \
+	 GLASS_ATOMICETH_BYTES)
+#define GLASS_PKT_WIRE_MAX                                                                         \
+	(GLASS_PKT_HDR_MAX + GLASS_MTU_MAX + GLASS_ICRC_BYTES + GLASS_VCRC_BYTES)
+
+/*
+ * Writes the wire bytes of a packet, LRH to VCRC. Packet length, GRH payload
+ * length, IP version, pad count and both CRCs are worked out, whatever *p says;
+ * reserved bits are 0. Returns the number of bytes, -ENOSPC when size is too
+ * small, -EINVAL for an opcode that is not valid, a packet that is not IBA
+ * transport, a payload longer than 4096 bytes or unlike the sum of its pieces.
+ */
+int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
+
+/*
+ * Writes the headers alone, as glass_pkt_build() would; errors as there, save
+ * that the pieces of the payload are not looked at. Returns their length.
+ */
+int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
+
+/* Flags of glass_pkt_parse() */
+#define GLASS_PARSE_NO_ICRC BIT(0) /* do not verify the ICRC */
+#define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
+
+/*
+ * Decodes len wire bytes, LRH to VCRC, from anybody. On success returns 0: *p is
+ * filled, the payload is one piece in *seg (nseg 0 when there is none) that
+ * points into buf. Else -EINVAL with the reason in *why; *p and *seg are then
+ * undefined. What is checked: both CRCs, all lengths, versions, LID ranges, the
+ * opcode. What depends on a QP is not (a payload that its opcode may not have,
+ * a wrong size, P_Key, PSN).
+ */
+int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf, size_t len,
+		    u32 flags, enum glass_drop *why);
+
+/*
+ * Copies up to len bytes of the payload from offset off on. Returns how many
+ * there were.
+ */
+u32 glass_pkt_copy_payload(const struct glass_pkt *p, u32 off, void *buf, u32 len);
+
+#endif
