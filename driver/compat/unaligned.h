@@ -3,7 +3,9 @@
 #ifndef GLASS_COMPAT_UNALIGNED_H
 #define GLASS_COMPAT_UNALIGNED_H
 
-#if __has_include(<linux/unaligned.h>)
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>
 #else
 #include <asm/unaligned.h>

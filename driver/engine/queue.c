@@ -71,6 +71,12 @@ static bool take_av(struct glass_qp *qp, u32 num, struct glass_av *av)
 	return ok;
 }
 
+/* An id that ties a work request to its packets: HCA, QPN and index of the WQE. */
+static u64 flow_id(const struct glass_qp *qp, u32 index)
+{
+	return (u64)(qp->dev->index + 1) << 56 | (u64)qp->core.qpn << 32 | index;
+}
+
 static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w, const u8 *shared)
 {
 	const struct glass_pqp *q = &qp->core;
@@ -90,7 +96,6 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 	w->raddr = a.remote_addr;
 	w->cmp_add = a.compare_add;
 	w->swap = a.swap;
-	w->flow = 0;
 	w->tries = 0;
 
 	if (!op_fits(q->type, a.opcode))
@@ -147,6 +152,7 @@ void glass_sq_fetch(struct glass_qp *qp)
 	while (q->req.head != producer) {
 		struct glass_swqe *w = glass_swqe_at(q, q->req.head);
 
+		w->flow = flow_id(qp, q->req.head);
 		w->status = take_swqe(qp, w, glass_ring_at(&qp->sq, q->req.head));
 		w->post_ns = now;
 		trace_glass_wr_post(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len,

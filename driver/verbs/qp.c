@@ -270,9 +270,7 @@ static void reset_rings(struct glass_qp *qp)
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	WRITE_ONCE(qp->sq.hdr->producer, 0);
 	WRITE_ONCE(qp->sq.hdr->consumer, 0);
-	qp->core.req.head = 0;
-	qp->core.req.cur = 0;
-	WRITE_ONCE(qp->core.req.tail, 0);
+	glass_pqp_sq_rewind(&qp->core, 0);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	WRITE_ONCE(qp->rq.hdr->producer, 0);
