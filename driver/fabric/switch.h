@@ -8,6 +8,7 @@
 #define GLASS_FABRIC_SWITCH_H
 
 #include "mgmt/node.h"
+#include "wire/opcode.h"
 #include "wire/packet.h"
 
 /* About 82 KiB: not for a stack. */
@@ -68,6 +69,38 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 		*why = GLASS_DROP_NO_ROUTE;
 		return -1;
 	}
+	return port;
+}
+
+/*
+ * The usual case of glass_switch_rx() without a call: unicast data between two
+ * ACTIVE ports. Counts the packet and returns the output port, or 0 with nothing
+ * done: then glass_switch_rx() is to be called.
+ */
+static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
+				    const struct glass_pkt *pkt)
+{
+	struct glass_port *in, *out;
+	u32 port, words;
+
+	if (unlikely(pkt->vl == GLASS_VL_SMP || pkt->dlid > sw->fdb.lft_top || !in_port ||
+		     in_port > sw->node.num_ports))
+		return 0;
+	port = sw->fdb.lft[pkt->dlid];
+	if (unlikely(!port || port > sw->node.num_ports || port == in_port))
+		return 0;
+	in = &sw->node.ports[in_port];
+	out = &sw->node.ports[port];
+	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
+		     pkt->len > glass_mtu_bytes(out->mtu_active)))
+		return 0;
+	words = glass_pkt_words(pkt);
+	in->ctr[GLASS_CTR_RCV_DATA] += words;
+	in->ctr[GLASS_CTR_RCV_PKTS]++;
+	in->ctr[GLASS_CTR_UC_RCV_PKTS]++;
+	out->ctr[GLASS_CTR_XMIT_DATA] += words;
+	out->ctr[GLASS_CTR_XMIT_PKTS]++;
+	out->ctr[GLASS_CTR_UC_XMIT_PKTS]++;
 	return port;
 }
 

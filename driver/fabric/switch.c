@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Switch: forwarding of data, and the way of management packets. */
+#include "fabric/switch.h"
+#include "mgmt/dr.h"
+#include "mgmt/notice.h"
+#include "mgmt/pma.h"
+#include "mgmt/sma.h"
+#include "wire/opcode.h"
+#include "wire/serial.h"
+
+#define QP1_QKEY 0x80010000
+#define UD_SEND_ONLY (GLASS_TR_UD | GLASS_BOP_SEND_ONLY)
+
+int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port *ports, u64 guid,
+		      u64 sys_guid, const char *desc)
+{
+	return glass_node_init(&sw->node, GLASS_NODE_SWITCH, num_ports, ports, &sw->fdb, guid,
+			       sys_guid, desc);
+}
+
+static void drop(struct glass_fwd *out, enum glass_drop why)
+{
+	out->kind = GLASS_FWD_DROP;
+	out->why = why;
+}
+
+static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
+{
+	return glass_port_has_lid(&sw->node.ports[0], dlid);
+}
+
+/* May the packet leave by this port? Counts it when it does and when it is discarded. */
+static bool transmit(struct glass_port *p, const struct glass_pkt *pkt, enum glass_drop *why)
+{
+	if (unlikely(!glass_port_passes(p, pkt->vl))) {
+		*why = GLASS_DROP_PORT_DOWN;
+	} else if (unlikely(pkt->len > glass_mtu_bytes(p->mtu_active) &&
+			    pkt->vl != GLASS_VL_SMP)) {
+		*why = GLASS_DROP_BAD_LEN;
+	} else {
+		glass_port_count_tx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt));
+		return true;
+	}
+	p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
+	return false;
+}
+
+static void multicast(struct glass_switch *sw, struct glass_port *in, const struct glass_pkt *pkt,
+		      struct glass_fwd *out)
+{
+	u32 index = pkt->dlid - GLASS_LID_MCAST_BASE;
+	enum glass_drop why = GLASS_DROP_NO_ROUTE;
+	u64 set[GLASS_PORT_WORDS] = {};
+	bool any = false;
+	u32 port;
+
+	if (index < GLASS_MFT_LIDS) {
+		memcpy(set, sw->fdb.mft[index], sizeof(set));
+	} else {
+		/* beyond the table there are the default ports (IBA 18.2.4.3.3) */
+		port = sw->fdb.def_mcast_primary;
+		if (port == in->num)
+			port = sw->fdb.def_mcast_not_primary;
+		set[port / 64] = 1ULL << (port % 64);
+	}
+	/* no way back; port 0 has no one who listens */
+	set[in->num / 64] &= ~(1ULL << (in->num % 64));
+	set[0] &= ~1ULL;
+
+	memset(out->ports, 0, sizeof(out->ports));
+	for (port = 1; port <= sw->node.num_ports; port++) {
+		if (!(set[port / 64] >> (port % 64) & 1))
+			continue;
+		if (!transmit(&sw->node.ports[port], pkt, &why))
+			continue;
+		out->ports[port / 64] |= 1ULL << (port % 64);
+		any = true;
+	}
+	if (any) {
+		out->kind = GLASS_FWD_SET;
+		return;
+	}
+	if (why == GLASS_DROP_NO_ROUTE)
+		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
+	drop(out, why);
+}
+
+/* LID routed to another node. */
+static void unicast(struct glass_switch *sw, struct glass_port *in, const struct glass_pkt *pkt,
+		    u32 port, struct glass_fwd *out)
+{
+	enum glass_drop why;
+
+	/* a packet never leaves by the port that it came in by */
+	if (port == in->num) {
+		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
+		drop(out, GLASS_DROP_NO_ROUTE);
+		return;
+	}
+	if (!transmit(&sw->node.ports[port], pkt, &why)) {
+		drop(out, why);
+		return;
+	}
+	out->kind = GLASS_FWD_PORT;
+	out->port = port;
+}
+
+/* A MAD of 256 bytes leaves by `port`. `in`: where its cause came in, or 0. */
+static void emit(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
+		 enum glass_drop down)
+{
+	struct glass_port *p = &sw->node.ports[port];
+	u32 words = (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_DETH_BYTES + GLASS_MAD_BYTES +
+		     GLASS_ICRC_BYTES) / 4;
+
+	/* an answer still goes out by a port that it has just taken down */
+	if (port != in && !glass_port_passes(p, out->vl)) {
+		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
+		drop(out, down);
+		return;
+	}
+	glass_port_count_tx(p, out->vl, out->dlid, words);
+	out->kind = GLASS_FWD_MAD;
+	out->port = port;
+}
+
+/* LID-routed MAD of the switch's own: to where the table says. */
+static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
+{
+	enum glass_drop why;
+	int port;
+
+	/* who has no LID yet is where the question came from */
+	if (out->dlid == GLASS_LID_PERMISSIVE && in)
+		port = in;
+	else
+		port = glass_switch_route(sw, out->dlid, &why);
+	if (port <= 0) {
+		drop(out, GLASS_DROP_NO_ROUTE);
+		return;
+	}
+	emit(sw, port, in, out, GLASS_DROP_PORT_DOWN);
+}
+
+static u16 own_lid(const struct glass_switch *sw)
+{
+	u16 lid = sw->node.ports[0].lid;
+
+	return lid ? lid : GLASS_LID_PERMISSIVE;
+}
+
+static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
+{
+	out->vl = GLASS_VL_SMP;
+	out->sl = 0;
+	out->pkey = GLASS_PKEY_DEFAULT;
+	out->sqpn = 0;
+	out->dqpn = 0;
+	out->qkey = 0;
+	out->psn = pkt ? pkt->psn : 0;
+}
+
+/* out->mad has gone through the hop logic: send it where that says. */
+static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdict, u32 port,
+		    u16 dlid, struct glass_fwd *out)
+{
+	if (verdict == GLASS_DR_FORWARD) {
+		out->slid = GLASS_LID_PERMISSIVE;
+		out->dlid = GLASS_LID_PERMISSIVE;
+		emit(sw, port, in, out, GLASS_DROP_SMP_ROUTE);
+	} else if (verdict == GLASS_DR_LID_ROUTE) {
+		out->slid = own_lid(sw);
+		out->dlid = dlid;
+		emit_to_lid(sw, in, out);
+	} else {
+		drop(out, GLASS_DROP_SMP_ROUTE);
+	}
+}
+
+/* The switch's own subnet management agent; request: a copy of what came. */
+static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *request,
+				     struct glass_fwd *out)
+{
+	enum glass_mad_result res;
+	u32 chg;
+
+	res = glass_sma_process(&sw->node, in, request, out->mad, 0, &chg);
+	if (chg)
+		out->changes = chg;
+	if (res == GLASS_MAD_CONSUMED)
+		out->kind = GLASS_FWD_CONSUMED;
+	else if (res == GLASS_MAD_IGNORE)
+		drop(out, GLASS_DROP_MAD_INVALID);
+	return res;
+}
+
+static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glass_fwd *out)
+{
+	enum glass_dr_verdict verdict;
+	u32 port = 0;
+	u16 dlid = 0;
+
+	verdict = glass_dr_receive(&sw->node, in, mad, &port, &dlid);
+	if (verdict == GLASS_DR_LID_ROUTE && is_own_lid(sw, dlid))
+		verdict = GLASS_DR_LOCAL;
+	if (verdict != GLASS_DR_LOCAL) {
+		memcpy(out->mad, mad, GLASS_MAD_BYTES);
+		/* passed on, by whatever port the route names: its link must be up */
+		dr_send(sw, 0, verdict, port, dlid, out);
+		return;
+	}
+	if (ask_sma(sw, in, mad, out) != GLASS_MAD_REPLY)
+		return;
+	port = 0;
+	verdict = glass_dr_turn(&sw->node, out->mad, &port, &dlid);
+	dr_send(sw, in, verdict, port, dlid, out);
+}
+
+static bool is_mad(const struct glass_pkt *pkt, u32 qpn)
+{
+	return pkt->dqpn == qpn && pkt->opcode == UD_SEND_ONLY && pkt->len == GLASS_MAD_BYTES;
+}
+
+/* An SMP for this switch. */
+static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
+		      struct glass_fwd *out)
+{
+	u8 mad[GLASS_MAD_BYTES];
+
+	if (!is_mad(pkt, 0) ||
+	    glass_pkt_copy_payload(pkt, 0, mad, sizeof(mad)) != sizeof(mad)) {
+		drop(out, GLASS_DROP_MAD_INVALID);
+		return;
+	}
+	smp_header(pkt, out);
+	if (mad[GLASS_MAD_CLASS] == GLASS_MC_SM_DR) {
+		directed_route(sw, in, mad, out);
+		return;
+	}
+	if (ask_sma(sw, in, mad, out) != GLASS_MAD_REPLY)
+		return;
+	out->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? own_lid(sw) : pkt->dlid;
+	out->dlid = pkt->slid;
+	emit_to_lid(sw, in, out);
+}
+
+/* A packet of a data VL for this switch: only QP1 is there. */
+static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
+		      struct glass_fwd *out)
+{
+	struct glass_port *port0 = &sw->node.ports[0];
+	u8 mad[GLASS_MAD_BYTES];
+
+	if (pkt->dqpn != 1) {
+		drop(out, GLASS_DROP_NO_QP);
+		return;
+	}
+	if (!is_mad(pkt, 1) ||
+	    glass_pkt_copy_payload(pkt, 0, mad, sizeof(mad)) != sizeof(mad)) {
+		drop(out, GLASS_DROP_MAD_INVALID);
+		return;
+	}
+	if (glass_port_pkey_index(port0, pkt->pkey) < 0) {
+		glass_viol(&port0->pkey_viol);
+		drop(out, GLASS_DROP_BAD_PKEY);
+		return;
+	}
+	if (pkt->qkey != QP1_QKEY) {
+		glass_viol(&port0->qkey_viol);
+		drop(out, GLASS_DROP_BAD_QKEY);
+		return;
+	}
+	if (glass_pma_process(&sw->node, in, mad, out->mad) != GLASS_MAD_REPLY) {
+		drop(out, GLASS_DROP_MAD_INVALID);
+		return;
+	}
+	out->vl = pkt->vl;
+	out->sl = pkt->sl;
+	out->pkey = pkt->pkey;
+	out->sqpn = 1;
+	out->dqpn = pkt->sqpn;
+	out->qkey = QP1_QKEY;
+	out->psn = pkt->psn;
+	out->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? own_lid(sw) : pkt->dlid;
+	out->dlid = pkt->slid;
+	emit_to_lid(sw, in, out);
+}
+
+void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
+		     struct glass_fwd *out)
+{
+	struct glass_port *in;
+	enum glass_drop why;
+	int port;
+
+	out->why = GLASS_DROP_NONE;
+	out->changes = 0;
+	out->port = 0;
+	in = in_port ? glass_node_port(&sw->node, in_port) : NULL;
+	if (unlikely(!in || !glass_port_passes(in, pkt->vl))) {
+		drop(out, GLASS_DROP_PORT_DOWN);
+		return;
+	}
+	glass_port_count_rx(in, pkt->vl, pkt->dlid, glass_pkt_words(pkt));
+	if (likely(pkt->vl != GLASS_VL_SMP)) {
+		out->changes = glass_port_data_seen(in);
+		if (glass_lid_is_mcast(pkt->dlid)) {
+			multicast(sw, in, pkt, out);
+			return;
+		}
+	}
+	if (unlikely(pkt->dlid == GLASS_LID_PERMISSIVE || is_own_lid(sw, pkt->dlid))) {
+		if (pkt->vl == GLASS_VL_SMP)
+			smp_local(sw, in_port, pkt, out);
+		else
+			gmp_local(sw, in_port, pkt, out);
+		return;
+	}
+	port = glass_switch_route(sw, pkt->dlid, &why);
+	if (unlikely(port <= 0)) {
+		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
+		drop(out, port ? why : GLASS_DROP_WRONG_LID);
+		return;
+	}
+	unicast(sw, in, pkt, port, out);
+}
+
+void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg)
+{
+	memset(pkt, 0, sizeof(*pkt));
+	pkt->vl = out->vl;
+	pkt->sl = out->sl;
+	pkt->lnh = GLASS_LNH_LOCAL;
+	pkt->slid = out->slid;
+	pkt->dlid = out->dlid;
+	pkt->opcode = UD_SEND_ONLY;
+	pkt->mig = 1;
+	pkt->pkey = out->pkey;
+	pkt->sqpn = out->sqpn;
+	pkt->dqpn = out->dqpn;
+	pkt->qkey = out->qkey;
+	pkt->psn = out->psn;
+	pkt->len = GLASS_MAD_BYTES;
+	seg->addr = out->mad;
+	seg->len = GLASS_MAD_BYTES;
+	pkt->seg = seg;
+	pkt->nseg = 1;
+}
+
+bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out)
+{
+	u32 num;
+
+	if (!glass_trap_build(&sw->node, out->mad, &num))
+		return false;
+	out->why = GLASS_DROP_NONE;
+	out->changes = 0;
+	smp_header(NULL, out);
+	out->slid = sw->node.ports[num].lid;
+	out->dlid = sw->node.ports[num].sm_lid;
+	emit_to_lid(sw, 0, out);
+	return out->kind == GLASS_FWD_MAD;
+}
