@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* debugfs_rename() gave way to debugfs_change_name() in Linux 6.14. */
+#ifndef GLASS_COMPAT_DEBUGFS_H
+#define GLASS_COMPAT_DEBUGFS_H
+
+#include <linux/dcache.h>
+#include <linux/debugfs.h>
+#include <linux/version.h>
+
+/* Gives an entry another name in its directory; when that fails it keeps the old one. */
+static inline void glass_debugfs_rename(struct dentry *entry, const char *name)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+	debugfs_change_name(entry, "%s", name);
+#else
+	debugfs_rename(entry->d_parent, entry, entry->d_parent, name);
+#endif
+}
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The directories below /sys/kernel/debug/glass and the object tables in them. */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "compat/debugfs.h"
+#include "control/control.h"
+#include "control/files.h"
+#include "control/row.h"
+
+static struct dentry *root;
+/* glass_dev.control_files, and the names of the directories */
+static DEFINE_MUTEX(dirs_lock);
+
+/* debugfs makes directories that everybody may list. */
+struct dentry *glass_control_dir(const char *name, struct dentry *parent)
+{
+	struct dentry *dir = debugfs_create_dir(name, parent);
+
+	if (!IS_ERR(dir)) {
+		struct inode *inode = d_inode(dir);
+
+		inode_lock(inode);
+		inode->i_mode = S_IFDIR | 0700;
+		inode_unlock(inode);
+	}
+	return dir;
+}
+
+/* The file operations of one table. */
+#define TABLE_FILE(kind)                                                                           \
+	static int kind##_open(struct inode *inode, struct file *file)                             \
+	{                                                                                          \
+		return glass_table_open(file, &glass_table_##kind, inode->i_private);              \
+	}                                                                                          \
+	static const struct file_operations kind##_fops = {                                        \
+		.owner = THIS_MODULE,                                                              \
+		.open = kind##_open,                                                               \
+		.read = seq_read,                                                                  \
+		.llseek = seq_lseek,                                                               \
+		.release = seq_release_private,                                                    \
+	}
+
+TABLE_FILE(ucontext);
+TABLE_FILE(pd);
+TABLE_FILE(mr);
+TABLE_FILE(cq);
+TABLE_FILE(srq);
+TABLE_FILE(qp);
+TABLE_FILE(ah);
+TABLE_FILE(port);
+
+static const struct {
+	const struct glass_table *table;
+	const struct file_operations *fops;
+} tables[] = {
+	{ &glass_table_ucontext, &ucontext_fops },
+	{ &glass_table_pd, &pd_fops },
+	{ &glass_table_mr, &mr_fops },
+	{ &glass_table_cq, &cq_fops },
+	{ &glass_table_srq, &srq_fops },
+	{ &glass_table_qp, &qp_fops },
+	{ &glass_table_ah, &ah_fops },
+	{ &glass_table_port, &port_fops },
+};
+
+int glass_control_add(struct glass_dev *dev)
+{
+	struct glass_control *c;
+	int err, i;
+
+	if (IS_ERR(root))
+		return 0;
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return -ENOMEM;
+	c->dev = dev;
+	mutex_init(&c->lock);
+	INIT_LIST_HEAD(&c->rules);
+
+	mutex_lock(&dirs_lock);
+	c->dir = glass_control_dir(dev->ib.name, root);
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		debugfs_create_file(tables[i].table->file, 0400, c->dir, dev, tables[i].fops);
+	glass_bookmark_add(c);
+	err = glass_inject_add(c);
+	if (err) {
+		debugfs_remove(c->dir);
+		glass_inject_free(c);
+		kfree(c);
+	} else {
+		dev->control_files = c;
+	}
+	mutex_unlock(&dirs_lock);
+	return err;
+}
+
+void glass_control_remove(struct glass_dev *dev)
+{
+	struct glass_control *c;
+
+	mutex_lock(&dirs_lock);
+	c = dev->control_files;
+	dev->control_files = NULL;
+	if (c)
+		debugfs_remove(c->dir);
+	mutex_unlock(&dirs_lock);
+	if (!c)
+		return;
+	glass_inject_free(c);
+	mutex_destroy(&c->lock);
+	kfree(c);
+}
+
+/* A client of the core hears of renames. */
+static int client_add(struct ib_device *ib)
+{
+	return ib->ops.owner == THIS_MODULE ? 0 : -EOPNOTSUPP;
+}
+
+static void client_remove(struct ib_device *ib, void *data)
+{
+}
+
+static void client_rename(struct ib_device *ib, void *data)
+{
+	struct glass_control *c;
+
+	mutex_lock(&dirs_lock);
+	c = to_gdev(ib)->control_files;
+	if (c && !IS_ERR(c->dir))
+		glass_debugfs_rename(c->dir, ib->name);
+	mutex_unlock(&dirs_lock);
+}
+
+static struct ib_client client = {
+	.name = "glass",
+	.add = client_add,
+	.remove = client_remove,
+	.rename = client_rename,
+	.no_kverbs_req = 1,
+};
+
+int glass_control_init(void)
+{
+	int err;
+
+	root = glass_control_dir("glass", NULL);
+	err = ib_register_client(&client);
+	if (err)
+		debugfs_remove(root);
+	return err;
+}
+
+void glass_control_exit(void)
+{
+	ib_unregister_client(&client);
+	debugfs_remove(root);
+}

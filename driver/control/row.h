@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One line of an object table: a value for each column of the kind's table in
+ * uapi/glass-columns.h. Whoever fills a row never spells a column or its format
+ * again; what it leaves out is shown as "-".
+ *
+ * A table is streamed with a cursor: a position names the object, a read goes
+ * on at the first object at or after the cursor, and nothing is locked or
+ * referenced between two lines.
+ */
+#ifndef GLASS_CONTROL_ROW_H
+#define GLASS_CONTROL_ROW_H
+
+#include <linux/bitmap.h>
+#include <linux/seq_file.h>
+
+#include "engine/device.h"
+#include "uapi/glass-columns.h"
+
+/* enum: GLASS_COL_QP_qpn, GLASS_COL_QP_qptype ... GLASS_COL_QP_COUNT */
+#define GLASS_COL_UCONTEXT(name, unit, meaning) GLASS_COL_UCONTEXT_##name,
+#define GLASS_COL_PD(name, unit, meaning) GLASS_COL_PD_##name,
+#define GLASS_COL_MR(name, unit, meaning) GLASS_COL_MR_##name,
+#define GLASS_COL_CQ(name, unit, meaning) GLASS_COL_CQ_##name,
+#define GLASS_COL_SRQ(name, unit, meaning) GLASS_COL_SRQ_##name,
+#define GLASS_COL_QP(name, unit, meaning) GLASS_COL_QP_##name,
+#define GLASS_COL_AH(name, unit, meaning) GLASS_COL_AH_##name,
+#define GLASS_COL_PORT(name, unit, meaning) GLASS_COL_PORT_##name,
+
+enum { GLASS_COLUMNS_UCONTEXT(GLASS_COL_UCONTEXT) GLASS_COL_UCONTEXT_COUNT };
+enum { GLASS_COLUMNS_PD(GLASS_COL_PD) GLASS_COL_PD_COUNT };
+enum { GLASS_COLUMNS_MR(GLASS_COL_MR) GLASS_COL_MR_COUNT };
+enum { GLASS_COLUMNS_CQ(GLASS_COL_CQ) GLASS_COL_CQ_COUNT };
+enum { GLASS_COLUMNS_SRQ(GLASS_COL_SRQ) GLASS_COL_SRQ_COUNT };
+enum { GLASS_COLUMNS_QP(GLASS_COL_QP) GLASS_COL_QP_COUNT };
+enum { GLASS_COLUMNS_AH(GLASS_COL_AH) GLASS_COL_AH_COUNT };
+enum { GLASS_COLUMNS_PORT(GLASS_COL_PORT) GLASS_COL_PORT_COUNT };
+
+#define GLASS_ROW_COLUMNS 80
+#define GLASS_ROW_TEXT 256
+
+struct glass_row {
+	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS);
+	u64 num[GLASS_ROW_COLUMNS];
+	const char *text[GLASS_ROW_COLUMNS]; /* a constant, or inside of pool */
+	size_t pool_used;
+	char pool[GLASS_ROW_TEXT];
+};
+
+void glass_row_clear(struct glass_row *r);
+void glass_row_num(struct glass_row *r, u32 column, u64 value);
+/* text that stays: a word of the vocabulary */
+void glass_row_word(struct glass_row *r, u32 column, const char *word);
+/* text that is copied; cut when the row is full */
+__printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
+/* pid, comm, created and age, which follow each other from the column `pid` on */
+void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
+/* number of a user context; NULL: nothing */
+void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
+
+/* How a column is written. */
+enum glass_unit {
+	GLASS_UNIT_num,
+	GLASS_UNIT_hex,
+	GLASS_UNIT_word,
+	GLASS_UNIT_text,
+	GLASS_UNIT_ns,
+	GLASS_UNIT_bytes,
+	GLASS_UNIT_words,
+	GLASS_UNIT_gid,
+	GLASS_UNIT_ref,
+};
+
+#define GLASS_COLUMN_UNIT(name, unit, meaning) GLASS_UNIT_##unit,
+
+/* A table of objects. */
+struct glass_table {
+	const char *file;
+	const char *header; /* the first line */
+	const u8 *units; /* enum glass_unit of each column */
+	u32 columns;
+	/*
+	 * Fills the (cleared) row with the first object at or after *pos, which is
+	 * 1 or more, and sets *pos to that object's. False: there is none. May sleep.
+	 */
+	bool (*next)(struct glass_dev *dev, loff_t *pos, struct glass_row *row);
+};
+
+/* Defines the table of a kind: DEFINE_GLASS_TABLE(qp, QP, qp_next) makes glass_table_qp. */
+#define DEFINE_GLASS_TABLE(kind, KIND, next_fn)                                                    \
+	static_assert(GLASS_COL_##KIND##_COUNT <= GLASS_ROW_COLUMNS);                              \
+	static const u8 kind##_units[] = { GLASS_COLUMNS_##KIND(GLASS_COLUMN_UNIT) };              \
+	const struct glass_table glass_table_##kind = {                                            \
+		.file = #kind,                                                                     \
+		.header = GLASS_HEADER(#kind, GLASS_COLUMNS_##KIND),                               \
+		.units = kind##_units,                                                             \
+		.columns = GLASS_COL_##KIND##_COUNT,                                               \
+		.next = next_fn,                                                                   \
+	}
+
+extern const struct glass_table glass_table_ucontext;
+extern const struct glass_table glass_table_pd;
+extern const struct glass_table glass_table_mr;
+extern const struct glass_table glass_table_cq;
+extern const struct glass_table glass_table_srq;
+extern const struct glass_table glass_table_qp;
+extern const struct glass_table glass_table_ah;
+extern const struct glass_table glass_table_port;
+
+/* row.c: opening a table's file */
+int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
+extern const struct seq_operations glass_table_seq_ops;
+
+/* Text with everything percent-encoded that could be mistaken. */
+void glass_seq_text(struct seq_file *m, const char *text);
+
+/*
+ * Positions in an xarray: index + 1. Returns the entry at or after *pos, of which
+ * *pos gets the position, or NULL. Under the xarray's lock.
+ */
+void *glass_table_find(struct xarray *xa, loff_t *pos);
+
+/*
+ * The name of the device of this machine that a LID leads to, cut to len; false
+ * when there is none. Any context.
+ */
+bool glass_peer_name(struct glass_dev *dev, u16 dlid, char *name, size_t len);
+
+#endif
