@@ -53,8 +53,6 @@ test_rc_mtus()
 }
 
 test_rc_second_port() { pair glass0 glass1 ibv_rc_pingpong -c -n 200 -i 2; }
-test_rc_new_post_send() { ways ibv_rc_pingpong -c -n 200 -N; }
-test_rc_extended_cq() { ways ibv_rc_pingpong -c -n 200 -t; }
 
 test_ud() { ways ibv_ud_pingpong -n 200; }
 test_ud_events() { ways ibv_ud_pingpong -n 200 -e; }
