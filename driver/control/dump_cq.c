@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Completion queues and shared receive queues. */
 #include "control/row.h"
-
-/* In the ring; a program may have written any consumer index. */
-static u32 cq_used(const struct glass_cq *cq)
-{
-	u32 used = cq->producer - cq->consumer;
-
-	if (cq->is_user) {
-		u32 shared = cq->producer - READ_ONCE(cq->ring.hdr->consumer);
-
-		if (shared <= cq->ring.num)
-			return shared;
-	}
-	return min(used, cq->ring.num);
-}
+#include "engine/complete.h"
 
 static void cq_row(struct glass_row *r, struct glass_cq *cq)
 {
@@ -28,7 +15,8 @@ static void cq_row(struct glass_row *r, struct glass_cq *cq)
 	spin_lock_irqsave(&cq->lock, flags);
 	glass_row_word(r, GLASS_COL_CQ_state, cq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_CQ_max, cq->cqe);
-	glass_row_num(r, GLASS_COL_CQ_used, cq_used(cq));
+	/* a program may have written any consumer index: such a one counts as full */
+	glass_row_num(r, GLASS_COL_CQ_used, min(glass_cq_used(cq), cq->cqe));
 	glass_row_num(r, GLASS_COL_CQ_max_used, cq->max_fill);
 	glass_row_word(r, GLASS_COL_CQ_notify, notify[min_t(u32, cq->notify, 2)]);
 	glass_row_num(r, GLASS_COL_CQ_total, cq->total);
