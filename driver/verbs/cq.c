@@ -102,7 +102,7 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 	wc->pkey_index = c->pkey_index;
 	wc->sl = c->sl;
 	wc->dlid_path_bits = c->dlid_path_bits;
-	wc->port_num = qp->port;
+	wc->port_num = to_gqp(qp)->core.attr.port;
 	wc->wc_flags = (c->flags & GLASS_CQE_GRH ? IB_WC_GRH : 0) |
 		       (c->flags & GLASS_CQE_IMM ? IB_WC_WITH_IMM : 0);
 }
