@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "proto_env.h"
+
+static struct pe_ep *ep_of(struct glass_pqp *q)
+{
+	return container_of(q, struct pe_ep, q);
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "proto_env: %s\n", what);
+	abort();
+}
+
+u8 pe_byte(u32 i)
+{
+	i *= 0x9e3779b1u;
+	return (u8)(i >> 13 ^ i >> 24);
+}
+
+void pe_fill(u8 *mem, u32 len, u32 seed)
+{
+	for (u32 i = 0; i < len; i++)
+		mem[i] = pe_byte(i + seed);
+}
+
+/* ---- memory ---- */
+
+struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u8 access)
+{
+	for (struct pe_mr *mr = ep->mr; mr < ep->mr + PE_MRS; mr++) {
+		if (mr->key)
+			continue;
+		mr->key = key;
+		mr->pd = ep->pd;
+		mr->va = (u64)key << 32 | 0x1000;
+		mr->len = len;
+		mr->mem = calloc(1, len ? len : 1);
+		mr->access = access;
+		return mr;
+	}
+	die("no MR left");
+	return NULL;
+}
+
+void pe_mr_del(struct pe_mr *mr)
+{
+	free(mr->mem);
+	memset(mr, 0, sizeof(*mr));
+}
+
+struct pe_mr *pe_mr_find(struct pe_ep *ep, u32 key)
+{
+	for (struct pe_mr *mr = ep->mr; key && mr < ep->mr + PE_MRS; mr++)
+		if (mr->key == key)
+			return mr;
+	return NULL;
+}
+
+static enum glass_mem look(struct pe_ep *ep, u32 key, u64 va, u32 len, u32 access, u8 **mem)
+{
+	struct pe_mr *mr = pe_mr_find(ep, key);
+
+	if (!mr)
+		return GLASS_MEM_KEY;
+	if (mr->pd != ep->pd)
+		return GLASS_MEM_PD;
+	if (va < mr->va || va - mr->va > mr->len || len > mr->len - (va - mr->va))
+		return GLASS_MEM_BOUNDS;
+	if ((mr->access & access) != access)
+		return GLASS_MEM_ACCESS;
+	*mem = mr->mem + (va - mr->va);
+	return GLASS_MEM_OK;
+}
+
+/* Segments of at most 700 bytes, so that packets have several. */
+static bool add_seg(struct glass_pkt *pkt, u8 *mem, u32 len)
+{
+	while (len) {
+		u32 n = min(len, 700u);
+
+		if (pkt->nseg == GLASS_PKT_SEGS)
+			return false;
+		pkt->seg[pkt->nseg].addr = mem;
+		pkt->seg[pkt->nseg++].len = n;
+		pkt->len += n;
+		mem += n;
+		len -= n;
+	}
+	return true;
+}
+
+enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
+				u32 len, struct glass_pkt *pkt)
+{
+	enum glass_mem mem = GLASS_MEM_OK;
+	u8 *p;
+
+	if (ep_of(q)->gather_fails)
+		mem = GLASS_MEM_FAULT;
+	for (u32 i = 0; mem == GLASS_MEM_OK && len && i < nsge; i++) {
+		u32 n;
+
+		if (off >= sge[i].len) {
+			off -= sge[i].len;
+			continue;
+		}
+		n = min(len, sge[i].len - off);
+		mem = look(ep_of(q), sge[i].lkey, sge[i].addr + off, n, 0, &p);
+		if (mem == GLASS_MEM_OK && !add_seg(pkt, p, n))
+			mem = GLASS_MEM_FAULT;
+		off = 0;
+		len -= n;
+	}
+	if (mem == GLASS_MEM_OK && len)
+		mem = GLASS_MEM_BOUNDS;
+	if (mem != GLASS_MEM_OK) {
+		pkt->nseg = 0;
+		pkt->len = 0;
+		return mem;
+	}
+	ep_of(q)->refs++;
+	return GLASS_MEM_OK;
+}
+
+enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u32 len,
+				       struct glass_pkt *pkt)
+{
+	enum glass_mem mem;
+	u8 *p;
+
+	mem = look(ep_of(q), rkey, va, len, GLASS_ACC_REMOTE_READ, &p);
+	if (mem != GLASS_MEM_OK)
+		return mem;
+	if (!add_seg(pkt, p, len))
+		die("too many segments");
+	ep_of(q)->refs++;
+	return GLASS_MEM_OK;
+}
+
+void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt)
+{
+	/* inline data has no reference */
+	u8 *p = pkt->nseg ? pkt->seg[0].addr : NULL;
+	struct pe_ep *ep = ep_of(q);
+
+	if (p && !(p >= ep->sq && p < ep->sq + (size_t)q->sq_entries * q->sq_stride))
+		ep->refs--;
+	pkt->nseg = 0;
+}
+
+static void copy_out(const struct glass_pkt *pkt, u32 off, u8 *to, u32 len)
+{
+	for (u32 i = 0; i < pkt->nseg && len; i++) {
+		const struct glass_seg *s = &pkt->seg[i];
+		u32 n;
+
+		if (off >= s->len) {
+			off -= s->len;
+			continue;
+		}
+		n = min(len, s->len - off);
+		memcpy(to, (u8 *)s->addr + off, n);
+		to += n;
+		len -= n;
+		off = 0;
+	}
+	if (len)
+		die("payload shorter than pkt->len");
+}
+
+static enum glass_mem scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
+			      const struct glass_pkt *pkt, u32 pkt_off, const u8 *bytes, u32 len)
+{
+	u8 *p;
+
+	for (u32 i = 0; i < nsge && len; i++) {
+		enum glass_mem mem;
+		u32 n;
+
+		if (off >= sge[i].len) {
+			off -= sge[i].len;
+			continue;
+		}
+		n = min(len, sge[i].len - (u32)off);
+		mem = look(ep_of(q), sge[i].lkey, sge[i].addr + off, n, GLASS_ACC_LOCAL_WRITE, &p);
+		if (mem != GLASS_MEM_OK)
+			return mem;
+		if (pkt)
+			copy_out(pkt, pkt_off, p, n);
+		else
+			memcpy(p, bytes + pkt_off, n);
+		pkt_off += n;
+		len -= n;
+		off = 0;
+	}
+	return len ? GLASS_MEM_BOUNDS : GLASS_MEM_OK;
+}
+
+enum glass_mem glass_env_scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
+				 const struct glass_pkt *pkt, u32 pkt_off, u32 len)
+{
+	return scatter(q, sge, nsge, off, pkt, pkt_off, NULL, len);
+}
+
+enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge,
+				       u64 off, const void *bytes, u32 len)
+{
+	return scatter(q, sge, nsge, off, NULL, 0, bytes, len);
+}
+
+enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access)
+{
+	u8 *p;
+
+	return look(ep_of(q), rkey, va, len, access, &p);
+}
+
+enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
+				      const struct glass_pkt *pkt)
+{
+	enum glass_mem mem;
+	u8 *p;
+
+	if (ep_of(q)->write_fails)
+		return GLASS_MEM_FAULT;
+	mem = look(ep_of(q), rkey, va, pkt->len, GLASS_ACC_REMOTE_WRITE, &p);
+	if (mem == GLASS_MEM_OK)
+		copy_out(pkt, 0, p, pkt->len);
+	return mem;
+}
+
+enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u64 cmp, u64 swap_add,
+				u64 *orig)
+{
+	struct pe_ep *ep = ep_of(q);
+	enum glass_mem mem;
+	u64 v;
+	u8 *p;
+
+	if (va & 7)
+		return GLASS_MEM_ALIGN;
+	mem = look(ep, rkey, va, 8, GLASS_ACC_REMOTE_ATOMIC, &p);
+	if (mem != GLASS_MEM_OK)
+		return mem;
+	memcpy(&v, p, 8);
+	*orig = v;
+	if (bop == GLASS_BOP_FETCH_ADD)
+		v += swap_add;
+	else if (bop != GLASS_BOP_CMP_SWAP)
+		die("bad atomic");
+	else if (v == cmp)
+		v = swap_add;
+	memcpy(p, &v, 8);
+	ep->atomics++;
+	if (ep->on_atomic)
+		ep->on_atomic(ep, va, bop, cmp, swap_add, *orig);
+	return GLASS_MEM_OK;
+}
+
+/* ---- queues ---- */
+
+int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
+{
+	struct pe_ep *ep = ep_of(q);
+	int ret = ep->take_fails;
+
+	ep->take_fails = 0;
+	if (ret == -EIO)
+		return ret;
+	if (ep->rq_head == ep->rq_tail)
+		return 0;
+	*out = ep->rq[ep->rq_tail++ % PE_RQ];
+	return ret ? ret : 1;
+}
+
+u32 glass_env_rq_count(struct glass_pqp *q)
+{
+	return ep_of(q)->rq_head - ep_of(q)->rq_tail;
+}
+
+void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe)
+{
+	struct pe_ep *ep = ep_of(q);
+
+	if (ep->ncqe == PE_CQES)
+		die("CQE log full");
+	ep->cqe[ep->ncqe++] = *cqe;
+}
+
+const struct glass_cqe *pe_cqe(struct pe_ep *ep)
+{
+	return ep->ncqe_seen < ep->ncqe ? &ep->cqe[ep->ncqe_seen++] : NULL;
+}
+
+void glass_env_event(struct glass_pqp *q, enum glass_event ev)
+{
+	ep_of(q)->events[ev]++;
+}
+
+void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
+			  enum glass_cause cause)
+{
+	if (from == to || cause == GLASS_CAUSE_NONE)
+		die("bad state note");
+	ep_of(q)->nstates++;
+}
+
+void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
+{
+	(void)pkt;
+	ep_of(q)->drops[reason]++;
+}
+
+void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left)
+{
+	(void)psn;
+	(void)left;
+	ep_of(q)->retries[why]++;
+}
+
+/* ---- endpoints ---- */
+
+void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn)
+{
+	struct glass_pqp *q = &ep->q;
+
+	ep->pd = 7;
+	ep->sq = calloc(cfg->sq_entries, PE_SQ_STRIDE);
+	q->type = cfg->type;
+	q->qpn = qpn;
+	q->has_srq = cfg->srq;
+	q->sq = ep->sq;
+	q->sq_stride = PE_SQ_STRIDE;
+	q->sq_entries = cfg->sq_entries;
+	q->max_sge = GLASS_RWQE_SGE_MAX;
+	glass_pqp_init(q);
+	if (cfg->type != GLASS_QPT_RC && cfg->type != GLASS_QPT_UC)
+		q->attr.mtu = cfg->mtu;
+}
+
+void pe_ep_free(struct pe_ep *ep)
+{
+	for (struct pe_mr *mr = ep->mr; mr < ep->mr + PE_MRS; mr++)
+		if (mr->key)
+			pe_mr_del(mr);
+	free(ep->sq);
+}
+
+static void must(int ret)
+{
+	if (ret)
+		die("modify failed");
+}
+
+void pe_to_init(struct pe_ep *ep, const struct pe_cfg *cfg)
+{
+	struct glass_qp_attr a = { .state = GLASS_QPS_INIT, .port = 1, .qkey = 0x1234 };
+	u32 mask = GLASS_QPA_STATE | GLASS_QPA_PKEY_INDEX;
+
+	a.access = GLASS_ACC_REMOTE_WRITE | GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC;
+	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_UC)
+		mask |= GLASS_QPA_PORT | GLASS_QPA_ACCESS_FLAGS;
+	else
+		mask |= GLASS_QPA_QKEY | (cfg->type == GLASS_QPT_UD ? GLASS_QPA_PORT : 0);
+	must(glass_pqp_modify(&ep->q, &a, mask, 0));
+}
+
+void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
+{
+	struct glass_qp_attr a = { .state = GLASS_QPS_RTR, .mtu = cfg->mtu, .rq_psn = cfg->psn };
+	u32 mask = GLASS_QPA_STATE;
+
+	a.dest_qpn = ep->peer ? ep->peer->q.qpn : 0;
+	a.min_rnr_timer = cfg->min_rnr_timer;
+	a.max_dest_rd_atomic = cfg->rd_atomic;
+	a.av.dlid = ep->peer ? (u16)ep->peer->q.qpn : 0;
+	a.av.has_grh = cfg->has_grh;
+	a.av.sgid[15] = ep->q.qpn;
+	a.av.dgid[15] = a.dest_qpn;
+	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_UC)
+		mask |= GLASS_QPA_AV | GLASS_QPA_PATH_MTU | GLASS_QPA_DEST_QPN | GLASS_QPA_RQ_PSN;
+	if (cfg->type == GLASS_QPT_RC)
+		mask |= GLASS_QPA_MAX_DEST_RD_ATOMIC | GLASS_QPA_MIN_RNR_TIMER;
+	must(glass_pqp_modify(&ep->q, &a, mask, now));
+}
+
+void pe_to_rts(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
+{
+	struct glass_qp_attr a = { .state = GLASS_QPS_RTS, .sq_psn = cfg->psn };
+	u32 mask = GLASS_QPA_STATE | GLASS_QPA_SQ_PSN;
+
+	a.timeout = cfg->timeout;
+	a.retry_cnt = cfg->retry_cnt;
+	a.rnr_retry = cfg->rnr_retry;
+	a.max_rd_atomic = cfg->rd_atomic;
+	if (cfg->type == GLASS_QPT_RC)
+		mask |= GLASS_QPA_TIMEOUT | GLASS_QPA_RETRY_CNT | GLASS_QPA_RNR_RETRY |
+			GLASS_QPA_MAX_QP_RD_ATOMIC;
+	must(glass_pqp_modify(&ep->q, &a, mask, now));
+}
+
+int pe_state(struct pe_ep *ep, enum glass_qp_state to, u64 now)
+{
+	struct glass_qp_attr a = { .state = to };
+
+	return glass_pqp_modify(&ep->q, &a, GLASS_QPA_STATE, now);
+}
+
+struct pe_pair *pe_pair_new(const struct pe_cfg *cfg)
+{
+	struct pe_pair *p = calloc(1, sizeof(*p));
+
+	p->a.peer = &p->b;
+	p->b.peer = &p->a;
+	p->now = 1000;
+	pe_ep_init(&p->a, cfg, 0x11);
+	pe_ep_init(&p->b, cfg, 0x12);
+	pe_to_init(&p->a, cfg);
+	pe_to_init(&p->b, cfg);
+	pe_to_rtr(&p->a, cfg, p->now);
+	pe_to_rtr(&p->b, cfg, p->now);
+	pe_to_rts(&p->a, cfg, p->now);
+	pe_to_rts(&p->b, cfg, p->now);
+	return p;
+}
+
+void pe_pair_free(struct pe_pair *p)
+{
+	if (p->a.refs || p->b.refs)
+		die("payload references leaked");
+	pe_ep_free(&p->a);
+	pe_ep_free(&p->b);
+	free(p);
+}
+
+struct glass_swqe *pe_wqe(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id)
+{
+	struct glass_swqe *w = glass_swqe_at(&ep->q, ep->q.req.head);
+
+	if (!glass_sq_room(&ep->q))
+		die("send queue full");
+	/* fields of the core keep what an earlier use left there */
+	memset(w, 0xa5, sizeof(*w));
+	w->wr_id = wr_id;
+	w->op = op;
+	w->flags = GLASS_SWQE_SIGNALED;
+	w->num_sge = 0;
+	w->status = GLASS_WC_SUCCESS;
+	w->len = 0;
+	w->flow = wr_id;
+	w->post_ns = 0;
+	memset(&w->av, 0, sizeof(w->av));
+	return w;
+}
+
+void pe_post(struct pe_ep *ep)
+{
+	ep->q.req.head++;
+	if (ep->q.state == GLASS_QPS_ERR || ep->q.state == GLASS_QPS_SQE)
+		glass_pqp_flush(&ep->q, 0);
+}
+
+void pe_recv(struct pe_ep *ep, u64 wr_id, u64 addr, u32 len, u32 lkey)
+{
+	struct glass_rwqe *w = &ep->rq[ep->rq_head % PE_RQ];
+
+	if (ep->rq_head - ep->rq_tail == PE_RQ)
+		die("receive queue full");
+	w->wr_id = wr_id;
+	w->num_sge = 1;
+	w->len = len;
+	w->sge[0].addr = addr;
+	w->sge[0].len = len;
+	w->sge[0].lkey = lkey;
+	ep->rq_head++;
+	if (ep->q.state == GLASS_QPS_ERR)
+		glass_pqp_flush(&ep->q, 0);
+}
+
+/* ---- the wire ---- */
+
+void pe_flatten(struct pe_ep *ep, struct glass_pkt *pkt, const struct glass_av *av,
+		u16 pkey_index, struct pe_wire *w)
+{
+	u32 sum = 0;
+
+	for (u32 i = 0; i < pkt->nseg; i++)
+		sum += pkt->seg[i].len;
+	if (sum != pkt->len || pkt->len > GLASS_MTU_MAX || ((pkt->len + pkt->pad) & 3))
+		die("bad length or pad");
+	if (pkt->dqpn > GLASS_QPN_MASK || pkt->psn > GLASS_PSN_MASK || pkt->sl > 15)
+		die("field out of range");
+	copy_out(pkt, 0, w->data, pkt->len);
+	w->pkt = *pkt;
+	w->pkt.slid = ep->q.qpn + av->path_bits;
+	w->pkt.vl = 0;
+	w->seg.addr = w->data;
+	w->seg.len = pkt->len;
+	w->pkt.seg = &w->seg;
+	w->pkt.nseg = pkt->len ? 1 : 0;
+	w->meta.pkey_index = pkey_index;
+	w->meta.dlid_path_bits = 0;
+	glass_env_payload_put(&ep->q, pkt);
+}
+
+bool pe_pull(struct pe_ep *ep, struct pe_wire *w, u64 now)
+{
+	struct glass_seg seg[GLASS_PKT_SEGS];
+	const struct glass_av *av = NULL;
+	struct glass_pkt pkt;
+	u16 pkey = 0;
+
+	memset(&pkt, 0xee, sizeof(pkt));
+	pkt.seg = seg;
+	if (!glass_resp_next(&ep->q, &pkt, &av, &pkey, now)) {
+		bool work = glass_pqp_has_work(&ep->q, now);
+		u32 before = ep->ncqe;
+
+		if (!glass_req_next(&ep->q, &pkt, &av, &pkey, now)) {
+			/* nothing came although it was promised: then something failed */
+			if (work && !ep->q.req.cur_err && before == ep->ncqe)
+				die("has_work without work");
+			return false;
+		}
+		if (!work)
+			die("work without has_work");
+	}
+	pe_flatten(ep, &pkt, av, pkey, w);
+	return true;
+}
+
+void pe_settle(struct pe_pair *p)
+{
+	static struct pe_wire w;
+	bool moved;
+
+	do {
+		moved = false;
+		for (int i = 0; i < 2; i++) {
+			struct pe_ep *ep = i ? &p->b : &p->a;
+
+			/* a few at a time, so that both sides take turns */
+			for (int n = 0; n < 5 && pe_pull(ep, &w, p->now); n++) {
+				moved = true;
+				p->sent++;
+				if (p->lose && p->lose(p, ep, &w.pkt))
+					continue;
+				glass_pqp_rx(&ep->peer->q, &w.pkt, &w.meta, p->now);
+			}
+		}
+	} while (moved);
+}
+
+void pe_run(struct pe_pair *p, u64 until)
+{
+	for (;;) {
+		u64 da, db, next;
+
+		pe_settle(p);
+		da = p->a.q.deadline ? p->a.q.deadline : ~0ULL;
+		db = p->b.q.deadline ? p->b.q.deadline : ~0ULL;
+		next = min(da, db);
+		if (next > until)
+			break;
+		if (next > p->now)
+			p->now = next;
+		glass_pqp_timer(&p->a.q, p->now);
+		glass_pqp_timer(&p->b.q, p->now);
+	}
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A world for the protocol core in user space: memory regions, queues and
+ * completion logs behind proto/env.h, and a wire between two endpoints.
+ */
+#ifndef PROTO_ENV_H
+#define PROTO_ENV_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "proto/env.h"
+
+#define PE_MRS 12
+#define PE_SQ 64
+#define PE_SQ_STRIDE 2560
+#define PE_RQ 512
+#define PE_CQES 8192
+#define PE_RETRIES 256
+
+struct pe_mr {
+	u32 key; /* 0: free */
+	u32 pd;
+	u64 va;
+	u32 len;
+	u8 *mem;
+	u8 access;
+};
+
+/* An endpoint: a QP and what it can reach. The QP is the first member. */
+struct pe_ep {
+	struct glass_pqp q;
+	struct pe_ep *peer;
+	u32 pd;
+	struct pe_mr mr[PE_MRS];
+	u8 *sq;
+	struct glass_rwqe rq[PE_RQ];
+	u32 rq_head, rq_tail;
+	int take_fails; /* what the next glass_env_take_rwqe() answers, if not 0 */
+	bool write_fails, gather_fails;
+	struct glass_cqe cqe[PE_CQES];
+	u32 ncqe, ncqe_seen;
+	u32 events[GLASS_EV_COUNT];
+	u32 drops[GLASS_DROP_COUNT];
+	u32 retries[4];
+	u32 nstates; /* state changes noted */
+	u32 atomics; /* carried out in this endpoint's memory */
+	int refs; /* gathers without a put */
+	/* called after an atomic, for tests that keep a record */
+	void (*on_atomic)(struct pe_ep *ep, u64 va, u8 bop, u64 cmp, u64 swap_add, u64 orig);
+	void *user;
+};
+
+/* A packet on the wire, with its own copy of the payload */
+struct pe_wire {
+	struct glass_pkt pkt;
+	struct glass_seg seg;
+	struct glass_rx_meta meta;
+	u64 when;
+	u64 order;
+	struct pe_wire *next;
+	u8 data[GLASS_MTU_MAX];
+};
+
+struct pe_cfg {
+	enum glass_qp_type type;
+	u16 mtu;
+	u8 timeout, retry_cnt, rnr_retry, min_rnr_timer, rd_atomic;
+	u32 psn;
+	bool srq;
+	bool has_grh;
+	u32 sq_entries;
+};
+
+#define PE_CFG_DEFAULT                                                                             \
+	{                                                                                          \
+		.type = GLASS_QPT_RC, .mtu = 1024, .timeout = 14, .retry_cnt = 3, .rnr_retry = 3,  \
+		.min_rnr_timer = 12, .rd_atomic = 4, .psn = 0xfffff0, .sq_entries = PE_SQ,         \
+	}
+
+/* Two endpoints, connected, and a virtual clock */
+struct pe_pair {
+	struct pe_ep a, b;
+	u64 now;
+	/* drop it? Called for each packet of pe_run(). NULL: none */
+	bool (*lose)(struct pe_pair *p, struct pe_ep *from, const struct glass_pkt *pkt);
+	u32 count; /* for lose */
+	u32 sent; /* packets handed out */
+};
+
+struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u8 access);
+void pe_mr_del(struct pe_mr *mr);
+struct pe_mr *pe_mr_find(struct pe_ep *ep, u32 key);
+
+void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn);
+void pe_ep_free(struct pe_ep *ep);
+void pe_to_init(struct pe_ep *ep, const struct pe_cfg *cfg);
+void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now);
+void pe_to_rts(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now);
+int pe_state(struct pe_ep *ep, enum glass_qp_state to, u64 now);
+
+struct pe_pair *pe_pair_new(const struct pe_cfg *cfg);
+void pe_pair_free(struct pe_pair *p);
+
+/* A send WQE to fill; pe_post() makes it visible. */
+struct glass_swqe *pe_wqe(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id);
+void pe_post(struct pe_ep *ep);
+void pe_recv(struct pe_ep *ep, u64 wr_id, u64 addr, u32 len, u32 lkey);
+
+/* Copies what a glass_*_next() handed out and lets go of it. */
+void pe_flatten(struct pe_ep *ep, struct glass_pkt *pkt, const struct glass_av *av,
+		u16 pkey_index, struct pe_wire *w);
+/* Pulls one packet (answers first); false: none */
+bool pe_pull(struct pe_ep *ep, struct pe_wire *w, u64 now);
+/* Runs until nothing moves: packets first, then timers up to `until` */
+void pe_run(struct pe_pair *p, u64 until);
+/* The same, packets only */
+void pe_settle(struct pe_pair *p);
+
+/* The next unseen completion, or NULL */
+const struct glass_cqe *pe_cqe(struct pe_ep *ep);
+
+u8 pe_byte(u32 i);
+void pe_fill(u8 *mem, u32 len, u32 seed);
+
+#endif
