@@ -69,6 +69,8 @@ static int node_init(struct glass_dev *dev)
 			      glass_guid_system(GLASS_GUID_BASE, GLASS_END_HCA, dev->index), desc);
 	if (err)
 		return err;
+	dev->node.vendor_id = GLASS_VENDOR_ID;
+	dev->node.device_id = GLASS_DEVICE_HCA;
 	for (port = 1; port <= dev->num_ports; port++) {
 		struct glass_link_end end = {
 			.kind = GLASS_END_HCA,

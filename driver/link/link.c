@@ -253,6 +253,8 @@ struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports)
 				glass_guid_switch(GLASS_GUID_BASE, 0),
 				glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, 0),
 				"Glass switch 0");
+	f->sw.node.vendor_id = GLASS_VENDOR_ID;
+	f->sw.node.device_id = GLASS_DEVICE_SWITCH;
 out:
 	if (err) {
 		glass_fabric_destroy(f);

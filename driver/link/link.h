@@ -13,6 +13,11 @@
 #include "fabric/topology.h"
 #include "mgmt/node.h"
 
+/* Vendor: the locally administered prefix of our GUIDs, which is nobody's OUI. */
+#define GLASS_VENDOR_ID 0x026700
+#define GLASS_DEVICE_HCA 1
+#define GLASS_DEVICE_SWITCH 2
+
 struct glass_dev;
 struct glass_run;
 struct glass_fabric;

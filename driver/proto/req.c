@@ -390,7 +390,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 		pkt->dqpn = w->dqpn;
 		pkt->sqpn = q->qpn;
 		pkt->qkey = w->qkey;
-		if (q->type == GLASS_QPT_UD && (w->qkey & GLASS_QKEY_CTRL))
+		if (w->qkey & GLASS_QKEY_CTRL)
 			pkt->qkey = q->attr.qkey;
 	} else {
 		*av = &q->attr.av;

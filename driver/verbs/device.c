@@ -74,6 +74,39 @@ void glass_get_fw_str(struct ib_device *ib, char *str)
 	snprintf(str, IB_FW_VERSION_NAME_MAX, "glass-%u", GLASS_ABI_VERSION);
 }
 
+static ssize_t hw_rev_show(struct device *d, struct device_attribute *attr, char *buf)
+{
+	struct glass_dev *dev = rdma_device_to_drv_device(d, struct glass_dev, ib);
+
+	return sysfs_emit(buf, "0x%x\n", dev->node.revision);
+}
+static DEVICE_ATTR_RO(hw_rev);
+
+static ssize_t hca_type_show(struct device *d, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "Glass\n");
+}
+static DEVICE_ATTR_RO(hca_type);
+
+static ssize_t board_id_show(struct device *d, struct device_attribute *attr, char *buf)
+{
+	struct glass_dev *dev = rdma_device_to_drv_device(d, struct glass_dev, ib);
+
+	return sysfs_emit(buf, "glass-%u\n", dev->index);
+}
+static DEVICE_ATTR_RO(board_id);
+
+static struct attribute *device_attrs[] = {
+	&dev_attr_hw_rev.attr,
+	&dev_attr_hca_type.attr,
+	&dev_attr_board_id.attr,
+	NULL,
+};
+
+static const struct attribute_group device_group = {
+	.attrs = device_attrs,
+};
+
 static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_ucontext *ib = ib_uverbs_get_ucontext(attrs);
@@ -114,6 +147,7 @@ const struct ib_device_ops glass_dev_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_UNKNOWN,
 	.uverbs_abi_ver = GLASS_ABI_VERSION,
+	.device_group = &device_group,
 
 	.alloc_pd = glass_alloc_pd,
 	.alloc_ucontext = glass_alloc_ucontext,

@@ -281,6 +281,7 @@ static void rc_sges(void)
 	struct vt_qp_opts o = { .sge = nsge };
 	struct pair p = make_pair_tuned(o, (struct tune){});
 	struct ibv_mr *ma = vt_buf(&A, 128 * 1024), *mb = vt_buf(&B, 128 * 1024);
+	static struct ibv_sge many[1000];
 	struct ibv_sge from[30], to[30];
 	struct ibv_recv_wr rwr = { .wr_id = 8, .sg_list = to, .num_sge = nsge }, *bad;
 	struct ibv_send_wr wr = wr_of(IBV_WR_SEND, 7, from);
@@ -317,10 +318,10 @@ static void rc_sges(void)
 		k += n;
 	}
 
-	wr.num_sge = 1000;
+	wr.num_sge = rwr.num_sge = ARRAY_LEN(many);
+	wr.sg_list = rwr.sg_list = many;
 	CHECK(ibv_post_send(p.a, &wr, &(struct ibv_send_wr *){ NULL }) > 0,
 	      "a send of 1000 SGEs was accepted");
-	rwr.num_sge = 1000;
 	CHECK(ibv_post_recv(p.b, &rwr, &bad) > 0, "a receive of 1000 SGEs was accepted");
 	pair_works(&p);
 }

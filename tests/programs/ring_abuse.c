@@ -486,6 +486,7 @@ static void random_rings(void)
 	unsigned int i, k;
 
 	for (i = 0; i < 150; i++) {
+		unsigned int mark = vt_nthings;
 		struct victim v = make_victim(i % 5 ? IBV_QPT_RC : IBV_QPT_UD);
 		uint32_t *words = (uint32_t *)((uint8_t *)v.sq + GLASS_RING_HDR_BYTES);
 		uint32_t base = v.sq->consumer;
@@ -521,13 +522,9 @@ static void random_rings(void)
 		if (v.p.a->qp_type == IBV_QPT_RC)
 			send_to(&v);
 		must_fail(&v, "random rings");
-		vt_drop(v.p.a);
-		vt_drop(v.p.b);
-		if (i % 10 == 9) {
+		if (i % 10 == 9)
 			pair_works(&good);
-			if (vt_nthings > VT_MAX_THINGS - 500)
-				break;
-		}
+		CHECK(!vt_drop_to(mark), "clean-up failed");
 	}
 }
 
@@ -560,6 +557,7 @@ static void scribble(void)
 	unsigned int i, k;
 
 	for (i = 0; i < 40; i++) {
+		unsigned int mark = vt_nthings;
 		struct victim v = make_victim(IBV_QPT_RC);
 		struct scribble s = { .v = &v, .seed = rnd() };
 		pthread_t thread;
@@ -577,8 +575,7 @@ static void scribble(void)
 		}
 		s.stop = true;
 		pthread_join(thread, NULL);
-		vt_drop(v.p.a);
-		vt_drop(v.p.b);
+		CHECK(!vt_drop_to(mark), "clean-up failed");
 	}
 }
 

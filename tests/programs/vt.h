@@ -220,17 +220,22 @@ static VT_UNUSED void vt_drop(void *ptr)
 	vt_fail("vt_drop: no such thing");
 }
 
-/* Destroys all; returns what could not be, or NULL. */
-static VT_UNUSED const char *vt_drop_all(void)
+/* Destroys all that was made since there were `mark` things; returns what could not be, or NULL. */
+static VT_UNUSED const char *vt_drop_to(unsigned int mark)
 {
 	const char *bad = NULL;
 
-	while (vt_nthings) {
+	while (vt_nthings > mark) {
 		vt_nthings--;
 		if (vt_destroy(vt_things[vt_nthings].kind, vt_things[vt_nthings].ptr))
 			bad = vt_kind_names[vt_things[vt_nthings].kind];
 	}
 	return bad;
+}
+
+static VT_UNUSED const char *vt_drop_all(void)
+{
+	return vt_drop_to(0);
 }
 
 static VT_UNUSED void *vt_mem(size_t bytes)
