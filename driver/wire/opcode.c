@@ -66,21 +66,21 @@
 	[t | GLASS_BOP_SEND_ONLY_INV] =                                                            \
 		OP(w "_send_only_inv", (h) | V, REQ | SEND | RECV | ONLY)
 
-#define HOLES(a, b) [a ... b] = { .word = "reserved" }
+#define RESERVED { .word = "reserved" }
 
 const struct glass_opcode glass_opcodes[256] = {
 	SENDS_AND_WRITES(GLASS_TR_RC, "rc", 0),
 	RELIABLE(GLASS_TR_RC, "rc", 0),
-	HOLES(0x15, 0x15),
-	HOLES(0x18, 0x1f),
+	[0x15] = RESERVED,
+	[0x18 ... 0x1f] = RESERVED,
 	SENDS_AND_WRITES(GLASS_TR_UC, "uc", 0),
-	HOLES(0x2c, 0x63),
+	[0x2c ... 0x63] = RESERVED,
 	[GLASS_TR_UD | GLASS_BOP_SEND_ONLY] = OP("ud_send_only", D, REQ | SEND | RECV | ONLY),
 	[GLASS_TR_UD | GLASS_BOP_SEND_ONLY_IMM] =
 		OP("ud_send_only_imm", D | I, REQ | SEND | RECV | ONLY),
-	HOLES(0x66, 0x9f),
+	[0x66 ... 0x9f] = RESERVED,
 	SENDS_AND_WRITES(GLASS_TR_XRC, "xrc", X),
 	RELIABLE(GLASS_TR_XRC, "xrc", X),
-	HOLES(0xb5, 0xb5),
-	HOLES(0xb8, 0xff),
+	[0xb5] = RESERVED,
+	[0xb8 ... 0xff] = RESERVED,
 };
