@@ -67,7 +67,7 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 		q->first_error = *e;
 }
 
-void glass_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
+void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	q->stats.drops++;
 	glass_env_note_drop(q, pkt, reason);
@@ -80,12 +80,12 @@ bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
 	bool grh = pkt->lnh == GLASS_LNH_GLOBAL;
 
 	if (unlikely(pkt->slid != av->dlid)) {
-		glass_drop(q, pkt, GLASS_DROP_WRONG_SLID);
+		glass_proto_drop(q, pkt, GLASS_DROP_WRONG_SLID);
 		return false;
 	}
 	if (unlikely(grh != !!av->has_grh) ||
 	    (grh && unlikely(memcmp(pkt->grh.sgid, av->dgid, sizeof(av->dgid))))) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_GRH);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_GRH);
 		return false;
 	}
 	return true;
@@ -262,13 +262,13 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	q->stats.rx_bytes += pkt->len;
 
 	if (unlikely(q->state < GLASS_QPS_RTR || q->state == GLASS_QPS_ERR)) {
-		glass_drop(q, pkt, GLASS_DROP_QP_STATE);
+		glass_proto_drop(q, pkt, GLASS_DROP_QP_STATE);
 		return;
 	}
 	tr = q->type == GLASS_QPT_RC ? GLASS_TR_RC :
 	     q->type == GLASS_QPT_UC ? GLASS_TR_UC : GLASS_TR_UD;
 	if (unlikely((pkt->opcode & GLASS_TR_MASK) != tr)) {
-		glass_drop(q, pkt, GLASS_DROP_QP_TYPE);
+		glass_proto_drop(q, pkt, GLASS_DROP_QP_TYPE);
 		return;
 	}
 	if (tr == GLASS_TR_UD) {

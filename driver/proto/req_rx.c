@@ -101,7 +101,7 @@ static void retry_hole(struct glass_pqp *q, enum glass_retry why, const struct g
 		       u64 now)
 {
 	if (q->req.nak_seq_seen || !sent_again(&q->req)) {
-		glass_drop(q, pkt, GLASS_DROP_STALE_RESP);
+		glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		return;
 	}
 	retry(q, why, pkt, now);
@@ -148,7 +148,7 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 		return;
 	}
 	if (!nak_status[code]) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
 		return;
 	}
 	/* a READ may be refused in its middle, when its memory goes away */
@@ -168,7 +168,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	bool whole;
 
 	if (unlikely(pkt->len || (pkt->syndrome & 0x80))) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_LEN);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_LEN);
 		return;
 	}
 	switch (kind) {
@@ -189,7 +189,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		if (!ack_until(q, pkt->psn, now))
 			retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
 		else if (!sent_again(r))
-			glass_drop(q, pkt, GLASS_DROP_STALE_RESP);
+			glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		else
 			rx_rnr(q, pkt, now);
 		return;
@@ -198,7 +198,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		rx_nak(q, pkt, whole, now);
 		return;
 	default:
-		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
 	}
 }
 
@@ -271,12 +271,12 @@ void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	struct glass_req_state *r = &q->req;
 
 	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD) {
-		glass_drop(q, pkt, GLASS_DROP_QP_STATE);
+		glass_proto_drop(q, pkt, GLASS_DROP_QP_STATE);
 		return;
 	}
 	/* outside [una, max_psn): late, doubled or forged */
 	if (glass_psn_dist(pkt->psn, r->una) >= glass_psn_dist(r->max_psn, r->una)) {
-		glass_drop(q, pkt, GLASS_DROP_STALE_RESP);
+		glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		return;
 	}
 	if ((pkt->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK)

@@ -77,7 +77,7 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	if (!ret) {
 		owe_nak(q, GLASS_AETH_RNR | q->attr.min_rnr_timer);
 		q->stats.rnr_tx++;
-		glass_drop(q, pkt, GLASS_DROP_RNR_WAIT);
+		glass_proto_drop(q, pkt, GLASS_DROP_RNR_WAIT);
 		return false;
 	}
 	p->rwqe_valid = ret == -EINVAL;
@@ -304,7 +304,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 in
 	}
 	e = find_res(q, pkt->psn, &index);
 	if (!e || e->kind != (pkt->opcode & GLASS_BOP_MASK)) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_PSN);
 		return;
 	}
 	k = glass_psn_dist(pkt->psn, e->psn);
@@ -312,7 +312,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 in
 		off = (u64)k * q->attr.mtu;
 		if (pkt->len || pkt->rkey != e->rkey || pkt->va != e->va + off ||
 		    pkt->dma_len + off != e->len) {
-			glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+			glass_proto_drop(q, pkt, GLASS_DROP_BAD_PSN);
 			return;
 		}
 	}
@@ -341,15 +341,15 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			return;
 		}
 		if (diff < 0) {
-			glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+			glass_proto_drop(q, pkt, GLASS_DROP_BAD_PSN);
 			return;
 		}
 		if (p->nak_sent) {
-			glass_drop(q, pkt, GLASS_DROP_NAK_WAIT);
+			glass_proto_drop(q, pkt, GLASS_DROP_NAK_WAIT);
 			return;
 		}
 		owe_nak(q, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
-		glass_drop(q, pkt, GLASS_DROP_BAD_PSN);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_PSN);
 		return;
 	}
 

@@ -9,7 +9,7 @@
 static void lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
 {
 	q->resp.in_msg = false;
-	glass_drop(q, pkt, why);
+	glass_proto_drop(q, pkt, why);
 }
 
 static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
@@ -103,7 +103,7 @@ void glass_uc_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	u32 mtu = q->attr.mtu;
 
 	if (unlikely(!(info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)))) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
 		return;
 	}
 	if (unlikely(q->state == GLASS_QPS_RTR && !p->comm_est)) {

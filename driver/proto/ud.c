@@ -45,15 +45,15 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	int ret;
 
 	if (unlikely(bop != GLASS_BOP_SEND_ONLY && bop != GLASS_BOP_SEND_ONLY_IMM)) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
 		return;
 	}
 	if (unlikely(!qkey_ok(q, pkt))) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_QKEY);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_QKEY);
 		return;
 	}
 	if (unlikely(pkt->len > q->attr.mtu)) {
-		glass_drop(q, pkt, GLASS_DROP_BAD_LEN);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_LEN);
 		return;
 	}
 	ret = glass_env_take_rwqe(q, w);
@@ -64,7 +64,7 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 			glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR :
 				       GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
 		} else {
-			glass_drop(q, pkt, GLASS_DROP_NO_RECV);
+			glass_proto_drop(q, pkt, GLASS_DROP_NO_RECV);
 		}
 		return;
 	}

@@ -1,0 +1,836 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RC exact under every loss: two endpoints of the protocol core over a wire that
+ * loses, doubles, delays, reorders and damages packets (a damaged one fails its
+ * ICRC and is lost), with random work, attributes and times.
+ *
+ * Checked: every WR completes once and in order, with success, or with the error
+ * that it was made to have, or with RETRY_EXC or RNR_RETRY_EXC when the budget was
+ * really spent, and flushes after it; receives complete in order with the bytes of
+ * their message; data is equal; memory that is nobody's target is not touched;
+ * atomics happen at most once, and exactly once where they succeed.
+ *
+ * GLASS_SEEDS=N how many seeds (2000); GLASS_SEED=N that one alone.
+ */
+#include "harness.h"
+#include "proto_env.h"
+
+#define MAX_WR 120
+#define SRC_LEN 32768
+#define GUARD 16
+#define BLANK 0xcc
+
+enum { K_SRC = 0x100, K_RMT = 0x200, K_LOC = 0x300, K_RCV = 0x400, K_ATM = 0x500 };
+
+enum bad { GOOD, BAD_RKEY, BAD_LKEY, BAD_STATUS, BAD_RECV, BAD_RECV_MEM };
+
+struct wr {
+	enum glass_wr_op op;
+	enum bad bad;
+	bool signaled, solicited, fence, inl, consumes;
+	u32 len, imm;
+	u32 src; /* offset into K_SRC, here, or at the peer for READ */
+	u32 dst; /* offset into the peer's K_RMT or, READ and atomics, into K_LOC */
+	u32 nsge;
+	u64 operand, cmp, orig;
+	u32 word;
+	u32 executed; /* atomics */
+	u32 recv; /* number of the receive WQE that it takes */
+};
+
+struct rwr {
+	u32 off, len; /* in K_RCV */
+	u32 wr; /* the peer's WR that will fill it */
+};
+
+struct side {
+	struct pe_ep *ep;
+	struct side *peer;
+	struct wr wr[MAX_WR];
+	struct rwr rwr[MAX_WR];
+	u32 nwr, posted, nrwr, rposted;
+	u32 rmt_len, loc_len, rcv_len; /* sizes of the regions, as handed out */
+	u64 post_at, recv_at, sqd_at, rts_at;
+	/* budgets */
+	u32 una, tx_una, retries0, rnr0;
+	bool was_err, responder_err;
+};
+
+struct sim {
+	struct side s[2];
+	struct pe_cfg cfg[2];
+	u64 now, order;
+	struct pe_wire *wire; /* by time */
+	u32 loss, dup, reorder; /* per 1000 */
+	u32 delay, jitter; /* ns */
+	u64 blackout; /* nothing arrives after */
+	u64 seed;
+	u32 tx;
+};
+
+static const char *const status_words[GLASS_WC_COUNT] = GLASS_WORDS(GLASS_WC_STATUSES);
+
+static struct sim *sim; /* for messages */
+
+/* What all seeds together saw, so that a reader sees that they saw something */
+static struct {
+	u64 packets, lost, wrs, good, retries, rnr, dups, ended[GLASS_WC_COUNT];
+} total;
+
+#define CHECK(c, ...)                                                                              \
+	do {                                                                                       \
+		if (!(c)) {                                                                        \
+			printf("# failed: %s (line %d)\n# ", #c, __LINE__);                        \
+			printf(__VA_ARGS__);                                                       \
+			printf("\n# replay with GLASS_SEED=%llu\n",                                \
+			       (unsigned long long)sim->seed);                                     \
+			fflush(stdout);                                                            \
+			fail();                                                                    \
+		}                                                                                  \
+	} while (0)
+
+static u64 va(u32 key, u32 off)
+{
+	return ((u64)key << 32 | 0x1000) + off;
+}
+
+static bool glass_op_is_read(enum glass_wr_op op)
+{
+	return op >= GLASS_OP_READ;
+}
+
+static bool chance(u32 per_1000)
+{
+	return rnd_below(1000) < per_1000;
+}
+
+/* ---- making the work ---- */
+
+static u32 random_len(u32 mtu)
+{
+	switch (rnd_below(8)) {
+	case 0:
+		return 0;
+	case 1:
+		return 1 + rnd_below(8);
+	case 2:
+		return mtu * (1 + rnd_below(3));
+	case 3:
+		return mtu * (1 + rnd_below(3)) + rnd_below(3) - 1;
+	case 4:
+		return rnd_below(min(12 * mtu, (u32)SRC_LEN));
+	default:
+		return rnd_below(mtu + mtu / 2);
+	}
+}
+
+static void make_wr(struct side *s, u32 i, u32 mtu, u32 *reads)
+{
+	struct wr *w = &s->wr[i];
+
+	memset(w, 0, sizeof(*w));
+	w->op = rnd_below(GLASS_OP_COUNT);
+	w->len = random_len(mtu);
+	w->imm = rnd();
+	w->signaled = chance(700);
+	w->solicited = chance(300);
+	w->fence = chance(100);
+	w->nsge = 1 + rnd_below(4);
+	w->src = rnd_below(SRC_LEN - w->len + 1);
+	switch (w->op) {
+	case GLASS_OP_SEND:
+	case GLASS_OP_SEND_IMM:
+	case GLASS_OP_WRITE_IMM:
+		w->consumes = true;
+		w->recv = s->peer->nrwr++;
+		s->peer->rwr[w->recv].wr = i;
+		break;
+	case GLASS_OP_CMP_SWAP:
+	case GLASS_OP_FETCH_ADD:
+		w->len = 8;
+		w->word = rnd_below(8);
+		w->operand = ((u64)(i + 1) << 32) | (s->ep->q.qpn << 8) | 1;
+		w->cmp = 0;
+		break;
+	default:
+		break;
+	}
+	if (w->op <= GLASS_OP_WRITE_IMM) {
+		w->dst = s->peer->rmt_len;
+		s->peer->rmt_len += w->len + GUARD;
+	} else if (glass_op_is_read(w->op)) {
+		w->dst = s->loc_len;
+		s->loc_len += w->len + GUARD;
+		++*reads;
+	}
+	w->inl = w->op <= GLASS_OP_SEND_IMM && w->len <= 2048 && chance(200);
+	if (w->consumes && w->op != GLASS_OP_WRITE_IMM) {
+		struct rwr *r = &s->peer->rwr[w->recv];
+
+		r->len = w->len + rnd_below(10);
+	}
+}
+
+static void make_bad(struct side *s)
+{
+	struct wr *w = &s->wr[rnd_below(s->nwr)];
+	bool send = w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM;
+
+	switch (rnd_below(4)) {
+	case 0:
+		if (!send && w->len)
+			w->bad = BAD_RKEY;
+		break;
+	case 1:
+		if (!w->inl && w->len)
+			w->bad = BAD_LKEY;
+		break;
+	case 2:
+		w->bad = BAD_STATUS;
+		break;
+	default:
+		if (send && w->len) {
+			w->bad = chance(500) ? BAD_RECV : BAD_RECV_MEM;
+			if (w->bad == BAD_RECV)
+				s->peer->rwr[w->recv].len = rnd_below(w->len);
+		}
+	}
+}
+
+static void on_atomic(struct pe_ep *ep, u64 addr, u8 bop, u64 cmp, u64 operand, u64 orig)
+{
+	struct side *s = ep->user; /* where the memory is */
+	u32 i = (operand >> 32) - 1;
+	struct wr *w;
+
+	(void)cmp;
+	CHECK(i < s->peer->nwr, "atomic with operand %llx", (unsigned long long)operand);
+	w = &s->peer->wr[i];
+	CHECK(w->operand == operand && addr == va(K_ATM, w->word * 8), "wr %u", i);
+	CHECK((bop == GLASS_BOP_CMP_SWAP) == (w->op == GLASS_OP_CMP_SWAP), "wr %u", i);
+	w->executed++;
+	w->orig = orig;
+	CHECK(w->executed == 1, "atomic of wr %u carried out twice", i);
+}
+
+static void make_memory(struct side *s, u32 salt)
+{
+	struct pe_ep *ep = s->ep;
+
+	pe_fill(pe_mr_add(ep, K_SRC, SRC_LEN, GLASS_ACC_REMOTE_READ)->mem, SRC_LEN, salt);
+	memset(pe_mr_add(ep, K_RMT, s->rmt_len + GUARD,
+			 GLASS_ACC_REMOTE_WRITE | GLASS_ACC_LOCAL_WRITE)->mem,
+	       BLANK, s->rmt_len + GUARD);
+	memset(pe_mr_add(ep, K_LOC, s->loc_len + GUARD, GLASS_ACC_LOCAL_WRITE)->mem, BLANK,
+	       s->loc_len + GUARD);
+	memset(pe_mr_add(ep, K_RCV, s->rcv_len + GUARD, GLASS_ACC_LOCAL_WRITE)->mem, BLANK,
+	       s->rcv_len + GUARD);
+	pe_mr_add(ep, K_ATM, 64, GLASS_ACC_REMOTE_ATOMIC);
+}
+
+/* ---- the program at one side ---- */
+
+static void split(struct glass_swqe *w, u32 key, u32 off, u32 len, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		u32 part = i + 1 < n ? rnd_below(len + 1) : len;
+
+		w->sge[i].addr = va(key, off);
+		w->sge[i].len = part;
+		w->sge[i].lkey = key;
+		off += part;
+		len -= part;
+	}
+	w->num_sge = n;
+}
+
+static void post_one(struct side *s)
+{
+	struct wr *r = &s->wr[s->posted];
+	struct glass_swqe *w = pe_wqe(s->ep, r->op, s->posted);
+
+	w->flags = (r->signaled ? GLASS_SWQE_SIGNALED : 0) |
+		   (r->solicited ? GLASS_SWQE_SOLICITED : 0) | (r->fence ? GLASS_SWQE_FENCE : 0);
+	w->len = r->len;
+	w->imm = (__be32)r->imm;
+	if (r->inl) {
+		w->flags |= GLASS_SWQE_INLINE;
+		memcpy(w->data, pe_mr_find(s->ep, K_SRC)->mem + r->src, r->len);
+	} else if (glass_op_is_read(r->op)) {
+		split(w, K_LOC, r->dst, r->len, r->nsge);
+	} else {
+		split(w, K_SRC, r->src, r->len, r->nsge);
+	}
+	if (r->op == GLASS_OP_READ) {
+		w->rkey = K_SRC;
+		w->raddr = va(K_SRC, r->src);
+	} else if (r->op <= GLASS_OP_WRITE_IMM) {
+		w->rkey = K_RMT;
+		w->raddr = va(K_RMT, r->dst);
+	} else {
+		w->rkey = K_ATM;
+		w->raddr = va(K_ATM, r->word * 8);
+		w->cmp_add = r->op == GLASS_OP_CMP_SWAP ? r->cmp : r->operand;
+		w->swap = r->operand;
+	}
+	if (r->bad == BAD_RKEY)
+		w->rkey = 0x999;
+	else if (r->bad == BAD_LKEY)
+		for (u32 i = 0; i < w->num_sge; i++)
+			w->sge[i].lkey = 0x999;
+	else if (r->bad == BAD_STATUS)
+		w->status = GLASS_WC_LOC_QP_OP_ERR;
+	s->posted++;
+	pe_post(s->ep);
+}
+
+static void recv_one(struct side *s)
+{
+	struct rwr *r = &s->rwr[s->rposted];
+	bool bad = s->peer->wr[r->wr].bad == BAD_RECV_MEM;
+
+	pe_recv(s->ep, s->rposted++, va(bad ? K_SRC : K_RCV, r->off), r->len, bad ? K_SRC : K_RCV);
+}
+
+static void app(struct side *s)
+{
+	enum glass_qp_state st = s->ep->q.state;
+	u32 n;
+
+	if (s->recv_at <= sim->now && s->rposted < s->nrwr) {
+		for (n = 1 + rnd_below(8); n && s->rposted < s->nrwr; n--)
+			recv_one(s);
+		s->recv_at = s->rposted < s->nrwr ? sim->now + rnd_below(400000) : ~0ULL;
+	}
+	if (s->post_at <= sim->now) {
+		for (n = 1 + rnd_below(12); n && s->posted < s->nwr && glass_sq_room(&s->ep->q); n--)
+			post_one(s);
+		s->post_at = s->posted < s->nwr ? sim->now + 1 + rnd_below(100000) : ~0ULL;
+	}
+	if (s->sqd_at <= sim->now) {
+		if (st == GLASS_QPS_RTS)
+			pe_state(s->ep, GLASS_QPS_SQD, sim->now);
+		s->sqd_at = ~0ULL;
+	}
+	if (s->rts_at <= sim->now) {
+		if (s->ep->q.state == GLASS_QPS_SQD)
+			pe_state(s->ep, GLASS_QPS_RTS, sim->now);
+		s->rts_at = ~0ULL;
+	}
+}
+
+/* ---- the wire ---- */
+
+static void put_on_wire(struct pe_wire *w)
+{
+	struct pe_wire **pp = &sim->wire;
+
+	while (*pp && ((*pp)->when < w->when ||
+		       ((*pp)->when == w->when && (*pp)->order < w->order)))
+		pp = &(*pp)->next;
+	w->next = *pp;
+	*pp = w;
+}
+
+static void transmit(const struct pe_wire *from, bool to_b)
+{
+	int copies = chance(sim->dup) ? 2 + rnd_below(2) : 1;
+
+	while (copies--) {
+		struct pe_wire *w;
+
+		if (chance(sim->loss) || sim->now >= sim->blackout) {
+			total.lost++;
+			continue;
+		}
+		w = malloc(sizeof(*w));
+		/* the header and as much of the data as there is */
+		memcpy(w, from, offsetof(struct pe_wire, data) + from->pkt.len);
+		w->seg.addr = w->data;
+		w->pkt.seg = &w->seg;
+		w->when = sim->now + sim->delay;
+		if (chance(sim->reorder))
+			w->when += rnd_below(sim->jitter + 1);
+		w->order = sim->order++ << 1 | to_b;
+		put_on_wire(w);
+	}
+}
+
+/* ---- budgets, watched from outside ---- */
+
+static u32 all_retries(struct side *s)
+{
+	return s->ep->retries[GLASS_RETRY_TIMEOUT] + s->ep->retries[GLASS_RETRY_NAK_SEQ] +
+	       s->ep->retries[GLASS_RETRY_IMPLIED];
+}
+
+struct before {
+	u32 retries, rnr, tx;
+};
+
+static struct before before(struct side *s)
+{
+	return (struct before){ all_retries(s), s->ep->retries[GLASS_RETRY_RNR], s->tx_una };
+}
+
+static void after(struct side *s, struct before b)
+{
+	struct glass_pqp *q = &s->ep->q;
+	struct glass_req_state *r = &q->req;
+	u32 spent, rnr;
+
+	CHECK((s32)(r->cur - r->tail) >= 0 && (s32)(r->begun - r->cur) >= 0 &&
+	      (s32)(r->head - r->begun) >= 0, "indices %u %u %u %u", r->tail, r->cur, r->begun,
+	      r->head);
+	CHECK(((r->max_psn - r->una) & GLASS_PSN_MASK) <= 0x800000 &&
+	      ((r->psn - r->una) & GLASS_PSN_MASK) <= ((r->max_psn - r->una) & GLASS_PSN_MASK),
+	      "una %x psn %x max %x", r->una, r->psn, r->max_psn);
+	CHECK(r->rd_atomic <= q->attr.max_rd_atomic, "%u READs outstanding", r->rd_atomic);
+	CHECK(q->resp.res_todo <= q->attr.max_dest_rd_atomic, "todo %u", q->resp.res_todo);
+	if (r->una != s->una) {
+		s->una = r->una;
+		s->retries0 = b.retries;
+		s->rnr0 = b.rnr;
+		s->tx_una = 0;
+	}
+	if (q->state != GLASS_QPS_ERR || s->was_err)
+		return;
+	s->was_err = true;
+	spent = all_retries(s) - s->retries0;
+	rnr = s->ep->retries[GLASS_RETRY_RNR] - s->rnr0;
+	switch (q->first_error.cause) {
+	case GLASS_CAUSE_RETRY_EXC:
+		CHECK(spent == q->attr.retry_cnt, "RETRY_EXC after %u retries of %u", spent,
+		      q->attr.retry_cnt);
+		CHECK(s->tx_una >= spent + rnr, "%u transmissions, %u + %u retries", s->tx_una,
+		      spent, rnr);
+		break;
+	case GLASS_CAUSE_RNR_EXC:
+		CHECK(rnr == q->attr.rnr_retry && rnr < 7, "RNR_EXC after %u retries of %u", rnr,
+		      q->attr.rnr_retry);
+		CHECK(s->tx_una >= spent + rnr, "%u transmissions, %u + %u retries", s->tx_una,
+		      spent, rnr);
+		break;
+	case GLASS_CAUSE_RESP_INV_REQ:
+	case GLASS_CAUSE_RESP_ACCESS:
+	case GLASS_CAUSE_RESP_OP:
+	case GLASS_CAUSE_LOC_LEN:
+		s->responder_err = true;
+		break;
+	case GLASS_CAUSE_LOC_PROT:
+		s->responder_err = q->first_error.status == GLASS_WC_LOC_PROT_ERR &&
+				   q->first_error.syndrome;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool pull(struct side *s)
+{
+	static struct pe_wire w;
+	struct before b = before(s);
+	bool got = pe_pull(s->ep, &w, sim->now);
+
+	if (got) {
+		u8 bop = w.pkt.opcode & GLASS_BOP_MASK;
+		bool resp = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
+
+		CHECK(w.pkt.len <= s->ep->q.attr.mtu, "packet of %u bytes", w.pkt.len);
+		if (!resp && w.pkt.psn == s->una)
+			s->tx_una++;
+		sim->tx++;
+		transmit(&w, s == &sim->s[0]);
+	}
+	after(s, b);
+	return got;
+}
+
+static void deliver(struct pe_wire *w)
+{
+	struct side *s = &sim->s[w->order & 1];
+	struct before b = before(s);
+
+	glass_pqp_rx(&s->ep->q, &w->pkt, &w->meta, sim->now);
+	after(s, b);
+	free(w);
+}
+
+static void timer(struct side *s)
+{
+	struct before b = before(s);
+
+	glass_pqp_timer(&s->ep->q, sim->now);
+	after(s, b);
+}
+
+static u64 next_time(void)
+{
+	u64 t = sim->wire ? sim->wire->when : ~0ULL;
+
+	for (int i = 0; i < 2; i++) {
+		struct side *s = &sim->s[i];
+
+		if (s->ep->q.deadline)
+			t = min(t, s->ep->q.deadline);
+		if (glass_sq_room(&s->ep->q))
+			t = min(t, s->post_at);
+		t = min(t, s->recv_at);
+		t = min(t, s->sqd_at);
+		t = min(t, s->rts_at);
+	}
+	return t;
+}
+
+static void run(void)
+{
+	u32 steps = 0;
+
+	for (;;) {
+		bool moved = false;
+		u64 next;
+		int first = rnd_below(2);
+
+		CHECK(++steps < 300000, "no end: %u and %u of %u and %u sent, %u and %u of %u and %u receives",
+		      sim->s[0].ep->q.req.tail, sim->s[1].ep->q.req.tail, sim->s[0].nwr,
+		      sim->s[1].nwr, sim->s[0].rposted, sim->s[1].rposted, sim->s[0].nrwr,
+		      sim->s[1].nrwr);
+		for (int i = 0; i < 2; i++)
+			app(&sim->s[i ^ first]);
+		while (sim->wire && sim->wire->when <= sim->now) {
+			struct pe_wire *w = sim->wire;
+
+			sim->wire = w->next;
+			deliver(w);
+		}
+		for (int i = 0; i < 2; i++) {
+			struct side *s = &sim->s[i ^ first];
+
+			if ((s->ep->q.deadline && s->ep->q.deadline <= sim->now) || chance(50))
+				timer(s);
+			for (u32 n = 1 + rnd_below(8); n && pull(s); n--)
+				moved = true;
+		}
+		if (moved) {
+			sim->now += rnd_below(3000);
+			continue;
+		}
+		next = next_time();
+		if (next == ~0ULL)
+			return;
+		sim->now = max(sim->now, next);
+	}
+}
+
+/* ---- the verdict ---- */
+
+/* Bytes are the message's, or (when it may be half done) blank. */
+static void check_bytes(const u8 *at, const u8 *want, u32 len, bool done, const char *what, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		if (at[i] != want[i] && (done || at[i] != BLANK))
+			break;
+	CHECK(i == len, "%s %u: byte %u of %u is %02x, not %02x", what, n, i, len, at[i], want[i]);
+	for (i = len; i < len + GUARD; i++)
+		if (at[i] != BLANK)
+			break;
+	CHECK(i == len + GUARD, "%s %u: touched behind its end (%u of %u)", what, n, i, len);
+}
+
+static bool status_ok(struct side *s, const struct wr *w, enum glass_wc_status st)
+{
+	enum glass_cause cause = s->ep->q.first_error.cause;
+
+	switch (st) {
+	case GLASS_WC_RETRY_EXC_ERR:
+		return cause == GLASS_CAUSE_RETRY_EXC; /* after() looked at the budget */
+	case GLASS_WC_RNR_RETRY_EXC_ERR:
+		return cause == GLASS_CAUSE_RNR_EXC;
+	case GLASS_WC_REM_ACCESS_ERR:
+		return w->bad == BAD_RKEY;
+	case GLASS_WC_LOC_PROT_ERR:
+		return w->bad == BAD_LKEY;
+	case GLASS_WC_LOC_QP_OP_ERR:
+		return w->bad == BAD_STATUS;
+	case GLASS_WC_REM_INV_REQ_ERR:
+		return w->bad == BAD_RECV;
+	case GLASS_WC_REM_OP_ERR:
+		return w->bad == BAD_RECV_MEM;
+	default:
+		return false;
+	}
+}
+
+/* Returns how many WRs succeeded. */
+static u32 check_sends(struct side *s)
+{
+	u8 *src = pe_mr_find(s->ep, K_SRC)->mem;
+	u8 *peer_src = pe_mr_find(s->peer->ep, K_SRC)->mem;
+	u8 *loc = pe_mr_find(s->ep, K_LOC)->mem;
+	u8 *rmt = pe_mr_find(s->peer->ep, K_RMT)->mem;
+	bool failed = false;
+	u32 good = s->posted;
+	u32 next = 0;
+
+	for (u32 i = 0; i < s->ep->ncqe; i++) {
+		const struct glass_cqe *c = &s->ep->cqe[i];
+		u32 n = c->wr_id;
+
+		if (!c->is_send)
+			continue;
+		CHECK(n >= next && n < s->posted, "completion of wr %u, expected %u", n, next);
+		CHECK(c->wqe_index == n, "wr %u: index %u", n, c->wqe_index);
+		for (; next < n; next++)
+			CHECK(!failed && !s->wr[next].signaled, "no completion of wr %u", next);
+		next = n + 1;
+		if (c->status == GLASS_WC_SUCCESS) {
+			CHECK(!failed && s->wr[n].signaled, "success of wr %u", n);
+			CHECK(c->byte_len == s->wr[n].len, "wr %u: %u bytes", n, c->byte_len);
+			continue;
+		}
+		if (!failed)
+			good = n;
+		if (c->status != GLASS_WC_WR_FLUSH_ERR) {
+			CHECK(!failed, "second error: wr %u, status %u", n, c->status);
+			CHECK(status_ok(s, &s->wr[n], c->status), "wr %u (bad %u): status %u", n,
+			      s->wr[n].bad, c->status);
+		} else if (!failed) {
+			CHECK(s->responder_err, "wr %u flushed without an error", n);
+		}
+		failed = true;
+	}
+	for (; next < s->posted; next++)
+		CHECK(!failed && !s->wr[next].signaled, "no completion of wr %u", next);
+	CHECK(s->ep->q.req.tail == s->ep->q.req.head, "send queue not empty");
+
+	for (u32 i = 0; i < s->nwr; i++) {
+		struct wr *w = &s->wr[i];
+		bool done = i < good;
+
+		CHECK(!done || !w->bad, "bad wr %u succeeded", i);
+		if (w->op <= GLASS_OP_WRITE_IMM) {
+			check_bytes(rmt + w->dst, src + w->src, w->len, done, "write", i);
+		} else if (w->op == GLASS_OP_READ) {
+			check_bytes(loc + w->dst, peer_src + w->src, w->len, done, "read", i);
+		} else if (w->op >= GLASS_OP_CMP_SWAP) {
+			CHECK(!done || w->executed == 1, "atomic %u: %u times", i, w->executed);
+			check_bytes(loc + w->dst, (u8 *)&w->orig, 8, done, "atomic", i);
+		}
+	}
+	return good;
+}
+
+static void check_recvs(struct side *s, u32 good)
+{
+	u8 *rcv = pe_mr_find(s->ep, K_RCV)->mem;
+	u8 *src = pe_mr_find(s->peer->ep, K_SRC)->mem;
+	u32 n = 0, success = 0;
+	bool failed = false;
+
+	for (u32 i = 0; i < s->ep->ncqe; i++) {
+		const struct glass_cqe *c = &s->ep->cqe[i];
+		const struct wr *w;
+
+		if (c->is_send)
+			continue;
+		CHECK(c->wr_id == n, "receive %u, expected %u", (u32)c->wr_id, n);
+		w = &s->peer->wr[s->rwr[n].wr];
+		if (c->status == GLASS_WC_SUCCESS) {
+			CHECK(!failed, "receive %u succeeded after an error", n);
+			CHECK(c->byte_len == w->len, "receive %u: %u of %u bytes", n, c->byte_len,
+			      w->len);
+			CHECK(c->has_imm == (w->op != GLASS_OP_SEND), "receive %u: imm", n);
+			CHECK(!c->has_imm || c->imm == (__be32)w->imm, "receive %u: imm", n);
+			CHECK(c->solicited == w->solicited, "receive %u: solicited", n);
+			CHECK(c->op == (w->op == GLASS_OP_WRITE_IMM ? GLASS_WCOP_RECV_WRITE_IMM :
+								      GLASS_WCOP_RECV),
+			      "receive %u: op %u", n, c->op);
+			CHECK(s->rwr[n].wr < s->peer->posted, "receive %u of nothing", n);
+			success++;
+		} else {
+			CHECK(c->status == GLASS_WC_WR_FLUSH_ERR ||
+			      (!failed && c->status == GLASS_WC_LOC_LEN_ERR && w->bad == BAD_RECV) ||
+			      (!failed && c->status == GLASS_WC_LOC_PROT_ERR &&
+			       w->bad == BAD_RECV_MEM),
+			      "receive %u: status %u", n, c->status);
+			failed = true;
+		}
+		n++;
+	}
+	/* what the sender was told to have arrived has arrived */
+	for (u32 i = 0; i < s->nrwr; i++) {
+		const struct wr *w = &s->peer->wr[s->rwr[i].wr];
+
+		CHECK(s->rwr[i].wr >= good || i < success, "message of wr %u was not received",
+		      s->rwr[i].wr);
+		if (w->op != GLASS_OP_WRITE_IMM)
+			check_bytes(rcv + s->rwr[i].off, src + w->src,
+				    min(w->len, s->rwr[i].len), i < success, "receive", i);
+	}
+	if (!s->ep->q.has_srq)
+		CHECK(n == s->rposted, "%u receives of %u completed", n, s->rposted);
+}
+
+static void one_seed(u64 seed)
+{
+	static const u16 mtus[] = { 256, 512, 1024, 2048, 4096 };
+	static const u32 losses[] = { 0, 0, 2, 10, 30, 50, 100, 300 };
+	static const u32 dups[] = { 0, 0, 20, 100, 300 };
+	struct pe_cfg *c;
+	u16 mtu;
+	bool perfect;
+	u32 reads = 0;
+
+	rnd_state = seed * 0x9e3779b97f4a7c15ULL;
+	sim = calloc(1, sizeof(*sim));
+	sim->seed = seed;
+	sim->now = 1 + rnd_below(1000000);
+	perfect = chance(100);
+	if (!perfect) {
+		sim->loss = losses[rnd_below(ARRAY_SIZE(losses))];
+		sim->dup = dups[rnd_below(ARRAY_SIZE(dups))];
+		sim->reorder = chance(500) ? 0 : rnd_below(1000);
+		sim->jitter = chance(900) ? rnd_below(50000) : rnd_below(20000000);
+	}
+	sim->delay = 100 + rnd_below(chance(800) ? 5000 : 500000);
+	sim->blackout = ~0ULL;
+	if (!perfect && chance(50))
+		sim->blackout = sim->now + rnd_below(3000000);
+	mtu = mtus[rnd_below(5)];
+
+	for (int i = 0; i < 2; i++) {
+		struct side *s = &sim->s[i];
+
+		c = &sim->cfg[i];
+		c->type = GLASS_QPT_RC;
+		c->mtu = mtu;
+		c->timeout = perfect && chance(500) ? 0 : 8 + rnd_below(6);
+		c->retry_cnt = chance(600) ? 7 : rnd_below(8);
+		c->rnr_retry = chance(600) ? 7 : rnd_below(8);
+		c->min_rnr_timer = 1 + rnd_below(16);
+		c->srq = chance(200);
+		c->has_grh = chance(100);
+		c->sq_entries = 4 << rnd_below(5);
+		s->peer = &sim->s[!i];
+		s->ep = calloc(1, sizeof(*s->ep));
+		s->ep->user = s;
+		s->ep->on_atomic = on_atomic;
+	}
+	/* what both must agree on */
+	sim->cfg[1].has_grh = sim->cfg[0].has_grh;
+	sim->cfg[0].rd_atomic = sim->cfg[1].rd_atomic = 1 + rnd_below(chance(500) ? 2 : 16);
+	sim->cfg[0].psn = sim->cfg[1].psn =
+		chance(500) ? rnd_below(1 << 24) : (0xffffff - rnd_below(100));
+
+	for (int i = 0; i < 2; i++) {
+		pe_ep_init(sim->s[i].ep, &sim->cfg[i], 0x11 + i);
+		sim->s[i].ep->peer = sim->s[!i].ep;
+		/* one direction only, sometimes */
+		sim->s[i].nwr = i && chance(400) ? 0 : 1 + rnd_below(MAX_WR);
+	}
+	for (int i = 0; i < 2; i++) {
+		for (u32 n = 0; n < sim->s[i].nwr; n++)
+			make_wr(&sim->s[i], n, mtu, &reads);
+		if (sim->s[i].nwr && chance(150))
+			make_bad(&sim->s[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		struct side *s = &sim->s[i];
+
+		for (u32 n = 0; n < s->nrwr; n++) {
+			s->rwr[n].off = s->rcv_len;
+			s->rcv_len += max(s->rwr[n].len, s->peer->wr[s->rwr[n].wr].len) + GUARD;
+		}
+		make_memory(s, seed + i);
+		pe_to_init(s->ep, &sim->cfg[i]);
+		/* receives may be posted before RTR, early and late */
+		for (u32 n = rnd_below(s->nrwr + 1); n; n--)
+			recv_one(s);
+		s->post_at = sim->now + rnd_below(50000);
+		s->recv_at = s->rposted < s->nrwr ? sim->now + rnd_below(1000000) : ~0ULL;
+		s->sqd_at = chance(150) ? sim->now + rnd_below(2000000) : ~0ULL;
+		s->rts_at = s->sqd_at == ~0ULL ? ~0ULL : s->sqd_at + rnd_below(3000000);
+	}
+	for (int i = 0; i < 2; i++)
+		pe_to_rtr(sim->s[i].ep, &sim->cfg[i], sim->now);
+	for (int i = 0; i < 2; i++) {
+		pe_to_rts(sim->s[i].ep, &sim->cfg[i], sim->now);
+		sim->s[i].una = sim->s[i].ep->q.req.una;
+	}
+
+	run();
+
+	for (int i = 0; i < 2; i++) {
+		struct side *s = &sim->s[i];
+
+		CHECK(s->posted == s->nwr || !sim->cfg[i].timeout, "%u of %u posted", s->posted,
+		      s->nwr);
+		CHECK(s->ep->q.req.tail == s->ep->q.req.head || !sim->cfg[i].timeout,
+		      "side %d stuck: tail %u cur %u head %u", i, s->ep->q.req.tail,
+		      s->ep->q.req.cur, s->ep->q.req.head);
+		if (!sim->cfg[i].timeout && s->ep->q.req.tail != s->ep->q.req.head) {
+			/* no timer: only a dead peer excuses */
+			CHECK(s->peer->ep->q.state == GLASS_QPS_ERR, "side %d stuck", i);
+			s->responder_err = true;
+		}
+		pe_state(s->ep, GLASS_QPS_ERR, sim->now);
+		CHECK(s->ep->events[GLASS_EV_QP_LAST_WQE_REACHED] == sim->cfg[i].srq,
+		      "LAST_WQE_REACHED %u times", s->ep->events[GLASS_EV_QP_LAST_WQE_REACHED]);
+		CHECK(!s->ep->refs, "%d payload references", s->ep->refs);
+	}
+	for (int i = 0; i < 2; i++) {
+		u32 good = check_sends(&sim->s[i]);
+
+		check_recvs(&sim->s[!i], good);
+		total.good += good;
+		total.wrs += sim->s[i].nwr;
+		total.retries += all_retries(&sim->s[i]);
+		total.rnr += sim->s[i].ep->retries[GLASS_RETRY_RNR];
+		total.dups += sim->s[i].ep->q.stats.dup_rx;
+		total.ended[sim->s[i].ep->q.first_error.status]++;
+	}
+	total.packets += sim->tx;
+
+	for (int i = 0; i < 2; i++) {
+		pe_ep_free(sim->s[i].ep);
+		free(sim->s[i].ep);
+	}
+	free(sim);
+	sim = NULL;
+}
+
+static void test_rc_property(void **state)
+{
+	const char *one = getenv("GLASS_SEED");
+	const char *count = getenv("GLASS_SEEDS");
+	u64 n = count ? strtoull(count, NULL, 0) : 2000;
+
+	(void)state;
+	if (one) {
+		one_seed(strtoull(one, NULL, 0));
+		return;
+	}
+	for (u64 i = 1; i <= n; i++)
+		one_seed(i);
+	printf("# %llu seeds: %llu packets, %llu lost, %llu duplicate requests; %llu of %llu WRs succeeded, %llu retries, %llu RNR waits\n",
+	       (unsigned long long)n, (unsigned long long)total.packets,
+	       (unsigned long long)total.lost, (unsigned long long)total.dups,
+	       (unsigned long long)total.good, (unsigned long long)total.wrs,
+	       (unsigned long long)total.retries, (unsigned long long)total.rnr);
+	printf("# endpoints that ended in each status:");
+	for (u32 i = 1; i < GLASS_WC_COUNT; i++)
+		if (total.ended[i])
+			printf(" %s %llu", status_words[i], (unsigned long long)total.ended[i]);
+	printf("\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rc_property),
+	};
+
+	return cmocka_run_group_tests_name("proto_prop", tests, NULL, NULL);
+}
