@@ -379,6 +379,20 @@ static void test_dr_nowhere(void **state)
 	assert_int_equal(send_dr(mad, lost[0].path, 2, &hops), NOWHERE);
 	assert_int_equal(out.why, GLASS_DROP_SMP_ROUTE);
 
+	/* a sender that did not make the first step itself, and pointers out of all range */
+	for (i = 0; i < 256; i++) {
+		struct glass_seg seg[2];
+		struct glass_pkt p = mad_pkt(0xffff, 0xffff, 0, mad, seg);
+
+		if (i >= 1 && i <= 4)
+			continue;
+		mad_init(mad, GLASS_MC_SM_DR, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
+		mad[GLASS_SMP_HOP_CNT] = 3;
+		mad[GLASS_SMP_HOP_PTR] = i;
+		memset(mad + GLASS_SMP_INITIAL_PATH, 5, 64);
+		drops(2, &p, GLASS_DROP_SMP_ROUTE);
+	}
+
 	/* 63 hops are the most; the path goes to and fro between X and Y */
 	for (i = 0; i < 256; i++)
 		path[i] = i == 0 ? 1 : i & 1 ? 5 : 3;
