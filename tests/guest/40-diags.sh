@@ -20,7 +20,7 @@ lid()
 
 switch_lid()
 {
-	ibnetdiscover -S | grep -oE 'lid [0-9]+' | head -n 1 | cut -d' ' -f2
+	ibswitches | sed -n '1s/.* lid \([0-9]*\) .*/\1/p'
 }
 
 test_ibstat()
@@ -103,7 +103,7 @@ test_smpquery_switchinfo()
 test_smpquery_pkeys_and_guids()
 {
 	assert_match "$(smpquery pkeys "$(lid glass0/1)" 1)" '0xffff|0x7fff'
-	smpquery guids "$(lid glass0/1)"
+	smpquery guidinfo "$(lid glass0/1)"
 }
 
 # A directed route that names a port the switch does not have must be answered by silence, not by a crash.
