@@ -358,6 +358,8 @@ void pe_to_init(struct pe_ep *ep, const struct pe_cfg *cfg)
 	struct glass_qp_attr a = { .state = GLASS_QPS_INIT, .port = 1, .qkey = 0x1234 };
 	u32 mask = GLASS_QPA_STATE | GLASS_QPA_PKEY_INDEX;
 
+	if (cfg->type == GLASS_QPT_GSI)
+		a.qkey = GLASS_QP1_QKEY;
 	a.access = GLASS_ACC_REMOTE_WRITE | GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC;
 	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_UC)
 		mask |= GLASS_QPA_PORT | GLASS_QPA_ACCESS_FLAGS;

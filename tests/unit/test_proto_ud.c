@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Datagrams (UD, GSI, SMI) and UC: what is sent, what is taken, what dies, and
+ * the send queue's own error state.
+ */
+#include "harness.h"
+#include "proto_env.h"
+
+#define SRC 0x101
+#define DST 0x202
+#define LOC 0x303
+#define LEN 32768
+
+static u64 va(u32 key, u64 off)
+{
+	return ((u64)key << 32 | 0x1000) + off;
+}
+
+static u8 *mem(struct pe_ep *ep, u32 key)
+{
+	return pe_mr_find(ep, key)->mem;
+}
+
+static struct pe_pair *make(enum glass_qp_type type, bool grh)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p;
+
+	cfg.type = type;
+	cfg.has_grh = grh;
+	p = pe_pair_new(&cfg);
+	for (int i = 0; i < 2; i++) {
+		struct pe_ep *ep = i ? &p->b : &p->a;
+
+		pe_fill(pe_mr_add(ep, SRC, LEN, 0)->mem, LEN, 5 + i);
+		pe_mr_add(ep, DST, LEN, GLASS_ACC_LOCAL_WRITE | GLASS_ACC_REMOTE_WRITE);
+		memset(pe_mr_add(ep, LOC, LEN, GLASS_ACC_LOCAL_WRITE)->mem, 0xcc, LEN);
+	}
+	return p;
+}
+
+static struct glass_swqe *post(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id, u32 len)
+{
+	struct glass_swqe *w = pe_wqe(ep, op, wr_id);
+
+	w->len = len;
+	w->num_sge = 1;
+	w->sge[0].addr = va(SRC, 0);
+	w->sge[0].lkey = SRC;
+	w->sge[0].len = len;
+	w->raddr = va(DST, 0);
+	w->rkey = DST;
+	w->imm = (__be32)0x01020304;
+	w->dqpn = 0x12;
+	w->qkey = 0x1234;
+	w->pkey_index = 3;
+	w->av.dlid = 0x12;
+	w->av.sl = 2;
+	pe_post(ep);
+	return w;
+}
+
+static void recv_(struct pe_ep *ep, u64 wr_id, u32 len)
+{
+	pe_recv(ep, wr_id, va(LOC, 0), len, LOC);
+}
+
+static void expect_send(struct pe_ep *ep, u64 wr_id, enum glass_wc_status status)
+{
+	const struct glass_cqe *c = pe_cqe(ep);
+
+	assert_non_null(c);
+	assert_true(c->is_send);
+	assert_int_equal(c->wr_id, wr_id);
+	assert_int_equal(c->status, status);
+}
+
+/* Lesson 10: a receive completes on the receive side, whatever its status. */
+static const struct glass_cqe *expect_recv(struct pe_ep *ep, u64 wr_id, enum glass_wc_status status)
+{
+	const struct glass_cqe *c = pe_cqe(ep);
+
+	assert_non_null(c);
+	assert_false(c->is_send);
+	assert_int_equal(c->wr_id, wr_id);
+	assert_int_equal(c->status, status);
+	return c;
+}
+
+static void test_ud(void **state)
+{
+	static const u32 sizes[] = { 0, 1, 3, 1000, 1023, 1024 };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct pe_pair *p = make(GLASS_QPT_UD, false);
+		const struct glass_cqe *c;
+		static u8 blank[40];
+
+		memset(blank, 0xcc, 40);
+		recv_(&p->b, 9, 40 + sizes[i]);
+		post(&p->a, i & 1 ? GLASS_OP_SEND_IMM : GLASS_OP_SEND, 1, sizes[i])->flags |=
+			GLASS_SWQE_SOLICITED;
+		pe_settle(p);
+		expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+		c = expect_recv(&p->b, 9, GLASS_WC_SUCCESS);
+		assert_int_equal(c->byte_len, 40 + sizes[i]);
+		assert_int_equal(c->src_qp, 0x11);
+		assert_int_equal(c->slid, 0x11);
+		assert_int_equal(c->sl, 2);
+		assert_int_equal(c->has_imm, i & 1);
+		assert_true(c->solicited);
+		assert_false(c->has_grh);
+		assert_memory_equal(mem(&p->b, LOC), blank, 40);
+		assert_memory_equal(mem(&p->b, LOC) + 40, mem(&p->a, SRC), sizes[i]);
+		pe_pair_free(p);
+	}
+}
+
+static void test_ud_grh(void **state)
+{
+	struct pe_pair *p = make(GLASS_QPT_UD, false);
+	struct glass_swqe *w;
+	u8 *b;
+
+	(void)state;
+	recv_(&p->b, 9, 100);
+	w = post(&p->a, GLASS_OP_SEND, 1, 5);
+	w->av.has_grh = 1;
+	w->av.tclass = 0xab;
+	w->av.flow_label = 0x12345;
+	w->av.hop_limit = 7;
+	memset(w->av.sgid, 0x51, 16);
+	memset(w->av.dgid, 0xd6, 16);
+	pe_settle(p);
+	assert_true(expect_recv(&p->b, 9, GLASS_WC_SUCCESS)->has_grh);
+	b = mem(&p->b, LOC);
+	assert_int_equal(get_unaligned_be32(b), 0x6ab12345);
+	/* BTH, DETH, 5 bytes, padding, ICRC */
+	assert_int_equal(get_unaligned_be16(b + 4), 12 + 8 + 8 + 4);
+	assert_int_equal(b[6], 0x1b);
+	assert_int_equal(b[7], 7);
+	assert_int_equal(b[8], 0x51);
+	assert_int_equal(b[23], 0x51);
+	assert_int_equal(b[24], 0xd6);
+	assert_int_equal(b[39], 0xd6);
+	assert_memory_equal(b + 40, mem(&p->a, SRC), 5);
+	pe_pair_free(p);
+}
+
+static void test_ud_drops(void **state)
+{
+	struct pe_pair *p = make(GLASS_QPT_UD, false);
+	static struct pe_wire w;
+
+	(void)state;
+	/* no receive: silence */
+	post(&p->a, GLASS_OP_SEND, 1, 5);
+	pe_settle(p);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	assert_int_equal(p->b.drops[GLASS_DROP_NO_RECV], 1);
+	recv_(&p->b, 9, 100);
+	post(&p->a, GLASS_OP_SEND, 1, 5)->qkey = 0x1235;
+	pe_settle(p);
+	assert_int_equal(p->b.drops[GLASS_DROP_BAD_QKEY], 1);
+	/* the high bit asks for the QP's own */
+	post(&p->a, GLASS_OP_SEND, 1, 5)->qkey = 0x80000001;
+	assert_true(pe_pull(&p->a, &w, p->now));
+	assert_int_equal(w.pkt.qkey, 0x1234);
+	/* forged ones */
+	w.pkt.opcode = GLASS_TR_UD | GLASS_BOP_SEND_FIRST;
+	glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, p->now);
+	assert_int_equal(p->b.drops[GLASS_DROP_BAD_BTH], 1);
+	w.pkt.opcode = GLASS_BOP_SEND_ONLY;
+	glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, p->now);
+	assert_int_equal(p->b.drops[GLASS_DROP_QP_TYPE], 1);
+	w.pkt.opcode = GLASS_TR_UD | GLASS_BOP_SEND_ONLY;
+	w.pkt.len = w.seg.len = 1025;
+	glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, p->now);
+	assert_int_equal(p->b.drops[GLASS_DROP_BAD_LEN], 1);
+	assert_null(pe_cqe(&p->b));
+	pe_pair_free(p);
+}
+
+static void test_ud_short_buffer(void **state)
+{
+	(void)state;
+	for (int bad = 0; bad < 2; bad++) {
+		struct pe_pair *p = make(GLASS_QPT_UD, false);
+
+		if (bad)
+			pe_recv(&p->b, 9, va(SRC, 0), 100, SRC);
+		else
+			recv_(&p->b, 9, 44);
+		recv_(&p->b, 10, 100);
+		post(&p->a, GLASS_OP_SEND, 1, 5);
+		pe_settle(p);
+		expect_recv(&p->b, 9, bad ? GLASS_WC_LOC_PROT_ERR : GLASS_WC_LOC_LEN_ERR);
+		expect_recv(&p->b, 10, GLASS_WC_WR_FLUSH_ERR);
+		assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
+		assert_int_equal(p->a.q.state, GLASS_QPS_RTS);
+		pe_pair_free(p);
+	}
+}
+
+/* Send errors of UD and UC stop the send queue only, and it can be started again. */
+static void test_sqe(void **state)
+{
+	(void)state;
+	for (int uc = 0; uc < 2; uc++) {
+		for (int i = 0; i < 4; i++) {
+			static const enum glass_wc_status want[] = {
+				GLASS_WC_LOC_LEN_ERR, GLASS_WC_LOC_PROT_ERR,
+				GLASS_WC_LOC_QP_OP_ERR, GLASS_WC_LOC_QP_OP_ERR,
+			};
+			struct pe_pair *p = make(uc ? GLASS_QPT_UC : GLASS_QPT_UD, false);
+			struct glass_swqe *w;
+
+			recv_(&p->b, 8, LEN);
+			post(&p->a, GLASS_OP_SEND, 1, 5);
+			w = post(&p->a, GLASS_OP_SEND, 2, 1024);
+			if (i == 0)
+				/* lesson 26: a datagram is at most one MTU */
+				w->len = uc ? 0x80000001 : 1025;
+			else if (i == 1)
+				w->sge[0].lkey = 0x999;
+			else if (i == 2)
+				w->op = GLASS_OP_READ;
+			else
+				w->status = GLASS_WC_LOC_QP_OP_ERR;
+			post(&p->a, GLASS_OP_SEND, 3, 5);
+			pe_settle(p);
+			expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+			expect_send(&p->a, 2, want[i]);
+			expect_send(&p->a, 3, GLASS_WC_WR_FLUSH_ERR);
+			assert_int_equal(p->a.q.state, GLASS_QPS_SQE);
+			post(&p->a, GLASS_OP_SEND, 4, 5);
+			expect_send(&p->a, 4, GLASS_WC_WR_FLUSH_ERR);
+			/* receiving goes on */
+			recv_(&p->a, 5, LEN);
+			post(&p->b, GLASS_OP_SEND, 6, 5)->dqpn = 0x11;
+			pe_settle(p);
+			expect_recv(&p->a, 5, GLASS_WC_SUCCESS);
+			expect_recv(&p->b, 8, GLASS_WC_SUCCESS);
+			assert_int_equal(pe_state(&p->a, GLASS_QPS_RTS, p->now), 0);
+			recv_(&p->b, 9, LEN);
+			post(&p->a, GLASS_OP_SEND, 7, 5);
+			pe_settle(p);
+			expect_send(&p->a, 7, GLASS_WC_SUCCESS);
+			expect_send(&p->b, 6, GLASS_WC_SUCCESS);
+			expect_recv(&p->b, 9, GLASS_WC_SUCCESS);
+			pe_pair_free(p);
+		}
+	}
+}
+
+static void test_ud_sqd(void **state)
+{
+	struct pe_pair *p = make(GLASS_QPT_UD, false);
+	struct glass_qp_attr a = { .state = GLASS_QPS_SQD, .sqd_async = true };
+
+	(void)state;
+	post(&p->a, GLASS_OP_SEND, 1, 5);
+	assert_int_equal(glass_pqp_modify(&p->a.q, &a,
+					  GLASS_QPA_STATE | GLASS_QPA_EN_SQD_ASYNC_NOTIFY, 0), 0);
+	assert_int_equal(p->a.events[GLASS_EV_SQ_DRAINED], 1);
+	pe_settle(p);
+	assert_null(pe_cqe(&p->a));
+	assert_int_equal(pe_state(&p->a, GLASS_QPS_RTS, 0), 0);
+	pe_settle(p);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	pe_pair_free(p);
+}
+
+static void test_mad_qps(void **state)
+{
+	static const enum glass_qp_type types[] = { GLASS_QPT_GSI, GLASS_QPT_SMI };
+	struct glass_seg seg[GLASS_PKT_SEGS];
+	struct glass_pkt pkt = { .seg = seg };
+	static struct pe_wire w;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct pe_pair *p = make(types[i], false);
+		const struct glass_av *av;
+		u16 pkey;
+
+		recv_(&p->b, 9, 296);
+		post(&p->a, GLASS_OP_SEND, 1, 256)->qkey = 0x80000000;
+		assert_true(glass_req_next(&p->a.q, &pkt, &av, &pkey, 0));
+		assert_int_equal(pkey, 3); /* the WQE's */
+		/* the high bit asks for the QP's own */
+		assert_int_equal(pkt.qkey, i ? 0x1234 : 0x80010000);
+		assert_int_equal(pkt.sl, 2);
+		pe_flatten(&p->a, &pkt, av, pkey, &w);
+		w.pkt.qkey ^= 1;
+		if (i) { /* QP0 has no Q_Key */
+			glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, 0);
+		} else {
+			glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, 0);
+			assert_int_equal(p->b.drops[GLASS_DROP_BAD_QKEY], 1);
+			w.pkt.qkey ^= 1;
+			glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, 0);
+		}
+		assert_int_equal(expect_recv(&p->b, 9, GLASS_WC_SUCCESS)->pkey_index, 3);
+		pe_pair_free(p);
+	}
+}
+
+/* ---- UC ---- */
+
+static bool lose_nth(struct pe_pair *p, struct pe_ep *from, const struct glass_pkt *pkt)
+{
+	(void)from;
+	(void)pkt;
+	return p->count && !--p->count;
+}
+
+static void test_uc(void **state)
+{
+	static const u32 sizes[] = { 0, 1, 1023, 1024, 1025, 3 * 1024, 10000 };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct pe_pair *p = make(GLASS_QPT_UC, i & 1);
+		const struct glass_cqe *c;
+
+		recv_(&p->b, 9, LEN);
+		recv_(&p->b, 10, 0);
+		post(&p->a, GLASS_OP_SEND, 1, sizes[i]);
+		post(&p->a, GLASS_OP_WRITE, 2, sizes[i]);
+		post(&p->a, GLASS_OP_WRITE_IMM, 3, sizes[i]);
+		pe_settle(p);
+		for (int n = 1; n < 4; n++)
+			expect_send(&p->a, n, GLASS_WC_SUCCESS);
+		assert_int_equal(expect_recv(&p->b, 9, GLASS_WC_SUCCESS)->byte_len, sizes[i]);
+		c = expect_recv(&p->b, 10, GLASS_WC_SUCCESS);
+		assert_int_equal(c->op, GLASS_WCOP_RECV_WRITE_IMM);
+		assert_int_equal(c->byte_len, sizes[i]);
+		assert_memory_equal(mem(&p->b, LOC), mem(&p->a, SRC), sizes[i]);
+		assert_memory_equal(mem(&p->b, DST), mem(&p->a, SRC), sizes[i]);
+		assert_int_equal(p->b.q.stats.tx_pkts, 0);
+		assert_int_equal(p->a.q.deadline, 0);
+		pe_pair_free(p);
+	}
+}
+
+/* One packet lost: that message is lost, its receive WQE serves the next. */
+static void test_uc_loss(void **state)
+{
+	(void)state;
+	for (u32 i = 1; i <= 9; i++) {
+		struct pe_pair *p = make(GLASS_QPT_UC, false);
+		u32 lost = 1 + (i - 1) / 3;
+		u32 r = 20;
+
+		p->lose = lose_nth;
+		p->count = i;
+		for (u32 n = 0; n < 3; n++)
+			recv_(&p->b, 20 + n, LEN);
+		for (u32 n = 1; n <= 3; n++)
+			post(&p->a, GLASS_OP_SEND, n, 2500 + n);
+		pe_settle(p);
+		for (u32 n = 1; n <= 3; n++)
+			expect_send(&p->a, n, GLASS_WC_SUCCESS);
+		for (u32 n = 1; n <= 3; n++)
+			if (n != lost)
+				assert_int_equal(expect_recv(&p->b, r++, GLASS_WC_SUCCESS)->byte_len,
+						 2500 + n);
+		assert_null(pe_cqe(&p->b));
+		pe_pair_free(p);
+	}
+}
+
+static void test_uc_drops(void **state)
+{
+	struct pe_pair *p = make(GLASS_QPT_UC, false);
+
+	(void)state;
+	post(&p->a, GLASS_OP_SEND, 1, 3000);
+	pe_settle(p);
+	assert_int_equal(p->b.drops[GLASS_DROP_NO_RECV], 1);
+	assert_int_equal(p->b.drops[GLASS_DROP_BAD_SEQ], 2);
+	post(&p->a, GLASS_OP_WRITE, 2, 3000)->rkey = 0x999;
+	pe_settle(p);
+	assert_int_equal(p->b.drops[GLASS_DROP_ACCESS], 1);
+	assert_int_equal(p->b.q.state, GLASS_QPS_RTS);
+	post(&p->a, GLASS_OP_WRITE, 3, 3000);
+	pe_settle(p);
+	assert_memory_equal(mem(&p->b, DST), mem(&p->a, SRC), 3000);
+	/* too long for its receive */
+	recv_(&p->b, 9, 2000);
+	post(&p->a, GLASS_OP_SEND, 4, 3000);
+	pe_settle(p);
+	expect_recv(&p->b, 9, GLASS_WC_LOC_LEN_ERR);
+	assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
+	pe_pair_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ud),
+		cmocka_unit_test(test_ud_grh),
+		cmocka_unit_test(test_ud_drops),
+		cmocka_unit_test(test_ud_short_buffer),
+		cmocka_unit_test(test_sqe),
+		cmocka_unit_test(test_ud_sqd),
+		cmocka_unit_test(test_mad_qps),
+		cmocka_unit_test(test_uc),
+		cmocka_unit_test(test_uc_loss),
+		cmocka_unit_test(test_uc_drops),
+	};
+
+	return cmocka_run_group_tests_name("proto_ud", tests, NULL, NULL);
+}
