@@ -134,31 +134,29 @@ static void one_sided(struct ibv_qp *qp, enum ibv_wr_opcode op, struct ibv_mr *m
 	vt_wc_ok(qp->send_cq, &wc);
 }
 
-static void talk(const struct config *cfg, int sock)
+static void talk(const struct config *cfg, struct vt_end *end, int sock)
 {
 	bool server = !cfg->server;
 	struct hello mine = {}, peer;
 	struct vt_path path = {};
 	struct ibv_cq *cq;
-	struct vt_end end;
 	struct ibv_mr *mr;
 	struct ibv_qp *qp;
 	struct ibv_wc wc;
 
-	vt_open(&end, cfg->device, cfg->port, cfg->gid_index < 0 ? 0 : cfg->gid_index);
-	cq = vt_cq(&end, 16, NULL);
-	mr = vt_buf(&end, cfg->size);
-	qp = vt_qp(&end, (struct vt_qp_opts){ .scq = cq, .rcq = cq, .wr = 4, .sge = 1 });
+	cq = vt_cq(end, 16, NULL);
+	mr = vt_buf(end, cfg->size);
+	qp = vt_qp(end, (struct vt_qp_opts){ .scq = cq, .rcq = cq, .wr = 4, .sge = 1 });
 
 	mine.addr = htobe64((uintptr_t)mr->addr);
 	mine.rkey = htonl(mr->rkey);
 	mine.qpn = htonl(qp->qp_num);
 	mine.psn = htonl(getpid() & 0xffffff);
-	mine.lid = htons(end.attr.lid);
+	mine.lid = htons(end->attr.lid);
 	mine.size = htonl(cfg->size);
-	memcpy(mine.gid, end.gid.raw, 16);
+	memcpy(mine.gid, end->gid.raw, 16);
 	exchange(sock, &mine, &peer, sizeof(mine));
-	printf("local  LID 0x%x QPN 0x%x address 0x%llx rkey 0x%x\n", end.attr.lid, qp->qp_num,
+	printf("local  LID 0x%x QPN 0x%x address 0x%llx rkey 0x%x\n", end->attr.lid, qp->qp_num,
 	       (unsigned long long)(uintptr_t)mr->addr, mr->rkey);
 	printf("remote LID 0x%x QPN 0x%x address 0x%llx rkey 0x%x\n", ntohs(peer.lid),
 	       ntohl(peer.qpn), (unsigned long long)be64toh(peer.addr), ntohl(peer.rkey));
@@ -167,7 +165,7 @@ static void talk(const struct config *cfg, int sock)
 	path.qpn = ntohl(peer.qpn);
 	path.psn = ntohl(peer.psn);
 	path.lid = ntohs(peer.lid);
-	path.mtu = end.attr.active_mtu;
+	path.mtu = end->attr.active_mtu;
 	path.use_grh = cfg->gid_index >= 0;
 	path.sgid_index = cfg->gid_index;
 	memcpy(path.dgid.raw, peer.gid, 16);
@@ -215,7 +213,6 @@ static void talk(const struct config *cfg, int sock)
 
 	vt_doing = "clean-up";
 	CHECK(!vt_drop_all(), "clean-up failed");
-	vt_close(&end);
 }
 
 int main(int argc, char **argv)
@@ -228,6 +225,7 @@ int main(int argc, char **argv)
 	};
 	struct config cfg = { .port = 1, .gid_index = -1, .tcp_port = "18515", .size = 65536 };
 	unsigned int limit = 60;
+	struct vt_end end;
 	int c, sock;
 
 	vt_prog = "rdma_aware";
@@ -252,10 +250,13 @@ int main(int argc, char **argv)
 	vt_limit(limit);
 	signal(SIGPIPE, SIG_IGN);
 
+	vt_doing = "opening the device";
+	vt_open(&end, cfg.device, cfg.port, cfg.gid_index < 0 ? 0 : cfg.gid_index);
 	vt_doing = "TCP connection";
 	sock = cfg.server ? tcp_connect(cfg.server, cfg.tcp_port) : tcp_listen_once(cfg.tcp_port);
 	vt_doing = "set-up";
-	talk(&cfg, sock);
+	talk(&cfg, &end, sock);
+	vt_close(&end);
 	close(sock);
 	printf("%s: all verified\n", cfg.server ? "client" : "server");
 	return 0;
