@@ -881,6 +881,42 @@ static void test_nak_once_per_hole(void **state)
 	pe_pair_free(p);
 }
 
+/* A hole that was filled does not silence the report of the next. */
+static void test_second_hole(void **state)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire w[4], n;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		post(&p->a, GLASS_OP_WRITE, i, 10);
+		pull_a(p, &w[i]);
+	}
+	give_b(p, &w[1]);
+	assert_true(pe_pull(&p->b, &n, p->now));
+	assert_int_equal(n.pkt.psn, w[0].pkt.psn);
+	give_b(p, &w[0]);
+	give_b(p, &w[1]);
+	give_b(p, &w[3]);
+	assert_true(pe_pull(&p->b, &n, p->now));
+	assert_int_equal(n.pkt.syndrome, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
+	assert_int_equal(n.pkt.psn, w[2].pkt.psn);
+	/* lesson 12: what is resent starts there, nothing stale before it */
+	give_a(p, &n);
+	pull_a(p, &w[0]);
+	assert_int_equal(w[0].pkt.psn, w[2].pkt.psn);
+	assert_int_equal(w[0].pkt.ack_req, 1);
+	/* a report that the receiver saw nobody read is void once the hole is filled */
+	give_b(p, &w[3]);
+	give_b(p, &w[2]);
+	give_b(p, &w[3]);
+	assert_true(pe_pull(&p->b, &n, p->now));
+	assert_int_equal(n.pkt.syndrome & GLASS_AETH_KIND, GLASS_AETH_ACK);
+	assert_int_equal(n.pkt.psn, w[3].pkt.psn);
+	pe_settle(p);
+	pe_pair_free(p);
+}
+
 /* Lesson 27: an ACK that passes an unanswered READ means that the answer was lost. */
 static void test_ack_passes_read(void **state)
 {
@@ -1475,6 +1511,7 @@ int main(void)
 		cmocka_unit_test(test_local_errors_wait_their_turn),
 		cmocka_unit_test(test_no_initiator_depth),
 		cmocka_unit_test(test_nak_once_per_hole),
+		cmocka_unit_test(test_second_hole),
 		cmocka_unit_test(test_ack_passes_read),
 		cmocka_unit_test(test_ack_waits_for_read),
 		cmocka_unit_test(test_duplicates),
