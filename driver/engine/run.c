@@ -8,6 +8,9 @@
 #include "observe/observe.h"
 #include "port/port.h"
 
+/* The longest train that is delivered as one: 16 packets, 64 KiB at most. */
+#define GLASS_TRAIN_MORE 15
+
 /* Packets one QP may send before the next one on the list has its turn. */
 #define GLASS_SLICE 32
 /* Packets a doorbell sends itself before it leaves the rest to a lane. */
@@ -125,6 +128,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	tx->pkt.nseg = 0;
 	tx->pkt.len = 0;
 	tx->nmr = 0;
+	qp->core.max_more = glass_trace_packets() ? 0 : GLASS_TRAIN_MORE;
 	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
 	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
 	if (got)
@@ -274,7 +278,7 @@ int glass_engine_init(void)
 	glass_lanes = kvcalloc(glass_nlanes, sizeof(*glass_lanes), GFP_KERNEL);
 	if (!glass_lanes)
 		return -ENOMEM;
-	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
+	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
 	if (!glass_wq) {
 		kvfree(glass_lanes);
 		return -ENOMEM;

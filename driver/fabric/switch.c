@@ -34,11 +34,11 @@ static bool transmit(struct glass_port *p, const struct glass_pkt *pkt, enum gla
 {
 	if (unlikely(!glass_port_passes(p, pkt->vl))) {
 		*why = GLASS_DROP_PORT_DOWN;
-	} else if (unlikely(pkt->len > glass_mtu_bytes(p->mtu_active) &&
+	} else if (unlikely(pkt->len > glass_mtu_bytes(p->mtu_active) * (1u + pkt->more) &&
 			    pkt->vl != GLASS_VL_SMP)) {
 		*why = GLASS_DROP_BAD_LEN;
 	} else {
-		glass_port_count_tx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt));
+		glass_port_count_tx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 		return true;
 	}
 	p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
@@ -119,7 +119,7 @@ static void emit(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *ou
 		drop(out, down);
 		return;
 	}
-	glass_port_count_tx(p, out->vl, out->dlid, words);
+	glass_port_count_tx(p, out->vl, out->dlid, words, 1);
 	out->kind = GLASS_FWD_MAD;
 	out->port = port;
 }
@@ -301,7 +301,7 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 		drop(out, GLASS_DROP_PORT_DOWN);
 		return;
 	}
-	glass_port_count_rx(in, pkt->vl, pkt->dlid, glass_pkt_words(pkt));
+	glass_port_count_rx(in, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 	if (likely(pkt->vl != GLASS_VL_SMP)) {
 		out->changes = glass_port_data_seen(in);
 		if (glass_lid_is_mcast(pkt->dlid)) {

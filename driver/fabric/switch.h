@@ -92,15 +92,15 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 	in = &sw->node.ports[in_port];
 	out = &sw->node.ports[port];
 	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
-		     pkt->len > glass_mtu_bytes(out->mtu_active)))
+		     pkt->len > glass_mtu_bytes(out->mtu_active) * (1u + pkt->more)))
 		return 0;
 	words = glass_pkt_words(pkt);
 	in->ctr[GLASS_CTR_RCV_DATA] += words;
-	in->ctr[GLASS_CTR_RCV_PKTS]++;
-	in->ctr[GLASS_CTR_UC_RCV_PKTS]++;
+	in->ctr[GLASS_CTR_RCV_PKTS] += 1 + pkt->more;
+	in->ctr[GLASS_CTR_UC_RCV_PKTS] += 1 + pkt->more;
 	out->ctr[GLASS_CTR_XMIT_DATA] += words;
-	out->ctr[GLASS_CTR_XMIT_PKTS]++;
-	out->ctr[GLASS_CTR_UC_XMIT_PKTS]++;
+	out->ctr[GLASS_CTR_XMIT_PKTS] += 1 + pkt->more;
+	out->ctr[GLASS_CTR_UC_XMIT_PKTS] += 1 + pkt->more;
 	return port;
 }
 

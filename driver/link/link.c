@@ -8,7 +8,7 @@
 
 /* Changes of ports that are told after the lock was let go. */
 struct noticed {
-	u32 n;
+	u32 n; /* entries of at[] that hold */
 	struct {
 		struct glass_link_port *lp;
 		u32 changes;
@@ -60,7 +60,7 @@ static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
 	lockdep_assert_held(&f->lock);
 	if (!lp || !glass_port_passes(lp->port, pkt->vl))
 		return NULL;
-	glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words);
+	glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 	if (pkt->vl != GLASS_VL_SMP && unlikely(lp->port->state == GLASS_PORT_ARMED))
 		notice(nt, lp, glass_port_data_seen(lp->port));
 	return lp;
@@ -72,9 +72,10 @@ static void deliver_set(struct glass_fabric *f, const u64 *ports, const struct g
 	u32 port;
 
 	for (port = 1; port <= f->sw.node.num_ports; port++) {
-		struct noticed nt = {};
+		struct noticed nt;
 		struct glass_link_port *lp;
 
+		nt.n = 0;
 		if (!(ports[port / 64] >> (port % 64) & 1))
 			continue;
 		spin_lock_irq(&f->lock);
@@ -90,11 +91,12 @@ static void deliver_set(struct glass_fabric *f, const u64 *ports, const struct g
 static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_fwd *fwd,
 					   struct glass_run *run)
 {
-	struct noticed nt = {};
+	struct noticed nt;
 	struct glass_link_port *lp;
 	struct glass_seg seg;
 	struct glass_pkt pkt;
 
+	nt.n = 0;
 	memset(&pkt, 0, sizeof(pkt));
 	glass_fwd_pkt(fwd, &pkt, &seg);
 	spin_lock_irq(&f->lock);
@@ -123,33 +125,22 @@ static void send_traps(struct glass_fabric *f, struct glass_run *run)
 		spin_unlock_irq(&f->lock);
 }
 
-void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
+/* The rest of glass_link_send(): everything but unicast data on links that are up. */
+static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u32 words,
+		      struct glass_run *run) __releases(&lp->fabric->lock)
 {
-	u32 words = glass_pkt_words(pkt);
 	struct glass_fabric *f = lp->fabric;
 	struct glass_link_port *to = NULL;
-	struct noticed nt = {};
+	struct noticed nt;
 	enum glass_drop why = GLASS_DROP_PORT_DOWN;
 	u64 ports[GLASS_PORT_WORDS];
 	u32 changes;
 
-	spin_lock_irq(&f->lock);
-	if (!glass_port_passes(lp->port, pkt->vl)) {
-		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS]++;
-		goto drop;
-	}
-	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words);
-	if (glass_port_has_lid(lp->port, pkt->dlid)) {
-		/* the HCA's own loopback: the cable never sees it */
-		glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words);
-		spin_unlock_irq(&f->lock);
-		glass_port_receive(lp, pkt, run);
-		return;
-	}
+	nt.n = 0;
+	lockdep_assert_held(&f->lock);
 	glass_switch_rx(&f->sw, lp->switch_port, pkt, &f->fwd);
 	changes = f->fwd.changes;
-	if (unlikely(changes))
-		switch_changed(f, changes, &nt);
+	why = f->fwd.why;
 	switch (f->fwd.kind) {
 	case GLASS_FWD_PORT:
 		to = arrive(f, f->fwd.port, pkt, words, &nt);
@@ -158,48 +149,83 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 		if (to)
 			glass_port_receive(to, pkt, run);
 		else
-			trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
+			trace_glass_pkt_drop(lp->name, lp->num, pkt, GLASS_DROP_PORT_DOWN);
 		break;
 	case GLASS_FWD_SET:
 		memcpy(ports, f->fwd.ports, sizeof(ports));
 		spin_unlock_irq(&f->lock);
-		tell(&nt);
 		deliver_set(f, ports, pkt, words, run);
 		break;
 	case GLASS_FWD_MAD:
 		deliver_mad_locked(f, run);
-		tell(&nt);
 		break;
 	case GLASS_FWD_CONSUMED:
 		spin_unlock_irq(&f->lock);
-		tell(&nt);
 		break;
 	case GLASS_FWD_DROP:
 	default:
-		why = f->fwd.why;
-		goto drop;
+		spin_unlock_irq(&f->lock);
+		trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
+		break;
 	}
-	if (unlikely(changes))
+	/* an answer leaves before the port it leaves by is changed */
+	if (unlikely(changes)) {
+		nt.n = 0;
+		spin_lock_irq(&f->lock);
+		switch_changed(f, changes, &nt);
+		spin_unlock_irq(&f->lock);
+		tell(&nt);
 		send_traps(f, run);
+	}
 	/* an HCA replicates to its own members: a switch sends nothing back */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_receive(lp, pkt, run);
-	return;
+}
 
-drop:
+void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
+{
+	u32 words = glass_pkt_words(pkt);
+	struct glass_fabric *f = lp->fabric;
+	struct glass_link_port *to = NULL;
+	struct noticed nt;
+	u32 port;
+
+	nt.n = 0;
+	spin_lock_irq(&f->lock);
+	if (unlikely(!glass_port_passes(lp->port, pkt->vl))) {
+		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS]++;
+		goto out;
+	}
+	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
+	if (glass_port_has_lid(lp->port, pkt->dlid)) {
+		/* the HCA's own loopback: the cable never sees it */
+		glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
+		to = lp;
+		goto out;
+	}
+	port = glass_switch_fast(&f->sw, lp->switch_port, pkt);
+	if (unlikely(!port)) {
+		send_slow(lp, pkt, words, run);
+		return;
+	}
+	to = arrive(f, port, pkt, words, &nt);
+out:
 	spin_unlock_irq(&f->lock);
-	tell(&nt);
-	trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
-	if (glass_lid_is_mcast(pkt->dlid) && why == GLASS_DROP_NO_ROUTE)
-		glass_port_receive(lp, pkt, run);
+	if (unlikely(nt.n))
+		tell(&nt);
+	if (likely(to))
+		glass_port_receive(to, pkt, run);
+	else
+		trace_glass_pkt_drop(lp->name, lp->num, pkt, GLASS_DROP_PORT_DOWN);
 }
 
 void glass_link_changed(struct glass_link_port *lp, u32 changes)
 {
 	struct glass_fabric *f = lp->fabric;
-	struct noticed nt = {};
+	struct noticed nt;
 	unsigned long flags;
 
+	nt.n = 0;
 	spin_lock_irqsave(&f->lock, flags);
 	notice(&nt, lp, changes);
 	if ((changes & GLASS_CHG_LINK) && f->by_switch_port[lp->switch_port] == lp)
@@ -211,8 +237,9 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 void glass_link_attach(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
-	struct noticed nt = {};
+	struct noticed nt;
 
+	nt.n = 0;
 	spin_lock_irq(&f->lock);
 	f->by_switch_port[lp->switch_port] = lp;
 	update_cable(f, lp, &nt);

@@ -324,25 +324,27 @@ static inline bool glass_lid_is_mcast(u16 lid)
 }
 
 /*
- * Counts one packet; words as from glass_pkt_words(). Packets of VL15 are not
+ * Counts pkts packets of words in all, as from glass_pkt_words(). Packets of VL15 are not
  * counted in the data and packet counters (IBA 16.1.3.5).
  */
-static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words)
+static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
+				       u32 pkts)
 {
 	if (vl == GLASS_VL_SMP)
 		return;
 	p->ctr[GLASS_CTR_XMIT_DATA] += words;
-	p->ctr[GLASS_CTR_XMIT_PKTS]++;
-	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_XMIT_PKTS : GLASS_CTR_UC_XMIT_PKTS]++;
+	p->ctr[GLASS_CTR_XMIT_PKTS] += pkts;
+	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_XMIT_PKTS : GLASS_CTR_UC_XMIT_PKTS] += pkts;
 }
 
-static inline void glass_port_count_rx(struct glass_port *p, u8 vl, u16 dlid, u32 words)
+static inline void glass_port_count_rx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
+				       u32 pkts)
 {
 	if (vl == GLASS_VL_SMP)
 		return;
 	p->ctr[GLASS_CTR_RCV_DATA] += words;
-	p->ctr[GLASS_CTR_RCV_PKTS]++;
-	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_RCV_PKTS : GLASS_CTR_UC_RCV_PKTS]++;
+	p->ctr[GLASS_CTR_RCV_PKTS] += pkts;
+	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_RCV_PKTS : GLASS_CTR_UC_RCV_PKTS] += pkts;
 }
 
 /* Adds one to a 16-bit violation counter that sticks at its maximum. */

@@ -21,6 +21,13 @@
 #include "observe/trace_qp.h"
 #include "observe/trace_wr.h"
 
+/* Does anyone look at single packets? Then each must be one. A static branch. */
+static inline bool glass_trace_packets(void)
+{
+	return trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled() ||
+	       trace_glass_pkt_drop_enabled();
+}
+
 /* Behind glass_trace_enter(): formats the arguments. */
 __printf(5, 6) void glass_api_enter_args(const char *dev, enum glass_verb verb,
 					 enum glass_kind kind, u32 num, const char *fmt, ...);

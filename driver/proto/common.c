@@ -258,7 +258,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	u8 bop = pkt->opcode & GLASS_BOP_MASK;
 	u8 tr;
 
-	q->stats.rx_pkts++;
+	q->stats.rx_pkts += 1 + pkt->more;
 	q->stats.rx_bytes += pkt->len;
 
 	if (unlikely(q->state < GLASS_QPS_RTR || q->state == GLASS_QPS_ERR)) {

@@ -290,6 +290,12 @@ struct glass_pqp {
 	struct glass_qp_attr attr;
 	struct glass_req_state req;
 	struct glass_resp_state resp;
+	/*
+	 * The longest train that may be handed out is 1 + max_more packets
+	 * (struct glass_pkt.more). The engine sets it: 0 while someone looks at
+	 * packets.
+	 */
+	u16 max_more;
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;

@@ -300,6 +300,23 @@ static bool fill_payload(struct glass_pqp *q, struct glass_swqe *w, struct glass
 	return true;
 }
 
+/*
+ * How many packets of w may ride with the one at cur_off. What is sent again is
+ * sent packet by packet: the peer may have had some of it.
+ */
+static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &q->req;
+	u32 left = w->npsn - r->cur_off - 1;
+	u32 room = GLASS_REQ_WINDOW - glass_psn_dist(r->psn, r->una) - 1;
+
+	if (r->psn != r->max_psn || q->attr.av.has_grh)
+		return 0;
+	if (left > q->max_more)
+		left = q->max_more;
+	return min(left, room);
+}
+
 bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 		    u16 *pkey_index, u64 now)
 {
@@ -308,7 +325,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	bool ud = glass_is_datagram(q);
 	bool read, last;
 	struct glass_swqe *w;
-	u32 off, len, k, pos;
+	u32 off, len, k, pos, more = 0;
 	u8 err = 0;
 
 	if (!glass_req_work(q, now))
@@ -336,11 +353,19 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 		pos = POS_ONLY;
 		last = true;
 	} else {
-		last = k + 1 == w->npsn;
-		pos = (k ? 0 : POS_FIRST) | (last ? POS_LAST : 0);
 		off = k * q->attr.mtu;
-		len = last ? w->len - off : q->attr.mtu;
+		if (rc && q->max_more)
+			more = train_more(q, w);
+again:
+		last = k + 1 + more == w->npsn;
+		pos = (k ? 0 : POS_FIRST) | (last ? POS_LAST : 0);
+		len = last ? w->len - off : q->attr.mtu * (1 + more);
 		if (len && unlikely(!fill_payload(q, w, pkt, off, len))) {
+			if (more) {
+				/* too many pieces, perhaps: what is wrong shows by one */
+				more = 0;
+				goto again;
+			}
 			r->cur_err = GLASS_WC_LOC_PROT_ERR;
 			if (r->cur == r->tail)
 				glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, 0, now);
@@ -349,6 +374,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 		}
 	}
 	pkt->opcode = ops[w->op].bop[pos];
+	pkt->more = more;
 	pkt->psn = r->psn;
 	pkt->flow = w->flow;
 	pkt->se = 0;
@@ -377,7 +403,8 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 			pkt->imm = w->imm;
 			pkt->se = ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
 		}
-		if (rc && (last || ++r->since_ackreq >= GLASS_ACKREQ_EVERY))
+		r->since_ackreq += 1 + more;
+		if (rc && (last || r->since_ackreq >= GLASS_ACKREQ_EVERY))
 			pkt->ack_req = 1;
 	}
 	if (pkt->ack_req)
@@ -400,12 +427,12 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	}
 	glass_fill_headers(pkt, *av);
 
-	q->stats.tx_pkts++;
+	q->stats.tx_pkts += 1 + more;
 	q->stats.tx_bytes += pkt->len;
 	if (last)
 		q->stats.tx_msgs++;
 
-	r->psn = glass_psn_add(r->psn, read ? w->npsn - k : 1);
+	r->psn = glass_psn_add(r->psn, read ? w->npsn - k : 1 + more);
 	if (!rc) {
 		r->max_psn = r->psn;
 		r->una = r->psn;
@@ -413,7 +440,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 		r->max_psn = r->psn;
 	}
 	if (!last) {
-		r->cur_off++;
+		r->cur_off += 1 + more;
 	} else {
 		r->cur++;
 		r->cur_off = 0;

@@ -209,11 +209,12 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	struct glass_swqe *w = glass_swqe_at(q, r->tail);
 	u8 bop = pkt->opcode & GLASS_BOP_MASK;
 	u32 k = glass_psn_dist(pkt->psn, w->psn);
-	bool last = k + 1 == w->npsn;
+	u32 n = 1 + pkt->more;
+	bool last = k + n == w->npsn;
 	u32 off = k * q->attr.mtu;
-	u32 want = last ? w->len - off : q->attr.mtu;
+	u32 want = last ? w->len - off : q->attr.mtu * n;
 
-	if (unlikely(w->op != GLASS_OP_READ || pkt->len != want ||
+	if (unlikely(w->op != GLASS_OP_READ || pkt->len != want || k + n > w->npsn ||
 		     last != (bop == GLASS_BOP_READ_RESP_LAST || bop == GLASS_BOP_READ_RESP_ONLY) ||
 		     (bop != GLASS_BOP_READ_RESP_MIDDLE &&
 		      (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK))) {
@@ -225,7 +226,7 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, pkt->opcode, now);
 		return;
 	}
-	r->una = glass_psn_add(pkt->psn, 1);
+	r->una = glass_psn_add(pkt->psn, n);
 	if (last)
 		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 	progress(q, now);

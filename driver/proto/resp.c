@@ -133,7 +133,7 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u
 		}
 		p->msg_len += pkt->len;
 	}
-	accept(q, pkt, info, 1);
+	accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_END)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
 				    GLASS_WCOP_RECV, 0, p->msg_len);
@@ -175,7 +175,7 @@ static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, 
 	p->va += pkt->len;
 	p->left -= pkt->len;
 	p->msg_len += pkt->len;
-	accept(q, pkt, info, 1);
+	accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_IMM)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
 				    GLASS_WCOP_RECV_WRITE_IMM, 0, p->msg_len);
@@ -329,6 +329,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	struct glass_resp_state *p = &q->resp;
 	u8 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
 	u32 mtu = q->attr.mtu;
+	u32 full = mtu * pkt->more; /* bytes of a train's packets but the last */
 	s32 diff = glass_psn_cmp(pkt->psn, p->epsn);
 
 	if (unlikely(q->state == GLASS_QPS_RTR && !p->comm_est)) {
@@ -363,8 +364,9 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
 		/* first and middle are full, a last one is not empty */
 		if (unlikely(info & GLASS_RQ_END ?
-			     pkt->len > mtu || (!pkt->len && !(info & GLASS_RQ_START)) :
-			     pkt->len != mtu)) {
+			     pkt->len > full + mtu ||
+			     (pkt->len <= full && (pkt->more || !(info & GLASS_RQ_START))) :
+			     pkt->len != full + mtu)) {
 			inv_req(q, pkt, now);
 			return;
 		}

@@ -50,7 +50,7 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 	*av = &q->attr.av;
 	*pkey_index = q->attr.pkey_index;
 	glass_fill_headers(pkt, *av);
-	q->stats.tx_pkts++;
+	q->stats.tx_pkts += 1 + pkt->more;
 	q->stats.tx_bytes += pkt->len;
 }
 
@@ -60,7 +60,7 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 	struct glass_resp_state *p = &q->resp;
 	struct glass_rd_res *e = &p->res[p->res_cur & (GLASS_MAX_RD_ATOMIC - 1)];
 	u32 k = e->next;
-	u32 len;
+	u32 len, more = 0;
 
 	pkt->psn = glass_psn_add(e->psn, k);
 	pkt->msn = e->msn;
@@ -71,9 +71,12 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 		pkt->syndrome = credit_syndrome(q);
 	} else {
 		bool first = k == e->start;
-		bool last = k + 1 == e->end;
+		bool last;
 
-		len = last ? e->len - k * q->attr.mtu : q->attr.mtu;
+		if (!q->attr.av.has_grh)
+			more = min_t(u32, q->max_more, e->end - k - 1);
+		last = k + 1 + more == e->end;
+		len = last ? e->len - k * q->attr.mtu : q->attr.mtu * (1 + more);
 		if (len && unlikely(glass_env_gather_remote(q, e->rkey,
 							    e->va + (u64)k * q->attr.mtu, len,
 							    pkt) != GLASS_MEM_OK)) {
@@ -105,7 +108,8 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 		if (pkt->opcode != GLASS_BOP_READ_RESP_MIDDLE)
 			pkt->syndrome = credit_syndrome(q);
 	}
-	e->next++;
+	pkt->more = more;
+	e->next += 1 + more;
 	if (e->next == e->end) {
 		if (!e->replay) {
 			e->replay = 1;
@@ -124,6 +128,7 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 		return false;
 	pkt->nseg = 0;
 	pkt->len = 0;
+	pkt->more = 0;
 	if (p->res_cur != p->res_head) {
 		next_answer(q, pkt, now);
 	} else {

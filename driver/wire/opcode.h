@@ -71,10 +71,21 @@ static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 	       GLASS_VCRC_BYTES;
 }
 
-/* LRH packet length: 4-byte words from the LRH to the ICRC (IBA 7.7.8). */
+/*
+ * LRH packet length: 4-byte words from the LRH to the ICRC (IBA 7.7.8). Of a
+ * train the sum: each packet more has LRH, BTH and ICRC of its own, and the last
+ * of a READ answer a second AETH.
+ */
 static inline u32 glass_pkt_words(const struct glass_pkt *p)
 {
-	return (glass_pkt_wire_bytes(p) - GLASS_VCRC_BYTES) / 4;
+	u32 bytes = glass_pkt_wire_bytes(p) - GLASS_VCRC_BYTES;
+
+	if (p->more) {
+		bytes += p->more * (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_ICRC_BYTES);
+		if (p->opcode == (GLASS_TR_RC | GLASS_BOP_READ_RESP_ONLY))
+			bytes += GLASS_AETH_BYTES;
+	}
+	return bytes / 4;
 }
 
 #endif

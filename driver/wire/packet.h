@@ -177,6 +177,15 @@ struct glass_pkt {
 
 	/* bookkeeping, not on the wire */
 	u64 flow; /* id that ties a WR to its packets; 0 = none */
+	/*
+	 * A train: between ports of one host, where nobody looks, one struct
+	 * may stand for 1 + more consecutive packets of a message (PSNs psn to
+	 * psn + more, all but the last of one path MTU). opcode then tells how
+	 * the whole begins and ends: a train with an "only" opcode is a message
+	 * of first, middle ... and last. Never serialised: 0 in every packet
+	 * that becomes bytes or is traced.
+	 */
+	u16 more;
 
 	u32 len; /* payload bytes: the sum over seg[] */
 	u16 nseg;

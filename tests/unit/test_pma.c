@@ -235,11 +235,11 @@ static void test_count_helpers(void **state)
 	struct glass_port *p = &ca_ports[1];
 
 	(void)state;
-	glass_port_count_tx(p, 0, 5, 10);
-	glass_port_count_tx(p, 0, 0xc001, 20);
-	glass_port_count_tx(p, GLASS_VL_SMP, 5, 70);
-	glass_port_count_rx(p, 0, 0xc001, 7);
-	glass_port_count_rx(p, GLASS_VL_SMP, 0xffff, 70);
+	glass_port_count_tx(p, 0, 5, 10, 1);
+	glass_port_count_tx(p, 0, 0xc001, 20, 1);
+	glass_port_count_tx(p, GLASS_VL_SMP, 5, 70, 1);
+	glass_port_count_rx(p, 0, 0xc001, 7, 1);
+	glass_port_count_rx(p, GLASS_VL_SMP, 0xffff, 70, 1);
 	assert_int_equal(get(&ca, GLASS_PA_COUNTERS_EXT, 1), 0);
 	assert_int_equal(data64(out, 8), 30);
 	assert_int_equal(data64(out, 16), 7);
