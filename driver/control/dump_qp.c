@@ -104,7 +104,8 @@ static void counters_row(struct glass_row *r, const struct glass_pqp *q)
 		put_word(r, GLASS_COL_QP_first_cause, WORD_OF(causes, q->first_error.cause));
 	if (e->cause) {
 		put_word(r, GLASS_COL_QP_last_cause, WORD_OF(causes, e->cause));
-		put_word(r, GLASS_COL_QP_last_status, WORD_OF(statuses, e->status));
+		if (e->status)
+			put_word(r, GLASS_COL_QP_last_status, WORD_OF(statuses, e->status));
 		glass_row_num(r, GLASS_COL_QP_last_syndrome, e->syndrome);
 		glass_row_num(r, GLASS_COL_QP_last_psn, e->psn);
 	}

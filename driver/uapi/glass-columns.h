@@ -168,7 +168,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(drops, num, "packets for this queue pair that were dropped")                             \
 	X(first_cause, word, "cause of the first error since RESET")                               \
 	X(last_cause, word, "cause of the last error since RESET")                                 \
-	X(last_status, word, "completion status of that error")                                    \
+	X(last_status, word, "completion status of that error; - when no request got it")          \
 	X(last_syndrome, hex, "AETH syndrome of that error, 0 when no NAK brought it")             \
 	X(last_psn, num, "PSN of that error")
 
