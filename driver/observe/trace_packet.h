@@ -10,6 +10,7 @@
 
 #include "compat/trace.h"
 #include "observe/words.h"
+#include "wire/opcode.h"
 
 #ifndef GLASS_OBSERVE_PACKET_COMMON
 #define GLASS_OBSERVE_PACKET_COMMON
@@ -39,20 +40,22 @@
 
 #define GLASS_PKT_ASSIGN                                                                           \
 	do {                                                                                       \
-		bool reth_ = glass_pkt_has_va(pkt->opcode);                                        \
-		bool aeth_ = glass_pkt_has_aeth(pkt->opcode);                                      \
-		bool deth_ = glass_pkt_has_deth(pkt->opcode);                                      \
+		u8 hdrs_ = glass_opcodes[pkt->opcode].hdrs;                                        \
+		bool reth_ = hdrs_ & GLASS_HDR_RETH;                                               \
+		bool va_ = hdrs_ & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH);                         \
+		bool aeth_ = hdrs_ & GLASS_HDR_AETH;                                               \
+		bool deth_ = hdrs_ & GLASS_HDR_DETH;                                               \
 												   \
 		__entry->flow = pkt->flow;                                                         \
-		__entry->va = reth_ ? pkt->va : 0;                                                 \
+		__entry->va = va_ ? pkt->va : 0;                                                   \
 		__entry->port = port;                                                              \
 		__entry->dqpn = pkt->dqpn;                                                         \
 		__entry->sqpn = deth_ ? pkt->sqpn : 0;                                             \
 		__entry->qkey = deth_ ? pkt->qkey : 0;                                             \
 		__entry->psn = pkt->psn;                                                           \
 		__entry->msn = aeth_ ? pkt->msn : 0;                                               \
-		__entry->rkey = reth_ ? pkt->rkey : 0;                                             \
-		__entry->dma_len = glass_pkt_has_reth(pkt->opcode) ? pkt->dma_len : 0;             \
+		__entry->rkey = va_ ? pkt->rkey : 0;                                               \
+		__entry->dma_len = reth_ ? pkt->dma_len : 0;                                       \
 		__entry->len = pkt->len;                                                           \
 		__entry->slid = pkt->slid;                                                         \
 		__entry->dlid = pkt->dlid;                                                         \
@@ -77,45 +80,6 @@
 	__entry->dqpn, __entry->qkey, __entry->psn, __entry->ackreq, __entry->se,                  \
 	__entry->syndrome, __entry->msn, __entry->va, __entry->rkey, __entry->dma_len,             \
 	__entry->len, __entry->flow
-
-static inline bool glass_pkt_has_reth(u8 opcode)
-{
-	switch (opcode & GLASS_BOP_MASK) {
-	case GLASS_BOP_WRITE_FIRST:
-	case GLASS_BOP_WRITE_ONLY:
-	case GLASS_BOP_WRITE_ONLY_IMM:
-	case GLASS_BOP_READ_REQ:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static inline bool glass_pkt_has_va(u8 opcode)
-{
-	u8 op = opcode & GLASS_BOP_MASK;
-
-	return glass_pkt_has_reth(opcode) || op == GLASS_BOP_CMP_SWAP || op == GLASS_BOP_FETCH_ADD;
-}
-
-static inline bool glass_pkt_has_aeth(u8 opcode)
-{
-	switch (opcode & GLASS_BOP_MASK) {
-	case GLASS_BOP_READ_RESP_FIRST:
-	case GLASS_BOP_READ_RESP_LAST:
-	case GLASS_BOP_READ_RESP_ONLY:
-	case GLASS_BOP_ACK:
-	case GLASS_BOP_ATOMIC_ACK:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static inline bool glass_pkt_has_deth(u8 opcode)
-{
-	return (opcode & GLASS_TR_MASK) == GLASS_TR_UD;
-}
 
 #endif
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The words that trace events print for opcodes are those of the opcode table. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "observe/words.h"
+#include "wire/opcode.h"
+
+static void test_opcodes(void **state)
+{
+	static const char *const transports[8] = GLASS_WORDS(GLASS_TRANSPORTS);
+	static const char *const ops[32] = GLASS_WORDS(GLASS_BTH_OPS);
+	unsigned int i, seen = 0;
+
+	(void)state;
+	for (i = 0; i < 256; i++) {
+		char word[64];
+
+		if (!glass_opcode_valid(i))
+			continue;
+		assert_non_null(transports[i >> 5]);
+		assert_non_null(ops[i & 0x1f]);
+		snprintf(word, sizeof(word), "%s_%s", transports[i >> 5], ops[i & 0x1f]);
+		assert_string_equal(word, glass_opcode_word(i));
+		seen++;
+	}
+	assert_true(seen > 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_opcodes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
