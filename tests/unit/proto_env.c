@@ -73,11 +73,11 @@ static enum glass_mem look(struct pe_ep *ep, u32 key, u64 va, u32 len, u32 acces
 	return GLASS_MEM_OK;
 }
 
-/* Segments of at most 700 bytes, so that packets have several. */
+/* Segments of at most 1500 bytes, so that packets have several. */
 static bool add_seg(struct glass_pkt *pkt, u8 *mem, u32 len)
 {
 	while (len) {
-		u32 n = min(len, 700u);
+		u32 n = min(len, 1500u);
 
 		if (pkt->nseg == GLASS_PKT_SEGS)
 			return false;
@@ -489,7 +489,8 @@ void pe_flatten(struct pe_ep *ep, struct glass_pkt *pkt, const struct glass_av *
 
 	for (u32 i = 0; i < pkt->nseg; i++)
 		sum += pkt->seg[i].len;
-	if (sum != pkt->len || pkt->len > GLASS_MTU_MAX || ((pkt->len + pkt->pad) & 3))
+	if (sum != pkt->len || pkt->more > PE_TRAIN || pkt->more > ep->q.max_more ||
+	    pkt->len > (u32)ep->q.attr.mtu * (1 + pkt->more) || ((pkt->len + pkt->pad) & 3))
 		die("bad length or pad");
 	if (pkt->dqpn > GLASS_QPN_MASK || pkt->psn > GLASS_PSN_MASK || pkt->sl > 15)
 		die("field out of range");

@@ -16,7 +16,7 @@
 #define PE_SQ_STRIDE 2560
 #define PE_RQ 512
 #define PE_CQES 8192
-#define PE_RETRIES 256
+#define PE_TRAIN 15 /* longest train: 1 + this many packets */
 
 struct pe_mr {
 	u32 key; /* 0: free */
@@ -59,7 +59,7 @@ struct pe_wire {
 	u64 when;
 	u64 order;
 	struct pe_wire *next;
-	u8 data[GLASS_MTU_MAX];
+	u8 data[GLASS_MTU_MAX * (1 + PE_TRAIN)];
 };
 
 struct pe_cfg {

@@ -105,6 +105,10 @@ static void forge(struct pe_ep *ep, struct pe_wire *w)
 		p->lnh = GLASS_LNH_LOCAL;
 		p->len = p->opcode >= GLASS_BOP_ACK ? 0 : rnd_below(20) ? mtu : p->len;
 	}
+	p->more = rnd_below(8) ? 0 : rnd_below(8) ? rnd_below(PE_TRAIN) : rnd();
+	if (p->more && rnd_below(2))
+		p->len = min(mtu * (1 + p->more) - rnd_below(2) * rnd_below(mtu),
+			     (u32)sizeof(w->data));
 	p->qkey = rnd_below(4) ? ep->q.attr.qkey : rnd();
 	p->msn &= 0xffffff;
 	w->seg.addr = w->data;
@@ -211,6 +215,7 @@ static void one_seed(u64 seed)
 
 		if (ep->ncqe > PE_CQES - 1000)
 			ep->ncqe = 0;
+		ep->q.max_more = rnd_below(3) ? 0 : rnd_below(PE_TRAIN + 1);
 		if (!rnd_below(40) || (st != GLASS_QPS_RTS && !rnd_below(6)))
 			modify(ep, &cfg, now);
 		if (!rnd_below(3))

@@ -64,6 +64,7 @@ struct sim {
 	u32 loss, dup, reorder; /* per 1000 */
 	u32 delay, jitter; /* ns */
 	u64 blackout; /* nothing arrives after */
+	bool trains;
 	bool fair; /* losses and delays that a full budget survives */
 	u64 seed;
 	u32 tx;
@@ -75,7 +76,7 @@ static struct sim *sim; /* for messages */
 
 /* What all seeds together saw, so that a reader sees that they saw something */
 static struct {
-	u64 packets, lost, wrs, good, retries, rnr, dups, ended[GLASS_WC_COUNT];
+	u64 packets, lost, wrs, good, retries, rnr, dups, trains, ended[GLASS_WC_COUNT];
 } total;
 
 #define CHECK(c, ...)                                                                              \
@@ -344,8 +345,8 @@ static void transmit(const struct pe_wire *from, bool to_b)
 			total.lost++;
 			continue;
 		}
-		w = malloc(sizeof(*w));
 		/* the header and as much of the data as there is */
+		w = malloc(offsetof(struct pe_wire, data) + from->pkt.len + 8);
 		memcpy(w, from, offsetof(struct pe_wire, data) + from->pkt.len);
 		w->seg.addr = w->data;
 		w->pkt.seg = &w->seg;
@@ -431,13 +432,16 @@ static bool pull(struct side *s)
 {
 	static struct pe_wire w;
 	struct before b = before(s);
-	bool got = pe_pull(s->ep, &w, sim->now);
+	bool got;
+
+	s->ep->q.max_more = sim->trains ? rnd_below(PE_TRAIN + 1) : 0;
+	got = pe_pull(s->ep, &w, sim->now);
 
 	if (got) {
 		u8 bop = w.pkt.opcode & GLASS_BOP_MASK;
 		bool resp = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
 
-		CHECK(w.pkt.len <= s->ep->q.attr.mtu, "packet of %u bytes", w.pkt.len);
+		total.trains += !!w.pkt.more;
 		if (!resp && w.pkt.psn == s->una)
 			s->tx_una++;
 		sim->tx++;
@@ -702,6 +706,7 @@ static void one_seed(u64 seed)
 	sim->blackout = ~0ULL;
 	if (!perfect && chance(50))
 		sim->blackout = sim->now + rnd_below(3000000);
+	sim->trains = chance(400);
 	sim->fair = sim->loss <= 30 && sim->jitter < 50000 && sim->blackout == ~0ULL;
 	mtu = mtus[rnd_below(5)];
 
@@ -819,9 +824,9 @@ static void test_rc_property(void **state)
 	}
 	for (u64 i = 1; i <= n; i++)
 		one_seed(i);
-	printf("# %llu seeds: %llu packets, %llu lost, %llu duplicate requests; %llu of %llu WRs succeeded, %llu retries, %llu RNR waits\n",
+	printf("# %llu seeds: %llu packets, %llu trains, %llu lost, %llu duplicate requests; %llu of %llu WRs succeeded, %llu retries, %llu RNR waits\n",
 	       (unsigned long long)n, (unsigned long long)total.packets,
-	       (unsigned long long)total.lost, (unsigned long long)total.dups,
+	       (unsigned long long)total.trains, (unsigned long long)total.lost, (unsigned long long)total.dups,
 	       (unsigned long long)total.good, (unsigned long long)total.wrs,
 	       (unsigned long long)total.retries, (unsigned long long)total.rnr);
 	printf("# endpoints that ended in each status:");
