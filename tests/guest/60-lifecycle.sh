@@ -162,8 +162,8 @@ test_parameters_out_of_range_are_refused()
 LIMIT_test_parameters_have_effect=120
 test_parameters_have_effect()
 {
-	local setting want
-	for setting in '1 1' '3 1' '16 8'; do
+	local setting hcas ports want
+	for setting in '1 1' '3 1' '2 8' '16 1'; do
 		read -r hcas ports <<<"$setting"
 		unload_glass
 		load_glass num_hcas="$hcas" num_ports="$ports"
