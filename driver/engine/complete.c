@@ -135,6 +135,30 @@ void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u3
 	trace_glass_qp_retry(glass_dev_name(qp->dev), q->qpn, why, psn, left);
 }
 
+void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left)
+{
+	struct glass_qp *qp = core_to_qp(q);
+
+	trace_glass_rnr(glass_dev_name(qp->dev), q->qpn, dir, psn, wait, left);
+}
+
+void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w)
+{
+	struct glass_qp *qp = core_to_qp(q);
+
+	trace_glass_wr_start(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len, w->psn,
+			     w->npsn, w->tries, w->flow);
+}
+
+void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
+			 enum glass_wc_status status)
+{
+	struct glass_qp *qp = core_to_qp(q);
+
+	trace_glass_wr_complete(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len, w->psn,
+				status, w->flow);
+}
+
 void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 {
 	struct ib_event event = {

@@ -91,5 +91,12 @@ enum glass_retry {
 	GLASS_RETRY_IMPLIED,
 };
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
+/* An RNR NAK was received (dir RX) or is owed (TX); wait in ns, left: retries, 7 = no end. */
+void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
+/* A work request's first packet goes out, or it goes out again from its first packet. */
+void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w);
+/* A work request is done, with or without a completion. */
+void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
+			 enum glass_wc_status status);
 
 #endif

@@ -83,6 +83,7 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 
 		glass_env_complete(q, &cqe);
 	}
+	glass_env_note_done(q, w, status);
 	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(r->tail, r->cur) < 0 && r->rd_atomic)
 		r->rd_atomic--;
 	r->tail++;
@@ -379,8 +380,10 @@ again:
 	pkt->flow = w->flow;
 	pkt->se = 0;
 	pkt->ack_req = 0;
-	if (!k)
+	if (!k) {
 		w->tries++;
+		glass_env_note_start(q, w);
+	}
 
 	if (read) {
 		if (w->op == GLASS_OP_READ) {

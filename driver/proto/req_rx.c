@@ -133,6 +133,7 @@ static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	r->nak_seq_seen = false;
 	r->rnr_wait = true;
 	r->rnr_until = now + glass_rnr_timer_ns(pkt->syndrome & GLASS_AETH_VALUE);
+	glass_env_note_rnr(q, GLASS_DIR_RX, r->una, r->rnr_until - now, r->rnr_left);
 	glass_env_note_retry(q, GLASS_RETRY_RNR, r->una, r->rnr_left);
 }
 

@@ -319,6 +319,29 @@ void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u3
 	ep_of(q)->retries[why]++;
 }
 
+void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left)
+{
+	(void)q;
+	(void)dir;
+	(void)psn;
+	(void)wait;
+	(void)left;
+}
+
+void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w)
+{
+	(void)q;
+	(void)w;
+}
+
+void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
+			 enum glass_wc_status status)
+{
+	(void)q;
+	(void)w;
+	(void)status;
+}
+
 /* ---- endpoints ---- */
 
 void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn)
