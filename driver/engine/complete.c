@@ -75,9 +75,14 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, q->qpn, c->wr_id, c->status, c->op,
 			c->byte_len, c->solicited, c->cause, c->syndrome);
 	spin_lock_irqsave(&cq->lock, flags);
-	if (!cq->failed && !cq_add(cq, qp, c, &notify)) {
+	/*
+	 * A failed CQ takes no more. That of a kernel consumer goes on while it
+	 * has room: consumers wait without end for the flush of what they
+	 * posted, and there is nobody who could be killed instead.
+	 */
+	if ((!cq->failed || !cq->is_user) && !cq_add(cq, qp, c, &notify)) {
+		overrun = !cq->failed;
 		cq->failed = true;
-		overrun = true;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	if (notify && cq->ib.comp_handler)

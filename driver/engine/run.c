@@ -170,6 +170,7 @@ static bool run_slice(struct glass_run *run, struct glass_qp *qp)
 			run->budget--;
 			if (qp->dead)
 				goto out;
+			glass_req_sent(&qp->core);
 			now = ktime_get_ns();
 		}
 		if (slice <= 0) {

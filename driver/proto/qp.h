@@ -211,10 +211,10 @@ struct glass_req_state {
 	u8 retry_left;
 	u8 rnr_left;
 	bool rnr_wait; /* waiting for rnr_until */
-	bool need_timer_restart;
 	u64 rnr_until; /* ns */
 	u64 ack_deadline; /* ns, 0 = not running */
 	u32 since_ackreq; /* packets since the last AckReq */
+	bool sent_pending; /* the WQE at tail completes when its packet was delivered */
 	bool nak_seq_seen; /* the hole at una was reported and handled */
 	u32 ssn;
 	u32 credit_lsn;
@@ -373,17 +373,23 @@ void glass_pqp_flush(struct glass_pqp *q, u64 now);
  * entries; returns true when there is one. Payload memory that env_gather()
  * handed out stays referenced until the caller calls env_payload_put(). All
  * fields of *pkt that go on the wire are set, save SLID and VL, which the port
- * sets (the SLID's path bits are in q->attr.av or the WQE's AV: av_of_pkt).
- * May complete WQEs (UD and UC complete when the last packet is handed out).
- * *av gets the address vector in force. *pkey_index gets the P_Key index;
+ * sets. May complete WQEs that fail, and return false then. *av gets the address vector in force. *pkey_index gets the P_Key index;
  * pkt->pkey is set by the caller, which owns the P_Key table.
  *
  * The payload of an inline WQE points into its snapshot, and *av may do so, too:
- * the caller delivers or copies the packet before it adds snapshots, because a UD
- * WQE is done when this returns, and an RC WQE may be done by any later call.
+ * the caller delivers or copies the packet before it adds snapshots, because an RC
+ * WQE may be done by any later call.
  */
 bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 		    u16 *pkey_index, u64 now);
+
+/*
+ * The packet that glass_req_next() handed out was delivered: its payload is not
+ * read any more. A datagram or UC message completes here and not before, for the
+ * completion gives the buffer back to its owner. (The next glass_req_next() does
+ * it, too.)
+ */
+void glass_req_sent(struct glass_pqp *q);
 
 /* The next response packet; as glass_req_next(). RC only. */
 bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,

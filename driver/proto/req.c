@@ -69,6 +69,7 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 	struct glass_req_state *r = &q->req;
 	const struct glass_swqe *w = glass_swqe_at(q, r->tail);
 
+	glass_env_note_done(q, w, status);
 	if (status != GLASS_WC_SUCCESS || q->sig_all || (w->flags & GLASS_SWQE_SIGNALED)) {
 		struct glass_cqe cqe = {
 			.wr_id = w->wr_id,
@@ -83,7 +84,6 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 
 		glass_env_complete(q, &cqe);
 	}
-	glass_env_note_done(q, w, status);
 	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(r->tail, r->cur) < 0 && r->rd_atomic)
 		r->rd_atomic--;
 	r->tail++;
@@ -98,6 +98,7 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 
 void glass_req_flush(struct glass_pqp *q)
 {
+	q->req.sent_pending = false;
 	while (q->req.tail != q->req.head)
 		glass_req_complete(q, GLASS_WC_WR_FLUSH_ERR, GLASS_CAUSE_NONE, 0);
 }
@@ -301,6 +302,15 @@ static bool fill_payload(struct glass_pqp *q, struct glass_swqe *w, struct glass
 	return true;
 }
 
+void glass_req_sent(struct glass_pqp *q)
+{
+	if (likely(!q->req.sent_pending))
+		return;
+	q->req.sent_pending = false;
+	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	glass_req_drained(q);
+}
+
 /*
  * How many packets of w may ride with the one at cur_off. What is sent again is
  * sent packet by packet: the peer may have had some of it.
@@ -329,6 +339,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	u32 off, len, k, pos, more = 0;
 	u8 err = 0;
 
+	glass_req_sent(q);
 	if (!glass_req_work(q, now))
 		return false;
 	r->rnr_wait = false;
@@ -447,10 +458,7 @@ again:
 	} else {
 		r->cur++;
 		r->cur_off = 0;
-		if (!rc) {
-			glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
-			glass_req_drained(q);
-		}
+		r->sent_pending = !rc;
 	}
 	if (rc && !r->ack_deadline && q->attr.timeout)
 		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
