@@ -87,6 +87,15 @@ $(DEST)/usr/local/bin/%: tests/programs/%.c $(wildcard tests/programs/*.h driver
 	$(if $V,,@echo "  CC      tests/programs/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -Itests/programs -Idriver \
 		-o $@ $< -libverbs -lrdmacm -lpthread
 
+# What bench/run compares with: bench/NAME.c is the program bench_NAME.
+BENCHES := $(patsubst bench/%.c,bench_%,$(wildcard bench/*.c))
+
+programs: $(BENCHES:%=$(DEST)/usr/local/bin/%)
+
+$(DEST)/usr/local/bin/bench_%: bench/%.c
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      bench/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -o $@ $<
+
 # ---- unit tests of the pure core, in user space
 unit:
 	$Q$(MAKE) -C tests/unit BUILD=$(CURDIR)/$B/unit

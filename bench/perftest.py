@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Running perftest on a pair of devices in the guest, and reading what it prints. Shared by bench/run and bench/profile."""
+import glob
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+# Seconds one perftest may take, whatever its number of iterations.
+RUN_LIMIT = 120
+
+
+class Failed(Exception):
+    """A command did not do its work. The text names it and shows what it printed."""
+
+
+class Uncalibrated(Failed):
+    """perftest ran, but its numbers mean nothing."""
+
+
+def progress(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def read(path):
+    try:
+        with open(path, encoding="ascii") as f:
+            return f.read().strip()
+    except OSError:
+        return ""
+
+
+def run(*argv, limit=60):
+    try:
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=limit, errors="replace", check=False)
+    except subprocess.TimeoutExpired as e:
+        raise Failed(f"{' '.join(argv)}: not done after {limit} s") from e
+    except OSError as e:
+        raise Failed(f"{' '.join(argv)}: {e.strerror}") from e
+    if done.returncode:
+        raise Failed(f"{' '.join(argv)}: status {done.returncode}\n{done.stdout.rstrip()}")
+    return done.stdout
+
+
+def wait_for(what, limit, ready):
+    end = time.monotonic() + limit
+    while not ready():
+        if time.monotonic() > end:
+            raise Failed(f"{what}: not after {limit} s")
+        time.sleep(0.02)
+
+
+# ---- the two adapters
+
+class Pair:
+    """Two devices of a kind that perftest can join: name, server, client and the GID index of each (None: LIDs)."""
+
+    def __init__(self, name, server, client, gid=(None, None)):
+        self.name, self.devices, self.gid = name, (server, client), gid
+
+    def options(self, end):
+        gid = [] if self.gid[end] is None else ["-x", str(self.gid[end])]
+        return ["-d", self.devices[end], *gid]
+
+
+def glass():
+    """Glass, port 1 of either adapter; one run of OpenSM brings the ports up, and none is left to take time."""
+    states = [f"/sys/class/infiniband/glass{n}/ports/1/state" for n in (0, 1)]
+
+    def active():
+        return all("ACTIVE" in read(state) for state in states)
+
+    if not active():
+        log = "/tmp/bench-opensm.log"
+        run("opensm", "--once", "--log_file", log, limit=90)
+        wait_for("glass ports ACTIVE", 20, active)
+    return Pair("glass", "glass0", "glass1")
+
+
+def link_local_gid(device):
+    """The index of the device's link-local RoCE v2 GID, or None."""
+    port = f"/sys/class/infiniband/{device}/ports/1"
+    for path in sorted(glob.glob(f"{port}/gids/*"), key=lambda path: int(os.path.basename(path)))[:16]:
+        index = os.path.basename(path)
+        if read(path).startswith("fe80:") and "v2" in read(f"{port}/gid_attrs/types/{index}"):
+            return int(index)
+    return None
+
+
+def rxe():
+    """rxe0 and rxe1 on the two ends of a veth pair; MTU 9000, which makes an IB MTU of 4096."""
+    if not os.path.exists("/sys/class/net/veth0"):
+        run("ip", "link", "add", "veth0", "type", "veth", "peer", "name", "veth1")
+        run("modprobe", "rdma_rxe")
+        for n in (0, 1):
+            # Without it the link-local address would be tentative for a while.
+            with open(f"/proc/sys/net/ipv6/conf/veth{n}/accept_dad", "w", encoding="ascii") as f:
+                f.write("0")
+            run("ip", "link", "set", f"veth{n}", "mtu", "9000", "up")
+    for n in (0, 1):
+        if not os.path.exists(f"/sys/class/infiniband/rxe{n}"):
+            run("rdma", "link", "add", f"rxe{n}", "type", "rxe", "netdev", f"veth{n}")
+    wait_for("rxe GIDs", 20, lambda: None not in (link_local_gid("rxe0"), link_local_gid("rxe1")))
+    pair = Pair("rxe", "rxe0", "rxe1", (link_local_gid("rxe0"), link_local_gid("rxe1")))
+    for device in pair.devices:
+        mtu = re.search(r"active_mtu:\s*(\d+)", run("ibv_devinfo", "-d", device))
+        if not mtu or mtu.group(1) != "4096":
+            raise Failed(f"{device}: IB MTU {mtu and mtu.group(1)}, wanted 4096")
+    return pair
+
+
+# ---- one run
+
+def listening(port):
+    wanted = f":{port:04X} "
+    for path in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in read(path).splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and (fields[1] + " ").endswith(wanted):
+                return True
+    return False
+
+
+next_port = 20000
+
+
+def stop(process):
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def tail(text, lines=15):
+    return "\n".join("    " + line for line in text.rstrip().splitlines()[-lines:])
+
+
+def perftest(pair, argv, limit=RUN_LIMIT):
+    """perftest_once, again where only perftest's clock was at fault, as happens on a busy machine."""
+    for _ in range(5):
+        try:
+            return perftest_once(pair, argv, limit)
+        except Uncalibrated as e:
+            problem = e
+    raise problem
+
+
+def perftest_once(pair, argv, limit):
+    """Run a perftest program as server and client; what it measured, by the names of its columns. Raises Failed."""
+    global next_port
+    next_port += 1
+    commands = [[*argv, *pair.options(end), "-p", str(next_port)] for end in (0, 1)]
+    commands[1].append("localhost")
+    outputs = [f"/tmp/bench-{end}.out" for end in ("server", "client")]
+    processes = []
+    end = time.monotonic() + limit
+
+    def start(which):
+        with open(outputs[which], "wb") as out:
+            processes.append(subprocess.Popen(commands[which], stdin=subprocess.DEVNULL, stdout=out,
+                                              stderr=subprocess.STDOUT, start_new_session=True))
+
+    def text(which):
+        try:
+            with open(outputs[which], encoding="utf-8", errors="replace") as f:
+                return f.read()
+        except OSError:
+            return ""
+
+    def explain(what):
+        parts = [f"{pair.name}: {what}"]
+        for which, role in enumerate(("server", "client")[:len(processes)]):
+            parts.append(f"  {role}: {' '.join(commands[which])}\n{tail(text(which))}")
+        return "\n".join(parts)
+
+    try:
+        start(0)
+        while not listening(next_port):
+            if processes[0].poll() is not None or time.monotonic() > end:
+                raise Failed(explain("the server does not listen"))
+            time.sleep(0.02)
+        start(1)
+        for which in (1, 0):
+            try:
+                status = processes[which].wait(max(1, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                raise Failed(explain(f"not done after {limit} s")) from None
+            if status:
+                raise Failed(explain(f"the {('server', 'client')[which]} ended with status {status}"))
+        result = parse(text(1))
+        if not result:
+            raise Failed(explain("no result in the client's output"))
+        if uncalibrated(result):
+            raise Uncalibrated(explain("perftest could not measure the frequency of its clock"))
+        return result
+    except OSError as e:
+        raise Failed(f"{argv[0]}: {e.strerror}") from e
+    finally:
+        for process in processes:
+            stop(process)
+
+
+def uncalibrated(result):
+    """perftest compares the cycle counter with the time of day first; when that fails it goes on with 0 MHz."""
+    return any(math.isinf(value) or math.isnan(value) for value in result.values()) or result.get("MsgRate") == 0
+
+
+def parse(output):
+    """{column: number} of the last line under perftest's header '#bytes #iterations ...'; None if there is none."""
+    columns, result = None, None
+    for line in output.splitlines():
+        words = line.split()
+        if "#bytes" in words:
+            # 'BW peak[MiB/sec]' and '99% percentile[usec]' are two words and one column.
+            columns = [word.split("[")[0].lstrip("#") for word in words if "[" in word or word.startswith("#")]
+        elif columns and len(words) == len(columns):
+            try:
+                values = [float(word) for word in words]
+            except ValueError:
+                continue
+            result = dict(zip(columns, values))
+    return result
+
+
+# ---- cases
+
+SIZES = {"2": 2, "8": 8, "64": 64, "4K": 4096, "64K": 65536, "1M": 1 << 20}
+# Requests a run; latencies are of round trips, hence fewer for the sizes that take long only.
+ITERATIONS = {"2": 20000, "8": 20000, "64": 20000, "4K": 10000, "64K": 2000, "1M": 150}
+
+
+class Case:
+    """One line of the table, named like write_bw/64K or send_bw/64/q16."""
+
+    def __init__(self, name):
+        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?", name)
+        if not match or match.group(3) not in SIZES or (match.group(1) == "atomic") != (match.group(3) == "8"):
+            raise Failed(f"no such case: {name} (write_bw/64, send_lat/2, read_bw/64K, write_bw/64/q16, atomic_bw/8)")
+        self.name = name
+        self.op, self.kind, self.label = match.group(1, 2, 3)
+        self.size, self.qps = SIZES[self.label], int(match.group(4) or 1)
+        self.tool = f"ib_{self.op}_{self.kind}"
+        # perftest counts per QP; below its queue depth of 128 it would shorten the queue, too.
+        self.iterations = max(ITERATIONS[self.label] // self.qps, 640)
+        if self.label == "1M":
+            self.iterations = ITERATIONS["1M"]
+
+    def argv(self, iterations):
+        argv = [self.tool, "-F", "-n", str(iterations)]
+        if self.op != "atomic":
+            argv += ["-s", str(self.size)]
+        if self.qps > 1:
+            argv += ["-q", str(self.qps)]
+        return argv
+
+    def measure(self, pair, iterations):
+        """(messages a second or microseconds, seconds that the requests took)"""
+        result = perftest(pair, self.argv(iterations))
+        try:
+            if self.kind == "lat":
+                # Half a round trip for send and write, a whole one for read and atomic.
+                return result["t_typical"], result["t_avg"] / 1e6 * iterations * (2 if self.op in ("send", "write") else 1)
+            rate = result["MsgRate"] * 1e6
+            return rate, iterations * self.qps / rate
+        except (KeyError, ZeroDivisionError):
+            raise Failed(f"{pair.name}: {' '.join(self.argv(iterations))}: no use in {result}") from None
+
+
+def all_cases():
+    for op in ("send", "write", "read"):
+        for size in ("2", "64", "4K", "64K", "1M"):
+            yield Case(f"{op}_bw/{size}")
+    yield Case("atomic_bw/8")
+    for op in ("send", "write"):
+        for qps in (16, 64):
+            yield Case(f"{op}_bw/64/q{qps}")
+    for op in ("send", "write", "read"):
+        for size in ("2", "64", "4K"):
+            yield Case(f"{op}_lat/{size}")
+    yield Case("atomic_lat/8")
+
+
+def quick_cases():
+    for op in ("send", "write", "read"):
+        for size in ("64", "64K"):
+            yield Case(f"{op}_bw/{size}")
+    for op in ("send", "write"):
+        yield Case(f"{op}_lat/2")
