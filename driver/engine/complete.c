@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Completions into CQs, affiliated events, and what the core tells observers. */
+#include <linux/bottom_half.h>
+
 #include "engine/engine.h"
 #include "engine/complete.h"
 #include "observe/observe.h"
@@ -62,6 +64,23 @@ static bool cq_add(struct glass_cq *cq, const struct glass_qp *qp, const struct 
 	return true;
 }
 
+/*
+ * Handlers of kernel consumers are written for interrupts: they raise softirqs,
+ * which run when bottom halves are enabled again.
+ */
+static void tell_consumer(struct glass_cq *cq)
+{
+	if (!cq->ib.comp_handler)
+		return;
+	if (cq->is_user) {
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	} else {
+		local_bh_disable();
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+		local_bh_enable();
+	}
+}
+
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 {
 	struct glass_qp *qp = core_to_qp(q);
@@ -85,8 +104,8 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 		cq->failed = true;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
-	if (notify && cq->ib.comp_handler)
-		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
+	if (notify)
+		tell_consumer(cq);
 	if (overrun)
 		queue_work(system_unbound_wq, &cq->fail_work);
 }

@@ -44,6 +44,12 @@ void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 /* As kick, but runs qp and what follows from it in the caller, a bounded time. May sleep. */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
+/*
+ * Before a QP dies: lets it send what it owes its peer for messages that it
+ * took (an ACK, mostly), for a bounded time. May sleep.
+ */
+void glass_qp_settle(struct glass_qp *qp);
+
 /* Looks at core.deadline and sees that the timer fires in time. */
 void glass_qp_arm(struct glass_qp *qp);
 

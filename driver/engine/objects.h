@@ -204,6 +204,7 @@ struct glass_qp {
 	struct glass_pqp core; /* under lock */
 	struct mutex lock;
 	bool dead; /* destroyed; under lock */
+	bool closing; /* destroy waits for `run` to become 0 */
 
 	struct glass_ref ref;
 	struct glass_dev *dev;

@@ -3,6 +3,7 @@
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 
 #include "engine/engine.h"
 #include "observe/observe.h"
@@ -201,6 +202,8 @@ static void run_one(struct glass_run *run, struct glass_qp *qp)
 	list_del_init(&qp->run_node);
 	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
 	if (!run_slice(run, qp) && atomic_try_cmpxchg(&qp->run, &old, 0)) {
+		if (unlikely(READ_ONCE(qp->closing)))
+			wake_up_var(&qp->run);
 		glass_ref_put(&qp->ref);
 		return;
 	}
@@ -257,6 +260,23 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		queue_work(glass_wq, &lane->work);
 	}
 	smp_store_release(&lane->spare, run);
+}
+
+/* Long enough for a lane that others keep busy; a READ of gigabytes is not waited for. */
+#define GLASS_SETTLE_JIFFIES (HZ / 10)
+
+void glass_qp_settle(struct glass_qp *qp)
+{
+	bool owes;
+
+	mutex_lock(&qp->lock);
+	owes = glass_resp_owed(&qp->core);
+	WRITE_ONCE(qp->closing, owes);
+	mutex_unlock(&qp->lock);
+	if (!owes)
+		return;
+	glass_qp_kick_inline(qp);
+	wait_var_event_timeout(&qp->run, !atomic_read(&qp->run), GLASS_SETTLE_JIFFIES);
 }
 
 void glass_owner_fill(struct glass_owner *o, bool user)

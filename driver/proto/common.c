@@ -234,7 +234,7 @@ void glass_pqp_flush(struct glass_pqp *q, u64 now)
 
 bool glass_pqp_has_work(const struct glass_pqp *q, u64 now)
 {
-	return glass_resp_work(q) || glass_req_work(q, now);
+	return glass_resp_owed(q) || glass_req_work(q, now);
 }
 
 void glass_pqp_timer(struct glass_pqp *q, u64 now)

@@ -78,7 +78,6 @@ void glass_req_timeout(struct glass_pqp *q, u64 now);
 /* resp.c, resp_tx.c */
 void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
 void glass_resp_skip_done(struct glass_pqp *q);
-bool glass_resp_work(const struct glass_pqp *q);
 
 /* ud.c, uc.c */
 void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,

@@ -401,6 +401,12 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
  */
 bool glass_pqp_has_work(const struct glass_pqp *q, u64 now);
 
+/* Does the responder owe its peer an answer (ACK, NAK, READ data, atomic result)? */
+static inline bool glass_resp_owed(const struct glass_pqp *q)
+{
+	return q->resp.ack_pending || q->resp.res_cur != q->resp.res_head;
+}
+
 /*
  * A packet for this QP arrived. The port has checked LRH, GRH, P_Key and the
  * destination; Q_Key, source, transport, opcode, length, PSN and memory are

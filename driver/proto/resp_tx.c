@@ -35,11 +35,6 @@ void glass_resp_skip_done(struct glass_pqp *q)
 	}
 }
 
-bool glass_resp_work(const struct glass_pqp *q)
-{
-	return q->resp.ack_pending || q->resp.res_cur != q->resp.res_head;
-}
-
 static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 			u16 *pkey_index)
 {
@@ -124,7 +119,7 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 {
 	struct glass_resp_state *p = &q->resp;
 
-	if (!glass_resp_work(q))
+	if (!glass_resp_owed(q))
 		return false;
 	pkt->nseg = 0;
 	pkt->len = 0;

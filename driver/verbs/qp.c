@@ -373,6 +373,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 
 	glass_enter(dev, DESTROY_QP, QP, qp->core.qpn, "state=%d outstanding=%u", qp->core.state,
 		    qp->core.req.head - qp->core.req.tail);
+	glass_qp_settle(qp);
 	/* in this order: no packet starts, none is on its way, nobody finds it */
 	mutex_lock(&qp->lock);
 	qp->dead = true;
