@@ -33,7 +33,7 @@ struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u8 access)
 			continue;
 		mr->key = key;
 		mr->pd = ep->pd;
-		mr->va = (u64)key << 32 | 0x1000;
+		mr->va = pe_va(key, 0);
 		mr->len = len;
 		mr->mem = calloc(1, len ? len : 1);
 		mr->access = access;
@@ -286,6 +286,8 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe)
 	if (ep->ncqe == PE_CQES)
 		die("CQE log full");
 	ep->cqe[ep->ncqe++] = *cqe;
+	if (ep->on_complete)
+		ep->on_complete(ep, cqe);
 }
 
 const struct glass_cqe *pe_cqe(struct pe_ep *ep)
@@ -505,8 +507,7 @@ void pe_recv(struct pe_ep *ep, u64 wr_id, u64 addr, u32 len, u32 lkey)
 
 /* ---- the wire ---- */
 
-void pe_flatten(struct pe_ep *ep, struct glass_pkt *pkt, const struct glass_av *av,
-		u16 pkey_index, struct pe_wire *w)
+static void check_pkt(struct pe_ep *ep, const struct glass_pkt *pkt)
 {
 	u32 sum = 0;
 
@@ -517,33 +518,21 @@ void pe_flatten(struct pe_ep *ep, struct glass_pkt *pkt, const struct glass_av *
 		die("bad length or pad");
 	if (pkt->dqpn > GLASS_QPN_MASK || pkt->psn > GLASS_PSN_MASK || pkt->sl > 15)
 		die("field out of range");
-	copy_out(pkt, 0, w->data, pkt->len);
-	w->pkt = *pkt;
-	w->pkt.slid = ep->q.qpn + av->path_bits;
-	w->pkt.vl = 0;
-	w->seg.addr = w->data;
-	w->seg.len = pkt->len;
-	w->pkt.seg = &w->seg;
-	w->pkt.nseg = pkt->len ? 1 : 0;
-	w->meta.pkey_index = pkey_index;
-	w->meta.dlid_path_bits = 0;
-	glass_env_payload_put(&ep->q, pkt);
 }
 
-bool pe_pull(struct pe_ep *ep, struct pe_wire *w, u64 now)
+bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 {
-	struct glass_seg seg[GLASS_PKT_SEGS];
 	const struct glass_av *av = NULL;
-	struct glass_pkt pkt;
+	struct glass_pkt *pkt = &tx->pkt;
 	u16 pkey = 0;
 
-	memset(&pkt, 0xee, sizeof(pkt));
-	pkt.seg = seg;
-	if (!glass_resp_next(&ep->q, &pkt, &av, &pkey, now)) {
+	memset(pkt, 0xee, sizeof(*pkt));
+	pkt->seg = tx->seg;
+	if (!glass_resp_next(&ep->q, pkt, &av, &pkey, now)) {
 		bool work = glass_pqp_has_work(&ep->q, now);
 		u32 before = ep->ncqe;
 
-		if (!glass_req_next(&ep->q, &pkt, &av, &pkey, now)) {
+		if (!glass_req_next(&ep->q, pkt, &av, &pkey, now)) {
 			/* nothing came although it was promised: then something failed */
 			if (work && !ep->q.req.cur_err && before == ep->ncqe)
 				die("has_work without work");
@@ -552,13 +541,41 @@ bool pe_pull(struct pe_ep *ep, struct pe_wire *w, u64 now)
 		if (!work)
 			die("work without has_work");
 	}
-	pe_flatten(ep, &pkt, av, pkey, w);
+	check_pkt(ep, pkt);
+	pkt->slid = ep->q.qpn + av->path_bits;
+	pkt->vl = 0;
+	pkt->pkey = 0xffff;
+	tx->meta.pkey_index = pkey;
+	tx->meta.dlid_path_bits = 0;
+	return true;
+}
+
+void pe_sent(struct pe_ep *ep, struct pe_tx *tx)
+{
+	glass_env_payload_put(&ep->q, &tx->pkt);
+	glass_req_sent(&ep->q);
+}
+
+bool pe_pull(struct pe_ep *ep, struct pe_wire *w, u64 now)
+{
+	struct pe_tx tx;
+
+	if (!pe_next(ep, &tx, now))
+		return false;
+	copy_out(&tx.pkt, 0, w->data, tx.pkt.len);
+	w->pkt = tx.pkt;
+	w->meta = tx.meta;
+	w->seg.addr = w->data;
+	w->seg.len = w->pkt.len;
+	w->pkt.seg = &w->seg;
+	w->pkt.nseg = w->pkt.len ? 1 : 0;
+	pe_sent(ep, &tx);
 	return true;
 }
 
 void pe_settle(struct pe_pair *p)
 {
-	static struct pe_wire w;
+	struct pe_tx tx;
 	bool moved;
 
 	do {
@@ -567,12 +584,12 @@ void pe_settle(struct pe_pair *p)
 			struct pe_ep *ep = i ? &p->b : &p->a;
 
 			/* a few at a time, so that both sides take turns */
-			for (int n = 0; n < 5 && pe_pull(ep, &w, p->now); n++) {
+			for (int n = 0; n < 5 && pe_next(ep, &tx, p->now); n++) {
 				moved = true;
 				p->sent++;
-				if (p->lose && p->lose(p, ep, &w.pkt))
-					continue;
-				glass_pqp_rx(&ep->peer->q, &w.pkt, &w.meta, p->now);
+				if (!p->lose || !p->lose(p, ep, &tx.pkt))
+					glass_pqp_rx(&ep->peer->q, &tx.pkt, &tx.meta, p->now);
+				pe_sent(ep, &tx);
 			}
 		}
 	} while (moved);

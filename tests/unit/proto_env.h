@@ -46,9 +46,18 @@ struct pe_ep {
 	u32 nstates; /* state changes noted */
 	u32 atomics; /* carried out in this endpoint's memory */
 	int refs; /* gathers without a put */
+	/* called for each completion, as a program that polls at once */
+	void (*on_complete)(struct pe_ep *ep, const struct glass_cqe *cqe);
 	/* called after an atomic, for tests that keep a record */
 	void (*on_atomic)(struct pe_ep *ep, u64 va, u8 bop, u64 cmp, u64 swap_add, u64 orig);
 	void *user;
+};
+
+/* A packet that was handed out: its payload is the sender's memory */
+struct pe_tx {
+	struct glass_pkt pkt;
+	struct glass_seg seg[GLASS_PKT_SEGS];
+	struct glass_rx_meta meta;
 };
 
 /* A packet on the wire, with its own copy of the payload */
@@ -88,6 +97,12 @@ struct pe_pair {
 	u32 sent; /* packets handed out */
 };
 
+/* Address of byte `off` of the region with this key */
+static inline u64 pe_va(u32 key, u64 off)
+{
+	return ((u64)key << 32 | 0x1000) + off;
+}
+
 struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u8 access);
 void pe_mr_del(struct pe_mr *mr);
 struct pe_mr *pe_mr_find(struct pe_ep *ep, u32 key);
@@ -107,10 +122,11 @@ struct glass_swqe *pe_wqe(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id);
 void pe_post(struct pe_ep *ep);
 void pe_recv(struct pe_ep *ep, u64 wr_id, u64 addr, u32 len, u32 lkey);
 
-/* Copies what a glass_*_next() handed out and lets go of it. */
-void pe_flatten(struct pe_ep *ep, struct glass_pkt *pkt, const struct glass_av *av,
-		u16 pkey_index, struct pe_wire *w);
-/* Pulls one packet (answers first); false: none */
+/* Hands out one packet (answers first); false: none. pe_sent() must follow. */
+bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now);
+/* It was delivered: lets go of its payload and tells the core. */
+void pe_sent(struct pe_ep *ep, struct pe_tx *tx);
+/* Both, with a copy between them */
 bool pe_pull(struct pe_ep *ep, struct pe_wire *w, u64 now);
 /* Runs until nothing moves: packets first, then timers up to `until` */
 void pe_run(struct pe_pair *p, u64 until);

@@ -14,11 +14,6 @@
 #define MINE 0x404 /* local buffers */
 #define LEN 4096
 
-static u64 va(u32 key, u64 off)
-{
-	return ((u64)key << 32 | 0x1000) + off;
-}
-
 static u32 some_psn(const struct glass_pqp *q)
 {
 	const u32 near[] = { q->resp.epsn, q->req.una, q->req.psn, q->req.max_psn,
@@ -71,7 +66,7 @@ static void forge(struct pe_ep *ep, struct pe_wire *w)
 	if (is_read_like(p->opcode) && rnd_below(20))
 		p->len = 0;
 	p->rkey = keys[rnd_below(6)];
-	p->va = va(p->rkey, rnd_below(4) ? rnd_below(LEN) & ~7u : rnd());
+	p->va = pe_va(p->rkey, rnd_below(4) ? rnd_below(LEN) & ~7u : rnd());
 	if (!rnd_below(3)) {
 		/* once more what was asked before */
 		const struct glass_rd_res *e = &ep->q.resp.res[(ep->q.resp.res_head - 1 -
@@ -132,7 +127,7 @@ static void post(struct pe_ep *ep)
 	w->num_sge = 1 + rnd_below(3);
 	for (u32 i = 0; i < w->num_sge; i++) {
 		w->sge[i].lkey = rnd_below(40) ? MINE : rnd();
-		w->sge[i].addr = va(MINE, 0);
+		w->sge[i].addr = pe_va(MINE, 0);
 		w->sge[i].len = i ? rnd_below(100) : min(w->len, (u32)LEN);
 	}
 	if (w->len <= 2048 && !rnd_below(4))
@@ -221,7 +216,7 @@ static void one_seed(u64 seed)
 		if (!rnd_below(3))
 			post(ep);
 		if (!rnd_below(3) && ep->rq_head - ep->rq_tail < 50) {
-			pe_recv(ep, 2, va(MINE, 0), rnd_below(LEN), rnd_below(40) ? MINE : 5);
+			pe_recv(ep, 2, pe_va(MINE, 0), rnd_below(LEN), rnd_below(40) ? MINE : 5);
 			if (!rnd_below(100))
 				ep->take_fails = rnd_below(2) ? -EIO : -EINVAL;
 		}

@@ -91,11 +91,6 @@ static struct {
 		}                                                                                  \
 	} while (0)
 
-static u64 va(u32 key, u32 off)
-{
-	return ((u64)key << 32 | 0x1000) + off;
-}
-
 static bool glass_op_is_read(enum glass_wr_op op)
 {
 	return op >= GLASS_OP_READ;
@@ -208,7 +203,7 @@ static void on_atomic(struct pe_ep *ep, u64 addr, u8 bop, u64 cmp, u64 operand, 
 	(void)cmp;
 	CHECK(i < s->peer->nwr, "atomic with operand %llx", (unsigned long long)operand);
 	w = &s->peer->wr[i];
-	CHECK(w->operand == operand && addr == va(K_ATM, w->word * 8), "wr %u", i);
+	CHECK(w->operand == operand && addr == pe_va(K_ATM, w->word * 8), "wr %u", i);
 	CHECK((bop == GLASS_BOP_CMP_SWAP) == (w->op == GLASS_OP_CMP_SWAP), "wr %u", i);
 	w->executed++;
 	w->orig = orig;
@@ -237,7 +232,7 @@ static void split(struct glass_swqe *w, u32 key, u32 off, u32 len, u32 n)
 	for (u32 i = 0; i < n; i++) {
 		u32 part = i + 1 < n ? rnd_below(len + 1) : len;
 
-		w->sge[i].addr = va(key, off);
+		w->sge[i].addr = pe_va(key, off);
 		w->sge[i].len = part;
 		w->sge[i].lkey = key;
 		off += part;
@@ -265,13 +260,13 @@ static void post_one(struct side *s)
 	}
 	if (r->op == GLASS_OP_READ) {
 		w->rkey = K_SRC;
-		w->raddr = va(K_SRC, r->src);
+		w->raddr = pe_va(K_SRC, r->src);
 	} else if (r->op <= GLASS_OP_WRITE_IMM) {
 		w->rkey = K_RMT;
-		w->raddr = va(K_RMT, r->dst);
+		w->raddr = pe_va(K_RMT, r->dst);
 	} else {
 		w->rkey = K_ATM;
-		w->raddr = va(K_ATM, r->word * 8);
+		w->raddr = pe_va(K_ATM, r->word * 8);
 		w->cmp_add = r->op == GLASS_OP_CMP_SWAP ? r->cmp : r->operand;
 		w->swap = r->operand;
 	}
@@ -291,7 +286,7 @@ static void recv_one(struct side *s)
 	struct rwr *r = &s->rwr[s->rposted];
 	bool bad = s->peer->wr[r->wr].bad == BAD_RECV_MEM;
 
-	pe_recv(s->ep, s->rposted++, va(bad ? K_SRC : K_RCV, r->off), r->len, bad ? K_SRC : K_RCV);
+	pe_recv(s->ep, s->rposted++, pe_va(bad ? K_SRC : K_RCV, r->off), r->len, bad ? K_SRC : K_RCV);
 }
 
 static void app(struct side *s)

@@ -3,89 +3,7 @@
  * Datagrams (UD, GSI, SMI) and UC: what is sent, what is taken, what dies, and
  * the send queue's own error state.
  */
-#include "harness.h"
-#include "proto_env.h"
-
-#define SRC 0x101
-#define DST 0x202
-#define LOC 0x303
-#define LEN 32768
-
-static u64 va(u32 key, u64 off)
-{
-	return ((u64)key << 32 | 0x1000) + off;
-}
-
-static u8 *mem(struct pe_ep *ep, u32 key)
-{
-	return pe_mr_find(ep, key)->mem;
-}
-
-static struct pe_pair *make(enum glass_qp_type type, bool grh)
-{
-	struct pe_cfg cfg = PE_CFG_DEFAULT;
-	struct pe_pair *p;
-
-	cfg.type = type;
-	cfg.has_grh = grh;
-	p = pe_pair_new(&cfg);
-	for (int i = 0; i < 2; i++) {
-		struct pe_ep *ep = i ? &p->b : &p->a;
-
-		pe_fill(pe_mr_add(ep, SRC, LEN, 0)->mem, LEN, 5 + i);
-		pe_mr_add(ep, DST, LEN, GLASS_ACC_LOCAL_WRITE | GLASS_ACC_REMOTE_WRITE);
-		memset(pe_mr_add(ep, LOC, LEN, GLASS_ACC_LOCAL_WRITE)->mem, 0xcc, LEN);
-	}
-	return p;
-}
-
-static struct glass_swqe *post(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id, u32 len)
-{
-	struct glass_swqe *w = pe_wqe(ep, op, wr_id);
-
-	w->len = len;
-	w->num_sge = 1;
-	w->sge[0].addr = va(SRC, 0);
-	w->sge[0].lkey = SRC;
-	w->sge[0].len = len;
-	w->raddr = va(DST, 0);
-	w->rkey = DST;
-	w->imm = (__be32)0x01020304;
-	w->dqpn = 0x12;
-	w->qkey = 0x1234;
-	w->pkey_index = 3;
-	w->av.dlid = 0x12;
-	w->av.sl = 2;
-	pe_post(ep);
-	return w;
-}
-
-static void recv_(struct pe_ep *ep, u64 wr_id, u32 len)
-{
-	pe_recv(ep, wr_id, va(LOC, 0), len, LOC);
-}
-
-static void expect_send(struct pe_ep *ep, u64 wr_id, enum glass_wc_status status)
-{
-	const struct glass_cqe *c = pe_cqe(ep);
-
-	assert_non_null(c);
-	assert_true(c->is_send);
-	assert_int_equal(c->wr_id, wr_id);
-	assert_int_equal(c->status, status);
-}
-
-/* Lesson 10: a receive completes on the receive side, whatever its status. */
-static const struct glass_cqe *expect_recv(struct pe_ep *ep, u64 wr_id, enum glass_wc_status status)
-{
-	const struct glass_cqe *c = pe_cqe(ep);
-
-	assert_non_null(c);
-	assert_false(c->is_send);
-	assert_int_equal(c->wr_id, wr_id);
-	assert_int_equal(c->status, status);
-	return c;
-}
+#include "proto_pair.h"
 
 static void test_ud(void **state)
 {
@@ -93,11 +11,12 @@ static void test_ud(void **state)
 
 	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct pe_pair *p = make(GLASS_QPT_UD, false);
+		struct pe_pair *p = make_type(GLASS_QPT_UD, false);
 		const struct glass_cqe *c;
 		static u8 blank[40];
 
 		memset(blank, 0xcc, 40);
+		memset(mem(&p->b, LOC), 0xcc, 40);
 		recv_(&p->b, 9, 40 + sizes[i]);
 		post(&p->a, i & 1 ? GLASS_OP_SEND_IMM : GLASS_OP_SEND, 1, sizes[i])->flags |=
 			GLASS_SWQE_SOLICITED;
@@ -119,7 +38,7 @@ static void test_ud(void **state)
 
 static void test_ud_grh(void **state)
 {
-	struct pe_pair *p = make(GLASS_QPT_UD, false);
+	struct pe_pair *p = make_type(GLASS_QPT_UD, false);
 	struct glass_swqe *w;
 	u8 *b;
 
@@ -150,7 +69,7 @@ static void test_ud_grh(void **state)
 
 static void test_ud_drops(void **state)
 {
-	struct pe_pair *p = make(GLASS_QPT_UD, false);
+	struct pe_pair *p = make_type(GLASS_QPT_UD, false);
 	static struct pe_wire w;
 
 	(void)state;
@@ -186,10 +105,10 @@ static void test_ud_short_buffer(void **state)
 {
 	(void)state;
 	for (int bad = 0; bad < 2; bad++) {
-		struct pe_pair *p = make(GLASS_QPT_UD, false);
+		struct pe_pair *p = make_type(GLASS_QPT_UD, false);
 
 		if (bad)
-			pe_recv(&p->b, 9, va(SRC, 0), 100, SRC);
+			pe_recv(&p->b, 9, pe_va(SRC, 0), 100, SRC);
 		else
 			recv_(&p->b, 9, 44);
 		recv_(&p->b, 10, 100);
@@ -213,10 +132,10 @@ static void test_sqe(void **state)
 				GLASS_WC_LOC_LEN_ERR, GLASS_WC_LOC_PROT_ERR,
 				GLASS_WC_LOC_QP_OP_ERR, GLASS_WC_LOC_QP_OP_ERR,
 			};
-			struct pe_pair *p = make(uc ? GLASS_QPT_UC : GLASS_QPT_UD, false);
+			struct pe_pair *p = make_type(uc ? GLASS_QPT_UC : GLASS_QPT_UD, false);
 			struct glass_swqe *w;
 
-			recv_(&p->b, 8, LEN);
+			recv_(&p->b, 8, BIG);
 			post(&p->a, GLASS_OP_SEND, 1, 5);
 			w = post(&p->a, GLASS_OP_SEND, 2, 1024);
 			if (i == 0)
@@ -237,13 +156,13 @@ static void test_sqe(void **state)
 			post(&p->a, GLASS_OP_SEND, 4, 5);
 			expect_send(&p->a, 4, GLASS_WC_WR_FLUSH_ERR);
 			/* receiving goes on */
-			recv_(&p->a, 5, LEN);
+			recv_(&p->a, 5, BIG);
 			post(&p->b, GLASS_OP_SEND, 6, 5)->dqpn = 0x11;
 			pe_settle(p);
 			expect_recv(&p->a, 5, GLASS_WC_SUCCESS);
 			expect_recv(&p->b, 8, GLASS_WC_SUCCESS);
 			assert_int_equal(pe_state(&p->a, GLASS_QPS_RTS, p->now), 0);
-			recv_(&p->b, 9, LEN);
+			recv_(&p->b, 9, BIG);
 			post(&p->a, GLASS_OP_SEND, 7, 5);
 			pe_settle(p);
 			expect_send(&p->a, 7, GLASS_WC_SUCCESS);
@@ -256,7 +175,7 @@ static void test_sqe(void **state)
 
 static void test_ud_sqd(void **state)
 {
-	struct pe_pair *p = make(GLASS_QPT_UD, false);
+	struct pe_pair *p = make_type(GLASS_QPT_UD, false);
 	struct glass_qp_attr a = { .state = GLASS_QPS_SQD, .sqd_async = true };
 
 	(void)state;
@@ -275,24 +194,19 @@ static void test_ud_sqd(void **state)
 static void test_mad_qps(void **state)
 {
 	static const enum glass_qp_type types[] = { GLASS_QPT_GSI, GLASS_QPT_SMI };
-	struct glass_seg seg[GLASS_PKT_SEGS];
-	struct glass_pkt pkt = { .seg = seg };
 	static struct pe_wire w;
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct pe_pair *p = make(types[i], false);
-		const struct glass_av *av;
-		u16 pkey;
+		struct pe_pair *p = make_type(types[i], false);
 
 		recv_(&p->b, 9, 296);
 		post(&p->a, GLASS_OP_SEND, 1, 256)->qkey = 0x80000000;
-		assert_true(glass_req_next(&p->a.q, &pkt, &av, &pkey, 0));
-		assert_int_equal(pkey, 3); /* the WQE's */
+		pull_a(p, &w);
+		assert_int_equal(w.meta.pkey_index, 3); /* the WQE's */
 		/* the high bit asks for the QP's own */
-		assert_int_equal(pkt.qkey, i ? 0x1234 : 0x80010000);
-		assert_int_equal(pkt.sl, 2);
-		pe_flatten(&p->a, &pkt, av, pkey, &w);
+		assert_int_equal(w.pkt.qkey, i ? 0x1234 : 0x80010000);
+		assert_int_equal(w.pkt.sl, 2);
 		w.pkt.qkey ^= 1;
 		if (i) { /* QP0 has no Q_Key */
 			glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, 0);
@@ -309,23 +223,16 @@ static void test_mad_qps(void **state)
 
 /* ---- UC ---- */
 
-static bool lose_nth(struct pe_pair *p, struct pe_ep *from, const struct glass_pkt *pkt)
-{
-	(void)from;
-	(void)pkt;
-	return p->count && !--p->count;
-}
-
 static void test_uc(void **state)
 {
 	static const u32 sizes[] = { 0, 1, 1023, 1024, 1025, 3 * 1024, 10000 };
 
 	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct pe_pair *p = make(GLASS_QPT_UC, i & 1);
+		struct pe_pair *p = make_type(GLASS_QPT_UC, i & 1);
 		const struct glass_cqe *c;
 
-		recv_(&p->b, 9, LEN);
+		recv_(&p->b, 9, BIG);
 		recv_(&p->b, 10, 0);
 		post(&p->a, GLASS_OP_SEND, 1, sizes[i]);
 		post(&p->a, GLASS_OP_WRITE, 2, sizes[i]);
@@ -350,14 +257,14 @@ static void test_uc_loss(void **state)
 {
 	(void)state;
 	for (u32 i = 1; i <= 9; i++) {
-		struct pe_pair *p = make(GLASS_QPT_UC, false);
+		struct pe_pair *p = make_type(GLASS_QPT_UC, false);
 		u32 lost = 1 + (i - 1) / 3;
 		u32 r = 20;
 
 		p->lose = lose_nth;
 		p->count = i;
 		for (u32 n = 0; n < 3; n++)
-			recv_(&p->b, 20 + n, LEN);
+			recv_(&p->b, 20 + n, BIG);
 		for (u32 n = 1; n <= 3; n++)
 			post(&p->a, GLASS_OP_SEND, n, 2500 + n);
 		pe_settle(p);
@@ -374,7 +281,7 @@ static void test_uc_loss(void **state)
 
 static void test_uc_drops(void **state)
 {
-	struct pe_pair *p = make(GLASS_QPT_UC, false);
+	struct pe_pair *p = make_type(GLASS_QPT_UC, false);
 
 	(void)state;
 	post(&p->a, GLASS_OP_SEND, 1, 3000);

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* RC when packets are lost or the receiver is not ready: retries and their budgets. */
+#include "proto_pair.h"
+
+/* Each packet of a mixed exchange lost once: everything still happens once. */
+static void test_lose_each(void **state)
+{
+	(void)state;
+	for (u32 i = 1; i < 60; i++) {
+		struct pe_pair *p = make_default();
+		u64 v;
+
+		p->count = i;
+		p->lose = lose_nth;
+		for (int n = 0; n < 3; n++)
+			recv_(&p->b, n, BIG);
+		post(&p->a, GLASS_OP_SEND, 1, 2500);
+		post(&p->a, GLASS_OP_READ, 2, 4 * 1024 + 1)->raddr += 8192;
+		post(&p->a, GLASS_OP_FETCH_ADD, 3, 8)->cmp_add = 1;
+		post(&p->a, GLASS_OP_WRITE_IMM, 4, 5000)->raddr += 8;
+		post(&p->a, GLASS_OP_READ, 5, 0);
+		post(&p->a, GLASS_OP_FETCH_ADD, 6, 8)->cmp_add = 1;
+		post(&p->a, GLASS_OP_SEND, 7, 3000);
+		pe_run(p, ~0ULL - 1);
+		for (int n = 1; n <= 7; n++)
+			expect_send(&p->a, n, GLASS_WC_SUCCESS);
+		for (int n = 0; n < 3; n++)
+			expect_recv(&p->b, n, GLASS_WC_SUCCESS);
+		expect_none(&p->b);
+		assert_int_equal(p->b.atomics, 2);
+		memcpy(&v, mem(&p->b, DST), 8);
+		assert_int_equal(v, 2);
+		assert_memory_equal(mem(&p->b, DST) + 8, mem(&p->a, SRC), 5000);
+		pe_pair_free(p);
+	}
+}
+
+static bool lose_from_a(struct pe_pair *p, struct pe_ep *from, const struct glass_pkt *pkt)
+{
+	(void)pkt;
+	return from == &p->a;
+}
+
+static void test_retry_exhausted(void **state)
+{
+	(void)state;
+	for (u32 cnt = 0; cnt < 8; cnt++) {
+		struct pe_cfg cfg = PE_CFG_DEFAULT;
+		struct pe_pair *p;
+		u64 start;
+
+		cfg.retry_cnt = cnt;
+		p = make(&cfg);
+		start = p->now;
+		p->lose = lose_from_a;
+		recv_(&p->a, 33, 100);
+		post(&p->a, GLASS_OP_WRITE, 1, 10);
+		post(&p->a, GLASS_OP_READ, 2, 10)->flags = 0;
+		post(&p->a, GLASS_OP_SEND, 3, 10);
+		pe_run(p, ~0ULL - 1);
+		expect_send(&p->a, 1, GLASS_WC_RETRY_EXC_ERR);
+		expect_send(&p->a, 2, GLASS_WC_WR_FLUSH_ERR);
+		expect_send(&p->a, 3, GLASS_WC_WR_FLUSH_ERR);
+		expect_recv(&p->a, 33, GLASS_WC_WR_FLUSH_ERR);
+		expect_none(&p->a);
+		assert_int_equal(p->a.q.state, GLASS_QPS_ERR);
+		assert_int_equal(p->a.retries[GLASS_RETRY_TIMEOUT], cnt);
+		assert_int_equal(p->now - start, (cnt + 1) * glass_ack_timeout_ns(14));
+		assert_int_equal(p->a.q.first_error.cause, GLASS_CAUSE_RETRY_EXC);
+		assert_int_equal(p->a.q.deadline, 0);
+		assert_int_equal(all_events(&p->a), 0);
+		/* posts after that are flushed, too */
+		post(&p->a, GLASS_OP_SEND, 4, 10);
+		expect_send(&p->a, 4, GLASS_WC_WR_FLUSH_ERR);
+		recv_(&p->a, 34, 100);
+		expect_recv(&p->a, 34, GLASS_WC_WR_FLUSH_ERR);
+		pe_pair_free(p);
+	}
+}
+
+static void test_no_timeout(void **state)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p;
+
+	(void)state;
+	cfg.timeout = 0;
+	p = make(&cfg);
+	p->lose = lose_from_a;
+	post(&p->a, GLASS_OP_WRITE, 1, 10);
+	pe_settle(p);
+	assert_int_equal(p->a.q.deadline, 0);
+	pe_pair_free(p);
+}
+
+/* Lesson 7: an old ACK, come again, refills no budget. Nor does it move anything. */
+static void test_duplicate_ack(void **state)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire ack, w;
+
+	(void)state;
+	post(&p->a, GLASS_OP_WRITE, 1, 10);
+	assert_true(pe_pull(&p->a, &w, p->now));
+	glass_pqp_rx(&p->b.q, &w.pkt, &w.meta, p->now);
+	assert_true(pe_pull(&p->b, &ack, p->now));
+	glass_pqp_rx(&p->a.q, &ack.pkt, &ack.meta, p->now);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+
+	p->lose = lose_from_a;
+	post(&p->a, GLASS_OP_WRITE, 2, 10);
+	for (int i = 0; i < 4; i++) {
+		pe_settle(p);
+		glass_pqp_rx(&p->a.q, &ack.pkt, &ack.meta, p->now);
+		assert_int_equal(p->a.q.req.retry_left, 3 - i);
+		p->now = p->a.q.deadline;
+		glass_pqp_timer(&p->a.q, p->now);
+	}
+	expect_send(&p->a, 2, GLASS_WC_RETRY_EXC_ERR);
+	assert_int_equal(p->a.drops[GLASS_DROP_STALE_RESP], 4);
+	pe_pair_free(p);
+}
+
+/* ---- receiver not ready ---- */
+
+static void test_rnr_then_ready(void **state)
+{
+	struct pe_pair *p = make_default();
+	u64 start;
+
+	(void)state;
+	post(&p->a, GLASS_OP_SEND, 1, 3000);
+	post(&p->a, GLASS_OP_WRITE, 2, 3000);
+	pe_settle(p);
+	start = p->now;
+	assert_int_equal(p->a.retries[GLASS_RETRY_RNR], 1);
+	/* lesson 6: the wait is as long as the NAK says, from now */
+	assert_int_equal(p->a.q.deadline, start + 640000);
+	assert_false(glass_pqp_has_work(&p->a.q, start + 639999));
+	assert_true(glass_pqp_has_work(&p->a.q, start + 640000));
+	recv_(&p->b, 9, BIG);
+	pe_settle(p);
+	expect_none(&p->a);
+	pe_run(p, ~0ULL - 1);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	expect_send(&p->a, 2, GLASS_WC_SUCCESS);
+	assert_int_equal(expect_recv(&p->b, 9, GLASS_WC_SUCCESS)->byte_len, 3000);
+	assert_int_equal(p->a.q.stats.rnr_rx, 1);
+	assert_int_equal(p->b.q.stats.rnr_tx, 1);
+	pe_pair_free(p);
+}
+
+static void test_rnr_exhausted(void **state)
+{
+	(void)state;
+	for (u32 cnt = 0; cnt < 7; cnt++) {
+		for (int imm = 0; imm < 2; imm++) {
+			struct pe_cfg cfg = PE_CFG_DEFAULT;
+			struct pe_pair *p;
+			u64 start;
+
+			cfg.rnr_retry = cnt;
+			p = make(&cfg);
+			start = p->now;
+			post(&p->a, imm ? GLASS_OP_WRITE_IMM : GLASS_OP_SEND, 1, 10);
+			post(&p->a, GLASS_OP_WRITE, 2, 10);
+			pe_run(p, ~0ULL - 1);
+			expect_send(&p->a, 1, GLASS_WC_RNR_RETRY_EXC_ERR);
+			expect_send(&p->a, 2, GLASS_WC_WR_FLUSH_ERR);
+			assert_int_equal(p->a.q.stats.rnr_rx, cnt + 1);
+			assert_int_equal(p->now - start, cnt * 640000);
+			assert_int_equal(p->a.q.first_error.cause, GLASS_CAUSE_RNR_EXC);
+			assert_int_equal(p->b.q.state, GLASS_QPS_RTS);
+			pe_pair_free(p);
+		}
+	}
+}
+
+static void test_rnr_forever(void **state)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p;
+
+	(void)state;
+	cfg.rnr_retry = 7;
+	cfg.min_rnr_timer = 0;
+	p = make(&cfg);
+	post(&p->a, GLASS_OP_SEND, 1, 10);
+	pe_run(p, 100 * 655360000ULL);
+	assert_true(p->a.q.stats.rnr_rx > 90);
+	assert_int_equal(p->a.q.state, GLASS_QPS_RTS);
+	recv_(&p->b, 1, 100);
+	pe_run(p, ~0ULL - 1);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	pe_pair_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lose_each),
+		cmocka_unit_test(test_retry_exhausted),
+		cmocka_unit_test(test_no_timeout),
+		cmocka_unit_test(test_duplicate_ack),
+		cmocka_unit_test(test_rnr_then_ready),
+		cmocka_unit_test(test_rnr_exhausted),
+		cmocka_unit_test(test_rnr_forever),
+	};
+
+	return cmocka_run_group_tests_name("proto_rc_retry", tests, NULL, NULL);
+}
