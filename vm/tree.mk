@@ -10,6 +10,13 @@ SHELL := /bin/bash
 KVER   ?= $(notdir $(wildcard /lib/modules/*))
 B      := build
 DEST   := $B/dest
+# With KROOT the module is for a kernel that lies there (build/, lib/modules/) instead of the Debian root's own, and has
+# a place apart, so that neither is compiled anew when the other was.
+KROOT  ?=
+K      := $B$(if $(KROOT),/kernel-$(KVER))
+KDEST  := $K/dest
+KBUILD := $(if $(KROOT),$(KROOT)/build,/lib/modules/$(KVER)/build)
+UPDATES := /usr/lib/modules/$(KVER)/updates
 LIBDIR := /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
 SYNC   := rsync --recursive --links --perms --times --delete
 Q      := $(if $V,,@)
@@ -22,29 +29,29 @@ INSTALL := install -C -D
 all: module provider programs modindex
 
 # ---- glass.ko
-# The sources are copied to build/module (times kept, so that kbuild compiles only what changed) and that copy is mounted
+# The sources are copied to build/module (or build/kernel-*/module; times kept, so that kbuild compiles only what changed) and that copy is mounted
 # over driver/ while kbuild runs: objects stay out of the source tree, and messages name files as they are called in it.
 KBUILD_KEEP := --filter='P *.o' --filter='P *.ko' --filter='P *.mod' --filter='P *.mod.c' --filter='P .*.cmd' \
 	--filter='P .module-common.o' --filter='P Module.symvers' --filter='P modules.order'
 
 module:
-	$Qmkdir -p $B/module
-	$Q$(SYNC) $(KBUILD_KEEP) driver/ $B/module/
-	$Qunshare --mount sh -c 'mount --bind $B/module driver && \
-		exec $(MAKE) -C /lib/modules/$(KVER)/build M=$(CURDIR)/driver modules'
-	$Qmkdir -p $B/strip
-	$Qstrip --strip-debug -o $B/strip/glass.ko $B/module/glass.ko
-	$Q$(INSTALL) -m 644 $B/strip/glass.ko $(DEST)/usr/lib/modules/$(KVER)/updates/glass.ko
+	$Qmkdir -p $K/module
+	$Q$(SYNC) $(KBUILD_KEEP) driver/ $K/module/
+	$Qunshare --mount sh -c 'mount --bind $K/module driver && \
+		exec $(MAKE) -C $(KBUILD) M=$(CURDIR)/driver modules'
+	$Qmkdir -p $K/strip
+	$Qstrip --strip-debug -o $K/strip/glass.ko $K/module/glass.ko
+	$Q$(INSTALL) -m 644 $K/strip/glass.ko $(KDEST)$(UPDATES)/glass.ko
 
 # The index of modules with glass.ko in it: made here, because under emulation depmod takes its time.
 modindex: module
-	$Qif [[ ! $B/depmod -nt $(DEST)/usr/lib/modules/$(KVER)/updates/glass.ko ]]; then \
-		rm -rf $B/depmod && mkdir -p $B/depmod && \
-		unshare --mount sh -c 'mount --bind $(DEST)/usr/lib/modules/$(KVER)/updates /lib/modules/$(KVER)/updates && \
-			depmod -o $(CURDIR)/$B/depmod $(KVER)' && \
-		mkdir -p $(DEST)/usr/lib/modules/$(KVER) && \
-		find $B/depmod \( -name '*.bin' -o -name modules.softdep \) -exec cp -t $(DEST)/usr/lib/modules/$(KVER) {} + ; \
-		touch $B/depmod; \
+	$Qif [[ ! $K/depmod -nt $(KDEST)$(UPDATES)/glass.ko ]]; then \
+		rm -rf $K/depmod && mkdir -p $K/depmod && \
+		unshare --mount sh -c 'mount --bind $(KDEST)$(UPDATES) $(KROOT)$(UPDATES) && \
+			depmod $(if $(KROOT),-b $(KROOT)) -o $(CURDIR)/$K/depmod $(KVER)' && \
+		mkdir -p $(KDEST)$(dir $(UPDATES)) && \
+		find $K/depmod \( -name '*.bin' -o -name modules.softdep \) -exec cp -t $(KDEST)$(dir $(UPDATES)) {} + ; \
+		touch $K/depmod; \
 	fi
 
 # ---- the provider

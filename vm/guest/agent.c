@@ -29,6 +29,8 @@
 #define PORT_OUT "/run/glass/port-out"
 #define PORT_ERR "/run/glass/port-err"
 #define TERMINAL "/dev/hvc0"
+#define KMEMLEAK "/sys/kernel/debug/kmemleak"
+#define LEAKS "/run/glass/leaks"
 
 static int ctl = -1;
 
@@ -203,6 +205,22 @@ static int run_piped(char **argv)
 	return status;
 }
 
+/* Does nothing unless the kernel has kmemleak. What it finds is in the kernel's log. */
+static void look_for_leaks(void)
+{
+	pid_t pid;
+
+	if (access(KMEMLEAK, W_OK))
+		return;
+	pid = fork();
+	if (!pid) {
+		execl(LEAKS, LEAKS, NULL);
+		_exit(127);
+	}
+	if (pid > 0)
+		wait_for(pid);
+}
+
 /* The user's window has changed size. */
 static void *follow_size(void *arg)
 {
@@ -256,7 +274,12 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	command = read_argv(argv[2]);
-	status = strcmp(argv[1], "tty") ? run_piped(command) : run_on_terminal(command);
+	if (strcmp(argv[1], "tty")) {
+		status = run_piped(command);
+		look_for_leaks();
+	} else {
+		status = run_on_terminal(command);
+	}
 	/* What the command left in $OUT may still be in our page cache. */
 	out = open("/out", O_RDONLY);
 	if (out >= 0)

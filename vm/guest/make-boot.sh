@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Make the guest's boot files in directory $1: vmlinux, and an initramfs with the kernel modules named after it.
+# Make the guest's boot files in directory $1: vmlinux (unless it is there), and an initramfs with the kernel modules
+# named after it.
 # Runs in the Debian root; this directory is /glass.
 set -eu
 out=$1
@@ -17,7 +18,7 @@ number()
 start=$((($(number 0x1f1 1) + 1) * 512 + $(number 0x248 4)))
 length=$(($(number 0x24c 4) - 4))
 tail -c "+$((start + 1))" "$image" | head -c "$length" >/tmp/payload
-case $(od -An -t x1 -N 4 /tmp/payload | tr -d ' ') in
+[ -e "$out/vmlinux" ] || case $(od -An -t x1 -N 4 /tmp/payload | tr -d ' ') in
 28b52ffd) zstd -q -dc /tmp/payload >"$out/vmlinux" ;;
 fd377a58) xz -dc /tmp/payload >"$out/vmlinux" ;;
 1f8b*) gzip -dc /tmp/payload >"$out/vmlinux" ;;
@@ -39,7 +40,7 @@ done | awk '!seen[$1]++ { print $1 }' | while read -r file; do
 	xz -dc "$file" >"$dir/modules/$n-${name%.xz}"
 done
 cc -O2 -Wall -Wextra -Werror -static -pthread -o $dir/glass/agent agent.c
-cp init $dir/glass/init
+cp init leaks $dir/glass/
 cp initramfs-init $dir/init
-chmod +x $dir/init $dir/glass/init
+chmod +x $dir/init $dir/glass/init $dir/glass/leaks
 (cd $dir && find . | cpio --quiet -o -H newc) >"$out/initramfs"

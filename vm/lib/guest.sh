@@ -7,9 +7,10 @@
 # shared by 9p: host (what to run, the build's products), tree (read-only), out.
 
 BOOT_LIMIT=120		# seconds until the command must have started
+BOOT_LIMIT_DEBUG=600	# the same for the debug kernel
 
 # A splat is a line of the kernel's log that begins with one of these.
-SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|unable to handle|Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|Memory leak|kmemleak: .* new suspected)'
+SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|unable to handle|Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|kmemleak: unreferenced|ref_tracker: |unregister_netdevice: waiting|BUG [^:]* \((Not t|T)ainted)'
 
 RUNDIR='' QEMU_PID='' STTY_SAVED=''
 declare -a CATS=()
@@ -41,7 +42,16 @@ console_tail()
 show_splat()
 {
 	printf 'vm: the kernel complained:\n' >&2
-	tr -d '\r\000' <"$RUNDIR/console" | grep -E -A 45 -m 3 "$SPLAT_RE" | head -n 120 >&2
+	# Lockdep needs many words.
+	local after=45
+	[[ $OPT_KERNEL == debug ]] && after=150
+	tr -d '\r\000' <"$RUNDIR/console" | grep -E -A "$after" -m 3 "$SPLAT_RE" | head -n $((3 * after)) >&2
+}
+
+copy_products()
+{
+	cp -a "$TREE/build/dest" "$1" || return
+	[[ -z $KERNEL ]] || cp -a "$TREE/build/kernel-$KVER/dest/." "$1/"
 }
 
 # guest_start MODE ACCEL ARGV...: boot and return; sets RUNDIR, QEMU_PID. Settings come from the OPT_ variables.
@@ -54,7 +64,8 @@ guest_start()
 	mkdir -p "$share" "$RUNDIR/out"
 	printf '%s\0' "$@" >"$share/argv"
 	{
-		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_VERBOSE=%s\n' "$mode" "$OPT_GLASS" "$OPT_VERBOSE"
+		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_VERBOSE=%s GLASS_KERNEL=%s\n' \
+			"$mode" "$OPT_GLASS" "$OPT_VERBOSE" "$OPT_KERNEL"
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		[[ -n ${CI:-} ]] && printf 'export CI=%q\n' "$CI"
 		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
@@ -62,7 +73,11 @@ guest_start()
 	} >"$share/conf"
 	if ((OPT_GLASS)); then
 		# A copy, so that a build in the meantime does not pull the files from under the guest.
-		with_lock "$TREE/build/.lock" "building this tree" cp -a "$TREE/build/dest" "$share/products"
+		with_lock "$TREE/build/.lock" "building this tree" copy_products "$share/products"
+	fi
+	if [[ -n $KERNEL ]]; then
+		mkdir -p "$share/kernel/usr"
+		cp -a "$KERNEL/lib" "$share/kernel/usr/lib"
 	fi
 
 	local out=$RUNDIR/out
@@ -81,13 +96,16 @@ guest_start()
 	esac
 	local -a terminal=(-chardev 'null,id=tty')
 	[[ $mode == tty ]] && terminal=(-chardev 'stdio,id=tty,signal=off')
+	# Nothing is secret, nothing may get lost; what a busy machine delays is not stuck.
+	local more=''
+	[[ $OPT_KERNEL == debug ]] && more=' no_hash_pointers printk.devkmsg=on log_buf_len=4M watchdog_thresh=60'
 	local fs='security_model=none,multidevs=remap'
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	local -a qemu=(
 		qemu-system-x86_64 -M pc,hpet=off "${machine[@]}" -smp "$OPT_CPUS" -m "$OPT_MEM"
 		-nodefaults -no-user-config -display none -no-reboot
 		-kernel "$BOOT/vmlinux" -initrd "$BOOT/initramfs"
-		-append "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off ${OPT_APPEND:-}"
+		-append "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off$more ${OPT_APPEND:-}"
 		-chardev "file,id=console,path=$(qemu_quote "$RUNDIR/console")" -serial chardev:console
 		-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$IMAGE")" -device virtio-blk-pci,drive=root
 		-device virtio-rng-pci
@@ -172,7 +190,8 @@ probe_kvm()
 {
 	[[ -e $1 ]] && return 0
 	msg "trying whether KVM works here (15 s at most, once) ..."
-	rm -f "$CACHE"/accel-*-*
+	# Verdicts from before this machine's last boot.
+	find "$CACHE" -maxdepth 1 -name 'accel-*-*' ! -name "accel-${boot_id%%-*}-*" -delete
 	if (
 		OPT_GLASS=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_MEM=1G OPT_APPEND=''
 		trap guest_cleanup EXIT
@@ -207,6 +226,7 @@ guest_main()
 		send_size
 		trap send_size WINCH
 	fi
+	[[ $OPT_KERNEL == debug ]] && BOOT_LIMIT=$BOOT_LIMIT_DEBUG
 	guest_wait "$OPT_TIMEOUT" "$BOOT_LIMIT"
 	((OPT_VERBOSE)) && ((GUEST_READY)) && msg "the command started $GUEST_BOOT_SECONDS s after the boot began"
 

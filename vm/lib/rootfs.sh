@@ -104,10 +104,16 @@ build_image()
 build_boot()
 {
 	local dir=$1
-	GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out "${GUEST_MODULES[@]}"
+	if [[ -n $KERNEL ]]; then
+		# What the guest boots from is built in.
+		cp "$KERNEL/vmlinux" "$dir/" &&
+			GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out
+	else
+		GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out "${GUEST_MODULES[@]}"
+	fi
 }
 
-# Sets ROOT, IMAGE, BOOT (paths of the cache entries) and KVER.
+# Sets ROOT (path of the cache entry) and KVER.
 prepare_root()
 {
 	[[ $(uname -m) == x86_64 ]] || die "$ST_USAGE" "the guest is x86_64 only, this machine is $(uname -m)"
@@ -119,14 +125,16 @@ prepare_root()
 	KVER=$(<"$ROOT/kver")
 }
 
+# Sets IMAGE and BOOT, too, and what prepare_kernel sets.
 prepare_guest()
 {
 	prepare_root
+	prepare_kernel
 	local key
 	key=$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)
 	cache_entry image "$key" build_image "making the disk image (about 20 s, once)"
 	IMAGE=$REPLY/root.img
-	key=$({ echo "$ROOT_KEY" "${GUEST_MODULES[*]}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
+	key=$({ echo "$ROOT_KEY" "$KERNEL_KEY" "${GUEST_MODULES[*]}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
 	cache_entry boot "$key" build_boot "making the guest's boot files (a few seconds, once)"
 	BOOT=$REPLY
 }

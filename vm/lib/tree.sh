@@ -6,14 +6,19 @@
 tree_make()
 {
 	prepare_root
+	prepare_kernel
 	with_lock "$TREE/build/.lock" "building this tree" _tree_make "$@"
 }
 
 _tree_make()
 {
-	local -a flags=(--no-print-directory -j"$(nproc)")
+	local -a flags=(--no-print-directory -j"$(nproc)") binds=()
 	[[ -n ${V:-} ]] && flags+=("V=$V")
-	(cd "$TREE" && chroot_run -- make -f vm/tree.mk "${flags[@]}" "$@")
+	if [[ -n $KERNEL ]]; then
+		binds=("$KERNEL:$KERNEL_AT")
+		flags+=("KROOT=$KERNEL_AT" "KVER=$KVER")
+	fi
+	(cd "$TREE" && chroot_run "${binds[@]}" -- make -f vm/tree.mk "${flags[@]}" "$@")
 }
 
 # Bring build/dest up to date, quickly when nothing has changed: a listing of the sources with sizes and times is
@@ -27,8 +32,8 @@ tree_up_to_date()
 
 _tree_up_to_date()
 {
-	local stamp=$TREE/build/.stamp listing
-	listing=$(echo "$ROOT_KEY"; cd "$TREE" && find driver provider lib tests/programs vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
+	local stamp=$TREE/build/.stamp${KERNEL:+-$KVER} listing
+	listing=$(echo "$ROOT_KEY $KERNEL_KEY"; cd "$TREE" && find driver provider lib tests/programs bench vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
 	[[ -d $TREE/build/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
 	rm -f "$stamp"
 	msg "building this tree ..."

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Build the kernel of debug.config. Runs in the Debian root; this directory is /glass, the cache entry is $1, and in it
+# extra/ has the packages that only this needs, unpacked. Left behind: kver, vmlinux, build/ (to build modules
+# against), lib/modules/.
+set -eu
+here=/glass out=$1
+export PATH=$PATH:$out/extra/usr/bin M4=$out/extra/usr/bin/m4 BISON_PKGDATADIR=$out/extra/usr/share/bison
+export KBUILD_BUILD_USER=glass KBUILD_BUILD_HOST=glass
+
+mkdir -p "$out/src"
+tar -xf "$out"/extra/usr/src/linux-source-*.tar.* -C "$out/src" --strip-components=1
+cd "$out/src"
+
+make -s tinyconfig
+cat $here/debug.config >>.config
+make -s olddefconfig >/dev/null 2>&1
+# An option whose dependencies are not met vanishes without a word.
+grep -E '^(CONFIG_|# CONFIG_)' $here/debug.config | while read -r line; do
+	grep -qxF -- "$line" .config || echo "$line"
+done >"$out/lost"
+if [ -s "$out/lost" ]; then
+	echo "lines of debug.config that do not hold in the final configuration:"
+	cat "$out/lost"
+	exit 1
+fi
+rm "$out/lost"
+
+nice make -s -j"$(nproc)" vmlinux modules
+make -s kernelrelease >"$out/kver"
+make -s INSTALL_MOD_PATH="$out" INSTALL_MOD_STRIP=1 modules_install
+kver=$(cat "$out/kver")
+rm -f "$out/lib/modules/$kver/build" "$out/lib/modules/$kver/source"
+mkdir -p "$out/lib/modules/$kver/updates"
+cp System.map "$out/"
+strip -o "$out/vmlinux" vmlinux
+make -s run-command KBUILD_RUN_COMMAND="scripts/package/install-extmod-build $out/build"
+cp .config "$out/build/"
+
+cd /
+rm -rf "$out/src" "$out/extra"
