@@ -3,7 +3,7 @@
 # that vm/vm prepares: this machine needs apt and make, and nothing is installed on it but QEMU and mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-static check-unit check-guest bench shell install clean help
+.PHONY: all demo check check-static check-unit check-guest check-debug bench shell install clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -24,6 +24,9 @@ check-unit: ## the protocol core's unit tests alone (ASan, UBSan)
 
 check-guest: ## the tests in the guest alone
 	@tests/run guest
+
+check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmemleak ...; once 6 minutes to build it)
+	@tests/run --kernel debug guest
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench
