@@ -4,10 +4,11 @@
  * in all states, between random posts, timers and modifies. Nothing may be
  * touched outside of what the peer was given, nothing may crash or never end.
  *
- * GLASS_SEEDS=N how many seeds (1000); GLASS_SEED=N that one alone.
+ * GLASS_SEEDS=N how many seeds (2000); GLASS_SEED=N that one alone.
  */
 #include "harness.h"
 #include "proto_env.h"
+#include "proto_seeds.h"
 
 #define OPEN 0x202 /* the peer may do all here */
 #define SHUT 0x303 /* and nothing here */
@@ -227,25 +228,24 @@ static void one_seed(u64 seed)
 		cqes = ep->ncqe;
 		glass_pqp_rx(&ep->q, &w.pkt, &w.meta, now);
 		/* one packet does a bounded amount of work */
-		if (ep->q.state == st && ep->ncqe - cqes > 200)
-			fail_msg("%u completions, GLASS_SEED=%llu", ep->ncqe - cqes,
-				 (unsigned long long)seed);
+		CHECK(ep->q.state != st || ep->ncqe - cqes <= 200, "%u completions",
+		      ep->ncqe - cqes);
 		if (!rnd_below(10) && ep->q.deadline) {
 			now = max(now, ep->q.deadline);
 			glass_pqp_timer(&ep->q, now);
 		}
 		now += rnd_below(100000);
-		if ((s32)(r->cur - r->tail) < 0 || (s32)(r->begun - r->cur) < 0 ||
-		    (s32)(r->head - r->begun) < 0 ||
-		    ((r->max_psn - r->una) & GLASS_PSN_MASK) > 0x800000 ||
-		    ((r->psn - r->una) & GLASS_PSN_MASK) >
-		    ((r->max_psn - r->una) & GLASS_PSN_MASK) || ep->refs)
-			fail_msg("broken state, GLASS_SEED=%llu", (unsigned long long)seed);
+		CHECK((s32)(r->cur - r->tail) >= 0 && (s32)(r->begun - r->cur) >= 0 &&
+		      (s32)(r->head - r->begun) >= 0, "indices %u %u %u %u", r->tail, r->cur,
+		      r->begun, r->head);
+		CHECK(((r->max_psn - r->una) & GLASS_PSN_MASK) <= 0x800000 &&
+		      ((r->psn - r->una) & GLASS_PSN_MASK) <=
+		      ((r->max_psn - r->una) & GLASS_PSN_MASK), "una %x psn %x max %x", r->una,
+		      r->psn, r->max_psn);
+		CHECK(!ep->refs, "%d payload references", ep->refs);
 	}
 	for (u32 i = 0; i < LEN; i++)
-		if (shut[i] != 0x3c)
-			fail_msg("forbidden memory written, GLASS_SEED=%llu",
-				 (unsigned long long)seed);
+		CHECK(shut[i] == 0x3c, "forbidden memory written at %u", i);
 	pe_ep_free(ep);
 	free(ep);
 	free(peer);
@@ -253,17 +253,8 @@ static void one_seed(u64 seed)
 
 static void test_forged(void **state)
 {
-	const char *one = getenv("GLASS_SEED");
-	const char *count = getenv("GLASS_SEEDS");
-	u64 n = count ? strtoull(count, NULL, 0) : 1000;
-
 	(void)state;
-	if (one) {
-		one_seed(strtoull(one, NULL, 0));
-		return;
-	}
-	for (u64 i = 1; i <= n; i++)
-		one_seed(i);
+	seeds_run("proto_fuzz", 2000, one_seed, NULL, 0);
 }
 
 int main(void)

@@ -1,95 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * RC exact under every loss: two endpoints of the protocol core over a wire that
- * loses, doubles, delays, reorders and damages packets (a damaged one fails its
- * ICRC and is lost), with random work, attributes and times.
+ * loses, doubles, delays, reorders and damages packets, with random work, attributes
+ * and times. On some wires packets are their wire bytes, and damaged ones must be
+ * found by their CRCs; on some, trains of packets go as one.
  *
  * Checked: every WR completes once and in order, with success, or with the error
  * that it was made to have, or with RETRY_EXC or RNR_RETRY_EXC when the budget was
  * really spent, and flushes after it; receives complete in order with the bytes of
  * their message; data is equal; memory that is nobody's target is not touched;
- * atomics happen at most once, and exactly once where they succeed.
+ * atomics happen at most once, and exactly once where they succeed; nothing passes a
+ * fence; no timer ends too early or too late.
  *
- * GLASS_SEEDS=N how many seeds (2000); GLASS_SEED=N that one alone.
+ * GLASS_SEEDS=N how many seeds (10000); GLASS_SEED=N that one alone.
  */
 #include "harness.h"
-#include "proto_env.h"
-
-#define MAX_WR 120
-#define SRC_LEN 32768
-#define GUARD 16
-#define BLANK 0xcc
-
-enum { K_SRC = 0x100, K_RMT = 0x200, K_LOC = 0x300, K_RCV = 0x400, K_ATM = 0x500 };
-
-enum bad { GOOD, BAD_RKEY, BAD_LKEY, BAD_STATUS, BAD_RECV, BAD_RECV_MEM };
-
-struct wr {
-	enum glass_wr_op op;
-	enum bad bad;
-	bool signaled, solicited, fence, inl, consumes;
-	u32 len, imm;
-	u32 src; /* offset into K_SRC, here, or at the peer for READ */
-	u32 dst; /* offset into the peer's K_RMT or, READ and atomics, into K_LOC */
-	u32 nsge;
-	u64 operand, cmp, orig;
-	u32 word;
-	u32 executed; /* atomics */
-	u32 recv; /* number of the receive WQE that it takes */
-};
-
-struct rwr {
-	u32 off, len; /* in K_RCV */
-	u32 wr; /* the peer's WR that will fill it */
-};
-
-struct side {
-	struct pe_ep *ep;
-	struct side *peer;
-	struct wr wr[MAX_WR];
-	struct rwr rwr[MAX_WR];
-	u32 nwr, posted, nrwr, rposted;
-	u32 rmt_len, loc_len, rcv_len; /* sizes of the regions, as handed out */
-	u64 post_at, recv_at, sqd_at, rts_at;
-	/* budgets */
-	u32 una, tx_una, retries0, rnr0;
-	bool was_err, responder_err;
-};
-
-struct sim {
-	struct side s[2];
-	struct pe_cfg cfg[2];
-	u64 now, order;
-	struct pe_wire *wire; /* by time */
-	u32 loss, dup, reorder; /* per 1000 */
-	u32 delay, jitter; /* ns */
-	u64 blackout; /* nothing arrives after */
-	bool trains;
-	bool fair; /* losses and delays that a full budget survives */
-	u64 seed;
-	u32 tx;
-};
+#include "prop.h"
+#include "wire/serial.h"
 
 static const char *const status_words[GLASS_WC_COUNT] = GLASS_WORDS(GLASS_WC_STATUSES);
 
-static struct sim *sim; /* for messages */
+struct sim *sim;
 
 /* What all seeds together saw, so that a reader sees that they saw something */
 static struct {
-	u64 packets, lost, wrs, good, retries, rnr, dups, trains, ended[GLASS_WC_COUNT];
+	u64 packets, bytes, lost, damaged, wrs, good, retries, rnr, dups, trains;
+	u64 ended[GLASS_WC_COUNT];
 } total;
-
-#define CHECK(c, ...)                                                                              \
-	do {                                                                                       \
-		if (!(c)) {                                                                        \
-			printf("# failed: %s (line %d)\n# ", #c, __LINE__);                        \
-			printf(__VA_ARGS__);                                                       \
-			printf("\n# replay with GLASS_SEED=%llu\n",                                \
-			       (unsigned long long)sim->seed);                                     \
-			fflush(stdout);                                                            \
-			fail();                                                                    \
-		}                                                                                  \
-	} while (0)
 
 static bool glass_op_is_read(enum glass_wr_op op)
 {
@@ -173,6 +110,7 @@ static void make_bad(struct side *s)
 	struct wr *w = &s->wr[rnd_below(s->nwr)];
 	bool send = w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM;
 
+	w->how = rnd_below(4);
 	switch (rnd_below(4)) {
 	case 0:
 		if (!send && w->len)
@@ -223,6 +161,7 @@ static void make_memory(struct side *s, u32 salt)
 	memset(pe_mr_add(ep, K_RCV, s->rcv_len + GUARD, GLASS_ACC_LOCAL_WRITE)->mem, BLANK,
 	       s->rcv_len + GUARD);
 	pe_mr_add(ep, K_ATM, 64, GLASS_ACC_REMOTE_ATOMIC);
+	pe_mr_add(ep, K_ALIEN, SRC_LEN, 15)->pd++;
 }
 
 /* ---- the program at one side ---- */
@@ -239,6 +178,42 @@ static void split(struct glass_swqe *w, u32 key, u32 off, u32 len, u32 n)
 		len -= part;
 	}
 	w->num_sge = n;
+}
+
+/* A key of nothing, of another domain, or without the right; or beyond the end */
+static void spoil_rkey(struct side *s, const struct wr *r, struct glass_swqe *w)
+{
+	static const u32 keys[] = { K_NONE, K_ALIEN, K_LOC };
+
+	if (r->how < ARRAY_SIZE(keys)) {
+		w->rkey = keys[r->how];
+		w->raddr = pe_va(w->rkey, 0);
+	} else {
+		u32 size = pe_mr_find(s->peer->ep, w->rkey)->len;
+
+		w->raddr = pe_va(w->rkey, size - r->len + (r->op >= GLASS_OP_CMP_SWAP ? 8 : 1));
+	}
+}
+
+static void spoil_lkey(struct side *s, const struct wr *r, struct glass_swqe *w)
+{
+	static const u32 keys[] = { K_NONE, K_ALIEN };
+
+	if (r->how < ARRAY_SIZE(keys)) {
+		for (u32 i = 0; i < w->num_sge; i++) {
+			w->sge[i].lkey = keys[r->how];
+			w->sge[i].addr = pe_va(keys[r->how], 0);
+		}
+	} else {
+		/* its last byte lies behind the end */
+		u32 key = w->sge[0].lkey;
+
+		split(w, key, glass_op_is_read(r->op) ? r->dst : r->src, r->len - 1, 1);
+		w->sge[1].addr = pe_va(key, pe_mr_find(s->ep, key)->len);
+		w->sge[1].lkey = key;
+		w->sge[1].len = 1;
+		w->num_sge = 2;
+	}
 }
 
 static void post_one(struct side *s)
@@ -271,10 +246,9 @@ static void post_one(struct side *s)
 		w->swap = r->operand;
 	}
 	if (r->bad == BAD_RKEY)
-		w->rkey = 0x999;
+		spoil_rkey(s, r, w);
 	else if (r->bad == BAD_LKEY)
-		for (u32 i = 0; i < w->num_sge; i++)
-			w->sge[i].lkey = 0x999;
+		spoil_lkey(s, r, w);
 	else if (r->bad == BAD_STATUS)
 		w->status = GLASS_WC_LOC_QP_OP_ERR;
 	s->posted++;
@@ -329,11 +303,49 @@ static void put_on_wire(struct pe_wire *w)
 	*pp = w;
 }
 
+/* Some bits change, or the end is cut off. Must be found. */
+static void damage(u8 *bytes, u32 len)
+{
+	struct glass_pkt pkt;
+	struct glass_seg seg;
+	enum glass_drop why;
+
+	if (chance(200)) {
+		len = rnd_below(len);
+	} else {
+		u32 bit = rnd_below(len * 8);
+		u32 other = rnd_below(len * 8);
+
+		bytes[bit / 8] ^= 1 << bit % 8;
+		if (other != bit && chance(500))
+			bytes[other / 8] ^= 1 << other % 8;
+	}
+	CHECK(glass_pkt_parse(&pkt, &seg, bytes, len, 0, &why), "damage was not seen");
+	total.damaged++;
+}
+
+/* The packet as its wire bytes; false: they did not survive */
+static bool as_bytes(struct pe_wire *w, const struct glass_pkt *pkt)
+{
+	enum glass_drop why;
+	int len = glass_pkt_build(pkt, w->data, GLASS_PKT_WIRE_MAX);
+
+	CHECK(len > 0, "packet cannot be built: %d", len);
+	total.bytes++;
+	if (chance(sim->damage)) {
+		damage(w->data, len);
+		return false;
+	}
+	CHECK(!glass_pkt_parse(&w->pkt, &w->seg, w->data, len, 0, &why), "bad packet: %u", why);
+	return true;
+}
+
 static void transmit(const struct pe_wire *from, bool to_b)
 {
 	int copies = chance(sim->dup) ? 2 + rnd_below(2) : 1;
 
 	while (copies--) {
+		bool bytes = sim->bytes && !from->pkt.more;
 		struct pe_wire *w;
 
 		if (chance(sim->loss) || sim->now >= sim->blackout) {
@@ -341,10 +353,15 @@ static void transmit(const struct pe_wire *from, bool to_b)
 			continue;
 		}
 		/* the header and as much of the data as there is */
-		w = malloc(offsetof(struct pe_wire, data) + from->pkt.len + 8);
-		memcpy(w, from, offsetof(struct pe_wire, data) + from->pkt.len);
+		w = malloc(offsetof(struct pe_wire, data) +
+			   (bytes ? GLASS_PKT_WIRE_MAX : from->pkt.len + 8));
+		memcpy(w, from, offsetof(struct pe_wire, data) + (bytes ? 0 : from->pkt.len));
 		w->seg.addr = w->data;
 		w->pkt.seg = &w->seg;
+		if (bytes && !as_bytes(w, &from->pkt)) {
+			free(w);
+			continue;
+		}
 		w->when = sim->now + sim->delay;
 		if (chance(sim->reorder))
 			w->when += rnd_below(sim->jitter + 1);
@@ -353,80 +370,10 @@ static void transmit(const struct pe_wire *from, bool to_b)
 	}
 }
 
-/* ---- budgets, watched from outside ---- */
-
-static u32 all_retries(struct side *s)
-{
-	return s->ep->retries[GLASS_RETRY_TIMEOUT] + s->ep->retries[GLASS_RETRY_NAK_SEQ] +
-	       s->ep->retries[GLASS_RETRY_IMPLIED];
-}
-
-struct before {
-	u32 retries, rnr, tx;
-};
-
-static struct before before(struct side *s)
-{
-	return (struct before){ all_retries(s), s->ep->retries[GLASS_RETRY_RNR], s->tx_una };
-}
-
-static void after(struct side *s, struct before b)
-{
-	struct glass_pqp *q = &s->ep->q;
-	struct glass_req_state *r = &q->req;
-	u32 spent, rnr;
-
-	CHECK((s32)(r->cur - r->tail) >= 0 && (s32)(r->begun - r->cur) >= 0 &&
-	      (s32)(r->head - r->begun) >= 0, "indices %u %u %u %u", r->tail, r->cur, r->begun,
-	      r->head);
-	CHECK(((r->max_psn - r->una) & GLASS_PSN_MASK) <= 0x800000 &&
-	      ((r->psn - r->una) & GLASS_PSN_MASK) <= ((r->max_psn - r->una) & GLASS_PSN_MASK),
-	      "una %x psn %x max %x", r->una, r->psn, r->max_psn);
-	CHECK(r->rd_atomic <= q->attr.max_rd_atomic, "%u READs outstanding", r->rd_atomic);
-	CHECK(q->resp.res_todo <= q->attr.max_dest_rd_atomic, "todo %u", q->resp.res_todo);
-	if (r->una != s->una) {
-		s->una = r->una;
-		s->retries0 = b.retries;
-		s->rnr0 = b.rnr;
-		s->tx_una = 0;
-	}
-	if (q->state != GLASS_QPS_ERR || s->was_err)
-		return;
-	s->was_err = true;
-	spent = all_retries(s) - s->retries0;
-	rnr = s->ep->retries[GLASS_RETRY_RNR] - s->rnr0;
-	switch (q->first_error.cause) {
-	case GLASS_CAUSE_RETRY_EXC:
-		CHECK(spent == q->attr.retry_cnt, "RETRY_EXC after %u retries of %u", spent,
-		      q->attr.retry_cnt);
-		CHECK(s->tx_una >= spent + rnr, "%u transmissions, %u + %u retries", s->tx_una,
-		      spent, rnr);
-		break;
-	case GLASS_CAUSE_RNR_EXC:
-		CHECK(rnr == q->attr.rnr_retry && rnr < 7, "RNR_EXC after %u retries of %u", rnr,
-		      q->attr.rnr_retry);
-		CHECK(s->tx_una >= spent + rnr, "%u transmissions, %u + %u retries", s->tx_una,
-		      spent, rnr);
-		break;
-	case GLASS_CAUSE_RESP_INV_REQ:
-	case GLASS_CAUSE_RESP_ACCESS:
-	case GLASS_CAUSE_RESP_OP:
-	case GLASS_CAUSE_LOC_LEN:
-		s->responder_err = true;
-		break;
-	case GLASS_CAUSE_LOC_PROT:
-		s->responder_err = q->first_error.status == GLASS_WC_LOC_PROT_ERR &&
-				   q->first_error.syndrome;
-		break;
-	default:
-		break;
-	}
-}
-
 static bool pull(struct side *s)
 {
 	static struct pe_wire w;
-	struct before b = before(s);
+	struct before b = prop_before(s);
 	bool got;
 
 	s->ep->q.max_more = sim->trains ? rnd_below(PE_TRAIN + 1) : 0;
@@ -437,31 +384,31 @@ static bool pull(struct side *s)
 		bool resp = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
 
 		total.trains += !!w.pkt.more;
-		if (!resp && w.pkt.psn == s->una)
-			s->tx_una++;
+		if (!resp)
+			prop_sent(s, &w.pkt);
 		sim->tx++;
 		transmit(&w, s == &sim->s[0]);
 	}
-	after(s, b);
+	prop_after(s, b, NULL);
 	return got;
 }
 
 static void deliver(struct pe_wire *w)
 {
 	struct side *s = &sim->s[w->order & 1];
-	struct before b = before(s);
+	struct before b = prop_before(s);
 
 	glass_pqp_rx(&s->ep->q, &w->pkt, &w->meta, sim->now);
-	after(s, b);
+	prop_after(s, b, &w->pkt);
 	free(w);
 }
 
 static void timer(struct side *s)
 {
-	struct before b = before(s);
+	struct before b = prop_before(s);
 
 	glass_pqp_timer(&s->ep->q, sim->now);
-	after(s, b);
+	prop_after(s, b, NULL);
 }
 
 static u64 next_time(void)
@@ -522,160 +469,6 @@ static void run(void)
 	}
 }
 
-/* ---- the verdict ---- */
-
-/* Bytes are the message's, or (when it may be half done) blank. */
-static void check_bytes(const u8 *at, const u8 *want, u32 len, bool done, const char *what, u32 n)
-{
-	u32 i;
-
-	for (i = 0; i < len; i++)
-		if (at[i] != want[i] && (done || at[i] != BLANK))
-			break;
-	CHECK(i == len, "%s %u: byte %u of %u is %02x, not %02x", what, n, i, len, at[i], want[i]);
-	for (i = len; i < len + GUARD; i++)
-		if (at[i] != BLANK)
-			break;
-	CHECK(i == len + GUARD, "%s %u: touched behind its end (%u of %u)", what, n, i, len);
-}
-
-static bool status_ok(struct side *s, const struct wr *w, enum glass_wc_status st)
-{
-	enum glass_cause cause = s->ep->q.first_error.cause;
-
-	switch (st) {
-	case GLASS_WC_RETRY_EXC_ERR:
-		/* after() looked at the budget; on a fair wire it is never spent */
-		return cause == GLASS_CAUSE_RETRY_EXC &&
-		       (!sim->fair || s->peer->ep->q.first_error.cause ||
-			s->ep->q.attr.retry_cnt < 7 || s->ep->q.attr.timeout < 11);
-	case GLASS_WC_RNR_RETRY_EXC_ERR:
-		return cause == GLASS_CAUSE_RNR_EXC;
-	case GLASS_WC_REM_ACCESS_ERR:
-		return w->bad == BAD_RKEY;
-	case GLASS_WC_LOC_PROT_ERR:
-		return w->bad == BAD_LKEY;
-	case GLASS_WC_LOC_QP_OP_ERR:
-		return w->bad == BAD_STATUS;
-	case GLASS_WC_REM_INV_REQ_ERR:
-		return w->bad == BAD_RECV;
-	case GLASS_WC_REM_OP_ERR:
-		return w->bad == BAD_RECV_MEM;
-	default:
-		return false;
-	}
-}
-
-/* Returns how many WRs succeeded. */
-static u32 check_sends(struct side *s)
-{
-	u8 *src = pe_mr_find(s->ep, K_SRC)->mem;
-	u8 *peer_src = pe_mr_find(s->peer->ep, K_SRC)->mem;
-	u8 *loc = pe_mr_find(s->ep, K_LOC)->mem;
-	u8 *rmt = pe_mr_find(s->peer->ep, K_RMT)->mem;
-	bool failed = false;
-	u32 good = s->posted;
-	u32 next = 0;
-
-	for (u32 i = 0; i < s->ep->ncqe; i++) {
-		const struct glass_cqe *c = &s->ep->cqe[i];
-		u32 n = c->wr_id;
-
-		if (!c->is_send)
-			continue;
-		CHECK(n >= next && n < s->posted, "completion of wr %u, expected %u", n, next);
-		CHECK(c->wqe_index == n, "wr %u: index %u", n, c->wqe_index);
-		for (; next < n; next++)
-			CHECK(!failed && !s->wr[next].signaled, "no completion of wr %u", next);
-		next = n + 1;
-		if (c->status == GLASS_WC_SUCCESS) {
-			CHECK(!failed && s->wr[n].signaled, "success of wr %u", n);
-			CHECK(c->byte_len == s->wr[n].len, "wr %u: %u bytes", n, c->byte_len);
-			continue;
-		}
-		if (!failed)
-			good = n;
-		if (c->status != GLASS_WC_WR_FLUSH_ERR) {
-			CHECK(!failed, "second error: wr %u, status %u", n, c->status);
-			CHECK(status_ok(s, &s->wr[n], c->status), "wr %u (bad %u): status %u", n,
-			      s->wr[n].bad, c->status);
-		} else if (!failed) {
-			CHECK(s->responder_err, "wr %u flushed without an error", n);
-		}
-		failed = true;
-	}
-	for (; next < s->posted; next++)
-		CHECK(!failed && !s->wr[next].signaled, "no completion of wr %u", next);
-	CHECK(s->ep->q.req.tail == s->ep->q.req.head, "send queue not empty");
-
-	for (u32 i = 0; i < s->nwr; i++) {
-		struct wr *w = &s->wr[i];
-		bool done = i < good;
-
-		CHECK(!done || !w->bad, "bad wr %u succeeded", i);
-		if (w->op <= GLASS_OP_WRITE_IMM) {
-			check_bytes(rmt + w->dst, src + w->src, w->len, done, "write", i);
-		} else if (w->op == GLASS_OP_READ) {
-			check_bytes(loc + w->dst, peer_src + w->src, w->len, done, "read", i);
-		} else if (w->op >= GLASS_OP_CMP_SWAP) {
-			CHECK(!done || w->executed == 1, "atomic %u: %u times", i, w->executed);
-			check_bytes(loc + w->dst, (u8 *)&w->orig, 8, done, "atomic", i);
-		}
-	}
-	return good;
-}
-
-static void check_recvs(struct side *s, u32 good)
-{
-	u8 *rcv = pe_mr_find(s->ep, K_RCV)->mem;
-	u8 *src = pe_mr_find(s->peer->ep, K_SRC)->mem;
-	u32 n = 0, success = 0;
-	bool failed = false;
-
-	for (u32 i = 0; i < s->ep->ncqe; i++) {
-		const struct glass_cqe *c = &s->ep->cqe[i];
-		const struct wr *w;
-
-		if (c->is_send)
-			continue;
-		CHECK(c->wr_id == n, "receive %u, expected %u", (u32)c->wr_id, n);
-		w = &s->peer->wr[s->rwr[n].wr];
-		if (c->status == GLASS_WC_SUCCESS) {
-			CHECK(!failed, "receive %u succeeded after an error", n);
-			CHECK(c->byte_len == w->len, "receive %u: %u of %u bytes", n, c->byte_len,
-			      w->len);
-			CHECK(c->has_imm == (w->op != GLASS_OP_SEND), "receive %u: imm", n);
-			CHECK(!c->has_imm || c->imm == (__be32)w->imm, "receive %u: imm", n);
-			CHECK(c->solicited == w->solicited, "receive %u: solicited", n);
-			CHECK(c->op == (w->op == GLASS_OP_WRITE_IMM ? GLASS_WCOP_RECV_WRITE_IMM :
-								      GLASS_WCOP_RECV),
-			      "receive %u: op %u", n, c->op);
-			CHECK(s->rwr[n].wr < s->peer->posted, "receive %u of nothing", n);
-			success++;
-		} else {
-			CHECK(c->status == GLASS_WC_WR_FLUSH_ERR ||
-			      (!failed && c->status == GLASS_WC_LOC_LEN_ERR && w->bad == BAD_RECV) ||
-			      (!failed && c->status == GLASS_WC_LOC_PROT_ERR &&
-			       w->bad == BAD_RECV_MEM),
-			      "receive %u: status %u", n, c->status);
-			failed = true;
-		}
-		n++;
-	}
-	/* what the sender was told to have arrived has arrived */
-	for (u32 i = 0; i < s->nrwr; i++) {
-		const struct wr *w = &s->peer->wr[s->rwr[i].wr];
-
-		CHECK(s->rwr[i].wr >= good || i < success, "message of wr %u was not received",
-		      s->rwr[i].wr);
-		if (w->op != GLASS_OP_WRITE_IMM)
-			check_bytes(rcv + s->rwr[i].off, src + w->src,
-				    min(w->len, s->rwr[i].len), i < success, "receive", i);
-	}
-	if (!s->ep->q.has_srq)
-		CHECK(n == s->rposted, "%u receives of %u completed", n, s->rposted);
-}
-
 static void one_seed(u64 seed)
 {
 	static const u16 mtus[] = { 256, 512, 1024, 2048, 4096 };
@@ -702,7 +495,10 @@ static void one_seed(u64 seed)
 	if (!perfect && chance(50))
 		sim->blackout = sim->now + rnd_below(3000000);
 	sim->trains = chance(400);
-	sim->fair = sim->loss <= 30 && sim->jitter < 50000 && sim->blackout == ~0ULL;
+	sim->bytes = chance(300);
+	if (sim->bytes && !perfect)
+		sim->damage = rnd_below(50);
+	sim->fair = sim->loss + sim->damage <= 30 && sim->jitter < 50000 && sim->blackout == ~0ULL;
 	mtu = mtus[rnd_below(5)];
 
 	for (int i = 0; i < 2; i++) {
@@ -714,7 +510,7 @@ static void one_seed(u64 seed)
 		c->timeout = perfect && chance(500) ? 0 : 8 + rnd_below(6);
 		c->retry_cnt = chance(600) ? 7 : rnd_below(8);
 		c->rnr_retry = chance(600) ? 7 : rnd_below(8);
-		c->min_rnr_timer = 1 + rnd_below(16);
+		c->min_rnr_timer = rnd_below(18);
 		c->srq = chance(200);
 		c->has_grh = chance(100);
 		c->sq_entries = 4 << rnd_below(5);
@@ -786,12 +582,12 @@ static void one_seed(u64 seed)
 		CHECK(!s->ep->refs, "%d payload references", s->ep->refs);
 	}
 	for (int i = 0; i < 2; i++) {
-		u32 good = check_sends(&sim->s[i]);
+		u32 good = prop_check_sends(&sim->s[i]);
 
-		check_recvs(&sim->s[!i], good);
+		prop_check_recvs(&sim->s[!i], good);
 		total.good += good;
 		total.wrs += sim->s[i].nwr;
-		total.retries += all_retries(&sim->s[i]);
+		total.retries += prop_retries(&sim->s[i]);
 		total.rnr += sim->s[i].ep->retries[GLASS_RETRY_RNR];
 		total.dups += sim->s[i].ep->q.stats.dup_rx;
 		total.ended[sim->s[i].ep->q.first_error.status]++;
@@ -808,26 +604,17 @@ static void one_seed(u64 seed)
 
 static void test_rc_property(void **state)
 {
-	const char *one = getenv("GLASS_SEED");
-	const char *count = getenv("GLASS_SEEDS");
-	u64 n = count ? strtoull(count, NULL, 0) : 2000;
-
 	(void)state;
-	if (one) {
-		one_seed(strtoull(one, NULL, 0));
-		return;
-	}
-	for (u64 i = 1; i <= n; i++)
-		one_seed(i);
-	printf("# %llu seeds: %llu packets, %llu trains, %llu lost, %llu duplicate requests; %llu of %llu WRs succeeded, %llu retries, %llu RNR waits\n",
-	       (unsigned long long)n, (unsigned long long)total.packets,
-	       (unsigned long long)total.trains, (unsigned long long)total.lost, (unsigned long long)total.dups,
-	       (unsigned long long)total.good, (unsigned long long)total.wrs,
-	       (unsigned long long)total.retries, (unsigned long long)total.rnr);
-	printf("# endpoints that ended in each status:");
+	seeds_run("proto_prop", 10000, one_seed, (u64 *)&total, sizeof(total) / sizeof(u64));
+#define T(name) (unsigned long long)total.name
+	printf("# %llu packets, %llu of them as bytes, %llu trains, %llu lost, %llu damaged, %llu duplicate requests\n",
+	       T(packets), T(bytes), T(trains), T(lost), T(damaged), T(dups));
+	printf("# %llu of %llu WRs succeeded, %llu retries, %llu RNR waits; endpoints that ended in each status:",
+	       T(good), T(wrs), T(retries), T(rnr));
 	for (u32 i = 1; i < GLASS_WC_COUNT; i++)
 		if (total.ended[i])
-			printf(" %s %llu", status_words[i], (unsigned long long)total.ended[i]);
+			printf(" %s %llu", status_words[i], T(ended[i]));
+#undef T
 	printf("\n");
 }
 
