@@ -62,8 +62,9 @@ static const struct rule rules[] = {
 	R(SQD, RTS, T(RC), 0,
 	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
 	R(SQD, SQD, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
+	/* ib_uverbs adds PORT to every new path of a QP in SQD */
 	R(SQD, SQD, T(UC), 0,
-	  A(AV) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE)),
+	  A(PORT) | A(AV) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE)),
 	R(SQD, SQD, T(RC), 0,
 	  A(PORT) | A(AV) | A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(MAX_QP_RD_ATOMIC) |
 	  A(MAX_DEST_RD_ATOMIC) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX) |

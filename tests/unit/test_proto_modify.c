@@ -48,7 +48,7 @@ static const char *const table[GLASS_QPS_COUNT][GLASS_QPS_COUNT][4] = {
 		[GLASS_QPS_RESET] = { "", "", "", "" },
 		[GLASS_QPS_ERR] = { "", "", "", "" },
 		[GLASS_QPS_RTS] = { "claog", "clag", "cq", "cq" },
-		[GLASS_QPS_SQD] = { "pvtrnidlakog", "vlakg", "kq", "kq" },
+		[GLASS_QPS_SQD] = { "pvtrnidlakog", "pvlakg", "kq", "kq" },
 	},
 	[GLASS_QPS_SQE] = {
 		[GLASS_QPS_RESET] = { "", "", "", "" },
