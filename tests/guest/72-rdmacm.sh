@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# rdma_cm: Debian's own programs, which find each other by the addresses of IPoIB interfaces.
+
+# shellcheck source=tests/ipoib.sh
+. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+
+setup()
+{
+	fresh_glass
+	start_opensm
+	ipoib_up
+}
+
+cleanup()
+{
+	ipoib_down
+	stop_opensm
+}
+
+LIMIT=60
+
+# server and client of one program: both TOOL OPTION..., the server with SERVER_OPTIONS
+both()
+{
+	echo "+ $*"
+	cm_server "$@" -b $THERE
+	cm_client "$@" -s $THERE
+}
+
+test_rping()
+{
+	local size
+	for size in 64 1000 65536; do
+		cm_server rping -s -V -C 20 -S "$size" -a $THERE
+		cm_client rping -c -V -C 20 -S "$size" -a $THERE
+	done
+}
+
+# Both ends on one port.
+test_rping_to_oneself()
+{
+	start server.log rping -s -V -C 20 -a $HERE
+	SERVER=$STARTED
+	wait_for 20 cm_listening_or_gone "$SERVER"
+	cm_client rping -c -V -C 20 -a $HERE
+}
+
+# A server that stays, many clients at once.
+test_rping_persistent()
+{
+	local i
+	local -a clients=()
+	start server.log in_peer rping -s -P -V -a $THERE
+	SERVER=$STARTED
+	wait_for 20 cm_listening_or_gone "$SERVER"
+	for i in 1 2 3 4; do
+		start "client$i.log" rping -c -V -C 20 -a $THERE
+		clients+=("$STARTED")
+	done
+	for i in 1 2 3 4; do
+		finish "${clients[i - 1]}" "client$i.log"
+	done
+	gone "$SERVER" && fail "the server has ended"
+	kill "$SERVER"
+}
+
+test_ucmatose() { both ucmatose -c 10 -C 20 -S 4000; }
+test_ucmatose_migrates() { both ucmatose -c 2 -m; }
+test_udaddy() { both udaddy -c 5 -C 20 -S 1000; }
+
+test_mckey()
+{
+	start server.log in_peer stdbuf -oL mckey -b $THERE -m 239.1.2.3 -C 20 -S 1000
+	SERVER=$STARTED
+	wait_for 20 in_file server.log 'joined dgid'
+	# It waits by itself until the subnet manager has set up the route, which it does after it has answered the join.
+	cm_client mckey -b $HERE -m 239.1.2.3 -C 20 -S 1000 -s
+}
+
+test_rstream()
+{
+	both rstream -S 64 -C 200
+	both rstream -S 65536 -C 50
+	both rstream -S 4096 -C 50 -T b
+	both rstream -S 4096 -C 50 -T a
+	grep -q '^custom' client.log
+}
+
+test_riostream() { both riostream -S 65536 -C 50; }
+
+test_cmtime()
+{
+	cm_server cmtime -b $THERE -c 20
+	cm_client cmtime -b $HERE -s $THERE -c 20
+}
+
+test_rdma_client_and_server()
+{
+	cm_server rdma_server -s $THERE -p 7471
+	cm_client rdma_client -s $THERE -p 7471
+}
+
+# Nobody there, or nobody listens: the client says so, in time.
+test_refused()
+{
+	refuses timeout 30 rping -c -C 1 -a $THERE -p 7999
+	assert_match "$REFUSAL" 'REJECTED|rejected|error 8|connect'
+}
+
+# A peer that dies in the midst is a disconnect for the other one, and leaves nothing behind.
+test_killed_client()
+{
+	local before client
+	before=$(objects qp)
+	cm_server rping -s -V -C 100000000 -a $THERE
+	start client.log rping -c -V -C 100000000 -a $THERE
+	client=$STARTED
+	connected()
+	{
+		[[ $(rdma resource show cm_id | grep -c " state CONNECT .* pid \($client\|$SERVER\) ") == 2 ]]
+	}
+	wait_for 20 connected
+	kill -KILL "$client"
+	wait_for 20 gone "$SERVER"
+	back()
+	{
+		[[ $(objects qp) == "$before" ]]
+	}
+	wait_for 20 back
+}
+
+LIMIT_test_connections_by_the_hundred=90
+test_connections_by_the_hundred()
+{
+	both ucmatose -c 100 -C 5
+}
