@@ -68,7 +68,7 @@ refuses()
 # wait_for SECONDS COMMAND...: poll until the command succeeds.
 wait_for()
 {
-	local limit=$((SLOWER * $1)) start=$EPOCHREALTIME
+	local limit=$((${SLOWER:-1} * $1)) start=$EPOCHREALTIME
 	shift
 	while ! "$@" >/dev/null 2>&1; do
 		((${EPOCHREALTIME/./} - ${start/./} < limit * 1000000)) || {
