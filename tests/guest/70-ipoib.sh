@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# IPoIB: the kernel's own consumer of UD, multicast and the subnet manager's address paths.
+
+# shellcheck source=tests/ipoib.sh
+. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+
+setup()
+{
+	fresh_glass
+	start_opensm
+	ipoib_up
+}
+
+cleanup()
+{
+	ipoib_down
+	stop_opensm
+}
+
+LIMIT=40
+
+mtu()
+{
+	cat "/sys/class/net/$1/mtu"
+}
+
+# pings OPTION...: all of them answered
+pings()
+{
+	ping -q "$@" $THERE | tee ping.log
+	assert_match "$(<ping.log)" ' 0% packet loss'
+}
+
+xmit_packets()
+{
+	cat "/sys/class/infiniband/$1/ports/1/counters/port_xmit_packets"
+}
+
+test_datagram_mode()
+{
+	ipoib_names
+	assert_eq "$(cat "/sys/class/net/$HERE_IF/mode")" datagram mode
+	# The broadcast group that OpenSM makes by itself has an MTU of 2048; IPoIB's header takes four of them.
+	wait_for 10 eval '(($(mtu "$HERE_IF") == 2044))' || fail "MTU is $(mtu "$HERE_IF")"
+}
+
+# The packets must have gone through the adapters, in both directions.
+test_ping_crosses_the_fabric()
+{
+	local here there
+	here=$(xmit_packets glass0) there=$(xmit_packets glass1)
+	pings -c 100 -i 0.01
+	here=$(($(xmit_packets glass0) - here)) there=$(($(xmit_packets glass1) - there))
+	((here >= 100 && there >= 100)) || fail "port_xmit_packets grew by $here and $there"
+}
+
+test_ping_sizes()
+{
+	local size mtu
+	ipoib_names
+	mtu=$(mtu "$HERE_IF")
+	for size in 0 1 3 64 1000 1473 $((mtu - 29)) $((mtu - 28)); do
+		pings -c 5 -i 0.02 -M 'do' -s "$size"
+	done
+	refuses ping -c 1 -W 2 -M 'do' -s $((mtu - 27)) $THERE
+	# in fragments
+	pings -c 10 -i 0.02 -s 60000
+}
+
+# ARP asks by multicast; the answer carries the QP and the GID, and the subnet manager knows the LID of that.
+test_arp()
+{
+	local there
+	ipoib_names
+	there=$(ip -n peer -o link show "$THERE_IF" | sed -n 's:.*link/infiniband \([0-9a-f:]*\) .*:\1:p')
+	ip neigh flush dev "$HERE_IF"
+	ip -n peer neigh flush dev "$THERE_IF"
+	pings -c 2 -i 0.1
+	ip neigh show dev "$HERE_IF" | tee neigh
+	assert_match "$(<neigh)" "^$THERE lladdr $there "
+}
+
+# Every address of the link answers, so both have joined the same group in the subnet manager.
+test_ipv6_multicast()
+{
+	local there
+	ipoib_names
+	there=$(ip -n peer -o -6 addr show dev "$THERE_IF" scope link | sed -n 's:.*inet6 \([0-9a-f:]*\)/.*:\1:p')
+	answers()
+	{
+		ping -6 -c 1 -W 1 "$there%$HERE_IF"
+	}
+	wait_for 10 answers
+	# -L: this side's own answers do not count.
+	all_nodes()
+	{
+		ping -6 -L -c 1 -W 1 "ff02::1%$HERE_IF" | grep -q "bytes from $there"
+	}
+	wait_for 15 all_nodes
+}
+
+test_groups_at_the_subnet_manager()
+{
+	saquery -g | tee groups
+	# IPv4 broadcast and all-hosts
+	assert_match "$(<groups)" 'MGID\.*ff12:401b:ffff::ffff:ffff'
+	assert_match "$(<groups)" 'MGID\.*ff12:401b:ffff::1'
+}
+
+# UDP to a group that only the peer has joined: the sender becomes a member that only sends.
+test_udp_multicast()
+{
+	cat >receiver.py <<'END'
+import socket, struct, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(('', 7007))
+s.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton('239.5.5.5') + socket.inet_aton(sys.argv[1]))
+print('joined', flush=True)
+print('got', s.recvfrom(9000)[0].decode())
+END
+	cat >sender.py <<'END'
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(sys.argv[1]))
+s.sendto(b'hello', ('239.5.5.5', 7007))
+END
+	start receiver.log in_peer python3 receiver.py $THERE
+	local receiver=$STARTED
+	wait_for 20 in_file receiver.log joined
+	# The subnet manager sets up the route after it has answered the join: what is sent before is lost.
+	sent_and_gone()
+	{
+		python3 sender.py $HERE
+		gone "$receiver"
+	}
+	wait_for 20 sent_and_gone
+	finish "$receiver" receiver.log
+	assert_match "$(<receiver.log)" 'got hello'
+	saquery -g | grep -i 'ff12:401b:ffff::f05:505'
+}
+
+# transfer MEGABYTES: TCP there and back, each side's digest compared
+transfer()
+{
+	cat >server.py <<'END'
+import hashlib, socket, sys
+s = socket.create_server((sys.argv[1], 7008))
+print('ready', flush=True)
+c, _ = s.accept()
+h = hashlib.sha256()
+while True:
+    data = c.recv(1 << 16)
+    if not data:
+        break
+    h.update(data)
+    c.sendall(data)
+print(h.hexdigest())
+END
+	cat >client.py <<'END'
+import hashlib, os, socket, sys, threading
+s = socket.create_connection((sys.argv[1], 7008))
+block = os.urandom(1 << 20)
+total = int(sys.argv[2])
+sent, got = hashlib.sha256(), hashlib.sha256()
+def send():
+    for i in range(total):
+        data = i.to_bytes(4, 'big') + block[4:]
+        sent.update(data)
+        s.sendall(data)
+    s.shutdown(socket.SHUT_WR)
+t = threading.Thread(target=send)
+t.start()
+n = 0
+while True:
+    data = s.recv(1 << 16)
+    if not data:
+        break
+    n += len(data)
+    got.update(data)
+t.join()
+assert n == total << 20, n
+assert sent.digest() == got.digest()
+print(sent.hexdigest())
+END
+	start server.log in_peer python3 server.py $THERE
+	local server=$STARTED
+	wait_for 20 in_file server.log ready
+	python3 client.py $THERE "$1" | tee client.log
+	finish "$server" server.log
+	assert_eq "$(tail -n 1 server.log)" "$(tail -n 1 client.log)" "the digest of what arrived"
+}
+
+test_tcp_transfer()
+{
+	local before after
+	before=$(xmit_packets glass0)
+	transfer 10
+	after=$(xmit_packets glass0)
+	((after - before >= 10 * 1048576 / 2044)) || fail "only $((after - before)) packets for 10 MiB"
+}
+
+test_second_port_takes_over()
+{
+	local second
+	ipoib_names
+	second=$(ipoib_of glass0/2)
+	ip addr del $HERE/24 dev "$HERE_IF"
+	ip addr add $HERE/24 dev "$second"
+	ip link set "$second" up
+	# The peer still has the first port's hardware address.
+	ip -n peer neigh flush dev "$THERE_IF"
+	wait_for 20 ping -c 1 -W 1 $THERE
+	pings -c 20 -i 0.02
+	ip addr del $HERE/24 dev "$second"
+	ip link set "$second" down
+	ip addr add $HERE/24 dev "$HERE_IF"
+	ip -n peer neigh flush dev "$THERE_IF"
+	wait_for 20 ping -c 1 -W 1 $THERE
+}
+
+test_down_and_up()
+{
+	local i
+	ipoib_names
+	for i in 1 2 3; do
+		ip link set "$HERE_IF" down
+		ip -n peer link set "$THERE_IF" down
+		ip -n peer link set "$THERE_IF" up
+		ip link set "$HERE_IF" up
+		wait_for 20 ping -c 1 -W 1 $THERE || fail "no answer after round $i"
+	done
+}
+
+# RC queue pairs with an SRQ, owned by the kernel.
+test_connected_mode()
+{
+	ipoib_names
+	echo connected >"/sys/class/net/$HERE_IF/mode"
+	ip netns exec peer sh -c "echo connected >/sys/class/net/$THERE_IF/mode"
+	ip link set "$HERE_IF" mtu 65520
+	ip -n peer link set "$THERE_IF" mtu 65520
+	wait_for 20 ping -c 1 -W 1 $THERE
+	wait_for 20 ping -c 1 -W 1 -M 'do' -s 65000 $THERE
+	pings -c 10 -i 0.02 -M 'do' -s 65000
+	transfer 20
+	echo datagram >"/sys/class/net/$HERE_IF/mode"
+	ip netns exec peer sh -c "echo datagram >/sys/class/net/$THERE_IF/mode"
+	wait_for 20 ping -c 1 -W 1 $THERE
+}
+
+# The driver goes while the kernel's own consumers use it. Without a subnet manager the kernel waits for its
+# multicast leaves to time out, which takes most of the half minute of this test.
+LIMIT_test_unload_under_traffic=90
+test_unload_under_traffic()
+{
+	start ping.log ping -q -i 0.005 $THERE
+	stop_opensm
+	unload_glass
+	kill "$STARTED"
+	ip netns del peer
+	load_glass
+	start_opensm
+	ipoib_up
+	pings -c 5 -i 0.02
+}
