@@ -43,7 +43,7 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 	return 0;
 }
 
-/* What is granted: at least one of each, so that no ring is empty. */
+/* What is granted: at least one of each, so that no ring is empty. All of it is told. */
 static void grant(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
 	struct ib_qp_cap *cap = &qp->cap;
@@ -51,6 +51,9 @@ static void grant(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 	*cap = init->cap;
 	cap->max_send_wr = max(cap->max_send_wr, 1U);
 	cap->max_send_sge = max(cap->max_send_sge, 1U);
+	/* where the SGEs of a WQE go, inline data goes: programs count on some */
+	cap->max_inline_data = max_t(u32, cap->max_inline_data,
+				     cap->max_send_sge * sizeof(struct glass_abi_sge));
 	if (init->srq) {
 		cap->max_recv_wr = 0;
 		cap->max_recv_sge = 0;

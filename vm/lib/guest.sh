@@ -35,7 +35,7 @@ qemu_quote()
 console_tail()
 {
 	printf -- '--- end of the guest'\''s console\n' >&2
-	tail -n 40 "$RUNDIR/console" | tr -d '\r\000' >&2
+	tail -n 120 "$RUNDIR/console" | tr -d '\r\000' >&2
 	printf -- '---\n' >&2
 }
 
