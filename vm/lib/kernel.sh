@@ -19,7 +19,7 @@ build_kernel()
 	done
 	# Unpacked beside the kernel instead of installed: nothing else has a use for these, and they go when it is built.
 	mmdebstrap --variant=extract --include="$KERNEL_SOURCE,flex,bison,bc,m4" "${proxy[@]}" \
-		"$SUITE" "$dir/extra" "$mirror" || return
+		"$SUITE" "$dir/extra" ${mirror:+"$mirror"} || return
 	GLASS_CHROOT_TREE=$VM/kernel chroot_run "$dir:$KERNEL_AT" -- sh /glass/build.sh "$KERNEL_AT"
 }
 

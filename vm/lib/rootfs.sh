@@ -15,7 +15,8 @@ host_needs()
 		need no-such-command debian-archive-keyring
 }
 
-# The mirror this machine uses already, if it is a Debian one: nearest, and maybe the only one it can reach.
+# The mirror this machine uses already, if it is a Debian one: nearest, and maybe the only one it can reach. Prints
+# nothing otherwise: mmdebstrap knows where Debian is.
 debian_mirror()
 {
 	local origin label uri
@@ -24,7 +25,6 @@ debian_mirror()
 		printf '%s\n' "${uri%/}"
 		return
 	done < <(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 2>/dev/null)
-	echo http://deb.debian.org/debian
 }
 
 package_list()
@@ -82,7 +82,7 @@ build_root()
 		--dpkgopt='path-include=/usr/share/doc/rdma-core/*' \
 		--dpkgopt='path-include=/usr/share/doc/*/copyright' \
 		--customize-hook="sh '$dir/finish.sh' \"\$1\"" \
-		"$SUITE" "$dir/root" "$mirror" || return
+		"$SUITE" "$dir/root" ${mirror:+"$mirror"} || return
 	ls "$dir/root/lib/modules" >"$dir/kver"
 	if [[ $(wc -l <"$dir/kver") != 1 ]]; then
 		echo "expected one kernel, got:"
