@@ -25,7 +25,7 @@ check-unit: ## the protocol core's unit tests alone (ASan, UBSan)
 check-guest: ## the tests in the guest alone
 	@tests/run guest
 
-check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmemleak ...; once 6 minutes to build it)
+check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmemleak; builds it the first time)
 	@tests/run --kernel debug guest
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)

@@ -98,7 +98,8 @@ guest_start()
 	[[ $mode == tty ]] && terminal=(-chardev 'stdio,id=tty,signal=off')
 	# Nothing is secret, nothing may get lost; what a busy machine delays is not stuck.
 	local more=''
-	[[ $OPT_KERNEL == debug ]] && more=' no_hash_pointers printk.devkmsg=on log_buf_len=4M watchdog_thresh=60'
+	# pci=noacpi: its interpreter needs half a minute for each device's interrupt there, and virtio has MSI.
+	[[ $OPT_KERNEL == debug ]] && more=' pci=noacpi no_hash_pointers printk.devkmsg=on log_buf_len=4M watchdog_thresh=60'
 	local fs='security_model=none,multidevs=remap'
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	local -a qemu=(
