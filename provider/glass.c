@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "glass.h"
 #include "uapi/glass-ioctl.h"
@@ -66,6 +67,20 @@ void glass_report_counts(struct glass_context *ctx)
 	execute_ioctl(&ctx->ibv.context, cmd);
 }
 
+/*
+ * Without a doorbell of its own (no descriptor left, say) a context rings by
+ * the verbs core: dearer, not different.
+ */
+static int open_doorbell(struct glass_context *ctx)
+{
+	DECLARE_COMMAND_BUFFER(cmd, GLASS_OBJECT_DOORBELL, GLASS_METHOD_DOORBELL_ALLOC, 1);
+	struct ib_uverbs_attr *fd = fill_attr_out_fd(cmd, GLASS_ATTR_DOORBELL_FD, 0);
+
+	if (execute_ioctl(&ctx->ibv.context, cmd))
+		return -1;
+	return read_attr_fd(GLASS_ATTR_DOORBELL_FD, fd);
+}
+
 static int map_control_page(struct glass_context *ctx, const struct glass_alloc_ucontext_resp *resp)
 {
 	void *page;
@@ -122,6 +137,7 @@ static struct verbs_context *glass_alloc_context(struct ibv_device *ibdev, int c
 		goto err;
 	}
 
+	ctx->doorbell_fd = open_doorbell(ctx);
 	verbs_set_ops(&ctx->ibv, &context_ops);
 	return &ctx->ibv;
 
@@ -139,6 +155,8 @@ static void glass_free_context(struct ibv_context *context)
 	unsigned int i;
 
 	glass_report_counts(ctx);
+	if (ctx->doorbell_fd >= 0)
+		close(ctx->doorbell_fd);
 	munmap((void *)ctx->control, ctx->control_bytes);
 	for (i = 0; i < GLASS_QPT_PAGES; i++)
 		free(atomic_load_explicit(&ctx->qp_pages[i], memory_order_relaxed));

@@ -36,6 +36,7 @@ struct glass_context {
 	struct verbs_context ibv;
 	const struct glass_control_page *control;
 	size_t control_bytes;
+	int doorbell_fd; /* -1: none was to be had */
 	uint32_t max_inline;
 	uint32_t max_sge;
 	/* pages are made when first needed and stay until the context goes */

@@ -42,7 +42,8 @@ struct glass_ring_hdr {
 	 * Send and receive queues: not 0 while the driver is sure to look at
 	 * `producer` again. A program that has moved `producer` and, after a
 	 * full memory barrier, reads 0 here must ring the doorbell
-	 * (ibv_cmd_post_send with no work request). A receive queue is awake
+	 * (GLASS_IOCTL_DOORBELL or, the same at more cost, a post_send with no
+	 * work request by ibv_cmd_post_send). A receive queue is awake
 	 * except in the error state, where each receive posted is flushed.
 	 */
 	__u32 awake;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Numbers of the driver-specific ioctl methods: all are of UVERBS_OBJECT_DEVICE
- * and live in the driver's own number space.
+ * Numbers of the driver-specific ioctl objects and methods; they live in the
+ * driver's own number space.
  */
 #ifndef GLASS_UAPI_IOCTL_H
 #define GLASS_UAPI_IOCTL_H
 
+#include <linux/ioctl.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 
+/* Methods of UVERBS_OBJECT_DEVICE */
 enum glass_device_methods {
 	/* The program's side reports what only it can see. */
 	GLASS_METHOD_REPORT = (1U << UVERBS_ID_NS_SHIFT),
@@ -17,5 +19,27 @@ enum glass_report_attrs {
 	/* PTR_IN, mandatory: struct glass_report */
 	GLASS_ATTR_REPORT_DATA = (1U << UVERBS_ID_NS_SHIFT),
 };
+
+enum glass_objects {
+	/* The doorbell of a context: a file descriptor */
+	GLASS_OBJECT_DOORBELL = (1U << UVERBS_ID_NS_SHIFT),
+};
+
+enum glass_doorbell_methods {
+	GLASS_METHOD_DOORBELL_ALLOC = (1U << UVERBS_ID_NS_SHIFT),
+};
+
+enum glass_doorbell_attrs {
+	/* FD, new, mandatory */
+	GLASS_ATTR_DOORBELL_FD = (1U << UVERBS_ID_NS_SHIFT),
+};
+
+/*
+ * ioctl of a doorbell: work requests or, in the error state, receives were put
+ * into the rings of the QP whose number is the argument (the number, not a
+ * pointer). The QP must be of the doorbell's context. 0, or EINVAL: no such QP;
+ * EIO: context or device are gone; ENOTTY: not this command.
+ */
+#define GLASS_IOCTL_DOORBELL _IO(0x1b, 0xd0)
 
 #endif

@@ -140,6 +140,7 @@ ADD_UVERBS_METHODS(glass_report, UVERBS_OBJECT_DEVICE, &UVERBS_METHOD(GLASS_METH
 
 const struct uapi_definition glass_uapi_defs[] = {
 	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &glass_report),
+	UAPI_DEF_CHAIN(glass_doorbell_defs),
 	{},
 };
 

@@ -58,7 +58,10 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
 
-/* post.c: posting by kernel consumers, and the doorbell */
+/* doorbell.c: the file by which programs ring */
+extern const struct uapi_definition glass_doorbell_defs[];
+
+/* post.c: posting by kernel consumers, and the doorbell of the verbs core */
 int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
 int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
 /* Puts one receive into a ring; the caller holds the ring's lock. 0, -ENOMEM, -EINVAL. */
