@@ -9,6 +9,11 @@
  * them: the destination QP's lock is taken after the sender's was let go, so
  * that two QP locks are never held together, and the destination joins the same
  * run list when it has to answer.
+ *
+ * A doorbell runs its QP itself. But a QP that rings all the time goes to a lane,
+ * and the lane watches its ring for a while before it lets it sleep, if it has a
+ * CPU to itself: then posts need no doorbell, and program and engine work side by
+ * side.
  */
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
@@ -32,6 +37,8 @@ struct glass_tx {
 struct glass_run {
 	struct list_head qps;
 	int budget; /* packets left before the rest goes to a lane */
+	bool linger; /* QPs that are likely to be posted to soon may be watched */
+	struct list_head watched; /* such QPs: active, and owned by this run */
 	struct glass_tx tx;
 };
 
@@ -56,8 +63,8 @@ void glass_qp_arm(struct glass_qp *qp);
 /* The timer's function, for hrtimer set-up. */
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
 
-/* Moves what was posted to the shared send ring into private snapshots. */
-void glass_sq_fetch(struct glass_qp *qp);
+/* Moves what was posted to the shared send ring into private snapshots. Was there any? */
+bool glass_sq_fetch(struct glass_qp *qp);
 
 /*
  * Faults from outside. The caller holds a reference to the object. They take

@@ -227,6 +227,9 @@ struct glass_qp {
 	struct list_head run_node;
 	struct hrtimer timer;
 	bool timer_fired; /* set by the timer, cleared by the engine */
+	u64 posted_ns; /* when posts were last found; of whoever runs the QP */
+	unsigned long rung_jiffy; /* of the last doorbells, roughly (no lock) */
+	u32 rung, rung_before; /* doorbells in that jiffy and in the one before */
 	u64 armed_ns; /* when the pending timer fires, 0 = not pending; under lock */
 
 	atomic_t mcast; /* groups attached */

@@ -130,7 +130,7 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 	return GLASS_WC_SUCCESS;
 }
 
-void glass_sq_fetch(struct glass_qp *qp)
+bool glass_sq_fetch(struct glass_qp *qp)
 {
 	struct glass_pqp *q = &qp->core;
 	u32 producer;
@@ -138,16 +138,16 @@ void glass_sq_fetch(struct glass_qp *qp)
 
 	lockdep_assert_held(&qp->lock);
 	if (q->state < GLASS_QPS_RTS)
-		return;
+		return false;
 	producer = smp_load_acquire(&qp->sq.hdr->producer);
 	if (producer == q->req.head)
-		return;
+		return false;
 	now = ktime_get_ns();
 	if (producer - q->req.tail > q->sq_entries) {
 		/* make the ring empty, so that this is said once */
 		WRITE_ONCE(qp->sq.hdr->producer, q->req.head);
 		glass_pqp_fail(q, GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
-		return;
+		return false;
 	}
 	while (q->req.head != producer) {
 		struct glass_swqe *w = glass_swqe_at(q, q->req.head);
@@ -160,6 +160,7 @@ void glass_sq_fetch(struct glass_qp *qp)
 		q->req.head++;
 	}
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
+	return true;
 }
 
 static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_wr, u32 max_sge,

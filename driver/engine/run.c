@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Lanes, run lists, kicks and timers: who runs which QP, where and how long. */
-#include <linux/cpumask.h>
-#include <linux/percpu.h>
-#include <linux/slab.h>
+/* Running a QP: kicks, slices, timers. */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
+#include "engine/lane.h"
 #include "observe/observe.h"
 #include "port/port.h"
 
@@ -14,41 +12,8 @@
 
 /* Packets one QP may send before the next one on the list has its turn. */
 #define GLASS_SLICE 32
-/* Packets a doorbell sends itself before it leaves the rest to a lane. */
-#define GLASS_INLINE_BUDGET 64
-/* Packets a lane sends before it lets the CPU go. */
-#define GLASS_LANE_BUDGET 512
 
-struct glass_lane {
-	spinlock_t lock; /* qps */
-	struct list_head qps;
-	struct work_struct work;
-	struct glass_run run; /* of the lane's own work item */
-	struct glass_run *spare; /* for a doorbell on this CPU; taken by xchg */
-};
-
-static struct workqueue_struct *glass_wq;
-static struct glass_lane *glass_lanes; /* by CPU */
-static unsigned int glass_nlanes;
-
-static struct glass_lane *this_lane(void)
-{
-	return &glass_lanes[raw_smp_processor_id() % glass_nlanes];
-}
-
-static void lane_add(struct glass_qp *qp)
-{
-	struct glass_lane *lane = this_lane();
-	unsigned long flags;
-
-	spin_lock_irqsave(&lane->lock, flags);
-	list_add_tail(&qp->run_node, &lane->qps);
-	spin_unlock_irqrestore(&lane->lock, flags);
-	queue_work(glass_wq, &lane->work);
-}
-
-/* Returns true when the caller must put qp on a list; it then owns a reference. */
-static bool claim(struct glass_qp *qp)
+bool glass_qp_claim(struct glass_qp *qp)
 {
 	int old, new;
 
@@ -78,12 +43,12 @@ static bool claim(struct glass_qp *qp)
 
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run)
 {
-	if (!claim(qp))
+	if (!glass_qp_claim(qp))
 		return;
 	if (run)
 		list_add_tail(&qp->run_node, &run->qps);
 	else
-		lane_add(qp);
+		glass_lane_add(qp);
 }
 
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
@@ -112,11 +77,10 @@ void glass_qp_arm(struct glass_qp *qp)
 	hrtimer_start(&qp->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
 }
 
-/* May the peer's ring hold something that was not fetched? */
-static bool sq_has_posts(struct glass_qp *qp)
+bool glass_sq_has_posts(const struct glass_qp *qp)
 {
-	return smp_load_acquire(&qp->sq.hdr->producer) != qp->core.req.head &&
-	       glass_sq_room(&qp->core);
+	return smp_load_acquire(&qp->sq.hdr->producer) != READ_ONCE(qp->core.req.head) &&
+	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
 }
 
 static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
@@ -137,12 +101,18 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	return got;
 }
 
-/* Runs one QP for a slice. Returns true when it wants another turn. */
-static bool run_slice(struct glass_run *run, struct glass_qp *qp)
+enum slice_end {
+	SLICE_IDLE, /* nothing left to do */
+	SLICE_MORE, /* wants another turn */
+	SLICE_WATCH, /* nothing left, but posts are likely: `awake` is still set */
+};
+
+/* Runs one QP for a slice. */
+static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 {
 	int slice = min(GLASS_SLICE, run->budget);
+	enum slice_end end = SLICE_IDLE;
 	struct glass_tx *tx = &run->tx;
-	bool more = false;
 	u64 now;
 
 	mutex_lock(&qp->lock);
@@ -157,7 +127,8 @@ static bool run_slice(struct glass_run *run, struct glass_qp *qp)
 	}
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
-		glass_sq_fetch(qp);
+		if (glass_sq_fetch(qp))
+			qp->posted_ns = now;
 		if (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE)
 			glass_pqp_flush(&qp->core, now);
 		while (slice > 0 && next_packet(qp, tx, now)) {
@@ -175,33 +146,41 @@ static bool run_slice(struct glass_run *run, struct glass_qp *qp)
 			now = ktime_get_ns();
 		}
 		if (slice <= 0) {
-			more = true;
+			end = SLICE_MORE;
 			break;
 		}
-		/* sleep only if nothing was posted before `awake` was seen 0 */
-		WRITE_ONCE(qp->sq.hdr->awake, 0);
-		smp_mb();
-		if (!sq_has_posts(qp) || qp->core.state < GLASS_QPS_RTS)
+		if (run->linger && glass_qp_streams(qp, now)) {
+			end = SLICE_WATCH;
+			break;
+		}
+		if (glass_sq_sleep(qp))
 			break;
 		if (--slice <= 0) {
 			WRITE_ONCE(qp->sq.hdr->awake, 1);
-			more = true;
+			end = SLICE_MORE;
 			break;
 		}
 	}
 	glass_qp_arm(qp);
 out:
 	mutex_unlock(&qp->lock);
-	return more;
+	return end;
 }
 
-static void run_one(struct glass_run *run, struct glass_qp *qp)
+bool glass_sq_sleep(struct glass_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	WRITE_ONCE(qp->sq.hdr->awake, 0);
+	/* sleep only if nothing was posted before `awake` was seen 0 */
+	smp_mb();
+	return !glass_sq_has_posts(qp);
+}
+
+void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more)
 {
 	int old = GLASS_RUN_ACTIVE;
 
-	list_del_init(&qp->run_node);
-	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
-	if (!run_slice(run, qp) && atomic_try_cmpxchg(&qp->run, &old, 0)) {
+	if (!more && atomic_try_cmpxchg(&qp->run, &old, 0)) {
 		if (unlikely(READ_ONCE(qp->closing)))
 			wake_up_var(&qp->run);
 		glass_ref_put(&qp->ref);
@@ -211,55 +190,23 @@ static void run_one(struct glass_run *run, struct glass_qp *qp)
 	list_add_tail(&qp->run_node, &run->qps);
 }
 
-static void run_list(struct glass_run *run)
+void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
+{
+	enum slice_end end;
+
+	list_del_init(&qp->run_node);
+	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
+	end = run_slice(run, qp);
+	if (end == SLICE_WATCH)
+		list_add_tail(&qp->run_node, &run->watched);
+	else
+		glass_qp_run_end(run, qp, end == SLICE_MORE);
+}
+
+void glass_run_list(struct glass_run *run)
 {
 	while (!list_empty(&run->qps) && run->budget > 0)
-		run_one(run, list_first_entry(&run->qps, struct glass_qp, run_node));
-}
-
-static void lane_work(struct work_struct *work)
-{
-	struct glass_lane *lane = container_of(work, struct glass_lane, work);
-	struct glass_run *run = &lane->run;
-	bool more;
-
-	run->budget = GLASS_LANE_BUDGET;
-	spin_lock_irq(&lane->lock);
-	list_splice_tail_init(&lane->qps, &run->qps);
-	spin_unlock_irq(&lane->lock);
-
-	run_list(run);
-
-	spin_lock_irq(&lane->lock);
-	list_splice_tail_init(&run->qps, &lane->qps);
-	more = !list_empty(&lane->qps);
-	spin_unlock_irq(&lane->lock);
-	if (more)
-		queue_work(glass_wq, &lane->work);
-}
-
-void glass_qp_kick_inline(struct glass_qp *qp)
-{
-	struct glass_lane *lane = this_lane();
-	struct glass_run *run;
-
-	if (!claim(qp))
-		return;
-	run = xchg(&lane->spare, NULL);
-	if (!run) {
-		lane_add(qp);
-		return;
-	}
-	run->budget = GLASS_INLINE_BUDGET;
-	list_add_tail(&qp->run_node, &run->qps);
-	run_list(run);
-	if (!list_empty(&run->qps)) {
-		spin_lock_irq(&lane->lock);
-		list_splice_tail_init(&run->qps, &lane->qps);
-		spin_unlock_irq(&lane->lock);
-		queue_work(glass_wq, &lane->work);
-	}
-	smp_store_release(&lane->spare, run);
+		glass_qp_run(run, list_first_entry(&run->qps, struct glass_qp, run_node));
 }
 
 /* Long enough for a lane that others keep busy; a READ of gigabytes is not waited for. */
@@ -289,44 +236,4 @@ void glass_owner_fill(struct glass_owner *o, bool user)
 		o->pid = 0;
 		strscpy(o->comm, "kernel", sizeof(o->comm));
 	}
-}
-
-int glass_engine_init(void)
-{
-	unsigned int i;
-
-	glass_nlanes = num_possible_cpus();
-	glass_lanes = kvcalloc(glass_nlanes, sizeof(*glass_lanes), GFP_KERNEL);
-	if (!glass_lanes)
-		return -ENOMEM;
-	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
-	if (!glass_wq) {
-		kvfree(glass_lanes);
-		return -ENOMEM;
-	}
-	for (i = 0; i < glass_nlanes; i++) {
-		struct glass_lane *lane = &glass_lanes[i];
-
-		spin_lock_init(&lane->lock);
-		INIT_LIST_HEAD(&lane->qps);
-		INIT_LIST_HEAD(&lane->run.qps);
-		INIT_WORK(&lane->work, lane_work);
-		lane->spare = kzalloc(sizeof(*lane->spare), GFP_KERNEL);
-		if (!lane->spare) {
-			glass_engine_exit();
-			return -ENOMEM;
-		}
-		INIT_LIST_HEAD(&lane->spare->qps);
-	}
-	return 0;
-}
-
-void glass_engine_exit(void)
-{
-	unsigned int i;
-
-	destroy_workqueue(glass_wq);
-	for (i = 0; i < glass_nlanes; i++)
-		kfree(glass_lanes[i].spare);
-	kvfree(glass_lanes);
 }

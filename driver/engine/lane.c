@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Lanes: where QPs run, how long, and who watches a ring that fills all the time. */
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/stat.h>
+#include <linux/slab.h>
+
+#include "engine/lane.h"
+
+/* Packets a doorbell sends itself before it leaves the rest to a lane. */
+#define GLASS_INLINE_BUDGET 64
+/* Packets a lane sends before it lets the CPU go. */
+#define GLASS_LANE_BUDGET 512
+/* Doorbells in one or two jiffies that make a stream. */
+#define GLASS_STREAM_DOORBELLS 16
+/* How long no lane watches after one found that others want its CPU. */
+#define GLASS_LINGER_PAUSE max(HZ / 50, 1)
+
+struct glass_lane {
+	spinlock_t lock; /* qps */
+	struct list_head qps;
+	struct work_struct work;
+	struct glass_run run; /* of the lane's own work item */
+	struct glass_run *spare; /* for a doorbell on this CPU; taken by xchg */
+};
+
+static struct workqueue_struct *glass_wq;
+static struct glass_lane *glass_lanes; /* by CPU */
+static unsigned int glass_nlanes;
+static unsigned long linger_again; /* jiffies; no lock: a hint */
+
+static struct glass_lane *this_lane(void)
+{
+	return &glass_lanes[raw_smp_processor_id() % glass_nlanes];
+}
+
+void glass_lane_add(struct glass_qp *qp)
+{
+	struct glass_lane *lane = this_lane();
+	unsigned long flags;
+
+	spin_lock_irqsave(&lane->lock, flags);
+	list_add_tail(&qp->run_node, &lane->qps);
+	spin_unlock_irqrestore(&lane->lock, flags);
+	queue_work(glass_wq, &lane->work);
+}
+
+static void take_new(struct glass_lane *lane)
+{
+	if (list_empty_careful(&lane->qps))
+		return;
+	spin_lock_irq(&lane->lock);
+	list_splice_tail_init(&lane->qps, &lane->run.qps);
+	spin_unlock_irq(&lane->lock);
+}
+
+/* A watched QP sleeps, unless there is something to do for it. */
+static void unwatch(struct glass_run *run, struct glass_qp *qp)
+{
+	bool more;
+
+	list_del_init(&qp->run_node);
+	mutex_lock(&qp->lock);
+	more = !qp->dead && !glass_sq_sleep(qp);
+	mutex_unlock(&qp->lock);
+	glass_qp_run_end(run, qp, more);
+}
+
+static bool stirs(const struct glass_qp *qp)
+{
+	return atomic_read(&qp->run) & GLASS_RUN_AGAIN || glass_sq_has_posts(qp);
+}
+
+/* One look at each watched QP. */
+static void watch_round(struct glass_run *run)
+{
+	u64 now = ktime_get_ns();
+	LIST_HEAD(round);
+
+	list_splice_init(&run->watched, &round);
+	while (!list_empty(&round) && run->budget > 0) {
+		struct glass_qp *qp = list_first_entry(&round, struct glass_qp, run_node);
+
+		if (run->linger && stirs(qp))
+			glass_qp_run(run, qp);
+		else if (run->linger && glass_qp_streams(qp, now))
+			list_move_tail(&qp->run_node, &run->watched);
+		else
+			unwatch(run, qp);
+	}
+	list_splice(&round, &run->watched);
+}
+
+static void lane_work(struct work_struct *work)
+{
+	struct glass_lane *lane = container_of(work, struct glass_lane, work);
+	struct glass_run *run = &lane->run;
+
+	run->budget = GLASS_LANE_BUDGET;
+	do {
+		/* others who want this CPU have it: the doorbells do the work then */
+		run->linger = single_task_running() && !need_resched();
+		if (!run->linger)
+			WRITE_ONCE(linger_again, jiffies + GLASS_LINGER_PAUSE);
+		take_new(lane);
+		glass_run_list(run);
+		watch_round(run);
+		cpu_relax();
+	} while ((!list_empty(&run->qps) || !list_empty(&run->watched)) && run->budget > 0);
+
+	if (!list_empty(&run->qps) || !list_empty(&run->watched))
+		queue_work(glass_wq, &lane->work);
+}
+
+/*
+ * Is this one of so many doorbells that a lane, which then watches the ring,
+ * saves most of those to come? Counted without a lock: it is a guess.
+ */
+static bool wants_lane(struct glass_qp *qp)
+{
+	unsigned long now = jiffies;
+
+	if (qp->rung_jiffy != now) {
+		qp->rung_before = qp->rung_jiffy + 1 == now ? qp->rung : 0;
+		qp->rung_jiffy = now;
+		qp->rung = 0;
+	}
+	return ++qp->rung + qp->rung_before >= GLASS_STREAM_DOORBELLS &&
+	       time_after_eq(now, READ_ONCE(linger_again)) && num_online_cpus() > 1;
+}
+
+void glass_qp_kick_inline(struct glass_qp *qp)
+{
+	struct glass_lane *lane = this_lane();
+	struct glass_run *run;
+
+	if (!glass_qp_claim(qp))
+		return;
+	run = wants_lane(qp) ? NULL : xchg(&lane->spare, NULL);
+	if (!run) {
+		glass_lane_add(qp);
+		return;
+	}
+	run->budget = GLASS_INLINE_BUDGET;
+	list_add_tail(&qp->run_node, &run->qps);
+	glass_run_list(run);
+	if (!list_empty(&run->qps)) {
+		spin_lock_irq(&lane->lock);
+		list_splice_tail_init(&run->qps, &lane->qps);
+		spin_unlock_irq(&lane->lock);
+		queue_work(glass_wq, &lane->work);
+	}
+	smp_store_release(&lane->spare, run);
+}
+
+static void init_run(struct glass_run *run)
+{
+	INIT_LIST_HEAD(&run->qps);
+	INIT_LIST_HEAD(&run->watched);
+}
+
+int glass_engine_init(void)
+{
+	unsigned int i;
+
+	glass_nlanes = num_possible_cpus();
+	glass_lanes = kvcalloc(glass_nlanes, sizeof(*glass_lanes), GFP_KERNEL);
+	if (!glass_lanes)
+		return -ENOMEM;
+	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
+	if (!glass_wq) {
+		kvfree(glass_lanes);
+		return -ENOMEM;
+	}
+	for (i = 0; i < glass_nlanes; i++) {
+		struct glass_lane *lane = &glass_lanes[i];
+
+		spin_lock_init(&lane->lock);
+		INIT_LIST_HEAD(&lane->qps);
+		init_run(&lane->run);
+		INIT_WORK(&lane->work, lane_work);
+		lane->spare = kzalloc(sizeof(*lane->spare), GFP_KERNEL);
+		if (!lane->spare) {
+			glass_engine_exit();
+			return -ENOMEM;
+		}
+		init_run(lane->spare);
+	}
+	linger_again = jiffies;
+	return 0;
+}
+
+void glass_engine_exit(void)
+{
+	unsigned int i;
+
+	destroy_workqueue(glass_wq);
+	for (i = 0; i < glass_nlanes; i++)
+		kfree(glass_lanes[i].spare);
+	kvfree(glass_lanes);
+}

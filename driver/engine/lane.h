@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Between lanes (lane.c) and the running of a QP (run.c); for nobody else. */
+#ifndef GLASS_ENGINE_LANE_H
+#define GLASS_ENGINE_LANE_H
+
+#include "engine/engine.h"
+
+/* How long after its last post a QP is watched, ns: some doorbells' time. */
+#define GLASS_LINGER_NS (50 * NSEC_PER_USEC)
+
+/* ---- run.c */
+
+/*
+ * Returns true when the caller must put qp on a run list; it then owns a
+ * reference. When false, whoever has the QP looks at it again.
+ */
+bool glass_qp_claim(struct glass_qp *qp);
+
+/* Runs a claimed qp, which is on a list, for one slice. May sleep. */
+void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
+
+/* Runs what is on the list until that is empty or the budget is used up. May sleep. */
+void glass_run_list(struct glass_run *run);
+
+/* An active qp lets go, or goes back on the list if there is more or it was kicked. */
+void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
+
+/* Does the send ring hold something that can be fetched? By whoever runs the QP. */
+bool glass_sq_has_posts(const struct glass_qp *qp);
+
+/* Clears `awake`. Returns false if something was posted before that was seen. */
+bool glass_sq_sleep(struct glass_qp *qp);
+
+/* Is another post likely to come soon? */
+static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
+{
+	return qp->core.is_user && !qp->dead && !qp->closing && qp->core.state >= GLASS_QPS_RTS &&
+	       now - qp->posted_ns < GLASS_LINGER_NS;
+}
+
+/* ---- lane.c */
+
+/* Puts a claimed qp on the lane of this CPU. Any context. */
+void glass_lane_add(struct glass_qp *qp);
+
+#endif
