@@ -8,11 +8,13 @@
 #include <getopt.h>
 #include <pthread.h>
 #include <rdma/ib_user_verbs.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "check.h"
 #include "uapi/glass-abi.h"
 #include "uapi/glass-enums.h"
+#include "uapi/glass-ioctl.h"
 
 static unsigned int seed = 1;
 
@@ -579,6 +581,66 @@ static void scribble(void)
 	}
 }
 
+/* The descriptors that are doorbells of this process, of all contexts. Returns how many. */
+static int doorbell_fds(int *fds, int max)
+{
+	char path[64], name[64];
+	int fd, n = 0;
+
+	for (fd = 0; fd < 1024 && n < max; fd++) {
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		len = readlink(path, name, sizeof(name) - 1);
+		if (len < 0)
+			continue;
+		name[len] = 0;
+		if (strstr(name, "[glass_doorbell]"))
+			fds[n++] = fd;
+	}
+	return n;
+}
+
+/* A descriptor with an ioctl: what is not a QP of its own context is refused. */
+static void bad_doorbells(void)
+{
+	static const unsigned long none[] = { 0, 1, 0xffffff, 0x1000000, ~0ul };
+	struct victim v = make_victim(IBV_QPT_RC);
+	unsigned long qpn = v.p.a->qp_num;
+	int fds[16], n, took = 0, i, fd;
+	struct ibv_context *other;
+	uint8_t byte = 0;
+	size_t k;
+
+	n = doorbell_fds(fds, ARRAY_LEN(fds));
+	CHECK(n, "no doorbell is open");
+	for (i = 0; i < n; i++) {
+		took += !ioctl(fds[i], GLASS_IOCTL_DOORBELL, qpn);
+		for (k = 0; k < ARRAY_LEN(none); k++)
+			CHECK(ioctl(fds[i], GLASS_IOCTL_DOORBELL, none[k]) < 0 && errno == EINVAL,
+			      "QP number 0x%lx was taken", none[k]);
+		CHECK(ioctl(fds[i], GLASS_IOCTL_DOORBELL + 1, qpn) < 0 && errno == ENOTTY,
+		      "another command was taken");
+		CHECK(read(fds[i], &byte, 1) < 0, "a doorbell can be read");
+		CHECK(write(fds[i], &byte, 1) < 0, "a doorbell can be written");
+	}
+	CHECK(took, "no doorbell takes a QP of its context");
+
+	/* another context of the device has another doorbell, and a copy of it outlives that */
+	other = ibv_open_device(A.ctx->device);
+	CHECK(other, "a second context: errno %d", errno);
+	i = n;
+	n = doorbell_fds(fds, ARRAY_LEN(fds));
+	CHECK(n == i + 1, "%d doorbells, and %d before", n, i);
+	fd = dup(fds[n - 1]);
+	CHECK(ioctl(fd, GLASS_IOCTL_DOORBELL, qpn) < 0 && errno == EINVAL,
+	      "a QP of another context was taken");
+	ibv_close_device(other);
+	CHECK(ioctl(fd, GLASS_IOCTL_DOORBELL, qpn) < 0 && errno == EIO,
+	      "errno %d from the doorbell of a closed context", errno);
+	close(fd);
+}
+
 /* mmap and the doorbell with what was never handed out. */
 static void bad_calls(void)
 {
@@ -634,6 +696,7 @@ static const struct check checks[] = {
 	{ "bad_recv", bad_recv },		{ "bad_srq", bad_srq },
 	{ "bad_cq", bad_cq },			{ "random_rings", random_rings },
 	{ "scribble", scribble },		{ "bad_calls", bad_calls },
+	{ "bad_doorbells", bad_doorbells },
 };
 
 static void usage(FILE *to)
