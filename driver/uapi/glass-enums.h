@@ -2,7 +2,8 @@
 /*
  * The C enums of the vocabulary: GLASS_QPT_RC, GLASS_QPS_RTS, GLASS_OP_WRITE,
  * GLASS_WC_SUCCESS, GLASS_WCOP_RECV, GLASS_EV_QP_FATAL, GLASS_DIR_TX,
- * GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_ACT_QP_FATAL.
+ * GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_ACT_QP_FATAL,
+ * GLASS_VERB_CREATE_QP.
  *
  * GLASS_WORDS(TABLE) expands to the initialiser of an array of words that is
  * indexed by the value.
@@ -23,6 +24,7 @@
 #define GLASS_E_CAUSE(n, w, v) GLASS_CAUSE_##n = (v),
 #define GLASS_E_DROP(n, w, v) GLASS_DROP_##n = (v),
 #define GLASS_E_ACT(n, w, v) GLASS_ACT_##n = (v),
+#define GLASS_E_VERB(n, w, v) GLASS_VERB_##n = (v),
 
 enum glass_qp_type { GLASS_QP_TYPES(GLASS_E_QPT) GLASS_QPT_COUNT };
 enum glass_qp_state { GLASS_QP_STATES(GLASS_E_QPS) GLASS_QPS_COUNT };
@@ -35,6 +37,7 @@ enum glass_port_state { GLASS_PORT_STATES(GLASS_E_PORT) GLASS_PORT_STATE_COUNT }
 enum glass_cause { GLASS_CAUSES(GLASS_E_CAUSE) GLASS_CAUSE_COUNT };
 enum glass_drop { GLASS_DROP_REASONS(GLASS_E_DROP) GLASS_DROP_COUNT };
 enum glass_action { GLASS_ACTIONS(GLASS_E_ACT) GLASS_ACT_COUNT };
+enum glass_verb { GLASS_VERBS(GLASS_E_VERB) GLASS_VERB_COUNT };
 
 #define GLASS_WORD(n, w, v) [v] = #w,
 #define GLASS_WORDS(TABLE) { TABLE(GLASS_WORD) }

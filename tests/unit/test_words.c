@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The words that trace events print for opcodes are those of the opcode table. */
+/* The words for opcodes in the vocabulary are those of the opcode table. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,10 +31,28 @@ static void test_opcodes(void **state)
 	assert_true(seen > 20);
 }
 
+#define MASK(n, w, v) v,
+
+/* Each operation that the table names is in exactly one set of GLASS_PKT_OPS. */
+static void test_packet_ops(void **state)
+{
+	static const char *const ops[32] = GLASS_WORDS(GLASS_BTH_OPS);
+	static const uint32_t sets[] = { GLASS_PKT_OPS(MASK) };
+	unsigned int i, k, found;
+
+	(void)state;
+	for (i = 0; i < 32; i++) {
+		for (k = 0, found = 0; k < ARRAY_SIZE(sets); k++)
+			found += sets[k] >> i & 1;
+		assert_int_equal(found, ops[i] != NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_opcodes),
+		cmocka_unit_test(test_packet_ops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
