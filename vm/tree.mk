@@ -24,9 +24,9 @@ Q      := $(if $V,,@)
 # Copied only when different, so that times tell what is new.
 INSTALL := install -C -D
 
-.PHONY: all module provider programs unit check-unit modindex
+.PHONY: all module provider lib programs unit check-unit modindex
 
-all: module provider programs modindex
+all: module provider lib programs modindex
 
 # ---- glass.ko
 # The sources are copied to build/module (or build/kernel-*/module; times kept, so that kbuild compiles only what changed) and that copy is mounted
@@ -82,10 +82,29 @@ provider: $(RDMA)/.unpacked-$(notdir $(TARBALL))
 	$Qecho 'driver glass' | cmp -s - $(DEST)/etc/libibverbs.d/glass.driver || \
 		echo 'driver glass' >$(DEST)/etc/libibverbs.d/glass.driver
 
-# ---- test programs for the guest: each tests/programs/NAME.c is one program
-PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
+
+# ---- what the tools share: a program links $(TOOLS_LIB) and includes "lib/..." and "uapi/..." with $(TOOLS_FLAGS)
+TOOLS_LIB   := $B/lib/libglass-tools.a
+TOOLS_FLAGS := -I. -Idriver
+LIB_OBJS    := $(patsubst %.c,$B/lib/%.o,$(wildcard lib/*.c driver/wire/*.c))
+
+lib: $(TOOLS_LIB)
+
+$(LIB_OBJS): $B/lib/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      $*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) -MMD -MP -c -o $@ $<
+
+# made anew: a member whose source is gone must not stay
+$(TOOLS_LIB): $(LIB_OBJS)
+	$Qrm -f $@
+	$Qar rcs $@ $^
+
+-include $(LIB_OBJS:.o=.d)
+
+# ---- test programs for the guest: each tests/programs/NAME.c is one program
+PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))
 
 programs: $(PROGRAMS:%=$(DEST)/usr/local/bin/%)
 

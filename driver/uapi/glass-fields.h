@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The fields that filters, selectors of rules and events have in common: what a
+ * filter may compare (docs/filter.md). Besides these, each column of
+ * glass-columns.h is a field; a column of words must be here, too, because here
+ * is said which words. A name means the same in both, with the same unit.
+ *
+ * GLASS_FIELDS: X(name, unit, words, meaning). Units are those of
+ * glass-columns.h, and flags: words of which a value has any number. words names
+ * the list in GLASS_FIELD_WORDS that a word or flags field draws from.
+ *
+ * GLASS_FIELD_WORDS: W(words, tables), the vocabulary's tables of each list, in
+ * the order in which they are tried. A table is named by T(TABLE). The words of
+ * an opcode are those of GLASS_TRANSPORTS and GLASS_BTH_OPS, joined.
+ */
+#ifndef GLASS_UAPI_FIELDS_H
+#define GLASS_UAPI_FIELDS_H
+
+#include "glass-columns.h"
+#include "glass-vocab.h"
+
+/* Words that only columns have: X(NAME, word, value) */
+#define GLASS_QUEUE_STATES(X)                                                                      \
+	X(OK, ok, 0)                                                                               \
+	X(ERR, err, 1)
+
+#define GLASS_MR_KINDS(X)                                                                          \
+	X(USER, user, 0)                                                                           \
+	X(DMA, dma, 1)
+
+#define GLASS_NOTIFIES(X)                                                                          \
+	X(NO, no, 0)                                                                               \
+	X(SOLICITED, solicited, 1)                                                                 \
+	X(NEXT, next, 2)
+
+#define GLASS_YES_NO(X)                                                                            \
+	X(NO, no, 0)                                                                               \
+	X(YES, yes, 1)
+
+#define GLASS_FIELD_WORDS(W, T)                                                                    \
+	W(NONE, )                                                                                  \
+	W(DIR, T(GLASS_DIRS))                                                                      \
+	W(KIND, T(GLASS_KINDS))                                                                    \
+	W(QPTYPE, T(GLASS_QP_TYPES))                                                               \
+	W(STATE, T(GLASS_QP_STATES) T(GLASS_PORT_STATES) T(GLASS_QUEUE_STATES))                    \
+	W(CAUSE, T(GLASS_CAUSES))                                                                  \
+	W(VERB, T(GLASS_VERBS))                                                                    \
+	W(OP, T(GLASS_PKT_OPS) T(GLASS_WR_OPS) T(GLASS_WC_OPS))                                    \
+	W(OPCODE, )                                                                                \
+	W(STATUS, T(GLASS_WC_STATUSES))                                                            \
+	W(REASON, T(GLASS_DROP_REASONS))                                                           \
+	W(EVENT, T(GLASS_EVENTS))                                                                  \
+	W(ACTION, T(GLASS_ACTIONS))                                                                \
+	W(WHY, T(GLASS_RETRY_WHYS))                                                                \
+	W(CLASS, T(GLASS_MAD_CLASSES))                                                             \
+	W(METHOD, T(GLASS_MAD_METHODS))                                                            \
+	W(MRKIND, T(GLASS_MR_KINDS))                                                               \
+	W(ACCESS, T(GLASS_ACCESS_FLAGS))                                                           \
+	W(NOTIFY, T(GLASS_NOTIFIES))                                                               \
+	W(YES_NO, T(GLASS_YES_NO))
+
+#define GLASS_FIELDS(X)                                                                            \
+	X(dev, text, NONE, "device")                                                               \
+	X(port, num, NONE, "number of the port")                                                   \
+	X(dir, word, DIR, "direction of a packet, seen from the port")                             \
+	X(pid, num, NONE, "process; 0 is the kernel")                                              \
+	X(comm, text, NONE, "name of the process")                                                 \
+	X(kind, word, KIND, "kind of object")                                                      \
+	X(num, num, NONE, "number of the object of that kind")                                     \
+	X(qpn, hex, NONE, "queue pair; of a packet: the one on this side of the port")             \
+	X(dqpn, hex, NONE, "BTH: destination queue pair")                                          \
+	X(sqpn, hex, NONE, "DETH: source queue pair; datagrams only")                              \
+	X(qptype, word, QPTYPE, "type of the queue pair")                                          \
+	X(state, word, STATE, "state of a queue pair, port, CQ or SRQ")                            \
+	X(from, word, STATE, "state that was left")                                                \
+	X(to, word, STATE, "state that was reached")                                               \
+	X(cause, word, CAUSE, "what was behind a change of state or an error")                     \
+	X(verb, word, VERB, "verb, by the name of the kernel's operation")                         \
+	X(op, word, OP, "operation of a packet, work request or completion")                       \
+	X(opcode, word, OPCODE, "BTH opcode with its transport")                                   \
+	X(psn, num, NONE, "packet sequence number")                                                \
+	X(msn, num, NONE, "message sequence number")                                               \
+	X(wr_id, hex, NONE, "the program's number of the work request")                            \
+	X(len, bytes, NONE, "payload of a packet, length of a message or region")                  \
+	X(dma_len, bytes, NONE, "RETH: length of the whole WRITE or READ")                         \
+	X(va, hex, NONE, "RETH and AtomicETH: remote address")                                     \
+	X(imm, hex, NONE, "immediate data")                                                        \
+	X(ackreq, num, NONE, "BTH: 1 when an acknowledgement is asked for")                        \
+	X(se, num, NONE, "BTH: 1 for a solicited event")                                           \
+	X(slid, num, NONE, "source LID")                                                           \
+	X(dlid, num, NONE, "destination LID")                                                      \
+	X(sl, num, NONE, "service level")                                                          \
+	X(pkey, hex, NONE, "P_Key")                                                                \
+	X(qkey, hex, NONE, "Q_Key; datagrams only")                                                \
+	X(lkey, hex, NONE, "local key of a region")                                                \
+	X(rkey, hex, NONE, "remote key of a region, or that a packet names")                       \
+	X(status, word, STATUS, "completion status")                                               \
+	X(syndrome, hex, NONE, "AETH: 0x00-0x1f ACK, 0x20-0x3f RNR NAK, 0x60-0x64 NAK")            \
+	X(reason, word, REASON, "why a packet was dropped")                                        \
+	X(flow, num, NONE, "ties a work request and its packets together; 0 is none")              \
+	X(age, ns, NONE, "time since it was created")                                              \
+	X(event, word, EVENT, "asynchronous event")                                                \
+	X(action, word, ACTION, "action of an injection rule")                                     \
+	X(rule, text, NONE, "name of an injection rule")                                           \
+	X(why, word, WHY, "why a requester sends again")                                           \
+	X(class, word, CLASS, "management class of a MAD")                                         \
+	X(method, word, METHOD, "method of a MAD")                                                 \
+	X(attr, hex, NONE, "attribute of a MAD")                                                   \
+	X(tid, hex, NONE, "transaction of a MAD")                                                  \
+	X(mrkind, word, MRKIND, "kind of a memory region")                                         \
+	X(access, flags, ACCESS, "what a memory region grants besides local reads")                \
+	X(notify, word, NOTIFY, "what the next event of a CQ waits for")                           \
+	X(grh, word, YES_NO, "does a GRH go along")                                                \
+	X(first_cause, word, CAUSE, "cause of a queue pair's first error")                         \
+	X(last_cause, word, CAUSE, "cause of its last error")                                      \
+	X(last_status, word, STATUS, "completion status of that error")
+
+#define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
+
+/* GLASS_FIELD_qpn ...; columns that are only in glass-columns.h follow in lib/fields.c */
+enum glass_field { GLASS_FIELDS(GLASS_E_FIELD) GLASS_FIELD_COUNT };
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a filter can compare: the fields of driver/uapi/glass-fields.h, followed
+ * by the columns of driver/uapi/glass-columns.h that are not among them. A field
+ * is known by its number: GLASS_FIELD_qpn ... for the former; glass_field_find()
+ * tells that of any.
+ */
+#ifndef GLASS_LIB_FIELDS_H
+#define GLASS_LIB_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uapi/glass-fields.h"
+
+/* How a field's values compare */
+enum glass_field_type {
+	GLASS_FIELD_IS_NUMBER, /* unsigned, 64 bits */
+	GLASS_FIELD_IS_WORD,   /* one of the field's words; no order */
+	GLASS_FIELD_IS_FLAGS,  /* any number of the field's words, joined by '|' */
+	GLASS_FIELD_IS_TEXT,
+};
+
+enum glass_unit {
+	GLASS_UNIT_num,
+	GLASS_UNIT_hex, /* as num, written 0x... */
+	GLASS_UNIT_word,
+	GLASS_UNIT_flags,
+	GLASS_UNIT_text,
+	GLASS_UNIT_ns,
+	GLASS_UNIT_bytes,
+	GLASS_UNIT_words, /* of four octets */
+	GLASS_UNIT_gid,	  /* text */
+	GLASS_UNIT_ref,	  /* text, device:number */
+};
+
+/* The number of a field, or -1 */
+int glass_field_find(const char *name);
+
+/*
+ * The fields are 0 .. glass_field_max() - 1. Some of these numbers are not used
+ * (a column that several kinds have): glass_field_name() gives NULL for them.
+ */
+int glass_field_max(void);
+const char *glass_field_name(int field);
+enum glass_unit glass_field_unit(int field);
+enum glass_field_type glass_field_type(int field);
+const char *glass_field_meaning(int field);
+
+/*
+ * The words of a field: those of 0 .. glass_field_word_max() - 1 for which
+ * glass_field_word() is not NULL; none comes twice. At most GLASS_WORDS_MAX.
+ */
+#define GLASS_WORDS_MAX 256
+int glass_field_word_max(int field);
+const char *glass_field_word(int field, int i);
+
+/* The word of GLASS_PKT_OPS for a BTH opcode, or NULL for one that has none */
+const char *glass_packet_op(uint8_t bth_opcode);
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * docs/filter.md: its lists are those of the vocabulary, its examples are filters. Each column of
+ * words has its words. GLASS_UPDATE=1 in the environment writes the lists anew.
+ */
+#include "harness.h"
+#include "lib/filter.h"
+
+#define DOC "../../docs/filter.md" /* from tests/unit, where make runs the tests */
+
+static char *doc;
+
+static int read_doc(void **state)
+{
+	FILE *from = fopen(DOC, "r");
+	size_t size = 0;
+	ssize_t n;
+
+	(void)state;
+	if (!from)
+		return -1;
+	n = getdelim(&doc, &size, 0, from);
+	fclose(from);
+	return n > 0 ? 0 : -1;
+}
+
+static int free_doc(void **state)
+{
+	(void)state;
+	free(doc);
+	return 0;
+}
+
+static const char *value_word(int field)
+{
+	static const char *const words[] = {
+		[GLASS_UNIT_num] = "number",  [GLASS_UNIT_hex] = "number",
+		[GLASS_UNIT_word] = "word",   [GLASS_UNIT_flags] = "flags",
+		[GLASS_UNIT_text] = "text",   [GLASS_UNIT_ns] = "ns",
+		[GLASS_UNIT_bytes] = "bytes", [GLASS_UNIT_words] = "number",
+		[GLASS_UNIT_gid] = "text",    [GLASS_UNIT_ref] = "text",
+	};
+
+	return words[glass_field_unit(field)];
+}
+
+static void write_fields(FILE *to)
+{
+	int i;
+
+	fputs("| field | value | meaning |\n| --- | --- | --- |\n", to);
+	for (i = 0; i < GLASS_FIELD_COUNT; i++)
+		fprintf(to, "| `%s` | %s | %s |\n", glass_field_name(i), value_word(i),
+			glass_field_meaning(i));
+}
+
+static bool same_words(int a, int b)
+{
+	int i;
+
+	if (glass_field_word_max(a) != glass_field_word_max(b))
+		return false;
+	for (i = 0; i < glass_field_word_max(a); i++) {
+		const char *v = glass_field_word(a, i), *w = glass_field_word(b, i);
+
+		if (!v != !w || (v && strcmp(v, w)))
+			return false;
+	}
+	return true;
+}
+
+/* A line for each list of words, with all the fields that draw from it */
+static void write_words(FILE *to)
+{
+	int i, k;
+
+	for (i = 0; i < GLASS_FIELD_COUNT; i++) {
+		for (k = 0; k < i && !same_words(i, k); k++)
+			;
+		if (!glass_field_word_max(i) || k < i)
+			continue;
+		fputs("-", to);
+		for (k = i; k < GLASS_FIELD_COUNT; k++)
+			if (same_words(i, k))
+				fprintf(to, " `%s`", glass_field_name(k));
+		putc(':', to);
+		for (k = 0; k < glass_field_word_max(i); k++)
+			if (glass_field_word(i, k))
+				fprintf(to, " %s", glass_field_word(i, k));
+		putc('\n', to);
+	}
+}
+
+/* Puts text in place of what is from .. end in the document. */
+static void rewrite(const char *from, const char *end, const char *text)
+{
+	FILE *to = fopen(DOC, "w");
+
+	assert_non_null(to);
+	fprintf(to, "%.*s%s%s", (int)(from - doc), doc, text, end);
+	assert_int_equal(fclose(to), 0);
+	free(doc);
+	assert_int_equal(read_doc(NULL), 0);
+}
+
+static void check_section(const char *name, void (*write)(FILE *to))
+{
+	char begin[40], *want = NULL;
+	const char *from, *end;
+	size_t size;
+	FILE *to = open_memstream(&want, &size);
+
+	assert_non_null(to);
+	write(to);
+	fclose(to);
+	snprintf(begin, sizeof(begin), "<!-- %s -->\n\n", name);
+	from = strstr(doc, begin);
+	assert_non_null(from);
+	from += strlen(begin);
+	end = strstr(from, "\n<!-- end -->");
+	assert_non_null(end);
+	if ((size_t)(end - from) != size || memcmp(from, want, size)) {
+		if (!getenv("GLASS_UPDATE"))
+			fail_msg(
+				"%s: the list \"%s\" is not that of the vocabulary; to write it anew:\n"
+				"vm/vm chroot -- env GLASS_UPDATE=1 make -C tests/unit check T=filter_docs",
+				DOC, name);
+		rewrite(from, end, want);
+	}
+	free(want);
+}
+
+static void test_lists(void **state)
+{
+	(void)state;
+	check_section("fields", write_fields);
+	check_section("words", write_words);
+}
+
+/* Each line of a block that is marked ```filter, up to "  #", parses. */
+static void test_examples(void **state)
+{
+	struct glass_filter_error error;
+	struct glass_filter *f;
+	unsigned int seen = 0;
+	char *at = doc, *line, *end, *comment;
+
+	(void)state;
+	while ((at = strstr(at, "```filter\n"))) {
+		at = strchr(at, '\n') + 1;
+		end = strstr(at, "```");
+		assert_non_null(end);
+		while (at < end) {
+			line = strndup(at, strchr(at, '\n') - at);
+			assert_non_null(line);
+			at = strchr(at, '\n') + 1;
+			comment = strstr(line, "  #");
+			if (comment)
+				*comment = 0;
+			f = glass_filter_parse(line, NULL, &error);
+			if (!f)
+				glass_filter_explain(stdout, "# " DOC, line, &error);
+			assert_non_null(f);
+			glass_filter_free(f);
+			free(line);
+			seen++;
+		}
+		at = end + 3;
+	}
+	assert_true(seen > 5);
+}
+
+/* A column that is a field by itself, too, has the same unit; one of words has words. */
+static void check_column(const char *kind, const char *column, enum glass_unit unit)
+{
+	int field = glass_field_find(column);
+	bool same;
+
+	assert_true(field >= 0);
+	same = glass_field_unit(field) == unit;
+	/* flags are words to a column */
+	if (unit == GLASS_UNIT_word)
+		same = same || glass_field_unit(field) == GLASS_UNIT_flags;
+	if (!same)
+		fail_msg("%s.%s: not the unit of the field", kind, column);
+	if (unit == GLASS_UNIT_word)
+		assert_true(glass_field_word_max(field) > 0);
+}
+
+static void test_columns(void **state)
+{
+	(void)state;
+#define CHECK_COLUMN(name, unit, meaning) check_column(kind, #name, GLASS_UNIT_##unit);
+#define CHECK_KIND(n, COLUMNS)        \
+	do {                          \
+		const char *kind = n; \
+		COLUMNS(CHECK_COLUMN) \
+	} while (0)
+	CHECK_KIND("ucontext", GLASS_COLUMNS_UCONTEXT);
+	CHECK_KIND("pd", GLASS_COLUMNS_PD);
+	CHECK_KIND("mr", GLASS_COLUMNS_MR);
+	CHECK_KIND("cq", GLASS_COLUMNS_CQ);
+	CHECK_KIND("srq", GLASS_COLUMNS_SRQ);
+	CHECK_KIND("qp", GLASS_COLUMNS_QP);
+	CHECK_KIND("ah", GLASS_COLUMNS_AH);
+	CHECK_KIND("port", GLASS_COLUMNS_PORT);
+}
+
+/* Names are names that a filter can hold; words are found by their field; none comes twice. */
+static void test_vocabulary(void **state)
+{
+	struct glass_filter_error error;
+	struct glass_filter *f;
+	char text[100];
+	int i, k, j;
+
+	(void)state;
+	for (i = 0; i < glass_field_max(); i++) {
+		if (!glass_field_name(i))
+			continue;
+		assert_int_equal(glass_field_find(glass_field_name(i)), i);
+		assert_string_not_equal(glass_field_name(i), "in");
+		assert_true(glass_field_word_max(i) <= GLASS_WORDS_MAX);
+		assert_int_equal(glass_field_word_max(i) > 0,
+				 glass_field_type(i) == GLASS_FIELD_IS_WORD ||
+					 glass_field_type(i) == GLASS_FIELD_IS_FLAGS);
+		for (k = 0; k < glass_field_word_max(i); k++) {
+			const char *word = glass_field_word(i, k);
+
+			if (!word)
+				continue;
+			snprintf(text, sizeof(text), "%s==%s", glass_field_name(i), word);
+			f = glass_filter_parse(text, NULL, &error);
+			assert_non_null(f);
+			glass_filter_free(f);
+			for (j = 0; j < k; j++)
+				assert_false(glass_field_word(i, j) &&
+					     !strcmp(glass_field_word(i, j), word));
+		}
+	}
+	assert_int_equal(glass_field_find("nothing"), -1);
+	assert_string_equal(glass_packet_op(0x0b), "write_imm");
+	assert_string_equal(glass_packet_op(0x64), "send");
+	assert_null(glass_packet_op(0xff));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_examples),
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_vocabulary),
+	};
+
+	return cmocka_run_group_tests(tests, read_doc, free_doc);
+}
