@@ -2,6 +2,7 @@
 /* Completion queues and shared receive queues. */
 #include "control/row.h"
 #include "engine/complete.h"
+#include "engine/ring.h"
 
 static void cq_row(struct glass_row *r, struct glass_cq *cq)
 {
@@ -51,7 +52,6 @@ static bool cq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 static void srq_row(struct glass_row *r, struct glass_srq *srq)
 {
 	unsigned long flags;
-	u32 used;
 
 	glass_row_num(r, GLASS_COL_SRQ_srqn, srq->srqn);
 	glass_row_num(r, GLASS_COL_SRQ_pdn, srq->pdn);
@@ -59,10 +59,9 @@ static void srq_row(struct glass_row *r, struct glass_srq *srq)
 		glass_row_ctxn(r, GLASS_COL_SRQ_ctxn, srq->ring.map->rdma.ucontext);
 	glass_row_owner(r, GLASS_COL_SRQ_pid, &srq->owner);
 	spin_lock_irqsave(&srq->lock, flags);
-	used = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
 	glass_row_word(r, GLASS_COL_SRQ_state, srq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_SRQ_max, srq->max_wr);
-	glass_row_num(r, GLASS_COL_SRQ_used, min(used, srq->ring.num));
+	glass_row_num(r, GLASS_COL_SRQ_used, glass_ring_used(&srq->ring, srq->consumer));
 	glass_row_num(r, GLASS_COL_SRQ_max_sge, srq->max_sge);
 	glass_row_num(r, GLASS_COL_SRQ_limit, srq->limit);
 	glass_row_num(r, GLASS_COL_SRQ_total, srq->total);

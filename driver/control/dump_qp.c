@@ -4,6 +4,7 @@
  * is taken under the QP's lock, so that its values belong together.
  */
 #include "control/row.h"
+#include "engine/ring.h"
 #include "observe/words.h"
 
 static const char *const qp_types[] = GLASS_WORDS(GLASS_QP_TYPES);
@@ -26,14 +27,6 @@ static void put_word(struct glass_row *r, u32 column, const char *word)
 		glass_row_word(r, column, word);
 }
 
-/* Posted and not taken: a program may have written any producer index. */
-static u32 ring_used(const struct glass_ring *ring, u32 consumer)
-{
-	u32 used = READ_ONCE(ring->hdr->producer) - consumer;
-
-	return min(used, ring->num);
-}
-
 static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 {
 	if (qp->send_cq)
@@ -42,14 +35,14 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 		glass_row_num(r, GLASS_COL_QP_rcqn, qp->recv_cq->cqn);
 	glass_row_num(r, GLASS_COL_QP_sq_max, qp->cap.max_send_wr);
 	if (qp->sq.hdr)
-		glass_row_num(r, GLASS_COL_QP_sq_used, ring_used(&qp->sq, qp->core.req.tail));
+		glass_row_num(r, GLASS_COL_QP_sq_used, glass_ring_used(&qp->sq, qp->core.req.tail));
 	if (qp->srq) {
 		glass_row_num(r, GLASS_COL_QP_srqn, qp->srq->srqn);
 		return;
 	}
 	glass_row_num(r, GLASS_COL_QP_rq_max, qp->cap.max_recv_wr);
 	if (qp->rq.hdr)
-		glass_row_num(r, GLASS_COL_QP_rq_used, ring_used(&qp->rq, qp->rq_consumer));
+		glass_row_num(r, GLASS_COL_QP_rq_used, glass_ring_used(&qp->rq, qp->rq_consumer));
 }
 
 /* What holds from RTR and from RTS on; in ERR also what held before. */
@@ -89,17 +82,9 @@ static void counters_row(struct glass_row *r, const struct glass_pqp *q)
 	const struct glass_pqp_stats *s = &q->stats;
 	const struct glass_error *e = &q->last_error;
 
-	glass_row_num(r, GLASS_COL_QP_tx_pkts, s->tx_pkts);
-	glass_row_num(r, GLASS_COL_QP_rx_pkts, s->rx_pkts);
-	glass_row_num(r, GLASS_COL_QP_tx_msgs, s->tx_msgs);
-	glass_row_num(r, GLASS_COL_QP_rx_msgs, s->rx_msgs);
-	glass_row_num(r, GLASS_COL_QP_tx_bytes, s->tx_bytes);
-	glass_row_num(r, GLASS_COL_QP_rx_bytes, s->rx_bytes);
-	glass_row_num(r, GLASS_COL_QP_retries, s->retries);
-	glass_row_num(r, GLASS_COL_QP_timeouts, s->timeouts);
-	glass_row_num(r, GLASS_COL_QP_rnr_rx, s->rnr_rx);
-	glass_row_num(r, GLASS_COL_QP_rnr_tx, s->rnr_tx);
-	glass_row_num(r, GLASS_COL_QP_drops, s->drops);
+#define COUNTER_ROW(name, unit, meaning) glass_row_num(r, GLASS_COL_QP_##name, s->name);
+	GLASS_COUNTERS_QP(COUNTER_ROW)
+#undef COUNTER_ROW
 	if (q->first_error.cause)
 		put_word(r, GLASS_COL_QP_first_cause, WORD_OF(causes, q->first_error.cause));
 	if (e->cause) {

@@ -42,6 +42,7 @@ static void tables_init(struct glass_dev *dev)
 	xa_init_flags(&dev->ucontexts, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	dev->qp_next = 0x11;
 	mutex_init(&dev->mcast_lock);
+	mutex_init(&dev->stats_lock);
 	INIT_LIST_HEAD(&dev->mcast_groups);
 }
 

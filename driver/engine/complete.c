@@ -150,6 +150,7 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 	struct glass_qp *qp = core_to_qp(q);
 
 	trace_glass_pkt_drop(glass_dev_name(qp->dev), q->attr.port, pkt, reason);
+	glass_link_count_drop(&qp->dev->ports[q->attr.port].link, pkt, reason);
 }
 
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left)

@@ -34,6 +34,7 @@ struct glass_hca_port {
 	u32 num; /* 1 .. */
 	struct glass_qp __rcu *special[2]; /* QP0 and QP1 */
 	struct glass_link_port link;
+	struct glass_pqp_stats gone; /* of QPs that were on this port; under dev->stats_lock */
 };
 
 struct glass_dev {
@@ -51,6 +52,7 @@ struct glass_dev {
 	struct xarray cqs, srqs, pds, ahs, ucontexts; /* look up under xa_lock */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next;
 	atomic_t nqp;
+	struct mutex stats_lock; /* glass_hca_port.gone, glass_qp.stats_port */
 	/* variant of the key of the next MR */
 	atomic_t key_variant;
 

@@ -11,6 +11,8 @@
  *
  * Locks, outermost first:
  *   glass_qp.lock      mutex; the protocol core of one QP. Never two at once.
+ *   glass_dev.stats_lock  mutex; which port's counters a QP counts for; QPs leave
+ *                      the tables under it
  *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
  *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error
  *   glass_qp.sq_lock   spinlock, irqs off; posting by kernel consumers
@@ -163,7 +165,7 @@ struct glass_cq {
 	bool is_user;
 	spinlock_t lock;
 	struct glass_ring ring; /* glass_abi_cqe */
-	struct ib_qp **qps; /* kernel consumers: the QP of each slot */
+	struct ib_qp **qps; /* kernel consumers: the QP of each slot, NULL when it is gone */
 	u32 producer; /* the driver's own copy */
 	u32 consumer; /* kernel consumers: ours; users: last good value seen */
 	u32 cqe; /* capacity asked for; what overruns */
@@ -231,6 +233,9 @@ struct glass_qp {
 	unsigned long rung_jiffy; /* of the last doorbells, roughly (no lock) */
 	u32 rung, rung_before; /* doorbells in that jiffy and in the one before */
 	u64 armed_ns; /* when the pending timer fires, 0 = not pending; under lock */
+
+	u32 stats_port; /* port that core.stats is counted for, or 0; under dev->stats_lock */
+	struct glass_pqp_stats stats_before; /* as they were when it came to that port */
 
 	atomic_t mcast; /* groups attached */
 	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */

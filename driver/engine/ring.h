@@ -23,4 +23,15 @@ void glass_ring_destroy(struct glass_ring *r);
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
 				     bool shared);
 
+/*
+ * Entries that were put in and not taken. A program may have written any
+ * producer index: such a ring counts as full.
+ */
+static inline u32 glass_ring_used(const struct glass_ring *r, u32 consumer)
+{
+	u32 used = READ_ONCE(r->hdr->producer) - consumer;
+
+	return min(used, r->num);
+}
+
 #endif

@@ -15,6 +15,12 @@ struct noticed {
 	} at[4];
 };
 
+static void drop(struct glass_link_port *lp, const struct glass_pkt *pkt, enum glass_drop why)
+{
+	trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
+	glass_link_count_drop(lp, pkt, why);
+}
+
 static void notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
 {
 	if (!lp || !(changes & ~GLASS_CHG_LINK & 0xffffff) || nt->n == ARRAY_SIZE(nt->at))
@@ -149,7 +155,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		if (to)
 			glass_port_receive(to, pkt, run);
 		else
-			trace_glass_pkt_drop(lp->name, lp->num, pkt, GLASS_DROP_PORT_DOWN);
+			drop(lp, pkt, GLASS_DROP_PORT_DOWN);
 		break;
 	case GLASS_FWD_SET:
 		memcpy(ports, f->fwd.ports, sizeof(ports));
@@ -165,7 +171,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 	case GLASS_FWD_DROP:
 	default:
 		spin_unlock_irq(&f->lock);
-		trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
+		drop(lp, pkt, why);
 		break;
 	}
 	/* an answer leaves before the port it leaves by is changed */
@@ -216,7 +222,7 @@ out:
 	if (likely(to))
 		glass_port_receive(to, pkt, run);
 	else
-		trace_glass_pkt_drop(lp->name, lp->num, pkt, GLASS_DROP_PORT_DOWN);
+		drop(lp, pkt, GLASS_DROP_PORT_DOWN);
 }
 
 void glass_link_changed(struct glass_link_port *lp, u32 changes)

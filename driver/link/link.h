@@ -7,6 +7,7 @@
 #ifndef GLASS_LINK_LINK_H
 #define GLASS_LINK_LINK_H
 
+#include <linux/atomic.h>
 #include <linux/spinlock.h>
 
 #include "fabric/switch.h"
@@ -30,6 +31,7 @@ struct glass_link_port {
 	struct glass_port *port; /* under fabric->lock */
 	u32 num;
 	u32 switch_port; /* where the cable leads */
+	atomic64_t drops[GLASS_DROP_COUNT]; /* packets, by enum glass_drop */
 };
 
 /* All HCAs and switches of this host. */
@@ -48,6 +50,13 @@ struct glass_fabric {
 	u32 num_ports; /* of each HCA */
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS];
 };
+
+/* A packet that came to this port, or left by it, died. Any context. */
+static inline void glass_link_count_drop(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					 enum glass_drop why)
+{
+	atomic64_add(1 + pkt->more, &lp->drops[why]);
+}
 
 /* Returns a fabric of one switch with all ports of all HCAs on it, or an ERR_PTR. */
 struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports);

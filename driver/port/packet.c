@@ -55,6 +55,7 @@ static void drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 		 enum glass_drop reason)
 {
 	trace_glass_pkt_drop(glass_dev_name(dev), port, pkt, reason);
+	glass_link_count_drop(&dev->ports[port].link, pkt, reason);
 }
 
 struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)

@@ -48,7 +48,46 @@ void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cau
 	q->attr.state = to;
 	q->attr.cur_state = to;
 	q->state_since = now;
+	if ((to == GLASS_QPS_ERR || to == GLASS_QPS_SQE) && cause != GLASS_CAUSE_VERB)
+		q->stats.qp_errs++;
 	glass_env_note_state(q, from, to, cause);
+}
+
+static void count_error(struct glass_pqp_stats *s, enum glass_cause cause)
+{
+	switch (cause) {
+	case GLASS_CAUSE_LOC_LEN:
+	case GLASS_CAUSE_LOC_QP_OP:
+	case GLASS_CAUSE_LOC_PROT:
+	case GLASS_CAUSE_RESP_OP:
+		s->loc_errs++;
+		break;
+	case GLASS_CAUSE_REM_INV_REQ:
+	case GLASS_CAUSE_REM_ACCESS:
+	case GLASS_CAUSE_REM_OP:
+	case GLASS_CAUSE_BAD_RESP:
+		s->rem_errs++;
+		break;
+	case GLASS_CAUSE_RETRY_EXC:
+	case GLASS_CAUSE_RNR_EXC:
+		s->retry_errs++;
+		break;
+	case GLASS_CAUSE_RESP_INV_REQ:
+	case GLASS_CAUSE_RESP_ACCESS:
+		s->resp_errs++;
+		break;
+	default: /* none of a work request's */
+		break;
+	}
+}
+
+/* A completion is about to be made of a work request that did not succeed. */
+void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status)
+{
+	if (status == GLASS_WC_WR_FLUSH_ERR)
+		q->stats.flush_cqes++;
+	else
+		q->stats.err_cqes++;
 }
 
 void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8 syndrome,
@@ -56,6 +95,7 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 {
 	struct glass_error *e = &q->last_error;
 
+	count_error(&q->stats, cause);
 	e->cause = cause;
 	e->status = status;
 	e->syndrome = syndrome;
@@ -69,7 +109,7 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 
 void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
 {
-	q->stats.drops++;
+	q->stats.drops += 1 + pkt->more;
 	glass_env_note_drop(q, pkt, reason);
 }
 
@@ -158,6 +198,8 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 		}
 	}
 	q->resp.rwqe_valid = false;
+	if (unlikely(status != GLASS_WC_SUCCESS))
+		glass_count_failed(q, status);
 	glass_env_complete(q, &cqe);
 }
 

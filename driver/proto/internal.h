@@ -51,6 +51,7 @@ static inline bool glass_op_is_rd_atomic(u8 op)
 void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cause cause, u64 now);
 void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8 syndrome,
 		      u8 opcode, u32 psn, u64 wr_id, u64 now);
+void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status);
 void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
 bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt);
 void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av);

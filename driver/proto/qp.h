@@ -24,6 +24,7 @@
 #define GLASS_PROTO_QP_H
 
 #include "wire/packet.h"
+#include "uapi/glass-counters.h"
 #include "uapi/glass-enums.h"
 
 struct glass_sge {
@@ -248,16 +249,11 @@ struct glass_resp_state {
 	u32 res_todo; /* answers never yet given in full */
 };
 
+/* What the QP counts, since it was created: u64 and nothing else. */
 struct glass_pqp_stats {
-	u64 tx_pkts, rx_pkts, tx_bytes, rx_bytes, tx_msgs, rx_msgs;
-	u64 retries; /* transmissions begun again */
-	u64 timeouts;
-	u64 rnr_rx; /* RNR NAKs received */
-	u64 rnr_tx;
-	u64 nak_rx;
-	u64 nak_tx;
-	u64 dup_rx;
-	u64 drops;
+#define GLASS_STATS_FIELD(name, unit, meaning) u64 name;
+	GLASS_COUNTERS_QP(GLASS_STATS_FIELD)
+#undef GLASS_STATS_FIELD
 };
 
 /* The last error of a QP and the first since it left RESET */

@@ -70,6 +70,8 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 	const struct glass_swqe *w = glass_swqe_at(q, r->tail);
 
 	glass_env_note_done(q, w, status);
+	if (unlikely(status != GLASS_WC_SUCCESS))
+		glass_count_failed(q, status);
 	if (status != GLASS_WC_SUCCESS || q->sig_all || (w->flags & GLASS_SWQE_SIGNALED)) {
 		struct glass_cqe cqe = {
 			.wr_id = w->wr_id,

@@ -76,7 +76,6 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 	if (!ret) {
 		owe_nak(q, GLASS_AETH_RNR | q->attr.min_rnr_timer);
-		q->stats.rnr_tx++;
 		glass_env_note_rnr(q, GLASS_DIR_TX, p->epsn,
 				   glass_rnr_timer_ns(q->attr.min_rnr_timer), 0);
 		glass_proto_drop(q, pkt, GLASS_DROP_RNR_WAIT);

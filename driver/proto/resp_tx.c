@@ -139,6 +139,8 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 			pkt->syndrome = p->ack_syndrome;
 			if ((pkt->syndrome & GLASS_AETH_KIND) == GLASS_AETH_NAK)
 				q->stats.nak_tx++;
+			else
+				q->stats.rnr_tx++;
 		}
 	}
 	fill_common(q, pkt, av, pkey_index);

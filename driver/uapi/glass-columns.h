@@ -20,6 +20,8 @@
 #ifndef GLASS_UAPI_COLUMNS_H
 #define GLASS_UAPI_COLUMNS_H
 
+#include "glass-counters.h"
+
 #define GLASS_KINDS(X)                                                                             \
 	X(NONE, none, 0)                                                                           \
 	X(DEVICE, device, 1)                                                                       \
@@ -155,22 +157,13 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(rnr_left, num, "of these, still left; rc from RTS on")                                   \
 	X(rd_atomic, num, "READs and atomics outstanding; rc from RTS on")                         \
 	X(max_rd_atomic, num, "READs and atomics that may be outstanding; rc from RTS on")         \
-	X(tx_pkts, num, "packets sent, with retries and acknowledgements")                         \
-	X(rx_pkts, num, "packets received")                                                        \
-	X(tx_msgs, num, "messages sent")                                                           \
-	X(rx_msgs, num, "messages received")                                                       \
-	X(tx_bytes, bytes, "payload sent")                                                         \
-	X(rx_bytes, bytes, "payload received")                                                     \
-	X(retries, num, "transmissions begun again")                                               \
-	X(timeouts, num, "of these, because no answer came in time")                               \
-	X(rnr_rx, num, "RNR NAKs received")                                                        \
-	X(rnr_tx, num, "RNR NAKs sent")                                                            \
-	X(drops, num, "packets for this queue pair that were dropped")                             \
+	GLASS_COUNTERS_TRAFFIC(X)                                                                  \
 	X(first_cause, word, "cause of the first error since RESET")                               \
 	X(last_cause, word, "cause of the last error since RESET")                                 \
 	X(last_status, word, "completion status of that error; - when no request got it")          \
 	X(last_syndrome, hex, "AETH syndrome of that error, 0 when no NAK brought it")             \
-	X(last_psn, num, "PSN of that error")
+	X(last_psn, num, "PSN of that error")                                                      \
+	GLASS_COUNTERS_ERRORS(X)
 
 #define GLASS_COLUMNS_AH(X)                                                                        \
 	X(ahn, num, "number of the address handle")                                                \

@@ -134,6 +134,8 @@
 /* Why a packet died */
 #define GLASS_DROP_REASONS(X)                                                                      \
 	X(NONE, none, 0)                                                                           \
+	GLASS_DROP_CLASSES(X)
+#define GLASS_DROP_CLASSES(X)                                                                      \
 	X(PORT_DOWN, port_down, 1) /* port or link not ready for this packet */                    \
 	X(NO_ROUTE, no_route, 2) /* no LFT or MFT entry, or it names a dead port */                \
 	X(HOP_LOOP, hop_loop, 3) /* too many switch hops */                                        \

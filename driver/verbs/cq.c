@@ -112,6 +112,20 @@ static_assert((int)GLASS_WCOP_RECV == (int)IB_WC_RECV);
 static_assert((int)GLASS_WCOP_RECV_WRITE_IMM == (int)IB_WC_RECV_RDMA_WITH_IMM);
 static_assert((int)GLASS_WCOP_FETCH_ADD == (int)IB_WC_FETCH_ADD);
 
+void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp)
+{
+	unsigned long flags;
+	u32 i;
+
+	if (!cq || !cq->qps)
+		return;
+	spin_lock_irqsave(&cq->lock, flags);
+	for (i = cq->consumer; i != cq->producer; i++)
+		if (cq->qps[i & (cq->ring.num - 1)] == qp)
+			cq->qps[i & (cq->ring.num - 1)] = NULL;
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
 /* Kernel consumers only: programs poll the shared ring themselves. */
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc)
 {
@@ -123,7 +137,8 @@ int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc)
 	while (n < num && cq->consumer != cq->producer) {
 		u32 slot = cq->consumer & (cq->ring.num - 1);
 
-		to_wc(&wc[n++], glass_ring_at(&cq->ring, slot), cq->qps[slot]);
+		if (cq->qps[slot])
+			to_wc(&wc[n++], glass_ring_at(&cq->ring, slot), cq->qps[slot]);
 		cq->consumer++;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);

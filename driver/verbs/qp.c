@@ -124,10 +124,15 @@ static int publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 
 static void unpublish(struct glass_qp *qp)
 {
+	struct glass_dev *dev = qp->dev;
+
+	glass_stats_move(qp, 0);
+	mutex_lock(&dev->stats_lock);
 	if (qp->special_port)
 		RCU_INIT_POINTER(qp->dev->ports[qp->special_port].special[qp->core.qpn], NULL);
 	else
 		xa_erase_irq(&qp->dev->qps, qp->core.qpn);
+	mutex_unlock(&dev->stats_lock);
 }
 
 static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
@@ -198,6 +203,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		goto err_qp;
 	glass_pqp_init(&qp->core);
 	set_fixed(qp);
+	qp->stats_port = qp->special_port;
 	err = publish(qp, init);
 	if (err)
 		goto err_rings;
@@ -302,9 +308,12 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		err = glass_pqp_check_modify(&qp->core, &a, mask, &bad);
 	if (!err) {
 		enum glass_qp_state from = qp->core.state;
+		u32 port = qp->core.attr.port;
 
 		err = glass_pqp_modify(&qp->core, &a, mask, ktime_get_ns());
 		set_fixed(qp);
+		if (qp->core.attr.port != port)
+			glass_stats_move(qp, qp->core.attr.port);
 		if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET &&
 		    from != GLASS_QPS_RESET)
 			reset_rings(qp);
@@ -321,13 +330,28 @@ out:
 	return err;
 }
 
+struct glass_qp *glass_ibqp_get(struct ib_qp *ib)
+{
+	struct glass_qp *qp;
+
+	rcu_read_lock();
+	qp = READ_ONCE(container_of(ib, struct glass_ibqp, ib)->qp);
+	if (qp && !glass_ref_get(&qp->ref))
+		qp = NULL;
+	rcu_read_unlock();
+	return qp;
+}
+
+/* Netlink asks for QPs that are being destroyed, too. */
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init)
 {
-	struct glass_qp *qp = to_gqp(ib);
+	struct glass_qp *qp = glass_ibqp_get(ib);
 	const struct glass_pqp *q = &qp->core;
 	const struct glass_qp_attr *a = &q->attr;
 
+	if (!qp)
+		return -EINVAL;
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
 	mutex_lock(&qp->lock);
@@ -364,6 +388,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	init->sq_sig_type = qp->sig;
 	init->qp_type = ib->qp_type;
 	init->port_num = attr->port_num;
+	glass_ref_put(&qp->ref);
 	return 0;
 }
 
@@ -382,8 +407,11 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	qp->dead = true;
 	mutex_unlock(&qp->lock);
 	unpublish(qp);
+	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);
 	glass_ref_kill(&qp->ref);
+	glass_cq_forget_qp(qp->send_cq, ib);
+	glass_cq_forget_qp(qp->recv_cq, ib);
 	glass_ring_destroy(&qp->rq);
 	glass_ring_destroy(&qp->sq);
 	kvfree(qp->core.sq);

@@ -39,6 +39,8 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr);
 int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 		    struct uverbs_attr_bundle *attrs);
 int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
+/* A QP is gone: its completions that a kernel consumer did not poll go with it. cq may be NULL. */
+void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
 int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 
@@ -57,6 +59,24 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
+/* The QP with a reference, or NULL when it is being destroyed: for callers that only hold ib. */
+struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
+
+/* stats.c */
+struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port);
+int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index);
+/*
+ * From now on what the QP counts belongs to `port`; 0: to none. For each change
+ * of its port, and before it leaves the tables that it is found by. The caller
+ * holds qp->lock, or is alone with the QP.
+ */
+void glass_stats_move(struct glass_qp *qp, u32 port);
+
+/* restrack.c: what `rdma -dd resource show` shows besides. 0 or -EMSGSIZE. */
+int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib);
+int glass_fill_res_cq(struct sk_buff *msg, struct ib_cq *ib);
+int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib);
+int glass_fill_res_qp(struct sk_buff *msg, struct ib_qp *ib);
 
 /* doorbell.c: the file by which programs ring */
 extern const struct uapi_definition glass_doorbell_defs[];

@@ -69,6 +69,60 @@ test_qp_numbers()
 	diff nldev debugfs
 }
 
+# driver_pairs KIND: what Glass adds about the program's objects, as JSON
+driver_pairs()
+{
+	rdma -jdd resource show "$1" | jq -c --argjson pid "$PROGRAM" '.[] | select(.pid == $pid)'
+}
+
+# of KIND KEY: that value of each object, sorted
+of()
+{
+	driver_pairs "$1" | jq -r "if has(\"drv_$2\") then .drv_$2 else \"-\" end" | sort
+}
+
+# table KIND COLUMN: the same from debugfs
+table()
+{
+	awk -v pid="$PROGRAM" -v name="$2" '
+		NR == 1 { sub(/^# glass 1 [a-z]+: */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["pid"] == pid { print $at[name] }' "$GLASS_DEBUGFS/glass1/$1" | sort
+}
+
+test_driver_details()
+{
+	local kind key keys
+	declare -A keys=(
+		[qp]="scqn rcqn srqn sq_max sq_used tx_msgs rx_msgs retries drops"
+		[cq]="cqn state used max_used notify total errors armed events"
+		[srq]="srqn state max used max_sge limit total limit_events"
+		[mr]="mrkind pages remote_reads remote_writes atomics"
+	)
+	program
+	for kind in "${!keys[@]}"; do
+		for key in ${keys[$kind]}; do
+			assert_eq "$(of "$kind" "$key")" "$(table "$kind" "$key")" "$kind $key"
+		done
+	done
+	assert_match "$(of srq used)" '^[1-9][0-9]*$' "receives in the SRQ"
+	# Text names them as well.
+	rdma -dd resource show srq | grep -A 1 "pid $PROGRAM " | tee out
+	assert_match "$(<out)" ' drv_limit_events 0( |$)'
+}
+
+# Why a queue pair died is told, too.
+test_driver_details_of_an_error()
+{
+	program
+	printf 'add act=qp_fatal qpn=%s\n' "$(table qp qpn | head -n 1)" >"$GLASS_DEBUGFS/glass1/inject/rules"
+	# The tool breaks its lines where it likes.
+	rdma -dd resource show qp | grep -A 3 "pid $PROGRAM " | tee out
+	assert_match "$(<out)" 'state ERR '
+	assert_eq "$(driver_pairs qp | jq -rs 'map(select(.drv_last_cause)) | map([.state, .drv_first_cause, .drv_last_cause] | join(" ")) | join(",")')" \
+		"ERR injected injected" "queue pairs with a cause"
+	grep -q 'drv_last_cause injected' out
+}
+
 test_summary()
 {
 	program

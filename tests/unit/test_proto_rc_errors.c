@@ -73,6 +73,18 @@ static void test_naks(void **state)
 		assert_int_equal(p->b.events[c->event], 1);
 		assert_int_equal(p->b.q.first_error.cause, c->cause);
 		assert_false(glass_pqp_has_work(&p->b.q, p->now));
+		assert_int_equal(p->a.q.stats.nak_rx, 1);
+		assert_int_equal(p->a.q.stats.rem_errs, 1);
+		assert_int_equal(p->a.q.stats.qp_errs, 1);
+		assert_int_equal(p->a.q.stats.err_cqes, 1);
+		assert_int_equal(p->a.q.stats.flush_cqes, 2);
+		assert_int_equal(p->a.q.stats.loc_errs + p->a.q.stats.retry_errs +
+				 p->a.q.stats.resp_errs, 0);
+		assert_int_equal(p->b.q.stats.nak_tx, 1);
+		assert_int_equal(p->b.q.stats.resp_errs, 1);
+		assert_int_equal(p->b.q.stats.qp_errs, 1);
+		assert_int_equal(p->b.q.stats.err_cqes, 0);
+		assert_int_equal(p->b.q.stats.flush_cqes, 1);
 		pe_pair_free(p);
 	}
 }

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What Glass adds to `rdma -dd resource show`: pairs of a name and a value, named
+ * as the columns of debugfs (uapi/glass-columns.h).
+ *
+ * The core holds its own structure of the object meanwhile and nothing else: QPs,
+ * CQs and SRQs may be being destroyed, and a destroyed one adds nothing.
+ */
+#include <net/netlink.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/restrack.h>
+#include <uapi/rdma/rdma_netlink.h>
+
+#include "engine/complete.h"
+#include "engine/ring.h"
+#include "uapi/glass-columns.h"
+#include "verbs/verbs.h"
+
+static const char *const causes[] = GLASS_WORDS(GLASS_CAUSES);
+static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
+
+/* The pairs of one object; err sticks, so that only the end is checked. */
+struct pairs {
+	struct sk_buff *msg;
+	struct nlattr *nest;
+	int err;
+};
+
+static void pairs_begin(struct pairs *p, struct sk_buff *msg)
+{
+	p->msg = msg;
+	p->nest = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
+	p->err = p->nest ? 0 : -EMSGSIZE;
+}
+
+static void num(struct pairs *p, const char *name, u64 value)
+{
+	if (!p->err)
+		p->err = rdma_nl_put_driver_u64(p->msg, name, value);
+}
+
+static void hex(struct pairs *p, const char *name, u32 value)
+{
+	if (!p->err)
+		p->err = rdma_nl_put_driver_u32_hex(p->msg, name, value);
+}
+
+static void word(struct pairs *p, const char *name, const char *value)
+{
+	if (!p->err)
+		p->err = rdma_nl_put_driver_string(p->msg, name, value);
+}
+
+static int pairs_end(struct pairs *p)
+{
+	if (!p->nest)
+		return -EMSGSIZE;
+	if (p->err) {
+		nla_nest_cancel(p->msg, p->nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(p->msg, p->nest);
+	return 0;
+}
+
+int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
+{
+	struct glass_mr *mr = to_gmr(ib);
+	struct pairs p;
+
+	pairs_begin(&p, msg);
+	word(&p, "mrkind", mr->kind == GLASS_MR_DMA ? "dma" : "user");
+	hex(&p, "access", mr->access);
+	num(&p, "pages", mr->npages);
+	num(&p, "remote_reads", atomic64_read(&mr->remote_reads));
+	num(&p, "remote_writes", atomic64_read(&mr->remote_writes));
+	num(&p, "atomics", atomic64_read(&mr->atomics));
+	return pairs_end(&p);
+}
+
+/* Takes a reference when the object still stands in its table. */
+static bool hold(struct xarray *table, u32 number, const void *object, struct glass_ref *ref)
+{
+	unsigned long flags;
+	bool ok;
+
+	xa_lock_irqsave(table, flags);
+	ok = xa_load(table, number) == object && glass_ref_get(ref);
+	xa_unlock_irqrestore(table, flags);
+	return ok;
+}
+
+int glass_fill_res_cq(struct sk_buff *msg, struct ib_cq *ib)
+{
+	static const char *const notify[] = { "no", "solicited", "next" };
+	struct glass_cq *cq = to_gcq(ib);
+	unsigned long flags;
+	struct pairs p;
+
+	if (!hold(&to_gdev(ib->device)->cqs, cq->cqn, cq, &cq->ref))
+		return 0;
+	pairs_begin(&p, msg);
+	spin_lock_irqsave(&cq->lock, flags);
+	num(&p, "cqn", cq->cqn);
+	word(&p, "state", cq->failed ? "err" : "ok");
+	num(&p, "used", min(glass_cq_used(cq), cq->cqe));
+	num(&p, "max_used", cq->max_fill);
+	word(&p, "notify", notify[min_t(u32, cq->notify, 2)]);
+	num(&p, "total", cq->total);
+	num(&p, "errors", cq->errors);
+	num(&p, "armed", cq->armed);
+	num(&p, "events", cq->events);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	glass_ref_put(&cq->ref);
+	return pairs_end(&p);
+}
+
+int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
+{
+	struct glass_srq *srq = to_gsrq(ib);
+	unsigned long flags;
+	struct pairs p;
+
+	if (!hold(&to_gdev(ib->device)->srqs, srq->srqn, srq, &srq->ref))
+		return 0;
+	pairs_begin(&p, msg);
+	spin_lock_irqsave(&srq->lock, flags);
+	num(&p, "srqn", srq->srqn);
+	word(&p, "state", srq->failed ? "err" : "ok");
+	num(&p, "max", srq->max_wr);
+	num(&p, "used", glass_ring_used(&srq->ring, srq->consumer));
+	num(&p, "max_sge", srq->max_sge);
+	num(&p, "limit", srq->limit);
+	num(&p, "total", srq->total);
+	num(&p, "limit_events", srq->limit_events);
+	spin_unlock_irqrestore(&srq->lock, flags);
+	glass_ref_put(&srq->ref);
+	return pairs_end(&p);
+}
+
+static void qp_pairs(struct pairs *p, struct glass_qp *qp)
+{
+	const struct glass_pqp *q = &qp->core;
+
+	lockdep_assert_held(&qp->lock);
+	if (qp->send_cq)
+		num(p, "scqn", qp->send_cq->cqn);
+	if (qp->recv_cq)
+		num(p, "rcqn", qp->recv_cq->cqn);
+	num(p, "sq_max", qp->cap.max_send_wr);
+	num(p, "sq_used", glass_ring_used(&qp->sq, q->req.tail));
+	if (qp->srq) {
+		num(p, "srqn", qp->srq->srqn);
+	} else {
+		num(p, "rq_max", qp->cap.max_recv_wr);
+		num(p, "rq_used", glass_ring_used(&qp->rq, qp->rq_consumer));
+	}
+	if (q->type == GLASS_QPT_RC && q->state >= GLASS_QPS_RTS) {
+		num(p, "una_psn", q->req.una);
+		num(p, "retry_left", q->req.retry_left);
+		num(p, "rnr_left", q->req.rnr_left);
+	}
+	num(p, "tx_msgs", q->stats.tx_msgs);
+	num(p, "rx_msgs", q->stats.rx_msgs);
+	num(p, "retries", q->stats.retries);
+	num(p, "drops", q->stats.drops);
+	if (!q->last_error.cause)
+		return;
+	word(p, "first_cause", causes[q->first_error.cause]);
+	word(p, "last_cause", causes[q->last_error.cause]);
+	if (q->last_error.status)
+		word(p, "last_status", statuses[q->last_error.status]);
+}
+
+int glass_fill_res_qp(struct sk_buff *msg, struct ib_qp *ib)
+{
+	struct glass_qp *qp = glass_ibqp_get(ib);
+	struct pairs p;
+
+	if (!qp)
+		return 0;
+	pairs_begin(&p, msg);
+	mutex_lock(&qp->lock);
+	if (!qp->dead)
+		qp_pairs(&p, qp);
+	mutex_unlock(&qp->lock);
+	glass_ref_put(&qp->ref);
+	return pairs_end(&p);
+}
