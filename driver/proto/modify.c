@@ -18,6 +18,7 @@ struct rule {
 
 #define R(from, to, types, req, opt) { GLASS_QPS_##from, GLASS_QPS_##to, types, req, opt }
 
+/* There is no path migration: no transition takes ALT_PATH. */
 static const struct rule rules[] = {
 	R(RESET, RESET, ALL, 0, 0),
 	R(RESET, INIT, MADS, A(PKEY_INDEX) | A(QKEY), 0),
@@ -31,43 +32,43 @@ static const struct rule rules[] = {
 	R(INIT, INIT, CONN, 0, A(PKEY_INDEX) | A(PORT) | A(ACCESS_FLAGS)),
 	R(INIT, RTR, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
 	R(INIT, RTR, T(UC), A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN),
-	  A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX)),
+	  A(ACCESS_FLAGS) | A(PKEY_INDEX)),
 	R(INIT, RTR, T(RC), A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN) |
 	  A(MAX_DEST_RD_ATOMIC) | A(MIN_RNR_TIMER),
-	  A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX)),
+	  A(ACCESS_FLAGS) | A(PKEY_INDEX)),
 
 	R(RTR, RESET, ALL, 0, 0),
 	R(RTR, ERR, ALL, 0, 0),
 	R(RTR, RTS, MADS | T(UD), A(SQ_PSN), A(CUR_STATE) | A(QKEY)),
 	R(RTR, RTS, T(UC), A(SQ_PSN),
-	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
 	R(RTR, RTS, T(RC), A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(SQ_PSN) |
 	  A(MAX_QP_RD_ATOMIC),
-	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
 
 	R(RTS, RESET, ALL, 0, 0),
 	R(RTS, ERR, ALL, 0, 0),
 	R(RTS, RTS, MADS | T(UD), 0, A(CUR_STATE) | A(QKEY)),
 	R(RTS, RTS, T(UC), 0,
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(ALT_PATH) | A(PATH_MIG_STATE)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
 	R(RTS, RTS, T(RC), 0,
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(ALT_PATH) | A(PATH_MIG_STATE) | A(MIN_RNR_TIMER)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE) | A(MIN_RNR_TIMER)),
 	R(RTS, SQD, ALL, 0, A(EN_SQD_ASYNC_NOTIFY)),
 
 	R(SQD, RESET, ALL, 0, 0),
 	R(SQD, ERR, ALL, 0, 0),
 	R(SQD, RTS, MADS | T(UD), 0, A(CUR_STATE) | A(QKEY)),
 	R(SQD, RTS, T(UC), 0,
-	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
 	R(SQD, RTS, T(RC), 0,
-	  A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
 	R(SQD, SQD, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
 	/* ib_uverbs adds PORT to every new path of a QP in SQD */
 	R(SQD, SQD, T(UC), 0,
-	  A(PORT) | A(AV) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE)),
+	  A(PORT) | A(AV) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE)),
 	R(SQD, SQD, T(RC), 0,
 	  A(PORT) | A(AV) | A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(MAX_QP_RD_ATOMIC) |
-	  A(MAX_DEST_RD_ATOMIC) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PKEY_INDEX) |
+	  A(MAX_DEST_RD_ATOMIC) | A(ACCESS_FLAGS) | A(PKEY_INDEX) |
 	  A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
 
 	R(SQE, RESET, ALL, 0, 0),
@@ -90,7 +91,7 @@ static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u3
 	case GLASS_QPA_CUR_STATE:
 		return a->cur_state == q->state;
 	case GLASS_QPA_AV:
-		return a->av.dlid < GLASS_LID_MCAST_BASE && a->av.sl < 16;
+		return a->av.dlid && a->av.dlid < GLASS_LID_MCAST_BASE && a->av.sl < 16;
 	case GLASS_QPA_PATH_MTU:
 		return mtu_ok(a->mtu);
 	case GLASS_QPA_TIMEOUT:
@@ -109,6 +110,9 @@ static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u3
 		return a->max_rd_atomic <= GLASS_MAX_RD_ATOMIC;
 	case GLASS_QPA_MAX_DEST_RD_ATOMIC:
 		return a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC;
+	case GLASS_QPA_PATH_MIG_STATE:
+		/* as good as it is already */
+		return a->mig_state == GLASS_MIG_MIGRATED;
 	case GLASS_QPA_DEST_QPN:
 		return a->dest_qpn <= GLASS_QPN_MASK;
 	case GLASS_QPA_ACCESS_FLAGS:

@@ -156,6 +156,7 @@ struct glass_qp_attr {
 	u8 max_rd_atomic; /* initiator depth */
 	u8 max_dest_rd_atomic; /* responder resources */
 	u8 access; /* GLASS_ACC_* */
+	u8 mig_state; /* only GLASS_MIG_MIGRATED is taken */
 	bool sqd_async; /* en_sqd_async_notify */
 	u32 qkey;
 	u32 sq_psn;
@@ -163,6 +164,9 @@ struct glass_qp_attr {
 	u32 dest_qpn;
 	struct glass_av av;
 };
+
+/* Path migration state of a QP that has no alternate path (IBA 17.2.8); as enum ib_mig_state */
+#define GLASS_MIG_MIGRATED 0
 
 /* Access bits; values as enum ib_access_flags */
 #define GLASS_ACC_LOCAL_WRITE BIT(0)

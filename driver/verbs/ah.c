@@ -56,6 +56,16 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
 	}
 }
 
+/*
+ * Where may a datagram go? A program's has a destination, and directed routes
+ * (the permissive LID) are for subnet management. The kernel's own consumers may
+ * do as they like: ib_sa makes an AH for LID 0 before there is a subnet manager.
+ */
+static bool dlid_ok(const struct glass_av *av, bool user)
+{
+	return !user || (av->dlid && av->dlid != GLASS_LID_PERMISSIVE);
+}
+
 int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
 {
 	struct glass_dev *dev = to_gdev(ib->device);
@@ -71,6 +81,8 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 	ah->pdn = to_gpd(ib->pd)->pdn;
 	glass_owner_fill(&ah->owner, udata);
 	err = glass_av_from_attr(dev, attr->ah_attr, &ah->av);
+	if (!err && !dlid_ok(&ah->av, udata))
+		err = -EINVAL;
 	if (err)
 		goto out;
 	xa_lock_irqsave(&dev->ahs, flags);
@@ -101,6 +113,8 @@ int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 	int err;
 
 	err = glass_av_from_attr(dev, attr, &av);
+	if (!err && !dlid_ok(&av, ib->uobject))
+		err = -EINVAL;
 	if (!err) {
 		xa_lock_irqsave(&dev->ahs, flags);
 		ah->av = av;

@@ -13,6 +13,7 @@ static_assert((int)GLASS_QPT_UD == (int)IB_QPT_UD && (int)GLASS_QPT_GSI == (int)
 static_assert((int)GLASS_QPS_ERR == (int)IB_QPS_ERR && (int)GLASS_QPS_SQD == (int)IB_QPS_SQD);
 static_assert(GLASS_QPA_DEST_QPN == IB_QP_DEST_QPN && GLASS_QPA_SQ_PSN == IB_QP_SQ_PSN &&
 	      GLASS_QPA_RNR_RETRY == IB_QP_RNR_RETRY && GLASS_QPA_PORT == IB_QP_PORT);
+static_assert((int)GLASS_MIG_MIGRATED == (int)IB_MIG_MIGRATED);
 static_assert((int)GLASS_ACC_REMOTE_ATOMIC == (int)IB_ACCESS_REMOTE_ATOMIC &&
 	      (int)GLASS_ACC_REMOTE_READ == (int)IB_ACCESS_REMOTE_READ);
 
@@ -236,6 +237,10 @@ out:
 	return err;
 }
 
+#define GLASS_QP_ACCESS                                                                            \
+	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |                  \
+	 IB_ACCESS_REMOTE_ATOMIC)
+
 static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mask,
 			struct glass_qp_attr *to)
 {
@@ -251,11 +256,16 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 	to->min_rnr_timer = a->min_rnr_timer;
 	to->max_rd_atomic = a->max_rd_atomic;
 	to->max_dest_rd_atomic = a->max_dest_rd_atomic;
-	to->access = a->qp_access_flags & 0xf;
+	to->access = a->qp_access_flags & GLASS_QP_ACCESS;
+	to->mig_state = a->path_mig_state;
 	to->qkey = a->qkey;
 	to->sq_psn = a->sq_psn;
 	to->rq_psn = a->rq_psn;
 	to->dest_qpn = a->dest_qp_num;
+	/* no memory windows, no flushes; who asks for what may be ignored loses nothing */
+	if ((mask & IB_QP_ACCESS_FLAGS) &&
+	    (a->qp_access_flags & ~(GLASS_QP_ACCESS | IB_ACCESS_OPTIONAL)))
+		return -EINVAL;
 	if (mask & IB_QP_PATH_MTU) {
 		if (a->path_mtu < IB_MTU_256 || a->path_mtu > IB_MTU_4096)
 			return -EINVAL;
@@ -265,7 +275,7 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && (!a->port_num || a->port_num > qp->dev->num_ports))
 		return -EINVAL;
-	if (mask & IB_QP_AV)
+	if (mask & IB_QP_AV) /* its LID is the core's to check */
 		return glass_av_from_attr(qp->dev, &a->ah_attr, &to->av);
 	return 0;
 }

@@ -287,6 +287,22 @@ static void ah_refused(void)
 	CHECK(!ah, "an AH for port 200 was made");
 }
 
+/* A datagram needs a destination, and a program has no business with the permissive LID. */
+static void ah_to_nowhere(void)
+{
+	static const uint16_t lids[] = { 0, 0xffff };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LEN(lids); i++) {
+		struct ibv_ah *ah = try_ah(&A, lids[i], NULL);
+
+		if (ah)
+			vt_track(VT_AH, ah);
+		CHECK(!ah, "an AH for LID 0x%x was made", lids[i]);
+		CHECK(errno == EINVAL, "LID 0x%x: %s", lids[i], strerror(errno));
+	}
+}
+
 static const struct check ud_checks[] = {
 	{ "ud", ud },
 	{ "ud_imm", ud_imm },
@@ -299,6 +315,7 @@ static const struct check ud_checks[] = {
 	{ "ud_short_buffer", ud_short_buffer },
 	{ "ud_mcast_loopback", ud_mcast_loopback },
 	{ "ah_refused", ah_refused },
+	{ "ah_to_nowhere", ah_to_nowhere },
 };
 
 #endif

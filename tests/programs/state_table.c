@@ -406,6 +406,16 @@ static int set_value(struct ibv_qp_attr *a, const char *attr, uint32_t v)
 		a->cur_qp_state = v;
 		return IBV_QP_CUR_STATE;
 	}
+	if (!strcmp(attr, "PATH_MIG_STATE")) {
+		a->path_mig_state = v;
+		return IBV_QP_PATH_MIG_STATE;
+	}
+	/* a good alternate path by port v */
+	if (!strcmp(attr, "ALT_PATH")) {
+		a->alt_port_num = v;
+		a->alt_ah_attr.port_num = v;
+		return IBV_QP_ALT_PATH;
+	}
 	if (!strcmp(attr, "AV.sl"))
 		a->ah_attr.sl = v;
 	else if (!strcmp(attr, "AV.dlid"))

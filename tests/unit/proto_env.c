@@ -401,7 +401,7 @@ void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
 	a.dest_qpn = ep->peer ? ep->peer->q.qpn : 0;
 	a.min_rnr_timer = cfg->min_rnr_timer;
 	a.max_dest_rd_atomic = cfg->rd_atomic;
-	a.av.dlid = ep->peer ? (u16)ep->peer->q.qpn : 0;
+	a.av.dlid = ep->peer ? (u16)ep->peer->q.qpn : 1;
 	a.av.has_grh = cfg->has_grh;
 	a.av.sgid[15] = ep->q.qpn;
 	a.av.dgid[15] = a.dest_qpn;

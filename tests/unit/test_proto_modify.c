@@ -31,24 +31,24 @@ static const char *const table[GLASS_QPS_COUNT][GLASS_QPS_COUNT][4] = {
 		[GLASS_QPS_RESET] = { "", "", "", "" },
 		[GLASS_QPS_ERR] = { "", "", "", "" },
 		[GLASS_QPS_INIT] = { "kpa", "kpa", "kpq", "kq" },
-		[GLASS_QPS_RTR] = { "VMBYDOlak", "VMBYlak", "kq", "kq" },
+		[GLASS_QPS_RTR] = { "VMBYDOak", "VMBYak", "kq", "kq" },
 	},
 	[GLASS_QPS_RTR] = {
 		[GLASS_QPS_RESET] = { "", "", "", "" },
 		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_RTS] = { "TRNZIclaog", "Zclag", "Zcq", "Zcq" },
+		[GLASS_QPS_RTS] = { "TRNZIcaog", "Zcag", "Zcq", "Zcq" },
 	},
 	[GLASS_QPS_RTS] = {
 		[GLASS_QPS_RESET] = { "", "", "", "" },
 		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_RTS] = { "calgo", "calg", "cq", "cq" },
+		[GLASS_QPS_RTS] = { "cago", "cag", "cq", "cq" },
 		[GLASS_QPS_SQD] = { "e", "e", "e", "e" },
 	},
 	[GLASS_QPS_SQD] = {
 		[GLASS_QPS_RESET] = { "", "", "", "" },
 		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_RTS] = { "claog", "clag", "cq", "cq" },
-		[GLASS_QPS_SQD] = { "pvtrnidlakog", "pvlakg", "kq", "kq" },
+		[GLASS_QPS_RTS] = { "caog", "cag", "cq", "cq" },
+		[GLASS_QPS_SQD] = { "pvtrnidakog", "pvakg", "kq", "kq" },
 	},
 	[GLASS_QPS_SQE] = {
 		[GLASS_QPS_RESET] = { "", "", "", "" },
@@ -195,6 +195,8 @@ static void test_ranges(void **state)
 	RTR(av.sl, 16, GLASS_QPA_AV);
 	RTR(av.dlid, 0xbfff, 0);
 	RTR(av.dlid, 0xc000, GLASS_QPA_AV);
+	RTR(av.dlid, 0xffff, GLASS_QPA_AV);
+	RTR(av.dlid, 0, GLASS_QPA_AV);
 	RTS(timeout, 31, 0);
 	RTS(timeout, 32, GLASS_QPA_TIMEOUT);
 	RTS(retry_cnt, 7, 0);
