@@ -115,7 +115,7 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
 
 /*
- * Is there a trap to send now? Then *out is a GLASS_FWD_MAD result. To be called
+ * Is there a trap to send, and a way to send it? Then *out is a GLASS_FWD_MAD result. To be called
  * after changes, and again now and then (the trap repeats until repressed).
  */
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);

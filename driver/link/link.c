@@ -4,6 +4,7 @@
 
 #include "link/link.h"
 #include "observe/observe.h"
+#include "wire/mad.h"
 #include "wire/opcode.h"
 
 /* Changes of ports that are told after the lock was let go. */
@@ -37,6 +38,20 @@ static void tell(const struct noticed *nt)
 		glass_port_changed(nt->at[i].lp, nt->at[i].changes);
 }
 
+/*
+ * A trap may wait to be sent. It is sent as soon as the last one is a subnet
+ * timeout ago, and again after each, until the subnet manager represses it (IBA
+ * 13.4.9). One that has nowhere to go waits for what brings it here again: a
+ * change of links, of the switch's manager or of its tables.
+ */
+static void send_traps(struct glass_fabric *f)
+{
+	lockdep_assert_held(&f->lock);
+	if (f->sw.node.trap_pending)
+		queue_delayed_work(system_unbound_wq, &f->traps,
+				   time_before(jiffies, f->next_trap) ? f->next_trap - jiffies : 0);
+}
+
 /* Both ends of a cable come to terms. */
 static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, struct noticed *nt)
 {
@@ -46,6 +61,7 @@ static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, str
 	glass_link_update(lp->node, lp->port, &f->sw.node, &f->sw_ports[lp->switch_port], &chg_hca,
 			  &chg_sw);
 	notice(nt, lp, chg_hca);
+	send_traps(f);
 }
 
 static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *nt)
@@ -122,13 +138,20 @@ static noinline_for_stack void deliver_mad_locked(struct glass_fabric *f, struct
 	deliver_mad(f, &fwd, run);
 }
 
-static void send_traps(struct glass_fabric *f, struct glass_run *run)
+static void traps_work(struct work_struct *work)
 {
+	struct glass_fabric *f = container_of(to_delayed_work(work), struct glass_fabric, traps);
+	unsigned long wait;
+
 	spin_lock_irq(&f->lock);
-	if (glass_switch_trap(&f->sw, &f->fwd))
-		deliver_mad_locked(f, run);
-	else
+	if (!glass_switch_trap(&f->sw, &f->fwd)) {
 		spin_unlock_irq(&f->lock);
+		return;
+	}
+	wait = max(nsecs_to_jiffies(4096ULL << f->sw_ports[0].subnet_timeout), 1UL);
+	f->next_trap = jiffies + wait;
+	queue_delayed_work(system_unbound_wq, &f->traps, wait);
+	deliver_mad_locked(f, NULL);
 }
 
 /* The rest of glass_link_send(): everything but unicast data on links that are up. */
@@ -179,13 +202,60 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		nt.n = 0;
 		spin_lock_irq(&f->lock);
 		switch_changed(f, changes, &nt);
+		send_traps(f);
 		spin_unlock_irq(&f->lock);
 		tell(&nt);
-		send_traps(f, run);
 	}
 	/* an HCA replicates to its own members: a switch sends nothing back */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_receive(lp, pkt, run);
+}
+
+/* The port is down. Is this the answer to what took it down? */
+static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt *pkt)
+{
+	const u8 *mad;
+
+	lockdep_assert_held(&lp->fabric->lock);
+	if (!lp->parting || pkt->vl != GLASS_VL_SMP || !pkt->nseg ||
+	    pkt->seg[0].len < GLASS_MAD_HDR_BYTES)
+		return false;
+	mad = pkt->seg[0].addr;
+	return (mad[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE) && glass_mad_tid(mad) == lp->parting_tid;
+}
+
+/* The answer is out, or none will come: now the cable follows. */
+static void part(struct glass_link_port *lp)
+{
+	struct glass_fabric *f = lp->fabric;
+	unsigned long flags;
+	bool parting;
+
+	spin_lock_irqsave(&f->lock, flags);
+	parting = lp->parting;
+	lp->parting = false;
+	spin_unlock_irqrestore(&f->lock, flags);
+	if (parting)
+		glass_link_changed(lp, GLASS_CHG_LINK);
+}
+
+static void parted_work(struct work_struct *work)
+{
+	part(container_of(to_delayed_work(work), struct glass_link_port, parted));
+}
+
+static noinline_for_stack void send_parting(struct glass_link_port *lp,
+					    const struct glass_pkt *pkt, struct glass_run *run)
+	__releases(&lp->fabric->lock)
+{
+	lockdep_assert_held(&lp->fabric->lock);
+	if (glass_port_has_lid(lp->port, pkt->dlid)) {
+		spin_unlock_irq(&lp->fabric->lock);
+		glass_port_receive(lp, pkt, run);
+	} else {
+		send_slow(lp, pkt, glass_pkt_words(pkt), run);
+	}
+	part(lp);
 }
 
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
@@ -199,6 +269,10 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	nt.n = 0;
 	spin_lock_irq(&f->lock);
 	if (unlikely(!glass_port_passes(lp->port, pkt->vl))) {
+		if (is_parting(lp, pkt)) {
+			send_parting(lp, pkt, run);
+			return;
+		}
 		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		goto out;
 	}
@@ -240,12 +314,28 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 	tell(&nt);
 }
 
+/* An answer is on its way at once; who waits longer than this waits for none. */
+#define PARTING_JIFFIES (HZ / 10)
+
+void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answer_tid)
+{
+	unsigned long flags;
+
+	glass_link_changed(lp, changes & ~GLASS_CHG_LINK);
+	spin_lock_irqsave(&lp->fabric->lock, flags);
+	lp->parting = true;
+	lp->parting_tid = answer_tid;
+	spin_unlock_irqrestore(&lp->fabric->lock, flags);
+	queue_delayed_work(system_unbound_wq, &lp->parted, PARTING_JIFFIES);
+}
+
 void glass_link_attach(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
 	struct noticed nt;
 
 	nt.n = 0;
+	INIT_DELAYED_WORK(&lp->parted, parted_work);
 	spin_lock_irq(&f->lock);
 	f->by_switch_port[lp->switch_port] = lp;
 	update_cable(f, lp, &nt);
@@ -257,10 +347,16 @@ void glass_link_detach(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
 
+	cancel_delayed_work_sync(&lp->parted);
 	spin_lock_irq(&f->lock);
 	f->by_switch_port[lp->switch_port] = NULL;
 	glass_port_link(lp->port, false);
 	glass_port_link(&f->sw_ports[lp->switch_port], false);
+	spin_unlock_irq(&f->lock);
+	/* none is on its way to this port any more */
+	cancel_delayed_work_sync(&f->traps);
+	spin_lock_irq(&f->lock);
+	send_traps(f);
 	spin_unlock_irq(&f->lock);
 }
 
@@ -272,6 +368,8 @@ struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports)
 	if (!f)
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&f->lock);
+	INIT_DELAYED_WORK(&f->traps, traps_work);
+	f->next_trap = jiffies;
 	f->num_hcas = num_hcas;
 	f->num_ports = num_ports;
 	err = glass_topology_star(&f->topo, num_hcas, num_ports);
@@ -298,6 +396,7 @@ out:
 
 void glass_fabric_destroy(struct glass_fabric *f)
 {
+	cancel_delayed_work_sync(&f->traps);
 	kvfree(f->sw_ports);
 	kvfree(f);
 }

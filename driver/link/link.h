@@ -9,6 +9,7 @@
 
 #include <linux/atomic.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include "fabric/switch.h"
 #include "fabric/topology.h"
@@ -32,6 +33,13 @@ struct glass_link_port {
 	u32 num;
 	u32 switch_port; /* where the cable leads */
 	atomic64_t drops[GLASS_DROP_COUNT]; /* packets, by enum glass_drop */
+	/*
+	 * The answer to the Set that took this port down still leaves by it, and
+	 * the cable follows then, or when the work finds that no answer came.
+	 */
+	bool parting; /* under fabric->lock, as parting_tid */
+	u64 parting_tid; /* transaction ID of that answer */
+	struct delayed_work parted;
 };
 
 /* All HCAs and switches of this host. */
@@ -45,6 +53,8 @@ struct glass_fabric {
 	struct glass_switch sw;
 	struct glass_port *sw_ports;
 	struct glass_fwd fwd; /* scratch, under lock */
+	struct delayed_work traps; /* sends the switch's trap, and repeats it */
+	unsigned long next_trap; /* jiffies: not before */
 	struct glass_link_port *by_switch_port[GLASS_SWITCH_MAX_PORTS + 1]; /* under lock */
 	u32 num_hcas;
 	u32 num_ports; /* of each HCA */
@@ -77,6 +87,12 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
  * brings the peer in line and tells. Called without locks.
  */
 void glass_link_changed(struct glass_link_port *lp, u32 changes);
+
+/*
+ * The same for changes that an answer tells of that has yet to leave by this
+ * port: the link goes down after the packet with that answer went out. Any context.
+ */
+void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answer_tid);
 
 /* Upcalls, defined in port/. No lock is held. */
 void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,

@@ -38,8 +38,15 @@ int glass_process_mad(struct ib_device *ib, int flags, u32 port, const struct ib
 		break;
 	}
 	spin_unlock_irqrestore(&dev->fabric->lock, irq);
-	if (changes)
-		glass_link_changed(&dev->ports[port].link, changes);
+	if (changes) {
+		/* a port may be told of another one of its adapter */
+		struct glass_link_port *lp = &dev->ports[GLASS_CHG_PORT(changes)].link;
+
+		if ((changes & GLASS_CHG_LINK) && lp->num == port && res == GLASS_MAD_REPLY)
+			glass_link_changed_after(lp, changes, glass_mad_tid(out));
+		else
+			glass_link_changed(lp, changes);
+	}
 
 	switch (res) {
 	case GLASS_MAD_REPLY:

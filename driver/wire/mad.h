@@ -17,6 +17,7 @@
 #define GLASS_MAD_STATUS 4
 #define GLASS_MAD_CLASS_SPECIFIC 6
 #define GLASS_MAD_TID 8
+#define GLASS_MAD_HDR_BYTES 24 /* common header: up to and with the attribute modifier */
 #define GLASS_MAD_ATTR 16
 #define GLASS_MAD_ATTR_MOD 20
 
