@@ -30,7 +30,7 @@ check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmem
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench
-	@vm/vm run --timeout 1800 --append tsc=reliable --out build/bench -- bench/run $(BENCH)
+	@vm/vm run --timeout 1800 --out build/bench -- bench/run $(BENCH)
 
 shell: ## an interactive guest with Glass loaded
 	@vm/vm shell

@@ -82,12 +82,15 @@ static void watch_round(struct glass_run *run)
 	while (!list_empty(&round) && run->budget > 0) {
 		struct glass_qp *qp = list_first_entry(&round, struct glass_qp, run_node);
 
-		if (run->linger && stirs(qp))
+		if (run->linger && stirs(qp)) {
+			/* not only packets count: posts that are flushed go on, too */
+			run->budget--;
 			glass_qp_run(run, qp);
-		else if (run->linger && glass_qp_streams(qp, now))
+		} else if (run->linger && glass_qp_streams(qp, now)) {
 			list_move_tail(&qp->run_node, &run->watched);
-		else
+		} else {
 			unwatch(run, qp);
+		}
 	}
 	list_splice(&round, &run->watched);
 }

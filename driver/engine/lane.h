@@ -34,7 +34,7 @@ bool glass_sq_sleep(struct glass_qp *qp);
 /* Is another post likely to come soon? */
 static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 {
-	return qp->core.is_user && !qp->dead && !qp->closing && qp->core.state >= GLASS_QPS_RTS &&
+	return !qp->dead && !qp->closing && qp->core.state >= GLASS_QPS_RTS &&
 	       now - qp->posted_ns < GLASS_LINGER_NS;
 }
 

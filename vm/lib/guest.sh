@@ -94,12 +94,14 @@ guest_start()
 	# erms: with it the kernel copies user memory by "rep movsb", one byte at a time under TCG.
 	tcg) machine=(-accel 'tcg,thread=multi' -cpu 'max,-erms') ;;
 	esac
+	local more=''
+	# The emulated TSC is the host's clock. A kernel that is kept waiting stops trusting it, and looks at a dear one.
+	[[ $accel == tcg ]] && more=' tsc=reliable'
 	local -a terminal=(-chardev 'null,id=tty')
 	[[ $mode == tty ]] && terminal=(-chardev 'stdio,id=tty,signal=off')
 	# Nothing is secret, nothing may get lost; what a busy machine delays is not stuck.
-	local more=''
 	# pci=noacpi: its interpreter needs half a minute for each device's interrupt there, and virtio has MSI.
-	[[ $OPT_KERNEL == debug ]] && more=' pci=noacpi no_hash_pointers printk.devkmsg=on log_buf_len=4M watchdog_thresh=60'
+	[[ $OPT_KERNEL == debug ]] && more+=' pci=noacpi no_hash_pointers printk.devkmsg=on log_buf_len=4M watchdog_thresh=60'
 	local fs='security_model=none,multidevs=remap'
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	local -a qemu=(
