@@ -102,6 +102,10 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	uint32_t consumer, producer;
 	int n = 0;
 
+	/* most looks find nothing: those need no lock */
+	if (glass_load_acquire(&cq->ring.hdr->producer) == glass_load_relaxed(&cq->consumer))
+		return 0;
+
 	pthread_spin_lock(&cq->lock);
 	consumer = cq->consumer;
 	producer = glass_load_acquire(&cq->ring.hdr->producer);
@@ -122,7 +126,7 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	}
 
 	if (n) {
-		cq->consumer = consumer;
+		glass_store_release(&cq->consumer, consumer);
 		glass_store_release(&cq->ring.hdr->consumer, consumer);
 	}
 	pthread_spin_unlock(&cq->lock);
@@ -151,7 +155,7 @@ static void drop_cqes(struct glass_cq *cq, uint32_t qpn)
 			memcpy(glass_ring_at(&cq->ring, to), cqe, sizeof(*cqe));
 	}
 	if (to != cq->consumer) {
-		cq->consumer = to;
+		glass_store_release(&cq->consumer, to);
 		glass_store_release(&cq->ring.hdr->consumer, to);
 	}
 }
