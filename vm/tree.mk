@@ -17,6 +17,7 @@ K      := $B$(if $(KROOT),/kernel-$(KVER))
 KDEST  := $K/dest
 KBUILD := $(if $(KROOT),$(KROOT)/build,/lib/modules/$(KVER)/build)
 UPDATES := /usr/lib/modules/$(KVER)/updates
+KUPDATES := $(if $(KROOT),$(KROOT)/lib/modules/$(KVER)/updates,$(UPDATES))
 LIBDIR := /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
 SYNC   := rsync --recursive --links --perms --times --delete
 Q      := $(if $V,,@)
@@ -46,10 +47,10 @@ module:
 # The index of modules with glass.ko in it: made here, because under emulation depmod takes its time.
 modindex: module
 	$Qif [[ ! $K/depmod -nt $(KDEST)$(UPDATES)/glass.ko ]]; then \
-		rm -rf $K/depmod && mkdir -p $K/depmod && \
-		unshare --mount sh -c 'mount --bind $(KDEST)$(UPDATES) $(KROOT)$(UPDATES) && \
-			depmod $(if $(KROOT),-b $(KROOT)) -o $(CURDIR)/$K/depmod $(KVER)' && \
-		mkdir -p $(KDEST)$(dir $(UPDATES)) && \
+		rm -rf $K/depmod; \
+		mkdir -p $K/depmod $(KDEST)$(dir $(UPDATES)); \
+		unshare --mount sh -c 'mount --bind $(KDEST)$(UPDATES) $(KUPDATES) && \
+			depmod $(if $(KROOT),-b $(KROOT)) -o $(CURDIR)/$K/depmod $(KVER)'; \
 		find $K/depmod \( -name '*.bin' -o -name modules.softdep \) -exec cp -t $(KDEST)$(dir $(UPDATES)) {} + ; \
 		touch $K/depmod; \
 	fi
