@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/cli.h"
+
+static void tell(const char *format, va_list args)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	vfprintf(stderr, format, args);
+	putc('\n', stderr);
+}
+
+void cli_error(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell(format, args);
+	va_end(args);
+}
+
+void cli_die(enum cli_status status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell(format, args);
+	va_end(args);
+	exit(status);
+}
+
+bool cli_color(FILE *to)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(to)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
+}
