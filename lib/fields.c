@@ -45,12 +45,18 @@ static const struct field fields[] = {
 			GLASS_COLUMNS_QP(COLUMN) GLASS_COLUMNS_AH(COLUMN) GLASS_COLUMNS_PORT(COLUMN)
 };
 
+/* Most comparisons of names fail at the first letter. */
+static bool same(const char *a, const char *b)
+{
+	return *a == *b && !strcmp(a, b);
+}
+
 int glass_field_find(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(fields); i++)
-		if (!strcmp(fields[i].name, name))
+		if (same(fields[i].name, name))
 			return i;
 	return -1;
 }
@@ -67,6 +73,8 @@ const char *glass_field_name(int field)
 	if (field < 0 || field >= glass_field_max())
 		return NULL;
 	name = fields[field].name;
+	if (field < GLASS_FIELD_COUNT)
+		return name;
 	return glass_field_find(name) == field ? name : NULL;
 }
 
@@ -130,9 +138,21 @@ const char *glass_field_word(int field, int i)
 		return glass_opcode_valid(i) ? glass_opcode_word(i) : NULL;
 	word = raw_word(list, i);
 	for (k = 0; k < i; k++)
-		if (!strcmp(raw_word(list, k), word))
+		if (same(raw_word(list, k), word))
 			return NULL;
 	return word;
+}
+
+int glass_field_find_word(int field, const char *word)
+{
+	enum word_list list = fields[field].words;
+	int i;
+
+	for (i = 0; i < glass_field_word_max(field); i++)
+		if (list == LIST_OPCODE ? glass_opcode_valid(i) && same(glass_opcode_word(i), word)
+					: same(raw_word(list, i), word))
+			return i;
+	return -1;
 }
 
 const char *glass_packet_op(uint8_t bth_opcode)

@@ -15,7 +15,7 @@
 
 /* How a field's values compare */
 enum glass_field_type {
-	GLASS_FIELD_IS_NUMBER, /* unsigned, 64 bits */
+	GLASS_FIELD_IS_NUMBER, /* 64 bits */
 	GLASS_FIELD_IS_WORD,   /* one of the field's words; no order */
 	GLASS_FIELD_IS_FLAGS,  /* any number of the field's words, joined by '|' */
 	GLASS_FIELD_IS_TEXT,
@@ -23,7 +23,8 @@ enum glass_field_type {
 
 enum glass_unit {
 	GLASS_UNIT_num,
-	GLASS_UNIT_hex, /* as num, written 0x... */
+	GLASS_UNIT_hex,	   /* as num, written 0x... */
+	GLASS_UNIT_signed, /* the number is an int64_t, cast to uint64_t */
 	GLASS_UNIT_word,
 	GLASS_UNIT_flags,
 	GLASS_UNIT_text,
@@ -54,6 +55,9 @@ const char *glass_field_meaning(int field);
 #define GLASS_WORDS_MAX 256
 int glass_field_word_max(int field);
 const char *glass_field_word(int field, int i);
+
+/* The number of a word of the field, or -1 */
+int glass_field_find_word(int field, const char *word);
 
 /* The word of GLASS_PKT_OPS for a BTH opcode, or NULL for one that has none */
 const char *glass_packet_op(uint8_t bth_opcode);

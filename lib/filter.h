@@ -67,8 +67,8 @@ bool glass_filter_equal(const struct glass_filter *a, const struct glass_filter 
 bool glass_filter_uses(const struct glass_filter *filter, int field);
 
 /*
- * The value of a field: num of one that is a number; else text, as a NUL-terminated
- * string that stays valid until the next call (words as words, flags joined by '|').
+ * The value of a field: num of one that is a number (cast when it is signed); else text, as a
+ * NUL-terminated string that stays valid until the next call (words as words, flags joined by '|').
  */
 struct glass_value {
 	uint64_t num;
@@ -106,7 +106,8 @@ struct glass_filter_target {
 
 #define GLASS_FILTER_TERMS 256
 
-/* A number is low..high, both included; a word or a text is text. */
+/* A number is low..high, both included (cast when the field is signed); a word or a text is text.
+ */
 struct glass_filter_value {
 	uint64_t low, high;
 	const char *text;

@@ -119,7 +119,7 @@ static enum truth compare(const struct node *n, glass_get_fn get, const void *ob
 	if (!has)
 		return UNKNOWN;
 	if (type == GLASS_FIELD_IS_NUMBER)
-		return truth(compare_number(n, v.num));
+		return truth(compare_number(n, filter_order(n->field, v.num)));
 	return truth(compare_text(n, type, v.text));
 }
 
@@ -174,6 +174,17 @@ bool glass_filter_uses(const struct glass_filter *filter, int field)
 
 /* ---- the lowered form, as its target matches it */
 
+static bool value_match(int field, const struct glass_filter_value *with, bool pattern,
+			const struct glass_value *v)
+{
+	uint64_t num;
+
+	if (glass_field_type(field) != GLASS_FIELD_IS_NUMBER)
+		return equal_text(with->text, pattern, v->text);
+	num = filter_order(field, v->num);
+	return num >= filter_order(field, with->low) && num <= filter_order(field, with->high);
+}
+
 static bool pair_match(const struct glass_filter_pair *pair, glass_get_fn get, const void *object)
 {
 	int field = pair->key->field;
@@ -182,14 +193,9 @@ static bool pair_match(const struct glass_filter_pair *pair, glass_get_fn get, c
 
 	if (!get_value(get, object, field, &v))
 		return false;
-	for (i = 0; i < pair->num_values; i++) {
-		const struct glass_filter_value *with = &pair->values[i];
-
-		if (glass_field_type(field) == GLASS_FIELD_IS_NUMBER
-			    ? v.num >= with->low && v.num <= with->high
-			    : equal_text(with->text, pair->pattern, v.text))
+	for (i = 0; i < pair->num_values; i++)
+		if (value_match(field, &pair->values[i], pair->pattern, &v))
 			return true;
-	}
 	return false;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What was probably meant by a name that is not there. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/filter_internal.h"
@@ -52,8 +53,11 @@ static struct nearest nearest_to(const char *wanted)
 
 static void consider(struct nearest *n, const char *candidate)
 {
-	int d = distance(n->wanted, candidate);
+	int d, longer = (int)strlen(candidate) - (int)strlen(n->wanted);
 
+	if (abs(longer) >= n->distance)
+		return;
+	d = distance(n->wanted, candidate);
 	if (d < n->distance && d < (int)strlen(candidate)) {
 		n->distance = d;
 		n->found = candidate;
@@ -94,22 +98,12 @@ const char *filter_nearest_word(int field, const char *word)
 	return n.found;
 }
 
-static bool field_has_word(int field, const char *word)
-{
-	int i;
-
-	for (i = 0; i < glass_field_word_max(field); i++)
-		if (glass_field_word(field, i) && !strcmp(glass_field_word(field, i), word))
-			return true;
-	return false;
-}
-
 int filter_field_of_word(const char *word, const struct glass_filter_scope *scope)
 {
 	int i;
 
-	for (i = 0; i < glass_field_max(); i++)
-		if (glass_field_name(i) && filter_in_scope(scope, i) && field_has_word(i, word))
+	for (i = 0; i < GLASS_FIELD_COUNT; i++) /* columns beyond have no words */
+		if (filter_in_scope(scope, i) && glass_field_find_word(i, word) >= 0)
 			return i;
 	return -1;
 }

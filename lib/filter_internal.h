@@ -47,7 +47,7 @@ struct node {
 	enum compare_op op;
 	int field;
 	size_t num_values;
-	struct glass_filter_value *values;
+	struct glass_filter_value *values; /* numbers as filter_order() has them */
 };
 
 struct glass_filter {
@@ -57,6 +57,15 @@ struct glass_filter {
 
 /* "==" ... "in", "~"; "" of HAS */
 const char *compare_op_word(enum compare_op op);
+
+/*
+ * Signed numbers are kept with their sign bit flipped, in which form they compare
+ * as unsigned. From a number to that form, and back.
+ */
+static inline uint64_t filter_order(int field, uint64_t number)
+{
+	return glass_field_unit(field) == GLASS_UNIT_signed ? number ^ 1ULL << 63 : number;
+}
 
 /* Writes the number as the field's unit wants it. */
 void filter_print_number(FILE *to, int field, uint64_t value);

@@ -13,7 +13,7 @@ static bool is_alnum(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* What a name, a number or a text without quotes is made of. A '-' is not in front. */
+/* What a name, a number or a bare text is made of. A '-' is in front of numbers only. */
 static bool is_word(char c)
 {
 	return is_alnum(c) || (c && strchr("_.:/@*?-", c));
@@ -129,8 +129,6 @@ static bool no_token(struct lexer *l)
 		return filter_error(l->error, l->at, 1, "\"and\" is written &&");
 	case '|':
 		return filter_error(l->error, l->at, 1, "\"or\" is written ||");
-	case '-':
-		return filter_error(l->error, l->at, 1, "there are no negative numbers");
 	}
 	if (c > 0x20 && c < 0x7f)
 		return filter_error(l->error, l->at, 1, "`%c` needs quotes", c);
@@ -165,7 +163,7 @@ bool filter_next_token(struct lexer *l, struct token *t)
 		l->at += n;
 		return true;
 	}
-	if (*from == '-' || !is_word(*from))
+	if (!is_word(*from) || (*from == '-' && !(from[1] >= '0' && from[1] <= '9')))
 		return no_token(l);
 	if (!lex_word(l, t))
 		return false;

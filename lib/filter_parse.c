@@ -3,6 +3,7 @@
  * From text to a tree. Parentheses and ! are the only things that nest, and how
  * deep they may is bounded, so that every walk of a tree may be recursive.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -67,9 +68,10 @@ static struct node *new_node(struct parser *p, enum node_kind kind, size_t at)
 /* A name as it is told in an error: not longer than a name is. */
 #define SHORT "`%.40s`"
 
+/* Does it begin as a number does? (A '-' stands before digits only.) */
 static bool is_number(const char *text)
 {
-	return text[0] >= '0' && text[0] <= '9';
+	return text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
 }
 
 static bool unit_factor(enum glass_unit unit, const char *suffix, uint64_t *factor)
@@ -103,46 +105,67 @@ static bool unit_factor(enum glass_unit unit, const char *suffix, uint64_t *fact
 	return false;
 }
 
-static bool parse_number(struct parser *p, int field, uint64_t *value)
+/*
+ * Reads digits, decimal or 0x. *end is what follows them; text itself when there are
+ * none. False: the number is too large.
+ */
+static bool read_digits(const char *text, uint64_t *value, char **end)
 {
-	const char *text = p->token.text, *digits = text;
-	enum glass_unit unit = glass_field_unit(field);
+	const char *digits = text;
 	unsigned int base = 10;
-	uint64_t v, factor;
-	char *end;
 
-	if (p->token.kind != TOKEN_WORD || !is_number(text))
-		return REFUSE_HERE(p, "`%s` is a number, decimal or 0x", glass_field_name(field));
 	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
 		base = 16;
 		digits += 2;
 	}
-	errno = 0;
-	v = strtoull(digits, &end, base);
-	if (end == digits || *digits == '-' ||
+	*value = 0;
+	*end = (char *)text;
+	/* strtoull would take a sign, and a second 0x */
+	if (!isxdigit((unsigned char)digits[0]) ||
 	    (base == 16 && (digits[1] == 'x' || digits[1] == 'X')))
-		return REFUSE_HERE(p, SHORT " is no number", text);
-	if (!unit_factor(unit, end, &factor))
-		return REFUSE_HERE(p, SHORT " is no number%s", text,
-				   unit == GLASS_UNIT_ns      ? " (there are ns us ms s min h)"
-				   : unit == GLASS_UNIT_bytes ? " (there are k m g)"
-							      : "");
-	if (errno || __builtin_mul_overflow(v, factor, value))
-		return REFUSE_HERE(p, SHORT " does not fit in 64 bits", text);
+		return true;
+	errno = 0;
+	*value = strtoull(digits, end, base);
+	return errno != ERANGE;
+}
+
+/* Applies factor and sign. False: it does not fit. */
+static bool finish_number(enum glass_unit unit, uint64_t factor, bool negative, uint64_t *value)
+{
+	if (__builtin_mul_overflow(*value, factor, value))
+		return false;
+	if (unit != GLASS_UNIT_signed)
+		return true;
+	if (*value > INT64_MAX + (uint64_t)negative)
+		return false;
+	if (negative)
+		*value = -*value;
 	return true;
 }
 
-static const char *find_word(int field, const char *word)
+static bool parse_number(struct parser *p, int field, uint64_t *value)
 {
-	int i;
+	const char *text = p->token.text, *name = glass_field_name(field);
+	enum glass_unit unit = glass_field_unit(field);
+	bool negative = text[0] == '-', fits;
+	uint64_t factor;
+	char *end;
 
-	for (i = 0; i < glass_field_word_max(field); i++) {
-		const char *known = glass_field_word(field, i);
-
-		if (known && !strcmp(known, word))
-			return known;
-	}
-	return NULL;
+	if (p->token.kind != TOKEN_WORD || !is_number(text))
+		return REFUSE_HERE(p, "`%s` is a number, decimal or 0x", name);
+	if (negative && unit != GLASS_UNIT_signed)
+		return REFUSE_HERE(p, "`%s` is never negative", name);
+	text += negative;
+	fits = read_digits(text, value, &end);
+	if (end == text || !unit_factor(unit, end, &factor))
+		return REFUSE_HERE(p, SHORT " is no number%s", p->token.text,
+				   unit == GLASS_UNIT_ns      ? " (there are ns us ms s min h)"
+				   : unit == GLASS_UNIT_bytes ? " (there are k m g)"
+							      : "");
+	if (!fits || !finish_number(unit, factor, negative, value))
+		return REFUSE_HERE(p, SHORT " does not fit in 64 bits", p->token.text);
+	*value = filter_order(field, *value);
+	return true;
 }
 
 /* A word that stands as an example */
@@ -158,13 +181,16 @@ static const char *some_word(int field)
 static bool parse_word(struct parser *p, int field, const char **value)
 {
 	const char *name = glass_field_name(field), *near;
+	int word;
 
 	if (p->token.kind == TOKEN_WORD && is_number(p->token.text))
 		return REFUSE_HERE(p, "`%s` takes words such as `%s`, not numbers", name,
 				   some_word(field));
-	*value = find_word(field, p->token.text);
-	if (*value)
+	word = glass_field_find_word(field, p->token.text);
+	if (word >= 0) {
+		*value = glass_field_word(field, word);
 		return true;
+	}
 	near = filter_nearest_word(field, p->token.text);
 	if (near)
 		return REFUSE_HERE(p, "`%s` is never " SHORT "; did you mean `%s`?", name,
@@ -195,7 +221,7 @@ static bool parse_value(struct parser *p, const struct node *n, struct glass_fil
 		break;
 	case GLASS_FIELD_IS_TEXT:
 		if (p->token.kind == TOKEN_WORD && is_number(p->token.text) &&
-		    !p->token.text[strspn(p->token.text, "0123456789")])
+		    !p->token.text[strspn(p->token.text, "-0123456789")])
 			return REFUSE_HERE(p, "`%s` is text, not a number; as text it is \"%.40s\"",
 					   name, p->token.text);
 		v->text = p->token.text;

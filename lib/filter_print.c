@@ -17,7 +17,16 @@ const char *compare_op_word(enum compare_op op)
 
 void filter_print_number(FILE *to, int field, uint64_t value)
 {
-	fprintf(to, glass_field_unit(field) == GLASS_UNIT_hex ? "0x%" PRIx64 : "%" PRIu64, value);
+	switch (glass_field_unit(field)) {
+	case GLASS_UNIT_hex:
+		fprintf(to, "0x%" PRIx64, value);
+		break;
+	case GLASS_UNIT_signed:
+		fprintf(to, "%" PRId64, (int64_t)value);
+		break;
+	default:
+		fprintf(to, "%" PRIu64, value);
+	}
 }
 
 static void print_text(FILE *to, const char *text)
@@ -39,10 +48,10 @@ static void print_text(FILE *to, const char *text)
 static void print_value(FILE *to, const struct node *n, const struct glass_filter_value *v)
 {
 	if (!v->text) {
-		filter_print_number(to, n->field, v->low);
+		filter_print_number(to, n->field, filter_order(n->field, v->low));
 		if (v->high != v->low) {
 			fputs("..", to);
-			filter_print_number(to, n->field, v->high);
+			filter_print_number(to, n->field, filter_order(n->field, v->high));
 		}
 	} else if (glass_field_type(n->field) == GLASS_FIELD_IS_TEXT || n->op == COMPARE_LIKE) {
 		print_text(to, v->text);

@@ -81,19 +81,28 @@ static void word_values(const struct set *s, struct glass_filter_value *v)
 			(v++)->text = glass_field_word(s->key->field, i);
 }
 
+static struct glass_filter_value number_value(int field, uint64_t low, uint64_t high)
+{
+	return (struct glass_filter_value){
+		.low = filter_order(field, low),
+		.high = filter_order(field, high),
+	};
+}
+
 static void number_values(const struct set *s, struct glass_filter_value *v)
 {
+	int field = s->key->field;
 	size_t i;
 
 	for (i = 0; i < s->count; i++) {
 		uint64_t low = s->ranges[i].low, high = s->ranges[i].high;
 
 		if (s->key->ranges) {
-			*v++ = (struct glass_filter_value){ .low = low, .high = high };
+			*v++ = number_value(field, low, high);
 			continue;
 		}
 		for (;; low++) {
-			*v++ = (struct glass_filter_value){ .low = low, .high = low };
+			*v++ = number_value(field, low, low);
 			if (low == high)
 				break;
 		}

@@ -6,8 +6,9 @@
  * is said which words. A name means the same in both, with the same unit.
  *
  * GLASS_FIELDS: X(name, unit, words, meaning). Units are those of
- * glass-columns.h, and flags: words of which a value has any number. words names
- * the list in GLASS_FIELD_WORDS that a word or flags field draws from.
+ * glass-columns.h, and signed: a number that may be negative; flags: words of
+ * which a value has any number. words names the list in GLASS_FIELD_WORDS that a
+ * word or flags field draws from.
  *
  * GLASS_FIELD_WORDS: W(words, tables), the vocabulary's tables of each list, in
  * the order in which they are tried. A table is named by T(TABLE). The words of
@@ -76,6 +77,7 @@
 	X(to, word, STATE, "state that was reached")                                               \
 	X(cause, word, CAUSE, "what was behind a change of state or an error")                     \
 	X(verb, word, VERB, "verb, by the name of the kernel's operation")                         \
+	X(ret, signed, NONE, "what a verb returned: 0, a count, or a negative errno")              \
 	X(op, word, OP, "operation of a packet, work request or completion")                       \
 	X(opcode, word, OPCODE, "BTH opcode with its transport")                                   \
 	X(psn, num, NONE, "packet sequence number")                                                \

@@ -181,6 +181,39 @@ static void test_units(void **state)
 	glass_filter_free(f);
 }
 
+/* A field that may be negative compares as signed. */
+static bool get_ret(const void *object, int field, struct glass_value *v)
+{
+	v->num = *(const int64_t *)object;
+	return field == GLASS_FIELD_ret;
+}
+
+static void check_ret(const char *text, int64_t ret, bool want)
+{
+	struct glass_filter *f = parse(text);
+
+	if (glass_filter_match(f, get_ret, &ret) != want)
+		fail_msg("%s of %lld: wanted %d", text, (long long)ret, want);
+	glass_filter_free(f);
+}
+
+static void test_signed(void **state)
+{
+	(void)state;
+	check_ret("ret<0", -12, true);
+	check_ret("ret<0", 0, false);
+	check_ret("ret<0", INT64_MIN, true);
+	check_ret("ret==-12", -12, true);
+	check_ret("ret==-0xc", -12, true);
+	check_ret("ret!=-12", 12, true);
+	check_ret("ret in -20..-10", -12, true);
+	check_ret("ret in -20..-10", -9, false);
+	check_ret("ret in {-22,-12}", -12, true);
+	check_ret("ret>=-12", 5, true);
+	check_ret("ret>=-9223372036854775808", INT64_MIN, true);
+	check_ret("ret>9223372036854775806", INT64_MAX, true);
+}
+
 static void test_uses(void **state)
 {
 	struct glass_filter *f = parse("!(qpn==1 || op==read) && len");
@@ -269,7 +302,14 @@ static void test_numbers(void **state)
 	refused("qpn==0x0x1", "`0x0x1` is no number", "     ^^^^^");
 	refused("qpn==12ab", "`12ab` is no number", "     ^^^^");
 	refused("qpn==0x-1", "`0x-1` is no number", "     ^^^^");
-	refused("qpn==-1", "there are no negative numbers", "     ^");
+	refused("qpn==-1", "`qpn` is never negative", "     ^^");
+	refused("qpn==-", "`-` needs quotes", "     ^");
+	refused("ret==--1", "`-` needs quotes", "     ^");
+	refused("ret==-0x", "`-0x` is no number", "     ^^^");
+	refused("ret==9223372036854775808", "`9223372036854775808` does not fit in 64 bits",
+		"     ^^^^^^^^^^^^^^^^^^^");
+	refused("ret==-9223372036854775809", "`-9223372036854775809` does not fit in 64 bits",
+		"     ^^^^^^^^^^^^^^^^^^^^");
 	refused("wr_id==18446744073709551616", "`18446744073709551616` does not fit in 64 bits",
 		"       ^^^^^^^^^^^^^^^^^^^^");
 	refused("age>20000000000s", "`20000000000s` does not fit in 64 bits", "    ^^^^^^^^^^^^");
@@ -415,6 +455,8 @@ static void test_print(void **state)
 	prints("psn in {5..9}", "psn in 5..9");
 	prints("psn in {5..9,12}", "psn in {5..9,12}");
 	prints("psn in 5..5", "psn in {5}");
+	prints("ret in -0x10 .. 3", "ret in -16..3");
+	prints("ret==-9223372036854775808", "ret==-9223372036854775808");
 	prints("comm=='a\"b\\\\'", "comm==\"a\\\"b\\\\\"");
 	prints("comm==\"\\'\xc3\xa9\\x01\"", "comm==\"'\\xc3\\xa9\\x01\"");
 }
@@ -424,11 +466,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compare), cmocka_unit_test(test_logic),
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_units),	cmocka_unit_test(test_uses),
-		cmocka_unit_test(test_unknown), cmocka_unit_test(test_types),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_syntax),
-		cmocka_unit_test(test_explain), cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_units),	cmocka_unit_test(test_signed),
+		cmocka_unit_test(test_uses),	cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_types),	cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_syntax),	cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_bounds),	cmocka_unit_test(test_print),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,11 +34,12 @@ static int free_doc(void **state)
 static const char *value_word(int field)
 {
 	static const char *const words[] = {
-		[GLASS_UNIT_num] = "number",  [GLASS_UNIT_hex] = "number",
-		[GLASS_UNIT_word] = "word",   [GLASS_UNIT_flags] = "flags",
-		[GLASS_UNIT_text] = "text",   [GLASS_UNIT_ns] = "ns",
-		[GLASS_UNIT_bytes] = "bytes", [GLASS_UNIT_words] = "number",
-		[GLASS_UNIT_gid] = "text",    [GLASS_UNIT_ref] = "text",
+		[GLASS_UNIT_num] = "number",	[GLASS_UNIT_hex] = "number",
+		[GLASS_UNIT_signed] = "signed", [GLASS_UNIT_word] = "word",
+		[GLASS_UNIT_flags] = "flags",	[GLASS_UNIT_text] = "text",
+		[GLASS_UNIT_ns] = "ns",		[GLASS_UNIT_bytes] = "bytes",
+		[GLASS_UNIT_words] = "number",	[GLASS_UNIT_gid] = "text",
+		[GLASS_UNIT_ref] = "text",
 	};
 
 	return words[glass_field_unit(field)];

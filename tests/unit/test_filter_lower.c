@@ -12,11 +12,12 @@ static const struct glass_filter_key rich_keys[] = {
 	{ .field = GLASS_FIELD_op, .max_values = 32 },
 	{ .field = GLASS_FIELD_psn, .ranges = true },
 	{ .field = GLASS_FIELD_len, .ranges = true },
+	{ .field = GLASS_FIELD_ret, .ranges = true },
 	{ .field = GLASS_FIELD_comm, .patterns = true },
 	{ .field = GLASS_FIELD_access },
 };
 
-static const struct glass_filter_target rich = { "the driver", rich_keys, 7, 8 };
+static const struct glass_filter_target rich = { "the driver", rich_keys, 8, 8 };
 
 /* What knows equality alone */
 static const struct glass_filter_key poor_keys[] = {
@@ -99,6 +100,8 @@ static void test_terms(void **state)
 	lowers(&rich, "op==write || op==read", "op=write,read\n");
 	lowers(&rich, "op==write && dir==tx || dir==tx && op==read", "dir=tx op=write,read\n");
 	lowers(&rich, "psn<100 || psn==100", "psn=0..100\n");
+	lowers(&rich, "ret<0", "ret=-9223372036854775808..-1\n");
+	lowers(&rich, "ret in {-2,-1,0,5}", "ret=-2..0\nret=5\n");
 	lowers(&rich, "psn!=5", "psn=0..4\npsn=6..18446744073709551615\n");
 	lowers(&rich, "comm~\"perf*\" && len>=64", "comm=perf* len=64..18446744073709551615\n");
 	lowers(&rich, "comm~\"p*\" && comm in {perf,top}", "comm=perf\n");
