@@ -199,6 +199,28 @@ static bool parse_word(struct parser *p, int field, const char **value)
 			   p->token.text, some_word(field));
 }
 
+/* A pattern that no word of the field fits is a slip. */
+static bool parse_word_pattern(struct parser *p, int field, const char **value)
+{
+	int i;
+
+	*value = p->token.text;
+	for (i = 0; i < glass_field_word_max(field); i++)
+		if (glass_field_word(field, i) && filter_like(*value, glass_field_word(field, i)))
+			return true;
+	return REFUSE_HERE(p, "no word of `%s` is like " SHORT "; `%s` is one of them",
+			   glass_field_name(field), *value, some_word(field));
+}
+
+/* Is it decimal or 0x, and nothing else? */
+static bool is_all_number(const char *text)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = hex ? text + 2 : text + (text[0] == '-');
+
+	return *digits && !digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")];
+}
+
 /* One value that goes with the comparison, into v; the token is consumed. */
 static bool parse_value(struct parser *p, const struct node *n, struct glass_filter_value *v)
 {
@@ -214,14 +236,12 @@ static bool parse_value(struct parser *p, const struct node *n, struct glass_fil
 		break;
 	case GLASS_FIELD_IS_WORD:
 	case GLASS_FIELD_IS_FLAGS:
-		if (n->op == COMPARE_LIKE)
-			v->text = p->token.text;
-		else if (!parse_word(p, n->field, &v->text))
+		if (!(n->op == COMPARE_LIKE ? parse_word_pattern : parse_word)(p, n->field,
+									       &v->text))
 			return false;
 		break;
 	case GLASS_FIELD_IS_TEXT:
-		if (p->token.kind == TOKEN_WORD && is_number(p->token.text) &&
-		    !p->token.text[strspn(p->token.text, "-0123456789")])
+		if (p->token.kind == TOKEN_WORD && is_all_number(p->token.text))
 			return REFUSE_HERE(p, "`%s` is text, not a number; as text it is \"%.40s\"",
 					   name, p->token.text);
 		v->text = p->token.text;

@@ -189,15 +189,24 @@ static void put_set(struct out *o, int field)
 	}
 }
 
+/* Of words a pattern that fits one of them at least */
 static void put_pattern(struct out *o, int field)
 {
-	static const char *const word_patterns[] = { "*", "*_*", "s*", "*e", "??", "rc_*", "t*" };
+	char pattern[80];
+	unsigned int n;
 
 	put(o, "~");
-	if (glass_field_type(field) == GLASS_FIELD_IS_TEXT)
+	if (glass_field_type(field) == GLASS_FIELD_IS_TEXT) {
 		put_text(o, patterns[below(COUNT(patterns))]);
-	else
-		put(o, word_patterns[below(COUNT(word_patterns))]);
+		return;
+	}
+	strcpy(pattern, some_word(field));
+	n = strlen(pattern);
+	if (below(2))
+		pattern[below(n)] = '?';
+	if (below(4))
+		strcpy(pattern + 1 + below(n), "*");
+	put(o, pattern);
 }
 
 static void put_comparison(struct out *o, bool lowerable)

@@ -285,6 +285,10 @@ static void test_types(void **state)
 	refused("qpn==write", "`qpn` is a number, decimal or 0x", "     ^^^^^");
 	refused("qpn==\"17\"", "`qpn` is a number, decimal or 0x", "     ^^^^");
 	refused("comm==17", "`comm` is text, not a number; as text it is \"17\"", "      ^^");
+	refused("comm in {a,0x17}", "`comm` is text, not a number; as text it is \"0x17\"",
+		"           ^^^^");
+	refused("op~wirte*", "no word of `op` is like `wirte*`; `send` is one of them",
+		"   ^^^^^^");
 	refused("op==3", "`op` takes words such as `send`, not numbers", "    ^");
 	refused("qpn~17", "`qpn` is a number: ~ compares text and words", "   ^");
 	refused("op<write", "`op` has no order: it is a word", "  ^");
