@@ -15,8 +15,7 @@ struct table {
 
 enum word_list {
 #define LIST_ENUM(list, tables) LIST_##list,
-#define NO_TABLE(table)
-	GLASS_FIELD_WORDS(LIST_ENUM, NO_TABLE)
+	GLASS_FIELD_WORDS(LIST_ENUM, )
 };
 
 #define ONE_WORD(n, w, v) #w,
