@@ -25,9 +25,9 @@ Q      := $(if $V,,@)
 # Copied only when different, so that times tell what is new.
 INSTALL := install -C -D
 
-.PHONY: all module provider lib programs unit check-unit modindex
+.PHONY: all module provider lib tools programs unit check-unit modindex
 
-all: module provider lib programs modindex
+all: module provider lib tools programs modindex
 
 # ---- glass.ko
 # The sources are copied to build/module (or build/kernel-*/module; times kept, so that kbuild compiles only what changed) and that copy is mounted
@@ -103,6 +103,16 @@ $(TOOLS_LIB): $(LIB_OBJS)
 	$Qar rcs $@ $^
 
 -include $(LIB_OBJS:.o=.d)
+
+# ---- the tools: each is made of the sources of its own folder and of what tools share
+TOOLS_BIN := $(DEST)/usr/local/bin
+
+tools: $(TOOLS_BIN)/ibcap
+
+$(TOOLS_BIN)/ibcap: $(wildcard tracepoints/ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      tracepoints/ibcap";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
+		-Itracepoints/ibcap -o $@ $(filter %.c %.a,$^) -ljson-c
 
 # ---- test programs for the guest: each tests/programs/NAME.c is one program
 PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))

@@ -8,6 +8,7 @@
 #include "control/control.h"
 #include "control/files.h"
 #include "control/row.h"
+#include "observe/capture.h"
 
 static struct dentry *root;
 /* glass_dev.control_files, and the names of the directories */
@@ -84,6 +85,7 @@ int glass_control_add(struct glass_dev *dev)
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		debugfs_create_file(tables[i].table->file, 0400, c->dir, dev, tables[i].fops);
 	glass_bookmark_add(c);
+	glass_capture_add(c);
 	err = glass_inject_add(c);
 	if (err) {
 		debugfs_remove(c->dir);
@@ -106,6 +108,7 @@ void glass_control_remove(struct glass_dev *dev)
 	if (c)
 		debugfs_remove(c->dir);
 	mutex_unlock(&dirs_lock);
+	glass_capture_gone(dev->index);
 	if (!c)
 		return;
 	glass_inject_free(c);

@@ -47,6 +47,9 @@ void glass_inject_free(struct glass_control *c);
 /* bookmark.c */
 void glass_bookmark_add(struct glass_control *c);
 
+/* capture_file.c */
+void glass_capture_add(struct glass_control *c);
+
 /* debugfs.c: a directory that only root may enter. ERR_PTR without debugfs. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent);
 

@@ -149,6 +149,7 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 {
 	struct glass_qp *qp = core_to_qp(q);
 
+	glass_capture_died(pkt, reason);
 	trace_glass_pkt_drop(glass_dev_name(qp->dev), q->attr.port, pkt, reason);
 	glass_link_count_drop(&qp->dev->ports[q->attr.port].link, pkt, reason);
 }

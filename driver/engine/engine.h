@@ -31,6 +31,7 @@ struct glass_tx {
 	struct glass_seg seg[GLASS_PKT_SEGS];
 	struct glass_mr *mr[GLASS_TX_MRS];
 	u32 nmr;
+	const struct glass_qp *qp; /* whose packet it is */
 };
 
 /* One running engine: a lane's or a doorbell's. Not shared between threads. */

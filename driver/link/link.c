@@ -73,6 +73,12 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 		update_cable(f, f->by_switch_port[port], nt);
 }
 
+static void drop(struct glass_link_port *lp, const struct glass_pkt *pkt, enum glass_drop why)
+{
+	glass_capture_died(pkt, why);
+	trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
+}
+
 /* A packet reaches the HCA's end of a cable. Returns the port when it is let in. */
 static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
 				      const struct glass_pkt *pkt, u32 words, struct noticed *nt)

@@ -12,6 +12,7 @@
 
 #include <linux/compiler_attributes.h>
 
+#include "observe/capture.h"
 #include "observe/trace_api.h"
 #include "observe/trace_cqe.h"
 #include "observe/trace_event.h"
@@ -21,10 +22,10 @@
 #include "observe/trace_qp.h"
 #include "observe/trace_wr.h"
 
-/* Does anyone look at single packets? Then each must be one. A static branch. */
+/* Does anyone look at single packets? Then each must be one. Static branches. */
 static inline bool glass_trace_packets(void)
 {
-	return trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled() ||
+	return glass_capturing() || trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled() ||
 	       trace_glass_pkt_drop_enabled();
 }
 

@@ -48,12 +48,16 @@ void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, str
 {
 	trace_glass_pkt_tx(glass_dev_name(dev), port, pkt);
 	trace_mad(dev, port, GLASS_DIR_TX, pkt);
-	glass_link_send(&dev->ports[port].link, pkt, run);
+	if (glass_capturing())
+		glass_watch_send(dev, port, pkt, run);
+	else
+		glass_link_send(&dev->ports[port].link, pkt, run);
 }
 
 static void drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 		 enum glass_drop reason)
 {
+	glass_capture_died(pkt, reason);
 	trace_glass_pkt_drop(glass_dev_name(dev), port, pkt, reason);
 	glass_link_count_drop(&dev->ports[port].link, pkt, reason);
 }
@@ -160,13 +164,24 @@ void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+
+	trace_glass_pkt_rx(lp->name, lp->num, pkt);
+	trace_mad(hp->dev, lp->num, GLASS_DIR_RX, pkt);
+	if (glass_capturing())
+		glass_watch_receive(lp, pkt, run);
+	else
+		glass_port_take(lp, pkt, run);
+}
+
+void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
+		     struct glass_run *run)
+{
+	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	bool mcast = glass_lid_is_mcast(pkt->dlid);
 	struct glass_dev *dev = hp->dev;
 	enum glass_drop why;
 	struct glass_qp *qp;
 
-	trace_glass_pkt_rx(lp->name, lp->num, pkt);
-	trace_mad(dev, lp->num, GLASS_DIR_RX, pkt);
 	why = check_headers(lp->port, pkt, mcast);
 	if (unlikely(why)) {
 		drop(dev, lp->num, pkt, why);

@@ -32,6 +32,16 @@ void glass_mcast_cleanup(struct glass_dev *dev);
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);
 
+/* packet.c: what becomes of a packet that reached its port */
+void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
+		     struct glass_run *run);
+
+/* watch.c: the same while somebody captures */
+void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
+		      struct glass_run *run);
+void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			 struct glass_run *run);
+
 /* verbs of a port */
 int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr);
 int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_modify *modify);

@@ -137,7 +137,7 @@ struct glass_rd_res {
 	u32 len;
 	u64 va;
 	u64 orig; /* atomic: the original value */
-	u64 flow;
+	u64 flow, wr_id; /* of the request, for who watches */
 };
 
 #define GLASS_MAX_RD_ATOMIC 128
@@ -243,7 +243,7 @@ struct glass_resp_state {
 	u64 va; /* WRITE: next address */
 	u32 rkey;
 	u32 left; /* WRITE: bytes of dma_len still to come */
-	u64 flow;
+	u64 flow, wr_id; /* of the last request, for who watches */
 	struct glass_rwqe rwqe;
 	/* ring of READ and atomic answers, oldest first */
 	struct glass_rd_res res[GLASS_MAX_RD_ATOMIC];

@@ -391,6 +391,7 @@ again:
 	pkt->more = more;
 	pkt->psn = r->psn;
 	pkt->flow = w->flow;
+	pkt->wr_id = w->wr_id;
 	pkt->se = 0;
 	pkt->ack_req = 0;
 	if (!k) {

@@ -100,6 +100,7 @@ static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u8 i
 	p->in_msg = !(info & GLASS_RQ_END);
 	p->nak_sent = false;
 	p->flow = pkt->flow;
+	p->wr_id = pkt->wr_id;
 	if (info & GLASS_RQ_END) {
 		p->msn = glass_psn_add(p->msn, 1);
 		q->stats.rx_msgs++;
@@ -212,6 +213,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	e->next = 0;
 	e->end = npsn;
 	e->flow = pkt->flow;
+	e->wr_id = pkt->wr_id;
 	accept(q, pkt, info, npsn);
 	e->msn = p->msn;
 	/* the answer is its own ACK, and that of all before it */

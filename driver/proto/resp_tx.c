@@ -60,6 +60,7 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 	pkt->psn = glass_psn_add(e->psn, k);
 	pkt->msn = e->msn;
 	pkt->flow = e->flow;
+	pkt->wr_id = e->wr_id;
 	if (e->kind != GLASS_BOP_READ_REQ) {
 		pkt->opcode = GLASS_BOP_ATOMIC_ACK;
 		pkt->orig = e->orig;
@@ -131,6 +132,7 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 		pkt->opcode = GLASS_BOP_ACK;
 		pkt->msn = p->msn;
 		pkt->flow = p->flow;
+		pkt->wr_id = p->wr_id;
 		if (p->ack_syndrome == GLASS_AETH_ACK) {
 			pkt->psn = (p->epsn - 1) & GLASS_PSN_MASK;
 			pkt->syndrome = credit_syndrome(q);

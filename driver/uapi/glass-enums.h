@@ -3,7 +3,7 @@
  * The C enums of the vocabulary: GLASS_QPT_RC, GLASS_QPS_RTS, GLASS_OP_WRITE,
  * GLASS_WC_SUCCESS, GLASS_WCOP_RECV, GLASS_EV_QP_FATAL, GLASS_DIR_TX,
  * GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_ACT_QP_FATAL,
- * GLASS_VERB_CREATE_QP.
+ * GLASS_VERB_CREATE_QP, GLASS_MATCH_QPN.
  *
  * GLASS_WORDS(TABLE) expands to the initialiser of an array of words that is
  * indexed by the value.
@@ -25,6 +25,7 @@
 #define GLASS_E_DROP(n, w, v) GLASS_DROP_##n = (v),
 #define GLASS_E_ACT(n, w, v) GLASS_ACT_##n = (v),
 #define GLASS_E_VERB(n, w, v) GLASS_VERB_##n = (v),
+#define GLASS_E_MATCH(n, w, v) GLASS_MATCH_##n = (v),
 
 enum glass_qp_type { GLASS_QP_TYPES(GLASS_E_QPT) GLASS_QPT_COUNT };
 enum glass_qp_state { GLASS_QP_STATES(GLASS_E_QPS) GLASS_QPS_COUNT };
@@ -38,6 +39,7 @@ enum glass_cause { GLASS_CAUSES(GLASS_E_CAUSE) GLASS_CAUSE_COUNT };
 enum glass_drop { GLASS_DROP_REASONS(GLASS_E_DROP) GLASS_DROP_COUNT };
 enum glass_action { GLASS_ACTIONS(GLASS_E_ACT) GLASS_ACT_COUNT };
 enum glass_verb { GLASS_VERBS(GLASS_E_VERB) GLASS_VERB_COUNT };
+enum glass_match_key { GLASS_MATCH_KEYS(GLASS_E_MATCH) GLASS_MATCH_COUNT };
 
 #define GLASS_WORD(n, w, v) [v] = #w,
 #define GLASS_WORDS(TABLE) { TABLE(GLASS_WORD) }

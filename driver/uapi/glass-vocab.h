@@ -309,4 +309,27 @@
 	X(GET_MULTI_RESP, get_multi_resp, 0x94)                                                    \
 	X(DELETE_RESP, delete_resp, 0x95)
 
+/* What a capture can be asked to match in the driver: field names of the vocabulary */
+#define GLASS_MATCH_KEYS(X)                                                                        \
+	X(PORT, port, 0)                                                                           \
+	X(DIR, dir, 1)                                                                             \
+	X(PID, pid, 2)                                                                             \
+	X(COMM, comm, 3) /* the whole name */                                                      \
+	X(QPN, qpn, 4) /* of the QP at this end */                                                 \
+	X(QPTYPE, qptype, 5)                                                                       \
+	X(OP, op, 6) /* GLASS_PKT_OPS */                                                           \
+	X(PSN, psn, 7)                                                                             \
+	X(MSN, msn, 8) /* AETH */                                                                  \
+	X(WR_ID, wr_id, 9)                                                                         \
+	X(FLOW, flow, 10)                                                                          \
+	X(LEN, len, 11) /* payload bytes */                                                        \
+	X(SLID, slid, 12)                                                                          \
+	X(DLID, dlid, 13)                                                                          \
+	X(SL, sl, 14)                                                                              \
+	X(PKEY, pkey, 15)                                                                          \
+	X(QKEY, qkey, 16) /* DETH */                                                               \
+	X(RKEY, rkey, 17) /* RETH, AtomicETH */                                                    \
+	X(SYNDROME, syndrome, 18) /* AETH */                                                       \
+	X(REASON, reason, 19) /* why it was dropped; none */
+
 #endif

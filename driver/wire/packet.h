@@ -177,6 +177,8 @@ struct glass_pkt {
 
 	/* bookkeeping, not on the wire */
 	u64 flow; /* id that ties a WR to its packets; 0 = none */
+	u64 wr_id; /* of that WR, at both ends */
+	u8 *fate; /* NULL, or where an observer learns why it died (enum glass_drop) */
 	/*
 	 * A train: between ports of one host, where nobody looks, one struct
 	 * may stand for 1 + more consecutive packets of a message (PSNs psn to

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/log2.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "observe/capture.h"
+#include "wire/opcode.h"
+#include "wire/serial.h"
+
+/* How long a reader that waits may be left without records that are there. */
+#define WAKE_DELAY (HZ / 100)
+
+enum session_state {
+	SESSION_NEW,
+	SESSION_RUNNING,
+	SESSION_ENDED, /* nothing is added any more */
+	SESSION_TOLD, /* the END record was read */
+};
+
+/* What lies in a ring: slots, multiples of 8 bytes, none across the ring's end. */
+struct slot {
+	u32 bytes;
+	u32 state; /* SLOT_*; released by the writer, acquired by the reader */
+};
+
+enum {
+	SLOT_BUSY, /* being written */
+	SLOT_READY, /* a record follows */
+	SLOT_SKIP, /* nothing of interest */
+};
+
+static_assert(sizeof(struct slot) == 8);
+static_assert(sizeof(struct glass_cap_record) % 8 == 0);
+static_assert(sizeof(struct slot) + sizeof(struct glass_cap_record) + GLASS_PKT_WIRE_MAX + 8 <=
+	      GLASS_CAP_RECORD_MAX);
+static_assert(GLASS_CAP_COMM == TASK_COMM_LEN);
+
+struct glass_capture {
+	u32 dev;
+	u32 num_ports;
+	/* set before the session runs */
+	u32 port; /* 0: all */
+	u32 snap; /* 0: all */
+	u32 size; /* of the ring, a power of two */
+	u32 nmatch;
+	struct glass_match match[GLASS_CAP_MATCHES];
+	u8 *ring;
+
+	struct mutex control; /* commands; outside of sessions_lock */
+	enum session_state state; /* written under sessions_lock, the last step under reading */
+
+	spinlock_t lock; /* tail, drops */
+	u64 tail; /* free-running; where the next slot goes */
+	u64 drops;
+	atomic_t busy; /* packets being written */
+
+	struct mutex reading; /* head */
+	u64 head; /* free-running; released by the reader */
+	wait_queue_head_t wait;
+	struct delayed_work wake;
+};
+
+DEFINE_STATIC_KEY_FALSE(glass_capture_key);
+
+static DEFINE_MUTEX(sessions_lock);
+/* running sessions; changed under sessions_lock, read under RCU */
+static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
+
+static struct slot *slot_at(const struct glass_capture *c, u64 at)
+{
+	return (struct slot *)(c->ring + (at & (c->size - 1)));
+}
+
+/* A slot of so many bytes with the record's time, or NULL: no room, counted. */
+static struct slot *reserve(struct glass_capture *c, u32 bytes)
+{
+	struct glass_cap_record *r;
+	struct slot *slot = NULL;
+	u32 to_end, skip;
+	u64 head;
+
+	spin_lock(&c->lock);
+	to_end = c->size - (c->tail & (c->size - 1));
+	skip = bytes > to_end ? to_end : 0;
+	head = smp_load_acquire(&c->head);
+	if (c->tail + skip + bytes - head > c->size) {
+		c->drops++;
+		goto out;
+	}
+	if (skip) {
+		slot = slot_at(c, c->tail);
+		slot->bytes = skip;
+		slot->state = SLOT_SKIP;
+	}
+	slot = slot_at(c, c->tail + skip);
+	slot->bytes = bytes;
+	slot->state = SLOT_BUSY;
+	r = (struct glass_cap_record *)(slot + 1);
+	memset(r, 0, sizeof(*r));
+	r->time_ns = ktime_get_real_ns();
+	r->drops = c->drops;
+	smp_store_release(&c->tail, c->tail + skip + bytes);
+out:
+	spin_unlock(&c->lock);
+	return slot;
+}
+
+static void wake_fn(struct work_struct *work)
+{
+	wake_up_interruptible(&container_of(to_delayed_work(work), struct glass_capture,
+					    wake)->wait);
+}
+
+/* The slot may be read. A reader that waits is not woken for each record. */
+static void commit(struct glass_capture *c, struct glass_cap_record *r, u32 state)
+{
+	struct slot *slot = (struct slot *)r - 1;
+
+	smp_store_release(&slot->state, state);
+	if (state == SLOT_READY && wq_has_sleeper(&c->wait)) {
+		if (READ_ONCE(c->tail) - READ_ONCE(c->head) > c->size / 4)
+			wake_up_interruptible(&c->wait);
+		else
+			queue_delayed_work(system_wq, &c->wake, WAKE_DELAY);
+	}
+}
+
+/* The packet was written: the session may end now. */
+static void put(struct glass_capture *c)
+{
+	if (atomic_dec_and_test(&c->busy))
+		wake_up_var(&c->busy);
+}
+
+static void fill(struct glass_cap_record *r, u32 slot_bytes, const struct glass_view *view)
+{
+	r->len = slot_bytes - sizeof(struct slot);
+	r->header = sizeof(*r);
+	r->version = GLASS_CAP_VERSION;
+	r->kind = GLASS_CAP_PACKET;
+	r->port = view->port;
+	r->dir = view->dir;
+	r->flags = view->flags;
+	if (view->flags & GLASS_CAP_HAS_QP) {
+		r->qpn = view->qpn;
+		r->qptype = view->qptype;
+	}
+	if (view->flags & GLASS_CAP_HAS_OWNER) {
+		r->pid = view->pid;
+		strscpy(r->comm, view->comm, sizeof(r->comm));
+	}
+}
+
+static u32 cap_len(const struct glass_capture *c, u32 wire)
+{
+	return c->snap && c->snap < wire ? c->snap : wire;
+}
+
+static u32 slot_bytes(u32 cap)
+{
+	return sizeof(struct slot) + sizeof(struct glass_cap_record) + ALIGN(cap, 8);
+}
+
+/* The first `cap` of the packet's wire bytes. CRCs are made when it is all of them. */
+static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
+{
+	u8 headers[GLASS_PKT_HDR_MAX];
+	int hdr;
+
+	if (cap == wire)
+		return glass_pkt_build(pkt, to, wire) == wire;
+	hdr = glass_pkt_build_headers(pkt, headers, sizeof(headers));
+	if (hdr < 0)
+		return false;
+	memcpy(to, headers, min_t(u32, hdr, cap));
+	if (cap > hdr) {
+		u32 n = glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr);
+
+		/* a snap length may reach into the padding and the CRCs: only zeros are told then */
+		memset(to + hdr + n, 0, cap - hdr - n);
+	}
+	return true;
+}
+
+/* The match lines that hold, as bits, while the packet's fate is not known. */
+static u32 matching(const struct glass_capture *c, const struct glass_match_subject *s)
+{
+	u32 i, lines = c->nmatch ? 0 : BIT(0);
+
+	for (i = 0; i < c->nmatch; i++)
+		if (glass_match_holds(&c->match[i], s, BIT(GLASS_MATCH_REASON)))
+			lines |= BIT(i);
+	return lines;
+}
+
+/* Of these lines, does one hold with the packet's fate? */
+static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_drop reason)
+{
+	u32 i;
+
+	for (i = 0; i < c->nmatch; i++) {
+		const struct glass_match *m = &c->match[i];
+
+		if ((lines & BIT(i)) && (!(m->keys & BIT(GLASS_MATCH_REASON)) ||
+					 m->value[GLASS_MATCH_REASON] == reason))
+			return true;
+	}
+	return !c->nmatch;
+}
+
+static void subject(struct glass_match_subject *s, const struct glass_view *view,
+		    const struct glass_pkt *pkt)
+{
+	s->keys = 0;
+	glass_match_set(s, GLASS_MATCH_PORT, view->port);
+	glass_match_set(s, GLASS_MATCH_DIR, view->dir);
+	if (view->flags & GLASS_CAP_HAS_QP) {
+		glass_match_set(s, GLASS_MATCH_QPN, view->qpn);
+		glass_match_set(s, GLASS_MATCH_QPTYPE, view->qptype);
+	}
+	if (view->flags & GLASS_CAP_HAS_OWNER) {
+		glass_match_set(s, GLASS_MATCH_PID, view->pid);
+		s->keys |= BIT(GLASS_MATCH_COMM);
+		strscpy(s->comm, view->comm, sizeof(s->comm));
+	}
+	if (pkt)
+		glass_match_packet(s, pkt);
+}
+
+/* Room for one packet in every session that wants it. Under RCU. */
+static void take(struct glass_capture_slots *slots, const struct glass_view *view,
+		 const struct glass_pkt *pkt, const void *bytes, u32 wire)
+{
+	struct glass_match_subject s;
+	u32 i;
+
+	subject(&s, view, pkt);
+	for (i = 0; i < GLASS_CAPTURES; i++) {
+		struct glass_capture *c = rcu_dereference(sessions[i]);
+		struct glass_cap_record *r;
+		struct slot *slot;
+		u32 cap, lines;
+
+		if (!c || c->dev != view->dev || (c->port && c->port != view->port))
+			continue;
+		lines = matching(c, &s);
+		if (!lines)
+			continue;
+		atomic_inc(&c->busy);
+		cap = cap_len(c, wire);
+		slot = reserve(c, slot_bytes(cap));
+		if (!slot) {
+			put(c);
+			continue;
+		}
+		r = (struct glass_cap_record *)(slot + 1);
+		fill(r, slot->bytes, view);
+		r->orig_len = wire;
+		r->cap_len = cap;
+		if (pkt && pkt->flow) {
+			r->flags |= GLASS_CAP_HAS_WR;
+			r->flow = pkt->flow;
+			r->wr_id = pkt->wr_id;
+		}
+		if (pkt && !put_bytes((u8 *)(r + 1), pkt, cap, wire)) {
+			commit(c, r, SLOT_SKIP);
+			put(c);
+			continue;
+		}
+		if (!pkt)
+			memcpy(r + 1, bytes, cap);
+		slots->at[slots->n].session = c;
+		slots->at[slots->n].lines = lines;
+		slots->at[slots->n++].record = r;
+	}
+}
+
+void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
+			 const struct glass_pkt *pkt)
+{
+	slots->n = 0;
+	/* a train was on its way when the capture began: not the capture's yet */
+	if (pkt->more)
+		return;
+	rcu_read_lock();
+	take(slots, view, pkt, NULL, glass_pkt_wire_bytes(pkt));
+	rcu_read_unlock();
+}
+
+void glass_capture_end(struct glass_capture_slots *slots, enum glass_drop reason)
+{
+	u32 i;
+
+	for (i = 0; i < slots->n; i++) {
+		struct glass_capture *c = slots->at[i].session;
+		struct glass_cap_record *r = slots->at[i].record;
+
+		r->reason = reason;
+		commit(c, r, still_matching(c, slots->at[i].lines, reason) ? SLOT_READY : SLOT_SKIP);
+		put(c);
+	}
+}
+
+void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len,
+		       enum glass_drop reason)
+{
+	struct glass_capture_slots slots = { .n = 0 };
+	struct glass_view bad = *view;
+
+	bad.flags |= GLASS_CAP_BAD;
+	rcu_read_lock();
+	take(&slots, &bad, NULL, bytes, min_t(u32, len, GLASS_PKT_WIRE_MAX));
+	rcu_read_unlock();
+	glass_capture_end(&slots, reason);
+}
+
+struct glass_capture *glass_capture_new(u32 dev, u32 num_ports)
+{
+	struct glass_capture *c = kvzalloc(sizeof(*c), GFP_KERNEL);
+
+	if (!c)
+		return ERR_PTR(-ENOMEM);
+	c->dev = dev;
+	c->num_ports = num_ports;
+	c->size = GLASS_CAP_RING;
+	mutex_init(&c->control);
+	mutex_init(&c->reading);
+	spin_lock_init(&c->lock);
+	init_waitqueue_head(&c->wait);
+	INIT_DELAYED_WORK(&c->wake, wake_fn);
+	return c;
+}
+
+static int start(struct glass_capture *c)
+{
+	u32 i;
+
+	lockdep_assert_held(&c->control);
+	c->ring = vmalloc(c->size);
+	if (!c->ring)
+		return -ENOMEM;
+	mutex_lock(&sessions_lock);
+	for (i = 0; i < GLASS_CAPTURES; i++)
+		if (!rcu_access_pointer(sessions[i]))
+			break;
+	if (i == GLASS_CAPTURES) {
+		mutex_unlock(&sessions_lock);
+		vfree(c->ring);
+		c->ring = NULL;
+		return -EBUSY;
+	}
+	WRITE_ONCE(c->state, SESSION_RUNNING);
+	rcu_assign_pointer(sessions[i], c);
+	static_branch_inc(&glass_capture_key);
+	mutex_unlock(&sessions_lock);
+	return 0;
+}
+
+/* The session in that place takes no more packets. */
+static void leave(u32 place)
+{
+	struct glass_capture *c;
+
+	lockdep_assert_held(&sessions_lock);
+	c = rcu_replace_pointer(sessions[place], NULL, lockdep_is_held(&sessions_lock));
+	static_branch_dec(&glass_capture_key);
+	synchronize_rcu();
+	wait_var_event(&c->busy, !atomic_read(&c->busy));
+	WRITE_ONCE(c->state, SESSION_ENDED);
+	wake_up_interruptible(&c->wait);
+}
+
+static void stop(struct glass_capture *c)
+{
+	u32 i;
+
+	mutex_lock(&sessions_lock);
+	for (i = 0; i < GLASS_CAPTURES; i++)
+		if (rcu_access_pointer(sessions[i]) == c)
+			leave(i);
+	mutex_unlock(&sessions_lock);
+}
+
+void glass_capture_gone(u32 dev)
+{
+	struct glass_capture *c;
+	u32 i;
+
+	for (i = 0; i < GLASS_CAPTURES; i++) {
+		mutex_lock(&sessions_lock);
+		c = rcu_dereference_protected(sessions[i], lockdep_is_held(&sessions_lock));
+		if (c && c->dev == dev)
+			leave(i);
+		mutex_unlock(&sessions_lock);
+	}
+}
+
+void glass_capture_free(struct glass_capture *c)
+{
+	stop(c);
+	cancel_delayed_work_sync(&c->wake);
+	vfree(c->ring);
+	mutex_destroy(&c->control);
+	mutex_destroy(&c->reading);
+	kvfree(c);
+}
+
+/* The one number that is the rest of a line. */
+static int number(const char *text, size_t len, u32 *value)
+{
+	char copy[16];
+
+	if (!len || len >= sizeof(copy))
+		return -EINVAL;
+	memcpy(copy, text, len);
+	copy[len] = 0;
+	return kstrtou32(copy, 0, value);
+}
+
+static int configure(struct glass_capture *c, const char *word, size_t word_len, const char *rest,
+		     size_t len)
+{
+	size_t bad_at, bad_len;
+	u32 n;
+
+	if (word_len == 5 && !memcmp(word, "match", 5)) {
+		if (c->nmatch == GLASS_CAP_MATCHES ||
+		    glass_match_parse(rest, len, &c->match[c->nmatch], &bad_at, &bad_len))
+			return -EINVAL;
+		c->nmatch++;
+		return 0;
+	}
+	if (number(rest, len, &n))
+		return -EINVAL;
+	if (word_len == 4 && !memcmp(word, "port", 4)) {
+		if (!n || n > c->num_ports)
+			return -EINVAL;
+		c->port = n;
+	} else if (word_len == 4 && !memcmp(word, "snap", 4)) {
+		c->snap = n;
+	} else if (word_len == 4 && !memcmp(word, "ring", 4)) {
+		if (n < GLASS_CAP_RING_MIN || n > GLASS_CAP_RING_MAX)
+			return -EINVAL;
+		c->size = roundup_pow_of_two(n);
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
+{
+	size_t word = 0, rest;
+	int err = 0;
+
+	while (word < len && line[word] != ' ')
+		word++;
+	for (rest = word; rest < len && line[rest] == ' ';)
+		rest++;
+	mutex_lock(&c->control);
+	if (word == 5 && !memcmp(line, "start", 5) && rest == len) {
+		err = c->state == SESSION_NEW ? start(c) : -EBUSY;
+	} else if (word == 4 && !memcmp(line, "stop", 4) && rest == len) {
+		if (c->state == SESSION_NEW)
+			err = -EINVAL;
+		else
+			stop(c);
+	} else {
+		err = configure(c, line, word, line + rest, len - rest);
+		if (!err && c->state != SESSION_NEW)
+			err = -EBUSY;
+	}
+	mutex_unlock(&c->control);
+	return err;
+}
+
+/* The oldest slot, or NULL: there is none, or it is being written. Jumps over what is skipped. */
+static struct slot *oldest(struct glass_capture *c)
+{
+	lockdep_assert_held(&c->reading);
+	while (c->head != smp_load_acquire(&c->tail)) {
+		struct slot *slot = slot_at(c, c->head);
+		u32 state = smp_load_acquire(&slot->state);
+
+		if (state != SLOT_SKIP)
+			return state == SLOT_READY ? slot : NULL;
+		smp_store_release(&c->head, c->head + slot->bytes);
+	}
+	return NULL;
+}
+
+/* May a reader go on? Looks without the reader's lock: a hint. */
+static bool readable(struct glass_capture *c)
+{
+	u64 head = READ_ONCE(c->head);
+
+	if (READ_ONCE(c->state) >= SESSION_ENDED)
+		return true;
+	return head != smp_load_acquire(&c->tail) &&
+	       smp_load_acquire(&slot_at(c, head)->state) != SLOT_BUSY;
+}
+
+static ssize_t tell_end(struct glass_capture *c, char __user *buf)
+{
+	struct glass_cap_record r = {
+		.len = sizeof(r),
+		.header = sizeof(r),
+		.version = GLASS_CAP_VERSION,
+		.kind = GLASS_CAP_END,
+		.time_ns = ktime_get_real_ns(),
+		.drops = c->drops,
+	};
+
+	if (copy_to_user(buf, &r, sizeof(r)))
+		return -EFAULT;
+	WRITE_ONCE(c->state, SESSION_TOLD);
+	return sizeof(r);
+}
+
+/* What is there, as far as it fits. Returns bytes, or -EFAULT, or -EAGAIN: nothing yet. */
+static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
+{
+	enum session_state state = READ_ONCE(c->state);
+	ssize_t done = 0;
+	struct slot *slot;
+
+	lockdep_assert_held(&c->reading);
+	if (state == SESSION_NEW)
+		return -EAGAIN;
+	while ((slot = oldest(c))) {
+		u32 len = slot->bytes - sizeof(*slot);
+
+		if (len > count - done)
+			return done;
+		if (copy_to_user(buf + done, slot + 1, len))
+			return done ? done : -EFAULT;
+		done += len;
+		smp_store_release(&c->head, c->head + slot->bytes);
+	}
+	if (done)
+		return done;
+	if (state == SESSION_ENDED)
+		return tell_end(c, buf);
+	return state == SESSION_TOLD ? 0 : -EAGAIN;
+}
+
+ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t count, bool wait)
+{
+	ssize_t n;
+
+	if (count < GLASS_CAP_RECORD_MAX)
+		return -EINVAL;
+	for (;;) {
+		if (mutex_lock_interruptible(&c->reading))
+			return -ERESTARTSYS;
+		n = copy_out(c, buf, count);
+		mutex_unlock(&c->reading);
+		if (n != -EAGAIN || !wait)
+			return n;
+		if (wait_event_interruptible(c->wait, readable(c)))
+			return -ERESTARTSYS;
+	}
+}
+
+__poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait)
+{
+	poll_wait(file, &c->wait, wait);
+	return readable(c) ? EPOLLIN | EPOLLRDNORM : 0;
+}

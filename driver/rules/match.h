@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What packets a capture wants: a conjunction of KEY=VALUE, keys from
+ * GLASS_MATCH_KEYS. Everything else of the filter language is lowered to such
+ * conjunctions in user space.
+ */
+#ifndef GLASS_RULES_MATCH_H
+#define GLASS_RULES_MATCH_H
+
+#include "uapi/glass-enums.h"
+#include "wire/packet.h"
+
+#define GLASS_MATCH_COMM_BYTES 16
+
+/* One conjunction: values of the keys whose bits are in `keys`. */
+struct glass_match {
+	u32 keys; /* BIT(GLASS_MATCH_*) */
+	u64 value[GLASS_MATCH_COUNT];
+	char comm[GLASS_MATCH_COMM_BYTES];
+};
+
+/* What a packet has: a key that is absent equals nothing. */
+struct glass_match_subject {
+	u32 keys;
+	u64 value[GLASS_MATCH_COUNT];
+	char comm[GLASS_MATCH_COMM_BYTES];
+};
+
+/*
+ * Parses "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). Numbers are
+ * decimal or 0x; op, dir, qptype and reason take words,
+ * comm a name in which %XX stands for a byte. Returns 0, or -EINVAL: nothing there, a key unknown or
+ * given twice, a value that is none. Then *bad_at and *bad_len tell the word.
+ */
+int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_t *bad_at,
+		      size_t *bad_len);
+
+/* Do all pairs hold, those whose keys are in `except` left aside? */
+bool glass_match_holds(const struct glass_match *m, const struct glass_match_subject *s,
+		       u32 except);
+
+/* Fills in what the packet itself tells; leaves the rest as it is. */
+void glass_match_packet(struct glass_match_subject *s, const struct glass_pkt *pkt);
+
+static inline void glass_match_set(struct glass_match_subject *s, enum glass_match_key key, u64 v)
+{
+	s->keys |= BIT(key);
+	s->value[key] = v;
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What glassN/capture and glassN/flight in debugfs hand out, and what is written
+ * to them.
+ *
+ * An open file of glassN/capture is one capture session. It is configured by
+ * lines that are written to it, each a command:
+ *
+ *   port N             only that port (default: all ports of the device)
+ *   snap BYTES         at most so many bytes of each packet, 0 = all (default)
+ *   ring BYTES         room for records that were not read yet, GLASS_CAP_RING_MIN
+ *                      to GLASS_CAP_RING_MAX, made a power of two (default
+ *                      GLASS_CAP_RING)
+ *   match KEY=VALUE... only packets for which all the pairs hold; of several match
+ *                      lines one is enough (at most GLASS_CAP_MATCHES; keys: the
+ *                      GLASS_MATCH_KEYS of the vocabulary)
+ *   start              begins; what stands above is refused from here on (-EBUSY)
+ *   stop               ends: what is left can be read, then a record of kind END,
+ *                      then the end of the file
+ *
+ * A command that is wrong is refused with -EINVAL. Several lines may be written
+ * at once; those before the wrong one hold.
+ *
+ * read() hands out whole records, as many as there are and fit; it waits for the
+ * first (poll() and O_NONBLOCK work). A buffer of less than GLASS_CAP_RECORD_MAX
+ * bytes is refused with -EINVAL. A reader that is slow loses records, never
+ * delays a packet: each record says how many were lost before it.
+ *
+ * glassN/flight hands out the records of the flight recorder in the same form,
+ * from a record of kind STATE to one of kind END. What can be written to it:
+ *
+ *   rearm              records again, after an error froze it
+ *   freeze             as an error does
+ *   off, on            turns the recorder of all devices off (no cost), or on
+ *
+ * All values are in the byte order of the host.
+ */
+#ifndef GLASS_UAPI_CAPTURE_H
+#define GLASS_UAPI_CAPTURE_H
+
+#include <linux/types.h>
+
+#define GLASS_CAP_VERSION 1
+
+#define GLASS_CAP_RING (4 << 20)
+#define GLASS_CAP_RING_MIN (64 << 10)
+#define GLASS_CAP_RING_MAX (64 << 20)
+#define GLASS_CAP_MATCHES 16
+#define GLASS_CAP_RECORD_MAX 8192
+
+/* glass_cap_record.kind */
+enum {
+	GLASS_CAP_PACKET = 1,
+	GLASS_CAP_END = 2, /* the session's last record: drops holds */
+	GLASS_CAP_STATE = 3, /* the flight recorder's first: struct glass_cap_state follows */
+};
+
+/* glass_cap_record.flags */
+#define GLASS_CAP_HAS_QP 0x1 /* qpn, qptype: the QP at this end */
+#define GLASS_CAP_HAS_OWNER 0x2 /* pid, comm: who made that QP; pid 0 is the kernel */
+#define GLASS_CAP_HAS_WR 0x4 /* flow, wr_id */
+#define GLASS_CAP_RAW 0x8 /* came in through glassN/raw */
+#define GLASS_CAP_BAD 0x10 /* could not be decoded: bytes as they came in */
+#define GLASS_CAP_TRAIN 0x20 /* flight: sent as one of several; payload not recorded */
+
+#define GLASS_CAP_COMM 16
+#define GLASS_CAP_RULE 32
+
+/*
+ * Before the bytes of each packet. New fields are added at the end: the bytes
+ * begin at `header`, which a reader must respect.
+ */
+struct glass_cap_record {
+	__u32 len; /* bytes of header, packet and padding: the next record's place */
+	__u16 header; /* bytes of this structure */
+	__u8 version; /* GLASS_CAP_VERSION */
+	__u8 kind; /* GLASS_CAP_* */
+	__u64 time_ns; /* CLOCK_REALTIME */
+	__u64 drops; /* records lost so far, for lack of room */
+	__u64 flow; /* as in the trace events */
+	__u64 wr_id; /* of the work request that the packet serves */
+	__u32 orig_len; /* bytes of the packet on the wire, LRH to VCRC */
+	__u32 cap_len; /* how many of them follow */
+	__u32 qpn;
+	__s32 pid;
+	__u32 flags; /* GLASS_CAP_HAS_QP ... */
+	__u8 port;
+	__u8 dir; /* enum glass_dir */
+	__u8 reason; /* enum glass_drop: why it died, 0 = it did not */
+	__u8 qptype; /* enum glass_qp_type */
+	char comm[GLASS_CAP_COMM]; /* of the owner; ends in a NUL */
+	char rule[GLASS_CAP_RULE]; /* injection rule that hit the packet; empty: none */
+};
+
+/* States of the flight recorder */
+enum {
+	GLASS_FLIGHT_OFF = 0,
+	GLASS_FLIGHT_ARMED = 1,
+	GLASS_FLIGHT_FROZEN = 2,
+};
+
+/* Follows a record of kind STATE: what froze the recorder. Zero while it is not frozen. */
+struct glass_cap_state {
+	__u32 state; /* GLASS_FLIGHT_* */
+	__u32 qpn; /* of the QP whose error froze it */
+	__u64 frozen_ns; /* CLOCK_REALTIME */
+	__u64 wr_id; /* of the failed completion */
+	__u8 status; /* enum glass_wc_status; GLASS_WC_SUCCESS: it was an event */
+	__u8 event; /* enum glass_event */
+	__u8 by_hand; /* "freeze" was written */
+	__u8 reserved[5];
+	char dev[64]; /* device of that QP */
+};
+
+#endif

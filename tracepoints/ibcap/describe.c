@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "describe.h"
+#include "uapi/glass-enums.h"
+#include "wire/opcode.h"
+#include "wire/serial.h"
+
+static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
+static const char *const types[] = GLASS_WORDS(GLASS_QP_TYPES);
+static const char *const dirs[] = GLASS_WORDS(GLASS_DIRS);
+
+#define WORD_OF(words, i) ((i) < ARRAY_SIZE(words) && (words)[i] ? (words)[i] : "?")
+
+/* Long enough for every header: what a snap length took away reads as zeros. */
+static void decode_cut(struct seen *s, const uint8_t *bytes)
+{
+	uint8_t whole[GLASS_PKT_WIRE_MAX] = { 0 };
+	const struct glass_cap_record *r = s->record;
+	enum glass_drop why;
+
+	if (r->orig_len > sizeof(whole) || r->cap_len < GLASS_LRH_BYTES + GLASS_BTH_BYTES)
+		return;
+	memcpy(whole, bytes, r->cap_len);
+	s->decoded = !glass_pkt_parse(&s->pkt, &s->seg, whole, r->orig_len,
+				      GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC, &why);
+	/* a header that was cut away is not told as zeros */
+	if (s->decoded && glass_pkt_hdr_bytes(&s->pkt) > r->cap_len)
+		s->decoded = false;
+	s->pkt.nseg = 0;
+	s->pkt.seg = NULL;
+}
+
+void describe_decode(struct seen *s, const char *name, const struct glass_cap_record *r)
+{
+	const uint8_t *bytes = (const uint8_t *)r + r->header;
+	enum glass_drop why;
+
+	memset(s, 0, sizeof(*s));
+	s->name = name;
+	s->record = r;
+	if (r->flags & GLASS_CAP_BAD)
+		return;
+	if (r->cap_len < r->orig_len)
+		decode_cut(s, bytes);
+	else
+		s->decoded = !glass_pkt_parse(&s->pkt, &s->seg, bytes, r->cap_len,
+					      GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC, &why);
+}
+
+/* A name in which blanks, control characters, '%' and what is not ASCII stand as %XX. */
+static void put_name(FILE *to, const char *key, const char *text, size_t max)
+{
+	fprintf(to, " %s=", key);
+	for (size_t i = 0; i < max && text[i]; i++) {
+		unsigned char c = text[i];
+
+		if (c <= ' ' || c >= 0x7f || c == '%')
+			fprintf(to, "%%%02x", c);
+		else
+			fputc(c, to);
+	}
+}
+
+static void put_comment(FILE *to, const struct seen *s)
+{
+	const struct glass_cap_record *r = s->record;
+
+	if (r->flags & GLASS_CAP_HAS_WR)
+		fprintf(to, " wr_id=0x%" PRIx64 " flow=%" PRIu64, (uint64_t)r->wr_id,
+			(uint64_t)r->flow);
+	if (r->flags & GLASS_CAP_HAS_QP)
+		fprintf(to, " qpn=0x%x qptype=%s", r->qpn, WORD_OF(types, r->qptype));
+	if (r->flags & GLASS_CAP_HAS_OWNER) {
+		fprintf(to, " pid=%d", r->pid);
+		put_name(to, "comm", r->comm, sizeof(r->comm));
+	}
+	if (r->reason)
+		fprintf(to, " reason=%s", WORD_OF(reasons, r->reason));
+	if (r->rule[0])
+		put_name(to, "rule", r->rule, sizeof(r->rule));
+	if (r->flags & GLASS_CAP_RAW)
+		fputs(" raw", to);
+	if (r->flags & GLASS_CAP_TRAIN)
+		fputs(" train", to);
+}
+
+void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT])
+{
+	char made[DESCRIBE_COMMENT + 1] = "";
+	FILE *to = fmemopen(made, sizeof(made) - 1, "w");
+
+	if (to) {
+		put_comment(to, s);
+		fclose(to);
+	}
+	snprintf(text, DESCRIBE_COMMENT, "%s", made + (made[0] == ' '));
+}
+
+void describe_line(FILE *to, const struct seen *s)
+{
+	const struct glass_cap_record *r = s->record;
+	const struct glass_pkt *p = &s->pkt;
+	time_t seconds = r->time_ns / 1000000000;
+	char comment[DESCRIBE_COMMENT], clock[16];
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	describe_comment(s, comment);
+	fprintf(to, "%s.%09u %s %s ", clock, (unsigned int)(r->time_ns % 1000000000), s->name,
+		WORD_OF(dirs, r->dir));
+	if (s->decoded) {
+		const struct glass_opcode *op = &glass_opcodes[p->opcode];
+
+		fprintf(to, "%s slid=%u dlid=%u dqpn=0x%x psn=%u len=%u", op->word, p->slid, p->dlid,
+			p->dqpn, p->psn, p->len);
+		if (op->hdrs & GLASS_HDR_AETH)
+			fprintf(to, " syndrome=0x%x msn=%u", p->syndrome, p->msn);
+	} else {
+		fprintf(to, "not-a-packet bytes=%u", r->orig_len);
+	}
+	fprintf(to, "%s%s\n", *comment ? " | " : "", comment);
+}

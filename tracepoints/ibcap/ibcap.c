@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ibcap: captures InfiniBand packets of Glass ports. */
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ibcap.h"
+
+const char *argp_program_version = "ibcap (Glass) 1";
+
+enum { KEY_JSON = 0x100, KEY_FLIGHT };
+
+static const char doc[] =
+	"Captures the packets of Glass ports to pcapng, which Wireshark and tshark dissect; without "
+	"-w prints a line for each.\v"
+	"PORT stands for all ports of DEV when it is left out. SIGINT and SIGTERM end the capture "
+	"and the file well. Packets that came too fast are counted as lost, never delayed.\n\n"
+	"Exit status: 0 ended well; 1 something failed while it ran; 2 wrong arguments; 3 no such "
+	"device or port, or not root.\n\n"
+	"Example: ibcap -w - glass0:1 | tshark -r -";
+
+static const struct argp_option options[] = {
+	{ "write", 'w', "FILE", 0, "write pcapng to FILE; - is standard output", 0 },
+	{ "snap", 's', "BYTES", 0, "take at most BYTES of each packet (all)", 0 },
+	{ "count", 'c', "COUNT", 0, "stop after COUNT packets", 0 },
+	{ "file-size", 'C', "MB", 0,
+	  "begin another file after MB million bytes; a number is put into their names", 0 },
+	{ "files", 'W', "COUNT", 0, "with -C: keep the last COUNT files", 0 },
+	{ "ring", 'B', "KB", 0, "room for packets not yet written, for each port (4096)", 0 },
+	{ "json", KEY_JSON, NULL, 0, "print a summary as JSON when it ends", 0 },
+	{ "quiet", 'q', NULL, 0, "print no counter and no summary", 0 },
+	{ 0 },
+};
+
+void ibcap_error(const char *format, ...)
+{
+	va_list ap;
+
+	fputs("ibcap: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+unsigned int ibcap_device_ports(const char *dev)
+{
+	char path[256];
+	unsigned int n = 0;
+	struct dirent *e;
+	DIR *dir;
+
+	if (!*dev || strchr(dev, '/'))
+		return 0;
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports", dev);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while ((e = readdir(dir)))
+		n += e->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+static int add(struct ibcap_options *o, const char *dev, unsigned int port)
+{
+	if (o->num_ports == IBCAP_PORTS) {
+		ibcap_error("%s:%u: more than %d ports at a time", dev, port, IBCAP_PORTS);
+		return IBCAP_USAGE;
+	}
+	snprintf(o->ports[o->num_ports].dev, sizeof(o->ports[0].dev), "%s", dev);
+	o->ports[o->num_ports++].port = port;
+	return IBCAP_OK;
+}
+
+int ibcap_add_ports(struct ibcap_options *o, const char *arg)
+{
+	char dev[sizeof(o->ports[0].dev)];
+	const char *colon = strchr(arg, ':');
+	size_t len = colon ? (size_t)(colon - arg) : strlen(arg);
+	unsigned int ports, port;
+	char *end = NULL;
+	int status = IBCAP_OK;
+
+	if (!len || len >= sizeof(dev)) {
+		ibcap_error("%s: not DEV[:PORT]", arg);
+		return IBCAP_USAGE;
+	}
+	memcpy(dev, arg, len);
+	dev[len] = 0;
+	if (colon) {
+		port = strtoul(colon + 1, &end, 10);
+		if (!colon[1] || *end || !port || port > 255) {
+			ibcap_error("%s: '%s' is no port number", arg, colon + 1);
+			return IBCAP_USAGE;
+		}
+	}
+	ports = ibcap_device_ports(dev);
+	if (!ports) {
+		ibcap_error("%s: no such device", dev);
+		return IBCAP_NO_DEVICE;
+	}
+	if (colon && port > ports) {
+		ibcap_error("%s: %s has %u ports", arg, dev, ports);
+		return IBCAP_NO_DEVICE;
+	}
+	if (colon)
+		return add(o, dev, port);
+	for (port = 1; port <= ports && !status; port++)
+		status = add(o, dev, port);
+	return status;
+}
+
+/* A number from low to high, or the end of the program. */
+static uint64_t number(struct argp_state *state, const char *name, const char *arg, uint64_t low,
+		       uint64_t high)
+{
+	unsigned long long v;
+	char *end;
+
+	errno = 0;
+	v = strtoull(arg, &end, 0);
+	if (errno || end == arg || *end || *arg == '-' || v < low || v > high)
+		argp_error(state, "%s: '%s' is not a number from %llu to %llu", name, arg,
+			   (unsigned long long)low, (unsigned long long)high);
+	return v;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct ibcap_options *o = state->input;
+	int status;
+
+	switch (key) {
+	case 'w':
+		o->file = arg;
+		break;
+	case 's':
+		o->snap = number(state, "--snap", arg, 1, 65535);
+		break;
+	case 'c':
+		o->count = number(state, "--count", arg, 1, UINT64_MAX);
+		break;
+	case 'C':
+		o->megabytes = number(state, "--file-size", arg, 1, 1000000);
+		break;
+	case 'W':
+		o->files = number(state, "--files", arg, 1, 99999);
+		break;
+	case 'B':
+		o->ring = number(state, "--ring", arg, GLASS_CAP_RING_MIN / 1024,
+				 GLASS_CAP_RING_MAX / 1024) * 1024;
+		break;
+	case 'q':
+		o->quiet = true;
+		break;
+	case KEY_JSON:
+		o->json = true;
+		break;
+	case ARGP_KEY_ARG:
+		status = ibcap_add_ports(o, arg);
+		if (status)
+			exit(status);
+		break;
+	case ARGP_KEY_END:
+		if (!o->num_ports)
+			argp_error(state, "which port? DEV[:PORT], glass0:1 for example");
+		if (o->megabytes && (!o->file || !strcmp(o->file, "-")))
+			argp_error(state, "--file-size needs --write FILE");
+		if (o->files && !o->megabytes)
+			argp_error(state, "--files needs --file-size");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = { options, parse, "DEV[:PORT]...", doc, NULL, NULL, NULL };
+	struct ibcap_options o = { 0 };
+
+	argp_err_exit_status = IBCAP_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	return ibcap_capture(&o);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "uapi/glass-enums.h"
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static int took(struct output *o, long bytes)
+{
+	if (bytes < 0)
+		return errno ? -errno : -EIO;
+	o->written += bytes;
+	return 0;
+}
+
+/* capture.pcapng is followed by its number before the last suffix: capture-00001.pcapng */
+void output_path(const struct output *o, unsigned int number, char path[OUTPUT_PATH])
+{
+	const char *base = strrchr(o->path, '/');
+	const char *dot = strrchr(base ? base : o->path, '.');
+	int stem = dot ? (int)(dot - o->path) : (int)strlen(o->path);
+
+	if (!o->max_bytes)
+		snprintf(path, OUTPUT_PATH, "%s", o->path);
+	else
+		snprintf(path, OUTPUT_PATH, "%.*s-%05u%s", stem, o->path, number, dot ? dot : "");
+}
+
+int output_open(struct output *o)
+{
+	char path[OUTPUT_PATH];
+	size_t i;
+	int err;
+
+	o->number++;
+	o->written = 0;
+	o->start_ns = now();
+	if (!strcmp(o->path, "-")) {
+		o->file = stdout;
+	} else {
+		output_path(o, o->number, path);
+		o->file = fopen(path, "wbe");
+	}
+	if (!o->file)
+		return -errno;
+	if (o->max_files && o->number > o->max_files) {
+		output_path(o, o->number - o->max_files, path);
+		unlink(path);
+	}
+	err = took(o, pcapng_section(o->file, "ibcap (Glass)"));
+	for (i = 0; !err && i < o->num_interfaces; i++) {
+		struct output_interface *f = &o->interfaces[i];
+		struct pcapng_interface block = {
+			.name = f->name,
+			.description = f->description,
+			.filter = o->filter,
+			.snap = o->snap,
+		};
+
+		f->in_file = 0;
+		err = took(o, pcapng_interface(o->file, &block));
+	}
+	return err;
+}
+
+int output_packet(struct output *o, size_t interface, const struct seen *s, const char *comment)
+{
+	struct output_interface *f = &o->interfaces[interface];
+	const struct glass_cap_record *r = s->record;
+	struct pcapng_packet p = {
+		.interface = interface,
+		.time_ns = r->time_ns,
+		.orig_len = r->orig_len,
+		.cap_len = r->cap_len,
+		.data = (const uint8_t *)r + r->header,
+		.outbound = r->dir == GLASS_DIR_TX,
+		.lost = f->lost - f->lost_told,
+		.comment = comment,
+	};
+	int err;
+
+	f->lost_told = f->lost;
+	f->packets++;
+	f->in_file++;
+	f->bytes += r->orig_len;
+	err = took(o, pcapng_packet(o->file, &p));
+	if (!err && o->max_bytes && o->written >= o->max_bytes) {
+		err = output_close(o);
+		if (!err)
+			err = output_open(o);
+	}
+	return err;
+}
+
+int output_flush(struct output *o)
+{
+	return fflush(o->file) ? -errno : 0;
+}
+
+int output_close(struct output *o)
+{
+	uint64_t end = now();
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < o->num_interfaces; i++) {
+		struct output_interface *f = &o->interfaces[i];
+		struct pcapng_statistics s = {
+			.interface = i,
+			.start_ns = o->start_ns,
+			.end_ns = end,
+			.received = f->in_file + f->lost,
+			.lost = f->lost,
+			.delivered = f->in_file,
+		};
+
+		err = took(o, pcapng_statistics(o->file, &s));
+	}
+	if (o->file == stdout ? fflush(stdout) : fclose(o->file))
+		err = err ? err : -errno;
+	o->file = NULL;
+	return err;
+}

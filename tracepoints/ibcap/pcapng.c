@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "pcapng.h"
+
+enum { BLOCK_SECTION = 0x0a0d0d0a, BLOCK_INTERFACE = 1, BLOCK_STATISTICS = 5, BLOCK_PACKET = 6 };
+
+enum {
+	OPT_END = 0,
+	OPT_COMMENT = 1,
+	SHB_OS = 3,
+	SHB_APPLICATION = 4,
+	IF_NAME = 2,
+	IF_DESCRIPTION = 3,
+	IF_TSRESOL = 9,
+	IF_FILTER = 11,
+	EPB_FLAGS = 2,
+	EPB_DROPCOUNT = 4,
+	ISB_START = 2,
+	ISB_END = 3,
+	ISB_IFRECV = 4,
+	ISB_OSDROP = 7,
+	ISB_USRDELIV = 8,
+};
+
+#define BYTE_ORDER_MAGIC 0x1a2b3c4d
+#define INBOUND 1
+#define OUTBOUND 2
+
+/* A block in the making: headers, a packet of 4096 bytes and its options. */
+struct block {
+	size_t len;
+	_Alignas(8) uint8_t bytes[16384];
+};
+
+static void put(struct block *b, const void *data, size_t len)
+{
+	memcpy(b->bytes + b->len, data, len);
+	b->len += len;
+	while (b->len % 4)
+		b->bytes[b->len++] = 0;
+}
+
+static void put16(struct block *b, uint16_t v)
+{
+	memcpy(b->bytes + b->len, &v, sizeof(v));
+	b->len += sizeof(v);
+}
+
+static void put32(struct block *b, uint32_t v)
+{
+	put(b, &v, sizeof(v));
+}
+
+static void put_time(struct block *b, uint64_t ns)
+{
+	put32(b, ns >> 32);
+	put32(b, (uint32_t)ns);
+}
+
+static void begin(struct block *b, uint32_t type)
+{
+	b->len = 0;
+	put32(b, type);
+	put32(b, 0);
+}
+
+static void option(struct block *b, uint16_t code, const void *data, size_t len)
+{
+	put16(b, code);
+	put16(b, len);
+	put(b, data, len);
+}
+
+#define TEXT_MAX 1024 /* longest text of an option; longer ones are cut */
+
+static void text_option(struct block *b, uint16_t code, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	if (len)
+		option(b, code, text, len < TEXT_MAX ? len : TEXT_MAX);
+}
+
+static void option64(struct block *b, uint16_t code, uint64_t v)
+{
+	option(b, code, &v, sizeof(v));
+}
+
+static void time_option(struct block *b, uint16_t code, uint64_t ns)
+{
+	uint32_t parts[2] = { ns >> 32, (uint32_t)ns };
+
+	option(b, code, parts, sizeof(parts));
+}
+
+static long finish(struct block *b, FILE *to)
+{
+	uint32_t total;
+
+	option(b, OPT_END, "", 0);
+	total = b->len + 4;
+	put32(b, total);
+	memcpy(b->bytes + 4, &total, sizeof(total));
+	return fwrite(b->bytes, 1, b->len, to) == b->len ? (long)b->len : -1;
+}
+
+long pcapng_section(FILE *to, const char *application)
+{
+	uint64_t unknown_length = ~0ULL;
+	struct utsname uts;
+	struct block b;
+	char os[160];
+
+	begin(&b, BLOCK_SECTION);
+	put32(&b, BYTE_ORDER_MAGIC);
+	put16(&b, 1);
+	put16(&b, 0);
+	put(&b, &unknown_length, sizeof(unknown_length));
+	if (!uname(&uts)) {
+		snprintf(os, sizeof(os), "%s %s", uts.sysname, uts.release);
+		text_option(&b, SHB_OS, os);
+	}
+	text_option(&b, SHB_APPLICATION, application);
+	return finish(&b, to);
+}
+
+long pcapng_interface(FILE *to, const struct pcapng_interface *i)
+{
+	const uint8_t nanoseconds = 9;
+	char filter[TEXT_MAX];
+	struct block b;
+
+	begin(&b, BLOCK_INTERFACE);
+	put16(&b, PCAPNG_LINKTYPE_ERF);
+	put16(&b, 0);
+	put32(&b, i->snap ? i->snap + ERF_HEADER : 0);
+	text_option(&b, IF_NAME, i->name);
+	text_option(&b, IF_DESCRIPTION, i->description);
+	option(&b, IF_TSRESOL, &nanoseconds, 1);
+	if (i->filter && *i->filter) {
+		/* the first byte says what sort of filter: 0 is text */
+		filter[0] = 0;
+		snprintf(filter + 1, sizeof(filter) - 1, "%s", i->filter);
+		option(&b, IF_FILTER, filter, 1 + strlen(filter + 1));
+	}
+	return finish(&b, to);
+}
+
+static void put_le64(uint8_t *to, uint64_t v)
+{
+	for (int i = 0; i < 8; i++)
+		to[i] = v >> (8 * i);
+}
+
+static void put_be16(uint8_t *to, uint16_t v)
+{
+	to[0] = v >> 8;
+	to[1] = v;
+}
+
+void erf_header(uint8_t to[ERF_HEADER], uint64_t time_ns, uint32_t cap_len, uint32_t orig_len,
+		uint32_t interface)
+{
+	uint64_t seconds = time_ns / 1000000000;
+	uint64_t rest = time_ns % 1000000000;
+	/* seconds and a binary fraction, the nearest one: it reads back as the same nanosecond */
+	uint64_t fraction = ((rest << 32) + 500000000) / 1000000000;
+
+	put_le64(to, (seconds << 32) + fraction);
+	to[8] = ERF_TYPE_INFINIBAND;
+	/* two bits of interface; bit 2: records may differ in length; bit 3: cut off */
+	to[9] = (interface & 3) | 0x04 | (cap_len < orig_len ? 0x08 : 0);
+	put_be16(to + 10, ERF_HEADER + cap_len);
+	put_be16(to + 12, 0);
+	put_be16(to + 14, orig_len);
+}
+
+long pcapng_packet(FILE *to, const struct pcapng_packet *p)
+{
+	uint8_t erf[ERF_HEADER];
+	uint32_t flags = p->outbound ? OUTBOUND : INBOUND;
+	struct block b;
+
+	if (p->cap_len + 4 * TEXT_MAX > sizeof(b.bytes)) {
+		errno = EMSGSIZE;
+		return -1;
+	}
+	begin(&b, BLOCK_PACKET);
+	put32(&b, p->interface);
+	put_time(&b, p->time_ns);
+	put32(&b, ERF_HEADER + p->cap_len);
+	put32(&b, ERF_HEADER + p->orig_len);
+	erf_header(erf, p->time_ns, p->cap_len, p->orig_len, p->interface);
+	put(&b, erf, sizeof(erf));
+	put(&b, p->data, p->cap_len);
+	text_option(&b, OPT_COMMENT, p->comment);
+	option(&b, EPB_FLAGS, &flags, sizeof(flags));
+	if (p->lost)
+		option64(&b, EPB_DROPCOUNT, p->lost);
+	return finish(&b, to);
+}
+
+long pcapng_statistics(FILE *to, const struct pcapng_statistics *s)
+{
+	struct block b;
+
+	begin(&b, BLOCK_STATISTICS);
+	put32(&b, s->interface);
+	put_time(&b, s->end_ns);
+	time_option(&b, ISB_START, s->start_ns);
+	time_option(&b, ISB_END, s->end_ns);
+	option64(&b, ISB_IFRECV, s->received);
+	option64(&b, ISB_OSDROP, s->lost);
+	option64(&b, ISB_USRDELIV, s->delivered);
+	return finish(&b, to);
+}

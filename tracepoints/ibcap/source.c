@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "source.h"
+
+#define BUFFER (4 << 20)
+
+static int fail(char *why, int err, const char *what, const char *name)
+{
+	snprintf(why, IBCAP_WHY, "%s: %s: %s", name, what, strerror(err));
+	return -err;
+}
+
+static int open_file(struct source *s, const char *file, int flags, char *why)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", IBCAP_DEBUGFS, s->dev, file);
+	s->fd = open(path, flags | O_NONBLOCK | O_CLOEXEC);
+	if (s->fd >= 0)
+		return 0;
+	if (errno == ENOENT && access(IBCAP_DEBUGFS, F_OK))
+		return fail(why, ENODEV, "no Glass in this kernel, or debugfs is not mounted", s->name);
+	if (errno == ENOENT)
+		return fail(why, ENODEV, "no such Glass device", s->name);
+	if (errno == EACCES || errno == EPERM)
+		return fail(why, errno, "captures are root's alone", s->name);
+	return fail(why, errno, path, s->name);
+}
+
+int source_command(struct source *s, const char *line, char *why)
+{
+	size_t len = strlen(line);
+
+	if (write(s->fd, line, len) == (ssize_t)len)
+		return 0;
+	if (errno == EBUSY && !strcmp(line, "start"))
+		return fail(why, errno, "too many captures are running", s->name);
+	return fail(why, errno, line, s->name);
+}
+
+static int number_command(struct source *s, const char *word, uint32_t n, char *why)
+{
+	char line[32];
+
+	if (!n)
+		return 0;
+	snprintf(line, sizeof(line), "%s %u", word, n);
+	return source_command(s, line, why);
+}
+
+static int init(struct source *s, const char *dev, unsigned int port, char *why)
+{
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	s->port = port;
+	snprintf(s->dev, sizeof(s->dev), "%s", dev);
+	if (port)
+		snprintf(s->name, sizeof(s->name), "%s:%u", s->dev, port);
+	else
+		snprintf(s->name, sizeof(s->name), "%s", s->dev);
+	s->room = BUFFER;
+	s->buf = malloc(s->room);
+	return s->buf ? 0 : fail(why, ENOMEM, "no memory", s->name);
+}
+
+int source_open(struct source *s, const char *dev, unsigned int port,
+		const struct source_options *o, char *why)
+{
+	int err = init(s, dev, port, why);
+
+	if (!err)
+		err = open_file(s, "capture", O_RDWR, why);
+	if (!err)
+		err = number_command(s, "port", port, why);
+	if (err == -EINVAL)
+		snprintf(why, IBCAP_WHY, "%s: the device has no such port", s->name);
+	if (!err)
+		err = number_command(s, "snap", o->snap, why);
+	if (!err)
+		err = number_command(s, "ring", o->ring, why);
+	if (!err && o->matches)
+		err = source_command(s, o->matches, why);
+	if (err)
+		source_close(s);
+	return err;
+}
+
+void source_close(struct source *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->buf);
+	s->fd = -1;
+	s->buf = NULL;
+}
+
+bool source_full(const struct source *s)
+{
+	return s->room - (s->to - s->from) < GLASS_CAP_RECORD_MAX;
+}
+
+int source_fill(struct source *s)
+{
+	while (!s->ended && !source_full(s)) {
+		ssize_t n;
+
+		if (s->from) {
+			memmove(s->buf, s->buf + s->from, s->to - s->from);
+			s->to -= s->from;
+			s->from = 0;
+		}
+		n = read(s->fd, s->buf + s->to, s->room - s->to);
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+		if (!n) {
+			s->ended = true;
+			return 0;
+		}
+		s->to += n;
+	}
+	return 0;
+}
+
+const struct glass_cap_record *source_head(const struct source *s)
+{
+	const struct glass_cap_record *r = (const void *)(s->buf + s->from);
+
+	return s->from < s->to ? r : NULL;
+}
+
+void source_next(struct source *s)
+{
+	const struct glass_cap_record *r = source_head(s);
+
+	s->lost = r->drops;
+	s->from += r->len;
+	if (r->kind == GLASS_CAP_END)
+		s->ended = true;
+}
