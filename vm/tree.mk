@@ -107,12 +107,22 @@ $(TOOLS_LIB): $(LIB_OBJS)
 # ---- the tools: each is made of the sources of its own folder and of what tools share
 TOOLS_BIN := $(DEST)/usr/local/bin
 
-tools: $(TOOLS_BIN)/ibcap
+EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
+
+tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(DEST)/usr/local/share/man/man8/ibcap.8
 
 $(TOOLS_BIN)/ibcap: $(wildcard tracepoints/ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      tracepoints/ibcap";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
 		-Itracepoints/ibcap -o $@ $(filter %.c %.a,$^) -ljson-c
+
+# Wireshark asks every program in this directory which interfaces it has.
+$(EXTCAP): $(TOOLS_BIN)/ibcap
+	@mkdir -p $(@D)
+	$Qln -sf /usr/local/bin/ibcap $@
+
+$(DEST)/usr/local/share/man/man8/ibcap.8: tracepoints/ibcap/ibcap.8
+	$Q$(INSTALL) -m 644 $< $@
 
 # ---- test programs for the guest: each tests/programs/NAME.c is one program
 PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))

@@ -86,6 +86,8 @@ int glass_control_add(struct glass_dev *dev)
 		debugfs_create_file(tables[i].table->file, 0400, c->dir, dev, tables[i].fops);
 	glass_bookmark_add(c);
 	glass_capture_add(c);
+	glass_flight_add(c);
+	glass_raw_add(c);
 	err = glass_inject_add(c);
 	if (err) {
 		debugfs_remove(c->dir);

@@ -47,6 +47,12 @@ void glass_inject_free(struct glass_control *c);
 /* bookmark.c */
 void glass_bookmark_add(struct glass_control *c);
 
+/* raw.c */
+void glass_raw_add(struct glass_control *c);
+
+/* flight_file.c */
+void glass_flight_add(struct glass_control *c);
+
 /* capture_file.c */
 void glass_capture_add(struct glass_control *c);
 

@@ -10,6 +10,7 @@
 
 #include "control/control.h"
 #include "engine/engine.h"
+#include "observe/flight.h"
 #include "port/port.h"
 #include "verbs/verbs.h"
 
@@ -228,9 +229,12 @@ static int __init glass_init(void)
 	err = glass_engine_init();
 	if (err)
 		goto err_fabric;
-	err = glass_control_init();
+	err = glass_flight_init();
 	if (err)
 		goto err_engine;
+	err = glass_control_init();
+	if (err)
+		goto err_flight;
 	err = platform_driver_register(&glass_driver);
 	if (err)
 		goto err_control;
@@ -244,6 +248,8 @@ err_devices:
 	platform_driver_unregister(&glass_driver);
 err_control:
 	glass_control_exit();
+err_flight:
+	glass_flight_exit();
 err_engine:
 	glass_engine_exit();
 err_fabric:
@@ -256,6 +262,7 @@ static void __exit glass_exit(void)
 	remove_devices();
 	platform_driver_unregister(&glass_driver);
 	glass_control_exit();
+	glass_flight_exit();
 	glass_engine_exit();
 	/* objects that were freed by kfree_rcu() and the fabric they pointed to */
 	rcu_barrier();

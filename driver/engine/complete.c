@@ -93,6 +93,8 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 		return;
 	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, q->qpn, c->wr_id, c->status, c->op,
 			c->byte_len, c->solicited, c->cause, c->syndrome);
+	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
+		glass_flight_error(glass_dev_name(qp->dev), q->qpn, c->wr_id, c->status, 0);
 	spin_lock_irqsave(&cq->lock, flags);
 	/*
 	 * A failed CQ takes no more. That of a kernel consumer goes on while it
@@ -119,6 +121,8 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 	};
 
 	trace_glass_async(glass_dev_name(qp->dev), ev, GLASS_KIND_QP, qp->core.qpn);
+	if (ev == GLASS_EV_QP_FATAL || ev == GLASS_EV_QP_REQ_ERR || ev == GLASS_EV_QP_ACCESS_ERR)
+		glass_flight_error(glass_dev_name(qp->dev), qp->core.qpn, 0, GLASS_WC_SUCCESS, ev);
 	if (qp->ib->event_handler)
 		qp->ib->event_handler(&event, qp->ib->qp_context);
 }

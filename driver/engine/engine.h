@@ -32,6 +32,7 @@ struct glass_tx {
 	struct glass_mr *mr[GLASS_TX_MRS];
 	u32 nmr;
 	const struct glass_qp *qp; /* whose packet it is */
+	u64 when; /* ktime_get_ns() of about now */
 };
 
 /* One running engine: a lane's or a doorbell's. Not shared between threads. */

@@ -94,6 +94,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	tx->pkt.len = 0;
 	tx->nmr = 0;
 	tx->qp = qp;
+	tx->when = now;
 	qp->core.max_more = glass_trace_packets() ? 0 : GLASS_TRAIN_MORE;
 	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
 	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);

@@ -305,6 +305,24 @@ out:
 		drop(lp, pkt, GLASS_DROP_PORT_DOWN);
 }
 
+void glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	struct glass_fabric *f = lp->fabric;
+	struct noticed nt;
+	bool in;
+
+	nt.n = 0;
+	spin_lock_irq(&f->lock);
+	in = arrive(f, lp->switch_port, pkt, glass_pkt_words(pkt), &nt);
+	spin_unlock_irq(&f->lock);
+	tell(&nt);
+	if (in)
+		glass_port_receive(lp, pkt, run);
+	else
+		drop(lp, pkt, GLASS_DROP_PORT_DOWN);
+}
+
 void glass_link_changed(struct glass_link_port *lp, u32 changes)
 {
 	struct glass_fabric *f = lp->fabric;

@@ -83,6 +83,13 @@ void glass_link_detach(struct glass_link_port *lp);
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
+ * A packet came over the cable of lp from outside: arrives there as others do, or
+ * dies because the port is down. Process context.
+ */
+void glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			struct glass_run *run);
+
+/*
  * An agent of lp's node changed ports (GLASS_CHG_*, from glass_sma_process):
  * brings the peer in line and tells. Called without locks.
  */

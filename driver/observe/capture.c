@@ -206,13 +206,9 @@ static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_
 {
 	u32 i;
 
-	for (i = 0; i < c->nmatch; i++) {
-		const struct glass_match *m = &c->match[i];
-
-		if ((lines & BIT(i)) && (!(m->keys & BIT(GLASS_MATCH_REASON)) ||
-					 m->value[GLASS_MATCH_REASON] == reason))
+	for (i = 0; i < c->nmatch; i++)
+		if ((lines & BIT(i)) && glass_match_reason(&c->match[i], reason))
 			return true;
-	}
 	return !c->nmatch;
 }
 

@@ -14,6 +14,7 @@
 #include <linux/fs.h>
 #include <linux/jump_label.h>
 #include <linux/poll.h>
+#include <linux/sched.h>
 
 #include "rules/match.h"
 #include "uapi/glass-capture.h"
@@ -40,7 +41,7 @@ struct glass_view {
 	pid_t pid;
 	u8 dir; /* enum glass_dir */
 	u8 qptype; /* enum glass_qp_type */
-	const char *comm; /* with _HAS_OWNER: TASK_COMM_LEN bytes at most */
+	char comm[TASK_COMM_LEN]; /* with _HAS_OWNER */
 };
 
 /* The places that one packet has in the rings. Of one context, for the time of its handling. */

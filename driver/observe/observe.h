@@ -13,6 +13,7 @@
 #include <linux/compiler_attributes.h>
 
 #include "observe/capture.h"
+#include "observe/flight.h"
 #include "observe/trace_api.h"
 #include "observe/trace_cqe.h"
 #include "observe/trace_event.h"

@@ -48,14 +48,14 @@ void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, str
 {
 	trace_glass_pkt_tx(glass_dev_name(dev), port, pkt);
 	trace_mad(dev, port, GLASS_DIR_TX, pkt);
-	if (glass_capturing())
+	if (glass_capturing() || glass_flight_on())
 		glass_watch_send(dev, port, pkt, run);
 	else
 		glass_link_send(&dev->ports[port].link, pkt, run);
 }
 
-static void drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
-		 enum glass_drop reason)
+void glass_port_drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+		     enum glass_drop reason)
 {
 	glass_capture_died(pkt, reason);
 	trace_glass_pkt_drop(glass_dev_name(dev), port, pkt, reason);
@@ -123,7 +123,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	if (work)
 		glass_qp_kick(qp, run);
 	if (unlikely(why)) {
-		drop(dev, port, pkt, why);
+		glass_port_drop(dev, port, pkt, why);
 		if (why == GLASS_DROP_BAD_PKEY) {
 			unsigned long flags;
 
@@ -167,14 +167,14 @@ void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 
 	trace_glass_pkt_rx(lp->name, lp->num, pkt);
 	trace_mad(hp->dev, lp->num, GLASS_DIR_RX, pkt);
-	if (glass_capturing())
+	if (glass_capturing() || glass_flight_on())
 		glass_watch_receive(lp, pkt, run);
 	else
-		glass_port_take(lp, pkt, run);
+		glass_port_take(lp, pkt, run, NULL);
 }
 
 void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
-		     struct glass_run *run)
+		     struct glass_run *run, struct glass_view *view)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	bool mcast = glass_lid_is_mcast(pkt->dlid);
@@ -184,19 +184,21 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 
 	why = check_headers(lp->port, pkt, mcast);
 	if (unlikely(why)) {
-		drop(dev, lp->num, pkt, why);
+		glass_port_drop(dev, lp->num, pkt, why);
 		return;
 	}
 	if (mcast) {
 		if (!glass_mcast_deliver(dev, lp->num, pkt, run))
-			drop(dev, lp->num, pkt, GLASS_DROP_NO_MCAST);
+			glass_port_drop(dev, lp->num, pkt, GLASS_DROP_NO_MCAST);
 		return;
 	}
 	qp = glass_qp_find(dev, lp->num, pkt->dqpn);
 	if (unlikely(!qp)) {
-		drop(dev, lp->num, pkt, GLASS_DROP_NO_QP);
+		glass_port_drop(dev, lp->num, pkt, GLASS_DROP_NO_QP);
 		return;
 	}
+	if (view)
+		glass_watch_view(view, qp);
 	glass_qp_receive(qp, lp->num, pkt, false, run);
 	glass_ref_put(&qp->ref);
 }

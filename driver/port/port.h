@@ -6,6 +6,7 @@
 #include "engine/device.h"
 
 struct glass_run;
+struct glass_view;
 
 /*
  * Fills what a packet takes from its port: SLID, VL and P_Key. av: the address
@@ -32,11 +33,16 @@ void glass_mcast_cleanup(struct glass_dev *dev);
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);
 
-/* packet.c: what becomes of a packet that reached its port */
-void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
-		     struct glass_run *run);
+/* A packet dies at a port (port 0: between ports): told to all who want to know. Any context. */
+void glass_port_drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+		     enum glass_drop reason);
 
-/* watch.c: the same while somebody captures */
+/* packet.c: what becomes of a packet that reached its port. view, if not NULL, learns whose it is. */
+void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
+		     struct glass_run *run, struct glass_view *view);
+
+/* watch.c: the same while somebody captures, or the flight recorder is on */
+void glass_watch_view(struct glass_view *view, const struct glass_qp *qp);
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run);
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * What packets a capture wants: a conjunction of KEY=VALUE, keys from
- * GLASS_MATCH_KEYS. Everything else of the filter language is lowered to such
- * conjunctions in user space.
+ * GLASS_MATCH_KEYS. The filter language is lowered to such conjunctions in user
+ * space (lib/filter.h).
  */
 #ifndef GLASS_RULES_MATCH_H
 #define GLASS_RULES_MATCH_H
@@ -12,24 +12,32 @@
 
 #define GLASS_MATCH_COMM_BYTES 16
 
-/* One conjunction: values of the keys whose bits are in `keys`. */
+/* Values of one key that are wanted: numbers from low to high, or a set of words as bits. */
+struct glass_match_values {
+	u64 low, high;
+	u64 words;
+};
+
+/* One conjunction: of the keys whose bits are in `keys`. */
 struct glass_match {
 	u32 keys; /* BIT(GLASS_MATCH_*) */
-	u64 value[GLASS_MATCH_COUNT];
+	struct glass_match_values want[GLASS_MATCH_COUNT];
+	u32 wild; /* bit n: byte n of comm is a wildcard */
 	char comm[GLASS_MATCH_COMM_BYTES];
 };
 
 /* What a packet has: a key that is absent equals nothing. */
 struct glass_match_subject {
 	u32 keys;
-	u64 value[GLASS_MATCH_COUNT];
+	u64 value[GLASS_MATCH_COUNT]; /* of op: the BTH operation */
 	char comm[GLASS_MATCH_COMM_BYTES];
 };
 
 /*
- * Parses "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). Numbers are
- * decimal or 0x; op, dir, qptype and reason take words,
- * comm a name in which %XX stands for a byte. Returns 0, or -EINVAL: nothing there, a key unknown or
+ * Parses "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). A number is
+ * decimal or 0x, or a range LOW..HIGH; op, dir, qptype and reason take words,
+ * several joined by commas; comm takes a name in which * and ? are wildcards and
+ * %XX stands for a byte. Returns 0, or -EINVAL: nothing there, a key unknown or
  * given twice, a value that is none. Then *bad_at and *bad_len tell the word.
  */
 int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_t *bad_at,
@@ -38,6 +46,13 @@ int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_
 /* Do all pairs hold, those whose keys are in `except` left aside? */
 bool glass_match_holds(const struct glass_match *m, const struct glass_match_subject *s,
 		       u32 except);
+
+/* Is a drop reason (or none) among those wanted? True when the line does not say. */
+static inline bool glass_match_reason(const struct glass_match *m, enum glass_drop reason)
+{
+	return !(m->keys & BIT(GLASS_MATCH_REASON)) ||
+	       m->want[GLASS_MATCH_REASON].words >> reason & 1;
+}
 
 /* Fills in what the packet itself tells; leaves the rest as it is. */
 void glass_match_packet(struct glass_match_subject *s, const struct glass_pkt *pkt);

@@ -12,8 +12,10 @@
  *                      to GLASS_CAP_RING_MAX, made a power of two (default
  *                      GLASS_CAP_RING)
  *   match KEY=VALUE... only packets for which all the pairs hold; of several match
- *                      lines one is enough (at most GLASS_CAP_MATCHES; keys: the
- *                      GLASS_MATCH_KEYS of the vocabulary)
+ *                      lines one is enough (at most GLASS_CAP_MATCHES). Keys: the
+ *                      GLASS_MATCH_KEYS of the vocabulary. Values: a number or
+ *                      LOW..HIGH; of op, dir, qptype and reason words joined by
+ *                      commas; of comm a name with wildcards * and ?, %XX for a byte
  *   start              begins; what stands above is refused from here on (-EBUSY)
  *   stop               ends: what is left can be read, then a record of kind END,
  *                      then the end of the file

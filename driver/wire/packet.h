@@ -178,6 +178,7 @@ struct glass_pkt {
 	/* bookkeeping, not on the wire */
 	u64 flow; /* id that ties a WR to its packets; 0 = none */
 	u64 wr_id; /* of that WR, at both ends */
+	u8 raw; /* 1: came in through glassN/raw */
 	u8 *fate; /* NULL, or where an observer learns why it died (enum glass_drop) */
 	/*
 	 * A train: between ports of one host, where nobody looks, one struct

@@ -29,14 +29,20 @@ static void test_match_takes(void **state)
 	(void)state;
 	assert_int_equal(parse("qpn=0x11"), 0);
 	assert_int_equal(m.keys, BIT(GLASS_MATCH_QPN));
-	assert_int_equal(m.value[GLASS_MATCH_QPN], 0x11);
+	assert_int_equal(m.want[GLASS_MATCH_QPN].low, 0x11);
+	assert_int_equal(m.want[GLASS_MATCH_QPN].high, 0x11);
 	assert_int_equal(parse("  dir=rx\twr_id=18446744073709551615  reason=no_recv "), 0);
 	assert_int_equal(m.keys, BIT(GLASS_MATCH_DIR) | BIT(GLASS_MATCH_WR_ID) | BIT(GLASS_MATCH_REASON));
-	assert_int_equal(m.value[GLASS_MATCH_DIR], GLASS_DIR_RX);
-	assert_true(m.value[GLASS_MATCH_WR_ID] == ~0ULL);
-	assert_int_equal(m.value[GLASS_MATCH_REASON], GLASS_DROP_NO_RECV);
+	assert_int_equal(m.want[GLASS_MATCH_DIR].words, BIT(GLASS_DIR_RX));
+	assert_true(m.want[GLASS_MATCH_WR_ID].low == ~0ULL);
+	assert_true(m.want[GLASS_MATCH_REASON].words == BIT(GLASS_DROP_NO_RECV));
+	assert_int_equal(parse("reason=none,no_recv,bad_psn len=64..0x80"), 0);
+	assert_true(m.want[GLASS_MATCH_REASON].words ==
+		    (BIT(GLASS_DROP_NONE) | BIT(GLASS_DROP_NO_RECV) | BIT(GLASS_DROP_BAD_PSN)));
+	assert_int_equal(m.want[GLASS_MATCH_LEN].low, 64);
+	assert_int_equal(m.want[GLASS_MATCH_LEN].high, 128);
 	assert_int_equal(parse("wr_id=0xFFFFffffFFFFffff"), 0);
-	assert_true(m.value[GLASS_MATCH_WR_ID] == ~0ULL);
+	assert_true(m.want[GLASS_MATCH_WR_ID].high == ~0ULL);
 	assert_int_equal(parse("comm=my%20app"), 0);
 	assert_string_equal(m.comm, "my app");
 	assert_int_equal(parse("comm=123456789012345"), 0);
@@ -59,6 +65,14 @@ static void test_match_refuses(void **state)
 	refused("op=7", "op=7");
 	refused("op=sends", "op=sends");
 	refused("dir=up", "dir=up");
+	refused("dir=tx,", "dir=tx,");
+	refused("dir=,tx", "dir=,tx");
+	refused("dir=tx,up", "dir=tx,up");
+	refused("dir=1", "dir=1");
+	refused("len=5..4", "len=5..4");
+	refused("len=..4", "len=..4");
+	refused("len=4..", "len=4..");
+	refused("len=1..2..3", "len=1..2..3");
 	refused("comm=", "comm=");
 	refused("comm=1234567890123456", "comm=1234567890123456");
 	refused("comm=a%2", "comm=a%2");
@@ -132,6 +146,37 @@ static void test_match_holds(void **state)
 	s.keys |= BIT(GLASS_MATCH_COMM);
 	assert_true(holds("comm=ibv", &s));
 	assert_false(holds("comm=ib", &s));
+	assert_false(holds("comm=ibv_", &s));
+	assert_true(holds("op=read,send,write", &s));
+	assert_true(holds("len=100..100 psn=0..7", &s));
+	assert_false(holds("len=101..200", &s));
+	assert_false(holds("len=0..99", &s));
+}
+
+static void test_match_names(void **state)
+{
+	static const struct {
+		const char *pattern, *name;
+		bool fits;
+	} rows[] = {
+		{ "comm=*", "", true },		   { "comm=*", "abc", true },
+		{ "comm=?", "", false },	   { "comm=?", "a", true },
+		{ "comm=a*c", "abc", true },	   { "comm=a*c", "ac", true },
+		{ "comm=a*c", "abcd", false },	   { "comm=*bc*", "abcabcd", true },
+		{ "comm=a*b*c", "aXbYbZc", true }, { "comm=a*b?c", "abbc", true },
+		{ "comm=a*b?c", "abc", false },	   { "comm=a%2ab", "a*b", true },
+		{ "comm=a%2ab", "aXb", false },	   { "comm=*a", "aaaaaaaaaaaaaab", false },
+		{ "comm=a**", "a", true },	   { "comm=?*", "", false },
+	};
+	struct glass_match_subject s = { .keys = BIT(GLASS_MATCH_COMM) };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		strcpy(s.comm, rows[i].name);
+		if (holds(rows[i].pattern, &s) != rows[i].fits)
+			fail_msg("%s of '%s'", rows[i].pattern, rows[i].name);
+	}
 }
 
 static void test_match_except(void **state)
@@ -143,6 +188,8 @@ static void test_match_except(void **state)
 	assert_int_equal(parse("op=ack reason=bad_psn"), 0);
 	assert_false(glass_match_holds(&m, &s, 0));
 	assert_true(glass_match_holds(&m, &s, BIT(GLASS_MATCH_REASON)));
+	assert_true(glass_match_reason(&m, GLASS_DROP_BAD_PSN));
+	assert_false(glass_match_reason(&m, GLASS_DROP_NONE));
 	assert_int_equal(parse("op=read reason=bad_psn"), 0);
 	assert_false(glass_match_holds(&m, &s, BIT(GLASS_MATCH_REASON)));
 }
@@ -154,6 +201,7 @@ int main(void)
 		cmocka_unit_test_setup(test_match_refuses, rnd_restart),
 		cmocka_unit_test_setup(test_match_noise, rnd_restart),
 		cmocka_unit_test_setup(test_match_holds, rnd_restart),
+		cmocka_unit_test_setup(test_match_names, rnd_restart),
 		cmocka_unit_test_setup(test_match_except, rnd_restart),
 	};
 

@@ -13,8 +13,10 @@
 #include <json-c/json.h>
 
 #include "describe.h"
+#include "filter.h"
 #include "ibcap.h"
 #include "output.h"
+#include "uapi/glass-enums.h"
 
 /*
  * Of several ports the records are merged: what is younger than this waits for
@@ -25,9 +27,13 @@
 struct run {
 	const struct ibcap_options *o;
 	struct source sources[IBCAP_PORTS];
-	struct output_interface interfaces[IBCAP_PORTS];
 	size_t num;
+	/* the ports that were asked for: one of a source, or (flight) some of those a source has */
+	struct output_interface interfaces[IBCAP_PORTS];
+	char names[IBCAP_PORTS][IBCAP_NAME_MAX];
+	struct glass_cap_state flight;
 	struct output out;
+	struct glass_filter *filter; /* NULL: all packets */
 	uint64_t packets;
 	bool stopping;
 	bool progress; /* shows a counter */
@@ -54,7 +60,7 @@ static uint64_t lost(const struct run *r)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < r->num; i++)
+	for (size_t i = 0; i < r->o->num_ports; i++)
 		sum += r->interfaces[i].lost;
 	return sum;
 }
@@ -76,7 +82,9 @@ static int stop(struct run *r)
 
 	r->stopping = true;
 	for (size_t i = 0; i < r->num; i++) {
-		if (!r->sources[i].ended && source_command(&r->sources[i], "stop", why)) {
+		if (r->o->flight)
+			r->sources[i].ended = true;
+		else if (!r->sources[i].ended && source_command(&r->sources[i], "stop", why)) {
 			ibcap_error("%s", why);
 			return IBCAP_FAILED;
 		}
@@ -101,25 +109,50 @@ static struct source *oldest(struct run *r, uint64_t limit)
 	return best;
 }
 
+/* The interface of a record, or NULL: that port was not asked for. */
+static struct output_interface *interface_of(struct run *r, const struct source *s,
+					     const struct glass_cap_record *record)
+{
+	if (s->port)
+		return &r->interfaces[s - r->sources];
+	for (size_t i = 0; i < r->o->num_ports; i++)
+		if (r->o->ports[i].port == record->port && !strcmp(r->o->ports[i].dev, s->dev))
+			return &r->interfaces[i];
+	return NULL;
+}
+
+static int take_packet(struct run *r, struct output_interface *f,
+		       const struct glass_cap_record *record)
+{
+	char comment[DESCRIBE_COMMENT];
+	struct seen seen;
+
+	describe_decode(&seen, f->name, record);
+	if (r->filter && !filter_matches(r->filter, &seen))
+		return 0;
+	r->packets++;
+	f->packets++;
+	f->bytes += record->orig_len;
+	if (!r->o->file) {
+		describe_line(stdout, &seen);
+		return 0;
+	}
+	describe_comment(&seen, comment);
+	return output_packet(&r->out, f - r->interfaces, &seen, comment);
+}
+
 static int use(struct run *r, struct source *s)
 {
 	const struct glass_cap_record *record = source_head(s);
-	size_t i = s - r->sources;
-	char comment[DESCRIBE_COMMENT];
-	struct seen seen;
+	struct output_interface *f = interface_of(r, s, record);
 	int err = 0;
 
-	r->interfaces[i].lost = record->drops;
-	if (record->kind == GLASS_CAP_PACKET && (!r->o->count || r->packets < r->o->count)) {
-		describe_decode(&seen, s->name, record);
-		r->packets++;
-		if (r->o->file) {
-			describe_comment(&seen, comment);
-			err = output_packet(&r->out, i, &seen, comment);
-		} else {
-			describe_line(stdout, &seen);
-		}
-	}
+	if (s->port)
+		f->lost = record->drops;
+	if (record->kind == GLASS_CAP_STATE && record->cap_len >= sizeof(r->flight))
+		memcpy(&r->flight, source_bytes(record), sizeof(r->flight));
+	if (record->kind == GLASS_CAP_PACKET && f && (!r->o->count || r->packets < r->o->count))
+		err = take_packet(r, f, record);
 	source_next(s);
 	return err;
 }
@@ -158,7 +191,8 @@ static int flush(struct run *r)
 static int loop(struct run *r, const sigset_t *mask)
 {
 	while (!all_ended(r)) {
-		uint64_t limit = r->num > 1 ? clock_ns(CLOCK_REALTIME) - REORDER_NS : UINT64_MAX;
+		bool merging = r->num > 1 && !r->o->flight && !r->stopping;
+		uint64_t limit = merging ? clock_ns(CLOCK_REALTIME) - REORDER_NS : UINT64_MAX;
 		struct source *s;
 		int err = 0;
 
@@ -174,8 +208,6 @@ static int loop(struct run *r, const sigset_t *mask)
 		}
 		if (err)
 			return IBCAP_FAILED;
-		if (r->stopping)
-			limit = UINT64_MAX;
 		while (!err && (s = oldest(r, limit)))
 			err = use(r, s);
 		if (!err)
@@ -195,12 +227,72 @@ static int loop(struct run *r, const sigset_t *mask)
 	return IBCAP_OK;
 }
 
+static const char *state_word(uint32_t state)
+{
+	static const char *const words[] = { [GLASS_FLIGHT_OFF] = "off",
+					     [GLASS_FLIGHT_ARMED] = "armed",
+					     [GLASS_FLIGHT_FROZEN] = "frozen" };
+
+	return state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
+}
+
+static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
+static const char *const events[] = GLASS_WORDS(GLASS_EVENTS);
+
+/* What froze the recorder, as a word. */
+static const char *cause_word(const struct glass_cap_state *f)
+{
+	if (f->by_hand)
+		return "by_hand";
+	if (f->status)
+		return f->status < GLASS_WC_COUNT ? statuses[f->status] : "?";
+	return f->event < GLASS_EV_COUNT ? events[f->event] : "?";
+}
+
+static struct json_object *flight_json(const struct glass_cap_state *f)
+{
+	struct json_object *o = json_object_new_object();
+	char dev[sizeof(f->dev) + 1];
+
+	json_object_object_add(o, "state", json_object_new_string(state_word(f->state)));
+	if (f->state != GLASS_FLIGHT_FROZEN)
+		return o;
+	snprintf(dev, sizeof(dev), "%.*s", (int)sizeof(f->dev), f->dev);
+	json_object_object_add(o, "cause", json_object_new_string(cause_word(f)));
+	json_object_object_add(o, "dev", json_object_new_string(dev));
+	json_object_object_add(o, "qpn", json_object_new_int64(f->qpn));
+	json_object_object_add(o, "wr_id", json_object_new_uint64(f->wr_id));
+	json_object_object_add(o, "time_ns", json_object_new_uint64(f->frozen_ns));
+	return o;
+}
+
+static void tell_flight(const struct glass_cap_state *f)
+{
+	time_t seconds = f->frozen_ns / 1000000000;
+	char clock[16] = "";
+	struct tm tm;
+
+	if (f->state != GLASS_FLIGHT_FROZEN) {
+		fprintf(stderr, "ibcap: the flight recorder is %s\n", state_word(f->state));
+		return;
+	}
+	localtime_r(&seconds, &tm);
+	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	fprintf(stderr, "ibcap: the flight recorder is frozen since %s.%06u: %s", clock,
+		(unsigned int)(f->frozen_ns % 1000000000 / 1000), cause_word(f));
+	if (f->by_hand)
+		fputs("\n", stderr);
+	else
+		fprintf(stderr, " of %.*s qpn=0x%x%s\n", (int)sizeof(f->dev), f->dev, f->qpn,
+			f->status ? "" : " (event)");
+}
+
 static void summary(const struct run *r)
 {
 	FILE *to = r->o->file && strcmp(r->o->file, "-") ? stdout : stderr;
 	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
 
-	for (size_t i = 0; i < r->num; i++) {
+	for (size_t i = 0; i < r->o->num_ports; i++) {
 		const struct output_interface *f = &r->interfaces[i];
 		struct json_object *one = json_object_new_object();
 
@@ -216,36 +308,72 @@ static void summary(const struct run *r)
 	json_object_object_add(all, "lost", json_object_new_uint64(lost(r)));
 	json_object_object_add(all, "files", json_object_new_int(r->out.number));
 	json_object_object_add(all, "interfaces", list);
+	if (r->o->flight)
+		json_object_object_add(all, "flight", flight_json(&r->flight));
 	fprintf(to, "%s\n", json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY));
 	json_object_put(all);
 }
 
-static int open_all(struct run *r)
+static int open_captures(struct run *r)
 {
-	const struct source_options so = { .snap = r->o->snap, .ring = r->o->ring };
+	struct source_options so = { .ring = r->o->ring };
+	char *lines = r->filter ? filter_lines(r->filter) : NULL;
+	char why[IBCAP_WHY];
+	int err = 0;
+
+	/* a filter that is evaluated here must see whole headers */
+	so.snap = !r->filter || lines ? r->o->snap : 0;
+	so.matches = lines;
+	for (size_t i = 0; i < r->o->num_ports && !err; i++) {
+		err = source_open(&r->sources[i], r->o->ports[i].dev, r->o->ports[i].port, &so,
+				  why);
+		r->num += !err;
+	}
+	free(lines);
+	if (err)
+		ibcap_error("%s", why);
+	return err ? IBCAP_NO_DEVICE : IBCAP_OK;
+}
+
+static int open_flights(struct run *r)
+{
 	char why[IBCAP_WHY];
 
 	for (size_t i = 0; i < r->o->num_ports; i++) {
-		struct source *s = &r->sources[i];
-		struct output_interface *f = &r->interfaces[i];
-		int err = source_open(s, r->o->ports[i].dev, r->o->ports[i].port, &so, why);
+		const char *dev = r->o->ports[i].dev;
+		size_t k = 0;
 
-		if (err) {
+		while (k < r->num && strcmp(r->sources[k].dev, dev))
+			k++;
+		if (k < r->num)
+			continue;
+		if (source_open_flight(&r->sources[r->num], dev, why)) {
 			ibcap_error("%s", why);
 			return IBCAP_NO_DEVICE;
 		}
 		r->num++;
-		f->name = s->name;
-		snprintf(f->description, sizeof(f->description), "Glass InfiniBand port");
 	}
 	return IBCAP_OK;
+}
+
+static int open_all(struct run *r)
+{
+	for (size_t i = 0; i < r->o->num_ports; i++) {
+		struct output_interface *f = &r->interfaces[i];
+
+		snprintf(r->names[i], sizeof(r->names[i]), "%s:%u", r->o->ports[i].dev,
+			 r->o->ports[i].port);
+		f->name = r->names[i];
+		snprintf(f->description, sizeof(f->description), "Glass InfiniBand port");
+	}
+	return r->o->flight ? open_flights(r) : open_captures(r);
 }
 
 static int start_all(struct run *r)
 {
 	char why[IBCAP_WHY];
 
-	for (size_t i = 0; i < r->num; i++) {
+	for (size_t i = 0; i < r->num && !r->o->flight; i++) {
 		if (source_command(&r->sources[i], "start", why)) {
 			ibcap_error("%s", why);
 			return IBCAP_FAILED;
@@ -282,6 +410,13 @@ int ibcap_capture(const struct ibcap_options *o)
 		return IBCAP_FAILED;
 	}
 	r->o = o;
+	if (o->filter) {
+		r->filter = filter_parse(o->filter, stderr);
+		if (!r->filter) {
+			free(r);
+			return IBCAP_USAGE;
+		}
+	}
 	r->progress = !o->quiet && o->file && isatty(STDERR_FILENO);
 	catch_signals(&mask);
 	status = open_all(r);
@@ -290,7 +425,7 @@ int ibcap_capture(const struct ibcap_options *o)
 	r->out.snap = o->snap;
 	r->out.max_bytes = o->megabytes * 1000000;
 	r->out.max_files = o->files;
-	r->out.num_interfaces = r->num;
+	r->out.num_interfaces = o->num_ports;
 	r->out.interfaces = r->interfaces;
 	if (!status && o->file) {
 		err = output_open(&r->out);
@@ -303,8 +438,9 @@ int ibcap_capture(const struct ibcap_options *o)
 	}
 	if (!status)
 		status = start_all(r);
-	if (!status && !o->quiet && o->file)
-		fprintf(stderr, "ibcap: capturing on %zu port%s\n", r->num, r->num > 1 ? "s" : "");
+	if (!status && !o->quiet && !o->flight && o->file)
+		fprintf(stderr, "ibcap: capturing on %zu port%s\n", o->num_ports,
+			o->num_ports > 1 ? "s" : "");
 	if (!status)
 		status = loop(r, &mask);
 	show_progress(r, true);
@@ -315,6 +451,8 @@ int ibcap_capture(const struct ibcap_options *o)
 			status = IBCAP_FAILED;
 		}
 	}
+	if (!status && o->flight && !o->quiet)
+		tell_flight(&r->flight);
 	if (!status && o->json)
 		summary(r);
 	else if (!status && !o->quiet)
@@ -322,6 +460,7 @@ int ibcap_capture(const struct ibcap_options *o)
 			lost(r));
 	for (size_t i = 0; i < r->num; i++)
 		source_close(&r->sources[i]);
+	glass_filter_free(r->filter);
 	free(r);
 	return status;
 }

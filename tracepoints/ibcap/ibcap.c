@@ -25,11 +25,16 @@ static const char doc[] =
 
 static const struct argp_option options[] = {
 	{ "write", 'w', "FILE", 0, "write pcapng to FILE; - is standard output", 0 },
+	{ "filter", 'f', "FILTER", 0,
+	  "only packets for which FILTER holds: qpn==0x11 && op in {write,read} && reason!=none", 0 },
 	{ "snap", 's', "BYTES", 0, "take at most BYTES of each packet (all)", 0 },
 	{ "count", 'c', "COUNT", 0, "stop after COUNT packets", 0 },
 	{ "file-size", 'C', "MB", 0,
 	  "begin another file after MB million bytes; a number is put into their names", 0 },
 	{ "files", 'W', "COUNT", 0, "with -C: keep the last COUNT files", 0 },
+	{ "flight", KEY_FLIGHT, NULL, 0,
+	  "write what the flight recorder has, which is always on and stops at a QP's first error; "
+	  "then end", 0 },
 	{ "ring", 'B', "KB", 0, "room for packets not yet written, for each port (4096)", 0 },
 	{ "json", KEY_JSON, NULL, 0, "print a summary as JSON when it ends", 0 },
 	{ "quiet", 'q', NULL, 0, "print no counter and no summary", 0 },
@@ -139,6 +144,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'w':
 		o->file = arg;
 		break;
+	case 'f':
+		o->filter = arg;
+		break;
 	case 's':
 		o->snap = number(state, "--snap", arg, 1, 65535);
 		break;
@@ -157,6 +165,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case 'q':
 		o->quiet = true;
+		break;
+	case KEY_FLIGHT:
+		o->flight = true;
 		break;
 	case KEY_JSON:
 		o->json = true;
@@ -184,7 +195,10 @@ int main(int argc, char **argv)
 {
 	static const struct argp argp = { options, parse, "DEV[:PORT]...", doc, NULL, NULL, NULL };
 	struct ibcap_options o = { 0 };
+	int status;
 
+	if (ibcap_extcap(argc, argv, &status))
+		return status;
 	argp_err_exit_status = IBCAP_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	return ibcap_capture(&o);

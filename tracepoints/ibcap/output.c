@@ -81,7 +81,7 @@ int output_packet(struct output *o, size_t interface, const struct seen *s, cons
 		.interface = interface,
 		.time_ns = r->time_ns,
 		.orig_len = r->orig_len,
-		.cap_len = r->cap_len,
+		.cap_len = o->snap && o->snap < r->cap_len ? o->snap : r->cap_len,
 		.data = (const uint8_t *)r + r->header,
 		.outbound = r->dir == GLASS_DIR_TX,
 		.lost = f->lost - f->lost_told,
@@ -90,9 +90,7 @@ int output_packet(struct output *o, size_t interface, const struct seen *s, cons
 	int err;
 
 	f->lost_told = f->lost;
-	f->packets++;
 	f->in_file++;
-	f->bytes += r->orig_len;
 	err = took(o, pcapng_packet(o->file, &p));
 	if (!err && o->max_bytes && o->written >= o->max_bytes) {
 		err = output_close(o);

@@ -9,7 +9,7 @@
 struct output_interface {
 	const char *name;
 	char description[64];
-	uint64_t packets, bytes; /* that matched, in all files */
+	uint64_t packets, bytes; /* that matched, in all files; kept by the capture */
 	uint64_t lost; /* so far */
 	uint64_t lost_told; /* of them, in packets of the current file */
 	uint64_t in_file;

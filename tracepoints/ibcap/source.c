@@ -69,6 +69,25 @@ static int init(struct source *s, const char *dev, unsigned int port, char *why)
 	return s->buf ? 0 : fail(why, ENOMEM, "no memory", s->name);
 }
 
+/* One line a write: the driver takes a bounded number of bytes at a time. */
+static int match_commands(struct source *s, const char *lines, char *why)
+{
+	int err = 0;
+
+	/* no packet ever matches, as none has a PSN of 25 bits */
+	if (!*lines)
+		return source_command(s, "match dir=tx psn=0x1000000", why);
+	while (!err && *lines) {
+		size_t len = strcspn(lines, "\n");
+		char line[1100];
+
+		snprintf(line, sizeof(line), "%.*s", (int)len, lines);
+		err = source_command(s, line, why);
+		lines += len + 1;
+	}
+	return err;
+}
+
 int source_open(struct source *s, const char *dev, unsigned int port,
 		const struct source_options *o, char *why)
 {
@@ -85,7 +104,18 @@ int source_open(struct source *s, const char *dev, unsigned int port,
 	if (!err)
 		err = number_command(s, "ring", o->ring, why);
 	if (!err && o->matches)
-		err = source_command(s, o->matches, why);
+		err = match_commands(s, o->matches, why);
+	if (err)
+		source_close(s);
+	return err;
+}
+
+int source_open_flight(struct source *s, const char *dev, char *why)
+{
+	int err = init(s, dev, 0, why);
+
+	if (!err)
+		err = open_file(s, "flight", O_RDONLY, why);
 	if (err)
 		source_close(s);
 	return err;

@@ -38,6 +38,8 @@ struct source_options {
 #define IBCAP_WHY 512
 int source_open(struct source *s, const char *dev, unsigned int port,
 		const struct source_options *o, char *why);
+/* open_flight: what the flight recorder has of a device, on all its ports. */
+int source_open_flight(struct source *s, const char *dev, char *why);
 int source_command(struct source *s, const char *line, char *why);
 void source_close(struct source *s);
 

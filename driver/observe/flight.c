@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/cpuhotplug.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "observe/flight.h"
+#include "wire/opcode.h"
+#include "wire/serial.h"
+#include "wire/train.h"
+
+/* How long it goes on after an error: the NAK and what the peer makes of it. */
+#define AFTER_NS (2 * NSEC_PER_MSEC)
+
+/* The part of struct glass_pkt that is kept: all before the payload and the GRH. */
+#define HEAD offsetof(struct glass_pkt, nseg)
+
+struct flight_record {
+	u64 seq; /* 0: being written, or never was; released by the writer */
+	u64 when; /* ktime_get_ns() */
+	u32 dev;
+	u32 qpn;
+	pid_t pid;
+	u16 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW */
+	u8 port;
+	u8 dir;
+	u8 reason;
+	u8 qptype;
+	u16 snap; /* bytes of payload that hold */
+	char comm[TASK_COMM_LEN];
+	u8 head[HEAD];
+	struct glass_grh grh; /* when there is one */
+	u8 payload[GLASS_FLIGHT_SNAP];
+};
+
+struct flight_ring {
+	u64 next; /* only this CPU writes, preemption off */
+	struct flight_record *records;
+};
+
+struct glass_flight_reader {
+	struct glass_cap_state state;
+	u64 to_real; /* what makes CLOCK_REALTIME of ktime_get_ns() */
+	u32 n, at; /* records; the one that is next, 0: the state */
+	u32 part; /* packet of the train at `at` that is next */
+	bool told_state, told_end;
+	struct flight_record *records; /* by time */
+	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that is next, when made_len */
+	u32 made_len;
+};
+
+DEFINE_STATIC_KEY_TRUE(glass_flight_key);
+
+static DEFINE_PER_CPU(struct flight_ring, rings);
+static enum cpuhp_state hotplug;
+
+/* what stopped the recorder */
+static DEFINE_SPINLOCK(state_lock);
+static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_get_ns() */
+/* 0, or when it stops: what is younger is not recorded. Written under state_lock. */
+static u64 frozen_at;
+
+void glass_flight_packet(const struct glass_view *view, const struct glass_pkt *pkt, u64 when,
+			 u8 reason)
+{
+	u64 frozen = READ_ONCE(frozen_at);
+	struct flight_ring *ring;
+	struct flight_record *r;
+
+	if (unlikely(frozen && when > frozen))
+		return;
+	ring = get_cpu_ptr(&rings);
+	if (unlikely(!ring->records))
+		goto out;
+	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
+	WRITE_ONCE(r->seq, 0);
+	smp_wmb();
+	r->when = when;
+	r->dev = view->dev;
+	r->qpn = view->qpn;
+	r->pid = view->pid;
+	r->flags = view->flags;
+	r->port = view->port;
+	r->dir = view->dir;
+	r->reason = reason;
+	r->qptype = view->qptype;
+	if (view->flags & GLASS_CAP_HAS_OWNER)
+		memcpy(r->comm, view->comm, sizeof(r->comm));
+	memcpy(r->head, pkt, HEAD);
+	if (pkt->lnh == GLASS_LNH_GLOBAL)
+		r->grh = pkt->grh;
+	r->snap = pkt->nseg ? glass_pkt_copy_payload(pkt, 0, r->payload, sizeof(r->payload)) : 0;
+	smp_store_release(&r->seq, ++ring->next);
+out:
+	put_cpu_ptr(&rings);
+}
+
+static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, bool by_hand)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&state_lock, flags);
+	if (!frozen_at) {
+		memset(&stopped, 0, sizeof(stopped));
+		stopped.frozen_ns = ktime_get_ns();
+		stopped.qpn = qpn;
+		stopped.wr_id = wr_id;
+		stopped.status = status;
+		stopped.event = event;
+		stopped.by_hand = by_hand;
+		strscpy(stopped.dev, dev, sizeof(stopped.dev));
+		WRITE_ONCE(frozen_at, stopped.frozen_ns + (by_hand ? 0 : AFTER_NS));
+	}
+	spin_unlock_irqrestore(&state_lock, flags);
+}
+
+void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event)
+{
+	if (glass_flight_on() && !READ_ONCE(frozen_at))
+		freeze(dev, qpn, wr_id, status, event, false);
+}
+
+int glass_flight_command(const char *dev, const char *line, size_t len)
+{
+	unsigned long flags;
+
+	if (len == 5 && !memcmp(line, "rearm", 5)) {
+		spin_lock_irqsave(&state_lock, flags);
+		WRITE_ONCE(frozen_at, 0);
+		spin_unlock_irqrestore(&state_lock, flags);
+	} else if (len == 6 && !memcmp(line, "freeze", 6)) {
+		freeze(dev, 0, 0, 0, 0, true);
+	} else if (len == 2 && !memcmp(line, "on", 2)) {
+		static_branch_enable(&glass_flight_key);
+	} else if (len == 3 && !memcmp(line, "off", 3)) {
+		static_branch_disable(&glass_flight_key);
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* By time; a packet is sent before it is received, and its copies follow each other. */
+static int by_time(const void *a, const void *b)
+{
+	const struct flight_record *x = a, *y = b;
+
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	if (x->dir != y->dir)
+		return x->dir == GLASS_DIR_TX ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return 0;
+}
+
+/* Copies a record whole, or returns false: it is of another device, empty, or just being written. */
+static bool copy_record(struct flight_record *to, const struct flight_record *from, u32 dev)
+{
+	u64 seq = smp_load_acquire(&from->seq);
+
+	if (!seq || READ_ONCE(from->dev) != dev)
+		return false;
+	memcpy(to, from, sizeof(*to));
+	smp_rmb();
+	return READ_ONCE(from->seq) == seq && to->seq == seq && to->dev == dev;
+}
+
+static u32 count_records(u32 dev)
+{
+	u32 n = 0, i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct flight_record *r = READ_ONCE(per_cpu(rings, cpu).records);
+
+		for (i = 0; r && i < GLASS_FLIGHT_RECORDS; i++)
+			n += READ_ONCE(r[i].seq) && READ_ONCE(r[i].dev) == dev;
+		cond_resched();
+	}
+	return n;
+}
+
+static void copy_records(struct glass_flight_reader *reader, u32 dev, u32 room)
+{
+	u32 i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct flight_record *r = READ_ONCE(per_cpu(rings, cpu).records);
+
+		for (i = 0; r && i < GLASS_FLIGHT_RECORDS && reader->n < room; i++)
+			reader->n += copy_record(&reader->records[reader->n], &r[i], dev);
+		cond_resched();
+	}
+}
+
+struct glass_flight_reader *glass_flight_take(u32 dev)
+{
+	struct glass_flight_reader *r = kvzalloc(sizeof(*r), GFP_KERNEL);
+	u32 room = count_records(dev) + 256;
+
+	if (!r)
+		return ERR_PTR(-ENOMEM);
+	r->records = vmalloc(array_size(room, sizeof(*r->records)));
+	if (!r->records) {
+		kvfree(r);
+		return ERR_PTR(-ENOMEM);
+	}
+	spin_lock_irq(&state_lock);
+	if (frozen_at)
+		r->state = stopped;
+	r->to_real = ktime_get_real_ns() - ktime_get_ns();
+	spin_unlock_irq(&state_lock);
+	r->state.state = r->state.frozen_ns ? GLASS_FLIGHT_FROZEN :
+			 glass_flight_on()  ? GLASS_FLIGHT_ARMED : GLASS_FLIGHT_OFF;
+	if (r->state.frozen_ns)
+		r->state.frozen_ns += r->to_real;
+	copy_records(r, dev, room);
+	sort(r->records, r->n, sizeof(*r->records), by_time, NULL);
+	return r;
+}
+
+void glass_flight_free(struct glass_flight_reader *r)
+{
+	vfree(r->records);
+	kvfree(r);
+}
+
+static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind, u32 bytes)
+{
+	struct glass_cap_record *c = (struct glass_cap_record *)r->made;
+
+	memset(c, 0, sizeof(*c));
+	c->header = sizeof(*c);
+	c->version = GLASS_CAP_VERSION;
+	c->kind = kind;
+	c->time_ns = ktime_get_real_ns();
+	c->cap_len = bytes;
+	c->len = sizeof(*c) + ALIGN(bytes, 8);
+	r->made_len = c->len;
+	return c;
+}
+
+/* The packet's bytes, as far as they were recorded; CRCs when it is all of them. Returns how many. */
+static int put_packet(u8 *to, struct glass_pkt *pkt, const struct flight_record *f, bool train,
+		      bool first)
+{
+	struct glass_seg seg = { (void *)f->payload, f->snap };
+	u32 n;
+	int hdr;
+
+	pkt->fate = NULL;
+	if (!train && f->snap == pkt->len) {
+		pkt->seg = &seg;
+		pkt->nseg = f->snap ? 1 : 0;
+		return glass_pkt_build(pkt, to, GLASS_PKT_WIRE_MAX);
+	}
+	hdr = glass_pkt_build_headers(pkt, to, GLASS_PKT_HDR_MAX);
+	if (hdr < 0)
+		return hdr;
+	n = first ? min_t(u32, f->snap, pkt->len) : 0;
+	memcpy(to + hdr, f->payload, n);
+	return hdr + n;
+}
+
+static void make_packet(struct glass_flight_reader *r)
+{
+	const struct flight_record *f = &r->records[r->at];
+	struct glass_cap_record *c;
+	struct glass_pkt whole, one;
+	int bytes;
+
+	memset(&whole, 0, sizeof(whole));
+	memcpy(&whole, f->head, HEAD);
+	whole.grh = f->grh;
+	r->made_len = 0;
+	if (!glass_train_part(&whole, r->part, &one)) {
+		c = (struct glass_cap_record *)r->made;
+		bytes = put_packet((u8 *)(c + 1), &one, f, whole.more, !r->part);
+		if (bytes > 0) {
+			c = record_of(r, GLASS_CAP_PACKET, bytes);
+			c->time_ns = f->when + r->to_real;
+			c->orig_len = glass_pkt_wire_bytes(&one);
+			c->port = f->port;
+			c->dir = f->dir;
+			c->reason = f->reason;
+			c->qptype = f->qptype;
+			c->qpn = f->qpn;
+			c->pid = f->pid;
+			c->flags = f->flags | (whole.more ? GLASS_CAP_TRAIN : 0);
+			if (f->flags & GLASS_CAP_HAS_OWNER)
+				memcpy(c->comm, f->comm, sizeof(c->comm));
+			if (whole.flow) {
+				c->flags |= GLASS_CAP_HAS_WR;
+				c->flow = whole.flow;
+				c->wr_id = whole.wr_id;
+			}
+		}
+	}
+	if (r->part++ == whole.more) {
+		r->part = 0;
+		r->at++;
+	}
+}
+
+/* Sees that the next record is made; false at the end. */
+static bool make_next(struct glass_flight_reader *r)
+{
+	while (!r->made_len) {
+		if (!r->told_state) {
+			memcpy(record_of(r, GLASS_CAP_STATE, sizeof(r->state)) + 1, &r->state,
+			       sizeof(r->state));
+			r->told_state = true;
+		} else if (r->at < r->n) {
+			make_packet(r);
+		} else if (!r->told_end) {
+			record_of(r, GLASS_CAP_END, 0);
+			r->told_end = true;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_t count)
+{
+	ssize_t done = 0;
+
+	if (count < GLASS_CAP_RECORD_MAX)
+		return -EINVAL;
+	while (make_next(r)) {
+		if (r->made_len > count - done)
+			break;
+		if (copy_to_user(buf + done, r->made, r->made_len))
+			return done ? done : -EFAULT;
+		done += r->made_len;
+		r->made_len = 0;
+		cond_resched();
+	}
+	return done;
+}
+
+/* A CPU comes: its ring stays when it goes again. */
+static int cpu_prepare(unsigned int cpu)
+{
+	struct flight_ring *ring = &per_cpu(rings, cpu);
+	struct flight_record *records;
+
+	if (ring->records)
+		return 0;
+	records = vzalloc_node(array_size(GLASS_FLIGHT_RECORDS, sizeof(*records)),
+			       cpu_to_node(cpu));
+	if (!records)
+		return -ENOMEM;
+	WRITE_ONCE(ring->records, records);
+	return 0;
+}
+
+static void free_rings(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		vfree(per_cpu(rings, cpu).records);
+		per_cpu(rings, cpu).records = NULL;
+	}
+}
+
+int glass_flight_init(void)
+{
+	int state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "glass/flight:prepare", cpu_prepare,
+				      NULL);
+
+	if (state < 0) {
+		free_rings();
+		return state;
+	}
+	hotplug = state;
+	return 0;
+}
+
+void glass_flight_exit(void)
+{
+	cpuhp_remove_state_nocalls(hotplug);
+	free_rings();
+}

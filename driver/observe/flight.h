@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The flight recorder: the last packets of all devices of this host, always on.
+ * An error of a QP stops it (two milliseconds later, to have what the error brought
+ * about), so that what led to the error stays to be read; one recorder for all
+ * devices, as an error has two ends.
+ *
+ * A packet costs one record of fixed size in a ring of the CPU: headers and the
+ * first GLASS_FLIGHT_SNAP bytes of payload, no clock, no lock, nothing that another
+ * CPU writes. A train is one record and becomes packets when it is read.
+ */
+#ifndef GLASS_OBSERVE_FLIGHT_H
+#define GLASS_OBSERVE_FLIGHT_H
+
+#include <linux/jump_label.h>
+#include <linux/types.h>
+
+#include "observe/capture.h"
+
+#define GLASS_FLIGHT_SNAP 64
+#define GLASS_FLIGHT_RECORDS 2048 /* of each CPU */
+
+struct glass_flight_reader;
+
+DECLARE_STATIC_KEY_TRUE(glass_flight_key);
+
+static inline bool glass_flight_on(void)
+{
+	return static_branch_likely(&glass_flight_key);
+}
+
+/*
+ * A packet was sent or received; when: ktime_get_ns(), reason: why it died, if it
+ * did. Process context.
+ */
+void glass_flight_packet(const struct glass_view *view, const struct glass_pkt *pkt, u64 when,
+			 u8 reason);
+
+/*
+ * A QP of that device failed: a completion with an error that is no flush, or
+ * (status success) an event. The first one stops the recorder. Any context.
+ */
+void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event);
+
+/* Obeys "rearm", "freeze", "on" or "off": 0, or -EINVAL. May sleep. */
+int glass_flight_command(const char *dev, const char *line, size_t len);
+
+/* Takes what the recorder has of an HCA, to be read. An ERR_PTR on failure. May sleep. */
+struct glass_flight_reader *glass_flight_take(u32 dev);
+void glass_flight_free(struct glass_flight_reader *r);
+/* read() of the file, as glass_capture_read(). */
+ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_t count);
+
+/* Once, at module load and unload. */
+int glass_flight_init(void);
+void glass_flight_exit(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What is written to glassN/raw in debugfs: one frame a write, which a port gets
+ * as if it had come over its cable. For tests of malformed and forged packets.
+ *
+ * The frame is wire bytes, LRH to VCRC. The port checks them as an adapter does:
+ * what is malformed or has a wrong CRC dies there, of a reason that trace,
+ * capture and counters tell. write() succeeds when the port got the frame,
+ * whatever became of it; it is refused with -EINVAL when there is no such port,
+ * no frame, or more than GLASS_RAW_MAX bytes of it.
+ */
+#ifndef GLASS_UAPI_RAW_H
+#define GLASS_UAPI_RAW_H
+
+#include <linux/types.h>
+
+#define GLASS_RAW_MAX 8192
+
+/* Precedes the frame; byte order of the host. */
+struct glass_raw_header {
+	__u32 port; /* 1 .. */
+	__u32 flags; /* 0 */
+};
+
+#endif

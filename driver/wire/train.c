@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "wire/opcode.h"
+#include "wire/train.h"
+
+/* How an operation of many packets goes on and ends */
+static const struct family {
+	u8 only, first, middle, last;
+} families[] = {
+	{ GLASS_BOP_SEND_ONLY, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_LAST },
+	{ GLASS_BOP_SEND_ONLY_IMM, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_MIDDLE,
+	  GLASS_BOP_SEND_LAST_IMM },
+	{ GLASS_BOP_SEND_ONLY_INV, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_MIDDLE,
+	  GLASS_BOP_SEND_LAST_INV },
+	{ GLASS_BOP_WRITE_ONLY, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_MIDDLE,
+	  GLASS_BOP_WRITE_LAST },
+	{ GLASS_BOP_WRITE_ONLY_IMM, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_MIDDLE,
+	  GLASS_BOP_WRITE_LAST_IMM },
+	{ GLASS_BOP_READ_RESP_ONLY, GLASS_BOP_READ_RESP_FIRST, GLASS_BOP_READ_RESP_MIDDLE,
+	  GLASS_BOP_READ_RESP_LAST },
+};
+
+static const struct family *family_of(u8 bop)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(families); i++) {
+		const struct family *f = &families[i];
+
+		if (bop == f->only || bop == f->first || bop == f->middle || bop == f->last)
+			return f;
+	}
+	return NULL;
+}
+
+int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one)
+{
+	u8 bop = train->opcode & GLASS_BOP_MASK;
+	u32 more = train->more;
+	const struct family *f;
+	bool first, last;
+	u32 mtu;
+
+	if (i > more)
+		return -EINVAL;
+	*one = *train;
+	one->nseg = 0;
+	one->seg = NULL;
+	one->more = 0;
+	if (!more)
+		return 0;
+	f = family_of(bop);
+	if (!f)
+		return -EINVAL;
+	/* all but the last are full, so at most one MTU fits */
+	for (mtu = 256; mtu <= GLASS_MTU_MAX; mtu *= 2)
+		if (train->len > more * mtu && train->len <= (more + 1) * mtu)
+			break;
+	if (mtu > GLASS_MTU_MAX)
+		return -EINVAL;
+	first = i == 0 && (bop == f->first || bop == f->only);
+	last = i == more && (bop == f->last || bop == f->only);
+	one->psn = glass_psn_add(train->psn, i);
+	one->len = i < more ? mtu : train->len - more * mtu;
+	one->opcode = (train->opcode & GLASS_TR_MASK) |
+		      (first ? f->first : last ? f->last : f->middle);
+	one->ack_req = train->ack_req && i == more;
+	one->se = train->se && last;
+	return 0;
+}

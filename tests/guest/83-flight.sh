@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# The flight recorder: always on, stopped by the first error of a QP.
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	rearm
+	stop_opensm
+}
+
+LIMIT=120
+
+rearm()
+{
+	echo rearm >$GLASS_DEBUGFS/glass0/flight
+}
+
+# flight OPTION...: into flight.pcapng, both devices; what it says in flight.log, the summary in flight.json
+flight()
+{
+	ibcap --flight --json -w flight.pcapng "$@" glass0 glass1 >flight.json 2>flight.log
+}
+
+state()
+{
+	jq -r ".flight.$1" flight.json
+}
+
+# fields OPTION...: opcode, PSN and length on the wire of each packet
+fields()
+{
+	tshark -r flight.pcapng "$@" -T fields -e infiniband.bth.opcode -e infiniband.bth.psn -e frame.len -e frame.cap_len
+}
+
+# Short packets are recorded whole: byte for byte what a capture of the same traffic has.
+test_same_as_a_capture()
+{
+	rearm
+	start ibcap.log ibcap -w capture.pcapng glass0:1 glass1:1
+	wait_for 10 in_file ibcap.log capturing
+	pair glass0 glass1 ibv_rc_pingpong -n 50 -s 40
+	kill -INT "$STARTED"
+	finish "$STARTED" ibcap.log
+	flight
+	assert_eq "$(state state)" armed
+	packets capture.pcapng >capture.bytes
+	packets flight.pcapng >flight.bytes
+	[[ -s capture.bytes ]] || fail "nothing captured"
+	diff capture.bytes flight.bytes || fail "flight and capture differ"
+	assert_eq "$(tshark -r flight.pcapng -Y _ws.malformed | wc -l)" 0 "malformed packets"
+}
+
+# packets FILE: interface, direction, comment and the fields of each packet of the pingpong
+packets()
+{
+	tshark -r "$1" -Y 'frame.comment contains "comm=ibv_rc_pingpong"' -T fields -e frame.interface_name -e frame.packet_flags_direction -e frame.comment \
+		-e infiniband.bth.opcode -e infiniband.bth.psn -e frame.len -e frame.cap_len -e infiniband.payload \
+		-e infiniband.invariant.crc -e infiniband.variant.crc | sort
+}
+
+# Between hosts that nobody watches several packets travel as one: they are told apart again.
+test_trains()
+{
+	rearm
+	traffic -n 20 -s 65536 -m write
+	flight -f 'comm=="traffic" && dir==tx && dev=="glass0" && op==write'
+	fields >list
+	tail -n 64 list >last
+	# 65536 bytes in packets of 4096: first, 14 middle, last
+	assert_eq "$(cut -f1 last | paste -sd' ')" "$(for _ in 1 2 3 4; do printf '6 '; printf '7 %.0s' {1..14}; printf '8 '; done | sed 's/ $//')" "opcodes"
+	awk -F'\t' 'NR > 1 && $2 != (psn + 1) % 16777216 { exit 1 } { psn = $2 }' last || fail "PSNs: $(<last)"
+	assert_eq "$(awk -F'\t' '$1 == 7 { print $3 }' last | sort -u)" $((8 + 12 + 4096 + 6)) "length of a middle packet"
+	grep -q train <(tshark -r flight.pcapng -T fields -e frame.comment) || fail "no train in what should be trains"
+	assert_eq "$(tshark -r flight.pcapng -Y _ws.malformed | wc -l)" 0 "malformed packets"
+}
+
+test_first_error_freezes()
+{
+	local qpn
+	rearm
+	start traffic.log traffic
+	wait_for 20 in_file traffic.log '^running'
+	qpn=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0.*/\1/p' traffic.log)
+	echo "add act=qp_fatal qpn=$qpn" >$GLASS_DEBUGFS/glass0/inject/rules
+	wait_for 20 gone "$STARTED"
+	flight
+	assert_eq "$(state state)" frozen
+	assert_eq "$(state cause)" qp_fatal
+	assert_eq "$(state dev)" glass0
+	assert_eq "$(state qpn)" $((qpn))
+	grep -q "frozen since .* qp_fatal of glass0 qpn=$qpn" flight.log || fail "$(<flight.log)"
+	# what came after it is not in it
+	pair glass0 glass1 ibv_rc_pingpong -n 10
+	cp flight.pcapng before.pcapng
+	flight
+	cmp <(tshark -r before.pcapng) <(tshark -r flight.pcapng) || fail "it went on"
+	rearm
+	pair glass0 glass1 ibv_rc_pingpong -n 10
+	flight
+	assert_eq "$(state state)" armed
+	grep -q comm=ibv_rc_pingpong <(tshark -r flight.pcapng -T fields -e frame.comment) || fail "it did not go on after rearm"
+}
+
+# The packet that brought the error is there, and what came of it.
+test_the_cause_is_recorded()
+{
+	rearm
+	verbs_check -t bad_rkey_write
+	flight
+	assert_eq "$(state state)" frozen
+	assert_match "$(state cause)" '^(qp_access_err|rem_access_err)$'
+	# a NAK "remote access error", and before it the WRITE that it refuses
+	tshark -r flight.pcapng -Y 'frame.comment contains "comm=verbs_check"' -T fields -e infiniband.bth.opcode -e infiniband.aeth.syndrome >list
+	awk '$1 >= 6 && $1 <= 11 { write = NR } $1 == 17 && $2 == 98 { nak = NR } END { exit !(write && nak > write) }' list ||
+		fail "no WRITE and NAK: $(tail -n 8 list)"
+	rearm
+}
+
+test_off_and_by_hand()
+{
+	local file=$GLASS_DEBUGFS/glass0/flight
+	rearm
+	echo off >$file
+	flight
+	assert_eq "$(state state)" off
+	cp flight.pcapng before.pcapng
+	pair glass0 glass1 ibv_ud_pingpong -n 10
+	flight
+	cmp <(tshark -r before.pcapng) <(tshark -r flight.pcapng) || fail "it recorded while it was off"
+	echo on >$file
+	echo freeze >$file
+	flight
+	assert_eq "$(state state)" frozen
+	assert_eq "$(state cause)" by_hand
+	echo rearm >$file
+	refuses bash -c "echo nonsense >$file"
+	assert_eq "$(stat -c %a $file)" 600 "mode"
+}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# glassN/raw: frames that no sender makes, and why each dies, as the capture's comment tells.
+
+TESTS=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	stop_opensm
+}
+
+LIMIT=120
+
+lid()
+{
+	echo $(($(port_attr "$1" lid)))
+}
+
+# A pingpong between glass1 (server) and glass0 that runs on; QPN0 and QPN1, its QPs.
+endless()
+{
+	local tool=$1
+	next_port
+	start server.log "$tool" -d glass1 -p "$TCP_PORT" -n 100000000
+	SERVER=$STARTED
+	wait_for 20 listening "$TCP_PORT"
+	start client.log "$tool" -d glass0 -p "$TCP_PORT" -n 100000000 localhost
+	CLIENT=$STARTED
+	wait_for 20 in_file client.log 'remote address'
+	wait_for 20 ready glass0 "$CLIENT"
+	wait_for 20 ready glass1 "$SERVER"
+	QPN0=$(ready glass0 "$CLIENT")
+	QPN1=$(ready glass1 "$SERVER")
+}
+
+# ready DEVICE PID: the QP of that process, once it sends
+ready()
+{
+	awk -v pid="$2" '
+		NR == 1 { sub(/^# glass 1 [a-z]+: */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["pid"] == pid && $at["state"] == "rts" { print $at["qpn"]; found = 1; exit }
+		END { exit !found }' "$GLASS_DEBUGFS/$1/qp"
+}
+
+# frame KEY=VALUE...: handed to glass0's first port while it is captured; what became of it is in FATE. By default it is
+# an RC SEND of 16 bytes for the client's QP from its peer.
+frame()
+{
+	start ibcap.log ibcap -w raw.pcapng "${PORT:-glass0:1}"
+	wait_for 10 in_file ibcap.log capturing
+	"$TESTS/raw-frame" "${PORT:-glass0:1}" opcode=4 payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "$@"
+	kill -INT "$STARTED"
+	finish "$STARTED" ibcap.log
+	tshark -r raw.pcapng -Y 'frame.comment contains " raw" || frame.comment matches "^raw"' -T fields -e frame.comment >comments
+	assert_eq "$(wc -l <comments)" 1 "frames captured"
+	FATE=$(grep -oE 'reason=[a-z_]+' comments || echo reason=none)
+	FATE=${FATE#reason=}
+}
+
+# dies REASON KEY=VALUE...
+dies()
+{
+	local want=$1
+	shift
+	frame "$@"
+	assert_eq "$FATE" "$want" "fate of a frame with $*"
+}
+
+lids()
+{
+	LID0=$(lid glass0/1) LID1=$(lid glass1/1)
+}
+
+test_malformed()
+{
+	lids
+	dies bad_vcrc break=vcrc
+	dies bad_icrc break=icrc
+	dies bad_len cut=20
+	dies bad_len cut=44
+	dies bad_len pktlen=100
+	dies bad_len pad=1
+	dies bad_lrh lver=1
+	dies bad_lrh lnh=1
+	dies bad_lrh dlid=0
+	dies bad_lrh slid=0xc000
+	dies bad_bth tver=1
+	dies bad_bth opcode=0x1f
+	dies bad_bth opcode=0x44
+	dies bad_grh lnh=3 dgid=fe80::1 ipver=4
+	dies bad_grh lnh=3 dgid=fe80::1 nxthdr=6
+	dies bad_grh lnh=3 dgid=fe80::1 paylen=3
+}
+
+test_misdirected()
+{
+	lids
+	dies wrong_lid dlid=0x123
+	dies no_qp dqpn=0x123456
+	dies no_qp dqpn=0
+	dies bad_grh lnh=3 dgid=fe80::1234:5678
+	dies no_mcast dlid=0xc123 dqpn=0xffffff opcode=0x64 lnh=3 dgid=ff12:401b:ffff::99
+	dies bad_bth dlid=0xc123 dqpn=5 opcode=0x64 lnh=3 dgid=ff12:401b:ffff::99
+	dies bad_bth vl=15 dqpn=5
+}
+
+test_wrong_for_an_rc_qp()
+{
+	lids
+	endless ibv_rc_pingpong
+	local before after
+	before=$(column $GLASS_DEBUGFS/glass0/qp drops | awk '{ n += $1 } END { print n }')
+	dies bad_pkey pkey=0x8123
+	dies wrong_slid slid=0x77
+	dies qp_type opcode=0x64 qkey=1 sqpn=1
+	dies qp_type opcode=0x24
+	PORT=glass0:2 dies wrong_port dlid="$(lid glass0/2)"
+	after=$(column $GLASS_DEBUGFS/glass0/qp drops | awk '{ n += $1 } END { print n }')
+	((after > before)) || fail "the QP's counter of drops stayed $after"
+	gone "$CLIENT" && fail "the program suffered: $(<client.log)"
+	kill "$CLIENT" "$SERVER"
+}
+
+test_wrong_for_a_ud_qp()
+{
+	lids
+	endless ibv_ud_pingpong
+	dies bad_qkey opcode=0x64 qkey=0x22222222 sqpn="$QPN1"
+	dies qp_type opcode=4
+	gone "$CLIENT" && fail "the program suffered: $(<client.log)"
+	kill "$CLIENT" "$SERVER"
+}
+
+# A forged packet that is right is taken: the switch is not asked.
+test_a_good_frame_arrives()
+{
+	lids
+	next_port
+	start server.log ibv_ud_pingpong -d glass0 -p "$TCP_PORT" -n 3
+	wait_for 20 in_file server.log 'local address'
+	frame opcode=0x64 dqpn="$(grep -oE 'QPN 0x[0-9a-f]+' server.log | cut -d' ' -f2)" qkey=0x11111111 sqpn=0x50
+	# it has not been told its peer yet: INIT
+	assert_eq "$FATE" qp_state
+	kill "$STARTED" 2>/dev/null || :
+}
+
+test_port_down()
+{
+	lids
+	fresh_glass
+	# LID 0 now, and the port in INIT: only SMPs pass
+	dies port_down
+	start_opensm
+}
+
+test_refused()
+{
+	local raw=$GLASS_DEBUGFS/glass0/raw
+	refuses bash -c "printf '\\1\\0\\0\\0\\0\\0\\0\\0' >$raw"
+	refuses bash -c "head -c 8 /dev/zero | cat - /etc/passwd >$raw"
+	refuses bash -c "{ printf '\\3\\0\\0\\0\\0\\0\\0\\0'; head -c 100 /dev/zero; } >$raw"
+	refuses bash -c "{ printf '\\1\\0\\0\\0\\1\\0\\0\\0'; head -c 100 /dev/zero; } >$raw"
+	refuses bash -c "{ printf '\\1\\0\\0\\0\\0\\0\\0\\0'; head -c 9000 /dev/zero; } | dd bs=16384 iflag=fullblock of=$raw"
+	assert_eq "$(stat -c %a $raw)" 200 "mode"
+}
+
+# Noise, whole and with a good end: the driver must stand it.
+test_noise()
+{
+	python3 - <<-'END'
+		import random, struct, importlib.machinery, importlib.util, os, sys
+		random.seed(int(os.environ.get("GLASS_SEED", "7")))
+		path = os.path.join(os.getcwd(), "x")
+		raw = open("/sys/kernel/debug/glass/glass0/raw", "wb", buffering=0)
+		for i in range(3000):
+		    n = random.choice((1, 7, 8, 26, 50, 290, 1000, 4200, 8192))
+		    frame = bytearray(random.randbytes(n))
+		    if n >= 26 and random.random() < 0.8:
+		        # a length that agrees lets it get further
+		        frame[4:6] = struct.pack(">H", (n - 2) // 4 & 0x7ff)
+		        frame[0] &= 0xf0
+		        frame[1] = frame[1] & 0xf0 | random.choice((2, 3))
+		    raw.write(struct.pack("=II", random.choice((1, 2)), 0) + frame)
+	END
+	pair glass0 glass1 ibv_rc_pingpong -c -n 20
+}
