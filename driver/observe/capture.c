@@ -159,9 +159,16 @@ static void fill(struct glass_cap_record *r, u32 slot_bytes, const struct glass_
 	}
 }
 
-static u32 cap_len(const struct glass_capture *c, u32 wire)
+/*
+ * How many of a packet's bytes the session takes. CRCs are made for whole packets
+ * alone: a snap length that reaches into padding or CRCs takes the payload and
+ * what is before it.
+ */
+static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u32 have)
 {
-	return c->snap && c->snap < wire ? c->snap : wire;
+	if (!c->snap || c->snap >= have)
+		return have;
+	return pkt ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
 }
 
 static u32 slot_bytes(u32 cap)
@@ -181,13 +188,7 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 	if (hdr < 0)
 		return false;
 	memcpy(to, headers, min_t(u32, hdr, cap));
-	if (cap > hdr) {
-		u32 n = glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr);
-
-		/* a snap length may reach into the padding and the CRCs: only zeros are told then */
-		memset(to + hdr + n, 0, cap - hdr - n);
-	}
-	return true;
+	return cap <= hdr || glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr) == cap - hdr;
 }
 
 /* The match lines that hold, as bits, while the packet's fate is not known. */
@@ -231,10 +232,14 @@ static void subject(struct glass_match_subject *s, const struct glass_view *view
 		glass_match_packet(s, pkt);
 }
 
-/* Room for one packet in every session that wants it. Under RCU. */
+/*
+ * Room for one packet in every session that wants it: pkt, or len bytes that are
+ * none. Under RCU.
+ */
 static void take(struct glass_capture_slots *slots, const struct glass_view *view,
-		 const struct glass_pkt *pkt, const void *bytes, u32 wire)
+		 const struct glass_pkt *pkt, const void *bytes, u32 len)
 {
+	u32 have = min_t(u32, len, GLASS_PKT_WIRE_MAX);
 	struct glass_match_subject s;
 	u32 i;
 
@@ -251,7 +256,7 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 		if (!lines)
 			continue;
 		atomic_inc(&c->busy);
-		cap = cap_len(c, wire);
+		cap = cap_len(c, pkt, have);
 		slot = reserve(c, slot_bytes(cap));
 		if (!slot) {
 			put(c);
@@ -259,14 +264,14 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 		}
 		r = (struct glass_cap_record *)(slot + 1);
 		fill(r, slot->bytes, view);
-		r->orig_len = wire;
+		r->orig_len = len;
 		r->cap_len = cap;
 		if (pkt && pkt->flow) {
 			r->flags |= GLASS_CAP_HAS_WR;
 			r->flow = pkt->flow;
 			r->wr_id = pkt->wr_id;
 		}
-		if (pkt && !put_bytes((u8 *)(r + 1), pkt, cap, wire)) {
+		if (pkt && !put_bytes((u8 *)(r + 1), pkt, cap, have)) {
 			commit(c, r, SLOT_SKIP);
 			put(c);
 			continue;
@@ -313,7 +318,7 @@ void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len
 
 	bad.flags |= GLASS_CAP_BAD;
 	rcu_read_lock();
-	take(&slots, &bad, NULL, bytes, min_t(u32, len, GLASS_PKT_WIRE_MAX));
+	take(&slots, &bad, NULL, bytes, len);
 	rcu_read_unlock();
 	glass_capture_end(&slots, reason);
 }
@@ -470,9 +475,8 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 		else
 			stop(c);
 	} else {
-		err = configure(c, line, word, line + rest, len - rest);
-		if (!err && c->state != SESSION_NEW)
-			err = -EBUSY;
+		err = c->state == SESSION_NEW ?
+			      configure(c, line, word, line + rest, len - rest) : -EBUSY;
 	}
 	mutex_unlock(&c->control);
 	return err;

@@ -253,6 +253,11 @@ test_snap_length()
 	end
 	assert_eq "$(tshark -r capture.pcapng -Y 'infiniband.bth.opcode == 1' -T fields -e frame.cap_len -e frame.len -e infiniband.bth.opcode | sort -u)" \
 		$'64\t1050\t1' "lengths"
+	# an ACK is 24 bytes and two CRCs: what is cut in the CRCs is cut before them
+	begin ack.pcapng -s 28 -f op==ack glass0:1
+	pair glass0 glass1 ibv_rc_pingpong -n 5 -s 16
+	end
+	assert_eq "$(tshark -r ack.pcapng -T fields -e frame.cap_len -e frame.len | sort -u)" $'24\t30' "lengths of ACKs"
 	assert_eq "$(tshark -r capture.pcapng -Y _ws.malformed | wc -l)" 0 "malformed packets"
 }
 
