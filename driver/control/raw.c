@@ -12,38 +12,44 @@
 #include "wire/serial.h"
 
 /* Bytes that are no packet: dead on arrival. */
-static void refuse(struct glass_dev *dev, u32 port, const void *frame, u32 len, enum glass_drop why)
+static void refuse(struct glass_dev *dev, const struct glass_view *view, const void *frame, u32 len,
+		   enum glass_drop why)
 {
-	struct glass_port *p = &dev->node_ports[port];
+	struct glass_port *p = &dev->node_ports[view->port];
+	struct glass_pkt none;
+
+	memset(&none, 0, sizeof(none));
+	glass_port_drop(dev, view->port, &none, why);
+	spin_lock_irq(&dev->fabric->lock);
+	p->ctr[GLASS_CTR_RCV_ERR]++;
+	spin_unlock_irq(&dev->fabric->lock);
+	if (glass_capturing())
+		glass_capture_bad(view, frame, len, why);
+}
+
+static void receive(struct glass_dev *dev, u32 port, const void *frame, u32 len)
+{
 	struct glass_view view = {
 		.dev = dev->index,
 		.port = port,
 		.dir = GLASS_DIR_RX,
 		.flags = GLASS_CAP_RAW,
 	};
-	struct glass_pkt none;
-
-	memset(&none, 0, sizeof(none));
-	glass_port_drop(dev, port, &none, why);
-	spin_lock_irq(&dev->fabric->lock);
-	p->ctr[GLASS_CTR_RCV_ERR]++;
-	spin_unlock_irq(&dev->fabric->lock);
-	if (glass_capturing())
-		glass_capture_bad(&view, frame, len, why);
-}
-
-static void receive(struct glass_dev *dev, u32 port, const void *frame, u32 len)
-{
+	struct glass_capture_slots slots;
 	struct glass_seg seg;
 	struct glass_pkt pkt;
 	enum glass_drop why;
 
 	if (glass_pkt_parse(&pkt, &seg, frame, len, 0, &why)) {
-		refuse(dev, port, frame, len, why);
+		refuse(dev, &view, frame, len, why);
 		return;
 	}
 	pkt.raw = 1;
-	glass_link_arrived(&dev->ports[port].link, &pkt, NULL);
+	if (glass_link_arrived(&dev->ports[port].link, &pkt, NULL) || !glass_capturing())
+		return;
+	/* the port never saw it; who captures there shall */
+	glass_capture_begin(&slots, &view, &pkt);
+	glass_capture_end(&slots, GLASS_DROP_PORT_DOWN);
 }
 
 static ssize_t raw_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)

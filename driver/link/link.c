@@ -18,6 +18,7 @@ struct noticed {
 
 static void drop(struct glass_link_port *lp, const struct glass_pkt *pkt, enum glass_drop why)
 {
+	glass_capture_died(pkt, why);
 	trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
 	glass_link_count_drop(lp, pkt, why);
 }
@@ -71,12 +72,6 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 	lockdep_assert_held(&f->lock);
 	if ((changes & GLASS_CHG_LINK) && port <= f->sw.node.num_ports && f->by_switch_port[port])
 		update_cable(f, f->by_switch_port[port], nt);
-}
-
-static void drop(struct glass_link_port *lp, const struct glass_pkt *pkt, enum glass_drop why)
-{
-	glass_capture_died(pkt, why);
-	trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
 }
 
 /* A packet reaches the HCA's end of a cable. Returns the port when it is let in. */
@@ -305,7 +300,7 @@ out:
 		drop(lp, pkt, GLASS_DROP_PORT_DOWN);
 }
 
-void glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
+bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
 	struct glass_fabric *f = lp->fabric;
@@ -321,6 +316,7 @@ void glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		glass_port_receive(lp, pkt, run);
 	else
 		drop(lp, pkt, GLASS_DROP_PORT_DOWN);
+	return in;
 }
 
 void glass_link_changed(struct glass_link_port *lp, u32 changes)

@@ -84,9 +84,9 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 
 /*
  * A packet came over the cable of lp from outside: arrives there as others do, or
- * dies because the port is down. Process context.
+ * dies because the port is down, which is told to the caller: false. Process context.
  */
-void glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
+bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
 
 /*

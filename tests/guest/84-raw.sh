@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # glassN/raw: frames that no sender makes, and why each dies, as the capture's comment tells.
 
+TRACE=/sys/kernel/tracing/instances/raw
 TESTS=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 
 setup()
@@ -11,6 +12,7 @@ setup()
 
 cleanup()
 {
+	[[ ! -d $TRACE ]] || rmdir $TRACE
 	stop_opensm
 }
 
@@ -31,7 +33,6 @@ endless()
 	wait_for 20 listening "$TCP_PORT"
 	start client.log "$tool" -d glass0 -p "$TCP_PORT" -n 100000000 localhost
 	CLIENT=$STARTED
-	wait_for 20 in_file client.log 'remote address'
 	wait_for 20 ready glass0 "$CLIENT"
 	wait_for 20 ready glass1 "$SERVER"
 	QPN0=$(ready glass0 "$CLIENT")
@@ -62,13 +63,27 @@ frame()
 	FATE=${FATE#reason=}
 }
 
-# dies REASON KEY=VALUE...
+# dies REASON KEY=VALUE...: as the capture's comment says, the trace, and the port's counter of that reason
 dies()
 {
-	local want=$1
+	local want=$1 port=${PORT:-glass0:1} counters before
+	counters=/sys/class/infiniband/${port%:*}/ports/${port#*:}/hw_counters
 	shift
+	if [[ $want == none ]]; then
+		frame "$@"
+		assert_eq "$FATE" none "fate of a frame with $*"
+		return
+	fi
+	before=$(<"$counters/drop_$want")
+	[[ -d $TRACE ]] || mkdir $TRACE
+	echo 0 >$TRACE/trace
+	echo 1 >$TRACE/events/glass/glass_pkt_drop/enable
 	frame "$@"
-	assert_eq "$FATE" "$want" "fate of a frame with $*"
+	echo 0 >$TRACE/events/glass/glass_pkt_drop/enable
+	assert_eq "$FATE" "$want" "comment on a frame with $*"
+	assert_eq "$(grep -c "glass_pkt_drop: dev=${port%:*} port=${port#*:} .* reason=$want" $TRACE/trace)" 1 \
+		"trace events of a frame with $*"
+	assert_eq "$(<"$counters/drop_$want")" $((before + 1)) "drop_$want after a frame with $*"
 }
 
 lids()
@@ -84,7 +99,7 @@ test_malformed()
 	dies bad_len cut=20
 	dies bad_len cut=44
 	dies bad_len pktlen=100
-	dies bad_len pad=1
+	dies bad_len payload=0 pad=1
 	dies bad_lrh lver=1
 	dies bad_lrh lnh=1
 	dies bad_lrh dlid=0
@@ -113,15 +128,11 @@ test_wrong_for_an_rc_qp()
 {
 	lids
 	endless ibv_rc_pingpong
-	local before after
-	before=$(column $GLASS_DEBUGFS/glass0/qp drops | awk '{ n += $1 } END { print n }')
 	dies bad_pkey pkey=0x8123
 	dies wrong_slid slid=0x77
 	dies qp_type opcode=0x64 qkey=1 sqpn=1
 	dies qp_type opcode=0x24
 	PORT=glass0:2 dies wrong_port dlid="$(lid glass0/2)"
-	after=$(column $GLASS_DEBUGFS/glass0/qp drops | awk '{ n += $1 } END { print n }')
-	((after > before)) || fail "the QP's counter of drops stayed $after"
 	gone "$CLIENT" && fail "the program suffered: $(<client.log)"
 	kill "$CLIENT" "$SERVER"
 }
@@ -132,21 +143,22 @@ test_wrong_for_a_ud_qp()
 	endless ibv_ud_pingpong
 	dies bad_qkey opcode=0x64 qkey=0x22222222 sqpn="$QPN1"
 	dies qp_type opcode=4
+	# a forged packet that is right is taken
+	dies none opcode=0x64 qkey=0x11111111 sqpn="$QPN1"
 	gone "$CLIENT" && fail "the program suffered: $(<client.log)"
 	kill "$CLIENT" "$SERVER"
 }
 
-# A forged packet that is right is taken: the switch is not asked.
-test_a_good_frame_arrives()
+test_before_the_qp_is_ready()
 {
 	lids
 	next_port
-	start server.log ibv_ud_pingpong -d glass0 -p "$TCP_PORT" -n 3
+	start server.log stdbuf -oL ibv_ud_pingpong -d glass0 -p "$TCP_PORT" -n 3
+	SERVER=$STARTED
 	wait_for 20 in_file server.log 'local address'
-	frame opcode=0x64 dqpn="$(grep -oE 'QPN 0x[0-9a-f]+' server.log | cut -d' ' -f2)" qkey=0x11111111 sqpn=0x50
 	# it has not been told its peer yet: INIT
-	assert_eq "$FATE" qp_state
-	kill "$STARTED" 2>/dev/null || :
+	dies qp_state opcode=0x64 dqpn="$(grep -oE 'QPN 0x[0-9a-f]+' server.log | cut -d' ' -f2)" qkey=0x11111111 sqpn=0x50
+	kill "$SERVER"
 }
 
 test_port_down()
@@ -161,11 +173,17 @@ test_port_down()
 test_refused()
 {
 	local raw=$GLASS_DEBUGFS/glass0/raw
-	refuses bash -c "printf '\\1\\0\\0\\0\\0\\0\\0\\0' >$raw"
-	refuses bash -c "head -c 8 /dev/zero | cat - /etc/passwd >$raw"
-	refuses bash -c "{ printf '\\3\\0\\0\\0\\0\\0\\0\\0'; head -c 100 /dev/zero; } >$raw"
-	refuses bash -c "{ printf '\\1\\0\\0\\0\\1\\0\\0\\0'; head -c 100 /dev/zero; } >$raw"
-	refuses bash -c "{ printf '\\1\\0\\0\\0\\0\\0\\0\\0'; head -c 9000 /dev/zero; } | dd bs=16384 iflag=fullblock of=$raw"
+	local port flags size row
+	# no frame; no such port; flags that there are none of; too long
+	for row in '1 0 0' '0 0 100' '3 0 100' '255 0 100' '1 1 100' '1 0 8193'; do
+		read -r port flags size <<<"$row"
+		{
+			printf '%b\0\0\0%b\0\0\0' "\\x$(printf %02x "$port")" "\\x$(printf %02x "$flags")"
+			head -c "$size" /dev/zero
+		} >frame
+		refuses dd bs=16384 if=frame of="$raw"
+		assert_match "$REFUSAL" 'Invalid argument' "$row"
+	done
 	assert_eq "$(stat -c %a $raw)" 200 "mode"
 }
 
