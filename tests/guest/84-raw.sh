@@ -52,9 +52,10 @@ ready()
 # an RC SEND of 16 bytes for the client's QP from its peer.
 frame()
 {
-	start ibcap.log ibcap -w raw.pcapng "${PORT:-glass0:1}"
+	# of what else is going on, nothing
+	start ibcap.log ibcap -w raw.pcapng -f 'reason!=none || psn==0xabcdef' "${PORT:-glass0:1}"
 	wait_for 10 in_file ibcap.log capturing
-	"$TESTS/raw-frame" "${PORT:-glass0:1}" opcode=4 payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "$@"
+	"$TESTS/raw-frame" "${PORT:-glass0:1}" opcode=4 psn=0xabcdef payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "$@"
 	kill -INT "$STARTED"
 	finish "$STARTED" ibcap.log
 	tshark -r raw.pcapng -Y 'frame.comment contains " raw" || frame.comment matches "^raw"' -T fields -e frame.comment >comments
@@ -97,7 +98,7 @@ test_malformed()
 	dies bad_vcrc break=vcrc
 	dies bad_icrc break=icrc
 	dies bad_len cut=20
-	dies bad_len cut=44
+	dies bad_len cut=40
 	dies bad_len pktlen=100
 	dies bad_len payload=0 pad=1
 	dies bad_lrh lver=1
