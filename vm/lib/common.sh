@@ -31,7 +31,7 @@ need()
 {
 	local -a missing=()
 	while (($#)); do
-		command -v "$1" >/dev/null 2>&1 || missing+=("$2")
+		command -v "$1" >/dev/null 2>&1 || [[ " ${missing[*]} " == *" $2 "* ]] || missing+=("$2")
 		shift 2
 	done
 	((${#missing[@]})) || return 0
@@ -54,10 +54,41 @@ need()
 	rm -f "$log"
 }
 
+# own_user_namespace WHAT: begin anew as the root of a user namespace, where the user may mount and own the guest's files.
+own_user_namespace()
+{
+	local user
+	local -a enter=(unshare --user --map-root-user --map-auto --mount --pid --fork)
+	user=$(id -un)
+	need newuidmap uidmap
+	"${enter[@]}" true 2>/dev/null || {
+		grep -qsE "^($user|$EUID):" /etc/subuid ||
+			die "$ST_USAGE" "$1 needs user ids of your own; run: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $user"
+		die "$ST_USAGE" "$1 needs root here: this machine refuses user namespaces (unshare --user) to $user; run it with sudo"
+	}
+	"${enter[@]}" --mount-proc --kill-child -- "$VM/vm" "${VM_ARGS[@]}" <&0 &
+	NAMESPACE_PID=$!
+	trap 'end_namespace 130' INT
+	trap 'end_namespace 143' TERM
+	trap 'end_namespace 129' HUP
+	wait "$NAMESPACE_PID"
+	exit $?
+}
+
+# end_namespace STATUS: unshare itself lets no signal through but a kill. Who is inside may tidy up, but not for long.
+end_namespace()
+{
+	local inside
+	trap '' INT TERM HUP
+	inside=$(cat "/proc/$NAMESPACE_PID/task/$NAMESPACE_PID/children" 2>/dev/null)
+	[[ -n $inside ]] && kill "${inside%% *}" 2>/dev/null
+	timeout 5 tail --pid="$NAMESPACE_PID" -f /dev/null || kill -KILL "$NAMESPACE_PID"
+	exit "$1"
+}
+
 need_root()
 {
-	((EUID == 0)) ||
-		die "$ST_USAGE" "$1 needs root, to make device nodes and to mount; run it with sudo (or as root in a container of your own)"
+	((EUID == 0)) || own_user_namespace "$1"
 	# A container without CAP_SYS_ADMIN is root in name only.
 	unshare --mount true 2>/dev/null ||
 		die "$ST_USAGE" "$1 needs the right to mount (CAP_SYS_ADMIN); in a container: docker run --privileged"
