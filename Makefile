@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Glass. `make help` lists what there is. Everything but `make install` happens in a Debian root and a throw-away guest
-# that vm/vm prepares: this machine needs apt and make, and nothing is installed on it but QEMU and mmdebstrap.
+# Glass. `make help` lists what there is. Everything but `make install` and `make uninstall` happens in a Debian root and
+# a throw-away guest that vm/vm prepares: this machine needs apt and make, and nothing is installed on it but QEMU and
+# mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-static check-unit check-guest check-debug bench shell install clean help
+.PHONY: all demo check check-static check-unit check-guest check-debug bench shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -37,6 +38,9 @@ shell: ## an interactive guest with Glass loaded
 
 install: ## build and install module and provider on this running Debian machine (as root)
 	@vm/install
+
+uninstall: ## take them off again (as root)
+	@vm/install --uninstall
 
 clean: ## remove what was built in this tree (vm/vm clean --all: the cached guest, too)
 	@vm/vm clean

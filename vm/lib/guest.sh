@@ -64,8 +64,8 @@ guest_start()
 	mkdir -p "$share" "$RUNDIR/out"
 	printf '%s\0' "$@" >"$share/argv"
 	{
-		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_VERBOSE=%s GLASS_KERNEL=%s\n' \
-			"$mode" "$OPT_GLASS" "$OPT_VERBOSE" "$OPT_KERNEL"
+		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s GLASS_KERNEL=%s\n' \
+			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE" "$OPT_KERNEL"
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		[[ -n ${CI:-} ]] && printf 'export CI=%q\n' "$CI"
 		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
@@ -196,7 +196,7 @@ probe_kvm()
 	# Verdicts from before this machine's last boot.
 	find "$CACHE" -maxdepth 1 -name 'accel-*-*' ! -name "accel-${boot_id%%-*}-*" -delete
 	if (
-		OPT_GLASS=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_MEM=1G OPT_APPEND=''
+		OPT_GLASS=0 OPT_OPENSM=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_MEM=1G OPT_APPEND=''
 		trap guest_cleanup EXIT
 		guest_start run kvm true >/dev/null 2>&1
 		guest_wait 15 15 >/dev/null 2>&1
