@@ -99,6 +99,11 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 		goto out;
 	}
 	if (!g) {
+		if (list_count_nodes(&dev->mcast_groups) >= GLASS_MAX_MCAST_GRP) {
+			set_put(set);
+			err = -ENOMEM;
+			goto out;
+		}
 		g = kzalloc(sizeof(*g), GFP_KERNEL);
 		if (!g) {
 			set_put(set);

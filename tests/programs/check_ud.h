@@ -274,6 +274,65 @@ static void ud_mcast_loopback(void)
 	CHECK(!ibv_detach_mcast(m2, &mgid, mlid), "detach_mcast failed");
 }
 
+/* More members than fit into a table of moderate size, each with its copy; and no more groups than there may be. */
+static void ud_mcast_many(void)
+{
+	enum { MEMBERS = 200, PART = 128, LEN = 64 };
+	union ibv_gid mgid = { .raw = { 0xff, 0x12, 0xa0, 0x1b, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0x77 } };
+	uint16_t mlid = 0xc124;
+	struct ibv_qp *tx = ud_qp(&A, 5), *member[MEMBERS];
+	struct ibv_mr *ma = vt_buf(&A, LEN), *mr = vt_buf(&A, MEMBERS * PART);
+	struct ibv_cq *cq = vt_cq(&A, MEMBERS, NULL);
+	struct ibv_sge sge = vt_sge(ma, 0, LEN);
+	struct ibv_send_wr wr;
+	struct ibv_wc wc;
+	bool got[MEMBERS] = {};
+	int i, groups, err = 0;
+
+	if (opt_gid >= 0)
+		skip("not on RoCE");
+	for (i = 0; i < MEMBERS; i++) {
+		struct vt_path none = {};
+
+		member[i] = vt_qp(&A, (struct vt_qp_opts){ .type = IBV_QPT_UD, .rcq = cq });
+		vt_to_init(member[i], A.port, 0);
+		vt_to_rts(member[i], A.port, 0, &none);
+		vt_recv(member[i], i, mr, i * PART, PART);
+		CHECK(!ibv_attach_mcast(member[i], &mgid, mlid), "member %d was refused", i);
+	}
+	wr = ud_of(1, &sge, ah_of(&A, mlid, &mgid), 0xffffff);
+	vt_fill(ma->addr, LEN, 12);
+	vt_post(tx, &wr);
+	vt_wc_ok(tx->send_cq, &wc);
+	for (i = 0; i < MEMBERS; i++) {
+		vt_wc_ok(cq, &wc);
+		CHECK(wc.wr_id < MEMBERS && !got[wc.wr_id], "two copies for member %u", (unsigned int)wc.wr_id);
+		got[wc.wr_id] = true;
+		vt_verify((char *)mr->addr + wc.wr_id * PART + GRH, LEN, 12, "a member's copy");
+	}
+	vt_empty(cq);
+	for (i = 1; i < MEMBERS; i++)
+		CHECK(!ibv_detach_mcast(member[i], &mgid, mlid), "member %d stays", i);
+
+	/* the first member's group is still there */
+	for (groups = 1; groups <= A.dev_attr.max_mcast_grp; groups++) {
+		memcpy(&mgid.raw[12], &groups, sizeof(groups));
+		mgid.raw[11] = 1;
+		err = ibv_attach_mcast(member[0], &mgid, mlid);
+		if (err)
+			break;
+	}
+	CHECK(groups == A.dev_attr.max_mcast_grp && err == ENOMEM, "%d groups, then %s; max_mcast_grp is %d",
+	      groups, strerror(err), A.dev_attr.max_mcast_grp);
+	/* what is attached must be detached before the QP can go */
+	while (--groups) {
+		memcpy(&mgid.raw[12], &groups, sizeof(groups));
+		CHECK(!ibv_detach_mcast(member[0], &mgid, mlid), "group %d stays", groups);
+	}
+	mgid = (union ibv_gid){ .raw = { 0xff, 0x12, 0xa0, 0x1b, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0x77 } };
+	CHECK(!ibv_detach_mcast(member[0], &mgid, mlid), "the first member stays");
+}
+
 static void ah_refused(void)
 {
 	struct ibv_ah *ah;
@@ -314,6 +373,7 @@ static const struct check ud_checks[] = {
 	{ "ud_too_long", ud_too_long },
 	{ "ud_short_buffer", ud_short_buffer },
 	{ "ud_mcast_loopback", ud_mcast_loopback },
+	{ "ud_mcast_many", ud_mcast_many },
 	{ "ah_refused", ah_refused },
 	{ "ah_to_nowhere", ah_to_nowhere },
 };
