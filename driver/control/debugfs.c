@@ -51,6 +51,11 @@ TABLE_FILE(srq);
 TABLE_FILE(qp);
 TABLE_FILE(ah);
 TABLE_FILE(port);
+TABLE_FILE(mcast);
+TABLE_FILE(switch);
+TABLE_FILE(swport);
+TABLE_FILE(lft);
+TABLE_FILE(mft);
 
 static const struct {
 	const struct glass_table *table;
@@ -64,6 +69,11 @@ static const struct {
 	{ &glass_table_qp, &qp_fops },
 	{ &glass_table_ah, &ah_fops },
 	{ &glass_table_port, &port_fops },
+	{ &glass_table_mcast, &mcast_fops },
+	{ &glass_table_switch, &switch_fops },
+	{ &glass_table_swport, &swport_fops },
+	{ &glass_table_lft, &lft_fops },
+	{ &glass_table_mft, &mft_fops },
 };
 
 int glass_control_add(struct glass_dev *dev)
@@ -85,6 +95,7 @@ int glass_control_add(struct glass_dev *dev)
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		debugfs_create_file(tables[i].table->file, 0400, c->dir, dev, tables[i].fops);
 	glass_bookmark_add(c);
+	glass_inspect_add(c);
 	glass_capture_add(c);
 	glass_flight_add(c);
 	glass_raw_add(c);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Completion queues and shared receive queues. */
-#include "control/row.h"
+#include "control/dump.h"
 #include "engine/complete.h"
-#include "engine/ring.h"
 
-static void cq_row(struct glass_row *r, struct glass_cq *cq)
+struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 {
 	static const char *const notify[] = { "no", "solicited", "next" };
 	unsigned long flags;
+	u32 used, end;
 
 	glass_row_num(r, GLASS_COL_CQ_cqn, cq->cqn);
 	if (cq->ring.map)
@@ -17,7 +17,9 @@ static void cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_word(r, GLASS_COL_CQ_state, cq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_CQ_max, cq->cqe);
 	/* a program may have written any consumer index: such a one counts as full */
-	glass_row_num(r, GLASS_COL_CQ_used, min(glass_cq_used(cq), cq->cqe));
+	used = min(glass_cq_used(cq), cq->cqe);
+	end = cq->producer;
+	glass_row_num(r, GLASS_COL_CQ_used, used);
 	glass_row_num(r, GLASS_COL_CQ_max_used, cq->max_fill);
 	glass_row_word(r, GLASS_COL_CQ_notify, notify[min_t(u32, cq->notify, 2)]);
 	glass_row_num(r, GLASS_COL_CQ_total, cq->total);
@@ -25,6 +27,20 @@ static void cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_num(r, GLASS_COL_CQ_armed, cq->armed);
 	glass_row_num(r, GLASS_COL_CQ_events, cq->events);
 	spin_unlock_irqrestore(&cq->lock, flags);
+	return (struct glass_span){ end - used, end };
+}
+
+struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn)
+{
+	struct glass_cq *cq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->cqs, flags);
+	cq = xa_load(&dev->cqs, cqn);
+	if (cq && !glass_ref_get(&cq->ref))
+		cq = NULL;
+	xa_unlock_irqrestore(&dev->cqs, flags);
+	return cq;
 }
 
 static bool cq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
@@ -43,14 +59,15 @@ static bool cq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 			return false;
 		if (!alive)
 			continue;
-		cq_row(r, cq);
+		glass_cq_row(r, cq);
 		glass_ref_put(&cq->ref);
 		return true;
 	}
 }
 
-static void srq_row(struct glass_row *r, struct glass_srq *srq)
+struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq)
 {
+	struct glass_span span;
 	unsigned long flags;
 
 	glass_row_num(r, GLASS_COL_SRQ_srqn, srq->srqn);
@@ -59,14 +76,29 @@ static void srq_row(struct glass_row *r, struct glass_srq *srq)
 		glass_row_ctxn(r, GLASS_COL_SRQ_ctxn, srq->ring.map->rdma.ucontext);
 	glass_row_owner(r, GLASS_COL_SRQ_pid, &srq->owner);
 	spin_lock_irqsave(&srq->lock, flags);
+	span = glass_ring_span(&srq->ring, srq->consumer);
 	glass_row_word(r, GLASS_COL_SRQ_state, srq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_SRQ_max, srq->max_wr);
-	glass_row_num(r, GLASS_COL_SRQ_used, glass_ring_used(&srq->ring, srq->consumer));
+	glass_row_num(r, GLASS_COL_SRQ_used, span.producer - span.consumer);
 	glass_row_num(r, GLASS_COL_SRQ_max_sge, srq->max_sge);
 	glass_row_num(r, GLASS_COL_SRQ_limit, srq->limit);
 	glass_row_num(r, GLASS_COL_SRQ_total, srq->total);
 	glass_row_num(r, GLASS_COL_SRQ_limit_events, srq->limit_events);
 	spin_unlock_irqrestore(&srq->lock, flags);
+	return span;
+}
+
+struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn)
+{
+	struct glass_srq *srq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->srqs, flags);
+	srq = xa_load(&dev->srqs, srqn);
+	if (srq && !glass_ref_get(&srq->ref))
+		srq = NULL;
+	xa_unlock_irqrestore(&dev->srqs, flags);
+	return srq;
 }
 
 static bool srq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
@@ -85,7 +117,7 @@ static bool srq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 			return false;
 		if (!alive)
 			continue;
-		srq_row(r, srq);
+		glass_srq_row(r, srq);
 		glass_ref_put(&srq->ref);
 		return true;
 	}

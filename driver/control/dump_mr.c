@@ -2,28 +2,11 @@
 /* Memory regions. */
 #include "control/row.h"
 
-/* The words of the flags that are set, joined by '|'. */
-static void access_row(struct glass_row *r, u32 access)
-{
-	static const struct {
-		u32 bit;
-		const char *word;
-	} flags[] = {
+static const struct glass_flag access_flags[] = {
 #define ACCESS_FLAG(n, w, v) { v, #w },
-		GLASS_ACCESS_FLAGS(ACCESS_FLAG)
+	GLASS_ACCESS_FLAGS(ACCESS_FLAG)
 #undef ACCESS_FLAG
-	};
-	char text[160];
-	size_t used = 0;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(flags); i++)
-		if (access & flags[i].bit)
-			used += scnprintf(text + used, sizeof(text) - used, "%s%s",
-					  used ? "|" : "", flags[i].word);
-	if (used)
-		glass_row_text(r, GLASS_COL_MR_access, "%s", text);
-}
+};
 
 #define ACCESS_CHECK(n, w, v) static_assert(IB_ACCESS_##n == (v));
 #define IB_ACCESS_ZERO_BASED IB_ZERO_BASED
@@ -46,7 +29,7 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 	glass_row_num(r, GLASS_COL_MR_lkey, mr->key);
 	if (mr->access & remote)
 		glass_row_num(r, GLASS_COL_MR_rkey, mr->key);
-	access_row(r, mr->access);
+	glass_row_flags(r, GLASS_COL_MR_access, mr->access, access_flags, ARRAY_SIZE(access_flags));
 	glass_row_owner(r, GLASS_COL_MR_pid, &mr->owner);
 	glass_row_num(r, GLASS_COL_MR_remote_reads, atomic64_read(&mr->remote_reads));
 	glass_row_num(r, GLASS_COL_MR_remote_writes, atomic64_read(&mr->remote_writes));

@@ -3,7 +3,7 @@
  * Queue pairs: first QP0 and QP1 of each port, then the others by number. A row
  * is taken under the QP's lock, so that its values belong together.
  */
-#include "control/row.h"
+#include "control/dump.h"
 #include "engine/ring.h"
 #include "observe/words.h"
 
@@ -19,13 +19,8 @@ GLASS_RETRY_WHYS(RETRY_CHECK)
 /* Positions: 1 .. SPECIAL are QP0 and QP1 of port 1, 2 ..., then SPECIAL + 1 + QPN. */
 #define SPECIAL (2 * GLASS_MAX_PORTS)
 
-#define WORD_OF(words, value) ((value) < ARRAY_SIZE(words) ? words[value] : NULL)
-
-static void put_word(struct glass_row *r, u32 column, const char *word)
-{
-	if (word)
-		glass_row_word(r, column, word);
-}
+#define WAIT_WORD(n, w, v, meaning) [v] = #w,
+static const char *const waits[] = { GLASS_WAITS(WAIT_WORD) };
 
 static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 {
@@ -86,27 +81,50 @@ static void counters_row(struct glass_row *r, const struct glass_pqp *q)
 	GLASS_COUNTERS_QP(COUNTER_ROW)
 #undef COUNTER_ROW
 	if (q->first_error.cause)
-		put_word(r, GLASS_COL_QP_first_cause, WORD_OF(causes, q->first_error.cause));
+		glass_row_enum(r, GLASS_COL_QP_first_cause, causes, q->first_error.cause);
 	if (e->cause) {
-		put_word(r, GLASS_COL_QP_last_cause, WORD_OF(causes, e->cause));
+		glass_row_enum(r, GLASS_COL_QP_last_cause, causes, e->cause);
 		if (e->status)
-			put_word(r, GLASS_COL_QP_last_status, WORD_OF(statuses, e->status));
+			glass_row_enum(r, GLASS_COL_QP_last_status, statuses, e->status);
 		glass_row_num(r, GLASS_COL_QP_last_syndrome, e->syndrome);
 		glass_row_num(r, GLASS_COL_QP_last_psn, e->psn);
 	}
 }
 
-/* Under the QP's lock. port: of QP0 and QP1, else 0. */
-static void locked_row(struct glass_row *r, const struct glass_qp *qp, u32 port)
+static void waits_row(struct glass_row *r, const struct glass_qp *qp, u64 now)
 {
 	const struct glass_pqp *q = &qp->core;
-	u64 now = ktime_get_ns();
+	const struct glass_req_state *req = &q->req;
+
+	glass_row_enum(r, GLASS_COL_QP_waits_for, waits, glass_qp_waits(qp, now));
+	if (req->tail != req->head) {
+		u64 posted = glass_swqe_at(q, req->tail)->post_ns;
+
+		glass_row_num(r, GLASS_COL_QP_oldest_age, now > posted ? now - posted : 0);
+	}
+	glass_row_num(r, GLASS_COL_QP_sq_sent, req->begun - req->tail);
+	glass_row_num(r, GLASS_COL_QP_sq_unsignaled, req->tail - qp->sq_told);
+	if (q->type != GLASS_QPT_RC)
+		return;
+	if (req->credit_valid)
+		glass_row_num(r, GLASS_COL_QP_credits,
+			      max(glass_psn_cmp(req->credit_lsn, req->ssn), 0));
+	if (req->rnr_wait)
+		glass_row_until(r, GLASS_COL_QP_rnr_in, now, req->rnr_until);
+	else if (req->ack_deadline)
+		glass_row_until(r, GLASS_COL_QP_ack_in, now, req->ack_deadline);
+	glass_row_num(r, GLASS_COL_QP_answers, q->resp.res_todo);
+}
+
+void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 now)
+{
+	const struct glass_pqp *q = &qp->core;
 	u64 since = q->state_since ?: qp->owner.created_ns;
 
 	lockdep_assert_held(&qp->lock);
 	glass_row_num(r, GLASS_COL_QP_qpn, q->qpn);
-	put_word(r, GLASS_COL_QP_qptype, WORD_OF(qp_types, q->type));
-	put_word(r, GLASS_COL_QP_state, WORD_OF(qp_states, q->state));
+	glass_row_enum(r, GLASS_COL_QP_qptype, qp_types, q->type);
+	glass_row_enum(r, GLASS_COL_QP_state, qp_states, q->state);
 	glass_row_num(r, GLASS_COL_QP_state_age, now > since ? now - since : 0);
 	if (qp->pd) {
 		glass_row_num(r, GLASS_COL_QP_pdn, qp->pdn);
@@ -125,6 +143,18 @@ static void locked_row(struct glass_row *r, const struct glass_qp *qp, u32 port)
 	}
 	connection_row(r, q);
 	counters_row(r, q);
+	waits_row(r, qp, now);
+}
+
+void glass_qp_row_rest(struct glass_row *r, const struct glass_qp *qp)
+{
+	char name[IB_DEVICE_NAME_MAX];
+
+	glass_row_owner(r, GLASS_COL_QP_pid, &qp->owner);
+	if (test_bit(GLASS_COL_QP_dlid, r->has) &&
+	    glass_peer_name(qp->dev, r->num[GLASS_COL_QP_dlid], name, sizeof(name)))
+		glass_row_text(r, GLASS_COL_QP_peer, "%s:0x%llx", name,
+			       r->num[GLASS_COL_QP_dest_qpn]);
 }
 
 static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
@@ -134,19 +164,11 @@ static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
 	mutex_lock(&qp->lock);
 	dead = qp->dead;
 	if (!dead)
-		locked_row(r, qp, port);
+		glass_qp_row(r, qp, port, ktime_get_ns());
 	mutex_unlock(&qp->lock);
-	if (dead)
-		return false;
-	glass_row_owner(r, GLASS_COL_QP_pid, &qp->owner);
-	if (test_bit(GLASS_COL_QP_dlid, r->has)) {
-		char name[IB_DEVICE_NAME_MAX];
-
-		if (glass_peer_name(qp->dev, r->num[GLASS_COL_QP_dlid], name, sizeof(name)))
-			glass_row_text(r, GLASS_COL_QP_peer, "%s:0x%llx", name,
-				       r->num[GLASS_COL_QP_dest_qpn]);
-	}
-	return true;
+	if (!dead)
+		glass_qp_row_rest(r, qp);
+	return !dead;
 }
 
 /* The QP at or after *pos with a reference, or NULL at the end. */

@@ -47,6 +47,9 @@ void glass_inject_free(struct glass_control *c);
 /* bookmark.c */
 void glass_bookmark_add(struct glass_control *c);
 
+/* inspect.c */
+void glass_inspect_add(struct glass_control *c);
+
 /* raw.c */
 void glass_raw_add(struct glass_control *c);
 

@@ -10,8 +10,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "control/dump.h"
 #include "control/files.h"
-#include "control/row.h"
 #include "engine/engine.h"
 #include "observe/observe.h"
 
@@ -69,32 +69,6 @@ static void print_object(char *to, size_t len, enum glass_kind kind, u32 num)
 		 num);
 }
 
-static struct glass_cq *get_cq(struct glass_dev *dev, u32 cqn)
-{
-	struct glass_cq *cq;
-	unsigned long flags;
-
-	xa_lock_irqsave(&dev->cqs, flags);
-	cq = xa_load(&dev->cqs, cqn);
-	if (cq && !glass_ref_get(&cq->ref))
-		cq = NULL;
-	xa_unlock_irqrestore(&dev->cqs, flags);
-	return cq;
-}
-
-static struct glass_srq *get_srq(struct glass_dev *dev, u32 srqn)
-{
-	struct glass_srq *srq;
-	unsigned long flags;
-
-	xa_lock_irqsave(&dev->srqs, flags);
-	srq = xa_load(&dev->srqs, srqn);
-	if (srq && !glass_ref_get(&srq->ref))
-		srq = NULL;
-	xa_unlock_irqrestore(&dev->srqs, flags);
-	return srq;
-}
-
 static struct glass_qp *get_qp(struct glass_dev *dev, const struct glass_rule *rule)
 {
 	if (rule->port > dev->num_ports)
@@ -127,7 +101,7 @@ static bool act(struct glass_dev *dev, const struct glass_rule *rule,
 		glass_ref_put(&qp->ref);
 		return true;
 	case GLASS_ACT_CQ_OVERRUN:
-		cq = get_cq(dev, rule->num);
+		cq = glass_cq_find(dev, rule->num);
 		if (!cq)
 			return false;
 		note_owner(e, &cq->owner);
@@ -135,7 +109,7 @@ static bool act(struct glass_dev *dev, const struct glass_rule *rule,
 		glass_ref_put(&cq->ref);
 		return true;
 	case GLASS_ACT_SRQ_FATAL:
-		srq = get_srq(dev, rule->num);
+		srq = glass_srq_find(dev, rule->num);
 		if (!srq)
 			return false;
 		note_owner(e, &srq->owner);

@@ -43,6 +43,41 @@ void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...)
 	__set_bit(column, r->has);
 }
 
+void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct glass_flag *flags,
+		     u32 nflags)
+{
+	size_t room = sizeof(r->pool) - r->pool_used, used = 0;
+	char *text = r->pool + r->pool_used;
+	u32 i;
+
+	for (i = 0; i < nflags; i++)
+		if (bits & flags[i].bit)
+			used += scnprintf(text + used, room - used, "%s%s", used ? "|" : "",
+					  flags[i].word);
+	if (!used)
+		return;
+	r->text[column] = text;
+	r->pool_used += used + 1;
+	__set_bit(column, r->has);
+}
+
+void glass_row_bool(struct glass_row *r, u32 column, bool value)
+{
+	glass_row_word(r, column, value ? "yes" : "no");
+}
+
+void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then)
+{
+	glass_row_num(r, column, then > now ? then - now : 0);
+}
+
+void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n)
+{
+	r->sge = sge;
+	r->num_sge = n;
+	__set_bit(column, r->has);
+}
+
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o)
 {
 	u64 now = ktime_get_ns();
@@ -78,12 +113,17 @@ void glass_seq_text(struct seq_file *m, const char *text)
 	}
 }
 
-static void show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit)
+static void show_sges(struct seq_file *m, const struct glass_row *r)
 {
-	if (!test_bit(column, r->has)) {
-		seq_putc(m, '-');
-		return;
-	}
+	u32 i;
+
+	for (i = 0; i < r->num_sge; i++)
+		seq_printf(m, "%s0x%llx:%u:0x%x", i ? "," : "", r->sge[i].addr, r->sge[i].len,
+			   r->sge[i].lkey);
+}
+
+void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit)
+{
 	switch ((enum glass_unit)unit) {
 	case GLASS_UNIT_num:
 	case GLASS_UNIT_ns:
@@ -96,11 +136,15 @@ static void show_value(struct seq_file *m, const struct glass_row *r, u32 column
 		break;
 	case GLASS_UNIT_word:
 	case GLASS_UNIT_gid:
+	case GLASS_UNIT_line:
 		seq_puts(m, r->text[column]);
 		break;
 	case GLASS_UNIT_text:
 	case GLASS_UNIT_ref:
 		glass_seq_text(m, r->text[column]);
+		break;
+	case GLASS_UNIT_sges:
+		show_sges(m, r);
 		break;
 	}
 }
@@ -135,10 +179,13 @@ static int table_show(struct seq_file *m, void *v)
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(m, c->table->header);
 	} else {
-		for (i = 0; i < c->table->columns; i++) {
+		for (i = 0; i < c->table->fields->n; i++) {
 			if (i)
 				seq_putc(m, ' ');
-			show_value(m, &c->row, i, c->table->units[i]);
+			if (test_bit(i, c->row.has))
+				glass_show_value(m, &c->row, i, c->table->fields->units[i]);
+			else
+				seq_putc(m, '-');
 		}
 	}
 	seq_putc(m, '\n');

@@ -26,6 +26,11 @@
 #define GLASS_COL_QP(name, unit, meaning) GLASS_COL_QP_##name,
 #define GLASS_COL_AH(name, unit, meaning) GLASS_COL_AH_##name,
 #define GLASS_COL_PORT(name, unit, meaning) GLASS_COL_PORT_##name,
+#define GLASS_COL_MCAST(name, unit, meaning) GLASS_COL_MCAST_##name,
+#define GLASS_COL_SWITCH(name, unit, meaning) GLASS_COL_SWITCH_##name,
+#define GLASS_COL_SWPORT(name, unit, meaning) GLASS_COL_SWPORT_##name,
+#define GLASS_COL_LFT(name, unit, meaning) GLASS_COL_LFT_##name,
+#define GLASS_COL_MFT(name, unit, meaning) GLASS_COL_MFT_##name,
 
 enum { GLASS_COLUMNS_UCONTEXT(GLASS_COL_UCONTEXT) GLASS_COL_UCONTEXT_COUNT };
 enum { GLASS_COLUMNS_PD(GLASS_COL_PD) GLASS_COL_PD_COUNT };
@@ -35,14 +40,21 @@ enum { GLASS_COLUMNS_SRQ(GLASS_COL_SRQ) GLASS_COL_SRQ_COUNT };
 enum { GLASS_COLUMNS_QP(GLASS_COL_QP) GLASS_COL_QP_COUNT };
 enum { GLASS_COLUMNS_AH(GLASS_COL_AH) GLASS_COL_AH_COUNT };
 enum { GLASS_COLUMNS_PORT(GLASS_COL_PORT) GLASS_COL_PORT_COUNT };
+enum { GLASS_COLUMNS_MCAST(GLASS_COL_MCAST) GLASS_COL_MCAST_COUNT };
+enum { GLASS_COLUMNS_SWITCH(GLASS_COL_SWITCH) GLASS_COL_SWITCH_COUNT };
+enum { GLASS_COLUMNS_SWPORT(GLASS_COL_SWPORT) GLASS_COL_SWPORT_COUNT };
+enum { GLASS_COLUMNS_LFT(GLASS_COL_LFT) GLASS_COL_LFT_COUNT };
+enum { GLASS_COLUMNS_MFT(GLASS_COL_MFT) GLASS_COL_MFT_COUNT };
 
-#define GLASS_ROW_COLUMNS 80
-#define GLASS_ROW_TEXT 256
+#define GLASS_ROW_COLUMNS 96
+#define GLASS_ROW_TEXT 512 /* ports of a switch, all of them */
 
 struct glass_row {
 	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS);
 	u64 num[GLASS_ROW_COLUMNS];
 	const char *text[GLASS_ROW_COLUMNS]; /* a constant, or inside of pool */
+	const struct glass_sge *sge; /* the value of a column of unit sges */
+	u32 num_sge;
 	size_t pool_used;
 	char pool[GLASS_ROW_TEXT];
 };
@@ -53,6 +65,27 @@ void glass_row_num(struct glass_row *r, u32 column, u64 value);
 void glass_row_word(struct glass_row *r, u32 column, const char *word);
 /* text that is copied; cut when the row is full */
 __printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
+/* the words of the bits that are set, joined by '|'; nothing when none is */
+struct glass_flag {
+	u32 bit;
+	const char *word;
+};
+void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct glass_flag *flags,
+		     u32 nflags);
+/* yes or no */
+void glass_row_bool(struct glass_row *r, u32 column, bool value);
+/* how long it is from now to then, 0 when that is past */
+void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
+/* SGEs, which must stay until the row was shown */
+void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
+/* word number `value` of a table made by GLASS_WORDS(); nothing when there is none */
+#define glass_row_enum(r, column, words, value)                                                    \
+	do {                                                                                       \
+		u32 glass_value = (value);                                                         \
+                                                                                                   \
+		if (glass_value < ARRAY_SIZE(words) && (words)[glass_value])                       \
+			glass_row_word(r, column, (words)[glass_value]);                           \
+	} while (0)
 /* pid, comm, created and age, which follow each other from the column `pid` on */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
 /* number of a user context; NULL: nothing */
@@ -69,16 +102,36 @@ enum glass_unit {
 	GLASS_UNIT_words,
 	GLASS_UNIT_gid,
 	GLASS_UNIT_ref,
+	GLASS_UNIT_sges,
+	GLASS_UNIT_line,
+};
+
+/* What a table of uapi/ says of its columns, for printing. */
+struct glass_fields {
+	const char *const *names;
+	const u8 *units; /* enum glass_unit */
+	u32 n;
 };
 
 #define GLASS_COLUMN_UNIT(name, unit, meaning) GLASS_UNIT_##unit,
+#define GLASS_COLUMN_STRING(name, unit, meaning) #name,
+
+/* Defines glass_fields_<id> of a table. */
+#define DEFINE_GLASS_FIELDS(id, TABLE)                                                             \
+	static const char *const id##_names[] = { TABLE(GLASS_COLUMN_STRING) };                    \
+	static const u8 id##_units[] = { TABLE(GLASS_COLUMN_UNIT) };                               \
+	static_assert(ARRAY_SIZE(id##_units) <= GLASS_ROW_COLUMNS);                                \
+	static const struct glass_fields glass_fields_##id = {                                     \
+		.names = id##_names,                                                               \
+		.units = id##_units,                                                               \
+		.n = ARRAY_SIZE(id##_units),                                                       \
+	}
 
 /* A table of objects. */
 struct glass_table {
 	const char *file;
 	const char *header; /* the first line */
-	const u8 *units; /* enum glass_unit of each column */
-	u32 columns;
+	const struct glass_fields *fields;
 	/*
 	 * Fills the (cleared) row with the first object at or after *pos, which is
 	 * 1 or more, and sets *pos to that object's. False: there is none. May sleep.
@@ -88,13 +141,11 @@ struct glass_table {
 
 /* Defines the table of a kind: DEFINE_GLASS_TABLE(qp, QP, qp_next) makes glass_table_qp. */
 #define DEFINE_GLASS_TABLE(kind, KIND, next_fn)                                                    \
-	static_assert(GLASS_COL_##KIND##_COUNT <= GLASS_ROW_COLUMNS);                              \
-	static const u8 kind##_units[] = { GLASS_COLUMNS_##KIND(GLASS_COLUMN_UNIT) };              \
+	DEFINE_GLASS_FIELDS(kind, GLASS_COLUMNS_##KIND);                                           \
 	const struct glass_table glass_table_##kind = {                                            \
 		.file = #kind,                                                                     \
 		.header = GLASS_HEADER(#kind, GLASS_COLUMNS_##KIND),                               \
-		.units = kind##_units,                                                             \
-		.columns = GLASS_COL_##KIND##_COUNT,                                               \
+		.fields = &glass_fields_##kind,                                                    \
 		.next = next_fn,                                                                   \
 	}
 
@@ -106,10 +157,18 @@ extern const struct glass_table glass_table_srq;
 extern const struct glass_table glass_table_qp;
 extern const struct glass_table glass_table_ah;
 extern const struct glass_table glass_table_port;
+extern const struct glass_table glass_table_mcast;
+extern const struct glass_table glass_table_switch;
+extern const struct glass_table glass_table_swport;
+extern const struct glass_table glass_table_lft;
+extern const struct glass_table glass_table_mft;
 
 /* row.c: opening a table's file */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
 extern const struct seq_operations glass_table_seq_ops;
+
+/* Prints one value. The column must be set. */
+void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit);
 
 /* Text with everything percent-encoded that could be mistaken. */
 void glass_seq_text(struct seq_file *m, const char *text);

@@ -81,6 +81,17 @@ static void tell_consumer(struct glass_cq *cq)
 	}
 }
 
+/* Where the QP's last completion is. */
+static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
+{
+	if (c->is_send) {
+		qp->scq_total = cq->total;
+		qp->sq_told = c->wqe_index + 1;
+	} else {
+		qp->rcq_total = cq->total;
+	}
+}
+
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 {
 	struct glass_qp *qp = core_to_qp(q);
@@ -101,9 +112,13 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 	 * has room: consumers wait without end for the flush of what they
 	 * posted, and there is nobody who could be killed instead.
 	 */
-	if ((!cq->failed || !cq->is_user) && !cq_add(cq, qp, c, &notify)) {
-		overrun = !cq->failed;
-		cq->failed = true;
+	if (!cq->failed || !cq->is_user) {
+		if (cq_add(cq, qp, c, &notify)) {
+			note_cqe(qp, cq, c);
+		} else {
+			overrun = !cq->failed;
+			cq->failed = true;
+		}
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	if (notify)
@@ -143,6 +158,13 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 {
 	struct glass_qp *qp = core_to_qp(q);
 
+	lockdep_assert_held(&qp->lock);
+	qp->history[qp->nchanges++ % GLASS_HISTORY] = (struct glass_state_change){
+		.when = ktime_get_ns(),
+		.from = from,
+		.to = to,
+		.cause = cause,
+	};
 	trace_glass_qp_state(glass_dev_name(qp->dev), q->qpn, from, to, cause);
 	/* posts to a queue in error must come to the engine to be flushed */
 	if (to == GLASS_QPS_ERR && qp->rq.hdr)

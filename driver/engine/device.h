@@ -58,6 +58,7 @@ struct glass_dev {
 
 	struct mutex mcast_lock; /* changes of the groups */
 	struct list_head mcast_groups; /* glass_mcast_group of port/mcast.c; RCU */
+	u64 mcast_next; /* id of the next group; under mcast_lock */
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;

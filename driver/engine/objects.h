@@ -201,6 +201,15 @@ struct glass_srq {
 #define GLASS_RUN_ACTIVE BIT(1) /* an engine context is running it */
 #define GLASS_RUN_AGAIN BIT(2) /* kicked while active */
 
+/* A change of a QP's state. */
+struct glass_state_change {
+	u64 when; /* ktime_get_ns() */
+	u8 from, to; /* enum glass_qp_state */
+	u8 cause; /* enum glass_cause */
+};
+
+#define GLASS_HISTORY 16 /* changes that a QP remembers */
+
 struct glass_qp {
 	struct rcu_head rcu;
 	struct glass_pqp core; /* under lock */
@@ -236,6 +245,12 @@ struct glass_qp {
 
 	u32 stats_port; /* port that core.stats is counted for, or 0; under dev->stats_lock */
 	struct glass_pqp_stats stats_before; /* as they were when it came to that port */
+
+	/* of its last completion: glass_cq.total with it, 0 = none yet; under lock */
+	u64 scq_total, rcq_total;
+	u32 sq_told; /* index behind the last send WQE that had a completion; under lock */
+	u32 nchanges; /* of state, ever; under lock */
+	struct glass_state_change history[GLASS_HISTORY]; /* by number % GLASS_HISTORY */
 
 	atomic_t mcast; /* groups attached */
 	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */

@@ -20,7 +20,10 @@ struct glass_mcast_set {
 struct glass_mcast_group {
 	struct list_head node; /* dev->mcast_groups */
 	struct rcu_head rcu;
+	u64 id; /* of the device's groups, rising along the list */
 	union ib_gid mgid;
+	u16 mlid; /* as its first member named it */
+	u64 created_ns;
 	struct glass_mcast_set __rcu *set;
 };
 
@@ -111,6 +114,9 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 			goto out;
 		}
 		g->mgid = *mgid;
+		g->mlid = mlid;
+		g->created_ns = ktime_get_ns();
+		g->id = dev->mcast_next++;
 		RCU_INIT_POINTER(g->set, set);
 		list_add_tail_rcu(&g->node, &dev->mcast_groups);
 	} else {
@@ -187,4 +193,55 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 void glass_mcast_cleanup(struct glass_dev *dev)
 {
 	WARN_ON(!list_empty(&dev->mcast_groups));
+}
+
+/* Under mcast_lock. */
+static void tell_group(const struct glass_dev *dev, const struct glass_mcast_group *g,
+		       struct glass_mcast_info *info)
+{
+	info->id = g->id;
+	info->mgid = g->mgid;
+	info->mlid = g->mlid;
+	info->created_ns = g->created_ns;
+	info->n = rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock))->n;
+}
+
+bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *info)
+{
+	const struct glass_mcast_group *g;
+	bool found = false;
+
+	mutex_lock(&dev->mcast_lock);
+	list_for_each_entry(g, &dev->mcast_groups, node) {
+		if (g->id < id)
+			continue;
+		tell_group(dev, g, info);
+		found = true;
+		break;
+	}
+	mutex_unlock(&dev->mcast_lock);
+	return found;
+}
+
+bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_mcast_info *info,
+			 struct glass_mcast_member *to)
+{
+	const struct glass_mcast_group *g;
+	const struct glass_mcast_set *set;
+	u32 i;
+
+	mutex_lock(&dev->mcast_lock);
+	g = find(dev, mgid);
+	if (g) {
+		tell_group(dev, g, info);
+		set = rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock));
+		for (i = 0; i < set->n; i++) {
+			to[i].qpn = set->qp[i]->core.qpn;
+			to[i].port = READ_ONCE(set->qp[i]->core.attr.port);
+			to[i].state = READ_ONCE(set->qp[i]->core.state);
+			to[i].owner = set->qp[i]->owner;
+		}
+	}
+	mutex_unlock(&dev->mcast_lock);
+	return g;
 }

@@ -29,6 +29,31 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 			struct glass_run *run);
 void glass_mcast_cleanup(struct glass_dev *dev);
 
+/* What there is to tell of a group, and of a member. */
+struct glass_mcast_info {
+	u64 id;
+	union ib_gid mgid;
+	u16 mlid;
+	u32 n; /* members */
+	u64 created_ns;
+};
+
+struct glass_mcast_member {
+	u32 qpn;
+	u8 port; /* 0 before INIT */
+	u8 state; /* enum glass_qp_state */
+	struct glass_owner owner;
+};
+
+/* The first group whose id is at least this; false: there is none. May sleep. */
+bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *info);
+/*
+ * A group and its members, of which to[] has room for GLASS_MAX_MCAST_QP; false:
+ * there is no such group. May sleep; packets are not held up.
+ */
+bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_mcast_info *info,
+			 struct glass_mcast_member *to);
+
 /* Gives a packet to one QP. */
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);

@@ -26,6 +26,7 @@
 #include "wire/packet.h"
 #include "uapi/glass-counters.h"
 #include "uapi/glass-enums.h"
+#include "uapi/glass-inspect.h"
 
 struct glass_sge {
 	u64 addr;
@@ -406,6 +407,13 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 {
 	return q->resp.ack_pending || q->resp.res_cur != q->resp.res_head;
 }
+
+/*
+ * What the requester's oldest work waits for, as far as the core knows; nothing:
+ * it has none. And what the responder waits for: RECV, MESSAGE, ENGINE or NOTHING.
+ */
+enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now);
+enum glass_wait glass_resp_waits(const struct glass_pqp *q);
 
 /*
  * A packet for this QP arrived. The port has checked LRH, GRH, P_Key and the

@@ -205,8 +205,11 @@ static u32 wqe_npsn(const struct glass_pqp *q, const struct glass_swqe *w)
 	return glass_npkts(w->len, q->attr.mtu);
 }
 
-/* May the WQE at cur send its next packet, or must it fail, now? RC. */
-static bool rc_ready(const struct glass_pqp *q, const struct glass_swqe *w)
+/*
+ * What keeps the WQE at cur from sending its next packet, or from failing, now?
+ * Nothing: GLASS_WAIT_NOTHING. RC.
+ */
+static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	const struct glass_req_state *r = &q->req;
 	u32 out = glass_psn_dist(r->psn, r->una);
@@ -214,24 +217,24 @@ static bool rc_ready(const struct glass_pqp *q, const struct glass_swqe *w)
 	u32 npsn;
 
 	if (unlikely(r->cur_err))
-		return r->cur == r->tail;
+		return r->cur == r->tail ? GLASS_WAIT_NOTHING : GLASS_WAIT_ACK;
 	if (fresh) {
 		if (q->state != GLASS_QPS_RTS)
-			return false;
+			return GLASS_WAIT_STATE;
 		/* completions come in order: a bad WQE waits for those before it */
 		if (unlikely(wqe_error(q, w)))
-			return r->cur == r->tail;
+			return r->cur == r->tail ? GLASS_WAIT_NOTHING : GLASS_WAIT_ACK;
 	}
 	if (out >= GLASS_REQ_WINDOW)
-		return false;
+		return GLASS_WAIT_WINDOW;
 	if ((w->flags & GLASS_SWQE_FENCE) && r->rd_atomic)
-		return false;
+		return GLASS_WAIT_FENCE;
 	if (glass_op_is_rd_atomic(w->op)) {
 		if (r->rd_atomic >= q->attr.max_rd_atomic && r->rd_atomic)
-			return false;
+			return GLASS_WAIT_READS;
 		npsn = fresh ? wqe_npsn(q, w) : w->npsn - r->cur_off;
 		if (out + npsn > GLASS_PSN_HALF)
-			return false;
+			return GLASS_WAIT_WINDOW;
 	} else if (fresh && r->credit_valid && out && ops[w->op].recv) {
 		/*
 		 * One message more than the credits allow may go, to learn of new
@@ -239,9 +242,9 @@ static bool rc_ready(const struct glass_pqp *q, const struct glass_swqe *w)
 		 * that no credit count can stop the queue (IBA 9.7.7.2).
 		 */
 		if (glass_psn_cmp(r->ssn, r->credit_lsn) > 0)
-			return false;
+			return GLASS_WAIT_CREDITS;
 	}
-	return true;
+	return GLASS_WAIT_NOTHING;
 }
 
 bool glass_req_work(const struct glass_pqp *q, u64 now)
@@ -255,9 +258,36 @@ bool glass_req_work(const struct glass_pqp *q, u64 now)
 	if (q->type == GLASS_QPT_RC) {
 		if (r->rnr_wait && now < r->rnr_until)
 			return false;
-		return rc_ready(q, glass_swqe_at(q, r->cur));
+		return rc_blocked(q, glass_swqe_at(q, r->cur)) == GLASS_WAIT_NOTHING;
 	}
 	return q->state == GLASS_QPS_RTS || r->cur != r->begun;
+}
+
+enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
+{
+	const struct glass_req_state *r = &q->req;
+	enum glass_wait why = GLASS_WAIT_NOTHING;
+
+	if (r->tail == r->head)
+		return GLASS_WAIT_NOTHING;
+	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
+		return GLASS_WAIT_ENGINE; /* they are flushed */
+	if (q->type != GLASS_QPT_RC)
+		return glass_req_work(q, now) || r->sent_pending ? GLASS_WAIT_ENGINE :
+								    GLASS_WAIT_STATE;
+	if (r->rnr_wait && now < r->rnr_until)
+		return GLASS_WAIT_RNR;
+	if (r->cur != r->head) {
+		why = rc_blocked(q, glass_swqe_at(q, r->cur));
+		if (why == GLASS_WAIT_NOTHING)
+			return GLASS_WAIT_ENGINE;
+	}
+	/* what is not begun in SQD waits for modify_qp, once the rest is done */
+	if (r->tail == r->cur || (why != GLASS_WAIT_NOTHING && why != GLASS_WAIT_STATE &&
+				  why != GLASS_WAIT_ACK))
+		return why;
+	return glass_op_is_rd_atomic(glass_swqe_at(q, r->tail)->op) ? GLASS_WAIT_RESPONSE :
+								      GLASS_WAIT_ACK;
 }
 
 /* Gives a WQE its PSNs. */

@@ -148,3 +148,16 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 	fill_common(q, pkt, av, pkey_index);
 	return true;
 }
+
+enum glass_wait glass_resp_waits(const struct glass_pqp *q)
+{
+	const struct glass_resp_state *p = &q->resp;
+
+	if (q->state < GLASS_QPS_RTR || q->state == GLASS_QPS_ERR)
+		return GLASS_WAIT_NOTHING;
+	if (glass_resp_owed(q))
+		return GLASS_WAIT_ENGINE;
+	if (p->nak_sent && (p->ack_syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR)
+		return GLASS_WAIT_RECV;
+	return p->in_msg || p->nak_sent ? GLASS_WAIT_MESSAGE : GLASS_WAIT_NOTHING;
+}

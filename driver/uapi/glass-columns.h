@@ -163,7 +163,15 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(last_status, word, "completion status of that error; - when no request got it")          \
 	X(last_syndrome, hex, "AETH syndrome of that error, 0 when no NAK brought it")             \
 	X(last_psn, num, "PSN of that error")                                                      \
-	GLASS_COUNTERS_ERRORS(X)
+	GLASS_COUNTERS_ERRORS(X)                                                                   \
+	X(waits_for, word, "what it waits for: GLASS_WAITS in glass-inspect.h has words and meanings") \
+	X(oldest_age, ns, "time since the oldest send that is not completed came to the engine")   \
+	X(sq_sent, num, "of sq_used: of how many a packet was sent")                               \
+	X(sq_unsignaled, num, "sends done without completion since the last that had one")         \
+	X(credits, num, "messages that may begin with the receives the peer has; rc when it tells") \
+	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
+	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
+	X(answers, num, "READs and atomics of the peer that wait for their answer; rc")
 
 #define GLASS_COLUMNS_AH(X)                                                                        \
 	X(ahn, num, "number of the address handle")                                                \
@@ -208,7 +216,85 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(qp1_dropped, num, "packets for QP1 dropped")                                             \
 	X(mkey_viol, num, "M_Key violations, up to 65535")                                         \
 	X(pkey_viol, num, "P_Key violations, up to 65535")                                         \
-	X(qkey_viol, num, "Q_Key violations, up to 65535")
+	X(qkey_viol, num, "Q_Key violations, up to 65535")                                         \
+	X(peer, ref, "where its cable leads, as switch:port")                                      \
+	X(width, num, "lanes in use: 1 or 4")                                                      \
+	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr")                                     \
+	X(num_pkeys, num, "entries of its P_Key table that are used")                              \
+	GLASS_COLUMNS_PORT_REST(X)
+
+/* The other counters of a port, of an HCA or a switch */
+#define GLASS_COLUMNS_PORT_REST(X)                                                                 \
+	X(tx_ucast, num, "unicast packets sent, VL15 apart")                                       \
+	X(rx_ucast, num, "unicast packets received, VL15 apart")                                   \
+	X(symbol_errors, num, "symbol errors")                                                     \
+	X(link_recovery, num, "times that the link recovered by itself")                           \
+	X(rcv_remphys, num, "packets received that another node marked as bad")                    \
+	X(rcv_relay, num, "packets received for which there was no way on")                        \
+	X(local_integrity, num, "local integrity errors")                                          \
+	X(buffer_overrun, num, "excessive buffer overruns")                                        \
+	X(xmit_wait, num, "ticks in which there were data to send and none could be")
+
+/* A multicast group, named by its MGID */
+#define GLASS_COLUMNS_MCAST(X)                                                                     \
+	X(mgid, gid, "MGID")                                                                       \
+	X(mlid, hex, "MLID that its first member named")                                           \
+	X(members, num, "queue pairs attached")                                                    \
+	X(created, ns, "when the first of them was, CLOCK_MONOTONIC")                              \
+	X(age, ns, "time since then")
+
+/* The switch that the device is plugged into */
+#define GLASS_COLUMNS_SWITCH(X)                                                                    \
+	X(switch, num, "number of the switch")                                                     \
+	X(guid, hex, "node GUID")                                                                  \
+	X(name, text, "node description")                                                          \
+	X(ports, num, "external ports")                                                            \
+	X(lid, num, "LID of its port 0, 0 while there is none")                                    \
+	X(sm_lid, num, "LID of the subnet manager, 0 while there is none")                         \
+	X(lft_top, num, "highest LID of the linear forwarding table")                              \
+	X(lft_entries, num, "LIDs up to that which lead somewhere")                                \
+	X(mft_entries, num, "MLIDs that lead somewhere")                                           \
+	X(def_mcast, num, "port of MLIDs beyond the table; 0 and 255: none")                       \
+	X(def_mcast_other, num, "the same for what came in there")                                 \
+	X(port_change, word, "yes: PortStateChange is set, the subnet manager has not cleared it") \
+	X(trap, word, "yes: a trap waits to be sent")
+
+/* A port of that switch; 0 is the switch itself */
+#define GLASS_COLUMNS_SWPORT(X)                                                                    \
+	X(port, num, "number of the port")                                                         \
+	X(peer, ref, "what its cable leads to, as device:port; - when nothing is plugged in")      \
+	X(state, word, "down init armed active")                                                   \
+	X(phys_state, num, "physical state: 2 polling, 3 disabled, 5 link up")                     \
+	X(mtu, bytes, "MTU in force")                                                              \
+	X(width, num, "lanes in use: 1 or 4")                                                      \
+	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr")                                     \
+	GLASS_COLUMNS_SWPORT_COUNTERS(X)                                                           \
+	GLASS_COLUMNS_PORT_REST(X)
+
+#define GLASS_COLUMNS_SWPORT_COUNTERS(X)                                                           \
+	X(tx_words, words, "data sent, VL15 apart")                                                \
+	X(rx_words, words, "data received, VL15 apart")                                            \
+	X(tx_pkts, num, "packets sent, VL15 apart")                                                \
+	X(rx_pkts, num, "packets received, VL15 apart")                                            \
+	X(tx_mcast, num, "of these, multicast")                                                    \
+	X(rx_mcast, num, "of these, multicast")                                                    \
+	X(link_downed, num, "times that the link went down")                                       \
+	X(rcv_errors, num, "packets received with an error")                                       \
+	X(xmit_discards, num, "packets that could not be sent")                                    \
+	X(xmit_constraint, num, "packets not sent for their P_Key")                                \
+	X(rcv_constraint, num, "packets not taken for their P_Key")                                \
+	X(vl15_dropped, num, "management packets dropped")
+
+/* The linear forwarding table of that switch: LIDs that lead somewhere */
+#define GLASS_COLUMNS_LFT(X)                                                                       \
+	X(lid, num, "LID")                                                                         \
+	X(port, num, "port it leads to; 0 is the switch itself")                                   \
+	X(peer, ref, "what is there, as device:port; - when nothing is")
+
+/* The multicast forwarding table of that switch: MLIDs that lead somewhere */
+#define GLASS_COLUMNS_MFT(X)                                                                       \
+	X(mlid, hex, "MLID")                                                                       \
+	X(mports, word, "ports that it leads to, joined by '|'")
 
 #define GLASS_COLUMN_NAME(name, unit, meaning) " " #name
 

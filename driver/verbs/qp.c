@@ -290,6 +290,7 @@ static void reset_rings(struct glass_qp *qp)
 	WRITE_ONCE(qp->sq.hdr->producer, 0);
 	WRITE_ONCE(qp->sq.hdr->consumer, 0);
 	glass_pqp_sq_rewind(&qp->core, 0);
+	qp->sq_told = 0;
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	WRITE_ONCE(qp->rq.hdr->producer, 0);

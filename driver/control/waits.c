@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a QP waits for. The core knows of peer and protocol; rings, CQs and the
+ * port are looked at here.
+ */
+#include "control/dump.h"
+#include "engine/complete.h"
+
+/* Is a completion of this QP in the CQ? last: glass_cq.total with its last one. */
+static bool unpolled(struct glass_cq *cq, u64 last, bool *full)
+{
+	unsigned long flags;
+	bool found = false;
+	u32 used;
+
+	if (!cq || !last)
+		return false;
+	spin_lock_irqsave(&cq->lock, flags);
+	used = min(glass_cq_used(cq), cq->cqe);
+	found = cq->total - last < used;
+	*full |= found && used == cq->cqe;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return found;
+}
+
+/* Does the port let no data pass? QP0 needs the link alone. */
+static bool port_down(const struct glass_qp *qp)
+{
+	u32 port = qp->special_port ?: qp->core.attr.port;
+	u32 need = qp->core.type == GLASS_QPT_SMI ? GLASS_PORT_INIT : GLASS_PORT_ARMED;
+
+	if (!port || port > qp->dev->num_ports)
+		return false;
+	return READ_ONCE(qp->dev->node_ports[port].state) < need;
+}
+
+/* Is the send queue, as a program sees it, full of what no completion told? */
+static bool no_signaled(const struct glass_qp *qp, u32 posted)
+{
+	const struct glass_req_state *r = &qp->core.req;
+
+	return qp->core.is_user && qp->core.state >= GLASS_QPS_RTS && r->tail == r->head &&
+	       !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
+}
+
+enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
+{
+	const struct glass_pqp *q = &qp->core;
+	enum glass_wait req = glass_req_waits(q, now);
+	enum glass_wait resp = glass_resp_waits(q);
+	struct glass_span posts = glass_ring_span(&qp->sq, q->req.head);
+	u32 posted = posts.producer - posts.consumer;
+	bool send_full = false, recv_full = false;
+	bool send, recv;
+
+	lockdep_assert_held(&qp->lock);
+	if ((req != GLASS_WAIT_NOTHING || posted) && q->state >= GLASS_QPS_RTS && port_down(qp))
+		return GLASS_WAIT_PORT;
+	if (req != GLASS_WAIT_NOTHING)
+		return req;
+	if (posted)
+		return q->state < GLASS_QPS_RTS ? GLASS_WAIT_STATE : GLASS_WAIT_ENGINE;
+	if (resp == GLASS_WAIT_RECV)
+		return resp;
+	send = unpolled(qp->send_cq, qp->scq_total, &send_full);
+	recv = unpolled(qp->recv_cq, qp->rcq_total, &recv_full);
+	if (send_full || recv_full)
+		return GLASS_WAIT_CQ_FULL;
+	if (!send && no_signaled(qp, posted))
+		return GLASS_WAIT_NO_SIGNALED;
+	return send || recv ? GLASS_WAIT_POLL : resp;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What debugfs glassN/inspect tells of one object, as tables: the driver's output
+ * and docs/debugfs.md are checked against them.
+ *
+ * An answer begins with "# glass 1 inspect: KIND NUMBER". The object itself comes
+ * first, "key: value" a line, with the columns of its kind in glass-columns.h as
+ * keys. Then come sections: "name:" and, two blanks deeper, "key: value" lines.
+ * What there are many of is one line each inside of its section,
+ * "entry: key=value key=value ...". Values are written as in the tables of
+ * objects; a key that does not apply is left out. Keys, sections and entries are
+ * only ever added.
+ *
+ * Units besides those of glass-columns.h: sges is a list of address:length:lkey,
+ * joined by commas; line is text up to the end of the line, as it is.
+ */
+#ifndef GLASS_UAPI_INSPECT_H
+#define GLASS_UAPI_INSPECT_H
+
+#include "glass-columns.h"
+
+/*
+ * What a queue pair waits for: X(NAME, word, value, meaning). When more than one
+ * holds, what its oldest send waits for goes before what the program or the peer
+ * could do.
+ */
+#define GLASS_WAITS(X)                                                                             \
+	X(NOTHING, nothing, 0, "nothing: no work is posted and no message is under way")           \
+	X(ENGINE, engine, 1, "its turn: there is a packet that it may send now")                   \
+	X(STATE, state, 2, "modify_qp: work is posted, and nothing is begun in this state")        \
+	X(PORT, port, 3, "its port, which is not armed or active")                                 \
+	X(RNR, rnr, 4, "the RNR timer: the peer had no receive posted")                            \
+	X(CREDITS, credits, 5, "the peer to post receives: its credits are used up")               \
+	X(READS, reads, 6, "a READ or atomic to end: max_rd_atomic are outstanding")               \
+	X(FENCE, fence, 7, "READs and atomics before a fenced request to end")                     \
+	X(WINDOW, window, 8, "the peer's ACK: as many packets as may be are without one")          \
+	X(ACK, ack, 9, "the peer's ACK: all that is posted was sent")                              \
+	X(RESPONSE, response, 10, "the peer's answer to a READ or atomic")                         \
+	X(NO_SIGNALED, no_signaled, 11,                                                            \
+	  "nothing that will come: the send queue is full of requests that are done, none of them signaled") \
+	X(CQ_FULL, cq_full, 12, "the program to poll: its completions fill the CQ, the next overruns it") \
+	X(POLL, poll, 13, "the program to poll: its completions are in the CQ")                    \
+	X(RECV, recv, 14, "the program to post a receive: the peer's message found none")          \
+	X(MESSAGE, message, 15, "the rest of a message, or a packet that the peer must send again")
+
+#define GLASS_E_WAIT(n, w, v, meaning) GLASS_WAIT_##n = (v),
+
+enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
+
+/* Where a request of the send queue, or a receive, stands: X(NAME, word, value, meaning) */
+#define GLASS_WQE_STATES(X)                                                                        \
+	X(POSTED, posted, 0, "in the ring, not looked at yet")                                     \
+	X(WAITING, waiting, 1, "taken from the ring, no packet of it was sent")                    \
+	X(SENDING, sending, 2, "some of its packets were sent, the next one is its own")           \
+	X(AGAIN, again, 3, "was sent and will be sent again")                                      \
+	X(SENT, sent, 4, "was sent; waits for the answer")                                         \
+	X(FILLING, filling, 5, "receive: a message is being written to it")
+
+#define GLASS_E_WQE_STATE(n, w, v, meaning) GLASS_WQE_STATE_##n = (v),
+
+enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT };
+
+/*
+ * Sections and entries. The name of a table is the section or the entry in
+ * capitals behind its kind; where it stands is in GLASS_SECTIONS and
+ * GLASS_ENTRIES below.
+ */
+#define GLASS_INSPECT_QP_WHY(X)                                                                    \
+	X(waits_for, word, "what it waits for")                                                    \
+	X(why, line, "the same as a sentence")
+
+#define GLASS_INSPECT_QP_ATTR(X)                                                                   \
+	X(access, word, "remote operations that the QP allows; rc and uc from INIT on")            \
+	X(rq_psn, num, "PSN that the peer began with; rc and uc from RTR on")                      \
+	X(first_psn, num, "PSN that it began to send with; from RTS on")                           \
+	X(max_dest_rd_atomic, num, "READs and atomics that the peer may have outstanding; rc from RTR on") \
+	X(min_rnr_timer, num, "RNR timer code that it tells the peer; rc from RTR on")             \
+	X(sig_all, word, "yes: every send completes visibly; no: those that ask for it")           \
+	X(max_send_sge, num, "SGEs of a send")                                                     \
+	X(max_recv_sge, num, "SGEs of a receive; without an SRQ")                                  \
+	X(max_inline, bytes, "inline data of a send")                                              \
+	X(path_bits, num, "added to the port's LID to make the source LID; rc and uc from RTR on") \
+	X(static_rate, num, "static rate code; rc and uc from RTR on")                             \
+	X(grh, word, "yes or no: does a GRH go along; rc and uc from RTR on")                      \
+	X(sgid_index, num, "index into the port's GID table; with a GRH")                          \
+	X(dgid, gid, "GID it sends to; with a GRH")                                                \
+	X(hop_limit, num, "hop limit; with a GRH")                                                 \
+	X(tclass, num, "traffic class; with a GRH")                                                \
+	X(flow_label, hex, "flow label; with a GRH")                                               \
+	X(mcast_groups, num, "multicast groups that it is attached to")
+
+#define GLASS_INSPECT_QP_PEER(X)                                                                   \
+	X(dev, text, "device of this machine that the peer is on")                                 \
+	X(port, num, "its port")                                                                   \
+	X(qpn, hex, "number of the peer")                                                          \
+	X(state, word, "state of the peer; without it there is no such queue pair")                \
+	X(dest_qpn, hex, "queue pair that the peer is connected to: this one's number, if all is well") \
+	X(pid, num, "process that created the peer")                                               \
+	X(comm, text, "name of that process when it created the peer")
+
+#define GLASS_INSPECT_QP_TIMERS(X)                                                                 \
+	X(ack_timeout, ns, "local ACK timeout; 0 is never; rc from RTS on")                        \
+	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
+	X(rnr_told, ns, "how long it asks the peer to wait when no receive is posted; rc from RTR on") \
+	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
+	X(timer_in, ns, "time until the engine looks at the QP for one of these; while that is armed")
+
+#define GLASS_INSPECT_QP_REQUESTER(X)                                                              \
+	X(producer, num, "index behind the last request posted")                                   \
+	X(head, num, "index behind the last request taken from the ring")                          \
+	X(begun, num, "index behind the last request that got PSNs")                               \
+	X(cur, num, "index of the request that is sent now, or next")                              \
+	X(cur_off, num, "packets of it that were sent")                                            \
+	X(tail, num, "index of the oldest request without end")                                    \
+	X(told, num, "index behind the last request that made a completion")                       \
+	X(una, num, "oldest PSN without acknowledgement; rc")                                      \
+	X(psn, num, "next PSN to send")                                                            \
+	X(max_psn, num, "PSN behind the highest ever sent; rc")                                    \
+	X(ssn, num, "messages begun, modulo 2^24; rc")                                             \
+	X(credit_ssn, num, "message number up to which the peer has receives; rc when it tells")   \
+	X(rd_atomic, num, "READs and atomics outstanding; rc")                                     \
+	X(nak_seen, word, "yes: a hole at una was reported, and it went back for it; rc")          \
+	X(awake, word, "yes: the engine looks at the ring, no: a post must ring the doorbell")     \
+	X(run, word, "idle queued active again: where the engine has the QP")
+
+#define GLASS_INSPECT_QP_RESPONDER(X)                                                              \
+	X(epsn, num, "PSN expected next")                                                          \
+	X(msn, num, "messages completed, modulo 2^24; rc")                                         \
+	X(in_message, word, "yes: some of a message has come, and more must")                      \
+	X(got, bytes, "payload of that message so far")                                            \
+	X(write_left, bytes, "RDMA WRITE: payload still to come")                                  \
+	X(write_rkey, hex, "RDMA WRITE: its rkey")                                                 \
+	X(ack_owed, word, "yes: an ACK or NAK is to be sent; rc")                                  \
+	X(ack_psn, num, "the PSN that it will carry, when it is a NAK")                            \
+	X(ack_syndrome, hex, "its AETH syndrome")                                                  \
+	X(nak_sent, word, "yes: a NAK or RNR NAK was sent, and what it asks for did not come; rc") \
+	X(comm_est, word, "yes: the event comm_est was raised")                                    \
+	X(last_wqe, word, "yes: the event qp_last_wqe_reached was raised; with an SRQ")            \
+	X(answers, num, "READs and atomics of the peer that are kept; rc")                         \
+	X(answers_todo, num, "of these, not answered in full; rc")
+
+#define GLASS_INSPECT_QP_ANSWER(X)                                                                 \
+	X(op, word, "read cmp_swap fetch_add")                                                     \
+	X(state, word, "todo sending done: to be answered, in its midst, answered and kept for duplicates") \
+	X(psn, num, "first PSN")                                                                   \
+	X(npsn, num, "PSNs it takes")                                                              \
+	X(sent, num, "packets of the answer that were sent")                                       \
+	X(msn, num, "message number")                                                              \
+	X(va, hex, "READ: remote address")                                                         \
+	X(len, bytes, "READ: length")                                                              \
+	X(rkey, hex, "READ: rkey")                                                                 \
+	X(orig, hex, "atomic: the value before")
+
+#define GLASS_INSPECT_QP_ERROR(X)                                                                  \
+	X(cause, word, "what it was")                                                              \
+	X(status, word, "completion status; when a request got one")                               \
+	X(wr_id, hex, "of that request")                                                           \
+	X(syndrome, hex, "AETH syndrome of the NAK received or sent; with one")                    \
+	X(opcode, word, "of the packet that brought it or caused it; with one")                    \
+	X(psn, num, "of that packet, or of the request")                                           \
+	X(when, ns, "when it happened, CLOCK_MONOTONIC")                                           \
+	X(age, ns, "time since then")
+
+#define GLASS_INSPECT_QP_CHANGE(X)                                                                 \
+	X(when, ns, "when it happened, CLOCK_MONOTONIC")                                           \
+	X(age, ns, "time since then")                                                              \
+	X(from, word, "state that the QP left")                                                    \
+	X(to, word, "state that it came to")                                                       \
+	X(cause, word, "why")
+
+#define GLASS_INSPECT_QP_HISTORY(X) X(changes, num, "changes of state ever; the last 16 follow, oldest first")
+
+#define GLASS_INSPECT_QP_SQ(X)                                                                     \
+	X(max, num, "requests it can hold")                                                        \
+	X(slots, num, "slots of the ring")                                                         \
+	X(used, num, "requests posted and not completed: one line each follows, oldest first")
+
+#define GLASS_INSPECT_QP_WQE(X)                                                                    \
+	X(index, num, "free-running index; its slot is that modulo the slots")                     \
+	X(state, word, "where it stands")                                                          \
+	X(op, word, "write write_imm send send_imm read cmp_swap fetch_add")                       \
+	X(wr_id, hex, "as the program gave it")                                                    \
+	X(len, bytes, "length of the message")                                                     \
+	X(flags, word, "of fence signaled solicited inline")                                       \
+	X(age, ns, "time since it was taken from the ring")                                        \
+	X(psn, num, "first PSN; once it was begun")                                                \
+	X(npsn, num, "PSNs it takes; once it was begun")                                           \
+	X(sent, num, "packets of it that were sent; while it is sent")                             \
+	X(tries, num, "times that its transmission began; once it was begun")                      \
+	X(status, word, "error it will complete with, found before it was sent")                   \
+	X(imm, hex, "immediate data as a number; send_imm and write_imm")                          \
+	X(raddr, hex, "remote address; write, read, atomics")                                      \
+	X(rkey, hex, "remote key; write, read, atomics")                                           \
+	X(cmp, hex, "value to compare with; cmp_swap")                                             \
+	X(swap, hex, "value to put; cmp_swap")                                                     \
+	X(add, hex, "value to add; fetch_add")                                                     \
+	X(dqpn, hex, "destination queue pair; ud and gsi")                                         \
+	X(dlid, num, "destination LID; ud and gsi")                                                \
+	X(qkey, hex, "Q_Key as the program gave it; ud and gsi")                                   \
+	X(flow, hex, "flow of its packets, as in trace events; once it was taken")                 \
+	X(sge, sges, "its SGEs; without inline data")
+
+#define GLASS_INSPECT_QP_RQ(X)                                                                     \
+	X(srqn, num, "the SRQ that serves as receive queue")                                       \
+	X(max, num, "receives it can hold")                                                        \
+	X(slots, num, "slots of the ring")                                                         \
+	X(used, num, "receives posted and not taken: one line each follows, oldest first")         \
+	X(producer, num, "index behind the last receive posted")                                   \
+	X(consumer, num, "index of the oldest receive not taken")
+
+#define GLASS_INSPECT_QP_RWQE(X)                                                                   \
+	X(index, num, "free-running index; not of the one that is being filled")                   \
+	X(state, word, "posted or filling")                                                        \
+	X(wr_id, hex, "as the program gave it")                                                    \
+	X(len, bytes, "room in its SGEs")                                                          \
+	X(num_sge, num, "SGEs that the program asked for")                                         \
+	X(sge, sges, "its SGEs")
+
+#define GLASS_INSPECT_SRQ_RQ(X)                                                                    \
+	X(slots, num, "slots of the ring")                                                         \
+	X(producer, num, "index behind the last receive posted")                                   \
+	X(consumer, num, "index of the oldest receive not taken")                                  \
+	X(left_out, num, "receives that were taken while they were read; one line each of the others follows")
+
+#define GLASS_INSPECT_CQ_RING(X)                                                                   \
+	X(slots, num, "slots of the ring")                                                         \
+	X(producer, num, "index behind the last completion")                                       \
+	X(consumer, num, "index of the oldest completion not polled")                              \
+	X(polled_by, word, "program: it reads the ring itself; kernel: a consumer in the kernel")  \
+	X(left_out, num,                                                                           \
+	  "completions not shown: over 16384, or overwritten meanwhile; one line each of the others follows")
+
+#define GLASS_INSPECT_CQ_CQE(X)                                                                    \
+	X(index, num, "free-running index")                                                        \
+	X(status, word, "completion status")                                                       \
+	X(op, word, "what was completed")                                                          \
+	X(wr_id, hex, "of the request")                                                            \
+	X(qpn, hex, "queue pair")                                                                  \
+	X(byte_len, bytes, "bytes received or read")                                               \
+	X(cause, word, "cause of an error")                                                        \
+	X(syndrome, hex, "AETH syndrome of an error; with one")                                    \
+	X(imm, hex, "immediate data as a number; with it")                                         \
+	X(src_qpn, hex, "queue pair that sent; receives")                                          \
+	X(slid, num, "LID that sent; receives")                                                    \
+	X(flags, word, "of grh imm solicited send srq")                                            \
+	X(age, ns, "time since it was made")
+
+#define GLASS_INSPECT_USERS(X)                                                                     \
+	X(qps, num, "queue pairs that use it; one line each of the first 1024 follows")
+
+#define GLASS_INSPECT_USER(X)                                                                      \
+	X(qpn, hex, "queue pair")                                                                  \
+	X(as, word, "of send recv srq: what it uses it for")                                       \
+	X(pid, num, "process that created the queue pair")                                         \
+	X(comm, text, "name of that process when it created it")
+
+#define GLASS_INSPECT_PORT_PKEY(X)                                                                 \
+	X(index, num, "index into the table; entries that are 0 are left out")                     \
+	X(pkey, hex, "P_Key; with 0x8000 a full member")
+
+#define GLASS_INSPECT_PORT_GID(X)                                                                  \
+	X(index, num, "index into the table; empty ones are left out")                             \
+	X(gid, gid, "GID")
+
+#define GLASS_INSPECT_MCAST_MEMBER(X)                                                              \
+	X(qpn, hex, "queue pair")                                                                  \
+	X(port, num, "its port; - before INIT")                                                    \
+	X(state, word, "its state")                                                                \
+	X(pid, num, "process that created it")                                                     \
+	X(comm, text, "name of that process when it created it")
+
+#define GLASS_INSPECT_SWPORT(X) GLASS_COLUMNS_SWPORT(X)
+#define GLASS_INSPECT_LFT(X) GLASS_COLUMNS_LFT(X)
+#define GLASS_INSPECT_MFT(X) GLASS_COLUMNS_MFT(X)
+
+#define GLASS_INSPECT_LIST(X) X(entries, num, "lines that follow")
+
+/*
+ * X(kind, name, TABLE): a section of a kind, in their order. TABLE is the table's
+ * name behind GLASS_INSPECT_.
+ */
+#define GLASS_SECTIONS(X)                                                                          \
+	X(qp, why, QP_WHY)                                                                         \
+	X(qp, attr, QP_ATTR)                                                                       \
+	X(qp, peer, QP_PEER)                                                                       \
+	X(qp, timers, QP_TIMERS)                                                                   \
+	X(qp, requester, QP_REQUESTER)                                                             \
+	X(qp, responder, QP_RESPONDER)                                                             \
+	X(qp, first_error, QP_ERROR)                                                               \
+	X(qp, last_error, QP_ERROR)                                                                \
+	X(qp, history, QP_HISTORY)                                                                 \
+	X(qp, sq, QP_SQ)                                                                           \
+	X(qp, rq, QP_RQ)                                                                           \
+	X(cq, ring, CQ_RING)                                                                       \
+	X(cq, users, USERS)                                                                        \
+	X(srq, rq, SRQ_RQ)                                                                         \
+	X(srq, users, USERS)                                                                       \
+	X(port, pkeys, LIST)                                                                       \
+	X(port, gids, LIST)                                                                        \
+	X(mcast, members, LIST)                                                                    \
+	X(switch, ports, LIST)                                                                     \
+	X(switch, lft, LIST)                                                                       \
+	X(switch, mft, LIST)
+
+/* X(kind, section, name, TABLE): the lines of which a section has many */
+#define GLASS_ENTRIES(X)                                                                           \
+	X(qp, responder, answer, QP_ANSWER)                                                        \
+	X(qp, history, change, QP_CHANGE)                                                          \
+	X(qp, sq, wqe, QP_WQE)                                                                     \
+	X(qp, rq, rwqe, QP_RWQE)                                                                   \
+	X(cq, ring, cqe, CQ_CQE)                                                                   \
+	X(cq, users, user, USER)                                                                   \
+	X(srq, rq, rwqe, QP_RWQE)                                                                  \
+	X(srq, users, user, USER)                                                                  \
+	X(port, pkeys, pkey, PORT_PKEY)                                                            \
+	X(port, gids, gid, PORT_GID)                                                               \
+	X(mcast, members, member, MCAST_MEMBER)                                                    \
+	X(switch, ports, port, SWPORT)                                                             \
+	X(switch, lft, lid, LFT)                                                                   \
+	X(switch, mft, mlid, MFT)
+
+#endif

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# What debugfs tells of one object, held against what a program did; dumps while thousands of QPs come and go.
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	stop_opensm
+}
+
+# inspect DEVICE WHAT: what it says of an object, by one open file as the interface wants it.
+inspect()
+{
+	local fd
+	exec {fd}<>"$GLASS_DEBUGFS/$1/inspect"
+	echo "$2" >&"$fd"
+	cat <&"$fd"
+	exec {fd}<&-
+}
+
+checks()
+{
+	inspect_check "$1" | tee out
+	assert_no_match "$(<out)" '^not ok'
+	grep -q '^ok' out || fail "no check of that name"
+}
+
+test_attributes() { checks attributes; }
+test_sends() { checks sends; }
+test_waits() { checks waits; }
+test_rnr() { checks rnr; }
+test_credits() { checks credits; }
+test_program_at_fault() { checks program_at_fault; }
+test_recvs() { checks recvs; }
+test_answers() { checks answers; }
+test_history() { checks history; }
+test_errors() { checks errors; }
+test_datagram() { checks datagram; }
+test_cqes() { checks cqes; }
+test_srq() { checks srq; }
+test_large_cq() { checks large_cq; }
+test_same_as_tables() { checks same_as_tables; }
+test_port_and_switch() { checks port_and_switch; }
+test_refused() { checks refused; }
+test_kernel_objects() { checks kernel_objects; }
+
+# By a shell: an answer, a reason, and nothing without a question.
+test_by_shell()
+{
+	local out
+	out=$(inspect glass0 'port 1')
+	assert_match "$out" '^# glass 1 inspect: port 1'$'\n''port: 1'$'\n''state: active'
+	assert_match "$(cat "$GLASS_DEBUGFS/glass0/inspect")" '^error: nothing was asked for'
+	refuses bash -c "echo frobnicate >$GLASS_DEBUGFS/glass0/inspect"
+	assert_match "$REFUSAL" 'Invalid argument'
+	refuses bash -c "echo qp 0xfffff1 >$GLASS_DEBUGFS/glass0/inspect"
+	assert_match "$REFUSAL" 'No such file'
+}
+
+# A port that is down is what a QP with work waits for.
+test_port_down()
+{
+	local qpn=''
+	start log traffic --mode write
+	wait_for 20 in_file log '^running'
+	qpn=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0 .*/\1/p' log)
+	[[ -n $qpn ]] || fail "no QP: $(<log)"
+
+	stop_opensm
+	port_down
+	waits()
+	{
+		[[ $(inspect glass0 "qp $qpn") =~ (^|$'\n')waits_for:\ port$'\n' ]]
+	}
+	wait_for 20 waits
+	assert_match "$(inspect glass0 "qp $qpn")" 'why: its port, which is not armed or active'
+	kill "$STARTED"
+	port_up
+	start_opensm
+}
+
+# The switch's end of the cable is taken down, which takes both down.
+port_down()
+{
+	local lid port
+	lid=$(column "$GLASS_DEBUGFS/glass0/switch" lid)
+	port=$(column "$GLASS_DEBUGFS/glass0/port" peer | head -n 1)
+	# in-band from the second port, of which the way stays
+	ibportstate -C glass0 -P 2 "$lid" "${port#*:}" disable
+}
+
+port_up()
+{
+	local lid port
+	lid=$(column "$GLASS_DEBUGFS/glass0/switch" lid)
+	port=$(column "$GLASS_DEBUGFS/glass0/port" peer | head -n 1)
+	ibportstate -C glass0 -P 2 "$lid" "${port#*:}" enable
+}
+
+# Every column and every key has its line in docs/debugfs.md: tests/checks/debugfs-doc. Here: what is read is documented.
+test_keys_are_documented()
+{
+	local doc kind num key
+	doc=${BASH_SOURCE[0]%/*}/../../docs/debugfs.md
+	start log traffic
+	wait_for 20 in_file log '^running'
+	for kind in ucontext pd mr cq qp port switch; do
+		num=$(sed -n 2p "$GLASS_DEBUGFS/glass0/$kind" | cut -d' ' -f1)
+		[[ $kind == qp ]] && num="$num port=1"
+		inspect glass0 "$kind $num" | sed -n 's/^ *\([a-z_0-9]*\):.*/\1/p' | sort -u >keys
+		[[ -s keys ]] || fail "nothing of $kind $num"
+		while read -r key; do
+			grep -q "\`$key\`" "$doc" || fail "$kind: '$key' is not in docs/debugfs.md"
+		done <keys
+	done
+	kill "$STARTED"
+}
+
+# In the LFT every LID of a port is there; the multicast table has what IPoIB and others joined, or nothing.
+test_switch_files()
+{
+	local port lid
+	for port in "${GLASS_PORTS[@]}"; do
+		lid=$((16#$(port_attr "$port" lid | sed 's/^0x//')))
+		awk -v lid="$lid" -v peer="${port/\//:}" '
+			$1 == lid && $3 == peer { found = 1 } END { exit !found }' "$GLASS_DEBUGFS/glass0/lft" ||
+			fail "LID $lid of $port is not in the LFT: $(<"$GLASS_DEBUGFS/glass0/lft")"
+	done
+	assert_eq "$(column "$GLASS_DEBUGFS/glass0/switch" lft_entries)" "$(objects lft glass0)" "entries of the LFT"
+	assert_eq "$(column "$GLASS_DEBUGFS/glass0/switch" mft_entries)" "$(objects mft glass0)" "entries of the MFT"
+	assert_eq "$(column "$GLASS_DEBUGFS/glass0/switch" ports)" "$(($(objects swport glass0) - 1))" "ports"
+}
+
+# The counters of both ends of a cable agree: what one sent, the other received.
+test_port_counters()
+{
+	local one
+	traffic -n 50
+	one=$(column "$GLASS_DEBUGFS/glass0/port" peer | head -n 1)
+	paste -d' ' <(column "$GLASS_DEBUGFS/glass0/swport" port) <(column "$GLASS_DEBUGFS/glass0/swport" rx_pkts) \
+		<(column "$GLASS_DEBUGFS/glass0/swport" tx_ucast) >switch
+	assert_eq "$(awk -v p="${one#*:}" '$1 == p { print $2 }' switch)" \
+		"$(column "$GLASS_DEBUGFS/glass0/port" tx_pkts | head -n 1)" "packets from glass0/1"
+	assert_eq "$(awk -v p="${one#*:}" '$1 == p { print $3 }' switch)" \
+		"$(column "$GLASS_DEBUGFS/glass0/port" rx_ucast | head -n 1)" "unicast packets to glass0/1"
+}
+
+LIMIT_test_dumps_while_qps_come_and_go=120
+test_dumps_while_qps_come_and_go()
+{
+	local before after
+	start log traffic
+	wait_for 20 in_file log '^running'
+	before=$(column "$GLASS_DEBUGFS/glass0/qp" tx_msgs | sort -n | tail -n 1)
+	dump_stress -n 10000
+	after=$(column "$GLASS_DEBUGFS/glass0/qp" tx_msgs | sort -n | tail -n 1)
+	gone "$STARTED" && fail "traffic ended: $(<log)"
+	((after > before)) || fail "traffic stood still: $before, then $after messages"
+	kill "$STARTED"
+}
