@@ -24,7 +24,13 @@ struct snap_wqe {
 	u8 state; /* enum glass_wqe_state */
 	u8 type; /* enum glass_qp_type, of its QP */
 	u32 sent; /* packets, while sending */
-	struct glass_swqe w; /* with its SGEs behind it */
+	struct glass_swqe w; /* w.sge is not used */
+	struct glass_sge sge[]; /* w.num_sge */
+};
+
+/* What the rings held when the snapshot began: a program may post meanwhile. */
+struct spans {
+	struct glass_span sq, rq; /* rq: empty with an SRQ */
 };
 
 struct snap_answer {
@@ -88,7 +94,7 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 			glass_row_num(r, GLASS_AT(QP_WQE, dlid), w->av.dlid);
 	}
 	if (w->num_sge)
-		glass_row_sges(r, GLASS_AT(QP_WQE, sge), w->sge, w->num_sge);
+		glass_row_sges(r, GLASS_AT(QP_WQE, sge), e->sge, w->num_sge);
 }
 
 static void fill_rwqe(struct glass_row *r, const struct glass_snap *s, u32 i)
@@ -134,15 +140,16 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 /* ---- what is taken under the QP's lock */
 
 /* A request that is in the ring and was not taken: as take_swqe() would see it. */
-static void snap_posted(struct glass_swqe *to, const struct glass_qp *qp, u32 index)
+static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index)
 {
 	const u8 *shared = glass_ring_at(&qp->sq, index);
+	struct glass_swqe *to = &e->w;
 	struct glass_abi_send_wqe a;
 	u32 i;
 
 	memcpy(&a, shared, sizeof(a));
 	barrier();
-	memset(to, 0, offsetof(struct glass_swqe, sge));
+	memset(to, 0, sizeof(*to));
 	to->wr_id = a.wr_id;
 	to->op = min_t(u32, a.opcode, GLASS_OP_COUNT);
 	to->flags = a.flags & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED |
@@ -160,11 +167,11 @@ static void snap_posted(struct glass_swqe *to, const struct glass_qp *qp, u32 in
 	}
 	if (a.num_sge > qp->core.max_sge)
 		return;
-	memcpy(to->sge, shared + sizeof(a), a.num_sge * sizeof(to->sge[0]));
+	memcpy(e->sge, shared + sizeof(a), a.num_sge * sizeof(e->sge[0]));
 	barrier();
 	to->num_sge = a.num_sge;
 	for (i = 0; i < a.num_sge; i++)
-		to->len += to->sge[i].len;
+		to->len += e->sge[i].len;
 }
 
 static u8 wqe_state(const struct glass_req_state *q, u32 index, const struct glass_swqe *w)
@@ -180,10 +187,9 @@ static u8 wqe_state(const struct glass_req_state *q, u32 index, const struct gla
 									GLASS_WQE_STATE_AGAIN;
 }
 
-static u32 snap_sq(struct glass_snap *s, const struct glass_qp *qp)
+static u32 snap_sq(struct glass_snap *s, const struct glass_qp *qp, struct glass_span span)
 {
 	const struct glass_req_state *q = &qp->core.req;
-	struct glass_span span = glass_ring_span(&qp->sq, q->tail);
 	u32 index, n = 0;
 
 	for (index = span.consumer; index != span.producer; index++, n++) {
@@ -192,10 +198,10 @@ static u32 snap_sq(struct glass_snap *s, const struct glass_qp *qp)
 		if ((s32)(index - q->head) < 0) {
 			const struct glass_swqe *w = glass_swqe_at(&qp->core, index);
 
-			memcpy(&e->w, w, offsetof(struct glass_swqe, sge) +
-					 w->num_sge * sizeof(w->sge[0]));
+			memcpy(&e->w, w, offsetof(struct glass_swqe, sge));
+			memcpy(e->sge, w->sge, w->num_sge * sizeof(e->sge[0]));
 		} else {
-			snap_posted(&e->w, qp, index);
+			snap_posted(e, qp, index);
 		}
 		e->index = index;
 		e->type = qp->core.type;
@@ -220,10 +226,9 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->have_sge = p->rwqe.num_sge;
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
-	if (!qp->srq)
-		for (index = span.consumer; index != span.producer; index++)
-			glass_snap_rwqe(glass_snap_at(s, MEM_RWQES, n++), &qp->rq, index,
-					qp->cap.max_recv_sge);
+	for (index = span.consumer; index != span.producer; index++)
+		glass_snap_rwqe(glass_snap_at(s, MEM_RWQES, n++), &qp->rq, index,
+				qp->cap.max_recv_sge);
 	return n;
 }
 
@@ -335,13 +340,13 @@ static void timers_section(struct glass_snap *s, const struct glass_qp *qp)
 		glass_row_until(r, GLASS_AT(QP_TIMERS, timer_in), s->now, qp->armed_ns);
 }
 
-static void requester_section(struct glass_snap *s, const struct glass_qp *qp)
+static void requester_section(struct glass_snap *s, const struct glass_qp *qp, u32 producer)
 {
 	struct glass_row *r = glass_snap_section(s, GLASS_SEC_qp_requester);
 	const struct glass_req_state *q = &qp->core.req;
 	int run = atomic_read(&qp->run);
 
-	glass_row_num(r, GLASS_AT(QP_REQUESTER, producer), glass_ring_span(&qp->sq, q->tail).producer);
+	glass_row_num(r, GLASS_AT(QP_REQUESTER, producer), producer);
 	glass_row_num(r, GLASS_AT(QP_REQUESTER, head), q->head);
 	glass_row_num(r, GLASS_AT(QP_REQUESTER, begun), q->begun);
 	glass_row_num(r, GLASS_AT(QP_REQUESTER, cur), q->cur);
@@ -421,17 +426,17 @@ static void error_section(struct glass_snap *s, enum glass_section section,
 	glass_row_num(r, GLASS_AT(QP_ERROR, age), age(s, e->when));
 }
 
-static void queues_sections(struct glass_snap *s, const struct glass_qp *qp)
+static void queues_sections(struct glass_snap *s, const struct glass_qp *qp,
+			    const struct spans *spans)
 {
 	struct glass_row *r = glass_snap_section(s, GLASS_SEC_qp_history);
-	struct glass_span span = { 0, 0 };
 	u32 n;
 
 	glass_row_num(r, GLASS_AT(QP_HISTORY, changes), qp->nchanges);
 	glass_snap_entries(s, GLASS_ENT_qp_change, snap_changes(s, qp), fill_change);
 
 	r = glass_snap_section(s, GLASS_SEC_qp_sq);
-	n = snap_sq(s, qp);
+	n = snap_sq(s, qp, spans->sq);
 	glass_row_num(r, GLASS_AT(QP_SQ, max), qp->cap.max_send_wr);
 	glass_row_num(r, GLASS_AT(QP_SQ, slots), qp->sq.num);
 	glass_row_num(r, GLASS_AT(QP_SQ, used), n);
@@ -441,14 +446,14 @@ static void queues_sections(struct glass_snap *s, const struct glass_qp *qp)
 	if (qp->srq) {
 		glass_row_num(r, GLASS_AT(QP_RQ, srqn), qp->srq->srqn);
 	} else {
-		span = glass_ring_span(&qp->rq, qp->rq_consumer);
 		glass_row_num(r, GLASS_AT(QP_RQ, max), qp->cap.max_recv_wr);
 		glass_row_num(r, GLASS_AT(QP_RQ, slots), qp->rq.num);
-		glass_row_num(r, GLASS_AT(QP_RQ, used), span.producer - span.consumer);
-		glass_row_num(r, GLASS_AT(QP_RQ, producer), span.producer);
-		glass_row_num(r, GLASS_AT(QP_RQ, consumer), span.consumer);
+		glass_row_num(r, GLASS_AT(QP_RQ, used),
+			      spans->rq.producer - spans->rq.consumer);
+		glass_row_num(r, GLASS_AT(QP_RQ, producer), spans->rq.producer);
+		glass_row_num(r, GLASS_AT(QP_RQ, consumer), spans->rq.consumer);
 	}
-	glass_snap_entries(s, GLASS_ENT_qp_rwqe, snap_rq(s, qp, span), fill_rwqe);
+	glass_snap_entries(s, GLASS_ENT_qp_rwqe, snap_rq(s, qp, spans->rq), fill_rwqe);
 }
 
 /* ---- the peer */
@@ -515,8 +520,7 @@ static void peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dlid,
 
 static int alloc(struct glass_snap *s, const struct glass_qp *qp)
 {
-	size_t wqe = ALIGN(offsetof(struct snap_wqe, w.sge) +
-			   max(qp->core.max_sge, 1U) * sizeof(struct glass_sge), 8);
+	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
 	u32 rwqes = qp->srq ? 1 : qp->rq.num + 1; /* and the one that is being filled */
 	u32 sges = qp->srq ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;
 	int err;
@@ -537,6 +541,7 @@ static int take(struct glass_snap *s, struct glass_qp *qp, u32 port)
 {
 	struct glass_row *object, *peer = NULL;
 	const struct glass_pqp *q = &qp->core;
+	struct spans spans = {};
 	u32 dest_qpn = 0;
 	u16 dlid = 0;
 
@@ -548,6 +553,12 @@ static int take(struct glass_snap *s, struct glass_qp *qp, u32 port)
 	s->now = ktime_get_ns();
 	object = glass_snap_object(s, &glass_table_qp);
 	glass_qp_row(object, qp, port, s->now);
+	spans.sq = glass_ring_span(&qp->sq, q->req.tail);
+	glass_row_num(object, GLASS_COL_QP_sq_used, spans.sq.producer - spans.sq.consumer);
+	if (!qp->srq) {
+		spans.rq = glass_ring_span(&qp->rq, qp->rq_consumer);
+		glass_row_num(object, GLASS_COL_QP_rq_used, spans.rq.producer - spans.rq.consumer);
+	}
 	why_section(s, qp);
 	attr_section(s, qp);
 	if (is_rtr(q)) {
@@ -556,11 +567,11 @@ static int take(struct glass_snap *s, struct glass_qp *qp, u32 port)
 		dest_qpn = q->attr.dest_qpn;
 	}
 	timers_section(s, qp);
-	requester_section(s, qp);
+	requester_section(s, qp, spans.sq.producer);
 	responder_section(s, qp);
 	error_section(s, GLASS_SEC_qp_first_error, &q->first_error);
 	error_section(s, GLASS_SEC_qp_last_error, &q->last_error);
-	queues_sections(s, qp);
+	queues_sections(s, qp, &spans);
 	mutex_unlock(&qp->lock);
 
 	glass_qp_row_rest(object, qp);

@@ -330,7 +330,7 @@ static void test_waits(void)
 	p = make_stalled((struct vt_qp_opts){}, 1);
 	s = qp_waits(&A, p.a, "nothing");
 	want_text(inspect_key(s, "", "oldest_age"), "oldest_age", NULL);
-	want_text(inspect_key(s, "requester", "run"), "run", "idle");
+	qp_until(&A, p.a, "requester", "run", "idle");
 	vt_post(p.a, &send);
 	qp_waits(&A, p.a, "ack");
 
