@@ -174,16 +174,3 @@ test_parameters_have_effect()
 	unload_glass
 	load_glass
 }
-
-# More adapters and ports than there are by default: OpenSM finds each, and the last ones carry traffic.
-LIMIT_test_more_adapters_and_ports=180
-test_more_adapters_and_ports()
-{
-	fresh_glass num_hcas=3 num_ports=5
-	mapfile -t GLASS_PORTS < <(printf '%s\n' glass{0..2}/{1..5})
-	start_opensm
-	assert_eq "$(cat /sys/class/infiniband/glass*/ports/*/lid | sort -u | wc -l)" 15 "distinct LIDs"
-	traffic -n 100 --a glass0 --a-port 5 --b glass2 --b-port 5
-	traffic -n 100 --a glass1 --a-port 3 --b glass1 --b-port 4
-	fresh_glass
-}
