@@ -20,7 +20,10 @@ static struct ibv_cq *cq;
 static uint64_t total = 10000;
 static unsigned int live_max = 500, steady = 1000;
 
+#define ROUND 100 /* QPs that are made between two rounds of reading, at least */
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* all of these */
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static struct live *alive;
 static unsigned int nalive;
 static uint64_t born;
@@ -56,12 +59,15 @@ static void *churn(void *arg VT_UNUSED)
 			nalive--;
 		}
 		alive[nalive++] = l;
+		if (!(born % ROUND))
+			pthread_cond_signal(&more);
 		pthread_mutex_unlock(&lock);
 		if (old.qp)
 			CHECK(!ibv_destroy_qp(old.qp), "destroy_qp");
 	}
 	pthread_mutex_lock(&lock);
 	done = true;
+	pthread_cond_signal(&more);
 	pthread_mutex_unlock(&lock);
 	return NULL;
 }
@@ -183,19 +189,23 @@ static void inspect_some(int fd, unsigned int count)
 	}
 }
 
-static bool churn_is_done(void)
+/* Waits for the next round; false: there is none, all QPs are made. */
+static bool next_round(uint64_t *last)
 {
-	bool is;
+	bool again;
 
 	pthread_mutex_lock(&lock);
-	is = done;
+	while (!done && born / ROUND <= *last / ROUND)
+		pthread_cond_wait(&more, &lock);
+	again = !done;
+	*last = born;
 	pthread_mutex_unlock(&lock);
-	return is;
+	return again;
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t start;
+	uint64_t start, last = 0;
 	pthread_t thread;
 	int c, fd;
 
@@ -228,12 +238,10 @@ int main(int argc, char **argv)
 	fd = dump_open(end.name, "inspect", O_RDWR);
 	start = vt_now_ms();
 	CHECK(!pthread_create(&thread, NULL, churn, NULL), "pthread_create");
-	while (!nalive)
-		sched_yield();
-	do {
+	while (next_round(&last)) {
 		dump_all();
 		inspect_some(fd, 50);
-	} while (!churn_is_done());
+	}
 	pthread_join(thread, NULL);
 	printf("%llu QPs in %llu ms; %llu dumps of %llu lines in all, %llu times a QP that stayed; "
 	       "%llu inspected, %llu of them gone\n",
