@@ -80,7 +80,7 @@ struct glass_owner {
 /* Memory that a program may map. */
 struct glass_mmap {
 	struct rdma_user_mmap_entry rdma;
-	void *mem; /* vmalloc_user(), or the device's control page */
+	void *mem; /* a ring's, or the device's control page */
 	size_t bytes;
 	bool shared; /* not freed with the entry; mapped read-only */
 };

@@ -1,9 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/gfp.h>
 #include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include "engine/ring.h"
+
+/* A few pages are had and given back for much less than an area of vmalloc. */
+#define FEW_PAGES (4 * PAGE_SIZE)
+
+static void *shared_alloc(size_t bytes)
+{
+	void *mem = NULL;
+
+	if (bytes <= FEW_PAGES)
+		mem = alloc_pages_exact(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NORETRY |
+						       __GFP_NOWARN);
+	return mem ?: vmalloc_user(bytes);
+}
+
+void glass_shared_free(void *mem, size_t bytes)
+{
+	if (is_vmalloc_addr(mem))
+		vfree(mem);
+	else
+		free_pages_exact(mem, bytes);
+}
+
+int glass_shared_map(struct vm_area_struct *vma, void *mem)
+{
+	unsigned long at;
+	int err = 0;
+
+	if (is_vmalloc_addr(mem))
+		return remap_vmalloc_range(vma, mem, 0);
+	for (at = vma->vm_start; !err && at < vma->vm_end; at += PAGE_SIZE, mem += PAGE_SIZE)
+		err = vm_insert_page(vma, at, virt_to_page(mem));
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	return err;
+}
 
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
 				     bool shared)
@@ -34,7 +70,7 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
 	r->bytes = PAGE_ALIGN(GLASS_RING_HDR_BYTES + (size_t)r->num * r->stride);
 	if (r->bytes > U32_MAX)
 		return -EINVAL;
-	mem = vmalloc_user(r->bytes);
+	mem = shared_alloc(r->bytes);
 	if (!mem)
 		return -ENOMEM;
 	if (uctx) {
@@ -43,7 +79,7 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
 			int err = PTR_ERR(r->map);
 
 			r->map = NULL;
-			vfree(mem);
+			glass_shared_free(mem, r->bytes);
 			return err;
 		}
 	}
@@ -67,6 +103,6 @@ void glass_ring_destroy(struct glass_ring *r)
 	if (r->map)
 		rdma_user_mmap_entry_remove(&r->map->rdma);
 	else
-		vfree(mem);
+		glass_shared_free(mem, r->bytes);
 	r->map = NULL;
 }

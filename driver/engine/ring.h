@@ -19,7 +19,15 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
  */
 void glass_ring_destroy(struct glass_ring *r);
 
-/* Offers memory of vmalloc_user() to a program; read-only and not freed when shared. */
+/* Maps memory of a struct glass_mmap; the VMA is not longer than it. 0 or a negative errno. */
+int glass_shared_map(struct vm_area_struct *vma, void *mem);
+/* Frees memory of a ring. */
+void glass_shared_free(void *mem, size_t bytes);
+
+/*
+ * Offers memory of vmalloc_user() or of a ring to a program; read-only and not
+ * freed when shared.
+ */
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
 				     bool shared);
 

@@ -42,6 +42,12 @@ static inline bool glass_is_datagram(const struct glass_pqp *q)
 	return q->type == GLASS_QPT_UD || q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI;
 }
 
+/* The answer of a free-running index; there is room. */
+static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 index)
+{
+	return &q->res[index & (q->res_slots - 1)];
+}
+
 static inline bool glass_op_is_rd_atomic(u8 op)
 {
 	return op >= GLASS_OP_READ && op <= GLASS_OP_FETCH_ADD;

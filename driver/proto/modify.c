@@ -227,6 +227,18 @@ void glass_pqp_init(struct glass_pqp *q)
 	q->state_since = 0;
 }
 
+struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res *mem, u32 slots)
+{
+	struct glass_rd_res *old = q->res;
+	u32 i;
+
+	for (i = q->resp.res_tail; i != q->resp.res_head; i++)
+		mem[i & (slots - 1)] = *glass_res_at(q, i);
+	q->res = mem;
+	q->res_slots = slots;
+	return old;
+}
+
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now)
 {
 	enum glass_qp_state from = q->state;
@@ -238,6 +250,8 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 	ret = glass_pqp_check_modify(q, attr, mask, &bad);
 	if (ret)
 		return ret;
+	if ((mask & A(MAX_DEST_RD_ATOMIC)) && attr->max_dest_rd_atomic > q->res_slots)
+		return -ENOMEM;
 	if (to == GLASS_QPS_RESET) {
 		if (from != to)
 			glass_set_state(q, to, GLASS_CAUSE_VERB, now);

@@ -246,8 +246,7 @@ struct glass_resp_state {
 	u32 left; /* WRITE: bytes of dma_len still to come */
 	u64 flow, wr_id; /* of the last request, for who watches */
 	struct glass_rwqe rwqe;
-	/* ring of READ and atomic answers, oldest first */
-	struct glass_rd_res res[GLASS_MAX_RD_ATOMIC];
+	/* READ and atomic answers in glass_pqp.res, oldest first */
 	u32 res_head; /* free-running: next slot to fill */
 	u32 res_tail; /* oldest kept (for duplicates) */
 	u32 res_cur; /* first that is to be answered; res_head when none is */
@@ -286,6 +285,10 @@ struct glass_pqp {
 	u32 sq_stride;
 	u32 sq_entries; /* a power of two */
 	u32 max_sge;
+
+	/* ring of answers, of whoever gave room (glass_pqp_res_room()) */
+	struct glass_rd_res *res;
+	u32 res_slots; /* 0, or a power of two up to GLASS_MAX_RD_ATOMIC */
 
 	enum glass_qp_state state;
 	struct glass_qp_attr attr;
@@ -347,7 +350,15 @@ int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr
 			   u32 *bad_bit);
 
 /*
- * Applies a checked modify. Going to ERR flushes (send WQEs in order, then the
+ * Gives the QP room for `slots` answers to READs and atomics: zeroed memory of
+ * the caller's, a power of two and more than there is (q->res_slots). Returns what it had, NULL
+ * at first, which is the caller's again.
+ */
+struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res *mem, u32 slots);
+
+/*
+ * Applies a checked modify. -ENOMEM: there is no room for max_dest_rd_atomic
+ * answers. Going to ERR flushes (send WQEs in order, then the
  * receive WQE in progress and all posted ones); going to RESET forgets
  * everything, silently, and leaves the send ring empty at the engine's head
  * (glass_pqp_sq_rewind() puts it elsewhere). now: ns.

@@ -197,7 +197,7 @@ static struct glass_rd_res *new_res(struct glass_pqp *q)
 			p->res_cur++;
 		p->res_tail++;
 	}
-	return &p->res[p->res_head & (GLASS_MAX_RD_ATOMIC - 1)];
+	return glass_res_at(q, p->res_head);
 }
 
 static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
@@ -277,7 +277,7 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 	u32 i;
 
 	for (i = p->res_head; i != p->res_tail; i--) {
-		struct glass_rd_res *e = &p->res[(i - 1) & (GLASS_MAX_RD_ATOMIC - 1)];
+		struct glass_rd_res *e = glass_res_at(q, i - 1);
 
 		if (glass_psn_dist(psn, e->psn) < e->npsn) {
 			*index = i - 1;

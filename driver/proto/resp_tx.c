@@ -28,7 +28,7 @@ void glass_resp_skip_done(struct glass_pqp *q)
 	const struct glass_rd_res *e;
 
 	while (p->res_cur != p->res_head) {
-		e = &p->res[p->res_cur & (GLASS_MAX_RD_ATOMIC - 1)];
+		e = glass_res_at(q, p->res_cur);
 		if (e->next < e->end)
 			return;
 		p->res_cur++;
@@ -53,7 +53,7 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
-	struct glass_rd_res *e = &p->res[p->res_cur & (GLASS_MAX_RD_ATOMIC - 1)];
+	struct glass_rd_res *e = glass_res_at(q, p->res_cur);
 	u32 k = e->next;
 	u32 len, more = 0;
 

@@ -300,17 +300,40 @@ static void reset_rings(struct glass_qp *qp)
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 }
 
+/*
+ * Memory for the answers that a modify asks for, of *slots entries, before the
+ * lock is taken; NULL with *slots 0: there is enough, or none is needed.
+ */
+static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
+				      int mask, u32 *slots)
+{
+	u32 n = attr->max_dest_rd_atomic;
+
+	*slots = 0;
+	if (!(mask & IB_QP_MAX_DEST_RD_ATOMIC) || n <= READ_ONCE(qp->core.res_slots) ||
+	    n > GLASS_MAX_RD_ATOMIC)
+		return NULL;
+	*slots = roundup_pow_of_two(n);
+	return kcalloc(*slots, sizeof(struct glass_rd_res), GFP_KERNEL_ACCOUNT);
+}
+
 int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
+	struct glass_rd_res *res = NULL;
 	struct glass_qp_attr a;
-	u32 bad = 0;
+	u32 bad = 0, slots;
 	int err;
 
 	glass_enter(qp->dev, MODIFY_QP, QP, qp->core.qpn, "mask=0x%x state=%d", mask,
 		    mask & IB_QP_STATE ? (int)attr->qp_state : -1);
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS) {
 		err = -EOPNOTSUPP;
+		goto out;
+	}
+	res = res_alloc(qp, attr, mask, &slots);
+	if (slots && !res) {
+		err = -ENOMEM;
 		goto out;
 	}
 	mutex_lock(&qp->lock);
@@ -321,6 +344,8 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		enum glass_qp_state from = qp->core.state;
 		u32 port = qp->core.attr.port;
 
+		if (slots > qp->core.res_slots)
+			res = glass_pqp_res_room(&qp->core, res, slots);
 		err = glass_pqp_modify(&qp->core, &a, mask, ktime_get_ns());
 		set_fixed(qp);
 		if (qp->core.attr.port != port)
@@ -331,6 +356,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		glass_qp_arm(qp);
 	}
 	mutex_unlock(&qp->lock);
+	kfree(res);
 	if (err)
 		ibdev_dbg(ib->device, "modify_qp 0x%x: mask 0x%x refused at bit 0x%x\n", ib->qp_num,
 			  mask, bad);
@@ -353,7 +379,7 @@ struct glass_qp *glass_ibqp_get(struct ib_qp *ib)
 	return qp;
 }
 
-/* Netlink asks for QPs that are being destroyed, too. */
+/* Netlink asks for QPs that are being destroyed, too, and takes -EAGAIN for "leave it out". */
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init)
 {
@@ -362,7 +388,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	const struct glass_qp_attr *a = &q->attr;
 
 	if (!qp)
-		return -EINVAL;
+		return -EAGAIN;
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
 	mutex_lock(&qp->lock);
@@ -427,6 +453,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_ring_destroy(&qp->sq);
 	kvfree(qp->core.sq);
 	qp->core.sq = NULL;
+	kfree(qp->core.res);
+	qp->core.res = NULL;
 	if (uctx)
 		atomic_dec(&uctx->nqp);
 	atomic_dec(&to_gpd(ib->pd)->nqp);

@@ -84,7 +84,7 @@ int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
 		}
 		vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	err = remap_vmalloc_range(vma, map->mem, 0);
+	err = glass_shared_map(vma, map->mem);
 out:
 	rdma_user_mmap_entry_put(entry);
 	return err;
@@ -95,7 +95,7 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry)
 	struct glass_mmap *map = container_of(entry, struct glass_mmap, rdma);
 
 	if (!map->shared)
-		vfree(map->mem);
+		glass_shared_free(map->mem, map->bytes);
 	kfree(map);
 }
 

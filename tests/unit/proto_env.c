@@ -370,6 +370,17 @@ void pe_ep_free(struct pe_ep *ep)
 		if (mr->key)
 			pe_mr_del(mr);
 	free(ep->sq);
+	free(ep->q.res);
+}
+
+void pe_res_room(struct pe_ep *ep, u32 n)
+{
+	u32 slots = 1;
+
+	while (slots < n)
+		slots *= 2;
+	if (n > ep->q.res_slots)
+		free(glass_pqp_res_room(&ep->q, calloc(slots, sizeof(*ep->q.res)), slots));
 }
 
 static void must(int ret)
@@ -409,6 +420,7 @@ void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
 		mask |= GLASS_QPA_AV | GLASS_QPA_PATH_MTU | GLASS_QPA_DEST_QPN | GLASS_QPA_RQ_PSN;
 	if (cfg->type == GLASS_QPT_RC)
 		mask |= GLASS_QPA_MAX_DEST_RD_ATOMIC | GLASS_QPA_MIN_RNR_TIMER;
+	pe_res_room(ep, cfg->rd_atomic);
 	must(glass_pqp_modify(&ep->q, &a, mask, now));
 }
 

@@ -110,6 +110,8 @@ struct pe_mr *pe_mr_find(struct pe_ep *ep, u32 key);
 void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn);
 void pe_ep_free(struct pe_ep *ep);
 void pe_to_init(struct pe_ep *ep, const struct pe_cfg *cfg);
+/* Room for at least n answers to READs and atomics; keeps what is there. */
+void pe_res_room(struct pe_ep *ep, u32 n);
 void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now);
 void pe_to_rts(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now);
 int pe_state(struct pe_ep *ep, enum glass_qp_state to, u64 now);

@@ -68,10 +68,10 @@ static void forge(struct pe_ep *ep, struct pe_wire *w)
 		p->len = 0;
 	p->rkey = keys[rnd_below(6)];
 	p->va = pe_va(p->rkey, rnd_below(4) ? rnd_below(LEN) & ~7u : rnd());
-	if (!rnd_below(3)) {
+	if (ep->q.res_slots && !rnd_below(3)) {
 		/* once more what was asked before */
-		const struct glass_rd_res *e = &ep->q.resp.res[(ep->q.resp.res_head - 1 -
-							       rnd_below(4)) & 127];
+		const struct glass_rd_res *e = &ep->q.res[(ep->q.resp.res_head - 1 -
+							   rnd_below(4)) & (ep->q.res_slots - 1)];
 
 		p->rkey = e->rkey;
 		p->psn = e->psn;

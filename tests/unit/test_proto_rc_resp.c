@@ -217,6 +217,48 @@ static void test_duplicates(void **state)
 	pe_pair_free(p);
 }
 
+/* A QP in SQD may get room for more answers: those that it has go along, in their order. */
+static void test_room_grows(void **state)
+{
+	struct glass_qp_attr attr = { .max_dest_rd_atomic = 3 };
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	static struct pe_wire f[5], x;
+	struct pe_pair *p;
+	u64 orig[5];
+	u32 i;
+
+	(void)state;
+	cfg.rd_atomic = 2;
+	p = make(&cfg);
+	assert_int_equal(p->b.q.res_slots, 2);
+	/* an odd number of them, so that the ring has gone round */
+	for (i = 0; i < 5; i++) {
+		post(&p->a, GLASS_OP_FETCH_ADD, i, 8)->cmp_add = 1 + i;
+		pull_a(p, &f[i]);
+		give_b(p, &f[i]);
+		assert_true(pe_pull(&p->b, &x, p->now));
+		orig[i] = x.pkt.orig;
+		give_a(p, &x);
+	}
+	attr.state = GLASS_QPS_SQD;
+	assert_int_equal(glass_pqp_modify(&p->b.q, &attr, GLASS_QPA_STATE, p->now), 0);
+	assert_int_equal(glass_pqp_modify(&p->b.q, &attr, GLASS_QPA_STATE |
+					  GLASS_QPA_MAX_DEST_RD_ATOMIC, p->now), -ENOMEM);
+	assert_int_equal(p->b.q.attr.max_dest_rd_atomic, 2);
+	pe_res_room(&p->b, 3);
+	assert_int_equal(p->b.q.res_slots, 4);
+	assert_int_equal(glass_pqp_modify(&p->b.q, &attr, GLASS_QPA_STATE |
+					  GLASS_QPA_MAX_DEST_RD_ATOMIC, p->now), 0);
+	for (i = 3; i < 5; i++) {
+		give_b(p, &f[i]);
+		assert_true(pe_pull(&p->b, &x, p->now));
+		assert_int_equal(x.pkt.opcode, GLASS_BOP_ATOMIC_ACK);
+		assert_int_equal(x.pkt.orig, orig[i]);
+	}
+	assert_int_equal(p->b.atomics, 5);
+	pe_pair_free(p);
+}
+
 /* A ghost of an old READ takes no responder resource from a new one. */
 static void test_ghost_read_and_depth_one(void **state)
 {
@@ -435,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_ack_passes_read),
 		cmocka_unit_test(test_ack_waits_for_read),
 		cmocka_unit_test(test_duplicates),
+		cmocka_unit_test(test_room_grows),
 		cmocka_unit_test(test_ghost_read_and_depth_one),
 		cmocka_unit_test(test_too_many_reads),
 		cmocka_unit_test(test_forged_requests),
