@@ -138,32 +138,32 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 	return pairs_end(&p);
 }
 
+/*
+ * There may be many thousands of QPs, and the core walks all of them again for
+ * each buffer that it fills: what is 0 is left out.
+ */
+static void small(struct pairs *p, const char *name, u32 value)
+{
+	if (!p->err && value)
+		p->err = rdma_nl_put_driver_u32(p->msg, name, value);
+}
+
 static void qp_pairs(struct pairs *p, struct glass_qp *qp)
 {
 	const struct glass_pqp *q = &qp->core;
 
 	lockdep_assert_held(&qp->lock);
-	if (qp->send_cq)
-		num(p, "scqn", qp->send_cq->cqn);
-	if (qp->recv_cq)
-		num(p, "rcqn", qp->recv_cq->cqn);
-	num(p, "sq_max", qp->cap.max_send_wr);
-	num(p, "sq_used", glass_ring_used(&qp->sq, q->req.tail));
-	if (qp->srq) {
-		num(p, "srqn", qp->srq->srqn);
-	} else {
-		num(p, "rq_max", qp->cap.max_recv_wr);
-		num(p, "rq_used", glass_ring_used(&qp->rq, qp->rq_consumer));
-	}
-	if (q->type == GLASS_QPT_RC && q->state >= GLASS_QPS_RTS) {
-		num(p, "una_psn", q->req.una);
-		num(p, "retry_left", q->req.retry_left);
-		num(p, "rnr_left", q->req.rnr_left);
-	}
-	num(p, "tx_msgs", q->stats.tx_msgs);
-	num(p, "rx_msgs", q->stats.rx_msgs);
-	num(p, "retries", q->stats.retries);
-	num(p, "drops", q->stats.drops);
+	small(p, "scqn", qp->send_cq ? qp->send_cq->cqn : 0);
+	small(p, "rcqn", qp->recv_cq ? qp->recv_cq->cqn : 0);
+	small(p, "srqn", qp->srq ? qp->srq->srqn : 0);
+	small(p, "sq_used", glass_ring_used(&qp->sq, q->req.tail));
+	small(p, "rq_used", qp->srq ? 0 : glass_ring_used(&qp->rq, qp->rq_consumer));
+	if (q->stats.tx_msgs)
+		num(p, "tx_msgs", q->stats.tx_msgs);
+	if (q->stats.rx_msgs)
+		num(p, "rx_msgs", q->stats.rx_msgs);
+	small(p, "retries", min_t(u64, q->stats.retries, U32_MAX));
+	small(p, "drops", min_t(u64, q->stats.drops, U32_MAX));
 	if (!q->last_error.cause)
 		return;
 	word(p, "first_cause", causes[q->first_error.cause]);

@@ -75,10 +75,10 @@ driver_pairs()
 	rdma -jdd resource show "$1" | jq -c --argjson pid "$PROGRAM" '.[] | select(.pid == $pid)'
 }
 
-# of KIND KEY: that value of each object, sorted
+# of KIND KEY: that value of each object, sorted; of a queue pair what is 0 is left out
 of()
 {
-	driver_pairs "$1" | jq -r "if has(\"drv_$2\") then .drv_$2 else \"-\" end" | sort
+	driver_pairs "$1" | jq -r "if has(\"drv_$2\") then .drv_$2 else \"0\" end" | sort
 }
 
 # table KIND COLUMN: the same from debugfs
@@ -86,14 +86,14 @@ table()
 {
 	awk -v pid="$PROGRAM" -v name="$2" '
 		NR == 1 { sub(/^# glass 1 [a-z]+: */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["pid"] == pid { print $at[name] }' "$GLASS_DEBUGFS/glass1/$1" | sort
+		$at["pid"] == pid { print $at[name] == "-" ? 0 : $at[name] }' "$GLASS_DEBUGFS/glass1/$1" | sort
 }
 
 test_driver_details()
 {
 	local kind key keys
 	declare -A keys=(
-		[qp]="scqn rcqn srqn sq_max sq_used tx_msgs rx_msgs retries drops"
+		[qp]="scqn rcqn srqn sq_used rq_used tx_msgs rx_msgs retries drops"
 		[cq]="cqn state used max_used notify total errors armed events"
 		[srq]="srqn state max used max_sge limit total limit_events"
 		[mr]="mrkind pages remote_reads remote_writes atomics"
