@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Many of everything: the largest topology, thousands of queue pairs.
+
+# IPoIB would take 16 MiB a port for its connected mode.
+NO_IPOIB=/etc/modprobe.d/no-ipoib.conf
+
+cleanup()
+{
+	rm -f "$NO_IPOIB"
+	modprobe ib_ipoib
+	[[ ! -d /sys/module/glass ]] || unload_glass
+	load_glass
+}
+
+LIMIT=120
+
+# Thousands of queue pairs are made, shown and destroyed.
+test_10000_queue_pairs()
+{
+	local pid
+	fresh_glass
+	start_opensm
+	start many.log many_qps -n 10000 --wait
+	pid=$STARTED
+	wait_for 100 in_file many.log ready
+	assert_eq "$(rdma -j resource show qp | jq "map(select(.pid == $pid)) | length")" 10000 "by rdma resource"
+	assert_eq "$(awk -v pid="$pid" '{ for (i = 1; i <= NF; i++) if ($i == pid && $(i + 1) == "many_qps") n++ } END { print n + 0 }' \
+		"$GLASS_DEBUGFS/glass0/qp")" 10000 "by debugfs"
+	kill "$pid"
+	finish "$pid" many.log
+	cat many.log
+}
+
+# Netlink asks for queue pairs that are being destroyed.
+test_shown_while_destroyed()
+{
+	fresh_glass
+	start_opensm
+	start churn.log many_qps -n 50 --repeat 1000000
+	churning()
+	{
+		in_file churn.log destroy_ms
+	}
+	wait_for 20 churning
+	for ((i = 0; i < 40; i++)); do
+		rdma -dd resource show qp >/dev/null
+		rdma statistic show link glass0/1 >/dev/null
+	done
+	if gone "$STARTED"; then fail "many_qps ended: $(<churn.log)"; fi
+	kill -KILL "$STARTED"
+}
+
+# load_large HCAS PORTS
+load_large()
+{
+	echo 'install ib_ipoib /bin/true' >"$NO_IPOIB"
+	stop_opensm
+	unload_glass
+	modprobe -r ib_ipoib
+	load_glass num_hcas="$1" num_ports="$2"
+	wait_for 30 test -e "/sys/class/infiniband/glass$(($1 - 1))/ports/$2/state"
+	udevadm settle --timeout=60
+}
+
+test_16_adapters()
+{
+	local h p
+	load_large 16 2
+	GLASS_PORTS=()
+	for ((h = 0; h < 16; h++)); do
+		for ((p = 1; p <= 2; p++)); do GLASS_PORTS+=("glass$h/$p"); done
+	done
+	start_opensm
+	assert_eq "$(cat /sys/class/infiniband/glass*/ports/*/lid | sort -u | wc -l)" 32 "LIDs"
+	pair glass0 glass15 ibv_rc_pingpong -n 200
+	pair glass15 glass0 ibv_rc_pingpong -i 2 -n 200
+	pair glass7 glass8 ibv_ud_pingpong -n 200
+	assert_eq "$(ibnetdiscover -C glass0 -P 1 -p | grep -c '^CA ')" 32 "ports that ibnetdiscover finds"
+	stop_opensm
+	unload_glass
+}
+
+# As large as it gets. OpenSM does not run on adapters of more than two ports: links are up, nobody gives LIDs.
+test_16_adapters_of_8_ports()
+{
+	load_large 16 8
+	assert_eq "$(cat /sys/class/infiniband/glass*/ports/*/state | grep -c INIT)" 128 "ports with a link"
+	ibnetdiscover -C glass0 -P 1 -p >map
+	assert_eq "$(grep -c '^CA ' map)" 128 "ports that ibnetdiscover finds"
+	assert_eq "$(grep '^CA ' map | awk '{ print $4 }' | sort -u | wc -l)" 16 "adapters"
+	smpquery -C glass0 -P 1 -D nodedesc 0,1,128 | tee out
+	assert_match "$(<out)" 'Node Description:\.*glass15$'
+	unload_glass
+}
