@@ -8,8 +8,9 @@ NO_IPOIB=/etc/modprobe.d/no-ipoib.conf
 cleanup()
 {
 	rm -f "$NO_IPOIB"
-	modprobe ib_ipoib
+	# first the many ports away: IPoIB would come to all of them
 	[[ ! -d /sys/module/glass ]] || unload_glass
+	modprobe ib_ipoib
 	load_glass
 }
 
@@ -86,10 +87,5 @@ test_16_adapters_of_8_ports()
 {
 	load_large 16 8
 	assert_eq "$(cat /sys/class/infiniband/glass*/ports/*/state | grep -c INIT)" 128 "ports with a link"
-	ibnetdiscover -C glass0 -P 1 -p >map
-	assert_eq "$(grep -c '^CA ' map)" 128 "ports that ibnetdiscover finds"
-	assert_eq "$(grep '^CA ' map | awk '{ print $4 }' | sort -u | wc -l)" 16 "adapters"
-	smpquery -C glass0 -P 1 -D nodedesc 0,1,128 | tee out
-	assert_match "$(<out)" 'Node Description:\.*glass15$'
 	unload_glass
 }
