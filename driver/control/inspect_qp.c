@@ -240,7 +240,7 @@ static u32 snap_answers(struct glass_snap *s, const struct glass_pqp *q)
 	for (index = p->res_tail; index != p->res_head && n < GLASS_MAX_RD_ATOMIC; index++, n++) {
 		struct snap_answer *a = glass_snap_at(s, MEM_ANSWERS, n);
 
-		a->res = p->res[index & (GLASS_MAX_RD_ATOMIC - 1)];
+		a->res = q->res[index & (q->res_slots - 1)];
 		a->todo = (s32)(index - p->res_cur) >= 0;
 	}
 	return n;
