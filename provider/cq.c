@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "glass.h"
+#include "probes.h"
 
 /* The driver's numbers are those of libibverbs: no translation when polling. */
 static_assert(GLASS_WC_GENERAL_ERR == (int)IBV_WC_GENERAL_ERR, "statuses");
@@ -114,6 +115,8 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		const struct glass_abi_cqe *cqe = glass_ring_at(&cq->ring, consumer);
 
 		fill_wc(&wc[n++], cqe);
+		glass_probe_poll(cq->cqn, cqe->qp_num, cqe->wr_id, cqe->status, cqe->opcode,
+				 cqe->flow);
 		if (cqe->flags & GLASS_CQE_SEND) {
 			if (!qp || qp->ibv.qp.qp_num != cqe->qp_num)
 				qp = glass_qp_find(ctx, cqe->qp_num);
@@ -130,6 +133,7 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		glass_store_release(&cq->ring.hdr->consumer, consumer);
 	}
 	pthread_spin_unlock(&cq->lock);
+	glass_probe_poll_cq(cq->cqn, num_entries, n);
 	return n;
 }
 

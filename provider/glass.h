@@ -95,6 +95,7 @@ struct glass_qp {
 	struct glass_sq sq;
 	struct glass_rq rq;
 	bool sig_all;
+	uint32_t flow_high; /* upper half of its sends' flow */
 	uint32_t all_ops; /* operations of this QP's transport, 1 << enum glass_wr_op */
 };
 
@@ -160,8 +161,12 @@ int glass_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask);
 int glass_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr);
 int glass_destroy_srq(struct ibv_srq *srq);
 int glass_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
-/* Posts a list into a receive ring. 0 or an errno value with *bad_wr. */
-int glass_rq_post(struct glass_rq *rq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+/*
+ * Posts a list into a receive ring. 0 or an errno value with *bad_wr. num: QPN or
+ * SRQ number, for the probe.
+ */
+int glass_rq_post(struct glass_rq *rq, uint32_t num, bool is_srq, struct ibv_recv_wr *wr,
+		  struct ibv_recv_wr **bad_wr);
 
 /* qp.c */
 int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp);

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "glass.h"
+#include "probes.h"
 #include "uapi/glass-ioctl.h"
 
 /* ---- table of QPs by number */
@@ -126,6 +127,7 @@ struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 		goto err_free;
 
 	qp->sig_all = attr->sq_sig_all;
+	qp->flow_high = resp.drv.flow_high;
 	qp->all_ops = ops_of_type(attr->qp_type);
 	ret = map_queues(qp, pd->context->cmd_fd, &resp.drv, &attr->cap);
 	if (ret)
@@ -220,11 +222,12 @@ int glass_destroy_qp(struct ibv_qp *ibqp)
 /* ---- posting */
 
 /* The only way a post enters the kernel. */
-static int ring_doorbell(struct ibv_qp *ibqp)
+static int ring_doorbell(struct ibv_qp *ibqp, uint32_t count)
 {
 	int fd = to_gcontext(ibqp->context)->doorbell_fd;
 	struct ibv_send_wr *bad_wr;
 
+	glass_probe_doorbell(ibqp->qp_num, count);
 	if (fd >= 0)
 		return ioctl(fd, GLASS_IOCTL_DOORBELL, (unsigned long)ibqp->qp_num) ? errno : 0;
 	/* an empty list says "look at the rings" */
@@ -328,7 +331,7 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 	struct ibv_send_wr *first = wr;
 	struct glass_sq *sq = &qp->sq;
 	bool asleep = false;
-	uint32_t start;
+	uint32_t start, count;
 	int ret = 0;
 	int err;
 
@@ -359,10 +362,13 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 		wqe->imm = (__force uint32_t)wr->imm_data;
 		fill_remote(wqe, qp, wr);
 		fill_data(wqe, wr);
+		glass_probe_post_send(ibqp->qp_num, wr->wr_id, wr->opcode,
+				      (uint64_t)qp->flow_high << 32 | sq->producer, wr->num_sge);
 		sq->producer++;
 	}
 
-	if (sq->producer != start) {
+	count = sq->producer - start;
+	if (count) {
 		glass_store_release(&sq->ring.hdr->producer, sq->producer);
 		glass_full_barrier();
 		asleep = !glass_load_relaxed(&sq->ring.hdr->awake);
@@ -374,7 +380,7 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 		glass_refused(ibqp->context, ret);
 	}
 	if (asleep) {
-		err = ring_doorbell(ibqp);
+		err = ring_doorbell(ibqp, count);
 		if (err && !ret) {
 			*bad_wr = first;
 			ret = err;
@@ -392,7 +398,7 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 		*bad_wr = wr;
 		return glass_refused(ibqp->context, EINVAL);
 	}
-	ret = glass_rq_post(&qp->rq, wr, bad_wr);
+	ret = glass_rq_post(&qp->rq, ibqp->qp_num, false, wr, bad_wr);
 	if (ret)
 		glass_refused(ibqp->context, ret);
 
@@ -403,7 +409,7 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 	if (qp->rq.ring.hdr) {
 		glass_full_barrier();
 		if (!glass_load_relaxed(&qp->rq.ring.hdr->awake))
-			ring_doorbell(ibqp);
+			ring_doorbell(ibqp, 0);
 	}
 	return ret;
 }

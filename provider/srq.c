@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "glass.h"
+#include "probes.h"
 
-int glass_rq_post(struct glass_rq *rq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+int glass_rq_post(struct glass_rq *rq, uint32_t num, bool is_srq, struct ibv_recv_wr *wr,
+		  struct ibv_recv_wr **bad_wr)
 {
 	uint32_t start, consumer;
 	int ret = 0;
@@ -43,6 +45,7 @@ int glass_rq_post(struct glass_rq *rq, struct ibv_recv_wr *wr, struct ibv_recv_w
 		wqe->num_sge = wr->num_sge;
 		if (wr->num_sge)
 			memcpy(wqe + 1, wr->sg_list, wr->num_sge * sizeof(*wr->sg_list));
+		glass_probe_post_recv(num, wr->wr_id, wr->num_sge, (int)is_srq);
 		rq->producer++;
 	}
 	if (ret)
@@ -126,7 +129,8 @@ int glass_destroy_srq(struct ibv_srq *ibsrq)
 
 int glass_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	int ret = glass_rq_post(&to_gsrq(ibsrq)->rq, wr, bad_wr);
+	struct glass_srq *srq = to_gsrq(ibsrq);
+	int ret = glass_rq_post(&srq->rq, srq->srqn, true, wr, bad_wr);
 
 	return ret ? glass_refused(ibsrq->context, ret) : 0;
 }

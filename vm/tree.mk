@@ -25,9 +25,9 @@ Q      := $(if $V,,@)
 # Copied only when different, so that times tell what is new.
 INSTALL := install -C -D
 
-.PHONY: all module provider lib tools programs unit check-unit modindex
+.PHONY: all module provider lib tools plugin programs unit check-unit modindex
 
-all: module provider lib tools programs modindex
+all: module provider lib tools plugin programs modindex
 
 # ---- glass.ko
 # The sources are copied to build/module (or build/kernel-*/module; times kept, so that kbuild compiles only what changed) and that copy is mounted
@@ -82,6 +82,16 @@ provider: $(RDMA)/.unpacked-$(notdir $(TARBALL))
 	$Qmkdir -p $(DEST)/etc/libibverbs.d
 	$Qecho 'driver glass' | cmp -s - $(DEST)/etc/libibverbs.d/glass.driver || \
 		echo 'driver glass' >$(DEST)/etc/libibverbs.d/glass.driver
+
+# ---- the plug-in of trace-cmd and perf (libtraceevent)
+PLUGIN := $(DEST)$(LIBDIR)/traceevent/plugins/plugin_glass.so
+
+plugin: $(PLUGIN)
+
+$(PLUGIN): $(wildcard tracepoints/plugin/*.[ch]) driver/proto/timing.c $(wildcard driver/uapi/*.h driver/observe/words.h driver/proto/*.h driver/wire/*.h)
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      tracepoints/plugin";) $(CC) -std=gnu11 -shared -fPIC $(CFLAGS) $(WARNINGS) -Idriver \
+		$(shell pkg-config --cflags libtraceevent) -o $@ $(filter %.c,$^)
 
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror

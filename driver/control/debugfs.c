@@ -56,6 +56,8 @@ TABLE_FILE(switch);
 TABLE_FILE(swport);
 TABLE_FILE(lft);
 TABLE_FILE(mft);
+TABLE_FILE(drops);
+TABLE_FILE(droplog);
 
 static const struct {
 	const struct glass_table *table;
@@ -74,6 +76,8 @@ static const struct {
 	{ &glass_table_swport, &swport_fops },
 	{ &glass_table_lft, &lft_fops },
 	{ &glass_table_mft, &mft_fops },
+	{ &glass_table_drops, &drops_fops },
+	{ &glass_table_droplog, &droplog_fops },
 };
 
 int glass_control_add(struct glass_dev *dev)

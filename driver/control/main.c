@@ -45,6 +45,7 @@ static void tables_init(struct glass_dev *dev)
 	mutex_init(&dev->mcast_lock);
 	mutex_init(&dev->stats_lock);
 	INIT_LIST_HEAD(&dev->mcast_groups);
+	glass_drops_init(&dev->drops);
 }
 
 static void tables_destroy(struct glass_dev *dev)
@@ -88,6 +89,8 @@ static int node_init(struct glass_dev *dev)
 		hp->link.node = &dev->node;
 		hp->link.port = &dev->node_ports[port];
 		hp->link.num = port;
+		hp->link.drops = &dev->drops;
+		hp->link.told_state = dev->node_ports[port].state;
 		hp->link.switch_port = glass_topology_peer(&dev->fabric->topo, end).port;
 	}
 	memcpy(dev->ib.node_desc, dev->node.desc, sizeof(dev->ib.node_desc));

@@ -19,7 +19,7 @@ static void refuse(struct glass_dev *dev, const struct glass_view *view, const v
 	struct glass_pkt none;
 
 	memset(&none, 0, sizeof(none));
-	glass_port_drop(dev, view->port, &none, why);
+	glass_port_drop(dev, view->port, GLASS_AT_RX, &none, why);
 	spin_lock_irq(&dev->fabric->lock);
 	p->ctr[GLASS_CTR_RCV_ERR]++;
 	spin_unlock_irq(&dev->fabric->lock);

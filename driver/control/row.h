@@ -31,6 +31,8 @@
 #define GLASS_COL_SWPORT(name, unit, meaning) GLASS_COL_SWPORT_##name,
 #define GLASS_COL_LFT(name, unit, meaning) GLASS_COL_LFT_##name,
 #define GLASS_COL_MFT(name, unit, meaning) GLASS_COL_MFT_##name,
+#define GLASS_COL_DROPS(name, unit, meaning) GLASS_COL_DROPS_##name,
+#define GLASS_COL_DROPLOG(name, unit, meaning) GLASS_COL_DROPLOG_##name,
 
 enum { GLASS_COLUMNS_UCONTEXT(GLASS_COL_UCONTEXT) GLASS_COL_UCONTEXT_COUNT };
 enum { GLASS_COLUMNS_PD(GLASS_COL_PD) GLASS_COL_PD_COUNT };
@@ -45,6 +47,8 @@ enum { GLASS_COLUMNS_SWITCH(GLASS_COL_SWITCH) GLASS_COL_SWITCH_COUNT };
 enum { GLASS_COLUMNS_SWPORT(GLASS_COL_SWPORT) GLASS_COL_SWPORT_COUNT };
 enum { GLASS_COLUMNS_LFT(GLASS_COL_LFT) GLASS_COL_LFT_COUNT };
 enum { GLASS_COLUMNS_MFT(GLASS_COL_MFT) GLASS_COL_MFT_COUNT };
+enum { GLASS_COLUMNS_DROPS(GLASS_COL_DROPS) GLASS_COL_DROPS_COUNT };
+enum { GLASS_COLUMNS_DROPLOG(GLASS_COL_DROPLOG) GLASS_COL_DROPLOG_COUNT };
 
 #define GLASS_ROW_COLUMNS 96
 #define GLASS_ROW_TEXT 512 /* ports of a switch, all of them */
@@ -162,6 +166,8 @@ extern const struct glass_table glass_table_switch;
 extern const struct glass_table glass_table_swport;
 extern const struct glass_table glass_table_lft;
 extern const struct glass_table glass_table_mft;
+extern const struct glass_table glass_table_drops;
+extern const struct glass_table glass_table_droplog;
 
 /* row.c: opening a table's file */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);

@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/complete.h"
 #include "observe/observe.h"
+#include "port/port.h"
 
 static void fill_user(struct glass_abi_cqe *to, const struct glass_qp *qp,
 		      const struct glass_cqe *c)
@@ -26,8 +27,7 @@ static void fill_user(struct glass_abi_cqe *to, const struct glass_qp *qp,
 		    (c->from_srq ? GLASS_CQE_SRQ : 0);
 	to->wqe_index = c->wqe_index;
 	to->timestamp_ns = ktime_get_raw_ns();
-	to->reserved[0] = 0;
-	to->reserved[1] = 0;
+	to->flow = c->flow;
 }
 
 u32 glass_cq_used(const struct glass_cq *cq)
@@ -102,8 +102,7 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 	lockdep_assert_held(&qp->lock);
 	if (!cq)
 		return;
-	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, q->qpn, c->wr_id, c->status, c->op,
-			c->byte_len, c->solicited, c->cause, c->syndrome);
+	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, q->qpn, c);
 	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
 		glass_flight_error(glass_dev_name(qp->dev), q->qpn, c->wr_id, c->status, 0);
 	spin_lock_irqsave(&cq->lock, flags);
@@ -175,23 +174,28 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 {
 	struct glass_qp *qp = core_to_qp(q);
 
-	glass_capture_died(pkt, reason);
-	trace_glass_pkt_drop(glass_dev_name(qp->dev), q->attr.port, pkt, reason);
-	glass_link_count_drop(&qp->dev->ports[q->attr.port].link, pkt, reason);
+	lockdep_assert_held(&qp->lock);
+	glass_port_drop(qp->dev, q->attr.port, GLASS_AT_QP, pkt, reason);
 }
 
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left)
 {
 	struct glass_qp *qp = core_to_qp(q);
 
-	trace_glass_qp_retry(glass_dev_name(qp->dev), q->qpn, why, psn, left);
+	const struct glass_swqe *w = glass_swqe_at(q, q->req.tail);
+
+	trace_glass_qp_retry(glass_dev_name(qp->dev), q->qpn, why, psn, q->req.round, left,
+			     w->wr_id, w->flow);
 }
 
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left)
 {
 	struct glass_qp *qp = core_to_qp(q);
 
-	trace_glass_rnr(glass_dev_name(qp->dev), q->qpn, dir, psn, wait, left);
+	bool rx = dir == GLASS_DIR_RX;
+
+	trace_glass_rnr(glass_dev_name(qp->dev), q->qpn, dir, psn, wait, rx ? q->req.round : 0,
+			left, rx ? glass_swqe_at(q, q->req.tail)->flow : q->resp.nak_flow);
 }
 
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w)

@@ -8,6 +8,7 @@
 #include "engine/objects.h"
 #include "link/link.h"
 #include "mgmt/node.h"
+#include "observe/drops.h"
 
 #define GLASS_MAX_HCAS GLASS_TOPO_MAX_HCAS
 #define GLASS_MAX_PORTS GLASS_TOPO_MAX_HCA_PORTS
@@ -59,6 +60,8 @@ struct glass_dev {
 	struct mutex mcast_lock; /* changes of the groups */
 	struct list_head mcast_groups; /* glass_mcast_group of port/mcast.c; RCU */
 	u64 mcast_next; /* id of the next group; under mcast_lock */
+
+	struct glass_drops drops;
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;

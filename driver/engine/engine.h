@@ -65,6 +65,12 @@ void glass_qp_arm(struct glass_qp *qp);
 /* The timer's function, for hrtimer set-up. */
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
 
+/*
+ * The flow, an id that ties a work request to its packets on both sides: HCA and
+ * QPN in the upper half, the free-running index of the WQE in the lower.
+ */
+u32 glass_flow_high(const struct glass_qp *qp);
+
 /* Moves what was posted to the shared send ring into private snapshots. Was there any? */
 bool glass_sq_fetch(struct glass_qp *qp);
 

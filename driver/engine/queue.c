@@ -71,10 +71,14 @@ static bool take_av(struct glass_qp *qp, u32 num, struct glass_av *av)
 	return ok;
 }
 
-/* An id that ties a work request to its packets: HCA, QPN and index of the WQE. */
+u32 glass_flow_high(const struct glass_qp *qp)
+{
+	return (qp->dev->index + 1) << 24 | qp->core.qpn;
+}
+
 static u64 flow_id(const struct glass_qp *qp, u32 index)
 {
-	return (u64)(qp->dev->index + 1) << 56 | (u64)qp->core.qpn << 32 | index;
+	return (u64)glass_flow_high(qp) << 32 | index;
 }
 
 static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w, const u8 *shared)

@@ -21,7 +21,15 @@ int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port 
 static void drop(struct glass_fwd *out, enum glass_drop why)
 {
 	out->kind = GLASS_FWD_DROP;
+	out->own = false;
 	out->why = why;
+}
+
+/* The MAD in *out dies. */
+static void drop_own(struct glass_fwd *out, enum glass_drop why)
+{
+	drop(out, why);
+	out->own = true;
 }
 
 static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
@@ -49,10 +57,11 @@ static void multicast(struct glass_switch *sw, struct glass_port *in, const stru
 		      struct glass_fwd *out)
 {
 	u32 index = pkt->dlid - GLASS_LID_MCAST_BASE;
-	enum glass_drop why = GLASS_DROP_NO_ROUTE;
 	u64 set[GLASS_PORT_WORDS] = {};
+	enum glass_drop why;
 	bool any = false;
 	u32 port;
+	u64 *to;
 
 	if (index < GLASS_MFT_LIDS) {
 		memcpy(set, sw->fdb.mft[index], sizeof(set));
@@ -68,21 +77,22 @@ static void multicast(struct glass_switch *sw, struct glass_port *in, const stru
 	set[0] &= ~1ULL;
 
 	memset(out->ports, 0, sizeof(out->ports));
+	memset(out->down, 0, sizeof(out->down));
+	memset(out->too_long, 0, sizeof(out->too_long));
 	for (port = 1; port <= sw->node.num_ports; port++) {
 		if (!(set[port / 64] >> (port % 64) & 1))
 			continue;
-		if (!transmit(&sw->node.ports[port], pkt, &why))
-			continue;
-		out->ports[port / 64] |= 1ULL << (port % 64);
 		any = true;
+		to = transmit(&sw->node.ports[port], pkt, &why) ? out->ports :
+		     why == GLASS_DROP_PORT_DOWN ? out->down : out->too_long;
+		to[port / 64] |= 1ULL << (port % 64);
 	}
 	if (any) {
 		out->kind = GLASS_FWD_SET;
 		return;
 	}
-	if (why == GLASS_DROP_NO_ROUTE)
-		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
-	drop(out, why);
+	in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
+	drop(out, GLASS_DROP_NO_ROUTE);
 }
 
 /* LID routed to another node. */
@@ -116,7 +126,7 @@ static void emit(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *ou
 	/* an answer still goes out by a port that it has just taken down */
 	if (port != in && !glass_port_passes(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
-		drop(out, down);
+		drop_own(out, down);
 		return;
 	}
 	glass_port_count_tx(p, out->vl, out->dlid, words, 1);
@@ -136,7 +146,7 @@ static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 	else
 		port = glass_switch_route(sw, out->dlid, &why);
 	if (port <= 0) {
-		drop(out, GLASS_DROP_NO_ROUTE);
+		drop_own(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
 	emit(sw, port, in, out, GLASS_DROP_PORT_DOWN);
@@ -158,6 +168,7 @@ static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
 	out->dqpn = 0;
 	out->qkey = 0;
 	out->psn = pkt ? pkt->psn : 0;
+	out->flow = pkt ? pkt->flow : 0;
 }
 
 /* out->mad has gone through the hop logic: send it where that says. */
@@ -173,7 +184,9 @@ static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdi
 		out->dlid = dlid;
 		emit_to_lid(sw, in, out);
 	} else {
-		drop(out, GLASS_DROP_SMP_ROUTE);
+		out->slid = GLASS_LID_PERMISSIVE;
+		out->dlid = GLASS_LID_PERMISSIVE;
+		drop_own(out, GLASS_DROP_SMP_ROUTE);
 	}
 }
 
@@ -189,7 +202,9 @@ static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *
 		out->changes = chg;
 	if (res == GLASS_MAD_CONSUMED)
 		out->kind = GLASS_FWD_CONSUMED;
-	else if (res == GLASS_MAD_IGNORE)
+	else if (res == GLASS_MAD_BAD_MKEY)
+		drop(out, GLASS_DROP_BAD_MKEY);
+	else if (res != GLASS_MAD_REPLY)
 		drop(out, GLASS_DROP_MAD_INVALID);
 	return res;
 }
@@ -281,6 +296,7 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	out->dqpn = pkt->sqpn;
 	out->qkey = QP1_QKEY;
 	out->psn = pkt->psn;
+	out->flow = pkt->flow;
 	out->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? own_lid(sw) : pkt->dlid;
 	out->dlid = pkt->slid;
 	emit_to_lid(sw, in, out);
@@ -294,6 +310,7 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	int port;
 
 	out->why = GLASS_DROP_NONE;
+	out->own = false;
 	out->changes = 0;
 	out->port = 0;
 	in = in_port ? glass_node_port(&sw->node, in_port) : NULL;
@@ -340,6 +357,7 @@ void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_se
 	pkt->dqpn = out->dqpn;
 	pkt->qkey = out->qkey;
 	pkt->psn = out->psn;
+	pkt->flow = out->flow;
 	pkt->len = GLASS_MAD_BYTES;
 	seg->addr = out->mad;
 	seg->len = GLASS_MAD_BYTES;
@@ -354,10 +372,11 @@ bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out)
 	if (!glass_trap_build(&sw->node, out->mad, &num))
 		return false;
 	out->why = GLASS_DROP_NONE;
+	out->own = false;
 	out->changes = 0;
 	smp_header(NULL, out);
 	out->slid = sw->node.ports[num].lid;
 	out->dlid = sw->node.ports[num].sm_lid;
 	emit_to_lid(sw, 0, out);
-	return out->kind == GLASS_FWD_MAD;
+	return true;
 }

@@ -21,16 +21,20 @@ enum glass_fwd_kind {
 	GLASS_FWD_DROP, /* see why */
 	GLASS_FWD_CONSUMED, /* the switch took it, nothing goes out */
 	GLASS_FWD_PORT, /* out by port */
-	GLASS_FWD_SET, /* a copy out by each port of ports[] */
+	GLASS_FWD_SET, /* a copy out by each port of ports[], which may be none */
 	GLASS_FWD_MAD, /* mad[] goes out by port: glass_fwd_pkt() makes the packet */
 };
 
-/* What a switch does with a packet. 340 bytes: better part of some larger object. */
+/* What a switch does with a packet. 420 bytes: better part of some larger object. */
 struct glass_fwd {
 	enum glass_fwd_kind kind;
 	enum glass_drop why;
 	u32 port;
 	u64 ports[GLASS_PORT_WORDS];
+	/* GLASS_FWD_SET: ports whose copy died, of PORT_DOWN or of BAD_LEN */
+	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
+	/* GLASS_FWD_DROP: what died is the switch's own (or a forwarded SMP): glass_fwd_pkt() */
+	bool own;
 	/*
 	 * GLASS_CHG_* with the port number, for the owner: above all
 	 * GLASS_CHG_LINK, after which it must call glass_link_update().
@@ -40,6 +44,7 @@ struct glass_fwd {
 	u16 slid, dlid;
 	u8 sl, vl;
 	u16 pkey;
+	u64 flow; /* of the packet that it answers or is */
 	u32 sqpn, dqpn, qkey;
 	u32 psn;
 	u8 mad[GLASS_MAD_BYTES];
@@ -115,8 +120,9 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
 
 /*
- * Is there a trap to send, and a way to send it? Then *out is a GLASS_FWD_MAD result. To be called
- * after changes, and again now and then (the trap repeats until repressed).
+ * Is there a trap to send now? Then *out is a GLASS_FWD_MAD result, or says why it
+ * died. To be called after changes, and again now and then (the trap repeats until
+ * repressed).
  */
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);
 

@@ -16,13 +16,6 @@ struct noticed {
 	} at[4];
 };
 
-static void drop(struct glass_link_port *lp, const struct glass_pkt *pkt, enum glass_drop why)
-{
-	glass_capture_died(pkt, why);
-	trace_glass_pkt_drop(lp->name, lp->num, pkt, why);
-	glass_link_count_drop(lp, pkt, why);
-}
-
 static void notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
 {
 	if (!lp || !(changes & ~GLASS_CHG_LINK & 0xffffff) || nt->n == ARRAY_SIZE(nt->at))
@@ -74,6 +67,14 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 		update_cable(f, f->by_switch_port[port], nt);
 }
 
+/* A packet from lp died on its way; NULL: it began at the switch, and no adapter is to be told. */
+static void died(struct glass_link_port *lp, enum glass_drop_place place,
+		 const struct glass_pkt *pkt, enum glass_drop why)
+{
+	if (lp)
+		glass_drop_note(lp->drops, lp->name, lp->num, place, pkt, why);
+}
+
 /* A packet reaches the HCA's end of a cable. Returns the port when it is let in. */
 static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
 				      const struct glass_pkt *pkt, u32 words, struct noticed *nt)
@@ -89,9 +90,19 @@ static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
 	return lp;
 }
 
-static void deliver_set(struct glass_fabric *f, const u64 *ports, const struct glass_pkt *pkt,
-			u32 words, struct glass_run *run)
+struct copies {
+	u64 ports[GLASS_PORT_WORDS], down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
+};
+
+static bool has(const u64 *ports, u32 port)
 {
+	return ports[port / 64] >> (port % 64) & 1;
+}
+
+static void deliver_set(struct glass_link_port *from, const struct copies *c,
+			const struct glass_pkt *pkt, u32 words, struct glass_run *run)
+{
+	struct glass_fabric *f = from->fabric;
 	u32 port;
 
 	for (port = 1; port <= f->sw.node.num_ports; port++) {
@@ -99,7 +110,11 @@ static void deliver_set(struct glass_fabric *f, const u64 *ports, const struct g
 		struct glass_link_port *lp;
 
 		nt.n = 0;
-		if (!(ports[port / 64] >> (port % 64) & 1))
+		if (unlikely(has(c->down, port)))
+			died(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_PORT_DOWN);
+		if (unlikely(has(c->too_long, port)))
+			died(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_BAD_LEN);
+		if (!has(c->ports, port))
 			continue;
 		spin_lock_irq(&f->lock);
 		lp = arrive(f, port, pkt, words, &nt);
@@ -107,12 +122,14 @@ static void deliver_set(struct glass_fabric *f, const u64 *ports, const struct g
 		tell(&nt);
 		if (lp)
 			glass_port_receive(lp, pkt, run);
+		else
+			died(from, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
 	}
 }
 
-/* The switch's own packet: an answer, a forwarded SMP or a trap. */
-static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_fwd *fwd,
-					   struct glass_run *run)
+/* The switch's own packet: an answer, a forwarded SMP or a trap. from: who caused it, or NULL. */
+static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_link_port *from,
+					   struct glass_fwd *fwd, struct glass_run *run)
 {
 	struct noticed nt;
 	struct glass_link_port *lp;
@@ -122,26 +139,34 @@ static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_
 	nt.n = 0;
 	memset(&pkt, 0, sizeof(pkt));
 	glass_fwd_pkt(fwd, &pkt, &seg);
+	if (fwd->kind == GLASS_FWD_DROP) {
+		died(from, GLASS_AT_SWITCH, &pkt, fwd->why);
+		return;
+	}
 	spin_lock_irq(&f->lock);
 	lp = arrive(f, fwd->port, &pkt, glass_pkt_words(&pkt), &nt);
 	spin_unlock_irq(&f->lock);
 	tell(&nt);
 	if (lp)
 		glass_port_receive(lp, &pkt, run);
+	else
+		died(from, GLASS_AT_LINK, &pkt, GLASS_DROP_PORT_DOWN);
 }
 
-static noinline_for_stack void deliver_mad_locked(struct glass_fabric *f, struct glass_run *run)
-	__releases(&f->lock)
+static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
+						  struct glass_run *run)
+	__releases(&from->fabric->lock)
 {
-	struct glass_fwd fwd = f->fwd;
+	struct glass_fwd fwd = from->fabric->fwd;
 
-	spin_unlock_irq(&f->lock);
-	deliver_mad(f, &fwd, run);
+	spin_unlock_irq(&from->fabric->lock);
+	deliver_mad(from->fabric, from, &fwd, run);
 }
 
 static void traps_work(struct work_struct *work)
 {
 	struct glass_fabric *f = container_of(to_delayed_work(work), struct glass_fabric, traps);
+	struct glass_fwd fwd;
 	unsigned long wait;
 
 	spin_lock_irq(&f->lock);
@@ -152,7 +177,9 @@ static void traps_work(struct work_struct *work)
 	wait = max(nsecs_to_jiffies(4096ULL << f->sw_ports[0].subnet_timeout), 1UL);
 	f->next_trap = jiffies + wait;
 	queue_delayed_work(system_unbound_wq, &f->traps, wait);
-	deliver_mad_locked(f, NULL);
+	fwd = f->fwd;
+	spin_unlock_irq(&f->lock);
+	deliver_mad(f, NULL, &fwd, NULL);
 }
 
 /* The rest of glass_link_send(): everything but unicast data on links that are up. */
@@ -163,7 +190,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 	struct glass_link_port *to = NULL;
 	struct noticed nt;
 	enum glass_drop why = GLASS_DROP_PORT_DOWN;
-	u64 ports[GLASS_PORT_WORDS];
+	struct copies copies;
 	u32 changes;
 
 	nt.n = 0;
@@ -179,23 +206,29 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		if (to)
 			glass_port_receive(to, pkt, run);
 		else
-			drop(lp, pkt, GLASS_DROP_PORT_DOWN);
+			died(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
 		break;
 	case GLASS_FWD_SET:
-		memcpy(ports, f->fwd.ports, sizeof(ports));
+		memcpy(copies.ports, f->fwd.ports, sizeof(copies.ports));
+		memcpy(copies.down, f->fwd.down, sizeof(copies.down));
+		memcpy(copies.too_long, f->fwd.too_long, sizeof(copies.too_long));
 		spin_unlock_irq(&f->lock);
-		deliver_set(f, ports, pkt, words, run);
+		deliver_set(lp, &copies, pkt, words, run);
 		break;
 	case GLASS_FWD_MAD:
-		deliver_mad_locked(f, run);
+		deliver_mad_locked(lp, run);
 		break;
 	case GLASS_FWD_CONSUMED:
 		spin_unlock_irq(&f->lock);
 		break;
 	case GLASS_FWD_DROP:
 	default:
+		if (f->fwd.own) {
+			deliver_mad_locked(lp, run);
+			break;
+		}
 		spin_unlock_irq(&f->lock);
-		drop(lp, pkt, why);
+		died(lp, GLASS_AT_SWITCH, pkt, why);
 		break;
 	}
 	/* an answer leaves before the port it leaves by is changed */
@@ -209,7 +242,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 	}
 	/* an HCA replicates to its own members: a switch sends nothing back */
 	if (glass_lid_is_mcast(pkt->dlid))
-		glass_port_receive(lp, pkt, run);
+		glass_port_loopback(lp, pkt, run);
 }
 
 /* The port is down. Is this the answer to what took it down? */
@@ -265,6 +298,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	struct glass_fabric *f = lp->fabric;
 	struct glass_link_port *to = NULL;
 	struct noticed nt;
+	enum glass_drop_place place = GLASS_AT_LINK;
 	u32 port;
 
 	nt.n = 0;
@@ -275,6 +309,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 			return;
 		}
 		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS]++;
+		place = GLASS_AT_TX;
 		goto out;
 	}
 	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
@@ -297,7 +332,7 @@ out:
 	if (likely(to))
 		glass_port_receive(to, pkt, run);
 	else
-		drop(lp, pkt, GLASS_DROP_PORT_DOWN);
+		died(lp, place, pkt, GLASS_DROP_PORT_DOWN);
 }
 
 bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
@@ -315,7 +350,7 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	if (in)
 		glass_port_receive(lp, pkt, run);
 	else
-		drop(lp, pkt, GLASS_DROP_PORT_DOWN);
+		died(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
 	return in;
 }
 

@@ -14,6 +14,7 @@
 #include "fabric/switch.h"
 #include "fabric/topology.h"
 #include "mgmt/node.h"
+#include "observe/drops.h"
 
 /* Vendor: the locally administered prefix of our GUIDs, which is nobody's OUI. */
 #define GLASS_VENDOR_ID 0x026700
@@ -30,9 +31,10 @@ struct glass_link_port {
 	const char *name; /* of the device */
 	struct glass_node *node;
 	struct glass_port *port; /* under fabric->lock */
+	struct glass_drops *drops; /* of the device */
 	u32 num;
+	u8 told_state; /* the port's state in the last trace event; by xchg() */
 	u32 switch_port; /* where the cable leads */
-	atomic64_t drops[GLASS_DROP_COUNT]; /* packets, by enum glass_drop */
 	/*
 	 * The answer to the Set that took this port down still leaves by it, and
 	 * the cable follows then, or when the work finds that no answer came.
@@ -60,13 +62,6 @@ struct glass_fabric {
 	u32 num_ports; /* of each HCA */
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS];
 };
-
-/* A packet that came to this port, or left by it, died. Any context. */
-static inline void glass_link_count_drop(struct glass_link_port *lp, const struct glass_pkt *pkt,
-					 enum glass_drop why)
-{
-	atomic64_add(1 + pkt->more, &lp->drops[why]);
-}
 
 /* Returns a fabric of one switch with all ports of all HCAs on it, or an ERR_PTR. */
 struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports);
@@ -104,6 +99,9 @@ void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answe
 /* Upcalls, defined in port/. No lock is held. */
 void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
+/* The copy of a multicast packet that an HCA makes for its own members, if it has some. */
+void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			 struct glass_run *run);
 void glass_port_changed(struct glass_link_port *lp, u32 changes);
 
 #endif

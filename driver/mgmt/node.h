@@ -213,6 +213,8 @@ enum glass_mad_result {
 	GLASS_MAD_IGNORE, /* not for this agent: others may take it */
 	GLASS_MAD_CONSUMED, /* taken, no answer */
 	GLASS_MAD_REPLY, /* out holds the answer */
+	GLASS_MAD_DISCARDED, /* dies: an agent that is switched off */
+	GLASS_MAD_BAD_MKEY, /* dies: its M_Key is wrong (IBA 14.2.4) */
 };
 
 /*

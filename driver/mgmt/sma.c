@@ -367,9 +367,9 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 	if (attr == GLASS_SA_SM_INFO && guard->cap_mask & GLASS_CAP_SM)
 		return GLASS_MAD_IGNORE;
 	if (attr == GLASS_SA_SM_INFO && guard->cap_mask & GLASS_CAP_SM_DISABLED)
-		return GLASS_MAD_CONSUMED;
+		return GLASS_MAD_DISCARDED;
 	if (!(flags & GLASS_SMA_NO_MKEY) && !mkey_ok(n, guard, in, &s.hide_mkey))
-		return GLASS_MAD_CONSUMED;
+		return GLASS_MAD_BAD_MKEY;
 	if (method == GLASS_MM_TRAP_REPRESS) {
 		if ((u32)glass_mad_tid(in) == n->trap_tid)
 			n->trap_pending = false;

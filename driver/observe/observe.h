@@ -14,6 +14,7 @@
 
 #include "observe/capture.h"
 #include "observe/flight.h"
+#include "observe/drops.h"
 #include "observe/trace_api.h"
 #include "observe/trace_cqe.h"
 #include "observe/trace_event.h"

@@ -21,10 +21,10 @@ TRACE_EVENT(glass_api_enter,
 	TP_ARGS(dev, verb, kind, num, args),
 	TP_STRUCT__entry(
 		__string(dev, dev)
-		__field(u8, verb)
-		__field(u8, kind)
 		__field(u32, num)
 		__string(args, args)
+		__field(u8, verb)
+		__field(u8, kind)
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);
@@ -45,10 +45,10 @@ TRACE_EVENT(glass_api_exit,
 	TP_ARGS(dev, verb, kind, num, ret),
 	TP_STRUCT__entry(
 		__string(dev, dev)
-		__field(u8, verb)
-		__field(u8, kind)
 		__field(u32, num)
 		__field(s32, ret)
+		__field(u8, verb)
+		__field(u8, kind)
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);

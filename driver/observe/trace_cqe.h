@@ -10,16 +10,17 @@
 
 #include "compat/trace.h"
 #include "observe/words.h"
+#include "proto/qp.h"
 
 /* A completion goes into its CQ. */
 TRACE_EVENT(glass_cqe,
-	TP_PROTO(const char *dev, u32 cqn, u32 qpn, u64 wr_id, u8 status, u8 op, u32 len,
-		 bool solicited, u8 cause, u8 syndrome),
-	TP_ARGS(dev, cqn, qpn, wr_id, status, op, len, solicited, cause, syndrome),
+	TP_PROTO(const char *dev, u32 cqn, u32 qpn, const struct glass_cqe *c),
+	TP_ARGS(dev, cqn, qpn, c),
 	TP_STRUCT__entry(
 		__string(dev, dev)
-		__field(u64, wr_id)
 		__field(u32, cqn)
+		__field(u64, wr_id)
+		__field(u64, flow)
 		__field(u32, qpn)
 		__field(u32, len)
 		__field(u8, status)
@@ -30,23 +31,52 @@ TRACE_EVENT(glass_cqe,
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);
-		__entry->wr_id = wr_id;
 		__entry->cqn = cqn;
+		__entry->wr_id = c->wr_id;
+		__entry->flow = c->flow;
 		__entry->qpn = qpn;
-		__entry->len = len;
-		__entry->status = status;
-		__entry->op = op;
-		__entry->solicited = solicited;
-		__entry->cause = cause;
-		__entry->syndrome = syndrome;
+		__entry->len = c->byte_len;
+		__entry->status = c->status;
+		__entry->op = c->op;
+		__entry->solicited = c->solicited;
+		__entry->cause = c->cause;
+		__entry->syndrome = c->syndrome;
 	),
-	TP_printk("dev=%s cqn=%u qpn=0x%x wr_id=0x%llx status=%s op=%s len=%u solicited=%u cause=%s syndrome=0x%x",
+	TP_printk("dev=%s cqn=%u qpn=0x%x wr_id=0x%llx status=%s op=%s len=%u solicited=%u cause=%s syndrome=0x%x flow=0x%llx",
 		  __get_str(dev), __entry->cqn, __entry->qpn, __entry->wr_id,
 		  __print_symbolic(__entry->status, GLASS_SYMBOLS(GLASS_WC_STATUSES)),
 		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WC_OPS)),
 		  __entry->len, __entry->solicited,
 		  __print_symbolic(__entry->cause, GLASS_SYMBOLS(GLASS_CAUSES)),
-		  __entry->syndrome)
+		  __entry->syndrome, __entry->flow)
+);
+
+/* A kernel consumer took a completion out of its CQ; programs do that without the kernel. */
+TRACE_EVENT(glass_poll,
+	TP_PROTO(const char *dev, u32 cqn, u32 qpn, u64 wr_id, u8 status, u8 op, u64 flow),
+	TP_ARGS(dev, cqn, qpn, wr_id, status, op, flow),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u32, cqn)
+		__field(u64, wr_id)
+		__field(u64, flow)
+		__field(u32, qpn)
+		__field(u8, status)
+		__field(u8, op)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->cqn = cqn;
+		__entry->wr_id = wr_id;
+		__entry->flow = flow;
+		__entry->qpn = qpn;
+		__entry->status = status;
+		__entry->op = op;
+	),
+	TP_printk("dev=%s cqn=%u qpn=0x%x wr_id=0x%llx status=%s op=%s flow=0x%llx",
+		  __get_str(dev), __entry->cqn, __entry->qpn, __entry->wr_id,
+		  __print_symbolic(__entry->status, GLASS_SYMBOLS(GLASS_WC_STATUSES)),
+		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WC_OPS)), __entry->flow)
 );
 
 #endif

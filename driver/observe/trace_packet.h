@@ -18,9 +18,9 @@
 /* The fields that all three events share; what a packet does not carry is 0. */
 #define GLASS_PKT_FIELDS                                                                           \
 	__string(dev, dev)                                                                         \
+	__field(u32, port)                                                                         \
 	__field(u64, flow)                                                                         \
 	__field(u64, va)                                                                           \
-	__field(u32, port)                                                                         \
 	__field(u32, dqpn)                                                                         \
 	__field(u32, sqpn)                                                                         \
 	__field(u32, qkey)                                                                         \
@@ -34,6 +34,8 @@
 	__field(u16, pkey)                                                                         \
 	__field(u8, opcode)                                                                        \
 	__field(u8, sl)                                                                            \
+	__field(u8, vl)                                                                            \
+	__field(u8, grh)                                                                           \
 	__field(u8, ackreq)                                                                        \
 	__field(u8, se)                                                                            \
 	__field(u8, syndrome)
@@ -45,10 +47,10 @@
 		bool va_ = hdrs_ & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH);                         \
 		bool aeth_ = hdrs_ & GLASS_HDR_AETH;                                               \
 		bool deth_ = hdrs_ & GLASS_HDR_DETH;                                               \
-												   \
+                                                                                                   \
+		__entry->port = port;                                                              \
 		__entry->flow = pkt->flow;                                                         \
 		__entry->va = va_ ? pkt->va : 0;                                                   \
-		__entry->port = port;                                                              \
 		__entry->dqpn = pkt->dqpn;                                                         \
 		__entry->sqpn = deth_ ? pkt->sqpn : 0;                                             \
 		__entry->qkey = deth_ ? pkt->qkey : 0;                                             \
@@ -62,22 +64,24 @@
 		__entry->pkey = pkt->pkey;                                                         \
 		__entry->opcode = pkt->opcode;                                                     \
 		__entry->sl = pkt->sl;                                                             \
+		__entry->vl = pkt->vl;                                                             \
+		__entry->grh = pkt->lnh == GLASS_LNH_GLOBAL;                                       \
 		__entry->ackreq = pkt->ack_req;                                                    \
 		__entry->se = pkt->se;                                                             \
 		__entry->syndrome = aeth_ ? pkt->syndrome : 0;                                     \
 	} while (0)
 
 #define GLASS_PKT_FMT                                                                              \
-	"dev=%s port=%u opcode=%s_%s slid=%u dlid=%u sl=%u pkey=0x%x sqpn=0x%x dqpn=0x%x "         \
-	"qkey=0x%x psn=%u ackreq=%u se=%u syndrome=0x%x msn=%u va=0x%llx rkey=0x%x dma_len=%u "    \
-	"len=%u flow=%llu"
+	"dev=%s port=%u opcode=%s_%s slid=%u dlid=%u sl=%u vl=%u grh=%u pkey=0x%x sqpn=0x%x "      \
+	"dqpn=0x%x qkey=0x%x psn=%u ackreq=%u se=%u syndrome=0x%x msn=%u va=0x%llx rkey=0x%x "     \
+	"dma_len=%u len=%u flow=0x%llx"
 
 #define GLASS_PKT_ARGS                                                                             \
 	__get_str(dev), __entry->port,                                                             \
 	__print_symbolic(__entry->opcode >> 5, GLASS_SYMBOLS(GLASS_TRANSPORTS)),                   \
 	__print_symbolic(__entry->opcode & 0x1f, GLASS_SYMBOLS(GLASS_BTH_OPS)),                    \
-	__entry->slid, __entry->dlid, __entry->sl, __entry->pkey, __entry->sqpn,                   \
-	__entry->dqpn, __entry->qkey, __entry->psn, __entry->ackreq, __entry->se,                  \
+	__entry->slid, __entry->dlid, __entry->sl, __entry->vl, __entry->grh, __entry->pkey,       \
+	__entry->sqpn, __entry->dqpn, __entry->qkey, __entry->psn, __entry->ackreq, __entry->se,   \
 	__entry->syndrome, __entry->msn, __entry->va, __entry->rkey, __entry->dma_len,             \
 	__entry->len, __entry->flow
 
@@ -106,21 +110,27 @@ DEFINE_EVENT(glass_packet, glass_pkt_rx,
 	TP_ARGS(dev, port, pkt)
 );
 
-/* A packet died here. */
+/*
+ * A packet died, here: at the sender's port, on its way or at the receiver's port
+ * (place tells; observe/drops.h).
+ */
 TRACE_EVENT(glass_pkt_drop,
-	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 reason),
-	TP_ARGS(dev, port, pkt, reason),
+	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 reason, u8 place),
+	TP_ARGS(dev, port, pkt, reason, place),
 	TP_STRUCT__entry(
 		GLASS_PKT_FIELDS
 		__field(u8, reason)
+		__field(u8, place)
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);
 		GLASS_PKT_ASSIGN;
 		__entry->reason = reason;
+		__entry->place = place;
 	),
-	TP_printk(GLASS_PKT_FMT " reason=%s", GLASS_PKT_ARGS,
-		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS)))
+	TP_printk(GLASS_PKT_FMT " reason=%s place=%s", GLASS_PKT_ARGS,
+		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS)),
+		  __print_symbolic(__entry->place, GLASS_SYMBOLS(GLASS_DROP_PLACES)))
 );
 
 #endif

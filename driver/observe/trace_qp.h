@@ -35,54 +35,69 @@ TRACE_EVENT(glass_qp_state,
 		  __print_symbolic(__entry->cause, GLASS_SYMBOLS(GLASS_CAUSES)))
 );
 
-/* The requester goes back and sends again from psn. */
+/*
+ * The requester goes back and sends again from psn, which is in the work request
+ * with this wr_id. round counts from 1 and begins anew when the peer answers.
+ */
 TRACE_EVENT(glass_qp_retry,
-	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 left),
-	TP_ARGS(dev, qpn, why, psn, left),
+	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
+		 u64 flow),
+	TP_ARGS(dev, qpn, why, psn, round, left, wr_id, flow),
 	TP_STRUCT__entry(
 		__string(dev, dev)
 		__field(u32, qpn)
+		__field(u64, wr_id)
+		__field(u64, flow)
 		__field(u32, psn)
+		__field(u32, round)
 		__field(u32, left)
 		__field(u8, why)
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);
 		__entry->qpn = qpn;
+		__entry->wr_id = wr_id;
+		__entry->flow = flow;
 		__entry->psn = psn;
+		__entry->round = round;
 		__entry->left = left;
 		__entry->why = why;
 	),
-	TP_printk("dev=%s qpn=0x%x why=%s psn=%u left=%u",
+	TP_printk("dev=%s qpn=0x%x why=%s psn=%u round=%u left=%u wr_id=0x%llx flow=0x%llx",
 		  __get_str(dev), __entry->qpn,
 		  __print_symbolic(__entry->why, GLASS_SYMBOLS(GLASS_RETRY_WHYS)),
-		  __entry->psn, __entry->left)
+		  __entry->psn, __entry->round, __entry->left, __entry->wr_id, __entry->flow)
 );
 
 /* A receiver-not-ready NAK: sent (dir tx) or received (dir rx). */
 TRACE_EVENT(glass_rnr,
-	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 left),
-	TP_ARGS(dev, qpn, dir, psn, wait_ns, left),
+	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 round, u32 left,
+		 u64 flow),
+	TP_ARGS(dev, qpn, dir, psn, wait_ns, round, left, flow),
 	TP_STRUCT__entry(
 		__string(dev, dev)
-		__field(u64, wait_ns)
 		__field(u32, qpn)
+		__field(u64, wait_ns)
+		__field(u64, flow)
 		__field(u32, psn)
+		__field(u32, round)
 		__field(u32, left)
 		__field(u8, dir)
 	),
 	TP_fast_assign(
 		glass_assign_str(dev, dev);
-		__entry->wait_ns = wait_ns;
 		__entry->qpn = qpn;
+		__entry->wait_ns = wait_ns;
+		__entry->flow = flow;
 		__entry->psn = psn;
+		__entry->round = round;
 		__entry->left = left;
 		__entry->dir = dir;
 	),
-	TP_printk("dev=%s qpn=0x%x dir=%s psn=%u wait_ns=%llu left=%u",
+	TP_printk("dev=%s qpn=0x%x dir=%s psn=%u wait_ns=%llu round=%u left=%u flow=0x%llx",
 		  __get_str(dev), __entry->qpn,
 		  __print_symbolic(__entry->dir, GLASS_SYMBOLS(GLASS_DIRS)),
-		  __entry->psn, __entry->wait_ns, __entry->left)
+		  __entry->psn, __entry->wait_ns, __entry->round, __entry->left, __entry->flow)
 );
 
 #endif

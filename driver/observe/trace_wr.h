@@ -18,9 +18,9 @@ TRACE_EVENT(glass_wr_post,
 	TP_ARGS(dev, qpn, wr_id, op, len, num_sge, flags, flow),
 	TP_STRUCT__entry(
 		__string(dev, dev)
+		__field(u32, qpn)
 		__field(u64, wr_id)
 		__field(u64, flow)
-		__field(u32, qpn)
 		__field(u32, len)
 		__field(u32, num_sge)
 		__field(u32, flags)
@@ -36,7 +36,7 @@ TRACE_EVENT(glass_wr_post,
 		__entry->flags = flags;
 		__entry->op = op;
 	),
-	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u num_sge=%u flags=%s flow=%llu",
+	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u num_sge=%u flags=%s flow=0x%llx",
 		  __get_str(dev), __entry->qpn, __entry->wr_id,
 		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WR_OPS)),
 		  __entry->len, __entry->num_sge,
@@ -51,9 +51,9 @@ TRACE_EVENT(glass_wr_start,
 	TP_ARGS(dev, qpn, wr_id, op, len, psn, npsn, tries, flow),
 	TP_STRUCT__entry(
 		__string(dev, dev)
+		__field(u32, qpn)
 		__field(u64, wr_id)
 		__field(u64, flow)
-		__field(u32, qpn)
 		__field(u32, len)
 		__field(u32, psn)
 		__field(u32, npsn)
@@ -71,7 +71,7 @@ TRACE_EVENT(glass_wr_start,
 		__entry->tries = tries;
 		__entry->op = op;
 	),
-	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u psn=%u npsn=%u tries=%u flow=%llu",
+	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u psn=%u npsn=%u tries=%u flow=0x%llx",
 		  __get_str(dev), __entry->qpn, __entry->wr_id,
 		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WR_OPS)),
 		  __entry->len, __entry->psn, __entry->npsn, __entry->tries, __entry->flow)
@@ -84,9 +84,9 @@ TRACE_EVENT(glass_wr_complete,
 	TP_ARGS(dev, qpn, wr_id, op, len, psn, status, flow),
 	TP_STRUCT__entry(
 		__string(dev, dev)
+		__field(u32, qpn)
 		__field(u64, wr_id)
 		__field(u64, flow)
-		__field(u32, qpn)
 		__field(u32, len)
 		__field(u32, psn)
 		__field(u8, op)
@@ -102,7 +102,7 @@ TRACE_EVENT(glass_wr_complete,
 		__entry->op = op;
 		__entry->status = status;
 	),
-	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u psn=%u status=%s flow=%llu",
+	TP_printk("dev=%s qpn=0x%x wr_id=0x%llx op=%s len=%u psn=%u status=%s flow=0x%llx",
 		  __get_str(dev), __entry->qpn, __entry->wr_id,
 		  __print_symbolic(__entry->op, GLASS_SYMBOLS(GLASS_WR_OPS)),
 		  __entry->len, __entry->psn,

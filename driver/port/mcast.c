@@ -190,6 +190,22 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 	return n;
 }
 
+bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid)
+{
+	struct glass_mcast_group *g;
+	struct glass_mcast_set *set;
+	bool member = false;
+	u32 i;
+
+	rcu_read_lock();
+	g = find(dev, mgid);
+	set = g ? rcu_dereference(g->set) : NULL;
+	for (i = 0; set && i < set->n && !member; i++)
+		member = READ_ONCE(set->qp[i]->core.attr.port) == port;
+	rcu_read_unlock();
+	return member;
+}
+
 void glass_mcast_cleanup(struct glass_dev *dev)
 {
 	WARN_ON(!list_empty(&dev->mcast_groups));

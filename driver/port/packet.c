@@ -39,9 +39,7 @@ static void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir dir,
 	    pkt->seg[0].len < 24)
 		return;
 	m = pkt->seg[0].addr;
-	trace_glass_mad(glass_dev_name(dev), port, dir, m[1], m[3], get_unaligned_be16(m + 16),
-			get_unaligned_be32(m + 20), get_unaligned_be64(m + 8),
-			get_unaligned_be16(m + 4));
+	trace_glass_mad(glass_dev_name(dev), port, dir, pkt, m);
 }
 
 void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
@@ -54,12 +52,18 @@ void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, str
 		glass_link_send(&dev->ports[port].link, pkt, run);
 }
 
-void glass_port_drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
-		     enum glass_drop reason)
+void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
+		     const struct glass_pkt *pkt, enum glass_drop reason)
 {
-	glass_capture_died(pkt, reason);
-	trace_glass_pkt_drop(glass_dev_name(dev), port, pkt, reason);
-	glass_link_count_drop(&dev->ports[port].link, pkt, reason);
+	struct glass_port *p = &dev->node_ports[port];
+	unsigned long flags;
+
+	glass_drop_note(&dev->drops, glass_dev_name(dev), port, place, pkt, reason);
+	if (reason != GLASS_DROP_BAD_PKEY && reason != GLASS_DROP_BAD_QKEY)
+		return;
+	spin_lock_irqsave(&dev->fabric->lock, flags);
+	glass_viol(reason == GLASS_DROP_BAD_PKEY ? &p->pkey_viol : &p->qkey_viol);
+	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 }
 
 struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
@@ -106,6 +110,9 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	index = pkey_index(dev, port, qp, pkt);
 	if (qp->dead) {
 		why = GLASS_DROP_NO_QP;
+	} else if (unlikely(qp->core.state == GLASS_QPS_RESET)) {
+		/* a QP in RESET has no port and no P_Key */
+		why = GLASS_DROP_QP_STATE;
 	} else if (qp->core.attr.port != port) {
 		why = GLASS_DROP_WRONG_PORT;
 	} else if (unlikely(index < 0)) {
@@ -119,19 +126,13 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		work = glass_pqp_has_work(&qp->core, now);
 		glass_qp_arm(qp);
 	}
+	if (unlikely(why && why != GLASS_DROP_NO_QP))
+		qp->core.stats.drops += 1 + pkt->more;
 	mutex_unlock(&qp->lock);
 	if (work)
 		glass_qp_kick(qp, run);
-	if (unlikely(why)) {
-		glass_port_drop(dev, port, pkt, why);
-		if (why == GLASS_DROP_BAD_PKEY) {
-			unsigned long flags;
-
-			spin_lock_irqsave(&dev->fabric->lock, flags);
-			glass_viol(&dev->node_ports[port].pkey_viol);
-			spin_unlock_irqrestore(&dev->fabric->lock, flags);
-		}
-	}
+	if (unlikely(why))
+		glass_port_drop(dev, port, GLASS_AT_RX, pkt, why);
 }
 
 static enum glass_drop check_headers(const struct glass_port *p, const struct glass_pkt *pkt,
@@ -160,6 +161,16 @@ static enum glass_drop check_headers(const struct glass_port *p, const struct gl
 	return GLASS_DROP_NONE;
 }
 
+void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			 struct glass_run *run)
+{
+	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+
+	if (pkt->lnh == GLASS_LNH_GLOBAL &&
+	    glass_mcast_member(hp->dev, lp->num, pkt->grh.dgid))
+		glass_port_receive(lp, pkt, run);
+}
+
 void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
@@ -184,17 +195,17 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 
 	why = check_headers(lp->port, pkt, mcast);
 	if (unlikely(why)) {
-		glass_port_drop(dev, lp->num, pkt, why);
+		glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, why);
 		return;
 	}
 	if (mcast) {
 		if (!glass_mcast_deliver(dev, lp->num, pkt, run))
-			glass_port_drop(dev, lp->num, pkt, GLASS_DROP_NO_MCAST);
+			glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, GLASS_DROP_NO_MCAST);
 		return;
 	}
 	qp = glass_qp_find(dev, lp->num, pkt->dqpn);
 	if (unlikely(!qp)) {
-		glass_port_drop(dev, lp->num, pkt, GLASS_DROP_NO_QP);
+		glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, GLASS_DROP_NO_QP);
 		return;
 	}
 	if (view)

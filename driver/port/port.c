@@ -2,6 +2,7 @@
 /* Verbs of a port, and events of its changes. */
 #include <rdma/ib_mad.h>
 
+#include "engine/api.h"
 #include "engine/engine.h"
 #include "observe/observe.h"
 #include "port/port.h"
@@ -27,9 +28,12 @@ void glass_port_changed(struct glass_link_port *lp, u32 changes)
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	u32 i;
 
-	if (changes & GLASS_CHG_STATE)
-		trace_glass_port_state(lp->name, lp->num, 0xff, READ_ONCE(lp->port->state),
+	if (changes & (GLASS_CHG_STATE | GLASS_CHG_LID | GLASS_CHG_SM)) {
+		u8 state = READ_ONCE(lp->port->state);
+
+		trace_glass_port_state(lp->name, lp->num, xchg(&lp->told_state, state), state,
 				       READ_ONCE(lp->port->lid), READ_ONCE(lp->port->sm_lid));
+	}
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		if (changes & events[i].change)
 			glass_port_event(hp->dev, lp->num, events[i].event);
@@ -56,8 +60,11 @@ int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 	struct glass_port *p;
 	unsigned long flags;
 
-	if (bad_port(dev, port))
+	glass_enter_bare(dev, QUERY_PORT, PORT, port);
+	if (bad_port(dev, port)) {
+		glass_leave(dev, QUERY_PORT, PORT, port, -EINVAL);
 		return -EINVAL;
+	}
 	p = &dev->node_ports[port];
 	spin_lock_irqsave(&dev->fabric->lock, flags);
 	attr->state = p->state;
@@ -80,6 +87,7 @@ int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 	attr->active_width = p->width_active;
 	attr->active_speed = active_speed(p);
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
+	glass_leave(dev, QUERY_PORT, PORT, port, 0);
 	return 0;
 }
 
@@ -89,11 +97,16 @@ int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_m
 	struct glass_port *p;
 	unsigned long flags;
 	u32 before, changes;
+	int err = 0;
 
+	glass_enter(dev, MODIFY_PORT, PORT, port, "mask=0x%x set_cap=0x%x clr_cap=0x%x", mask,
+		    modify->set_port_cap_mask, modify->clr_port_cap_mask);
 	if (bad_port(dev, port))
-		return -EINVAL;
-	if (mask & ~(IB_PORT_SHUTDOWN | IB_PORT_INIT_TYPE | IB_PORT_RESET_QKEY_CNTR))
-		return -EOPNOTSUPP;
+		err = -EINVAL;
+	else if (mask & ~(IB_PORT_SHUTDOWN | IB_PORT_INIT_TYPE | IB_PORT_RESET_QKEY_CNTR))
+		err = -EOPNOTSUPP;
+	if (err)
+		goto out;
 	p = &dev->node_ports[port];
 	spin_lock_irqsave(&dev->fabric->lock, flags);
 	before = p->cap_mask;
@@ -109,7 +122,9 @@ int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_m
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 	if (changes)
 		glass_link_changed(&dev->ports[port].link, changes);
-	return 0;
+out:
+	glass_leave(dev, MODIFY_PORT, PORT, port, err);
+	return err;
 }
 
 int glass_get_port_immutable(struct ib_device *ib, u32 port, struct ib_port_immutable *immutable)
@@ -137,22 +152,30 @@ int glass_query_gid(struct ib_device *ib, u32 port, int index, union ib_gid *gid
 	struct glass_dev *dev = to_gdev(ib);
 	unsigned long flags;
 
-	if (bad_port(dev, port) || index < 0 || index >= dev->node_ports[port].guid_len)
+	glass_enter(dev, QUERY_GID, PORT, port, "index=%d", index);
+	if (bad_port(dev, port) || index < 0 || index >= dev->node_ports[port].guid_len) {
+		glass_leave(dev, QUERY_GID, PORT, port, -EINVAL);
 		return -EINVAL;
+	}
 	spin_lock_irqsave(&dev->fabric->lock, flags);
 	/* an entry without a GUID reads as the zero GID, which the core takes for empty */
 	if (glass_port_gid(&dev->node_ports[port], index, gid->raw))
 		memset(gid, 0, sizeof(*gid));
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
+	glass_leave(dev, QUERY_GID, PORT, port, 0);
 	return 0;
 }
 
 int glass_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey)
 {
 	struct glass_dev *dev = to_gdev(ib);
+	int err = -EINVAL;
 
-	if (bad_port(dev, port) || index >= dev->node_ports[port].pkey_len)
-		return -EINVAL;
-	*pkey = READ_ONCE(dev->node_ports[port].pkeys[index]);
-	return 0;
+	glass_enter(dev, QUERY_PKEY, PORT, port, "index=%u", index);
+	if (!bad_port(dev, port) && index < dev->node_ports[port].pkey_len) {
+		*pkey = READ_ONCE(dev->node_ports[port].pkeys[index]);
+		err = 0;
+	}
+	glass_leave(dev, QUERY_PKEY, PORT, port, err);
+	return err;
 }

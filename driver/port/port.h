@@ -27,6 +27,8 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 /* Hands a packet to each QP of the group on this port. Returns how many. */
 u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			struct glass_run *run);
+/* Is a QP of this port attached to the group? */
+bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid);
 void glass_mcast_cleanup(struct glass_dev *dev);
 
 /* What there is to tell of a group, and of a member. */
@@ -54,13 +56,16 @@ bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *in
 bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_mcast_info *info,
 			 struct glass_mcast_member *to);
 
+/*
+ * A packet that this port received died: notes it, and counts a violation of
+ * P_Key or Q_Key (IBA 14.2.5.6). Any context; takes the fabric's lock.
+ */
+void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
+		     const struct glass_pkt *pkt, enum glass_drop reason);
+
 /* Gives a packet to one QP. */
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);
-
-/* A packet dies at a port (port 0: between ports): told to all who want to know. Any context. */
-void glass_port_drop(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
-		     enum glass_drop reason);
 
 /* packet.c: what becomes of a packet that reached its port. view, if not NULL, learns whose it is. */
 void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,

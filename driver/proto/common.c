@@ -180,6 +180,7 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 		.dlid_path_bits = path_bits,
 		.pkey_index = pkey_index,
 		.byte_len = byte_len,
+		.flow = pkt ? pkt->flow : 0,
 		.from_srq = q->has_srq,
 		.solicited = status != GLASS_WC_SUCCESS,
 	};

@@ -117,6 +117,7 @@ struct glass_cqe {
 	__be32 imm;
 	u32 src_qp;
 	u32 wqe_index; /* send: free-running index */
+	u64 flow; /* of the work request, the peer's for a receive; 0 when flushed unused */
 	bool is_send;
 	bool has_grh;
 	bool has_imm;
@@ -216,6 +217,7 @@ struct glass_req_state {
 	u8 cur_err; /* enum glass_wc_status that cur meets when all before it is done */
 	u8 retry_left;
 	u8 rnr_left;
+	u32 round; /* transmissions begun again since una moved */
 	bool rnr_wait; /* waiting for rnr_until */
 	u64 rnr_until; /* ns */
 	u64 ack_deadline; /* ns, 0 = not running */
@@ -244,7 +246,8 @@ struct glass_resp_state {
 	u64 va; /* WRITE: next address */
 	u32 rkey;
 	u32 left; /* WRITE: bytes of dma_len still to come */
-	u64 flow, wr_id; /* of the last request, for who watches */
+	u64 flow, wr_id; /* of the last request taken */
+	u64 nak_flow, nak_wr_id; /* of the packet that the NAK to come is about */
 	struct glass_rwqe rwqe;
 	/* READ and atomic answers in glass_pqp.res, oldest first */
 	u32 res_head; /* free-running: next slot to fill */

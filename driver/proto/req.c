@@ -81,6 +81,7 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 			.syndrome = syndrome,
 			.byte_len = status == GLASS_WC_SUCCESS ? w->len : 0,
 			.wqe_index = r->tail,
+			.flow = w->flow,
 			.is_send = true,
 		};
 

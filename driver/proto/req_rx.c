@@ -34,6 +34,7 @@ static void progress(struct glass_pqp *q, u64 now)
 	r->read_next = r->una;
 	r->retry_left = q->attr.retry_cnt;
 	r->rnr_left = q->attr.rnr_retry;
+	r->round = 0;
 	r->nak_seq_seen = false;
 	r->rnr_wait = false;
 	r->ack_deadline = 0;
@@ -91,6 +92,7 @@ static void retry(struct glass_pqp *q, enum glass_retry why, const struct glass_
 		return;
 	}
 	r->retry_left--;
+	r->round++;
 	r->nak_seq_seen = why != GLASS_RETRY_TIMEOUT;
 	glass_req_go_back(q);
 	glass_env_note_retry(q, why, r->una, r->retry_left);
@@ -129,6 +131,7 @@ static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		}
 		r->rnr_left--;
 	}
+	r->round++;
 	glass_req_go_back(q);
 	r->nak_seq_seen = false;
 	r->rnr_wait = true;
@@ -149,7 +152,7 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 		return;
 	}
 	if (!nak_status[code]) {
-		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_AETH);
 		return;
 	}
 	/* a READ may be refused in its middle, when its memory goes away */
@@ -169,7 +172,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	bool whole;
 
 	if (unlikely(pkt->len || (pkt->syndrome & 0x80))) {
-		glass_proto_drop(q, pkt, GLASS_DROP_BAD_LEN);
+		glass_proto_drop(q, pkt, pkt->len ? GLASS_DROP_BAD_LEN : GLASS_DROP_BAD_AETH);
 		return;
 	}
 	switch (kind) {
@@ -199,8 +202,16 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		rx_nak(q, pkt, whole, now);
 		return;
 	default:
-		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_AETH);
 	}
+}
+
+/* An answer that cannot be used ends its request. */
+static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
+		       enum glass_wc_status status, enum glass_drop why, u64 now)
+{
+	glass_proto_drop(q, pkt, why);
+	glass_req_fail(q, status, 0, pkt->opcode, now);
 }
 
 /* One packet of READ data. */
@@ -219,12 +230,12 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		     last != (bop == GLASS_BOP_READ_RESP_LAST || bop == GLASS_BOP_READ_RESP_ONLY) ||
 		     (bop != GLASS_BOP_READ_RESP_MIDDLE &&
 		      (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK))) {
-		glass_req_fail(q, GLASS_WC_BAD_RESP_ERR, 0, pkt->opcode, now);
+		bad_answer(q, pkt, GLASS_WC_BAD_RESP_ERR, GLASS_DROP_BAD_RESP, now);
 		return;
 	}
 	if (want && unlikely(glass_env_scatter(q, w->sge, w->num_sge, off, pkt, 0, want) !=
 			     GLASS_MEM_OK)) {
-		glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, pkt->opcode, now);
+		bad_answer(q, pkt, GLASS_WC_LOC_PROT_ERR, GLASS_DROP_LOCAL_PROT, now);
 		return;
 	}
 	r->una = glass_psn_add(pkt->psn, n);
@@ -241,12 +252,12 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 
 	if (unlikely((w->op != GLASS_OP_CMP_SWAP && w->op != GLASS_OP_FETCH_ADD) || pkt->len ||
 		     (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK)) {
-		glass_req_fail(q, GLASS_WC_BAD_RESP_ERR, 0, pkt->opcode, now);
+		bad_answer(q, pkt, GLASS_WC_BAD_RESP_ERR, GLASS_DROP_BAD_RESP, now);
 		return;
 	}
 	if (unlikely(glass_env_scatter_bytes(q, w->sge, w->num_sge, 0, &orig, sizeof(orig)) !=
 		     GLASS_MEM_OK)) {
-		glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, pkt->opcode, now);
+		bad_answer(q, pkt, GLASS_WC_LOC_PROT_ERR, GLASS_DROP_LOCAL_PROT, now);
 		return;
 	}
 	r->una = glass_psn_add(pkt->psn, 1);

@@ -14,28 +14,32 @@ static void owe_ack(struct glass_resp_state *p)
 	p->ack_syndrome = GLASS_AETH_ACK;
 }
 
-static void owe_nak(struct glass_pqp *q, u8 syndrome)
+static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrome)
 {
 	struct glass_resp_state *p = &q->resp;
 
 	p->ack_pending = true;
 	p->ack_syndrome = syndrome;
 	p->ack_psn = p->epsn;
+	p->nak_flow = pkt->flow;
+	p->nak_wr_id = pkt->wr_id;
 	p->nak_sent = true;
 }
 
 /*
- * The responder gives up: NAK, then ERR. A receive WQE that the error belongs to
- * completes with `status`; what no completion tells is told by an event.
+ * The responder gives up: the packet dies of `why`, NAK, then ERR. A receive WQE
+ * that the error belongs to completes with `status`; what no completion tells is
+ * told by an event.
  */
-static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_nak nak,
-		      enum glass_cause cause, enum glass_wc_status status, enum glass_event ev,
-		      u64 now)
+static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
+		      enum glass_nak nak, enum glass_cause cause, enum glass_wc_status status,
+		      enum glass_event ev, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	u64 wr_id = p->rwqe_valid ? p->rwqe.wr_id : 0;
 
-	owe_nak(q, GLASS_AETH_NAK | nak);
+	glass_proto_drop(q, pkt, why);
+	owe_nak(q, pkt, GLASS_AETH_NAK | nak);
 	glass_note_error(q, cause, status, GLASS_AETH_NAK | nak, pkt->opcode, pkt->psn, wr_id,
 			 now);
 	if (p->rwqe_valid && status != GLASS_WC_SUCCESS)
@@ -46,16 +50,17 @@ static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 		glass_env_event(q, ev);
 }
 
-static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
+		    u64 now)
 {
-	resp_fail(q, pkt, GLASS_NAK_INV_REQ, GLASS_CAUSE_RESP_INV_REQ, GLASS_WC_SUCCESS,
+	resp_fail(q, pkt, why, GLASS_NAK_INV_REQ, GLASS_CAUSE_RESP_INV_REQ, GLASS_WC_SUCCESS,
 		  GLASS_EV_QP_REQ_ERR, now);
 }
 
 static void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
-	resp_fail(q, pkt, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_SUCCESS,
-		  GLASS_EV_QP_ACCESS_ERR, now);
+	resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
+		  GLASS_WC_SUCCESS, GLASS_EV_QP_ACCESS_ERR, now);
 }
 
 /*
@@ -75,14 +80,14 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return true;
 	}
 	if (!ret) {
-		owe_nak(q, GLASS_AETH_RNR | q->attr.min_rnr_timer);
+		owe_nak(q, pkt, GLASS_AETH_RNR | q->attr.min_rnr_timer);
 		glass_env_note_rnr(q, GLASS_DIR_TX, p->epsn,
 				   glass_rnr_timer_ns(q->attr.min_rnr_timer), 0);
 		glass_proto_drop(q, pkt, GLASS_DROP_RNR_WAIT);
 		return false;
 	}
 	p->rwqe_valid = ret == -EINVAL;
-	resp_fail(q, pkt, GLASS_NAK_REM_OP,
+	resp_fail(q, pkt, GLASS_DROP_BAD_RECV, GLASS_NAK_REM_OP,
 		  ret == -EINVAL ? GLASS_CAUSE_RESP_OP :
 		  q->has_srq ? GLASS_CAUSE_SRQ_ERROR : GLASS_CAUSE_BAD_RING,
 		  GLASS_WC_LOC_QP_OP_ERR, ret == -EINVAL ? GLASS_EV_COUNT : GLASS_EV_QP_FATAL,
@@ -121,16 +126,17 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u
 		p->msg_len = 0;
 	}
 	if (unlikely((u64)p->msg_len + pkt->len > min_t(u64, p->rwqe.len, GLASS_MSG_MAX))) {
-		resp_fail(q, pkt, GLASS_NAK_INV_REQ, GLASS_CAUSE_LOC_LEN, GLASS_WC_LOC_LEN_ERR,
-			  GLASS_EV_COUNT, now);
+		resp_fail(q, pkt, GLASS_DROP_MSG_TOO_LONG, GLASS_NAK_INV_REQ, GLASS_CAUSE_LOC_LEN,
+			  GLASS_WC_LOC_LEN_ERR, GLASS_EV_COUNT, now);
 		return;
 	}
 	if (pkt->len) {
 		mem = glass_env_scatter(q, p->rwqe.sge, p->rwqe.num_sge, p->msg_len, pkt, 0,
 					pkt->len);
 		if (unlikely(mem != GLASS_MEM_OK)) {
-			resp_fail(q, pkt, GLASS_NAK_REM_OP, GLASS_CAUSE_LOC_PROT,
-				  GLASS_WC_LOC_PROT_ERR, GLASS_EV_COUNT, now);
+			resp_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_NAK_REM_OP,
+				  GLASS_CAUSE_LOC_PROT, GLASS_WC_LOC_PROT_ERR, GLASS_EV_COUNT,
+				  now);
 			return;
 		}
 		p->msg_len += pkt->len;
@@ -146,11 +152,17 @@ static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, 
 	struct glass_resp_state *p = &q->resp;
 
 	if (info & GLASS_RQ_START) {
-		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE) ||
-			     pkt->dma_len > GLASS_MSG_MAX ||
-			     (info & GLASS_RQ_END ? pkt->dma_len != pkt->len :
-						    pkt->dma_len <= pkt->len))) {
-			inv_req(q, pkt, now);
+		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE))) {
+			inv_req(q, pkt, GLASS_DROP_ACCESS, now);
+			return;
+		}
+		if (unlikely(pkt->dma_len > GLASS_MSG_MAX)) {
+			inv_req(q, pkt, GLASS_DROP_MSG_TOO_LONG, now);
+			return;
+		}
+		if (unlikely(info & GLASS_RQ_END ? pkt->dma_len != pkt->len :
+						   pkt->dma_len <= pkt->len)) {
+			inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
 			return;
 		}
 		if (pkt->dma_len &&
@@ -164,7 +176,7 @@ static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, 
 		p->left = pkt->dma_len;
 		p->msg_len = 0;
 	} else if (unlikely(info & GLASS_RQ_END ? p->left != pkt->len : p->left <= pkt->len)) {
-		inv_req(q, pkt, now);
+		inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
 		return;
 	}
 	if ((info & GLASS_RQ_IMM) && !need_rwqe(q, pkt, now))
@@ -227,9 +239,16 @@ static void rx_read_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 inf
 {
 	struct glass_rd_res *e;
 
-	if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_READ) || pkt->dma_len > GLASS_MSG_MAX ||
-		     q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
-		inv_req(q, pkt, now);
+	if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_READ))) {
+		inv_req(q, pkt, GLASS_DROP_ACCESS, now);
+		return;
+	}
+	if (unlikely(pkt->dma_len > GLASS_MSG_MAX)) {
+		inv_req(q, pkt, GLASS_DROP_MSG_TOO_LONG, now);
+		return;
+	}
+	if (unlikely(q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
+		inv_req(q, pkt, GLASS_DROP_RD_ATOMIC, now);
 		return;
 	}
 	if (pkt->dma_len && unlikely(glass_env_remote_check(q, pkt->rkey, pkt->va, pkt->dma_len,
@@ -251,16 +270,23 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 i
 	enum glass_mem mem;
 	u64 orig;
 
-	if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_ATOMIC) || (pkt->va & 7) ||
-		     q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
-		inv_req(q, pkt, now);
+	if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_ATOMIC))) {
+		inv_req(q, pkt, GLASS_DROP_ACCESS, now);
+		return;
+	}
+	if (unlikely(pkt->va & 7)) {
+		inv_req(q, pkt, GLASS_DROP_MISALIGNED, now);
+		return;
+	}
+	if (unlikely(q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
+		inv_req(q, pkt, GLASS_DROP_RD_ATOMIC, now);
 		return;
 	}
 	mem = glass_env_atomic(q, pkt->rkey, pkt->va, pkt->opcode & GLASS_BOP_MASK, pkt->cmp,
 			       pkt->swap_add, &orig);
 	if (unlikely(mem != GLASS_MEM_OK)) {
 		if (mem == GLASS_MEM_ALIGN)
-			inv_req(q, pkt, now);
+			inv_req(q, pkt, GLASS_DROP_MISALIGNED, now);
 		else
 			no_access(q, pkt, now);
 		return;
@@ -289,8 +315,8 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 
 /*
  * A request that was taken before (IBA 9.7.5.1.4): what changes nothing is
- * acknowledged again, a READ is answered again from memory, an atomic from what
- * was kept of it. What does not match is a ghost and dies.
+ * acknowledged again and dies, a READ is answered again from memory, an atomic
+ * from what was kept of it. What does not match is a ghost and dies.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info)
 {
@@ -301,6 +327,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 in
 
 	q->stats.dup_rx++;
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
+		glass_proto_drop(q, pkt, GLASS_DROP_DUPLICATE);
 		if (!p->ack_pending)
 			owe_ack(p);
 		return;
@@ -319,8 +346,11 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 in
 			return;
 		}
 	}
-	if (k >= e->next)
-		return; /* that answer is still to come */
+	if (k >= e->next) {
+		/* that answer is still to come */
+		glass_proto_drop(q, pkt, GLASS_DROP_DUPLICATE);
+		return;
+	}
 	e->start = k;
 	e->next = k;
 	if (glass_idx_cmp(index, p->res_cur) < 0)
@@ -352,7 +382,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			glass_proto_drop(q, pkt, GLASS_DROP_NAK_WAIT);
 			return;
 		}
-		owe_nak(q, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
+		owe_nak(q, pkt, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_PSN);
 		return;
 	}
@@ -361,7 +391,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	if (unlikely(!info || !!(info & GLASS_RQ_START) == p->in_msg ||
 		     (p->in_msg && ((info ^ glass_rq_info[p->last_op & GLASS_BOP_MASK]) &
 				    (GLASS_RQ_SEND | GLASS_RQ_WRITE))))) {
-		inv_req(q, pkt, now);
+		inv_req(q, pkt, info ? GLASS_DROP_BAD_SEQ : GLASS_DROP_BAD_BTH, now);
 		return;
 	}
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
@@ -370,7 +400,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			     pkt->len > full + mtu ||
 			     (pkt->len <= full && (pkt->more || !(info & GLASS_RQ_START))) :
 			     pkt->len != full + mtu)) {
-			inv_req(q, pkt, now);
+			inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
 			return;
 		}
 		if (info & GLASS_RQ_SEND)
@@ -380,7 +410,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 	if (unlikely(pkt->len)) {
-		inv_req(q, pkt, now);
+		inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
 		return;
 	}
 	if (info & GLASS_RQ_READ)

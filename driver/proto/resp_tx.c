@@ -131,13 +131,15 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 		p->ack_pending = false;
 		pkt->opcode = GLASS_BOP_ACK;
 		pkt->msn = p->msn;
-		pkt->flow = p->flow;
-		pkt->wr_id = p->wr_id;
 		if (p->ack_syndrome == GLASS_AETH_ACK) {
 			pkt->psn = (p->epsn - 1) & GLASS_PSN_MASK;
+			pkt->flow = p->flow;
+			pkt->wr_id = p->wr_id;
 			pkt->syndrome = credit_syndrome(q);
 		} else {
 			pkt->psn = p->ack_psn;
+			pkt->flow = p->nak_flow;
+			pkt->wr_id = p->nak_wr_id;
 			pkt->syndrome = p->ack_syndrome;
 			if ((pkt->syndrome & GLASS_AETH_KIND) == GLASS_AETH_NAK)
 				q->stats.nak_tx++;

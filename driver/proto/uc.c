@@ -12,9 +12,10 @@ static void lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_dr
 	glass_proto_drop(q, pkt, why);
 }
 
-static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
+static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		      enum glass_wc_status status, enum glass_cause cause, u64 now)
 {
+	glass_proto_drop(q, pkt, why);
 	glass_note_error(q, cause, status, 0, pkt->opcode, pkt->psn, q->resp.rwqe.wr_id, now);
 	glass_recv_complete(q, pkt, q->attr.pkey_index, 0, status, GLASS_WCOP_RECV, cause, 0);
 	glass_to_err(q, cause, false, now);
@@ -32,13 +33,16 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		p->rwqe_valid = true;
 		return true;
 	}
-	if (ret == -EINVAL)
-		recv_fail(q, pkt, GLASS_WC_LOC_QP_OP_ERR, GLASS_CAUSE_RESP_OP, now);
-	else if (ret < 0)
+	if (ret == -EINVAL) {
+		recv_fail(q, pkt, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
+			  GLASS_CAUSE_RESP_OP, now);
+	} else if (ret < 0) {
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_RECV);
 		glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR : GLASS_CAUSE_BAD_RING,
 			       GLASS_EV_QP_FATAL, now);
-	else
+	} else {
 		lose(q, pkt, GLASS_DROP_NO_RECV);
+	}
 	return false;
 }
 
@@ -49,13 +53,15 @@ static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	if (!need_rwqe(q, pkt, now))
 		return false;
 	if (unlikely((u64)p->msg_len + pkt->len > min_t(u64, p->rwqe.len, GLASS_MSG_MAX))) {
-		recv_fail(q, pkt, GLASS_WC_LOC_LEN_ERR, GLASS_CAUSE_LOC_LEN, now);
+		recv_fail(q, pkt, GLASS_DROP_MSG_TOO_LONG, GLASS_WC_LOC_LEN_ERR,
+			  GLASS_CAUSE_LOC_LEN, now);
 		return false;
 	}
 	if (pkt->len &&
 	    unlikely(glass_env_scatter(q, p->rwqe.sge, p->rwqe.num_sge, p->msg_len, pkt, 0,
 				       pkt->len) != GLASS_MEM_OK)) {
-		recv_fail(q, pkt, GLASS_WC_LOC_PROT_ERR, GLASS_CAUSE_LOC_PROT, now);
+		recv_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
+			  GLASS_CAUSE_LOC_PROT, now);
 		return false;
 	}
 	p->msg_len += pkt->len;

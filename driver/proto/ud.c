@@ -26,9 +26,10 @@ static bool qkey_ok(const struct glass_pqp *q, const struct glass_pkt *pkt)
 }
 
 static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
-		      const struct glass_rx_meta *meta, enum glass_wc_status status,
-		      enum glass_cause cause, u64 now)
+		      const struct glass_rx_meta *meta, enum glass_drop why,
+		      enum glass_wc_status status, enum glass_cause cause, u64 now)
 {
+	glass_proto_drop(q, pkt, why);
 	glass_note_error(q, cause, status, 0, pkt->opcode, pkt->psn, q->resp.rwqe.wr_id, now);
 	glass_recv_complete(q, pkt, meta->pkey_index, meta->dlid_path_bits, status,
 			    GLASS_WCOP_RECV, cause, 0);
@@ -59,8 +60,10 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	ret = glass_env_take_rwqe(q, w);
 	if (unlikely(ret != 1)) {
 		if (ret == -EINVAL) {
-			recv_fail(q, pkt, meta, GLASS_WC_LOC_QP_OP_ERR, GLASS_CAUSE_RESP_OP, now);
+			recv_fail(q, pkt, meta, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
+				  GLASS_CAUSE_RESP_OP, now);
 		} else if (ret < 0) {
+			glass_proto_drop(q, pkt, GLASS_DROP_BAD_RECV);
 			glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR :
 				       GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
 		} else {
@@ -69,7 +72,8 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		return;
 	}
 	if (unlikely(w->len < (u64)GLASS_GRH_BYTES + pkt->len)) {
-		recv_fail(q, pkt, meta, GLASS_WC_LOC_LEN_ERR, GLASS_CAUSE_LOC_LEN, now);
+		recv_fail(q, pkt, meta, GLASS_DROP_MSG_TOO_LONG, GLASS_WC_LOC_LEN_ERR,
+			  GLASS_CAUSE_LOC_LEN, now);
 		return;
 	}
 	if (pkt->lnh == GLASS_LNH_GLOBAL) {
@@ -79,7 +83,8 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	if (mem == GLASS_MEM_OK && pkt->len)
 		mem = glass_env_scatter(q, w->sge, w->num_sge, GLASS_GRH_BYTES, pkt, 0, pkt->len);
 	if (unlikely(mem != GLASS_MEM_OK)) {
-		recv_fail(q, pkt, meta, GLASS_WC_LOC_PROT_ERR, GLASS_CAUSE_LOC_PROT, now);
+		recv_fail(q, pkt, meta, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
+			  GLASS_CAUSE_LOC_PROT, now);
 		return;
 	}
 	q->stats.rx_msgs++;

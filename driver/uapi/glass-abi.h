@@ -136,7 +136,7 @@ struct glass_abi_cqe {
 	 */
 	__u32 wqe_index;
 	__aligned_u64 timestamp_ns; /* CLOCK_MONOTONIC_RAW */
-	__u32 reserved[2];
+	__aligned_u64 flow; /* of the message, as in trace events; the peer's for a receive */
 };
 
 /*
@@ -186,7 +186,11 @@ struct glass_create_cq_resp {
 /* create_qp: the program's capabilities travel in the core's command */
 struct glass_create_qp_resp {
 	__u32 qpn;
-	__u32 reserved;
+	/*
+	 * Upper half of the flow of each of its send WQEs; the lower is the WQE's
+	 * free-running index.
+	 */
+	__u32 flow_high;
 	struct glass_ring_info sq;
 	struct glass_ring_info rq; /* entries 0 when the QP uses an SRQ */
 };

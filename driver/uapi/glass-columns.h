@@ -296,6 +296,30 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(mlid, hex, "MLID")                                                                       \
 	X(mports, word, "ports that it leads to, joined by '|'")
 
+/* Packets that died, by port and reason: only those that occurred */
+#define GLASS_COLUMNS_DROPS(X)                                                                     \
+	X(port, num, "port: the sender's for what died on its way, else the receiver's")            \
+	X(reason, word, "why: the drop reasons of the vocabulary")                                 \
+	X(packets, num, "packets that died of it")                                                 \
+	X(last, ns, "when the last of them did, CLOCK_MONOTONIC")                                  \
+	X(age, ns, "time since then")
+
+/* The last packets of the device that died, oldest first */
+#define GLASS_COLUMNS_DROPLOG(X)                                                                   \
+	X(seq, num, "number of the event, from 1")                                                 \
+	X(when, ns, "when, CLOCK_MONOTONIC")                                                       \
+	X(age, ns, "time since then")                                                              \
+	X(port, num, "port, as in drops")                                                          \
+	X(place, word, "tx link switch rx qp agent: where")                                        \
+	X(reason, word, "why")                                                                     \
+	X(opcode, word, "transport and operation: rc_send_only ...")                               \
+	X(dqpn, hex, "destination queue pair")                                                     \
+	X(psn, num, "PSN")                                                                         \
+	X(len, bytes, "payload")                                                                   \
+	X(slid, num, "source LID")                                                                 \
+	X(dlid, num, "destination LID")                                                            \
+	X(flow, hex, "flow of the work request it belongs to, 0 is none")
+
 #define GLASS_COLUMN_NAME(name, unit, meaning) " " #name
 
 /* The first line of a kind's file, without its newline: GLASS_HEADER("qp", GLASS_COLUMNS_QP) */

@@ -2,8 +2,8 @@
 /*
  * The C enums of the vocabulary: GLASS_QPT_RC, GLASS_QPS_RTS, GLASS_OP_WRITE,
  * GLASS_WC_SUCCESS, GLASS_WCOP_RECV, GLASS_EV_QP_FATAL, GLASS_DIR_TX,
- * GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_ACT_QP_FATAL,
- * GLASS_VERB_CREATE_QP, GLASS_MATCH_QPN.
+ * GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_AT_SWITCH,
+ * GLASS_ACT_QP_FATAL, GLASS_VERB_CREATE_QP, GLASS_MATCH_QPN.
  *
  * GLASS_WORDS(TABLE) expands to the initialiser of an array of words that is
  * indexed by the value.
@@ -23,6 +23,7 @@
 #define GLASS_E_PORT(n, w, v) GLASS_PORT_##n = (v),
 #define GLASS_E_CAUSE(n, w, v) GLASS_CAUSE_##n = (v),
 #define GLASS_E_DROP(n, w, v) GLASS_DROP_##n = (v),
+#define GLASS_E_AT(n, w, v) GLASS_AT_##n = (v),
 #define GLASS_E_ACT(n, w, v) GLASS_ACT_##n = (v),
 #define GLASS_E_VERB(n, w, v) GLASS_VERB_##n = (v),
 #define GLASS_E_MATCH(n, w, v) GLASS_MATCH_##n = (v),
@@ -37,6 +38,7 @@ enum glass_dir { GLASS_DIRS(GLASS_E_DIR) };
 enum glass_port_state { GLASS_PORT_STATES(GLASS_E_PORT) GLASS_PORT_STATE_COUNT };
 enum glass_cause { GLASS_CAUSES(GLASS_E_CAUSE) GLASS_CAUSE_COUNT };
 enum glass_drop { GLASS_DROP_REASONS(GLASS_E_DROP) GLASS_DROP_COUNT };
+enum glass_drop_place { GLASS_DROP_PLACES(GLASS_E_AT) GLASS_AT_COUNT };
 enum glass_action { GLASS_ACTIONS(GLASS_E_ACT) GLASS_ACT_COUNT };
 enum glass_verb { GLASS_VERBS(GLASS_E_VERB) GLASS_VERB_COUNT };
 enum glass_match_key { GLASS_MATCH_KEYS(GLASS_E_MATCH) GLASS_MATCH_COUNT };

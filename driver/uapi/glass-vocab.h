@@ -131,40 +131,55 @@
 	X(SRQ_ERROR, srq_error, 18) /* the SRQ is in error */                                      \
 	X(DESTROY, destroy, 19)
 
-/* Why a packet died */
+/* Why a packet died. What is said of frames holds where packets come in as bytes. */
 #define GLASS_DROP_REASONS(X)                                                                      \
 	X(NONE, none, 0)                                                                           \
 	GLASS_DROP_CLASSES(X)
 #define GLASS_DROP_CLASSES(X)                                                                      \
-	X(PORT_DOWN, port_down, 1) /* port or link not ready for this packet */                    \
-	X(NO_ROUTE, no_route, 2) /* no LFT or MFT entry, or it names a dead port */                \
-	X(HOP_LOOP, hop_loop, 3) /* too many switch hops */                                        \
-	X(BAD_LRH, bad_lrh, 4)                                                                     \
-	X(BAD_GRH, bad_grh, 5)                                                                     \
-	X(BAD_BTH, bad_bth, 6)                                                                     \
-	X(BAD_LEN, bad_len, 7)                                                                     \
-	X(BAD_ICRC, bad_icrc, 8)                                                                   \
-	X(BAD_VCRC, bad_vcrc, 9)                                                                   \
-	X(WRONG_LID, wrong_lid, 10) /* DLID is not this port's */                                  \
-	X(WRONG_SLID, wrong_slid, 11) /* not the LID of the connected peer */                      \
-	X(NO_QP, no_qp, 12) /* destination QP does not exist */                                    \
-	X(QP_STATE, qp_state, 13) /* destination QP cannot receive in its state */                 \
-	X(QP_TYPE, qp_type, 14) /* opcode is not of the QP's transport */                          \
-	X(WRONG_PORT, wrong_port, 15) /* QP is on another port */                                  \
-	X(BAD_PKEY, bad_pkey, 16)                                                                  \
-	X(BAD_QKEY, bad_qkey, 17)                                                                  \
-	X(BAD_PSN, bad_psn, 18) /* outside the window: duplicate, ghost or hole */                 \
-	X(NO_RECV, no_recv, 19) /* UD or UC: no receive posted */                                  \
-	X(MSG_TOO_LONG, msg_too_long, 20)                                                          \
-	X(RNR_WAIT, rnr_wait, 21) /* responder told the peer to wait */                            \
-	X(NAK_WAIT, nak_wait, 22) /* hole already reported, waiting for a resend */                \
-	X(STALE_RESP, stale_resp, 23) /* response to nothing outstanding */                        \
-	X(BAD_SEQ, bad_seq, 24) /* UC: opcode out of sequence or PSN hole */                       \
-	X(SMP_ROUTE, smp_route, 25) /* directed route that leads nowhere */                        \
-	X(MAD_INVALID, mad_invalid, 26) /* MAD that its agent discards */                          \
-	X(NO_MCAST, no_mcast, 27) /* no QP attached to the group */                                \
-	X(ACCESS, access, 28) /* UC: remote access refused */                                      \
-	X(NO_MEM, no_mem, 29)
+	X(PORT_DOWN, port_down, 1) /* a port on its way does not pass it in its state */           \
+	X(NO_ROUTE, no_route, 2) /* switch: no LFT or MFT entry for the DLID, or it leads back */  \
+	X(BAD_LRH, bad_lrh, 3) /* frame: not an LRH of this fabric */                              \
+	X(BAD_GRH, bad_grh, 4) /* a GRH that is missing, not wanted, or with GIDs of others */     \
+	X(BAD_BTH, bad_bth, 5) /* an opcode that is unknown, or cannot be here */                  \
+	X(BAD_AETH, bad_aeth, 6) /* RC answer: a reserved syndrome */                              \
+	X(BAD_LEN, bad_len, 7) /* a length that fits neither opcode nor MTU nor DMA length */      \
+	X(BAD_ICRC, bad_icrc, 8) /* frame: the invariant CRC is wrong */                           \
+	X(BAD_VCRC, bad_vcrc, 9) /* frame: the variant CRC is wrong */                             \
+	X(WRONG_LID, wrong_lid, 10) /* the DLID is not of the port where it arrived */             \
+	X(WRONG_SLID, wrong_slid, 11) /* RC, UC: not from the LID of the peer */                   \
+	X(NO_QP, no_qp, 12) /* the destination QP does not exist */                                \
+	X(QP_STATE, qp_state, 13) /* the destination QP cannot receive in its state */             \
+	X(QP_TYPE, qp_type, 14) /* the opcode is not of the QP's transport */                      \
+	X(WRONG_PORT, wrong_port, 15) /* the QP is on another port */                              \
+	X(BAD_PKEY, bad_pkey, 16) /* the P_Key does not match that of the QP */                    \
+	X(BAD_QKEY, bad_qkey, 17) /* UD: the Q_Key is not that of the QP */                        \
+	X(BAD_PSN, bad_psn, 18) /* RC request: a hole before it (NAK), or a ghost */               \
+	X(DUPLICATE, duplicate, 19) /* RC request that was taken before: only answered again */    \
+	X(BAD_SEQ, bad_seq, 20) /* opcode out of sequence in its message; UC: or a hole */         \
+	X(NO_RECV, no_recv, 21) /* UD, UC: no receive is posted */                                 \
+	X(RNR_WAIT, rnr_wait, 22) /* RC: no receive is posted; RNR NAK, it comes again */          \
+	X(NAK_WAIT, nak_wait, 23) /* RC: behind a hole that was reported already */                \
+	X(MSG_TOO_LONG, msg_too_long, 24) /* longer than the receive, or than 2^31 bytes */        \
+	X(BAD_RECV, bad_recv, 25) /* the receive is malformed, or its queue is broken */           \
+	X(LOCAL_PROT, local_prot, 26) /* the receive's or READ's own memory refuses the data */    \
+	X(ACCESS, access, 27) /* the QP or the R_Key do not grant this remote access */            \
+	X(MISALIGNED, misaligned, 28) /* atomic: the address is not a multiple of 8 */             \
+	X(RD_ATOMIC, rd_atomic, 29) /* READ or atomic beyond max_dest_rd_atomic */                 \
+	X(STALE_RESP, stale_resp, 30) /* RC answer to nothing outstanding, or told before */       \
+	X(BAD_RESP, bad_resp, 31) /* RC answer that does not fit its request */                    \
+	X(SMP_ROUTE, smp_route, 32) /* directed route that leads nowhere */                        \
+	X(MAD_INVALID, mad_invalid, 33) /* MAD that its agent discards */                          \
+	X(BAD_MKEY, bad_mkey, 34) /* SMP without the M_Key: its agent discards it */               \
+	X(NO_MCAST, no_mcast, 35) /* no QP of the port is attached to the group */
+
+/* Where it died. The port named is the sender's up to the switch, then the receiver's. */
+#define GLASS_DROP_PLACES(X)                                                                       \
+	X(TX, tx, 0) /* at the port that was to send it */                                         \
+	X(LINK, link, 1) /* on the cable: what it leads to takes nothing */                        \
+	X(SWITCH, switch, 2) /* in the switch */                                                   \
+	X(RX, rx, 3) /* at the port that received it */                                            \
+	X(QP, qp, 4) /* in the destination QP */                                                   \
+	X(AGENT, agent, 5) /* in the management agent it was for */
 
 /* Injection actions known to this driver */
 #define GLASS_ACTIONS(X)                                                                           \

@@ -112,6 +112,8 @@ int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 	unsigned long flags;
 	int err;
 
+	glass_enter(dev, MODIFY_AH, AH, ah->num, "dlid=%u sl=%u port=%u", rdma_ah_get_dlid(attr),
+		    rdma_ah_get_sl(attr), rdma_ah_get_port_num(attr));
 	err = glass_av_from_attr(dev, attr, &av);
 	if (!err && !dlid_ok(&av, ib->uobject))
 		err = -EINVAL;
@@ -128,7 +130,9 @@ int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 {
 	struct glass_ah *ah = to_gah(ib);
 
+	glass_enter_bare(to_gdev(ib->device), QUERY_AH, AH, ah->num);
 	glass_av_to_attr(&ah->av, attr);
+	glass_leave(to_gdev(ib->device), QUERY_AH, AH, ah->num, 0);
 	return 0;
 }
 
@@ -138,10 +142,11 @@ int glass_destroy_ah(struct ib_ah *ib, u32 destroy_flags)
 	struct glass_ah *ah = to_gah(ib);
 	unsigned long flags;
 
-	glass_leave(dev, DESTROY_AH, AH, ah->num, 0);
+	glass_enter_bare(dev, DESTROY_AH, AH, ah->num);
 	xa_lock_irqsave(&dev->ahs, flags);
 	__xa_erase(&dev->ahs, ah->num);
 	xa_unlock_irqrestore(&dev->ahs, flags);
 	atomic_dec(&to_gpd(ib->pd)->nah);
+	glass_leave(dev, DESTROY_AH, AH, ah->num, 0);
 	return 0;
 }

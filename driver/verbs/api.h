@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * Each verb is traced where it is entered and where it is left. VERB and KIND
- * are names of GLASS_VERBS and GLASS_KINDS; num is the object's number, or its
- * parent's on the way into a verb that makes it.
- */
 #ifndef GLASS_VERBS_API_H
 #define GLASS_VERBS_API_H
 
-#include "engine/device.h"
-#include "observe/observe.h"
-
-#define glass_enter(dev, VERB, KIND, num, fmt, ...) \
-	glass_trace_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, fmt, \
-			  ##__VA_ARGS__)
-
-#define glass_leave(dev, VERB, KIND, num, ret) \
-	glass_trace_exit(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, ret)
+#include "engine/api.h"
 
 #endif

@@ -133,15 +133,21 @@ int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc)
 	unsigned long flags;
 	int n = 0;
 
+	glass_enter(cq->dev, POLL_CQ, CQ, cq->cqn, "num_entries=%d", num);
 	spin_lock_irqsave(&cq->lock, flags);
 	while (n < num && cq->consumer != cq->producer) {
 		u32 slot = cq->consumer & (cq->ring.num - 1);
+		const struct glass_abi_cqe *c = glass_ring_at(&cq->ring, slot);
 
-		if (cq->qps[slot])
-			to_wc(&wc[n++], glass_ring_at(&cq->ring, slot), cq->qps[slot]);
+		if (cq->qps[slot]) {
+			to_wc(&wc[n++], c, cq->qps[slot]);
+			trace_glass_poll(glass_dev_name(cq->dev), cq->cqn, c->qp_num, c->wr_id,
+					 c->status, c->opcode, c->flow);
+		}
 		cq->consumer++;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
+	glass_leave(cq->dev, POLL_CQ, CQ, cq->cqn, n);
 	return n;
 }
 
@@ -152,6 +158,7 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags)
 	unsigned long irq;
 	int ret = 0;
 
+	glass_enter(cq->dev, REQ_NOTIFY_CQ, CQ, cq->cqn, "solicited_only=%d", kind == 1);
 	spin_lock_irqsave(&cq->lock, irq);
 	/* a request for any completion is not narrowed by a later one (IBA 11.4.2.2) */
 	cq->notify = max(cq->notify, kind);

@@ -7,6 +7,7 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "port/port.h"
+#include "verbs/api.h"
 #include "uapi/glass-ioctl.h"
 #include "verbs/verbs.h"
 
@@ -14,9 +15,12 @@ int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct
 {
 	struct glass_dev *dev = to_gdev(ib);
 
+	glass_enter_bare(dev, QUERY_DEVICE, DEVICE, dev->index);
 	/* udata is NULL when the core asks for itself */
-	if (udata && (udata->inlen || udata->outlen))
+	if (udata && (udata->inlen || udata->outlen)) {
+		glass_leave(dev, QUERY_DEVICE, DEVICE, dev->index, -EINVAL);
 		return -EINVAL;
+	}
 	memset(attr, 0, sizeof(*attr));
 	attr->fw_ver = 1;
 	attr->sys_image_guid = cpu_to_be64(dev->node.sys_guid);
@@ -50,23 +54,25 @@ int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct
 	attr->max_srq_sge = GLASS_MAX_SGE;
 	attr->max_pkeys = GLASS_PKEYS;
 	attr->local_ca_ack_delay = 15;
+	glass_leave(dev, QUERY_DEVICE, DEVICE, dev->index, 0);
 	return 0;
 }
 
 int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *modify)
 {
 	struct glass_dev *dev = to_gdev(ib);
+	int err = mask & ~IB_DEVICE_MODIFY_NODE_DESC ? -EOPNOTSUPP : 0;
 	unsigned long flags;
 
-	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
-		return -EOPNOTSUPP;
-	if (mask & IB_DEVICE_MODIFY_NODE_DESC) {
+	glass_enter(dev, MODIFY_DEVICE, DEVICE, dev->index, "mask=0x%x", mask);
+	if (!err && (mask & IB_DEVICE_MODIFY_NODE_DESC)) {
 		spin_lock_irqsave(&dev->fabric->lock, flags);
 		memcpy(ib->node_desc, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
 		glass_node_set_desc(&dev->node, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
 		spin_unlock_irqrestore(&dev->fabric->lock, flags);
 	}
-	return 0;
+	glass_leave(dev, MODIFY_DEVICE, DEVICE, dev->index, err);
+	return err;
 }
 
 void glass_get_fw_str(struct ib_device *ib, char *str)
@@ -120,15 +126,19 @@ static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
 	err = uverbs_copy_from(&r, attrs, GLASS_ATTR_REPORT_DATA);
 	if (err)
 		return err;
-	if (r.version != GLASS_ABI_VERSION)
-		return -EPROTO;
-	if (r.kind != GLASS_REPORT_COUNTS)
-		return -EOPNOTSUPP;
+	glass_enter(uctx->dev, REPORT, UCONTEXT, uctx->num, "kind=%u refused=%u invalid=%u", r.kind,
+		    r.posts_refused, r.posts_invalid);
+	err = r.version != GLASS_ABI_VERSION ? -EPROTO :
+	      r.kind != GLASS_REPORT_COUNTS ? -EOPNOTSUPP : 0;
+	if (err)
+		goto out;
 	atomic64_add(r.posts_refused, &uctx->posts_refused);
 	atomic64_add(r.posts_invalid, &uctx->posts_invalid);
 	atomic64_add(r.events_unacked, &uctx->events_unacked);
 	atomic64_add(r.bad_wr_reused, &uctx->bad_wr_reused);
-	return 0;
+out:
+	glass_leave(uctx->dev, REPORT, UCONTEXT, uctx->num, err);
+	return err;
 }
 
 DECLARE_UVERBS_NAMED_METHOD(GLASS_METHOD_REPORT,

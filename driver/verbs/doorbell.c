@@ -14,6 +14,7 @@
 
 #include "engine/engine.h"
 #include "uapi/glass-ioctl.h"
+#include "verbs/api.h"
 #include "verbs/verbs.h"
 
 struct glass_doorbell {
@@ -40,8 +41,10 @@ static long doorbell_ioctl(struct file *file, unsigned int cmd, unsigned long ar
 	if (!qp)
 		goto out;
 	if (qp->core.is_user && qp->pd->uobject->context == db->uobj.context) {
+		glass_enter(qp->dev, POST_SEND, QP, qp->core.qpn, "doorbell");
 		glass_qp_kick_inline(qp);
 		err = 0;
+		glass_leave(qp->dev, POST_SEND, QP, qp->core.qpn, 0);
 	}
 	glass_ref_put(&qp->ref);
 out:

@@ -134,13 +134,14 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 {
 	struct glass_mr *mr = to_gmr(ib);
 
-	glass_leave(mr->dev, DEREG_MR, MR, mr->key, 0);
+	glass_enter_bare(mr->dev, DEREG_MR, MR, mr->key);
 	xa_erase_irq(&mr->dev->mrs, mr->key >> 8);
 	glass_ref_kill(&mr->ref);
 	atomic_dec(&to_gpd(mr->pd)->nmr);
 	kvfree(mr->pages);
 	if (mr->umem)
 		ib_umem_release(mr->umem);
+	glass_leave(mr->dev, DEREG_MR, MR, mr->key, 0);
 	kfree_rcu(mr, rcu);
 	return 0;
 }

@@ -29,7 +29,8 @@ int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 	struct glass_dev *dev = to_gdev(ib->device);
 	struct glass_pd *pd = to_gpd(ib);
 
-	glass_leave(dev, DEALLOC_PD, PD, pd->pdn, 0);
+	glass_enter_bare(dev, DEALLOC_PD, PD, pd->pdn);
 	xa_erase_irq(&dev->pds, pd->pdn);
+	glass_leave(dev, DEALLOC_PD, PD, pd->pdn, 0);
 	return 0;
 }

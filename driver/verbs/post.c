@@ -122,13 +122,16 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 			*bad_wr = wr;
 			return -EINVAL;
 		}
+		glass_enter(qp->dev, POST_SEND, QP, qp->core.qpn, "doorbell");
 		glass_qp_kick_inline(qp);
+		glass_leave(qp->dev, POST_SEND, QP, qp->core.qpn, 0);
 		return 0;
 	}
 	if (READ_ONCE(qp->core.state) < GLASS_QPS_RTS) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
+	glass_enter(qp->dev, POST_SEND, QP, qp->core.qpn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	for (; wr; wr = wr->next) {
 		err = put_send(qp, wr);
@@ -138,6 +141,7 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 		}
 	}
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	glass_leave(qp->dev, POST_SEND, QP, qp->core.qpn, err);
 	glass_qp_kick(qp, NULL);
 	return err;
 }
@@ -169,6 +173,7 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 		*bad_wr = wr;
 		return -EINVAL;
 	}
+	glass_enter(qp->dev, POST_RECV, QP, qp->core.qpn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
 		err = glass_ring_put_recv(&qp->rq,
@@ -180,6 +185,7 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 		}
 	}
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
+	glass_leave(qp->dev, POST_RECV, QP, qp->core.qpn, err);
 	if (READ_ONCE(qp->core.state) == GLASS_QPS_ERR)
 		glass_qp_kick(qp, NULL);
 	return err;

@@ -213,6 +213,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	init->cap = qp->cap;
 	if (udata) {
 		resp.qpn = qp->core.qpn;
+		resp.flow_high = glass_flow_high(qp);
 		err = glass_respond(udata, &resp, sizeof(resp));
 		if (err)
 			goto err_publish;
@@ -317,6 +318,13 @@ static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib
 	return kcalloc(*slots, sizeof(struct glass_rd_res), GFP_KERNEL_ACCOUNT);
 }
 
+static const char *state_word(u32 state)
+{
+	static const char *const words[] = GLASS_WORDS(GLASS_QP_STATES);
+
+	return state < ARRAY_SIZE(words) ? words[state] : "?";
+}
+
 int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
@@ -325,8 +333,12 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	u32 bad = 0, slots;
 	int err;
 
-	glass_enter(qp->dev, MODIFY_QP, QP, qp->core.qpn, "mask=0x%x state=%d", mask,
-		    mask & IB_QP_STATE ? (int)attr->qp_state : -1);
+	glass_enter(qp->dev, MODIFY_QP, QP, qp->core.qpn,
+		    "mask=0x%x state=%s port=%u pkey_index=%u dest_qpn=0x%x dlid=%u sq_psn=%u rq_psn=%u",
+		    mask, mask & IB_QP_STATE ? state_word(attr->qp_state) : "-", attr->port_num,
+		    attr->pkey_index, attr->dest_qp_num,
+		    mask & IB_QP_AV ? rdma_ah_get_dlid(&attr->ah_attr) : 0, attr->sq_psn,
+		    attr->rq_psn);
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS) {
 		err = -EOPNOTSUPP;
 		goto out;
@@ -389,6 +401,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 
 	if (!qp)
 		return -EAGAIN;
+	glass_enter(qp->dev, QUERY_QP, QP, q->qpn, "mask=0x%x", mask);
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
 	mutex_lock(&qp->lock);
@@ -425,6 +438,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	init->sq_sig_type = qp->sig;
 	init->qp_type = ib->qp_type;
 	init->port_num = attr->port_num;
+	glass_leave(qp->dev, QUERY_QP, QP, q->qpn, 0);
 	glass_ref_put(&qp->ref);
 	return 0;
 }

@@ -90,9 +90,11 @@ int glass_query_srq(struct ib_srq *ib, struct ib_srq_attr *attr)
 {
 	struct glass_srq *srq = to_gsrq(ib);
 
+	glass_enter_bare(srq->dev, QUERY_SRQ, SRQ, srq->srqn);
 	attr->max_wr = srq->max_wr;
 	attr->max_sge = srq->max_sge;
 	attr->srq_limit = READ_ONCE(srq->limit);
+	glass_leave(srq->dev, QUERY_SRQ, SRQ, srq->srqn, 0);
 	return 0;
 }
 
@@ -124,6 +126,7 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 	/* programs write their ring themselves and have nothing to tell */
 	if (srq->is_user)
 		return wr ? -EINVAL : 0;
+	glass_enter(srq->dev, POST_SRQ_RECV, SRQ, srq->srqn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr; wr = wr->next) {
 		err = glass_ring_put_recv(&srq->ring, srq->ring.hdr->producer - srq->consumer,
@@ -134,5 +137,6 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 		}
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
+	glass_leave(srq->dev, POST_SRQ_RECV, SRQ, srq->srqn, err);
 	return err;
 }

@@ -67,6 +67,7 @@ struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port)
 int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index)
 {
 	struct glass_dev *dev = to_gdev(ib);
+	struct glass_drop_count drops;
 	struct glass_hca_port *hp;
 	struct glass_qp *qp;
 	unsigned long qpn;
@@ -88,7 +89,9 @@ int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 po
 		if (qp->stats_port == port)
 			add(stats->value, qp);
 	mutex_unlock(&dev->stats_lock);
-	for (i = 1; i < GLASS_DROP_COUNT; i++)
-		stats->value[DROP_AT(i)] = atomic64_read(&hp->link.drops[i]);
+	for (i = 1; i < GLASS_DROP_COUNT; i++) {
+		glass_drops_get(&dev->drops, port, i, &drops);
+		stats->value[DROP_AT(i)] = drops.packets;
+	}
 	return COUNTERS;
 }

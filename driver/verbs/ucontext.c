@@ -59,21 +59,25 @@ void glass_dealloc_ucontext(struct ib_ucontext *ib)
 {
 	struct glass_ucontext *uctx = to_gucontext(ib);
 
-	glass_leave(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num, 0);
+	glass_enter_bare(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num);
 	xa_erase_irq(&uctx->dev->ucontexts, uctx->num);
 	rdma_user_mmap_entry_remove(&uctx->control->rdma);
+	glass_leave(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num, 0);
 }
 
 int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
 {
+	struct glass_ucontext *uctx = to_gucontext(ib);
 	size_t bytes = vma->vm_end - vma->vm_start;
 	struct rdma_user_mmap_entry *entry;
 	struct glass_mmap *map;
 	int err = -EINVAL;
 
+	glass_enter(uctx->dev, MMAP, UCONTEXT, uctx->num, "pgoff=0x%lx len=%zu", vma->vm_pgoff,
+		    bytes);
 	entry = rdma_user_mmap_entry_get(ib, vma);
 	if (!entry)
-		return -EINVAL;
+		goto none;
 	map = container_of(entry, struct glass_mmap, rdma);
 	if (bytes > map->bytes)
 		goto out;
@@ -87,6 +91,8 @@ int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
 	err = glass_shared_map(vma, map->mem);
 out:
 	rdma_user_mmap_entry_put(entry);
+none:
+	glass_leave(uctx->dev, MMAP, UCONTEXT, uctx->num, err);
 	return err;
 }
 

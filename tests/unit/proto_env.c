@@ -305,12 +305,18 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 {
 	if (from == to || cause == GLASS_CAUSE_NONE)
 		die("bad state note");
+	if (to == GLASS_QPS_RESET)
+		ep_of(q)->drop_at = 0;
 	ep_of(q)->nstates++;
 }
 
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
 {
-	(void)pkt;
+	if (reason == GLASS_DROP_NONE || reason >= GLASS_DROP_COUNT || !pkt)
+		die("bad drop note");
+	if (ep_of(q)->drop_at == q->stats.rx_pkts)
+		die("a packet dies twice");
+	ep_of(q)->drop_at = q->stats.rx_pkts;
 	ep_of(q)->drops[reason]++;
 }
 

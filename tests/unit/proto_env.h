@@ -42,6 +42,7 @@ struct pe_ep {
 	u32 ncqe, ncqe_seen;
 	u32 events[GLASS_EV_COUNT];
 	u32 drops[GLASS_DROP_COUNT];
+	u64 drop_at; /* stats.rx_pkts at the last drop: a packet dies once */
 	u32 retries[4];
 	u32 nstates; /* state changes noted */
 	u32 atomics; /* carried out in this endpoint's memory */

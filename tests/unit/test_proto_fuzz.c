@@ -207,6 +207,7 @@ static void one_seed(u64 seed)
 	for (u32 i = 0; i < 600; i++) {
 		struct glass_req_state *r = &ep->q.req;
 		enum glass_qp_state st = ep->q.state;
+		static struct glass_pqp was;
 		u32 cqes;
 
 		if (ep->ncqe > PE_CQES - 1000)
@@ -226,10 +227,16 @@ static void one_seed(u64 seed)
 		forge(ep, &w);
 		st = ep->q.state;
 		cqes = ep->ncqe;
+		was = ep->q;
 		glass_pqp_rx(&ep->q, &w.pkt, &w.meta, now);
 		/* one packet does a bounded amount of work */
 		CHECK(ep->q.state != st || ep->ncqe - cqes <= 200, "%u completions",
 		      ep->ncqe - cqes);
+		/* a packet leaves a trace: it changes the QP, or its death is told */
+		CHECK(ep->q.stats.drops != was.stats.drops || ep->ncqe != cqes ||
+		      memcmp(&ep->q.req, &was.req, sizeof(was.req)) ||
+		      memcmp(&ep->q.resp, &was.resp, sizeof(was.resp)),
+		      "opcode 0x%x vanished", w.pkt.opcode);
 		if (!rnd_below(10) && ep->q.deadline) {
 			now = max(now, ep->q.deadline);
 			glass_pqp_timer(&ep->q, now);

@@ -137,7 +137,7 @@ static void test_not_ours(void **state)
 	ca_ports[1].cap_mask |= GLASS_CAP_SM;
 	assert_int_equal(get(&ca, 1, GLASS_SA_SM_INFO, 0), -1 - GLASS_MAD_IGNORE);
 	ca_ports[1].cap_mask ^= GLASS_CAP_SM | GLASS_CAP_SM_DISABLED;
-	assert_int_equal(get(&ca, 1, GLASS_SA_SM_INFO, 0), -1 - GLASS_MAD_CONSUMED);
+	assert_int_equal(get(&ca, 1, GLASS_SA_SM_INFO, 0), -1 - GLASS_MAD_DISCARDED);
 }
 
 /* What a subnet manager does to bring a port up, step by step. */
@@ -382,13 +382,13 @@ static void test_mkey(void **state)
 			assert_int_equal(p->mkey_viol, 0);
 		} else {
 			assert_int_equal(get(&ca, 1, GLASS_SA_PORT_INFO, 1),
-					 -1 - GLASS_MAD_CONSUMED);
+					 -1 - GLASS_MAD_BAD_MKEY);
 			assert_int_equal(p->mkey_viol, 1);
 		}
 		/* writing never */
 		p->mkey_viol = 0xffff;
 		mad_init(in, GLASS_MC_SM_LID, GLASS_MM_SET, GLASS_SA_PKEY_TABLE, 0);
-		assert_int_equal(ask(&ca, 1), -1 - GLASS_MAD_CONSUMED);
+		assert_int_equal(ask(&ca, 1), -1 - GLASS_MAD_BAD_MKEY);
 		assert_int_equal(p->mkey_viol, 0xffff);
 		assert_int_equal(p->pkeys[0], 0xffff);
 		assert_int_equal(glass_sma_process(&ca, 1, in, out, GLASS_SMA_NO_MKEY, &chg),
@@ -400,7 +400,7 @@ static void test_mkey(void **state)
 	/* at a switch, port 0 guards all */
 	sw_ports[0].mkey = MKEY;
 	sw_ports[0].mkey_protect = 2;
-	assert_int_equal(get(&sw, 5, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_CONSUMED);
+	assert_int_equal(get(&sw, 5, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_BAD_MKEY);
 	assert_int_equal(sw_ports[0].mkey_viol, 1);
 }
 
@@ -413,17 +413,17 @@ static void test_mkey_lease(void **state)
 	p->mkey_protect = 3;
 	p->mkey_lease = 10;
 	ca.now = 5000000000ULL;
-	assert_int_equal(get(&ca, 1, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_CONSUMED);
+	assert_int_equal(get(&ca, 1, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_BAD_MKEY);
 	/* the manager shows up in time: the lease stops */
 	ca.now += 9000000000ULL;
 	mad_init(in, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
 	put_unaligned_be64(MKEY, in + GLASS_SMP_MKEY);
 	assert_int_equal(ask(&ca, 1), 0);
 	ca.now += 9000000000ULL;
-	assert_int_equal(get(&ca, 1, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_CONSUMED);
+	assert_int_equal(get(&ca, 1, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_BAD_MKEY);
 	/* a second violation does not start it again */
 	ca.now += 9999999999ULL;
-	assert_int_equal(get(&ca, 1, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_CONSUMED);
+	assert_int_equal(get(&ca, 1, GLASS_SA_NODE_INFO, 0), -1 - GLASS_MAD_BAD_MKEY);
 	ca.now += 1;
 	assert_int_equal(get(&ca, 1, GLASS_SA_NODE_INFO, 0), 0);
 	assert_int_equal(p->mkey_protect, 0);

@@ -225,6 +225,23 @@ static void test_multicast(void **state)
 	assert_int_equal(set_size(), 2);
 	assert_true(glass_fwd_has_port(&out, 2) && glass_fwd_has_port(&out, 70));
 	assert_int_equal(x_ports[64].ctr[GLASS_CTR_XMIT_DISCARDS], 1);
+	/* each copy that dies is told, with its reason */
+	assert_int_equal(out.down[1], 1ULL << 0);
+	assert_false(out.down[0] | out.down[2] | out.down[3]);
+	assert_false(out.too_long[0] | out.too_long[1] | out.too_long[2] | out.too_long[3]);
+	x_ports[70].mtu_active = 1;
+	p.len = 300;
+	glass_switch_rx(&x, 5, &p, &out);
+	assert_int_equal(set_size(), 1);
+	assert_int_equal(out.down[1], 1ULL << 0);
+	assert_int_equal(out.too_long[1], 1ULL << 6);
+	x_ports[2].state = GLASS_PORT_DOWN;
+	glass_switch_rx(&x, 5, &p, &out);
+	assert_int_equal(out.kind, GLASS_FWD_SET);
+	assert_int_equal(set_size(), 0);
+	assert_int_equal(out.down[0], 1ULL << 2);
+	x_ports[2].state = GLASS_PORT_ACTIVE;
+	p.len = 40;
 	/* nobody but the sender and the switch itself */
 	memset(x.fdb.mft[3], 0, sizeof(x.fdb.mft[3]));
 	x.fdb.mft[3][0] = 1 | 1 << 2;
@@ -567,10 +584,15 @@ static void test_trap(void **state)
 	/* links came up in setup: there is something to tell, but nobody to tell */
 	assert_false(glass_switch_trap(&x, &out));
 	x_ports[0].sm_lid = 1;
-	assert_false(glass_switch_trap(&x, &out));
+	/* and no way there */
+	assert_true(glass_switch_trap(&x, &out));
+	assert_int_equal(out.kind, GLASS_FWD_DROP);
+	assert_int_equal(out.why, GLASS_DROP_NO_ROUTE);
+	assert_true(out.own);
 	x.fdb.lft[1] = 2;
 	x.fdb.lft_top = 1;
 	assert_true(glass_switch_trap(&x, &out));
+	assert_int_equal(out.kind, GLASS_FWD_MAD);
 	assert_int_equal(out.port, 2);
 	assert_int_equal(out.dlid, 1);
 	assert_int_equal(out.slid, 10);
