@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/fields.h"
+#include "uapi/glass-inspect.h"
 #include "wire/opcode.h"
 
 /* A list of words: pieces of tables, one after the other. */
@@ -18,7 +19,7 @@ enum word_list {
 	GLASS_FIELD_WORDS(LIST_ENUM, )
 };
 
-#define ONE_WORD(n, w, v) #w,
+#define ONE_WORD(n, w, ...) #w,
 #define TABLE(t)                                \
 	{ (const char *const[]){ t(ONE_WORD) }, \
 	  ARRAY_SIZE(((const char *const[]){ t(ONE_WORD) })) },

@@ -22,20 +22,21 @@ static void rest_row(struct glass_row *r, u32 first, const struct glass_port *p)
 
 static void speed_row(struct glass_row *r, u32 width, u32 speed, const struct glass_port *p)
 {
-	const char *word = "sdr";
+	static const char *const words[] = GLASS_WORDS(GLASS_SPEEDS);
+	enum glass_lane_speed lane = GLASS_LANE_SDR;
 
 	if (p->state < GLASS_PORT_INIT)
 		return;
 	glass_row_num(r, width, p->width_active & GLASS_WIDTH_4X ? 4 : 1);
 	if (p->speed_ext_active & GLASS_SPEED_EXT_EDR)
-		word = "edr";
+		lane = GLASS_LANE_EDR;
 	else if (p->speed_ext_active & GLASS_SPEED_EXT_FDR)
-		word = "fdr";
+		lane = GLASS_LANE_FDR;
 	else if (p->speed_active & GLASS_SPEED_QDR)
-		word = "qdr";
+		lane = GLASS_LANE_QDR;
 	else if (p->speed_active & GLASS_SPEED_DDR)
-		word = "ddr";
-	glass_row_word(r, speed, word);
+		lane = GLASS_LANE_DDR;
+	glass_row_word(r, speed, words[lane]);
 }
 
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp)

@@ -23,6 +23,7 @@
 #define GLASS_E_PORT(n, w, v) GLASS_PORT_##n = (v),
 #define GLASS_E_CAUSE(n, w, v) GLASS_CAUSE_##n = (v),
 #define GLASS_E_DROP(n, w, v) GLASS_DROP_##n = (v),
+#define GLASS_E_LANE(n, w, v) GLASS_LANE_##n = (v),
 #define GLASS_E_AT(n, w, v) GLASS_AT_##n = (v),
 #define GLASS_E_ACT(n, w, v) GLASS_ACT_##n = (v),
 #define GLASS_E_VERB(n, w, v) GLASS_VERB_##n = (v),
@@ -38,6 +39,7 @@ enum glass_dir { GLASS_DIRS(GLASS_E_DIR) };
 enum glass_port_state { GLASS_PORT_STATES(GLASS_E_PORT) GLASS_PORT_STATE_COUNT };
 enum glass_cause { GLASS_CAUSES(GLASS_E_CAUSE) GLASS_CAUSE_COUNT };
 enum glass_drop { GLASS_DROP_REASONS(GLASS_E_DROP) GLASS_DROP_COUNT };
+enum glass_lane_speed { GLASS_SPEEDS(GLASS_E_LANE) GLASS_LANE_SPEED_COUNT };
 enum glass_drop_place { GLASS_DROP_PLACES(GLASS_E_AT) GLASS_AT_COUNT };
 enum glass_action { GLASS_ACTIONS(GLASS_E_ACT) GLASS_ACT_COUNT };
 enum glass_verb { GLASS_VERBS(GLASS_E_VERB) GLASS_VERB_COUNT };

@@ -58,6 +58,9 @@
 	W(MRKIND, T(GLASS_MR_KINDS))                                                               \
 	W(ACCESS, T(GLASS_ACCESS_FLAGS))                                                           \
 	W(NOTIFY, T(GLASS_NOTIFIES))                                                               \
+	W(WAIT, T(GLASS_WAITS))                                                                    \
+	W(SPEED, T(GLASS_SPEEDS))                                                                  \
+	W(PLACE, T(GLASS_DROP_PLACES))                                                             \
 	W(YES_NO, T(GLASS_YES_NO))
 
 #define GLASS_FIELDS(X)                                                                            \
@@ -115,7 +118,10 @@
 	X(grh, word, YES_NO, "does a GRH go along")                                                \
 	X(first_cause, word, CAUSE, "cause of a queue pair's first error")                         \
 	X(last_cause, word, CAUSE, "cause of its last error")                                      \
-	X(last_status, word, STATUS, "completion status of that error")
+	X(last_status, word, STATUS, "completion status of that error")                            \
+	X(waits_for, word, WAIT, "what a queue pair waits for")                                    \
+	X(speed, word, SPEED, "speed of a lane of a link")                                         \
+	X(place, word, PLACE, "where a packet died")
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 

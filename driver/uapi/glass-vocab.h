@@ -181,6 +181,14 @@
 	X(QP, qp, 4) /* in the destination QP */                                                   \
 	X(AGENT, agent, 5) /* in the management agent it was for */
 
+/* Speeds of a lane of a link */
+#define GLASS_SPEEDS(X)                                                                            \
+	X(SDR, sdr, 0)                                                                             \
+	X(DDR, ddr, 1)                                                                             \
+	X(QDR, qdr, 2)                                                                             \
+	X(FDR, fdr, 3)                                                                             \
+	X(EDR, edr, 4)
+
 /* Injection actions known to this driver */
 #define GLASS_ACTIONS(X)                                                                           \
 	X(QP_FATAL, qp_fatal, 0)                                                                   \
