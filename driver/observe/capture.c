@@ -68,7 +68,9 @@ struct glass_capture {
 	struct delayed_work wake;
 };
 
-DEFINE_STATIC_KEY_FALSE(glass_capture_key);
+/* counts the captures that run, and the flight recorder while it is on */
+DEFINE_STATIC_KEY_TRUE(glass_watch_key);
+u32 glass_captures_running; /* written under sessions_lock */
 
 static DEFINE_MUTEX(sessions_lock);
 /* running sessions; changed under sessions_lock, read under RCU */
@@ -360,7 +362,8 @@ static int start(struct glass_capture *c)
 	}
 	WRITE_ONCE(c->state, SESSION_RUNNING);
 	rcu_assign_pointer(sessions[i], c);
-	static_branch_inc(&glass_capture_key);
+	static_branch_inc(&glass_watch_key);
+	WRITE_ONCE(glass_captures_running, glass_captures_running + 1);
 	mutex_unlock(&sessions_lock);
 	return 0;
 }
@@ -372,7 +375,8 @@ static void leave(u32 place)
 
 	lockdep_assert_held(&sessions_lock);
 	c = rcu_replace_pointer(sessions[place], NULL, lockdep_is_held(&sessions_lock));
-	static_branch_dec(&glass_capture_key);
+	WRITE_ONCE(glass_captures_running, glass_captures_running - 1);
+	static_branch_dec(&glass_watch_key);
 	synchronize_rcu();
 	wait_var_event(&c->busy, !atomic_read(&c->busy));
 	WRITE_ONCE(c->state, SESSION_ENDED);

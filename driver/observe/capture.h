@@ -24,12 +24,23 @@ struct glass_capture;
 /* Sessions that may run at a time, on all devices together. */
 #define GLASS_CAPTURES 16
 
-DECLARE_STATIC_KEY_FALSE(glass_capture_key);
+/*
+ * Does anybody look at packets, a capture or the flight recorder? A static branch.
+ * The recorder is on from the start: a capture that begins patches no code then.
+ */
+DECLARE_STATIC_KEY_TRUE(glass_watch_key);
 
-/* Does anybody capture? Then each packet must be one. A static branch. */
+static inline bool glass_watched(void)
+{
+	return static_branch_likely(&glass_watch_key);
+}
+
+extern u32 glass_captures_running;
+
+/* Does anybody capture? Then each packet must be one. */
 static inline bool glass_capturing(void)
 {
-	return static_branch_unlikely(&glass_capture_key);
+	return glass_watched() && READ_ONCE(glass_captures_running);
 }
 
 /* Where a packet is seen, and whose QP is there. */

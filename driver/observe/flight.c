@@ -55,7 +55,8 @@ struct glass_flight_reader {
 	u32 made_len;
 };
 
-DEFINE_STATIC_KEY_TRUE(glass_flight_key);
+bool glass_flight_enabled = true; /* written under switch_lock */
+static DEFINE_MUTEX(switch_lock);
 
 static DEFINE_PER_CPU(struct flight_ring, rings);
 static enum cpuhp_state hotplug;
@@ -126,6 +127,17 @@ void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event
 		freeze(dev, qpn, wr_id, status, event, false);
 }
 
+static void turn(bool on)
+{
+	mutex_lock(&switch_lock);
+	if (on && !glass_flight_enabled)
+		static_branch_inc(&glass_watch_key);
+	else if (!on && glass_flight_enabled)
+		static_branch_dec(&glass_watch_key);
+	WRITE_ONCE(glass_flight_enabled, on);
+	mutex_unlock(&switch_lock);
+}
+
 int glass_flight_command(const char *dev, const char *line, size_t len)
 {
 	unsigned long flags;
@@ -137,9 +149,9 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 	} else if (len == 6 && !memcmp(line, "freeze", 6)) {
 		freeze(dev, 0, 0, 0, 0, true);
 	} else if (len == 2 && !memcmp(line, "on", 2)) {
-		static_branch_enable(&glass_flight_key);
+		turn(true);
 	} else if (len == 3 && !memcmp(line, "off", 3)) {
-		static_branch_disable(&glass_flight_key);
+		turn(false);
 	} else {
 		return -EINVAL;
 	}

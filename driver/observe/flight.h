@@ -22,11 +22,11 @@
 
 struct glass_flight_reader;
 
-DECLARE_STATIC_KEY_TRUE(glass_flight_key);
+extern bool glass_flight_enabled;
 
 static inline bool glass_flight_on(void)
 {
-	return static_branch_likely(&glass_flight_key);
+	return glass_watched() && READ_ONCE(glass_flight_enabled);
 }
 
 /*

@@ -46,7 +46,7 @@ void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, str
 {
 	trace_glass_pkt_tx(glass_dev_name(dev), port, pkt);
 	trace_mad(dev, port, GLASS_DIR_TX, pkt);
-	if (glass_capturing() || glass_flight_on())
+	if (glass_watched())
 		glass_watch_send(dev, port, pkt, run);
 	else
 		glass_link_send(&dev->ports[port].link, pkt, run);
@@ -178,7 +178,7 @@ void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 
 	trace_glass_pkt_rx(lp->name, lp->num, pkt);
 	trace_mad(hp->dev, lp->num, GLASS_DIR_RX, pkt);
-	if (glass_capturing() || glass_flight_on())
+	if (glass_watched())
 		glass_watch_receive(lp, pkt, run);
 	else
 		glass_port_take(lp, pkt, run, NULL);

@@ -39,7 +39,7 @@ follow()
 	"$@"
 	trace_off
 	flow=$(grep '^glass_wr_post .*wr_id=0xa1 ' trace | field flow)
-	assert_match "$flow" '^0x1[0-9a-f]{15}$' "the flow of the post"
+	assert_match "$flow" '^0x1[0-9a-f]{14}$' "the flow of the post"
 	grep -w "flow=$flow" trace >mine || fail "no event has flow $flow"
 	cat mine
 	assert_eq "$(stages glass0)" "$sender" "what the sender did"
