@@ -6,10 +6,17 @@ TABLES=$(cd "${BASH_SOURCE[0]%/*}/../tables" && pwd)
 
 setup()
 {
+	# Interfaces join groups and look for neighbours when they like: without them, and without a subnet manager,
+	# nothing counts but what a test sends.
+	modprobe -r ib_ipoib
 	fresh_glass
 	start_opensm
-	# Without a subnet manager nothing counts but what a test sends.
 	stop_opensm
+}
+
+cleanup()
+{
+	modprobe ib_ipoib
 }
 
 # statistic DEVICE/PORT: "NAME VALUE" lines, by netlink.
