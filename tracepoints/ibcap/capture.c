@@ -191,14 +191,16 @@ static int flush(struct run *r)
 static int loop(struct run *r, const sigset_t *mask)
 {
 	while (!all_ended(r)) {
-		bool merging = r->num > 1 && !r->o->flight && !r->stopping;
-		uint64_t limit = merging ? clock_ns(CLOCK_REALTIME) - REORDER_NS : UINT64_MAX;
+		uint64_t limit = UINT64_MAX;
 		struct source *s;
 		int err = 0;
 
 		if (!r->stopping && (asked_to_stop || (r->o->count && r->packets >= r->o->count)) &&
 		    stop(r))
 			return IBCAP_FAILED;
+		/* what is younger may still be overtaken; but once it has stopped, all is there */
+		if (r->num > 1 && !r->o->flight && !r->stopping)
+			limit = clock_ns(CLOCK_REALTIME) - REORDER_NS;
 		for (size_t i = 0; !err && i < r->num; i++) {
 			err = source_fill(&r->sources[i]);
 			if (err)
