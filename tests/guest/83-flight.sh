@@ -58,7 +58,8 @@ test_same_as_a_capture()
 	assert_eq "$(wc -l <pids)" 2 "processes"
 	grep -Ff pids flight.bytes >flight.these
 	diff capture.bytes flight.these || fail "flight and capture differ"
-	assert_eq "$(tshark -r flight.pcapng -Y _ws.malformed | wc -l)" 0 "malformed packets"
+	# Of the pingpong: what others sent before may have a payload that tshark takes for some protocol's, and finds wrong.
+	assert_eq "$(tshark -r flight.pcapng -Y '_ws.malformed && frame.comment contains "comm=ibv_rc_pingpong"' | wc -l)" 0 "malformed packets"
 }
 
 # packets FILE: interface, direction, comment and the fields of each packet of the pingpong
