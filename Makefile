@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Glass. `make help` lists what there is. Everything but `make install` and `make uninstall` happens in a Debian root and
-# a throw-away guest that vm/vm prepares: this machine needs apt and make, and nothing is installed on it but QEMU and
+# a throw-away guest that vm/vm prepares: this machine needs apt and make, and nothing is installed on it but
 # mmdebstrap.
 
 .DEFAULT_GOAL := all

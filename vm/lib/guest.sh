@@ -105,7 +105,7 @@ guest_start()
 	local fs='security_model=none,multidevs=remap'
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	local -a qemu=(
-		qemu-system-x86_64 -M pc,hpet=off "${machine[@]}" -smp "$OPT_CPUS" -m "$OPT_MEM"
+		"${QEMU[@]}" -M pc,hpet=off "${machine[@]}" -smp "$OPT_CPUS" -m "$OPT_MEM"
 		-nodefaults -no-user-config -display none -no-reboot
 		-kernel "$BOOT/vmlinux" -initrd "$BOOT/initramfs"
 		-append "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off$more ${OPT_APPEND:-}"
@@ -236,10 +236,6 @@ guest_main()
 	if [[ -n $GUEST_FAILURE ]]; then
 		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
 		console_tail
-		# Seen with QEMU 7.2 and reported up to 8.0: a CPU of an emulated guest meets the breakpoint by which another one
-		# patches code (static keys, ftrace), after it was taken away again.
-		[[ $ACCEL == tcg ]] && grep -qa 'int3: 0000 \[#' "$RUNDIR/console" &&
-			msg "the guest's kernel died of a stray breakpoint: a known fault of emulation by QEMU up to 8.0; try again"
 		die "$GUEST_STATUS" "$GUEST_FAILURE"
 	fi
 	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console.log"

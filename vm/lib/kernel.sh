@@ -9,17 +9,11 @@ KERNEL='' KERNEL_KEY=''
 # The cache entry: kver, vmlinux, System.map, build/ (to build modules against), lib/modules/.
 build_kernel()
 {
-	local dir=$1 mirror scheme url
-	local -a proxy=()
-	mirror=$(debian_mirror)
-	for scheme in http https; do
-		url=$(apt-config shell url "Acquire::$scheme::Proxy" 2>/dev/null)
-		eval "$url"
-		[[ -n $url ]] && proxy+=(--aptopt="Acquire::$scheme::Proxy \"$url\"")
-	done
+	local dir=$1
+	apt_settings
 	# Unpacked beside the kernel instead of installed: nothing else has a use for these, and they go when it is built.
-	mmdebstrap --variant=extract --include="$KERNEL_SOURCE,flex,bison,bc,m4" "${proxy[@]}" \
-		"$SUITE" "$dir/extra" ${mirror:+"$mirror"} || return
+	mmdebstrap --variant=extract --include="$KERNEL_SOURCE,flex,bison,bc,m4" "${APT_PROXY[@]}" \
+		"$SUITE" "$dir/extra" ${APT_MIRROR:+"$APT_MIRROR"} || return
 	GLASS_CHROOT_TREE=$VM/kernel chroot_run "$dir:$KERNEL_AT" -- sh /glass/build.sh "$KERNEL_AT"
 }
 

@@ -8,7 +8,7 @@ GUEST_MODULES=(virtio_blk ext4 9p 9pnet_virtio)
 
 host_needs()
 {
-	need qemu-system-x86_64 qemu-system-x86 mmdebstrap mmdebstrap mke2fs e2fsprogs \
+	need mmdebstrap mmdebstrap mke2fs e2fsprogs \
 		unshare util-linux flock util-linux setpriv util-linux
 	[[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] ||
 		[[ -e /usr/share/keyrings/debian-archive-keyring.pgp ]] ||
@@ -60,29 +60,34 @@ printf '127.0.0.1\tlocalhost glass\n::1\tlocalhost\n' >"$root/etc/hosts"
 HOOK
 }
 
-build_root()
+# Sets APT_MIRROR and APT_PROXY: a proxy that this machine's apt goes through, mmdebstrap's needs, too.
+apt_settings()
 {
-	local dir=$1 packages mirror
-	packages=$(package_list | paste -sd,)
-	mirror=$(debian_mirror)
-	root_finish_hook >"$dir/finish.sh"
-	# A proxy that this machine's apt goes through, the new one needs, too.
-	local -a proxy=()
 	local scheme url
+	APT_MIRROR=$(debian_mirror)
+	APT_PROXY=()
 	for scheme in http https; do
 		url=$(apt-config shell url "Acquire::$scheme::Proxy" 2>/dev/null)
 		eval "$url"
-		[[ -n $url ]] && proxy+=(--aptopt="Acquire::$scheme::Proxy \"$url\"")
+		[[ -n $url ]] && APT_PROXY+=(--aptopt="Acquire::$scheme::Proxy \"$url\"")
 	done
+}
+
+build_root()
+{
+	local dir=$1 packages
+	apt_settings
+	packages=$(package_list | paste -sd,)
+	root_finish_hook >"$dir/finish.sh"
 	# INITRD=No: Debian's own initramfs would take a while and is not used.
-	INITRD=No mmdebstrap --variant=apt --include="$packages" "${proxy[@]}" \
+	INITRD=No mmdebstrap --variant=apt --include="$packages" "${APT_PROXY[@]}" \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' \
 		--dpkgopt='path-include=/usr/share/doc/rdma-core/*' \
 		--dpkgopt='path-include=/usr/share/doc/*/copyright' \
 		--customize-hook="sh '$dir/finish.sh' \"\$1\"" \
-		"$SUITE" "$dir/root" ${mirror:+"$mirror"} || return
+		"$SUITE" "$dir/root" ${APT_MIRROR:+"$APT_MIRROR"} || return
 	ls "$dir/root/lib/modules" >"$dir/kver"
 	if [[ $(wc -l <"$dir/kver") != 1 ]]; then
 		echo "expected one kernel, got:"
@@ -125,10 +130,11 @@ prepare_root()
 	KVER=$(<"$ROOT/kver")
 }
 
-# Sets IMAGE and BOOT, too, and what prepare_kernel sets.
+# Sets IMAGE, BOOT and QEMU, too, and what prepare_kernel sets.
 prepare_guest()
 {
 	prepare_root
+	prepare_qemu
 	prepare_kernel
 	local key
 	key=$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)
