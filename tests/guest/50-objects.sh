@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # What debugfs shows of a running program, who may look, and errors set from outside.
 
+# kmemleak watches this suite on the debug kernel.
+
 setup()
 {
 	start_opensm

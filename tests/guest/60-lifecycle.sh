@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # Ends of all sorts: programs killed in mid-traffic, the module unloaded, loaded wrongly, loaded often.
 
+# kmemleak watches this suite on the debug kernel.
+
 setup()
 {
 	start_opensm
