@@ -72,6 +72,7 @@ opcode()
 }
 
 LIMIT=120
+LIMIT_test_pingpong=180
 
 test_pingpong()
 {
@@ -80,6 +81,51 @@ test_pingpong()
 	assert_eq "$(opcode 00)" 80 "packets rc_send_first"
 	assert_eq "$(opcode 01)" 640 "packets rc_send_middle"
 	assert_eq "$(opcode 02)" 80 "packets rc_send_last"
+	comparison_stands_a_stall
+	comparison_sees_a_loss
+}
+
+compares()
+{
+	"$TESTS/compare-capture" "$1" "$2" "${ALL[@]}"
+}
+
+# Whoever compares may lose the CPU between reading one clock and the other: nothing is missing for that.
+comparison_stands_a_stall()
+{
+	cat >sitecustomize.py <<'END'
+import time
+read = time.clock_gettime
+
+
+def slow(clock):
+    now = read(clock)
+    while read(clock) - now < 0.02:
+        pass
+    return now
+
+
+time.clock_gettime = slow
+END
+	cp compared before
+	PYTHONPATH=$TMP compares capture.pcapng trace >compared
+	diff before compared
+}
+
+# The last packet and one in the midst of the capture, and one of the trace: each is missed.
+comparison_sees_a_loss()
+{
+	local -a number
+	mapfile -t number < <(tshark -r capture.pcapng -Y 'infiniband.bth.opcode < 0x20' -T fields -e frame.number)
+	editcap capture.pcapng fewer.pcapng "${number[-1]}"
+	refuses compares fewer.pcapng trace
+	assert_match "$REFUSAL" 'only traced' "without the last packet"
+	editcap capture.pcapng fewer.pcapng "${number[${#number[@]} / 2]}"
+	refuses compares fewer.pcapng trace
+	assert_match "$REFUSAL" 'only traced' "without a packet"
+	awk '!/opcode=rc_/ || ++n != 100' trace >fewer
+	refuses compares capture.pcapng fewer
+	assert_match "$REFUSAL" 'only captured' "without an event"
 }
 
 # READs of 1 MiB
