@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The bookmark file: what is written to it becomes a trace event. */
+/* The bookmark file: what is written to it becomes a trace event, and a mark in captures. */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
@@ -8,6 +8,8 @@
 #include "observe/observe.h"
 
 #define BOOKMARK_MAX 200 /* bytes of a bookmark, without the newline at its end */
+
+static_assert(4 * BOOKMARK_MAX <= GLASS_CAP_MARK_MAX);
 
 /* Copies with control characters, DEL and backslashes as \xNN. */
 static void escape(char *to, const char *from, size_t len)
@@ -44,6 +46,7 @@ static ssize_t bookmark_write(struct file *file, const char __user *buf, size_t 
 		return -EINVAL;
 	escape(text, raw, len);
 	trace_glass_bookmark(glass_dev_name(dev), text);
+	glass_capture_mark(dev->index, text, strlen(text));
 	return count;
 }
 

@@ -127,9 +127,13 @@ static void deliver_set(struct glass_link_port *from, const struct copies *c,
 	}
 }
 
-/* The switch's own packet: an answer, a forwarded SMP or a trap. from: who caused it, or NULL. */
+/*
+ * The switch's own packet: an answer, a forwarded SMP or a trap. from, cause: the
+ * port whose packet brought it about and that packet, or NULL.
+ */
 static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_link_port *from,
-					   struct glass_fwd *fwd, struct glass_run *run)
+					   const struct glass_pkt *cause, struct glass_fwd *fwd,
+					   struct glass_run *run)
 {
 	struct noticed nt;
 	struct glass_link_port *lp;
@@ -139,6 +143,8 @@ static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_
 	nt.n = 0;
 	memset(&pkt, 0, sizeof(pkt));
 	glass_fwd_pkt(fwd, &pkt, &seg);
+	if (cause)
+		pkt.fate = cause->fate;
 	if (fwd->kind == GLASS_FWD_DROP) {
 		died(from, GLASS_AT_SWITCH, &pkt, fwd->why);
 		return;
@@ -154,13 +160,14 @@ static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_
 }
 
 static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
+						  const struct glass_pkt *cause,
 						  struct glass_run *run)
 	__releases(&from->fabric->lock)
 {
 	struct glass_fwd fwd = from->fabric->fwd;
 
 	spin_unlock_irq(&from->fabric->lock);
-	deliver_mad(from->fabric, from, &fwd, run);
+	deliver_mad(from->fabric, from, cause, &fwd, run);
 }
 
 static void traps_work(struct work_struct *work)
@@ -179,7 +186,7 @@ static void traps_work(struct work_struct *work)
 	queue_delayed_work(system_unbound_wq, &f->traps, wait);
 	fwd = f->fwd;
 	spin_unlock_irq(&f->lock);
-	deliver_mad(f, NULL, &fwd, NULL);
+	deliver_mad(f, NULL, NULL, &fwd, NULL);
 }
 
 /* The rest of glass_link_send(): everything but unicast data on links that are up. */
@@ -216,7 +223,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		deliver_set(lp, &copies, pkt, words, run);
 		break;
 	case GLASS_FWD_MAD:
-		deliver_mad_locked(lp, run);
+		deliver_mad_locked(lp, pkt, run);
 		break;
 	case GLASS_FWD_CONSUMED:
 		spin_unlock_irq(&f->lock);
@@ -224,7 +231,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 	case GLASS_FWD_DROP:
 	default:
 		if (f->fwd.own) {
-			deliver_mad_locked(lp, run);
+			deliver_mad_locked(lp, pkt, run);
 			break;
 		}
 		spin_unlock_irq(&f->lock);

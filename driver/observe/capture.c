@@ -86,10 +86,11 @@ static struct slot *reserve(struct glass_capture *c, u32 bytes)
 {
 	struct glass_cap_record *r;
 	struct slot *slot = NULL;
+	unsigned long flags;
 	u32 to_end, skip;
 	u64 head;
 
-	spin_lock(&c->lock);
+	spin_lock_irqsave(&c->lock, flags);
 	to_end = c->size - (c->tail & (c->size - 1));
 	skip = bytes > to_end ? to_end : 0;
 	head = smp_load_acquire(&c->head);
@@ -111,7 +112,7 @@ static struct slot *reserve(struct glass_capture *c, u32 bytes)
 	r->drops = c->drops;
 	smp_store_release(&c->tail, c->tail + skip + bytes);
 out:
-	spin_unlock(&c->lock);
+	spin_unlock_irqrestore(&c->lock, flags);
 	return slot;
 }
 
@@ -323,6 +324,36 @@ void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len
 	take(&slots, &bad, NULL, bytes, len);
 	rcu_read_unlock();
 	glass_capture_end(&slots, reason);
+}
+
+void glass_capture_mark(u32 dev, const char *text, u32 len)
+{
+	const struct glass_view view = { .dev = dev };
+	u32 i;
+
+	if (WARN_ON_ONCE(len > GLASS_CAP_MARK_MAX) || !READ_ONCE(glass_captures_running))
+		return;
+	rcu_read_lock();
+	for (i = 0; i < GLASS_CAPTURES; i++) {
+		struct glass_capture *c = rcu_dereference(sessions[i]);
+		struct glass_cap_record *r;
+		struct slot *slot;
+
+		if (!c || c->dev != dev)
+			continue;
+		atomic_inc(&c->busy);
+		slot = reserve(c, slot_bytes(len));
+		if (slot) {
+			r = (struct glass_cap_record *)(slot + 1);
+			fill(r, slot->bytes, &view);
+			r->kind = GLASS_CAP_MARK;
+			r->cap_len = len;
+			memcpy(r + 1, text, len);
+			commit(c, r, SLOT_READY);
+		}
+		put(c);
+	}
+	rcu_read_unlock();
 }
 
 struct glass_capture *glass_capture_new(u32 dev, u32 num_ports)

@@ -86,6 +86,13 @@ static inline void glass_capture_died(const struct glass_pkt *pkt, enum glass_dr
 void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len,
 		       enum glass_drop reason);
 
+/*
+ * A bookmark of an HCA, for all its sessions: len bytes of text, GLASS_CAP_MARK_MAX
+ * at most. Process context.
+ */
+#define GLASS_CAP_MARK_MAX 1024
+void glass_capture_mark(u32 dev, const char *text, u32 len);
+
 /* A session on an HCA of num_ports ports, or an ERR_PTR. */
 struct glass_capture *glass_capture_new(u32 dev, u32 num_ports);
 

@@ -13,13 +13,18 @@ static void discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, con
 		    enum glass_drop why)
 {
 	bool smp = glass_mad_is_smp(mad);
+	struct glass_seg seg = { .addr = (void *)mad, .len = GLASS_MAD_BYTES };
 	struct glass_pkt pkt = {
 		.vl = smp ? GLASS_VL_SMP : 0,
 		.lnh = GLASS_LNH_LOCAL,
 		.opcode = GLASS_TR_UD | GLASS_BOP_SEND_ONLY,
 		.dqpn = smp ? 0 : 1,
 		.dlid = READ_ONCE(dev->node_ports[port].lid),
+		.qkey = smp ? 0 : IB_QP1_QKEY,
+		.pkey = IB_DEFAULT_PKEY_FULL,
 		.len = GLASS_MAD_BYTES,
+		.nseg = 1,
+		.seg = &seg,
 	};
 
 	if (wc) {
@@ -28,6 +33,8 @@ static void discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, con
 		pkt.sl = wc->sl;
 	}
 	glass_port_drop(dev, port, GLASS_AT_AGENT, &pkt, why);
+	if (glass_capturing())
+		glass_watch_discarded(dev, port, &pkt, why);
 }
 
 /*

@@ -77,6 +77,9 @@ void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run);
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);
+/* The same for a MAD that had arrived and that an agent threw away. Any context. */
+void glass_watch_discarded(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			   enum glass_drop why);
 
 /* verbs of a port */
 int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr);

@@ -106,3 +106,18 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 		glass_flight_packet(&view, pkt, run ? run->tx.when : ktime_get_ns(), *pkt->fate);
 	*pkt->fate = sent;
 }
+
+void glass_watch_discarded(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			   enum glass_drop why)
+{
+	struct glass_view view = {
+		.dev = dev->index,
+		.port = port,
+		.dir = GLASS_DIR_RX,
+		.flags = GLASS_CAP_AGENT,
+	};
+	struct glass_capture_slots slots;
+
+	glass_capture_begin(&slots, &view, pkt);
+	glass_capture_end(&slots, why);
+}

@@ -55,6 +55,7 @@ enum {
 	GLASS_CAP_PACKET = 1,
 	GLASS_CAP_END = 2, /* the session's last record: drops holds */
 	GLASS_CAP_STATE = 3, /* the flight recorder's first: struct glass_cap_state follows */
+	GLASS_CAP_MARK = 4, /* a line was written to glassN/bookmark: its text follows, cap_len bytes without a NUL */
 };
 
 /* glass_cap_record.flags */
@@ -64,6 +65,7 @@ enum {
 #define GLASS_CAP_RAW 0x8 /* came in through glassN/raw */
 #define GLASS_CAP_BAD 0x10 /* could not be decoded: bytes as they came in */
 #define GLASS_CAP_TRAIN 0x20 /* flight: sent as one of several; payload not recorded */
+#define GLASS_CAP_AGENT 0x40 /* a MAD that had arrived, once more, as an agent threw it away */
 
 #define GLASS_CAP_COMM 16
 #define GLASS_CAP_RULE 32

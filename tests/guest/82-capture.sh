@@ -391,3 +391,24 @@ test_unloading()
 	load_glass
 	start_opensm
 }
+
+# A line in the file and on the terminal, once, however many ports are captured.
+test_bookmark()
+{
+	start ibcap.log ibcap -w marks.pcapng glass0 glass1:1
+	FILE=$STARTED
+	start lines.log ibcap glass0
+	LINES=$STARTED
+	wait_for 20 in_file ibcap.log capturing
+	wait_for 20 in_file lines.log capturing
+	echo 'first act' >"$GLASS_DEBUGFS/glass0/bookmark"
+	printf 'tab\there' >"$GLASS_DEBUGFS/glass1/bookmark"
+	wait_for 20 in_file lines.log 'glass0 bookmark: first act'
+	kill -INT "$FILE" "$LINES"
+	finish "$FILE" ibcap.log
+	finish "$LINES" lines.log
+	tshark -r marks.pcapng -Y systemd_journal -T fields -e systemd_journal.syslog_identifier -e systemd_journal.message |
+		tee marks
+	assert_eq "$(<marks)" $'glass0\tfirst act\nglass1\ttab\\x09here' "marks in the file"
+	assert_eq "$(grep -c bookmark: lines.log)" 1 "marks on the terminal"
+}

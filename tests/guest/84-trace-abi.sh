@@ -207,3 +207,15 @@ test_profile_lifecycle()
 	done
 	assert_no_match "$(<lifecycle.txt)" 'verb=(query_|post_|poll|req_notify|mmap|process_mad)|glass_pkt|glass_cqe'
 }
+
+# Observers that are off cost one NOP each; a module in which one of them is something else is found out.
+test_hooks_are_nops()
+{
+	local module
+	module=$(modinfo -n glass)
+	"$ROOT/tests/hooks-are-nops" "$module" | tee hooks
+	assert_match "$(<hooks)" '^[0-9]{3} hooks of [0-9]{2} events'
+	LC_ALL=C sed 's/\x0f\x1f\x44\x00\x00/\x0f\x1f\x44\x00\x90/g' "$module" >other.ko
+	refuses "$ROOT/tests/hooks-are-nops" other.ko
+	assert_match "$REFUSAL" 'not a NOP'
+}

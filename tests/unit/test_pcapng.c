@@ -108,6 +108,19 @@ static void test_pcapng_interface(void **state)
 	assert_memory_equal(o, "\0qpn==0x11", 10);
 }
 
+/* An entry in the journal's export format, padded to 32 bits; no options. */
+static void test_pcapng_note(void **state)
+{
+	static const char entry[] = "__REALTIME_TIMESTAMP=1122334455\nPRIORITY=5\nSYSLOG_IDENTIFIER=glass0\nMESSAGE=here\n";
+
+	(void)state;
+	is_block(9, pcapng_note(to, 1122334455667ULL, "glass0", "here"));
+	assert_int_equal(at32(4), 12 + ((sizeof(entry) - 1 + 3) & ~3UL));
+	assert_memory_equal(text + 8, entry, sizeof(entry) - 1);
+	/* what would be a field of its own */
+	assert_int_equal(pcapng_note(to, 0, "glass0", "a\nMESSAGE=b"), -1);
+}
+
 static void test_pcapng_packet(void **state)
 {
 	uint8_t data[4186];
@@ -223,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_pcapng_section, open_text, close_text),
 		cmocka_unit_test_setup_teardown(test_pcapng_interface, open_text, close_text),
+		cmocka_unit_test_setup_teardown(test_pcapng_note, open_text, close_text),
 		cmocka_unit_test_setup_teardown(test_pcapng_packet, open_text, close_text),
 		cmocka_unit_test_setup_teardown(test_pcapng_statistics, open_text, close_text),
 		cmocka_unit_test_setup_teardown(test_pcapng_long_text, open_text, close_text),

@@ -141,6 +141,26 @@ static int take_packet(struct run *r, struct output_interface *f,
 	return output_packet(&r->out, f - r->interfaces, &seen, comment);
 }
 
+/* Every port of a device has its bookmarks; the first port that is captured tells them. */
+static int take_mark(struct run *r, const struct source *s, const struct glass_cap_record *record)
+{
+	char text[1024 + 1];
+	size_t len = record->cap_len < sizeof(text) ? record->cap_len : sizeof(text) - 1;
+
+	for (const struct source *other = r->sources; other < s; other++)
+		if (!strcmp(other->dev, s->dev))
+			return 0;
+	memcpy(text, source_bytes(record), len);
+	text[len] = 0;
+	/* the driver sends none */
+	if (strpbrk(text, "\r\n"))
+		return 0;
+	if (r->o->file)
+		return output_mark(&r->out, record->time_ns, s->dev, text);
+	describe_mark(stdout, record->time_ns, s->dev, text);
+	return 0;
+}
+
 static int use(struct run *r, struct source *s)
 {
 	const struct glass_cap_record *record = source_head(s);
@@ -151,6 +171,8 @@ static int use(struct run *r, struct source *s)
 		f->lost = record->drops;
 	if (record->kind == GLASS_CAP_STATE && record->cap_len >= sizeof(r->flight))
 		memcpy(&r->flight, source_bytes(record), sizeof(r->flight));
+	if (record->kind == GLASS_CAP_MARK)
+		err = take_mark(r, s, record);
 	if (record->kind == GLASS_CAP_PACKET && f && (!r->o->count || r->packets < r->o->count))
 		err = take_packet(r, f, record);
 	source_next(s);

@@ -85,6 +85,8 @@ static void put_comment(FILE *to, const struct seen *s)
 		fputs(" raw", to);
 	if (r->flags & GLASS_CAP_TRAIN)
 		fputs(" train", to);
+	if (r->flags & GLASS_CAP_AGENT)
+		fputs(" agent", to);
 }
 
 void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT])
@@ -99,19 +101,32 @@ void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT])
 	snprintf(text, DESCRIBE_COMMENT, "%s", made + (made[0] == ' '));
 }
 
-void describe_line(FILE *to, const struct seen *s)
+static void put_time(FILE *to, uint64_t time_ns)
 {
-	const struct glass_cap_record *r = s->record;
-	const struct glass_pkt *p = &s->pkt;
-	time_t seconds = r->time_ns / 1000000000;
-	char comment[DESCRIBE_COMMENT], clock[16];
+	time_t seconds = time_ns / 1000000000;
+	char clock[16];
 	struct tm tm;
 
 	localtime_r(&seconds, &tm);
 	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	fprintf(to, "%s.%09u", clock, (unsigned int)(time_ns % 1000000000));
+}
+
+void describe_mark(FILE *to, uint64_t time_ns, const char *dev, const char *text)
+{
+	put_time(to, time_ns);
+	fprintf(to, " %s bookmark: %s\n", dev, text);
+}
+
+void describe_line(FILE *to, const struct seen *s)
+{
+	const struct glass_cap_record *r = s->record;
+	const struct glass_pkt *p = &s->pkt;
+	char comment[DESCRIBE_COMMENT];
+
 	describe_comment(s, comment);
-	fprintf(to, "%s.%09u %s %s ", clock, (unsigned int)(r->time_ns % 1000000000), s->name,
-		WORD_OF(dirs, r->dir));
+	put_time(to, r->time_ns);
+	fprintf(to, " %s %s ", s->name, WORD_OF(dirs, r->dir));
 	if (s->decoded) {
 		const struct glass_opcode *op = &glass_opcodes[p->opcode];
 

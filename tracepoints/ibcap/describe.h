@@ -25,6 +25,8 @@ void describe_decode(struct seen *s, const char *name, const struct glass_cap_re
  * reason=no_recv rule=r1": what is known, in the words of the filter language.
  */
 #define DESCRIBE_COMMENT 320
+/* A bookmark, as a line for a terminal. */
+void describe_mark(FILE *to, uint64_t time_ns, const char *dev, const char *text);
 void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT]);
 
 /* One line, with its newline. */

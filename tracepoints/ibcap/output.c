@@ -100,6 +100,11 @@ int output_packet(struct output *o, size_t interface, const struct seen *s, cons
 	return err;
 }
 
+int output_mark(struct output *o, uint64_t time_ns, const char *dev, const char *text)
+{
+	return took(o, pcapng_note(o->file, time_ns, dev, text));
+}
+
 int output_flush(struct output *o)
 {
 	return fflush(o->file) ? -errno : 0;

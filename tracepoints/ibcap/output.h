@@ -33,6 +33,8 @@ struct output {
 /* All return 0, or -errno. The interfaces must be filled in before the first. */
 int output_open(struct output *o);
 int output_packet(struct output *o, size_t interface, const struct seen *s, const char *comment);
+/* A bookmark of a device. */
+int output_mark(struct output *o, uint64_t time_ns, const char *dev, const char *text);
 int output_flush(struct output *o);
 /* Statistics, the end of the file. */
 int output_close(struct output *o);

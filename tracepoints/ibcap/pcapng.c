@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "pcapng.h"
 
-enum { BLOCK_SECTION = 0x0a0d0d0a, BLOCK_INTERFACE = 1, BLOCK_STATISTICS = 5, BLOCK_PACKET = 6 };
+enum {
+	BLOCK_SECTION = 0x0a0d0d0a,
+	BLOCK_INTERFACE = 1,
+	BLOCK_STATISTICS = 5,
+	BLOCK_PACKET = 6,
+	BLOCK_JOURNAL = 9,
+};
 
 enum {
 	OPT_END = 0,
@@ -97,15 +104,19 @@ static void time_option(struct block *b, uint16_t code, uint64_t ns)
 	option(b, code, parts, sizeof(parts));
 }
 
-static long finish(struct block *b, FILE *to)
+static long finish_without_options(struct block *b, FILE *to)
 {
-	uint32_t total;
+	uint32_t total = b->len + 4;
 
-	option(b, OPT_END, "", 0);
-	total = b->len + 4;
 	put32(b, total);
 	memcpy(b->bytes + 4, &total, sizeof(total));
 	return fwrite(b->bytes, 1, b->len, to) == b->len ? (long)b->len : -1;
+}
+
+static long finish(struct block *b, FILE *to)
+{
+	option(b, OPT_END, "", 0);
+	return finish_without_options(b, to);
 }
 
 long pcapng_section(FILE *to, const char *application)
@@ -202,6 +213,25 @@ long pcapng_packet(FILE *to, const struct pcapng_packet *p)
 	if (p->lost)
 		option64(&b, EPB_DROPCOUNT, p->lost);
 	return finish(&b, to);
+}
+
+/* The journal's export format: lines of FIELD=text, the time in microseconds. */
+long pcapng_note(FILE *to, uint64_t time_ns, const char *origin, const char *text)
+{
+	char entry[2 * TEXT_MAX];
+	struct block b;
+	int len;
+
+	if (strpbrk(origin, "\n") || strpbrk(text, "\n")) {
+		errno = EINVAL;
+		return -1;
+	}
+	len = snprintf(entry, sizeof(entry),
+		       "__REALTIME_TIMESTAMP=%" PRIu64 "\nPRIORITY=5\nSYSLOG_IDENTIFIER=%.64s\nMESSAGE=%.*s\n",
+		       time_ns / 1000, origin, TEXT_MAX, text);
+	begin(&b, BLOCK_JOURNAL);
+	put(&b, entry, len);
+	return finish_without_options(&b, to);
 }
 
 long pcapng_statistics(FILE *to, const struct pcapng_statistics *s)

@@ -49,6 +49,8 @@ struct pcapng_statistics {
 long pcapng_section(FILE *to, const char *application);
 long pcapng_interface(FILE *to, const struct pcapng_interface *i);
 long pcapng_packet(FILE *to, const struct pcapng_packet *p);
+/* A line of text at a time (CLOCK_REALTIME): shown between the packets, as an entry of a journal. */
+long pcapng_note(FILE *to, uint64_t time_ns, const char *origin, const char *text);
 long pcapng_statistics(FILE *to, const struct pcapng_statistics *s);
 
 /* The 16 bytes before a packet. Wireshark takes the time from here, to the nanosecond. */
