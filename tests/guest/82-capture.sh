@@ -407,8 +407,8 @@ test_bookmark()
 	kill -INT "$FILE" "$LINES"
 	finish "$FILE" ibcap.log
 	finish "$LINES" lines.log
-	tshark -r marks.pcapng -Y systemd_journal -T fields -e systemd_journal.syslog_identifier -e systemd_journal.message |
+	tshark -r marks.pcapng -Y systemd_journal -T fields -e systemd_journal.syslog_id -e systemd_journal.message |
 		tee marks
-	assert_eq "$(<marks)" $'glass0\tfirst act\nglass1\ttab\\x09here' "marks in the file"
+	assert_eq "$(<marks)" $'glass0\tfirst act\nglass1\ttab\\\\x09here' "marks in the file"
 	assert_eq "$(grep -c bookmark: lines.log)" 1 "marks on the terminal"
 }

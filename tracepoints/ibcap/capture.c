@@ -462,7 +462,7 @@ int ibcap_capture(const struct ibcap_options *o)
 	}
 	if (!status)
 		status = start_all(r);
-	if (!status && !o->quiet && !o->flight && o->file)
+	if (!status && !o->quiet && !o->flight)
 		fprintf(stderr, "ibcap: capturing on %zu port%s\n", o->num_ports,
 			o->num_ports > 1 ? "s" : "");
 	if (!status)
