@@ -42,12 +42,16 @@ trace_on()
 	echo 32768 >$TRACE/buffer_size_kb
 	echo mono >$TRACE/trace_clock
 	echo 0 >$TRACE/trace
+	# both events begin and end at once: between two of these lines, packets go
+	echo 0 >$TRACE/tracing_on
 	echo 1 >$TRACE/events/glass/glass_pkt_tx/enable
 	echo 1 >$TRACE/events/glass/glass_pkt_rx/enable
+	echo 1 >$TRACE/tracing_on
 }
 
 trace_off()
 {
+	echo 0 >$TRACE/tracing_on
 	echo 0 >$TRACE/events/glass/enable
 	cat $TRACE/trace >trace
 	echo 0 >$TRACE/trace
