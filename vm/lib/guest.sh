@@ -54,18 +54,39 @@ copy_products()
 	[[ -z $KERNEL ]] || cp -a "$TREE/build/kernel-$KVER/dest/." "$1/"
 }
 
+SNAPSHOT_LIMIT=300	# MB of a tree that is copied
+
+# snapshot DIR: the tree as it is now, without build/ and .git. Not only that what runs be what was there when it began: Linux
+# 6.12 calls itself without end, and dies, when a file of a 9p mount shrinks while it is read (netfs_retry_reads).
+snapshot()
+{
+	local size
+	size=$(du -sm --exclude=.git --exclude=build "$TREE" 2>/dev/null | cut -f1)
+	if ((size > SNAPSHOT_LIMIT)); then
+		msg "this tree has $size MB: the guest sees it as it changes; a file that shrinks while the guest reads it can crash the guest"
+		return 1
+	fi
+	mkdir -p "$1/build"
+	# A file that changes or goes while it is copied is no reason to stop.
+	tar -C "$TREE" --anchored --exclude=./build --exclude=./.git -cf - . 2>/dev/null | tar -C "$1" -xf -
+	return 0
+}
+
 # guest_start MODE ACCEL ARGV...: boot and return; sets RUNDIR, QEMU_PID. Settings come from the OPT_ variables.
 guest_start()
 {
-	local mode=$1 accel=$2 share
+	local mode=$1 accel=$2 share tree=$TREE
 	shift 2
 	RUNDIR=$(mktemp -d "${TMPDIR:-/tmp}/glass-vm.XXXXXX")
 	share=$RUNDIR/share
 	mkdir -p "$share" "$RUNDIR/out"
 	printf '%s\0' "$@" >"$share/argv"
+	# Who sits in a shell wants to see what they edit.
+	[[ $mode == run ]] && snapshot "$RUNDIR/tree" && tree=$RUNDIR/tree
 	{
 		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s GLASS_KERNEL=%s\n' \
 			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE" "$OPT_KERNEL"
+		[[ $tree != "$TREE" && -d $TREE/build ]] && echo GLASS_MOUNT_BUILD=1
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		[[ -n ${CI:-} ]] && printf 'export CI=%q\n' "$CI"
 		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
@@ -118,9 +139,12 @@ guest_start()
 		-chardev "file,id=out,path=$(qemu_quote "$RUNDIR/stdout")" -device virtserialport,nr=2,chardev=out,name=out
 		-chardev "file,id=err,path=$(qemu_quote "$RUNDIR/stderr")" -device virtserialport,nr=3,chardev=err,name=err
 		-virtfs "local,path=$(qemu_quote "$share"),mount_tag=host,readonly=on,$fs"
-		-virtfs "local,path=$(qemu_quote "$TREE"),mount_tag=tree,readonly=on,$fs"
+		-virtfs "local,path=$(qemu_quote "$tree"),mount_tag=tree,readonly=on,$fs"
 		-virtfs "local,path=$(qemu_quote "$out"),mount_tag=out,$fs"
 	)
+
+	[[ $tree == "$TREE" || ! -d $TREE/build ]] ||
+		qemu+=(-virtfs "local,path=$(qemu_quote "$TREE/build"),mount_tag=build,readonly=on,$fs")
 
 	exec {CTL_IN}<>"$RUNDIR/ctl.in" {CTL}<>"$RUNDIR/ctl.out"
 	# If whoever reads our output has gone (a pipe into head), the guest has no purpose any more.
