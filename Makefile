@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-static check-unit check-guest check-debug bench shell install uninstall clean help
+.PHONY: all demo check check-static check-unit check-guest check-debug bench bench-overhead bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -32,6 +32,12 @@ check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmem
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench
 	@vm/vm run --timeout 1800 --out build/bench -- bench/run $(BENCH)
+
+bench-overhead: ## what observers cost, in pairs; about 25 minutes (build/bench/overhead.json)
+	@mkdir -p build/bench
+	@vm/vm run --timeout 3000 --out build/bench -- bench/overhead $(BENCH)
+
+bench-all: bench bench-overhead ## both
 
 shell: ## an interactive guest with Glass loaded
 	@vm/vm shell
