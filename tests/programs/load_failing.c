@@ -8,6 +8,7 @@
  * Prints "loaded" or "failed ERRNO", and "injected" or "untouched": with N beyond the last attempt nothing fails. Status 0, or
  * 2 when this kernel cannot do it.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
