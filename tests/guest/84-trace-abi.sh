@@ -163,6 +163,26 @@ test_probes_are_there()
 	done
 }
 
+# Of 50 messages there and back: what either side posts and polls, no more and no less.
+test_probes_fire()
+{
+	local lib
+	lib=$(provider_library)
+	start probes.log bpftrace -e "
+		usdt:$lib:glass:post_send { @posted[arg0] = count(); }
+		usdt:$lib:glass:poll { @polled[arg1] = count(); @bad = sum(arg3 != 0); }
+		BEGIN { printf(\"attached\\n\"); }"
+	BPFTRACE=$STARTED
+	wait_for 60 in_file probes.log attached
+	pair glass0 glass1 ibv_rc_pingpong -n 50
+	kill -INT "$BPFTRACE"
+	finish "$BPFTRACE" probes.log
+	assert_eq "$(sed -n 's/^@posted.*: //p' probes.log | awk '{ n += $1 } END { print n }')" 100 "sends posted"
+	assert_eq "$(sed -n 's/^@polled.*: //p' probes.log | awk '{ n += $1 } END { print n }')" 200 "completions polled"
+	assert_eq "$(sed -n 's/^@bad: //p' probes.log)" 0 "completions with an error"
+}
+LIMIT_test_probes_fire=120
+
 profile()
 {
 	local name=$1
