@@ -76,10 +76,12 @@ test_port_down()
 	port_down
 	waits()
 	{
-		[[ $(inspect glass0 "qp $qpn") =~ (^|$'\n')waits_for:\ port$'\n' ]]
+		# its retries will be over soon
+		SEEN=$(inspect glass0 "qp $qpn")
+		[[ $SEEN =~ (^|$'\n')waits_for:\ port$'\n' ]]
 	}
 	wait_for 20 waits
-	assert_match "$(inspect glass0 "qp $qpn")" 'why: its port, which is not armed or active'
+	assert_match "$SEEN" 'why: its port, which is not armed or active'
 	kill "$STARTED" || :
 	port_up
 	start_opensm
