@@ -40,6 +40,7 @@ done | awk '!seen[$1]++ { print $1 }' | while read -r file; do
 	xz -dc "$file" >"$dir/modules/$n-${name%.xz}"
 done
 cc -O2 -Wall -Wextra -Werror -static -pthread -o $dir/glass/agent agent.c
+cc -O2 -Wall -Wextra -Werror -static -o "$out/tsc-khz" tsc-khz.c
 cp init leaks $dir/glass/
 cp initramfs-init $dir/init
 chmod +x $dir/init $dir/glass/init $dir/glass/leaks
