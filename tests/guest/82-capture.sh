@@ -76,7 +76,7 @@ opcode()
 }
 
 LIMIT=120
-LIMIT_test_pingpong=180
+LIMIT_test_pingpong=300
 
 test_pingpong()
 {
