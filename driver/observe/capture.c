@@ -85,7 +85,7 @@ static struct slot *slot_at(const struct glass_capture *c, u64 at)
 static struct slot *reserve(struct glass_capture *c, u32 bytes)
 {
 	struct glass_cap_record *r;
-	struct slot *slot = NULL;
+	struct slot *slot = NULL, *gap = NULL;
 	unsigned long flags;
 	u32 to_end, skip;
 	u64 head;
@@ -99,18 +99,21 @@ static struct slot *reserve(struct glass_capture *c, u32 bytes)
 		goto out;
 	}
 	if (skip) {
-		slot = slot_at(c, c->tail);
-		slot->bytes = skip;
-		slot->state = SLOT_SKIP;
+		gap = slot_at(c, c->tail);
+		gap->bytes = skip;
+		WRITE_ONCE(gap->state, SLOT_BUSY);
 	}
 	slot = slot_at(c, c->tail + skip);
 	slot->bytes = bytes;
-	slot->state = SLOT_BUSY;
+	WRITE_ONCE(slot->state, SLOT_BUSY);
 	r = (struct glass_cap_record *)(slot + 1);
 	memset(r, 0, sizeof(*r));
 	r->time_ns = ktime_get_real_ns();
 	r->drops = c->drops;
 	smp_store_release(&c->tail, c->tail + skip + bytes);
+	/* a reader may still know a tail from before a discard(): none passes the gap ahead of the tail */
+	if (gap)
+		smp_store_release(&gap->state, SLOT_SKIP);
 out:
 	spin_unlock_irqrestore(&c->lock, flags);
 	return slot;
@@ -122,18 +125,45 @@ static void wake_fn(struct work_struct *work)
 					    wake)->wait);
 }
 
+/* A ring that fills wakes a reader that waits at once, be it with nothing of interest: he makes room. */
+static bool fills(const struct glass_capture *c)
+{
+	return READ_ONCE(c->tail) - READ_ONCE(c->head) > c->size / 4;
+}
+
 /* The slot may be read. A reader that waits is not woken for each record. */
-static void commit(struct glass_capture *c, struct glass_cap_record *r, u32 state)
+static void commit(struct glass_capture *c, struct glass_cap_record *r)
 {
 	struct slot *slot = (struct slot *)r - 1;
 
-	smp_store_release(&slot->state, state);
-	if (state == SLOT_READY && wq_has_sleeper(&c->wait)) {
-		if (READ_ONCE(c->tail) - READ_ONCE(c->head) > c->size / 4)
-			wake_up_interruptible(&c->wait);
-		else
-			queue_delayed_work(system_wq, &c->wake, WAKE_DELAY);
+	smp_store_release(&slot->state, SLOT_READY);
+	if (!wq_has_sleeper(&c->wait))
+		return;
+	if (fills(c))
+		wake_up_interruptible(&c->wait);
+	else
+		queue_delayed_work(system_wq, &c->wake, WAKE_DELAY);
+}
+
+/* The slot is not wanted: given back when it is the youngest (no reader passes a busy one), else jumped over. */
+static void discard(struct glass_capture *c, struct glass_cap_record *r)
+{
+	struct slot *slot = (struct slot *)r - 1;
+	unsigned long flags;
+	u64 at;
+
+	spin_lock_irqsave(&c->lock, flags);
+	at = c->tail - slot->bytes;
+	if (slot_at(c, at) == slot) {
+		WRITE_ONCE(c->tail, at);
+		slot = NULL;
 	}
+	spin_unlock_irqrestore(&c->lock, flags);
+	if (!slot)
+		return;
+	smp_store_release(&slot->state, SLOT_SKIP);
+	if (fills(c) && wq_has_sleeper(&c->wait))
+		wake_up_interruptible(&c->wait);
 }
 
 /* The packet was written: the session may end now. */
@@ -275,7 +305,7 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 			r->wr_id = pkt->wr_id;
 		}
 		if (pkt && !put_bytes((u8 *)(r + 1), pkt, cap, have)) {
-			commit(c, r, SLOT_SKIP);
+			discard(c, r);
 			put(c);
 			continue;
 		}
@@ -308,7 +338,10 @@ void glass_capture_end(struct glass_capture_slots *slots, enum glass_drop reason
 		struct glass_cap_record *r = slots->at[i].record;
 
 		r->reason = reason;
-		commit(c, r, still_matching(c, slots->at[i].lines, reason) ? SLOT_READY : SLOT_SKIP);
+		if (still_matching(c, slots->at[i].lines, reason))
+			commit(c, r);
+		else
+			discard(c, r);
 		put(c);
 	}
 }
@@ -349,7 +382,7 @@ void glass_capture_mark(u32 dev, const char *text, u32 len)
 			r->kind = GLASS_CAP_MARK;
 			r->cap_len = len;
 			memcpy(r + 1, text, len);
-			commit(c, r, SLOT_READY);
+			commit(c, r);
 		}
 		put(c);
 	}
