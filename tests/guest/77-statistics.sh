@@ -110,7 +110,7 @@ no_rc_qp()
 	! grep -q ' rc ' "$GLASS_DEBUGFS"/glass[01]/qp
 }
 
-# delta PORT NAME: since `mark`.
+# delta PORT NAME: since `mark`. grown: the same up to the last look.
 mark()
 {
 	local port
@@ -119,11 +119,15 @@ mark()
 	done
 }
 
+grown()
+{
+	join "mark.${1/\//.}" now | awk -v name="$2" '$1 == name { print $3 - $2; found = 1 } END { exit !found }'
+}
+
 delta()
 {
-	local before
-	before=$(awk -v name="$2" '$1 == name { print $2 }' "mark.${1/\//.}")
-	echo $(($(without_mads "$1" | awk -v name="$2" '$1 == name { print $2; found = 1 } END { exit !found }') - before))
+	without_mads "$1" >now
+	grown "$1" "$2"
 }
 
 # expect PORT NAME=VALUE...
@@ -131,8 +135,9 @@ expect()
 {
 	local port=$1 pair
 	shift
+	without_mads "$port" >now
 	for pair; do
-		assert_eq "$(delta "$port" "${pair%=*}")" "${pair#*=}" "$port ${pair%=*}"
+		assert_eq "$(grown "$port" "${pair%=*}")" "${pair#*=}" "$port ${pair%=*}"
 	done
 }
 
