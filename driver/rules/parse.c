@@ -216,15 +216,14 @@ static int parse_action(struct parser *p, struct word whole, struct word value,
 	u32 i;
 
 	for (i = 0; i < GLASS_ACT_COUNT; i++) {
-		if (word_is(value, action_words[i])) {
-			*action = i;
-			return 0;
-		}
+		if (!word_is(value, action_words[i]))
+			continue;
+		if (i > GLASS_ACT_SRQ_FATAL)
+			return refuse(p, whole, "not supported by this driver");
+		*action = i;
+		return 0;
 	}
-#define ACTION_LIST(n, w, v) " " #w
-	return refuse(p, whole,
-		      "unknown or not supported action; there are" GLASS_ACTIONS(ACTION_LIST));
-#undef ACTION_LIST
+	return refuse(p, whole, "unknown action; docs/inject-abi.md lists them");
 }
 
 /* What `add` and `del` were given. */

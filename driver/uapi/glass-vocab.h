@@ -189,11 +189,36 @@
 	X(FDR, fdr, 3)                                                                             \
 	X(EDR, edr, 4)
 
-/* Injection actions known to this driver */
+/* Injection actions; glass-inject.h has what each does and takes */
 #define GLASS_ACTIONS(X)                                                                           \
 	X(QP_FATAL, qp_fatal, 0)                                                                   \
 	X(CQ_OVERRUN, cq_overrun, 1)                                                               \
-	X(SRQ_FATAL, srq_fatal, 2)
+	X(SRQ_FATAL, srq_fatal, 2)                                                                 \
+	X(DROP, drop, 3)                                                                           \
+	X(DUP, dup, 4)                                                                             \
+	X(DELAY, delay, 5)                                                                         \
+	X(REORDER, reorder, 6)                                                                     \
+	X(CORRUPT, corrupt, 7)                                                                     \
+	X(TRUNCATE, truncate, 8)                                                                   \
+	X(HOLD, hold, 9)                                                                           \
+	X(NAK, nak, 10)                                                                            \
+	X(RNR, rnr, 11)                                                                            \
+	X(ACK, ack, 12)                                                                            \
+	X(CQE_ERROR, cqe_error, 13)                                                                \
+	X(CQE_DELAY, cqe_delay, 14)                                                                \
+	X(CQE_LOSE, cqe_lose, 15)                                                                  \
+	X(CQE_DUP, cqe_dup, 16)                                                                    \
+	X(SRQ_LIMIT, srq_limit, 17)                                                                \
+	X(EVENT, event, 18)                                                                        \
+	X(FAIL, fail, 19)                                                                          \
+	X(PORT_DOWN, port_down, 20)                                                                \
+	X(PORT_FLAP, port_flap, 21)                                                                \
+	X(LID_CHANGE, lid_change, 22)                                                              \
+	X(PKEY_CHANGE, pkey_change, 23)                                                            \
+	X(GID_CHANGE, gid_change, 24)                                                              \
+	X(SM_CHANGE, sm_change, 25)                                                                \
+	X(DEVICE_FATAL, device_fatal, 26)                                                          \
+	X(UNPLUG, unplug, 27)
 
 /* Why a requester goes back: X(NAME, word, value), values as enum glass_retry */
 #define GLASS_RETRY_WHYS(X)                                                                        \
