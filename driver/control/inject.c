@@ -204,25 +204,48 @@ static int del_rule(struct glass_control *c, const struct glass_rule *rule)
 	return 0;
 }
 
-static int run_command(struct glass_control *c, const char *line, size_t len)
+/* What this driver does. */
+static bool supported(enum glass_action action)
 {
-	struct glass_rule rule;
-	int err;
+	return action <= GLASS_ACT_SRQ_FATAL;
+}
 
-	lockdep_assert_held(&c->lock);
-	err = glass_rule_parse(line, len, &rule, c->last_error);
-	if (err)
-		return err;
-	switch (rule.command) {
+static int obey(struct glass_control *c, const struct glass_rule *rule)
+{
+	char word[40];
+
+	switch (rule->command) {
 	case GLASS_RULE_ADD:
-		return add_rule(c, &rule);
+		if (supported(rule->action))
+			return add_rule(c, rule);
+		snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
+		return refuse(c, word, "not supported by this driver");
 	case GLASS_RULE_DEL:
-		return del_rule(c, &rule);
+		return del_rule(c, rule);
 	case GLASS_RULE_CLEAR:
 		clear_rules(c);
 		return 0;
+	case GLASS_RULE_STEP:
+	case GLASS_RULE_RELEASE:
+		return refuse(c, "", "no packet waits");
 	}
 	return -EINVAL;
+}
+
+static int run_command(struct glass_control *c, const char *line, size_t len)
+{
+	struct glass_rule *rule;
+	int err;
+
+	lockdep_assert_held(&c->lock);
+	rule = kmalloc(sizeof(*rule), GFP_KERNEL);
+	if (!rule)
+		return -ENOMEM;
+	err = glass_rule_parse(line, len, rule, c->last_error);
+	if (!err)
+		err = obey(c, rule);
+	kfree(rule);
+	return err;
 }
 
 static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)

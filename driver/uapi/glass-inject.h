@@ -88,7 +88,7 @@
 	X(NTH, nth, range, PCV, "the N-th of a stream, once")                                      \
 	X(EVERY, every, num, PCV, "each N-th of a stream")                                         \
 	X(PROB, prob, prob, PCV, "with that probability")                                          \
-	X(CORR, corr, prob, PCV, "how far prob depends on the decision before, as netem's")        \
+	X(CORR, corr, prob, PCV, "with that probability prob decides as it did last")        \
 	X(GEMODEL, gemodel, probs, PCV, "Gilbert-Elliott: P[,R[,1-H[,1-K]]], as netem's")          \
 	X(LOSS4, loss4, probs, PCV, "four states: P13[,P31[,P32[,P23[,P14]]]], as netem's state")  \
 	X(SEED, seed, num, PCV, "of all that is random; chosen, and read back, when not given")    \
@@ -105,7 +105,7 @@
 /* What: parameters of actions */
 #define GLASS_INJECT_KEYS_PARAM(X)                                                                 \
 	X(COPIES, copies, num, P, "so many more of the packet, 1 to 8; 1")                         \
-	X(TIME, time, time, PCN, "delay, or how long; delay and cqe_delay 10ms, port_flap 100ms; " \
+	X(TIME, time, time, PCND, "delay, or how long; delay and cqe_delay 10ms, port_flap 100ms; " \
 				 "reorder: at most so long, 10ms")                                 \
 	X(JITTER, jitter, time, P, "the delay varies by so much: half the width, or the deviation") \
 	X(DIST, dist, word, P, "how it varies: uniform (when not given), normal, pareto, "         \
@@ -124,7 +124,7 @@
 	X(STATUS, status, word, C, "status of the completion")                                     \
 	X(VENDOR, vendor, num, C, "vendor error of the completion, 32 bits; 0")                    \
 	X(EVENT, event, word, OND, "the event; its object by qpn, cqn, srqn or port")              \
-	X(ERRNO, errno, word, V, "what the verb returns, ENOMEM ... or a number")                  \
+	X(ERR, err, word, V, "what the verb returns, ENOMEM ... or a number")                  \
 	X(FLAPS, flaps, num, N, "how often, 1 to 1000; 1")                                         \
 	X(LID, lid, num, N, "the new LID, or that of the subnet manager")                          \
 	X(INDEX, index, num, N, "place in the P_Key or GID table")                                 \
@@ -145,7 +145,7 @@
 	GLASS_INJECT_KEYS_TOLD(X)
 
 #define GLASS_INJECT_ACTIONS(X)                                                                    \
-	X(QP_FATAL, O, "qpn!", "the QP goes to ERR with QP_FATAL, at once")                        \
+	X(QP_FATAL, O, "qpn! port", "the QP goes to ERR with QP_FATAL, at once")                        \
 	X(CQ_OVERRUN, O, "cqn!", "the CQ fails as by an overrun, at once")                         \
 	X(SRQ_FATAL, O, "srqn!", "the SRQ fails, at once")                                         \
 	X(DROP, P, "", "the packet is lost; op=ack dir=tx swallows acknowledgements")              \
@@ -164,7 +164,7 @@
 	X(CQE_DUP, C, "", "it comes twice")                                                        \
 	X(SRQ_LIMIT, O, "srqn!", "SRQ_LIMIT_REACHED is raised, at once")                           \
 	X(EVENT, O, "event! qpn cqn srqn port", "that event is raised, at once; nothing else happens") \
-	X(FAIL, V, "verb! errno!", "the verb fails and does nothing")                              \
+	X(FAIL, V, "verb! err!", "the verb fails and does nothing")                              \
 	X(PORT_DOWN, N, "port!", "the link is down while the rule lives")                          \
 	X(PORT_FLAP, N, "port! time flaps", "the link goes down and comes back")                   \
 	X(LID_CHANGE, N, "port! lid!", "the port has another LID while the rule lives")            \
