@@ -2,151 +2,45 @@
 #include "rules/match.h"
 #include "wire/opcode.h"
 
-struct word {
-	const char *text;
-	u64 value; /* of a key: its number; else the set of values that the word stands for */
-};
-
 #define NUMBER(n, w, v) { #w, v },
 #define MEMBER(n, w, v) { #w, 1ULL << (v) },
 
-static const struct word keys[] = { GLASS_MATCH_KEYS(NUMBER) { NULL, 0 } };
-static const struct word ops[] = { GLASS_PKT_OPS(NUMBER) { NULL, 0 } };
-static const struct word dirs[] = { GLASS_DIRS(MEMBER) { NULL, 0 } };
-static const struct word types[] = { GLASS_QP_TYPES(MEMBER) { NULL, 0 } };
-static const struct word reasons[] = { GLASS_DROP_REASONS(MEMBER) { NULL, 0 } };
+static const struct glass_word keys[] = { GLASS_MATCH_KEYS(NUMBER) { NULL, 0 } };
+static const struct glass_word ops[] = { GLASS_PKT_OPS(NUMBER) { NULL, 0 } };
+static const struct glass_word dirs[] = { GLASS_DIRS(MEMBER) { NULL, 0 } };
+static const struct glass_word types[] = { GLASS_QP_TYPES(MEMBER) { NULL, 0 } };
+static const struct glass_word reasons[] = { GLASS_DROP_REASONS(MEMBER) { NULL, 0 } };
 
 static_assert(GLASS_DROP_COUNT <= 64);
 static_assert(GLASS_MATCH_COUNT <= 32);
-static_assert(GLASS_MATCH_COMM_BYTES <= 32);
 
 /* Keys whose values are words */
-static const struct word *const values[GLASS_MATCH_COUNT] = {
+static const struct glass_word *const values[GLASS_MATCH_COUNT] = {
 	[GLASS_MATCH_OP] = ops,
 	[GLASS_MATCH_DIR] = dirs,
 	[GLASS_MATCH_QPTYPE] = types,
 	[GLASS_MATCH_REASON] = reasons,
 };
 
-static const struct word *find(const struct word *words, const char *text, size_t len)
-{
-	for (; words->text; words++)
-		if (strlen(words->text) == len && !memcmp(words->text, text, len))
-			return words;
-	return NULL;
-}
-
-/* The value of a digit, or -1. */
-static int digit(char c, u32 base)
-{
-	u32 d = base;
-
-	if (c >= '0' && c <= '9')
-		d = c - '0';
-	else if (c >= 'a' && c <= 'f')
-		d = c - 'a' + 10;
-	else if (c >= 'A' && c <= 'F')
-		d = c - 'A' + 10;
-	return d < base ? (int)d : -1;
-}
-
-static bool number(const char *text, size_t len, u64 *v)
-{
-	/* the greatest value to which one more digit can be put */
-	u64 most = 0xffffffffffffffffULL / 10;
-	u32 base = 10;
-	size_t i = 0;
-
-	if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-		most = 0xffffffffffffffffULL / 16;
-		base = 16;
-		i = 2;
-	}
-	if (i == len)
-		return false;
-	for (*v = 0; i < len; i++) {
-		int d = digit(text[i], base);
-
-		if (d < 0 || *v > most || *v * base > 0xffffffffffffffffULL - d)
-			return false;
-		*v = *v * base + d;
-	}
-	return true;
-}
-
-static bool numbers(const char *text, size_t len, struct glass_match_values *w)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < len; i++)
-		if (text[i] == '.' && text[i + 1] == '.')
-			return number(text, i, &w->low) &&
-			       number(text + i + 2, len - i - 2, &w->high) && w->low <= w->high;
-	if (!number(text, len, &w->low))
-		return false;
-	w->high = w->low;
-	return true;
-}
-
-static bool words(const struct word *known, const char *text, size_t len, u64 *set)
-{
-	size_t at = 0, end;
-
-	for (*set = 0; at <= len; at = end + 1) {
-		const struct word *w;
-
-		for (end = at; end < len && text[end] != ',';)
-			end++;
-		w = find(known, text + at, end - at);
-		if (!w)
-			return false;
-		*set |= w->value;
-	}
-	return true;
-}
-
-static bool name(struct glass_match *m, const char *text, size_t len)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < len; i++) {
-		u8 c = text[i];
-
-		if (n + 1 == sizeof(m->comm))
-			return false;
-		if (c == '*' || c == '?') {
-			m->wild |= BIT(n);
-		} else if (c == '%') {
-			if (len - i < 3 || digit(text[i + 1], 16) < 0 || digit(text[i + 2], 16) < 0)
-				return false;
-			c = digit(text[i + 1], 16) << 4 | digit(text[i + 2], 16);
-			i += 2;
-		}
-		if (!c)
-			return false;
-		m->comm[n++] = c;
-	}
-	return n;
-}
-
 static bool pair(struct glass_match *m, const char *text, size_t len)
 {
-	const struct word *key;
+	const struct glass_word *key;
 	size_t eq = 0;
 
 	while (eq < len && text[eq] != '=')
 		eq++;
-	key = find(keys, text, eq);
+	key = glass_word_find(keys, text, eq);
 	if (eq == len || !key || m->keys & BIT(key->value))
 		return false;
 	text += eq + 1;
 	len -= eq + 1;
 	m->keys |= BIT(key->value);
 	if (key->value == GLASS_MATCH_COMM)
-		return name(m, text, len);
+		return glass_name_parse(&m->comm, text, len);
 	if (values[key->value])
-		return words(values[key->value], text, len, &m->want[key->value].words);
-	return numbers(text, len, &m->want[key->value]);
+		return glass_word_set(values[key->value], text, len,
+				      &m->want[key->value].words);
+	return glass_word_range(text, len, &m->want[key->value].low, &m->want[key->value].high);
 }
 
 int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_t *bad_at,
@@ -170,40 +64,12 @@ int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_
 	}
 }
 
-/* Both end in a NUL. The place after the last * is tried again with one byte more of the name. */
-static bool name_fits(const struct glass_match *m, const char *text)
-{
-	size_t p = 0, t = 0, again_p = 0, again_t = 0;
-	bool star = false;
-
-	while (text[t]) {
-		bool wild = m->wild & BIT(p);
-
-		if (wild && m->comm[p] == '*') {
-			star = true;
-			again_p = ++p;
-			again_t = t;
-		} else if (m->comm[p] && ((wild && m->comm[p] == '?') || m->comm[p] == text[t])) {
-			p++;
-			t++;
-		} else if (star) {
-			p = again_p;
-			t = ++again_t;
-		} else {
-			return false;
-		}
-	}
-	while ((m->wild & BIT(p)) && m->comm[p] == '*')
-		p++;
-	return !m->comm[p];
-}
-
 static bool fits(const struct glass_match *m, const struct glass_match_subject *s, u32 key)
 {
 	const struct glass_match_values *w = &m->want[key];
 
 	if (key == GLASS_MATCH_COMM)
-		return name_fits(m, s->comm);
+		return glass_name_fits(&m->comm, s->comm);
 	if (values[key])
 		return w->words >> (s->value[key] & 63) & 1;
 	return s->value[key] >= w->low && s->value[key] <= w->high;

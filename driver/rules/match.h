@@ -7,10 +7,11 @@
 #ifndef GLASS_RULES_MATCH_H
 #define GLASS_RULES_MATCH_H
 
+#include "rules/word.h"
 #include "uapi/glass-enums.h"
 #include "wire/packet.h"
 
-#define GLASS_MATCH_COMM_BYTES 16
+#define GLASS_MATCH_COMM_BYTES GLASS_NAME_BYTES
 
 /* Values of one key that are wanted: numbers from low to high, or a set of words as bits. */
 struct glass_match_values {
@@ -22,8 +23,7 @@ struct glass_match_values {
 struct glass_match {
 	u32 keys; /* BIT(GLASS_MATCH_*) */
 	struct glass_match_values want[GLASS_MATCH_COUNT];
-	u32 wild; /* bit n: byte n of comm is a wildcard */
-	char comm[GLASS_MATCH_COMM_BYTES];
+	struct glass_name comm;
 };
 
 /* What a packet has: a key that is absent equals nothing. */

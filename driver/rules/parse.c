@@ -1,60 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-#include "rules/parse.h"
-#include "wire/packet.h"
-
-/* A piece of the command; not NUL-terminated. */
-struct word {
-	const char *text;
-	size_t len;
-};
+/* Commands into words, and words into rules: values are value.c's, what goes together is check.c's. */
+#include "rules/internal.h"
+#include "rules/trigger.h"
 
 struct parser {
 	const char *at, *end;
 	char *error;
+	struct given given;
 };
 
-/* What an action needs: one selector, which names one object. */
-struct action_rule {
-	enum glass_kind kind;
-	u32 max; /* highest number of the selector */
+#define KEY(n, w, v, s, m, g) { #w, #s, VALUE_##v, g },
+#define KEY_RULE(n, w, v, s, m) KEY(n, w, v, s, m, GROUP_RULE)
+#define KEY_SELECT(n, w, v, s, m) KEY(n, w, v, s, m, GROUP_SELECT)
+#define KEY_TRIGGER(n, w, v, s, m) KEY(n, w, v, s, m, GROUP_TRIGGER)
+#define KEY_LIFE(n, w, v, s, m) KEY(n, w, v, s, m, GROUP_LIFE)
+#define KEY_PARAM(n, w, v, s, m) KEY(n, w, v, s, m, GROUP_PARAM)
+#define KEY_TOLD(n, w, v, s, m) KEY(n, w, v, s, m, GROUP_TOLD)
+
+const struct key_info glass_rule_keys[GLASS_RK_KEYS] = {
+	GLASS_INJECT_KEYS_RULE(KEY_RULE)
+	GLASS_INJECT_KEYS_SELECT(KEY_SELECT)
+	GLASS_INJECT_KEYS_TRIGGER(KEY_TRIGGER)
+	GLASS_INJECT_KEYS_LIFE(KEY_LIFE)
+	GLASS_INJECT_KEYS_PARAM(KEY_PARAM)
+	GLASS_INJECT_KEYS_TOLD(KEY_TOLD)
 };
 
-static const struct action_rule action_rules[GLASS_ACT_COUNT] = {
-	[GLASS_ACT_QP_FATAL] = { GLASS_KIND_QP, GLASS_QPN_MASK - 1 },
-	[GLASS_ACT_CQ_OVERRUN] = { GLASS_KIND_CQ, 0xffffff },
-	[GLASS_ACT_SRQ_FATAL] = { GLASS_KIND_SRQ, 0xffffff },
-};
+static_assert(GLASS_RK_KEYS <= 128);
+
+#define ACTION_SITE(n, s, p, m) [GLASS_ACT_##n] = #s[0],
+static const char action_sites[GLASS_ACT_COUNT] = { GLASS_INJECT_ACTIONS(ACTION_SITE) };
+#define ACTION_PARAMS(n, s, p, m) [GLASS_ACT_##n] = p,
+static const char *const action_params[GLASS_ACT_COUNT] = { GLASS_INJECT_ACTIONS(ACTION_PARAMS) };
 
 static const char *const action_words[] = GLASS_WORDS(GLASS_ACTIONS);
 static const char *const kind_words[] = GLASS_WORDS(GLASS_KINDS);
-
-/* Keys of the whole grammar that this driver does not act on yet. */
-static const char *const later_keys[] = {
-	"after", "attr",  "budget", "burst", "class", "comm",  "dev",  "dir",  "every",
-	"flow",  "jitter", "len",   "lkey",  "mad",   "method", "msn", "nth",  "op",   "pid",
-	"pkey",  "prob",  "psn",    "qkey",  "qptype", "rkey", "round", "seed", "skip", "sl",
-	"slid",  "dlid",  "state",  "status", "syndrome", "ttl", "verb", "window", "wr_id",
-};
-
-/* Keys that this driver knows. */
-enum key {
-	KEY_NAME,
-	KEY_QPN,
-	KEY_CQN,
-	KEY_SRQN,
-	KEY_PORT,
-	KEY_ACT,
-	KEY_COUNT,
-	KEY_HIT,
-	KEY_ELIGIBLE,
-	KEY_MAX,
-};
-
-static const char *const key_words[KEY_MAX] = {
-	[KEY_NAME] = "name", [KEY_QPN] = "qpn", [KEY_CQN] = "cqn",
-	[KEY_SRQN] = "srqn", [KEY_PORT] = "port", [KEY_ACT] = "act",
-	[KEY_COUNT] = "count", [KEY_HIT] = "hit", [KEY_ELIGIBLE] = "eligible",
-};
 
 const char *glass_rule_action_word(enum glass_action action)
 {
@@ -70,11 +50,13 @@ const char *glass_rule_selector(enum glass_kind kind)
 {
 	switch (kind) {
 	case GLASS_KIND_QP:
-		return key_words[KEY_QPN];
+		return "qpn";
 	case GLASS_KIND_CQ:
-		return key_words[KEY_CQN];
+		return "cqn";
 	case GLASS_KIND_SRQ:
-		return key_words[KEY_SRQN];
+		return "srqn";
+	case GLASS_KIND_PORT:
+		return "port";
 	default:
 		return "?";
 	}
@@ -117,7 +99,7 @@ void glass_rule_error(char error[GLASS_RULE_ERROR], const char *word, size_t wor
 	error[at] = 0;
 }
 
-static int refuse(struct parser *p, struct word w, const char *why)
+static int refuse(struct parser *p, struct piece w, const char *why)
 {
 	glass_rule_error(p->error, w.text, w.len, why);
 	return -EINVAL;
@@ -128,12 +110,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static bool word_is(struct word w, const char *s)
-{
-	return strlen(s) == w.len && !memcmp(w.text, s, w.len);
-}
-
-static bool next_word(struct parser *p, struct word *w)
+static bool next_word(struct parser *p, struct piece *w)
 {
 	while (p->at < p->end && is_blank(*p->at))
 		p->at++;
@@ -144,209 +121,233 @@ static bool next_word(struct parser *p, struct word *w)
 	return w->len > 0;
 }
 
-/* Decimal or 0x; the whole word. Saturates: what is too large is U64_MAX. */
-static bool parse_number(struct word w, u64 *value)
+static_assert(GLASS_RULE_LINE < 65536);
+
+static bool is_given(const struct given *g, u32 key)
 {
-	const u64 top = ~(u64)0;
-	u32 base = 10;
-	size_t i = 0;
-	u64 v = 0;
-
-	if (w.len > 2 && w.text[0] == '0' && (w.text[1] == 'x' || w.text[1] == 'X')) {
-		base = 16;
-		i = 2;
-	}
-	if (i == w.len)
-		return false;
-	for (; i < w.len; i++) {
-		char c = w.text[i];
-		u32 digit;
-
-		if (c >= '0' && c <= '9')
-			digit = c - '0';
-		else if (base == 16 && c >= 'a' && c <= 'f')
-			digit = c - 'a' + 10;
-		else if (base == 16 && c >= 'A' && c <= 'F')
-			digit = c - 'A' + 10;
-		else
-			return false;
-		/* v * base + digit > top, without a division of 64 bits */
-		if (v > (base == 16 ? top >> 4 : 0x1999999999999998ULL))
-			v = top;
-		else
-			v = v * base + digit;
-	}
-	*value = v;
-	return true;
+	return g->word[key].len;
 }
 
-static int parse_name(struct parser *p, struct word whole, struct word value, char *name)
+/* The whole key=value, and the value alone. */
+static struct piece given_word(const struct given *g, u32 key)
 {
-	size_t i;
+	struct piece w = { g->text + g->word[key].at, g->word[key].len };
 
-	if (!value.len)
-		return refuse(p, whole, "empty name");
-	if (value.len >= GLASS_RULE_NAME)
-		return refuse(p, whole, "name too long (31 characters are the limit)");
-	for (i = 0; i < value.len; i++) {
-		char c = value.text[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      c == '_' || c == '-' || c == '.'))
-			return refuse(p, whole, "a name is made of letters, digits and . _ -");
-	}
-	memcpy(name, value.text, value.len);
-	name[value.len] = 0;
-	return 0;
+	return w;
 }
 
-static int unknown_key(struct parser *p, struct word whole, struct word key)
+static struct piece given_value(const struct given *g, u32 key)
 {
-	size_t i;
+	size_t skip = strlen(glass_rule_keys[key].word) + 1;
+	struct piece w = { g->text + g->word[key].at + skip, g->word[key].len - skip };
 
-	for (i = 0; i < ARRAY_SIZE(later_keys); i++)
-		if (word_is(key, later_keys[i]))
-			return refuse(p, whole, "not supported by this driver");
-	return refuse(p, whole, "unknown word");
+	return w;
 }
 
-static int parse_action(struct parser *p, struct word whole, struct word value,
-			enum glass_action *action)
+static void set_given(struct glass_rule *r, enum glass_rule_key key)
 {
-	u32 i;
-
-	for (i = 0; i < GLASS_ACT_COUNT; i++) {
-		if (word_is(value, action_words[i])) {
-			*action = i;
-			return 0;
-		}
-	}
-#define ACTION_LIST(n, w, v) " " #w
-	return refuse(p, whole,
-		      "unknown or not supported action; there are" GLASS_ACTIONS(ACTION_LIST));
-#undef ACTION_LIST
+	r->given[key / 64] |= 1ULL << (key % 64);
 }
 
-/* What `add` and `del` were given. */
-struct given {
-	struct word word[KEY_MAX]; /* the whole key=value; len 0: not given */
-	u64 number[KEY_MAX];
-};
-
-static int parse_pairs(struct parser *p, struct glass_rule *rule, struct given *g)
+/* Sorts the pairs of a command by key; what their values are is seen later. */
+static int take_pairs(struct parser *p, struct glass_rule *r)
 {
-	struct word w;
+	struct piece w;
 
 	while (next_word(p, &w)) {
-		struct word key = w, value = { w.text + w.len, 0 };
 		const char *eq = memchr(w.text, '=', w.len);
-		enum key k;
-		int err = 0;
+		struct piece key = w;
+		u32 k;
 
 		if (!eq)
 			return refuse(p, w, "expected key=value");
 		key.len = eq - w.text;
-		value.text = eq + 1;
-		value.len = w.text + w.len - value.text;
-		for (k = 0; k < KEY_MAX; k++)
-			if (word_is(key, key_words[k]))
+		for (k = 0; k < GLASS_RK_KEYS; k++)
+			if (piece_is(key, glass_rule_keys[k].word))
 				break;
-		if (k == KEY_MAX)
-			return unknown_key(p, w, key);
-		if (g->word[k].len)
+		if (k == GLASS_RK_KEYS)
+			return refuse(p, w, "unknown word");
+		if (is_given(&p->given, k))
 			return refuse(p, w, "given twice");
-		g->word[k] = w;
-		if (k == KEY_NAME)
-			err = parse_name(p, w, value, rule->name);
-		else if (k == KEY_ACT)
-			err = parse_action(p, w, value, &rule->action);
-		else if (!parse_number(value, &g->number[k]))
-			err = refuse(p, w, "not a number (decimal or 0x)");
-		if (err)
-			return err;
+		p->given.word[k].at = w.text - p->given.text;
+		p->given.word[k].len = w.len;
+		set_given(r, k);
 	}
 	return 0;
 }
 
-static enum key selector_key(enum glass_kind kind)
+/* Is the key among the parameters of the action? must: has it a ! behind it? */
+static bool is_param(enum glass_action action, const char *word, bool *must)
 {
-	switch (kind) {
-	case GLASS_KIND_CQ:
-		return KEY_CQN;
-	case GLASS_KIND_SRQ:
-		return KEY_SRQN;
-	default:
-		return KEY_QPN;
-	}
-}
+	const char *at = action_params[action];
+	size_t len = strlen(word);
 
-static int finish_add(struct parser *p, struct glass_rule *rule, const struct given *g)
-{
-	static const struct word add = { "add", 3 };
-	const struct action_rule *a;
-	enum key k, want;
-
-	if (!g->word[KEY_ACT].len)
-		return refuse(p, add, "act= is missing");
-	a = &action_rules[rule->action];
-	want = selector_key(a->kind);
-	for (k = KEY_QPN; k <= KEY_SRQN; k++)
-		if (k != want && g->word[k].len)
-			return refuse(p, g->word[k], "does not go with this action");
-	if (!g->word[want].len) {
-		switch (want) {
-		case KEY_CQN:
-			return refuse(p, g->word[KEY_ACT], "needs cqn=");
-		case KEY_SRQN:
-			return refuse(p, g->word[KEY_ACT], "needs srqn=");
-		default:
-			return refuse(p, g->word[KEY_ACT], "needs qpn=");
+	for (; *at; at++) {
+		if (!strncmp(at, word, len) && (!at[len] || at[len] == ' ' || at[len] == '!')) {
+			*must = at[len] == '!';
+			return true;
 		}
+		while (*at && *at != ' ')
+			at++;
+		if (!*at)
+			break;
 	}
-	if (g->number[want] > a->max)
-		return refuse(p, g->word[want], "out of range");
-	rule->kind = a->kind;
-	rule->num = g->number[want];
-	if (want == KEY_QPN && rule->num <= 1)
-		rule->port = 1;
-	if (g->word[KEY_PORT].len) {
-		if (!rule->port)
-			return refuse(p, g->word[KEY_PORT], "goes with qpn=0 and qpn=1 only");
-		if (!g->number[KEY_PORT] || g->number[KEY_PORT] > GLASS_RULE_PORT_MAX)
-			return refuse(p, g->word[KEY_PORT], "out of range");
-		rule->port = g->number[KEY_PORT];
-	}
-	if (g->word[KEY_COUNT].len && g->number[KEY_COUNT] != 1)
-		return refuse(p, g->word[KEY_COUNT], "an action on an object happens once: count=1");
+	return false;
+}
+
+/* Does the action take this key? */
+static bool goes_with(const struct glass_rule *r, enum glass_rule_key key)
+{
+	const struct key_info *k = &glass_rule_keys[key];
+	bool must, at_once = r->site == 'O' || r->site == 'N' || r->site == 'D';
+
+	if (!strchr(k->sites, r->site))
+		return false;
+	if (k->group == GROUP_PARAM || (k->group == GROUP_SELECT && at_once))
+		return is_param(r->action, k->word, &must);
+	return true;
+}
+
+static int take_action(struct parser *p, struct glass_rule *r)
+{
+	struct piece word = given_word(&p->given, GLASS_RK_ACT);
+	u32 i;
+
+	for (i = 0; i < GLASS_ACT_COUNT; i++)
+		if (piece_is(given_value(&p->given, GLASS_RK_ACT), action_words[i]))
+			break;
+	if (i == GLASS_ACT_COUNT)
+		return refuse(p, word, "unknown action; docs/inject-abi.md lists them");
+	r->action = i;
+	r->site = action_sites[i];
 	return 0;
 }
 
-static int finish_del(struct parser *p, const struct given *g)
+/* The pairs as they are read back, but for those that are written from what is known now. */
+static void keep_text(struct glass_rule *r, const struct given *g)
 {
-	static const struct word del = { "del", 3 };
-	enum key k;
+	u32 k;
 
-	for (k = 0; k < KEY_MAX; k++)
-		if (k != KEY_NAME && g->word[k].len)
-			return refuse(p, g->word[k], "del takes name= only");
-	if (!g->word[KEY_NAME].len)
-		return refuse(p, del, "name= is missing");
+	for (k = 0; k < GLASS_RK_KEYS; k++) {
+		if (!is_given(g, k) || k == GLASS_RK_NAME || k == GLASS_RK_SEED ||
+		    glass_rule_keys[k].group == GROUP_TOLD)
+			continue;
+		/* a command has blanks where this has them: there is room */
+		if (r->text_len)
+			r->text[r->text_len++] = ' ';
+		memcpy(r->text + r->text_len, g->text + g->word[k].at, g->word[k].len);
+		r->text_len += g->word[k].len;
+	}
+}
+
+static int missing(struct parser *p, const struct glass_rule *r)
+{
+	char text[48] = "needs ";
+	size_t at = 6;
+	u32 k;
+
+	for (k = 0; k < GLASS_RK_KEYS; k++) {
+		const char *word = glass_rule_keys[k].word;
+		bool must = false;
+
+		if (!is_param(r->action, word, &must) || !must || is_given(&p->given, k))
+			continue;
+		memcpy(text + at, word, strlen(word));
+		at += strlen(word);
+		text[at++] = '=';
+		text[at] = 0;
+		return refuse(p, given_word(&p->given, GLASS_RK_ACT), text);
+	}
+	return 0;
+}
+
+static int take_add(struct parser *p, struct glass_rule *r)
+{
+	static const struct piece add = { "add", 3 };
+	enum glass_rule_key key = GLASS_RK_ACT;
+	const char *why;
+	u32 k;
+	int err;
+
+	err = take_pairs(p, r);
+	if (err)
+		return err;
+	if (!is_given(&p->given, GLASS_RK_ACT))
+		return refuse(p, add, "act= is missing");
+	err = take_action(p, r);
+	if (err)
+		return err;
+	for (k = 0; k < GLASS_RK_KEYS; k++) {
+		if (!is_given(&p->given, k) || k == GLASS_RK_ACT)
+			continue;
+		if (!goes_with(r, k))
+			return refuse(p, given_word(&p->given, k), "does not go with this action");
+		why = glass_rule_value(r, k, given_value(&p->given, k));
+		if (why)
+			return refuse(p, given_word(&p->given, k), why);
+	}
+	err = missing(p, r);
+	if (err)
+		return err;
+	r->force = r->value[GLASS_RK_FORCE];
+	why = glass_rule_check(r, &key);
+	if (why)
+		return refuse(p, is_given(&p->given, key) ? given_word(&p->given, key) : add, why);
+	keep_text(r, &p->given);
+	return 0;
+}
+
+/* The commands that take a name, and what else. */
+static int take_named(struct parser *p, struct glass_rule *r, struct piece command)
+{
+	bool step = r->command == GLASS_RULE_STEP;
+	struct piece w;
+
+	r->value[GLASS_RK_NTH] = 1;
+	while (next_word(p, &w)) {
+		bool name = w.len >= 5 && !memcmp(w.text, "name=", 5);
+		struct piece value = { w.text + 5, w.len - 5 };
+		const char *why = NULL;
+
+		if (name && glass_rule_has(r, GLASS_RK_NAME))
+			return refuse(p, w, "given twice");
+		if (name) {
+			why = glass_rule_value(r, GLASS_RK_NAME, value);
+			set_given(r, GLASS_RK_NAME);
+		} else if (step && w.len > 2 && !memcmp(w.text, "n=", 2)) {
+			if (!glass_word_number(w.text + 2, w.len - 2, &r->value[GLASS_RK_NTH]) ||
+			    !r->value[GLASS_RK_NTH])
+				why = "not a number from 1 on";
+		} else if (!memchr(w.text, '=', w.len)) {
+			why = "expected key=value";
+		} else if (step) {
+			why = "step takes name= and n=";
+		} else if (r->command == GLASS_RULE_DEL) {
+			why = "del takes name= only";
+		} else {
+			why = "release takes name= only";
+		}
+		if (why)
+			return refuse(p, w, why);
+	}
+	if (r->command == GLASS_RULE_DEL && !r->name[0])
+		return refuse(p, command, "name= is missing");
 	return 0;
 }
 
 /* Length, NUL bytes, one line: what holds for every command. */
 static int check_line(struct parser *p, size_t len)
 {
-	const struct word none = { p->at, 0 };
+	const struct piece none = { p->at, 0 };
 	const char *newline;
 
 	if (len > GLASS_RULE_LINE)
-		return refuse(p, none, "line too long (256 bytes are the limit)");
+		return refuse(p, none, "line too long (512 bytes are the limit)");
 	if (memchr(p->at, 0, len))
 		return refuse(p, none, "NUL byte in the command");
 	newline = memchr(p->at, '\n', len);
 	if (newline && newline + 1 != p->end) {
-		struct word rest = { newline + 1, p->end - newline - 1 };
+		struct piece rest = { newline + 1, p->end - newline - 1 };
 
 		if (rest.text[rest.len - 1] == '\n')
 			rest.len--;
@@ -357,37 +358,44 @@ static int check_line(struct parser *p, size_t len)
 	return 0;
 }
 
+static int take_command(struct parser *p, struct glass_rule *r)
+{
+	struct piece w, rest;
+
+	if (!next_word(p, &w))
+		return refuse(p, w, "empty command");
+	if (piece_is(w, "add")) {
+		r->command = GLASS_RULE_ADD;
+		return take_add(p, r);
+	}
+	if (piece_is(w, "clear")) {
+		r->command = GLASS_RULE_CLEAR;
+		return next_word(p, &rest) ? refuse(p, rest, "clear stands alone") : 0;
+	}
+	if (piece_is(w, "del"))
+		r->command = GLASS_RULE_DEL;
+	else if (piece_is(w, "step"))
+		r->command = GLASS_RULE_STEP;
+	else if (piece_is(w, "release"))
+		r->command = GLASS_RULE_RELEASE;
+	else
+		return refuse(p, w, "unknown command; there are add, del, clear, step and release");
+	return take_named(p, r, w);
+}
+
 int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 		     char error[GLASS_RULE_ERROR])
 {
-	struct parser p = { text, text + len, error };
-	struct given g;
-	struct word w;
+	struct parser p;
 	int err;
 
 	memset(rule, 0, sizeof(*rule));
-	memset(&g, 0, sizeof(g));
+	memset(&p, 0, sizeof(p));
+	p.at = text;
+	p.end = text + len;
+	p.error = error;
+	p.given.text = text;
 	error[0] = 0;
 	err = check_line(&p, len);
-	if (err)
-		return err;
-	if (!next_word(&p, &w))
-		return refuse(&p, w, "empty command");
-	if (word_is(w, "add")) {
-		rule->command = GLASS_RULE_ADD;
-		err = parse_pairs(&p, rule, &g);
-		return err ? err : finish_add(&p, rule, &g);
-	}
-	if (word_is(w, "del")) {
-		rule->command = GLASS_RULE_DEL;
-		err = parse_pairs(&p, rule, &g);
-		return err ? err : finish_del(&p, &g);
-	}
-	if (word_is(w, "clear")) {
-		rule->command = GLASS_RULE_CLEAR;
-		if (next_word(&p, &w))
-			return refuse(&p, w, "clear stands alone");
-		return 0;
-	}
-	return refuse(&p, w, "unknown command; there are add, del and clear");
+	return err ? err : take_command(&p, rule);
 }

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The commands of inject/rules, one a line:
- *
- *   add [name=NAME] qpn=N [port=N] act=qp_fatal [count=1]
- *   add [name=NAME] cqn=N act=cq_overrun [count=1]
- *   add [name=NAME] srqn=N act=srq_fatal [count=1]
- *   del name=NAME
- *   clear
- *
- * Words are separated by blanks or tabs, a newline may end the line, numbers are
- * decimal or 0x. hit= and eligible=, which stand in what is read back, are
- * accepted and mean nothing. port= goes with qpn=0 and qpn=1, of which every
- * port has one; it is 1 when not given.
+ * The commands of inject/rules: docs/inject-abi.md is their reference, and
+ * uapi/glass-inject.h has the keys and actions as tables.
  */
 #ifndef GLASS_RULES_PARSE_H
 #define GLASS_RULES_PARSE_H
 
-#include "wire/shim.h"
+#include "rules/select.h"
 #include "uapi/glass-columns.h"
-#include "uapi/glass-enums.h"
+#include "wire/shim.h"
 
-#define GLASS_RULE_LINE 256 /* longest command in bytes, with its newline */
+#define GLASS_RULE_LINE GLASS_INJECT_LINE
 #define GLASS_RULE_NAME 32 /* name with its NUL */
 #define GLASS_RULE_ERROR 192 /* text that explains a refusal, with its NUL */
 #define GLASS_RULE_PORT_MAX 254
@@ -29,16 +19,59 @@ enum glass_rule_command {
 	GLASS_RULE_ADD,
 	GLASS_RULE_DEL,
 	GLASS_RULE_CLEAR,
+	GLASS_RULE_STEP,
+	GLASS_RULE_RELEASE,
 };
 
+#define GLASS_E_RK(n, w, v, s, m) GLASS_RK_##n,
+enum glass_rule_key { GLASS_INJECT_KEYS(GLASS_E_RK) GLASS_RK_KEYS };
+
+#define GLASS_E_DIST(n, w, v) GLASS_DIST_##n = (v),
+#define GLASS_E_PART(n, w, v) GLASS_PART_##n = (v),
+#define GLASS_E_CRC(n, w, v) GLASS_CRC_##n = (v),
+#define GLASS_E_TIMERS(n, w, v) GLASS_TIMERS_##n = (v),
+#define GLASS_E_ROLE(n, w, v) GLASS_ROLE_##n = (v),
+#define GLASS_E_OVER(n, w, v) GLASS_OVER_##n = (v),
+enum glass_dist { GLASS_INJECT_DISTS(GLASS_E_DIST) };
+enum glass_rule_part { GLASS_INJECT_PARTS(GLASS_E_PART) };
+enum glass_crc { GLASS_INJECT_CRCS(GLASS_E_CRC) };
+enum glass_timers { GLASS_INJECT_TIMERS(GLASS_E_TIMERS) };
+enum glass_role { GLASS_INJECT_ROLES(GLASS_E_ROLE) };
+enum glass_over { GLASS_INJECT_OVERS(GLASS_E_OVER) GLASS_OVER_LAST };
+
+#define GLASS_RULE_CHAIN 5 /* probabilities of a loss model */
+#define GLASS_PROB_ONE (1ULL << 32)
+
+/* A number of the keys that are no selectors: what was given, or what holds when it was not. */
 struct glass_rule {
 	enum glass_rule_command command;
 	char name[GLASS_RULE_NAME]; /* empty: none was given */
 	enum glass_action action;
-	enum glass_kind kind; /* of the object that the action hits */
-	u32 num; /* its number */
+	char site; /* of the action: 'P', 'C', 'O', 'V', 'N' or 'D' */
+	bool force;
+	u64 given[2]; /* bit GLASS_RK_*: the key was given */
+	u64 value[GLASS_RK_KEYS]; /* of ranges the lower end */
+	u64 nth_high;
+	u64 window_to;
+	u64 chain[GLASS_RULE_CHAIN]; /* gemodel: p r h k1; loss4: p13 p31 p32 p23 p14 */
+	char after[GLASS_RULE_NAME];
+	bool tie_fd;
+	struct glass_select select;
+	/* actions on objects */
+	enum glass_kind kind;
+	u32 num; /* of the object */
 	u32 port; /* QP0 and QP1: their port; else 0 */
+	/* random decisions: made by glass_rule_seal() */
+	u64 secret[2];
+	/* the pairs as they were given, but for name, seed and what is told only */
+	u32 text_len;
+	char text[GLASS_RULE_LINE + 16]; /* and room for a default */
 };
+
+static inline bool glass_rule_has(const struct glass_rule *r, enum glass_rule_key key)
+{
+	return r->given[key / 64] >> (key % 64) & 1;
+}
 
 /*
  * Parses one command of len bytes (no NUL needed behind it). Returns 0, or
@@ -46,6 +79,12 @@ struct glass_rule {
  */
 int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 		     char error[GLASS_RULE_ERROR]);
+
+/*
+ * The rule has its name and seed (value[GLASS_RK_SEED]), and `born` QPs were
+ * created on the device before it: makes it ready to be asked.
+ */
+void glass_rule_seal(struct glass_rule *rule, u64 born);
 
 /*
  * Writes "WORD: WHY" to error: control characters and what is not ASCII as \xNN,

@@ -170,7 +170,8 @@
 	X(SMP_ROUTE, smp_route, 32) /* directed route that leads nowhere */                        \
 	X(MAD_INVALID, mad_invalid, 33) /* MAD that its agent discards */                          \
 	X(BAD_MKEY, bad_mkey, 34) /* SMP without the M_Key: its agent discards it */               \
-	X(NO_MCAST, no_mcast, 35) /* no QP of the port is attached to the group */
+	X(NO_MCAST, no_mcast, 35) /* no QP of the port is attached to the group */                 \
+	X(INJECTED, injected, 36) /* an injection rule took it */
 
 /* Where it died. The port named is the sender's up to the switch, then the receiver's. */
 #define GLASS_DROP_PLACES(X)                                                                       \
@@ -189,11 +190,36 @@
 	X(FDR, fdr, 3)                                                                             \
 	X(EDR, edr, 4)
 
-/* Injection actions known to this driver */
+/* Injection actions; glass-inject.h has what each does and takes */
 #define GLASS_ACTIONS(X)                                                                           \
 	X(QP_FATAL, qp_fatal, 0)                                                                   \
 	X(CQ_OVERRUN, cq_overrun, 1)                                                               \
-	X(SRQ_FATAL, srq_fatal, 2)
+	X(SRQ_FATAL, srq_fatal, 2)                                                                 \
+	X(DROP, drop, 3)                                                                           \
+	X(DUP, dup, 4)                                                                             \
+	X(DELAY, delay, 5)                                                                         \
+	X(REORDER, reorder, 6)                                                                     \
+	X(CORRUPT, corrupt, 7)                                                                     \
+	X(TRUNCATE, truncate, 8)                                                                   \
+	X(HOLD, hold, 9)                                                                           \
+	X(NAK, nak, 10)                                                                            \
+	X(RNR, rnr, 11)                                                                            \
+	X(ACK, ack, 12)                                                                            \
+	X(CQE_ERROR, cqe_error, 13)                                                                \
+	X(CQE_DELAY, cqe_delay, 14)                                                                \
+	X(CQE_LOSE, cqe_lose, 15)                                                                  \
+	X(CQE_DUP, cqe_dup, 16)                                                                    \
+	X(SRQ_LIMIT, srq_limit, 17)                                                                \
+	X(EVENT, event, 18)                                                                        \
+	X(FAIL, fail, 19)                                                                          \
+	X(PORT_DOWN, port_down, 20)                                                                \
+	X(PORT_FLAP, port_flap, 21)                                                                \
+	X(LID_CHANGE, lid_change, 22)                                                              \
+	X(PKEY_CHANGE, pkey_change, 23)                                                            \
+	X(GID_CHANGE, gid_change, 24)                                                              \
+	X(SM_CHANGE, sm_change, 25)                                                                \
+	X(DEVICE_FATAL, device_fatal, 26)                                                          \
+	X(UNPLUG, unplug, 27)
 
 /* Why a requester goes back: X(NAME, word, value), values as enum glass_retry */
 #define GLASS_RETRY_WHYS(X)                                                                        \

@@ -44,7 +44,7 @@ static void test_match_takes(void **state)
 	assert_int_equal(parse("wr_id=0xFFFFffffFFFFffff"), 0);
 	assert_true(m.want[GLASS_MATCH_WR_ID].high == ~0ULL);
 	assert_int_equal(parse("comm=my%20app"), 0);
-	assert_string_equal(m.comm, "my app");
+	assert_string_equal(m.comm.text, "my app");
 	assert_int_equal(parse("comm=123456789012345"), 0);
 }
 

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Do the keys of a rule go together, and can InfiniBand produce what it asks for? */
+#include "rules/internal.h"
+
+#define RC BIT(GLASS_QPT_RC)
+#define UC BIT(GLASS_QPT_UC)
+#define DATAGRAMS (BIT(GLASS_QPT_SMI) | BIT(GLASS_QPT_GSI) | BIT(GLASS_QPT_UD))
+#define ALL_TYPES (RC | UC | DATAGRAMS)
+
+/* BTH operations, and those that each transport has (IBA 9.2.1) */
+#define OP(n) BIT(GLASS_BOP_##n)
+#define SENDS (OP(SEND_FIRST) | OP(SEND_MIDDLE) | OP(SEND_LAST) | OP(SEND_ONLY))
+#define SENDS_IMM (OP(SEND_LAST_IMM) | OP(SEND_ONLY_IMM))
+#define WRITES (OP(WRITE_FIRST) | OP(WRITE_MIDDLE) | OP(WRITE_LAST) | OP(WRITE_ONLY))
+#define WRITES_IMM (OP(WRITE_LAST_IMM) | OP(WRITE_ONLY_IMM))
+#define UC_OPS (SENDS | SENDS_IMM | WRITES | WRITES_IMM)
+
+/* Of completions: the bits of glass_wcop_bit() */
+#define WCOP(v) BIT((v) & 0x80 ? 16 + ((v) & 1) : (v) & 7)
+#define RECEIVES (WCOP(GLASS_WCOP_RECV) | WCOP(GLASS_WCOP_RECV_WRITE_IMM))
+
+static u64 words(const struct glass_rule *r, enum glass_selector key, u64 all)
+{
+	const struct glass_cond *c = glass_select_get(&r->select, key);
+
+	return c ? c->low : all;
+}
+
+static bool given(const struct glass_rule *r, enum glass_rule_key key)
+{
+	return glass_rule_has(r, key);
+}
+
+/* One number, no range: the object that is meant. */
+static bool single(const struct glass_rule *r, enum glass_selector key)
+{
+	const struct glass_cond *c = glass_select_get(&r->select, key);
+
+	return !c || c->low == c->high;
+}
+
+static const char *check_object(struct glass_rule *r, enum glass_rule_key *key)
+{
+	if (given(r, GLASS_RK_COUNT) && r->value[GLASS_RK_COUNT] != 1) {
+		*key = GLASS_RK_COUNT;
+		return "an action on an object happens once: count=1";
+	}
+	if (given(r, GLASS_RK_CQN)) {
+		*key = GLASS_RK_CQN;
+		r->kind = GLASS_KIND_CQ;
+		if (!single(r, GLASS_SEL_CQN))
+			return "one number: the object that is meant";
+	} else if (given(r, GLASS_RK_SRQN)) {
+		*key = GLASS_RK_SRQN;
+		r->kind = GLASS_KIND_SRQ;
+	} else if (given(r, GLASS_RK_QPN)) {
+		*key = GLASS_RK_QPN;
+		r->kind = GLASS_KIND_QP;
+		if (!single(r, GLASS_SEL_QPN))
+			return "one number: the object that is meant";
+		if (r->value[GLASS_RK_QPN] > GLASS_QPN_MASK - 1)
+			return "out of range";
+		if (r->value[GLASS_RK_QPN] <= 1)
+			r->port = 1;
+	} else {
+		r->kind = given(r, GLASS_RK_PORT) ? GLASS_KIND_PORT : GLASS_KIND_DEVICE;
+		*key = GLASS_RK_PORT;
+		r->num = r->value[GLASS_RK_PORT];
+		return single(r, GLASS_SEL_PORT) ? NULL : "one number: the port that is meant";
+	}
+	r->num = r->value[*key];
+	if (given(r, GLASS_RK_PORT)) {
+		*key = GLASS_RK_PORT;
+		if (!r->port)
+			return "goes with qpn=0 and qpn=1 only";
+		if (!single(r, GLASS_SEL_PORT))
+			return "one number: the port that is meant";
+		r->port = r->value[GLASS_RK_PORT];
+	}
+	return NULL;
+}
+
+/* Which object an event is of */
+static const char *check_event(struct glass_rule *r, enum glass_rule_key *key)
+{
+	static const u8 kinds[GLASS_EV_COUNT] = {
+		[GLASS_EV_CQ_ERR] = GLASS_KIND_CQ,
+		[GLASS_EV_QP_FATAL] = GLASS_KIND_QP,
+		[GLASS_EV_QP_REQ_ERR] = GLASS_KIND_QP,
+		[GLASS_EV_QP_ACCESS_ERR] = GLASS_KIND_QP,
+		[GLASS_EV_COMM_EST] = GLASS_KIND_QP,
+		[GLASS_EV_SQ_DRAINED] = GLASS_KIND_QP,
+		[GLASS_EV_PATH_MIG] = GLASS_KIND_QP,
+		[GLASS_EV_PATH_MIG_ERR] = GLASS_KIND_QP,
+		[GLASS_EV_DEVICE_FATAL] = GLASS_KIND_DEVICE,
+		[GLASS_EV_PORT_ACTIVE] = GLASS_KIND_PORT,
+		[GLASS_EV_PORT_ERR] = GLASS_KIND_PORT,
+		[GLASS_EV_LID_CHANGE] = GLASS_KIND_PORT,
+		[GLASS_EV_PKEY_CHANGE] = GLASS_KIND_PORT,
+		[GLASS_EV_SM_CHANGE] = GLASS_KIND_PORT,
+		[GLASS_EV_SRQ_ERR] = GLASS_KIND_SRQ,
+		[GLASS_EV_SRQ_LIMIT_REACHED] = GLASS_KIND_SRQ,
+		[GLASS_EV_QP_LAST_WQE_REACHED] = GLASS_KIND_QP,
+		[GLASS_EV_CLIENT_REREGISTER] = GLASS_KIND_PORT,
+		[GLASS_EV_GID_CHANGE] = GLASS_KIND_PORT,
+	};
+	u32 objects = given(r, GLASS_RK_QPN) + given(r, GLASS_RK_CQN) + given(r, GLASS_RK_SRQN);
+
+	if (objects > 1) {
+		*key = GLASS_RK_EVENT;
+		return "an event is of one object";
+	}
+	if (kinds[r->value[GLASS_RK_EVENT]] == r->kind)
+		return NULL;
+	*key = GLASS_RK_EVENT;
+	switch (kinds[r->value[GLASS_RK_EVENT]]) {
+	case GLASS_KIND_QP:
+		return "an event of a QP: needs qpn=";
+	case GLASS_KIND_CQ:
+		return "an event of a CQ: needs cqn=";
+	case GLASS_KIND_SRQ:
+		return "an event of an SRQ: needs srqn=";
+	case GLASS_KIND_PORT:
+		return "an event of a port: needs port=";
+	default:
+		return "an event of the device: takes no object";
+	}
+}
+
+static const char *check_trigger(const struct glass_rule *r, enum glass_rule_key *key)
+{
+	u32 models = given(r, GLASS_RK_PROB) + given(r, GLASS_RK_GEMODEL) + given(r, GLASS_RK_LOSS4);
+
+	if (models > 1) {
+		*key = given(r, GLASS_RK_LOSS4) ? GLASS_RK_LOSS4 : GLASS_RK_GEMODEL;
+		return "one of prob, gemodel and loss4";
+	}
+	if (given(r, GLASS_RK_CORR) && !given(r, GLASS_RK_PROB)) {
+		*key = GLASS_RK_CORR;
+		return "needs prob=";
+	}
+	if (given(r, GLASS_RK_DIST) && !given(r, GLASS_RK_JITTER)) {
+		*key = GLASS_RK_DIST;
+		return "needs jitter=";
+	}
+	return NULL;
+}
+
+/* What a QP type does not have on the wire */
+static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *key)
+{
+	u64 types = words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
+	u64 ops = words(r, GLASS_SEL_OP, 0xffffffff);
+
+	*key = GLASS_RK_OP;
+	if (!(types & (RC | UC)) && !(ops & (SENDS | SENDS_IMM)))
+		return "a datagram QP has SENDs only";
+	if (!(types & RC) && !(ops & UC_OPS))
+		return "only RC has READs, atomics and acknowledgements";
+	*key = GLASS_RK_SYNDROME;
+	if (given(r, GLASS_RK_SYNDROME) && (!(types & RC) || !(ops & GLASS_RESPONSE_OPS)))
+		return "only answers of RC have an AETH";
+	*key = GLASS_RK_MSN;
+	if (given(r, GLASS_RK_MSN) && (!(types & RC) || !(ops & GLASS_RESPONSE_OPS)))
+		return "only answers of RC have an AETH";
+	*key = GLASS_RK_QKEY;
+	if (given(r, GLASS_RK_QKEY) && !(types & DATAGRAMS))
+		return "only datagrams have a Q_Key";
+	*key = GLASS_RK_RKEY;
+	if (given(r, GLASS_RK_RKEY) && !(types & (RC | UC)))
+		return "datagrams have no R_Key";
+	*key = GLASS_RK_RPSN;
+	if (given(r, GLASS_RK_RPSN) && !(types & (RC | UC)))
+		return "datagrams have no sequence from one end to the other";
+	return NULL;
+}
+
+/* NAK, RNR NAK and ACK are what RC answers requests with (IBA 9.7.5). */
+static const char *check_forged(struct glass_rule *r, enum glass_rule_key *key)
+{
+	u64 types = words(r, GLASS_SEL_QPTYPE, RC);
+	u64 ops = words(r, GLASS_SEL_OP, GLASS_REQUEST_OPS);
+
+	*key = GLASS_RK_QPTYPE;
+	if (types & ~(u64)RC)
+		return "only RC has NAKs, RNR NAKs and ACKs";
+	*key = GLASS_RK_OP;
+	if (ops & GLASS_RESPONSE_OPS)
+		return "an answer is not answered";
+	if (r->action == GLASS_ACT_RNR && given(r, GLASS_RK_OP) && (ops & WRITES))
+		return "a WRITE without immediate data takes no receive: nothing to be not ready";
+	/* of what is not said, what can be */
+	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
+	glass_select_add(&r->select, GLASS_SEL_OP, true,
+			 r->action == GLASS_ACT_RNR ? GLASS_REQUEST_OPS & ~WRITES :
+						      GLASS_REQUEST_OPS,
+			 0);
+	return NULL;
+}
+
+static const char *check_completion(const struct glass_rule *r, enum glass_rule_key *key)
+{
+	u64 types = words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
+	u64 ops = words(r, GLASS_SEL_OP, ~0ULL);
+
+	*key = GLASS_RK_STATUS;
+	if (r->action != GLASS_ACT_CQE_ERROR)
+		return NULL;
+	switch (r->value[GLASS_RK_STATUS]) {
+	case GLASS_WC_SUCCESS:
+		return "that is no error";
+	case GLASS_WC_LOC_EEC_OP_ERR:
+	case GLASS_WC_LOC_RDD_VIOL_ERR:
+	case GLASS_WC_REM_INV_RD_REQ_ERR:
+	case GLASS_WC_INV_EECN_ERR:
+	case GLASS_WC_INV_EEC_STATE_ERR:
+		return "a status of reliable datagrams, which no adapter has";
+	case GLASS_WC_BAD_RESP_ERR:
+	case GLASS_WC_REM_INV_REQ_ERR:
+	case GLASS_WC_REM_ACCESS_ERR:
+	case GLASS_WC_REM_OP_ERR:
+	case GLASS_WC_RETRY_EXC_ERR:
+	case GLASS_WC_RNR_RETRY_EXC_ERR:
+		if (!(types & RC))
+			return "only a requester of RC hears from its peer";
+		if (!(ops & ~(u64)RECEIVES))
+			return "a status of requests, not of receives";
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key)
+{
+	const char *why = check_trigger(r, key);
+
+	if (why)
+		return why;
+	if (r->site != 'O' && given(r, GLASS_RK_COUNT) && !r->value[GLASS_RK_COUNT]) {
+		*key = GLASS_RK_COUNT;
+		return "out of range";
+	}
+	switch (r->site) {
+	case 'P':
+		if (!given(r, GLASS_RK_DIR))
+			glass_select_add(&r->select, GLASS_SEL_DIR, true, BIT(GLASS_DIR_TX), 0);
+		if (r->force)
+			return NULL;
+		why = check_wire(r, key);
+		if (!why && (r->action == GLASS_ACT_NAK || r->action == GLASS_ACT_RNR ||
+			     r->action == GLASS_ACT_ACK))
+			why = check_forged(r, key);
+		return why;
+	case 'C':
+		return r->force ? NULL : check_completion(r, key);
+	case 'O':
+	case 'N':
+	case 'D':
+		why = check_object(r, key);
+		if (!why && r->action == GLASS_ACT_EVENT)
+			why = check_event(r, key);
+		return why;
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "rules/index.h"
+
+/* Under what a rule is filed, the first of these that it has a range of. */
+static const u8 telling[] = {
+	GLASS_SEL_QPN,	GLASS_SEL_NQP, GLASS_SEL_WR_ID, GLASS_SEL_FLOW, GLASS_SEL_MSG,
+	GLASS_SEL_RPSN, GLASS_SEL_PSN, GLASS_SEL_RKEY,	GLASS_SEL_MSN,	GLASS_SEL_PID,
+	GLASS_SEL_PQP,	GLASS_SEL_CQN, GLASS_SEL_QKEY,	GLASS_SEL_DLID, GLASS_SEL_SLID,
+	GLASS_SEL_PKEY, GLASS_SEL_ATTR, GLASS_SEL_LEN,	GLASS_SEL_SYNDROME, GLASS_SEL_ROUND,
+	GLASS_SEL_SL,	GLASS_SEL_PORT,
+};
+
+#define NO_RANGE GLASS_SEL_COUNT /* the group of the rest */
+
+/* A name without wildcards is a number, too. */
+static u64 name_number(const char *name)
+{
+	u64 v[2] = { 0, 0 };
+
+	memcpy(v, name, strnlen(name, GLASS_NAME_BYTES));
+	return v[0] * 0x9e3779b97f4a7c15ULL ^ v[1];
+}
+
+static_assert(GLASS_NAME_BYTES == 2 * sizeof(u64));
+
+void glass_index_init(struct glass_index *x)
+{
+	memset(x, 0, sizeof(*x));
+}
+
+static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
+{
+	const struct glass_cond *c;
+	u32 i;
+
+	c = glass_select_get(&r->select, GLASS_SEL_OP);
+	e->ops = c ? c->low : ~0U;
+	for (i = 0; i < ARRAY_SIZE(telling); i++) {
+		c = glass_select_get(&r->select, telling[i]);
+		if (c && !c->words) {
+			e->low = c->low;
+			e->high = c->high;
+			return c->key;
+		}
+	}
+	if (r->select.keys & BIT(GLASS_SEL_COMM) && !r->select.comm.wild) {
+		e->low = name_number(r->select.comm.text);
+		e->high = e->low;
+		return GLASS_SEL_COMM;
+	}
+	e->low = 0;
+	e->high = ~0ULL;
+	return NO_RANGE;
+}
+
+void glass_index_add(struct glass_index *x, const struct glass_rule *r, u32 rule)
+{
+	const struct glass_cond *dirs = glass_select_get(&r->select, GLASS_SEL_DIR);
+	struct glass_index_entry e = { .rule = rule };
+	u32 group = file_under(r, &e);
+	u32 at = x->begin[group + 1], g;
+
+	while (group != NO_RANGE && at > x->begin[group] && x->entry[at - 1].low > e.low)
+		at--;
+	memmove(&x->entry[at + 1], &x->entry[at], (x->n - at) * sizeof(e));
+	x->entry[at] = e;
+	x->n++;
+	for (g = group + 1; g <= NO_RANGE + 1; g++)
+		x->begin[g]++;
+	for (; at < x->begin[group + 1]; at++) {
+		u64 before = at > x->begin[group] ? x->entry[at - 1].reach : 0;
+
+		x->entry[at].reach = max(before, x->entry[at].high);
+	}
+	x->wants |= r->select.keys;
+	x->dirs |= dirs ? (u32)dirs->low : ~0U;
+	if (group != NO_RANGE)
+		x->groups |= BIT(group);
+}
+
+struct found {
+	u32 *out;
+	u32 n, max;
+};
+
+/* Keeps what was found ascending. */
+static bool put(struct found *f, u32 rule)
+{
+	u32 at = f->n;
+
+	if (f->n == f->max) {
+		f->n++;
+		return false;
+	}
+	while (at && f->out[at - 1] > rule) {
+		f->out[at] = f->out[at - 1];
+		at--;
+	}
+	f->out[at] = rule;
+	f->n++;
+	return true;
+}
+
+/* Entries are ascending by low: those behind the last that can hold are left out. */
+static bool find_in_group(const struct glass_index *x, u32 group, u64 v, u32 ops,
+			  struct found *f)
+{
+	u32 low = x->begin[group], high = x->begin[group + 1];
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (x->entry[middle].low <= v)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low-- > x->begin[group] && x->entry[low].reach >= v)
+		if (x->entry[low].high >= v && (x->entry[low].ops & ops) &&
+		    !put(f, x->entry[low].rule))
+			return false;
+	return true;
+}
+
+u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s, u32 *out, u32 max)
+{
+	u32 ops = s->keys & BIT(GLASS_SEL_OP) ? BIT(s->value[GLASS_SEL_OP] & 31) : ~0U;
+	struct found f = { out, 0, max };
+	u32 groups = x->groups & (s->keys | BIT(GLASS_SEL_COMM));
+	u32 i;
+
+	while (groups) {
+		u32 group = __builtin_ctz(groups);
+		u64 v = s->value[group];
+
+		groups &= groups - 1;
+		if (group == GLASS_SEL_COMM)
+			v = name_number(s->comm);
+		if (!find_in_group(x, group, v, ops, &f))
+			return f.n;
+	}
+	for (i = x->begin[NO_RANGE]; i < x->begin[NO_RANGE + 1]; i++)
+		if ((x->entry[i].ops & ops) && !put(&f, x->entry[i].rule))
+			return f.n;
+	return f.n;
+}

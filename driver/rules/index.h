@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Finds the rules that may hold for a subject without asking all of them. Each
+ * rule is filed under its most telling condition, one on a number: what has to
+ * be looked at is the rules whose range has the subject's value. Rules without
+ * such a condition are filed under the bits of op.
+ */
+#ifndef GLASS_RULES_INDEX_H
+#define GLASS_RULES_INDEX_H
+
+#include "rules/parse.h"
+
+struct glass_index_entry {
+	u64 low, high;
+	u64 reach; /* the highest `high` of this and those before it in its group */
+	u32 ops; /* rules without a range: BTH operations that may hold */
+	u32 rule; /* the caller's number; rules are asked in their order */
+};
+
+struct glass_index {
+	u32 wants; /* BIT(GLASS_SEL_*) of all conditions of all rules */
+	u32 dirs; /* BIT(GLASS_DIR_*) that rules are for */
+	u32 groups; /* BIT(GLASS_SEL_*) that rules are filed under */
+	u32 begin[GLASS_SEL_COUNT + 2]; /* of each group; the last are rules without a range */
+	u32 n;
+	struct glass_index_entry entry[];
+};
+
+static inline size_t glass_index_bytes(u32 rules)
+{
+	return sizeof(struct glass_index) + rules * sizeof(struct glass_index_entry);
+}
+
+/*
+ * Makes an index, which has room for `max` rules, out of none, and files a rule of
+ * a number that is higher than all before.
+ */
+void glass_index_init(struct glass_index *x);
+void glass_index_add(struct glass_index *x, const struct glass_rule *r, u32 rule);
+
+/*
+ * The rules that may hold for s, at most max, ascending. More than max: there are more,
+ * and out[] does not hold.
+ */
+u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s, u32 *out, u32 max);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* What the files that parse injection rules share. */
+#ifndef GLASS_RULES_INTERNAL_H
+#define GLASS_RULES_INTERNAL_H
+
+#include "rules/parse.h"
+
+/* A piece of the command; not NUL-terminated. */
+struct piece {
+	const char *text;
+	size_t len;
+};
+
+/* The kinds of values of GLASS_INJECT_KEYS */
+enum value_kind {
+	VALUE_name,
+	VALUE_num,
+	VALUE_range,
+	VALUE_words,
+	VALUE_word,
+	VALUE_text,
+	VALUE_time,
+	VALUE_times,
+	VALUE_prob,
+	VALUE_probs,
+	VALUE_rule,
+	VALUE_tie,
+	VALUE_yesno,
+};
+
+/* The groups of keys, in the order of GLASS_INJECT_KEYS */
+enum key_group {
+	GROUP_RULE,
+	GROUP_SELECT,
+	GROUP_TRIGGER,
+	GROUP_LIFE,
+	GROUP_PARAM,
+	GROUP_TOLD,
+};
+
+struct key_info {
+	const char *word;
+	const char *sites;
+	u8 value; /* enum value_kind */
+	u8 group;
+};
+
+extern const struct key_info glass_rule_keys[GLASS_RK_KEYS];
+
+/* What a command was given: the place of the key=value of each key in its text. len 0: not given. */
+struct given {
+	const char *text;
+	struct {
+		u16 at, len;
+	} word[GLASS_RK_KEYS];
+};
+
+static inline bool piece_is(struct piece w, const char *s)
+{
+	return strlen(s) == w.len && !memcmp(w.text, s, w.len);
+}
+
+/* Takes the value of a key into the rule. Returns NULL, or what is wrong with it. */
+const char *glass_rule_value(struct glass_rule *r, enum glass_rule_key key, struct piece value);
+
+/*
+ * Do the keys of a rule go together, and can InfiniBand produce what it asks for?
+ * Returns NULL, or what is wrong, and in *key with which of them.
+ */
+const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key);
+
+#endif

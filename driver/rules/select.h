@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Selectors of injection rules: conditions, and what packets, completions and calls have to meet them. */
+#ifndef GLASS_RULES_SELECT_H
+#define GLASS_RULES_SELECT_H
+
+#include "rules/word.h"
+#include "uapi/glass-enums.h"
+#include "uapi/glass-inject.h"
+#include "wire/packet.h"
+
+#define GLASS_E_SEL(n, w, v, s, m) GLASS_SEL_##n,
+enum glass_selector { GLASS_INJECT_KEYS_SELECT(GLASS_E_SEL) GLASS_SEL_COUNT };
+
+/* One condition. Numbers: low to high. Words: low has the bits of those wanted. */
+struct glass_cond {
+	u8 key; /* enum glass_selector */
+	u8 words;
+	u64 low, high;
+};
+
+struct glass_select {
+	u32 n;
+	u32 keys; /* BIT(GLASS_SEL_*) of those in cond[] */
+	struct glass_cond cond[GLASS_SEL_COUNT];
+	struct glass_name comm;
+};
+
+/* What there is to be selected. Words are the numbers of their bits. */
+struct glass_subject {
+	u32 keys; /* BIT(GLASS_SEL_*): what it has */
+	u64 value[GLASS_SEL_COUNT]; /* NQP: the QP's number among all of the device */
+	char comm[GLASS_NAME_BYTES];
+};
+
+static inline void glass_subject_set(struct glass_subject *s, enum glass_selector key, u64 v)
+{
+	s->keys |= BIT(key);
+	s->value[key] = v;
+}
+
+/* Adds a condition; false when that key has one already. */
+bool glass_select_add(struct glass_select *sel, enum glass_selector key, bool words, u64 low,
+		      u64 high);
+/* The condition of a key, or NULL. */
+const struct glass_cond *glass_select_get(const struct glass_select *sel, enum glass_selector key);
+
+/* Do all conditions hold? */
+bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
+
+/* Fills in what the packet tells of itself; nothing but the keys in `want`. */
+void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want);
+
+/* The words of a selector for that site ('P' or 'C'), or NULL: it has numbers or a name. */
+const struct glass_word *glass_select_words(enum glass_selector key, char site);
+
+/* Bits of GLASS_SEL_OP: of packets the BTH operation, of completions this. */
+static inline u32 glass_wcop_bit(u32 wcop)
+{
+	return wcop & 0x80 ? 16 + (wcop & 1) : wcop & 7;
+}
+
+/* BTH operations that ask for something, and those that answer. */
+#define GLASS_REQUEST_OPS 0xd81fffu
+#define GLASS_RESPONSE_OPS 0x7e000u
+
+static inline bool glass_pkt_is_response(const struct glass_pkt *pkt)
+{
+	return GLASS_RESPONSE_OPS >> (pkt->opcode & GLASS_BOP_MASK) & 1;
+}
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "rules/trigger.h"
+
+static u64 rotate(u64 v, u32 n)
+{
+	return v << n | v >> (64 - n);
+}
+
+static void sip_rounds(u64 v[4], u32 n)
+{
+	while (n--) {
+		v[0] += v[1];
+		v[1] = rotate(v[1], 13) ^ v[0];
+		v[0] = rotate(v[0], 32);
+		v[2] += v[3];
+		v[3] = rotate(v[3], 16) ^ v[2];
+		v[0] += v[3];
+		v[3] = rotate(v[3], 21) ^ v[0];
+		v[2] += v[1];
+		v[1] = rotate(v[1], 17) ^ v[2];
+		v[2] = rotate(v[2], 32);
+	}
+}
+
+u64 glass_hash(const u64 key[2], u64 a, u64 b, u64 c, u64 d)
+{
+	const u64 words[5] = { a, b, c, d, 32ULL << 56 };
+	u64 v[4] = {
+		key[0] ^ 0x736f6d6570736575ULL,
+		key[1] ^ 0x646f72616e646f6dULL,
+		key[0] ^ 0x6c7967656e657261ULL,
+		key[1] ^ 0x7465646279746573ULL,
+	};
+	u32 i;
+
+	for (i = 0; i < 5; i++) {
+		v[3] ^= words[i];
+		sip_rounds(v, 2);
+		v[0] ^= words[i];
+	}
+	v[2] ^= 0xff;
+	sip_rounds(v, 4);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+void glass_rule_seal(struct glass_rule *r, u64 born)
+{
+	u64 h = 0xcbf29ce484222325ULL;
+	const char *c;
+	u32 i;
+
+	for (c = r->name; *c; c++)
+		h = (h ^ (u8)*c) * 0x100000001b3ULL;
+	r->secret[0] = r->value[GLASS_RK_SEED];
+	r->secret[1] = h;
+	for (i = 0; i < r->select.n; i++) {
+		struct glass_cond *c2 = &r->select.cond[i];
+
+		if (c2->key == GLASS_SEL_NQP) {
+			c2->low += born;
+			c2->high += born;
+		}
+	}
+}
+
+u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
+		      const struct glass_place *p, u32 what)
+{
+	if (p->fixed)
+		return glass_hash(r->secret, p->id, (u64)p->round << 32 | p->psn, 1, what);
+	return glass_hash(r->secret, p->id, s->n, 0, what);
+}
+
+/* By the number in the stream, for what has a state. */
+static u32 random_step(const struct glass_rule *r, const struct glass_stream *s,
+		       const struct glass_place *p, u32 what)
+{
+	return glass_hash(r->secret, p->id, s->n, 2, what);
+}
+
+static bool probable(const struct glass_rule *r, struct glass_stream *s,
+		     const struct glass_place *p)
+{
+	if (!glass_rule_has(r, GLASS_RK_CORR))
+		return (u32)glass_rule_random(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
+	/*
+	 * As was decided last, or anew: neighbours are correlated by rho, and the
+	 * share stays what it is (netem's own mean of random numbers shrinks it).
+	 */
+	if (s->n > 1 + r->value[GLASS_RK_SKIP] &&
+	    random_step(r, s, p, GLASS_RANDOM_FIRE2) < r->value[GLASS_RK_CORR])
+		return s->state;
+	s->state = random_step(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
+	return s->state;
+}
+
+/* Gilbert and Elliott: a good and a bad state, each with a loss of its own */
+static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
+			    const struct glass_place *p)
+{
+	u32 move = random_step(r, s, p, GLASS_RANDOM_FIRE);
+	u32 lose = random_step(r, s, p, GLASS_RANDOM_FIRE2);
+
+	if (!s->state) {
+		s->state = move < r->chain[0];
+		return lose < r->chain[3];
+	}
+	s->state = move >= r->chain[1];
+	return lose < r->chain[2];
+}
+
+/* States of loss4, by netem's numbers */
+enum {
+	SENT_IN_GAP = 0, /* 1 */
+	SENT_IN_BURST = 2,
+	LOST_IN_BURST = 3,
+	LOST_IN_GAP = 4,
+};
+
+static bool four_states(const struct glass_rule *r, struct glass_stream *s,
+			const struct glass_place *p)
+{
+	const u64 p13 = r->chain[0], p31 = r->chain[1], p32 = r->chain[2];
+	const u64 p23 = r->chain[3], p14 = r->chain[4];
+	u32 x = random_step(r, s, p, GLASS_RANDOM_FIRE);
+
+	switch (s->state) {
+	case SENT_IN_GAP:
+		if (x < p14)
+			s->state = LOST_IN_GAP;
+		else if (x < p14 + p13)
+			s->state = LOST_IN_BURST;
+		break;
+	case SENT_IN_BURST:
+		if (x < p23)
+			s->state = LOST_IN_BURST;
+		break;
+	case LOST_IN_BURST:
+		if (x < p32)
+			s->state = SENT_IN_BURST;
+		else if (x < p32 + p31)
+			s->state = SENT_IN_GAP;
+		break;
+	default:
+		s->state = SENT_IN_GAP;
+	}
+	return s->state == LOST_IN_GAP || s->state == LOST_IN_BURST;
+}
+
+/* nth, every and the loss model. All of them are asked, so that each keeps its count. */
+static bool triggers(const struct glass_rule *r, struct glass_stream *s,
+		     const struct glass_place *p)
+{
+	u64 m = s->n - r->value[GLASS_RK_SKIP];
+	bool yes = true;
+
+	if (glass_rule_has(r, GLASS_RK_NTH))
+		yes = m >= r->value[GLASS_RK_NTH] && m <= r->nth_high;
+	if (glass_rule_has(r, GLASS_RK_EVERY)) {
+		s->phase++;
+		if (s->phase >= r->value[GLASS_RK_EVERY])
+			s->phase = 0;
+		else
+			yes = false;
+	}
+	if (glass_rule_has(r, GLASS_RK_PROB))
+		yes &= probable(r, s, p);
+	else if (glass_rule_has(r, GLASS_RK_GEMODEL))
+		yes &= gilbert_elliott(r, s, p);
+	else if (glass_rule_has(r, GLASS_RK_LOSS4))
+		yes &= four_states(r, s, p);
+	return yes;
+}
+
+bool glass_rule_fires(const struct glass_rule *r, struct glass_stream *s,
+		      const struct glass_place *p)
+{
+	s->n++;
+	if (s->n <= r->value[GLASS_RK_SKIP])
+		return false;
+	if (s->burst) {
+		s->burst--;
+	} else {
+		if (!triggers(r, s, p))
+			return false;
+		if (glass_rule_has(r, GLASS_RK_BURST))
+			s->burst = r->value[GLASS_RK_BURST] - 1;
+	}
+	if (glass_rule_has(r, GLASS_RK_BUDGET) && s->fired >= r->value[GLASS_RK_BUDGET])
+		return false;
+	s->fired++;
+	return true;
+}

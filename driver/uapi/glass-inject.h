@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The grammar of injection rules, as tables: what the driver's parser, the page
+ * docs/inject-abi.md and the tools know of keys and actions. The page says how a rule
+ * is written and what it means.
+ *
+ * GLASS_INJECT_KEYS: X(NAME, word, value, sites, meaning). Sites are the places
+ * where a rule acts, one letter each:
+ *
+ *   P packets, C completions, O objects, V verbs, N ports (of the node), D the device
+ *
+ * and tell which actions take the key (those of GLASS_INJECT_ACTIONS with that
+ * site); a parameter is taken only by the actions that name it, too. Values:
+ *
+ *   name    letters, digits and . _ -, at most 31
+ *   num     a number
+ *   range   a number or LOW..HIGH, both included
+ *   words   words joined by commas: one of them
+ *   word    one word
+ *   text    a process name, in which * is any text, ? any one byte and %XX a byte
+ *   time    a number with ns, us, ms, s, min or h behind it; alone it is ns
+ *   times   TIME..TIME, or TIME: from there on
+ *   prob    0 to 1 with at most nine decimals, or 0% to 100% with at most seven
+ *   probs   several of them joined by commas
+ *   rule    NAME, or NAME:N
+ *   tie     fd, or the number of a process
+ *   yesno   yes or no
+ *
+ * GLASS_INJECT_ACTIONS: X(NAME, SITE, parameters, meaning) for each action of
+ * GLASS_ACTIONS; parameters are words of keys, separated by blanks, those that must be given
+ * with a ! behind them.
+ */
+#ifndef GLASS_UAPI_INJECT_H
+#define GLASS_UAPI_INJECT_H
+
+/* Bounds of the grammar */
+#define GLASS_INJECT_LINE 512 /* longest command in bytes, with its newline */
+#define GLASS_INJECT_RULES 4096 /* of one device */
+#define GLASS_INJECT_JOURNAL 4096 /* firings that a device remembers */
+#define GLASS_INJECT_STREAMS 65536 /* streams that all rules of a device remember */
+#define GLASS_INJECT_WAITING 4096 /* packets that wait on one device: delay, reorder, hold */
+
+#define GLASS_INJECT_KEYS_RULE(X)                                                                  \
+	X(NAME, name, name, PCOVND, "the rule's name; r1, r2 ... when not given")                  \
+	X(ACT, act, word, PCOVND, "the action; must be given")                                     \
+	X(FORCE, force, yesno, PCOVND, "yes: also what InfiniBand cannot produce")
+
+/* Which: all that are given must hold */
+#define GLASS_INJECT_KEYS_SELECT(X)                                                                \
+	X(PORT, port, range, PCON, "number of the port; objects: of qpn=0 and qpn=1")              \
+	X(DIR, dir, words, P, "tx (when not given) or rx, seen from the port")                     \
+	X(PID, pid, range, PCV, "process that made the QP, or calls the verb; 0 is the kernel")    \
+	X(COMM, comm, text, PCV, "name of that process")                                           \
+	X(QPN, qpn, range, PCO, "the QP on this side of the port")                                 \
+	X(NQP, nqp, range, PC, "it is the N-th QP created on the device since the rule was added") \
+	X(PQP, pqp, range, PC, "it is the N-th QP that its process created through its context")   \
+	X(QPTYPE, qptype, words, PC, "type of that QP")                                            \
+	X(STATE, state, words, PC, "state of that QP")                                             \
+	X(CQN, cqn, range, CO, "the CQ")                                                           \
+	X(SRQN, srqn, num, O, "the SRQ")                                                           \
+	X(OP, op, words, PC, "what the packet does, or what was completed")                        \
+	X(PSN, psn, range, P, "packet sequence number")                                            \
+	X(RPSN, rpsn, range, P, "the same, less the first PSN of its requester: 0 is the first")   \
+	X(ROUND, round, range, P, "round of transmission: 1, and one more each time a PSN comes "  \
+				  "that is not behind the last one")                               \
+	X(MSN, msn, range, P, "message sequence number of an ACK or answer")                       \
+	X(MSG, msg, range, PC, "number of the work request in its send queue, from 1")             \
+	X(WR_ID, wr_id, range, PC, "the program's number of the work request")                     \
+	X(FLOW, flow, range, PC, "flow, as in trace events")                                       \
+	X(LEN, len, range, PC, "bytes of payload, or of the completed message")                    \
+	X(SLID, slid, range, P, "source LID")                                                      \
+	X(DLID, dlid, range, P, "destination LID")                                                 \
+	X(SL, sl, range, P, "service level")                                                       \
+	X(PKEY, pkey, range, P, "P_Key")                                                           \
+	X(QKEY, qkey, range, P, "Q_Key of a datagram")                                             \
+	X(RKEY, rkey, range, P, "remote key that a request names")                                 \
+	X(SYNDROME, syndrome, range, P, "AETH: 0x00-0x1f ACK, 0x20-0x3f RNR NAK, 0x60-0x64 NAK")   \
+	X(CLASS, class, words, P, "management class of a MAD")                                     \
+	X(METHOD, method, words, P, "method of a MAD")                                             \
+	X(ATTR, attr, range, P, "attribute of a MAD")                                              \
+	X(VERB, verb, words, V, "the verb, by the name of the kernel's operation")
+
+/* When: all that are given must agree; counted for each stream by itself */
+#define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
+	X(AFTER, after, rule, PCV, "not before that rule fired N times (1)")                       \
+	X(WINDOW, window, times, PCV, "from then to then, counted from when the rule was added")   \
+	X(SKIP, skip, num, PCV, "the first N of a stream are let pass and not counted")            \
+	X(NTH, nth, range, PCV, "the N-th of a stream, once")                                      \
+	X(EVERY, every, num, PCV, "each N-th of a stream")                                         \
+	X(PROB, prob, prob, PCV, "with that probability")                                          \
+	X(CORR, corr, prob, PCV, "with that probability prob decides as it did last")        \
+	X(GEMODEL, gemodel, probs, PCV, "Gilbert-Elliott: P[,R[,1-H[,1-K]]], as netem's")          \
+	X(LOSS4, loss4, probs, PCV, "four states: P13[,P31[,P32[,P23[,P14]]]], as netem's state")  \
+	X(SEED, seed, num, PCV, "of all that is random; chosen, and read back, when not given")    \
+	X(BURST, burst, num, PCV, "when it fires, so do the next N - 1 of the stream")             \
+	X(BUDGET, budget, num, PCV, "fires at most N times in each stream")
+
+/* How long */
+#define GLASS_INJECT_KEYS_LIFE(X)                                                                  \
+	X(COUNT, count, num, PCOVND, "fires at most N times in all; objects: 1")                   \
+	X(TTL, ttl, time, PCVND, "ends so long after it was added")                                \
+	X(TIE, tie, tie, PCVND, "ends with that process, or (fd) when the open file through which " \
+				"it was added is closed")
+
+/* What: parameters of actions */
+#define GLASS_INJECT_KEYS_PARAM(X)                                                                 \
+	X(COPIES, copies, num, P, "so many more of the packet, 1 to 8; 1")                         \
+	X(TIME, time, time, PCND, "delay, or how long; delay and cqe_delay 10ms, port_flap 100ms; " \
+				 "reorder: at most so long, 10ms")                                 \
+	X(JITTER, jitter, time, P, "the delay varies by so much: half the width, or the deviation") \
+	X(DIST, dist, word, P, "how it varies: uniform (when not given), normal, pareto, "         \
+			       "paretonormal")                                                     \
+	X(GAP, gap, num, P, "so many packets of the stream overtake it, 1 to 64; 1")               \
+	X(WHAT, what, word, P, "payload (when not given), header, icrc or vcrc")                   \
+	X(BITS, bits, num, P, "so many bits flip, 1 to 64; 1")                                     \
+	X(AT, at, num, P, "the first of them is in that byte of it, and the others follow it")     \
+	X(CRC, crc, word, P, "bad (when not given): the CRCs tell; good: they are made anew, and " \
+			     "the QP gets it")                                                     \
+	X(KEEP, keep, num, P, "bytes of payload that are left; half of it when not given")         \
+	X(TIMERS, timers, word, P, "frozen (when not given): the QP's timers stand while its "     \
+				   "packets wait; run")                                            \
+	X(CODE, code, word, P, "of the NAK: psn_seq, inv_req, rem_access, rem_op, inv_rd_req")     \
+	X(TIMER, timer, num, P, "RNR timer code of the NAK, 0 to 31; that of the QP when not given") \
+	X(STATUS, status, word, C, "status of the completion")                                     \
+	X(VENDOR, vendor, num, C, "vendor error of the completion, 32 bits; 0")                    \
+	X(EVENT, event, word, OND, "the event; its object by qpn, cqn, srqn or port")              \
+	X(ERR, err, word, V, "what the verb returns, ENOMEM ... or a number")                  \
+	X(FLAPS, flaps, num, N, "how often, 1 to 1000; 1")                                         \
+	X(LID, lid, num, N, "the new LID, or that of the subnet manager")                          \
+	X(INDEX, index, num, N, "place in the P_Key or GID table")                                 \
+	X(VALUE, value, num, N, "the new P_Key, or the new GUID")
+
+/* Told, and taken without meaning, so that what was read can be written back */
+#define GLASS_INJECT_KEYS_TOLD(X)                                                                  \
+	X(HIT, hit, num, PCOVND, "how often it fired")                                             \
+	X(ELIGIBLE, eligible, num, PCOVND, "how often its selectors held and its time was")        \
+	X(OVER, over, word, PCOVND, "why it does not act any more: count, ttl, tie")
+
+#define GLASS_INJECT_KEYS(X)                                                                       \
+	GLASS_INJECT_KEYS_RULE(X)                                                                  \
+	GLASS_INJECT_KEYS_SELECT(X)                                                                \
+	GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
+	GLASS_INJECT_KEYS_LIFE(X)                                                                  \
+	GLASS_INJECT_KEYS_PARAM(X)                                                                 \
+	GLASS_INJECT_KEYS_TOLD(X)
+
+#define GLASS_INJECT_ACTIONS(X)                                                                    \
+	X(QP_FATAL, O, "qpn! port", "the QP goes to ERR with QP_FATAL, at once")                        \
+	X(CQ_OVERRUN, O, "cqn!", "the CQ fails as by an overrun, at once")                         \
+	X(SRQ_FATAL, O, "srqn!", "the SRQ fails, at once")                                         \
+	X(DROP, P, "", "the packet is lost; op=ack dir=tx swallows acknowledgements")              \
+	X(DUP, P, "copies", "it comes more than once")                                             \
+	X(DELAY, P, "time jitter dist", "it comes later; those behind it do not wait")             \
+	X(REORDER, P, "gap time", "packets of the stream overtake it")                             \
+	X(CORRUPT, P, "what bits at crc", "bits of its bytes on the wire flip")                    \
+	X(TRUNCATE, P, "keep crc", "payload is cut off its end")                                   \
+	X(HOLD, P, "timers", "it waits, and what the QP sends behind it, until a step lets it go") \
+	X(NAK, P, "code!", "a request is not delivered but answered with a NAK")                   \
+	X(RNR, P, "timer", "a request is not delivered but answered with an RNR NAK")              \
+	X(ACK, P, "", "a request is not delivered but acknowledged")                               \
+	X(CQE_ERROR, C, "status! vendor", "the completion tells an error, and the QP goes to ERR") \
+	X(CQE_DELAY, C, "time", "the completion comes later, and those of the CQ behind it")       \
+	X(CQE_LOSE, C, "", "the completion does not come")                                         \
+	X(CQE_DUP, C, "", "it comes twice")                                                        \
+	X(SRQ_LIMIT, O, "srqn!", "SRQ_LIMIT_REACHED is raised, at once")                           \
+	X(EVENT, O, "event! qpn cqn srqn port", "that event is raised, at once; nothing else happens") \
+	X(FAIL, V, "verb! err!", "the verb fails and does nothing")                              \
+	X(PORT_DOWN, N, "port!", "the link is down while the rule lives")                          \
+	X(PORT_FLAP, N, "port! time flaps", "the link goes down and comes back")                   \
+	X(LID_CHANGE, N, "port! lid!", "the port has another LID while the rule lives")            \
+	X(PKEY_CHANGE, N, "port! index! value!", "it has another P_Key while the rule lives")      \
+	X(GID_CHANGE, N, "port! index! value!", "it has another GID while the rule lives")         \
+	X(SM_CHANGE, N, "port! lid!", "it has another subnet manager while the rule lives")        \
+	X(DEVICE_FATAL, D, "", "DEVICE_FATAL is raised, and every QP of the device goes to ERR")   \
+	X(UNPLUG, D, "time", "the device goes, and comes back with the same name and GUIDs")
+
+/* Words of parameters: X(NAME, word, value) */
+#define GLASS_INJECT_DISTS(X)                                                                      \
+	X(UNIFORM, uniform, 0)                                                                     \
+	X(NORMAL, normal, 1)                                                                       \
+	X(PARETO, pareto, 2)                                                                       \
+	X(PARETONORMAL, paretonormal, 3)
+
+#define GLASS_INJECT_PARTS(X)                                                                      \
+	X(PAYLOAD, payload, 0)                                                                     \
+	X(HEADER, header, 1)                                                                       \
+	X(ICRC, icrc, 2)                                                                           \
+	X(VCRC, vcrc, 3)
+
+#define GLASS_INJECT_CRCS(X)                                                                       \
+	X(BAD, bad, 0)                                                                             \
+	X(GOOD, good, 1)
+
+#define GLASS_INJECT_TIMERS(X)                                                                     \
+	X(FROZEN, frozen, 0)                                                                       \
+	X(RUN, run, 1)
+
+/* Codes of NAKs (IBA 9.7.5.2.8) */
+#define GLASS_INJECT_NAKS(X)                                                                       \
+	X(PSN_SEQ, psn_seq, 0)                                                                     \
+	X(INV_REQ, inv_req, 1)                                                                     \
+	X(REM_ACCESS, rem_access, 2)                                                               \
+	X(REM_OP, rem_op, 3)                                                                       \
+	X(INV_RD_REQ, inv_rd_req, 4)
+
+/* Of a packet's stream: does it ask, or answer? */
+#define GLASS_INJECT_ROLES(X)                                                                      \
+	X(REQ, req, 0)                                                                             \
+	X(RESP, resp, 1)
+
+/* Why a rule does not act any more */
+#define GLASS_INJECT_OVERS(X)                                                                      \
+	X(NO, no, 0)                                                                               \
+	X(COUNT, count, 1)                                                                         \
+	X(TTL, ttl, 2)                                                                             \
+	X(TIE, tie, 3)
+
+#endif

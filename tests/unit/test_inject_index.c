@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Selectors, and the index: it finds every rule that holds, and looks at few that do not. */
+#include "inject.h"
+
+enum { RULES = 200 };
+
+static struct glass_rule *rules;
+
+static struct glass_index *new_index(uint32_t n)
+{
+	struct glass_index *x = malloc(glass_index_bytes(n));
+
+	assert_non_null(x);
+	glass_index_init(x);
+	return x;
+}
+
+static void random_rule(unsigned int *seed, char *line, size_t size)
+{
+	static const char *const ops[] = { "send", "write", "read", "ack", "send,write", "read_resp" };
+	size_t n = below(seed, 4), len = snprintf(line, size, "add act=drop dir=tx,rx");
+	static const char *const keys[] = { "qpn", "psn", "rpsn", "msg", "wr_id", "len", "nqp", "pid" };
+	bool used[8] = { false };
+
+	while (n--) {
+		uint32_t k = below(seed, 8), low = 1 + below(seed, 20);
+
+		if (used[k])
+			continue;
+		used[k] = true;
+		len += snprintf(line + len, size - len, " %s=%u", keys[k], low);
+		if (below(seed, 2))
+			len += snprintf(line + len, size - len, "..%u",
+					low + (uint32_t)below(seed, 12));
+	}
+	if (below(seed, 2))
+		len += snprintf(line + len, size - len, " op=%s", ops[below(seed, 6)]);
+	if (!below(seed, 4))
+		len += snprintf(line + len, size - len, " comm=%s", below(seed, 2) ? "a*" : "ab");
+}
+
+static void random_subject(unsigned int *seed, struct glass_subject *s)
+{
+	static const enum glass_selector keys[] = { GLASS_SEL_QPN, GLASS_SEL_PSN,   GLASS_SEL_RPSN,
+						    GLASS_SEL_MSG, GLASS_SEL_WR_ID, GLASS_SEL_LEN,
+						    GLASS_SEL_NQP, GLASS_SEL_PID };
+	size_t i;
+
+	memset(s, 0, sizeof(*s));
+	glass_subject_set(s, GLASS_SEL_DIR, below(seed, 2));
+	glass_subject_set(s, GLASS_SEL_OP, below(seed, 24));
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (below(seed, 8))
+			glass_subject_set(s, keys[i], below(seed, 34));
+	if (below(seed, 4)) {
+		s->keys |= BIT(GLASS_SEL_COMM);
+		strcpy(s->comm, below(seed, 2) ? "ab" : "b");
+	}
+}
+
+/* Against asking all of them. */
+static void test_finds_all(void **state)
+{
+	unsigned int seed = test_seed("index"), round;
+
+	(void)state;
+	for (round = 0; round < 60; round++) {
+		uint32_t n = 1 + below(&seed, RULES), i, subject;
+		struct glass_index *x = new_index(n);
+
+		for (i = 0; i < n; i++) {
+			char line[GLASS_RULE_LINE];
+
+			random_rule(&seed, line, sizeof(line));
+			take_rule(&rules[i], line, 0);
+			glass_index_add(x, &rules[i], i);
+		}
+		assert_int_equal(x->n, n);
+		for (subject = 0; subject < 300; subject++) {
+			struct glass_subject s;
+			uint32_t found[RULES], nfound, at = 0;
+
+			random_subject(&seed, &s);
+			nfound = glass_index_find(x, &s, found, RULES);
+			assert_in_range(nfound, 0, n);
+			for (i = 0; i < n; i++) {
+				if (at < nfound && found[at] == i)
+					at++;
+				else if (glass_select_holds(&rules[i].select, &s))
+					fail_msg("rule %u holds and was not found: %.*s", i,
+						 (int)rules[i].text_len, rules[i].text);
+			}
+			/* ascending, none twice */
+			assert_int_equal(at, nfound);
+			if (nfound > 2)
+				assert_int_equal(glass_index_find(x, &s, found, 2), 3);
+		}
+		free(x);
+	}
+}
+
+/* Thousands of rules for others: nothing is left to look at. */
+static void test_tells_apart(void **state)
+{
+	static const char *const kinds[] = { "qpn=%u", "nqp=%u", "rpsn=%u", "wr_id=%u", "msg=%u",
+					     "comm=p%u", "pid=%u", "len=%u", "qpn=%u comm=a*",
+					     "rpsn=%u round=2 op=write" };
+	uint32_t found[4];
+	size_t k, i;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct glass_index *x = new_index(1000);
+		struct glass_subject s;
+
+		for (i = 0; i < 1000; i++) {
+			char selector[60], line[100];
+
+			snprintf(selector, sizeof(selector), kinds[k], (unsigned int)i + 1000);
+			snprintf(line, sizeof(line), "add act=drop %s", selector);
+			take_rule(&rules[0], line, 0);
+			glass_index_add(x, &rules[0], i);
+		}
+		memset(&s, 0, sizeof(s));
+		for (i = 0; i < GLASS_SEL_COUNT; i++)
+			glass_subject_set(&s, i, i == GLASS_SEL_OP ? GLASS_BOP_WRITE_ONLY : 7);
+		strcpy(s.comm, "ib_write_bw");
+		assert_int_equal(glass_index_find(x, &s, found, 4), 0);
+		s.value[GLASS_SEL_QPN] = s.value[GLASS_SEL_NQP] = s.value[GLASS_SEL_RPSN] = 1500;
+		s.value[GLASS_SEL_WR_ID] = s.value[GLASS_SEL_MSG] = s.value[GLASS_SEL_PID] = 1500;
+		s.value[GLASS_SEL_LEN] = 1500;
+		strcpy(s.comm, "p1500");
+		assert_int_equal(glass_index_find(x, &s, found, 4), 1);
+		assert_int_equal(found[0], 500);
+		free(x);
+	}
+}
+
+/* n-th QPs are counted from when the rule was added. */
+static void test_nqp(void **state)
+{
+	struct glass_subject s = { 0 };
+
+	(void)state;
+	take_rule(&rules[0], "add act=drop nqp=2..3", 40);
+	glass_subject_set(&s, GLASS_SEL_DIR, GLASS_DIR_TX);
+	glass_subject_set(&s, GLASS_SEL_NQP, 41);
+	assert_false(glass_select_holds(&rules[0].select, &s));
+	glass_subject_set(&s, GLASS_SEL_NQP, 42);
+	assert_true(glass_select_holds(&rules[0].select, &s));
+	glass_subject_set(&s, GLASS_SEL_NQP, 44);
+	assert_false(glass_select_holds(&rules[0].select, &s));
+}
+
+static void test_packets(void **state)
+{
+	struct glass_subject s = { 0 };
+	struct glass_pkt pkt;
+	struct glass_seg seg;
+	uint8_t mad[256] = { 1, 0x81, 1, 0x02 };
+
+	(void)state;
+	memset(&pkt, 0, sizeof(pkt));
+	pkt.opcode = GLASS_TR_RC | GLASS_BOP_WRITE_ONLY;
+	pkt.psn = 7;
+	pkt.len = 100;
+	pkt.rkey = 0x99;
+	pkt.flow = 3ULL << 32 | 4;
+	pkt.wr_id = 0xabc;
+	glass_subject_set(&s, GLASS_SEL_DIR, GLASS_DIR_TX);
+	glass_subject_packet(&s, &pkt, ~0U);
+	take_rule(&rules[0], "add act=drop op=write psn=7 len=100 rkey=0x99 msg=5 wr_id=0xabc", 0);
+	assert_true(glass_select_holds(&rules[0].select, &s));
+	take_rule(&rules[0], "add act=drop syndrome=0..255", 0);
+	assert_false(glass_select_holds(&rules[0].select, &s));
+	take_rule(&rules[0], "add act=drop dir=rx", 0);
+	assert_false(glass_select_holds(&rules[0].select, &s));
+
+	memset(&s, 0, sizeof(s));
+	pkt.opcode = GLASS_TR_UD | GLASS_BOP_SEND_ONLY;
+	pkt.dqpn = 0;
+	mad[17] = 0x15;
+	seg.addr = mad;
+	seg.len = sizeof(mad);
+	pkt.seg = &seg;
+	pkt.nseg = 1;
+	glass_subject_set(&s, GLASS_SEL_DIR, GLASS_DIR_TX);
+	glass_subject_packet(&s, &pkt, ~0U);
+	take_rule(&rules[0], "add act=drop class=subn_dr,perf method=set attr=0x15", 0);
+	assert_true(glass_select_holds(&rules[0].select, &s));
+	take_rule(&rules[0], "add act=drop class=perf", 0);
+	assert_false(glass_select_holds(&rules[0].select, &s));
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	rules = calloc(RULES, sizeof(*rules));
+	return rules ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	free(rules);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_finds_all),
+		cmocka_unit_test(test_tells_apart),
+		cmocka_unit_test(test_nqp),
+		cmocka_unit_test(test_packets),
+	};
+
+	return cmocka_run_group_tests_name("inject_index", tests, setup, teardown);
+}
