@@ -240,7 +240,7 @@ is_over()
 test_lifetimes()
 {
 	quiet
-	start sleep.log sleep 1000
+	start tail.log tail -f /dev/null
 	rule glass0 "add name=mine tie=$STARTED act=drop"
 	rule glass0 "add name=short ttl=100ms act=drop wr_id=1"
 	rule glass0 "add name=few qptype=rc op=send count=2 act=dup"
