@@ -127,6 +127,7 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 		if (qp->core.deadline && now >= qp->core.deadline)
 			glass_pqp_timer(&qp->core, now);
 	}
+	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
 		if (glass_sq_fetch(qp))
@@ -146,6 +147,7 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 				goto out;
 			glass_req_sent(&qp->core);
 			now = ktime_get_ns();
+			glass_qp_fail_if_asked(qp, now);
 		}
 		if (slice <= 0) {
 			end = SLICE_MORE;
