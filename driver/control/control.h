@@ -8,6 +8,7 @@
 #define GLASS_CONTROL_CONTROL_H
 
 struct glass_dev;
+struct work_struct;
 
 /* Once, at module load and unload; before the first device and after the last. */
 int glass_control_init(void);
@@ -20,5 +21,8 @@ void glass_control_exit(void);
  */
 int glass_control_add(struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);
+
+/* Work: ends injection rules of a device whose time or process is over. */
+void glass_inject_sweep(struct work_struct *work);
 
 #endif

@@ -83,7 +83,7 @@ static const struct {
 int glass_control_add(struct glass_dev *dev)
 {
 	struct glass_control *c;
-	int err, i;
+	int i;
 
 	if (IS_ERR(root))
 		return 0;
@@ -91,8 +91,6 @@ int glass_control_add(struct glass_dev *dev)
 	if (!c)
 		return -ENOMEM;
 	c->dev = dev;
-	mutex_init(&c->lock);
-	INIT_LIST_HEAD(&c->rules);
 
 	mutex_lock(&dirs_lock);
 	c->dir = glass_control_dir(dev->ib.name, root);
@@ -103,16 +101,10 @@ int glass_control_add(struct glass_dev *dev)
 	glass_capture_add(c);
 	glass_flight_add(c);
 	glass_raw_add(c);
-	err = glass_inject_add(c);
-	if (err) {
-		debugfs_remove(c->dir);
-		glass_inject_free(c);
-		kfree(c);
-	} else {
-		dev->control_files = c;
-	}
+	glass_inject_add(c);
+	dev->control_files = c;
 	mutex_unlock(&dirs_lock);
-	return err;
+	return 0;
 }
 
 void glass_control_remove(struct glass_dev *dev)
@@ -126,10 +118,6 @@ void glass_control_remove(struct glass_dev *dev)
 		debugfs_remove(c->dir);
 	mutex_unlock(&dirs_lock);
 	glass_capture_gone(dev->index);
-	if (!c)
-		return;
-	glass_inject_free(c);
-	mutex_destroy(&c->lock);
 	kfree(c);
 }
 

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * inject/rules, inject/journal and inject/last_error. A command is parsed by
- * rules/parse.c; an action on an object happens at once and the rule stays
- * listed until it is deleted.
+ * Commands of inject/rules, and how long rules live. A command is parsed by
+ * rules/parse.c; a rule for packets or completions is put in force (inject/), an
+ * action on an object happens at once and stays listed until it is deleted.
  */
 #include <linux/fs.h>
-#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "control/dump.h"
+#include "control/control.h"
 #include "control/files.h"
+#include "control/inject.h"
 #include "engine/engine.h"
 #include "observe/observe.h"
-
-/* A rule that is listed. */
-struct glass_live_rule {
-	struct list_head node;
-	struct glass_rule rule;
-	u64 hit, eligible;
-};
+#include "port/later.h"
 
 /* Keeps an error for last_error: WORD: WHY. */
 static int refuse(struct glass_control *c, const char *word, const char *why)
@@ -29,92 +23,58 @@ static int refuse(struct glass_control *c, const char *word, const char *why)
 	return -EINVAL;
 }
 
-static struct glass_live_rule *find_rule(struct glass_control *c, const char *name)
+static int refuse_name(struct glass_control *c, const char *name, const char *why)
 {
-	struct glass_live_rule *r;
+	char word[GLASS_RULE_NAME + 8];
 
-	list_for_each_entry(r, &c->rules, node)
-		if (!strcmp(r->rule.name, name))
-			return r;
-	return NULL;
+	snprintf(word, sizeof(word), "name=%s", name);
+	return refuse(c, word, why);
 }
 
-static void drop_rule(struct glass_control *c, struct glass_live_rule *r)
+static struct glass_inject *rules_of(struct glass_control *c)
 {
-	list_del(&r->node);
-	kfree(r);
-	c->num_rules--;
+	return &c->dev->inject;
 }
 
-static void clear_rules(struct glass_control *c)
+/* A rule ends: what it did is healed. */
+static void heal(struct glass_dev *dev, struct glass_live_rule *r)
 {
-	struct glass_live_rule *r, *next;
-
-	list_for_each_entry_safe(r, next, &c->rules, node)
-		drop_rule(c, r);
+	if (r->rule.site == 'P')
+		glass_later_release(dev, r->id);
 }
 
-/* A name that no rule has: r1, r2 ... */
-static void choose_name(struct glass_control *c, struct glass_rule *rule)
+static void delete(struct glass_dev *dev, struct glass_live_rule *r)
 {
-	do
-		snprintf(rule->name, sizeof(rule->name), "r%u", ++c->auto_name);
-	while (find_rule(c, rule->name));
+	u32 id = r->id;
+	char site = r->rule.site;
+
+	glass_inject_del_rule(&dev->inject, r);
+	if (site == 'P')
+		glass_later_release(dev, id);
 }
 
-/* "qpn=0x11" or "cqn=4", as a rule names its object. */
-static void print_object(char *to, size_t len, enum glass_kind kind, u32 num)
+static void delete_all(struct glass_dev *dev)
 {
-	snprintf(to, len, kind == GLASS_KIND_QP ? "%s=0x%x" : "%s=%u", glass_rule_selector(kind),
-		 num);
+	struct glass_inject *in = &dev->inject;
+
+	lockdep_assert_held(&in->lock);
+	while (!list_empty(&in->rules))
+		delete(dev, list_last_entry(&in->rules, struct glass_live_rule, node));
 }
 
-static struct glass_qp *get_qp(struct glass_dev *dev, const struct glass_rule *rule)
+/* What this driver does. */
+static bool supported(enum glass_action action)
 {
-	if (rule->port > dev->num_ports)
-		return NULL;
-	return glass_qp_find(dev, rule->port, rule->num);
-}
-
-static void note_owner(struct glass_journal_entry *e, const struct glass_owner *o)
-{
-	e->pid = o->pid;
-	memcpy(e->comm, o->comm, sizeof(e->comm));
-	e->comm[sizeof(e->comm) - 1] = 0;
-}
-
-/* Does it to the object and notes whose it was. False: there is no such object. */
-static bool act(struct glass_dev *dev, const struct glass_rule *rule,
-		struct glass_journal_entry *e)
-{
-	struct glass_qp *qp;
-	struct glass_cq *cq;
-	struct glass_srq *srq;
-
-	switch (rule->action) {
+	switch (action) {
 	case GLASS_ACT_QP_FATAL:
-		qp = get_qp(dev, rule);
-		if (!qp)
-			return false;
-		note_owner(e, &qp->owner);
-		glass_qp_inject_fatal(qp);
-		glass_ref_put(&qp->ref);
-		return true;
 	case GLASS_ACT_CQ_OVERRUN:
-		cq = glass_cq_find(dev, rule->num);
-		if (!cq)
-			return false;
-		note_owner(e, &cq->owner);
-		glass_cq_inject_overrun(cq);
-		glass_ref_put(&cq->ref);
-		return true;
 	case GLASS_ACT_SRQ_FATAL:
-		srq = glass_srq_find(dev, rule->num);
-		if (!srq)
-			return false;
-		note_owner(e, &srq->owner);
-		glass_srq_inject_fatal(srq);
-		glass_ref_put(&srq->ref);
+	case GLASS_ACT_DROP:
+	case GLASS_ACT_DUP:
+	case GLASS_ACT_DELAY:
+	case GLASS_ACT_REORDER:
+	case GLASS_ACT_CORRUPT:
+	case GLASS_ACT_TRUNCATE:
 		return true;
 	default:
 		return false;
@@ -125,6 +85,7 @@ static int no_such_object(struct glass_control *c, const struct glass_rule *rule
 {
 	static const char *const names[GLASS_KIND_COUNT] = {
 		[GLASS_KIND_QP] = "QP", [GLASS_KIND_CQ] = "CQ", [GLASS_KIND_SRQ] = "SRQ",
+		[GLASS_KIND_PORT] = "port",
 	};
 	char word[32], why[40 + IB_DEVICE_NAME_MAX];
 
@@ -132,98 +93,128 @@ static int no_such_object(struct glass_control *c, const struct glass_rule *rule
 		snprintf(word, sizeof(word), "port=%u", rule->port);
 		snprintf(why, sizeof(why), "no such port on %s", glass_dev_name(c->dev));
 	} else {
-		print_object(word, sizeof(word), rule->kind, rule->num);
+		glass_inject_object(word, sizeof(word), rule->kind, rule->num);
 		snprintf(why, sizeof(why), "no such %s on %s", names[rule->kind],
 			 glass_dev_name(c->dev));
 	}
 	return refuse(c, word, why);
 }
 
-/* Fires a rule on its object: the deed, the journal, the trace. */
-static int fire(struct glass_control *c, struct glass_live_rule *r)
+/* The first port that the rule selects must be there. */
+static int check_port(struct glass_control *c, const struct glass_rule *rule)
 {
-	const struct glass_rule *rule = &r->rule;
-	struct glass_journal_entry e = {
-		.when = ktime_get_ns(),
-		.action = rule->action,
-		.kind = rule->kind,
-		.num = rule->num,
-		.port = rule->port,
-	};
+	const struct glass_cond *port = glass_select_get(&rule->select, GLASS_SEL_PORT);
+	char word[32], why[40 + IB_DEVICE_NAME_MAX];
 
-	if (!act(c->dev, rule, &e))
-		return no_such_object(c, rule);
-	strscpy(e.rule, rule->name, sizeof(e.rule));
-	e.seq = ++c->fired;
-	c->journal[(e.seq - 1) % GLASS_JOURNAL_MAX] = e;
-	r->eligible++;
-	r->hit++;
-	trace_glass_inject(glass_dev_name(c->dev), rule->name, rule->action, rule->kind, rule->num,
-			   e.seq);
-	return 0;
+	if (rule->site == 'O' || !port || port->low <= c->dev->num_ports)
+		return 0;
+	snprintf(word, sizeof(word), "port=%llu", port->low);
+	snprintf(why, sizeof(why), "no such port on %s", glass_dev_name(c->dev));
+	return refuse(c, word, why);
 }
 
-static int add_rule(struct glass_control *c, const struct glass_rule *rule)
+/* What the rule is tied to. */
+static int tie(struct glass_control *c, struct glass_live_rule *r, struct file *file)
 {
-	char word[GLASS_RULE_NAME + 8];
-	struct glass_live_rule *r;
+	char word[32];
+
+	if (!glass_rule_has(&r->rule, GLASS_RK_TIE))
+		return 0;
+	if (r->rule.tie_fd) {
+		r->tie_file = file;
+		return 0;
+	}
+	r->tie_pid = find_get_pid(r->rule.value[GLASS_RK_TIE]);
+	if (r->tie_pid)
+		return 0;
+	snprintf(word, sizeof(word), "tie=%llu", r->rule.value[GLASS_RK_TIE]);
+	return refuse(c, word, "no such process");
+}
+
+/* How often lifetimes that nobody tells the end of are looked at. */
+#define SWEEP_JIFFIES max(HZ / 20, 1)
+
+static bool has_lifetime(const struct glass_live_rule *r)
+{
+	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
+}
+
+static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct file *file)
+{
+	struct glass_inject *in = rules_of(c);
+	struct glass_rule *rule = &r->rule;
+	char word[40];
 	int err;
 
-	if (rule->name[0] && find_rule(c, rule->name)) {
-		snprintf(word, sizeof(word), "name=%s", rule->name);
-		return refuse(c, word, "there is a rule of this name");
+	if (!supported(rule->action)) {
+		snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
+		return refuse(c, word, "not supported by this driver");
 	}
-	if (c->num_rules >= GLASS_RULES_MAX)
-		return refuse(c, "add", "too many rules, delete some");
-	r = kzalloc(sizeof(*r), GFP_KERNEL);
-	if (!r)
-		return -ENOMEM;
-	r->rule = *rule;
-	if (!rule->name[0])
-		choose_name(c, &r->rule);
-	err = fire(c, r);
-	if (err) {
-		kfree(r);
+	if (rule->name[0] && glass_inject_find(in, rule->name))
+		return refuse_name(c, rule->name, "there is a rule of this name");
+	if (in->nrules >= GLASS_INJECT_RULES) {
+		refuse(c, "add", "too many rules, delete some");
+		return -ENOSPC;
+	}
+	err = check_port(c, rule);
+	if (err)
+		return err;
+	if (rule->after[0]) {
+		r->after = glass_inject_find(in, rule->after);
+		if (!r->after) {
+			snprintf(word, sizeof(word), "after=%s", rule->after);
+			return refuse(c, word, "no rule of this name");
+		}
+	}
+	if (rule->site == 'O') {
+		/* what it was done to is written down before others can see the rule */
+		struct glass_firing f = { .kind = rule->kind, .num = rule->num, .port = rule->port };
+
+		if (!glass_inject_act(c->dev, rule, &f))
+			return no_such_object(c, rule);
+		if (!glass_rule_has(rule, GLASS_RK_COUNT)) {
+			rule->given[GLASS_RK_COUNT / 64] |= 1ULL << GLASS_RK_COUNT % 64;
+			rule->value[GLASS_RK_COUNT] = 1;
+			memcpy(rule->text + rule->text_len, " count=1", 8);
+			rule->text_len += 8;
+		}
+		err = glass_inject_add_rule(in, r);
+		if (!err)
+			glass_inject_done(in, glass_dev_name(c->dev), r, &f);
 		return err;
 	}
-	list_add_tail(&r->node, &c->rules);
-	c->num_rules++;
+	err = tie(c, r, file);
+	if (err)
+		return err;
+	err = glass_inject_add_rule(in, r);
+	if (err) {
+		put_pid(r->tie_pid);
+		return err;
+	}
+	if (has_lifetime(r))
+		queue_delayed_work(system_wq, &in->sweep, SWEEP_JIFFIES);
 	return 0;
 }
 
 static int del_rule(struct glass_control *c, const struct glass_rule *rule)
 {
-	char word[GLASS_RULE_NAME + 8];
-	struct glass_live_rule *r = find_rule(c, rule->name);
+	struct glass_live_rule *r = glass_inject_find(rules_of(c), rule->name);
 
-	if (!r) {
-		snprintf(word, sizeof(word), "name=%s", rule->name);
-		return refuse(c, word, "no rule of this name");
-	}
-	drop_rule(c, r);
+	if (!r)
+		return refuse_name(c, rule->name, "no rule of this name");
+	delete(c->dev, r);
 	return 0;
 }
 
-/* What this driver does. */
-static bool supported(enum glass_action action)
+static int obey(struct glass_control *c, struct glass_live_rule *r, struct file *file)
 {
-	return action <= GLASS_ACT_SRQ_FATAL;
-}
-
-static int obey(struct glass_control *c, const struct glass_rule *rule)
-{
-	char word[40];
-
-	switch (rule->command) {
+	switch (r->rule.command) {
 	case GLASS_RULE_ADD:
-		if (supported(rule->action))
-			return add_rule(c, rule);
-		snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
-		return refuse(c, word, "not supported by this driver");
+		return add_rule(c, r, file);
 	case GLASS_RULE_DEL:
-		return del_rule(c, rule);
+		return del_rule(c, &r->rule);
 	case GLASS_RULE_CLEAR:
-		clear_rules(c);
+		delete_all(c->dev);
 		return 0;
 	case GLASS_RULE_STEP:
 	case GLASS_RULE_RELEASE:
@@ -232,197 +223,72 @@ static int obey(struct glass_control *c, const struct glass_rule *rule)
 	return -EINVAL;
 }
 
-static int run_command(struct glass_control *c, const char *line, size_t len)
+int glass_inject_command(struct glass_control *c, struct file *file, const char *line, size_t len)
 {
-	struct glass_rule *rule;
+	struct glass_inject *in = rules_of(c);
+	struct glass_live_rule *r;
+	bool added;
 	int err;
 
-	lockdep_assert_held(&c->lock);
-	rule = kmalloc(sizeof(*rule), GFP_KERNEL);
-	if (!rule)
+	r = kzalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
 		return -ENOMEM;
-	err = glass_rule_parse(line, len, rule, c->last_error);
+	mutex_lock(&in->lock);
+	err = glass_rule_parse(line, len, &r->rule, c->last_error);
+	added = !err && r->rule.command == GLASS_RULE_ADD;
 	if (!err)
-		err = obey(c, rule);
-	kfree(rule);
+		err = obey(c, r, file);
+	mutex_unlock(&in->lock);
+	if (err || !added)
+		kfree(r);
 	return err;
 }
 
-static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
+void glass_inject_closed(struct glass_control *c, struct file *file)
 {
-	struct glass_control *c = file_inode(file)->i_private;
-	/* one byte more than a command may have, for the parser to see that */
-	char line[GLASS_RULE_LINE + 1];
-	size_t len = min(count, sizeof(line));
-	int err;
+	struct glass_inject *in = rules_of(c);
+	struct glass_live_rule *r;
 
-	if (copy_from_user(line, buf, len))
-		return -EFAULT;
-	mutex_lock(&c->lock);
-	err = run_command(c, line, len);
-	mutex_unlock(&c->lock);
-	return err ? err : count;
-}
-
-/* The object of a rule or a firing: "qpn=0x1 port=2" */
-static void show_object(struct seq_file *m, enum glass_kind kind, u32 num, u32 port)
-{
-	char object[32];
-
-	print_object(object, sizeof(object), kind, num);
-	seq_puts(m, object);
-	if (port)
-		seq_printf(m, " port=%u", port);
-}
-
-static int rules_show(struct seq_file *m, void *v)
-{
-	struct glass_control *c = m->private;
-	const struct glass_live_rule *r;
-
-	mutex_lock(&c->lock);
-	list_for_each_entry(r, &c->rules, node) {
-		seq_printf(m, "add name=%s ", r->rule.name);
-		show_object(m, r->rule.kind, r->rule.num, r->rule.port);
-		seq_printf(m, " act=%s count=1 hit=%llu eligible=%llu\n",
-			   glass_rule_action_word(r->rule.action), r->hit, r->eligible);
+	mutex_lock(&in->lock);
+	list_for_each_entry(r, &in->rules, node) {
+		if (r->tie_file != file)
+			continue;
+		r->tie_file = NULL;
+		glass_inject_end_rule(in, r, GLASS_OVER_TIE);
+		heal(c->dev, r);
 	}
-	mutex_unlock(&c->lock);
-	return 0;
+	mutex_unlock(&in->lock);
 }
 
-/* The journal is read firing by firing: position 0 is the oldest that is kept. */
-struct journal_cursor {
-	struct glass_control *c;
-	struct glass_journal_entry entry;
-};
-
-/* Positions are sequence numbers less one. */
-static void *journal_at(struct seq_file *m, loff_t *pos)
+/* Whose life is over? Also takes those out of force that fired often enough. */
+void glass_inject_sweep(struct work_struct *work)
 {
-	struct journal_cursor *j = m->private;
-	struct glass_control *c = j->c;
-	void *found = NULL;
+	struct glass_inject *in = container_of(to_delayed_work(work), struct glass_inject, sweep);
+	struct glass_dev *dev = container_of(in, struct glass_dev, inject);
+	struct glass_live_rule *r;
+	u64 now = ktime_get_ns();
+	bool again = false;
 
-	mutex_lock(&c->lock);
-	if (c->fired > GLASS_JOURNAL_MAX && *pos < c->fired - GLASS_JOURNAL_MAX)
-		*pos = c->fired - GLASS_JOURNAL_MAX;
-	if (*pos < c->fired) {
-		j->entry = c->journal[*pos % GLASS_JOURNAL_MAX];
-		found = &j->entry;
+	mutex_lock(&in->lock);
+	list_for_each_entry(r, &in->rules, node) {
+		enum glass_over why = GLASS_OVER_NO;
+
+		if (!has_lifetime(r))
+			continue;
+		if (glass_rule_has(&r->rule, GLASS_RK_TTL) &&
+		    now - r->added_ns >= r->rule.value[GLASS_RK_TTL])
+			why = GLASS_OVER_TTL;
+		if (r->tie_pid && !glass_inject_alive(r->tie_pid))
+			why = GLASS_OVER_TIE;
+		if (why) {
+			glass_inject_end_rule(in, r, why);
+			heal(dev, r);
+		} else {
+			again = true;
+		}
 	}
-	mutex_unlock(&c->lock);
-	return found;
-}
-
-static void *journal_start(struct seq_file *m, loff_t *pos)
-{
-	return journal_at(m, pos);
-}
-
-static void *journal_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	++*pos;
-	return journal_at(m, pos);
-}
-
-static void journal_stop(struct seq_file *m, void *v)
-{
-}
-
-static int journal_show(struct seq_file *m, void *v)
-{
-	const struct glass_journal_entry *e = v;
-
-	seq_printf(m, "seq=%llu time=%llu name=%s act=%s ", e->seq, e->when, e->rule,
-		   glass_rule_action_word(e->action));
-	show_object(m, e->kind, e->num, e->port);
-	seq_printf(m, " pid=%d comm=", e->pid);
-	glass_seq_text(m, e->comm);
-	seq_putc(m, '\n');
-	return 0;
-}
-
-static const struct seq_operations journal_seq_ops = {
-	.start = journal_start,
-	.next = journal_next,
-	.stop = journal_stop,
-	.show = journal_show,
-};
-
-static int journal_open(struct inode *inode, struct file *file)
-{
-	struct journal_cursor *j;
-
-	j = __seq_open_private(file, &journal_seq_ops, sizeof(*j));
-	if (!j)
-		return -ENOMEM;
-	j->c = inode->i_private;
-	return 0;
-}
-
-static int last_error_show(struct seq_file *m, void *v)
-{
-	struct glass_control *c = m->private;
-
-	mutex_lock(&c->lock);
-	if (c->last_error[0])
-		seq_printf(m, "%s\n", c->last_error);
-	mutex_unlock(&c->lock);
-	return 0;
-}
-
-static int rules_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, rules_show, inode->i_private);
-}
-
-static int last_error_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, last_error_show, inode->i_private);
-}
-
-static const struct file_operations rules_fops = {
-	.owner = THIS_MODULE,
-	.open = rules_open,
-	.read = seq_read,
-	.write = rules_write,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
-
-static const struct file_operations journal_fops = {
-	.owner = THIS_MODULE,
-	.open = journal_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = seq_release_private,
-};
-
-static const struct file_operations last_error_fops = {
-	.owner = THIS_MODULE,
-	.open = last_error_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
-
-int glass_inject_add(struct glass_control *c)
-{
-	struct dentry *dir;
-
-	c->journal = kvcalloc(GLASS_JOURNAL_MAX, sizeof(*c->journal), GFP_KERNEL);
-	if (!c->journal)
-		return -ENOMEM;
-	dir = glass_control_dir("inject", c->dir);
-	debugfs_create_file("rules", 0600, dir, c, &rules_fops);
-	debugfs_create_file("journal", 0400, dir, c, &journal_fops);
-	debugfs_create_file("last_error", 0400, dir, c, &last_error_fops);
-	return 0;
-}
-
-void glass_inject_free(struct glass_control *c)
-{
-	clear_rules(c);
-	kvfree(c->journal);
+	glass_inject_tidy(in);
+	mutex_unlock(&in->lock);
+	if (again)
+		queue_delayed_work(system_wq, &in->sweep, SWEEP_JIFFIES);
 }

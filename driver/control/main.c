@@ -11,6 +11,7 @@
 #include "control/control.h"
 #include "engine/engine.h"
 #include "observe/flight.h"
+#include "port/later.h"
 #include "port/port.h"
 #include "verbs/verbs.h"
 
@@ -46,6 +47,7 @@ static void tables_init(struct glass_dev *dev)
 	mutex_init(&dev->stats_lock);
 	INIT_LIST_HEAD(&dev->mcast_groups);
 	glass_drops_init(&dev->drops);
+	glass_inject_init(&dev->inject, glass_inject_sweep);
 }
 
 static void tables_destroy(struct glass_dev *dev)
@@ -120,6 +122,9 @@ static int glass_probe(struct platform_device *pdev)
 	if (!dev->control)
 		goto err_dealloc;
 	dev->control->version = GLASS_ABI_VERSION;
+	err = glass_later_init(dev);
+	if (err)
+		goto err_control;
 
 	dev->ib.node_type = RDMA_NODE_IB_CA;
 	dev->ib.phys_port_cnt = num_ports;
@@ -154,6 +159,8 @@ err_detach:
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
+	glass_later_exit(dev);
+err_control:
 	vfree(dev->control);
 err_dealloc:
 	tables_destroy(dev);
@@ -167,6 +174,7 @@ static void glass_remove(struct platform_device *pdev)
 	u32 port;
 
 	glass_control_remove(dev);
+	glass_inject_exit(&dev->inject);
 	WRITE_ONCE(dev->registered, false);
 	ib_unregister_device(&dev->ib);
 	for (port = 1; port <= dev->num_ports; port++)
@@ -174,6 +182,7 @@ static void glass_remove(struct platform_device *pdev)
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
+	glass_later_exit(dev);
 	tables_destroy(dev);
 	vfree(dev->control);
 	ib_dealloc_device(&dev->ib);

@@ -35,6 +35,7 @@ static void receive(struct glass_dev *dev, u32 port, const void *frame, u32 len)
 		.dir = GLASS_DIR_RX,
 		.flags = GLASS_CAP_RAW,
 	};
+	const struct glass_fate down = { .reason = GLASS_DROP_PORT_DOWN };
 	struct glass_capture_slots slots;
 	struct glass_seg seg;
 	struct glass_pkt pkt;
@@ -49,7 +50,7 @@ static void receive(struct glass_dev *dev, u32 port, const void *frame, u32 len)
 		return;
 	/* the port never saw it; who captures there shall */
 	glass_capture_begin(&slots, &view, &pkt);
-	glass_capture_end(&slots, GLASS_DROP_PORT_DOWN);
+	glass_capture_end(&slots, &down);
 }
 
 static ssize_t raw_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)

@@ -6,6 +6,7 @@
 #include <linux/platform_device.h>
 
 #include "engine/objects.h"
+#include "inject/inject.h"
 #include "link/link.h"
 #include "mgmt/node.h"
 #include "observe/drops.h"
@@ -62,6 +63,8 @@ struct glass_dev {
 	u64 mcast_next; /* id of the next group; under mcast_lock */
 
 	struct glass_drops drops;
+	struct glass_inject inject;
+	struct glass_later *later; /* of port/: packets that injection rules delay */
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;

@@ -111,6 +111,7 @@ struct glass_ucontext {
 	struct glass_owner owner;
 	struct glass_mmap *control;
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
+	atomic_t qps_born;
 	/* sums of what the provider reported */
 	atomic64_t posts_refused, posts_invalid, events_unacked, bad_wr_reused;
 };
@@ -242,6 +243,13 @@ struct glass_qp {
 	unsigned long rung_jiffy; /* of the last doorbells, roughly (no lock) */
 	u32 rung, rung_before; /* doorbells in that jiffy and in the one before */
 	u64 armed_ns; /* when the pending timer fires, 0 = not pending; under lock */
+
+	u64 born; /* its number among all QPs of the device, from 1 */
+	u32 born_here; /* and among those of its process's context; 0: the kernel's */
+	/* by direction and role, while there are injection rules: the last PSN, and its round */
+	struct {
+		u32 psn, round;
+	} seen[2][2];
 
 	u32 stats_port; /* port that core.stats is counted for, or 0; under dev->stats_lock */
 	struct glass_pqp_stats stats_before; /* as they were when it came to that port */

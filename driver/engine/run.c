@@ -95,7 +95,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	tx->nmr = 0;
 	tx->qp = qp;
 	tx->when = now;
-	qp->core.max_more = glass_trace_packets() ? 0 : GLASS_TRAIN_MORE;
+	qp->core.max_more = glass_trace_packets() || glass_injecting() ? 0 : GLASS_TRAIN_MORE;
 	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
 	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
 	if (got)

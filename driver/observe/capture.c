@@ -42,6 +42,7 @@ static_assert(sizeof(struct glass_cap_record) % 8 == 0);
 static_assert(sizeof(struct slot) + sizeof(struct glass_cap_record) + GLASS_PKT_WIRE_MAX + 8 <=
 	      GLASS_CAP_RECORD_MAX);
 static_assert(GLASS_CAP_COMM == TASK_COMM_LEN);
+static_assert(GLASS_CAP_RULE == GLASS_FATE_RULE);
 
 struct glass_capture {
 	u32 dev;
@@ -170,7 +171,7 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 {
 	if (!c->snap || c->snap >= have)
 		return have;
-	return pkt ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
+	return pkt && !pkt->wire ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
 }
 
 static u32 slot_bytes(u32 cap)
@@ -184,6 +185,10 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 	u8 headers[GLASS_PKT_HDR_MAX];
 	int hdr;
 
+	if (pkt->wire) {
+		memcpy(to, pkt->wire, cap);
+		return true;
+	}
 	if (cap == wire)
 		return glass_pkt_build(pkt, to, wire) == wire;
 	hdr = glass_pkt_build_headers(pkt, headers, sizeof(headers));
@@ -294,11 +299,11 @@ void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_v
 	if (pkt->more)
 		return;
 	rcu_read_lock();
-	take(slots, view, pkt, NULL, glass_pkt_wire_bytes(pkt));
+	take(slots, view, pkt, NULL, pkt->wire ? pkt->wire_len : glass_pkt_wire_bytes(pkt));
 	rcu_read_unlock();
 }
 
-void glass_capture_end(struct glass_capture_slots *slots, enum glass_drop reason)
+void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fate *fate)
 {
 	u32 i;
 
@@ -306,8 +311,10 @@ void glass_capture_end(struct glass_capture_slots *slots, enum glass_drop reason
 		struct glass_capture *c = slots->at[i].session;
 		struct glass_cap_record *r = slots->at[i].record;
 
-		r->reason = reason;
-		commit(c, r, still_matching(c, slots->at[i].lines, reason) ? SLOT_READY : SLOT_SKIP);
+		r->reason = fate->reason;
+		memcpy(r->rule, fate->rule, sizeof(r->rule));
+		commit(c, r,
+		       still_matching(c, slots->at[i].lines, fate->reason) ? SLOT_READY : SLOT_SKIP);
 		put(c);
 	}
 }
@@ -316,13 +323,14 @@ void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len
 		       enum glass_drop reason)
 {
 	struct glass_capture_slots slots = { .n = 0 };
+	struct glass_fate fate = { .reason = reason };
 	struct glass_view bad = *view;
 
 	bad.flags |= GLASS_CAP_BAD;
 	rcu_read_lock();
 	take(&slots, &bad, NULL, bytes, len);
 	rcu_read_unlock();
-	glass_capture_end(&slots, reason);
+	glass_capture_end(&slots, &fate);
 }
 
 struct glass_capture *glass_capture_new(u32 dev, u32 num_ports)

@@ -72,14 +72,14 @@ struct glass_capture_slots {
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt);
 
-/* Its fate is known: why it died, or GLASS_DROP_NONE. */
-void glass_capture_end(struct glass_capture_slots *slots, enum glass_drop reason);
+/* Its fate is known. */
+void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fate *fate);
 
 /* A packet died. To be told wherever one does; only the first reason counts. */
 static inline void glass_capture_died(const struct glass_pkt *pkt, enum glass_drop reason)
 {
-	if (pkt->fate && !*pkt->fate)
-		*pkt->fate = reason;
+	if (pkt->fate && !pkt->fate->reason)
+		pkt->fate->reason = reason;
 }
 
 /* Bytes that are no packet came in, and died for that reason. */

@@ -49,7 +49,14 @@ void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, str
 	if (glass_watched())
 		glass_watch_send(dev, port, pkt, run);
 	else
-		glass_link_send(&dev->ports[port].link, pkt, run);
+		glass_port_out(dev, port, pkt, run);
+}
+
+void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
+{
+	if (glass_injecting() && glass_fault_sent(dev, port, pkt, run))
+		return;
+	glass_link_send(&dev->ports[port].link, pkt, run);
 }
 
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
@@ -194,11 +201,15 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	struct glass_qp *qp;
 
 	why = check_headers(lp->port, pkt, mcast);
+	if (unlikely(pkt->spoilt))
+		why = pkt->spoilt;
 	if (unlikely(why)) {
 		glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, why);
 		return;
 	}
 	if (mcast) {
+		if (glass_injecting() && glass_fault_arrived(dev, lp->num, NULL, pkt, run))
+			return;
 		if (!glass_mcast_deliver(dev, lp->num, pkt, run))
 			glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, GLASS_DROP_NO_MCAST);
 		return;
@@ -210,6 +221,30 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	}
 	if (view)
 		glass_watch_view(view, qp);
-	glass_qp_receive(qp, lp->num, pkt, false, run);
+	if (!glass_injecting() || !glass_fault_arrived(dev, lp->num, qp, pkt, run))
+		glass_qp_receive(qp, lp->num, pkt, false, run);
+	glass_ref_put(&qp->ref);
+}
+
+void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	struct glass_qp *qp;
+
+	if (unlikely(pkt->spoilt)) {
+		glass_port_drop(dev, port, GLASS_AT_RX, pkt, pkt->spoilt);
+		return;
+	}
+	if (glass_lid_is_mcast(pkt->dlid)) {
+		if (!glass_mcast_deliver(dev, port, pkt, run))
+			glass_port_drop(dev, port, GLASS_AT_RX, pkt, GLASS_DROP_NO_MCAST);
+		return;
+	}
+	qp = glass_qp_find(dev, port, pkt->dqpn);
+	if (!qp) {
+		glass_port_drop(dev, port, GLASS_AT_RX, pkt, GLASS_DROP_NO_QP);
+		return;
+	}
+	glass_qp_receive(qp, port, pkt, false, run);
 	glass_ref_put(&qp->ref);
 }

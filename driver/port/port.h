@@ -71,6 +71,20 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		     struct glass_run *run, struct glass_view *view);
 
+/* packet.c: the last step of each way, behind captures: by a rule's leave to the link, or past rules to the QP. */
+void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
+void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			struct glass_run *run);
+
+/*
+ * fault.c: a packet passes while there are injection rules. True: a rule had it, and
+ * has done with it what it wanted. qp: the one it is for (NULL: a multicast group).
+ */
+bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
+		      struct glass_run *run);
+bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+			 const struct glass_pkt *pkt, struct glass_run *run);
+
 /* watch.c: the same while somebody captures, or the flight recorder is on */
 void glass_watch_view(struct glass_view *view, const struct glass_qp *qp);
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,

@@ -13,24 +13,24 @@ void glass_watch_view(struct glass_view *view, const struct glass_qp *qp)
 	memcpy(view->comm, qp->owner.comm, sizeof(view->comm));
 }
 
-static noinline_for_stack void send_captured(const struct glass_view *view,
-					     struct glass_link_port *lp, struct glass_pkt *pkt,
-					     struct glass_run *run)
+static noinline_for_stack void send_captured(const struct glass_view *view, struct glass_dev *dev,
+					     struct glass_pkt *pkt, struct glass_run *run)
 {
 	struct glass_capture_slots slots;
 
 	glass_capture_begin(&slots, view, pkt);
-	glass_link_send(lp, pkt, run);
-	glass_capture_end(&slots, *pkt->fate);
+	glass_port_out(dev, view->port, pkt, run);
+	glass_capture_end(&slots, pkt->fate);
 }
 
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run)
 {
-	struct glass_link_port *lp = &dev->ports[port].link;
 	struct glass_view view;
-	u8 fate = GLASS_DROP_NONE;
+	struct glass_fate fate;
 
+	fate.reason = GLASS_DROP_NONE;
+	memset(fate.rule, 0, sizeof(fate.rule));
 	view.dev = dev->index;
 	view.port = port;
 	view.dir = GLASS_DIR_TX;
@@ -38,12 +38,12 @@ void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 	glass_watch_view(&view, run->tx.qp);
 	pkt->fate = &fate;
 	if (glass_capturing())
-		send_captured(&view, lp, pkt, run);
+		send_captured(&view, dev, pkt, run);
 	else
-		glass_link_send(lp, pkt, run);
+		glass_port_out(dev, port, pkt, run);
 	pkt->fate = NULL;
 	if (glass_flight_on())
-		glass_flight_packet(&view, pkt, run->tx.when, fate);
+		glass_flight_packet(&view, pkt, run->tx.when, fate.reason);
 }
 
 static noinline_for_stack void receive_captured(struct glass_link_port *lp,
@@ -63,7 +63,7 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 	}
 	glass_capture_begin(&slots, view, pkt);
 	glass_port_take(lp, pkt, run, NULL);
-	glass_capture_end(&slots, *pkt->fate);
+	glass_capture_end(&slots, pkt->fate);
 }
 
 /* A packet that brought no place for its fate, as the switch's own do not: a copy has one. */
@@ -71,7 +71,7 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 					    struct glass_run *run)
 {
 	struct glass_pkt copy = *pkt;
-	u8 fate = GLASS_DROP_NONE;
+	struct glass_fate fate = { .reason = GLASS_DROP_NONE };
 
 	copy.fate = &fate;
 	glass_watch_receive(lp, &copy, run);
@@ -82,7 +82,7 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	struct glass_view view;
-	u8 sent;
+	struct glass_fate sent;
 
 	if (unlikely(!pkt->fate)) {
 		receive_copy(lp, pkt, run);
@@ -97,12 +97,14 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 	view.qptype = 0;
 	/* what becomes of it here is not what became of it on its way */
 	sent = *pkt->fate;
-	*pkt->fate = GLASS_DROP_NONE;
+	pkt->fate->reason = GLASS_DROP_NONE;
+	memset(pkt->fate->rule, 0, sizeof(sent.rule));
 	if (glass_capturing())
 		receive_captured(lp, pkt, run, &view);
 	else
 		glass_port_take(lp, pkt, run, &view);
 	if (glass_flight_on())
-		glass_flight_packet(&view, pkt, run ? run->tx.when : ktime_get_ns(), *pkt->fate);
+		glass_flight_packet(&view, pkt, run ? run->tx.when : ktime_get_ns(),
+				    pkt->fate->reason);
 	*pkt->fate = sent;
 }

@@ -65,7 +65,7 @@ struct glass_rule {
 	u64 secret[2];
 	/* the pairs as they were given, but for name, seed and what is told only */
 	u32 text_len;
-	char text[GLASS_RULE_LINE];
+	char text[GLASS_RULE_LINE + 16]; /* and room for a default */
 };
 
 static inline bool glass_rule_has(const struct glass_rule *r, enum glass_rule_key key)

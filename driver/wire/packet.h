@@ -127,6 +127,14 @@ struct glass_grh {
 	u8 dgid[16];
 };
 
+#define GLASS_FATE_RULE 32
+
+/* What became of a packet, for who watches. */
+struct glass_fate {
+	u8 reason; /* enum glass_drop: why it died */
+	char rule[GLASS_FATE_RULE]; /* injection rule that hit it; empty: none */
+};
+
 /*
  * One packet. Which extended headers hold is told by opcode (wire/opcode.h);
  * fields of headers that are absent are undefined.
@@ -179,7 +187,15 @@ struct glass_pkt {
 	u64 flow; /* id that ties a WR to its packets; 0 = none */
 	u64 wr_id; /* of that WR, at both ends */
 	u8 raw; /* 1: came in through glassN/raw */
-	u8 *fate; /* NULL, or where an observer learns why it died (enum glass_drop) */
+	struct glass_fate *fate; /* NULL, or where an observer learns what became of it */
+	/*
+	 * Not NULL: the bytes on the wire, which are not those that the fields
+	 * stand for, because an injected fault spoilt them; and why the port that
+	 * receives them lets the packet die (enum glass_drop).
+	 */
+	const u8 *wire;
+	u16 wire_len;
+	u8 spoilt;
 	/*
 	 * A train: between ports of one host, where nobody looks, one struct
 	 * may stand for 1 + more consecutive packets of a message (PSNs psn to

@@ -61,6 +61,14 @@ try()
 	assert_eq "$(<grew)" "$(traced)" "$reason: counted, and told"
 }
 
+# injected: a program whose third message is lost, and sent again
+injected()
+{
+	echo "add op=send nth=3 act=drop" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+}
+
 # run_row WHICH: the rows of the table for now: sm-down, odd, or plain ("")
 run_rows()
 {

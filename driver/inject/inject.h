@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The injection rules of a device: who fills the tables (control/), and who asks
+ * them (the hooks of port/ and engine/). This layer decides and keeps the books;
+ * what then happens to a packet or completion is the hook's.
+ *
+ * Locks: glass_inject.lock (mutex; what rules there are) is outside of all of the
+ * engine's, glass_inject.books (spinlock, irqs off) inside of them.
+ */
+#ifndef GLASS_INJECT_INJECT_H
+#define GLASS_INJECT_INJECT_H
+
+#include <linux/fs.h>
+#include <linux/jump_label.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "rules/index.h"
+#include "rules/parse.h"
+#include "rules/trigger.h"
+
+/* Is there a rule for anything that passes by, on any device? A static branch. */
+DECLARE_STATIC_KEY_FALSE(glass_inject_key);
+
+static inline bool glass_injecting(void)
+{
+	return static_branch_unlikely(&glass_inject_key);
+}
+
+/* A rule that is listed. */
+struct glass_live_rule {
+	struct list_head node; /* glass_inject.rules */
+	struct rcu_head rcu;
+	struct glass_rule rule; /* sealed: does not change */
+	u64 born; /* QPs that the device had created before */
+	u64 added_ns;
+	u32 id; /* never given again */
+	u8 over; /* enum glass_over; under books */
+	/* under books */
+	u64 hit, eligible;
+	struct glass_live_rule *after; /* NULL: none, or it is gone and had fired often enough */
+	bool after_never; /* it is gone, and had not */
+	struct pid *tie_pid;
+	void *tie_file; /* compared, never followed */
+};
+
+/* Rules in force that are for one site. */
+struct glass_rule_set {
+	struct rcu_head rcu;
+	u32 n, room;
+	struct glass_live_rule **rule;
+	struct glass_index index; /* last: it has a tail */
+};
+
+enum glass_inject_site {
+	GLASS_INJECT_PACKETS,
+	GLASS_INJECT_COMPLETIONS,
+	GLASS_INJECT_SITES,
+};
+
+/* One firing. Selectors that hold are in `what`; of objects only kind, num and port. */
+struct glass_firing {
+	u64 seq; /* from 1 */
+	u64 when; /* ktime_get_ns() */
+	char rule[GLASS_RULE_NAME];
+	u8 action; /* enum glass_action */
+	u8 kind; /* enum glass_kind */
+	u8 dir, role;
+	u32 num, port;
+	u32 keys; /* BIT(GLASS_SEL_*) of what follows */
+	u32 qpn, psn, rpsn, round, len, op, cqn;
+	u64 nqp; /* 0: a QP that is older than the rule */
+	u64 msg, wr_id;
+	u64 n; /* number in its stream */
+	u64 extra; /* delay in ns, or the bit that flips; by action */
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+struct glass_inject {
+	struct mutex lock; /* rules, nrules, auto_name, last_id; outermost */
+	struct list_head rules; /* struct glass_live_rule, oldest first */
+	u32 nrules, auto_name, last_id;
+	u32 nsites[GLASS_INJECT_SITES]; /* rules listed for each */
+	struct glass_rule_set __rcu *set[GLASS_INJECT_SITES]; /* NULL: none in force */
+
+	spinlock_t books; /* everything below; irqs off */
+	struct hlist_head *streams; /* STREAM_BUCKETS; made with the first rule */
+	u32 nstreams;
+	u64 fired; /* seq of the last firing */
+	u64 fired_by[GLASS_ACT_COUNT];
+	u64 no_room;
+	struct glass_firing *journal; /* GLASS_INJECT_JOURNAL, by (seq - 1) % that; or NULL */
+
+	struct delayed_work sweep; /* control's: lifetimes */
+	atomic64_t born; /* QPs that were created on the device */
+};
+
+void glass_inject_init(struct glass_inject *in, work_func_t sweep);
+/* Nothing asks any more. */
+void glass_inject_exit(struct glass_inject *in);
+
+/*
+ * Adds a parsed rule: chooses name and seed when there are none, and puts it in
+ * force unless it is for an object. r is the caller's, from kzalloc(), with rule
+ * and the ties filled; it is taken when this returns 0. Else -ENOMEM. The name must be free.
+ */
+int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r);
+struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *name);
+/* Takes a rule out of force; it stays listed, with the reason. */
+void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
+/* Takes it off the list, too, and frees it. */
+void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
+/* Puts those out of force that are over. Returns whether any was in force. */
+bool glass_inject_tidy(struct glass_inject *in);
+
+/* An action on an object was done. */
+void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_live_rule *r,
+		       struct glass_firing *f);
+/* A firing that did not happen after all: no memory. */
+void glass_inject_no_room(struct glass_inject *in);
+
+/* The firing of that number or the oldest after it that is remembered; false: none. */
+bool glass_inject_firing(struct glass_inject *in, u64 seq, struct glass_firing *out);
+
+/* Where something passes by: what a stream is told by, and the place in it. */
+struct glass_passing {
+	enum glass_inject_site site;
+	const char *dev; /* name */
+	u64 born; /* the QP's number among all of the device, 0: there is no QP */
+	u32 qpn;
+	u32 source; /* datagrams that arrive: whose */
+	u8 dir; /* enum glass_dir */
+	u8 role; /* enum glass_role */
+	bool fixed; /* psn and round hold */
+	u32 rpsn, round;
+};
+
+/* What a rule wants to be done. */
+struct glass_hit {
+	enum glass_action action;
+	u32 id; /* of the rule */
+	char rule[GLASS_RULE_NAME];
+	u64 random; /* for what the hook decides */
+	u64 time; /* delays, in ns */
+	u32 copies, gap, bits, at, keep, vendor;
+	u8 what, crc, code, timer, timers, status;
+	bool has_at, has_keep, has_timer;
+};
+
+/* Selectors that rules of that site look at, and directions they are for; 0: there are none. */
+static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_inject_site site,
+				      enum glass_dir dir, u32 *keys)
+{
+	const struct glass_rule_set *set;
+	bool yes;
+
+	rcu_read_lock();
+	set = rcu_dereference(in->set[site]);
+	yes = set && (set->index.dirs & BIT(dir));
+	*keys = yes ? set->index.wants : 0;
+	rcu_read_unlock();
+	return yes;
+}
+
+/*
+ * Asks the rules: does one fire? It is in the books then, and *hit tells what to
+ * do. Any context.
+ */
+bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
+		      const struct glass_passing *p, struct glass_hit *hit);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* What injection rules do to packets: between QP and link, and between link and QP. */
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "engine/engine.h"
+#include "observe/observe.h"
+#include "port/later.h"
+#include "port/port.h"
+#include "port/spoil.h"
+
+/* Which PSNs its requester began with, for a packet that passes here. */
+static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_role role)
+{
+	/* what it asks and what its peer answers is numbered by the QP itself */
+	return (dir == GLASS_DIR_TX) == (role == GLASS_ROLE_REQ) ? READ_ONCE(qp->core.attr.sq_psn) :
+								   READ_ONCE(qp->core.attr.rq_psn);
+}
+
+static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
+{
+	u32 round = READ_ONCE(qp->seen[p->dir][p->role].round);
+
+	if (!round || glass_psn_cmp(psn, READ_ONCE(qp->seen[p->dir][p->role].psn)) <= 0)
+		WRITE_ONCE(qp->seen[p->dir][p->role].round, ++round);
+	WRITE_ONCE(qp->seen[p->dir][p->role].psn, psn);
+	p->round = round;
+}
+
+/* All that there is to select by. */
+static void describe(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
+		     u32 port, const struct glass_pkt *pkt, u32 want)
+{
+	s->keys = 0;
+	memset(s->comm, 0, sizeof(s->comm));
+	s->value[GLASS_SEL_PID] = 0;
+	s->value[GLASS_SEL_MSG] = 0;
+	s->value[GLASS_SEL_WR_ID] = 0;
+	s->value[GLASS_SEL_CQN] = 0;
+	glass_subject_set(s, GLASS_SEL_PORT, port);
+	glass_subject_set(s, GLASS_SEL_DIR, p->dir);
+	glass_subject_packet(s, pkt, want);
+	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
+	if (!qp) {
+		p->source = (u32)pkt->slid << 16 ^ pkt->sqpn;
+		return;
+	}
+	p->born = qp->born;
+	p->qpn = qp->core.qpn;
+	glass_subject_set(s, GLASS_SEL_QPN, p->qpn);
+	glass_subject_set(s, GLASS_SEL_NQP, qp->born);
+	if (qp->born_here)
+		glass_subject_set(s, GLASS_SEL_PQP, qp->born_here);
+	glass_subject_set(s, GLASS_SEL_QPTYPE, qp->core.type);
+	glass_subject_set(s, GLASS_SEL_STATE, READ_ONCE(qp->core.state));
+	glass_subject_set(s, GLASS_SEL_PID, qp->owner.pid);
+	s->keys |= BIT(GLASS_SEL_COMM);
+	memcpy(s->comm, qp->owner.comm, sizeof(s->comm));
+	if (qp->core.type == GLASS_QPT_RC || qp->core.type == GLASS_QPT_UC) {
+		p->fixed = true;
+		p->rpsn = (pkt->psn - first_psn(qp, p->dir, p->role)) & GLASS_PSN_MASK;
+		note_round(qp, pkt->psn, p);
+		glass_subject_set(s, GLASS_SEL_RPSN, p->rpsn);
+		glass_subject_set(s, GLASS_SEL_ROUND, p->round);
+	} else if (p->dir == GLASS_DIR_RX) {
+		p->source = (u32)pkt->slid << 16 ^ pkt->sqpn;
+	}
+}
+
+/* The packet goes on as if nothing were. qp: known when it arrived. */
+static void pass(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		 const struct glass_pkt *pkt, struct glass_run *run)
+{
+	if (p->dir == GLASS_DIR_TX)
+		glass_link_send(&dev->ports[port].link, pkt, run);
+	else
+		glass_port_deliver(dev, port, pkt, run);
+}
+
+static void lose(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		 const struct glass_pkt *pkt, enum glass_drop why)
+{
+	if (p->dir == GLASS_DIR_TX)
+		glass_drop_note(&dev->drops, glass_dev_name(dev), port, GLASS_AT_TX, pkt, why);
+	else
+		glass_port_drop(dev, port, GLASS_AT_RX, pkt, why);
+}
+
+static bool wait(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		 const struct glass_pkt *pkt, const struct glass_hit *hit)
+{
+	struct glass_waiting *w = glass_later_copy(pkt, pkt->wire_len);
+
+	if (!w)
+		return false;
+	w->due = ktime_get_ns() + hit->time;
+	w->rule = hit->id;
+	w->port = port;
+	w->dir = p->dir;
+	w->role = p->role;
+	w->born = p->born;
+	w->gap = hit->action == GLASS_ACT_REORDER ? hit->gap : 0;
+	return glass_later_add(dev, w);
+}
+
+/* Does to a packet what the rule wants. False: it could not be done, the packet goes on. */
+static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		const struct glass_pkt *pkt, struct glass_run *run, const struct glass_hit *hit)
+{
+	struct glass_waiting *w;
+	u32 i;
+
+	switch (hit->action) {
+	case GLASS_ACT_DROP:
+		lose(dev, p, port, pkt, GLASS_DROP_INJECTED);
+		return true;
+	case GLASS_ACT_DUP:
+		for (i = 0; i < hit->copies; i++)
+			pass(dev, p, port, pkt, run);
+		return false;
+	case GLASS_ACT_DELAY:
+	case GLASS_ACT_REORDER:
+		if (wait(dev, p, port, pkt, hit))
+			return true;
+		break;
+	case GLASS_ACT_CORRUPT:
+	case GLASS_ACT_TRUNCATE:
+		w = glass_spoil(pkt, hit);
+		if (!w)
+			break;
+		w->pkt.fate = pkt->fate;
+		/* agents take what links give them: the bytes are looked at before */
+		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))
+			lose(dev, p, port, &w->pkt, w->pkt.spoilt);
+		else
+			pass(dev, p, port, &w->pkt, run);
+		kfree(w);
+		return true;
+	default:
+		return false;
+	}
+	glass_inject_no_room(&dev->inject);
+	return false;
+}
+
+static bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp, enum glass_dir dir,
+		   const struct glass_pkt *pkt, struct glass_run *run)
+{
+	struct glass_passing p = {
+		.site = GLASS_INJECT_PACKETS,
+		.dev = glass_dev_name(dev),
+		.dir = dir,
+	};
+	struct glass_subject s;
+	struct glass_hit hit;
+	bool overtook, done;
+	u32 want;
+
+	/* a train was on its way when the first rule came */
+	if (pkt->more || !glass_inject_wants(&dev->inject, p.site, dir, &want))
+		return false;
+	describe(&s, &p, qp, port, pkt, want);
+	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
+	if (!glass_inject_ask(&dev->inject, &s, &p, &hit)) {
+		if (likely(!overtook))
+			return false;
+		pass(dev, &p, port, pkt, run);
+		glass_later_kick(dev);
+		return true;
+	}
+	if (pkt->fate)
+		memcpy(pkt->fate->rule, hit.rule, sizeof(pkt->fate->rule));
+	done = act(dev, &p, port, pkt, run, &hit);
+	if (!overtook)
+		return done;
+	if (!done)
+		pass(dev, &p, port, pkt, run);
+	glass_later_kick(dev);
+	return true;
+}
+
+noinline_for_stack bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
+					 struct glass_run *run)
+{
+	return passes(dev, port, (struct glass_qp *)run->tx.qp, GLASS_DIR_TX, pkt, run);
+}
+
+noinline_for_stack bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+					    const struct glass_pkt *pkt, struct glass_run *run)
+{
+	return passes(dev, port, qp, GLASS_DIR_RX, pkt, run);
+}

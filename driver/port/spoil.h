@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Packets whose bytes on the wire an injection rule changes. */
+#ifndef GLASS_PORT_SPOIL_H
+#define GLASS_PORT_SPOIL_H
+
+#include "port/later.h"
+
+/*
+ * A copy of the packet as it is after corrupt or truncate. With crc=good it is
+ * what its bytes say, as far as they say anything; else, and when they do not, it
+ * dies where it arrives (glass_pkt.spoilt). NULL: no memory. To be freed by kfree().
+ */
+struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit);
+
+#endif

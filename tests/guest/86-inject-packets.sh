@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Injection rules for packets: programs that know nothing of them meet the fault, and every observer tells of it.
+
+HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+# shellcheck source=tests/trace.sh
+. "$HERE/trace.sh"
+
+LIMIT=180
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	local dev
+	for dev in glass0 glass1; do
+		echo clear >"$GLASS_DEBUGFS/$dev/inject/rules"
+	done
+	stop_opensm
+}
+
+# rule DEVICE COMMAND: it must be taken
+rule()
+{
+	printf '%s\n' "$2" >"$GLASS_DEBUGFS/$1/inject/rules" ||
+		fail "refused: $(<"$GLASS_DEBUGFS/$1/inject/last_error")"
+}
+
+# refused DEVICE COMMAND WHY: it must not
+refused()
+{
+	refuses eval 'printf "%s\n" "$2" >"$GLASS_DEBUGFS/$1/inject/rules"'
+	assert_eq "$(<"$GLASS_DEBUGFS/$1/inject/last_error")" "$3" "why '$2' was refused"
+}
+
+# told DEVICE NAME KEY: what is told of a rule
+told()
+{
+	sed -n "s/^add name=$2 .* $3=\([^ ]*\).*/\1/p" "$GLASS_DEBUGFS/$1/inject/rules"
+}
+
+# dropped DEVICE REASON: packets that died of it there
+dropped()
+{
+	cat "/sys/class/infiniband/$1/ports/1/hw_counters/drop_$2"
+}
+
+# firings DEVICE NAME: the lines of the journal
+firings()
+{
+	grep " name=$2 " "$GLASS_DEBUGFS/$1/inject/journal"
+}
+
+clear()
+{
+	rule "$1" clear
+	assert_eq "$(<"$GLASS_DEBUGFS/$1/inject/rules")" "" "rules after clear"
+}
+
+test_a_drop_is_seen_everywhere()
+{
+	local before
+	before=$(dropped glass0 injected)
+	rule glass0 "add name=d1 op=send dir=tx nth=3 act=drop"
+	start ibcap.log ibcap -w drop.pcapng -f 'dir==tx' glass0:1
+	wait_for 10 in_file ibcap.log capturing
+	trace_on glass_inject glass_pkt_drop
+	pair glass1 glass0 ibv_rc_pingpong -n 10
+	trace_off
+	kill -INT "$STARTED"
+	assert_eq "$(told glass0 d1 hit)" 1 "hits"
+	assert_eq "$(($(dropped glass0 injected) - before))" 1 "drop_injected"
+	assert_eq "$(firings glass0 d1 | wc -l)" 1 "journal"
+	assert_match "$(firings glass0 d1)" 'act=drop port=1 dir=tx qpn=0x[0-9a-f]+ nqp=1 role=req op=send psn=[0-9]+ rpsn=[0-9]+ round=1 msg=[0-9]+ len=[0-9]+ n=3 pid=[0-9]+ comm=ibv_rc_pingpong'
+	assert_eq "$(grep -c 'glass_inject dev=glass0 rule=d1 action=drop kind=qp' trace)" 1 "trace events of the rule"
+	assert_eq "$(grep -c 'glass_pkt_drop dev=glass0 .* reason=injected place=tx' trace)" 1 "trace events of the drop"
+	assert_match "$(grep '^fired' "$GLASS_DEBUGFS/glass0/inject/stats")" 'fired_drop: [1-9]'
+	clear glass0
+}
+
+# The capture's comment names rule and reason.
+test_a_capture_names_the_rule()
+{
+	rule glass1 "add name=here op=send dir=rx nth=2 act=drop"
+	start ibcap.log ibcap -w rx.pcapng -f 'dir==rx' glass1:1
+	local cap=$STARTED
+	wait_for 10 in_file ibcap.log capturing
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+	kill -INT "$cap"
+	finish "$cap" ibcap.log
+	tshark -r rx.pcapng -T fields -e frame.comment >comments
+	assert_eq "$(grep -c 'rule=here' comments)" 1 "comments with the rule"
+	assert_match "$(grep 'rule=here' comments)" 'reason=injected'
+	clear glass1
+}
+
+# An ACK that is swallowed: the request comes again, as a duplicate.
+test_acks_are_swallowed()
+{
+	local before
+	before=$(dropped glass1 duplicate)
+	rule glass1 "add name=quiet op=ack dir=tx nth=1 act=drop"
+	pair glass1 glass0 ibv_rc_pingpong -n 1
+	assert_eq "$(told glass1 quiet hit)" 1 "swallowed"
+	assert_eq "$(($(dropped glass1 duplicate) - before))" 1 "duplicates at the peer"
+	clear glass1
+}
+
+test_duplicates()
+{
+	local before
+	before=$(dropped glass1 duplicate)
+	rule glass0 "add name=twice op=send every=2 budget=4 copies=2 act=dup"
+	pair glass1 glass0 ibv_rc_pingpong -n 20
+	assert_eq "$(told glass0 twice hit)" 4 "hits"
+	assert_eq "$(($(dropped glass1 duplicate) - before))" 8 "duplicates at the peer"
+	clear glass0
+}
+
+test_delays()
+{
+	rule glass1 "add name=slow op=send dir=rx nth=2 time=300ms act=delay"
+	local from=${EPOCHREALTIME/./}
+	pair glass1 glass0 ibv_uc_pingpong -n 10
+	((${EPOCHREALTIME/./} - from > 300000)) || fail "it was not late"
+	assert_match "$(firings glass1 slow)" ' time_ns=300000000$'
+	clear glass1
+}
+
+# What overtook it is a hole to the peer, which asks for it again.
+test_reorder()
+{
+	rule glass0 "add name=late op=write nth=3 act=reorder gap=2"
+	pair glass1 glass0 message --mode write --size 65536
+	assert_eq "$(told glass0 late hit)" 1 "hits"
+	clear glass0
+}
+
+# corrupt_and PARAMETERS REASON: the packet dies at the peer, and is sent again
+corrupt_and()
+{
+	local before
+	before=$(dropped glass1 "$2")
+	rule glass0 "add name=bad op=send nth=2 seed=1 $1"
+	pair glass1 glass0 ibv_rc_pingpong -n 5 -s 2048
+	assert_eq "$(told glass0 bad hit)" 1 "hits of $1"
+	assert_eq "$(($(dropped glass1 "$2") - before))" 1 "drop_$2 after $1"
+	clear glass0
+}
+
+test_corrupt_payload() { corrupt_and "act=corrupt" bad_vcrc; }
+test_corrupt_vcrc() { corrupt_and "act=corrupt what=vcrc" bad_vcrc; }
+test_truncate() { corrupt_and "act=truncate" bad_len; }
+
+# With CRCs that fit, the QP believes what it reads: here another destination QP.
+test_corrupt_header_with_good_crc()
+{
+	# byte 13 is the first of the destination QP
+	corrupt_and "act=corrupt what=header at=13 bits=8 crc=good" no_qp
+}
+
+test_truncate_with_good_crc()
+{
+	rule glass0 "add name=short op=write nth=2 act=truncate keep=100 crc=good"
+	next_port
+	start server.log message --mode write --size 65536 -d glass1 -p "$TCP_PORT"
+	wait_for 20 listening_or_gone "$TCP_PORT" "$STARTED"
+	refuses message --mode write --size 65536 -d glass0 -p "$TCP_PORT" localhost
+	kill "$STARTED" 2>/dev/null || :
+	assert_eq "$(told glass0 short hit)" 1 "hits"
+	clear glass0
+}
+
+# The same seed and the same traffic: the same faults, told by the places of the packets.
+test_same_seed_same_journal()
+{
+	local run
+	for run in 1 2 3; do
+		rule glass0 "add name=some comm=ibv_rc_pingpong op=send prob=10% seed=$((run > 2 ? 8 : 7)) act=drop"
+		pair glass1 glass0 ibv_rc_pingpong -n 200
+		firings glass0 some | tail -n "$(told glass0 some hit)" |
+			sed -E 's/^seq=[0-9]+ time=[0-9]+ //; s/ qpn=[^ ]+//; s/ psn=[^ ]+//; s/ pid=[^ ]+//' >journal."$run"
+		clear glass0
+	done
+	[[ -s journal.1 ]] || fail "nothing was hit"
+	diff journal.1 journal.2 || fail "the second run met other faults"
+	! cmp -s journal.1 journal.3 || fail "another seed, the same faults"
+}
+
+# nqp, rpsn and round name a packet of a program that does not run yet; sent again it is let through.
+test_the_nth_packet_of_a_program_to_come()
+{
+	rule glass0 "add name=p17 nqp=1 op=send rpsn=17 round=1 act=drop"
+	pair glass1 glass0 ibv_rc_pingpong -n 40
+	assert_match "$(firings glass0 p17 | tail -n 1)" ' nqp=1 role=req op=send psn=[0-9]+ rpsn=17 round=1 '
+	assert_eq "$(told glass0 p17 hit)" 1 "hits"
+	clear glass0
+}
+
+test_after_another_rule()
+{
+	rule glass0 "add name=first op=send nth=5 act=drop"
+	rule glass0 "add name=second op=send after=first act=dup budget=1"
+	refused glass0 "add after=nobody act=drop" "after=nobody: no rule of this name"
+	pair glass1 glass0 ibv_rc_pingpong -n 20
+	assert_eq "$(told glass0 second hit)" 1 "hits of the second rule"
+	local a b
+	a=$(firings glass0 first | tail -n 1) b=$(firings glass0 second | tail -n 1)
+	a=${a#seq=} b=${b#seq=}
+	((${b%% *} > ${a%% *})) || fail "the second rule was first"
+	clear glass0
+}
+
+# is_over DEVICE NAME WHY
+is_over()
+{
+	[[ $(told "$1" "$2" over) == "$3" ]]
+}
+
+test_lifetimes()
+{
+	start sleep.log sleep 1000
+	rule glass0 "add name=mine tie=$STARTED act=drop"
+	rule glass0 "add name=short ttl=100ms act=drop wr_id=1"
+	rule glass0 "add name=few op=send count=2 act=dup"
+	refused glass0 "add name=x tie=99999999 act=drop" "tie=99999999: no such process"
+	exec 5>"$GLASS_DEBUGFS/glass0/inject/rules"
+	echo "add name=open tie=fd act=drop" >&5
+	assert_eq "$(told glass0 open over)" "" "while the file is open"
+	exec 5>&-
+	is_over glass0 open tie || fail "the file was closed, and the rule lives"
+	assert_eq "$(told glass0 mine over)" "" "while the process runs"
+	kill "$STARTED"
+	wait_for 10 is_over glass0 mine tie
+	wait_for 10 is_over glass0 short ttl
+	pair glass1 glass0 ibv_rc_pingpong -n 20
+	wait_for 10 is_over glass0 few count
+	assert_eq "$(told glass0 few hit)" 2 "hits of a rule with a count"
+	assert_eq "$(told glass0 mine hit)" 0 "hits of a rule whose process died before"
+	clear glass0
+}
+
+# What waits goes on its way when the rule ends.
+test_healed_by_clear()
+{
+	rule glass0 "add name=never op=send time=1h act=delay count=1"
+	next_port
+	start server.log ibv_uc_pingpong -d glass1 -p "$TCP_PORT" -n 5
+	local server=$STARTED
+	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
+	start client.log ibv_uc_pingpong -d glass0 -p "$TCP_PORT" -n 5 localhost
+	waits() { grep -q '^waiting: 1$' "$GLASS_DEBUGFS/glass0/inject/stats"; }
+	wait_for 20 waits
+	clear glass0
+	finish "$STARTED" client.log
+	finish "$server" server.log
+	assert_match "$(<"$GLASS_DEBUGFS/glass0/inject/stats")" 'waiting: 0'
+}
+
+# Rules can be read and written again.
+test_rules_read_back()
+{
+	rule glass0 "add name=a op=send,write psn=5..9 prob=2.5% act=drop"
+	rule glass0 "add dir=rx act=delay time=2ms jitter=1ms dist=pareto"
+	sed -E 's/ (hit|eligible)=[0-9]+//g' "$GLASS_DEBUGFS/glass0/inject/rules" >rules.1
+	clear glass0
+	local line
+	while read -r line; do
+		rule glass0 "$line hit=9 eligible=10"
+	done <rules.1
+	sed -E 's/ (hit|eligible)=[0-9]+//g' "$GLASS_DEBUGFS/glass0/inject/rules" >rules.2
+	diff rules.1 rules.2
+	clear glass0
+}
+
+test_what_is_wrong_is_told()
+{
+	refused glass0 "add act=drop frobnicate=1" "frobnicate=1: unknown word"
+	refused glass0 "add act=drop port=77" "port=77: no such port on glass0"
+	refused glass0 "add act=rnr qptype=ud" "qptype=ud: only RC has NAKs, RNR NAKs and ACKs"
+	refused glass0 "del name=nobody" "name=nobody: no rule of this name"
+	rule glass0 "add name=one act=drop wr_id=1"
+	refused glass0 "add name=one act=drop" "name=one: there is a rule of this name"
+	clear glass0
+}
+
+test_thousands_of_rules()
+{
+	local i
+	for ((i = 1; i <= 4096; i++)); do
+		echo "add name=n$i qpn=$((0xf00000 + i)) op=send act=drop"
+	done >lines
+	while read -r line; do
+		echo "$line" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	done <lines
+	assert_eq "$(wc -l <"$GLASS_DEBUGFS/glass0/inject/rules")" 4096 "rules"
+	refused glass0 "add act=drop" "add: too many rules, delete some"
+	pair glass1 glass0 ibv_rc_pingpong -n 100
+	assert_eq "$(grep -c 'hit=0 eligible=0' "$GLASS_DEBUGFS/glass0/inject/rules")" 4096 "rules that hit nothing"
+	clear glass0
+}
