@@ -258,12 +258,13 @@ int cmd_status(int argc, char **argv)
 		NULL,	 NULL,	NULL
 	};
 	struct options o = { .json = false };
-	json_object *json = json_object_new_array();
+	json_object *json;
 	size_t i;
 
 	parse_options(&argp, argc, argv, &o);
 	if (!o.devices.count && devices_find(&o.devices))
 		return ST_NO_DEVICE;
+	json = json_object_new_array();
 	for (i = 0; i < o.devices.count; i++) {
 		json_object *one = device_status(o.devices.name[i]);
 
@@ -271,8 +272,11 @@ int cmd_status(int argc, char **argv)
 		if (o.json)
 			continue;
 		json_object_object_foreach(one, key, value)
-			printf("%s%s %s", strcmp(key, "dev") ? "  " : "",
-			       strcmp(key, "dev") ? key : "", json_object_get_string(value));
+		{
+			if (strcmp(key, "dev"))
+				printf("  %s ", key);
+			fputs(json_object_get_string(value), stdout);
+		}
 		putchar('\n');
 	}
 	if (o.json)

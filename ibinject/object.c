@@ -42,7 +42,8 @@ static const char *without_object(enum object object, const char *word)
 {
 	size_t len = strlen(objects[object].word);
 
-	return !strncmp(word, objects[object].word, len) && word[len] == '_' ? word + len + 1 : word;
+	return !strncmp(word, objects[object].word, len) && word[len] == '_' ? word + len + 1
+									     : word;
 }
 
 /* The same, and without _change behind */
@@ -82,8 +83,8 @@ static const char *candidate(enum object object, size_t i, char *to, size_t size
 /* The whole name of the i-th candidate, which is one */
 static const char *full_word(size_t i)
 {
-	return i < EVENTS_FROM ? glass_rule_action_word(i) :
-				 key_word(GLASS_RK_EVENT, 'O', i - EVENTS_FROM);
+	return i < EVENTS_FROM ? glass_rule_action_word(i)
+			       : key_word(GLASS_RK_EVENT, 'O', i - EVENTS_FROM);
 }
 
 const char *object_word(enum object object, size_t i)

@@ -73,7 +73,8 @@ char *replay_rule(const char *fired, const char *rule, const char **why)
 	int a;
 
 	*why = NULL;
-	if (!find_value(fired, "act", act, sizeof(act)) || (a = find_act(act, strlen(act))) < 0)
+	a = find_value(fired, "act", act, sizeof(act)) ? find_act(act, strlen(act)) : -1;
+	if (a < 0)
 		*why = "an action that is not known";
 	else if (strchr("OND", acts[a].site))
 		*why = "happens when its rule is added: it has no place in a stream";

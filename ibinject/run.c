@@ -201,12 +201,13 @@ int cmd_run(int argc, char **argv)
 
 	argp_err_exit_status = ST_PROGRAM + ST_USAGE;
 	parse_options(&argp, argc, argv, &o);
-	if (!program || !o.rules) {
+	if (program && o.rules) {
+		status = run(&o, program);
+	} else {
 		cli_error(program ? "run: no rule is given"
 				  : "run: which command? It goes behind --");
-		return ST_PROGRAM + ST_USAGE;
+		status = ST_PROGRAM + ST_USAGE;
 	}
-	status = run(&o, program);
 	for (i = 0; i < o.rules; i++)
 		free(o.rule[i].text);
 	free(o.rule);
