@@ -75,6 +75,11 @@ static bool supported(enum glass_action action)
 	case GLASS_ACT_REORDER:
 	case GLASS_ACT_CORRUPT:
 	case GLASS_ACT_TRUNCATE:
+	case GLASS_ACT_CQE_ERROR:
+	case GLASS_ACT_CQE_LOSE:
+	case GLASS_ACT_CQE_DUP:
+	case GLASS_ACT_SRQ_LIMIT:
+	case GLASS_ACT_EVENT:
 		return true;
 	default:
 		return false;

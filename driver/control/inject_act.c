@@ -42,7 +42,10 @@ static bool act_on_qp(struct glass_dev *dev, const struct glass_rule *rule, stru
 	if (!qp)
 		return false;
 	note_owner(f, &qp->owner);
-	glass_qp_inject_fatal(qp);
+	if (rule->action == GLASS_ACT_EVENT)
+		glass_qp_inject_event(qp, rule->value[GLASS_RK_EVENT]);
+	else
+		glass_qp_inject_fatal(qp);
 	glass_ref_put(&qp->ref);
 	return true;
 }
@@ -54,7 +57,10 @@ static bool act_on_cq(struct glass_dev *dev, const struct glass_rule *rule, stru
 	if (!cq)
 		return false;
 	note_owner(f, &cq->owner);
-	glass_cq_inject_overrun(cq);
+	if (rule->action == GLASS_ACT_EVENT)
+		glass_cq_inject_event(cq);
+	else
+		glass_cq_inject_overrun(cq);
 	glass_ref_put(&cq->ref);
 	return true;
 }
@@ -66,7 +72,12 @@ static bool act_on_srq(struct glass_dev *dev, const struct glass_rule *rule, str
 	if (!srq)
 		return false;
 	note_owner(f, &srq->owner);
-	glass_srq_inject_fatal(srq);
+	if (rule->action == GLASS_ACT_EVENT)
+		glass_srq_inject_event(srq, rule->value[GLASS_RK_EVENT]);
+	else if (rule->action == GLASS_ACT_SRQ_LIMIT)
+		glass_srq_inject_limit(srq);
+	else
+		glass_srq_inject_fatal(srq);
 	glass_ref_put(&srq->ref);
 	return true;
 }
@@ -80,6 +91,13 @@ bool glass_inject_act(struct glass_dev *dev, const struct glass_rule *rule, stru
 		return act_on_cq(dev, rule, f);
 	case GLASS_KIND_SRQ:
 		return act_on_srq(dev, rule, f);
+	case GLASS_KIND_PORT:
+	case GLASS_KIND_DEVICE:
+		/* the only action on these here is an event; num of the device is 0 */
+		if (rule->num > dev->num_ports)
+			return false;
+		glass_port_event(dev, rule->num, (enum ib_event_type)rule->value[GLASS_RK_EVENT]);
+		return true;
 	default:
 		return false;
 	}

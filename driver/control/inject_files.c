@@ -147,6 +147,24 @@ static void show_packet(struct seq_file *m, const struct glass_firing *f)
 	seq_printf(m, " len=%u n=%llu", f->len, f->n);
 }
 
+static const char *wc_op_word(u32 op)
+{
+#define WC_OP_WORD(n, w, v)                                                                        \
+	if (op == glass_wcop_bit(v))                                                               \
+		return #w;
+	GLASS_WC_OPS(WC_OP_WORD)
+	return "-";
+}
+
+static void show_completion(struct seq_file *m, const struct glass_firing *f)
+{
+	seq_printf(m, " cqn=%u qpn=0x%x", f->cqn, f->qpn);
+	show_value(m, "nqp", f->nqp, "%llu", f->nqp);
+	seq_printf(m, " op=%s", wc_op_word(f->op));
+	show_value(m, "msg", f->keys & BIT(GLASS_SEL_MSG), "%llu", f->msg);
+	seq_printf(m, " wr_id=0x%llx len=%u n=%llu", f->wr_id, f->len, f->n);
+}
+
 /* The object of a firing: "qpn=0x1 port=2" */
 static void show_object(struct seq_file *m, const struct glass_firing *f)
 {
@@ -166,8 +184,10 @@ static int journal_show(struct seq_file *m, void *v)
 
 	seq_printf(m, "seq=%llu time=%llu name=%s act=%s", f->seq, f->when, f->rule,
 		   glass_rule_action_word(f->action));
-	if (f->keys)
+	if (f->site == GLASS_INJECT_PACKETS)
 		show_packet(m, f);
+	else if (f->site == GLASS_INJECT_COMPLETIONS)
+		show_completion(m, f);
 	else
 		show_object(m, f);
 	seq_printf(m, " pid=%d comm=", f->pid);

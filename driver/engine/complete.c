@@ -13,7 +13,7 @@ static void fill_user(struct glass_abi_cqe *to, const struct glass_qp *qp,
 	to->wr_id = c->wr_id;
 	to->status = c->status;
 	to->opcode = c->op;
-	to->vendor_err = c->syndrome << 8 | c->cause;
+	to->vendor_err = c->vendor ? c->vendor : c->syndrome << 8 | c->cause;
 	to->byte_len = c->byte_len;
 	to->imm = (__force __u32)c->imm;
 	to->qp_num = qp->core.qpn;
@@ -92,19 +92,15 @@ static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struc
 	}
 }
 
-void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
+static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
-	struct glass_qp *qp = core_to_qp(q);
-	struct glass_cq *cq = c->is_send ? qp->send_cq : qp->recv_cq;
 	bool notify = false, overrun = false;
 	unsigned long flags;
 
 	lockdep_assert_held(&qp->lock);
-	if (!cq)
-		return;
-	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, q->qpn, c);
+	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, qp->core.qpn, c);
 	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
-		glass_flight_error(glass_dev_name(qp->dev), q->qpn, c->wr_id, c->status, 0);
+		glass_flight_error(glass_dev_name(qp->dev), qp->core.qpn, c->wr_id, c->status, 0);
 	spin_lock_irqsave(&cq->lock, flags);
 	/*
 	 * A failed CQ takes no more. That of a kernel consumer goes on while it
@@ -124,6 +120,29 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 		tell_consumer(cq);
 	if (overrun)
 		queue_work(system_unbound_wq, &cq->fail_work);
+}
+
+static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass_cq *cq,
+					       const struct glass_cqe *c)
+{
+	struct glass_cqe copy = *c;
+	u32 n;
+
+	for (n = glass_fault_complete(qp, cq, &copy); n; n--)
+		complete_into(qp, cq, &copy);
+}
+
+void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
+{
+	struct glass_qp *qp = core_to_qp(q);
+	struct glass_cq *cq = c->is_send ? qp->send_cq : qp->recv_cq;
+
+	if (!cq)
+		return;
+	if (glass_injecting())
+		complete_faulty(qp, cq, c);
+	else
+		complete_into(qp, cq, c);
 }
 
 static void qp_event(struct glass_qp *qp, enum glass_event ev)
@@ -223,7 +242,8 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 		.event = type,
 	};
 
-	trace_glass_async(glass_dev_name(dev), (enum glass_event)type, GLASS_KIND_PORT, port);
+	trace_glass_async(glass_dev_name(dev), (enum glass_event)type,
+			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
 	if (READ_ONCE(dev->registered))
 		ib_dispatch_event(&event);
 }
@@ -334,4 +354,49 @@ void glass_cq_inject_overrun(struct glass_cq *cq)
 void glass_srq_inject_fatal(struct glass_srq *srq)
 {
 	srq_failed(srq, GLASS_CAUSE_INJECTED);
+}
+
+void glass_qp_inject_event(struct glass_qp *qp, enum glass_event ev)
+{
+	mutex_lock(&qp->lock);
+	if (!qp->dead)
+		qp_event(qp, ev);
+	mutex_unlock(&qp->lock);
+}
+
+void glass_cq_inject_event(struct glass_cq *cq)
+{
+	struct ib_event event = {
+		.device = &cq->dev->ib,
+		.element.cq = &cq->ib,
+		.event = IB_EVENT_CQ_ERR,
+	};
+
+	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
+	if (cq->ib.event_handler)
+		cq->ib.event_handler(&event, cq->ib.cq_context);
+}
+
+void glass_srq_inject_event(struct glass_srq *srq, enum glass_event ev)
+{
+	struct ib_event event = {
+		.device = &srq->dev->ib,
+		.element.srq = &srq->ib,
+		.event = (enum ib_event_type)ev,
+	};
+
+	trace_glass_async(glass_dev_name(srq->dev), ev, GLASS_KIND_SRQ, srq->srqn);
+	if (srq->ib.event_handler)
+		srq->ib.event_handler(&event, srq->ib.srq_context);
+}
+
+void glass_srq_inject_limit(struct glass_srq *srq)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	srq->limit = 0;
+	srq->limit_events++;
+	spin_unlock_irqrestore(&srq->lock, flags);
+	glass_srq_inject_event(srq, GLASS_EV_SRQ_LIMIT_REACHED);
 }

@@ -81,6 +81,19 @@ bool glass_sq_fetch(struct glass_qp *qp);
 void glass_qp_inject_fatal(struct glass_qp *qp);
 void glass_cq_inject_overrun(struct glass_cq *cq);
 void glass_srq_inject_fatal(struct glass_srq *srq);
+/* Raises an event of the object, and changes nothing. */
+void glass_qp_inject_event(struct glass_qp *qp, enum glass_event ev);
+void glass_cq_inject_event(struct glass_cq *cq);
+void glass_srq_inject_event(struct glass_srq *srq, enum glass_event ev);
+/* The SRQ's limit is reached, whatever is in it. */
+void glass_srq_inject_limit(struct glass_srq *srq);
+
+/*
+ * fault.c: a completion on its way to its CQ while there are injection rules.
+ * Returns how often it is to be put there (0: it is lost); *c may become an
+ * error, and the QP fails then. The caller holds the QP's lock.
+ */
+u32 glass_fault_complete(struct glass_qp *qp, const struct glass_cq *cq, struct glass_cqe *c);
 
 /* Work functions of CQ and SRQ: their QPs go to ERR. */
 void glass_cq_fail_work(struct work_struct *work);

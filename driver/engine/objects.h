@@ -246,10 +246,14 @@ struct glass_qp {
 
 	u64 born; /* its number among all QPs of the device, from 1 */
 	u32 born_here; /* and among those of its process's context; 0: the kernel's */
-	/* by direction and role, while there are injection rules: the last PSN, and its round */
+	/*
+	 * By direction and role, while there are injection rules: the highest PSN
+	 * that passed, the last, and the round it was in (0: none passed).
+	 */
 	struct {
-		u32 psn, round;
+		u32 high, last, round;
 	} seen[2][2];
+	bool inject_fail; /* a rule wants it in ERR; of whoever runs it */
 
 	u32 stats_port; /* port that core.stats is counted for, or 0; under dev->stats_lock */
 	struct glass_pqp_stats stats_before; /* as they were when it came to that port */

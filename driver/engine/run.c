@@ -127,6 +127,10 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 		if (qp->core.deadline && now >= qp->core.deadline)
 			glass_pqp_timer(&qp->core, now);
 	}
+	if (unlikely(READ_ONCE(qp->inject_fail))) {
+		WRITE_ONCE(qp->inject_fail, false);
+		glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, now);
+	}
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
 		if (glass_sq_fetch(qp))

@@ -189,6 +189,7 @@ static void describe(struct glass_firing *f, const struct glass_live_rule *r,
 		     const struct glass_subject *s, const struct glass_passing *p, u64 n)
 {
 	f->kind = GLASS_KIND_QP;
+	f->site = p->site;
 	f->num = p->qpn;
 	f->dir = p->dir;
 	f->role = p->role;
@@ -286,6 +287,7 @@ void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_li
 {
 	spin_lock_irq(&in->books);
 	r->eligible++;
+	f->site = GLASS_INJECT_SITES;
 	f->when = ktime_get_ns();
 	enter(in, r, f);
 	spin_unlock_irq(&in->books);

@@ -69,6 +69,7 @@ struct glass_firing {
 	char rule[GLASS_RULE_NAME];
 	u8 action; /* enum glass_action */
 	u8 kind; /* enum glass_kind */
+	u8 site; /* enum glass_inject_site; of an object GLASS_INJECT_SITES */
 	u8 dir, role;
 	u32 num, port;
 	u32 keys; /* BIT(GLASS_SEL_*) of what follows */

@@ -17,14 +17,28 @@ static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_r
 								   READ_ONCE(qp->core.attr.rq_psn);
 }
 
+/*
+ * A PSN that was not there yet is in its first round. What comes again is in the
+ * second, or in one more for each time that the stream went back since the last
+ * new PSN. Several who arrive at a time may miscount, not more.
+ */
 static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 {
+	u32 high = READ_ONCE(qp->seen[p->dir][p->role].high);
+	u32 last = READ_ONCE(qp->seen[p->dir][p->role].last);
 	u32 round = READ_ONCE(qp->seen[p->dir][p->role].round);
 
-	if (!round || glass_psn_cmp(psn, READ_ONCE(qp->seen[p->dir][p->role].psn)) <= 0)
-		WRITE_ONCE(qp->seen[p->dir][p->role].round, ++round);
-	WRITE_ONCE(qp->seen[p->dir][p->role].psn, psn);
-	p->round = round;
+	p->round = 1;
+	if (!round || glass_psn_cmp(psn, high) > 0) {
+		WRITE_ONCE(qp->seen[p->dir][p->role].high, psn);
+		round = 1;
+	} else {
+		if (glass_psn_cmp(psn, last) <= 0)
+			round++;
+		p->round = round;
+	}
+	WRITE_ONCE(qp->seen[p->dir][p->role].round, round);
+	WRITE_ONCE(qp->seen[p->dir][p->role].last, psn);
 }
 
 /* All that there is to select by. */

@@ -109,6 +109,7 @@ struct glass_cqe {
 	enum glass_wc_op op;
 	u8 cause; /* enum glass_cause */
 	u8 syndrome; /* AETH syndrome that caused an error, else 0 */
+	u32 vendor; /* vendor error that was injected, or 0: made of the two above */
 	u8 sl;
 	u8 dlid_path_bits;
 	u16 slid;

@@ -61,8 +61,8 @@
 	X(OP, op, words, PC, "what the packet does, or what was completed")                        \
 	X(PSN, psn, range, P, "packet sequence number")                                            \
 	X(RPSN, rpsn, range, P, "the same, less the first PSN of its requester: 0 is the first")   \
-	X(ROUND, round, range, P, "round of transmission: 1, and one more each time a PSN comes "  \
-				  "that is not behind the last one")                               \
+	X(ROUND, round, range, P, "1: a PSN that was not sent before; sent again 2, and one more "  \
+				  "each time its stream goes back again")                          \
 	X(MSN, msn, range, P, "message sequence number of an ACK or answer")                       \
 	X(MSG, msg, range, PC, "number of the work request in its send queue, from 1")             \
 	X(WR_ID, wr_id, range, PC, "the program's number of the work request")                     \

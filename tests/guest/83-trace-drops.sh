@@ -64,7 +64,7 @@ try()
 # injected: a program whose third message is lost, and sent again
 injected()
 {
-	echo "add op=send nth=3 act=drop" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	echo "add qptype=rc op=send nth=3 act=drop" >"$GLASS_DEBUGFS/glass0/inject/rules"
 	pair glass1 glass0 ibv_rc_pingpong -n 5
 	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
 }

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Injection rules for completions and events: unmodified programs meet them.
+
+HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+# shellcheck source=tests/trace.sh
+. "$HERE/trace.sh"
+
+LIMIT=120
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	quiet
+	stop_opensm
+}
+
+rule_text()
+{
+	printf '%s\n' "$2" >"$GLASS_DEBUGFS/$1/inject/rules"
+}
+
+quiet()
+{
+	rule_text glass0 clear
+	rule_text glass1 clear
+}
+
+rule()
+{
+	rule_text "$1" "$2" || fail "refused: $(<"$GLASS_DEBUGFS/$1/inject/last_error")"
+}
+
+firings()
+{
+	grep " name=$2 " "$GLASS_DEBUGFS/$1/inject/journal"
+}
+
+# The third message fails with the status that was asked for, and nothing else was wrong.
+test_a_completion_tells_an_error()
+{
+	quiet
+	rule glass0 "add name=third comm=ibv_rc_pingpong op=send nth=3 act=cqe_error status=rem_access_err vendor=0x42"
+	next_port
+	start server.log ibv_rc_pingpong -d glass1 -p "$TCP_PORT" -n 20
+	local server=$STARTED
+	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
+	trace_on glass_cqe glass_qp_state glass_inject
+	refuses ibv_rc_pingpong -d glass0 -p "$TCP_PORT" -n 20 localhost
+	trace_off
+	kill "$server" 2>/dev/null || :
+	assert_match "$REFUSAL" 'Failed status remote access error \(10\)'
+	assert_match "$(firings glass0 third)" 'act=cqe_error cqn=[0-9]+ qpn=0x[0-9a-f]+ nqp=1 op=send msg=3 wr_id=0x2 len=[0-9]+ n=3 pid=[0-9]+ comm=ibv_rc_pingpong'
+	assert_eq "$(grep -c 'glass_cqe dev=glass0 .*status=rem_access_err' trace)" 1 "completions with the error"
+	grep -q 'glass_qp_state dev=glass0 .* to=err cause=injected' trace || fail "the QP did not fail"
+	quiet
+	pair glass1 glass0 ibv_rc_pingpong -n 10
+}
+
+test_receives_fail_too()
+{
+	quiet
+	rule glass0 "add comm=ibv_ud_pingpong op=recv nth=2 act=cqe_error status=loc_prot_err"
+	next_port
+	start server.log ibv_ud_pingpong -d glass1 -p "$TCP_PORT" -n 20
+	local server=$STARTED
+	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
+	refuses ibv_ud_pingpong -d glass0 -p "$TCP_PORT" -n 20 localhost
+	kill "$server" 2>/dev/null || :
+	assert_match "$REFUSAL" 'Failed status local protection error'
+	quiet
+}
+
+# A program that waits for what does not come.
+test_a_completion_is_lost()
+{
+	quiet
+	rule glass0 "add name=gone op=send comm=message act=cqe_lose"
+	refuses message send
+	assert_eq "$(firings glass0 gone | wc -l)" 1 "completions lost"
+	quiet
+	message send
+}
+
+test_a_completion_comes_twice()
+{
+	quiet
+	rule glass0 "add name=two op=write comm=message act=cqe_dup"
+	trace_on glass_cqe
+	message write || :
+	trace_off
+	assert_eq "$(grep -c 'glass_cqe dev=glass0 ' trace)" 2 "completions of one WRITE"
+	quiet
+}
+
+# Each event of a port and of the device reaches a program that waits for them.
+test_events_of_ports_and_device()
+{
+	quiet
+	start watch.log stdbuf -oL ibv_asyncwatch -d glass0
+	local watch=$STARTED n=0 event
+	wait_for 20 in_file watch.log async
+	for event in port_active port_err lid_change pkey_change sm_change client_reregister gid_change; do
+		rule glass0 "add name=$event act=event event=$event port=2"
+		n=$((n + 1))
+		# shellcheck disable=SC2317
+		reported() { (($(grep -c 'event_type' watch.log) >= n)); }
+		wait_for 20 reported
+	done
+	rule glass0 "add act=event event=device_fatal"
+	wait_for 20 in_file watch.log 'local catastrophic error'
+	kill "$watch" 2>/dev/null || :
+	quiet
+}
+
+# column_of PID KIND COLUMN: of that process's object on glass0
+column_of()
+{
+	awk -v pid="$1" -v want="$3" '
+		NR == 1 { sub(/^# glass 1 [a-z]+: */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["pid"] == pid { print $at[want]; found = 1; exit }
+		END { exit !found }' "$GLASS_DEBUGFS/glass0/$2"
+}
+
+test_events_of_a_qp()
+{
+	quiet
+	next_port
+	start server.log ibv_rc_pingpong -d glass0 -p "$TCP_PORT" -n 100
+	local server=$STARTED event qpn
+	wait_for 20 column_of "$server" qp qpn
+	qpn=$(column_of "$server" qp qpn)
+	trace_on glass_async
+	for event in qp_fatal qp_req_err qp_access_err comm_est sq_drained path_mig path_mig_err qp_last_wqe_reached; do
+		rule glass0 "add act=event event=$event qpn=$qpn"
+	done
+	trace_off
+	assert_eq "$(grep -c "glass_async dev=glass0 event=" trace)" 8 "events"
+	assert_eq "$(column_of "$server" qp state)" init "state: events change nothing"
+	kill "$server"
+	quiet
+}
