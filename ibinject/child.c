@@ -25,10 +25,17 @@ void child_prepare(void)
 }
 
 /* In the new process: what exec fails with goes through the pipe, which closes when it succeeds. */
-static void become(char **argv, int to)
+static void become(char **argv, int to, bool apart)
 {
-	int err;
+	int err, nothing;
 
+	if (apart) {
+		setpgid(0, 0);
+		nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+		dup2(nothing, 0);
+		dup2(nothing, 1);
+		dup2(nothing, 2);
+	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	execvp(argv[0], argv);
 	err = errno;
@@ -37,12 +44,13 @@ static void become(char **argv, int to)
 	_exit(ST_NOT_RUN);
 }
 
-int child_start(struct child *c, char **argv)
+static int start(struct child *c, char **argv, bool apart)
 {
 	int ends[2], err = 0;
 	ssize_t n;
 
 	memset(c, 0, sizeof(*c));
+	c->apart = apart;
 	if (!argv)
 		return ST_OK;
 	fflush(NULL);
@@ -52,7 +60,7 @@ int child_start(struct child *c, char **argv)
 		return ST_NOT_RUN;
 	}
 	if (!c->pid)
-		become(argv, ends[1]);
+		become(argv, ends[1], apart);
 	close(ends[1]);
 	do
 		n = read(ends[0], &err, sizeof(err));
@@ -66,6 +74,16 @@ int child_start(struct child *c, char **argv)
 	return err == ENOENT ? ST_NOT_FOUND : ST_NOT_RUN;
 }
 
+int child_start(struct child *c, char **argv)
+{
+	return start(c, argv, false);
+}
+
+int child_start_apart(struct child *c, char **argv)
+{
+	return start(c, argv, true);
+}
+
 static void look(struct child *c)
 {
 	int status;
@@ -73,6 +91,7 @@ static void look(struct child *c)
 	if (c->ended || !c->pid || waitpid(c->pid, &status, WNOHANG) != c->pid)
 		return;
 	c->ended = true;
+	c->killed = WIFSIGNALED(status);
 	c->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -109,7 +128,7 @@ bool child_wait(struct child *c, int milliseconds)
 		}
 		if (signal <= 0 || signal == SIGCHLD)
 			continue;
-		if (!c->pid)
+		if (!c->pid || c->apart)
 			c->stopped = true;
 		/* a terminal sends to all itself */
 		else if (info.si_code != SI_KERNEL)
@@ -119,11 +138,19 @@ bool child_wait(struct child *c, int milliseconds)
 
 void child_end(struct child *c)
 {
-	if (!c->pid || c->ended)
+	bool apart = c->apart;
+
+	if (!c->pid)
 		return;
-	kill(c->pid, SIGTERM);
-	if (!child_wait(c, 5000)) {
-		kill(c->pid, SIGKILL);
-		child_wait(c, -1);
+	/* waited for like any other from here on */
+	c->apart = c->stopped = false;
+	if (!c->ended) {
+		kill(apart ? -c->pid : c->pid, SIGTERM);
+		if (!child_wait(c, 5000))
+			kill(c->pid, SIGKILL);
 	}
+	/* whoever is left of its group */
+	if (apart)
+		kill(-c->pid, SIGKILL);
+	child_wait(c, -1);
 }

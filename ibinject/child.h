@@ -9,7 +9,9 @@
 struct child {
 	pid_t pid; /* 0: there is no program */
 	bool ended;
-	bool stopped; /* a signal asked to end while there is no program */
+	bool apart;   /* in a process group of its own, and says nothing */
+	bool stopped; /* a signal asked to end while there is no program, or one apart */
+	bool killed;  /* a signal ended it */
 	int status;   /* of what has ended: as a shell has it in $? */
 };
 
@@ -18,6 +20,12 @@ void child_prepare(void);
 
 /* Starts it; argv NULL: there is none. Returns 0, or an exit status, told. */
 int child_start(struct child *c, char **argv);
+
+/*
+ * The same apart: without input and output, in a process group of its own, which
+ * child_end() ends whole.
+ */
+int child_start_apart(struct child *c, char **argv);
 
 /* Waits at most so long (-1: without end) for its end. Returns c->ended || c->stopped. */
 bool child_wait(struct child *c, int milliseconds);

@@ -39,6 +39,7 @@ const struct command commands[] = {
 	{ "record", "FILE [-- COMMAND]", "writes down rules and what they hit", cmd_record },
 	{ "replay", "FILE [-- COMMAND]", "hits the same packets again", cmd_replay },
 	{ "journal-diff", "A B", "compares what was hit, stream by stream", cmd_journal_diff },
+	{ "sweep", "-- COMMAND", "runs a command once for each fault", cmd_sweep },
 	{ "help", "[TOPIC]", "keys, actions, values, examples, status; or one of them by name",
 	  cmd_help },
 	{ 0 },

@@ -9,8 +9,11 @@
 #include "pairs.h"
 #include "record.h"
 
-/* What tells a stream. A QP that was there before its rule has no nqp: its number stands for it. */
-static const char *const stream_keys[] = { "dir", "role", "nqp", "cqn", "srqn", "verb", NULL };
+/* What tells a stream. */
+static const char *const stream_keys[] = { "dir", "role", "nqp", "verb", NULL };
+
+/* Where there is no number of creation, those of the objects stand for it. */
+static const char *const number_keys[] = { "qpn", "cqn", "srqn", NULL };
 
 /* What is another in each run, and what comes from it */
 static const char *const left_out[] = { "seq", "time", "name", "pid",	"comm",
@@ -64,7 +67,7 @@ void firings_add(struct firings *f, const char *dev, const char *line, bool byte
 	while (next_pair(&line, &p)) {
 		if (!p.value || is_none(&p))
 			continue;
-		if (is_one_of(&p, stream_keys) || (pair_is(&p, "qpn") && *nqp == '-'))
+		if (is_one_of(&p, stream_keys) || (*nqp == '-' && is_one_of(&p, number_keys)))
 			put_pair(stream, &p);
 		else if (is_one_of(&p, left_out) || (pair_is(&p, "n") && *rpsn != '-'))
 			continue;

@@ -54,7 +54,8 @@ static void put_numbered(FILE *to, const char *fired, const char *rule, const ch
 		int key = p.value ? find_key(p.key, p.key_len) : -1;
 
 		if (key < 0 || keys[key].group != IN_SELECT || key == GLASS_RK_NQP ||
-		    key == GLASS_RK_QPN || key == GLASS_RK_PQP || key == GLASS_RK_PID)
+		    key == GLASS_RK_QPN || key == GLASS_RK_CQN || key == GLASS_RK_PQP ||
+		    key == GLASS_RK_PID)
 			continue;
 		has_comm |= key == GLASS_RK_COMM;
 		fprintf(to, " %.*s=%.*s", (int)p.key_len, p.key, (int)p.value_len, p.value);

@@ -261,3 +261,23 @@ test_record_and_replay()
 	ibinject journal-diff run.1 run.4 || fail "the replay met other faults"
 	none_listed || fail "rules are left"
 }
+
+# Each fault once: what the program does then is told, and is not tried again.
+LIMIT_test_sweep=240
+test_sweep()
+{
+	local -a sweep=(ibinject sweep -d glass0 -a drop,cqe_error -f comm==traffic -n 1 -o results -- traffic --mode send --count 20)
+	"${sweep[@]}" >matrix || {
+		cat matrix
+		fail "a run crashed or hung"
+	}
+	told matrix '^drop  +\.$'
+	told matrix '^cqe_error status=loc_prot_err  +e$'
+	told matrix '^cqe_error status=rem_access_err  +e$'
+	none_listed || fail "rules are left"
+	local lines
+	lines=$(wc -l <results)
+	"${sweep[@]}" >again
+	cmp matrix again
+	assert_eq "$(wc -l <results)" "$lines" "results after everything was known"
+}

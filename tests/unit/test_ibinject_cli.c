@@ -34,7 +34,7 @@ static int two_devices(void **state)
 	return 0;
 }
 
-static void test_list(void **state)
+static void test_ibinject_list(void **state)
 {
 	(void)state;
 	cli_is(0,
@@ -50,7 +50,7 @@ static void test_list(void **state)
 	cli_is(3, "ibinject: glass7: no such device; did you mean glass0?\n", "list", "glass7");
 }
 
-static void test_status(void **state)
+static void test_ibinject_status(void **state)
 {
 	(void)state;
 	cli_file("glass0/inject/journal", "seq=41 time=1 name=r1 act=drop\nseq=42 time=2 name=r1 act=drop\n");
@@ -61,7 +61,7 @@ static void test_status(void **state)
 }
 
 /* What is given to the driver, byte by byte */
-static void test_add(void **state)
+static void test_ibinject_add(void **state)
 {
 	(void)state;
 	cli_file("glass0/inject/rules", "");
@@ -77,7 +77,7 @@ static void test_add(void **state)
 }
 
 /* The object tells which device is meant, and only then. */
-static void test_which_device(void **state)
+static void test_ibinject_which_device(void **state)
 {
 	(void)state;
 	cli_file("glass0/inject/rules", "");
@@ -91,7 +91,7 @@ static void test_which_device(void **state)
 	cli_is(2, "ibinject: on which device? There are: glass0 glass1\n", "drop", "op==write");
 }
 
-static void test_del_and_clear(void **state)
+static void test_ibinject_del_and_clear(void **state)
 {
 	(void)state;
 	cli_is(0, "", "del", "r1");
@@ -109,7 +109,7 @@ static void test_del_and_clear(void **state)
 }
 
 /* A directory in place of the file: writing fails as it does in a driver that refuses. */
-static void test_no_driver(void **state)
+static void test_ibinject_no_driver(void **state)
 {
 	(void)state;
 	cli_end(NULL);
@@ -121,7 +121,7 @@ static void test_no_driver(void **state)
 }
 
 /* As the driver has it: a program's own status goes through, ibinject's own are apart from it. */
-static void test_run(void **state)
+static void test_ibinject_run(void **state)
 {
 	char rules[400];
 
@@ -151,7 +151,7 @@ static void test_run(void **state)
 	cli_has(123, "did you mean glass0?", "run", "-r", "glass3: act=drop", "--", "true");
 }
 
-static void test_run_file(void **state)
+static void test_ibinject_run_file(void **state)
 {
 	char file[400];
 
@@ -165,7 +165,7 @@ static void test_run_file(void **state)
 	cli_has(122, "No such file", "run", "-f", "no/such/file", "--", "true");
 }
 
-static void test_run_json(void **state)
+static void test_ibinject_run_json(void **state)
 {
 	(void)state;
 	cli_has(3, "\"status\":3", "run", "-q", "-j", "-", "-r", "act=drop name=x", "--", "sh", "-c",
@@ -173,7 +173,7 @@ static void test_run_json(void **state)
 	assert_non_null(strstr(cli_said, "\"name\":\"x\""));
 }
 
-static void test_watch(void **state)
+static void test_ibinject_watch(void **state)
 {
 	(void)state;
 	cli_file("glass0/inject/journal",
@@ -186,7 +186,7 @@ static void test_watch(void **state)
 	       "watch", "--all", "--count", "2");
 }
 
-static void test_step(void **state)
+static void test_ibinject_step(void **state)
 {
 	(void)state;
 	cli_file("glass0/inject/held", "# glass 1 held: num qpn op\n1 0x11 send\n2 - write\n");
@@ -198,20 +198,79 @@ static void test_step(void **state)
 	cli_has(2, "not a number from 1 on", "step", "-n", "0");
 }
 
+/*
+ * What a command does with a fault, told by letters. The driver of these tests is a file: its rules say
+ * how often each fired.
+ */
+static void test_ibinject_sweep(void **state)
+{
+	char file[300], run[900];
+
+	(void)state;
+	/* the rule of this name has fired, whatever is written over it */
+	cli_file("glass0/inject/rules", "");
+	snprintf(file, sizeof(file), "%s/results", cli_root);
+	snprintf(run, sizeof(run),
+		 "echo run >>%s/runs; rule=$(cat %s/glass0/inject/rules);"
+		 "printf '%%-200s\nadd name=sweep.1 hit=1 eligible=1\n' '' >%s/glass0/inject/rules;"
+		 "case $rule in *act=dup*nth=2*) exit 9;; *act=dup*) exit 5;; *act=delay*) kill -SEGV $$;;"
+		 "*act=reorder*) exec tail -f /dev/null;; esac",
+		 cli_root, cli_root, cli_root);
+	/* each run begins with a file that has its rule alone */
+	assert_int_equal(cli("sweep", "-a", "drop,dup,delay,reorder", "-n", "2", "-t", "1", "-w", "9",
+			     "-o", file, "--", "sh", "-c", run, NULL),
+			 4);
+	assert_non_null(strstr(cli_said, "drop                                 ..\n"));
+	assert_non_null(strstr(cli_said, "dup                                  eW\n"));
+	assert_non_null(strstr(cli_said, "delay                                CC\n"));
+	assert_non_null(strstr(cli_said, "reorder                              HH\n"));
+	/* all is known: nothing runs again */
+	cli_file("runs", "");
+	assert_int_equal(cli("sweep", "-a", "drop,dup,delay,reorder", "-n", "2", "-t", "1", "-w", "9",
+			     "-o", file, "--", "sh", "-c", run, NULL),
+			 4);
+	assert_non_null(strstr(cli_said, "eW\n"));
+	assert_string_equal(cli_text("runs"), "");
+	cli_has(2, "not results of this command on glass0", "sweep", "-o", file, "--", "true");
+}
+
+static void test_ibinject_sweep_refuses(void **state)
+{
+	(void)state;
+	/* what is written here is never read back as a rule that fired */
+	cli_file("glass0/inject/rules", "");
+	cli_has(1, "does not succeed without faults: error, status 3", "sweep", "-a", "drop", "--",
+		"sh", "-c", "exit 3");
+	cli_has(0, "drop                                 ---\n", "sweep", "-a", "drop", "--", "true");
+	cli_has(0, "cqe_error status=loc_len_err         -\n", "sweep", "-n", "1", "-a", "cqe_error",
+		"--", "true");
+	assert_null(strstr(cli_said, "success"));
+	cli_has(0, "\"verdict\":\"unhit\"", "sweep", "--json", "-n", "1", "-a", "drop", "--", "true");
+	cli_has(2, "qp_fatal is not an action on packets", "sweep", "-a", "drop,qp_fatal", "--",
+		"true");
+	cli_has(2, "the filter makes 2 rules", "sweep", "-a", "drop", "-f", "op==send || len==1", "--",
+		"true");
+	cli_has(2, "      ^^^^", "sweep", "-a", "drop", "-f", "op==wrte", "--", "true");
+	cli_has(2, "which command?", "sweep");
+	cli_has(127, "no/such", "sweep", "-a", "drop", "--", "no/such");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_list, one_device),
-		cmocka_unit_test_setup(test_status, one_device),
-		cmocka_unit_test_setup(test_add, one_device),
-		cmocka_unit_test_setup(test_which_device, two_devices),
-		cmocka_unit_test_setup(test_del_and_clear, one_device),
-		cmocka_unit_test(test_no_driver),
-		cmocka_unit_test_setup(test_run, one_device),
-		cmocka_unit_test_setup(test_run_file, one_device),
-		cmocka_unit_test_setup(test_run_json, one_device),
-		cmocka_unit_test_setup(test_watch, one_device),
-		cmocka_unit_test_setup(test_step, one_device),
+		cmocka_unit_test_setup(test_ibinject_list, one_device),
+		cmocka_unit_test_setup(test_ibinject_status, one_device),
+		cmocka_unit_test_setup(test_ibinject_add, one_device),
+		cmocka_unit_test_setup(test_ibinject_which_device, two_devices),
+		cmocka_unit_test_setup(test_ibinject_del_and_clear, one_device),
+		cmocka_unit_test(test_ibinject_no_driver),
+		cmocka_unit_test_setup(test_ibinject_run, one_device),
+		cmocka_unit_test_setup(test_ibinject_run_file, one_device),
+		cmocka_unit_test_setup(test_ibinject_run_json, one_device),
+		cmocka_unit_test_setup(test_ibinject_watch, one_device),
+		cmocka_unit_test_setup(test_ibinject_step, one_device),
+		cmocka_unit_test_setup(test_ibinject_sweep, one_device),
+		cmocka_unit_test_setup(test_ibinject_sweep_refuses, one_device),
 	};
 
 	return cmocka_run_group_tests(tests, cli_begin, cli_end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * docs/ibinject.md: it has each action once, its examples are what the tool takes, and it says of each
- * action whether the driver of this tree does it.
+ * docs/ibinject.md: it has each action once, its examples are what the tool takes, and it says of
+ * each action whether the driver of this tree does it.
  */
 #define _GNU_SOURCE
 #include "ibinject_cli.h"
@@ -10,7 +10,7 @@
 
 #include "ibinject/table.h"
 
-#define DOC "../../docs/ibinject.md" /* from tests/unit, where make runs the tests */
+#define DOC    "../../docs/ibinject.md" /* from tests/unit, where make runs the tests */
 #define DRIVER "../../driver/control/inject.c"
 
 static char *doc, *driver;
@@ -79,7 +79,7 @@ static bool is_supported(int act)
 	return has;
 }
 
-static void test_every_action_is_told_of(void **state)
+static void test_ibinject_every_action_is_told_of(void **state)
 {
 	int i;
 
@@ -92,7 +92,8 @@ static void test_every_action_is_told_of(void **state)
 		stop = strchr(line, '\n');
 		last = is_supported(i) ? "| yes |" : "| refused |";
 		if (strncmp(stop - strlen(last), last, strlen(last)))
-			fail_msg("%s: the driver's column has to be %s", glass_rule_action_word(i), last);
+			fail_msg("%s: the driver's column has to be %s", glass_rule_action_word(i),
+				 last);
 	}
 }
 
@@ -117,7 +118,7 @@ static void try_example(const char *text, size_t len)
 }
 
 /* The examples of the tables make the rule of their line. */
-static void test_examples_are_rules(void **state)
+static void test_ibinject_examples_are_rules(void **state)
 {
 	int i;
 
@@ -141,7 +142,7 @@ static void test_examples_are_rules(void **state)
 }
 
 /* The scenario of the page is one. */
-static void test_scenario(void **state)
+static void test_ibinject_scenario(void **state)
 {
 	const char *at = strstr(doc, "```yaml\n"), *stop;
 	char path[200], *text;
@@ -160,9 +161,9 @@ static void test_scenario(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_action_is_told_of),
-		cmocka_unit_test(test_examples_are_rules),
-		cmocka_unit_test(test_scenario),
+		cmocka_unit_test(test_ibinject_every_action_is_told_of),
+		cmocka_unit_test(test_ibinject_examples_are_rules),
+		cmocka_unit_test(test_ibinject_scenario),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -36,7 +36,7 @@ static int diff(const char *one, const char *two)
 }
 
 /* What is another in each run does not count: times, processes, numbers, the order among streams. */
-static void test_diff_same(void **state)
+static void test_ibinject_diff_same(void **state)
 {
 	(void)state;
 	assert_int_equal(diff("", ""), 0);
@@ -51,7 +51,7 @@ static void test_diff_same(void **state)
 	assert_string_equal(cli_said, "");
 }
 
-static void test_diff_differs(void **state)
+static void test_ibinject_diff_differs(void **state)
 {
 	(void)state;
 	assert_int_equal(diff(DROP DELAY, DROP), 4);
@@ -80,7 +80,7 @@ static void test_diff_differs(void **state)
 	assert_int_equal(diff("fired glass0 " DROP, "fired glass1 " DROP), 4);
 }
 
-static void test_diff_refuses(void **state)
+static void test_ibinject_diff_refuses(void **state)
 {
 	(void)state;
 	assert_int_equal(diff(DROP "nonsense\n", ""), 2);
@@ -103,7 +103,7 @@ static void replays(const char *fired, const char *rule, const char *wanted)
 	free(got);
 }
 
-static void test_replay_rule(void **state)
+static void test_ibinject_replay_rule(void **state)
 {
 	const char *why;
 
@@ -129,7 +129,7 @@ static void test_replay_rule(void **state)
 	assert_null(replay_rule("seq=9 act=drop qpn=0x11", "", &why));
 }
 
-static void test_record(void **state)
+static void test_ibinject_record(void **state)
 {
 	(void)state;
 	cli_file("glass0/inject/rules", "add name=r1 op=write prob=10% act=drop seed=7 hit=1 eligible=9\n");
@@ -156,11 +156,11 @@ static void test_record(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_diff_same, files),
-		cmocka_unit_test_setup(test_diff_differs, files),
-		cmocka_unit_test_setup(test_diff_refuses, files),
-		cmocka_unit_test(test_replay_rule),
-		cmocka_unit_test_setup(test_record, files),
+		cmocka_unit_test_setup(test_ibinject_diff_same, files),
+		cmocka_unit_test_setup(test_ibinject_diff_differs, files),
+		cmocka_unit_test_setup(test_ibinject_diff_refuses, files),
+		cmocka_unit_test(test_ibinject_replay_rule),
+		cmocka_unit_test_setup(test_ibinject_record, files),
 	};
 
 	return cmocka_run_group_tests(tests, cli_begin, cli_end);

@@ -9,7 +9,7 @@
 #define MAX64 "18446744073709551615"
 
 /* Shorthands and the rules that they are. */
-static void test_shorthands(void **state)
+static void test_ibinject_shorthands(void **state)
 {
 	(void)state;
 	cli_is(0, "add qpn=0x11 op=write act=drop nth=3\n", "drop", "-n", "qpn==0x11 && op==write",
@@ -53,7 +53,7 @@ static void test_shorthands(void **state)
 }
 
 /* Comparisons become ranges that the key can have. */
-static void test_lowering(void **state)
+static void test_ibinject_lowering(void **state)
 {
 	(void)state;
 	cli_is(0, "add psn=101..16777215 act=drop\n", "drop", "-n", "psn>100");
@@ -74,7 +74,7 @@ static void test_lowering(void **state)
 	cli_is(0, "add comm=a%20b act=drop\n", "drop", "-n", "comm==\"a b\"");
 }
 
-static void test_lowering_refused(void **state)
+static void test_ibinject_lowering_refused(void **state)
 {
 	(void)state;
 	cli_is(2,
@@ -98,7 +98,7 @@ static void test_lowering_refused(void **state)
 }
 
 /* The word that is wrong, and the nearest that there is. */
-static void test_carets(void **state)
+static void test_ibinject_carets(void **state)
 {
 	(void)state;
 	cli_is(2,
@@ -134,7 +134,7 @@ static void test_carets(void **state)
 	       "add", "act=drop", "tie=fd");
 }
 
-static void test_unknown_words(void **state)
+static void test_ibinject_unknown_words(void **state)
 {
 	(void)state;
 	cli_is(2, "ibinject: there is no command drp; did you mean drop?\n", "drp");
@@ -152,7 +152,7 @@ static void test_unknown_words(void **state)
 }
 
 /* Every word that can happen to an object makes a rule that the driver's parser takes. */
-static void test_object_words(void **state)
+static void test_ibinject_object_words(void **state)
 {
 	static const struct given_keys given = { { NULL } };
 	struct given_keys more = given;
@@ -185,7 +185,7 @@ static void test_object_words(void **state)
 }
 
 /* help has each key and each action, and each of them by its name. */
-static void test_help(void **state)
+static void test_ibinject_help(void **state)
 {
 	int i;
 
@@ -209,7 +209,7 @@ static void test_help(void **state)
 }
 
 /* An action on packets takes as options what the driver takes for it, and the driver takes all of them. */
-static void test_takes(void **state)
+static void test_ibinject_takes(void **state)
 {
 	int a, k;
 
@@ -234,10 +234,10 @@ static void test_takes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shorthands),    cmocka_unit_test(test_lowering),
-		cmocka_unit_test(test_lowering_refused), cmocka_unit_test(test_carets),
-		cmocka_unit_test(test_unknown_words), cmocka_unit_test(test_object_words),
-		cmocka_unit_test(test_help),	      cmocka_unit_test(test_takes),
+		cmocka_unit_test(test_ibinject_shorthands),    cmocka_unit_test(test_ibinject_lowering),
+		cmocka_unit_test(test_ibinject_lowering_refused), cmocka_unit_test(test_ibinject_carets),
+		cmocka_unit_test(test_ibinject_unknown_words), cmocka_unit_test(test_ibinject_object_words),
+		cmocka_unit_test(test_ibinject_help),	      cmocka_unit_test(test_ibinject_takes),
 	};
 
 	return cmocka_run_group_tests(tests, cli_begin, cli_end);

@@ -33,7 +33,7 @@ static void has_errors(const char *text, const char *const *errors)
 
 #define errors_are(text, ...) has_errors(text, (const char *const[]){ __VA_ARGS__, NULL })
 
-static void test_errors(void **state)
+static void test_ibinject_errors(void **state)
 {
 	(void)state;
 	errors_are("steps:\n  - add: op=wrte act=drop\n",
@@ -71,7 +71,7 @@ static void test_errors(void **state)
 }
 
 /* What is no YAML at all: libyaml says what, we say where. */
-static void test_not_yaml(void **state)
+static void test_ibinject_not_yaml(void **state)
 {
 	char place[256];
 
@@ -91,7 +91,7 @@ static void test_not_yaml(void **state)
 	cli_has(122, "which file?", "scenario", "--", "true");
 }
 
-static void test_good(void **state)
+static void test_ibinject_good(void **state)
 {
 	(void)state;
 	cli_file("s.yaml", "device: glass0\n"
@@ -111,7 +111,7 @@ static void test_good(void **state)
 }
 
 /* What goes to the driver, in order */
-static void test_play(void **state)
+static void test_ibinject_play(void **state)
 {
 	(void)state;
 	cli_file("s.yaml", "steps:\n"
@@ -134,7 +134,7 @@ static void test_play(void **state)
 }
 
 /* An expectation that does not come true, a step that is not reached: told with their places. */
-static void test_unmet(void **state)
+static void test_ibinject_unmet(void **state)
 {
 	char place[256];
 
@@ -157,7 +157,7 @@ static void test_unmet(void **state)
 }
 
 /* The command's own status goes through; one that does not end is ended. */
-static void test_command(void **state)
+static void test_ibinject_command(void **state)
 {
 	(void)state;
 	cli_file("s.yaml", "limit: 200ms\nsteps:\n  - add: name=a act=drop\n");
@@ -172,12 +172,12 @@ static void test_command(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_errors, one_device),
-		cmocka_unit_test_setup(test_not_yaml, one_device),
-		cmocka_unit_test_setup(test_good, one_device),
-		cmocka_unit_test_setup(test_play, one_device),
-		cmocka_unit_test_setup(test_unmet, one_device),
-		cmocka_unit_test_setup(test_command, one_device),
+		cmocka_unit_test_setup(test_ibinject_errors, one_device),
+		cmocka_unit_test_setup(test_ibinject_not_yaml, one_device),
+		cmocka_unit_test_setup(test_ibinject_good, one_device),
+		cmocka_unit_test_setup(test_ibinject_play, one_device),
+		cmocka_unit_test_setup(test_ibinject_unmet, one_device),
+		cmocka_unit_test_setup(test_ibinject_command, one_device),
 	};
 
 	return cmocka_run_group_tests(tests, cli_begin, cli_end);
