@@ -95,6 +95,19 @@ void glass_srq_inject_limit(struct glass_srq *srq);
  */
 u32 glass_fault_complete(struct glass_qp *qp, const struct glass_cq *cq, struct glass_cqe *c);
 
+/*
+ * A completion that was made under this lock was turned into an error: the QP
+ * fails before anybody can do something else with it. A bool when nothing is wrong.
+ */
+static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
+{
+	lockdep_assert_held(&qp->lock);
+	if (likely(!qp->inject_fail))
+		return;
+	qp->inject_fail = false;
+	glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, now);
+}
+
 /* Work functions of CQ and SRQ: their QPs go to ERR. */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_srq_fail_work(struct work_struct *work);

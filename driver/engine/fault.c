@@ -61,8 +61,8 @@ u32 glass_fault_complete(struct glass_qp *qp, const struct glass_cq *cq, struct 
 		c->cause = GLASS_CAUSE_INJECTED;
 		c->syndrome = 0;
 		c->vendor = hit.vendor;
-		/* not here: the core is in the middle of something */
-		WRITE_ONCE(qp->inject_fail, true);
+		/* later under this lock: the core is in the middle of something */
+		qp->inject_fail = true;
 		glass_qp_kick(qp, NULL);
 		return 1;
 	default:

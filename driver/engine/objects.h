@@ -253,7 +253,7 @@ struct glass_qp {
 	struct {
 		u32 high, last, round;
 	} seen[2][2];
-	bool inject_fail; /* a rule wants it in ERR; of whoever runs it */
+	bool inject_fail; /* a rule wants it in ERR; under lock */
 
 	u32 stats_port; /* port that core.stats is counted for, or 0; under dev->stats_lock */
 	struct glass_pqp_stats stats_before; /* as they were when it came to that port */

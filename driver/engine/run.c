@@ -127,10 +127,7 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 		if (qp->core.deadline && now >= qp->core.deadline)
 			glass_pqp_timer(&qp->core, now);
 	}
-	if (unlikely(READ_ONCE(qp->inject_fail))) {
-		WRITE_ONCE(qp->inject_fail, false);
-		glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, now);
-	}
+	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
 		if (glass_sq_fetch(qp))
@@ -150,6 +147,7 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 				goto out;
 			glass_req_sent(&qp->core);
 			now = ktime_get_ns();
+			glass_qp_fail_if_asked(qp, now);
 		}
 		if (slice <= 0) {
 			end = SLICE_MORE;

@@ -130,6 +130,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		meta.pkey_index = index;
 		meta.dlid_path_bits = mcast ? 0 : pkt->dlid & ((1 << p->lmc) - 1);
 		glass_pqp_rx(&qp->core, pkt, &meta, now);
+		glass_qp_fail_if_asked(qp, now);
 		work = glass_pqp_has_work(&qp->core, now);
 		glass_qp_arm(qp);
 	}
