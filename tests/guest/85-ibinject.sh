@@ -266,7 +266,7 @@ test_record_and_replay()
 LIMIT_test_sweep=240
 test_sweep()
 {
-	local -a sweep=(ibinject sweep -d glass0 -a drop,cqe_error -f comm==traffic -n 1 -o results -- traffic --mode send --count 20)
+	local -a sweep=(ibinject sweep -d glass0 -a "drop,cqe_error" -f comm==traffic -n 1 -o results -- traffic --mode send --count 20)
 	"${sweep[@]}" >matrix || {
 		cat matrix
 		fail "a run crashed or hung"
