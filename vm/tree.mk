@@ -119,7 +119,7 @@ TOOLS_BIN := $(DEST)/usr/local/bin
 
 EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
 
-tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(DEST)/usr/local/share/man/man8/ibcap.8
+tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8)
 
 $(TOOLS_BIN)/ibcap: $(wildcard tracepoints/ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
 	@mkdir -p $(@D)
@@ -132,6 +132,15 @@ $(EXTCAP): $(TOOLS_BIN)/ibcap
 	$Qln -sf /usr/local/bin/ibcap $@
 
 $(DEST)/usr/local/share/man/man8/ibcap.8: tracepoints/ibcap/ibcap.8
+	$Q$(INSTALL) -m 644 $< $@
+
+# With the driver's own parser of rules.
+$(TOOLS_BIN)/ibinject: $(wildcard ibinject/*.[ch] driver/rules/*.[ch] driver/uapi/*.h) $(TOOLS_LIB)
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      ibinject";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
+		-o $@ $(filter %.c %.a,$^) -ljson-c -lyaml
+
+$(DEST)/usr/local/share/man/man8/ibinject.8: ibinject/ibinject.8
 	$Q$(INSTALL) -m 644 $< $@
 
 # ---- test programs for the guest: each tests/programs/NAME.c is one program

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The commands by their names, and what they share. */
+#include <argp.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ibinject.h"
+#include "lib/nearest.h"
+#include "table.h"
+
+const char *argp_program_version = "ibinject (Glass) 1";
+
+const struct command commands[] = {
+	{ "add", "[DEV] KEY=VALUE...", "adds a rule", cmd_add },
+	{ "list", "[DEV]", "the rules, and how often each fired", cmd_list },
+	{ "del", "[DEV] NAME...", "ends rules and heals what they did", cmd_del },
+	{ "clear", "[DEV]...", "ends all rules", cmd_clear },
+	{ "watch", "[DEV]...", "tells each fault when it happens", cmd_watch },
+	{ "status", "[DEV]...", "sums", cmd_status },
+	{ "qp", "[DEV:]QPN fatal|EVENT", "what happens to a queue pair", cmd_object },
+	{ "cq", "[DEV:]CQN overrun|EVENT", "to a completion queue", cmd_object },
+	{ "srq", "[DEV:]SRQN fatal|limit|EVENT", "to a shared receive queue", cmd_object },
+	{ "port", "[DEV:]PORT down|up|flap|EVENT...", "to a port", cmd_object },
+	{ "device", "[DEV] fatal|unplug|plug", "to a device", cmd_object },
+	{ "wc", "[DEV] [FILTER] --status STATUS", "a completion tells an error (cqe_error)",
+	  cmd_action },
+	{ "ACTION", "[DEV] [FILTER] [--KEY VALUE]...",
+	  "what happens to packets, completions, calls: drop, delay, corrupt, fail ...",
+	  cmd_action },
+	{ "step", "[DEV] [NAME] [-n N]", "lets held packets go one by one, and shows them",
+	  cmd_hold_step },
+	{ "release", "[DEV] [NAME]", "lets all held packets go", cmd_release },
+	{ "held", "[DEV]", "the packets that wait for a step", cmd_held },
+	{ "run", "-r RULE... -- COMMAND", "rules that live as long as a command", cmd_run },
+	{ "scenario", "FILE [-- COMMAND]", "faults on a time line, with expectations",
+	  cmd_scenario },
+	{ "record", "FILE [-- COMMAND]", "writes down rules and what they hit", cmd_record },
+	{ "replay", "FILE [-- COMMAND]", "hits the same packets again", cmd_replay },
+	{ "journal-diff", "A B", "compares what was hit, stream by stream", cmd_journal_diff },
+	{ "sweep", "-- COMMAND", "runs a command once for each fault", cmd_sweep },
+	{ "help", "[TOPIC]", "keys, actions, values, examples, status; or one of them by name",
+	  cmd_help },
+	{ 0 },
+};
+
+static const struct command *find_command(const char *name)
+{
+	static const struct command action = { .name = "action", .run = cmd_action };
+	const struct command *c;
+	int act = find_act(name, strlen(name));
+
+	for (c = commands; c->name; c++)
+		if (!strcmp(c->name, name) && strcmp(name, "ACTION"))
+			return c;
+	return act >= 0 && strchr("PCV", acts[act].site) ? &action : NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	struct glass_nearest near = glass_nearest_to(name);
+	int act = find_act(name, strlen(name)), i;
+	const struct command *c;
+
+	if (act >= 0) {
+		cli_error(
+			"%s is an action on %s: ibinject add act=%s ..., or see \"ibinject help %s\"",
+			name, site_name(acts[act].site), name, name);
+		return ST_USAGE;
+	}
+	for (c = commands; c->name; c++)
+		if (strcmp(c->name, "ACTION"))
+			glass_nearest_consider(&near, c->name);
+	for (i = 0; i < GLASS_ACT_COUNT; i++)
+		if (strchr("PCV", acts[i].site))
+			glass_nearest_consider(&near, glass_rule_action_word(i));
+	if (near.found)
+		cli_error("there is no command %s; did you mean %s?", name, near.found);
+	else
+		cli_error("there is no command %s; \"ibinject --help\" lists them", name);
+	return ST_USAGE;
+}
+
+int ibinject_main(int argc, char **argv)
+{
+	static char *help[] = { "help", NULL };
+	const struct command *c;
+
+	argp_err_exit_status = ST_USAGE;
+	if (argc < 2) {
+		cli_error("what shall it do? \"ibinject --help\" lists the commands");
+		return ST_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "-?"))
+		return cmd_help(1, help);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts(argp_program_version);
+		return ST_OK;
+	}
+	c = find_command(argv[1]);
+	return c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+void parse_options(const struct argp *argp, int argc, char **argv, void *input)
+{
+	char *name = argv[0];
+
+	/* argp names the program by this word */
+	argv[0] = format_text("%s %s", program_invocation_short_name, name);
+	argp_parse(argp, argc, argv, ARGP_IN_ORDER, NULL, input);
+	free(argv[0]);
+	argv[0] = name;
+}
+
+char *join_words(char *const *words, int n)
+{
+	size_t size = 1;
+	char *text, *at;
+	int i;
+
+	for (i = 0; i < n; i++)
+		size += strlen(words[i]) + 1;
+	text = at = malloc(size);
+	if (!text)
+		cli_die(CLI_FAILED, "out of memory");
+	*at = 0;
+	for (i = 0; i < n; i++)
+		at += sprintf(at, "%s%s", i ? " " : "", words[i]);
+	return text;
+}
+
+char *format_text(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		cli_die(CLI_FAILED, "out of memory");
+	va_end(args);
+	return text;
+}

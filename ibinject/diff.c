@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+#include "ibinject.h"
+#include "pairs.h"
+#include "record.h"
+
+/* What tells a stream. */
+static const char *const stream_keys[] = { "dir", "role", "nqp", "verb", NULL };
+
+/* Where there is no number of creation, those of the objects stand for it. */
+static const char *const number_keys[] = { "qpn", "cqn", "srqn", NULL };
+
+/* What is another in each run, and what comes from it */
+static const char *const left_out[] = { "seq", "time", "name", "pid",	"comm",
+					"qpn", "psn",  "flow", "wr_id", NULL };
+
+static bool is_one_of(const struct pair *p, const char *const *names)
+{
+	for (; *names; names++)
+		if (pair_is(p, *names))
+			return true;
+	return false;
+}
+
+static void put_pair(FILE *to, const struct pair *p)
+{
+	fprintf(to, " %.*s=%.*s", (int)p->key_len, p->key, (int)p->value_len, p->value);
+}
+
+static FILE *open_text(char **text, size_t *size)
+{
+	FILE *f = open_memstream(text, size);
+
+	if (!f)
+		cli_die(CLI_FAILED, "out of memory");
+	return f;
+}
+
+static bool is_none(const struct pair *p)
+{
+	return p->value_len == 1 && *p->value == '-';
+}
+
+void firings_add(struct firings *f, const char *dev, const char *line, bool bytes)
+{
+	char rpsn[32] = "-", nqp[32] = "-";
+	struct firing *more = realloc(f->firing, (f->count + 1) * sizeof(*more));
+	size_t size_a, size_b;
+	FILE *stream, *what;
+	struct firing one;
+	struct pair p;
+	uint64_t at;
+
+	if (!more)
+		cli_die(CLI_FAILED, "out of memory");
+	f->firing = more;
+	find_value(line, "rpsn", rpsn, sizeof(rpsn));
+	find_value(line, "nqp", nqp, sizeof(nqp));
+	stream = open_text(&one.stream, &size_a);
+	what = open_text(&one.what, &size_b);
+	fputs(dev, stream);
+	while (next_pair(&line, &p)) {
+		if (!p.value || is_none(&p))
+			continue;
+		if (is_one_of(&p, stream_keys) || (*nqp == '-' && is_one_of(&p, number_keys)))
+			put_pair(stream, &p);
+		else if (is_one_of(&p, left_out) || (pair_is(&p, "n") && *rpsn != '-'))
+			continue;
+		else if (bytes && pair_is(&p, "at") && find_number(p.key, "at", &at))
+			fprintf(what, " byte=%" PRIu64, at / 8);
+		else
+			put_pair(what, &p);
+	}
+	fclose(stream);
+	fclose(what);
+	f->firing[f->count++] = one;
+}
+
+bool firings_read(struct firings *f, const char *file)
+{
+	FILE *from = strcmp(file, "-") ? fopen(file, "re") : stdin;
+	unsigned long number = 0;
+	char *line = NULL, dev[64];
+	size_t size = 0;
+	bool ok = from;
+	uint64_t seq;
+
+	if (!from)
+		cli_error("%s: %s", file, strerror(errno));
+	while (ok && getline(&line, &size, from) > 0) {
+		const char *fired = line;
+		enum record_line kind = record_parse(&fired, dev, sizeof(dev));
+
+		number++;
+		line[strcspn(line, "\n")] = 0;
+		if (kind == RECORD_FIRED) {
+			firings_add(f, dev, fired, false);
+		} else if (kind == RECORD_NONE) {
+			ok = find_number(line, "seq", &seq);
+			if (ok)
+				firings_add(f, "", line, false);
+			else
+				cli_error("%s:%lu: neither a journal nor a record", file, number);
+		}
+	}
+	free(line);
+	if (from && from != stdin)
+		fclose(from);
+	return ok;
+}
+
+void firings_free(struct firings *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		free(f->firing[i].stream);
+		free(f->firing[i].what);
+	}
+	free(f->firing);
+	memset(f, 0, sizeof(*f));
+}
+
+/* Streams together; within one, the order in which they came */
+static int by_stream(const void *a, const void *b)
+{
+	const struct firing *x = a, *y = b;
+
+	return strcmp(x->stream, y->stream);
+}
+
+static void sort(struct firings *f)
+{
+	/* glibc's qsort may not keep the order of equals: insert one by one, from the end */
+	struct firing *sorted = calloc(f->count + 1, sizeof(*sorted));
+	size_t i, k;
+
+	if (!sorted)
+		cli_die(CLI_FAILED, "out of memory");
+	for (i = 0; i < f->count; i++) {
+		for (k = i; k && by_stream(&sorted[k - 1], &f->firing[i]) > 0; k--)
+			sorted[k] = sorted[k - 1];
+		sorted[k] = f->firing[i];
+	}
+	free(f->firing);
+	f->firing = sorted;
+}
+
+static size_t stream_end(const struct firings *f, size_t from)
+{
+	size_t i = from;
+
+	while (i < f->count && !strcmp(f->firing[i].stream, f->firing[from].stream))
+		i++;
+	return i;
+}
+
+struct part {
+	const struct firing *f;
+	size_t n;
+};
+
+/* What is in a and not in b; each of b stands for one of a. */
+static size_t print_missing(const struct part *a, const struct part *b, char sign, FILE *to)
+{
+	bool *used = calloc(b->n + 1, sizeof(*used));
+	size_t i, k, missing = 0;
+
+	if (!used)
+		cli_die(CLI_FAILED, "out of memory");
+	for (i = 0; i < a->n; i++) {
+		for (k = 0; k < b->n; k++)
+			if (!used[k] && !strcmp(a->f[i].what, b->f[k].what))
+				break;
+		if (k < b->n) {
+			used[k] = true;
+			continue;
+		}
+		fprintf(to, "%c%s\n", sign, a->f[i].what);
+		missing++;
+	}
+	free(used);
+	return missing;
+}
+
+static bool compare_stream(const struct part *a, const struct part *b, FILE *to)
+{
+	const char *stream = a->n ? a->f->stream : b->f->stream;
+	bool same = a->n == b->n;
+	size_t i, missing;
+
+	for (i = 0; i < a->n && same; i++)
+		same = !strcmp(a->f[i].what, b->f[i].what);
+	if (same)
+		return true;
+	fprintf(to, "%s: %zu and %zu\n", stream + (*stream == ' '), a->n, b->n);
+	missing = print_missing(a, b, '-', to);
+	missing += print_missing(b, a, '+', to);
+	if (!missing)
+		fputs("  the same in another order\n", to);
+	return false;
+}
+
+size_t firings_compare(struct firings *a, struct firings *b, FILE *to)
+{
+	size_t i = 0, k = 0, differ = 0;
+
+	sort(a);
+	sort(b);
+	while (i < a->count || k < b->count) {
+		struct part x = { a->firing + i, 0 }, y = { b->firing + k, 0 };
+		int order = i == a->count   ? 1
+			    : k == b->count ? -1
+					    : strcmp(x.f->stream, y.f->stream);
+
+		if (order <= 0)
+			x.n = stream_end(a, i) - i;
+		if (order >= 0)
+			y.n = stream_end(b, k) - k;
+		differ += !compare_stream(&x, &y, to);
+		i += x.n;
+		k += y.n;
+	}
+	return differ;
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <argp.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "edit.h"
+#include "lib/nearest.h"
+#include "pairs.h"
+
+const char *next_line(const char **at, char *line, size_t size)
+{
+	size_t len = strcspn(*at, "\n");
+
+	if (!**at)
+		return NULL;
+	snprintf(line, size, "%.*s", (int)len, *at);
+	*at += len + ((*at)[len] == '\n');
+	return line;
+}
+
+/* The device of a rule that does not say: an object's, or the only one */
+static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
+{
+	const char *kind = r->kind == GLASS_KIND_QP    ? "qp"
+			   : r->kind == GLASS_KIND_CQ  ? "cq"
+			   : r->kind == GLASS_KIND_SRQ ? "srq"
+						       : NULL;
+
+	if (r->site == 'O' && kind && !r->port)
+		return device_of_object(kind, glass_rule_selector(r->kind), r->num, dev);
+	return device_choose(NULL, dev);
+}
+
+/* The name of the rule that was added last */
+static void print_name(const char *dev, const struct glass_rule *r)
+{
+	char line[2 * GLASS_RULE_LINE], name[GLASS_RULE_NAME] = "";
+	char *text = device_read(dev, "inject/rules");
+	const char *at = text;
+
+	if (r->name[0])
+		snprintf(name, sizeof(name), "%s", r->name);
+	else
+		while (at && next_line(&at, line, sizeof(line)))
+			find_value(line, "name", name, sizeof(name));
+	puts(name);
+	free(text);
+}
+
+static enum status give(const char *dev, const char *text)
+{
+	int fd = device_open(dev, "inject/rules", O_WRONLY);
+	char *command, *told;
+	enum status status;
+
+	if (fd < 0)
+		return ST_NO_DEVICE;
+	command = format_text("add %s", text);
+	status = device_command(dev, fd, command, &told);
+	if (status) {
+		struct glass_filter_error error;
+
+		rule_locate(text, told, &error);
+		rule_explain(NULL, text, &error);
+	}
+	free(told);
+	free(command);
+	close(fd);
+	return status;
+}
+
+enum status add_rule(const char *dev, const char *text, bool dry_run)
+{
+	struct glass_filter_error error;
+	struct glass_rule rule;
+	char found[DEVICE_NAME];
+	enum status status;
+
+	if (!rule_check(text, &rule, &error)) {
+		rule_explain(NULL, text, &error);
+		return ST_USAGE;
+	}
+	if (dry_run) {
+		printf("%s%sadd %s\n", dev ? dev : "", dev ? ": " : "", text);
+		return ST_OK;
+	}
+	if (rule.tie_fd) {
+		cli_error(
+			"tie=fd: this command ends at once, and the rule with it; \"ibinject run\" has such rules");
+		return ST_USAGE;
+	}
+	status = dev ? device_choose(dev, found) : rule_where(&rule, found);
+	if (!status)
+		status = give(found, text);
+	if (!status)
+		print_name(found, &rule);
+	return status;
+}
+
+/* ---- add */
+
+struct words {
+	char *word[256];
+	int count;
+	bool dry_run;
+};
+
+static const struct argp_option add_options[] = {
+	{ "dry-run", 'n', NULL, 0, "check the rule and print it; do nothing", 0 },
+	{ 0 },
+};
+
+static error_t parse_words(int key, char *arg, struct argp_state *state)
+{
+	struct words *w = state->input;
+
+	switch (key) {
+	case 'n':
+		w->dry_run = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (w->count == sizeof(w->word) / sizeof(w->word[0]))
+			argp_error(state, "too many words");
+		w->word[w->count++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cmd_add(int argc, char **argv)
+{
+	static const struct argp argp = {
+		add_options,
+		parse_words,
+		"[DEV] KEY=VALUE...",
+		"Adds a rule and prints its name. \"ibinject help keys\" and \"ibinject help actions\" "
+		"tell what a rule can have.\v"
+		"DEV may be left out where there is one device, or one that has the object.\n\n"
+		"Example: ibinject add glass0 qpn=0x11 op=write nth=3 act=drop",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct words w = { .count = 0 };
+	const char *dev = NULL;
+	enum status status;
+	char *text;
+
+	parse_options(&argp, argc, argv, &w);
+	if (w.count && looks_like_device(w.word[0]))
+		dev = w.word[0];
+	if (w.count == !!dev) {
+		cli_error("add: which rule? Example: ibinject add glass0 op=write nth=3 act=drop");
+		return ST_USAGE;
+	}
+	text = join_words(w.word + !!dev, w.count - !!dev);
+	status = add_rule(dev, text, w.dry_run);
+	free(text);
+	return status;
+}
+
+/* ---- del */
+
+/* Has the device that rule? Others are candidates for what was meant. */
+static bool has_rule(const char *dev, const char *name, struct glass_nearest *near, char *nearest)
+{
+	char *text = device_read(dev, "inject/rules"), line[2 * GLASS_RULE_LINE];
+	char other[GLASS_RULE_NAME];
+	const char *at = text;
+	bool has = false;
+
+	while (at && !has && next_line(&at, line, sizeof(line))) {
+		if (!find_value(line, "name", other, sizeof(other)))
+			continue;
+		has = !strcmp(other, name);
+		glass_nearest_consider(near, other);
+		if (near->found == other) {
+			strcpy(nearest, other);
+			near->found = nearest;
+		}
+	}
+	free(text);
+	return has;
+}
+
+static enum status del_one(const struct devices *all, const char *name)
+{
+	struct glass_nearest near = glass_nearest_to(name);
+	char nearest[GLASS_RULE_NAME], *command;
+	enum status status;
+	size_t i;
+
+	if (!rule_name_ok(name)) {
+		cli_error("%s: not a name of a rule", name);
+		return ST_USAGE;
+	}
+	for (i = 0; i < all->count; i++)
+		if (has_rule(all->name[i], name, &near, nearest))
+			break;
+	if (i == all->count) {
+		cli_error("%s: no rule of this name%s%s%s", name,
+			  near.found ? "; did you mean " : "", near.found ? near.found : "",
+			  near.found ? "?" : "");
+		return ST_FAILED;
+	}
+	command = format_text("del name=%s", name);
+	status = device_do(all->name[i], command);
+	free(command);
+	return status;
+}
+
+int cmd_del(int argc, char **argv)
+{
+	static const struct argp argp = {
+		NULL, parse_words, "[DEV] NAME...", "Ends rules; what they did is healed.", NULL,
+		NULL, NULL
+	};
+	struct words w = { .count = 0 };
+	enum status status = ST_OK;
+	struct devices all;
+	int i, from = 0;
+	size_t d;
+
+	parse_options(&argp, argc, argv, &w);
+	if (devices_find(&all))
+		return ST_NO_DEVICE;
+	for (d = 0; w.count > 1 && d < all.count; d++)
+		if (!strcmp(all.name[d], w.word[0])) {
+			memmove(all.name[0], all.name[d], sizeof(all.name[0]));
+			all.count = from = 1;
+		}
+	if (w.count == from) {
+		cli_error("del: which rule? \"ibinject list\" has their names");
+		return ST_USAGE;
+	}
+	for (i = from; i < w.count && status != ST_USAGE; i++)
+		status = del_one(&all, w.word[i]) ?: status;
+	return status;
+}
+
+int cmd_clear(int argc, char **argv)
+{
+	static const struct argp argp = {
+		NULL,
+		parse_words,
+		"[DEV]...",
+		"Ends all rules of these devices, or of all; what they did "
+		"is healed.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct words w = { .count = 0 };
+	enum status status = ST_OK;
+	char dev[DEVICE_NAME];
+	struct devices all;
+	size_t d;
+	int i;
+
+	parse_options(&argp, argc, argv, &w);
+	if (!w.count && devices_find(&all))
+		return ST_NO_DEVICE;
+	for (d = 0; !w.count && d < all.count; d++)
+		status = device_do(all.name[d], "clear") ?: status;
+	for (i = 0; i < w.count; i++)
+		status = (device_choose(w.word[i], dev) ?: device_do(dev, "clear")) ?: status;
+	return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Adding and ending rules. */
+#ifndef IBINJECT_EDIT_H
+#define IBINJECT_EDIT_H
+
+#include "device.h"
+#include "rule.h"
+
+/*
+ * Checks a rule and gives it to a device (NULL: the only one, or that of the object). Prints its
+ * name; with dry_run prints the rule and does nothing. What is wrong is told.
+ */
+enum status add_rule(const char *dev, const char *text, bool dry_run);
+
+/* The first line of inject/rules that is behind *at, or NULL. *at: the text at first. */
+const char *next_line(const char **at, char *line, size_t size);
+
+#endif

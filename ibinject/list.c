@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* list and status: what rules there are, and what they did. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit.h"
+#include "list.h"
+#include "journal.h"
+#include "pairs.h"
+
+struct options {
+	struct devices devices;
+	bool json;
+};
+
+static const struct argp_option options[] = {
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->devices.count == DEVICES_MAX)
+			argp_error(state, "too many devices");
+		if (device_choose(arg, o->devices.name[o->devices.count]))
+			exit(ST_NO_DEVICE);
+		o->devices.count++;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* A number as a number, anything else as text */
+static json_object *json_value(const char *text, size_t len)
+{
+	u64 n;
+
+	if (len && len < 19 && strspn(text, "0123456789") >= len &&
+	    glass_word_number(text, len, &n))
+		return json_object_new_int64(n);
+	return json_object_new_string_len(text, len);
+}
+
+json_object *json_of_pairs(const char *line)
+{
+	json_object *to = json_object_new_object();
+	struct pair p;
+	char key[64];
+
+	while (next_pair(&line, &p)) {
+		if (!p.value)
+			continue;
+		snprintf(key, sizeof(key), "%.*s", (int)p.key_len, p.key);
+		json_object_object_add(to, key, json_value(p.value, p.value_len));
+	}
+	return to;
+}
+
+void rule_text(const char *line, FILE *to)
+{
+	bool first = true;
+	struct pair p;
+
+	while (next_pair(&line, &p)) {
+		int key = p.value ? find_key(p.key, p.key_len) : -1;
+
+		if (!p.value || pair_is(&p, "name") || (key >= 0 && keys[key].group == IN_TOLD))
+			continue;
+		fprintf(to, "%s%.*s=%.*s", first ? "" : " ", (int)p.key_len, p.key,
+			(int)p.value_len, p.value);
+		first = false;
+	}
+}
+
+static json_object *json_rule(const char *dev, const char *line)
+{
+	json_object *to = json_object_new_object(), *in = json_of_pairs(line), *rule, *v;
+	static const char *const told[] = { "name", "act", "hit", "eligible", "over" };
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	json_object_object_add(to, "dev", json_object_new_string(dev));
+	for (i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		if (json_object_object_get_ex(in, told[i], &v))
+			json_object_object_add(to, told[i], json_object_get(v));
+	if (f) {
+		rule_text(line, f);
+		fclose(f);
+	}
+	json_object_object_add(to, "rule", json_object_new_string(text ? text : ""));
+	free(text);
+	rule = json_object_new_object();
+	json_object_object_foreach(in, key, value)
+	{
+		int k = find_key(key, strlen(key));
+
+		if (strcmp(key, "name") && strcmp(key, "act") &&
+		    !(k >= 0 && keys[k].group == IN_TOLD))
+			json_object_object_add(rule, key, json_object_get(value));
+	}
+	json_object_object_add(to, "keys", rule);
+	json_object_put(in);
+	return to;
+}
+
+int print_json(json_object *what)
+{
+	int err = puts(json_object_to_json_string_ext(
+		what, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+
+	json_object_put(what);
+	return err < 0 || fflush(stdout) ? ST_FAILED : ST_OK;
+}
+
+static void print_rule(const char *dev, const char *line)
+{
+	char name[64] = "", over[16] = "";
+	uint64_t hit = 0, eligible = 0;
+
+	find_value(line, "name", name, sizeof(name));
+	find_value(line, "over", over, sizeof(over));
+	find_number(line, "hit", &hit);
+	find_number(line, "eligible", &eligible);
+	printf("%-8s %-12s %8" PRIu64 " %10" PRIu64 " %-6s ", dev, name, hit, eligible,
+	       *over ? over : "-");
+	rule_text(line, stdout);
+	putchar('\n');
+}
+
+/* Goes through the rules of the devices. False: one could not be read, which is told. */
+static bool each_rule(const struct options *o, json_object *json)
+{
+	size_t i;
+
+	for (i = 0; i < o->devices.count; i++) {
+		const char *dev = o->devices.name[i], *at;
+		char *text = device_read(dev, "inject/rules"), line[2 * GLASS_RULE_LINE];
+
+		if (!text) {
+			cli_error("%s: %s", dev, strerror(errno));
+			return false;
+		}
+		for (at = text; next_line(&at, line, sizeof(line));) {
+			if (json)
+				json_object_array_add(json, json_rule(dev, line));
+			else
+				print_rule(dev, line);
+		}
+		free(text);
+	}
+	return true;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options,
+		parse,
+		"[DEV]...",
+		"Lists the rules: how often each fired, how often it could "
+		"have, and why it is over.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct options o = { .json = false };
+	json_object *json = NULL;
+
+	parse_options(&argp, argc, argv, &o);
+	if (!o.devices.count && devices_find(&o.devices))
+		return ST_NO_DEVICE;
+	if (o.json)
+		json = json_object_new_array();
+	else
+		printf("%-8s %-12s %8s %10s %-6s %s\n", "DEV", "NAME", "HIT", "ELIGIBLE", "OVER",
+		       "RULE");
+	if (!each_rule(&o, json)) {
+		json_object_put(json);
+		return ST_FAILED;
+	}
+	return json ? print_json(json) : ST_OK;
+}
+
+/* ---- status */
+
+static void add_int(json_object *to, const char *key, int64_t n)
+{
+	json_object_object_add(to, key, json_object_new_int64(n));
+}
+
+/* "key: value" lines of inject/stats */
+static void add_stats(json_object *to, const char *text)
+{
+	char line[256];
+
+	while (next_line(&text, line, sizeof(line))) {
+		char *colon = strstr(line, ": ");
+
+		if (!colon)
+			continue;
+		*colon = 0;
+		json_object_object_add(to, line, json_value(colon + 2, strlen(colon + 2)));
+	}
+}
+
+/* What can be told from the rules and the journal by a driver that has no stats */
+static void add_counted(json_object *to, const char *dev)
+{
+	char *text = device_read(dev, "inject/rules"), line[2 * GLASS_RULE_LINE], over[16];
+	const char *at = text;
+	int64_t rules = 0, ended = 0;
+	struct journal j;
+
+	while (at && next_line(&at, line, sizeof(line))) {
+		rules++;
+		ended += find_value(line, "over", over, sizeof(over));
+	}
+	free(text);
+	add_int(to, "rules", rules);
+	add_int(to, "over", ended);
+	if (journal_open(&j, dev, true)) {
+		add_int(to, "fired", j.last);
+		journal_close(&j);
+	}
+}
+
+static json_object *device_status(const char *dev)
+{
+	json_object *to = json_object_new_object();
+	char *stats = device_read(dev, "inject/stats");
+
+	json_object_object_add(to, "dev", json_object_new_string(dev));
+	if (stats)
+		add_stats(to, stats);
+	else
+		add_counted(to, dev);
+	free(stats);
+	return to;
+}
+
+int cmd_status(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, parse, "[DEV]...", "Sums of rules and of what they did, for each device.",
+		NULL,	 NULL,	NULL
+	};
+	struct options o = { .json = false };
+	json_object *json;
+	size_t i;
+
+	parse_options(&argp, argc, argv, &o);
+	if (!o.devices.count && devices_find(&o.devices))
+		return ST_NO_DEVICE;
+	json = json_object_new_array();
+	for (i = 0; i < o.devices.count; i++) {
+		json_object *one = device_status(o.devices.name[i]);
+
+		json_object_array_add(json, one);
+		if (o.json)
+			continue;
+		json_object_object_foreach(one, key, value)
+		{
+			if (strcmp(key, "dev"))
+				printf("  %s ", key);
+			fputs(json_object_get_string(value), stdout);
+		}
+		putchar('\n');
+	}
+	if (o.json)
+		return print_json(json);
+	json_object_put(json);
+	return ST_OK;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a filter to the selectors of rules. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ibinject.h"
+#include "short.h"
+
+/* A rule of that site that takes any selector with numbers */
+static const char *plain_rule(char site)
+{
+	switch (site) {
+	case 'C':
+		return "act=cqe_lose";
+	case 'V':
+		return "act=fail verb=reg_mr err=EIO";
+	default:
+		return "act=drop force=yes";
+	}
+}
+
+/* Does the driver's parser take this number for the key? */
+static bool number_fits(char site, const char *key, uint64_t v)
+{
+	struct glass_filter_error error;
+	char text[120];
+
+	snprintf(text, sizeof(text), "%s %s=%" PRIu64, plain_rule(site), key, v);
+	return rule_check(text, NULL, &error);
+}
+
+/* Cuts a range to the numbers that the key can have, of which 1 is one. False: it has none of them.
+ */
+static bool cut_range(char site, const char *key, uint64_t *low, uint64_t *high)
+{
+	uint64_t fits = 1, beyond = UINT64_MAX;
+
+	if (!*low && *high && !number_fits(site, key, 0))
+		*low = 1;
+	if (number_fits(site, key, *high))
+		return number_fits(site, key, *low);
+	while (beyond - fits > 1) {
+		uint64_t middle = fits + (beyond - fits) / 2;
+
+		if (number_fits(site, key, middle))
+			fits = middle;
+		else
+			beyond = middle;
+	}
+	*high = fits;
+	return *low <= *high && number_fits(site, key, *low);
+}
+
+static void put_name(FILE *to, const char *text, bool pattern)
+{
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (c <= ' ' || c >= 0x7f || strchr("%=,", c) || (!pattern && strchr("*?", c)))
+			fprintf(to, "%%%02x", c);
+		else
+			fputc(c, to);
+	}
+}
+
+static bool word_fits(enum glass_rule_key key, char site, const char *word)
+{
+	const char *w;
+	size_t i;
+
+	for (i = 0; (w = key_word(key, site, i)); i++)
+		if (!strcmp(w, word))
+			return true;
+	return false;
+}
+
+static void put_number(FILE *to, int field, uint64_t v)
+{
+	fprintf(to, glass_field_unit(field) == GLASS_UNIT_hex ? "0x%" PRIx64 : "%" PRIu64, v);
+}
+
+/* Returns false when none of the values can ever be. */
+static bool put_pair(FILE *to, const struct glass_filter_pair *p, char site)
+{
+	const char *name = glass_field_name(p->key->field);
+	enum glass_rule_key key = find_key(name, strlen(name));
+	bool any = false;
+	size_t i;
+
+	fprintf(to, "%s=", name);
+	for (i = 0; i < p->num_values; i++) {
+		const struct glass_filter_value *v = &p->values[i];
+		uint64_t low = v->low, high = v->high;
+
+		if (glass_field_type(p->key->field) == GLASS_FIELD_IS_TEXT) {
+			put_name(to, v->text, p->pattern);
+		} else if (v->text) {
+			if (!word_fits(key, site, v->text))
+				continue;
+			fprintf(to, "%s%s", any ? "," : "", v->text);
+		} else {
+			if (!cut_range(site, name, &low, &high))
+				continue;
+			put_number(to, p->key->field, low);
+			if (high != low) {
+				fputs("..", to);
+				put_number(to, p->key->field, high);
+			}
+		}
+		any = true;
+	}
+	return any;
+}
+
+/* Adds the selectors of a term, when it can ever hold. */
+static void put_term(struct texts *to, const struct glass_filter_term *term, char site)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+	bool possible = f;
+
+	for (i = 0; f && i < term->num_pairs; i++) {
+		if (i)
+			fputc(' ', f);
+		possible &= put_pair(f, &term->pairs[i], site);
+	}
+	if (f)
+		fclose(f);
+	if (possible)
+		to->text[to->count++] = text;
+	else
+		free(text);
+}
+
+struct fields {
+	struct glass_filter_key key[GLASS_RK_KEYS];
+	int field[GLASS_RK_KEYS];
+	size_t count;
+};
+
+/* The fields of filters that are selectors of that site, too */
+static void find_fields(struct fields *f, char site)
+{
+	int k;
+
+	for (k = f->count = 0; k < GLASS_RK_KEYS; k++) {
+		int field = glass_field_find(keys[k].word);
+		bool words = !strcmp(keys[k].value, "words");
+
+		if (field < 0 || keys[k].group != IN_SELECT || !strchr(keys[k].sites, site))
+			continue;
+		f->field[f->count] = field;
+		f->key[f->count++] = (struct glass_filter_key){
+			.field = field,
+			.max_values = words ? GLASS_WORDS_MAX : 1,
+			.ranges = !strcmp(keys[k].value, "range"),
+			.patterns = !strcmp(keys[k].value, "text"),
+		};
+	}
+}
+
+static bool lower(const struct glass_filter *filter, const struct fields *f, char site,
+		  struct texts *to, struct glass_filter_error *error)
+{
+	const struct glass_filter_target target = { "a rule", f->key, f->count, 0 };
+	struct glass_filter_terms *terms = glass_filter_lower(filter, &target, error);
+	size_t i;
+
+	if (!terms)
+		return false;
+	to->text = calloc(terms->num_terms + 1, sizeof(*to->text));
+	for (i = 0; to->text && i < terms->num_terms; i++)
+		put_term(to, &terms->terms[i], site);
+	glass_filter_terms_free(terms);
+	return to->text;
+}
+
+static bool refuse(struct glass_filter_error *error, const char *filter, const char *why)
+{
+	error->at = 0;
+	error->len = filter ? strlen(filter) : 0;
+	snprintf(error->text, sizeof(error->text), "%s", why);
+	return false;
+}
+
+static bool selectors(const char *filter, char site, struct texts *to,
+		      struct glass_filter_error *error)
+{
+	struct glass_filter_scope scope;
+	struct glass_filter *parsed;
+	struct fields f;
+	char what[48];
+	bool ok;
+
+	if (!filter) {
+		to->text = calloc(1, sizeof(*to->text));
+		to->text[to->count++] = strdup("");
+		return true;
+	}
+	find_fields(&f, site);
+	snprintf(what, sizeof(what), "a rule on %s", site_name(site));
+	scope = (struct glass_filter_scope){ what, f.field, f.count };
+	parsed = glass_filter_parse(filter, &scope, error);
+	if (!parsed)
+		return false;
+	ok = lower(parsed, &f, site, to, error);
+	glass_filter_free(parsed);
+	if (ok && !to->count) {
+		snprintf(what, sizeof(what), "this never holds for %s", site_name(site));
+		return refuse(error, filter, what);
+	}
+	return ok;
+}
+
+/* A key with which several rules do not do what one would: it counts, or is random. */
+static const char *counting_key(const struct given_keys *given)
+{
+	int k;
+
+	for (k = 0; k < GLASS_RK_KEYS; k++)
+		if (given->value[k] && (keys[k].group == IN_TRIGGER || k == GLASS_RK_COUNT) &&
+		    k != GLASS_RK_AFTER && k != GLASS_RK_WINDOW && k != GLASS_RK_SEED)
+			return keys[k].word;
+	return NULL;
+}
+
+static void put_given(FILE *to, const struct given_keys *given)
+{
+	int k;
+
+	for (k = 0; k < GLASS_RK_KEYS; k++)
+		if (given->value[k])
+			fprintf(to, " %s=%s", keys[k].word, given->value[k]);
+}
+
+bool action_rules(enum glass_action act, const char *filter, const struct given_keys *given,
+		  struct texts *to, struct glass_filter_error *error)
+{
+	const char *counts = counting_key(given);
+	char why[160];
+	size_t i;
+
+	memset(to, 0, sizeof(*to));
+	if (!selectors(filter, acts[act].site, to, error)) {
+		texts_free(to);
+		return false;
+	}
+	if (to->count > 1 && (counts || given->value[GLASS_RK_NAME])) {
+		snprintf(why, sizeof(why),
+			 counts ? "this makes %zu rules, each of which has its own %s"
+				: "this makes %zu rules, which cannot all have one %s",
+			 to->count, counts ? counts : "name");
+		texts_free(to);
+		return refuse(error, filter, why);
+	}
+	for (i = 0; i < to->count; i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+
+		if (!f)
+			cli_die(CLI_FAILED, "out of memory");
+		fprintf(f, "%s%sact=%s", to->text[i], *to->text[i] ? " " : "",
+			glass_rule_action_word(act));
+		put_given(f, given);
+		fclose(f);
+		free(to->text[i]);
+		to->text[i] = text;
+	}
+	return true;
+}
+
+void texts_free(struct texts *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		free(t->text[i]);
+	free(t->text);
+	t->text = NULL;
+	t->count = 0;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* replay and journal-diff. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+#include "pairs.h"
+#include "record.h"
+#include "run.h"
+
+/* What tells a packet of a connection, and no other */
+static const char *const packet_keys[] = { "dir", "op", "rpsn", "round", NULL };
+
+static bool known(const char *fired, const char *key, char *value, size_t size)
+{
+	return find_value(fired, key, value, size) && strcmp(value, "-");
+}
+
+/* The parameters of the action; what was random is what it was. */
+static void put_params(FILE *to, const char *fired, const char *rule)
+{
+	uint64_t ns, bit;
+	bool delayed = find_number(fired, "time_ns", &ns), flipped = find_number(fired, "at", &bit);
+	struct pair p;
+
+	while (next_pair(&rule, &p)) {
+		int key = p.value ? find_key(p.key, p.key_len) : -1;
+
+		if (key < 0 || (keys[key].group != IN_PARAM && key != GLASS_RK_FORCE))
+			continue;
+		if ((delayed &&
+		     (key == GLASS_RK_TIME || key == GLASS_RK_JITTER || key == GLASS_RK_DIST)) ||
+		    (flipped && key == GLASS_RK_AT))
+			continue;
+		fprintf(to, " %.*s=%.*s", (int)p.key_len, p.key, (int)p.value_len, p.value);
+	}
+	if (delayed)
+		fprintf(to, " time=%" PRIu64 "ns", ns);
+	if (flipped)
+		fprintf(to, " at=%" PRIu64, bit / 8);
+}
+
+/* By the selectors of the rule and the number in the stream: where there is no PSN to go by */
+static void put_numbered(FILE *to, const char *fired, const char *rule, const char *n)
+{
+	char comm[64];
+	struct pair p;
+	bool has_comm = false;
+
+	while (next_pair(&rule, &p)) {
+		int key = p.value ? find_key(p.key, p.key_len) : -1;
+
+		if (key < 0 || keys[key].group != IN_SELECT || key == GLASS_RK_NQP ||
+		    key == GLASS_RK_QPN || key == GLASS_RK_CQN || key == GLASS_RK_PQP ||
+		    key == GLASS_RK_PID)
+			continue;
+		has_comm |= key == GLASS_RK_COMM;
+		fprintf(to, " %.*s=%.*s", (int)p.key_len, p.key, (int)p.value_len, p.value);
+	}
+	if (!has_comm && known(fired, "comm", comm, sizeof(comm)))
+		fprintf(to, " comm=%s", comm);
+	fprintf(to, " nth=%s", n);
+}
+
+char *replay_rule(const char *fired, const char *rule, const char **why)
+{
+	char act[32], value[64], n[32], *text = NULL;
+	char site;
+	size_t size, i;
+	FILE *to;
+	int a;
+
+	*why = NULL;
+	a = find_value(fired, "act", act, sizeof(act)) ? find_act(act, strlen(act)) : -1;
+	if (a < 0)
+		*why = "an action that is not known";
+	else if (strchr("OND", acts[a].site))
+		*why = "happens when its rule is added: it has no place in a stream";
+	else if (!known(fired, "n", n, sizeof(n)) && !known(fired, "rpsn", n, sizeof(n)))
+		*why = "no place in a stream is told";
+	if (*why)
+		return NULL;
+	site = acts[a].site;
+	to = open_memstream(&text, &size);
+	if (!to)
+		cli_die(CLI_FAILED, "out of memory");
+	fprintf(to, "act=%s", act);
+	if (site != 'V' && known(fired, "nqp", value, sizeof(value)))
+		fprintf(to, " nqp=%s", value);
+	else if (site != 'V' && known(fired, "qpn", value, sizeof(value)))
+		fprintf(to, " qpn=%s", value);
+	if (site == 'P' && known(fired, "rpsn", value, sizeof(value)))
+		for (i = 0; packet_keys[i]; i++) {
+			if (known(fired, packet_keys[i], value, sizeof(value)))
+				fprintf(to, " %s=%s", packet_keys[i], value);
+		}
+	else
+		put_numbered(to, fired, rule, n);
+	put_params(to, fired, rule);
+	fclose(to);
+	return text;
+}
+
+struct line {
+	char dev[DEVICE_NAME];
+	char *text;
+};
+
+struct recorded {
+	struct line *rule, *fired;
+	size_t rules, count;
+};
+
+static void keep(struct line **to, size_t *n, const char *dev, const char *text)
+{
+	struct line *more = realloc(*to, (*n + 1) * sizeof(*more));
+
+	if (!more)
+		cli_die(CLI_FAILED, "out of memory");
+	*to = more;
+	snprintf(more[*n].dev, sizeof(more[*n].dev), "%s", dev);
+	more[(*n)++].text = format_text("%s", text);
+}
+
+static bool read_record(struct recorded *r, const char *file)
+{
+	FILE *from = fopen(file, "re");
+	unsigned long number = 0;
+	char *line = NULL, dev[DEVICE_NAME];
+	size_t size = 0;
+	bool ok = from;
+
+	if (!from)
+		cli_error("%s: %s", file, strerror(errno));
+	while (ok && getline(&line, &size, from) > 0) {
+		const char *text = line;
+
+		line[strcspn(line, "\n")] = 0;
+		if (!number++)
+			ok = !strcmp(line, RECORD_HEAD);
+		switch (record_parse(&text, dev, sizeof(dev))) {
+		case RECORD_RULE:
+			keep(&r->rule, &r->rules, dev, text);
+			break;
+		case RECORD_FIRED:
+			keep(&r->fired, &r->count, dev, text);
+			break;
+		case RECORD_COMMENT:
+			break;
+		default:
+			ok = false;
+		}
+		if (!ok)
+			cli_error("%s:%lu: not a record of ibinject", file, number);
+	}
+	if (ok && !number) {
+		cli_error("%s: empty", file);
+		ok = false;
+	}
+	free(line);
+	if (from)
+		fclose(from);
+	return ok;
+}
+
+/* The rule that fired, as it was recorded; "" when it is not there. */
+static const char *rule_of(const struct recorded *r, const struct line *fired)
+{
+	char name[GLASS_RULE_NAME], other[GLASS_RULE_NAME];
+	size_t i;
+
+	for (i = 0; i < r->rules; i++)
+		if (find_value(fired->text, "name", name, sizeof(name)) &&
+		    find_value(r->rule[i].text, "name", other, sizeof(other)) &&
+		    !strcmp(name, other) && !strcmp(r->rule[i].dev, fired->dev))
+			return r->rule[i].text;
+	return "";
+}
+
+struct options {
+	char *file;
+	bool dry_run;
+};
+
+/* Adds the rules; with dry_run prints them. */
+static enum status add_rules(struct session *s, const struct recorded *r, bool dry_run,
+			     struct firings *wanted)
+{
+	struct glass_filter_error error;
+	enum status status = ST_OK;
+	size_t i, d;
+
+	for (i = 0; i < r->count && !status; i++) {
+		const struct line *f = &r->fired[i];
+		const char *why;
+		char *rule = replay_rule(f->text, rule_of(r, f), &why);
+
+		if (!rule) {
+			cli_error("left out: %s: %s", why, f->text);
+			continue;
+		}
+		firings_add(wanted, f->dev, f->text, true);
+		if (dry_run) {
+			printf("%s: %s\n", f->dev, rule);
+		} else {
+			status = session_device(s, f->dev, &d);
+			if (!status) {
+				status = session_add(s, d, rule, NULL, &error);
+				if (status)
+					rule_explain(NULL, rule, &error);
+			}
+		}
+		free(rule);
+	}
+	return status;
+}
+
+/* Did what was hit hit again? */
+static bool compare(struct session *s, struct firings *wanted)
+{
+	struct firings got = { .count = 0 };
+	size_t d, i, differ;
+
+	session_look(s);
+	for (d = 0; d < s->devices; d++)
+		for (i = 0; i < json_object_array_length(s->device[d].fired); i++)
+			firings_add(&got, s->device[d].name,
+				    json_object_get_string(
+					    json_object_array_get_idx(s->device[d].fired, i)),
+				    true);
+	differ = firings_compare(wanted, &got, stderr);
+	if (!differ)
+		cli_error("%zu faults as recorded", wanted->count);
+	else
+		cli_error("%zu streams differ from the record (-)", differ);
+	firings_free(&got);
+	return !differ;
+}
+
+static int replay(const struct recorded *r, const struct options *o, char **program)
+{
+	struct firings wanted = { .count = 0 };
+	enum status status;
+	struct session s;
+	struct child c;
+	int result;
+
+	session_begin(&s, "replay");
+	status = add_rules(&s, r, o->dry_run, &wanted);
+	result = own_status(status, program);
+	if (!result && !o->dry_run) {
+		child_prepare();
+		result = child_start(&c, program);
+		if (!result) {
+			if (!program)
+				cli_error("%zu rules; SIGINT ends them", s.rules);
+			while (!child_wait(&c, 100))
+				session_look(&s);
+			result = c.status;
+			if (!compare(&s, &wanted) && !result)
+				result = own_status(ST_UNMET, program);
+		}
+	}
+	session_end(&s);
+	firings_free(&wanted);
+	return result;
+}
+
+static const struct argp_option replay_options[] = {
+	{ "dry-run", 'n', NULL, 0, "print the rules; do nothing", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'n':
+		o->dry_run = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->file)
+			argp_error(state, "%s: one file only; the command goes behind --", arg);
+		o->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->file)
+			argp_error(state, "which file?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void free_lines(struct line *l, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		free(l[i].text);
+	free(l);
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	static const struct argp argp = {
+		replay_options,
+		parse,
+		"FILE [-- COMMAND [ARGUMENT]...]",
+		"Makes rules that hit what a record tells, at the same place of the same stream, and "
+		"compares what was hit at the end.\v"
+		"QPs are told by the order in which they are created. Faults that happen when their rule is "
+		"added are left out, and told.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct options o = { .file = NULL };
+	char **program = split_program(&argc, argv);
+	struct recorded r = { .rules = 0 };
+	int status;
+
+	argp_err_exit_status = own_status(ST_USAGE, program);
+	parse_options(&argp, argc, argv, &o);
+	status = read_record(&r, o.file) ? replay(&r, &o, program) : own_status(ST_USAGE, program);
+	free_lines(r.rule, r.rules);
+	free_lines(r.fired, r.count);
+	return status;
+}
+
+/* ---- journal-diff */
+
+static error_t parse_two(int key, char *arg, struct argp_state *state)
+{
+	char **file = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (state->arg_num == 2)
+			argp_error(state, "two files only");
+		file[state->arg_num] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (state->arg_num < 2)
+			argp_error(state, "which two files?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cmd_journal_diff(int argc, char **argv)
+{
+	static const struct argp argp = {
+		NULL,
+		parse_two,
+		"A B",
+		"Compares two journals, or records, stream by stream: without time stamps, and without "
+		"the numbers that are others in each run. Lines with - are in A only, with + in B only.\v"
+		"Exit status: 0 the same, 4 they differ.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct firings a = { .count = 0 }, b = { .count = 0 };
+	char *file[2] = { NULL, NULL };
+	int status = ST_USAGE;
+
+	parse_options(&argp, argc, argv, file);
+	if (firings_read(&a, file[0]) && firings_read(&b, file[1]))
+		status = firings_compare(&a, &b, stdout) ? ST_UNMET : ST_OK;
+	firings_free(&a);
+	firings_free(&b);
+	return status;
+}

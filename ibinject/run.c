@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* run: rules that live as long as a command. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+#define RULES_MAX GLASS_INJECT_RULES
+
+struct input {
+	char *text;	    /* as it was given: DEV: RULE */
+	struct place place; /* file NULL: an option */
+};
+
+struct options {
+	struct input *rule;
+	size_t rules;
+	const char *json;
+	bool quiet;
+};
+
+static const struct argp_option options[] = {
+	{ "rule", 'r', "[DEV:]RULE", 0, "a rule; more than one can be given", 0 },
+	{ "file", 'f', "FILE", 0, "rules from a file, one a line; # begins a comment", 0 },
+	{ "json", 'j', "FILE", 0, "write what fired to FILE as JSON (-: standard output)", 0 },
+	{ "quiet", 'q', NULL, 0, "say nothing of what fired", 0 },
+	{ 0 },
+};
+
+static void add_input(struct options *o, const char *text, const char *file, unsigned long line)
+{
+	struct input *more = realloc(o->rule, (o->rules + 1) * sizeof(*more));
+
+	if (!more)
+		cli_die(CLI_FAILED, "out of memory");
+	o->rule = more;
+	o->rule[o->rules++] = (struct input){ format_text("%s", text), { file, line, 1 } };
+}
+
+/* Lines of a file that say something */
+static void read_file(struct options *o, const char *file, struct argp_state *state)
+{
+	FILE *from = fopen(file, "re");
+	unsigned long number = 0;
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!from)
+		argp_failure(state, ST_PROGRAM + ST_USAGE, errno, "%s", file);
+	while (getline(&line, &size, from) > 0) {
+		number++;
+		line[strcspn(line, "\n")] = 0;
+		if (!strchr("#", line[strspn(line, " \t")]))
+			add_input(o, line, file, number);
+	}
+	free(line);
+	fclose(from);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'r':
+		add_input(o, arg, NULL, 0);
+		return 0;
+	case 'f':
+		read_file(o, arg, state);
+		return 0;
+	case 'j':
+		o->json = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "%s: the command goes behind --", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+char **split_program(int *argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		argv[i] = NULL;
+		*argc = i;
+		return argv[i + 1] ? argv + i + 1 : NULL;
+	}
+	return NULL;
+}
+
+enum status write_json(json_object *what, const char *file)
+{
+	FILE *to = strcmp(file, "-") ? fopen(file, "we") : stdout;
+	bool ok = to;
+
+	if (to) {
+		ok = fprintf(to, "%s\n",
+			     json_object_to_json_string_ext(
+				     what, JSON_C_TO_STRING_PRETTY |
+						   JSON_C_TO_STRING_NOSLASHESCAPE)) >= 0;
+		ok &= !(to == stdout ? fflush(to) : fclose(to));
+	}
+	json_object_put(what);
+	if (ok)
+		return ST_OK;
+	cli_error("%s: %s", file, strerror(errno));
+	return ST_FAILED;
+}
+
+/* Adds one rule as it was given; errors are shown in it. */
+static enum status add_input_rule(struct session *s, const struct input *in)
+{
+	struct glass_filter_error error;
+	char dev[DEVICE_NAME];
+	const char *rule = rule_device(in->text, dev, sizeof(dev));
+	enum status status;
+	size_t device;
+
+	/* what is wrong with the rule comes first: it needs no device */
+	if (!rule_check(rule, NULL, &error)) {
+		status = ST_USAGE;
+	} else {
+		status = session_device(s, *dev ? dev : NULL, &device);
+		if (status)
+			return status;
+		status = session_add(s, device, rule, NULL, &error);
+	}
+	if (!status)
+		return ST_OK;
+	if (error.len)
+		error.at += rule - in->text;
+	rule_explain(in->place.file ? &in->place : NULL, in->text, &error);
+	return status;
+}
+
+static int run(const struct options *o, char **program)
+{
+	enum status status = ST_OK;
+	struct session s;
+	struct child c;
+	size_t i;
+	int result;
+
+	session_begin(&s, "run");
+	for (i = 0; i < o->rules && !status; i++)
+		status = add_input_rule(&s, &o->rule[i]);
+	result = own_status(status, true);
+	if (!result) {
+		child_prepare();
+		result = child_start(&c, program);
+		if (!result) {
+			/* now and then the journal is read, so that nothing of it is missed */
+			while (!child_wait(&c, 200))
+				session_look(&s);
+			result = c.status;
+		}
+		if (!o->quiet)
+			session_summary(&s, stderr);
+		if (o->json) {
+			json_object *json = session_json(&s);
+
+			json_object_object_add(json, "status", json_object_new_int(result));
+			status = write_json(json, o->json);
+			result = result ? result : own_status(status, true);
+		}
+	}
+	session_end(&s);
+	return result;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options,
+		parse,
+		"-- COMMAND [ARGUMENT]...",
+		"Runs a command with rules that live as long as it does, and tells at the end what "
+		"fired.\v"
+		"Exit status: that of the command (128 + N when signal N ended it); 121 the driver refused "
+		"a rule; 122 a rule or option that is none; 123 no such device, or not root; 126 the "
+		"command cannot be run; 127 there is no such command.\n\n"
+		"Example: ibinject run -r 'glass0: op=write nth=3 act=drop' -- my_program",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct options o = { .rules = 0 };
+	char **program = split_program(&argc, argv);
+	int status;
+	size_t i;
+
+	argp_err_exit_status = ST_PROGRAM + ST_USAGE;
+	parse_options(&argp, argc, argv, &o);
+	if (program && o.rules) {
+		status = run(&o, program);
+	} else {
+		cli_error(program ? "run: no rule is given"
+				  : "run: which command? It goes behind --");
+		status = ST_PROGRAM + ST_USAGE;
+	}
+	for (i = 0; i < o.rules; i++)
+		free(o.rule[i].text);
+	free(o.rule);
+	return status;
+}

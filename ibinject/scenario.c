@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* scenario: plays the steps, with or without a program. */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run.h"
+#include "scenario.h"
+
+#define LOOK_MS 20 /* between two looks at what fired */
+
+struct options {
+	char *file;
+	const char *json;
+	bool dry_run, verbose;
+};
+
+struct play {
+	const struct scenario *s;
+	struct session session;
+	struct child child;
+	uint64_t start;
+	bool verbose;
+	unsigned int unmet;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+__attribute__((format(printf, 3, 4))) static void tell(const struct play *p, const struct step *s,
+						       const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fprintf(stderr, "%s: %s:%lu:%lu: ", program_invocation_short_name, s->place.file,
+		s->place.line, s->place.column);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, " (at %.3f s)\n", (now_ns() - p->start) / 1e9);
+}
+
+static bool over_limit(const struct play *p)
+{
+	return p->s->limit && now_ns() - p->start >= p->s->limit;
+}
+
+/* How often a rule fired */
+static uint64_t hits(struct play *p, const char *name)
+{
+	const struct session_rule *r;
+
+	session_look(&p->session);
+	r = session_find(&p->session, name);
+	return r ? r->hit : 0;
+}
+
+/* Waits until the step's time has come. False: it never will. */
+static bool wait_turn(struct play *p, const struct step *s)
+{
+	for (;;) {
+		uint64_t now = now_ns() - p->start;
+		bool time = !s->timed || now >= s->at;
+
+		if (time && (!s->after || hits(p, s->after) >= s->after_times))
+			return true;
+		if (p->child.ended || p->child.stopped || over_limit(p))
+			return false;
+		if (!time && s->at - now < LOOK_MS * 1000000ULL)
+			child_wait(&p->child, (s->at - now) / 1000000 + 1);
+		else
+			child_wait(&p->child, LOOK_MS);
+	}
+}
+
+static enum status expect(struct play *p, const struct step *s)
+{
+	uint64_t end = now_ns() + s->within, n;
+
+	for (;;) {
+		bool last = p->child.ended || p->child.stopped || now_ns() >= end || over_limit(p);
+
+		n = hits(p, s->text);
+		/* what must not be more has to be waited for to the end */
+		if (n > s->high || last || (n >= s->low && s->high == UINT64_MAX))
+			break;
+		child_wait(&p->child, LOOK_MS);
+	}
+	if (n >= s->low && n <= s->high)
+		return ST_OK;
+	if (s->low == s->high)
+		tell(p, s, "rule %s fired %" PRIu64 " times, not %" PRIu64, s->text, n, s->low);
+	else if (s->high == UINT64_MAX)
+		tell(p, s, "rule %s fired %" PRIu64 " times, not %" PRIu64 " or more", s->text, n,
+		     s->low);
+	else
+		tell(p, s, "rule %s fired %" PRIu64 " times, not %" PRIu64 " to %" PRIu64, s->text,
+		     n, s->low, s->high);
+	p->unmet++;
+	return ST_OK;
+}
+
+static enum status bookmark(const struct step *s, const char *dev)
+{
+	int fd = device_open(dev, "bookmark", O_WRONLY);
+	size_t len = strlen(s->text);
+	enum status status = ST_OK;
+
+	if (fd < 0)
+		return ST_NO_DEVICE;
+	if (write(fd, s->text, len) != (ssize_t)len) {
+		cli_error("%s: bookmark: %s", dev, strerror(errno));
+		status = ST_FAILED;
+	}
+	close(fd);
+	return status;
+}
+
+static enum status command(struct play *p, const struct step *s, const char *dev, const char *text)
+{
+	enum status status;
+	char *told;
+	size_t d;
+
+	status = session_device(&p->session, dev, &d);
+	if (status)
+		return status;
+	status = device_command(p->session.device[d].name, p->session.device[d].fd, text, &told);
+	if (status)
+		tell(p, s, "%s", told);
+	free(told);
+	return status;
+}
+
+static enum status add(struct play *p, const struct step *s, const char *dev)
+{
+	struct glass_filter_error error;
+	enum status status;
+	size_t d;
+
+	status = session_device(&p->session, dev, &d);
+	if (status)
+		return status;
+	status = session_add(&p->session, d, s->text, NULL, &error);
+	if (status)
+		rule_explain(&s->place, s->text, &error);
+	return status;
+}
+
+/* Rules that are ended by "clear" are not ended again. */
+static enum status clear(struct play *p, const struct step *s, const char *dev)
+{
+	enum status status;
+	size_t d, i;
+
+	status = session_device(&p->session, dev, &d);
+	if (status)
+		return status;
+	session_look(&p->session);
+	status = command(p, s, dev, "clear");
+	for (i = 0; i < p->session.rules; i++)
+		if (p->session.rule[i].device == d)
+			p->session.rule[i].ended = true;
+	return status;
+}
+
+static enum status act(struct play *p, const struct step *s)
+{
+	const char *dev = s->dev ? s->dev : p->s->dev;
+	struct session_rule *r;
+	enum status status;
+	char *text;
+	size_t d;
+
+	switch (s->deed) {
+	case DEED_ADD:
+		return add(p, s, dev);
+	case DEED_DEL:
+		r = session_find(&p->session, s->text);
+		return r ? session_del(&p->session, r) : ST_FAILED;
+	case DEED_CLEAR:
+		return clear(p, s, dev);
+	case DEED_STEP:
+		text = format_text("step n=%" PRIu64, s->low);
+		status = command(p, s, dev, text);
+		free(text);
+		return status;
+	case DEED_RELEASE:
+		return command(p, s, dev, "release");
+	case DEED_BOOKMARK:
+		status = session_device(&p->session, dev, &d);
+		return status ? status : bookmark(s, p->session.device[d].name);
+	default:
+		return expect(p, s);
+	}
+}
+
+static const char *const words[] = {
+#define SCENARIO_WORD(n, w) #w,
+	SCENARIO_DEEDS(SCENARIO_WORD)
+};
+
+static enum status steps(struct play *p)
+{
+	enum status status = ST_OK;
+	size_t i;
+
+	for (i = 0; i < p->s->steps && !status; i++) {
+		const struct step *s = &p->s->step[i];
+
+		if (!wait_turn(p, s)) {
+			tell(p, s, "this step was not reached: %s",
+			     p->child.ended	? "the command has ended"
+			     : p->child.stopped ? "a signal came"
+						: "the time limit came first");
+			p->unmet++;
+			continue;
+		}
+		if (p->verbose)
+			tell(p, s, "%s%s%s", words[s->deed], s->text ? " " : "",
+			     s->text ? s->text : "");
+		status = act(p, s);
+	}
+	return status;
+}
+
+static int play(const struct scenario *s, const struct options *o, char **program)
+{
+	struct play p = { .s = s, .verbose = o->verbose };
+	enum status status;
+	int result;
+
+	session_begin(&p.session, "scenario");
+	child_prepare();
+	p.start = now_ns();
+	result = child_start(&p.child, program);
+	if (!result) {
+		status = steps(&p);
+		/* what fails here must not leave a program behind */
+		if (status || p.child.stopped || over_limit(&p))
+			child_end(&p.child);
+		while (program && !child_wait(&p.child, 200)) {
+			session_look(&p.session);
+			if (over_limit(&p)) {
+				cli_error("%s: the time limit has come: the command is ended",
+					  s->file);
+				child_end(&p.child);
+				p.unmet++;
+			}
+		}
+		session_summary(&p.session, stderr);
+		result = own_status(status ? status : p.unmet ? ST_UNMET : ST_OK, program);
+		if (!result)
+			result = p.child.status;
+		if (o->json) {
+			json_object *json = session_json(&p.session);
+
+			json_object_object_add(json, "status", json_object_new_int(result));
+			json_object_object_add(json, "unmet", json_object_new_int(p.unmet));
+			status = write_json(json, o->json);
+			result = result ? result : own_status(status, program);
+		}
+	}
+	session_end(&p.session);
+	return result;
+}
+
+static const struct argp_option options[] = {
+	{ "dry-run", 'n', NULL, 0, "check the file; do nothing", 0 },
+	{ "json", 'j', "FILE", 0, "write what fired to FILE as JSON (-: standard output)", 0 },
+	{ "verbose", 'v', NULL, 0, "tell each step", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'n':
+		o->dry_run = true;
+		return 0;
+	case 'j':
+		o->json = arg;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->file)
+			argp_error(state, "%s: one file only; the command goes behind --", arg);
+		o->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->file)
+			argp_error(state, "which file?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cmd_scenario(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options,
+		parse,
+		"FILE [-- COMMAND [ARGUMENT]...]",
+		"Plays the steps of a YAML file: rules that come and go on a time line, and what is "
+		"expected of them. The rules end with the scenario.\v"
+		"Exit status: that of the command when there is one and all went well (without one: 0); "
+		"with a command 120 more than without: 1 the driver refused something, 2 the file is "
+		"wrong, 3 no such device or not root, 4 an expectation was not met or a step was not "
+		"reached.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct options o = { .file = NULL };
+	char **program = split_program(&argc, argv);
+	struct scenario s;
+	int status;
+
+	argp_err_exit_status = own_status(ST_USAGE, program);
+	parse_options(&argp, argc, argv, &o);
+	if (!scenario_read(&s, o.file, stderr))
+		status = own_status(ST_USAGE, program);
+	else
+		status = o.dry_run ? ST_OK : play(&s, &o, program);
+	scenario_free(&s);
+	return status;
+}

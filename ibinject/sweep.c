@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* sweep: runs a command once for each fault and place. */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "list.h"
+#include "run.h"
+#include "short.h"
+
+#define VERDICTS(X)                \
+	X(SURVIVED, survived, '.') \
+	X(ERROR, error, 'e')       \
+	X(CRASH, crash, 'C')       \
+	X(HANG, hang, 'H')         \
+	X(WRONG, wrong, 'W')       \
+	X(UNHIT, unhit, '-')       \
+	X(REFUSED, refused, 'r')
+
+#define VERDICT_ENUM(n, w, c) V_##n,
+enum verdict { VERDICTS(VERDICT_ENUM) V_COUNT };
+
+static const char *const verdicts[] = {
+#define VERDICT_WORD(n, w, c) #w,
+	VERDICTS(VERDICT_WORD)
+};
+
+static const char letters[] = {
+#define VERDICT_LETTER(n, w, c) c,
+	VERDICTS(VERDICT_LETTER)
+};
+
+struct cell {
+	enum verdict verdict; /* V_COUNT: not run yet */
+	int status;
+	uint64_t hit, ms;
+};
+
+struct fault {
+	char *label; /* "cqe_error status=loc_prot_err" */
+	char *text;  /* its rule, but for nth= */
+	struct cell *cell;
+};
+
+struct options {
+	const char *dev, *filter, *file;
+	char *actions; /* joined by commas; NULL: all on packets and completions */
+	uint64_t places, limit_ms;
+	int wrong; /* -1: none */
+	bool json;
+};
+
+struct sweep {
+	const struct options *o;
+	char dev[DEVICE_NAME];
+	struct fault *fault;
+	size_t faults;
+	FILE *to;
+	size_t done;
+};
+
+/* ---- which faults */
+
+static bool wanted(const struct options *o, int act)
+{
+	const char *word = glass_rule_action_word(act), *at = o->actions;
+	size_t len = strlen(word);
+
+	if (!at)
+		return acts[act].site == 'P' || acts[act].site == 'C';
+	for (; *at; at += strcspn(at, ","), at += *at == ',')
+		if (strcspn(at, ",") == len && !memcmp(at, word, len))
+			return true;
+	return false;
+}
+
+static void add_fault(struct sweep *s, const char *act, const char *more, const char *text)
+{
+	struct fault *f = realloc(s->fault, (s->faults + 1) * sizeof(*f));
+	uint64_t i;
+
+	if (!f)
+		cli_die(CLI_FAILED, "out of memory");
+	s->fault = f;
+	f += s->faults++;
+	f->label = format_text("%s%s", act, more);
+	f->text = format_text("%s%s", text, more);
+	f->cell = calloc(s->o->places, sizeof(*f->cell));
+	if (!f->cell)
+		cli_die(CLI_FAILED, "out of memory");
+	for (i = 0; i < s->o->places; i++)
+		f->cell[i].verdict = V_COUNT;
+}
+
+/* The key of a word that the action must have, or -1 */
+static int must_word(int act)
+{
+	bool must = false;
+	int k;
+
+	for (k = 0; k < GLASS_RK_KEYS; k++)
+		if (is_param(&acts[act], keys[k].word, &must) && must)
+			return k;
+	return -1;
+}
+
+/* One fault, or one for each word that the driver's parser takes */
+static void add_action(struct sweep *s, int act, const char *text)
+{
+	const char *word = glass_rule_action_word(act), *w;
+	struct glass_filter_error error;
+	int key = must_word(act);
+	size_t i;
+
+	if (key < 0) {
+		add_fault(s, word, "", text);
+		return;
+	}
+	for (i = 0; (w = key_word(key, acts[act].site, i)); i++) {
+		char *more = format_text(" %s=%s", keys[key].word, w);
+		char *whole = format_text("%s%s", text, more);
+
+		if (rule_check(whole, NULL, &error))
+			add_fault(s, word, more, text);
+		free(whole);
+		free(more);
+	}
+}
+
+static enum status find_faults(struct sweep *s)
+{
+	static const struct given_keys given;
+	struct glass_filter_error error;
+	struct texts rules;
+	char *at;
+	int i;
+
+	for (at = s->o->actions; at && *at; at += strcspn(at, ","), at += *at == ',') {
+		i = find_act(at, strcspn(at, ","));
+		if (i < 0 || !strchr("PC", acts[i].site)) {
+			cli_error("sweep: %.*s is not an action on packets or completions",
+				  (int)strcspn(at, ","), at);
+			return ST_USAGE;
+		}
+	}
+	for (i = 0; i < GLASS_ACT_COUNT; i++) {
+		if (!wanted(s->o, i))
+			continue;
+		if (!action_rules(i, s->o->filter, &given, &rules, &error)) {
+			rule_explain(NULL, s->o->filter, &error);
+			return ST_USAGE;
+		}
+		if (rules.count > 1) {
+			cli_error("sweep: the filter makes %zu rules; it must make one",
+				  rules.count);
+			texts_free(&rules);
+			return ST_USAGE;
+		}
+		add_action(s, i, rules.text[0]);
+		texts_free(&rules);
+	}
+	return ST_OK;
+}
+
+/* ---- results that are kept */
+
+static json_object *json_cell(const struct fault *f, uint64_t place)
+{
+	const struct cell *c = &f->cell[place];
+	json_object *to = json_object_new_object();
+
+	json_object_object_add(to, "fault", json_object_new_string(f->label));
+	json_object_object_add(to, "rule", json_object_new_string(f->text));
+	json_object_object_add(to, "nth", json_object_new_int64(place + 1));
+	json_object_object_add(to, "verdict", json_object_new_string(verdicts[c->verdict]));
+	json_object_object_add(to, "status", json_object_new_int(c->status));
+	json_object_object_add(to, "hit", json_object_new_int64(c->hit));
+	json_object_object_add(to, "ms", json_object_new_int64(c->ms));
+	return to;
+}
+
+static const char *get_text(json_object *from, const char *key)
+{
+	json_object *v;
+
+	return json_object_object_get_ex(from, key, &v) ? json_object_get_string(v) : "";
+}
+
+static int64_t get_int(json_object *from, const char *key)
+{
+	json_object *v;
+
+	return json_object_object_get_ex(from, key, &v) ? json_object_get_int64(v) : 0;
+}
+
+static void take_result(struct sweep *s, json_object *line)
+{
+	uint64_t nth = get_int(line, "nth");
+	size_t i;
+	int v;
+
+	for (i = 0; i < s->faults; i++) {
+		struct cell *c;
+
+		if (strcmp(s->fault[i].text, get_text(line, "rule")) || !nth || nth > s->o->places)
+			continue;
+		c = &s->fault[i].cell[nth - 1];
+		for (v = 0; v < V_COUNT; v++)
+			if (!strcmp(verdicts[v], get_text(line, "verdict")))
+				break;
+		s->done += c->verdict == V_COUNT && v < V_COUNT;
+		*c = (struct cell){ v, get_int(line, "status"), get_int(line, "hit"),
+				    get_int(line, "ms") };
+	}
+}
+
+/* Takes what the file has, and opens it for more. Its first line names the command and the device.
+ */
+static enum status open_results(struct sweep *s, const char *command)
+{
+	char *line = NULL;
+	json_object *one, *mine;
+	size_t size = 0, number = 0;
+	bool ok = true;
+
+	if (!s->o->file)
+		return ST_OK;
+	s->to = fopen(s->o->file, "a+e");
+	if (!s->to) {
+		cli_error("%s: %s", s->o->file, strerror(errno));
+		return ST_FAILED;
+	}
+	mine = json_object_new_object();
+	json_object_object_add(mine, "command", json_object_new_string(command));
+	json_object_object_add(mine, "dev", json_object_new_string(s->dev));
+	rewind(s->to);
+	while (ok && getline(&line, &size, s->to) > 0) {
+		one = json_tokener_parse(line);
+		ok = one && json_object_is_type(one, json_type_object) &&
+		     (number++ || json_object_equal(one, mine));
+		if (ok && number > 1)
+			take_result(s, one);
+		json_object_put(one);
+	}
+	if (!ok)
+		cli_error("%s:%zu: not results of this command on %s", s->o->file,
+			  number ? number : 1, s->dev);
+	else if (!number)
+		fprintf(s->to, "%s\n",
+			json_object_to_json_string_ext(mine, JSON_C_TO_STRING_PLAIN));
+	json_object_put(mine);
+	free(line);
+	return ok ? ST_OK : ST_USAGE;
+}
+
+/* ---- running */
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
+/* Runs the command; false: a signal asked to stop. */
+static bool run_command(const struct options *o, char **program, struct cell *c, int *fatal)
+{
+	uint64_t begin = now_ms();
+	struct child child;
+	bool stopped;
+
+	*fatal = child_start_apart(&child, program);
+	if (*fatal)
+		return true;
+	child_wait(&child, o->limit_ms);
+	stopped = child.stopped;
+	c->ms = now_ms() - begin;
+	if (!child.ended)
+		c->verdict = V_HANG;
+	else if (child.killed)
+		c->verdict = V_CRASH;
+	else if (child.status == o->wrong)
+		c->verdict = V_WRONG;
+	else
+		c->verdict = child.status ? V_ERROR : V_SURVIVED;
+	c->status = child.ended ? child.status : 0;
+	child_end(&child);
+	return !stopped;
+}
+
+static void progress(const struct sweep *s, const char *label, uint64_t nth)
+{
+	size_t total = s->faults * s->o->places, width = 30, i;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	fputs("\r[", stderr);
+	for (i = 0; i < width; i++)
+		fputc(i < s->done * width / total ? '#' : ' ', stderr);
+	fprintf(stderr, "] %zu/%zu %.40s nth=%" PRIu64 "\033[K", s->done, total, label, nth);
+}
+
+/* One fault at one place. Returns a status of its own only when nothing can go on. */
+static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **program)
+{
+	char *text = format_text("%s nth=%" PRIu64 " count=1", f->text, place + 1);
+	struct cell *c = &f->cell[place], got = { V_COUNT, 0, 0, 0 };
+	struct glass_filter_error error;
+	struct session session;
+	enum status status;
+	bool going = true;
+	int fatal = 0;
+	size_t d;
+
+	session_begin(&session, "sweep");
+	status = session_device(&session, s->dev, &d);
+	if (!status)
+		status = session_add(&session, d, text, NULL, &error);
+	if (status == ST_FAILED && strstr(error.text, "not supported")) {
+		got.verdict = V_REFUSED;
+		status = ST_OK;
+	} else if (status == ST_FAILED || status == ST_USAGE) {
+		rule_explain(NULL, text, &error);
+	} else if (!status) {
+		going = run_command(s->o, program, &got, &fatal);
+		session_look(&session);
+		got.hit = session.rule[0].hit;
+		if (!got.hit && got.verdict == V_SURVIVED)
+			got.verdict = V_UNHIT;
+	}
+	session_end(&session);
+	free(text);
+	if (!going)
+		return 130;
+	if (status || fatal)
+		return fatal ? fatal : (int)status;
+	*c = got;
+	s->done++;
+	if (s->to) {
+		json_object *line = json_cell(f, place);
+
+		fprintf(s->to, "%s\n",
+			json_object_to_json_string_ext(
+				line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+		fflush(s->to);
+		json_object_put(line);
+	}
+	return 0;
+}
+
+static int run_all(struct sweep *s, char **program)
+{
+	struct cell plain = { V_COUNT, 0, 0, 0 };
+	int fatal = 0, status = 0;
+	uint64_t place;
+	size_t i;
+
+	if (s->done < s->faults * s->o->places) {
+		if (!run_command(s->o, program, &plain, &fatal))
+			return 130;
+		if (fatal)
+			return fatal;
+		if (plain.verdict != V_SURVIVED) {
+			cli_error(
+				"sweep: the command does not succeed without faults: %s, status %d",
+				verdicts[plain.verdict], plain.status);
+			return ST_FAILED;
+		}
+	}
+	for (i = 0; i < s->faults && !status; i++)
+		for (place = 0; place < s->o->places && !status; place++) {
+			if (s->fault[i].cell[place].verdict != V_COUNT)
+				continue;
+			progress(s, s->fault[i].label, place + 1);
+			status = run_cell(s, &s->fault[i], place, program);
+		}
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	if (status == 130)
+		cli_error("sweep: stopped%s", s->to ? "; the same command goes on from here" : "");
+	return status;
+}
+
+/* ---- telling */
+
+static int print_matrix(const struct sweep *s)
+{
+	uint64_t place;
+	size_t i;
+	int v;
+
+	for (i = 0; i < s->faults; i++) {
+		printf("%-36s ", s->fault[i].label);
+		for (place = 0; place < s->o->places; place++)
+			putchar(letters[s->fault[i].cell[place].verdict]);
+		putchar('\n');
+	}
+	for (v = 0; v < V_COUNT; v++)
+		printf("%s%c %s", v ? "  " : "", letters[v], verdicts[v]);
+	putchar('\n');
+	return fflush(stdout) ? ST_FAILED : ST_OK;
+}
+
+static int tell(const struct sweep *s)
+{
+	json_object *all = s->o->json ? json_object_new_array() : NULL;
+	bool bad = false;
+	uint64_t place;
+	size_t i;
+	int status;
+
+	for (i = 0; i < s->faults; i++)
+		for (place = 0; place < s->o->places; place++) {
+			enum verdict v = s->fault[i].cell[place].verdict;
+
+			bad |= v == V_CRASH || v == V_HANG || v == V_WRONG;
+			if (all)
+				json_object_array_add(all, json_cell(&s->fault[i], place));
+		}
+	status = all ? print_json(all) : print_matrix(s);
+	return status ? status : bad ? ST_UNMET : ST_OK;
+}
+
+static const struct argp_option options[] = {
+	{ "device", 'd', "DEV", 0, "the device whose packets and completions are hit", 0 },
+	{ "actions", 'a', "ACTION,...", 0, "only these (all on packets and completions)", 0 },
+	{ "filter", 'f', "FILTER", 0, "hit only what FILTER selects", 0 },
+	{ "number", 'n', "N", 0, "the first N places of each stream (3)", 0 },
+	{ "limit", 't', "SECONDS", 0, "a run that takes longer hangs (60)", 0 },
+	{ "wrong", 'w', "STATUS", 0, "status by which the command says that data are wrong", 0 },
+	{ "output", 'o', "FILE", 0, "keep results there, and do not run again what it has", 0 },
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
+	{ 0 },
+};
+
+static uint64_t number(struct argp_state *state, const char *arg, uint64_t most)
+{
+	size_t len = strlen(arg);
+	u64 n;
+
+	if (len > 1 && arg[len - 1] == 's')
+		len--;
+	if (!glass_word_number(arg, len, &n) || !n || n > most)
+		argp_error(state, "'%s' is not a number from 1 to %" PRIu64, arg, most);
+	return n;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'd':
+		o->dev = arg;
+		return 0;
+	case 'a':
+		o->actions = arg;
+		return 0;
+	case 'f':
+		o->filter = arg;
+		return 0;
+	case 'n':
+		o->places = number(state, arg, 1000);
+		return 0;
+	case 't':
+		o->limit_ms = number(state, arg, 86400) * 1000;
+		return 0;
+	case 'w':
+		o->wrong = number(state, arg, 255);
+		return 0;
+	case 'o':
+		o->file = arg;
+		return 0;
+	case 'j':
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "%s: the command goes behind --", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int sweep(struct sweep *s, char **program)
+{
+	char *command;
+	int status, n;
+
+	for (n = 0; program[n];)
+		n++;
+	status = find_faults(s);
+	if (!status)
+		status = device_choose(s->o->dev, s->dev);
+	if (!status) {
+		command = join_words(program, n);
+		status = open_results(s, command);
+		free(command);
+	}
+	if (!status) {
+		child_prepare();
+		status = run_all(s, program);
+	}
+	return status ? status : tell(s);
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options,
+		parse,
+		"-- COMMAND [ARGUMENT]...",
+		"Runs a command once without a fault, and then once for each fault and place, and tells "
+		"how it took them.\v"
+		"Exit status: 0 no run crashed, hung or had wrong data; 4 one did; 1 the command does not "
+		"succeed without a fault, or the driver refused a rule; 2, 3 as always; 126, 127 the command "
+		"cannot be run or is not there; 130 a signal stopped the sweep.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct options o = { .places = 3, .limit_ms = 60000, .wrong = -1 };
+	char **program = split_program(&argc, argv);
+	struct sweep s = { .o = &o };
+	int status;
+	size_t i;
+
+	parse_options(&argp, argc, argv, &o);
+	if (!program) {
+		cli_error("sweep: which command? It goes behind --");
+		return ST_USAGE;
+	}
+	status = sweep(&s, program);
+	for (i = 0; i < s.faults; i++) {
+		free(s.fault[i].label);
+		free(s.fault[i].text);
+		free(s.fault[i].cell);
+	}
+	free(s.fault);
+	if (s.to)
+		fclose(s.to);
+	return status;
+}

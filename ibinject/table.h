@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The keys, actions and words of rules, as driver/uapi has them. */
+#ifndef IBINJECT_TABLE_H
+#define IBINJECT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rules/parse.h"
+
+enum group { IN_RULE, IN_SELECT, IN_TRIGGER, IN_LIFE, IN_PARAM, IN_TOLD };
+
+struct key {
+	const char *word, *value, *sites, *meaning;
+	enum group group;
+};
+
+/* Its word is glass_rule_action_word(). */
+struct act {
+	const char *params, *meaning;
+	char site;
+};
+
+/* Indexed by enum glass_rule_key and enum glass_action */
+extern const struct key keys[GLASS_RK_KEYS];
+extern const struct act acts[GLASS_ACT_COUNT];
+
+/* The number of a key or action with that name, or -1 */
+int find_key(const char *word, size_t len);
+int find_act(const char *word, size_t len);
+
+/* Is the key a parameter of the action? *must, when not NULL: does it have to be given? */
+bool is_param(const struct act *act, const char *key, bool *must);
+
+/* Does the action take the key? */
+bool takes(const struct act *act, enum glass_rule_key key);
+
+/* The i-th word that the key can have with actions of that site, or NULL */
+const char *key_word(enum glass_rule_key key, char site, size_t i);
+
+/* "packets", "completions" ... */
+const char *site_name(char site);
+
+#endif
