@@ -15,7 +15,6 @@ struct glass_waiting {
 	u32 port;
 	u8 dir; /* enum glass_dir */
 	u8 role;
-	bool going; /* being delivered */
 	u32 gap; /* reorder: packets that have yet to overtake it; 0: none does */
 	u64 born; /* of its QP */
 	struct glass_pkt pkt;
