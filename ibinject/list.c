@@ -273,6 +273,9 @@ int cmd_status(int argc, char **argv)
 			continue;
 		json_object_object_foreach(one, key, value)
 		{
+			/* of what never fired the JSON tells */
+			if (!strncmp(key, "fired_", strlen("fired_")) && !json_object_get_int64(value))
+				continue;
 			if (strcmp(key, "dev"))
 				printf("  %s ", key);
 			fputs(json_object_get_string(value), stdout);
