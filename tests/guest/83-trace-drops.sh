@@ -70,19 +70,20 @@ within()
 # try REASON DEV PLACE ALSO COMMAND...: all its deaths are told, are of the reasons named, and are counted as they are told
 try()
 {
-	local reason=$1 dev=$2 place=$3 also=$4 seen where
+	local reason=$1 dev=$2 place=$3 also=$4 seen where capture
 	shift 4
 	echo "== $reason: $*"
 	counted >counted.0
 	start ibcap.log ibcap -w drops.pcapng -f 'reason!=none' glass0 glass1
+	capture=$STARTED
 	wait_for 20 in_file ibcap.log capturing
 	trace_on glass_pkt_drop
 	counted >counted.1
 	"$@" >out 2>&1 || { cat out; fail "$reason: '$*' failed"; }
 	counted >counted.2
 	trace_off
-	kill -INT "$STARTED"
-	finish "$STARTED" ibcap.log
+	kill -INT "$capture"
+	finish "$capture" ibcap.log
 	counted >counted.3
 	traced >told
 	captured >caught

@@ -6,6 +6,8 @@ LIMIT=120
 
 setup()
 {
+	# what other suites left listed
+	ibinject clear
 	start_opensm
 }
 
