@@ -168,9 +168,10 @@ test_probes_fire()
 {
 	local lib
 	lib=$(provider_library)
+	# A map's entry is one process's: a probe's program can be preempted, and two that count in the same entry lose one.
 	start probes.log bpftrace -e "
-		usdt:$lib:glass:post_send { @posted[arg0] = count(); }
-		usdt:$lib:glass:poll { @polled[arg1] = count(); @bad = sum(arg3 != 0); }
+		usdt:$lib:glass:post_send { @posted[pid] = count(); }
+		usdt:$lib:glass:poll { @polled[pid] = count(); @bad[pid] = sum(arg3 != 0); }
 		BEGIN { printf(\"attached\\n\"); }"
 	BPFTRACE=$STARTED
 	wait_for 60 in_file probes.log attached
@@ -179,7 +180,7 @@ test_probes_fire()
 	finish "$BPFTRACE" probes.log
 	assert_eq "$(sed -n 's/^@posted.*: //p' probes.log | awk '{ n += $1 } END { print n }')" 100 "sends posted"
 	assert_eq "$(sed -n 's/^@polled.*: //p' probes.log | awk '{ n += $1 } END { print n }')" 200 "completions polled"
-	assert_eq "$(sed -n 's/^@bad: //p' probes.log)" 0 "completions with an error"
+	assert_eq "$(sed -n 's/^@bad.*: //p' probes.log | awk '{ n += $1 } END { print n }')" 0 "completions with an error"
 }
 LIMIT_test_probes_fire=120
 
