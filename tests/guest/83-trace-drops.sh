@@ -39,11 +39,34 @@ traced()
 	sed -n 's/^glass_pkt_drop dev=\([^ ]*\) .* reason=\([a-z_]*\) .*/\1:\2/p' trace | sort | uniq -c | awk '{ print $2, $1 }'
 }
 
-# captured: "dev:reason packets", from drops.pcapng
-captured()
+# capture_rows: what dies on either device goes into drops.pcapng from here to rows_captured, between the marks of the rows.
+capture_rows()
 {
-	tshark -r drops.pcapng -T fields -e frame.interface_name -e frame.comment 2>/dev/null |
-		sed -n 's/^\([a-z0-9]*\):[0-9]*\t.*reason=\([a-z_]*\).*/\1:\2/p' | sort | uniq -c | awk '{ print $2, $1 }'
+	start ibcap.log ibcap -w drops.pcapng -f 'reason!=none' glass0 glass1
+	CAPTURE=$STARTED
+	wait_for 20 in_file ibcap.log capturing
+	ROWS=()
+}
+
+# mark TEXT: in the capture
+mark()
+{
+	echo "$1" >"$GLASS_DEBUGFS/glass0/bookmark"
+}
+
+# rows_captured: between the marks of each row, as many packets died as were counted
+rows_captured()
+{
+	local n
+	kill -INT "$CAPTURE"
+	finish "$CAPTURE" ibcap.log
+	tshark -r drops.pcapng -T fields -e frame.time_epoch -e systemd_journal.message -e frame.interface_name -e frame.comment |
+		LC_ALL=C sort -s -n -k1,1 >comments
+	for n in "${!ROWS[@]}"; do
+		awk -F '\t' -v n="$n" '$2 != "" { on = $2 == "row " n; next } on' comments |
+			sed -nE 's/^[^\t]*\t\t([a-z0-9]*):[0-9]*\t.*reason=([a-z_]*).*/\1:\2/p' | sort | uniq -c | awk '{ print $2, $1 }' >"caught.$n"
+		within "caught.$n" "$n" "${ROWS[n]}: captured"
+	done
 }
 
 # grew FROM TO: "dev:reason packets" counted in between
@@ -52,49 +75,45 @@ grew()
 	join -a 2 -e 0 -o 0,1.2,2.2 "$1" "$2" | awk '$3 > $2 { print $1, $3 - $2 }'
 }
 
-# within SEEN WHAT: what was seen is what was counted while the command ran, and no more than what was counted since a moment
-# before to a moment after: others' packets may die while a trace or a capture begins and ends.
+# within SEEN ROW WHAT: what was seen is what was counted while the row's command ran, and no more than what was counted since a
+# moment before to a moment after: others' packets may die while a trace or the row's part of the capture begins and ends.
 within()
 {
-	grew counted.1 counted.2 >least
-	grew counted.0 counted.3 >most
-	awk -v what="$2" '
+	awk -v what="$3" '
 		FILENAME == ARGV[1] { least[$1] = $2; all[$1]; next }
 		FILENAME == ARGV[2] { most[$1] = $2; all[$1]; next }
 		{ seen[$1] = $2; all[$1] }
 		END { for (k in all) if (seen[k] + 0 < least[k] + 0 || seen[k] + 0 > most[k] + 0) {
 			printf "%s: %s: %d, counted: %d to %d\n", what, k, seen[k], least[k], most[k]; bad = 1 }
-		      exit bad }' least most "$1" || fail "$2: not as many packets as were counted"
+		      exit bad }' "least.$2" "most.$2" "$1" || fail "$3: not as many packets as were counted"
 }
 
 # try REASON DEV PLACE ALSO COMMAND...: all its deaths are told, are of the reasons named, and are counted as they are told
 try()
 {
-	local reason=$1 dev=$2 place=$3 also=$4 seen where capture
+	local reason=$1 dev=$2 place=$3 also=$4 seen where row=${#ROWS[@]}
 	shift 4
 	echo "== $reason: $*"
+	ROWS+=("$reason")
 	counted >counted.0
-	start ibcap.log ibcap -w drops.pcapng -f 'reason!=none' glass0 glass1
-	capture=$STARTED
-	wait_for 20 in_file ibcap.log capturing
+	mark "row $row"
 	trace_on glass_pkt_drop
 	counted >counted.1
 	"$@" >out 2>&1 || { cat out; fail "$reason: '$*' failed"; }
 	counted >counted.2
 	trace_off
-	kill -INT "$capture"
-	finish "$capture" ibcap.log
+	mark "end of row $row"
 	counted >counted.3
+	grew counted.1 counted.2 >"least.$row"
+	grew counted.0 counted.3 >"most.$row"
 	traced >told
-	captured >caught
 	seen=$(sed -n 's/^glass_pkt_drop dev=\([^ ]*\) .* reason=\([a-z_]*\) place=\([a-z]*\).*/\1:\3:\2/p' trace | sort -u)
 	grep -qx "$dev:$place:$reason" <<<"$seen" || fail "$reason: no packet died of it at $dev ($place); seen: ${seen//$'\n'/ }"
 	for where in $seen; do
 		[[ $where == "$dev:$place:$reason" || $also == '*' || " $also " == *" $where "* ]] ||
 			fail "$reason: a packet died of $where, too"
 	done
-	within told "$reason: told"
-	within caught "$reason: captured"
+	within told "$row" "$reason: told"
 }
 
 # injected: a program whose third message is lost, and sent again
@@ -115,6 +134,7 @@ run_rows()
 		put[$1]=$2
 		shift 2
 	done
+	capture_rows
 	while IFS=$'\t' read -r reason reach dev place also command; do
 		[[ $reach == verbs ]] || continue
 		case $command in
@@ -134,6 +154,7 @@ run_rows()
 		n=$((n + 1))
 	done < <(rows)
 	((n)) || fail "no row was run"
+	rows_captured
 }
 
 # group_up: all ports join IPoIB's broadcast group, whose LID is then in MLID; without IPv6 they are quiet in it.

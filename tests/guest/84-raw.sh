@@ -48,40 +48,47 @@ ready()
 		END { exit !found }' "$GLASS_DEBUGFS/$1/qp"
 }
 
-# frame KEY=VALUE...: handed to glass0's first port while it is captured; what became of it is in FATE. By default it is
-# an RC SEND of 16 bytes for the client's QP from its peer.
-frame()
+# watched: what glass0's ports see of the frames, and what dies, is captured from here to judged.
+watched()
 {
+	: >expected
 	# of what else is going on, nothing
-	start ibcap.log ibcap -w raw.pcapng -f 'reason!=none || psn==0xabcdef' "${PORT:-glass0:1}"
+	start ibcap.log ibcap -w raw.pcapng -f 'reason!=none || psn==0xabcdef' glass0
+	CAPTURE=$STARTED
 	wait_for 10 in_file ibcap.log capturing
-	"$TESTS/raw-frame" "${PORT:-glass0:1}" opcode=4 psn=0xabcdef payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "$@"
-	kill -INT "$STARTED"
-	finish "$STARTED" ibcap.log
-	tshark -r raw.pcapng -Y 'frame.comment contains " raw" || frame.comment matches "^raw"' -T fields -e frame.comment >comments
-	assert_eq "$(wc -l <comments)" 1 "frames captured"
-	FATE=$(grep -oE 'reason=[a-z_]+' comments || echo reason=none)
-	FATE=${FATE#reason=}
+	[[ -d $TRACE ]] || mkdir $TRACE
+	echo 1 >$TRACE/events/glass/glass_pkt_drop/enable
 }
 
-# dies REASON KEY=VALUE...: as the capture's comment says, the trace, and the port's counter of that reason
+# frame REASON KEY=VALUE...: handed to glass0's first port; it will die of REASON ("none": be taken), so says the capture.
+# By default it is an RC SEND of 16 bytes for the client's QP from its peer.
+frame()
+{
+	echo "$*" >>expected
+	"$TESTS/raw-frame" "${PORT:-glass0:1}" opcode=4 psn=0xabcdef payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "${@:2}"
+}
+
+# judged: the comments of the capture, one a frame and in their order, say what became of them.
+judged()
+{
+	echo 0 >$TRACE/events/glass/glass_pkt_drop/enable
+	kill -INT "$CAPTURE"
+	finish "$CAPTURE" ibcap.log
+	tshark -r raw.pcapng -Y 'frame.comment contains " raw" || frame.comment matches "^raw"' -T fields -e frame.comment >comments
+	assert_eq "$(wc -l <comments)" "$(wc -l <expected)" "frames captured"
+	sed -E 's/.*reason=([a-z_]+).*/\1/; t; s/.*/none/' comments | paste -d' ' - <(cut -d' ' -f2- expected) >seen
+	diff expected seen || fail "the comments do not say that"
+}
+
+# dies REASON KEY=VALUE...: so says the trace, and the port's counter of that reason; the capture later
 dies()
 {
 	local want=$1 port=${PORT:-glass0:1} counters before
 	counters=/sys/class/infiniband/${port%:*}/ports/${port#*:}/hw_counters
-	shift
-	if [[ $want == none ]]; then
-		frame "$@"
-		assert_eq "$FATE" none "fate of a frame with $*"
-		return
-	fi
 	before=$(<"$counters/drop_$want")
-	[[ -d $TRACE ]] || mkdir $TRACE
 	echo 0 >$TRACE/trace
-	echo 1 >$TRACE/events/glass/glass_pkt_drop/enable
 	frame "$@"
-	echo 0 >$TRACE/events/glass/glass_pkt_drop/enable
-	assert_eq "$FATE" "$want" "comment on a frame with $*"
+	shift
 	assert_eq "$(grep -c "glass_pkt_drop: dev=${port%:*} port=${port#*:} .* reason=$want" $TRACE/trace)" 1 \
 		"trace events of a frame with $*"
 	assert_eq "$(<"$counters/drop_$want")" $((before + 1)) "drop_$want after a frame with $*"
@@ -95,6 +102,7 @@ lids()
 test_malformed()
 {
 	lids
+	watched
 	dies bad_vcrc break=vcrc
 	dies bad_icrc break=icrc
 	dies bad_len cut=20
@@ -111,11 +119,13 @@ test_malformed()
 	dies bad_grh lnh=3 dgid=fe80::1 ipver=4
 	dies bad_grh lnh=3 dgid=fe80::1 nxthdr=6
 	dies bad_grh lnh=3 dgid=fe80::1 paylen=3
+	judged
 }
 
 test_misdirected()
 {
 	lids
+	watched
 	dies wrong_lid dlid=0x123
 	dies no_qp dqpn=0x123456
 	dies no_qp dqpn=0
@@ -123,17 +133,20 @@ test_misdirected()
 	dies no_mcast dlid=0xc123 dqpn=0xffffff opcode=0x64 lnh=3 dgid=ff12:401b:ffff::99
 	dies bad_bth dlid=0xc123 dqpn=5 opcode=0x64 lnh=3 dgid=ff12:401b:ffff::99
 	dies bad_bth vl=15 dqpn=5
+	judged
 }
 
 test_wrong_for_an_rc_qp()
 {
 	lids
 	endless ibv_rc_pingpong
+	watched
 	dies bad_pkey pkey=0x8123
 	dies wrong_slid slid=0x77
 	dies qp_type opcode=0x64 qkey=1 sqpn=1
 	dies qp_type opcode=0x24
 	PORT=glass0:2 dies wrong_port dlid="$(lid glass0/2)"
+	judged
 	gone "$CLIENT" && fail "the program suffered: $(<client.log)"
 	kill "$CLIENT" "$SERVER"
 }
@@ -142,10 +155,12 @@ test_wrong_for_a_ud_qp()
 {
 	lids
 	endless ibv_ud_pingpong
+	watched
 	dies bad_qkey opcode=0x64 qkey=0x22222222 sqpn="$QPN1"
 	dies qp_type opcode=4
 	# a forged packet that is right is taken
-	dies none opcode=0x64 qkey=0x11111111 sqpn="$QPN1"
+	frame none opcode=0x64 qkey=0x11111111 sqpn="$QPN1"
+	judged
 	gone "$CLIENT" && fail "the program suffered: $(<client.log)"
 	kill "$CLIENT" "$SERVER"
 }
@@ -158,7 +173,9 @@ test_before_the_qp_is_ready()
 	SERVER=$STARTED
 	wait_for 20 in_file server.log 'local address'
 	# it has not been told its peer yet: INIT
+	watched
 	dies qp_state opcode=0x64 dqpn="$(grep -oE 'QPN 0x[0-9a-f]+' server.log | cut -d' ' -f2)" qkey=0x11111111 sqpn=0x50
+	judged
 	kill "$SERVER"
 }
 
@@ -167,7 +184,9 @@ test_port_down()
 	lids
 	fresh_glass
 	# LID 0 now, and the port in INIT: only SMPs pass
+	watched
 	dies port_down
+	judged
 	start_opensm
 }
 

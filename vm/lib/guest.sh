@@ -112,8 +112,8 @@ guest_start()
 	local -a machine
 	case $accel in
 	kvm) machine=(-accel kvm -cpu host) ;;
-	# erms: with it the kernel copies user memory by "rep movsb", one byte at a time under TCG.
-	tcg) machine=(-accel 'tcg,thread=multi' -cpu 'max,-erms') ;;
+	# erms, fsrm: with these the kernel copies memory by "rep movsb", one byte at a time under TCG.
+	tcg) machine=(-accel 'tcg,thread=multi' -cpu 'max,-erms,-fsrm') ;;
 	esac
 	local more=''
 	# The emulated TSC is the host's. A kernel that is kept waiting stops trusting it, and looks at a dear one; and it would
