@@ -59,11 +59,13 @@ void glass_qp_kick_inline(struct glass_qp *qp);
  */
 void glass_qp_settle(struct glass_qp *qp);
 
-/* Looks at core.deadline and sees that the timer fires in time. */
+/* Looks at core.deadline and at an ACK that may come later, and sees that the timers fire in time. */
 void glass_qp_arm(struct glass_qp *qp);
 
 /* The timer's function, for hrtimer set-up. */
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
+/* The same of the timer of ACKs that nobody waits for. */
+void glass_qp_ack_timer_fn(struct timer_list *t);
 
 /*
  * The flow, an id that ties a work request to its packets on both sides: HCA and

@@ -25,6 +25,7 @@
 
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
+#include <linux/timer.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/sched.h>
@@ -239,6 +240,8 @@ struct glass_qp {
 	struct list_head run_node;
 	struct hrtimer timer;
 	bool timer_fired; /* set by the timer, cleared by the engine */
+	bool ack_due; /* the same of ack_timer, which fires when an ACK that can come later has to */
+	struct timer_list ack_timer;
 	u64 posted_ns; /* when posts were last found; of whoever runs the QP */
 	unsigned long rung_jiffy; /* of the last doorbells, roughly (no lock) */
 	u32 rung, rung_before; /* doorbells in that jiffy and in the one before */

@@ -60,6 +60,26 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
 	return HRTIMER_NORESTART;
 }
 
+/* At the next tick: what asks for ACKs then is one kick of all that came meanwhile. */
+static void ack_later(struct glass_qp *qp)
+{
+	/* pairs with the one in the timer's function: it sees ack_later, or is not pending any more */
+	smp_mb();
+	if (!timer_pending(&qp->ack_timer))
+		mod_timer(&qp->ack_timer, jiffies + 1);
+}
+
+void glass_qp_ack_timer_fn(struct timer_list *t)
+{
+	struct glass_qp *qp = container_of(t, struct glass_qp, ack_timer);
+
+	smp_mb();
+	if (!READ_ONCE(qp->core.resp.ack_later))
+		return;
+	WRITE_ONCE(qp->ack_due, true);
+	glass_qp_kick(qp, NULL);
+}
+
 /*
  * A pending timer is never moved back: deadlines move ahead with every ACK, and
  * one early firing costs less than re-arming for each of them.
@@ -69,7 +89,11 @@ void glass_qp_arm(struct glass_qp *qp)
 	u64 deadline = qp->core.deadline;
 
 	lockdep_assert_held(&qp->lock);
-	if (!deadline || qp->dead)
+	if (qp->dead)
+		return;
+	if (glass_resp_ack_later(&qp->core))
+		ack_later(qp);
+	if (!deadline)
 		return;
 	if (qp->armed_ns && qp->armed_ns <= deadline)
 		return;
@@ -95,7 +119,8 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	tx->nmr = 0;
 	tx->qp = qp;
 	tx->when = now;
-	qp->core.max_more = glass_trace_packets() || glass_injecting() ? 0 : GLASS_TRAIN_MORE;
+	qp->core.ack_later = !glass_trace_packets() && !glass_injecting();
+	qp->core.max_more = qp->core.ack_later ? GLASS_TRAIN_MORE : 0;
 	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
 	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
 	if (got)
@@ -126,6 +151,10 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 		qp->armed_ns = 0;
 		if (qp->core.deadline && now >= qp->core.deadline)
 			glass_pqp_timer(&qp->core, now);
+	}
+	if (READ_ONCE(qp->ack_due)) {
+		WRITE_ONCE(qp->ack_due, false);
+		glass_pqp_ack_now(&qp->core);
 	}
 	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
@@ -221,6 +250,7 @@ void glass_qp_settle(struct glass_qp *qp)
 	bool owes;
 
 	mutex_lock(&qp->lock);
+	glass_pqp_ack_now(&qp->core);
 	owes = glass_resp_owed(&qp->core);
 	WRITE_ONCE(qp->closing, owes);
 	mutex_unlock(&qp->lock);

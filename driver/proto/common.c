@@ -242,6 +242,7 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 	r->rnr_wait = false;
 	r->ack_deadline = 0;
 	q->deadline = 0;
+	glass_pqp_ack_now(q);
 	if (!keep_answers && p->res_cur != p->res_head) {
 		p->res_cur = p->res_head;
 		p->res_todo = 0;

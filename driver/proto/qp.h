@@ -236,6 +236,7 @@ struct glass_resp_state {
 	u32 ack_psn; /* PSN that a pending ACK or NAK carries */
 	u8 ack_syndrome;
 	bool ack_pending;
+	bool ack_later; /* an ACK is owed that nobody waits for */
 	bool nak_sent; /* PSN sequence error reported: stay silent until the hole is filled */
 	u8 last_op; /* BTH operation of the last request packet, ~0 none */
 	bool comm_est; /* COMM_EST reported */
@@ -304,6 +305,7 @@ struct glass_pqp {
 	 * packets.
 	 */
 	u16 max_more;
+	bool ack_later; /* requests may say that their ACK can come later; set as max_more */
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;
@@ -422,6 +424,19 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 {
 	return q->resp.ack_pending || q->resp.res_cur != q->resp.res_head;
 }
+
+/*
+ * An ACK is owed that may come together with later ones (IBA 9.7.5.1.2 lets a
+ * responder coalesce): in at most GLASS_ACK_LATER_NS the engine calls
+ * glass_pqp_ack_now(), after which glass_resp_next() hands it out. If something
+ * else acknowledged the request meanwhile, nothing is left to be done.
+ */
+#define GLASS_ACK_LATER_NS 16000000
+static inline bool glass_resp_ack_later(const struct glass_pqp *q)
+{
+	return q->resp.ack_later;
+}
+void glass_pqp_ack_now(struct glass_pqp *q);
 
 /*
  * What the requester's oldest work waits for, as far as the core knows; nothing:

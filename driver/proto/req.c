@@ -345,6 +345,24 @@ void glass_req_sent(struct glass_pqp *q)
 }
 
 /*
+ * Can the ACK of w, whose last packet is about to be sent, wait for later ones? No
+ * completion of this requester's may depend on it, nor the sending of what comes
+ * next, nor may the timer run out meanwhile.
+ */
+static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &q->req;
+
+	return q->ack_later && !q->sig_all && !(w->flags & GLASS_SWQE_SIGNALED) &&
+	       r->psn == r->max_psn && q->state == GLASS_QPS_RTS &&
+	       glass_psn_dist(r->psn, r->una) < GLASS_REQ_WINDOW / 2 &&
+	       r->head - r->tail <= q->sq_entries / 2 &&
+	       (!r->credit_valid || glass_psn_cmp(r->ssn, r->credit_lsn) <= 0) &&
+	       (!q->attr.timeout ||
+		glass_ack_timeout_ns(q->attr.timeout) >= 2 * GLASS_ACK_LATER_NS);
+}
+
+/*
  * How many packets of w may ride with the one at cur_off. What is sent again is
  * sent packet by packet: the peer may have had some of it.
  */
@@ -425,6 +443,7 @@ again:
 	pkt->wr_id = w->wr_id;
 	pkt->se = 0;
 	pkt->ack_req = 0;
+	pkt->ack_later = 0;
 	if (!k) {
 		w->tries++;
 		glass_env_note_start(q, w);
@@ -452,8 +471,10 @@ again:
 			pkt->se = ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
 		}
 		r->since_ackreq += 1 + more;
-		if (rc && (last || r->since_ackreq >= GLASS_ACKREQ_EVERY))
+		if (rc && (last || r->since_ackreq >= GLASS_ACKREQ_EVERY)) {
 			pkt->ack_req = 1;
+			pkt->ack_later = last && ack_can_wait(q, w);
+		}
 	}
 	if (pkt->ack_req)
 		r->since_ackreq = 0;

@@ -10,6 +10,7 @@
 
 static void owe_ack(struct glass_resp_state *p)
 {
+	p->ack_later = false;
 	p->ack_pending = true;
 	p->ack_syndrome = GLASS_AETH_ACK;
 }
@@ -18,6 +19,7 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 {
 	struct glass_resp_state *p = &q->resp;
 
+	p->ack_later = false;
 	p->ack_pending = true;
 	p->ack_syndrome = syndrome;
 	p->ack_psn = p->epsn;
@@ -111,8 +113,16 @@ static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u8 i
 		q->stats.rx_msgs++;
 	}
 	/* a report of a hole that nobody saw yet is void now that the hole is filled */
-	if (pkt->ack_req || p->ack_pending)
+	if (p->ack_pending || (pkt->ack_req && !pkt->ack_later))
 		owe_ack(p);
+	else if (pkt->ack_req)
+		p->ack_later = true;
+}
+
+void glass_pqp_ack_now(struct glass_pqp *q)
+{
+	if (q->resp.ack_later)
+		owe_ack(&q->resp);
 }
 
 static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
@@ -230,6 +240,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	e->msn = p->msn;
 	/* the answer is its own ACK, and that of all before it */
 	p->ack_pending = false;
+	p->ack_later = false;
 	p->res_head++;
 	p->res_todo++;
 	glass_resp_skip_done(q);

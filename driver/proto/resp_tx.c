@@ -41,6 +41,7 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 	pkt->opcode |= GLASS_TR_RC;
 	pkt->se = 0;
 	pkt->ack_req = 0;
+	pkt->ack_later = 0;
 	pkt->dqpn = q->attr.dest_qpn;
 	*av = &q->attr.av;
 	*pkey_index = q->attr.pkey_index;

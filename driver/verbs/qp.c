@@ -4,6 +4,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "compat/hrtimer.h"
+#include "compat/timer.h"
 #include "engine/engine.h"
 #include "engine/ring.h"
 #include "verbs/api.h"
@@ -148,6 +149,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	glass_ref_init(&qp->ref);
 	INIT_LIST_HEAD(&qp->run_node);
 	glass_hrtimer_setup(&qp->timer, glass_qp_timer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	timer_setup(&qp->ack_timer, glass_qp_ack_timer_fn, 0);
 	glass_owner_fill(&qp->owner, user);
 	qp->dev = to_gdev(ib->device);
 	qp->ib = ib;
@@ -462,6 +464,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	unpublish(qp);
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);
+	timer_delete_sync(&qp->ack_timer);
 	glass_ref_kill(&qp->ref);
 	glass_cq_forget_qp(qp->send_cq, ib);
 	glass_cq_forget_qp(qp->recv_cq, ib);

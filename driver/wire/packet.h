@@ -205,6 +205,12 @@ struct glass_pkt {
 	 * that becomes bytes or is traced.
 	 */
 	u16 more;
+	/*
+	 * Between ports of one host, where nobody looks: whoever sent this request
+	 * has no completion that waits for its ACK, which may come a little later,
+	 * together with others'. Never serialised.
+	 */
+	u8 ack_later;
 
 	u32 len; /* payload bytes: the sum over seg[] */
 	u16 nseg;

@@ -52,6 +52,7 @@ struct side {
 	u32 nwr, posted, nrwr, rposted;
 	u32 rmt_len, loc_len, rcv_len; /* sizes of the regions, as handed out */
 	u64 post_at, recv_at, sqd_at, rts_at;
+	u64 ack_at; /* an ACK that could come later comes now, at the latest */
 	/* budgets */
 	u32 una, tx_una, retries0, rnr0;
 	u64 tick; /* when una moved or its packet was sent */
@@ -67,7 +68,7 @@ struct sim {
 	u32 loss, dup, reorder, damage; /* per 1000 */
 	u32 delay, jitter; /* ns */
 	u64 blackout; /* nothing arrives after */
-	bool trains;
+	bool trains, ack_later;
 	bool bytes; /* packets travel as wire bytes */
 	bool fair; /* losses and delays that a full budget survives */
 	u64 seed;

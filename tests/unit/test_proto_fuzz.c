@@ -105,6 +105,7 @@ static void forge(struct pe_ep *ep, struct pe_wire *w)
 	if (p->more && rnd_below(2))
 		p->len = min(mtu * (1 + p->more) - rnd_below(2) * rnd_below(mtu),
 			     (u32)sizeof(w->data));
+	p->ack_later = rnd_below(2);
 	p->qkey = rnd_below(4) ? ep->q.attr.qkey : rnd();
 	p->msn &= 0xffffff;
 	w->seg.addr = w->data;
@@ -215,6 +216,9 @@ static void one_seed(u64 seed)
 		if (ep->ncqe > PE_CQES - 1000)
 			ep->ncqe = 0;
 		ep->q.max_more = rnd_below(3) ? 0 : rnd_below(PE_TRAIN + 1);
+		ep->q.ack_later = rnd_below(2);
+		if (!rnd_below(8))
+			glass_pqp_ack_now(&ep->q);
 		if (!rnd_below(40) || (st != GLASS_QPS_RTS && !rnd_below(6)))
 			modify(ep, &cfg, now);
 		if (!rnd_below(3))

@@ -24,7 +24,7 @@ struct sim *sim;
 
 /* What all seeds together saw, so that a reader sees that they saw something */
 static struct {
-	u64 packets, bytes, lost, damaged, wrs, good, retries, rnr, dups, trains;
+	u64 packets, bytes, lost, damaged, wrs, good, retries, rnr, dups, trains, later;
 	u64 ended[GLASS_WC_COUNT];
 } total;
 
@@ -377,6 +377,7 @@ static bool pull(struct side *s)
 	bool got;
 
 	s->ep->q.max_more = sim->trains ? rnd_below(PE_TRAIN + 1) : 0;
+	s->ep->q.ack_later = sim->ack_later && chance(900);
 	got = pe_pull(s->ep, &w, sim->now);
 
 	if (got) {
@@ -400,7 +401,19 @@ static void deliver(struct pe_wire *w)
 
 	glass_pqp_rx(&s->ep->q, &w->pkt, &w->meta, sim->now);
 	prop_after(s, b, &w->pkt);
+	if (glass_resp_ack_later(&s->ep->q) && s->ack_at == ~0ULL)
+		s->ack_at = sim->now + rnd_below(GLASS_ACK_LATER_NS + 1);
 	free(w);
+}
+
+static void ack_now(struct side *s)
+{
+	struct before b = prop_before(s);
+
+	s->ack_at = ~0ULL;
+	total.later += glass_resp_ack_later(&s->ep->q);
+	glass_pqp_ack_now(&s->ep->q);
+	prop_after(s, b, NULL);
 }
 
 static void timer(struct side *s)
@@ -423,6 +436,7 @@ static u64 next_time(void)
 		if (glass_sq_room(&s->ep->q))
 			t = min(t, s->post_at);
 		t = min(t, s->recv_at);
+		t = min(t, s->ack_at);
 		t = min(t, s->sqd_at);
 		t = min(t, s->rts_at);
 	}
@@ -455,6 +469,8 @@ static void run(void)
 
 			if ((s->ep->q.deadline && s->ep->q.deadline <= sim->now) || chance(50))
 				timer(s);
+			if (s->ack_at <= sim->now)
+				ack_now(s);
 			for (u32 n = 1 + rnd_below(8); n && pull(s); n--)
 				moved = true;
 		}
@@ -495,6 +511,7 @@ static void one_seed(u64 seed)
 	if (!perfect && chance(50))
 		sim->blackout = sim->now + rnd_below(3000000);
 	sim->trains = chance(400);
+	sim->ack_later = chance(400);
 	sim->bytes = chance(300);
 	if (sim->bytes && !perfect)
 		sim->damage = rnd_below(50);
@@ -507,7 +524,7 @@ static void one_seed(u64 seed)
 		c = &sim->cfg[i];
 		c->type = GLASS_QPT_RC;
 		c->mtu = mtu;
-		c->timeout = perfect && chance(500) ? 0 : 8 + rnd_below(6);
+		c->timeout = perfect && chance(500) ? 0 : (sim->ack_later ? 12 : 8) + rnd_below(6);
 		c->retry_cnt = chance(600) ? 7 : rnd_below(8);
 		c->rnr_retry = chance(600) ? 7 : rnd_below(8);
 		c->min_rnr_timer = rnd_below(18);
@@ -549,6 +566,7 @@ static void one_seed(u64 seed)
 		/* receives may be posted before RTR, early and late */
 		for (u32 n = rnd_below(s->nrwr + 1); n; n--)
 			recv_one(s);
+		s->ack_at = ~0ULL;
 		s->post_at = sim->now + rnd_below(50000);
 		s->recv_at = s->rposted < s->nrwr ? sim->now + rnd_below(1000000) : ~0ULL;
 		s->sqd_at = chance(150) ? sim->now + rnd_below(2000000) : ~0ULL;
@@ -607,8 +625,8 @@ static void test_rc_property(void **state)
 	(void)state;
 	seeds_run("proto_prop", 10000, one_seed, (u64 *)&total, sizeof(total) / sizeof(u64));
 #define T(name) (unsigned long long)total.name
-	printf("# %llu packets, %llu of them as bytes, %llu trains, %llu lost, %llu damaged, %llu duplicate requests\n",
-	       T(packets), T(bytes), T(trains), T(lost), T(damaged), T(dups));
+	printf("# %llu packets, %llu of them as bytes, %llu trains, %llu ACKs put off, %llu lost, %llu damaged, %llu duplicate requests\n",
+	       T(packets), T(bytes), T(trains), T(later), T(lost), T(damaged), T(dups));
 	printf("# %llu of %llu WRs succeeded, %llu retries, %llu RNR waits; endpoints that ended in each status:",
 	       T(good), T(wrs), T(retries), T(rnr));
 	for (u32 i = 1; i < GLASS_WC_COUNT; i++)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* timer_delete_sync() came with Linux 6.2, under which del_timer_sync() went later. */
+#ifndef GLASS_COMPAT_TIMER_H
+#define GLASS_COMPAT_TIMER_H
+
+#include <linux/timer.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define timer_delete_sync(timer) del_timer_sync(timer)
+#endif
+
+#endif
