@@ -19,6 +19,7 @@
 #define GLASS_ENGINE_ENGINE_H
 
 #include "engine/device.h"
+#include "observe/flight.h"
 
 #define GLASS_TX_MRS 32
 
@@ -33,6 +34,7 @@ struct glass_tx {
 	u32 nmr;
 	const struct glass_qp *qp; /* whose packet it is */
 	u64 when; /* ktime_get_ns() of about now */
+	struct glass_flight_end rx; /* where it arrived, for the flight recorder; port 0: nowhere yet */
 };
 
 /* One running engine: a lane's or a doorbell's. Not shared between threads. */

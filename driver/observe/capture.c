@@ -343,7 +343,7 @@ void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fat
 		struct glass_cap_record *r = slots->at[i].record;
 
 		r->reason = fate->reason;
-		memcpy(r->rule, fate->rule, sizeof(r->rule));
+		strscpy(r->rule, fate->rule, sizeof(r->rule));
 		if (still_matching(c, slots->at[i].lines, fate->reason))
 			commit(c, r);
 		else

@@ -24,16 +24,8 @@
 struct flight_record {
 	u64 seq; /* 0: being written, or never was; released by the writer */
 	u64 when; /* ktime_get_ns() */
-	u32 dev;
-	u32 qpn;
-	pid_t pid;
-	u16 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW */
-	u8 port;
-	u8 dir;
-	u8 reason;
-	u8 qptype;
+	struct glass_flight_end end[2]; /* by enum glass_dir */
 	u16 snap; /* bytes of payload that hold */
-	char comm[TASK_COMM_LEN];
 	u8 head[HEAD];
 	struct glass_grh grh; /* when there is one */
 	u8 payload[GLASS_FLIGHT_SNAP];
@@ -47,8 +39,10 @@ struct flight_ring {
 struct glass_flight_reader {
 	struct glass_cap_state state;
 	u64 to_real; /* what makes CLOCK_REALTIME of ktime_get_ns() */
-	u32 n, at; /* records; the one that is next, 0: the state */
-	u32 part; /* packet of the train at `at` that is next */
+	u32 dev; /* of which HCA */
+	u32 n, at; /* records; the one that is next */
+	u32 dir; /* of its ends, the one that is next */
+	u32 part; /* and of its packets, when it is a train */
 	bool told_state, told_end;
 	struct flight_record *records; /* by time */
 	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that is next, when made_len */
@@ -67,8 +61,8 @@ static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_g
 /* 0, or when it stops: what is younger is not recorded. Written under state_lock. */
 static u64 frozen_at;
 
-void glass_flight_packet(const struct glass_view *view, const struct glass_pkt *pkt, u64 when,
-			 u8 reason)
+void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
+			 const struct glass_pkt *pkt, u64 when)
 {
 	u64 frozen = READ_ONCE(frozen_at);
 	struct flight_ring *ring;
@@ -83,16 +77,14 @@ void glass_flight_packet(const struct glass_view *view, const struct glass_pkt *
 	WRITE_ONCE(r->seq, 0);
 	smp_wmb();
 	r->when = when;
-	r->dev = view->dev;
-	r->qpn = view->qpn;
-	r->pid = view->pid;
-	r->flags = view->flags;
-	r->port = view->port;
-	r->dir = view->dir;
-	r->reason = reason;
-	r->qptype = view->qptype;
-	if (view->flags & GLASS_CAP_HAS_OWNER)
-		memcpy(r->comm, view->comm, sizeof(r->comm));
+	if (tx->port)
+		r->end[GLASS_DIR_TX] = *tx;
+	else
+		r->end[GLASS_DIR_TX].port = 0;
+	if (rx->port)
+		r->end[GLASS_DIR_RX] = *rx;
+	else
+		r->end[GLASS_DIR_RX].port = 0;
 	memcpy(r->head, pkt, HEAD);
 	if (pkt->lnh == GLASS_LNH_GLOBAL)
 		r->grh = pkt->grh;
@@ -158,18 +150,21 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 	return 0;
 }
 
-/* By time; a packet is sent before it is received, and its copies follow each other. */
+/* By time, then as they were written. */
 static int by_time(const void *a, const void *b)
 {
 	const struct flight_record *x = a, *y = b;
 
 	if (x->when != y->when)
 		return x->when < y->when ? -1 : 1;
-	if (x->dir != y->dir)
-		return x->dir == GLASS_DIR_TX ? -1 : 1;
 	if (x->seq != y->seq)
 		return x->seq < y->seq ? -1 : 1;
 	return 0;
+}
+
+static bool is_of(const struct flight_record *r, u32 dev, u32 dir)
+{
+	return READ_ONCE(r->end[dir].port) && READ_ONCE(r->end[dir].dev) == dev;
 }
 
 /* Copies a record whole, or returns false: it is of another device, empty, or just being written. */
@@ -177,11 +172,11 @@ static bool copy_record(struct flight_record *to, const struct flight_record *fr
 {
 	u64 seq = smp_load_acquire(&from->seq);
 
-	if (!seq || READ_ONCE(from->dev) != dev)
+	if (!seq || !(is_of(from, dev, GLASS_DIR_TX) || is_of(from, dev, GLASS_DIR_RX)))
 		return false;
 	memcpy(to, from, sizeof(*to));
 	smp_rmb();
-	return READ_ONCE(from->seq) == seq && to->seq == seq && to->dev == dev;
+	return READ_ONCE(from->seq) == seq && to->seq == seq;
 }
 
 static u32 count_records(u32 dev)
@@ -193,7 +188,8 @@ static u32 count_records(u32 dev)
 		const struct flight_record *r = READ_ONCE(per_cpu(rings, cpu).records);
 
 		for (i = 0; r && i < GLASS_FLIGHT_RECORDS; i++)
-			n += READ_ONCE(r[i].seq) && READ_ONCE(r[i].dev) == dev;
+			n += READ_ONCE(r[i].seq) && (is_of(&r[i], dev, GLASS_DIR_TX) ||
+						     is_of(&r[i], dev, GLASS_DIR_RX));
 		cond_resched();
 	}
 	return n;
@@ -220,6 +216,7 @@ struct glass_flight_reader *glass_flight_take(u32 dev)
 
 	if (!r)
 		return ERR_PTR(-ENOMEM);
+	r->dev = dev;
 	r->records = vmalloc(array_size(room, sizeof(*r->records)));
 	if (!r->records) {
 		kvfree(r);
@@ -282,44 +279,59 @@ static int put_packet(u8 *to, struct glass_pkt *pkt, const struct flight_record 
 	return hdr + n;
 }
 
+static void fill(struct glass_cap_record *c, const struct flight_record *f, u32 dir,
+		 const struct glass_pkt *whole)
+{
+	const struct glass_flight_end *end = &f->end[dir];
+
+	c->port = end->port;
+	c->dir = dir;
+	c->reason = end->reason;
+	c->flags = end->flags | (whole->more ? GLASS_CAP_TRAIN : 0);
+	if (end->flags & GLASS_CAP_HAS_QP) {
+		c->qptype = end->qptype;
+		c->qpn = end->qpn;
+	}
+	if (end->flags & GLASS_CAP_HAS_OWNER) {
+		c->pid = end->pid;
+		memcpy(c->comm, end->comm, sizeof(c->comm));
+	}
+	if (whole->flow) {
+		c->flags |= GLASS_CAP_HAS_WR;
+		c->flow = whole->flow;
+		c->wr_id = whole->wr_id;
+	}
+}
+
+/* Makes the next packet, if there is one at this end, and goes on. */
 static void make_packet(struct glass_flight_reader *r)
 {
 	const struct flight_record *f = &r->records[r->at];
-	struct glass_cap_record *c;
 	struct glass_pkt whole, one;
-	int bytes;
+	struct glass_cap_record *c;
+	int bytes = 0;
 
 	memset(&whole, 0, sizeof(whole));
 	memcpy(&whole, f->head, HEAD);
 	whole.grh = f->grh;
-	r->made_len = 0;
-	if (!glass_train_part(&whole, r->part, &one)) {
+	if (is_of(f, r->dev, r->dir) && !glass_train_part(&whole, r->part, &one)) {
 		c = (struct glass_cap_record *)r->made;
 		bytes = put_packet((u8 *)(c + 1), &one, f, whole.more, !r->part);
-		if (bytes > 0) {
-			c = record_of(r, GLASS_CAP_PACKET, bytes);
-			c->time_ns = f->when + r->to_real;
-			c->orig_len = glass_pkt_wire_bytes(&one);
-			c->port = f->port;
-			c->dir = f->dir;
-			c->reason = f->reason;
-			c->qptype = f->qptype;
-			c->qpn = f->qpn;
-			c->pid = f->pid;
-			c->flags = f->flags | (whole.more ? GLASS_CAP_TRAIN : 0);
-			if (f->flags & GLASS_CAP_HAS_OWNER)
-				memcpy(c->comm, f->comm, sizeof(c->comm));
-			if (whole.flow) {
-				c->flags |= GLASS_CAP_HAS_WR;
-				c->flow = whole.flow;
-				c->wr_id = whole.wr_id;
-			}
-		}
 	}
-	if (r->part++ == whole.more) {
-		r->part = 0;
-		r->at++;
+	if (bytes > 0) {
+		c = record_of(r, GLASS_CAP_PACKET, bytes);
+		/* received after it was sent */
+		c->time_ns = f->when + r->dir + r->to_real;
+		c->orig_len = glass_pkt_wire_bytes(&one);
+		fill(c, f, r->dir, &whole);
 	}
+	if (r->part++ < whole.more)
+		return;
+	r->part = 0;
+	if (r->dir++ < GLASS_DIR_RX)
+		return;
+	r->dir = GLASS_DIR_TX;
+	r->at++;
 }
 
 /* Sees that the next record is made; false at the end. */

@@ -5,9 +5,10 @@
  * about), so that what led to the error stays to be read; one recorder for all
  * devices, as an error has two ends.
  *
- * A packet costs one record of fixed size in a ring of the CPU: headers and the
- * first GLASS_FLIGHT_SNAP bytes of payload, no clock, no lock, nothing that another
- * CPU writes. A train is one record and becomes packets when it is read.
+ * A packet costs one record of fixed size in a ring of the CPU, for its sender and
+ * its receiver together: headers and the first GLASS_FLIGHT_SNAP bytes of payload,
+ * no clock, no lock, nothing that another CPU writes. A train is one record and
+ * becomes packets when it is read.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_H
 #define GLASS_OBSERVE_FLIGHT_H
@@ -29,12 +30,24 @@ static inline bool glass_flight_on(void)
 	return glass_watched() && READ_ONCE(glass_flight_enabled);
 }
 
+/* One end of a packet's way: a port that sent or received it. */
+struct glass_flight_end {
+	u32 qpn;
+	pid_t pid;
+	u8 dev; /* index of the HCA */
+	u8 port; /* 0: the packet did not come to this end */
+	u8 reason; /* enum glass_drop: why it died there */
+	u8 qptype;
+	u8 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW */
+	char comm[TASK_COMM_LEN]; /* with _HAS_OWNER */
+};
+
 /*
- * A packet was sent or received; when: ktime_get_ns(), reason: why it died, if it
- * did. Process context.
+ * A packet went from one end to the other, or was seen at one of them alone (port
+ * 0: not at that one). when: ktime_get_ns() of about then. Process context.
  */
-void glass_flight_packet(const struct glass_view *view, const struct glass_pkt *pkt, u64 when,
-			 u8 reason);
+void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
+			 const struct glass_pkt *pkt, u64 when);
 
 /*
  * A QP of that device failed: a completion with an error that is no flush, or

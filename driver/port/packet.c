@@ -193,7 +193,7 @@ void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 }
 
 void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
-		     struct glass_run *run, struct glass_view *view)
+		     struct glass_run *run, struct glass_flight_end *end)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	bool mcast = glass_lid_is_mcast(pkt->dlid);
@@ -220,8 +220,8 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, GLASS_DROP_NO_QP);
 		return;
 	}
-	if (view)
-		glass_watch_view(view, qp);
+	if (end)
+		glass_watch_end(end, qp);
 	if (!glass_injecting() || !glass_fault_arrived(dev, lp->num, qp, pkt, run))
 		glass_qp_receive(qp, lp->num, pkt, false, run);
 	glass_ref_put(&qp->ref);

@@ -6,7 +6,7 @@
 #include "engine/device.h"
 
 struct glass_run;
-struct glass_view;
+struct glass_flight_end;
 
 /*
  * Fills what a packet takes from its port: SLID, VL and P_Key. av: the address
@@ -67,9 +67,9 @@ void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place plac
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);
 
-/* packet.c: what becomes of a packet that reached its port. view, if not NULL, learns whose it is. */
+/* packet.c: what becomes of a packet that reached its port. end, if not NULL, learns whose it is. */
 void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
-		     struct glass_run *run, struct glass_view *view);
+		     struct glass_run *run, struct glass_flight_end *end);
 
 /* packet.c: the last step of each way, behind captures: by a rule's leave to the link, or past rules to the QP. */
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
@@ -86,7 +86,7 @@ bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 			 const struct glass_pkt *pkt, struct glass_run *run);
 
 /* watch.c: the same while somebody captures, or the flight recorder is on */
-void glass_watch_view(struct glass_view *view, const struct glass_qp *qp);
+void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp);
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run);
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,

@@ -4,66 +4,122 @@
 #include "observe/observe.h"
 #include "port/port.h"
 
-void glass_watch_view(struct glass_view *view, const struct glass_qp *qp)
+void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp)
 {
-	view->flags |= GLASS_CAP_HAS_QP | GLASS_CAP_HAS_OWNER;
-	view->qpn = qp->core.qpn;
-	view->qptype = qp->core.type;
-	view->pid = qp->owner.pid;
-	memcpy(view->comm, qp->owner.comm, sizeof(view->comm));
+	end->flags |= GLASS_CAP_HAS_QP | GLASS_CAP_HAS_OWNER;
+	end->qpn = qp->core.qpn;
+	end->qptype = qp->core.type;
+	end->pid = qp->owner.pid;
+	memcpy(end->comm, qp->owner.comm, sizeof(end->comm));
 }
 
-static noinline_for_stack void send_captured(const struct glass_view *view, struct glass_dev *dev,
-					     struct glass_pkt *pkt, struct glass_run *run)
+static void view_of(struct glass_view *view, const struct glass_flight_end *end, u8 dir)
+{
+	view->dev = end->dev;
+	view->port = end->port;
+	view->dir = dir;
+	view->flags = end->flags;
+	view->qpn = end->qpn;
+	view->qptype = end->qptype;
+	view->pid = end->pid;
+	if (end->flags & GLASS_CAP_HAS_OWNER)
+		memcpy(view->comm, end->comm, sizeof(view->comm));
+}
+
+static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
+					     struct glass_dev *dev, struct glass_pkt *pkt,
+					     struct glass_run *run)
 {
 	struct glass_capture_slots slots;
+	struct glass_view view;
 
-	glass_capture_begin(&slots, view, pkt);
-	glass_port_out(dev, view->port, pkt, run);
+	view_of(&view, tx, GLASS_DIR_TX);
+	glass_capture_begin(&slots, &view, pkt);
+	glass_port_out(dev, tx->port, pkt, run);
 	glass_capture_end(&slots, pkt->fate);
 }
 
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run)
 {
-	struct glass_view view;
+	struct glass_flight_end tx;
 	struct glass_fate fate;
 
+	tx.dev = dev->index;
+	tx.port = port;
+	tx.flags = 0;
+	glass_watch_end(&tx, run->tx.qp);
+	run->tx.rx.port = 0;
 	fate.reason = GLASS_DROP_NONE;
-	memset(fate.rule, 0, sizeof(fate.rule));
-	view.dev = dev->index;
-	view.port = port;
-	view.dir = GLASS_DIR_TX;
-	view.flags = 0;
-	glass_watch_view(&view, run->tx.qp);
+	fate.rule[0] = 0;
 	pkt->fate = &fate;
 	if (glass_capturing())
-		send_captured(&view, dev, pkt, run);
+		send_captured(&tx, dev, pkt, run);
 	else
 		glass_port_out(dev, port, pkt, run);
 	pkt->fate = NULL;
+	tx.reason = fate.reason;
 	if (glass_flight_on())
-		glass_flight_packet(&view, pkt, run->tx.when, fate.reason);
+		glass_flight_packet(&tx, &run->tx.rx, pkt, run->tx.when);
 }
 
 static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 						const struct glass_pkt *pkt, struct glass_run *run,
-						struct glass_view *view)
+						struct glass_flight_end *rx)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	struct glass_capture_slots slots;
 	struct glass_qp *qp = NULL;
+	struct glass_view view;
 
 	/* a multicast packet has many, or none */
 	if (!glass_lid_is_mcast(pkt->dlid))
 		qp = glass_qp_find(hp->dev, lp->num, pkt->dqpn);
 	if (qp) {
-		glass_watch_view(view, qp);
+		glass_watch_end(rx, qp);
 		glass_ref_put(&qp->ref);
 	}
-	glass_capture_begin(&slots, view, pkt);
+	view_of(&view, rx, GLASS_DIR_RX);
+	glass_capture_begin(&slots, &view, pkt);
 	glass_port_take(lp, pkt, run, NULL);
 	glass_capture_end(&slots, pkt->fate);
+}
+
+/* What became of a packet on its way is kept while it is seen what becomes of it where it arrives. */
+static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					     struct glass_run *run, struct glass_flight_end *rx)
+{
+	struct glass_fate sent = *pkt->fate;
+
+	pkt->fate->reason = GLASS_DROP_NONE;
+	pkt->fate->rule[0] = 0;
+	if (glass_capturing())
+		receive_captured(lp, pkt, run, rx);
+	else
+		glass_port_take(lp, pkt, run, rx);
+	rx->reason = pkt->fate->reason;
+	*pkt->fate = sent;
+}
+
+static void arrive(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run,
+		   struct glass_flight_end *rx)
+{
+	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+
+	rx->dev = hp->dev->index;
+	rx->port = lp->num;
+	rx->flags = pkt->raw ? GLASS_CAP_RAW : 0;
+	rx->qpn = 0;
+	rx->pid = 0;
+	rx->qptype = 0;
+	if (unlikely(glass_capturing() || pkt->fate->reason || pkt->fate->rule[0])) {
+		arrive_spoilt(lp, pkt, run, rx);
+		return;
+	}
+	glass_port_take(lp, pkt, run, rx);
+	rx->reason = pkt->fate->reason;
+	pkt->fate->reason = GLASS_DROP_NONE;
+	pkt->fate->rule[0] = 0;
 }
 
 /* A packet that brought no place for its fate, as the switch's own do not: a copy has one. */
@@ -77,36 +133,28 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 	glass_watch_receive(lp, &copy, run);
 }
 
+/* An arrival with a record of its own: a copy of a multicast packet, one of the switch's. */
+static noinline_for_stack void receive_alone(struct glass_link_port *lp,
+					     const struct glass_pkt *pkt, struct glass_run *run)
+{
+	static const struct glass_flight_end nobody;
+	struct glass_flight_end rx;
+
+	arrive(lp, pkt, run, &rx);
+	if (glass_flight_on())
+		glass_flight_packet(&nobody, &rx, pkt, run ? run->tx.when : ktime_get_ns());
+}
+
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run)
 {
-	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
-	struct glass_view view;
-	struct glass_fate sent;
-
-	if (unlikely(!pkt->fate)) {
+	if (unlikely(!pkt->fate))
 		receive_copy(lp, pkt, run);
-		return;
-	}
-	view.dev = hp->dev->index;
-	view.port = lp->num;
-	view.dir = GLASS_DIR_RX;
-	view.flags = pkt->raw ? GLASS_CAP_RAW : 0;
-	view.qpn = 0;
-	view.pid = 0;
-	view.qptype = 0;
-	/* what becomes of it here is not what became of it on its way */
-	sent = *pkt->fate;
-	pkt->fate->reason = GLASS_DROP_NONE;
-	memset(pkt->fate->rule, 0, sizeof(sent.rule));
-	if (glass_capturing())
-		receive_captured(lp, pkt, run, &view);
+	else if (likely(run && pkt == &run->tx.pkt && !run->tx.rx.port))
+		/* recorded together with its sending */
+		arrive(lp, pkt, run, &run->tx.rx);
 	else
-		glass_port_take(lp, pkt, run, &view);
-	if (glass_flight_on())
-		glass_flight_packet(&view, pkt, run ? run->tx.when : ktime_get_ns(),
-				    pkt->fate->reason);
-	*pkt->fate = sent;
+		receive_alone(lp, pkt, run);
 }
 
 void glass_watch_discarded(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,

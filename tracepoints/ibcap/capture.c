@@ -98,10 +98,12 @@ static struct source *oldest(struct run *r, uint64_t limit)
 	struct source *best = NULL;
 	uint64_t best_time = limit;
 
+	/* of two that are equal the first: a source's own order is kept */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct glass_cap_record *head = source_head(&r->sources[i]);
 
-		if (head && (head->kind == GLASS_CAP_END || head->time_ns <= best_time)) {
+		if (head && (head->kind == GLASS_CAP_END || head->time_ns < best_time ||
+			     (!best && head->time_ns == best_time))) {
 			best = &r->sources[i];
 			best_time = head->kind == GLASS_CAP_END ? 0 : head->time_ns;
 		}
