@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 30
 # Links that go down and come up: what the subnet manager is told, and that who asks gets an answer.
 
 setup()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 50
 # Ends of all sorts: programs killed in mid-traffic, the module unloaded, loaded wrongly, loaded often.
 
 # kmemleak watches this suite on the debug kernel.

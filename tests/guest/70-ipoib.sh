@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 50
 # IPoIB: the kernel's own consumer of UD, multicast and the subnet manager's address paths.
 
 # shellcheck source=tests/ipoib.sh

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 50
 # perftest's modes: transports, events, inline data, both directions, many QPs, connections by rdma_cm, multicast.
 
 # shellcheck source=tests/ipoib.sh

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 120
 # ibcap: what it captures is what tshark dissects and what the driver's trace says.
 
 # shellcheck source=tests/ipoib.sh

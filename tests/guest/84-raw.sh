@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 45
 # glassN/raw: frames that no sender makes, and why each dies, as the capture's comment tells.
 
 TRACE=/sys/kernel/tracing/instances/raw
@@ -64,7 +65,7 @@ watched()
 # By default it is an RC SEND of 16 bytes for the client's QP from its peer.
 frame()
 {
-	echo "$*" >>expected
+	printf "%s \n" "$*" >>expected
 	"$TESTS/raw-frame" "${PORT:-glass0:1}" opcode=4 psn=0xabcdef payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "${@:2}"
 }
 

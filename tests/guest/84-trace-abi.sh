@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 75
 # The trace events as an interface: the reference, what tools make of them, the plug-in, the profiles, the probes.
 
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
