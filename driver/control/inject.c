@@ -14,6 +14,7 @@
 #include "control/inject.h"
 #include "engine/engine.h"
 #include "observe/observe.h"
+#include "port/hold.h"
 #include "port/later.h"
 
 /* Keeps an error for last_error: WORD: WHY. */
@@ -36,21 +37,37 @@ static struct glass_inject *rules_of(struct glass_control *c)
 	return &c->dev->inject;
 }
 
-/* A rule ends: what it did is healed. */
+/* A rule is out of force: what it did is healed. */
 static void heal(struct glass_dev *dev, struct glass_live_rule *r)
 {
-	if (r->rule.site == 'P')
+	lockdep_assert_held(&dev->inject.lock);
+	switch (r->rule.site) {
+	case 'P':
+		if (r->rule.action == GLASS_ACT_HOLD) {
+			/* who was told to hold a packet has done so then */
+			synchronize_rcu();
+			glass_hold_step(dev, r->id, GLASS_INJECT_WAITING);
+		}
 		glass_later_release(dev, r->id);
+		break;
+	case 'C':
+		if (r->rule.action == GLASS_ACT_CQE_DELAY) {
+			synchronize_rcu();
+			glass_late_release(dev, r->id);
+		}
+		break;
+	case 'N':
+		glass_inject_mend(dev, r);
+		break;
+	}
 }
 
 static void delete(struct glass_dev *dev, struct glass_live_rule *r)
 {
-	u32 id = r->id;
-	char site = r->rule.site;
-
+	/* while the hooks are on: what goes on its way passes them in its order */
+	glass_inject_end_rule(&dev->inject, r, GLASS_OVER_COUNT);
+	heal(dev, r);
 	glass_inject_del_rule(&dev->inject, r);
-	if (site == 'P')
-		glass_later_release(dev, id);
 }
 
 static void delete_all(struct glass_dev *dev)
@@ -66,6 +83,19 @@ static void delete_all(struct glass_dev *dev)
 static bool supported(enum glass_action action)
 {
 	switch (action) {
+	case GLASS_ACT_HOLD:
+	case GLASS_ACT_NAK:
+	case GLASS_ACT_RNR:
+	case GLASS_ACT_ACK:
+	case GLASS_ACT_CQE_DELAY:
+	case GLASS_ACT_FAIL:
+	case GLASS_ACT_PORT_DOWN:
+	case GLASS_ACT_PORT_FLAP:
+	case GLASS_ACT_LID_CHANGE:
+	case GLASS_ACT_PKEY_CHANGE:
+	case GLASS_ACT_GID_CHANGE:
+	case GLASS_ACT_SM_CHANGE:
+	case GLASS_ACT_DEVICE_FATAL:
 	case GLASS_ACT_QP_FATAL:
 	case GLASS_ACT_CQ_OVERRUN:
 	case GLASS_ACT_SRQ_FATAL:
@@ -144,6 +174,40 @@ static bool has_lifetime(const struct glass_live_rule *r)
 	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
 }
 
+/* When a rule is to be looked at again, in jiffies from now; 0: it need not. */
+static unsigned long look_again(const struct glass_live_rule *r, u64 now)
+{
+	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
+
+	if (r->next_ns && !READ_ONCE(r->over)) {
+		unsigned long next = r->next_ns > now ? nsecs_to_jiffies(r->next_ns - now) + 1 : 1;
+
+		wait = wait ? min(wait, next) : next;
+	}
+	return wait;
+}
+
+/* One that does what it does when it is added, and what that was. */
+static int add_at_once(struct glass_control *c, struct glass_live_rule *r)
+{
+	struct glass_firing f = { .kind = r->rule.kind, .num = r->rule.num };
+	char word[GLASS_RULE_NAME] = "";
+	const char *why = NULL;
+	int err;
+
+	if (r->rule.site == 'N' && !glass_inject_can_break(c->dev, &r->rule, word, &why))
+		return refuse(c, word, why);
+	err = glass_inject_add_rule(rules_of(c), r);
+	if (err)
+		return err;
+	if (r->rule.site == 'N')
+		glass_inject_break(c->dev, r);
+	else
+		glass_dev_inject_fatal(c->dev);
+	glass_inject_done(rules_of(c), glass_dev_name(c->dev), r, &f);
+	return 0;
+}
+
 static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct file *file)
 {
 	struct glass_inject *in = rules_of(c);
@@ -191,13 +255,15 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 	err = tie(c, r, file);
 	if (err)
 		return err;
-	err = glass_inject_add_rule(in, r);
+	err = rule->site == 'N' || rule->site == 'D' ? add_at_once(c, r) :
+						       glass_inject_add_rule(in, r);
 	if (err) {
 		put_pid(r->tie_pid);
 		return err;
 	}
-	if (has_lifetime(r))
-		queue_delayed_work(system_wq, &in->sweep, SWEEP_JIFFIES);
+	/* sooner or later does not matter to those that are looked at already */
+	if (look_again(r, ktime_get_ns()))
+		mod_delayed_work(system_wq, &in->sweep, look_again(r, ktime_get_ns()));
 	return 0;
 }
 
@@ -209,6 +275,23 @@ static int del_rule(struct glass_control *c, const struct glass_rule *rule)
 		return refuse_name(c, rule->name, "no rule of this name");
 	delete(c->dev, r);
 	return 0;
+}
+
+/* step and release */
+static int let_go(struct glass_control *c, const struct glass_rule *rule)
+{
+	bool all = rule->command == GLASS_RULE_RELEASE;
+	struct glass_live_rule *r = NULL;
+
+	if (rule->name[0]) {
+		r = glass_inject_find(rules_of(c), rule->name);
+		if (!r)
+			return refuse_name(c, rule->name, "no rule of this name");
+	}
+	if (glass_hold_step(c->dev, r ? r->id : 0,
+			    all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH]) || all)
+		return 0;
+	return refuse(c, "", "no packet waits");
 }
 
 static int obey(struct glass_control *c, struct glass_live_rule *r, struct file *file)
@@ -223,7 +306,7 @@ static int obey(struct glass_control *c, struct glass_live_rule *r, struct file 
 		return 0;
 	case GLASS_RULE_STEP:
 	case GLASS_RULE_RELEASE:
-		return refuse(c, "", "no packet waits");
+		return let_go(c, &r->rule);
 	}
 	return -EINVAL;
 }
@@ -271,29 +354,33 @@ void glass_inject_sweep(struct work_struct *work)
 	struct glass_inject *in = container_of(to_delayed_work(work), struct glass_inject, sweep);
 	struct glass_dev *dev = container_of(in, struct glass_dev, inject);
 	struct glass_live_rule *r;
-	u64 now = ktime_get_ns();
-	bool again = false;
+	unsigned long again = 0, wait;
+	u64 now;
 
 	mutex_lock(&in->lock);
+	now = ktime_get_ns();
 	list_for_each_entry(r, &in->rules, node) {
 		enum glass_over why = GLASS_OVER_NO;
 
-		if (!has_lifetime(r))
+		if (!look_again(r, now))
 			continue;
 		if (glass_rule_has(&r->rule, GLASS_RK_TTL) &&
 		    now - r->added_ns >= r->rule.value[GLASS_RK_TTL])
 			why = GLASS_OVER_TTL;
 		if (r->tie_pid && !glass_inject_alive(r->tie_pid))
 			why = GLASS_OVER_TIE;
+		if (!why && r->next_ns && now >= r->next_ns && !glass_inject_flap(dev, r, now))
+			why = GLASS_OVER_COUNT;
 		if (why) {
 			glass_inject_end_rule(in, r, why);
 			heal(dev, r);
-		} else {
-			again = true;
+			continue;
 		}
+		wait = look_again(r, now);
+		again = again ? min(again, wait) : wait;
 	}
 	glass_inject_tidy(in);
-	mutex_unlock(&in->lock);
 	if (again)
-		queue_delayed_work(system_wq, &in->sweep, SWEEP_JIFFIES);
+		queue_delayed_work(system_wq, &in->sweep, again);
+	mutex_unlock(&in->lock);
 }

@@ -8,6 +8,7 @@
 #include "control/dump.h"
 #include "control/inject.h"
 #include "engine/engine.h"
+#include "port/hold.h"
 #include "port/later.h"
 
 static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
@@ -165,6 +166,13 @@ static void show_completion(struct seq_file *m, const struct glass_firing *f)
 	seq_printf(m, " wr_id=0x%llx len=%u n=%llu", f->wr_id, f->len, f->n);
 }
 
+static const char *const verb_words[] = GLASS_WORDS(GLASS_VERBS);
+
+static void show_verb(struct seq_file *m, const struct glass_firing *f)
+{
+	seq_printf(m, " verb=%s n=%llu", verb_words[f->op], f->n);
+}
+
 /* The object of a firing: "qpn=0x1 port=2" */
 static void show_object(struct seq_file *m, const struct glass_firing *f)
 {
@@ -188,6 +196,8 @@ static int journal_show(struct seq_file *m, void *v)
 		show_packet(m, f);
 	else if (f->site == GLASS_INJECT_COMPLETIONS)
 		show_completion(m, f);
+	else if (f->site == GLASS_INJECT_VERBS)
+		show_verb(m, f);
 	else
 		show_object(m, f);
 	seq_printf(m, " pid=%d comm=", f->pid);
@@ -271,8 +281,9 @@ static int stats_show(struct seq_file *m, void *v)
 	mutex_unlock(&in->lock);
 	seq_printf(m, "rules: %u\nover: %u\nfired: %llu\njournal_lost: %llu\n", rules, over, fired,
 		   fired > GLASS_INJECT_JOURNAL ? fired - GLASS_INJECT_JOURNAL : 0);
-	seq_printf(m, "streams: %u\nwaiting: %u\nno_room: %llu\n", streams,
-		   glass_later_waiting(c->dev), no_room);
+	seq_printf(m, "streams: %u\nwaiting: %u\nno_room: %llu\nleft: %llu\n", streams,
+		   glass_later_waiting(c->dev) + glass_hold_waiting(c->dev), no_room,
+		   atomic64_read(&in->left));
 	for (i = 0; i < GLASS_ACT_COUNT; i++)
 		seq_printf(m, "fired_%s: %llu\n", glass_rule_action_word(i), by[i]);
 	return 0;
@@ -305,6 +316,19 @@ static const struct file_operations journal_fops = {
 	.release = seq_release_private,
 };
 
+static int held_open(struct inode *inode, struct file *file)
+{
+	return glass_table_open(file, &glass_table_held, inode->i_private);
+}
+
+static const struct file_operations held_fops = {
+	.owner = THIS_MODULE,
+	.open = held_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = seq_release_private,
+};
+
 static const struct file_operations last_error_fops = {
 	.owner = THIS_MODULE,
 	.open = last_error_open,
@@ -328,5 +352,6 @@ void glass_inject_add(struct glass_control *c)
 	debugfs_create_file("rules", 0600, dir, c, &rules_fops);
 	debugfs_create_file("journal", 0400, dir, c, &journal_fops);
 	debugfs_create_file("stats", 0400, dir, c, &stats_fops);
+	debugfs_create_file("held", 0400, dir, c->dev, &held_fops);
 	debugfs_create_file("last_error", 0400, dir, c, &last_error_fops);
 }

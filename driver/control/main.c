@@ -11,6 +11,7 @@
 #include "control/control.h"
 #include "engine/engine.h"
 #include "observe/flight.h"
+#include "port/hold.h"
 #include "port/later.h"
 #include "port/port.h"
 #include "verbs/verbs.h"
@@ -125,6 +126,9 @@ static int glass_probe(struct platform_device *pdev)
 	err = glass_later_init(dev);
 	if (err)
 		goto err_control;
+	err = glass_hold_init(dev);
+	if (err)
+		goto err_later;
 
 	dev->ib.node_type = RDMA_NODE_IB_CA;
 	dev->ib.phys_port_cnt = num_ports;
@@ -159,6 +163,8 @@ err_detach:
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
+	glass_hold_exit(dev);
+err_later:
 	glass_later_exit(dev);
 err_control:
 	vfree(dev->control);
@@ -182,6 +188,7 @@ static void glass_remove(struct platform_device *pdev)
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
+	glass_hold_exit(dev);
 	glass_later_exit(dev);
 	tables_destroy(dev);
 	vfree(dev->control);

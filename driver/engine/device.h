@@ -65,6 +65,7 @@ struct glass_dev {
 	struct glass_drops drops;
 	struct glass_inject inject;
 	struct glass_later *later; /* of port/: packets that injection rules delay */
+	struct glass_hold *hold; /* of port/: packets that wait for a step */
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;

@@ -39,6 +39,8 @@ static int site_of(const struct glass_rule *r)
 		return GLASS_INJECT_PACKETS;
 	case 'C':
 		return GLASS_INJECT_COMPLETIONS;
+	case 'V':
+		return GLASS_INJECT_VERBS;
 	default:
 		return -1;
 	}

@@ -46,6 +46,27 @@ void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		glass_flight_packet(&view, pkt, run->tx.when, fate.reason);
 }
 
+void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+			     struct glass_pkt *pkt, struct glass_run *run)
+{
+	struct glass_capture_slots slots;
+	struct glass_view view = {
+		.dev = dev->index,
+		.port = port,
+		.dir = GLASS_DIR_TX,
+	};
+	bool capturing = glass_capturing();
+
+	glass_watch_view(&view, qp);
+	if (capturing)
+		glass_capture_begin(&slots, &view, pkt);
+	glass_link_send(&dev->ports[port].link, pkt, run);
+	if (capturing)
+		glass_capture_end(&slots, pkt->fate);
+	if (glass_flight_on())
+		glass_flight_packet(&view, pkt, ktime_get_ns(), pkt->fate->reason);
+}
+
 static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 						const struct glass_pkt *pkt, struct glass_run *run,
 						struct glass_view *view)
