@@ -37,24 +37,25 @@ static struct glass_inject *rules_of(struct glass_control *c)
 	return &c->dev->inject;
 }
 
-/* A rule is out of force: what it did is healed. */
+/* May a hook still be about to let something wait that only the rule's end lets go? */
+static bool is_slow(const struct glass_live_rule *r)
+{
+	return r->rule.action == GLASS_ACT_HOLD || r->rule.action == GLASS_ACT_CQE_DELAY;
+}
+
+/* A rule is out of force, and no hook acts on it any more: what it did is healed. */
 static void heal(struct glass_dev *dev, struct glass_live_rule *r)
 {
 	lockdep_assert_held(&dev->inject.lock);
 	switch (r->rule.site) {
 	case 'P':
-		if (r->rule.action == GLASS_ACT_HOLD) {
-			/* who was told to hold a packet has done so then */
-			synchronize_rcu();
+		if (r->rule.action == GLASS_ACT_HOLD)
 			glass_hold_step(dev, r->id, GLASS_INJECT_WAITING);
-		}
 		glass_later_release(dev, r->id);
 		break;
 	case 'C':
-		if (r->rule.action == GLASS_ACT_CQE_DELAY) {
-			synchronize_rcu();
+		if (r->rule.action == GLASS_ACT_CQE_DELAY)
 			glass_late_release(dev, r->id);
-		}
 		break;
 	case 'N':
 		glass_inject_mend(dev, r);
@@ -62,11 +63,18 @@ static void heal(struct glass_dev *dev, struct glass_live_rule *r)
 	}
 }
 
+static void end(struct glass_dev *dev, struct glass_live_rule *r, enum glass_over why)
+{
+	glass_inject_end_rule(&dev->inject, r, why);
+	if (is_slow(r))
+		synchronize_rcu();
+	heal(dev, r);
+}
+
 static void delete(struct glass_dev *dev, struct glass_live_rule *r)
 {
-	/* while the hooks are on: what goes on its way passes them in its order */
-	glass_inject_end_rule(&dev->inject, r, GLASS_OVER_COUNT);
-	heal(dev, r);
+	/* healed while the hooks are on: what goes on its way passes them in its order */
+	end(dev, r, GLASS_OVER_COUNT);
 	glass_inject_del_rule(&dev->inject, r);
 }
 
@@ -74,9 +82,19 @@ static void delete_all(struct glass_dev *dev)
 {
 	struct glass_inject *in = &dev->inject;
 
+	struct glass_live_rule *r;
+	bool slow = false;
+
 	lockdep_assert_held(&in->lock);
+	glass_inject_end_all(in, GLASS_OVER_COUNT);
+	list_for_each_entry(r, &in->rules, node)
+		slow |= is_slow(r);
+	if (slow)
+		synchronize_rcu();
+	list_for_each_entry(r, &in->rules, node)
+		heal(dev, r);
 	while (!list_empty(&in->rules))
-		delete(dev, list_last_entry(&in->rules, struct glass_live_rule, node));
+		glass_inject_del_rule(in, list_last_entry(&in->rules, struct glass_live_rule, node));
 }
 
 /* What this driver does. */
@@ -342,8 +360,7 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 		if (r->tie_file != file)
 			continue;
 		r->tie_file = NULL;
-		glass_inject_end_rule(in, r, GLASS_OVER_TIE);
-		heal(c->dev, r);
+		end(c->dev, r, GLASS_OVER_TIE);
 	}
 	mutex_unlock(&in->lock);
 }
@@ -372,8 +389,7 @@ void glass_inject_sweep(struct work_struct *work)
 		if (!why && r->next_ns && now >= r->next_ns && !glass_inject_flap(dev, r, now))
 			why = GLASS_OVER_COUNT;
 		if (why) {
-			glass_inject_end_rule(in, r, why);
-			heal(dev, r);
+			end(dev, r, why);
 			continue;
 		}
 		wait = look_again(r, now);

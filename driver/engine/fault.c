@@ -45,6 +45,7 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 	};
 	struct glass_subject s;
 	struct glass_hit hit;
+	bool fired, late = false;
 	u32 want;
 
 	lockdep_assert_held(&qp->lock);
@@ -53,7 +54,13 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 	    !glass_inject_wants(&qp->dev->inject, p.site, p.dir, &want))
 		return 1;
 	describe(&s, &p, qp, cq, c);
-	if (!glass_inject_ask(&qp->dev->inject, &s, &p, &hit))
+	/* one section: who ends the rule waits for it, and then lets go what is late */
+	rcu_read_lock();
+	fired = glass_inject_ask(&qp->dev->inject, &s, &p, &hit);
+	if (fired && hit.action == GLASS_ACT_CQE_DELAY)
+		late = glass_late_add(qp, cq, c, &hit);
+	rcu_read_unlock();
+	if (!fired)
 		return 1;
 	switch (hit.action) {
 	case GLASS_ACT_CQE_LOSE:
@@ -61,7 +68,7 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 	case GLASS_ACT_CQE_DUP:
 		return 2;
 	case GLASS_ACT_CQE_DELAY:
-		return glass_late_add(qp, cq, c, &hit) ? 0 : 1;
+		return late ? 0 : 1;
 	case GLASS_ACT_CQE_ERROR:
 		c->status = hit.status;
 		c->cause = GLASS_CAUSE_INJECTED;

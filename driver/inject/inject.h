@@ -121,6 +121,8 @@ int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r);
 struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *name);
 /* Takes a rule out of force; it stays listed, with the reason. */
 void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
+/* The same for all rules, at once. */
+void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
 /* Takes it off the list, too, and frees it. */
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
 /* Puts those out of force that are over. Returns whether any was in force. */

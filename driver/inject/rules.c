@@ -177,6 +177,18 @@ void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, e
 		rebuild(in, site_of(&r->rule), r);
 }
 
+void glass_inject_end_all(struct glass_inject *in, enum glass_over why)
+{
+	struct glass_live_rule *r;
+	int site;
+
+	lockdep_assert_held(&in->lock);
+	list_for_each_entry(r, &in->rules, node)
+		glass_books_end(in, r, why);
+	for (site = 0; site < GLASS_INJECT_SITES; site++)
+		replace(in, site, NULL);
+}
+
 bool glass_inject_tidy(struct glass_inject *in)
 {
 	bool any = false;

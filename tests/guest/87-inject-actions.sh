@@ -194,7 +194,7 @@ test_a_completion_comes_late()
 	assert_match "$(firings glass0 late)" 'act=cqe_delay cqn=[0-9]+ qpn=0x[0-9a-f]+ nqp=1 op=send msg=3 '
 	# the message had its answer: that completion waits behind
 	local after
-	after=$(sed -n '/glass_inject dev=glass0 rule=late/,$p' trace | grep -m 2 'glass_cqe dev=glass0' | field op | tr '\n' ' ')
+	after=$(sed -n '/glass_inject dev=glass0 rule=late/,$p' trace | grep 'glass_cqe dev=glass0' | field op | sed -n 1,2p | tr '\n' ' ')
 	assert_eq "$after" "send recv " "the first completions after the delay, in their order"
 	assert_eq "$(grep -c 'glass_cqe dev=glass0 ' trace)" 20 "completions in all"
 	quiet
@@ -420,19 +420,19 @@ test_packet_by_packet()
 	quiet
 	rule glass0 "add name=h comm=ibv_rc_pingpong op=send act=hold"
 	next_port
-	start server.log ibv_rc_pingpong -d glass1 -p "$TCP_PORT" -n 4
+	start server.log ibv_rc_pingpong -d glass1 -p "$TCP_PORT" -n 4 -s 512
 	local server=$STARTED client
 	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
 	trace_on glass_qp_retry glass_pkt_rx
-	start client.log ibv_rc_pingpong -d glass0 -p "$TCP_PORT" -n 4 localhost
+	start client.log ibv_rc_pingpong -d glass0 -p "$TCP_PORT" -n 4 -s 512 localhost
 	client=$STARTED
 	wait_for 20 so_many glass0 1
 	# the timers of both ends stand: nobody tries again
 	wait_for 20 waited_long glass0
 	ibinject held glass0 >list
-	assert_match "$(<list)" 'num=[0-9]+ rule=h hit=yes age=[0-9]+ timers=frozen port=1 dir=tx qpn=0x[0-9a-f]+ opcode=rc_send_first .* len=4096|opcode=rc_send_only'
+	assert_match "$(<list)" 'num=[0-9]+ rule=h hit=yes age=[0-9]+ timers=frozen port=1 dir=tx qpn=0x[0-9a-f]+ opcode=rc_send_only .* len=512 '
 	ibinject step glass0 h >step
-	assert_match "$(<step)" 'rule=h hit=yes .*dir=tx .*opcode=rc_send'
+	assert_match "$(<step)" 'rule=h hit=yes .*dir=tx .*opcode=rc_send_only'
 	assert_eq "$(wc -l <step)" 1 "packets that one step let go"
 	wait_for 20 so_many glass0 1
 	assert_eq "$(stat_of glass0 waiting)" 1 "waiting"
@@ -456,7 +456,7 @@ test_others_wait_behind()
 	assert_eq "$(column "$GLASS_DEBUGFS/glass0/inject/held" hit | tr '\n' ' ')" "yes no no no " "who was hit"
 	ibinject step glass0 one >step
 	assert_eq "$(wc -l <step)" 4 "packets that went"
-	assert_match "$(<step)" 'opcode=rc_write_middle .*hit=|hit=yes .*opcode=rc_write_middle'
+	assert_match "$(<step)" 'hit=yes .*opcode=rc_write_middle'
 	finish "$STARTED" message.log
 	quiet
 }
