@@ -34,7 +34,19 @@ static int refuse_name(struct glass_control *c, const char *name, const char *wh
 
 static struct glass_inject *rules_of(struct glass_control *c)
 {
-	return &c->dev->inject;
+	return c->inject;
+}
+
+/* A rule that kept the device away does so no longer. */
+static void plug_in(struct glass_control *c, struct glass_live_rule *r)
+{
+	lockdep_assert_held(&c->inject->lock);
+	if (!r->broken)
+		return;
+	r->broken = false;
+	r->next_ns = 0;
+	WRITE_ONCE(c->inject->away, c->inject->away - 1);
+	queue_work(system_unbound_wq, &c->inject->plug);
 }
 
 /* May a hook still be about to let something wait that only the rule's end lets go? */
@@ -44,9 +56,18 @@ static bool is_slow(const struct glass_live_rule *r)
 }
 
 /* A rule is out of force, and no hook acts on it any more: what it did is healed. */
-static void heal(struct glass_dev *dev, struct glass_live_rule *r)
+static void heal(struct glass_control *c, struct glass_live_rule *r)
 {
-	lockdep_assert_held(&dev->inject.lock);
+	struct glass_dev *dev = c->dev;
+
+	lockdep_assert_held(&c->inject->lock);
+	if (r->rule.action == GLASS_ACT_UNPLUG) {
+		plug_in(c, r);
+		return;
+	}
+	/* what waited or was broken went with the device */
+	if (!dev)
+		return;
 	switch (r->rule.site) {
 	case 'P':
 		if (r->rule.action == GLASS_ACT_HOLD)
@@ -63,24 +84,24 @@ static void heal(struct glass_dev *dev, struct glass_live_rule *r)
 	}
 }
 
-static void end(struct glass_dev *dev, struct glass_live_rule *r, enum glass_over why)
+static void end(struct glass_control *c, struct glass_live_rule *r, enum glass_over why)
 {
-	glass_inject_end_rule(&dev->inject, r, why);
+	glass_inject_end_rule(c->inject, r, why);
 	if (is_slow(r))
 		synchronize_rcu();
-	heal(dev, r);
+	heal(c, r);
 }
 
-static void delete(struct glass_dev *dev, struct glass_live_rule *r)
+static void delete(struct glass_control *c, struct glass_live_rule *r)
 {
 	/* healed while the hooks are on: what goes on its way passes them in its order */
-	end(dev, r, GLASS_OVER_COUNT);
-	glass_inject_del_rule(&dev->inject, r);
+	end(c, r, GLASS_OVER_COUNT);
+	glass_inject_del_rule(c->inject, r);
 }
 
-static void delete_all(struct glass_dev *dev)
+static void delete_all(struct glass_control *c)
 {
-	struct glass_inject *in = &dev->inject;
+	struct glass_inject *in = c->inject;
 
 	struct glass_live_rule *r;
 	bool slow = false;
@@ -92,46 +113,9 @@ static void delete_all(struct glass_dev *dev)
 	if (slow)
 		synchronize_rcu();
 	list_for_each_entry(r, &in->rules, node)
-		heal(dev, r);
+		heal(c, r);
 	while (!list_empty(&in->rules))
 		glass_inject_del_rule(in, list_last_entry(&in->rules, struct glass_live_rule, node));
-}
-
-/* What this driver does. */
-static bool supported(enum glass_action action)
-{
-	switch (action) {
-	case GLASS_ACT_HOLD:
-	case GLASS_ACT_NAK:
-	case GLASS_ACT_RNR:
-	case GLASS_ACT_ACK:
-	case GLASS_ACT_CQE_DELAY:
-	case GLASS_ACT_FAIL:
-	case GLASS_ACT_PORT_DOWN:
-	case GLASS_ACT_PORT_FLAP:
-	case GLASS_ACT_LID_CHANGE:
-	case GLASS_ACT_PKEY_CHANGE:
-	case GLASS_ACT_GID_CHANGE:
-	case GLASS_ACT_SM_CHANGE:
-	case GLASS_ACT_DEVICE_FATAL:
-	case GLASS_ACT_QP_FATAL:
-	case GLASS_ACT_CQ_OVERRUN:
-	case GLASS_ACT_SRQ_FATAL:
-	case GLASS_ACT_DROP:
-	case GLASS_ACT_DUP:
-	case GLASS_ACT_DELAY:
-	case GLASS_ACT_REORDER:
-	case GLASS_ACT_CORRUPT:
-	case GLASS_ACT_TRUNCATE:
-	case GLASS_ACT_CQE_ERROR:
-	case GLASS_ACT_CQE_LOSE:
-	case GLASS_ACT_CQE_DUP:
-	case GLASS_ACT_SRQ_LIMIT:
-	case GLASS_ACT_EVENT:
-		return true;
-	default:
-		return false;
-	}
 }
 
 static int no_such_object(struct glass_control *c, const struct glass_rule *rule)
@@ -144,11 +128,11 @@ static int no_such_object(struct glass_control *c, const struct glass_rule *rule
 
 	if (rule->port > c->dev->num_ports) {
 		snprintf(word, sizeof(word), "port=%u", rule->port);
-		snprintf(why, sizeof(why), "no such port on %s", glass_dev_name(c->dev));
+		snprintf(why, sizeof(why), "no such port on %s", c->name);
 	} else {
 		glass_inject_object(word, sizeof(word), rule->kind, rule->num);
 		snprintf(why, sizeof(why), "no such %s on %s", names[rule->kind],
-			 glass_dev_name(c->dev));
+			 c->name);
 	}
 	return refuse(c, word, why);
 }
@@ -159,10 +143,10 @@ static int check_port(struct glass_control *c, const struct glass_rule *rule)
 	const struct glass_cond *port = glass_select_get(&rule->select, GLASS_SEL_PORT);
 	char word[32], why[40 + IB_DEVICE_NAME_MAX];
 
-	if (rule->site == 'O' || !port || port->low <= c->dev->num_ports)
+	if (rule->site == 'O' || !port || !c->dev || port->low <= c->dev->num_ports)
 		return 0;
 	snprintf(word, sizeof(word), "port=%llu", port->low);
-	snprintf(why, sizeof(why), "no such port on %s", glass_dev_name(c->dev));
+	snprintf(why, sizeof(why), "no such port on %s", c->name);
 	return refuse(c, word, why);
 }
 
@@ -205,6 +189,18 @@ static unsigned long look_again(const struct glass_live_rule *r, u64 now)
 	return wait;
 }
 
+static void unplug(struct glass_control *c, struct glass_live_rule *r)
+{
+	struct glass_inject *in = c->inject;
+
+	lockdep_assert_held(&in->lock);
+	r->broken = true;
+	if (glass_rule_has(&r->rule, GLASS_RK_TIME))
+		r->next_ns = ktime_get_ns() + max_t(u64, r->rule.value[GLASS_RK_TIME], 1);
+	WRITE_ONCE(in->away, in->away + 1);
+	queue_work(system_unbound_wq, &in->plug);
+}
+
 /* One that does what it does when it is added, and what that was. */
 static int add_at_once(struct glass_control *c, struct glass_live_rule *r)
 {
@@ -220,9 +216,11 @@ static int add_at_once(struct glass_control *c, struct glass_live_rule *r)
 		return err;
 	if (r->rule.site == 'N')
 		glass_inject_break(c->dev, r);
-	else
+	else if (r->rule.action == GLASS_ACT_DEVICE_FATAL)
 		glass_dev_inject_fatal(c->dev);
-	glass_inject_done(rules_of(c), glass_dev_name(c->dev), r, &f);
+	else
+		unplug(c, r);
+	glass_inject_done(rules_of(c), c->name, r, &f);
 	return 0;
 }
 
@@ -233,9 +231,9 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 	char word[40];
 	int err;
 
-	if (!supported(rule->action)) {
+	if (!c->dev && (rule->site == 'O' || rule->site == 'N' || rule->action == GLASS_ACT_DEVICE_FATAL)) {
 		snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
-		return refuse(c, word, "not supported by this driver");
+		return refuse(c, word, "the device is unplugged");
 	}
 	if (rule->name[0] && glass_inject_find(in, rule->name))
 		return refuse_name(c, rule->name, "there is a rule of this name");
@@ -267,7 +265,7 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 		}
 		err = glass_inject_add_rule(in, r);
 		if (!err)
-			glass_inject_done(in, glass_dev_name(c->dev), r, &f);
+			glass_inject_done(in, c->name, r, &f);
 		return err;
 	}
 	err = tie(c, r, file);
@@ -291,7 +289,7 @@ static int del_rule(struct glass_control *c, const struct glass_rule *rule)
 
 	if (!r)
 		return refuse_name(c, rule->name, "no rule of this name");
-	delete(c->dev, r);
+	delete(c, r);
 	return 0;
 }
 
@@ -306,8 +304,10 @@ static int let_go(struct glass_control *c, const struct glass_rule *rule)
 		if (!r)
 			return refuse_name(c, rule->name, "no rule of this name");
 	}
-	if (glass_hold_step(c->dev, r ? r->id : 0,
-			    all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH]) || all)
+	if (c->dev && glass_hold_step(c->dev, r ? r->id : 0,
+			    all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH]))
+		return 0;
+	if (all)
 		return 0;
 	return refuse(c, "", "no packet waits");
 }
@@ -320,7 +320,7 @@ static int obey(struct glass_control *c, struct glass_live_rule *r, struct file 
 	case GLASS_RULE_DEL:
 		return del_rule(c, &r->rule);
 	case GLASS_RULE_CLEAR:
-		delete_all(c->dev);
+		delete_all(c);
 		return 0;
 	case GLASS_RULE_STEP:
 	case GLASS_RULE_RELEASE:
@@ -345,6 +345,8 @@ int glass_inject_command(struct glass_control *c, struct file *file, const char 
 	if (!err)
 		err = obey(c, r, file);
 	mutex_unlock(&in->lock);
+	/* what the command wants of the device has come about when it ends */
+	flush_work(&in->plug);
 	if (err || !added)
 		kfree(r);
 	return err;
@@ -360,8 +362,46 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 		if (r->tie_file != file)
 			continue;
 		r->tie_file = NULL;
-		end(c->dev, r, GLASS_OVER_TIE);
+		end(c, r, GLASS_OVER_TIE);
 	}
+	mutex_unlock(&in->lock);
+}
+
+/* It is time for what a rule does in steps. False: that was the last. */
+static bool goes_on(struct glass_control *c, struct glass_live_rule *r, u64 now)
+{
+	if (r->rule.action == GLASS_ACT_UNPLUG || !c->dev)
+		return false;
+	return glass_inject_flap(c->dev, r, now);
+}
+
+void glass_inject_came(struct glass_control *c, struct glass_dev *dev)
+{
+	struct glass_inject *in = c->inject;
+	struct glass_live_rule *r;
+
+	mutex_lock(&in->lock);
+	c->dev = dev;
+	list_for_each_entry(r, &in->rules, node)
+		if (r->rule.site == 'N' && !READ_ONCE(r->over) && !r->broken &&
+		    r->rule.action != GLASS_ACT_EVENT)
+			glass_inject_break(dev, r);
+	mutex_unlock(&in->lock);
+}
+
+void glass_inject_goes(struct glass_control *c)
+{
+	struct glass_inject *in = c->inject;
+	struct glass_live_rule *r;
+
+	mutex_lock(&in->lock);
+	c->dev = NULL;
+	/* its ports go as they are, and come as new */
+	list_for_each_entry(r, &in->rules, node)
+		if (r->rule.site == 'N') {
+			r->broken = false;
+			r->next_ns = 0;
+		}
 	mutex_unlock(&in->lock);
 }
 
@@ -369,12 +409,13 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 void glass_inject_sweep(struct work_struct *work)
 {
 	struct glass_inject *in = container_of(to_delayed_work(work), struct glass_inject, sweep);
-	struct glass_dev *dev = container_of(in, struct glass_dev, inject);
+	struct glass_control *c;
 	struct glass_live_rule *r;
 	unsigned long again = 0, wait;
 	u64 now;
 
 	mutex_lock(&in->lock);
+	c = in->owner;
 	now = ktime_get_ns();
 	list_for_each_entry(r, &in->rules, node) {
 		enum glass_over why = GLASS_OVER_NO;
@@ -386,10 +427,10 @@ void glass_inject_sweep(struct work_struct *work)
 			why = GLASS_OVER_TTL;
 		if (r->tie_pid && !glass_inject_alive(r->tie_pid))
 			why = GLASS_OVER_TIE;
-		if (!why && r->next_ns && now >= r->next_ns && !glass_inject_flap(dev, r, now))
+		if (!why && r->next_ns && now >= r->next_ns && !goes_on(c, r, now))
 			why = GLASS_OVER_COUNT;
 		if (why) {
-			end(dev, r, why);
+			end(c, r, why);
 			continue;
 		}
 		wait = look_again(r, now);

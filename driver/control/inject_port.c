@@ -110,7 +110,7 @@ void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r)
 	struct glass_rule *rule = &r->rule;
 	struct glass_link_port *lp = link_of(dev, r);
 
-	lockdep_assert_held(&dev->inject.lock);
+	lockdep_assert_held(&dev->inject->lock);
 	if (is_link(rule)) {
 		if (rule->action == GLASS_ACT_PORT_FLAP) {
 			r->flaps = glass_rule_has(rule, GLASS_RK_FLAPS) ? rule->value[GLASS_RK_FLAPS] : 1;
@@ -131,7 +131,7 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 	struct glass_link_port *lp = link_of(dev, r);
 	u64 was;
 
-	lockdep_assert_held(&dev->inject.lock);
+	lockdep_assert_held(&dev->inject->lock);
 	r->next_ns = 0;
 	if (!r->broken)
 		return;
@@ -151,7 +151,7 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 
 bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now)
 {
-	lockdep_assert_held(&dev->inject.lock);
+	lockdep_assert_held(&dev->inject->lock);
 	r->next_ns = now + flap_ns(&r->rule);
 	if (!r->broken) {
 		pull(dev, r, true);

@@ -47,6 +47,12 @@ struct glass_run {
 int glass_engine_init(void);
 void glass_engine_exit(void);
 
+/*
+ * Waits until every context that was running QPs when this was called has ended: none
+ * is sending a packet any more that it began before. May sleep.
+ */
+void glass_engine_quiesce(void);
+
 /* Something may have come up for qp. Any context. run: the caller's, or NULL. */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 

@@ -51,12 +51,12 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 	lockdep_assert_held(&qp->lock);
 	/* what tells an error already is left alone */
 	if (c->status != GLASS_WC_SUCCESS ||
-	    !glass_inject_wants(&qp->dev->inject, p.site, p.dir, &want))
+	    !glass_inject_wants(qp->dev->inject, p.site, p.dir, &want))
 		return 1;
 	describe(&s, &p, qp, cq, c);
 	/* one section: who ends the rule waits for it, and then lets go what is late */
 	rcu_read_lock();
-	fired = glass_inject_ask(&qp->dev->inject, &s, &p, &hit);
+	fired = glass_inject_ask(qp->dev->inject, &s, &p, &hit);
 	if (fired && hit.action == GLASS_ACT_CQE_DELAY)
 		late = glass_late_add(qp, cq, c, &hit);
 	rcu_read_unlock();
@@ -95,13 +95,13 @@ int glass_fault_verb(struct glass_dev *dev, enum glass_verb verb)
 	struct glass_hit hit;
 	u32 want;
 
-	if (!glass_inject_wants(&dev->inject, p.site, p.dir, &want))
+	if (!glass_inject_wants(dev->inject, p.site, p.dir, &want))
 		return 0;
 	glass_subject_set(&s, GLASS_SEL_VERB, verb);
 	glass_subject_set(&s, GLASS_SEL_PID, p.source);
 	s.keys |= BIT(GLASS_SEL_COMM);
 	get_task_comm(s.comm, current);
-	return glass_inject_ask(&dev->inject, &s, &p, &hit) ? -(int)hit.err : 0;
+	return glass_inject_ask(dev->inject, &s, &p, &hit) ? -(int)hit.err : 0;
 }
 
 void glass_qp_freeze(struct glass_qp *qp)

@@ -77,7 +77,7 @@ bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass
 		return false;
 	l = kmalloc(sizeof(*l), GFP_NOWAIT | __GFP_NOWARN);
 	if (!l) {
-		glass_inject_no_room(&qp->dev->inject);
+		glass_inject_no_room(qp->dev->inject);
 		return false;
 	}
 	l->due = hit ? ktime_get_ns() + hit->time : 0;

@@ -89,7 +89,10 @@ struct glass_firing {
 };
 
 struct glass_inject {
-	struct mutex lock; /* rules, nrules, auto_name, last_id; outermost */
+	struct mutex lock; /* rules, nrules, auto_name, last_id, owner, away; outermost */
+	void *owner; /* control's: struct glass_control; NULL without debugfs */
+	u32 away; /* rules that keep the device unplugged */
+	struct work_struct plug; /* control's: takes the device away, or brings it back */
 	struct list_head rules; /* struct glass_live_rule, oldest first */
 	u32 nrules, auto_name, last_id;
 	u32 nsites[GLASS_INJECT_SITES]; /* rules listed for each */
@@ -108,7 +111,7 @@ struct glass_inject {
 	atomic64_t left; /* objects that programs left for the kernel to destroy */
 };
 
-void glass_inject_init(struct glass_inject *in, work_func_t sweep);
+void glass_inject_init(struct glass_inject *in, work_func_t sweep, work_func_t plug);
 /* Nothing asks any more. */
 void glass_inject_exit(struct glass_inject *in);
 

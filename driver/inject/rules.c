@@ -10,12 +10,14 @@
 
 DEFINE_STATIC_KEY_FALSE(glass_inject_key);
 
-void glass_inject_init(struct glass_inject *in, work_func_t sweep)
+void glass_inject_init(struct glass_inject *in, work_func_t sweep, work_func_t plug)
 {
+	memset(in, 0, sizeof(*in));
 	mutex_init(&in->lock);
 	INIT_LIST_HEAD(&in->rules);
 	spin_lock_init(&in->books);
 	INIT_DELAYED_WORK(&in->sweep, sweep);
+	INIT_WORK(&in->plug, plug);
 }
 
 void glass_inject_exit(struct glass_inject *in)

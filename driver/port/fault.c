@@ -165,7 +165,7 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 	default:
 		return false;
 	}
-	glass_inject_no_room(&dev->inject);
+	glass_inject_no_room(dev->inject);
 	return false;
 }
 
@@ -184,13 +184,13 @@ static bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp, enum gl
 	u32 want;
 
 	/* a train was on its way when the first rule came */
-	if (pkt->more || pkt->forged || !glass_inject_wants(&dev->inject, p.site, dir, &want))
+	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
 	/* one section: who ends the rule waits for it, and then lets go what was held */
 	rcu_read_lock();
-	fired = glass_inject_ask(&dev->inject, &s, &p, &hit);
+	fired = glass_inject_ask(dev->inject, &s, &p, &hit);
 	if (fired && hit.action == GLASS_ACT_HOLD)
 		held = glass_hold_add(dev, &p, port, pkt, &hit);
 	rcu_read_unlock();
@@ -207,7 +207,7 @@ static bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp, enum gl
 	if (held)
 		glass_hold_freeze(dev, qp, held, &hit);
 	else if (hit.action == GLASS_ACT_HOLD)
-		glass_inject_no_room(&dev->inject);
+		glass_inject_no_room(dev->inject);
 	else
 		done = act(dev, &p, port, qp, pkt, run, &hit);
 	done |= held;

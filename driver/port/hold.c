@@ -223,7 +223,7 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 		h = make(p, port, pkt);
 	if (!h) {
 		if (waits)
-			glass_inject_no_room(&dev->inject);
+			glass_inject_no_room(dev->inject);
 		return false;
 	}
 	spin_lock_irqsave(&hold->lock, flags);
@@ -324,6 +324,11 @@ u32 glass_hold_step(struct glass_dev *dev, u32 id, u64 n)
 		flush_work(&hold->work);
 	}
 	return went;
+}
+
+void glass_hold_flush(struct glass_dev *dev)
+{
+	flush_work(&dev->hold->work);
 }
 
 bool glass_hold_next(struct glass_dev *dev, u64 num, struct glass_held_info *info)

@@ -65,6 +65,9 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
  */
 u32 glass_hold_step(struct glass_dev *dev, u32 id, u64 n);
 
+/* Waits for what is on its way just now. May sleep. */
+void glass_hold_flush(struct glass_dev *dev);
+
 /* How many wait. */
 static inline u32 glass_hold_waiting(const struct glass_dev *dev)
 {

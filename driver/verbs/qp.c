@@ -207,7 +207,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	glass_pqp_init(&qp->core);
 	set_fixed(qp);
 	qp->stats_port = qp->special_port;
-	qp->born = atomic64_inc_return(&dev->inject.born);
+	qp->born = atomic64_inc_return(&dev->inject->born);
 	qp->born_here = uctx ? atomic_inc_return(&uctx->qps_born) : 0;
 	err = publish(qp, init);
 	if (err)

@@ -28,7 +28,7 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 static inline void glass_note_left(struct glass_dev *dev, struct ib_udata *udata)
 {
 	if (udata && !glass_program_asks(udata))
-		atomic64_inc(&dev->inject.left);
+		atomic64_inc(&dev->inject->left);
 }
 
 /* device.c */

@@ -508,3 +508,83 @@ test_arrivals_wait()
 	finish "$STARTED" message.log
 	quiet
 }
+
+# ---- the device goes and comes
+
+# there DEVICE: is it there?
+there()
+{
+	[[ -e /sys/class/infiniband/$1 ]]
+}
+
+guids_of()
+{
+	cat /sys/class/infiniband/glass1/node_guid /sys/class/infiniband/glass1/sys_image_guid /sys/class/infiniband/glass1/ports/*/gids/0
+}
+
+test_unplug()
+{
+	quiet
+	guids_of >guids
+	start traffic.log traffic
+	local traffic=$STARTED
+	wait_for 20 in_file traffic.log '^running'
+	rule glass1 "add name=away act=unplug"
+	there glass1 && fail "the device is there"
+	assert_match "$(firings glass1 away)" 'act=unplug pid=0 '
+	assert_eq "$(ls "$GLASS_DEBUGFS/glass1")" inject "what is left of the folder"
+	# the program is told, by both ends
+	wait_for 30 gone "$traffic"
+	in_file traffic.log 'event device_fatal side=b' || fail "no event"
+	refused glass1 "add qpn=0x11 act=qp_fatal" "act=qp_fatal: the device is unplugged"
+	refused glass1 "add port=1 act=port_down" "act=port_down: the device is unplugged"
+	rule glass1 "add name=wait comm=ibv_rc_pingpong op=send dir=rx nth=2 act=drop"
+	assert_eq "$(stat_of glass1 rules)" 2 "rules"
+	rule glass1 "del name=away"
+	there glass1 || fail "the device is not there"
+	wait_for 60 ports_active
+	guids_of | diff guids - || fail "it is another one"
+	pair glass1 glass0 ibv_rc_pingpong -n 10
+	assert_eq "$(told glass1 wait hit)" 1 "hits of a rule that was added while it was away"
+	quiet
+}
+
+# With a time it comes back by itself; its port rules are done again.
+test_unplug_for_a_time()
+{
+	quiet
+	rule glass1 "add name=cut port=2 act=port_down"
+	rule glass1 "add name=brief time=300ms act=unplug"
+	wait_for 30 there glass1
+	assert_eq "$(told glass1 brief over)" count "why it is over"
+	wait_for 30 port_state_is glass1/1 ACTIVE
+	port_state_is glass1/2 DOWN || fail "the port came up"
+	quiet
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+}
+
+# Again and again, with programs at work.
+test_unplug_under_load()
+{
+	quiet
+	local i
+	for i in 1 2 3 4 5; do
+		start traffic.log traffic --mode mixed --size 65536
+		wait_for 20 in_file traffic.log '^running'
+		rule glass1 "add name=away act=unplug"
+		wait_for 30 gone "$STARTED"
+		rule glass1 clear
+		wait_for 60 ports_active
+	done
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+}
+
+# The module goes while a device is away.
+test_unload_while_unplugged()
+{
+	rule glass1 "add name=away act=unplug"
+	fresh_glass
+	there glass1 || fail "the device is not there"
+	assert_eq "$(<"$GLASS_DEBUGFS/glass1/inject/rules")" "" "rules"
+	start_opensm
+}
