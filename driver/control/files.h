@@ -10,7 +10,7 @@
 
 #define GLASS_CONTROL_FILES 24
 
-/* The folder of a device: glass_dev.control_files. It stays, with inject/, while the device is unplugged. */
+/* The folder of a device: glass_dev.control_files. It and inject/ stay while the device is unplugged. */
 struct glass_control {
 	struct glass_dev *dev; /* NULL while it is unplugged; of inject/ under inject->lock */
 	struct glass_inject *inject;

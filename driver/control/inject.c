@@ -231,7 +231,8 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 	char word[40];
 	int err;
 
-	if (!c->dev && (rule->site == 'O' || rule->site == 'N' || rule->action == GLASS_ACT_DEVICE_FATAL)) {
+	if (!c->dev && (rule->site == 'O' || rule->site == 'N' ||
+			rule->action == GLASS_ACT_DEVICE_FATAL)) {
 		snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
 		return refuse(c, word, "the device is unplugged");
 	}
@@ -312,6 +313,26 @@ static int let_go(struct glass_control *c, const struct glass_rule *rule)
 	return refuse(c, "", "no packet waits");
 }
 
+/* Lets providers know which verbs they have to ask about. */
+static void tell_providers(struct glass_control *c)
+{
+	struct glass_control_page *page = c->dev ? c->dev->control : NULL;
+	const struct glass_live_rule *r;
+	u64 verbs = 0;
+
+	lockdep_assert_held(&c->inject->lock);
+	list_for_each_entry(r, &c->inject->rules, node)
+		if (r->rule.site == 'V' && !READ_ONCE(r->over))
+			verbs |= glass_select_get(&r->rule.select, GLASS_SEL_VERB)->low;
+	verbs &= GLASS_PROVIDER_VERBS;
+	if (!page || page->verb_faults == verbs)
+		return;
+	WRITE_ONCE(page->verb_faults, verbs);
+	WRITE_ONCE(page->flags, verbs ? page->flags | GLASS_CTL_VERB_FAULTS :
+					page->flags & ~GLASS_CTL_VERB_FAULTS);
+	WRITE_ONCE(page->generation, page->generation + 1);
+}
+
 static int obey(struct glass_control *c, struct glass_live_rule *r, struct file *file)
 {
 	switch (r->rule.command) {
@@ -344,6 +365,7 @@ int glass_inject_command(struct glass_control *c, struct file *file, const char 
 	added = !err && r->rule.command == GLASS_RULE_ADD;
 	if (!err)
 		err = obey(c, r, file);
+	tell_providers(c);
 	mutex_unlock(&in->lock);
 	/* what the command wants of the device has come about when it ends */
 	flush_work(&in->plug);
@@ -364,6 +386,7 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 		r->tie_file = NULL;
 		end(c, r, GLASS_OVER_TIE);
 	}
+	tell_providers(c);
 	mutex_unlock(&in->lock);
 }
 
@@ -386,6 +409,7 @@ void glass_inject_came(struct glass_control *c, struct glass_dev *dev)
 		if (r->rule.site == 'N' && !READ_ONCE(r->over) && !r->broken &&
 		    r->rule.action != GLASS_ACT_EVENT)
 			glass_inject_break(dev, r);
+	tell_providers(c);
 	mutex_unlock(&in->lock);
 }
 
@@ -416,6 +440,11 @@ void glass_inject_sweep(struct work_struct *work)
 
 	mutex_lock(&in->lock);
 	c = in->owner;
+	if (!c) {
+		/* all ends */
+		mutex_unlock(&in->lock);
+		return;
+	}
 	now = ktime_get_ns();
 	list_for_each_entry(r, &in->rules, node) {
 		enum glass_over why = GLASS_OVER_NO;
@@ -437,6 +466,7 @@ void glass_inject_sweep(struct work_struct *work)
 		again = again ? min(again, wait) : wait;
 	}
 	glass_inject_tidy(in);
+	tell_providers(c);
 	if (again)
 		queue_delayed_work(system_wq, &in->sweep, again);
 	mutex_unlock(&in->lock);

@@ -113,7 +113,9 @@ void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r)
 	lockdep_assert_held(&dev->inject->lock);
 	if (is_link(rule)) {
 		if (rule->action == GLASS_ACT_PORT_FLAP) {
-			r->flaps = glass_rule_has(rule, GLASS_RK_FLAPS) ? rule->value[GLASS_RK_FLAPS] : 1;
+			r->flaps = 1;
+			if (glass_rule_has(rule, GLASS_RK_FLAPS))
+				r->flaps = rule->value[GLASS_RK_FLAPS];
 			r->next_ns = ktime_get_ns() + flap_ns(rule);
 		}
 		pull(dev, r, true);

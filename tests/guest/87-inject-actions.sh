@@ -259,11 +259,30 @@ test_every_verb_that_fails()
 	message write
 	assert_eq "$(objects qp glass0)" "$before" "queue pairs"
 	assert_eq "$(objects mr glass0)" "$(column "$GLASS_DEBUGFS/glass0/mr" pid | grep -c '^0$')" "regions, which are all the kernel's"
-	refused glass0 "add verb=post_send err=ENOMEM act=fail" \
-		"verb=post_send: programs do this without the driver: make its completion fail instead (act=cqe_error)"
+	refused glass0 "add verb=poll_cq err=EIO act=fail" \
+		"verb=poll_cq: has no errno: make a completion fail instead (act=cqe_error)"
 	refused glass0 "add verb=reg_mr,process_mad err=ENOMEM act=fail" \
 		"verb=reg_mr,process_mad: not a verb of programs that can fail in this driver"
 	quiet
+}
+
+# Posts never enter the kernel: the provider makes them fail.
+test_a_post_fails()
+{
+	quiet
+	rule glass0 "add name=full comm=traffic verb=post_send nth=5 err=ENOMEM act=fail"
+	rule glass0 "add name=norecv comm=ibv_rc_pingpong verb=post_recv nth=1 err=EINVAL act=fail"
+	refuses traffic --count 20
+	assert_match "$REFUSAL" 'post_send.*Cannot allocate memory'
+	assert_match "$(firings glass0 full)" 'act=fail verb=post_send n=5 pid=[0-9]+ comm=traffic'
+	refuses ibv_rc_pingpong -d glass0 -p 1
+	assert_match "$REFUSAL" "Couldn't post receive"
+	rule glass0 clear
+	rule glass1 "add name=srq comm=traffic verb=post_srq_recv nth=70 err=ENOMEM act=fail"
+	refuses traffic --srq --mode send --count 200
+	assert_match "$REFUSAL" 'post_recv: Cannot allocate memory'
+	quiet
+	traffic --count 20
 }
 
 # ---- ports and the device

@@ -170,7 +170,8 @@ static void test_impossible(void **state)
 	refused("add act=fail verb=destroy_ah err=EIO force=yes",
 		"verb=destroy_ah: not a verb of programs that can fail in this driver");
 	refused("add act=fail verb=poll_cq err=EIO",
-		"verb=poll_cq: programs do this without the driver: make its completion fail instead (act=cqe_error)");
+		"verb=poll_cq: has no errno: make a completion fail instead (act=cqe_error)");
+	taken("add act=fail verb=post_send,post_recv,post_srq_recv err=ENOMEM nth=3");
 	taken("add act=fail verb=create_qp,modify_qp,destroy_qp err=EIO prob=5%");
 	refused("add act=pkey_change port=1 index=0 value=0x10000", "value=0x10000: out of range");
 	refused("add act=gid_change port=1 index=0 value=0", "value=0: a GUID is not 0");
