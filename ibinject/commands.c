@@ -40,6 +40,8 @@ const struct command commands[] = {
 	{ "replay", "FILE [-- COMMAND]", "hits the same packets again", cmd_replay },
 	{ "journal-diff", "A B", "compares what was hit, stream by stream", cmd_journal_diff },
 	{ "sweep", "-- COMMAND", "runs a command once for each fault", cmd_sweep },
+	{ "shrink", "FILE -- COMMAND", "the fewest recorded faults with which it still fails",
+	  cmd_shrink },
 	{ "help", "[TOPIC]", "keys, actions, values, examples, status; or one of them by name",
 	  cmd_help },
 	{ 0 },

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dry_run.h"
 #include "edit.h"
 #include "lib/nearest.h"
 #include "pairs.h"
@@ -71,7 +72,7 @@ static enum status give(const char *dev, const char *text)
 	return status;
 }
 
-enum status add_rule(const char *dev, const char *text, bool dry_run)
+enum status add_rule(const char *dev, const char *text, const struct dry *dry)
 {
 	struct glass_filter_error error;
 	struct glass_rule rule;
@@ -82,7 +83,9 @@ enum status add_rule(const char *dev, const char *text, bool dry_run)
 		rule_explain(NULL, text, &error);
 		return ST_USAGE;
 	}
-	if (dry_run) {
+	if (dry->capture)
+		return dry_run_capture(dry->capture, dev, text, &rule);
+	if (dry->on) {
 		printf("%s%sadd %s\n", dev ? dev : "", dev ? ": " : "", text);
 		return ST_OK;
 	}
@@ -104,11 +107,13 @@ enum status add_rule(const char *dev, const char *text, bool dry_run)
 struct words {
 	char *word[256];
 	int count;
-	bool dry_run;
+	struct dry dry;
 };
 
 static const struct argp_option add_options[] = {
-	{ "dry-run", 'n', NULL, 0, "check the rule and print it; do nothing", 0 },
+	{ "dry-run", 'n', "CAPTURE", OPTION_ARG_OPTIONAL,
+	  "check the rule and print it, or the packets of a pcapng file that it would have hit; do nothing",
+	  0 },
 	{ 0 },
 };
 
@@ -118,7 +123,7 @@ static error_t parse_words(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'n':
-		w->dry_run = true;
+		w->dry = (struct dry){ true, arg };
 		return 0;
 	case ARGP_KEY_ARG:
 		if (w->count == sizeof(w->word) / sizeof(w->word[0]))
@@ -157,7 +162,7 @@ int cmd_add(int argc, char **argv)
 		return ST_USAGE;
 	}
 	text = join_words(w.word + !!dev, w.count - !!dev);
-	status = add_rule(dev, text, w.dry_run);
+	status = add_rule(dev, text, &w.dry);
 	free(text);
 	return status;
 }

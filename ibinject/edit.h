@@ -6,11 +6,18 @@
 #include "device.h"
 #include "rule.h"
 
+/* Whether a rule is given to the driver. */
+struct dry {
+	bool on;	     /* it is not: it is printed */
+	const char *capture; /* or it is tried on that capture */
+};
+
 /*
  * Checks a rule and gives it to a device (NULL: the only one, or that of the object). Prints its
- * name; with dry_run prints the rule and does nothing. What is wrong is told.
+ * name; with dry->on prints the rule, or what it would have hit, and does nothing. What is wrong is
+ * told.
  */
-enum status add_rule(const char *dev, const char *text, bool dry_run);
+enum status add_rule(const char *dev, const char *text, const struct dry *dry);
 
 /* The first line of inject/rules that is behind *at, or NULL. *at: the text at first. */
 const char *next_line(const char **at, char *line, size_t size);

@@ -32,7 +32,7 @@ static const char statuses[] =
 	"  2  a command line, rule, filter or file that is none\n"
 	"  3  no such device or object, or not root\n"
 	"  4  an expectation did not come true; journals differ\n"
-	"Commands that run a program (but sweep) end with its status (128 + N when signal N ended it), and tell their own\n"
+	"Commands that run a program (but sweep and shrink) end with its status (128 + N when signal N ended it), and tell their own\n"
 	"errors by 121, 122, 123 and 124 in place of 1, 2, 3 and 4; 126 when the program cannot be run, 127 when\n"
 	"it is not there.\n";
 

@@ -45,6 +45,7 @@ int cmd_scenario(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
+int cmd_shrink(int argc, char **argv);
 int cmd_journal_diff(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 /* qp, cq, srq, port, device */

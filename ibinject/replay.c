@@ -104,82 +104,6 @@ char *replay_rule(const char *fired, const char *rule, const char **why)
 	return text;
 }
 
-struct line {
-	char dev[DEVICE_NAME];
-	char *text;
-};
-
-struct recorded {
-	struct line *rule, *fired;
-	size_t rules, count;
-};
-
-static void keep(struct line **to, size_t *n, const char *dev, const char *text)
-{
-	struct line *more = realloc(*to, (*n + 1) * sizeof(*more));
-
-	if (!more)
-		cli_die(CLI_FAILED, "out of memory");
-	*to = more;
-	snprintf(more[*n].dev, sizeof(more[*n].dev), "%s", dev);
-	more[(*n)++].text = format_text("%s", text);
-}
-
-static bool read_record(struct recorded *r, const char *file)
-{
-	FILE *from = fopen(file, "re");
-	unsigned long number = 0;
-	char *line = NULL, dev[DEVICE_NAME];
-	size_t size = 0;
-	bool ok = from;
-
-	if (!from)
-		cli_error("%s: %s", file, strerror(errno));
-	while (ok && getline(&line, &size, from) > 0) {
-		const char *text = line;
-
-		line[strcspn(line, "\n")] = 0;
-		if (!number++)
-			ok = !strcmp(line, RECORD_HEAD);
-		switch (record_parse(&text, dev, sizeof(dev))) {
-		case RECORD_RULE:
-			keep(&r->rule, &r->rules, dev, text);
-			break;
-		case RECORD_FIRED:
-			keep(&r->fired, &r->count, dev, text);
-			break;
-		case RECORD_COMMENT:
-			break;
-		default:
-			ok = false;
-		}
-		if (!ok)
-			cli_error("%s:%lu: not a record of ibinject", file, number);
-	}
-	if (ok && !number) {
-		cli_error("%s: empty", file);
-		ok = false;
-	}
-	free(line);
-	if (from)
-		fclose(from);
-	return ok;
-}
-
-/* The rule that fired, as it was recorded; "" when it is not there. */
-static const char *rule_of(const struct recorded *r, const struct line *fired)
-{
-	char name[GLASS_RULE_NAME], other[GLASS_RULE_NAME];
-	size_t i;
-
-	for (i = 0; i < r->rules; i++)
-		if (find_value(fired->text, "name", name, sizeof(name)) &&
-		    find_value(r->rule[i].text, "name", other, sizeof(other)) &&
-		    !strcmp(name, other) && !strcmp(r->rule[i].dev, fired->dev))
-			return r->rule[i].text;
-	return "";
-}
-
 struct options {
 	char *file;
 	bool dry_run;
@@ -194,9 +118,9 @@ static enum status add_rules(struct session *s, const struct recorded *r, bool d
 	size_t i, d;
 
 	for (i = 0; i < r->count && !status; i++) {
-		const struct line *f = &r->fired[i];
+		const struct recorded_line *f = &r->fired[i];
 		const char *why;
-		char *rule = replay_rule(f->text, rule_of(r, f), &why);
+		char *rule = replay_rule(f->text, recorded_rule(r, f), &why);
 
 		if (!rule) {
 			cli_error("left out: %s: %s", why, f->text);
@@ -296,15 +220,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void free_lines(struct line *l, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		free(l[i].text);
-	free(l);
-}
-
 int cmd_replay(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -326,9 +241,8 @@ int cmd_replay(int argc, char **argv)
 
 	argp_err_exit_status = own_status(ST_USAGE, program);
 	parse_options(&argp, argc, argv, &o);
-	status = read_record(&r, o.file) ? replay(&r, &o, program) : own_status(ST_USAGE, program);
-	free_lines(r.rule, r.rules);
-	free_lines(r.fired, r.count);
+	status = recorded_read(&r, o.file) ? replay(&r, &o, program) : own_status(ST_USAGE, program);
+	recorded_free(&r);
 	return status;
 }
 

@@ -16,7 +16,7 @@ struct options {
 	struct given_keys given;
 	char *arg[4];
 	int args;
-	bool dry_run;
+	struct dry dry;
 };
 
 /* "N" for a number, "TIME" for a time: what stands for a value in the list of options */
@@ -47,7 +47,10 @@ static struct argp_option *make_options(bool (*wanted)(int key, int what), int w
 
 	if (!o)
 		cli_die(CLI_FAILED, "out of memory");
-	o[n++] = (struct argp_option){ "dry-run", 'n', NULL, 0, "print the rules; do nothing", 0 };
+	o[n++] = (struct argp_option){
+		"dry-run", 'n', "CAPTURE", OPTION_ARG_OPTIONAL,
+		"print the rules, or the packets of a pcapng file that they would have hit; do nothing", 0
+	};
 	for (k = 0; k < GLASS_RK_KEYS; k++)
 		if (k != GLASS_RK_ACT && keys[k].group != IN_TOLD && wanted(k, what))
 			o[n++] = (struct argp_option){
@@ -76,7 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 	switch (key) {
 	case 'n':
-		o->dry_run = true;
+		o->dry = (struct dry){ true, arg };
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->args == sizeof(o->arg) / sizeof(o->arg[0]))
@@ -151,7 +154,7 @@ static int run_action(enum glass_action act, struct options *o)
 		return ST_USAGE;
 	}
 	for (i = 0; i < rules.count && !status; i++)
-		status = add_rule(*dev ? dev : NULL, rules.text[i], o->dry_run);
+		status = add_rule(*dev ? dev : NULL, rules.text[i], &o->dry);
 	texts_free(&rules);
 	free(qp);
 	return status;
@@ -308,12 +311,12 @@ int cmd_object(int argc, char **argv)
 
 		status = device_choose(*dev ? dev : NULL, found);
 		return status ? status
-			      : undo(found, number, object == OBJECT_PORT ? down : away, o.dry_run);
+			      : undo(found, number, object == OBJECT_PORT ? down : away, o.dry.on);
 	}
 	text = object_rule(object, number, word, &o.given);
 	if (!text)
 		return unknown_word(object, word);
-	status = add_rule(*dev ? dev : NULL, text, o.dry_run);
+	status = add_rule(*dev ? dev : NULL, text, &o.dry);
 	free(text);
 	return status;
 }

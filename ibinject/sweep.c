@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "attempt.h"
 #include "list.h"
 #include "run.h"
 #include "short.h"
@@ -19,6 +19,7 @@
 	X(CRASH, crash, 'C')       \
 	X(HANG, hang, 'H')         \
 	X(WRONG, wrong, 'W')       \
+	X(LEAK, leak, 'L')         \
 	X(UNHIT, unhit, '-')       \
 	X(REFUSED, refused, 'r')
 
@@ -39,6 +40,7 @@ struct cell {
 	enum verdict verdict; /* V_COUNT: not run yet */
 	int status;
 	uint64_t hit, ms;
+	int64_t left; /* objects that it did not destroy, more than without a fault */
 };
 
 struct fault {
@@ -49,7 +51,7 @@ struct fault {
 
 struct options {
 	const char *dev, *filter, *file;
-	char *actions; /* joined by commas; NULL: all on packets and completions */
+	char *actions; /* joined by commas; NULL: all on packets, completions and verbs */
 	uint64_t places, limit_ms;
 	int wrong; /* -1: none */
 	bool json;
@@ -62,6 +64,7 @@ struct sweep {
 	size_t faults;
 	FILE *to;
 	size_t done;
+	int64_t left; /* objects that it leaves without a fault */
 };
 
 /* ---- which faults */
@@ -72,7 +75,7 @@ static bool wanted(const struct options *o, int act)
 	size_t len = strlen(word);
 
 	if (!at)
-		return acts[act].site == 'P' || acts[act].site == 'C';
+		return strchr("PCV", acts[act].site);
 	for (; *at; at += strcspn(at, ","), at += *at == ',')
 		if (strcspn(at, ",") == len && !memcmp(at, word, len))
 			return true;
@@ -122,7 +125,9 @@ static void add_action(struct sweep *s, int act, const char *text)
 		return;
 	}
 	for (i = 0; (w = key_word(key, acts[act].site, i)); i++) {
-		char *more = format_text(" %s=%s", keys[key].word, w);
+		/* verbs fail by what they can always fail by */
+		char *more = format_text(" %s=%s%s", keys[key].word, w,
+					 act == GLASS_ACT_FAIL ? " err=ENOMEM" : "");
 		char *whole = format_text("%s%s", text, more);
 
 		if (rule_check(whole, NULL, &error))
@@ -142,8 +147,8 @@ static enum status find_faults(struct sweep *s)
 
 	for (at = s->o->actions; at && *at; at += strcspn(at, ","), at += *at == ',') {
 		i = find_act(at, strcspn(at, ","));
-		if (i < 0 || !strchr("PC", acts[i].site)) {
-			cli_error("sweep: %.*s is not an action on packets or completions",
+		if (i < 0 || !strchr("PCV", acts[i].site)) {
+			cli_error("sweep: %.*s is not an action on packets, completions or verbs",
 				  (int)strcspn(at, ","), at);
 			return ST_USAGE;
 		}
@@ -181,6 +186,7 @@ static json_object *json_cell(const struct fault *f, uint64_t place)
 	json_object_object_add(to, "status", json_object_new_int(c->status));
 	json_object_object_add(to, "hit", json_object_new_int64(c->hit));
 	json_object_object_add(to, "ms", json_object_new_int64(c->ms));
+	json_object_object_add(to, "left", json_object_new_int64(c->left));
 	return to;
 }
 
@@ -215,7 +221,7 @@ static void take_result(struct sweep *s, json_object *line)
 				break;
 		s->done += c->verdict == V_COUNT && v < V_COUNT;
 		*c = (struct cell){ v, get_int(line, "status"), get_int(line, "hit"),
-				    get_int(line, "ms") };
+				    get_int(line, "ms"), get_int(line, "left") };
 	}
 }
 
@@ -260,38 +266,17 @@ static enum status open_results(struct sweep *s, const char *command)
 
 /* ---- running */
 
-static uint64_t now_ms(void)
+static enum verdict verdict_of(const struct sweep *s, const struct attempt *a)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
-}
-
-/* Runs the command; false: a signal asked to stop. */
-static bool run_command(const struct options *o, char **program, struct cell *c, int *fatal)
-{
-	uint64_t begin = now_ms();
-	struct child child;
-	bool stopped;
-
-	*fatal = child_start_apart(&child, program);
-	if (*fatal)
-		return true;
-	child_wait(&child, o->limit_ms);
-	stopped = child.stopped;
-	c->ms = now_ms() - begin;
-	if (!child.ended)
-		c->verdict = V_HANG;
-	else if (child.killed)
-		c->verdict = V_CRASH;
-	else if (child.status == o->wrong)
-		c->verdict = V_WRONG;
-	else
-		c->verdict = child.status ? V_ERROR : V_SURVIVED;
-	c->status = child.ended ? child.status : 0;
-	child_end(&child);
-	return !stopped;
+	if (a->hung)
+		return V_HANG;
+	if (a->crashed)
+		return V_CRASH;
+	if (a->status == s->o->wrong)
+		return V_WRONG;
+	if (a->left > s->left)
+		return V_LEAK;
+	return a->status ? V_ERROR : V_SURVIVED;
 }
 
 static void progress(const struct sweep *s, const char *label, uint64_t nth)
@@ -310,11 +295,11 @@ static void progress(const struct sweep *s, const char *label, uint64_t nth)
 static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **program)
 {
 	char *text = format_text("%s nth=%" PRIu64 " count=1", f->text, place + 1);
-	struct cell *c = &f->cell[place], got = { V_COUNT, 0, 0, 0 };
+	struct cell *c = &f->cell[place], got = { V_COUNT, 0, 0, 0, 0 };
 	struct glass_filter_error error;
 	struct session session;
+	struct attempt a;
 	enum status status;
-	bool going = true;
 	int fatal = 0;
 	size_t d;
 
@@ -328,16 +313,15 @@ static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **pro
 	} else if (status == ST_FAILED || status == ST_USAGE) {
 		rule_explain(NULL, text, &error);
 	} else if (!status) {
-		going = run_command(s->o, program, &got, &fatal);
+		fatal = attempt(&a, program, s->o->limit_ms);
 		session_look(&session);
-		got.hit = session.rule[0].hit;
+		got = (struct cell){ verdict_of(s, &a), a.status, session.rule[0].hit, a.ms,
+				     a.left - s->left };
 		if (!got.hit && got.verdict == V_SURVIVED)
 			got.verdict = V_UNHIT;
 	}
 	session_end(&session);
 	free(text);
-	if (!going)
-		return 130;
 	if (status || fatal)
 		return fatal ? fatal : (int)status;
 	*c = got;
@@ -356,20 +340,20 @@ static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **pro
 
 static int run_all(struct sweep *s, char **program)
 {
-	struct cell plain = { V_COUNT, 0, 0, 0 };
-	int fatal = 0, status = 0;
+	struct attempt plain;
+	int status = 0;
 	uint64_t place;
 	size_t i;
 
 	if (s->done < s->faults * s->o->places) {
-		if (!run_command(s->o, program, &plain, &fatal))
-			return 130;
-		if (fatal)
-			return fatal;
-		if (plain.verdict != V_SURVIVED) {
+		status = attempt(&plain, program, s->o->limit_ms);
+		if (status)
+			return status;
+		s->left = plain.left;
+		if (attempt_failed(&plain)) {
 			cli_error(
 				"sweep: the command does not succeed without faults: %s, status %d",
-				verdicts[plain.verdict], plain.status);
+				verdicts[verdict_of(s, &plain)], plain.status);
 			return ST_FAILED;
 		}
 	}
@@ -419,7 +403,7 @@ static int tell(const struct sweep *s)
 		for (place = 0; place < s->o->places; place++) {
 			enum verdict v = s->fault[i].cell[place].verdict;
 
-			bad |= v == V_CRASH || v == V_HANG || v == V_WRONG;
+			bad |= v == V_CRASH || v == V_HANG || v == V_WRONG || v == V_LEAK;
 			if (all)
 				json_object_array_add(all, json_cell(&s->fault[i], place));
 		}
@@ -429,7 +413,8 @@ static int tell(const struct sweep *s)
 
 static const struct argp_option options[] = {
 	{ "device", 'd', "DEV", 0, "the device whose packets and completions are hit", 0 },
-	{ "actions", 'a', "ACTION,...", 0, "only these (all on packets and completions)", 0 },
+	{ "actions", 'a', "ACTION,...", 0,
+	  "only these (all on packets, completions and verbs)", 0 },
 	{ "filter", 'f', "FILTER", 0, "hit only what FILTER selects", 0 },
 	{ "number", 'n', "N", 0, "the first N places of each stream (3)", 0 },
 	{ "limit", 't', "SECONDS", 0, "a run that takes longer hangs (60)", 0 },
@@ -518,7 +503,7 @@ int cmd_sweep(int argc, char **argv)
 		"-- COMMAND [ARGUMENT]...",
 		"Runs a command once without a fault, and then once for each fault and place, and tells "
 		"how it took them.\v"
-		"Exit status: 0 no run crashed, hung or had wrong data; 4 one did; 1 the command does not "
+		"Exit status: 0 no run crashed, hung, leaked or had wrong data; 4 one did; 1 the command does not "
 		"succeed without a fault, or the driver refused a rule; 2, 3 as always; 126, 127 the command "
 		"cannot be run or is not there; 130 a signal stopped the sweep.",
 		NULL,

@@ -67,6 +67,21 @@ void glass_report_counts(struct glass_context *ctx)
 	execute_ioctl(&ctx->ibv.context, cmd);
 }
 
+int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb)
+{
+	DECLARE_COMMAND_BUFFER(cmd, UVERBS_OBJECT_DEVICE, GLASS_METHOD_REPORT, 1);
+	struct glass_report question = {
+		.version = GLASS_ABI_VERSION,
+		.kind = GLASS_REPORT_VERB,
+		.seen = verb,
+	};
+
+	if (!(__atomic_load_n(&ctx->control->verb_faults, __ATOMIC_RELAXED) >> verb & 1))
+		return 0;
+	fill_attr_in_ptr(cmd, GLASS_ATTR_REPORT_DATA, &question);
+	return execute_ioctl(&ctx->ibv.context, cmd);
+}
+
 /*
  * Without a doorbell of its own (no descriptor left, say) a context rings by
  * the verbs core: dearer, not different.

@@ -117,6 +117,20 @@ static inline uint32_t glass_ctl_flags(const struct glass_context *ctx)
 	return glass_load_relaxed(&ctx->control->flags);
 }
 
+/*
+ * Does an injection rule want that this verb, which the driver does not see, fails? Its
+ * errno value, or 0. Off, it costs the load.
+ */
+int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb);
+
+static inline int glass_verb_fault(struct ibv_context *context, enum glass_verb verb)
+{
+	struct glass_context *ctx = to_gcontext(context);
+
+	return unlikely(glass_ctl_flags(ctx) & GLASS_CTL_VERB_FAULTS) ? glass_ask_verb(ctx, verb) :
+									0;
+}
+
 /* A post that failed is counted by why, and told to the driver later. */
 static inline int glass_refused(struct ibv_context *context, int err)
 {

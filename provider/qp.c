@@ -335,6 +335,11 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 	int ret = 0;
 	int err;
 
+	ret = glass_verb_fault(ibqp->context, GLASS_VERB_POST_SEND);
+	if (ret) {
+		*bad_wr = wr;
+		return ret;
+	}
 	if (!can_post_send(ibqp)) {
 		*bad_wr = wr;
 		return glass_refused(ibqp->context, EINVAL);
@@ -394,6 +399,11 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 	struct glass_qp *qp = to_gqp(ibqp);
 	int ret;
 
+	ret = glass_verb_fault(ibqp->context, GLASS_VERB_POST_RECV);
+	if (ret) {
+		*bad_wr = wr;
+		return ret;
+	}
 	if (ibqp->state == IBV_QPS_RESET || ibqp->srq) {
 		*bad_wr = wr;
 		return glass_refused(ibqp->context, EINVAL);

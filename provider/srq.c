@@ -130,7 +130,12 @@ int glass_destroy_srq(struct ibv_srq *ibsrq)
 int glass_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct glass_srq *srq = to_gsrq(ibsrq);
-	int ret = glass_rq_post(&srq->rq, srq->srqn, true, wr, bad_wr);
+	int ret = glass_verb_fault(ibsrq->context, GLASS_VERB_POST_SRQ_RECV);
 
+	if (ret) {
+		*bad_wr = wr;
+		return ret;
+	}
+	ret = glass_rq_post(&srq->rq, srq->srqn, true, wr, bad_wr);
 	return ret ? glass_refused(ibsrq->context, ret) : 0;
 }

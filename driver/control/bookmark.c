@@ -59,5 +59,5 @@ static const struct file_operations bookmark_fops = {
 
 void glass_bookmark_add(struct glass_control *c)
 {
-	debugfs_create_file("bookmark", 0200, c->dir, c->dev, &bookmark_fops);
+	glass_control_file(c, c->dir, "bookmark", 0200, &bookmark_fops);
 }

@@ -66,5 +66,5 @@ static const struct file_operations capture_fops = {
 void glass_capture_add(struct glass_control *c)
 {
 	/* "unsafe": a session outlives its device, and a reader that waits must not hold up its removal */
-	debugfs_create_file_unsafe("capture", 0600, c->dir, c->dev, &capture_fops);
+	glass_control_file_unsafe(c, c->dir, "capture", 0600, &capture_fops);
 }

@@ -7,7 +7,9 @@
 #ifndef GLASS_CONTROL_CONTROL_H
 #define GLASS_CONTROL_CONTROL_H
 
+struct glass_control;
 struct glass_dev;
+struct glass_inject;
 struct work_struct;
 
 /* Once, at module load and unload; before the first device and after the last. */
@@ -15,11 +17,28 @@ int glass_control_init(void);
 void glass_control_exit(void);
 
 /*
- * The directory of a device that is registered. Removing waits for those who
+ * The directory of a device and, in it, its injection rules: both are there while the
+ * device is not. NULL: there is no debugfs; else, or an ERR_PTR. free: takes NULL, too;
+ * waits for those who are reading or writing a file just then. May sleep.
+ */
+struct glass_control *glass_control_new(struct glass_inject *in, const char *name);
+void glass_control_free(struct glass_control *c);
+/* The name of the device, also while it is not there. */
+const char *glass_control_name(const struct glass_control *c);
+
+/*
+ * The device comes, and its ports with what rules do to them; or it does not come after
+ * all, or goes. c may be NULL. May sleep.
+ */
+void glass_control_came(struct glass_control *c, struct glass_dev *dev);
+void glass_control_went(struct glass_control *c);
+
+/*
+ * The files of a device that is registered. Removing waits for those who
  * are reading or writing a file just then; files that stay open answer -EIO. To
  * be removed before the device's objects go. May sleep.
  */
-int glass_control_add(struct glass_dev *dev);
+void glass_control_add(struct glass_control *c, struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);
 
 /* Work: ends injection rules of a device whose time or process is over. */

@@ -80,31 +80,89 @@ static const struct {
 	{ &glass_table_droplog, &droplog_fops },
 };
 
-int glass_control_add(struct glass_dev *dev)
+static void keep(struct glass_control *c, struct dentry *file)
+{
+	if (!WARN_ON(c->nfiles == GLASS_CONTROL_FILES))
+		c->file[c->nfiles++] = file;
+}
+
+void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
+			const struct file_operations *fops)
+{
+	keep(c, debugfs_create_file(name, mode, dir, c->dev, fops));
+}
+
+void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
+			       umode_t mode, const struct file_operations *fops)
+{
+	keep(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
+}
+
+struct glass_control *glass_control_new(struct glass_inject *in, const char *name)
 {
 	struct glass_control *c;
-	int i;
 
 	if (IS_ERR(root))
-		return 0;
+		return NULL;
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c)
-		return -ENOMEM;
-	c->dev = dev;
-
+		return ERR_PTR(-ENOMEM);
+	c->inject = in;
+	strscpy(c->name, name, sizeof(c->name));
+	in->owner = c;
 	mutex_lock(&dirs_lock);
-	c->dir = glass_control_dir(dev->ib.name, root);
+	c->dir = glass_control_dir(name, root);
+	glass_inject_add(c);
+	mutex_unlock(&dirs_lock);
+	return c;
+}
+
+void glass_control_free(struct glass_control *c)
+{
+	if (!c)
+		return;
+	debugfs_remove(c->dir);
+	c->inject->owner = NULL;
+	kfree(c);
+}
+
+const char *glass_control_name(const struct glass_control *c)
+{
+	return c->name;
+}
+
+void glass_control_came(struct glass_control *c, struct glass_dev *dev)
+{
+	if (c)
+		glass_inject_came(c, dev);
+}
+
+void glass_control_went(struct glass_control *c)
+{
+	if (c)
+		glass_inject_goes(c);
+}
+
+void glass_control_add(struct glass_control *c, struct glass_dev *dev)
+{
+	int i;
+
+	if (!c)
+		return;
+	mutex_lock(&dirs_lock);
+	if (strcmp(c->name, dev->ib.name) && !IS_ERR(c->dir))
+		glass_debugfs_rename(c->dir, dev->ib.name);
+	strscpy(c->name, dev->ib.name, sizeof(c->name));
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
-		debugfs_create_file(tables[i].table->file, 0400, c->dir, dev, tables[i].fops);
+		glass_control_file(c, c->dir, tables[i].table->file, 0400, tables[i].fops);
 	glass_bookmark_add(c);
 	glass_inspect_add(c);
 	glass_capture_add(c);
 	glass_flight_add(c);
 	glass_raw_add(c);
-	glass_inject_add(c);
+	glass_inject_add_device(c);
 	dev->control_files = c;
 	mutex_unlock(&dirs_lock);
-	return 0;
 }
 
 void glass_control_remove(struct glass_dev *dev)
@@ -114,11 +172,10 @@ void glass_control_remove(struct glass_dev *dev)
 	mutex_lock(&dirs_lock);
 	c = dev->control_files;
 	dev->control_files = NULL;
-	if (c)
-		debugfs_remove(c->dir);
+	while (c && c->nfiles)
+		debugfs_remove(c->file[--c->nfiles]);
 	mutex_unlock(&dirs_lock);
 	glass_capture_gone(dev->index);
-	kfree(c);
 }
 
 /* A client of the core hears of renames. */
@@ -139,6 +196,8 @@ static void client_rename(struct ib_device *ib, void *data)
 	c = to_gdev(ib)->control_files;
 	if (c && !IS_ERR(c->dir))
 		glass_debugfs_rename(c->dir, ib->name);
+	if (c)
+		strscpy(c->name, ib->name, sizeof(c->name));
 	mutex_unlock(&dirs_lock);
 }
 

@@ -46,6 +46,9 @@ void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabri
 bool glass_lft_used(const struct glass_fabric *fabric, u32 lid);
 bool glass_mft_used(const struct glass_fabric *fabric, u32 index);
 
+/* dump_drops.c: transport and operation, "rc_send_only" */
+void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode);
+
 /* dump_mcast.c: the line of a group */
 struct glass_mcast_info;
 void glass_mcast_row(struct glass_row *r, const struct glass_mcast_info *g);

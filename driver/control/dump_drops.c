@@ -2,7 +2,7 @@
 /* Packets that died: counters, and the last of them. */
 #include <linux/ktime.h>
 
-#include "control/row.h"
+#include "control/dump.h"
 #include "observe/words.h"
 
 static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
@@ -41,14 +41,14 @@ static bool drops_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 DEFINE_GLASS_TABLE(drops, DROPS, drops_next);
 
-static void opcode(struct glass_row *r, u8 opcode)
+void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode)
 {
 	const char *tr = transports[opcode >> 5], *op = operations[opcode & 0x1f];
 
 	if (tr && op)
-		glass_row_text(r, GLASS_COL_DROPLOG_opcode, "%s_%s", tr, op);
+		glass_row_text(r, column, "%s_%s", tr, op);
 	else
-		glass_row_text(r, GLASS_COL_DROPLOG_opcode, "0x%02x", opcode);
+		glass_row_text(r, column, "0x%02x", opcode);
 }
 
 /* Positions: the sequence number. */
@@ -65,7 +65,7 @@ static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r
 	glass_row_num(r, GLASS_COL_DROPLOG_port, e.port);
 	glass_row_word(r, GLASS_COL_DROPLOG_place, places[e.place]);
 	glass_row_word(r, GLASS_COL_DROPLOG_reason, reasons[e.reason]);
-	opcode(r, e.opcode);
+	glass_row_opcode(r, GLASS_COL_DROPLOG_opcode, e.opcode);
 	glass_row_num(r, GLASS_COL_DROPLOG_dqpn, e.dqpn);
 	glass_row_num(r, GLASS_COL_DROPLOG_psn, e.psn);
 	glass_row_num(r, GLASS_COL_DROPLOG_len, e.len);

@@ -8,16 +8,35 @@
 #include "engine/device.h"
 #include "rules/parse.h"
 
-/* The private part of a device: glass_dev.control_files. */
-struct glass_control {
-	struct glass_dev *dev;
-	struct dentry *dir;
+#define GLASS_CONTROL_FILES 24
 
-	char last_error[GLASS_RULE_ERROR]; /* under dev->inject.lock */
+/* The folder of a device: glass_dev.control_files. It and inject/ stay while the device is unplugged. */
+struct glass_control {
+	struct glass_dev *dev; /* NULL while it is unplugged; of inject/ under inject->lock */
+	struct glass_inject *inject;
+	struct dentry *dir, *inject_dir;
+	struct dentry *file[GLASS_CONTROL_FILES]; /* those that go with the device */
+	u32 nfiles;
+	char name[IB_DEVICE_NAME_MAX]; /* of the device */
+	char last_error[GLASS_RULE_ERROR]; /* under inject->lock */
 };
 
-/* inject_files.c: the files below inject/ */
+/* debugfs.c: a file of the device, which goes with it. Its private data is c->dev. */
+void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
+			const struct file_operations *fops);
+/* The same for one that guards itself against the removal. */
+void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
+			       umode_t mode, const struct file_operations *fops);
+
+/* inject_files.c: the files below inject/ that stay, and those that go with the device */
 void glass_inject_add(struct glass_control *c);
+void glass_inject_add_device(struct glass_control *c);
+/*
+ * inject.c: the device comes, and what rules do to its ports is done; or it goes, and
+ * nothing is done to it any more. May sleep.
+ */
+void glass_inject_came(struct glass_control *c, struct glass_dev *dev);
+void glass_inject_goes(struct glass_control *c);
 
 /* bookmark.c */
 void glass_bookmark_add(struct glass_control *c);

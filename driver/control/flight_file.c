@@ -86,5 +86,5 @@ static const struct file_operations flight_fops = {
 
 void glass_flight_add(struct glass_control *c)
 {
-	debugfs_create_file("flight", 0600, c->dir, c->dev, &flight_fops);
+	glass_control_file(c, c->dir, "flight", 0600, &flight_fops);
 }

@@ -14,6 +14,7 @@
 #include "control/inject.h"
 #include "engine/engine.h"
 #include "observe/observe.h"
+#include "port/hold.h"
 #include "port/later.h"
 
 /* Keeps an error for last_error: WORD: WHY. */
@@ -33,57 +34,88 @@ static int refuse_name(struct glass_control *c, const char *name, const char *wh
 
 static struct glass_inject *rules_of(struct glass_control *c)
 {
-	return &c->dev->inject;
+	return c->inject;
 }
 
-/* A rule ends: what it did is healed. */
-static void heal(struct glass_dev *dev, struct glass_live_rule *r)
+/* A rule that kept the device away does so no longer. */
+static void plug_in(struct glass_control *c, struct glass_live_rule *r)
 {
-	if (r->rule.site == 'P')
+	lockdep_assert_held(&c->inject->lock);
+	if (!r->broken)
+		return;
+	r->broken = false;
+	r->next_ns = 0;
+	WRITE_ONCE(c->inject->away, c->inject->away - 1);
+	queue_work(system_unbound_wq, &c->inject->plug);
+}
+
+/* May a hook still be about to let something wait that only the rule's end lets go? */
+static bool is_slow(const struct glass_live_rule *r)
+{
+	return r->rule.action == GLASS_ACT_HOLD || r->rule.action == GLASS_ACT_CQE_DELAY;
+}
+
+/* A rule is out of force, and no hook acts on it any more: what it did is healed. */
+static void heal(struct glass_control *c, struct glass_live_rule *r)
+{
+	struct glass_dev *dev = c->dev;
+
+	lockdep_assert_held(&c->inject->lock);
+	if (r->rule.action == GLASS_ACT_UNPLUG) {
+		plug_in(c, r);
+		return;
+	}
+	/* what waited or was broken went with the device */
+	if (!dev)
+		return;
+	switch (r->rule.site) {
+	case 'P':
+		if (r->rule.action == GLASS_ACT_HOLD)
+			glass_hold_step(dev, r->id, GLASS_INJECT_WAITING);
 		glass_later_release(dev, r->id);
+		break;
+	case 'C':
+		if (r->rule.action == GLASS_ACT_CQE_DELAY)
+			glass_late_release(dev, r->id);
+		break;
+	case 'N':
+		glass_inject_mend(dev, r);
+		break;
+	}
 }
 
-static void delete(struct glass_dev *dev, struct glass_live_rule *r)
+static void end(struct glass_control *c, struct glass_live_rule *r, enum glass_over why)
 {
-	u32 id = r->id;
-	char site = r->rule.site;
-
-	glass_inject_del_rule(&dev->inject, r);
-	if (site == 'P')
-		glass_later_release(dev, id);
+	glass_inject_end_rule(c->inject, r, why);
+	if (is_slow(r))
+		synchronize_rcu();
+	heal(c, r);
 }
 
-static void delete_all(struct glass_dev *dev)
+static void delete(struct glass_control *c, struct glass_live_rule *r)
 {
-	struct glass_inject *in = &dev->inject;
+	/* healed while the hooks are on: what goes on its way passes them in its order */
+	end(c, r, GLASS_OVER_COUNT);
+	glass_inject_del_rule(c->inject, r);
+}
+
+static void delete_all(struct glass_control *c)
+{
+	struct glass_inject *in = c->inject;
+
+	struct glass_live_rule *r;
+	bool slow = false;
 
 	lockdep_assert_held(&in->lock);
+	glass_inject_end_all(in, GLASS_OVER_COUNT);
+	list_for_each_entry(r, &in->rules, node)
+		slow |= is_slow(r);
+	if (slow)
+		synchronize_rcu();
+	list_for_each_entry(r, &in->rules, node)
+		heal(c, r);
 	while (!list_empty(&in->rules))
-		delete(dev, list_last_entry(&in->rules, struct glass_live_rule, node));
-}
-
-/* What this driver does. */
-static bool supported(enum glass_action action)
-{
-	switch (action) {
-	case GLASS_ACT_QP_FATAL:
-	case GLASS_ACT_CQ_OVERRUN:
-	case GLASS_ACT_SRQ_FATAL:
-	case GLASS_ACT_DROP:
-	case GLASS_ACT_DUP:
-	case GLASS_ACT_DELAY:
-	case GLASS_ACT_REORDER:
-	case GLASS_ACT_CORRUPT:
-	case GLASS_ACT_TRUNCATE:
-	case GLASS_ACT_CQE_ERROR:
-	case GLASS_ACT_CQE_LOSE:
-	case GLASS_ACT_CQE_DUP:
-	case GLASS_ACT_SRQ_LIMIT:
-	case GLASS_ACT_EVENT:
-		return true;
-	default:
-		return false;
-	}
+		glass_inject_del_rule(in, list_last_entry(&in->rules, struct glass_live_rule, node));
 }
 
 static int no_such_object(struct glass_control *c, const struct glass_rule *rule)
@@ -96,11 +128,11 @@ static int no_such_object(struct glass_control *c, const struct glass_rule *rule
 
 	if (rule->port > c->dev->num_ports) {
 		snprintf(word, sizeof(word), "port=%u", rule->port);
-		snprintf(why, sizeof(why), "no such port on %s", glass_dev_name(c->dev));
+		snprintf(why, sizeof(why), "no such port on %s", c->name);
 	} else {
 		glass_inject_object(word, sizeof(word), rule->kind, rule->num);
 		snprintf(why, sizeof(why), "no such %s on %s", names[rule->kind],
-			 glass_dev_name(c->dev));
+			 c->name);
 	}
 	return refuse(c, word, why);
 }
@@ -111,10 +143,10 @@ static int check_port(struct glass_control *c, const struct glass_rule *rule)
 	const struct glass_cond *port = glass_select_get(&rule->select, GLASS_SEL_PORT);
 	char word[32], why[40 + IB_DEVICE_NAME_MAX];
 
-	if (rule->site == 'O' || !port || port->low <= c->dev->num_ports)
+	if (rule->site == 'O' || !port || !c->dev || port->low <= c->dev->num_ports)
 		return 0;
 	snprintf(word, sizeof(word), "port=%llu", port->low);
-	snprintf(why, sizeof(why), "no such port on %s", glass_dev_name(c->dev));
+	snprintf(why, sizeof(why), "no such port on %s", c->name);
 	return refuse(c, word, why);
 }
 
@@ -144,6 +176,54 @@ static bool has_lifetime(const struct glass_live_rule *r)
 	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
 }
 
+/* When a rule is to be looked at again, in jiffies from now; 0: it need not. */
+static unsigned long look_again(const struct glass_live_rule *r, u64 now)
+{
+	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
+
+	if (r->next_ns && !READ_ONCE(r->over)) {
+		unsigned long next = r->next_ns > now ? nsecs_to_jiffies(r->next_ns - now) + 1 : 1;
+
+		wait = wait ? min(wait, next) : next;
+	}
+	return wait;
+}
+
+static void unplug(struct glass_control *c, struct glass_live_rule *r)
+{
+	struct glass_inject *in = c->inject;
+
+	lockdep_assert_held(&in->lock);
+	r->broken = true;
+	if (glass_rule_has(&r->rule, GLASS_RK_TIME))
+		r->next_ns = ktime_get_ns() + max_t(u64, r->rule.value[GLASS_RK_TIME], 1);
+	WRITE_ONCE(in->away, in->away + 1);
+	queue_work(system_unbound_wq, &in->plug);
+}
+
+/* One that does what it does when it is added, and what that was. */
+static int add_at_once(struct glass_control *c, struct glass_live_rule *r)
+{
+	struct glass_firing f = { .kind = r->rule.kind, .num = r->rule.num };
+	char word[GLASS_RULE_NAME] = "";
+	const char *why = NULL;
+	int err;
+
+	if (r->rule.site == 'N' && !glass_inject_can_break(c->dev, &r->rule, word, &why))
+		return refuse(c, word, why);
+	err = glass_inject_add_rule(rules_of(c), r);
+	if (err)
+		return err;
+	if (r->rule.site == 'N')
+		glass_inject_break(c->dev, r);
+	else if (r->rule.action == GLASS_ACT_DEVICE_FATAL)
+		glass_dev_inject_fatal(c->dev);
+	else
+		unplug(c, r);
+	glass_inject_done(rules_of(c), c->name, r, &f);
+	return 0;
+}
+
 static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct file *file)
 {
 	struct glass_inject *in = rules_of(c);
@@ -151,9 +231,10 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 	char word[40];
 	int err;
 
-	if (!supported(rule->action)) {
+	if (!c->dev && (rule->site == 'O' || rule->site == 'N' ||
+			rule->action == GLASS_ACT_DEVICE_FATAL)) {
 		snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
-		return refuse(c, word, "not supported by this driver");
+		return refuse(c, word, "the device is unplugged");
 	}
 	if (rule->name[0] && glass_inject_find(in, rule->name))
 		return refuse_name(c, rule->name, "there is a rule of this name");
@@ -185,19 +266,21 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 		}
 		err = glass_inject_add_rule(in, r);
 		if (!err)
-			glass_inject_done(in, glass_dev_name(c->dev), r, &f);
+			glass_inject_done(in, c->name, r, &f);
 		return err;
 	}
 	err = tie(c, r, file);
 	if (err)
 		return err;
-	err = glass_inject_add_rule(in, r);
+	err = rule->site == 'N' || rule->site == 'D' ? add_at_once(c, r) :
+						       glass_inject_add_rule(in, r);
 	if (err) {
 		put_pid(r->tie_pid);
 		return err;
 	}
-	if (has_lifetime(r))
-		queue_delayed_work(system_wq, &in->sweep, SWEEP_JIFFIES);
+	/* sooner or later does not matter to those that are looked at already */
+	if (look_again(r, ktime_get_ns()))
+		mod_delayed_work(system_wq, &in->sweep, look_again(r, ktime_get_ns()));
 	return 0;
 }
 
@@ -207,8 +290,47 @@ static int del_rule(struct glass_control *c, const struct glass_rule *rule)
 
 	if (!r)
 		return refuse_name(c, rule->name, "no rule of this name");
-	delete(c->dev, r);
+	delete(c, r);
 	return 0;
+}
+
+/* step and release */
+static int let_go(struct glass_control *c, const struct glass_rule *rule)
+{
+	bool all = rule->command == GLASS_RULE_RELEASE;
+	struct glass_live_rule *r = NULL;
+
+	if (rule->name[0]) {
+		r = glass_inject_find(rules_of(c), rule->name);
+		if (!r)
+			return refuse_name(c, rule->name, "no rule of this name");
+	}
+	if (c->dev && glass_hold_step(c->dev, r ? r->id : 0,
+			    all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH]))
+		return 0;
+	if (all)
+		return 0;
+	return refuse(c, "", "no packet waits");
+}
+
+/* Lets providers know which verbs they have to ask about. */
+static void tell_providers(struct glass_control *c)
+{
+	struct glass_control_page *page = c->dev ? c->dev->control : NULL;
+	const struct glass_live_rule *r;
+	u64 verbs = 0;
+
+	lockdep_assert_held(&c->inject->lock);
+	list_for_each_entry(r, &c->inject->rules, node)
+		if (r->rule.site == 'V' && !READ_ONCE(r->over))
+			verbs |= glass_select_get(&r->rule.select, GLASS_SEL_VERB)->low;
+	verbs &= GLASS_PROVIDER_VERBS;
+	if (!page || page->verb_faults == verbs)
+		return;
+	WRITE_ONCE(page->verb_faults, verbs);
+	WRITE_ONCE(page->flags, verbs ? page->flags | GLASS_CTL_VERB_FAULTS :
+					page->flags & ~GLASS_CTL_VERB_FAULTS);
+	WRITE_ONCE(page->generation, page->generation + 1);
 }
 
 static int obey(struct glass_control *c, struct glass_live_rule *r, struct file *file)
@@ -219,11 +341,11 @@ static int obey(struct glass_control *c, struct glass_live_rule *r, struct file 
 	case GLASS_RULE_DEL:
 		return del_rule(c, &r->rule);
 	case GLASS_RULE_CLEAR:
-		delete_all(c->dev);
+		delete_all(c);
 		return 0;
 	case GLASS_RULE_STEP:
 	case GLASS_RULE_RELEASE:
-		return refuse(c, "", "no packet waits");
+		return let_go(c, &r->rule);
 	}
 	return -EINVAL;
 }
@@ -243,7 +365,10 @@ int glass_inject_command(struct glass_control *c, struct file *file, const char 
 	added = !err && r->rule.command == GLASS_RULE_ADD;
 	if (!err)
 		err = obey(c, r, file);
+	tell_providers(c);
 	mutex_unlock(&in->lock);
+	/* what the command wants of the device has come about when it ends */
+	flush_work(&in->plug);
 	if (err || !added)
 		kfree(r);
 	return err;
@@ -259,9 +384,48 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 		if (r->tie_file != file)
 			continue;
 		r->tie_file = NULL;
-		glass_inject_end_rule(in, r, GLASS_OVER_TIE);
-		heal(c->dev, r);
+		end(c, r, GLASS_OVER_TIE);
 	}
+	tell_providers(c);
+	mutex_unlock(&in->lock);
+}
+
+/* It is time for what a rule does in steps. False: that was the last. */
+static bool goes_on(struct glass_control *c, struct glass_live_rule *r, u64 now)
+{
+	if (r->rule.action == GLASS_ACT_UNPLUG || !c->dev)
+		return false;
+	return glass_inject_flap(c->dev, r, now);
+}
+
+void glass_inject_came(struct glass_control *c, struct glass_dev *dev)
+{
+	struct glass_inject *in = c->inject;
+	struct glass_live_rule *r;
+
+	mutex_lock(&in->lock);
+	c->dev = dev;
+	list_for_each_entry(r, &in->rules, node)
+		if (r->rule.site == 'N' && !READ_ONCE(r->over) && !r->broken &&
+		    r->rule.action != GLASS_ACT_EVENT)
+			glass_inject_break(dev, r);
+	tell_providers(c);
+	mutex_unlock(&in->lock);
+}
+
+void glass_inject_goes(struct glass_control *c)
+{
+	struct glass_inject *in = c->inject;
+	struct glass_live_rule *r;
+
+	mutex_lock(&in->lock);
+	c->dev = NULL;
+	/* its ports go as they are, and come as new */
+	list_for_each_entry(r, &in->rules, node)
+		if (r->rule.site == 'N') {
+			r->broken = false;
+			r->next_ns = 0;
+		}
 	mutex_unlock(&in->lock);
 }
 
@@ -269,31 +433,41 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 void glass_inject_sweep(struct work_struct *work)
 {
 	struct glass_inject *in = container_of(to_delayed_work(work), struct glass_inject, sweep);
-	struct glass_dev *dev = container_of(in, struct glass_dev, inject);
+	struct glass_control *c;
 	struct glass_live_rule *r;
-	u64 now = ktime_get_ns();
-	bool again = false;
+	unsigned long again = 0, wait;
+	u64 now;
 
 	mutex_lock(&in->lock);
+	c = in->owner;
+	if (!c) {
+		/* all ends */
+		mutex_unlock(&in->lock);
+		return;
+	}
+	now = ktime_get_ns();
 	list_for_each_entry(r, &in->rules, node) {
 		enum glass_over why = GLASS_OVER_NO;
 
-		if (!has_lifetime(r))
+		if (!look_again(r, now))
 			continue;
 		if (glass_rule_has(&r->rule, GLASS_RK_TTL) &&
 		    now - r->added_ns >= r->rule.value[GLASS_RK_TTL])
 			why = GLASS_OVER_TTL;
 		if (r->tie_pid && !glass_inject_alive(r->tie_pid))
 			why = GLASS_OVER_TIE;
+		if (!why && r->next_ns && now >= r->next_ns && !goes_on(c, r, now))
+			why = GLASS_OVER_COUNT;
 		if (why) {
-			glass_inject_end_rule(in, r, why);
-			heal(dev, r);
-		} else {
-			again = true;
+			end(c, r, why);
+			continue;
 		}
+		wait = look_again(r, now);
+		again = again ? min(again, wait) : wait;
 	}
 	glass_inject_tidy(in);
-	mutex_unlock(&in->lock);
+	tell_providers(c);
 	if (again)
-		queue_delayed_work(system_wq, &in->sweep, SWEEP_JIFFIES);
+		queue_delayed_work(system_wq, &in->sweep, again);
+	mutex_unlock(&in->lock);
 }

@@ -19,6 +19,18 @@ void glass_inject_closed(struct glass_control *c, struct file *file);
  */
 bool glass_inject_act(struct glass_dev *dev, const struct glass_rule *rule,
 		      struct glass_firing *f);
+/*
+ * inject_port.c. Can the rule be done to a port of this device? False: word and *why
+ * tell what not. The caller holds inject.lock, as for those that follow.
+ */
+bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule,
+			    char word[GLASS_RULE_NAME], const char **why);
+/* Does it, and undoes it. May sleep. */
+void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r);
+void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r);
+/* It is time for the link to go or to come. False: that was the last. */
+bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now);
+
 /* Is the process there, or has it ended? */
 bool glass_inject_alive(struct pid *pid);
 /* "qpn=0x11" or "cqn=4", as a rule names its object. */

@@ -8,6 +8,7 @@
 #include "control/dump.h"
 #include "control/inject.h"
 #include "engine/engine.h"
+#include "port/hold.h"
 #include "port/later.h"
 
 static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
@@ -41,7 +42,7 @@ static struct glass_control *control_of(struct seq_file *m)
 
 static void *rules_start(struct seq_file *m, loff_t *pos)
 {
-	struct glass_inject *in = &control_of(m)->dev->inject;
+	struct glass_inject *in = control_of(m)->inject;
 
 	mutex_lock(&in->lock);
 	return seq_list_start(&in->rules, *pos);
@@ -49,12 +50,12 @@ static void *rules_start(struct seq_file *m, loff_t *pos)
 
 static void *rules_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	return seq_list_next(v, &control_of(m)->dev->inject.rules, pos);
+	return seq_list_next(v, &control_of(m)->inject->rules, pos);
 }
 
 static void rules_stop(struct seq_file *m, void *v)
 {
-	mutex_unlock(&control_of(m)->dev->inject.lock);
+	mutex_unlock(&control_of(m)->inject->lock);
 }
 
 static const char *const over_words[] = GLASS_WORDS(GLASS_INJECT_OVERS);
@@ -62,7 +63,7 @@ static const char *const over_words[] = GLASS_WORDS(GLASS_INJECT_OVERS);
 static int rules_show(struct seq_file *m, void *v)
 {
 	const struct glass_live_rule *r = list_entry(v, struct glass_live_rule, node);
-	struct glass_inject *in = &control_of(m)->dev->inject;
+	struct glass_inject *in = control_of(m)->inject;
 	u64 hit, eligible;
 	u8 over;
 
@@ -93,7 +94,7 @@ static void *journal_at(struct seq_file *m, loff_t *pos)
 {
 	struct cursor *j = m->private;
 
-	if (!glass_inject_firing(&j->c->dev->inject, *pos + 1, &j->firing))
+	if (!glass_inject_firing(j->c->inject, *pos + 1, &j->firing))
 		return NULL;
 	*pos = j->firing.seq - 1;
 	return &j->firing;
@@ -165,6 +166,13 @@ static void show_completion(struct seq_file *m, const struct glass_firing *f)
 	seq_printf(m, " wr_id=0x%llx len=%u n=%llu", f->wr_id, f->len, f->n);
 }
 
+static const char *const verb_words[] = GLASS_WORDS(GLASS_VERBS);
+
+static void show_verb(struct seq_file *m, const struct glass_firing *f)
+{
+	seq_printf(m, " verb=%s n=%llu", verb_words[f->op], f->n);
+}
+
 /* The object of a firing: "qpn=0x1 port=2" */
 static void show_object(struct seq_file *m, const struct glass_firing *f)
 {
@@ -188,6 +196,8 @@ static int journal_show(struct seq_file *m, void *v)
 		show_packet(m, f);
 	else if (f->site == GLASS_INJECT_COMPLETIONS)
 		show_completion(m, f);
+	else if (f->site == GLASS_INJECT_VERBS)
+		show_verb(m, f);
 	else
 		show_object(m, f);
 	seq_printf(m, " pid=%d comm=", f->pid);
@@ -241,7 +251,7 @@ static int journal_open(struct inode *inode, struct file *file)
 static int last_error_show(struct seq_file *m, void *v)
 {
 	struct glass_control *c = m->private;
-	struct glass_inject *in = &c->dev->inject;
+	struct glass_inject *in = c->inject;
 
 	mutex_lock(&in->lock);
 	if (c->last_error[0])
@@ -253,13 +263,14 @@ static int last_error_show(struct seq_file *m, void *v)
 static int stats_show(struct seq_file *m, void *v)
 {
 	struct glass_control *c = m->private;
-	struct glass_inject *in = &c->dev->inject;
+	struct glass_inject *in = c->inject;
 	const struct glass_live_rule *r;
 	u64 fired, no_room, by[GLASS_ACT_COUNT];
-	u32 rules, over = 0, streams, i;
+	u32 rules, over = 0, streams, waiting, i;
 
 	mutex_lock(&in->lock);
 	rules = in->nrules;
+	waiting = c->dev ? glass_later_waiting(c->dev) + glass_hold_waiting(c->dev) : 0;
 	list_for_each_entry(r, &in->rules, node)
 		over += READ_ONCE(r->over) > 0;
 	spin_lock_irq(&in->books);
@@ -271,8 +282,9 @@ static int stats_show(struct seq_file *m, void *v)
 	mutex_unlock(&in->lock);
 	seq_printf(m, "rules: %u\nover: %u\nfired: %llu\njournal_lost: %llu\n", rules, over, fired,
 		   fired > GLASS_INJECT_JOURNAL ? fired - GLASS_INJECT_JOURNAL : 0);
-	seq_printf(m, "streams: %u\nwaiting: %u\nno_room: %llu\n", streams,
-		   glass_later_waiting(c->dev), no_room);
+	seq_printf(m, "streams: %u\nwaiting: %u\nno_room: %llu\nleft: %llu\n", streams,
+		   waiting, no_room,
+		   atomic64_read(&in->left));
 	for (i = 0; i < GLASS_ACT_COUNT; i++)
 		seq_printf(m, "fired_%s: %llu\n", glass_rule_action_word(i), by[i]);
 	return 0;
@@ -305,6 +317,19 @@ static const struct file_operations journal_fops = {
 	.release = seq_release_private,
 };
 
+static int held_open(struct inode *inode, struct file *file)
+{
+	return glass_table_open(file, &glass_table_held, inode->i_private);
+}
+
+static const struct file_operations held_fops = {
+	.owner = THIS_MODULE,
+	.open = held_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = seq_release_private,
+};
+
 static const struct file_operations last_error_fops = {
 	.owner = THIS_MODULE,
 	.open = last_error_open,
@@ -325,8 +350,14 @@ void glass_inject_add(struct glass_control *c)
 {
 	struct dentry *dir = glass_control_dir("inject", c->dir);
 
+	c->inject_dir = dir;
 	debugfs_create_file("rules", 0600, dir, c, &rules_fops);
 	debugfs_create_file("journal", 0400, dir, c, &journal_fops);
 	debugfs_create_file("stats", 0400, dir, c, &stats_fops);
 	debugfs_create_file("last_error", 0400, dir, c, &last_error_fops);
+}
+
+void glass_inject_add_device(struct glass_control *c)
+{
+	glass_control_file(c, c->inject_dir, "held", 0400, &held_fops);
 }

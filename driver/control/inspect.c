@@ -417,5 +417,5 @@ static const struct file_operations inspect_fops = {
 
 void glass_inspect_add(struct glass_control *c)
 {
-	debugfs_create_file("inspect", 0600, c->dir, c->dev, &inspect_fops);
+	glass_control_file(c, c->dir, "inspect", 0600, &inspect_fops);
 }

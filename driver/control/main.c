@@ -11,6 +11,7 @@
 #include "control/control.h"
 #include "engine/engine.h"
 #include "observe/flight.h"
+#include "port/hold.h"
 #include "port/later.h"
 #include "port/port.h"
 #include "verbs/verbs.h"
@@ -27,7 +28,19 @@ module_param(num_ports, uint, 0444);
 MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
 
 static struct glass_fabric *fabric;
-static struct platform_device *pdevs[GLASS_MAX_HCAS];
+
+/* What of an HCA is there while it is unplugged. */
+struct slot {
+	struct platform_device *pdev;
+	struct glass_dev *dev; /* NULL: it is unplugged; under slots_lock */
+	bool leaving; /* for good; under slots_lock */
+	struct glass_control *control;
+	struct glass_inject inject;
+};
+
+static struct slot slots[GLASS_MAX_HCAS];
+/* HCAs come and go one at a time. Outside of all other locks. */
+static DEFINE_MUTEX(slots_lock);
 
 static void tables_init(struct glass_dev *dev)
 {
@@ -47,7 +60,6 @@ static void tables_init(struct glass_dev *dev)
 	mutex_init(&dev->stats_lock);
 	INIT_LIST_HEAD(&dev->mcast_groups);
 	glass_drops_init(&dev->drops);
-	glass_inject_init(&dev->inject, glass_inject_sweep);
 }
 
 static void tables_destroy(struct glass_dev *dev)
@@ -100,18 +112,33 @@ static int node_init(struct glass_dev *dev)
 	return 0;
 }
 
-static int glass_probe(struct platform_device *pdev)
+/* The name that it had, if nobody took that meanwhile. */
+static int register_device(struct slot *s, struct glass_dev *dev)
+{
+	int err = -EEXIST;
+
+	if (s->control)
+		err = ib_register_device(&dev->ib, glass_control_name(s->control), NULL);
+	if (err == -EEXIST || err == -ENFILE)
+		err = ib_register_device(&dev->ib, "glass%d", NULL);
+	return err;
+}
+
+/* Makes an HCA and plugs it in. */
+static int bring(struct slot *s)
 {
 	struct glass_dev *dev;
 	u32 port;
 	int err;
 
+	lockdep_assert_held(&slots_lock);
 	dev = ib_alloc_device(glass_dev, ib);
 	if (!dev)
 		return -ENOMEM;
-	dev->pdev = pdev;
-	dev->index = pdev->id;
+	dev->pdev = s->pdev;
+	dev->index = s->pdev->id;
 	dev->fabric = fabric;
+	dev->inject = &s->inject;
 	dev->num_ports = num_ports;
 	tables_init(dev);
 	err = node_init(dev);
@@ -125,11 +152,14 @@ static int glass_probe(struct platform_device *pdev)
 	err = glass_later_init(dev);
 	if (err)
 		goto err_control;
+	err = glass_hold_init(dev);
+	if (err)
+		goto err_later;
 
 	dev->ib.node_type = RDMA_NODE_IB_CA;
 	dev->ib.phys_port_cnt = num_ports;
 	dev->ib.num_comp_vectors = num_possible_cpus();
-	dev->ib.dev.parent = &pdev->dev;
+	dev->ib.dev.parent = &s->pdev->dev;
 	dev->ib.uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				   BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
 	dev->ib.driver_def = glass_uapi_defs;
@@ -138,27 +168,39 @@ static int glass_probe(struct platform_device *pdev)
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = dev;
 	spin_unlock_irq(&fabric->lock);
+	glass_control_came(s->control, dev);
 	for (port = 1; port <= num_ports; port++)
 		glass_link_attach(&dev->ports[port].link);
 
-	err = ib_register_device(&dev->ib, "glass%d", NULL);
+	err = register_device(s, dev);
 	if (err)
 		goto err_detach;
 	WRITE_ONCE(dev->registered, true);
-	err = glass_control_add(dev);
-	if (err)
-		goto err_unregister;
-	platform_set_drvdata(pdev, dev);
+	if (!s->control) {
+		struct glass_control *c = glass_control_new(&s->inject, dev->ib.name);
+
+		if (IS_ERR(c)) {
+			err = PTR_ERR(c);
+			goto err_unregister;
+		}
+		s->control = c;
+		glass_control_came(c, dev);
+	}
+	glass_control_add(s->control, dev);
+	s->dev = dev;
 	return 0;
 
 err_unregister:
 	ib_unregister_device(&dev->ib);
 err_detach:
+	glass_control_went(s->control);
 	for (port = 1; port <= num_ports; port++)
 		glass_link_detach(&dev->ports[port].link);
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
+	glass_hold_exit(dev);
+err_later:
 	glass_later_exit(dev);
 err_control:
 	vfree(dev->control);
@@ -168,13 +210,30 @@ err_dealloc:
 	return err;
 }
 
-static void glass_remove(struct platform_device *pdev)
+/* Packets that others were sending when the links were cut are through. */
+static void settle(void)
 {
-	struct glass_dev *dev = platform_get_drvdata(pdev);
+	u32 i;
+
+	lockdep_assert_held(&slots_lock);
+	for (i = 0; i < num_hcas; i++) {
+		if (!slots[i].dev)
+			continue;
+		glass_later_flush(slots[i].dev);
+		glass_hold_flush(slots[i].dev);
+	}
+	glass_engine_quiesce();
+}
+
+/* Pulls an HCA out. */
+static void take(struct slot *s)
+{
+	struct glass_dev *dev = s->dev;
 	u32 port;
 
+	lockdep_assert_held(&slots_lock);
 	glass_control_remove(dev);
-	glass_inject_exit(&dev->inject);
+	glass_control_went(s->control);
 	WRITE_ONCE(dev->registered, false);
 	ib_unregister_device(&dev->ib);
 	for (port = 1; port <= dev->num_ports; port++)
@@ -182,10 +241,64 @@ static void glass_remove(struct platform_device *pdev)
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
+	settle();
+	s->dev = NULL;
+	glass_hold_exit(dev);
 	glass_later_exit(dev);
 	tables_destroy(dev);
 	vfree(dev->control);
 	ib_dealloc_device(&dev->ib);
+}
+
+/* Injection rules want it away, or do not any more. */
+static void plug_work(struct work_struct *work)
+{
+	struct slot *s = container_of(work, struct slot, inject.plug);
+	bool away;
+	int err;
+
+	mutex_lock(&slots_lock);
+	away = READ_ONCE(s->inject.away);
+	if (away && s->dev && !s->leaving) {
+		take(s);
+	} else if (!away && !s->dev && !s->leaving) {
+		err = bring(s);
+		if (err)
+			pr_err("glass: HCA %d does not come back: %d\n", s->pdev->id, err);
+	}
+	mutex_unlock(&slots_lock);
+}
+
+static int glass_probe(struct platform_device *pdev)
+{
+	struct slot *s = &slots[pdev->id];
+	int err;
+
+	s->pdev = pdev;
+	s->leaving = false;
+	glass_inject_init(&s->inject, glass_inject_sweep, plug_work);
+	mutex_lock(&slots_lock);
+	err = bring(s);
+	mutex_unlock(&slots_lock);
+	if (!err)
+		platform_set_drvdata(pdev, s);
+	return err;
+}
+
+static void glass_remove(struct platform_device *pdev)
+{
+	struct slot *s = platform_get_drvdata(pdev);
+
+	mutex_lock(&slots_lock);
+	s->leaving = true;
+	if (s->dev)
+		take(s);
+	mutex_unlock(&slots_lock);
+	/* nobody gives commands any more; what the last one asked for is not done */
+	glass_control_free(s->control);
+	s->control = NULL;
+	glass_inject_exit(&s->inject);
+	cancel_work_sync(&s->inject.plug);
 }
 
 static struct platform_driver glass_driver = {
@@ -203,8 +316,8 @@ static void remove_devices(void)
 	int i;
 
 	for (i = num_hcas - 1; i >= 0; i--)
-		if (!IS_ERR_OR_NULL(pdevs[i]))
-			platform_device_unregister(pdevs[i]);
+		if (!IS_ERR_OR_NULL(slots[i].pdev))
+			platform_device_unregister(slots[i].pdev);
 }
 
 static int add_devices(void)
@@ -212,11 +325,14 @@ static int add_devices(void)
 	unsigned int i;
 
 	for (i = 0; i < num_hcas; i++) {
-		pdevs[i] = platform_device_register_simple("glass", i, NULL, 0);
-		if (IS_ERR(pdevs[i]))
-			return PTR_ERR(pdevs[i]);
+		struct platform_device *pdev;
+
+		pdev = platform_device_register_simple("glass", i, NULL, 0);
+		slots[i].pdev = pdev;
+		if (IS_ERR(pdev))
+			return PTR_ERR(pdev);
 		/* a failed probe leaves the device without its driver */
-		if (!platform_get_drvdata(pdevs[i]))
+		if (!platform_get_drvdata(pdev))
 			return -ENODEV;
 	}
 	return 0;

@@ -80,5 +80,5 @@ static const struct file_operations raw_fops = {
 
 void glass_raw_add(struct glass_control *c)
 {
-	debugfs_create_file("raw", 0200, c->dir, c->dev, &raw_fops);
+	glass_control_file(c, c->dir, "raw", 0200, &raw_fops);
 }

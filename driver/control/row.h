@@ -50,6 +50,9 @@ enum { GLASS_COLUMNS_MFT(GLASS_COL_MFT) GLASS_COL_MFT_COUNT };
 enum { GLASS_COLUMNS_DROPS(GLASS_COL_DROPS) GLASS_COL_DROPS_COUNT };
 enum { GLASS_COLUMNS_DROPLOG(GLASS_COL_DROPLOG) GLASS_COL_DROPLOG_COUNT };
 
+#define GLASS_COL_HELD(name, unit, meaning) GLASS_COL_HELD_##name,
+enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
+
 #define GLASS_ROW_COLUMNS 96
 #define GLASS_ROW_TEXT 512 /* ports of a switch, all of them */
 
@@ -168,6 +171,7 @@ extern const struct glass_table glass_table_lft;
 extern const struct glass_table glass_table_mft;
 extern const struct glass_table glass_table_drops;
 extern const struct glass_table glass_table_droplog;
+extern const struct glass_table glass_table_held;
 
 /* row.c: opening a table's file */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);

@@ -7,8 +7,7 @@
 #include "observe/observe.h"
 #include "port/port.h"
 
-static void fill_user(struct glass_abi_cqe *to, const struct glass_qp *qp,
-		      const struct glass_cqe *c)
+static void fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
 {
 	to->wr_id = c->wr_id;
 	to->status = c->status;
@@ -16,7 +15,7 @@ static void fill_user(struct glass_abi_cqe *to, const struct glass_qp *qp,
 	to->vendor_err = c->vendor ? c->vendor : c->syndrome << 8 | c->cause;
 	to->byte_len = c->byte_len;
 	to->imm = (__force __u32)c->imm;
-	to->qp_num = qp->core.qpn;
+	to->qp_num = qpn;
 	to->src_qp = c->src_qp;
 	to->slid = c->slid;
 	to->pkey_index = c->pkey_index;
@@ -38,7 +37,7 @@ u32 glass_cq_used(const struct glass_cq *cq)
 }
 
 /* Returns false on overrun. */
-static bool cq_add(struct glass_cq *cq, const struct glass_qp *qp, const struct glass_cqe *c,
+static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		   bool *notify)
 {
 	u32 used = glass_cq_used(cq);
@@ -47,9 +46,9 @@ static bool cq_add(struct glass_cq *cq, const struct glass_qp *qp, const struct 
 	/* an index that no correct consumer writes counts as full */
 	if (used >= cq->cqe)
 		return false;
-	fill_user(glass_ring_at(&cq->ring, cq->producer), qp, c);
+	fill_user(glass_ring_at(&cq->ring, cq->producer), qpn, c);
 	if (cq->qps)
-		cq->qps[cq->producer & (cq->ring.num - 1)] = qp->ib;
+		cq->qps[cq->producer & (cq->ring.num - 1)] = ib;
 	cq->producer++;
 	smp_store_release(&cq->ring.hdr->producer, cq->producer);
 	cq->total++;
@@ -92,33 +91,63 @@ static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struc
 	}
 }
 
+static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
+		      const struct glass_cqe *c)
+{
+	trace_glass_cqe(glass_dev_name(dev), cq->cqn, qpn, c);
+	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
+		glass_flight_error(glass_dev_name(dev), qpn, c->wr_id, c->status, 0);
+}
+
+/* Returns whether the CQ took it. */
+static bool cq_offer(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
+		     bool *notify, bool *overrun)
+{
+	lockdep_assert_held(&cq->lock);
+	/*
+	 * A failed CQ takes no more. That of a kernel consumer goes on while it
+	 * has room: consumers wait without end for the flush of what they
+	 * posted, and there is nobody who could be killed instead.
+	 */
+	if (cq->failed && cq->is_user)
+		return false;
+	if (cq_add(cq, ib, qpn, c, notify))
+		return true;
+	*overrun |= !cq->failed;
+	cq->failed = true;
+	return false;
+}
+
 static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
 	bool notify = false, overrun = false;
 	unsigned long flags;
 
 	lockdep_assert_held(&qp->lock);
-	trace_glass_cqe(glass_dev_name(qp->dev), cq->cqn, qp->core.qpn, c);
-	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
-		glass_flight_error(glass_dev_name(qp->dev), qp->core.qpn, c->wr_id, c->status, 0);
+	note_told(qp->dev, cq, qp->core.qpn, c);
 	spin_lock_irqsave(&cq->lock, flags);
-	/*
-	 * A failed CQ takes no more. That of a kernel consumer goes on while it
-	 * has room: consumers wait without end for the flush of what they
-	 * posted, and there is nobody who could be killed instead.
-	 */
-	if (!cq->failed || !cq->is_user) {
-		if (cq_add(cq, qp, c, &notify)) {
-			note_cqe(qp, cq, c);
-		} else {
-			overrun = !cq->failed;
-			cq->failed = true;
-		}
-	}
+	if (cq_offer(cq, qp->ib, qp->core.qpn, c, &notify, &overrun))
+		note_cqe(qp, cq, c);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	if (notify)
 		tell_consumer(cq);
 	if (overrun)
+		queue_work(system_unbound_wq, &cq->fail_work);
+}
+
+void glass_cq_complete_late(struct glass_cq *cq, struct ib_qp *ib, u32 qpn,
+			    const struct glass_cqe *c, struct glass_cq_told *told)
+{
+	lockdep_assert_held(&cq->lock);
+	note_told(cq->dev, cq, qpn, c);
+	cq_offer(cq, ib, qpn, c, &told->notify, &told->overrun);
+}
+
+void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
+{
+	if (told->notify)
+		tell_consumer(cq);
+	if (told->overrun)
 		queue_work(system_unbound_wq, &cq->fail_work);
 }
 
@@ -129,7 +158,8 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 	u32 n;
 
 	for (n = glass_fault_complete(qp, cq, &copy); n; n--)
-		complete_into(qp, cq, &copy);
+		if (likely(!glass_late_add(qp, cq, &copy, NULL)))
+			complete_into(qp, cq, &copy);
 }
 
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
@@ -273,6 +303,17 @@ static void fail_users(struct glass_dev *dev, const void *object,
 		glass_ref_put(&qp->ref);
 		index++;
 	}
+}
+
+static bool any_qp(const struct glass_qp *qp, const void *nothing)
+{
+	return true;
+}
+
+void glass_dev_inject_fatal(struct glass_dev *dev)
+{
+	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
+	fail_users(dev, NULL, any_qp, GLASS_CAUSE_INJECTED);
 }
 
 static bool uses_cq(const struct glass_qp *qp, const void *cq)

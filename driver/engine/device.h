@@ -63,8 +63,9 @@ struct glass_dev {
 	u64 mcast_next; /* id of the next group; under mcast_lock */
 
 	struct glass_drops drops;
-	struct glass_inject inject;
+	struct glass_inject *inject; /* outlives the device when that is unplugged */
 	struct glass_later *later; /* of port/: packets that injection rules delay */
+	struct glass_hold *hold; /* of port/: packets that wait for a step */
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;

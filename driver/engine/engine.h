@@ -49,6 +49,12 @@ struct glass_run {
 int glass_engine_init(void);
 void glass_engine_exit(void);
 
+/*
+ * Waits until every context that was running QPs when this was called has ended: none
+ * is sending a packet any more that it began before. May sleep.
+ */
+void glass_engine_quiesce(void);
+
 /* Something may have come up for qp. Any context. run: the caller's, or NULL. */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
@@ -60,6 +66,19 @@ void glass_qp_kick_inline(struct glass_qp *qp);
  * took (an ACK, mostly), for a bounded time. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp);
+
+/*
+ * The timers of a QP stand from freeze to thaw, also while packets come and go: its
+ * time is that of the moment when it was frozen. Calls nest. They take the QP's lock.
+ */
+void glass_qp_freeze(struct glass_qp *qp);
+void glass_qp_thaw(struct glass_qp *qp);
+
+/* The time for the QP's protocol core. The caller holds the QP's lock. */
+static inline u64 glass_qp_now(const struct glass_qp *qp)
+{
+	return glass_injecting() && unlikely(qp->frozen) ? qp->frozen_ns : ktime_get_ns();
+}
 
 /* Looks at core.deadline and at an ACK that may come later, and sees that the timers fire in time. */
 void glass_qp_arm(struct glass_qp *qp);
@@ -94,10 +113,25 @@ void glass_srq_inject_limit(struct glass_srq *srq);
 
 /*
  * fault.c: a completion on its way to its CQ while there are injection rules.
- * Returns how often it is to be put there (0: it is lost); *c may become an
+ * Returns how often it is to be put there (0: it is lost, or waits); *c may become an
  * error, and the QP fails then. The caller holds the QP's lock.
  */
-u32 glass_fault_complete(struct glass_qp *qp, const struct glass_cq *cq, struct glass_cqe *c);
+u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
+
+/*
+ * late.c: completions that an injection rule delays, and those of the same CQ behind
+ * them. add: the caller holds the QP's lock; false: no memory, nothing waits.
+ */
+bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
+		    const struct glass_hit *hit);
+/* The completions of that rule (0: of any) wait no longer. May sleep. */
+void glass_late_release(struct glass_dev *dev, u32 id);
+/* The QP goes (NULL: the CQ does), and what waits of it with it. May sleep. */
+void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp);
+void glass_late_work(struct work_struct *work);
+
+/* DEVICE_FATAL; all QPs but QP0 and QP1, by which the device is managed, go to ERR. */
+void glass_dev_inject_fatal(struct glass_dev *dev);
 
 /*
  * A completion that was made under this lock was turned into an error: the QP

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What injection rules do to completions. */
+/* What injection rules do to completions, verbs and timers. */
+#include <linux/ktime.h>
+#include <linux/sched.h>
+
+#include "engine/api.h"
 #include "engine/engine.h"
 
 static void describe(struct glass_subject *s, struct glass_passing *p, const struct glass_qp *qp,
@@ -32,7 +36,7 @@ static void describe(struct glass_subject *s, struct glass_passing *p, const str
 	memcpy(s->comm, qp->owner.comm, sizeof(s->comm));
 }
 
-u32 glass_fault_complete(struct glass_qp *qp, const struct glass_cq *cq, struct glass_cqe *c)
+u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c)
 {
 	struct glass_passing p = {
 		.site = GLASS_INJECT_COMPLETIONS,
@@ -41,21 +45,30 @@ u32 glass_fault_complete(struct glass_qp *qp, const struct glass_cq *cq, struct 
 	};
 	struct glass_subject s;
 	struct glass_hit hit;
+	bool fired, late = false;
 	u32 want;
 
 	lockdep_assert_held(&qp->lock);
 	/* what tells an error already is left alone */
 	if (c->status != GLASS_WC_SUCCESS ||
-	    !glass_inject_wants(&qp->dev->inject, p.site, p.dir, &want))
+	    !glass_inject_wants(qp->dev->inject, p.site, p.dir, &want))
 		return 1;
 	describe(&s, &p, qp, cq, c);
-	if (!glass_inject_ask(&qp->dev->inject, &s, &p, &hit))
+	/* one section: who ends the rule waits for it, and then lets go what is late */
+	rcu_read_lock();
+	fired = glass_inject_ask(qp->dev->inject, &s, &p, &hit);
+	if (fired && hit.action == GLASS_ACT_CQE_DELAY)
+		late = glass_late_add(qp, cq, c, &hit);
+	rcu_read_unlock();
+	if (!fired)
 		return 1;
 	switch (hit.action) {
 	case GLASS_ACT_CQE_LOSE:
 		return 0;
 	case GLASS_ACT_CQE_DUP:
 		return 2;
+	case GLASS_ACT_CQE_DELAY:
+		return late ? 0 : 1;
 	case GLASS_ACT_CQE_ERROR:
 		c->status = hit.status;
 		c->cause = GLASS_CAUSE_INJECTED;
@@ -68,4 +81,45 @@ u32 glass_fault_complete(struct glass_qp *qp, const struct glass_cq *cq, struct 
 	default:
 		return 1;
 	}
+}
+
+int glass_fault_verb(struct glass_dev *dev, enum glass_verb verb)
+{
+	struct glass_passing p = {
+		.site = GLASS_INJECT_VERBS,
+		.dev = glass_dev_name(dev),
+		.qpn = verb,
+		.source = task_tgid_nr(current),
+	};
+	struct glass_subject s = {};
+	struct glass_hit hit;
+	u32 want;
+
+	if (!glass_inject_wants(dev->inject, p.site, p.dir, &want))
+		return 0;
+	glass_subject_set(&s, GLASS_SEL_VERB, verb);
+	glass_subject_set(&s, GLASS_SEL_PID, p.source);
+	s.keys |= BIT(GLASS_SEL_COMM);
+	get_task_comm(s.comm, current);
+	return glass_inject_ask(dev->inject, &s, &p, &hit) ? -(int)hit.err : 0;
+}
+
+void glass_qp_freeze(struct glass_qp *qp)
+{
+	mutex_lock(&qp->lock);
+	if (!qp->frozen++)
+		qp->frozen_ns = ktime_get_ns();
+	mutex_unlock(&qp->lock);
+}
+
+void glass_qp_thaw(struct glass_qp *qp)
+{
+	mutex_lock(&qp->lock);
+	if (!WARN_ON_ONCE(!qp->frozen) && !--qp->frozen) {
+		glass_pqp_shift(&qp->core, ktime_get_ns() - qp->frozen_ns);
+		/* one that fired meanwhile found that nothing was due */
+		glass_qp_arm(qp);
+	}
+	mutex_unlock(&qp->lock);
+	glass_qp_kick(qp, NULL);
 }

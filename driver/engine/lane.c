@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Lanes: where QPs run, how long, and who watches a ring that fills all the time. */
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/stat.h>
@@ -23,6 +24,7 @@ struct glass_lane {
 	struct work_struct work;
 	struct glass_run run; /* of the lane's own work item */
 	struct glass_run *spare; /* for a doorbell on this CPU; taken by xchg */
+	unsigned int given_back; /* so often was it */
 };
 
 static struct workqueue_struct *glass_wq;
@@ -154,7 +156,23 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		spin_unlock_irq(&lane->lock);
 		queue_work(glass_wq, &lane->work);
 	}
+	WRITE_ONCE(lane->given_back, lane->given_back + 1);
 	smp_store_release(&lane->spare, run);
+}
+
+void glass_engine_quiesce(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < glass_nlanes; i++) {
+		struct glass_lane *lane = &glass_lanes[i];
+		unsigned int before = READ_ONCE(lane->given_back);
+
+		flush_work(&lane->work);
+		/* a doorbell's work is bounded */
+		while (!smp_load_acquire(&lane->spare) && READ_ONCE(lane->given_back) == before)
+			usleep_range(100, 1000);
+	}
 }
 
 static void init_run(struct glass_run *run)

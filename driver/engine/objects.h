@@ -178,6 +178,9 @@ struct glass_cq {
 	u64 armed, events; /* req_notify calls; completion events */
 	u64 errors; /* CQEs with a status that is not success */
 	struct work_struct fail_work; /* takes the CQ's QPs to ERR */
+	struct list_head late; /* completions that wait (late.c), in order; under lock */
+	u32 nlate;
+	struct delayed_work late_work;
 };
 
 struct glass_srq {
@@ -257,6 +260,8 @@ struct glass_qp {
 		u32 high, last, round;
 	} seen[2][2];
 	bool inject_fail; /* a rule wants it in ERR; under lock */
+	u32 frozen; /* why its timers stand, by number; under lock */
+	u64 frozen_ns; /* since when */
 
 	u32 stats_port; /* port that core.stats is counted for, or 0; under dev->stats_lock */
 	struct glass_pqp_stats stats_before; /* as they were when it came to that port */

@@ -93,7 +93,7 @@ void glass_qp_arm(struct glass_qp *qp)
 		return;
 	if (glass_resp_ack_later(&qp->core))
 		ack_later(qp);
-	if (!deadline)
+	if (!deadline || (glass_injecting() && qp->frozen))
 		return;
 	if (qp->armed_ns && qp->armed_ns <= deadline)
 		return;
@@ -145,7 +145,7 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 	mutex_lock(&qp->lock);
 	if (qp->dead)
 		goto out;
-	now = ktime_get_ns();
+	now = glass_qp_now(qp);
 	if (READ_ONCE(qp->timer_fired)) {
 		WRITE_ONCE(qp->timer_fired, false);
 		qp->armed_ns = 0;
@@ -175,7 +175,7 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 			if (qp->dead)
 				goto out;
 			glass_req_sent(&qp->core);
-			now = ktime_get_ns();
+			now = glass_qp_now(qp);
 			glass_qp_fail_if_asked(qp, now);
 		}
 		if (slice <= 0) {

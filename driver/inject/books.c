@@ -116,6 +116,9 @@ static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing
 	static const u64 key[2] = { 0x676c617373, 0 };
 	bool newer = p->born > r->born;
 
+	/* another process of the same program has another number */
+	if (p->site == GLASS_INJECT_VERBS)
+		return glass_hash(key, p->qpn, 0, 0, 0);
 	return glass_hash(key, newer ? p->born - r->born : p->qpn, newer, p->dir << 1 | p->role,
 			  p->source);
 }
@@ -166,6 +169,7 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 	hit->timer = rule->value[GLASS_RK_TIMER];
 	hit->timers = rule->value[GLASS_RK_TIMERS];
 	hit->status = rule->value[GLASS_RK_STATUS];
+	hit->err = rule->value[GLASS_RK_ERR];
 }
 
 /* Into the journal, under a number of its own. */
@@ -178,8 +182,9 @@ static void enter(struct glass_inject *in, struct glass_live_rule *r, struct gla
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
 	r->hit++;
+	/* what a port or the device suffers lasts; it begins but once */
 	if (glass_rule_has(&r->rule, GLASS_RK_COUNT) && r->hit >= r->rule.value[GLASS_RK_COUNT] &&
-	    !r->over) {
+	    !r->over && r->rule.site != 'N' && r->rule.site != 'D') {
 		WRITE_ONCE(r->over, GLASS_OVER_COUNT);
 		mod_delayed_work(system_wq, &in->sweep, 0);
 	}
@@ -188,16 +193,16 @@ static void enter(struct glass_inject *in, struct glass_live_rule *r, struct gla
 static void describe(struct glass_firing *f, const struct glass_live_rule *r,
 		     const struct glass_subject *s, const struct glass_passing *p, u64 n)
 {
-	f->kind = GLASS_KIND_QP;
+	f->kind = p->site == GLASS_INJECT_VERBS ? GLASS_KIND_DEVICE : GLASS_KIND_QP;
 	f->site = p->site;
-	f->num = p->qpn;
+	f->num = p->site == GLASS_INJECT_VERBS ? 0 : p->qpn;
 	f->dir = p->dir;
 	f->role = p->role;
 	f->keys = s->keys;
 	f->port = s->value[GLASS_SEL_PORT];
 	f->qpn = p->qpn;
 	f->nqp = p->born > r->born ? p->born - r->born : 0;
-	f->op = s->value[GLASS_SEL_OP];
+	f->op = s->value[p->site == GLASS_INJECT_VERBS ? GLASS_SEL_VERB : GLASS_SEL_OP];
 	f->psn = s->value[GLASS_SEL_PSN];
 	f->rpsn = p->rpsn;
 	f->round = p->round;

@@ -46,6 +46,11 @@ struct glass_live_rule {
 	bool after_never; /* it is gone, and had not */
 	struct pid *tie_pid;
 	void *tie_file; /* compared, never followed */
+	/* of actions on ports, under glass_inject.lock */
+	u64 was; /* the value before it was changed */
+	u32 flaps; /* left to begin */
+	u64 next_ns; /* when the link goes or comes next; 0: not again */
+	bool broken; /* the port is not as it was: to be healed */
 };
 
 /* Rules in force that are for one site. */
@@ -59,6 +64,7 @@ struct glass_rule_set {
 enum glass_inject_site {
 	GLASS_INJECT_PACKETS,
 	GLASS_INJECT_COMPLETIONS,
+	GLASS_INJECT_VERBS,
 	GLASS_INJECT_SITES,
 };
 
@@ -69,7 +75,7 @@ struct glass_firing {
 	char rule[GLASS_RULE_NAME];
 	u8 action; /* enum glass_action */
 	u8 kind; /* enum glass_kind */
-	u8 site; /* enum glass_inject_site; of an object GLASS_INJECT_SITES */
+	u8 site; /* enum glass_inject_site; of objects, ports and devices GLASS_INJECT_SITES */
 	u8 dir, role;
 	u32 num, port;
 	u32 keys; /* BIT(GLASS_SEL_*) of what follows */
@@ -83,7 +89,10 @@ struct glass_firing {
 };
 
 struct glass_inject {
-	struct mutex lock; /* rules, nrules, auto_name, last_id; outermost */
+	struct mutex lock; /* rules, nrules, auto_name, last_id, owner, away; outermost */
+	void *owner; /* control's: struct glass_control; NULL without debugfs */
+	u32 away; /* rules that keep the device unplugged */
+	struct work_struct plug; /* control's: takes the device away, or brings it back */
 	struct list_head rules; /* struct glass_live_rule, oldest first */
 	u32 nrules, auto_name, last_id;
 	u32 nsites[GLASS_INJECT_SITES]; /* rules listed for each */
@@ -99,9 +108,10 @@ struct glass_inject {
 
 	struct delayed_work sweep; /* control's: lifetimes */
 	atomic64_t born; /* QPs that were created on the device */
+	atomic64_t left; /* objects that programs left for the kernel to destroy */
 };
 
-void glass_inject_init(struct glass_inject *in, work_func_t sweep);
+void glass_inject_init(struct glass_inject *in, work_func_t sweep, work_func_t plug);
 /* Nothing asks any more. */
 void glass_inject_exit(struct glass_inject *in);
 
@@ -114,6 +124,8 @@ int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r);
 struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *name);
 /* Takes a rule out of force; it stays listed, with the reason. */
 void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
+/* The same for all rules, at once. */
+void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
 /* Takes it off the list, too, and frees it. */
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
 /* Puts those out of force that are over. Returns whether any was in force. */
@@ -133,8 +145,8 @@ struct glass_passing {
 	enum glass_inject_site site;
 	const char *dev; /* name */
 	u64 born; /* the QP's number among all of the device, 0: there is no QP */
-	u32 qpn;
-	u32 source; /* datagrams that arrive: whose */
+	u32 qpn; /* verbs: enum glass_verb */
+	u32 source; /* datagrams that arrive: whose; verbs: the process */
 	u8 dir; /* enum glass_dir */
 	u8 role; /* enum glass_role */
 	bool fixed; /* psn and round hold */
@@ -149,6 +161,7 @@ struct glass_hit {
 	u64 random; /* for what the hook decides */
 	u64 time; /* delays, in ns */
 	u32 copies, gap, bits, at, keep, vendor;
+	u32 err; /* errno of a verb */
 	u8 what, crc, code, timer, timers, status;
 	bool has_at, has_keep, has_timer;
 };

@@ -10,12 +10,14 @@
 
 DEFINE_STATIC_KEY_FALSE(glass_inject_key);
 
-void glass_inject_init(struct glass_inject *in, work_func_t sweep)
+void glass_inject_init(struct glass_inject *in, work_func_t sweep, work_func_t plug)
 {
+	memset(in, 0, sizeof(*in));
 	mutex_init(&in->lock);
 	INIT_LIST_HEAD(&in->rules);
 	spin_lock_init(&in->books);
 	INIT_DELAYED_WORK(&in->sweep, sweep);
+	INIT_WORK(&in->plug, plug);
 }
 
 void glass_inject_exit(struct glass_inject *in)
@@ -39,6 +41,8 @@ static int site_of(const struct glass_rule *r)
 		return GLASS_INJECT_PACKETS;
 	case 'C':
 		return GLASS_INJECT_COMPLETIONS;
+	case 'V':
+		return GLASS_INJECT_VERBS;
 	default:
 		return -1;
 	}
@@ -173,6 +177,18 @@ void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, e
 	glass_books_end(in, r, why);
 	if (site_of(&r->rule) >= 0)
 		rebuild(in, site_of(&r->rule), r);
+}
+
+void glass_inject_end_all(struct glass_inject *in, enum glass_over why)
+{
+	struct glass_live_rule *r;
+	int site;
+
+	lockdep_assert_held(&in->lock);
+	list_for_each_entry(r, &in->rules, node)
+		glass_books_end(in, r, why);
+	for (site = 0; site < GLASS_INJECT_SITES; site++)
+		replace(in, site, NULL);
 }
 
 bool glass_inject_tidy(struct glass_inject *in)

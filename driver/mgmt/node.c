@@ -108,7 +108,8 @@ u32 glass_port_link(struct glass_port *p, bool up)
 
 static bool wants_link(const struct glass_port *p)
 {
-	return p->phys_state == GLASS_PHYS_POLLING || p->phys_state == GLASS_PHYS_LINKUP;
+	return !p->pulled &&
+	       (p->phys_state == GLASS_PHYS_POLLING || p->phys_state == GLASS_PHYS_LINKUP);
 }
 
 /* Highest width or speed that both ends have enabled: their codes grow with it. */

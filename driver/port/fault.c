@@ -5,6 +5,8 @@
 
 #include "engine/engine.h"
 #include "observe/observe.h"
+#include "port/forge.h"
+#include "port/hold.h"
 #include "port/later.h"
 #include "port/port.h"
 #include "port/spoil.h"
@@ -81,10 +83,12 @@ static void describe(struct glass_subject *s, struct glass_passing *p, struct gl
 	}
 }
 
-/* The packet goes on as if nothing were. qp: known when it arrived. */
+/* The packet goes on as if nothing were, unless others of its QP wait for a step. */
 static void pass(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		 const struct glass_pkt *pkt, struct glass_run *run)
 {
+	if (unlikely(glass_hold_any(dev)) && glass_hold_behind(dev, p, port, pkt))
+		return;
 	if (p->dir == GLASS_DIR_TX)
 		glass_link_send(&dev->ports[port].link, pkt, run);
 	else
@@ -119,7 +123,8 @@ static bool wait(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 
 /* Does to a packet what the rule wants. False: it could not be done, the packet goes on. */
 static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
-		const struct glass_pkt *pkt, struct glass_run *run, const struct glass_hit *hit)
+		struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,
+		const struct glass_hit *hit)
 {
 	struct glass_waiting *w;
 	u32 i;
@@ -150,10 +155,17 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 			pass(dev, p, port, &w->pkt, run);
 		kfree(w);
 		return true;
+	case GLASS_ACT_NAK:
+	case GLASS_ACT_RNR:
+	case GLASS_ACT_ACK:
+		if (!glass_forge(dev, p, port, qp, pkt, run, hit))
+			break;
+		lose(dev, p, port, pkt, GLASS_DROP_INJECTED);
+		return true;
 	default:
 		return false;
 	}
-	glass_inject_no_room(&dev->inject);
+	glass_inject_no_room(dev->inject);
 	return false;
 }
 
@@ -165,26 +177,44 @@ static bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp, enum gl
 		.dev = glass_dev_name(dev),
 		.dir = dir,
 	};
+	bool overtook, fired, done = false;
 	struct glass_subject s;
 	struct glass_hit hit;
-	bool overtook, done;
+	u64 held = 0;
 	u32 want;
 
 	/* a train was on its way when the first rule came */
-	if (pkt->more || !glass_inject_wants(&dev->inject, p.site, dir, &want))
+	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
-	if (!glass_inject_ask(&dev->inject, &s, &p, &hit)) {
-		if (likely(!overtook))
+	/* one section: who ends the rule waits for it, and then lets go what was held */
+	rcu_read_lock();
+	fired = glass_inject_ask(dev->inject, &s, &p, &hit);
+	if (fired && hit.action == GLASS_ACT_HOLD)
+		held = glass_hold_add(dev, &p, port, pkt, &hit);
+	rcu_read_unlock();
+	if (!fired) {
+		if (likely(!overtook && !glass_hold_any(dev)))
 			return false;
 		pass(dev, &p, port, pkt, run);
-		glass_later_kick(dev);
+		if (overtook)
+			glass_later_kick(dev);
 		return true;
 	}
 	if (pkt->fate)
 		memcpy(pkt->fate->rule, hit.rule, sizeof(pkt->fate->rule));
-	done = act(dev, &p, port, pkt, run, &hit);
+	if (held)
+		glass_hold_freeze(dev, qp, held, &hit);
+	else if (hit.action == GLASS_ACT_HOLD)
+		glass_inject_no_room(dev->inject);
+	else
+		done = act(dev, &p, port, qp, pkt, run, &hit);
+	done |= held;
+	if (!done && unlikely(glass_hold_any(dev))) {
+		pass(dev, &p, port, pkt, run);
+		done = true;
+	}
 	if (!overtook)
 		return done;
 	if (!done)

@@ -203,6 +203,11 @@ void glass_later_release(struct glass_dev *dev, u32 id)
 	glass_later_kick(dev);
 }
 
+void glass_later_flush(struct glass_dev *dev)
+{
+	flush_work(&dev->later->work);
+}
+
 u32 glass_later_waiting(struct glass_dev *dev)
 {
 	return READ_ONCE(dev->later->n);

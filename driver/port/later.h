@@ -48,6 +48,9 @@ void glass_later_kick(struct glass_dev *dev);
 /* All packets that wait for this rule go on their way now. id 0: for any. Any context. */
 void glass_later_release(struct glass_dev *dev, u32 id);
 
+/* Waits for what is on its way just now. May sleep. */
+void glass_later_flush(struct glass_dev *dev);
+
 /* How many wait. */
 u32 glass_later_waiting(struct glass_dev *dev);
 

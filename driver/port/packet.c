@@ -52,6 +52,16 @@ void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, str
 		glass_port_out(dev, port, pkt, run);
 }
 
+void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+			    struct glass_pkt *pkt, struct glass_run *run)
+{
+	trace_glass_pkt_tx(glass_dev_name(dev), port, pkt);
+	if (glass_watched())
+		glass_watch_send_forged(dev, port, qp, pkt, run);
+	else
+		glass_link_send(&dev->ports[port].link, pkt, run);
+}
+
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
 {
 	if (glass_injecting() && glass_fault_sent(dev, port, pkt, run))
@@ -125,7 +135,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	} else if (unlikely(index < 0)) {
 		why = GLASS_DROP_BAD_PKEY;
 	} else {
-		u64 now = ktime_get_ns();
+		u64 now = glass_qp_now(qp);
 
 		meta.pkey_index = index;
 		meta.dlid_path_bits = mcast ? 0 : pkt->dlid & ((1 << p->lmc) - 1);

@@ -85,7 +85,13 @@ bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 			 const struct glass_pkt *pkt, struct glass_run *run);
 
+/* packet.c: sends what a rule made in the name of a QP; observers see it as that QP's. pkt->fate is set. */
+void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+			    struct glass_pkt *pkt, struct glass_run *run);
+
 /* watch.c: the same while somebody captures, or the flight recorder is on */
+void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+			     struct glass_pkt *pkt, struct glass_run *run);
 void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp);
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run);

@@ -63,6 +63,28 @@ void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		glass_flight_packet(&tx, &run->tx.rx, pkt, run->tx.when);
 }
 
+void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+			     struct glass_pkt *pkt, struct glass_run *run)
+{
+	static const struct glass_flight_end apart; /* its arrival has a record of its own */
+	struct glass_capture_slots slots;
+	struct glass_flight_end tx = { .dev = dev->index, .port = port };
+	bool capturing = glass_capturing();
+	struct glass_view view;
+
+	glass_watch_end(&tx, qp);
+	if (capturing) {
+		view_of(&view, &tx, GLASS_DIR_TX);
+		glass_capture_begin(&slots, &view, pkt);
+	}
+	glass_link_send(&dev->ports[port].link, pkt, run);
+	if (capturing)
+		glass_capture_end(&slots, pkt->fate);
+	tx.reason = pkt->fate->reason;
+	if (glass_flight_on())
+		glass_flight_packet(&tx, &apart, pkt, ktime_get_ns());
+}
+
 static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 						const struct glass_pkt *pkt, struct glass_run *run,
 						struct glass_flight_end *rx)

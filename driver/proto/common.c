@@ -296,6 +296,17 @@ void glass_pqp_timer(struct glass_pqp *q, u64 now)
 	glass_update_deadline(q);
 }
 
+void glass_pqp_shift(struct glass_pqp *q, u64 ns)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (r->ack_deadline)
+		r->ack_deadline += ns;
+	if (r->rnr_wait)
+		r->rnr_until += ns;
+	glass_update_deadline(q);
+}
+
 void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		  const struct glass_rx_meta *meta, u64 now)
 {

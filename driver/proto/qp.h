@@ -461,6 +461,9 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 /* The deadline has come (calling early is harmless). */
 void glass_pqp_timer(struct glass_pqp *q, u64 now);
 
+/* For so long (ns) the QP's timers stood still: what they wait for comes that much later. */
+void glass_pqp_shift(struct glass_pqp *q, u64 ns);
+
 /* How many packets (PSNs) a message of len bytes takes: at least one. */
 static inline u32 glass_npkts(u32 len, u16 mtu)
 {

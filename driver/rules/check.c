@@ -175,6 +175,21 @@ static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *k
 	return NULL;
 }
 
+#define DATA_OPS (OP(READ_REQ) | OP(CMP_SWAP) | OP(FETCH_ADD))
+
+/* Requests that such an answer can be given to. */
+static u32 answerable(enum glass_action action)
+{
+	switch (action) {
+	case GLASS_ACT_RNR:
+		return GLASS_REQUEST_OPS & ~WRITES;
+	case GLASS_ACT_ACK:
+		return GLASS_REQUEST_OPS & ~DATA_OPS;
+	default:
+		return GLASS_REQUEST_OPS;
+	}
+}
+
 /* NAK, RNR NAK and ACK are what RC answers requests with (IBA 9.7.5). */
 static const char *check_forged(struct glass_rule *r, enum glass_rule_key *key)
 {
@@ -189,12 +204,58 @@ static const char *check_forged(struct glass_rule *r, enum glass_rule_key *key)
 		return "an answer is not answered";
 	if (r->action == GLASS_ACT_RNR && given(r, GLASS_RK_OP) && (ops & WRITES))
 		return "a WRITE without immediate data takes no receive: nothing to be not ready";
+	if (r->action == GLASS_ACT_ACK && given(r, GLASS_RK_OP) && (ops & DATA_OPS))
+		return "a READ or atomic is answered with data, not with an ACK";
 	/* of what is not said, what can be */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
-	glass_select_add(&r->select, GLASS_SEL_OP, true,
-			 r->action == GLASS_ACT_RNR ? GLASS_REQUEST_OPS & ~WRITES :
-						      GLASS_REQUEST_OPS,
-			 0);
+	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable(r->action), 0);
+	return NULL;
+}
+
+/* There is nothing left of CRCs that are spoilt and then made anew. */
+static const char *check_crc(const struct glass_rule *r, enum glass_rule_key *key)
+{
+	*key = GLASS_RK_CRC;
+	if (r->action != GLASS_ACT_CORRUPT || r->value[GLASS_RK_CRC] != GLASS_CRC_GOOD)
+		return NULL;
+	if (r->value[GLASS_RK_WHAT] == GLASS_PART_ICRC || r->value[GLASS_RK_WHAT] == GLASS_PART_VCRC)
+		return "what is spoilt is the CRC, and would be made good again: nothing would be left of it";
+	return NULL;
+}
+
+/*
+ * Verbs by which programs come to the driver, and which may fail. A destroy that
+ * has no caller to tell must not: the core would have to leak the object.
+ */
+#define VERB(n) BIT_ULL(GLASS_VERB_##n)
+#define FALLIBLE                                                                                   \
+	(VERB(ALLOC_UCONTEXT) | VERB(MMAP) | VERB(ALLOC_PD) | VERB(DEALLOC_PD) | VERB(CREATE_AH) | \
+	 VERB(REG_MR) | VERB(DEREG_MR) | VERB(CREATE_CQ) | VERB(DESTROY_CQ) | VERB(CREATE_SRQ) |   \
+	 VERB(MODIFY_SRQ) | VERB(QUERY_SRQ) | VERB(DESTROY_SRQ) | VERB(CREATE_QP) |                \
+	 VERB(MODIFY_QP) | VERB(QUERY_QP) | VERB(DESTROY_QP) | VERB(ATTACH_MCAST) |  \
+	 GLASS_PROVIDER_VERBS)
+/* Whose failure nobody is told of, or by a number that means nothing */
+#define UNTOLD (VERB(POLL_CQ) | VERB(REQ_NOTIFY_CQ))
+
+static const char *check_verb(const struct glass_rule *r, enum glass_rule_key *key)
+{
+	u64 verbs = words(r, GLASS_SEL_VERB, 0);
+
+	*key = GLASS_RK_VERB;
+	if (verbs & UNTOLD)
+		return "has no errno: make a completion fail instead (act=cqe_error)";
+	if (verbs & ~FALLIBLE)
+		return "not a verb of programs that can fail in this driver";
+	return NULL;
+}
+
+static const char *check_value(const struct glass_rule *r, enum glass_rule_key *key)
+{
+	*key = GLASS_RK_VALUE;
+	if (r->action == GLASS_ACT_PKEY_CHANGE && r->value[GLASS_RK_VALUE] > 0xffff)
+		return "out of range";
+	if (r->action == GLASS_ACT_GID_CHANGE && !r->value[GLASS_RK_VALUE])
+		return "a GUID is not 0";
 	return NULL;
 }
 
@@ -245,8 +306,9 @@ const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key)
 	case 'P':
 		if (!given(r, GLASS_RK_DIR))
 			glass_select_add(&r->select, GLASS_SEL_DIR, true, BIT(GLASS_DIR_TX), 0);
-		if (r->force)
-			return NULL;
+		why = check_crc(r, key);
+		if (why || r->force)
+			return why;
 		why = check_wire(r, key);
 		if (!why && (r->action == GLASS_ACT_NAK || r->action == GLASS_ACT_RNR ||
 			     r->action == GLASS_ACT_ACK))
@@ -260,7 +322,9 @@ const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key)
 		why = check_object(r, key);
 		if (!why && r->action == GLASS_ACT_EVENT)
 			why = check_event(r, key);
-		return why;
+		return why ? why : check_value(r, key);
+	case 'V':
+		return check_verb(r, key);
 	default:
 		return NULL;
 	}

@@ -68,6 +68,11 @@ struct glass_rule {
 	char text[GLASS_RULE_LINE + 16]; /* and room for a default */
 };
 
+/* Verbs that programs do without the driver, and that fail in the provider. Bits of enum glass_verb */
+#define GLASS_PROVIDER_VERBS                                                                       \
+	(BIT_ULL(GLASS_VERB_POST_SEND) | BIT_ULL(GLASS_VERB_POST_RECV) |                           \
+	 BIT_ULL(GLASS_VERB_POST_SRQ_RECV))
+
 static inline bool glass_rule_has(const struct glass_rule *r, enum glass_rule_key key)
 {
 	return r->given[key / 64] >> (key % 64) & 1;

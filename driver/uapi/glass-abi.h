@@ -153,7 +153,13 @@ struct glass_control_page {
 	__u32 version; /* GLASS_ABI_VERSION */
 	__u32 flags; /* GLASS_CTL_* */
 	__u32 generation; /* grows whenever something in the page changes */
-	__u32 reserved[1021];
+	__u32 reserved;
+	/*
+	 * With GLASS_CTL_VERB_FAULTS: verbs that a provider does without the driver, 1 <<
+	 * enum glass_verb, and that it asks about before it does them (GLASS_REPORT_VERB).
+	 */
+	__aligned_u64 verb_faults;
+	__u32 reserved2[1018];
 };
 
 /* alloc_ucontext */
@@ -212,6 +218,11 @@ struct glass_create_ah_resp {
  */
 #define GLASS_REPORT_COUNTS 0
 #define GLASS_REPORT_FINDING 1
+/*
+ * No report but a question: is the verb whose number is in `seen` to fail? The method's
+ * error is the verb's then; without one it is not.
+ */
+#define GLASS_REPORT_VERB 2
 
 struct glass_report {
 	__u16 version; /* GLASS_ABI_VERSION */

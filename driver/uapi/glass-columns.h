@@ -320,6 +320,30 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(dlid, num, "destination LID")                                                            \
 	X(flow, hex, "flow of the work request it belongs to, 0 is none")
 
+/* inject/held: packets that wait for a step, in the order in which they came */
+#define GLASS_COLUMNS_HELD(X)                                                                      \
+	X(num, num, "number of the packet among all that waited, from 1")                          \
+	X(rule, text, "rule for which it waits")                                                   \
+	X(hit, word, "yes: the rule hit it; no: it is behind one that it hit, and goes with that")  \
+	X(age, ns, "for how long it waits")                                                        \
+	X(timers, word, "frozen: the timers of its QP and of its peer stand; run: they do not")    \
+	X(port, num, "port that it is at")                                                         \
+	X(dir, word, "tx: on its way out; rx: it arrived")                                         \
+	X(qpn, hex, "queue pair that sent it, or that it is for")                                  \
+	X(opcode, word, "transport and operation: rc_send_only ...")                               \
+	X(dqpn, hex, "destination queue pair")                                                     \
+	X(psn, num, "PSN")                                                                         \
+	X(ackreq, word, "yes: it asks for an acknowledgement")                                     \
+	X(syndrome, hex, "of an answer: AETH syndrome")                                            \
+	X(msn, num, "of an answer: message sequence number")                                       \
+	X(va, hex, "of a request that names memory: its address")                                  \
+	X(rkey, hex, "and its R_Key")                                                              \
+	X(len, bytes, "payload")                                                                   \
+	X(slid, num, "source LID")                                                                 \
+	X(dlid, num, "destination LID")                                                            \
+	X(wr_id, hex, "of the work request it belongs to")                                         \
+	X(flow, hex, "flow of that work request")
+
 #define GLASS_COLUMN_NAME(name, unit, meaning) " " #name
 
 /* The first line of a kind's file, without its newline: GLASS_HEADER("qp", GLASS_COLUMNS_QP) */

@@ -80,7 +80,9 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 		    rdma_ah_get_port_num(attr->ah_attr));
 	ah->pdn = to_gpd(ib->pd)->pdn;
 	glass_owner_fill(&ah->owner, udata);
-	err = glass_av_from_attr(dev, attr->ah_attr, &ah->av);
+	err = glass_verb_fault(dev, CREATE_AH, udata);
+	if (!err)
+		err = glass_av_from_attr(dev, attr->ah_attr, &ah->av);
 	if (!err && !dlid_ok(&ah->av, udata))
 		err = -EINVAL;
 	if (err)

@@ -17,9 +17,13 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	struct glass_ucontext *uctx =
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_create_cq_resp resp = {};
-	int err = -EINVAL;
+	int err;
 
 	glass_enter(dev, CREATE_CQ, CQ, 0, "cqe=%u comp_vector=%u", attr->cqe, attr->comp_vector);
+	err = glass_verb_fault(dev, CREATE_CQ, udata);
+	if (err)
+		goto out;
+	err = -EINVAL;
 	if (attr->flags) {
 		err = -EOPNOTSUPP;
 		goto out;
@@ -30,6 +34,8 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	spin_lock_init(&cq->lock);
 	glass_ref_init(&cq->ref);
 	INIT_WORK(&cq->fail_work, glass_cq_fail_work);
+	INIT_LIST_HEAD(&cq->late);
+	INIT_DELAYED_WORK(&cq->late_work, glass_late_work);
 	glass_owner_fill(&cq->owner, udata);
 	cq->dev = dev;
 	cq->is_user = udata;
@@ -75,10 +81,18 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	struct glass_ucontext *uctx =
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_cq *cq = to_gcq(ib);
+	int err;
 
 	glass_enter(cq->dev, DESTROY_CQ, CQ, cq->cqn, "used=%u", glass_cq_used(cq));
+	err = glass_verb_fault(cq->dev, DESTROY_CQ, glass_program_asks(udata));
+	if (err) {
+		glass_leave(cq->dev, DESTROY_CQ, CQ, cq->cqn, err);
+		return err;
+	}
+	glass_note_left(cq->dev, udata);
 	xa_erase_irq(&cq->dev->cqs, cq->cqn);
 	glass_ref_kill(&cq->ref);
+	glass_late_forget(cq, NULL);
 	cancel_work_sync(&cq->fail_work);
 	glass_ring_destroy(&cq->ring);
 	kvfree(cq->qps);

@@ -129,9 +129,15 @@ static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
 	glass_enter(uctx->dev, REPORT, UCONTEXT, uctx->num, "kind=%u refused=%u invalid=%u", r.kind,
 		    r.posts_refused, r.posts_invalid);
 	err = r.version != GLASS_ABI_VERSION ? -EPROTO :
-	      r.kind != GLASS_REPORT_COUNTS ? -EOPNOTSUPP : 0;
+	      r.kind != GLASS_REPORT_COUNTS && r.kind != GLASS_REPORT_VERB ? -EOPNOTSUPP : 0;
 	if (err)
 		goto out;
+	if (r.kind == GLASS_REPORT_VERB) {
+		if (r.seen < GLASS_VERB_COUNT && (GLASS_PROVIDER_VERBS >> r.seen & 1) &&
+		    glass_injecting())
+			err = glass_fault_verb(uctx->dev, r.seen);
+		goto out;
+	}
 	atomic64_add(r.posts_refused, &uctx->posts_refused);
 	atomic64_add(r.posts_invalid, &uctx->posts_invalid);
 	atomic64_add(r.events_unacked, &uctx->events_unacked);

@@ -10,7 +10,9 @@ int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid)
 	int err;
 
 	glass_enter(qp->dev, ATTACH_MCAST, QP, qp->core.qpn, "mgid=%pI6 mlid=0x%x", gid->raw, lid);
-	err = ib->qp_type == IB_QPT_UD ? glass_mcast_attach(qp, gid, lid) : -EINVAL;
+	err = glass_verb_fault(qp->dev, ATTACH_MCAST, ib->uobject);
+	if (!err)
+		err = ib->qp_type == IB_QPT_UD ? glass_mcast_attach(qp, gid, lid) : -EINVAL;
 	glass_leave(qp->dev, ATTACH_MCAST, QP, qp->core.qpn, err);
 	return err;
 }

@@ -99,10 +99,14 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 				struct ib_udata *udata)
 {
 	struct glass_mr *mr = NULL;
-	int err = -EOPNOTSUPP;
+	int err;
 
 	glass_enter(to_gdev(pd->device), REG_MR, PD, to_gpd(pd)->pdn,
 		    "start=0x%llx len=%llu iova=0x%llx access=0x%x", start, length, virt_addr, access);
+	err = glass_verb_fault(to_gdev(pd->device), REG_MR, true);
+	if (err)
+		goto out;
+	err = -EOPNOTSUPP;
 	if (access & ~GLASS_MR_ACCESS)
 		goto out;
 	err = -EINVAL;
@@ -133,8 +137,15 @@ out:
 int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 {
 	struct glass_mr *mr = to_gmr(ib);
+	int err;
 
 	glass_enter_bare(mr->dev, DEREG_MR, MR, mr->key);
+	err = glass_verb_fault(mr->dev, DEREG_MR, glass_program_asks(udata));
+	if (err) {
+		glass_leave(mr->dev, DEREG_MR, MR, mr->key, err);
+		return err;
+	}
+	glass_note_left(mr->dev, udata);
 	xa_erase_irq(&mr->dev->mrs, mr->key >> 8);
 	glass_ref_kill(&mr->ref);
 	atomic_dec(&to_gpd(mr->pd)->nmr);

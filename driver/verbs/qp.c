@@ -192,7 +192,9 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		    "type=%u send_wr=%u recv_wr=%u send_sge=%u recv_sge=%u inline=%u",
 		    init->qp_type, init->cap.max_send_wr, init->cap.max_recv_wr,
 		    init->cap.max_send_sge, init->cap.max_recv_sge, init->cap.max_inline_data);
-	err = check_init(ib, init, udata);
+	err = glass_verb_fault(dev, CREATE_QP, udata);
+	if (!err)
+		err = check_init(ib, init, udata);
 	if (err)
 		goto out;
 	err = -ENOMEM;
@@ -207,7 +209,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	glass_pqp_init(&qp->core);
 	set_fixed(qp);
 	qp->stats_port = qp->special_port;
-	qp->born = atomic64_inc_return(&dev->inject.born);
+	qp->born = atomic64_inc_return(&dev->inject->born);
 	qp->born_here = uctx ? atomic_inc_return(&uctx->qps_born) : 0;
 	err = publish(qp, init);
 	if (err)
@@ -343,6 +345,9 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		    attr->pkey_index, attr->dest_qp_num,
 		    mask & IB_QP_AV ? rdma_ah_get_dlid(&attr->ah_attr) : 0, attr->sq_psn,
 		    attr->rq_psn);
+	err = glass_verb_fault(qp->dev, MODIFY_QP, udata);
+	if (err)
+		goto out;
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS) {
 		err = -EOPNOTSUPP;
 		goto out;
@@ -362,7 +367,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 
 		if (slots > qp->core.res_slots)
 			res = glass_pqp_res_room(&qp->core, res, slots);
-		err = glass_pqp_modify(&qp->core, &a, mask, ktime_get_ns());
+		err = glass_pqp_modify(&qp->core, &a, mask, glass_qp_now(qp));
 		set_fixed(qp);
 		if (qp->core.attr.port != port)
 			glass_stats_move(qp, qp->core.attr.port);
@@ -402,10 +407,14 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	struct glass_qp *qp = glass_ibqp_get(ib);
 	const struct glass_pqp *q = &qp->core;
 	const struct glass_qp_attr *a = &q->attr;
+	int err;
 
 	if (!qp)
 		return -EAGAIN;
 	glass_enter(qp->dev, QUERY_QP, QP, q->qpn, "mask=0x%x", mask);
+	err = glass_verb_fault(qp->dev, QUERY_QP, ib->uobject);
+	if (err)
+		goto out;
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
 	mutex_lock(&qp->lock);
@@ -442,9 +451,10 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	init->sq_sig_type = qp->sig;
 	init->qp_type = ib->qp_type;
 	init->port_num = attr->port_num;
-	glass_leave(qp->dev, QUERY_QP, QP, q->qpn, 0);
+out:
+	glass_leave(qp->dev, QUERY_QP, QP, q->qpn, err);
 	glass_ref_put(&qp->ref);
-	return 0;
+	return err;
 }
 
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
@@ -453,9 +463,16 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_qp *qp = to_gqp(ib);
 	struct glass_dev *dev = qp->dev;
+	int err;
 
 	glass_enter(dev, DESTROY_QP, QP, qp->core.qpn, "state=%d outstanding=%u", qp->core.state,
 		    qp->core.req.head - qp->core.req.tail);
+	err = glass_verb_fault(dev, DESTROY_QP, glass_program_asks(udata));
+	if (err) {
+		glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, err);
+		return err;
+	}
+	glass_note_left(dev, udata);
 	glass_qp_settle(qp);
 	/* in this order: no packet starts, none is on its way, nobody finds it */
 	mutex_lock(&qp->lock);
@@ -466,6 +483,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	hrtimer_cancel(&qp->timer);
 	timer_delete_sync(&qp->ack_timer);
 	glass_ref_kill(&qp->ref);
+	glass_late_forget(qp->send_cq, ib);
+	glass_late_forget(qp->recv_cq, ib);
 	glass_cq_forget_qp(qp->send_cq, ib);
 	glass_cq_forget_qp(qp->recv_cq, ib);
 	glass_ring_destroy(&qp->rq);

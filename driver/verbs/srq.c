@@ -14,10 +14,14 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	struct glass_srq *srq = to_gsrq(ib);
 	struct glass_create_srq_resp resp = {};
 	struct ib_srq_attr *a = &init->attr;
-	int err = -EINVAL;
+	int err;
 
 	glass_enter(dev, CREATE_SRQ, PD, to_gpd(ib->pd)->pdn, "max_wr=%u max_sge=%u", a->max_wr,
 		    a->max_sge);
+	err = glass_verb_fault(dev, CREATE_SRQ, udata);
+	if (err)
+		goto out;
+	err = -EINVAL;
 	if (init->srq_type != IB_SRQT_BASIC) {
 		err = -EOPNOTSUPP;
 		goto out;
@@ -69,10 +73,13 @@ int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_at
 {
 	struct glass_srq *srq = to_gsrq(ib);
 	unsigned long flags;
-	int err = 0;
+	int err;
 
 	glass_enter(srq->dev, MODIFY_SRQ, SRQ, srq->srqn, "mask=0x%x limit=%u", mask,
 		    attr->srq_limit);
+	err = glass_verb_fault(srq->dev, MODIFY_SRQ, udata);
+	if (err)
+		goto out;
 	if (mask & IB_SRQ_MAX_WR)
 		err = -EOPNOTSUPP;
 	else if ((mask & IB_SRQ_LIMIT) && attr->srq_limit > srq->max_wr)
@@ -82,6 +89,7 @@ int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_at
 		srq->limit = attr->srq_limit;
 		spin_unlock_irqrestore(&srq->lock, flags);
 	}
+out:
 	glass_leave(srq->dev, MODIFY_SRQ, SRQ, srq->srqn, err);
 	return err;
 }
@@ -89,13 +97,17 @@ int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_at
 int glass_query_srq(struct ib_srq *ib, struct ib_srq_attr *attr)
 {
 	struct glass_srq *srq = to_gsrq(ib);
+	int err;
 
 	glass_enter_bare(srq->dev, QUERY_SRQ, SRQ, srq->srqn);
-	attr->max_wr = srq->max_wr;
-	attr->max_sge = srq->max_sge;
-	attr->srq_limit = READ_ONCE(srq->limit);
-	glass_leave(srq->dev, QUERY_SRQ, SRQ, srq->srqn, 0);
-	return 0;
+	err = glass_verb_fault(srq->dev, QUERY_SRQ, ib->uobject);
+	if (!err) {
+		attr->max_wr = srq->max_wr;
+		attr->max_sge = srq->max_sge;
+		attr->srq_limit = READ_ONCE(srq->limit);
+	}
+	glass_leave(srq->dev, QUERY_SRQ, SRQ, srq->srqn, err);
+	return err;
 }
 
 int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
@@ -103,8 +115,15 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	struct glass_ucontext *uctx =
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_srq *srq = to_gsrq(ib);
+	int err;
 
 	glass_enter(srq->dev, DESTROY_SRQ, SRQ, srq->srqn, "taken=%llu", srq->total);
+	err = glass_verb_fault(srq->dev, DESTROY_SRQ, glass_program_asks(udata));
+	if (err) {
+		glass_leave(srq->dev, DESTROY_SRQ, SRQ, srq->srqn, err);
+		return err;
+	}
+	glass_note_left(srq->dev, udata);
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	cancel_work_sync(&srq->fail_work);

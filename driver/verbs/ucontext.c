@@ -17,7 +17,9 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 
 	glass_enter(dev, ALLOC_UCONTEXT, UCONTEXT, 0, "inlen=%zu outlen=%zu", udata->inlen,
 		    udata->outlen);
-	err = ib_copy_from_udata(&req, udata, min(sizeof(req), udata->inlen));
+	err = glass_verb_fault(dev, ALLOC_UCONTEXT, true);
+	if (!err)
+		err = ib_copy_from_udata(&req, udata, min(sizeof(req), udata->inlen));
 	if (err)
 		goto out;
 	if (req.abi_version != GLASS_ABI_VERSION || udata->outlen < sizeof(resp)) {
@@ -71,10 +73,14 @@ int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
 	size_t bytes = vma->vm_end - vma->vm_start;
 	struct rdma_user_mmap_entry *entry;
 	struct glass_mmap *map;
-	int err = -EINVAL;
+	int err;
 
 	glass_enter(uctx->dev, MMAP, UCONTEXT, uctx->num, "pgoff=0x%lx len=%zu", vma->vm_pgoff,
 		    bytes);
+	err = glass_verb_fault(uctx->dev, MMAP, true);
+	if (err)
+		goto none;
+	err = -EINVAL;
 	entry = rdma_user_mmap_entry_get(ib, vma);
 	if (!entry)
 		goto none;

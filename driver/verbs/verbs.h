@@ -10,6 +10,27 @@
 extern const struct ib_device_ops glass_dev_ops;
 extern const struct uapi_definition glass_uapi_defs[];
 
+/*
+ * Is it a program that wants this, by the udata of the verb? False: the kernel does,
+ * for itself, or because a program ended that left the object.
+ */
+static inline bool glass_program_asks(struct ib_udata *udata)
+{
+	const struct uverbs_attr_bundle *attrs;
+
+	if (!udata)
+		return false;
+	attrs = rdma_udata_to_uverbs_attr_bundle(udata);
+	return attrs->ucore.inlen || !bitmap_empty(attrs->attr_present, UVERBS_API_ATTR_BKEY_LEN);
+}
+
+/* An object of a program is destroyed: counts it when the program left it. */
+static inline void glass_note_left(struct glass_dev *dev, struct ib_udata *udata)
+{
+	if (udata && !glass_program_asks(udata))
+		atomic64_inc(&dev->inject->left);
+}
+
 /* device.c */
 int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata);
 int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *modify);

@@ -187,6 +187,7 @@ struct glass_pkt {
 	u64 flow; /* id that ties a WR to its packets; 0 = none */
 	u64 wr_id; /* of that WR, at both ends */
 	u8 raw; /* 1: came in through glassN/raw */
+	u8 forged; /* 1: an answer that an injection rule made; rules are not asked again */
 	struct glass_fate *fate; /* NULL, or where an observer learns what became of it */
 	/*
 	 * Not NULL: the bytes on the wire, which are not those that the fields

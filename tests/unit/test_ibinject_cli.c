@@ -255,6 +255,45 @@ static void test_ibinject_sweep_refuses(void **state)
 	cli_has(127, "no/such", "sweep", "-a", "drop", "--", "no/such");
 }
 
+/*
+ * Which of eight faults make it fail? Two of them together. The program takes its rules from the file
+ * that is the driver of these tests, and empties it.
+ */
+static void test_ibinject_shrink(void **state)
+{
+	char file[300], few[300], run[400], record[2000] = "# ibinject record 1\n"
+							   "rule glass0 add name=r op=send act=drop\n";
+	int i;
+
+	(void)state;
+	cli_file("glass0/inject/rules", "");
+	for (i = 1; i <= 8; i++)
+		sprintf(record + strlen(record),
+			"fired glass0 seq=%d time=%d name=r act=drop port=1 dir=tx qpn=0x11 nqp=1 role=req "
+			"op=send psn=%d rpsn=%d round=1 len=0 n=%d pid=1 comm=x\n",
+			i, i, i, i, i);
+	sprintf(record + strlen(record),
+		"fired glass0 seq=9 time=9 name=k act=qp_fatal qpn=0x11 pid=1 comm=x\n");
+	cli_file("record", record);
+	snprintf(file, sizeof(file), "%s/record", cli_root);
+	snprintf(few, sizeof(few), "%s/few", cli_root);
+	snprintf(run, sizeof(run),
+		 "r=$(cat %s/glass0/inject/rules); : >%s/glass0/inject/rules;"
+		 "case $r in *'rpsn=3 '*'rpsn=6 '*) exit 7;; esac",
+		 cli_root, cli_root);
+	assert_int_equal(cli("shrink", "-o", few, file, "--", "sh", "-c", run, NULL), 0);
+	assert_non_null(strstr(cli_said, "glass0: act=drop nqp=1 dir=tx op=send rpsn=3 round=1\n"
+					 "glass0: act=drop nqp=1 dir=tx op=send rpsn=6 round=1\n"));
+	assert_non_null(strstr(cli_said, "2 of 8 faults are enough"));
+	assert_non_null(strstr(cli_said, "left out: happens when its rule is added"));
+	assert_non_null(strstr(cli_text("few"), " rpsn=6 "));
+	assert_null(strstr(cli_text("few"), " rpsn=4 "));
+	cli_has(1, "the command fails without any fault", "shrink", file, "--", "false");
+	cli_has(1, "does not fail with the faults", "shrink", file, "--", "true");
+	cli_has(2, "which command?", "shrink", file);
+	cli_has(2, "Not a directory", "shrink", "/dev/null/x", "--", "true");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +310,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibinject_step, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_refuses, one_device),
+		cmocka_unit_test_setup(test_ibinject_shrink, one_device),
 	};
 
 	return cmocka_run_group_tests(tests, cli_begin, cli_end);

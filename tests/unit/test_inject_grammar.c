@@ -127,6 +127,8 @@ static void test_impossible(void **state)
 		{ "add act=nak code=inv_req qptype=rc,uc",
 		  "qptype=rc,uc: only RC has NAKs, RNR NAKs and ACKs" },
 		{ "add act=ack op=ack", "op=ack: an answer is not answered" },
+		{ "add act=ack op=read,write",
+		  "op=read,write: a READ or atomic is answered with data, not with an ACK" },
 		{ "add act=rnr op=write", "op=write: a WRITE without immediate data takes no receive: "
 					  "nothing to be not ready" },
 		{ "add act=drop qptype=ud op=write", "op=write: a datagram QP has SENDs only" },
@@ -158,6 +160,21 @@ static void test_impossible(void **state)
 		snprintf(line, sizeof(line), "%s force=no", table[i].rule);
 		assert_int_equal(parse_bytes(line, strlen(line)), -EINVAL);
 	}
+	/* nothing that is forced would be left of these */
+	refused("add act=corrupt what=icrc crc=good force=yes",
+		"crc=good: what is spoilt is the CRC, and would be made good again: nothing would be left of it");
+	refused("add act=corrupt what=vcrc crc=good force=no",
+		"crc=good: what is spoilt is the CRC, and would be made good again: nothing would be left of it");
+	taken("add act=corrupt what=vcrc");
+	/* nor would the kernel know what to do */
+	refused("add act=fail verb=destroy_ah err=EIO force=yes",
+		"verb=destroy_ah: not a verb of programs that can fail in this driver");
+	refused("add act=fail verb=poll_cq err=EIO",
+		"verb=poll_cq: has no errno: make a completion fail instead (act=cqe_error)");
+	taken("add act=fail verb=post_send,post_recv,post_srq_recv err=ENOMEM nth=3");
+	taken("add act=fail verb=create_qp,modify_qp,destroy_qp err=EIO prob=5%");
+	refused("add act=pkey_change port=1 index=0 value=0x10000", "value=0x10000: out of range");
+	refused("add act=gid_change port=1 index=0 value=0", "value=0: a GUID is not 0");
 	/* an object is no matter of force */
 	refused("add act=event event=qp_fatal cqn=3", "event=qp_fatal: an event of a QP: needs qpn=");
 	refused("add act=event event=qp_fatal", "event=qp_fatal: an event of a QP: needs qpn=");

@@ -93,6 +93,29 @@ static void test_no_timeout(void **state)
 	pe_pair_free(p);
 }
 
+/* Timers that stood still for a while are that much later, both of them. */
+static void test_shifted_timers(void **state)
+{
+	struct pe_pair *p = make_default();
+	u64 was;
+
+	(void)state;
+	p->lose = lose_from_a;
+	glass_pqp_shift(&p->a.q, 1000);
+	assert_int_equal(p->a.q.deadline, 0);
+	post(&p->a, GLASS_OP_WRITE, 1, 10);
+	pe_settle(p);
+	was = p->a.q.deadline;
+	assert_true(was);
+	glass_pqp_shift(&p->a.q, 5000000000ULL);
+	assert_int_equal(p->a.q.deadline, was + 5000000000ULL);
+	glass_pqp_timer(&p->a.q, was + 4999999999ULL);
+	assert_int_equal(p->a.retries[GLASS_RETRY_TIMEOUT], 0);
+	glass_pqp_timer(&p->a.q, was + 5000000000ULL);
+	assert_int_equal(p->a.retries[GLASS_RETRY_TIMEOUT], 1);
+	pe_pair_free(p);
+}
+
 /* Lesson 7: an old ACK, come again, refills no budget. Nor does it move anything. */
 static void test_duplicate_ack(void **state)
 {
@@ -201,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_lose_each),
 		cmocka_unit_test(test_retry_exhausted),
 		cmocka_unit_test(test_no_timeout),
+		cmocka_unit_test(test_shifted_timers),
 		cmocka_unit_test(test_duplicate_ack),
 		cmocka_unit_test(test_rnr_then_ready),
 		cmocka_unit_test(test_rnr_exhausted),

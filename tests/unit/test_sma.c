@@ -280,6 +280,34 @@ static void test_disable_and_link(void **state)
 	assert_int_equal(b->ctr[GLASS_CTR_LINK_DOWNED], 2);
 }
 
+/* A cable that is out: neither end comes up, whatever a manager wants, until it is in again. */
+static void test_pulled(void **state)
+{
+	struct glass_port *a = &ca_ports[1], *b = &sw_ports[3];
+	u32 x, y;
+
+	(void)state;
+	glass_link_update(&ca, a, &sw, b, &x, &y);
+	a->state = GLASS_PORT_ACTIVE;
+	b->state = GLASS_PORT_ACTIVE;
+	a->pulled = 2;
+	glass_link_update(&ca, a, &sw, b, &x, &y);
+	assert_int_equal(a->state, GLASS_PORT_DOWN);
+	assert_int_equal(b->state, GLASS_PORT_DOWN);
+	assert_true(x & GLASS_CHG_DOWN);
+	assert_true(y & GLASS_CHG_DOWN);
+	start_portinfo(&ca, 1);
+	pi()[GLASS_PI_PHYS] = GLASS_PHYS_POLLING << 4;
+	assert_int_equal(ask(&ca, 1), 0);
+	a->pulled = 1;
+	glass_link_update(&ca, a, &sw, b, &x, &y);
+	assert_int_equal(a->state, GLASS_PORT_DOWN);
+	a->pulled = 0;
+	glass_link_update(&ca, a, &sw, b, &x, &y);
+	assert_int_equal(a->state, GLASS_PORT_INIT);
+	assert_int_equal(b->state, GLASS_PORT_INIT);
+}
+
 static void test_link_speed(void **state)
 {
 	struct glass_port *a = &ca_ports[1], *b = &sw_ports[3];
@@ -640,6 +668,7 @@ int main(void)
 		cmocka_unit_test_setup(test_bring_up, setup),
 		cmocka_unit_test_setup(test_transitions, setup),
 		cmocka_unit_test_setup(test_disable_and_link, setup),
+		cmocka_unit_test_setup(test_pulled, setup),
 		cmocka_unit_test_setup(test_link_speed, setup),
 		cmocka_unit_test_setup(test_portinfo_refuses, setup),
 		cmocka_unit_test_setup(test_mkey, setup),

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Completions that come late because an injection rule said so, and those behind them. */
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "engine/complete.h"
+#include "engine/engine.h"
+
+struct late {
+	struct list_head node; /* glass_cq.late */
+	u64 due; /* ktime_get_ns(); 0: as soon as those before it are through */
+	u32 rule; /* id; 0: waits for those before it alone */
+	u32 qpn;
+	struct ib_qp *ib; /* while it waits, its QP is there: glass_late_forget() */
+	struct glass_cqe cqe;
+};
+
+/* Completions of one CQ that are put in without letting its lock go. */
+#define AT_ONCE 64
+
+static void wait_for_first(struct glass_cq *cq)
+{
+	const struct late *l = list_first_entry_or_null(&cq->late, struct late, node);
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&cq->lock);
+	if (l)
+		mod_delayed_work(system_wq, &cq->late_work,
+				 l->due > now ? nsecs_to_jiffies(l->due - now) + 1 : 0);
+}
+
+void glass_late_work(struct work_struct *work)
+{
+	struct glass_cq *cq = container_of(to_delayed_work(work), struct glass_cq, late_work);
+	struct glass_cq_told told = {};
+	u64 now = ktime_get_ns();
+	unsigned long flags;
+	struct late *l;
+	u32 n;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	for (n = 0; n < AT_ONCE; n++) {
+		l = list_first_entry_or_null(&cq->late, struct late, node);
+		if (!l || l->due > now)
+			break;
+		glass_cq_complete_late(cq, l->ib, l->qpn, &l->cqe, &told);
+		list_del(&l->node);
+		cq->nlate--;
+		kfree(l);
+	}
+	wait_for_first(cq);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	glass_cq_tell(cq, &told);
+}
+
+/* As when it is put in: its place is known, for they keep their order. */
+static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
+{
+	lockdep_assert_held(&qp->lock);
+	if (c->is_send) {
+		qp->scq_total = cq->total + cq->nlate;
+		qp->sq_told = c->wqe_index + 1;
+	} else {
+		qp->rcq_total = cq->total + cq->nlate;
+	}
+}
+
+bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
+		    const struct glass_hit *hit)
+{
+	unsigned long flags;
+	struct late *l;
+	bool waits;
+
+	lockdep_assert_held(&qp->lock);
+	if (!hit && likely(!READ_ONCE(cq->nlate)))
+		return false;
+	l = kmalloc(sizeof(*l), GFP_NOWAIT | __GFP_NOWARN);
+	if (!l) {
+		glass_inject_no_room(qp->dev->inject);
+		return false;
+	}
+	l->due = hit ? ktime_get_ns() + hit->time : 0;
+	l->rule = hit ? hit->id : 0;
+	l->qpn = qp->core.qpn;
+	l->ib = qp->ib;
+	l->cqe = *c;
+	spin_lock_irqsave(&cq->lock, flags);
+	waits = (hit || cq->nlate) && cq->nlate < GLASS_INJECT_WAITING;
+	if (waits) {
+		list_add_tail(&l->node, &cq->late);
+		cq->nlate++;
+		note_cqe(qp, cq, c);
+		if (cq->nlate == 1)
+			wait_for_first(cq);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (!waits)
+		kfree(l);
+	return waits;
+}
+
+/* The first CQ from that index on, with a reference. */
+static struct glass_cq *next_cq(struct glass_dev *dev, unsigned long *index)
+{
+	struct glass_cq *cq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->cqs, flags);
+	cq = xa_find(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
+	while (cq && (!READ_ONCE(cq->nlate) || !glass_ref_get(&cq->ref)))
+		cq = xa_find_after(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
+	xa_unlock_irqrestore(&dev->cqs, flags);
+	return cq;
+}
+
+void glass_late_release(struct glass_dev *dev, u32 id)
+{
+	unsigned long index = 0, flags;
+	struct glass_cq *cq;
+	struct late *l;
+
+	for (; (cq = next_cq(dev, &index)); index++) {
+		spin_lock_irqsave(&cq->lock, flags);
+		list_for_each_entry(l, &cq->late, node)
+			if (!id || l->rule == id)
+				l->due = 0;
+		wait_for_first(cq);
+		spin_unlock_irqrestore(&cq->lock, flags);
+		flush_delayed_work(&cq->late_work);
+		glass_ref_put(&cq->ref);
+	}
+}
+
+void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp)
+{
+	struct late *l, *next;
+	unsigned long flags;
+
+	if (!cq)
+		return;
+	if (!qp)
+		cancel_delayed_work_sync(&cq->late_work);
+	if (!READ_ONCE(cq->nlate))
+		return;
+	spin_lock_irqsave(&cq->lock, flags);
+	list_for_each_entry_safe(l, next, &cq->late, node) {
+		if (qp && l->ib != qp)
+			continue;
+		list_del(&l->node);
+		cq->nlate--;
+		kfree(l);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+}

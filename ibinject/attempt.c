@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "attempt.h"
+#include "child.h"
+#include "device.h"
+#include "rules/word.h"
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
+/* Objects that programs left, on all devices, since they are there */
+static int64_t objects_left(void)
+{
+	struct devices all;
+	int64_t sum = 0;
+	size_t d;
+
+	if (devices_find(&all))
+		return 0;
+	for (d = 0; d < all.count; d++) {
+		char *text = device_read(all.name[d], "inject/stats");
+		const char *at = text ? strstr(text, "\nleft: ") : NULL;
+
+		if (at)
+			sum += strtoll(at + strlen("\nleft: "), NULL, 10);
+		free(text);
+	}
+	return sum;
+}
+
+int attempt(struct attempt *a, char **program, uint64_t limit_ms)
+{
+	int64_t before = objects_left();
+	uint64_t begin = now_ms();
+	struct child child;
+	bool stopped;
+	int fatal;
+
+	memset(a, 0, sizeof(*a));
+	fatal = child_start_apart(&child, program);
+	if (fatal)
+		return fatal;
+	child_wait(&child, limit_ms);
+	stopped = child.stopped;
+	a->ms = now_ms() - begin;
+	a->hung = !child.ended;
+	a->crashed = child.ended && child.killed;
+	a->status = child.ended ? child.status : 0;
+	child_end(&child);
+	a->left = objects_left() - before;
+	return stopped ? 130 : 0;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pairs.h"
+#include "record.h"
+#include "rules/parse.h"
+
+static void keep(struct recorded_line **to, size_t *n, const char *dev, const char *text)
+{
+	struct recorded_line *more = realloc(*to, (*n + 1) * sizeof(*more));
+
+	if (!more)
+		cli_die(CLI_FAILED, "out of memory");
+	*to = more;
+	snprintf(more[*n].dev, sizeof(more[*n].dev), "%s", dev);
+	more[(*n)++].text = format_text("%s", text);
+}
+
+bool recorded_read(struct recorded *r, const char *file)
+{
+	FILE *from = fopen(file, "re");
+	unsigned long number = 0;
+	char *line = NULL, dev[DEVICE_NAME];
+	size_t size = 0;
+	bool ok = from;
+
+	if (!from)
+		cli_error("%s: %s", file, strerror(errno));
+	while (ok && getline(&line, &size, from) > 0) {
+		const char *text = line;
+
+		line[strcspn(line, "\n")] = 0;
+		if (!number++)
+			ok = !strcmp(line, RECORD_HEAD);
+		switch (record_parse(&text, dev, sizeof(dev))) {
+		case RECORD_RULE:
+			keep(&r->rule, &r->rules, dev, text);
+			break;
+		case RECORD_FIRED:
+			keep(&r->fired, &r->count, dev, text);
+			break;
+		case RECORD_COMMENT:
+			break;
+		default:
+			ok = false;
+		}
+		if (!ok)
+			cli_error("%s:%lu: not a record of ibinject", file, number);
+	}
+	if (ok && !number) {
+		cli_error("%s: empty", file);
+		ok = false;
+	}
+	free(line);
+	if (from)
+		fclose(from);
+	return ok;
+}
+
+const char *recorded_rule(const struct recorded *r, const struct recorded_line *fired)
+{
+	char name[GLASS_RULE_NAME], other[GLASS_RULE_NAME];
+	size_t i;
+
+	for (i = 0; i < r->rules; i++)
+		if (find_value(fired->text, "name", name, sizeof(name)) &&
+		    find_value(r->rule[i].text, "name", other, sizeof(other)) &&
+		    !strcmp(name, other) && !strcmp(r->rule[i].dev, fired->dev))
+			return r->rule[i].text;
+	return "";
+}
+
+static void free_lines(struct recorded_line *l, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		free(l[i].text);
+	free(l);
+}
+
+void recorded_free(struct recorded *r)
+{
+	free_lines(r->rule, r->rules);
+	free_lines(r->fired, r->count);
+}
