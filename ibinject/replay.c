@@ -46,16 +46,20 @@ static void put_params(FILE *to, const char *fired, const char *rule)
 /* By the selectors of the rule and the number in the stream: where there is no PSN to go by */
 static void put_numbered(FILE *to, const char *fired, const char *rule, const char *n)
 {
-	char comm[64];
+	char comm[64], verb[64];
 	struct pair p;
 	bool has_comm = false;
+
+	/* of several verbs, the one that failed */
+	if (known(fired, "verb", verb, sizeof(verb)))
+		fprintf(to, " verb=%s", verb);
 
 	while (next_pair(&rule, &p)) {
 		int key = p.value ? find_key(p.key, p.key_len) : -1;
 
 		if (key < 0 || keys[key].group != IN_SELECT || key == GLASS_RK_NQP ||
 		    key == GLASS_RK_QPN || key == GLASS_RK_CQN || key == GLASS_RK_PQP ||
-		    key == GLASS_RK_PID)
+		    key == GLASS_RK_PID || key == GLASS_RK_VERB)
 			continue;
 		has_comm |= key == GLASS_RK_COMM;
 		fprintf(to, " %.*s=%.*s", (int)p.key_len, p.key, (int)p.value_len, p.value);

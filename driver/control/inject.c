@@ -406,8 +406,7 @@ void glass_inject_came(struct glass_control *c, struct glass_dev *dev)
 	mutex_lock(&in->lock);
 	c->dev = dev;
 	list_for_each_entry(r, &in->rules, node)
-		if (r->rule.site == 'N' && !READ_ONCE(r->over) && !r->broken &&
-		    r->rule.action != GLASS_ACT_EVENT)
+		if (r->rule.site == 'N' && !READ_ONCE(r->over) && !r->broken)
 			glass_inject_break(dev, r);
 	tell_providers(c);
 	mutex_unlock(&in->lock);

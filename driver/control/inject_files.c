@@ -204,6 +204,8 @@ static int journal_show(struct seq_file *m, void *v)
 	glass_seq_text(m, f->comm);
 	if (f->action == GLASS_ACT_DELAY)
 		seq_printf(m, " time_ns=%llu", f->extra);
+	if (f->action == GLASS_ACT_CORRUPT && f->extra)
+		seq_printf(m, " at=%llu", f->extra - 1);
 	seq_putc(m, '\n');
 	return 0;
 }

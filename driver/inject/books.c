@@ -247,8 +247,9 @@ static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 	fill_hit(hit, r, delay,
 		 glass_rule_random(&r->rule, &stream->s, &place, GLASS_RANDOM_PART));
 	describe(f, r, s, p, stream->s.n);
-	f->extra = delay;
+	f->extra = r->rule.action == GLASS_ACT_DELAY ? delay : 0;
 	enter(in, r, f);
+	hit->seq = f->seq;
 	return true;
 }
 
@@ -297,6 +298,18 @@ void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_li
 	enter(in, r, f);
 	spin_unlock_irq(&in->books);
 	trace_glass_inject(dev, r->rule.name, f->action, f->kind, f->num, f->seq);
+}
+
+void glass_inject_note_extra(struct glass_inject *in, u64 seq, u64 extra)
+{
+	struct glass_firing *f;
+	unsigned long flags;
+
+	spin_lock_irqsave(&in->books, flags);
+	f = in->journal ? &in->journal[(seq - 1) % GLASS_INJECT_JOURNAL] : NULL;
+	if (f && f->seq == seq)
+		f->extra = extra;
+	spin_unlock_irqrestore(&in->books, flags);
 }
 
 void glass_inject_no_room(struct glass_inject *in)

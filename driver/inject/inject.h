@@ -83,7 +83,7 @@ struct glass_firing {
 	u64 nqp; /* 0: a QP that is older than the rule */
 	u64 msg, wr_id;
 	u64 n; /* number in its stream */
-	u64 extra; /* delay in ns, or the bit that flips; by action */
+	u64 extra; /* delay in ns, or the first bit that flips, plus one; by action; 0: none */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 };
@@ -134,6 +134,8 @@ bool glass_inject_tidy(struct glass_inject *in);
 /* An action on an object was done. */
 void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_live_rule *r,
 		       struct glass_firing *f);
+/* What was random of a firing is known now. Any context. */
+void glass_inject_note_extra(struct glass_inject *in, u64 seq, u64 extra);
 /* A firing that did not happen after all: no memory. */
 void glass_inject_no_room(struct glass_inject *in);
 
@@ -156,6 +158,7 @@ struct glass_passing {
 /* What a rule wants to be done. */
 struct glass_hit {
 	enum glass_action action;
+	u64 seq; /* of the firing */
 	u32 id; /* of the rule */
 	char rule[GLASS_RULE_NAME];
 	u64 random; /* for what the hook decides */

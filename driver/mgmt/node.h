@@ -133,7 +133,7 @@ struct glass_port {
 	u8 vl_stall; /* VLStallCount and HOQLife as in byte 42 */
 	u8 subnet_timeout; /* 4.096 us * 2^n */
 	u8 mcast_pkey_trap_suppr;
-	u8 pulled; /* so many injection rules keep its cable out */
+	u16 pulled; /* so many injection rules keep its cable out */
 	bool client_rereg; /* as last asked for by the subnet manager */
 	u8 resp_time; /* 4.096 us * 2^n */
 	u8 local_phy_errs; /* thresholds */

@@ -127,7 +127,7 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		const struct glass_hit *hit)
 {
 	struct glass_waiting *w;
-	u32 i;
+	u32 i, bit;
 
 	switch (hit->action) {
 	case GLASS_ACT_DROP:
@@ -144,9 +144,11 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		break;
 	case GLASS_ACT_CORRUPT:
 	case GLASS_ACT_TRUNCATE:
-		w = glass_spoil(pkt, hit);
+		w = glass_spoil(pkt, hit, &bit);
 		if (!w)
 			break;
+		if (bit)
+			glass_inject_note_extra(dev->inject, hit->seq, bit);
 		w->pkt.fate = pkt->fate;
 		/* agents take what links give them: the bytes are looked at before */
 		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))

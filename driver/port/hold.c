@@ -148,8 +148,12 @@ void glass_hold_exit(struct glass_dev *dev)
 	struct held *h, *next;
 
 	cancel_work_sync(&dev->hold->work);
-	list_for_each_entry_safe(h, next, &dev->hold->held, node)
+	list_for_each_entry_safe(h, next, &dev->hold->held, node) {
+		/* peers on other devices live on */
+		if (h->freezes)
+			thaw(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
+	}
 	kfree(dev->hold);
 	dev->hold = NULL;
 }

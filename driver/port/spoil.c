@@ -35,10 +35,11 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 	return p;
 }
 
-static void flip(u8 *wire, struct part p, const struct glass_hit *hit)
+/* Returns the first bit that flipped, plus one; 0: there is none. */
+static u32 flip(u8 *wire, struct part p, const struct glass_hit *hit)
 {
 	const u64 key[2] = { hit->random, 0 };
-	u32 i, bit;
+	u32 i, bit, first = 0;
 
 	for (i = 0; p.len && i < hit->bits; i++) {
 		if (hit->has_at)
@@ -46,7 +47,10 @@ static void flip(u8 *wire, struct part p, const struct glass_hit *hit)
 		else
 			bit = glass_below(glass_hash(key, i, 0, 0, 0), p.len * 8);
 		wire[p.at + bit / 8] ^= 1 << (bit % 8);
+		if (!i)
+			first = bit + 1;
 	}
+	return first;
 }
 
 /* What the CRCs, or else the bytes themselves, say is wrong. */
@@ -60,13 +64,13 @@ static u8 verdict(const u8 *wire, u32 bytes, u32 flags)
 }
 
 static struct glass_waiting *corrupt(struct glass_waiting *w, u8 *wire, u32 bytes,
-				     const struct glass_hit *hit)
+				     const struct glass_hit *hit, u32 *first)
 {
 	u32 flags = hit->crc == GLASS_CRC_GOOD ? GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC : 0;
 	struct glass_pkt was = w->pkt;
 	enum glass_drop why;
 
-	flip(wire, part_of(&was, bytes, hit->what), hit);
+	*first = flip(wire, part_of(&was, bytes, hit->what), hit);
 	w->pkt.wire = wire;
 	w->pkt.wire_len = bytes;
 	if (!flags) {
@@ -109,12 +113,14 @@ static struct glass_waiting *truncate(struct glass_waiting *w, u8 *wire, u32 byt
 	return w;
 }
 
-struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit)
+struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit,
+				  u32 *first)
 {
 	struct glass_waiting *w = glass_later_copy(pkt, GLASS_PKT_WIRE_MAX);
 	u8 *wire;
 	int bytes;
 
+	*first = 0;
 	if (!w)
 		return NULL;
 	wire = w->data + pkt->len;
@@ -123,6 +129,6 @@ struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glas
 		kfree(w);
 		return NULL;
 	}
-	return hit->action == GLASS_ACT_CORRUPT ? corrupt(w, wire, bytes, hit) :
+	return hit->action == GLASS_ACT_CORRUPT ? corrupt(w, wire, bytes, hit, first) :
 						  truncate(w, wire, bytes, hit);
 }

@@ -153,13 +153,13 @@ struct glass_control_page {
 	__u32 version; /* GLASS_ABI_VERSION */
 	__u32 flags; /* GLASS_CTL_* */
 	__u32 generation; /* grows whenever something in the page changes */
-	__u32 reserved;
+	__u32 pad;
 	/*
 	 * With GLASS_CTL_VERB_FAULTS: verbs that a provider does without the driver, 1 <<
 	 * enum glass_verb, and that it asks about before it does them (GLASS_REPORT_VERB).
 	 */
 	__aligned_u64 verb_faults;
-	__u32 reserved2[1018];
+	__u32 reserved[1018];
 };
 
 /* alloc_ucontext */

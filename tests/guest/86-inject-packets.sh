@@ -167,7 +167,11 @@ corrupt_and()
 	clear glass0
 }
 
-test_corrupt_payload() { corrupt_and "act=corrupt" bad_vcrc; }
+test_corrupt_payload()
+{
+	corrupt_and "act=corrupt" bad_vcrc
+	assert_match "$(firings glass0 bad | tail -n 1)" ' comm=ibv_rc_pingpong at=[0-9]+$'
+}
 test_corrupt_vcrc() { corrupt_and "act=corrupt what=vcrc" bad_vcrc; }
 test_truncate() { corrupt_and "act=truncate" bad_len; }
 
