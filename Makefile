@@ -15,7 +15,7 @@ demo: ## watch a message cross Glass, and break it
 	@vm/vm run --timeout 600 -- demo/tour
 
 check: ## every test; the last line is "N passed, N failed, N skipped"
-	@tests/run
+	@tests/run $(TESTS)
 
 check-static: ## the checks of the sources alone
 	@tests/run static
