@@ -238,7 +238,7 @@ struct query {
 	const struct column *sort; /* a column of the view, or NULL: as they come (tree: always so within a parent) */
 	bool reverse;		   /* greatest first */
 	const struct glass_filter *filter; /* of query_filter(), or NULL */
-	const char *search; /* a row must contain this text in a column shown or in its WHY; any case; NULL: all */
+	const char *search; /* a row must contain this text in a column shown or in its `wait`; any case; NULL: all */
 	const struct column *const *columns; /* the columns that search looks at; NULL: the shown ones */
 	unsigned int num_columns;
 	bool has_pid;
