@@ -507,6 +507,7 @@ static void take_turns(struct model *m)
 	}
 	/* texts of the messages before are in the pool of the snapshot before */
 	pool_reset(&m->now->pool);
+	m->known = 0;
 	m->messages_before = m->messages;
 	m->num_messages_before = m->num_messages;
 	m->room_messages_before = m->room_messages;

@@ -234,6 +234,11 @@ size_t row_history(const struct model *m, const struct row *row, const struct co
 /* The highest value of such a column since ibtop runs (since the seek when replaying); 0 when there is none. */
 double row_peak(const struct model *m, const struct row *row, const struct column *column);
 
+/*
+ * Why a view can have no rows: nothing of this machine tells of such objects ("n/a", which is
+ * not the same as none). NULL when there is a source.
+ */
+const char *view_missing(const struct model *m, enum view_id view);
 /* How many live objects a view has, unfiltered. */
 size_t view_count(const struct model *m, enum view_id view);
 

@@ -152,6 +152,10 @@ void batch_json(FILE *to, const struct model *m, const struct batch_view *views,
 	}
 	putc(']', to);
 	for (i = 0; i < count; i++) {
+		if (view_missing(m, views[i].view->id)) {
+			fprintf(to, ",\"%s\":null", views[i].view->name);
+			continue;
+		}
 		fprintf(to, ",\"%s\":[", views[i].view->name);
 		for (k = 0; k < views[i].list.count; k++) {
 			if (k)

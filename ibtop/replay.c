@@ -231,6 +231,7 @@ static bool begin_table(struct reading *r, const char *line, size_t len)
 		return false;
 	line -= sizeof(head) - 1;
 	r->view = view->id;
+	r->m->known |= 1U << view->id;
 	r->layout = layout_parse(view->id, kind, line, len);
 	if (!r->layout)
 		return false;

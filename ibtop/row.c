@@ -251,6 +251,31 @@ const struct row *row_parent(const struct model *m, const struct row *row)
 	return parent ? parent : find(m, VIEW_DEVICE, row->dev, 0);
 }
 
+const char *view_missing(const struct model *m, enum view_id view)
+{
+	if (m->known >> view & 1)
+		return NULL;
+	switch (view) {
+	case VIEW_LINT:
+		return "no driver here tells lint findings";
+	case VIEW_INJECT:
+		return "injection rules are those of Glass adapters, for root";
+	case VIEW_AH:
+		return "only Glass lists address handles, for root";
+	case VIEW_UCONTEXT:
+	case VIEW_SRQ:
+	case VIEW_CM_ID:
+	case VIEW_PD:
+	case VIEW_MR:
+	case VIEW_CQ:
+	case VIEW_QP:
+		return m->now->tables[VIEW_DEVICE].count ? "nothing lists these objects" :
+							   "there is no RDMA device";
+	default:
+		return NULL;
+	}
+}
+
 size_t view_count(const struct model *m, enum view_id view)
 {
 	static const enum view_id objects[] = { VIEW_UCONTEXT, VIEW_PD, VIEW_MR, VIEW_CQ, VIEW_SRQ, VIEW_QP,

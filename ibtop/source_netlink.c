@@ -554,6 +554,8 @@ void netlink_objects(struct model *m, int dev, bool only_cm)
 		if (only_cm && kinds[i].view != VIEW_CM_ID)
 			continue;
 		err = ask(m->netlink, &r, on_objects, &f);
+		if (!err)
+			m->known |= 1U << kinds[i].view;
 		keys_hidden |= f.keys_hidden;
 		if (err == -ENODEV) {
 			d->present = false;

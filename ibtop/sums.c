@@ -79,8 +79,8 @@ static void add_device_name(struct model *m, struct row *process, const char *na
 /* Sources tell 0, not n/a: a device whose objects are listed has that many. */
 static void begin_counts(struct model *m)
 {
-	struct table *processes = &m->now->tables[VIEW_PROCESS];
-	struct table *devices = &m->now->tables[VIEW_DEVICE];
+	struct table *tables = m->now->tables;
+	struct table *processes = &tables[VIEW_PROCESS], *devices = &tables[VIEW_DEVICE];
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_LEN(kinds); i++) {
@@ -100,6 +100,10 @@ static void begin_counts(struct model *m)
 		for (k = 0; listed && k < processes->count; k++)
 			row_num(table_row(processes, k), kinds[i].of_process, 0);
 	}
+	for (k = 0; k < tables[VIEW_PD].count; k++)
+		row_num(table_row(&tables[VIEW_PD], k), COL_PD_pinned, 0);
+	for (k = 0; k < tables[VIEW_UCONTEXT].count; k++)
+		row_num(table_row(&tables[VIEW_UCONTEXT], k), COL_UCONTEXT_pinned, 0);
 	for (k = 0; k < devices->count; k++) {
 		struct row *d = table_row(devices, k);
 
