@@ -247,6 +247,9 @@ static bool show(struct batch *b)
 			return false;
 		}
 	}
+	if (b->options->detail)
+		return batch_detail(stdout, b->m, b->options->detail, b->options->output == OUTPUT_JSON) &&
+		       !fflush(stdout);
 	switch (b->options->output) {
 	case OUTPUT_JSON:
 		batch_json(stdout, b->m, b->views, b->count);

@@ -410,7 +410,8 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 			model_free(m);
 			return NULL;
 		}
-	} else {
+	} else if (!options->sysfs) {
+		/* another sysfs is of another machine, or of a test; netlink is of this one */
 		m->netlink = netlink_open();
 	}
 	if (options->record) {

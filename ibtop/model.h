@@ -115,6 +115,7 @@ struct options {
 	const char *sort;	 /* column, '-' in front reverses; or NULL */
 	const char *filter;	 /* in the filter language, or NULL */
 	const char *search;	 /* text that a row must contain, or NULL */
+	const char *detail;	 /* batch: an object to tell all of, "qp glass0:0x11", or NULL */
 	bool has_pid;
 	uint64_t pid;		     /* follow this process */
 	const char *const *devices;  /* NULL-terminated names, or NULL: all */
@@ -338,6 +339,12 @@ struct detail {
  */
 struct detail *model_detail(struct model *m, const struct row *row);
 void detail_free(struct detail *detail);
+
+/*
+ * The row that "VIEW DEVICE:NUMBER" names ("qp glass0:0x11", "qp glass0:1:2" for QP1 of port 2,
+ * "device glass0", "process 812"; without "DEVICE:" when there is but one). NULL: error tells.
+ */
+const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size);
 
 /* ---- what one key does to the chosen object: commands for the shell, ready to run or to show */
 
