@@ -493,7 +493,7 @@ void model_free(struct model *m)
 
 static void take_turns(struct model *m)
 {
-	struct snapshot *next = m->before ? m->before : &m->snapshots[1];
+	struct snapshot *next = &m->snapshots[m->now == &m->snapshots[0]];
 	struct message *messages = m->messages_before;
 	size_t room = m->room_messages_before, i;
 

@@ -425,6 +425,9 @@ void replay_events(struct model *m, unsigned int before)
 {
 	unsigned int i, first = before > MAX_EVENTS ? before - MAX_EVENTS : 0;
 
+	/* what was shown last is not to be taken for what is read */
+	m->now->tables[VIEW_EVENT].count = 0;
+	m->now->tables[VIEW_EVENT].hashed = false;
 	for (i = first; i < before; i++)
 		read_frame(m, i, true);
 }
