@@ -410,7 +410,8 @@ static void put_idle(struct model *m, struct row *row, int to, const int *moving
 
 	for (; *moving >= 0; moving++) {
 		if (row_has(row, *moving)) {
-			sum += row->v[*moving].num;
+			/* one may go up as another goes down */
+			sum = (sum + row->v[*moving].num) * 0x9e3779b97f4a7c15ULL;
 			any = true;
 		}
 	}
@@ -424,15 +425,18 @@ static void put_idle(struct model *m, struct row *row, int to, const int *moving
 
 static void compute_qp(struct model *m, struct row *row)
 {
-	static const int moving[] = { COL_QP_tx_pkts, COL_QP_rx_pkts, COL_QP_tx_msgs, COL_QP_rx_msgs,
-				      COL_QP_sq_used, COL_QP_rq_used, -1 };
+	/* what is sent again and again does not get on */
+	static const int acknowledged[] = { COL_QP_una_psn, COL_QP_epsn, COL_QP_rx_msgs, COL_QP_sq_used,
+					    COL_QP_rq_used, -1 };
+	static const int sent[] = { COL_QP_tx_pkts, COL_QP_rx_msgs, COL_QP_epsn, COL_QP_sq_used,
+				    COL_QP_rq_used, -1 };
 	double dt = seconds_between(row);
 
 	put_fill(row, COL_QP_sq_fill, COL_QP_sq_used, COL_QP_sq_max);
 	put_fill(row, COL_QP_rq_fill, COL_QP_rq_used, COL_QP_rq_max);
 	put_time_left(row, COL_QP_sq_full_in, COL_QP_sq_used, COL_QP_sq_max, true, dt);
 	put_time_left(row, COL_QP_rq_dry_in, COL_QP_rq_used, COL_QP_rq_max, false, dt);
-	put_idle(m, row, COL_QP_idle, moving);
+	put_idle(m, row, COL_QP_idle, row_has(row, COL_QP_una_psn) ? acknowledged : sent);
 }
 
 static void compute_cq(struct model *m, struct row *row)
