@@ -58,7 +58,8 @@ void device_failed(struct model *m, int dev, const char *format, ...)
 
 /* ---- messages */
 
-static struct message *message_find(struct message *list, size_t n, const char *dev, const char *text)
+static struct message *message_find(struct message *list, size_t n, const char *dev,
+				    const char *text)
 {
 	size_t i;
 
@@ -96,7 +97,9 @@ void tell(struct model *m, enum severity severity, const char *dev, const char *
 		return;
 	old = message_find(m->messages_before, m->num_messages_before, dev, text);
 	m->messages[m->num_messages++] = (struct message){
-		.severity = severity, .dev = dev, .text = copy,
+		.severity = severity,
+		.dev = dev,
+		.text = copy,
 		.since = old ? old->since : m->now->mono,
 	};
 }
@@ -188,8 +191,7 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 		for (i = 0; i < VIEW_COUNT; i++) {
 			m->snapshots[s].tables[i].view = i;
 			m->snapshots[s].tables[i].row_size =
-				sizeof(struct row) +
-				view_get(i)->num_columns * sizeof(union value);
+				sizeof(struct row) + view_get(i)->num_columns * sizeof(union value);
 		}
 	}
 	if (options->replay) {
@@ -335,7 +337,8 @@ static void add_device_row(struct model *m, int dev)
 		row_text(m, row, COL_DEVICE_node_type, d->node_type);
 	if (d->has_guid)
 		row_textf(m, row, COL_DEVICE_node_guid, "%04x:%04x:%04x:%04x",
-			  (unsigned int)(d->node_guid >> 48), (unsigned int)(d->node_guid >> 32 & 0xffff),
+			  (unsigned int)(d->node_guid >> 48),
+			  (unsigned int)(d->node_guid >> 32 & 0xffff),
 			  (unsigned int)(d->node_guid >> 16 & 0xffff),
 			  (unsigned int)(d->node_guid & 0xffff));
 	if (d->ports)

@@ -67,7 +67,8 @@ static void write_columns(FILE *to)
 		}
 		if (own == view->num_columns)
 			continue;
-		fprintf(to, "`%s`:\n\n| column | unit | meaning |\n| --- | --- | --- |\n", view->name);
+		fprintf(to, "`%s`:\n\n| column | unit | meaning |\n| --- | --- | --- |\n",
+			view->name);
 		for (c = own; c < view->num_columns; c++)
 			fprintf(to, "| `%s` | %s | %s |\n", view->columns[c].name,
 				unit_word(view->columns[c].unit), view->columns[c].meaning);
@@ -93,8 +94,10 @@ static void check_section(const char *name, void (*write)(FILE *to))
 	assert_non_null(end);
 	if ((size_t)(end - from) != size || memcmp(from, want, size)) {
 		if (!getenv("GLASS_UPDATE"))
-			fail_msg("%s: \"%s\" is not what ibtop has; to write it anew:\n"
-				 "vm/vm chroot -- env GLASS_UPDATE=1 make -C tests/unit check T=ibtop_docs", DOC, name);
+			fail_msg(
+				"%s: \"%s\" is not what ibtop has; to write it anew:\n"
+				"vm/vm chroot -- env GLASS_UPDATE=1 make -C tests/unit check T=ibtop_docs",
+				DOC, name);
 		to = fopen(DOC, "w");
 		assert_non_null(to);
 		fprintf(to, "%.*s%s%s", (int)(from - doc), doc, want, end);
