@@ -199,7 +199,8 @@ static void say_more(struct words *w, const struct row *qp, int wait)
 	case GLASS_WAIT_POLL:
 	case GLASS_WAIT_RECV:
 	case GLASS_WAIT_MESSAGE:
-		say_time(w, "; for ", qp, COL_QP_idle);
+		if (row_has(qp, COL_QP_idle) && qp->v[COL_QP_idle].num)
+			say_time(w, "; for ", qp, COL_QP_idle);
 		break;
 	}
 }
