@@ -23,7 +23,7 @@ struct loop {
 	sigset_t before; /* signals that were blocked */
 	int signals;	 /* descriptor that tells of them */
 	uint64_t refreshed;	/* when the last refresh ended, ms */
-	unsigned int spent;	/* and how long it took, ms */
+	unsigned int took;	/* and how long it took, ms */
 	unsigned int shown;	/* refreshes */
 	bool quit, resized, mouse;
 	int status;
@@ -199,7 +199,7 @@ static void refresh_model(struct loop *l)
 	}
 	screen_refreshed(s);
 	l->refreshed = now_ms();
-	l->spent = l->refreshed - began;
+	l->took = l->refreshed - began;
 }
 
 static void take_request(struct loop *l, enum request request)
@@ -259,7 +259,7 @@ static bool draw(struct loop *l)
 
 static int wait_ms(const struct loop *l)
 {
-	int wait = screen_wait_ms(&l->screen, l->spent);
+	int wait = screen_wait_ms(&l->screen, l->took);
 	uint64_t since = now_ms() - l->refreshed;
 
 	if (wait < 0)

@@ -337,7 +337,7 @@ bool config_save(const struct settings *s, const char *path, char *error, size_t
 	int fd = -1;
 
 	if (temporary) {
-		snprintf(temporary, size, "%s.XXXXXX", path);
+		strcpy(stpcpy(temporary, path), ".XXXXXX");
 		make_directories(path);
 		fd = mkostemp(temporary, O_CLOEXEC);
 	}

@@ -112,14 +112,15 @@ static void draw_counts(struct screen *s, struct canvas *c, unsigned int row)
 	clock_text(model_realtime(s->model), clock, sizeof(clock));
 	pen_put(&pen, ROLE_TITLE, "ibtop ");
 	pen_put(&pen, ROLE_VALUE, clock);
-	put_count(&pen, "devices", t->devices);
-	pen_put(&pen, ROLE_TITLE, "  ports ");
-	pen_printf(&pen, t->active == t->ports ? ROLE_VALUE : ROLE_WARN, "%u/%u active", t->active,
-		   t->ports);
+	put_count(&pen, "dev", t->devices);
+	pen_put(&pen, ROLE_TITLE, "  active ports ");
+	pen_printf(&pen, t->active >= t->ports ? ROLE_VALUE : ROLE_WARN, "%u", t->active);
+	if (t->ports)
+		pen_printf(&pen, ROLE_TITLE, "/%u", t->ports);
 	put_count(&pen, "procs", t->processes);
 	put_count(&pen, "QPs", t->qps);
 	if (t->err_qps)
-		pen_printf(&pen, ROLE_BAD, " %llu in error", (unsigned long long)t->err_qps);
+		pen_printf(&pen, ROLE_BAD, " %llu err", (unsigned long long)t->err_qps);
 	if (t->stuck_qps)
 		pen_printf(&pen, ROLE_WARN, " %llu stuck", (unsigned long long)t->stuck_qps);
 	put_count(&pen, "CQs", t->cqs);
@@ -148,7 +149,7 @@ static void put_rate(struct screen *s, struct pen *pen, const char *name, double
 	rate_text(value, UNIT_byte_rate, s->totals.has_rates, text, sizeof(text));
 	pen_printf(pen, ROLE_VALUE, " %6s", text);
 	rate_text(peak, UNIT_byte_rate, s->totals.has_rates, text, sizeof(text));
-	pen_printf(pen, ROLE_DIM, " peak %-6s", text);
+	pen_printf(pen, ROLE_DIM, " max %-6s ", text);
 }
 
 static void draw_rates(struct screen *s, struct canvas *c, unsigned int row)
@@ -157,9 +158,9 @@ static void draw_rates(struct screen *s, struct canvas *c, unsigned int row)
 		const char *name;
 		size_t offset;
 	} troubles[] = {
-		{ "retry/s", offsetof(struct totals, retries) },
-		{ "RNR/s", offsetof(struct totals, rnr) },
-		{ "drop/s", offsetof(struct totals, drops) },
+		{ "retry", offsetof(struct totals, retries) },
+		{ "RNR", offsetof(struct totals, rnr) },
+		{ "drop", offsetof(struct totals, drops) },
 	};
 	const struct totals *t = &s->totals;
 	struct pen pen = pen_at(c, row, 0);
@@ -171,13 +172,13 @@ static void draw_rates(struct screen *s, struct canvas *c, unsigned int row)
 	if (width > HISTORY)
 		width = HISTORY;
 	put_rate(s, &pen, "TX ", t->tx, t->tx_peak, t->tx_history, t->tx_count, width);
-	put_rate(s, &pen, " RX ", t->rx, t->rx_peak, t->rx_history, t->rx_count, width);
+	put_rate(s, &pen, "RX ", t->rx, t->rx_peak, t->rx_history, t->rx_count, width);
 	for (i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++) {
 		double value = *(const double *)((const char *)t + troubles[i].offset);
 		char text[64];
 
 		rate_text(value, UNIT_rate, t->has_rates, text, sizeof(text));
-		pen_printf(&pen, ROLE_TITLE, " %s ", troubles[i].name);
+		pen_printf(&pen, ROLE_TITLE, "%s%s ", i ? " " : "", troubles[i].name);
 		pen_put(&pen, value > 0 ? ROLE_BAD : ROLE_DIM, text);
 	}
 }

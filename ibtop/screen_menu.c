@@ -388,6 +388,7 @@ void menu_key(struct screen *s, int key, enum request *request)
 void menu_draw(struct screen *s, struct canvas *c)
 {
 	struct menu *m = &s->menu;
+	bool boxes = m->kind == MENU_COLUMNS || m->kind == MENU_SORT;
 	unsigned int labels = 0, mores = 0, i, inside;
 
 	for (i = 0; i < m->count; i++) {
@@ -416,12 +417,12 @@ void menu_draw(struct screen *s, struct canvas *c)
 		const struct menu_item *item = &m->items[m->top + i];
 		unsigned int row = m->row + 1 + i, col = m->col + 1;
 
-		if (item->column)
+		if (boxes)
 			canvas_put(c, row, col + 1, 3, ROLE_GOOD,
 				   item->marked		     ? "[x]" :
 				   m->kind == MENU_COLUMNS ? "[ ]" :
 							       "");
-		canvas_put(c, row, col + (item->column ? 5 : 1), m->cols - 4,
+		canvas_put(c, row, col + (boxes ? 5 : 1), m->cols - 4,
 			   ROLE_VALUE, item->label);
 		if (labels + 2 < m->cols - 2)
 			canvas_put(c, row, col + labels + 1, m->cols - labels - 3, ROLE_TEXT,

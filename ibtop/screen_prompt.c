@@ -67,7 +67,11 @@ static bool enter_filter(struct screen *s, const char *text)
 
 static bool enter_search(struct screen *s, const char *text)
 {
-	snprintf(s->search, sizeof(s->search), "%s", text);
+	if (strlen(text) >= sizeof(s->search)) {
+		refuse(&s->prompt, "at most %zu bytes", sizeof(s->search) - 1);
+		return false;
+	}
+	strcpy(s->search, text);
 	s->stale = s->stale || s->only_matches;
 	if (!*text) {
 		s->only_matches = false;

@@ -137,18 +137,18 @@ void screen_refreshed(struct screen *s)
 	totals_update(s);
 }
 
-int screen_wait_ms(const struct screen *s, unsigned int spent_ms)
+int screen_wait_ms(const struct screen *s, unsigned int took_ms)
 {
-	unsigned int delay;
+	unsigned int delay = s->settings.delay_ms;
 
 	if (s->paused)
 		return -1;
-	if (model_replaying(s->model) || !s->settings.delay_ms) {
-		delay = model_wait_ms(s->model);
-		return delay > INT_MAX ? INT_MAX : (int)delay;
-	}
-	delay = s->settings.delay_ms;
-	return delay > spent_ms ? (int)(delay - spent_ms) : 0;
+	/* as it was recorded; nothing is read for long */
+	if (model_replaying(s->model))
+		return model_wait_ms(s->model);
+	if (!delay)
+		delay = s->options->delay_ms;
+	return delay > took_ms ? (int)(delay - took_ms) : 0;
 }
 
 static bool save(struct screen *s, char *error, size_t size)

@@ -210,8 +210,8 @@ void screen_refreshed(struct screen *s);
 enum request screen_key(struct screen *s, int key);
 enum request screen_mouse(struct screen *s, enum mouse what, unsigned int row, unsigned int col);
 void screen_draw(struct screen *s, struct canvas *c);
-/* How long to wait until the next refresh, in ms; -1: until a key. spent_ms: since the last began. */
-int screen_wait_ms(const struct screen *s, unsigned int spent_ms);
+/* How long to wait from the end of a refresh, which took so long, to the next, in ms; -1: until a key. */
+int screen_wait_ms(const struct screen *s, unsigned int took_ms);
 /* Saves the settings if that is wanted. False: error tells. */
 bool screen_save_at_quit(struct screen *s, char *error, size_t error_size);
 

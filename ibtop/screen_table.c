@@ -61,7 +61,12 @@ static struct cell item_text(const struct screen *s, const struct item *item,
 
 	if (s->view == VIEW_TREE && column->index == COL_TREE_object)
 		len = branch_text(s, item, text, size);
-	cell_text(&cell, &format, text + len, size - len);
+	/* how full in per cent is what the bar tells */
+	if (cell.state == CELL_VALUE && cell.unit == UNIT_fill && s->settings.on[SWITCH_bars])
+		snprintf(text, size, "%llu/%llu", (unsigned long long)cell.num,
+			 (unsigned long long)cell.max);
+	else
+		cell_text(&cell, &format, text + len, size - len);
 	return cell;
 }
 
@@ -145,6 +150,15 @@ static void widen(struct placed *p, unsigned int *room, unsigned int wanted)
 	*room -= more;
 }
 
+/* The least width of a column that is cut */
+static unsigned int text_limit(const struct screen *s, const struct column *column)
+{
+	unsigned int widest = s->views[s->view].widest[column->index];
+	unsigned int head = head_width(s, column);
+
+	return widest > head ? widest : head;
+}
+
 static void place(struct screen *s, unsigned int cols, size_t top, size_t end)
 {
 	const struct column *columns[COLUMNS_MAX];
@@ -160,8 +174,9 @@ static void place(struct screen *s, unsigned int cols, size_t top, size_t end)
 		p->width = start_width(s, columns[i]);
 		if (used + p->width > cols) {
 			s->more_columns = true;
-			/* a number that is cut is another number */
-			if (!is_text(columns[i]) || cols - used < 6)
+			/* a number that is cut is another number, a bar may be shorter */
+			if ((!is_text(columns[i]) && columns[i]->unit != UNIT_fill) ||
+			    cols - used < (is_text(columns[i]) ? 6 : text_limit(s, columns[i])))
 				break;
 			p->width = cols - used;
 		}
