@@ -56,6 +56,9 @@ enum unit {
 	UNIT_COUNT,
 };
 
+/* The name of a unit, as docs/debugfs.md and lib/columns.h have it */
+const char *unit_word(enum unit unit);
+
 struct column {
 	const char *name;    /* as in batch output, -s, --columns, filters */
 	const char *title;   /* head of the column on a screen, short */
@@ -174,14 +177,17 @@ struct message {
 	uint64_t since;	  /* model_now() of when it began */
 };
 
+/* Did writing the --record file fail? A message told it once. */
+bool record_failed(const struct model *m);
+
 size_t model_messages(const struct model *m, const struct message **messages);
 
 /* ---- rows */
 
-/* What an object is, across refreshes. dev points to a text that lives as long as the model. */
+/* What an object is, across refreshes. */
 struct row_id {
 	enum view_id view;
-	const char *dev; /* "" where rows are of no one device */
+	unsigned int device; /* number of the device in this model */
 	uint64_t num[2]; /* e.g. port and QPN; lint, inject, event: an own number */
 	uint64_t born;	 /* time of creation when known: a number that is used again is another object */
 };

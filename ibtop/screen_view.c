@@ -8,7 +8,7 @@
 bool row_id_equal(const struct row_id *a, const struct row_id *b)
 {
 	return a->view == b->view && a->num[0] == b->num[0] && a->num[1] == b->num[1] &&
-	       a->born == b->born && !strcmp(a->dev, b->dev);
+	       a->born == b->born && a->device == b->device;
 }
 
 static size_t id_set_find(const struct id_set *set, const struct row_id *id)

@@ -74,6 +74,10 @@
 	X(link_layer, text, "InfiniBand or Ethernet")                                              \
 	X(netdev, text, "network device behind the port")                                          \
 	X(link_rate, text, "speed of the link")                                                         \
+	X(retries, num, "transmissions begun again; of the hardware counters")                     \
+	X(rnr, num, "RNR NAKs sent and received; of the hardware counters")                        \
+	X(drops, num, "packets dropped; of the hardware counters")                                 \
+	X(errors, num, "errors counted")                                                           \
 	X(tx_bytes_s, byte_rate, "data sent per second")                                           \
 	X(rx_bytes_s, byte_rate, "data received per second")                                       \
 	X(tx_pkts_s, rate, "packets sent per second")                                              \
@@ -183,5 +187,12 @@
 	X(size, bytes, "memory registered")                                                        \
 	X(activity, spark, "the last refreshes")                                                   \
 	X(wait, text, "what it waits for, in words")
+
+/* Those of every table, for who needs no more than their names and units */
+#define TOP_COLUMNS_OF_ALL(X)                                                                      \
+	TOP_COLUMNS_ALL(X) TOP_COLUMNS_PROCESS(X) TOP_COLUMNS_DEVICE(X) TOP_COLUMNS_PORT(X)        \
+	TOP_COLUMNS_QP(X) TOP_COLUMNS_CQ(X) TOP_COLUMNS_SRQ(X) TOP_COLUMNS_MR(X) TOP_COLUMNS_PD(X) \
+	TOP_COLUMNS_UCONTEXT(X) TOP_COLUMNS_AH(X) TOP_COLUMNS_CM_ID(X) TOP_COLUMNS_LINT(X)         \
+	TOP_COLUMNS_INJECT(X) TOP_COLUMNS_EVENT(X) TOP_COLUMNS_TREE(X)
 
 #endif

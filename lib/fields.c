@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/columns.h"
 #include "lib/fields.h"
 #include "uapi/glass-inspect.h"
 #include "wire/opcode.h"
@@ -43,6 +44,7 @@ static const struct field fields[] = {
 	GLASS_FIELDS(FIELD) GLASS_COLUMNS_UCONTEXT(COLUMN) GLASS_COLUMNS_PD(COLUMN)
 		GLASS_COLUMNS_MR(COLUMN) GLASS_COLUMNS_CQ(COLUMN) GLASS_COLUMNS_SRQ(COLUMN)
 			GLASS_COLUMNS_QP(COLUMN) GLASS_COLUMNS_AH(COLUMN) GLASS_COLUMNS_PORT(COLUMN)
+				TOP_COLUMNS_OF_ALL(COLUMN)
 };
 
 /* Most comparisons of names fail at the first letter. */
@@ -93,6 +95,7 @@ enum glass_field_type glass_field_type(int field)
 	case GLASS_UNIT_text:
 	case GLASS_UNIT_gid:
 	case GLASS_UNIT_ref:
+	case GLASS_UNIT_mark:
 		return GLASS_FIELD_IS_TEXT;
 	default:
 		return GLASS_FIELD_IS_NUMBER;

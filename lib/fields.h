@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a filter can compare: the fields of driver/uapi/glass-fields.h, followed
- * by the columns of driver/uapi/glass-columns.h that are not among them. A field
+ * by the columns of driver/uapi/glass-columns.h and lib/columns.h that are not among them. A field
  * is known by its number: GLASS_FIELD_qpn ... for the former; glass_field_find()
  * tells that of any.
  */
@@ -33,6 +33,12 @@ enum glass_unit {
 	GLASS_UNIT_words, /* of four octets */
 	GLASS_UNIT_gid,	  /* text */
 	GLASS_UNIT_ref,	  /* text, device:number */
+	/* of lib/columns.h */
+	GLASS_UNIT_rate,      /* number per second */
+	GLASS_UNIT_byte_rate, /* bytes per second */
+	GLASS_UNIT_fill,      /* per cent */
+	GLASS_UNIT_spark,     /* nothing to compare with */
+	GLASS_UNIT_mark,      /* text */
 };
 
 /* The number of a field, or -1 */

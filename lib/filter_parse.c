@@ -96,6 +96,8 @@ static bool unit_factor(enum glass_unit unit, const char *suffix, uint64_t *fact
 	*factor = 1;
 	if (!*suffix)
 		return true;
+	if (unit == GLASS_UNIT_byte_rate)
+		unit = GLASS_UNIT_bytes;
 	for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 		if (suffixes[i].unit != unit || strcmp(suffixes[i].suffix, suffix))
 			continue;
@@ -159,9 +161,10 @@ static bool parse_number(struct parser *p, int field, uint64_t *value)
 	fits = read_digits(text, value, &end);
 	if (end == text || !unit_factor(unit, end, &factor))
 		return REFUSE_HERE(p, SHORT " is no number%s", p->token.text,
-				   unit == GLASS_UNIT_ns      ? " (there are ns us ms s min h)"
-				   : unit == GLASS_UNIT_bytes ? " (there are k m g)"
-							      : "");
+				   unit == GLASS_UNIT_ns ? " (there are ns us ms s min h)"
+				   : unit == GLASS_UNIT_bytes || unit == GLASS_UNIT_byte_rate
+					   ? " (there are k m g)"
+					   : "");
 	if (!fits || !finish_number(unit, factor, negative, value))
 		return REFUSE_HERE(p, SHORT " does not fit in 64 bits", p->token.text);
 	*value = filter_order(field, *value);

@@ -119,7 +119,8 @@ TOOLS_BIN := $(DEST)/usr/local/bin
 
 EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
 
-tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8)
+tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/ibtop \
+	$(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8 ibtop.8) $(DEST)/usr/local/share/bash-completion/completions/ibtop
 
 $(TOOLS_BIN)/ibcap: $(wildcard tracepoints/ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
 	@mkdir -p $(@D)
@@ -141,6 +142,25 @@ $(TOOLS_BIN)/ibinject: $(wildcard ibinject/*.[ch] driver/rules/*.[ch] driver/uap
 		-o $@ $(filter %.c %.a,$^) -ljson-c -lyaml
 
 $(DEST)/usr/local/share/man/man8/ibinject.8: ibinject/ibinject.8
+	$Q$(INSTALL) -m 644 $< $@
+
+# A source a time: there are many, and a change of one is frequent.
+IBTOP_OBJS := $(patsubst %.c,$B/tools/%.o,$(wildcard ibtop/*.c))
+
+$(IBTOP_OBJS): $B/tools/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      $*";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) -MMD -MP -c -o $@ $<
+
+-include $(IBTOP_OBJS:.o=.d)
+
+$(TOOLS_BIN)/ibtop: $(IBTOP_OBJS) $(TOOLS_LIB)
+	@mkdir -p $(@D)
+	$Q$(CC) $(CFLAGS) -o $@ $^ -lmnl -lncursesw -ltinfo -lm
+
+$(DEST)/usr/local/share/man/man8/ibtop.8: ibtop/ibtop.8
+	$Q$(INSTALL) -m 644 $< $@
+
+$(DEST)/usr/local/share/bash-completion/completions/ibtop: ibtop/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
 
 # ---- test programs for the guest: each tests/programs/NAME.c is one program

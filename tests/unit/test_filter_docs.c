@@ -4,6 +4,7 @@
  * words has its words. GLASS_UPDATE=1 in the environment writes the lists anew.
  */
 #include "harness.h"
+#include "lib/columns.h"
 #include "lib/filter.h"
 
 #define DOC "../../docs/filter.md" /* from tests/unit, where make runs the tests */
@@ -205,6 +206,7 @@ static void test_columns(void **state)
 	CHECK_KIND("qp", GLASS_COLUMNS_QP);
 	CHECK_KIND("ah", GLASS_COLUMNS_AH);
 	CHECK_KIND("port", GLASS_COLUMNS_PORT);
+	CHECK_KIND("ibtop", TOP_COLUMNS_OF_ALL);
 }
 
 /* Names are names that a filter can hold; words are found by their field; none comes twice. */

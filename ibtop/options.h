@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of ibtop. */
+#ifndef IBTOP_OPTIONS_H
+#define IBTOP_OPTIONS_H
+
+#include "ibtop/internal.h"
+
+#define MAX_NAMED     64 /* devices */
+#define OPTIONS_GO_ON (-1)
+
+/* Fills options. Returns OPTIONS_GO_ON, or the status to end with (help was printed, or an error told). */
+int options_parse(int argc, char **argv, struct options *options);
+
+/* --seek: the snapshot that is meant; false: it is no such place, told in error. */
+bool seek_parse(const struct model *m, const char *text, unsigned int *frame, char *error, size_t error_size);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a queue pair waits for, in words: the driver's, with the numbers that tell how bad it is. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "ibtop/compute.h"
+#include "uapi/glass-inspect.h"
+
+static const struct {
+	const char *word, *meaning;
+} waits[] = {
+#define WAIT(n, w, v, meaning) [v] = { #w, meaning },
+	GLASS_WAITS(WAIT)
+};
+
+/* Number of a word of GLASS_WAITS, or -1 */
+static int wait_of(const struct row *qp)
+{
+	const char *word;
+	size_t i;
+
+	if (!row_has(qp, COL_QP_waits_for))
+		return -1;
+	word = qp->v[COL_QP_waits_for].text;
+	for (i = 0; i < ARRAY_LEN(waits); i++)
+		if (!strcmp(waits[i].word, word))
+			return i;
+	return -1;
+}
+
+static bool state_is(const struct row *qp, const char *state)
+{
+	return row_has(qp, COL_QP_state) && !strcmp(qp->v[COL_QP_state].text, state);
+}
+
+bool qp_stuck(const struct row *qp)
+{
+	int wait = wait_of(qp);
+
+	if (wait < 0 || wait == GLASS_WAIT_NOTHING || wait == GLASS_WAIT_ENGINE || !qp->before)
+		return false;
+	return row_has(qp, COL_QP_idle) && qp->v[COL_QP_idle].num;
+}
+
+/* ---- rules that hold packets */
+
+struct holds {
+	struct row *rules[16];
+	size_t count;
+};
+
+static void find_holds(struct model *m, struct holds *h)
+{
+	struct table *t = &m->now->tables[VIEW_INJECT];
+	size_t i;
+
+	h->count = 0;
+	for (i = 0; i < t->count && h->count < ARRAY_LEN(h->rules); i++) {
+		struct row *r = table_row(t, i);
+
+		if (row_has(r, COL_INJECT_action) && !strcmp(r->v[COL_INJECT_action].text, "hold") &&
+		    row_has(r, COL_INJECT_hit) && r->v[COL_INJECT_hit].num && !row_has(r, COL_INJECT_over))
+			h->rules[h->count++] = r;
+	}
+}
+
+/* Does the rule name this queue pair, or none at all? */
+static bool rule_fits(const struct row *rule, const struct row *qp)
+{
+	const char *spec = row_has(rule, COL_INJECT_spec) ? rule->v[COL_INJECT_spec].text : "";
+	const char *qpn = strstr(spec, " qpn=");
+	uint64_t low;
+
+	if (rule->dev != qp->dev)
+		return false;
+	if (!qpn)
+		return true;
+	qpn += 5;
+	return parse_num(qpn, strcspn(qpn, " ."), &low) && low == qp->num[0];
+}
+
+static const struct row *held_by(const struct holds *h, const struct row *qp)
+{
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		if (rule_fits(h->rules[i], qp))
+			return h->rules[i];
+	return NULL;
+}
+
+/* ---- words */
+
+struct words {
+	char text[256];
+	size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct words *w, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(w->text + w->used, sizeof(w->text) - w->used, format, args);
+	va_end(args);
+	if (n > 0)
+		w->used += (size_t)n < sizeof(w->text) - w->used ? (size_t)n : sizeof(w->text) - 1 - w->used;
+}
+
+static void say_time(struct words *w, const char *before, const struct row *qp, unsigned int column)
+{
+	static const struct format human = { .style = STYLE_HUMAN };
+	struct cell cell = { .state = CELL_VALUE, .unit = UNIT_ns, .num = qp->v[column].num };
+	char text[32];
+
+	if (!row_has(qp, column))
+		return;
+	cell_text(&cell, &human, text, sizeof(text));
+	say(w, "%s%s", before, text);
+}
+
+static void say_left(struct words *w, const struct row *qp, unsigned int left, unsigned int of)
+{
+	if (row_has(qp, left) && row_has(qp, of))
+		say(w, ", %" PRIu64 " of %" PRIu64 " retries left", qp->v[left].num, qp->v[of].num);
+}
+
+static void say_more(struct words *w, const struct row *qp, int wait)
+{
+	switch (wait) {
+	case GLASS_WAIT_ACK:
+	case GLASS_WAIT_WINDOW:
+	case GLASS_WAIT_RESPONSE:
+	case GLASS_WAIT_READS:
+	case GLASS_WAIT_FENCE:
+		say_time(w, "; oldest ", qp, COL_QP_oldest_age);
+		say_time(w, ", timer in ", qp, COL_QP_ack_in);
+		say_left(w, qp, COL_QP_retry_left, COL_QP_retry_cnt);
+		break;
+	case GLASS_WAIT_RNR:
+		say_time(w, "; again in ", qp, COL_QP_rnr_in);
+		if (row_has(qp, COL_QP_rnr_retry) && qp->v[COL_QP_rnr_retry].num == 7)
+			say(w, ", without end (rnr_retry 7)");
+		else
+			say_left(w, qp, COL_QP_rnr_left, COL_QP_rnr_retry);
+		break;
+	case GLASS_WAIT_CREDITS:
+	case GLASS_WAIT_PORT:
+	case GLASS_WAIT_STATE:
+		say_time(w, "; oldest ", qp, COL_QP_oldest_age);
+		break;
+	case GLASS_WAIT_NO_SIGNALED:
+		if (row_has(qp, COL_QP_sq_unsignaled))
+			say(w, "; %" PRIu64 " sends", qp->v[COL_QP_sq_unsignaled].num);
+		break;
+	case GLASS_WAIT_CQ_FULL:
+	case GLASS_WAIT_POLL:
+	case GLASS_WAIT_RECV:
+	case GLASS_WAIT_MESSAGE:
+		say_time(w, "; for ", qp, COL_QP_idle);
+		break;
+	}
+}
+
+/* A queue pair in ERR waits for nobody: what took it there is worth more. */
+static void say_dead(struct words *w, const struct row *qp)
+{
+	say(w, "nothing any more: it is in %s", state_is(qp, "err") ? "ERR" : "SQE");
+	say_time(w, " for ", qp, COL_QP_state_age);
+	if (row_has(qp, COL_QP_first_cause))
+		say(w, ", first cause %s", qp->v[COL_QP_first_cause].text);
+}
+
+static bool port_is_down(struct model *m, const struct row *qp)
+{
+	const struct row *port;
+
+	if (!row_has(qp, COL_QP_port))
+		return false;
+	port = table_find(&m->now->tables[VIEW_PORT], qp->dev, qp->v[COL_QP_port].num, 0, 0);
+	return port && row_has(port, COL_PORT_state) && strncmp(port->v[COL_PORT_state].text, "active", 6);
+}
+
+static void wait_text(struct model *m, const struct holds *holds, struct row *qp)
+{
+	int wait = wait_of(qp);
+	const struct row *rule;
+	struct words w = {};
+
+	if (state_is(qp, "err") || state_is(qp, "sqe")) {
+		say_dead(&w, qp);
+	} else if (wait < 0) {
+		/* of others than Glass' queue pairs no more is known */
+		if (row_has(qp, COL_QP_waits_for))
+			say(&w, "%s", qp->v[COL_QP_waits_for].text);
+		else if (port_is_down(m, qp))
+			say(&w, "its port, which is not active");
+		else
+			return;
+	} else if (wait == GLASS_WAIT_NOTHING || wait == GLASS_WAIT_ENGINE) {
+		row_word(qp, COL_QP_wait, waits[wait].meaning);
+		return;
+	} else {
+		rule = held_by(holds, qp);
+		if (rule)
+			say(&w, "injection: rule %s holds its packets; ", rule->v[COL_INJECT_rule].text);
+		say(&w, "%s", waits[wait].meaning);
+		say_more(&w, qp, wait);
+	}
+	row_text(m, qp, COL_QP_wait, w.text);
+}
+
+void compute_waits(struct model *m)
+{
+	struct table *t = &m->now->tables[VIEW_QP];
+	struct holds holds;
+	size_t i;
+
+	find_holds(m, &holds);
+	for (i = 0; i < t->count; i++)
+		wait_text(m, &holds, table_row(t, i));
+}
