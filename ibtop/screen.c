@@ -273,7 +273,14 @@ static void loop(struct loop *l)
 				{ .fd = STDIN_FILENO, .events = POLLIN } };
 	unsigned int iterations = l->screen.options->iterations;
 
-	refresh_model(l);
+	if (model_refreshes(l->screen.model)) {
+		/* --seek went somewhere: stay there */
+		l->screen.paused = true;
+		l->shown++;
+		screen_refreshed(&l->screen);
+	} else {
+		refresh_model(l);
+	}
 	while (!l->quit) {
 		if (!draw(l)) {
 			l->status = CLI_FAILED;

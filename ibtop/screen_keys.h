@@ -98,7 +98,7 @@ enum top_key {
 	X(FRAME_ON, REPLAY, "}", "", "ten refreshes on")                                           \
 	X(FRAME_FIRST, REPLAY, "(", "", "the first refresh")                                       \
 	X(FRAME_LAST, REPLAY, ")", "", "the last refresh")                                         \
-	X(SEEK, REPLAY, "g", "", "go to a moment: seconds, -seconds from the end, #refresh")       \
+	X(SEEK, REPLAY, "g", "", "go to a moment: SECONDS, -SECONDS from the end, #REFRESH, HH:MM:SS")       \
 	X(DELAY, PROGRAM, "D", "", "time between two refreshes")                                   \
 	X(SAVE, PROGRAM, "W", "", "write the settings to the configuration file")                  \
 	X(REDRAW, PROGRAM, "^L", "", "draw the screen anew")

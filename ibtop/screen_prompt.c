@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines that are asked for at the bottom of the screen, and questions. */
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,13 +9,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ibtop/options.h"
 #include "ibtop/screen_state.h"
 
 static const char *const labels[] = {
 	[PROMPT_SEARCH] = "Search: ",
 	[PROMPT_FILTER] = "Filter: ",
 	[PROMPT_PID] = "Process id (empty: all): ",
-	[PROMPT_SEEK] = "Go to (12 s, -12 s from the end, #3): ",
+	[PROMPT_SEEK] = "Go to (SECONDS, -SECONDS from the end, #REFRESH, HH:MM:SS): ",
 	[PROMPT_DELAY] = "Seconds between refreshes: ",
 	[PROMPT_RUN] = "Run: ",
 };
@@ -105,29 +105,17 @@ static bool enter_pid(struct screen *s, const char *text)
 
 static bool enter_seek(struct screen *s, const char *text, enum request *request)
 {
-	unsigned int frame, last = model_frames(s->model) ? model_frames(s->model) - 1 : 0;
-	uint64_t first_time, last_time;
-	double seconds;
-	char *end;
+	struct prompt *p = &s->prompt;
+	unsigned int frame;
 
-	if (text[0] == '#') {
-		frame = strtoul(text + 1, &end, 10);
-		if (end == text + 1 || *end) {
-			refuse(&s->prompt, "%.100s: # and the number of a refresh", text);
-			return false;
-		}
-	} else {
-		seconds = strtod(text, &end);
-		if (end == text || *end || !isfinite(seconds) || fabs(seconds) > 1e9) {
-			refuse(&s->prompt, "%.100s: seconds, -seconds from the end, or #refresh", text);
-			return false;
-		}
-		model_frame_times(s->model, &first_time, &last_time);
-		if (signbit(seconds))
-			seconds += (last_time - first_time) / 1e9;
-		frame = seconds > 0 ? model_frame_at(s->model, seconds * 1e9) : 0;
+	p->has_place = false;
+	if (!model_frames(s->model)) {
+		refuse(p, "the recording is empty");
+		return false;
 	}
-	if (!model_seek(s->model, frame < last ? frame : last))
+	if (!seek_parse(s->model, text, &frame, p->error, sizeof(p->error)))
+		return false;
+	if (!model_seek(s->model, frame))
 		screen_notice(s, SEVERITY_ERROR, "the recording cannot be read there");
 	s->paused = true;
 	s->at_end = false;
