@@ -151,14 +151,26 @@ static unsigned int width_of(const char *text)
 	return n;
 }
 
+/* Without the blanks at its end, as a sparkline of nothing is */
+static size_t trimmed(const char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && text[len - 1] == ' ')
+		len--;
+	return len;
+}
+
 static void put_padded(const char *text, unsigned int width, bool right, bool last)
 {
 	int pad = width - width_of(text);
 
 	if (right)
 		printf("%*s%s", pad > 0 ? pad : 0, "", text);
+	else if (!last)
+		printf("%s%*s", text, pad > 0 ? pad : 0, "");
 	else
-		printf("%s%*s", text, pad > 0 && !last ? pad : 0, "");
+		printf("%.*s", (int)trimmed(text), text);
 	fputs(last ? "\n" : "  ", stdout);
 }
 
@@ -175,6 +187,8 @@ static void put_text(const struct batch *b, const struct batch_view *v)
 	printf("%s  %s: %zu", when, v->view->title, v->list.count);
 	if (model_refreshes(b->m) > 1)
 		printf("  (rates over %.1f s)", model_interval(b->m) / 1e9);
+	if (view_missing(b->m, v->view->id))
+		printf("  n/a: %s", view_missing(b->m, v->view->id));
 	putchar('\n');
 	if (!v->list.count)
 		return;
@@ -233,6 +247,9 @@ static bool show(struct batch *b)
 			return false;
 		}
 	}
+	if (b->options->detail)
+		return batch_detail(stdout, b->m, b->options->detail, b->options->output == OUTPUT_JSON) &&
+		       !fflush(stdout);
 	switch (b->options->output) {
 	case OUTPUT_JSON:
 		batch_json(stdout, b->m, b->views, b->count);

@@ -22,6 +22,9 @@ struct batch_view {
 void batch_json(FILE *to, const struct model *m, const struct batch_view *views, size_t count);
 /* header: with the line of names */
 void batch_csv(FILE *to, const struct model *m, const struct batch_view *view, bool header);
+/* All of one object, and of its peer beside it when there is one. False: it is not there, told. */
+bool batch_detail(FILE *to, struct model *m, const char *object, bool json);
+void put_json_string(FILE *to, const char *text);
 void batch_openmetrics(FILE *to, const struct model *m, const struct batch_view *views, size_t count);
 
 #endif

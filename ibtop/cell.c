@@ -37,6 +37,8 @@ static size_t put_scaled(char *text, size_t size, double value, double base)
 		snprintf(buf, sizeof(buf), "%.0f", value);
 	else if (!i)
 		snprintf(buf, sizeof(buf), "%.1f", value);
+	else if (value == floor(value))
+		snprintf(buf, sizeof(buf), "%.0f%c", value, letters[i]);
 	else
 		snprintf(buf, sizeof(buf), "%.*f%c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value,
 			 letters[i]);

@@ -28,7 +28,7 @@
 	  "dev port state lid sm_lid mtu link_rate netdev tx_bytes_s rx_bytes_s tx_pkts_s rx_pkts_s "   \
 	  "retries_s rnr_s drops_s activity", "")                                                  \
 	X(QP, qp, GLASS_COLUMNS_QP, TOP_COLUMNS_QP, "Queue pairs",                                 \
-	  "dev qpn qptype state pid comm peer sq_fill rq_fill tx_msgs_s rx_msgs_s tx_bytes_s "     \
+	  "dev port qpn qptype state pid comm peer sq_fill rq_fill tx_msgs_s rx_msgs_s tx_bytes_s "     \
 	  "rx_bytes_s retries_s rnr_s wait activity", "")                                           \
 	X(CQ, cq, GLASS_COLUMNS_CQ, TOP_COLUMNS_CQ, "Completion queues",                           \
 	  "dev cqn state pid comm fill max max_used full_in users cqes_s errors_s notify "         \

@@ -171,7 +171,9 @@ size_t row_history(const struct model *m, const struct row *row, const struct co
 
 	if (s < 0 || !row->track)
 		return 0;
-	n = m->refreshes - row->track->born + 1;
+	n = m->refreshes - row->track->born;
+	/* rates are known from the second sight on */
+	n += column->unit == UNIT_fill;
 	n = n < HISTORY ? n : HISTORY;
 	n = n < max ? n : max;
 	for (i = 0; i < n; i++)

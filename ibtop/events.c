@@ -49,12 +49,20 @@ static bool other_source(const struct model *m, const struct row *row)
 
 static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t flag, const char *what)
 {
+	int dev = -1;
 	size_t i, n = 0;
 
-	for (i = 0; i < t->count; i++)
-		n += table_row(t, i)->flags & flag && !other_source(m, table_row(t, i));
+	for (i = 0; i < t->count; i++) {
+		const struct row *row = table_row(t, i);
+
+		if (!(row->flags & flag) || other_source(m, row))
+			continue;
+		/* the device, when all are of one */
+		dev = !n || dev == row->dev ? row->dev : -1;
+		n++;
+	}
 	if (n > ONE_BY_ONE) {
-		struct event *e = event_add(m, m->now->mono, what, -1);
+		struct event *e = event_add(m, m->now->mono, what, dev == NO_DEVICE ? -1 : dev);
 
 		e->kind = view_get(kinds[kind].view)->name;
 		snprintf(e->text, sizeof(e->text), "%zu of them", n);

@@ -410,7 +410,8 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 			model_free(m);
 			return NULL;
 		}
-	} else {
+	} else if (!options->sysfs) {
+		/* another sysfs is of another machine, or of a test; netlink is of this one */
 		m->netlink = netlink_open();
 	}
 	if (options->record) {
@@ -492,7 +493,7 @@ void model_free(struct model *m)
 
 static void take_turns(struct model *m)
 {
-	struct snapshot *next = m->before ? m->before : &m->snapshots[1];
+	struct snapshot *next = &m->snapshots[m->now == &m->snapshots[0]];
 	struct message *messages = m->messages_before;
 	size_t room = m->room_messages_before, i;
 
@@ -507,6 +508,7 @@ static void take_turns(struct model *m)
 	}
 	/* texts of the messages before are in the pool of the snapshot before */
 	pool_reset(&m->now->pool);
+	m->known = 0;
 	m->messages_before = m->messages;
 	m->num_messages_before = m->num_messages;
 	m->room_messages_before = m->room_messages;

@@ -115,6 +115,7 @@ struct options {
 	const char *sort;	 /* column, '-' in front reverses; or NULL */
 	const char *filter;	 /* in the filter language, or NULL */
 	const char *search;	 /* text that a row must contain, or NULL */
+	const char *detail;	 /* batch: an object to tell all of, "qp glass0:0x11", or NULL */
 	bool has_pid;
 	uint64_t pid;		     /* follow this process */
 	const char *const *devices;  /* NULL-terminated names, or NULL: all */
@@ -234,6 +235,11 @@ size_t row_history(const struct model *m, const struct row *row, const struct co
 /* The highest value of such a column since ibtop runs (since the seek when replaying); 0 when there is none. */
 double row_peak(const struct model *m, const struct row *row, const struct column *column);
 
+/*
+ * Why a view can have no rows: nothing of this machine tells of such objects ("n/a", which is
+ * not the same as none). NULL when there is a source.
+ */
+const char *view_missing(const struct model *m, enum view_id view);
 /* How many live objects a view has, unfiltered. */
 size_t view_count(const struct model *m, enum view_id view);
 
@@ -333,6 +339,12 @@ struct detail {
  */
 struct detail *model_detail(struct model *m, const struct row *row);
 void detail_free(struct detail *detail);
+
+/*
+ * The row that "VIEW DEVICE:NUMBER" names ("qp glass0:0x11", "qp glass0:1:2" for QP1 of port 2,
+ * "device glass0", "process 812"; without "DEVICE:" when there is but one). NULL: error tells.
+ */
+const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size);
 
 /* ---- what one key does to the chosen object: commands for the shell, ready to run or to show */
 

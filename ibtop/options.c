@@ -17,6 +17,7 @@ enum {
 	OPT_CONFIG,
 	OPT_DEBUGFS,
 	OPT_SYSFS,
+	OPT_DETAIL,
 };
 
 /* name, short, argument (NULL: none), id, what it does */
@@ -37,6 +38,7 @@ static const struct opt {
 	{ "search", 'S', "TEXT", 'S', "rows in which this text is shown, in any case" },
 	{ "pid", 'p', "PID", 'p', "objects of this process" },
 	{ "device", 'D', "NAME", 'D', "this device alone; may be given again" },
+	{ "detail", 0, "OBJECT", OPT_DETAIL, "batch: all of one object: 'qp glass0:0x11', 'cq glass0:4', 'process 812'" },
 	{ "tree", 't', NULL, 't', "the same as --view tree" },
 	{ "json", 0, NULL, OPT_JSON, "batch: one JSON object a refresh, each on a line" },
 	{ "csv", 0, NULL, OPT_CSV, "batch: comma-separated values of one view" },
@@ -48,7 +50,7 @@ static const struct opt {
 	{ "theme", 0, "NAME", OPT_THEME, "screen: colours" },
 	{ "config", 0, "FILE", OPT_CONFIG, "screen: configuration ($XDG_CONFIG_HOME/ibtop/config)" },
 	{ "debugfs", 0, "DIR", OPT_DEBUGFS, "where debugfs is (/sys/kernel/debug)" },
-	{ "sysfs", 0, "DIR", OPT_SYSFS, "where sysfs is (/sys)" },
+	{ "sysfs", 0, "DIR", OPT_SYSFS, "where sysfs is (/sys); netlink is then not asked" },
 	{ "help", 'h', NULL, 'h', "this; also: --help views, --help columns [VIEW], --help status" },
 	{ "version", 'V', NULL, 'V', "the version" },
 };
@@ -223,6 +225,10 @@ static bool take(struct options *o, int id, const char *arg)
 	case 'f':
 		o->filter = arg;
 		return true;
+	case OPT_DETAIL:
+		o->detail = arg;
+		o->batch = true;
+		return true;
 	case 'D':
 		return add_device(o, arg);
 	case OPT_JSON:
@@ -276,6 +282,12 @@ static bool fits(struct options *o)
 		cli_error("--seek is for --replay");
 		return false;
 	}
+	if (o->detail && (o->output == OUTPUT_CSV || o->output == OUTPUT_OPENMETRICS)) {
+		cli_error("--detail is text or JSON");
+		return false;
+	}
+	if (o->detail && !o->iterations)
+		o->iterations = 1;
 	if (o->output == OUTPUT_OPENMETRICS) {
 		if (o->iterations > 1) {
 			cli_error("--openmetrics is one refresh; -n %u is more", o->iterations);

@@ -24,7 +24,7 @@ static void put_iso_time(FILE *to, uint64_t real)
 
 /* ---- JSON. Texts are UTF-8 without control characters: whoever read them saw to that. */
 
-static void put_string(FILE *to, const char *text)
+void put_json_string(FILE *to, const char *text)
 {
 	putc_unlocked('"', to);
 	for (; *text; text++) {
@@ -81,7 +81,7 @@ static void put_json_value(FILE *to, const struct model *m, const struct row *ro
 	case UNIT_gid:
 	case UNIT_ref:
 	case UNIT_mark:
-		put_string(to, cell->text);
+		put_json_string(to, cell->text);
 		break;
 	case UNIT_signed:
 		fprintf(to, "%" PRId64, (int64_t)cell->num);
@@ -143,15 +143,19 @@ void batch_json(FILE *to, const struct model *m, const struct batch_view *views,
 		fprintf(to, "%s{\"severity\":\"%s\",", i ? "," : "", severities[msgs[i].severity]);
 		if (msgs[i].dev) {
 			fputs("\"dev\":", to);
-			put_string(to, msgs[i].dev);
+			put_json_string(to, msgs[i].dev);
 			putc(',', to);
 		}
 		fputs("\"text\":", to);
-		put_string(to, msgs[i].text);
+		put_json_string(to, msgs[i].text);
 		putc('}', to);
 	}
 	putc(']', to);
 	for (i = 0; i < count; i++) {
+		if (view_missing(m, views[i].view->id)) {
+			fprintf(to, ",\"%s\":null", views[i].view->name);
+			continue;
+		}
 		fprintf(to, ",\"%s\":[", views[i].view->name);
 		for (k = 0; k < views[i].list.count; k++) {
 			if (k)

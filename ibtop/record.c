@@ -138,7 +138,7 @@ bool record_write(struct model *m)
 		putc('\n', r->to);
 	}
 	for (i = 0; i < VIEW_COUNT; i++)
-		if (m->now->tables[i].count)
+		if (m->now->tables[i].count || m->known >> i & 1)
 			put_table(m, &m->now->tables[i], r->events);
 	r->events = m->num_events;
 	fputs("@ end\n", r->to);

@@ -231,6 +231,7 @@ static bool begin_table(struct reading *r, const char *line, size_t len)
 		return false;
 	line -= sizeof(head) - 1;
 	r->view = view->id;
+	r->m->known |= 1U << view->id;
 	r->layout = layout_parse(view->id, kind, line, len);
 	if (!r->layout)
 		return false;
@@ -424,6 +425,9 @@ void replay_events(struct model *m, unsigned int before)
 {
 	unsigned int i, first = before > MAX_EVENTS ? before - MAX_EVENTS : 0;
 
+	/* what was shown last is not to be taken for what is read */
+	m->now->tables[VIEW_EVENT].count = 0;
+	m->now->tables[VIEW_EVENT].hashed = false;
 	for (i = first; i < before; i++)
 		read_frame(m, i, true);
 }

@@ -202,6 +202,65 @@ const struct row *model_find(const struct model *m, const struct row_id *id)
 			  id->num[0], id->num[1], id->born);
 }
 
+static const struct row *named_in(const struct model *m, enum view_id view, int dev, uint64_t num,
+				  uint64_t port, size_t *found)
+{
+	const struct table *t = &m->now->tables[view];
+	const struct row *result = NULL;
+	size_t i;
+
+	*found = 0;
+	for (i = 0; i < t->count; i++) {
+		const struct row *row = table_row(t, i);
+
+		if ((dev < 0 || row->dev == dev) && row->num[0] == num && (!port || row->num[1] == port)) {
+			result = row;
+			++*found;
+		}
+	}
+	return result;
+}
+
+const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size)
+{
+	size_t len = strcspn(text, " "), found, i;
+	const char *at = text + len + strspn(text + len, " "), *colon;
+	const struct row *row = NULL;
+	const struct view *view;
+	uint64_t num = 0, port = 0;
+	char name[64];
+	int dev = -1;
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, text);
+	view = view_find(name);
+	if (!view || view->id == VIEW_TREE || view->id == VIEW_LEAK || !*at) {
+		snprintf(error, error_size, "%.60s names no object: \"qp glass0:0x11\" does", text);
+		return NULL;
+	}
+	for (i = 0; i < m->num_devices; i++) {
+		len = strlen(m->devices[i].name);
+		if (!strncmp(at, m->devices[i].name, len) && (at[len] == ':' || !at[len])) {
+			dev = i;
+			at += len + (at[len] == ':');
+			break;
+		}
+	}
+	colon = strchr(at, ':');
+	len = colon ? (size_t)(colon - at) : strlen(at);
+	if (view->id != VIEW_DEVICE && (!parse_num(at, len, &num) ||
+					(colon && !parse_num(colon + 1, strlen(colon + 1), &port)))) {
+		snprintf(error, error_size, "%.60s: there is no such device, or the number is none", text);
+		return NULL;
+	}
+	row = view->id == VIEW_DEVICE && dev < 0 ? NULL : named_in(m, view->id, dev, num, port, &found);
+	if (!row)
+		snprintf(error, error_size, "%.60s: there is no such object", text);
+	else if (found > 1)
+		snprintf(error, error_size, "%.60s: there are %zu; say which device (or port, of QP0 and QP1)",
+			 text, found);
+	return row && found == 1 ? row : NULL;
+}
+
 /* "glass1:0x14" */
 const struct row *row_peer(const struct model *m, const struct row *row)
 {
@@ -249,6 +308,31 @@ const struct row *row_parent(const struct model *m, const struct row *row)
 	if (!parent && row->view != VIEW_UCONTEXT)
 		parent = by_column(m, row, "ctxn", VIEW_UCONTEXT);
 	return parent ? parent : find(m, VIEW_DEVICE, row->dev, 0);
+}
+
+const char *view_missing(const struct model *m, enum view_id view)
+{
+	if (m->known >> view & 1)
+		return NULL;
+	switch (view) {
+	case VIEW_LINT:
+		return "no driver here tells lint findings";
+	case VIEW_INJECT:
+		return "injection rules are those of Glass adapters, for root";
+	case VIEW_AH:
+		return "only Glass lists address handles, for root";
+	case VIEW_UCONTEXT:
+	case VIEW_SRQ:
+	case VIEW_CM_ID:
+	case VIEW_PD:
+	case VIEW_MR:
+	case VIEW_CQ:
+	case VIEW_QP:
+		return m->now->tables[VIEW_DEVICE].count ? "nothing lists these objects" :
+							   "there is no RDMA device";
+	default:
+		return NULL;
+	}
 }
 
 size_t view_count(const struct model *m, enum view_id view)

@@ -72,7 +72,7 @@ enum top_key {
 	X(HOME, MOVE, "Home", "", "the first row")                                                 \
 	X(END, MOVE, "End", "", "the last row")                                                    \
 	X(LEFT, MOVE, "Left", "", "columns further left")                                          \
-	X(RIGHT, MOVE, "Right", "", "columns further right; the first two stay")                   \
+	X(RIGHT, MOVE, "Right", "", "columns further right; what names the object stays")                   \
 	X(COL_FIRST, MOVE, "^A ^", "", "the first column")                                         \
 	X(COL_LAST, MOVE, "^E $", "", "the last column")                                           \
 	X(SEARCH_NEXT, SHOW, "n", "", "next row with the text searched for")                       \

@@ -430,5 +430,7 @@ void menu_draw(struct screen *s, struct canvas *c)
 		if (m->top + i == m->cursor)
 			canvas_flag(c, row, col, m->cols - 2, GLYPH_CHOSEN);
 	}
-	canvas_put(c, m->row + m->rows - 2, m->col + 2, m->cols - 4, ROLE_DIM, m->hint);
+	/* the message line may lie below the menu */
+	canvas_put(c, m->row + m->rows - 2, m->col + 2, m->cols - 4, *s->notice ? ROLE_WARN : ROLE_DIM,
+		   *s->notice ? s->notice : m->hint);
 }

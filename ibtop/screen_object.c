@@ -80,15 +80,12 @@ bool object_pid(struct screen *s, uint64_t *pid, char *comm, size_t size)
 void object_follow(struct screen *s)
 {
 	char comm[64];
-	uint64_t pid;
+	uint64_t pid = 0;
 
+	if (!s->has_pid && !object_pid(s, &pid, comm, sizeof(comm)))
+		return;
+	s->has_pid = !s->has_pid;
+	if (s->has_pid)
+		s->pid = pid;
 	s->stale = true;
-	if (s->has_pid) {
-		s->has_pid = false;
-		return;
-	}
-	if (!object_pid(s, &pid, comm, sizeof(comm)))
-		return;
-	s->has_pid = true;
-	s->pid = pid;
 }

@@ -226,12 +226,12 @@ void question_kill(struct screen *s, int signal)
 	}
 	question_close(s);
 	*q = (struct question){ .open = true, .signal = signal, .pidfd = fd, .pid = pid };
+	/* the answers stand in front of what may be cut */
 	if (comm_now(pid, now, sizeof(now)) && strcmp(now, comm))
-		snprintf(q->text, sizeof(q->text),
-			 "Send SIG%s to process %llu (%s, was %s when it made the object)? [y/N]",
+		snprintf(q->text, sizeof(q->text), "Send SIG%s to %llu %s? [y/N] (made the object as %s)",
 			 sigabbrev_np(signal), (unsigned long long)pid, now, comm);
 	else
-		snprintf(q->text, sizeof(q->text), "Send SIG%s to process %llu (%s)? [y/N]",
+		snprintf(q->text, sizeof(q->text), "Send SIG%s to %llu %s? [y/N]",
 			 sigabbrev_np(signal), (unsigned long long)pid, comm);
 }
 

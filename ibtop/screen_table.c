@@ -97,28 +97,33 @@ static unsigned int start_width(const struct screen *s, const struct column *col
 	return widest > head ? widest : head;
 }
 
+/* The columns in front that never scroll away: as far as the one that names the object, if that is not far. */
 static unsigned int frozen_columns(const struct screen *s)
 {
-	unsigned int n = s->view == VIEW_TREE || s->view == VIEW_LEAK ? 1 : 2;
-	unsigned int all = s->settings.views[s->view].num_columns;
+	static const char *const names[VIEW_COUNT] = {
+		[VIEW_PROCESS] = "pid",	   [VIEW_DEVICE] = "dev",     [VIEW_PORT] = "port",
+		[VIEW_QP] = "qpn",	   [VIEW_CQ] = "cqn",	      [VIEW_MR] = "mrn",
+		[VIEW_PD] = "pdn",	   [VIEW_SRQ] = "srqn",	      [VIEW_AH] = "ahn",
+		[VIEW_UCONTEXT] = "ctxn",  [VIEW_CM_ID] = "cm_idn",   [VIEW_LINT] = "code",
+		[VIEW_INJECT] = "rule",	   [VIEW_EVENT] = "what",     [VIEW_TREE] = "object",
+		[VIEW_LEAK] = "object",
+	};
+	const struct view_settings *vs = &s->settings.views[s->view];
+	unsigned int i;
 
-	return n < all ? n : all;
+	for (i = 0; i < 3 && i < vs->num_columns; i++)
+		if (!strcmp(vs->columns[i]->name, names[s->view]))
+			return i + 1;
+	return vs->num_columns ? 1 : 0;
 }
 
-/* Which columns are shown: the first ones always, then those behind what was scrolled away. */
-static unsigned int shown_columns(struct screen *s, const struct column **columns)
+static unsigned int width_of(const struct screen *s, unsigned int from, unsigned int to)
 {
-	const struct view_settings *vs = &s->settings.views[s->view];
-	unsigned int frozen = frozen_columns(s), *skipped = &s->views[s->view].skipped, i, n = 0;
+	unsigned int i, sum = 0;
 
-	if (*skipped > vs->num_columns - frozen)
-		*skipped = vs->num_columns - frozen;
-	if (*skipped && *skipped == vs->num_columns - frozen)
-		--*skipped;
-	for (i = 0; i < vs->num_columns; i++)
-		if (i < frozen || i >= frozen + *skipped)
-			columns[n++] = vs->columns[i];
-	return n;
+	for (i = from; i < to; i++)
+		sum += start_width(s, s->settings.views[s->view].columns[i]) + 1;
+	return sum;
 }
 
 /* How wide is what stands in this column now? It may only grow, or the table would dance. */
@@ -137,6 +142,33 @@ static void measure(struct screen *s, const struct column *column, size_t top, s
 		if (width > *widest)
 			*widest = width;
 	}
+}
+
+/* Which columns are shown: the first ones always, then those behind what was scrolled away. */
+static unsigned int shown_columns(struct screen *s, const struct column **columns, unsigned int cols,
+				  size_t top, size_t end)
+{
+	const struct view_settings *vs = &s->settings.views[s->view];
+	unsigned int frozen = frozen_columns(s), *skipped = &s->views[s->view].skipped, i, n = 0;
+	unsigned int all = vs->num_columns;
+
+	if (*skipped && frozen + *skipped >= all) {
+		/* the end: as many of the last ones as fit */
+		unsigned int room = cols - GUTTER, used;
+
+		for (i = 0; i < all; i++)
+			measure(s, vs->columns[i], top, end);
+		used = width_of(s, 0, frozen);
+		*skipped = all - frozen;
+		while (*skipped && used + width_of(s, frozen + *skipped - 1, all) - 1 <= room)
+			--*skipped;
+		if (*skipped == all - frozen && *skipped)
+			--*skipped;
+	}
+	for (i = 0; i < all; i++)
+		if (i < frozen || i >= frozen + *skipped)
+			columns[n++] = vs->columns[i];
+	return n;
 }
 
 static void widen(struct placed *p, unsigned int *room, unsigned int wanted)
@@ -162,7 +194,7 @@ static unsigned int text_limit(const struct screen *s, const struct column *colu
 static void place(struct screen *s, unsigned int cols, size_t top, size_t end)
 {
 	const struct column *columns[COLUMNS_MAX];
-	unsigned int n = shown_columns(s, columns), used = GUTTER, i, room;
+	unsigned int n = shown_columns(s, columns, cols, top, end), used = GUTTER, i, room;
 
 	s->num_placed = 0;
 	s->more_columns = false;

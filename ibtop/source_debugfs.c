@@ -44,7 +44,7 @@ void debugfs_devices(struct model *m)
 		strcpy(d->driver, "glass");
 		if (denied)
 			tell(m, SEVERITY_NOTE, NULL,
-			     "hidden without root: fill levels, waits, peers and counters of each object of Glass adapters (debugfs)");
+			     "hidden without root: fill levels, waits, peers and counters of each object, address handles and injection rules of Glass adapters (debugfs)");
 		else if (missing)
 			tell(m, SEVERITY_WARNING, NULL,
 			     "%s/glass is not there: mount -t debugfs none %s; until then there is no more than netlink tells",
@@ -303,6 +303,7 @@ bool debugfs_tables(struct model *m, int dev)
 {
 	struct device *d = &m->devices[dev];
 	size_t i, counts[VIEW_COUNT];
+	uint32_t known = 1U << VIEW_INJECT;
 	ssize_t len;
 
 	for (i = 0; i < VIEW_COUNT; i++)
@@ -325,7 +326,9 @@ bool debugfs_tables(struct model *m, int dev)
 				      files[i].file);
 			goto without;
 		}
+		known |= 1U << files[i].view;
 	}
+	m->known |= known;
 	read_rules(m, dev);
 	read_journal(m, dev);
 	read_drops(m, dev);

@@ -495,6 +495,11 @@ static void object_done(struct object_fill *f, struct row *row)
 		row_set_none(row, COL_QP_dest_qpn);
 	if (row->view == VIEW_MR && !row_has(row, COL_MR_lkey))
 		f->keys_hidden = true;
+	/* the kernel's own belong to no context */
+	if (row->view == VIEW_PD && row->v[COL_PD_pid].num == 0 && !row_has(row, COL_PD_ctxn))
+		row_set_none(row, COL_PD_ctxn);
+	if (row->view == VIEW_CQ && row->v[COL_CQ_pid].num == 0 && !row_has(row, COL_CQ_ctxn))
+		row_set_none(row, COL_CQ_ctxn);
 	if (row->view == VIEW_CM_ID && !row_has(row, COL_CM_ID_qpn))
 		row_set_none(row, COL_CM_ID_qpn);
 }
@@ -554,6 +559,8 @@ void netlink_objects(struct model *m, int dev, bool only_cm)
 		if (only_cm && kinds[i].view != VIEW_CM_ID)
 			continue;
 		err = ask(m->netlink, &r, on_objects, &f);
+		if (!err)
+			m->known |= 1U << kinds[i].view;
 		keys_hidden |= f.keys_hidden;
 		if (err == -ENODEV) {
 			d->present = false;

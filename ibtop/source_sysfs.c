@@ -33,26 +33,24 @@ static ssize_t read_small(const char *path, char *text, size_t size)
 
 void sysfs_devices(struct model *m)
 {
-	const struct dirent *e;
+	struct dirent **entries;
 	char path[512];
-	DIR *dir;
+	int i, n;
 
 	snprintf(path, sizeof(path), "%s/class/infiniband", m->sysfs);
-	dir = opendir(path);
-	if (!dir)
-		return;
-	while ((e = readdir(dir))) {
-		int dev;
+	n = scandir(path, &entries, NULL, versionsort);
+	for (i = 0; i < n; i++) {
+		const char *name = entries[i]->d_name;
+		int dev = *name == '.' || !device_wanted(m, name) ? -1 : device_get(m, name);
 
-		if (*e->d_name == '.' || !device_wanted(m, e->d_name))
-			continue;
-		dev = device_get(m, e->d_name);
-		if (dev < 0)
-			continue;
-		m->devices[dev].present = true;
-		m->devices[dev].sources |= SOURCE_SYSFS;
+		if (dev >= 0) {
+			m->devices[dev].present = true;
+			m->devices[dev].sources |= SOURCE_SYSFS;
+		}
+		free(entries[i]);
 	}
-	closedir(dir);
+	if (n >= 0)
+		free(entries);
 }
 
 /* ---- ports */

@@ -16,7 +16,7 @@ static const struct {
 	{ VIEW_PD, COL_PD_pid, COL_PD_ctxn, NO, COL_PD_age, COL_PD_created, COL_PROCESS_npd,
 	  COL_DEVICE_npd, COL_UCONTEXT_npd, NO },
 	{ VIEW_MR, COL_MR_pid, NO, COL_MR_pdn, COL_MR_age, COL_MR_created, COL_PROCESS_nmr,
-	  COL_DEVICE_nmr, NO, COL_PD_nmr },
+	  COL_DEVICE_nmr, COL_UCONTEXT_nmr, COL_PD_nmr },
 	{ VIEW_CQ, COL_CQ_pid, COL_CQ_ctxn, NO, COL_CQ_age, COL_CQ_created, COL_PROCESS_ncq,
 	  COL_DEVICE_ncq, COL_UCONTEXT_ncq, NO },
 	{ VIEW_SRQ, COL_SRQ_pid, COL_SRQ_ctxn, COL_SRQ_pdn, COL_SRQ_age, COL_SRQ_created,
@@ -24,7 +24,7 @@ static const struct {
 	{ VIEW_QP, COL_QP_pid, COL_QP_ctxn, COL_QP_pdn, COL_QP_age, COL_QP_created, COL_PROCESS_nqp,
 	  COL_DEVICE_nqp, COL_UCONTEXT_nqp, COL_PD_nqp },
 	{ VIEW_AH, COL_AH_pid, NO, COL_AH_pdn, COL_AH_age, COL_AH_created, COL_PROCESS_nah,
-	  COL_DEVICE_nah, NO, COL_PD_nah },
+	  COL_DEVICE_nah, COL_UCONTEXT_nah, COL_PD_nah },
 	{ VIEW_CM_ID, COL_CM_ID_pid, NO, NO, NO, NO, COL_PROCESS_ncm, COL_DEVICE_ncm, NO, NO },
 #undef NO
 };
@@ -79,8 +79,8 @@ static void add_device_name(struct model *m, struct row *process, const char *na
 /* Sources tell 0, not n/a: a device whose objects are listed has that many. */
 static void begin_counts(struct model *m)
 {
-	struct table *processes = &m->now->tables[VIEW_PROCESS];
-	struct table *devices = &m->now->tables[VIEW_DEVICE];
+	struct table *tables = m->now->tables;
+	struct table *processes = &tables[VIEW_PROCESS], *devices = &tables[VIEW_DEVICE];
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_LEN(kinds); i++) {
@@ -99,6 +99,22 @@ static void begin_counts(struct model *m)
 		}
 		for (k = 0; listed && k < processes->count; k++)
 			row_num(table_row(processes, k), kinds[i].of_process, 0);
+	}
+	for (k = 0; k < tables[VIEW_PD].count; k++) {
+		struct row *pd = table_row(&tables[VIEW_PD], k);
+
+		row_num(pd, COL_PD_pinned, 0);
+		for (i = 0; i < ARRAY_LEN(kinds); i++)
+			if (kinds[i].of_pd >= 0 && kinds[i].view != VIEW_AH && !m->devices[pd->dev].tables)
+				row_num(pd, kinds[i].of_pd, 0);
+	}
+	for (k = 0; k < tables[VIEW_UCONTEXT].count; k++) {
+		struct row *ctx = table_row(&tables[VIEW_UCONTEXT], k);
+
+		row_num(ctx, COL_UCONTEXT_pinned, 0);
+		for (i = 0; i < ARRAY_LEN(kinds); i++)
+			if (kinds[i].of_ctx >= 0 && kinds[i].view != VIEW_AH && !m->devices[ctx->dev].tables)
+				row_num(ctx, kinds[i].of_ctx, 0);
 	}
 	for (k = 0; k < devices->count; k++) {
 		struct row *d = table_row(devices, k);
@@ -168,6 +184,9 @@ static void add_object(struct model *m, size_t kind, struct row *row)
 		     process->v[COL_PROCESS_age].num < row->v[kinds[kind].age].num))
 			row_num(process, COL_PROCESS_age, row->v[kinds[kind].age].num);
 	}
+	/* netlink says of memory regions, queue pairs and SRQs which PD they are in, and of that its context */
+	if (!ctx && pd && row_has(pd, COL_PD_ctxn))
+		ctx = table_find(&tables[VIEW_UCONTEXT], dev, pd->v[COL_PD_ctxn].num, 0, 0);
 	/* debugfs counts for itself */
 	if (!m->devices[dev].tables) {
 		if (ctx && kinds[kind].of_ctx >= 0)
@@ -181,14 +200,10 @@ static void add_object(struct model *m, size_t kind, struct row *row)
 
 		if (process)
 			add_num(process, COL_PROCESS_pinned, len);
-		if (pd) {
+		if (pd)
 			add_num(pd, COL_PD_pinned, len);
-			ctx = row_has(pd, COL_PD_ctxn) ?
-				      table_find(&tables[VIEW_UCONTEXT], dev, pd->v[COL_PD_ctxn].num, 0, 0) :
-				      NULL;
-			if (ctx)
-				add_num(ctx, COL_UCONTEXT_pinned, len);
-		}
+		if (ctx)
+			add_num(ctx, COL_UCONTEXT_pinned, len);
 	}
 	if (row->view == VIEW_QP) {
 		add_qp(m, row, process, device);

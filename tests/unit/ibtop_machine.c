@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "ibtop/internal.h"
-#include "ibtop_fake.h"
+#include "ibtop_machine.h"
 
 /* ---- a kernel without rdma netlink */
 
@@ -76,7 +76,7 @@ static void make_directory(const char *format, ...)
 	assert_false(mkdir(path, 0700));
 }
 
-void fake_begin(struct fake *f)
+void machine_begin(struct machine *f)
 {
 	strcpy(f->dir, "/tmp/ibtop-test.XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
@@ -85,11 +85,11 @@ void fake_begin(struct fake *f)
 	make_directory("%s/class/infiniband/glass0/ports/1/counters", f->sysfs);
 	make_directory("%s/glass/glass0/inject", f->debugfs);
 	make_directory("%s/glass/glass0/lint", f->debugfs);
-	fake_file(f, "port",
+	machine_file(f, "port",
 		  "# glass 1 port: port state lid sm_lid mtu\n"
 		  "1 active 7 1 4096\n");
-	fake_file(f, "srq", "# glass 1 srq: srqn pdn ctxn state max used pid comm created age\n");
-	fake_file(f, "ah", "# glass 1 ah: ahn pdn port dlid sl grh pid comm created age\n");
+	machine_file(f, "srq", "# glass 1 srq: srqn pdn ctxn state max used pid comm created age\n");
+	machine_file(f, "ah", "# glass 1 ah: ahn pdn port dlid sl grh pid comm created age\n");
 }
 
 static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw)
@@ -100,17 +100,17 @@ static int remove_one(const char *path, const struct stat *st, int what, struct 
 	return remove(path);
 }
 
-void fake_end(struct fake *f)
+void machine_end(struct machine *f)
 {
 	nftw(f->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void path_of(const struct fake *f, const char *name, char *path, size_t size)
+static void path_of(const struct machine *f, const char *name, char *path, size_t size)
 {
 	snprintf(path, size, "%s/glass/glass0/%s", f->debugfs, name);
 }
 
-static FILE *open_file(const struct fake *f, const char *name)
+static FILE *open_file(const struct machine *f, const char *name)
 {
 	char path[160];
 	FILE *to;
@@ -121,7 +121,7 @@ static FILE *open_file(const struct fake *f, const char *name)
 	return to;
 }
 
-void fake_file(const struct fake *f, const char *name, const char *text)
+void machine_file(const struct machine *f, const char *name, const char *text)
 {
 	FILE *to = open_file(f, name);
 
@@ -129,7 +129,7 @@ void fake_file(const struct fake *f, const char *name, const char *text)
 	assert_false(fclose(to));
 }
 
-void fake_remove(const struct fake *f, const char *name)
+void machine_remove(const struct machine *f, const char *name)
 {
 	char path[160];
 
@@ -137,7 +137,7 @@ void fake_remove(const struct fake *f, const char *name)
 	assert_false(remove(path));
 }
 
-void fake_objects(const struct fake *f, unsigned int qps, unsigned int round)
+void machine_objects(const struct machine *f, unsigned int qps, unsigned int round)
 {
 	static const char *const comms[] = { "alpha", "beta" };
 	/* a round is a second of the driver's time */
@@ -152,26 +152,26 @@ void fake_objects(const struct fake *f, unsigned int qps, unsigned int round)
 	to = open_file(f, "ucontext");
 	fprintf(to, "# glass 1 ucontext: ctxn pid comm created age npd nmr ncq nsrq nqp nah\n");
 	for (i = 0; i < 2; i++)
-		fprintf(to, "%u %u %s 1000 %llu 1 1 1 0 %u 0\n", i + 1, FAKE_PID_A + i, comms[i],
+		fprintf(to, "%u %u %s 1000 %llu 1 1 1 0 %u 0\n", i + 1, MACHINE_PID_A + i, comms[i],
 			age, qps / 2);
 	fclose(to);
 	to = open_file(f, "pd");
 	fprintf(to, "# glass 1 pd: pdn ctxn pid comm created age nmr nqp nsrq nah\n");
 	for (i = 0; i < 2; i++)
-		fprintf(to, "%u %u %u %s 1000 %llu 1 %u 0 0\n", i + 11, i + 1, FAKE_PID_A + i,
+		fprintf(to, "%u %u %u %s 1000 %llu 1 %u 0 0\n", i + 11, i + 1, MACHINE_PID_A + i,
 			comms[i], age, qps / 2);
 	fclose(to);
 	to = open_file(f, "mr");
 	fprintf(to, "# glass 1 mr: mrn pdn len lkey rkey pid comm created age remote_writes\n");
 	for (i = 0; i < 2; i++)
 		fprintf(to, "%u %u 65536 0x%x 0x%x %u %s 1000 %llu %u\n", i + 21, i + 11,
-			(i + 21) << 8, (i + 21) << 8, FAKE_PID_A + i, comms[i], age, round);
+			(i + 21) << 8, (i + 21) << 8, MACHINE_PID_A + i, comms[i], age, round);
 	fclose(to);
 	to = open_file(f, "cq");
 	fprintf(to, "# glass 1 cq: cqn ctxn state max used max_used notify total errors events pid comm created age\n");
 	for (i = 0; i < 2; i++)
 		fprintf(to, "%u %u ok 64 %u 60 next %u 0 0 %u %s 1000 %llu\n", i + 31, i + 1,
-			i ? 60 : 3, round * 10, FAKE_PID_A + i, comms[i], age);
+			i ? 60 : 3, round * 10, MACHINE_PID_A + i, comms[i], age);
 	fclose(to);
 	to = open_file(f, "qp");
 	fprintf(to, "# glass 1 qp: qpn qptype state pdn ctxn scqn rcqn sq_max sq_used rq_max rq_used pid comm "
@@ -179,7 +179,7 @@ void fake_objects(const struct fake *f, unsigned int qps, unsigned int round)
 	for (i = 0; i < qps; i++)
 		fprintf(to, "0x%x rc %s %u %u %u %u 64 %u 64 32 %u %s %u %llu 1 0x%x glass0:%u %u %u %u %u %s\n",
 			0x100 + i, i == 1 ? "err" : "rts", i % 2 + 11, i % 2 + 1, i % 2 + 31, i % 2 + 31,
-			i % 65, FAKE_PID_A + i % 2, comms[i % 2], 2000 + i, age, 0x100 + (i ^ 1),
+			i % 65, MACHINE_PID_A + i % 2, comms[i % 2], 2000 + i, age, 0x100 + (i ^ 1),
 			0x100 + (i ^ 1), round * 10, round * 10, round * 1000 * (i + 1),
 			round * 1000 * (i + 1), i % 2 ? "-" : "ack");
 	fclose(to);
