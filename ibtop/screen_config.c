@@ -124,7 +124,7 @@ static void read_view_key(struct reader *r, struct settings *s, const char *key,
 	} else if (!strcmp(dot, ".columns")) {
 		n = columns_parse(view, value, columns, COLUMNS_MAX, error, sizeof(error));
 		if (n <= 0) {
-			complain(r, "%s", n ? error : "a view without columns");
+			complain(r, "%s", error);
 			return;
 		}
 		memcpy(s->views[view->id].columns, columns, n * sizeof(columns[0]));

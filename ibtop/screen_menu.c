@@ -165,6 +165,7 @@ void menu_open(struct screen *s, enum menu_kind kind)
 
 	m->kind = kind;
 	m->count = m->cursor = m->top = 0;
+	m->typed[0] = '\0';
 	m->title = titles[kind];
 	m->hint = hints[kind];
 	switch (kind) {
@@ -327,21 +328,32 @@ static bool menu_own_key(struct screen *s, int key)
 	}
 }
 
-/* A letter goes to the next item that begins with it. */
+/* What is typed goes to the next item that begins so. */
 static void jump(struct menu *m, int key)
 {
-	unsigned int i;
+	size_t len = strlen(m->typed);
+	unsigned int i, tries;
 
-	for (i = 1; i <= m->count; i++) {
-		unsigned int at = (m->cursor + i) % m->count;
-		const char *label = m->items[at].label;
+	if (key <= ' ' || key > '~')
+		return;
+	/* what does not go on with it begins anew */
+	for (tries = 0; tries < 2; tries++, len = 0) {
+		if (len + 1 >= sizeof(m->typed))
+			continue;
+		m->typed[len] = key;
+		m->typed[len + 1] = '\0';
+		for (i = 0; i < m->count; i++) {
+			unsigned int at = (m->cursor + i) % m->count;
+			const char *label = m->items[at].label;
 
-		label += strspn(label, " 0123456789[]x");
-		if (*label == key) {
+			label += strspn(label, " 0123456789[]");
+			if (strncasecmp(label, m->typed, len + 1))
+				continue;
 			m->cursor = at;
 			return;
 		}
 	}
+	m->typed[0] = '\0';
 }
 
 void menu_key(struct screen *s, int key, enum request *request)
@@ -351,6 +363,8 @@ void menu_key(struct screen *s, int key, enum request *request)
 
 	if (menu_own_key(s, key))
 		return;
+	if (key <= ' ' || key >= TOP_KEY_SPECIAL)
+		m->typed[0] = '\0';
 	switch (command_of_key(key)) {
 	case COMMAND_UP:
 		m->cursor -= m->cursor > 0;
@@ -379,7 +393,7 @@ void menu_key(struct screen *s, int key, enum request *request)
 		*request = REQUEST_QUIT;
 	else if (key == 'W' && m->kind == MENU_SETUP)
 		screen_save(s);
-	else if (key == TOP_KEY_ESCAPE || key == 'q')
+	else if (key == TOP_KEY_ESCAPE)
 		m->kind = MENU_NONE;
 	else
 		jump(m, key);

@@ -174,6 +174,8 @@ static void add_history(struct screen *s, struct text_lines *t, const struct row
 
 		if (!count)
 			continue;
+		if (!heading && t->count)
+			text_lines_add(t, ROLE_TEXT, NULL, 0, ROLE_TEXT, NULL, width, format.ascii);
 		if (!heading)
 			text_lines_add(t, ROLE_TITLE, "lately", 0, ROLE_TEXT, NULL, width,
 				       format.ascii);
@@ -200,7 +202,7 @@ static void add_object(struct screen *s, struct text_lines *t, const struct row 
 		       unsigned int width)
 {
 	struct detail *detail = model_detail(s->model, row);
-	bool ascii = screen_ascii(s);
+	bool ascii = screen_ascii(s), drawn = false;
 	size_t i;
 
 	if (!detail) {
@@ -212,7 +214,12 @@ static void add_object(struct screen *s, struct text_lines *t, const struct row 
 
 		switch (line->kind) {
 		case DETAIL_SECTION:
-			if (i)
+			/* behind what is wrong, before the long rest */
+			if (!drawn && !strcmp(line->key, "columns")) {
+				add_history(s, t, row, width);
+				drawn = true;
+			}
+			if (t->count)
 				text_lines_add(t, ROLE_TEXT, NULL, 0, ROLE_TEXT, NULL, width, ascii);
 			text_lines_add(t, ROLE_TITLE, line->key, 0, ROLE_TEXT, NULL, width, ascii);
 			break;
@@ -230,8 +237,8 @@ static void add_object(struct screen *s, struct text_lines *t, const struct row 
 		}
 	}
 	detail_free(detail);
-	text_lines_add(t, ROLE_TEXT, NULL, 0, ROLE_TEXT, NULL, width, ascii);
-	add_history(s, t, row, width);
+	if (!drawn)
+		add_history(s, t, row, width);
 }
 
 static void object_name(struct screen *s, const struct row *row, char *text, size_t size)

@@ -53,8 +53,8 @@ static bool apply_options(struct screen *s, char *error, size_t error_size)
 	struct view_settings *vs;
 	int n;
 
-	s->view = view ? view->id : s->settings.has_view ? s->settings.view : VIEW_QP;
-	s->view_before = s->view == VIEW_QP ? VIEW_PROCESS : VIEW_QP;
+	s->view = view ? view->id : s->settings.has_view ? s->settings.view : VIEW_PROCESS;
+	s->view_before = s->view == VIEW_PROCESS ? VIEW_QP : VIEW_PROCESS;
 	vs = &s->settings.views[s->view];
 	view = view_get(s->view);
 	if (o->view && !view_find(o->view)) {
@@ -73,8 +73,6 @@ static bool apply_options(struct screen *s, char *error, size_t error_size)
 	if (o->columns) {
 		n = columns_parse(view, o->columns, vs->columns, COLUMNS_MAX, error, error_size);
 		if (n <= 0) {
-			if (!n)
-				snprintf(error, error_size, "a view without columns");
 			vs->num_columns = 0;
 			return false;
 		}

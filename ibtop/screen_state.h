@@ -109,6 +109,7 @@ struct menu {
 	const char *title, *hint;
 	struct menu_item items[MENU_ITEMS];
 	unsigned int count, cursor, top;
+	char typed[32]; /* to go to an item */
 	/* where it was drawn, for the mouse */
 	unsigned int row, col, rows, cols;
 };

@@ -264,7 +264,7 @@ static enum role word_role(const char *name, const char *text)
 		       has_word(text, "gone")		   ? ROLE_GONE :
 							     ROLE_TEXT;
 	if (!strcmp(name, "wait"))
-		return ROLE_WARN;
+		return strncmp(text, "nothing", 7) ? ROLE_WARN : ROLE_DIM;
 	if (!strcmp(name, "dev") || !strcmp(name, "object"))
 		return ROLE_NAME;
 	return ROLE_TEXT;

@@ -78,6 +78,7 @@ static int set_up(void **state)
 				      .debugfs = b.machine.debugfs,
 				      .sysfs = b.machine.sysfs,
 				      .config = b.config,
+				      .view = "qp",
 				      .color = true };
 	begin_screen();
 	return 0;
