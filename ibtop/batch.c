@@ -56,14 +56,16 @@ static bool add_view(struct batch *b, const struct view *view)
 		return false;
 	}
 	v->num_columns = n;
-	if (!query_sort(view, o->sort ? o->sort : view->sorted, &v->query.sort, &v->query.reverse)) {
+	if (!query_sort(view, o->sort ? o->sort : view->sorted, &v->query.sort,
+			&v->query.reverse)) {
 		cli_error("--sort: the view %s has no column %s", view->name, o->sort);
 		return false;
 	}
 	if (o->filter) {
 		v->filter = query_filter(view, o->filter, &error);
 		if (!v->filter) {
-			glass_filter_explain(stderr, program_invocation_short_name, o->filter, &error);
+			glass_filter_explain(stderr, program_invocation_short_name, o->filter,
+					     &error);
 			return false;
 		}
 		v->query.filter = v->filter;
@@ -80,7 +82,8 @@ static bool add_views(struct batch *b)
 	size_t len, i;
 
 	if (!names)
-		names = b->options->output == OUTPUT_OPENMETRICS ? "device,port,qp,cq,srq" : "process";
+		names = b->options->output == OUTPUT_OPENMETRICS ? "device,port,qp,cq,srq"
+								 : "process";
 	if (!strcmp(names, "all")) {
 		for (i = 0; i < VIEW_COUNT; i++)
 			if (i != VIEW_TREE && i != VIEW_LEAK && !add_view(b, view_get(i)))
@@ -113,7 +116,9 @@ static size_t put_branches(const struct item *item, bool ascii, char *text, size
 	*text = 0;
 	for (d = 1; d < item->depth; d++)
 		used += snprintf(text + used, size - used, "%s",
-				 !(item->lines >> d & 1) ? "   " : ascii ? "|  " : "│  ");
+				 !(item->lines >> d & 1) ? "   "
+				 : ascii		 ? "|  "
+							 : "│  ");
 	if (item->depth)
 		used += snprintf(text + used, size - used, "%s",
 				 item->last ? (ascii ? "`- " : "└─ ") : (ascii ? "|- " : "├─ "));
@@ -201,7 +206,8 @@ static void put_text(const struct batch *b, const struct batch_view *v)
 		}
 	}
 	for (c = 0; c < v->num_columns; c++)
-		put_padded(v->columns[c]->title, width[c], v->columns[c]->right, c + 1 == v->num_columns);
+		put_padded(v->columns[c]->title, width[c], v->columns[c]->right,
+			   c + 1 == v->num_columns);
 	for (i = 0; i < v->list.count; i++) {
 		for (c = 0; c < v->num_columns; c++) {
 			item_text(b, v, &v->list.items[i], v->columns[c], text, sizeof(text));
@@ -222,8 +228,8 @@ static void tell_messages(struct batch *b)
 	if (!to)
 		return;
 	for (i = 0; i < n; i++) {
-		snprintf(line, sizeof(line), "\n%s%s%s\n", msgs[i].dev ? msgs[i].dev : "", msgs[i].dev ? ": " : "",
-			 msgs[i].text);
+		snprintf(line, sizeof(line), "\n%s%s%s\n", msgs[i].dev ? msgs[i].dev : "",
+			 msgs[i].dev ? ": " : "", msgs[i].text);
 		fputs(line, to);
 		if (!b->told || !strstr(b->told, line)) {
 			line[strlen(line) - 1] = 0;
@@ -248,7 +254,8 @@ static bool show(struct batch *b)
 		}
 	}
 	if (b->options->detail)
-		return batch_detail(stdout, b->m, b->options->detail, b->options->output == OUTPUT_JSON) &&
+		return batch_detail(stdout, b->m, b->options->detail,
+				    b->options->output == OUTPUT_JSON) &&
 		       !fflush(stdout);
 	switch (b->options->output) {
 	case OUTPUT_JSON:
@@ -282,7 +289,8 @@ static bool devices_were_there(const struct model *m)
 	size_t n = model_messages(m, &msgs), i;
 
 	for (i = 0; i < n; i++)
-		if (msgs[i].severity == SEVERITY_ERROR && !msgs[i].dev && strstr(msgs[i].text, "no such device"))
+		if (msgs[i].severity == SEVERITY_ERROR && !msgs[i].dev &&
+		    strstr(msgs[i].text, "no such device"))
 			return false;
 	return true;
 }
@@ -316,7 +324,9 @@ static int run(struct batch *b)
 
 int batch_run(struct model *m, const struct options *options)
 {
-	struct batch b = { .m = m, .options = options, .first = true,
+	struct batch b = { .m = m,
+			   .options = options,
+			   .first = true,
 			   .format = { .style = STYLE_HUMAN, .ascii = options->ascii } };
 	struct sigaction sa = { .sa_handler = on_signal };
 	int status;

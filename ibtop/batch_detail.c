@@ -81,7 +81,8 @@ static void put_json(FILE *to, const struct detail *d)
 	fputs(section ? "}}" : "}", to);
 }
 
-static bool put_object(FILE *to, struct model *m, const struct row *row, const char *title, bool json)
+static bool put_object(FILE *to, struct model *m, const struct row *row, const char *title,
+		       bool json)
 {
 	struct detail *d = model_detail(m, row);
 

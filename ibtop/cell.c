@@ -40,8 +40,11 @@ static size_t put_scaled(char *text, size_t size, double value, double base)
 	else if (value == floor(value))
 		snprintf(buf, sizeof(buf), "%.0f%c", value, letters[i]);
 	else
-		snprintf(buf, sizeof(buf), "%.*f%c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value,
-			 letters[i]);
+		snprintf(buf, sizeof(buf), "%.*f%c",
+			 value < 9.995	 ? 2
+			 : value < 99.95 ? 1
+					 : 0,
+			 value, letters[i]);
 	return put(text, size, buf);
 }
 
@@ -107,7 +110,8 @@ size_t cell_text(const struct cell *cell, const struct format *format, char *tex
 	case UNIT_hex:
 		return put_num(text, size, "0x%" PRIx64, cell->num);
 	case UNIT_signed:
-		return put_num(text, size, human && (int64_t)cell->num > 0 ? "+%" PRId64 : "%" PRId64,
+		return put_num(text, size,
+			       human && (int64_t)cell->num > 0 ? "+%" PRId64 : "%" PRId64,
 			       cell->num);
 	case UNIT_num:
 		return put_num(text, size, "%" PRIu64, cell->num);
@@ -117,7 +121,8 @@ size_t cell_text(const struct cell *cell, const struct format *format, char *tex
 	case UNIT_bytes:
 	case UNIT_words:
 		return human ? put_scaled(text, size,
-					  (double)cell->num * (cell->unit == UNIT_words ? 4 : 1), 1024)
+					  (double)cell->num * (cell->unit == UNIT_words ? 4 : 1),
+					  1024)
 			     : put_num(text, size, "%" PRIu64, cell->num);
 	case UNIT_rate:
 		return human ? put_scaled(text, size, cell->real, 1000)
@@ -132,8 +137,8 @@ size_t cell_text(const struct cell *cell, const struct format *format, char *tex
 	}
 }
 
-size_t spark_text(const float *values, size_t count, double max, const struct format *format, char *text,
-		  size_t size)
+size_t spark_text(const float *values, size_t count, double max, const struct format *format,
+		  char *text, size_t size)
 {
 	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const plain[] = { " ", ".", ".", ":", ":", "-", "=", "#", "#" };
@@ -176,7 +181,8 @@ int cell_compare(const struct cell *a, const struct cell *b)
 	case UNIT_spark:
 		return order(a->real, b->real);
 	case UNIT_fill:
-		return order(a->max ? (double)a->num / a->max : 0, b->max ? (double)b->num / b->max : 0);
+		return order(a->max ? (double)a->num / a->max : 0,
+			     b->max ? (double)b->num / b->max : 0);
 	case UNIT_signed:
 		return (int64_t)a->num < (int64_t)b->num ? -1 : (int64_t)a->num > (int64_t)b->num;
 	default:

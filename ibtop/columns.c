@@ -11,7 +11,7 @@
 #define COLUMN_DRIVER(n, u, m) { .name = #n, .unit = UNIT_##u, .meaning = m },
 #define COLUMN_OWN(n, u, m)    { .name = #n, .unit = UNIT_##u, .meaning = m, .computed = true },
 
-#define VIEW_COLUMNS(ID, word, theirs, own, title, shown, sorted)                             \
+#define VIEW_COLUMNS(ID, word, theirs, own, title, shown, sorted)                                 \
 	static struct column columns_##ID[] = { TOP_COLUMNS_ALL(COLUMN_ALL) theirs(COLUMN_DRIVER) \
 							own(COLUMN_OWN) };                        \
 	_Static_assert(ARRAY_LEN(columns_##ID) <= ROW_COLUMNS, #ID " has too many columns");
@@ -59,10 +59,10 @@ static const struct {
 };
 
 static const unsigned int widths[UNIT_COUNT] = {
-	[UNIT_num] = 7,	  [UNIT_hex] = 10,	[UNIT_signed] = 7, [UNIT_word] = 10,
-	[UNIT_text] = 14, [UNIT_ns] = 8,	[UNIT_bytes] = 8,  [UNIT_words] = 8,
-	[UNIT_gid] = 39,  [UNIT_ref] = 14,	[UNIT_rate] = 8,   [UNIT_byte_rate] = 8,
-	[UNIT_fill] = 14, [UNIT_spark] = 16,	[UNIT_mark] = 4,
+	[UNIT_num] = 7,	  [UNIT_hex] = 10,   [UNIT_signed] = 7, [UNIT_word] = 10,
+	[UNIT_text] = 14, [UNIT_ns] = 8,     [UNIT_bytes] = 8,	[UNIT_words] = 8,
+	[UNIT_gid] = 39,  [UNIT_ref] = 14,   [UNIT_rate] = 8,	[UNIT_byte_rate] = 8,
+	[UNIT_fill] = 14, [UNIT_spark] = 16, [UNIT_mark] = 4,
 };
 
 static bool right(enum unit unit)
@@ -144,8 +144,10 @@ __attribute__((constructor)) static void complete(void)
 
 const char *unit_word(enum unit unit)
 {
-	static const char *const words[UNIT_COUNT] = { "num",  "hex", "signed", "word",	     "text", "ns",    "bytes", "words",
-						       "gid", "ref", "rate",   "byte_rate", "fill", "spark", "mark" };
+	static const char *const words[UNIT_COUNT] = { "num",  "hex",	"signed", "word",
+						       "text", "ns",	"bytes",  "words",
+						       "gid",  "ref",	"rate",	  "byte_rate",
+						       "fill", "spark", "mark" };
 
 	return words[unit];
 }
@@ -208,7 +210,8 @@ static bool next_word(const char **text, char *word, size_t size)
 	return true;
 }
 
-static int add_column(const struct column **columns, int n, unsigned int max, const struct column *c)
+static int add_column(const struct column **columns, int n, unsigned int max,
+		      const struct column *c)
 {
 	int i;
 
@@ -230,7 +233,8 @@ static int take_off(const struct column **columns, int n, const struct column *c
 	return left;
 }
 
-static int add_shown(const struct view *view, const struct column **columns, int n, unsigned int max)
+static int add_shown(const struct view *view, const struct column **columns, int n,
+		     unsigned int max)
 {
 	const char *text = view->shown;
 	char word[64];
@@ -248,8 +252,8 @@ static void tell_unknown(const struct view *view, const char *name, char *error,
 	for (i = 0; i < view->num_columns; i++)
 		glass_nearest_consider(&near, view->columns[i].name);
 	if (near.found)
-		snprintf(error, error_size, "the view %s has no column %s; did you mean %s?", view->name,
-			 name, near.found);
+		snprintf(error, error_size, "the view %s has no column %s; did you mean %s?",
+			 view->name, name, near.found);
 	else
 		snprintf(error, error_size,
 			 "the view %s has no column %s; ibtop --help columns lists what there is",
@@ -286,7 +290,8 @@ int columns_parse(const struct view *view, const char *text, const struct column
 	return n ? n : -1;
 }
 
-bool query_sort(const struct view *view, const char *text, const struct column **sort, bool *reverse)
+bool query_sort(const struct view *view, const char *text, const struct column **sort,
+		bool *reverse)
 {
 	const char *name = *text == '-' || *text == '+' ? text + 1 : text;
 	const struct column *c;
@@ -300,7 +305,8 @@ bool query_sort(const struct view *view, const char *text, const struct column *
 	if (!c)
 		return false;
 	*sort = c;
-	*reverse = *text == '-' || (*text != '+' && (c->right || c->unit == UNIT_fill || c->unit == UNIT_spark));
+	*reverse = *text == '-' ||
+		   (*text != '+' && (c->right || c->unit == UNIT_fill || c->unit == UNIT_spark));
 	return true;
 }
 

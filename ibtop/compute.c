@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What follows from two snapshots: which objects are the same, rates, fill levels, history, peaks. */
+/* What follows from two snapshots: which objects are the same, rates, fill levels, history, peaks.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,24 @@ static const struct {
 	enum view_id view;
 	int column;
 } series[] = {
-	{ VIEW_PROCESS, COL_PROCESS_tx_bytes_s }, { VIEW_PROCESS, COL_PROCESS_rx_bytes_s },
-	{ VIEW_PROCESS, COL_PROCESS_activity },	  { VIEW_DEVICE, COL_DEVICE_tx_bytes_s },
-	{ VIEW_DEVICE, COL_DEVICE_rx_bytes_s },	  { VIEW_DEVICE, COL_DEVICE_activity },
-	{ VIEW_PORT, COL_PORT_tx_bytes_s },	  { VIEW_PORT, COL_PORT_rx_bytes_s },
-	{ VIEW_PORT, COL_PORT_activity },	  { VIEW_QP, COL_QP_sq_fill },
-	{ VIEW_QP, COL_QP_rq_fill },		  { VIEW_QP, COL_QP_tx_bytes_s },
-	{ VIEW_QP, COL_QP_rx_bytes_s },		  { VIEW_QP, COL_QP_activity },
-	{ VIEW_CQ, COL_CQ_fill },		  { VIEW_CQ, COL_CQ_activity },
-	{ VIEW_SRQ, COL_SRQ_fill },		  { VIEW_SRQ, COL_SRQ_activity },
+	{ VIEW_PROCESS, COL_PROCESS_tx_bytes_s },
+	{ VIEW_PROCESS, COL_PROCESS_rx_bytes_s },
+	{ VIEW_PROCESS, COL_PROCESS_activity },
+	{ VIEW_DEVICE, COL_DEVICE_tx_bytes_s },
+	{ VIEW_DEVICE, COL_DEVICE_rx_bytes_s },
+	{ VIEW_DEVICE, COL_DEVICE_activity },
+	{ VIEW_PORT, COL_PORT_tx_bytes_s },
+	{ VIEW_PORT, COL_PORT_rx_bytes_s },
+	{ VIEW_PORT, COL_PORT_activity },
+	{ VIEW_QP, COL_QP_sq_fill },
+	{ VIEW_QP, COL_QP_rq_fill },
+	{ VIEW_QP, COL_QP_tx_bytes_s },
+	{ VIEW_QP, COL_QP_rx_bytes_s },
+	{ VIEW_QP, COL_QP_activity },
+	{ VIEW_CQ, COL_CQ_fill },
+	{ VIEW_CQ, COL_CQ_activity },
+	{ VIEW_SRQ, COL_SRQ_fill },
+	{ VIEW_SRQ, COL_SRQ_activity },
 	{ VIEW_MR, COL_MR_activity },
 };
 
@@ -162,11 +172,12 @@ static void remember(struct model *m, struct row *row)
 	}
 }
 
-size_t row_history(const struct model *m, const struct row *row, const struct column *column, float *values,
-		   size_t max)
+size_t row_history(const struct model *m, const struct row *row, const struct column *column,
+		   float *values, size_t max)
 {
-	int s = column->view == row->view ? series_of(row->view, column->index) :
-					    series_of(row->view, view_column(row->view, column->name));
+	int s = column->view == row->view
+			? series_of(row->view, column->index)
+			: series_of(row->view, view_column(row->view, column->name));
 	size_t n, i;
 
 	if (s < 0 || !row->track)
@@ -177,9 +188,10 @@ size_t row_history(const struct model *m, const struct row *row, const struct co
 	n = n < HISTORY ? n : HISTORY;
 	n = n < max ? n : max;
 	for (i = 0; i < n; i++)
-		values[i] = row->track->history ?
-				    row->track->history[s * (HISTORY + 1) + 1 +
-							(m->refreshes - (n - 1 - i)) % HISTORY] : 0;
+		values[i] = row->track->history
+				    ? row->track->history[s * (HISTORY + 1) + 1 +
+							  (m->refreshes - (n - 1 - i)) % HISTORY]
+				    : 0;
 	return n;
 }
 
@@ -188,14 +200,16 @@ double row_peak(const struct model *m, const struct row *row, const struct colum
 	int s = series_of(row->view, view_column(row->view, column->name));
 
 	(void)m;
-	return s >= 0 && row->track && row->track->history ? row->track->history[s * (HISTORY + 1)] : 0;
+	return s >= 0 && row->track && row->track->history ? row->track->history[s * (HISTORY + 1)]
+							   : 0;
 }
 
 /* ---- the same object as before */
 
 static void match_table(struct model *m, enum view_id view)
 {
-	struct table *now = &m->now->tables[view], *before = m->before ? &m->before->tables[view] : NULL;
+	struct table *now = &m->now->tables[view],
+		     *before = m->before ? &m->before->tables[view] : NULL;
 	size_t i, at = 0;
 
 	/* nothing was gone until it is not found */
@@ -231,8 +245,9 @@ static void match_table(struct model *m, enum view_id view)
 
 double seconds_between(const struct row *row)
 {
-	return row->before && row->taken > row->before->taken ?
-		       (double)(row->taken - row->before->taken) / NS_PER_SEC : 0;
+	return row->before && row->taken > row->before->taken
+		       ? (double)(row->taken - row->before->taken) / NS_PER_SEC
+		       : 0;
 }
 
 /* How much a counter went on per second; false: not known. */
@@ -287,7 +302,9 @@ static const struct {
 	{ VIEW_CQ, COL_CQ_activity, { COL_CQ_cqes_s, -1, -1 } },
 	{ VIEW_SRQ, COL_SRQ_activity, { COL_SRQ_wrs_s, -1, -1 } },
 	{ VIEW_MR, COL_MR_activity, { COL_MR_reads_s, COL_MR_writes_s, COL_MR_atomics_s } },
-	{ VIEW_PROCESS, COL_PROCESS_activity, { COL_PROCESS_tx_bytes_s, COL_PROCESS_rx_bytes_s, -1 } },
+	{ VIEW_PROCESS,
+	  COL_PROCESS_activity,
+	  { COL_PROCESS_tx_bytes_s, COL_PROCESS_rx_bytes_s, -1 } },
 	{ VIEW_DEVICE, COL_DEVICE_activity, { COL_DEVICE_tx_bytes_s, COL_DEVICE_rx_bytes_s, -1 } },
 };
 
@@ -335,9 +352,11 @@ static void row_peaks(struct row *row, int tx, int rx, int tx_peak, int rx_peak)
 	const float *history = row->track ? row->track->history : NULL;
 
 	if (row_has(row, tx))
-		row_real(row, tx_peak, history ? history[series_of(row->view, tx) * (HISTORY + 1)] : 0);
+		row_real(row, tx_peak,
+			 history ? history[series_of(row->view, tx) * (HISTORY + 1)] : 0);
 	if (row_has(row, rx))
-		row_real(row, rx_peak, history ? history[series_of(row->view, rx) * (HISTORY + 1)] : 0);
+		row_real(row, rx_peak,
+			 history ? history[series_of(row->view, rx) * (HISTORY + 1)] : 0);
 }
 
 void row_finish(struct model *m, struct row *row)
@@ -346,7 +365,8 @@ void row_finish(struct model *m, struct row *row)
 	remember(m, row);
 	switch (row->view) {
 	case VIEW_QP:
-		row_peaks(row, COL_QP_tx_bytes_s, COL_QP_rx_bytes_s, COL_QP_tx_peak, COL_QP_rx_peak);
+		row_peaks(row, COL_QP_tx_bytes_s, COL_QP_rx_bytes_s, COL_QP_tx_peak,
+			  COL_QP_rx_peak);
 		break;
 	case VIEW_PORT:
 		row_peaks(row, COL_PORT_tx_bytes_s, COL_PORT_rx_bytes_s, COL_PORT_tx_peak,
@@ -380,7 +400,8 @@ static void put_fill(struct row *row, int fill, int used, int max)
 	}
 }
 
-/* Time until used reaches its end, if it goes on as since the snapshot before; - when it does not go there. */
+/* Time until used reaches its end, if it goes on as since the snapshot before; - when it does not
+ * go there. */
 static void put_time_left(struct row *row, int to, int used, int max, bool to_full, double dt)
 {
 	double speed, left;
@@ -410,7 +431,8 @@ static void put_idle(struct model *m, struct row *row, int to, const int *moving
 
 	for (; *moving >= 0; moving++) {
 		if (row_has(row, *moving)) {
-			sum += row->v[*moving].num;
+			/* one may go up as another goes down */
+			sum = (sum + row->v[*moving].num) * 0x9e3779b97f4a7c15ULL;
 			any = true;
 		}
 	}
@@ -424,15 +446,18 @@ static void put_idle(struct model *m, struct row *row, int to, const int *moving
 
 static void compute_qp(struct model *m, struct row *row)
 {
-	static const int moving[] = { COL_QP_tx_pkts, COL_QP_rx_pkts, COL_QP_tx_msgs, COL_QP_rx_msgs,
-				      COL_QP_sq_used, COL_QP_rq_used, -1 };
+	/* what is sent again and again does not get on */
+	static const int acknowledged[] = { COL_QP_una_psn, COL_QP_epsn,    COL_QP_rx_msgs,
+					    COL_QP_sq_used, COL_QP_rq_used, -1 };
+	static const int sent[] = { COL_QP_tx_pkts, COL_QP_rx_msgs, COL_QP_epsn,
+				    COL_QP_sq_used, COL_QP_rq_used, -1 };
 	double dt = seconds_between(row);
 
 	put_fill(row, COL_QP_sq_fill, COL_QP_sq_used, COL_QP_sq_max);
 	put_fill(row, COL_QP_rq_fill, COL_QP_rq_used, COL_QP_rq_max);
 	put_time_left(row, COL_QP_sq_full_in, COL_QP_sq_used, COL_QP_sq_max, true, dt);
 	put_time_left(row, COL_QP_rq_dry_in, COL_QP_rq_used, COL_QP_rq_max, false, dt);
-	put_idle(m, row, COL_QP_idle, moving);
+	put_idle(m, row, COL_QP_idle, row_has(row, COL_QP_una_psn) ? acknowledged : sent);
 }
 
 static void compute_cq(struct model *m, struct row *row)
@@ -457,12 +482,14 @@ static void compute_srq(struct model *m, struct row *row)
 
 static void compute_mr(struct model *m, struct row *row)
 {
-	static const int moving[] = { COL_MR_remote_reads, COL_MR_remote_writes, COL_MR_atomics, -1 };
+	static const int moving[] = { COL_MR_remote_reads, COL_MR_remote_writes, COL_MR_atomics,
+				      -1 };
 
 	put_idle(m, row, COL_MR_idle, moving);
 }
 
-static void each_row(struct model *m, enum view_id view, void (*fn)(struct model *m, struct row *row))
+static void each_row(struct model *m, enum view_id view,
+		     void (*fn)(struct model *m, struct row *row))
 {
 	struct table *t = &m->now->tables[view];
 	size_t i;
@@ -503,9 +530,10 @@ static void cq_no_users(struct model *m, struct row *cq)
 
 void compute(struct model *m)
 {
-	static const enum view_id objects[] = { VIEW_DEVICE, VIEW_PORT, VIEW_UCONTEXT, VIEW_PD, VIEW_MR,
-						VIEW_CQ,     VIEW_SRQ,	VIEW_QP,       VIEW_AH, VIEW_CM_ID,
-						VIEW_INJECT, VIEW_LINT, VIEW_PROCESS };
+	static const enum view_id objects[] = { VIEW_DEVICE, VIEW_PORT,	 VIEW_UCONTEXT, VIEW_PD,
+						VIEW_MR,     VIEW_CQ,	 VIEW_SRQ,	VIEW_QP,
+						VIEW_AH,     VIEW_CM_ID, VIEW_INJECT,	VIEW_LINT,
+						VIEW_PROCESS };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(objects); i++)

@@ -49,7 +49,7 @@ struct gather {
 		long key, text; /* places in the stream */
 		const char *meaning;
 		unsigned int order;
-	} *lines;
+	} * lines;
 	size_t count, room;
 	bool failed;
 };
@@ -103,7 +103,8 @@ static void put_value(char *text, size_t size, enum unit unit, const char *value
 			snprintf(text, size, "%" PRIu64, cell.num);
 		return;
 	}
-	if (memchr(value, '%', len) && len < sizeof(decoded) && parse_text(value, len, decoded) >= 0)
+	if (memchr(value, '%', len) && len < sizeof(decoded) &&
+	    parse_text(value, len, decoded) >= 0)
 		snprintf(text, size, "%s", decoded);
 	else
 		snprintf(text, size, "%.*s", (int)len, value);
@@ -111,13 +112,13 @@ static void put_value(char *text, size_t size, enum unit unit, const char *value
 }
 
 static const char *const kinds[VIEW_COUNT] = {
-	[VIEW_QP] = "qp", [VIEW_CQ] = "cq", [VIEW_SRQ] = "srq", [VIEW_MR] = "mr", [VIEW_PD] = "pd",
-	[VIEW_AH] = "ah", [VIEW_UCONTEXT] = "ucontext", [VIEW_PORT] = "port",
+	[VIEW_QP] = "qp", [VIEW_CQ] = "cq", [VIEW_SRQ] = "srq",		  [VIEW_MR] = "mr",
+	[VIEW_PD] = "pd", [VIEW_AH] = "ah", [VIEW_UCONTEXT] = "ucontext", [VIEW_PORT] = "port",
 };
 
 /* One line of inspect: "key: value", "  key: value", "  entry: key=value ..." or "section:" */
-static void inspect_line(struct gather *g, enum view_id view, char *section, size_t size, const char *line,
-			 size_t len)
+static void inspect_line(struct gather *g, enum view_id view, char *section, size_t size,
+			 const char *line, size_t len)
 {
 	bool deeper = len > 2 && line[0] == ' ' && line[1] == ' ';
 	const char *colon = memchr(line, ':', len), *value;
@@ -161,14 +162,16 @@ static void inspect_line(struct gather *g, enum view_id view, char *section, siz
 }
 
 /* False: there is no answer; why is in error. */
-static bool from_inspect(struct model *m, struct gather *g, const struct row *row, char *error, size_t size)
+static bool from_inspect(struct model *m, struct gather *g, const struct row *row, char *error,
+			 size_t size)
 {
 	char line[80], section[64] = "columns";
 	const char *s, *end, *newline;
 	ssize_t n;
 
 	if (row->view == VIEW_QP && row->num[1])
-		snprintf(line, sizeof(line), "qp %" PRIu64 " port=%" PRIu64, row->num[0], row->num[1]);
+		snprintf(line, sizeof(line), "qp %" PRIu64 " port=%" PRIu64, row->num[0],
+			 row->num[1]);
 	else
 		snprintf(line, sizeof(line), "%s %" PRIu64, kinds[row->view], row->num[0]);
 	n = debugfs_inspect(m, m->devices[row->dev].name, line);
@@ -245,8 +248,9 @@ static struct detail *finish(struct gather *g, struct detail *d)
 		return NULL;
 	}
 	for (i = 0; i < g->count; i++)
-		d->lines[i] = (struct detail_line){ g->lines[i].kind, d->memory + g->lines[i].key,
-						    d->memory + g->lines[i].text, g->lines[i].meaning };
+		d->lines[i] =
+			(struct detail_line){ g->lines[i].kind, d->memory + g->lines[i].key,
+					      d->memory + g->lines[i].text, g->lines[i].meaning };
 	d->count = g->count;
 	return d;
 }
@@ -276,7 +280,8 @@ struct detail *model_detail(struct model *m, const struct row *row)
 			add(&g, DETAIL_NOTE, 0, "", "rings and history are not in a record", NULL);
 		from_cells(m, &g, row);
 	}
-	if (row->view == VIEW_PORT && !m->replay && row->dev != NO_DEVICE && !(row->flags & ROW_GONE))
+	if (row->view == VIEW_PORT && !m->replay && row->dev != NO_DEVICE &&
+	    !(row->flags & ROW_GONE))
 		port_counters(m, &g, row);
 	g.failed |= fclose(g.to) != 0;
 	d = finish(&g, d);
@@ -301,7 +306,8 @@ static size_t no_command(char *text, size_t size, const char *why)
 	return 0;
 }
 
-size_t row_command(const struct model *m, const struct row *row, enum action action, char *text, size_t size)
+size_t row_command(const struct model *m, const struct row *row, enum action action, char *text,
+		   size_t size)
 {
 	const char *dev = row->dev == NO_DEVICE ? NULL : m->devices[row->dev].name;
 	struct cell port = row_cell_named(m, row, "port");
@@ -311,7 +317,9 @@ size_t row_command(const struct model *m, const struct row *row, enum action act
 	if (m->replay)
 		return no_command(text, size, "this is a record: there is nothing to act on");
 	if (!dev || !m->devices[row->dev].glass)
-		return no_command(text, size, "only Glass adapters and their objects can be captured, injected into and explained");
+		return no_command(
+			text, size,
+			"only Glass adapters and their objects can be captured, injected into and explained");
 	if (port.state == CELL_VALUE)
 		snprintf(where, sizeof(where), "%s:%" PRIu64, dev, port.num);
 	else
@@ -324,19 +332,26 @@ size_t row_command(const struct model *m, const struct row *row, enum action act
 		else if (row->view == VIEW_PORT || row->view == VIEW_DEVICE)
 			n = snprintf(text, size, "ibcap -w ibtop.pcapng %s", where);
 		else
-			return no_command(text, size, "packets are captured of a queue pair, a port or a device");
+			return no_command(
+				text, size,
+				"packets are captured of a queue pair, a port or a device");
 		break;
 	case ACTION_INJECT:
 		if (row->view == VIEW_QP)
-			n = snprintf(text, size, "ibinject qp %s:0x%" PRIx64 " fatal", dev, row->num[0]);
+			n = snprintf(text, size, "ibinject qp %s:0x%" PRIx64 " fatal", dev,
+				     row->num[0]);
 		else if (row->view == VIEW_CQ)
-			n = snprintf(text, size, "ibinject cq %s:%" PRIu64 " overrun", dev, row->num[0]);
+			n = snprintf(text, size, "ibinject cq %s:%" PRIu64 " overrun", dev,
+				     row->num[0]);
 		else if (row->view == VIEW_SRQ)
-			n = snprintf(text, size, "ibinject srq %s:%" PRIu64 " fatal", dev, row->num[0]);
+			n = snprintf(text, size, "ibinject srq %s:%" PRIu64 " fatal", dev,
+				     row->num[0]);
 		else if (row->view == VIEW_INJECT && row_has(row, COL_INJECT_rule))
-			n = snprintf(text, size, "ibinject del %s %s", dev, row->v[COL_INJECT_rule].text);
+			n = snprintf(text, size, "ibinject del %s %s", dev,
+				     row->v[COL_INJECT_rule].text);
 		else
-			return no_command(text, size, "faults are injected into queue pairs, CQs and SRQs");
+			return no_command(text, size,
+					  "faults are injected into queue pairs, CQs and SRQs");
 		break;
 	case ACTION_EXPLAIN:
 		return no_command(text, size, "there is no iblint in this build");

@@ -24,7 +24,8 @@ static const struct {
 	{ VIEW_CM_ID, COL_CM_ID_pid, COL_CM_ID_comm, COL_CM_ID_cm_state },
 };
 
-static struct event *object_event(struct model *m, size_t kind, const struct row *row, const char *what)
+static struct event *object_event(struct model *m, size_t kind, const struct row *row,
+				  const char *what)
 {
 	struct event *e = event_add(m, m->now->mono, what, row->dev == NO_DEVICE ? -1 : row->dev);
 	int pid = kinds[kind].pid, comm = kinds[kind].comm;
@@ -37,17 +38,21 @@ static struct event *object_event(struct model *m, size_t kind, const struct row
 		e->has_pid = true;
 	}
 	if (comm >= 0 && row_has(row, comm))
-		snprintf(e->comm, sizeof(e->comm), "%.*s", (int)sizeof(e->comm) - 1, row->v[comm].text);
+		snprintf(e->comm, sizeof(e->comm), "%.*s", (int)sizeof(e->comm) - 1,
+			 row->v[comm].text);
 	return e;
 }
 
-/* Objects of a device that is read from elsewhere than before have other numbers: nothing came or went. */
+/* Objects of a device that is read from elsewhere than before have other numbers: nothing came or
+ * went. */
 static bool other_source(const struct model *m, const struct row *row)
 {
-	return row->dev != NO_DEVICE && m->devices[row->dev].tables != m->devices[row->dev].had_tables;
+	return row->dev != NO_DEVICE &&
+	       m->devices[row->dev].tables != m->devices[row->dev].had_tables;
 }
 
-static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t flag, const char *what)
+static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t flag,
+			  const char *what)
 {
 	int dev = -1;
 	size_t i, n = 0;
@@ -76,9 +81,11 @@ static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t
 			continue;
 		e = object_event(m, kind, row, what);
 		if (row->view == VIEW_QP && row_has(row, COL_QP_qptype))
-			snprintf(e->text, sizeof(e->text), "%s queue pair", row->v[COL_QP_qptype].text);
+			snprintf(e->text, sizeof(e->text), "%s queue pair",
+				 row->v[COL_QP_qptype].text);
 		else if (row->view == VIEW_MR && row_has(row, COL_MR_len))
-			snprintf(e->text, sizeof(e->text), "%" PRIu64 " bytes", row->v[COL_MR_len].num);
+			snprintf(e->text, sizeof(e->text), "%" PRIu64 " bytes",
+				 row->v[COL_MR_len].num);
 	}
 }
 
@@ -112,7 +119,10 @@ static void changes(struct model *m, size_t kind, struct table *t)
 		if (!strcmp(now, was))
 			continue;
 		bad = !strcmp(now, "err") || !strcmp(now, "sqe");
-		e = object_event(m, kind, row, bad ? "error" : row->view == VIEW_PORT ? "port" : "state");
+		e = object_event(m, kind, row,
+				 bad			  ? "error"
+				 : row->view == VIEW_PORT ? "port"
+							  : "state");
 		snprintf(e->text, sizeof(e->text), "%.40s -> %.40s", was, now);
 		if (bad && row->view == VIEW_QP)
 			tell_error(e, row);
@@ -134,8 +144,11 @@ static void sources(struct model *m)
 		if (d->present && d->was && d->tables != d->had_tables) {
 			e = event_add(m, m->now->mono, "source", i);
 			e->kind = "device";
-			snprintf(e->text, sizeof(e->text), "%s", d->tables ? "debugfs can be read" :
-							   "debugfs cannot be read any more: what only it tells is n/a");
+			snprintf(
+				e->text, sizeof(e->text), "%s",
+				d->tables
+					? "debugfs can be read"
+					: "debugfs cannot be read any more: what only it tells is n/a");
 		}
 	}
 }

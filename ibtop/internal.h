@@ -33,7 +33,7 @@ void pool_free(struct pool *a);
 /* What is remembered of an object as long as it lives */
 struct track {
 	uint64_t moved;	   /* model_now() when something of it moved last, or when it was seen first */
-	uint64_t moved_sum; /* sum of what moves, to notice that */
+	uint64_t moved_sum; /* of all that moves, to notice that */
 	int64_t first;	   /* processes, contexts: objects at first sight */
 	/* for each series of the view its peak, then HISTORY values; NULL while all were 0 */
 	float *history;

@@ -146,7 +146,8 @@ static bool add_table(struct model *m, const struct query *q, enum view_id view,
 	for (i = 0; q->with_gone && view != VIEW_EVENT && t && i < t->count; i++) {
 		struct item item = { .row = table_row(t, i) };
 
-		if (item.row->flags & ROW_GONE && row_fits(m, q, item.row) && !list_add(list, &item))
+		if (item.row->flags & ROW_GONE && row_fits(m, q, item.row) &&
+		    !list_add(list, &item))
 			return false;
 	}
 	return true;
@@ -154,8 +155,8 @@ static bool add_table(struct model *m, const struct query *q, enum view_id view,
 
 bool model_list(struct model *m, const struct query *q, struct list *list)
 {
-	static const enum view_id objects[] = { VIEW_UCONTEXT, VIEW_PD, VIEW_MR, VIEW_CQ, VIEW_SRQ, VIEW_QP,
-						VIEW_AH, VIEW_CM_ID };
+	static const enum view_id objects[] = { VIEW_UCONTEXT, VIEW_PD, VIEW_MR, VIEW_CQ,
+						VIEW_SRQ,      VIEW_QP, VIEW_AH, VIEW_CM_ID };
 	bool ok = true;
 	size_t i;
 

@@ -28,30 +28,39 @@ static const struct opt {
 	int id;
 	const char *meaning;
 } opts[] = {
-	{ "batch", 'b', NULL, 'b', "text instead of a screen; also when standard output is no terminal" },
+	{ "batch", 'b', NULL, 'b',
+	  "text instead of a screen; also when standard output is no terminal" },
 	{ "iterations", 'n', "N", 'n', "end after N refreshes" },
 	{ "delay", 'd', "SECONDS", 'd', "time between refreshes, 0 to 3600 (1)" },
-	{ "view", 'v', "VIEW", 'v', "what is shown (process); a batch can have several, joined by commas, or all" },
+	{ "view", 'v', "VIEW", 'v',
+	  "what is shown (process); a batch can have several, joined by commas, or all" },
 	{ "columns", 'c', "LIST", 'c', "columns: NAME,NAME or +NAME,-NAME, or all" },
-	{ "sort", 's', "COLUMN", 's', "sort; - in front: greatest first, as numbers do; +: smallest first" },
-	{ "filter", 'f', "FILTER", 'f', "rows that match, in the filter language (docs/filter.md)" },
+	{ "sort", 's', "COLUMN", 's',
+	  "sort; - in front: greatest first, as numbers do; +: smallest first" },
+	{ "filter", 'f', "FILTER", 'f',
+	  "rows that match, in the filter language (docs/filter.md)" },
 	{ "search", 'S', "TEXT", 'S', "rows in which this text is shown, in any case" },
 	{ "pid", 'p', "PID", 'p', "objects of this process" },
 	{ "device", 'D', "NAME", 'D', "this device alone; may be given again" },
-	{ "detail", 0, "OBJECT", OPT_DETAIL, "batch: all of one object: 'qp glass0:0x11', 'cq glass0:4', 'process 812'" },
+	{ "detail", 0, "OBJECT", OPT_DETAIL,
+	  "batch: all of one object: 'qp glass0:0x11', 'cq glass0:4', 'process 812'" },
 	{ "tree", 't', NULL, 't', "the same as --view tree" },
 	{ "json", 0, NULL, OPT_JSON, "batch: one JSON object a refresh, each on a line" },
 	{ "csv", 0, NULL, OPT_CSV, "batch: comma-separated values of one view" },
-	{ "openmetrics", 0, NULL, OPT_OPENMETRICS, "batch: one refresh for Prometheus and the like" },
+	{ "openmetrics", 0, NULL, OPT_OPENMETRICS,
+	  "batch: one refresh for Prometheus and the like" },
 	{ "record", 'w', "FILE", 'w', "keep each refresh in a new file" },
 	{ "replay", 'r', "FILE", 'r', "show what a file kept instead of this machine" },
-	{ "seek", 0, "WHEN", OPT_SEEK, "replay: begin at SECONDS, -SECONDS (from the end), #REFRESH or HH:MM:SS" },
+	{ "seek", 0, "WHEN", OPT_SEEK,
+	  "replay: begin at SECONDS, -SECONDS (from the end), #REFRESH or HH:MM:SS" },
 	{ "ascii", 'a', NULL, 'a', "nothing but ASCII" },
 	{ "theme", 0, "NAME", OPT_THEME, "screen: colours" },
-	{ "config", 0, "FILE", OPT_CONFIG, "screen: configuration ($XDG_CONFIG_HOME/ibtop/config)" },
+	{ "config", 0, "FILE", OPT_CONFIG,
+	  "screen: configuration ($XDG_CONFIG_HOME/ibtop/config)" },
 	{ "debugfs", 0, "DIR", OPT_DEBUGFS, "where debugfs is (/sys/kernel/debug)" },
 	{ "sysfs", 0, "DIR", OPT_SYSFS, "where sysfs is (/sys); netlink is then not asked" },
-	{ "help", 'h', NULL, 'h', "this; also: --help views, --help columns [VIEW], --help status" },
+	{ "help", 'h', NULL, 'h',
+	  "this; also: --help views, --help columns [VIEW], --help status" },
 	{ "version", 'V', NULL, 'V', "the version" },
 };
 
@@ -67,8 +76,8 @@ static void print_usage(void)
 
 		if (opts[i].letter)
 			snprintf(letter, sizeof(letter), "-%c, ", opts[i].letter);
-		snprintf(left, sizeof(left), "  %s--%s%s%s", letter, opts[i].name, opts[i].arg ? " " : "",
-			 opts[i].arg ? opts[i].arg : "");
+		snprintf(left, sizeof(left), "  %s--%s%s%s", letter, opts[i].name,
+			 opts[i].arg ? " " : "", opts[i].arg ? opts[i].arg : "");
 		printf("%-27s %s\n", left, opts[i].meaning);
 	}
 	puts("\nOn the screen ? tells the keys. ibtop(8) and docs/ibtop.md tell more.\n"
@@ -93,8 +102,9 @@ static void print_columns(const struct view *view)
 
 	printf("%s (%s); * are shown:\n", view->name, view->title);
 	for (i = 0; i < view->num_columns; i++)
-		printf(" %c %-18s %-9s %s\n", view->columns[i].shown ? '*' : ' ', view->columns[i].name,
-		       unit_word(view->columns[i].unit), view->columns[i].meaning);
+		printf(" %c %-18s %-9s %s\n", view->columns[i].shown ? '*' : ' ',
+		       view->columns[i].name, unit_word(view->columns[i].unit),
+		       view->columns[i].meaning);
 }
 
 static void print_status(void)
@@ -307,10 +317,12 @@ int options_parse(int argc, char **argv, struct options *o)
 
 	*o = (struct options){ .delay_ms = 1000 };
 	for (i = 0; i < ARRAY_LEN(opts); i++) {
-		longs[i] = (struct option){ opts[i].name, opts[i].arg ? required_argument : no_argument, NULL,
+		longs[i] = (struct option){ opts[i].name,
+					    opts[i].arg ? required_argument : no_argument, NULL,
 					    opts[i].id };
 		if (opts[i].letter)
-			sprintf(shorts + strlen(shorts), "%c%s", opts[i].letter, opts[i].arg ? ":" : "");
+			sprintf(shorts + strlen(shorts), "%c%s", opts[i].letter,
+				opts[i].arg ? ":" : "");
 	}
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) >= 0) {
 		if (c == 'h')

@@ -54,7 +54,8 @@ static void put_real(FILE *to, double x)
 		fprintf(to, "%.3f", x);
 }
 
-static void put_history(FILE *to, const struct model *m, const struct row *row, const struct column *c)
+static void put_history(FILE *to, const struct model *m, const struct row *row,
+			const struct column *c)
 {
 	float values[HISTORY];
 	size_t n = row_history(m, row, c, values, HISTORY), i;
@@ -68,8 +69,8 @@ static void put_history(FILE *to, const struct model *m, const struct row *row, 
 	putc(']', to);
 }
 
-static void put_json_value(FILE *to, const struct model *m, const struct row *row, const struct column *c,
-			   const struct cell *cell)
+static void put_json_value(FILE *to, const struct model *m, const struct row *row,
+			   const struct column *c, const struct cell *cell)
 {
 	if (cell->state == CELL_NA) {
 		fputs("null", to);
@@ -101,7 +102,8 @@ static void put_json_value(FILE *to, const struct model *m, const struct row *ro
 	}
 }
 
-static void put_json_row(FILE *to, const struct model *m, const struct batch_view *v, const struct item *item)
+static void put_json_row(FILE *to, const struct model *m, const struct batch_view *v,
+			 const struct item *item)
 {
 	unsigned int c;
 	bool any = false;
@@ -135,7 +137,8 @@ void batch_json(FILE *to, const struct model *m, const struct batch_view *views,
 
 	fprintf(to, "{\"ibtop\":1,\"refresh\":%u,\"time\":\"", model_refreshes(m));
 	put_iso_time(to, model_realtime(m));
-	fprintf(to, "\",\"mono\":%" PRIu64 ",\"interval\":%" PRIu64, model_now(m), model_interval(m));
+	fprintf(to, "\",\"mono\":%" PRIu64 ",\"interval\":%" PRIu64, model_now(m),
+		model_interval(m));
 	if (model_replaying(m))
 		fprintf(to, ",\"frame\":%u", model_frame(m));
 	fputs(",\"messages\":[", to);
@@ -223,13 +226,40 @@ static bool is_counter(const struct column *c)
 {
 	static const char *const names[] = {
 #define NAME(name, unit, meaning) #name,
-		GLASS_COUNTERS_QP(NAME)
-		"total", "errors", "armed", "events", "limit_events", "remote_reads", "remote_writes",
-		"atomics", "hit", "eligible", "tx_words", "rx_words", "tx_mcast", "rx_mcast",
-		"tx_ucast", "rx_ucast", "link_downed", "rcv_errors", "xmit_discards",
-		"xmit_constraint", "rcv_constraint", "vl15_dropped", "qp1_dropped", "symbol_errors",
-		"link_recovery", "rcv_remphys", "rcv_relay", "local_integrity", "buffer_overrun",
-		"xmit_wait", "rnr", "posts_refused", "posts_invalid", "bad_wr_reused",
+		GLASS_COUNTERS_QP(NAME) "total",
+		"errors",
+		"armed",
+		"events",
+		"limit_events",
+		"remote_reads",
+		"remote_writes",
+		"atomics",
+		"hit",
+		"eligible",
+		"tx_words",
+		"rx_words",
+		"tx_mcast",
+		"rx_mcast",
+		"tx_ucast",
+		"rx_ucast",
+		"link_downed",
+		"rcv_errors",
+		"xmit_discards",
+		"xmit_constraint",
+		"rcv_constraint",
+		"vl15_dropped",
+		"qp1_dropped",
+		"symbol_errors",
+		"link_recovery",
+		"rcv_remphys",
+		"rcv_relay",
+		"local_integrity",
+		"buffer_overrun",
+		"xmit_wait",
+		"rnr",
+		"posts_refused",
+		"posts_invalid",
+		"bad_wr_reused",
 	};
 	size_t i;
 
@@ -241,9 +271,9 @@ static bool is_counter(const struct column *c)
 
 /* What tells objects of a view apart */
 static const char *const labels[VIEW_COUNT] = {
-	[VIEW_PROCESS] = "pid comm", [VIEW_PORT] = "port",  [VIEW_QP] = "qpn port",
-	[VIEW_CQ] = "cqn",	     [VIEW_MR] = "mrn",	    [VIEW_PD] = "pdn",
-	[VIEW_SRQ] = "srqn",	     [VIEW_AH] = "ahn",	    [VIEW_UCONTEXT] = "ctxn",
+	[VIEW_PROCESS] = "pid comm", [VIEW_PORT] = "port",   [VIEW_QP] = "qpn port",
+	[VIEW_CQ] = "cqn",	     [VIEW_MR] = "mrn",	     [VIEW_PD] = "pdn",
+	[VIEW_SRQ] = "srqn",	     [VIEW_AH] = "ahn",	     [VIEW_UCONTEXT] = "ctxn",
 	[VIEW_CM_ID] = "cm_idn",     [VIEW_INJECT] = "rule", [VIEW_LINT] = "code kind num",
 };
 
@@ -276,7 +306,8 @@ static void put_label(FILE *to, bool *any, const char *name, const char *value)
 }
 
 /* info: with all words and texts, too */
-static void put_labels(FILE *to, const struct model *m, const struct view *view, const struct row *row, bool info)
+static void put_labels(FILE *to, const struct model *m, const struct view *view,
+		       const struct row *row, bool info)
 {
 	static const struct format exact = { .style = STYLE_EXACT };
 	bool any = false;
@@ -287,7 +318,8 @@ static void put_labels(FILE *to, const struct model *m, const struct view *view,
 		const struct column *col = &view->columns[c];
 		struct cell cell;
 
-		if (!is_label(view, col->name) && !(info && (is_text(col->unit) || !strcmp(col->name, "pid"))))
+		if (!is_label(view, col->name) &&
+		    !(info && (is_text(col->unit) || !strcmp(col->name, "pid"))))
 			continue;
 		cell = row_cell(m, row, col);
 		if (cell.state != CELL_VALUE)
@@ -336,7 +368,8 @@ static void metric_name(const struct column *c, char *name, size_t size, double 
 		snprintf(name, size, "%s%s", base, unit);
 }
 
-static void put_metric(FILE *to, const struct model *m, const struct batch_view *v, const struct column *c)
+static void put_metric(FILE *to, const struct model *m, const struct batch_view *v,
+		       const struct column *c)
 {
 	bool counter = is_counter(c), any = false;
 	char name[128];
@@ -351,8 +384,9 @@ static void put_metric(FILE *to, const struct model *m, const struct batch_view 
 		if (cell.state != CELL_VALUE)
 			continue;
 		if (!any)
-			fprintf(to, "# TYPE ibtop_%s_%s %s\n# HELP ibtop_%s_%s %s\n", v->view->name, name,
-				counter ? "counter" : "gauge", v->view->name, name, c->meaning);
+			fprintf(to, "# TYPE ibtop_%s_%s %s\n# HELP ibtop_%s_%s %s\n", v->view->name,
+				name, counter ? "counter" : "gauge", v->view->name, name,
+				c->meaning);
 		any = true;
 		fprintf(to, "ibtop_%s_%s%s", v->view->name, name, counter ? "_total" : "");
 		put_labels(to, m, v->view, row, false);
@@ -369,7 +403,8 @@ static void put_metric(FILE *to, const struct model *m, const struct batch_view 
 	}
 }
 
-void batch_openmetrics(FILE *to, const struct model *m, const struct batch_view *views, size_t count)
+void batch_openmetrics(FILE *to, const struct model *m, const struct batch_view *views,
+		       size_t count)
 {
 	unsigned int c;
 	size_t i, k;
@@ -378,7 +413,8 @@ void batch_openmetrics(FILE *to, const struct model *m, const struct batch_view 
 		const struct batch_view *v = &views[i];
 
 		if (v->list.count)
-			fprintf(to, "# TYPE ibtop_%s info\n# HELP ibtop_%s words and names of each %s\n",
+			fprintf(to,
+				"# TYPE ibtop_%s info\n# HELP ibtop_%s words and names of each %s\n",
 				v->view->name, v->view->name, v->view->name);
 		for (k = 0; k < v->list.count; k++) {
 			fprintf(to, "ibtop_%s_info", v->view->name);
@@ -388,8 +424,8 @@ void batch_openmetrics(FILE *to, const struct model *m, const struct batch_view 
 		for (c = 0; c < v->num_columns; c++) {
 			const struct column *col = v->columns[c];
 
-			if (!is_text(col->unit) && col->unit != UNIT_spark && col->unit != UNIT_mark &&
-			    !is_label(v->view, col->name))
+			if (!is_text(col->unit) && col->unit != UNIT_spark &&
+			    col->unit != UNIT_mark && !is_label(v->view, col->name))
 				put_metric(to, m, v, col);
 		}
 	}

@@ -34,7 +34,8 @@ bool parse_num(const char *text, size_t len, uint64_t *value)
 
 		if (c > 9)
 			return false;
-		if (len == 20 && (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, c, &n)))
+		if (len == 20 &&
+		    (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, c, &n)))
 			return false;
 		if (len < 20)
 			n = n * 10 + c;
@@ -134,7 +135,12 @@ struct layout *layout_parse(enum view_id view, const char *kind, const char *lin
 /* Length of the UTF-8 character at s of at most len bytes; 0: it is none */
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	size_t n = s[0] < 0x80	 ? 1
+		   : s[0] < 0xc2 ? 0
+		   : s[0] < 0xe0 ? 2
+		   : s[0] < 0xf0 ? 3
+		   : s[0] < 0xf5 ? 4
+				 : 0;
 	size_t i;
 
 	if (!n || n > len)
@@ -229,8 +235,8 @@ static bool set_cell(const struct column *c, const char *word, size_t len, struc
 	}
 }
 
-bool layout_row(const struct layout *l, enum view_id view, const char *line, size_t len, struct row *row,
-		const struct row *last, struct pool *pool)
+bool layout_row(const struct layout *l, enum view_id view, const char *line, size_t len,
+		struct row *row, const struct row *last, struct pool *pool)
 {
 	const struct column *columns = view_get(view)->columns;
 	const char *s = line, *end = line + len;

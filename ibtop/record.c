@@ -31,9 +31,11 @@ struct record *record_open(const char *path, char *error, size_t error_size)
 	if (r && r->to)
 		return r;
 	if (r && r->path && errno == EEXIST)
-		snprintf(error, error_size, "%s is there already; ibtop overwrites no record", path);
+		snprintf(error, error_size, "%s is there already; ibtop overwrites no record",
+			 path);
 	else
-		snprintf(error, error_size, "%s: %s", path, strerror(r && r->path ? errno : ENOMEM));
+		snprintf(error, error_size, "%s: %s", path,
+			 strerror(r && r->path ? errno : ENOMEM));
 	if (r)
 		free(r->path);
 	free(r);

@@ -98,13 +98,15 @@ static bool add_frame(struct replay *r, const struct frame *f)
 }
 
 /* "@ ..." lines say where snapshots begin and end. */
-static bool mark(struct replay *r, struct frame *f, bool *inside, const char *line, size_t len, off_t at)
+static bool mark(struct replay *r, struct frame *f, bool *inside, const char *line, size_t len,
+		 off_t at)
 {
 	if (*inside && is_line(line, len, "@ end")) {
 		*inside = false;
 		f->end = at;
 		/* time goes on, and a snapshot is no more than memory can be asked for */
-		if ((r->count && f->mono < r->frames[r->count - 1].mono) || f->end - f->at > INT32_MAX)
+		if ((r->count && f->mono < r->frames[r->count - 1].mono) ||
+		    f->end - f->at > INT32_MAX)
 			return false;
 		return add_frame(r, f);
 	}
@@ -127,7 +129,8 @@ static bool find_frames(struct replay *r)
 	while (fgets(text, sizeof(text), r->from)) {
 		bool whole;
 
-		/* a NUL ends the text too early: such a line is none of ours, and its length is found by the place */
+		/* a NUL ends the text too early: such a line is none of ours, and its length is
+		 * found by the place */
 		len = strlen(text);
 		whole = len && text[len - 1] == '\n';
 		if (begin && *text == '@' && whole && !mark(r, &f, &inside, text, len - 1, at))
@@ -167,9 +170,11 @@ struct replay *replay_open(const char *path, char *error, size_t error_size)
 
 	if (!r || !open_file(r, path)) {
 		snprintf(error, error_size, "%s: %s", path,
-			 r && errno == EINVAL ? "not a file with something in it" : strerror(errno));
+			 r && errno == EINVAL ? "not a file with something in it"
+					      : strerror(errno));
 	} else if (!fgets(magic, sizeof(magic), r->from) || strcmp(magic, RECORD_MAGIC "\n")) {
-		snprintf(error, error_size, "%s is no record of ibtop: it does not begin with \"%s\"", path,
+		snprintf(error, error_size,
+			 "%s is no record of ibtop: it does not begin with \"%s\"", path,
 			 RECORD_MAGIC);
 	} else if (!find_frames(r)) {
 		snprintf(error, error_size, "%s is damaged behind snapshot %u", path, r->count);
@@ -251,7 +256,8 @@ static bool read_row(struct reading *r, const char *line, size_t len)
 	if (!blank)
 		return false;
 	if (!is_line(line, blank - line, "-")) {
-		if ((size_t)(blank - line) >= sizeof(name) || parse_text(line, blank - line, name) <= 0)
+		if ((size_t)(blank - line) >= sizeof(name) ||
+		    parse_text(line, blank - line, name) <= 0)
 			return false;
 		printable(name);
 		dev = device_get(r->m, name);
@@ -323,7 +329,8 @@ static bool read_message(struct model *m, const char *line, size_t len)
 /* What the events' words can be */
 static const char *known_word(const char *word)
 {
-	static const char *const words[] = { "new", "gone", "state", "error", "port", "inject", "drop", "source" };
+	static const char *const words[] = { "new",  "gone",   "state", "error",
+					     "port", "inject", "drop",	"source" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(words); i++)
@@ -345,7 +352,8 @@ static void take_events(struct model *m)
 
 		if (!row_has(row, COL_EVENT_when) || !row_has(row, COL_EVENT_what))
 			continue;
-		e = event_add(m, row->v[COL_EVENT_when].num, known_word(row->v[COL_EVENT_what].text),
+		e = event_add(m, row->v[COL_EVENT_when].num,
+			      known_word(row->v[COL_EVENT_what].text),
 			      row->dev == NO_DEVICE ? -1 : row->dev);
 		view = row_has(row, COL_EVENT_kind) ? view_find(row->v[COL_EVENT_kind].text) : NULL;
 		e->kind = view ? view->name : NULL;
@@ -398,11 +406,13 @@ static void take_devices(struct model *m)
 	for (i = 0; i < t->count; i++) {
 		const struct row *row = table_row(t, i);
 		struct device *d = &m->devices[row->dev];
-		const char *sources = row_has(row, COL_DEVICE_sources) ? row->v[COL_DEVICE_sources].text : "";
+		const char *sources =
+			row_has(row, COL_DEVICE_sources) ? row->v[COL_DEVICE_sources].text : "";
 
 		d->present = true;
 		d->tables = strstr(sources, "debugfs");
-		d->glass = row_has(row, COL_DEVICE_driver) && !strcmp(row->v[COL_DEVICE_driver].text, "glass");
+		d->glass = row_has(row, COL_DEVICE_driver) &&
+			   !strcmp(row->v[COL_DEVICE_driver].text, "glass");
 		d->sources = (strstr(sources, "netlink") ? SOURCE_NETLINK : 0) |
 			     (strstr(sources, "sysfs") ? SOURCE_SYSFS : 0) |
 			     (d->tables ? SOURCE_DEBUGFS : 0);
@@ -416,8 +426,8 @@ bool replay_load(struct model *m, unsigned int frame)
 
 	take_devices(m);
 	if (!ok)
-		tell(m, SEVERITY_ERROR, NULL, "snapshot %u of the record is damaged: what follows in it is left out",
-		     frame);
+		tell(m, SEVERITY_ERROR, NULL,
+		     "snapshot %u of the record is damaged: what follows in it is left out", frame);
 	return ok;
 }
 

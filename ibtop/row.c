@@ -50,7 +50,8 @@ static void object_name(const struct row *row, const char *dev, char *text, size
 	if (row->view == VIEW_DEVICE)
 		snprintf(text, size, "device %s", dev);
 	else if (row->view == VIEW_QP)
-		snprintf(text, size, row->num[1] ? "qp 0x%" PRIx64 " port %" PRIu64 : "qp 0x%" PRIx64,
+		snprintf(text, size,
+			 row->num[1] ? "qp 0x%" PRIx64 " port %" PRIu64 : "qp 0x%" PRIx64,
 			 row->num[0], row->num[1]);
 	else if (row->view == VIEW_INJECT && row_has(row, COL_INJECT_rule))
 		snprintf(text, size, "rule %s", row->v[COL_INJECT_rule].text);
@@ -75,7 +76,9 @@ static struct cell own_cell(const struct model *m, const struct row *row, unsign
 	const union value *v = &row->v[column];
 
 	if (column == COL_ANY_mark)
-		return text_cell(row->flags & ROW_GONE ? "gone" : row->flags & ROW_NEW ? "new" : NULL,
+		return text_cell(row->flags & ROW_GONE	? "gone"
+				 : row->flags & ROW_NEW ? "new"
+							: NULL,
 				 UNIT_mark);
 	if (column == COL_ANY_dev && !row_has(row, column))
 		return text_cell(dev_name(m, row), UNIT_text);
@@ -107,22 +110,24 @@ static struct cell own_cell(const struct model *m, const struct row *row, unsign
 }
 
 /* A sum of two columns that a view has by these names */
-static struct cell sum_cell(const struct model *m, const struct row *row, const char *a, const char *b,
-			    enum unit unit)
+static struct cell sum_cell(const struct model *m, const struct row *row, const char *a,
+			    const char *b, enum unit unit)
 {
 	struct cell x = row_cell_named(m, row, a), y = row_cell_named(m, row, b);
 
 	if (x.state != CELL_VALUE && y.state != CELL_VALUE)
 		x.state = view_column(row->view, a) < 0 ? CELL_NONE : CELL_NA;
 	else
-		x = (struct cell){ .state = CELL_VALUE, .unit = unit,
+		x = (struct cell){ .state = CELL_VALUE,
+				   .unit = unit,
 				   .real = (x.state == CELL_VALUE ? x.real : 0) +
 					   (y.state == CELL_VALUE ? y.real : 0) };
 	x.unit = unit;
 	return x;
 }
 
-static struct cell tree_cell(const struct model *m, const struct row *row, const struct column *column)
+static struct cell tree_cell(const struct model *m, const struct row *row,
+			     const struct column *column)
 {
 	unsigned int i = column->index;
 	int source = tree_source(row->view, i);
@@ -172,8 +177,10 @@ struct cell row_cell_named(const struct model *m, const struct row *row, const c
 
 void row_id(const struct row *row, struct row_id *id)
 {
-	*id = (struct row_id){ .view = row->view, .num = { row->num[0], row->num[1] },
-			       .born = row->born, .device = row->dev };
+	*id = (struct row_id){ .view = row->view,
+			       .num = { row->num[0], row->num[1] },
+			       .born = row->born,
+			       .device = row->dev };
 }
 
 enum view_id row_view(const struct row *row)
@@ -213,7 +220,8 @@ static const struct row *named_in(const struct model *m, enum view_id view, int 
 	for (i = 0; i < t->count; i++) {
 		const struct row *row = table_row(t, i);
 
-		if ((dev < 0 || row->dev == dev) && row->num[0] == num && (!port || row->num[1] == port)) {
+		if ((dev < 0 || row->dev == dev) && row->num[0] == num &&
+		    (!port || row->num[1] == port)) {
 			result = row;
 			++*found;
 		}
@@ -247,17 +255,21 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 	}
 	colon = strchr(at, ':');
 	len = colon ? (size_t)(colon - at) : strlen(at);
-	if (view->id != VIEW_DEVICE && (!parse_num(at, len, &num) ||
-					(colon && !parse_num(colon + 1, strlen(colon + 1), &port)))) {
-		snprintf(error, error_size, "%.60s: there is no such device, or the number is none", text);
+	if (view->id != VIEW_DEVICE &&
+	    (!parse_num(at, len, &num) ||
+	     (colon && !parse_num(colon + 1, strlen(colon + 1), &port)))) {
+		snprintf(error, error_size, "%.60s: there is no such device, or the number is none",
+			 text);
 		return NULL;
 	}
-	row = view->id == VIEW_DEVICE && dev < 0 ? NULL : named_in(m, view->id, dev, num, port, &found);
+	row = view->id == VIEW_DEVICE && dev < 0 ? NULL
+						 : named_in(m, view->id, dev, num, port, &found);
 	if (!row)
 		snprintf(error, error_size, "%.60s: there is no such object", text);
 	else if (found > 1)
-		snprintf(error, error_size, "%.60s: there are %zu; say which device (or port, of QP0 and QP1)",
-			 text, found);
+		snprintf(error, error_size,
+			 "%.60s: there are %zu; say which device (or port, of QP0 and QP1)", text,
+			 found);
 	return row && found == 1 ? row : NULL;
 }
 
@@ -288,7 +300,8 @@ const struct row *row_process(const struct model *m, const struct row *row)
 	return pid.state == CELL_VALUE ? find(m, VIEW_PROCESS, -1, pid.num) : NULL;
 }
 
-static struct row *by_column(const struct model *m, const struct row *row, const char *column, enum view_id view)
+static struct row *by_column(const struct model *m, const struct row *row, const char *column,
+			     enum view_id view)
 {
 	struct cell cell = row_cell_named(m, row, column);
 
@@ -328,8 +341,8 @@ const char *view_missing(const struct model *m, enum view_id view)
 	case VIEW_MR:
 	case VIEW_CQ:
 	case VIEW_QP:
-		return m->now->tables[VIEW_DEVICE].count ? "nothing lists these objects" :
-							   "there is no RDMA device";
+		return m->now->tables[VIEW_DEVICE].count ? "nothing lists these objects"
+							 : "there is no RDMA device";
 	default:
 		return NULL;
 	}
@@ -337,8 +350,8 @@ const char *view_missing(const struct model *m, enum view_id view)
 
 size_t view_count(const struct model *m, enum view_id view)
 {
-	static const enum view_id objects[] = { VIEW_UCONTEXT, VIEW_PD, VIEW_MR, VIEW_CQ, VIEW_SRQ, VIEW_QP,
-						VIEW_AH, VIEW_CM_ID };
+	static const enum view_id objects[] = { VIEW_UCONTEXT, VIEW_PD, VIEW_MR, VIEW_CQ,
+						VIEW_SRQ,      VIEW_QP, VIEW_AH, VIEW_CM_ID };
 	size_t i, n = 0;
 
 	if (view != VIEW_TREE && view != VIEW_LEAK)

@@ -15,8 +15,8 @@ static bool time_of_day(const struct model *m, const char *text, unsigned int *f
 	struct tm tm;
 	int used = 0;
 
-	if (sscanf(text, "%2u:%2u:%2u%n", &hour, &minute, &second, &used) != 3 || text[used] || hour > 23 ||
-	    minute > 59 || second > 60)
+	if (sscanf(text, "%2u:%2u:%2u%n", &hour, &minute, &second, &used) != 3 || text[used] ||
+	    hour > 23 || minute > 59 || second > 60)
 		return false;
 	model_frame_times(m, &first, &last);
 	t = first / NS_PER_SEC;
@@ -36,7 +36,8 @@ static bool time_of_day(const struct model *m, const char *text, unsigned int *f
 	return true;
 }
 
-bool seek_parse(const struct model *m, const char *text, unsigned int *frame, char *error, size_t error_size)
+bool seek_parse(const struct model *m, const char *text, unsigned int *frame, char *error,
+		size_t error_size)
 {
 	unsigned int frames = model_frames(m);
 	uint64_t n, length;

@@ -13,8 +13,14 @@ static const struct {
 	const char *file;
 	enum view_id view;
 } files[] = {
-	{ "ucontext", VIEW_UCONTEXT }, { "pd", VIEW_PD },   { "mr", VIEW_MR }, { "cq", VIEW_CQ },
-	{ "srq", VIEW_SRQ },	       { "qp", VIEW_QP },   { "ah", VIEW_AH }, { "port", VIEW_PORT },
+	{ "ucontext", VIEW_UCONTEXT },
+	{ "pd", VIEW_PD },
+	{ "mr", VIEW_MR },
+	{ "cq", VIEW_CQ },
+	{ "srq", VIEW_SRQ },
+	{ "qp", VIEW_QP },
+	{ "ah", VIEW_AH },
+	{ "port", VIEW_PORT },
 	{ "lint/findings", VIEW_LINT },
 };
 
@@ -111,7 +117,8 @@ static ssize_t word_of(const char *line, size_t len, const char *key, const char
 	return -1;
 }
 
-static void put_number_of(struct row *row, unsigned int column, const char *line, size_t len, const char *key)
+static void put_number_of(struct row *row, unsigned int column, const char *line, size_t len,
+			  const char *key)
 {
 	const char *word;
 	ssize_t n = word_of(line, len, key, &word);
@@ -121,8 +128,8 @@ static void put_number_of(struct row *row, unsigned int column, const char *line
 		row_num(row, column, value);
 }
 
-static void put_text_of(struct model *m, struct row *row, unsigned int column, const char *line, size_t len,
-			const char *key)
+static void put_text_of(struct model *m, struct row *row, unsigned int column, const char *line,
+			size_t len, const char *key)
 {
 	const char *word;
 	ssize_t n = word_of(line, len, key, &word);
@@ -276,7 +283,8 @@ static void drop_event(struct model *m, int dev, const char *line, size_t len)
 		e->has_num = true;
 	}
 #define W(name) n[DROP_##name], word[DROP_##name]
-	snprintf(e->text, sizeof(e->text), "port %.*s: %.*s dropped (%.*s, %.*s), psn %.*s, %.*s bytes, lid %.*s to %.*s",
+	snprintf(e->text, sizeof(e->text),
+		 "port %.*s: %.*s dropped (%.*s, %.*s), psn %.*s, %.*s bytes, lid %.*s to %.*s",
 		 W(port), W(opcode), W(reason), W(place), W(psn), W(len), W(slid), W(dlid));
 #undef W
 	printable(e->text);
@@ -309,14 +317,16 @@ bool debugfs_tables(struct model *m, int dev)
 	for (i = 0; i < VIEW_COUNT; i++)
 		counts[i] = m->now->tables[i].count;
 	for (i = 0; i < ARRAY_LEN(files); i++) {
-		const char *kind = strrchr(files[i].file, '/') ? strrchr(files[i].file, '/') + 1 : files[i].file;
+		const char *kind = strrchr(files[i].file, '/') ? strrchr(files[i].file, '/') + 1
+							       : files[i].file;
 
 		if (!read_device_file(m, dev, files[i].file, &len)) {
 			/* a driver without lint: no findings, which is not the same as none */
 			if (files[i].view == VIEW_LINT)
 				continue;
 			if (len != -ENOENT && len != -EACCES && len != -ENODEV)
-				device_failed(m, dev, "debugfs %s: %s", files[i].file, strerror(-len));
+				device_failed(m, dev, "debugfs %s: %s", files[i].file,
+					      strerror(-len));
 			goto without;
 		}
 		if (!read_rows(m, dev, files[i].view, kind, len)) {

@@ -150,7 +150,8 @@ static bool attr_address(const struct nlattr *a, char *text, size_t size)
 
 /* ---- words of enums, of which 0 .. n - 1 have one */
 
-static void put_word(struct row *row, unsigned int column, const char *const *words, size_t n, uint64_t value)
+static void put_word(struct row *row, unsigned int column, const char *const *words, size_t n,
+		     uint64_t value)
 {
 	if (value < n && words[value])
 		row_word(row, column, words[value]);
@@ -158,26 +159,38 @@ static void put_word(struct row *row, unsigned int column, const char *const *wo
 
 #define PUT_WORD(row, column, words, value) put_word(row, column, words, ARRAY_LEN(words), value)
 
-static const char *const qp_types[] = { "smi", "gsi", "rc", "uc", "ud", "raw_ipv6", "raw_ethertype",
-					[8] = "raw_packet", "xrc_ini", "xrc_tgt", [255] = "driver" };
+static const char *const qp_types[] = { "smi",
+					"gsi",
+					"rc",
+					"uc",
+					"ud",
+					"raw_ipv6",
+					"raw_ethertype",
+					[8] = "raw_packet",
+					"xrc_ini",
+					"xrc_tgt",
+					[255] = "driver" };
 static const char *const qp_states[] = { "reset", "init", "rtr", "rts", "sqd", "sqe", "err" };
-static const char *const port_states[] = { "nop", "down", "init", "armed", "active", "active_defer" };
-static const char *const node_types[] = { [1] = "ca", "switch", "router", "rnic", "usnic", "usnic_udp",
-					  "unspecified" };
-static const char *const cm_states[] = { "idle", "addr_query", "addr_resolved", "route_query",
-					 "route_resolved", "connect", "disconnect", "addr_bound",
-					 "listen", "device_removal", "destroying" };
+static const char *const port_states[] = {
+	"nop", "down", "init", "armed", "active", "active_defer"
+};
+static const char *const node_types[] = { [1] = "ca", "switch",	   "router",	 "rnic",
+					  "usnic",    "usnic_udp", "unspecified" };
+static const char *const cm_states[] = { "idle",	   "addr_query",     "addr_resolved",
+					 "route_query",	   "route_resolved", "connect",
+					 "disconnect",	   "addr_bound",     "listen",
+					 "device_removal", "destroying" };
 static const char *const drivers[] = {
-	[RDMA_DRIVER_MLX5] = "mlx5",	  [RDMA_DRIVER_MLX4] = "mlx4",
-	[RDMA_DRIVER_CXGB3] = "cxgb3",	  [RDMA_DRIVER_CXGB4] = "cxgb4",
-	[RDMA_DRIVER_MTHCA] = "mthca",	  [RDMA_DRIVER_BNXT_RE] = "bnxt_re",
-	[RDMA_DRIVER_OCRDMA] = "ocrdma",  [RDMA_DRIVER_NES] = "nes",
-	[RDMA_DRIVER_IRDMA] = "irdma",	  [RDMA_DRIVER_VMW_PVRDMA] = "vmw_pvrdma",
-	[RDMA_DRIVER_QEDR] = "qedr",	  [RDMA_DRIVER_HNS] = "hns",
-	[RDMA_DRIVER_USNIC] = "usnic",	  [RDMA_DRIVER_RXE] = "rxe",
-	[RDMA_DRIVER_HFI1] = "hfi1",	  [RDMA_DRIVER_QIB] = "qib",
-	[RDMA_DRIVER_EFA] = "efa",	  [RDMA_DRIVER_SIW] = "siw",
-	[RDMA_DRIVER_ERDMA] = "erdma",	  [RDMA_DRIVER_MANA] = "mana",
+	[RDMA_DRIVER_MLX5] = "mlx5",	 [RDMA_DRIVER_MLX4] = "mlx4",
+	[RDMA_DRIVER_CXGB3] = "cxgb3",	 [RDMA_DRIVER_CXGB4] = "cxgb4",
+	[RDMA_DRIVER_MTHCA] = "mthca",	 [RDMA_DRIVER_BNXT_RE] = "bnxt_re",
+	[RDMA_DRIVER_OCRDMA] = "ocrdma", [RDMA_DRIVER_NES] = "nes",
+	[RDMA_DRIVER_IRDMA] = "irdma",	 [RDMA_DRIVER_VMW_PVRDMA] = "vmw_pvrdma",
+	[RDMA_DRIVER_QEDR] = "qedr",	 [RDMA_DRIVER_HNS] = "hns",
+	[RDMA_DRIVER_USNIC] = "usnic",	 [RDMA_DRIVER_RXE] = "rxe",
+	[RDMA_DRIVER_HFI1] = "hfi1",	 [RDMA_DRIVER_QIB] = "qib",
+	[RDMA_DRIVER_EFA] = "efa",	 [RDMA_DRIVER_SIW] = "siw",
+	[RDMA_DRIVER_ERDMA] = "erdma",	 [RDMA_DRIVER_MANA] = "mana",
 };
 
 /* ---- devices */
@@ -253,13 +266,14 @@ bool netlink_devices(struct model *m)
 	size_t i;
 
 	if (err) {
-		tell(m, SEVERITY_WARNING, NULL, "rdma netlink does not answer: %s; objects are not known",
-		     strerror(-err));
+		tell(m, SEVERITY_WARNING, NULL,
+		     "rdma netlink does not answer: %s; objects are not known", strerror(-err));
 		return false;
 	}
 	for (i = 0; i < m->num_devices; i++) {
 		struct device *d = &m->devices[i];
-		struct request c = { RDMA_NLDEV_CMD_GET_CHARDEV, d->index, -1, .chardev = "uverbs" };
+		struct request c = { RDMA_NLDEV_CMD_GET_CHARDEV, d->index, -1,
+				     .chardev = "uverbs" };
 
 		if (d->present && !*d->driver)
 			ask(m->netlink, &c, on_chardev, d);
@@ -383,9 +397,9 @@ static const struct object_attr cq_attrs[] = {
 };
 
 static const struct object_attr mr_attrs[] = {
-	{ RDMA_NLDEV_ATTR_RES_MRN, COL_MR_mrn },	 { RDMA_NLDEV_ATTR_RES_PDN, COL_MR_pdn },
-	{ RDMA_NLDEV_ATTR_RES_RKEY, COL_MR_rkey },	 { RDMA_NLDEV_ATTR_RES_LKEY, COL_MR_lkey },
-	{ RDMA_NLDEV_ATTR_RES_IOVA, COL_MR_iova },	 { RDMA_NLDEV_ATTR_RES_MRLEN, COL_MR_len },
+	{ RDMA_NLDEV_ATTR_RES_MRN, COL_MR_mrn },   { RDMA_NLDEV_ATTR_RES_PDN, COL_MR_pdn },
+	{ RDMA_NLDEV_ATTR_RES_RKEY, COL_MR_rkey }, { RDMA_NLDEV_ATTR_RES_LKEY, COL_MR_lkey },
+	{ RDMA_NLDEV_ATTR_RES_IOVA, COL_MR_iova }, { RDMA_NLDEV_ATTR_RES_MRLEN, COL_MR_len },
 };
 
 static const struct object_attr pd_attrs[] = {
@@ -408,13 +422,15 @@ static const struct object_attr cm_attrs[] = {
 	{ RDMA_NLDEV_ATTR_PORT_INDEX, COL_CM_ID_port },
 };
 
-#define KIND(VIEW, command, attrs)                                                          \
-	{ VIEW_##VIEW, RDMA_NLDEV_CMD_RES_##command##_GET, RDMA_NLDEV_ATTR_RES_##command,       \
-	  RDMA_NLDEV_ATTR_RES_##command##_ENTRY, attrs, ARRAY_LEN(attrs), COL_##VIEW##_pid, \
-	  COL_##VIEW##_comm }
+#define KIND(VIEW, command, attrs)                                                              \
+	{                                                                                       \
+		VIEW_##VIEW, RDMA_NLDEV_CMD_RES_##command##_GET, RDMA_NLDEV_ATTR_RES_##command, \
+			RDMA_NLDEV_ATTR_RES_##command##_ENTRY, attrs, ARRAY_LEN(attrs),         \
+			COL_##VIEW##_pid, COL_##VIEW##_comm                                     \
+	}
 
 static const struct object_kind kinds[] = {
-	KIND(UCONTEXT, CTX, ctx_attrs), KIND(PD, PD, pd_attrs), KIND(MR, MR, mr_attrs),
+	KIND(UCONTEXT, CTX, ctx_attrs), KIND(PD, PD, pd_attrs),	   KIND(MR, MR, mr_attrs),
 	KIND(CQ, CQ, cq_attrs),		KIND(SRQ, SRQ, srq_attrs), KIND(QP, QP, qp_attrs),
 	KIND(CM_ID, CM_ID, cm_attrs),
 };
@@ -435,8 +451,12 @@ static void type_and_state(struct row *row, const struct nlattr *a, uint64_t v)
 
 static void port_space(struct row *row, uint64_t v)
 {
-	row_word(row, COL_CM_ID_port_space, v == 0x106 ? "tcp" : v == 0x111 ? "udp" : v == 0x13f ? "ib"
-					    : v == 2   ? "ipoib" : "other");
+	row_word(row, COL_CM_ID_port_space,
+		 v == 0x106   ? "tcp"
+		 : v == 0x111 ? "udp"
+		 : v == 0x13f ? "ib"
+		 : v == 2     ? "ipoib"
+			      : "other");
 }
 
 static void object_attr(struct model *m, const struct object_kind *k, struct row *row,
@@ -456,8 +476,10 @@ static void object_attr(struct model *m, const struct object_kind *k, struct row
 	case RDMA_NLDEV_ATTR_RES_SRC_ADDR:
 	case RDMA_NLDEV_ATTR_RES_DST_ADDR:
 		if (k->view == VIEW_CM_ID && attr_address(a, text, sizeof(text)))
-			row_text(m, row, type == RDMA_NLDEV_ATTR_RES_SRC_ADDR ? COL_CM_ID_src
-									      : COL_CM_ID_dst, text);
+			row_text(m, row,
+				 type == RDMA_NLDEV_ATTR_RES_SRC_ADDR ? COL_CM_ID_src
+								      : COL_CM_ID_dst,
+				 text);
 		return;
 	}
 	if (!attr_u64(a, &v))
@@ -568,10 +590,12 @@ void netlink_objects(struct model *m, int dev, bool only_cm)
 		}
 		/* kernels before 5.13 know neither contexts nor SRQs */
 		if (err == -EINVAL || err == -EOPNOTSUPP)
-			tell(m, SEVERITY_NOTE, d->name, "this kernel does not list the objects of view %s",
+			tell(m, SEVERITY_NOTE, d->name,
+			     "this kernel does not list the objects of view %s",
 			     view_get(kinds[i].view)->name);
 		else if (err)
-			device_failed(m, dev, "%s: %s", view_get(kinds[i].view)->name, strerror(-err));
+			device_failed(m, dev, "%s: %s", view_get(kinds[i].view)->name,
+				      strerror(-err));
 	}
 	if (keys_hidden)
 		tell(m, SEVERITY_NOTE, d->name, "keys of memory regions are shown to root alone");
@@ -599,9 +623,11 @@ static int on_counters(const struct nlmsghdr *h, void *arg)
 			bool has = false;
 
 			mnl_attr_for_each_nested(a, entry) {
-				if (mnl_attr_get_type(a) == RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME)
+				if (mnl_attr_get_type(a) ==
+				    RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME)
 					attr_text(a, name, sizeof(name));
-				if (mnl_attr_get_type(a) == RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE)
+				if (mnl_attr_get_type(a) ==
+				    RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE)
 					has = attr_u64(a, &value);
 			}
 			if (has && *name) {
@@ -616,7 +642,8 @@ static int on_counters(const struct nlmsghdr *h, void *arg)
 bool netlink_counters(struct model *m, int dev, unsigned int port,
 		      void (*fn)(void *arg, const char *name, uint64_t value), void *arg)
 {
-	struct request r = { .command = RDMA_NLDEV_CMD_STAT_GET, .dev = m->devices[dev].index,
+	struct request r = { .command = RDMA_NLDEV_CMD_STAT_GET,
+			     .dev = m->devices[dev].index,
 			     .port = port };
 	struct counter_call c = { fn, arg, false };
 

@@ -181,7 +181,8 @@ static void sum_errors(struct row *row)
 		row_num(row, COL_PORT_errors, errors);
 }
 
-static void fixed_text(struct model *m, struct row *row, unsigned int column, const char *base, const char *file)
+static void fixed_text(struct model *m, struct row *row, unsigned int column, const char *base,
+		       const char *file)
 {
 	char path[512], text[128];
 
@@ -344,10 +345,12 @@ void proc_fill(struct model *m)
 				continue;
 			if (pid != last) {
 				if (!table_find(processes, -1, pid, 0, 0))
-					add_process(m, pid, has_comm ? row->v[comm_col].text : NULL);
+					add_process(m, pid,
+						    has_comm ? row->v[comm_col].text : NULL);
 				process = table_find(processes, -1, pid, 0, 0);
-				comm = process && row_has(process, COL_PROCESS_comm) ?
-					       process->v[COL_PROCESS_comm].text : NULL;
+				comm = process && row_has(process, COL_PROCESS_comm)
+					       ? process->v[COL_PROCESS_comm].text
+					       : NULL;
 				last = pid;
 			}
 			if (!has_comm && comm)

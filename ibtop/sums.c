@@ -46,8 +46,8 @@ static const struct {
 	int qp, process, device;
 } rates[] = {
 #define RATE(name) { COL_QP_##name, COL_PROCESS_##name, COL_DEVICE_##name },
-	RATE(tx_msgs_s) RATE(rx_msgs_s) RATE(tx_bytes_s) RATE(rx_bytes_s) RATE(tx_pkts_s) RATE(rx_pkts_s)
-	RATE(retries_s) RATE(rnr_s) RATE(drops_s)
+	RATE(tx_msgs_s) RATE(rx_msgs_s) RATE(tx_bytes_s) RATE(rx_bytes_s) RATE(tx_pkts_s)
+		RATE(rx_pkts_s) RATE(retries_s) RATE(rnr_s) RATE(drops_s)
 };
 
 /* Devices that no debugfs tells of: their ports do. */
@@ -56,7 +56,7 @@ static const struct {
 } port_rates[] = {
 #define PORT_RATE(name) { COL_PORT_##name, COL_DEVICE_##name },
 	PORT_RATE(tx_bytes_s) PORT_RATE(rx_bytes_s) PORT_RATE(tx_pkts_s) PORT_RATE(rx_pkts_s)
-	PORT_RATE(retries_s) PORT_RATE(rnr_s) PORT_RATE(drops_s)
+		PORT_RATE(retries_s) PORT_RATE(rnr_s) PORT_RATE(drops_s)
 };
 
 /* The longest name list that a process is shown with */
@@ -90,8 +90,8 @@ static void begin_counts(struct model *m)
 			struct row *d = table_row(devices, k);
 
 			/* netlink has no address handles */
-			if (kinds[i].view == VIEW_AH ? m->devices[d->dev].tables :
-						       m->devices[d->dev].sources &
+			if (kinds[i].view == VIEW_AH ? m->devices[d->dev].tables
+						     : m->devices[d->dev].sources &
 							       (SOURCE_NETLINK | SOURCE_DEBUGFS)) {
 				row_num(d, kinds[i].of_device, 0);
 				listed = true;
@@ -105,7 +105,8 @@ static void begin_counts(struct model *m)
 
 		row_num(pd, COL_PD_pinned, 0);
 		for (i = 0; i < ARRAY_LEN(kinds); i++)
-			if (kinds[i].of_pd >= 0 && kinds[i].view != VIEW_AH && !m->devices[pd->dev].tables)
+			if (kinds[i].of_pd >= 0 && kinds[i].view != VIEW_AH &&
+			    !m->devices[pd->dev].tables)
 				row_num(pd, kinds[i].of_pd, 0);
 	}
 	for (k = 0; k < tables[VIEW_UCONTEXT].count; k++) {
@@ -113,7 +114,8 @@ static void begin_counts(struct model *m)
 
 		row_num(ctx, COL_UCONTEXT_pinned, 0);
 		for (i = 0; i < ARRAY_LEN(kinds); i++)
-			if (kinds[i].of_ctx >= 0 && kinds[i].view != VIEW_AH && !m->devices[ctx->dev].tables)
+			if (kinds[i].of_ctx >= 0 && kinds[i].view != VIEW_AH &&
+			    !m->devices[ctx->dev].tables)
 				row_num(ctx, kinds[i].of_ctx, 0);
 	}
 	for (k = 0; k < devices->count; k++) {
@@ -184,7 +186,8 @@ static void add_object(struct model *m, size_t kind, struct row *row)
 		     process->v[COL_PROCESS_age].num < row->v[kinds[kind].age].num))
 			row_num(process, COL_PROCESS_age, row->v[kinds[kind].age].num);
 	}
-	/* netlink says of memory regions, queue pairs and SRQs which PD they are in, and of that its context */
+	/* netlink says of memory regions, queue pairs and SRQs which PD they are in, and of that
+	 * its context */
 	if (!ctx && pd && row_has(pd, COL_PD_ctxn))
 		ctx = table_find(&tables[VIEW_UCONTEXT], dev, pd->v[COL_PD_ctxn].num, 0, 0);
 	/* debugfs counts for itself */
@@ -236,8 +239,9 @@ static void put_grown(struct row *row, int to, const int *columns, size_t n)
 
 static void finish_process(struct model *m, struct row *process)
 {
-	static const int counted[] = { COL_PROCESS_nctx, COL_PROCESS_npd, COL_PROCESS_nmr, COL_PROCESS_ncq,
-				       COL_PROCESS_nsrq, COL_PROCESS_nqp, COL_PROCESS_nah, COL_PROCESS_ncm };
+	static const int counted[] = { COL_PROCESS_nctx, COL_PROCESS_npd,  COL_PROCESS_nmr,
+				       COL_PROCESS_ncq,	 COL_PROCESS_nsrq, COL_PROCESS_nqp,
+				       COL_PROCESS_nah,	 COL_PROCESS_ncm };
 	const struct row *qp = process->longest;
 
 	put_grown(process, COL_PROCESS_grown, counted, ARRAY_LEN(counted));
@@ -264,7 +268,7 @@ static void add_port(struct model *m, struct row *port)
 
 void compute_sums(struct model *m)
 {
-	static const int counted[] = { COL_UCONTEXT_npd, COL_UCONTEXT_nmr, COL_UCONTEXT_ncq,
+	static const int counted[] = { COL_UCONTEXT_npd,  COL_UCONTEXT_nmr, COL_UCONTEXT_ncq,
 				       COL_UCONTEXT_nsrq, COL_UCONTEXT_nqp, COL_UCONTEXT_nah };
 	struct table *t;
 	size_t i, k;

@@ -20,7 +20,7 @@ struct tree {
 		uint32_t parent, child, last, next;
 		bool wanted; /* it fits, or one below it does */
 		bool used;   /* a CQ that hangs under its QPs */
-	} *nodes;
+	} * nodes;
 	struct item *work; /* children while they are sorted */
 	size_t num_work;
 };
@@ -140,7 +140,9 @@ static bool emit_children(struct tree *t, uint32_t node, unsigned int depth, uin
 	t->num_work = first;
 	n = row ? cqs_of(t, row, cqs) : 0;
 	for (i = 0; ok && i < n; i++) {
-		struct item item = { .row = t->nodes[cqs[i]].row, .depth = depth, .last = i == n - 1,
+		struct item item = { .row = t->nodes[cqs[i]].row,
+				     .depth = depth,
+				     .last = i == n - 1,
 				     .lines = lines };
 
 		ok = list_add(t->list, &item);
@@ -150,7 +152,9 @@ static bool emit_children(struct tree *t, uint32_t node, unsigned int depth, uin
 
 static bool emit(struct tree *t, uint32_t node, unsigned int depth, bool last, uint64_t lines)
 {
-	struct item item = { .row = t->nodes[node].row, .depth = depth, .last = last, .lines = lines };
+	struct item item = {
+		.row = t->nodes[node].row, .depth = depth, .last = last, .lines = lines
+	};
 	uint32_t cqs[2];
 	bool has = t->nodes[node].child || cqs_of(t, item.row, cqs);
 

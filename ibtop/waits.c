@@ -58,8 +58,9 @@ static void find_holds(struct model *m, struct holds *h)
 	for (i = 0; i < t->count && h->count < ARRAY_LEN(h->rules); i++) {
 		struct row *r = table_row(t, i);
 
-		if (row_has(r, COL_INJECT_action) && !strcmp(r->v[COL_INJECT_action].text, "hold") &&
-		    row_has(r, COL_INJECT_hit) && r->v[COL_INJECT_hit].num && !row_has(r, COL_INJECT_over))
+		if (row_has(r, COL_INJECT_action) &&
+		    !strcmp(r->v[COL_INJECT_action].text, "hold") && row_has(r, COL_INJECT_hit) &&
+		    r->v[COL_INJECT_hit].num && !row_has(r, COL_INJECT_over))
 			h->rules[h->count++] = r;
 	}
 }
@@ -105,7 +106,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct words *w, const cha
 	n = vsnprintf(w->text + w->used, sizeof(w->text) - w->used, format, args);
 	va_end(args);
 	if (n > 0)
-		w->used += (size_t)n < sizeof(w->text) - w->used ? (size_t)n : sizeof(w->text) - 1 - w->used;
+		w->used += (size_t)n < sizeof(w->text) - w->used ? (size_t)n
+								 : sizeof(w->text) - 1 - w->used;
 }
 
 static void say_time(struct words *w, const char *before, const struct row *qp, unsigned int column)
@@ -179,7 +181,8 @@ static bool port_is_down(struct model *m, const struct row *qp)
 	if (!row_has(qp, COL_QP_port))
 		return false;
 	port = table_find(&m->now->tables[VIEW_PORT], qp->dev, qp->v[COL_QP_port].num, 0, 0);
-	return port && row_has(port, COL_PORT_state) && strncmp(port->v[COL_PORT_state].text, "active", 6);
+	return port && row_has(port, COL_PORT_state) &&
+	       strncmp(port->v[COL_PORT_state].text, "active", 6);
 }
 
 static void wait_text(struct model *m, const struct holds *holds, struct row *qp)
@@ -204,7 +207,8 @@ static void wait_text(struct model *m, const struct holds *holds, struct row *qp
 	} else {
 		rule = held_by(holds, qp);
 		if (rule)
-			say(&w, "injection: rule %s holds its packets; ", rule->v[COL_INJECT_rule].text);
+			say(&w, "injection: rule %s holds its packets; ",
+			    rule->v[COL_INJECT_rule].text);
 		say(&w, "%s", waits[wait].meaning);
 		say_more(&w, qp, wait);
 	}

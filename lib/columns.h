@@ -96,7 +96,7 @@
 	X(sq_full_in, ns, "time until the send queue is full if it goes on like this")             \
 	X(rq_dry_in, ns, "time until the receive queue is empty if it goes on like this")          \
 	TOP_COLUMNS_RATES(X)                                                                       \
-	X(idle, ns, "time for which ibtop saw nothing move")                                       \
+	X(idle, ns, "time for which ibtop saw it get on with nothing")                             \
 	X(wait, text, "what it waits for, in words")
 
 #define TOP_COLUMNS_CQ(X)                                                                          \

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibtop's model over a machine of files: rates, marks, waits, sums, lists, the tree, what is missing. */
+/* ibtop's model over a machine of files: rates, marks, waits, sums, lists, the tree, what is
+ * missing. */
 #define _GNU_SOURCE
 #include "ibtop_fake.h"
 
 #define QP_FILE "debug/glass/glass0/qp"
-#define QP_HEAD "# glass 1 qp: qpn qptype state state_age pdn ctxn scqn rcqn sq_max sq_used rq_max rq_used pid comm created age tx_msgs tx_bytes rnr_rx rnr_tx first_cause waits_for oldest_age ack_in retry_left retry_cnt\n"
+#define QP_HEAD \
+	"# glass 1 qp: qpn qptype state state_age pdn ctxn scqn rcqn sq_max sq_used rq_max rq_used pid comm created age tx_msgs tx_bytes rnr_rx rnr_tx first_cause waits_for oldest_age ack_in retry_left retry_cnt\n"
 #define CQ_HEAD "# glass 1 cq: cqn ctxn state max used pid comm created age total\n"
 
 static void refresh(struct fake *f)
@@ -17,8 +19,10 @@ static void test_rates_and_fill(void **state)
 	struct fake *f = *state;
 	const struct row *qp;
 
-	fake_write(f, QP_FILE,
-		   QP_HEAD "0x11 rc rts 5 1 1 4 4 64 10 - - 812 prog 1000 1000000000 100 4096 1 2 - ack 2000000 3000000 5 7\n");
+	fake_write(
+		f, QP_FILE,
+		QP_HEAD
+		"0x11 rc rts 5 1 1 4 4 64 10 - - 812 prog 1000 1000000000 100 4096 1 2 - ack 2000000 3000000 5 7\n");
 	fake_open(f);
 	refresh(f);
 	qp = fake_row(f, VIEW_QP, 0);
@@ -27,8 +31,10 @@ static void test_rates_and_fill(void **state)
 	assert_int_equal(fake_cell(f, qp, "rq_fill").state, CELL_NONE);
 	assert_false(row_new(qp));
 	/* half a second later by the driver's own clock, whatever the time of reading was */
-	fake_write(f, QP_FILE,
-		   QP_HEAD "0x11 rc rts 5 1 1 4 4 64 37 - - 812 prog 1000 1500000000 150 8192 1 4 - ack 2000000 3000000 5 7\n");
+	fake_write(
+		f, QP_FILE,
+		QP_HEAD
+		"0x11 rc rts 5 1 1 4 4 64 37 - - 812 prog 1000 1500000000 150 8192 1 4 - ack 2000000 3000000 5 7\n");
 	refresh(f);
 	qp = fake_row(f, VIEW_QP, 0);
 	assert_true(fake_cell(f, qp, "tx_msgs_s").real == 100);
@@ -37,11 +43,14 @@ static void test_rates_and_fill(void **state)
 	assert_true(fake_cell(f, qp, "tx_peak").real == 8192);
 	/* 27 more in half a second, 27 left */
 	assert_int_equal(fake_cell(f, qp, "sq_full_in").num, 500000000);
-	assert_string_equal(fake_text(f, qp, "wait"),
-			    "the peer's ACK: all that is posted was sent; oldest 2ms, timer in 3ms, 5 of 7 retries left");
+	assert_string_equal(
+		fake_text(f, qp, "wait"),
+		"the peer's ACK: all that is posted was sent; oldest 2ms, timer in 3ms, 5 of 7 retries left");
 	/* a counter that goes back has no rate, and is not taken for a giant one */
-	fake_write(f, QP_FILE,
-		   QP_HEAD "0x11 rc rts 5 1 1 4 4 64 37 - - 812 prog 1000 2500000000 0 8192 1 4 - ack 2000000 3000000 5 7\n");
+	fake_write(
+		f, QP_FILE,
+		QP_HEAD
+		"0x11 rc rts 5 1 1 4 4 64 37 - - 812 prog 1000 2500000000 0 8192 1 4 - ack 2000000 3000000 5 7\n");
 	refresh(f);
 	qp = fake_row(f, VIEW_QP, 0);
 	assert_int_equal(fake_cell(f, qp, "tx_msgs_s").state, CELL_NA);
@@ -61,8 +70,11 @@ static void test_history(void **state)
 
 	fake_open(f);
 	for (i = 0; i < HISTORY + 10; i++) {
-		snprintf(text, sizeof(text), QP_HEAD "0x11 rc rts 5 1 1 4 4 64 %u 8 0 812 prog 1000 %u000000000 0 %u 0 0 - nothing - - - -\n",
-			 i % 65, i + 1, 100 * i * (i + 1) / 2);
+		snprintf(
+			text, sizeof(text),
+			QP_HEAD
+			"0x11 rc rts 5 1 1 4 4 64 %u 8 0 812 prog 1000 %u000000000 0 %u 0 0 - nothing - - - -\n",
+			i % 65, i + 1, 100 * i * (i + 1) / 2);
 		fake_write(f, QP_FILE, text);
 		refresh(f);
 		n = row_history(f->m, fake_row(f, VIEW_QP, 0), tx, values, HISTORY);
@@ -86,14 +98,19 @@ static void test_new_and_gone(void **state)
 	struct query q = { .view = VIEW_QP, .with_gone = true };
 	struct row_id id;
 
-	fake_write(f, QP_FILE, QP_HEAD "0x11 rc rts 5 1 1 4 4 64 0 8 0 812 prog 1000 10 0 0 0 0 - nothing - - - -\n"
-				       "0x12 rc rts 5 1 1 4 4 64 0 8 0 812 prog 1000 10 0 0 0 0 - nothing - - - -\n");
+	fake_write(f, QP_FILE,
+		   QP_HEAD
+		   "0x11 rc rts 5 1 1 4 4 64 0 8 0 812 prog 1000 10 0 0 0 0 - nothing - - - -\n"
+		   "0x12 rc rts 5 1 1 4 4 64 0 8 0 812 prog 1000 10 0 0 0 0 - nothing - - - -\n");
 	fake_open(f);
 	refresh(f);
 	row_id(fake_row(f, VIEW_QP, 0), &id);
 	assert_ptr_equal(model_find(f->m, &id), fake_row(f, VIEW_QP, 0));
-	fake_write(f, QP_FILE, QP_HEAD "0x11 rc rts 5 1 1 4 4 64 0 8 0 813 other 2000 10 0 0 0 0 - nothing - - - -\n"
-				       "0x12 rc err 5 1 1 4 4 64 0 8 0 812 prog 1000 20 0 0 0 0 retry_exc nothing - - - -\n");
+	fake_write(
+		f, QP_FILE,
+		QP_HEAD
+		"0x11 rc rts 5 1 1 4 4 64 0 8 0 813 other 2000 10 0 0 0 0 - nothing - - - -\n"
+		"0x12 rc err 5 1 1 4 4 64 0 8 0 812 prog 1000 20 0 0 0 0 retry_exc nothing - - - -\n");
 	refresh(f);
 	assert_null(model_find(f->m, &id));
 	assert_true(row_new(fake_row(f, VIEW_QP, 0)));
@@ -112,7 +129,8 @@ static void test_new_and_gone(void **state)
 	assert_true(model_list(f->m, &q, &f->list));
 	assert_int_equal(f->list.count, 4); /* process 813, QP gone, QP new, error */
 	assert_string_equal(fake_text(f, f->list.items[3].row, "what"), "error");
-	assert_string_equal(fake_text(f, f->list.items[3].row, "text"), "rts -> err, first cause retry_exc");
+	assert_string_equal(fake_text(f, f->list.items[3].row, "text"),
+			    "rts -> err, first cause retry_exc");
 	refresh(f);
 	q = (struct query){ .view = VIEW_QP, .with_gone = true };
 	assert_true(model_list(f->m, &q, &f->list));
@@ -125,9 +143,12 @@ static void test_waits(void **state)
 		const char *state, *cause, *waits_for, *text;
 	} cases[] = {
 		{ "rts", "-", "nothing", "nothing: no work is posted and no message is under way" },
-		{ "err", "retry_exc", "nothing", "nothing any more: it is in ERR for 5.0s, first cause retry_exc" },
-		{ "rts", "-", "no_signaled", "nothing that will come: the send queue is full of requests that are done, none of them signaled" },
-		{ "rts", "-", "rnr", "the RNR timer: the peer had no receive posted, 5 of 6 retries left" },
+		{ "err", "retry_exc", "nothing",
+		  "nothing any more: it is in ERR for 5.0s, first cause retry_exc" },
+		{ "rts", "-", "no_signaled",
+		  "nothing that will come: the send queue is full of requests that are done, none of them signaled" },
+		{ "rts", "-", "rnr",
+		  "the RNR timer: the peer had no receive posted, 5 of 6 retries left" },
 		/* a driver newer than this ibtop */
 		{ "rts", "-", "godot", "godot" },
 	};
@@ -137,23 +158,27 @@ static void test_waits(void **state)
 
 	fake_open(f);
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		snprintf(text, sizeof(text),
-			 "# glass 1 qp: qpn state state_age first_cause waits_for rnr_left rnr_retry\n0x11 %s 5000000000 %s %s 5 6\n",
-			 cases[i].state, cases[i].cause, cases[i].waits_for);
+		snprintf(
+			text, sizeof(text),
+			"# glass 1 qp: qpn state state_age first_cause waits_for rnr_left rnr_retry\n0x11 %s 5000000000 %s %s 5 6\n",
+			cases[i].state, cases[i].cause, cases[i].waits_for);
 		fake_write(f, QP_FILE, text);
 		refresh(f);
 		assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"), cases[i].text);
 	}
 	/* held by a rule that names it; a rule for another one does not */
-	fake_write(f, QP_FILE, "# glass 1 qp: qpn state waits_for\n0x11 rts window\n0x12 rts window\n");
+	fake_write(f, QP_FILE,
+		   "# glass 1 qp: qpn state waits_for\n0x11 rts window\n0x12 rts window\n");
 	fake_write(f, "debug/glass/glass0/inject/rules",
 		   "add name=stop qpn=0x12 act=hold seed=1 hit=3 eligible=3\n");
 	refresh(f);
 	assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"),
 			    "the peer's ACK: as many packets as may be are without one");
-	assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, 1), "wait"),
-			    "injection: rule stop holds its packets; the peer's ACK: as many packets as may be are without one");
-	assert_string_equal(fake_text(f, fake_row(f, VIEW_INJECT, 0), "spec"), "name=stop qpn=0x12 act=hold seed=1");
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 1), "wait"),
+		"injection: rule stop holds its packets; the peer's ACK: as many packets as may be are without one");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_INJECT, 0), "spec"),
+			    "name=stop qpn=0x12 act=hold seed=1");
 	assert_int_equal(fake_cell(f, fake_row(f, VIEW_INJECT, 0), "over").state, CELL_NONE);
 }
 
@@ -162,14 +187,21 @@ static void test_sums(void **state)
 	struct fake *f = *state;
 	const struct row *row;
 
-	fake_write(f, QP_FILE, QP_HEAD "0x11 rc rts 5 1 1 4 5 64 0 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n"
-				       "0x12 rc err 5 1 1 4 4 64 0 8 0 812 prog 1000 10 0 0 0 0 retry_exc nothing - - - -\n"
-				       "0x13 rc rts 5 1 2 6 6 64 0 8 0 900 zzz 1000 10 0 0 0 0 - nothing - - - -\n");
-	fake_write(f, "debug/glass/glass0/cq", CQ_HEAD "4 1 ok 128 64 812 prog 1000 30 7\n5 1 ok 128 0 812 prog 1000 10 7\n");
-	fake_write(f, "debug/glass/glass0/mr", "# glass 1 mr: mrn pdn mrkind len pid comm created age\n1 1 user 4096 812 prog 1000 20\n"
-					       "2 1 user 8192 812 prog 1000 20\n3 9 dma - 0 kernel 1000 20\n");
+	fake_write(
+		f, QP_FILE,
+		QP_HEAD
+		"0x11 rc rts 5 1 1 4 5 64 0 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n"
+		"0x12 rc err 5 1 1 4 4 64 0 8 0 812 prog 1000 10 0 0 0 0 retry_exc nothing - - - -\n"
+		"0x13 rc rts 5 1 2 6 6 64 0 8 0 900 zzz 1000 10 0 0 0 0 - nothing - - - -\n");
+	fake_write(f, "debug/glass/glass0/cq",
+		   CQ_HEAD "4 1 ok 128 64 812 prog 1000 30 7\n5 1 ok 128 0 812 prog 1000 10 7\n");
+	fake_write(
+		f, "debug/glass/glass0/mr",
+		"# glass 1 mr: mrn pdn mrkind len pid comm created age\n1 1 user 4096 812 prog 1000 20\n"
+		"2 1 user 8192 812 prog 1000 20\n3 9 dma - 0 kernel 1000 20\n");
 	fake_write(f, "debug/glass/glass0/pd", "# glass 1 pd: pdn ctxn pid comm\n1 1 812 prog\n");
-	fake_write(f, "debug/glass/glass0/ucontext", "# glass 1 ucontext: ctxn pid comm\n1 812 prog\n");
+	fake_write(f, "debug/glass/glass0/ucontext",
+		   "# glass 1 ucontext: ctxn pid comm\n1 812 prog\n");
 	fake_open(f);
 	refresh(f);
 	row = row_process(f->m, fake_row(f, VIEW_QP, 0));
@@ -191,7 +223,8 @@ static void test_sums(void **state)
 	refresh(f);
 	row = row_process(f->m, fake_row(f, VIEW_QP, 0));
 	assert_int_equal(fake_cell(f, row, "stuck_qps").num, 1);
-	assert_string_equal(fake_text(f, row, "wait"), "glass0:0x11: the peer's ACK: all that is posted was sent");
+	assert_string_equal(fake_text(f, row, "wait"),
+			    "glass0:0x11: the peer's ACK: all that is posted was sent");
 	assert_int_equal((int64_t)fake_cell(f, row, "grown").num, 0);
 }
 
@@ -202,7 +235,8 @@ static void list_texts(struct fake *f, const struct query *q, const char *column
 
 	assert_true(model_list(f->m, q, &f->list));
 	for (i = 0; i < f->list.count; i++) {
-		struct cell cell = row_cell(f->m, f->list.items[i].row, column_find(view_get(q->view), column));
+		struct cell cell = row_cell(f->m, f->list.items[i].row,
+					    column_find(view_get(q->view), column));
 		char text[200];
 		static const struct format human = { .style = STYLE_HUMAN };
 
@@ -221,9 +255,12 @@ static void test_lists(void **state)
 	struct glass_filter *filter;
 	struct fake *f = *state;
 
-	fake_write(f, QP_FILE, QP_HEAD "0x11 rc rts 5 1 1 4 5 64 32 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n"
-				       "0x12 rc err 5 1 1 4 4 64 48 8 0 812 prog 1000 10 0 0 0 0 retry_exc nothing - - - -\n"
-				       "0x13 ud rts 5 1 2 6 6 128 60 8 0 900 zzz 1000 10 0 0 0 0 - nothing - - - -\n");
+	fake_write(
+		f, QP_FILE,
+		QP_HEAD
+		"0x11 rc rts 5 1 1 4 5 64 32 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n"
+		"0x12 rc err 5 1 1 4 4 64 48 8 0 812 prog 1000 10 0 0 0 0 retry_exc nothing - - - -\n"
+		"0x13 ud rts 5 1 2 6 6 128 60 8 0 900 zzz 1000 10 0 0 0 0 - nothing - - - -\n");
 	fake_open(f);
 	refresh(f);
 	list_texts(f, &q, "qpn", "0x11,0x12,0x13");
@@ -267,16 +304,25 @@ static void test_tree(void **state)
 	struct glass_filter_error error;
 	struct fake *f = *state;
 
-	fake_write(f, QP_FILE, QP_HEAD "0x11 rc rts 5 1 1 4 5 64 32 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n"
-				       "0x12 rc err 5 1 1 4 4 64 48 8 0 812 prog 1000 10 0 0 0 0 retry_exc nothing - - - -\n");
-	fake_write(f, "debug/glass/glass0/cq", CQ_HEAD "4 1 ok 128 64 812 prog 1000 30 7\n5 1 ok 128 0 812 prog 1000 10 7\n6 1 ok 128 0 812 prog 1000 10 7\n");
+	fake_write(
+		f, QP_FILE,
+		QP_HEAD
+		"0x11 rc rts 5 1 1 4 5 64 32 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n"
+		"0x12 rc err 5 1 1 4 4 64 48 8 0 812 prog 1000 10 0 0 0 0 retry_exc nothing - - - -\n");
+	fake_write(
+		f, "debug/glass/glass0/cq",
+		CQ_HEAD
+		"4 1 ok 128 64 812 prog 1000 30 7\n5 1 ok 128 0 812 prog 1000 10 7\n6 1 ok 128 0 812 prog 1000 10 7\n");
 	fake_write(f, "debug/glass/glass0/mr", "# glass 1 mr: mrn pdn pid\n1 1 812\n");
-	fake_write(f, "debug/glass/glass0/pd", "# glass 1 pd: pdn ctxn pid comm\n1 1 812 prog\n2 - 0 kernel\n");
-	fake_write(f, "debug/glass/glass0/ucontext", "# glass 1 ucontext: ctxn pid comm\n1 812 prog\n");
+	fake_write(f, "debug/glass/glass0/pd",
+		   "# glass 1 pd: pdn ctxn pid comm\n1 1 812 prog\n2 - 0 kernel\n");
+	fake_write(f, "debug/glass/glass0/ucontext",
+		   "# glass 1 ucontext: ctxn pid comm\n1 812 prog\n");
 	fake_open(f);
 	refresh(f);
-	list_texts(f, &q, "object",
-		   "device glass0, ucontext 1,  pd 1,   mr 1,   qp 0x11,    cq 4,    cq 5,   qp 0x12,    cq 4,  cq 6, pd 2");
+	list_texts(
+		f, &q, "object",
+		"device glass0, ucontext 1,  pd 1,   mr 1,   qp 0x11,    cq 4,    cq 5,   qp 0x12,    cq 4,  cq 6, pd 2");
 	/* what fits brings its ancestors */
 	q.filter = query_filter(view_get(VIEW_TREE), "state==err", &error);
 	list_texts(f, &q, "object", "device glass0, ucontext 1,  pd 1,   qp 0x12,    cq 4");
@@ -307,13 +353,16 @@ static void test_missing_sources(void **state)
 	uint64_t since;
 
 	fake_device(f, "glass1");
-	fake_write(f, QP_FILE, QP_HEAD "0x11 rc rts 5 1 1 4 5 64 32 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n");
+	fake_write(f, QP_FILE,
+		   QP_HEAD
+		   "0x11 rc rts 5 1 1 4 5 64 32 8 0 812 prog 1000 10 0 0 0 0 - ack - - - -\n");
 	fake_open(f);
 	refresh(f);
 	assert_int_equal(view_count(f->m, VIEW_QP), 1);
 	assert_int_equal(view_count(f->m, VIEW_DEVICE), 2);
 	assert_null(message_with(f, "table"));
-	/* one device's table is damaged: it is marked, nothing of it is half shown, the other goes on */
+	/* one device's table is damaged: it is marked, nothing of it is half shown, the other goes
+	 * on */
 	fake_write(f, "debug/glass/glass1/qp", QP_HEAD "0x11 rc\n");
 	refresh(f);
 	msg = message_with(f, "not a table");
@@ -350,10 +399,12 @@ static void parsed(const char *text, const char *want)
 {
 	const struct column *columns[COLUMNS_MAX];
 	char error[200], got[300] = "";
-	int n = columns_parse(view_get(VIEW_AH), text, columns, COLUMNS_MAX, error, sizeof(error)), i;
+	int n = columns_parse(view_get(VIEW_AH), text, columns, COLUMNS_MAX, error, sizeof(error)),
+	    i;
 
 	for (i = 0; i < n; i++)
-		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? "," : "", columns[i]->name);
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? "," : "",
+			 columns[i]->name);
 	assert_string_equal(n < 0 ? error : got, want);
 }
 
@@ -409,17 +460,27 @@ static void test_cell_texts(void **state)
 		{ { .state = CELL_VALUE, .unit = UNIT_signed, .num = 3 }, "+3", "3" },
 		{ { .state = CELL_VALUE, .unit = UNIT_bytes, .num = 4096 }, "4k", "4096" },
 		{ { .state = CELL_VALUE, .unit = UNIT_bytes, .num = 1536 }, "1.50k", "1536" },
-		{ { .state = CELL_VALUE, .unit = UNIT_bytes, .num = UINT64_MAX }, "16E", "18446744073709551615" },
+		{ { .state = CELL_VALUE, .unit = UNIT_bytes, .num = UINT64_MAX },
+		  "16E",
+		  "18446744073709551615" },
 		{ { .state = CELL_VALUE, .unit = UNIT_words, .num = 256 }, "1k", "256" },
 		{ { .state = CELL_VALUE, .unit = UNIT_rate, .real = 12.34 }, "12.3", "12.3" },
 		{ { .state = CELL_VALUE, .unit = UNIT_rate, .real = 999.7 }, "1.00k", "999.7" },
 		{ { .state = CELL_VALUE, .unit = UNIT_rate, .real = 123456 }, "123k", "123456.0" },
 		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 999 }, "999ns", "999" },
 		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 1500 }, "1.5us", "1500" },
-		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 61000000000 }, "61.0s", "61000000000" },
-		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 100000000000 }, "1m40s", "100000000000" },
-		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 3600000000000 }, "1h00m", "3600000000000" },
-		{ { .state = CELL_VALUE, .unit = UNIT_fill, .num = 3, .max = 4 }, "3/4  75%", "3/4" },
+		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 61000000000 },
+		  "61.0s",
+		  "61000000000" },
+		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 100000000000 },
+		  "1m40s",
+		  "100000000000" },
+		{ { .state = CELL_VALUE, .unit = UNIT_ns, .num = 3600000000000 },
+		  "1h00m",
+		  "3600000000000" },
+		{ { .state = CELL_VALUE, .unit = UNIT_fill, .num = 3, .max = 4 },
+		  "3/4  75%",
+		  "3/4" },
 		{ { .state = CELL_VALUE, .unit = UNIT_fill, .num = 0, .max = 0 }, "0/0", "0/0" },
 	};
 	static const float values[] = { 0, 1, 4, 8 };
@@ -452,8 +513,14 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
 	static const struct CMUnitTest tests[] = {
-		T(test_rates_and_fill), T(test_history), T(test_new_and_gone), T(test_waits), T(test_sums),
-		T(test_lists), T(test_tree), T(test_missing_sources),
+		T(test_rates_and_fill),
+		T(test_history),
+		T(test_new_and_gone),
+		T(test_waits),
+		T(test_sums),
+		T(test_lists),
+		T(test_tree),
+		T(test_missing_sources),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_cell_texts),
 	};

@@ -41,7 +41,8 @@ static void test_numbers(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		value = 0;
-		assert_int_equal(parse_num(cases[i].text, strlen(cases[i].text), &value), cases[i].is);
+		assert_int_equal(parse_num(cases[i].text, strlen(cases[i].text), &value),
+				 cases[i].is);
 		if (cases[i].is)
 			assert_int_equal(value, cases[i].value);
 	}
@@ -59,9 +60,15 @@ static void test_texts(void **state)
 	static const struct {
 		const char *from, *to;
 	} cases[] = {
-		{ "ib_write_bw", "ib_write_bw" }, { "%", "" },	      { "a%20b", "a b" },
-		{ "%2D", "-" },			  { "%25", "%" },     { "%4", NULL },
-		{ "a%", NULL },			  { "%zz", NULL },    { "%%", NULL },
+		{ "ib_write_bw", "ib_write_bw" },
+		{ "%", "" },
+		{ "a%20b", "a b" },
+		{ "%2D", "-" },
+		{ "%25", "%" },
+		{ "%4", NULL },
+		{ "a%", NULL },
+		{ "%zz", NULL },
+		{ "%%", NULL },
 	};
 	char to[64];
 	size_t i;
@@ -91,11 +98,13 @@ static void test_printable(void **state)
 		{ "\x7f\t\n", "???" },
 		{ "\xc3", "?" },
 		{ "\xc3(", "?(" },
-		{ "\xc0\xaf", "??" },		 /* overlong */
-		{ "\xe0\x80\xaf", "???" },	 /* overlong */
-		{ "\xed\xa0\x80", "???" },	 /* surrogate */
+		{ "\xc0\xaf", "??" },		/* overlong */
+		{ "\xe0\x80\xaf", "???" },	/* overlong */
+		{ "\xed\xa0\x80", "???" },	/* surrogate */
 		{ "\xf4\x90\x80\x80", "????" }, /* beyond the last */
-		{ "\xc2\x9b" "31m", "??31m" },	 /* a C1 control */
+		{ "\xc2\x9b"
+		  "31m",
+		  "??31m" }, /* a C1 control */
 	};
 	char text[64];
 	size_t i;
@@ -171,12 +180,12 @@ static void test_rows(void **state)
 	/* what the table does not have is neither */
 	assert_false(row_has(r->row, COL_QP_pid));
 	assert_false(row_none(r->row, COL_QP_pid));
-	assert_false(parse(r, l, "rts 77 0x11 my%20prog"));	  /* too few */
-	assert_false(parse(r, l, "rts 77 0x11 my%20prog - 5"));	  /* too many */
-	assert_false(parse(r, l, "rts 77 eleven prog 1"));	  /* no number */
-	assert_false(parse(r, l, "rts 77 0x11 prog  1"));	  /* an empty word */
-	assert_false(parse(r, l, "rts 77 0x11 pr%0og 1"));	  /* bad escape */
-	assert_false(parse(r, l, "rts 77 0x11 a%00b 1"));	  /* a NUL */
+	assert_false(parse(r, l, "rts 77 0x11 my%20prog"));	/* too few */
+	assert_false(parse(r, l, "rts 77 0x11 my%20prog - 5")); /* too many */
+	assert_false(parse(r, l, "rts 77 eleven prog 1"));	/* no number */
+	assert_false(parse(r, l, "rts 77 0x11 prog  1"));	/* an empty word */
+	assert_false(parse(r, l, "rts 77 0x11 pr%0og 1"));	/* bad escape */
+	assert_false(parse(r, l, "rts 77 0x11 a%00b 1"));	/* a NUL */
 	assert_false(parse(r, l, ""));
 	layout_free(l);
 	assert_null(layout("# glass 2 qp: qpn"));
@@ -193,7 +202,8 @@ static void test_random_rows(void **state)
 {
 	static const char pieces[] = "0x19af- %ABrts.:\n\xff";
 	struct rows *r = *state;
-	struct layout *l = layout("# glass 1 qp: qpn state comm tx_msgs peer created age sq_used sq_max");
+	struct layout *l =
+		layout("# glass 1 qp: qpn state comm tx_msgs peer created age sq_used sq_max");
 	unsigned int i, k;
 
 	for (i = 0; i < 20000; i++) {
@@ -311,7 +321,8 @@ static void put_random(struct nlmsghdr *h, unsigned int depth)
 			mnl_attr_nest_end(h, nest);
 		} else {
 			rnd_fill(bytes, sizeof(bytes));
-			mnl_attr_put(h, rnd_below(RDMA_NLDEV_ATTR_MAX + 3), rnd_below(sizeof(bytes)), bytes);
+			mnl_attr_put(h, rnd_below(RDMA_NLDEV_ATTR_MAX + 3),
+				     rnd_below(sizeof(bytes)), bytes);
 		}
 	}
 }
@@ -343,9 +354,11 @@ static void test_random_netlink(void **state)
 		mnl_attr_nest_end(h, table);
 		copy = malloc(h->nlmsg_len);
 		memcpy(copy, h, h->nlmsg_len);
-		/* lengths that are wrong, too; that of the message is the kernel's own and checked by libmnl */
+		/* lengths that are wrong, too; that of the message is the kernel's own and checked
+		 * by libmnl */
 		for (k = rnd_below(4); k; k--)
-			((uint8_t *)copy)[sizeof(*h) + rnd_below(copy->nlmsg_len - sizeof(*h))] = rnd();
+			((uint8_t *)copy)[sizeof(*h) + rnd_below(copy->nlmsg_len - sizeof(*h))] =
+				rnd();
 		netlink_parse_objects(n->m, 0, kinds[kind].view, copy);
 		free(copy);
 		if (i % 64 == 0)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records: what was recorded is what is replayed; a damaged or hostile one ends in a message or an error. */
+/* Records: what was recorded is what is replayed; a damaged or hostile one ends in a message or an
+ * error. */
 #define _GNU_SOURCE
 #include "ibtop_fake.h"
 
 #define QP_HEAD "# glass 1 qp: qpn qptype state pid comm created age tx_bytes sq_used sq_max srqn\n"
-#define FRAMES 30
+#define FRAMES	30
 
 static void write_qps(struct fake *f, unsigned int frame)
 {
@@ -16,7 +17,8 @@ static void write_qps(struct fake *f, unsigned int frame)
 		 frame < 20 ? "rts" : "err", frame + 1, 1000 * frame, frame % 65,
 		 frame % 4 < 2 ? "0x12 ud rts 0 kernel 2000 5 0 0 128 3\n" : "");
 	fake_write(f, "debug/glass/glass0/qp", text);
-	snprintf(text, sizeof(text), "add name=r act=drop prob=10%% seed=1 hit=%u eligible=%u\n", frame, 2 * frame);
+	snprintf(text, sizeof(text), "add name=r act=drop prob=10%% seed=1 hit=%u eligible=%u\n",
+		 frame, 2 * frame);
 	fake_write(f, "debug/glass/glass0/inject/rules", text);
 }
 
@@ -37,12 +39,15 @@ static char *all_text(struct fake *f)
 		for (i = 0; i < f->list.count; i++) {
 			fprintf(to, "%s", view->name);
 			for (c = 0; c < view->num_columns; c++) {
-				struct cell cell = row_cell(f->m, f->list.items[i].row, &view->columns[c]);
+				struct cell cell =
+					row_cell(f->m, f->list.items[i].row, &view->columns[c]);
 
 				/* what depends on when ibtop began */
-				if (view->columns[c].unit == UNIT_spark || !strcmp(view->columns[c].name, "idle") ||
+				if (view->columns[c].unit == UNIT_spark ||
+				    !strcmp(view->columns[c].name, "idle") ||
 				    !strcmp(view->columns[c].name, "grown") ||
-				    strstr(view->columns[c].name, "_peak") || strstr(view->columns[c].name, "stuck"))
+				    strstr(view->columns[c].name, "_peak") ||
+				    strstr(view->columns[c].name, "stuck"))
 					continue;
 				cell_text(&cell, &exact, text, sizeof(text));
 				fprintf(to, " %s=%s", view->columns[c].name, text);
@@ -134,7 +139,8 @@ static void test_refused(void **state)
 	fake_write(f, "record", "# ibtop record 1\n@ mono=5 real=x\n@ end\n");
 	refused(f, "damaged behind snapshot 0");
 	/* time does not go back */
-	fake_write(f, "record", "# ibtop record 1\n@ mono=5 real=5\n@ end\n@ mono=4 real=6\n@ end\n");
+	fake_write(f, "record",
+		   "# ibtop record 1\n@ mono=5 real=5\n@ end\n@ mono=4 real=6\n@ end\n");
 	refused(f, "damaged behind snapshot 1");
 	f->options.replay = f->root;
 	refused(f, "not a file");
@@ -178,8 +184,10 @@ static void test_damaged_snapshot(void **state)
 
 	f->options.replay = f->record;
 	for (i = 0; i < ARRAY_LEN(bad); i++) {
-		snprintf(text, sizeof(text), "# ibtop record 1\n@ mono=1 real=1\n%s@ end\n@ mono=2 real=2\n"
-					     "# glass 1 qp: dev qpn comm\nglass0 0x11 ?\n@ end\n@ mono=3 rea", bad[i]);
+		snprintf(text, sizeof(text),
+			 "# ibtop record 1\n@ mono=1 real=1\n%s@ end\n@ mono=2 real=2\n"
+			 "# glass 1 qp: dev qpn comm\nglass0 0x11 ?\n@ end\n@ mono=3 rea",
+			 bad[i]);
 		fake_write(f, "record", text);
 		fake_open(f);
 		assert_int_equal(model_frames(f->m), 2);
@@ -196,7 +204,8 @@ static void test_damaged_snapshot(void **state)
 	}
 }
 
-/* Any bytes anywhere: an error or a message, and nothing of it reaches a terminal as a control character. */
+/* Any bytes anywhere: an error or a message, and nothing of it reaches a terminal as a control
+ * character. */
 static void test_hostile(void **state)
 {
 	struct fake *f = *state;
@@ -249,7 +258,10 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
 	static const struct CMUnitTest tests[] = {
-		T(test_round_trip), T(test_refused), T(test_damaged_snapshot), T(test_hostile),
+		T(test_round_trip),
+		T(test_refused),
+		T(test_damaged_snapshot),
+		T(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, rnd_group, NULL);

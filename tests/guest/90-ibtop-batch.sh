@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# ibtop in batch mode: it shows what debugfs and rdma netlink tell of the same moment, and goes on when a source fails.
+
+LIMIT=60
+LIMIT_test_no_leak_after_1000_refreshes=120
+
+setup()
+{
+	ibinject clear
+	start_opensm
+	ip link add veth0 type veth peer name veth1
+	modprobe rdma_rxe
+	local n
+	for n in 0 1; do
+		echo 0 >"/proc/sys/net/ipv6/conf/veth$n/accept_dad"
+		ip link set "veth$n" mtu 9000 up
+		rdma link add "rxe$n" type rxe netdev "veth$n"
+	done
+}
+
+cleanup()
+{
+	ibinject clear
+	stop_opensm
+	rdma link del rxe0
+	rdma link del rxe1
+	ip link del veth0
+	modprobe -r rdma_rxe
+}
+
+# start_traffic OPTION...: a program that sends from glass0 to glass1; its process is in STARTED.
+start_traffic()
+{
+	start traffic.log traffic "$@"
+	wait_for 20 in_file traffic.log '^running'
+}
+
+# json VIEW... : one refresh as JSON
+json()
+{
+	local IFS=,
+	ibtop -b -n 1 --json -v "$*"
+}
+
+# Stopped, the program's objects stand still: then everything must be equal.
+test_tables_are_those_of_debugfs()
+{
+	start_traffic
+	local pid=$STARTED
+	kill -STOP "$pid"
+	wait_for 10 stands_still "$pid"
+	json all >all.json
+	python3 - "$pid" <<'END'
+import json, sys
+
+pid = sys.argv[1]
+views = json.load(open("all.json"))
+seen = 0
+# what time changes; what the driver's own counters of the fabric are
+AGES = {"age", "state_age", "oldest_age", "ack_in", "rnr_in"}
+
+
+def value(text):
+    try:
+        return int(text, 0)
+    except ValueError:
+        out = bytearray()
+        raw = b"" if text == "%" else text.encode()
+        while raw:
+            if raw[:1] == b"%":
+                out.append(int(raw[1:3], 16))
+                raw = raw[3:]
+            else:
+                out += raw[:1]
+                raw = raw[1:]
+        return out.decode()
+
+
+for dev in ("glass0", "glass1"):
+    for view, key in (("ucontext", "ctxn"), ("pd", "pdn"), ("mr", "mrn"), ("cq", "cqn"), ("srq", "srqn"),
+                      ("qp", "qpn"), ("ah", "ahn"), ("port", "port")):
+        lines = open(f"/sys/kernel/debug/glass/{dev}/{view}").read().splitlines()
+        names = lines[0].split(": ")[1].split()
+        rows = [dict(zip(names, line.split())) for line in lines[1:]]
+        got = [row for row in views[view] if row["dev"] == dev]
+        if len(got) != len(rows):
+            sys.exit(f"{dev} {view}: {len(got)} of {len(rows)} rows")
+        for theirs, ours in zip(rows, got):
+            # the program's, of which nothing moves; of others their number and what stands
+            mine = theirs.get("pid") == pid
+            for name in names if mine else [key]:
+                if name in AGES:
+                    continue
+                want = None if theirs[name] == "-" else value(theirs[name])
+                if ours.get(name) != want or (want is None and name in ours):
+                    sys.exit(f"{dev} {view} {theirs[key]} {name}: debugfs {theirs[name]}, ibtop {ours.get(name)}")
+                seen += mine
+if seen < 200:
+    sys.exit(f"no more than {seen} values of the program were compared")
+process = [p for p in views["process"] if p["pid"] == int(pid)][0]
+for view in ("qp", "cq", "mr", "pd"):
+    n = sum(row.get("pid") == int(pid) for row in views[view])
+    if process["n" + view] != n or not n:
+        sys.exit(f"process {pid} has {n} {view}, ibtop says {process['n' + view]}")
+END
+	# netlink's numbers of PDs and CQs are others than the driver's; QPs have one number
+	assert_eq "$(rdma -j resource show qp | jq -c 'map(select(.ifname | startswith("glass")) | {dev: .ifname, qpn: .lqpn, state: (.state | ascii_downcase), pid: (.pid // 0)}) | sort')" \
+		"$(jq -c '.qp | map(select(.dev | startswith("glass")) | {dev, qpn, state, pid}) | sort' all.json)" "QPs"
+	local kind
+	for kind in pd cq mr ctx srq; do
+		[[ $kind != ctx ]] || continue
+		# memory of the kernel is in debugfs alone
+		assert_eq "$(rdma -j resource show $kind | jq '[.[] | select(.ifname | startswith("glass"))] | length')" \
+			"$(jq "[.${kind}[] | select(.dev | startswith(\"glass\")) | select(.mrkind != \"dma\")] | length" all.json)" "$kind"
+	done
+	kill -CONT "$pid"
+	kill "$pid"
+	finish "$pid" traffic.log
+}
+
+# Nothing of a stopped program is under way any more.
+stands_still()
+{
+	local before
+	before=$(grep -h " $1 " "$GLASS_DEBUGFS"/glass?/qp | cut -d' ' -f1-3,10-13,37-50)
+	read -r -t 0.1 _ <>"$STATE/never" || :
+	[[ $before == "$(grep -h " $1 " "$GLASS_DEBUGFS"/glass?/qp | cut -d' ' -f1-3,10-13,37-50)" ]]
+}
+
+# While it runs: no counter is beyond what debugfs had before and after; rates are what counters do.
+test_running_traffic()
+{
+	start_traffic -m write
+	local pid=$STARTED qpn before after
+	qpn=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0 .*/\1/p' traffic.log)
+	before=$(sent "$qpn")
+	ibtop -b -n 3 -d 0.3 --json -v qp,port,device,process >runs.json
+	after=$(sent "$qpn")
+	assert_eq "$(wc -l <runs.json)" 3 "refreshes"
+	jq -es --argjson qpn $((qpn)) --argjson before "$before" --argjson after "$after" --argjson pid "$pid" '
+		def qp: .qp[] | select(.dev == "glass0" and .qpn == $qpn);
+		(.[0] | qp) as $a | (.[1] | qp) as $b | (.[2] | qp) as $c |
+		$a.tx_msgs_s == null and $a.tx_bytes >= $before and $c.tx_bytes <= $after and $b.tx_bytes_s > 0 and
+		# per second by the driver'"'"'s own clock
+		(($c.tx_bytes - $b.tx_bytes) / (($c.created + $c.age - $b.created - $b.age) / 1e9) / $c.tx_bytes_s - 1 | fabs) < 0.001 and
+		$c.tx_peak >= $c.tx_bytes_s and ($c.activity | length) == 2 and $c.sq_fill.max == $c.sq_max and
+		(.[2] | .device[] | select(.dev == "glass0") | .tx_bytes_s) >= $c.tx_bytes_s and
+		(.[2] | .process[] | select(.pid == $pid) | .tx_bytes_s) >= $c.tx_bytes_s' runs.json >/dev/null || {
+		jq -c '.qp[]' runs.json
+		fail "rates"
+	}
+	kill "$pid"
+	finish "$pid" traffic.log
+}
+
+sent()
+{
+	awk -v qpn="$1" 'NR == 1 { for (i = 6; i <= NF; i++) if ($i == "tx_bytes") c = i - 4; next } $1 == qpn { print $c }' \
+		"$GLASS_DEBUGFS/glass0/qp"
+}
+
+# A receiver that is stopped, a sender that has to wait: why, in words.
+test_why_it_waits()
+{
+	next_port
+	start server.log ib_send_bw -d glass1 -p "$TCP_PORT" -n 1000000 -s 64
+	local server=$STARTED client
+	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
+	start client.log ib_send_bw -d glass0 -p "$TCP_PORT" -n 1000000 -s 64 localhost
+	client=$STARTED
+	wait_for 20 shows "qp" "pid==$client && tx_msgs>100"
+	kill -STOP "$server"
+	wait_for 20 shows qp "pid==$client && waits_for==rnr && wait~\"the RNR timer: the peer had no receive posted*\""
+	# of the two, whose fault it is: the receive queue is empty
+	wait_for 20 shows qp "pid==$server && rq_used==0"
+	wait_for 20 says_stuck "$client"
+	kill -CONT "$server"
+	wait_for 20 shows qp "pid==$client && waits_for!=rnr"
+	kill "$client" "$server"
+}
+
+# shows VIEW FILTER: is there such a row?
+shows()
+{
+	[[ $(ibtop -b -n 1 --csv -v "$1" -c dev -f "$2" | wc -l) -gt 1 ]]
+}
+
+says_stuck()
+{
+	ibtop -b -n 2 -d 0 --json -v process -p "$1" | tail -n 1 | jq -e '.process[0] | .stuck_qps == 1 and (.wait | test("RNR"))' >/dev/null
+}
+
+test_injection_is_seen()
+{
+	start_traffic
+	local pid=$STARTED
+	ibtop -b -d 0.1 --json -v inject,event >runs.json &
+	local top=$!
+	wait_for 20 in_file runs.json '"inject":\[\]'
+	ibinject add glass1 name=lost "pid=$pid" op=ack dir=tx count=2 act=drop
+	wait_for 20 in_file runs.json '"what":"inject"'
+	wait_for 20 in_file runs.json '"rule":"lost".*"hit":2.*"over":"count"'
+	wait_for 20 in_file runs.json '"what":"drop".*injected'
+	kill "$top"
+	wait "$top"
+	ibinject clear
+	kill "$pid"
+	finish "$pid" traffic.log
+}
+
+test_detail_of_both_ends()
+{
+	start_traffic
+	local pid=$STARTED qpn
+	qpn=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0 .*/\1/p' traffic.log)
+	ibtop --detail "qp glass0:$qpn" >detail
+	in_file detail '^== qp glass0:' && in_file detail '^== peer' || fail "$(<detail)"
+	assert_eq "$(grep -c '^  comm  *traffic$' detail)" 4 "names of the program: of each end, and of its peer"
+	in_file detail '^  change: .*from=rtr to=rts cause=verb' || fail "no history: $(<detail)"
+	assert_eq "$(head -n 2 detail | tail -n 1)" "why:"
+	ibtop --json --detail "qp glass0:$qpn" | jq -e '.object.sq.max | tonumber > 0' >/dev/null || fail "JSON"
+	refuses ibtop --detail 'qp glass0:0xabcdef'
+	assert_match "$REFUSAL" 'there is no such object'
+	refuses ibtop --detail 'qp 0'
+	assert_match "$REFUSAL" 'say which device'
+	kill "$pid"
+	finish "$pid" traffic.log
+}
+
+# link_local DEVICE: the index of its link-local RoCE v2 GID
+link_local()
+{
+	local port=/sys/class/infiniband/$1/ports/1 i
+	for i in {0..15}; do
+		[[ $(<"$port/gids/$i") != fe80:* || $(<"$port/gid_attrs/types/$i") != *v2* ]] || {
+			echo "$i"
+			return 0
+		}
+	done 2>/dev/null
+	return 1
+}
+
+# Any device has the netlink view; what only Glass knows is n/a, not 0.
+test_rxe()
+{
+	wait_for 20 link_local rxe1
+	start server.log ibv_rc_pingpong -d rxe1 -g "$(link_local rxe1)" -n 100000000 -p 7000
+	local server=$STARTED client
+	wait_for 20 listening 7000
+	start client.log ibv_rc_pingpong -d rxe0 -g "$(link_local rxe0)" -n 100000000 -p 7000 127.0.0.1
+	client=$STARTED
+	wait_for 20 shows qp "dev==rxe0 && pid==$client && state==rts"
+	ibtop -b -n 2 -d 0.5 --json -D rxe0 -D rxe1 -v all >runs.json
+	jq -es --argjson pid "$client" '.[1] |
+		(.device | map(.dev) == ["rxe0", "rxe1"]) and (.device[0] | .driver == "rxe" and .sources == "netlink sysfs" and .nah == null) and
+		(.qp[] | select(.pid == $pid) | .sq_used == null and .sq_fill == null and .waits_for == null and .state == "rts" and .qptype == "rc"
+			and .comm == "ibv_rc_pingpong" and .dest_qpn > 0) and
+		(.port[0] | .state == "active" and .netdev == "veth0" and .tx_pkts_s > 0 and .link_layer == "Ethernet") and
+		(.process[] | select(.pid == $pid) | .nqp == 1 and .nmr == 1 and .pinned > 0 and .stuck_qps == null) and
+		.lint == null and .ah == null and .inject == null' runs.json >/dev/null || {
+		jq -c '.device[], .qp[], .port[], .process[]' runs.json
+		fail "rxe"
+	}
+	assert_eq "$(rdma -j resource show qp | jq -c 'map(select(.ifname | startswith("rxe")) | {dev: .ifname, qpn: .lqpn, pid: (.pid // 0)}) | sort')" \
+		"$(tail -n 1 runs.json | jq -c '.qp | map({dev, qpn, pid}) | sort')" "QPs"
+	assert_match "$(ibtop -b -n 1 -v qp -D rxe0 -c qpn,sq_fill,wait)" '0x[0-9a-f]+ +n/a +n/a'
+	assert_eq "$(ibtop -b -n 1 -v tree -D rxe0 -f "pid==$client" -c object | grep -c -E 'ucontext|pd|mr|qp|cq')" 5 "objects in the tree"
+	kill "$client" "$server"
+}
+
+test_unprivileged()
+{
+	start_traffic
+	local pid=$STARTED
+	su -s /bin/sh nobody -c 'ibtop -b -n 1 --json -v qp,mr,ah' >all.json 2>err
+	assert_eq "$(<err)" "" "standard error"
+	jq -e --argjson pid "$pid" '(.qp | map(select(.pid == $pid)) | length == 2 and all(.sq_used == null and .state == "rts")) and
+		(.mr | map(select(.pid == $pid)) | all(.lkey == null and .len > 0)) and .ah == null and
+		(.messages | map(.text) | any(test("^hidden without root")) and any(test("keys")))' all.json >/dev/null || {
+		cat all.json
+		fail "unprivileged"
+	}
+	su -s /bin/sh nobody -c 'ibtop -b -n 1 -v qp' 2>err >out
+	in_file err '^ibtop: hidden without root' || fail "$(<err)"
+	kill "$pid"
+	finish "$pid" traffic.log
+}
+
+# Device, debugfs and process go under it: messages and events, and it goes on.
+test_sources_go()
+{
+	local top pid
+	rdma link add rxe9 type rxe netdev lo
+	start_traffic
+	pid=$STARTED
+	# a mount name space of its own, so that debugfs can go for it alone
+	unshare --mount --propagation private sh -c 'ibtop -b -d 0.1 --json -v device,event,qp >runs.json & echo $! >pid
+		read -r _ <go; umount -l /sys/kernel/debug || echo no >failed
+		read -r _ <go; mount -t debugfs none /sys/kernel/debug; wait' &
+	top=$!
+	mkfifo go || :
+	wait_for 20 in_file runs.json '"dev":"rxe9"'
+	rdma link del rxe9
+	wait_for 20 in_file runs.json '"what":"gone","dev":"rxe9","kind":"device"|"dev":"rxe9".*"what":"gone","kind":"device"'
+	wait_for 20 last_is 'all(.device[]; .dev != "rxe9")'
+	echo >go
+	wait_for 20 last_is '(.messages | any(.text | test("mount -t debugfs"))) and (.qp | any(.state == "rts" and .sq_used == null))'
+	[[ ! -e failed ]] || fail "debugfs was not unmounted"
+	echo >go
+	wait_for 20 last_is '(.messages == []) and (.qp | any(.state == "rts" and .sq_used != null))'
+	kill -KILL "$pid"
+	wait_for 20 in_file runs.json "\"what\":\"gone\",\"kind\":\"process\",\"num\":$pid"
+	kill "$(<pid)"
+	wait "$top" || fail "ibtop ended with status $?"
+}
+
+# last_is FILTER: is that true of the last whole line?
+last_is()
+{
+	grep '}$' runs.json | tail -n 1 | jq -e "$1" >/dev/null
+}
+
+# The driver itself goes and comes back.
+test_driver_unloaded()
+{
+	ibtop -b -d 0.1 --json -v device >runs.json &
+	local top=$!
+	wait_for 20 last_is '.device | any(.dev == "glass0")'
+	stop_opensm
+	unload_glass
+	wait_for 20 last_is '.device | all(.dev | startswith("rxe"))'
+	load_glass
+	wait_for 20 last_is '.device | any(.dev == "glass0" and .health == "ok")'
+	start_opensm
+	kill "$top"
+	wait "$top" || fail "ibtop ended with status $?"
+}
+
+test_record_and_replay()
+{
+	start_traffic
+	ibtop -b -n 4 -d 0.2 --record rec --json -v all >live.json
+	kill "$STARTED"
+	finish "$STARTED" traffic.log
+	ibtop -b --replay rec --json -v all >again.json
+	# but for what is a record's alone
+	jq -c 'del(.frame)' again.json | cmp - <(jq -c . live.json)
+	# time travel: the third, with the rates that it had
+	ibtop -b -n 1 --replay rec --seek '#2' --json -v qp | jq -e --slurpfile live <(sed -n 3p live.json) \
+		'.frame == 2 and (.qp | map(.tx_bytes_s)) == ($live[0].qp | map(.tx_bytes_s))' >/dev/null || fail "seek"
+	assert_eq "$(ibtop -b --replay rec --seek '#2' --csv -v process -c pid | cut -d, -f1 | sort -u | wc -l)" 3 "two snapshots and a header"
+	assert_eq "$(ibtop -b --replay rec --seek -1000 --csv -v process -c pid | cut -d, -f1 | sort -u | wc -l)" 5 "all of them and a header"
+	refuses ibtop -b --replay rec --seek '#4'
+	assert_match "$REFUSAL" 'the record has #0 to #3'
+	refuses ibtop -b -n 1 --record rec
+	assert_match "$REFUSAL" 'is there already'
+	refuses ibtop -b --replay /etc/passwd
+	assert_match "$REFUSAL" 'no record of ibtop'
+	# a disk that is full is told, and the status says so
+	mkdir small
+	mount -t tmpfs -o size=8k small small
+	assert_eq "$(status_of ibtop -b -n 3 -d 0 --record small/rec)" 1
+	umount small
+	assert_match "$(<err)" 'No space left on device; nothing more is recorded'
+}
+
+status_of()
+{
+	local status=0
+	"$@" >out 2>err </dev/null || status=$?
+	echo "$status"
+}
+
+test_command_line()
+{
+	assert_eq "$(status_of ibtop -n 1)" 0
+	assert_no_match "$(<out)" $'\e' "output that is no terminal's"
+	assert_match "$(<out)" 'Processes: '
+	assert_eq "$(status_of ibtop -b -n 1 -D nope)" 1
+	assert_match "$(<err)" 'nope: there is no such device'
+	assert_eq "$(status_of ibtop -b -n 1 -v nope)" 2
+	assert_match "$(<err)" 'no view nope'
+	assert_eq "$(status_of ibtop -b -n 1 -v qp -c qpm)" 2
+	assert_match "$(<err)" 'did you mean qpn'
+	assert_eq "$(status_of ibtop -b -n 1 -v qp -f 'sq_fill>')" 2
+	assert_match "$(<err)" '\^'
+	assert_eq "$(status_of ibtop -b -n 0)" 2
+	assert_eq "$(status_of ibtop -b -d x)" 2
+	assert_eq "$(status_of ibtop --json --csv)" 2
+	assert_eq "$(status_of ibtop -b -n 1 -v qp,cq --csv)" 2
+	assert_eq "$(status_of ibtop --nonsense)" 2
+	assert_eq "$(status_of sh -c 'ibtop -b -n 1 >/dev/full')" 1
+	assert_eq "$(status_of ibtop --help)" 0
+	# a pipe that nobody reads any more ends it
+	(
+		set +o pipefail
+		ibtop -b -d 0 | head -n 1 >out
+	)
+	# the man page has every option
+	local option
+	for option in $(ibtop --help | sed -n 's/^  \(-., \)\{0,1\} *--\([a-z]*\).*/\2/p'); do
+		in_file /usr/local/share/man/man8/ibtop.8 "\\\\-\\\\-$option" || fail "the man page has no --$option"
+	done
+	# completion: options, views, columns of the view on the line
+	# shellcheck disable=SC1091
+	. /usr/local/share/bash-completion/completions/ibtop
+	COMP_WORDS=(ibtop --re) COMP_CWORD=1
+	_ibtop
+	assert_eq "${COMPREPLY[*]}" "--record --replay"
+	COMP_WORDS=(ibtop -v uc) COMP_CWORD=2
+	_ibtop
+	assert_eq "${COMPREPLY[*]}" "ucontext"
+	COMP_WORDS=(ibtop -v qp -s -tx_b) COMP_CWORD=4
+	_ibtop
+	assert_eq "${COMPREPLY[*]}" "-tx_bytes -tx_bytes_s"
+	COMP_WORDS=(ibtop -c "dev,+pinn") COMP_CWORD=2
+	_ibtop
+	assert_eq "${COMPREPLY[*]}" "dev,+pinned"
+}
+
+# Names, labels, types and the end as OpenMetrics has them; a family's lines stand together.
+test_openmetrics()
+{
+	ibtop --openmetrics -v device,port,qp,cq,srq,mr,process >metrics
+	python3 - <<'END'
+import re, sys
+
+lines = open("metrics").read().split("\n")
+assert lines[-1] == "" and lines[-2] == "# EOF", lines[-2:]
+types, done, current, seen = {}, set(), None, set()
+for line in lines[:-2]:
+    m = re.fullmatch(r"# (TYPE|HELP) ([a-z][a-z0-9_]*) (.+)", line)
+    if m:
+        if m[1] == "TYPE":
+            assert m[2] not in done, line
+            done.add(m[2])
+            current = m[2]
+            types[m[2]] = m[3]
+        assert m[2] == current, line
+        continue
+    m = re.fullmatch(r'([a-z][a-z0-9_]*)(\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)*\})? (-?[0-9.e+-]+)', line)
+    assert m, line
+    assert m[1] == current + {"counter": "_total", "info": "_info", "gauge": ""}[types[current]], line
+    assert (m[1], m[2]) not in seen, line
+    seen.add((m[1], m[2]))
+    if types[current] == "info":
+        assert m[3] == "1", line
+assert types["ibtop_qp_tx_bytes"] == "counter" and types["ibtop_qp_sq_fill_ratio"] == "gauge"
+assert types["ibtop_port_rx_bytes"] == "counter" and types["ibtop_qp_state_age_seconds"] == "gauge"
+END
+	assert_eq "$(status_of ibtop --openmetrics -n 2)" 2
+}
+
+# Everything is read again and again, objects come and go: nothing stays behind.
+test_no_leak_after_1000_refreshes()
+{
+	start many.log many_qps -n 3 --repeat 1000000
+	local pid=$STARTED
+	valgrind --quiet --leak-check=full --errors-for-leak-kinds=all --show-leak-kinds=all --error-exitcode=99 \
+		ibtop -b -n 1000 -d 0 --json -D glass0 -v process,event >/dev/null 2>err || {
+		head -n 40 err
+		fail "valgrind"
+	}
+	kill "$pid"
+}
