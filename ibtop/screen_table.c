@@ -428,10 +428,13 @@ static void draw_row(struct screen *s, struct canvas *c, unsigned int row, const
 /* Why is there nothing? */
 static void draw_empty(struct screen *s, struct canvas *c, unsigned int row)
 {
+	const char *missing = view_missing(s->model, s->view);
 	size_t all = view_count(s->model, s->view);
 	struct pen pen = pen_at(c, row, 1);
 
-	if (s->views[s->view].filter || s->has_pid || s->only_matches) {
+	if (missing) {
+		pen_printf(&pen, ROLE_WARN, "n/a: %s", missing);
+	} else if (s->views[s->view].filter || s->has_pid || s->only_matches) {
 		pen_printf(&pen, ROLE_DIM, "nothing fits");
 		if (s->view < VIEW_TREE)
 			pen_printf(&pen, ROLE_DIM, " (%zu without filter)", all);

@@ -74,7 +74,7 @@ keys()
 
 typed()
 {
-	t send-keys -t top -l "$1"
+	t send-keys -t top -l -- "$1"
 }
 
 # resize COLS ROWS
