@@ -245,6 +245,22 @@ static void mouse_event(struct term_event *event)
 		event->is_mouse = false;
 }
 
+/* A sequence that this terminal's description does not have must not be taken for the letters in it. */
+static void pass_over_sequence(void)
+{
+	wint_t code;
+
+	if (get_wch(&code) != OK)
+		return;
+	if (code != '[' && code != 'O') {
+		unget_wch(code);
+		return;
+	}
+	while (get_wch(&code) == OK)
+		if (code >= '@' && code <= '~')
+			return;
+}
+
 bool term_event(struct term_event *event)
 {
 	wint_t code;
@@ -261,5 +277,7 @@ bool term_event(struct term_event *event)
 		event->key = TOP_KEY_ENTER;
 	else if (code)
 		event->key = code;
+	if (kind == OK && code == TOP_KEY_ESCAPE)
+		pass_over_sequence();
 	return true;
 }
