@@ -323,6 +323,8 @@ int screen_run(struct model *m, const struct options *options)
 			loop(l);
 			term_end();
 			screen_save_at_quit(&l->screen, error, sizeof(error));
+			if (l->status == CLI_OK && record_failed(m))
+				l->status = CLI_FAILED;
 		} else {
 			l->status = CLI_FAILED;
 		}

@@ -56,6 +56,7 @@ static bool apply_options(struct screen *s, char *error, size_t error_size)
 	s->view = view ? view->id : s->settings.has_view ? s->settings.view : VIEW_PROCESS;
 	s->view_before = s->view == VIEW_PROCESS ? VIEW_QP : VIEW_PROCESS;
 	vs = &s->settings.views[s->view];
+	s->configured_settings = *vs;
 	view = view_get(s->view);
 	if (o->view && !view_find(o->view)) {
 		snprintf(error, error_size, "%s: there is no such view", o->view);
@@ -109,7 +110,13 @@ bool screen_init(struct screen *s, struct model *m, const struct options *option
 		config_load(&s->settings, s->config_path, complain, s);
 	else
 		s->config_path[0] = '\0';
-	return apply_options(s, error, error_size);
+	s->configured_theme = s->settings.theme;
+	if (!apply_options(s, error, error_size))
+		return false;
+	s->option_view = s->view;
+	s->option_settings = s->settings.views[s->view];
+	s->option_theme = s->settings.theme;
+	return true;
 }
 
 void screen_free(struct screen *s)
@@ -149,13 +156,30 @@ int screen_wait_ms(const struct screen *s, unsigned int took_ms)
 	return delay > took_ms ? (int)(delay - took_ms) : 0;
 }
 
+static bool same_view(const struct view_settings *a, const struct view_settings *b)
+{
+	return a->num_columns == b->num_columns && a->sort == b->sort && a->reverse == b->reverse &&
+	       !memcmp(a->columns, b->columns, a->num_columns * sizeof(a->columns[0]));
+}
+
 static bool save(struct screen *s, char *error, size_t size)
 {
+	struct view_settings *view = &s->settings.views[s->option_view], now = *view;
+	enum theme theme = s->settings.theme;
+	bool done;
+
 	if (!*s->config_path) {
 		snprintf(error, size, "there is no home directory to save the settings in");
 		return false;
 	}
-	if (!config_save(&s->settings, s->config_path, error, size))
+	if (same_view(view, &s->option_settings))
+		*view = s->configured_settings;
+	if (theme == s->option_theme)
+		s->settings.theme = s->configured_theme;
+	done = config_save(&s->settings, s->config_path, error, size);
+	*view = now;
+	s->settings.theme = theme;
+	if (!done)
 		return false;
 	s->settings_changed = s->settings.filters.changed = s->settings.searches.changed = false;
 	return true;

@@ -168,6 +168,10 @@ struct screen {
 	bool settings_changed; /* something that the file keeps */
 	bool config_bad;       /* the file was not understood: it is not replaced without being told to */
 	char config_path[PATH_MAX];
+	/* What the command line changed for this time alone, and what was configured: the latter is what is saved */
+	enum view_id option_view;
+	struct view_settings option_settings, configured_settings;
+	enum theme option_theme, configured_theme;
 	bool color; /* the terminal has colours and may use them */
 
 	enum view_id view, view_before;

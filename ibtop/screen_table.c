@@ -270,6 +270,12 @@ static enum role word_role(const char *name, const char *text)
 	return ROLE_TEXT;
 }
 
+/* Something runs full or dry in that many ns. */
+static enum role soon_role(uint64_t ns)
+{
+	return ns < 1000000000ull ? ROLE_BAD : ns < 10000000000ull ? ROLE_WARN : ROLE_GOOD;
+}
+
 /* A fill level: a CQ that is nearly full will overrun, an RQ or SRQ that runs dry soon sends RNR NAKs. */
 static enum role fill_role(const struct screen *s, const struct item *item,
 			   const struct column *column, const struct cell *cell)
@@ -282,9 +288,7 @@ static enum role fill_role(const struct screen *s, const struct item *item,
 		return level >= 0.9 ? ROLE_BAD : level >= 0.7 ? ROLE_WARN : ROLE_GOOD;
 	dry = row_cell_named(s->model, item->row,
 			     row_view(item->row) == VIEW_SRQ ? "dry_in" : "rq_dry_in");
-	if (dry.state == CELL_VALUE && dry.num < 1000000000ull)
-		return ROLE_BAD;
-	return dry.state == CELL_VALUE && dry.num < 10000000000ull ? ROLE_WARN : ROLE_GOOD;
+	return dry.state == CELL_VALUE ? soon_role(dry.num) : ROLE_GOOD;
 }
 
 static enum role cell_role(const struct screen *s, const struct item *item,
@@ -306,6 +310,9 @@ static enum role cell_role(const struct screen *s, const struct item *item,
 		return has_word(column->name, troubles) ? ROLE_WARN : ROLE_TEXT;
 	case UNIT_num:
 		return cell->num && has_word(column->name, troubles) ? ROLE_BAD : ROLE_TEXT;
+	case UNIT_ns:
+		return has_word(column->name, "full_in dry_in sq_full_in rq_dry_in") ?
+			       soon_role(cell->num) : ROLE_TEXT;
 	case UNIT_text:
 	case UNIT_word:
 		return cell->text ? word_role(column->name, cell->text) : ROLE_TEXT;

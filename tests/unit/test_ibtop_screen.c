@@ -823,6 +823,40 @@ static void test_record_and_replay(void **state)
 	sees("a recording: its processes are not these");
 }
 
+/* What the command line asks for is for this time; what keys change is kept. */
+static void test_options_are_not_saved(void **state)
+{
+	char error[200], text[4096] = "";
+	FILE *from;
+
+	(void)state;
+	end_screen();
+	b.options.columns = "qpn,state";
+	b.options.sort = "+qpn";
+	b.options.theme = "contrast";
+	begin_screen();
+	sees("  QPN");
+	press("F2");
+	press("Enter");
+	press("Esc");
+	press("5");
+	press("I");
+	assert_true(screen_save_at_quit(&b.screen, error, sizeof(error)));
+	from = fopen(b.config, "r");
+	assert_non_null(from);
+	assert_true(fread(text, 1, sizeof(text) - 1, from) > 0);
+	fclose(from);
+	assert_non_null(strstr(text, "header = no\n"));
+	assert_non_null(strstr(text, "theme = dark\n"));
+	assert_null(strstr(text, "qp."));
+	/* options that are wrong end before the terminal changes */
+	end_screen();
+	b.options.sort = "nothing";
+	b.model = model_open(&b.options, error, sizeof(error));
+	assert_false(screen_init(&b.screen, b.model, &b.options, error, sizeof(error)));
+	assert_string_equal(error, "qp has no column nothing");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -833,7 +867,7 @@ int main(void)
 		TEST(test_columns), TEST(test_kill), TEST(test_commands),
 		TEST(test_help_has_every_key), TEST(test_keys), TEST(test_mouse), TEST(test_sizes),
 		TEST(test_hostile_names), TEST(test_things_go_away), TEST(test_many),
-		TEST(test_record_and_replay),
+		TEST(test_record_and_replay), TEST(test_options_are_not_saved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
