@@ -77,7 +77,7 @@ static void add_sort_columns(struct screen *s, struct menu *m)
 	add_item(m, "(as they come)", "no order of its own", 0);
 	for (i = 0; i < m->count; i++) {
 		m->items[i].marked = m->items[i].column == vs->sort;
-		if (m->items[i].marked)
+		if (m->items[i].marked && vs->sort)
 			m->cursor = i;
 	}
 }
