@@ -34,7 +34,7 @@ static bool from_source(enum view_id view, const char *name)
 		{ VIEW_PORT, " link_layer netdev link_rate retries rnr drops errors " },
 		{ VIEW_CQ, " users " },
 		{ VIEW_DEVICE, " driver sources node_type node_guid fw ports health " },
-		{ VIEW_PROCESS, " pid comm user " },
+		{ VIEW_PROCESS, " pid comm owner " },
 	};
 	char word[64];
 	size_t i;

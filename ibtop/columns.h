@@ -19,10 +19,10 @@
  */
 #define TOP_VIEWS(X)                                                                               \
 	X(PROCESS, process, TOP_NO_COLUMNS, TOP_COLUMNS_PROCESS, "Processes",                      \
-	  "dev pid user comm nqp ncq nmr pinned err_qps stuck_qps tx_msgs_s rx_msgs_s tx_bytes_s " \
+	  "dev pid owner comm nqp ncq nmr pinned err_qps stuck_qps tx_msgs_s rx_msgs_s tx_bytes_s " \
 	  "rx_bytes_s activity wait", "-tx_bytes_s")                                                \
 	X(DEVICE, device, TOP_NO_COLUMNS, TOP_COLUMNS_DEVICE, "Devices",                           \
-	  "dev driver health ports active npd nmr ncq nsrq nqp err_qps tx_bytes_s rx_bytes_s "     \
+	  "dev driver health ports ports_active npd nmr ncq nsrq nqp err_qps tx_bytes_s rx_bytes_s "     \
 	  "activity sources", "")                                                                  \
 	X(PORT, port, GLASS_COLUMNS_PORT, TOP_COLUMNS_PORT, "Ports",                               \
 	  "dev port state lid sm_lid mtu link_rate netdev tx_bytes_s rx_bytes_s tx_pkts_s rx_pkts_s "   \
@@ -66,11 +66,12 @@
 	X(dev, "DEV", 8)                                                                           \
 	X(pid, "PID", 7)                                                                           \
 	X(comm, "COMMAND", 15)                                                                     \
-	X(user, "USER", 8)                                                                         \
+	X(owner, "USER", 8)                                                                         \
 	X(qptype, "TYPE", 4)                                                                       \
 	X(state, "STATE", 6)                                                                       \
 	X(state_age, "IN STATE", 8)                                                                \
 	X(port, "PORT", 4)                                                                         \
+	X(ports_active, "ACTIVE", 6)                                                               \
 	X(nctx, "CTX", 4)                                                                          \
 	X(npd, "PDS", 4)                                                                           \
 	X(nmr, "MRS", 5)                                                                           \

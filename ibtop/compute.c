@@ -447,8 +447,8 @@ static void put_idle(struct model *m, struct row *row, int to, const int *moving
 static void compute_qp(struct model *m, struct row *row)
 {
 	/* what is sent again and again does not get on */
-	static const int acknowledged[] = { COL_QP_una_psn, COL_QP_epsn,    COL_QP_rx_msgs,
-					    COL_QP_sq_used, COL_QP_rq_used, -1 };
+	static const int acknowledged[] = { COL_QP_una_psn, COL_QP_epsn, COL_QP_sq_used,
+					    COL_QP_rq_used, -1 };
 	static const int sent[] = { COL_QP_tx_pkts, COL_QP_rx_msgs, COL_QP_epsn,
 				    COL_QP_sq_used, COL_QP_rq_used, -1 };
 	double dt = seconds_between(row);

@@ -303,7 +303,7 @@ static void add_process(struct model *m, uint64_t pid, const char *comm)
 	if (comm)
 		row_text(m, row, COL_PROCESS_comm, comm);
 	if (!pid) {
-		row_word(row, COL_PROCESS_user, "root");
+		row_word(row, COL_PROCESS_owner, "root");
 		row_word(row, COL_PROCESS_comm, "kernel");
 		return;
 	}
@@ -321,7 +321,7 @@ static void add_process(struct model *m, uint64_t pid, const char *comm)
 	if (uid) {
 		unsigned long id = strtoul(uid + 6, NULL, 10);
 
-		row_text(m, row, COL_PROCESS_user, user_name(id));
+		row_text(m, row, COL_PROCESS_owner, user_name(id));
 	}
 }
 

@@ -123,7 +123,7 @@ static void begin_counts(struct model *m)
 
 		row_num(d, COL_DEVICE_err_qps, 0);
 		if (m->devices[d->dev].ports)
-			row_num(d, COL_DEVICE_active, 0);
+			row_num(d, COL_DEVICE_ports_active, 0);
 	}
 	for (k = 0; k < processes->count; k++) {
 		row_num(table_row(processes, k), COL_PROCESS_pinned, 0);
@@ -260,7 +260,7 @@ static void add_port(struct model *m, struct row *port)
 	if (!device)
 		return;
 	if (row_has(port, COL_PORT_state) && !strncmp(port->v[COL_PORT_state].text, "active", 6))
-		add_num(device, COL_DEVICE_active, 1);
+		add_num(device, COL_DEVICE_ports_active, 1);
 	for (i = 0; i < ARRAY_LEN(port_rates); i++)
 		if (!m->devices[port->dev].tables && row_has(port, port_rates[i].port))
 			add_real(device, port_rates[i].device, port->v[port_rates[i].port].real);

@@ -65,29 +65,68 @@ static void find_holds(struct model *m, struct holds *h)
 	}
 }
 
-/* Does the rule name this queue pair, or none at all? */
-static bool rule_fits(const struct row *rule, const struct row *qp)
+/* The value of a selector of a rule, with its length; NULL: the rule has none. */
+static const char *selector(const char *spec, const char *key, size_t *len)
 {
-	const char *spec = row_has(rule, COL_INJECT_spec) ? rule->v[COL_INJECT_spec].text : "";
-	const char *qpn = strstr(spec, " qpn=");
-	uint64_t low;
+	const char *at = strstr(spec, key);
 
-	if (rule->dev != qp->dev)
-		return false;
-	if (!qpn)
-		return true;
-	qpn += 5;
-	return parse_num(qpn, strcspn(qpn, " ."), &low) && low == qp->num[0];
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	*len = strcspn(at, " ");
+	return at;
 }
 
-static const struct row *held_by(const struct holds *h, const struct row *qp)
+/* NUMBER or LOW..HIGH */
+static bool in_range(const char *text, size_t len, uint64_t n)
 {
+	size_t first = strcspn(text, " .");
+	uint64_t low, high;
+
+	if (parse_num(text, len, &low))
+		return low == n;
+	return first + 2 < len && parse_num(text, first, &low) && !strncmp(text + first, "..", 2) &&
+	       parse_num(text + first + 2, len - first - 2, &high) && low <= n && n <= high;
+}
+
+enum hold { NOT_HELD, MAY_BE_HELD, HELD };
+
+/* A rule that names the queue pair holds it; one of its process, or of no process, may. */
+static enum hold rule_fits(const struct row *rule, const struct row *qp)
+{
+	const char *spec = row_has(rule, COL_INJECT_spec) ? rule->v[COL_INJECT_spec].text : "";
+	const char *value;
+	size_t len;
+
+	if (rule->dev != qp->dev)
+		return NOT_HELD;
+	value = selector(spec, " qpn=", &len);
+	if (value)
+		return in_range(value, len, qp->num[0]) ? HELD : NOT_HELD;
+	value = selector(spec, " pid=", &len);
+	if (value && row_has(qp, COL_QP_pid) && !in_range(value, len, qp->v[COL_QP_pid].num))
+		return NOT_HELD;
+	value = selector(spec, " comm=", &len);
+	if (value && row_has(qp, COL_QP_comm) && !memchr(value, '*', len) &&
+	    !memchr(value, '?', len) && !memchr(value, '%', len) &&
+	    (strlen(qp->v[COL_QP_comm].text) != len || memcmp(qp->v[COL_QP_comm].text, value, len)))
+		return NOT_HELD;
+	return MAY_BE_HELD;
+}
+
+static enum hold held_by(const struct holds *h, const struct row *qp, const struct row **rule)
+{
+	enum hold best = NOT_HELD, fits;
 	size_t i;
 
-	for (i = 0; i < h->count; i++)
-		if (rule_fits(h->rules[i], qp))
-			return h->rules[i];
-	return NULL;
+	for (i = 0; i < h->count; i++) {
+		fits = rule_fits(h->rules[i], qp);
+		if (fits > best) {
+			best = fits;
+			*rule = h->rules[i];
+		}
+	}
+	return best;
 }
 
 /* ---- words */
@@ -160,7 +199,8 @@ static void say_more(struct words *w, const struct row *qp, int wait)
 	case GLASS_WAIT_POLL:
 	case GLASS_WAIT_RECV:
 	case GLASS_WAIT_MESSAGE:
-		say_time(w, "; for ", qp, COL_QP_idle);
+		if (row_has(qp, COL_QP_idle) && qp->v[COL_QP_idle].num)
+			say_time(w, "; for ", qp, COL_QP_idle);
 		break;
 	}
 }
@@ -188,8 +228,9 @@ static bool port_is_down(struct model *m, const struct row *qp)
 static void wait_text(struct model *m, const struct holds *holds, struct row *qp)
 {
 	int wait = wait_of(qp);
-	const struct row *rule;
+	const struct row *rule = NULL;
 	struct words w = {};
+	enum hold hold;
 
 	if (state_is(qp, "err") || state_is(qp, "sqe")) {
 		say_dead(&w, qp);
@@ -205,10 +246,10 @@ static void wait_text(struct model *m, const struct holds *holds, struct row *qp
 		row_word(qp, COL_QP_wait, waits[wait].meaning);
 		return;
 	} else {
-		rule = held_by(holds, qp);
-		if (rule)
-			say(&w, "injection: rule %s holds its packets; ",
-			    rule->v[COL_INJECT_rule].text);
+		hold = held_by(holds, qp, &rule);
+		if (hold)
+			say(&w, "injection: rule %s %s its packets; ",
+			    rule->v[COL_INJECT_rule].text, hold == HELD ? "holds" : "may hold");
 		say(&w, "%s", waits[wait].meaning);
 		say_more(&w, qp, wait);
 	}

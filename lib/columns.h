@@ -47,7 +47,7 @@
 #define TOP_COLUMNS_PROCESS(X)                                                                     \
 	X(pid, num, "process; 0 is the kernel")                                                    \
 	X(comm, text, "name of the process")                                                       \
-	X(user, text, "who runs it")                                                               \
+	X(owner, text, "user who runs it")                                                               \
 	TOP_COLUMNS_COUNTS(X)                                                                      \
 	X(grown, signed, "objects more than when ibtop saw it first")                              \
 	X(pinned, bytes, "memory registered")                                                      \
@@ -65,7 +65,7 @@
 	X(node_guid, text, "GUID of the node")                                                     \
 	X(fw, text, "version of firmware or driver")                                               \
 	X(ports, num, "number of ports")                                                           \
-	X(active, num, "of these, active")                                                         \
+	X(ports_active, num, "of these, active")                                                   \
 	TOP_COLUMNS_COUNTS(X)                                                                      \
 	X(err_qps, num, "queue pairs in ERR or SQE")                                               \
 	TOP_COLUMNS_RATES(X)

@@ -189,9 +189,21 @@ static void check_column(const char *kind, const char *column, enum glass_unit u
 		assert_true(glass_field_word_max(field) > 0);
 }
 
+/* A word as a name would take the place of the hint that says of which field it is a value. */
+static void check_no_word(const char *column)
+{
+	int i;
+
+	for (i = 0; i < GLASS_FIELD_COUNT; i++)
+		if (glass_field_find(column) >= GLASS_FIELD_COUNT && glass_field_find_word(i, column) >= 0)
+			fail_msg("%s is a word of %s, too", column, glass_field_name(i));
+}
+
 static void test_columns(void **state)
 {
 	(void)state;
+#define CHECK_NO_WORD(name, unit, meaning) check_no_word(#name);
+	TOP_COLUMNS_OF_ALL(CHECK_NO_WORD)
 #define CHECK_COLUMN(name, unit, meaning) check_column(kind, #name, GLASS_UNIT_##unit);
 #define CHECK_KIND(n, COLUMNS)        \
 	do {                          \

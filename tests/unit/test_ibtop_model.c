@@ -177,6 +177,23 @@ static void test_waits(void **state)
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 1), "wait"),
 		"injection: rule stop holds its packets; the peer's ACK: as many packets as may be are without one");
+	fake_write(f, "debug/glass/glass0/inject/rules",
+		   "add name=stop qpn=0x10..0x11 act=hold seed=1 hit=3 eligible=3\n");
+	refresh(f);
+	assert_non_null(strstr(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"), "rule stop holds"));
+	assert_null(strstr(fake_text(f, fake_row(f, VIEW_QP, 1), "wait"), "holds"));
+	/* one that names no queue pair, but a process */
+	fake_write(f, QP_FILE,
+		   "# glass 1 qp: qpn state waits_for pid\n0x11 rts window 5\n0x12 rts window 6\n");
+	fake_write(f, "debug/glass/glass0/inject/rules",
+		   "add name=stop pid=6 act=hold seed=1 hit=3 eligible=3\n");
+	refresh(f);
+	assert_null(strstr(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"), "hold"));
+	assert_non_null(
+		strstr(fake_text(f, fake_row(f, VIEW_QP, 1), "wait"), "rule stop may hold its"));
+	fake_write(f, "debug/glass/glass0/inject/rules",
+		   "add name=stop qpn=0x12 act=hold seed=1 hit=3 eligible=3\n");
+	refresh(f);
 	assert_string_equal(fake_text(f, fake_row(f, VIEW_INJECT, 0), "spec"),
 			    "name=stop qpn=0x12 act=hold seed=1");
 	assert_int_equal(fake_cell(f, fake_row(f, VIEW_INJECT, 0), "over").state, CELL_NONE);
