@@ -8,31 +8,32 @@
 
 /* ---- totals */
 
-static double real_of(const struct screen *s, const struct row *row, const char *name)
+static struct cell cell_of(const struct screen *s, const struct row *row, unsigned int column)
 {
-	struct cell cell = row_cell_named(s->model, row, name);
+	return row_cell(s->model, row, &view_get(row_view(row))->columns[column]);
+}
+
+static double real_of(const struct screen *s, const struct row *row, unsigned int column)
+{
+	struct cell cell = cell_of(s, row, column);
 
 	return cell.state == CELL_VALUE ? cell.real : 0;
 }
 
-static uint64_t num_of(const struct screen *s, const struct row *row, const char *name)
+static uint64_t num_of(const struct screen *s, const struct row *row, unsigned int column)
 {
-	struct cell cell = row_cell_named(s->model, row, name);
+	struct cell cell = cell_of(s, row, column);
 
 	return cell.state == CELL_VALUE ? cell.num : 0;
 }
 
 /* Adds the last values of a device to those of all, newest to newest. */
-static void add_history(const struct screen *s, const struct row *row, const char *name, float *sum,
+static void add_history(const struct screen *s, const struct row *row, unsigned int column, float *sum,
 			size_t *count)
 {
-	const struct column *column = column_find(view_get(VIEW_DEVICE), name);
 	float values[HISTORY];
-	size_t n, i;
+	size_t n = row_history(s->model, row, &view_get(VIEW_DEVICE)->columns[column], values, HISTORY), i;
 
-	if (!column)
-		return;
-	n = row_history(s->model, row, column, values, HISTORY);
 	if (n > *count) {
 		memmove(sum + (n - *count), sum, *count * sizeof(*sum));
 		memset(sum, 0, (n - *count) * sizeof(*sum));
@@ -45,21 +46,21 @@ static void add_history(const struct screen *s, const struct row *row, const cha
 static void add_device(struct screen *s, struct totals *t, const struct row *row)
 {
 	t->devices++;
-	t->ports += num_of(s, row, "ports");
-	t->active += num_of(s, row, "active");
-	t->qps += num_of(s, row, "nqp");
-	t->err_qps += num_of(s, row, "err_qps");
-	t->cqs += num_of(s, row, "ncq");
-	t->mrs += num_of(s, row, "nmr");
-	if (row_cell_named(s->model, row, "tx_bytes_s").state == CELL_VALUE)
+	t->ports += num_of(s, row, COL_DEVICE_ports);
+	t->active += num_of(s, row, COL_DEVICE_ports_active);
+	t->qps += num_of(s, row, COL_DEVICE_nqp);
+	t->err_qps += num_of(s, row, COL_DEVICE_err_qps);
+	t->cqs += num_of(s, row, COL_DEVICE_ncq);
+	t->mrs += num_of(s, row, COL_DEVICE_nmr);
+	if (cell_of(s, row, COL_DEVICE_tx_bytes_s).state == CELL_VALUE)
 		t->has_rates = true;
-	t->tx += real_of(s, row, "tx_bytes_s");
-	t->rx += real_of(s, row, "rx_bytes_s");
-	t->retries += real_of(s, row, "retries_s");
-	t->rnr += real_of(s, row, "rnr_s");
-	t->drops += real_of(s, row, "drops_s");
-	add_history(s, row, "tx_bytes_s", t->tx_history, &t->tx_count);
-	add_history(s, row, "rx_bytes_s", t->rx_history, &t->rx_count);
+	t->tx += real_of(s, row, COL_DEVICE_tx_bytes_s);
+	t->rx += real_of(s, row, COL_DEVICE_rx_bytes_s);
+	t->retries += real_of(s, row, COL_DEVICE_retries_s);
+	t->rnr += real_of(s, row, COL_DEVICE_rnr_s);
+	t->drops += real_of(s, row, COL_DEVICE_drops_s);
+	add_history(s, row, COL_DEVICE_tx_bytes_s, t->tx_history, &t->tx_count);
+	add_history(s, row, COL_DEVICE_rx_bytes_s, t->rx_history, &t->rx_count);
 }
 
 void totals_update(struct screen *s)
@@ -74,7 +75,7 @@ void totals_update(struct screen *s)
 	if (model_list(s->model, &processes, &s->scratch)) {
 		t.processes = s->scratch.count;
 		for (i = 0; i < s->scratch.count; i++)
-			t.stuck_qps += num_of(s, s->scratch.items[i].row, "stuck_qps");
+			t.stuck_qps += num_of(s, s->scratch.items[i].row, COL_PROCESS_stuck_qps);
 	}
 	/* a peak of what is shown: seeking in a recording begins anew */
 	t.tx_peak = model_refreshes(s->model) > 1 ? s->totals.tx_peak : 0;
