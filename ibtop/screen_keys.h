@@ -50,7 +50,7 @@ enum top_key {
 #define TOP_COMMANDS(X)                                                                            \
 	X(HELP, PROGRAM, "F1 h ?", "Help", "this help")                                            \
 	X(SETUP, PROGRAM, "F2 S", "Setup", "settings: colours, delay, what is highlighted, columns") \
-	X(SEARCH, SHOW, "F3 /", "Search", "search a text in the rows")                             \
+	X(SEARCH, SHOW, "F3 /", "Search", "search a text in the rows, in a pane in its lines")                             \
 	X(FILTER, SHOW, "F4 \\", "Filter", "filter of this view, in the filter language")          \
 	X(TREE, VIEWS, "F5 t", "Tree", "tree of the objects, and back")                            \
 	X(SORT, SHOW, "F6 < >", "SortBy", "choose the column to sort by")                          \
@@ -75,8 +75,8 @@ enum top_key {
 	X(RIGHT, MOVE, "Right", "", "columns further right; what names the object stays")                   \
 	X(COL_FIRST, MOVE, "^A ^", "", "the first column")                                         \
 	X(COL_LAST, MOVE, "^E $", "", "the last column")                                           \
-	X(SEARCH_NEXT, SHOW, "n", "", "next row with the text searched for")                       \
-	X(SEARCH_PREV, SHOW, "N", "", "row before with the text searched for")                     \
+	X(SEARCH_NEXT, SHOW, "n", "", "next row or line with the text searched for")                       \
+	X(SEARCH_PREV, SHOW, "N", "", "row or line before with the text searched for")                     \
 	X(ONLY_MATCHES, SHOW, "&", "", "only rows with the text searched for, and back")           \
 	X(COLUMNS, SHOW, "C", "", "choose columns and their order")                                \
 	X(INVERT, SHOW, "I", "", "sort the other way round")                                       \

@@ -337,6 +337,35 @@ static size_t pager_count(const struct pager *p)
 	return p->left.count > p->right.count ? p->left.count : p->right.count;
 }
 
+static bool line_matches(const struct screen *s, const struct text_lines *t, size_t line)
+{
+	return line < t->count && ((t->lines[line].key && text_matches(s, t->lines[line].key)) ||
+				   (t->lines[line].text && text_matches(s, t->lines[line].text)));
+}
+
+void pager_search(struct screen *s, int direction, bool from_here)
+{
+	struct pager *p = &s->pager;
+	size_t count = pager_count(p), i;
+
+	if (!*s->search) {
+		screen_notice(s, SEVERITY_NOTE, "nothing was searched for yet: / asks for a text");
+		return;
+	}
+	for (i = from_here ? 0 : 1; i <= count && count; i++) {
+		size_t line = direction > 0 ? (p->found + i) % count : (p->found + 2 * count - i) % count;
+
+		if (!line_matches(s, &p->left, line) && !line_matches(s, &p->right, line))
+			continue;
+		p->found = line;
+		/* in sight, and not at the edge */
+		if (line < p->top || line >= p->top + s->table_rows)
+			p->top = line > s->table_rows / 2 ? line - s->table_rows / 2 : 0;
+		return;
+	}
+	screen_notice(s, SEVERITY_NOTE, "no line has \"%s\"", s->search);
+}
+
 bool pager_key(struct screen *s, int key)
 {
 	struct pager *p = &s->pager;
@@ -364,6 +393,15 @@ bool pager_key(struct screen *s, int key)
 	case COMMAND_COL_LAST:
 		p->top = end;
 		break;
+	case COMMAND_SEARCH:
+		prompt_open(s, PROMPT_SEARCH, "");
+		return true;
+	case COMMAND_SEARCH_NEXT:
+		pager_search(s, 1, false);
+		return true;
+	case COMMAND_SEARCH_PREV:
+		pager_search(s, -1, false);
+		return true;
 	case COMMAND_BACK:
 	case COMMAND_DETAIL:
 		pager_close(s);
@@ -392,9 +430,11 @@ bool pager_key(struct screen *s, int key)
 	return true;
 }
 
-static void draw_lines(const struct text_lines *t, size_t top, struct canvas *c, unsigned int row,
-		       unsigned int rows, unsigned int col, unsigned int width)
+static void draw_lines(const struct screen *s, const struct text_lines *t, struct canvas *c,
+		       unsigned int col, unsigned int width)
 {
+	unsigned int row = s->table_row, rows = s->table_rows;
+	size_t top = s->pager.top;
 	unsigned int i;
 
 	for (i = 0; i < rows && top + i < t->count; i++) {
@@ -405,6 +445,8 @@ static void draw_lines(const struct text_lines *t, size_t top, struct canvas *c,
 		if (line->text && line->indent < width)
 			canvas_put(c, row + i, col + line->indent, width - line->indent, line->role,
 				   line->text);
+		if (line_matches(s, t, top + i))
+			canvas_flag(c, row + i, col, width, GLYPH_MATCH);
 	}
 }
 
@@ -433,13 +475,12 @@ void pager_draw(struct screen *s, struct canvas *c, unsigned int row, unsigned i
 			   p->top + s->table_rows, count);
 	pen_put(&pen, ROLE_HEAD, "  Esc leaves");
 	if (!p->right.count) {
-		draw_lines(&p->left, p->top, c, s->table_row, s->table_rows, 0, width);
+		draw_lines(s, &p->left, c, 0, width);
 		return;
 	}
-	draw_lines(&p->left, p->top, c, s->table_row, s->table_rows, 0, width / 2 - 1);
+	draw_lines(s, &p->left, c, 0, width / 2 - 1);
 	for (i = 0; i < s->table_rows; i++)
 		canvas_fill(c, s->table_row + i, width / 2 - 1, 1, ROLE_BORDER,
 			    c->ascii ? L'|' : L'\u2502');
-	draw_lines(&p->right, p->top, c, s->table_row, s->table_rows, width / 2 + 1,
-		   width - width / 2 - 1);
+	draw_lines(s, &p->right, c, width / 2 + 1, width - width / 2 - 1);
 }

@@ -78,7 +78,10 @@ static bool enter_search(struct screen *s, const char *text)
 		return true;
 	}
 	edit_history_add(&s->settings.searches, text);
-	view_search(s, 1, true);
+	if (s->pager.kind != PAGER_NONE)
+		pager_search(s, 1, true);
+	else
+		view_search(s, 1, true);
 	return true;
 }
 

@@ -78,7 +78,7 @@ struct pager {
 	enum pager_kind kind;
 	char title[160];
 	struct text_lines left, right; /* right: the peer, when there is room beside */
-	size_t top;
+	size_t top, found; /* found: the line that was searched for */
 	unsigned int width; /* that it was made for; 0: make it anew */
 	struct row_id id;   /* PAGER_DETAIL */
 };
@@ -264,6 +264,7 @@ void key_bar_draw(struct screen *s, struct canvas *c, unsigned int row);
 void pager_open(struct screen *s, enum pager_kind kind, const struct row *row);
 void pager_close(struct screen *s);
 bool pager_key(struct screen *s, int key);
+void pager_search(struct screen *s, int direction, bool from_here);
 void pager_draw(struct screen *s, struct canvas *c, unsigned int row, unsigned int rows);
 
 /* screen_menu.c */

@@ -464,9 +464,6 @@ static void test_detail(void **state)
 	press("Down");
 	press("Enter");
 	sees("qp 0x101 on glass0 of beta");
-	press("/");
-	press("Esc");
-	press("d");
 	/* side by side when there is room, below else */
 	sees_not("\u2502");
 	press("End");
@@ -606,6 +603,17 @@ static void test_help_has_every_key(void **state)
 	sees("Columns of this view");
 	press("?");
 	sees_not("Columns of this view");
+	size(80, 24);
+	press("h");
+	sees_not("rnr_retry");
+	press("/");
+	type("RNR_RETRY");
+	press("Enter");
+	sees("rnr_retry");
+	press("/");
+	type("nowhere to be found");
+	press("Enter");
+	sees("no line has");
 }
 
 /* No key has two meanings, and every key that is written is one. */
