@@ -31,7 +31,7 @@ static bool from_source(enum view_id view, const char *name)
 		enum view_id view;
 		const char *names;
 	} filled[] = {
-		{ VIEW_PORT, " link_layer netdev link_rate retries rnr drops errors " },
+		{ VIEW_PORT, " link_layer netdev link_rate retries rnr_naks drops errors " },
 		{ VIEW_CQ, " users " },
 		{ VIEW_DEVICE, " driver sources node_type node_guid fw ports health " },
 		{ VIEW_PROCESS, " pid comm owner " },

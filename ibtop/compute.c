@@ -286,7 +286,7 @@ static const struct {
 	{ VIEW_PORT, COL_PORT_tx_pkts_s, COL_PORT_tx_pkts, -1, 1 },
 	{ VIEW_PORT, COL_PORT_rx_pkts_s, COL_PORT_rx_pkts, -1, 1 },
 	{ VIEW_PORT, COL_PORT_retries_s, COL_PORT_retries, -1, 1 },
-	{ VIEW_PORT, COL_PORT_rnr_s, COL_PORT_rnr, -1, 1 },
+	{ VIEW_PORT, COL_PORT_rnr_s, COL_PORT_rnr_naks, -1, 1 },
 	{ VIEW_PORT, COL_PORT_drops_s, COL_PORT_drops, -1, 1 },
 	{ VIEW_PORT, COL_PORT_errors_s, COL_PORT_errors, -1, 1 },
 	{ VIEW_INJECT, COL_INJECT_hits_s, COL_INJECT_hit, -1, 1 },

@@ -119,6 +119,7 @@ struct event {
 	bool has_num, has_pid;
 	int dev;
 	const char *what, *kind; /* constants */
+	uint64_t key, count; /* of drops that are alike: what they have in common, how many */
 	char comm[20];
 	char text[160];
 };

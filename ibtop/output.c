@@ -256,7 +256,7 @@ static bool is_counter(const struct column *c)
 		"local_integrity",
 		"buffer_overrun",
 		"xmit_wait",
-		"rnr",
+		"rnr_naks",
 		"posts_refused",
 		"posts_invalid",
 		"bad_wr_reused",

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -253,12 +254,29 @@ static void read_journal(struct model *m, int dev)
 #define DROP_COLUMN(name, unit, meaning) DROP_##name,
 enum { GLASS_COLUMNS_DROPLOG(DROP_COLUMN) DROP_COUNT };
 
+/* The event of this refresh that tells of packets that died in the same way, or NULL */
+static struct event *same_drops(struct model *m, int dev, uint64_t key)
+{
+	uint64_t seq = m->num_events, oldest = seq > MAX_EVENTS ? seq - MAX_EVENTS : 0;
+
+	while (seq-- > oldest) {
+		struct event *e = &m->events[seq % MAX_EVENTS];
+
+		if (e->refresh != m->refreshes)
+			break;
+		if (!strcmp(e->what, "drop") && e->dev == dev && e->key == key)
+			return e;
+	}
+	return NULL;
+}
+
 static void drop_event(struct model *m, int dev, const char *line, size_t len)
 {
 	struct device *d = &m->devices[dev];
 	const char *word[DROP_COUNT], *s = line, *end = line + len;
-	int n[DROP_COUNT], i;
-	uint64_t seq, when, qpn;
+	uint64_t seq, when, qpn, key = 0xcbf29ce484222325ULL;
+	int n[DROP_COUNT], i, k;
+	char many[48] = "";
 	struct event *e;
 
 	for (i = 0; i < DROP_COUNT; i++) {
@@ -276,16 +294,26 @@ static void drop_event(struct model *m, int dev, const char *line, size_t len)
 	d->seen_drop = seq;
 	if (!d->drop_known)
 		return;
-	e = event_add(m, when, "drop", dev);
+	for (i = DROP_port; i <= DROP_dqpn; i++)
+		for (k = 0; k < n[i]; k++)
+			key = (key ^ (unsigned char)word[i][k]) * 0x100000001b3ULL;
+	e = same_drops(m, dev, key);
+	if (!e)
+		e = event_add(m, when, "drop", dev);
+	e->when = when;
+	e->key = key;
+	e->count++;
 	if (parse_num(word[DROP_dqpn], n[DROP_dqpn], &qpn)) {
 		e->kind = "qp";
 		e->num = qpn;
 		e->has_num = true;
 	}
+	if (e->count > 1)
+		snprintf(many, sizeof(many), "%" PRIu64 " of them, last ", e->count);
 #define W(name) n[DROP_##name], word[DROP_##name]
 	snprintf(e->text, sizeof(e->text),
-		 "port %.*s: %.*s dropped (%.*s, %.*s), psn %.*s, %.*s bytes, lid %.*s to %.*s",
-		 W(port), W(opcode), W(reason), W(place), W(psn), W(len), W(slid), W(dlid));
+		 "port %.*s: %.*s dropped (%.*s, %.*s), %spsn %.*s, %.*s bytes, lid %.*s to %.*s",
+		 W(port), W(opcode), W(reason), W(place), many, W(psn), W(len), W(slid), W(dlid));
 #undef W
 	printable(e->text);
 }

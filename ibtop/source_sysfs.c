@@ -91,21 +91,21 @@ static const struct {
 } hw_counters[] = {
 	/* glass */
 	{ "retries", COL_PORT_retries },
-	{ "rnr_rx", COL_PORT_rnr },
-	{ "rnr_tx", COL_PORT_rnr },
+	{ "rnr_rx", COL_PORT_rnr_naks },
+	{ "rnr_tx", COL_PORT_rnr_naks },
 	{ "drops", COL_PORT_drops },
 	/* rxe */
 	{ "sent_pkts", COL_PORT_tx_pkts },
 	{ "rcvd_pkts", COL_PORT_rx_pkts },
 	{ "completer_retry_err", COL_PORT_retries },
-	{ "rcvd_rnr_err", COL_PORT_rnr },
-	{ "send_rnr_err", COL_PORT_rnr },
+	{ "rcvd_rnr_err", COL_PORT_rnr_naks },
+	{ "send_rnr_err", COL_PORT_rnr_naks },
 	{ "link_downed", COL_PORT_link_downed },
 	{ "send_err", COL_PORT_errors },
 	/* mlx5 */
 	{ "local_ack_timeout_err", COL_PORT_retries },
 	{ "packet_seq_err", COL_PORT_retries },
-	{ "rnr_nak_retry_err", COL_PORT_rnr },
+	{ "rnr_nak_retry_err", COL_PORT_rnr_naks },
 	{ "out_of_buffer", COL_PORT_drops },
 };
 

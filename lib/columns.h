@@ -75,7 +75,7 @@
 	X(netdev, text, "network device behind the port")                                          \
 	X(link_rate, text, "speed of the link")                                                         \
 	X(retries, num, "transmissions begun again; of the hardware counters")                     \
-	X(rnr, num, "RNR NAKs sent and received; of the hardware counters")                        \
+	X(rnr_naks, num, "RNR NAKs sent and received; of the hardware counters")                   \
 	X(drops, num, "packets dropped; of the hardware counters")                                 \
 	X(errors, num, "errors counted")                                                           \
 	X(tx_bytes_s, byte_rate, "data sent per second")                                           \

@@ -412,6 +412,34 @@ static void test_missing_sources(void **state)
 	assert_non_null(view_missing(f->m, VIEW_LINT));
 }
 
+/* Packets that died alike are one event a refresh: else a retrying sender pushes all else out. */
+static void test_drops(void **state)
+{
+#define DROPS "debug/glass/glass0/droplog"
+#define DROP_LINE(seq, psn, reason) #seq " 100 5 1 qp " reason " rc_send_only 0x11 " #psn " 64 1 3 0x0\n"
+	static const char head[] = FAKE_HEADER("droplog", GLASS_COLUMNS_DROPLOG);
+	struct fake *f = *state;
+	char text[1000];
+
+	snprintf(text, sizeof(text), "%s" DROP_LINE(1, 5, "bad_psn"), head);
+	fake_write(f, DROPS, text);
+	fake_open(f);
+	refresh(f);
+	/* what died before ibtop began is no news */
+	assert_int_equal(view_count(f->m, VIEW_EVENT), 0);
+	snprintf(text, sizeof(text), "%s" DROP_LINE(1, 5, "bad_psn") DROP_LINE(2, 6, "rnr_wait")
+				     DROP_LINE(3, 7, "bad_psn") DROP_LINE(4, 8, "rnr_wait"), head);
+	fake_write(f, DROPS, text);
+	refresh(f);
+	assert_int_equal(view_count(f->m, VIEW_EVENT), 2);
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_EVENT, 0), "text"),
+			    "port 1: rc_send_only dropped (rnr_wait, qp), 2 of them, last psn 8, 64 bytes, lid 1 to 3");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_EVENT, 1), "text"),
+			    "port 1: rc_send_only dropped (bad_psn, qp), psn 7, 64 bytes, lid 1 to 3");
+	refresh(f);
+	assert_int_equal(view_count(f->m, VIEW_EVENT), 2);
+}
+
 static void parsed(const char *text, const char *want)
 {
 	const struct column *columns[COLUMNS_MAX];
@@ -537,7 +565,7 @@ int main(void)
 		T(test_sums),
 		T(test_lists),
 		T(test_tree),
-		T(test_missing_sources),
+		T(test_missing_sources), T(test_drops),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_cell_texts),
 	};
