@@ -8,6 +8,9 @@
 
 #include "ibtop/screen_term.h"
 
+/* of term.h, which has macros named lines and columns, too */
+char *tigetstr(const char *name);
+
 static SCREEN *screen;
 static bool active, colored;
 static int themed = -1; /* the theme that the colour pairs are for */
@@ -28,7 +31,7 @@ bool term_begin(bool color, char *error, size_t error_size)
 	static const int ours[] = { SIGINT, SIGTERM, SIGTSTP };
 	struct sigaction by_default = { .sa_handler = SIG_DFL };
 	struct sigaction fault = { .sa_handler = at_fault, .sa_flags = SA_RESETHAND | SA_NODEFER };
-	const char *name = getenv("TERM");
+	const char *name = getenv("TERM"), *cup;
 	size_t i;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
@@ -40,7 +43,13 @@ bool term_begin(bool color, char *error, size_t error_size)
 		return false;
 	}
 	screen = newterm(NULL, stdout, stdin);
-	if (!screen) {
+	cup = screen ? tigetstr("cup") : NULL;
+	if (!cup || cup == (char *)-1) {
+		if (screen) {
+			endwin();
+			delscreen(screen);
+			screen = NULL;
+		}
 		snprintf(error, error_size, "TERM=%.60s: such a terminal is not known, or has no cursor to move; "
 			 "-b writes the same as text", name);
 		return false;
@@ -99,12 +108,19 @@ bool term_has_color(void)
 	return colored;
 }
 
+/*
+ * Presses are read here, not by curses, which loses those that come close together. 1006: coordinates as numbers, beyond 223
+ * columns, too; a terminal that does not know it sends them as characters.
+ */
 void term_mouse(bool on)
 {
-	mmask_t wanted = BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED;
+	const char *has = tigetstr("kmous");
 
-	mouseinterval(0);
-	mousemask(on ? wanted : 0, NULL);
+	if (!has || has == (char *)-1)
+		return;
+	define_key(NULL, KEY_MOUSE);
+	fputs(on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l", stdout);
+	fflush(stdout);
 }
 
 void term_size(unsigned int *rows, unsigned int *cols)
@@ -226,39 +242,81 @@ static int special_key(wint_t code)
 	return TOP_KEY_NONE;
 }
 
-static void mouse_event(struct term_event *event)
+/* button as xterm numbers them; col, row from 1 */
+static void mouse_event(struct term_event *event, unsigned int button, unsigned int col,
+			unsigned int row)
 {
-	MEVENT mouse;
-
-	if (getmouse(&mouse) != OK || mouse.x < 0 || mouse.y < 0)
+	if (!col || !row || (button != 0 && button != 64 && button != 65))
 		return;
 	event->is_mouse = true;
-	event->row = mouse.y;
-	event->col = mouse.x;
-	if (mouse.bstate & BUTTON4_PRESSED)
-		event->mouse = MOUSE_WHEEL_UP;
-	else if (mouse.bstate & BUTTON5_PRESSED)
-		event->mouse = MOUSE_WHEEL_DOWN;
-	else if (mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-		event->mouse = MOUSE_PRESS;
-	else
-		event->is_mouse = false;
+	event->mouse = button == 64 ? MOUSE_WHEEL_UP : button ? MOUSE_WHEEL_DOWN : MOUSE_PRESS;
+	event->row = row - 1;
+	event->col = col - 1;
 }
 
-/* A sequence that this terminal's description does not have must not be taken for the letters in it. */
-static void pass_over_sequence(void)
+/* Three characters, each with 32 added */
+static void read_mouse_characters(struct term_event *event)
 {
+	wint_t value[3];
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (get_wch(&value[i]) != OK || value[i] < ' ')
+			return;
+	mouse_event(event, value[0] - ' ', value[1] - ' ', value[2] - ' ');
+}
+
+/* "BUTTON;COL;ROW", then M when pressed, m when released */
+static void read_mouse_numbers(struct term_event *event)
+{
+	unsigned int value[3] = {}, i = 0;
 	wint_t code;
 
-	if (get_wch(&code) != OK)
-		return;
+	while (get_wch(&code) == OK) {
+		if (code >= '0' && code <= '9' && value[i] < 100000) {
+			value[i] = 10 * value[i] + (code - '0');
+		} else if (code == ';' && i < 2) {
+			i++;
+		} else {
+			if (code == 'M' && i == 2)
+				mouse_event(event, value[0], value[1], value[2]);
+			return;
+		}
+	}
+}
+
+/*
+ * What follows an escape character: a press, or a sequence that this terminal's
+ * description does not have, which must not be taken for the letters in it.
+ * False: neither, it was the key.
+ */
+static bool read_sequence(struct term_event *event)
+{
+	bool first = true;
+	wint_t code;
+	int kind = get_wch(&code);
+
+	if (kind == ERR)
+		return false;
+	if (kind == KEY_CODE_YES) {
+		/* the next key already */
+		ungetch(code);
+		return false;
+	}
 	if (code != '[' && code != 'O') {
 		unget_wch(code);
-		return;
+		return false;
 	}
-	while (get_wch(&code) == OK)
-		if (code >= '@' && code <= '~')
-			return;
+	for (; get_wch(&code) == OK; first = false) {
+		if (first && code == 'M')
+			read_mouse_characters(event);
+		else if (first && code == '<')
+			read_mouse_numbers(event);
+		else if (code < '@' || code > '~')
+			continue;
+		break;
+	}
+	return true;
 }
 
 bool term_event(struct term_event *event)
@@ -269,15 +327,11 @@ bool term_event(struct term_event *event)
 	*event = (struct term_event){ .key = TOP_KEY_NONE };
 	if (kind == ERR)
 		return false;
-	if (kind == KEY_CODE_YES && code == KEY_MOUSE)
-		mouse_event(event);
-	else if (kind == KEY_CODE_YES)
+	if (kind == KEY_CODE_YES)
 		event->key = special_key(code);
 	else if (code == '\n' || code == '\r')
 		event->key = TOP_KEY_ENTER;
-	else if (code)
+	else if (code && (code != TOP_KEY_ESCAPE || !read_sequence(event)))
 		event->key = code;
-	if (kind == OK && code == TOP_KEY_ESCAPE)
-		pass_over_sequence();
 	return true;
 }

@@ -77,6 +77,12 @@ typed()
 	t send-keys -t top -l -- "$1"
 }
 
+# click X Y: as xterm sends it, pressed and released; each is a character, column and row (from 0) + 33
+click()
+{
+	typed $'\e[M '"$1$2"$'\e[M#'"$1$2"
+}
+
 # resize COLS ROWS
 resize()
 {
@@ -126,7 +132,9 @@ test_views()
 	keys v
 	sees 'Enter chooses'
 	keys End Enter
-	sees 'OBJECT.*AGE'
+	sees 'OBJECT.*AGE▽'
+	keys I
+	sees 'OBJECT.*AGE△'
 	sees "qp 0x[0-9a-f]+ .*$TRAFFIC traffic"
 	keys E
 	sees 'WHAT HAPPENED'
@@ -164,11 +172,11 @@ test_sort_filter_search()
 	keys Enter
 	sees 'TX/s▽'
 	sees '^.glass0 .* traffic '
-	wait_first() { screen | grep -A1 -- 'TX/s' | tail -n 1 | grep -q -- "$1"; }
-	wait_for 20 wait_first traffic
+	wait_first() { screen | grep -A1 -- 'TX/s' | tail -n 1 | grep -qE -- "$1"; }
+	wait_for 20 wait_first ' traffic '
 	keys I
 	sees 'TX/s△'
-	wait_for 20 wait_first many_qps
+	wait_for 20 wait_first ' (kernel|many_qps) '
 	# filter: an error at its place, then one that works, then none
 	keys F4
 	typed 'comm==traffic && stat==rts'
@@ -254,7 +262,7 @@ test_tree_and_detail()
 	keys '?'
 	sees '^ Keys '
 	keys End
-	sees 'Columns of this view|waits_for|answers'
+	sees '^wait +what it waits for'
 	keys Escape q
 	sees 'STATUS=0'
 }
@@ -271,15 +279,15 @@ test_sizes_and_mouse()
 	sees '^30x6: too small'
 	resize 80 24
 	sees '^F1Help  F2Setup F3Search'
-	# a click on a view, on the head of a column, on a key: as xterm sends them, column and row + 33
-	typed $'\e[M !#'
+	# a click on a view, on the head of a column, on a key
+	click '!' '#'
 	sees '^ DEV +PID'
-	typed $'\e[M -#'
+	click '-' '#'
 	sees '^ DEV +DRIVER'
-	typed $'\e[M "$'
+	click '"' '$'
 	sees '^ DEV[▽△]'
-	typed $'\e[M !8'
-	sees 'Help|this help'
+	click '!' 8
+	sees 'this help'
 	keys Escape q
 	sees 'STATUS=0'
 }
