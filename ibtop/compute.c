@@ -347,16 +347,21 @@ static void row_rates(struct row *row)
 }
 
 /* The highest values so far, for the columns that tell them */
-static void row_peaks(struct row *row, int tx, int rx, int tx_peak, int rx_peak)
+static void row_peak_of(struct row *row, int rate, int peak)
 {
 	const float *history = row->track ? row->track->history : NULL;
+	double before = history ? history[series_of(row->view, rate) * (HISTORY + 1)] : 0;
 
-	if (row_has(row, tx))
-		row_real(row, tx_peak,
-			 history ? history[series_of(row->view, tx) * (HISTORY + 1)] : 0);
-	if (row_has(row, rx))
-		row_real(row, rx_peak,
-			 history ? history[series_of(row->view, rx) * (HISTORY + 1)] : 0);
+	if (!row_has(row, rate))
+		return;
+	/* a float is not as exact, and a peak is never below what it is the peak of */
+	row_real(row, peak, before > row->v[rate].real ? before : row->v[rate].real);
+}
+
+static void row_peaks(struct row *row, int tx, int rx, int tx_peak, int rx_peak)
+{
+	row_peak_of(row, tx, tx_peak);
+	row_peak_of(row, rx, rx_peak);
 }
 
 void row_finish(struct model *m, struct row *row)
