@@ -401,7 +401,7 @@ test_configuration()
 	} >$file
 	cp $file hostile
 	top 100 30
-	sees "config:1: theme: .\[31mnone: dark, light"
+	sees 'config:1: theme: \?\[31mnone: dark'
 	keys 1 4 F2 Escape F4 Up
 	sees '^Filter: %s%n%s'
 	keys Escape q
