@@ -486,7 +486,7 @@ test_no_leak()
 	terminal 100 30 "valgrind --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 --log-file=valgrind.log ibtop -v qp -d 0.5"
 	wait_for 120 shown 'F1 *Help'
 	local key
-	for key in 4 5 E; do
+	for key in E 5 4; do
 		keys "$key" Enter
 		sees 'Esc leaves|nothing there'
 		keys Escape
