@@ -199,7 +199,8 @@ test_sort_filter_search()
 	keys '&'
 	sees '^only rows with MANY_'
 	sees_not ' traffic '
-	keys Escape
+	# those that move come first again
+	keys Escape Home I
 	sees ' traffic '
 	# a process
 	keys P
@@ -298,7 +299,8 @@ test_things_go_away()
 	start_traffic
 	top 120 30
 	sees " $TRAFFIC traffic "
-	umount /sys/kernel/debug
+	# busy while ibtop reads it
+	wait_for 20 umount /sys/kernel/debug
 	sees 'mount -t debugfs'
 	mount -t debugfs none /sys/kernel/debug
 	sees_not 'mount -t debugfs'
@@ -399,7 +401,7 @@ test_configuration()
 	} >$file
 	cp $file hostile
 	top 100 30
-	sees "config:1: theme: .\[31mnone: dark, light"
+	sees 'config:1: theme: \?\[31mnone: dark'
 	keys 1 4 F2 Escape F4 Up
 	sees '^Filter: %s%n%s'
 	keys Escape q
@@ -484,7 +486,7 @@ test_no_leak()
 	terminal 100 30 "valgrind --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 --log-file=valgrind.log ibtop -v qp -d 0.5"
 	wait_for 120 shown 'F1 *Help'
 	local key
-	for key in 4 5 E; do
+	for key in E 5 4; do
 		keys "$key" Enter
 		sees 'Esc leaves|nothing there'
 		keys Escape
