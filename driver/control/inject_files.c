@@ -115,12 +115,32 @@ static void journal_stop(struct seq_file *m, void *v)
 {
 }
 
+struct op_word {
+	u32 value; /* of packets: their opcodes as bits; of completions: enum glass_wc_op */
+	const char *word;
+};
+
+#define OP_WORD(n, w, v) { v, #w },
+static const struct op_word pkt_ops[] = { GLASS_PKT_OPS(OP_WORD) };
+static const struct op_word wc_ops[] = { GLASS_WC_OPS(OP_WORD) };
+
 static const char *pkt_op_word(u32 op)
 {
-#define OP_WORD(n, w, v)                                                                           \
-	if ((v) >> op & 1)                                                                         \
-		return #w;
-	GLASS_PKT_OPS(OP_WORD)
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pkt_ops); i++)
+		if (pkt_ops[i].value >> op & 1)
+			return pkt_ops[i].word;
+	return "-";
+}
+
+static const char *wc_op_word(u32 op)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wc_ops); i++)
+		if (glass_wcop_bit(wc_ops[i].value) == op)
+			return wc_ops[i].word;
 	return "-";
 }
 
@@ -146,15 +166,6 @@ static void show_packet(struct seq_file *m, const struct glass_firing *f)
 	show_value(m, "round", f->keys & BIT(GLASS_SEL_ROUND), "%llu", f->round);
 	show_value(m, "msg", f->keys & BIT(GLASS_SEL_MSG), "%llu", f->msg);
 	seq_printf(m, " len=%u n=%llu", f->len, f->n);
-}
-
-static const char *wc_op_word(u32 op)
-{
-#define WC_OP_WORD(n, w, v)                                                                        \
-	if (op == glass_wcop_bit(v))                                                               \
-		return #w;
-	GLASS_WC_OPS(WC_OP_WORD)
-	return "-";
 }
 
 static void show_completion(struct seq_file *m, const struct glass_firing *f)
