@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 31
+# takes 40
 # The flight recorder: always on, stopped by the first error of a QP.
 
 setup()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 70
 # Injection rules that answer in a responder's place, hold packets, delay completions, fail verbs, and break ports and the
 # device: unmodified programs meet each, every observer tells of it, and what ends is healed.
 

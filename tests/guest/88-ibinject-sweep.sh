@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 130
 # ibinject over whole programs: sweep finds planted bugs, shrink the faults that matter, a dry run what a rule would hit;
 # and traffic that is checked outlives all that a network does.
 

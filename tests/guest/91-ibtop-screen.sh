@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 130
 # ibtop on a terminal: the real program in tmux, keys sent, the screen read, while traffic runs.
 
 setup()
