@@ -17,6 +17,9 @@
 
 /* How long it goes on after an error: the NAK and what the peer makes of it. */
 #define AFTER_NS (2 * NSEC_PER_MSEC)
+/* So many packets of the QP that failed are recorded after that, too: a slow machine's NAK comes later. */
+#define AFTER_PACKETS 16
+#define NO_QPN ~0U
 
 /* The part of struct glass_pkt that is kept: all before the payload and the GRH. */
 #define HEAD offsetof(struct glass_pkt, nseg)
@@ -60,6 +63,18 @@ static DEFINE_SPINLOCK(state_lock);
 static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_get_ns() */
 /* 0, or when it stops: what is younger is not recorded. Written under state_lock. */
 static u64 frozen_at;
+static u32 frozen_qpn; /* whose error it was, or NO_QPN; written under state_lock */
+static atomic_t late_left; /* of AFTER_PACKETS */
+
+/* Does a packet that comes after it all tell what became of the error? */
+static noinline bool late_is_wanted(const struct glass_flight_end *tx,
+				    const struct glass_flight_end *rx)
+{
+	u32 qpn = READ_ONCE(frozen_qpn);
+
+	return ((tx->port && tx->qpn == qpn) || (rx->port && rx->qpn == qpn)) &&
+	       atomic_add_unless(&late_left, -1, 0);
+}
 
 void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, u64 when)
@@ -68,7 +83,7 @@ void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_f
 	struct flight_ring *ring;
 	struct flight_record *r;
 
-	if (unlikely(frozen && when > frozen))
+	if (unlikely(frozen && when > frozen) && !late_is_wanted(tx, rx))
 		return;
 	ring = get_cpu_ptr(&rings);
 	if (unlikely(!ring->records))
@@ -108,6 +123,8 @@ static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, boo
 		stopped.event = event;
 		stopped.by_hand = by_hand;
 		strscpy(stopped.dev, dev, sizeof(stopped.dev));
+		WRITE_ONCE(frozen_qpn, by_hand ? NO_QPN : qpn);
+		atomic_set(&late_left, AFTER_PACKETS);
 		WRITE_ONCE(frozen_at, stopped.frozen_ns + (by_hand ? 0 : AFTER_NS));
 	}
 	spin_unlock_irqrestore(&state_lock, flags);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The flight recorder: the last packets of all devices of this host, always on.
- * An error of a QP stops it (two milliseconds later, to have what the error brought
- * about), so that what led to the error stays to be read; one recorder for all
+ * An error of a QP stops it (two milliseconds and, of that QP, some packets later, to
+ * have what the error brought about), so that what led to the error stays to be read; one recorder for all
  * devices, as an error has two ends.
  *
  * A packet costs one record of fixed size in a ring of the CPU, for its sender and
