@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-static check-unit check-guest check-debug bench bench-overhead bench-all shell install uninstall clean help
+.PHONY: all demo check check-all check-static check-unit check-guest check-debug bench bench-overhead bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -14,8 +14,11 @@ all: ## build module, provider and test programs (into build/)
 demo: ## watch a message cross Glass, and break it
 	@vm/vm run --timeout 600 -- demo/tour
 
-check: ## every test; the last line is "N passed, N failed, N skipped"
+check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N skipped"
 	@tests/run $(TESTS)
+
+check-all: ## every test: check's, the long ones, and the core suites on the debug kernel (TESTS='-j 1': in one guest at a time)
+	@tests/run $(TESTS) static unit vm guest long debug
 
 check-static: ## the checks of the sources alone
 	@tests/run static
@@ -23,19 +26,19 @@ check-static: ## the checks of the sources alone
 check-unit: ## the protocol core's unit tests alone (ASan, UBSan)
 	@tests/run unit
 
-check-guest: ## the tests in the guest alone
-	@tests/run guest
+check-guest: ## the tests in the guest alone, the long ones, too
+	@tests/run guest long
 
 check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmemleak; builds it the first time)
-	@tests/run --kernel debug guest
+	@tests/run --kernel debug guest long
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench
 	@vm/vm run --timeout 1800 --out build/bench -- bench/run $(BENCH)
 
-bench-overhead: ## what observers cost, in pairs; about 25 minutes (build/bench/overhead.json)
+bench-overhead: ## what observers cost in instructions, in pairs; about 10 minutes (build/bench/overhead.json)
 	@mkdir -p build/bench
-	@vm/vm run --timeout 3000 --out build/bench -- bench/overhead $(BENCH)
+	@vm/vm run --icount --timeout 3000 --out build/bench -- bench/overhead --pairs 6 $(BENCH)
 
 bench-all: bench bench-overhead ## both
 

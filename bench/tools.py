@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What looking costs: ibtop beside rdma, over many queue pairs of one program, in CPU seconds of the looker."""
+import fcntl
 import os
+import pty
 import resource
+import select
 import statistics
+import struct
 import subprocess
+import termios
+import time
 
 from perftest import Failed, wait_for
 
 QPS = 10000
 REFRESHES = 5
 RUNS = 5
+SCROLL_KEYS = 100
+SCREEN = (50, 200)
 
 
 def cpu(*argv):
@@ -27,6 +35,60 @@ def ibtop(n, *options):
     return cpu("ibtop", "-b", "-d", "0", "-n", str(n), "-v", "qp", *options)
 
 
+def said(fd, seconds):
+    """What the program at that terminal writes next; nothing for so long is a failure."""
+    if not select.select([fd], [], [], seconds)[0]:
+        raise Failed(f"ibtop's screen: nothing within {seconds} s")
+    try:
+        return os.read(fd, 65536)
+    except OSError as error:
+        raise Failed("ibtop's screen: ibtop ended") from error
+
+
+def on_cpu(pid):
+    with open(f"/proc/{pid}/schedstat", encoding="ascii") as f:
+        return int(f.read().split()[0]) / 1e9
+
+
+def scroll():
+    """CPU seconds for SCROLL_KEYS keys on the screen, each drawn before the next comes; nothing is read meanwhile."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ.update(TERM="xterm-256color", XDG_CONFIG_HOME="/nonexistent")
+        os.execvp("ibtop", ["ibtop", "-v", "qp", "-d", "600"])
+    try:
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", *SCREEN, 0, 0))
+        seen = b""
+        while b"Help" not in seen or b"0x" not in seen:
+            seen += said(fd, 60)
+        # the window has its size when a key is answered with a whole screen; what comes before is not counted
+        for key in (b"\x1b[6~", b"\x1b[6~"):
+            os.write(fd, key)
+            said(fd, 60)
+        before = on_cpu(pid)
+        for i in range(SCROLL_KEYS):
+            os.write(fd, b"\x1bOB" if i % 2 else b"\x1b[6~")
+            said(fd, 10)
+        used = on_cpu(pid) - before
+        os.write(fd, b"q")
+        end = time.monotonic() + 30
+        while os.waitpid(pid, os.WNOHANG)[0] == 0:
+            if time.monotonic() > end:
+                raise Failed("ibtop does not end")
+            if select.select([fd], [], [], 0.1)[0]:
+                try:
+                    os.read(fd, 65536)
+                except OSError:
+                    pass
+        pid = 0
+        return used
+    finally:
+        os.close(fd)
+        if pid:
+            os.kill(pid, 9)
+            os.waitpid(pid, 0)
+
+
 LOOKS = (
     ("rdma", "rdma -j resource show qp", lambda: cpu("rdma", "-j", "resource", "show", "qp")),
     # the loop of a screen: one row is asked for, all are read and computed
@@ -35,6 +97,7 @@ LOOKS = (
     ("same", "ibtop -b -n 1 --json -c dev,qpn,qptype,state,pid,comm,dest_qpn",
      lambda: ibtop(1, "--json", "-c", "dev,qpn,qptype,state,pid,comm,dest_qpn")),
     ("all", "ibtop -b -n 1 --json (every column)", lambda: ibtop(1, "--json")),
+    ("scroll", f"ibtop: {SCROLL_KEYS} keys that scroll the screen", scroll),
     ("sorted", "ibtop -b -n 1 -s wait (text, sorted)", lambda: ibtop(1, "-s", "wait")),
 )
 

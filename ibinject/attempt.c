@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "attempt.h"
-#include "child.h"
 #include "device.h"
+#include "lib/child.h"
 #include "rules/word.h"
 
 static uint64_t now_ms(void)
@@ -36,19 +36,32 @@ static int64_t objects_left(void)
 	return sum;
 }
 
+/* Between two looks, in ms */
+#define LOOK_EVERY 2
+
 int attempt(struct attempt *a, char **program, uint64_t limit_ms)
 {
+	return attempt_watched(a, program, limit_ms, NULL, NULL);
+}
+
+int attempt_watched(struct attempt *a, char **program, uint64_t limit_ms, bool (*look)(void *data),
+		    void *data)
+{
 	int64_t before = objects_left();
-	uint64_t begin = now_ms();
+	uint64_t begin = now_ms(), spent;
 	struct child child;
-	bool stopped;
+	bool stopped, over = false;
 	int fatal;
 
 	memset(a, 0, sizeof(*a));
 	fatal = child_start_apart(&child, program);
 	if (fatal)
 		return fatal;
-	child_wait(&child, limit_ms);
+	while (look && !over && !look(data) && now_ms() - begin < limit_ms)
+		over = child_wait(&child, LOOK_EVERY);
+	spent = now_ms() - begin;
+	if (!over)
+		child_wait(&child, spent < limit_ms ? limit_ms - spent : 0);
 	stopped = child.stopped;
 	a->ms = now_ms() - begin;
 	a->hung = !child.ended;

@@ -20,6 +20,10 @@ struct attempt {
  */
 int attempt(struct attempt *a, char **program, uint64_t limit_ms);
 
+/* The same, and look(data) is called again and again while it runs, until that says true. */
+int attempt_watched(struct attempt *a, char **program, uint64_t limit_ms, bool (*look)(void *data),
+		    void *data);
+
 /* Did it fail in any way? */
 static inline bool attempt_failed(const struct attempt *a)
 {

@@ -2,7 +2,6 @@
 /* The commands by their names, and what they share. */
 #include <argp.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ const struct command commands[] = {
 	{ "step", "[DEV] [NAME] [-n N]", "lets held packets go one by one, and shows them",
 	  cmd_hold_step },
 	{ "release", "[DEV] [NAME]", "lets all held packets go", cmd_release },
-	{ "held", "[DEV]", "the packets that wait for a step", cmd_held },
+	{ "held", "[DEV] [NAME]", "the packets that wait for a step", cmd_held },
 	{ "run", "-r RULE... -- COMMAND", "rules that live as long as a command", cmd_run },
 	{ "scenario", "FILE [-- COMMAND]", "faults on a time line, with expectations",
 	  cmd_scenario },
@@ -84,6 +83,26 @@ static int unknown_command(const char *name)
 	return ST_USAGE;
 }
 
+int help_of_command(const char *name)
+{
+	char *argv[] = { (char *)name, (char *)"--help", NULL };
+	const struct command *c = find_command(name);
+
+	return c ? c->run(2, argv) : -1;
+}
+
+/* What was printed may not have come where it should. */
+static int written(int status)
+{
+	bool before = ferror(stdout);
+
+	errno = 0;
+	if (!fflush(stdout) && !before)
+		return status;
+	cli_error("standard output: %s", errno ? strerror(errno) : "it cannot be written to");
+	return status ? status : ST_FAILED;
+}
+
 int ibinject_main(int argc, char **argv)
 {
 	static char *help[] = { "help", NULL };
@@ -101,7 +120,7 @@ int ibinject_main(int argc, char **argv)
 		return ST_OK;
 	}
 	c = find_command(argv[1]);
-	return c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+	return written(c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]));
 }
 
 void parse_options(const struct argp *argp, int argc, char **argv, void *input)
@@ -129,17 +148,5 @@ char *join_words(char *const *words, int n)
 	*at = 0;
 	for (i = 0; i < n; i++)
 		at += sprintf(at, "%s%s", i ? " " : "", words[i]);
-	return text;
-}
-
-char *format_text(const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		cli_die(CLI_FAILED, "out of memory");
-	va_end(args);
 	return text;
 }

@@ -63,8 +63,7 @@ enum status devices_find(struct devices *all)
 	return ST_OK;
 }
 
-/* "glass0 glass1", for the caller to free */
-static char *names(const struct devices *all)
+char *devices_names(const struct devices *all)
 {
 	const char *words[DEVICES_MAX];
 	size_t i;
@@ -92,7 +91,7 @@ enum status device_choose(const char *name, char dev[DEVICE_NAME])
 		strcpy(dev, name);
 		return ST_OK;
 	}
-	list = names(&all);
+	list = devices_names(&all);
 	if (name) {
 		near = glass_nearest_to(name);
 		for (i = 0; i < all.count; i++)
@@ -150,7 +149,7 @@ enum status device_of_object(const char *kind, const char *column, uint64_t numb
 		cli_error("no device has %s %s=0x%llx", kind, column, (unsigned long long)number);
 		return ST_NO_DEVICE;
 	}
-	list = names(&with);
+	list = devices_names(&with);
 	cli_error("several devices have %s %s=0x%llx: %s; say which: DEV:NUMBER", kind, column,
 		  (unsigned long long)number, list);
 	free(list);

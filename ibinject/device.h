@@ -23,6 +23,9 @@ struct devices {
 /* All devices, in the order of their numbers. ST_NO_DEVICE, told: there are none, or not root. */
 enum status devices_find(struct devices *all);
 
+/* "glass0 glass1", for the caller to free */
+char *devices_names(const struct devices *all);
+
 /*
  * The device of that name into dev; NULL: the only one. Else ST_NO_DEVICE or ST_USAGE, told.
  */

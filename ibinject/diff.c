@@ -17,7 +17,8 @@ static const char *const number_keys[] = { "qpn", "cqn", "srqn", NULL };
 
 /* What is another in each run, and what comes from it */
 static const char *const left_out[] = { "seq", "time", "name", "pid",	"comm",
-					"qpn", "psn",  "flow", "wr_id", NULL };
+					"qpn", "cqn",  "srqn", "psn",	"flow",
+					"wr_id", NULL };
 
 static bool is_one_of(const struct pair *p, const char *const *names)
 {
@@ -49,16 +50,18 @@ static bool is_none(const struct pair *p)
 void firings_add(struct firings *f, const char *dev, const char *line, bool bytes)
 {
 	char rpsn[32] = "-", nqp[32] = "-";
-	struct firing *more = realloc(f->firing, (f->count + 1) * sizeof(*more));
 	size_t size_a, size_b;
 	FILE *stream, *what;
 	struct firing one;
 	struct pair p;
 	uint64_t at;
 
-	if (!more)
-		cli_die(CLI_FAILED, "out of memory");
-	f->firing = more;
+	if (f->count == f->room) {
+		f->room = f->room ? 2 * f->room : 64;
+		f->firing = realloc(f->firing, f->room * sizeof(*f->firing));
+		if (!f->firing)
+			cli_die(CLI_FAILED, "out of memory");
+	}
 	find_value(line, "rpsn", rpsn, sizeof(rpsn));
 	find_value(line, "nqp", nqp, sizeof(nqp));
 	stream = open_text(&one.stream, &size_a);
@@ -130,25 +133,19 @@ void firings_free(struct firings *f)
 static int by_stream(const void *a, const void *b)
 {
 	const struct firing *x = a, *y = b;
+	int order = strcmp(x->stream, y->stream);
 
-	return strcmp(x->stream, y->stream);
+	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
 static void sort(struct firings *f)
 {
-	/* glibc's qsort may not keep the order of equals: insert one by one, from the end */
-	struct firing *sorted = calloc(f->count + 1, sizeof(*sorted));
-	size_t i, k;
+	size_t i;
 
-	if (!sorted)
-		cli_die(CLI_FAILED, "out of memory");
-	for (i = 0; i < f->count; i++) {
-		for (k = i; k && by_stream(&sorted[k - 1], &f->firing[i]) > 0; k--)
-			sorted[k] = sorted[k - 1];
-		sorted[k] = f->firing[i];
-	}
-	free(f->firing);
-	f->firing = sorted;
+	for (i = 0; i < f->count; i++)
+		f->firing[i].number = i;
+	if (f->count)
+		qsort(f->firing, f->count, sizeof(*f->firing), by_stream);
 }
 
 static size_t stream_end(const struct firings *f, size_t from)
@@ -165,26 +162,52 @@ struct part {
 	size_t n;
 };
 
-/* What is in a and not in b; each of b stands for one of a. */
+static int by_what(const void *a, const void *b)
+{
+	const struct firing *x = *(const struct firing *const *)a, *y = *(const struct firing *const *)b;
+	int order = strcmp(x->what, y->what);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static const struct firing **sorted(const struct part *p)
+{
+	const struct firing **to = calloc(p->n + 1, sizeof(*to));
+	size_t i;
+
+	if (!to)
+		cli_die(CLI_FAILED, "out of memory");
+	for (i = 0; i < p->n; i++)
+		to[i] = &p->f[i];
+	qsort(to, p->n, sizeof(*to), by_what);
+	return to;
+}
+
+/* What is in a and not in b, in the order in which it came; each of b stands for one of a. */
 static size_t print_missing(const struct part *a, const struct part *b, char sign, FILE *to)
 {
-	bool *used = calloc(b->n + 1, sizeof(*used));
-	size_t i, k, missing = 0;
+	const struct firing **x = sorted(a), **y = sorted(b);
+	bool *both = calloc(a->n + 1, sizeof(*both));
+	size_t i = 0, k = 0, missing = 0;
 
-	if (!used)
+	if (!both)
 		cli_die(CLI_FAILED, "out of memory");
-	for (i = 0; i < a->n; i++) {
-		for (k = 0; k < b->n; k++)
-			if (!used[k] && !strcmp(a->f[i].what, b->f[k].what))
-				break;
-		if (k < b->n) {
-			used[k] = true;
-			continue;
-		}
-		fprintf(to, "%c%s\n", sign, a->f[i].what);
-		missing++;
+	while (i < a->n && k < b->n) {
+		int order = strcmp(x[i]->what, y[k]->what);
+
+		if (!order)
+			both[x[i] - a->f] = true;
+		i += order <= 0;
+		k += order >= 0;
 	}
-	free(used);
+	for (i = 0; i < a->n; i++)
+		if (!both[i]) {
+			fprintf(to, "%c%s\n", sign, a->f[i].what);
+			missing++;
+		}
+	free(both);
+	free(x);
+	free(y);
 	return missing;
 }
 

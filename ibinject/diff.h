@@ -10,11 +10,12 @@
 struct firing {
 	char *stream; /* "glass0 dir=tx role=req nqp=1" */
 	char *what;   /* "act=drop op=write rpsn=3 round=1 ..." */
+	size_t number; /* the order in which they came */
 };
 
 struct firings {
 	struct firing *firing;
-	size_t count;
+	size_t count, room;
 };
 
 /* Adds a line of a journal. bytes: of bits that flipped, only the byte is looked at. */

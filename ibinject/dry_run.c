@@ -20,7 +20,7 @@ static const enum glass_rule_key untold[] = {
 /* A stream, and what is known of it */
 struct known {
 	struct known *next;
-	const struct pcap_port *at;
+	char dev[sizeof(((struct pcap_port *)0)->dev)]; /* ports move when the capture has one more */
 	u32 qpn, source;
 	u8 dir, role;
 	bool began;
@@ -41,13 +41,13 @@ static struct known *find_stream(struct dry_run *d, const struct pcap_packet *p,
 	struct known *k;
 
 	for (k = d->streams; k; k = k->next)
-		if (!strcmp(k->at->dev, p->at->dev) && k->qpn == qpn && k->source == source &&
+		if (!strcmp(k->dev, p->at->dev) && k->qpn == qpn && k->source == source &&
 		    k->dir == p->dir && k->role == role)
 			return k;
 	k = calloc(1, sizeof(*k));
 	if (!k)
 		cli_die(CLI_FAILED, "out of memory");
-	k->at = p->at;
+	strcpy(k->dev, p->at->dev);
 	k->qpn = qpn;
 	k->source = source;
 	k->dir = p->dir;
@@ -175,7 +175,7 @@ static void ask(struct dry_run *d, const struct pcap_packet *p)
 	type = describe(&s, p, &qpn);
 	d->no_owner |= type < 0;
 	role = glass_pkt_is_response(&p->pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
-	place.fixed = type == GLASS_QPT_RC || type == GLASS_QPT_UC;
+	place.fixed = type == GLASS_QPT_RC || type == GLASS_QPT_UC || type >= GLASS_QPT_XRC_INI;
 	if (!place.fixed && p->dir == GLASS_DIR_RX)
 		source = (u32)p->pkt.slid << 16 ^ p->pkt.sqpn;
 	k = find_stream(d, p, qpn, source, role);
@@ -255,7 +255,6 @@ int dry_run_capture(const char *file, const char *dev, const char *text,
 	while ((got = pcap_next(&c, &packet)) > 0)
 		if (!dev || !strcmp(dev, packet.at->dev))
 			ask(&d, &packet);
-	/* streams point into the capture's ports */
 	while (d.streams) {
 		next = d.streams->next;
 		free(d.streams);

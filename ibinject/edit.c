@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "broken.h"
 #include "dry_run.h"
 #include "edit.h"
 #include "lib/nearest.h"
@@ -21,16 +22,39 @@ const char *next_line(const char **at, char *line, size_t size)
 	return line;
 }
 
-/* The device of a rule that does not say: an object's, or the only one */
+/* Selectors that name an object, and the table that has it */
+static const struct {
+	enum glass_selector key;
+	const char *table, *column;
+} objects_selected[] = {
+	{ GLASS_SEL_QPN, "qp", "qpn" },
+	{ GLASS_SEL_CQN, "cq", "cqn" },
+};
+
+/* The device of a rule that does not say: that of the one object it is about, or the only one */
 static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 {
 	const char *kind = r->kind == GLASS_KIND_QP    ? "qp"
 			   : r->kind == GLASS_KIND_CQ  ? "cq"
 			   : r->kind == GLASS_KIND_SRQ ? "srq"
 						       : NULL;
+	const struct glass_cond *is;
+	enum status status;
+	struct devices all;
+	size_t i;
 
 	if (r->site == 'O' && kind && !r->port)
 		return device_of_object(kind, glass_rule_selector(r->kind), r->num, dev);
+	status = devices_find(&all);
+	if (status)
+		return status;
+	/* where there is one device, the rule may be there before the object is */
+	for (i = 0; i < ARRAY_SIZE(objects_selected) && all.count > 1 && strchr("PC", r->site); i++) {
+		is = glass_select_get(&r->select, objects_selected[i].key);
+		if (is && is->low == is->high)
+			return device_of_object(objects_selected[i].table,
+						objects_selected[i].column, is->low, dev);
+	}
 	return device_choose(NULL, dev);
 }
 
@@ -104,8 +128,10 @@ enum status add_rule(const char *dev, const char *text, const struct dry *dry)
 
 /* ---- add */
 
+#define WORDS_MAX 256
+
 struct words {
-	char *word[256];
+	char *word[WORDS_MAX];
 	int count;
 	struct dry dry;
 };
@@ -126,7 +152,7 @@ static error_t parse_words(int key, char *arg, struct argp_state *state)
 		w->dry = (struct dry){ true, arg };
 		return 0;
 	case ARGP_KEY_ARG:
-		if (w->count == sizeof(w->word) / sizeof(w->word[0]))
+		if (w->count == WORDS_MAX)
 			argp_error(state, "too many words");
 		w->word[w->count++] = arg;
 		return 0;
@@ -191,11 +217,12 @@ static bool has_rule(const char *dev, const char *name, struct glass_nearest *ne
 	return has;
 }
 
-static enum status del_one(const struct devices *all, const char *name)
+/* The device that has that rule, and no other has one of that name */
+static enum status find_rule(const struct devices *all, const char *name, char dev[DEVICE_NAME])
 {
 	struct glass_nearest near = glass_nearest_to(name);
-	char nearest[GLASS_RULE_NAME], *command;
-	enum status status;
+	struct devices with = { .count = 0 };
+	char nearest[GLASS_RULE_NAME];
 	size_t i;
 
 	if (!rule_name_ok(name)) {
@@ -204,17 +231,23 @@ static enum status del_one(const struct devices *all, const char *name)
 	}
 	for (i = 0; i < all->count; i++)
 		if (has_rule(all->name[i], name, &near, nearest))
-			break;
-	if (i == all->count) {
+			strcpy(with.name[with.count++], all->name[i]);
+	if (with.count > 1) {
+		char *list = devices_names(&with);
+
+		cli_error("several devices have a rule %s: %s; say which: del DEV %s", name, list,
+			  name);
+		free(list);
+		return ST_USAGE;
+	}
+	if (!with.count) {
 		cli_error("%s: no rule of this name%s%s%s", name,
 			  near.found ? "; did you mean " : "", near.found ? near.found : "",
 			  near.found ? "?" : "");
 		return ST_FAILED;
 	}
-	command = format_text("del name=%s", name);
-	status = device_do(all->name[i], command);
-	free(command);
-	return status;
+	strcpy(dev, with.name[0]);
+	return ST_OK;
 }
 
 int cmd_del(int argc, char **argv)
@@ -223,6 +256,7 @@ int cmd_del(int argc, char **argv)
 		NULL, parse_words, "[DEV] NAME...", "Ends rules; what they did is healed.", NULL,
 		NULL, NULL
 	};
+	char dev[WORDS_MAX][DEVICE_NAME];
 	struct words w = { .count = 0 };
 	enum status status = ST_OK;
 	struct devices all;
@@ -232,7 +266,7 @@ int cmd_del(int argc, char **argv)
 	parse_options(&argp, argc, argv, &w);
 	if (devices_find(&all))
 		return ST_NO_DEVICE;
-	for (d = 0; w.count > 1 && d < all.count; d++)
+	for (d = 0; w.count && d < all.count; d++)
 		if (!strcmp(all.name[d], w.word[0])) {
 			memmove(all.name[0], all.name[d], sizeof(all.name[0]));
 			all.count = from = 1;
@@ -241,8 +275,27 @@ int cmd_del(int argc, char **argv)
 		cli_error("del: which rule? \"ibinject list\" has their names");
 		return ST_USAGE;
 	}
+	/* all of them are found before one is ended */
 	for (i = from; i < w.count && status != ST_USAGE; i++)
-		status = del_one(&all, w.word[i]) ?: status;
+		status = find_rule(&all, w.word[i], dev[i]) ?: status;
+	for (i = from; i < w.count && !status; i++) {
+		char *command = format_text("del name=%s", w.word[i]);
+
+		status = device_do(dev[i], command);
+		free(command);
+	}
+	for (i = from; i < w.count && !status; i++)
+		if (i == from || strcmp(dev[i], dev[i - 1]))
+			broken_tell(dev[i]);
+	return status;
+}
+
+static enum status clear_one(const char *dev)
+{
+	enum status status = device_do(dev, "clear");
+
+	if (!status)
+		broken_tell(dev);
 	return status;
 }
 
@@ -269,8 +322,8 @@ int cmd_clear(int argc, char **argv)
 	if (!w.count && devices_find(&all))
 		return ST_NO_DEVICE;
 	for (d = 0; !w.count && d < all.count; d++)
-		status = device_do(all.name[d], "clear") ?: status;
+		status = clear_one(all.name[d]) ?: status;
 	for (i = 0; i < w.count; i++)
-		status = (device_choose(w.word[i], dev) ?: device_do(dev, "clear")) ?: status;
+		status = (device_choose(w.word[i], dev) ?: clear_one(dev)) ?: status;
 	return status;
 }

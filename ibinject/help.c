@@ -31,10 +31,10 @@ static const char statuses[] =
 	"  1  the driver refused it, or reading or writing failed\n"
 	"  2  a command line, rule, filter or file that is none\n"
 	"  3  no such device or object, or not root\n"
-	"  4  an expectation did not come true; journals differ\n"
+	"  4  an expectation did not come true; journals differ; a run of a sweep crashed, hung, leaked or was wrong\n"
 	"Commands that run a program (but sweep and shrink) end with its status (128 + N when signal N ended it), and tell their own\n"
 	"errors by 121, 122, 123 and 124 in place of 1, 2, 3 and 4; 126 when the program cannot be run, 127 when\n"
-	"it is not there.\n";
+	"it is not there. 130: a signal stopped a sweep or shrink.\n";
 
 static const char values[] = "  name    letters, digits and . _ -, at most 31\n"
 			     "  num     a number, decimal or 0x\n"
@@ -173,7 +173,7 @@ int cmd_help(int argc, char **argv)
 		print_commands();
 		return ST_OK;
 	}
-	if (print_topic(argv[1]))
+	if (print_topic(argv[1]) || !help_of_command(argv[1]))
 		return ST_OK;
 	near = glass_nearest_to(argv[1]);
 	for (i = 0; i < 5; i++)

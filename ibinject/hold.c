@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "rule.h"
+#include "edit.h"
+#include "pairs.h"
 #include "table_text.h"
 
 struct options {
@@ -64,26 +64,79 @@ static int print_gone(const char *before, const char *after)
 	return n;
 }
 
-/* [DEV] [NAME]: a word that is a device is one. */
-static enum status which(const struct options *o, char dev[DEVICE_NAME], const char **name)
+static bool has_rule(const char *dev, const char *name)
 {
-	struct devices all;
-	enum status status = devices_find(&all);
+	char line[2 * GLASS_RULE_LINE], other[GLASS_RULE_NAME];
+	char *text = device_read(dev, "inject/rules");
+	const char *at = text;
+	bool has = false;
+
+	while (at && !has && next_line(&at, line, sizeof(line)))
+		has = find_value(line, "name", other, sizeof(other)) && !strcmp(other, name);
+	free(text);
+	return has;
+}
+
+static bool has_held(const char *dev)
+{
+	char *text = device_read(dev, "inject/held");
+	const char *names = text ? strchr(text, '\n') : NULL;
+	bool has = names && names[1];
+
+	free(text);
+	return has;
+}
+
+/*
+ * The only device with a rule of that name (NULL: with packets that wait); of one device, that. dev is
+ * empty when nothing waits on any of several.
+ */
+static enum status device_that_holds(const struct devices *all, const char *name,
+				     char dev[DEVICE_NAME])
+{
+	struct devices with = { .count = 0 };
+	char *list;
+	size_t i;
+
+	if (all->count == 1)
+		return device_choose(NULL, dev);
+	for (i = 0; i < all->count; i++)
+		if (name ? has_rule(all->name[i], name) : has_held(all->name[i]))
+			strcpy(with.name[with.count++], all->name[i]);
+	if (with.count == 1) {
+		strcpy(dev, with.name[0]);
+		cli_error("on %s", dev);
+		return ST_OK;
+	}
+	dev[0] = 0;
+	if (!with.count && !name)
+		return ST_OK;
+	list = devices_names(with.count ? &with : all);
+	if (!with.count)
+		cli_error("%s: neither a device nor a rule; there are: %s", name, list);
+	else if (name)
+		cli_error("several devices have a rule %s: %s; say which: DEV %s", name, list, name);
+	else
+		cli_error("packets wait on several devices: %s; say which", list);
+	free(list);
+	return with.count ? ST_USAGE : ST_FAILED;
+}
+
+/* [DEV] [NAME]: a word that is a device is one. dev is empty when it is not said. */
+static enum status split(const struct options *o, const struct devices *all, char dev[DEVICE_NAME],
+			 const char **name)
+{
+	enum status status = ST_OK;
 	bool is_dev = false;
 	size_t i;
 
-	*name = NULL;
-	if (status)
-		return status;
-	for (i = 0; o->args && i < all.count; i++)
-		is_dev |= !strcmp(o->arg[0], all.name[i]);
-	if (o->args == 2 || is_dev) {
+	for (i = 0; o->args && i < all->count; i++)
+		is_dev |= !strcmp(o->arg[0], all->name[i]);
+	is_dev |= o->args == 2;
+	*name = o->args > is_dev ? o->arg[is_dev] : NULL;
+	dev[0] = 0;
+	if (is_dev)
 		status = device_choose(o->arg[0], dev);
-		*name = o->args == 2 ? o->arg[1] : NULL;
-	} else {
-		status = device_choose(NULL, dev);
-		*name = o->args ? o->arg[0] : NULL;
-	}
 	if (!status && *name && !rule_name_ok(*name)) {
 		cli_error("%s: not a name of a rule", *name);
 		return ST_USAGE;
@@ -94,11 +147,21 @@ static enum status which(const struct options *o, char dev[DEVICE_NAME], const c
 static int let_go(const char *verb, const struct options *o)
 {
 	char dev[DEVICE_NAME], *before, *after, *command;
+	struct devices all;
+	enum status status = devices_find(&all);
 	const char *name;
-	enum status status = which(o, dev, &name);
 
+	if (!status)
+		status = split(o, &all, dev, &name);
+	if (!status && !*dev)
+		status = device_that_holds(&all, name, dev);
 	if (status)
 		return status;
+	if (!*dev) {
+		/* as the driver has it */
+		cli_error("no packet waits");
+		return strcmp(verb, "step") ? ST_OK : ST_FAILED;
+	}
 	before = device_read(dev, "inject/held");
 	command = format_text("%s%s%s%s%s", verb, name ? " name=" : "", name ? name : "",
 			      o->number ? " n=" : "", o->number ? o->number : "");
@@ -151,24 +214,59 @@ int cmd_release(int argc, char **argv)
 	return let_go("release", &o);
 }
 
-int cmd_held(int argc, char **argv)
+/* What waits on a device, of one rule or (NULL) of all; named: each line says on which */
+static enum status print_held(const char *dev, const char *name, bool named)
 {
-	static const struct argp argp = { NULL, parse, "[DEV]", "Prints the packets that wait.",
-					  NULL, NULL,  NULL };
-	struct options o = { .args = 0 };
-	char dev[DEVICE_NAME], *text;
-	enum status status;
+	char *text = device_read(dev, "inject/held"), rule[GLASS_RULE_NAME];
+	const char *line;
 
-	parse_options(&argp, argc, argv, &o);
-	status = device_choose(o.args ? o.arg[0] : NULL, dev);
-	if (status)
-		return status;
-	text = device_read(dev, "inject/held");
 	if (!text) {
-		cli_error("%s: this driver holds no packets (inject/held is not there)", dev);
+		/* a device that is unplugged has none; of several, others have */
+		if (named)
+			return ST_OK;
+		cli_error("%s: no packets can wait (inject/held is not there)", dev);
 		return ST_FAILED;
 	}
-	print_gone(text, "");
+	for (line = strchr(text, '\n'); line && line[1]; line = strchr(line, '\n')) {
+		line++;
+		if (name && !(table_value(text, line, "rule", rule, sizeof(rule)) &&
+			      !strcmp(rule, name)))
+			continue;
+		if (named)
+			printf("dev=%s ", dev);
+		table_print(stdout, text, line);
+	}
 	free(text);
-	return ST_OK;
+	return fflush(stdout) ? ST_FAILED : ST_OK;
+}
+
+int cmd_held(int argc, char **argv)
+{
+	static const struct argp argp = {
+		NULL,
+		parse,
+		"[DEV] [RULE]",
+		"Prints the packets that wait, of one rule or of all, on one device or on all.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct options o = { .args = 0 };
+	char dev[DEVICE_NAME];
+	struct devices all;
+	enum status status;
+	const char *name;
+	size_t i;
+
+	parse_options(&argp, argc, argv, &o);
+	status = devices_find(&all);
+	if (!status)
+		status = split(&o, &all, dev, &name);
+	if (status || *dev)
+		return status ? status : print_held(dev, name, false);
+	if (all.count == 1)
+		cli_error("on %s", all.name[0]);
+	for (i = 0; i < all.count; i++)
+		status = print_held(all.name[i], name, all.count > 1) ?: status;
+	return status;
 }

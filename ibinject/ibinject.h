@@ -19,8 +19,8 @@ enum status {
 	ST_NO_DEVICE = 3, /* no such device or object, or not root */
 	ST_UNMET = 4,	  /* an expectation of a scenario did not come true; journals differ */
 	ST_PROGRAM = 120,
-	ST_NOT_RUN = 126,   /* the program cannot be run */
-	ST_NOT_FOUND = 127, /* there is no such program */
+	ST_NOT_RUN = CLI_NOT_RUN,
+	ST_NOT_FOUND = CLI_NOT_FOUND,
 };
 
 /* One command of the program: argv[0] is its name. */
@@ -56,6 +56,9 @@ int cmd_action(int argc, char **argv);
 /* All commands but the actions; ends with one without a name. main.c */
 extern const struct command commands[];
 
+/* As "ibinject NAME --help", which ends the program; -1: there is no such command. */
+int help_of_command(const char *name);
+
 /* Runs what the command line says. */
 int ibinject_main(int argc, char **argv);
 
@@ -69,6 +72,5 @@ void parse_options(const struct argp *argp, int argc, char **argv, void *input);
 /* A line of program argument list: words joined by blanks. Ends the program when memory is short.
  */
 char *join_words(char *const *words, int n);
-char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -42,6 +42,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Names, which may be digits */
+static bool is_text(const struct pair *p)
+{
+	return pair_is(p, "name") || pair_is(p, "comm") || pair_is(p, "after");
+}
+
 /* A number as a number, anything else as text */
 static json_object *json_value(const char *text, size_t len)
 {
@@ -63,7 +69,9 @@ json_object *json_of_pairs(const char *line)
 		if (!p.value)
 			continue;
 		snprintf(key, sizeof(key), "%.*s", (int)p.key_len, p.key);
-		json_object_object_add(to, key, json_value(p.value, p.value_len));
+		json_object_object_add(to, key,
+				       is_text(&p) ? json_object_new_string_len(p.value, p.value_len)
+						   : json_value(p.value, p.value_len));
 	}
 	return to;
 }

@@ -9,6 +9,7 @@
 #include "edit.h"
 #include "journal.h"
 #include "pairs.h"
+#include "program_args.h"
 #include "record.h"
 #include "run.h"
 
@@ -37,7 +38,7 @@ enum record_line record_parse(const char **line, char *dev, size_t size)
 }
 
 struct known {
-	char *dev, *name, *line;
+	char *dev, *name, *act, *line;
 };
 
 struct recording {
@@ -54,14 +55,16 @@ struct recording {
 
 static void keep_rule(struct recording *r, const char *dev, const char *line)
 {
-	char name[GLASS_RULE_NAME];
+	char name[GLASS_RULE_NAME], act[32];
 	struct known *more;
 	size_t i;
 
-	if (!find_value(line, "name", name, sizeof(name)))
+	if (!find_value(line, "name", name, sizeof(name)) || !find_value(line, "act", act, sizeof(act)))
 		return;
+	/* a name that is free again may be one of another rule */
 	for (i = 0; i < r->rules; i++)
-		if (!strcmp(r->rule[i].dev, dev) && !strcmp(r->rule[i].name, name))
+		if (!strcmp(r->rule[i].dev, dev) && !strcmp(r->rule[i].name, name) &&
+		    !strcmp(r->rule[i].act, act))
 			break;
 	if (i == r->rules) {
 		more = realloc(r->rule, (r->rules + 1) * sizeof(*more));
@@ -69,7 +72,8 @@ static void keep_rule(struct recording *r, const char *dev, const char *line)
 			cli_die(CLI_FAILED, "out of memory");
 		r->rule = more;
 		r->rule[r->rules++] =
-			(struct known){ format_text("%s", dev), format_text("%s", name), NULL };
+			(struct known){ format_text("%s", dev), format_text("%s", name),
+					format_text("%s", act), NULL };
 	}
 	free(r->rule[i].line);
 	r->rule[i].line = format_text("%s", line);
@@ -134,6 +138,7 @@ static void forget(struct recording *r)
 	for (i = 0; i < r->rules; i++) {
 		free(r->rule[i].dev);
 		free(r->rule[i].name);
+		free(r->rule[i].act);
 		free(r->rule[i].line);
 	}
 	if (r->fired)
@@ -144,7 +149,7 @@ static void forget(struct recording *r)
 }
 
 struct options {
-	char *file;
+	const char *file;
 	struct devices devices;
 	bool all, program;
 };
@@ -170,14 +175,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'a':
 		o->all = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (o->file)
-			argp_error(state, "%s: one file only; the command goes behind --", arg);
-		o->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->file)
-			argp_error(state, "which file?");
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->file;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -190,6 +189,8 @@ static int record(struct recording *r, const struct options *o, char **program)
 	struct child c;
 	int result;
 
+	if (!can_write(o->file))
+		return own_status(ST_FAILED, o->program);
 	child_prepare();
 	for (; r->open < r->devices.count; r->open++)
 		if (!journal_open(&r->journal[r->open], r->devices.name[r->open], !o->all))
@@ -199,7 +200,8 @@ static int record(struct recording *r, const struct options *o, char **program)
 		return result;
 	if (!program)
 		cli_error("recording; SIGINT ends it");
-	while (!child_wait(&c, 100))
+	/* often: what a rule was is known only while it is listed */
+	while (!child_wait(&c, 20))
 		look(r);
 	look(r);
 	status = write_record(r, o->file);
@@ -208,6 +210,7 @@ static int record(struct recording *r, const struct options *o, char **program)
 
 int cmd_record(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { .argp = &file_argp }, { 0 } };
 	static const struct argp argp = {
 		options,
 		parse,
@@ -215,7 +218,7 @@ int cmd_record(int argc, char **argv)
 		"Writes the rules with their seeds, and each fault that happens, to a file: until the "
 		"command ends, or SIGINT. \"ibinject replay\" hits the same again, \"ibinject journal-diff\" "
 		"compares.",
-		NULL,
+		children,
 		NULL,
 		NULL
 	};

@@ -9,11 +9,15 @@
 
 static void keep(struct recorded_line **to, size_t *n, const char *dev, const char *text)
 {
-	struct recorded_line *more = realloc(*to, (*n + 1) * sizeof(*more));
+	struct recorded_line *more = *to;
 
-	if (!more)
-		cli_die(CLI_FAILED, "out of memory");
-	*to = more;
+	/* room for 64, 128, 256 ... */
+	if (!(*n & (*n - 1)) && (!*n || *n >= 64)) {
+		more = realloc(*to, (*n ? 2 * *n : 64) * sizeof(*more));
+		if (!more)
+			cli_die(CLI_FAILED, "out of memory");
+		*to = more;
+	}
 	snprintf(more[*n].dev, sizeof(more[*n].dev), "%s", dev);
 	more[(*n)++].text = format_text("%s", text);
 }
@@ -50,7 +54,7 @@ bool recorded_read(struct recorded *r, const char *file)
 			cli_error("%s:%lu: not a record of ibinject", file, number);
 	}
 	if (ok && !number) {
-		cli_error("%s: empty", file);
+		cli_error("%s: %s", file, ferror(from) ? strerror(errno) : "empty");
 		ok = false;
 	}
 	free(line);
@@ -61,14 +65,21 @@ bool recorded_read(struct recorded *r, const char *file)
 
 const char *recorded_rule(const struct recorded *r, const struct recorded_line *fired)
 {
-	char name[GLASS_RULE_NAME], other[GLASS_RULE_NAME];
-	size_t i;
+	static const char *const same[] = { "name", "act" };
+	char value[64], other[64];
+	size_t i, k;
 
-	for (i = 0; i < r->rules; i++)
-		if (find_value(fired->text, "name", name, sizeof(name)) &&
-		    find_value(r->rule[i].text, "name", other, sizeof(other)) &&
-		    !strcmp(name, other) && !strcmp(r->rule[i].dev, fired->dev))
+	for (i = 0; i < r->rules; i++) {
+		if (strcmp(r->rule[i].dev, fired->dev))
+			continue;
+		for (k = 0; k < sizeof(same) / sizeof(same[0]); k++)
+			if (!find_value(fired->text, same[k], value, sizeof(value)) ||
+			    !find_value(r->rule[i].text, same[k], other, sizeof(other)) ||
+			    strcmp(value, other))
+				break;
+		if (k == sizeof(same) / sizeof(same[0]))
 			return r->rule[i].text;
+	}
 	return "";
 }
 

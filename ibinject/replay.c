@@ -8,6 +8,7 @@
 
 #include "diff.h"
 #include "pairs.h"
+#include "program_args.h"
 #include "record.h"
 #include "run.h"
 
@@ -109,9 +110,31 @@ char *replay_rule(const char *fired, const char *rule, const char **why)
 }
 
 struct options {
-	char *file;
+	const char *file;
 	bool dry_run;
 };
+
+/* More faults of one device than it can have rules are told before anything is added. */
+static enum status too_many(const struct recorded *r)
+{
+	size_t i, k, n;
+
+	for (i = 0; i < r->count; i++) {
+		/* once for each device */
+		for (k = 0; k < i && strcmp(r->fired[k].dev, r->fired[i].dev); k++)
+			;
+		if (k < i)
+			continue;
+		for (n = 0; k < r->count; k++)
+			n += !strcmp(r->fired[k].dev, r->fired[i].dev);
+		if (n > GLASS_INJECT_RULES) {
+			cli_error("%zu faults on %s: it can have %d rules, and each fault is one", n,
+				  r->fired[i].dev, GLASS_INJECT_RULES);
+			return ST_FAILED;
+		}
+	}
+	return ST_OK;
+}
 
 /* Adds the rules; with dry_run prints them. */
 static enum status add_rules(struct session *s, const struct recorded *r, bool dry_run,
@@ -177,7 +200,9 @@ static int replay(const struct recorded *r, const struct options *o, char **prog
 	int result;
 
 	session_begin(&s, "replay");
-	status = add_rules(&s, r, o->dry_run, &wanted);
+	status = o->dry_run ? ST_OK : too_many(r);
+	if (!status)
+		status = add_rules(&s, r, o->dry_run, &wanted);
 	result = own_status(status, program);
 	if (!result && !o->dry_run) {
 		child_prepare();
@@ -197,44 +222,32 @@ static int replay(const struct recorded *r, const struct options *o, char **prog
 	return result;
 }
 
-static const struct argp_option replay_options[] = {
-	{ "dry-run", 'n', NULL, 0, "print the rules; do nothing", 0 },
-	{ 0 },
-};
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
-	switch (key) {
-	case 'n':
-		o->dry_run = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->file)
-			argp_error(state, "%s: one file only; the command goes behind --", arg);
-		o->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->file)
-			argp_error(state, "which file?");
-		return 0;
-	default:
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
-	}
+	state->child_inputs[0] = &o->file;
+	state->child_inputs[1] = &o->dry_run;
+	return 0;
 }
 
 int cmd_replay(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ .argp = &file_argp }, { .argp = &dry_run_argp }, { 0 }
+	};
 	static const struct argp argp = {
-		replay_options,
+		NULL,
 		parse,
 		"FILE [-- COMMAND [ARGUMENT]...]",
 		"Makes rules that hit what a record tells, at the same place of the same stream, and "
 		"compares what was hit at the end.\v"
 		"QPs are told by the order in which they are created. Faults that happen when their rule is "
 		"added are left out, and told.",
-		NULL,
+		children,
 		NULL,
 		NULL
 	};

@@ -94,7 +94,9 @@ static void unknown_word(const char *text, const struct pair *p, int key,
 		at += len + 1;
 	}
 	near = nearest_word(key, site, word);
-	if (key == GLASS_RK_ACT)
+	if (key == GLASS_RK_ERR && strspn(word, "0123456789") == strlen(word))
+		snprintf(e->text, sizeof(e->text), "`err` is a name such as ENOMEM, or a number from 1 to 4095");
+	else if (key == GLASS_RK_ACT)
 		snprintf(e->text, sizeof(e->text), "there is no action `%s`%s%s%s", word,
 			 near ? "; did you mean `" : "; \"ibinject help actions\" lists them",
 			 near ? near : "", near ? "`?" : "");

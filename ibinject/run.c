@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/json.h"
+#include "program_args.h"
 #include "run.h"
 
 #define RULES_MAX GLASS_INJECT_RULES
@@ -24,7 +26,6 @@ struct options {
 static const struct argp_option options[] = {
 	{ "rule", 'r', "[DEV:]RULE", 0, "a rule; more than one can be given", 0 },
 	{ "file", 'f', "FILE", 0, "rules from a file, one a line; # begins a comment", 0 },
-	{ "json", 'j', "FILE", 0, "write what fired to FILE as JSON (-: standard output)", 0 },
 	{ "quiet", 'q', NULL, 0, "say nothing of what fired", 0 },
 	{ 0 },
 };
@@ -46,15 +47,22 @@ static void read_file(struct options *o, const char *file, struct argp_state *st
 	unsigned long number = 0;
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t len;
 
 	if (!from)
 		argp_failure(state, ST_PROGRAM + ST_USAGE, errno, "%s", file);
-	while (getline(&line, &size, from) > 0) {
+	errno = 0;
+	while ((len = getline(&line, &size, from)) > 0) {
 		number++;
+		if (memchr(line, 0, len))
+			argp_failure(state, ST_PROGRAM + ST_USAGE, 0, "%s:%lu: not a line of text", file,
+				     number);
 		line[strcspn(line, "\n")] = 0;
 		if (!strchr("#", line[strspn(line, " \t")]))
 			add_input(o, line, file, number);
 	}
+	if (ferror(from))
+		argp_failure(state, ST_PROGRAM + ST_USAGE, errno, "%s", file);
 	free(line);
 	fclose(from);
 }
@@ -70,14 +78,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'f':
 		read_file(o, arg, state);
 		return 0;
-	case 'j':
-		o->json = arg;
-		return 0;
 	case 'q':
 		o->quiet = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "%s: the command goes behind --", arg);
+	case ARGP_KEY_INIT:
+		state->child_inputs[1] = &o->json;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -96,25 +101,6 @@ char **split_program(int *argc, char **argv)
 		return argv[i + 1] ? argv + i + 1 : NULL;
 	}
 	return NULL;
-}
-
-enum status write_json(json_object *what, const char *file)
-{
-	FILE *to = strcmp(file, "-") ? fopen(file, "we") : stdout;
-	bool ok = to;
-
-	if (to) {
-		ok = fprintf(to, "%s\n",
-			     json_object_to_json_string_ext(
-				     what, JSON_C_TO_STRING_PRETTY |
-						   JSON_C_TO_STRING_NOSLASHESCAPE)) >= 0;
-		ok &= !(to == stdout ? fflush(to) : fclose(to));
-	}
-	json_object_put(what);
-	if (ok)
-		return ST_OK;
-	cli_error("%s: %s", file, strerror(errno));
-	return ST_FAILED;
 }
 
 /* Adds one rule as it was given; errors are shown in it. */
@@ -151,6 +137,8 @@ static int run(const struct options *o, char **program)
 	size_t i;
 	int result;
 
+	if (o->json && !can_write(o->json))
+		return own_status(ST_FAILED, true);
 	session_begin(&s, "run");
 	for (i = 0; i < o->rules && !status; i++)
 		status = add_input_rule(&s, &o->rule[i]);
@@ -170,7 +158,7 @@ static int run(const struct options *o, char **program)
 			json_object *json = session_json(&s);
 
 			json_object_object_add(json, "status", json_object_new_int(result));
-			status = write_json(json, o->json);
+			status = json_write(json, o->json) ? ST_FAILED : ST_OK;
 			result = result ? result : own_status(status, true);
 		}
 	}
@@ -180,6 +168,9 @@ static int run(const struct options *o, char **program)
 
 int cmd_run(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ .argp = &no_file_argp }, { .argp = &json_file_argp }, { 0 }
+	};
 	static const struct argp argp = {
 		options,
 		parse,
@@ -190,7 +181,7 @@ int cmd_run(int argc, char **argv)
 		"a rule; 122 a rule or option that is none; 123 no such device, or not root; 126 the "
 		"command cannot be run; 127 there is no such command.\n\n"
 		"Example: ibinject run -r 'glass0: op=write nth=3 act=drop' -- my_program",
-		NULL,
+		children,
 		NULL,
 		NULL
 	};

@@ -3,7 +3,7 @@
 #ifndef IBINJECT_RUN_H
 #define IBINJECT_RUN_H
 
-#include "child.h"
+#include "lib/child.h"
 #include "session.h"
 
 /* The status with which a command that runs a program ends for an error of its own */
@@ -16,8 +16,5 @@ static inline int own_status(int status, bool program)
  * Splits off the program: argv[] behind "--", which takes its place with NULL. NULL: there is none.
  */
 char **split_program(int *argc, char **argv);
-
-/* Writes JSON to a file ("-": standard output) and frees it. Returns a status, told. */
-enum status write_json(json_object *what, const char *file);
 
 #endif

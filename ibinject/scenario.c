@@ -10,13 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/json.h"
+#include "program_args.h"
 #include "run.h"
 #include "scenario.h"
 
 #define LOOK_MS 20 /* between two looks at what fired */
 
 struct options {
-	char *file;
+	const char *file;
 	const char *json;
 	bool dry_run, verbose;
 };
@@ -189,14 +191,21 @@ static enum status act(struct play *p, const struct step *s)
 		return add(p, s, dev);
 	case DEED_DEL:
 		r = session_find(&p->session, s->text);
-		return r ? session_del(&p->session, r) : ST_FAILED;
+		if (r)
+			return session_del(&p->session, r);
+		tell(p, s, "rule %s was never added", s->text);
+		p->unmet++;
+		return ST_OK;
 	case DEED_CLEAR:
 		return clear(p, s, dev);
 	case DEED_STEP:
 		text = format_text("step n=%" PRIu64, s->low);
 		status = command(p, s, dev, text);
 		free(text);
-		return status;
+		/* that no packet waits is told; the other steps go on */
+		if (status == ST_FAILED)
+			p->unmet++;
+		return status == ST_FAILED ? ST_OK : status;
 	case DEED_RELEASE:
 		return command(p, s, dev, "release");
 	case DEED_BOOKMARK:
@@ -236,6 +245,43 @@ static enum status steps(struct play *p)
 	return status;
 }
 
+static void print_time(const char *word, uint64_t ns)
+{
+	printf("%s=%" PRIu64, word, ns / 1000000000);
+	if (ns % 1000000000)
+		printf(".%09" PRIu64, ns % 1000000000);
+	fputs("s ", stdout);
+}
+
+/* What would be done, a step a line */
+static int print_steps(const struct scenario *p)
+{
+	const struct step *s;
+
+	for (s = p->step; s < p->step + p->steps; s++) {
+		const char *dev = s->dev ? s->dev : p->dev;
+
+		printf("%s:%lu: ", p->file, s->place.line);
+		if (s->timed)
+			print_time("at", s->at);
+		if (s->after)
+			printf("after=%s:%" PRIu64 " ", s->after, s->after_times);
+		fputs(words[s->deed], stdout);
+		if (dev && s->deed != DEED_EXPECT)
+			printf(" %s", dev);
+		if (s->text)
+			printf(" %s", s->text);
+		if (s->deed == DEED_STEP)
+			printf(" n=%" PRIu64, s->low);
+		if (s->deed == DEED_EXPECT && s->high == UINT64_MAX)
+			printf(" fired=%" PRIu64 "..", s->low);
+		else if (s->deed == DEED_EXPECT)
+			printf(" fired=%" PRIu64 "..%" PRIu64, s->low, s->high);
+		putchar('\n');
+	}
+	return fflush(stdout) ? ST_FAILED : ST_OK;
+}
+
 static int play(const struct scenario *s, const struct options *o, char **program)
 {
 	struct play p = { .s = s, .verbose = o->verbose };
@@ -269,7 +315,7 @@ static int play(const struct scenario *s, const struct options *o, char **progra
 
 			json_object_object_add(json, "status", json_object_new_int(result));
 			json_object_object_add(json, "unmet", json_object_new_int(p.unmet));
-			status = write_json(json, o->json);
+			status = json_write(json, o->json) ? ST_FAILED : ST_OK;
 			result = result ? result : own_status(status, program);
 		}
 	}
@@ -278,8 +324,6 @@ static int play(const struct scenario *s, const struct options *o, char **progra
 }
 
 static const struct argp_option options[] = {
-	{ "dry-run", 'n', NULL, 0, "check the file; do nothing", 0 },
-	{ "json", 'j', "FILE", 0, "write what fired to FILE as JSON (-: standard output)", 0 },
 	{ "verbose", 'v', NULL, 0, "tell each step", 0 },
 	{ 0 },
 };
@@ -288,24 +332,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
+	(void)arg;
 	switch (key) {
-	case 'n':
-		o->dry_run = true;
-		return 0;
-	case 'j':
-		o->json = arg;
-		return 0;
 	case 'v':
 		o->verbose = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (o->file)
-			argp_error(state, "%s: one file only; the command goes behind --", arg);
-		o->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->file)
-			argp_error(state, "which file?");
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->file;
+		state->child_inputs[1] = &o->dry_run;
+		state->child_inputs[2] = &o->json;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -314,6 +349,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int cmd_scenario(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ .argp = &file_argp }, { .argp = &dry_run_argp }, { .argp = &json_file_argp }, { 0 }
+	};
 	static const struct argp argp = {
 		options,
 		parse,
@@ -324,7 +362,7 @@ int cmd_scenario(int argc, char **argv)
 		"with a command 120 more than without: 1 the driver refused something, 2 the file is "
 		"wrong, 3 no such device or not root, 4 an expectation was not met or a step was not "
 		"reached.",
-		NULL,
+		children,
 		NULL,
 		NULL
 	};
@@ -337,8 +375,12 @@ int cmd_scenario(int argc, char **argv)
 	parse_options(&argp, argc, argv, &o);
 	if (!scenario_read(&s, o.file, stderr))
 		status = own_status(ST_USAGE, program);
+	else if (o.dry_run)
+		status = own_status(print_steps(&s), program);
+	else if (o.json && !can_write(o.json))
+		status = own_status(ST_FAILED, program);
 	else
-		status = o.dry_run ? ST_OK : play(&s, &o, program);
+		status = play(&s, &o, program);
 	scenario_free(&s);
 	return status;
 }

@@ -260,8 +260,11 @@ static void take_deed(struct reader *r, struct step *s, const yaml_node_t *v)
 		break;
 	case DEED_STEP:
 		s->low = s->high = 1;
-		if (v->type == YAML_SCALAR_NODE && v->data.scalar.length)
-			take_range(r, v, "step", s);
+		if (v->type == YAML_SCALAR_NODE && !v->data.scalar.length)
+			break;
+		take_range(r, v, "step", s);
+		if (!s->low || s->low != s->high)
+			complain(r, v->start_mark, 0, "step: expected a number of packets, from 1 on");
 		break;
 	default:
 		/* "clear:" and "release:" take a device, or nothing */

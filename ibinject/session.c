@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "broken.h"
 #include "edit.h"
 #include "list.h"
 #include "pairs.h"
@@ -143,14 +144,19 @@ enum status session_del(struct session *s, struct session_rule *r)
 	return status;
 }
 
-static void count(struct session *s, size_t device, const char *line)
+/* next: where the rule of the next line is likely to be, as rules are listed in the order of adding */
+static void count(struct session *s, size_t device, const char *line, size_t *next)
 {
 	char name[GLASS_RULE_NAME];
 	struct session_rule *r;
 
 	if (!find_value(line, "name", name, sizeof(name)))
 		return;
-	r = session_find(s, name);
+	r = *next < s->rules ? &s->rule[*next] : NULL;
+	if (!r || r->ended || r->device != device || strcmp(r->name, name))
+		r = session_find(s, name);
+	if (r)
+		*next = r - s->rule + 1;
 	if (!r || r->device != device || r->ended)
 		return;
 	find_number(line, "hit", &r->hit);
@@ -179,9 +185,10 @@ void session_look(struct session *s)
 	for (d = 0; d < s->devices; d++) {
 		char *text = device_read(s->device[d].name, "inject/rules");
 		const char *at = text;
+		size_t next = 0;
 
 		while (at && next_line(&at, line, sizeof(line)))
-			count(s, d, line);
+			count(s, d, line, &next);
 		free(text);
 		while (s->watched[d] && journal_next(&s->device[d].journal, fired))
 			if (ours(s, d, fired))
@@ -207,6 +214,8 @@ void session_summary(struct session *s, FILE *to)
 			fprintf(to, "%s: %s: %" PRIu64 " firings came too fast to be read\n",
 				program_invocation_short_name, s->device[d].name,
 				s->device[d].journal.missed);
+	for (d = 0; d < s->devices; d++)
+		broken_tell(s->device[d].name);
 }
 
 json_object *session_json(struct session *s)

@@ -127,7 +127,7 @@ static int run_action(enum glass_action act, struct options *o)
 	size_t i;
 	int a = 0;
 
-	if (o->args && split_object(o->arg[0], dev, &number) && *dev) {
+	if (o->args && split_object(o->arg[0], dev, &number)) {
 		qp = format_text("qpn==%s", number);
 		a++;
 	} else if (o->args && looks_like_device(o->arg[0]) && strlen(o->arg[0]) < DEVICE_NAME) {
@@ -165,7 +165,7 @@ int cmd_action(int argc, char **argv)
 	bool wc = !strcmp(argv[0], "wc");
 	int act = wc ? GLASS_ACT_CQE_ERROR : find_act(argv[0], strlen(argv[0]));
 	struct options o = { .args = 0 };
-	struct argp argp = { .parser = parse, .args_doc = "[DEV|DEV:QPN] [FILTER]" };
+	struct argp argp = { .parser = parse, .args_doc = "[DEV|[DEV:]QPN] [FILTER]" };
 	char *doc;
 	int status;
 
@@ -201,6 +201,12 @@ static bool of_objects(int key, int what)
 	return false;
 }
 
+/* What ends the rules that keep it from working; NULL: nothing */
+static const char *undo_word(enum object object)
+{
+	return object == OBJECT_PORT ? "up" : object == OBJECT_DEVICE ? "plug" : NULL;
+}
+
 static int unknown_word(enum object object, const char *word)
 {
 	struct glass_nearest near = glass_nearest_to(word);
@@ -208,14 +214,17 @@ static int unknown_word(enum object object, const char *word)
 	const char *w;
 	size_t i;
 
-	for (i = 0; (w = object_word(object, i)); i++) {
+	for (i = 0; (w = i ? object_word(object, i - 1) : undo_word(object)) || !i; i++) {
 		char copy[64];
+
+		if (!w)
+			continue;
 
 		snprintf(copy, sizeof(copy), "%s", w);
 		glass_nearest_consider(&near, copy);
 		if (near.found == copy)
 			near.found = strcpy(found, copy);
-		more = format_text("%s%s%s", list, i ? ", " : "", w);
+		more = format_text("%s%s%s", list, *list ? ", " : "", w);
 		free(list);
 		list = more;
 	}
@@ -277,7 +286,6 @@ int cmd_object(int argc, char **argv)
 	struct options o = { .args = 0 };
 	char dev[DEVICE_NAME] = "", *text, *args;
 	const char *number = NULL, *word;
-	bool is_undo;
 	int object, status;
 
 	for (object = 0; strcmp(objects[object].word, argv[0]); object++)
@@ -293,8 +301,8 @@ int cmd_object(int argc, char **argv)
 	free(args);
 	free((void *)argp.options);
 	if (objects[object].key ? o.args != 2 : o.args < 1 || o.args > 2) {
-		cli_error("%s: needs an object and a word, such as: ibinject %s %s", argv[0],
-			  argv[0], objects[object].key ? "glass0:1 fatal" : "glass0 fatal");
+		cli_error("%s: needs an object and a word, such as: ibinject %s glass0%s %s", argv[0],
+			  argv[0], objects[object].key ? ":1" : "", object_word(object, 0));
 		return ST_USAGE;
 	}
 	word = o.arg[o.args - 1];
@@ -304,9 +312,7 @@ int cmd_object(int argc, char **argv)
 	}
 	if (!objects[object].key && o.args == 2)
 		snprintf(dev, sizeof(dev), "%s", o.arg[0]);
-	is_undo = (object == OBJECT_PORT && !strcmp(word, "up")) ||
-		  (object == OBJECT_DEVICE && !strcmp(word, "plug"));
-	if (is_undo) {
+	if (undo_word(object) && !strcmp(word, undo_word(object))) {
 		char found[DEVICE_NAME];
 
 		status = device_choose(*dev ? dev : NULL, found);

@@ -13,12 +13,12 @@
 #include "attempt.h"
 #include "list.h"
 #include "record.h"
+#include "program_args.h"
 #include "run.h"
 
 struct options {
 	const char *file, *to;
-	uint64_t limit_ms;
-	bool json;
+	struct tries tries;
 };
 
 /* A firing that can be repeated, and the rule that does it */
@@ -84,7 +84,7 @@ static int try(struct shrink *s, const size_t *set, size_t n, bool *fails)
 				rule_explain(NULL, one->rule, &error);
 		}
 	}
-	result = status ? (int)status : attempt(&a, s->program, s->o->limit_ms);
+	result = status ? (int)status : attempt(&a, s->program, s->o->tries.limit_ms);
 	session_end(&session);
 	*fails = attempt_failed(&a);
 	return result;
@@ -179,7 +179,7 @@ static enum status write_record(const struct shrink *s, const size_t *set, size_
 
 static int tell(const struct shrink *s, const size_t *set, size_t n)
 {
-	json_object *all = s->o->json ? json_object_new_array() : NULL;
+	json_object *all = s->o->tries.json ? json_object_new_array() : NULL;
 	enum status status = s->o->to ? write_record(s, set, n) : ST_OK;
 	size_t i;
 
@@ -240,36 +240,20 @@ static int shrink(struct shrink *s)
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "write the record that is left there", 0 },
-	{ "limit", 't', "SECONDS", 0, "a run that takes longer fails (60)", 0 },
-	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	u64 n;
 
 	switch (key) {
 	case 'o':
 		o->to = arg;
 		return 0;
-	case 't':
-		if (!glass_word_number(arg, strlen(arg), &n) || !n || n > 86400)
-			argp_error(state, "'%s' is not a number from 1 to 86400", arg);
-		o->limit_ms = n * 1000;
-		return 0;
-	case 'j':
-		o->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->file)
-			argp_error(state, "%s: one file only; the command goes behind --", arg);
-		o->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->file)
-			argp_error(state, "which record?");
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->file;
+		state->child_inputs[1] = &o->tries;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -278,6 +262,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int cmd_shrink(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ .argp = &file_argp }, { .argp = &tries_argp }, { 0 }
+	};
 	static const struct argp argp = {
 		options,
 		parse,
@@ -287,11 +274,11 @@ int cmd_shrink(int argc, char **argv)
 		"The command is run again and again, without input and output. It fails when its status is not "
 		"0, a signal ends it, or it takes too long. Exit status: 0 found; 1 it fails without faults, or "
 		"does not with all of them; 2, 3, 126, 127 as always; 130 a signal stopped it.",
-		NULL,
+		children,
 		NULL,
 		NULL
 	};
-	struct options o = { .limit_ms = 60000 };
+	struct options o = { .tries = TRIES_DEFAULT };
 	char **program = split_program(&argc, argv);
 	struct shrink s = { .o = &o, .program = program };
 	int status = ST_USAGE;
@@ -302,7 +289,9 @@ int cmd_shrink(int argc, char **argv)
 		cli_error("shrink: which command? It goes behind --");
 		return ST_USAGE;
 	}
-	if (recorded_read(&s.record, o.file)) {
+	if (o.to && !can_write(o.to)) {
+		status = ST_FAILED;
+	} else if (recorded_read(&s.record, o.file)) {
 		find_firings(&s);
 		status = shrink(&s);
 	}

@@ -10,8 +10,11 @@
 
 #include "attempt.h"
 #include "list.h"
+#include "pairs.h"
+#include "program_args.h"
 #include "run.h"
 #include "short.h"
+#include "strike.h"
 
 #define VERDICTS(X)                \
 	X(SURVIVED, survived, '.') \
@@ -44,17 +47,18 @@ struct cell {
 };
 
 struct fault {
-	char *label; /* "cqe_error status=loc_prot_err" */
-	char *text;  /* its rule, but for nth= */
+	char *label;  /* "cqe_error status=loc_prot_err" */
+	char *text;   /* its rule, but for nth= */
+	char *strike; /* what happens to an object then; NULL: the rule is the fault */
 	struct cell *cell;
 };
 
 struct options {
 	const char *dev, *filter, *file;
-	char *actions; /* joined by commas; NULL: all on packets, completions and verbs */
-	uint64_t places, limit_ms;
+	char *actions; /* joined by commas; NULL: all of SITES */
+	uint64_t places;
+	struct tries tries;
 	int wrong; /* -1: none */
-	bool json;
 };
 
 struct sweep {
@@ -67,6 +71,9 @@ struct sweep {
 	int64_t left; /* objects that it leaves without a fault */
 };
 
+/* Actions on these are swept: packets, completions, verbs, objects */
+#define SITES "PCVO"
+
 /* ---- which faults */
 
 static bool wanted(const struct options *o, int act)
@@ -75,14 +82,20 @@ static bool wanted(const struct options *o, int act)
 	size_t len = strlen(word);
 
 	if (!at)
-		return strchr("PCV", acts[act].site);
+		return strchr(SITES, acts[act].site);
 	for (; *at; at += strcspn(at, ","), at += *at == ',')
 		if (strcspn(at, ",") == len && !memcmp(at, word, len))
 			return true;
 	return false;
 }
 
-static void add_fault(struct sweep *s, const char *act, const char *more, const char *text)
+/* The rule of a fault as results have it: no other has the same. */
+static char *fault_rule(const struct fault *f)
+{
+	return f->strike ? format_text("%s at %s", f->strike, f->text) : format_text("%s", f->text);
+}
+
+static struct fault *add_fault(struct sweep *s, const char *act, const char *more, const char *text)
 {
 	struct fault *f = realloc(s->fault, (s->faults + 1) * sizeof(*f));
 	uint64_t i;
@@ -93,11 +106,29 @@ static void add_fault(struct sweep *s, const char *act, const char *more, const 
 	f += s->faults++;
 	f->label = format_text("%s%s", act, more);
 	f->text = format_text("%s%s", text, more);
+	f->strike = NULL;
 	f->cell = calloc(s->o->places, sizeof(*f->cell));
 	if (!f->cell)
 		cli_die(CLI_FAILED, "out of memory");
 	for (i = 0; i < s->o->places; i++)
 		f->cell[i].verdict = V_COUNT;
+	return f;
+}
+
+/* An action on objects happens when a packet that the hold rule names is about to go. */
+static void add_strike(struct sweep *s, const char *act, const char *more, const char *hold)
+{
+	char *action = format_text("act=%s%s", act, more);
+	struct fault *f;
+
+	if (!strike_key(action)) {
+		free(action);
+		return;
+	}
+	f = add_fault(s, act, "", hold);
+	free(f->label);
+	f->label = format_text("%s%s", act, more);
+	f->strike = action;
 }
 
 /* The key of a word that the action must have, or -1 */
@@ -107,7 +138,8 @@ static int must_word(int act)
 	int k;
 
 	for (k = 0; k < GLASS_RK_KEYS; k++)
-		if (is_param(&acts[act], keys[k].word, &must) && must)
+		if (is_param(&acts[act], keys[k].word, &must) && must &&
+		    key_word(k, acts[act].site, 0))
 			return k;
 	return -1;
 }
@@ -117,11 +149,15 @@ static void add_action(struct sweep *s, int act, const char *text)
 {
 	const char *word = glass_rule_action_word(act), *w;
 	struct glass_filter_error error;
+	bool object = acts[act].site == 'O';
 	int key = must_word(act);
 	size_t i;
 
 	if (key < 0) {
-		add_fault(s, word, "", text);
+		if (object)
+			add_strike(s, word, "", text);
+		else
+			add_fault(s, word, "", text);
 		return;
 	}
 	for (i = 0; (w = key_word(key, acts[act].site, i)); i++) {
@@ -130,11 +166,26 @@ static void add_action(struct sweep *s, int act, const char *text)
 					 act == GLASS_ACT_FAIL ? " err=ENOMEM" : "");
 		char *whole = format_text("%s%s", text, more);
 
-		if (rule_check(whole, NULL, &error))
+		if (object)
+			add_strike(s, word, more, text);
+		else if (rule_check(whole, NULL, &error))
 			add_fault(s, word, more, text);
 		free(whole);
 		free(more);
 	}
+}
+
+/* Does the filter say whose QPs are hit? If not, those of programs: who manages the fabric is spared. */
+static bool says_whose(const char *rule)
+{
+	static const char *const who[] = { "comm", "pid", "qptype", "qpn", "nqp", "pqp" };
+	char value[GLASS_RULE_LINE];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(who); i++)
+		if (find_value(rule, who[i], value, sizeof(value)))
+			return true;
+	return false;
 }
 
 static enum status find_faults(struct sweep *s)
@@ -142,13 +193,14 @@ static enum status find_faults(struct sweep *s)
 	static const struct given_keys given;
 	struct glass_filter_error error;
 	struct texts rules;
-	char *at;
+	bool object, own;
+	char *at, *text;
 	int i;
 
 	for (at = s->o->actions; at && *at; at += strcspn(at, ","), at += *at == ',') {
 		i = find_act(at, strcspn(at, ","));
-		if (i < 0 || !strchr("PCV", acts[i].site)) {
-			cli_error("sweep: %.*s is not an action on packets, completions or verbs",
+		if (i < 0 || !strchr(SITES, acts[i].site)) {
+			cli_error("sweep: %.*s is not an action on packets, completions, verbs or objects",
 				  (int)strcspn(at, ","), at);
 			return ST_USAGE;
 		}
@@ -156,7 +208,10 @@ static enum status find_faults(struct sweep *s)
 	for (i = 0; i < GLASS_ACT_COUNT; i++) {
 		if (!wanted(s->o, i))
 			continue;
-		if (!action_rules(i, s->o->filter, &given, &rules, &error)) {
+		/* those on objects wait for a packet */
+		object = acts[i].site == 'O';
+		if (!action_rules(object ? GLASS_ACT_HOLD : (enum glass_action)i, s->o->filter, &given,
+				  &rules, &error)) {
 			rule_explain(NULL, s->o->filter, &error);
 			return ST_USAGE;
 		}
@@ -166,8 +221,15 @@ static enum status find_faults(struct sweep *s)
 			texts_free(&rules);
 			return ST_USAGE;
 		}
-		add_action(s, i, rules.text[0]);
+		own = !says_whose(rules.text[0]);
+		text = format_text("%s%s", own ? "pid=1..2147483647 " : "", rules.text[0]);
 		texts_free(&rules);
+		add_action(s, i, text);
+		free(text);
+	}
+	if (!s->faults) {
+		cli_error("sweep: no fault is named");
+		return ST_USAGE;
 	}
 	return ST_OK;
 }
@@ -178,9 +240,11 @@ static json_object *json_cell(const struct fault *f, uint64_t place)
 {
 	const struct cell *c = &f->cell[place];
 	json_object *to = json_object_new_object();
+	char *rule = fault_rule(f);
 
 	json_object_object_add(to, "fault", json_object_new_string(f->label));
-	json_object_object_add(to, "rule", json_object_new_string(f->text));
+	json_object_object_add(to, "rule", json_object_new_string(rule));
+	free(rule);
 	json_object_object_add(to, "nth", json_object_new_int64(place + 1));
 	json_object_object_add(to, "verdict", json_object_new_string(verdicts[c->verdict]));
 	json_object_object_add(to, "status", json_object_new_int(c->status));
@@ -211,9 +275,12 @@ static void take_result(struct sweep *s, json_object *line)
 	int v;
 
 	for (i = 0; i < s->faults; i++) {
+		char *rule = fault_rule(&s->fault[i]);
+		bool same = !strcmp(rule, get_text(line, "rule"));
 		struct cell *c;
 
-		if (strcmp(s->fault[i].text, get_text(line, "rule")) || !nth || nth > s->o->places)
+		free(rule);
+		if (!same || !nth || nth > s->o->places)
 			continue;
 		c = &s->fault[i].cell[nth - 1];
 		for (v = 0; v < V_COUNT; v++)
@@ -232,7 +299,10 @@ static enum status open_results(struct sweep *s, const char *command)
 	char *line = NULL;
 	json_object *one, *mine;
 	size_t size = 0, number = 0;
+	enum status status = ST_OK;
+	off_t whole = 0; /* bytes in lines that are complete */
 	bool ok = true;
+	ssize_t len;
 
 	if (!s->o->file)
 		return ST_OK;
@@ -245,7 +315,16 @@ static enum status open_results(struct sweep *s, const char *command)
 	json_object_object_add(mine, "command", json_object_new_string(command));
 	json_object_object_add(mine, "dev", json_object_new_string(s->dev));
 	rewind(s->to);
-	while (ok && getline(&line, &size, s->to) > 0) {
+	while (ok && (len = getline(&line, &size, s->to)) > 0) {
+		if (line[len - 1] != '\n') {
+			/* the machine died while it was written: as if it had never been */
+			if (ftruncate(fileno(s->to), whole)) {
+				cli_error("%s: %s", s->o->file, strerror(errno));
+				status = ST_FAILED;
+			}
+			break;
+		}
+		whole += len;
 		one = json_tokener_parse(line);
 		ok = one && json_object_is_type(one, json_type_object) &&
 		     (number++ || json_object_equal(one, mine));
@@ -261,7 +340,7 @@ static enum status open_results(struct sweep *s, const char *command)
 			json_object_to_json_string_ext(mine, JSON_C_TO_STRING_PLAIN));
 	json_object_put(mine);
 	free(line);
-	return ok ? ST_OK : ST_USAGE;
+	return ok ? status : ST_USAGE;
 }
 
 /* ---- running */
@@ -313,9 +392,14 @@ static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **pro
 	} else if (status == ST_FAILED || status == ST_USAGE) {
 		rule_explain(NULL, text, &error);
 	} else if (!status) {
-		fatal = attempt(&a, program, s->o->limit_ms);
+		struct strike strike = { .session = &session, .device = d, .action = f->strike };
+
+		fatal = attempt_watched(&a, program, s->o->tries.limit_ms, f->strike ? strike_look : NULL,
+					&strike);
 		session_look(&session);
-		got = (struct cell){ verdict_of(s, &a), a.status, session.rule[0].hit, a.ms,
+		status = strike.status;
+		got = (struct cell){ verdict_of(s, &a), a.status,
+				     f->strike ? strike.struck : session.rule[0].hit, a.ms,
 				     a.left - s->left };
 		if (!got.hit && got.verdict == V_SURVIVED)
 			got.verdict = V_UNHIT;
@@ -346,7 +430,7 @@ static int run_all(struct sweep *s, char **program)
 	size_t i;
 
 	if (s->done < s->faults * s->o->places) {
-		status = attempt(&plain, program, s->o->limit_ms);
+		status = attempt(&plain, program, s->o->tries.limit_ms);
 		if (status)
 			return status;
 		s->left = plain.left;
@@ -393,7 +477,7 @@ static int print_matrix(const struct sweep *s)
 
 static int tell(const struct sweep *s)
 {
-	json_object *all = s->o->json ? json_object_new_array() : NULL;
+	json_object *all = s->o->tries.json ? json_object_new_array() : NULL;
 	bool bad = false;
 	uint64_t place;
 	size_t i;
@@ -412,29 +496,15 @@ static int tell(const struct sweep *s)
 }
 
 static const struct argp_option options[] = {
-	{ "device", 'd', "DEV", 0, "the device whose packets and completions are hit", 0 },
+	{ "device", 'd', "DEV", 0, "the device that is hit", 0 },
 	{ "actions", 'a', "ACTION,...", 0,
-	  "only these (all on packets, completions and verbs)", 0 },
+	  "only these (all on packets, completions, verbs and objects)", 0 },
 	{ "filter", 'f', "FILTER", 0, "hit only what FILTER selects", 0 },
 	{ "number", 'n', "N", 0, "the first N places of each stream (3)", 0 },
-	{ "limit", 't', "SECONDS", 0, "a run that takes longer hangs (60)", 0 },
 	{ "wrong", 'w', "STATUS", 0, "status by which the command says that data are wrong", 0 },
 	{ "output", 'o', "FILE", 0, "keep results there, and do not run again what it has", 0 },
-	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 },
 };
-
-static uint64_t number(struct argp_state *state, const char *arg, uint64_t most)
-{
-	size_t len = strlen(arg);
-	u64 n;
-
-	if (len > 1 && arg[len - 1] == 's')
-		len--;
-	if (!glass_word_number(arg, len, &n) || !n || n > most)
-		argp_error(state, "'%s' is not a number from 1 to %" PRIu64, arg, most);
-	return n;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -451,22 +521,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->filter = arg;
 		return 0;
 	case 'n':
-		o->places = number(state, arg, 1000);
-		return 0;
-	case 't':
-		o->limit_ms = number(state, arg, 86400) * 1000;
+		o->places = option_number(state, arg, 1000);
 		return 0;
 	case 'w':
-		o->wrong = number(state, arg, 255);
+		o->wrong = option_number(state, arg, 255);
 		return 0;
 	case 'o':
 		o->file = arg;
 		return 0;
-	case 'j':
-		o->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "%s: the command goes behind --", arg);
+	case ARGP_KEY_INIT:
+		state->child_inputs[1] = &o->tries;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -497,6 +561,9 @@ static int sweep(struct sweep *s, char **program)
 
 int cmd_sweep(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ .argp = &no_file_argp }, { .argp = &tries_argp }, { 0 }
+	};
 	static const struct argp argp = {
 		options,
 		parse,
@@ -506,11 +573,11 @@ int cmd_sweep(int argc, char **argv)
 		"Exit status: 0 no run crashed, hung, leaked or had wrong data; 4 one did; 1 the command does not "
 		"succeed without a fault, or the driver refused a rule; 2, 3 as always; 126, 127 the command "
 		"cannot be run or is not there; 130 a signal stopped the sweep.",
-		NULL,
+		children,
 		NULL,
 		NULL
 	};
-	struct options o = { .places = 3, .limit_ms = 60000, .wrong = -1 };
+	struct options o = { .places = 3, .tries = TRIES_DEFAULT, .wrong = -1 };
 	char **program = split_program(&argc, argv);
 	struct sweep s = { .o = &o };
 	int status;
@@ -525,6 +592,7 @@ int cmd_sweep(int argc, char **argv)
 	for (i = 0; i < s.faults; i++) {
 		free(s.fault[i].label);
 		free(s.fault[i].text);
+		free(s.fault[i].strike);
 		free(s.fault[i].cell);
 	}
 	free(s.fault);

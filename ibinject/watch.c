@@ -9,17 +9,19 @@
 #include <time.h>
 
 #include "journal.h"
+#include "list.h"
 #include "pairs.h"
 #include "rules/word.h"
 
 struct options {
 	struct devices devices;
-	bool all;
+	bool all, json;
 	uint64_t count; /* 0: no end */
 };
 
 static const struct argp_option options[] = {
 	{ "all", 'a', NULL, 0, "also what fired before, as far as the driver remembers", 0 },
+	{ "json", 'j', NULL, 0, "print JSON, an object a line", 0 },
 	{ "count", 'c', "N", 0, "end after N lines", 0 },
 	{ 0 },
 };
@@ -32,6 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'a':
 		o->all = true;
+		return 0;
+	case 'j':
+		o->json = true;
 		return 0;
 	case 'c':
 		if (!glass_word_number(arg, strlen(arg), &n) || !n)
@@ -74,6 +79,15 @@ static void print_firing(const char *dev, const char *line, bool color)
 	putchar('\n');
 }
 
+static void print_json_line(const char *dev, const char *line)
+{
+	json_object *one = json_of_pairs(line);
+
+	json_object_object_add(one, "dev", json_object_new_string(dev));
+	puts(json_object_to_json_string_ext(one, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(one);
+}
+
 static volatile sig_atomic_t ended;
 
 static void end(int signal)
@@ -95,12 +109,15 @@ static int watch(struct journal *j, size_t n, const struct options *o)
 			uint64_t missed = j[i].missed;
 
 			while (!(o->count && told == o->count) && journal_next(&j[i], line)) {
-				if (j[i].missed > missed)
+				if (j[i].missed > missed && !o->json)
 					printf("(%s: %" PRIu64
 					       " that the driver does not remember)\n",
 					       j[i].dev, j[i].missed - missed);
 				missed = j[i].missed;
-				print_firing(j[i].dev, line, color);
+				if (o->json)
+					print_json_line(j[i].dev, line);
+				else
+					print_firing(j[i].dev, line, color);
 				told++;
 			}
 		}

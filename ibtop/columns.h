@@ -36,7 +36,7 @@
 	X(MR, mr, GLASS_COLUMNS_MR, TOP_COLUMNS_MR, "Memory regions",                              \
 	  "dev mrn pid comm len lkey rkey access reads_s writes_s atomics_s activity age", "")     \
 	X(PD, pd, GLASS_COLUMNS_PD, TOP_COLUMNS_PD, "Protection domains",                          \
-	  "dev pdn ctxn pid comm nmr nqp nsrq nah pinned age", "")                                 \
+	  "dev pdn ctxn pid comm nmr nmw nqp nsrq nah pinned age", "")                                 \
 	X(SRQ, srq, GLASS_COLUMNS_SRQ, TOP_COLUMNS_SRQ, "Shared receive queues",                   \
 	  "dev srqn state pid comm fill max limit dry_in wrs_s limit_events activity age", "")     \
 	X(AH, ah, GLASS_COLUMNS_AH, TOP_COLUMNS_AH, "Address handles",                             \
@@ -44,6 +44,12 @@
 	X(UCONTEXT, ucontext, GLASS_COLUMNS_UCONTEXT, TOP_COLUMNS_UCONTEXT, "User contexts",       \
 	  "dev ctxn pid comm npd nmr ncq nsrq nqp nah pinned grown posts_refused events_unacked "  \
 	  "age", "")                                                                               \
+	X(MW, mw, GLASS_COLUMNS_MW, TOP_COLUMNS_MW, "Memory windows",                              \
+	  "dev mwn pdn pid comm mwtype rkey mrn iova len access qpn age", "")                      \
+	X(DM, dm, GLASS_COLUMNS_DM, TOP_COLUMNS_DM, "Device memory",                               \
+	  "dev dmn ctxn pid comm len nmr age", "")                                                 \
+	X(XRCD, xrcd, GLASS_COLUMNS_XRCD, TOP_COLUMNS_XRCD, "XRC domains",                         \
+	  "dev xrcdn pid comm nsrq nqp age", "")                                                   \
 	X(CM_ID, cm_id, TOP_NO_COLUMNS, TOP_COLUMNS_CM_ID, "Connections (RDMA CM)",                \
 	  "dev cm_idn pid comm qpn cm_state port_space port src dst", "")                          \
 	X(LINT, lint, TOP_NO_COLUMNS, TOP_COLUMNS_LINT, "Lint findings",                           \
@@ -68,6 +74,7 @@
 	X(comm, "COMMAND", 15)                                                                     \
 	X(owner, "USER", 8)                                                                         \
 	X(qptype, "TYPE", 4)                                                                       \
+	X(mwtype, "TYPE", 4)                                                                       \
 	X(state, "STATE", 6)                                                                       \
 	X(state_age, "IN STATE", 8)                                                                \
 	X(port, "PORT", 4)                                                                         \
@@ -79,6 +86,9 @@
 	X(nsrq, "SRQS", 4)                                                                         \
 	X(nqp, "QPS", 5)                                                                           \
 	X(nah, "AHS", 5)                                                                           \
+	X(nmw, "MWS", 4)                                                                           \
+	X(ndm, "DMS", 4)                                                                           \
+	X(nxrcd, "XRCDS", 5)                                                                       \
 	X(ncm, "CMS", 4)                                                                           \
 	X(err_qps, "ERR", 4)                                                                       \
 	X(stuck_qps, "STUCK", 5)                                                                   \
@@ -159,6 +169,15 @@ enum { COL_SRQ_first = COL_ANY_COUNT - 1,
 #define TOP_COL_AH(name, unit, meaning) COL_AH_##name,
 enum { COL_AH_first = COL_ANY_COUNT - 1,
        GLASS_COLUMNS_AH(TOP_COL_AH) TOP_COLUMNS_AH(TOP_COL_AH) COL_AH_COUNT };
+#define TOP_COL_MW(name, unit, meaning) COL_MW_##name,
+enum { COL_MW_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_MW(TOP_COL_MW) TOP_COLUMNS_MW(TOP_COL_MW) COL_MW_COUNT };
+#define TOP_COL_DM(name, unit, meaning) COL_DM_##name,
+enum { COL_DM_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_DM(TOP_COL_DM) TOP_COLUMNS_DM(TOP_COL_DM) COL_DM_COUNT };
+#define TOP_COL_XRCD(name, unit, meaning) COL_XRCD_##name,
+enum { COL_XRCD_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_XRCD(TOP_COL_XRCD) TOP_COLUMNS_XRCD(TOP_COL_XRCD) COL_XRCD_COUNT };
 #define TOP_COL_UCONTEXT(name, unit, meaning) COL_UCONTEXT_##name,
 enum { COL_UCONTEXT_first = COL_ANY_COUNT - 1,
        GLASS_COLUMNS_UCONTEXT(TOP_COL_UCONTEXT) TOP_COLUMNS_UCONTEXT(TOP_COL_UCONTEXT)

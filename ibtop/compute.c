@@ -537,7 +537,8 @@ void compute(struct model *m)
 {
 	static const enum view_id objects[] = { VIEW_DEVICE, VIEW_PORT,	 VIEW_UCONTEXT, VIEW_PD,
 						VIEW_MR,     VIEW_CQ,	 VIEW_SRQ,	VIEW_QP,
-						VIEW_AH,     VIEW_CM_ID, VIEW_INJECT,	VIEW_LINT,
+						VIEW_AH,     VIEW_MW,	 VIEW_DM,	VIEW_XRCD,
+						VIEW_CM_ID,  VIEW_INJECT, VIEW_LINT,
 						VIEW_PROCESS };
 	size_t i;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ibtop/internal.h"
+#include "uapi/glass-lint.h"
 #include "uapi/glass-inspect.h"
 
 /* Keys of inspect, by section: what they mean and how they are written */
@@ -114,6 +115,7 @@ static void put_value(char *text, size_t size, enum unit unit, const char *value
 static const char *const kinds[VIEW_COUNT] = {
 	[VIEW_QP] = "qp", [VIEW_CQ] = "cq", [VIEW_SRQ] = "srq",		  [VIEW_MR] = "mr",
 	[VIEW_PD] = "pd", [VIEW_AH] = "ah", [VIEW_UCONTEXT] = "ucontext", [VIEW_PORT] = "port",
+	[VIEW_MW] = "mw", [VIEW_DM] = "dm", [VIEW_XRCD] = "xrcd",
 };
 
 /* One line of inspect: "key: value", "  key: value", "  entry: key=value ..." or "section:" */
@@ -306,6 +308,51 @@ static size_t no_command(char *text, size_t size, const char *why)
 	return 0;
 }
 
+/* Is the finding about this object, process or device? */
+static bool found_of(const struct model *m, const struct row *finding, const struct row *row)
+{
+	struct cell pid = row_cell_named(m, finding, "pid"),
+		    num = row_cell_named(m, finding, "num"),
+		    kind = row_cell_named(m, finding, "kind");
+
+	if (row->view == VIEW_PROCESS)
+		return pid.state == CELL_VALUE && pid.num == row->num[0];
+	if (finding->dev != row->dev)
+		return false;
+	if (row->view == VIEW_LINT)
+		return finding->num[0] == row->num[0];
+	return row->view == VIEW_DEVICE ||
+	       (kind.state == CELL_VALUE && num.state == CELL_VALUE && num.num == row->num[0] &&
+		!strcmp(kind.text, view_get(row->view)->name));
+}
+
+/* iblint with the codes of all that was found of it */
+static size_t explain_command(const struct model *m, const struct row *row, char *text, size_t size)
+{
+	const struct table *t = &m->now->tables[VIEW_LINT];
+	char codes[GLASS_LINT_COUNT * sizeof("GL001,")] = "";
+	size_t i, n = 0;
+	int written;
+
+	for (i = 0; i < t->count; i++) {
+		const struct row *finding = table_row(t, i);
+		struct cell code = row_cell_named(m, finding, "code");
+
+		/* nothing else goes into a command */
+		if (code.state != CELL_VALUE || strlen(code.text) != strlen("GL001") ||
+		    strncmp(code.text, "GL", 2) || strspn(code.text + 2, "0123456789") != 3 ||
+		    !found_of(m, finding, row) || strstr(codes, code.text) ||
+		    n + sizeof("GL001,") > sizeof(codes))
+			continue;
+		n += sprintf(codes + n, "%s%s", n ? "," : "", code.text);
+	}
+	if (!n)
+		return no_command(text, size,
+				  "no lint finding of it (iblint --pid PID looks at a process)");
+	written = snprintf(text, size, "iblint --explain %s", codes);
+	return written > 0 && (size_t)written < size ? (size_t)written : 0;
+}
+
 size_t row_command(const struct model *m, const struct row *row, enum action action, char *text,
 		   size_t size)
 {
@@ -316,6 +363,8 @@ size_t row_command(const struct model *m, const struct row *row, enum action act
 
 	if (m->replay)
 		return no_command(text, size, "this is a record: there is nothing to act on");
+	if (action == ACTION_EXPLAIN && row->view == VIEW_PROCESS)
+		return explain_command(m, row, text, size);
 	if (!dev || !m->devices[row->dev].glass)
 		return no_command(
 			text, size,
@@ -354,7 +403,7 @@ size_t row_command(const struct model *m, const struct row *row, enum action act
 					  "faults are injected into queue pairs, CQs and SRQs");
 		break;
 	case ACTION_EXPLAIN:
-		return no_command(text, size, "there is no iblint in this build");
+		return explain_command(m, row, text, size);
 	}
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }

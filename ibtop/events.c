@@ -21,6 +21,9 @@ static const struct {
 	{ VIEW_SRQ, COL_SRQ_pid, COL_SRQ_comm, COL_SRQ_state },
 	{ VIEW_QP, COL_QP_pid, COL_QP_comm, COL_QP_state },
 	{ VIEW_AH, COL_AH_pid, COL_AH_comm, -1 },
+	{ VIEW_MW, COL_MW_pid, COL_MW_comm, -1 },
+	{ VIEW_DM, COL_DM_pid, COL_DM_comm, -1 },
+	{ VIEW_XRCD, COL_XRCD_pid, COL_XRCD_comm, -1 },
 	{ VIEW_CM_ID, COL_CM_ID_pid, COL_CM_ID_comm, COL_CM_ID_cm_state },
 };
 
@@ -86,6 +89,12 @@ static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t
 		else if (row->view == VIEW_MR && row_has(row, COL_MR_len))
 			snprintf(e->text, sizeof(e->text), "%" PRIu64 " bytes",
 				 row->v[COL_MR_len].num);
+		else if (row->view == VIEW_DM && row_has(row, COL_DM_len))
+			snprintf(e->text, sizeof(e->text), "%" PRIu64 " bytes",
+				 row->v[COL_DM_len].num);
+		else if (row->view == VIEW_MW && row_has(row, COL_MW_mwtype))
+			snprintf(e->text, sizeof(e->text), "type %" PRIu64,
+				 row->v[COL_MW_mwtype].num);
 	}
 }
 

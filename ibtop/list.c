@@ -156,7 +156,8 @@ static bool add_table(struct model *m, const struct query *q, enum view_id view,
 bool model_list(struct model *m, const struct query *q, struct list *list)
 {
 	static const enum view_id objects[] = { VIEW_UCONTEXT, VIEW_PD, VIEW_MR, VIEW_CQ,
-						VIEW_SRQ,      VIEW_QP, VIEW_AH, VIEW_CM_ID };
+						VIEW_SRQ,      VIEW_QP, VIEW_AH, VIEW_MW,
+						VIEW_DM,       VIEW_XRCD, VIEW_CM_ID };
 	bool ok = true;
 	size_t i;
 

@@ -278,8 +278,8 @@ struct list {
 
 /*
  * The rows that fit, in order. In the tree (device -> ctx -> pd -> mr, qp -> cq;
- * a CQ hangs under each QP that uses it; CQs without QP, AHs and SRQs where they
- * belong) a row that fits brings its ancestors along. False: memory; the list is empty.
+ * a CQ hangs under each QP that uses it; CQs without QP, AHs, SRQs, memory windows,
+ * device memory and XRC domains where they belong) a row that fits brings its ancestors along. False: memory; the list is empty.
  */
 bool model_list(struct model *m, const struct query *query, struct list *list);
 void list_free(struct list *list);

@@ -173,7 +173,7 @@ void printable(char *text)
 /* Text of a cell. Neighbours often have the same: then it is kept once. */
 static const char *cell_copy(const char *word, size_t len, const char *last, struct pool *pool)
 {
-	char buf[512];
+	char buf[1024];
 	ssize_t n;
 
 	if (last && !strncmp(last, word, len) && !last[len] && !memchr(word, '%', len))

@@ -334,6 +334,12 @@ const char *view_missing(const struct model *m, enum view_id view)
 		return "injection rules are those of Glass adapters, for root";
 	case VIEW_AH:
 		return "only Glass lists address handles, for root";
+	case VIEW_MW:
+		return "only Glass lists memory windows, for root";
+	case VIEW_DM:
+		return "only Glass lists device memory, for root";
+	case VIEW_XRCD:
+		return "only Glass lists XRC domains, for root";
 	case VIEW_UCONTEXT:
 	case VIEW_SRQ:
 	case VIEW_CM_ID:
@@ -351,7 +357,8 @@ const char *view_missing(const struct model *m, enum view_id view)
 size_t view_count(const struct model *m, enum view_id view)
 {
 	static const enum view_id objects[] = { VIEW_UCONTEXT, VIEW_PD, VIEW_MR, VIEW_CQ,
-						VIEW_SRQ,      VIEW_QP, VIEW_AH, VIEW_CM_ID };
+						VIEW_SRQ,      VIEW_QP, VIEW_AH, VIEW_MW,
+						VIEW_DM,       VIEW_XRCD, VIEW_CM_ID };
 	size_t i, n = 0;
 
 	if (view != VIEW_TREE && view != VIEW_LEAK)

@@ -106,7 +106,8 @@ static unsigned int frozen_columns(const struct screen *s)
 		[VIEW_PD] = "pdn",	   [VIEW_SRQ] = "srqn",	      [VIEW_AH] = "ahn",
 		[VIEW_UCONTEXT] = "ctxn",  [VIEW_CM_ID] = "cm_idn",   [VIEW_LINT] = "code",
 		[VIEW_INJECT] = "rule",	   [VIEW_EVENT] = "what",     [VIEW_TREE] = "object",
-		[VIEW_LEAK] = "object",
+		[VIEW_LEAK] = "object",	   [VIEW_MW] = "mwn",	      [VIEW_DM] = "dmn",
+		[VIEW_XRCD] = "xrcdn",
 	};
 	const struct view_settings *vs = &s->settings.views[s->view];
 	unsigned int i;

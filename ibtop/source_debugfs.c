@@ -9,20 +9,27 @@
 #include <unistd.h>
 
 #include "ibtop/internal.h"
+#include "uapi/glass-lint.h"
+
+#define FINDINGS "lint/findings"
 
 static const struct {
 	const char *file;
 	enum view_id view;
+	bool newer; /* a driver without it knows no such objects, which is not the same as none */
 } files[] = {
-	{ "ucontext", VIEW_UCONTEXT },
-	{ "pd", VIEW_PD },
-	{ "mr", VIEW_MR },
-	{ "cq", VIEW_CQ },
-	{ "srq", VIEW_SRQ },
-	{ "qp", VIEW_QP },
-	{ "ah", VIEW_AH },
-	{ "port", VIEW_PORT },
-	{ "lint/findings", VIEW_LINT },
+	{ "ucontext", VIEW_UCONTEXT, false },
+	{ "pd", VIEW_PD, false },
+	{ "mr", VIEW_MR, false },
+	{ "cq", VIEW_CQ, false },
+	{ "srq", VIEW_SRQ, false },
+	{ "qp", VIEW_QP, false },
+	{ "ah", VIEW_AH, false },
+	{ "port", VIEW_PORT, false },
+	{ "mw", VIEW_MW, true },
+	{ "dm", VIEW_DM, true },
+	{ "xrcd", VIEW_XRCD, true },
+	{ FINDINGS, VIEW_LINT, true },
 };
 
 void debugfs_devices(struct model *m)
@@ -59,6 +66,20 @@ void debugfs_devices(struct model *m)
 	}
 }
 
+/* What the table of codes has for a finding */
+static void put_advice(struct model *m, struct row *row)
+{
+#define ADVICE(number, word, severity, on, title, advice) [number] = advice,
+	static const char *const advices[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(ADVICE) };
+	const char *code = row_has(row, COL_LINT_code) ? row->v[COL_LINT_code].text : "";
+	unsigned long number = strncmp(code, "GL", 2) ? 0 : strtoul(code + 2, NULL, 10);
+
+	if (number <= GLASS_LINT_COUNT && advices[number])
+		row_text(m, row, COL_LINT_advice, advices[number]);
+	else
+		row_set_none(row, COL_LINT_advice);
+}
+
 /* Lines of m->buffer as rows. False: they are not of this kind. */
 static bool read_rows(struct model *m, int dev, enum view_id view, const char *kind, size_t len)
 {
@@ -87,6 +108,9 @@ static bool read_rows(struct model *m, int dev, enum view_id view, const char *k
 				return false;
 			continue;
 		}
+		/* how many findings there was no room for */
+		if (*line == '#')
+			continue;
 		row = table_add(m, view, dev);
 		if (!row)
 			return true;
@@ -96,6 +120,8 @@ static bool read_rows(struct model *m, int dev, enum view_id view, const char *k
 			table_drop_last(t);
 			return false;
 		}
+		if (view == VIEW_LINT)
+			put_advice(m, row);
 	}
 	return true;
 }
@@ -177,20 +203,23 @@ static bool read_device_file(struct model *m, int dev, const char *file, ssize_t
 	return *len >= 0;
 }
 
-static void read_rules(struct model *m, int dev)
+/* Each line of a file but those that begin with #; false: it cannot be read. */
+static bool each_line(struct model *m, int dev, const char *file,
+		      void (*take)(struct model *m, int dev, const char *line, size_t len))
 {
 	const char *line, *end, *newline;
 	ssize_t len;
 
-	if (!read_device_file(m, dev, "inject/rules", &len))
-		return;
+	if (!read_device_file(m, dev, file, &len))
+		return false;
 	for (line = m->buffer, end = line + len; line < end; line = newline + 1) {
 		newline = memchr(line, '\n', end - line);
 		if (!newline)
 			break;
 		if (*line != '#')
-			inject_rule(m, dev, line, newline - line);
+			take(m, dev, line, newline - line);
 	}
+	return true;
 }
 
 /* What a journal or droplog tells that was not there at the last look, as an event each */
@@ -231,23 +260,6 @@ static void journal_event(struct model *m, int dev, const char *line, size_t len
 	snprintf(e->text, sizeof(e->text), "rule %.*s", (int)(n > 0 ? line + len - word : 0),
 		 n > 0 ? word : "");
 	printable(e->text);
-}
-
-static void read_journal(struct model *m, int dev)
-{
-	const char *line, *end, *newline;
-	ssize_t len;
-
-	if (!read_device_file(m, dev, "inject/journal", &len))
-		return;
-	for (line = m->buffer, end = line + len; line < end; line = newline + 1) {
-		newline = memchr(line, '\n', end - line);
-		if (!newline)
-			break;
-		if (*line != '#')
-			journal_event(m, dev, line, newline - line);
-	}
-	m->devices[dev].fired_known = true;
 }
 
 /* Columns of droplog; a line of the driver begins with these, and more may follow. */
@@ -318,23 +330,6 @@ static void drop_event(struct model *m, int dev, const char *line, size_t len)
 	printable(e->text);
 }
 
-static void read_drops(struct model *m, int dev)
-{
-	const char *line, *end, *newline;
-	ssize_t len;
-
-	if (!read_device_file(m, dev, "droplog", &len))
-		return;
-	for (line = m->buffer, end = line + len; line < end; line = newline + 1) {
-		newline = memchr(line, '\n', end - line);
-		if (!newline)
-			break;
-		if (*line != '#')
-			drop_event(m, dev, line, newline - line);
-	}
-	m->devices[dev].drop_known = true;
-}
-
 bool debugfs_tables(struct model *m, int dev)
 {
 	struct device *d = &m->devices[dev];
@@ -345,12 +340,10 @@ bool debugfs_tables(struct model *m, int dev)
 	for (i = 0; i < VIEW_COUNT; i++)
 		counts[i] = m->now->tables[i].count;
 	for (i = 0; i < ARRAY_LEN(files); i++) {
-		const char *kind = strrchr(files[i].file, '/') ? strrchr(files[i].file, '/') + 1
-							       : files[i].file;
+		const char *kind = files[i].view == VIEW_LINT ? "lint" : files[i].file;
 
 		if (!read_device_file(m, dev, files[i].file, &len)) {
-			/* a driver without lint: no findings, which is not the same as none */
-			if (files[i].view == VIEW_LINT)
+			if (files[i].newer && (len == -ENOENT || files[i].view == VIEW_LINT))
 				continue;
 			if (len != -ENOENT && len != -EACCES && len != -ENODEV)
 				device_failed(m, dev, "debugfs %s: %s", files[i].file,
@@ -367,9 +360,9 @@ bool debugfs_tables(struct model *m, int dev)
 		known |= 1U << files[i].view;
 	}
 	m->known |= known;
-	read_rules(m, dev);
-	read_journal(m, dev);
-	read_drops(m, dev);
+	each_line(m, dev, "inject/rules", inject_rule);
+	d->fired_known |= each_line(m, dev, "inject/journal", journal_event);
+	d->drop_known |= each_line(m, dev, "droplog", drop_event);
 	d->sources |= SOURCE_DEBUGFS;
 	return true;
 

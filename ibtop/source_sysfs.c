@@ -262,6 +262,9 @@ static const struct {
 	{ VIEW_PD, COL_PD_pid, COL_PD_comm },
 	{ VIEW_SRQ, COL_SRQ_pid, COL_SRQ_comm },
 	{ VIEW_AH, COL_AH_pid, COL_AH_comm },
+	{ VIEW_MW, COL_MW_pid, COL_MW_comm },
+	{ VIEW_DM, COL_DM_pid, COL_DM_comm },
+	{ VIEW_XRCD, COL_XRCD_pid, COL_XRCD_comm },
 	{ VIEW_UCONTEXT, COL_UCONTEXT_pid, COL_UCONTEXT_comm },
 	{ VIEW_CM_ID, COL_CM_ID_pid, COL_CM_ID_comm },
 };

@@ -185,9 +185,12 @@ bool row_identify(struct model *m, struct row *r)
 		[VIEW_PD] = { COL_PD_pdn, COL_PD_created, COL_PD_age },
 		[VIEW_SRQ] = { COL_SRQ_srqn, COL_SRQ_created, COL_SRQ_age },
 		[VIEW_AH] = { COL_AH_ahn, COL_AH_created, COL_AH_age },
+		[VIEW_MW] = { COL_MW_mwn, COL_MW_created, COL_MW_age },
+		[VIEW_DM] = { COL_DM_dmn, COL_DM_created, COL_DM_age },
+		[VIEW_XRCD] = { COL_XRCD_xrcdn, COL_XRCD_created, COL_XRCD_age },
 		[VIEW_UCONTEXT] = { COL_UCONTEXT_ctxn, COL_UCONTEXT_created, COL_UCONTEXT_age },
 		[VIEW_CM_ID] = { COL_CM_ID_cm_idn, -1, -1 },
-		[VIEW_LINT] = { -1, -1, -1 },
+		[VIEW_LINT] = { COL_LINT_id, -1, -1 },
 		[VIEW_INJECT] = { -1, -1, -1 },
 		[VIEW_EVENT] = { COL_EVENT_seq, -1, -1 },
 	};
@@ -207,8 +210,6 @@ bool row_identify(struct model *m, struct row *r)
 			return false;
 		r->num[0] = text_number(r->v[COL_INJECT_rule].text);
 	}
-	if (r->view == VIEW_LINT)
-		r->num[0] = m->now->tables[VIEW_LINT].count;
 	if (created >= 0 && row_has(r, created)) {
 		r->born = r->v[created].num;
 		if (row_has(r, keys[r->view].age))

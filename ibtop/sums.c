@@ -25,9 +25,35 @@ static const struct {
 	  COL_DEVICE_nqp, COL_UCONTEXT_nqp, COL_PD_nqp },
 	{ VIEW_AH, COL_AH_pid, NO, COL_AH_pdn, COL_AH_age, COL_AH_created, COL_PROCESS_nah,
 	  COL_DEVICE_nah, COL_UCONTEXT_nah, COL_PD_nah },
+	{ VIEW_MW, COL_MW_pid, NO, COL_MW_pdn, COL_MW_age, COL_MW_created, COL_PROCESS_nmw,
+	  COL_DEVICE_nmw, COL_UCONTEXT_nmw, COL_PD_nmw },
+	{ VIEW_DM, COL_DM_pid, COL_DM_ctxn, NO, COL_DM_age, COL_DM_created, COL_PROCESS_ndm,
+	  COL_DEVICE_ndm, COL_UCONTEXT_ndm, NO },
+	{ VIEW_XRCD, COL_XRCD_pid, NO, NO, COL_XRCD_age, COL_XRCD_created, COL_PROCESS_nxrcd,
+	  COL_DEVICE_nxrcd, NO, NO },
 	{ VIEW_CM_ID, COL_CM_ID_pid, NO, NO, NO, NO, COL_PROCESS_ncm, COL_DEVICE_ncm, NO, NO },
 #undef NO
 };
+
+/* Kinds that no netlink tells of */
+static bool only_debugfs(size_t kind)
+{
+	return kinds[kind].view == VIEW_AH || kinds[kind].view == VIEW_MW ||
+	       kinds[kind].view == VIEW_DM || kinds[kind].view == VIEW_XRCD;
+}
+
+/* Are the objects of this kind that a device has listed? */
+static bool is_listed(const struct model *m, size_t kind, const struct device *d)
+{
+	return only_debugfs(kind) ? d->tables && m->known >> kinds[kind].view & 1
+				  : d->sources & (SOURCE_NETLINK | SOURCE_DEBUGFS);
+}
+
+/* The driver counts for itself what is in a context, but for what is a column of ibtop's own. */
+static bool counted_by_driver(const struct device *d, int of_ctx)
+{
+	return d->tables && of_ctx < COL_UCONTEXT_nmw;
+}
 
 static void add_num(struct row *row, unsigned int column, uint64_t n)
 {
@@ -89,10 +115,7 @@ static void begin_counts(struct model *m)
 		for (k = 0; k < devices->count; k++) {
 			struct row *d = table_row(devices, k);
 
-			/* netlink has no address handles */
-			if (kinds[i].view == VIEW_AH ? m->devices[d->dev].tables
-						     : m->devices[d->dev].sources &
-							       (SOURCE_NETLINK | SOURCE_DEBUGFS)) {
+			if (is_listed(m, i, &m->devices[d->dev])) {
 				row_num(d, kinds[i].of_device, 0);
 				listed = true;
 			}
@@ -105,7 +128,7 @@ static void begin_counts(struct model *m)
 
 		row_num(pd, COL_PD_pinned, 0);
 		for (i = 0; i < ARRAY_LEN(kinds); i++)
-			if (kinds[i].of_pd >= 0 && kinds[i].view != VIEW_AH &&
+			if (kinds[i].of_pd >= 0 && !only_debugfs(i) &&
 			    !m->devices[pd->dev].tables)
 				row_num(pd, kinds[i].of_pd, 0);
 	}
@@ -114,8 +137,8 @@ static void begin_counts(struct model *m)
 
 		row_num(ctx, COL_UCONTEXT_pinned, 0);
 		for (i = 0; i < ARRAY_LEN(kinds); i++)
-			if (kinds[i].of_ctx >= 0 && kinds[i].view != VIEW_AH &&
-			    !m->devices[ctx->dev].tables)
+			if (kinds[i].of_ctx >= 0 && is_listed(m, i, &m->devices[ctx->dev]) &&
+			    !counted_by_driver(&m->devices[ctx->dev], kinds[i].of_ctx))
 				row_num(ctx, kinds[i].of_ctx, 0);
 	}
 	for (k = 0; k < devices->count; k++) {
@@ -190,13 +213,11 @@ static void add_object(struct model *m, size_t kind, struct row *row)
 	 * its context */
 	if (!ctx && pd && row_has(pd, COL_PD_ctxn))
 		ctx = table_find(&tables[VIEW_UCONTEXT], dev, pd->v[COL_PD_ctxn].num, 0, 0);
-	/* debugfs counts for itself */
-	if (!m->devices[dev].tables) {
-		if (ctx && kinds[kind].of_ctx >= 0)
-			add_num(ctx, kinds[kind].of_ctx, 1);
-		if (pd && kinds[kind].of_pd >= 0)
-			add_num(pd, kinds[kind].of_pd, 1);
-	}
+	if (ctx && kinds[kind].of_ctx >= 0 &&
+	    !counted_by_driver(&m->devices[dev], kinds[kind].of_ctx))
+		add_num(ctx, kinds[kind].of_ctx, 1);
+	if (pd && kinds[kind].of_pd >= 0 && !m->devices[dev].tables)
+		add_num(pd, kinds[kind].of_pd, 1);
 	if (row->view == VIEW_MR && row_has(row, COL_MR_len) &&
 	    !(row_has(row, COL_MR_mrkind) && !strcmp(row->v[COL_MR_mrkind].text, "dma"))) {
 		uint64_t len = row->v[COL_MR_len].num;
@@ -241,7 +262,8 @@ static void finish_process(struct model *m, struct row *process)
 {
 	static const int counted[] = { COL_PROCESS_nctx, COL_PROCESS_npd,  COL_PROCESS_nmr,
 				       COL_PROCESS_ncq,	 COL_PROCESS_nsrq, COL_PROCESS_nqp,
-				       COL_PROCESS_nah,	 COL_PROCESS_ncm };
+				       COL_PROCESS_nah,	 COL_PROCESS_nmw,  COL_PROCESS_ndm,
+				       COL_PROCESS_nxrcd, COL_PROCESS_ncm };
 	const struct row *qp = process->longest;
 
 	put_grown(process, COL_PROCESS_grown, counted, ARRAY_LEN(counted));
@@ -269,7 +291,8 @@ static void add_port(struct model *m, struct row *port)
 void compute_sums(struct model *m)
 {
 	static const int counted[] = { COL_UCONTEXT_npd,  COL_UCONTEXT_nmr, COL_UCONTEXT_ncq,
-				       COL_UCONTEXT_nsrq, COL_UCONTEXT_nqp, COL_UCONTEXT_nah };
+				       COL_UCONTEXT_nsrq, COL_UCONTEXT_nqp, COL_UCONTEXT_nah,
+				       COL_UCONTEXT_nmw,  COL_UCONTEXT_ndm };
 	struct table *t;
 	size_t i, k;
 

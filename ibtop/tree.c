@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* device -> context -> PD -> { MR, QP -> CQ, SRQ, AH }: the objects as a tree. */
+/* device -> { context -> { PD -> { MR, MW, QP -> CQ, SRQ, AH }, DM }, XRCD }: the objects as a tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 
 /* Order of children of one parent */
 static const enum view_id kinds[] = { VIEW_DEVICE, VIEW_PORT, VIEW_UCONTEXT, VIEW_PD, VIEW_MR,
-				      VIEW_SRQ,	   VIEW_QP,   VIEW_CQ,	     VIEW_AH, VIEW_CM_ID };
+				      VIEW_MW,	   VIEW_SRQ,  VIEW_QP,	     VIEW_CQ, VIEW_AH,
+				      VIEW_DM,	   VIEW_XRCD, VIEW_CM_ID };
 
 /* A node has the number of its row among all; 0 is nobody. */
 struct tree {

@@ -41,3 +41,15 @@ bool cli_color(FILE *to)
 
 	return isatty(fileno(to)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
 }
+
+char *format_text(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		cli_die(CLI_FAILED, "out of memory");
+	va_end(args);
+	return text;
+}

@@ -14,6 +14,9 @@ enum cli_status {
 	CLI_OK = 0,
 	CLI_FAILED = 1, /* it could not be done, or what was looked for is not there */
 	CLI_USAGE = 2,	/* the command line is wrong */
+	/* as a shell has them, of tools that run a program */
+	CLI_NOT_RUN = 126,   /* it cannot be run */
+	CLI_NOT_FOUND = 127, /* there is no such program */
 };
 
 /* Writes "PROGRAM: MESSAGE" and a newline to standard error, after what waits for standard output.
@@ -29,5 +32,8 @@ void cli_die(enum cli_status status, const char *format, ...)
  * NO_COLOR is in the environment and not empty (no-color.org).
  */
 bool cli_color(FILE *to);
+
+/* printf into memory, for the caller to free. Ends the program when memory is short. */
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

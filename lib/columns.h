@@ -42,6 +42,9 @@
 	X(nsrq, num, "shared receive queues")                                                      \
 	X(nqp, num, "queue pairs")                                                                 \
 	X(nah, num, "address handles")                                                             \
+	X(nmw, num, "memory windows")                                                              \
+	X(ndm, num, "pieces of device memory")                                                     \
+	X(nxrcd, num, "XRC domains")                                                               \
 	X(ncm, num, "connection identifiers")
 
 #define TOP_COLUMNS_PROCESS(X)                                                                     \
@@ -126,10 +129,18 @@
 #define TOP_COLUMNS_PD(X) X(pinned, bytes, "memory registered in it")
 
 #define TOP_COLUMNS_UCONTEXT(X)                                                                    \
+	X(nmw, num, "memory windows")                                                              \
+	X(ndm, num, "pieces of device memory")                                                     \
 	X(pinned, bytes, "memory registered through it")                                           \
 	X(grown, signed, "objects more than when ibtop saw it first")
 
 #define TOP_COLUMNS_AH(X)
+
+#define TOP_COLUMNS_MW(X)
+
+#define TOP_COLUMNS_DM(X)
+
+#define TOP_COLUMNS_XRCD(X)
 
 #define TOP_COLUMNS_CM_ID(X)                                                                       \
 	X(cm_idn, num, "number of the connection identifier")                                      \
@@ -151,7 +162,10 @@
 	X(pid, num, "process")                                                                     \
 	X(comm, text, "name of the process")                                                       \
 	X(count, num, "how often it was found")                                                    \
-	X(text, text, "what was found and what to do")
+	X(text, text, "what happened, in a sentence")                                              \
+	X(id, num, "number of the finding, which the driver gives")                                \
+	X(peer, ref, "the other side, when it is on this machine and has a part in it")            \
+	X(advice, text, "what to do")
 
 #define TOP_COLUMNS_INJECT(X)                                                                      \
 	X(rule, text, "name of the rule")                                                          \
@@ -184,7 +198,7 @@
 	X(fill, fill, "of a QP its send queue, of CQ and SRQ themselves")                          \
 	X(ops_s, rate, "messages, completions, receives or remote accesses per second")             \
 	X(bytes_s, byte_rate, "payload per second, both ways")                                     \
-	X(size, bytes, "memory registered")                                                        \
+	X(size, bytes, "memory: registered, of a window bound, of device memory allocated")        \
 	X(activity, spark, "the last refreshes")                                                   \
 	X(wait, text, "what it waits for, in words")
 
@@ -192,7 +206,7 @@
 #define TOP_COLUMNS_OF_ALL(X)                                                                      \
 	TOP_COLUMNS_ALL(X) TOP_COLUMNS_PROCESS(X) TOP_COLUMNS_DEVICE(X) TOP_COLUMNS_PORT(X)        \
 	TOP_COLUMNS_QP(X) TOP_COLUMNS_CQ(X) TOP_COLUMNS_SRQ(X) TOP_COLUMNS_MR(X) TOP_COLUMNS_PD(X) \
-	TOP_COLUMNS_UCONTEXT(X) TOP_COLUMNS_AH(X) TOP_COLUMNS_CM_ID(X) TOP_COLUMNS_LINT(X)         \
-	TOP_COLUMNS_INJECT(X) TOP_COLUMNS_EVENT(X) TOP_COLUMNS_TREE(X)
+	TOP_COLUMNS_UCONTEXT(X) TOP_COLUMNS_AH(X) TOP_COLUMNS_MW(X) TOP_COLUMNS_DM(X)              \
+	TOP_COLUMNS_XRCD(X) TOP_COLUMNS_CM_ID(X) TOP_COLUMNS_LINT(X) TOP_COLUMNS_INJECT(X) TOP_COLUMNS_EVENT(X) TOP_COLUMNS_TREE(X)
 
 #endif

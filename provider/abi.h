@@ -13,6 +13,11 @@ struct glass_cmd_get_context {
 	struct glass_alloc_ucontext_req drv;
 };
 
+struct glass_cmd_modify_srq {
+	struct ibv_modify_srq core;
+	struct glass_modify_srq_req drv;
+};
+
 /* A response: what the core answers, then what the driver adds. */
 #define GLASS_RESP(verb, drv_resp)                                                                 \
 	struct glass_resp_##verb {                                                                 \
@@ -25,14 +30,18 @@ struct glass_cmd_get_context {
 
 GLASS_RESP(get_context, glass_alloc_ucontext_resp);
 GLASS_RESP(alloc_pd, glass_alloc_pd_resp);
-GLASS_RESP(create_cq, glass_create_cq_resp);
-GLASS_RESP(create_qp, glass_create_qp_resp);
+GLASS_RESP(ex_create_cq, glass_create_cq_resp);
+GLASS_RESP(ex_create_qp, glass_create_qp_resp);
+GLASS_RESP(resize_cq, glass_resize_cq_resp);
 GLASS_RESP(create_srq, glass_create_srq_resp);
 GLASS_RESP(create_ah, glass_create_ah_resp);
 
 static_assert(sizeof(struct glass_cmd_get_context) ==
 		      sizeof(struct ibv_get_context) + sizeof(struct glass_alloc_ucontext_req),
 	      "hole in the command of get_context");
+static_assert(sizeof(struct glass_cmd_modify_srq) ==
+		      sizeof(struct ibv_modify_srq) + sizeof(struct glass_modify_srq_req),
+	      "hole in the command of modify_srq");
 static_assert(sizeof(struct glass_ring_hdr) == GLASS_RING_HDR_BYTES, "ring header");
 static_assert(sizeof(struct glass_abi_send_wqe) == GLASS_SEND_WQE_HDR_BYTES, "send WQE");
 static_assert(sizeof(struct glass_abi_recv_wqe) == GLASS_RECV_WQE_HDR_BYTES, "receive WQE");

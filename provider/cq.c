@@ -3,10 +3,12 @@
 #include <config.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "glass.h"
+#include "lint.h"
 #include "probes.h"
 
 /* The driver's numbers are those of libibverbs: no translation when polling. */
@@ -17,26 +19,30 @@ static_assert(GLASS_WCOP_WRITE == (int)IBV_WC_RDMA_WRITE, "write");
 static_assert(GLASS_WCOP_READ == (int)IBV_WC_RDMA_READ, "read");
 static_assert(GLASS_WCOP_CMP_SWAP == (int)IBV_WC_COMP_SWAP, "cmp_swap");
 static_assert(GLASS_WCOP_FETCH_ADD == (int)IBV_WC_FETCH_ADD, "fetch_add");
+static_assert(GLASS_WCOP_BIND_MW == (int)IBV_WC_BIND_MW, "bind_mw");
+static_assert(GLASS_WCOP_LOCAL_INV == (int)IBV_WC_LOCAL_INV, "local_inv");
+static_assert(GLASS_WCOP_FLUSH == (int)IBV_WC_FLUSH, "flush");
+static_assert(GLASS_WCOP_ATOMIC_WRITE == (int)IBV_WC_ATOMIC_WRITE, "atomic_write");
 static_assert(GLASS_WCOP_RECV == (int)IBV_WC_RECV, "recv");
 static_assert(GLASS_WCOP_RECV_WRITE_IMM == (int)IBV_WC_RECV_RDMA_WITH_IMM, "recv_write_imm");
 
-struct ibv_cq *glass_create_cq(struct ibv_context *context, int cqe,
-			       struct ibv_comp_channel *channel, int comp_vector)
+static struct glass_cq *create(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr,
+			       bool single)
 {
-	struct glass_resp_create_cq resp = {};
-	struct ibv_create_cq cmd = {};
+	struct glass_resp_ex_create_cq resp = {};
+	struct ibv_create_cq_ex cmd = {};
 	struct glass_cq *cq;
 	int ret;
 
-	if (cqe <= 0) {
+	if (!attr->cqe || attr->cqe > INT_MAX) {
 		errno = EINVAL;
 		return NULL;
 	}
 	cq = calloc(1, sizeof(*cq));
 	if (!cq)
 		return NULL;
-	ret = ibv_cmd_create_cq(context, cqe, channel, comp_vector, &cq->ibv.cq, &cmd, sizeof(cmd),
-				&resp.core, sizeof(resp));
+	ret = ibv_cmd_create_cq_ex(context, attr, &cq->ibv, &cmd, sizeof(cmd), &resp.core,
+				   sizeof(resp), 0);
 	if (ret)
 		goto err_free;
 
@@ -49,8 +55,8 @@ struct ibv_cq *glass_create_cq(struct ibv_context *context, int cqe,
 
 	cq->cqn = resp.drv.cqn;
 	cq->consumer = glass_load_relaxed(&cq->ring.hdr->consumer);
-	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
-	return &cq->ibv.cq;
+	glass_lock_init(&cq->lock, single);
+	return cq;
 
 err_destroy:
 	/* destroy waits on these for events that libibverbs has not set up yet */
@@ -63,16 +69,101 @@ err_free:
 	return NULL;
 }
 
+struct ibv_cq *glass_create_cq(struct ibv_context *context, int cqe,
+			       struct ibv_comp_channel *channel, int comp_vector)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = cqe > 0 ? cqe : 0,
+		.channel = channel,
+		.comp_vector = comp_vector,
+	};
+	struct glass_cq *cq = create(context, &attr, false);
+
+	return cq ? &cq->ibv.cq : NULL;
+}
+
+struct ibv_cq_ex *glass_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_pd *pd = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD ? attr->parent_domain : NULL;
+	bool single = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+		      attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+	struct glass_cq *cq;
+
+	if (attr->wc_flags & ~(uint64_t)GLASS_WC_FLAGS) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD && (!pd || !to_gpd(pd)->protection)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	cq = create(context, attr, single || glass_pd_single(pd));
+	if (!cq)
+		return NULL;
+	glass_cq_ex_set_ops(cq, attr->wc_flags);
+	return &cq->ibv.cq_ex;
+}
+
+/*
+ * The driver puts completions into the new ring from some index on; what is before it
+ * was not polled yet and is copied here, where it is ours.
+ */
+static void move_cqes(struct glass_cq *cq, const struct glass_ring *to)
+{
+	uint32_t end = glass_load_acquire(&cq->ring.hdr->producer);
+	uint32_t i;
+
+	if (end - cq->consumer > cq->ring.num)
+		return;
+	for (i = cq->consumer; i != end; i++)
+		memcpy(glass_ring_at(to, i), glass_ring_at(&cq->ring, i), sizeof(struct glass_abi_cqe));
+}
+
+int glass_resize_cq(struct ibv_cq *ibcq, int cqe)
+{
+	struct glass_resp_resize_cq resp = {};
+	struct glass_cq *cq = to_gcq(ibcq);
+	struct ibv_resize_cq cmd = {};
+	struct glass_ring ring;
+	int ret;
+
+	if (cqe <= 0)
+		return EINVAL;
+	glass_lock(&cq->lock);
+	ret = ibv_cmd_resize_cq(ibcq, cqe, &cmd, sizeof(cmd), &resp.core, sizeof(resp));
+	if (ret)
+		goto out;
+	ret = glass_ring_map(&ring, ibcq->context->cmd_fd, &resp.drv.ring,
+			     sizeof(struct glass_abi_cqe));
+	if (!ret && !ring.hdr)
+		ret = EPROTO;
+	if (ret) {
+		/* what it had can be polled yet, and then polling fails */
+		cq->lost = true;
+		goto out;
+	}
+	move_cqes(cq, &ring);
+	glass_ring_unmap(&cq->ring);
+	cq->ring = ring;
+out:
+	glass_unlock(&cq->lock);
+	return ret;
+}
+
 int glass_destroy_cq(struct ibv_cq *ibcq)
 {
 	struct glass_cq *cq = to_gcq(ibcq);
+	struct glass_lint_wait wait;
 	int ret;
 
+	glass_lint_wait_begin(&wait, ibcq->context, GLASS_KIND_CQ, cq->cqn,
+			      &ibcq->comp_events_completed);
 	ret = ibv_cmd_destroy_cq(ibcq);
+	glass_lint_wait_end(&wait);
 	if (ret)
 		return ret;
 	glass_ring_unmap(&cq->ring);
-	pthread_spin_destroy(&cq->lock);
+	glass_lock_destroy(&cq->lock);
 	free(cq);
 	return 0;
 }
@@ -84,15 +175,28 @@ static void fill_wc(struct ibv_wc *wc, const struct glass_abi_cqe *cqe)
 	wc->opcode = cqe->opcode;
 	wc->vendor_err = cqe->vendor_err;
 	wc->byte_len = cqe->byte_len;
-	wc->imm_data = (__force __be32)cqe->imm;
+	wc->imm_data = (__force __be32)cqe->imm; /* or the key: they share their place */
 	wc->qp_num = cqe->qp_num;
 	wc->src_qp = cqe->src_qp;
-	wc->wc_flags = (cqe->flags & GLASS_CQE_GRH ? IBV_WC_GRH : 0) |
-		       (cqe->flags & GLASS_CQE_IMM ? IBV_WC_WITH_IMM : 0);
+	wc->wc_flags = glass_wc_flags(cqe);
 	wc->pkey_index = cqe->pkey_index;
 	wc->slid = cqe->slid;
 	wc->sl = cqe->sl;
 	wc->dlid_path_bits = cqe->dlid_path_bits;
+}
+
+void glass_cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe,
+		     struct glass_qp **qp)
+{
+	if (!(cqe->flags & GLASS_CQE_SEND))
+		return;
+	if (!*qp || (*qp)->ibv.qp.qp_num != cqe->qp_num)
+		*qp = glass_qp_find(ctx, cqe->qp_num);
+	if (*qp && unlikely((*qp)->sq.sums))
+		glass_lint_polled(*qp, cqe->wqe_index + 1);
+	/* the slots may be written again once their reader is done: release */
+	if (*qp)
+		atomic_store_explicit(&(*qp)->sq.tail, cqe->wqe_index + 1, memory_order_release);
 }
 
 int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
@@ -105,9 +209,9 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 
 	/* most looks find nothing: those need no lock */
 	if (glass_load_acquire(&cq->ring.hdr->producer) == glass_load_relaxed(&cq->consumer))
-		return 0;
+		return unlikely(cq->lost) ? -ENOMEM : 0;
 
-	pthread_spin_lock(&cq->lock);
+	glass_lock(&cq->lock);
 	consumer = cq->consumer;
 	producer = glass_load_acquire(&cq->ring.hdr->producer);
 
@@ -117,14 +221,7 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		fill_wc(&wc[n++], cqe);
 		glass_probe_poll(cq->cqn, cqe->qp_num, cqe->wr_id, cqe->status, cqe->opcode,
 				 cqe->flow);
-		if (cqe->flags & GLASS_CQE_SEND) {
-			if (!qp || qp->ibv.qp.qp_num != cqe->qp_num)
-				qp = glass_qp_find(ctx, cqe->qp_num);
-			/* the slots may be written again once their reader is done: release */
-			if (qp)
-				atomic_store_explicit(&qp->sq.tail, cqe->wqe_index + 1,
-						      memory_order_release);
-		}
+		glass_cqe_taken(ctx, cqe, &qp);
 		consumer++;
 	}
 
@@ -132,7 +229,7 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		glass_store_release(&cq->consumer, consumer);
 		glass_store_release(&cq->ring.hdr->consumer, consumer);
 	}
-	pthread_spin_unlock(&cq->lock);
+	glass_unlock(&cq->lock);
 	glass_probe_poll_cq(cq->cqn, num_entries, n);
 	return n;
 }
@@ -142,14 +239,14 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
  * range, and the consumer index over what was taken out. The driver may append
  * meanwhile.
  */
-static void drop_cqes(struct glass_cq *cq, uint32_t qpn)
+static uint32_t drop_cqes(struct glass_cq *cq, uint32_t qpn)
 {
 	uint32_t producer = glass_load_acquire(&cq->ring.hdr->producer);
 	uint32_t from = producer, to = producer;
 
 	/* no driver writes this: the program overwrote its ring, and there is nothing to save */
 	if (producer - cq->consumer > cq->ring.num)
-		return;
+		return 0;
 	while (from != cq->consumer) {
 		const struct glass_abi_cqe *cqe = glass_ring_at(&cq->ring, --from);
 
@@ -158,14 +255,17 @@ static void drop_cqes(struct glass_cq *cq, uint32_t qpn)
 		if (--to != from)
 			memcpy(glass_ring_at(&cq->ring, to), cqe, sizeof(*cqe));
 	}
-	if (to != cq->consumer) {
+	from = cq->consumer;
+	if (to != from) {
 		glass_store_release(&cq->consumer, to);
 		glass_store_release(&cq->ring.hdr->consumer, to);
 	}
+	return to - from;
 }
 
 void glass_cq_purge(struct glass_qp *qp, bool forget)
 {
+	uint32_t lost = 0;
 	struct glass_cq *first = qp->ibv.qp.send_cq ? to_gcq(qp->ibv.qp.send_cq) : NULL;
 	struct glass_cq *second = qp->ibv.qp.recv_cq ? to_gcq(qp->ibv.qp.recv_cq) : NULL;
 
@@ -179,19 +279,21 @@ void glass_cq_purge(struct glass_qp *qp, bool forget)
 	}
 
 	if (first)
-		pthread_spin_lock(&first->lock);
+		glass_lock(&first->lock);
 	if (second)
-		pthread_spin_lock(&second->lock);
+		glass_lock(&second->lock);
 
 	if (first)
-		drop_cqes(first, qp->ibv.qp.qp_num);
+		lost += drop_cqes(first, qp->ibv.qp.qp_num);
 	if (second)
-		drop_cqes(second, qp->ibv.qp.qp_num);
+		lost += drop_cqes(second, qp->ibv.qp.qp_num);
 	if (forget)
 		glass_qp_table_del(to_gcontext(qp->ibv.qp.context), qp);
 
 	if (second)
-		pthread_spin_unlock(&second->lock);
+		glass_unlock(&second->lock);
 	if (first)
-		pthread_spin_unlock(&first->lock);
+		glass_unlock(&first->lock);
+	if (lost && !forget)
+		glass_lint(qp->ibv.qp.context, 38, GLASS_KIND_QP, qp->ibv.qp.qp_num, lost, 0);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "glass.h"
+#include "lint.h"
 #include "uapi/glass-ioctl.h"
 
 static void glass_free_context(struct ibv_context *context);
@@ -19,13 +20,25 @@ static const struct verbs_match_ent match_table[] = {
 };
 
 static const struct verbs_context_ops context_ops = {
+	.advise_mr = ibv_cmd_advise_mr,
+	.alloc_dm = glass_alloc_dm,
+	.alloc_parent_domain = glass_alloc_parent_domain,
+	.alloc_mw = glass_alloc_mw,
 	.alloc_pd = glass_alloc_pd,
+	.alloc_td = glass_alloc_td,
 	.attach_mcast = ibv_cmd_attach_mcast,
+	.bind_mw = glass_bind_mw,
 	.create_ah = glass_create_ah,
 	.create_cq = glass_create_cq,
+	.close_xrcd = glass_close_xrcd,
+	.create_cq_ex = glass_create_cq_ex,
 	.create_qp = glass_create_qp,
+	.create_qp_ex = glass_create_qp_ex,
 	.create_srq = glass_create_srq,
+	.create_srq_ex = glass_create_srq_ex,
+	.dealloc_mw = glass_dealloc_mw,
 	.dealloc_pd = glass_dealloc_pd,
+	.dealloc_td = glass_dealloc_td,
 	.dereg_mr = glass_dereg_mr,
 	.destroy_ah = glass_destroy_ah,
 	.destroy_cq = glass_destroy_cq,
@@ -33,8 +46,15 @@ static const struct verbs_context_ops context_ops = {
 	.destroy_srq = glass_destroy_srq,
 	.detach_mcast = ibv_cmd_detach_mcast,
 	.free_context = glass_free_context,
+	.free_dm = glass_free_dm,
+	.import_dm = glass_import_dm,
+	.import_mr = glass_import_mr,
+	.import_pd = glass_import_pd,
+	.get_srq_num = glass_get_srq_num,
 	.modify_qp = glass_modify_qp,
 	.modify_srq = glass_modify_srq,
+	.open_qp = glass_open_qp,
+	.open_xrcd = glass_open_xrcd,
 	.poll_cq = glass_poll_cq,
 	.post_recv = glass_post_recv,
 	.post_send = glass_post_send,
@@ -42,9 +62,17 @@ static const struct verbs_context_ops context_ops = {
 	.query_device_ex = glass_query_device_ex,
 	.query_port = glass_query_port,
 	.query_qp = glass_query_qp,
+	.query_rt_values = glass_query_rt_values,
 	.query_srq = glass_query_srq,
+	.reg_dm_mr = glass_reg_dm_mr,
+	.reg_dmabuf_mr = glass_reg_dmabuf_mr,
 	.reg_mr = glass_reg_mr,
 	.req_notify_cq = ibv_cmd_req_notify_cq,
+	.rereg_mr = glass_rereg_mr,
+	.resize_cq = glass_resize_cq,
+	.unimport_dm = glass_unimport_dm,
+	.unimport_mr = glass_unimport_mr,
+	.unimport_pd = glass_unimport_pd,
 };
 
 /*
@@ -115,53 +143,87 @@ static int map_control_page(struct glass_context *ctx, const struct glass_alloc_
 	return 0;
 }
 
+static struct glass_context *new_context(struct ibv_device *ibdev, int cmd_fd)
+{
+	struct glass_context *ctx;
+
+	ctx = verbs_init_and_alloc_context(ibdev, cmd_fd, ctx, ibv, RDMA_DRIVER_UNKNOWN);
+	if (!ctx)
+		return NULL;
+	/* mostly untouched zero pages: 512 KiB of addresses, a few KiB of memory */
+	ctx->qp_pages = calloc(GLASS_QPT_PAGES, sizeof(*ctx->qp_pages));
+	if (ctx->qp_pages)
+		return ctx;
+	verbs_uninit_context(&ctx->ibv);
+	free(ctx);
+	errno = ENOMEM;
+	return NULL;
+}
+
+/* What the driver told of the context. 0 or an errno value. */
+static int set_up_context(struct glass_context *ctx, const struct glass_alloc_ucontext_resp *resp)
+{
+	int ret;
+
+	if (resp->abi_version != GLASS_ABI_VERSION) {
+		verbs_err(&ctx->ibv, "driver speaks ABI %u, this provider %u\n", resp->abi_version,
+			  GLASS_ABI_VERSION);
+		return EPROTO;
+	}
+	ctx->max_inline = resp->max_inline;
+	ctx->max_sge = resp->max_sge;
+	ret = map_control_page(ctx, resp);
+	if (ret) {
+		verbs_err(&ctx->ibv, "no control page: %d\n", ret);
+		return ret;
+	}
+	ctx->doorbell_fd = open_doorbell(ctx);
+	verbs_set_ops(&ctx->ibv, &context_ops);
+	glass_lint_watch_forks(ctx);
+	return 0;
+}
+
+static struct verbs_context *begin_context(struct glass_context *ctx, int err,
+					   const struct glass_alloc_ucontext_resp *resp)
+{
+	if (!err)
+		err = set_up_context(ctx, resp);
+	if (!err)
+		return &ctx->ibv;
+	free(ctx->qp_pages);
+	verbs_uninit_context(&ctx->ibv);
+	free(ctx);
+	errno = err;
+	return NULL;
+}
+
 static struct verbs_context *glass_alloc_context(struct ibv_device *ibdev, int cmd_fd,
 						 void *private_data)
 {
 	struct glass_cmd_get_context cmd = { .drv.abi_version = GLASS_ABI_VERSION };
 	struct glass_resp_get_context resp = {};
-	struct glass_context *ctx;
+	struct glass_context *ctx = new_context(ibdev, cmd_fd);
 	int ret;
 
-	ctx = verbs_init_and_alloc_context(ibdev, cmd_fd, ctx, ibv, RDMA_DRIVER_UNKNOWN);
 	if (!ctx)
 		return NULL;
-
-	/* mostly untouched zero pages: 512 KiB of addresses, a few KiB of memory */
-	ctx->qp_pages = calloc(GLASS_QPT_PAGES, sizeof(*ctx->qp_pages));
-	if (!ctx->qp_pages) {
-		ret = ENOMEM;
-		goto err;
-	}
-
 	ret = ibv_cmd_get_context(&ctx->ibv, &cmd.core, sizeof(cmd), &resp.core, sizeof(resp));
-	if (ret)
-		goto err;
-	if (resp.drv.abi_version != GLASS_ABI_VERSION) {
-		verbs_err(&ctx->ibv, "driver speaks ABI %u, this provider %u\n",
-			  resp.drv.abi_version, GLASS_ABI_VERSION);
-		ret = EPROTO;
-		goto err;
-	}
-	ctx->max_inline = resp.drv.max_inline;
-	ctx->max_sge = resp.drv.max_sge;
+	return begin_context(ctx, ret, &resp.drv);
+}
 
-	ret = map_control_page(ctx, &resp.drv);
-	if (ret) {
-		verbs_err(&ctx->ibv, "no control page: %d\n", ret);
-		goto err;
-	}
+/* A context that somebody opened, by the descriptor of its commands. */
+static struct verbs_context *glass_import_context(struct ibv_device *ibdev, int cmd_fd)
+{
+	DECLARE_COMMAND_BUFFER(cmd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT, 1);
+	struct glass_alloc_ucontext_resp resp = {};
+	struct glass_context *ctx = new_context(ibdev, cmd_fd);
+	int ret;
 
-	ctx->doorbell_fd = open_doorbell(ctx);
-	verbs_set_ops(&ctx->ibv, &context_ops);
-	return &ctx->ibv;
-
-err:
-	free(ctx->qp_pages);
-	verbs_uninit_context(&ctx->ibv);
-	free(ctx);
-	errno = ret;
-	return NULL;
+	if (!ctx)
+		return NULL;
+	fill_attr_out_ptr(cmd, GLASS_ATTR_QUERY_CONTEXT_RESP, &resp);
+	ret = ibv_cmd_query_context(&ctx->ibv.context, cmd);
+	return begin_context(ctx, ret, &resp);
 }
 
 static void glass_free_context(struct ibv_context *context)
@@ -169,6 +231,8 @@ static void glass_free_context(struct ibv_context *context)
 	struct glass_context *ctx = to_gcontext(context);
 	unsigned int i;
 
+	glass_lint_closes(ctx);
+	glass_lint_forget(ctx);
 	glass_report_counts(ctx);
 	if (ctx->doorbell_fd >= 0)
 		close(ctx->doorbell_fd);
@@ -200,5 +264,6 @@ static const struct verbs_device_ops glass_dev_ops = {
 	.alloc_device = glass_alloc_device,
 	.uninit_device = glass_uninit_device,
 	.alloc_context = glass_alloc_context,
+	.import_context = glass_import_context,
 };
 PROVIDER_DRIVER(glass, glass_dev_ops);

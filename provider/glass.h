@@ -44,43 +44,81 @@ struct glass_context {
 	/* since the last report to the driver */
 	atomic_uint posts_refused;
 	atomic_uint posts_invalid;
+	uint32_t qp_top; /* pages from here on have no QP */
+	/* lint.c */
+	_Atomic(uint64_t) lint_unwanted; /* codes that nobody wants, 1 << number, as of ... */
+	_Atomic(uint32_t) lint_generation; /* ... this generation of the control page */
+	atomic_uint lint_ahs, lint_mrs; /* in a row, used for one message */
+	atomic_uint lint_nmr; /* regions that are registered */
+	struct glass_context *lint_next;
 };
 
+/* A protection domain, or a parent domain: one that stands for it with a thread domain. */
 struct glass_pd {
-	struct ibv_pd ibv;
+	struct ibv_pd ibv; /* of a parent domain: with the handle of its protection domain */
 	uint32_t pdn;
+	struct glass_pd *protection; /* of a parent domain, else NULL */
+	struct glass_td *td; /* of a parent domain, or NULL */
+	atomic_uint users; /* parent domains that stand for it */
+};
+
+/* A promise: what is made with it is used by one thread at a time. */
+struct glass_td {
+	struct ibv_td ibv;
+	atomic_uint users;
+};
+
+struct glass_dm {
+	struct verbs_dm ibv;
+	uint8_t *mem;
+	size_t bytes; /* mapped */
+	uint64_t length; /* asked for */
+};
+
+struct glass_mr {
+	struct verbs_mr ibv;
+	uint64_t posts; /* sends that had been posted when it was registered; all ones: unknown */
 };
 
 struct glass_ah {
 	struct ibv_ah ibv;
 	uint32_t num;
+	/* the last send with it, while lint looks */
+	uint32_t uses, used_qpn, used_index;
+	const struct glass_qp *used_by;
+	bool used_signaled;
 };
 
 struct glass_cq {
 	struct verbs_cq ibv;
-	pthread_spinlock_t lock; /* consumer, entries */
+	struct glass_lock lock; /* consumer, entries; held from start_poll to end_poll */
 	struct glass_ring ring;
 	uint32_t cqn;
 	uint32_t consumer;
+	bool lost; /* it has another ring, which could not be mapped */
+	const struct glass_abi_cqe *now; /* between start_poll and end_poll */
 };
 
 /* Posting side of a receive queue, of a QP or an SRQ. */
 struct glass_rq {
-	pthread_spinlock_t lock; /* all of it */
+	struct glass_lock lock; /* all of it */
 	struct glass_ring ring;
 	uint32_t producer;
 	uint32_t max_wr;
 	uint32_t max_sge;
+	/* the list whose head was taken and whose rest was not, while lint looks */
+	const struct ibv_recv_wr *refused;
+	uint64_t refused_id;
 };
 
 struct glass_srq {
-	struct ibv_srq ibv;
+	struct verbs_srq ibv;
 	struct glass_rq rq;
 	uint32_t srqn;
 };
 
 struct glass_sq {
-	pthread_spinlock_t lock; /* ring entries, producer */
+	struct glass_lock lock; /* ring entries, producer; held from wr_start to wr_complete */
 	struct glass_ring ring;
 	uint32_t producer;
 	/* first WQE without completion; moved on by polling */
@@ -88,6 +126,14 @@ struct glass_sq {
 	uint32_t max_wr;
 	uint32_t max_sge;
 	uint32_t max_inline;
+	uint32_t asked_inline; /* what create_qp asked for */
+	uint32_t signaled; /* the last signaled WQE; holds with any_signaled */
+	bool any_signaled;
+	/* as in glass_rq */
+	const struct ibv_send_wr *refused;
+	uint64_t refused_id;
+	uint64_t *sums; /* of what the buffers held when they were posted; NULL: not looked at */
+	struct glass_ah **ahs; /* of each slot between wr_start and wr_complete, while lint looks */
 };
 
 struct glass_qp {
@@ -96,7 +142,18 @@ struct glass_qp {
 	struct glass_rq rq;
 	bool sig_all;
 	uint32_t flow_high; /* upper half of its sends' flow */
+	uint64_t lint_posts; /* sends posted while lint looked */
 	uint32_t all_ops; /* operations of this QP's transport, 1 << enum glass_wr_op */
+	struct {
+		struct glass_abi_send_wqe *wqe; /* being made; NULL: none, or one that failed */
+		uint32_t start; /* producer at wr_start */
+		uint32_t signaled; /* as in glass_sq, of what was made since */
+		bool any_signaled;
+		bool lint; /* lint looks at it: decided once, at wr_start */
+		uint8_t why; /* lint's code for that error, 0: none ... */
+		int err; /* the first error, which wr_complete returns */
+		uint64_t seen; /* ... and what it is told of; glass_lint_wr_complete() */
+	} wr; /* under sq.lock */
 };
 
 #define GLASS_TO(name, ibv_type, member)                                                           \
@@ -108,8 +165,37 @@ GLASS_TO(context, ibv_context, ibv.context)
 GLASS_TO(pd, ibv_pd, ibv)
 GLASS_TO(ah, ibv_ah, ibv)
 GLASS_TO(cq, ibv_cq, ibv.cq)
-GLASS_TO(srq, ibv_srq, ibv)
+GLASS_TO(srq, ibv_srq, ibv.srq)
 GLASS_TO(qp, ibv_qp, ibv.qp)
+GLASS_TO(td, ibv_td, ibv)
+GLASS_TO(dm, ibv_dm, ibv.dm)
+
+/* Did the program promise that one thread at a time uses what is made with this PD? */
+static inline bool glass_pd_single(struct ibv_pd *pd)
+{
+	return pd && to_gpd(pd)->td;
+}
+
+/* Flags of a send WQE, for IBV_SEND_*. */
+static inline uint32_t glass_wqe_flags(const struct glass_qp *qp, unsigned int flags)
+{
+	return (flags & IBV_SEND_FENCE ? GLASS_WQE_FENCE : 0) |
+	       (flags & IBV_SEND_SIGNALED || qp->sig_all ? GLASS_WQE_SIGNALED : 0) |
+	       (flags & IBV_SEND_SOLICITED ? GLASS_WQE_SOLICITED : 0) |
+	       (flags & IBV_SEND_INLINE ? GLASS_WQE_INLINE : 0);
+}
+
+/* Operations whose data may stand in the WQE, 1 << enum glass_wr_op. */
+#define GLASS_INLINE_OPS                                                                           \
+	(1u << GLASS_OP_SEND | 1u << GLASS_OP_SEND_IMM | 1u << GLASS_OP_WRITE |                    \
+	 1u << GLASS_OP_WRITE_IMM | 1u << GLASS_OP_SEND_INV)
+
+static inline unsigned int glass_wc_flags(const struct glass_abi_cqe *cqe)
+{
+	return (cqe->flags & GLASS_CQE_GRH ? IBV_WC_GRH : 0) |
+	       (cqe->flags & GLASS_CQE_IMM ? IBV_WC_WITH_IMM : 0) |
+	       (cqe->flags & GLASS_CQE_INV ? IBV_WC_WITH_INV : 0);
+}
 
 /* What the driver asks of its providers just now: GLASS_CTL_*. One cached load. */
 static inline uint32_t glass_ctl_flags(const struct glass_context *ctx)
@@ -154,10 +240,65 @@ int glass_dealloc_pd(struct ibv_pd *pd);
 struct ibv_mr *glass_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va,
 			    int access);
 int glass_dereg_mr(struct verbs_mr *vmr);
+int glass_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd, void *addr, size_t length,
+		   int access);
+struct ibv_mr *glass_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
+				   int fd, int access);
+int glass_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values);
 struct ibv_ah *glass_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
 int glass_destroy_ah(struct ibv_ah *ah);
 
+/* domain.c: parent and thread domains, and protection domains of others */
+struct ibv_td *glass_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
+int glass_dealloc_td(struct ibv_td *td);
+struct ibv_pd *glass_alloc_parent_domain(struct ibv_context *context,
+					 struct ibv_parent_domain_init_attr *attr);
+int glass_dealloc_parent_domain(struct glass_pd *pd);
+struct ibv_pd *glass_import_pd(struct ibv_context *context, uint32_t handle);
+void glass_unimport_pd(struct ibv_pd *pd);
+struct ibv_mr *glass_import_mr(struct ibv_pd *pd, uint32_t handle);
+void glass_unimport_mr(struct ibv_mr *mr);
+
+/* dm.c */
+struct ibv_dm *glass_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr);
+int glass_free_dm(struct ibv_dm *dm);
+struct ibv_mr *glass_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length,
+			       unsigned int access);
+struct ibv_dm *glass_import_dm(struct ibv_context *context, uint32_t handle);
+void glass_unimport_dm(struct ibv_dm *dm);
+
+/* cq_ex.c: the functions of an extended CQ that was asked for these IBV_WC_EX_* */
+void glass_cq_ex_set_ops(struct glass_cq *cq, uint64_t wc_flags);
+#define GLASS_WC_FLAGS                                                                             \
+	(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |                             \
+	 IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
+
+/* wr.c: the functions of an extended QP for these IBV_QP_EX_WITH_*; EOPNOTSUPP: not all of them are known */
+int glass_qp_ex_set_ops(struct glass_qp *qp, uint64_t send_ops);
+/* xrc.c */
+struct ibv_xrcd *glass_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr);
+int glass_close_xrcd(struct ibv_xrcd *xrcd);
+int glass_get_srq_num(struct ibv_srq *srq, uint32_t *num);
+struct ibv_qp *glass_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr);
+
+/* mw.c */
+struct ibv_mw *glass_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
+int glass_dealloc_mw(struct ibv_mw *mw);
+int glass_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind);
+/* A BIND_MW work request: 0 or EINVAL; and what it says into a WQE that is zeroed. */
+int glass_check_bind_mw(const struct ibv_send_wr *wr);
+void glass_fill_bind_mw(struct glass_abi_send_wqe *wqe, const struct ibv_send_wr *wr);
+
 /* cq.c */
+struct ibv_cq_ex *glass_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+int glass_resize_cq(struct ibv_cq *cq, int cqe);
+/*
+ * A completion was taken: the slots of its send queue up to its WQE may be used again.
+ * *qp: the QP of the last one, or NULL.
+ */
+void glass_cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe,
+		     struct glass_qp **qp);
+
 struct ibv_cq *glass_create_cq(struct ibv_context *context, int cqe,
 			       struct ibv_comp_channel *channel, int comp_vector);
 int glass_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
@@ -171,21 +312,29 @@ void glass_cq_purge(struct glass_qp *qp, bool forget);
 
 /* srq.c */
 struct ibv_srq *glass_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);
+struct ibv_srq *glass_create_srq_ex(struct ibv_context *context,
+				    struct ibv_srq_init_attr_ex *attr);
 int glass_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask);
 int glass_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr);
 int glass_destroy_srq(struct ibv_srq *srq);
 int glass_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 /*
- * Posts a list into a receive ring. 0 or an errno value with *bad_wr. num: QPN or
- * SRQ number, for the probe.
+ * Posts a list into a receive ring. 0 or an errno value with *bad_wr. qp: NULL for an
+ * SRQ's; num: QPN or SRQ number.
  */
-int glass_rq_post(struct glass_rq *rq, uint32_t num, bool is_srq, struct ibv_recv_wr *wr,
-		  struct ibv_recv_wr **bad_wr);
+int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp, uint32_t num,
+		  struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
 /* qp.c */
+bool glass_can_post_send(const struct ibv_qp *ibqp);
+/* The only way a post enters the kernel. 0 or an errno value. */
+int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count);
 int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp);
 void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp);
 struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
+struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+/* The locks of its queues, also of a QP that has none. */
+void glass_init_queues(struct glass_qp *qp, bool single);
 int glass_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 		   struct ibv_qp_init_attr *init_attr);
 int glass_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);

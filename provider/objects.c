@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "glass.h"
+#include "lint.h"
 
 int glass_query_device_ex(struct ibv_context *context,
 			  const struct ibv_query_device_ex_input *input,
@@ -57,7 +59,13 @@ struct ibv_pd *glass_alloc_pd(struct ibv_context *context)
 
 int glass_dealloc_pd(struct ibv_pd *ibpd)
 {
-	int ret = ibv_cmd_dealloc_pd(ibpd);
+	int ret;
+
+	if (to_gpd(ibpd)->protection)
+		return glass_dealloc_parent_domain(to_gpd(ibpd));
+	if (atomic_load(&to_gpd(ibpd)->users))
+		return EBUSY;
+	ret = ibv_cmd_dealloc_pd(ibpd);
 
 	if (!ret)
 		free(to_gpd(ibpd));
@@ -69,14 +77,61 @@ struct ibv_mr *glass_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64
 {
 	struct ib_uverbs_reg_mr_resp resp = {};
 	struct ibv_reg_mr cmd = {};
+	struct glass_mr *mr;
+	int ret;
+
+	mr = calloc(1, sizeof(*mr));
+	if (!mr)
+		return NULL;
+	ret = ibv_cmd_reg_mr(pd, addr, length, hca_va, access, &mr->ibv, &cmd, sizeof(cmd), &resp,
+			     sizeof(resp));
+	if (ret) {
+		free(mr);
+		glass_lint_reg_failed(pd, access, ret);
+		errno = ret;
+		return NULL;
+	}
+	mr->ibv.ibv_mr.addr = addr;
+	mr->ibv.ibv_mr.length = length;
+	glass_lint_registered(to_gcontext(pd->context), mr);
+	return &mr->ibv.ibv_mr;
+}
+
+int glass_dereg_mr(struct verbs_mr *vmr)
+{
+	struct glass_mr *mr = container_of(vmr, struct glass_mr, ibv);
+	struct glass_context *ctx = to_gcontext(vmr->ibv_mr.context);
+	int ret;
+
+	glass_lint_still_mapped(ctx, mr);
+	ret = ibv_cmd_dereg_mr(vmr);
+	if (ret)
+		return ret;
+	glass_lint_deregistered(ctx, mr);
+	free(mr);
+	return 0;
+}
+
+int glass_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd, void *addr, size_t length,
+		   int access)
+{
+	struct ib_uverbs_rereg_mr_resp resp = {};
+	struct ibv_rereg_mr cmd = {};
+
+	return ibv_cmd_rereg_mr(vmr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
+				sizeof(cmd), &resp, sizeof(resp));
+}
+
+struct ibv_mr *glass_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
+				   int fd, int access)
+{
 	struct verbs_mr *mr;
 	int ret;
 
 	mr = calloc(1, sizeof(*mr));
 	if (!mr)
 		return NULL;
-	ret = ibv_cmd_reg_mr(pd, addr, length, hca_va, access, mr, &cmd, sizeof(cmd), &resp,
-			     sizeof(resp));
+	ret = ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mr, NULL);
 	if (ret) {
 		free(mr);
 		errno = ret;
@@ -85,13 +140,21 @@ struct ibv_mr *glass_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64
 	return &mr->ibv_mr;
 }
 
-int glass_dereg_mr(struct verbs_mr *mr)
+/* The clock of completion timestamps, in its ticks: nanoseconds. */
+int glass_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
 {
-	int ret = ibv_cmd_dereg_mr(mr);
+	struct timespec now;
+	uint32_t answered = 0;
 
-	if (!ret)
-		free(mr);
-	return ret;
+	if (values->comp_mask & IBV_VALUES_MASK_RAW_CLOCK) {
+		if (clock_gettime(CLOCK_MONOTONIC_RAW, &now))
+			return errno;
+		values->raw_clock.tv_sec = 0;
+		values->raw_clock.tv_nsec = now.tv_sec * 1000000000L + now.tv_nsec;
+		answered = IBV_VALUES_MASK_RAW_CLOCK;
+	}
+	values->comp_mask = answered;
+	return 0;
 }
 
 struct ibv_ah *glass_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
@@ -106,6 +169,7 @@ struct ibv_ah *glass_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	ret = ibv_cmd_create_ah(pd, &ah->ibv, attr, &resp.core, sizeof(resp));
 	if (ret) {
 		free(ah);
+		glass_lint_ah_failed(pd, attr, ret);
 		errno = ret;
 		return NULL;
 	}
@@ -115,8 +179,10 @@ struct ibv_ah *glass_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 
 int glass_destroy_ah(struct ibv_ah *ibah)
 {
-	int ret = ibv_cmd_destroy_ah(ibah);
+	int ret = glass_lint_destroy_ah(to_gah(ibah));
 
+	if (!ret)
+		ret = ibv_cmd_destroy_ah(ibah);
 	if (!ret)
 		free(to_gah(ibah));
 	return ret;

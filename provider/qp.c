@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "glass.h"
+#include "lint.h"
 #include "probes.h"
 #include "uapi/glass-ioctl.h"
 
@@ -22,6 +23,8 @@ int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp)
 	if (qpn >> 24)
 		return EPROTO;
 	where = &ctx->qp_pages[qpn >> GLASS_QPT_SLOT_BITS];
+	if (qpn >> GLASS_QPT_SLOT_BITS >= ctx->qp_top)
+		ctx->qp_top = (qpn >> GLASS_QPT_SLOT_BITS) + 1;
 	page = atomic_load_explicit(where, memory_order_acquire);
 	if (!page) {
 		fresh = calloc(1, sizeof(*fresh));
@@ -55,19 +58,31 @@ void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp)
 
 #define OP(name) (1u << GLASS_OP_##name)
 
+/* Those that ibv_post_send() has no fields for. */
+#define EXTENDED_OPS (OP(FLUSH) | OP(ATOMIC_WRITE))
+
 static uint32_t ops_of_type(enum ibv_qp_type type)
 {
 	switch (type) {
 	case IBV_QPT_RC:
+	case IBV_QPT_XRC_SEND:
 		return OP(WRITE) | OP(WRITE_IMM) | OP(SEND) | OP(SEND_IMM) | OP(READ) |
-		       OP(CMP_SWAP) | OP(FETCH_ADD);
+		       OP(CMP_SWAP) | OP(FETCH_ADD) | OP(SEND_INV) | OP(LOCAL_INV) | OP(BIND_MW) |
+		       OP(FLUSH) | OP(ATOMIC_WRITE);
 	case IBV_QPT_UC:
-		return OP(WRITE) | OP(WRITE_IMM) | OP(SEND) | OP(SEND_IMM);
+		return OP(WRITE) | OP(WRITE_IMM) | OP(SEND) | OP(SEND_IMM) | OP(LOCAL_INV) |
+		       OP(BIND_MW);
 	case IBV_QPT_UD:
 		return OP(SEND) | OP(SEND_IMM);
 	default:
 		return 0;
 	}
+}
+
+/* An XRC target posts nothing, and so needs no operation. */
+static bool type_ok(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_XRC_RECV || ops_of_type(type);
 }
 
 static int map_queues(struct glass_qp *qp, int cmd_fd, const struct glass_create_qp_resp *resp,
@@ -106,34 +121,50 @@ static int map_queues(struct glass_qp *qp, int cmd_fd, const struct glass_create
 	return 0;
 }
 
-struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+void glass_init_queues(struct glass_qp *qp, bool single)
 {
-	struct glass_context *ctx = to_gcontext(pd->context);
-	struct glass_resp_create_qp resp = {};
-	struct ibv_create_qp cmd = {};
+	glass_lock_init(&qp->sq.lock, single);
+	glass_lock_init(&qp->rq.lock, single);
+}
+
+#define CREATE_MASK                                                                                \
+	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_CREATE_FLAGS |             \
+	 IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+
+struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	struct glass_context *ctx = to_gcontext(context);
+	struct glass_resp_ex_create_qp resp = {};
+	struct ibv_create_qp_ex cmd = {};
 	struct glass_qp *qp;
 	int ret;
 
-	if (!ops_of_type(attr->qp_type)) {
+	if (!type_ok(attr->qp_type) || attr->comp_mask & ~CREATE_MASK ||
+	    (attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && attr->create_flags)) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
 	qp = calloc(1, sizeof(*qp));
 	if (!qp)
 		return NULL;
-	ret = ibv_cmd_create_qp(pd, &qp->ibv.qp, attr, &cmd, sizeof(cmd), &resp.core,
-				sizeof(resp));
+	qp->sq.asked_inline = attr->cap.max_inline_data;
+	ret = ibv_cmd_create_qp_ex2(context, &qp->ibv, attr, &cmd, sizeof(cmd), &resp.core,
+				    sizeof(resp));
 	if (ret)
 		goto err_free;
 
 	qp->sig_all = attr->sq_sig_all;
 	qp->flow_high = resp.drv.flow_high;
 	qp->all_ops = ops_of_type(attr->qp_type);
-	ret = map_queues(qp, pd->context->cmd_fd, &resp.drv, &attr->cap);
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) {
+		ret = glass_qp_ex_set_ops(qp, attr->send_ops_flags);
+		if (ret)
+			goto err_destroy;
+	}
+	ret = map_queues(qp, context->cmd_fd, &resp.drv, &attr->cap);
 	if (ret)
 		goto err_destroy;
-	pthread_spin_init(&qp->sq.lock, PTHREAD_PROCESS_PRIVATE);
-	pthread_spin_init(&qp->rq.lock, PTHREAD_PROCESS_PRIVATE);
+	glass_init_queues(qp, attr->comp_mask & IBV_QP_INIT_ATTR_PD && glass_pd_single(attr->pd));
 
 	ret = glass_qp_table_add(ctx, qp);
 	if (ret)
@@ -147,12 +178,32 @@ err_destroy:
 	/* destroy waits on these for events that libibverbs has not set up yet */
 	pthread_mutex_init(&qp->ibv.qp.mutex, NULL);
 	pthread_cond_init(&qp->ibv.qp.cond, NULL);
-	qp->ibv.qp.context = pd->context;
+	qp->ibv.qp.context = context;
 	ibv_cmd_destroy_qp(&qp->ibv.qp);
 err_free:
 	free(qp);
 	errno = ret;
 	return NULL;
+}
+
+struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	struct ibv_qp_init_attr_ex ex = {
+		.qp_context = attr->qp_context,
+		.send_cq = attr->send_cq,
+		.recv_cq = attr->recv_cq,
+		.srq = attr->srq,
+		.cap = attr->cap,
+		.qp_type = attr->qp_type,
+		.sq_sig_all = attr->sq_sig_all,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = pd,
+	};
+	struct ibv_qp *qp = glass_create_qp_ex(pd->context, &ex);
+
+	if (qp)
+		attr->cap = ex.cap;
+	return qp;
 }
 
 int glass_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
@@ -172,19 +223,20 @@ static void empty_queues(struct glass_qp *qp)
 	uint32_t next;
 
 	if (qp->sq.ring.hdr) {
-		pthread_spin_lock(&qp->sq.lock);
+		glass_lock(&qp->sq.lock);
 		next = glass_load_acquire(&qp->sq.ring.hdr->consumer);
 		qp->sq.producer = next;
+		qp->sq.any_signaled = false;
 		atomic_store_explicit(&qp->sq.tail, next, memory_order_release);
 		glass_store_release(&qp->sq.ring.hdr->producer, next);
-		pthread_spin_unlock(&qp->sq.lock);
+		glass_unlock(&qp->sq.lock);
 	}
 	if (qp->rq.ring.hdr) {
-		pthread_spin_lock(&qp->rq.lock);
+		glass_lock(&qp->rq.lock);
 		next = glass_load_acquire(&qp->rq.ring.hdr->consumer);
 		qp->rq.producer = next;
 		glass_store_release(&qp->rq.ring.hdr->producer, next);
-		pthread_spin_unlock(&qp->rq.lock);
+		glass_unlock(&qp->rq.lock);
 	}
 }
 
@@ -193,7 +245,12 @@ int glass_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 	struct ibv_modify_qp cmd = {};
 	int ret;
 
+	ret = glass_lint_psns(ibqp, attr, mask);
+	if (ret)
+		return ret;
 	ret = ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
+	if (ret)
+		glass_lint_modify_failed(ibqp, attr, mask, ret);
 	if (!ret && (mask & IBV_QP_STATE) && attr->qp_state == IBV_QPS_RESET) {
 		glass_cq_purge(to_gqp(ibqp), false);
 		empty_queues(to_gqp(ibqp));
@@ -204,25 +261,33 @@ int glass_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 int glass_destroy_qp(struct ibv_qp *ibqp)
 {
 	struct glass_qp *qp = to_gqp(ibqp);
+	struct glass_lint_wait wait;
 	int ret;
 
+	ret = glass_lint_destroy_qp(qp);
+	if (ret)
+		return ret;
+	glass_lint_wait_begin(&wait, ibqp->context, GLASS_KIND_QP, ibqp->qp_num,
+			      &ibqp->events_completed);
 	ret = ibv_cmd_destroy_qp(ibqp);
+	glass_lint_wait_end(&wait);
 	if (ret)
 		return ret;
 	glass_cq_purge(qp, true);
 	glass_report_counts(to_gcontext(ibqp->context));
 	glass_ring_unmap(&qp->sq.ring);
 	glass_ring_unmap(&qp->rq.ring);
-	pthread_spin_destroy(&qp->sq.lock);
-	pthread_spin_destroy(&qp->rq.lock);
+	free(qp->sq.sums);
+	free(qp->sq.ahs);
+	glass_lock_destroy(&qp->sq.lock);
+	glass_lock_destroy(&qp->rq.lock);
 	free(qp);
 	return 0;
 }
 
 /* ---- posting */
 
-/* The only way a post enters the kernel. */
-static int ring_doorbell(struct ibv_qp *ibqp, uint32_t count)
+int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count)
 {
 	int fd = to_gcontext(ibqp->context)->doorbell_fd;
 	struct ibv_send_wr *bad_wr;
@@ -247,7 +312,8 @@ static uint64_t inline_bytes(const struct ibv_send_wr *wr)
 
 static int check_send(const struct glass_qp *qp, const struct ibv_send_wr *wr)
 {
-	if ((unsigned int)wr->opcode >= GLASS_OP_COUNT || !(qp->all_ops & (1u << wr->opcode)))
+	if ((unsigned int)wr->opcode >= GLASS_OP_COUNT ||
+	    !(qp->all_ops & ~EXTENDED_OPS & (1u << wr->opcode)))
 		return EINVAL;
 	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > qp->sq.max_sge)
 		return EINVAL;
@@ -255,13 +321,21 @@ static int check_send(const struct glass_qp *qp, const struct ibv_send_wr *wr)
 			       IBV_SEND_INLINE))
 		return EINVAL;
 	if (wr->send_flags & IBV_SEND_INLINE) {
-		if ((1u << wr->opcode) & (OP(READ) | OP(CMP_SWAP) | OP(FETCH_ADD)))
+		if (!(GLASS_INLINE_OPS & (1u << wr->opcode)))
 			return EINVAL;
 		if (inline_bytes(wr) > qp->sq.max_inline)
 			return ENOMEM;
 	}
-	if (qp->ibv.qp.qp_type == IBV_QPT_UD && !wr->wr.ud.ah)
-		return EINVAL;
+	if (qp->ibv.qp.qp_type == IBV_QPT_UD) {
+		if (!wr->wr.ud.ah)
+			return EINVAL;
+		if (glass_ah_refused(qp->ibv.qp.pd, wr->wr.ud.ah)) {
+			glass_lint_other_pd(qp, to_gpd(wr->wr.ud.ah->pd)->pdn);
+			return EINVAL;
+		}
+	}
+	if (wr->opcode == IBV_WR_BIND_MW)
+		return glass_check_bind_mw(wr);
 	return 0;
 }
 
@@ -288,6 +362,9 @@ static void fill_remote(struct glass_abi_send_wqe *wqe, const struct glass_qp *q
 		wqe->compare_add = wr->wr.atomic.compare_add;
 		wqe->swap = wr->wr.atomic.swap;
 		break;
+	case IBV_WR_BIND_MW:
+		glass_fill_bind_mw(wqe, wr);
+		break;
 	default:
 		break;
 	}
@@ -311,17 +388,13 @@ static void fill_data(struct glass_abi_send_wqe *wqe, const struct ibv_send_wr *
 	wqe->inline_len = to - (uint8_t *)(wqe + 1);
 }
 
-static uint32_t wqe_flags(const struct glass_qp *qp, const struct ibv_send_wr *wr)
+bool glass_can_post_send(const struct ibv_qp *ibqp)
 {
-	return (wr->send_flags & IBV_SEND_FENCE ? GLASS_WQE_FENCE : 0) |
-	       (wr->send_flags & IBV_SEND_SIGNALED || qp->sig_all ? GLASS_WQE_SIGNALED : 0) |
-	       (wr->send_flags & IBV_SEND_SOLICITED ? GLASS_WQE_SOLICITED : 0) |
-	       (wr->send_flags & IBV_SEND_INLINE ? GLASS_WQE_INLINE : 0);
-}
-
-static bool can_post_send(const struct ibv_qp *ibqp)
-{
-	return ibqp->state != IBV_QPS_RESET && ibqp->state != IBV_QPS_INIT &&
+	if (!to_gqp((struct ibv_qp *)ibqp)->sq.ring.hdr || ibqp->state == IBV_QPS_RESET)
+		return false;
+	if (glass_strict(ibqp->context, GLASS_BEHAVIOR_POST_ANY_STATE))
+		return true;
+	return ibqp->state != IBV_QPS_INIT &&
 	       ibqp->state != IBV_QPS_RTR;
 }
 
@@ -330,7 +403,7 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 	struct glass_qp *qp = to_gqp(ibqp);
 	struct ibv_send_wr *first = wr;
 	struct glass_sq *sq = &qp->sq;
-	bool asleep = false;
+	bool asleep = false, lint = glass_linting(ibqp->context);
 	uint32_t start, count;
 	int ret = 0;
 	int err;
@@ -340,12 +413,15 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 		*bad_wr = wr;
 		return ret;
 	}
-	if (!can_post_send(ibqp)) {
+	if (!glass_can_post_send(ibqp)) {
 		*bad_wr = wr;
+		glass_lint(ibqp->context, 36, GLASS_KIND_QP, ibqp->qp_num, ibqp->state, IBV_QPS_RTS);
 		return glass_refused(ibqp->context, EINVAL);
 	}
 
-	pthread_spin_lock(&sq->lock);
+	glass_lock(&sq->lock);
+	if (unlikely(lint) && sq->refused && sq->refused == wr && sq->refused_id == wr->wr_id)
+		glass_lint_again(ibqp->context, ibqp->qp_num, GLASS_KIND_QP, wr->wr_id);
 	start = sq->producer;
 	for (; wr; wr = wr->next) {
 		struct glass_abi_send_wqe *wqe;
@@ -356,6 +432,8 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 			break;
 		}
 		ret = check_send(qp, wr);
+		if (!ret && unlikely(lint))
+			ret = glass_lint_send_wr(qp, wr);
 		if (ret)
 			break;
 
@@ -363,29 +441,40 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 		memset(wqe, 0, sizeof(*wqe));
 		wqe->wr_id = wr->wr_id;
 		wqe->opcode = wr->opcode;
-		wqe->flags = wqe_flags(qp, wr);
-		wqe->imm = (__force uint32_t)wr->imm_data;
+		wqe->flags = glass_wqe_flags(qp, wr->send_flags);
+		wqe->imm = (__force uint32_t)wr->imm_data; /* or the key to invalidate */
+		if (ibqp->qp_type == IBV_QPT_XRC_SEND)
+			wqe->xrc_srqn = wr->qp_type.xrc.remote_srqn;
 		fill_remote(wqe, qp, wr);
 		fill_data(wqe, wr);
 		glass_probe_post_send(ibqp->qp_num, wr->wr_id, wr->opcode,
 				      (uint64_t)qp->flow_high << 32 | sq->producer, wr->num_sge);
+		if (wqe->flags & GLASS_WQE_SIGNALED) {
+			sq->signaled = sq->producer;
+			sq->any_signaled = true;
+		}
+		if (unlikely(lint))
+			glass_lint_sent(qp, ibqp->qp_type == IBV_QPT_UD ? to_gah(wr->wr.ud.ah) : NULL,
+					sq->producer);
 		sq->producer++;
 	}
 
 	count = sq->producer - start;
+	if (unlikely(lint))
+		glass_lint_send_refused(qp, first, wr, count, ret);
 	if (count) {
 		glass_store_release(&sq->ring.hdr->producer, sq->producer);
 		glass_full_barrier();
 		asleep = !glass_load_relaxed(&sq->ring.hdr->awake);
 	}
-	pthread_spin_unlock(&sq->lock);
+	glass_unlock(&sq->lock);
 
 	if (ret) {
 		*bad_wr = wr;
 		glass_refused(ibqp->context, ret);
 	}
 	if (asleep) {
-		err = ring_doorbell(ibqp, count);
+		err = glass_ring_doorbell(ibqp, count);
 		if (err && !ret) {
 			*bad_wr = first;
 			ret = err;
@@ -404,11 +493,17 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 		*bad_wr = wr;
 		return ret;
 	}
-	if (ibqp->state == IBV_QPS_RESET || ibqp->srq) {
+	if (ibqp->state == IBV_QPS_RESET || ibqp->srq || ibqp->qp_type == IBV_QPT_XRC_SEND ||
+	    ibqp->qp_type == IBV_QPT_XRC_RECV) {
 		*bad_wr = wr;
+		if (ibqp->srq)
+			glass_lint(ibqp->context, 37, GLASS_KIND_QP, ibqp->qp_num, 0, 0);
+		else
+			glass_lint(ibqp->context, 36, GLASS_KIND_QP, ibqp->qp_num, ibqp->state,
+				   IBV_QPS_INIT);
 		return glass_refused(ibqp->context, EINVAL);
 	}
-	ret = glass_rq_post(&qp->rq, ibqp->qp_num, false, wr, bad_wr);
+	ret = glass_rq_post(ibqp->context, &qp->rq, qp, ibqp->qp_num, wr, bad_wr);
 	if (ret)
 		glass_refused(ibqp->context, ret);
 
@@ -419,7 +514,7 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 	if (qp->rq.ring.hdr) {
 		glass_full_barrier();
 		if (!glass_load_relaxed(&qp->rq.ring.hdr->awake))
-			ring_doorbell(ibqp, 0);
+			glass_ring_doorbell(ibqp, 0);
 	}
 	return ret;
 }

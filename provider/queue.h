@@ -3,10 +3,41 @@
 #ifndef GLASS_PROVIDER_QUEUE_H
 #define GLASS_PROVIDER_QUEUE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "abi.h"
+
+/* A lock that costs nothing when a program promised that one thread at a time is there. */
+struct glass_lock {
+	pthread_spinlock_t spin;
+	bool single;
+};
+
+static inline void glass_lock_init(struct glass_lock *l, bool single)
+{
+	pthread_spin_init(&l->spin, PTHREAD_PROCESS_PRIVATE);
+	l->single = single;
+}
+
+static inline void glass_lock_destroy(struct glass_lock *l)
+{
+	pthread_spin_destroy(&l->spin);
+}
+
+static inline void glass_lock(struct glass_lock *l)
+{
+	if (!l->single)
+		pthread_spin_lock(&l->spin);
+}
+
+static inline void glass_unlock(struct glass_lock *l)
+{
+	if (!l->single)
+		pthread_spin_unlock(&l->spin);
+}
 
 struct glass_ring {
 	struct glass_ring_hdr *hdr; /* NULL: this queue has no ring */

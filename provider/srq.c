@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "glass.h"
+#include "lint.h"
 #include "probes.h"
 
-int glass_rq_post(struct glass_rq *rq, uint32_t num, bool is_srq, struct ibv_recv_wr *wr,
-		  struct ibv_recv_wr **bad_wr)
+int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp, uint32_t num,
+		  struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
+	struct ibv_recv_wr *first = wr;
+	bool lint = glass_linting(context);
 	uint32_t start, consumer;
 	int ret = 0;
 
@@ -20,7 +23,9 @@ int glass_rq_post(struct glass_rq *rq, uint32_t num, bool is_srq, struct ibv_rec
 		return wr ? ENOMEM : 0;
 	}
 
-	pthread_spin_lock(&rq->lock);
+	glass_lock(&rq->lock);
+	if (lint && rq->refused && rq->refused == wr && rq->refused_id == wr->wr_id)
+		glass_lint_again(context, num, qp ? GLASS_KIND_QP : GLASS_KIND_SRQ, wr->wr_id);
 	start = rq->producer;
 	consumer = glass_load_acquire(&rq->ring.hdr->consumer);
 
@@ -38,6 +43,11 @@ int glass_rq_post(struct glass_rq *rq, uint32_t num, bool is_srq, struct ibv_rec
 			ret = EINVAL;
 			break;
 		}
+		if (lint) {
+			ret = glass_lint_recv_wr(context, qp, num, wr);
+			if (ret)
+				break;
+		}
 
 		wqe = glass_ring_at(&rq->ring, rq->producer);
 		memset(wqe, 0, sizeof(*wqe));
@@ -45,34 +55,43 @@ int glass_rq_post(struct glass_rq *rq, uint32_t num, bool is_srq, struct ibv_rec
 		wqe->num_sge = wr->num_sge;
 		if (wr->num_sge)
 			memcpy(wqe + 1, wr->sg_list, wr->num_sge * sizeof(*wr->sg_list));
-		glass_probe_post_recv(num, wr->wr_id, wr->num_sge, (int)is_srq);
+		glass_probe_post_recv(num, wr->wr_id, wr->num_sge, (int)!qp);
 		rq->producer++;
 	}
 	if (ret)
 		*bad_wr = wr;
+	if (lint)
+		glass_lint_recv_refused(context, rq, !qp, num, first, wr, rq->producer - start, ret);
 
 	if (rq->producer != start)
 		glass_store_release(&rq->ring.hdr->producer, rq->producer);
-	pthread_spin_unlock(&rq->lock);
+	glass_unlock(&rq->lock);
 	return ret;
 }
 
-struct ibv_srq *glass_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
+struct ibv_srq *glass_create_srq_ex(struct ibv_context *context,
+				    struct ibv_srq_init_attr_ex *attr)
 {
 	struct glass_resp_create_srq resp = {};
-	struct ibv_create_srq cmd = {};
+	struct ibv_create_xsrq cmd = {};
 	struct glass_srq *srq;
 	uint32_t room;
 	int ret;
 
+	if ((attr->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) && attr->srq_type != IBV_SRQT_BASIC &&
+	    attr->srq_type != IBV_SRQT_XRC) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
 	srq = calloc(1, sizeof(*srq));
 	if (!srq)
 		return NULL;
-	ret = ibv_cmd_create_srq(pd, &srq->ibv, attr, &cmd, sizeof(cmd), &resp.core, sizeof(resp));
+	ret = ibv_cmd_create_srq_ex(context, &srq->ibv, attr, &cmd, sizeof(cmd), &resp.core,
+				    sizeof(resp));
 	if (ret)
 		goto err_free;
 
-	ret = glass_ring_map(&srq->rq.ring, pd->context->cmd_fd, &resp.drv.rq,
+	ret = glass_ring_map(&srq->rq.ring, context->cmd_fd, &resp.drv.rq,
 			     sizeof(struct glass_abi_recv_wqe));
 	if (!ret && !srq->rq.ring.hdr)
 		ret = EPROTO;
@@ -84,24 +103,67 @@ struct ibv_srq *glass_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *at
 	srq->rq.max_wr = min_t(uint32_t, attr->attr.max_wr, srq->rq.ring.num);
 	srq->rq.max_sge = min_t(uint32_t, attr->attr.max_sge, room);
 	srq->rq.producer = glass_load_relaxed(&srq->rq.ring.hdr->producer);
-	pthread_spin_init(&srq->rq.lock, PTHREAD_PROCESS_PRIVATE);
-	return &srq->ibv;
+	glass_lock_init(&srq->rq.lock, glass_pd_single(attr->pd));
+	return &srq->ibv.srq;
 
 err_destroy:
-	pthread_mutex_init(&srq->ibv.mutex, NULL);
-	pthread_cond_init(&srq->ibv.cond, NULL);
-	srq->ibv.context = pd->context;
-	ibv_cmd_destroy_srq(&srq->ibv);
+	pthread_mutex_init(&srq->ibv.srq.mutex, NULL);
+	pthread_cond_init(&srq->ibv.srq.cond, NULL);
+	srq->ibv.srq.context = context;
+	ibv_cmd_destroy_srq(&srq->ibv.srq);
 err_free:
 	free(srq);
 	errno = ret;
 	return NULL;
 }
 
+struct ibv_srq *glass_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
+{
+	struct ibv_srq_init_attr_ex ex = {
+		.srq_context = attr->srq_context,
+		.attr = attr->attr,
+		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD,
+		.srq_type = IBV_SRQT_BASIC,
+		.pd = pd,
+	};
+	struct ibv_srq *srq = glass_create_srq_ex(pd->context, &ex);
+
+	if (srq)
+		attr->attr = ex.attr;
+	return srq;
+}
+
+/* The driver answers a resize with another ring, into which it has copied what is posted. */
+static int resize_srq(struct glass_srq *srq, struct ibv_srq_attr *attr, int mask)
+{
+	struct glass_ring_info info = {};
+	struct glass_cmd_modify_srq cmd = { .drv.ring_info = (uintptr_t)&info };
+	struct glass_rq *rq = &srq->rq;
+	struct glass_ring ring;
+	int ret;
+
+	glass_lock(&rq->lock);
+	ret = ibv_cmd_modify_srq(&srq->ibv.srq, attr, mask, &cmd.core, sizeof(cmd));
+	if (ret)
+		goto out;
+	ret = glass_ring_map(&ring, srq->ibv.srq.context->cmd_fd, &info,
+			     sizeof(struct glass_abi_recv_wqe));
+	glass_ring_unmap(&rq->ring);
+	if (ret)
+		goto out; /* nothing can be posted any more: posts fail with ENOMEM */
+	rq->ring = ring;
+	rq->max_wr = min_t(uint32_t, attr->max_wr, ring.num);
+out:
+	glass_unlock(&rq->lock);
+	return ret;
+}
+
 int glass_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
 {
 	struct ibv_modify_srq cmd = {};
 
+	if (mask & IBV_SRQ_MAX_WR)
+		return resize_srq(to_gsrq(srq), attr, mask);
 	return ibv_cmd_modify_srq(srq, attr, mask, &cmd, sizeof(cmd));
 }
 
@@ -115,14 +177,18 @@ int glass_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr)
 int glass_destroy_srq(struct ibv_srq *ibsrq)
 {
 	struct glass_srq *srq = to_gsrq(ibsrq);
+	struct glass_lint_wait wait;
 	int ret;
 
+	glass_lint_wait_begin(&wait, ibsrq->context, GLASS_KIND_SRQ, srq->srqn,
+			      &ibsrq->events_completed);
 	ret = ibv_cmd_destroy_srq(ibsrq);
+	glass_lint_wait_end(&wait);
 	if (ret)
 		return ret;
 	glass_report_counts(to_gcontext(ibsrq->context));
 	glass_ring_unmap(&srq->rq.ring);
-	pthread_spin_destroy(&srq->rq.lock);
+	glass_lock_destroy(&srq->rq.lock);
 	free(srq);
 	return 0;
 }
@@ -136,6 +202,6 @@ int glass_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ib
 		*bad_wr = wr;
 		return ret;
 	}
-	ret = glass_rq_post(&srq->rq, srq->srqn, true, wr, bad_wr);
+	ret = glass_rq_post(ibsrq->context, &srq->rq, NULL, srq->srqn, wr, bad_wr);
 	return ret ? glass_refused(ibsrq->context, ret) : 0;
 }

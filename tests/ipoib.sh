@@ -86,3 +86,13 @@ cm_client()
 	}
 	finish "$SERVER" server.log "server of '$*'"
 }
+
+# perftest_by_cm TOOL OPTION...: perftest with addresses and QPs by rdma_cm
+perftest_by_cm()
+{
+	local tool=$1
+	shift
+	next_port
+	cm_server "$tool" -F -R -p "$TCP_PORT" -d glass1 "$@"
+	cm_client "$tool" -F -R -p "$TCP_PORT" -d glass0 "$@" $THERE
+}

@@ -4,7 +4,16 @@
 
 TRACING=/sys/kernel/tracing
 
-# trace_on EVENT...: an empty trace of these events (of all: glass)
+# event_path EVENT: below events/; an event of Glass, all of them (glass), or SYSTEM/EVENT of another system (.: all of it)
+event_path()
+{
+	case $1 in
+	glass | */*) echo "$1" ;;
+	*) echo "glass/$1" ;;
+	esac
+}
+
+# trace_on EVENT...: an empty trace of these events
 trace_on()
 {
 	local event
@@ -14,8 +23,7 @@ trace_on()
 	# room for all: what is overwritten would be missed
 	echo 16384 >"$TRACING/buffer_size_kb"
 	for event in "$@"; do
-		[[ $event == glass ]] && event='' || event=/$event
-		echo 1 >"$TRACING/events/glass$event/enable"
+		echo 1 >"$TRACING/events/$(event_path "$event")/enable"
 	done
 }
 
@@ -24,6 +32,57 @@ trace_off()
 {
 	echo 0 >"$TRACING/events/glass/enable"
 	sed -n 's/^.*: \(glass_[a-z_]*\): /\1 /p' "$TRACING/trace" >trace
+}
+
+# ---- between two traces: what tests/bpf-times compares the times of the BPF tools with
+
+BEFORE=$TRACING/instances/before
+
+# probes_on WHERE FILE GROUP: lines of standard input go into FILE (uprobe_events, kprobe_events), all of GROUP are on in WHERE
+probes_on()
+{
+	cat >>"$TRACING/$2"
+	echo 1 >"$1/events/$3/enable"
+}
+
+# before_on [EVENT...]: a trace of these events, whose probes are there before those of tools that begin now
+before_on()
+{
+	local event
+	mkdir "$BEFORE"
+	echo mono >"$BEFORE/trace_clock"
+	echo 16384 >"$BEFORE/buffer_size_kb"
+	for event in "$@"; do
+		echo 1 >"$BEFORE/events/$(event_path "$event")/enable"
+	done
+}
+
+# both_begin: trace_on has been called, too, after the tools had begun; what counts begins
+both_begin()
+{
+	echo BEGIN >"$BEFORE/trace_marker"
+	echo BEGIN >"$TRACING/trace_marker"
+}
+
+# both_end: the files "before" and "after", and "trace", as trace_off has it
+both_end()
+{
+	echo END >"$TRACING/trace_marker"
+	echo END >"$BEFORE/trace_marker"
+	trace_off
+	echo 0 >"$TRACING/events/enable"
+	echo 0 >"$BEFORE/events/enable"
+	cat "$TRACING/trace" >after
+	cat "$BEFORE/trace" >before
+	rmdir "$BEFORE"
+	: >"$TRACING/uprobe_events"
+	: >"$TRACING/kprobe_events"
+}
+
+# programs_only: out of the trace goes what QP0 and QP1 did; the subnet manager may stir at any time
+programs_only()
+{
+	sed -i '/ qpn=0x[01] /d' trace
 }
 
 # field NAME: that field of each line of standard input

@@ -35,11 +35,16 @@ all: module provider lib tools plugin programs modindex
 KBUILD_KEEP := --filter='P *.o' --filter='P *.ko' --filter='P *.mod' --filter='P *.mod.c' --filter='P .*.cmd' \
 	--filter='P .module-common.o' --filter='P Module.symvers' --filter='P modules.order'
 
+# NO_HOOKS=1: without trace events, recorder, captures, injection, lint and strict mode, to measure what they cost when
+# they are off (docs/performance.md).
+NO_HOOKS ?=
+NO_HOOKS_FLAGS := -DNOTRACE -DCONFIG_GLASS_NO_HOOKS=1
+
 module:
 	$Qmkdir -p $K/module
 	$Q$(SYNC) $(KBUILD_KEEP) driver/ $K/module/
 	$Qunshare --mount sh -c 'mount --bind $K/module driver && \
-		exec $(MAKE) -C $(KBUILD) M=$(CURDIR)/driver modules'
+		exec $(MAKE) -C $(KBUILD) M=$(CURDIR)/driver $(if $(NO_HOOKS),KCFLAGS="$(NO_HOOKS_FLAGS)") modules'
 	$Qmkdir -p $K/strip
 	$Qstrip --strip-debug -o $K/strip/glass.ko $K/module/glass.ko
 	$Q$(INSTALL) -m 644 $K/strip/glass.ko $(KDEST)$(UPDATES)/glass.ko
@@ -119,8 +124,9 @@ TOOLS_BIN := $(DEST)/usr/local/bin
 
 EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
 
-tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/ibtop \
-	$(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8 ibtop.8) $(DEST)/usr/local/share/bash-completion/completions/ibtop
+tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/iblint $(TOOLS_BIN)/ibtop \
+	$(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8 iblint.8 ibtop.8) \
+	$(addprefix $(DEST)/usr/local/share/bash-completion/completions/,iblint ibtop)
 
 $(TOOLS_BIN)/ibcap: $(wildcard tracepoints/ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
 	@mkdir -p $(@D)
@@ -144,6 +150,27 @@ $(TOOLS_BIN)/ibinject: $(wildcard ibinject/*.[ch] driver/rules/*.[ch] driver/uap
 $(DEST)/usr/local/share/man/man8/ibinject.8: ibinject/ibinject.8
 	$Q$(INSTALL) -m 644 $< $@
 
+# What a code means is read by iblint --explain from the lessons that are installed with it.
+LESSONS_DIR := /usr/local/share/glass/pitfalls
+LESSONS     := $(patsubst docs/pitfalls/%,$(DEST)$(LESSONS_DIR)/%,$(wildcard docs/pitfalls/GL*.md))
+
+tools: $(LESSONS)
+
+# With the driver's own patterns of names.
+$(TOOLS_BIN)/iblint: $(wildcard iblint/*.[ch] driver/uapi/*.h) driver/rules/word.c driver/rules/word.h $(TOOLS_LIB)
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      iblint";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
+		-DIBLINT_LESSONS='"$(LESSONS_DIR)"' -o $@ $(filter %.c %.a,$^) -ljson-c
+
+$(LESSONS): $(DEST)$(LESSONS_DIR)/%: docs/pitfalls/%
+	$Q$(INSTALL) -m 644 $< $@
+
+$(DEST)/usr/local/share/man/man8/iblint.8: iblint/iblint.8
+	$Q$(INSTALL) -m 644 $< $@
+
+$(DEST)/usr/local/share/bash-completion/completions/iblint: iblint/completion.bash
+	$Q$(INSTALL) -m 644 $< $@
+
 # A source a time: there are many, and a change of one is frequent.
 IBTOP_OBJS := $(patsubst %.c,$B/tools/%.o,$(wildcard ibtop/*.c))
 
@@ -163,6 +190,55 @@ $(DEST)/usr/local/share/man/man8/ibtop.8: ibtop/ibtop.8
 $(DEST)/usr/local/share/bash-completion/completions/ibtop: ibtop/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
 
+# ---- the BPF tools: bpf/NAME.bpf.c is compiled to a skeleton, which bpf/NAME.c loads; bpf/common/ is theirs in common
+BPF_TOOLS := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
+BPF       := $B/bpf
+BPF_ARCH  := $(shell dpkg-architecture -qDEB_HOST_ARCH_CPU | sed 's/amd64/x86/')
+BPF_OBJS  := $(patsubst bpf/common/%.c,$(BPF)/common/%.o,$(wildcard bpf/common/*.c))
+BPF_FLAGS := $(TOOLS_FLAGS) -Ibpf -I$(BPF)
+# usdt.bpf.h wants <linux/errno.h>, which Debian has below the architecture's name
+BPF_INCLUDE := -idirafter /usr/include/$(notdir $(LIBDIR))
+
+tools: $(BPF_TOOLS:%=$(TOOLS_BIN)/%) $(BPF_TOOLS:%=$(DEST)/usr/local/share/man/man8/%.8)
+
+# The types of the kernel, from its own type information. What is compiled runs on others, too: with KROOT it is the Debian
+# root's own all the same.
+BPF_KVER := $(if $(KROOT),$(notdir $(firstword $(wildcard /lib/modules/*))),$(KVER))
+
+$(BPF)/vmlinux.h: bpf/kernel-btf
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  BTF     $@";) bpf/kernel-btf $(BPF_KVER) $(BPF)/vmlinux.btf
+	$Qbpftool btf dump file $(BPF)/vmlinux.btf format c >$@
+
+$(BPF)/%.bpf.o: bpf/%.bpf.c $(BPF)/vmlinux.h
+	$(if $V,,@echo "  BPF     $*";) clang -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -mcpu=v3 -Wall -Wextra -Werror -Wno-unused-parameter \
+		-Wno-missing-declarations $(BPF_FLAGS) $(BPF_INCLUDE) -MMD -MP -c -o $(BPF)/$*.full.o $<
+	$Qsed -i 's|^[^ ]*\.full\.o:|$@:|' $(BPF)/$*.full.d
+	$Qbpftool gen object $@ $(BPF)/$*.full.o
+
+$(BPF)/%.skel.h: $(BPF)/%.bpf.o
+	$Qbpftool gen skeleton $< name $(*F)_bpf >$@
+
+$(BPF_OBJS): $(BPF)/common/%.o: bpf/common/%.c
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      bpf/common/$*";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(BPF_FLAGS) -MMD -MP -c -o $@ $<
+
+$(BPF)/%.o: bpf/%.c $(BPF)/%.skel.h
+	$(if $V,,@echo "  CC      bpf/$*";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(BPF_FLAGS) -MMD -MP -c -o $@ $<
+
+$(BPF_TOOLS:%=$(TOOLS_BIN)/%): $(TOOLS_BIN)/%: $(BPF)/%.o $(BPF_OBJS) $(TOOLS_LIB)
+	@mkdir -p $(@D)
+	$Q$(CC) $(CFLAGS) -o $@ $^ -lbpf -lelf -lz -ljson-c -lmnl
+
+.SECONDARY: $(BPF_TOOLS:%=$(BPF)/%.bpf.o) $(BPF_TOOLS:%=$(BPF)/%.skel.h) $(BPF_TOOLS:%=$(BPF)/%.o)
+
+-include $(BPF_OBJS:.o=.d) $(BPF_TOOLS:%=$(BPF)/%.d) $(BPF_TOOLS:%=$(BPF)/%.full.d)
+
+# What they have in common stands in one place.
+$(BPF_TOOLS:%=$(DEST)/usr/local/share/man/man8/%.8): $(DEST)/usr/local/share/man/man8/%.8: bpf/%.8 bpf/common/options.8
+	@mkdir -p $(@D)
+	$Qsed -e '/^\.\\" OPTIONS OF ALL$$/{r bpf/common/options.8' -e 'd}' $< >$@
+
 # ---- test programs for the guest: each tests/programs/NAME.c is one program
 PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))
 
@@ -172,6 +248,15 @@ $(DEST)/usr/local/bin/%: tests/programs/%.c $(wildcard tests/programs/*.h driver
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      tests/programs/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -Itests/programs -Idriver \
 		-o $@ $< -libverbs -lrdmacm -lpthread
+
+# The lessons of docs/pitfalls: each tests/pitfalls/GL0xx_bad.c and GL0xx_good.c is a program.
+PITFALLS := $(patsubst tests/pitfalls/%.c,%,$(wildcard tests/pitfalls/*.c))
+
+programs: $(PITFALLS:%=$(DEST)/usr/local/bin/%)
+
+$(PITFALLS:%=$(DEST)/usr/local/bin/%): $(DEST)/usr/local/bin/%: tests/pitfalls/%.c tests/pitfalls/pitfall.h
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      tests/pitfalls/$*";) $(CC) -std=gnu11 -O1 -s $(WARNINGS) -o $@ $< -libverbs
 
 # What bench/run compares with: bench/NAME.c is the program bench_NAME.
 BENCHES := $(patsubst bench/%.c,bench_%,$(wildcard bench/*.c))

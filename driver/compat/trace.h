@@ -7,6 +7,7 @@
 #define GLASS_COMPAT_TRACE_H
 
 #include <linux/string.h>
+#include <linux/types.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
@@ -15,5 +16,34 @@
 /* Bounded: the room was measured before and a device may be renamed in between. */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
+
+/*
+ * A device's name, which stands in memory of at least eight bytes. Most have less than
+ * eight characters: they are one word, which is cheaper than to be measured and copied
+ * by the byte. In the event it is a string like any other, with a few NULs behind it.
+ */
+#define GLASS_NAME_WORD sizeof(u64)
+
+static inline size_t glass_name_len(const char *name)
+{
+	u64 w;
+
+	memcpy(&w, name, sizeof(w));
+	if (likely((w - 0x0101010101010101ULL) & ~w & 0x8080808080808080ULL))
+		return GLASS_NAME_WORD - 1;
+	return strlen(name);
+}
+
+#define glass_string_name(dst, src) __string_len(dst, src, glass_name_len(src))
+
+#define glass_assign_name(dst, src)                                                                \
+	do {                                                                                       \
+		if (likely(__get_dynamic_array_len(dst) == GLASS_NAME_WORD)) {                     \
+			memcpy(__get_str(dst), src, GLASS_NAME_WORD);                              \
+			__get_str(dst)[GLASS_NAME_WORD - 1] = 0;                                   \
+		} else {                                                                           \
+			glass_assign_str(dst, src);                                                \
+		}                                                                                  \
+	} while (0)
 
 #endif

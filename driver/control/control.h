@@ -10,6 +10,7 @@
 struct glass_control;
 struct glass_dev;
 struct glass_inject;
+struct glass_lint;
 struct work_struct;
 
 /* Once, at module load and unload; before the first device and after the last. */
@@ -17,11 +18,12 @@ int glass_control_init(void);
 void glass_control_exit(void);
 
 /*
- * The directory of a device and, in it, its injection rules: both are there while the
- * device is not. NULL: there is no debugfs; else, or an ERR_PTR. free: takes NULL, too;
+ * The directory of a device and, in it, its injection rules and what lint looks at: they
+ * are there while the device is not. NULL: there is no debugfs; else, or an ERR_PTR. free: takes NULL, too;
  * waits for those who are reading or writing a file just then. May sleep.
  */
-struct glass_control *glass_control_new(struct glass_inject *in, const char *name);
+struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
+					const char *name);
 void glass_control_free(struct glass_control *c);
 /* The name of the device, also while it is not there. */
 const char *glass_control_name(const struct glass_control *c);

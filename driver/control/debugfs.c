@@ -46,10 +46,13 @@ struct dentry *glass_control_dir(const char *name, struct dentry *parent)
 TABLE_FILE(ucontext);
 TABLE_FILE(pd);
 TABLE_FILE(mr);
+TABLE_FILE(mw);
+TABLE_FILE(xrcd);
 TABLE_FILE(cq);
 TABLE_FILE(srq);
 TABLE_FILE(qp);
 TABLE_FILE(ah);
+TABLE_FILE(dm);
 TABLE_FILE(port);
 TABLE_FILE(mcast);
 TABLE_FILE(switch);
@@ -66,10 +69,13 @@ static const struct {
 	{ &glass_table_ucontext, &ucontext_fops },
 	{ &glass_table_pd, &pd_fops },
 	{ &glass_table_mr, &mr_fops },
+	{ &glass_table_mw, &mw_fops },
+	{ &glass_table_xrcd, &xrcd_fops },
 	{ &glass_table_cq, &cq_fops },
 	{ &glass_table_srq, &srq_fops },
 	{ &glass_table_qp, &qp_fops },
 	{ &glass_table_ah, &ah_fops },
+	{ &glass_table_dm, &dm_fops },
 	{ &glass_table_port, &port_fops },
 	{ &glass_table_mcast, &mcast_fops },
 	{ &glass_table_switch, &switch_fops },
@@ -98,7 +104,8 @@ void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, cons
 	keep(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
 }
 
-struct glass_control *glass_control_new(struct glass_inject *in, const char *name)
+struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
+					const char *name)
 {
 	struct glass_control *c;
 
@@ -108,11 +115,13 @@ struct glass_control *glass_control_new(struct glass_inject *in, const char *nam
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 	c->inject = in;
+	c->lint = lint;
 	strscpy(c->name, name, sizeof(c->name));
 	in->owner = c;
 	mutex_lock(&dirs_lock);
 	c->dir = glass_control_dir(name, root);
 	glass_inject_add(c);
+	glass_lint_add(c);
 	mutex_unlock(&dirs_lock);
 	return c;
 }
@@ -161,6 +170,7 @@ void glass_control_add(struct glass_control *c, struct glass_dev *dev)
 	glass_flight_add(c);
 	glass_raw_add(c);
 	glass_inject_add_device(c);
+	glass_lint_add_device(c);
 	dev->control_files = c;
 	mutex_unlock(&dirs_lock);
 }

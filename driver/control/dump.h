@@ -33,7 +33,6 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq);
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
 /* The object with a reference, or NULL. */
 struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
-struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn);
 
 /* dump_port.c: ports; the switch, its ports and tables. Under the fabric's lock. */
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);

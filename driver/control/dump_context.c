@@ -50,10 +50,28 @@ static bool pd_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 		glass_row_num(r, GLASS_COL_PD_nmr, atomic_read(&pd->nmr));
 		glass_row_num(r, GLASS_COL_PD_nqp, atomic_read(&pd->nqp));
 		glass_row_num(r, GLASS_COL_PD_nsrq, atomic_read(&pd->nsrq));
+		glass_row_num(r, GLASS_COL_PD_nmw, atomic_read(&pd->nmw));
 		glass_row_num(r, GLASS_COL_PD_nah, atomic_read(&pd->nah));
 	}
 	xa_unlock_irqrestore(&dev->pds, flags);
 	return pd;
+}
+
+static bool xrcd_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
+{
+	const struct glass_xrcd *xrcd;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->xrcds, flags);
+	xrcd = glass_table_find(&dev->xrcds, pos);
+	if (xrcd) {
+		glass_row_num(r, GLASS_COL_XRCD_xrcdn, xrcd->num);
+		glass_row_owner(r, GLASS_COL_XRCD_pid, &xrcd->owner);
+		glass_row_num(r, GLASS_COL_XRCD_nsrq, atomic_read(&xrcd->nsrq));
+		glass_row_num(r, GLASS_COL_XRCD_nqp, atomic_read(&xrcd->nqp));
+	}
+	xa_unlock_irqrestore(&dev->xrcds, flags);
+	return xrcd;
 }
 
 static void ah_row(struct glass_row *r, const struct glass_ah *ah)
@@ -94,3 +112,4 @@ static bool ah_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 DEFINE_GLASS_TABLE(ucontext, UCONTEXT, ucontext_next);
 DEFINE_GLASS_TABLE(pd, PD, pd_next);
 DEFINE_GLASS_TABLE(ah, AH, ah_next);
+DEFINE_GLASS_TABLE(xrcd, XRCD, xrcd_next);

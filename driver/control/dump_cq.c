@@ -6,12 +6,12 @@
 struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 {
 	static const char *const notify[] = { "no", "solicited", "next" };
+	struct ib_ucontext *ucontext;
 	unsigned long flags;
 	u32 used, end;
 
 	glass_row_num(r, GLASS_COL_CQ_cqn, cq->cqn);
-	if (cq->ring.map)
-		glass_row_ctxn(r, GLASS_COL_CQ_ctxn, cq->ring.map->rdma.ucontext);
+	glass_row_num(r, GLASS_COL_CQ_vector, cq->vector);
 	glass_row_owner(r, GLASS_COL_CQ_pid, &cq->owner);
 	spin_lock_irqsave(&cq->lock, flags);
 	glass_row_word(r, GLASS_COL_CQ_state, cq->failed ? "err" : "ok");
@@ -26,7 +26,10 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_num(r, GLASS_COL_CQ_errors, cq->errors);
 	glass_row_num(r, GLASS_COL_CQ_armed, cq->armed);
 	glass_row_num(r, GLASS_COL_CQ_events, cq->events);
+	glass_row_num(r, GLASS_COL_CQ_resized, cq->resized);
+	ucontext = cq->ring.map ? cq->ring.map->rdma.ucontext : NULL;
 	spin_unlock_irqrestore(&cq->lock, flags);
+	glass_row_ctxn(r, GLASS_COL_CQ_ctxn, ucontext);
 	return (struct glass_span){ end - used, end };
 }
 
@@ -67,13 +70,12 @@ static bool cq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq)
 {
+	struct ib_ucontext *ucontext;
 	struct glass_span span;
 	unsigned long flags;
 
 	glass_row_num(r, GLASS_COL_SRQ_srqn, srq->srqn);
 	glass_row_num(r, GLASS_COL_SRQ_pdn, srq->pdn);
-	if (srq->ring.map)
-		glass_row_ctxn(r, GLASS_COL_SRQ_ctxn, srq->ring.map->rdma.ucontext);
 	glass_row_owner(r, GLASS_COL_SRQ_pid, &srq->owner);
 	spin_lock_irqsave(&srq->lock, flags);
 	span = glass_ring_span(&srq->ring, srq->consumer);
@@ -83,22 +85,16 @@ struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq)
 	glass_row_num(r, GLASS_COL_SRQ_max_sge, srq->max_sge);
 	glass_row_num(r, GLASS_COL_SRQ_limit, srq->limit);
 	glass_row_num(r, GLASS_COL_SRQ_total, srq->total);
+	if (srq->xrcd) {
+		glass_row_num(r, GLASS_COL_SRQ_xrcdn, srq->xrcd->num);
+		glass_row_num(r, GLASS_COL_SRQ_cqn, srq->cq->cqn);
+	}
 	glass_row_num(r, GLASS_COL_SRQ_limit_events, srq->limit_events);
+	glass_row_num(r, GLASS_COL_SRQ_resized, srq->resized);
+	ucontext = srq->ring.map ? srq->ring.map->rdma.ucontext : NULL;
 	spin_unlock_irqrestore(&srq->lock, flags);
+	glass_row_ctxn(r, GLASS_COL_SRQ_ctxn, ucontext);
 	return span;
-}
-
-struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn)
-{
-	struct glass_srq *srq;
-	unsigned long flags;
-
-	xa_lock_irqsave(&dev->srqs, flags);
-	srq = xa_load(&dev->srqs, srqn);
-	if (srq && !glass_ref_get(&srq->ref))
-		srq = NULL;
-	xa_unlock_irqrestore(&dev->srqs, flags);
-	return srq;
 }
 
 static bool srq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)

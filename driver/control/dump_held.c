@@ -11,7 +11,7 @@ static const char *const dirs[] = GLASS_WORDS(GLASS_DIRS);
 /* What only some packets have. */
 static void headers(struct glass_row *r, const struct glass_pkt *pkt)
 {
-	u8 hdrs = glass_opcodes[pkt->opcode].hdrs;
+	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;
 
 	if (hdrs & GLASS_HDR_AETH) {
 		glass_row_num(r, GLASS_COL_HELD_syndrome, pkt->syndrome);

@@ -28,6 +28,10 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 		glass_row_num(r, GLASS_COL_QP_scqn, qp->send_cq->cqn);
 	if (qp->recv_cq)
 		glass_row_num(r, GLASS_COL_QP_rcqn, qp->recv_cq->cqn);
+	if (qp->xrcd) {
+		glass_row_num(r, GLASS_COL_QP_xrcdn, qp->xrcd->num);
+		return;
+	}
 	glass_row_num(r, GLASS_COL_QP_sq_max, qp->cap.max_send_wr);
 	if (qp->sq.hdr)
 		glass_row_num(r, GLASS_COL_QP_sq_used, glass_ring_used(&qp->sq, qp->core.req.tail));
@@ -35,6 +39,8 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 		glass_row_num(r, GLASS_COL_QP_srqn, qp->srq->srqn);
 		return;
 	}
+	if (qp->core.type == GLASS_QPT_XRC_INI)
+		return;
 	glass_row_num(r, GLASS_COL_QP_rq_max, qp->cap.max_recv_wr);
 	if (qp->rq.hdr)
 		glass_row_num(r, GLASS_COL_QP_rq_used, glass_ring_used(&qp->rq, qp->rq_consumer));
@@ -44,8 +50,8 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 static void connection_row(struct glass_row *r, const struct glass_pqp *q)
 {
 	const struct glass_qp_attr *a = &q->attr;
-	bool rc = q->type == GLASS_QPT_RC;
-	bool connected = rc || q->type == GLASS_QPT_UC;
+	bool rc = glass_type_is_rc(q->type);
+	bool connected = glass_type_is_connected(q->type);
 	bool rtr = connected && q->state >= GLASS_QPS_RTR && a->mtu;
 	bool rts = q->state >= GLASS_QPS_RTS && (rtr || !connected);
 
@@ -104,7 +110,7 @@ static void waits_row(struct glass_row *r, const struct glass_qp *qp, u64 now)
 	}
 	glass_row_num(r, GLASS_COL_QP_sq_sent, req->begun - req->tail);
 	glass_row_num(r, GLASS_COL_QP_sq_unsignaled, req->tail - qp->sq_told);
-	if (q->type != GLASS_QPT_RC)
+	if (!glass_type_is_rc(q->type))
 		return;
 	if (req->credit_valid)
 		glass_row_num(r, GLASS_COL_QP_credits,

@@ -8,13 +8,14 @@
 #include "engine/device.h"
 #include "rules/parse.h"
 
-#define GLASS_CONTROL_FILES 24
+#define GLASS_CONTROL_FILES 48
 
 /* The folder of a device: glass_dev.control_files. It and inject/ stay while the device is unplugged. */
 struct glass_control {
 	struct glass_dev *dev; /* NULL while it is unplugged; of inject/ under inject->lock */
 	struct glass_inject *inject;
-	struct dentry *dir, *inject_dir;
+	struct glass_lint *lint;
+	struct dentry *dir, *inject_dir, *lint_dir, *behavior_dir;
 	struct dentry *file[GLASS_CONTROL_FILES]; /* those that go with the device */
 	u32 nfiles;
 	char name[IB_DEVICE_NAME_MAX]; /* of the device */
@@ -37,6 +38,10 @@ void glass_inject_add_device(struct glass_control *c);
  */
 void glass_inject_came(struct glass_control *c, struct glass_dev *dev);
 void glass_inject_goes(struct glass_control *c);
+
+/* lint_files.c: the files of lint/ that stay, and those and behavior/ that go with the device */
+void glass_lint_add(struct glass_control *c);
+void glass_lint_add_device(struct glass_control *c);
 
 /* bookmark.c */
 void glass_bookmark_add(struct glass_control *c);

@@ -328,9 +328,11 @@ static void tell_providers(struct glass_control *c)
 	if (!page || page->verb_faults == verbs)
 		return;
 	WRITE_ONCE(page->verb_faults, verbs);
-	WRITE_ONCE(page->flags, verbs ? page->flags | GLASS_CTL_VERB_FAULTS :
-					page->flags & ~GLASS_CTL_VERB_FAULTS);
-	WRITE_ONCE(page->generation, page->generation + 1);
+	if (verbs)
+		atomic_or(GLASS_CTL_VERB_FAULTS, (atomic_t *)&page->flags);
+	else
+		atomic_andnot(GLASS_CTL_VERB_FAULTS, (atomic_t *)&page->flags);
+	atomic_inc((atomic_t *)&page->generation);
 }
 
 static int obey(struct glass_control *c, struct glass_live_rule *r, struct file *file)

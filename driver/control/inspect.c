@@ -114,6 +114,9 @@ static int inspect_line(struct glass_snap *s, const struct glass_inspect_name *n
 INSPECT_LINE(ucontext)
 INSPECT_LINE(pd)
 INSPECT_LINE(mr)
+INSPECT_LINE(mw)
+INSPECT_LINE(dm)
+INSPECT_LINE(xrcd)
 INSPECT_LINE(ah)
 
 /* ---- what can be asked for */
@@ -134,6 +137,9 @@ static const struct {
 	{ "ucontext", ARG_NUM, false, inspect_ucontext },
 	{ "pd", ARG_NUM, false, inspect_pd },
 	{ "mr", ARG_NUM, false, inspect_mr },
+	{ "mw", ARG_NUM, false, inspect_mw },
+	{ "dm", ARG_NUM, false, inspect_dm },
+	{ "xrcd", ARG_NUM, false, inspect_xrcd },
 	{ "cq", ARG_NUM, false, glass_inspect_cq },
 	{ "srq", ARG_NUM, false, glass_inspect_srq },
 	{ "qp", ARG_QP, true, glass_inspect_qp },

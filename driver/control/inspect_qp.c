@@ -8,6 +8,8 @@ static const char *const qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
 static const char *const causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 static const char *const wr_ops[] = GLASS_WORDS(GLASS_WR_OPS);
+static const char *const mig_states[] = GLASS_WORDS(GLASS_MIG_STATES);
+static const char *const bth_ops[32] = GLASS_WORDS(GLASS_BTH_OPS);
 
 #define WQE_STATE_WORD(n, w, v, meaning) [v] = #w,
 static const char *const wqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
@@ -54,7 +56,7 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 	const struct snap_wqe *e = glass_snap_at(s, MEM_WQES, i);
 	const struct glass_swqe *w = &e->w;
 	bool begun = e->state >= GLASS_WQE_STATE_SENDING;
-	bool datagram = e->type != GLASS_QPT_RC && e->type != GLASS_QPT_UC;
+	bool datagram = !glass_type_is_connected(e->type);
 
 	glass_row_num(r, GLASS_AT(QP_WQE, index), e->index);
 	glass_row_word(r, GLASS_AT(QP_WQE, state), wqe_states[e->state]);
@@ -77,7 +79,9 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 		glass_row_enum(r, GLASS_AT(QP_WQE, status), statuses, w->status);
 	if (w->op == GLASS_OP_SEND_IMM || w->op == GLASS_OP_WRITE_IMM)
 		glass_row_num(r, GLASS_AT(QP_WQE, imm), be32_to_cpu(w->imm));
-	if (w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM) {
+	if (w->op == GLASS_OP_SEND_INV || w->op == GLASS_OP_LOCAL_INV) {
+		glass_row_num(r, GLASS_AT(QP_WQE, inv_key), w->rkey);
+	} else if (w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM) {
 		glass_row_num(r, GLASS_AT(QP_WQE, raddr), w->raddr);
 		glass_row_num(r, GLASS_AT(QP_WQE, rkey), w->rkey);
 	}
@@ -87,12 +91,20 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 	} else if (w->op == GLASS_OP_FETCH_ADD) {
 		glass_row_num(r, GLASS_AT(QP_WQE, add), w->cmp_add);
 	}
+	if (w->op == GLASS_OP_BIND_MW || w->op == GLASS_OP_REG_MR || w->op == GLASS_OP_FLUSH)
+		glass_row_num(r, GLASS_AT(QP_WQE, range), w->blen);
+	if (w->op == GLASS_OP_BIND_MW) {
+		glass_row_num(r, GLASS_AT(QP_WQE, mw_rkey), w->mw_rkey);
+		glass_row_num(r, GLASS_AT(QP_WQE, mr_lkey), w->mr_lkey);
+	}
 	if (datagram) {
 		glass_row_num(r, GLASS_AT(QP_WQE, dqpn), w->dqpn);
 		glass_row_num(r, GLASS_AT(QP_WQE, qkey), w->qkey);
 		if (e->state != GLASS_WQE_STATE_POSTED)
 			glass_row_num(r, GLASS_AT(QP_WQE, dlid), w->av.dlid);
 	}
+	if (e->type == GLASS_QPT_XRC_INI)
+		glass_row_num(r, GLASS_AT(QP_WQE, xrc_srqn), w->xrc_srq);
 	if (w->num_sge)
 		glass_row_sges(r, GLASS_AT(QP_WQE, sge), e->sge, w->num_sge);
 }
@@ -109,7 +121,7 @@ static void fill_answer(struct glass_row *r, const struct glass_snap *s, u32 i)
 	bool read = res->kind == GLASS_BOP_READ_REQ;
 
 	glass_row_word(r, GLASS_AT(QP_ANSWER, op),
-		       read ? "read" : res->kind == GLASS_BOP_CMP_SWAP ? "cmp_swap" : "fetch_add");
+		       read ? "read" : bth_ops[res->kind & GLASS_BOP_MASK]);
 	glass_row_word(r, GLASS_AT(QP_ANSWER, state),
 		       !a->todo || res->next == res->end ? "done" :
 		       res->next != res->start ? "sending" : "todo");
@@ -161,6 +173,12 @@ static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index
 	to->swap = a.swap;
 	to->dqpn = a.remote_qpn & GLASS_QPN_MASK;
 	to->qkey = a.remote_qkey;
+	to->blen = a.length;
+	to->mw_rkey = a.mw_rkey;
+	to->mr_lkey = a.mr_lkey;
+	to->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
+	if (a.opcode == GLASS_OP_SEND_INV || a.opcode == GLASS_OP_LOCAL_INV)
+		to->rkey = a.imm;
 	if (to->flags & GLASS_SWQE_INLINE) {
 		to->len = a.inline_len;
 		return;
@@ -183,7 +201,7 @@ static u8 wqe_state(const struct glass_req_state *q, u32 index, const struct gla
 	if ((s32)(index - q->cur) < 0)
 		return GLASS_WQE_STATE_SENT;
 	/* of a READ cur_off counts packets of the answer */
-	return index == q->cur && q->cur_off && w->op < GLASS_OP_READ ? GLASS_WQE_STATE_SENDING :
+	return index == q->cur && q->cur_off && w->op != GLASS_OP_READ ? GLASS_WQE_STATE_SENDING :
 									GLASS_WQE_STATE_AGAIN;
 }
 
@@ -286,7 +304,7 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 static bool is_rtr(const struct glass_pqp *q)
 {
 	return q->state >= GLASS_QPS_RTR && q->attr.av.dlid &&
-	       (q->type == GLASS_QPT_RC || q->type == GLASS_QPT_UC);
+	       glass_type_is_connected(q->type);
 }
 
 static void attr_section(struct glass_snap *s, const struct glass_qp *qp)
@@ -296,6 +314,9 @@ static void attr_section(struct glass_snap *s, const struct glass_qp *qp)
 		{ GLASS_ACC_REMOTE_WRITE, "remote_write" },
 		{ GLASS_ACC_REMOTE_READ, "remote_read" },
 		{ GLASS_ACC_REMOTE_ATOMIC, "remote_atomic" },
+		{ GLASS_ACC_MW_BIND, "mw_bind" },
+		{ GLASS_ACC_FLUSH_GLOBAL, "flush_global" },
+		{ GLASS_ACC_FLUSH_PERSISTENT, "flush_persistent" },
 	};
 	struct glass_row *r = glass_snap_section(s, GLASS_SEC_qp_attr);
 	const struct glass_pqp *q = &qp->core;
@@ -305,7 +326,7 @@ static void attr_section(struct glass_snap *s, const struct glass_qp *qp)
 	if (is_rtr(q)) {
 		glass_row_num(r, GLASS_AT(QP_ATTR, rq_psn), a->rq_psn);
 		path_row(r, &a->av);
-		if (q->type == GLASS_QPT_RC) {
+		if (glass_type_is_rc(q->type)) {
 			glass_row_num(r, GLASS_AT(QP_ATTR, max_dest_rd_atomic),
 				      a->max_dest_rd_atomic);
 			glass_row_num(r, GLASS_AT(QP_ATTR, min_rnr_timer), a->min_rnr_timer);
@@ -315,10 +336,17 @@ static void attr_section(struct glass_snap *s, const struct glass_qp *qp)
 		glass_row_num(r, GLASS_AT(QP_ATTR, first_psn), a->sq_psn);
 	glass_row_bool(r, GLASS_AT(QP_ATTR, sig_all), q->sig_all);
 	glass_row_num(r, GLASS_AT(QP_ATTR, max_send_sge), qp->cap.max_send_sge);
-	if (!qp->srq)
+	if (qp->cap.max_recv_wr)
 		glass_row_num(r, GLASS_AT(QP_ATTR, max_recv_sge), qp->cap.max_recv_sge);
 	glass_row_num(r, GLASS_AT(QP_ATTR, max_inline), qp->cap.max_inline_data);
 	glass_row_num(r, GLASS_AT(QP_ATTR, mcast_groups), atomic_read(&qp->mcast));
+	if (!is_rtr(q))
+		return;
+	glass_row_enum(r, GLASS_AT(QP_ATTR, mig_state), mig_states, a->mig_state);
+	if (a->alt.dlid) {
+		glass_row_num(r, GLASS_AT(QP_ATTR, alt_port), a->alt_port);
+		glass_row_num(r, GLASS_AT(QP_ATTR, alt_dlid), a->alt.dlid);
+	}
 }
 
 static void timers_section(struct glass_snap *s, const struct glass_qp *qp)
@@ -326,10 +354,10 @@ static void timers_section(struct glass_snap *s, const struct glass_qp *qp)
 	struct glass_row *r = glass_snap_section(s, GLASS_SEC_qp_timers);
 	const struct glass_pqp *q = &qp->core;
 
-	if (q->type == GLASS_QPT_RC && q->state >= GLASS_QPS_RTS)
+	if (glass_type_is_rc(q->type) && q->state >= GLASS_QPS_RTS)
 		glass_row_num(r, GLASS_AT(QP_TIMERS, ack_timeout),
 			      glass_ack_timeout_ns(q->attr.timeout));
-	if (q->type == GLASS_QPT_RC && is_rtr(q))
+	if (glass_type_is_rc(q->type) && is_rtr(q))
 		glass_row_num(r, GLASS_AT(QP_TIMERS, rnr_told),
 			      glass_rnr_timer_ns(q->attr.min_rnr_timer));
 	if (q->req.rnr_wait)
@@ -354,7 +382,7 @@ static void requester_section(struct glass_snap *s, const struct glass_qp *qp, u
 	glass_row_num(r, GLASS_AT(QP_REQUESTER, tail), q->tail);
 	glass_row_num(r, GLASS_AT(QP_REQUESTER, told), qp->sq_told);
 	glass_row_num(r, GLASS_AT(QP_REQUESTER, psn), q->psn);
-	if (qp->core.type == GLASS_QPT_RC) {
+	if (glass_type_is_rc(qp->core.type)) {
 		glass_row_num(r, GLASS_AT(QP_REQUESTER, una), q->una);
 		glass_row_num(r, GLASS_AT(QP_REQUESTER, max_psn), q->max_psn);
 		glass_row_num(r, GLASS_AT(QP_REQUESTER, ssn), q->ssn);
@@ -374,7 +402,7 @@ static void responder_section(struct glass_snap *s, const struct glass_qp *qp)
 {
 	struct glass_row *r = glass_snap_section(s, GLASS_SEC_qp_responder);
 	const struct glass_resp_state *p = &qp->core.resp;
-	bool rc = qp->core.type == GLASS_QPT_RC;
+	bool rc = glass_type_is_rc(qp->core.type);
 
 	if (rc || qp->core.type == GLASS_QPT_UC) {
 		glass_row_num(r, GLASS_AT(QP_RESPONDER, epsn), p->epsn);

@@ -247,18 +247,22 @@ static u32 copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_
 
 static int take_srq(struct glass_snap *s, struct glass_srq *srq)
 {
-	struct glass_span span;
+	u32 slots = READ_ONCE(srq->ring.num);
+	struct glass_span span, shown;
 	struct glass_row *r;
 	u32 n;
 	int err;
 
-	err = glass_snap_alloc(s, MEM_ENTRIES, srq->ring.num, glass_snap_rwqe_bytes(srq->max_sge));
+	err = glass_snap_alloc(s, MEM_ENTRIES, slots, glass_snap_rwqe_bytes(srq->max_sge));
 	if (!err)
 		err = glass_snap_alloc(s, MEM_USERS, GLASS_INSPECT_USERS_MAX, sizeof(struct ring_user));
 	if (err)
 		return err;
 	span = glass_srq_row(glass_snap_object(s, &glass_table_srq), srq);
-	n = copy_recvs(s, srq, span);
+	/* it may have got another size since there is room for its entries */
+	shown = span;
+	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
+	n = copy_recvs(s, srq, shown);
 	r = glass_snap_section(s, GLASS_SEC_srq_rq);
 	glass_row_num(r, GLASS_AT(SRQ_RQ, slots), srq->ring.num);
 	glass_row_num(r, GLASS_AT(SRQ_RQ, producer), span.producer);

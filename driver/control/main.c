@@ -10,6 +10,7 @@
 
 #include "control/control.h"
 #include "engine/engine.h"
+#include "engine/lint.h"
 #include "observe/flight.h"
 #include "port/hold.h"
 #include "port/later.h"
@@ -36,6 +37,7 @@ struct slot {
 	bool leaving; /* for good; under slots_lock */
 	struct glass_control *control;
 	struct glass_inject inject;
+	struct glass_lint lint;
 };
 
 static struct slot slots[GLASS_MAX_HCAS];
@@ -55,7 +57,9 @@ static void tables_init(struct glass_dev *dev)
 	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&dev->ucontexts, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	dev->qp_next = 0x11;
+	xa_init_flags(&dev->dms, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->xrcds, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	dev->qp_next = GLASS_FIRST_QPN;
 	mutex_init(&dev->mcast_lock);
 	mutex_init(&dev->stats_lock);
 	INIT_LIST_HEAD(&dev->mcast_groups);
@@ -64,6 +68,8 @@ static void tables_init(struct glass_dev *dev)
 
 static void tables_destroy(struct glass_dev *dev)
 {
+	kvfree(dev->graveyard);
+	dev->graveyard = NULL;
 	glass_mcast_cleanup(dev);
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->mrs);
@@ -72,6 +78,8 @@ static void tables_destroy(struct glass_dev *dev)
 	xa_destroy(&dev->pds);
 	xa_destroy(&dev->ahs);
 	xa_destroy(&dev->ucontexts);
+	xa_destroy(&dev->dms);
+	xa_destroy(&dev->xrcds);
 }
 
 static int node_init(struct glass_dev *dev)
@@ -139,8 +147,12 @@ static int bring(struct slot *s)
 	dev->index = s->pdev->id;
 	dev->fabric = fabric;
 	dev->inject = &s->inject;
+	dev->lint = &s->lint;
 	dev->num_ports = num_ports;
 	tables_init(dev);
+	dev->graveyard = kvzalloc(sizeof(*dev->graveyard), GFP_KERNEL);
+	if (dev->graveyard)
+		spin_lock_init(&dev->graveyard->lock);
 	err = node_init(dev);
 	if (err)
 		goto err_dealloc;
@@ -149,6 +161,7 @@ static int bring(struct slot *s)
 	if (!dev->control)
 		goto err_dealloc;
 	dev->control->version = GLASS_ABI_VERSION;
+	glass_lint_page(dev->lint, dev->control);
 	err = glass_later_init(dev);
 	if (err)
 		goto err_control;
@@ -177,7 +190,8 @@ static int bring(struct slot *s)
 		goto err_detach;
 	WRITE_ONCE(dev->registered, true);
 	if (!s->control) {
-		struct glass_control *c = glass_control_new(&s->inject, dev->ib.name);
+		struct glass_control *c = glass_control_new(&s->inject, &s->lint,
+							     dev->ib.name);
 
 		if (IS_ERR(c)) {
 			err = PTR_ERR(c);
@@ -203,6 +217,7 @@ err_detach:
 err_later:
 	glass_later_exit(dev);
 err_control:
+	glass_lint_page(dev->lint, NULL);
 	vfree(dev->control);
 err_dealloc:
 	tables_destroy(dev);
@@ -235,6 +250,9 @@ static void take(struct slot *s)
 	glass_control_remove(dev);
 	glass_control_went(s->control);
 	WRITE_ONCE(dev->registered, false);
+	/* who goes waits for completions: none is late any more */
+	synchronize_rcu();
+	glass_late_release(dev, 0);
 	ib_unregister_device(&dev->ib);
 	for (port = 1; port <= dev->num_ports; port++)
 		glass_link_detach(&dev->ports[port].link);
@@ -245,7 +263,9 @@ static void take(struct slot *s)
 	s->dev = NULL;
 	glass_hold_exit(dev);
 	glass_later_exit(dev);
+	glass_strict_clear(dev);
 	tables_destroy(dev);
+	glass_lint_page(dev->lint, NULL);
 	vfree(dev->control);
 	ib_dealloc_device(&dev->ib);
 }
@@ -277,6 +297,7 @@ static int glass_probe(struct platform_device *pdev)
 	s->pdev = pdev;
 	s->leaving = false;
 	glass_inject_init(&s->inject, glass_inject_sweep, plug_work);
+	glass_lint_init(&s->lint);
 	mutex_lock(&slots_lock);
 	err = bring(s);
 	mutex_unlock(&slots_lock);
@@ -298,6 +319,7 @@ static void glass_remove(struct platform_device *pdev)
 	glass_control_free(s->control);
 	s->control = NULL;
 	glass_inject_exit(&s->inject);
+	glass_lint_exit(&s->lint);
 	cancel_work_sync(&s->inject.plug);
 }
 

@@ -16,15 +16,19 @@
 
 #include "engine/device.h"
 #include "uapi/glass-columns.h"
+#include "uapi/glass-lint.h"
 
 /* enum: GLASS_COL_QP_qpn, GLASS_COL_QP_qptype ... GLASS_COL_QP_COUNT */
 #define GLASS_COL_UCONTEXT(name, unit, meaning) GLASS_COL_UCONTEXT_##name,
 #define GLASS_COL_PD(name, unit, meaning) GLASS_COL_PD_##name,
 #define GLASS_COL_MR(name, unit, meaning) GLASS_COL_MR_##name,
+#define GLASS_COL_MW(name, unit, meaning) GLASS_COL_MW_##name,
+#define GLASS_COL_XRCD(name, unit, meaning) GLASS_COL_XRCD_##name,
 #define GLASS_COL_CQ(name, unit, meaning) GLASS_COL_CQ_##name,
 #define GLASS_COL_SRQ(name, unit, meaning) GLASS_COL_SRQ_##name,
 #define GLASS_COL_QP(name, unit, meaning) GLASS_COL_QP_##name,
 #define GLASS_COL_AH(name, unit, meaning) GLASS_COL_AH_##name,
+#define GLASS_COL_DM(name, unit, meaning) GLASS_COL_DM_##name,
 #define GLASS_COL_PORT(name, unit, meaning) GLASS_COL_PORT_##name,
 #define GLASS_COL_MCAST(name, unit, meaning) GLASS_COL_MCAST_##name,
 #define GLASS_COL_SWITCH(name, unit, meaning) GLASS_COL_SWITCH_##name,
@@ -34,13 +38,21 @@
 #define GLASS_COL_DROPS(name, unit, meaning) GLASS_COL_DROPS_##name,
 #define GLASS_COL_DROPLOG(name, unit, meaning) GLASS_COL_DROPLOG_##name,
 
+#define GLASS_COL_LINT(name, unit, meaning) GLASS_COL_LINT_##name,
+#define GLASS_COL_CODES(name, unit, meaning) GLASS_COL_CODES_##name,
+enum { GLASS_COLUMNS_LINT(GLASS_COL_LINT) GLASS_COL_LINT_COUNT };
+enum { GLASS_COLUMNS_CODES(GLASS_COL_CODES) GLASS_COL_CODES_COUNT };
+
 enum { GLASS_COLUMNS_UCONTEXT(GLASS_COL_UCONTEXT) GLASS_COL_UCONTEXT_COUNT };
 enum { GLASS_COLUMNS_PD(GLASS_COL_PD) GLASS_COL_PD_COUNT };
 enum { GLASS_COLUMNS_MR(GLASS_COL_MR) GLASS_COL_MR_COUNT };
+enum { GLASS_COLUMNS_MW(GLASS_COL_MW) GLASS_COL_MW_COUNT };
+enum { GLASS_COLUMNS_XRCD(GLASS_COL_XRCD) GLASS_COL_XRCD_COUNT };
 enum { GLASS_COLUMNS_CQ(GLASS_COL_CQ) GLASS_COL_CQ_COUNT };
 enum { GLASS_COLUMNS_SRQ(GLASS_COL_SRQ) GLASS_COL_SRQ_COUNT };
 enum { GLASS_COLUMNS_QP(GLASS_COL_QP) GLASS_COL_QP_COUNT };
 enum { GLASS_COLUMNS_AH(GLASS_COL_AH) GLASS_COL_AH_COUNT };
+enum { GLASS_COLUMNS_DM(GLASS_COL_DM) GLASS_COL_DM_COUNT };
 enum { GLASS_COLUMNS_PORT(GLASS_COL_PORT) GLASS_COL_PORT_COUNT };
 enum { GLASS_COLUMNS_MCAST(GLASS_COL_MCAST) GLASS_COL_MCAST_COUNT };
 enum { GLASS_COLUMNS_SWITCH(GLASS_COL_SWITCH) GLASS_COL_SWITCH_COUNT };
@@ -159,10 +171,13 @@ struct glass_table {
 extern const struct glass_table glass_table_ucontext;
 extern const struct glass_table glass_table_pd;
 extern const struct glass_table glass_table_mr;
+extern const struct glass_table glass_table_mw;
+extern const struct glass_table glass_table_xrcd;
 extern const struct glass_table glass_table_cq;
 extern const struct glass_table glass_table_srq;
 extern const struct glass_table glass_table_qp;
 extern const struct glass_table glass_table_ah;
+extern const struct glass_table glass_table_dm;
 extern const struct glass_table glass_table_port;
 extern const struct glass_table glass_table_mcast;
 extern const struct glass_table glass_table_switch;
@@ -172,6 +187,8 @@ extern const struct glass_table glass_table_mft;
 extern const struct glass_table glass_table_drops;
 extern const struct glass_table glass_table_droplog;
 extern const struct glass_table glass_table_held;
+extern const struct glass_table glass_table_lint;
+extern const struct glass_table glass_table_codes;
 
 /* row.c: opening a table's file */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);

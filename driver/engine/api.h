@@ -14,9 +14,12 @@
 	glass_trace_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, fmt, \
 			  ##__VA_ARGS__)
 
+/* a verb whose arguments are a text that is there already: nothing is formatted */
+#define glass_enter_text(dev, VERB, KIND, num, text) \
+	trace_glass_api_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, text)
+
 /* a verb without arguments worth telling */
-#define glass_enter_bare(dev, VERB, KIND, num) \
-	trace_glass_api_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, "")
+#define glass_enter_bare(dev, VERB, KIND, num) glass_enter_text(dev, VERB, KIND, num, "")
 
 #define glass_leave(dev, VERB, KIND, num, ret) \
 	glass_trace_exit(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, ret)

@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "engine/complete.h"
+#include "engine/lint.h"
 #include "observe/observe.h"
 #include "port/port.h"
 
@@ -14,7 +15,7 @@ static void fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe 
 	to->opcode = c->op;
 	to->vendor_err = c->vendor ? c->vendor : c->syndrome << 8 | c->cause;
 	to->byte_len = c->byte_len;
-	to->imm = (__force __u32)c->imm;
+	to->imm = c->has_inv ? c->inv_key : (__force __u32)c->imm;
 	to->qp_num = qpn;
 	to->src_qp = c->src_qp;
 	to->slid = c->slid;
@@ -23,10 +24,29 @@ static void fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe 
 	to->dlid_path_bits = c->dlid_path_bits;
 	to->flags = (c->has_grh ? GLASS_CQE_GRH : 0) | (c->has_imm ? GLASS_CQE_IMM : 0) |
 		    (c->solicited ? GLASS_CQE_SOLICITED : 0) | (c->is_send ? GLASS_CQE_SEND : 0) |
-		    (c->from_srq ? GLASS_CQE_SRQ : 0);
+		    (c->from_srq ? GLASS_CQE_SRQ : 0) | (c->has_inv ? GLASS_CQE_INV : 0);
 	to->wqe_index = c->wqe_index;
 	to->timestamp_ns = ktime_get_raw_ns();
 	to->flow = c->flow;
+}
+
+/* Strict mode: of an error only wr_id, status, qp_num and vendor_err are defined. */
+static void poison(const struct glass_cq *cq, struct glass_abi_cqe *to)
+{
+	const struct glass_strict *s = &cq->dev->strict;
+	u64 a = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, cq->cqn, cq->total);
+	u64 b = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, a, to->qp_num);
+
+	/* never what it really was */
+	to->opcode = to->opcode == GLASS_WCOP_RECV ? GLASS_WCOP_WRITE : GLASS_WCOP_RECV;
+	to->byte_len = a | 1U << 31;
+	to->imm = a >> 32;
+	to->src_qp = b & GLASS_QPN_MASK;
+	to->slid = b >> 24;
+	to->pkey_index = b >> 40;
+	to->sl = b >> 56 & 15;
+	to->dlid_path_bits = b >> 60;
+	to->flags ^= GLASS_CQE_GRH | GLASS_CQE_IMM;
 }
 
 u32 glass_cq_used(const struct glass_cq *cq)
@@ -47,6 +67,9 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 	if (used >= cq->cqe)
 		return false;
 	fill_user(glass_ring_at(&cq->ring, cq->producer), qpn, c);
+	if (unlikely(c->status) && cq->is_user &&
+	    glass_strict(&cq->dev->strict, GLASS_BEHAVIOR_POISON_ERRORS))
+		poison(cq, glass_ring_at(&cq->ring, cq->producer));
 	if (cq->qps)
 		cq->qps[cq->producer & (cq->ring.num - 1)] = ib;
 	cq->producer++;
@@ -55,6 +78,8 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 	if (c->status)
 		cq->errors++;
 	cq->max_fill = max(cq->max_fill, used + 1);
+	if (glass_linting())
+		glass_lint_cq_fill(cq, used + 1);
 	if (cq->notify == 2 || (cq->notify == 1 && (c->solicited || c->status))) {
 		cq->notify = 0;
 		cq->events++;
@@ -67,7 +92,7 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
  * Handlers of kernel consumers are written for interrupts: they raise softirqs,
  * which run when bottom halves are enabled again.
  */
-static void tell_consumer(struct glass_cq *cq)
+static void tell_here(struct glass_cq *cq)
 {
 	if (!cq->ib.comp_handler)
 		return;
@@ -78,6 +103,26 @@ static void tell_consumer(struct glass_cq *cq)
 		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
 		local_bh_enable();
 	}
+}
+
+void glass_cq_tell_work(struct work_struct *work)
+{
+	tell_here(container_of(work, struct glass_cq, tell_work));
+}
+
+/*
+ * A completion vector is a CPU, as interrupts of adapters are: events of vector n are
+ * delivered by CPU n. Vector 0, which everybody has who does not choose, is delivered by
+ * whoever completes.
+ */
+static void tell_consumer(struct glass_cq *cq)
+{
+	u32 cpu = cq->vector;
+
+	if (!cpu || cpu == raw_smp_processor_id() || !cpu_online(cpu))
+		tell_here(cq);
+	else
+		queue_work_on(cpu, system_highpri_wq, &cq->tell_work);
 }
 
 /* Where the QP's last completion is. */
@@ -151,6 +196,12 @@ void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
 		queue_work(system_unbound_wq, &cq->fail_work);
 }
 
+/* A rule may hold for it, or others of its CQ are late, behind which it waits. */
+static bool may_be_faulty(struct glass_qp *qp, const struct glass_cq *cq)
+{
+	return glass_qp_concerned(qp, GLASS_INJECT_COMPLETIONS) || READ_ONCE(cq->nlate);
+}
+
 static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass_cq *cq,
 					       const struct glass_cqe *c)
 {
@@ -162,17 +213,41 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 			complete_into(qp, cq, &copy);
 }
 
+#define LATE_MOST (5 * NSEC_PER_MSEC)
+
+/* Strict mode: a send's completion comes some time after its message arrived. */
+static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
+{
+	struct glass_hit hit = { .id = GLASS_LATE_STRICT };
+
+	if (!cq->is_user)
+		return false;
+	if (!c->is_send || !glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS))
+		return glass_late_add(qp, cq, c, NULL);
+	hit.time = glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS, qp->born,
+				     c->wqe_index) % LATE_MOST;
+	return glass_late_add(qp, cq, c, &hit);
+}
+
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 {
 	struct glass_qp *qp = core_to_qp(q);
 	struct glass_cq *cq = c->is_send ? qp->send_cq : qp->recv_cq;
+	struct glass_srq *srq = NULL;
 
-	if (!cq)
-		return;
-	if (glass_injecting())
+	if (unlikely(qp->xrcd) && !c->is_send) {
+		/* while there is the SRQ there is its CQ */
+		srq = glass_srq_find(qp->dev, c->xrc_srq);
+		cq = srq && srq->xrcd == qp->xrcd ? srq->cq : NULL;
+	}
+	if (cq && glass_strict_any() && complete_strictly(qp, cq, c))
+		; /* later */
+	else if (cq && glass_injecting() && may_be_faulty(qp, cq))
 		complete_faulty(qp, cq, c);
-	else
+	else if (cq)
 		complete_into(qp, cq, c);
+	if (unlikely(srq))
+		glass_ref_put(&srq->ref);
 }
 
 static void qp_event(struct glass_qp *qp, enum glass_event ev)
@@ -186,6 +261,8 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 	trace_glass_async(glass_dev_name(qp->dev), ev, GLASS_KIND_QP, qp->core.qpn);
 	if (ev == GLASS_EV_QP_FATAL || ev == GLASS_EV_QP_REQ_ERR || ev == GLASS_EV_QP_ACCESS_ERR)
 		glass_flight_error(glass_dev_name(qp->dev), qp->core.qpn, 0, GLASS_WC_SUCCESS, ev);
+	if (glass_linting())
+		glass_lint_event(qp->owner.lint, ev);
 	if (qp->ib->event_handler)
 		qp->ib->event_handler(&event, qp->ib->qp_context);
 }
@@ -198,6 +275,8 @@ void glass_env_event(struct glass_pqp *q, enum glass_event ev)
 	struct glass_qp *qp = core_to_qp(q);
 
 	lockdep_assert_held(&qp->lock);
+	if (ev == GLASS_EV_PATH_MIG)
+		glass_stats_move(qp, q->attr.port);
 	qp_event(qp, ev);
 }
 
@@ -214,6 +293,8 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 		.cause = cause,
 	};
 	trace_glass_qp_state(glass_dev_name(qp->dev), q->qpn, from, to, cause);
+	if (to == GLASS_QPS_ERR && glass_linting())
+		glass_lint_qp_failed(qp);
 	/* posts to a queue in error must come to the engine to be flushed */
 	if (to == GLASS_QPS_ERR && qp->rq.hdr)
 		WRITE_ONCE(qp->rq.hdr->awake, 0);
@@ -224,6 +305,8 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 	struct glass_qp *qp = core_to_qp(q);
 
 	lockdep_assert_held(&qp->lock);
+	if (glass_linting())
+		glass_lint_drop(qp, pkt, reason);
 	glass_port_drop(qp->dev, q->attr.port, GLASS_AT_QP, pkt, reason);
 }
 
@@ -243,6 +326,8 @@ void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wa
 
 	bool rx = dir == GLASS_DIR_RX;
 
+	if (rx && glass_linting())
+		glass_lint_rnr(qp, psn, wait);
 	trace_glass_rnr(glass_dev_name(qp->dev), q->qpn, dir, psn, wait, rx ? q->req.round : 0,
 			left, rx ? glass_swqe_at(q, q->req.tail)->flow : q->resp.nak_flow);
 }
@@ -262,6 +347,8 @@ void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
 
 	trace_glass_wr_complete(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len, w->psn,
 				status, w->flow);
+	if (unlikely(status) && glass_linting())
+		glass_lint_failed(qp, w, status);
 }
 
 void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
@@ -312,8 +399,9 @@ static bool any_qp(const struct glass_qp *qp, const void *nothing)
 
 void glass_dev_inject_fatal(struct glass_dev *dev)
 {
-	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
+	/* who is told of it finds its QPs in error */
 	fail_users(dev, NULL, any_qp, GLASS_CAUSE_INJECTED);
+	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
 }
 
 static bool uses_cq(const struct glass_qp *qp, const void *cq)
@@ -335,9 +423,12 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 	};
 
 	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
+	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
+		glass_lint_cq_overrun(cq);
+	/* who is told of it finds its QPs in error */
+	fail_users(cq->dev, cq, uses_cq, cause);
 	if (cq->ib.event_handler)
 		cq->ib.event_handler(&event, cq->ib.cq_context);
-	fail_users(cq->dev, cq, uses_cq, cause);
 }
 
 void glass_cq_fail_work(struct work_struct *work)
@@ -362,9 +453,9 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 	srq->failed = true;
 	spin_unlock_irqrestore(&srq->lock, flags);
 	trace_glass_async(glass_dev_name(srq->dev), GLASS_EV_SRQ_ERR, GLASS_KIND_SRQ, srq->srqn);
+	fail_users(srq->dev, srq, uses_srq, GLASS_CAUSE_SRQ_ERROR);
 	if (srq->ib.event_handler)
 		srq->ib.event_handler(&event, srq->ib.srq_context);
-	fail_users(srq->dev, srq, uses_srq, GLASS_CAUSE_SRQ_ERROR);
 }
 
 void glass_srq_fail_work(struct work_struct *work)

@@ -6,10 +6,12 @@
 #include <linux/platform_device.h>
 
 #include "engine/objects.h"
+#include "engine/strict.h"
 #include "inject/inject.h"
 #include "link/link.h"
 #include "mgmt/node.h"
 #include "observe/drops.h"
+#include "observe/lint.h"
 
 #define GLASS_MAX_HCAS GLASS_TOPO_MAX_HCAS
 #define GLASS_MAX_PORTS GLASS_TOPO_MAX_HCA_PORTS
@@ -17,19 +19,26 @@
 #define GLASS_GIDS GLASS_GUID_TABLE_LEN
 
 /* Limits that query_device tells and the verbs enforce. */
+#define GLASS_FIRST_QPN 0x11 /* of programs' and kernel consumers' QPs */
 #define GLASS_MAX_QP (128 * 1024)
 #define GLASS_MAX_QP_WR 16384
 #define GLASS_MAX_CQ 65536
-#define GLASS_MAX_CQE (1 << 20)
+#define GLASS_MAX_CQE ((1 << 22) - 1)
 #define GLASS_MAX_SRQ 16384
 #define GLASS_MAX_SRQ_WR 16384
 #define GLASS_MAX_MR (1 << 20)
 #define GLASS_MAX_MR_SIZE (1ULL << 40)
+#define GLASS_MAX_MW (1 << 20)
+#define GLASS_MAX_FAST_PAGES 1024 /* of a region registered by work request */
 #define GLASS_MAX_PD 65536
+#define GLASS_MAX_XRCD 65536
 #define GLASS_MAX_AH (1 << 20)
 #define GLASS_MAX_MCAST_GRP 8192
 #define GLASS_MAX_MCAST_QP 1024
 #define GLASS_MAX_MSG (1U << 31)
+#define GLASS_MAX_DM 4096
+#define GLASS_MAX_DM_BYTES (1U << 20) /* of a device, in all */
+#define GLASS_CLOCK_KHZ 1000000 /* of completion timestamps, which are nanoseconds */
 
 struct glass_hca_port {
 	struct glass_dev *dev;
@@ -50,9 +59,10 @@ struct glass_dev {
 	struct glass_hca_port ports[GLASS_MAX_PORTS + 1];
 
 	struct xarray qps; /* by QPN, from 2 up; QP0 and QP1 are in ports[] */
-	struct xarray mrs; /* by key >> 8 */
-	struct xarray cqs, srqs, pds, ahs, ucontexts; /* look up under xa_lock */
-	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next;
+	struct xarray mrs; /* by key >> 8; memory windows, too */
+	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
+	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
+	atomic64_t dm_bytes; /* device memory in use */
 	atomic_t nqp;
 	struct mutex stats_lock; /* glass_hca_port.gone, glass_qp.stats_port */
 	/* variant of the key of the next MR */
@@ -64,6 +74,10 @@ struct glass_dev {
 
 	struct glass_drops drops;
 	struct glass_inject *inject; /* outlives the device when that is unplugged */
+	struct glass_strict strict;
+	atomic_t ndying; /* regions that were deregistered and are still there (strict mode) */
+	struct glass_graveyard *graveyard; /* of engine/lint.h; NULL: no memory */
+	struct glass_lint *lint; /* outlives the device, too */
 	struct glass_later *later; /* of port/: packets that injection rules delay */
 	struct glass_hold *hold; /* of port/: packets that wait for a step */
 
@@ -87,6 +101,9 @@ static inline const char *glass_dev_name(const struct glass_dev *dev)
 
 /* QP by number with a reference, or NULL. Numbers 0 and 1 are the port's. */
 struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn);
+
+/* SRQ by number with a reference, or NULL. */
+struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn);
 
 /* MR by key with a reference, or NULL. */
 struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);

@@ -23,6 +23,13 @@
 
 #define GLASS_TX_MRS 32
 
+/* The flight recorder has one record of a packet's two ends. Who writes it? */
+enum glass_pairing {
+	GLASS_PAIR_NONE, /* it is written, or nobody watches */
+	GLASS_PAIR_ARRIVAL, /* the port where it arrives; if it does not, the sender */
+	GLASS_PAIR_SENDER, /* the sender, when it knows what became of it */
+};
+
 /*
  * A packet being sent and what keeps its payload valid. A struct glass_pkt that
  * the core is given to fill is always the one in here.
@@ -32,9 +39,15 @@ struct glass_tx {
 	struct glass_seg seg[GLASS_PKT_SEGS];
 	struct glass_mr *mr[GLASS_TX_MRS];
 	u32 nmr;
+	struct page *page[GLASS_PKT_SEGS]; /* of on-demand regions */
+	u32 npages;
 	const struct glass_qp *qp; /* whose packet it is */
 	u64 when; /* ktime_get_ns() of about now */
-	struct glass_flight_end rx; /* where it arrived, for the flight recorder; port 0: nowhere yet */
+	/* of observers (port/watch.c) */
+	struct glass_fate fate; /* of pkt */
+	u8 pairing; /* enum glass_pairing */
+	u8 port; /* that sent it */
+	struct glass_flight_end rx; /* where it arrived, for GLASS_PAIR_SENDER; port 0: nowhere yet */
 };
 
 /* One running engine: a lane's or a doorbell's. Not shared between threads. */
@@ -78,6 +91,25 @@ void glass_qp_thaw(struct glass_qp *qp);
 static inline u64 glass_qp_now(const struct glass_qp *qp)
 {
 	return glass_injecting() && unlikely(qp->frozen) ? qp->frozen_ns : ktime_get_ns();
+}
+
+/* The slow half of glass_qp_concerned(): looks at the rules there are now. */
+unsigned long glass_qp_ask_concerned(struct glass_qp *qp);
+
+/*
+ * May an injection rule of that site hold for what passes at the QP? Rules for other
+ * QPs cost a QP this look, and nothing else. Any context.
+ */
+static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_site site)
+{
+	unsigned long known;
+
+	if (!glass_injecting())
+		return false;
+	known = READ_ONCE(qp->concerned);
+	if (unlikely(known >> GLASS_INJECT_SITES != READ_ONCE(qp->dev->inject->generation)))
+		known = glass_qp_ask_concerned(qp);
+	return known & BIT(site);
 }
 
 /* Looks at core.deadline and at an ACK that may come later, and sees that the timers fire in time. */
@@ -129,6 +161,7 @@ void glass_late_release(struct glass_dev *dev, u32 id);
 /* The QP goes (NULL: the CQ does), and what waits of it with it. May sleep. */
 void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp);
 void glass_late_work(struct work_struct *work);
+#define GLASS_LATE_STRICT ~0U /* the rule of completions that strict mode delays */
 
 /* DEVICE_FATAL; all QPs but QP0 and QP1, by which the device is managed, go to ERR. */
 void glass_dev_inject_fatal(struct glass_dev *dev);
@@ -146,8 +179,16 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 	glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, now);
 }
 
+/*
+ * From now on what the QP counts belongs to `port`; 0: to none. For each change
+ * of its port, and before it leaves the tables that it is found by. The caller
+ * holds qp->lock, or is alone with the QP. Of verbs/stats.c.
+ */
+void glass_stats_move(struct glass_qp *qp, u32 port);
+
 /* Work functions of CQ and SRQ: their QPs go to ERR. */
 void glass_cq_fail_work(struct work_struct *work);
+void glass_cq_tell_work(struct work_struct *work);
 void glass_srq_fail_work(struct work_struct *work);
 
 /* Raises an event of the whole port. Any context. */

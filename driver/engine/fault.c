@@ -36,6 +36,25 @@ static void describe(struct glass_subject *s, struct glass_passing *p, const str
 	memcpy(s->comm, qp->owner.comm, sizeof(s->comm));
 }
 
+unsigned long glass_qp_ask_concerned(struct glass_qp *qp)
+{
+	struct glass_subject s = {};
+	unsigned long known;
+	u32 sites;
+
+	glass_subject_set(&s, GLASS_SEL_QPN, qp->core.qpn);
+	glass_subject_set(&s, GLASS_SEL_NQP, qp->born);
+	if (qp->born_here)
+		glass_subject_set(&s, GLASS_SEL_PQP, qp->born_here);
+	glass_subject_set(&s, GLASS_SEL_PID, qp->owner.pid);
+	s.keys |= BIT(GLASS_SEL_COMM);
+	memcpy(s.comm, qp->owner.comm, sizeof(s.comm));
+	sites = glass_inject_concerned(qp->dev->inject, &s, &known);
+	known = known << GLASS_INJECT_SITES | sites;
+	WRITE_ONCE(qp->concerned, known);
+	return known;
+}
+
 u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c)
 {
 	struct glass_passing p = {
@@ -54,9 +73,9 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 	    !glass_inject_wants(qp->dev->inject, p.site, p.dir, &want))
 		return 1;
 	describe(&s, &p, qp, cq, c);
-	/* one section: who ends the rule waits for it, and then lets go what is late */
+	/* one section: who ends the rule, or takes the device away, waits for it, and then lets go what is late */
 	rcu_read_lock();
-	fired = glass_inject_ask(qp->dev->inject, &s, &p, &hit);
+	fired = READ_ONCE(qp->dev->registered) && glass_inject_ask(qp->dev->inject, &s, &p, &hit);
 	if (fired && hit.action == GLASS_ACT_CQE_DELAY)
 		late = glass_late_add(qp, cq, c, &hit);
 	rcu_read_unlock();

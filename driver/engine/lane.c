@@ -160,6 +160,11 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 	smp_store_release(&lane->spare, run);
 }
 
+void glass_lane_work_later(struct delayed_work *work, unsigned long delay)
+{
+	queue_delayed_work(glass_wq, work, delay);
+}
+
 void glass_engine_quiesce(void)
 {
 	unsigned int i;
@@ -179,6 +184,7 @@ static void init_run(struct glass_run *run)
 {
 	INIT_LIST_HEAD(&run->qps);
 	INIT_LIST_HEAD(&run->watched);
+	run->tx.pkt.fate = &run->tx.fate;
 }
 
 int glass_engine_init(void)

@@ -43,4 +43,7 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 /* Puts a claimed qp on the lane of this CPU. Any context. */
 void glass_lane_add(struct glass_qp *qp);
 
+/* On the lanes' workqueue, which is drained before the module goes. */
+void glass_lane_work_later(struct delayed_work *work, unsigned long delay);
+
 #endif

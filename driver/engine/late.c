@@ -114,20 +114,51 @@ static struct glass_cq *next_cq(struct glass_dev *dev, unsigned long *index)
 	return cq;
 }
 
+/* What that rule made late (id 0: any) is late no longer. Returns how many wait. */
+static u32 set_due(struct glass_cq *cq, u32 id)
+{
+	unsigned long flags;
+	struct late *l;
+	u32 n;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	list_for_each_entry(l, &cq->late, node)
+		if (!id || l->rule == id)
+			l->due = 0;
+	n = cq->nlate;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return n;
+}
+
+/* Puts in AT_ONCE of those that are due, and waits for it. False: there was none. */
+static bool put_in_some(struct glass_cq *cq)
+{
+	const struct late *l;
+	unsigned long flags;
+	bool due;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	l = list_first_entry_or_null(&cq->late, struct late, node);
+	due = l && l->due <= ktime_get_ns();
+	if (due)
+		wait_for_first(cq);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (due)
+		flush_delayed_work(&cq->late_work);
+	return due;
+}
+
 void glass_late_release(struct glass_dev *dev, u32 id)
 {
-	unsigned long index = 0, flags;
+	unsigned long index = 0;
 	struct glass_cq *cq;
-	struct late *l;
+	u32 rounds;
 
 	for (; (cq = next_cq(dev, &index)); index++) {
-		spin_lock_irqsave(&cq->lock, flags);
-		list_for_each_entry(l, &cq->late, node)
-			if (!id || l->rule == id)
-				l->due = 0;
-		wait_for_first(cq);
-		spin_unlock_irqrestore(&cq->lock, flags);
-		flush_delayed_work(&cq->late_work);
+		/* what comes to wait meanwhile, behind those, is not waited for */
+		rounds = DIV_ROUND_UP(set_due(cq, id), AT_ONCE);
+		while (rounds-- && put_in_some(cq))
+			;
 		glass_ref_put(&cq->ref);
 	}
 }

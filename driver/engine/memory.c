@@ -4,13 +4,21 @@
  * pages stay pinned by their umem while a struct glass_ref of the MR is held.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/mm.h>
 
 #include "engine/engine.h"
+#include "engine/lint.h"
+#include "engine/odp.h"
 
 #ifdef CONFIG_HIGHMEM
 #error "Glass needs every page in the kernel's direct map (a 64-bit kernel)"
 #endif
+
+/* Rights that only a remote access needs */
+#define GLASS_REMOTE_ACCESS                                                                        \
+	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
+	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
 
 struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 {
@@ -19,6 +27,19 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 	rcu_read_lock();
 	mr = xa_load(&dev->mrs, key >> 8);
 	if (mr && (mr->key != key || !glass_ref_get(&mr->ref)))
+		mr = NULL;
+	rcu_read_unlock();
+	return mr;
+}
+
+/* The same by the key that a peer names. */
+static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
+{
+	struct glass_mr *mr;
+
+	rcu_read_lock();
+	mr = xa_load(&dev->mrs, rkey >> 8);
+	if (mr && ((mr->rkey ?: mr->key) != rkey || !mr->key || !glass_ref_get(&mr->ref)))
 		mr = NULL;
 	rcu_read_unlock();
 	return mr;
@@ -33,22 +54,77 @@ static enum glass_mem check_range(const struct glass_mr *mr, u64 addr, u64 len)
 	return GLASS_MEM_OK;
 }
 
-static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 addr, u64 len, u32 access,
+/*
+ * From a memory window to its region, with a reference, and to the address there. The
+ * window grants by itself; that it may was checked when it was bound.
+ */
+static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 key, u64 *addr,
+				 u64 len, u32 access, struct glass_mr **out)
+{
+	enum glass_mem err = GLASS_MEM_OK;
+	unsigned long flags;
+
+	spin_lock_irqsave(&win->window_lock, flags);
+	if (win->key != key || !win->region)
+		err = GLASS_MEM_KEY;
+	else if (!glass_same_domain(qp, win))
+		err = GLASS_MEM_PD;
+	else if ((win->window_type == 2 && win->qp_born != qp->born) || (access & ~win->access))
+		err = GLASS_MEM_ACCESS;
+	else
+		err = check_range(win, *addr, len);
+	if (!err && glass_ref_get(&win->region->ref)) {
+		*addr = *addr - win->iova + win->region_addr;
+		*out = win->region;
+	} else if (!err) {
+		err = GLASS_MEM_KEY;
+	}
+	spin_unlock_irqrestore(&win->window_lock, flags);
+	return err;
+}
+
+/*
+ * The region of a key with a reference, when all of [addr, addr + len) may be accessed
+ * so. access: of enum ib_access_flags; 0: a local read. *addr becomes the region's when
+ * the key is a window's.
+ */
+static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u32 access,
 			     struct glass_mr **out)
 {
-	struct glass_mr *mr = glass_mr_find(qp->dev, key);
+	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? find_remote(qp->dev, key) :
+						       glass_mr_find(qp->dev, key);
 	enum glass_mem err;
 
-	if (!mr)
+	if (!mr) {
+		if (glass_linting())
+			glass_lint_memory(qp, key, *addr, len, access, GLASS_MEM_KEY);
 		return GLASS_MEM_KEY;
-	if (mr->pd != qp->pd)
+	}
+	if (unlikely(mr->kind == GLASS_MR_WINDOW)) {
+		/* an R_Key and nothing else */
+		err = access & GLASS_REMOTE_ACCESS ?
+		      window_get(qp, mr, key, addr, len, access, out) : GLASS_MEM_KEY;
+		glass_ref_put(&mr->ref);
+		return err;
+	}
+	if (unlikely(mr->kind == GLASS_MR_FAST)) {
+		/* pairs with the one in retire(): it sees the reference, or this sees it gone */
+		smp_mb__after_atomic();
+		if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key) {
+			glass_ref_put(&mr->ref);
+			return GLASS_MEM_KEY;
+		}
+	}
+	if (!glass_same_domain(qp, mr))
 		err = GLASS_MEM_PD;
 	else if (access & ~mr->access)
 		err = GLASS_MEM_ACCESS;
 	else
-		err = check_range(mr, addr, len);
+		err = check_range(mr, *addr, len);
 	if (err) {
 		glass_ref_put(&mr->ref);
+		if (glass_linting())
+			glass_lint_memory(qp, key, *addr, len, access, err);
 		return err;
 	}
 	*out = mr;
@@ -57,7 +133,7 @@ static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 addr, u64 len, u3
 
 /*
  * The kernel address of addr inside a checked region, and how many bytes from
- * there on (at most len) lie together.
+ * there on (at most len) lie together. Not of an on-demand region.
  */
 static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 {
@@ -67,28 +143,70 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 		*piece = len;
 		return (void *)(uintptr_t)addr;
 	}
+	if (mr->linear) {
+		*piece = len;
+		return mr->linear + (addr - mr->iova);
+	}
 	off = addr - mr->iova + mr->first_off;
 	*piece = min_t(u32, len, PAGE_SIZE - offset_in_page(off));
 	return mr->pages[off >> PAGE_SHIFT] + offset_in_page(off);
 }
 
-static bool add_segs(struct glass_pkt *pkt, const struct glass_mr *mr, u64 addr, u32 len)
+static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
+{
+	struct glass_seg *last = &pkt->seg[pkt->nseg - 1];
+
+	if (pkt->nseg && last->addr + last->len == p) {
+		last->len += piece;
+		return true;
+	}
+	if (pkt->nseg == GLASS_PKT_SEGS)
+		return false;
+	pkt->seg[pkt->nseg].addr = p;
+	pkt->seg[pkt->nseg++].len = piece;
+	return true;
+}
+
+/* The pages stay taken until the payload is put. */
+static noinline_for_stack bool add_segs_on_demand(struct glass_tx *tx, struct glass_mr *mr,
+						  u64 addr, u32 len)
+{
+	while (len) {
+		u32 off = offset_in_page(glass_odp_addr(mr, addr));
+		long i, n;
+
+		n = glass_odp_take(mr, addr, len, false, &tx->page[tx->npages],
+				   GLASS_PKT_SEGS - tx->npages);
+		if (n <= 0)
+			return false;
+		for (i = 0; i < n; i++) {
+			u32 piece = min_t(u32, len, PAGE_SIZE - off);
+
+			if (!add_seg(&tx->pkt, page_address(tx->page[tx->npages + i]) + off, piece)) {
+				tx->npages += n;
+				return false;
+			}
+			off = 0;
+			addr += piece;
+			len -= piece;
+		}
+		tx->npages += n;
+	}
+	return true;
+}
+
+static bool add_segs(struct glass_tx *tx, struct glass_mr *mr, u64 addr, u32 len)
 {
 	u32 piece;
 
-	pkt->len += len;
+	tx->pkt.len += len;
+	if (unlikely(mr->kind == GLASS_MR_ODP))
+		return add_segs_on_demand(tx, mr, addr, len);
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
-		struct glass_seg *last = &pkt->seg[pkt->nseg - 1];
 
-		if (pkt->nseg && last->addr + last->len == p) {
-			last->len += piece;
-		} else {
-			if (pkt->nseg == GLASS_PKT_SEGS)
-				return false;
-			pkt->seg[pkt->nseg].addr = p;
-			pkt->seg[pkt->nseg++].len = piece;
-		}
+		if (!add_seg(&tx->pkt, p, piece))
+			return false;
 		addr += piece;
 		len -= piece;
 	}
@@ -99,6 +217,10 @@ void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt)
 {
 	struct glass_tx *tx = container_of(pkt, struct glass_tx, pkt);
 
+	if (unlikely(tx->npages)) {
+		glass_odp_put(tx->page, tx->npages, false);
+		tx->npages = 0;
+	}
 	while (tx->nmr)
 		glass_ref_put(&tx->mr[--tx->nmr]->ref);
 }
@@ -120,11 +242,11 @@ static enum glass_mem gather_one(struct glass_pqp *q, struct glass_pkt *pkt, u32
 
 	if (tx->nmr == GLASS_TX_MRS)
 		return GLASS_MEM_FAULT;
-	err = mr_get(core_to_qp(q), key, addr, len, access, &mr);
+	err = mr_get(core_to_qp(q), key, &addr, len, access, &mr);
 	if (err)
 		return err;
 	tx->mr[tx->nmr++] = mr;
-	return add_segs(pkt, mr, addr, len) ? GLASS_MEM_OK : GLASS_MEM_FAULT;
+	return add_segs(tx, mr, addr, len) ? GLASS_MEM_OK : GLASS_MEM_FAULT;
 }
 
 enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
@@ -192,10 +314,39 @@ static void cursor_read(struct cursor *c, void *to, u32 len)
 	}
 }
 
-static void mr_write(const struct glass_mr *mr, u64 addr, struct cursor *from, u32 len)
+/* Pages that a write to an on-demand region takes at a time. */
+#define GLASS_ODP_PAGES 16
+
+static noinline_for_stack enum glass_mem write_on_demand(struct glass_mr *mr, u64 addr,
+							 struct cursor *from, u32 len)
+{
+	struct page *pages[GLASS_ODP_PAGES];
+
+	while (len) {
+		u32 off = offset_in_page(glass_odp_addr(mr, addr));
+		long i, n = glass_odp_take(mr, addr, len, true, pages, ARRAY_SIZE(pages));
+
+		if (n <= 0)
+			return GLASS_MEM_FAULT;
+		for (i = 0; i < n; i++) {
+			u32 piece = min_t(u32, len, PAGE_SIZE - off);
+
+			cursor_read(from, page_address(pages[i]) + off, piece);
+			off = 0;
+			addr += piece;
+			len -= piece;
+		}
+		glass_odp_put(pages, n, true);
+	}
+	return GLASS_MEM_OK;
+}
+
+static enum glass_mem mr_write(struct glass_mr *mr, u64 addr, struct cursor *from, u32 len)
 {
 	u32 piece;
 
+	if (unlikely(mr->kind == GLASS_MR_ODP))
+		return write_on_demand(mr, addr, from, len);
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
 
@@ -203,6 +354,7 @@ static void mr_write(const struct glass_mr *mr, u64 addr, struct cursor *from, u
 		addr += piece;
 		len -= piece;
 	}
+	return GLASS_MEM_OK;
 }
 
 static enum glass_mem scatter(struct glass_qp *qp, const struct glass_sge *sge, u32 nsge, u64 off,
@@ -210,6 +362,7 @@ static enum glass_mem scatter(struct glass_qp *qp, const struct glass_sge *sge, 
 {
 	struct glass_mr *mr;
 	enum glass_mem err;
+	u64 addr;
 
 	for (; nsge && len; sge++, nsge--) {
 		u32 part;
@@ -219,11 +372,14 @@ static enum glass_mem scatter(struct glass_qp *qp, const struct glass_sge *sge, 
 			continue;
 		}
 		part = min_t(u32, len, sge->len - off);
-		err = mr_get(qp, sge->lkey, sge->addr + off, part, IB_ACCESS_LOCAL_WRITE, &mr);
+		addr = sge->addr + off;
+		err = mr_get(qp, sge->lkey, &addr, part, IB_ACCESS_LOCAL_WRITE, &mr);
 		if (err)
 			return err;
-		mr_write(mr, sge->addr + off, from, part);
+		err = mr_write(mr, addr, from, part);
 		glass_ref_put(&mr->ref);
+		if (err)
+			return err;
 		len -= part;
 		off = 0;
 	}
@@ -255,11 +411,31 @@ enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_s
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access)
 {
 	struct glass_mr *mr;
-	enum glass_mem err = mr_get(core_to_qp(q), rkey, va, len, access, &mr);
+	enum glass_mem err = mr_get(core_to_qp(q), rkey, &va, len, access, &mr);
 
 	if (!err)
 		glass_ref_put(&mr->ref);
 	return err;
+}
+
+#define WRITE_TAIL 8 /* bytes that are placed before the rest */
+#define WRITE_WAITS 2000 /* us, at most, between them and the rest */
+
+/* Strict mode: the last bytes of a packet are there a while before the others. */
+static noinline_for_stack void write_strictly(const struct glass_qp *qp, struct glass_mr *mr,
+					      u64 va, const struct glass_pkt *pkt)
+{
+	u32 tail = min_t(u32, WRITE_TAIL, pkt->len / 2);
+	struct cursor from;
+	u32 us;
+
+	if (!tail || mr->kind != GLASS_MR_USER)
+		return;
+	cursor_init(&from, pkt, pkt->len - tail);
+	mr_write(mr, va + pkt->len - tail, &from, tail);
+	us = WRITE_WAITS / 2 + glass_strict_hash(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER,
+						 qp->born, pkt->psn) % (WRITE_WAITS / 2);
+	usleep_range(us, us + 50);
 }
 
 enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
@@ -271,40 +447,122 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 
 	if (!pkt->len)
 		return GLASS_MEM_OK;
-	err = mr_get(core_to_qp(q), rkey, va, pkt->len, IB_ACCESS_REMOTE_WRITE, &mr);
+	err = mr_get(core_to_qp(q), rkey, &va, pkt->len, IB_ACCESS_REMOTE_WRITE, &mr);
 	if (err)
 		return err;
+	if (glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER))
+		write_strictly(core_to_qp(q), mr, va, pkt);
 	cursor_init(&from, pkt, 0);
-	mr_write(mr, va, &from, pkt->len);
-	atomic64_inc(&mr->remote_writes);
+	err = mr_write(mr, va, &from, pkt->len);
+	if (!err)
+		atomic64_inc(&mr->remote_writes);
 	glass_ref_put(&mr->ref);
+	return err;
+}
+
+/* An aligned 64-bit word of a region, and what holds it. */
+struct word {
+	u64 *p;
+	struct glass_mr *mr; /* with a reference */
+	struct page *page; /* on demand: taken for this */
+};
+
+static void word_put(struct word *w)
+{
+	if (w->page)
+		glass_odp_put(&w->page, 1, true);
+	glass_ref_put(&w->mr->ref);
+}
+
+static enum glass_mem word_get(struct glass_qp *qp, u32 rkey, u64 va, u32 access, struct word *w)
+{
+	enum glass_mem err;
+	u32 piece;
+
+	if (va & 7)
+		return GLASS_MEM_ALIGN;
+	err = mr_get(qp, rkey, &va, 8, access, &w->mr);
+	if (err)
+		return err;
+	w->page = NULL;
+	if (unlikely(w->mr->kind == GLASS_MR_ODP)) {
+		u32 off = offset_in_page(glass_odp_addr(w->mr, va));
+
+		if (glass_odp_take(w->mr, va, 1, true, &w->page, 1) != 1) {
+			glass_ref_put(&w->mr->ref);
+			return GLASS_MEM_FAULT;
+		}
+		w->p = page_address(w->page) + off;
+		piece = PAGE_SIZE - off;
+	} else {
+		w->p = mr_piece(w->mr, va, 8, &piece);
+	}
+	if (piece < 8 || !IS_ALIGNED((uintptr_t)w->p, 8)) {
+		/* a region whose iova is not congruent to its memory */
+		word_put(w);
+		return GLASS_MEM_ALIGN;
+	}
 	return GLASS_MEM_OK;
 }
 
 enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u64 cmp, u64 swap_add,
 				u64 *orig)
 {
-	struct glass_mr *mr;
+	struct word w;
 	enum glass_mem err;
-	u32 piece;
-	u64 *p;
 
-	if (va & 7)
-		return GLASS_MEM_ALIGN;
-	err = mr_get(core_to_qp(q), rkey, va, 8, IB_ACCESS_REMOTE_ATOMIC, &mr);
+	err = word_get(core_to_qp(q), rkey, va, IB_ACCESS_REMOTE_ATOMIC, &w);
 	if (err)
 		return err;
-	p = mr_piece(mr, va, 8, &piece);
-	if (piece < 8 || !IS_ALIGNED((uintptr_t)p, 8)) {
-		/* a region whose iova is not congruent to its memory */
-		glass_ref_put(&mr->ref);
-		return GLASS_MEM_ALIGN;
-	}
 	if (bop == GLASS_BOP_CMP_SWAP)
-		*orig = cmpxchg64(p, cmp, swap_add);
+		*orig = cmpxchg64(w.p, cmp, swap_add);
 	else
-		*orig = atomic64_fetch_add(swap_add, (atomic64_t *)p);
-	atomic64_inc(&mr->atomics);
+		*orig = atomic64_fetch_add(swap_add, (atomic64_t *)w.p);
+	atomic64_inc(&w.mr->atomics);
+	word_put(&w);
+	return GLASS_MEM_OK;
+}
+
+enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64 word)
+{
+	enum glass_mem err;
+	struct word w;
+
+	err = word_get(core_to_qp(q), rkey, va, IB_ACCESS_REMOTE_WRITE, &w);
+	if (err)
+		return err;
+	/* after all that was written before it */
+	smp_store_release(w.p, word);
+	atomic64_inc(&w.mr->remote_writes);
+	word_put(&w);
+	return GLASS_MEM_OK;
+}
+
+/*
+ * All memory is the CPUs', where what was written is seen by everybody: there is nothing
+ * to move. What is left of a FLUSH are its checks, and its place in the order.
+ */
+enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth)
+{
+	u32 access = (feth & GLASS_FETH_GLOBAL ? IB_ACCESS_FLUSH_GLOBAL : 0) |
+		     (feth & GLASS_FETH_PERSISTENT ? IB_ACCESS_FLUSH_PERSISTENT : 0);
+	bool whole = (feth & GLASS_FETH_LEVEL) == GLASS_FETH_MR;
+	struct glass_mr *mr;
+	enum glass_mem err;
+
+	if (whole) {
+		/* the whole region: any of its addresses will do */
+		mr = find_remote(core_to_qp(q)->dev, rkey);
+		if (!mr)
+			return GLASS_MEM_KEY;
+		va = mr->iova;
+		len = 0;
+		glass_ref_put(&mr->ref);
+	}
+	err = mr_get(core_to_qp(q), rkey, &va, len, access, &mr);
+	if (err)
+		return err;
+	smp_mb();
 	glass_ref_put(&mr->ref);
 	return GLASS_MEM_OK;
 }

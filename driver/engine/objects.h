@@ -13,6 +13,7 @@
  *   glass_qp.lock      mutex; the protocol core of one QP. Never two at once.
  *   glass_dev.stats_lock  mutex; which port's counters a QP counts for; QPs leave
  *                      the tables under it
+ *   glass_mr.window_lock  spinlock, irqs off; what a memory window is bound to
  *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
  *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error
  *   glass_qp.sq_lock   spinlock, irqs off; posting by kernel consumers
@@ -25,6 +26,7 @@
 
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
+#include <linux/iosys-map.h>
 #include <linux/timer.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -35,6 +37,8 @@
 #include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
 
+#include "observe/flight.h"
+#include "observe/lint.h"
 #include "proto/env.h"
 #include "uapi/glass-abi.h"
 
@@ -76,6 +80,8 @@ struct glass_owner {
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 	u64 created_ns; /* ktime_get_ns() */
+	/* its user context, for lint: stays longer than the object; NULL: the kernel's */
+	const struct glass_lint_client *lint;
 };
 
 /* Memory that a program may map. */
@@ -110,10 +116,17 @@ struct glass_ucontext {
 	struct glass_dev *dev;
 	u32 num;
 	struct glass_owner owner;
+	struct glass_lint_client lint;
 	struct glass_mmap *control;
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
 	atomic_t qps_born;
 	/* sums of what the provider reported */
+	u32 left[GLASS_KIND_COUNT]; /* by kind: objects that the kernel destroyed, for lint */
+	u64 left_since; /* when the oldest of them was made */
+	atomic_t nfatal; /* events that told of a failed object */
+	atomic_t nasked; /* events that the program had asked for */
+	u32 gone_cqn; /* the CQ that was destroyed last */
+	u64 gone_events; /* completion events that it had had */
 	atomic64_t posts_refused, posts_invalid, events_unacked, bad_wr_reused;
 };
 
@@ -121,7 +134,14 @@ struct glass_pd {
 	struct ib_pd ib;
 	u32 pdn;
 	struct glass_owner owner;
-	atomic_t nmr, nqp, nsrq, nah;
+	atomic_t nmr, nqp, nsrq, nah, nmw;
+};
+
+struct glass_xrcd {
+	struct ib_xrcd ib;
+	u32 num;
+	struct glass_owner owner;
+	atomic_t nqp, nsrq;
 };
 
 struct glass_ah {
@@ -132,9 +152,31 @@ struct glass_ah {
 	struct glass_av av;
 };
 
+/*
+ * The rkey of a program's region is its lkey with this bit changed: an lkey that is
+ * sent as rkey does not pass for one.
+ */
+#define GLASS_RKEY_BIT 0x80
+
 enum glass_mr_kind {
 	GLASS_MR_USER, /* pages pinned by ib_umem */
 	GLASS_MR_DMA, /* all of the kernel's memory: an address is a kernel address */
+	GLASS_MR_FAST, /* pages of a kernel consumer's list, registered by work request */
+	GLASS_MR_DM, /* device memory */
+	GLASS_MR_DMABUF, /* a dma-buf, mapped by its exporter */
+	GLASS_MR_ODP, /* of a process, whose pages are taken for the time of each access */
+	GLASS_MR_WINDOW, /* no memory of its own: a key to a part of a GLASS_MR_USER */
+};
+
+/* Device memory: pages of the kernel, which the program that has it may map. */
+struct glass_dm {
+	struct ib_dm ib;
+	struct glass_dev *dev;
+	u32 dmn;
+	struct glass_owner owner;
+	u64 length;
+	struct glass_mmap *map; /* its memory, which lives as long as anybody maps it */
+	atomic_t nmr;
 };
 
 struct glass_mr {
@@ -144,7 +186,8 @@ struct glass_mr {
 	struct glass_dev *dev;
 	struct glass_owner owner;
 	enum glass_mr_kind kind;
-	u32 key; /* lkey and rkey: index << 8 | variant */
+	u32 key; /* lkey: index << 8 | variant */
+	u32 rkey; /* 0: the same as the lkey */
 	u32 access; /* enum ib_access_flags */
 	struct ib_pd *pd;
 	u32 pdn;
@@ -155,7 +198,56 @@ struct glass_mr {
 	u32 first_off; /* offset of iova in the first page */
 	u32 npages;
 	void **pages; /* kernel address of each page */
+	void *linear; /* dm, dmabuf: kernel address of iova, all is in one piece */
+	struct glass_dm *dm;
+	struct dma_buf *dmabuf;
+	struct iosys_map dmabuf_map;
+	struct mm_struct *mm; /* odp: whose memory it is; a reference to the structure, not to its pages */
+	atomic64_t demanded, prefetched; /* odp: pages taken */
+	/*
+	 * GLASS_MR_FAST: does the key work? Who uses it has a reference and looks at this
+	 * after that; who clears it waits for references then (keys.c). What the key
+	 * stands for changes only while it is false.
+	 */
+	bool valid;
+	u32 max_pages;
+	atomic_t windows; /* GLASS_MR_USER: bound to it; negative when it is being deregistered */
+	/*
+	 * GLASS_MR_WINDOW. key, access, iova, length and these hold under window_lock. A
+	 * region stays while a window is bound to it.
+	 */
+	spinlock_t window_lock;
+	u8 window_type; /* 1 or 2 (2B) */
+	struct glass_mr *region; /* NULL: not bound */
+	u64 region_addr; /* of its first byte, as the region counts */
+	u64 qp_born; /* type 2: the one QP whose peer may use it (glass_qp.born) */
+	u32 qpn; /* its number, to be shown */
 	atomic64_t remote_reads, remote_writes, atomics; /* operations served */
+	/* strict mode: it was deregistered, and goes later */
+	struct delayed_work late;
+	void (*forget)(struct glass_mr *mr);
+};
+
+/* What lint remembers of a CQ; under its lock. */
+struct glass_lint_cq_state {
+	u32 wanted; /* completions that the queues attached can make */
+	u32 consumer, producer; /* when it was armed last */
+	u64 armed; /* glass_cq.armed then */
+	struct delayed_work work;
+};
+
+/* What lint remembers of a QP; under its lock. */
+struct glass_lint_qp_state {
+	u64 rnr_since, rnr_rx_since; /* RNR NAKs for that PSN, sent and received */
+	u32 rnr_psn, rnr_rx_psn;
+	u64 err_stotal, err_rtotal; /* completions of its CQs when it failed */
+	u32 err_posts; /* sends posted since the program could know */
+};
+
+/* A memory window: what ib_core allocates, and the key that the packet path finds. */
+struct glass_mw {
+	struct ib_mw ib;
+	struct glass_mr *window;
 };
 
 struct glass_cq {
@@ -177,10 +269,14 @@ struct glass_cq {
 	u64 total; /* CQEs ever */
 	u64 armed, events; /* req_notify calls; completion events */
 	u64 errors; /* CQEs with a status that is not success */
+	u32 vector; /* completion vector */
+	u32 resized; /* how often */
+	struct work_struct tell_work; /* completion events, on the CPU of the vector */
 	struct work_struct fail_work; /* takes the CQ's QPs to ERR */
 	struct list_head late; /* completions that wait (late.c), in order; under lock */
 	u32 nlate;
 	struct delayed_work late_work;
+	struct glass_lint_cq_state lint;
 };
 
 struct glass_srq {
@@ -191,6 +287,8 @@ struct glass_srq {
 	struct glass_owner owner;
 	bool is_user;
 	u32 pdn;
+	struct glass_xrcd *xrcd; /* XRC, else NULL */
+	struct glass_cq *cq; /* XRC: of its receives */
 	spinlock_t lock;
 	struct glass_ring ring; /* glass_abi_recv_wqe */
 	u32 consumer;
@@ -198,6 +296,10 @@ struct glass_srq {
 	bool failed;
 	u64 total; /* WQEs ever taken */
 	u64 limit_events;
+	u64 lint_limit_ns; /* when the limit was reached last */
+	u32 lint_producer; /* and what had been posted then */
+	u32 resized; /* how often */
+	struct mutex resize_lock; /* the ring stays the same but for who holds it */
 	struct work_struct fail_work; /* takes the SRQ's QPs to ERR */
 };
 
@@ -226,8 +328,11 @@ struct glass_qp {
 	struct glass_dev *dev;
 	struct ib_qp *ib;
 	struct glass_owner owner;
-	struct ib_pd *pd;
+	struct glass_flight_end face; /* what observers tell of it: all but port and reason */
+	struct ib_pd *pd; /* NULL: an XRC target */
 	u32 pdn;
+	struct glass_xrcd *xrcd; /* of an XRC target */
+	u32 xrc_pdn; /* XRC target: domain of the memory that peers may use just now; under lock */
 	struct glass_cq *send_cq, *recv_cq;
 	struct glass_srq *srq;
 	struct ib_qp_cap cap; /* what create_qp granted */
@@ -253,6 +358,11 @@ struct glass_qp {
 	u64 born; /* its number among all QPs of the device, from 1 */
 	u32 born_here; /* and among those of its process's context; 0: the kernel's */
 	/*
+	 * Sites (BIT(enum glass_inject_site)) where an injection rule may hold for it, and
+	 * above them of which generation of rules that is true; no lock.
+	 */
+	unsigned long concerned;
+	/*
 	 * By direction and role, while there are injection rules: the highest PSN
 	 * that passed, the last, and the round it was in (0: none passed).
 	 */
@@ -272,6 +382,7 @@ struct glass_qp {
 	u32 nchanges; /* of state, ever; under lock */
 	struct glass_state_change history[GLASS_HISTORY]; /* by number % GLASS_HISTORY */
 
+	struct glass_lint_qp_state lint;
 	atomic_t mcast; /* groups attached */
 	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */
 };
@@ -301,8 +412,17 @@ GLASS_TO(ucontext)
 GLASS_TO(pd)
 GLASS_TO(ah)
 GLASS_TO(mr)
+GLASS_TO(mw)
 GLASS_TO(cq)
 GLASS_TO(srq)
+GLASS_TO(dm)
+GLASS_TO(xrcd)
+
+/* Is the region or window of the domain whose memory this QP may use? */
+static inline bool glass_same_domain(const struct glass_qp *qp, const struct glass_mr *mr)
+{
+	return likely(qp->pd) ? mr->pd == qp->pd : mr->pdn == qp->xrc_pdn;
+}
 
 void glass_owner_fill(struct glass_owner *o, bool user);
 

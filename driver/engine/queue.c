@@ -4,6 +4,7 @@
  * is checked and used is the copy.
  */
 #include "engine/engine.h"
+#include "engine/lint.h"
 #include "observe/observe.h"
 
 static_assert(sizeof(struct glass_ring_hdr) == GLASS_RING_HDR_BYTES);
@@ -22,7 +23,9 @@ static void copy_once(void *to, const void *shared, size_t len)
 	barrier();
 }
 
-static void add_sges(struct glass_sge *to, const struct glass_abi_sge *shared, u32 n, u64 *total)
+/* zero: what length 0 means */
+static void add_sges(struct glass_sge *to, const struct glass_abi_sge *shared, u32 n, u32 zero,
+		     u64 *total)
 {
 	u32 i;
 
@@ -32,19 +35,32 @@ static void add_sges(struct glass_sge *to, const struct glass_abi_sge *shared, u
 
 		copy_once(&sge, &shared[i], sizeof(sge));
 		to[i].addr = sge.addr;
-		to[i].len = sge.length;
+		to[i].len = sge.length ?: zero;
 		to[i].lkey = sge.lkey;
-		*total += sge.length;
+		*total += to[i].len;
 	}
 }
 
-static bool op_fits(enum glass_qp_type type, u32 op)
+#define ZERO_IS_MAX (1U << 31)
+
+/* Strict mode: some adapters read length 0 as 2^31. */
+static u32 zero_sge(const struct glass_dev *dev)
+{
+	return glass_strict(&dev->strict, GLASS_BEHAVIOR_ZERO_SGE_MAX) ? ZERO_IS_MAX : 0;
+}
+
+static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 {
 	switch (type) {
 	case GLASS_QPT_RC:
-		return op < GLASS_OP_COUNT;
+	case GLASS_QPT_XRC_INI:
+		/* page lists are the kernel's; what is no operation at all the core refuses */
+		return op < GLASS_OP_COUNT && (op != GLASS_OP_REG_MR || !user);
 	case GLASS_QPT_UC:
-		return op <= GLASS_OP_SEND_IMM;
+		return op <= GLASS_OP_SEND_IMM || op == GLASS_OP_BIND_MW ||
+		       op == GLASS_OP_LOCAL_INV || (op == GLASS_OP_REG_MR && !user);
+	case GLASS_QPT_XRC_TGT:
+		return false;
 	default:
 		return op == GLASS_OP_SEND || op == GLASS_OP_SEND_IMM;
 	}
@@ -52,7 +68,7 @@ static bool op_fits(enum glass_qp_type type, u32 op)
 
 static bool is_datagram(const struct glass_qp *qp)
 {
-	return qp->core.type != GLASS_QPT_RC && qp->core.type != GLASS_QPT_UC;
+	return !glass_type_is_connected(qp->core.type);
 }
 
 /* The AV of an AH of the QP's own PD. */
@@ -60,14 +76,18 @@ static bool take_av(struct glass_qp *qp, u32 num, struct glass_av *av)
 {
 	struct glass_ah *ah;
 	unsigned long flags;
+	u32 pdn;
 	bool ok;
 
 	xa_lock_irqsave(&qp->dev->ahs, flags);
 	ah = xa_load(&qp->dev->ahs, num);
-	ok = ah && ah->pdn == qp->pdn;
+	pdn = ah ? ah->pdn : qp->pdn;
+	ok = ah && pdn == qp->pdn;
 	if (ok)
 		*av = ah->av;
 	xa_unlock_irqrestore(&qp->dev->ahs, flags);
+	if (unlikely(pdn != qp->pdn) && glass_linting())
+		glass_lint_ah_pd(qp, num, pdn);
 	return ok;
 }
 
@@ -79,6 +99,13 @@ u32 glass_flow_high(const struct glass_qp *qp)
 static u64 flow_id(const struct glass_qp *qp, u32 index)
 {
 	return (u64)glass_flow_high(qp) << 32 | index;
+}
+
+/* Operations that name memory, if any, and bring none along */
+static bool no_data(u32 op)
+{
+	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR ||
+	       op == GLASS_OP_FLUSH;
 }
 
 static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w, const u8 *shared)
@@ -100,9 +127,16 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 	w->raddr = a.remote_addr;
 	w->cmp_add = a.compare_add;
 	w->swap = a.swap;
+	w->blen = a.length;
+	w->mw_rkey = a.mw_rkey;
+	w->mr_lkey = a.mr_lkey;
+	w->access = a.access;
+	w->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
 	w->tries = 0;
+	if (a.opcode == GLASS_OP_SEND_INV || a.opcode == GLASS_OP_LOCAL_INV)
+		w->rkey = a.imm;
 
-	if (!op_fits(q->type, a.opcode))
+	if (!op_fits(q->type, q->is_user, a.opcode))
 		return GLASS_WC_LOC_QP_OP_ERR;
 	if (is_datagram(qp)) {
 		w->dqpn = a.remote_qpn & GLASS_QPN_MASK;
@@ -113,11 +147,14 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 		if (!take_av(qp, a.ah_num, &w->av))
 			return GLASS_WC_LOC_QP_OP_ERR;
 	}
+	if (no_data(a.opcode))
+		return GLASS_WC_SUCCESS;
 	shared += sizeof(a);
 	if (w->flags & GLASS_SWQE_INLINE) {
 		if (a.inline_len > qp->cap.max_inline_data)
 			return GLASS_WC_LOC_QP_OP_ERR;
-		if (a.opcode == GLASS_OP_READ || a.opcode >= GLASS_OP_CMP_SWAP)
+		if (a.opcode == GLASS_OP_READ || a.opcode == GLASS_OP_CMP_SWAP ||
+		    a.opcode == GLASS_OP_FETCH_ADD)
 			return GLASS_WC_LOC_QP_OP_ERR;
 		copy_once(w->data, shared, a.inline_len);
 		w->len = a.inline_len;
@@ -125,7 +162,8 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 	}
 	if (a.num_sge > q->max_sge)
 		return GLASS_WC_LOC_QP_OP_ERR;
-	add_sges(w->sge, (const struct glass_abi_sge *)shared, a.num_sge, &total);
+	add_sges(w->sge, (const struct glass_abi_sge *)shared, a.num_sge,
+		 q->is_user ? zero_sge(qp->dev) : 0, &total);
 	w->num_sge = a.num_sge;
 	rdma_single = a.opcode == GLASS_OP_CMP_SWAP || a.opcode == GLASS_OP_FETCH_ADD;
 	if (total > GLASS_MAX_MSG || (rdma_single && total != 8))
@@ -137,7 +175,7 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 bool glass_sq_fetch(struct glass_qp *qp)
 {
 	struct glass_pqp *q = &qp->core;
-	u32 producer;
+	u32 producer, before = q->req.head;
 	u64 now;
 
 	lockdep_assert_held(&qp->lock);
@@ -164,10 +202,12 @@ bool glass_sq_fetch(struct glass_qp *qp)
 		q->req.head++;
 	}
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
+	if (glass_linting())
+		glass_lint_posted(qp, q->req.head - before);
 	return true;
 }
 
-static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_wr, u32 max_sge,
+static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		     struct glass_rwqe *out)
 {
 	u32 producer = smp_load_acquire(&ring->hdr->producer);
@@ -186,13 +226,36 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_wr, u
 	out->len = 0;
 	if (a.num_sge <= max_sge && a.num_sge <= GLASS_RWQE_SGE_MAX) {
 		add_sges(out->sge, (const struct glass_abi_sge *)(shared + sizeof(a)), a.num_sge,
-			 &total);
+			 zero, &total);
 		out->num_sge = a.num_sge;
 		out->len = total;
 	}
 	(*consumer)++;
 	smp_store_release(&ring->hdr->consumer, *consumer);
 	return a.num_sge > max_sge || a.num_sge > GLASS_RWQE_SGE_MAX ? -EINVAL : 1;
+}
+
+/*
+ * Strict mode: any receive that is posted comes first. It changes places with the
+ * first; neither is the program's while they are between the indices.
+ */
+static void shuffle(struct glass_srq *srq)
+{
+	u32 first = srq->consumer;
+	u32 n = smp_load_acquire(&srq->ring.hdr->producer) - first;
+	u8 *a, *b;
+	u32 i, k;
+
+	lockdep_assert_held(&srq->lock);
+	if (n < 2 || n > srq->ring.num)
+		return;
+	k = glass_strict_hash(&srq->dev->strict, GLASS_BEHAVIOR_SRQ_SHUFFLE, srq->srqn, srq->total) % n;
+	a = glass_ring_at(&srq->ring, first);
+	b = glass_ring_at(&srq->ring, first + k);
+	if (a == b)
+		return;
+	for (i = 0; i < srq->ring.stride; i++)
+		swap(a[i], b[i]);
 }
 
 static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
@@ -206,7 +269,10 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 	if (srq->failed) {
 		ret = -EIO;
 	} else {
-		ret = take_recv(&srq->ring, &srq->consumer, srq->max_wr, srq->max_sge, out);
+		if (glass_strict(&srq->dev->strict, GLASS_BEHAVIOR_SRQ_SHUFFLE))
+			shuffle(srq);
+		ret = take_recv(&srq->ring, &srq->consumer, srq->max_sge,
+				srq->is_user ? zero_sge(srq->dev) : 0, out);
 		left = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
 		if (ret == 1)
 			srq->total++;
@@ -214,8 +280,12 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 			/* one-shot (IBA 10.2.9.3) */
 			srq->limit = 0;
 			srq->limit_events++;
+			srq->lint_limit_ns = ktime_get_ns();
+			srq->lint_producer = READ_ONCE(srq->ring.hdr->producer);
 			limit = true;
 		}
+		if (!ret && glass_linting())
+			glass_lint_srq_dry(srq);
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	if (ret == -EIO)
@@ -235,13 +305,76 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 	return ret;
 }
 
+struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn)
+{
+	struct glass_srq *srq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->srqs, flags);
+	srq = xa_load(&dev->srqs, srqn);
+	if (srq && !glass_ref_get(&srq->ref))
+		srq = NULL;
+	xa_unlock_irqrestore(&dev->srqs, flags);
+	return srq;
+}
+
+/* The SRQ of that number in the QP's XRC domain with a reference, or NULL. */
+static struct glass_srq *xrc_srq_get(struct glass_qp *qp, u32 srqn)
+{
+	struct glass_srq *srq = glass_srq_find(qp->dev, srqn);
+
+	if (!srq || (srq->xrcd && srq->xrcd == qp->xrcd))
+		return srq;
+	glass_ref_put(&srq->ref);
+	return NULL;
+}
+
+bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
+{
+	struct glass_qp *qp = core_to_qp(q);
+	struct glass_srq *srq = xrc_srq_get(qp, srqn);
+
+	lockdep_assert_held(&qp->lock);
+	qp->xrc_pdn = srq ? srq->pdn : 0; /* no domain has number 0 */
+	if (!srq)
+		return false;
+	glass_ref_put(&srq->ref);
+	return true;
+}
+
+/*
+ * Nothing stays taken of the SRQ: it may go while a message is received, and then the
+ * message's completion goes with it.
+ */
+static int take_xrc(struct glass_qp *qp, struct glass_rwqe *out)
+{
+	struct glass_srq *srq = xrc_srq_get(qp, qp->core.resp.rwqe_srq);
+	int ret;
+
+	if (!srq)
+		return -EIO;
+	ret = take_srq(srq, out);
+	glass_ref_put(&srq->ref);
+	return ret;
+}
+
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 {
 	struct glass_qp *qp = core_to_qp(q);
 
 	if (qp->srq)
 		return take_srq(qp->srq, out);
-	return take_recv(&qp->rq, &qp->rq_consumer, qp->cap.max_recv_wr, qp->cap.max_recv_sge, out);
+	if (qp->xrcd)
+		return take_xrc(qp, out);
+	return take_recv(&qp->rq, &qp->rq_consumer, qp->cap.max_recv_sge,
+			 q->is_user ? zero_sge(qp->dev) : 0, out);
+}
+
+bool glass_env_imm_error(const struct glass_pqp *q)
+{
+	const struct glass_qp *qp = container_of(q, struct glass_qp, core);
+
+	return q->is_user && glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_IMM_ACCESS_EVENT);
 }
 
 u32 glass_env_rq_count(struct glass_pqp *q)
@@ -249,7 +382,7 @@ u32 glass_env_rq_count(struct glass_pqp *q)
 	struct glass_qp *qp = core_to_qp(q);
 	u32 n;
 
-	if (qp->srq)
+	if (qp->srq || qp->xrcd)
 		return 0;
 	n = READ_ONCE(qp->rq.hdr->producer) - qp->rq_consumer;
 	return min(n, qp->rq.num);

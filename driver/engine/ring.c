@@ -60,6 +60,21 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
 	return map;
 }
 
+int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, struct glass_mmap **map)
+{
+	void *mem;
+
+	bytes = PAGE_ALIGN(bytes);
+	mem = shared_alloc(bytes);
+	if (!mem)
+		return -ENOMEM;
+	*map = glass_mmap_create(uctx, mem, bytes, false);
+	if (!IS_ERR(*map))
+		return 0;
+	glass_shared_free(mem, bytes);
+	return PTR_ERR(*map);
+}
+
 int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride,
 		      struct glass_ring_info *info)
 {

@@ -19,6 +19,13 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
  */
 void glass_ring_destroy(struct glass_ring *r);
 
+/*
+ * Zeroed memory of at least `bytes` bytes, which begins with a page and lies together,
+ * for a program to map. It is freed when neither *map nor a mapping is left. May sleep.
+ * 0 or a negative errno.
+ */
+int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, struct glass_mmap **map);
+
 /* Maps memory of a struct glass_mmap; the VMA is not longer than it. 0 or a negative errno. */
 int glass_shared_map(struct vm_area_struct *vma, void *mem);
 /* Frees memory of a ring. */

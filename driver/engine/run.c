@@ -117,10 +117,14 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	tx->pkt.nseg = 0;
 	tx->pkt.len = 0;
 	tx->nmr = 0;
+	tx->npages = 0;
 	tx->qp = qp;
 	tx->when = now;
-	qp->core.ack_later = !glass_trace_packets() && !glass_injecting();
-	qp->core.max_more = qp->core.ack_later ? GLASS_TRAIN_MORE : 0;
+	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
+	/* trains of XRC are not made: their packets have headers of their own each */
+	qp->core.max_more = glass_trace_packets() || glass_injecting() ||
+			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ?
+			    0 : GLASS_TRAIN_MORE;
 	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
 	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
 	if (got)
@@ -168,8 +172,9 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 
 			mutex_unlock(&qp->lock);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
-			mutex_lock(&qp->lock);
+			/* before the lock: who has that may wait for a region of the payload (keys.c) */
 			glass_env_payload_put(&qp->core, &tx->pkt);
+			mutex_lock(&qp->lock);
 			slice--;
 			run->budget--;
 			if (qp->dead)
@@ -177,6 +182,11 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 			glass_req_sent(&qp->core);
 			now = glass_qp_now(qp);
 			glass_qp_fail_if_asked(qp, now);
+		}
+		/* local operations, of which there are more */
+		if (slice > 0 && unlikely(qp->core.req.locals_left)) {
+			slice--;
+			continue;
 		}
 		if (slice <= 0) {
 			end = SLICE_MORE;

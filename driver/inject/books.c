@@ -179,6 +179,8 @@ static void enter(struct glass_inject *in, struct glass_live_rule *r, struct gla
 	strscpy(f->rule, r->rule.name, sizeof(f->rule));
 	f->action = r->rule.action;
 	f->seq = ++in->fired;
+	/* the bit is chosen when the packet is spoilt */
+	f->open = f->action == GLASS_ACT_CORRUPT;
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
 	r->hit++;
@@ -307,8 +309,10 @@ void glass_inject_note_extra(struct glass_inject *in, u64 seq, u64 extra)
 
 	spin_lock_irqsave(&in->books, flags);
 	f = in->journal ? &in->journal[(seq - 1) % GLASS_INJECT_JOURNAL] : NULL;
-	if (f && f->seq == seq)
+	if (f && f->seq == seq) {
 		f->extra = extra;
+		f->open = false;
+	}
 	spin_unlock_irqrestore(&in->books, flags);
 }
 
@@ -333,5 +337,5 @@ bool glass_inject_firing(struct glass_inject *in, u64 seq, struct glass_firing *
 	if (found)
 		*out = in->journal[(seq - 1) % GLASS_INJECT_JOURNAL];
 	spin_unlock_irq(&in->books);
-	return found;
+	return found && !out->open;
 }

@@ -28,7 +28,7 @@ DECLARE_STATIC_KEY_FALSE(glass_inject_key);
 
 static inline bool glass_injecting(void)
 {
-	return static_branch_unlikely(&glass_inject_key);
+	return !IS_ENABLED(CONFIG_GLASS_NO_HOOKS) && static_branch_unlikely(&glass_inject_key);
 }
 
 /* A rule that is listed. */
@@ -84,6 +84,7 @@ struct glass_firing {
 	u64 msg, wr_id;
 	u64 n; /* number in its stream */
 	u64 extra; /* delay in ns, or the first bit that flips, plus one; by action; 0: none */
+	bool open; /* extra is not known yet: readers of the journal wait before it */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 };
@@ -97,6 +98,7 @@ struct glass_inject {
 	u32 nrules, auto_name, last_id;
 	u32 nsites[GLASS_INJECT_SITES]; /* rules listed for each */
 	struct glass_rule_set __rcu *set[GLASS_INJECT_SITES]; /* NULL: none in force */
+	unsigned long generation; /* grows after each change of set[]; read without lock */
 
 	spinlock_t books; /* everything below; irqs off */
 	struct hlist_head *streams; /* STREAM_BUCKETS; made with the first rule */
@@ -183,6 +185,14 @@ static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_
 	rcu_read_unlock();
 	return yes;
 }
+
+/*
+ * Can a rule of a site hold for what passes at a queue pair? s: what is always the
+ * same of it (GLASS_SEL_OF_QP). The sites, 1 << enum glass_inject_site, and in *of
+ * the generation of rules that it holds for. Any context.
+ */
+u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_subject *s,
+			   unsigned long *of);
 
 /*
  * Asks the rules: does one fire? It is in the books then, and *hit tells what to

@@ -82,8 +82,28 @@ static void replace(struct glass_inject *in, int site, struct glass_rule_set *se
 
 	lockdep_assert_held(&in->lock);
 	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
+	/* pairs with glass_inject_concerned(): who sees the number sees the rules */
+	smp_store_release(&in->generation, in->generation + 1);
 	if (old)
 		kvfree_rcu(old, rcu);
+}
+
+u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_subject *s,
+			   unsigned long *of)
+{
+	const struct glass_rule_set *set;
+	u32 sites = 0;
+	int site;
+
+	*of = smp_load_acquire(&in->generation);
+	rcu_read_lock();
+	for (site = 0; site < GLASS_INJECT_SITES; site++) {
+		set = rcu_dereference(in->set[site]);
+		if (set && glass_index_concerns(&set->index, s))
+			sites |= BIT(site);
+	}
+	rcu_read_unlock();
+	return sites;
 }
 
 static struct glass_rule_set *in_force(struct glass_inject *in, int site)
@@ -219,8 +239,11 @@ void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r)
 	list_del(&r->node);
 	in->nrules--;
 	if (site >= 0) {
-		/* it must not be asked any more: without memory for fewer rules there are none */
-		if (rebuild(in, site, r))
+		/*
+		 * It must not be asked any more: without memory for fewer rules there are none. Where none is in
+		 * force there is nothing to do, which matters when thousands go.
+		 */
+		if (in_force(in, site) && rebuild(in, site, r))
 			replace(in, site, NULL);
 		in->nsites[site]--;
 		static_branch_dec(&glass_inject_key);

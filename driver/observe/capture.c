@@ -4,19 +4,14 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include "observe/capture.h"
+#include "observe/capture_ring.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
-
-/* How long a reader that waits may be left without records that are there. */
-#define WAKE_DELAY (HZ / 100)
 
 enum session_state {
 	SESSION_NEW,
@@ -25,22 +20,6 @@ enum session_state {
 	SESSION_TOLD, /* the END record was read */
 };
 
-/* What lies in a ring: slots, multiples of 8 bytes, none across the ring's end. */
-struct slot {
-	u32 bytes;
-	u32 state; /* SLOT_*; released by the writer, acquired by the reader */
-};
-
-enum {
-	SLOT_BUSY, /* being written */
-	SLOT_READY, /* a record follows */
-	SLOT_SKIP, /* nothing of interest */
-};
-
-static_assert(sizeof(struct slot) == 8);
-static_assert(sizeof(struct glass_cap_record) % 8 == 0);
-static_assert(sizeof(struct slot) + sizeof(struct glass_cap_record) + GLASS_PKT_WIRE_MAX + 8 <=
-	      GLASS_CAP_RECORD_MAX);
 static_assert(GLASS_CAP_COMM == TASK_COMM_LEN);
 static_assert(GLASS_CAP_RULE == GLASS_FATE_RULE);
 
@@ -53,20 +32,13 @@ struct glass_capture {
 	u32 size; /* of the ring, a power of two */
 	u32 nmatch;
 	struct glass_match match[GLASS_CAP_MATCHES];
-	u8 *ring;
 
 	struct mutex control; /* commands; outside of sessions_lock */
 	enum session_state state; /* written under sessions_lock, the last step under reading */
 
-	spinlock_t lock; /* tail, drops */
-	u64 tail; /* free-running; where the next slot goes */
-	u64 drops;
+	struct glass_cap_ring ring;
 	atomic_t busy; /* packets being written */
-
-	struct mutex reading; /* head */
-	u64 head; /* free-running; released by the reader */
-	wait_queue_head_t wait;
-	struct delayed_work wake;
+	struct mutex reading; /* one reader of the ring at a time */
 };
 
 /* counts the captures that run, and the flight recorder while it is on */
@@ -77,96 +49,6 @@ static DEFINE_MUTEX(sessions_lock);
 /* running sessions; changed under sessions_lock, read under RCU */
 static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
 
-static struct slot *slot_at(const struct glass_capture *c, u64 at)
-{
-	return (struct slot *)(c->ring + (at & (c->size - 1)));
-}
-
-/* A slot of so many bytes with the record's time, or NULL: no room, counted. */
-static struct slot *reserve(struct glass_capture *c, u32 bytes)
-{
-	struct glass_cap_record *r;
-	struct slot *slot = NULL, *gap = NULL;
-	unsigned long flags;
-	u32 to_end, skip;
-	u64 head;
-
-	spin_lock_irqsave(&c->lock, flags);
-	to_end = c->size - (c->tail & (c->size - 1));
-	skip = bytes > to_end ? to_end : 0;
-	head = smp_load_acquire(&c->head);
-	if (c->tail + skip + bytes - head > c->size) {
-		c->drops++;
-		goto out;
-	}
-	if (skip) {
-		gap = slot_at(c, c->tail);
-		gap->bytes = skip;
-		WRITE_ONCE(gap->state, SLOT_BUSY);
-	}
-	slot = slot_at(c, c->tail + skip);
-	slot->bytes = bytes;
-	WRITE_ONCE(slot->state, SLOT_BUSY);
-	r = (struct glass_cap_record *)(slot + 1);
-	memset(r, 0, sizeof(*r));
-	r->time_ns = ktime_get_real_ns();
-	r->drops = c->drops;
-	smp_store_release(&c->tail, c->tail + skip + bytes);
-	/* a reader may still know a tail from before a discard(): none passes the gap ahead of the tail */
-	if (gap)
-		smp_store_release(&gap->state, SLOT_SKIP);
-out:
-	spin_unlock_irqrestore(&c->lock, flags);
-	return slot;
-}
-
-static void wake_fn(struct work_struct *work)
-{
-	wake_up_interruptible(&container_of(to_delayed_work(work), struct glass_capture,
-					    wake)->wait);
-}
-
-/* A ring that fills wakes a reader that waits at once, be it with nothing of interest: he makes room. */
-static bool fills(const struct glass_capture *c)
-{
-	return READ_ONCE(c->tail) - READ_ONCE(c->head) > c->size / 4;
-}
-
-/* The slot may be read. A reader that waits is not woken for each record. */
-static void commit(struct glass_capture *c, struct glass_cap_record *r)
-{
-	struct slot *slot = (struct slot *)r - 1;
-
-	smp_store_release(&slot->state, SLOT_READY);
-	if (!wq_has_sleeper(&c->wait))
-		return;
-	if (fills(c))
-		wake_up_interruptible(&c->wait);
-	else
-		queue_delayed_work(system_wq, &c->wake, WAKE_DELAY);
-}
-
-/* The slot is not wanted: given back when it is the youngest (no reader passes a busy one), else jumped over. */
-static void discard(struct glass_capture *c, struct glass_cap_record *r)
-{
-	struct slot *slot = (struct slot *)r - 1;
-	unsigned long flags;
-	u64 at;
-
-	spin_lock_irqsave(&c->lock, flags);
-	at = c->tail - slot->bytes;
-	if (slot_at(c, at) == slot) {
-		WRITE_ONCE(c->tail, at);
-		slot = NULL;
-	}
-	spin_unlock_irqrestore(&c->lock, flags);
-	if (!slot)
-		return;
-	smp_store_release(&slot->state, SLOT_SKIP);
-	if (fills(c) && wq_has_sleeper(&c->wait))
-		wake_up_interruptible(&c->wait);
-}
-
 /* The packet was written: the session may end now. */
 static void put(struct glass_capture *c)
 {
@@ -174,9 +56,8 @@ static void put(struct glass_capture *c)
 		wake_up_var(&c->busy);
 }
 
-static void fill(struct glass_cap_record *r, u32 slot_bytes, const struct glass_view *view)
+static void fill(struct glass_cap_record *r, const struct glass_view *view)
 {
-	r->len = slot_bytes - sizeof(struct slot);
 	r->header = sizeof(*r);
 	r->version = GLASS_CAP_VERSION;
 	r->kind = GLASS_CAP_PACKET;
@@ -203,11 +84,6 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 	if (!c->snap || c->snap >= have)
 		return have;
 	return pkt && !pkt->wire ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
-}
-
-static u32 slot_bytes(u32 cap)
-{
-	return sizeof(struct slot) + sizeof(struct glass_cap_record) + ALIGN(cap, 8);
 }
 
 /* The first `cap` of the packet's wire bytes. CRCs are made when it is all of them. */
@@ -285,7 +161,6 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 	for (i = 0; i < GLASS_CAPTURES; i++) {
 		struct glass_capture *c = rcu_dereference(sessions[i]);
 		struct glass_cap_record *r;
-		struct slot *slot;
 		u32 cap, lines;
 
 		if (!c || c->dev != view->dev || (c->port && c->port != view->port))
@@ -295,13 +170,12 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 			continue;
 		atomic_inc(&c->busy);
 		cap = cap_len(c, pkt, have);
-		slot = reserve(c, slot_bytes(cap));
-		if (!slot) {
+		r = glass_cap_ring_reserve(&c->ring, cap);
+		if (!r) {
 			put(c);
 			continue;
 		}
-		r = (struct glass_cap_record *)(slot + 1);
-		fill(r, slot->bytes, view);
+		fill(r, view);
 		r->orig_len = len;
 		r->cap_len = cap;
 		if (pkt && pkt->flow) {
@@ -310,7 +184,7 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 			r->wr_id = pkt->wr_id;
 		}
 		if (pkt && !put_bytes((u8 *)(r + 1), pkt, cap, have)) {
-			discard(c, r);
+			glass_cap_ring_discard(&c->ring, r);
 			put(c);
 			continue;
 		}
@@ -345,9 +219,9 @@ void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fat
 		r->reason = fate->reason;
 		strscpy(r->rule, fate->rule, sizeof(r->rule));
 		if (still_matching(c, slots->at[i].lines, fate->reason))
-			commit(c, r);
+			glass_cap_ring_commit(&c->ring, r);
 		else
-			discard(c, r);
+			glass_cap_ring_discard(&c->ring, r);
 		put(c);
 	}
 }
@@ -377,19 +251,17 @@ void glass_capture_mark(u32 dev, const char *text, u32 len)
 	for (i = 0; i < GLASS_CAPTURES; i++) {
 		struct glass_capture *c = rcu_dereference(sessions[i]);
 		struct glass_cap_record *r;
-		struct slot *slot;
 
 		if (!c || c->dev != dev)
 			continue;
 		atomic_inc(&c->busy);
-		slot = reserve(c, slot_bytes(len));
-		if (slot) {
-			r = (struct glass_cap_record *)(slot + 1);
-			fill(r, slot->bytes, &view);
+		r = glass_cap_ring_reserve(&c->ring, len);
+		if (r) {
+			fill(r, &view);
 			r->kind = GLASS_CAP_MARK;
 			r->cap_len = len;
 			memcpy(r + 1, text, len);
-			commit(c, r);
+			glass_cap_ring_commit(&c->ring, r);
 		}
 		put(c);
 	}
@@ -407,9 +279,7 @@ struct glass_capture *glass_capture_new(u32 dev, u32 num_ports)
 	c->size = GLASS_CAP_RING;
 	mutex_init(&c->control);
 	mutex_init(&c->reading);
-	spin_lock_init(&c->lock);
-	init_waitqueue_head(&c->wait);
-	INIT_DELAYED_WORK(&c->wake, wake_fn);
+	glass_cap_ring_init(&c->ring);
 	return c;
 }
 
@@ -418,8 +288,7 @@ static int start(struct glass_capture *c)
 	u32 i;
 
 	lockdep_assert_held(&c->control);
-	c->ring = vmalloc(c->size);
-	if (!c->ring)
+	if (glass_cap_ring_alloc(&c->ring, c->size))
 		return -ENOMEM;
 	mutex_lock(&sessions_lock);
 	for (i = 0; i < GLASS_CAPTURES; i++)
@@ -427,8 +296,7 @@ static int start(struct glass_capture *c)
 			break;
 	if (i == GLASS_CAPTURES) {
 		mutex_unlock(&sessions_lock);
-		vfree(c->ring);
-		c->ring = NULL;
+		glass_cap_ring_free(&c->ring);
 		return -EBUSY;
 	}
 	WRITE_ONCE(c->state, SESSION_RUNNING);
@@ -451,7 +319,7 @@ static void leave(u32 place)
 	synchronize_rcu();
 	wait_var_event(&c->busy, !atomic_read(&c->busy));
 	WRITE_ONCE(c->state, SESSION_ENDED);
-	wake_up_interruptible(&c->wait);
+	wake_up_interruptible(&c->ring.wait);
 }
 
 static void stop(struct glass_capture *c)
@@ -482,8 +350,7 @@ void glass_capture_gone(u32 dev)
 void glass_capture_free(struct glass_capture *c)
 {
 	stop(c);
-	cancel_delayed_work_sync(&c->wake);
-	vfree(c->ring);
+	glass_cap_ring_free(&c->ring);
 	mutex_destroy(&c->control);
 	mutex_destroy(&c->reading);
 	kvfree(c);
@@ -557,30 +424,10 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 	return err;
 }
 
-/* The oldest slot, or NULL: there is none, or it is being written. Jumps over what is skipped. */
-static struct slot *oldest(struct glass_capture *c)
-{
-	lockdep_assert_held(&c->reading);
-	while (c->head != smp_load_acquire(&c->tail)) {
-		struct slot *slot = slot_at(c, c->head);
-		u32 state = smp_load_acquire(&slot->state);
-
-		if (state != SLOT_SKIP)
-			return state == SLOT_READY ? slot : NULL;
-		smp_store_release(&c->head, c->head + slot->bytes);
-	}
-	return NULL;
-}
-
 /* May a reader go on? Looks without the reader's lock: a hint. */
 static bool readable(struct glass_capture *c)
 {
-	u64 head = READ_ONCE(c->head);
-
-	if (READ_ONCE(c->state) >= SESSION_ENDED)
-		return true;
-	return head != smp_load_acquire(&c->tail) &&
-	       smp_load_acquire(&slot_at(c, head)->state) != SLOT_BUSY;
+	return READ_ONCE(c->state) >= SESSION_ENDED || glass_cap_ring_readable(&c->ring);
 }
 
 static ssize_t tell_end(struct glass_capture *c, char __user *buf)
@@ -591,7 +438,7 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 		.version = GLASS_CAP_VERSION,
 		.kind = GLASS_CAP_END,
 		.time_ns = ktime_get_real_ns(),
-		.drops = c->drops,
+		.drops = c->ring.drops,
 	};
 
 	if (copy_to_user(buf, &r, sizeof(r)))
@@ -604,21 +451,19 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
 	enum session_state state = READ_ONCE(c->state);
+	struct glass_cap_record *r;
 	ssize_t done = 0;
-	struct slot *slot;
 
 	lockdep_assert_held(&c->reading);
 	if (state == SESSION_NEW)
 		return -EAGAIN;
-	while ((slot = oldest(c))) {
-		u32 len = slot->bytes - sizeof(*slot);
-
-		if (len > count - done)
+	while ((r = glass_cap_ring_oldest(&c->ring))) {
+		if (r->len > count - done)
 			return done;
-		if (copy_to_user(buf + done, slot + 1, len))
+		if (copy_to_user(buf + done, r, r->len))
 			return done ? done : -EFAULT;
-		done += len;
-		smp_store_release(&c->head, c->head + slot->bytes);
+		done += r->len;
+		glass_cap_ring_passed(&c->ring, r);
 	}
 	if (done)
 		return done;
@@ -640,13 +485,13 @@ ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t cou
 		mutex_unlock(&c->reading);
 		if (n != -EAGAIN || !wait)
 			return n;
-		if (wait_event_interruptible(c->wait, readable(c)))
+		if (wait_event_interruptible(c->ring.wait, readable(c)))
 			return -ERESTARTSYS;
 	}
 }
 
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait)
 {
-	poll_wait(file, &c->wait, wait);
+	poll_wait(file, &c->ring.wait, wait);
 	return readable(c) ? EPOLLIN | EPOLLRDNORM : 0;
 }

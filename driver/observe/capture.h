@@ -32,7 +32,7 @@ DECLARE_STATIC_KEY_TRUE(glass_watch_key);
 
 static inline bool glass_watched(void)
 {
-	return static_branch_likely(&glass_watch_key);
+	return !IS_ENABLED(CONFIG_GLASS_NO_HOOKS) && static_branch_likely(&glass_watch_key);
 }
 
 extern u32 glass_captures_running;

@@ -10,9 +10,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "observe/flight.h"
-#include "wire/opcode.h"
-#include "wire/serial.h"
+#include "observe/flight_record.h"
 #include "wire/train.h"
 
 /* How long it goes on after an error: the NAK and what the peer makes of it. */
@@ -20,24 +18,6 @@
 /* So many packets of the QP that failed are recorded after that, too: a slow machine's NAK comes later. */
 #define AFTER_PACKETS 16
 #define NO_QPN ~0U
-
-/* The part of struct glass_pkt that is kept: all before the payload and the GRH. */
-#define HEAD offsetof(struct glass_pkt, nseg)
-
-struct flight_record {
-	u64 seq; /* 0: being written, or never was; released by the writer */
-	u64 when; /* ktime_get_ns() */
-	struct glass_flight_end end[2]; /* by enum glass_dir */
-	u16 snap; /* bytes of payload that hold */
-	u8 head[HEAD];
-	struct glass_grh grh; /* when there is one */
-	u8 payload[GLASS_FLIGHT_SNAP];
-};
-
-struct flight_ring {
-	u64 next; /* only this CPU writes, preemption off */
-	struct flight_record *records;
-};
 
 struct glass_flight_reader {
 	struct glass_cap_state state;
@@ -47,7 +27,7 @@ struct glass_flight_reader {
 	u32 dir; /* of its ends, the one that is next */
 	u32 part; /* and of its packets, when it is a train */
 	bool told_state, told_end;
-	struct flight_record *records; /* by time */
+	struct glass_flight_record *records; /* by time */
 	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that is next, when made_len */
 	u32 made_len;
 };
@@ -55,58 +35,29 @@ struct glass_flight_reader {
 bool glass_flight_enabled = true; /* written under switch_lock */
 static DEFINE_MUTEX(switch_lock);
 
-static DEFINE_PER_CPU(struct flight_ring, rings);
+DEFINE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
 static enum cpuhp_state hotplug;
 
 /* what stopped the recorder */
 static DEFINE_SPINLOCK(state_lock);
 static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_get_ns() */
-/* 0, or when it stops: what is younger is not recorded. Written under state_lock. */
-static u64 frozen_at;
+u64 glass_flight_frozen_at; /* written under state_lock */
 static u32 frozen_qpn; /* whose error it was, or NO_QPN; written under state_lock */
 static atomic_t late_left; /* of AFTER_PACKETS */
 
-/* Does a packet that comes after it all tell what became of the error? */
-static noinline bool late_is_wanted(const struct glass_flight_end *tx,
-				    const struct glass_flight_end *rx)
+bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx)
 {
 	u32 qpn = READ_ONCE(frozen_qpn);
 
-	return ((tx->port && tx->qpn == qpn) || (rx->port && rx->qpn == qpn)) &&
+	return ((tx && tx->qpn == qpn) || (rx && rx->qpn == qpn)) &&
 	       atomic_add_unless(&late_left, -1, 0);
 }
 
 void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, u64 when)
 {
-	u64 frozen = READ_ONCE(frozen_at);
-	struct flight_ring *ring;
-	struct flight_record *r;
-
-	if (unlikely(frozen && when > frozen) && !late_is_wanted(tx, rx))
-		return;
-	ring = get_cpu_ptr(&rings);
-	if (unlikely(!ring->records))
-		goto out;
-	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
-	WRITE_ONCE(r->seq, 0);
-	smp_wmb();
-	r->when = when;
-	if (tx->port)
-		r->end[GLASS_DIR_TX] = *tx;
-	else
-		r->end[GLASS_DIR_TX].port = 0;
-	if (rx->port)
-		r->end[GLASS_DIR_RX] = *rx;
-	else
-		r->end[GLASS_DIR_RX].port = 0;
-	memcpy(r->head, pkt, HEAD);
-	if (pkt->lnh == GLASS_LNH_GLOBAL)
-		r->grh = pkt->grh;
-	r->snap = pkt->nseg ? glass_pkt_copy_payload(pkt, 0, r->payload, sizeof(r->payload)) : 0;
-	smp_store_release(&r->seq, ++ring->next);
-out:
-	put_cpu_ptr(&rings);
+	glass_flight_write(tx->port, tx, tx->port, tx->reason, rx->port, rx, rx->port, rx->reason,
+			   pkt, when);
 }
 
 static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, bool by_hand)
@@ -114,7 +65,7 @@ static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, boo
 	unsigned long flags;
 
 	spin_lock_irqsave(&state_lock, flags);
-	if (!frozen_at) {
+	if (!glass_flight_frozen_at) {
 		memset(&stopped, 0, sizeof(stopped));
 		stopped.frozen_ns = ktime_get_ns();
 		stopped.qpn = qpn;
@@ -125,14 +76,14 @@ static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, boo
 		strscpy(stopped.dev, dev, sizeof(stopped.dev));
 		WRITE_ONCE(frozen_qpn, by_hand ? NO_QPN : qpn);
 		atomic_set(&late_left, AFTER_PACKETS);
-		WRITE_ONCE(frozen_at, stopped.frozen_ns + (by_hand ? 0 : AFTER_NS));
+		WRITE_ONCE(glass_flight_frozen_at, stopped.frozen_ns + (by_hand ? 0 : AFTER_NS));
 	}
 	spin_unlock_irqrestore(&state_lock, flags);
 }
 
 void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event)
 {
-	if (glass_flight_on() && !READ_ONCE(frozen_at))
+	if (glass_flight_on() && !READ_ONCE(glass_flight_frozen_at))
 		freeze(dev, qpn, wr_id, status, event, false);
 }
 
@@ -153,7 +104,7 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 
 	if (len == 5 && !memcmp(line, "rearm", 5)) {
 		spin_lock_irqsave(&state_lock, flags);
-		WRITE_ONCE(frozen_at, 0);
+		WRITE_ONCE(glass_flight_frozen_at, 0);
 		spin_unlock_irqrestore(&state_lock, flags);
 	} else if (len == 6 && !memcmp(line, "freeze", 6)) {
 		freeze(dev, 0, 0, 0, 0, true);
@@ -170,7 +121,7 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 /* By time, then as they were written. */
 static int by_time(const void *a, const void *b)
 {
-	const struct flight_record *x = a, *y = b;
+	const struct glass_flight_record *x = a, *y = b;
 
 	if (x->when != y->when)
 		return x->when < y->when ? -1 : 1;
@@ -179,13 +130,13 @@ static int by_time(const void *a, const void *b)
 	return 0;
 }
 
-static bool is_of(const struct flight_record *r, u32 dev, u32 dir)
+static bool is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
 {
 	return READ_ONCE(r->end[dir].port) && READ_ONCE(r->end[dir].dev) == dev;
 }
 
 /* Copies a record whole, or returns false: it is of another device, empty, or just being written. */
-static bool copy_record(struct flight_record *to, const struct flight_record *from, u32 dev)
+static bool copy_record(struct glass_flight_record *to, const struct glass_flight_record *from, u32 dev)
 {
 	u64 seq = smp_load_acquire(&from->seq);
 
@@ -202,7 +153,7 @@ static u32 count_records(u32 dev)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct flight_record *r = READ_ONCE(per_cpu(rings, cpu).records);
+		const struct glass_flight_record *r = READ_ONCE(per_cpu(glass_flight_rings, cpu).records);
 
 		for (i = 0; r && i < GLASS_FLIGHT_RECORDS; i++)
 			n += READ_ONCE(r[i].seq) && (is_of(&r[i], dev, GLASS_DIR_TX) ||
@@ -218,7 +169,7 @@ static void copy_records(struct glass_flight_reader *reader, u32 dev, u32 room)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct flight_record *r = READ_ONCE(per_cpu(rings, cpu).records);
+		const struct glass_flight_record *r = READ_ONCE(per_cpu(glass_flight_rings, cpu).records);
 
 		for (i = 0; r && i < GLASS_FLIGHT_RECORDS && reader->n < room; i++)
 			reader->n += copy_record(&reader->records[reader->n], &r[i], dev);
@@ -240,7 +191,7 @@ struct glass_flight_reader *glass_flight_take(u32 dev)
 		return ERR_PTR(-ENOMEM);
 	}
 	spin_lock_irq(&state_lock);
-	if (frozen_at)
+	if (glass_flight_frozen_at)
 		r->state = stopped;
 	r->to_real = ktime_get_real_ns() - ktime_get_ns();
 	spin_unlock_irq(&state_lock);
@@ -275,7 +226,7 @@ static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind
 }
 
 /* The packet's bytes, as far as they were recorded; CRCs when it is all of them. Returns how many. */
-static int put_packet(u8 *to, struct glass_pkt *pkt, const struct flight_record *f, bool train,
+static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_record *f, bool train,
 		      bool first)
 {
 	struct glass_seg seg = { (void *)f->payload, f->snap };
@@ -296,7 +247,7 @@ static int put_packet(u8 *to, struct glass_pkt *pkt, const struct flight_record 
 	return hdr + n;
 }
 
-static void fill(struct glass_cap_record *c, const struct flight_record *f, u32 dir,
+static void fill(struct glass_cap_record *c, const struct glass_flight_record *f, u32 dir,
 		 const struct glass_pkt *whole)
 {
 	const struct glass_flight_end *end = &f->end[dir];
@@ -323,13 +274,13 @@ static void fill(struct glass_cap_record *c, const struct flight_record *f, u32 
 /* Makes the next packet, if there is one at this end, and goes on. */
 static void make_packet(struct glass_flight_reader *r)
 {
-	const struct flight_record *f = &r->records[r->at];
+	const struct glass_flight_record *f = &r->records[r->at];
 	struct glass_pkt whole, one;
 	struct glass_cap_record *c;
 	int bytes = 0;
 
 	memset(&whole, 0, sizeof(whole));
-	memcpy(&whole, f->head, HEAD);
+	memcpy(&whole, f->head, sizeof(f->head));
 	whole.grh = f->grh;
 	if (is_of(f, r->dev, r->dir) && !glass_train_part(&whole, r->part, &one)) {
 		c = (struct glass_cap_record *)r->made;
@@ -392,8 +343,8 @@ ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_
 /* A CPU comes: its ring stays when it goes again. */
 static int cpu_prepare(unsigned int cpu)
 {
-	struct flight_ring *ring = &per_cpu(rings, cpu);
-	struct flight_record *records;
+	struct glass_flight_ring *ring = &per_cpu(glass_flight_rings, cpu);
+	struct glass_flight_record *records;
 
 	if (ring->records)
 		return 0;
@@ -410,8 +361,8 @@ static void free_rings(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		vfree(per_cpu(rings, cpu).records);
-		per_cpu(rings, cpu).records = NULL;
+		vfree(per_cpu(glass_flight_rings, cpu).records);
+		per_cpu(glass_flight_rings, cpu).records = NULL;
 	}
 }
 

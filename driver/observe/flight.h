@@ -30,17 +30,20 @@ static inline bool glass_flight_on(void)
 	return glass_watched() && READ_ONCE(glass_flight_enabled);
 }
 
-/* One end of a packet's way: a port that sent or received it. */
+/*
+ * One end of a packet's way: a port that sent or received it. A QP has one of its
+ * own (struct glass_qp), in which all but port and reason hold.
+ */
 struct glass_flight_end {
 	u32 qpn;
 	pid_t pid;
+	char comm[TASK_COMM_LEN]; /* with _HAS_OWNER */
 	u8 dev; /* index of the HCA */
-	u8 port; /* 0: the packet did not come to this end */
-	u8 reason; /* enum glass_drop: why it died there */
 	u8 qptype;
 	u8 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW */
-	char comm[TASK_COMM_LEN]; /* with _HAS_OWNER */
-};
+	u8 port; /* 0: the packet did not come to this end */
+	u8 reason; /* enum glass_drop: why it died there */
+} __aligned(8);
 
 /*
  * A packet went from one end to the other, or was seen at one of them alone (port

@@ -18,6 +18,7 @@
 #include "observe/trace_api.h"
 #include "observe/trace_cqe.h"
 #include "observe/trace_event.h"
+#include "observe/trace_lint.h"
 #include "observe/trace_mad.h"
 #include "observe/trace_mark.h"
 #include "observe/trace_packet.h"

@@ -20,14 +20,14 @@ TRACE_EVENT(glass_api_enter,
 		 const char *args),
 	TP_ARGS(dev, verb, kind, num, args),
 	TP_STRUCT__entry(
-		__string(dev, dev)
+		glass_string_name(dev, dev)
 		__field(u32, num)
 		__string(args, args)
 		__field(u8, verb)
 		__field(u8, kind)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		__entry->verb = verb;
 		__entry->kind = kind;
 		__entry->num = num;
@@ -44,14 +44,14 @@ TRACE_EVENT(glass_api_exit,
 	TP_PROTO(const char *dev, enum glass_verb verb, enum glass_kind kind, u32 num, long ret),
 	TP_ARGS(dev, verb, kind, num, ret),
 	TP_STRUCT__entry(
-		__string(dev, dev)
+		glass_string_name(dev, dev)
 		__field(u32, num)
 		__field(s32, ret)
 		__field(u8, verb)
 		__field(u8, kind)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		__entry->verb = verb;
 		__entry->kind = kind;
 		__entry->num = num;

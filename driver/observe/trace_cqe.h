@@ -17,7 +17,7 @@ TRACE_EVENT(glass_cqe,
 	TP_PROTO(const char *dev, u32 cqn, u32 qpn, const struct glass_cqe *c),
 	TP_ARGS(dev, cqn, qpn, c),
 	TP_STRUCT__entry(
-		__string(dev, dev)
+		glass_string_name(dev, dev)
 		__field(u32, cqn)
 		__field(u64, wr_id)
 		__field(u64, flow)
@@ -30,7 +30,7 @@ TRACE_EVENT(glass_cqe,
 		__field(u8, syndrome)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		__entry->cqn = cqn;
 		__entry->wr_id = c->wr_id;
 		__entry->flow = c->flow;
@@ -56,7 +56,7 @@ TRACE_EVENT(glass_poll,
 	TP_PROTO(const char *dev, u32 cqn, u32 qpn, u64 wr_id, u8 status, u8 op, u64 flow),
 	TP_ARGS(dev, cqn, qpn, wr_id, status, op, flow),
 	TP_STRUCT__entry(
-		__string(dev, dev)
+		glass_string_name(dev, dev)
 		__field(u32, cqn)
 		__field(u64, wr_id)
 		__field(u64, flow)
@@ -65,7 +65,7 @@ TRACE_EVENT(glass_poll,
 		__field(u8, op)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		__entry->cqn = cqn;
 		__entry->wr_id = wr_id;
 		__entry->flow = flow;

@@ -17,7 +17,7 @@
 
 /* The fields that all three events share; what a packet does not carry is 0. */
 #define GLASS_PKT_FIELDS                                                                           \
-	__string(dev, dev)                                                                         \
+	glass_string_name(dev, dev)                                                        \
 	__field(u32, port)                                                                         \
 	__field(u64, flow)                                                                         \
 	__field(u64, va)                                                                           \
@@ -28,6 +28,9 @@
 	__field(u32, msn)                                                                          \
 	__field(u32, rkey)                                                                         \
 	__field(u32, dma_len)                                                                      \
+	__field(u32, imm)                                                                          \
+	__field(u32, inv_key)                                                                      \
+	__field(u32, xrc_srqn)                                                                     \
 	__field(u32, len)                                                                          \
 	__field(u16, slid)                                                                         \
 	__field(u16, dlid)                                                                         \
@@ -38,29 +41,27 @@
 	__field(u8, grh)                                                                           \
 	__field(u8, ackreq)                                                                        \
 	__field(u8, se)                                                                            \
-	__field(u8, syndrome)
+	__field(u8, syndrome)                                                                      \
+	__field(u8, feth)
+
+/* Headers that few packets have: without them one test stands for six. */
+#define GLASS_PKT_RARE                                                                             \
+	(GLASS_HDR_DETH | GLASS_HDR_IMM | GLASS_HDR_IETH | GLASS_HDR_XRCETH | GLASS_HDR_FETH)
 
 #define GLASS_PKT_ASSIGN                                                                           \
 	do {                                                                                       \
-		u8 hdrs_ = glass_opcodes[pkt->opcode].hdrs;                                        \
-		bool reth_ = hdrs_ & GLASS_HDR_RETH;                                               \
-		bool va_ = hdrs_ & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH);                         \
+		u16 hdrs_ = glass_opcodes[pkt->opcode].hdrs;                                       \
 		bool aeth_ = hdrs_ & GLASS_HDR_AETH;                                               \
-		bool deth_ = hdrs_ & GLASS_HDR_DETH;                                               \
+		u16 slid_ = pkt->slid, dlid_ = pkt->dlid;                                          \
                                                                                                    \
 		__entry->port = port;                                                              \
 		__entry->flow = pkt->flow;                                                         \
-		__entry->va = va_ ? pkt->va : 0;                                                   \
 		__entry->dqpn = pkt->dqpn;                                                         \
-		__entry->sqpn = deth_ ? pkt->sqpn : 0;                                             \
-		__entry->qkey = deth_ ? pkt->qkey : 0;                                             \
 		__entry->psn = pkt->psn;                                                           \
 		__entry->msn = aeth_ ? pkt->msn : 0;                                               \
-		__entry->rkey = va_ ? pkt->rkey : 0;                                               \
-		__entry->dma_len = reth_ ? pkt->dma_len : 0;                                       \
 		__entry->len = pkt->len;                                                           \
-		__entry->slid = pkt->slid;                                                         \
-		__entry->dlid = pkt->dlid;                                                         \
+		__entry->slid = slid_;                                                             \
+		__entry->dlid = dlid_;                                                             \
 		__entry->pkey = pkt->pkey;                                                         \
 		__entry->opcode = pkt->opcode;                                                     \
 		__entry->sl = pkt->sl;                                                             \
@@ -69,12 +70,38 @@
 		__entry->ackreq = pkt->ack_req;                                                    \
 		__entry->se = pkt->se;                                                             \
 		__entry->syndrome = aeth_ ? pkt->syndrome : 0;                                     \
+		if (hdrs_ & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH)) {                              \
+			__entry->va = pkt->va;                                                     \
+			__entry->rkey = pkt->rkey;                                                 \
+			__entry->dma_len = hdrs_ & GLASS_HDR_RETH ? pkt->dma_len : 0;              \
+		} else {                                                                           \
+			__entry->va = 0;                                                           \
+			__entry->rkey = 0;                                                         \
+			__entry->dma_len = 0;                                                      \
+		}                                                                                  \
+		if (unlikely(hdrs_ & GLASS_PKT_RARE)) {                                            \
+			bool deth_ = hdrs_ & GLASS_HDR_DETH;                                       \
+                                                                                                   \
+			__entry->sqpn = deth_ ? pkt->sqpn : 0;                                     \
+			__entry->qkey = deth_ ? pkt->qkey : 0;                                     \
+			__entry->imm = hdrs_ & GLASS_HDR_IMM ? be32_to_cpu(pkt->imm) : 0;          \
+			__entry->inv_key = hdrs_ & GLASS_HDR_IETH ? pkt->ieth : 0;                 \
+			__entry->xrc_srqn = hdrs_ & GLASS_HDR_XRCETH ? pkt->xrc_srq : 0;           \
+			__entry->feth = hdrs_ & GLASS_HDR_FETH ? pkt->feth : 0;                    \
+		} else {                                                                           \
+			__entry->sqpn = 0;                                                         \
+			__entry->qkey = 0;                                                         \
+			__entry->imm = 0;                                                          \
+			__entry->inv_key = 0;                                                      \
+			__entry->xrc_srqn = 0;                                                     \
+			__entry->feth = 0;                                                         \
+		}                                                                                  \
 	} while (0)
 
 #define GLASS_PKT_FMT                                                                              \
 	"dev=%s port=%u opcode=%s_%s slid=%u dlid=%u sl=%u vl=%u grh=%u pkey=0x%x sqpn=0x%x "      \
 	"dqpn=0x%x qkey=0x%x psn=%u ackreq=%u se=%u syndrome=0x%x msn=%u va=0x%llx rkey=0x%x "     \
-	"dma_len=%u len=%u flow=0x%llx"
+	"dma_len=%u imm=0x%x inv_key=0x%x xrc_srqn=%u feth=0x%x len=%u flow=0x%llx"
 
 #define GLASS_PKT_ARGS                                                                             \
 	__get_str(dev), __entry->port,                                                             \
@@ -83,7 +110,8 @@
 	__entry->slid, __entry->dlid, __entry->sl, __entry->vl, __entry->grh, __entry->pkey,       \
 	__entry->sqpn, __entry->dqpn, __entry->qkey, __entry->psn, __entry->ackreq, __entry->se,   \
 	__entry->syndrome, __entry->msn, __entry->va, __entry->rkey, __entry->dma_len,             \
-	__entry->len, __entry->flow
+	__entry->imm, __entry->inv_key, __entry->xrc_srqn, __entry->feth, __entry->len,            \
+	__entry->flow
 
 #endif
 
@@ -92,7 +120,7 @@ DECLARE_EVENT_CLASS(glass_packet,
 	TP_ARGS(dev, port, pkt),
 	TP_STRUCT__entry(GLASS_PKT_FIELDS),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		GLASS_PKT_ASSIGN;
 	),
 	TP_printk(GLASS_PKT_FMT, GLASS_PKT_ARGS)
@@ -123,7 +151,7 @@ TRACE_EVENT(glass_pkt_drop,
 		__field(u8, place)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		GLASS_PKT_ASSIGN;
 		__entry->reason = reason;
 		__entry->place = place;

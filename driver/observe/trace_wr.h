@@ -17,7 +17,7 @@ TRACE_EVENT(glass_wr_post,
 		 u64 flow),
 	TP_ARGS(dev, qpn, wr_id, op, len, num_sge, flags, flow),
 	TP_STRUCT__entry(
-		__string(dev, dev)
+		glass_string_name(dev, dev)
 		__field(u32, qpn)
 		__field(u64, wr_id)
 		__field(u64, flow)
@@ -27,7 +27,7 @@ TRACE_EVENT(glass_wr_post,
 		__field(u8, op)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		__entry->wr_id = wr_id;
 		__entry->flow = flow;
 		__entry->qpn = qpn;
@@ -50,7 +50,7 @@ TRACE_EVENT(glass_wr_start,
 		 u32 tries, u64 flow),
 	TP_ARGS(dev, qpn, wr_id, op, len, psn, npsn, tries, flow),
 	TP_STRUCT__entry(
-		__string(dev, dev)
+		glass_string_name(dev, dev)
 		__field(u32, qpn)
 		__field(u64, wr_id)
 		__field(u64, flow)
@@ -61,7 +61,7 @@ TRACE_EVENT(glass_wr_start,
 		__field(u8, op)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		__entry->wr_id = wr_id;
 		__entry->flow = flow;
 		__entry->qpn = qpn;
@@ -83,7 +83,7 @@ TRACE_EVENT(glass_wr_complete,
 		 u64 flow),
 	TP_ARGS(dev, qpn, wr_id, op, len, psn, status, flow),
 	TP_STRUCT__entry(
-		__string(dev, dev)
+		glass_string_name(dev, dev)
 		__field(u32, qpn)
 		__field(u64, wr_id)
 		__field(u64, flow)
@@ -93,7 +93,7 @@ TRACE_EVENT(glass_wr_complete,
 		__field(u8, status)
 	),
 	TP_fast_assign(
-		glass_assign_str(dev, dev);
+		glass_assign_name(dev, dev);
 		__entry->wr_id = wr_id;
 		__entry->flow = flow;
 		__entry->qpn = qpn;

@@ -72,7 +72,7 @@ static void describe(struct glass_subject *s, struct glass_passing *p, struct gl
 	glass_subject_set(s, GLASS_SEL_PID, qp->owner.pid);
 	s->keys |= BIT(GLASS_SEL_COMM);
 	memcpy(s->comm, qp->owner.comm, sizeof(s->comm));
-	if (qp->core.type == GLASS_QPT_RC || qp->core.type == GLASS_QPT_UC) {
+	if (glass_type_is_connected(qp->core.type)) {
 		p->fixed = true;
 		p->rpsn = (pkt->psn - first_psn(qp, p->dir, p->role)) & GLASS_PSN_MASK;
 		note_round(qp, pkt->psn, p);
@@ -145,10 +145,9 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 	case GLASS_ACT_CORRUPT:
 	case GLASS_ACT_TRUNCATE:
 		w = glass_spoil(pkt, hit, &bit);
+		glass_inject_note_extra(dev->inject, hit->seq, w ? bit : 0);
 		if (!w)
 			break;
-		if (bit)
-			glass_inject_note_extra(dev->inject, hit->seq, bit);
 		w->pkt.fate = pkt->fate;
 		/* agents take what links give them: the bytes are looked at before */
 		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))
@@ -171,8 +170,16 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 	return false;
 }
 
-static bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp, enum glass_dir dir,
-		   const struct glass_pkt *pkt, struct glass_run *run)
+/* Of what no rule can hold for, this is all: it has no large things on its stack, which would be zeroed. */
+static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
+{
+	return !qp || glass_qp_concerned(qp, GLASS_INJECT_PACKETS) || glass_hold_any(dev) ||
+	       glass_later_gaps(dev);
+}
+
+static noinline_for_stack bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+				      enum glass_dir dir, const struct glass_pkt *pkt,
+				      struct glass_run *run)
 {
 	struct glass_passing p = {
 		.site = GLASS_INJECT_PACKETS,
@@ -225,14 +232,15 @@ static bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp, enum gl
 	return true;
 }
 
-noinline_for_stack bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
-					 struct glass_run *run)
+bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
 {
-	return passes(dev, port, (struct glass_qp *)run->tx.qp, GLASS_DIR_TX, pkt, run);
+	struct glass_qp *qp = (struct glass_qp *)run->tx.qp;
+
+	return of_interest(dev, qp) && passes(dev, port, qp, GLASS_DIR_TX, pkt, run);
 }
 
-noinline_for_stack bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
-					    const struct glass_pkt *pkt, struct glass_run *run)
+bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+			 const struct glass_pkt *pkt, struct glass_run *run)
 {
-	return passes(dev, port, qp, GLASS_DIR_RX, pkt, run);
+	return of_interest(dev, qp) && passes(dev, port, qp, GLASS_DIR_RX, pkt, run);
 }

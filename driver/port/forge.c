@@ -26,7 +26,7 @@ static u32 requester(const struct glass_passing *p, const struct glass_qp *qp,
 {
 	if (p->dir == GLASS_DIR_TX)
 		return qp->core.qpn;
-	if (qp->core.type == GLASS_QPT_RC || qp->core.type == GLASS_QPT_UC)
+	if (glass_type_is_connected(qp->core.type))
 		return READ_ONCE(qp->core.attr.dest_qpn);
 	return pkt->sqpn;
 }
@@ -52,7 +52,8 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 {
 	struct glass_fate fate = { .reason = GLASS_DROP_NONE };
 	struct glass_pkt ans = {
-		.opcode = GLASS_TR_RC | GLASS_BOP_ACK,
+		.opcode = GLASS_BOP_ACK | (qp && qp->core.type >= GLASS_QPT_XRC_INI ? GLASS_TR_XRC :
+										      GLASS_TR_RC),
 		.mig = 1,
 		.pkey = pkt->pkey,
 		.psn = pkt->psn,

@@ -14,14 +14,20 @@ struct frozen {
 	u64 born;
 };
 
+/* Marks in glass_hold.held */
+#define HIT XA_MARK_0 /* waits for a step; else for those before it */
+#define FREE XA_MARK_1 /* waits for nothing: the first of its stream, and not HIT */
+
+/* A stream: what goes in one direction through the port of one QP. */
 struct held {
-	struct list_head node;
+	struct hlist_node last_of; /* while it is the last of its stream */
+	struct held *behind; /* the next of its stream */
+	bool first; /* of its stream */
 	struct glass_waiting *w;
 	u64 num;
 	u64 when;
 	u32 rule; /* id */
 	u32 qpn;
-	bool hit; /* waits for a step; else for those before it */
 	bool going; /* on its way: who comes behind waits until it is through */
 	bool freezes;
 	u32 nfrozen;
@@ -29,39 +35,63 @@ struct held {
 	char name[GLASS_RULE_NAME];
 };
 
-static bool same_stream(const struct held *h, u64 born, u8 dir)
+static bool is_hit(struct glass_hold *hold, const struct held *h)
 {
-	return h->w->born == born && h->w->dir == dir;
+	return xa_get_mark(&hold->held, h->num, HIT);
 }
 
-/* The last that waits of a QP and direction, or NULL. */
+static u64 stream_key(u64 born, u8 dir)
+{
+	return born << 1 | (dir == GLASS_DIR_RX);
+}
+
+/* The last that waits of a stream, or NULL. */
 static struct held *last_of(struct glass_hold *hold, u64 born, u8 dir)
 {
 	struct held *h;
 
 	lockdep_assert_held(&hold->lock);
-	list_for_each_entry_reverse(h, &hold->held, node)
-		if (same_stream(h, born, dir))
+	hash_for_each_possible(hold->last_of, h, last_of, stream_key(born, dir))
+		if (h->w->born == born && h->w->dir == dir)
 			return h;
 	return NULL;
 }
 
-/* The first that waits for nothing: neither for a step nor for another before it. */
-static struct held *next_free(struct glass_hold *hold)
+/* Becomes the first of its stream. */
+static void set_first(struct glass_hold *hold, struct held *h)
 {
-	struct held *h, *before;
+	h->first = true;
+	if (!is_hit(hold, h))
+		xa_set_mark(&hold->held, h->num, FREE);
+}
 
-	lockdep_assert_held(&hold->lock);
-	list_for_each_entry(h, &hold->held, node) {
-		if (h->hit)
-			continue;
-		list_for_each_entry(before, &hold->held, node)
-			if (before == h || same_stream(before, h->w->born, h->w->dir))
-				break;
-		if (before == h)
-			return h;
+/* The first that waits for nothing any more goes on its way; or NULL. */
+static struct held *take_free(struct glass_hold *hold)
+{
+	unsigned long num = 0;
+	struct held *h;
+
+	spin_lock_irq(&hold->lock);
+	h = xa_find(&hold->held, &num, ULONG_MAX, FREE);
+	if (h) {
+		h->going = true;
+		xa_clear_mark(&hold->held, num, FREE);
 	}
-	return NULL;
+	spin_unlock_irq(&hold->lock);
+	return h;
+}
+
+/* It is through: the next of its stream is the first. */
+static void take_out(struct glass_hold *hold, struct held *h)
+{
+	spin_lock_irq(&hold->lock);
+	xa_erase(&hold->held, h->num);
+	hold->n--;
+	if (h->behind)
+		set_first(hold, h->behind);
+	else
+		hash_del(&h->last_of);
+	spin_unlock_irq(&hold->lock);
 }
 
 static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen *z)
@@ -107,22 +137,12 @@ static void hold_work(struct work_struct *work)
 	struct glass_dev *dev = hold->dev;
 	struct held *h;
 
-	for (;;) {
-		spin_lock_irq(&hold->lock);
-		h = next_free(hold);
-		if (h)
-			h->going = true;
-		spin_unlock_irq(&hold->lock);
-		if (!h)
-			return;
+	while ((h = take_free(hold))) {
 		if (h->w->dir == GLASS_DIR_TX)
 			glass_link_send(&dev->ports[h->w->port].link, &h->w->pkt, NULL);
 		else
 			glass_port_deliver(dev, h->w->port, &h->w->pkt, NULL);
-		spin_lock_irq(&hold->lock);
-		list_del(&h->node);
-		hold->n--;
-		spin_unlock_irq(&hold->lock);
+		take_out(hold, h);
 		if (h->freezes)
 			thaw(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
@@ -137,7 +157,8 @@ int glass_hold_init(struct glass_dev *dev)
 		return -ENOMEM;
 	hold->dev = dev;
 	spin_lock_init(&hold->lock);
-	INIT_LIST_HEAD(&hold->held);
+	xa_init(&hold->held);
+	hash_init(hold->last_of);
 	INIT_WORK(&hold->work, hold_work);
 	dev->hold = hold;
 	return 0;
@@ -145,15 +166,17 @@ int glass_hold_init(struct glass_dev *dev)
 
 void glass_hold_exit(struct glass_dev *dev)
 {
-	struct held *h, *next;
+	unsigned long num;
+	struct held *h;
 
 	cancel_work_sync(&dev->hold->work);
-	list_for_each_entry_safe(h, next, &dev->hold->held, node) {
+	xa_for_each(&dev->hold->held, num, h) {
 		/* peers on other devices live on */
 		if (h->freezes)
 			thaw(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
 	}
+	xa_destroy(&dev->hold->held);
 	kfree(dev->hold);
 	dev->hold = NULL;
 }
@@ -178,15 +201,27 @@ static struct held *make(const struct glass_passing *p, u32 port, const struct g
 	return h;
 }
 
-/* Appends; false: too many wait. */
-static bool append(struct glass_hold *hold, struct held *h)
+/* Appends; false: too many wait, or no memory. */
+static bool append(struct glass_hold *hold, struct held *h, bool hit)
 {
+	struct held *before;
+
 	lockdep_assert_held(&hold->lock);
-	if (hold->n >= GLASS_INJECT_WAITING)
+	if (hold->n >= GLASS_INJECT_WAITING ||
+	    xa_err(xa_store(&hold->held, hold->last + 1, h, GFP_NOWAIT | __GFP_NOWARN)))
 		return false;
 	h->num = ++hold->last;
-	list_add_tail(&h->node, &hold->held);
 	hold->n++;
+	if (hit)
+		xa_set_mark(&hold->held, h->num, HIT);
+	before = last_of(hold, h->w->born, h->w->dir);
+	if (before) {
+		before->behind = h;
+		hash_del(&before->last_of);
+	} else {
+		set_first(hold, h);
+	}
+	hash_add(hold->last_of, &h->last_of, stream_key(h->w->born, h->w->dir));
 	return true;
 }
 
@@ -200,11 +235,10 @@ u64 glass_hold_add(struct glass_dev *dev, const struct glass_passing *p, u32 por
 
 	if (!h)
 		return 0;
-	h->hit = true;
 	h->rule = hit->id;
 	memcpy(h->name, hit->rule, sizeof(h->name));
 	spin_lock_irqsave(&hold->lock, flags);
-	if (append(hold, h))
+	if (append(hold, h, true))
 		num = h->num;
 	spin_unlock_irqrestore(&hold->lock, flags);
 	if (!num)
@@ -236,7 +270,7 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 		h->rule = before->rule;
 		memcpy(h->name, before->name, sizeof(h->name));
 	}
-	waits = before && append(hold, h);
+	waits = before && append(hold, h, false);
 	spin_unlock_irqrestore(&hold->lock, flags);
 	if (!waits)
 		free_held(h);
@@ -282,23 +316,19 @@ void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,
 	bool gone = true;
 	u32 n = 0;
 
-	if (!qp || qp->core.type != GLASS_QPT_RC || hit->timers != GLASS_TIMERS_FROZEN)
+	if (!qp || !glass_type_is_rc(qp->core.type) || hit->timers != GLASS_TIMERS_FROZEN)
 		return;
 	freeze(qp, &z[n++]);
 	peer = peer_of(dev, READ_ONCE(qp->core.attr.av.dlid), READ_ONCE(qp->core.attr.dest_qpn));
-	if (peer && peer != qp && peer->core.type == GLASS_QPT_RC)
+	if (peer && peer != qp && glass_type_is_rc(peer->core.type))
 		freeze(peer, &z[n++]);
 	spin_lock_irq(&hold->lock);
-	list_for_each_entry(h, &hold->held, node) {
-		if (h->num != num)
-			continue;
-		if (!h->going) {
-			h->freezes = true;
-			h->nfrozen = n;
-			memcpy(h->frozen, z, sizeof(z));
-			gone = false;
-		}
-		break;
+	h = xa_load(&hold->held, num);
+	if (h && !h->going) {
+		h->freezes = true;
+		h->nfrozen = n;
+		memcpy(h->frozen, z, sizeof(z));
+		gone = false;
 	}
 	spin_unlock_irq(&hold->lock);
 	if (gone)
@@ -310,16 +340,19 @@ void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,
 u32 glass_hold_step(struct glass_dev *dev, u32 id, u64 n)
 {
 	struct glass_hold *hold = dev->hold;
+	unsigned long num;
 	struct held *h;
 	u32 went = 0;
 
 	spin_lock_irq(&hold->lock);
-	list_for_each_entry(h, &hold->held, node) {
+	xa_for_each_marked(&hold->held, num, h, HIT) {
 		if (went >= n)
 			break;
-		if (!h->hit || (id && h->rule != id))
+		if (id && h->rule != id)
 			continue;
-		h->hit = false;
+		xa_clear_mark(&hold->held, num, HIT);
+		if (h->first)
+			xa_set_mark(&hold->held, num, FREE);
 		went++;
 	}
 	spin_unlock_irq(&hold->lock);
@@ -338,25 +371,24 @@ void glass_hold_flush(struct glass_dev *dev)
 bool glass_hold_next(struct glass_dev *dev, u64 num, struct glass_held_info *info)
 {
 	struct glass_hold *hold = dev->hold;
-	bool found = false;
+	unsigned long at = num;
 	struct held *h;
 
 	spin_lock_irq(&hold->lock);
-	list_for_each_entry(h, &hold->held, node) {
-		if (h->num < num || h->going)
-			continue;
+	h = xa_find(&hold->held, &at, ULONG_MAX, XA_PRESENT);
+	while (h && h->going)
+		h = xa_find_after(&hold->held, &at, ULONG_MAX, XA_PRESENT);
+	if (h) {
 		info->num = h->num;
 		info->when = h->when;
-		info->hit = h->hit;
+		info->hit = is_hit(hold, h);
 		info->frozen = h->freezes;
 		memcpy(info->rule, h->name, sizeof(info->rule));
 		info->port = h->w->port;
 		info->dir = h->w->dir;
 		info->qpn = h->qpn;
 		info->pkt = h->w->pkt;
-		found = true;
-		break;
 	}
 	spin_unlock_irq(&hold->lock);
-	return found;
+	return h;
 }

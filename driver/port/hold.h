@@ -6,13 +6,17 @@
 #ifndef GLASS_PORT_HOLD_H
 #define GLASS_PORT_HOLD_H
 
+#include <linux/hashtable.h>
+#include <linux/xarray.h>
+
 #include "engine/device.h"
 
 /* Packets that wait on a device. */
 struct glass_hold {
 	struct glass_dev *dev;
 	spinlock_t lock; /* all below; irqs off */
-	struct list_head held; /* struct held of hold.c, in the order in which they came */
+	struct xarray held; /* struct held of hold.c, by number: in the order in which they came */
+	DECLARE_HASHTABLE(last_of, 8); /* of each QP and direction that has any, the last */
 	u32 n;
 	u64 last; /* number of the last that came to wait, from 1 */
 	struct work_struct work; /* lets go what waits for nothing any more */

@@ -174,6 +174,11 @@ bool glass_later_passed(struct glass_dev *dev, u64 born, u8 dir, u8 role)
 	return any;
 }
 
+bool glass_later_gaps(const struct glass_dev *dev)
+{
+	return READ_ONCE(dev->later->gaps);
+}
+
 void glass_later_kick(struct glass_dev *dev)
 {
 	queue_work(system_highpri_wq, &dev->later->work);

@@ -44,6 +44,8 @@ bool glass_later_add(struct glass_dev *dev, struct glass_waiting *w);
  */
 bool glass_later_passed(struct glass_dev *dev, u64 born, u8 dir, u8 role);
 void glass_later_kick(struct glass_dev *dev);
+/* Does any packet wait to be overtaken? */
+bool glass_later_gaps(const struct glass_dev *dev);
 
 /* All packets that wait for this rule go on their way now. id 0: for any. Any context. */
 void glass_later_release(struct glass_dev *dev, u32 id);

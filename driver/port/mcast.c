@@ -35,7 +35,7 @@ static void set_put(struct glass_mcast_set *set)
 		return;
 	for (i = 0; i < set->n; i++)
 		glass_ref_put(&set->qp[i]->ref);
-	kfree_rcu(set, rcu);
+	kvfree_rcu(set, rcu);
 }
 
 static struct glass_mcast_group *find(struct glass_dev *dev, const u8 *mgid)
@@ -48,11 +48,16 @@ static struct glass_mcast_group *find(struct glass_dev *dev, const u8 *mgid)
 	return NULL;
 }
 
+/*
+ * Who leaves must be able to: nobody asks the one whose program has ended, and its QP
+ * would be waited for without end.
+ */
 static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
 					struct glass_qp *with)
 {
 	u32 i, n = (old ? old->n : 0) + (with ? 1 : 0) - (without ? 1 : 0);
-	struct glass_mcast_set *set = kzalloc(struct_size(set, qp, n), GFP_KERNEL);
+	struct glass_mcast_set *set =
+		kvzalloc(struct_size(set, qp, n), GFP_KERNEL | (without ? __GFP_NOFAIL : 0));
 	u32 to = 0;
 
 	if (!set)
@@ -149,10 +154,6 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 		kfree_rcu(g, rcu);
 	} else {
 		set = set_copy(old, qp, NULL);
-		if (!set) {
-			err = -ENOMEM;
-			goto out;
-		}
 		rcu_assign_pointer(g->set, set);
 	}
 	set_put(old);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Packets between QPs and links. */
 #include "engine/engine.h"
+#include "engine/lint.h"
+#include "observe/flight_record.h"
 #include "observe/observe.h"
 #include "port/port.h"
 #include "wire/mad.h"
@@ -30,26 +32,31 @@ void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 	pkt->pkey = pkey_index < p->pkey_len ? READ_ONCE(p->pkeys[pkey_index]) : 0;
 }
 
-static void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir dir,
-		      const struct glass_pkt *pkt)
+static noinline void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir dir,
+			       const struct glass_pkt *pkt)
 {
-	const u8 *m;
-
-	if (likely(!trace_glass_mad_enabled()) || pkt->dqpn > 1 || !pkt->nseg ||
-	    pkt->seg[0].len < 24)
-		return;
-	m = pkt->seg[0].addr;
-	trace_glass_mad(glass_dev_name(dev), port, dir, pkt, m);
+	if (pkt->nseg && pkt->seg[0].len >= 24)
+		trace_glass_mad(glass_dev_name(dev), port, dir, pkt, pkt->seg[0].addr);
 }
 
 void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
 {
 	trace_glass_pkt_tx(glass_dev_name(dev), port, pkt);
-	trace_mad(dev, port, GLASS_DIR_TX, pkt);
-	if (glass_watched())
-		glass_watch_send(dev, port, pkt, run);
-	else
-		glass_port_out(dev, port, pkt, run);
+	if (trace_glass_mad_enabled() && pkt->dqpn <= 1)
+		trace_mad(dev, port, GLASS_DIR_TX, pkt);
+	if (glass_watched()) {
+		run->tx.fate.reason = GLASS_DROP_NONE;
+		run->tx.fate.rule[0] = 0;
+		if (unlikely(glass_capturing())) {
+			glass_watch_send(dev, port, pkt, run);
+			return;
+		}
+		run->tx.port = port;
+		run->tx.pairing = GLASS_PAIR_ARRIVAL;
+	}
+	glass_port_out(dev, port, pkt, run);
+	if (glass_watched() && unlikely(run->tx.pairing))
+		glass_watch_sent(port, pkt, run);
 }
 
 void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
@@ -98,18 +105,22 @@ struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
 	return qp;
 }
 
+static u16 qp_pkey(const struct glass_port *p, const struct glass_qp *qp)
+{
+	return READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);
+}
+
 /* Where the packet's P_Key stands in the table, or -1 when this QP may not have it. */
 static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 		      const struct glass_pkt *pkt)
 {
 	struct glass_port *p = &dev->node_ports[port];
-	u16 mine;
+	u16 mine = qp_pkey(p, qp);
 
 	if (qp->core.type == GLASS_QPT_SMI)
 		return 0;
 	if (qp->core.type == GLASS_QPT_GSI)
 		return glass_port_pkey_index(p, pkt->pkey);
-	mine = READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);
 	return glass_pkey_match(mine, pkt->pkey) ? qp->core.attr.pkey_index : -1;
 }
 
@@ -124,6 +135,8 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	int index;
 
 	mutex_lock(&qp->lock);
+	if (unlikely(qp->core.attr.mig_state) && !qp->dead)
+		glass_pqp_migrate_rx(&qp->core, pkt, port);
 	index = pkey_index(dev, port, qp, pkt);
 	if (qp->dead) {
 		why = GLASS_DROP_NO_QP;
@@ -134,9 +147,12 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		why = GLASS_DROP_WRONG_PORT;
 	} else if (unlikely(index < 0)) {
 		why = GLASS_DROP_BAD_PKEY;
+		if (glass_linting())
+			glass_lint_pkey(qp, qp_pkey(p, qp), pkt);
 	} else {
 		u64 now = glass_qp_now(qp);
 
+		qp->core.ack_soon = glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
 		meta.pkey_index = index;
 		meta.dlid_path_bits = mcast ? 0 : pkt->dlid & ((1 << p->lmc) - 1);
 		glass_pqp_rx(&qp->core, pkt, &meta, now);
@@ -153,8 +169,8 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		glass_port_drop(dev, port, GLASS_AT_RX, pkt, why);
 }
 
-static enum glass_drop check_headers(const struct glass_port *p, const struct glass_pkt *pkt,
-				     bool mcast)
+static __always_inline enum glass_drop check_headers(const struct glass_port *p,
+						     const struct glass_pkt *pkt, bool mcast)
 {
 	if (pkt->vl == GLASS_VL_SMP) {
 		if (pkt->dqpn || (pkt->opcode & GLASS_TR_MASK) != GLASS_TR_UD)
@@ -189,21 +205,13 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 		glass_port_receive(lp, pkt, run);
 }
 
-void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
-			struct glass_run *run)
-{
-	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
-
-	trace_glass_pkt_rx(lp->name, lp->num, pkt);
-	trace_mad(hp->dev, lp->num, GLASS_DIR_RX, pkt);
-	if (glass_watched())
-		glass_watch_receive(lp, pkt, run);
-	else
-		glass_port_take(lp, pkt, run, NULL);
-}
-
-void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
-		     struct glass_run *run, struct glass_flight_end *end)
+/*
+ * pair: this arrival is recorded together with the packet's sending, if it is as usual:
+ * to a QP, by headers that fit. Else, and when somebody captures, end, if not NULL,
+ * learns whose it is.
+ */
+static __always_inline void take(struct glass_link_port *lp, const struct glass_pkt *pkt,
+				 struct glass_run *run, struct glass_flight_end *end, bool pair)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	bool mcast = glass_lid_is_mcast(pkt->dlid);
@@ -214,6 +222,10 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	why = check_headers(lp->port, pkt, mcast);
 	if (unlikely(pkt->spoilt))
 		why = pkt->spoilt;
+	if (pair && unlikely(why || mcast)) {
+		glass_watch_receive(lp, pkt, run);
+		return;
+	}
 	if (unlikely(why)) {
 		glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, why);
 		return;
@@ -226,15 +238,49 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		return;
 	}
 	qp = glass_qp_find(dev, lp->num, pkt->dqpn);
+	if (pair && unlikely(!qp)) {
+		glass_watch_receive(lp, pkt, run);
+		return;
+	}
 	if (unlikely(!qp)) {
+		if (glass_linting())
+			glass_lint_no_qp(dev, pkt);
 		glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, GLASS_DROP_NO_QP);
 		return;
 	}
-	if (end)
+	if (!pair && end)
 		glass_watch_end(end, qp);
 	if (!glass_injecting() || !glass_fault_arrived(dev, lp->num, qp, pkt, run))
 		glass_qp_receive(qp, lp->num, pkt, false, run);
+	if (pair && likely(READ_ONCE(glass_flight_enabled))) {
+		glass_flight_write(true, &run->tx.qp->face, run->tx.port, GLASS_DROP_NONE, true,
+				   &qp->face, lp->num, run->tx.fate.reason, pkt, run->tx.when);
+		run->tx.pairing = GLASS_PAIR_NONE;
+	}
 	glass_ref_put(&qp->ref);
+}
+
+void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
+		     struct glass_run *run, struct glass_flight_end *end)
+{
+	take(lp, pkt, run, end, false);
+}
+
+void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+
+	trace_glass_pkt_rx(lp->name, lp->num, pkt);
+	if (trace_glass_mad_enabled() && pkt->dqpn <= 1)
+		trace_mad(hp->dev, lp->num, GLASS_DIR_RX, pkt);
+	if (!glass_watched())
+		glass_port_take(lp, pkt, run, NULL);
+	else if (likely(run && pkt == &run->tx.pkt && run->tx.pairing == GLASS_PAIR_ARRIVAL &&
+			!run->tx.fate.reason && !run->tx.fate.rule[0]))
+		take(lp, pkt, run, NULL, true);
+	else
+		glass_watch_receive(lp, pkt, run);
 }
 
 void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,

@@ -92,7 +92,10 @@ void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_
 /* watch.c: the same while somebody captures, or the flight recorder is on */
 void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			     struct glass_pkt *pkt, struct glass_run *run);
+/* An end is that QP's; port, reason and flags of the packet's own stay. */
 void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp);
+/* A packet was sent with GLASS_PAIR_ARRIVAL, and nobody recorded it. */
+void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *run);
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run);
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,

@@ -6,11 +6,12 @@
 
 void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp)
 {
-	end->flags |= GLASS_CAP_HAS_QP | GLASS_CAP_HAS_OWNER;
-	end->qpn = qp->core.qpn;
-	end->qptype = qp->core.type;
-	end->pid = qp->owner.pid;
-	memcpy(end->comm, qp->owner.comm, sizeof(end->comm));
+	u8 flags = end->flags, port = end->port, reason = end->reason;
+
+	*end = qp->face;
+	end->flags |= flags;
+	end->port = port;
+	end->reason = reason;
 }
 
 static void view_of(struct glass_view *view, const struct glass_flight_end *end, u8 dir)
@@ -39,28 +40,37 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 	glass_capture_end(&slots, pkt->fate);
 }
 
+/* Both ends, as far as they are known, become one record. */
+static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	if (glass_flight_on())
+		glass_flight_packet(tx, &run->tx.rx, pkt, run->tx.when);
+	run->tx.pairing = GLASS_PAIR_NONE;
+	run->tx.rx.port = 0;
+}
+
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run)
 {
-	struct glass_flight_end tx;
-	struct glass_fate fate;
+	struct glass_flight_end tx = { .port = port };
 
-	tx.dev = dev->index;
-	tx.port = port;
-	tx.flags = 0;
 	glass_watch_end(&tx, run->tx.qp);
-	run->tx.rx.port = 0;
-	fate.reason = GLASS_DROP_NONE;
-	fate.rule[0] = 0;
-	pkt->fate = &fate;
+	run->tx.pairing = GLASS_PAIR_SENDER;
 	if (glass_capturing())
 		send_captured(&tx, dev, pkt, run);
 	else
 		glass_port_out(dev, port, pkt, run);
-	pkt->fate = NULL;
-	tx.reason = fate.reason;
-	if (glass_flight_on())
-		glass_flight_packet(&tx, &run->tx.rx, pkt, run->tx.when);
+	tx.reason = run->tx.fate.reason;
+	record_sent(&tx, pkt, run);
+}
+
+void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *run)
+{
+	struct glass_flight_end tx = { .port = port, .reason = run->tx.fate.reason };
+
+	glass_watch_end(&tx, run->tx.qp);
+	record_sent(&tx, pkt, run);
 }
 
 void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
@@ -172,7 +182,7 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 {
 	if (unlikely(!pkt->fate))
 		receive_copy(lp, pkt, run);
-	else if (likely(run && pkt == &run->tx.pkt && !run->tx.rx.port))
+	else if (run && pkt == &run->tx.pkt && run->tx.pairing && !run->tx.rx.port)
 		/* recorded together with its sending */
 		arrive(lp, pkt, run, &run->tx.rx);
 	else

@@ -20,9 +20,13 @@ static const u8 ext_bytes[32] = {
 	[GLASS_BOP_ATOMIC_ACK] = GLASS_AETH_BYTES + GLASS_ATOMICACKETH_BYTES,
 	[GLASS_BOP_CMP_SWAP] = GLASS_ATOMICETH_BYTES,
 	[GLASS_BOP_FETCH_ADD] = GLASS_ATOMICETH_BYTES,
+	[GLASS_BOP_SEND_LAST_INV] = GLASS_IETH_BYTES,
+	[GLASS_BOP_SEND_ONLY_INV] = GLASS_IETH_BYTES,
+	[GLASS_BOP_FLUSH] = GLASS_FETH_BYTES + GLASS_RETH_BYTES,
+	[GLASS_BOP_ATOMIC_WRITE] = GLASS_RETH_BYTES,
 };
 
-const u8 glass_rq_info[32] = {
+const u16 glass_rq_info[32] = {
 	[GLASS_BOP_SEND_FIRST] = GLASS_RQ_SEND | GLASS_RQ_START,
 	[GLASS_BOP_SEND_MIDDLE] = GLASS_RQ_SEND,
 	[GLASS_BOP_SEND_LAST] = GLASS_RQ_SEND | GLASS_RQ_END,
@@ -38,6 +42,10 @@ const u8 glass_rq_info[32] = {
 	[GLASS_BOP_READ_REQ] = GLASS_RQ_READ | GLASS_RQ_START | GLASS_RQ_END,
 	[GLASS_BOP_CMP_SWAP] = GLASS_RQ_ATOMIC | GLASS_RQ_START | GLASS_RQ_END,
 	[GLASS_BOP_FETCH_ADD] = GLASS_RQ_ATOMIC | GLASS_RQ_START | GLASS_RQ_END,
+	[GLASS_BOP_SEND_LAST_INV] = GLASS_RQ_SEND | GLASS_RQ_END | GLASS_RQ_INV,
+	[GLASS_BOP_SEND_ONLY_INV] = GLASS_RQ_SEND | GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_INV,
+	[GLASS_BOP_FLUSH] = GLASS_RQ_FLUSH | GLASS_RQ_START | GLASS_RQ_END,
+	[GLASS_BOP_ATOMIC_WRITE] = GLASS_RQ_ATOMIC_WRITE | GLASS_RQ_START | GLASS_RQ_END,
 };
 
 void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cause cause, u64 now)
@@ -59,6 +67,7 @@ static void count_error(struct glass_pqp_stats *s, enum glass_cause cause)
 	case GLASS_CAUSE_LOC_LEN:
 	case GLASS_CAUSE_LOC_QP_OP:
 	case GLASS_CAUSE_LOC_PROT:
+	case GLASS_CAUSE_MW_BIND:
 	case GLASS_CAUSE_RESP_OP:
 		s->loc_errs++;
 		break;
@@ -135,7 +144,7 @@ bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
  * The fields of LRH, BTH and GRH that do not depend on what the packet carries.
  * opcode and len hold already.
  */
-void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av)
+void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state)
 {
 	u32 bytes;
 
@@ -143,7 +152,7 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av)
 	pkt->lnh = GLASS_LNH_LOCAL;
 	pkt->lver = 0;
 	pkt->dlid = av->dlid;
-	pkt->mig = 1;
+	pkt->mig = mig_state == GLASS_MIG_MIGRATED;
 	pkt->pad = -pkt->len & 3;
 	pkt->tver = 0;
 	if (likely(!av->has_grh))
@@ -152,6 +161,9 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av)
 		GLASS_ICRC_BYTES;
 	if ((pkt->opcode & GLASS_TR_MASK) == GLASS_TR_UD)
 		bytes += GLASS_DETH_BYTES;
+	else if ((pkt->opcode & GLASS_TR_MASK) == GLASS_TR_XRC &&
+		 glass_rq_info[pkt->opcode & GLASS_BOP_MASK])
+		bytes += GLASS_XRCETH_BYTES;
 	pkt->lnh = GLASS_LNH_GLOBAL;
 	pkt->grh.tclass = av->tclass;
 	pkt->grh.hop_limit = av->hop_limit;
@@ -160,6 +172,45 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av)
 	pkt->grh.pay_len = bytes;
 	memcpy(pkt->grh.sgid, av->sgid, sizeof(pkt->grh.sgid));
 	memcpy(pkt->grh.dgid, av->dgid, sizeof(pkt->grh.dgid));
+}
+
+/*
+ * The alternate path becomes the path; there is no alternate one then (IBA 17.2.8.1.4).
+ * False: none is armed.
+ */
+bool glass_migrate(struct glass_pqp *q)
+{
+	struct glass_qp_attr *a = &q->attr;
+
+	if (a->mig_state != GLASS_MIG_ARMED || !a->alt.dlid)
+		return false;
+	a->av = a->alt;
+	a->port = a->alt_port;
+	a->pkey_index = a->alt_pkey_index;
+	a->timeout = a->alt_timeout;
+	a->alt.dlid = 0;
+	a->mig_state = GLASS_MIG_MIGRATED;
+	q->req.retry_left = a->retry_cnt;
+	glass_env_event(q, GLASS_EV_PATH_MIG);
+	return true;
+}
+
+bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port)
+{
+	const struct glass_qp_attr *a = &q->attr;
+
+	if (likely(a->mig_state != GLASS_MIG_ARMED) || !pkt->mig ||
+	    q->state < GLASS_QPS_RTR || q->state == GLASS_QPS_ERR ||
+	    (pkt->opcode & GLASS_TR_MASK) != glass_transport(q->type))
+		return false;
+	if (port != a->alt_port || pkt->slid != a->alt.dlid) {
+		/* not on the path that was agreed on: refused, once for each arming */
+		if (!q->mig_refused)
+			glass_env_event(q, GLASS_EV_PATH_MIG_ERR);
+		q->mig_refused = true;
+		return false;
+	}
+	return glass_migrate(q);
 }
 
 void glass_update_deadline(struct glass_pqp *q)
@@ -182,11 +233,12 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 		.byte_len = byte_len,
 		.flow = pkt ? pkt->flow : 0,
 		.from_srq = q->has_srq,
+		.xrc_srq = q->resp.rwqe_srq,
 		.solicited = status != GLASS_WC_SUCCESS,
 	};
 
 	if (pkt) {
-		u8 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+		u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
 
 		cqe.sl = pkt->sl;
 		cqe.slid = pkt->slid;
@@ -195,6 +247,8 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 		if (status == GLASS_WC_SUCCESS) {
 			cqe.has_imm = info & GLASS_RQ_IMM;
 			cqe.imm = cqe.has_imm ? pkt->imm : 0;
+			cqe.has_inv = info & GLASS_RQ_INV;
+			cqe.inv_key = cqe.has_inv ? pkt->ieth : 0;
 			cqe.solicited = pkt->se;
 		}
 	}
@@ -213,7 +267,8 @@ static void flush_recv(struct glass_pqp *q)
 	if (q->resp.rwqe_valid)
 		glass_recv_complete(q, NULL, 0, 0, GLASS_WC_WR_FLUSH_ERR, GLASS_WCOP_RECV, 0, 0);
 	if (q->has_srq) {
-		if (!q->resp.last_wqe_reached) {
+		/* no SRQ is an XRC target's own */
+		if (q->type != GLASS_QPT_XRC_TGT && !q->resp.last_wqe_reached) {
 			q->resp.last_wqe_reached = true;
 			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
 		}
@@ -285,7 +340,7 @@ void glass_pqp_timer(struct glass_pqp *q, u64 now)
 {
 	struct glass_req_state *r = &q->req;
 
-	if (q->type != GLASS_QPT_RC || (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD))
+	if (!glass_type_is_rc(q->type) || (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD))
 		return;
 	if (r->rnr_wait) {
 		if (now >= r->rnr_until)
@@ -311,6 +366,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		  const struct glass_rx_meta *meta, u64 now)
 {
 	u8 bop = pkt->opcode & GLASS_BOP_MASK;
+	bool response;
 	u8 tr;
 
 	q->stats.rx_pkts += 1 + pkt->more;
@@ -320,8 +376,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		glass_proto_drop(q, pkt, GLASS_DROP_QP_STATE);
 		return;
 	}
-	tr = q->type == GLASS_QPT_RC ? GLASS_TR_RC :
-	     q->type == GLASS_QPT_UC ? GLASS_TR_UC : GLASS_TR_UD;
+	tr = glass_transport(q->type);
 	if (unlikely((pkt->opcode & GLASS_TR_MASK) != tr)) {
 		glass_proto_drop(q, pkt, GLASS_DROP_QP_TYPE);
 		return;
@@ -332,11 +387,22 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	}
 	if (!glass_source_ok(q, pkt))
 		return;
+	/* the peer has an alternate path, too, and migrates when asked (17.2.8.1.2) */
+	if (unlikely(q->attr.mig_state == GLASS_MIG_REARM) && !pkt->mig) {
+		q->attr.mig_state = GLASS_MIG_ARMED;
+		q->mig_refused = false;
+	}
 	if (tr == GLASS_TR_UC) {
 		glass_uc_rx(q, pkt, now);
 		return;
 	}
-	if (bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK)
+	response = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
+	if (unlikely(q->type == (response ? GLASS_QPT_XRC_TGT : GLASS_QPT_XRC_INI))) {
+		/* a half of XRC does its half */
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
+		return;
+	}
+	if (response)
 		glass_req_rx(q, pkt, now);
 	else
 		glass_resp_rx(q, pkt, now);

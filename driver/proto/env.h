@@ -64,11 +64,47 @@ enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u
 				u64 *orig);
 
 /*
+ * Stores the 8 bytes of an ATOMIC WRITE at (rkey, va), all at once; the region must
+ * grant REMOTE_WRITE.
+ */
+enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64 word);
+
+/*
+ * FLUSH of [va, va + len) under rkey; feth (GLASS_FETH_*) says of what and how far. The
+ * region must grant it.
+ */
+enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth);
+
+/*
+ * The peer ends what `key` grants (SEND with Invalidate): a region of the kernel that
+ * was registered by work request, or a memory window of type 2 of this QP.
+ */
+enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
+
+/*
+ * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_WC_SUCCESS, or how it
+ * completes: LOC_QP_OP_ERR, MW_BIND_ERR for a BIND_MW.
+ */
+enum glass_wc_status glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
+
+/*
+ * XRC target: from now on memory and receive WQEs are those of this SRQ and its
+ * protection domain. False: there is no such SRQ in the QP's XRC domain.
+ */
+bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn);
+
+/*
  * Takes the next receive WQE from the QP's RQ or SRQ into *out.
  * Returns 1 taken, 0 none posted, -EINVAL the WQE is malformed (*out then has at
  * least wr_id; it was consumed), -EIO the ring or the SRQ is broken.
  */
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
+
+/*
+ * An RDMA WRITE with immediate data is refused: is the receive that its data would have
+ * consumed to complete with an error, instead of an event? What is right is left open.
+ */
+bool glass_env_imm_error(const struct glass_pqp *q);
 
 /* Receive WQEs posted and not taken; for AETH credits. SRQ: 0. */
 u32 glass_env_rq_count(struct glass_pqp *q);

@@ -14,6 +14,12 @@
  */
 #define GLASS_REQ_WINDOW 128
 
+/* And at most so many local operations that are done and wait for what is before them. */
+#define GLASS_LOCAL_WINDOW 48
+
+/* Local operations carried out before somebody else has a turn. */
+#define GLASS_LOCAL_SLICE 32
+
 /* Within a long message every so many packets one asks for an ACK. */
 #define GLASS_ACKREQ_EVERY 32
 
@@ -37,6 +43,22 @@ static inline u32 glass_psn_dist(u32 a, u32 b)
 	return (a - b) & GLASS_PSN_MASK;
 }
 
+/* What its packets are, requests and answers */
+static inline u8 glass_transport(enum glass_qp_type type)
+{
+	switch (type) {
+	case GLASS_QPT_RC:
+		return GLASS_TR_RC;
+	case GLASS_QPT_UC:
+		return GLASS_TR_UC;
+	case GLASS_QPT_XRC_INI:
+	case GLASS_QPT_XRC_TGT:
+		return GLASS_TR_XRC;
+	default:
+		return GLASS_TR_UD;
+	}
+}
+
 static inline bool glass_is_datagram(const struct glass_pqp *q)
 {
 	return q->type == GLASS_QPT_UD || q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI;
@@ -48,9 +70,17 @@ static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 i
 	return &q->res[index & (q->res_slots - 1)];
 }
 
+/* Is it answered by more than an ACK? Such requests are counted by max_rd_atomic. */
 static inline bool glass_op_is_rd_atomic(u8 op)
 {
-	return op >= GLASS_OP_READ && op <= GLASS_OP_FETCH_ADD;
+	return (op >= GLASS_OP_READ && op <= GLASS_OP_FETCH_ADD) || op == GLASS_OP_FLUSH ||
+	       op == GLASS_OP_ATOMIC_WRITE;
+}
+
+/* Is it carried out here, without a packet? */
+static inline bool glass_op_is_local(u8 op)
+{
+	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR;
 }
 
 /* common.c */
@@ -60,12 +90,15 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status);
 void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
 bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt);
-void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av);
+/* mig_state: GLASS_MIG_* */
+void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state);
 void glass_update_deadline(struct glass_pqp *q);
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now);
 void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
 			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
 			 enum glass_cause cause, u32 byte_len);
+
+bool glass_migrate(struct glass_pqp *q);
 
 /* req.c */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
@@ -100,8 +133,11 @@ enum {
 	GLASS_RQ_IMM = BIT(4),
 	GLASS_RQ_READ = BIT(5),
 	GLASS_RQ_ATOMIC = BIT(6),
+	GLASS_RQ_INV = BIT(7),
+	GLASS_RQ_FLUSH = BIT(8),
+	GLASS_RQ_ATOMIC_WRITE = BIT(9),
 };
 
-extern const u8 glass_rq_info[32];
+extern const u16 glass_rq_info[32];
 
 #endif

@@ -7,18 +7,19 @@
 #define A(n) GLASS_QPA_##n
 #define T(n) BIT(GLASS_QPT_##n)
 #define MADS (T(SMI) | T(GSI))
-#define CONN (T(RC) | T(UC))
+#define INI T(XRC_INI)
+#define TGT T(XRC_TGT)
+#define CONN (T(RC) | T(UC) | INI | TGT)
 #define ALL (MADS | CONN | T(UD))
 
 struct rule {
 	u8 from, to;
-	u8 types;
+	u16 types;
 	u32 req, opt; /* besides GLASS_QPA_STATE */
 };
 
 #define R(from, to, types, req, opt) { GLASS_QPS_##from, GLASS_QPS_##to, types, req, opt }
 
-/* There is no path migration: no transition takes ALT_PATH. */
 static const struct rule rules[] = {
 	R(RESET, RESET, ALL, 0, 0),
 	R(RESET, INIT, MADS, A(PKEY_INDEX) | A(QKEY), 0),
@@ -31,45 +32,57 @@ static const struct rule rules[] = {
 	R(INIT, INIT, T(UD), 0, A(PKEY_INDEX) | A(PORT) | A(QKEY)),
 	R(INIT, INIT, CONN, 0, A(PKEY_INDEX) | A(PORT) | A(ACCESS_FLAGS)),
 	R(INIT, RTR, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
-	R(INIT, RTR, T(UC), A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN),
-	  A(ACCESS_FLAGS) | A(PKEY_INDEX)),
-	R(INIT, RTR, T(RC), A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN) |
+	R(INIT, RTR, T(UC) | INI, A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN),
+	  A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(ALT_PATH)),
+	R(INIT, RTR, T(RC) | TGT, A(AV) | A(PATH_MTU) | A(DEST_QPN) | A(RQ_PSN) |
 	  A(MAX_DEST_RD_ATOMIC) | A(MIN_RNR_TIMER),
-	  A(ACCESS_FLAGS) | A(PKEY_INDEX)),
+	  A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(ALT_PATH)),
 
 	R(RTR, RESET, ALL, 0, 0),
 	R(RTR, ERR, ALL, 0, 0),
 	R(RTR, RTS, MADS | T(UD), A(SQ_PSN), A(CUR_STATE) | A(QKEY)),
 	R(RTR, RTS, T(UC), A(SQ_PSN),
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(RTR, RTS, T(RC), A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(SQ_PSN) |
 	  A(MAX_QP_RD_ATOMIC),
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
+	R(RTR, RTS, INI, A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(SQ_PSN) |
+	  A(MAX_QP_RD_ATOMIC),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE) | A(ALT_PATH)),
+	R(RTR, RTS, TGT, A(TIMEOUT) | A(SQ_PSN),
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 
 	R(RTS, RESET, ALL, 0, 0),
 	R(RTS, ERR, ALL, 0, 0),
 	R(RTS, RTS, MADS | T(UD), 0, A(CUR_STATE) | A(QKEY)),
-	R(RTS, RTS, T(UC), 0,
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
-	R(RTS, RTS, T(RC), 0,
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE) | A(MIN_RNR_TIMER)),
+	R(RTS, RTS, T(UC) | INI, 0,
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE) | A(ALT_PATH)),
+	R(RTS, RTS, T(RC) | TGT, 0,
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE) | A(ALT_PATH) | A(MIN_RNR_TIMER)),
 	R(RTS, SQD, ALL, 0, A(EN_SQD_ASYNC_NOTIFY)),
 
 	R(SQD, RESET, ALL, 0, 0),
 	R(SQD, ERR, ALL, 0, 0),
 	R(SQD, RTS, MADS | T(UD), 0, A(CUR_STATE) | A(QKEY)),
-	R(SQD, RTS, T(UC), 0,
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE)),
-	R(SQD, RTS, T(RC), 0,
-	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+	R(SQD, RTS, T(UC) | INI, 0,
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE) | A(ALT_PATH)),
+	R(SQD, RTS, T(RC) | TGT, 0,
+	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
 	/* ib_uverbs adds PORT to every new path of a QP in SQD */
 	R(SQD, SQD, T(UC), 0,
-	  A(PORT) | A(AV) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE)),
+	  A(PORT) | A(AV) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, T(RC), 0,
 	  A(PORT) | A(AV) | A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(MAX_QP_RD_ATOMIC) |
 	  A(MAX_DEST_RD_ATOMIC) | A(ACCESS_FLAGS) | A(PKEY_INDEX) |
-	  A(MIN_RNR_TIMER) | A(PATH_MIG_STATE)),
+	  A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
+
+	R(SQD, SQD, INI, 0,
+	  A(PORT) | A(AV) | A(TIMEOUT) | A(RETRY_CNT) | A(RNR_RETRY) | A(MAX_QP_RD_ATOMIC) |
+	  A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE) | A(ALT_PATH)),
+	R(SQD, SQD, TGT, 0,
+	  A(PORT) | A(AV) | A(TIMEOUT) | A(MAX_DEST_RD_ATOMIC) | A(ACCESS_FLAGS) |
+	  A(PKEY_INDEX) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 
 	R(SQE, RESET, ALL, 0, 0),
 	R(SQE, ERR, ALL, 0, 0),
@@ -111,13 +124,19 @@ static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u3
 	case GLASS_QPA_MAX_DEST_RD_ATOMIC:
 		return a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC;
 	case GLASS_QPA_PATH_MIG_STATE:
-		/* as good as it is already */
-		return a->mig_state == GLASS_MIG_MIGRATED;
+		/* ARMED is the peer's to say; without a path there is nothing to arm */
+		return a->mig_state == GLASS_MIG_MIGRATED ||
+		       (a->mig_state == GLASS_MIG_REARM && a->alt.dlid);
+	case GLASS_QPA_ALT_PATH:
+		return a->alt.dlid && a->alt.dlid < GLASS_LID_MCAST_BASE && a->alt.sl < 16 &&
+		       a->alt_timeout < 32;
 	case GLASS_QPA_DEST_QPN:
 		return a->dest_qpn <= GLASS_QPN_MASK;
 	case GLASS_QPA_ACCESS_FLAGS:
 		return !(a->access & ~(GLASS_ACC_LOCAL_WRITE | GLASS_ACC_REMOTE_WRITE |
-				       GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC));
+				       GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC |
+				       GLASS_ACC_MW_BIND | GLASS_ACC_FLUSH_GLOBAL |
+				       GLASS_ACC_FLUSH_PERSISTENT));
 	default:
 		return true;
 	}
@@ -167,6 +186,19 @@ static void apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 mask)
 		d->qkey = a->qkey;
 	if (mask & A(AV))
 		d->av = a->av;
+	if (mask & A(ALT_PATH)) {
+		d->alt = a->alt;
+		d->alt_pkey_index = a->alt_pkey_index;
+		d->alt_port = a->alt_port;
+		d->alt_timeout = a->alt_timeout;
+	}
+	if (mask & A(PATH_MIG_STATE)) {
+		/* from ARMED: the program migrates by hand */
+		if (a->mig_state != GLASS_MIG_MIGRATED)
+			d->mig_state = a->mig_state;
+		else if (!glass_migrate(q))
+			d->mig_state = GLASS_MIG_MIGRATED;
+	}
 	if (mask & A(PATH_MTU))
 		d->mtu = a->mtu;
 	if (mask & A(TIMEOUT))
@@ -207,6 +239,7 @@ static void forget(struct glass_pqp *q)
 	q->attr.port = port;
 	q->resp.last_op = GLASS_LAST_NONE;
 	q->sqd_drained_told = false;
+	q->mig_refused = false;
 	q->deadline = 0;
 }
 

@@ -75,6 +75,15 @@ struct glass_swqe {
 	u64 raddr;
 	u64 cmp_add; /* compare operand, or what to add */
 	u64 swap;
+	/*
+	 * rkey: SEND_INV and LOCAL_INV: the key to invalidate; BIND_MW: the R_Key that the
+	 * window gets; REG_MR: the key that the region gets. raddr: where that begins.
+	 */
+	u64 blen; /* BIND_MW, REG_MR, FLUSH: bytes from raddr on */
+	u32 mw_rkey; /* BIND_MW: the window, by the R_Key it has */
+	u32 mr_lkey; /* BIND_MW: the region */
+	u32 access; /* BIND_MW, REG_MR: GLASS_ACC_*; FLUSH: GLASS_FETH_* */
+	u32 xrc_srq; /* XRC: SRQ of the peer */
 	u64 flow;
 	u64 post_ns; /* when the snapshot was taken */
 	/* UD */
@@ -116,19 +125,22 @@ struct glass_cqe {
 	u16 pkey_index;
 	u32 byte_len;
 	__be32 imm;
+	u32 inv_key; /* with has_inv: what the peer invalidated */
 	u32 src_qp;
 	u32 wqe_index; /* send: free-running index */
 	u64 flow; /* of the work request, the peer's for a receive; 0 when flushed unused */
 	bool is_send;
 	bool has_grh;
 	bool has_imm;
+	bool has_inv;
 	bool solicited;
 	bool from_srq;
+	u32 xrc_srq; /* XRC receive: whose completion queue */
 };
 
-/* How a responder answers one READ or atomic, kept for duplicates (IBA 9.7.5.1.4) */
+/* How a responder answers one READ, atomic, FLUSH or ATOMIC WRITE, kept for duplicates (IBA 9.7.5.1.4) */
 struct glass_rd_res {
-	u8 kind; /* 0 free, else GLASS_BOP_READ_REQ, _CMP_SWAP or _FETCH_ADD */
+	u8 kind; /* 0 free, else GLASS_BOP_READ_REQ, _CMP_SWAP, _FETCH_ADD, _FLUSH or _ATOMIC_WRITE */
 	u8 replay; /* answered in full before: a failure now harms nobody but the asker */
 	u32 psn; /* first PSN */
 	u32 npsn;
@@ -138,6 +150,7 @@ struct glass_rd_res {
 	u32 msn;
 	u32 rkey;
 	u32 len;
+	u32 xrc_srq; /* XRC: of the request */
 	u64 va;
 	u64 orig; /* atomic: the original value */
 	u64 flow, wr_id; /* of the request, for who watches */
@@ -158,24 +171,34 @@ struct glass_qp_attr {
 	u8 min_rnr_timer; /* IBA table 45 */
 	u8 max_rd_atomic; /* initiator depth */
 	u8 max_dest_rd_atomic; /* responder resources */
-	u8 access; /* GLASS_ACC_* */
-	u8 mig_state; /* only GLASS_MIG_MIGRATED is taken */
+	u16 access; /* GLASS_ACC_* */
+	u8 mig_state; /* GLASS_MIG_* */
 	bool sqd_async; /* en_sqd_async_notify */
 	u32 qkey;
 	u32 sq_psn;
 	u32 rq_psn;
 	u32 dest_qpn;
 	struct glass_av av;
+	/* the alternate path (IBA 17.2.8); alt.dlid 0: none is loaded */
+	struct glass_av alt;
+	u16 alt_pkey_index;
+	u8 alt_port;
+	u8 alt_timeout;
 };
 
-/* Path migration state of a QP that has no alternate path (IBA 17.2.8); as enum ib_mig_state */
+/* Path migration (IBA 17.2.8); as enum ib_mig_state */
 #define GLASS_MIG_MIGRATED 0
+#define GLASS_MIG_REARM 1 /* armed as soon as the peer says that it wants it, too */
+#define GLASS_MIG_ARMED 2
 
 /* Access bits; values as enum ib_access_flags */
 #define GLASS_ACC_LOCAL_WRITE BIT(0)
 #define GLASS_ACC_REMOTE_WRITE BIT(1)
 #define GLASS_ACC_REMOTE_READ BIT(2)
 #define GLASS_ACC_REMOTE_ATOMIC BIT(3)
+#define GLASS_ACC_MW_BIND BIT(4)
+#define GLASS_ACC_FLUSH_GLOBAL BIT(8)
+#define GLASS_ACC_FLUSH_PERSISTENT BIT(9)
 
 /* Bits of attribute masks; values as enum ib_qp_attr_mask */
 #define GLASS_QPA_STATE BIT(0)
@@ -200,6 +223,17 @@ struct glass_qp_attr {
 #define GLASS_QPA_CAP BIT(19)
 #define GLASS_QPA_DEST_QPN BIT(20)
 
+/* Reliable connected: RC, and the two halves of XRC (annex A14) */
+static inline bool glass_type_is_rc(enum glass_qp_type type)
+{
+	return type == GLASS_QPT_RC || type == GLASS_QPT_XRC_INI || type == GLASS_QPT_XRC_TGT;
+}
+
+static inline bool glass_type_is_connected(enum glass_qp_type type)
+{
+	return glass_type_is_rc(type) || type == GLASS_QPT_UC;
+}
+
 struct glass_req_state {
 	/*
 	 * Free-running indices into the ring of snapshots:
@@ -214,6 +248,8 @@ struct glass_req_state {
 	u32 max_psn; /* highest PSN sent so far plus one (what a retry goes back from) */
 	u32 una; /* oldest PSN not acknowledged */
 	u32 rd_atomic; /* READs and atomics outstanding */
+	bool locals_left; /* glass_req_next() ended for having done many, and goes on when called again */
+	u32 locals; /* local operations done and not complete: they wait for what is before them */
 	u32 read_next; /* response data: PSN expected next (as una) */
 	u8 cur_err; /* enum glass_wc_status that cur meets when all before it is done */
 	u8 retry_left;
@@ -251,6 +287,9 @@ struct glass_resp_state {
 	u64 flow, wr_id; /* of the last request taken */
 	u64 nak_flow, nak_wr_id; /* of the packet that the NAK to come is about */
 	struct glass_rwqe rwqe;
+	u32 xrc_srq; /* XRC: that of the request or answer just now: memory is its domain's */
+	u32 rwqe_srq; /* and that rwqe is of */
+	u32 msg_srq; /* that of the message being received */
 	/* READ and atomic answers in glass_pqp.res, oldest first */
 	u32 res_head; /* free-running: next slot to fill */
 	u32 res_tail; /* oldest kept (for duplicates) */
@@ -306,10 +345,12 @@ struct glass_pqp {
 	 */
 	u16 max_more;
 	bool ack_later; /* requests may say that their ACK can come later; set as max_more */
+	bool ack_soon; /* and what says so is acknowledged at once all the same; set before each packet */
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;
 	bool sqd_drained_told;
+	bool mig_refused; /* PATH_MIG_ERR was raised since it was armed */
 	u64 state_since; /* ns */
 	/*
 	 * When glass_pqp_timer() wants to be called, ns; 0 = never. The engine
@@ -457,6 +498,13 @@ struct glass_rx_meta {
 };
 void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct glass_rx_meta *meta,
 		  u64 now);
+
+/*
+ * A packet came to `port` that may be the peer's first on the alternate path: then the
+ * QP migrates. Call before the port and P_Key of the QP are looked at. Returns whether
+ * it did; where it did not, the packet is one as any.
+ */
+bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port);
 
 /* The deadline has come (calling early is harmless). */
 void glass_pqp_timer(struct glass_pqp *q, u64 now);

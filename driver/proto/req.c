@@ -17,42 +17,60 @@ static const struct {
 	u8 wc_op;
 	bool uc, ud;
 	bool recv; /* takes a receive WQE of the peer, and so a credit */
+	bool known;
 } ops[GLASS_OP_COUNT] = {
 	[GLASS_OP_WRITE] = {
 		.bop = { GLASS_BOP_WRITE_MIDDLE, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_LAST,
 			 GLASS_BOP_WRITE_ONLY },
-		.wc_op = GLASS_WCOP_WRITE, .uc = true,
+		.wc_op = GLASS_WCOP_WRITE, .uc = true, .known = true,
 	},
 	[GLASS_OP_WRITE_IMM] = {
 		.bop = { GLASS_BOP_WRITE_MIDDLE, GLASS_BOP_WRITE_FIRST,
 			 GLASS_BOP_WRITE_LAST_IMM, GLASS_BOP_WRITE_ONLY_IMM },
-		.wc_op = GLASS_WCOP_WRITE, .uc = true, .recv = true,
+		.wc_op = GLASS_WCOP_WRITE, .uc = true, .recv = true, .known = true,
 	},
 	[GLASS_OP_SEND] = {
 		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST,
 			 GLASS_BOP_SEND_ONLY },
-		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true,
+		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true, .known = true,
 	},
 	[GLASS_OP_SEND_IMM] = {
 		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST_IMM,
 			 GLASS_BOP_SEND_ONLY_IMM },
-		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true,
+		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true, .known = true,
 	},
 	[GLASS_OP_READ] = {
-		.bop = { [POS_ONLY] = GLASS_BOP_READ_REQ }, .wc_op = GLASS_WCOP_READ,
+		.bop = { [POS_ONLY] = GLASS_BOP_READ_REQ }, .wc_op = GLASS_WCOP_READ, .known = true,
 	},
 	[GLASS_OP_CMP_SWAP] = {
-		.bop = { [POS_ONLY] = GLASS_BOP_CMP_SWAP }, .wc_op = GLASS_WCOP_CMP_SWAP,
+		.bop = { [POS_ONLY] = GLASS_BOP_CMP_SWAP }, .wc_op = GLASS_WCOP_CMP_SWAP, .known = true,
 	},
 	[GLASS_OP_FETCH_ADD] = {
 		.bop = { [POS_ONLY] = GLASS_BOP_FETCH_ADD }, .wc_op = GLASS_WCOP_FETCH_ADD,
+		.known = true,
 	},
+	[GLASS_OP_SEND_INV] = {
+		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST_INV,
+			 GLASS_BOP_SEND_ONLY_INV },
+		.wc_op = GLASS_WCOP_SEND, .recv = true, .known = true,
+	},
+	[GLASS_OP_FLUSH] = {
+		.bop = { [POS_ONLY] = GLASS_BOP_FLUSH }, .wc_op = GLASS_WCOP_FLUSH, .known = true,
+	},
+	[GLASS_OP_ATOMIC_WRITE] = {
+		.bop = { [POS_ONLY] = GLASS_BOP_ATOMIC_WRITE },
+		.wc_op = GLASS_WCOP_ATOMIC_WRITE, .known = true,
+	},
+	[GLASS_OP_LOCAL_INV] = { .wc_op = GLASS_WCOP_LOCAL_INV, .uc = true, .known = true },
+	[GLASS_OP_BIND_MW] = { .wc_op = GLASS_WCOP_BIND_MW, .uc = true, .known = true },
+	[GLASS_OP_REG_MR] = { .wc_op = GLASS_WCOP_REG_MR, .uc = true, .known = true },
 };
 
 static const u8 status_cause[GLASS_WC_COUNT] = {
 	[GLASS_WC_LOC_LEN_ERR] = GLASS_CAUSE_LOC_LEN,
 	[GLASS_WC_LOC_QP_OP_ERR] = GLASS_CAUSE_LOC_QP_OP,
 	[GLASS_WC_LOC_PROT_ERR] = GLASS_CAUSE_LOC_PROT,
+	[GLASS_WC_MW_BIND_ERR] = GLASS_CAUSE_MW_BIND,
 	[GLASS_WC_BAD_RESP_ERR] = GLASS_CAUSE_BAD_RESP,
 	[GLASS_WC_REM_INV_REQ_ERR] = GLASS_CAUSE_REM_INV_REQ,
 	[GLASS_WC_REM_INV_RD_REQ_ERR] = GLASS_CAUSE_REM_INV_REQ,
@@ -63,7 +81,7 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 };
 
 /* Completes the WQE at tail. */
-void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
+static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
 {
 	struct glass_req_state *r = &q->req;
@@ -89,6 +107,8 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 	}
 	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(r->tail, r->cur) < 0 && r->rd_atomic)
 		r->rd_atomic--;
+	if (glass_op_is_local(w->op) && glass_idx_cmp(r->tail, r->begun) < 0 && r->locals)
+		r->locals--;
 	r->tail++;
 	if (glass_idx_cmp(r->begun, r->tail) < 0)
 		r->begun = r->tail;
@@ -97,6 +117,18 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 		r->cur_off = 0;
 		r->cur_err = GLASS_WC_SUCCESS;
 	}
+}
+
+/* Local operations behind it that are done need no answer: they complete with it. */
+void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
+			u8 syndrome)
+{
+	struct glass_req_state *r = &q->req;
+
+	complete_one(q, status, cause, syndrome);
+	while (unlikely(r->locals) && status == GLASS_WC_SUCCESS && r->tail != r->begun &&
+	       glass_op_is_local(glass_swqe_at(q, r->tail)->op))
+		complete_one(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 }
 
 void glass_req_flush(struct glass_pqp *q)
@@ -131,7 +163,7 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 	glass_note_error(q, cause, status, syndrome, opcode, r->una,
 			 glass_swqe_at(q, r->tail)->wr_id, now);
 	glass_req_complete(q, status, cause, syndrome);
-	if (q->type == GLASS_QPT_RC) {
+	if (glass_type_is_rc(q->type)) {
 		glass_to_err(q, cause, false, now);
 		return;
 	}
@@ -176,13 +208,20 @@ static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	if (unlikely(w->status != GLASS_WC_SUCCESS))
 		return w->status < GLASS_WC_COUNT ? w->status : GLASS_WC_GENERAL_ERR;
-	if (unlikely(w->op >= GLASS_OP_COUNT))
+	if (unlikely(w->op >= GLASS_OP_COUNT || !ops[w->op].known))
 		return GLASS_WC_LOC_QP_OP_ERR;
-	if (q->type == GLASS_QPT_RC) {
+	if (glass_type_is_rc(q->type)) {
+		if (unlikely(q->type == GLASS_QPT_XRC_TGT))
+			return GLASS_WC_LOC_QP_OP_ERR;
 		if (glass_op_is_rd_atomic(w->op)) {
-			if (!q->attr.max_rd_atomic || (w->flags & GLASS_SWQE_INLINE))
+			if (!q->attr.max_rd_atomic ||
+			    ((w->flags & GLASS_SWQE_INLINE) && w->op != GLASS_OP_ATOMIC_WRITE))
 				return GLASS_WC_LOC_QP_OP_ERR;
-			if (w->op != GLASS_OP_READ && w->len < 8)
+			if ((w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD) &&
+			    w->len < 8)
+				return GLASS_WC_LOC_LEN_ERR;
+			if ((w->op == GLASS_OP_ATOMIC_WRITE && w->len != 8) ||
+			    (w->op == GLASS_OP_FLUSH && (w->len || w->blen > 0xffffffffu)))
 				return GLASS_WC_LOC_LEN_ERR;
 		}
 	} else if (q->type == GLASS_QPT_UC) {
@@ -201,7 +240,7 @@ static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 
 static u32 wqe_npsn(const struct glass_pqp *q, const struct glass_swqe *w)
 {
-	if (w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD || glass_is_datagram(q))
+	if ((glass_op_is_rd_atomic(w->op) && w->op != GLASS_OP_READ) || glass_is_datagram(q))
 		return 1;
 	return glass_npkts(w->len, q->attr.mtu);
 }
@@ -225,6 +264,12 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 		/* completions come in order: a bad WQE waits for those before it */
 		if (unlikely(wqe_error(q, w)))
 			return r->cur == r->tail ? GLASS_WAIT_NOTHING : GLASS_WAIT_ACK;
+	}
+	if (unlikely(glass_op_is_local(w->op))) {
+		/* a fence before what changes keys: nothing before it may need them any more */
+		if ((w->flags & GLASS_SWQE_FENCE) && r->cur != r->tail)
+			return GLASS_WAIT_FENCE;
+		return r->locals < GLASS_LOCAL_WINDOW ? GLASS_WAIT_NOTHING : GLASS_WAIT_WINDOW;
 	}
 	if (out >= GLASS_REQ_WINDOW)
 		return GLASS_WAIT_WINDOW;
@@ -256,7 +301,7 @@ bool glass_req_work(const struct glass_pqp *q, u64 now)
 		return false;
 	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
 		return false;
-	if (q->type == GLASS_QPT_RC) {
+	if (glass_type_is_rc(q->type)) {
 		if (r->rnr_wait && now < r->rnr_until)
 			return false;
 		return rc_blocked(q, glass_swqe_at(q, r->cur)) == GLASS_WAIT_NOTHING;
@@ -273,7 +318,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 		return GLASS_WAIT_NOTHING;
 	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
 		return GLASS_WAIT_ENGINE; /* they are flushed */
-	if (q->type != GLASS_QPT_RC)
+	if (!glass_type_is_rc(q->type))
 		return glass_req_work(q, now) || r->sent_pending ? GLASS_WAIT_ENGINE :
 								    GLASS_WAIT_STATE;
 	if (r->rnr_wait && now < r->rnr_until)
@@ -303,6 +348,35 @@ static void begin(struct glass_pqp *q, struct glass_swqe *w)
 	r->ssn = glass_psn_add(r->ssn, 1);
 	if (!ops[w->op].recv)
 		r->credit_lsn = glass_psn_add(r->credit_lsn, 1);
+}
+
+/*
+ * Carries out the local operation at cur, which is fresh. It takes no PSN; it is
+ * complete when all before it is. What fails waits for its turn as a WQE that was
+ * found wrong when it was taken.
+ */
+static void do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	enum glass_wc_status status = glass_env_local_op(q, w);
+
+	w->tries = 1;
+	w->psn = r->psn;
+	w->npsn = 0;
+	glass_env_note_start(q, w);
+	if (unlikely(status != GLASS_WC_SUCCESS)) {
+		w->status = status;
+		if (r->cur == r->tail)
+			glass_req_fail(q, status, 0, 0, now);
+		return;
+	}
+	r->begun++;
+	r->locals++;
+	r->cur++;
+	if (r->cur - 1 != r->tail)
+		return;
+	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	glass_req_drained(q);
 }
 
 static void fill_atomic(struct glass_pkt *pkt, const struct glass_swqe *w)
@@ -383,7 +457,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 		    u16 *pkey_index, u64 now)
 {
 	struct glass_req_state *r = &q->req;
-	bool rc = q->type == GLASS_QPT_RC;
+	bool rc = glass_type_is_rc(q->type);
 	bool ud = glass_is_datagram(q);
 	bool read, last;
 	struct glass_swqe *w;
@@ -391,10 +465,21 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	u8 err = 0;
 
 	glass_req_sent(q);
+	r->locals_left = false;
 	if (!glass_req_work(q, now))
 		return false;
 	r->rnr_wait = false;
 	w = glass_swqe_at(q, r->cur);
+	for (k = 0; unlikely(glass_op_is_local(w->op)) && !wqe_error(q, w); k++) {
+		if (k == GLASS_LOCAL_SLICE) {
+			r->locals_left = true;
+			return false;
+		}
+		do_local(q, w, now);
+		if (!glass_req_work(q, now))
+			return false;
+		w = glass_swqe_at(q, r->cur);
+	}
 	if (r->cur == r->begun) {
 		err = wqe_error(q, w);
 		if (!err)
@@ -415,6 +500,8 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	if (read) {
 		pos = POS_ONLY;
 		last = true;
+		if (w->op == GLASS_OP_ATOMIC_WRITE && !fill_payload(q, w, pkt, 0, w->len))
+			goto no_payload;
 	} else {
 		off = k * q->attr.mtu;
 		if (rc && q->max_more)
@@ -429,11 +516,7 @@ again:
 				more = 0;
 				goto again;
 			}
-			r->cur_err = GLASS_WC_LOC_PROT_ERR;
-			if (r->cur == r->tail)
-				glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, 0, now);
-			glass_update_deadline(q);
-			return false;
+			goto no_payload;
 		}
 	}
 	pkt->opcode = ops[w->op].bop[pos];
@@ -455,6 +538,11 @@ again:
 			pkt->va = w->raddr + (u64)k * q->attr.mtu;
 			pkt->rkey = w->rkey;
 			pkt->dma_len = w->len - k * q->attr.mtu;
+		} else if (w->op == GLASS_OP_FLUSH || w->op == GLASS_OP_ATOMIC_WRITE) {
+			pkt->va = w->raddr;
+			pkt->rkey = w->rkey;
+			pkt->dma_len = w->op == GLASS_OP_FLUSH ? w->blen : w->len;
+			pkt->feth = w->access;
 		} else {
 			fill_atomic(pkt, w);
 		}
@@ -468,6 +556,7 @@ again:
 		}
 		if (last) {
 			pkt->imm = w->imm;
+			pkt->ieth = w->rkey;
 			pkt->se = ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
 		}
 		r->since_ackreq += 1 + more;
@@ -491,10 +580,11 @@ again:
 	} else {
 		*av = &q->attr.av;
 		*pkey_index = q->attr.pkey_index;
-		pkt->opcode |= rc ? GLASS_TR_RC : GLASS_TR_UC;
+		pkt->opcode |= glass_transport(q->type);
+		pkt->xrc_srq = w->xrc_srq;
 		pkt->dqpn = q->attr.dest_qpn;
 	}
-	glass_fill_headers(pkt, *av);
+	glass_fill_headers(pkt, *av, ud ? GLASS_MIG_MIGRATED : q->attr.mig_state);
 
 	q->stats.tx_pkts += 1 + more;
 	q->stats.tx_bytes += pkt->len;
@@ -514,9 +604,20 @@ again:
 		r->cur++;
 		r->cur_off = 0;
 		r->sent_pending = !rc;
+		/* what goes again goes without the local operations: they are done */
+		while (unlikely(r->locals) && r->cur != r->begun &&
+		       glass_op_is_local(glass_swqe_at(q, r->cur)->op))
+			r->cur++;
 	}
 	if (rc && !r->ack_deadline && q->attr.timeout)
 		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
 	glass_update_deadline(q);
 	return true;
+
+no_payload:
+	r->cur_err = GLASS_WC_LOC_PROT_ERR;
+	if (r->cur == r->tail)
+		glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, 0, now);
+	glass_update_deadline(q);
+	return false;
 }

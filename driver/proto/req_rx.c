@@ -86,6 +86,9 @@ static void retry(struct glass_pqp *q, enum glass_retry why, const struct glass_
 {
 	struct glass_req_state *r = &q->req;
 
+	/* the path is dead: the other one has tries of its own */
+	if (unlikely(!r->retry_left) && glass_migrate(q))
+		r->retry_left++;
 	if (!r->retry_left) {
 		glass_req_fail(q, GLASS_WC_RETRY_EXC_ERR, pkt ? pkt->syndrome : 0,
 			       pkt ? pkt->opcode : 0, now);
@@ -226,7 +229,10 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	u32 off = k * q->attr.mtu;
 	u32 want = last ? w->len - off : q->attr.mtu * n;
 
-	if (unlikely(w->op != GLASS_OP_READ || pkt->len != want || k + n > w->npsn ||
+	if (w->op == GLASS_OP_FLUSH || w->op == GLASS_OP_ATOMIC_WRITE)
+		want = 0; /* the answer says that it is done, and has no data */
+	if (unlikely(!(w->op == GLASS_OP_READ || (w->npsn == 1 && !want && !pkt->more &&
+						  glass_op_is_rd_atomic(w->op))) || pkt->len != want || k + n > w->npsn ||
 		     last != (bop == GLASS_BOP_READ_RESP_LAST || bop == GLASS_BOP_READ_RESP_ONLY) ||
 		     (bop != GLASS_BOP_READ_RESP_MIDDLE &&
 		      (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK))) {

@@ -7,6 +7,7 @@
  * own, so nothing ever needs to pass it. resp_tx.c hands both out.
  */
 #include "proto/internal.h"
+#include "wire/serial.h"
 
 static void owe_ack(struct glass_resp_state *p)
 {
@@ -61,6 +62,18 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 
 static void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
+	struct glass_resp_state *p = &q->resp;
+
+	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && glass_env_imm_error(q)) {
+		if (!p->rwqe_valid)
+			p->rwqe_valid = glass_env_take_rwqe(q, &p->rwqe) == 1;
+		if (p->rwqe_valid) {
+			resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS,
+				  GLASS_CAUSE_RESP_ACCESS, GLASS_WC_LOC_ACCESS_ERR, GLASS_EV_COUNT,
+				  now);
+			return;
+		}
+	}
 	resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
 		  GLASS_WC_SUCCESS, GLASS_EV_QP_ACCESS_ERR, now);
 }
@@ -76,6 +89,7 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 
 	if (p->rwqe_valid)
 		return true;
+	p->rwqe_srq = p->xrc_srq;
 	ret = glass_env_take_rwqe(q, &p->rwqe);
 	if (likely(ret == 1)) {
 		p->rwqe_valid = true;
@@ -98,7 +112,7 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 }
 
 /* A packet was taken: PSN and opcode state go on. */
-static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u32 npsn)
+static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -113,7 +127,7 @@ static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u8 i
 		q->stats.rx_msgs++;
 	}
 	/* a report of a hole that nobody saw yet is void now that the hole is filled */
-	if (p->ack_pending || (pkt->ack_req && !pkt->ack_later))
+	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
 		owe_ack(p);
 	else if (pkt->ack_req)
 		p->ack_later = true;
@@ -125,7 +139,7 @@ void glass_pqp_ack_now(struct glass_pqp *q)
 		owe_ack(&q->resp);
 }
 
-static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	enum glass_mem mem;
@@ -151,13 +165,19 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u
 		}
 		p->msg_len += pkt->len;
 	}
+	if (unlikely(info & GLASS_RQ_INV) &&
+	    unlikely(glass_env_invalidate(q, pkt->ieth) != GLASS_MEM_OK)) {
+		resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
+			  GLASS_WC_REM_INV_REQ_ERR, GLASS_EV_COUNT, now);
+		return;
+	}
 	accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_END)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
 				    GLASS_WCOP_RECV, 0, p->msg_len);
 }
 
-static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -223,11 +243,12 @@ static struct glass_rd_res *new_res(struct glass_pqp *q)
 }
 
 static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
-		     u8 info, u32 npsn)
+		     u16 info, u32 npsn)
 {
 	struct glass_resp_state *p = &q->resp;
 
 	e->kind = pkt->opcode & GLASS_BOP_MASK;
+	e->xrc_srq = p->xrc_srq;
 	e->replay = 0;
 	e->psn = pkt->psn;
 	e->npsn = npsn;
@@ -246,7 +267,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	glass_resp_skip_done(q);
 }
 
-static void rx_read_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+static void rx_read_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_rd_res *e;
 
@@ -275,7 +296,7 @@ static void rx_read_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 inf
 	push_res(q, e, pkt, info, glass_npkts(pkt->dma_len, q->attr.mtu));
 }
 
-static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_rd_res *e;
 	enum glass_mem mem;
@@ -307,6 +328,68 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u8 i
 	push_res(q, e, pkt, info, 1);
 }
 
+/* FLUSH and ATOMIC WRITE (annex A19): done when they come, answered as a READ of nothing. */
+static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
+{
+	u32 need = (pkt->feth & GLASS_FETH_GLOBAL ? GLASS_ACC_FLUSH_GLOBAL : 0) |
+		   (pkt->feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
+	u32 level = pkt->feth & GLASS_FETH_LEVEL;
+
+	if (unlikely(!need || (pkt->feth & ~(GLASS_FETH_GLOBAL | GLASS_FETH_PERSISTENT |
+					     GLASS_FETH_LEVEL)) ||
+		     (level != GLASS_FETH_RANGE && level != GLASS_FETH_MR))) {
+		inv_req(q, pkt, GLASS_DROP_BAD_BTH, now);
+		return;
+	}
+	if (unlikely(need & ~q->attr.access)) {
+		inv_req(q, pkt, GLASS_DROP_ACCESS, now);
+		return;
+	}
+	if (unlikely(q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
+		inv_req(q, pkt, GLASS_DROP_RD_ATOMIC, now);
+		return;
+	}
+	if (unlikely(glass_env_flush(q, pkt->rkey, pkt->va, pkt->dma_len, pkt->feth) !=
+		     GLASS_MEM_OK)) {
+		no_access(q, pkt, now);
+		return;
+	}
+	push_res(q, new_res(q), pkt, info, 1);
+}
+
+static void rx_atomic_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
+{
+	enum glass_mem mem;
+	u64 word;
+
+	if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE))) {
+		inv_req(q, pkt, GLASS_DROP_ACCESS, now);
+		return;
+	}
+	if (unlikely(pkt->len != sizeof(word) || pkt->dma_len != sizeof(word))) {
+		inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
+		return;
+	}
+	if (unlikely(pkt->va & 7)) {
+		inv_req(q, pkt, GLASS_DROP_MISALIGNED, now);
+		return;
+	}
+	if (unlikely(q->resp.res_todo >= q->attr.max_dest_rd_atomic)) {
+		inv_req(q, pkt, GLASS_DROP_RD_ATOMIC, now);
+		return;
+	}
+	glass_pkt_copy_payload(pkt, 0, &word, sizeof(word));
+	mem = glass_env_atomic_write(q, pkt->rkey, pkt->va, word);
+	if (unlikely(mem != GLASS_MEM_OK)) {
+		if (mem == GLASS_MEM_ALIGN)
+			inv_req(q, pkt, GLASS_DROP_MISALIGNED, now);
+		else
+			no_access(q, pkt, now);
+		return;
+	}
+	push_res(q, new_res(q), pkt, info, 1);
+}
+
 /* The kept answer whose PSNs hold `psn` */
 static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 {
@@ -329,7 +412,7 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
  * acknowledged again and dies, a READ is answered again from memory, an atomic
  * from what was kept of it. What does not match is a ghost and dies.
  */
-static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info)
+static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
 	struct glass_resp_state *p = &q->resp;
 	struct glass_rd_res *e;
@@ -368,10 +451,22 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u8 in
 		p->res_cur = index;
 }
 
+/* Does the request name an SRQ that it may, and all packets of its message the same? */
+static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	if (!(info & GLASS_RQ_START) && pkt->xrc_srq != p->msg_srq)
+		return false;
+	p->msg_srq = pkt->xrc_srq;
+	p->xrc_srq = pkt->xrc_srq;
+	return glass_env_xrc_srq(q, pkt->xrc_srq);
+}
+
 void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
-	u8 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+	u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
 	u32 mtu = q->attr.mtu;
 	u32 full = mtu * pkt->more; /* bytes of a train's packets but the last */
 	s32 diff = glass_psn_cmp(pkt->psn, p->epsn);
@@ -405,6 +500,10 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		inv_req(q, pkt, info ? GLASS_DROP_BAD_SEQ : GLASS_DROP_BAD_BTH, now);
 		return;
 	}
+	if (unlikely(q->type == GLASS_QPT_XRC_TGT) && !xrc_srq_ok(q, pkt, info)) {
+		inv_req(q, pkt, GLASS_DROP_ACCESS, now);
+		return;
+	}
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
 		/* first and middle are full, a last one is not empty */
 		if (unlikely(info & GLASS_RQ_END ?
@@ -420,11 +519,15 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			rx_write(q, pkt, info, now);
 		return;
 	}
-	if (unlikely(pkt->len)) {
+	if (unlikely(pkt->more || (pkt->len && !(info & GLASS_RQ_ATOMIC_WRITE)))) {
 		inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
 		return;
 	}
-	if (info & GLASS_RQ_READ)
+	if (unlikely(info & GLASS_RQ_FLUSH))
+		rx_flush(q, pkt, info, now);
+	else if (unlikely(info & GLASS_RQ_ATOMIC_WRITE))
+		rx_atomic_write(q, pkt, info, now);
+	else if (info & GLASS_RQ_READ)
 		rx_read_req(q, pkt, info, now);
 	else
 		rx_atomic_req(q, pkt, info, now);

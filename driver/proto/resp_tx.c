@@ -38,14 +38,14 @@ void glass_resp_skip_done(struct glass_pqp *q)
 static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 			u16 *pkey_index)
 {
-	pkt->opcode |= GLASS_TR_RC;
+	pkt->opcode |= glass_transport(q->type);
 	pkt->se = 0;
 	pkt->ack_req = 0;
 	pkt->ack_later = 0;
 	pkt->dqpn = q->attr.dest_qpn;
 	*av = &q->attr.av;
 	*pkey_index = q->attr.pkey_index;
-	glass_fill_headers(pkt, *av);
+	glass_fill_headers(pkt, *av, q->attr.mig_state);
 	q->stats.tx_pkts += 1 + pkt->more;
 	q->stats.tx_bytes += pkt->len;
 }
@@ -62,7 +62,10 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 	pkt->msn = e->msn;
 	pkt->flow = e->flow;
 	pkt->wr_id = e->wr_id;
-	if (e->kind != GLASS_BOP_READ_REQ) {
+	if (unlikely(e->kind == GLASS_BOP_FLUSH || e->kind == GLASS_BOP_ATOMIC_WRITE)) {
+		pkt->opcode = GLASS_BOP_READ_RESP_ONLY;
+		pkt->syndrome = credit_syndrome(q);
+	} else if (e->kind != GLASS_BOP_READ_REQ) {
 		pkt->opcode = GLASS_BOP_ATOMIC_ACK;
 		pkt->orig = e->orig;
 		pkt->syndrome = credit_syndrome(q);
@@ -74,6 +77,10 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 			more = min_t(u32, q->max_more, e->end - k - 1);
 		last = k + 1 + more == e->end;
 		len = last ? e->len - k * q->attr.mtu : q->attr.mtu * (1 + more);
+		if (unlikely(q->type == GLASS_QPT_XRC_TGT)) {
+			p->xrc_srq = e->xrc_srq;
+			glass_env_xrc_srq(q, e->xrc_srq);
+		}
 		if (len && unlikely(glass_env_gather_remote(q, e->rkey,
 							    e->va + (u64)k * q->attr.mtu, len,
 							    pkt) != GLASS_MEM_OK)) {

@@ -68,7 +68,7 @@ static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	return true;
 }
 
-static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, u64 now)
+static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -104,11 +104,11 @@ static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u8 info, 
 void glass_uc_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
-	u8 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+	u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
 	bool in_order = pkt->psn == p->epsn;
 	u32 mtu = q->attr.mtu;
 
-	if (unlikely(!(info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)))) {
+	if (unlikely(!(info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) || (info & GLASS_RQ_INV))) {
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
 		return;
 	}

@@ -3,9 +3,10 @@
 #include "rules/internal.h"
 
 #define RC BIT(GLASS_QPT_RC)
+#define RELIABLE (RC | BIT(GLASS_QPT_XRC_INI) | BIT(GLASS_QPT_XRC_TGT))
 #define UC BIT(GLASS_QPT_UC)
 #define DATAGRAMS (BIT(GLASS_QPT_SMI) | BIT(GLASS_QPT_GSI) | BIT(GLASS_QPT_UD))
-#define ALL_TYPES (RC | UC | DATAGRAMS)
+#define ALL_TYPES (RELIABLE | UC | DATAGRAMS)
 
 /* BTH operations, and those that each transport has (IBA 9.2.1) */
 #define OP(n) BIT(GLASS_BOP_##n)
@@ -15,8 +16,7 @@
 #define WRITES_IMM (OP(WRITE_LAST_IMM) | OP(WRITE_ONLY_IMM))
 #define UC_OPS (SENDS | SENDS_IMM | WRITES | WRITES_IMM)
 
-/* Of completions: the bits of glass_wcop_bit() */
-#define WCOP(v) BIT((v) & 0x80 ? 16 + ((v) & 1) : (v) & 7)
+#define WCOP(v) BIT(GLASS_WCOP_BIT(v))
 #define RECEIVES (WCOP(GLASS_WCOP_RECV) | WCOP(GLASS_WCOP_RECV_WRITE_IMM))
 
 static u64 words(const struct glass_rule *r, enum glass_selector key, u64 all)
@@ -153,24 +153,24 @@ static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *k
 	u64 ops = words(r, GLASS_SEL_OP, 0xffffffff);
 
 	*key = GLASS_RK_OP;
-	if (!(types & (RC | UC)) && !(ops & (SENDS | SENDS_IMM)))
+	if (!(types & (RELIABLE | UC)) && !(ops & (SENDS | SENDS_IMM)))
 		return "a datagram QP has SENDs only";
-	if (!(types & RC) && !(ops & UC_OPS))
+	if (!(types & RELIABLE) && !(ops & UC_OPS))
 		return "only RC has READs, atomics and acknowledgements";
 	*key = GLASS_RK_SYNDROME;
-	if (given(r, GLASS_RK_SYNDROME) && (!(types & RC) || !(ops & GLASS_RESPONSE_OPS)))
+	if (given(r, GLASS_RK_SYNDROME) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
 		return "only answers of RC have an AETH";
 	*key = GLASS_RK_MSN;
-	if (given(r, GLASS_RK_MSN) && (!(types & RC) || !(ops & GLASS_RESPONSE_OPS)))
+	if (given(r, GLASS_RK_MSN) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
 		return "only answers of RC have an AETH";
 	*key = GLASS_RK_QKEY;
 	if (given(r, GLASS_RK_QKEY) && !(types & DATAGRAMS))
 		return "only datagrams have a Q_Key";
 	*key = GLASS_RK_RKEY;
-	if (given(r, GLASS_RK_RKEY) && !(types & (RC | UC)))
+	if (given(r, GLASS_RK_RKEY) && !(types & (RELIABLE | UC)))
 		return "datagrams have no R_Key";
 	*key = GLASS_RK_RPSN;
-	if (given(r, GLASS_RK_RPSN) && !(types & (RC | UC)))
+	if (given(r, GLASS_RK_RPSN) && !(types & (RELIABLE | UC)))
 		return "datagrams have no sequence from one end to the other";
 	return NULL;
 }
@@ -232,7 +232,9 @@ static const char *check_crc(const struct glass_rule *r, enum glass_rule_key *ke
 	(VERB(ALLOC_UCONTEXT) | VERB(MMAP) | VERB(ALLOC_PD) | VERB(DEALLOC_PD) | VERB(CREATE_AH) | \
 	 VERB(REG_MR) | VERB(DEREG_MR) | VERB(CREATE_CQ) | VERB(DESTROY_CQ) | VERB(CREATE_SRQ) |   \
 	 VERB(MODIFY_SRQ) | VERB(QUERY_SRQ) | VERB(DESTROY_SRQ) | VERB(CREATE_QP) |                \
-	 VERB(MODIFY_QP) | VERB(QUERY_QP) | VERB(DESTROY_QP) | VERB(ATTACH_MCAST) |  \
+	 VERB(MODIFY_QP) | VERB(QUERY_QP) | VERB(DESTROY_QP) | VERB(ATTACH_MCAST) |                \
+	 VERB(REREG_MR) | VERB(ADVISE_MR) | VERB(ALLOC_MW) | VERB(RESIZE_CQ) | VERB(ALLOC_XRCD) |  \
+	 VERB(DEALLOC_XRCD) | VERB(ALLOC_DM) | VERB(DEALLOC_DM) |                                  \
 	 GLASS_PROVIDER_VERBS)
 /* Whose failure nobody is told of, or by a number that means nothing */
 #define UNTOLD (VERB(POLL_CQ) | VERB(REQ_NOTIFY_CQ))
@@ -282,7 +284,7 @@ static const char *check_completion(const struct glass_rule *r, enum glass_rule_
 	case GLASS_WC_REM_OP_ERR:
 	case GLASS_WC_RETRY_EXC_ERR:
 	case GLASS_WC_RNR_RETRY_EXC_ERR:
-		if (!(types & RC))
+		if (!(types & RELIABLE))
 			return "only a requester of RC hears from its peer";
 		if (!(ops & ~(u64)RECEIVES))
 			return "a status of requests, not of receives";
@@ -290,6 +292,31 @@ static const char *check_completion(const struct glass_rule *r, enum glass_rule_
 	default:
 		return NULL;
 	}
+}
+
+/*
+ * Who in the kernel waits for a completion that does not come waits for ever, and
+ * cannot be killed; who gets it twice frees twice.
+ */
+static const char *spare_kernel(struct glass_rule *r, enum glass_rule_key *key)
+{
+	u32 i;
+
+	*key = GLASS_RK_PID;
+	if (r->action != GLASS_ACT_CQE_LOSE && r->action != GLASS_ACT_CQE_DUP)
+		return NULL;
+	for (i = 0; i < r->select.n; i++) {
+		struct glass_cond *c = &r->select.cond[i];
+
+		if (c->key != GLASS_SEL_PID)
+			continue;
+		if (!c->high)
+			return "the kernel would wait for ever, or free twice: not its completions";
+		c->low = max(c->low, 1ULL);
+		return NULL;
+	}
+	glass_select_add(&r->select, GLASS_SEL_PID, false, 1, ~0ULL);
+	return NULL;
 }
 
 const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key)
@@ -315,7 +342,8 @@ const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key)
 			why = check_forged(r, key);
 		return why;
 	case 'C':
-		return r->force ? NULL : check_completion(r, key);
+		why = spare_kernel(r, key);
+		return why || r->force ? why : check_completion(r, key);
 	case 'O':
 	case 'N':
 	case 'D':

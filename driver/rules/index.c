@@ -144,3 +144,10 @@ u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s,
 			return f.n;
 	return f.n;
 }
+
+bool glass_index_concerns(const struct glass_index *x, const struct glass_subject *s)
+{
+	u32 one;
+
+	return x->groups & ~GLASS_SEL_OF_QP || glass_index_find(x, s, &one, 1);
+}

@@ -44,4 +44,15 @@ void glass_index_add(struct glass_index *x, const struct glass_rule *r, u32 rule
  */
 u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s, u32 *out, u32 max);
 
+/* What a subject that belongs to a queue pair has from it, and always the same. */
+#define GLASS_SEL_OF_QP                                                                            \
+	(BIT(GLASS_SEL_QPN) | BIT(GLASS_SEL_NQP) | BIT(GLASS_SEL_PQP) | BIT(GLASS_SEL_PID) |       \
+	 BIT(GLASS_SEL_COMM))
+
+/*
+ * Can any rule hold for what passes at a queue pair? s has what is always the same
+ * of it (GLASS_SEL_OF_QP), and nothing else. False is certain, true is not.
+ */
+bool glass_index_concerns(const struct glass_index *x, const struct glass_subject *s);
+
 #endif

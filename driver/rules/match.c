@@ -90,7 +90,7 @@ bool glass_match_holds(const struct glass_match *m, const struct glass_match_sub
 
 void glass_match_packet(struct glass_match_subject *s, const struct glass_pkt *pkt)
 {
-	u8 hdrs = glass_opcodes[pkt->opcode].hdrs;
+	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;
 
 	glass_match_set(s, GLASS_MATCH_OP, pkt->opcode & GLASS_BOP_MASK);
 	glass_match_set(s, GLASS_MATCH_PSN, pkt->psn);

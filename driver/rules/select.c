@@ -12,7 +12,7 @@ static const struct glass_word types[] = { GLASS_QP_TYPES(MEMBER) { NULL, 0 } };
 static const struct glass_word states[] = { GLASS_QP_STATES(MEMBER) { NULL, 0 } };
 static const struct glass_word verbs[] = { GLASS_VERBS(MEMBER) { NULL, 0 } };
 
-#define WCOP(n, w, v) { #w, 1ULL << ((v) & 0x80 ? 16 + ((v) & 1) : (v) & 7) },
+#define WCOP(n, w, v) { #w, 1ULL << GLASS_WCOP_BIT(v) },
 static const struct glass_word wc_ops[] = { GLASS_WC_OPS(WCOP) { NULL, 0 } };
 
 /* classes and methods have numbers of eight bits: a bit for each place in the table */
@@ -131,7 +131,7 @@ static void set_mad(struct glass_subject *s, const struct glass_pkt *pkt)
 
 void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want)
 {
-	u8 hdrs = glass_opcodes[pkt->opcode].hdrs;
+	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;
 
 	glass_subject_set(s, GLASS_SEL_OP, pkt->opcode & GLASS_BOP_MASK);
 	glass_subject_set(s, GLASS_SEL_PSN, pkt->psn);

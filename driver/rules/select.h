@@ -53,14 +53,16 @@ void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, 
 /* The words of a selector for that site ('P' or 'C'), or NULL: it has numbers or a name. */
 const struct glass_word *glass_select_words(enum glass_selector key, char site);
 
-/* Bits of GLASS_SEL_OP: of packets the BTH operation, of completions this. */
+/* Bits of GLASS_SEL_OP: of packets the BTH operation, of completions this. A constant of a constant. */
+#define GLASS_WCOP_BIT(wcop) ((wcop) & 0x80 ? 16 + ((wcop) & 1) : (wcop) & 15)
+
 static inline u32 glass_wcop_bit(u32 wcop)
 {
-	return wcop & 0x80 ? 16 + (wcop & 1) : wcop & 7;
+	return GLASS_WCOP_BIT(wcop);
 }
 
 /* BTH operations that ask for something, and those that answer. */
-#define GLASS_REQUEST_OPS 0xd81fffu
+#define GLASS_REQUEST_OPS 0x30d81fffu
 #define GLASS_RESPONSE_OPS 0x7e000u
 
 static inline bool glass_pkt_is_response(const struct glass_pkt *pkt)

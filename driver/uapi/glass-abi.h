@@ -76,7 +76,8 @@ struct glass_abi_sge {
 
 /*
  * A send work request: this header, then num_sge SGEs, or inline_len bytes of
- * data when GLASS_WQE_INLINE is set.
+ * data when GLASS_WQE_INLINE is set. LOCAL_INV, BIND_MW, REG_MR and FLUSH have no
+ * data, an ATOMIC_WRITE has 8 bytes.
  */
 struct glass_abi_send_wqe {
 	__aligned_u64 wr_id;
@@ -84,7 +85,7 @@ struct glass_abi_send_wqe {
 	__u32 flags; /* GLASS_WQE_* */
 	__u32 num_sge;
 	__u32 inline_len; /* bytes */
-	__u32 imm; /* network order, as in ibv_send_wr */
+	__u32 imm; /* network order, as in ibv_send_wr; SEND_INV, LOCAL_INV: the key, host order */
 	__u32 rkey;
 	__aligned_u64 remote_addr;
 	__aligned_u64 compare_add;
@@ -94,8 +95,25 @@ struct glass_abi_send_wqe {
 	__u32 remote_qpn;
 	__u32 remote_qkey;
 	__u32 pkey_index; /* honoured for the kernel's own QP1 only */
-	__u32 reserved[14];
+	__u32 xrc_srqn; /* XRC: the peer's SRQ (glass_create_srq_resp) */
+	/*
+	 * BIND_MW: the window whose R_Key is mw_rkey gets the R_Key `rkey` and grants
+	 * `access` to `length` bytes from remote_addr on of the region mr_lkey; with length
+	 * 0 it grants nothing. REG_MR: the region of `rkey` is `length` bytes from
+	 * remote_addr on. FLUSH: `length` bytes from remote_addr on, as access says.
+	 */
+	__u32 mw_rkey;
+	__u32 mr_lkey;
+	__u32 access; /* enum ibv_access_flags; FLUSH: GLASS_FLUSH_* */
+	__aligned_u64 length;
+	__u32 reserved[8];
 };
+
+/* glass_abi_send_wqe.access of a FLUSH: the fields of the FETH */
+#define GLASS_FLUSH_GLOBAL (1u << 0)
+#define GLASS_FLUSH_PERSISTENT (1u << 1)
+#define GLASS_FLUSH_RANGE (0u << 4)
+#define GLASS_FLUSH_MR (1u << 4) /* all of the region, wherever remote_addr points */
 
 #define GLASS_SEND_WQE_HDR_BYTES 128
 
@@ -114,6 +132,7 @@ struct glass_abi_recv_wqe {
 #define GLASS_CQE_SOLICITED (1u << 2)
 #define GLASS_CQE_SEND (1u << 3) /* completes a send WQE: wqe_index holds */
 #define GLASS_CQE_SRQ (1u << 4)
+#define GLASS_CQE_INV (1u << 5) /* the peer invalidated the key in imm (host order) */
 
 /* A completion, 64 bytes. */
 struct glass_abi_cqe {
@@ -122,7 +141,7 @@ struct glass_abi_cqe {
 	__u32 opcode; /* enum glass_wc_op */
 	__u32 vendor_err; /* syndrome << 8 | cause (enum glass_cause) */
 	__u32 byte_len;
-	__u32 imm; /* network order */
+	__u32 imm; /* network order; with GLASS_CQE_INV a key */
 	__u32 qp_num;
 	__u32 src_qp;
 	__u16 slid;
@@ -159,7 +178,11 @@ struct glass_control_page {
 	 * enum glass_verb, and that it asks about before it does them (GLASS_REPORT_VERB).
 	 */
 	__aligned_u64 verb_faults;
-	__u32 reserved[1018];
+	/* With GLASS_CTL_LINT: codes that any program is looked at for, 1 << number. */
+	__aligned_u64 lint_codes;
+	/* With GLASS_CTL_STRICT: 1 << enum glass_behavior. */
+	__u32 strict;
+	__u32 reserved[1015];
 };
 
 /* alloc_ucontext */
@@ -187,6 +210,33 @@ struct glass_create_cq_resp {
 	__u32 cqn;
 	__u32 reserved;
 	struct glass_ring_info ring;
+};
+
+/*
+ * resize_cq: the ring that takes the old one's place, completions from `producer` of its
+ * header on. Those before it, from `consumer` on, the provider copies from the old ring
+ * to the same indices; nobody polls meanwhile.
+ */
+struct glass_resize_cq_resp {
+	struct glass_ring_info ring;
+};
+
+/*
+ * modify_srq with IBV_SRQ_MAX_WR: where the driver writes the struct glass_ring_info of
+ * the ring that takes the old one's place. It has copied what is posted; nobody posts
+ * meanwhile.
+ */
+struct glass_modify_srq_req {
+	__aligned_u64 ring_info;
+};
+
+/* alloc_dm (GLASS_ATTR_ALLOC_DM_RESP) and query of a device memory: the memory to map */
+struct glass_dm_resp {
+	__u32 dmn;
+	__u32 reserved;
+	__aligned_u64 length; /* bytes that were asked for */
+	__aligned_u64 mmap_offset;
+	__aligned_u64 mmap_bytes;
 };
 
 /* create_qp: the program's capabilities travel in the core's command */
@@ -223,6 +273,11 @@ struct glass_create_ah_resp {
  * error is the verb's then; without one it is not.
  */
 #define GLASS_REPORT_VERB 2
+/*
+ * GLASS_REPORT_FINDING: a lint finding about an object of the context. The method's error
+ * tells the provider what to do: none: go on; EINVAL: the verb is to fail with it;
+ * ENOENT: nobody wants that code of this process, until the control page's generation moves.
+ */
 
 struct glass_report {
 	__u16 version; /* GLASS_ABI_VERSION */

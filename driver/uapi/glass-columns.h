@@ -32,7 +32,10 @@
 	X(CQ, cq, 6)                                                                               \
 	X(SRQ, srq, 7)                                                                             \
 	X(QP, qp, 8)                                                                               \
-	X(AH, ah, 9)
+	X(AH, ah, 9)                                                                               \
+	X(DM, dm, 10)                                                                              \
+	X(MW, mw, 11)                                                                              \
+	X(XRCD, xrcd, 12)
 
 #define GLASS_E_KIND(n, w, v) GLASS_KIND_##n = (v),
 
@@ -48,6 +51,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(ZERO_BASED, zero_based, 0x20)                                                            \
 	X(ON_DEMAND, on_demand, 0x40)                                                              \
 	X(HUGETLB, hugetlb, 0x80)                                                                  \
+	X(FLUSH_GLOBAL, flush_global, 0x100)                                                       \
+	X(FLUSH_PERSISTENT, flush_persistent, 0x200)                                               \
 	X(RELAXED_ORDERING, relaxed_ordering, 0x100000)
 
 /* Every kind but port begins with its number and ends its first part with these. */
@@ -78,12 +83,14 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(nmr, num, "memory regions in it")                                                        \
 	X(nqp, num, "queue pairs in it")                                                           \
 	X(nsrq, num, "shared receive queues in it")                                                \
-	X(nah, num, "address handles in it")
+	X(nah, num, "address handles in it")                                                       \
+	X(nmw, num, "memory windows in it")
 
 #define GLASS_COLUMNS_MR(X)                                                                        \
 	X(mrn, num, "number of the memory region: its keys without their last 8 bits")             \
 	X(pdn, num, "protection domain")                                                           \
-	X(mrkind, word, "user: pinned pages of a process; dma: all memory of the kernel")          \
+	X(mrkind, word,                                                                            \
+	  "user: pinned pages of a process; dma: all memory of the kernel; fast: a list of the kernel's; dm: device memory; dmabuf: a dma-buf; odp: pages on demand") \
 	X(start, hex, "address in the process that registered it")                                 \
 	X(iova, hex, "first address as work requests and peers name it")                           \
 	X(len, bytes, "length")                                                                    \
@@ -94,7 +101,24 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(remote_reads, num, "RDMA READ requests served from it")                                  \
 	X(remote_writes, num, "RDMA WRITE packets written to it")                                  \
-	X(atomics, num, "atomic operations carried out in it")
+	X(atomics, num, "atomic operations carried out in it")                                     \
+	X(windows, num, "memory windows bound to it; user")                                        \
+	X(valid, word, "yes or no: does its key work, between REG_MR and invalidation; fast")       \
+	X(dmn, num, "device memory that it is of")                                                 \
+	X(demanded, num, "odp: pages that were fetched for an access")                             \
+	X(prefetched, num, "odp: pages that were fetched because the program advised so")
+
+#define GLASS_COLUMNS_MW(X)                                                                        \
+	X(mwn, num, "number of the memory window: its R_Key without its last 8 bits")              \
+	X(pdn, num, "protection domain")                                                           \
+	X(mwtype, num, "1: bound by a verb, for all QPs of its domain; 2: by work request, for one")\
+	X(rkey, hex, "remote key that it has now")                                                 \
+	X(mrn, num, "memory region it is bound to; - when it is not")                              \
+	X(iova, hex, "first address as peers name it; while it is bound")                          \
+	X(len, bytes, "length; while it is bound")                                                 \
+	X(access, word, "what it grants; while it is bound")                                       \
+	X(qpn, hex, "queue pair whose peer may use it; type 2 while it is bound")                  \
+	GLASS_COLUMNS_OWNER(X)
 
 #define GLASS_COLUMNS_CQ(X)                                                                        \
 	X(cqn, num, "number of the completion queue")                                              \
@@ -108,7 +132,9 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(errors, num, "of these, with a status that is not success")                              \
 	X(armed, num, "times that notification was asked for")                                     \
 	X(events, num, "completion events delivered")                                              \
-	GLASS_COLUMNS_OWNER(X)
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(vector, num, "completion vector")                                                        \
+	X(resized, num, "times that it got another size")
 
 #define GLASS_COLUMNS_SRQ(X)                                                                       \
 	X(srqn, num, "number of the shared receive queue")                                         \
@@ -121,11 +147,27 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(limit, num, "limit that is armed; 0 is none")                                            \
 	X(total, num, "work requests ever taken")                                                  \
 	X(limit_events, num, "times that the limit was reached")                                   \
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(xrcdn, num, "XRC domain; XRC")                                                           \
+	X(cqn, num, "completion queue of its receives; XRC")                                       \
+	X(resized, num, "times that it got another size")
+
+#define GLASS_COLUMNS_XRCD(X)                                                                      \
+	X(xrcdn, num, "number of the XRC domain")                                                  \
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	X(nsrq, num, "SRQs in it")                                                                 \
+	X(nqp, num, "XRC target queue pairs in it")
+
+#define GLASS_COLUMNS_DM(X)                                                                        \
+	X(dmn, num, "number of the device memory")                                                 \
+	X(ctxn, num, "user context it belongs to")                                                 \
+	X(len, bytes, "length")                                                                    \
+	X(nmr, num, "memory regions in it")                                                        \
 	GLASS_COLUMNS_OWNER(X)
 
 #define GLASS_COLUMNS_QP(X)                                                                        \
 	X(qpn, hex, "number of the queue pair; 0 and 1 are each port's own")                       \
-	X(qptype, word, "smi gsi rc uc ud")                                                        \
+	X(qptype, word, "smi gsi rc uc ud xrc_ini xrc_tgt")                                        \
 	X(state, word, "reset init rtr rts sqd sqe err")                                           \
 	X(state_age, ns, "time in this state")                                                     \
 	X(pdn, num, "protection domain")                                                           \
@@ -171,7 +213,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(credits, num, "messages that may begin with the receives the peer has; rc when it tells") \
 	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
 	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
-	X(answers, num, "READs and atomics of the peer that wait for their answer; rc")
+	X(answers, num, "READs and atomics of the peer that wait for their answer; rc")            \
+	X(xrcdn, num, "XRC domain; xrc_tgt")
 
 #define GLASS_COLUMNS_AH(X)                                                                        \
 	X(ahn, num, "number of the address handle")                                                \

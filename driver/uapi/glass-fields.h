@@ -27,7 +27,11 @@
 
 #define GLASS_MR_KINDS(X)                                                                          \
 	X(USER, user, 0)                                                                           \
-	X(DMA, dma, 1)
+	X(DMA, dma, 1)                                                                             \
+	X(FAST, fast, 2)                                                                           \
+	X(DM, dm, 3)                                                                               \
+	X(DMABUF, dmabuf, 4)                                                                       \
+	X(ODP, odp, 5)
 
 #define GLASS_NOTIFIES(X)                                                                          \
 	X(NO, no, 0)                                                                               \
@@ -87,9 +91,12 @@
 	X(msn, num, NONE, "message sequence number")                                               \
 	X(wr_id, hex, NONE, "the program's number of the work request")                            \
 	X(len, bytes, NONE, "payload of a packet, length of a message or region")                  \
-	X(dma_len, bytes, NONE, "RETH: length of the whole WRITE or READ")                         \
+	X(dma_len, bytes, NONE, "RETH: length of the whole WRITE or READ, or of what is to be flushed") \
 	X(va, hex, NONE, "RETH and AtomicETH: remote address")                                     \
 	X(imm, hex, NONE, "immediate data")                                                        \
+	X(inv_key, hex, NONE, "IETH: remote key that the receiver is to invalidate")               \
+	X(xrc_srqn, num, NONE, "XRCETH: the SRQ of the receiver")                                  \
+	X(feth, hex, NONE, "FETH: of a FLUSH, 0x1 global, 0x2 persistent; 0x10 of the whole region") \
 	X(ackreq, num, NONE, "BTH: 1 when an acknowledgement is asked for")                        \
 	X(se, num, NONE, "BTH: 1 for a solicited event")                                           \
 	X(slid, num, NONE, "source LID")                                                           \
@@ -121,7 +128,8 @@
 	X(last_status, word, STATUS, "completion status of that error")                            \
 	X(waits_for, word, WAIT, "what a queue pair waits for")                                    \
 	X(speed, word, SPEED, "speed of a lane of a link")                                         \
-	X(place, word, PLACE, "where a packet died")
+	X(place, word, PLACE, "where a packet died")                                               \
+	X(valid, word, YES_NO, "does the key of a fast memory region work")
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 

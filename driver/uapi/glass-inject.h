@@ -171,7 +171,7 @@
 	X(PKEY_CHANGE, N, "port! index! value!", "it has another P_Key while the rule lives")      \
 	X(GID_CHANGE, N, "port! index! value!", "it has another GID while the rule lives")         \
 	X(SM_CHANGE, N, "port! lid!", "it has another subnet manager while the rule lives")        \
-	X(DEVICE_FATAL, D, "", "DEVICE_FATAL is raised, and every QP of the device goes to ERR")   \
+	X(DEVICE_FATAL, D, "", "every QP of the device goes to ERR, then DEVICE_FATAL is raised")  \
 	X(UNPLUG, D, "time", "the device goes, and comes back with the same name and GUIDs")
 
 /* Words of parameters: X(NAME, word, value) */

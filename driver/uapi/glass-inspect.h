@@ -87,7 +87,10 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(hop_limit, num, "hop limit; with a GRH")                                                 \
 	X(tclass, num, "traffic class; with a GRH")                                                \
 	X(flow_label, hex, "flow label; with a GRH")                                               \
-	X(mcast_groups, num, "multicast groups that it is attached to")
+	X(mcast_groups, num, "multicast groups that it is attached to")                            \
+	X(mig_state, word, "path migration: migrated rearm armed; rc and uc from RTR on")          \
+	X(alt_port, num, "port of the alternate path; while one is loaded")                        \
+	X(alt_dlid, num, "LID that it leads to; while one is loaded")
 
 #define GLASS_INSPECT_QP_PEER(X)                                                                   \
 	X(dev, text, "device of this machine that the peer is on")                                 \
@@ -198,7 +201,12 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(dlid, num, "destination LID; ud and gsi")                                                \
 	X(qkey, hex, "Q_Key as the program gave it; ud and gsi")                                   \
 	X(flow, hex, "flow of its packets, as in trace events; once it was taken")                 \
-	X(sge, sges, "its SGEs; without inline data")
+	X(sge, sges, "its SGEs; without inline data")                                              \
+	X(inv_key, hex, "key to invalidate; send_inv, local_inv")                                  \
+	X(range, bytes, "from raddr on; bind_mw, reg_mr, flush")                                   \
+	X(mw_rkey, hex, "the window, by its R_Key before; bind_mw")                                \
+	X(mr_lkey, hex, "the region that it is bound to; bind_mw")                                 \
+	X(xrc_srqn, num, "SRQ of the peer; xrc_ini")
 
 #define GLASS_INSPECT_QP_RQ(X)                                                                     \
 	X(srqn, num, "the SRQ that serves as receive queue")                                       \

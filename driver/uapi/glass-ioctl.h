@@ -20,6 +20,38 @@ enum glass_report_attrs {
 	GLASS_ATTR_REPORT_DATA = (1U << UVERBS_ID_NS_SHIFT),
 };
 
+/* Methods of UVERBS_OBJECT_PD */
+enum glass_pd_methods {
+	/* An imported protection domain: which one is it? */
+	GLASS_METHOD_PD_QUERY = (1U << UVERBS_ID_NS_SHIFT),
+};
+
+enum glass_pd_query_attrs {
+	GLASS_ATTR_PD_QUERY_HANDLE = (1U << UVERBS_ID_NS_SHIFT), /* IDR, read */
+	GLASS_ATTR_PD_QUERY_RESP, /* PTR_OUT: struct glass_alloc_pd_resp */
+};
+
+/* Methods of UVERBS_OBJECT_DM */
+enum glass_dm_methods {
+	/* An imported device memory: what is there to map? */
+	GLASS_METHOD_DM_QUERY = (1U << UVERBS_ID_NS_SHIFT),
+};
+
+enum glass_dm_query_attrs {
+	GLASS_ATTR_DM_QUERY_HANDLE = (1U << UVERBS_ID_NS_SHIFT), /* IDR, read */
+	GLASS_ATTR_DM_QUERY_RESP, /* PTR_OUT: struct glass_dm_resp */
+};
+
+/* Further attribute of UVERBS_METHOD_DM_ALLOC */
+enum glass_alloc_dm_attrs {
+	GLASS_ATTR_ALLOC_DM_RESP = (1U << UVERBS_ID_NS_SHIFT), /* PTR_OUT: struct glass_dm_resp */
+};
+
+/* Further attribute of UVERBS_METHOD_QUERY_CONTEXT, for programs that import a context */
+enum glass_query_context_attrs {
+	GLASS_ATTR_QUERY_CONTEXT_RESP = (1U << UVERBS_ID_NS_SHIFT), /* PTR_OUT: struct glass_alloc_ucontext_resp */
+};
+
 enum glass_objects {
 	/* The doorbell of a context: a file descriptor */
 	GLASS_OBJECT_DOORBELL = (1U << UVERBS_ID_NS_SHIFT),

@@ -16,7 +16,9 @@
 	X(GSI, gsi, 1)                                                                             \
 	X(RC, rc, 2)                                                                               \
 	X(UC, uc, 3)                                                                               \
-	X(UD, ud, 4)
+	X(UD, ud, 4)                                                                               \
+	X(XRC_INI, xrc_ini, 9)                                                                     \
+	X(XRC_TGT, xrc_tgt, 10)
 
 /* QP states; values as enum ib_qp_state */
 #define GLASS_QP_STATES(X)                                                                         \
@@ -36,7 +38,19 @@
 	X(SEND_IMM, send_imm, 3)                                                                   \
 	X(READ, read, 4)                                                                           \
 	X(CMP_SWAP, cmp_swap, 5)                                                                   \
-	X(FETCH_ADD, fetch_add, 6)
+	X(FETCH_ADD, fetch_add, 6)                                                                 \
+	X(LOCAL_INV, local_inv, 7) /* what a key grants ends */                                    \
+	X(BIND_MW, bind_mw, 8)                                                                     \
+	X(SEND_INV, send_inv, 9)                                                                   \
+	X(FLUSH, flush, 14)                                                                        \
+	X(ATOMIC_WRITE, atomic_write, 15)                                                          \
+	X(REG_MR, reg_mr, 16) /* of the kernel's consumers alone */
+
+/* Path migration; values as enum ib_mig_state */
+#define GLASS_MIG_STATES(X)                                                                        \
+	X(MIGRATED, migrated, 0)                                                                   \
+	X(REARM, rearm, 1)                                                                         \
+	X(ARMED, armed, 2)
 
 /* Completion statuses; values as enum ibv_wc_status */
 #define GLASS_WC_STATUSES(X)                                                                       \
@@ -63,13 +77,18 @@
 	X(RESP_TIMEOUT_ERR, resp_timeout_err, 20)                                                  \
 	X(GENERAL_ERR, general_err, 21)
 
-/* What a completion completes; values as enum ibv_wc_opcode */
+/* What a completion completes; values as enum ibv_wc_opcode, REG_MR as enum ib_wc_opcode */
 #define GLASS_WC_OPS(X)                                                                            \
 	X(SEND, send, 0)                                                                           \
 	X(WRITE, write, 1)                                                                         \
 	X(READ, read, 2)                                                                           \
 	X(CMP_SWAP, cmp_swap, 3)                                                                   \
 	X(FETCH_ADD, fetch_add, 4)                                                                 \
+	X(BIND_MW, bind_mw, 5)                                                                     \
+	X(LOCAL_INV, local_inv, 6)                                                                 \
+	X(FLUSH, flush, 8)                                                                         \
+	X(ATOMIC_WRITE, atomic_write, 9)                                                           \
+	X(REG_MR, reg_mr, 10)                                                                      \
 	X(RECV, recv, 128)                                                                         \
 	X(RECV_WRITE_IMM, recv_write_imm, 129)
 
@@ -129,7 +148,8 @@
 	X(INJECTED, injected, 16) /* fault injected through debugfs */                             \
 	X(SQ_ERROR, sq_error, 17) /* UD or UC send failed: SQE */                                  \
 	X(SRQ_ERROR, srq_error, 18) /* the SRQ is in error */                                      \
-	X(DESTROY, destroy, 19)
+	X(DESTROY, destroy, 19)                                                                    \
+	X(MW_BIND, mw_bind, 20) /* a memory window could not be bound */
 
 /* Why a packet died. What is said of frames holds where packets come in as bytes. */
 #define GLASS_DROP_REASONS(X)                                                                      \
@@ -275,7 +295,10 @@
 	X(ALLOC_XRCD, alloc_xrcd, 42)                                                              \
 	X(DEALLOC_XRCD, dealloc_xrcd, 43)                                                          \
 	X(PROCESS_MAD, process_mad, 44)                                                            \
-	X(REPORT, report, 45)
+	X(REPORT, report, 45)                                                                      \
+	X(ADVISE_MR, advise_mr, 46)                                                                \
+	X(ALLOC_DM, alloc_dm, 47)                                                                  \
+	X(DEALLOC_DM, dealloc_dm, 48)
 
 /* BTH opcode: transport (upper three bits) and operation (lower five) */
 #define GLASS_TRANSPORTS(X)                                                                        \
@@ -309,7 +332,9 @@
 	X(CMP_SWAP, cmp_swap, 0x13)                                                                \
 	X(FETCH_ADD, fetch_add, 0x14)                                                              \
 	X(SEND_LAST_INV, send_last_inv, 0x16)                                                      \
-	X(SEND_ONLY_INV, send_only_inv, 0x17)
+	X(SEND_ONLY_INV, send_only_inv, 0x17)                                                      \
+	X(FLUSH, flush, 0x1c)                                                                      \
+	X(ATOMIC_WRITE, atomic_write, 0x1d)
 
 /*
  * What a packet does, in fewer words than its BTH opcode has: the word of a SEND
@@ -328,7 +353,9 @@
 	X(ACK, ack, 0x20000)                                                                       \
 	X(ATOMIC_ACK, atomic_ack, 0x40000)                                                         \
 	X(CMP_SWAP, cmp_swap, 0x80000)                                                             \
-	X(FETCH_ADD, fetch_add, 0x100000)
+	X(FETCH_ADD, fetch_add, 0x100000)                                                          \
+	X(FLUSH, flush, 0x10000000)                                                                \
+	X(ATOMIC_WRITE, atomic_write, 0x20000000)
 
 /* Management classes of MADs (IBA 13.4.4) and methods (13.4.5) */
 #define GLASS_MAD_CLASSES(X)                                                                       \

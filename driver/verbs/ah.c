@@ -3,6 +3,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "verbs/api.h"
+#include "verbs/lint.h"
 #include "verbs/verbs.h"
 
 int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, struct glass_av *av)
@@ -80,6 +81,7 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 		    rdma_ah_get_port_num(attr->ah_attr));
 	ah->pdn = to_gpd(ib->pd)->pdn;
 	glass_owner_fill(&ah->owner, udata);
+	ah->owner.lint = glass_lint_of(udata);
 	err = glass_verb_fault(dev, CREATE_AH, udata);
 	if (!err)
 		err = glass_av_from_attr(dev, attr->ah_attr, &ah->av);

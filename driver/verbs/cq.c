@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/ring.h"
 #include "verbs/api.h"
+#include "verbs/lint.h"
 #include "verbs/verbs.h"
 
 int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
@@ -24,7 +25,8 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	if (err)
 		goto out;
 	err = -EINVAL;
-	if (attr->flags) {
+	/* each completion has its time; one that overruns is never lost silently */
+	if (attr->flags & ~IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION) {
 		err = -EOPNOTSUPP;
 		goto out;
 	}
@@ -34,9 +36,13 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	spin_lock_init(&cq->lock);
 	glass_ref_init(&cq->ref);
 	INIT_WORK(&cq->fail_work, glass_cq_fail_work);
+	INIT_WORK(&cq->tell_work, glass_cq_tell_work);
+	cq->vector = attr->comp_vector;
 	INIT_LIST_HEAD(&cq->late);
 	INIT_DELAYED_WORK(&cq->late_work, glass_late_work);
 	glass_owner_fill(&cq->owner, udata);
+	cq->owner.lint = glass_lint_of(udata);
+	INIT_DELAYED_WORK(&cq->lint.work, glass_lint_armed_work);
 	cq->dev = dev;
 	cq->is_user = udata;
 	cq->cqe = attr->cqe;
@@ -89,17 +95,97 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 		glass_leave(cq->dev, DESTROY_CQ, CQ, cq->cqn, err);
 		return err;
 	}
-	glass_note_left(cq->dev, udata);
+	glass_note_left(cq->dev, udata, CQ, &cq->owner);
 	xa_erase_irq(&cq->dev->cqs, cq->cqn);
 	glass_ref_kill(&cq->ref);
 	glass_late_forget(cq, NULL);
 	cancel_work_sync(&cq->fail_work);
+	cancel_delayed_work_sync(&cq->lint.work);
+	cancel_work_sync(&cq->tell_work);
 	glass_ring_destroy(&cq->ring);
 	kvfree(cq->qps);
-	if (uctx)
+	if (uctx) {
+		uctx->gone_events = cq->events;
+		uctx->gone_cqn = cq->cqn;
 		atomic_dec(&uctx->ncq);
+	}
 	glass_leave(cq->dev, DESTROY_CQ, CQ, cq->cqn, 0);
 	return 0;
+}
+
+/*
+ * Takes the completions of a kernel consumer along. Those of a program are its own to
+ * copy: it is the only one that polls, and does not while it waits for this.
+ */
+static void move_cqes(struct glass_cq *cq, struct glass_ring *to, struct ib_qp **qps)
+{
+	u32 i;
+
+	lockdep_assert_held(&cq->lock);
+	for (i = cq->consumer; i != cq->producer; i++) {
+		memcpy(glass_ring_at(to, i), glass_ring_at(&cq->ring, i), sizeof(struct glass_abi_cqe));
+		qps[i & (to->num - 1)] = cq->qps[i & (cq->ring.num - 1)];
+	}
+}
+
+/* Puts *ring in the place of the CQ's; it and *qps get what was there. */
+static int swap_rings(struct glass_cq *cq, struct glass_ring *ring, struct ib_qp ***qps, u32 cqe)
+{
+	unsigned long flags;
+	int err = -EINVAL;
+	u32 used;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	used = glass_cq_used(cq);
+	if (used <= cqe) {
+		WRITE_ONCE(ring->hdr->consumer, cq->producer - used);
+		WRITE_ONCE(ring->hdr->producer, cq->producer);
+		if (*qps)
+			move_cqes(cq, ring, *qps);
+		swap(cq->ring, *ring);
+		swap(cq->qps, *qps);
+		cq->cqe = cqe;
+		cq->ib.cqe = cqe;
+		cq->resized++;
+		err = 0;
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return err;
+}
+
+int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata)
+{
+	struct glass_ucontext *uctx =
+		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	struct glass_cq *cq = to_gcq(ib);
+	struct glass_resize_cq_resp resp = {};
+	struct glass_ring ring = {};
+	struct ib_qp **qps = NULL;
+	int err;
+
+	glass_enter(cq->dev, RESIZE_CQ, CQ, cq->cqn, "cqe=%d", cqe);
+	err = glass_verb_fault(cq->dev, RESIZE_CQ, udata);
+	if (!err && (cqe < 1 || cqe > GLASS_MAX_CQE))
+		err = -EINVAL;
+	if (!err)
+		err = glass_ring_create(&ring, uctx, cqe, sizeof(struct glass_abi_cqe), &resp.ring);
+	if (err)
+		goto out;
+	if (cq->is_user) {
+		err = udata->outlen < sizeof(resp) ? -EINVAL :
+						     glass_respond(udata, &resp, sizeof(resp));
+	} else {
+		qps = kvcalloc(ring.num, sizeof(*qps), GFP_KERNEL);
+		err = qps ? 0 : -ENOMEM;
+	}
+	if (!err)
+		err = swap_rings(cq, &ring, &qps, cqe);
+	/* the old ones, or those that could not take their place */
+	kvfree(qps);
+	glass_ring_destroy(&ring);
+out:
+	glass_leave(cq->dev, RESIZE_CQ, CQ, cq->cqn, err);
+	return err;
 }
 
 static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp *qp)
@@ -110,7 +196,7 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 	wc->vendor_err = c->vendor_err;
 	wc->byte_len = c->byte_len;
 	wc->qp = qp;
-	wc->ex.imm_data = (__force __be32)c->imm;
+	wc->ex.imm_data = (__force __be32)c->imm; /* or the key: they share their place */
 	wc->src_qp = c->src_qp;
 	wc->slid = c->slid;
 	wc->pkey_index = c->pkey_index;
@@ -118,13 +204,17 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 	wc->dlid_path_bits = c->dlid_path_bits;
 	wc->port_num = to_gqp(qp)->core.attr.port;
 	wc->wc_flags = (c->flags & GLASS_CQE_GRH ? IB_WC_GRH : 0) |
-		       (c->flags & GLASS_CQE_IMM ? IB_WC_WITH_IMM : 0);
+		       (c->flags & GLASS_CQE_IMM ? IB_WC_WITH_IMM : 0) |
+		       (c->flags & GLASS_CQE_INV ? IB_WC_WITH_INVALIDATE : 0);
 }
 
 static_assert((int)GLASS_WC_GENERAL_ERR == (int)IB_WC_GENERAL_ERR);
 static_assert((int)GLASS_WCOP_RECV == (int)IB_WC_RECV);
 static_assert((int)GLASS_WCOP_RECV_WRITE_IMM == (int)IB_WC_RECV_RDMA_WITH_IMM);
 static_assert((int)GLASS_WCOP_FETCH_ADD == (int)IB_WC_FETCH_ADD);
+static_assert((int)GLASS_WCOP_BIND_MW == (int)IB_WC_BIND_MW);
+static_assert((int)GLASS_WCOP_LOCAL_INV == (int)IB_WC_LOCAL_INV);
+static_assert((int)GLASS_WCOP_REG_MR == (int)IB_WC_REG_MR);
 
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp)
 {
@@ -138,6 +228,12 @@ void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp)
 		if (cq->qps[i & (cq->ring.num - 1)] == qp)
 			cq->qps[i & (cq->ring.num - 1)] = NULL;
 	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+void glass_cq_settle(struct glass_cq *cq)
+{
+	if (cq && cq->vector)
+		flush_work(&cq->tell_work);
 }
 
 /* Kernel consumers only: programs poll the shared ring themselves. */
@@ -177,6 +273,8 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags)
 	/* a request for any completion is not narrowed by a later one (IBA 11.4.2.2) */
 	cq->notify = max(cq->notify, kind);
 	cq->armed++;
+	if (glass_linting())
+		glass_lint_armed(cq);
 	if ((flags & IB_CQ_REPORT_MISSED_EVENTS) && glass_cq_used(cq))
 		ret = 1;
 	spin_unlock_irqrestore(&cq->lock, irq);

@@ -9,7 +9,21 @@
 #include "port/port.h"
 #include "verbs/api.h"
 #include "uapi/glass-ioctl.h"
-#include "verbs/verbs.h"
+#include "verbs/lint.h"
+
+#define ODP_DATAGRAM (IB_ODP_SUPPORT_SEND | IB_ODP_SUPPORT_RECV | IB_ODP_SUPPORT_SRQ_RECV)
+#define ODP_RELIABLE                                                                               \
+	(ODP_DATAGRAM | IB_ODP_SUPPORT_WRITE | IB_ODP_SUPPORT_READ | IB_ODP_SUPPORT_ATOMIC)
+
+static const struct ib_odp_caps glass_odp_caps = {
+	.general_caps = IB_ODP_SUPPORT | IB_ODP_SUPPORT_IMPLICIT,
+	.per_transport_caps = {
+		.rc_odp_caps = ODP_RELIABLE,
+		.uc_odp_caps = ODP_DATAGRAM | IB_ODP_SUPPORT_WRITE,
+		.ud_odp_caps = ODP_DATAGRAM,
+		.xrc_odp_caps = ODP_RELIABLE,
+	},
+};
 
 int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata)
 {
@@ -33,13 +47,19 @@ int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct
 	attr->max_qp_wr = GLASS_MAX_QP_WR;
 	attr->device_cap_flags = IB_DEVICE_BAD_PKEY_CNTR | IB_DEVICE_BAD_QKEY_CNTR |
 				 IB_DEVICE_CHANGE_PHY_PORT | IB_DEVICE_SHUTDOWN_PORT |
-				 IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN;
+				 IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN |
+				 IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_MEM_WINDOW |
+				 IB_DEVICE_MEM_WINDOW_TYPE_2B | IB_DEVICE_FLUSH_GLOBAL |
+				 IB_DEVICE_ATOMIC_WRITE | IB_DEVICE_XRC | IB_DEVICE_AUTO_PATH_MIG |
+				 IB_DEVICE_SRQ_RESIZE;
 	attr->max_send_sge = GLASS_MAX_SGE;
 	attr->max_recv_sge = GLASS_MAX_SGE;
 	attr->max_sge_rd = GLASS_MAX_SGE;
 	attr->max_cq = GLASS_MAX_CQ;
 	attr->max_cqe = GLASS_MAX_CQE;
 	attr->max_mr = GLASS_MAX_MR;
+	attr->max_mw = GLASS_MAX_MW;
+	attr->max_fast_reg_page_list_len = GLASS_MAX_FAST_PAGES;
 	attr->max_pd = GLASS_MAX_PD;
 	attr->max_qp_rd_atom = GLASS_MAX_RD_ATOMIC;
 	attr->max_res_rd_atom = GLASS_MAX_RD_ATOMIC * 1024;
@@ -54,6 +74,11 @@ int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct
 	attr->max_srq_sge = GLASS_MAX_SGE;
 	attr->max_pkeys = GLASS_PKEYS;
 	attr->local_ca_ack_delay = 15;
+	attr->timestamp_mask = U64_MAX;
+	attr->hca_core_clock = GLASS_CLOCK_KHZ;
+	attr->max_dm_size = GLASS_MAX_DM_BYTES;
+	attr->kernel_cap_flags = IBK_ON_DEMAND_PAGING;
+	attr->odp_caps = glass_odp_caps;
 	glass_leave(dev, QUERY_DEVICE, DEVICE, dev->index, 0);
 	return 0;
 }
@@ -129,13 +154,17 @@ static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
 	glass_enter(uctx->dev, REPORT, UCONTEXT, uctx->num, "kind=%u refused=%u invalid=%u", r.kind,
 		    r.posts_refused, r.posts_invalid);
 	err = r.version != GLASS_ABI_VERSION ? -EPROTO :
-	      r.kind != GLASS_REPORT_COUNTS && r.kind != GLASS_REPORT_VERB ? -EOPNOTSUPP : 0;
+	      r.kind > GLASS_REPORT_VERB ? -EOPNOTSUPP : 0;
 	if (err)
 		goto out;
 	if (r.kind == GLASS_REPORT_VERB) {
 		if (r.seen < GLASS_VERB_COUNT && (GLASS_PROVIDER_VERBS >> r.seen & 1) &&
 		    glass_injecting())
 			err = glass_fault_verb(uctx->dev, r.seen);
+		goto out;
+	}
+	if (r.kind == GLASS_REPORT_FINDING) {
+		err = glass_lint_reported(uctx, &r);
 		goto out;
 	}
 	atomic64_add(r.posts_refused, &uctx->posts_refused);
@@ -157,6 +186,9 @@ ADD_UVERBS_METHODS(glass_report, UVERBS_OBJECT_DEVICE, &UVERBS_METHOD(GLASS_METH
 const struct uapi_definition glass_uapi_defs[] = {
 	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &glass_report),
 	UAPI_DEF_CHAIN(glass_doorbell_defs),
+	UAPI_DEF_CHAIN(glass_dm_defs),
+	UAPI_DEF_CHAIN(glass_pd_defs),
+	UAPI_DEF_CHAIN(glass_ucontext_defs),
 	{},
 };
 
@@ -166,17 +198,25 @@ const struct ib_device_ops glass_dev_ops = {
 	.uverbs_abi_ver = GLASS_ABI_VERSION,
 	.device_group = &device_group,
 
+	.advise_mr = glass_advise_mr,
+	.alloc_dm = glass_alloc_dm,
 	.alloc_hw_port_stats = glass_alloc_hw_port_stats,
+	.alloc_mr = glass_alloc_mr,
+	.alloc_mw = glass_alloc_mw,
 	.alloc_pd = glass_alloc_pd,
 	.alloc_ucontext = glass_alloc_ucontext,
+	.alloc_xrcd = glass_alloc_xrcd,
 	.attach_mcast = glass_attach_mcast,
 	.create_ah = glass_create_ah,
 	.create_cq = glass_create_cq,
 	.create_qp = glass_create_qp,
 	.create_srq = glass_create_srq,
 	.create_user_ah = glass_create_ah,
+	.dealloc_dm = glass_dealloc_dm,
+	.dealloc_mw = glass_dealloc_mw,
 	.dealloc_pd = glass_dealloc_pd,
 	.dealloc_ucontext = glass_dealloc_ucontext,
+	.dealloc_xrcd = glass_dealloc_xrcd,
 	.dereg_mr = glass_dereg_mr,
 	.destroy_ah = glass_destroy_ah,
 	.destroy_cq = glass_destroy_cq,
@@ -193,6 +233,7 @@ const struct ib_device_ops glass_dev_ops = {
 	.get_hw_stats = glass_get_hw_stats,
 	.get_link_layer = glass_get_link_layer,
 	.get_port_immutable = glass_get_port_immutable,
+	.map_mr_sg = glass_map_mr_sg,
 	.mmap = glass_mmap,
 	.mmap_free = glass_mmap_free,
 	.modify_ah = glass_modify_ah,
@@ -212,13 +253,20 @@ const struct ib_device_ops glass_dev_ops = {
 	.query_port = glass_query_port,
 	.query_qp = glass_query_qp,
 	.query_srq = glass_query_srq,
+	.query_ucontext = glass_query_ucontext,
+	.reg_dm_mr = glass_reg_dm_mr,
 	.reg_user_mr = glass_reg_user_mr,
+	.reg_user_mr_dmabuf = glass_reg_user_mr_dmabuf,
 	.req_notify_cq = glass_req_notify_cq,
+	.rereg_user_mr = glass_rereg_user_mr,
+	.resize_cq = glass_resize_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, glass_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, glass_cq, ib),
+	INIT_RDMA_OBJ_SIZE(ib_mw, glass_mw, ib),
 	INIT_RDMA_OBJ_SIZE(ib_pd, glass_pd, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, glass_ibqp, ib),
 	INIT_RDMA_OBJ_SIZE(ib_srq, glass_srq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, glass_ucontext, ib),
+	INIT_RDMA_OBJ_SIZE(ib_xrcd, glass_xrcd, ib),
 };

@@ -40,8 +40,8 @@ static long doorbell_ioctl(struct file *file, unsigned int cmd, unsigned long ar
 	qp = glass_qp_find(db->dev, 0, arg);
 	if (!qp)
 		goto out;
-	if (qp->core.is_user && qp->pd->uobject->context == db->uobj.context) {
-		glass_enter(qp->dev, POST_SEND, QP, qp->core.qpn, "doorbell");
+	if (qp->core.is_user && qp->pd && qp->pd->uobject->context == db->uobj.context) {
+		glass_enter_text(qp->dev, POST_SEND, QP, qp->core.qpn, "doorbell");
 		glass_qp_kick_inline(qp);
 		err = 0;
 		glass_leave(qp->dev, POST_SEND, QP, qp->core.qpn, 0);

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
+#include "compat/dmabuf.h"
+#include "engine/keys.h"
 #include "verbs/api.h"
+#include "verbs/lint.h"
 #include "verbs/verbs.h"
+
+GLASS_IMPORT_DMA_BUF();
 
 #define GLASS_MR_ACCESS                                                                            \
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |                  \
-	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_RELAXED_ORDERING)
+	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL | IB_ZERO_BASED |    \
+	 IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB | IB_ACCESS_RELAXED_ORDERING)
 
-static struct glass_mr *mr_alloc(struct ib_pd *pd, int access, bool user)
+struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user)
 {
 	struct glass_dev *dev = to_gdev(pd->device);
 	struct glass_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
@@ -21,7 +28,7 @@ static struct glass_mr *mr_alloc(struct ib_pd *pd, int access, bool user)
 	mr->dev = dev;
 	mr->pd = pd;
 	mr->pdn = to_gpd(pd)->pdn;
-	mr->access = access & ~IB_ACCESS_RELAXED_ORDERING;
+	mr->access = access;
 	glass_owner_fill(&mr->owner, user);
 	return mr;
 }
@@ -30,7 +37,7 @@ static struct glass_mr *mr_alloc(struct ib_pd *pd, int access, bool user)
  * Gives the MR a key and lets the packet path find it. The low byte changes
  * from one key to the next, so that a stale key does not fit its successor.
  */
-static int mr_publish(struct glass_mr *mr)
+int glass_mr_publish(struct glass_mr *mr)
 {
 	struct glass_dev *dev = mr->dev;
 	u8 variant = atomic_inc_return(&dev->key_variant);
@@ -42,22 +49,24 @@ static int mr_publish(struct glass_mr *mr)
 	if (err)
 		return err;
 	mr->ib.lkey = index << 8 | variant;
-	mr->ib.rkey = mr->ib.lkey;
+	if (mr->kind == GLASS_MR_USER)
+		mr->rkey = mr->ib.lkey ^ GLASS_RKEY_BIT;
+	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;
 	smp_store_release(&mr->key, mr->ib.lkey);
-	atomic_inc(&to_gpd(mr->pd)->nmr);
+	atomic_inc(mr->kind == GLASS_MR_WINDOW ? &to_gpd(mr->pd)->nmw : &to_gpd(mr->pd)->nmr);
 	return 0;
 }
 
 struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 {
-	struct glass_mr *mr = mr_alloc(pd, access, false);
+	struct glass_mr *mr = glass_mr_alloc(pd, access, false);
 	int err = -ENOMEM;
 
 	glass_enter(to_gdev(pd->device), GET_DMA_MR, PD, to_gpd(pd)->pdn, "access=0x%x", access);
 	if (mr) {
 		mr->kind = GLASS_MR_DMA;
 		mr->length = U64_MAX;
-		err = mr_publish(mr);
+		err = glass_mr_publish(mr);
 	}
 	glass_leave(to_gdev(pd->device), GET_DMA_MR, MR, err ? 0 : mr->key, err);
 	if (err) {
@@ -67,37 +76,109 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 	return &mr->ib;
 }
 
-static int mr_pin(struct glass_mr *mr, struct ib_device *ib, u64 start, u64 length, u64 iova,
-		  int access)
+/*
+ * The memory of a region of a program: what a re-registration replaces as a whole. The
+ * pages of one on demand are not its.
+ */
+struct mr_memory {
+	enum glass_mr_kind kind;
+	u64 start, length, iova;
+	struct ib_umem *umem;
+	void **pages;
+	u32 npages, first_off;
+	struct mm_struct *mm;
+};
+
+static void memory_drop(struct mr_memory *m)
+{
+	kvfree(m->pages);
+	if (m->umem)
+		ib_umem_release(m->umem);
+	if (m->mm)
+		mmdrop(m->mm);
+}
+
+static int memory_pin(struct mr_memory *m, struct ib_device *ib, int access)
 {
 	struct sg_page_iter it;
 	u32 n = 0;
 
-	mr->umem = ib_umem_get(ib, start, length, access);
-	if (IS_ERR(mr->umem)) {
-		int err = PTR_ERR(mr->umem);
+	m->umem = ib_umem_get(ib, m->start, m->length, access);
+	if (IS_ERR(m->umem)) {
+		int err = PTR_ERR(m->umem);
 
-		mr->umem = NULL;
+		m->umem = NULL;
 		return err;
 	}
-	mr->npages = ib_umem_num_pages(mr->umem);
-	mr->pages = kvmalloc_array(mr->npages, sizeof(*mr->pages), GFP_KERNEL_ACCOUNT);
-	if (!mr->pages)
+	m->npages = ib_umem_num_pages(m->umem);
+	m->pages = kvmalloc_array(m->npages, sizeof(*m->pages), GFP_KERNEL_ACCOUNT);
+	if (!m->pages)
 		return -ENOMEM;
-	for_each_sgtable_page(&mr->umem->sgt_append.sgt, &it, 0)
-		mr->pages[n++] = page_address(sg_page_iter_page(&it));
-	if (WARN_ON(n != mr->npages))
+	for_each_sgtable_page(&m->umem->sgt_append.sgt, &it, 0)
+		m->pages[n++] = page_address(sg_page_iter_page(&it));
+	if (WARN_ON(n != m->npages))
 		return -EINVAL;
-	mr->start = start;
-	mr->length = length;
-	mr->iova = iova;
-	mr->first_off = offset_in_page(start);
+	m->first_off = offset_in_page(m->start);
 	return 0;
+}
+
+/* All of a process's addresses: start 0 and the greatest length. */
+static bool is_implicit(int access, u64 start, u64 length)
+{
+	return access & IB_ACCESS_ON_DEMAND && !start && length == U64_MAX;
+}
+
+/* Fills *m for what a program asks for; nothing is left to drop when that fails. */
+static int memory_get(struct mr_memory *m, struct ib_device *ib, u64 start, u64 length, u64 iova,
+		      int access)
+{
+	int err = 0;
+
+	*m = (struct mr_memory){
+		.kind = access & IB_ACCESS_ON_DEMAND ? GLASS_MR_ODP : GLASS_MR_USER,
+		.start = start,
+		.length = length,
+		.iova = access & IB_ZERO_BASED ? 0 : iova,
+	};
+	if (!is_implicit(access, start, length) &&
+	    (length > GLASS_MAX_MR_SIZE || iova + length < iova || start + length < start))
+		return -EINVAL;
+	if (m->kind == GLASS_MR_ODP) {
+		mmgrab(current->mm);
+		m->mm = current->mm;
+	} else {
+		err = memory_pin(m, ib, access);
+	}
+	if (err)
+		memory_drop(m);
+	return err;
+}
+
+/* Puts memory into a region that nobody can find; *m gets what it had. */
+static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
+{
+	struct mr_memory had = {
+		.umem = mr->umem,
+		.pages = mr->pages,
+		.mm = mr->mm,
+	};
+
+	mr->kind = m->kind;
+	mr->start = m->start;
+	mr->length = m->length;
+	mr->iova = m->iova;
+	mr->umem = m->umem;
+	mr->pages = m->pages;
+	mr->npages = m->npages;
+	mr->first_off = m->first_off;
+	mr->mm = m->mm;
+	*m = had;
 }
 
 struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
 				struct ib_udata *udata)
 {
+	struct mr_memory memory;
 	struct glass_mr *mr = NULL;
 	int err;
 
@@ -109,21 +190,26 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 	err = -EOPNOTSUPP;
 	if (access & ~GLASS_MR_ACCESS)
 		goto out;
-	err = -EINVAL;
-	if (length > GLASS_MAX_MR_SIZE || virt_addr + length < virt_addr)
+	err = glass_linting() ? glass_lint_reg_mr(udata, pd, start, length, access) : 0;
+	if (err)
 		goto out;
+	err = memory_get(&memory, pd->device, start, length, virt_addr, access);
+	if (err && glass_linting())
+		glass_lint_reg_mr_failed(udata, pd, start, length, err);
+	if (err)
+		goto out;
+	mr = glass_mr_alloc(pd, access, true);
 	err = -ENOMEM;
-	mr = mr_alloc(pd, access, true);
-	if (!mr)
+	if (!mr) {
+		memory_drop(&memory);
 		goto out;
-	mr->kind = GLASS_MR_USER;
-	err = mr_pin(mr, pd->device, start, length, virt_addr, access);
-	if (!err)
-		err = mr_publish(mr);
+	}
+	mr->owner.lint = glass_lint_of(udata);
+	memory_swap(mr, &memory);
+	err = glass_mr_publish(mr);
 	if (err) {
-		kvfree(mr->pages);
-		if (mr->umem)
-			ib_umem_release(mr->umem);
+		memory_swap(mr, &memory);
+		memory_drop(&memory);
 	}
 out:
 	glass_leave(to_gdev(pd->device), REG_MR, MR, err ? 0 : mr->key, err);
@@ -134,6 +220,276 @@ out:
 	return &mr->ib;
 }
 
+/*
+ * From here on nobody finds the region and no access is on its way; until mr_show().
+ * An access that comes meanwhile fails as one with a wrong key.
+ */
+static void mr_hide(struct glass_mr *mr)
+{
+	WRITE_ONCE(mr->key, 0);
+	glass_ref_kill(&mr->ref);
+	/* nobody looks at a reference count that is about to begin anew */
+	synchronize_rcu();
+}
+
+static void mr_show(struct glass_mr *mr)
+{
+	glass_ref_init(&mr->ref);
+	/* who finds the key finds what it stands for */
+	smp_store_release(&mr->key, mr->ib.lkey);
+}
+
+struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 length,
+				  u64 virt_addr, int access, struct ib_pd *pd,
+				  struct ib_udata *udata)
+{
+	struct glass_mr *mr = to_gmr(ib);
+	struct mr_memory memory = {};
+	u32 key = ib->lkey;
+	int err;
+
+	glass_enter(mr->dev, REREG_MR, MR, key,
+		    "flags=0x%x start=0x%llx len=%llu iova=0x%llx access=0x%x", flags, start, length,
+		    virt_addr, access);
+	err = glass_verb_fault(mr->dev, REREG_MR, true);
+	if (err)
+		goto out;
+	err = -EOPNOTSUPP;
+	if (mr->kind != GLASS_MR_USER && mr->kind != GLASS_MR_ODP)
+		goto out;
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = mr->access;
+	/* pages that were pinned for reading cannot be written to; and what is on demand stays so */
+	if (access & ~GLASS_MR_ACCESS ||
+	    (!(flags & IB_MR_REREG_TRANS) &&
+	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
+		goto out;
+	if (flags & IB_MR_REREG_TRANS)
+		err = memory_get(&memory, ib->device, start, length, virt_addr, access);
+	else if (!mr->umem || !ib_access_writable(access) || mr->umem->writable)
+		err = 0;
+	else if (mr->umem->owning_mm != current->mm) /* who imported the region */
+		err = -EINVAL;
+	else
+		err = memory_get(&memory, ib->device, mr->start, mr->length, mr->iova, access);
+	if (err)
+		goto out;
+	if (!glass_region_close(mr)) {
+		err = -EBUSY; /* as when it is deregistered */
+		memory_drop(&memory);
+		goto out;
+	}
+
+	mr_hide(mr);
+	if (memory.umem || memory.mm)
+		memory_swap(mr, &memory);
+	mr->access = access;
+	if (flags & IB_MR_REREG_PD) {
+		atomic_dec(&to_gpd(mr->pd)->nmr);
+		mr->pd = pd;
+		mr->pdn = to_gpd(pd)->pdn;
+		atomic_inc(&to_gpd(pd)->nmr);
+	}
+	mr_show(mr);
+	glass_region_open(mr);
+	memory_drop(&memory);
+out:
+	glass_leave(mr->dev, REREG_MR, MR, key, err);
+	return ERR_PTR(err); /* NULL: it is the same object */
+}
+
+struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm_mr_attr *attr,
+			      struct uverbs_attr_bundle *attrs)
+{
+	struct glass_dm *dm = to_gdm(ibdm);
+	struct glass_mr *mr = NULL;
+	int err;
+
+	glass_enter(dm->dev, REG_MR, PD, to_gpd(pd)->pdn, "dmn=%u offset=%llu len=%llu access=0x%x",
+		    dm->dmn, attr->offset, attr->length, attr->access_flags);
+	err = glass_verb_fault(dm->dev, REG_MR, true);
+	if (!err && attr->access_flags & ~(GLASS_MR_ACCESS & ~IB_ACCESS_ON_DEMAND))
+		err = -EOPNOTSUPP;
+	if (err)
+		goto out;
+	/* that it is within the device memory was checked by the core */
+	mr = glass_mr_alloc(pd, attr->access_flags, true);
+	err = -ENOMEM;
+	if (!mr)
+		goto out;
+	mr->kind = GLASS_MR_DM;
+	mr->length = attr->length;
+	mr->linear = dm->map->mem + attr->offset;
+	mr->dm = dm;
+	err = glass_mr_publish(mr);
+	if (!err)
+		atomic_inc(&dm->nmr);
+out:
+	glass_leave(dm->dev, REG_MR, MR, err ? 0 : mr->key, err);
+	if (err) {
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	return &mr->ib;
+}
+
+static void dmabuf_drop(struct glass_mr *mr)
+{
+	dma_buf_end_cpu_access(mr->dmabuf, DMA_BIDIRECTIONAL);
+	dma_buf_vunmap_unlocked(mr->dmabuf, &mr->dmabuf_map);
+	dma_buf_put(mr->dmabuf);
+}
+
+/*
+ * The adapter's accesses are the CPU's: the exporter maps the buffer, which keeps it
+ * where it is, and is told that the CPU uses it as long as the region is there.
+ */
+static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
+{
+	int err;
+
+	mr->dmabuf = dma_buf_get(fd);
+	if (IS_ERR(mr->dmabuf))
+		return PTR_ERR(mr->dmabuf);
+	err = -EINVAL;
+	if (offset > mr->dmabuf->size || length > mr->dmabuf->size - offset)
+		goto err_put;
+	err = dma_buf_vmap_unlocked(mr->dmabuf, &mr->dmabuf_map);
+	if (err)
+		goto err_put;
+	err = -EOPNOTSUPP;
+	if (mr->dmabuf_map.is_iomem)
+		goto err_unmap;
+	err = dma_buf_begin_cpu_access(mr->dmabuf, DMA_BIDIRECTIONAL);
+	if (err)
+		goto err_unmap;
+	mr->linear = mr->dmabuf_map.vaddr + offset;
+	return 0;
+
+err_unmap:
+	dma_buf_vunmap_unlocked(mr->dmabuf, &mr->dmabuf_map);
+err_put:
+	dma_buf_put(mr->dmabuf);
+	return err;
+}
+
+struct ib_mr *glass_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr,
+				       int fd, int access, glass_dmabuf_extra *extra)
+{
+	struct glass_dev *dev = to_gdev(pd->device);
+	struct glass_mr *mr = NULL;
+	int err;
+
+	glass_enter(dev, REG_MR, PD, to_gpd(pd)->pdn,
+		    "dmabuf=%d offset=%llu len=%llu iova=0x%llx access=0x%x", fd, offset, length,
+		    virt_addr, access);
+	err = glass_verb_fault(dev, REG_MR, true);
+	if (err)
+		goto out;
+	err = -EOPNOTSUPP;
+	if (access & ~(GLASS_MR_ACCESS & ~IB_ACCESS_ON_DEMAND))
+		goto out;
+	err = -EINVAL;
+	if (!length || length > GLASS_MAX_MR_SIZE || virt_addr + length < virt_addr)
+		goto out;
+	mr = glass_mr_alloc(pd, access, true);
+	err = -ENOMEM;
+	if (!mr)
+		goto out;
+	err = dmabuf_get(mr, fd, offset, length);
+	if (err)
+		goto out;
+	mr->kind = GLASS_MR_DMABUF;
+	mr->iova = access & IB_ZERO_BASED ? 0 : virt_addr;
+	mr->length = length;
+	err = glass_mr_publish(mr);
+	if (err)
+		dmabuf_drop(mr);
+out:
+	glass_leave(dev, REG_MR, MR, err ? 0 : mr->key, err);
+	if (err) {
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	return &mr->ib;
+}
+
+struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+{
+	struct glass_dev *dev = to_gdev(pd->device);
+	struct glass_mr *mr = NULL;
+	int err = -EOPNOTSUPP;
+
+	glass_enter(dev, ALLOC_MR, PD, to_gpd(pd)->pdn, "type=%u max_num_sg=%u", type, max_num_sg);
+	if (type != IB_MR_TYPE_MEM_REG)
+		goto out;
+	err = -EINVAL;
+	if (!max_num_sg || max_num_sg > GLASS_MAX_FAST_PAGES)
+		goto out;
+	err = -ENOMEM;
+	mr = glass_mr_alloc(pd, 0, false);
+	if (!mr)
+		goto out;
+	mr->kind = GLASS_MR_FAST;
+	mr->max_pages = max_num_sg;
+	mr->pages = kvmalloc_array(max_num_sg, sizeof(*mr->pages), GFP_KERNEL);
+	if (!mr->pages)
+		goto out;
+	err = glass_mr_publish(mr);
+out:
+	glass_leave(dev, ALLOC_MR, MR, err ? 0 : mr->key, err);
+	if (err) {
+		if (mr)
+			kvfree(mr->pages);
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	return &mr->ib;
+}
+
+static int add_page(struct ib_mr *ib, u64 addr)
+{
+	struct glass_mr *mr = to_gmr(ib);
+
+	if (mr->npages == mr->max_pages)
+		return -ENOMEM;
+	/* the device has no DMA: an address is the kernel's own */
+	mr->pages[mr->npages++] = (void *)(uintptr_t)addr;
+	return 0;
+}
+
+/* The list takes effect by a REG_MR; until then the region must not be in use. */
+int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
+{
+	struct glass_mr *mr = to_gmr(ib);
+	int n = -EINVAL;
+
+	glass_enter(mr->dev, MAP_MR_SG, MR, mr->key, "sg_nents=%d", sg_nents);
+	if (mr->kind == GLASS_MR_FAST && !READ_ONCE(mr->valid) && ib->page_size == PAGE_SIZE) {
+		mr->npages = 0;
+		n = ib_sg_to_pages(ib, sg, sg_nents, sg_offset, add_page);
+		mr->first_off = offset_in_page(ib->iova);
+	}
+	glass_leave(mr->dev, MAP_MR_SG, MR, mr->key, n);
+	return n;
+}
+
+/* The last of a region: nobody finds it any more, and no copy is on its way. */
+static void forget(struct glass_mr *mr)
+{
+	struct mr_memory memory = {};
+
+	xa_erase_irq(&mr->dev->mrs, mr->key >> 8);
+	glass_ref_kill(&mr->ref);
+	memory_swap(mr, &memory);
+	memory_drop(&memory);
+	if (mr->dmabuf)
+		dmabuf_drop(mr);
+	if (mr->dm)
+		atomic_dec(&mr->dm->nmr);
+	kfree_rcu(mr, rcu);
+}
+
 int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 {
 	struct glass_mr *mr = to_gmr(ib);
@@ -141,18 +497,23 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 
 	glass_enter_bare(mr->dev, DEREG_MR, MR, mr->key);
 	err = glass_verb_fault(mr->dev, DEREG_MR, glass_program_asks(udata));
+	if (!err && !glass_region_close(mr))
+		err = -EBUSY; /* windows are bound to it (IBA 11.2.8.5) */
 	if (err) {
 		glass_leave(mr->dev, DEREG_MR, MR, mr->key, err);
 		return err;
 	}
-	glass_note_left(mr->dev, udata);
-	xa_erase_irq(&mr->dev->mrs, mr->key >> 8);
-	glass_ref_kill(&mr->ref);
+	glass_note_left(mr->dev, udata, MR, &mr->owner);
+	if (glass_linting())
+		glass_lint_bury(mr);
 	atomic_dec(&to_gpd(mr->pd)->nmr);
-	kvfree(mr->pages);
-	if (mr->umem)
-		ib_umem_release(mr->umem);
 	glass_leave(mr->dev, DEREG_MR, MR, mr->key, 0);
-	kfree_rcu(mr, rcu);
+	/* what outlives this call knows no program */
+	mr->owner.lint = NULL;
+	if (mr->kind == GLASS_MR_USER &&
+	    glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_RELAXED_INVALIDATION))
+		glass_strict_forget_mr(mr, forget);
+	else
+		forget(mr);
 	return 0;
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <rdma/uverbs_ioctl.h>
+#include <rdma/uverbs_std_types.h>
 
+#define UVERBS_MODULE_NAME glass
+#include <rdma/uverbs_named_ioctl.h>
+
+#include "uapi/glass-ioctl.h"
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
@@ -38,8 +43,31 @@ int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 		glass_leave(dev, DEALLOC_PD, PD, pd->pdn, err);
 		return err;
 	}
-	glass_note_left(dev, udata);
+	glass_note_left(dev, udata, PD, &pd->owner);
 	xa_erase_irq(&dev->pds, pd->pdn);
 	glass_leave(dev, DEALLOC_PD, PD, pd->pdn, 0);
 	return 0;
 }
+
+/* For a program that has the number of somebody's handle: is it one, and which? */
+static int UVERBS_HANDLER(GLASS_METHOD_PD_QUERY)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_pd *ib = uverbs_attr_get_obj(attrs, GLASS_ATTR_PD_QUERY_HANDLE);
+	struct glass_alloc_pd_resp resp = { .pdn = to_gpd(ib)->pdn };
+
+	return uverbs_copy_to_struct_or_zero(attrs, GLASS_ATTR_PD_QUERY_RESP, &resp, sizeof(resp));
+}
+
+DECLARE_UVERBS_NAMED_METHOD(GLASS_METHOD_PD_QUERY,
+			    UVERBS_ATTR_IDR(GLASS_ATTR_PD_QUERY_HANDLE, UVERBS_OBJECT_PD,
+					    UVERBS_ACCESS_READ, UA_MANDATORY),
+			    UVERBS_ATTR_PTR_OUT(GLASS_ATTR_PD_QUERY_RESP,
+						UVERBS_ATTR_STRUCT(struct glass_alloc_pd_resp, reserved),
+						UA_MANDATORY));
+
+ADD_UVERBS_METHODS(glass_pd_query, UVERBS_OBJECT_PD, &UVERBS_METHOD(GLASS_METHOD_PD_QUERY));
+
+const struct uapi_definition glass_pd_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_PD, &glass_pd_query),
+	{},
+};

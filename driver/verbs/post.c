@@ -25,6 +25,12 @@ static int to_op(enum ib_wr_opcode opcode)
 		return GLASS_OP_CMP_SWAP;
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		return GLASS_OP_FETCH_ADD;
+	case IB_WR_SEND_WITH_INV:
+		return GLASS_OP_SEND_INV;
+	case IB_WR_LOCAL_INV:
+		return GLASS_OP_LOCAL_INV;
+	case IB_WR_REG_MR:
+		return GLASS_OP_REG_MR;
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -77,8 +83,8 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		   (wr->send_flags & IB_SEND_SIGNALED ? GLASS_WQE_SIGNALED : 0) |
 		   (wr->send_flags & IB_SEND_SOLICITED ? GLASS_WQE_SOLICITED : 0) |
 		   (wr->send_flags & IB_SEND_INLINE ? GLASS_WQE_INLINE : 0);
-	a->imm = (__force u32)wr->ex.imm_data;
-	if (qp->ib->qp_type != IB_QPT_RC && qp->ib->qp_type != IB_QPT_UC) {
+	a->imm = (__force u32)wr->ex.imm_data; /* or the key to invalidate */
+	if (!glass_type_is_connected(qp->core.type)) {
 		const struct ib_ud_wr *ud = ud_wr(wr);
 
 		if (!ud->ah)
@@ -94,7 +100,15 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		a->rkey = at->rkey;
 		a->compare_add = at->compare_add;
 		a->swap = at->swap;
-	} else if (op != GLASS_OP_SEND && op != GLASS_OP_SEND_IMM) {
+	} else if (op == GLASS_OP_REG_MR) {
+		const struct ib_reg_wr *reg = reg_wr(wr);
+
+		a->rkey = reg->key;
+		a->access = reg->access;
+		a->remote_addr = reg->mr->iova;
+		a->length = reg->mr->length;
+	} else if (op != GLASS_OP_SEND && op != GLASS_OP_SEND_IMM && op != GLASS_OP_SEND_INV &&
+		   op != GLASS_OP_LOCAL_INV) {
 		a->remote_addr = rdma_wr(wr)->remote_addr;
 		a->rkey = rdma_wr(wr)->rkey;
 	}
@@ -122,7 +136,7 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 			*bad_wr = wr;
 			return -EINVAL;
 		}
-		glass_enter(qp->dev, POST_SEND, QP, qp->core.qpn, "doorbell");
+		glass_enter_text(qp->dev, POST_SEND, QP, qp->core.qpn, "doorbell");
 		glass_qp_kick_inline(qp);
 		glass_leave(qp->dev, POST_SEND, QP, qp->core.qpn, 0);
 		return 0;

@@ -8,27 +8,43 @@
 #include "engine/engine.h"
 #include "engine/ring.h"
 #include "verbs/api.h"
+#include "verbs/lint.h"
 #include "verbs/verbs.h"
 
+static_assert((int)GLASS_QPT_XRC_INI == (int)IB_QPT_XRC_INI && (int)GLASS_QPT_XRC_TGT == (int)IB_QPT_XRC_TGT);
 static_assert((int)GLASS_QPT_UD == (int)IB_QPT_UD && (int)GLASS_QPT_GSI == (int)IB_QPT_GSI);
 static_assert((int)GLASS_QPS_ERR == (int)IB_QPS_ERR && (int)GLASS_QPS_SQD == (int)IB_QPS_SQD);
 static_assert(GLASS_QPA_DEST_QPN == IB_QP_DEST_QPN && GLASS_QPA_SQ_PSN == IB_QP_SQ_PSN &&
 	      GLASS_QPA_RNR_RETRY == IB_QP_RNR_RETRY && GLASS_QPA_PORT == IB_QP_PORT);
-static_assert((int)GLASS_MIG_MIGRATED == (int)IB_MIG_MIGRATED);
+static_assert((int)GLASS_MIG_MIGRATED == (int)IB_MIG_MIGRATED &&
+	      (int)GLASS_MIG_REARM == (int)IB_MIG_REARM && (int)GLASS_MIG_ARMED == (int)IB_MIG_ARMED);
 static_assert((int)GLASS_ACC_REMOTE_ATOMIC == (int)IB_ACCESS_REMOTE_ATOMIC &&
 	      (int)GLASS_ACC_REMOTE_READ == (int)IB_ACCESS_REMOTE_READ);
+
+/* Number of its protection domain; an XRC target has none. */
+static u32 pdn_of(const struct ib_qp *ib)
+{
+	return ib->pd ? to_gpd(ib->pd)->pdn : 0;
+}
+
+static bool no_recv(const struct ib_qp_init_attr *init)
+{
+	return init->srq || init->qp_type == IB_QPT_XRC_INI || init->qp_type == IB_QPT_XRC_TGT;
+}
 
 static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
 {
 	const struct ib_qp_cap *cap = &init->cap;
 	struct glass_dev *dev = to_gdev(ib->device);
 
-	if (init->create_flags)
+	if (init->create_flags || (init->qp_type == IB_QPT_XRC_TGT && !init->xrcd))
 		return -EOPNOTSUPP;
 	switch (init->qp_type) {
 	case IB_QPT_RC:
 	case IB_QPT_UC:
 	case IB_QPT_UD:
+	case IB_QPT_XRC_INI:
+	case IB_QPT_XRC_TGT:
 		break;
 	case IB_QPT_SMI:
 	case IB_QPT_GSI:
@@ -56,24 +72,31 @@ static void grant(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 	/* where the SGEs of a WQE go, inline data goes: programs count on some */
 	cap->max_inline_data = max_t(u32, cap->max_inline_data,
 				     cap->max_send_sge * sizeof(struct glass_abi_sge));
-	if (init->srq) {
+	if (no_recv(init)) {
 		cap->max_recv_wr = 0;
 		cap->max_recv_sge = 0;
 	} else {
 		cap->max_recv_wr = max(cap->max_recv_wr, 1U);
 		cap->max_recv_sge = max(cap->max_recv_sge, 1U);
 	}
+	if (init->qp_type == IB_QPT_XRC_TGT) {
+		cap->max_send_wr = 0;
+		cap->max_send_sge = 0;
+		cap->max_inline_data = 0;
+	}
 }
 
+/* A queue that the QP has not got is a ring of the driver's own. */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      struct glass_create_qp_resp *resp)
 {
+	bool no_rq = qp->srq || qp->xrcd || qp->core.type == GLASS_QPT_XRC_INI;
 	const struct ib_qp_cap *cap = &qp->cap;
 	u32 payload = max_t(u32, cap->max_send_sge * sizeof(struct glass_abi_sge),
 			    cap->max_inline_data);
 	int err;
 
-	err = glass_ring_create(&qp->sq, uctx, cap->max_send_wr, GLASS_SEND_WQE_HDR_BYTES + payload,
+	err = glass_ring_create(&qp->sq, qp->xrcd ? NULL : uctx, cap->max_send_wr, GLASS_SEND_WQE_HDR_BYTES + payload,
 				&resp->sq);
 	if (err)
 		return err;
@@ -83,15 +106,17 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 	err = -ENOMEM;
 	if (!qp->core.sq)
 		goto err_sq;
-	err = glass_ring_create(&qp->rq, qp->srq ? NULL : uctx, cap->max_recv_wr,
+	err = glass_ring_create(&qp->rq, no_rq ? NULL : uctx, cap->max_recv_wr,
 				GLASS_RECV_WQE_HDR_BYTES +
 					cap->max_recv_sge * sizeof(struct glass_abi_sge),
 				&resp->rq);
 	if (err)
 		goto err_wqes;
 	WRITE_ONCE(qp->rq.hdr->awake, 1);
-	if (qp->srq)
+	if (no_rq)
 		memset(&resp->rq, 0, sizeof(resp->rq));
+	if (qp->xrcd)
+		memset(&resp->sq, 0, sizeof(resp->sq));
 	return 0;
 
 err_wqes:
@@ -110,13 +135,19 @@ static int publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 
 	if (!qp->special_port) {
 		/* reserve the number first: who finds the QP must find it with its number */
-		err = glass_number(&dev->qps, &qpn, NULL, 2, GLASS_QPN_MCAST - 1, &dev->qp_next);
+		u32 lowest = GLASS_FIRST_QPN;
+
+		err = glass_number(&dev->qps, &qpn, NULL, 2, GLASS_QPN_MCAST - 1,
+				   glass_strict(&dev->strict, GLASS_BEHAVIOR_QPN_REUSE) ? &lowest :
+											  &dev->qp_next);
 		if (err)
 			return err;
 		qp->core.qpn = qpn;
+		qp->face.qpn = qpn;
 		return xa_err(xa_store_irq(&dev->qps, qpn, qp, GFP_KERNEL));
 	}
 	qp->core.qpn = init->qp_type == IB_QPT_GSI;
+	qp->face.qpn = qp->core.qpn;
 	slot = &dev->ports[init->port_num].special[qp->core.qpn];
 	if (rcu_access_pointer(*slot))
 		return -EBUSY;
@@ -137,6 +168,18 @@ static void unpublish(struct glass_qp *qp)
 	mutex_unlock(&dev->stats_lock);
 }
 
+/* But for its number. */
+static void set_face(struct glass_qp *qp)
+{
+	struct glass_flight_end *end = &qp->face;
+
+	end->dev = qp->dev->index;
+	end->flags = GLASS_CAP_HAS_QP | GLASS_CAP_HAS_OWNER;
+	end->qptype = qp->core.type;
+	end->pid = qp->owner.pid;
+	memcpy(end->comm, qp->owner.comm, sizeof(end->comm));
+}
+
 static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
 {
 	struct glass_qp *qp = kzalloc(sizeof(*qp), GFP_KERNEL_ACCOUNT);
@@ -154,19 +197,21 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->dev = to_gdev(ib->device);
 	qp->ib = ib;
 	qp->pd = ib->pd;
-	qp->pdn = to_gpd(ib->pd)->pdn;
+	qp->pdn = pdn_of(ib);
+	qp->xrcd = init->qp_type == IB_QPT_XRC_TGT && init->xrcd ? to_gxrcd(init->xrcd) : NULL;
 	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;
 	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
 	qp->srq = init->srq ? to_gsrq(init->srq) : NULL;
 	qp->sig = init->sq_sig_type;
 	grant(qp, init);
 	qp->core.type = (enum glass_qp_type)init->qp_type;
-	qp->core.has_srq = init->srq;
+	qp->core.has_srq = init->srq || qp->xrcd;
 	qp->core.sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->core.is_user = user;
 	qp->core.max_sge = qp->cap.max_send_sge;
 	if (init->qp_type == IB_QPT_SMI || init->qp_type == IB_QPT_GSI)
 		qp->special_port = init->port_num;
+	set_face(qp);
 	return qp;
 }
 
@@ -175,26 +220,30 @@ static void set_fixed(struct glass_qp *qp)
 {
 	if (qp->special_port)
 		qp->core.attr.port = qp->special_port;
-	if (qp->core.type != GLASS_QPT_RC && qp->core.type != GLASS_QPT_UC)
+	if (!glass_type_is_connected(qp->core.type))
 		qp->core.attr.mtu = GLASS_MTU_MAX;
 }
 
 int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata)
 {
+	/* a target belongs to its domain, and outlives the context that made it */
 	struct glass_ucontext *uctx =
-		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+		udata && init->qp_type != IB_QPT_XRC_TGT ?
+		rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_dev *dev = to_gdev(ib->device);
 	struct glass_create_qp_resp resp = {};
 	struct glass_qp *qp = NULL;
 	int err;
 
-	glass_enter(dev, CREATE_QP, PD, to_gpd(ib->pd)->pdn,
+	glass_enter(dev, CREATE_QP, PD, pdn_of(ib),
 		    "type=%u send_wr=%u recv_wr=%u send_sge=%u recv_sge=%u inline=%u",
 		    init->qp_type, init->cap.max_send_wr, init->cap.max_recv_wr,
 		    init->cap.max_send_sge, init->cap.max_recv_sge, init->cap.max_inline_data);
 	err = glass_verb_fault(dev, CREATE_QP, udata);
 	if (!err)
 		err = check_init(ib, init, udata);
+	if (err == -EINVAL && udata && glass_linting())
+		glass_lint_create_qp(ib, init, udata);
 	if (err)
 		goto out;
 	err = -ENOMEM;
@@ -211,6 +260,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	qp->stats_port = qp->special_port;
 	qp->born = atomic64_inc_return(&dev->inject->born);
 	qp->born_here = uctx ? atomic_inc_return(&uctx->qps_born) : 0;
+	qp->owner.lint = uctx ? &uctx->lint : NULL;
 	err = publish(qp, init);
 	if (err)
 		goto err_rings;
@@ -223,9 +273,14 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		err = glass_respond(udata, &resp, sizeof(resp));
 		if (err)
 			goto err_publish;
-		atomic_inc(&uctx->nqp);
 	}
-	atomic_inc(&to_gpd(ib->pd)->nqp);
+	if (uctx)
+		atomic_inc(&uctx->nqp);
+	glass_lint_count_caps(qp, true);
+	if (ib->pd)
+		atomic_inc(&to_gpd(ib->pd)->nqp);
+	if (qp->xrcd)
+		atomic_inc(&qp->xrcd->nqp);
 	goto out;
 
 err_publish:
@@ -246,7 +301,11 @@ out:
 
 #define GLASS_QP_ACCESS                                                                            \
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |                  \
-	 IB_ACCESS_REMOTE_ATOMIC)
+	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL |                     \
+	 IB_ACCESS_FLUSH_PERSISTENT)
+
+/* What is said of regions, and that programs give their QPs, too: it means nothing there. */
+#define GLASS_QP_NO_ACCESS (IB_ZERO_BASED | IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB)
 
 static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mask,
 			struct glass_qp_attr *to)
@@ -269,9 +328,9 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 	to->sq_psn = a->sq_psn;
 	to->rq_psn = a->rq_psn;
 	to->dest_qpn = a->dest_qp_num;
-	/* no memory windows, no flushes; who asks for what may be ignored loses nothing */
+	/* who asks for what may be ignored loses nothing */
 	if ((mask & IB_QP_ACCESS_FLAGS) &&
-	    (a->qp_access_flags & ~(GLASS_QP_ACCESS | IB_ACCESS_OPTIONAL)))
+	    (a->qp_access_flags & ~(GLASS_QP_ACCESS | GLASS_QP_NO_ACCESS | IB_ACCESS_OPTIONAL)))
 		return -EINVAL;
 	if (mask & IB_QP_PATH_MTU) {
 		if (a->path_mtu < IB_MTU_256 || a->path_mtu > IB_MTU_4096)
@@ -282,7 +341,21 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && (!a->port_num || a->port_num > qp->dev->num_ports))
 		return -EINVAL;
-	if (mask & IB_QP_AV) /* its LID is the core's to check */
+	/* LIDs are the core's to check */
+	if (mask & IB_QP_ALT_PATH) {
+		int err;
+
+		if (!a->alt_port_num || a->alt_port_num > qp->dev->num_ports ||
+		    a->alt_pkey_index >= GLASS_PKEYS)
+			return -EINVAL;
+		err = glass_av_from_attr(qp->dev, &a->alt_ah_attr, &to->alt);
+		if (err)
+			return err;
+		to->alt_port = a->alt_port_num;
+		to->alt_pkey_index = a->alt_pkey_index;
+		to->alt_timeout = a->alt_timeout;
+	}
+	if (mask & IB_QP_AV)
 		return glass_av_from_attr(qp->dev, &a->ah_attr, &to->av);
 	return 0;
 }
@@ -336,6 +409,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	struct glass_qp *qp = to_gqp(ib);
 	struct glass_rd_res *res = NULL;
 	struct glass_qp_attr a;
+	bool checked = false;
 	u32 bad = 0, slots;
 	int err;
 
@@ -359,8 +433,15 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	}
 	mutex_lock(&qp->lock);
 	err = attr_from_ib(qp, attr, mask, &a);
-	if (!err)
+	if (!err) {
 		err = glass_pqp_check_modify(&qp->core, &a, mask, &bad);
+		checked = true;
+	}
+	if (!err && (mask & IB_QP_STATE) && glass_linting() &&
+	    (attr->qp_state == IB_QPS_RTR || attr->qp_state == IB_QPS_RTS)) {
+		err = glass_lint_connected(qp, &a, mask);
+		checked = !err;
+	}
 	if (!err) {
 		enum glass_qp_state from = qp->core.state;
 		u32 port = qp->core.attr.port;
@@ -378,6 +459,8 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	}
 	mutex_unlock(&qp->lock);
 	kfree(res);
+	if (err == -EINVAL && checked && glass_linting())
+		glass_lint_modify_qp(qp, attr, mask, bad);
 	if (err)
 		ibdev_dbg(ib->device, "modify_qp 0x%x: mask 0x%x refused at bit 0x%x\n", ib->qp_num,
 			  mask, bad);
@@ -421,7 +504,13 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	attr->qp_state = (enum ib_qp_state)q->state;
 	attr->cur_qp_state = attr->qp_state;
 	attr->path_mtu = a->mtu ? ib_mtu_int_to_enum(a->mtu) : 0;
-	attr->path_mig_state = IB_MIG_MIGRATED;
+	attr->path_mig_state = (enum ib_mig_state)a->mig_state;
+	if (a->alt.dlid) {
+		glass_av_to_attr(&a->alt, &attr->alt_ah_attr);
+		attr->alt_pkey_index = a->alt_pkey_index;
+		attr->alt_port_num = a->alt_port;
+		attr->alt_timeout = a->alt_timeout;
+	}
 	attr->qkey = a->qkey;
 	attr->rq_psn = q->resp.epsn & GLASS_PSN_MASK;
 	attr->sq_psn = q->req.psn & GLASS_PSN_MASK;
@@ -459,9 +548,9 @@ out:
 
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
-	struct glass_ucontext *uctx =
-		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_qp *qp = to_gqp(ib);
+	struct glass_ucontext *uctx =
+		udata && !qp->xrcd ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_dev *dev = qp->dev;
 	int err;
 
@@ -472,7 +561,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 		glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, err);
 		return err;
 	}
-	glass_note_left(dev, udata);
+	glass_note_left(dev, udata, QP, &qp->owner);
+	glass_lint_count_caps(qp, false);
 	glass_qp_settle(qp);
 	/* in this order: no packet starts, none is on its way, nobody finds it */
 	mutex_lock(&qp->lock);
@@ -483,6 +573,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	hrtimer_cancel(&qp->timer);
 	timer_delete_sync(&qp->ack_timer);
 	glass_ref_kill(&qp->ref);
+	glass_cq_settle(qp->send_cq);
+	glass_cq_settle(qp->recv_cq);
 	glass_late_forget(qp->send_cq, ib);
 	glass_late_forget(qp->recv_cq, ib);
 	glass_cq_forget_qp(qp->send_cq, ib);
@@ -495,7 +587,10 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	qp->core.res = NULL;
 	if (uctx)
 		atomic_dec(&uctx->nqp);
-	atomic_dec(&to_gpd(ib->pd)->nqp);
+	if (ib->pd)
+		atomic_dec(&to_gpd(ib->pd)->nqp);
+	if (qp->xrcd)
+		atomic_dec(&qp->xrcd->nqp);
 	atomic_dec(&dev->nqp);
 	glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, 0);
 	kfree_rcu(qp, rcu);

@@ -14,6 +14,7 @@
 #include "engine/complete.h"
 #include "engine/ring.h"
 #include "uapi/glass-columns.h"
+#include "uapi/glass-fields.h"
 #include "verbs/verbs.h"
 
 static const char *const causes[] = GLASS_WORDS(GLASS_CAUSES);
@@ -63,13 +64,15 @@ static int pairs_end(struct pairs *p)
 	return 0;
 }
 
+static const char *const kinds[] = GLASS_WORDS(GLASS_MR_KINDS);
+
 int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	struct pairs p;
 
 	pairs_begin(&p, msg);
-	word(&p, "mrkind", mr->kind == GLASS_MR_DMA ? "dma" : "user");
+	word(&p, "mrkind", kinds[mr->kind]);
 	hex(&p, "access", mr->access);
 	num(&p, "pages", mr->npages);
 	num(&p, "remote_reads", atomic64_read(&mr->remote_reads));

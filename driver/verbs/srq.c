@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/ring.h"
 #include "verbs/api.h"
+#include "verbs/lint.h"
 #include "verbs/verbs.h"
 
 int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib_udata *udata)
@@ -22,19 +23,25 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	if (err)
 		goto out;
 	err = -EINVAL;
-	if (init->srq_type != IB_SRQT_BASIC) {
+	if (init->srq_type != IB_SRQT_BASIC && init->srq_type != IB_SRQT_XRC) {
 		err = -EOPNOTSUPP;
 		goto out;
 	}
 	if (!a->max_wr || a->max_wr > GLASS_MAX_SRQ_WR || a->max_sge > GLASS_MAX_SGE)
 		goto out;
 	spin_lock_init(&srq->lock);
+	mutex_init(&srq->resize_lock);
 	glass_ref_init(&srq->ref);
 	INIT_WORK(&srq->fail_work, glass_srq_fail_work);
 	glass_owner_fill(&srq->owner, udata);
+	srq->owner.lint = glass_lint_of(udata);
 	srq->dev = dev;
 	srq->is_user = udata;
 	srq->pdn = to_gpd(ib->pd)->pdn;
+	if (init->srq_type == IB_SRQT_XRC) {
+		srq->xrcd = to_gxrcd(init->ext.xrc.xrcd);
+		srq->cq = to_gcq(init->ext.cq);
+	}
 	srq->max_wr = a->max_wr;
 	srq->max_sge = max(a->max_sge, 1U);
 	a->max_sge = srq->max_sge;
@@ -56,6 +63,10 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 		atomic_inc(&uctx->nsrq);
 	}
 	atomic_inc(&to_gpd(ib->pd)->nsrq);
+	if (srq->xrcd) {
+		ib->ext.xrc.srq_num = srq->srqn;
+		atomic_inc(&srq->xrcd->nsrq);
+	}
 	goto out;
 
 err_number:
@@ -68,6 +79,72 @@ out:
 	return err;
 }
 
+/* Copies receives [from, to) of the SRQ's ring to the same indices of another one. */
+static void copy_recvs(struct glass_ring *ring, const struct glass_srq *srq, u32 from, u32 to)
+{
+	to = from + min(to - from, srq->ring.num);
+	for (; from != to; from++)
+		memcpy(glass_ring_at(ring, from), glass_ring_at(&srq->ring, from), ring->stride);
+}
+
+/*
+ * Puts *ring in the place of the SRQ's, which *ring becomes. Most of what is posted is
+ * copied before the lock is taken: receives that are posted do not change.
+ */
+static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
+{
+	u32 from = READ_ONCE(srq->consumer), to, used;
+	unsigned long flags;
+	int err = -EINVAL;
+
+	/* with the entries before it */
+	to = smp_load_acquire(&srq->ring.hdr->producer);
+	copy_recvs(ring, srq, from, to);
+	spin_lock_irqsave(&srq->lock, flags);
+	used = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
+	if (used <= max_wr && srq->limit <= max_wr) {
+		copy_recvs(ring, srq, to, srq->consumer + used);
+		WRITE_ONCE(ring->hdr->consumer, srq->consumer);
+		WRITE_ONCE(ring->hdr->producer, srq->consumer + used);
+		WRITE_ONCE(ring->hdr->awake, 1);
+		swap(srq->ring, *ring);
+		srq->max_wr = max_wr;
+		srq->resized++;
+		err = 0;
+	}
+	spin_unlock_irqrestore(&srq->lock, flags);
+	return err;
+}
+
+static int resize(struct glass_srq *srq, u32 max_wr, struct ib_udata *udata)
+{
+	struct glass_ucontext *uctx =
+		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	struct glass_modify_srq_req req = {};
+	struct glass_ring_info info = {};
+	struct glass_ring ring = {};
+	int err = 0;
+
+	if (!max_wr || max_wr > GLASS_MAX_SRQ_WR)
+		return -EINVAL;
+	if (srq->is_user) {
+		if (udata->inlen < sizeof(req))
+			return -EOPNOTSUPP;
+		err = ib_copy_from_udata(&req, udata, sizeof(req));
+	}
+	if (!err)
+		err = glass_ring_create(&ring, uctx, max_wr, srq->ring.stride, &info);
+	if (err)
+		return err;
+	if (srq->is_user && copy_to_user(u64_to_user_ptr(req.ring_info), &info, sizeof(info)))
+		err = -EFAULT;
+	if (!err)
+		err = swap_rings(srq, &ring, max_wr);
+	/* the old one, or one that could not take its place */
+	glass_ring_destroy(&ring);
+	return err;
+}
+
 int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
 		     struct ib_udata *udata)
 {
@@ -75,15 +152,19 @@ int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_at
 	unsigned long flags;
 	int err;
 
-	glass_enter(srq->dev, MODIFY_SRQ, SRQ, srq->srqn, "mask=0x%x limit=%u", mask,
-		    attr->srq_limit);
+	glass_enter(srq->dev, MODIFY_SRQ, SRQ, srq->srqn, "mask=0x%x max_wr=%u limit=%u", mask,
+		    attr->max_wr, attr->srq_limit);
 	err = glass_verb_fault(srq->dev, MODIFY_SRQ, udata);
 	if (err)
 		goto out;
-	if (mask & IB_SRQ_MAX_WR)
-		err = -EOPNOTSUPP;
-	else if ((mask & IB_SRQ_LIMIT) && attr->srq_limit > srq->max_wr)
+	if ((mask & IB_SRQ_LIMIT) &&
+	    attr->srq_limit > (mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr))
 		err = -EINVAL;
+	if (!err && (mask & IB_SRQ_MAX_WR)) {
+		mutex_lock(&srq->resize_lock);
+		err = resize(srq, attr->max_wr, udata);
+		mutex_unlock(&srq->resize_lock);
+	}
 	if (!err && (mask & IB_SRQ_LIMIT)) {
 		spin_lock_irqsave(&srq->lock, flags);
 		srq->limit = attr->srq_limit;
@@ -123,7 +204,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 		glass_leave(srq->dev, DESTROY_SRQ, SRQ, srq->srqn, err);
 		return err;
 	}
-	glass_note_left(srq->dev, udata);
+	glass_note_left(srq->dev, udata, SRQ, &srq->owner);
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	cancel_work_sync(&srq->fail_work);
@@ -131,6 +212,8 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	if (uctx)
 		atomic_dec(&uctx->nsrq);
 	atomic_dec(&to_gpd(ib->pd)->nsrq);
+	if (srq->xrcd)
+		atomic_dec(&srq->xrcd->nsrq);
 	glass_leave(srq->dev, DESTROY_SRQ, SRQ, srq->srqn, 0);
 	return 0;
 }

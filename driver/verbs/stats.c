@@ -9,6 +9,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "uapi/glass-counters.h"
+#include "engine/engine.h"
 #include "verbs/verbs.h"
 
 enum {

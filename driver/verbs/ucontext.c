@@ -2,17 +2,35 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <rdma/uverbs_ioctl.h>
+#include <rdma/uverbs_std_types.h>
+
+#define UVERBS_MODULE_NAME glass
+#include <rdma/uverbs_named_ioctl.h>
 
 #include "engine/ring.h"
+#include "uapi/glass-ioctl.h"
 #include "verbs/verbs.h"
 #include "verbs/api.h"
+#include "verbs/lint.h"
+
+/* What a program is told of its context. */
+static struct glass_alloc_ucontext_resp describe(const struct glass_ucontext *uctx)
+{
+	return (struct glass_alloc_ucontext_resp){
+		.abi_version = GLASS_ABI_VERSION,
+		.control_mmap_offset = rdma_user_mmap_get_offset(&uctx->control->rdma),
+		.control_bytes = PAGE_SIZE,
+		.max_inline = GLASS_MAX_INLINE,
+		.max_sge = GLASS_MAX_SGE,
+	};
+}
 
 int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 {
 	struct glass_ucontext *uctx = to_gucontext(ib);
 	struct glass_dev *dev = to_gdev(ib->device);
 	struct glass_alloc_ucontext_req req = {};
-	struct glass_alloc_ucontext_resp resp = {};
+	struct glass_alloc_ucontext_resp resp;
 	int err;
 
 	glass_enter(dev, ALLOC_UCONTEXT, UCONTEXT, 0, "inlen=%zu outlen=%zu", udata->inlen,
@@ -35,14 +53,11 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 		err = PTR_ERR(uctx->control);
 		goto out;
 	}
+	glass_lint_open(dev->lint, &uctx->lint, glass_dev_name(dev));
 	err = glass_number(&dev->ucontexts, &uctx->num, uctx, 1, INT_MAX, &dev->ucontext_next);
 	if (err)
-		goto err_mmap;
-	resp.abi_version = GLASS_ABI_VERSION;
-	resp.control_mmap_offset = rdma_user_mmap_get_offset(&uctx->control->rdma);
-	resp.control_bytes = PAGE_SIZE;
-	resp.max_inline = GLASS_MAX_INLINE;
-	resp.max_sge = GLASS_MAX_SGE;
+		goto err_lint;
+	resp = describe(uctx);
 	err = glass_respond(udata, &resp, sizeof(resp));
 	if (err)
 		goto err_number;
@@ -50,7 +65,8 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 
 err_number:
 	xa_erase_irq(&dev->ucontexts, uctx->num);
-err_mmap:
+err_lint:
+	glass_lint_close(&uctx->lint);
 	rdma_user_mmap_entry_remove(&uctx->control->rdma);
 out:
 	glass_leave(dev, ALLOC_UCONTEXT, UCONTEXT, uctx->num, err);
@@ -63,9 +79,31 @@ void glass_dealloc_ucontext(struct ib_ucontext *ib)
 
 	glass_enter_bare(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num);
 	xa_erase_irq(&uctx->dev->ucontexts, uctx->num);
+	if (glass_linting())
+		glass_lint_closed(uctx);
+	glass_lint_close(&uctx->lint);
 	rdma_user_mmap_entry_remove(&uctx->control->rdma);
 	glass_leave(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num, 0);
 }
+
+int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attrs)
+{
+	struct glass_alloc_ucontext_resp resp = describe(to_gucontext(ib));
+
+	return uverbs_copy_to_struct_or_zero(attrs, GLASS_ATTR_QUERY_CONTEXT_RESP, &resp,
+					     sizeof(resp));
+}
+
+ADD_UVERBS_ATTRIBUTES_SIMPLE(glass_query_context, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
+			     UVERBS_ATTR_PTR_OUT(GLASS_ATTR_QUERY_CONTEXT_RESP,
+						 UVERBS_ATTR_STRUCT(struct glass_alloc_ucontext_resp,
+								    reserved),
+						 UA_MANDATORY));
+
+const struct uapi_definition glass_ucontext_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &glass_query_context),
+	{},
+};
 
 int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
 {

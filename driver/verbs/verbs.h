@@ -5,6 +5,7 @@
 
 #include <rdma/uverbs_ioctl.h>
 
+#include "compat/dmabuf.h"
 #include "engine/device.h"
 
 extern const struct ib_device_ops glass_dev_ops;
@@ -25,11 +26,14 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 }
 
 /* An object of a program is destroyed: counts it when the program left it. */
-static inline void glass_note_left(struct glass_dev *dev, struct ib_udata *udata)
-{
-	if (udata && !glass_program_asks(udata))
-		atomic64_inc(&dev->inject->left);
-}
+void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
+#define glass_note_left(dev, udata, KIND, owner)                                                   \
+	do {                                                                                       \
+		if ((udata) && !glass_program_asks(udata)) {                                       \
+			atomic64_inc(&(dev)->inject->left);                                        \
+			glass_lint_left(udata, GLASS_KIND_##KIND, owner);                          \
+		}                                                                                  \
+	} while (0)
 
 /* device.c */
 int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata);
@@ -43,7 +47,12 @@ int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma);
 void glass_mmap_free(struct rdma_user_mmap_entry *entry);
 void glass_disassociate_ucontext(struct ib_ucontext *ib);
 
+int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attrs);
+/* Attributes for programs that import a context */
+extern const struct uapi_definition glass_ucontext_defs[];
+
 /* pd.c */
+extern const struct uapi_definition glass_pd_defs[];
 int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata);
 int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata);
 
@@ -64,6 +73,10 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
 int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
+
+/* Events of a CQ that are on their way have arrived when this returns: its owner frees it after its last QP. cq may be NULL. */
+void glass_cq_settle(struct glass_cq *cq);
+int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata);
 
 /* srq.c */
 int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *attr, struct ib_udata *udata);
@@ -86,12 +99,6 @@ struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
 /* stats.c */
 struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port);
 int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index);
-/*
- * From now on what the QP counts belongs to `port`; 0: to none. For each change
- * of its port, and before it leaves the tables that it is found by. The caller
- * holds qp->lock, or is alone with the QP.
- */
-void glass_stats_move(struct glass_qp *qp, u32 port);
 
 /* restrack.c: what `rdma -dd resource show` shows besides. 0 or -EMSGSIZE. */
 int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib);
@@ -114,6 +121,37 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access);
 struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
 				struct ib_udata *udata);
 int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
+struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
+int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
+/* A region or window without key, and one with: 0 or -errno. */
+struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
+int glass_mr_publish(struct glass_mr *mr);
+
+/* xrcd.c */
+int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata);
+int glass_dealloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata);
+
+/* mw.c */
+int glass_alloc_mw(struct ib_mw *ib, struct ib_udata *udata);
+int glass_dealloc_mw(struct ib_mw *ib);
+
+struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 length,
+				  u64 virt_addr, int access, struct ib_pd *pd,
+				  struct ib_udata *udata);
+struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
+			      struct uverbs_attr_bundle *attrs);
+struct ib_mr *glass_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr,
+				       int fd, int access, glass_dmabuf_extra *extra);
+
+/* advise.c */
+int glass_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		    struct ib_sge *sg, u32 n, struct uverbs_attr_bundle *attrs);
+
+/* dm.c */
+struct ib_dm *glass_alloc_dm(struct ib_device *ib, struct ib_ucontext *context,
+			     struct ib_dm_alloc_attr *attr, struct uverbs_attr_bundle *attrs);
+int glass_dealloc_dm(struct ib_dm *ib, struct uverbs_attr_bundle *attrs);
+extern const struct uapi_definition glass_dm_defs[];
 
 /* mcast.c */
 int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);

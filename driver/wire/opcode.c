@@ -10,12 +10,14 @@
 #define K GLASS_HDR_ATOMICACK
 #define I GLASS_HDR_IMM
 #define V GLASS_HDR_IETH
+#define F GLASS_HDR_FETH
 
 #define EXT(h)                                                                                     \
 	(((h) & X ? GLASS_XRCETH_BYTES : 0) + ((h) & D ? GLASS_DETH_BYTES : 0) +                   \
 	 ((h) & R ? GLASS_RETH_BYTES : 0) + ((h) & T ? GLASS_ATOMICETH_BYTES : 0) +                \
 	 ((h) & A ? GLASS_AETH_BYTES : 0) + ((h) & K ? GLASS_ATOMICACKETH_BYTES : 0) +             \
-	 ((h) & I ? GLASS_IMM_BYTES : 0) + ((h) & V ? GLASS_IETH_BYTES : 0))
+	 ((h) & I ? GLASS_IMM_BYTES : 0) + ((h) & V ? GLASS_IETH_BYTES : 0) +                       \
+	 ((h) & F ? GLASS_FETH_BYTES : 0))
 
 #define OP(w, h, f)                                                                                \
 	{                                                                                          \
@@ -64,7 +66,10 @@
 	[t | GLASS_BOP_SEND_LAST_INV] =                                                            \
 		OP(w "_send_last_inv", (h) | V, REQ | SEND | RECV | LAST),                         \
 	[t | GLASS_BOP_SEND_ONLY_INV] =                                                            \
-		OP(w "_send_only_inv", (h) | V, REQ | SEND | RECV | ONLY)
+		OP(w "_send_only_inv", (h) | V, REQ | SEND | RECV | ONLY),                         \
+	[t | GLASS_BOP_FLUSH] = OP(w "_flush", (h) | F | R, REQ | GLASS_OPF_ONLY),                 \
+	[t | GLASS_BOP_ATOMIC_WRITE] =                                                             \
+		OP(w "_atomic_write", (h) | R, REQ | ONLY | GLASS_OPF_NONEMPTY)
 
 #define RESERVED { .word = "reserved" }
 
@@ -72,7 +77,8 @@ const struct glass_opcode glass_opcodes[256] = {
 	SENDS_AND_WRITES(GLASS_TR_RC, "rc", 0),
 	RELIABLE(GLASS_TR_RC, "rc", 0),
 	[0x15] = RESERVED,
-	[0x18 ... 0x1f] = RESERVED,
+	[0x18 ... 0x1b] = RESERVED,
+	[0x1e ... 0x1f] = RESERVED,
 	SENDS_AND_WRITES(GLASS_TR_UC, "uc", 0),
 	[0x2c ... 0x63] = RESERVED,
 	[GLASS_TR_UD | GLASS_BOP_SEND_ONLY] = OP("ud_send_only", D, REQ | SEND | RECV | ONLY),
@@ -82,5 +88,6 @@ const struct glass_opcode glass_opcodes[256] = {
 	SENDS_AND_WRITES(GLASS_TR_XRC, "xrc", X),
 	RELIABLE(GLASS_TR_XRC, "xrc", X),
 	[0xb5] = RESERVED,
-	[0xb8 ... 0xff] = RESERVED,
+	[0xb8 ... 0xbb] = RESERVED,
+	[0xbe ... 0xff] = RESERVED,
 };

@@ -14,6 +14,7 @@
 #define GLASS_HDR_ATOMICACK BIT(5)
 #define GLASS_HDR_IMM BIT(6)
 #define GLASS_HDR_IETH BIT(7)
+#define GLASS_HDR_FETH BIT(8) /* before the RETH */
 
 #define GLASS_OPF_VALID BIT(0)
 #define GLASS_OPF_REQUEST BIT(1)
@@ -31,7 +32,7 @@
 struct glass_opcode {
 	const char *word; /* "rc_send_only"; "reserved" where not valid */
 	u16 flags; /* GLASS_OPF_* */
-	u8 hdrs; /* GLASS_HDR_* */
+	u16 hdrs; /* GLASS_HDR_* */
 	u8 ext_bytes; /* length of all extended headers */
 };
 

@@ -32,6 +32,7 @@ enum glass_lnh {
 #define GLASS_IMM_BYTES 4
 #define GLASS_IETH_BYTES 4
 #define GLASS_XRCETH_BYTES 4
+#define GLASS_FETH_BYTES 4
 #define GLASS_ICRC_BYTES 4
 #define GLASS_VCRC_BYTES 2
 
@@ -84,6 +85,8 @@ enum glass_bth_op {
 	GLASS_BOP_FETCH_ADD = 0x14,
 	GLASS_BOP_SEND_LAST_INV = 0x16,
 	GLASS_BOP_SEND_ONLY_INV = 0x17,
+	GLASS_BOP_FLUSH = 0x1c,
+	GLASS_BOP_ATOMIC_WRITE = 0x1d,
 };
 
 /* AETH syndrome (IBA 9.7.5.2.1): two bits of kind, five of value */
@@ -93,6 +96,14 @@ enum glass_bth_op {
 #define GLASS_AETH_KIND 0x60
 #define GLASS_AETH_VALUE 0x1f
 #define GLASS_AETH_NO_CREDIT 0x1f
+
+/* FETH: placement types and selectivity levels */
+#define GLASS_FETH_GLOBAL 0x01
+#define GLASS_FETH_PERSISTENT 0x02
+#define GLASS_FETH_TYPES 0x0f
+#define GLASS_FETH_RANGE 0x00
+#define GLASS_FETH_MR 0x10
+#define GLASS_FETH_LEVEL 0x30
 
 enum glass_nak {
 	GLASS_NAK_PSN_SEQ = 0,
@@ -144,6 +155,11 @@ struct glass_fate {
  * the wire).
  */
 struct glass_pkt {
+	/*
+	 * What every packet has comes first, then what some have, and what few have:
+	 * a recorder copies as much as an opcode needs (observe/flight_record.h).
+	 */
+
 	/* LRH (IBA 7.7) */
 	u8 vl;
 	u8 sl;
@@ -163,40 +179,11 @@ struct glass_pkt {
 	u32 dqpn; /* 24 bits */
 	u32 psn; /* 24 bits */
 
-	/* DETH (IBA 9.3.1) */
-	u32 qkey;
-	u32 sqpn;
-
-	/* RETH (9.3.3), AtomicETH (9.3.4) */
-	u64 va;
-	u32 rkey;
-	u32 dma_len;
-	u64 swap_add; /* swap or add operand */
-	u64 cmp;
-
-	/* AETH (9.3.5), AtomicAckETH (9.5.3) */
-	u8 syndrome;
-	u32 msn; /* 24 bits */
-	u64 orig; /* original remote data */
-
-	__be32 imm; /* ImmDt, as the application gave it (network order) */
-	u32 ieth; /* R_Key to invalidate */
-	u32 xrc_srq; /* XRCETH (annex A14): 24 bits */
+	u32 len; /* payload bytes: the sum over seg[] */
 
 	/* bookkeeping, not on the wire */
 	u64 flow; /* id that ties a WR to its packets; 0 = none */
 	u64 wr_id; /* of that WR, at both ends */
-	u8 raw; /* 1: came in through glassN/raw */
-	u8 forged; /* 1: an answer that an injection rule made; rules are not asked again */
-	struct glass_fate *fate; /* NULL, or where an observer learns what became of it */
-	/*
-	 * Not NULL: the bytes on the wire, which are not those that the fields
-	 * stand for, because an injected fault spoilt them; and why the port that
-	 * receives them lets the packet die (enum glass_drop).
-	 */
-	const u8 *wire;
-	u16 wire_len;
-	u8 spoilt;
 	/*
 	 * A train: between ports of one host, where nobody looks, one struct
 	 * may stand for 1 + more consecutive packets of a message (PSNs psn to
@@ -212,10 +199,43 @@ struct glass_pkt {
 	 * together with others'. Never serialised.
 	 */
 	u8 ack_later;
+	u8 raw; /* 1: came in through glassN/raw */
+	u8 forged; /* 1: an answer that an injection rule made; rules are not asked again */
+	u8 spoilt; /* with wire */
+	u16 wire_len;
 
-	u32 len; /* payload bytes: the sum over seg[] */
+	/* RETH (9.3.3), also the head of AtomicETH */
+	u64 va;
+	u32 rkey;
+	u32 dma_len;
+
+	/* AETH (9.3.5) */
+	u8 syndrome;
+	u32 msn; /* 24 bits */
+
+	/* AtomicETH (9.3.4), AtomicAckETH (9.5.3) */
+	u64 swap_add; /* swap or add operand */
+	u64 cmp;
+	u64 orig; /* original remote data */
+
+	/* DETH (IBA 9.3.1) */
+	u32 qkey;
+	u32 sqpn;
+
+	__be32 imm; /* ImmDt, as the application gave it (network order) */
+	u32 ieth; /* R_Key to invalidate */
+	u32 xrc_srq; /* XRCETH (annex A14): 24 bits */
+	u32 feth; /* FETH (annex A19): placement types in bits 0-3, selectivity level in 4-5 */
+
 	u16 nseg;
 	struct glass_seg *seg;
+	struct glass_fate *fate; /* NULL, or where an observer learns what became of it */
+	/*
+	 * Not NULL: the bytes on the wire (wire_len), which are not those that the
+	 * fields stand for, because an injected fault spoilt them; and spoilt is why
+	 * the port that receives them lets the packet die (enum glass_drop).
+	 */
+	const u8 *wire;
 
 	struct glass_grh grh; /* valid when lnh == GLASS_LNH_GLOBAL */
 };

@@ -42,7 +42,7 @@ static void put_bth(const struct glass_pkt *p, u8 *b)
 
 static void put_ext(const struct glass_pkt *p, u8 *b)
 {
-	u8 h = glass_opcodes[p->opcode].hdrs;
+	u16 h = glass_opcodes[p->opcode].hdrs;
 
 	if (h & GLASS_HDR_XRCETH) {
 		put_unaligned_be32(p->xrc_srq & GLASS_QPN_MASK, b);
@@ -52,6 +52,10 @@ static void put_ext(const struct glass_pkt *p, u8 *b)
 		put_unaligned_be32(p->qkey, b);
 		put_unaligned_be32(p->sqpn & GLASS_QPN_MASK, b + 4);
 		b += GLASS_DETH_BYTES;
+	}
+	if (h & GLASS_HDR_FETH) {
+		put_unaligned_be32(p->feth, b);
+		b += GLASS_FETH_BYTES;
 	}
 	if (h & GLASS_HDR_RETH) {
 		put_unaligned_be64(p->va, b);
@@ -85,7 +89,7 @@ static void put_ext(const struct glass_pkt *p, u8 *b)
 
 static void get_ext(struct glass_pkt *p, const u8 *b)
 {
-	u8 h = glass_opcodes[p->opcode].hdrs;
+	u16 h = glass_opcodes[p->opcode].hdrs;
 
 	if (h & GLASS_HDR_XRCETH) {
 		p->xrc_srq = get_unaligned_be32(b) & GLASS_QPN_MASK;
@@ -95,6 +99,10 @@ static void get_ext(struct glass_pkt *p, const u8 *b)
 		p->qkey = get_unaligned_be32(b);
 		p->sqpn = get_unaligned_be32(b + 4) & GLASS_QPN_MASK;
 		b += GLASS_DETH_BYTES;
+	}
+	if (h & GLASS_HDR_FETH) {
+		p->feth = get_unaligned_be32(b);
+		b += GLASS_FETH_BYTES;
 	}
 	if (h & GLASS_HDR_RETH) {
 		p->va = get_unaligned_be64(b);

@@ -14,7 +14,7 @@ cleanup()
 	stop_opensm
 }
 
-KINDS=(ucontext pd mr cq srq qp ah port mcast switch swport lft mft)
+KINDS=(ucontext pd mr cq srq qp ah dm port mcast switch swport lft mft)
 
 # running_pair: two pingpongs that do not end by themselves; sets SERVER and CLIENT.
 running_pair()

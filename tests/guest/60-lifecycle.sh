@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 50
+# long: loads and unloads the module fifty times
 # Ends of all sorts: programs killed in mid-traffic, the module unloaded, loaded wrongly, loaded often.
 
 # kmemleak watches this suite on the debug kernel.

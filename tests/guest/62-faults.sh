@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Loading while the kernel refuses memory: at each of many places, glass either does without or goes, whole and clean.
+# While the kernel refuses memory: at each of many places glass, when it is loaded, either does without or goes, whole and
+# clean; and each verb works or says so, and leaves nothing.
 #
 # kmemleak watches this suite on the debug kernel.
 
@@ -12,6 +13,8 @@ setup()
 	for what in failslab fail_page_alloc; do
 		# what may sleep fails, too
 		echo N >"/sys/kernel/debug/$what/ignore-gfp-wait"
+	done
+	for what in failslab fail_page_alloc fail_usercopy; do
 		echo 0 >"/sys/kernel/debug/$what/verbose"
 	done
 	unload_glass
@@ -46,7 +49,8 @@ test_load_without_memory()
 	for ((n = 1; ; n += step)); do
 		said=$(load_failing "$module" "$n" "num_hcas=1 num_ports=1") || fail "$n: cannot try"
 		case $said in
-		'failed ENOMEM injected') failed=$((failed + 1)) ;;
+		# EFAULT: the parameters could not be read
+		'failed ENOMEM injected' | 'failed EFAULT injected') failed=$((failed + 1)) ;;
 		'loaded injected')
 			# what did not work was something that it can do without; it can go again
 			loaded=$((loaded + 1))
@@ -62,4 +66,31 @@ test_load_without_memory()
 	((failed > 40)) || fail "only $failed of the places made it fail"
 	unload_glass
 	load_glass
+}
+
+# The core's counts of what programs have; address handles, which the subnet manager has, too, are not among them.
+resources_are()
+{
+	[[ $(rdma resource show) == "$1" ]]
+}
+
+LIMIT_test_verbs_without_memory=400
+
+# Whatever a verb asks for, one thing after the other: small memory, pages, what it copies from the program and to it.
+test_verbs_without_memory()
+{
+	local before status=0 fail_pages=/sys/kernel/debug/fail_page_alloc
+	[[ -e /sys/module/glass ]] || load_glass
+	start_opensm
+	# single pages, too, and those that need not have an address
+	echo 0 >$fail_pages/min-order
+	echo N >$fail_pages/ignore-gfp-highmem
+	before=$(rdma resource show)
+	verbs_failing >verbs.log || status=$?
+	echo 1 >$fail_pages/min-order
+	echo Y >$fail_pages/ignore-gfp-highmem
+	grep -v '^ok ' verbs.log || :
+	((status == 0)) || fail "verbs_failing ended with status $status"
+	wait_for 10 resources_are "$before" || fail "left: $(rdma resource show), there was: $before"
+	stop_opensm
 }

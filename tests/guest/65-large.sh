@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# long: thousands of queue pairs
 # Many of everything: the largest topology, thousands of queue pairs.
 
 # IPoIB would take 16 MiB a port for its connected mode.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 50
+# long: all sizes, and links that go and come
 # IPoIB: the kernel's own consumer of UD, multicast and the subnet manager's address paths.
 
 # shellcheck source=tests/ipoib.sh

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 50
+# long: every mode of perftest
 # perftest's modes: transports, events, inline data, both directions, many QPs, connections by rdma_cm, multicast.
 
 # shellcheck source=tests/ipoib.sh
@@ -24,16 +25,6 @@ LIMIT=40
 p()
 {
 	pair glass0 glass1 "$@" -F
-}
-
-# cm TOOL OPTION...: addresses and QPs by rdma_cm
-cm()
-{
-	local tool=$1
-	shift
-	next_port
-	cm_server "$tool" -F -R -p "$TCP_PORT" -d glass1 "$@"
-	cm_client "$tool" -F -R -p "$TCP_PORT" -d glass0 "$@" $THERE
 }
 
 test_uc()
@@ -74,6 +65,25 @@ test_inline()
 	p ib_write_lat -I 8 -s 8 -n 100
 }
 
+# perftest posts by ibv_wr_* when the adapter has them: the other way must work, too.
+test_both_ways_to_post()
+{
+	local tool
+	for tool in ib_write_bw ib_read_bw ib_send_bw ib_atomic_bw; do
+		p "$tool" -n 200 --use_old_post_send
+		p "$tool" -n 200
+	done
+	p ib_write_lat -n 100 --use_old_post_send
+}
+
+# Regions on demand.
+test_on_demand()
+{
+	p ib_write_bw -n 200 -s 65536 --odp
+	p ib_send_bw -n 200 -s 4096 --odp
+	p ib_read_lat -n 100 -s 8192 --odp
+}
+
 test_bidirectional()
 {
 	p ib_send_bw -b -n 200 -s 4096
@@ -104,17 +114,17 @@ test_mtu() { for mtu in 256 512 1024 2048 4096; do p ib_write_bw -m "$mtu" -n 50
 
 test_cm_rc()
 {
-	cm ib_send_bw -n 200 -s 4096
-	cm ib_write_bw -n 200
-	cm ib_read_lat -n 100
-	cm ib_write_bw -n 100 -q 4
-	cm ib_send_bw -n 200 -b
+	perftest_by_cm ib_send_bw -n 200 -s 4096
+	perftest_by_cm ib_write_bw -n 200
+	perftest_by_cm ib_read_lat -n 100
+	perftest_by_cm ib_write_bw -n 100 -q 4
+	perftest_by_cm ib_send_bw -n 200 -b
 }
 
 test_cm_ud()
 {
-	cm ib_send_bw -c UD -n 200 -s 1024
-	cm ib_send_lat -c UD -n 100 -s 64
+	perftest_by_cm ib_send_bw -c UD -n 200 -s 1024
+	perftest_by_cm ib_send_lat -c UD -n 100 -s 64
 }
 
 # Not ib_send_lat: it asks for its group's end after it has given back the device, whose name is lost then.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 120
+# long: Wireshark looks at all there is
 # ibcap: what it captures is what tshark dissects and what the driver's trace says.
 
 # shellcheck source=tests/ipoib.sh
@@ -158,6 +159,63 @@ test_uc_and_ud()
 	(($(opcode 20) >= 40)) || fail "too few packets uc_send_first"
 	traffic_compared pair glass0 glass1 ib_send_bw -F -c UD -n 20 -s 1000 -x 0
 	(($(opcode 64) >= 40)) || fail "too few packets ud_send_only"
+}
+
+# a client and a server, whose SRQ is in an XRC domain
+xrc()
+{
+	local server client
+	next_port
+	start xrc-server.log ibv_xsrq_pingpong -d glass1 -p "$TCP_PORT" -c 1 -n 20 -s 3000
+	server=$STARTED
+	wait_for 10 listening_or_gone "$TCP_PORT" "$server"
+	start xrc-client.log ibv_xsrq_pingpong -d glass0 -p "$TCP_PORT" -n 20 -s 3000 localhost
+	client=$STARTED
+	finish "$client" xrc-client.log
+	finish "$server" xrc-server.log
+}
+
+# Headers that few packets have: the trace has them as they are on the wire, ibcap tells and filters them.
+test_rare_headers()
+{
+	traffic_compared operations windows
+	(($(opcode 17) >= 2)) || fail "no rc_send_only_inv"
+	grep -q ' opcode=rc_send_only_inv .* inv_key=0x[1-9a-f]' trace || fail "no key that is to be invalidated"
+	traffic_compared operations flush
+	assert_eq "$(opcode 1c) $(opcode 1d)" '2 2' "FLUSH and ATOMIC WRITE, sent and received"
+	grep -qE ' opcode=rc_flush .* va=0x[0-9a-f]+ rkey=0x[1-9a-f][0-9a-f]* dma_len=256 .* feth=0x1 len=0 ' trace || fail "$(grep rc_flush trace)"
+	grep -qE ' opcode=rc_atomic_write .* va=0x[0-9a-f]+ rkey=0x[1-9a-f][0-9a-f]* dma_len=8 .* len=8 ' trace || fail "$(grep rc_atomic_write trace)"
+	traffic_compared message send_imm
+	grep -qE ' opcode=rc_send_last_imm .* imm=0x[1-9a-f]' trace || fail "no immediate data"
+	traffic_compared xrc
+	(($(opcode a0) >= 40)) || fail "too few packets xrc_send_first"
+	grep -qE ' opcode=xrc_send_first .* xrc_srqn=[1-9]' trace || fail "no SRQ"
+}
+LIMIT_test_rare_headers=180
+
+# one_line FILTER COMMAND...: the packet that ibcap tells first of what comes meanwhile
+one_line()
+{
+	local filter=$1
+	shift
+	start lines ibcap -c 1 -f "$filter" glass1:1
+	CAPTURE=$STARTED
+	wait_for 10 in_file lines capturing
+	"$@"
+	finish "$CAPTURE" lines ibcap
+	LINE=$(grep ' glass1:1 ' lines)
+}
+
+test_rare_headers_are_filtered()
+{
+	one_line 'inv_key>0 && dir==rx' operations windows
+	assert_match "$LINE" ' rx rc_send_only_inv .* inv_key=0x[1-9a-f]'
+	one_line 'feth==1 && op==flush' operations flush
+	assert_match "$LINE" ' rc_flush .* va=0x[0-9a-f]+ rkey=0x[0-9a-f]+ dma_len=256 feth=0x1'
+	one_line 'opcode==rc_atomic_write && len==8' operations flush
+	assert_match "$LINE" ' rc_atomic_write .* dma_len=8'
+	one_line 'xrc_srqn in 1..1000 && opcode~"xrc_*"' xrc
+	assert_match "$LINE" ' xrc_send_first .* xrc_srqn=[0-9]+'
 }
 
 sweep()

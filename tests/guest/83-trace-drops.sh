@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 65
+# long: a packet dies of every reason there is
 # Every reason of which a packet can die is provoked, and seen in the trace, in the counters and in a capture, each packet once.
 
 HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 45
+# long: a thousand frames that are wrong
 # glassN/raw: frames that no sender makes, and why each dies, as the capture's comment tells.
 
 TRACE=/sys/kernel/tracing/instances/raw

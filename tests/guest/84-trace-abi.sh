@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 75
+# long: trace-cmd, perf and bpftrace read every event
 # The trace events as an interface: the reference, what tools make of them, the plug-in, the profiles, the probes.
 
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
@@ -45,6 +46,9 @@ test_reference_is_whole()
 a_bit_of_everything()
 {
 	message send
+	message write_imm
+	operations windows
+	operations flush
 	error_table "$ROOT/tests/tables/errors.tsv" rc_send_no_receive rc_write_bad_rkey rc_no_such_qp
 	smpquery nodeinfo "$(($(port_attr glass1/1 lid)))"
 	echo 'here and now' >"$GLASS_DEBUGFS/glass0/bookmark"
@@ -91,6 +95,10 @@ test_trace_cmd_reads_every_event()
 	grep -m 5 'glass_' report.story
 	grep -qE 'glass_pkt_tx: +glass0/1 sends RC SEND FIRST PSN [0-9]+, LID [0-9]+ -> LID [0-9]+ QP 0x[0-9a-f]+, 1024 bytes #0-[0-9a-f]+-0' report.story ||
 		fail "no packet told"
+	grep -qE 'glass_pkt_tx: .*RC WRITE LAST IMM .*, immediate 0x[1-9a-f]' report.story || fail "no immediate data told"
+	grep -qE 'glass_pkt_rx: .*RC SEND ONLY INV .*, invalidates rkey 0x[1-9a-f]' report.story || fail "no invalidation told"
+	grep -qE 'glass_pkt_tx: .*RC FLUSH .* at 0x[0-9a-f]+ rkey 0x[0-9a-f]+, global for the range' report.story || fail "no FLUSH told"
+	grep -qE 'glass_pkt_tx: +glass0/1 sends RC ATOMIC WRITE .*, 8 bytes, at 0x' report.story || fail "no ATOMIC WRITE told"
 	grep -qE 'glass_pkt_tx: .*RC ACK .*RNR NAK: wait [0-9]+ us' report.story || fail "no RNR NAK told"
 	grep -qE 'glass_pkt_rx: .*NAK: remote access error' report.story || fail "no NAK told"
 	grep -qE 'glass_pkt_drop: +glass1/1: a packet dies at the port, no_qp: RC SEND ONLY' report.story || fail "no death told"

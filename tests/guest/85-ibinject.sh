@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # ibinject: what it asks the driver for happens, and what it tells is what happened.
 
+HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+
 LIMIT=120
 
 setup()
@@ -221,6 +223,68 @@ END
 	ibinject scenario bad.yaml -- traffic --mode send --count 3000 2>err || status=$?
 	assert_eq "$status" 124 "status of an expectation that was not met"
 	told err 'bad.yaml:10:5: rule loss fired 1 times, not 2'
+}
+
+# The scenario that the documentation shows, as it stands.
+test_scenario_of_the_docs()
+{
+	sed -n '/^```yaml$/,/^```$/p' "$HERE/../docs/ibinject.md" | sed '1d;$d' >docs.yaml
+	told docs.yaml 'step: 2'
+	ibinject scenario -v docs.yaml -- traffic --mode write 2>err &
+	local scenario=$!
+	wait_for 40 in_file err ': clear \(at'
+	pkill -INT -P "$scenario" traffic
+	finish "$scenario" err "the scenario"
+	grep -E 'not reached|not [0-9]' err && fail "a step was not reached, or an expectation not met"
+	none_listed || fail "rules are left"
+}
+
+# What no end of a rule heals is told then.
+test_what_stays_broken()
+{
+	start log many_qps -n 1 --wait
+	wait_for 20 in_file log ready
+	local qpn
+	qpn=$(of_process qp qpn)
+	ibinject qp "glass0:$qpn" fatal --name dead
+	ibinject del dead 2>err
+	told err "glass0: qp $qpn of many_qps \(pid $STARTED\) stays broken"
+	ibinject clear 2>err
+	told err "glass0: qp $qpn of many_qps "
+	kill "$STARTED"
+	wait_for 20 gone "$STARTED"
+	ibinject clear 2>err
+	grep -q many_qps err && fail "it is told of a QP that is gone"
+	:
+}
+
+# of_process KIND COLUMN: the object of the started program on glass0
+of_process()
+{
+	paste -d' ' <(column "$GLASS_DEBUGFS/glass0/$1" pid) <(column "$GLASS_DEBUGFS/glass0/$1" "$2") |
+		awk -v pid="$STARTED" '$1 == pid { print $2; exit }'
+}
+
+# A rule's number of a QP tells the device, and so do packets that wait.
+test_packets_tell_the_device()
+{
+	start log traffic --mode send
+	wait_for 20 in_file log '^running'
+	local traffic=$STARTED
+	ibinject hold "glass1:$(of_traffic qp qpn)" 'op==ack' --name stop
+	wait_for 20 some_held
+	ibinject step 2>err
+	told err 'on glass1'
+	ibinject release stop 2>err
+	told err 'on glass1'
+	ibinject del stop
+	kill -INT "$traffic"
+	finish "$traffic" log
+}
+
+some_held()
+{
+	ibinject held | grep -q '^dev=glass1 num='
 }
 
 # recorded FILE COMMAND...: what happens meanwhile

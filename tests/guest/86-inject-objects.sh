@@ -3,8 +3,8 @@
 # Injection rules for completions and events: unmodified programs meet them.
 
 HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
-# shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+# shellcheck source=tests/inject.sh
+. "$HERE/inject.sh"
 
 LIMIT=120
 
@@ -17,27 +17,6 @@ cleanup()
 {
 	quiet
 	stop_opensm
-}
-
-rule_text()
-{
-	printf '%s\n' "$2" >"$GLASS_DEBUGFS/$1/inject/rules"
-}
-
-quiet()
-{
-	rule_text glass0 clear
-	rule_text glass1 clear
-}
-
-rule()
-{
-	rule_text "$1" "$2" || fail "refused: $(<"$GLASS_DEBUGFS/$1/inject/last_error")"
-}
-
-firings()
-{
-	grep " name=$2 " "$GLASS_DEBUGFS/$1/inject/journal"
 }
 
 # The third message fails with the status that was asked for, and nothing else was wrong.
@@ -93,6 +72,7 @@ test_a_completion_comes_twice()
 	trace_on glass_cqe
 	message write || :
 	trace_off
+	programs_only
 	assert_eq "$(grep -c 'glass_cqe dev=glass0 ' trace)" 2 "completions of one WRITE"
 	quiet
 }

@@ -3,8 +3,8 @@
 # Injection rules for packets: programs that know nothing of them meet the fault, and every observer tells of it.
 
 HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
-# shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+# shellcheck source=tests/inject.sh
+. "$HERE/inject.sh"
 
 LIMIT=180
 
@@ -15,55 +15,8 @@ setup()
 
 cleanup()
 {
-	local dev
-	for dev in glass0 glass1; do
-		echo clear >"$GLASS_DEBUGFS/$dev/inject/rules"
-	done
+	quiet
 	stop_opensm
-}
-
-# rule DEVICE COMMAND: it must be taken
-rule()
-{
-	printf '%s\n' "$2" >"$GLASS_DEBUGFS/$1/inject/rules" ||
-		fail "refused: $(<"$GLASS_DEBUGFS/$1/inject/last_error")"
-}
-
-rule_text()
-{
-	printf '%s\n' "$2" >"$GLASS_DEBUGFS/$1/inject/rules"
-}
-
-# refused DEVICE COMMAND WHY: it must not
-refused()
-{
-	refuses rule_text "$1" "$2"
-	assert_eq "$(<"$GLASS_DEBUGFS/$1/inject/last_error")" "$3" "why '$2' was refused"
-}
-
-# told DEVICE NAME KEY: what is told of a rule
-told()
-{
-	sed -n "s/^add name=$2 .* $3=\([^ ]*\).*/\1/p" "$GLASS_DEBUGFS/$1/inject/rules"
-}
-
-# dropped DEVICE REASON: packets that died of it there
-dropped()
-{
-	cat "/sys/class/infiniband/$1/ports/1/hw_counters/drop_$2"
-}
-
-# firings DEVICE NAME: the lines of the journal
-firings()
-{
-	grep " name=$2 " "$GLASS_DEBUGFS/$1/inject/journal"
-}
-
-# what a test before left is no matter of this one
-quiet()
-{
-	rule_text glass0 clear
-	rule_text glass1 clear
 }
 
 clear()
@@ -245,12 +198,13 @@ test_lifetimes()
 {
 	quiet
 	start tail.log tail -f /dev/null
-	rule glass0 "add name=mine tie=$STARTED act=drop"
+	# of RC: what the subnet manager sends meanwhile is no matter of theirs
+	rule glass0 "add name=mine tie=$STARTED qptype=rc act=drop"
 	rule glass0 "add name=short ttl=100ms act=drop wr_id=1"
 	rule glass0 "add name=few qptype=rc op=send count=2 act=dup"
 	refused glass0 "add name=x tie=99999999 act=drop" "tie=99999999: no such process"
 	exec 5>"$GLASS_DEBUGFS/glass0/inject/rules"
-	echo "add name=open tie=fd act=drop" >&5
+	echo "add name=open tie=fd qptype=rc act=drop" >&5
 	assert_eq "$(told glass0 open over)" "" "while the file is open"
 	exec 5>&-
 	is_over glass0 open tie || fail "the file was closed, and the rule lives"
@@ -310,6 +264,28 @@ test_what_is_wrong_is_told()
 	refused glass0 "del name=nobody" "name=nobody: no rule of this name"
 	rule glass0 "add name=one act=drop wr_id=1"
 	refused glass0 "add name=one act=drop" "name=one: there is a rule of this name"
+	clear glass0
+}
+
+# Who reads the journal while it is written gets whole lines: a corruption has the place of its bit.
+test_lines_of_the_journal_are_whole()
+{
+	quiet
+	# seldom enough that no message spends its retries
+	rule glass0 "add name=c comm=traffic op=send prob=2% seed=1 act=corrupt"
+	start traffic.log traffic --mode send --size 64
+	local traffic=$STARTED reads=0
+	while (($(told glass0 c hit) < 500)); do
+		gone "$traffic" && fail "traffic ended: $(<traffic.log)"
+		cat "$GLASS_DEBUGFS/glass0/inject/journal" >>lines
+		reads=$((reads + 1))
+	done
+	kill -INT "$traffic"
+	finish "$traffic" traffic.log
+	echo "$reads reads"
+	((reads > 1)) || fail "it was not read while it was written"
+	grep ' name=c ' lines >of_c
+	grep -v ' at=[0-9]' of_c && fail "lines without the bit"
 	clear glass0
 }
 

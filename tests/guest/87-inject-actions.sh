@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 70
+# long: each action, and how it is healed
 # Injection rules that answer in a responder's place, hold packets, delay completions, fail verbs, and break ports and the
 # device: unmodified programs meet each, every observer tells of it, and what ends is healed.
 
 HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
-# shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+# shellcheck source=tests/inject.sh
+. "$HERE/inject.sh"
 
 LIMIT=120
 
@@ -19,64 +20,6 @@ cleanup()
 {
 	quiet
 	stop_opensm
-}
-
-rule_text()
-{
-	printf '%s\n' "$2" >"$GLASS_DEBUGFS/$1/inject/rules"
-}
-
-quiet()
-{
-	rule_text glass0 clear
-	rule_text glass1 clear
-	# a port that was down comes back by the subnet manager
-	wait_for 60 ports_active
-}
-
-# rule DEVICE COMMAND: it must be taken
-rule()
-{
-	rule_text "$1" "$2" || fail "refused: $(<"$GLASS_DEBUGFS/$1/inject/last_error")"
-}
-
-# refused DEVICE COMMAND WHY: it must not
-refused()
-{
-	refuses rule_text "$1" "$2"
-	assert_eq "$(<"$GLASS_DEBUGFS/$1/inject/last_error")" "$3" "why '$2' was refused"
-}
-
-firings()
-{
-	grep " name=$2 " "$GLASS_DEBUGFS/$1/inject/journal"
-}
-
-# told DEVICE NAME KEY: what is told of a rule
-told()
-{
-	sed -n "s/^add name=$2 .* $3=\([^ ]*\).*/\1/p" "$GLASS_DEBUGFS/$1/inject/rules"
-}
-
-dropped()
-{
-	cat "/sys/class/infiniband/$1/ports/1/hw_counters/drop_$2"
-}
-
-stat_of()
-{
-	sed -n "s/^$2: //p" "$GLASS_DEBUGFS/$1/inject/stats"
-}
-
-# ends_badly TOOL OPTION...: TOOL from glass0 to glass1, whose client must fail; REFUSAL has what it said
-ends_badly()
-{
-	next_port
-	start server.log "$@" -d glass1 -p "$TCP_PORT"
-	local server=$STARTED
-	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
-	refuses "$@" -d glass0 -p "$TCP_PORT" localhost
-	kill "$server" 2>/dev/null || :
 }
 
 # ---- answers in the place of the responder
@@ -151,9 +94,10 @@ test_ack()
 	rule glass1 "add name=liar comm=message op=send dir=rx act=ack"
 	trace_on glass_cqe
 	start message.log message send 100
-	sent() { grep -q 'glass_cqe: dev=glass0 .*status=success' "$TRACING/trace"; }
+	sent() { grep -q 'glass_cqe: dev=glass0 .* qpn=0x[0-9a-f]\{2,\} .*status=success' "$TRACING/trace"; }
 	wait_for 20 sent
 	trace_off
+	programs_only
 	assert_eq "$(grep -c 'glass_cqe dev=glass1' trace)" 0 "completions of the receiver"
 	kill "$STARTED"
 	quiet
@@ -191,6 +135,7 @@ test_a_completion_comes_late()
 	local from=${EPOCHREALTIME/./}
 	pair glass1 glass0 ibv_rc_pingpong -n 10
 	trace_off
+	programs_only
 	((${EPOCHREALTIME/./} - from > 400000)) || fail "it was not late"
 	assert_match "$(firings glass0 late)" 'act=cqe_delay cqn=[0-9]+ qpn=0x[0-9a-f]+ nqp=1 op=send msg=3 '
 	# the message had its answer: that completion waits behind
@@ -264,6 +209,33 @@ test_every_verb_that_fails()
 		"verb=poll_cq: has no errno: make a completion fail instead (act=cqe_error)"
 	refused glass0 "add verb=reg_mr,process_mad err=ENOMEM act=fail" \
 		"verb=reg_mr,process_mad: not a verb of programs that can fail in this driver"
+	quiet
+}
+
+# Windows, device memory, XRC domains; and what FLUSH and ATOMIC WRITE complete as.
+test_newer_verbs_and_operations_fail()
+{
+	quiet
+	local verb
+	for verb in alloc_mw alloc_dm alloc_xrcd; do
+		rule glass1 "add name=v comm=operations verb=$verb err=ENOSPC act=fail"
+		refuses operations hold
+		assert_match "$REFUSAL" 'No space left on device' "$verb"
+		[[ $(told glass1 v hit) -ge 1 ]] || fail "$verb was not hit"
+		rule_text glass1 "del name=v"
+	done
+	# the FLUSH comes first, and is no SEND; the ATOMIC WRITE behind it is no WRITE
+	rule glass0 "add name=other comm=operations op=send,write,read act=cqe_error status=rem_op_err"
+	operations flush
+	assert_eq "$(told glass0 other hit)" 0 "firings for other operations"
+	rule_text glass0 "del name=other"
+	rule glass0 "add name=flush comm=operations op=flush act=cqe_error status=rem_op_err"
+	refuses operations flush
+	assert_match "$REFUSAL" '^operations: .*remote operation error'
+	rule_text glass0 "del name=flush"
+	rule glass0 "add name=aw op=atomic_write dir=tx count=1 act=drop"
+	operations flush
+	assert_eq "$(told glass0 aw hit)" 1 "ATOMIC WRITEs lost"
 	quiet
 }
 
@@ -552,7 +524,7 @@ test_unplug()
 	rule glass1 "add name=away act=unplug"
 	there glass1 && fail "the device is there"
 	assert_match "$(firings glass1 away)" 'act=unplug pid=0 '
-	assert_eq "$(ls "$GLASS_DEBUGFS/glass1")" inject "what is left of the folder"
+	assert_eq "$(cd "$GLASS_DEBUGFS/glass1" && echo * behavior/*)" 'behavior inject lint behavior/*' "what is left of the folder"
 	# programs are told
 	watched DEVICE_FATAL
 	wait_for 30 gone "$traffic"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 130
+# long: runs programs dozens of times
 # ibinject over whole programs: sweep finds planted bugs, shrink the faults that matter, a dry run what a rule would hit;
 # and traffic that is checked outlives all that a network does.
 
@@ -65,6 +66,52 @@ test_sweep_finds_crash_and_wrong_data()
 	# the same, for programs
 	ibinject sweep -d glass1 -n 1 -a cqe_dup -f comm==fragile -t 3 -w 9 --json -- fragile >json || :
 	assert_eq "$(jq -r '.[0].verdict' json)" wrong "verdict in JSON"
+}
+
+# A sweep that is killed leaves no program behind, which hangs for ever; and the next one goes on.
+test_killed_sweep()
+{
+	start sweep.log ibinject sweep -d glass0 -n 1 -t 100 -a drop,cqe_lose -f comm==fragile -o results -- fragile
+	hangs() { ibinject list glass0 2>/dev/null | grep -qE 'sweep\.1 +1 .*cqe_lose'; }
+	wait_for 60 hangs
+	local fragile
+	fragile=$(pgrep -x fragile)
+	kill -KILL "$STARTED"
+	ended() { [[ ! -e /proc/$fragile ]] || grep -q '^State:.*Z' "/proc/$fragile/status"; }
+	wait_for 20 ended
+	assert_eq "$(jq -r 'select(.verdict) | "\(.fault) \(.verdict)"' results)" "drop survived" "results that are kept"
+	ibinject clear
+	swept 4 matrix -d glass0 -n 1 -a drop,cqe_lose -o results
+	assert_eq "$(letter matrix drop)$(letter matrix cqe_lose)" .H "the matrix"
+	assert_eq "$(wc -l <results)" 3 "lines of results"
+}
+
+# events_raised: by rules of glass0, so far; a sum of 0 is not told
+events_raised()
+{
+	awk '$1 == "fired_event:" { n = $2 } END { print n + 0 }' "$GLASS_DEBUGFS/glass0/inject/stats"
+}
+
+# What happens to objects, and each asynchronous event, comes when a packet is about to go.
+test_sweep_over_events()
+{
+	local event before
+	# what other suites did in this guest counts, too
+	before=$(events_raised)
+	swept 4 matrix -d glass0 -n 1 -a qp_fatal,cq_overrun,srq_fatal,event -o results
+	# the sender is told by completions with an error, and leaves all as it is
+	assert_match "$(letter matrix qp_fatal)" '^[eL]$' "the QP dies"
+	assert_match "$(letter matrix cq_overrun)" '^[eLH]$' "the CQ dies"
+	assert_eq "$(letter matrix srq_fatal)" - "it has no SRQ"
+	for event in qp_fatal qp_req_err qp_access_err comm_est sq_drained path_mig path_mig_err qp_last_wqe_reached cq_err \
+		device_fatal port_active port_err lid_change pkey_change sm_change client_reregister gid_change; do
+		assert_match "$(letter matrix "event event=$event")" '^[.eL]$' "the event $event"
+		[[ $(jq -r "select(.fault == \"event event=$event\") | .hit" results) == 1 ]] || fail "$event was not raised"
+	done
+	for event in srq_err srq_limit_reached; do
+		assert_eq "$(letter matrix "event event=$event")" - "it has no SRQ"
+	done
+	assert_eq "$(($(events_raised) - before))" 17 "events that were raised"
 }
 
 # One of rdma-core's examples, both ends of it.

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 130
+# long: a terminal, key by key
 # ibtop on a terminal: the real program in tmux, keys sent, the screen read, while traffic runs.
+
+# shellcheck source=tests/rxe.sh
+. "${BASH_SOURCE[0]%/*}/../rxe.sh"
 
 setup()
 {
@@ -375,6 +379,27 @@ test_signals_and_commands()
 	sees_not 'F1 *Help'
 }
 
+# Lint findings are a view; a key shows the lesson of one, or of all of a process.
+test_lint_and_explain()
+{
+	iblint -q GL010_bad
+	top 120 40
+	keys l
+	sees 'GL010 +warning +qp .* GL010_bad '
+	keys x
+	sees '^Run: iblint --explain GL010'
+	keys Enter
+	# in a pager
+	sees '^GL010: rnr_retry'
+	sees '^What happens'
+	keys q
+	sees 'status 0\] Enter goes back'
+	keys Enter
+	sees 'F1 *Help'
+	keys q
+	sees 'STATUS=0'
+}
+
 # Settings are kept; what a file says wrong is told, never believed.
 test_configuration()
 {
@@ -415,6 +440,34 @@ test_configuration()
 	sees 'config: not a regular file'
 	keys q
 	sees 'STATUS=0'
+}
+
+# Another adapter than Glass: what netlink and sysfs tell; the rest is n/a.
+test_rxe()
+{
+	rxe_up
+	rxe_traffic
+	terminal 160 40 "exec 2>err; ibtop -D rxe0 -D rxe1 -v qp -d 0.3"
+	sees "^.rxe0 +1 +0x[0-9a-f]+ +rc +rts +$RXE_CLIENT ibv_rc_pingpong .*n/a"
+	sees "^.rxe1 +1 +0x[0-9a-f]+ +rc +rts +$RXE_SERVER ibv_rc_pingpong .*n/a"
+	keys 2
+	sees '^.rxe0 +rxe +ok '
+	keys 3
+	sees '^.rxe0 +1 +active '
+	keys 1
+	sees "^.rxe0 +$RXE_CLIENT +root +ibv_rc_pingpong "
+	keys F5
+	sees 'device rxe0'
+	sees '─qp 0x'
+	keys 4 Enter
+	sees '^ qp 0x[0-9a-f]+ on rxe[01] of ibv_rc_pingpong'
+	keys Escape
+	kill -KILL "$RXE_CLIENT" "$RXE_SERVER"
+	sees_not 'ibv_rc_pingpong'
+	keys q
+	sees 'STATUS=0'
+	[[ ! -s err ]] || fail "$(<err)"
+	rxe_down
 }
 
 test_recording()

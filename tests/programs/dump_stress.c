@@ -134,7 +134,7 @@ static void check_qps(const struct table *t, unsigned int nbefore, unsigned int 
 
 static void dump_all(void)
 {
-	static const char *const kinds[] = { "ucontext", "pd", "mr", "cq", "srq", "ah", "port", "mcast",
+	static const char *const kinds[] = { "ucontext", "pd", "mr", "cq", "srq", "ah", "dm", "port", "mcast",
 					     "switch", "swport", "lft", "mft" };
 	unsigned int i, nbefore, nafter;
 	struct table t;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One message from glass0 to glass1 and nothing else, for those who want to
- * follow it: message [-t rc|uc|ud] OPERATION [BYTES]. Prints the two queue pairs,
+ * follow it: message [-t rc|uc|ud] [-r] OPERATION [BYTES]. Prints the two queue pairs,
  * then waits until both sides have polled what there is to poll. The send has
- * wr_id 0xa1, the receive, if the operation takes one, 0xb1.
+ * wr_id 0xa1, the receive, if the operation takes one, 0xb1; immediate data is 0x1a2b. With -r a receiver that is not
+ * ready is not tried again.
  */
 #include <getopt.h>
 
@@ -17,10 +18,11 @@ static const char *const op_words[] = GLASS_WORDS(GLASS_WR_OPS);
 #define GRH_BYTES 40
 
 static enum ibv_qp_type type = IBV_QPT_RC;
+static bool once;
 
 static void usage(FILE *to)
 {
-	fprintf(to, "Usage: message [-t rc|uc|ud] send|send_imm|write|write_imm|read|cmp_swap|fetch_add [BYTES]\n"
+	fprintf(to, "Usage: message [-t rc|uc|ud] [-r] send|send_imm|write|write_imm|read|cmp_swap|fetch_add [BYTES]\n"
 		    "Exit status 0: it arrived; 1: it did not; 2: wrong arguments; 4: it hung.\n");
 }
 
@@ -28,7 +30,7 @@ static struct pair make(void)
 {
 	struct vt_qp_opts o = { .type = type };
 
-	return make_pair_tuned(o, (struct tune){ .mtu = IBV_MTU_1024 });
+	return make_pair_tuned(o, (struct tune){ .mtu = IBV_MTU_1024, .no_rnr_retry = once });
 }
 
 static void address_ud(struct ibv_send_wr *wr, const struct pair *p)
@@ -54,13 +56,15 @@ int main(int argc, char **argv)
 	int c;
 
 	vt_prog = "message";
-	while ((c = getopt(argc, argv, "t:h")) != -1) {
+	while ((c = getopt(argc, argv, "t:rh")) != -1) {
 		if (c == 't' && !strcmp(optarg, "rc")) {
 			type = IBV_QPT_RC;
 		} else if (c == 't' && !strcmp(optarg, "uc")) {
 			type = IBV_QPT_UC;
 		} else if (c == 't' && !strcmp(optarg, "ud")) {
 			type = IBV_QPT_UD;
+		} else if (c == 'r') {
+			once = true;
 		} else {
 			usage(c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
@@ -92,6 +96,7 @@ int main(int argc, char **argv)
 
 	sge = vt_sge(ma, 0, bytes);
 	wr = wr_of((enum ibv_wr_opcode)op, SEND_ID, &sge);
+	wr.imm_data = htobe32(0x1a2b);
 	if (op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD) {
 		wr.wr.atomic.remote_addr = (uintptr_t)mb->addr;
 		wr.wr.atomic.rkey = mb->rkey;

@@ -28,7 +28,7 @@ static struct side a = { .letter = 'a' }, b = { .letter = 'b' };
 static size_t size = 4096;
 static enum mode mode = MIXED;
 static uint64_t limit, posted, done, sent, received, errors;
-static bool verbose;
+static bool verbose, post_on;
 static volatile sig_atomic_t stop;
 
 static void usage(FILE *to)
@@ -43,6 +43,7 @@ static void usage(FILE *to)
 		"  -s, --size BYTES   bytes of a message (4096)\n"
 		"  -m, --mode MODE    mixed, send or write (mixed)\n"
 		"  -S, --srq          receive through an SRQ\n"
+		"  -p, --post-on      after the first error, post what there is room for once more\n"
 		"  -v, --verbose      a line on progress every second\n"
 		"Prints a line `qpn 0x... dev ... side ...` for each end, then `running`.\n"
 		"SIGINT and SIGTERM end it well. Exit status 0: ended well; 1: could not start, or\n"
@@ -272,6 +273,11 @@ static int run(void)
 		while (vt_readable(b.end.ctx->async_fd, 0))
 			take_event(&b);
 		if (errors) {
+			if (post_on) {
+				/* what was done meanwhile makes room */
+				drain(&a);
+				post_more();
+			}
 			collect_errors();
 			return 3;
 		}
@@ -317,6 +323,7 @@ int main(int argc, char **argv)
 		{ "count", required_argument, NULL, 'n' },  { "size", required_argument, NULL, 's' },
 		{ "mode", required_argument, NULL, 'm' },   { "srq", no_argument, NULL, 'S' },
 		{ "verbose", no_argument, NULL, 'v' },	    { "help", no_argument, NULL, 'h' },
+		{ "post-on", no_argument, NULL, 'p' },
 		{},
 	};
 	const char *dev_a = "glass0", *dev_b = "glass1";
@@ -325,7 +332,7 @@ int main(int argc, char **argv)
 	uint64_t i;
 
 	vt_prog = "traffic";
-	while ((c = getopt_long(argc, argv, "a:b:i:j:n:s:m:Svh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "a:b:i:j:n:s:m:Spvh", options, NULL)) != -1) {
 		switch (c) {
 		case 'a': dev_a = optarg; break;
 		case 'b': dev_b = optarg; break;
@@ -341,6 +348,7 @@ int main(int argc, char **argv)
 			mode = *optarg == 'm' ? MIXED : *optarg == 's' ? SENDS : WRITES;
 			break;
 		case 'S': srq = true; break;
+		case 'p': post_on = true; break;
 		case 'v': verbose = true; break;
 		case 'h': usage(stdout); return 0;
 		default: usage(stderr); return 2;

@@ -4,10 +4,13 @@
  * process. Tests stand in check_*.h; each makes what it needs and leaves the
  * rest of the device alone.
  */
+#define _GNU_SOURCE
 #include <fnmatch.h>
 #include <getopt.h>
 
 #include "check_err.h"
+#include "check_extended.h"
+#include "check_memory.h"
 #include "check_queue.h"
 #include "check_rc.h"
 #include "check_ud.h"
@@ -20,6 +23,8 @@ static const struct {
 	{ queue_checks, ARRAY_LEN(queue_checks) },
 	{ ud_checks, ARRAY_LEN(ud_checks) },
 	{ err_checks, ARRAY_LEN(err_checks) },
+	{ extended_checks, ARRAY_LEN(extended_checks) },
+	{ memory_checks, ARRAY_LEN(memory_checks) },
 };
 
 static void usage(FILE *to)

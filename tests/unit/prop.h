@@ -20,6 +20,7 @@ enum {
 	K_ATM = 0x500,
 	K_ALIEN = 0x600,
 	K_NONE = 0x999,
+	K_WR = 0x10000, /* what WR number n invalidates, binds or registers: K_WR + n */
 };
 
 enum bad { GOOD, BAD_RKEY, BAD_LKEY, BAD_STATUS, BAD_RECV, BAD_RECV_MEM };
@@ -35,9 +36,37 @@ struct wr {
 	u32 nsge;
 	u64 operand, cmp, orig;
 	u32 word;
-	u32 executed; /* atomics */
+	u32 executed; /* atomics, flushes, invalidations, local operations */
 	u32 recv; /* number of the receive WQE that it takes */
 };
+
+static inline bool op_is_send(enum glass_wr_op op)
+{
+	return op == GLASS_OP_SEND || op == GLASS_OP_SEND_IMM || op == GLASS_OP_SEND_INV;
+}
+
+/* Does it write to the peer's K_RMT? */
+static inline bool op_writes(enum glass_wr_op op)
+{
+	return op <= GLASS_OP_WRITE_IMM || op == GLASS_OP_ATOMIC_WRITE;
+}
+
+/* Does its answer bring data? */
+static inline bool op_reads(enum glass_wr_op op)
+{
+	return op >= GLASS_OP_READ && op <= GLASS_OP_FETCH_ADD;
+}
+
+/* Does more than an ACK answer it? */
+static inline bool op_answered(enum glass_wr_op op)
+{
+	return op_reads(op) || op == GLASS_OP_FLUSH || op == GLASS_OP_ATOMIC_WRITE;
+}
+
+static inline bool op_local(enum glass_wr_op op)
+{
+	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR;
+}
 
 struct rwr {
 	u32 off, len; /* in K_RCV */

@@ -91,13 +91,17 @@ u32 prop_check_sends(struct side *s)
 		bool done = i < good;
 
 		CHECK(!done || !w->bad, "bad wr %u succeeded", i);
-		if (w->op <= GLASS_OP_WRITE_IMM) {
+		if (op_writes(w->op)) {
 			check_bytes(rmt + w->dst, src + w->src, w->len, done, "write", i);
 		} else if (w->op == GLASS_OP_READ) {
 			check_bytes(loc + w->dst, peer_src + w->src, w->len, done, "read", i);
-		} else if (w->op >= GLASS_OP_CMP_SWAP) {
+		} else if (w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD) {
 			CHECK(!done || w->executed == 1, "atomic %u: %u times", i, w->executed);
 			check_bytes(loc + w->dst, (u8 *)&w->orig, 8, done, "atomic", i);
+		} else if (w->op == GLASS_OP_FLUSH || w->op == GLASS_OP_SEND_INV ||
+			   op_local(w->op)) {
+			CHECK(w->executed <= 1 && (!done || w->executed), "wr %u: done %u times", i,
+			      w->executed);
 		}
 	}
 	return good;
@@ -122,7 +126,11 @@ void prop_check_recvs(struct side *s, u32 good)
 			CHECK(!failed, "receive %u succeeded after an error", n);
 			CHECK(c->byte_len == w->len, "receive %u: %u of %u bytes", n, c->byte_len,
 			      w->len);
-			CHECK(c->has_imm == (w->op != GLASS_OP_SEND), "receive %u: imm", n);
+			CHECK(c->has_imm == (w->op == GLASS_OP_SEND_IMM ||
+					     w->op == GLASS_OP_WRITE_IMM), "receive %u: imm", n);
+			CHECK(c->has_inv == (w->op == GLASS_OP_SEND_INV) &&
+			      (!c->has_inv || c->inv_key == K_WR + s->rwr[n].wr), "receive %u: key",
+			      n);
 			CHECK(!c->has_imm || c->imm == (__be32)w->imm, "receive %u: imm", n);
 			CHECK(c->solicited == w->solicited, "receive %u: solicited", n);
 			CHECK(c->op == (w->op == GLASS_OP_WRITE_IMM ? GLASS_WCOP_RECV_WRITE_IMM :

@@ -145,10 +145,14 @@ void prop_sent(struct side *s, const struct glass_pkt *pkt)
 	      (unsigned long long)sim->now, (unsigned long long)s->rnr_until);
 	s->rnr_until = 0;
 	w = &s->wr[n];
-	for (u32 i = q->req.tail; i < n; i++)
-		reads += s->wr[i].op >= GLASS_OP_READ;
+	for (u32 i = q->req.tail; i < n; i++) {
+		reads += op_answered(s->wr[i].op);
+		CHECK(!op_local(s->wr[i].op) || s->wr[i].executed == 1,
+		      "wr %u sent before local operation %u was done", n, i);
+	}
+	CHECK(!op_local(w->op), "packet of local operation %u", n);
 	CHECK(!w->fence || !reads, "wr %u passed its fence: %u READs are not answered", n, reads);
-	CHECK(w->op < GLASS_OP_READ || reads < q->attr.max_rd_atomic,
+	CHECK(!op_answered(w->op) || reads < q->attr.max_rd_atomic,
 	      "wr %u sent behind %u READs", n, reads);
 	if (pkt->psn == s->una) {
 		s->tx_una++;

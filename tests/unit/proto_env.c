@@ -26,7 +26,7 @@ void pe_fill(u8 *mem, u32 len, u32 seed)
 
 /* ---- memory ---- */
 
-struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u8 access)
+struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u16 access)
 {
 	for (struct pe_mr *mr = ep->mr; mr < ep->mr + PE_MRS; mr++) {
 		if (mr->key)
@@ -61,9 +61,9 @@ static enum glass_mem look(struct pe_ep *ep, u32 key, u64 va, u32 len, u32 acces
 {
 	struct pe_mr *mr = pe_mr_find(ep, key);
 
-	if (!mr)
+	if (!mr || mr->invalid)
 		return GLASS_MEM_KEY;
-	if (mr->pd != ep->pd)
+	if (mr->pd != (ep->q.type == GLASS_QPT_XRC_TGT ? ep->xrc_pd : ep->pd))
 		return GLASS_MEM_PD;
 	if (va < mr->va || va - mr->va > mr->len || len > mr->len - (va - mr->va))
 		return GLASS_MEM_BOUNDS;
@@ -258,7 +258,92 @@ enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u
 	return GLASS_MEM_OK;
 }
 
+enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64 word)
+{
+	enum glass_mem mem;
+	u8 *p;
+
+	if (va & 7)
+		return GLASS_MEM_ALIGN;
+	mem = look(ep_of(q), rkey, va, 8, GLASS_ACC_REMOTE_WRITE, &p);
+	if (mem == GLASS_MEM_OK)
+		memcpy(p, &word, 8);
+	return mem;
+}
+
+enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth)
+{
+	u32 access = (feth & GLASS_FETH_GLOBAL ? GLASS_ACC_FLUSH_GLOBAL : 0) |
+		     (feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
+	struct pe_mr *mr = pe_mr_find(ep_of(q), rkey);
+	u32 named = len;
+	enum glass_mem mem;
+	u8 *p;
+
+	if (mr && (feth & GLASS_FETH_LEVEL) == GLASS_FETH_MR) {
+		va = mr->va;
+		len = 0;
+	}
+	mem = look(ep_of(q), rkey, va, len, access, &p);
+	if (mem == GLASS_MEM_OK)
+		ep_of(q)->flushes++;
+	if (mem == GLASS_MEM_OK && ep_of(q)->on_flush)
+		ep_of(q)->on_flush(ep_of(q), named);
+	return mem;
+}
+
+/* Keys of regions are as those of windows and fast regions here: they end and come back. */
+enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
+{
+	struct pe_mr *mr = pe_mr_find(ep_of(q), key);
+
+	if (ep_of(q)->on_invalidate) {
+		ep_of(q)->on_invalidate(ep_of(q), key);
+		return GLASS_MEM_OK;
+	}
+	if (!mr || mr->invalid)
+		return GLASS_MEM_KEY;
+	if (mr->pd != ep_of(q)->pd)
+		return GLASS_MEM_PD;
+	mr->invalid = true;
+	return GLASS_MEM_OK;
+}
+
+enum glass_wc_status glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
+{
+	struct pe_mr *mr;
+
+	ep_of(q)->locals++;
+	if (ep_of(q)->on_local)
+		return ep_of(q)->on_local(ep_of(q), w);
+	switch (w->op) {
+	case GLASS_OP_LOCAL_INV:
+		return glass_env_invalidate(q, w->rkey) ? GLASS_WC_LOC_QP_OP_ERR : GLASS_WC_SUCCESS;
+	case GLASS_OP_REG_MR:
+		mr = pe_mr_find(ep_of(q), w->rkey);
+		if (!mr || !mr->invalid)
+			return GLASS_WC_LOC_QP_OP_ERR;
+		mr->invalid = false;
+		return GLASS_WC_SUCCESS;
+	case GLASS_OP_BIND_MW:
+		return pe_mr_find(ep_of(q), w->mr_lkey) ? GLASS_WC_SUCCESS : GLASS_WC_MW_BIND_ERR;
+	default:
+		die("not a local operation");
+		return GLASS_WC_GENERAL_ERR;
+	}
+}
+
 /* ---- queues ---- */
+
+bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
+{
+	struct pe_ep *ep = ep_of(q);
+
+	if (q->type != GLASS_QPT_XRC_TGT)
+		die("not an XRC target");
+	ep->xrc_pd = srqn == PE_SRQ ? ep->pd : srqn == PE_SRQ_OTHER ? ep->pd + 1 : 0;
+	return ep->xrc_pd;
+}
 
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 {
@@ -271,7 +356,13 @@ int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 	if (ep->rq_head == ep->rq_tail)
 		return 0;
 	*out = ep->rq[ep->rq_tail++ % PE_RQ];
+	ep->xrc_taken = q->resp.rwqe_srq;
 	return ret ? ret : 1;
+}
+
+bool glass_env_imm_error(const struct glass_pqp *q)
+{
+	return container_of(q, const struct pe_ep, q)->imm_error;
 }
 
 u32 glass_env_rq_count(struct glass_pqp *q)
@@ -366,7 +457,7 @@ void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn)
 	q->sq_entries = cfg->sq_entries;
 	q->max_sge = GLASS_RWQE_SGE_MAX;
 	glass_pqp_init(q);
-	if (cfg->type != GLASS_QPT_RC && cfg->type != GLASS_QPT_UC)
+	if (!glass_type_is_connected(cfg->type))
 		q->attr.mtu = cfg->mtu;
 }
 
@@ -402,8 +493,9 @@ void pe_to_init(struct pe_ep *ep, const struct pe_cfg *cfg)
 
 	if (cfg->type == GLASS_QPT_GSI)
 		a.qkey = GLASS_QP1_QKEY;
-	a.access = GLASS_ACC_REMOTE_WRITE | GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC;
-	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_UC)
+	a.access = GLASS_ACC_REMOTE_WRITE | GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC |
+		   GLASS_ACC_FLUSH_GLOBAL | GLASS_ACC_FLUSH_PERSISTENT;
+	if (glass_type_is_connected(cfg->type))
 		mask |= GLASS_QPA_PORT | GLASS_QPA_ACCESS_FLAGS;
 	else
 		mask |= GLASS_QPA_QKEY | (cfg->type == GLASS_QPT_UD ? GLASS_QPA_PORT : 0);
@@ -422,9 +514,9 @@ void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
 	a.av.has_grh = cfg->has_grh;
 	a.av.sgid[15] = ep->q.qpn;
 	a.av.dgid[15] = a.dest_qpn;
-	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_UC)
+	if (glass_type_is_connected(cfg->type))
 		mask |= GLASS_QPA_AV | GLASS_QPA_PATH_MTU | GLASS_QPA_DEST_QPN | GLASS_QPA_RQ_PSN;
-	if (cfg->type == GLASS_QPT_RC)
+	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_XRC_TGT)
 		mask |= GLASS_QPA_MAX_DEST_RD_ATOMIC | GLASS_QPA_MIN_RNR_TIMER;
 	pe_res_room(ep, cfg->rd_atomic);
 	must(glass_pqp_modify(&ep->q, &a, mask, now));
@@ -439,7 +531,9 @@ void pe_to_rts(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
 	a.retry_cnt = cfg->retry_cnt;
 	a.rnr_retry = cfg->rnr_retry;
 	a.max_rd_atomic = cfg->rd_atomic;
-	if (cfg->type == GLASS_QPT_RC)
+	if (cfg->type == GLASS_QPT_XRC_TGT)
+		mask |= GLASS_QPA_TIMEOUT;
+	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_XRC_INI)
 		mask |= GLASS_QPA_TIMEOUT | GLASS_QPA_RETRY_CNT | GLASS_QPA_RNR_RETRY |
 			GLASS_QPA_MAX_QP_RD_ATOMIC;
 	must(glass_pqp_modify(&ep->q, &a, mask, now));
@@ -495,6 +589,8 @@ struct glass_swqe *pe_wqe(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id)
 	w->len = 0;
 	w->flow = wr_id;
 	w->post_ns = 0;
+	w->access = 0;
+	w->blen = 0;
 	memset(&w->av, 0, sizeof(w->av));
 	return w;
 }
@@ -548,15 +644,17 @@ bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 	pkt->seg = tx->seg;
 	if (!glass_resp_next(&ep->q, pkt, &av, &pkey, now)) {
 		bool work = glass_pqp_has_work(&ep->q, now);
-		u32 before = ep->ncqe;
+		u32 before = ep->ncqe, locals = ep->locals;
 
 		if (!glass_req_next(&ep->q, pkt, &av, &pkey, now)) {
 			/* nothing came although it was promised: then something failed */
-			if (work && !ep->q.req.cur_err && before == ep->ncqe)
+			if (work && !ep->q.req.cur_err && before == ep->ncqe &&
+			    locals == ep->locals)
 				die("has_work without work");
 			return false;
 		}
-		if (!work)
+		/* what local operations made room for may be more than was seen */
+		if (!work && locals == ep->locals)
 			die("work without has_work");
 	}
 	check_pkt(ep, pkt);

@@ -16,6 +16,9 @@
 #define PE_SQ_STRIDE 2560
 #define PE_RQ 512
 #define PE_CQES 8192
+/* XRC: the SRQs there are, one in each of two domains */
+#define PE_SRQ 0x51
+#define PE_SRQ_OTHER 0x52
 #define PE_TRAIN 15 /* longest train: 1 + this many packets */
 
 struct pe_mr {
@@ -24,7 +27,8 @@ struct pe_mr {
 	u64 va;
 	u32 len;
 	u8 *mem;
-	u8 access;
+	u16 access;
+	bool invalid; /* by LOCAL_INV or the peer, until REG_MR */
 };
 
 /* An endpoint: a QP and what it can reach. The QP is the first member. */
@@ -38,6 +42,7 @@ struct pe_ep {
 	u32 rq_head, rq_tail;
 	int take_fails; /* what the next glass_env_take_rwqe() answers, if not 0 */
 	bool write_fails, gather_fails;
+	bool imm_error; /* glass_env_imm_error() */
 	struct glass_cqe cqe[PE_CQES];
 	u32 ncqe, ncqe_seen;
 	u32 events[GLASS_EV_COUNT];
@@ -46,11 +51,19 @@ struct pe_ep {
 	u32 retries[4];
 	u32 nstates; /* state changes noted */
 	u32 atomics; /* carried out in this endpoint's memory */
+	u32 xrc_pd; /* XRC target: domain of the SRQ named last; 0: of none */
+	u32 xrc_taken; /* SRQ that the last receive was taken from */
+	u32 flushes, locals; /* FLUSHes of the peer; local operations, also those that failed */
 	int refs; /* gathers without a put */
 	/* called for each completion, as a program that polls at once */
 	void (*on_complete)(struct pe_ep *ep, const struct glass_cqe *cqe);
 	/* called after an atomic, for tests that keep a record */
 	void (*on_atomic)(struct pe_ep *ep, u64 va, u8 bop, u64 cmp, u64 swap_add, u64 orig);
+	/* instead of what is done otherwise, for tests that keep a record */
+	enum glass_wc_status (*on_local)(struct pe_ep *ep, const struct glass_swqe *w);
+	void (*on_invalidate)(struct pe_ep *ep, u32 key);
+	/* called after a FLUSH, with the length that it named */
+	void (*on_flush)(struct pe_ep *ep, u32 len);
 	void *user;
 };
 
@@ -104,7 +117,7 @@ static inline u64 pe_va(u32 key, u64 off)
 	return ((u64)key << 32 | 0x1000) + off;
 }
 
-struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u8 access);
+struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u16 access);
 void pe_mr_del(struct pe_mr *mr);
 struct pe_mr *pe_mr_find(struct pe_ep *ep, u32 key);
 

@@ -41,7 +41,7 @@ struct pe_pair *make_type(enum glass_qp_type type, bool grh)
 struct glass_swqe *post(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id, u32 len)
 {
 	struct glass_swqe *w = pe_wqe(ep, op, wr_id);
-	bool in = op >= GLASS_OP_READ;
+	bool in = op >= GLASS_OP_READ && op <= GLASS_OP_FETCH_ADD;
 
 	w->len = len;
 	w->num_sge = 1;

@@ -3,34 +3,11 @@
  * docs/filter.md: its lists are those of the vocabulary, its examples are filters. Each column of
  * words has its words. GLASS_UPDATE=1 in the environment writes the lists anew.
  */
-#include "harness.h"
+#include "doc_section.h"
 #include "lib/columns.h"
 #include "lib/filter.h"
 
 #define DOC "../../docs/filter.md" /* from tests/unit, where make runs the tests */
-
-static char *doc;
-
-static int read_doc(void **state)
-{
-	FILE *from = fopen(DOC, "r");
-	size_t size = 0;
-	ssize_t n;
-
-	(void)state;
-	if (!from)
-		return -1;
-	n = getdelim(&doc, &size, 0, from);
-	fclose(from);
-	return n > 0 ? 0 : -1;
-}
-
-static int free_doc(void **state)
-{
-	(void)state;
-	free(doc);
-	return 0;
-}
 
 static const char *value_word(int field)
 {
@@ -93,50 +70,11 @@ static void write_words(FILE *to)
 	}
 }
 
-/* Puts text in place of what is from .. end in the document. */
-static void rewrite(const char *from, const char *end, const char *text)
-{
-	FILE *to = fopen(DOC, "w");
-
-	assert_non_null(to);
-	fprintf(to, "%.*s%s%s", (int)(from - doc), doc, text, end);
-	assert_int_equal(fclose(to), 0);
-	free(doc);
-	assert_int_equal(read_doc(NULL), 0);
-}
-
-static void check_section(const char *name, void (*write)(FILE *to))
-{
-	char begin[40], *want = NULL;
-	const char *from, *end;
-	size_t size;
-	FILE *to = open_memstream(&want, &size);
-
-	assert_non_null(to);
-	write(to);
-	fclose(to);
-	snprintf(begin, sizeof(begin), "<!-- %s -->\n\n", name);
-	from = strstr(doc, begin);
-	assert_non_null(from);
-	from += strlen(begin);
-	end = strstr(from, "\n<!-- end -->");
-	assert_non_null(end);
-	if ((size_t)(end - from) != size || memcmp(from, want, size)) {
-		if (!getenv("GLASS_UPDATE"))
-			fail_msg(
-				"%s: the list \"%s\" is not that of the vocabulary; to write it anew:\n"
-				"vm/vm chroot -- env GLASS_UPDATE=1 make -C tests/unit check T=filter_docs",
-				DOC, name);
-		rewrite(from, end, want);
-	}
-	free(want);
-}
-
 static void test_lists(void **state)
 {
 	(void)state;
-	check_section("fields", write_fields);
-	check_section("words", write_words);
+	doc_check_section(DOC, "filter_docs", "fields", write_fields);
+	doc_check_section(DOC, "filter_docs", "words", write_words);
 }
 
 /* Each line of a block that is marked ```filter, up to "  #", parses. */
@@ -145,7 +83,7 @@ static void test_examples(void **state)
 	struct glass_filter_error error;
 	struct glass_filter *f;
 	unsigned int seen = 0;
-	char *at = doc, *line, *end, *comment;
+	char *doc = doc_read(DOC), *at = doc, *line, *end, *comment;
 
 	(void)state;
 	while ((at = strstr(at, "```filter\n"))) {
@@ -170,6 +108,7 @@ static void test_examples(void **state)
 		at = end + 3;
 	}
 	assert_true(seen > 5);
+	free(doc);
 }
 
 /* A column that is a field by itself, too, has the same unit; one of words has words. */
@@ -217,6 +156,9 @@ static void test_columns(void **state)
 	CHECK_KIND("srq", GLASS_COLUMNS_SRQ);
 	CHECK_KIND("qp", GLASS_COLUMNS_QP);
 	CHECK_KIND("ah", GLASS_COLUMNS_AH);
+	CHECK_KIND("mw", GLASS_COLUMNS_MW);
+	CHECK_KIND("dm", GLASS_COLUMNS_DM);
+	CHECK_KIND("xrcd", GLASS_COLUMNS_XRCD);
 	CHECK_KIND("port", GLASS_COLUMNS_PORT);
 	CHECK_KIND("ibtop", TOP_COLUMNS_OF_ALL);
 }
@@ -268,5 +210,5 @@ int main(void)
 		cmocka_unit_test(test_vocabulary),
 	};
 
-	return cmocka_run_group_tests(tests, read_doc, free_doc);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

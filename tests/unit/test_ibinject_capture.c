@@ -117,6 +117,32 @@ static void test_ibinject_capture_refuses(void **state)
 	cli_has(2, "not a pcapng file", "add", dry, "act=drop");
 }
 
+/* A capture with several sections names its ports anew; a stream goes on. */
+static void test_ibinject_capture_sections(void **state)
+{
+	const struct pcapng_interface ports[] = { { .name = "glass0:1" }, { .name = "glass1:1" } };
+	static char dry[512];
+	char path[400];
+	FILE *to;
+	int i;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/sections.pcapng", cli_root);
+	snprintf(dry, sizeof(dry), "--dry-run=%s", path);
+	to = fopen(path, "w");
+	assert_non_null(to);
+	for (i = 0; i < 2; i++) {
+		pcapng_section(to, "test");
+		pcapng_interface(to, &ports[i]);
+		pcapng_interface(to, &ports[!i]);
+		put(to, i, true, 2 * i, GLASS_BOP_SEND_ONLY, OWNER);
+		put(to, i, true, 2 * i + 1, GLASS_BOP_SEND_ONLY, OWNER);
+	}
+	fclose(to);
+	cli_has(0, "1 of 4 packets would have been hit", "add", dry, "nth=3", "act=drop");
+	assert_non_null(strstr(cli_said, "frame=3 dev=glass0 port=1 dir=tx qpn=0x11 role=req op=send psn=2 "));
+}
+
 /* However a capture is cut off or spoilt: an answer or an error, no crash. */
 static void test_ibinject_capture_hostile(void **state)
 {
@@ -151,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ibinject_capture_hits),
 		cmocka_unit_test(test_ibinject_capture_refuses),
+		cmocka_unit_test(test_ibinject_capture_sections),
 		cmocka_unit_test(test_ibinject_capture_hostile),
 	};
 

@@ -89,6 +89,136 @@ static void test_ibinject_which_device(void **state)
 	       "qp", "0x12", "fatal");
 	cli_is(3, "ibinject: no device has qp qpn=0x99\n", "qp", "0x99", "fatal");
 	cli_is(2, "ibinject: on which device? There are: glass0 glass1\n", "drop", "op==write");
+	/* that of the one QP or CQ that a filter selects */
+	cli_is(0, "d\nibinject: on glass0\n", "drop", "qpn==0x11 && op==write", "--nth", "3", "--name", "d");
+	cli_is(0, "e\nibinject: on glass1\n", "wc", "qpn==0x13", "--status", "rem_access_err", "--name", "e");
+	cli_is(0, "f\nibinject: on glass1\n", "cqe_lose", "cqn==4", "--name", "f");
+	cli_is(2, "ibinject: several devices have qp qpn=0x12: glass0 glass1; say which: DEV:NUMBER\n",
+	       "drop", "qpn==0x12");
+	cli_is(3, "ibinject: no device has qp qpn=0x99\n", "drop", "qpn==0x99");
+	cli_is(2, "ibinject: on which device? There are: glass0 glass1\n", "drop", "qpn>=0x11");
+}
+
+/* Where there is one device, a rule may be there before the QP is. */
+static void test_ibinject_rule_before_qp(void **state)
+{
+	(void)state;
+	cli_file("glass0/inject/rules", "");
+	cli_is(0, "a\nibinject: on glass0\n", "drop", "qpn==0x99", "--name", "a");
+}
+
+/* Names are of one device; what is not clear changes nothing. */
+static void test_ibinject_del_of_several(void **state)
+{
+	(void)state;
+	cli_file("glass1/inject/rules", "add name=r1 act=dup hit=0 eligible=0\nadd name=b act=dup hit=0 eligible=0\n");
+	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; say which: del DEV r1\n", "del", "r1");
+	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; say which: del DEV r1\n", "del", "b", "r1");
+	cli_is(1, "ibinject: glass7: no rule of this name\n", "del", "glass7", "b");
+	cli_has(2, "which rule?", "del", "glass0");
+	assert_string_equal(cli_text("glass0/inject/rules"), TWO_RULES);
+	assert_memory_equal(cli_text("glass1/inject/rules"), "add name=r1", 11);
+	cli_is(0, "", "del", "glass1", "r1");
+	assert_memory_equal(cli_text("glass1/inject/rules"), "del name=r1", 11);
+	assert_string_equal(cli_text("glass0/inject/rules"), TWO_RULES);
+}
+
+/* The device with the packets, or the rule, need not be said. */
+static void test_ibinject_step_which_device(void **state)
+{
+	(void)state;
+	cli_file("glass0/inject/held", "# glass 1 held: num rule qpn\n");
+	cli_file("glass1/inject/held", "# glass 1 held: num rule qpn\n");
+	cli_is(1, "ibinject: no packet waits\n", "step");
+	cli_is(0, "ibinject: no packet waits\n", "release");
+	cli_is(0, "", "held");
+	cli_file("glass1/inject/held", "# glass 1 held: num rule qpn\n1 h 0x11\n2 - 0x11\n3 i 0x12\n");
+	cli_is(0, "dev=glass1 num=1 rule=h qpn=0x11\ndev=glass1 num=2 qpn=0x11\ndev=glass1 num=3 rule=i qpn=0x12\n",
+	       "held");
+	cli_is(0, "num=3 rule=i qpn=0x12\n", "held", "glass1", "i");
+	cli_is(0, "dev=glass1 num=1 rule=h qpn=0x11\n", "held", "h");
+	cli_has(0, "ibinject: on glass1\n", "step", "-n", "2");
+	assert_string_equal(cli_text("glass1/inject/rules"), "step n=2");
+	cli_file("glass1/inject/rules", "add name=h act=hold hit=0 eligible=0\n");
+	cli_has(0, "ibinject: on glass1\n", "release", "h");
+	cli_is(1, "ibinject: nosuch: neither a device nor a rule; there are: glass0 glass1\n", "step", "nosuch");
+	cli_file("glass0/inject/held", "# glass 1 held: num rule qpn\n1 k 0x11\n");
+	cli_is(2, "ibinject: packets wait on several devices: glass0 glass1; say which\n", "release");
+	cli_file("glass1/inject/rules", "add name=r1 act=hold hit=0 eligible=0\n");
+	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; say which: DEV r1\n", "step", "r1");
+}
+
+/* Where results cannot be written, nothing runs. */
+static void test_ibinject_files_first(void **state)
+{
+	char file[300];
+
+	(void)state;
+	cli_is(121, "ibinject: /no/such/file: No such file or directory\n", "record", "/no/such/file", "--", "echo",
+	       "ran");
+	cli_is(121, "ibinject: /no/such/file: No such file or directory\n", "run", "-j", "/no/such/file", "-r",
+	       "act=drop", "--", "echo", "ran");
+	snprintf(file, sizeof(file), "%s/record", cli_root);
+	cli_file("record", "# ibinject record 1\n");
+	cli_is(1, "ibinject: /no/such/file: No such file or directory\n", "shrink", "-o", "/no/such/file", file,
+	       "--", "true");
+}
+
+/* What a fault broke for good is told when the rules end. */
+static void test_ibinject_broken(void **state)
+{
+	(void)state;
+	cli_file("glass0/qp", "# glass 1 qp: qpn state pid comm first_cause\n0x11 err 7 a%20b injected\n"
+			      "0x12 err 8 x retry_exc\n0x13 rts 9 y none\n");
+	cli_file("glass0/cq", "# glass 1 cq: cqn state pid comm\n4 err 7 a%20b\n5 ok 7 a%20b\n");
+	cli_is(0,
+	       "ibinject: glass0: qp 0x11 of a%20b (pid 7) stays broken\n"
+	       "ibinject: glass0: cq 4 of a%20b (pid 7) stays broken\n",
+	       "clear");
+	cli_file("glass0/inject/rules", TWO_RULES);
+	cli_has(0, "ibinject: glass0: qp 0x11 of a%20b (pid 7) stays broken\n", "del", "r1");
+	cli_has(0, "qp 0x11 of a%20b (pid 7) stays broken", "run", "-r", "act=drop", "--", "true");
+}
+
+/* What is lost on the way out is told. */
+static void test_ibinject_full(void **state)
+{
+	(void)state;
+	cli_is(0, "", "clear");
+	cli_full = true;
+	cli_is(1, "ibinject: standard output: No space left on device\n", "list");
+	cli_is(1, "ibinject: standard output: No space left on device\n", "help", "keys");
+	cli_full = false;
+}
+
+/* Words that end something are words, too; what is shown as an example can happen. */
+static void test_ibinject_object_words(void **state)
+{
+	(void)state;
+	cli_is(2, "ibinject: plgu: not what can happen to a device; did you mean plug?\n", "device", "glass0", "plgu");
+	cli_has(2, "that is: up, down, flap, ", "port", "glass0:1", "sideways");
+	cli_has(2, "such as: ibinject port glass0:1 down\n", "port", "glass0:1");
+	cli_has(2, "such as: ibinject qp glass0:1 fatal\n", "qp", "glass0:1");
+	/* a QP without its device, as in "qp 0x11 fatal" */
+	cli_file("glass0/inject/rules", "");
+	cli_is(0, "a\nibinject: on glass0\n", "hold", "0x11", "--name", "a");
+	assert_string_equal(cli_text("glass0/inject/rules"), "add qpn=0x11 act=hold name=a");
+	cli_has(2, "`err` is a name such as ENOMEM, or a number from 1 to 4095\n", "fail", "--verb", "reg_mr",
+		"--err", "0");
+	assert_int_equal(cli("help", "sweep", NULL), 0);
+	assert_non_null(strstr(cli_said, "Runs a command once without a fault"));
+	assert_int_equal(cli("help", "wc", NULL), 0);
+	assert_non_null(strstr(cli_said, "For completions that FILTER selects"));
+}
+
+/* A name is text, though it be of digits. */
+static void test_ibinject_name_of_digits(void **state)
+{
+	(void)state;
+	cli_file("glass0/inject/rules", "add name=007 comm=12 nth=3 act=drop hit=1 eligible=10\n");
+	cli_has(0, "\"name\":\"007\"", "list", "--json");
+	assert_non_null(strstr(cli_said, "\"comm\":\"12\""));
+	assert_non_null(strstr(cli_said, "\"nth\":3"));
 }
 
 static void test_ibinject_del_and_clear(void **state)
@@ -153,7 +283,7 @@ static void test_ibinject_run(void **state)
 
 static void test_ibinject_run_file(void **state)
 {
-	char file[400];
+	char file[400], command[500];
 
 	(void)state;
 	snprintf(file, sizeof(file), "%s/file", cli_root);
@@ -163,6 +293,10 @@ static void test_ibinject_run_file(void **state)
 	assert_int_equal(cli("run", "-f", file, "--", "true", NULL), 122);
 	assert_non_null(strstr(cli_said, "/file:3:6: `op` has no word `wrte`"));
 	cli_has(122, "No such file", "run", "-f", "no/such/file", "--", "true");
+	cli_has(122, "Is a directory", "run", "-f", cli_root, "--", "true");
+	snprintf(command, sizeof(command), "printf 'act=drop\\n\\0\\1' >%s", file);
+	assert_int_equal(system(command), 0);
+	cli_has(122, "/file:2: not a line of text", "run", "-f", file, "--", "true");
 }
 
 static void test_ibinject_run_json(void **state)
@@ -184,6 +318,9 @@ static void test_ibinject_watch(void **state)
 	       "(glass0: 2 that the driver does not remember)\n"
 	       "    2.000001 glass0 r1 dup port=1 dir=rx\n",
 	       "watch", "--all", "--count", "2");
+	cli_is(0,
+	       "{\"seq\":1,\"time\":1500000000,\"name\":\"r1\",\"act\":\"drop\",\"port\":1,\"dir\":\"tx\",\"dev\":\"glass0\"}\n",
+	       "watch", "--all", "--json", "--count", "1");
 }
 
 static void test_ibinject_step(void **state)
@@ -204,7 +341,7 @@ static void test_ibinject_step(void **state)
  */
 static void test_ibinject_sweep(void **state)
 {
-	char file[300], run[900];
+	char file[300], run[900], command[400];
 
 	(void)state;
 	/* the rule of this name has fired, whatever is written over it */
@@ -231,6 +368,14 @@ static void test_ibinject_sweep(void **state)
 			 4);
 	assert_non_null(strstr(cli_said, "eW\n"));
 	assert_string_equal(cli_text("runs"), "");
+	/* but a line that was cut off in the middle is as if it had never been */
+	snprintf(command, sizeof(command), "truncate -s -9 %s", file);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(cli("sweep", "-a", "drop,dup,delay,reorder", "-n", "2", "-t", "1", "-w", "9",
+			     "-o", file, "--", "sh", "-c", run, NULL),
+			 4);
+	assert_non_null(strstr(cli_said, "reorder                              HH\n"));
+	assert_string_equal(cli_text("runs"), "run\nrun\n");
 	cli_has(2, "not results of this command on glass0", "sweep", "-o", file, "--", "true");
 }
 
@@ -246,13 +391,51 @@ static void test_ibinject_sweep_refuses(void **state)
 		"--", "true");
 	assert_null(strstr(cli_said, "success"));
 	cli_has(0, "\"verdict\":\"unhit\"", "sweep", "--json", "-n", "1", "-a", "drop", "--", "true");
-	cli_has(2, "qp_fatal is not an action on packets", "sweep", "-a", "drop,qp_fatal", "--",
+	cli_has(2, "port_down is not an action on packets", "sweep", "-a", "drop,port_down", "--",
 		"true");
+	cli_has(0, "qp_fatal                             ---\n", "sweep", "-a", "qp_fatal", "--", "true");
+	cli_has(0, "event event=cq_err                   -\nevent event=qp_fatal ", "sweep", "-n", "1",
+		"-a", "event", "--", "true");
+	assert_non_null(strstr(cli_said, "event event=gid_change               -\n"));
 	cli_has(2, "the filter makes 2 rules", "sweep", "-a", "drop", "-f", "op==send || len==1", "--",
 		"true");
 	cli_has(2, "      ^^^^", "sweep", "-a", "drop", "-f", "op==wrte", "--", "true");
+	cli_has(2, "no fault is named", "sweep", "-a", "", "--", "true");
 	cli_has(2, "which command?", "sweep");
 	cli_has(127, "no/such", "sweep", "-a", "drop", "--", "no/such");
+}
+
+/* What happens to objects happens to those of the QP whose packet is held. */
+static void test_ibinject_sweep_strikes(void **state)
+{
+	(void)state;
+	cli_file("glass0/inject/rules", "");
+	cli_file("glass0/inject/held", "# glass 1 held: num rule hit qpn\n1 other yes 0x12\n2 sweep.1 yes 0x11\n");
+	cli_file("glass0/qp", "# glass 1 qp: qpn scqn srqn port\n0x12 4 1 2\n0x11 3 - 1\n");
+	cli_has(0, "event event=cq_err                   .\nevent event=qp_fatal                 .\n",
+		"sweep", "-n", "1", "-a", "event,srq_fatal,qp_fatal", "-f", "comm==true", "--", "true");
+	assert_non_null(strstr(cli_said, "event event=port_err                 .\n"));
+	assert_non_null(strstr(cli_said, "event event=device_fatal             .\n"));
+	assert_non_null(strstr(cli_said, "event event=srq_err                  -\n"));
+	assert_non_null(strstr(cli_said, "srq_fatal                            -\n"));
+	assert_non_null(strstr(cli_said, "qp_fatal                             .\n"));
+	cli_has(0, "\"rule\":\"act=cq_overrun at comm=true act=hold\"", "sweep", "--json", "-n", "1", "-a",
+		"cq_overrun", "-f", "comm==true", "--", "true");
+	assert_non_null(strstr(cli_text("glass0/inject/rules"), "act=cq_overrun cqn=3"));
+	cli_file("glass0/inject/held", "");
+}
+
+/* Without a word on whose, it is programs' packets that are hit, not those of who manages the fabric. */
+static void test_ibinject_sweep_spares_the_kernel(void **state)
+{
+	(void)state;
+	cli_file("glass0/inject/rules", "");
+	cli_has(0, "\"rule\":\"pid=1..2147483647 act=drop\"", "sweep", "--json", "-n", "1", "-a", "drop", "--",
+		"true");
+	cli_has(0, "\"rule\":\"pid=1..2147483647 op=send act=drop\"", "sweep", "--json", "-n", "1", "-a", "drop",
+		"-f", "op==send", "--", "true");
+	cli_has(0, "\"rule\":\"qptype=gsi act=drop\"", "sweep", "--json", "-n", "1", "-a", "drop", "-f",
+		"qptype==gsi", "--", "true");
 }
 
 /*
@@ -301,6 +484,14 @@ int main(void)
 		cmocka_unit_test_setup(test_ibinject_status, one_device),
 		cmocka_unit_test_setup(test_ibinject_add, one_device),
 		cmocka_unit_test_setup(test_ibinject_which_device, two_devices),
+		cmocka_unit_test_setup(test_ibinject_rule_before_qp, one_device),
+		cmocka_unit_test_setup(test_ibinject_del_of_several, two_devices),
+		cmocka_unit_test_setup(test_ibinject_step_which_device, two_devices),
+		cmocka_unit_test_setup(test_ibinject_files_first, one_device),
+		cmocka_unit_test_setup(test_ibinject_name_of_digits, one_device),
+		cmocka_unit_test_setup(test_ibinject_broken, one_device),
+		cmocka_unit_test_setup(test_ibinject_full, one_device),
+		cmocka_unit_test_setup(test_ibinject_object_words, one_device),
 		cmocka_unit_test_setup(test_ibinject_del_and_clear, one_device),
 		cmocka_unit_test(test_ibinject_no_driver),
 		cmocka_unit_test_setup(test_ibinject_run, one_device),
@@ -310,6 +501,8 @@ int main(void)
 		cmocka_unit_test_setup(test_ibinject_step, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_refuses, one_device),
+		cmocka_unit_test_setup(test_ibinject_sweep_strikes, one_device),
+		cmocka_unit_test_setup(test_ibinject_sweep_spares_the_kernel, one_device),
 		cmocka_unit_test_setup(test_ibinject_shrink, one_device),
 	};
 

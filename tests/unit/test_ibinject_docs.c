@@ -155,7 +155,7 @@ static void test_ibinject_scenario(void **state)
 	cli_file("s.yaml", text);
 	free(text);
 	snprintf(path, sizeof(path), "%s/s.yaml", cli_root);
-	cli_is(0, "", "scenario", "--dry-run", path);
+	cli_has(0, "s.yaml:4: add glass0 name=loss op=write nth=3 act=drop\n", "scenario", "--dry-run", path);
 }
 
 int main(void)

@@ -44,6 +44,14 @@ static void test_ibinject_diff_same(void **state)
 	assert_int_equal(diff(DROP, "seq=1 time=5 name=x act=drop port=1 dir=tx qpn=0x99 nqp=1 role=req "
 				    "op=write psn=700 rpsn=3 round=1 msg=2 len=1024 n=1 pid=5 comm=y\n"),
 			 0);
+	/* CQs have other numbers in each run, too */
+	assert_int_equal(diff("seq=1 act=cqe_dup cqn=105 qpn=0x75 nqp=1 op=recv msg=- wr_id=0x1 len=64 n=2\n",
+			      "seq=1 act=cqe_dup cqn=106 qpn=0x79 nqp=1 op=recv msg=- wr_id=0x1 len=64 n=2\n"),
+			 0);
+	/* but are the stream where there is no number of creation */
+	assert_int_equal(diff("seq=1 act=cqe_dup cqn=105 nqp=- op=recv n=2\n",
+			      "seq=1 act=cqe_dup cqn=106 nqp=- op=recv n=2\n"),
+			 4);
 	/* a record and a journal with the same of one device */
 	assert_int_equal(diff("# ibinject record 1\nrule glass0 add name=r1 act=drop\nfired glass0 " DROP,
 			      "fired glass0 " DROP),
@@ -153,12 +161,69 @@ static void test_ibinject_record(void **state)
 	cli_has(2, "/a: empty", "replay", a);
 }
 
+/* Firings of many streams, one here and one there, in many lines: compared in the time that sorting takes. */
+static void test_ibinject_diff_large(void **state)
+{
+	char path[400];
+	FILE *to;
+	int i, f;
+
+	(void)state;
+	for (f = 0; f < 2; f++) {
+		snprintf(path, sizeof(path), "%s", f ? b : a);
+		to = fopen(path, "w");
+		assert_non_null(to);
+		for (i = 0; i < 60000; i++)
+			fprintf(to, "seq=%d act=drop dir=%s nqp=1 role=req op=%s rpsn=%d round=1\n", i,
+				i % 2 ? "tx" : "rx", f && i % 2 ? "write" : "send", i);
+		fclose(to);
+	}
+	assert_int_equal(cli("journal-diff", a, b, NULL), 4);
+	assert_memory_equal(cli_said, "dir=tx nqp=1 role=req: 30000 and 30000\n- act=drop op=send rpsn=1 round=1\n", 70);
+}
+
+/* A name that two rules had, one after the other: each fault has the parameters of its own. */
+static void test_ibinject_replay_same_name(void **state)
+{
+	(void)state;
+	cli_file("a", "# ibinject record 1\n"
+		      "rule glass0 add name=r act=dup copies=3 seed=1 hit=1 eligible=1\n"
+		      "rule glass0 add name=r act=truncate keep=100 seed=1 hit=1 eligible=1\n"
+		      "fired glass0 seq=1 name=r act=truncate dir=tx nqp=1 role=req op=send rpsn=1 round=1\n"
+		      "fired glass0 seq=2 name=r act=dup dir=tx nqp=1 role=req op=send rpsn=2 round=1\n");
+	cli_is(0,
+	       "glass0: act=truncate nqp=1 dir=tx op=send rpsn=1 round=1 keep=100\n"
+	       "glass0: act=dup nqp=1 dir=tx op=send rpsn=2 round=1 copies=3\n",
+	       "replay", "-n", a);
+}
+
+/* More faults than there can be rules: that is told, and not one rule is added. */
+static void test_ibinject_replay_too_many(void **state)
+{
+	FILE *to;
+	int i;
+
+	(void)state;
+	cli_file("a", "# ibinject record 1\n");
+	to = fopen(a, "a");
+	assert_non_null(to);
+	for (i = 0; i < 4097; i++)
+		fprintf(to, "fired glass0 seq=%d act=drop dir=tx nqp=1 role=req op=send rpsn=%d round=1\n", i, i);
+	fclose(to);
+	cli_is(121, "ibinject: 4097 faults on glass0: it can have 4096 rules, and each fault is one\n", "replay", a,
+	       "--", "true");
+	assert_string_equal(cli_text("glass0/inject/rules"), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_ibinject_diff_same, files),
 		cmocka_unit_test_setup(test_ibinject_diff_differs, files),
 		cmocka_unit_test_setup(test_ibinject_diff_refuses, files),
+		cmocka_unit_test_setup(test_ibinject_diff_large, files),
+		cmocka_unit_test_setup(test_ibinject_replay_same_name, files),
+		cmocka_unit_test_setup(test_ibinject_replay_too_many, files),
 		cmocka_unit_test(test_ibinject_replay_rule),
 		cmocka_unit_test_setup(test_ibinject_record, files),
 	};

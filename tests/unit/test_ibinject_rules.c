@@ -66,8 +66,8 @@ static void test_ibinject_lowering(void **state)
 	       "verb in {reg_mr,create_qp}", "--err", "EIO");
 	/* words of work requests and completions are none of packets */
 	cli_is(0,
-	       "add op=send,send_imm,send_inv,write_imm,read,read_resp,ack,atomic_ack,cmp_swap,fetch_add "
-	       "act=drop\n",
+	       "add op=send,send_imm,send_inv,write_imm,read,read_resp,ack,atomic_ack,cmp_swap,fetch_add,"
+	       "flush,atomic_write act=drop\n",
 	       "drop", "-n", "op!=write");
 	cli_is(0, "add op=write act=drop\nadd qpn=0x11 act=drop\n", "drop", "-n",
 	       "op==write || qpn==0x11");

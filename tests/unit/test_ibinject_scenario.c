@@ -107,7 +107,57 @@ static void test_ibinject_good(void **state)
 			   "  - release:\n"
 			   "  - clear: glass1\n"
 			   "  - del: loss\n");
-	cli_is(0, "", "scenario", "-n", path);
+	assert_int_equal(cli("scenario", "-n", path, NULL), 0);
+	/* what would be done is printed */
+	assert_non_null(strstr(cli_said, "s.yaml:4: add glass0 name=loss op=write nth=3 act=drop\n"));
+	assert_non_null(strstr(cli_said, "s.yaml:5: after=loss:2 bookmark glass0 second loss\n"));
+	assert_non_null(strstr(cli_said, "s.yaml:8: at=1.500000000s add glass1 name=dead act=qp_fatal qpn=0x11\n"));
+	assert_non_null(strstr(cli_said, "s.yaml:9: expect loss fired=1..3\n"));
+	assert_non_null(strstr(cli_said, "s.yaml:10: step glass0 n=3\n"));
+	assert_non_null(strstr(cli_said, "s.yaml:12: clear glass1\n"));
+	assert_string_equal(cli_text("glass0/inject/rules"), "");
+	errors_are("steps:\n  - step: 1..3\n", "2:11: step: expected a number of packets, from 1 on");
+	errors_are("steps:\n  - step: 0\n", "2:11: step: expected a number of packets, from 1 on");
+}
+
+/* What ends a rule whose step was not reached is not done, and that is told; the other steps go on. */
+static void test_ibinject_not_added(void **state)
+{
+	(void)state;
+	cli_file("s.yaml", "limit: 20ms\n"
+			   "steps:\n"
+			   "  - add: name=a act=drop\n"
+			   "  - after: a\n"
+			   "    add: name=b act=dup\n"
+			   "  - del: b\n"
+			   "  - expect: {rule: a, fired: 5}\n");
+	cli_has(4, ":6:5: rule b was never added", "scenario", path);
+	assert_non_null(strstr(cli_said, ":7:5: rule a fired 0 times, not 5"));
+}
+
+/* The file of rules takes nothing: where no packet can be let go, that is told, and the other steps go on. */
+static void test_ibinject_nothing_waits(void **state)
+{
+	char rules[300];
+
+	(void)state;
+	cli_file("s.yaml", "steps:\n"
+			   "  - step: 2\n"
+			   "  - bookmark: behind\n");
+	snprintf(rules, sizeof(rules), "%s/glass0/inject/rules", cli_root);
+	unlink(rules);
+	assert_int_equal(symlink("/dev/full", rules), 0);
+	cli_has(4, ":2:5: glass0 has 4096 rules already", "scenario", path);
+	assert_string_equal(cli_text("glass0/bookmark"), "behind");
+}
+
+/* That results cannot be written is told before the command has run. */
+static void test_ibinject_json_first(void **state)
+{
+	(void)state;
+	cli_file("s.yaml", "steps:\n  - add: name=a act=drop\n");
+	cli_is(121, "ibinject: /no/such/file: No such file or directory\n", "scenario", "-j", "/no/such/file",
+	       path, "--", "echo", "ran");
 }
 
 /* What goes to the driver, in order */
@@ -175,6 +225,9 @@ int main(void)
 		cmocka_unit_test_setup(test_ibinject_errors, one_device),
 		cmocka_unit_test_setup(test_ibinject_not_yaml, one_device),
 		cmocka_unit_test_setup(test_ibinject_good, one_device),
+		cmocka_unit_test_setup(test_ibinject_not_added, one_device),
+		cmocka_unit_test_setup(test_ibinject_nothing_waits, one_device),
+		cmocka_unit_test_setup(test_ibinject_json_first, one_device),
 		cmocka_unit_test_setup(test_ibinject_play, one_device),
 		cmocka_unit_test_setup(test_ibinject_unmet, one_device),
 		cmocka_unit_test_setup(test_ibinject_command, one_device),

@@ -3,22 +3,10 @@
  * docs/ibtop.md has the views and columns that there are. GLASS_UPDATE=1 in the
  * environment writes the lists anew. The man page and the completion know every view.
  */
-#include "harness.h"
+#include "doc_section.h"
 #include "ibtop/internal.h"
 
 #define DOC "../../docs/ibtop.md" /* from tests/unit, where make runs the tests */
-
-static char *read_whole(const char *path)
-{
-	FILE *from = fopen(path, "r");
-	char *text = NULL;
-	size_t size = 0;
-
-	assert_non_null(from);
-	assert_true(getdelim(&text, &size, 0, from) > 0);
-	fclose(from);
-	return text;
-}
 
 static void write_views(FILE *to)
 {
@@ -61,8 +49,17 @@ static void write_columns(FILE *to)
 		case VIEW_AH:
 			own = COL_AH_COUNT;
 			break;
+		case VIEW_MW:
+			own = COL_MW_COUNT;
+			break;
+		case VIEW_DM:
+			own = COL_DM_COUNT;
+			break;
+		case VIEW_XRCD:
+			own = COL_XRCD_COUNT;
+			break;
 		case VIEW_UCONTEXT:
-			own = COL_UCONTEXT_pinned;
+			own = COL_UCONTEXT_nmw;
 			break;
 		}
 		if (own == view->num_columns)
@@ -76,47 +73,16 @@ static void write_columns(FILE *to)
 	}
 }
 
-static void check_section(const char *name, void (*write)(FILE *to))
-{
-	char begin[60], *want = NULL, *doc = read_whole(DOC);
-	const char *from, *end;
-	size_t size;
-	FILE *to = open_memstream(&want, &size);
-
-	assert_non_null(to);
-	write(to);
-	fclose(to);
-	snprintf(begin, sizeof(begin), "<!-- %s -->\n\n", name);
-	from = strstr(doc, begin);
-	assert_non_null(from);
-	from += strlen(begin);
-	end = strstr(from, "\n<!-- end -->");
-	assert_non_null(end);
-	if ((size_t)(end - from) != size || memcmp(from, want, size)) {
-		if (!getenv("GLASS_UPDATE"))
-			fail_msg(
-				"%s: \"%s\" is not what ibtop has; to write it anew:\n"
-				"vm/vm chroot -- env GLASS_UPDATE=1 make -C tests/unit check T=ibtop_docs",
-				DOC, name);
-		to = fopen(DOC, "w");
-		assert_non_null(to);
-		fprintf(to, "%.*s%s%s", (int)(from - doc), doc, want, end);
-		assert_int_equal(fclose(to), 0);
-	}
-	free(want);
-	free(doc);
-}
-
 static void test_doc(void **state)
 {
 	(void)state;
-	check_section("ibtop-views", write_views);
-	check_section("ibtop-columns", write_columns);
+	doc_check_section(DOC, "ibtop_docs", "ibtop-views", write_views);
+	doc_check_section(DOC, "ibtop_docs", "ibtop-columns", write_columns);
 }
 
 static void test_man_page(void **state)
 {
-	char *man = read_whole("../../ibtop/ibtop.8");
+	char *man = doc_read("../../ibtop/ibtop.8");
 	unsigned int v;
 
 	(void)state;

@@ -351,6 +351,62 @@ static void test_tree(void **state)
 	assert_false(f->list.items[4].folded); /* nothing is in it */
 }
 
+/* Memory windows, device memory and XRC domains: counted, filtered, in the tree and by age; a driver without them is no
+ * failure. */
+static void test_newer_kinds(void **state)
+{
+	struct query tree = { .view = VIEW_TREE }, leak = { .view = VIEW_LEAK },
+		     mw = { .view = VIEW_MW };
+	struct glass_filter_error error;
+	struct fake *f = *state;
+	char why[200];
+
+	fake_write(f, "debug/glass/glass0/ucontext",
+		   "# glass 1 ucontext: ctxn pid comm age\n1 812 prog 50\n");
+	fake_write(f, "debug/glass/glass0/pd",
+		   "# glass 1 pd: pdn ctxn pid comm age nmw\n1 1 812 prog 40 2\n");
+	fake_write(f, "debug/glass/glass0/mw",
+		   "# glass 1 mw: mwn pdn mwtype rkey mrn iova len access qpn pid comm created age\n"
+		   "7 1 1 0x701 3 0x1000 4096 remote_read|remote_write - 812 prog 1000 30\n"
+		   "8 1 2 0x801 - - - - - 812 prog 1000 20\n");
+	fake_write(f, "debug/glass/glass0/dm",
+		   "# glass 1 dm: dmn ctxn len nmr pid comm created age\n2 1 8192 1 812 prog 1000 25\n");
+	fake_write(f, "debug/glass/glass0/xrcd",
+		   "# glass 1 xrcd: xrcdn pid comm created age nsrq nqp\n4 812 prog 1000 60 1 0\n");
+	fake_open(f);
+	refresh(f);
+	list_texts(f, &tree, "object",
+		   "device glass0, ucontext 1,  pd 1,   mw 7,   mw 8,  dm 2, xrcd 4");
+	list_texts(f, &leak, "object", "ucontext 1,pd 1,mw 7,mw 8,dm 2,xrcd 4");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_PROCESS, 0), "nmw"), "2");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_PROCESS, 0), "ndm"), "1");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_DEVICE, 0), "nxrcd"), "1");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_UCONTEXT, 0), "nmw"), "2");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_UCONTEXT, 0), "ndm"), "1");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_PD, 0), "nmw"), "2");
+	assert_int_equal(fake_cell(f, fake_row(f, VIEW_MW, 1), "len").state, CELL_NONE);
+	mw.filter = query_filter(view_get(VIEW_MW), "mwtype==1 && access==remote_read && len>1k",
+				 &error);
+	assert_non_null(mw.filter);
+	list_texts(f, &mw, "rkey", "0x701");
+	glass_filter_free((void *)mw.filter);
+	assert_ptr_equal(row_named(f->m, "dm glass0:2", why, sizeof(why)), fake_row(f, VIEW_DM, 0));
+	/* it comes back under the same number: another one, of which an event tells */
+	fake_write(f, "debug/glass/glass0/dm",
+		   "# glass 1 dm: dmn ctxn len nmr pid comm created age\n2 1 4096 0 812 prog 2000 5\n");
+	refresh(f);
+	assert_true(row_new(fake_row(f, VIEW_DM, 0)));
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_PROCESS, 0), "grown"), "0");
+	/* without its table: n/a, not none, and the rest is there */
+	fake_remove(f, "debug/glass/glass0/dm");
+	refresh(f);
+	assert_non_null(view_missing(f->m, VIEW_DM));
+	assert_null(view_missing(f->m, VIEW_MW));
+	assert_int_equal(view_count(f->m, VIEW_MW), 2);
+	assert_int_equal(fake_cell(f, fake_row(f, VIEW_PROCESS, 0), "ndm").state, CELL_NA);
+	assert_int_equal(fake_cell(f, fake_row(f, VIEW_UCONTEXT, 0), "ndm").state, CELL_NA);
+}
+
 static const struct message *message_with(const struct fake *f, const char *text)
 {
 	const struct message *msgs;
@@ -469,7 +525,7 @@ static void test_columns(void **state)
 	assert_ptr_equal(view_find("inj"), view_get(VIEW_INJECT));
 	assert_null(view_find("p")); /* process, port, pd */
 	assert_null(view_find("0"));
-	assert_null(view_find("17"));
+	assert_null(view_find("20"));
 	assert_null(view_find(""));
 	for (v = 0; v < VIEW_COUNT; v++) {
 		const struct view *view = view_get(v);
@@ -565,6 +621,7 @@ int main(void)
 		T(test_sums),
 		T(test_lists),
 		T(test_tree),
+		T(test_newer_kinds),
 		T(test_missing_sources), T(test_drops),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_cell_texts),

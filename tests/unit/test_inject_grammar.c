@@ -175,6 +175,18 @@ static void test_impossible(void **state)
 	taken("add act=fail verb=create_qp,modify_qp,destroy_qp err=EIO prob=5%");
 	refused("add act=pkey_change port=1 index=0 value=0x10000", "value=0x10000: out of range");
 	refused("add act=gid_change port=1 index=0 value=0", "value=0: a GUID is not 0");
+	/* it would wait for ever, or free twice */
+	refused("add act=cqe_lose pid=0 force=yes",
+		"pid=0: the kernel would wait for ever, or free twice: not its completions");
+	refused("add act=cqe_dup pid=0",
+		"pid=0: the kernel would wait for ever, or free twice: not its completions");
+	taken("add act=cqe_lose op=send");
+	assert_int_equal(glass_select_get(&rule.select, GLASS_SEL_PID)->low, 1);
+	taken("add act=cqe_dup pid=0..500 force=yes");
+	assert_int_equal(glass_select_get(&rule.select, GLASS_SEL_PID)->low, 1);
+	assert_int_equal(glass_select_get(&rule.select, GLASS_SEL_PID)->high, 500);
+	taken("add act=cqe_delay pid=0");
+	assert_int_equal(glass_select_get(&rule.select, GLASS_SEL_PID)->high, 0);
 	/* an object is no matter of force */
 	refused("add act=event event=qp_fatal cqn=3", "event=qp_fatal: an event of a QP: needs qpn=");
 	refused("add act=event event=qp_fatal", "event=qp_fatal: an event of a QP: needs qpn=");

@@ -58,6 +58,92 @@ static void random_subject(unsigned int *seed, struct glass_subject *s)
 	}
 }
 
+/*
+ * A queue pair of which it says that no rule can hold for it: none does, whatever passes there. And of most
+ * of those that rules do not name it says so.
+ */
+static void test_concerns(void **state)
+{
+	unsigned int seed = test_seed("concerns"), round, apart = 0;
+
+	(void)state;
+	for (round = 0; round < 300; round++) {
+		uint32_t n = 1 + below(&seed, 6), i, subject;
+		struct glass_index *x = new_index(n);
+		struct glass_subject of_qp = { 0 };
+
+		for (i = 0; i < n; i++) {
+			char line[GLASS_RULE_LINE];
+
+			random_rule(&seed, line, sizeof(line));
+			take_rule(&rules[i], line, 0);
+			glass_index_add(x, &rules[i], i);
+		}
+		glass_subject_set(&of_qp, GLASS_SEL_QPN, below(&seed, 34));
+		glass_subject_set(&of_qp, GLASS_SEL_NQP, below(&seed, 34));
+		glass_subject_set(&of_qp, GLASS_SEL_PID, below(&seed, 34));
+		of_qp.keys |= BIT(GLASS_SEL_COMM);
+		strcpy(of_qp.comm, below(&seed, 2) ? "ab" : "b");
+		if (!glass_index_concerns(x, &of_qp)) {
+			apart++;
+			for (subject = 0; subject < 100; subject++) {
+				struct glass_subject s;
+
+				random_subject(&seed, &s);
+				glass_subject_set(&s, GLASS_SEL_QPN, of_qp.value[GLASS_SEL_QPN]);
+				glass_subject_set(&s, GLASS_SEL_NQP, of_qp.value[GLASS_SEL_NQP]);
+				glass_subject_set(&s, GLASS_SEL_PID, of_qp.value[GLASS_SEL_PID]);
+				s.keys |= BIT(GLASS_SEL_COMM);
+				strcpy(s.comm, of_qp.comm);
+				for (i = 0; i < n; i++)
+					assert_false(glass_select_holds(&rules[i].select, &s));
+			}
+		}
+		free(x);
+	}
+	assert_true(apart > 0);
+}
+
+/* A rule for one QP concerns that one; a rule without such a condition concerns all. */
+static void test_concerns_by_name(void **state)
+{
+	static const struct {
+		const char *line;
+		bool this, other;
+	} cases[] = {
+		{ "add act=drop qpn=17 op=send", true, false },
+		{ "add act=drop nqp=3..4", true, false },
+		{ "add act=drop pid=100", true, false },
+		{ "add act=drop comm=ab", true, false },
+		{ "add act=drop op=send", true, true },
+		{ "add act=drop psn=5", true, true },
+		{ "add act=drop comm=a*", true, true },
+	};
+	struct glass_subject this = { 0 }, other = { 0 };
+	size_t i;
+
+	(void)state;
+	glass_subject_set(&this, GLASS_SEL_QPN, 17);
+	glass_subject_set(&this, GLASS_SEL_NQP, 3);
+	glass_subject_set(&this, GLASS_SEL_PID, 100);
+	this.keys |= BIT(GLASS_SEL_COMM);
+	strcpy(this.comm, "ab");
+	glass_subject_set(&other, GLASS_SEL_QPN, 18);
+	glass_subject_set(&other, GLASS_SEL_NQP, 5);
+	glass_subject_set(&other, GLASS_SEL_PID, 101);
+	other.keys |= BIT(GLASS_SEL_COMM);
+	strcpy(other.comm, "cd");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct glass_index *x = new_index(1);
+
+		take_rule(&rules[0], cases[i].line, 0);
+		glass_index_add(x, &rules[0], 0);
+		assert_int_equal(glass_index_concerns(x, &this), cases[i].this);
+		assert_int_equal(glass_index_concerns(x, &other), cases[i].other);
+		free(x);
+	}
+}
+
 /* Against asking all of them. */
 static void test_finds_all(void **state)
 {
@@ -210,6 +296,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_finds_all),
+		cmocka_unit_test(test_concerns),
+		cmocka_unit_test(test_concerns_by_name),
 		cmocka_unit_test(test_tells_apart),
 		cmocka_unit_test(test_nqp),
 		cmocka_unit_test(test_packets),

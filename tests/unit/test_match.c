@@ -167,6 +167,8 @@ static void test_match_names(void **state)
 		{ "comm=a*b?c", "abc", false },	   { "comm=a%2ab", "a*b", true },
 		{ "comm=a%2ab", "aXb", false },	   { "comm=*a", "aaaaaaaaaaaaaab", false },
 		{ "comm=a**", "a", true },	   { "comm=?*", "", false },
+		/* no sets of characters */
+		{ "comm=a[bc]", "ab", false },	   { "comm=a[bc]", "a[bc]", true },
 	};
 	struct glass_match_subject s = { .keys = BIT(GLASS_MATCH_COMM) };
 	size_t i;

@@ -68,6 +68,21 @@ static void test_one_for_many(void **state)
 	pe_pair_free(p);
 }
 
+/* A responder that is to answer at once does, whatever the request says. */
+static void test_asked_to_be_soon(void **state)
+{
+	struct pe_pair *p = coalescing(NULL);
+
+	(void)state;
+	p->b.q.ack_soon = true;
+	assert_true(write_one(p, 1, false));
+	assert_true(answer(p));
+	p->b.q.ack_soon = false;
+	assert_true(write_one(p, 2, false));
+	assert_false(answer(p));
+	pe_pair_free(p);
+}
+
 /* Half of the ring is not left unanswered, nor half of the window. */
 static void test_room_is_kept(void **state)
 {
@@ -184,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_for_many),
+		cmocka_unit_test(test_asked_to_be_soon),
 		cmocka_unit_test(test_room_is_kept),
 		cmocka_unit_test(test_credits_are_asked_for),
 		cmocka_unit_test(test_not_later),

@@ -31,7 +31,7 @@ static bool is_read_like(u8 opcode)
 	u8 bop = opcode & GLASS_BOP_MASK;
 
 	return bop == GLASS_BOP_READ_REQ || bop == GLASS_BOP_CMP_SWAP ||
-	       bop == GLASS_BOP_FETCH_ADD;
+	       bop == GLASS_BOP_FETCH_ADD || bop == GLASS_BOP_FLUSH;
 }
 
 static bool answers;
@@ -45,6 +45,8 @@ static void forge(struct pe_ep *ep, struct pe_wire *w)
 
 	rnd_fill(p, sizeof(*p));
 	p->opcode = (rnd_below(30) ? trs[ep->q.type] : rnd() & 0xe0) | rnd_below(rnd_below(8) ? 24 : 32);
+	if (!rnd_below(16))
+		p->opcode = (p->opcode & 0xe0) | (rnd_below(2) ? GLASS_BOP_FLUSH : GLASS_BOP_ATOMIC_WRITE);
 	p->dqpn = ep->q.qpn;
 	p->slid = rnd_below(50) ? 0x12 : rnd();
 	p->lnh = rnd_below(20) ? GLASS_LNH_LOCAL : GLASS_LNH_GLOBAL;
@@ -66,6 +68,10 @@ static void forge(struct pe_ep *ep, struct pe_wire *w)
 	}
 	if (is_read_like(p->opcode) && rnd_below(20))
 		p->len = 0;
+	if ((p->opcode & 31) == GLASS_BOP_ATOMIC_WRITE && rnd_below(20))
+		p->len = 8;
+	p->feth = rnd_below(8) ? rnd_below(2) << 4 | rnd_below(4) : rnd();
+	p->ieth = keys[rnd_below(6)];
 	p->rkey = keys[rnd_below(6)];
 	p->va = pe_va(p->rkey, rnd_below(4) ? rnd_below(LEN) & ~7u : rnd());
 	if (ep->q.res_slots && !rnd_below(3)) {
@@ -77,6 +83,8 @@ static void forge(struct pe_ep *ep, struct pe_wire *w)
 		p->psn = e->psn;
 		p->va = e->va;
 	}
+	if ((p->opcode & 31) == GLASS_BOP_ATOMIC_WRITE)
+		p->va &= ~7ull;
 	p->dma_len = rnd_below(4) ? (p->len ? p->len : 700) : rnd_below(2) ? rnd_below(2 * LEN) : rnd();
 	switch (rnd_below(8)) {
 	case 0:
@@ -126,6 +134,12 @@ static void post(struct pe_ep *ep)
 	w->flags = rnd() & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED);
 	w->len = rnd_below(4) ? rnd_below(LEN) : rnd_below(20) ? 8 : rnd();
 	w->dqpn = 0x12;
+	if (w->op == GLASS_OP_FLUSH || (w->op == GLASS_OP_ATOMIC_WRITE && rnd_below(20)))
+		w->len = w->op == GLASS_OP_FLUSH ? 0 : 8;
+	w->blen = rnd_below(4) ? rnd_below(LEN) : rnd();
+	w->access = rnd_below(2) << 4 | rnd_below(4);
+	w->rkey = rnd_below(8) ? MINE : rnd();
+	w->mr_lkey = rnd_below(8) ? MINE : rnd();
 	w->num_sge = 1 + rnd_below(3);
 	for (u32 i = 0; i < w->num_sge; i++) {
 		w->sge[i].lkey = rnd_below(40) ? MINE : rnd();
@@ -200,7 +214,7 @@ static void one_seed(u64 seed)
 	peer->q.qpn = 0x12;
 	ep->peer = peer;
 	pe_ep_init(ep, &cfg, 0x11);
-	pe_mr_add(ep, OPEN, LEN, 15);
+	pe_mr_add(ep, OPEN, LEN, 15 | GLASS_ACC_FLUSH_GLOBAL);
 	shut = pe_mr_add(ep, SHUT, LEN, 0)->mem;
 	memset(shut, 0x3c, LEN);
 	pe_mr_add(ep, MINE, LEN, GLASS_ACC_LOCAL_WRITE);

@@ -21,50 +21,53 @@ static const struct {
 	{ 'g', GLASS_QPA_PATH_MIG_STATE }, { 'C', GLASS_QPA_CAP }, { 'b', GLASS_QPA_DEST_QPN },
 };
 
-/* [from][to] of { RC, UC, UD, GSI and SMI }; NULL: no such transition */
-static const char *const table[GLASS_QPS_COUNT][GLASS_QPS_COUNT][4] = {
+/* [from][to] of { RC, UC, UD, GSI and SMI, XRC initiator, XRC target }; NULL: no such transition */
+static const char *const table[GLASS_QPS_COUNT][GLASS_QPS_COUNT][6] = {
 	[GLASS_QPS_RESET] = {
-		[GLASS_QPS_RESET] = { "", "", "", "" },
-		[GLASS_QPS_INIT] = { "KPA", "KPA", "KPQ", "KQ" },
+		[GLASS_QPS_RESET] = { "", "", "", "", "", "" },
+		[GLASS_QPS_INIT] = { "KPA", "KPA", "KPQ", "KQ", "KPA", "KPA" },
 	},
 	[GLASS_QPS_INIT] = {
-		[GLASS_QPS_RESET] = { "", "", "", "" },
-		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_INIT] = { "kpa", "kpa", "kpq", "kq" },
-		[GLASS_QPS_RTR] = { "VMBYDOak", "VMBYak", "kq", "kq" },
+		[GLASS_QPS_RESET] = { "", "", "", "", "", "" },
+		[GLASS_QPS_ERR] = { "", "", "", "", "", "" },
+		[GLASS_QPS_INIT] = { "kpa", "kpa", "kpq", "kq", "kpa", "kpa" },
+		[GLASS_QPS_RTR] = { "VMBYDOakl", "VMBYakl", "kq", "kq", "VMBYakl", "VMBYDOakl" },
 	},
 	[GLASS_QPS_RTR] = {
-		[GLASS_QPS_RESET] = { "", "", "", "" },
-		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_RTS] = { "TRNZIcaog", "Zcag", "Zcq", "Zcq" },
+		[GLASS_QPS_RESET] = { "", "", "", "", "", "" },
+		[GLASS_QPS_ERR] = { "", "", "", "", "", "" },
+		[GLASS_QPS_RTS] = { "TRNZIcaogl", "Zcagl", "Zcq", "Zcq", "TRNZIcagl", "TZcaogl" },
 	},
 	[GLASS_QPS_RTS] = {
-		[GLASS_QPS_RESET] = { "", "", "", "" },
-		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_RTS] = { "cago", "cag", "cq", "cq" },
-		[GLASS_QPS_SQD] = { "e", "e", "e", "e" },
+		[GLASS_QPS_RESET] = { "", "", "", "", "", "" },
+		[GLASS_QPS_ERR] = { "", "", "", "", "", "" },
+		[GLASS_QPS_RTS] = { "cagol", "cagl", "cq", "cq", "cagl", "cagol" },
+		[GLASS_QPS_SQD] = { "e", "e", "e", "e", "e", "e" },
 	},
 	[GLASS_QPS_SQD] = {
-		[GLASS_QPS_RESET] = { "", "", "", "" },
-		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_RTS] = { "caog", "cag", "cq", "cq" },
-		[GLASS_QPS_SQD] = { "pvtrnidakog", "pvakg", "kq", "kq" },
+		[GLASS_QPS_RESET] = { "", "", "", "", "", "" },
+		[GLASS_QPS_ERR] = { "", "", "", "", "", "" },
+		[GLASS_QPS_RTS] = { "caogl", "cagl", "cq", "cq", "cagl", "caogl" },
+		[GLASS_QPS_SQD] = { "pvtrnidakogl", "pvakgl", "kq", "kq", "pvtrniakgl", "pvtdakogl" },
 	},
 	[GLASS_QPS_SQE] = {
-		[GLASS_QPS_RESET] = { "", "", "", "" },
-		[GLASS_QPS_ERR] = { "", "", "", "" },
-		[GLASS_QPS_RTS] = { NULL, "ca", "cq", "cq" },
+		[GLASS_QPS_RESET] = { "", "", "", "", "", "" },
+		[GLASS_QPS_ERR] = { "", "", "", "", "", "" },
+		[GLASS_QPS_RTS] = { NULL, "ca", "cq", "cq", NULL, NULL },
 	},
 	[GLASS_QPS_ERR] = {
-		[GLASS_QPS_RESET] = { "", "", "", "" },
-		[GLASS_QPS_ERR] = { "", "", "", "" },
+		[GLASS_QPS_RESET] = { "", "", "", "", "", "" },
+		[GLASS_QPS_ERR] = { "", "", "", "", "", "" },
 	},
 };
 
 static const u8 column[] = {
 	[GLASS_QPT_SMI] = 3, [GLASS_QPT_GSI] = 3, [GLASS_QPT_RC] = 0, [GLASS_QPT_UC] = 1,
-	[GLASS_QPT_UD] = 2,
+	[GLASS_QPT_UD] = 2, [GLASS_QPT_XRC_INI] = 4, [GLASS_QPT_XRC_TGT] = 5,
 };
+
+#define TYPE(n, w, v) GLASS_QPT_##n,
+static const u8 types[] = { GLASS_QP_TYPES(TYPE) };
 
 static void masks(const char *s, u32 *req, u32 *opt)
 {
@@ -83,14 +86,16 @@ static void masks(const char *s, u32 *req, u32 *opt)
 static struct glass_qp_attr good(enum glass_qp_state cur, enum glass_qp_state to)
 {
 	return (struct glass_qp_attr){
-		.state = to, .cur_state = cur, .mtu = 1024, .port = 1, .av.dlid = 5,
+		.state = to, .cur_state = cur, .mtu = 1024, .port = 1, .av.dlid = 5, .alt.dlid = 6,
 	};
 }
 
 static void test_table(void **state)
 {
 	(void)state;
-	for (int type = 0; type < GLASS_QPT_COUNT; type++) {
+	for (u32 t = 0; t < ARRAY_SIZE(types); t++) {
+		enum glass_qp_type type = types[t];
+
 		for (int from = 0; from < GLASS_QPS_COUNT; from++) {
 			for (int to = 0; to < GLASS_QPS_COUNT; to++) {
 				const char *s = table[from][to][column[type]];

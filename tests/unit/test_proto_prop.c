@@ -28,11 +28,6 @@ static struct {
 	u64 ended[GLASS_WC_COUNT];
 } total;
 
-static bool glass_op_is_read(enum glass_wr_op op)
-{
-	return op >= GLASS_OP_READ;
-}
-
 static bool chance(u32 per_1000)
 {
 	return rnd_below(1000) < per_1000;
@@ -58,12 +53,15 @@ static u32 random_len(u32 mtu)
 	}
 }
 
+#define OP(n, w, v) GLASS_OP_##n,
+static const enum glass_wr_op all_ops[] = { GLASS_WR_OPS(OP) };
+
 static void make_wr(struct side *s, u32 i, u32 mtu, u32 *reads)
 {
 	struct wr *w = &s->wr[i];
 
 	memset(w, 0, sizeof(*w));
-	w->op = rnd_below(GLASS_OP_COUNT);
+	w->op = all_ops[rnd_below(ARRAY_SIZE(all_ops))];
 	w->len = random_len(mtu);
 	w->imm = rnd();
 	w->signaled = chance(700);
@@ -74,6 +72,7 @@ static void make_wr(struct side *s, u32 i, u32 mtu, u32 *reads)
 	switch (w->op) {
 	case GLASS_OP_SEND:
 	case GLASS_OP_SEND_IMM:
+	case GLASS_OP_SEND_INV:
 	case GLASS_OP_WRITE_IMM:
 		w->consumes = true;
 		w->recv = s->peer->nrwr++;
@@ -86,18 +85,30 @@ static void make_wr(struct side *s, u32 i, u32 mtu, u32 *reads)
 		w->operand = ((u64)(i + 1) << 32) | (s->ep->q.qpn << 8) | 1;
 		w->cmp = 0;
 		break;
+	case GLASS_OP_ATOMIC_WRITE:
+		w->len = 8;
+		s->peer->rmt_len = (s->peer->rmt_len + 7) & ~7u;
+		break;
+	case GLASS_OP_FLUSH:
+	case GLASS_OP_LOCAL_INV:
+	case GLASS_OP_BIND_MW:
+	case GLASS_OP_REG_MR:
+		w->len = 0;
+		break;
 	default:
 		break;
 	}
-	if (w->op <= GLASS_OP_WRITE_IMM) {
+	if (op_answered(w->op))
+		++*reads;
+	if (op_writes(w->op)) {
 		w->dst = s->peer->rmt_len;
 		s->peer->rmt_len += w->len + GUARD;
-	} else if (glass_op_is_read(w->op)) {
+	} else if (op_reads(w->op)) {
 		w->dst = s->loc_len;
 		s->loc_len += w->len + GUARD;
-		++*reads;
 	}
-	w->inl = w->op <= GLASS_OP_SEND_IMM && w->len <= 2048 && chance(200);
+	w->inl = (w->op <= GLASS_OP_SEND_IMM || w->op == GLASS_OP_SEND_INV ||
+		  w->op == GLASS_OP_ATOMIC_WRITE) && w->len <= 2048 && chance(200);
 	if (w->consumes && w->op != GLASS_OP_WRITE_IMM) {
 		struct rwr *r = &s->peer->rwr[w->recv];
 
@@ -108,7 +119,7 @@ static void make_wr(struct side *s, u32 i, u32 mtu, u32 *reads)
 static void make_bad(struct side *s)
 {
 	struct wr *w = &s->wr[rnd_below(s->nwr)];
-	bool send = w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM;
+	bool send = op_is_send(w->op);
 
 	w->how = rnd_below(4);
 	switch (rnd_below(4)) {
@@ -148,13 +159,43 @@ static void on_atomic(struct pe_ep *ep, u64 addr, u8 bop, u64 cmp, u64 operand, 
 	CHECK(w->executed == 1, "atomic of wr %u carried out twice", i);
 }
 
+/* What local operations and the peer's requests without data do: only that they did is kept. */
+static enum glass_wc_status on_local(struct pe_ep *ep, const struct glass_swqe *w)
+{
+	struct side *s = ep->user;
+	u32 i = w->rkey - K_WR;
+
+	CHECK(i < s->posted && s->wr[i].op == w->op, "local operation %u", i);
+	CHECK(!s->wr[i].fence || ep->q.req.tail == i, "local operation %u passed its fence", i);
+	CHECK(!s->wr[i].executed++, "local operation %u done twice", i);
+	return GLASS_WC_SUCCESS;
+}
+
+static void on_invalidate(struct pe_ep *ep, u32 key)
+{
+	struct side *s = ep->user;
+	u32 i = key - K_WR;
+
+	CHECK(i < s->peer->posted && s->peer->wr[i].op == GLASS_OP_SEND_INV, "invalidates %x", key);
+	s->peer->wr[i].executed++;
+}
+
+static void on_flush(struct pe_ep *ep, u32 len)
+{
+	struct side *s = ep->user;
+
+	CHECK(len < s->peer->posted && s->peer->wr[len].op == GLASS_OP_FLUSH, "flush %u", len);
+	s->peer->wr[len].executed++;
+}
+
 static void make_memory(struct side *s, u32 salt)
 {
 	struct pe_ep *ep = s->ep;
 
 	pe_fill(pe_mr_add(ep, K_SRC, SRC_LEN, GLASS_ACC_REMOTE_READ)->mem, SRC_LEN, salt);
 	memset(pe_mr_add(ep, K_RMT, s->rmt_len + GUARD,
-			 GLASS_ACC_REMOTE_WRITE | GLASS_ACC_LOCAL_WRITE)->mem,
+			 GLASS_ACC_REMOTE_WRITE | GLASS_ACC_LOCAL_WRITE |
+				 GLASS_ACC_FLUSH_GLOBAL)->mem,
 	       BLANK, s->rmt_len + GUARD);
 	memset(pe_mr_add(ep, K_LOC, s->loc_len + GUARD, GLASS_ACC_LOCAL_WRITE)->mem, BLANK,
 	       s->loc_len + GUARD);
@@ -191,7 +232,10 @@ static void spoil_rkey(struct side *s, const struct wr *r, struct glass_swqe *w)
 	} else {
 		u32 size = pe_mr_find(s->peer->ep, w->rkey)->len;
 
-		w->raddr = pe_va(w->rkey, size - r->len + (r->op >= GLASS_OP_CMP_SWAP ? 8 : 1));
+		/* its last byte lies behind the end; of an atomic that is aligned all the same */
+		bool bytes = r->op == GLASS_OP_READ || r->op <= GLASS_OP_SEND_IMM;
+
+		w->raddr = pe_va(w->rkey, bytes ? size - r->len + 1 : (size - r->len + 8) & ~7u);
 	}
 }
 
@@ -208,7 +252,7 @@ static void spoil_lkey(struct side *s, const struct wr *r, struct glass_swqe *w)
 		/* its last byte lies behind the end */
 		u32 key = w->sge[0].lkey;
 
-		split(w, key, glass_op_is_read(r->op) ? r->dst : r->src, r->len - 1, 1);
+		split(w, key, op_reads(r->op) ? r->dst : r->src, r->len - 1, 1);
 		w->sge[1].addr = pe_va(key, pe_mr_find(s->ep, key)->len);
 		w->sge[1].lkey = key;
 		w->sge[1].len = 1;
@@ -228,7 +272,7 @@ static void post_one(struct side *s)
 	if (r->inl) {
 		w->flags |= GLASS_SWQE_INLINE;
 		memcpy(w->data, pe_mr_find(s->ep, K_SRC)->mem + r->src, r->len);
-	} else if (glass_op_is_read(r->op)) {
+	} else if (op_reads(r->op)) {
 		split(w, K_LOC, r->dst, r->len, r->nsge);
 	} else {
 		split(w, K_SRC, r->src, r->len, r->nsge);
@@ -236,9 +280,16 @@ static void post_one(struct side *s)
 	if (r->op == GLASS_OP_READ) {
 		w->rkey = K_SRC;
 		w->raddr = pe_va(K_SRC, r->src);
-	} else if (r->op <= GLASS_OP_WRITE_IMM) {
+	} else if (op_writes(r->op)) {
 		w->rkey = K_RMT;
 		w->raddr = pe_va(K_RMT, r->dst);
+	} else if (r->op == GLASS_OP_FLUSH) {
+		w->rkey = K_RMT;
+		w->raddr = pe_va(K_RMT, 0);
+		w->blen = s->posted;
+		w->access = GLASS_FETH_GLOBAL | GLASS_FETH_MR;
+	} else if (r->op == GLASS_OP_SEND_INV || op_local(r->op)) {
+		w->rkey = K_WR + s->posted;
 	} else {
 		w->rkey = K_ATM;
 		w->raddr = pe_va(K_ATM, r->word * 8);
@@ -535,6 +586,9 @@ static void one_seed(u64 seed)
 		s->ep = calloc(1, sizeof(*s->ep));
 		s->ep->user = s;
 		s->ep->on_atomic = on_atomic;
+		s->ep->on_local = on_local;
+		s->ep->on_invalidate = on_invalidate;
+		s->ep->on_flush = on_flush;
 	}
 	/* what both must agree on */
 	sim->cfg[1].has_grh = sim->cfg[0].has_grh;

@@ -332,7 +332,9 @@ static const struct forged forged[] = {
 	{ "write last short of its length", GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_LAST, 0, -1 },
 	{ "read request with payload", GLASS_BOP_READ_REQ, 0xff, 0, 0 },
 	{ "atomic with payload", GLASS_BOP_FETCH_ADD, 0xff, 0, 0 },
-	{ "send with invalidate", GLASS_BOP_SEND_ONLY_INV, 0xff, 0, 0 },
+	{ "flush with payload", GLASS_BOP_FLUSH, 0xff, 0, 0 },
+	{ "atomic write of too much", GLASS_BOP_ATOMIC_WRITE, 0xff, 0, 0 },
+	{ "invalidate in the middle of a write", GLASS_BOP_WRITE_FIRST, GLASS_BOP_SEND_LAST_INV, 0, 0 },
 	{ "reserved", 0x15, 0xff, 0, 0 },
 	{ "reserved", 0x1f, 0xff, 0, 0 },
 };

@@ -61,7 +61,7 @@ static int state_of(const char *word)
 
 static int check(const struct glass_pqp *q, int to, u32 mask)
 {
-	struct glass_qp_attr a = { .state = to, .cur_state = q->state, .mtu = 1024, .port = 1, .av.dlid = 5 };
+	struct glass_qp_attr a = { .state = to, .cur_state = q->state, .mtu = 1024, .port = 1, .av.dlid = 5, .alt.dlid = 6 };
 	u32 bad;
 
 	return glass_pqp_check_modify(q, &a, mask, &bad);
@@ -144,6 +144,7 @@ static void forge_request(struct pe_pair *p, const struct forged *f)
 		pull_a(p, &x);
 	behind(p);
 	w.pkt.opcode = f->first | f->tr;
+	w.pkt.ieth = 0x999;
 	w.pkt.dma_len = f->dma_len ? f->dma_len : two ? 2048 : 1024;
 	set_len(&w, 1024 + f->dlen1);
 	give_b(p, &w);
@@ -346,7 +347,7 @@ static void read_memory_gone(struct pe_pair *p)
 
 static const struct forged cases[] = {
 	{ "forged_rc_reserved_opcode", GLASS_QPT_RC, 0, 0x1f, 0xff, 0, 0, 0, NULL },
-	REQ("unsupported_opcode", SEND_ONLY_INV, 0xff, 0, 0, 0, NULL),
+	REQ("invalidate_no_key", SEND_ONLY_INV, 0xff, 0, 0, 0, NULL),
 	REQ("middle_alone", SEND_MIDDLE, 0xff, 0, 0, 0, NULL),
 	REQ("last_alone", SEND_LAST, 0xff, 0, 0, 0, NULL),
 	REQ("write_middle_alone", WRITE_MIDDLE, 0xff, 0, 0, 0, NULL),

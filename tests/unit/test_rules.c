@@ -69,6 +69,50 @@ static void test_add(void **state)
 	assert_int_equal(rule.num, 2);
 }
 
+/* A word of a completion's operation stands for that operation alone, as the driver sees it. */
+static void test_completion_operations(void **state)
+{
+	static const struct {
+		const char *word;
+		u32 op;
+	} ops[] = {
+#define WC_OP(n, w, v) { #w, v },
+		GLASS_WC_OPS(WC_OP)
+	};
+	char text[100];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		const struct glass_cond *c;
+
+		snprintf(text, sizeof(text), "add op=%s act=cqe_lose", ops[i].word);
+		assert_int_equal(parse(text), 0);
+		c = glass_select_get(&rule.select, GLASS_SEL_OP);
+		assert_non_null(c);
+		assert_true(c->low == 1ULL << glass_wcop_bit(ops[i].op));
+	}
+}
+
+/* Verbs of objects that came later fail as those do that were there first. */
+static void test_verbs_that_fail(void **state)
+{
+	static const char *const verbs[] = { "reg_mr",	   "rereg_mr",	"advise_mr",
+					     "alloc_mw",   "resize_cq", "alloc_xrcd",
+					     "dealloc_xrcd", "alloc_dm", "dealloc_dm" };
+	char text[100];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
+		snprintf(text, sizeof(text), "add verb=%s err=ENOMEM act=fail", verbs[i]);
+		assert_int_equal(parse(text), 0);
+	}
+	/* its caller cannot be told from the end of a program, for which it must not fail */
+	refused("add verb=dealloc_mw err=ENOMEM act=fail",
+		"verb=dealloc_mw: not a verb of programs that can fail in this driver");
+}
+
 static void test_add_special_qp(void **state)
 {
 	(void)state;
@@ -273,6 +317,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_completion_operations),
+		cmocka_unit_test(test_verbs_that_fail),
 		cmocka_unit_test(test_add_special_qp),
 		cmocka_unit_test(test_read_back_form),
 		cmocka_unit_test(test_del_and_clear),

@@ -31,7 +31,7 @@ static u16 cut(struct glass_seg *seg, u32 len)
 /* A random packet of this opcode with fields within their widths. */
 static void random_pkt(struct glass_pkt *p, struct glass_seg *seg, u8 opcode)
 {
-	u8 h = glass_opcodes[opcode].hdrs;
+	u16 h = glass_opcodes[opcode].hdrs;
 
 	memset(p, 0, sizeof(*p));
 	p->vl = rnd_below(16);
@@ -79,6 +79,8 @@ static void random_pkt(struct glass_pkt *p, struct glass_seg *seg, u8 opcode)
 		p->imm = rnd();
 	if (h & GLASS_HDR_IETH)
 		p->ieth = rnd();
+	if (h & GLASS_HDR_FETH)
+		p->feth = rnd();
 	if (glass_opcodes[opcode].flags & GLASS_OPF_PAYLOAD)
 		p->len = rnd_below(8) ? rnd_below(300) : rnd_below(GLASS_MTU_MAX + 1);
 	rnd_fill(payload, p->len);
@@ -461,8 +463,8 @@ static void test_opcode_table(void **state)
 		if (o->flags & GLASS_OPF_RECV)
 			assert_true(o->flags & (GLASS_OPF_LAST | GLASS_OPF_ONLY));
 	}
-	/* RC and XRC 23 each, UC 12, UD 2 */
-	assert_int_equal(valid, 23 + 23 + 12 + 2);
+	/* RC and XRC 25 each, UC 12, UD 2 */
+	assert_int_equal(valid, 25 + 25 + 12 + 2);
 }
 
 static void test_psn(void **state)

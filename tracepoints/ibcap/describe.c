@@ -132,8 +132,20 @@ void describe_line(FILE *to, const struct seen *s)
 
 		fprintf(to, "%s slid=%u dlid=%u dqpn=0x%x psn=%u len=%u", op->word, p->slid, p->dlid,
 			p->dqpn, p->psn, p->len);
+		if (op->hdrs & GLASS_HDR_XRCETH)
+			fprintf(to, " xrc_srqn=%u", p->xrc_srq);
+		if (op->hdrs & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH))
+			fprintf(to, " va=0x%" PRIx64 " rkey=0x%x", p->va, p->rkey);
+		if (op->hdrs & GLASS_HDR_RETH)
+			fprintf(to, " dma_len=%u", p->dma_len);
+		if (op->hdrs & GLASS_HDR_FETH)
+			fprintf(to, " feth=0x%x", p->feth);
 		if (op->hdrs & GLASS_HDR_AETH)
 			fprintf(to, " syndrome=0x%x msn=%u", p->syndrome, p->msn);
+		if (op->hdrs & GLASS_HDR_IMM)
+			fprintf(to, " imm=0x%x", be32toh(p->imm));
+		if (op->hdrs & GLASS_HDR_IETH)
+			fprintf(to, " inv_key=0x%x", p->ieth);
 	} else {
 		fprintf(to, "not-a-packet bytes=%u", r->orig_len);
 	}

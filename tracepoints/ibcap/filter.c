@@ -21,7 +21,7 @@ static const int fields[] = {
 	GLASS_FIELD_dma_len, GLASS_FIELD_va, GLASS_FIELD_imm, GLASS_FIELD_ackreq, GLASS_FIELD_se,
 	GLASS_FIELD_slid, GLASS_FIELD_dlid, GLASS_FIELD_sl, GLASS_FIELD_pkey, GLASS_FIELD_qkey,
 	GLASS_FIELD_rkey, GLASS_FIELD_syndrome, GLASS_FIELD_reason, GLASS_FIELD_flow,
-	GLASS_FIELD_rule,
+	GLASS_FIELD_rule, GLASS_FIELD_inv_key, GLASS_FIELD_xrc_srqn, GLASS_FIELD_feth,
 };
 
 struct glass_filter *filter_parse(const char *text, FILE *to)
@@ -124,7 +124,7 @@ static bool get_packet(const struct glass_pkt *p, int field, struct glass_value 
 /* What depends on the extended headers. */
 static bool get_extended(const struct glass_pkt *p, int field, struct glass_value *v)
 {
-	uint8_t h = glass_opcodes[p->opcode].hdrs;
+	uint16_t h = glass_opcodes[p->opcode].hdrs;
 
 	switch (field) {
 	case GLASS_FIELD_sqpn:
@@ -143,6 +143,12 @@ static bool get_extended(const struct glass_pkt *p, int field, struct glass_valu
 		return h & GLASS_HDR_RETH && num(v, p->dma_len);
 	case GLASS_FIELD_imm:
 		return h & GLASS_HDR_IMM && num(v, be32toh(p->imm));
+	case GLASS_FIELD_inv_key:
+		return h & GLASS_HDR_IETH && num(v, p->ieth);
+	case GLASS_FIELD_xrc_srqn:
+		return h & GLASS_HDR_XRCETH && num(v, p->xrc_srq);
+	case GLASS_FIELD_feth:
+		return h & GLASS_HDR_FETH && num(v, p->feth);
 	default:
 		return false;
 	}

@@ -17,6 +17,12 @@ number say_num(struct say *y, const char *field)
 	return value;
 }
 
+/* Of a field that traces of older drivers have not: 0 there */
+static number say_newer(struct say *y, const char *field)
+{
+	return tep_find_field(y->event, field) ? say_num(y, field) : 0;
+}
+
 const char *say_text(struct say *y, const char *field)
 {
 	int len = 0;
@@ -71,6 +77,41 @@ static void operation(struct say *y, u8 opcode)
 		trace_seq_putc(y->s, *word == '_' ? ' ' : toupper((unsigned char)*word));
 }
 
+/* "global and persistent for the region" */
+static void flush(struct say *y, number feth)
+{
+	bool global = feth & GLASS_FETH_GLOBAL, persistent = feth & GLASS_FETH_PERSISTENT;
+
+	trace_seq_printf(y->s, ", %s%s%s for the %s", global ? "global" : "",
+			 global && persistent ? " and " : "", persistent ? "persistent" : "",
+			 (feth & GLASS_FETH_LEVEL) == GLASS_FETH_MR ? "region" : "range");
+}
+
+/* What the headers say that few packets have; 0 is a value of immediate data, so that the opcode tells */
+static void rare_headers(struct say *y, u8 opcode)
+{
+	u8 bop = opcode & GLASS_BOP_MASK;
+	bool answer = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
+
+	if ((opcode & GLASS_TR_MASK) == GLASS_TR_XRC && !answer)
+		trace_seq_printf(y->s, ", for SRQ %llu", say_newer(y, "xrc_srqn"));
+	switch (bop) {
+	case GLASS_BOP_SEND_LAST_IMM:
+	case GLASS_BOP_SEND_ONLY_IMM:
+	case GLASS_BOP_WRITE_LAST_IMM:
+	case GLASS_BOP_WRITE_ONLY_IMM:
+		trace_seq_printf(y->s, ", immediate 0x%llx", say_newer(y, "imm"));
+		break;
+	case GLASS_BOP_SEND_LAST_INV:
+	case GLASS_BOP_SEND_ONLY_INV:
+		trace_seq_printf(y->s, ", invalidates rkey 0x%llx", say_newer(y, "inv_key"));
+		break;
+	case GLASS_BOP_FLUSH:
+		flush(y, say_newer(y, "feth"));
+		break;
+	}
+}
+
 /* "RC SEND FIRST PSN 5, LID 1 -> LID 3 QP 0x14, 1024 bytes" and what its headers say */
 static void packet(struct say *y)
 {
@@ -87,6 +128,7 @@ static void packet(struct say *y)
 				 say_num(y, "dma_len"), va, say_num(y, "rkey"));
 	else if (va)
 		trace_seq_printf(y->s, ", at 0x%llx rkey 0x%llx", va, say_num(y, "rkey"));
+	rare_headers(y, opcode);
 	if (bop == GLASS_BOP_ACK || bop == GLASS_BOP_ATOMIC_ACK)
 		trace_seq_printf(y->s, ", MSN %llu", say_num(y, "msn"));
 	say_syndrome(y, say_num(y, "syndrome"));

@@ -25,7 +25,7 @@ prepare_kernel()
 	# The source of the release that the root has.
 	KERNEL_SOURCE=linux-source-$(cut -d. -f1,2 <<<"$KVER")
 	KERNEL_KEY=$({ echo "$KVER"; cat "$VM"/kernel/*; declare -f build_kernel; } | sha256sum | cut -c1-16)
-	cache_entry kernel "$KERNEL_KEY" build_kernel "building the debug kernel (about 20 minutes of processor time, once)"
+	cache_entry kernel "$KERNEL_KEY" build_kernel "building the debug kernel (about 30 minutes of processor time, once)"
 	KERNEL=$REPLY
 	KVER=$(<"$KERNEL/kver")
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "ibinject.h"
+#include "lib/child.h"
+#include "lib/cli.h"
 
 static sigset_t ours, before;
 
@@ -31,6 +33,8 @@ static void become(char **argv, int to, bool apart)
 
 	if (apart) {
 		setpgid(0, 0);
+		/* nobody else ends it when the tool is killed */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 		dup2(nothing, 0);
 		dup2(nothing, 1);
@@ -41,7 +45,7 @@ static void become(char **argv, int to, bool apart)
 	err = errno;
 	if (write(to, &err, sizeof(err)) != sizeof(err))
 		err = 0;
-	_exit(ST_NOT_RUN);
+	_exit(CLI_NOT_RUN);
 }
 
 static int start(struct child *c, char **argv, bool apart)
@@ -52,12 +56,12 @@ static int start(struct child *c, char **argv, bool apart)
 	memset(c, 0, sizeof(*c));
 	c->apart = apart;
 	if (!argv)
-		return ST_OK;
+		return CLI_OK;
 	fflush(NULL);
 	if (pipe2(ends, O_CLOEXEC) || (c->pid = fork()) < 0) {
 		cli_error("%s: %s", argv[0], strerror(errno));
 		c->pid = 0;
-		return ST_NOT_RUN;
+		return CLI_NOT_RUN;
 	}
 	if (!c->pid)
 		become(argv, ends[1], apart);
@@ -67,11 +71,11 @@ static int start(struct child *c, char **argv, bool apart)
 	while (n < 0 && errno == EINTR);
 	close(ends[0]);
 	if (n != sizeof(err))
-		return ST_OK;
+		return CLI_OK;
 	waitpid(c->pid, NULL, 0);
 	c->pid = 0;
 	cli_error("%s: %s", argv[0], strerror(err));
-	return err == ENOENT ? ST_NOT_FOUND : ST_NOT_RUN;
+	return err == ENOENT ? CLI_NOT_FOUND : CLI_NOT_RUN;
 }
 
 int child_start(struct child *c, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The program that rules are made for: started, waited for, its signals passed on. */
-#ifndef IBINJECT_CHILD_H
-#define IBINJECT_CHILD_H
+/* A program that a tool runs: started, waited for, its signals passed on. */
+#ifndef GLASS_LIB_CHILD_H
+#define GLASS_LIB_CHILD_H
 
 #include <stdbool.h>
 #include <sys/types.h>

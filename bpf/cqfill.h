@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GLASS_CQFILL_H
+#define GLASS_CQFILL_H
+
+#include "common/shared.h"
+
+struct cqfill_key {
+	union dev_name dev;
+	__u32 cqn;
+	__u32 pad;
+};
+
+/* level counts from when the tool began, or from what user space found then. */
+struct cqfill_value {
+	__s64 level, max;
+	__u64 completions, errors, polled;
+	struct hist wait; /* ns from the completion to its poll */
+};
+
+/* A CQ that is new to the tool: user space asks how large it is while it is there. */
+struct cqfill_event {
+	struct event_head head;
+	__u32 cqn;
+};
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GLASS_IBASYNC_H
+#define GLASS_IBASYNC_H
+
+#include "common/shared.h"
+
+struct ibasync_event {
+	struct event_head head; /* whose the object is; other drivers': who was running */
+	__u32 num;
+	__u8 event, kind;
+};
+
+#endif

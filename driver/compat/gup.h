@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* pin_user_pages_remote() lost its array of VMAs in Linux 6.5. */
+#ifndef GLASS_COMPAT_GUP_H
+#define GLASS_COMPAT_GUP_H
+
+#include <linux/mm.h>
+#include <linux/version.h>
+
+static inline long glass_pin_remote(struct mm_struct *mm, unsigned long addr, unsigned long n,
+				    unsigned int flags, struct page **pages, int *locked)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+	return pin_user_pages_remote(mm, addr, n, flags, pages, locked);
+#else
+	return pin_user_pages_remote(mm, addr, n, flags, pages, NULL, locked);
+#endif
+}
+
+#endif

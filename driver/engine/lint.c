@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Findings about connections and packets; lint_memory.c and lint_queue.c have the rest. */
+#include <linux/stdarg.h>
+
+#include "engine/engine.h"
+#include "engine/lint.h"
+
+#define PSN_MASK GLASS_PSN_MASK
+
+int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code, u64 seen,
+		  u64 expected, const char *fmt, ...)
+{
+	struct glass_lint_report r = { .code = code, .kind = GLASS_KIND_QP };
+	struct va_format vaf;
+	va_list ap;
+	int err;
+
+	if (!glass_lint_wants(qp->owner.lint, code)) {
+		if (!other || !glass_lint_wants(other->owner.lint, code))
+			return 0;
+		swap(qp, other);
+	}
+	r.who = qp->owner.lint;
+	r.num = qp->core.qpn;
+	r.seen = seen;
+	r.expected = expected;
+	if (other) {
+		r.peer_dev = glass_dev_name(other->dev);
+		r.peer_qpn = other->core.qpn;
+		r.peer_pid = other->owner.pid;
+		r.peer_comm = other->owner.comm;
+	}
+	va_start(ap, fmt);
+	vaf.fmt = fmt;
+	vaf.va = &ap;
+	err = glass_lint_found(&r, "%pV", &vaf);
+	va_end(ap);
+	return err;
+}
+
+/* The device that a LID leads to, and its port. Under the fabric's lock. */
+static struct glass_dev *at_lid(struct glass_fabric *fabric, u16 lid, u32 *port)
+{
+	u32 i;
+
+	lockdep_assert_held(&fabric->lock);
+	for (i = 0; i < ARRAY_SIZE(fabric->hca); i++) {
+		struct glass_dev *hca = fabric->hca[i];
+
+		for (*port = 1; hca && *port <= hca->num_ports; ++*port)
+			if (glass_port_has_lid(&hca->node_ports[*port], lid))
+				return hca;
+	}
+	return NULL;
+}
+
+static struct glass_qp *at(struct glass_fabric *fabric, u16 dlid, u32 qpn)
+{
+	struct glass_qp *peer = NULL;
+	struct glass_dev *hca;
+	unsigned long flags;
+	u32 port;
+
+	if (!dlid || qpn < 2)
+		return NULL;
+	spin_lock_irqsave(&fabric->lock, flags);
+	hca = at_lid(fabric, dlid, &port);
+	if (hca)
+		peer = glass_qp_find(hca, port, qpn);
+	spin_unlock_irqrestore(&fabric->lock, flags);
+	return peer;
+}
+
+struct glass_qp *glass_lint_peer(const struct glass_qp *qp)
+{
+	return at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
+}
+
+/* Who sent a request packet, with a reference; NULL: not to be found. */
+static struct glass_qp *sender_of(const struct glass_dev *dev, const struct glass_pkt *pkt)
+{
+	struct glass_fabric *fabric = dev->fabric;
+	u32 index = (u32)(pkt->flow >> 56), qpn = (u32)(pkt->flow >> 32) & GLASS_QPN_MASK;
+	struct glass_qp *qp = NULL;
+	unsigned long flags;
+
+	if (!index || index > ARRAY_SIZE(fabric->hca) || qpn < 2)
+		return NULL;
+	spin_lock_irqsave(&fabric->lock, flags);
+	if (fabric->hca[index - 1])
+		qp = glass_qp_find(fabric->hca[index - 1], 0, qpn);
+	spin_unlock_irqrestore(&fabric->lock, flags);
+	return qp;
+}
+
+static void put(struct glass_qp *qp)
+{
+	if (qp)
+		glass_ref_put(&qp->ref);
+}
+
+static bool is_datagram(const struct glass_qp *qp)
+{
+	return qp->core.type != GLASS_QPT_RC && qp->core.type != GLASS_QPT_UC;
+}
+
+static bool is_write_imm(u8 opcode)
+{
+	u8 op = opcode & GLASS_BOP_MASK;
+
+	return op == GLASS_BOP_WRITE_LAST_IMM || op == GLASS_BOP_WRITE_ONLY_IMM;
+}
+
+/* The message did not fit its receive. */
+static void too_long(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
+{
+	const struct glass_rwqe *w = &qp->core.resp.rwqe;
+	u64 got = qp->core.resp.msg_len + pkt->len;
+
+	if (pkt->opcode & GLASS_BOP_MASK && is_write_imm(pkt->opcode))
+		return;
+	if (is_datagram(qp)) {
+		if (w->len >= pkt->len && w->len < pkt->len + GLASS_GRH_BYTES) {
+			glass_lint_qp(qp, from, 13, w->len, pkt->len + GLASS_GRH_BYTES,
+				      "UD receive of %llu bytes got a message of %u: with 40 bytes for the GRH it needs %u",
+				      w->len, pkt->len, pkt->len + GLASS_GRH_BYTES);
+			return;
+		}
+		got = pkt->len + GLASS_GRH_BYTES;
+	}
+	glass_lint_qp(qp, from, 12, w->len, got,
+		      "receive of %llu bytes got a message of %s%llu%s%s%s%s", w->len,
+		      is_datagram(qp) ? "" : "at least ", got, is_datagram(qp) ? " with its GRH" : "",
+		      from ? " from " : "", from ? from->owner.comm : "",
+		      from ? (from->dev == qp->dev ? " on the same adapter" : "") : "");
+}
+
+static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
+{
+	bool never = !qp->srq && !qp->rq_consumer && !READ_ONCE(qp->rq.hdr->producer);
+	struct glass_lint_qp_state *l = &qp->lint;
+	u64 now = ktime_get_ns();
+
+	if (!l->rnr_since || l->rnr_psn != pkt->psn) {
+		l->rnr_since = now;
+		l->rnr_psn = pkt->psn;
+	}
+	if (is_write_imm(pkt->opcode)) {
+		/* one that comes late is flow control; none is not */
+		if (never || now - l->rnr_since > 300 * NSEC_PER_MSEC)
+			glass_lint_qp(qp, from, 15, 0, 1,
+				      "RDMA WRITE with immediate data at PSN %u found no receive in the %s of QP 0x%x",
+				      pkt->psn, qp->srq ? "SRQ" : "queue", qp->core.qpn);
+		return;
+	}
+	if (never)
+		glass_lint_qp(qp, from, 8, 0, 1,
+			      "a message came to QP 0x%x in %s before it ever had a receive",
+			      qp->core.qpn,
+			      qp->core.state == GLASS_QPS_RTR ? "RTR" : "RTS");
+}
+
+/* The first packet that a responder saw was not the one it waits for. */
+static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
+{
+	const struct glass_qp_attr *a = &qp->core.attr;
+	u32 theirs;
+
+	if (!from || qp->core.resp.msn || qp->core.resp.epsn != a->rq_psn ||
+	    from->core.attr.dest_qpn != qp->core.qpn)
+		return;
+	theirs = READ_ONCE(from->core.attr.sq_psn) & PSN_MASK;
+	if (theirs != a->rq_psn)
+		glass_lint_qp(qp, from, 31, a->rq_psn, theirs,
+			      "rq_psn of QP 0x%x is %u, but sq_psn of its peer %s:0x%x is %u",
+			      qp->core.qpn, a->rq_psn, glass_dev_name(from->dev), from->core.qpn,
+			      theirs);
+}
+
+static const char *denied_op(u8 opcode)
+{
+	switch (opcode & GLASS_BOP_MASK) {
+	case GLASS_BOP_READ_REQ:
+		return "REMOTE_READ";
+	case GLASS_BOP_CMP_SWAP:
+	case GLASS_BOP_FETCH_ADD:
+		return "REMOTE_ATOMIC";
+	default:
+		return "REMOTE_WRITE";
+	}
+}
+
+/* Refused by qp_access_flags? (What an MR refused was told where it did.) */
+static void qp_denied(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
+{
+	u8 op = pkt->opcode & GLASS_BOP_MASK;
+	u32 needs = op == GLASS_BOP_READ_REQ ? GLASS_ACC_REMOTE_READ :
+		    op == GLASS_BOP_CMP_SWAP || op == GLASS_BOP_FETCH_ADD ?
+		    GLASS_ACC_REMOTE_ATOMIC : GLASS_ACC_REMOTE_WRITE;
+
+	if (qp->core.attr.access & needs)
+		return;
+	glass_lint_qp(qp, from, 22, qp->core.attr.access, needs,
+		      "qp_access_flags 0x%x of QP 0x%x do not have %s: the QP refused, not the MR",
+		      qp->core.attr.access, qp->core.qpn, denied_op(pkt->opcode));
+}
+
+void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glass_drop why)
+{
+	u8 op = pkt->opcode & GLASS_BOP_MASK;
+	bool answer = !is_datagram(qp) && op >= GLASS_BOP_READ_RESP_FIRST &&
+		      op <= GLASS_BOP_ATOMIC_ACK;
+	struct glass_qp *from;
+
+	lockdep_assert_held(&qp->lock);
+	if (!qp->core.is_user || answer)
+		return;
+	from = sender_of(qp->dev, pkt);
+	switch (why) {
+	case GLASS_DROP_RNR_WAIT:
+		not_ready(qp, from, pkt);
+		break;
+	case GLASS_DROP_NO_RECV:
+		if (!glass_lid_is_mcast(pkt->dlid))
+			not_ready(qp, from, pkt);
+		break;
+	case GLASS_DROP_MSG_TOO_LONG:
+		too_long(qp, from, pkt);
+		break;
+	case GLASS_DROP_ACCESS:
+		qp_denied(qp, from, pkt);
+		break;
+	case GLASS_DROP_RD_ATOMIC:
+		glass_lint_qp(from ?: qp, from ? qp : NULL, 28,
+			      from ? from->core.attr.max_rd_atomic : 0,
+			      qp->core.attr.max_dest_rd_atomic,
+			      "max_rd_atomic %u, but max_dest_rd_atomic of %s:0x%x is %u: one READ or atomic too many",
+			      from ? from->core.attr.max_rd_atomic : 0, glass_dev_name(qp->dev),
+			      qp->core.qpn, qp->core.attr.max_dest_rd_atomic);
+		break;
+	case GLASS_DROP_MISALIGNED:
+		glass_lint_qp(from ?: qp, from ? qp : NULL, 27, pkt->va & 7, 0,
+			      "atomic on address 0x%llx, which is not aligned to 8", pkt->va);
+		break;
+	case GLASS_DROP_BAD_PSN:
+	case GLASS_DROP_DUPLICATE:
+		wrong_psn(qp, from);
+		break;
+	case GLASS_DROP_BAD_QKEY:
+		glass_lint_qp(qp, from, 35, pkt->qkey, qp->core.attr.qkey,
+			      "datagram with Q_Key 0x%x, but that of QP 0x%x is 0x%x: dropped",
+			      pkt->qkey, qp->core.qpn, qp->core.attr.qkey);
+		break;
+	case GLASS_DROP_BAD_GRH:
+		glass_lint_qp(from ?: qp, from ? qp : NULL, 33, pkt->lnh == GLASS_LNH_GLOBAL,
+			      qp->core.attr.av.has_grh,
+			      "packet %s a GRH, but QP 0x%x %s one: dropped",
+			      pkt->lnh == GLASS_LNH_GLOBAL ? "with" : "without", qp->core.qpn,
+			      qp->core.attr.av.has_grh ? "waits for" : "does not take");
+		break;
+	case GLASS_DROP_WRONG_SLID:
+		glass_lint_qp(qp, from, 32, pkt->slid, qp->core.attr.av.dlid,
+			      "packet from LID %u, but QP 0x%x is connected to LID %u, QP 0x%x",
+			      pkt->slid, qp->core.qpn, qp->core.attr.av.dlid,
+			      qp->core.attr.dest_qpn);
+		break;
+	case GLASS_DROP_BAD_LEN:
+		if (from && !is_datagram(qp) && from->core.attr.mtu != qp->core.attr.mtu)
+			glass_lint_qp(qp, from, 34, qp->core.attr.mtu, from->core.attr.mtu,
+				      "path_mtu of QP 0x%x is %u, that of its peer %u: packet of %u bytes refused",
+				      qp->core.qpn, qp->core.attr.mtu, from->core.attr.mtu,
+				      pkt->len);
+		break;
+	default:
+		break;
+	}
+	put(from);
+}
+
+void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt)
+{
+	struct glass_qp *from;
+
+	if (!qp->core.is_user)
+		return;
+	from = sender_of(qp->dev, pkt);
+	glass_lint_qp(qp, from, 35, pkt->pkey, mine,
+		      "packet with P_Key 0x%04x, but that of QP 0x%x is 0x%04x: dropped", pkt->pkey,
+		      qp->core.qpn, mine);
+	put(from);
+}
+
+void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
+{
+	struct glass_qp *from;
+
+	/* a number that was given before: its QP has gone, which is no wrong number */
+	if (pkt->dqpn < READ_ONCE(dev->qp_next))
+		return;
+	from = sender_of(dev, pkt);
+	if (!from)
+		return;
+	glass_lint_qp(from, NULL, 32, pkt->dqpn, 0,
+		      "QP 0x%x sends to LID %u, QP 0x%x, which %s does not have and never had",
+		      from->core.qpn, pkt->dlid, pkt->dqpn, glass_dev_name(dev));
+	put(from);
+}
+
+static u64 sges_len(const struct glass_swqe *w)
+{
+	u64 len = 0;
+	u32 i;
+
+	for (i = 0; i < w->num_sge; i++)
+		len += w->sge[i].len;
+	return len;
+}
+
+void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status)
+{
+	const struct glass_qp_attr *a = &qp->core.attr;
+
+	lockdep_assert_held(&qp->lock);
+	if (!qp->core.is_user || status == GLASS_WC_WR_FLUSH_ERR)
+		return;
+	if (status == GLASS_WC_LOC_LEN_ERR && is_datagram(qp))
+		glass_lint_qp(qp, NULL, 14, w->len, a->mtu,
+			      "UD send of %u bytes, but the path MTU is %u", w->len, a->mtu);
+	else if (status == GLASS_WC_LOC_LEN_ERR &&
+		 (w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD))
+		glass_lint_qp(qp, NULL, 27, sges_len(w), 8,
+			      "atomic with a buffer of %llu bytes instead of 8",
+			      sges_len(w));
+	else if (status == GLASS_WC_LOC_QP_OP_ERR && !a->max_rd_atomic &&
+		 (w->op == GLASS_OP_READ || w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD))
+		glass_lint_qp(qp, NULL, 28, 0, 1, "READ or atomic, but max_rd_atomic of QP 0x%x is 0",
+			      qp->core.qpn);
+}
+
+#define RNR_LONG NSEC_PER_SEC
+
+void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait)
+{
+	struct glass_lint_qp_state *l = &qp->lint;
+	u64 now = ktime_get_ns();
+	struct glass_qp *peer;
+
+	lockdep_assert_held(&qp->lock);
+	if (!qp->core.is_user)
+		return;
+	if (!l->rnr_rx_since || l->rnr_rx_psn != psn) {
+		l->rnr_rx_since = now;
+		l->rnr_rx_psn = psn;
+	}
+	peer = glass_lint_peer(qp);
+	if (!qp->core.attr.rnr_retry)
+		glass_lint_qp(qp, peer, 10, 0, 7,
+			      "rnr_retry is 0, and the peer had no receive: the first RNR NAK ends QP 0x%x",
+			      qp->core.qpn);
+	if (qp->core.attr.rnr_retry == 7 && now - l->rnr_rx_since > RNR_LONG)
+		glass_lint_qp(qp, peer, 9, div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC), 0,
+			      "rnr_retry is 7 (without end), and the peer has had no receive for %llu ms",
+			      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC));
+	put(peer);
+}
+
+/* ---- connecting */
+
+static bool is_up(u8 state)
+{
+	return state >= GLASS_QPS_RTR && state <= GLASS_QPS_SQE;
+}
+
+/* Both ends are told: do they fit? */
+static int compare(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
+{
+	const struct glass_qp_attr *mine = &qp->core.attr, *theirs = &peer->core.attr;
+	int err = 0;
+
+	if (theirs->dest_qpn != qp->core.qpn ||
+	    !glass_port_has_lid(&qp->dev->node_ports[mine->port], theirs->av.dlid)) {
+		return glass_lint_qp(qp, peer, 32, theirs->dest_qpn, qp->core.qpn,
+				     "QP 0x%x is connected to %s:0x%x, but that to LID %u, QP 0x%x",
+				     qp->core.qpn, glass_dev_name(peer->dev), peer->core.qpn,
+				     theirs->av.dlid, theirs->dest_qpn);
+	}
+	if (theirs->mtu != mtu)
+		err = glass_lint_qp(qp, peer, 34, mtu, theirs->mtu,
+				    "path_mtu of QP 0x%x is %u, that of its peer %s:0x%x is %u",
+				    qp->core.qpn, mtu, glass_dev_name(peer->dev), peer->core.qpn,
+				    theirs->mtu);
+	return err;
+}
+
+static const char *port_state(u32 state)
+{
+	static const char *const words[] = GLASS_WORDS(GLASS_PORT_STATES);
+
+	return state < ARRAY_SIZE(words) ? words[state] : "?";
+}
+
+static int new_state(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mask)
+{
+	const struct glass_port *p = &qp->dev->node_ports[qp->core.attr.port];
+	u32 state = READ_ONCE(p->state);
+	bool rc = qp->core.type == GLASS_QPT_RC;
+	int err = 0;
+
+	if (a->state == GLASS_QPS_RTR && state != GLASS_PORT_ACTIVE)
+		err = glass_lint_qp(qp, NULL, 58, state, GLASS_PORT_ACTIVE,
+				    "QP 0x%x goes to RTR, but port %u is %s: is there a subnet manager?",
+				    qp->core.qpn, qp->core.attr.port, port_state(state));
+	if (rc && (mask & GLASS_QPA_RETRY_CNT) && !a->retry_cnt)
+		err = glass_lint_qp(qp, NULL, 10, 0, 7, "retry_cnt of QP 0x%x is 0", qp->core.qpn) ?: err;
+	if (rc && (mask & GLASS_QPA_TIMEOUT) && !a->timeout)
+		err = glass_lint_qp(qp, NULL, 11, 0, 14,
+				    "timeout of QP 0x%x is 0: a packet that is lost is never sent again",
+				    qp->core.qpn) ?: err;
+	return err;
+}
+
+int glass_lint_connected(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mask)
+{
+	struct glass_qp *peer;
+	int err;
+
+	if (!qp->core.is_user)
+		return 0;
+	lockdep_assert_held(&qp->lock);
+	err = new_state(qp, a, mask);
+	if (is_datagram(qp))
+		return err;
+	peer = at(qp->dev->fabric, mask & GLASS_QPA_AV ? a->av.dlid : qp->core.attr.av.dlid,
+		  mask & GLASS_QPA_DEST_QPN ? a->dest_qpn : qp->core.attr.dest_qpn);
+	if (peer && peer != qp && is_up(READ_ONCE(peer->core.state)) && !is_datagram(peer))
+		err = compare(qp, mask & GLASS_QPA_PATH_MTU ? a->mtu : qp->core.attr.mtu, peer) ?: err;
+	put(peer);
+	return err;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the engine sees programs do wrong. Each function is called where something
+ * has gone wrong already, or is about to, behind glass_linting(); none changes
+ * anything. Callers hold the QP's lock unless said otherwise.
+ */
+#ifndef GLASS_ENGINE_LINT_H
+#define GLASS_ENGINE_LINT_H
+
+#include "engine/device.h"
+
+/* Keys of regions that were deregistered: the last of them. */
+#define GLASS_GRAVES 512
+
+struct glass_grave {
+	u64 when; /* ktime_get_ns() */
+	u32 key;
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+struct glass_graveyard {
+	spinlock_t lock; /* irqs off */
+	u32 next;
+	struct glass_grave grave[GLASS_GRAVES];
+};
+
+/*
+ * A finding about a QP. other: whom it has to do with, or NULL; each has a
+ * reference of the caller's. Told of qp when its program is looked at, else of other.
+ * Returns what glass_lint_found() does.
+ */
+__printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code,
+				 u64 seen, u64 expected, const char *fmt, ...);
+
+/* The QP at the other end of a connection, with a reference; NULL: it is not here. */
+struct glass_qp *glass_lint_peer(const struct glass_qp *qp);
+
+/* A key did not let the QP in. access: as in mr_get(). */
+void glass_lint_memory(struct glass_qp *qp, u32 key, u64 addr, u64 len, u32 access,
+		       enum glass_mem err);
+/* An MR goes. */
+void glass_lint_bury(const struct glass_mr *mr);
+
+/* A packet dies at its QP. */
+void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glass_drop why);
+/* A packet found no QP. No lock. */
+void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt);
+/* A packet's P_Key is not that of its QP. */
+void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt);
+/* A send request ends with an error. */
+void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status);
+/* An RNR NAK came. */
+void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait);
+/* The AH of a send is of another PD. */
+void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn);
+/* A send request was taken from the ring. */
+void glass_lint_posted(struct glass_qp *qp, u32 n);
+/* It failed. */
+void glass_lint_qp_failed(struct glass_qp *qp);
+/* An event goes to a program. Any lock. */
+void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev);
+/* A CQ has `used` completions. Under the CQ's lock; the QP's is held, or not. */
+void glass_lint_cq_fill(const struct glass_cq *cq, u32 used);
+/* A QP was attached to a CQ. No lock. */
+void glass_lint_cq_caps(const struct glass_cq *cq);
+/* A CQ overran. Under no spinlock. */
+void glass_lint_cq_overrun(const struct glass_cq *cq);
+/* An SRQ had no receive. Under the SRQ's lock. */
+void glass_lint_srq_dry(const struct glass_srq *srq);
+/* A CQ is armed. Under the CQ's lock. work: looks at it later. */
+void glass_lint_armed(struct glass_cq *cq);
+void glass_lint_armed_work(struct work_struct *work);
+/* modify_qp is about to bring a QP to RTR or RTS: 0, or the error that it is to fail with. */
+int glass_lint_connected(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mask);
+
+#endif

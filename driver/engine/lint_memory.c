@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Findings about keys and memory. */
+#include <linux/swab.h>
+
+#include "engine/engine.h"
+#include "engine/lint.h"
+
+#define REMOTE (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
+
+
+void glass_lint_bury(const struct glass_mr *mr)
+{
+	struct glass_graveyard *y = READ_ONCE(mr->dev->graveyard);
+	struct glass_grave *g;
+	unsigned long flags;
+
+	if (!y || !mr->owner.lint)
+		return;
+	spin_lock_irqsave(&y->lock, flags);
+	g = &y->grave[y->next++ % GLASS_GRAVES];
+	g->when = ktime_get_ns();
+	g->key = mr->key;
+	g->pid = mr->owner.pid;
+	memcpy(g->comm, mr->owner.comm, sizeof(g->comm));
+	spin_unlock_irqrestore(&y->lock, flags);
+}
+
+/* key: an lkey */
+static bool exhume(struct glass_dev *dev, u32 key, struct glass_grave *out)
+{
+	struct glass_graveyard *y = READ_ONCE(dev->graveyard);
+	unsigned long flags;
+	bool found = false;
+	u32 i;
+
+	if (!y)
+		return false;
+	spin_lock_irqsave(&y->lock, flags);
+	for (i = 0; i < GLASS_GRAVES && !found; i++) {
+		const struct glass_grave *g = &y->grave[(y->next - 1 - i) % GLASS_GRAVES];
+
+		found = g->when && g->key == key;
+		if (found)
+			*out = *g;
+	}
+	spin_unlock_irqrestore(&y->lock, flags);
+	return found;
+}
+
+/* What is told of a refused access, and to whom. */
+struct refused {
+	struct glass_qp *qp; /* that looked the key up */
+	struct glass_qp *peer; /* remote accesses: who asked, when it is known */
+	const struct glass_qp *blame, *other;
+	const char *what; /* "lkey" or "rkey" */
+	bool remote;
+	u32 key, access;
+	u64 addr, len;
+};
+
+static void no_key(const struct refused *x)
+{
+	u32 bit = x->remote ? GLASS_RKEY_BIT : 0;
+	struct glass_grave g;
+	struct glass_mr *mr;
+	u64 ms;
+
+	if (exhume(x->qp->dev, x->key ^ bit, &g)) {
+		ms = div_u64(ktime_get_ns() - g.when, NSEC_PER_MSEC);
+		glass_lint_qp(x->blame, x->other, 21, x->key, 0,
+			      "%s 0x%x: %s (pid %d) deregistered that memory %llu ms before", x->what,
+			      x->key, g.comm, g.pid, ms);
+		return;
+	}
+	mr = glass_mr_find(x->qp->dev, swab32(x->key) ^ bit);
+	if (mr) {
+		glass_lint_qp(x->blame, x->other, 54, x->key, mr->key,
+			      "there is no %s 0x%x, but 0x%x is one: the bytes are in the wrong order",
+			      x->what, x->key, mr->key ^ bit);
+		glass_ref_put(&mr->ref);
+		return;
+	}
+	mr = glass_mr_find(x->qp->dev, x->key ^ GLASS_RKEY_BIT ^ bit);
+	if (mr) {
+		glass_lint_qp(x->blame, x->other, 20, x->key, x->key ^ GLASS_RKEY_BIT,
+			      "0x%x is the %s of a region; its %s is 0x%x", x->key,
+			      x->remote ? "lkey" : "rkey", x->what, x->key ^ GLASS_RKEY_BIT);
+		glass_ref_put(&mr->ref);
+		return;
+	}
+	/* the requester's own lkey: of its own adapter, where the responder's is another */
+	mr = x->peer && x->peer->dev != x->qp->dev ? glass_mr_find(x->peer->dev, x->key) : NULL;
+	if (x->peer && !mr && x->peer->dev != x->qp->dev)
+		mr = glass_mr_find(x->peer->dev, x->key ^ bit);
+	if (mr) {
+		if (mr->pd == x->peer->pd)
+			glass_lint_qp(x->blame, x->other, 20, x->key, 0,
+				      "remote key 0x%x is of a region of the sender itself", x->key);
+		glass_ref_put(&mr->ref);
+		return;
+	}
+	if (x->remote)
+		glass_lint_qp(x->qp, x->peer, 22, x->key, 0, "no memory region has the rkey 0x%x",
+			      x->key);
+	else
+		glass_lint_qp(x->blame, x->other, 21, x->key, 0,
+			      "no memory region has the lkey 0x%x any more, if one ever had it", x->key);
+}
+
+/* Is the address the region's, spoilt on its way? */
+static bool spoilt(const struct glass_mr *mr, u64 addr, const char **how)
+{
+	u64 end = mr->iova + mr->length;
+	u64 swapped = swab64(addr);
+
+	if (swapped >= mr->iova && swapped < end) {
+		*how = "the bytes of the address are in the wrong order";
+		return true;
+	}
+	if (mr->iova >> 32 && ((addr >> 32) == 0 || (addr >> 31) == 0x1ffffffffULL) &&
+	    (u32)addr >= (u32)mr->iova && (u32)addr - (u32)mr->iova < mr->length) {
+		*how = "the address was cut to 32 bits";
+		return true;
+	}
+	return false;
+}
+
+static void outside(const struct refused *x, const struct glass_mr *mr)
+{
+	u64 end = mr->iova + mr->length, last = x->addr + x->len;
+	const char *how;
+
+	if (spoilt(mr, x->addr, &how)) {
+		glass_lint_qp(x->blame, x->other, 54, x->addr, mr->iova,
+			      "address 0x%llx is outside of the region at 0x%llx: %s", x->addr,
+			      mr->iova, how);
+		return;
+	}
+	if (x->addr < mr->iova)
+		glass_lint_qp(x->blame, x->other, 25, x->addr, mr->iova,
+			      "%llu bytes at 0x%llx begin %llu bytes before the region of %s 0x%x",
+			      x->len, x->addr, mr->iova - x->addr, x->what, x->key);
+	else
+		glass_lint_qp(x->blame, x->other, 25, last, end,
+			      "%llu bytes at 0x%llx end %llu bytes behind the region of %s 0x%x (%llu bytes)",
+			      x->len, x->addr, last - end, x->what, x->key, mr->length);
+}
+
+static void denied(const struct refused *x, const struct glass_mr *mr)
+{
+	if (!x->remote)
+		glass_lint_qp(x->blame, x->other, 24, mr->access, x->access,
+			      "data for memory of lkey 0x%x, which was registered without LOCAL_WRITE",
+			      x->key);
+	else
+		glass_lint_qp(x->qp, x->peer, 22, mr->access & REMOTE, x->access,
+			      "access 0x%x is asked, but the region of rkey 0x%x grants 0x%x: the MR refused",
+			      x->access, x->key, mr->access & REMOTE);
+}
+
+static void other_pd(const struct refused *x, const struct glass_mr *mr)
+{
+	if (x->peer && mr->pd == x->peer->pd && x->peer->pd != x->qp->pd) {
+		glass_lint_qp(x->blame, x->other, 20, x->key, 0,
+			      "remote key 0x%x is of a region of the sender itself", x->key);
+		return;
+	}
+	glass_lint_qp(x->qp, x->peer, 19, mr->pdn, x->qp->pdn,
+		      "%s 0x%x is of PD %u (%s, pid %d), QP 0x%x of PD %u (%s, pid %d)", x->what,
+		      x->key, mr->pdn, mr->owner.comm, mr->owner.pid, x->qp->core.qpn, x->qp->pdn,
+		      x->qp->owner.comm, x->qp->owner.pid);
+}
+
+void glass_lint_memory(struct glass_qp *qp, u32 key, u64 addr, u64 len, u32 access,
+		       enum glass_mem err)
+{
+	struct refused x = {
+		.qp = qp,
+		.remote = access & REMOTE,
+		.what = access & REMOTE ? "rkey" : "lkey",
+		.key = key,
+		.access = access,
+		.addr = addr,
+		.len = len,
+		.blame = qp,
+	};
+	struct glass_mr *mr;
+
+	if (!qp->core.is_user)
+		return;
+	if (x.remote)
+		x.peer = glass_lint_peer(qp);
+	if (x.peer) {
+		x.blame = x.peer;
+		x.other = qp;
+	}
+	if (err == GLASS_MEM_KEY) {
+		no_key(&x);
+		goto out;
+	}
+	mr = glass_mr_find(qp->dev, x.remote ? key ^ GLASS_RKEY_BIT : key);
+	if (!mr)
+		goto out;
+	if (err == GLASS_MEM_PD)
+		other_pd(&x, mr);
+	else if (err == GLASS_MEM_ACCESS)
+		denied(&x, mr);
+	else if (err == GLASS_MEM_BOUNDS)
+		outside(&x, mr);
+	glass_ref_put(&mr->ref);
+out:
+	if (x.peer)
+		glass_ref_put(&x.peer->ref);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Findings about queues: CQs, SRQs, and posting where it does not help any more. */
+#include "engine/complete.h"
+#include "engine/engine.h"
+#include "engine/lint.h"
+
+static const char *cause_word(u32 cause)
+{
+	static const char *const words[] = GLASS_WORDS(GLASS_CAUSES);
+
+	return cause < ARRAY_SIZE(words) && words[cause] ? words[cause] : "?";
+}
+
+void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn)
+{
+	glass_lint_qp(qp, NULL, 18, pdn, qp->pdn,
+		      "address handle %u is of PD %u, QP 0x%x is of PD %u", ah, pdn, qp->core.qpn,
+		      qp->pdn);
+}
+
+/* Has the program polled all that its CQ had when the QP failed? */
+static bool has_polled(struct glass_cq *cq, u64 total)
+{
+	unsigned long flags;
+	bool yes;
+
+	if (!cq)
+		return true;
+	spin_lock_irqsave(&cq->lock, flags);
+	yes = cq->total - min(glass_cq_used(cq), cq->cqe) >= total;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return yes;
+}
+
+static void posted_in_err(struct glass_qp *qp, u32 n)
+{
+	const struct glass_error *e = &qp->core.first_error;
+
+	if (e->cause == GLASS_CAUSE_NONE || !has_polled(qp->send_cq, qp->lint.err_stotal) ||
+	    !has_polled(qp->recv_cq, qp->lint.err_rtotal))
+		return;
+	qp->lint.err_posts += n;
+	/* one may be there to see the end of the flush */
+	if (qp->lint.err_posts > 1)
+		glass_lint_qp(qp, NULL, 43, qp->lint.err_posts, 0,
+			      "%u sends posted to QP 0x%x since it told its error: first cause %s (wr_id 0x%llx)",
+			      qp->lint.err_posts, qp->core.qpn, cause_word(e->cause), e->wr_id);
+}
+
+void glass_lint_qp_failed(struct glass_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	qp->lint.err_stotal = qp->send_cq ? READ_ONCE(qp->send_cq->total) : 0;
+	qp->lint.err_rtotal = qp->recv_cq ? READ_ONCE(qp->recv_cq->total) : 0;
+	qp->lint.err_posts = 0;
+}
+
+void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev)
+{
+	struct glass_ucontext *u;
+
+	if (who && (ev == GLASS_EV_SQ_DRAINED || ev == GLASS_EV_SRQ_LIMIT_REACHED)) {
+		u = container_of((struct glass_lint_client *)who, struct glass_ucontext, lint);
+		atomic_inc(&u->nasked);
+		return;
+	}
+	if (!who || (ev != GLASS_EV_QP_FATAL && ev != GLASS_EV_QP_REQ_ERR &&
+		     ev != GLASS_EV_QP_ACCESS_ERR && ev != GLASS_EV_CQ_ERR && ev != GLASS_EV_SRQ_ERR))
+		return;
+	u = container_of((struct glass_lint_client *)who, struct glass_ucontext, lint);
+	atomic_inc(&u->nfatal);
+}
+
+void glass_lint_posted(struct glass_qp *qp, u32 n)
+{
+	lockdep_assert_held(&qp->lock);
+	if (qp->core.is_user && qp->core.state == GLASS_QPS_ERR)
+		posted_in_err(qp, n);
+}
+
+static bool is_tight(const struct glass_cq *cq)
+{
+	return cq && READ_ONCE(cq->lint.wanted) > cq->cqe;
+}
+
+__printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 seen, u64 expected,
+				    const char *fmt, ...)
+{
+	struct glass_lint_report r = {
+		.who = cq->owner.lint,
+		.code = code,
+		.kind = GLASS_KIND_CQ,
+		.num = cq->cqn,
+		.seen = seen,
+		.expected = expected,
+	};
+	struct va_format vaf;
+	va_list ap;
+
+	if (!glass_lint_wants(r.who, code))
+		return;
+	va_start(ap, fmt);
+	vaf.fmt = fmt;
+	vaf.va = &ap;
+	glass_lint_found(&r, "%pV", &vaf);
+	va_end(ap);
+}
+
+#define CQ_WORTH_IT 10 /* a smaller one is nearly full at once */
+
+void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
+{
+	lockdep_assert_held(&cq->lock);
+	/* where all that can complete has room, a full CQ is no danger */
+	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
+		return;
+	about_cq(cq, 2, used, cq->cqe,
+		 "%u of %u completions of CQ %u are not polled, and the queues attached can make %u",
+		 used, cq->cqe, cq->cqn, cq->lint.wanted);
+}
+
+void glass_lint_cq_caps(const struct glass_cq *cq)
+{
+	/* a little more than fits is what programs do that count for themselves */
+	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
+		about_cq(cq, 1, cq->cqe, cq->lint.wanted,
+			 "CQ %u has room for %u, the queues attached can make %u", cq->cqn, cq->cqe,
+			 cq->lint.wanted);
+}
+
+void glass_lint_cq_overrun(const struct glass_cq *cq)
+{
+	about_cq(cq, 1, cq->cqe, cq->lint.wanted,
+		 "CQ %u overran: it has room for %u, the queues attached can make %u", cq->cqn,
+		 cq->cqe, cq->lint.wanted);
+}
+
+#define SRQ_TIME_TO_ARM (200 * NSEC_PER_MSEC)
+
+void glass_lint_srq_dry(const struct glass_srq *srq)
+{
+	struct glass_lint_report r = {
+		.who = srq->owner.lint,
+		.code = 47,
+		.kind = GLASS_KIND_SRQ,
+		.num = srq->srqn,
+		.expected = 1,
+	};
+
+	lockdep_assert_held(&srq->lock);
+	if (srq->limit || !srq->limit_events || !glass_lint_wants(r.who, 47))
+		return;
+	/* who has posted since knows of the event */
+	if (READ_ONCE(srq->ring.hdr->producer) == srq->lint_producer &&
+	    ktime_get_ns() - srq->lint_limit_ns < SRQ_TIME_TO_ARM)
+		return;
+	glass_lint_found(&r,
+			 "SRQ %u is empty; its limit was reached %llu ms ago and was not armed again",
+			 srq->srqn,
+			 div_u64(ktime_get_ns() - srq->lint_limit_ns, NSEC_PER_MSEC));
+}
+
+/* ---- armed and forgotten */
+
+#define ARMED_LONG (HZ / 5)
+
+void glass_lint_armed(struct glass_cq *cq)
+{
+	struct glass_lint_cq_state *l = &cq->lint;
+
+	lockdep_assert_held(&cq->lock);
+	if (!cq->is_user || !(glass_lint_wants(cq->owner.lint, 44) ||
+			      glass_lint_wants(cq->owner.lint, 56)))
+		return;
+	l->armed = cq->armed;
+	l->consumer = READ_ONCE(cq->ring.hdr->consumer);
+	l->producer = cq->producer;
+	if (cq->notify == 1 || l->producer != l->consumer)
+		mod_delayed_work(system_wq, &l->work, ARMED_LONG);
+}
+
+/* Nothing was polled for a while after it was armed. */
+static void forgotten(const struct glass_cq *cq)
+{
+	const struct glass_lint_cq_state *l = &cq->lint;
+	u32 there = l->producer - l->consumer, since = cq->producer - l->producer;
+
+	if (cq->notify == 1 && since)
+		about_cq(cq, 56, since, 0,
+			 "CQ %u is armed for solicited completions; %u came since, none of them solicited",
+			 cq->cqn, since);
+	else if (there)
+		about_cq(cq, 44, there, 0,
+			 "CQ %u was armed with %u completions in it, and not polled since: no event comes for them",
+			 cq->cqn, there);
+}
+
+void glass_lint_armed_work(struct work_struct *work)
+{
+	struct glass_cq *cq = container_of(to_delayed_work(work), struct glass_cq, lint.work);
+	struct glass_lint_cq_state *l = &cq->lint;
+
+	spin_lock_irq(&cq->lock);
+	if (cq->armed == l->armed && cq->notify && !cq->failed && glass_linting() &&
+	    READ_ONCE(cq->ring.hdr->consumer) == l->consumer) {
+		forgotten(cq);
+		/* it may still wait for the first */
+		if (cq->notify == 1 && cq->producer == l->producer)
+			queue_delayed_work(system_wq, &l->work, ARMED_LONG);
+	}
+	spin_unlock_irq(&cq->lock);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/wait_bit.h>
+
+#include "engine/engine.h"
+#include "engine/lane.h"
+
+DEFINE_STATIC_KEY_FALSE(glass_strict_key);
+
+static u64 mix(u64 z)
+{
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+u64 glass_strict_hash(const struct glass_strict *s, enum glass_behavior b, u64 a, u64 c)
+{
+	return mix(mix(mix(READ_ONCE(s->seed[b]) + 0x9e3779b97f4a7c15ULL) + a) + c);
+}
+
+static void tell(struct glass_dev *dev)
+{
+	struct glass_control_page *page = dev->control;
+
+	WRITE_ONCE(page->strict, dev->strict.on);
+	if (dev->strict.on)
+		atomic_or(GLASS_CTL_STRICT, (atomic_t *)&page->flags);
+	else
+		atomic_andnot(GLASS_CTL_STRICT, (atomic_t *)&page->flags);
+}
+
+void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64 seed)
+{
+	bool was = dev->strict.on & 1U << b;
+
+	WRITE_ONCE(dev->strict.seed[b], seed);
+	if (was == on)
+		return;
+	if (on)
+		static_branch_inc(&glass_strict_key);
+	WRITE_ONCE(dev->strict.on, dev->strict.on ^ 1U << b);
+	tell(dev);
+	/* what waits goes on before what comes now is not put behind it any more */
+	if (!on && b == GLASS_BEHAVIOR_LATE_COMPLETIONS)
+		glass_late_release(dev, GLASS_LATE_STRICT);
+	if (!on)
+		static_branch_dec(&glass_strict_key);
+}
+
+static void forget_work(struct work_struct *work)
+{
+	struct glass_mr *mr = container_of(to_delayed_work(work), struct glass_mr, late);
+	struct glass_dev *dev = mr->dev;
+
+	mr->forget(mr);
+	if (atomic_dec_and_test(&dev->ndying))
+		wake_up_var(&dev->ndying);
+}
+
+#define FORGET_FIRST 1000 /* us */
+#define FORGET_LAST 5000
+
+void glass_strict_forget_mr(struct glass_mr *mr, void (*forget)(struct glass_mr *mr))
+{
+	u64 h = glass_strict_hash(&mr->dev->strict, GLASS_BEHAVIOR_RELAXED_INVALIDATION, mr->key, 0);
+
+	mr->forget = forget;
+	INIT_DELAYED_WORK(&mr->late, forget_work);
+	atomic_inc(&mr->dev->ndying);
+	glass_lane_work_later(&mr->late,
+			      usecs_to_jiffies(FORGET_FIRST + h % (FORGET_LAST - FORGET_FIRST)) + 1);
+}
+
+void glass_strict_clear(struct glass_dev *dev)
+{
+	u32 b;
+
+	wait_var_event(&dev->ndying, !atomic_read(&dev->ndying));
+
+	for (b = 0; b < GLASS_BEHAVIOR_COUNT; b++)
+		glass_strict_set(dev, b, false, 0);
+}

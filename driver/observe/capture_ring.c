@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
+
+#include "observe/capture_ring.h"
+#include "wire/packet.h"
+#include "wire/serial.h"
+
+/* How long a reader that waits may be left without records that are there. */
+#define WAKE_DELAY (HZ / 100)
+
+/* What lies in a ring: slots, multiples of 8 bytes, none across the ring's end. */
+struct slot {
+	u32 bytes;
+	u32 state; /* SLOT_*; released by the writer, acquired by the reader */
+};
+
+enum {
+	SLOT_BUSY, /* being written */
+	SLOT_READY, /* a record follows */
+	SLOT_SKIP, /* nothing of interest */
+};
+
+static_assert(sizeof(struct slot) == 8);
+static_assert(sizeof(struct glass_cap_record) % 8 == 0);
+static_assert(sizeof(struct slot) + sizeof(struct glass_cap_record) + GLASS_PKT_WIRE_MAX + 8 <=
+	      GLASS_CAP_RECORD_MAX);
+
+static struct slot *slot_at(const struct glass_cap_ring *ring, u64 at)
+{
+	return (struct slot *)(ring->bytes + (at & (ring->size - 1)));
+}
+
+static void wake_fn(struct work_struct *work)
+{
+	wake_up_interruptible(&container_of(to_delayed_work(work), struct glass_cap_ring,
+					    wake)->wait);
+}
+
+void glass_cap_ring_init(struct glass_cap_ring *ring)
+{
+	spin_lock_init(&ring->lock);
+	init_waitqueue_head(&ring->wait);
+	INIT_DELAYED_WORK(&ring->wake, wake_fn);
+}
+
+int glass_cap_ring_alloc(struct glass_cap_ring *ring, u32 size)
+{
+	ring->bytes = vmalloc(size);
+	ring->size = size;
+	return ring->bytes ? 0 : -ENOMEM;
+}
+
+void glass_cap_ring_free(struct glass_cap_ring *ring)
+{
+	cancel_delayed_work_sync(&ring->wake);
+	vfree(ring->bytes);
+	ring->bytes = NULL;
+}
+
+struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data)
+{
+	u32 bytes = sizeof(struct slot) + sizeof(struct glass_cap_record) + ALIGN(data, 8);
+	struct glass_cap_record *r = NULL;
+	struct slot *slot, *gap = NULL;
+	unsigned long flags;
+	u32 to_end, skip;
+	u64 head;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	to_end = ring->size - (ring->tail & (ring->size - 1));
+	skip = bytes > to_end ? to_end : 0;
+	head = smp_load_acquire(&ring->head);
+	if (ring->tail + skip + bytes - head > ring->size) {
+		ring->drops++;
+		goto out;
+	}
+	if (skip) {
+		gap = slot_at(ring, ring->tail);
+		gap->bytes = skip;
+		WRITE_ONCE(gap->state, SLOT_BUSY);
+	}
+	slot = slot_at(ring, ring->tail + skip);
+	slot->bytes = bytes;
+	WRITE_ONCE(slot->state, SLOT_BUSY);
+	r = (struct glass_cap_record *)(slot + 1);
+	memset(r, 0, sizeof(*r));
+	r->len = bytes - sizeof(*slot);
+	r->time_ns = ktime_get_real_ns();
+	r->drops = ring->drops;
+	smp_store_release(&ring->tail, ring->tail + skip + bytes);
+	/* a reader may still know a tail from before a discard: none passes the gap ahead of the tail */
+	if (gap)
+		smp_store_release(&gap->state, SLOT_SKIP);
+out:
+	spin_unlock_irqrestore(&ring->lock, flags);
+	return r;
+}
+
+/* A ring that fills wakes a reader that waits at once, be it with nothing of interest: he makes room. */
+static bool fills(const struct glass_cap_ring *ring)
+{
+	return READ_ONCE(ring->tail) - READ_ONCE(ring->head) > ring->size / 4;
+}
+
+void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r)
+{
+	struct slot *slot = (struct slot *)r - 1;
+
+	smp_store_release(&slot->state, SLOT_READY);
+	if (!wq_has_sleeper(&ring->wait))
+		return;
+	if (fills(ring))
+		wake_up_interruptible(&ring->wait);
+	else
+		queue_delayed_work(system_wq, &ring->wake, WAKE_DELAY);
+}
+
+/* Given back when it is the youngest (no reader passes a busy one), else jumped over. */
+void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r)
+{
+	struct slot *slot = (struct slot *)r - 1;
+	unsigned long flags;
+	u64 at;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	at = ring->tail - slot->bytes;
+	if (slot_at(ring, at) == slot) {
+		WRITE_ONCE(ring->tail, at);
+		slot = NULL;
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+	if (!slot)
+		return;
+	smp_store_release(&slot->state, SLOT_SKIP);
+	if (fills(ring) && wq_has_sleeper(&ring->wait))
+		wake_up_interruptible(&ring->wait);
+}
+
+struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring)
+{
+	while (ring->head != smp_load_acquire(&ring->tail)) {
+		struct slot *slot = slot_at(ring, ring->head);
+		u32 state = smp_load_acquire(&slot->state);
+
+		if (state != SLOT_SKIP)
+			return state == SLOT_READY ? (struct glass_cap_record *)(slot + 1) : NULL;
+		smp_store_release(&ring->head, ring->head + slot->bytes);
+	}
+	return NULL;
+}
+
+void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_record *r)
+{
+	const struct slot *slot = (const struct slot *)r - 1;
+
+	smp_store_release(&ring->head, ring->head + slot->bytes);
+}
+
+bool glass_cap_ring_readable(struct glass_cap_ring *ring)
+{
+	u64 head = READ_ONCE(ring->head);
+
+	return head != smp_load_acquire(&ring->tail) &&
+	       smp_load_acquire(&slot_at(ring, head)->state) != SLOT_BUSY;
+}

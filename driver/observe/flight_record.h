@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the flight recorder keeps of a packet, and how it gets there. All of it is
+ * inline, because it is on every packet's way: its user is port/packet.c, everybody
+ * else calls observe/flight.h.
+ *
+ * Words are copied as they are, and only those that the packet's opcode means;
+ * what they say is found out when somebody reads.
+ */
+#ifndef GLASS_OBSERVE_FLIGHT_RECORD_H
+#define GLASS_OBSERVE_FLIGHT_RECORD_H
+
+#include <linux/percpu.h>
+
+#include "observe/flight.h"
+#include "wire/opcode.h"
+#include "wire/serial.h"
+
+/* The part of struct glass_pkt that is kept: all before the payload and the GRH. */
+#define GLASS_FLIGHT_HEAD offsetof(struct glass_pkt, nseg)
+
+struct glass_flight_record {
+	u64 seq; /* 0: being written, or never was; released by the writer */
+	u64 when; /* ktime_get_ns() */
+	struct glass_flight_end end[2]; /* by enum glass_dir */
+	u8 head[GLASS_FLIGHT_HEAD]; /* what the opcode does not mean is of an older packet */
+	u16 snap; /* bytes of payload that hold */
+	struct glass_grh grh; /* when there is one */
+	u8 payload[GLASS_FLIGHT_SNAP] __aligned(8);
+};
+
+struct glass_flight_ring {
+	u64 next; /* only this CPU writes, preemption off */
+	struct glass_flight_record *records;
+};
+
+DECLARE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
+
+/* 0, or when the recorder stops: what is younger is not recorded. */
+extern u64 glass_flight_frozen_at;
+/* Does a packet that comes after it all tell what became of the error? */
+bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx);
+
+/*
+ * The fields from one to before another: moves and no call, as a memcpy() of some size
+ * becomes "rep movs", which costs more to begin than all that is copied here.
+ */
+#define GLASS_FLIGHT_COPY(r, pkt, from, to)                                                        \
+	do {                                                                                       \
+		static_assert(!(offsetof(struct glass_pkt, from) % 8));                            \
+		static_assert(offsetof(struct glass_pkt, to) - offsetof(struct glass_pkt, from) <= \
+			      64);                                                                 \
+		memcpy((r)->head + offsetof(struct glass_pkt, from),                               \
+		       (const u8 *)(pkt) + offsetof(struct glass_pkt, from),                       \
+		       offsetof(struct glass_pkt, to) - offsetof(struct glass_pkt, from));         \
+	} while (0)
+
+static __always_inline void glass_flight_headers(struct glass_flight_record *r,
+						 const struct glass_pkt *pkt)
+{
+	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;
+
+	GLASS_FLIGHT_COPY(r, pkt, vl, va);
+	if (hdrs)
+		GLASS_FLIGHT_COPY(r, pkt, va, swap_add);
+	if (unlikely(hdrs & ~(GLASS_HDR_RETH | GLASS_HDR_AETH)))
+		GLASS_FLIGHT_COPY(r, pkt, swap_add, nseg);
+	if (unlikely(pkt->lnh == GLASS_LNH_GLOBAL))
+		r->grh = pkt->grh;
+}
+
+static __always_inline void glass_flight_payload(struct glass_flight_record *r,
+						 const struct glass_pkt *pkt)
+{
+	if (!pkt->nseg) {
+		r->snap = 0;
+	} else if (likely(pkt->seg[0].len >= GLASS_FLIGHT_SNAP)) {
+		memcpy(r->payload, pkt->seg[0].addr, GLASS_FLIGHT_SNAP);
+		r->snap = GLASS_FLIGHT_SNAP;
+	} else {
+		r->snap = glass_pkt_copy_payload(pkt, 0, r->payload, GLASS_FLIGHT_SNAP);
+	}
+}
+
+/*
+ * Records a packet. sent, arrived: was it seen at that end? tx, rx: of the two ends all
+ * but port and reason.
+ */
+static __always_inline void
+glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,
+		   bool arrived, const struct glass_flight_end *rx, u8 rx_port, u8 rx_reason,
+		   const struct glass_pkt *pkt, u64 when)
+{
+	u64 frozen = READ_ONCE(glass_flight_frozen_at);
+	struct glass_flight_record *r;
+	struct glass_flight_ring *ring;
+
+	if (unlikely(frozen) && when > frozen &&
+	    !glass_flight_late(sent ? tx : NULL, arrived ? rx : NULL))
+		return;
+	ring = get_cpu_ptr(&glass_flight_rings);
+	if (unlikely(!ring->records))
+		goto out;
+	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
+	WRITE_ONCE(r->seq, 0);
+	smp_wmb();
+	r->when = when;
+	if (sent)
+		memcpy(&r->end[GLASS_DIR_TX], tx, sizeof(*tx));
+	r->end[GLASS_DIR_TX].port = tx_port;
+	r->end[GLASS_DIR_TX].reason = tx_reason;
+	if (arrived)
+		memcpy(&r->end[GLASS_DIR_RX], rx, sizeof(*rx));
+	r->end[GLASS_DIR_RX].port = rx_port;
+	r->end[GLASS_DIR_RX].reason = rx_reason;
+	glass_flight_headers(r, pkt);
+	glass_flight_payload(r, pkt);
+	smp_store_release(&r->seq, ++ring->next);
+out:
+	put_cpu_ptr(&glass_flight_rings);
+}
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The findings themselves; lint_scope.c has who is looked at. */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/stdarg.h>
+
+#include "observe/lint.h"
+#include "observe/observe.h"
+
+static bool mute_fits(const struct glass_lint_mute *m, const struct glass_lint_report *r)
+{
+	const struct glass_lint_command *c = &m->c;
+
+	return (c->codes & GLASS_LINT_BIT(r->code)) &&
+	       (!c->has_object || (c->kind == r->kind && c->num == r->num)) &&
+	       (!c->has_comm || glass_name_fits(&c->comm, r->who->comm));
+}
+
+static bool is_muted(struct glass_lint *l, const struct glass_lint_report *r)
+{
+	struct glass_lint_mute *m;
+
+	lockdep_assert_held(&l->books);
+	list_for_each_entry(m, &l->mutes, node) {
+		if (mute_fits(m, r)) {
+			m->hit++;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void fill(struct glass_lint *l, struct glass_finding *f, const struct glass_lint_report *r,
+		 u64 now, const char *fmt, va_list ap)
+{
+	memset(f, 0, sizeof(*f));
+	f->id = ++l->last_id;
+	f->first = now;
+	f->seen = r->seen;
+	f->expected = r->expected;
+	f->code = r->code;
+	f->kind = r->kind;
+	f->num = r->num;
+	f->pid = r->who->tgid;
+	f->log = READ_ONCE(r->who->log);
+	strscpy(f->comm, r->who->comm, sizeof(f->comm));
+	if (r->peer_dev) {
+		snprintf(f->peer, sizeof(f->peer), "%s:0x%x", r->peer_dev, r->peer_qpn);
+		f->peer_pid = r->peer_pid;
+		if (r->peer_comm)
+			strscpy(f->peer_comm, r->peer_comm, sizeof(f->peer_comm));
+	}
+	vscnprintf(f->text, sizeof(f->text), fmt, ap);
+}
+
+/* Counts it; the finding when it is to be told now. */
+static struct glass_finding *count(struct glass_lint *l, const struct glass_lint_report *r,
+				   const char *fmt, va_list ap)
+{
+	struct glass_lint_key key = {
+		.code = r->code,
+		.kind = r->kind,
+		.num = r->num,
+		.pid = r->who->tgid,
+	};
+	u64 now = ktime_get_ns();
+	struct glass_finding *f;
+	bool fresh;
+	int at, i;
+
+	lockdep_assert_held(&l->books);
+	at = glass_lint_index_put(&l->kept->index, &key, &fresh);
+	if (at < 0) {
+		l->lost++;
+		return NULL;
+	}
+	f = &l->kept->finding[at];
+	if (fresh)
+		fill(l, f, r, now, fmt, ap);
+	f->count++;
+	f->last = now;
+	for (i = 0; i < GLASS_LINT_HOLD; i++)
+		f->scopes[i] = READ_ONCE(r->who->scopes[i]);
+	return glass_lint_tell_at(f->count) ? f : NULL;
+}
+
+int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
+{
+	struct glass_lint *l = r->who->lint;
+	const struct glass_finding *f = NULL;
+	bool muted, log = false;
+	unsigned long flags;
+	char line[GLASS_LINT_TEXT];
+	va_list ap;
+
+	if (WARN_ON_ONCE(!r->code || r->code > GLASS_LINT_COUNT))
+		return 0;
+	va_start(ap, fmt);
+	spin_lock_irqsave(&l->books, flags);
+	l->count[r->code]++;
+	muted = is_muted(l, r) || !l->kept;
+	if (!muted) {
+		f = count(l, r, fmt, ap);
+		l->changes++;
+	}
+	if (f) {
+		trace_glass_lint(r->who->dev, f);
+		log = f->log && f->count == 1;
+		if (log)
+			strscpy(line, f->text, sizeof(line));
+	}
+	spin_unlock_irqrestore(&l->books, flags);
+	va_end(ap);
+	if (muted)
+		return 0;
+	wake_up_interruptible(&l->wait);
+	if (log)
+		pr_notice("%s: GL%03u %s[%d]: %s\n", r->who->dev, r->code, r->who->comm,
+			  r->who->tgid, line);
+	return READ_ONCE(r->who->errors) & GLASS_LINT_BIT(r->code) ? -EINVAL : 0;
+}
+
+bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out)
+{
+	unsigned long flags;
+	bool found = false;
+	u64 first, n;
+
+	spin_lock_irqsave(&l->books, flags);
+	n = l->kept ? l->kept->index.n : 0;
+	if (n) {
+		/* ids follow each other in the order of the places */
+		first = l->kept->finding[0].id;
+		id = max(id, first);
+		found = id - first < n;
+		if (found)
+			*out = l->kept->finding[id - first];
+	}
+	spin_unlock_irqrestore(&l->books, flags);
+	return found;
+}
+
+void glass_lint_clear(struct glass_lint *l)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&l->books, flags);
+	if (l->kept)
+		glass_lint_index_clear(&l->kept->index);
+	memset(l->count, 0, sizeof(l->count));
+	l->lost = 0;
+	l->changes++;
+	spin_unlock_irqrestore(&l->books, flags);
+}

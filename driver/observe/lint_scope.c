@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Which programs lint looks at, and for what. */
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "observe/lint.h"
+
+DEFINE_STATIC_KEY_FALSE(glass_lint_key);
+
+void glass_lint_init(struct glass_lint *l)
+{
+	memset(l, 0, sizeof(*l));
+	mutex_init(&l->lock);
+	spin_lock_init(&l->books);
+	init_waitqueue_head(&l->wait);
+	INIT_LIST_HEAD(&l->scopes);
+	INIT_LIST_HEAD(&l->mutes);
+	INIT_LIST_HEAD(&l->clients);
+}
+
+/* Is the process pid, or does it descend from it? */
+static bool descends(struct pid *pid, struct pid *from)
+{
+	struct task_struct *t;
+	bool yes = false;
+
+	rcu_read_lock();
+	for (t = pid_task(pid, PIDTYPE_TGID); t && t->pid > 0 && !yes;
+	     t = rcu_dereference(t->real_parent)) {
+		yes = task_tgid(t) == from;
+		if (t->pid == 1)
+			break;
+	}
+	rcu_read_unlock();
+	return yes;
+}
+
+static bool holds(const struct glass_lint_scope *s, const struct glass_lint_client *c)
+{
+	switch (s->c.by) {
+	case GLASS_LINT_BY_PID:
+		return c->pid && descends(c->pid, s->pid);
+	case GLASS_LINT_BY_COMM:
+		return glass_name_fits(&s->c.comm, c->comm);
+	default:
+		return true;
+	}
+}
+
+static void look(struct glass_lint *l, struct glass_lint_client *c)
+{
+	const struct glass_lint_scope *s;
+	u32 scopes[GLASS_LINT_HOLD] = {}, n = 0, i;
+	u64 codes = 0, errors = 0;
+	bool log = false;
+
+	lockdep_assert_held(&l->lock);
+	list_for_each_entry(s, &l->scopes, node) {
+		if (!holds(s, c))
+			continue;
+		/* the newest are the last */
+		scopes[n++ % GLASS_LINT_HOLD] = s->id;
+		codes |= s->c.codes;
+		errors |= s->c.errors;
+		log |= s->c.log;
+	}
+	for (i = 0; i < GLASS_LINT_HOLD; i++)
+		WRITE_ONCE(c->scopes[i], scopes[i]);
+	WRITE_ONCE(c->errors, errors);
+	WRITE_ONCE(c->log, log);
+	WRITE_ONCE(c->codes, codes);
+}
+
+/* Tells the providers. */
+static void tell(struct glass_lint *l)
+{
+	const struct glass_lint_scope *s;
+	u64 codes = 0;
+
+	lockdep_assert_held(&l->lock);
+	if (!l->page)
+		return;
+	list_for_each_entry(s, &l->scopes, node)
+		codes |= s->c.codes;
+	WRITE_ONCE(l->page->lint_codes, codes);
+	if (codes)
+		atomic_or(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
+	else
+		atomic_andnot(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
+	/* what providers remember of their process does not hold any more */
+	atomic_inc((atomic_t *)&l->page->generation);
+}
+
+static void look_again(struct glass_lint *l)
+{
+	struct glass_lint_client *c;
+
+	list_for_each_entry(c, &l->clients, node)
+		look(l, c);
+	tell(l);
+}
+
+void glass_lint_page(struct glass_lint *l, struct glass_control_page *page)
+{
+	mutex_lock(&l->lock);
+	l->page = page;
+	tell(l);
+	mutex_unlock(&l->lock);
+}
+
+void glass_lint_open(struct glass_lint *l, struct glass_lint_client *c, const char *dev)
+{
+	memset(c, 0, sizeof(*c));
+	c->lint = l;
+	c->dev = dev;
+	c->pid = get_task_pid(current, PIDTYPE_TGID);
+	c->tgid = task_tgid_nr(current);
+	get_task_comm(c->comm, current);
+	mutex_lock(&l->lock);
+	list_add_tail(&c->node, &l->clients);
+	look(l, c);
+	mutex_unlock(&l->lock);
+}
+
+void glass_lint_close(struct glass_lint_client *c)
+{
+	mutex_lock(&c->lint->lock);
+	list_del(&c->node);
+	mutex_unlock(&c->lint->lock);
+	put_pid(c->pid);
+}
+
+static void end_scope(struct glass_lint *l, struct glass_lint_scope *s)
+{
+	lockdep_assert_held(&l->lock);
+	list_del(&s->node);
+	l->nscopes--;
+	put_pid(s->pid);
+	kfree(s);
+	static_branch_dec(&glass_lint_key);
+}
+
+static int make_room(struct glass_lint *l)
+{
+	struct glass_lint_kept *kept;
+
+	lockdep_assert_held(&l->lock);
+	if (l->kept)
+		return 0;
+	kept = kvzalloc(sizeof(*kept), GFP_KERNEL);
+	if (!kept)
+		return -ENOMEM;
+	spin_lock_irq(&l->books);
+	l->kept = kept;
+	spin_unlock_irq(&l->books);
+	return 0;
+}
+
+static int add_scope(struct glass_lint *l, const struct glass_lint_command *c, void *file)
+{
+	struct glass_lint_scope *s;
+	int err;
+
+	if (l->nscopes == GLASS_LINT_SCOPES)
+		return -ENOSPC;
+	err = make_room(l);
+	if (err)
+		return err;
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return -ENOMEM;
+	s->c = *c;
+	if (c->by == GLASS_LINT_BY_PID) {
+		s->pid = find_get_pid(c->pid);
+		if (!s->pid) {
+			kfree(s);
+			return -ESRCH;
+		}
+	}
+	s->file = c->owner ? file : NULL;
+	s->id = ++l->last_scope;
+	list_add_tail(&s->node, &l->scopes);
+	l->nscopes++;
+	static_branch_inc(&glass_lint_key);
+	return 0;
+}
+
+/* Ends the scope of that id, or all. */
+static int del_scopes(struct glass_lint *l, bool all, u32 id)
+{
+	struct glass_lint_scope *s, *next;
+	int err = all ? 0 : -ENOENT;
+
+	list_for_each_entry_safe(s, next, &l->scopes, node) {
+		if (!all && s->id != id)
+			continue;
+		end_scope(l, s);
+		err = 0;
+	}
+	return err;
+}
+
+int glass_lint_scope_command(struct glass_lint *l, const struct glass_lint_command *c, void *file)
+{
+	int err;
+
+	mutex_lock(&l->lock);
+	err = c->verb == GLASS_LINT_ADD ? add_scope(l, c, file) :
+	      del_scopes(l, c->verb == GLASS_LINT_CLEAR, c->id);
+	if (!err)
+		look_again(l);
+	mutex_unlock(&l->lock);
+	return err;
+}
+
+void glass_lint_file_closed(struct glass_lint *l, void *file)
+{
+	struct glass_lint_scope *s, *next;
+	bool any = false;
+
+	mutex_lock(&l->lock);
+	list_for_each_entry_safe(s, next, &l->scopes, node) {
+		if (s->file != file)
+			continue;
+		end_scope(l, s);
+		any = true;
+	}
+	if (any)
+		look_again(l);
+	mutex_unlock(&l->lock);
+}
+
+static int add_mute(struct glass_lint *l, const struct glass_lint_command *c)
+{
+	struct glass_lint_mute *m;
+
+	if (l->nmutes == GLASS_LINT_MUTES)
+		return -ENOSPC;
+	m = kzalloc(sizeof(*m), GFP_KERNEL);
+	if (!m)
+		return -ENOMEM;
+	m->c = *c;
+	m->id = ++l->last_mute;
+	spin_lock_irq(&l->books);
+	list_add_tail(&m->node, &l->mutes);
+	spin_unlock_irq(&l->books);
+	l->nmutes++;
+	return 0;
+}
+
+static int del_mutes(struct glass_lint *l, bool all, u32 id)
+{
+	struct glass_lint_mute *m, *next;
+	int err = all ? 0 : -ENOENT;
+
+	list_for_each_entry_safe(m, next, &l->mutes, node) {
+		if (!all && m->id != id)
+			continue;
+		spin_lock_irq(&l->books);
+		list_del(&m->node);
+		spin_unlock_irq(&l->books);
+		l->nmutes--;
+		kfree(m);
+		err = 0;
+	}
+	return err;
+}
+
+int glass_lint_mute_command(struct glass_lint *l, const struct glass_lint_command *c)
+{
+	int err;
+
+	mutex_lock(&l->lock);
+	err = c->verb == GLASS_LINT_ADD ? add_mute(l, c) :
+	      del_mutes(l, c->verb == GLASS_LINT_CLEAR, c->id);
+	mutex_unlock(&l->lock);
+	return err;
+}
+
+void glass_lint_exit(struct glass_lint *l)
+{
+	mutex_lock(&l->lock);
+	del_scopes(l, true, 0);
+	del_mutes(l, true, 0);
+	mutex_unlock(&l->lock);
+	WARN_ON(!list_empty(&l->clients));
+	kvfree(l->kept);
+	l->kept = NULL;
+}

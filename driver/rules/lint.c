@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "rules/lint.h"
+#include "uapi/glass-columns.h"
+
+#define IS_ON_ON true
+#define IS_ON_COSTLY false
+#define DEFAULT_BIT(n, w, severity, on, title, advice) | (IS_ON_##on ? GLASS_LINT_BIT(n) : 0)
+
+const u64 glass_lint_default = 0 GLASS_LINT_CODES(DEFAULT_BIT);
+
+#define CODE(n, w, s, on, t, a)                                                                    \
+	[n] = { .severity = GLASS_LINT_##s, .costly = !IS_ON_##on, .word = #w, .title = t, .advice = a },
+
+const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(CODE) };
+
+#define KIND(n, w, v) { #w, v },
+static const struct glass_word kinds[] = { GLASS_KINDS(KIND) { NULL, 0 } };
+
+static bool is(const char *text, size_t len, const char *word)
+{
+	return len == strlen(word) && !memcmp(text, word, len);
+}
+
+u32 glass_lint_code_number(const char *text, size_t len)
+{
+	u32 n = 0, i;
+
+	if (len != 5 || text[0] != 'G' || text[1] != 'L')
+		return 0;
+	for (i = 2; i < 5; i++) {
+		int d = glass_digit(text[i], 10);
+
+		if (d < 0)
+			return 0;
+		n = n * 10 + d;
+	}
+	return n <= GLASS_LINT_COUNT ? n : 0;
+}
+
+/* Codes joined by commas; "all" and "default", too. */
+static bool code_set(const char *text, size_t len, u64 *set)
+{
+	size_t at = 0, end;
+
+	for (*set = 0; at <= len; at = end + 1) {
+		u32 n;
+
+		for (end = at; end < len && text[end] != ',';)
+			end++;
+		n = glass_lint_code_number(text + at, end - at);
+		if (n)
+			*set |= GLASS_LINT_BIT(n);
+		else if (is(text + at, end - at, "all"))
+			*set |= GLASS_LINT_ALL;
+		else if (is(text + at, end - at, "default"))
+			*set |= glass_lint_default;
+		else
+			return false;
+	}
+	return true;
+}
+
+static bool number(const char *text, size_t len, u64 most, u64 *v)
+{
+	return glass_word_number(text, len, v) && *v <= most;
+}
+
+/* One word "key=value" or "key" of an add command; *val is NULL without a value. */
+static bool scope_word(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
+		       size_t vlen)
+{
+	u64 n;
+
+	if (!val) {
+		if (is(key, klen, "all") && !c->by)
+			c->by = GLASS_LINT_BY_ALL;
+		else if (is(key, klen, "log"))
+			c->log = true;
+		else if (is(key, klen, "owner"))
+			c->owner = true;
+		else
+			return false;
+		return true;
+	}
+	if (is(key, klen, "id")) /* what was read can be written again */
+		return number(val, vlen, ~0U, &n);
+	if (is(key, klen, "codes"))
+		return code_set(val, vlen, &c->codes);
+	if (is(key, klen, "error"))
+		return code_set(val, vlen, &c->errors);
+	if (is(key, klen, "pid") && !c->by) {
+		c->by = GLASS_LINT_BY_PID;
+		if (!number(val, vlen, 0x7fffffff, &n) || !n)
+			return false;
+		c->pid = n;
+		return true;
+	}
+	if (is(key, klen, "comm") && !c->by) {
+		c->by = GLASS_LINT_BY_COMM;
+		c->has_comm = true;
+		return glass_name_parse(&c->comm, val, vlen);
+	}
+	return false;
+}
+
+static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
+		      size_t vlen)
+{
+	const struct glass_word *w;
+	u32 code;
+	u64 n;
+
+	if (!val)
+		return false;
+	if (is(key, klen, "id") || is(key, klen, "hit"))
+		return glass_word_number(val, vlen, &n);
+	if (is(key, klen, "code")) {
+		code = glass_lint_code_number(val, vlen);
+		c->codes = code ? GLASS_LINT_BIT(code) : 0;
+		return code;
+	}
+	if (is(key, klen, "comm")) {
+		c->has_comm = true;
+		return glass_name_parse(&c->comm, val, vlen);
+	}
+	if (is(key, klen, "kind")) {
+		w = glass_word_find(kinds, val, vlen);
+		if (w)
+			c->kind = w->value;
+		return w && w->value;
+	}
+	if (is(key, klen, "num")) {
+		c->has_object = true;
+		return number(val, vlen, ~0U, &c->num);
+	}
+	return false;
+}
+
+typedef bool (*word_fn)(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
+			size_t vlen);
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The next word of the line; its length, 0 at the end. */
+static size_t next_word(const char *line, size_t len, size_t *at)
+{
+	size_t end;
+
+	while (*at < len && is_blank(line[*at]))
+		++*at;
+	for (end = *at; end < len && !is_blank(line[end]);)
+		end++;
+	return end - *at;
+}
+
+static bool parse(const char *line, size_t len, struct glass_lint_command *c, word_fn word)
+{
+	size_t at = 0, n, eq;
+	u64 id;
+
+	memset(c, 0, sizeof(*c));
+	if (len && line[len - 1] == '\n')
+		len--;
+	if (len > GLASS_LINT_LINE || memchr(line, 0, len) || memchr(line, '\n', len))
+		return false;
+	n = next_word(line, len, &at);
+	if (is(line + at, n, "clear")) {
+		c->verb = GLASS_LINT_CLEAR;
+	} else if (is(line + at, n, "del")) {
+		c->verb = GLASS_LINT_DEL;
+		at += n;
+		n = next_word(line, len, &at);
+		if (!number(line + at, n, ~0U, &id))
+			return false;
+		c->id = id;
+	} else if (is(line + at, n, "add")) {
+		c->verb = GLASS_LINT_ADD;
+		for (at += n; (n = next_word(line, len, &at)); at += n) {
+			for (eq = 0; eq < n && line[at + eq] != '=';)
+				eq++;
+			if (!word(c, line + at, eq, eq < n ? line + at + eq + 1 : NULL,
+				  eq < n ? n - eq - 1 : 0))
+				return false;
+		}
+		return true;
+	} else {
+		return false;
+	}
+	at += n;
+	return !next_word(line, len, &at);
+}
+
+bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c)
+{
+	if (!parse(line, len, c, scope_word))
+		return false;
+	if (c->verb != GLASS_LINT_ADD)
+		return true;
+	if (!c->codes)
+		c->codes = glass_lint_default;
+	/* who wants an error wants to be told */
+	c->codes |= c->errors;
+	return c->by;
+}
+
+bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c)
+{
+	if (!parse(line, len, c, mute_word))
+		return false;
+	/* an object is a kind and a number */
+	return c->verb != GLASS_LINT_ADD || (c->codes && !!c->kind == c->has_object);
+}
+
+void glass_lint_index_clear(struct glass_lint_index *x)
+{
+	x->n = 0;
+	memset(x->slot, 0, sizeof(x->slot));
+}
+
+static u32 hash(const struct glass_lint_key *k)
+{
+	u64 h = (u64)k->num << 32 | (u32)k->pid;
+
+	h ^= (u64)k->code << 24 | (u64)k->kind << 56;
+	h *= 0x9e3779b97f4a7c15ULL;
+	return h >> 40;
+}
+
+static bool same(const struct glass_lint_key *a, const struct glass_lint_key *b)
+{
+	return a->code == b->code && a->kind == b->kind && a->num == b->num && a->pid == b->pid;
+}
+
+int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh)
+{
+	u32 at = hash(key) % GLASS_LINT_SLOTS;
+
+	*fresh = false;
+	/* there are twice as many slots as findings: some are empty */
+	for (; x->slot[at]; at = (at + 1) % GLASS_LINT_SLOTS)
+		if (same(&x->key[x->slot[at] - 1], key))
+			return x->slot[at] - 1;
+	if (x->n == GLASS_LINT_MAX)
+		return -1;
+	*fresh = true;
+	x->key[x->n] = *key;
+	x->slot[at] = ++x->n;
+	return x->n - 1;
+}
+
+bool glass_lint_tell_at(u64 count)
+{
+	return count <= 16 || !(count & (count - 1));
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Lint's words: commands of lint/scope and lint/mute, sets of codes, and which
+ * finding is the same as one that is there. docs/lint-abi.md has the grammar.
+ */
+#ifndef GLASS_RULES_LINT_H
+#define GLASS_RULES_LINT_H
+
+#include "rules/word.h"
+#include "uapi/glass-lint.h"
+
+#define GLASS_LINT_LINE 512 /* bytes of a command */
+
+/* A set of codes: bit n is GLn. */
+#define GLASS_LINT_BIT(n) (1ULL << (n))
+#define GLASS_LINT_ALL (((1ULL << GLASS_LINT_COUNT) - 1) << 1)
+
+/* Codes that are on by default. */
+extern const u64 glass_lint_default;
+
+struct glass_lint_code {
+	u8 severity; /* enum glass_lint_severity */
+	bool costly;
+	const char *word, *title, *advice;
+};
+
+/* By number; [0] is empty. */
+extern const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1];
+
+enum glass_lint_verb { GLASS_LINT_ADD, GLASS_LINT_DEL, GLASS_LINT_CLEAR };
+enum glass_lint_by { GLASS_LINT_BY_NONE, GLASS_LINT_BY_PID, GLASS_LINT_BY_COMM, GLASS_LINT_BY_ALL };
+
+/* A command of either file. */
+struct glass_lint_command {
+	u8 verb; /* enum glass_lint_verb */
+	u32 id; /* del */
+	/* scope */
+	u8 by; /* enum glass_lint_by */
+	u32 pid;
+	bool log, owner;
+	u64 codes, errors; /* mute: one bit in codes */
+	/* both */
+	bool has_comm;
+	struct glass_name comm;
+	/* mute */
+	bool has_object;
+	u8 kind; /* enum glass_kind */
+	u64 num;
+};
+
+/* "GL021" -> 21; 0: no code. */
+u32 glass_lint_code_number(const char *text, size_t len);
+
+/* Parse a command, which may end in a newline. False: it is wrong. */
+bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c);
+bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c);
+
+/* What makes a finding the same as another. */
+struct glass_lint_key {
+	u8 code, kind;
+	u32 num;
+	s32 pid;
+};
+
+#define GLASS_LINT_MAX 1024 /* findings that are kept */
+#define GLASS_LINT_SLOTS (2 * GLASS_LINT_MAX)
+
+struct glass_lint_index {
+	u32 n;
+	u16 slot[GLASS_LINT_SLOTS]; /* place in key, plus one; 0: empty */
+	struct glass_lint_key key[GLASS_LINT_MAX];
+};
+
+void glass_lint_index_clear(struct glass_lint_index *x);
+/* The place of that finding; *fresh: it was not there. -1: it was not, and all places are taken. */
+int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
+
+/*
+ * Counts at which a finding is told again: up to the 16th each time, then each
+ * power of two.
+ */
+bool glass_lint_tell_at(u64 count);
+
+#endif

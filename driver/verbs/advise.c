@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* advise_mr: pages of on-demand regions are brought in before they are needed. */
+#include <linux/slab.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "engine/odp.h"
+#include "verbs/api.h"
+#include "verbs/verbs.h"
+
+/* SGEs of one advice: more than anybody gives, and no way to hold much memory. */
+#define GLASS_ADVISE_MAX 1024
+
+struct piece {
+	struct glass_mr *mr; /* with a reference */
+	u64 addr;
+	u64 len;
+};
+
+struct advice {
+	struct work_struct work;
+	bool write, fault;
+	u32 n;
+	struct piece piece[];
+};
+
+/* The advice of the NO_FAULT kind takes what is there; nothing is kept, so it has nothing to do. */
+static int follow(struct advice *a)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < a->n; i++) {
+		if (a->fault && !err)
+			err = glass_odp_prefetch(a->piece[i].mr, a->piece[i].addr, a->piece[i].len,
+						 a->write);
+		glass_ref_put(&a->piece[i].mr->ref);
+	}
+	kvfree(a);
+	return err;
+}
+
+static void advice_work(struct work_struct *work)
+{
+	follow(container_of(work, struct advice, work));
+}
+
+/* Looks up what an SGE names: an on-demand region of this PD that holds it. */
+static int add_piece(struct advice *a, struct ib_pd *pd, const struct ib_sge *sge)
+{
+	struct glass_mr *mr = glass_mr_find(to_gdev(pd->device), sge->lkey);
+	int err = -ENOENT;
+
+	if (!mr)
+		return -EINVAL;
+	if (mr->pd != pd)
+		goto out;
+	err = -EINVAL;
+	if (mr->kind != GLASS_MR_ODP || sge->addr < mr->iova || sge->length > mr->length ||
+	    sge->addr - mr->iova > mr->length - sge->length)
+		goto out;
+	err = -EPERM;
+	if (a->write && !(mr->access & IB_ACCESS_LOCAL_WRITE))
+		goto out;
+	a->piece[a->n].mr = mr;
+	a->piece[a->n].addr = sge->addr;
+	a->piece[a->n++].len = sge->length;
+	return 0;
+out:
+	glass_ref_put(&mr->ref);
+	return err;
+}
+
+static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		  struct ib_sge *sg, u32 n)
+{
+	struct advice *a;
+	int err = 0;
+	u32 i;
+
+	if (advice != IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH &&
+	    advice != IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE &&
+	    advice != IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT)
+		return -EOPNOTSUPP;
+	if (!n || n > GLASS_ADVISE_MAX)
+		return -EINVAL;
+	a = kvzalloc(struct_size(a, piece, n), GFP_KERNEL_ACCOUNT);
+	if (!a)
+		return -ENOMEM;
+	a->write = advice == IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE;
+	a->fault = advice != IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT;
+	for (i = 0; !err && i < n; i++)
+		err = add_piece(a, pd, &sg[i]);
+	if (err) {
+		a->fault = false;
+		follow(a);
+		return err;
+	}
+	if (flags & IB_UVERBS_ADVISE_MR_FLAG_FLUSH)
+		return follow(a);
+	/* who deregisters a region waits for the references of this work */
+	INIT_WORK(&a->work, advice_work);
+	queue_work(system_unbound_wq, &a->work);
+	return 0;
+}
+
+int glass_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		    struct ib_sge *sg, u32 n, struct uverbs_attr_bundle *attrs)
+{
+	struct glass_dev *dev = to_gdev(pd->device);
+	int err;
+
+	glass_enter(dev, ADVISE_MR, PD, to_gpd(pd)->pdn, "advice=%u flags=0x%x num_sge=%u", advice,
+		    flags, n);
+	err = glass_verb_fault(dev, ADVISE_MR, true);
+	if (!err)
+		err = advise(pd, advice, flags, sg, n);
+	glass_leave(dev, ADVISE_MR, PD, to_gpd(pd)->pdn, err);
+	return err;
+}

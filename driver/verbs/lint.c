@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Findings of verbs, and what providers report. */
+#include <linux/capability.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+
+#include "verbs/lint.h"
+
+__printf(7, 8) static int about(const struct glass_lint_client *who, u32 code, enum glass_kind kind,
+				u32 num, u64 seen, u64 expected, const char *fmt, ...)
+{
+	struct glass_lint_report r = {
+		.who = who,
+		.code = code,
+		.kind = kind,
+		.num = num,
+		.seen = seen,
+		.expected = expected,
+	};
+	struct va_format vaf;
+	va_list ap;
+	int err;
+
+	if (!glass_lint_wants(who, code))
+		return 0;
+	va_start(ap, fmt);
+	vaf.fmt = fmt;
+	vaf.va = &ap;
+	err = glass_lint_found(&r, "%pV", &vaf);
+	va_end(ap);
+	return err;
+}
+
+void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
+			  struct ib_udata *udata)
+{
+	const struct ib_qp_cap *cap = &init->cap;
+	const struct {
+		const char *name;
+		u32 value, limit;
+	} fields[] = {
+		{ "max_send_wr", cap->max_send_wr, GLASS_MAX_QP_WR },
+		{ "max_recv_wr", cap->max_recv_wr, GLASS_MAX_QP_WR },
+		{ "max_send_sge", cap->max_send_sge, GLASS_MAX_SGE },
+		{ "max_recv_sge", cap->max_recv_sge, GLASS_MAX_SGE },
+		{ "max_inline_data", cap->max_inline_data, GLASS_MAX_INLINE },
+	};
+	const struct glass_lint_client *who = glass_lint_of(udata);
+	u32 pdn = to_gpd(ib->pd)->pdn, i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (fields[i].value <= fields[i].limit)
+			continue;
+		about(who, 6, GLASS_KIND_PD, pdn, fields[i].value, fields[i].limit,
+		      "create_qp with %s %u, but the device's limit is %u", fields[i].name,
+		      fields[i].value, fields[i].limit);
+		return;
+	}
+	about(who, 6, GLASS_KIND_PD, pdn, init->qp_type, 0,
+	      "create_qp with a type (%u) or flags (0x%x) that the device does not have",
+	      init->qp_type, init->create_flags);
+}
+
+static void add_wanted(struct glass_cq *cq, u32 n, bool more)
+{
+	unsigned long flags;
+
+	if (!cq)
+		return;
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->lint.wanted += more ? n : -n;
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+void glass_lint_count_caps(struct glass_qp *qp, bool more)
+{
+	/* an SRQ's receives are shared: they are not each QP's */
+	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
+	/* one is what is granted to who wants none */
+	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
+	if (more && glass_linting()) {
+		glass_lint_cq_caps(qp->send_cq);
+		if (qp->recv_cq != qp->send_cq)
+			glass_lint_cq_caps(qp->recv_cq);
+	}
+}
+
+#define BIT_NAME(n) { IB_QP_##n, "IBV_QP_" #n }
+
+static const char *bit_name(u32 bit)
+{
+	static const struct {
+		u32 bit;
+		const char *name;
+	} names[] = {
+		BIT_NAME(STATE), BIT_NAME(CUR_STATE), BIT_NAME(EN_SQD_ASYNC_NOTIFY),
+		BIT_NAME(ACCESS_FLAGS), BIT_NAME(PKEY_INDEX), BIT_NAME(PORT), BIT_NAME(QKEY),
+		BIT_NAME(AV), BIT_NAME(PATH_MTU), BIT_NAME(TIMEOUT), BIT_NAME(RETRY_CNT),
+		BIT_NAME(RNR_RETRY), BIT_NAME(RQ_PSN), BIT_NAME(MAX_QP_RD_ATOMIC), BIT_NAME(ALT_PATH),
+		BIT_NAME(MIN_RNR_TIMER), BIT_NAME(SQ_PSN), BIT_NAME(MAX_DEST_RD_ATOMIC),
+		BIT_NAME(PATH_MIG_STATE), BIT_NAME(CAP), BIT_NAME(DEST_QPN),
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].bit == bit)
+			return names[i].name;
+	return "?";
+}
+
+void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u32 mask, u32 bad)
+{
+	static const char *const states[] = GLASS_WORDS(GLASS_QP_STATES);
+	u32 from = READ_ONCE(qp->core.state), to = mask & IB_QP_STATE ? attr->qp_state : from;
+	u32 psn = bad == IB_QP_SQ_PSN ? attr->sq_psn : bad == IB_QP_RQ_PSN ? attr->rq_psn : 0;
+
+	if (!qp->core.is_user || from >= ARRAY_SIZE(states) || to >= ARRAY_SIZE(states))
+		return;
+	if ((mask & bad) && psn > GLASS_PSN_MASK) {
+		glass_lint_qp(qp, NULL, 30, psn, psn & GLASS_PSN_MASK,
+			      "%s 0x%x of QP 0x%x has more than 24 bits",
+			      bad == IB_QP_SQ_PSN ? "sq_psn" : "rq_psn", psn, qp->core.qpn);
+		return;
+	}
+	if (!bad)
+		glass_lint_qp(qp, NULL, 29, from, to, "modify_qp from %s to %s: there is no such transition",
+			      states[from], states[to]);
+	else
+		glass_lint_qp(qp, NULL, 29, mask, bad, "modify_qp from %s to %s: %s is %s", states[from],
+			      states[to], bit_name(bad),
+			      mask & bad ? "not allowed, or its value is not" : "missing");
+}
+
+#define HUGE_REGION (1ULL << 30)
+
+int glass_lint_reg_mr(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length, int access)
+{
+	const struct glass_lint_client *who = glass_lint_of(udata);
+	unsigned long brk_start = 0, brk_end = 0;
+	struct mm_struct *mm = current->mm;
+	bool heap;
+
+	if (!(access & (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)))
+		return 0;
+	if (mm) {
+		mmap_read_lock(mm);
+		brk_start = PAGE_ALIGN(mm->start_brk);
+		brk_end = mm->brk & PAGE_MASK;
+		mmap_read_unlock(mm);
+	}
+	heap = brk_end > brk_start && start <= brk_start && start + length >= brk_end;
+	if (!heap && length < HUGE_REGION)
+		return 0;
+	return about(who, 59, GLASS_KIND_PD, to_gpd(pd)->pdn, length, HUGE_REGION,
+		     "%llu bytes at 0x%llx are registered for remote access (0x%x)%s", length, start,
+		     access, heap ? ": all of the heap" : "");
+}
+
+void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length,
+			      int err)
+{
+	const struct glass_lint_client *who = glass_lint_of(udata);
+	u64 limit = rlimit(RLIMIT_MEMLOCK), pinned, wants;
+
+	if (err != -ENOMEM || !current->mm || capable(CAP_IPC_LOCK))
+		return;
+	wants = (PAGE_ALIGN(start + length) - (start & PAGE_MASK));
+	pinned = (u64)atomic64_read(&current->mm->pinned_vm) << PAGE_SHIFT;
+	if (pinned + wants <= limit)
+		return;
+	about(who, 51, GLASS_KIND_PD, to_gpd(pd)->pdn, pinned + wants, limit,
+	      "reg_mr of %llu bytes with %llu pinned already: RLIMIT_MEMLOCK is %llu (ulimit -l)",
+	      length, pinned, limit);
+}
+
+void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o)
+{
+	struct glass_ucontext *u = rdma_udata_to_drv_context(udata, struct glass_ucontext, ib);
+
+	if (kind < ARRAY_SIZE(u->left))
+		u->left[kind]++;
+	if (!u->left_since || o->created_ns < u->left_since)
+		u->left_since = o->created_ns;
+}
+
+void glass_lint_closed(struct glass_ucontext *uctx)
+{
+	u32 *n = uctx->left, all = 0, i;
+
+	for (i = 0; i < ARRAY_SIZE(uctx->left); i++)
+		all += n[i];
+	/* who is killed cannot tidy up */
+	if (!all || ((current->flags & PF_EXITING) && (current->exit_code & 0x7f)))
+		return;
+	about(&uctx->lint, 57, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
+	      "left when the context was closed: %u qp, %u cq, %u srq, %u mr, %u ah, %u pd; the oldest is %llu ms old",
+	      n[GLASS_KIND_QP], n[GLASS_KIND_CQ], n[GLASS_KIND_SRQ], n[GLASS_KIND_MR],
+	      n[GLASS_KIND_AH], n[GLASS_KIND_PD],
+	      div_u64(ktime_get_ns() - uctx->left_since, NSEC_PER_MSEC));
+}
+
+/* ---- what providers saw */
+
+#define S r->seen
+#define E r->expected
+#define SAY(code, fmt, ...)                                                                        \
+	case code:                                                                                 \
+		return about(who, code, r->object_kind, r->object_num, S, E, fmt, ##__VA_ARGS__)
+
+static const char *word_of_state(u64 state)
+{
+	static const char *const words[] = GLASS_WORDS(GLASS_QP_STATES);
+
+	return state < ARRAY_SIZE(words) ? words[state] : "?";
+}
+
+static int say(const struct glass_lint_client *who, const struct glass_report *r)
+{
+	u32 n = r->object_num;
+
+	switch (r->lint_code) {
+	SAY(3, "%llu sends are in the queue of QP 0x%x and none is signaled: it stays full", S, n);
+	SAY(5, "%llu bytes inline, but max_inline_data of QP 0x%x is %llu", S, n, E);
+	SAY(13, "UD receive of %llu bytes posted to QP 0x%x: 40 are for the GRH alone", S, n);
+	SAY(16, "address handle %u destroyed with a send in flight on QP 0x%llx", n, S);
+	SAY(17, "%llu address handles in a row were made for one send each", S);
+	SAY(18, "an address handle of PD %llu was posted to QP 0x%x, which is of PD %llu", S, n, E);
+	SAY(23, "reg_mr with access 0x%llx: remote write or atomic without LOCAL_WRITE", S);
+	SAY(26, "SGE %llu of a request for %s 0x%x has length 0", S,
+	    r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n);
+	SAY(30, "PSN 0x%llx of QP 0x%x has more than 24 bits: 0x%llx of it counts", S, n, E);
+	SAY(33, "address with GID index %llu, which the port does not have or which is empty", S);
+	SAY(36, "posted to QP 0x%x in %s; that is allowed from %s on", n, word_of_state(S),
+	    word_of_state(E));
+	SAY(37, "post_recv on QP 0x%x, whose receives come from an SRQ", n);
+	SAY(38, "%llu completions of QP 0x%x were in its CQs when it was reset", S, n);
+	SAY(40, "the buffer of send %llu of QP 0x%x was changed before its completion", S, n);
+	SAY(45, "destroy of %s %u waits for events that were got and not acknowledged (%llu were)",
+	    r->object_kind == GLASS_KIND_CQ ? "CQ" : r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n,
+	    S);
+	SAY(50, "fork with %llu regions registered, and nothing in the program calls ibv_fork_init", S);
+	SAY(52, "%llu regions in a row were registered for one message each", S);
+	SAY(55, "wr_id 0x%llx was posted again to QP 0x%x: it stood before bad_wr and is queued already",
+	    S, n);
+	SAY(60, "Q_Key 0x%llx of QP 0x%x: its high bit is for privileged programs", S, n);
+	case 7:
+		return about(who, 7, r->object_kind, n, S, E,
+			     "%llu %s of %s 0x%x are used, but %llu were asked for", S,
+			     r->posts_invalid ? "bytes inline" : "work requests",
+			     r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E);
+	case 41:
+		return about(who, 41, r->object_kind, n, S, E,
+			     r->object_kind == GLASS_KIND_MR ?
+			     "memory at 0x%llx of MR %u is not mapped any more, and the region is there" :
+			     "the buffer of send %llu of QP 0x%x was unmapped before its completion",
+			     S, n);
+	case 4:
+		return about(who, 4, r->object_kind, n, S, E,
+			     "a request wants %llu of what %s 0x%x has %llu (%s)", S,
+			     r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E,
+			     r->posts_invalid ? "SGEs of a work request" : "work requests in the queue");
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static bool qp_is_up(struct glass_dev *dev, u32 qpn)
+{
+	struct glass_qp *qp = glass_qp_find(dev, 0, qpn);
+	bool up;
+
+	if (!qp)
+		return false;
+	up = qp->core.state == GLASS_QPS_RTS || qp->core.state == GLASS_QPS_SQD;
+	glass_ref_put(&qp->ref);
+	return up;
+}
+
+#define ASKED_UNREAD 4
+
+int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *r)
+{
+	const struct glass_lint_client *who = &uctx->lint;
+
+	if (!r->lint_code || r->lint_code > GLASS_LINT_COUNT || r->object_kind >= GLASS_KIND_COUNT)
+		return -EINVAL;
+	if (!glass_linting() || !glass_lint_wants(who, r->lint_code))
+		return -ENOENT;
+	if (r->lint_code == 39) {
+		/* in the error state all is flushed, polled or not */
+		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
+			return 0;
+		return about(who, 39, GLASS_KIND_QP, r->object_num, S, 0,
+			     "QP 0x%x destroyed with %llu sends whose completions were not polled",
+			     r->object_num, S) ? -EBUSY : 0;
+	}
+	if (r->lint_code == 46) {
+		int fatal = atomic_read(&uctx->nfatal), asked = atomic_read(&uctx->nasked);
+
+		/* one that says "a message came" may lie */
+		if (!fatal && asked < ASKED_UNREAD)
+			return 0;
+		return about(who, 46, GLASS_KIND_UCONTEXT, uctx->num, fatal + asked, 0,
+			     "asynchronous events lie unread; %d were raised that tell of a failed object, %d that were asked for",
+			     fatal, asked);
+	}
+	/* it waits, but not for events: the kernel is at it */
+	if (r->lint_code == 45 && r->object_kind == GLASS_KIND_CQ &&
+	    (uctx->gone_cqn != r->object_num || r->seen >= uctx->gone_events))
+		return 0;
+	return say(who, r);
+}

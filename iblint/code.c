@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code.h"
+#include "lib/cli.h"
+#include "lib/nearest.h"
+
+#define IS_ON	  false
+#define IS_COSTLY true
+#define ONE_CODE(number, word, severity, on, title, advice)                                        \
+	[number] = { #word, title, advice, GLASS_LINT_##severity, IS_##on },
+
+const struct code codes[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(ONE_CODE) };
+
+#define ONE_SEVERITY(n, w, v) [v] = #w,
+
+const char *const severities[GLASS_LINT_SEVERITY_COUNT] = { GLASS_LINT_SEVERITIES(ONE_SEVERITY) };
+
+#define ONE_BEHAVIOR(n, w, clause, meaning) { #w, clause, meaning },
+
+const struct behavior behaviors[GLASS_BEHAVIOR_COUNT] = { GLASS_BEHAVIORS(ONE_BEHAVIOR) };
+
+unsigned int code_find(const char *word)
+{
+	const char *digits = word;
+	unsigned long number;
+	unsigned int i;
+	char *end;
+
+	if (toupper(digits[0]) == 'G' && toupper(digits[1]) == 'L')
+		digits += 2;
+	if (isdigit(*digits)) {
+		number = strtoul(digits, &end, 10);
+		return !*end && number <= GLASS_LINT_COUNT && codes[number].word ? number : 0;
+	}
+	for (i = 1; i <= GLASS_LINT_COUNT; i++)
+		if (codes[i].word && !strcmp(word, codes[i].word))
+			return i;
+	return 0;
+}
+
+int severity_find(const char *word)
+{
+	int i;
+
+	for (i = 0; i < GLASS_LINT_SEVERITY_COUNT; i++)
+		if (!strcmp(word, severities[i]))
+			return i;
+	return -1;
+}
+
+unsigned int severity_rank(int severity)
+{
+	static const unsigned int rank[GLASS_LINT_SEVERITY_COUNT] = {
+		[GLASS_LINT_ERROR] = 0,	  [GLASS_LINT_SECURITY] = 1,	[GLASS_LINT_LEAK] = 2,
+		[GLASS_LINT_WARNING] = 3, [GLASS_LINT_PORTABILITY] = 4, [GLASS_LINT_SPEED] = 5,
+	};
+
+	return severity >= 0 && severity < GLASS_LINT_SEVERITY_COUNT ? rank[severity] : 0;
+}
+
+/* Calls `take` with each word of the list; it says whether there is one like that. */
+static bool each_word(const char *list, bool (*take)(const char *word, void *to), void *to,
+		      const char **wrong)
+{
+	char *copy = format_text("%s", list), *at = copy, *word;
+	bool ok = true;
+
+	*wrong = NULL;
+	while (ok && (word = strsep(&at, ","))) {
+		ok = take(word, to);
+		if (!ok)
+			*wrong = format_text("%s", word);
+	}
+	free(copy);
+	return ok;
+}
+
+static void consider_codes(struct glass_nearest *near)
+{
+	unsigned int i;
+
+	for (i = 1; i <= GLASS_LINT_COUNT; i++)
+		if (codes[i].word)
+			glass_nearest_consider(near, codes[i].word);
+}
+
+/* Tells that there is no such word, and frees it. */
+static void tell_wrong(const char *where, const char *what, const char *wrong,
+		       const struct glass_nearest *near, const char *help)
+{
+	if (near->found)
+		cli_error("%s: there is no %s '%s'; did you mean %s?", where, what, wrong,
+			  near->found);
+	else
+		cli_error("%s: there is no %s '%s'; %s", where, what, wrong, help);
+	free((char *)wrong);
+}
+
+static bool take_code(const char *word, void *to)
+{
+	unsigned int i, number = code_find(word);
+	bool all = !strcmp(word, "all"), usual = !strcmp(word, "default");
+	struct code_set *set = to;
+
+	for (i = 1; i <= GLASS_LINT_COUNT; i++)
+		if (codes[i].word && (i == number || all || (usual && !codes[i].costly)))
+			set->has[i] = true;
+	return number || all || usual;
+}
+
+bool codes_parse(const char *list, const char *where, struct code_set *to)
+{
+	struct glass_nearest near;
+	const char *wrong;
+
+	if (each_word(list, take_code, to, &wrong))
+		return true;
+	near = glass_nearest_to(wrong);
+	consider_codes(&near);
+	tell_wrong(where, "code", wrong, &near, "\"iblint --list\" lists them");
+	return false;
+}
+
+static bool take_behavior(const char *word, void *to)
+{
+	bool *set = to, any = false;
+	int i;
+
+	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++)
+		if (!strcmp(word, "all") || !strcmp(word, behaviors[i].word))
+			set[i] = any = true;
+	return any;
+}
+
+bool behaviors_parse(const char *list, const char *where, bool to[GLASS_BEHAVIOR_COUNT])
+{
+	struct glass_nearest near;
+	const char *wrong;
+	int i;
+
+	if (each_word(list, take_behavior, to, &wrong))
+		return true;
+	near = glass_nearest_to(wrong);
+	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++)
+		glass_nearest_consider(&near, behaviors[i].word);
+	tell_wrong(where, "knob", wrong, &near, "\"iblint --list=knobs\" lists them");
+	return false;
+}
+
+char *codes_text(const struct code_set *set)
+{
+	char *text = format_text("%s", ""), *longer;
+	unsigned int i;
+
+	for (i = 1; i <= GLASS_LINT_COUNT; i++) {
+		if (!set->has[i])
+			continue;
+		longer = format_text("%s%sGL%03u", text, *text ? "," : "", i);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+char *codes_scope(const struct code_set *set)
+{
+	struct code_set usual = { 0 }, rest = *set;
+	bool all = true, whole = true;
+	char *text, *list;
+	unsigned int i;
+
+	take_code("default", &usual);
+	for (i = 1; i <= GLASS_LINT_COUNT; i++) {
+		all &= set->has[i] || !codes[i].word;
+		whole &= set->has[i] || !usual.has[i];
+		rest.has[i] &= !usual.has[i];
+	}
+	if (all)
+		return format_text("all");
+	if (!whole)
+		return codes_text(set);
+	list = codes_text(&rest);
+	text = format_text("default%s%s", *list ? "," : "", list);
+	free(list);
+	return text;
+}
+
+static bool take_fail_on(const char *word, void *to)
+{
+	struct fail_on *f = to;
+	int severity = severity_find(word), rank = -1;
+
+	if (!strcmp(word, "never"))
+		return true;
+	if (!strcmp(word, "any"))
+		rank = GLASS_LINT_SEVERITY_COUNT;
+	else if (severity >= 0)
+		rank = severity_rank(severity);
+	else
+		return take_code(word, &f->codes);
+	if (rank > f->rank)
+		f->rank = rank;
+	return true;
+}
+
+bool fail_on_parse(const char *list, const char *where, struct fail_on *to)
+{
+	struct glass_nearest near;
+	const char *wrong;
+	int i;
+
+	memset(to, 0, sizeof(*to));
+	to->rank = -1;
+	if (each_word(list, take_fail_on, to, &wrong))
+		return true;
+	near = glass_nearest_to(wrong);
+	for (i = 0; i < GLASS_LINT_SEVERITY_COUNT; i++)
+		glass_nearest_consider(&near, severities[i]);
+	consider_codes(&near);
+	tell_wrong(where, "severity or code", wrong, &near,
+		   "there are error, security, leak, warning, portability, speed, any, never");
+	return false;
+}

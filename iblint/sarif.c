@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Findings as SARIF 2.1.0 (OASIS), which code scanning services take. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+#define SCHEMA                                                                                     \
+	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+
+static void put(json_object *to, const char *key, json_object *what)
+{
+	json_object_object_add(to, key, what);
+}
+
+static void put_text(json_object *to, const char *key, const char *text)
+{
+	put(to, key, json_object_new_string(text));
+}
+
+/* {"text": ...}, as a message and a description are */
+static json_object *message(const char *text)
+{
+	json_object *to = json_object_new_object();
+
+	put_text(to, "text", text);
+	return to;
+}
+
+/* Of error, warning, note: what SARIF has for our severities */
+static const char *level(int severity)
+{
+	switch (severity) {
+	case GLASS_LINT_WARNING:
+	case GLASS_LINT_LEAK:
+		return "warning";
+	case GLASS_LINT_PORTABILITY:
+	case GLASS_LINT_SPEED:
+		return "note";
+	default:
+		return "error";
+	}
+}
+
+/* stale_key -> StaleKey, as names of rules are written */
+static char *camel(const char *word)
+{
+	char *name = format_text("%s", word), *to = name;
+	bool up = true;
+
+	for (; *word; word++) {
+		if (*word == '_') {
+			up = true;
+			continue;
+		}
+		*to++ = up && *word >= 'a' && *word <= 'z' ? *word - 'a' + 'A' : *word;
+		up = false;
+	}
+	*to = 0;
+	return name;
+}
+
+struct state {
+	json_object *results, *rules;
+	int index[GLASS_LINT_COUNT + 1]; /* in rules, from 1; 0: not there yet */
+	char *uri;			 /* of the program; NULL: not known */
+};
+
+static json_object *rule(unsigned int number)
+{
+	json_object *to = json_object_new_object(), *config = json_object_new_object(),
+		    *more = json_object_new_object(), *tags = json_object_new_array();
+	const struct code *code = &codes[number];
+	char *id = format_text("GL%03u", number), *name = camel(code->word);
+
+	put_text(to, "id", id);
+	put_text(to, "name", name);
+	put(to, "shortDescription", message(code->title));
+	put(to, "help", message(code->advice));
+	put_text(config, "level", level(code->severity));
+	put(to, "defaultConfiguration", config);
+	json_object_array_add(tags, json_object_new_string("rdma"));
+	json_object_array_add(tags, json_object_new_string(severities[code->severity]));
+	put(more, "tags", tags);
+	put(to, "properties", more);
+	free(name);
+	free(id);
+	return to;
+}
+
+/* A finding has no line of a source: it is about an object of a program. */
+static json_object *location(const struct finding *f, const struct state *s)
+{
+	json_object *to = json_object_new_object(), *logical = json_object_new_object(),
+		    *list = json_object_new_array();
+	char *object = finding_object(f);
+
+	put_text(logical, "fullyQualifiedName", object);
+	put_text(logical, "kind", "resource");
+	json_object_array_add(list, logical);
+	put(to, "logicalLocations", list);
+	if (s->uri) {
+		json_object *physical = json_object_new_object(),
+			    *artifact = json_object_new_object();
+
+		put_text(artifact, "uri", s->uri);
+		put(physical, "artifactLocation", artifact);
+		put(to, "physicalLocation", physical);
+	}
+	free(object);
+	return to;
+}
+
+static void add_result(const struct finding *f, void *arg)
+{
+	json_object *to = json_object_new_object(), *locations = json_object_new_array(),
+		    *marks = json_object_new_object();
+	char *id = format_text("GL%03u", f->code),
+	     *mark = format_text("%s/%s/%s", id, f->comm, f->kind), *text, *peer;
+	struct state *s = arg;
+	bool known = *finding_code(f)->word;
+
+	if (known && !s->index[f->code]) {
+		json_object_array_add(s->rules, rule(f->code));
+		s->index[f->code] = json_object_array_length(s->rules);
+	}
+	put_text(to, "ruleId", id);
+	if (known)
+		put(to, "ruleIndex", json_object_new_int(s->index[f->code] - 1));
+	put_text(to, "level", level(f->severity));
+	peer = *f->peer ? format_text("; peer %s", f->peer) : format_text("%s", "");
+	text = format_text("%s (%s, pid %" PRIu64 "%s). %s", f->text, f->comm, f->pid, peer,
+			   finding_code(f)->advice);
+	put(to, "message", message(text));
+	json_object_array_add(locations, location(f, s));
+	put(to, "locations", locations);
+	put(to, "occurrenceCount", json_object_new_uint64(f->count ? f->count : 1));
+	/* what stays the same from run to run */
+	put_text(marks, "iblint/v1", mark);
+	put(to, "partialFingerprints", marks);
+	if (f->muted) {
+		json_object *one = json_object_new_object(), *list = json_object_new_array();
+
+		put_text(one, "kind", "external");
+		put_text(one, "justification", f->muted->why ? f->muted->why : f->muted->where);
+		json_object_array_add(list, one);
+		put(to, "suppressions", list);
+	}
+	put(to, "properties", json_of_finding(f));
+	json_object_array_add(s->results, to);
+	free(peer);
+	free(text);
+	free(mark);
+	free(id);
+}
+
+static void put_time(json_object *to, const char *key, const struct timespec *time)
+{
+	char text[64], *whole;
+	struct tm tm;
+
+	gmtime_r(&time->tv_sec, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	whole = format_text("%s.%03ldZ", text, time->tv_nsec / 1000000);
+	put_text(to, key, whole);
+	free(whole);
+}
+
+static json_object *invocation(const struct run *run)
+{
+	json_object *to = json_object_new_object(), *more = json_object_new_object(),
+		    *words = json_object_new_array();
+	char **word;
+
+	put_time(to, "startTimeUtc", &run->begin);
+	put_time(to, "endTimeUtc", &run->end);
+	/* iblint's own; the command's is told beside it */
+	put(to, "executionSuccessful", json_object_new_boolean(true));
+	for (word = run->command; word && *word; word++)
+		json_object_array_add(words, json_object_new_string(*word));
+	if (run->command) {
+		put(more, "command", words);
+		put(more, "status", json_object_new_int(run->status));
+		put(to, "properties", more);
+	} else {
+		json_object_put(words);
+		json_object_put(more);
+	}
+	return to;
+}
+
+/* file:///..., with what no URI may have as %XX */
+static char *uri_of(const char *path)
+{
+	char *uri = malloc(3 * strlen(path) + sizeof("file://")), *to = uri;
+
+	if (!uri)
+		cli_die(CLI_FAILED, "out of memory");
+	to += sprintf(to, "file://");
+	for (; *path; path++) {
+		unsigned char c = *path;
+
+		if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z')
+			*to++ = c;
+		else if ((c >= '0' && c <= '9') || strchr("/._-~", c))
+			*to++ = c;
+		else
+			to += sprintf(to, "%%%02X", c);
+	}
+	*to = 0;
+	return uri;
+}
+
+json_object *sarif_of_session(struct session *s, const struct run *run)
+{
+	json_object *to = json_object_new_object(), *runs = json_object_new_array(),
+		    *one = json_object_new_object(), *tool = json_object_new_object(),
+		    *driver = json_object_new_object(), *invocations = json_object_new_array();
+	struct state state = { .results = json_object_new_array(),
+			       .rules = json_object_new_array(),
+			       .uri = run->program ? uri_of(run->program) : NULL };
+
+	session_each(s, add_result, &state);
+	put_text(to, "$schema", SCHEMA);
+	put_text(to, "version", "2.1.0");
+	put_text(driver, "name", "iblint");
+	put_text(driver, "fullName", "iblint (Glass)");
+	put_text(driver, "version", "1");
+	put(driver, "rules", state.rules);
+	put(tool, "driver", driver);
+	put(one, "tool", tool);
+	json_object_array_add(invocations, invocation(run));
+	put(one, "invocations", invocations);
+	put(one, "results", state.results);
+	json_object_array_add(runs, one);
+	put(to, "runs", runs);
+	free(state.uri);
+	return to;
+}

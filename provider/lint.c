@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Findings about posts and completions, as the program's side sees them; those of verbs are in lint_verbs.c. */
+#define _GNU_SOURCE
+#include <config.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "lint.h"
+#include "uapi/glass-ioctl.h"
+
+int glass_lint_detail(struct ibv_context *context, unsigned int code, enum glass_kind kind,
+		      uint32_t num, uint64_t seen, uint64_t expected, bool detail)
+{
+	DECLARE_COMMAND_BUFFER(cmd, UVERBS_OBJECT_DEVICE, GLASS_METHOD_REPORT, 1);
+	struct glass_context *ctx = to_gcontext(context);
+	uint32_t generation = glass_load_relaxed(&ctx->control->generation);
+	struct glass_report report = {
+		.version = GLASS_ABI_VERSION,
+		.kind = GLASS_REPORT_FINDING,
+		.lint_code = code,
+		.object_kind = kind,
+		.object_num = num,
+		.seen = seen,
+		.expected = expected,
+		.posts_invalid = detail,
+	};
+	uint64_t bit = 1ULL << code;
+	int ret;
+
+	if (!glass_lint_wants(context, code))
+		return 0;
+	/* what nobody wants of this process: not asked again until something changes */
+	if (atomic_exchange_explicit(&ctx->lint_generation, generation, memory_order_relaxed) !=
+	    generation)
+		atomic_store_explicit(&ctx->lint_unwanted, 0, memory_order_relaxed);
+	if (atomic_load_explicit(&ctx->lint_unwanted, memory_order_relaxed) & bit)
+		return 0;
+	fill_attr_in_ptr(cmd, GLASS_ATTR_REPORT_DATA, &report);
+	ret = execute_ioctl(context, cmd);
+	if (ret == ENOENT)
+		atomic_fetch_or_explicit(&ctx->lint_unwanted, bit, memory_order_relaxed);
+	return ret == EINVAL || ret == EBUSY ? ret : 0;
+}
+
+int glass_lint(struct ibv_context *context, unsigned int code, enum glass_kind kind, uint32_t num,
+	       uint64_t seen, uint64_t expected)
+{
+	return glass_lint_detail(context, code, kind, num, seen, expected, false);
+}
+
+/* ---- posts */
+
+/* Inline data that were taken: who asked for some may have looked at what it was given. */
+static void inline_unasked(struct glass_qp *qp, uint64_t bytes)
+{
+	if (bytes && !qp->sq.asked_inline)
+		glass_lint_detail(qp->ibv.qp.context, 7, GLASS_KIND_QP, qp->ibv.qp.qp_num, bytes, 0,
+				  true);
+}
+
+/* An SGE of a send, the i-th. 0 or an errno value. */
+static int sent_sge(struct glass_qp *qp, uint32_t i, uint32_t length)
+{
+	return length ? 0 :
+			glass_lint(qp->ibv.qp.context, 26, GLASS_KIND_QP, qp->ibv.qp.qp_num, i, 1);
+}
+
+int glass_lint_send_wr(struct glass_qp *qp, const struct ibv_send_wr *wr)
+{
+	uint64_t bytes = 0;
+	int i, ret = 0;
+
+	qp->lint_posts++;
+	if (wr->send_flags & IBV_SEND_INLINE) {
+		for (i = 0; i < wr->num_sge; i++)
+			bytes += wr->sg_list[i].length;
+		inline_unasked(qp, bytes);
+		return 0;
+	}
+	for (i = 0; i < wr->num_sge && !ret; i++)
+		ret = sent_sge(qp, i, wr->sg_list[i].length);
+	return ret;
+}
+
+int glass_lint_recv_wr(struct ibv_context *context, struct glass_qp *qp, uint32_t num,
+		       const struct ibv_recv_wr *wr)
+{
+	enum glass_kind kind = qp ? GLASS_KIND_QP : GLASS_KIND_SRQ;
+	uint64_t len = 0;
+	int i, ret;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		len += wr->sg_list[i].length;
+		if (wr->sg_list[i].length)
+			continue;
+		ret = glass_lint(context, 26, kind, num, i, 1);
+		if (ret)
+			return ret;
+	}
+	if (qp && qp->ibv.qp.qp_type == IBV_QPT_UD && len < sizeof(struct ibv_grh))
+		return glass_lint(context, 13, kind, num, len, sizeof(struct ibv_grh));
+	return 0;
+}
+
+void glass_lint_other_pd(const struct glass_qp *qp, uint32_t pdn)
+{
+	glass_lint(qp->ibv.qp.context, 18, GLASS_KIND_QP, qp->ibv.qp.qp_num, pdn,
+		   to_gpd(qp->ibv.qp.pd)->pdn);
+}
+
+void glass_lint_again(struct ibv_context *context, uint32_t num, enum glass_kind kind, uint64_t wr_id)
+{
+	glass_lint(context, 55, kind, num, wr_id, 0);
+}
+
+static void no_room(struct ibv_context *context, enum glass_kind kind, uint32_t num, uint32_t max,
+		    uint32_t slots)
+{
+	/* an adapter that rounds up to a power of two has room for one more */
+	if (max & (max - 1) && max < slots)
+		glass_lint(context, 7, kind, num, max + 1, max);
+	else
+		glass_lint(context, 4, kind, num, max + 1, max);
+}
+
+/* A send queue whose slots from tail on are in use has no room. */
+static void send_no_room(struct glass_qp *qp, uint32_t tail)
+{
+	struct glass_sq *sq = &qp->sq;
+
+	if (sq->producer != tail && (!sq->any_signaled || (int32_t)(sq->signaled - tail) < 0))
+		glass_lint(qp->ibv.qp.context, 3, GLASS_KIND_QP, qp->ibv.qp.qp_num,
+			   sq->producer - tail, 1);
+	else
+		no_room(qp->ibv.qp.context, GLASS_KIND_QP, qp->ibv.qp.qp_num, sq->max_wr,
+			sq->ring.num);
+}
+
+void glass_lint_send_refused(struct glass_qp *qp, const struct ibv_send_wr *first,
+			     const struct ibv_send_wr *wr, uint32_t n, int err)
+{
+	struct ibv_context *context = qp->ibv.qp.context;
+	uint32_t num = qp->ibv.qp.qp_num, tail = atomic_load(&qp->sq.tail);
+	uint64_t bytes = 0;
+	int i;
+
+	/* who posts the same list again has not looked at bad_wr */
+	qp->sq.refused = n && wr ? first : NULL;
+	qp->sq.refused_id = n && wr ? first->wr_id : 0;
+	if (!wr)
+		return;
+	if (err == ENOMEM && qp->sq.producer - tail >= qp->sq.max_wr) {
+		send_no_room(qp, tail);
+		return;
+	}
+	if (wr->num_sge > 0 && (uint32_t)wr->num_sge > qp->sq.max_sge) {
+		glass_lint_detail(context, 4, GLASS_KIND_QP, num, wr->num_sge, qp->sq.max_sge, true);
+		return;
+	}
+	if (err != ENOMEM || !(wr->send_flags & IBV_SEND_INLINE))
+		return;
+	for (i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	glass_lint(context, 5, GLASS_KIND_QP, num, bytes, qp->sq.max_inline);
+}
+
+void glass_lint_recv_refused(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
+			     uint32_t num, const struct ibv_recv_wr *first,
+			     const struct ibv_recv_wr *wr, uint32_t n, int err)
+{
+	enum glass_kind kind = is_srq ? GLASS_KIND_SRQ : GLASS_KIND_QP;
+
+	rq->refused = n && wr ? first : NULL;
+	rq->refused_id = n && wr ? first->wr_id : 0;
+	if (!wr)
+		return;
+	if (err == ENOMEM)
+		no_room(context, kind, num, rq->max_wr, rq->ring.num);
+	else if (wr->num_sge > 0 && (uint32_t)wr->num_sge > rq->max_sge)
+		glass_lint_detail(context, 4, kind, num, wr->num_sge, rq->max_sge, true);
+}
+
+/* ---- buffers between post and completion: only when GL040 or GL041 are asked for */
+
+#define PIECE 4096
+
+/*
+ * A checksum over the buffers of a send, read by a system call: memory that was
+ * unmapped gives an error and no signal. False: some of it is not there.
+ */
+static bool sum_buffers(const struct glass_abi_sge *sge, uint32_t n, uint32_t *sum)
+{
+	uint8_t buf[PIECE];
+	uint32_t h = 2166136261u;
+
+	for (; n; n--, sge++) {
+		uint64_t at = sge->addr;
+		uint32_t left = sge->length;
+
+		while (left) {
+			size_t part = left < PIECE ? left : PIECE, i;
+			struct iovec to = { buf, part };
+			struct iovec from = { (void *)(uintptr_t)at, part };
+
+			if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)part)
+				return false;
+			for (i = 0; i < part; i++)
+				h = (h ^ buf[i]) * 16777619u;
+			at += part;
+			left -= part;
+		}
+	}
+	*sum = h;
+	return true;
+}
+
+static bool is_read(uint32_t op)
+{
+	return op == GLASS_OP_READ || op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD;
+}
+
+void glass_lint_sent(struct glass_qp *qp, struct glass_ah *ah, uint32_t index)
+{
+	struct ibv_context *context = qp->ibv.qp.context;
+	const struct glass_abi_send_wqe *wqe = glass_ring_at(&qp->sq.ring, index);
+	uint32_t slot = index & (qp->sq.ring.num - 1), sum;
+
+	if (ah) {
+		ah->used_by = qp;
+		ah->used_qpn = qp->ibv.qp.qp_num;
+		ah->used_index = index;
+		ah->used_signaled = wqe->flags & GLASS_WQE_SIGNALED;
+		ah->uses++;
+	}
+	if (!glass_lint_wants(context, 40) && !glass_lint_wants(context, 41)) {
+		if (unlikely(qp->sq.sums))
+			qp->sq.sums[slot] = 0;
+		return;
+	}
+	if (!qp->sq.sums)
+		qp->sq.sums = calloc(qp->sq.ring.num, sizeof(*qp->sq.sums));
+	if (!qp->sq.sums)
+		return;
+	/* 0: not looked at */
+	qp->sq.sums[slot] = 0;
+	if ((wqe->flags & GLASS_WQE_INLINE) || !wqe->num_sge)
+		return;
+	if (sum_buffers((const struct glass_abi_sge *)(wqe + 1), wqe->num_sge, &sum))
+		qp->sq.sums[slot] = (uint64_t)sum | 1ULL << 32;
+}
+
+/* ---- extended posts: nothing is told of what was aborted */
+
+static struct glass_ah **ah_of_slot(struct glass_qp *qp, uint32_t index)
+{
+	return &qp->sq.ahs[index & (qp->sq.ring.num - 1)];
+}
+
+void glass_lint_wr_ah(struct glass_qp *qp, struct glass_ah *ah)
+{
+	if (!qp->sq.ahs)
+		qp->sq.ahs = calloc(qp->sq.ring.num, sizeof(struct glass_ah *));
+	if (qp->sq.ahs)
+		*ah_of_slot(qp, qp->sq.producer) = ah;
+}
+
+void glass_lint_wr_aborted(struct glass_qp *qp)
+{
+	uint32_t i;
+
+	/* one more: the request that failed has its slot, too */
+	for (i = 0; qp->sq.ahs && i <= qp->sq.producer - qp->wr.start; i++)
+		*ah_of_slot(qp, qp->wr.start + i) = NULL;
+}
+
+/* Why wr_complete refuses what was made. */
+static void wr_refused(struct glass_qp *qp)
+{
+	struct ibv_context *context = qp->ibv.qp.context;
+	uint32_t num = qp->ibv.qp.qp_num, made = qp->sq.producer;
+
+	switch (qp->wr.why) {
+	case 3:
+		/* of what was made nothing is in the queue */
+		qp->sq.producer = qp->wr.start;
+		send_no_room(qp, qp->wr.seen);
+		qp->sq.producer = made;
+		break;
+	case 4:
+		glass_lint_detail(context, 4, GLASS_KIND_QP, num, qp->wr.seen, qp->sq.max_sge, true);
+		break;
+	case 5:
+		glass_lint(context, 5, GLASS_KIND_QP, num, qp->wr.seen, qp->sq.max_inline);
+		break;
+	case 18:
+		glass_lint_other_pd(qp, qp->wr.seen);
+		break;
+	case 36:
+		glass_lint(context, 36, GLASS_KIND_QP, num, qp->wr.seen, IBV_QPS_RTS);
+		break;
+	default:
+		break;
+	}
+}
+
+static int check_wqe(struct glass_qp *qp, const struct glass_abi_send_wqe *wqe)
+{
+	const struct glass_abi_sge *sge = (const struct glass_abi_sge *)(wqe + 1);
+	uint32_t i;
+	int ret = 0;
+
+	if (wqe->flags & GLASS_WQE_INLINE) {
+		/* an ATOMIC WRITE has its 8 bytes there on any adapter */
+		if (wqe->opcode != GLASS_OP_ATOMIC_WRITE)
+			inline_unasked(qp, wqe->inline_len);
+		return 0;
+	}
+	for (i = 0; i < wqe->num_sge && !ret; i++)
+		ret = sent_sge(qp, i, sge[i].length);
+	return ret;
+}
+
+void glass_lint_wr_complete(struct glass_qp *qp)
+{
+	struct glass_sq *sq = &qp->sq;
+	struct glass_ah **ah;
+	uint32_t i;
+
+	if (qp->wr.err) {
+		wr_refused(qp);
+		return;
+	}
+	for (i = qp->wr.start; i != sq->producer && !qp->wr.err; i++)
+		qp->wr.err = check_wqe(qp, glass_ring_at(&sq->ring, i));
+	if (qp->wr.err)
+		return;
+	for (i = qp->wr.start; i != sq->producer; i++) {
+		ah = sq->ahs ? ah_of_slot(qp, i) : NULL;
+		glass_lint_sent(qp, ah ? *ah : NULL, i);
+		if (ah)
+			*ah = NULL;
+	}
+	qp->lint_posts += sq->producer - qp->wr.start;
+	/* there is a newer list than the one whose head was taken */
+	sq->refused = NULL;
+}
+
+/* ---- completions */
+
+void glass_lint_polled(struct glass_qp *qp, uint32_t to)
+{
+	struct ibv_context *context = qp->ibv.qp.context;
+	uint32_t i = atomic_load_explicit(&qp->sq.tail, memory_order_relaxed);
+	uint32_t num = qp->ibv.qp.qp_num, sum;
+
+	if (!qp->sq.sums || to - i > qp->sq.ring.num)
+		return;
+	for (; i != to; i++) {
+		const struct glass_abi_send_wqe *wqe = glass_ring_at(&qp->sq.ring, i);
+		uint64_t *then = &qp->sq.sums[i & (qp->sq.ring.num - 1)];
+
+		if (!*then)
+			continue;
+		if (!sum_buffers((const struct glass_abi_sge *)(wqe + 1), wqe->num_sge, &sum))
+			glass_lint(context, 41, GLASS_KIND_QP, num, wqe->wr_id, 0);
+		else if (!is_read(wqe->opcode) && sum != (uint32_t)*then)
+			glass_lint(context, 40, GLASS_KIND_QP, num, wqe->wr_id, 0);
+		*then = 0;
+	}
+}

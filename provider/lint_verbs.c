@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Findings about verbs: what is destroyed, refused, registered, left unread; and forks. */
+#define _GNU_SOURCE
+#include <config.h>
+
+#include <errno.h>
+#include <link.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lint.h"
+
+int glass_lint_destroy_qp(struct glass_qp *qp)
+{
+	struct ibv_context *context = qp->ibv.qp.context;
+	uint32_t tail = atomic_load(&qp->sq.tail);
+
+	if (!glass_linting(context))
+		return 0;
+	glass_lint_closes(to_gcontext(context));
+	/* a signaled send whose completion nobody polled */
+	if (!qp->sq.any_signaled || (int32_t)(qp->sq.signaled - tail) < 0 ||
+	    qp->ibv.qp.state == IBV_QPS_ERR || qp->ibv.qp.state == IBV_QPS_RESET)
+		return 0;
+	return glass_lint(context, 39, GLASS_KIND_QP, qp->ibv.qp.qp_num, qp->sq.producer - tail, 0);
+}
+
+#define IN_A_ROW 16
+
+int glass_lint_destroy_ah(struct glass_ah *ah)
+{
+	struct ibv_context *context = ah->ibv.context;
+	struct glass_context *ctx = to_gcontext(context);
+	struct glass_qp *qp;
+
+	if (!glass_linting(context) || !ah->uses)
+		return 0;
+	if (ah->uses > 1)
+		atomic_store(&ctx->lint_ahs, 0);
+	else if (atomic_fetch_add(&ctx->lint_ahs, 1) + 1 == IN_A_ROW)
+		glass_lint(context, 17, GLASS_KIND_UCONTEXT, 0, IN_A_ROW, 0);
+	qp = glass_qp_find(ctx, ah->used_qpn);
+	if (!qp || qp != ah->used_by || (int32_t)(ah->used_index - atomic_load(&qp->sq.tail)) < 0)
+		return 0;
+	/* of one that is not signaled an answer may have told that it is done */
+	if (!ah->used_signaled &&
+	    (int32_t)(ah->used_index - glass_load_acquire(&qp->sq.ring.hdr->consumer)) < 0)
+		return 0;
+	return glass_lint(context, 16, GLASS_KIND_AH, ah->num, ah->used_qpn, 0) ? EBUSY : 0;
+}
+
+static bool bad_gid(struct ibv_context *context, const struct ibv_ah_attr *attr)
+{
+	static const union ibv_gid none;
+	union ibv_gid gid;
+
+	return attr->is_global && attr->port_num &&
+	       (ibv_query_gid(context, attr->port_num, attr->grh.sgid_index, &gid) ||
+		!memcmp(&gid, &none, sizeof(gid)));
+}
+
+#define PSN_MASK 0xffffffu
+
+int glass_lint_psns(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask)
+{
+	uint32_t psn = 0;
+
+	if ((mask & IBV_QP_SQ_PSN) && attr->sq_psn > PSN_MASK)
+		psn = attr->sq_psn;
+	if ((mask & IBV_QP_RQ_PSN) && attr->rq_psn > PSN_MASK)
+		psn = attr->rq_psn;
+	if (!psn || !glass_linting(qp->context))
+		return 0;
+	return glass_lint(qp->context, 30, GLASS_KIND_QP, qp->qp_num, psn, psn & PSN_MASK);
+}
+
+void glass_lint_modify_failed(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask, int err)
+{
+	if (!glass_linting(qp->context))
+		return;
+	if (err == EPERM && (mask & IBV_QP_QKEY) && attr->qkey >> 31)
+		glass_lint(qp->context, 60, GLASS_KIND_QP, qp->qp_num, attr->qkey, 0x7fffffff);
+	if ((mask & IBV_QP_AV) && bad_gid(qp->context, &attr->ah_attr))
+		glass_lint(qp->context, 33, GLASS_KIND_QP, qp->qp_num,
+			   attr->ah_attr.grh.sgid_index, 0);
+}
+
+void glass_lint_ah_failed(struct ibv_pd *pd, const struct ibv_ah_attr *attr, int err)
+{
+	if (err && glass_linting(pd->context) && bad_gid(pd->context, attr))
+		glass_lint(pd->context, 33, GLASS_KIND_PD, to_gpd(pd)->pdn, attr->grh.sgid_index, 0);
+}
+
+void glass_lint_reg_failed(struct ibv_pd *pd, int access, int err)
+{
+	if (err == EINVAL && glass_linting(pd->context) &&
+	    (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) &&
+	    !(access & IBV_ACCESS_LOCAL_WRITE))
+		glass_lint(pd->context, 23, GLASS_KIND_PD, to_gpd(pd)->pdn, access,
+			   access | IBV_ACCESS_LOCAL_WRITE);
+}
+
+/* Sends that the context's QPs posted while lint looked. */
+static uint64_t posts(struct glass_context *ctx)
+{
+	uint64_t n = 0;
+	uint32_t page, slot;
+
+	for (page = 0; page < ctx->qp_top; page++) {
+		struct glass_qp_page *p =
+			atomic_load_explicit(&ctx->qp_pages[page], memory_order_acquire);
+
+		for (slot = 0; p && slot < GLASS_QPT_SLOTS; slot++) {
+			struct glass_qp *qp =
+				atomic_load_explicit(&p->slot[slot], memory_order_acquire);
+
+			if (qp)
+				n += qp->lint_posts;
+		}
+	}
+	return n;
+}
+
+void glass_lint_registered(struct glass_context *ctx, struct glass_mr *mr)
+{
+	atomic_fetch_add(&ctx->lint_nmr, 1);
+	mr->posts = glass_linting(&ctx->ibv.context) ? posts(ctx) : UINT64_MAX;
+}
+
+void glass_lint_deregistered(struct glass_context *ctx, struct glass_mr *mr)
+{
+	uint64_t used;
+
+	atomic_fetch_sub(&ctx->lint_nmr, 1);
+	if (!glass_linting(&ctx->ibv.context) || mr->posts == UINT64_MAX)
+		return;
+	used = posts(ctx) - mr->posts;
+	if (used != 1)
+		atomic_store(&ctx->lint_mrs, 0);
+	else if (atomic_fetch_add(&ctx->lint_mrs, 1) + 1 == IN_A_ROW)
+		glass_lint(&ctx->ibv.context, 52, GLASS_KIND_UCONTEXT, 0, IN_A_ROW, 0);
+}
+
+/* Is the memory of a region still there? Asked where GL041 is. */
+void glass_lint_still_mapped(struct glass_context *ctx, const struct glass_mr *mr)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE), at = (uintptr_t)mr->ibv.ibv_mr.addr & ~(page - 1);
+	uintptr_t end = (uintptr_t)mr->ibv.ibv_mr.addr + mr->ibv.ibv_mr.length;
+	unsigned char in[1];
+
+	if (!glass_lint_wants(&ctx->ibv.context, 41))
+		return;
+	for (; at < end; at += page) {
+		if (!mincore((void *)at, 1, in) || errno != ENOMEM)
+			continue;
+		glass_lint(&ctx->ibv.context, 41, GLASS_KIND_MR, mr->ibv.ibv_mr.lkey >> 8, at, 0);
+		return;
+	}
+}
+
+/* Events that nobody read; whether they matter the driver knows. */
+void glass_lint_closes(struct glass_context *ctx)
+{
+	struct pollfd fd = { .fd = ctx->ibv.context.async_fd, .events = POLLIN };
+
+	if (glass_lint_wants(&ctx->ibv.context, 46) && poll(&fd, 1, 0) == 1 && (fd.revents & POLLIN))
+		glass_lint(&ctx->ibv.context, 46, GLASS_KIND_UCONTEXT, 0, 1, 0);
+}
+
+/* ---- forks */
+
+static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct glass_context *contexts;
+
+/* Does that object of the program name ibv_fork_init? libibverbs, which has it, does not count. */
+static int names_fork_init(struct dl_phdr_info *info, size_t size, void *found)
+{
+	static const char name[] = "ibv_fork_init";
+	const ElfW(Dyn) *d = NULL;
+	const char *strings = NULL;
+	size_t bytes = 0;
+	int i;
+
+	(void)size;
+	if (strstr(info->dlpi_name, "libibverbs.so"))
+		return 0;
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (; d && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_STRTAB)
+			strings = (const char *)d->d_un.d_ptr;
+		if (d->d_tag == DT_STRSZ)
+			bytes = d->d_un.d_val;
+	}
+	/* the vDSO has addresses that are not relocated */
+	if (!strings || (uintptr_t)strings < info->dlpi_addr)
+		return 0;
+	*(bool *)found |= memmem(strings, bytes, name, sizeof(name)) != NULL;
+	return 0;
+}
+
+static bool calls_fork_init(void)
+{
+	bool found = getenv("RDMAV_FORK_SAFE") || getenv("IBV_FORK_SAFE");
+
+	if (!found)
+		dl_iterate_phdr(names_fork_init, &found);
+	return found;
+}
+
+static void before_fork(void)
+{
+	struct glass_context *ctx;
+	uint32_t n;
+
+	pthread_mutex_lock(&contexts_lock);
+	for (ctx = contexts; ctx; ctx = ctx->lint_next) {
+		n = atomic_load(&ctx->lint_nmr);
+		if (n && glass_lint_wants(&ctx->ibv.context, 50) && !calls_fork_init())
+			glass_lint(&ctx->ibv.context, 50, GLASS_KIND_UCONTEXT, 0, n, 0);
+	}
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&contexts_lock);
+}
+
+static void hook_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+void glass_lint_watch_forks(struct glass_context *ctx)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, hook_forks);
+	pthread_mutex_lock(&contexts_lock);
+	ctx->lint_next = contexts;
+	contexts = ctx;
+	pthread_mutex_unlock(&contexts_lock);
+}
+
+void glass_lint_forget(struct glass_context *ctx)
+{
+	struct glass_context **p;
+
+	pthread_mutex_lock(&contexts_lock);
+	for (p = &contexts; *p; p = &(*p)->lint_next) {
+		if (*p == ctx) {
+			*p = ctx->lint_next;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&contexts_lock);
+}
+
+/* ---- destroy verbs that wait for events to be acknowledged */
+
+#define WAITS_LONG 60000000 /* ns */
+
+static void *watch_wait(void *arg)
+{
+	struct glass_lint_wait *w = arg;
+	struct timespec until;
+	int ret = 0;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += WAITS_LONG;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_mutex_lock(&w->lock);
+	while (!w->done && !ret)
+		ret = pthread_cond_timedwait(&w->cond, &w->lock, &until);
+	if (!w->done)
+		glass_lint(w->context, 45, w->kind, w->num,
+			   __atomic_load_n(w->acked, __ATOMIC_RELAXED), 0);
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+void glass_lint_wait_begin(struct glass_lint_wait *w, struct ibv_context *context,
+			   enum glass_kind kind, uint32_t num, const uint32_t *acked)
+{
+	w->running = false;
+	if (!glass_lint_wants(context, 45))
+		return;
+	w->context = context;
+	w->kind = kind;
+	w->num = num;
+	w->acked = acked;
+	w->done = false;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->cond, NULL);
+	w->running = !pthread_create(&w->thread, NULL, watch_wait, w);
+}
+
+void glass_lint_wait_end(struct glass_lint_wait *w)
+{
+	if (!w->running)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->done = true;
+	pthread_cond_signal(&w->cond);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->cond);
+	pthread_mutex_destroy(&w->lock);
+}

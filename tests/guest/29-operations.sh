@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 40
+# Memory windows, XRC, path migration and prefetching, as programs see them.
+
+setup()
+{
+	fresh_glass
+	start_opensm
+}
+
+cleanup()
+{
+	stop_opensm
+}
+
+LIMIT=90
+
+test_memory_windows() { operations windows; }
+
+# Nothing of what the program made stays.
+test_windows_go_with_their_program()
+{
+	operations windows
+	assert_eq "$(sed 1d /sys/kernel/debug/glass/glass1/mw)" '' 'memory windows left'
+}
+
+test_path_migration()
+{
+	local status=0
+	operations migrate 'ibinject port glass0:1 down' || status=$?
+	ibinject port glass0:1 up
+	((status == 0)) || fail "status $status"
+	wait_for 30 ports_active
+}
+
+test_migration_by_hand() { operations by-hand; }
+
+test_xsrq_pingpong()
+{
+	local client server
+	local -a clients=()
+	next_port
+	start server.log ibv_xsrq_pingpong -d glass0 -p "$TCP_PORT" -c 2 -n 100
+	server=$STARTED
+	wait_for 10 listening_or_gone "$TCP_PORT" "$server"
+	for client in 1 2; do
+		start "client$client.log" ibv_xsrq_pingpong -d glass1 -p "$TCP_PORT" -n 100 localhost
+		clients+=("$STARTED")
+	done
+	for client in 1 2; do
+		finish "${clients[client - 1]}" "client$client.log"
+	done
+	finish "$server" server.log
+}
+
+# What is to be seen while XRC is at work: domains, SRQs in them, both halves of the QPs.
+xrc_objects()
+{
+	grep -q ' xrc_ini ' /sys/kernel/debug/glass/glass1/qp && grep -q ' xrc_tgt ' /sys/kernel/debug/glass/glass0/qp &&
+		(($(wc -l </sys/kernel/debug/glass/glass0/xrcd) > 1))
+}
+
+test_xrc_objects()
+{
+	local server
+	next_port
+	start server.log ib_send_bw -d glass0 -p "$TCP_PORT" -c XRC -D 20
+	server=$STARTED
+	wait_for 10 listening_or_gone "$TCP_PORT" "$server"
+	start client.log ib_send_bw -d glass1 -p "$TCP_PORT" -c XRC -D 20 localhost
+	wait_for 15 xrc_objects || fail "glass0: $(cat /sys/kernel/debug/glass/glass0/xrcd /sys/kernel/debug/glass/glass0/qp)"
+	kill "$STARTED" "$server"
+	wait_for 10 gone "$server"
+}
+
+test_perftest_xrc()
+{
+	local tool
+	for tool in ib_send_bw ib_write_bw ib_read_bw ib_atomic_bw ib_send_lat ib_write_lat ib_read_lat; do
+		pair glass0 glass1 "$tool" -c XRC -n 100
+	done
+}
+
+# A target QP of a shared domain outlives the context that made it, while lint looks at both.
+test_xrc_shared()
+{
+	local lint=$GLASS_DEBUGFS/glass0/lint status=0
+	echo 'add all' >"$lint/scope"
+	xrc_shared || status=$?
+	echo clear >"$lint/scope"
+	echo 1 >"$lint/clear"
+	((status == 0)) || fail "status $status"
+}
+
+# prefetch_began: has a program on glass0 brought in pages that were advised?
+prefetch_began()
+{
+	local pages
+	for pages in $(column "$GLASS_DEBUGFS/glass0/mr" prefetched); do
+		[[ $pages != [1-9]* ]] || return 0
+	done
+	return 1
+}
+
+# What programs have on glass0, and the kernel: PDs and regions.
+glass0_objects()
+{
+	echo "$(objects ucontext glass0) $(objects pd glass0) $(objects mr glass0)"
+}
+
+glass0_objects_are()
+{
+	[[ $(glass0_objects) == "$1" ]]
+}
+
+# prefetch_killed HOW: in the middle of what would take minutes
+prefetch_killed()
+{
+	local before
+	before=$(glass0_objects)
+	assert_match "$before" '^0 ' "contexts before"
+	start prefetch.log prefetch_ends "$1"
+	wait_for 20 prefetch_began || {
+		cat prefetch.log
+		fail "no prefetch"
+	}
+	kill -KILL "$STARTED"
+	wait_for 10 gone "$STARTED" || fail "it cannot be killed"
+	wait_for 10 glass0_objects_are "$before" || fail "left: $(cat "$GLASS_DEBUGFS"/glass0/{ucontext,mr,pd})"
+}
+
+test_prefetch_waiting_is_killed() { prefetch_killed wait; }
+test_prefetch_going_on_is_killed() { prefetch_killed linger; }
+
+# prefetch_ends_by HOW
+prefetch_ends_by()
+{
+	start prefetch.log prefetch_ends "$1"
+	wait_for 30 gone "$STARTED" || fail "it goes on: $(cat "$GLASS_DEBUGFS/glass0/mr")"
+	finish "$STARTED" prefetch.log
+}
+
+test_prefetch_ends_with_its_region() { prefetch_ends_by dereg; }
+test_prefetch_ends_when_memory_changes() { prefetch_ends_by rereg; }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* RDMA WRITE with immediate data, and no receive for it. */
+#include "pitfall.h"
+
+int main(void)
+{
+	struct end a = open_end("glass0"), b = open_end("glass1");
+	struct ibv_mr *ma = reg(a.pd, 4096, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_mr *mb = reg(b.pd, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	struct ibv_sge sge = sge_of(ma, 0, 64);
+	struct ibv_send_wr wr = rdma_of(IBV_WR_RDMA_WRITE_WITH_IMM, 1, &sge, mb);
+	struct ibv_qp_attr rtr, rts;
+	int status;
+
+	add_qps(&a, &b);
+	/* lesson */
+	/* a WRITE names its buffer, so b posts none */
+	/* end of lesson */
+	connect_end(&b, &a);
+	rtr = rtr_attr(&a, &b);
+	rts = rts_attr(&a);
+	give_up_early(&rts);
+	connect_with(&a, &rtr, &rts);
+
+	/* lesson */
+	wr.imm_data = htobe32(1);
+	post_send(&a, &wr);
+	status = wait_done(&a);
+	/* end of lesson */
+
+	finish(&a, &b, ma, mb);
+	return status;
+}

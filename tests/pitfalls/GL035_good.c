@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A datagram with the Q_Key that the receiver told. */
+#include "pitfall.h"
+
+int main(void)
+{
+	struct end a = open_end("glass0"), b = open_end("glass1");
+	struct ibv_mr *ma = reg(a.pd, 4096, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_mr *mb = reg(b.pd, 4096, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_sge sge = sge_of(ma, 0, 64);
+	struct ibv_ah *ah = make_ah(a.pd, &b);
+	struct ibv_send_wr wr;
+	struct ibv_wc wc;
+	int status;
+
+	add_qp(&a, IBV_QPT_UD);
+	add_qp(&b, IBV_QPT_UD); /* its Q_Key is QKEY */
+	post_recv(&b, 1, mb, 0, GRH_BYTES + 64);
+	ready_ud(&b);
+	ready_ud(&a);
+
+	/* lesson */
+	wr = datagram_of(1, &sge, ah, &b);
+	wr.wr.ud.remote_qkey = QKEY; /* what b has set in INIT */
+	post_send(&a, &wr);
+	status = wait_done(&a);
+	/* end of lesson */
+
+	status |= !try_wc(&b, &wc, WAIT_MS);
+	ibv_destroy_ah(ah);
+	finish(&a, &b, ma, mb);
+	return status;
+}

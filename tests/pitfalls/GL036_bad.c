@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sends before the queue pair may. */
+#include "pitfall.h"
+
+int main(void)
+{
+	struct end a = open_end("glass0"), b = open_end("glass1");
+	struct ibv_mr *ma = reg(a.pd, 4096, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_mr *mb = reg(b.pd, 4096, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_sge sge = sge_of(ma, 0, 64);
+	struct ibv_send_wr wr = wr_of(IBV_WR_SEND, 1, &sge);
+	struct ibv_qp_attr rtr, rts;
+	int status;
+
+	add_qps(&a, &b);
+	post_recv(&b, 1, mb, 0, 64);
+	connect_end(&b, &a);
+	rtr = rtr_attr(&a, &b);
+	rts = rts_attr(&a);
+
+	/* lesson */
+	modify(a.qp, &rtr, RTR_MASK);
+	status = try_send(&a, &wr); /* EINVAL */
+	modify(a.qp, &rts, RTS_MASK);
+	/* end of lesson */
+
+	finish(&a, &b, ma, mb);
+	return status ? 1 : 0;
+}

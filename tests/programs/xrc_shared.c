@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An XRC domain that two contexts of glass0 share through a file, and a target QP in it that outlives the context
+ * that made it: the other one has opened it and receives through it. lint looks at all of it.
+ *
+ * What debugfs shows must be right at each step: a target is its domain's, and no context's.
+ */
+#include "dump.h"
+
+#define DEV "glass0"
+#define BYTES 256
+
+/* A row's column of a table of glass0; a row that is not there is none. */
+static uint64_t shown(const char *table, uint64_t row, const char *column)
+{
+	struct table t;
+	uint64_t value;
+	int at;
+
+	table_read(&t, DEV, table);
+	at = table_row(&t, row);
+	CHECK(at >= 0, "%s has no row %llu", table, (unsigned long long)row);
+	value = strtoull(t.cell[at][table_col(&t, column)], NULL, 0);
+	table_free(&t);
+	return value;
+}
+
+static bool is_there(const char *table, uint64_t row)
+{
+	struct table t;
+	int at;
+
+	table_read(&t, DEV, table);
+	at = table_row(&t, row);
+	table_free(&t);
+	return at >= 0;
+}
+
+static int rows(const char *table)
+{
+	struct table t;
+	int n;
+
+	table_read(&t, DEV, table);
+	n = t.nrows;
+	table_free(&t);
+	return n;
+}
+
+static void is(const char *what, uint64_t got, uint64_t want)
+{
+	CHECK(got == want, "%s: %llu, not %llu", what, (unsigned long long)got, (unsigned long long)want);
+}
+
+/* The newest row of a table: ids only grow here. */
+static uint64_t newest(const char *table)
+{
+	struct table t;
+	uint64_t top = 0;
+
+	table_read(&t, DEV, table);
+	while (t.nrows > 0) {
+		uint64_t num = strtoull(t.cell[t.nrows - 1][0], NULL, 0);
+
+		top = num > top ? num : top;
+		free(t.cell[--t.nrows]);
+	}
+	table_free(&t);
+	return top;
+}
+
+static struct ibv_xrcd *domain(struct ibv_context *ctx, int fd)
+{
+	struct ibv_xrcd_init_attr attr = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS,
+		.fd = fd,
+		.oflags = O_CREAT,
+	};
+	struct ibv_xrcd *xrcd = ibv_open_xrcd(ctx, &attr);
+
+	CHECK(xrcd, "open_xrcd: %s", strerror(errno));
+	return xrcd;
+}
+
+static struct ibv_qp *target(struct ibv_context *ctx, struct ibv_xrcd *xrcd)
+{
+	struct ibv_qp_init_attr_ex init = {
+		.qp_type = IBV_QPT_XRC_RECV,
+		.comp_mask = IBV_QP_INIT_ATTR_XRCD,
+		.xrcd = xrcd,
+	};
+	struct ibv_qp *qp = ibv_create_qp_ex(ctx, &init);
+
+	CHECK(qp, "create_qp of a target: %s", strerror(errno));
+	return qp;
+}
+
+static struct ibv_qp *initiator(struct vt_end *e)
+{
+	struct ibv_qp_init_attr_ex init = {
+		.qp_type = IBV_QPT_XRC_SEND,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = e->pd,
+		.send_cq = vt_cq(e, 16, NULL),
+		.cap = { .max_send_wr = 8, .max_send_sge = 1 },
+	};
+	struct ibv_qp *qp = ibv_create_qp_ex(e->ctx, &init);
+
+	CHECK(qp, "create_qp of an initiator: %s", strerror(errno));
+	vt_track(VT_QP, qp);
+	return qp;
+}
+
+static struct ibv_qp *opened(struct ibv_context *ctx, struct ibv_xrcd *xrcd, uint32_t qpn)
+{
+	struct ibv_qp_open_attr attr = {
+		.comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE,
+		.qp_num = qpn,
+		.xrcd = xrcd,
+		.qp_type = IBV_QPT_XRC_RECV,
+	};
+
+	return ibv_open_qp(ctx, &attr);
+}
+
+static struct ibv_srq *xrc_srq(struct vt_end *e, struct ibv_xrcd *xrcd, struct ibv_cq *cq)
+{
+	struct ibv_srq_init_attr_ex init = {
+		.attr = { .max_wr = 16, .max_sge = 1 },
+		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ |
+			     IBV_SRQ_INIT_ATTR_PD,
+		.srq_type = IBV_SRQT_XRC,
+		.xrcd = xrcd,
+		.cq = cq,
+		.pd = e->pd,
+	};
+	struct ibv_srq *srq = ibv_create_srq_ex(e->ctx, &init);
+
+	CHECK(srq, "create_srq_ex: %s", strerror(errno));
+	vt_track(VT_SRQ, srq);
+	return srq;
+}
+
+static void connect_target(struct ibv_qp *qp, const struct vt_end *peer, uint32_t qpn)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1,
+				 .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
+	struct vt_path path = { .qpn = qpn, .lid = peer->attr.lid, .psn = 7 };
+	int err = ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+
+	CHECK(!err, "the target to INIT: %s", strerror(err));
+	err = vt_try_rtr(qp, 1, &path);
+	CHECK(!err, "the target to RTR: %s", strerror(err));
+}
+
+static void connect_initiator(struct ibv_qp *qp, const struct vt_end *peer, uint32_t qpn)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = qpn,
+				 .ah_attr = { .dlid = peer->attr.lid, .port_num = 1 } };
+	int err;
+
+	vt_to_init(qp, 1, 0);
+	err = ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN);
+	CHECK(!err, "the initiator to RTR: %s", strerror(err));
+	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .sq_psn = 7, .timeout = 17, .retry_cnt = 7,
+				  .rnr_retry = 7, .max_rd_atomic = 1 };
+	err = ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+					    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
+	CHECK(!err, "the initiator to RTS: %s", strerror(err));
+}
+
+static void post_recv(struct ibv_srq *srq, struct ibv_mr *mr, uint64_t wr_id)
+{
+	struct ibv_sge sge = vt_sge(mr, 0, BYTES);
+	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	CHECK(!ibv_post_srq_recv(srq, &wr, &bad), "post_srq_recv failed");
+}
+
+/* A message from the initiator through the target to the SRQ. */
+static void message(struct ibv_qp *from, struct ibv_mr *mf, struct ibv_srq *srq, struct ibv_cq *cq,
+		    struct ibv_mr *mt, uint32_t seed)
+{
+	struct ibv_sge sge = vt_sge(mf, 0, BYTES);
+	struct ibv_send_wr wr = { .wr_id = seed, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+				  .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_wc wc;
+
+	CHECK(!ibv_get_srq_num(srq, &wr.qp_type.xrc.remote_srqn), "get_srq_num failed");
+	vt_fill(mf->addr, BYTES, seed);
+	post_recv(srq, mt, seed);
+	vt_post(from, &wr);
+	vt_wc_is(from->send_cq, seed, IBV_WC_SUCCESS);
+	vt_wc_ok(cq, &wc);
+	vt_verify(mt->addr, BYTES, seed, "a message through a target");
+}
+
+int main(void)
+{
+	char path[] = "xrc_shared.XXXXXX";
+	struct ibv_send_wr wr = { .wr_id = 9, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+				  .send_flags = IBV_SEND_SIGNALED };
+	uint64_t maker, opener, xrcdn;
+	struct vt_end a, b, far;
+	struct ibv_xrcd *xrcd_a, *xrcd_b;
+	struct ibv_qp *made, *tgt, *ini;
+	struct ibv_mr *mf, *mt;
+	struct ibv_srq *srq;
+	struct ibv_sge sge;
+	struct ibv_cq *cq;
+	int fd, empty;
+	uint32_t qpn;
+
+	vt_prog = "xrc_shared";
+	vt_limit(60);
+	fd = mkstemp(path);
+	CHECK(fd >= 0 && !unlink(path), "%s: %s", path, strerror(errno));
+	empty = rows("qp");
+	vt_open(&a, DEV, 1, 0);
+	maker = newest("ucontext");
+	vt_open(&b, DEV, 1, 0);
+	opener = newest("ucontext");
+	CHECK(maker != opener, "two contexts are one");
+	vt_open(&far, "glass1", 1, 0);
+
+	xrcd_a = domain(a.ctx, fd);
+	xrcdn = newest("xrcd");
+	xrcd_b = domain(b.ctx, fd);
+	is("XRC domains that the two share", newest("xrcd"), xrcdn);
+	made = target(a.ctx, xrcd_a);
+	qpn = made->qp_num;
+	tgt = opened(b.ctx, xrcd_b, qpn);
+	CHECK(tgt && tgt->qp_num == qpn, "open_qp: %s", strerror(errno));
+	CHECK(!opened(b.ctx, xrcd_b, qpn + 1000) && errno, "a QP was opened that is not there");
+	is("QPs of the domain", shown("xrcd", xrcdn, "nqp"), 1);
+	is("QPs of the context that made the target", shown("ucontext", maker, "nqp"), 0);
+	is("QPs of the context that opened it", shown("ucontext", opener, "nqp"), 0);
+	is("QPs in all", rows("qp"), empty + 1);
+
+	ini = initiator(&far);
+	connect_target(made, &far, ini->qp_num);
+	connect_initiator(ini, &a, qpn);
+	cq = vt_cq(&b, 16, NULL);
+	srq = xrc_srq(&b, xrcd_b, cq);
+	mf = vt_buf(&far, 2 * BYTES);
+	mt = vt_buf(&b, 2 * BYTES);
+	message(ini, mf, srq, cq, mt, 1);
+
+	/* who made it goes, with all that is his; the other one's is there and at work */
+	CHECK(!ibv_destroy_qp(made) && !ibv_close_xrcd(xrcd_a), "the maker cannot let go of what is shared");
+	vt_close(&a);
+	CHECK(!is_there("ucontext", maker), "the maker's context is still there");
+	CHECK(is_there("qp", qpn), "the target went with who made it");
+	message(ini, mf, srq, cq, mt, 2);
+
+	/* it fails, which is an event of the context that made it: there is none any more */
+	sge = vt_sge(mf, 0, 8);
+	wr.sg_list = &sge;
+	wr.wr.rdma.rkey = mt->rkey ^ 0x00ffff00;
+	CHECK(!ibv_get_srq_num(srq, &wr.qp_type.xrc.remote_srqn), "get_srq_num failed");
+	vt_post(ini, &wr);
+	vt_wc_is(ini->send_cq, 9, IBV_WC_REM_ACCESS_ERR);
+	CHECK(vt_state(tgt) == IBV_QPS_ERR, "the target is in state %d", vt_state(tgt));
+
+	CHECK(!ibv_destroy_qp(tgt), "the target cannot be destroyed");
+	CHECK(!is_there("qp", qpn), "the target is there without a user");
+	is("QPs of the domain in the end", shown("xrcd", xrcdn, "nqp"), 0);
+	is("QPs of the context that opened it", shown("ucontext", opener, "nqp"), 0);
+
+	/* one that its maker destroys, and one that goes with its maker's context */
+	made = target(b.ctx, xrcd_b);
+	is("QPs of a context with a target", shown("ucontext", opener, "nqp"), 0);
+	CHECK(!ibv_destroy_qp(made), "destroy_qp failed");
+	is("QPs of a context that had a target", shown("ucontext", opener, "nqp"), 0);
+	target(b.ctx, xrcd_b);
+	CHECK(!vt_drop_all(), "clean-up failed");
+	CHECK(!ibv_dealloc_pd(b.pd) && !ibv_close_device(b.ctx), "close failed");
+	CHECK(!is_there("xrcd", xrcdn), "the domain is there without a user");
+	vt_close(&far);
+	is("QPs that are left", rows("qp"), empty);
+	puts("ok");
+	return 0;
+}
