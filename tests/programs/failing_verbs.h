@@ -56,20 +56,26 @@ static struct ibv_device *device(void)
 static int open_device(void) { return MAKES(ctx, ibv_open_device(device())); }
 static int close_device(void) { return err_of(ibv_close_device(ctx)); }
 
-static void with_fd(void)
-{
-	fd = dup(E.ctx->cmd_fd);
-	CHECK(fd >= 0, "dup: %s", strerror(errno));
-}
-
 static void fd_goes(void)
 {
-	/* an imported context has closed it */
-	close(fd);
+	CHECK(!close(fd), "close: %s", strerror(errno));
 	fd = -1;
 }
 
-static int import_device(void) { return MAKES(ctx, ibv_import_device(fd)); }
+/* The imported context has the descriptor, and closes it; so it may be closed when importing it failed. */
+static int import_device(void)
+{
+	int err, cmd_fd = dup(E.ctx->cmd_fd);
+
+	if (cmd_fd < 0)
+		return errno;
+	ctx = ibv_import_device(cmd_fd);
+	if (ctx)
+		return 0;
+	err = errno;
+	close(cmd_fd);
+	return err;
+}
 
 static int alloc_pd(void) { return MAKES(pd, ibv_alloc_pd(E.ctx)); }
 static int dealloc_pd(void) { return err_of(ibv_dealloc_pd(pd)); }
@@ -96,6 +102,12 @@ static int alloc_parent_domain(void)
 static int create_comp_channel(void) { return MAKES(channel, ibv_create_comp_channel(E.ctx)); }
 static int destroy_comp_channel(void) { return err_of(ibv_destroy_comp_channel(channel)); }
 static void with_channel(void) { CHECK(!create_comp_channel(), "create_comp_channel"); }
+
+/* The library counts a CQ that could not be destroyed for all it knows (ibv_destroy_cq). */
+static void channel_forgets_cq(void)
+{
+	channel->refcnt--;
+}
 
 static void channel_goes(void)
 {
@@ -235,8 +247,32 @@ static int a_dmabuf(void)
 }
 
 static bool has_dmabuf(void) { return !access("/dev/udmabuf", F_OK); }
-static void with_dmabuf(void) { fd = a_dmabuf(); }
-static int reg_dmabuf_mr(void) { return MAKES(mr, ibv_reg_dmabuf_mr(E.pd, 0, MEM, 0, fd, VT_ACCESS_ALL)); }
+
+static struct ibv_mr *a_dmabuf_mr(void)
+{
+	return ibv_reg_dmabuf_mr(E.pd, 0, MEM, 0, fd, VT_ACCESS_ALL);
+}
+
+/*
+ * One region of it is there already, and with it the kernel's mapping: dma_buf_vmap() warns in the kernel log when an exporter has
+ * no memory for that.
+ */
+static struct ibv_mr *first_of_dmabuf;
+
+static void with_dmabuf(void)
+{
+	fd = a_dmabuf();
+	first_of_dmabuf = a_dmabuf_mr();
+	CHECK(first_of_dmabuf, "reg_dmabuf_mr: %s", strerror(errno));
+}
+
+static void dmabuf_goes(void)
+{
+	CHECK(!ibv_dereg_mr(first_of_dmabuf), "dereg_mr");
+	fd_goes();
+}
+
+static int reg_dmabuf_mr(void) { return MAKES(mr, a_dmabuf_mr()); }
 
 static int alloc_dm(void)
 {
@@ -697,7 +733,9 @@ struct verb {
 	void (*before)(void), (*after)(void); /* around each try */
 	void (*failed)(void); /* what must hold after it failed */
 	void (*done)(void); /* ... and after it was done */
+	void (*gone)(void); /* ... and after it was undone though that said EFAULT */
 	int always; /* this verb is refused, so */
+	int library_says[2]; /* that it could not read what it looks at, without the reason */
 	bool (*there)(void); /* can it be tried at all? */
 };
 
@@ -714,7 +752,7 @@ static void with_window(void)
 
 static const struct verb verbs[] = {
 	{ "open_device", open_device, .undo = close_device },
-	{ "import_device", import_device, .undo = close_device, .before = with_fd, .after = fd_goes },
+	{ "import_device", import_device, .undo = close_device, .library_says = { EINVAL, ENODEV } },
 	{ "query_device_ex", query_device, .undo = NULL },
 	{ "query_port", query_port, .undo = NULL },
 	{ "alloc_pd", alloc_pd, .undo = dealloc_pd },
@@ -725,7 +763,7 @@ static const struct verb verbs[] = {
 	{ "create_cq", create_cq, .undo = destroy_cq },
 	{ "create_cq (large)", create_cq_large, .undo = destroy_cq },
 	{ "create_cq (with a channel)", create_cq, .undo = destroy_cq, .before = with_channel,
-	  .after = channel_goes },
+	  .after = channel_goes, .gone = channel_forgets_cq },
 	{ "create_cq_ex", create_cq_ex, .undo = destroy_cq_ex },
 	{ "resize_cq", resize_cq, .before = with_cq, .after = cq_goes },
 	{ "req_notify_cq", req_notify_cq, .before = with_channel_and_cq, .after = cq_and_channel_go },
@@ -735,7 +773,7 @@ static const struct verb verbs[] = {
 	{ "rereg_mr (memory)", rereg_mr, .before = with_mr, .after = mr_goes },
 	{ "rereg_mr (domain and access)", rereg_mr_pd, .before = with_mr_and_pd, .after = mr_and_pd_go },
 	{ "import_mr", import_mr, .undo = unimport_mr, .before = with_mr, .after = mr_goes },
-	{ "reg_dmabuf_mr", reg_dmabuf_mr, .undo = dereg_mr, .before = with_dmabuf, .after = fd_goes,
+	{ "reg_dmabuf_mr", reg_dmabuf_mr, .undo = dereg_mr, .before = with_dmabuf, .after = dmabuf_goes,
 	  .there = has_dmabuf },
 	{ "advise_mr", advise_mr, .before = with_odp, .after = mr_goes },
 	{ "advise_mr (later)", advise_mr_later, .before = with_odp, .after = mr_goes },
