@@ -332,23 +332,36 @@ void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wa
 			left, rx ? glass_swqe_at(q, q->req.tail)->flow : q->resp.nak_flow);
 }
 
+/*
+ * A function of its own, which most work requests never enter: it saves registers even before it knows
+ * whether there is anything to do.
+ */
+static noinline void trace_start(const struct glass_qp *qp, const struct glass_swqe *w)
+{
+	trace_glass_wr_start(glass_dev_name(qp->dev), qp->core.qpn, w->wr_id, w->op, w->len, w->psn,
+			     w->npsn, w->tries, w->flow);
+}
+
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w)
 {
-	struct glass_qp *qp = core_to_qp(q);
+	if (trace_glass_wr_start_enabled())
+		trace_start(core_to_qp(q), w);
+}
 
-	trace_glass_wr_start(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len, w->psn,
-			     w->npsn, w->tries, w->flow);
+static noinline void observe_done(struct glass_qp *qp, const struct glass_swqe *w,
+				  enum glass_wc_status status)
+{
+	trace_glass_wr_complete(glass_dev_name(qp->dev), qp->core.qpn, w->wr_id, w->op, w->len,
+				w->psn, status, w->flow);
+	if (unlikely(status) && glass_linting())
+		glass_lint_failed(qp, w, status);
 }
 
 void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
 			 enum glass_wc_status status)
 {
-	struct glass_qp *qp = core_to_qp(q);
-
-	trace_glass_wr_complete(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len, w->psn,
-				status, w->flow);
-	if (unlikely(status) && glass_linting())
-		glass_lint_failed(qp, w, status);
+	if (trace_glass_wr_complete_enabled() || glass_linting())
+		observe_done(core_to_qp(q), w, status);
 }
 
 void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
