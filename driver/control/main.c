@@ -35,6 +35,7 @@ struct slot {
 	struct platform_device *pdev;
 	struct glass_dev *dev; /* NULL: it is unplugged; under slots_lock */
 	bool leaving; /* for good; under slots_lock */
+	int err; /* of the last probe */
 	struct glass_control *control;
 	struct glass_inject inject;
 	struct glass_lint lint;
@@ -301,6 +302,7 @@ static int glass_probe(struct platform_device *pdev)
 	mutex_lock(&slots_lock);
 	err = bring(s);
 	mutex_unlock(&slots_lock);
+	s->err = err;
 	if (!err)
 		platform_set_drvdata(pdev, s);
 	return err;
@@ -355,7 +357,7 @@ static int add_devices(void)
 			return PTR_ERR(pdev);
 		/* a failed probe leaves the device without its driver */
 		if (!platform_get_drvdata(pdev))
-			return -ENODEV;
+			return slots[i].err ?: -ENODEV;
 	}
 	return 0;
 }

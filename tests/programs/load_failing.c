@@ -5,8 +5,8 @@
  *
  *   load_failing MODULE.ko N [PARAMETERS]
  *
- * Prints "loaded" or "failed ERRNO", and "injected" or "untouched": with N beyond the last attempt nothing fails. Status 0, or
- * 2 when this kernel cannot do it.
+ * Prints "loaded" or "failed ERRNO", and "injected" or "untouched PLACES": with N beyond the last attempt nothing fails, and there
+ * were so many attempts. Status 0, or 2 when this kernel cannot do it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -64,6 +64,9 @@ int main(int argc, char **argv)
 	else
 		printf("loaded");
 	/* it counts down to 0 */
-	printf(" %s\n", atoi(left) ? "untouched" : "injected");
+	if (atoi(left))
+		printf(" untouched %d\n", atoi(argv[2]) - atoi(left));
+	else
+		puts(" injected");
 	return 0;
 }
