@@ -269,7 +269,8 @@ void glass_cq_purge(struct glass_qp *qp, bool forget)
 	struct glass_cq *first = qp->ibv.qp.send_cq ? to_gcq(qp->ibv.qp.send_cq) : NULL;
 	struct glass_cq *second = qp->ibv.qp.recv_cq ? to_gcq(qp->ibv.qp.recv_cq) : NULL;
 
-	if (first == second)
+	/* the verb does not look at the one that an XRC initiator was made with; it may be gone */
+	if (first == second || qp->ibv.qp.qp_type == IBV_QPT_XRC_SEND)
 		second = NULL;
 	if (!first || (second && second->cqn < first->cqn)) {
 		struct glass_cq *tmp = first;

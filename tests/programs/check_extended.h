@@ -454,7 +454,44 @@ static void completion_vectors(void)
 	}
 }
 
+/* An XRC initiator has no receive queue: the CQ that it was made with for one may go before it. */
+static void xrc_initiator_and_recv_cq(void)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_XRC_SEND,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = A.pd,
+		.cap = { .max_send_wr = 8, .max_send_sge = 1 },
+	};
+	struct ibv_cq *unused;
+	void *again[64];
+	struct ibv_qp *qp;
+	size_t i;
+
+	if (!(A.dev_attr.device_cap_flags & IBV_DEVICE_XRC))
+		skip("the device has no XRC");
+	attr.send_cq = vt_cq(&A, 16, NULL);
+	unused = ibv_create_cq(A.ctx, 4, NULL, NULL, 0);
+	attr.recv_cq = unused;
+	CHECK(unused, "create_cq: %s", strerror(errno));
+	qp = ibv_create_qp_ex(A.ctx, &attr);
+	CHECK(qp, "create_qp: %s", strerror(errno));
+	CHECK(!ibv_destroy_cq(unused), "the CQ of nothing is in use: %s", strerror(errno));
+	/* what it lay in is another's now, who writes to all of it */
+	for (i = 0; i < ARRAY_LEN(again); i++) {
+		size_t bytes = 16 * (i + 1);
+
+		again[i] = malloc(bytes);
+		CHECK(again[i], "no memory");
+		memset(again[i], 0xff, bytes);
+	}
+	CHECK(!ibv_destroy_qp(qp), "destroy_qp: %s", strerror(errno));
+	for (i = 0; i < ARRAY_LEN(again); i++)
+		free(again[i]);
+}
+
 static const struct check extended_checks[] = {
+	{ "xrc_initiator_and_recv_cq", xrc_initiator_and_recv_cq },
 	{ "resize_cq", resize_cq },
 	{ "resize_cq_under_load", resize_cq_under_load },
 	{ "resize_srq", resize_srq },
