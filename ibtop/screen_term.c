@@ -24,6 +24,26 @@ static void at_fault(int sig)
 	raise(sig); /* handled by default now (SA_RESETHAND) */
 }
 
+static void not_default(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * Curses would ignore SIGTSTP whenever it draws, and with that discard one that waits for the loop. It leaves the
+ * signal alone for good if it finds it handled when it begins.
+ */
+static SCREEN *new_screen(void)
+{
+	struct sigaction handled = { .sa_handler = not_default }, before;
+	SCREEN *made;
+
+	sigaction(SIGTSTP, &handled, &before);
+	made = newterm(NULL, stdout, stdin);
+	sigaction(SIGTSTP, &before, NULL);
+	return made;
+}
+
 bool term_begin(bool color, char *error, size_t error_size)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
@@ -42,7 +62,7 @@ bool term_begin(bool color, char *error, size_t error_size)
 		snprintf(error, error_size, "TERM is not set; -b writes the same as text");
 		return false;
 	}
-	screen = newterm(NULL, stdout, stdin);
+	screen = new_screen();
 	cup = screen ? tigetstr("cup") : NULL;
 	if (!cup || cup == (char *)-1) {
 		if (screen) {

@@ -324,6 +324,27 @@ test_things_go_away()
 	sees 'STATUS=0'
 }
 
+# However often, and whatever it draws just then: Ctrl-Z is not lost.
+test_stopped_again_and_again()
+{
+	local n
+	start_traffic
+	terminal 100 30 'exec bash --norc -i'
+	typed 'PS1="> "; ibtop -v qp -d 0.3 -f comm==traffic'
+	keys Enter
+	sees ' traffic '
+	for ((n = 0; n < 15; n++)); do
+		keys x
+		sees '^Run: iblint|iblint'
+		keys Escape
+		keys C-z
+		sees 'Stopped'
+		typed 'clear; fg'
+		keys Enter
+		sees 'F1 *Help'
+	done
+}
+
 test_signals_and_commands()
 {
 	local pid
