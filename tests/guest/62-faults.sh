@@ -63,6 +63,7 @@ test_load_without_memory()
 	local module n step=1 first said failed=0 loaded=0
 	module=$(modinfo -n glass)
 	modprobe -r ib_ipoib
+	mkdir -p /run/modprobe.d
 	echo 'install ib_ipoib /bin/false' >/run/modprobe.d/without-memory.conf
 	first=$(places_before_init "$module") || fail "cannot count places"
 	for ((n = first + 1; ; n += step)); do
