@@ -166,11 +166,12 @@ guest_start()
 	QEMU_PID=$!
 }
 
-# Wait for the command's end; sets GUEST_STATUS, and GUEST_FAILURE (a sentence) when it is not the command's own.
+# Wait for the command's end; sets GUEST_STATUS, and GUEST_FAILURE (a sentence) when it is not the command's own, and
+# GUEST_AGAIN when that was the emulator's fault and nothing of the command was done.
 guest_wait()
 {
-	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line gone=0
-	GUEST_STATUS='' GUEST_FAILURE='' GUEST_READY=0 GUEST_STUCK=0
+	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line gone=0 status
+	GUEST_STATUS='' GUEST_FAILURE='' GUEST_READY=0 GUEST_AGAIN=0
 	while [[ -z $GUEST_STATUS ]]; do
 		if read -r -t 1 -u "$CTL" line; then
 			case $line in
@@ -184,12 +185,20 @@ guest_wait()
 		if ((gone)); then
 			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest died"
 			((GUEST_READY)) || GUEST_FAILURE="the guest died before it was ready"
+			# A guest that dies ends QEMU without a signal. QEMU 10.0 itself sometimes fails an assertion
+			# (iotlb_to_section) when one CPU maps a device while another one uses one.
+			status=0
+			wait "$QEMU_PID" 2>/dev/null || status=$?
+			if ((status == 128 + 6 || status == 128 + 11)); then
+				GUEST_FAILURE="QEMU crashed"
+				((GUEST_READY)) || GUEST_FAILURE="QEMU crashed before the guest was ready" GUEST_AGAIN=1
+			fi
 		elif ! kill -0 "$QEMU_PID" 2>/dev/null; then
 			gone=1		# once more round, for what it said last
 		elif ((limit > 0 && EPOCHSECONDS - start >= limit)); then
 			GUEST_STATUS=$ST_TIMEOUT GUEST_FAILURE="time limit of $limit s reached, guest ended"
 		elif ((!GUEST_READY && EPOCHSECONDS - start >= boot_limit)); then
-			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest was not ready after $boot_limit s" GUEST_STUCK=1
+			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest was not ready after $boot_limit s" GUEST_AGAIN=1
 		fi
 	done
 	{ kill -KILL "$QEMU_PID"; wait "$QEMU_PID"; } 2>/dev/null
@@ -263,10 +272,10 @@ guest_main()
 	fi
 	[[ $OPT_KERNEL == debug ]] && BOOT_LIMIT=$BOOT_LIMIT_DEBUG
 	guest_wait "$OPT_TIMEOUT" "$BOOT_LIMIT"
-	# A CPU of an emulated guest may miss a timer while it boots, and then waits for ever. Nothing of the command was
-	# done yet: once more, from the start.
-	if ((GUEST_STUCK)) && [[ $mode == run && $ACCEL == tcg ]]; then
+	# A CPU of an emulated guest may miss a timer while it boots, and then waits for ever: once more, from the start.
+	if ((GUEST_AGAIN)) && [[ $mode == run && $ACCEL == tcg ]]; then
 		msg "$GUEST_FAILURE; booting once more"
+		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
 		exec {CTL_IN}>&- {CTL}>&-
 		rm -rf -- "$RUNDIR"
 		guest_start "$mode" "$ACCEL" "$@"
