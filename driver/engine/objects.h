@@ -45,6 +45,12 @@
 struct glass_dev;
 struct glass_fabric;
 
+/*
+ * For memory whose size a program chooses: it is counted to the program's memory cgroup, and
+ * a lack of it is the program's ENOMEM and nothing that the kernel's log should tell.
+ */
+#define GLASS_GFP_ASKED (GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
+
 /* A reference count whose last user wakes the destroyer. */
 struct glass_ref {
 	refcount_t count;

@@ -15,9 +15,8 @@ static void *shared_alloc(size_t bytes)
 	void *mem = NULL;
 
 	if (bytes <= FEW_PAGES)
-		mem = alloc_pages_exact(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NORETRY |
-						       __GFP_NOWARN);
-	return mem ?: vmalloc_user(bytes);
+		mem = alloc_pages_exact(bytes, GLASS_GFP_ASKED | __GFP_ZERO | __GFP_NORETRY);
+	return mem ?: __vmalloc(bytes, GLASS_GFP_ASKED | __GFP_ZERO);
 }
 
 void glass_shared_free(void *mem, size_t bytes)
@@ -30,13 +29,12 @@ void glass_shared_free(void *mem, size_t bytes)
 
 int glass_shared_map(struct vm_area_struct *vma, void *mem)
 {
+	bool pieces = is_vmalloc_addr(mem);
 	unsigned long at;
 	int err = 0;
 
-	if (is_vmalloc_addr(mem))
-		return remap_vmalloc_range(vma, mem, 0);
 	for (at = vma->vm_start; !err && at < vma->vm_end; at += PAGE_SIZE, mem += PAGE_SIZE)
-		err = vm_insert_page(vma, at, virt_to_page(mem));
+		err = vm_insert_page(vma, at, pieces ? vmalloc_to_page(mem) : virt_to_page(mem));
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	return err;
 }

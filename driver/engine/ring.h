@@ -32,7 +32,7 @@ int glass_shared_map(struct vm_area_struct *vma, void *mem);
 void glass_shared_free(void *mem, size_t bytes);
 
 /*
- * Offers memory of vmalloc_user() or of a ring to a program; read-only and not
+ * Offers memory of vmalloc() or of a ring to a program; read-only and not
  * freed when shared.
  */
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,

@@ -83,7 +83,7 @@ static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 
 		return -EOPNOTSUPP;
 	if (!n || n > GLASS_ADVISE_MAX)
 		return -EINVAL;
-	a = kvzalloc(struct_size(a, piece, n), GFP_KERNEL_ACCOUNT);
+	a = kvzalloc(struct_size(a, piece, n), GLASS_GFP_ASKED);
 	if (!a)
 		return -ENOMEM;
 	a->write = advice == IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE;

@@ -52,7 +52,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	if (err)
 		goto out;
 	if (!udata) {
-		cq->qps = kvcalloc(cq->ring.num, sizeof(*cq->qps), GFP_KERNEL);
+		cq->qps = kvcalloc(cq->ring.num, sizeof(*cq->qps), GLASS_GFP_ASKED);
 		if (!cq->qps) {
 			err = -ENOMEM;
 			goto err_ring;
@@ -175,7 +175,7 @@ int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata)
 		err = udata->outlen < sizeof(resp) ? -EINVAL :
 						     glass_respond(udata, &resp, sizeof(resp));
 	} else {
-		qps = kvcalloc(ring.num, sizeof(*qps), GFP_KERNEL);
+		qps = kvcalloc(ring.num, sizeof(*qps), GLASS_GFP_ASKED);
 		err = qps ? 0 : -ENOMEM;
 	}
 	if (!err)

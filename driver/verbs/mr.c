@@ -111,7 +111,7 @@ static int memory_pin(struct mr_memory *m, struct ib_device *ib, int access)
 		return err;
 	}
 	m->npages = ib_umem_num_pages(m->umem);
-	m->pages = kvmalloc_array(m->npages, sizeof(*m->pages), GFP_KERNEL_ACCOUNT);
+	m->pages = kvmalloc_array(m->npages, sizeof(*m->pages), GLASS_GFP_ASKED);
 	if (!m->pages)
 		return -ENOMEM;
 	for_each_sgtable_page(&m->umem->sgt_append.sgt, &it, 0)
@@ -432,7 +432,7 @@ struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num
 		goto out;
 	mr->kind = GLASS_MR_FAST;
 	mr->max_pages = max_num_sg;
-	mr->pages = kvmalloc_array(max_num_sg, sizeof(*mr->pages), GFP_KERNEL);
+	mr->pages = kvmalloc_array(max_num_sg, sizeof(*mr->pages), GLASS_GFP_ASKED);
 	if (!mr->pages)
 		goto out;
 	err = glass_mr_publish(mr);

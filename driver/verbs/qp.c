@@ -102,7 +102,7 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		return err;
 	qp->core.sq_entries = qp->sq.num;
 	qp->core.sq_stride = ALIGN(offsetof(struct glass_swqe, data) + payload, 64);
-	qp->core.sq = kvcalloc(qp->sq.num, qp->core.sq_stride, GFP_KERNEL_ACCOUNT);
+	qp->core.sq = kvcalloc(qp->sq.num, qp->core.sq_stride, GLASS_GFP_ASKED);
 	err = -ENOMEM;
 	if (!qp->core.sq)
 		goto err_sq;

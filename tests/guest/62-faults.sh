@@ -42,6 +42,12 @@ nothing_left()
 
 LIMIT=900
 
+# said_since MARK REGEX: whether the kernel wrote something like REGEX after the line that ends in MARK
+said_since()
+{
+	dmesg | sed -n "/$1\$/,\$p" | grep -qE "$2"
+}
+
 # places_before_init MODULE: how many there are while the kernel takes the module in, before the module does anything: a parameter
 # that it refuses at once tells.
 places_before_init()
@@ -67,13 +73,14 @@ test_load_without_memory()
 	echo 'install ib_ipoib /bin/false' >/run/modprobe.d/without-memory.conf
 	first=$(places_before_init "$module") || fail "cannot count places"
 	for ((n = first + 1; ; n += step)); do
+		echo "without memory: place $n" >/dev/kmsg
 		said=$(load_failing "$module" "$n" "num_hcas=1 num_ports=1") || fail "$n: cannot try"
 		case $said in
 		# EFAULT: the parameters could not be read
 		'failed ENOMEM injected' | 'failed EFAULT injected') failed=$((failed + 1)) ;;
 		# so the driver core says when it has no memory for links in sysfs, before it asks Glass
 		'failed EINVAL injected' | 'failed ENODEV injected')
-			dmesg | tail -n 20 | grep -qE 'failed to create module links for glass|driver_sysfs_add failed' ||
+			said_since "without memory: place $n" 'failed to create module links for glass|driver_sysfs_add failed' ||
 				fail "place $n: $said"
 			failed=$((failed + 1))
 			;;
