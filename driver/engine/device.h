@@ -99,6 +99,21 @@ static inline const char *glass_dev_name(const struct glass_dev *dev)
 	return dev->ib.name;
 }
 
+/* As xa_load(), for whoever is in an RCU read-side section already, which is most of its cost. */
+static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
+{
+	XA_STATE(xas, xa, index);
+	void *entry;
+
+	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "the entry may be freed");
+	do {
+		entry = xas_load(&xas);
+		if (xa_is_zero(entry))
+			entry = NULL;
+	} while (xas_retry(&xas, entry));
+	return entry;
+}
+
 /* QP by number with a reference, or NULL. Numbers 0 and 1 are the port's. */
 struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn);
 

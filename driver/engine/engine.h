@@ -126,8 +126,8 @@ void glass_qp_ack_timer_fn(struct timer_list *t);
  */
 u32 glass_flow_high(const struct glass_qp *qp);
 
-/* Moves what was posted to the shared send ring into private snapshots. Was there any? */
-bool glass_sq_fetch(struct glass_qp *qp);
+/* Moves what was posted to the shared send ring, at `now`, into private snapshots. Was there any? */
+bool glass_sq_fetch(struct glass_qp *qp, u64 now);
 
 /*
  * Faults from outside. The caller holds a reference to the object. They take

@@ -25,7 +25,7 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 	struct glass_mr *mr;
 
 	rcu_read_lock();
-	mr = xa_load(&dev->mrs, key >> 8);
+	mr = glass_xa_find(&dev->mrs, key >> 8);
 	if (mr && (mr->key != key || !glass_ref_get(&mr->ref)))
 		mr = NULL;
 	rcu_read_unlock();
@@ -38,7 +38,7 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 	struct glass_mr *mr;
 
 	rcu_read_lock();
-	mr = xa_load(&dev->mrs, rkey >> 8);
+	mr = glass_xa_find(&dev->mrs, rkey >> 8);
 	if (mr && ((mr->rkey ?: mr->key) != rkey || !mr->key || !glass_ref_get(&mr->ref)))
 		mr = NULL;
 	rcu_read_unlock();

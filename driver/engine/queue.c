@@ -172,11 +172,10 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 	return GLASS_WC_SUCCESS;
 }
 
-bool glass_sq_fetch(struct glass_qp *qp)
+bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 {
 	struct glass_pqp *q = &qp->core;
 	u32 producer, before = q->req.head;
-	u64 now;
 
 	lockdep_assert_held(&qp->lock);
 	if (q->state < GLASS_QPS_RTS)
@@ -184,7 +183,9 @@ bool glass_sq_fetch(struct glass_qp *qp)
 	producer = smp_load_acquire(&qp->sq.hdr->producer);
 	if (producer == q->req.head)
 		return false;
-	now = ktime_get_ns();
+	/* the time of a QP whose packets wait for a step stands still, that of its program does not */
+	if (glass_injecting() && unlikely(qp->frozen))
+		now = ktime_get_ns();
 	if (producer - q->req.tail > q->sq_entries) {
 		/* make the ring empty, so that this is said once */
 		WRITE_ONCE(qp->sq.hdr->producer, q->req.head);

@@ -163,11 +163,11 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
-		if (glass_sq_fetch(qp))
+		if (glass_sq_fetch(qp, now))
 			qp->posted_ns = now;
 		if (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE)
 			glass_pqp_flush(&qp->core, now);
-		while (slice > 0 && next_packet(qp, tx, now)) {
+		while (slice > 0 && glass_pqp_may_send(&qp->core) && next_packet(qp, tx, now)) {
 			u32 port = qp->core.attr.port;
 
 			mutex_unlock(&qp->lock);
@@ -180,11 +180,13 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 			if (qp->dead)
 				goto out;
 			glass_req_sent(&qp->core);
-			now = glass_qp_now(qp);
+			if (glass_pqp_may_send(&qp->core))
+				now = glass_qp_now(qp);
 			glass_qp_fail_if_asked(qp, now);
 		}
 		/* local operations, of which there are more */
-		if (slice > 0 && unlikely(qp->core.req.locals_left)) {
+		if (slice > 0 && unlikely(qp->core.req.locals_left) &&
+		    glass_pqp_may_send(&qp->core)) {
 			slice--;
 			continue;
 		}

@@ -110,7 +110,7 @@ struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
 
 	rcu_read_lock();
 	if (likely(qpn > 1))
-		qp = xa_load(&dev->qps, qpn);
+		qp = glass_xa_find(&dev->qps, qpn);
 	else
 		qp = rcu_dereference(dev->ports[port].special[qpn]);
 	if (qp && !glass_ref_get(&qp->ref))

@@ -467,6 +467,15 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 }
 
 /*
+ * False: neither half has anything to send, whatever the time. True: it may, and
+ * glass_resp_next() and glass_req_next() know.
+ */
+static inline bool glass_pqp_may_send(const struct glass_pqp *q)
+{
+	return glass_resp_owed(q) || q->req.cur != q->req.head;
+}
+
+/*
  * An ACK is owed that may come together with later ones (IBA 9.7.5.1.2 lets a
  * responder coalesce): in at most GLASS_ACK_LATER_NS the engine calls
  * glass_pqp_ack_now(), after which glass_resp_next() hands it out. If something

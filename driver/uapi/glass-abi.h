@@ -18,7 +18,7 @@
 
 #include <linux/types.h>
 
-#define GLASS_ABI_VERSION 1
+#define GLASS_ABI_VERSION 2
 
 #define GLASS_MAX_SGE 30
 #define GLASS_MAX_INLINE 2048
@@ -42,7 +42,7 @@ struct glass_ring_hdr {
 	 * Send and receive queues: not 0 while the driver is sure to look at
 	 * `producer` again. A program that has moved `producer` and, after a
 	 * full memory barrier, reads 0 here must ring the doorbell
-	 * (GLASS_IOCTL_DOORBELL or, the same at more cost, a post_send with no
+	 * (GLASS_DOORBELL_WHENCE or, the same at more cost, a post_send with no
 	 * work request by ibv_cmd_post_send). A receive queue is awake
 	 * except in the error state, where each receive posted is flushed.
 	 */

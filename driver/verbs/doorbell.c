@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The doorbell: a file of a program's context whose one ioctl says "look at the
+ * The doorbell: a file of a program's context that is told by lseek() "look at the
  * ring of this QP". It does what a post_send without work requests does, past
  * the verbs core's dispatch, which costs more than most messages.
  */
@@ -19,25 +19,23 @@
 
 struct glass_doorbell {
 	struct ib_uobject uobj;
-	struct rw_semaphore lock; /* dev; held while an engine runs below the ioctl */
+	struct rw_semaphore lock; /* dev; held while an engine runs below */
 	struct glass_dev *dev; /* NULL: the context or the device is gone */
 };
 
-static long doorbell_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static loff_t doorbell_llseek(struct file *file, loff_t qpn, int whence)
 {
 	struct glass_doorbell *db = file->private_data;
 	struct glass_qp *qp;
 	long err = -EIO;
 
-	if (cmd != GLASS_IOCTL_DOORBELL)
-		return -ENOTTY;
-	if (arg <= 1 || arg >> 24)
+	if (whence != GLASS_DOORBELL_WHENCE || qpn <= 1 || qpn > GLASS_QPN_MASK)
 		return -EINVAL;
 	down_read(&db->lock);
 	if (!db->dev)
 		goto out;
 	err = -EINVAL;
-	qp = glass_qp_find(db->dev, 0, arg);
+	qp = glass_qp_find(db->dev, 0, qpn);
 	if (!qp)
 		goto out;
 	if (qp->core.is_user && qp->pd && qp->pd->uobject->context == db->uobj.context) {
@@ -55,8 +53,7 @@ out:
 static const struct file_operations doorbell_fops = {
 	.owner = THIS_MODULE,
 	.release = uverbs_uobject_fd_release,
-	.unlocked_ioctl = doorbell_ioctl,
-	.compat_ioctl = doorbell_ioctl,
+	.llseek = doorbell_llseek,
 };
 
 static void doorbell_destroy(struct ib_uobject *uobj, enum rdma_remove_reason why)

@@ -601,10 +601,10 @@ static int doorbell_fds(int *fds, int max)
 	return n;
 }
 
-/* A descriptor with an ioctl: what is not a QP of its own context is refused. */
+/* A descriptor that is rung by lseek(): what is not a QP of its own context is refused. */
 static void bad_doorbells(void)
 {
-	static const unsigned long none[] = { 0, 1, 0xffffff, 0x1000000, ~0ul };
+	static const off_t none[] = { 0, 1, 0xffffff, 0x1000000, -1, INT64_MAX, INT64_MIN };
 	struct victim v = make_victim(IBV_QPT_RC);
 	unsigned long qpn = v.p.a->qp_num;
 	int fds[16], n, took = 0, i, fd;
@@ -615,12 +615,13 @@ static void bad_doorbells(void)
 	n = doorbell_fds(fds, ARRAY_LEN(fds));
 	CHECK(n, "no doorbell is open");
 	for (i = 0; i < n; i++) {
-		took += !ioctl(fds[i], GLASS_IOCTL_DOORBELL, qpn);
+		took += !lseek(fds[i], qpn, GLASS_DOORBELL_WHENCE);
 		for (k = 0; k < ARRAY_LEN(none); k++)
-			CHECK(ioctl(fds[i], GLASS_IOCTL_DOORBELL, none[k]) < 0 && errno == EINVAL,
-			      "QP number 0x%lx was taken", none[k]);
-		CHECK(ioctl(fds[i], GLASS_IOCTL_DOORBELL + 1, qpn) < 0 && errno == ENOTTY,
-		      "another command was taken");
+			CHECK(lseek(fds[i], none[k], GLASS_DOORBELL_WHENCE) < 0 && errno == EINVAL,
+			      "QP number 0x%jx was taken", (intmax_t)none[k]);
+		for (k = SEEK_CUR; k <= SEEK_END + 3; k++)
+			CHECK(lseek(fds[i], qpn, k) < 0 && errno == EINVAL, "whence %zu was taken", k);
+		CHECK(ioctl(fds[i], 0x1bd0, qpn) < 0 && errno == ENOTTY, "an ioctl was taken");
 		CHECK(read(fds[i], &byte, 1) < 0, "a doorbell can be read");
 		CHECK(write(fds[i], &byte, 1) < 0, "a doorbell can be written");
 	}
@@ -633,10 +634,10 @@ static void bad_doorbells(void)
 	n = doorbell_fds(fds, ARRAY_LEN(fds));
 	CHECK(n == i + 1, "%d doorbells, and %d before", n, i);
 	fd = dup(fds[n - 1]);
-	CHECK(ioctl(fd, GLASS_IOCTL_DOORBELL, qpn) < 0 && errno == EINVAL,
+	CHECK(lseek(fd, qpn, GLASS_DOORBELL_WHENCE) < 0 && errno == EINVAL,
 	      "a QP of another context was taken");
 	ibv_close_device(other);
-	CHECK(ioctl(fd, GLASS_IOCTL_DOORBELL, qpn) < 0 && errno == EIO,
+	CHECK(lseek(fd, qpn, GLASS_DOORBELL_WHENCE) < 0 && errno == EIO,
 	      "errno %d from the doorbell of a closed context", errno);
 	close(fd);
 }
