@@ -73,6 +73,7 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 	if (cq->qps)
 		cq->qps[cq->producer & (cq->ring.num - 1)] = ib;
 	cq->producer++;
+	/* pairs with the consumer's look for completions: who sees the index sees the CQE */
 	smp_store_release(&cq->ring.hdr->producer, cq->producer);
 	cq->total++;
 	if (c->status)

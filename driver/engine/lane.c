@@ -157,6 +157,7 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		queue_work(glass_wq, &lane->work);
 	}
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
+	/* pairs with glass_engine_quiesce(): who finds it here sees that all of its work is done */
 	smp_store_release(&lane->spare, run);
 }
 

@@ -26,7 +26,8 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, key >> 8);
-	if (mr && (mr->key != key || !glass_ref_get(&mr->ref)))
+	/* pairs with glass_mr_publish(): who sees the key sees the rest */
+	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
 		mr = NULL;
 	rcu_read_unlock();
 	return mr;
@@ -36,11 +37,16 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 {
 	struct glass_mr *mr;
+	u32 key;
 
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, rkey >> 8);
-	if (mr && ((mr->rkey ?: mr->key) != rkey || !mr->key || !glass_ref_get(&mr->ref)))
-		mr = NULL;
+	if (mr) {
+		/* as above */
+		key = smp_load_acquire(&mr->key);
+		if (!key || (mr->rkey ?: key) != rkey || !glass_ref_get(&mr->ref))
+			mr = NULL;
+	}
 	rcu_read_unlock();
 	return mr;
 }
@@ -110,6 +116,7 @@ static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u
 	if (unlikely(mr->kind == GLASS_MR_FAST)) {
 		/* pairs with the one in retire(): it sees the reference, or this sees it gone */
 		smp_mb__after_atomic();
+		/* and with the release in reg_mr(): what is valid is whole */
 		if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key) {
 			glass_ref_put(&mr->ref);
 			return GLASS_MEM_KEY;
@@ -562,6 +569,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	err = mr_get(core_to_qp(q), rkey, &va, len, access, &mr);
 	if (err)
 		return err;
+	/* what was written before the FLUSH comes before its answer */
 	smp_mb();
 	glass_ref_put(&mr->ref);
 	return GLASS_MEM_OK;

@@ -180,6 +180,7 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 	lockdep_assert_held(&qp->lock);
 	if (q->state < GLASS_QPS_RTS)
 		return false;
+	/* pairs with the store of who posts: what is counted is written */
 	producer = smp_load_acquire(&qp->sq.hdr->producer);
 	if (producer == q->req.head)
 		return false;
@@ -202,6 +203,7 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 				    w->num_sge, w->flags, w->flow);
 		q->req.head++;
 	}
+	/* the copies were made before the program may write there again */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
 		glass_lint_posted(qp, q->req.head - before);
@@ -211,6 +213,7 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		     struct glass_rwqe *out)
 {
+	/* as in glass_sq_fetch() */
 	u32 producer = smp_load_acquire(&ring->hdr->producer);
 	struct glass_abi_recv_wqe a;
 	const u8 *shared;
@@ -232,6 +235,7 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 		out->len = total;
 	}
 	(*consumer)++;
+	/* as in glass_sq_fetch() */
 	smp_store_release(&ring->hdr->consumer, *consumer);
 	return a.num_sge > max_sge || a.num_sge > GLASS_RWQE_SGE_MAX ? -EINVAL : 1;
 }
@@ -243,6 +247,7 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 static void shuffle(struct glass_srq *srq)
 {
 	u32 first = srq->consumer;
+	/* as in glass_sq_fetch() */
 	u32 n = smp_load_acquire(&srq->ring.hdr->producer) - first;
 	u8 *a, *b;
 	u32 i, k;

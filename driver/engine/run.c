@@ -73,6 +73,7 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
 {
 	struct glass_qp *qp = container_of(t, struct glass_qp, ack_timer);
 
+	/* pairs with the one in ack_later() */
 	smp_mb();
 	if (!READ_ONCE(qp->core.resp.ack_later))
 		return;
@@ -103,6 +104,7 @@ void glass_qp_arm(struct glass_qp *qp)
 
 bool glass_sq_has_posts(const struct glass_qp *qp)
 {
+	/* pairs with the store of who posts; glass_sq_fetch() looks again */
 	return smp_load_acquire(&qp->sq.hdr->producer) != READ_ONCE(qp->core.req.head) &&
 	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
 }

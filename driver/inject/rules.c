@@ -95,6 +95,7 @@ u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_sub
 	u32 sites = 0;
 	int site;
 
+	/* pairs with the release where a set is replaced */
 	*of = smp_load_acquire(&in->generation);
 	rcu_read_lock();
 	for (site = 0; site < GLASS_INJECT_SITES; site++) {

@@ -71,6 +71,7 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	spin_lock_irqsave(&ring->lock, flags);
 	to_end = ring->size - (ring->tail & (ring->size - 1));
 	skip = bytes > to_end ? to_end : 0;
+	/* pairs with the reader's releases of `head`: it is done with what is behind */
 	head = smp_load_acquire(&ring->head);
 	if (ring->tail + skip + bytes - head > ring->size) {
 		ring->drops++;
@@ -89,10 +90,12 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	r->len = bytes - sizeof(*slot);
 	r->time_ns = ktime_get_real_ns();
 	r->drops = ring->drops;
+	/* a reader that sees it sees slots that say BUSY */
 	smp_store_release(&ring->tail, ring->tail + skip + bytes);
-	/* a reader may still know a tail from before a discard: none passes the gap ahead of the tail */
-	if (gap)
+	if (gap) {
+		/* a reader may still know a tail from before a discard: none passes the gap ahead of the tail */
 		smp_store_release(&gap->state, SLOT_SKIP);
+	}
 out:
 	spin_unlock_irqrestore(&ring->lock, flags);
 	return r;
@@ -108,6 +111,7 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 {
 	struct slot *slot = (struct slot *)r - 1;
 
+	/* pairs with glass_cap_ring_oldest(): a record that is READY is whole */
 	smp_store_release(&slot->state, SLOT_READY);
 	if (!wq_has_sleeper(&ring->wait))
 		return;
@@ -133,6 +137,7 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	spin_unlock_irqrestore(&ring->lock, flags);
 	if (!slot)
 		return;
+	/* after the last word that was written there */
 	smp_store_release(&slot->state, SLOT_SKIP);
 	if (fills(ring) && wq_has_sleeper(&ring->wait))
 		wake_up_interruptible(&ring->wait);
@@ -140,12 +145,15 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 
 struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring)
 {
+	/* the acquires pair with the writer's releases of `tail` and of a slot's state */
 	while (ring->head != smp_load_acquire(&ring->tail)) {
 		struct slot *slot = slot_at(ring, ring->head);
+		/* as above */
 		u32 state = smp_load_acquire(&slot->state);
 
 		if (state != SLOT_SKIP)
 			return state == SLOT_READY ? (struct glass_cap_record *)(slot + 1) : NULL;
+		/* the slot is the writer's again */
 		smp_store_release(&ring->head, ring->head + slot->bytes);
 	}
 	return NULL;
@@ -155,6 +163,7 @@ void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_r
 {
 	const struct slot *slot = (const struct slot *)r - 1;
 
+	/* the record was read before it is the writer's again */
 	smp_store_release(&ring->head, ring->head + slot->bytes);
 }
 
@@ -162,6 +171,9 @@ bool glass_cap_ring_readable(struct glass_cap_ring *ring)
 {
 	u64 head = READ_ONCE(ring->head);
 
-	return head != smp_load_acquire(&ring->tail) &&
-	       smp_load_acquire(&slot_at(ring, head)->state) != SLOT_BUSY;
+	/* as in glass_cap_ring_oldest() */
+	if (head == smp_load_acquire(&ring->tail))
+		return false;
+	/* as above */
+	return smp_load_acquire(&slot_at(ring, head)->state) != SLOT_BUSY;
 }

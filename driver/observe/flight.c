@@ -138,11 +138,13 @@ static bool is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
 /* Copies a record whole, or returns false: it is of another device, empty, or just being written. */
 static bool copy_record(struct glass_flight_record *to, const struct glass_flight_record *from, u32 dev)
 {
+	/* pairs with the release of glass_flight_write(): a record with a number is whole */
 	u64 seq = smp_load_acquire(&from->seq);
 
 	if (!seq || !(is_of(from, dev, GLASS_DIR_TX) || is_of(from, dev, GLASS_DIR_RX)))
 		return false;
 	memcpy(to, from, sizeof(*to));
+	/* pairs with its smp_wmb(): had it been overwritten meanwhile, the number would tell */
 	smp_rmb();
 	return READ_ONCE(from->seq) == seq && to->seq == seq;
 }

@@ -103,6 +103,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 		goto out;
 	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
 	WRITE_ONCE(r->seq, 0);
+	/* pairs with the smp_rmb() of who copies it: no new word under the old number */
 	smp_wmb();
 	r->when = when;
 	if (sent)
@@ -115,6 +116,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	r->end[GLASS_DIR_RX].reason = rx_reason;
 	glass_flight_headers(r, pkt);
 	glass_flight_payload(r, pkt);
+	/* pairs with the acquire of who copies it */
 	smp_store_release(&r->seq, ++ring->next);
 out:
 	put_cpu_ptr(&glass_flight_rings);

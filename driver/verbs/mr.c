@@ -52,6 +52,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	if (mr->kind == GLASS_MR_USER)
 		mr->rkey = mr->ib.lkey ^ GLASS_RKEY_BIT;
 	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;
+	/* pairs with glass_mr_find(): who sees the key sees the rest */
 	smp_store_release(&mr->key, mr->ib.lkey);
 	atomic_inc(mr->kind == GLASS_MR_WINDOW ? &to_gpd(mr->pd)->nmw : &to_gpd(mr->pd)->nmr);
 	return 0;
@@ -235,7 +236,7 @@ static void mr_hide(struct glass_mr *mr)
 static void mr_show(struct glass_mr *mr)
 {
 	glass_ref_init(&mr->ref);
-	/* who finds the key finds what it stands for */
+	/* pairs with glass_mr_find(): who sees the key sees what it stands for */
 	smp_store_release(&mr->key, mr->ib.lkey);
 }
 

@@ -121,6 +121,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		a->num_sge = wr->num_sge;
 		put_sges(a + 1, wr->sg_list, wr->num_sge);
 	}
+	/* pairs with glass_sq_fetch(), which finds it whole */
 	smp_store_release(&qp->sq.hdr->producer, producer + 1);
 	return 0;
 }
@@ -173,6 +174,7 @@ int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u3
 	a->wr_id = wr->wr_id;
 	a->num_sge = wr->num_sge;
 	put_sges(a + 1, wr->sg_list, wr->num_sge);
+	/* pairs with take_recv(), which finds it whole */
 	smp_store_release(&ring->hdr->producer, producer + 1);
 	return 0;
 }
