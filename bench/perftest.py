@@ -245,10 +245,10 @@ class Case:
         self.op, self.kind, self.label = match.group(1, 2, 3)
         self.size, self.qps = SIZES[self.label], int(match.group(4) or 1)
         self.tool = f"ib_{self.op}_{self.kind}"
-        # perftest counts per QP; below its queue depth of 128 it would shorten the queue, too.
         self.iterations = ITERATIONS[self.label]
         if self.qps > 1:
-            # More in all: an emulated guest translates code when it first runs, which would be a good part of so short a run.
+            # perftest counts per QP; below its queue depth of 128 it would shorten the queue, too. More in all than with one QP:
+            # an emulated guest translates code when it first runs, which would be a good part of so short a run.
             self.iterations = max(4 * self.iterations // self.qps, 640)
         if self.label == "1M":
             self.iterations = ITERATIONS["1M"]

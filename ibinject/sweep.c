@@ -326,6 +326,11 @@ static bool is_whose(const struct sweep *s, json_object *one, json_object *mine)
 		if (json_object_equal(json_object_object_get(one, with[i].field),
 				      json_object_object_get(mine, with[i].field)))
 			continue;
+		if (!json_object_object_get_ex(one, with[i].field, NULL)) {
+			cli_error("%s:1: does not say with which %s: give another file", s->o->file,
+				  with[i].option);
+			return false;
+		}
 		cli_error("%s:1: results with another %s (%s %s): give the same, or another file",
 			  s->o->file, with[i].option, with[i].field,
 			  json_object_to_json_string_ext(

@@ -207,6 +207,8 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 			end = SLICE_MORE;
 			break;
 		}
+		/* what was posted meanwhile was posted later */
+		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);
 out:

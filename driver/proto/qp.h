@@ -467,8 +467,8 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 }
 
 /*
- * False: neither half has anything to send, whatever the time. True: it may, and
- * glass_resp_next() and glass_req_next() know.
+ * After glass_req_sent(). False: neither half has anything to send, whatever the time.
+ * True: it may, and glass_resp_next() and glass_req_next() know.
  */
 static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 {

@@ -45,7 +45,7 @@ LIMIT=900
 # said_since MARK REGEX: whether the kernel wrote something like REGEX after the line that ends in MARK
 said_since()
 {
-	dmesg | sed -n "/$1\$/,\$p" | grep -qE "$2"
+	dmesg | sed -n "/$1\$/,\$p" | grep -E "$2" >/dev/null
 }
 
 # places_before_init MODULE: how many there are while the kernel takes the module in, before the module does anything: a parameter
@@ -66,21 +66,21 @@ places_before_init()
 # the device loaded: without memory for its queues IPoIB crashes (ipoib_ndo_uninit).
 test_load_without_memory()
 {
-	local module n step=1 first said failed=0 loaded=0
+	local module n step=1 first said failed=0 loaded=0 mark=$EPOCHREALTIME
 	module=$(modinfo -n glass)
 	modprobe -r ib_ipoib
 	mkdir -p /run/modprobe.d
 	echo 'install ib_ipoib /bin/false' >/run/modprobe.d/without-memory.conf
 	first=$(places_before_init "$module") || fail "cannot count places"
 	for ((n = first + 1; ; n += step)); do
-		echo "without memory: place $n" >/dev/kmsg
+		echo "without memory, $mark: place $n" >/dev/kmsg
 		said=$(load_failing "$module" "$n" "num_hcas=1 num_ports=1") || fail "$n: cannot try"
 		case $said in
 		# EFAULT: the parameters could not be read
 		'failed ENOMEM injected' | 'failed EFAULT injected') failed=$((failed + 1)) ;;
 		# so the driver core says when it has no memory for links in sysfs, before it asks Glass
 		'failed EINVAL injected' | 'failed ENODEV injected')
-			said_since "without memory: place $n" 'failed to create module links for glass|driver_sysfs_add failed' ||
+			said_since "without memory, $mark: place $n" 'failed to create module links for glass|driver_sysfs_add failed' ||
 				fail "place $n: $said"
 			failed=$((failed + 1))
 			;;

@@ -639,9 +639,12 @@ bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 	const struct glass_av *av = NULL;
 	struct glass_pkt *pkt = &tx->pkt;
 	u16 pkey = 0;
+	bool may;
 
 	memset(pkt, 0xee, sizeof(*pkt));
 	pkt->seg = tx->seg;
+	glass_req_sent(&ep->q);
+	may = glass_pqp_may_send(&ep->q);
 	if (!glass_resp_next(&ep->q, pkt, &av, &pkey, now)) {
 		bool work = glass_pqp_has_work(&ep->q, now);
 		u32 before = ep->ncqe, locals = ep->locals;
@@ -651,12 +654,17 @@ bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 			if (work && !ep->q.req.cur_err && before == ep->ncqe &&
 			    locals == ep->locals)
 				die("has_work without work");
+			/* the engine would not have asked */
+			if (!may && (work || before != ep->ncqe || locals != ep->locals))
+				die("something is done where nothing may be sent");
 			return false;
 		}
 		/* what local operations made room for may be more than was seen */
 		if (!work && locals == ep->locals)
 			die("work without has_work");
 	}
+	if (!may)
+		die("a packet though none may be sent");
 	check_pkt(ep, pkt);
 	pkt->slid = ep->q.qpn + av->path_bits;
 	pkt->vl = 0;
