@@ -153,11 +153,14 @@ out:
 int glass_destroy_cq(struct ibv_cq *ibcq)
 {
 	struct glass_cq *cq = to_gcq(ibcq);
+	const struct glass_lint_events events[GLASS_LINT_EVENTS] = {
+		{ &cq->comp_events, &ibcq->comp_events_completed },
+		{ &cq->async_events, &ibcq->async_events_completed },
+	};
 	struct glass_lint_wait wait;
 	int ret;
 
-	glass_lint_wait_begin(&wait, ibcq->context, GLASS_KIND_CQ, cq->cqn,
-			      &ibcq->comp_events_completed);
+	glass_lint_wait_begin(&wait, ibcq->context, GLASS_KIND_CQ, cq->cqn, events);
 	ret = ibv_cmd_destroy_cq(ibcq);
 	glass_lint_wait_end(&wait);
 	if (ret)

@@ -96,6 +96,7 @@ struct glass_cq {
 	uint32_t cqn;
 	uint32_t consumer;
 	bool lost; /* it has another ring, which could not be mapped */
+	uint32_t comp_events, async_events; /* that the program got; atomic */
 	const struct glass_abi_cqe *now; /* between start_poll and end_poll */
 };
 
@@ -115,6 +116,7 @@ struct glass_srq {
 	struct verbs_srq ibv;
 	struct glass_rq rq;
 	uint32_t srqn;
+	uint32_t async_events; /* that the program got; atomic */
 };
 
 struct glass_sq {
@@ -143,6 +145,7 @@ struct glass_qp {
 	bool sig_all;
 	uint32_t flow_high; /* upper half of its sends' flow */
 	uint64_t lint_posts; /* sends posted while lint looked */
+	uint32_t async_events; /* that the program got; atomic */
 	uint32_t all_ops; /* operations of this QP's transport, 1 << enum glass_wr_op */
 	struct {
 		struct glass_abi_send_wqe *wqe; /* being made; NULL: none, or one that failed */

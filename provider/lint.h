@@ -88,6 +88,17 @@ void glass_lint_closes(struct glass_context *ctx);
 void glass_lint_watch_forks(struct glass_context *ctx);
 void glass_lint_forget(struct glass_context *ctx);
 
+/* Events of an object: how many the program got, and how many it acknowledged */
+struct glass_lint_events {
+	const uint32_t *got, *acked;
+};
+
+#define GLASS_LINT_EVENTS 2 /* kinds of events of one object, at most */
+
+/* Called by libibverbs for each event that the program got: counted, whether lint looks or not. */
+void glass_lint_got_cq_event(struct ibv_cq *cq);
+void glass_lint_got_async_event(struct ibv_context *context, struct ibv_async_event *event);
+
 /* A destroy verb that may wait without end for events that nobody acknowledges. */
 struct glass_lint_wait {
 	pthread_t thread;
@@ -96,12 +107,14 @@ struct glass_lint_wait {
 	struct ibv_context *context;
 	enum glass_kind kind;
 	uint32_t num;
-	const uint32_t *acked;
+	struct glass_lint_events events[GLASS_LINT_EVENTS];
 	bool running, done;
 };
 
+/* events: GLASS_LINT_EVENTS of them; got is NULL where there are no more. The counters live until glass_lint_wait_end(). */
 void glass_lint_wait_begin(struct glass_lint_wait *w, struct ibv_context *context,
-			   enum glass_kind kind, uint32_t num, const uint32_t *acked);
+			   enum glass_kind kind, uint32_t num,
+			   const struct glass_lint_events *events);
 void glass_lint_wait_end(struct glass_lint_wait *w);
 
 #endif

@@ -261,14 +261,16 @@ int glass_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 int glass_destroy_qp(struct ibv_qp *ibqp)
 {
 	struct glass_qp *qp = to_gqp(ibqp);
+	const struct glass_lint_events events[GLASS_LINT_EVENTS] = {
+		{ &qp->async_events, &ibqp->events_completed },
+	};
 	struct glass_lint_wait wait;
 	int ret;
 
 	ret = glass_lint_destroy_qp(qp);
 	if (ret)
 		return ret;
-	glass_lint_wait_begin(&wait, ibqp->context, GLASS_KIND_QP, ibqp->qp_num,
-			      &ibqp->events_completed);
+	glass_lint_wait_begin(&wait, ibqp->context, GLASS_KIND_QP, ibqp->qp_num, events);
 	ret = ibv_cmd_destroy_qp(ibqp);
 	glass_lint_wait_end(&wait);
 	if (ret)

@@ -177,11 +177,13 @@ int glass_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr)
 int glass_destroy_srq(struct ibv_srq *ibsrq)
 {
 	struct glass_srq *srq = to_gsrq(ibsrq);
+	const struct glass_lint_events events[GLASS_LINT_EVENTS] = {
+		{ &srq->async_events, &ibsrq->events_completed },
+	};
 	struct glass_lint_wait wait;
 	int ret;
 
-	glass_lint_wait_begin(&wait, ibsrq->context, GLASS_KIND_SRQ, srq->srqn,
-			      &ibsrq->events_completed);
+	glass_lint_wait_begin(&wait, ibsrq->context, GLASS_KIND_SRQ, srq->srqn, events);
 	ret = ibv_cmd_destroy_srq(ibsrq);
 	glass_lint_wait_end(&wait);
 	if (ret)

@@ -54,6 +54,18 @@ test_a_command()
 	nothing_left
 }
 
+# Slow is not stuck: a destroy verb for which the kernel takes its time, and which has no event to wait for, is no finding.
+test_slow_destroys()
+{
+	linted 0 strace -qq -f -o calls -e trace=ioctl -e inject=ioctl:delay_enter=100000 GL012_good
+	assert_eq "$(<err)" "iblint: no findings" "what was told of a slow program"
+	(($(grep -c '(DELAYED)' calls) > 10)) || fail "nothing was slow: $(tail -n 5 calls)"
+	# but one that has is told, with how many
+	linted 1 GL045_bad
+	assert_match "$(<err)" 'destroy of CQ [0-9]+ waits for events that were got and not acknowledged \(0 were\) \[GL045'
+	assert_match "$(<err)" 'seen: 0, expected: 1'
+}
+
 # What the command starts is looked at, and what is left behind by what it started.
 test_children()
 {
