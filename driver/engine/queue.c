@@ -16,18 +16,18 @@ static_assert(GLASS_SWQE_FENCE == GLASS_WQE_FENCE && GLASS_SWQE_SIGNALED == GLAS
 static_assert(GLASS_SWQE_SOLICITED == GLASS_WQE_SOLICITED &&
 	      GLASS_SWQE_INLINE == GLASS_WQE_INLINE);
 
-/*
- * Copies from memory that a program may be writing; the compiler may not read it again. Up
- * to 64 bytes it makes moves of; a call, for more, takes longer than twice that.
- */
-static __always_inline void copy_once(void *to, const void *shared, size_t len)
+/* Copies from memory that a program may be writing; the compiler may not read it again. */
+static void copy_once(void *to, const void *shared, size_t len)
 {
-	if (__builtin_constant_p(len) && len == 128) {
-		memcpy(to, shared, 64);
-		memcpy(to + 64, shared + 64, 64);
-	} else {
-		memcpy(to, shared, len);
-	}
+	memcpy(to, shared, len);
+	barrier();
+}
+
+/* The same of all before data and SGEs: up to 64 bytes are moves, a call takes longer than twice that. */
+static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
+{
+	memcpy(to, shared, 64);
+	memcpy((u8 *)to + 64, shared + 64, sizeof(*to) - 64);
 	barrier();
 }
 
@@ -123,7 +123,7 @@ static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w,
 	bool rdma_single;
 	u64 total;
 
-	copy_once(&a, shared, sizeof(a));
+	copy_head(&a, shared);
 	w->wr_id = a.wr_id;
 	w->op = min_t(u32, a.opcode, GLASS_OP_COUNT);
 	w->flags = a.flags & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED |
