@@ -292,56 +292,8 @@ static void take_result(struct sweep *s, json_object *line)
 	}
 }
 
-/* What verdicts hang on beside the faults: the first line of a file of results */
-static json_object *whose_results(const struct sweep *s, const char *command)
-{
-	json_object *mine = json_object_new_object();
-
-	json_object_object_add(mine, "command", json_object_new_string(command));
-	json_object_object_add(mine, "dev", json_object_new_string(s->dev));
-	json_object_object_add(mine, "filter",
-			       s->o->filter ? json_object_new_string(s->o->filter) : NULL);
-	json_object_object_add(mine, "wrong", json_object_new_int(s->o->wrong));
-	json_object_object_add(mine, "limit_ms", json_object_new_uint64(s->o->tries.limit_ms));
-	return mine;
-}
-
-/* Is the first line of a file, `one`, of these results? Else it is told why not. */
-static bool is_whose(const struct sweep *s, json_object *one, json_object *mine)
-{
-	static const struct {
-		const char *field, *option;
-	} with[] = { { "filter", "-f" }, { "wrong", "-w" }, { "limit_ms", "-t" } };
-	static const char *const of[] = { "command", "dev" };
-	size_t i;
-
-	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-		if (json_object_equal(json_object_object_get(one, of[i]),
-				      json_object_object_get(mine, of[i])))
-			continue;
-		cli_error("%s:1: not results of this command on %s", s->o->file, s->dev);
-		return false;
-	}
-	for (i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
-		if (json_object_equal(json_object_object_get(one, with[i].field),
-				      json_object_object_get(mine, with[i].field)))
-			continue;
-		if (!json_object_object_get_ex(one, with[i].field, NULL)) {
-			cli_error("%s:1: does not say with which %s: give another file", s->o->file,
-				  with[i].option);
-			return false;
-		}
-		cli_error("%s:1: results with another %s (%s %s): give the same, or another file",
-			  s->o->file, with[i].option, with[i].field,
-			  json_object_to_json_string_ext(
-				  json_object_object_get(one, with[i].field),
-				  JSON_C_TO_STRING_PLAIN));
-		return false;
-	}
-	return true;
-}
-
-/* Takes what the file has, and opens it for more. */
+/* Takes what the file has, and opens it for more. Its first line names the command and the device.
+ */
 static enum status open_results(struct sweep *s, const char *command)
 {
 	char *line = NULL;
@@ -359,7 +311,9 @@ static enum status open_results(struct sweep *s, const char *command)
 		cli_error("%s: %s", s->o->file, strerror(errno));
 		return ST_FAILED;
 	}
-	mine = whose_results(s, command);
+	mine = json_object_new_object();
+	json_object_object_add(mine, "command", json_object_new_string(command));
+	json_object_object_add(mine, "dev", json_object_new_string(s->dev));
 	rewind(s->to);
 	while (ok && (len = getline(&line, &size, s->to)) > 0) {
 		if (line[len - 1] != '\n') {
@@ -372,18 +326,16 @@ static enum status open_results(struct sweep *s, const char *command)
 		}
 		whole += len;
 		one = json_tokener_parse(line);
-		number++;
-		ok = one && json_object_is_type(one, json_type_object);
-		if (!ok)
-			cli_error("%s:%zu: not results of this command on %s", s->o->file, number,
-				  s->dev);
-		else if (number == 1)
-			ok = is_whose(s, one, mine);
-		else
+		ok = one && json_object_is_type(one, json_type_object) &&
+		     (number++ || json_object_equal(one, mine));
+		if (ok && number > 1)
 			take_result(s, one);
 		json_object_put(one);
 	}
-	if (ok && !number)
+	if (!ok)
+		cli_error("%s:%zu: not results of this command on %s", s->o->file,
+			  number ? number : 1, s->dev);
+	else if (!number)
 		fprintf(s->to, "%s\n",
 			json_object_to_json_string_ext(mine, JSON_C_TO_STRING_PLAIN));
 	json_object_put(mine);

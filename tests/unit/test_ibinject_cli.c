@@ -377,13 +377,6 @@ static void test_ibinject_sweep(void **state)
 	assert_non_null(strstr(cli_said, "reorder                              HH\n"));
 	assert_string_equal(cli_text("runs"), "run\nrun\n");
 	cli_has(2, "not results of this command on glass0", "sweep", "-o", file, "--", "true");
-	/* verdicts of another -w, -t or -f are not those that are asked for */
-	cli_has(2, "results with another -w (wrong 9)", "sweep", "-a", "dup", "-n", "2", "-t", "1",
-		"-o", file, "--", "sh", "-c", run);
-	cli_has(2, "results with another -t (limit_ms 1000)", "sweep", "-a", "dup", "-n", "2", "-t",
-		"2", "-w", "9", "-o", file, "--", "sh", "-c", run);
-	cli_has(2, "results with another -f (filter null)", "sweep", "-a", "dup", "-n", "2", "-t",
-		"1", "-w", "9", "-f", "qpn==7", "-o", file, "--", "sh", "-c", run);
 }
 
 static void test_ibinject_sweep_refuses(void **state)
