@@ -123,7 +123,7 @@ static void tell_consumer(struct glass_cq *cq)
 	if (!cpu || cpu == raw_smp_processor_id() || !cpu_online(cpu))
 		tell_here(cq);
 	else
-		queue_work_on(cpu, system_highpri_wq, &cq->tell_work);
+		queue_work_on(cpu, glass_event_wq, &cq->tell_work);
 }
 
 /* Where the QP's last completion is. */
@@ -178,7 +178,7 @@ static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct
 	if (notify)
 		tell_consumer(cq);
 	if (overrun)
-		queue_work(system_unbound_wq, &cq->fail_work);
+		queue_work(glass_event_wq, &cq->fail_work);
 }
 
 void glass_cq_complete_late(struct glass_cq *cq, struct ib_qp *ib, u32 qpn,
@@ -194,7 +194,7 @@ void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
 	if (told->notify)
 		tell_consumer(cq);
 	if (told->overrun)
-		queue_work(system_unbound_wq, &cq->fail_work);
+		queue_work(glass_event_wq, &cq->fail_work);
 }
 
 /* A rule may hold for it, or others of its CQ are late, behind which it waits. */

@@ -59,6 +59,13 @@ struct glass_run {
 	struct glass_tx tx;
 };
 
+/*
+ * For all that verbs which destroy a CQ, SRQ or QP wait for: kernel consumers destroy theirs
+ * from workqueues that must go on when memory is short, and may not wait there for one that
+ * need not (check_flush_dependency() in kernel/workqueue.c). Work of its own CPU, soon.
+ */
+extern struct workqueue_struct *glass_event_wq;
+
 int glass_engine_init(void);
 void glass_engine_exit(void);
 

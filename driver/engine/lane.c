@@ -28,6 +28,7 @@ struct glass_lane {
 };
 
 static struct workqueue_struct *glass_wq;
+struct workqueue_struct *glass_event_wq;
 static struct glass_lane *glass_lanes; /* by CPU */
 static unsigned int glass_nlanes;
 static unsigned long linger_again; /* jiffies; no lock: a hint */
@@ -197,8 +198,9 @@ int glass_engine_init(void)
 	if (!glass_lanes)
 		return -ENOMEM;
 	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
-	if (!glass_wq) {
-		kvfree(glass_lanes);
+	glass_event_wq = alloc_workqueue("glass_event", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	if (!glass_wq || !glass_event_wq) {
+		glass_engine_exit();
 		return -ENOMEM;
 	}
 	for (i = 0; i < glass_nlanes; i++) {
@@ -223,7 +225,10 @@ void glass_engine_exit(void)
 {
 	unsigned int i;
 
-	destroy_workqueue(glass_wq);
+	if (glass_wq)
+		destroy_workqueue(glass_wq);
+	if (glass_event_wq)
+		destroy_workqueue(glass_event_wq);
 	for (i = 0; i < glass_nlanes; i++)
 		kfree(glass_lanes[i].spare);
 	kvfree(glass_lanes);

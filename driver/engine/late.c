@@ -25,7 +25,7 @@ static void wait_for_first(struct glass_cq *cq)
 
 	lockdep_assert_held(&cq->lock);
 	if (l)
-		mod_delayed_work(system_wq, &cq->late_work,
+		mod_delayed_work(glass_event_wq, &cq->late_work,
 				 l->due > now ? nsecs_to_jiffies(l->due - now) + 1 : 0);
 }
 

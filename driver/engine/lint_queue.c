@@ -176,7 +176,7 @@ void glass_lint_armed(struct glass_cq *cq)
 	l->consumer = READ_ONCE(cq->ring.hdr->consumer);
 	l->producer = cq->producer;
 	if (cq->notify == 1 || l->producer != l->consumer)
-		mod_delayed_work(system_wq, &l->work, ARMED_LONG);
+		mod_delayed_work(glass_event_wq, &l->work, ARMED_LONG);
 }
 
 /* Nothing was polled for a while after it was armed. */
@@ -206,7 +206,7 @@ void glass_lint_armed_work(struct work_struct *work)
 		forgotten(cq);
 		/* it may still wait for the first */
 		if (cq->notify == 1 && cq->producer == l->producer)
-			queue_delayed_work(system_wq, &l->work, ARMED_LONG);
+			queue_delayed_work(glass_event_wq, &l->work, ARMED_LONG);
 	}
 	spin_unlock_irq(&cq->lock);
 }

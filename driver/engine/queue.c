@@ -303,7 +303,7 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	if (ret == -EIO)
-		queue_work(system_unbound_wq, &srq->fail_work);
+		queue_work(glass_event_wq, &srq->fail_work);
 	if (limit) {
 		struct ib_event ev = {
 			.device = &srq->dev->ib,

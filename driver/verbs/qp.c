@@ -568,6 +568,11 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	mutex_lock(&qp->lock);
 	qp->dead = true;
 	mutex_unlock(&qp->lock);
+	/* it completes nothing from here on; who polls looks the port up in the QP */
+	glass_late_forget(qp->send_cq, ib);
+	glass_late_forget(qp->recv_cq, ib);
+	glass_cq_forget_qp(qp->send_cq, ib);
+	glass_cq_forget_qp(qp->recv_cq, ib);
 	unpublish(qp);
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);
@@ -575,10 +580,6 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_ref_kill(&qp->ref);
 	glass_cq_settle(qp->send_cq);
 	glass_cq_settle(qp->recv_cq);
-	glass_late_forget(qp->send_cq, ib);
-	glass_late_forget(qp->recv_cq, ib);
-	glass_cq_forget_qp(qp->send_cq, ib);
-	glass_cq_forget_qp(qp->recv_cq, ib);
 	glass_ring_destroy(&qp->rq);
 	glass_ring_destroy(&qp->sq);
 	kvfree(qp->core.sq);
