@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Findings about queues: CQs, SRQs, and posting where it does not help any more. */
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+
 #include "engine/complete.h"
 #include "engine/engine.h"
 #include "engine/lint.h"
@@ -163,6 +167,34 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 /* ---- armed and forgotten */
 
 #define ARMED_LONG (HZ / 5)
+/* So often, that long apart, may a program be found running: it has not come to poll yet. */
+#define ARMED_LOOKS 25
+
+enum doing { SLEEPS, RUNS, STOPPED };
+
+/* What a program does: it sleeps when all its threads do. One that is gone sleeps as well. */
+static enum doing what_does(pid_t tgid)
+{
+	struct task_struct *leader, *t;
+	enum doing doing = SLEEPS;
+
+	rcu_read_lock();
+	leader = pid_task(find_pid_ns(tgid, &init_pid_ns), PIDTYPE_TGID);
+	if (!leader)
+		goto out;
+	for_each_thread(leader, t) {
+		unsigned int state = READ_ONCE(t->__state);
+
+		if (READ_ONCE(t->exit_state) || state & TASK_INTERRUPTIBLE)
+			continue;
+		doing = state & (__TASK_STOPPED | __TASK_TRACED) ? STOPPED : RUNS;
+		if (doing == STOPPED)
+			break;
+	}
+out:
+	rcu_read_unlock();
+	return doing;
+}
 
 void glass_lint_armed(struct glass_cq *cq)
 {
@@ -175,11 +207,12 @@ void glass_lint_armed(struct glass_cq *cq)
 	l->armed = cq->armed;
 	l->consumer = READ_ONCE(cq->ring.hdr->consumer);
 	l->producer = cq->producer;
+	l->looks = 0;
 	if (cq->notify == 1 || l->producer != l->consumer)
 		mod_delayed_work(glass_event_wq, &l->work, ARMED_LONG);
 }
 
-/* Nothing was polled for a while after it was armed. */
+/* Nothing was polled for a while after it was armed, and the program waits. */
 static void forgotten(const struct glass_cq *cq)
 {
 	const struct glass_lint_cq_state *l = &cq->lint;
@@ -199,13 +232,20 @@ void glass_lint_armed_work(struct work_struct *work)
 {
 	struct glass_cq *cq = container_of(to_delayed_work(work), struct glass_cq, lint.work);
 	struct glass_lint_cq_state *l = &cq->lint;
+	enum doing doing = what_does(cq->owner.pid);
+	bool again;
 
 	spin_lock_irq(&cq->lock);
 	if (cq->armed == l->armed && cq->notify && !cq->failed && glass_linting() &&
 	    READ_ONCE(cq->ring.hdr->consumer) == l->consumer) {
-		forgotten(cq);
-		/* it may still wait for the first */
-		if (cq->notify == 1 && cq->producer == l->producer)
+		/* slow is not stuck: who runs, or is held by a debugger, may be about to poll */
+		again = doing == STOPPED || (doing == RUNS && l->looks++ < ARMED_LOOKS);
+		if (!again) {
+			forgotten(cq);
+			/* it may still wait for the first */
+			again = cq->notify == 1 && cq->producer == l->producer;
+		}
+		if (again)
 			queue_delayed_work(glass_event_wq, &l->work, ARMED_LONG);
 	}
 	spin_unlock_irq(&cq->lock);

@@ -239,6 +239,7 @@ struct glass_lint_cq_state {
 	u32 wanted; /* completions that the queues attached can make */
 	u32 consumer, producer; /* when it was armed last */
 	u64 armed; /* glass_cq.armed then */
+	u32 looks; /* that found the program running since */
 	struct delayed_work work;
 };
 

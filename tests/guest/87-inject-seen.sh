@@ -38,7 +38,8 @@ look()
 {
 	SEEN=("$@")
 	quiet
-	ibcap "$@" >captured 2>ibcap.log </dev/null &
+	# no packet may be missing when who writes them down is slow
+	ibcap -s 128 -B 65536 "$@" >captured 2>ibcap.log </dev/null &
 	CAPTURE=$!
 	wait_for 10 in_file ibcap.log capturing
 }

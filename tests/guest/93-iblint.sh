@@ -66,6 +66,18 @@ test_slow_destroys()
 	assert_match "$(<err)" 'seen: 0, expected: 1'
 }
 
+# Who arms and is then busy, or held by a debugger, before it polls is slow as well, and not stuck: it polls when it can.
+test_slow_to_poll()
+{
+	linted 0 strace -qq -o calls -e trace=ioctl,write -e inject=ioctl,write:delay_exit=300000 GL044_good
+	assert_eq "$(<err)" "iblint: no findings" "what was told of a program that is held"
+	(($(grep -c '(DELAYED)' calls) > 1)) || fail "nothing was slow: $(tail -n 5 calls)"
+	linted 0 busy_poll 1000
+	assert_eq "$(<err)" "iblint: no findings" "what was told of a program that is busy"
+	linted 1 GL044_bad
+	assert_match "$(<err)" 'GL044 arm_without_poll'
+}
+
 # What the command starts is looked at, and what is left behind by what it started.
 test_children()
 {
