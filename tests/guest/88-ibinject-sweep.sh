@@ -127,7 +127,7 @@ wait \$server
 END
 	chmod +x both
 	local status=0
-	ibinject sweep -d glass0 -n 1 -t 4 -f comm==ibv_rc_pingpong -a drop,reorder,cqe_lose,cqe_error,fail -o results -- ./both >matrix || status=$?
+	ibinject sweep -d glass0 -n 1 -t $((4 * ${SLOWER:-1})) -f comm==ibv_rc_pingpong -a drop,reorder,cqe_lose,cqe_error,fail -o results -- ./both >matrix || status=$?
 	cat matrix
 	assert_eq "$status" 4 "status of the sweep"
 	assert_eq "$(letter matrix drop)" . "a lost packet"
