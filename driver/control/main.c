@@ -353,8 +353,9 @@ static int add_devices(void)
 
 		pdev = platform_device_register_simple("glass", i, NULL, 0);
 		slots[i].pdev = pdev;
+		/* the driver core's word when it has no memory for the name: nothing else of it is invalid */
 		if (IS_ERR(pdev))
-			return PTR_ERR(pdev);
+			return PTR_ERR(pdev) == -EINVAL ? -ENOMEM : PTR_ERR(pdev);
 		/* a failed probe leaves the device without its driver */
 		if (!platform_get_drvdata(pdev))
 			return slots[i].err ?: -ENODEV;
