@@ -88,6 +88,15 @@ void glass_qp_kick_inline(struct glass_qp *qp);
 void glass_qp_settle(struct glass_qp *qp);
 
 /*
+ * A change of state that gives memory back to its owner (to ERR or RESET), in two
+ * steps: await with the lock held, which tells whether a packet of the QP is being
+ * read just now; and if so, packet_out without the lock, which returns when it is not
+ * any more, and what was to be flushed is. May sleep, for one packet.
+ */
+bool glass_qp_await_packet(struct glass_qp *qp);
+void glass_qp_packet_out(struct glass_qp *qp);
+
+/*
  * The timers of a QP stand from freeze to thaw, also while packets come and go: its
  * time is that of the moment when it was frozen. Calls nest. They take the QP's lock.
  */

@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "engine/lane.h"
+#include "engine/lint.h"
 #include "observe/observe.h"
 #include "port/port.h"
 
@@ -134,6 +135,41 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	return got;
 }
 
+/* The packet is out, and it was needed that it is. */
+static noinline void take_back(struct glass_qp *qp, u64 now)
+{
+	u8 lent = qp->core.lent;
+
+	lockdep_assert_held(&qp->lock);
+	if (qp->dead) {
+		qp->core.lent = 0;
+	} else {
+		glass_pqp_returned(&qp->core, now);
+		/* what tells of the error was not among the completions when it happened */
+		if ((lent & GLASS_LENT_FLUSH) && glass_linting())
+			glass_lint_qp_failed(qp);
+	}
+	if (!(lent & GLASS_LENT_AWAITED))
+		return;
+	/* as wake_up_var() wants it: who waits sees the bit gone, or is seen */
+	smp_mb();
+	wake_up_var(&qp->core.lent);
+}
+
+bool glass_qp_await_packet(struct glass_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	if (!qp->core.lent)
+		return false;
+	qp->core.lent |= GLASS_LENT_AWAITED;
+	return true;
+}
+
+void glass_qp_packet_out(struct glass_qp *qp)
+{
+	wait_var_event(&qp->core.lent, !(READ_ONCE(qp->core.lent) & GLASS_LENT_AWAITED));
+}
+
 enum slice_end {
 	SLICE_IDLE, /* nothing left to do */
 	SLICE_MORE, /* wants another turn */
@@ -172,11 +208,16 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 		while (slice > 0 && glass_pqp_may_send(&qp->core) && next_packet(qp, tx, now)) {
 			u32 port = qp->core.attr.port;
 
+			qp->core.lent = GLASS_LENT_OUT;
 			mutex_unlock(&qp->lock);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/* before the lock: who has that may wait for a region of the payload (keys.c) */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			mutex_lock(&qp->lock);
+			if (likely(qp->core.lent == GLASS_LENT_OUT))
+				qp->core.lent = 0;
+			else
+				take_back(qp, now);
 			slice--;
 			run->budget--;
 			if (qp->dead)

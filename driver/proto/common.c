@@ -331,6 +331,15 @@ void glass_pqp_flush(struct glass_pqp *q, u64 now)
 	}
 }
 
+void glass_pqp_returned(struct glass_pqp *q, u64 now)
+{
+	bool flush = q->lent & GLASS_LENT_FLUSH;
+
+	q->lent = 0;
+	if (flush)
+		glass_pqp_flush(q, now);
+}
+
 bool glass_pqp_has_work(const struct glass_pqp *q, u64 now)
 {
 	return glass_resp_owed(q) || glass_req_work(q, now);

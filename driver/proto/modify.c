@@ -256,6 +256,7 @@ void glass_pqp_init(struct glass_pqp *q)
 	memset(&q->stats, 0, sizeof(q->stats));
 	memset(&q->attr, 0, sizeof(q->attr));
 	forget(q);
+	q->lent = 0;
 	q->state = GLASS_QPS_RESET;
 	q->state_since = 0;
 }

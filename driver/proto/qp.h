@@ -264,6 +264,10 @@ struct glass_req_state {
 	u32 ssn;
 	u32 credit_lsn;
 	bool credit_valid;
+	/* with GLASS_LENT_FLUSH: how the WQE at tail failed; fail_status 0: it is flushed as the others */
+	u8 fail_status; /* enum glass_wc_status */
+	u8 fail_cause; /* enum glass_cause */
+	u8 fail_syndrome;
 };
 
 struct glass_resp_state {
@@ -346,6 +350,7 @@ struct glass_pqp {
 	u16 max_more;
 	bool ack_later; /* requests may say that their ACK can come later; set as max_more */
 	bool ack_soon; /* and what says so is acknowledged at once all the same; set before each packet */
+	u8 lent; /* GLASS_LENT_* */
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;
@@ -358,6 +363,17 @@ struct glass_pqp {
 	 */
 	u64 deadline;
 };
+
+/*
+ * What glass_req_next() handed out is being read, and the QP's lock is not held. The
+ * engine sets it and ends it (glass_pqp_returned()). Meanwhile no send WQE ends in
+ * error: its completion gives the buffer back to an owner, who may write to it, and
+ * the peer would get that as the message. One that succeeds meanwhile was acknowledged:
+ * the peer has what is being read, and drops it.
+ */
+#define GLASS_LENT_OUT BIT(0)
+#define GLASS_LENT_FLUSH BIT(1) /* the send queue is to be flushed after it; the core sets it */
+#define GLASS_LENT_AWAITED BIT(2) /* somebody waits for the end of it; the engine's, the core does not look */
 
 static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 index)
 {
@@ -405,8 +421,8 @@ struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res
 
 /*
  * Applies a checked modify. -ENOMEM: there is no room for max_dest_rd_atomic
- * answers. Going to ERR flushes (send WQEs in order, then the
- * receive WQE in progress and all posted ones); going to RESET forgets
+ * answers. Going to ERR flushes (send WQEs in order, as soon as nothing of them is
+ * lent, then the receive WQE in progress and all posted ones); going to RESET forgets
  * everything, silently, and leaves the send ring empty at the engine's head
  * (glass_pqp_sq_rewind() puts it elsewhere). now: ns.
  */
@@ -449,6 +465,13 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
  * it, too.)
  */
 void glass_req_sent(struct glass_pqp *q);
+
+/*
+ * Nobody reads what was lent (GLASS_LENT_OUT) any more: what could not be flushed
+ * meanwhile is flushed now, if the QP is still in a state for it. Before
+ * glass_req_sent().
+ */
+void glass_pqp_returned(struct glass_pqp *q, u64 now);
 
 /* The next response packet; as glass_req_next(). RC only. */
 bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,

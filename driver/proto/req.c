@@ -133,8 +133,18 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 
 void glass_req_flush(struct glass_pqp *q)
 {
-	q->req.sent_pending = false;
-	while (q->req.tail != q->req.head)
+	struct glass_req_state *r = &q->req;
+
+	if (unlikely(q->lent)) {
+		q->lent |= GLASS_LENT_FLUSH;
+		return;
+	}
+	r->sent_pending = false;
+	if (unlikely(r->fail_status)) {
+		glass_req_complete(q, r->fail_status, r->fail_cause, r->fail_syndrome);
+		r->fail_status = GLASS_WC_SUCCESS;
+	}
+	while (r->tail != r->head)
 		glass_req_complete(q, GLASS_WC_WR_FLUSH_ERR, GLASS_CAUSE_NONE, 0);
 }
 
@@ -162,7 +172,13 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 		cause = GLASS_CAUSE_LOC_QP_OP;
 	glass_note_error(q, cause, status, syndrome, opcode, r->una,
 			 glass_swqe_at(q, r->tail)->wr_id, now);
-	glass_req_complete(q, status, cause, syndrome);
+	if (unlikely(q->lent)) {
+		r->fail_status = status;
+		r->fail_cause = cause;
+		r->fail_syndrome = syndrome;
+	} else {
+		glass_req_complete(q, status, cause, syndrome);
+	}
 	if (glass_type_is_rc(q->type)) {
 		glass_to_err(q, cause, false, now);
 		return;

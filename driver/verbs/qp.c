@@ -409,7 +409,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	struct glass_qp *qp = to_gqp(ib);
 	struct glass_rd_res *res = NULL;
 	struct glass_qp_attr a;
-	bool checked = false;
+	bool checked = false, await = false;
 	u32 bad = 0, slots;
 	int err;
 
@@ -455,9 +455,13 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET &&
 		    from != GLASS_QPS_RESET)
 			reset_rings(qp);
+		if (!err && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_RESET))
+			await = glass_qp_await_packet(qp);
 		glass_qp_arm(qp);
 	}
 	mutex_unlock(&qp->lock);
+	if (await)
+		glass_qp_packet_out(qp);
 	kfree(res);
 	if (err == -EINVAL && checked && glass_linting())
 		glass_lint_modify_qp(qp, attr, mask, bad);

@@ -143,3 +143,16 @@ prefetch_ends_by()
 
 test_prefetch_ends_with_its_region() { prefetch_ends_by dereg; }
 test_prefetch_ends_when_memory_changes() { prefetch_ends_by rereg; }
+
+# flushed_while_sent HOW: the memory of what is on its way when its QP leaves RTS
+flushed_while_sent()
+{
+	local knob=$GLASS_DEBUGFS/glass1/behavior/write_reorder status=0
+	echo 1 >"$knob"
+	flushed "$1" || status=$?
+	echo 0 >"$knob"
+	((status == 0)) || fail "status $status"
+}
+
+test_flushed_while_it_is_sent() { flushed_while_sent err; }
+test_reset_while_it_is_sent() { flushed_while_sent reset; }

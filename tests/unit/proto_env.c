@@ -634,6 +634,12 @@ static void check_pkt(struct pe_ep *ep, const struct glass_pkt *pkt)
 		die("field out of range");
 }
 
+static void give_back(struct pe_ep *ep)
+{
+	glass_pqp_returned(&ep->q, 0);
+	glass_req_sent(&ep->q);
+}
+
 bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 {
 	const struct glass_av *av = NULL;
@@ -643,7 +649,7 @@ bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 
 	memset(pkt, 0xee, sizeof(*pkt));
 	pkt->seg = tx->seg;
-	glass_req_sent(&ep->q);
+	give_back(ep);
 	may = glass_pqp_may_send(&ep->q);
 	if (!glass_resp_next(&ep->q, pkt, &av, &pkey, now)) {
 		bool work = glass_pqp_has_work(&ep->q, now);
@@ -671,13 +677,15 @@ bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 	pkt->pkey = 0xffff;
 	tx->meta.pkey_index = pkey;
 	tx->meta.dlid_path_bits = 0;
+	/* as the engine, which lets go of the lock now */
+	ep->q.lent = GLASS_LENT_OUT;
 	return true;
 }
 
 void pe_sent(struct pe_ep *ep, struct pe_tx *tx)
 {
 	glass_env_payload_put(&ep->q, &tx->pkt);
-	glass_req_sent(&ep->q);
+	give_back(ep);
 }
 
 bool pe_pull(struct pe_ep *ep, struct pe_wire *w, u64 now)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A datagram or UC message completes when its last packet was delivered: up to then
- * its buffer is read, and must not be given back.
+ * A datagram or UC message completes when its last packet was delivered, and what is
+ * flushed or fails does so when none of its packets is on its way: up to then the
+ * buffer is read, and must not be given back.
  */
 #include "proto_pair.h"
 
@@ -130,14 +131,16 @@ static void test_ring_is_full(void **state)
 	}
 }
 
-/* Flushed while it is on its way: one completion, not two. */
+/* Flushed while it is on its way: one completion, not two, and not before nobody reads it. */
 static void test_flush_between(void **state)
 {
 	(void)state;
-	for (u32 i = 0; i < 2 * ARRAY_SIZE(types); i++) {
-		struct pe_pair *p = make_type(types[i / 2], false);
+	for (u32 i = 0; i < 2 * (ARRAY_SIZE(types) + 1); i++) {
+		struct pe_pair *p = i / 2 < ARRAY_SIZE(types) ? make_type(types[i / 2], false) :
+								make_default();
 		struct pe_tx tx;
 
+		recv_(&p->a, 8, 100);
 		post_mad(&p->a, 1, 700);
 		post_mad(&p->a, 2, 700);
 		hand_out(p, &tx);
@@ -145,17 +148,85 @@ static void test_flush_between(void **state)
 			glass_pqp_fail(&p->a.q, GLASS_CAUSE_INJECTED, GLASS_EV_QP_FATAL, p->now);
 		else
 			assert_int_equal(pe_state(&p->a, GLASS_QPS_ERR, p->now), 0);
+		assert_int_equal(p->a.q.state, GLASS_QPS_ERR);
+		/* what is received was never lent */
+		expect_recv(&p->a, 8, GLASS_WC_WR_FLUSH_ERR);
+		expect_none(&p->a);
+		post_mad(&p->a, 3, 700);
+		expect_none(&p->a);
+		pe_sent(&p->a, &tx);
 		expect_send(&p->a, 1, GLASS_WC_WR_FLUSH_ERR);
 		expect_send(&p->a, 2, GLASS_WC_WR_FLUSH_ERR);
-		post_mad(&p->a, 3, 700);
 		expect_send(&p->a, 3, GLASS_WC_WR_FLUSH_ERR);
-		pe_sent(&p->a, &tx);
 		expect_none(&p->a);
 		assert_int_equal(p->a.q.req.tail, p->a.q.req.head);
 		glass_pqp_flush(&p->a.q, p->now);
 		expect_none(&p->a);
 		pe_pair_free(p);
 	}
+}
+
+/* A WRITE of three packets that the peer refuses, with its second packet on its way when A hears of it */
+static struct pe_pair *refused_between(struct pe_tx *tx)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire nak;
+
+	post(&p->a, GLASS_OP_WRITE, 1, 3000)->rkey = 0x999;
+	post(&p->a, GLASS_OP_WRITE, 2, 10);
+	hand_out(p, tx);
+	deliver(p, tx);
+	pe_sent(&p->a, tx);
+	hand_out(p, tx);
+	assert_true(pe_pull(&p->b, &nak, p->now));
+	give_a(p, &nak);
+	assert_int_equal(p->a.q.state, GLASS_QPS_ERR);
+	assert_int_equal(p->a.q.first_error.status, GLASS_WC_REM_ACCESS_ERR);
+	expect_none(&p->a);
+	return p;
+}
+
+/* It fails with its status, once, and not before nobody reads it. */
+static void test_fail_between(void **state)
+{
+	struct pe_tx tx;
+	struct pe_pair *p = refused_between(&tx);
+
+	(void)state;
+	/* by verb as well: nothing changes */
+	assert_int_equal(pe_state(&p->a, GLASS_QPS_ERR, p->now), 0);
+	expect_none(&p->a);
+	pe_sent(&p->a, &tx);
+	expect_send(&p->a, 1, GLASS_WC_REM_ACCESS_ERR);
+	expect_send(&p->a, 2, GLASS_WC_WR_FLUSH_ERR);
+	expect_none(&p->a);
+	assert_int_equal(p->a.q.stats.rem_errs, 1);
+	assert_int_equal(p->a.q.stats.flush_cqes, 1);
+	post(&p->a, GLASS_OP_WRITE, 3, 10);
+	expect_send(&p->a, 3, GLASS_WC_WR_FLUSH_ERR);
+	expect_none(&p->a);
+	pe_pair_free(p);
+}
+
+/* In the next life nothing of it is left. */
+static void test_fail_and_reset_between(void **state)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_tx tx;
+	struct pe_pair *p = refused_between(&tx);
+
+	(void)state;
+	assert_int_equal(pe_state(&p->a, GLASS_QPS_RESET, p->now), 0);
+	pe_to_init(&p->a, &cfg);
+	pe_to_rtr(&p->a, &cfg, 0);
+	pe_to_rts(&p->a, &cfg, 0);
+	post(&p->a, GLASS_OP_WRITE, 3, 10);
+	pe_sent(&p->a, &tx);
+	expect_none(&p->a);
+	assert_int_equal(pe_state(&p->a, GLASS_QPS_ERR, p->now), 0);
+	expect_send(&p->a, 3, GLASS_WC_WR_FLUSH_ERR);
+	expect_none(&p->a);
+	pe_pair_free(p);
 }
 
 /* Said twice, or of nothing, or in the middle of a message, it completes nothing. */
@@ -314,6 +385,8 @@ int main(void)
 		cmocka_unit_test(test_buffer_reused),
 		cmocka_unit_test(test_ring_is_full),
 		cmocka_unit_test(test_flush_between),
+		cmocka_unit_test(test_fail_between),
+		cmocka_unit_test(test_fail_and_reset_between),
 		cmocka_unit_test(test_sent_again),
 		cmocka_unit_test(test_drained),
 		cmocka_unit_test(test_reset_between),
