@@ -99,7 +99,7 @@ static inline const char *glass_dev_name(const struct glass_dev *dev)
 	return dev->ib.name;
 }
 
-/* As xa_load(), for whoever is in an RCU read-side section already, which is most of its cost. */
+/* As xa_load(), which enters an RCU read-side section of its own, for whoever is in one already. */
 static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 {
 	XA_STATE(xas, xa, index);

@@ -260,12 +260,33 @@ test_connected_mode()
 	wait_for 20 ping -c 1 -W 1 $THERE
 }
 
+glass0_sent_more_than()
+{
+	(($(xmit_packets glass0) > $1))
+}
+
+# gone_with_an_event_on_its_way FROM: leaves connected mode when more than FROM packets were sent, CPU 1 being busy until then
+# and a while longer
+gone_with_an_event_on_its_way()
+{
+	local busy seconds=0.7 status=0
+	((${SLOWER:-1} == 1)) || seconds=2
+	timeout "$seconds" taskset -c 1 chrt -f 50 sh -c 'while :; do :; done' &
+	busy=$!
+	ping -q -c 1 -W 1 -I "$HERE_IF" 224.0.0.1 >/dev/null &
+	wait_for 5 glass0_sent_more_than "$1" || status=$?
+	echo datagram >"/sys/class/net/$HERE_IF/mode" || status=1
+	wait "$busy" || :
+	return $status
+}
+
 # IPoIB destroys the queue pairs of connections from a workqueue that must go on when memory is short. What such a one waits for
 # must be able to, too; the kernel complains (check_flush_dependency) when it has to wait for what may not. It waits for the event of
 # a completion vector when that is on its way to its CPU, which is busy here.
 test_connection_goes_with_an_event_on_its_way()
 {
-	local busy limits=/sys/devices/virtual/workqueue sent wq
+	local limits=/sys/devices/virtual/workqueue status=0 wq
+	local -A mask
 	(($(nproc) > 1)) || skip "one CPU has no vector but its own"
 	ipoib_names
 	echo connected >"/sys/class/net/$HERE_IF/mode"
@@ -274,20 +295,16 @@ test_connection_goes_with_an_event_on_its_way()
 	# All that IPoIB and Glass do is done by CPU 0, and the vector of IPoIB's sends is CPU 1's.
 	taskset -p -c 0 $BASHPID >/dev/null
 	for wq in "$limits" "$limits/glass"; do
+		mask[$wq]=$(<"$wq/cpumask")
 		echo 1 >"$wq/cpumask"
 	done
 	echo 1 >/sys/kernel/debug/clear_warn_once
-	sent=$(xmit_packets glass0)
-	timeout 0.7 taskset -c 1 chrt -f 50 sh -c 'while :; do :; done' &
-	busy=$!
-	ping -q -c 1 -W 1 -I "$HERE_IF" 224.0.0.1 >/dev/null &
-	wait_for 5 eval '(($(xmit_packets glass0) > sent))'
-	echo datagram >"/sys/class/net/$HERE_IF/mode"
-	wait "$busy" || :
+	gone_with_an_event_on_its_way "$(xmit_packets glass0)" || status=$?
 	for wq in "$limits/glass" "$limits"; do
-		echo 3 >"$wq/cpumask"
+		echo "${mask[$wq]}" >"$wq/cpumask"
 	done
 	ip netns exec peer sh -c "echo datagram >/sys/class/net/$THERE_IF/mode"
+	((status == 0)) || fail "status $status"
 	wait_for 20 ping -c 1 -W 1 $THERE
 }
 
