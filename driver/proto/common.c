@@ -305,7 +305,9 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 	}
 	p->in_msg = false;
 	glass_req_flush(q);
-	flush_recv(q);
+	/* in one CQ the send that failed comes before what is flushed because of it */
+	if (likely(!q->req.fail_status))
+		flush_recv(q);
 }
 
 void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now)

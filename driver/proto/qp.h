@@ -422,7 +422,7 @@ struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res
 /*
  * Applies a checked modify. -ENOMEM: there is no room for max_dest_rd_atomic
  * answers. Going to ERR flushes (send WQEs in order, as soon as nothing of them is
- * lent, then the receive WQE in progress and all posted ones); going to RESET forgets
+ * lent; the receive WQE in progress and all posted ones); going to RESET forgets
  * everything, silently, and leaves the send ring empty at the engine's head
  * (glass_pqp_sq_rewind() puts it elsewhere). now: ns.
  */
