@@ -301,6 +301,12 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 		WRITE_ONCE(qp->rq.hdr->awake, 0);
 }
 
+void glass_env_note_told(struct glass_pqp *q)
+{
+	if (glass_linting())
+		glass_lint_qp_failed(core_to_qp(q));
+}
+
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	struct glass_qp *qp = core_to_qp(q);

@@ -4,7 +4,6 @@
 
 #include "engine/engine.h"
 #include "engine/lane.h"
-#include "engine/lint.h"
 #include "observe/observe.h"
 #include "port/port.h"
 
@@ -141,14 +140,10 @@ static noinline void take_back(struct glass_qp *qp, u64 now)
 	u8 lent = qp->core.lent;
 
 	lockdep_assert_held(&qp->lock);
-	if (qp->dead) {
+	if (qp->dead)
 		qp->core.lent = 0;
-	} else {
+	else
 		glass_pqp_returned(&qp->core, now);
-		/* what tells of the error was not among the completions when it happened */
-		if ((lent & GLASS_LENT_FLUSH) && glass_linting())
-			glass_lint_qp_failed(qp);
-	}
 	if (!(lent & GLASS_LENT_AWAITED))
 		return;
 	/* as wake_up_var() wants it: who waits sees the bit gone, or is seen */
@@ -165,9 +160,20 @@ bool glass_qp_await_packet(struct glass_qp *qp)
 	return true;
 }
 
-void glass_qp_packet_out(struct glass_qp *qp)
+static bool is_awaited(const struct glass_qp *qp)
 {
-	wait_var_event(&qp->core.lent, !(READ_ONCE(qp->core.lent) & GLASS_LENT_AWAITED));
+	return READ_ONCE(qp->core.lent) & GLASS_LENT_AWAITED;
+}
+
+void glass_qp_packet_out(struct glass_qp *qp, bool user)
+{
+	if (!user)
+		wait_var_event(&qp->core.lent, !is_awaited(qp));
+	else if (wait_var_event_killable(&qp->core.lent, !is_awaited(qp)))
+		return;
+	/* who ended it holds the lock until all is flushed */
+	mutex_lock(&qp->lock);
+	mutex_unlock(&qp->lock);
 }
 
 enum slice_end {

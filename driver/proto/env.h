@@ -116,6 +116,8 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
 void glass_env_event(struct glass_pqp *q, enum glass_event ev);
 
 /* Observers: facts for traces and counters; off, they cost a static branch. */
+/* The completion that tells why the QP is in ERR was given, later than that: see GLASS_LENT_OUT. */
+void glass_env_note_told(struct glass_pqp *q);
 void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
 			  enum glass_cause cause);
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);

@@ -369,7 +369,7 @@ struct glass_pqp {
  * engine sets it and ends it (glass_pqp_returned()). Meanwhile no send WQE ends in
  * error: its completion gives the buffer back to an owner, who may write to it, and
  * the peer would get that as the message. One that succeeds meanwhile was acknowledged:
- * the peer has what is being read, and drops it.
+ * the peer has what is being read, and drops it, if nobody lies to either of them.
  */
 #define GLASS_LENT_OUT BIT(0)
 #define GLASS_LENT_FLUSH BIT(1) /* the send queue is to be flushed after it; the core sets it */

@@ -143,6 +143,7 @@ void glass_req_flush(struct glass_pqp *q)
 	if (unlikely(r->fail_status)) {
 		glass_req_complete(q, r->fail_status, r->fail_cause, r->fail_syndrome);
 		r->fail_status = GLASS_WC_SUCCESS;
+		glass_env_note_told(q);
 	}
 	while (r->tail != r->head)
 		glass_req_complete(q, GLASS_WC_WR_FLUSH_ERR, GLASS_CAUSE_NONE, 0);

@@ -461,7 +461,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	}
 	mutex_unlock(&qp->lock);
 	if (await)
-		glass_qp_packet_out(qp);
+		glass_qp_packet_out(qp, udata);
 	kfree(res);
 	if (err == -EINVAL && checked && glass_linting())
 		glass_lint_modify_qp(qp, attr, mask, bad);

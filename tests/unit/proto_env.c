@@ -401,6 +401,12 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 	ep_of(q)->nstates++;
 }
 
+void glass_env_note_told(struct glass_pqp *q)
+{
+	if (q->state != GLASS_QPS_ERR || q->lent)
+		die("bad note of what was told");
+}
+
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	if (reason == GLASS_DROP_NONE || reason >= GLASS_DROP_COUNT || !pkt)

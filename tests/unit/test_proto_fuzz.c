@@ -190,6 +190,16 @@ static void modify(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
 	}
 }
 
+/* While a packet is being read, its buffer stays the QP's: no send ends in error, no datagram ends at all. */
+static void nothing_given_back(const struct pe_ep *ep, u32 from)
+{
+	for (; from < ep->ncqe; from++)
+		CHECK(!ep->cqe[from].is_send ||
+		      (ep->q.type == GLASS_QPT_RC && ep->cqe[from].status == GLASS_WC_SUCCESS),
+		      "wr 0x%llx ended with %u while a packet was read",
+		      (unsigned long long)ep->cqe[from].wr_id, ep->cqe[from].status);
+}
+
 static void one_seed(u64 seed)
 {
 	static const u16 mtus[] = { 256, 512, 1024, 2048, 4096 };
@@ -199,6 +209,8 @@ static void one_seed(u64 seed)
 	struct pe_ep *peer = calloc(1, sizeof(*peer));
 	struct pe_cfg cfg = PE_CFG_DEFAULT;
 	static struct pe_wire w;
+	bool is_out = false;
+	struct pe_tx out;
 	u8 *shut;
 	u64 now = 1;
 
@@ -225,10 +237,11 @@ static void one_seed(u64 seed)
 		static struct glass_rd_res answers_were[GLASS_MAX_RD_ATOMIC];
 		static struct glass_pqp was;
 		size_t room;
-		u32 cqes;
+		u32 cqes, first;
 
 		if (ep->ncqe > PE_CQES - 1000)
 			ep->ncqe = 0;
+		first = ep->ncqe;
 		ep->q.max_more = rnd_below(3) ? 0 : rnd_below(PE_TRAIN + 1);
 		ep->q.ack_later = rnd_below(2);
 		if (!rnd_below(8))
@@ -242,8 +255,12 @@ static void one_seed(u64 seed)
 			if (!rnd_below(100))
 				ep->take_fails = rnd_below(2) ? -EIO : -EINVAL;
 		}
-		for (u32 n = rnd_below(4); n && pe_pull(ep, &w, now); n--)
+		for (u32 n = rnd_below(4); !is_out && n && pe_pull(ep, &w, now); n--)
 			;
+		if (is_out)
+			nothing_given_back(ep, first);
+		else if (!rnd_below(4))
+			is_out = pe_next(ep, &out, now);
 		forge(ep, &w);
 		st = ep->q.state;
 		cqes = ep->ncqe;
@@ -265,7 +282,15 @@ static void one_seed(u64 seed)
 		      memcmp(&ep->q.resp, &was.resp, sizeof(was.resp)) ||
 		      (room && memcmp(ep->q.res, answers_were, room)),
 		      "opcode 0x%x vanished", w.pkt.opcode);
-		if (!rnd_below(10) && ep->q.deadline) {
+		if (is_out)
+			nothing_given_back(ep, cqes);
+		if (is_out && !rnd_below(3)) {
+			pe_sent(ep, &out);
+			is_out = false;
+			CHECK((ep->q.state != GLASS_QPS_ERR && ep->q.state != GLASS_QPS_SQE) ||
+			      r->tail == r->head, "%u not flushed", r->head - r->tail);
+		}
+		if (!is_out && !rnd_below(10) && ep->q.deadline) {
 			now = max(now, ep->q.deadline);
 			glass_pqp_timer(&ep->q, now);
 		}
@@ -277,8 +302,10 @@ static void one_seed(u64 seed)
 		      ((r->psn - r->una) & GLASS_PSN_MASK) <=
 		      ((r->max_psn - r->una) & GLASS_PSN_MASK), "una %x psn %x max %x", r->una,
 		      r->psn, r->max_psn);
-		CHECK(!ep->refs, "%d payload references", ep->refs);
+		CHECK(is_out || !ep->refs, "%d payload references", ep->refs);
 	}
+	if (is_out)
+		pe_sent(ep, &out);
 	for (u32 i = 0; i < LEN; i++)
 		CHECK(shut[i] == 0x3c, "forbidden memory written at %u", i);
 	pe_ep_free(ep);
