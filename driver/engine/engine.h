@@ -82,7 +82,7 @@ void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 void glass_qp_kick_inline(struct glass_qp *qp);
 
 /*
- * Before a QP dies: lets it send what it owes its peer for messages that it
+ * Before a QP dies or forgets all (RESET): lets it send what it owes its peer for messages that it
  * took (an ACK, mostly), for a bounded time. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp);

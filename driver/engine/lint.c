@@ -324,8 +324,8 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 	if (!qp->core.is_user || status == GLASS_WC_WR_FLUSH_ERR)
 		return;
 	if (status == GLASS_WC_LOC_LEN_ERR && is_datagram(qp))
-		glass_lint_qp(qp, NULL, 14, w->len, a->mtu,
-			      "UD send of %u bytes, but the path MTU is %u", w->len, a->mtu);
+		glass_lint_qp(qp, NULL, 14, w->len, qp->core.port_mtu,
+			      "UD send of %u bytes, but the path MTU is %u", w->len, qp->core.port_mtu);
 	else if (status == GLASS_WC_LOC_LEN_ERR &&
 		 (w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD))
 		glass_lint_qp(qp, NULL, 27, sges_len(w), 8,

@@ -329,7 +329,7 @@ struct glass_qp {
 	struct glass_pqp core; /* under lock */
 	struct mutex lock;
 	bool dead; /* destroyed; under lock */
-	bool closing; /* destroy waits for `run` to become 0 */
+	bool closing; /* somebody waits for `run` to become 0 (glass_qp_settle()) */
 
 	struct glass_ref ref;
 	struct glass_dev *dev;

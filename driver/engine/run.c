@@ -182,6 +182,12 @@ enum slice_end {
 	SLICE_WATCH, /* nothing left, but posts are likely: `awake` is still set */
 };
 
+/* NeighborMTU, which the subnet manager may change at any time */
+static u16 port_mtu(const struct glass_qp *qp)
+{
+	return glass_mtu_bytes(READ_ONCE(qp->dev->node_ports[qp->core.attr.port].mtu_active));
+}
+
 /* Runs one QP for a slice. */
 static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 {
@@ -193,6 +199,8 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 	mutex_lock(&qp->lock);
 	if (qp->dead)
 		goto out;
+	if (!glass_type_is_connected(qp->core.type))
+		qp->core.port_mtu = port_mtu(qp);
 	now = glass_qp_now(qp);
 	if (READ_ONCE(qp->timer_fired)) {
 		WRITE_ONCE(qp->timer_fired, false);
@@ -321,6 +329,7 @@ void glass_qp_settle(struct glass_qp *qp)
 		return;
 	glass_qp_kick_inline(qp);
 	wait_var_event_timeout(&qp->run, !atomic_read(&qp->run), GLASS_SETTLE_JIFFIES);
+	WRITE_ONCE(qp->closing, false);
 }
 
 void glass_owner_fill(struct glass_owner *o, bool user)

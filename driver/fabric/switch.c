@@ -49,7 +49,7 @@ static bool transmit(struct glass_port *p, const struct glass_pkt *pkt, enum gla
 		glass_port_count_tx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 		return true;
 	}
-	p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
+	p->ctr[GLASS_CTR_XMIT_DISCARDS] += 1 + pkt->more;
 	return false;
 }
 
@@ -103,7 +103,7 @@ static void unicast(struct glass_switch *sw, struct glass_port *in, const struct
 
 	/* a packet never leaves by the port that it came in by */
 	if (port == in->num) {
-		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
+		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
 		drop(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
@@ -265,6 +265,7 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 {
 	struct glass_port *port0 = &sw->node.ports[0];
 	u8 mad[GLASS_MAD_BYTES];
+	int pkey;
 
 	if (pkt->dqpn != 1) {
 		drop(out, GLASS_DROP_NO_QP);
@@ -275,13 +276,14 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 		drop(out, GLASS_DROP_MAD_INVALID);
 		return;
 	}
-	if (glass_port_pkey_index(port0, pkt->pkey) < 0) {
-		glass_viol(&port0->pkey_viol);
+	pkey = glass_port_pkey_index(port0, pkt->pkey);
+	if (pkey < 0) {
+		glass_viol(&port0->pkey_viol, 1);
 		drop(out, GLASS_DROP_BAD_PKEY);
 		return;
 	}
 	if (pkt->qkey != QP1_QKEY) {
-		glass_viol(&port0->qkey_viol);
+		glass_viol(&port0->qkey_viol, 1);
 		drop(out, GLASS_DROP_BAD_QKEY);
 		return;
 	}
@@ -291,7 +293,8 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	}
 	out->vl = pkt->vl;
 	out->sl = pkt->sl;
-	out->pkey = pkt->pkey;
+	/* the port's own: who asked may be a limited member, and takes no other's answer (IBA 10.9.3) */
+	out->pkey = port0->pkeys[pkey];
 	out->sqpn = 1;
 	out->dqpn = pkt->sqpn;
 	out->qkey = QP1_QKEY;
@@ -335,7 +338,7 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	}
 	port = glass_switch_route(sw, pkt->dlid, &why);
 	if (unlikely(port <= 0)) {
-		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
+		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
 		drop(out, port ? why : GLASS_DROP_WRONG_LID);
 		return;
 	}

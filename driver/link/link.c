@@ -315,7 +315,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 			send_parting(lp, pkt, run);
 			return;
 		}
-		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS]++;
+		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS] += 1 + pkt->more;
 		place = GLASS_AT_TX;
 		goto out;
 	}

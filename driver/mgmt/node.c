@@ -195,7 +195,7 @@ int glass_port_pkey_index(const struct glass_port *p, u16 pkey)
 	for (i = 0; i < p->pkey_len; i++) {
 		if (!glass_pkey_match(p->pkeys[i], pkey))
 			continue;
-		if (p->pkeys[i] & 0x8000)
+		if (p->pkeys[i] & GLASS_PKEY_FULL)
 			return i;
 		if (limited < 0)
 			limited = i;

@@ -17,6 +17,7 @@
 #define GLASS_PKEY_TABLE_LEN 64
 #define GLASS_GUID_TABLE_LEN 8
 #define GLASS_PKEY_DEFAULT 0xffff
+#define GLASS_PKEY_FULL 0x8000 /* a full member's */
 #define GLASS_GID_PREFIX_DEFAULT 0xfe80000000000000ULL
 
 /* Physical port states (IBA 14.2.5.6) */
@@ -287,7 +288,7 @@ static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
  */
 static inline bool glass_pkey_match(u16 a, u16 b)
 {
-	return (a & 0x7fff) && !((a ^ b) & 0x7fff) && ((a | b) & 0x8000);
+	return (a & 0x7fff) && !((a ^ b) & 0x7fff) && ((a | b) & GLASS_PKEY_FULL);
 }
 
 /*
@@ -350,11 +351,10 @@ static inline void glass_port_count_rx(struct glass_port *p, u8 vl, u16 dlid, u3
 	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_RCV_PKTS : GLASS_CTR_UC_RCV_PKTS] += pkts;
 }
 
-/* Adds one to a 16-bit violation counter that sticks at its maximum. */
-static inline void glass_viol(u16 *counter)
+/* Adds n packets to a 16-bit violation counter that sticks at its maximum. */
+static inline void glass_viol(u16 *counter, u32 n)
 {
-	if (*counter != 0xffff)
-		(*counter)++;
+	*counter += min_t(u32, n, 0xffff - *counter);
 }
 
 #endif

@@ -49,7 +49,7 @@ static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bo
 		*hide = p->mkey_protect == 1;
 		return true;
 	}
-	glass_viol(&p->mkey_viol);
+	glass_viol(&p->mkey_viol, 1);
 	if (p->mkey_lease && !p->lease_running) {
 		p->lease_running = true;
 		p->lease_end = n->now + p->mkey_lease * NS_PER_S;

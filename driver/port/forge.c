@@ -54,8 +54,9 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 	struct glass_pkt ans = {
 		.opcode = GLASS_BOP_ACK | (qp && qp->core.type >= GLASS_QPT_XRC_INI ? GLASS_TR_XRC :
 										      GLASS_TR_RC),
-		.mig = 1,
-		.pkey = pkt->pkey,
+		.mig = pkt->mig,
+		/* to a limited member, too, for which the other end is a full one */
+		.pkey = pkt->pkey | GLASS_PKEY_FULL,
 		.psn = pkt->psn,
 		.flow = pkt->flow,
 		.wr_id = pkt->wr_id,

@@ -100,7 +100,7 @@ void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place plac
 	if (reason != GLASS_DROP_BAD_PKEY && reason != GLASS_DROP_BAD_QKEY)
 		return;
 	spin_lock_irqsave(&dev->fabric->lock, flags);
-	glass_viol(reason == GLASS_DROP_BAD_PKEY ? &p->pkey_viol : &p->qkey_viol);
+	glass_viol(reason == GLASS_DROP_BAD_PKEY ? &p->pkey_viol : &p->qkey_viol, 1 + pkt->more);
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 }
 

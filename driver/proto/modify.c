@@ -257,6 +257,7 @@ void glass_pqp_init(struct glass_pqp *q)
 	memset(&q->attr, 0, sizeof(q->attr));
 	forget(q);
 	q->lent = 0;
+	q->port_mtu = GLASS_MTU_MAX;
 	q->state = GLASS_QPS_RESET;
 	q->state_since = 0;
 }
@@ -271,6 +272,16 @@ struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res
 	q->res = mem;
 	q->res_slots = slots;
 	return old;
+}
+
+/* What was sent while there was no timeout is waited for when there is one. */
+static void wait_for_ack(struct glass_pqp *q, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (glass_type_is_rc(q->type) && (q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_SQD) &&
+	    q->attr.timeout && !r->ack_deadline && !r->rnr_wait && r->una != r->psn)
+		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
 }
 
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now)
@@ -301,6 +312,7 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 	}
 	if (from != to)
 		glass_set_state(q, to, GLASS_CAUSE_VERB, now);
+	wait_for_ack(q, now);
 
 	switch (to) {
 	case GLASS_QPS_RTR:
@@ -315,8 +327,12 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 		}
 		break;
 	case GLASS_QPS_SQD:
-		if (from != to)
+		if (from != to) {
+			/* it is about one draining: who asked for an earlier one did not ask for this */
+			if (!(mask & A(EN_SQD_ASYNC_NOTIFY)))
+				q->attr.sqd_async = false;
 			q->sqd_drained_told = false;
+		}
 		glass_req_drained(q);
 		break;
 	default:

@@ -351,6 +351,7 @@ struct glass_pqp {
 	bool ack_later; /* requests may say that their ACK can come later; set as max_more */
 	bool ack_soon; /* and what says so is acknowledged at once all the same; set before each packet */
 	u8 lent; /* GLASS_LENT_* */
+	u16 port_mtu; /* the longest datagram that its port sends; the engine sets it, GLASS_MTU_MAX at first */
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;
@@ -396,9 +397,9 @@ static inline u32 glass_sq_room(const struct glass_pqp *q)
 
 /*
  * Puts the core's part of a QP into RESET. The creation group must be filled.
- * attr.mtu of a datagram QP (UD, GSI, SMI) is GLASS_MTU_MAX from here on; the
- * engine lowers it to the port's MTU, and sets attr.port of GSI and SMI, which
- * no modify carries. Both survive a later RESET.
+ * attr.mtu of a datagram QP (UD, GSI, SMI) is GLASS_MTU_MAX from here on: what
+ * it receives; what it sends, port_mtu says. The engine sets attr.port of GSI and
+ * SMI, which no modify carries. Both survive a later RESET.
  */
 void glass_pqp_init(struct glass_pqp *q);
 

@@ -247,7 +247,7 @@ static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 	} else {
 		if (!ops[w->op].ud)
 			return GLASS_WC_LOC_QP_OP_ERR;
-		if (w->len > q->attr.mtu)
+		if (w->len > q->port_mtu)
 			return GLASS_WC_LOC_LEN_ERR;
 	}
 	if (unlikely(w->len > GLASS_MSG_MAX))

@@ -431,6 +431,9 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		err = -ENOMEM;
 		goto out;
 	}
+	/* what was received, and may be known to the program, is acknowledged before it is forgotten */
+	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET)
+		glass_qp_settle(qp);
 	mutex_lock(&qp->lock);
 	err = attr_from_ib(qp, attr, mask, &a);
 	if (!err) {
@@ -532,7 +535,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	attr->timeout = a->timeout;
 	attr->retry_cnt = a->retry_cnt;
 	attr->rnr_retry = a->rnr_retry;
-	attr->sq_draining = q->state == GLASS_QPS_SQD && q->req.tail != q->req.cur;
+	attr->sq_draining = q->state == GLASS_QPS_SQD && q->req.tail != q->req.begun;
 	mutex_unlock(&qp->lock);
 
 	init->event_handler = ib->event_handler;

@@ -139,3 +139,30 @@ test_port_takes_itself_down()
 	wait_for 20 down
 	enable_again
 }
+
+active_mtu()
+{
+	ibv_devinfo -d glass0 -i 1 | sed -n 's/^[[:space:]]*active_mtu:[[:space:]]*\([0-9]*\).*/\1/p'
+}
+
+glass0_mtu_is()
+{
+	[[ $(active_mtu) == "$1" ]]
+}
+
+# What a port may not send is not sent: the sender is told, and the subnet manager decides how much it is (NeighborMTU).
+test_a_datagram_fits_its_port()
+{
+	local status=0
+	message -t ud send 3000
+	assert_eq "$(active_mtu)" 4096 'before'
+	ibportstate -C glass0 -P 1 -D 0 1 mtu 4
+	wait_for 10 glass0_mtu_is 2048 || fail "$(active_mtu)"
+	message -t ud send 2048
+	message -t ud send 2049 2>err || status=$?
+	ibportstate -C glass0 -P 1 -D 0 1 mtu 5
+	wait_for 10 glass0_mtu_is 4096 || fail "$(active_mtu)"
+	assert_eq "$status" 1 "2049 bytes: $(<err)"
+	assert_match "$(<err)" 'local length error' 'the error'
+	message -t ud send 4096
+}

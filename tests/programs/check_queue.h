@@ -459,6 +459,56 @@ static void sqd(void)
 	vt_wc_ok(p.b->recv_cq, &wc);
 }
 
+/* What cannot end, for want of a receive, is said to be draining, however often it is tried. */
+static void sqd_draining(void)
+{
+	struct pair p = make_pair();
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
+	struct ibv_mr *ma = vt_buf(&A, 64), *mb = vt_buf(&B, 64);
+	struct ibv_qp_init_attr init;
+	struct ibv_wc wc;
+	int i;
+
+	vt_drain_events(A.ctx);
+	send_small(&p, ma, 9, IBV_SEND_SIGNALED);
+	round_trips(2);
+	CHECK(!ibv_modify_qp(p.a, &attr, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY), "modify to SQD failed");
+	for (i = 0; i < 1000; i++) {
+		CHECK(!ibv_query_qp(p.a, &attr, IBV_QP_STATE, &init), "query_qp failed");
+		CHECK(attr.sq_draining, "it says that it is drained (asked %d times)", i + 1);
+	}
+	vt_recv(p.b, 1, mb, 0, 64);
+	CHECK(vt_event(A.ctx, IBV_EVENT_SQ_DRAINED, p.a), "no SQ_DRAINED event");
+	CHECK(!ibv_query_qp(p.a, &attr, IBV_QP_STATE, &init) && !attr.sq_draining, "it says that it is draining");
+	vt_wc_ok(p.a->send_cq, &wc);
+	vt_wc_ok(p.b->recv_cq, &wc);
+}
+
+/* What the peer's program has received is acknowledged, though its QP goes to RESET at once. */
+static void reset_after_receive(void)
+{
+	struct ibv_mr *ma = vt_buf(&A, 64), *mb = vt_buf(&B, 64);
+	struct ibv_wc wc;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
+		unsigned int mark = vt_nthings;
+		struct pair p = make_pair();
+
+		vt_recv(p.b, 1, mb, 0, 64);
+		vt_drain_events(A.ctx);
+		/* that nobody waits for its completion lets the ACK take its time */
+		send_small(&p, ma, 9, 0);
+		vt_wc_ok(p.b->recv_cq, &wc);
+		vt_to_state(p.b, IBV_QPS_RESET);
+		CHECK(!ibv_modify_qp(p.a, &attr, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY),
+		      "modify to SQD failed");
+		CHECK(vt_event(A.ctx, IBV_EVENT_SQ_DRAINED, p.a), "not acknowledged");
+		CHECK(!vt_drop_to(mark), "clean-up failed");
+	}
+}
+
 /* Objects in use cannot be destroyed. */
 static void busy_objects(void)
 {
@@ -490,6 +540,8 @@ static const struct check queue_checks[] = {
 	{ "srq_limit", srq_limit },
 	{ "last_wqe", last_wqe },
 	{ "sqd", sqd },
+	{ "sqd_draining", sqd_draining },
+	{ "reset_after_receive", reset_after_receive },
 	{ "busy_objects", busy_objects },
 };
 

@@ -464,7 +464,7 @@ void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn)
 	q->max_sge = GLASS_RWQE_SGE_MAX;
 	glass_pqp_init(q);
 	if (!glass_type_is_connected(cfg->type))
-		q->attr.mtu = cfg->mtu;
+		q->attr.mtu = q->port_mtu = cfg->mtu;
 }
 
 void pe_ep_free(struct pe_ep *ep)

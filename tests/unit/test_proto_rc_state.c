@@ -38,6 +38,36 @@ static void test_sqd(void **state)
 			 0);
 	assert_int_equal(p->a.events[GLASS_EV_SQ_DRAINED], 2);
 	assert_int_equal(pe_state(&p->a, GLASS_QPS_RTS, p->now), 0);
+	assert_int_equal(pe_state(&p->a, GLASS_QPS_SQD, p->now), 0);
+	assert_int_equal(p->a.events[GLASS_EV_SQ_DRAINED], 2);
+	pe_pair_free(p);
+}
+
+/* Sent without a timeout, and lost; a timeout that is given then counts from there. */
+static void test_timeout_given_later(void **state)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct glass_qp_attr a = { .state = GLASS_QPS_SQD, .timeout = 14 };
+	static struct pe_wire w;
+	struct pe_pair *p;
+
+	(void)state;
+	cfg.timeout = 0;
+	p = make(&cfg);
+	post(&p->a, GLASS_OP_WRITE, 1, 10);
+	pull_a(p, &w);
+	assert_int_equal(p->a.q.deadline, 0);
+	assert_int_equal(pe_state(&p->a, GLASS_QPS_SQD, p->now), 0);
+	assert_int_equal(p->a.q.deadline, 0);
+	assert_int_equal(glass_pqp_modify(&p->a.q, &a, GLASS_QPA_STATE | GLASS_QPA_TIMEOUT, p->now), 0);
+	assert_int_equal(p->a.q.deadline, p->now + glass_ack_timeout_ns(14));
+	pe_run(p, ~0ULL - 1);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	assert_int_equal(p->a.q.stats.timeouts, 1);
+	/* nothing is outstanding: nothing is waited for */
+	a.timeout = 15;
+	assert_int_equal(glass_pqp_modify(&p->a.q, &a, GLASS_QPA_STATE | GLASS_QPA_TIMEOUT, p->now), 0);
+	assert_int_equal(p->a.q.deadline, 0);
 	pe_pair_free(p);
 }
 
@@ -213,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sqd),
+		cmocka_unit_test(test_timeout_given_later),
 		cmocka_unit_test(test_err_by_verb),
 		cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_comm_est),
