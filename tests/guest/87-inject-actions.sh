@@ -79,6 +79,15 @@ test_rnr()
 	quiet
 }
 
+# An answer that was made up asks for a migration no more than its request did.
+test_rnr_to_who_is_armed()
+{
+	quiet
+	operations armed "echo 'add name=later comm=operations op=send dir=rx count=1 timer=12 act=rnr' >$GLASS_DEBUGFS/glass1/inject/rules"
+	assert_eq "$(told glass1 later hit)" 1 "hits"
+	quiet
+}
+
 # A WRITE that is acknowledged and never happened.
 test_ack()
 {

@@ -224,6 +224,21 @@ static void both_told(void)
 	on_port_2(qb, B.name);
 }
 
+/* Nobody migrated, and nobody was asked to. */
+static void stay_armed(void)
+{
+	struct ibv_async_event ev;
+
+	CHECK(mig_state(qa) == IBV_MIG_ARMED && mig_state(qb) == IBV_MIG_ARMED, "states %d and %d",
+	      mig_state(qa), mig_state(qb));
+	while (vt_readable(A.ctx->async_fd, 0)) {
+		CHECK(!ibv_get_async_event(A.ctx, &ev), "get_async_event failed");
+		ibv_ack_async_event(&ev);
+		CHECK(ev.event_type != IBV_EVENT_PATH_MIG && ev.event_type != IBV_EVENT_PATH_MIG_ERR,
+		      "%s", ibv_event_type_str(ev.event_type));
+	}
+}
+
 /* Both are posted by ibv_wr_*() alone. */
 static void flush(void)
 {
@@ -320,12 +335,17 @@ int main(int argc, char **argv)
 		CHECK(!ibv_modify_qp(qa, &by_hand, IBV_QP_PATH_MIG_STATE), "modify to MIGRATED");
 		send_one(2);
 		both_told();
+	} else if (!strcmp(what, "armed") && argc == 3) {
+		arm();
+		CHECK(!system(argv[2]), "'%s' failed", argv[2]);
+		send_one(2);
+		stay_armed();
 	} else if (!strcmp(what, "flush")) {
 		flush();
 	} else if (!strcmp(what, "hold")) {
 		hold();
 	} else {
-		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | flush | hold\n");
+		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | flush | hold\n");
 		return 2;
 	}
 	CHECK(!vt_drop_all(), "clean-up failed");
