@@ -201,7 +201,8 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->xrcd = init->qp_type == IB_QPT_XRC_TGT && init->xrcd ? to_gxrcd(init->xrcd) : NULL;
 	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;
 	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
-	qp->srq = init->srq ? to_gsrq(init->srq) : NULL;
+	/* a target takes of the SRQs that requests name; of another one the core keeps no count for it */
+	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
 	qp->sig = init->sq_sig_type;
 	grant(qp, init);
 	qp->core.type = (enum glass_qp_type)init->qp_type;
