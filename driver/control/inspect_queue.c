@@ -144,11 +144,12 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 
 /*
  * Copies what was in the ring at the snapshot. A completion that was polled since
- * is still there, until its slot is used again. Returns how many were copied.
+ * is still there, until its slot is used again. room: for so many; the ring may have
+ * grown since. Returns how many were copied.
  */
-static u32 copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span)
+static u32 copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span, u32 room)
 {
-	u32 most = min(span.producer - span.consumer, (u32)GLASS_INSPECT_CQES);
+	u32 most = min(span.producer - span.consumer, room);
 	u32 end = span.consumer + most, index = span.consumer, n = 0;
 	u64 raw = ktime_get_raw_ns();
 	unsigned long flags;
@@ -180,7 +181,7 @@ static u32 copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_spa
 
 static int take_cq(struct glass_snap *s, struct glass_cq *cq)
 {
-	u32 most = min(cq->ring.num, (u32)GLASS_INSPECT_CQES);
+	u32 most = min(READ_ONCE(cq->ring.num), (u32)GLASS_INSPECT_CQES);
 	struct glass_span span;
 	struct glass_row *r;
 	u32 n;
@@ -192,7 +193,7 @@ static int take_cq(struct glass_snap *s, struct glass_cq *cq)
 	if (err)
 		return err;
 	span = glass_cq_row(glass_snap_object(s, &glass_table_cq), cq);
-	n = copy_cqes(s, cq, span);
+	n = copy_cqes(s, cq, span, most);
 	r = glass_snap_section(s, GLASS_SEC_cq_ring);
 	glass_row_num(r, GLASS_AT(CQ_RING, slots), cq->ring.num);
 	glass_row_num(r, GLASS_AT(CQ_RING, producer), span.producer);
