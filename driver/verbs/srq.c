@@ -72,6 +72,8 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 err_number:
 	xa_erase_irq(&dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
+	/* a packet may have found it, and its ring spoilt */
+	cancel_work_sync(&srq->fail_work);
 err_ring:
 	glass_ring_destroy(&srq->ring);
 out:
@@ -101,6 +103,10 @@ static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr
 	to = smp_load_acquire(&srq->ring.hdr->producer);
 	copy_recvs(ring, srq, from, to);
 	spin_lock_irqsave(&srq->lock, flags);
+	/* but in strict mode they do; and more than was copied may have been taken */
+	if (glass_strict(&srq->dev->strict, GLASS_BEHAVIOR_SRQ_SHUFFLE) ||
+	    (s32)(srq->consumer - to) > 0)
+		to = srq->consumer;
 	used = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
 	if (used <= max_wr && srq->limit <= max_wr) {
 		copy_recvs(ring, srq, to, srq->consumer + used);
