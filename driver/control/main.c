@@ -133,6 +133,21 @@ static int register_device(struct slot *s, struct glass_dev *dev)
 	return err;
 }
 
+/* Packets that others were sending when the links were cut are through. */
+static void settle(void)
+{
+	u32 i;
+
+	lockdep_assert_held(&slots_lock);
+	for (i = 0; i < num_hcas; i++) {
+		if (!slots[i].dev)
+			continue;
+		glass_later_flush(slots[i].dev);
+		glass_hold_flush(slots[i].dev);
+	}
+	glass_engine_quiesce();
+}
+
 /* Makes an HCA and plugs it in. */
 static int bring(struct slot *s)
 {
@@ -206,6 +221,10 @@ static int bring(struct slot *s)
 	return 0;
 
 err_unregister:
+	/* as take() does */
+	WRITE_ONCE(dev->registered, false);
+	synchronize_rcu();
+	glass_late_release(dev, 0);
 	ib_unregister_device(&dev->ib);
 err_detach:
 	glass_control_went(s->control);
@@ -214,6 +233,7 @@ err_detach:
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
+	settle();
 	glass_hold_exit(dev);
 err_later:
 	glass_later_exit(dev);
@@ -224,21 +244,6 @@ err_dealloc:
 	tables_destroy(dev);
 	ib_dealloc_device(&dev->ib);
 	return err;
-}
-
-/* Packets that others were sending when the links were cut are through. */
-static void settle(void)
-{
-	u32 i;
-
-	lockdep_assert_held(&slots_lock);
-	for (i = 0; i < num_hcas; i++) {
-		if (!slots[i].dev)
-			continue;
-		glass_later_flush(slots[i].dev);
-		glass_hold_flush(slots[i].dev);
-	}
-	glass_engine_quiesce();
 }
 
 /* Pulls an HCA out. */

@@ -381,8 +381,11 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 
 	trace_glass_async(glass_dev_name(dev), (enum glass_event)type,
 			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
+	/* who unregisters waits for a grace period before the device's events are flushed */
+	rcu_read_lock();
 	if (READ_ONCE(dev->registered))
 		ib_dispatch_event(&event);
+	rcu_read_unlock();
 }
 
 /* Takes to ERR every QP that `uses` the object. */
