@@ -309,8 +309,14 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 
 void glass_run_list(struct glass_run *run)
 {
-	while (!list_empty(&run->qps) && run->budget > 0)
+	while (!list_empty(&run->qps) && run->budget > 0) {
+		int before = run->budget;
+
 		glass_qp_run(run, list_first_entry(&run->qps, struct glass_qp, run_node));
+		/* not only packets count: posts that are flushed, and local operations, go on, too */
+		if (run->budget == before)
+			run->budget--;
+	}
 }
 
 /* Long enough for a lane that others keep busy; a READ of gigabytes is not waited for. */
