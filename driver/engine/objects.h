@@ -425,10 +425,13 @@ GLASS_TO(srq)
 GLASS_TO(dm)
 GLASS_TO(xrcd)
 
-/* Is the region or window of the domain whose memory this QP may use? */
+/*
+ * Is the region or window of the domain whose memory this QP may use? By number: in strict
+ * mode a region outlives its domain, and another one may lie where that was.
+ */
 static inline bool glass_same_domain(const struct glass_qp *qp, const struct glass_mr *mr)
 {
-	return likely(qp->pd) ? mr->pd == qp->pd : mr->pdn == qp->xrc_pdn;
+	return mr->pdn == (likely(qp->pd) ? qp->pdn : qp->xrc_pdn);
 }
 
 void glass_owner_fill(struct glass_owner *o, bool user);

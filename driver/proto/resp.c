@@ -65,8 +65,10 @@ static void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	struct glass_resp_state *p = &q->resp;
 
 	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && glass_env_imm_error(q)) {
-		if (!p->rwqe_valid)
+		if (!p->rwqe_valid) {
+			p->rwqe_srq = p->xrc_srq;
 			p->rwqe_valid = glass_env_take_rwqe(q, &p->rwqe) == 1;
+		}
 		if (p->rwqe_valid) {
 			resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS,
 				  GLASS_CAUSE_RESP_ACCESS, GLASS_WC_LOC_ACCESS_ERR, GLASS_EV_COUNT,
