@@ -93,6 +93,8 @@ test_xrc_shared()
 	((status == 0)) || fail "status $status"
 }
 
+test_xrc_target_with_an_srq() { xrc_shared srq; }
+
 # prefetch_began: has a program on glass0 brought in pages that were advised?
 prefetch_began()
 {

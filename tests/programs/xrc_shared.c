@@ -4,7 +4,16 @@
  * that made it: the other one has opened it and receives through it. lint looks at all of it.
  *
  * What debugfs shows must be right at each step: a target is its domain's, and no context's.
+ *
+ *     xrc_shared srq
+ *
+ * A target made together with an SRQ, which no library does but the kernel lets pass.
  */
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
 #include "dump.h"
 
 #define DEV "glass0"
@@ -195,7 +204,80 @@ static void message(struct ibv_qp *from, struct ibv_mr *mf, struct ibv_srq *srq,
 	vt_verify(mt->addr, BYTES, seed, "a message through a target");
 }
 
-int main(void)
+/* The SRQ that the next QP is made with; and as the C library's, which libibverbs calls otherwise. */
+static struct ibv_srq *extra;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct {
+		struct ib_uverbs_ioctl_hdr hdr;
+		struct ib_uverbs_attr attr[32];
+	} more;
+	struct ib_uverbs_ioctl_hdr *hdr;
+	va_list ap;
+	long ret;
+
+	va_start(ap, request);
+	hdr = va_arg(ap, struct ib_uverbs_ioctl_hdr *);
+	va_end(ap);
+	if (request != RDMA_VERBS_IOCTL || !extra || hdr->object_id != UVERBS_OBJECT_QP ||
+	    hdr->method_id != UVERBS_METHOD_QP_CREATE || hdr->num_attrs >= ARRAY_LEN(more.attr))
+		return syscall(SYS_ioctl, fd, request, hdr);
+	memcpy(&more, hdr, hdr->length);
+	more.attr[hdr->num_attrs] = (struct ib_uverbs_attr){
+		.attr_id = UVERBS_ATTR_CREATE_QP_SRQ_HANDLE,
+		.flags = UVERBS_ATTR_F_MANDATORY,
+		.data = extra->handle,
+	};
+	more.hdr.num_attrs++;
+	more.hdr.length += sizeof(more.attr[0]);
+	extra = NULL;
+	ret = syscall(SYS_ioctl, fd, request, &more);
+	/* what the kernel wrote into the attributes */
+	memcpy(hdr->attrs, more.attr, hdr->num_attrs * sizeof(more.attr[0]));
+	return ret;
+}
+
+/* Whatever it was made with, it takes of the SRQ that a request names. */
+static int target_with_srq(void)
+{
+	struct ibv_srq *own, *named;
+	struct ibv_mr *mf, *mt, *unused;
+	struct ibv_cq *cq, *other_cq;
+	struct ibv_qp *tgt, *ini;
+	struct ibv_xrcd *xrcd;
+	struct vt_end a, far;
+
+	vt_open(&a, DEV, 1, 0);
+	vt_open(&far, "glass1", 1, 0);
+	xrcd = domain(a.ctx, -1);
+	cq = vt_cq(&a, 16, NULL);
+	other_cq = vt_cq(&a, 16, NULL);
+	named = xrc_srq(&a, xrcd, cq);
+	own = xrc_srq(&a, xrcd, other_cq);
+	extra = own;
+	tgt = target(a.ctx, xrcd);
+	CHECK(!extra, "the target was made without the SRQ");
+	ini = initiator(&far);
+	connect_target(tgt, &far, ini->qp_num);
+	connect_initiator(ini, &a, tgt->qp_num);
+	mf = vt_buf(&far, 2 * BYTES);
+	mt = vt_buf(&a, 2 * BYTES);
+	unused = vt_buf(&a, 2 * BYTES);
+	post_recv(own, unused, 99);
+	message(ini, mf, named, cq, mt, 1);
+	/* nothing keeps it, so nothing may need it */
+	vt_drop(own);
+	message(ini, mf, named, cq, mt, 2);
+	CHECK(!ibv_destroy_qp(tgt), "destroy_qp failed");
+	CHECK(!vt_drop_all() && !ibv_close_xrcd(xrcd), "clean-up failed");
+	vt_close(&a);
+	vt_close(&far);
+	puts("ok");
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	char path[] = "xrc_shared.XXXXXX";
 	struct ibv_send_wr wr = { .wr_id = 9, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
@@ -213,6 +295,8 @@ int main(void)
 
 	vt_prog = "xrc_shared";
 	vt_limit(60);
+	if (argc == 2 && !strcmp(argv[1], "srq"))
+		return target_with_srq();
 	fd = mkstemp(path);
 	CHECK(fd >= 0 && !unlink(path), "%s: %s", path, strerror(errno));
 	empty = rows("qp");
