@@ -170,10 +170,11 @@ guest_start()
 # GUEST_AGAIN when that was the emulator's fault and nothing of the command was done.
 guest_wait()
 {
-	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line gone=0 status
+	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line part='' gone=0 status
 	GUEST_STATUS='' GUEST_FAILURE='' GUEST_READY=0 GUEST_AGAIN=0
 	while [[ -z $GUEST_STATUS ]]; do
-		if read -r -t 1 -u "$CTL" line; then
+		if IFS= read -r -t 1 -u "$CTL" line; then
+			line=$part$line part=''
 			case $line in
 			ready) GUEST_READY=1 GUEST_BOOT_SECONDS=$((EPOCHSECONDS - start)) ;;
 			"exit "*) GUEST_STATUS=${line#exit } ;;
@@ -182,6 +183,8 @@ guest_wait()
 			esac
 			continue
 		fi
+		# The second may end in the middle of a line.
+		part+=$line
 		if ((gone)); then
 			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest died"
 			((GUEST_READY)) || GUEST_FAILURE="the guest died before it was ready"
