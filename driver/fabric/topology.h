@@ -42,8 +42,12 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 struct glass_link_end glass_topology_peer(const struct glass_topology *t,
 					  struct glass_link_end end);
 
-/* The base of all GUIDs that are not asked for otherwise; locally administered. */
-#define GLASS_GUID_BASE 0x0267000000000000ULL
+/*
+ * The base of all GUIDs that are not asked for otherwise; locally administered. Its first byte is not
+ * 0x02: storage targets take the node GUID for their service ID, and those that begin so are the
+ * ones that the host's CM gives out itself (it refuses them, drivers/infiniband/core/cm.c).
+ */
+#define GLASS_GUID_BASE 0x0667000000000000ULL
 
 /*
  * GUIDs. Node GUIDs are 256 apart, so that node GUID + port number is the

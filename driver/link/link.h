@@ -17,7 +17,7 @@
 #include "observe/drops.h"
 
 /* Vendor: the locally administered prefix of our GUIDs, which is nobody's OUI. */
-#define GLASS_VENDOR_ID 0x026700
+#define GLASS_VENDOR_ID 0x066700
 #define GLASS_DEVICE_HCA 1
 #define GLASS_DEVICE_SWITCH 2
 

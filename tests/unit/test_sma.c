@@ -6,8 +6,8 @@
 #include "mgmt/notice.h"
 #include "mgmt/sma.h"
 
-#define CA_GUID 0x0267000000000100ULL
-#define SW_GUID 0x0267000000100100ULL
+#define CA_GUID 0x0667000000000100ULL
+#define SW_GUID 0x0667000000100100ULL
 #define SW_PORTS 20
 #define MKEY 0x1234567890abcdefULL
 

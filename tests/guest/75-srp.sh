@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 40
+# long: a disk, block by block
+# SCSI over RDMA: initiator and target of the stock kernel, with a RAM disk behind them. No IP addresses here: the target is
+# found by its GID and answers to a service ID, which is the node GUID of the first adapter. Data goes by RDMA READ and WRITE of the
+# target, into memory that the initiator registered by work request.
+
+# shellcheck source=tests/lib.sh
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+
+TARGET=/sys/kernel/config/target
+LIMIT=90
+
+# hex_of FILE: the number in it, without its colons
+hex_of()
+{
+	tr -d ':' <"$1"
+}
+
+setup()
+{
+	local tpg acl
+	fresh_glass
+	start_opensm
+	modprobe brd rd_nr=1 rd_size=32768
+	modprobe target_core_iblock
+	modprobe ib_srpt
+	modprobe ib_srp
+	tpg=$TARGET/srpt/$(target_name)/$(target_name)
+	mkdir -p "$TARGET/core/iblock_0/ram"
+	echo udev_path=/dev/ram0 >"$TARGET/core/iblock_0/ram/control"
+	echo 1 >"$TARGET/core/iblock_0/ram/enable"
+	mkdir -p "$tpg/lun/lun_0"
+	ln -s "$TARGET/core/iblock_0/ram" "$tpg/lun/lun_0/ram"
+	acl=$tpg/acls/$(initiator_name)
+	mkdir -p "$acl/lun_0"
+	ln -s "$tpg/lun/lun_0" "$acl/lun_0/ram"
+	echo 1 >"$tpg/enable"
+	connect
+}
+
+cleanup()
+{
+	local tpg acl
+	tpg=$TARGET/srpt/$(target_name)/$(target_name)
+	acl=$tpg/acls/$(initiator_name)
+	disconnect
+	echo 0 >"$tpg/enable"
+	rm "$acl/lun_0/ram" "$tpg/lun/lun_0/ram"
+	rmdir "$acl/lun_0" "$acl" "$tpg/lun/lun_0" "$tpg" "${tpg%/*}" "$TARGET/srpt"
+	rmdir "$TARGET/core/iblock_0/ram" "$TARGET/core/iblock_0"
+	modprobe -r ib_srp ib_srpt target_core_iblock brd
+	fresh_glass
+}
+
+target_name()
+{
+	echo "0x$(hex_of /sys/class/infiniband/glass0/ports/1/gids/0)"
+}
+
+# No extension, and the GUID of its port
+initiator_name()
+{
+	local gid
+	gid=$(hex_of /sys/class/infiniband/glass1/ports/1/gids/0)
+	echo "0x0000000000000000${gid:16}"
+}
+
+# the disk's name, while there is one
+disk()
+{
+	local vendor
+	for vendor in /sys/block/sd*/device/vendor; do
+		[[ -e $vendor && $(<"$vendor") == LIO-ORG* ]] || continue
+		vendor=${vendor%/device/vendor}
+		echo "/dev/${vendor##*/}"
+		return
+	done
+	return 1
+}
+
+disk_there()
+{
+	local d
+	d=$(disk) && [[ -b $d ]]
+}
+
+no_disk()
+{
+	! disk >/dev/null
+}
+
+login()
+{
+	local guid
+	guid=$(hex_of /sys/class/infiniband/glass0/node_guid)
+	echo "id_ext=$guid,ioc_guid=$guid,dgid=$(hex_of /sys/class/infiniband/glass0/ports/1/gids/0),pkey=ffff,service_id=$guid" \
+		>/sys/class/infiniband_srp/srp-glass1-1/add_target
+}
+
+# The initiator forgets a target some time after its disk is gone, and refuses it until then.
+connect()
+{
+	wait_for 20 login || fail "the target takes no login"
+	wait_for 20 disk_there || fail "no disk"
+}
+
+disconnect()
+{
+	local port
+	for port in /sys/class/srp_remote_ports/*/delete; do
+		[[ -e $port ]] && echo 1 >"$port"
+	done
+	wait_for 30 no_disk || fail "the disk stays"
+}
+
+test_data()
+{
+	local d block
+	d=$(disk)
+	head -c 3145728 /dev/urandom >data
+	for block in 4k 128k 1M; do
+		dd if=data of="$d" bs="$block" oflag=direct conv=notrunc status=none
+		dd if="$d" bs="$block" iflag=direct,count_bytes count=3145728 status=none | cmp - data
+		dd if=/dev/ram0 bs=64k iflag=direct,count_bytes count=3145728 status=none | cmp - data
+	done
+}
+
+# The target's READs and WRITEs went from adapter to adapter.
+test_by_rdma()
+{
+	local d trace=/sys/kernel/tracing op
+	d=$(disk)
+	echo >$trace/trace
+	echo 1 >$trace/events/glass/glass_wr_post/enable
+	head -c 1048576 /dev/urandom >data
+	dd if=data of="$d" bs=64k oflag=direct conv=notrunc status=none
+	dd if="$d" bs=64k iflag=direct,count_bytes count=1048576 status=none | cmp - data
+	echo 0 >$trace/events/glass/glass_wr_post/enable
+	cp $trace/trace posts
+	echo >$trace/trace
+	for op in read write; do
+		grep -q " dev=glass0 .* op=$op " posts || fail "no $op of the target: $(sed -n 's/.* op=\([a-z_]*\) .*/\1/p' posts | sort | uniq -c)"
+	done
+	grep -q " dev=glass1 .* op=reg_mr " posts || fail "the initiator registered nothing"
+}
+
+test_reconnect()
+{
+	local d
+	disconnect
+	connect
+	d=$(disk)
+	head -c 262144 /dev/urandom >data
+	dd if=data of="$d" bs=4k oflag=direct conv=notrunc status=none
+	dd if="$d" bs=4k iflag=direct,count_bytes count=262144 status=none | cmp - data
+}
