@@ -214,6 +214,21 @@ static void say_dead(struct words *w, const struct row *qp)
 		say(w, ", first cause %s", qp->v[COL_QP_first_cause].text);
 }
 
+/* Of a connection whose other end died nothing comes any more, whatever the queue pair waits for. */
+static const struct row *dead_peer(const struct model *m, const struct row *qp)
+{
+	const struct row *peer = row_peer(m, qp);
+
+	return peer && state_is(peer, "err") && row_peer(m, peer) == qp ? peer : NULL;
+}
+
+static void say_dead_peer(struct words *w, const struct row *peer)
+{
+	say(w, "; its peer is in ERR");
+	if (row_has(peer, COL_QP_first_cause))
+		say(w, ", first cause %s", peer->v[COL_QP_first_cause].text);
+}
+
 static bool port_is_down(struct model *m, const struct row *qp)
 {
 	const struct row *port;
@@ -228,7 +243,7 @@ static bool port_is_down(struct model *m, const struct row *qp)
 static void wait_text(struct model *m, const struct holds *holds, struct row *qp)
 {
 	int wait = wait_of(qp);
-	const struct row *rule = NULL;
+	const struct row *rule = NULL, *peer = dead_peer(m, qp);
 	struct words w = {};
 	enum hold hold;
 
@@ -242,7 +257,7 @@ static void wait_text(struct model *m, const struct holds *holds, struct row *qp
 			say(&w, "its port, which is not active");
 		else
 			return;
-	} else if (wait == GLASS_WAIT_NOTHING || wait == GLASS_WAIT_ENGINE) {
+	} else if (!peer && (wait == GLASS_WAIT_NOTHING || wait == GLASS_WAIT_ENGINE)) {
 		row_word(qp, COL_QP_wait, waits[wait].meaning);
 		return;
 	} else {
@@ -252,6 +267,8 @@ static void wait_text(struct model *m, const struct holds *holds, struct row *qp
 			    rule->v[COL_INJECT_rule].text, hold == HELD ? "holds" : "may hold");
 		say(&w, "%s", waits[wait].meaning);
 		say_more(&w, qp, wait);
+		if (peer)
+			say_dead_peer(&w, peer);
 	}
 	row_text(m, qp, COL_QP_wait, w.text);
 }

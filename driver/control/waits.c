@@ -43,6 +43,21 @@ static bool no_signaled(const struct glass_qp *qp, u32 posted)
 	       !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
 }
 
+/* Would a message find a receive? Of what an XRC target takes from, each message says the SRQ. */
+static bool has_receive(const struct glass_qp *qp)
+{
+	struct glass_srq *srq = qp->srq;
+	unsigned long flags;
+	bool has;
+
+	if (!srq)
+		return qp->rq.hdr && glass_ring_used(&qp->rq, qp->rq_consumer);
+	spin_lock_irqsave(&srq->lock, flags);
+	has = glass_ring_used(&srq->ring, srq->consumer);
+	spin_unlock_irqrestore(&srq->lock, flags);
+	return has;
+}
+
 enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 {
 	const struct glass_pqp *q = &qp->core;
@@ -60,7 +75,7 @@ enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 		return req;
 	if (posted)
 		return q->state < GLASS_QPS_RTS ? GLASS_WAIT_STATE : GLASS_WAIT_ENGINE;
-	if (resp == GLASS_WAIT_RECV)
+	if (resp == GLASS_WAIT_RECV && !has_receive(qp))
 		return resp;
 	send = unpolled(qp->send_cq, qp->scq_total, &send_full);
 	recv = unpolled(qp->recv_cq, qp->rcq_total, &recv_full);
@@ -68,5 +83,8 @@ enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 		return GLASS_WAIT_CQ_FULL;
 	if (!send && no_signaled(qp, posted))
 		return GLASS_WAIT_NO_SIGNALED;
-	return send || recv ? GLASS_WAIT_POLL : resp;
+	if (send || recv)
+		return GLASS_WAIT_POLL;
+	/* there is one now: what is missing is the message itself */
+	return resp == GLASS_WAIT_RECV ? GLASS_WAIT_MESSAGE : resp;
 }

@@ -35,6 +35,7 @@ test_attributes() { checks attributes; }
 test_sends() { checks sends; }
 test_waits() { checks waits; }
 test_rnr() { checks rnr; }
+test_receive_came_late() { checks receive_came_late; }
 test_credits() { checks credits; }
 test_program_at_fault() { checks program_at_fault; }
 test_recvs() { checks recvs; }

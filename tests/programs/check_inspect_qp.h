@@ -386,6 +386,32 @@ static void test_rnr(void)
 	qp_waits(&B, p.b, "nothing");
 }
 
+/* Who was told that it is too early does not come again: then it is not the receive that is missing. */
+static void test_receive_came_late(void)
+{
+	struct ibv_srq *srq = vt_srq(&B, 8, 1);
+	struct vt_qp_opts takers[] = { {}, { .srq = srq } };
+	struct ibv_mr *ma = vt_buf(&A, 64), *mb = vt_buf(&B, 64);
+	struct ibv_sge sge = vt_sge(ma, 0, 64), room = vt_sge(mb, 0, 64);
+	struct ibv_send_wr send = wr_of(IBV_WR_SEND, 1, &sge);
+	struct ibv_recv_wr recv = { .wr_id = 2, .sg_list = &room, .num_sge = 1 }, *bad;
+	size_t i;
+
+	for (i = 0; i < sizeof(takers) / sizeof(takers[0]); i++) {
+		struct pair p = { vt_qp(&A, (struct vt_qp_opts){}), vt_qp(&B, takers[i]) };
+
+		connect_pair_tuned(&p, (struct tune){ .timeout = NO_TIMEOUT });
+		vt_post(p.a, &send);
+		qp_waits(&B, p.b, "recv");
+		vt_to_state(p.a, IBV_QPS_ERR);
+		if (takers[i].srq)
+			CHECK(!ibv_post_srq_recv(srq, &recv, &bad), "post_srq_recv");
+		else
+			CHECK(!ibv_post_recv(p.b, &recv, &bad), "post_recv");
+		qp_waits(&B, p.b, "message");
+	}
+}
+
 /* The peer's credits: as many receives as it posted, and one message over nothing. */
 static void test_credits(void)
 {
@@ -661,6 +687,7 @@ static const struct check inspect_qp_checks[] = {
 	{ "sends", test_sends },
 	{ "waits", test_waits },
 	{ "rnr", test_rnr },
+	{ "receive_came_late", test_receive_came_late },
 	{ "credits", test_credits },
 	{ "program_at_fault", test_program_at_fault },
 	{ "recvs", test_recvs },

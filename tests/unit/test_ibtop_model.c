@@ -166,6 +166,24 @@ static void test_waits(void **state)
 		refresh(f);
 		assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"), cases[i].text);
 	}
+	/* whose other end died; not of a queue pair that has another peer by now */
+	fake_write(f, QP_FILE,
+		   "# glass 1 qp: qpn state first_cause waits_for peer\n"
+		   "0x11 rts - message glass0:0x12\n0x12 err rnr_exc nothing glass0:0x11\n"
+		   "0x13 rts - nothing glass0:0x14\n0x14 err - nothing glass0:0x13\n"
+		   "0x15 rts - nothing glass0:0x14\n0x16 rts - nothing glass0:0x15\n");
+	refresh(f);
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 0), "wait"),
+		"the rest of a message, or a packet that the peer must send again; its peer is in ERR, first cause rnr_exc");
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, 1), "wait"),
+			    "nothing any more: it is in ERR, first cause rnr_exc");
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 2), "wait"),
+		"nothing: no work is posted and no message is under way; its peer is in ERR");
+	for (i = 4; i < 6; i++)
+		assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, i), "wait"),
+				    cases[0].text);
 	/* held by a rule that names it; a rule for another one does not */
 	fake_write(f, QP_FILE,
 		   "# glass 1 qp: qpn state waits_for\n0x11 rts window\n0x12 rts window\n");
