@@ -113,6 +113,17 @@ static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 	return mr;
 }
 
+/* What was mapped last becomes the region's memory; without a new list it stays what it was. */
+static void take_list(struct glass_mr *mr)
+{
+	if (!mr->mapped.fresh)
+		return;
+	swap(mr->pages, mr->mapped.pages);
+	mr->npages = mr->mapped.npages;
+	mr->first_off = mr->mapped.first_off;
+	mr->mapped.fresh = false;
+}
+
 static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 {
 	struct glass_mr *mr;
@@ -124,9 +135,12 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 	mr = find_by_index(qp->dev, w->rkey);
 	if (!mr)
 		return false;
-	ok = mr->kind == GLASS_MR_FAST && glass_same_domain(qp, mr) && !mr->valid && mr->npages &&
-	     w->blen <= (u64)mr->npages * PAGE_SIZE - mr->first_off &&
-	     w->raddr + w->blen >= w->raddr;
+	ok = mr->kind == GLASS_MR_FAST && glass_same_domain(qp, mr) && !mr->valid;
+	if (ok) {
+		take_list(mr);
+		ok = mr->npages && w->blen <= (u64)mr->npages * PAGE_SIZE - mr->first_off &&
+		     w->raddr + w->blen >= w->raddr;
+	}
 	if (ok) {
 		mr->iova = w->raddr;
 		mr->length = w->blen;

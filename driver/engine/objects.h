@@ -174,6 +174,14 @@ enum glass_mr_kind {
 	GLASS_MR_WINDOW, /* no memory of its own: a key to a part of a GLASS_MR_USER */
 };
 
+/* Pages of a fast region as its owner put them together, which is not yet what its key stands for. */
+struct glass_page_list {
+	void **pages; /* kernel address of each; room for glass_mr.max_pages */
+	u32 npages;
+	u32 first_off; /* offset of the region's first byte in the first page */
+	bool fresh; /* no REG_MR made it the region's yet */
+};
+
 /* Device memory: pages of the kernel, which the program that has it may map. */
 struct glass_dm {
 	struct ib_dm ib;
@@ -217,6 +225,11 @@ struct glass_mr {
 	 */
 	bool valid;
 	u32 max_pages;
+	/*
+	 * GLASS_MR_FAST: of map_mr_sg(), which may come as soon as the LOCAL_INV of what the key stands
+	 * for was posted. Its owner's until a REG_MR runs, which the send queue puts behind that.
+	 */
+	struct glass_page_list mapped;
 	atomic_t windows; /* GLASS_MR_USER: bound to it; negative when it is being deregistered */
 	/*
 	 * GLASS_MR_WINDOW. key, access, iova, length and these hold under window_lock. A

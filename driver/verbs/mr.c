@@ -434,14 +434,17 @@ struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num
 	mr->kind = GLASS_MR_FAST;
 	mr->max_pages = max_num_sg;
 	mr->pages = kvmalloc_array(max_num_sg, sizeof(*mr->pages), GLASS_GFP_ASKED);
-	if (!mr->pages)
+	mr->mapped.pages = kvmalloc_array(max_num_sg, sizeof(*mr->pages), GLASS_GFP_ASKED);
+	if (!mr->pages || !mr->mapped.pages)
 		goto out;
 	err = glass_mr_publish(mr);
 out:
 	glass_leave(dev, ALLOC_MR, MR, err ? 0 : mr->key, err);
 	if (err) {
-		if (mr)
+		if (mr) {
 			kvfree(mr->pages);
+			kvfree(mr->mapped.pages);
+		}
 		kfree(mr);
 		return ERR_PTR(err);
 	}
@@ -451,25 +454,27 @@ out:
 static int add_page(struct ib_mr *ib, u64 addr)
 {
 	struct glass_mr *mr = to_gmr(ib);
+	struct glass_page_list *list = &mr->mapped;
 
-	if (mr->npages == mr->max_pages)
+	if (list->npages == mr->max_pages)
 		return -ENOMEM;
 	/* the device has no DMA: an address is the kernel's own */
-	mr->pages[mr->npages++] = (void *)(uintptr_t)addr;
+	list->pages[list->npages++] = (void *)(uintptr_t)addr;
 	return 0;
 }
 
-/* The list takes effect by a REG_MR; until then the region must not be in use. */
+/* The list takes effect by a REG_MR. Until that runs, the key may still stand for the one before. */
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	int n = -EINVAL;
 
 	glass_enter(mr->dev, MAP_MR_SG, MR, mr->key, "sg_nents=%d", sg_nents);
-	if (mr->kind == GLASS_MR_FAST && !READ_ONCE(mr->valid) && ib->page_size == PAGE_SIZE) {
-		mr->npages = 0;
+	if (mr->kind == GLASS_MR_FAST && ib->page_size == PAGE_SIZE) {
+		mr->mapped.npages = 0;
 		n = ib_sg_to_pages(ib, sg, sg_nents, sg_offset, add_page);
-		mr->first_off = offset_in_page(ib->iova);
+		mr->mapped.first_off = offset_in_page(ib->iova);
+		mr->mapped.fresh = true;
 	}
 	glass_leave(mr->dev, MAP_MR_SG, MR, mr->key, n);
 	return n;
@@ -484,6 +489,7 @@ static void forget(struct glass_mr *mr)
 	glass_ref_kill(&mr->ref);
 	memory_swap(mr, &memory);
 	memory_drop(&memory);
+	kvfree(mr->mapped.pages);
 	if (mr->dmabuf)
 		dmabuf_drop(mr);
 	if (mr->dm)

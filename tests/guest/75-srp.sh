@@ -71,13 +71,9 @@ initiator_name()
 disk()
 {
 	local vendor
-	for vendor in /sys/block/sd*/device/vendor; do
-		[[ -e $vendor && $(<"$vendor") == LIO-ORG* ]] || continue
-		vendor=${vendor%/device/vendor}
-		echo "/dev/${vendor##*/}"
-		return
-	done
-	return 1
+	vendor=$(grep -s -l '^LIO-ORG' /sys/block/sd*/device/vendor) || return
+	vendor=${vendor%/device/vendor}
+	echo "/dev/${vendor##*/}"
 }
 
 disk_there()
@@ -125,6 +121,29 @@ test_data()
 		dd if="$d" bs="$block" iflag=direct,count_bytes count=3145728 status=none | cmp - data
 		dd if=/dev/ram0 bs=64k iflag=direct,count_bytes count=3145728 status=none | cmp - data
 	done
+}
+
+# Several at a time. A region is mapped anew as soon as it was given back: when its LOCAL_INV is posted, not when it is done.
+test_many_at_once()
+{
+	local d i
+	local -a writers=()
+	d=$(disk)
+	head -c 16777216 /dev/urandom >data
+	for i in 0 1 2 3 4 5 6 7; do
+		start "writer$i.log" dd if=data of="$d" bs=16k skip=$((i * 128)) seek=$((i * 128)) count=128 oflag=direct conv=notrunc status=none
+		writers+=("$STARTED")
+	done
+	for i in 0 1 2 3 4 5 6 7; do
+		finish "${writers[i]}" "writer$i.log"
+	done
+	# many small ones on their way together, each of its own
+	echo 3 >/proc/sys/vm/drop_caches
+	dd if="$d" bs=1M iflag=count_bytes count=16777216 status=none | cmp - data
+	dd if=/dev/ram0 bs=64k iflag=direct,count_bytes count=16777216 status=none | cmp - data
+	# what cannot be mapped is tried again, and nobody else would notice
+	dmesg | sed -n 's/.*ib_srp: Failed to map/&/p' >unmapped
+	[[ ! -s unmapped ]] || fail "$(wc -l <unmapped) requests could not be mapped: $(head -n 1 unmapped)"
 }
 
 # The target's READs and WRITEs went from adapter to adapter.
