@@ -7,6 +7,7 @@
 
 #include "ibinject.h"
 #include "lib/nearest.h"
+#include "short.h"
 #include "table.h"
 
 const char *argp_program_version = "ibinject (Glass) 1";
@@ -63,7 +64,15 @@ static int unknown_command(const char *name)
 	struct glass_nearest near = glass_nearest_to(name);
 	int act = find_act(name, strlen(name)), i;
 	const struct command *c;
+	enum object object;
+	char word[64];
 
+	if (act >= 0 && object_of_act(act, &object, word, sizeof(word))) {
+		cli_error("%s happens to a %s: ibinject %s DEV%s %s, or see \"ibinject help %s\"", name,
+			  objects[object].word, objects[object].word,
+			  objects[object].key ? ":NUMBER" : "", word, name);
+		return ST_USAGE;
+	}
 	if (act >= 0) {
 		cli_error(
 			"%s is an action on %s: ibinject add act=%s ..., or see \"ibinject help %s\"",

@@ -87,6 +87,17 @@ static const char *full_word(size_t i)
 			       : key_word(GLASS_RK_EVENT, 'O', i - EVENTS_FROM);
 }
 
+bool object_of_act(int act, enum object *object, char *word, size_t size)
+{
+	for (*object = 0; *object < OBJECT_COUNT; ++*object) {
+		if (!is_about(&acts[act], *object))
+			continue;
+		short_word(*object, glass_rule_action_word(act), word, size);
+		return true;
+	}
+	return false;
+}
+
 const char *object_word(enum object object, size_t i)
 {
 	static char word[64];

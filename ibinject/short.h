@@ -36,6 +36,9 @@ extern const struct object_info objects[OBJECT_COUNT];
 /* The i-th word that can happen to such an object, or NULL */
 const char *object_word(enum object object, size_t i);
 
+/* Which object an action happens to, and its word for that; false: to none that has a command. */
+bool object_of_act(int act, enum object *object, char *word, size_t size);
+
 /*
  * The rule for what a word ("fatal") does to the object of that number (as text), for the
  * caller to free. NULL: there is no such word.

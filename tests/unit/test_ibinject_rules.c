@@ -139,7 +139,12 @@ static void test_ibinject_unknown_words(void **state)
 	(void)state;
 	cli_is(2, "ibinject: there is no command drp; did you mean drop?\n", "drp");
 	cli_is(2, "ibinject: there is no command lits; did you mean list?\n", "lits");
-	cli_has(2, "port_down is an action on ports", "port_down");
+	/* where it happens to something, the words that do it */
+	cli_has(2, "port_down happens to a port: ibinject port DEV:NUMBER down, or see", "port_down");
+	cli_has(2, "qp_fatal happens to a qp: ibinject qp DEV:NUMBER fatal, or", "qp_fatal");
+	cli_has(2, "lid_change happens to a port: ibinject port DEV:NUMBER lid, or", "lid_change");
+	cli_has(2, "unplug happens to a device: ibinject device DEV unplug, or", "unplug", "glass0");
+	cli_has(2, "event is an action on objects: ibinject add act=event", "event");
 	cli_is(2, "ibinject: fatl: not what can happen to a qp; did you mean fatal?\n", "qp",
 	       "glass0:1", "fatl");
 	cli_has(2, "that is: overrun, err\n", "cq", "glass0:1", "nothing");
