@@ -116,12 +116,17 @@ static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 /* What was mapped last becomes the region's memory; without a new list it stays what it was. */
 static void take_list(struct glass_mr *mr)
 {
-	if (!mr->mapped.fresh)
-		return;
-	swap(mr->pages, mr->mapped.pages);
-	mr->npages = mr->mapped.npages;
-	mr->first_off = mr->mapped.first_off;
-	mr->mapped.fresh = false;
+	struct glass_page_list *list = &mr->mapped;
+	unsigned long flags;
+
+	spin_lock_irqsave(&list->lock, flags);
+	if (list->fresh) {
+		swap(mr->pages, list->pages);
+		mr->npages = list->npages;
+		mr->first_off = list->first_off;
+		list->fresh = false;
+	}
+	spin_unlock_irqrestore(&list->lock, flags);
 }
 
 static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)

@@ -176,6 +176,7 @@ enum glass_mr_kind {
 
 /* Pages of a fast region as its owner put them together, which is not yet what its key stands for. */
 struct glass_page_list {
+	spinlock_t lock; /* all of it: who maps anew does not wait for a REG_MR that is still queued */
 	void **pages; /* kernel address of each; room for glass_mr.max_pages */
 	u32 npages;
 	u32 first_off; /* offset of the region's first byte in the first page */
@@ -227,7 +228,7 @@ struct glass_mr {
 	u32 max_pages;
 	/*
 	 * GLASS_MR_FAST: of map_mr_sg(), which may come as soon as the LOCAL_INV of what the key stands
-	 * for was posted. Its owner's until a REG_MR runs, which the send queue puts behind that.
+	 * for was posted. A REG_MR takes it when it runs.
 	 */
 	struct glass_page_list mapped;
 	atomic_t windows; /* GLASS_MR_USER: bound to it; negative when it is being deregistered */

@@ -433,6 +433,7 @@ struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num
 		goto out;
 	mr->kind = GLASS_MR_FAST;
 	mr->max_pages = max_num_sg;
+	spin_lock_init(&mr->mapped.lock);
 	mr->pages = kvmalloc_array(max_num_sg, sizeof(*mr->pages), GLASS_GFP_ASKED);
 	mr->mapped.pages = kvmalloc_array(max_num_sg, sizeof(*mr->pages), GLASS_GFP_ASKED);
 	if (!mr->pages || !mr->mapped.pages)
@@ -456,6 +457,7 @@ static int add_page(struct ib_mr *ib, u64 addr)
 	struct glass_mr *mr = to_gmr(ib);
 	struct glass_page_list *list = &mr->mapped;
 
+	lockdep_assert_held(&list->lock);
 	if (list->npages == mr->max_pages)
 		return -ENOMEM;
 	/* the device has no DMA: an address is the kernel's own */
@@ -467,14 +469,18 @@ static int add_page(struct ib_mr *ib, u64 addr)
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct glass_mr *mr = to_gmr(ib);
+	struct glass_page_list *list = &mr->mapped;
+	unsigned long flags;
 	int n = -EINVAL;
 
 	glass_enter(mr->dev, MAP_MR_SG, MR, mr->key, "sg_nents=%d", sg_nents);
 	if (mr->kind == GLASS_MR_FAST && ib->page_size == PAGE_SIZE) {
-		mr->mapped.npages = 0;
+		spin_lock_irqsave(&list->lock, flags);
+		list->npages = 0;
 		n = ib_sg_to_pages(ib, sg, sg_nents, sg_offset, add_page);
-		mr->mapped.first_off = offset_in_page(ib->iova);
-		mr->mapped.fresh = true;
+		list->first_off = offset_in_page(ib->iova);
+		list->fresh = true;
+		spin_unlock_irqrestore(&list->lock, flags);
 	}
 	glass_leave(mr->dev, MAP_MR_SG, MR, mr->key, n);
 	return n;
