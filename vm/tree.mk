@@ -25,6 +25,11 @@ Q      := $(if $V,,@)
 # Copied only when different, so that times tell what is new.
 INSTALL := install -C -D
 
+VERSION := $(shell vm/version)
+VERSION_H := driver/uapi/glass-version.h
+# Manual pages name the version.
+MAN = mkdir -p $(@D) && sed -e 's/^\(\.TH .*\)@VERSION@/\1$(VERSION)/'
+
 .PHONY: all module provider lib tools plugin programs unit check-unit modindex
 
 all: module provider lib tools plugin programs modindex
@@ -138,8 +143,8 @@ $(EXTCAP): $(TOOLS_BIN)/ibcap
 	@mkdir -p $(@D)
 	$Qln -sf /usr/local/bin/ibcap $@
 
-$(DEST)/usr/local/share/man/man8/ibcap.8: tracepoints/ibcap/ibcap.8
-	$Q$(INSTALL) -m 644 $< $@
+$(DEST)/usr/local/share/man/man8/ibcap.8: tracepoints/ibcap/ibcap.8 $(VERSION_H)
+	$Q$(MAN) $< >$@
 
 # With the driver's own parser of rules.
 $(TOOLS_BIN)/ibinject: $(wildcard ibinject/*.[ch] driver/rules/*.[ch] driver/uapi/*.h) $(TOOLS_LIB)
@@ -147,8 +152,8 @@ $(TOOLS_BIN)/ibinject: $(wildcard ibinject/*.[ch] driver/rules/*.[ch] driver/uap
 	$(if $V,,@echo "  CC      ibinject";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
 		-o $@ $(filter %.c %.a,$^) -ljson-c -lyaml
 
-$(DEST)/usr/local/share/man/man8/ibinject.8: ibinject/ibinject.8
-	$Q$(INSTALL) -m 644 $< $@
+$(DEST)/usr/local/share/man/man8/ibinject.8: ibinject/ibinject.8 $(VERSION_H)
+	$Q$(MAN) $< >$@
 
 # What a code means is read by iblint --explain from the lessons that are installed with it.
 LESSONS_DIR := /usr/local/share/glass/pitfalls
@@ -165,8 +170,8 @@ $(TOOLS_BIN)/iblint: $(wildcard iblint/*.[ch] driver/uapi/*.h) driver/rules/word
 $(LESSONS): $(DEST)$(LESSONS_DIR)/%: docs/pitfalls/%
 	$Q$(INSTALL) -m 644 $< $@
 
-$(DEST)/usr/local/share/man/man8/iblint.8: iblint/iblint.8
-	$Q$(INSTALL) -m 644 $< $@
+$(DEST)/usr/local/share/man/man8/iblint.8: iblint/iblint.8 $(VERSION_H)
+	$Q$(MAN) $< >$@
 
 $(DEST)/usr/local/share/bash-completion/completions/iblint: iblint/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
@@ -184,8 +189,8 @@ $(TOOLS_BIN)/ibtop: $(IBTOP_OBJS) $(TOOLS_LIB)
 	@mkdir -p $(@D)
 	$Q$(CC) $(CFLAGS) -o $@ $^ -lmnl -lncursesw -ltinfo -lm
 
-$(DEST)/usr/local/share/man/man8/ibtop.8: ibtop/ibtop.8
-	$Q$(INSTALL) -m 644 $< $@
+$(DEST)/usr/local/share/man/man8/ibtop.8: ibtop/ibtop.8 $(VERSION_H)
+	$Q$(MAN) $< >$@
 
 $(DEST)/usr/local/share/bash-completion/completions/ibtop: ibtop/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
@@ -235,9 +240,8 @@ $(BPF_TOOLS:%=$(TOOLS_BIN)/%): $(TOOLS_BIN)/%: $(BPF)/%.o $(BPF_OBJS) $(TOOLS_LI
 -include $(BPF_OBJS:.o=.d) $(BPF_TOOLS:%=$(BPF)/%.d) $(BPF_TOOLS:%=$(BPF)/%.full.d)
 
 # What they have in common stands in one place.
-$(BPF_TOOLS:%=$(DEST)/usr/local/share/man/man8/%.8): $(DEST)/usr/local/share/man/man8/%.8: bpf/%.8 bpf/common/options.8
-	@mkdir -p $(@D)
-	$Qsed -e '/^\.\\" OPTIONS OF ALL$$/{r bpf/common/options.8' -e 'd}' $< >$@
+$(BPF_TOOLS:%=$(DEST)/usr/local/share/man/man8/%.8): $(DEST)/usr/local/share/man/man8/%.8: bpf/%.8 bpf/common/options.8 $(VERSION_H)
+	$Q$(MAN) -e '/^\.\\" OPTIONS OF ALL$$/{r bpf/common/options.8' -e 'd}' $< >$@
 
 # ---- test programs for the guest: each tests/programs/NAME.c is one program
 PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))
@@ -266,6 +270,15 @@ programs: $(BENCHES:%=$(DEST)/usr/local/bin/%)
 $(DEST)/usr/local/bin/bench_%: bench/%.c
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      bench/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -o $@ $<
+
+# What bench/instructions preloads into the programs that it measures.
+MARKS := $(DEST)/usr/local/lib/glass/bench_marks.so
+
+programs: $(MARKS)
+
+$(MARKS): bench/marks/marks.c vm/plugin/marks.h
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      bench/marks";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -shared -fPIC -fvisibility=hidden -Ivm/plugin -o $@ $<
 
 # ---- unit tests of the pure core, in user space
 unit:

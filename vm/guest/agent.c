@@ -5,8 +5,8 @@
  *   agent run ARGVFILE    standard output and error go to the virtio ports out and err, input is /dev/null
  *   agent tty ARGVFILE    the command gets the terminal /dev/hvc0
  *
- * ARGVFILE holds the arguments, each ended by a NUL byte. Port ctl carries "ready", then "exit STATUS" to the host,
- * and "size ROWS COLUMNS" from it. We are process 1: orphans come to us to be reaped, and we must not return.
+ * ARGVFILE holds the arguments, each ended by a NUL byte. Port ctl carries "ready", then "exit STATUS" to the host (and
+ * before that "loading", from init), and "size ROWS COLUMNS" from it. We are process 1: orphans come to us to be reaped, and we must not return.
  */
 #define _GNU_SOURCE
 #include <errno.h>

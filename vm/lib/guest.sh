@@ -3,11 +3,13 @@
 # Start QEMU, pass the streams through, find out how it ended.
 #
 # The guest has four virtio-serial channels beside the console (which is only for the kernel): a terminal, control,
-# standard output, standard error. The control channel says "ready", then "exit N" or "fail WHY". Three directories are
-# shared by 9p: host (what to run, the build's products), tree (read-only), out.
+# standard output, standard error. The control channel says "loading" before Glass is loaded, "ready" when the command
+# starts, then "exit N" or "fail WHY". Three directories are shared by 9p: host (what to run, the build's products), tree
+# (read-only), out.
 
-BOOT_LIMIT=120		# seconds until the command must have started
+BOOT_LIMIT=120		# seconds until the command must have started; see guest_kept_waiting
 BOOT_LIMIT_DEBUG=600	# the same for the debug kernel
+BOOT_LIMIT_BUSY=5	# times that limit, however busy this machine is
 
 # A splat is a line of the kernel's log that begins with one of these.
 SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|unable to handle|Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|kmemleak: unreferenced|ref_tracker: |unregister_netdevice: waiting|BUG [^:]* \((Not t|T)ainted)'
@@ -46,6 +48,25 @@ show_splat()
 	local after=45
 	[[ $OPT_KERNEL == debug ]] && after=150
 	tr -d '\r\000' <"$RUNDIR/console" | grep -E -A "$after" -m 3 "$SPLAT_RE" | head -n $((3 * after)) >&2
+}
+
+# What the kernel killed because memory was short, from its log: the program itself says nothing.
+tell_oom()
+{
+	local line name size n=0 mem=${OPT_MEM%[MmGg]}
+	local killed='(Out of memory|Memory cgroup out of memory): Killed process ([0-9]+) \((.*)\) total-vm:[0-9]+kB, anon-rss:([0-9]+)kB, file-rss:([0-9]+)kB, shmem-rss:([0-9]+)kB'
+	while IFS= read -r line; do
+		[[ $line =~ $killed ]] || continue
+		((++n <= 5)) || continue
+		size=$(((BASH_REMATCH[4] + BASH_REMATCH[5] + BASH_REMATCH[6]) / 1024))
+		name="${BASH_REMATCH[3]} (pid ${BASH_REMATCH[2]}, $size MB)"
+		if [[ ${BASH_REMATCH[1]} == Out* ]]; then
+			msg "the kernel ran out of memory and killed $name; try --mem $((2 * mem))${OPT_MEM##*[0-9]}"
+		else
+			msg "the kernel killed $name, whose cgroup was at its memory limit"
+		fi
+	done < <(tr -d '\r\000' <"$RUNDIR/console" | grep -aF 'ut of memory: Killed process')
+	((n <= 5)) || msg "and $((n - 5)) more were killed for memory"
 }
 
 copy_products()
@@ -89,6 +110,7 @@ guest_start()
 		[[ $tree != "$TREE" && -d $TREE/build ]] && echo GLASS_MOUNT_BUILD=1
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		((OPT_ICOUNT)) && echo 'export GLASS_ICOUNT=1'
+		((OPT_COUNTS)) && echo 'export GLASS_COUNTS=/out/.counts'
 		[[ -n ${CI:-} ]] && printf 'export CI=%q\n' "$CI"
 		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
 		printf 'export GLASS_HOST_TTY=%d\n' "$([[ -t 1 ]] && echo 1 || echo 0)"
@@ -108,7 +130,7 @@ guest_start()
 		out=$(cd "$OPT_OUT" && pwd -P)
 	fi
 
-	mkfifo "$RUNDIR"/{stdout,stderr,ctl.in,ctl.out}
+	mkfifo "$RUNDIR"/{stdout,stderr,ctl.in,ctl.out,qmp.in,qmp.out}
 	: >"$RUNDIR/console"
 	local -a machine
 	case $accel in
@@ -122,6 +144,11 @@ guest_start()
 	# have found out how fast it is by emulated timers, which on a busy machine gave a clock ten times too fast.
 	[[ $accel == tcg ]] && more=" tsc=reliable tsc_early_khz=$("$BOOT/tsc-khz")"
 	[[ $accel == icount ]] && more=' tsc=reliable tsc_early_khz=1000000'
+	# The kernel tries whether timer interrupts arrive in time. When this machine is busy they do not; having tried all there
+	# is, the kernel would panic.
+	[[ $accel == kvm ]] || more+=' no_timer_check'
+	# Counts have addresses: the same in each process that runs the same program.
+	((OPT_COUNTS)) && more+=' norandmaps'
 	local -a terminal=(-chardev 'null,id=tty')
 	[[ $mode == tty ]] && terminal=(-chardev 'stdio,id=tty,signal=off')
 	# Nothing is secret, nothing may get lost; what a busy machine delays is not stuck.
@@ -134,6 +161,7 @@ guest_start()
 		-nodefaults -no-user-config -display none -no-reboot
 		-kernel "$BOOT/vmlinux" -initrd "$BOOT/initramfs"
 		-append "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off$more ${OPT_APPEND:-}"
+		-chardev "pipe,id=qmp,path=$(qemu_quote "$RUNDIR/qmp")" -mon chardev=qmp,mode=control
 		-chardev "file,id=console,path=$(qemu_quote "$RUNDIR/console")" -serial chardev:console
 		-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$IMAGE")" -device virtio-blk-pci,drive=root
 		-device virtio-rng-pci
@@ -147,10 +175,11 @@ guest_start()
 		-virtfs "local,path=$(qemu_quote "$out"),mount_tag=out,$fs"
 	)
 
+	((!OPT_COUNTS)) || qemu+=(-plugin "file=$(qemu_quote "$PLUGIN"),out=$(qemu_quote "$out/.counts")")
 	[[ $tree == "$TREE" || ! -d $TREE/build ]] ||
 		qemu+=(-virtfs "local,path=$(qemu_quote "$TREE/build"),mount_tag=build,readonly=on,$fs")
 
-	exec {CTL_IN}<>"$RUNDIR/ctl.in" {CTL}<>"$RUNDIR/ctl.out"
+	exec {CTL_IN}<>"$RUNDIR/ctl.in" {CTL}<>"$RUNDIR/ctl.out" {QMP_IN}<>"$RUNDIR/qmp.in" {QMP}<>"$RUNDIR/qmp.out"
 	# If whoever reads our output has gone (a pipe into head), the guest has no purpose any more.
 	(cat "$RUNDIR/stdout" || echo lost >"$RUNDIR/ctl.out") &
 	CATS=($!)
@@ -166,19 +195,53 @@ guest_start()
 	QEMU_PID=$!
 }
 
-# Wait for the command's end; sets GUEST_STATUS, and GUEST_FAILURE (a sentence) when it is not the command's own, and
-# GUEST_AGAIN when that was the emulator's fault and nothing of the command was done.
+# guest_kept_waiting: seconds for which QEMU's threads waited for a processor of this machine, all together: while one of them
+# waits, the others soon wait for it, asleep. A guest that gets no processor does not stand still, and starting it again would
+# only cost more.
+guest_kept_waiting()
+{
+	local file _ waited sum=0
+	for file in "/proc/$QEMU_PID"/task/*/schedstat; do
+		{ read -r _ waited _ <"$file"; } 2>/dev/null && ((sum += waited))
+	done
+	echo $((sum / 1000000000))
+}
+
+# guest_failed STATUS WHAT: the guest ended, or is to be ended, for another reason than the command's end. Sets GUEST_FAILURE, a
+# sentence, and GUEST_AGAIN when Glass was not loaded yet, so that neither Glass nor the command can be the cause.
+guest_failed()
+{
+	local panic
+	GUEST_STATUS=$1 GUEST_FAILURE=$2
+	panic=$(tr -d '\r\000' <"$RUNDIR/console" | grep -aoE -m 1 'Kernel panic - .*')
+	[[ -z $panic ]] || GUEST_FAILURE+=" ($panic)"
+	((GUEST_READY)) || {
+		((GUEST_LOADING)) || GUEST_AGAIN=1
+		GUEST_FAILURE+=", and Glass was $( ((GUEST_AGAIN)) && echo 'not loaded yet' || echo 'loaded or being loaded')"
+	}
+}
+
+# Wait for the command's end; sets GUEST_STATUS, and what guest_failed sets. QEMU still runs, unless it ended by itself: call
+# guest_end.
 guest_wait()
 {
-	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line part='' gone=0 status
-	GUEST_STATUS='' GUEST_FAILURE='' GUEST_READY=0 GUEST_AGAIN=0
+	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line part='' gone=0 status when waited=0
+	GUEST_STATUS='' GUEST_FAILURE='' GUEST_LOADING=0 GUEST_READY=0 GUEST_AGAIN=0
 	while [[ -z $GUEST_STATUS ]]; do
 		if IFS= read -r -t 1 -u "$CTL" line; then
 			line=$part$line part=''
 			case $line in
-			ready) GUEST_READY=1 GUEST_BOOT_SECONDS=$((EPOCHSECONDS - start)) ;;
+			loading) GUEST_LOADING=1 ;;
+			ready)
+				GUEST_READY=1 GUEST_BOOT_SECONDS=$((EPOCHSECONDS - start))
+				# What was sent before the agent had opened the port is lost.
+				declare -F send_size >/dev/null && send_size
+				;;
 			"exit "*) GUEST_STATUS=${line#exit } ;;
-			"fail "*) GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest did not get ready: ${line#fail }" ;;
+			"fail "*)
+				guest_failed "$ST_GUEST" "the guest did not get ready: ${line#fail }"
+				GUEST_AGAIN=0		# it knows why
+				;;
 			lost) GUEST_STATUS=141 ;;
 			esac
 			continue
@@ -186,28 +249,49 @@ guest_wait()
 		# The second may end in the middle of a line.
 		part+=$line
 		if ((gone)); then
-			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest died"
-			((GUEST_READY)) || GUEST_FAILURE="the guest died before it was ready"
+			when=$( ((GUEST_READY)) || echo ' before it was ready')
 			# A guest that dies ends QEMU without a signal. QEMU 10.0 itself sometimes fails an assertion
 			# (iotlb_to_section) when one CPU maps a device while another one uses one.
 			status=0
 			wait "$QEMU_PID" 2>/dev/null || status=$?
 			if ((status == 128 + 6 || status == 128 + 11)); then
-				GUEST_FAILURE="QEMU crashed"
-				((GUEST_READY)) || GUEST_FAILURE="QEMU crashed before the guest was ready" GUEST_AGAIN=1
+				guest_failed "$ST_GUEST" "QEMU crashed${when/it/the guest}"
+			else
+				guest_failed "$ST_GUEST" "the guest died$when"
 			fi
 		elif ! kill -0 "$QEMU_PID" 2>/dev/null; then
 			gone=1		# once more round, for what it said last
 		elif ((limit > 0 && EPOCHSECONDS - start >= limit)); then
-			GUEST_STATUS=$ST_TIMEOUT GUEST_FAILURE="time limit of $limit s reached, guest ended"
+			guest_failed "$ST_TIMEOUT" "time limit of $limit s reached, guest ended"
+			GUEST_AGAIN=0
 		elif ((!GUEST_READY && EPOCHSECONDS - start >= boot_limit)); then
-			GUEST_STATUS=$ST_GUEST GUEST_FAILURE="the guest was not ready after $boot_limit s" GUEST_AGAIN=1
+			# What it had to wait for a processor does not count.
+			waited=$(guest_kept_waiting)
+			if ((EPOCHSECONDS - start - waited >= boot_limit || EPOCHSECONDS - start >= BOOT_LIMIT_BUSY * boot_limit)); then
+				guest_failed "$ST_GUEST" "the guest was not ready after $((EPOCHSECONDS - start)) s, in which its threads waited $waited s for a processor"
+			fi
 		fi
 	done
+}
+
+guest_end()
+{
 	{ kill -KILL "$QEMU_PID"; wait "$QEMU_PID"; } 2>/dev/null
 	QEMU_PID=''
 	wait "${CATS[@]}" 2>/dev/null
 	CATS=()
+}
+
+# guest_run MODE ARGV...: boot, wait, end; what is known of a failure is kept.
+guest_run()
+{
+	guest_start "$1" "$ACCEL" "${@:2}"
+	guest_wait "$OPT_TIMEOUT" "$BOOT_LIMIT"
+	# Of a command that takes too long there is nothing to find out here.
+	EVIDENCE=''
+	[[ -z $GUEST_FAILURE || $GUEST_READY$GUEST_STATUS == 1$ST_TIMEOUT ]] || keep_evidence "$GUEST_FAILURE"
+	guest_end
+	[[ -z $EVIDENCE ]] || GUEST_FAILURE+="; its console is kept in $EVIDENCE"
 }
 
 # Can this machine's KVM run a stock kernel? Some nested ones cannot, and hang instead of saying so: so try it, with
@@ -236,10 +320,11 @@ probe_kvm()
 	# Verdicts from before this machine's last boot.
 	find "$CACHE" -maxdepth 1 -name 'accel-*-*' ! -name "accel-${boot_id%%-*}-*" -delete
 	if (
-		OPT_GLASS=0 OPT_OPENSM=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_ICOUNT=0 OPT_MEM=1G OPT_APPEND=''
+		OPT_GLASS=0 OPT_OPENSM=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_ICOUNT=0 OPT_COUNTS=0 OPT_MEM=1G OPT_APPEND=''
 		trap guest_cleanup EXIT
 		guest_start run kvm true >/dev/null 2>&1
 		guest_wait 15 15 >/dev/null 2>&1
+		guest_end
 		[[ $GUEST_STATUS == 0 ]]
 	); then
 		echo kvm >"$1"
@@ -264,28 +349,26 @@ guest_main()
 		pick_accel
 	fi
 	((OPT_VERBOSE)) && msg "booting with $ACCEL, $OPT_CPUS processors, $OPT_MEM"
-	guest_start "$mode" "$ACCEL" "$@"
 	if [[ $mode == tty ]]; then
 		send_size()
 		{
 			printf 'size %s\n' "$(stty size <&0)" >&"$CTL_IN"
 		}
-		send_size
 		trap send_size WINCH
 	fi
 	[[ $OPT_KERNEL == debug ]] && BOOT_LIMIT=$BOOT_LIMIT_DEBUG
-	guest_wait "$OPT_TIMEOUT" "$BOOT_LIMIT"
-	# A CPU of an emulated guest may miss a timer while it boots, and then waits for ever: once more, from the start.
+	guest_run "$mode" "$@"
+	# Now and then an emulated guest stands still or panics while it boots: docs/guest.md.
 	if ((GUEST_AGAIN)) && [[ $mode == run && $ACCEL == tcg ]]; then
 		msg "$GUEST_FAILURE; booting once more"
 		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
-		exec {CTL_IN}>&- {CTL}>&-
+		exec {CTL_IN}>&- {CTL}>&- {QMP_IN}>&- {QMP}>&-
 		rm -rf -- "$RUNDIR"
-		guest_start "$mode" "$ACCEL" "$@"
-		guest_wait "$OPT_TIMEOUT" "$BOOT_LIMIT"
+		guest_run "$mode" "$@"
 	fi
 	((OPT_VERBOSE)) && ((GUEST_READY)) && msg "the command started $GUEST_BOOT_SECONDS s after the boot began"
 
+	tell_oom
 	if [[ -n $GUEST_FAILURE ]]; then
 		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
 		console_tail

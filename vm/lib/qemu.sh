@@ -6,16 +6,24 @@
 # Before 8.1 a CPU of an emulated guest may meet the breakpoint by which another one patches code (static keys, ftrace)
 # after it was taken away again, and the guest's kernel dies ("int3: 0000").
 QEMU_OLDEST=8.1
+# The first that speaks the plugin interface that vm/plugin/ is written for.
+QEMU_OLDEST_COUNTS=10.0
 
 qemu_version()
 {
 	qemu-system-x86_64 --version 2>/dev/null | sed -n '1s/^QEMU emulator version \([0-9.]*\).*/\1/p'
 }
 
-# qemu_is_new VERSION
+# qemu_is_new VERSION: is it as new as the options of this run need?
 qemu_is_new()
 {
-	[[ -n $1 && $(printf '%s\n' "$QEMU_OLDEST" "$1" | sort -V | head -n 1) == "$QEMU_OLDEST" ]]
+	local oldest=$QEMU_OLDEST
+	if ((OPT_COUNTS)); then
+		oldest=$QEMU_OLDEST_COUNTS
+		# It may have been built without plugins.
+		qemu-system-x86_64 -plugin help >/dev/null 2>&1 || return
+	fi
+	[[ -n $1 && $(printf '%s\n' "$oldest" "$1" | sort -V | head -n 1) == "$oldest" ]]
 }
 
 # Unpacked only: it is run by its own dynamic loader, with its own libraries.
@@ -54,4 +62,19 @@ prepare_qemu()
 	key=$({ echo "$SUITE"; declare -f build_qemu _qemu_command; } | sha256sum | cut -c1-16)
 	cache_entry qemu "$key" build_qemu "unpacking QEMU of Debian's $SUITE, this machine has ${version:-none} (about 40 s, once)"
 	_qemu_command "$REPLY"
+}
+
+build_plugin()
+{
+	GLASS_CHROOT_TREE=$VM/plugin chroot_run "$1:/out" -- \
+		cc -std=gnu11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -o /out/counts.so counts.c
+}
+
+# Sets PLUGIN, the counter of instructions that QEMU loads for --counts.
+prepare_plugin()
+{
+	local key
+	key=$({ echo "$ROOT_KEY"; cat "$VM"/plugin/*; declare -f build_plugin; } | sha256sum | cut -c1-16)
+	cache_entry plugin "$key" build_plugin "compiling the counter of instructions (a few seconds, once)"
+	PLUGIN=$REPLY/counts.so
 }

@@ -130,7 +130,7 @@ prepare_root()
 	KVER=$(<"$ROOT/kver")
 }
 
-# Sets IMAGE, BOOT and QEMU, too, and what prepare_kernel sets.
+# Sets IMAGE, BOOT and QEMU, too, what prepare_kernel sets, and PLUGIN with --counts.
 prepare_guest()
 {
 	prepare_root
@@ -143,4 +143,5 @@ prepare_guest()
 	key=$({ echo "$ROOT_KEY" "$KERNEL_KEY" "${GUEST_MODULES[*]}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
 	cache_entry boot "$key" build_boot "making the guest's boot files (a few seconds, once)"
 	BOOT=$REPLY
+	((!OPT_COUNTS)) || prepare_plugin
 }
