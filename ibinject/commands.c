@@ -9,8 +9,9 @@
 #include "lib/nearest.h"
 #include "short.h"
 #include "table.h"
+#include "uapi/glass-version.h"
 
-const char *argp_program_version = "ibinject (Glass) 1";
+const char *argp_program_version = "ibinject (Glass) " GLASS_VERSION;
 
 const struct command commands[] = {
 	{ "add", "[DEV] KEY=VALUE...", "adds a rule", cmd_add },

@@ -62,14 +62,18 @@ static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 static void print_name(const char *dev, const struct glass_rule *r)
 {
 	char line[2 * GLASS_RULE_LINE], name[GLASS_RULE_NAME] = "";
-	char *text = device_read(dev, "inject/rules");
-	const char *at = text;
+	const char *at;
+	char *text;
 
-	if (r->name[0])
-		snprintf(name, sizeof(name), "%s", r->name);
-	else
-		while (at && next_line(&at, line, sizeof(line)))
-			find_value(line, "name", name, sizeof(name));
+	/* there may be thousands of rules: they are read only for a name that the driver chose */
+	if (r->name[0]) {
+		puts(r->name);
+		return;
+	}
+	text = device_read(dev, "inject/rules");
+	at = text;
+	while (at && next_line(&at, line, sizeof(line)))
+		find_value(line, "name", name, sizeof(name));
 	puts(name);
 	free(text);
 }

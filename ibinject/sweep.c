@@ -15,61 +15,10 @@
 #include "run.h"
 #include "short.h"
 #include "strike.h"
+#include "sweep.h"
 
-#define VERDICTS(X)                \
-	X(SURVIVED, survived, '.') \
-	X(ERROR, error, 'e')       \
-	X(CRASH, crash, 'C')       \
-	X(HANG, hang, 'H')         \
-	X(WRONG, wrong, 'W')       \
-	X(LEAK, leak, 'L')         \
-	X(UNHIT, unhit, '-')       \
-	X(REFUSED, refused, 'r')
-
-#define VERDICT_ENUM(n, w, c) V_##n,
-enum verdict { VERDICTS(VERDICT_ENUM) V_COUNT };
-
-static const char *const verdicts[] = {
-#define VERDICT_WORD(n, w, c) #w,
-	VERDICTS(VERDICT_WORD)
-};
-
-static const char letters[] = {
 #define VERDICT_LETTER(n, w, c) c,
-	VERDICTS(VERDICT_LETTER)
-};
-
-struct cell {
-	enum verdict verdict; /* V_COUNT: not run yet */
-	int status;
-	uint64_t hit, ms;
-	int64_t left; /* objects that it did not destroy, more than without a fault */
-};
-
-struct fault {
-	char *label;  /* "cqe_error status=loc_prot_err" */
-	char *text;   /* its rule, but for nth= */
-	char *strike; /* what happens to an object then; NULL: the rule is the fault */
-	struct cell *cell;
-};
-
-struct options {
-	const char *dev, *filter, *file;
-	char *actions; /* joined by commas; NULL: all of SITES */
-	uint64_t places;
-	struct tries tries;
-	int wrong; /* -1: none */
-};
-
-struct sweep {
-	const struct options *o;
-	char dev[DEVICE_NAME];
-	struct fault *fault;
-	size_t faults;
-	FILE *to;
-	size_t done;
-	int64_t left; /* objects that it leaves without a fault */
-};
+static const char letters[] = { VERDICTS(VERDICT_LETTER) };
 
 /* Actions on these are swept: packets, completions, verbs, objects */
 #define SITES "PCVO"
@@ -87,12 +36,6 @@ static bool wanted(const struct options *o, int act)
 		if (strcspn(at, ",") == len && !memcmp(at, word, len))
 			return true;
 	return false;
-}
-
-/* The rule of a fault as results have it: no other has the same. */
-static char *fault_rule(const struct fault *f)
-{
-	return f->strike ? format_text("%s at %s", f->strike, f->text) : format_text("%s", f->text);
 }
 
 static struct fault *add_fault(struct sweep *s, const char *act, const char *more, const char *text)
@@ -234,128 +177,15 @@ static enum status find_faults(struct sweep *s)
 	return ST_OK;
 }
 
-/* ---- results that are kept */
-
-static json_object *json_cell(const struct fault *f, uint64_t place)
-{
-	const struct cell *c = &f->cell[place];
-	json_object *to = json_object_new_object();
-	char *rule = fault_rule(f);
-
-	json_object_object_add(to, "fault", json_object_new_string(f->label));
-	json_object_object_add(to, "rule", json_object_new_string(rule));
-	free(rule);
-	json_object_object_add(to, "nth", json_object_new_int64(place + 1));
-	json_object_object_add(to, "verdict", json_object_new_string(verdicts[c->verdict]));
-	json_object_object_add(to, "status", json_object_new_int(c->status));
-	json_object_object_add(to, "hit", json_object_new_int64(c->hit));
-	json_object_object_add(to, "ms", json_object_new_int64(c->ms));
-	json_object_object_add(to, "left", json_object_new_int64(c->left));
-	return to;
-}
-
-static const char *get_text(json_object *from, const char *key)
-{
-	json_object *v;
-
-	return json_object_object_get_ex(from, key, &v) ? json_object_get_string(v) : "";
-}
-
-static int64_t get_int(json_object *from, const char *key)
-{
-	json_object *v;
-
-	return json_object_object_get_ex(from, key, &v) ? json_object_get_int64(v) : 0;
-}
-
-static void take_result(struct sweep *s, json_object *line)
-{
-	uint64_t nth = get_int(line, "nth");
-	size_t i;
-	int v;
-
-	for (i = 0; i < s->faults; i++) {
-		char *rule = fault_rule(&s->fault[i]);
-		bool same = !strcmp(rule, get_text(line, "rule"));
-		struct cell *c;
-
-		free(rule);
-		if (!same || !nth || nth > s->o->places)
-			continue;
-		c = &s->fault[i].cell[nth - 1];
-		for (v = 0; v < V_COUNT; v++)
-			if (!strcmp(verdicts[v], get_text(line, "verdict")))
-				break;
-		s->done += c->verdict == V_COUNT && v < V_COUNT;
-		*c = (struct cell){ v, get_int(line, "status"), get_int(line, "hit"),
-				    get_int(line, "ms"), get_int(line, "left") };
-	}
-}
-
-/* Takes what the file has, and opens it for more. Its first line names the command and the device.
- */
-static enum status open_results(struct sweep *s, const char *command)
-{
-	char *line = NULL;
-	json_object *one, *mine;
-	size_t size = 0, number = 0;
-	enum status status = ST_OK;
-	off_t whole = 0; /* bytes in lines that are complete */
-	bool ok = true;
-	ssize_t len;
-
-	if (!s->o->file)
-		return ST_OK;
-	s->to = fopen(s->o->file, "a+e");
-	if (!s->to) {
-		cli_error("%s: %s", s->o->file, strerror(errno));
-		return ST_FAILED;
-	}
-	mine = json_object_new_object();
-	json_object_object_add(mine, "command", json_object_new_string(command));
-	json_object_object_add(mine, "dev", json_object_new_string(s->dev));
-	rewind(s->to);
-	while (ok && (len = getline(&line, &size, s->to)) > 0) {
-		if (line[len - 1] != '\n') {
-			/* the machine died while it was written: as if it had never been */
-			if (ftruncate(fileno(s->to), whole)) {
-				cli_error("%s: %s", s->o->file, strerror(errno));
-				status = ST_FAILED;
-			}
-			break;
-		}
-		whole += len;
-		one = json_tokener_parse(line);
-		ok = one && json_object_is_type(one, json_type_object) &&
-		     (number++ || json_object_equal(one, mine));
-		if (ok && number > 1)
-			take_result(s, one);
-		json_object_put(one);
-	}
-	if (!ok)
-		cli_error("%s:%zu: not results of this command on %s", s->o->file,
-			  number ? number : 1, s->dev);
-	else if (!number)
-		fprintf(s->to, "%s\n",
-			json_object_to_json_string_ext(mine, JSON_C_TO_STRING_PLAIN));
-	json_object_put(mine);
-	free(line);
-	return ok ? status : ST_USAGE;
-}
-
 /* ---- running */
 
-static enum verdict verdict_of(const struct sweep *s, const struct attempt *a)
+static enum verdict verdict_of(const struct sweep *s, const struct attempt *a, uint64_t hit)
 {
 	if (a->hung)
 		return V_HANG;
 	if (a->crashed)
 		return V_CRASH;
-	if (a->status == s->o->wrong)
-		return V_WRONG;
-	if (a->left > s->left)
-		return V_LEAK;
-	return a->status ? V_ERROR : V_SURVIVED;
+	return sweep_verdict(s, a->status, a->left - s->left, hit);
 }
 
 static void progress(const struct sweep *s, const char *label, uint64_t nth)
@@ -374,7 +204,7 @@ static void progress(const struct sweep *s, const char *label, uint64_t nth)
 static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **program)
 {
 	char *text = format_text("%s nth=%" PRIu64 " count=1", f->text, place + 1);
-	struct cell *c = &f->cell[place], got = { V_COUNT, 0, 0, 0, 0 };
+	struct cell *c = &f->cell[place], got = { .verdict = V_COUNT };
 	struct glass_filter_error error;
 	struct session session;
 	struct attempt a;
@@ -398,11 +228,11 @@ static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **pro
 					&strike);
 		session_look(&session);
 		status = strike.status;
-		got = (struct cell){ verdict_of(s, &a), a.status,
-				     f->strike ? strike.struck : session.rule[0].hit, a.ms,
-				     a.left - s->left };
-		if (!got.hit && got.verdict == V_SURVIVED)
-			got.verdict = V_UNHIT;
+		got.status = a.status;
+		got.hit = f->strike ? strike.struck : session.rule[0].hit;
+		got.ms = a.ms;
+		got.left = a.left - s->left;
+		got.verdict = verdict_of(s, &a, got.hit);
 	}
 	session_end(&session);
 	free(text);
@@ -410,15 +240,7 @@ static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **pro
 		return fatal ? fatal : (int)status;
 	*c = got;
 	s->done++;
-	if (s->to) {
-		json_object *line = json_cell(f, place);
-
-		fprintf(s->to, "%s\n",
-			json_object_to_json_string_ext(
-				line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-		fflush(s->to);
-		json_object_put(line);
-	}
+	sweep_keep(s, f, place);
 	return 0;
 }
 
@@ -437,7 +259,7 @@ static int run_all(struct sweep *s, char **program)
 		if (attempt_failed(&plain)) {
 			cli_error(
 				"sweep: the command does not succeed without faults: %s, status %d",
-				verdicts[verdict_of(s, &plain)], plain.status);
+				sweep_verdicts[verdict_of(s, &plain, 1)], plain.status);
 			return ST_FAILED;
 		}
 	}
@@ -470,7 +292,7 @@ static int print_matrix(const struct sweep *s)
 		putchar('\n');
 	}
 	for (v = 0; v < V_COUNT; v++)
-		printf("%s%c %s", v ? "  " : "", letters[v], verdicts[v]);
+		printf("%s%c %s", v ? "  " : "", letters[v], sweep_verdicts[v]);
 	putchar('\n');
 	return fflush(stdout) ? ST_FAILED : ST_OK;
 }
@@ -489,7 +311,7 @@ static int tell(const struct sweep *s)
 
 			bad |= v == V_CRASH || v == V_HANG || v == V_WRONG || v == V_LEAK;
 			if (all)
-				json_object_array_add(all, json_cell(&s->fault[i], place));
+				json_object_array_add(all, sweep_json(&s->fault[i], place));
 		}
 	status = all ? print_json(all) : print_matrix(s);
 	return status ? status : bad ? ST_UNMET : ST_OK;
@@ -502,7 +324,7 @@ static const struct argp_option options[] = {
 	{ "filter", 'f', "FILTER", 0, "hit only what FILTER selects", 0 },
 	{ "number", 'n', "N", 0, "the first N places of each stream (3)", 0 },
 	{ "wrong", 'w', "STATUS", 0, "status by which the command says that data are wrong", 0 },
-	{ "output", 'o', "FILE", 0, "keep results there, and do not run again what it has", 0 },
+	{ "output", 'o', "FILE", 0, "keep results there, and run only what it does not have", 0 },
 	{ 0 },
 };
 
@@ -549,7 +371,7 @@ static int sweep(struct sweep *s, char **program)
 		status = device_choose(s->o->dev, s->dev);
 	if (!status) {
 		command = join_words(program, n);
-		status = open_results(s, command);
+		status = sweep_open(s, command);
 		free(command);
 	}
 	if (!status) {

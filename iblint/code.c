@@ -18,7 +18,9 @@ const struct code codes[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(ONE_CODE) };
 
 const char *const severities[GLASS_LINT_SEVERITY_COUNT] = { GLASS_LINT_SEVERITIES(ONE_SEVERITY) };
 
-#define ONE_BEHAVIOR(n, w, clause, meaning) { #w, clause, meaning },
+#define IS_STRICT  false
+#define IS_LENIENT true
+#define ONE_BEHAVIOR(n, w, kind, clause, meaning) { #w, clause, meaning, IS_##kind },
 
 const struct behavior behaviors[GLASS_BEHAVIOR_COUNT] = { GLASS_BEHAVIORS(ONE_BEHAVIOR) };
 
@@ -124,28 +126,45 @@ bool codes_parse(const char *list, const char *where, struct code_set *to)
 	return false;
 }
 
+/* Knobs of one kind */
+struct knobs {
+	bool *set, lenient;
+};
+
 static bool take_behavior(const char *word, void *to)
 {
-	bool *set = to, any = false;
+	const struct knobs *knobs = to;
+	bool any = false;
 	int i;
 
 	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++)
-		if (!strcmp(word, "all") || !strcmp(word, behaviors[i].word))
-			set[i] = any = true;
+		if (behaviors[i].lenient == knobs->lenient &&
+		    (!strcmp(word, "all") || !strcmp(word, behaviors[i].word)))
+			knobs->set[i] = any = true;
 	return any;
 }
 
-bool behaviors_parse(const char *list, const char *where, bool to[GLASS_BEHAVIOR_COUNT])
+bool behaviors_parse(const char *list, const char *where, bool lenient,
+		     bool to[GLASS_BEHAVIOR_COUNT])
 {
+	struct knobs knobs = { to, lenient };
 	struct glass_nearest near;
 	const char *wrong;
 	int i;
 
-	if (each_word(list, take_behavior, to, &wrong))
+	if (each_word(list, take_behavior, &knobs, &wrong))
 		return true;
 	near = glass_nearest_to(wrong);
-	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++)
-		glass_nearest_consider(&near, behaviors[i].word);
+	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++) {
+		if (!strcmp(wrong, behaviors[i].word)) {
+			cli_error("%s: %s is for %s=%s", where, wrong,
+				  lenient ? "--strict" : "--lenient", wrong);
+			free((char *)wrong);
+			return false;
+		}
+		if (behaviors[i].lenient == lenient)
+			glass_nearest_consider(&near, behaviors[i].word);
+	}
 	tell_wrong(where, "knob", wrong, &near, "\"iblint --list=knobs\" lists them");
 	return false;
 }

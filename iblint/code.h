@@ -22,6 +22,7 @@ extern const char *const severities[GLASS_LINT_SEVERITY_COUNT];
 
 struct behavior {
 	const char *word, *clause, *meaning;
+	bool lenient; /* not of strict mode: it lets programs go on */
 };
 
 extern const struct behavior behaviors[GLASS_BEHAVIOR_COUNT];
@@ -46,10 +47,12 @@ unsigned int severity_rank(int severity);
 /*
  * Lists, divided by commas; what is wrong is told after `where` ("--codes") on standard error,
  * with what was probably meant. codes_parse: codes, "all", or "default": those that are not
- * costly. behaviors_parse: knobs, or "all".
+ * costly. behaviors_parse: knobs of strict mode or lenient
+ * ones, or "all" of that kind.
  */
 bool codes_parse(const char *list, const char *where, struct code_set *to);
-bool behaviors_parse(const char *list, const char *where, bool to[GLASS_BEHAVIOR_COUNT]);
+bool behaviors_parse(const char *list, const char *where, bool lenient,
+		     bool to[GLASS_BEHAVIOR_COUNT]);
 
 /*
  * "GL001,GL021", for the caller to free; codes_scope: with "all" and "default" for what they stand

@@ -56,7 +56,10 @@ _iblint()
 		_iblint_list "$word" error security leak warning portability speed any never "$(_iblint_codes)"
 		return ;;
 	--strict)
-		_iblint_list "$word" "$(iblint --list=knobs | awk 'NR > 1 { print $1 }')"
+		_iblint_list "$word" "$(iblint --list=knobs | awk 'NR > 1 && $2 != "lenient:" { print $1 }')"
+		return ;;
+	--lenient)
+		_iblint_list "$word" "$(iblint --list=knobs | awk '$2 == "lenient:" { print $1 }')"
 		return ;;
 	-D | --device)
 		mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/infiniband 2>/dev/null)" -- "$word")

@@ -256,7 +256,8 @@ int list_behaviors(bool json)
 		json_object *one;
 
 		if (!json) {
-			printf("%-21s %s (%s)\n", behaviors[i].word, behaviors[i].meaning,
+			printf("%-21s %s%s (%s)\n", behaviors[i].word,
+			       behaviors[i].lenient ? "lenient: " : "", behaviors[i].meaning,
 			       behaviors[i].clause);
 			continue;
 		}
@@ -264,6 +265,7 @@ int list_behaviors(bool json)
 		put_text(one, "knob", behaviors[i].word);
 		put_text(one, "meaning", behaviors[i].meaning);
 		put_text(one, "clause", behaviors[i].clause);
+		put_text(one, "kind", behaviors[i].lenient ? "lenient" : "strict");
 		json_object_array_add(list, one);
 	}
 	return json ? print_json(list) : fflush(stdout) ? ST_FAILED : ST_OK;

@@ -75,6 +75,17 @@ static json_object *words_of(char **command)
 	return words;
 }
 
+static json_object *knobs_of(const bool *set, bool lenient)
+{
+	json_object *knobs = json_object_new_array();
+	int i;
+
+	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++)
+		if (set[i] && behaviors[i].lenient == lenient)
+			json_object_array_add(knobs, json_object_new_string(behaviors[i].word));
+	return knobs;
+}
+
 json_object *json_of_session(struct session *s, const struct totals *totals, const struct run *run)
 {
 	json_object *to = json_object_new_object(), *findings = json_object_new_array(),
@@ -89,17 +100,15 @@ json_object *json_of_session(struct session *s, const struct totals *totals, con
 	for (i = 0; i < s->devices; i++)
 		json_object_array_add(devices, json_object_new_string(s->device[i].name));
 	json_object_object_add(to, "devices", devices);
-	if (run->knobs) {
-		json_object *strict = json_object_new_object(), *knobs = json_object_new_array();
+	if (run->strict) {
+		json_object *strict = json_object_new_object();
 
-		for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++)
-			if (run->knobs[i])
-				json_object_array_add(knobs,
-						      json_object_new_string(behaviors[i].word));
-		json_object_object_add(strict, "knobs", knobs);
+		json_object_object_add(strict, "knobs", knobs_of(run->knobs, false));
 		put_number(strict, "seed", run->seed);
 		json_object_object_add(to, "strict", strict);
 	}
+	if (run->lenient)
+		json_object_object_add(to, "lenient", knobs_of(run->knobs, true));
 	session_each(s, append, findings);
 	json_object_object_add(to, "findings", findings);
 	for (i = 0; i < GLASS_LINT_SEVERITY_COUNT; i++)

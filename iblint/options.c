@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "options.h"
+#include "uapi/glass-version.h"
 
-const char *argp_program_version = "iblint (Glass) 1";
+const char *argp_program_version = "iblint (Glass) " GLASS_VERSION;
 
 enum key {
 	KEY_COMM = 256,
@@ -17,6 +18,7 @@ enum key {
 	KEY_MUTE,
 	KEY_RCFILE,
 	KEY_NO_RCFILE,
+	KEY_LENIENT,
 	KEY_FAIL_ON,
 	KEY_LOG,
 	KEY_FOR,
@@ -45,6 +47,8 @@ static const struct argp_option table[] = {
 	  "the program gets an error where it does this (docs/lint-abi.md tells which)", 3 },
 	{ "strict", KEY_STRICT, "KNOBS", OPTION_ARG_OPTIONAL,
 	  "the adapters do what is left open: all of it, or these knobs, meanwhile", 3 },
+	{ "lenient", KEY_LENIENT, "KNOBS", 0,
+	  "the adapters let pass what others let pass, meanwhile: equal_keys", 3 },
 	{ "seed", KEY_SEED, "N", 0, "of what is random in strict mode (else one is drawn, and told)",
 	  3 },
 	{ "fail-on", KEY_FAIL_ON, "WHAT", 0,
@@ -64,7 +68,7 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "To learn:", 5 },
 	{ "explain", 'x', "CODES", 0, "what they mean, with a bad and a good program, and end", 5 },
 	{ "list", 'l', "WHAT", OPTION_ARG_OPTIONAL,
-	  "the codes, or the knobs of strict mode (knobs), and end; as JSON with --json", 5 },
+	  "the codes, or the knobs of --strict and --lenient (knobs), and end; as JSON with --json", 5 },
 	{ NULL, 0, NULL, 0, NULL, -1 },
 	{ 0 },
 };
@@ -207,8 +211,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		need(codes_parse(arg, "--error", &o->setup.errors));
 		return 0;
 	case KEY_STRICT:
-		need(behaviors_parse(arg ? arg : "all", "--strict", o->knob));
+		need(behaviors_parse(arg ? arg : "all", "--strict", false, o->knob));
 		o->strict = true;
+		return 0;
+	case KEY_LENIENT:
+		need(behaviors_parse(arg, "--lenient", true, o->knob));
+		o->lenient = true;
 		return 0;
 	case KEY_SEED:
 		o->seed = read_number(arg, "--seed", state);

@@ -13,7 +13,7 @@ struct options {
 	struct session_setup setup;
 	struct devices devices; /* count 0: all */
 	struct code_set explain;
-	bool strict, seeded;
+	bool strict, lenient, seeded;
 	bool knob[GLASS_BEHAVIOR_COUNT];
 	uint64_t seed;
 	struct mutes mutes;

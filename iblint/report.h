@@ -36,7 +36,8 @@ struct run {
 	char *program;	/* the file of the command; NULL: not known */
 	int status;	/* of the command, as a shell has it */
 	struct timespec begin, end; /* CLOCK_REALTIME */
-	const bool *knobs;	    /* strict mode, by enum glass_behavior; NULL: off */
+	const bool *knobs;	    /* by enum glass_behavior */
+	bool strict, lenient;	    /* were any of that kind asked for? */
 	uint64_t seed;
 };
 

@@ -154,7 +154,7 @@ static int watch(const struct options *o, const struct devices *devices, struct 
 	status = session_begin(s, &o->setup, &o->mutes, devices);
 	if (status)
 		return status;
-	if (o->strict) {
+	if (o->strict || o->lenient) {
 		status = strict_begin(strict, devices, o->knob, o->seed);
 		if (status)
 			return status;
@@ -186,7 +186,8 @@ static bool write_documents(struct session *s, const struct options *o,
 /* The whole of it, once the files are open */
 static int look_and_tell(struct options *o, struct teller *teller)
 {
-	struct run run = { .command = o->command, .knobs = o->strict ? o->knob : NULL };
+	struct run run = { .command = o->command, .knobs = o->knob, .strict = o->strict,
+			   .lenient = o->lenient };
 	struct strict strict = { .guard = 0 };
 	struct devices devices;
 	struct totals totals;

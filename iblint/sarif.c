@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "uapi/glass-version.h"
 
 #define SCHEMA                                                                                     \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
@@ -227,7 +228,7 @@ json_object *sarif_of_session(struct session *s, const struct run *run)
 	put_text(to, "version", "2.1.0");
 	put_text(driver, "name", "iblint");
 	put_text(driver, "fullName", "iblint (Glass)");
-	put_text(driver, "version", "1");
+	put_text(driver, "version", GLASS_VERSION);
 	put(driver, "rules", state.rules);
 	put(tool, "driver", driver);
 	put(one, "tool", tool);

@@ -7,6 +7,7 @@
 
 #include "ibtop/options.h"
 #include "lib/cli.h"
+#include "uapi/glass-version.h"
 
 enum {
 	OPT_JSON = 256,
@@ -328,7 +329,7 @@ int options_parse(int argc, char **argv, struct options *o)
 		if (c == 'h')
 			return help(argc - optind, argv + optind);
 		if (c == 'V') {
-			puts("ibtop 1 (Glass)");
+			puts("ibtop (Glass) " GLASS_VERSION);
 			return CLI_OK;
 		}
 		if (c == '?' || !take(o, c, optarg)) {

@@ -273,24 +273,38 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 	return row && found == 1 ? row : NULL;
 }
 
-/* "glass1:0x14" */
-const struct row *row_peer(const struct model *m, const struct row *row)
+/* The device of this machine and the number that a queue pair's `peer` ("glass1:0x14") names; false: it names none. */
+static bool peer_names(const struct model *m, const struct row *row, size_t *dev, uint64_t *qpn)
 {
 	const char *peer, *colon;
-	uint64_t qpn;
-	size_t i;
 
 	if (row->view != VIEW_QP || !row_has(row, COL_QP_peer))
-		return NULL;
+		return false;
 	peer = row->v[COL_QP_peer].text;
 	colon = strrchr(peer, ':');
-	if (!colon || !parse_num(colon + 1, strlen(colon + 1), &qpn))
-		return NULL;
-	for (i = 0; i < m->num_devices; i++)
-		if (strlen(m->devices[i].name) == (size_t)(colon - peer) &&
-		    !memcmp(m->devices[i].name, peer, colon - peer))
-			return find(m, VIEW_QP, i, qpn);
-	return NULL;
+	if (!colon || !parse_num(colon + 1, strlen(colon + 1), qpn))
+		return false;
+	for (*dev = 0; *dev < m->num_devices; ++*dev)
+		if (strlen(m->devices[*dev].name) == (size_t)(colon - peer) &&
+		    !memcmp(m->devices[*dev].name, peer, colon - peer))
+			return true;
+	return false;
+}
+
+const struct row *row_peer(const struct model *m, const struct row *row)
+{
+	uint64_t qpn;
+	size_t dev;
+
+	return peer_names(m, row, &dev, &qpn) ? find(m, VIEW_QP, dev, qpn) : NULL;
+}
+
+int row_peer_missing(const struct model *m, const struct row *row)
+{
+	uint64_t qpn;
+	size_t dev;
+
+	return peer_names(m, row, &dev, &qpn) && !find(m, VIEW_QP, dev, qpn) ? (int)dev : -1;
 }
 
 const struct row *row_process(const struct model *m, const struct row *row)

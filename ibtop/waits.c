@@ -44,17 +44,18 @@ bool qp_stuck(const struct row *qp)
 
 /* ---- rules that hold packets */
 
-struct holds {
+/* What is found once for all queue pairs. */
+struct clues {
 	struct row *rules[16];
 	size_t count;
+	bool read[MAX_DEVICES]; /* queue pairs of that device were read */
 };
 
-static void find_holds(struct model *m, struct holds *h)
+static void find_holds(struct model *m, struct clues *h)
 {
 	struct table *t = &m->now->tables[VIEW_INJECT];
 	size_t i;
 
-	h->count = 0;
 	for (i = 0; i < t->count && h->count < ARRAY_LEN(h->rules); i++) {
 		struct row *r = table_row(t, i);
 
@@ -114,7 +115,7 @@ static enum hold rule_fits(const struct row *rule, const struct row *qp)
 	return MAY_BE_HELD;
 }
 
-static enum hold held_by(const struct holds *h, const struct row *qp, const struct row **rule)
+static enum hold held_by(const struct clues *h, const struct row *qp, const struct row **rule)
 {
 	enum hold best = NOT_HELD, fits;
 	size_t i;
@@ -222,11 +223,45 @@ static const struct row *dead_peer(const struct model *m, const struct row *qp)
 	return peer && state_is(peer, "err") && row_peer(m, peer) == qp ? peer : NULL;
 }
 
-static void say_dead_peer(struct words *w, const struct row *peer)
+/* A peer younger than this may be missing because its table was read before (ns). */
+#define PEER_SETTLED 1000000000
+
+/* The queue pair is connected to a number of this machine, and there is no such queue pair. */
+static bool peer_gone(const struct model *m, const struct clues *clues, const struct row *qp)
 {
+	int dev = row_peer_missing(m, qp);
+
+	return dev >= 0 && clues->read[dev] && (state_is(qp, "rtr") || state_is(qp, "rts")) &&
+	       row_has(qp, COL_QP_state_age) && qp->v[COL_QP_state_age].num >= PEER_SETTLED;
+}
+
+static void say_peer(struct words *w, const struct row *qp, const struct row *dead)
+{
+	if (!dead) {
+		say(w, "; its peer %s is gone", qp->v[COL_QP_peer].text);
+		return;
+	}
 	say(w, "; its peer is in ERR");
-	if (row_has(peer, COL_QP_first_cause))
-		say(w, ", first cause %s", peer->v[COL_QP_first_cause].text);
+	if (row_has(dead, COL_QP_first_cause))
+		say(w, ", first cause %s", dead->v[COL_QP_first_cause].text);
+}
+
+/* Nothing is under way that a rule might hold. */
+static bool is_idle(int wait)
+{
+	return wait == GLASS_WAIT_NOTHING || wait == GLASS_WAIT_ENGINE;
+}
+
+/* A rule that is not certain to hold anything explains nothing where the peer is dead. */
+static void say_rule(struct words *w, const struct clues *clues, const struct row *qp, int wait,
+		     bool alone)
+{
+	const struct row *rule = NULL;
+	enum hold hold = is_idle(wait) ? NOT_HELD : held_by(clues, qp, &rule);
+
+	if (hold == HELD || (hold == MAY_BE_HELD && !alone))
+		say(w, "injection: rule %s %s its packets; ", rule->v[COL_INJECT_rule].text,
+		    hold == HELD ? "holds" : "may hold");
 }
 
 static bool port_is_down(struct model *m, const struct row *qp)
@@ -240,12 +275,12 @@ static bool port_is_down(struct model *m, const struct row *qp)
 	       strncmp(port->v[COL_PORT_state].text, "active", 6);
 }
 
-static void wait_text(struct model *m, const struct holds *holds, struct row *qp)
+static void wait_text(struct model *m, const struct clues *clues, struct row *qp)
 {
+	const struct row *peer = dead_peer(m, qp);
+	bool alone = peer || peer_gone(m, clues, qp);
 	int wait = wait_of(qp);
-	const struct row *rule = NULL, *peer = dead_peer(m, qp);
 	struct words w = {};
-	enum hold hold;
 
 	if (state_is(qp, "err") || state_is(qp, "sqe")) {
 		say_dead(&w, qp);
@@ -257,18 +292,15 @@ static void wait_text(struct model *m, const struct holds *holds, struct row *qp
 			say(&w, "its port, which is not active");
 		else
 			return;
-	} else if (!peer && (wait == GLASS_WAIT_NOTHING || wait == GLASS_WAIT_ENGINE)) {
+	} else if (!alone && is_idle(wait)) {
 		row_word(qp, COL_QP_wait, waits[wait].meaning);
 		return;
 	} else {
-		hold = held_by(holds, qp, &rule);
-		if (hold)
-			say(&w, "injection: rule %s %s its packets; ",
-			    rule->v[COL_INJECT_rule].text, hold == HELD ? "holds" : "may hold");
+		say_rule(&w, clues, qp, wait, alone);
 		say(&w, "%s", waits[wait].meaning);
 		say_more(&w, qp, wait);
-		if (peer)
-			say_dead_peer(&w, peer);
+		if (alone)
+			say_peer(&w, qp, peer);
 	}
 	row_text(m, qp, COL_QP_wait, w.text);
 }
@@ -276,10 +308,12 @@ static void wait_text(struct model *m, const struct holds *holds, struct row *qp
 void compute_waits(struct model *m)
 {
 	struct table *t = &m->now->tables[VIEW_QP];
-	struct holds holds;
+	struct clues clues = {};
 	size_t i;
 
-	find_holds(m, &holds);
+	find_holds(m, &clues);
 	for (i = 0; i < t->count; i++)
-		wait_text(m, &holds, table_row(t, i));
+		clues.read[table_row(t, i)->dev] = true;
+	for (i = 0; i < t->count; i++)
+		wait_text(m, &clues, table_row(t, i));
 }

@@ -41,12 +41,18 @@ static struct glass_cq *create(struct ibv_context *context, struct ibv_cq_init_a
 	cq = calloc(1, sizeof(*cq));
 	if (!cq)
 		return NULL;
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+	    attr->flags & IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) {
+		ret = glass_cq_kept_alloc(&cq->kept, attr->cqe);
+		if (ret)
+			goto err_free;
+	}
 	ret = ibv_cmd_create_cq_ex(context, attr, &cq->ibv, &cmd, sizeof(cmd), &resp.core,
 				   sizeof(resp), 0);
 	if (ret)
 		goto err_free;
 
-	ret = glass_ring_map(&cq->ring, context->cmd_fd, &resp.drv.ring,
+	ret = glass_ring_map(&cq->ring, &to_gcontext(context)->areas, &resp.drv.ring,
 			     sizeof(struct glass_abi_cqe));
 	if (!ret && !cq->ring.hdr)
 		ret = EPROTO;
@@ -64,6 +70,7 @@ err_destroy:
 	pthread_cond_init(&cq->ibv.cq.cond, NULL);
 	ibv_cmd_destroy_cq(&cq->ibv.cq);
 err_free:
+	free(cq->kept.cqe);
 	free(cq);
 	errno = ret;
 	return NULL;
@@ -104,49 +111,42 @@ struct ibv_cq_ex *glass_create_cq_ex(struct ibv_context *context, struct ibv_cq_
 	return &cq->ibv.cq_ex;
 }
 
-/*
- * The driver puts completions into the new ring from some index on; what is before it
- * was not polled yet and is copied here, where it is ours.
- */
-static void move_cqes(struct glass_cq *cq, const struct glass_ring *to)
+int glass_cq_follow(struct glass_cq *cq)
 {
-	uint32_t end = glass_load_acquire(&cq->ring.hdr->producer);
-	uint32_t i;
+	int ret;
 
-	if (end - cq->consumer > cq->ring.num)
-		return;
-	for (i = cq->consumer; i != end; i++)
-		memcpy(glass_ring_at(to, i), glass_ring_at(&cq->ring, i), sizeof(struct glass_abi_cqe));
+	ret = glass_ring_follow(&cq->ring, &to_gcontext(cq->ibv.cq.context)->areas, &cq->moved);
+	if (!ret)
+		cq->moved.num = 0;
+	return ret;
 }
 
+/*
+ * The driver copies what was not polled. The header and its indices stay: who looks whether
+ * there is a completion needs no lock, and waits for it here if there is one.
+ */
 int glass_resize_cq(struct ibv_cq *ibcq, int cqe)
 {
 	struct glass_resp_resize_cq resp = {};
 	struct glass_cq *cq = to_gcq(ibcq);
 	struct ibv_resize_cq cmd = {};
-	struct glass_ring ring;
+	struct glass_cq_kept kept = {};
 	int ret;
 
 	if (cqe <= 0)
 		return EINVAL;
+	if (cq->kept.cqe && glass_cq_kept_alloc(&kept, cqe))
+		return ENOMEM;
 	glass_lock(&cq->lock);
 	ret = ibv_cmd_resize_cq(ibcq, cqe, &cmd, sizeof(cmd), &resp.core, sizeof(resp));
-	if (ret)
-		goto out;
-	ret = glass_ring_map(&ring, ibcq->context->cmd_fd, &resp.drv.ring,
-			     sizeof(struct glass_abi_cqe));
-	if (!ret && !ring.hdr)
-		ret = EPROTO;
-	if (ret) {
-		/* what it had can be polled yet, and then polling fails */
-		cq->lost = true;
-		goto out;
+	if (!ret) {
+		cq->moved = resp.drv.ring;
+		if (kept.cqe)
+			glass_cq_kept_resize(cq, &kept);
+		ret = glass_cq_follow(cq);
 	}
-	move_cqes(cq, &ring);
-	glass_ring_unmap(&cq->ring);
-	cq->ring = ring;
-out:
 	glass_unlock(&cq->lock);
+	free(kept.cqe);
 	return ret;
 }
 
@@ -165,8 +165,9 @@ int glass_destroy_cq(struct ibv_cq *ibcq)
 	glass_lint_wait_end(&wait);
 	if (ret)
 		return ret;
-	glass_ring_unmap(&cq->ring);
+	glass_ring_unmap(&cq->ring, &to_gcontext(ibcq->context)->areas);
 	glass_lock_destroy(&cq->lock);
+	free(cq->kept.cqe);
 	free(cq);
 	return 0;
 }
@@ -202,6 +203,29 @@ void glass_cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe,
 		atomic_store_explicit(&(*qp)->sq.tail, cqe->wqe_index + 1, memory_order_release);
 }
 
+/* A CQ that ignores overruns */
+static int poll_copies(struct glass_cq *cq, int num_entries, struct ibv_wc *wc)
+{
+	struct glass_context *ctx = to_gcontext(cq->ibv.cq.context);
+	struct glass_qp *qp = NULL;
+	struct glass_abi_cqe cqe;
+	int n = 0;
+
+	glass_lock(&cq->lock);
+	if (unlikely(cq->moved.num) && glass_cq_follow(cq)) {
+		glass_unlock(&cq->lock);
+		return -ENOMEM;
+	}
+	while (n < num_entries && glass_cq_take_copy(cq, &cqe)) {
+		fill_wc(&wc[n++], &cqe);
+		glass_probe_poll(cq->cqn, cqe.qp_num, cqe.wr_id, cqe.status, cqe.opcode, cqe.flow);
+		glass_cqe_taken(ctx, &cqe, &qp);
+	}
+	glass_unlock(&cq->lock);
+	glass_probe_poll_cq(cq->cqn, num_entries, n);
+	return n;
+}
+
 int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 {
 	struct glass_context *ctx = to_gcontext(ibcq->context);
@@ -210,11 +234,17 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	uint32_t consumer, producer;
 	int n = 0;
 
-	/* most looks find nothing: those need no lock */
+	/* most looks find nothing: those need no lock (the header stays where it is) */
 	if (glass_load_acquire(&cq->ring.hdr->producer) == glass_load_relaxed(&cq->consumer))
-		return unlikely(cq->lost) ? -ENOMEM : 0;
+		return unlikely(cq->kept.cqe) ? poll_copies(cq, num_entries, wc) : 0;
+	if (unlikely(cq->kept.cqe))
+		return poll_copies(cq, num_entries, wc);
 
 	glass_lock(&cq->lock);
+	if (unlikely(cq->moved.num) && glass_cq_follow(cq)) {
+		glass_unlock(&cq->lock);
+		return -ENOMEM;
+	}
 	consumer = cq->consumer;
 	producer = glass_load_acquire(&cq->ring.hdr->producer);
 
@@ -247,6 +277,10 @@ static uint32_t drop_cqes(struct glass_cq *cq, uint32_t qpn)
 	uint32_t producer = glass_load_acquire(&cq->ring.hdr->producer);
 	uint32_t from = producer, to = producer;
 
+	if (cq->moved.num && glass_cq_follow(cq))
+		return 0;
+	if (cq->kept.cqe)
+		return glass_cq_drop_kept(cq, qpn);
 	/* no driver writes this: the program overwrote its ring, and there is nothing to save */
 	if (producer - cq->consumer > cq->ring.num)
 		return 0;

@@ -25,9 +25,17 @@ static int look(struct glass_cq *cq)
 	const struct glass_abi_cqe *cqe;
 	struct glass_qp *qp = NULL;
 
-	if (glass_load_acquire(&cq->ring.hdr->producer) == cq->consumer)
-		return cq->lost ? ENOMEM : ENOENT;
+	if (likely(!cq->kept.cqe) &&
+	    glass_load_acquire(&cq->ring.hdr->producer) == cq->consumer)
+		return ENOENT;
+	if (unlikely(cq->moved.num) && glass_cq_follow(cq))
+		return ENOMEM;
 	cqe = glass_ring_at(&cq->ring, cq->consumer);
+	if (unlikely(cq->kept.cqe)) {
+		if (!glass_cq_take_copy(cq, &cq->copy))
+			return ENOENT;
+		cqe = &cq->copy;
+	}
 	cq->now = cqe;
 	cq->ibv.cq_ex.wr_id = cqe->wr_id;
 	cq->ibv.cq_ex.status = cqe->status;
@@ -39,7 +47,11 @@ static int look(struct glass_cq *cq)
 /* The completion is the program's no more: its slot may be used again. */
 static void leave(struct glass_cq *cq)
 {
+	bool copied = cq->now == &cq->copy;
+
 	cq->now = NULL;
+	if (copied)
+		return;
 	glass_store_release(&cq->consumer, cq->consumer + 1);
 	glass_store_release(&cq->ring.hdr->consumer, cq->consumer);
 }

@@ -152,6 +152,7 @@ static struct glass_context *new_context(struct ibv_device *ibdev, int cmd_fd)
 	ctx = verbs_init_and_alloc_context(ibdev, cmd_fd, ctx, ibv, RDMA_DRIVER_UNKNOWN);
 	if (!ctx)
 		return NULL;
+	glass_areas_init(&ctx->areas, cmd_fd);
 	/* mostly untouched zero pages: 512 KiB of addresses, a few KiB of memory */
 	ctx->qp_pages = calloc(GLASS_QPT_PAGES, sizeof(*ctx->qp_pages));
 	if (ctx->qp_pages)
@@ -242,6 +243,7 @@ static void glass_free_context(struct ibv_context *context)
 	for (i = 0; i < GLASS_QPT_PAGES; i++)
 		free(atomic_load_explicit(&ctx->qp_pages[i], memory_order_relaxed));
 	free(ctx->qp_pages);
+	glass_areas_exit(&ctx->areas);
 	verbs_uninit_context(&ctx->ibv);
 	free(ctx);
 }

@@ -36,6 +36,7 @@ struct glass_context {
 	struct verbs_context ibv;
 	const struct glass_control_page *control;
 	size_t control_bytes;
+	struct glass_areas areas; /* where its rings lie */
 	int doorbell_fd; /* -1: none was to be had */
 	uint32_t max_inline;
 	uint32_t max_sge;
@@ -89,15 +90,24 @@ struct glass_ah {
 	bool used_signaled;
 };
 
+/* Completions that left their ring before they were polled, oldest first. */
+struct glass_cq_kept {
+	struct glass_abi_cqe *cqe; /* room for max; NULL: the CQ does not ignore overruns */
+	uint32_t max, first, n;
+};
+
 struct glass_cq {
 	struct verbs_cq ibv;
 	struct glass_lock lock; /* consumer, entries; held from start_poll to end_poll */
 	struct glass_ring ring;
 	uint32_t cqn;
 	uint32_t consumer;
-	bool lost; /* it has another ring, which could not be mapped */
+	struct glass_ring_info moved; /* num not 0: its entries, which could not be mapped yet */
 	uint32_t comp_events, async_events; /* that the program got; atomic */
 	const struct glass_abi_cqe *now; /* between start_poll and end_poll */
+	/* a CQ that ignores overruns (cq_overwrite.c) */
+	struct glass_cq_kept kept;
+	struct glass_abi_cqe copy; /* what `now` points to */
 };
 
 /* Posting side of a receive queue, of a QP or an SRQ. */
@@ -107,6 +117,7 @@ struct glass_rq {
 	uint32_t producer;
 	uint32_t max_wr;
 	uint32_t max_sge;
+	struct glass_ring_info moved; /* as in glass_cq */
 	/* the list whose head was taken and whose rest was not, while lint looks */
 	const struct ibv_recv_wr *refused;
 	uint64_t refused_id;
@@ -276,6 +287,22 @@ void glass_cq_ex_set_ops(struct glass_cq *cq, uint64_t wc_flags);
 	(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |                             \
 	 IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
 
+/*
+ * cq_overwrite.c: a CQ that ignores overruns, under its lock. Its completions are copied before
+ * they are looked at, since the driver may overwrite them at any time.
+ */
+/* kept with room for cqe completions, at least one. 0 or ENOMEM. */
+int glass_cq_kept_alloc(struct glass_cq_kept *kept, uint32_t cqe);
+/* Takes the oldest completion. False: there is none. */
+bool glass_cq_take_copy(struct glass_cq *cq, struct glass_abi_cqe *to);
+/* Drops the completions of a QP; the others are kept apart. Returns how many it dropped. */
+uint32_t glass_cq_drop_kept(struct glass_cq *cq, uint32_t qpn);
+/*
+ * The driver has given the CQ another size, that of *fresh: it takes the place of cq->kept with the newest
+ * completions that it has room for, and what no size held is lost.
+ */
+void glass_cq_kept_resize(struct glass_cq *cq, struct glass_cq_kept *fresh);
+
 /* wr.c: the functions of an extended QP for these IBV_QP_EX_WITH_*; EOPNOTSUPP: not all of them are known */
 int glass_qp_ex_set_ops(struct glass_qp *qp, uint64_t send_ops);
 /* xrc.c */
@@ -295,6 +322,8 @@ void glass_fill_bind_mw(struct glass_abi_send_wqe *wqe, const struct ibv_send_wr
 /* cq.c */
 struct ibv_cq_ex *glass_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 int glass_resize_cq(struct ibv_cq *cq, int cqe);
+/* A CQ's entries that could not be mapped when it was resized: tries again. 0 or an errno value. */
+int glass_cq_follow(struct glass_cq *cq);
 /*
  * A completion was taken: the slots of its send queue up to its WQE may be used again.
  * *qp: the QP of the last one, or NULL.

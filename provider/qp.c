@@ -85,7 +85,7 @@ static bool type_ok(enum ibv_qp_type type)
 	return type == IBV_QPT_XRC_RECV || ops_of_type(type);
 }
 
-static int map_queues(struct glass_qp *qp, int cmd_fd, const struct glass_create_qp_resp *resp,
+static int map_queues(struct glass_qp *qp, struct glass_areas *areas, const struct glass_create_qp_resp *resp,
 		      const struct ibv_qp_cap *cap)
 {
 	struct glass_sq *sq = &qp->sq;
@@ -93,12 +93,12 @@ static int map_queues(struct glass_qp *qp, int cmd_fd, const struct glass_create
 	uint32_t room;
 	int ret;
 
-	ret = glass_ring_map(&sq->ring, cmd_fd, &resp->sq, sizeof(struct glass_abi_send_wqe));
+	ret = glass_ring_map(&sq->ring, areas, &resp->sq, sizeof(struct glass_abi_send_wqe));
 	if (ret)
 		return ret;
-	ret = glass_ring_map(&rq->ring, cmd_fd, &resp->rq, sizeof(struct glass_abi_recv_wqe));
+	ret = glass_ring_map(&rq->ring, areas, &resp->rq, sizeof(struct glass_abi_recv_wqe));
 	if (ret) {
-		glass_ring_unmap(&sq->ring);
+		glass_ring_unmap(&sq->ring, areas);
 		return ret;
 	}
 
@@ -161,7 +161,7 @@ struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_ini
 		if (ret)
 			goto err_destroy;
 	}
-	ret = map_queues(qp, context->cmd_fd, &resp.drv, &attr->cap);
+	ret = map_queues(qp, &ctx->areas, &resp.drv, &attr->cap);
 	if (ret)
 		goto err_destroy;
 	glass_init_queues(qp, attr->comp_mask & IBV_QP_INIT_ATTR_PD && glass_pd_single(attr->pd));
@@ -172,8 +172,8 @@ struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_ini
 	return &qp->ibv.qp;
 
 err_unmap:
-	glass_ring_unmap(&qp->sq.ring);
-	glass_ring_unmap(&qp->rq.ring);
+	glass_ring_unmap(&qp->sq.ring, &ctx->areas);
+	glass_ring_unmap(&qp->rq.ring, &ctx->areas);
 err_destroy:
 	/* destroy waits on these for events that libibverbs has not set up yet */
 	pthread_mutex_init(&qp->ibv.qp.mutex, NULL);
@@ -260,6 +260,7 @@ int glass_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 
 int glass_destroy_qp(struct ibv_qp *ibqp)
 {
+	struct glass_context *ctx = to_gcontext(ibqp->context);
 	struct glass_qp *qp = to_gqp(ibqp);
 	const struct glass_lint_events events[GLASS_LINT_EVENTS] = {
 		{ &qp->async_events, &ibqp->events_completed },
@@ -276,9 +277,9 @@ int glass_destroy_qp(struct ibv_qp *ibqp)
 	if (ret)
 		return ret;
 	glass_cq_purge(qp, true);
-	glass_report_counts(to_gcontext(ibqp->context));
-	glass_ring_unmap(&qp->sq.ring);
-	glass_ring_unmap(&qp->rq.ring);
+	glass_report_counts(ctx);
+	glass_ring_unmap(&qp->sq.ring, &ctx->areas);
+	glass_ring_unmap(&qp->rq.ring, &ctx->areas);
 	free(qp->sq.sums);
 	free(qp->sq.ahs);
 	glass_lock_destroy(&qp->sq.lock);
@@ -511,7 +512,8 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 
 	/*
 	 * Receives wait in the ring until a message needs them; but a QP in error
-	 * flushes each of them, and the driver must hear of it.
+	 * flushes each of them, and the driver must hear of it. Pairs with the
+	 * driver's glass_env_note_state().
 	 */
 	if (qp->rq.ring.hdr) {
 		glass_full_barrier();

@@ -39,18 +39,47 @@ static inline void glass_unlock(struct glass_lock *l)
 		pthread_spin_unlock(&l->spin);
 }
 
+/* An area of the driver's memory (struct glass_ring_place), mapped as long as a ring lies in it. */
+struct glass_area {
+	uint64_t number;
+	uint8_t *mem;
+	size_t bytes;
+	unsigned int users; /* rings' headers and entries */
+};
+
+/* The areas of a context that are mapped. */
+struct glass_areas {
+	pthread_mutex_t lock; /* all of it */
+	int cmd_fd;
+	void *by_number; /* of tsearch(): struct glass_area */
+	struct glass_area *spare; /* one without users, or NULL */
+	unsigned int users; /* of all areas */
+};
+
+void glass_areas_init(struct glass_areas *areas, int cmd_fd);
+/* Unmaps the spare. Areas of rings that the program left stay. */
+void glass_areas_exit(struct glass_areas *areas);
+
 struct glass_ring {
-	struct glass_ring_hdr *hdr; /* NULL: this queue has no ring */
+	/* NULL: this queue has no ring. Never changes: who polls looks at it without the lock. */
+	struct glass_ring_hdr *hdr;
 	uint8_t *entries;
 	uint32_t num; /* a power of two */
 	uint32_t stride;
-	size_t bytes;
+	struct glass_area *hdr_area, *entries_area;
 };
 
-/* Maps a ring; a ring without entries stays unmapped. 0 or an errno value. */
-int glass_ring_map(struct glass_ring *ring, int cmd_fd, const struct glass_ring_info *info,
-		   uint32_t min_stride);
-void glass_ring_unmap(struct glass_ring *ring);
+/* Finds or maps the places of a ring; one without entries has none. 0 or an errno value. */
+int glass_ring_map(struct glass_ring *ring, struct glass_areas *areas,
+		   const struct glass_ring_info *info, uint32_t min_stride);
+void glass_ring_unmap(struct glass_ring *ring, struct glass_areas *areas);
+
+/*
+ * The ring got other entries by a resize. 0, or an errno value: then *ring is as it was, but its
+ * entries are not the queue's any more.
+ */
+int glass_ring_follow(struct glass_ring *ring, struct glass_areas *areas,
+		      const struct glass_ring_info *info);
 
 static inline void *glass_ring_at(const struct glass_ring *ring, uint32_t index)
 {

@@ -10,6 +10,16 @@
 #include "lint.h"
 #include "probes.h"
 
+/* The entries that a resize gave the queue. 0 or an errno value: it can be tried again. */
+static int follow(struct ibv_context *context, struct glass_rq *rq)
+{
+	int ret = glass_ring_follow(&rq->ring, &to_gcontext(context)->areas, &rq->moved);
+
+	if (!ret)
+		rq->moved.num = 0;
+	return ret;
+}
+
 int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp, uint32_t num,
 		  struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
@@ -18,12 +28,12 @@ int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass
 	uint32_t start, consumer;
 	int ret = 0;
 
-	if (!rq->ring.hdr) {
+	glass_lock(&rq->lock);
+	if (unlikely(rq->moved.num) && follow(context, rq)) {
+		glass_unlock(&rq->lock);
 		*bad_wr = wr;
 		return wr ? ENOMEM : 0;
 	}
-
-	glass_lock(&rq->lock);
 	if (lint && rq->refused && rq->refused == wr && rq->refused_id == wr->wr_id)
 		glass_lint_again(context, num, qp ? GLASS_KIND_QP : GLASS_KIND_SRQ, wr->wr_id);
 	start = rq->producer;
@@ -91,7 +101,7 @@ struct ibv_srq *glass_create_srq_ex(struct ibv_context *context,
 	if (ret)
 		goto err_free;
 
-	ret = glass_ring_map(&srq->rq.ring, context->cmd_fd, &resp.drv.rq,
+	ret = glass_ring_map(&srq->rq.ring, &to_gcontext(context)->areas, &resp.drv.rq,
 			     sizeof(struct glass_abi_recv_wqe));
 	if (!ret && !srq->rq.ring.hdr)
 		ret = EPROTO;
@@ -133,27 +143,21 @@ struct ibv_srq *glass_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *at
 	return srq;
 }
 
-/* The driver answers a resize with another ring, into which it has copied what is posted. */
+/* The driver answers a resize with other entries, into which it has copied what is posted. */
 static int resize_srq(struct glass_srq *srq, struct ibv_srq_attr *attr, int mask)
 {
 	struct glass_ring_info info = {};
 	struct glass_cmd_modify_srq cmd = { .drv.ring_info = (uintptr_t)&info };
 	struct glass_rq *rq = &srq->rq;
-	struct glass_ring ring;
 	int ret;
 
 	glass_lock(&rq->lock);
 	ret = ibv_cmd_modify_srq(&srq->ibv.srq, attr, mask, &cmd.core, sizeof(cmd));
-	if (ret)
-		goto out;
-	ret = glass_ring_map(&ring, srq->ibv.srq.context->cmd_fd, &info,
-			     sizeof(struct glass_abi_recv_wqe));
-	glass_ring_unmap(&rq->ring);
-	if (ret)
-		goto out; /* nothing can be posted any more: posts fail with ENOMEM */
-	rq->ring = ring;
-	rq->max_wr = min_t(uint32_t, attr->max_wr, ring.num);
-out:
+	if (!ret) {
+		rq->max_wr = min_t(uint32_t, attr->max_wr, info.num);
+		rq->moved = info;
+		ret = follow(srq->ibv.srq.context, rq);
+	}
 	glass_unlock(&rq->lock);
 	return ret;
 }
@@ -189,7 +193,7 @@ int glass_destroy_srq(struct ibv_srq *ibsrq)
 	if (ret)
 		return ret;
 	glass_report_counts(to_gcontext(ibsrq->context));
-	glass_ring_unmap(&srq->rq.ring);
+	glass_ring_unmap(&srq->rq.ring, &to_gcontext(ibsrq->context)->areas);
 	glass_lock_destroy(&srq->rq.lock);
 	free(srq);
 	return 0;

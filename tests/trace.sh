@@ -13,10 +13,11 @@ event_path()
 	esac
 }
 
-# trace_on EVENT...: an empty trace of these events
+# trace_on EVENT...: an empty trace of these events. They are off when the test ends, also when it fails.
 trace_on()
 {
 	local event
+	trap 'echo 0 >"$TRACING/events/enable"' EXIT
 	echo 0 >"$TRACING/events/glass/enable"
 	echo >"$TRACING/trace"
 	echo mono >"$TRACING/trace_clock"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/tool.h"
+#include "uapi/glass-version.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
@@ -121,12 +122,15 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
 
 static void parse_command_line(int argc, char **argv)
 {
+	static char version[64];
 	static const struct argp common = { common_options, parse, NULL, NULL, NULL, NULL, NULL };
 	const struct argp_child children[] = { { &common, 0, NULL, 0 }, { 0 } };
 	const struct argp argp = { tool->options, parse_own, "[INTERVAL [COUNT]]",
 				   tool->doc,	  children,  NULL,
 				   NULL };
 
+	snprintf(version, sizeof(version), "%s (Glass) " GLASS_VERSION, tool->name);
+	argp_program_version = version;
 	argp_err_exit_status = CLI_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 }

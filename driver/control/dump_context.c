@@ -30,6 +30,9 @@ static bool ucontext_next(struct glass_dev *dev, loff_t *pos, struct glass_row *
 			      atomic64_read(&u->events_unacked));
 		glass_row_num(r, GLASS_COL_UCONTEXT_bad_wr_reused,
 			      atomic64_read(&u->bad_wr_reused));
+		glass_row_num(r, GLASS_COL_UCONTEXT_areas, READ_ONCE(u->areas.count));
+		glass_row_num(r, GLASS_COL_UCONTEXT_area_bytes, READ_ONCE(u->areas.bytes));
+		glass_row_num(r, GLASS_COL_UCONTEXT_ring_bytes, READ_ONCE(u->areas.used));
 	}
 	xa_unlock_irqrestore(&dev->ucontexts, flags);
 	return u;

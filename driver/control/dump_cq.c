@@ -27,7 +27,9 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_num(r, GLASS_COL_CQ_armed, cq->armed);
 	glass_row_num(r, GLASS_COL_CQ_events, cq->events);
 	glass_row_num(r, GLASS_COL_CQ_resized, cq->resized);
-	ucontext = cq->ring.map ? cq->ring.map->rdma.ucontext : NULL;
+	glass_row_num(r, GLASS_COL_CQ_ignores_overrun, cq->overwrites);
+	glass_row_num(r, GLASS_COL_CQ_lost, cq->lost);
+	ucontext = glass_ring_ucontext(&cq->ring);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_row_ctxn(r, GLASS_COL_CQ_ctxn, ucontext);
 	return (struct glass_span){ end - used, end };
@@ -91,7 +93,7 @@ struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq)
 	}
 	glass_row_num(r, GLASS_COL_SRQ_limit_events, srq->limit_events);
 	glass_row_num(r, GLASS_COL_SRQ_resized, srq->resized);
-	ucontext = srq->ring.map ? srq->ring.map->rdma.ucontext : NULL;
+	ucontext = glass_ring_ucontext(&srq->ring);
 	spin_unlock_irqrestore(&srq->lock, flags);
 	glass_row_ctxn(r, GLASS_COL_SRQ_ctxn, ucontext);
 	return span;

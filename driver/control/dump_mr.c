@@ -36,6 +36,8 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 		glass_row_num(r, GLASS_COL_MR_len, mr->length);
 		glass_row_num(r, GLASS_COL_MR_pages, mr->npages);
 	}
+	if (mr->kind == GLASS_MR_USER || mr->kind == GLASS_MR_FAST)
+		glass_row_num(r, GLASS_COL_MR_page_size, 1ULL << mr->page_shift);
 	if (mr->dm)
 		glass_row_num(r, GLASS_COL_MR_dmn, mr->dm->dmn);
 	if (mr->kind == GLASS_MR_ODP) {

@@ -278,6 +278,8 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 		put_pid(r->tie_pid);
 		return err;
 	}
+	if (r->tie_file)
+		hlist_add_head(&r->tied, &in->tied);
 	/* sooner or later does not matter to those that are looked at already */
 	if (look_again(r, ktime_get_ns()))
 		mod_delayed_work(system_wq, &in->sweep, look_again(r, ktime_get_ns()));
@@ -317,13 +319,8 @@ static int let_go(struct glass_control *c, const struct glass_rule *rule)
 static void tell_providers(struct glass_control *c)
 {
 	struct glass_control_page *page = c->dev ? c->dev->control : NULL;
-	const struct glass_live_rule *r;
-	u64 verbs = 0;
+	u64 verbs = glass_inject_verbs(c->inject);
 
-	lockdep_assert_held(&c->inject->lock);
-	list_for_each_entry(r, &c->inject->rules, node)
-		if (r->rule.site == 'V' && !READ_ONCE(r->over))
-			verbs |= glass_select_get(&r->rule.select, GLASS_SEL_VERB)->low;
 	verbs &= GLASS_PROVIDER_VERBS;
 	if (!page || page->verb_faults == verbs)
 		return;
@@ -380,12 +377,14 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 {
 	struct glass_inject *in = rules_of(c);
 	struct glass_live_rule *r;
+	struct hlist_node *next;
 
 	mutex_lock(&in->lock);
-	list_for_each_entry(r, &in->rules, node) {
+	hlist_for_each_entry_safe(r, next, &in->tied, tied) {
 		if (r->tie_file != file)
 			continue;
 		r->tie_file = NULL;
+		hlist_del_init(&r->tied);
 		end(c, r, GLASS_OVER_TIE);
 	}
 	tell_providers(c);
@@ -469,6 +468,7 @@ void glass_inject_sweep(struct work_struct *work)
 	glass_inject_tidy(in);
 	tell_providers(c);
 	if (again)
-		queue_delayed_work(system_wq, &in->sweep, again);
+		/* glass_force_del() may have queued it for a later time; all holes are filled by now */
+		mod_delayed_work(system_wq, &in->sweep, again);
 	mutex_unlock(&in->lock);
 }

@@ -549,8 +549,10 @@ static void peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dlid,
 static int alloc(struct glass_snap *s, const struct glass_qp *qp)
 {
 	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
-	u32 rwqes = qp->srq ? 1 : qp->rq.num + 1; /* and the one that is being filled */
-	u32 sges = qp->srq ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;
+	/* an XRC target takes from SRQs, too, and has none of its own */
+	bool shared = qp->core.has_srq;
+	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* and the one that is being filled */
+	u32 sges = shared ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;
 	int err;
 
 	err = glass_snap_alloc(s, MEM_WQES, qp->sq.num, wqe);

@@ -380,7 +380,7 @@ static const struct file_operations codes_fops = {
 
 static DEFINE_MUTEX(behavior_lock);
 
-#define BEHAVIOR_WORD(n, w, clause, meaning) #w,
+#define BEHAVIOR_WORD(n, w, kind, clause, meaning) #w,
 static const char *const behaviors[] = { GLASS_BEHAVIORS(BEHAVIOR_WORD) };
 
 /* Which file it is; -1: seed. */

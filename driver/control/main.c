@@ -15,10 +15,12 @@
 #include "port/hold.h"
 #include "port/later.h"
 #include "port/port.h"
+#include "uapi/glass-version.h"
 #include "verbs/verbs.h"
 
 MODULE_DESCRIPTION("Glass: a software InfiniBand adapter to watch and to break");
 MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(GLASS_VERSION);
 
 static unsigned int num_hcas = 2;
 module_param(num_hcas, uint, 0444);

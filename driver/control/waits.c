@@ -39,8 +39,8 @@ static bool no_signaled(const struct glass_qp *qp, u32 posted)
 {
 	const struct glass_req_state *r = &qp->core.req;
 
-	return qp->core.is_user && qp->core.state >= GLASS_QPS_RTS && r->tail == r->head &&
-	       !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
+	return qp->core.is_user && !qp->xrcd && qp->core.state >= GLASS_QPS_RTS &&
+	       r->tail == r->head && !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
 }
 
 /* Would a message find a receive? Of what an XRC target takes from, each message says the SRQ. */

@@ -56,6 +56,26 @@ u32 glass_cq_used(const struct glass_cq *cq)
 	return cq->producer - consumer;
 }
 
+/*
+ * Makes room in a full CQ that ignores overruns. A program may be reading the slot that is
+ * about to be written: its index is num - 1 or more behind the producer, and num > cqe.
+ */
+static void lose_oldest(struct glass_cq *cq)
+{
+	lockdep_assert_held(&cq->lock);
+	cq->lost++;
+	if (glass_linting())
+		glass_lint_cq_lost(cq);
+	if (!cq->is_user)
+		cq->consumer++;
+	/*
+	 * The store of the producer index comes before those of the next CQE. Pairs with the
+	 * acquire fence of the provider's take_from_ring(), which reads the CQE and then the
+	 * index.
+	 */
+	smp_wmb();
+}
+
 /* Returns false on overrun. */
 static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		   bool *notify)
@@ -64,8 +84,12 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 
 	lockdep_assert_held(&cq->lock);
 	/* an index that no correct consumer writes counts as full */
-	if (used >= cq->cqe)
-		return false;
+	if (unlikely(used >= cq->cqe)) {
+		if (!cq->overwrites)
+			return false;
+		lose_oldest(cq);
+		used = cq->cqe - 1;
+	}
 	fill_user(glass_ring_at(&cq->ring, cq->producer), qpn, c);
 	if (unlikely(c->status) && cq->is_user &&
 	    glass_strict(&cq->dev->strict, GLASS_BEHAVIOR_POISON_ERRORS))
@@ -262,7 +286,8 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 	trace_glass_async(glass_dev_name(qp->dev), ev, GLASS_KIND_QP, qp->core.qpn);
 	if (ev == GLASS_EV_QP_FATAL || ev == GLASS_EV_QP_REQ_ERR || ev == GLASS_EV_QP_ACCESS_ERR)
 		glass_flight_error(glass_dev_name(qp->dev), qp->core.qpn, 0, GLASS_WC_SUCCESS, ev);
-	if (glass_linting())
+	/* of a target whoever has it open is told, which the driver does not know */
+	if (glass_linting() && !qp->target_lint)
 		glass_lint_event(qp->owner.lint, ev);
 	if (qp->ib->event_handler)
 		qp->ib->event_handler(&event, qp->ib->qp_context);
@@ -296,9 +321,17 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 	trace_glass_qp_state(glass_dev_name(qp->dev), q->qpn, from, to, cause);
 	if (to == GLASS_QPS_ERR && glass_linting())
 		glass_lint_qp_failed(qp);
-	/* posts to a queue in error must come to the engine to be flushed */
-	if (to == GLASS_QPS_ERR && qp->rq.hdr)
-		WRITE_ONCE(qp->rq.hdr->awake, 0);
+	if (to != GLASS_QPS_ERR || !qp->rq.hdr)
+		return;
+	/* from here on a post rings the doorbell, and the engine flushes it */
+	WRITE_ONCE(qp->rq.hdr->awake, 0);
+	/*
+	 * Pairs with glass_full_barrier() in the provider's glass_post_recv() and smp_mb() in the
+	 * driver's, between moving `producer` and reading `awake`: either that post reads 0, or the
+	 * flush that glass_to_err() runs next finds what was posted. Nothing looks later: an error
+	 * NAK, for one, comes in a context that does not run this QP.
+	 */
+	smp_mb();
 }
 
 void glass_env_note_told(struct glass_pqp *q)

@@ -23,6 +23,7 @@
 #define GLASS_MAX_QP (128 * 1024)
 #define GLASS_MAX_QP_WR 16384
 #define GLASS_MAX_CQ 65536
+#define GLASS_CQN_MAX 0xffffff
 #define GLASS_MAX_CQE ((1 << 22) - 1)
 #define GLASS_MAX_SRQ 16384
 #define GLASS_MAX_SRQ_WR 16384
@@ -30,6 +31,7 @@
 #define GLASS_MAX_MR_SIZE (1ULL << 40)
 #define GLASS_MAX_MW (1 << 20)
 #define GLASS_MAX_FAST_PAGES 1024 /* of a region registered by work request */
+#define GLASS_PAGE_SIZES GENMASK_ULL(31, 12) /* of its pages: any power of two from 4 KiB that a u32 holds */
 #define GLASS_MAX_PD 65536
 #define GLASS_MAX_XRCD 65536
 #define GLASS_MAX_AH (1 << 20)
@@ -63,7 +65,7 @@ struct glass_dev {
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
 	atomic64_t dm_bytes; /* device memory in use */
-	atomic_t nqp;
+	atomic_t nqp, ncq; /* of programs */
 	struct mutex stats_lock; /* glass_hca_port.gone, glass_qp.stats_port */
 	/* variant of the key of the next MR */
 	atomic_t key_variant;

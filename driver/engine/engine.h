@@ -48,6 +48,7 @@ struct glass_tx {
 	u8 pairing; /* enum glass_pairing */
 	u8 port; /* that sent it */
 	struct glass_flight_end rx; /* where it arrived, for GLASS_PAIR_SENDER; port 0: nowhere yet */
+	struct glass_flight_snap snap; /* of pkt, for the flight recorder */
 };
 
 /* One running engine: a lane's or a doorbell's. Not shared between threads. */
@@ -65,6 +66,12 @@ struct glass_run {
  * need not (check_flush_dependency() in kernel/workqueue.c). Work of its own CPU, soon.
  */
 extern struct workqueue_struct *glass_event_wq;
+
+/*
+ * For work that may take long and that no verb waits for. It ends before the module's text goes:
+ * glass_engine_exit() drains it.
+ */
+extern struct workqueue_struct *glass_slow_wq;
 
 int glass_engine_init(void);
 void glass_engine_exit(void);
@@ -178,6 +185,8 @@ bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass
 void glass_late_release(struct glass_dev *dev, u32 id);
 /* The QP goes (NULL: the CQ does), and what waits of it with it. May sleep. */
 void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp);
+/* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
+void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
 void glass_late_work(struct work_struct *work);
 #define GLASS_LATE_STRICT ~0U /* the rule of completions that strict mode delays */
 

@@ -9,6 +9,7 @@
 
 #include "engine/engine.h"
 #include "engine/keys.h"
+#include "engine/lint.h"
 
 static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 	      GLASS_ACC_FLUSH_GLOBAL == IB_ACCESS_FLUSH_GLOBAL &&
@@ -113,7 +114,10 @@ static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 	return mr;
 }
 
-/* What was mapped last becomes the region's memory; without a new list it stays what it was. */
+/*
+ * The list that was mapped last becomes the region's memory. Without a new list the region keeps
+ * the one it has: a consumer may map once and register many times (rtrs-srv does).
+ */
 static void take_list(struct glass_mr *mr)
 {
 	struct glass_page_list *list = &mr->mapped;
@@ -123,7 +127,9 @@ static void take_list(struct glass_mr *mr)
 	if (list->fresh) {
 		swap(mr->pages, list->pages);
 		mr->npages = list->npages;
+		mr->page_shift = list->page_shift;
 		mr->first_off = list->first_off;
+		mr->list_length = list->length;
 		list->fresh = false;
 	}
 	spin_unlock_irqrestore(&list->lock, flags);
@@ -143,7 +149,7 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 	ok = mr->kind == GLASS_MR_FAST && glass_same_domain(qp, mr) && !mr->valid;
 	if (ok) {
 		take_list(mr);
-		ok = mr->npages && w->blen <= (u64)mr->npages * PAGE_SIZE - mr->first_off &&
+		ok = mr->npages && w->blen <= mr->list_length &&
 		     w->raddr + w->blen >= w->raddr;
 	}
 	if (ok) {
@@ -178,10 +184,20 @@ static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe 
 	return ok ? mr : NULL;
 }
 
+/*
+ * Of an R_Key the program owns the low 8 bits (IBA 10.6.7; ibv_inc_rkey(3)); the index stays the window's,
+ * whatever is above them in the work request.
+ */
+static u32 window_key(const struct glass_swqe *w)
+{
+	return (w->mw_rkey & ~0xffU) | (w->rkey & 0xff);
+}
+
 static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct glass_swqe *w)
 {
 	bool zero_based = w->access & IB_ZERO_BASED;
 	struct glass_mr *region = NULL, *old;
+	u32 key = window_key(w);
 	unsigned long flags;
 	bool ok;
 
@@ -202,9 +218,9 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	if (win->window_type == 2)
 		ok = !old && region;
 	else
-		ok = win->key == w->mw_rkey && !zero_based;
+		ok = win->key == w->mw_rkey && w->rkey == key && !zero_based;
 	if (ok) {
-		WRITE_ONCE(win->key, w->rkey);
+		WRITE_ONCE(win->key, key);
 		win->region = region;
 		win->region_addr = w->raddr;
 		win->iova = zero_based ? 0 : w->raddr;
@@ -223,30 +239,31 @@ static bool bind_mw(struct glass_qp *qp, const struct glass_swqe *w)
 	struct glass_mr *win;
 	bool ok;
 
-	if (w->rkey >> 8 != w->mw_rkey >> 8)
-		return false;
 	win = find_by_index(qp->dev, w->mw_rkey);
 	if (!win)
 		return false;
 	ok = win->kind == GLASS_MR_WINDOW && glass_same_domain(qp, win) && bind_window(qp, win, w);
 	glass_ref_put(&win->ref);
+	if (ok && w->rkey != window_key(w) && glass_linting())
+		glass_lint_qp(qp, NULL, 61, w->rkey, window_key(w),
+			      "R_Key 0x%x was asked for the window 0x%x: only its low 8 bits count, the window has 0x%x",
+			      w->rkey, w->mw_rkey, window_key(w));
 	return ok;
 }
 
-enum glass_wc_status glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
+bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
 {
 	struct glass_qp *qp = core_to_qp(q);
 
 	lockdep_assert_held(&qp->lock);
 	switch (w->op) {
 	case GLASS_OP_BIND_MW:
-		return bind_mw(qp, w) ? GLASS_WC_SUCCESS : GLASS_WC_MW_BIND_ERR;
+		return bind_mw(qp, w);
 	case GLASS_OP_REG_MR:
-		return reg_mr(qp, w) ? GLASS_WC_SUCCESS : GLASS_WC_LOC_QP_OP_ERR;
+		return reg_mr(qp, w);
 	case GLASS_OP_LOCAL_INV:
-		return invalidate(qp, w->rkey, false) == GLASS_MEM_OK ? GLASS_WC_SUCCESS :
-									GLASS_WC_LOC_QP_OP_ERR;
+		return invalidate(qp, w->rkey, false) == GLASS_MEM_OK;
 	default:
-		return GLASS_WC_LOC_QP_OP_ERR;
+		return false;
 	}
 }

@@ -29,6 +29,7 @@ struct glass_lane {
 
 static struct workqueue_struct *glass_wq;
 struct workqueue_struct *glass_event_wq;
+struct workqueue_struct *glass_slow_wq;
 static struct glass_lane *glass_lanes; /* by CPU */
 static unsigned int glass_nlanes;
 static unsigned long linger_again; /* jiffies; no lock: a hint */
@@ -199,7 +200,8 @@ int glass_engine_init(void)
 		return -ENOMEM;
 	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
 	glass_event_wq = alloc_workqueue("glass_event", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
-	if (!glass_wq || !glass_event_wq) {
+	glass_slow_wq = alloc_workqueue("glass_slow", WQ_UNBOUND, 0);
+	if (!glass_wq || !glass_event_wq || !glass_slow_wq) {
 		glass_engine_exit();
 		return -ENOMEM;
 	}
@@ -229,6 +231,8 @@ void glass_engine_exit(void)
 		destroy_workqueue(glass_wq);
 	if (glass_event_wq)
 		destroy_workqueue(glass_event_wq);
+	if (glass_slow_wq)
+		destroy_workqueue(glass_slow_wq);
 	for (i = 0; i < glass_nlanes; i++)
 		kfree(glass_lanes[i].spare);
 	kvfree(glass_lanes);

@@ -184,3 +184,14 @@ void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp)
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
+
+void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp)
+{
+	unsigned long index = 0;
+	struct glass_cq *cq;
+
+	for (; (cq = next_cq(dev, &index)); index++) {
+		glass_late_forget(cq, qp);
+		glass_ref_put(&cq->ref);
+	}
+}

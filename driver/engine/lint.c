@@ -101,7 +101,7 @@ static void put(struct glass_qp *qp)
 
 static bool is_datagram(const struct glass_qp *qp)
 {
-	return qp->core.type != GLASS_QPT_RC && qp->core.type != GLASS_QPT_UC;
+	return !glass_type_is_connected(qp->core.type);
 }
 
 static bool is_write_imm(u8 opcode)
@@ -137,7 +137,7 @@ static void too_long(struct glass_qp *qp, const struct glass_qp *from, const str
 
 static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
-	bool never = !qp->srq && !qp->rq_consumer && !READ_ONCE(qp->rq.hdr->producer);
+	bool never = !qp->core.has_srq && !qp->rq_consumer && !READ_ONCE(qp->rq.hdr->producer);
 	struct glass_lint_qp_state *l = &qp->lint;
 	u64 now = ktime_get_ns();
 
@@ -150,7 +150,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 		if (never || now - l->rnr_since > 300 * NSEC_PER_MSEC)
 			glass_lint_qp(qp, from, 15, 0, 1,
 				      "RDMA WRITE with immediate data at PSN %u found no receive in the %s of QP 0x%x",
-				      pkt->psn, qp->srq ? "SRQ" : "queue", qp->core.qpn);
+				      pkt->psn, qp->core.has_srq ? "SRQ" : "queue", qp->core.qpn);
 		return;
 	}
 	if (never)
@@ -177,32 +177,44 @@ static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
 			      theirs);
 }
 
-static const char *denied_op(u8 opcode)
+const char *glass_lint_right(u32 rights)
 {
-	switch (opcode & GLASS_BOP_MASK) {
+	if (rights & GLASS_ACC_FLUSH_GLOBAL)
+		return rights & GLASS_ACC_FLUSH_PERSISTENT ? "FLUSH_GLOBAL and FLUSH_PERSISTENT" :
+							     "FLUSH_GLOBAL";
+	return rights & GLASS_ACC_FLUSH_PERSISTENT ? "FLUSH_PERSISTENT" :
+	       rights & GLASS_ACC_REMOTE_READ ? "REMOTE_READ" :
+	       rights & GLASS_ACC_REMOTE_ATOMIC ? "REMOTE_ATOMIC" :
+						  "REMOTE_WRITE";
+}
+
+/* The rights that a request needs, of GLASS_ACC_*. */
+static u32 rights_for(const struct glass_pkt *pkt)
+{
+	switch (pkt->opcode & GLASS_BOP_MASK) {
 	case GLASS_BOP_READ_REQ:
-		return "REMOTE_READ";
+		return GLASS_ACC_REMOTE_READ;
 	case GLASS_BOP_CMP_SWAP:
 	case GLASS_BOP_FETCH_ADD:
-		return "REMOTE_ATOMIC";
+		return GLASS_ACC_REMOTE_ATOMIC;
+	case GLASS_BOP_FLUSH:
+		return (pkt->feth & GLASS_FETH_GLOBAL ? GLASS_ACC_FLUSH_GLOBAL : 0) |
+		       (pkt->feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
 	default:
-		return "REMOTE_WRITE";
+		return GLASS_ACC_REMOTE_WRITE;
 	}
 }
 
 /* Refused by qp_access_flags? (What an MR refused was told where it did.) */
 static void qp_denied(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
-	u8 op = pkt->opcode & GLASS_BOP_MASK;
-	u32 needs = op == GLASS_BOP_READ_REQ ? GLASS_ACC_REMOTE_READ :
-		    op == GLASS_BOP_CMP_SWAP || op == GLASS_BOP_FETCH_ADD ?
-		    GLASS_ACC_REMOTE_ATOMIC : GLASS_ACC_REMOTE_WRITE;
+	u32 needs = rights_for(pkt), lacks = needs & ~qp->core.attr.access;
 
-	if (qp->core.attr.access & needs)
+	if (!lacks)
 		return;
 	glass_lint_qp(qp, from, 22, qp->core.attr.access, needs,
 		      "qp_access_flags 0x%x of QP 0x%x do not have %s: the QP refused, not the MR",
-		      qp->core.attr.access, qp->core.qpn, denied_op(pkt->opcode));
+		      qp->core.attr.access, qp->core.qpn, glass_lint_right(lacks));
 }
 
 void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glass_drop why)
@@ -332,7 +344,9 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 			      "atomic with a buffer of %llu bytes instead of 8",
 			      sges_len(w));
 	else if (status == GLASS_WC_LOC_QP_OP_ERR && !a->max_rd_atomic &&
-		 (w->op == GLASS_OP_READ || w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD))
+		 (w->op == GLASS_OP_READ || w->op == GLASS_OP_CMP_SWAP ||
+		  w->op == GLASS_OP_FETCH_ADD || w->op == GLASS_OP_FLUSH ||
+		  w->op == GLASS_OP_ATOMIC_WRITE))
 		glass_lint_qp(qp, NULL, 28, 0, 1, "READ or atomic, but max_rd_atomic of QP 0x%x is 0",
 			      qp->core.qpn);
 }
@@ -403,7 +417,8 @@ static int new_state(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mas
 {
 	const struct glass_port *p = &qp->dev->node_ports[qp->core.attr.port];
 	u32 state = READ_ONCE(p->state);
-	bool rc = qp->core.type == GLASS_QPT_RC;
+	/* a target sends nothing that it would repeat */
+	bool rc = qp->core.type == GLASS_QPT_RC || qp->core.type == GLASS_QPT_XRC_INI;
 	int err = 0;
 
 	if (a->state == GLASS_QPS_RTR && state != GLASS_PORT_ACTIVE)

@@ -36,9 +36,11 @@ __printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_q
 /* The QP at the other end of a connection, with a reference; NULL: it is not here. */
 struct glass_qp *glass_lint_peer(const struct glass_qp *qp);
 
-/* A key did not let the QP in. access: as in mr_get(). */
-void glass_lint_memory(struct glass_qp *qp, u32 key, u64 addr, u64 len, u32 access,
-		       enum glass_mem err);
+/* A key did not let the QP in, or, GLASS_MEM_OK, behaviour equal_keys took it. access: as in mr_get(). */
+void glass_lint_memory(struct glass_qp *qp, enum glass_access_by by, u32 key, u64 addr, u64 len,
+		       u32 access, enum glass_mem err);
+/* The names of GLASS_ACC_*: of FLUSH all, of the others one. */
+const char *glass_lint_right(u32 rights);
 /* An MR goes. */
 void glass_lint_bury(const struct glass_mr *mr);
 
@@ -66,6 +68,8 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used);
 void glass_lint_cq_caps(const struct glass_cq *cq);
 /* A CQ overran. Under no spinlock. */
 void glass_lint_cq_overrun(const struct glass_cq *cq);
+/* A CQ that ignores overruns lost a completion: the first that is seen is told. The caller holds its lock. */
+void glass_lint_cq_lost(struct glass_cq *cq);
 /* An SRQ had no receive. Under the SRQ's lock. */
 void glass_lint_srq_dry(const struct glass_srq *srq);
 /* A CQ is armed. Under the CQ's lock. work: looks at it later. */

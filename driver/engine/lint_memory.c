@@ -5,8 +5,9 @@
 #include "engine/engine.h"
 #include "engine/lint.h"
 
-#define REMOTE (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
-
+#define REMOTE                                                                                     \
+	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC |                \
+	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
 
 void glass_lint_bury(const struct glass_mr *mr)
 {
@@ -54,9 +55,25 @@ struct refused {
 	const struct glass_qp *blame, *other;
 	const char *what; /* "lkey" or "rkey" */
 	bool remote;
+	enum glass_access_by by;
 	u32 key, access;
 	u64 addr, len;
 };
+
+/* An lkey is used as rkey, or an rkey as lkey. False: it is neither. */
+static bool other_key(const struct refused *x, bool taken)
+{
+	struct glass_mr *mr = glass_mr_find(x->qp->dev, x->remote ? x->key : x->key ^ GLASS_RKEY_BIT);
+
+	if (!mr)
+		return false;
+	glass_lint_qp(x->blame, x->other, 20, x->key, x->key ^ GLASS_RKEY_BIT,
+		      "0x%x is the %s of a region; its %s is 0x%x%s", x->key,
+		      x->remote ? "lkey" : "rkey", x->what, x->key ^ GLASS_RKEY_BIT,
+		      taken ? "; equal_keys let it pass" : "");
+	glass_ref_put(&mr->ref);
+	return true;
+}
 
 static void no_key(const struct refused *x)
 {
@@ -80,14 +97,8 @@ static void no_key(const struct refused *x)
 		glass_ref_put(&mr->ref);
 		return;
 	}
-	mr = glass_mr_find(x->qp->dev, x->key ^ GLASS_RKEY_BIT ^ bit);
-	if (mr) {
-		glass_lint_qp(x->blame, x->other, 20, x->key, x->key ^ GLASS_RKEY_BIT,
-			      "0x%x is the %s of a region; its %s is 0x%x", x->key,
-			      x->remote ? "lkey" : "rkey", x->what, x->key ^ GLASS_RKEY_BIT);
-		glass_ref_put(&mr->ref);
+	if (other_key(x, false))
 		return;
-	}
 	/* the requester's own lkey: of its own adapter, where the responder's is another */
 	mr = x->peer && x->peer->dev != x->qp->dev ? glass_mr_find(x->peer->dev, x->key) : NULL;
 	if (x->peer && !mr && x->peer->dev != x->qp->dev)
@@ -154,29 +165,54 @@ static void denied(const struct refused *x, const struct glass_mr *mr)
 			      x->key);
 	else
 		glass_lint_qp(x->qp, x->peer, 22, mr->access & REMOTE, x->access,
-			      "access 0x%x is asked, but the region of rkey 0x%x grants 0x%x: the MR refused",
-			      x->access, x->key, mr->access & REMOTE);
+			      "access 0x%x is asked, but the region of rkey 0x%x grants 0x%x, not %s: the MR refused",
+			      x->access, x->key, mr->access & REMOTE,
+			      glass_lint_right(x->access & ~mr->access));
+}
+
+/* The SRQ whose domain the region should be of, with a reference; NULL: it is the QP's. */
+static struct glass_srq *srq_that_counts(const struct refused *x)
+{
+	const struct glass_qp *qp = x->qp;
+
+	if (!qp->pd)
+		return glass_srq_find(qp->dev, qp->core.resp.xrc_srq);
+	if (x->by == GLASS_BY_QP || !qp->srq || !glass_ref_get(&qp->srq->ref))
+		return NULL;
+	return qp->srq;
 }
 
 static void other_pd(const struct refused *x, const struct glass_mr *mr)
 {
+	struct glass_srq *srq;
+
 	if (x->peer && mr->pd == x->peer->pd && x->peer->pd != x->qp->pd) {
 		glass_lint_qp(x->blame, x->other, 20, x->key, 0,
 			      "remote key 0x%x is of a region of the sender itself", x->key);
 		return;
 	}
-	glass_lint_qp(x->qp, x->peer, 19, mr->pdn, x->qp->pdn,
-		      "%s 0x%x is of PD %u (%s, pid %d), QP 0x%x of PD %u (%s, pid %d)", x->what,
-		      x->key, mr->pdn, mr->owner.comm, mr->owner.pid, x->qp->core.qpn, x->qp->pdn,
-		      x->qp->owner.comm, x->qp->owner.pid);
+	srq = srq_that_counts(x);
+	if (srq)
+		glass_lint_qp(x->qp, x->peer, 19, mr->pdn, srq->pdn,
+			      "%s 0x%x is of PD %u (%s, pid %d), SRQ %u, from which QP 0x%x receives, of PD %u (%s, pid %d)",
+			      x->what, x->key, mr->pdn, mr->owner.comm, mr->owner.pid, srq->srqn,
+			      x->qp->core.qpn, srq->pdn, srq->owner.comm, srq->owner.pid);
+	else
+		glass_lint_qp(x->qp, x->peer, 19, mr->pdn, x->qp->pdn,
+			      "%s 0x%x is of PD %u (%s, pid %d), QP 0x%x of PD %u (%s, pid %d)",
+			      x->what, x->key, mr->pdn, mr->owner.comm, mr->owner.pid,
+			      x->qp->core.qpn, x->qp->pdn, x->qp->owner.comm, x->qp->owner.pid);
+	if (srq)
+		glass_ref_put(&srq->ref);
 }
 
-void glass_lint_memory(struct glass_qp *qp, u32 key, u64 addr, u64 len, u32 access,
-		       enum glass_mem err)
+void glass_lint_memory(struct glass_qp *qp, enum glass_access_by by, u32 key, u64 addr, u64 len,
+		       u32 access, enum glass_mem err)
 {
 	struct refused x = {
 		.qp = qp,
 		.remote = access & REMOTE,
+		.by = by,
 		.what = access & REMOTE ? "rkey" : "lkey",
 		.key = key,
 		.access = access,
@@ -194,11 +230,17 @@ void glass_lint_memory(struct glass_qp *qp, u32 key, u64 addr, u64 len, u32 acce
 		x.blame = x.peer;
 		x.other = qp;
 	}
+	if (err == GLASS_MEM_OK) {
+		other_key(&x, true);
+		goto out;
+	}
 	if (err == GLASS_MEM_KEY) {
 		no_key(&x);
 		goto out;
 	}
 	mr = glass_mr_find(qp->dev, x.remote ? key ^ GLASS_RKEY_BIT : key);
+	if (!mr && glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_EQUAL_KEYS))
+		mr = glass_mr_find(qp->dev, x.remote ? key : key ^ GLASS_RKEY_BIT);
 	if (!mr)
 		goto out;
 	if (err == GLASS_MEM_PD)

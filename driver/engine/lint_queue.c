@@ -139,6 +139,17 @@ void glass_lint_cq_overrun(const struct glass_cq *cq)
 		 cq->cqe, cq->lint.wanted);
 }
 
+void glass_lint_cq_lost(struct glass_cq *cq)
+{
+	lockdep_assert_held(&cq->lock);
+	if (cq->lint.told_lost || !glass_lint_wants(cq->owner.lint, 1))
+		return;
+	cq->lint.told_lost = true;
+	about_cq(cq, 1, cq->cqe, cq->lint.wanted,
+		 "CQ %u lost its oldest completion: it ignores overruns, has room for %u, and the queues attached can make %u",
+		 cq->cqn, cq->cqe, cq->lint.wanted);
+}
+
 #define SRQ_TIME_TO_ARM (200 * NSEC_PER_MSEC)
 
 void glass_lint_srq_dry(const struct glass_srq *srq)

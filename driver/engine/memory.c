@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/lint.h"
 #include "engine/odp.h"
+#include "wire/place.h"
 
 #ifdef CONFIG_HIGHMEM
 #error "Glass needs every page in the kernel's direct map (a 64-bit kernel)"
@@ -49,6 +50,17 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 	}
 	rcu_read_unlock();
 	return mr;
+}
+
+/*
+ * Behaviour equal_keys: the lkey of a region passes for its rkey, and the other way round, as on
+ * adapters where both are one number. For a key that was not found as what it should be.
+ */
+static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool remote)
+{
+	if (!glass_strict(&dev->strict, GLASS_BEHAVIOR_EQUAL_KEYS))
+		return NULL;
+	return remote ? glass_mr_find(dev, key) : find_remote(dev, key);
 }
 
 static enum glass_mem check_range(const struct glass_mr *mr, u64 addr, u64 len)
@@ -94,17 +106,21 @@ static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 
  * so. access: of enum ib_access_flags; 0: a local read. *addr becomes the region's when
  * the key is a window's.
  */
-static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u32 access,
-			     struct glass_mr **out)
+static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass_access_by by,
+						 u32 key, u64 *addr, u64 len, u32 access,
+						 struct glass_mr **out)
 {
 	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? find_remote(qp->dev, key) :
 						       glass_mr_find(qp->dev, key);
 	enum glass_mem err;
 
 	if (!mr) {
+		mr = find_equal(qp->dev, key, access & GLASS_REMOTE_ACCESS);
 		if (glass_linting())
-			glass_lint_memory(qp, key, *addr, len, access, GLASS_MEM_KEY);
-		return GLASS_MEM_KEY;
+			glass_lint_memory(qp, by, key, *addr, len, access,
+					  mr ? GLASS_MEM_OK : GLASS_MEM_KEY);
+		if (!mr)
+			return GLASS_MEM_KEY;
 	}
 	if (unlikely(mr->kind == GLASS_MR_WINDOW)) {
 		/* an R_Key and nothing else */
@@ -122,7 +138,7 @@ static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u
 			return GLASS_MEM_KEY;
 		}
 	}
-	if (!glass_same_domain(qp, mr))
+	if (mr->pdn != glass_domain(qp, by))
 		err = GLASS_MEM_PD;
 	else if (access & ~mr->access)
 		err = GLASS_MEM_ACCESS;
@@ -131,11 +147,24 @@ static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u
 	if (err) {
 		glass_ref_put(&mr->ref);
 		if (glass_linting())
-			glass_lint_memory(qp, key, *addr, len, access, err);
+			glass_lint_memory(qp, by, key, *addr, len, access, err);
 		return err;
 	}
 	*out = mr;
 	return GLASS_MEM_OK;
+}
+
+/* The same by who names the memory: two functions, so that all their arguments are in registers. */
+static noinline enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u32 access,
+				      struct glass_mr **out)
+{
+	return get_region(qp, GLASS_BY_QP, key, addr, len, access, out);
+}
+
+static noinline enum glass_mem mr_get_recv(struct glass_qp *qp, u32 key, u64 *addr, u64 len,
+					   u32 access, struct glass_mr **out)
+{
+	return get_region(qp, GLASS_BY_RECV, key, addr, len, access, out);
 }
 
 /*
@@ -145,6 +174,7 @@ static enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u
 static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 {
 	u64 off;
+	u32 in_page;
 
 	if (mr->kind == GLASS_MR_DMA) {
 		*piece = len;
@@ -155,8 +185,15 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 		return mr->linear + (addr - mr->iova);
 	}
 	off = addr - mr->iova + mr->first_off;
-	*piece = min_t(u32, len, PAGE_SIZE - offset_in_page(off));
-	return mr->pages[off >> PAGE_SHIFT] + offset_in_page(off);
+	/* constants, but for kernel consumers that map larger pages */
+	if (likely(mr->page_shift == PAGE_SHIFT)) {
+		in_page = offset_in_page(off);
+		*piece = min_t(u32, len, PAGE_SIZE - in_page);
+		return mr->pages[off >> PAGE_SHIFT] + in_page;
+	}
+	in_page = off & ((1U << mr->page_shift) - 1);
+	*piece = min(len, (1U << mr->page_shift) - in_page);
+	return mr->pages[off >> mr->page_shift] + in_page;
 }
 
 static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
@@ -289,43 +326,30 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 	return err ? gather_fail(q, pkt, err) : GLASS_MEM_OK;
 }
 
-/* Reads a payload front to back. */
-struct cursor {
-	const struct glass_seg *seg;
-	u32 off;
-};
-
-static void cursor_init(struct cursor *c, const struct glass_pkt *pkt, u32 off)
+/*
+ * One piece of a write of which `left` bytes remain. A WRITE is polled: its last word comes last
+ * (glass_place_last()), and no piece before the one before it. The barrier holds between packets,
+ * too, and so between messages: those of a QP are placed one after the other under its lock,
+ * which takes the order from CPU to CPU. Completions tell of what a SEND or a READ writes, and
+ * are ordered after it by the release of their CQ's `producer`.
+ */
+static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
+					bool polled)
 {
-	c->seg = pkt->seg;
-	while (off && off >= c->seg->len) {
-		off -= c->seg->len;
-		c->seg++;
-	}
-	c->off = off;
-}
-
-static void cursor_read(struct cursor *c, void *to, u32 len)
-{
-	while (len) {
-		u32 part = min(len, c->seg->len - c->off);
-
-		memcpy(to, c->seg->addr + c->off, part);
-		to += part;
-		len -= part;
-		c->off += part;
-		if (c->off == c->seg->len) {
-			c->seg++;
-			c->off = 0;
-		}
-	}
+	if (polled)
+		smp_wmb();
+	if (polled && piece == left)
+		glass_place_last(from, to, piece);
+	else
+		glass_cursor_copy(from, to, piece);
 }
 
 /* Pages that a write to an on-demand region takes at a time. */
 #define GLASS_ODP_PAGES 16
 
 static noinline_for_stack enum glass_mem write_on_demand(struct glass_mr *mr, u64 addr,
-							 struct cursor *from, u32 len)
+							 struct glass_cursor *from, u32 len,
+							 bool polled)
 {
 	struct page *pages[GLASS_ODP_PAGES];
 
@@ -338,7 +362,7 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_mr *mr, u6
 		for (i = 0; i < n; i++) {
 			u32 piece = min_t(u32, len, PAGE_SIZE - off);
 
-			cursor_read(from, page_address(pages[i]) + off, piece);
+			write_piece(page_address(pages[i]) + off, from, piece, len, polled);
 			off = 0;
 			addr += piece;
 			len -= piece;
@@ -348,24 +372,56 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_mr *mr, u6
 	return GLASS_MEM_OK;
 }
 
-static enum glass_mem mr_write(struct glass_mr *mr, u64 addr, struct cursor *from, u32 len)
+/* polled: by a program that waits for its last bytes */
+static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct glass_cursor *from,
+					 u32 len, bool polled)
 {
 	u32 piece;
 
-	if (unlikely(mr->kind == GLASS_MR_ODP))
-		return write_on_demand(mr, addr, from, len);
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
 
-		cursor_read(from, p, piece);
+		write_piece(p, from, piece, len, polled);
 		addr += piece;
 		len -= piece;
 	}
+}
+
+/* Of more than one piece: apart, because a short write then saves fewer registers. */
+static noinline void write_many(struct glass_mr *mr, u64 addr, struct glass_cursor *from, u32 len)
+{
+	write_pieces(mr, addr, from, len, false);
+}
+
+static noinline void write_many_polled(struct glass_mr *mr, u64 addr, struct glass_cursor *from,
+				       u32 len)
+{
+	write_pieces(mr, addr, from, len, true);
+}
+
+static __always_inline enum glass_mem mr_write(struct glass_mr *mr, u64 addr,
+					       struct glass_cursor *from, u32 len, bool polled)
+{
+	u32 piece;
+	void *p;
+
+	if (unlikely(mr->kind == GLASS_MR_ODP))
+		return write_on_demand(mr, addr, from, len, polled);
+	if (unlikely(!len))
+		return GLASS_MEM_OK;
+	p = mr_piece(mr, addr, len, &piece);
+	if (likely(piece == len))
+		write_piece(p, from, len, len, polled);
+	else if (polled)
+		write_many_polled(mr, addr, from, len);
+	else
+		write_many(mr, addr, from, len);
 	return GLASS_MEM_OK;
 }
 
-static enum glass_mem scatter(struct glass_qp *qp, const struct glass_sge *sge, u32 nsge, u64 off,
-			      struct cursor *from, u32 len)
+static enum glass_mem scatter(struct glass_qp *qp, enum glass_access_by by,
+			      const struct glass_sge *sge, u32 nsge, u64 off,
+			      struct glass_cursor *from, u32 len)
 {
 	struct glass_mr *mr;
 	enum glass_mem err;
@@ -380,10 +436,12 @@ static enum glass_mem scatter(struct glass_qp *qp, const struct glass_sge *sge, 
 		}
 		part = min_t(u32, len, sge->len - off);
 		addr = sge->addr + off;
-		err = mr_get(qp, sge->lkey, &addr, part, IB_ACCESS_LOCAL_WRITE, &mr);
+		err = by == GLASS_BY_RECV ?
+			      mr_get_recv(qp, sge->lkey, &addr, part, IB_ACCESS_LOCAL_WRITE, &mr) :
+			      mr_get(qp, sge->lkey, &addr, part, IB_ACCESS_LOCAL_WRITE, &mr);
 		if (err)
 			return err;
-		err = mr_write(mr, addr, from, part);
+		err = mr_write(mr, addr, from, part, false);
 		glass_ref_put(&mr->ref);
 		if (err)
 			return err;
@@ -396,23 +454,43 @@ static enum glass_mem scatter(struct glass_qp *qp, const struct glass_sge *sge, 
 enum glass_mem glass_env_scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
 				 const struct glass_pkt *pkt, u32 pkt_off, u32 len)
 {
-	struct cursor from;
+	struct glass_cursor from;
 
 	if (!len)
 		return GLASS_MEM_OK;
 	if (pkt_off > pkt->len || len > pkt->len - pkt_off)
 		return GLASS_MEM_BOUNDS;
-	cursor_init(&from, pkt, pkt_off);
-	return scatter(core_to_qp(q), sge, nsge, off, &from, len);
+	glass_cursor_init(&from, pkt, pkt_off);
+	return scatter(core_to_qp(q), GLASS_BY_QP, sge, nsge, off, &from, len);
+}
+
+enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
+				      const struct glass_pkt *pkt)
+{
+	struct glass_cursor from;
+
+	if (!pkt->len)
+		return GLASS_MEM_OK;
+	glass_cursor_init(&from, pkt, 0);
+	return scatter(core_to_qp(q), GLASS_BY_RECV, w->sge, w->num_sge, off, &from, pkt->len);
 }
 
 enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge,
 				       u64 off, const void *bytes, u32 len)
 {
 	struct glass_seg seg = { .addr = (void *)bytes, .len = len };
-	struct cursor from = { .seg = &seg };
+	struct glass_cursor from = { .seg = &seg };
 
-	return len ? scatter(core_to_qp(q), sge, nsge, off, &from, len) : GLASS_MEM_OK;
+	return len ? scatter(core_to_qp(q), GLASS_BY_QP, sge, nsge, off, &from, len) : GLASS_MEM_OK;
+}
+
+enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct glass_rwqe *w,
+					    const void *bytes, u32 len)
+{
+	struct glass_seg seg = { .addr = (void *)bytes, .len = len };
+	struct glass_cursor from = { .seg = &seg };
+
+	return scatter(core_to_qp(q), GLASS_BY_RECV, w->sge, w->num_sge, 0, &from, len);
 }
 
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access)
@@ -433,13 +511,13 @@ static noinline_for_stack void write_strictly(const struct glass_qp *qp, struct 
 					      u64 va, const struct glass_pkt *pkt)
 {
 	u32 tail = min_t(u32, WRITE_TAIL, pkt->len / 2);
-	struct cursor from;
+	struct glass_cursor from;
 	u32 us;
 
 	if (!tail || mr->kind != GLASS_MR_USER)
 		return;
-	cursor_init(&from, pkt, pkt->len - tail);
-	mr_write(mr, va + pkt->len - tail, &from, tail);
+	glass_cursor_init(&from, pkt, pkt->len - tail);
+	mr_write(mr, va + pkt->len - tail, &from, tail, false);
 	us = WRITE_WAITS / 2 + glass_strict_hash(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER,
 						 qp->born, pkt->psn) % (WRITE_WAITS / 2);
 	usleep_range(us, us + 50);
@@ -448,7 +526,7 @@ static noinline_for_stack void write_strictly(const struct glass_qp *qp, struct 
 enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 				      const struct glass_pkt *pkt)
 {
-	struct cursor from;
+	struct glass_cursor from;
 	struct glass_mr *mr;
 	enum glass_mem err;
 
@@ -459,8 +537,8 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 		return err;
 	if (glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER))
 		write_strictly(core_to_qp(q), mr, va, pkt);
-	cursor_init(&from, pkt, 0);
-	err = mr_write(mr, va, &from, pkt->len);
+	glass_cursor_init(&from, pkt, 0);
+	err = mr_write(mr, va, &from, pkt->len, true);
 	if (!err)
 		atomic64_inc(&mr->remote_writes);
 	glass_ref_put(&mr->ref);
@@ -558,13 +636,15 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	enum glass_mem err;
 
 	if (whole) {
-		/* the whole region: any of its addresses will do */
+		/* the whole region: any of its addresses will do. Without a region mr_get() fails */
 		mr = find_remote(core_to_qp(q)->dev, rkey);
 		if (!mr)
-			return GLASS_MEM_KEY;
-		va = mr->iova;
+			mr = find_equal(core_to_qp(q)->dev, rkey, true);
+		if (mr) {
+			va = mr->iova;
+			glass_ref_put(&mr->ref);
+		}
 		len = 0;
-		glass_ref_put(&mr->ref);
 	}
 	err = mr_get(core_to_qp(q), rkey, &va, len, access, &mr);
 	if (err)

@@ -20,6 +20,8 @@
  *   glass_qp.rq_lock   the same for receives
  *   glass_fabric.lock  spinlock, irqs off; nodes, ports, switches, counters
  *   xa_lock of the xarrays, irqs off
+ *   glass_cq.resize_lock, glass_srq.resize_lock, then glass_areas.lock
+ *                      mutexes of verbs, taken with none of those above held
  */
 #ifndef GLASS_ENGINE_OBJECTS_H
 #define GLASS_ENGINE_OBJECTS_H
@@ -37,6 +39,7 @@
 #include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
 
+#include "engine/area.h"
 #include "observe/flight.h"
 #include "observe/lint.h"
 #include "proto/env.h"
@@ -86,30 +89,40 @@ struct glass_owner {
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 	u64 created_ns; /* ktime_get_ns() */
-	/* its user context, for lint: stays longer than the object; NULL: the kernel's */
+	/*
+	 * Its user context, for lint: stays longer than the object; NULL: the kernel's. XRC target:
+	 * glass_qp.target_lint.
+	 */
 	const struct glass_lint_client *lint;
 };
 
 /* Memory that a program may map. */
 struct glass_mmap {
 	struct rdma_user_mmap_entry rdma;
-	void *mem; /* a ring's, or the device's control page */
+	void *mem; /* an area's, device memory, or the device's control page */
 	size_t bytes;
 	bool shared; /* not freed with the entry; mapped read-only */
 };
 
+/* Memory of a ring: shared with a program, or a kernel consumer's. */
+struct glass_memory {
+	void *mem; /* NULL: none */
+	struct glass_chunk *chunk; /* NULL: a kernel consumer's */
+	size_t bytes; /* of a kernel consumer's */
+};
+
 /*
  * A ring as the driver sees it. Everything behind hdr is shared with a program
- * when the object is a user's: read once, never trusted. num, stride and bytes
- * are the driver's own.
+ * when the object is a user's: read once, never trusted. num and stride are the
+ * driver's own.
  */
 struct glass_ring {
 	struct glass_ring_hdr *hdr;
 	u8 *entries;
 	u32 num; /* a power of two */
 	u32 stride;
-	size_t bytes;
-	struct glass_mmap *map; /* NULL: kernel consumer */
+	struct glass_memory head; /* of a ring that can be resized: the header's; else none */
+	struct glass_memory body; /* the entries', and the header's before them if head has none */
 };
 
 static inline void *glass_ring_at(const struct glass_ring *r, u32 index)
@@ -124,6 +137,7 @@ struct glass_ucontext {
 	struct glass_owner owner;
 	struct glass_lint_client lint;
 	struct glass_mmap *control;
+	struct glass_areas areas; /* where its rings lie */
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
 	atomic_t qps_born;
 	/* sums of what the provider reported */
@@ -179,7 +193,9 @@ struct glass_page_list {
 	spinlock_t lock; /* all of it: who maps anew does not wait for a REG_MR that is still queued */
 	void **pages; /* kernel address of each; room for glass_mr.max_pages */
 	u32 npages;
+	u32 page_shift; /* each has 1 << page_shift bytes */
 	u32 first_off; /* offset of the region's first byte in the first page */
+	u64 length; /* bytes that were mapped: a page may reach beyond them */
 	bool fresh; /* no REG_MR made it the region's yet */
 };
 
@@ -212,6 +228,8 @@ struct glass_mr {
 	struct ib_umem *umem;
 	u32 first_off; /* offset of iova in the first page */
 	u32 npages;
+	u32 page_shift; /* PAGE_SHIFT; GLASS_MR_FAST: what the consumer asked for */
+	u64 list_length; /* GLASS_MR_FAST: bytes that the pages were mapped for */
 	void **pages; /* kernel address of each page */
 	void *linear; /* dm, dmabuf: kernel address of iova, all is in one piece */
 	struct glass_dm *dm;
@@ -254,6 +272,7 @@ struct glass_lint_cq_state {
 	u32 consumer, producer; /* when it was armed last */
 	u64 armed; /* glass_cq.armed then */
 	u32 looks; /* that found the program running since */
+	bool told_lost; /* that it lost completions */
 	struct delayed_work work;
 };
 
@@ -290,8 +309,11 @@ struct glass_cq {
 	u64 total; /* CQEs ever */
 	u64 armed, events; /* req_notify calls; completion events */
 	u64 errors; /* CQEs with a status that is not success */
+	bool overwrites; /* when full, the oldest CQE makes room; the ring has one slot more than cqe */
+	u64 lost; /* CQEs that were overwritten before they were polled */
 	u32 vector; /* completion vector */
 	u32 resized; /* how often */
+	struct mutex resize_lock; /* the entries are replaced under it and lock */
 	struct work_struct tell_work; /* completion events, on the CPU of the vector */
 	struct work_struct fail_work; /* takes the CQ's QPs to ERR */
 	struct list_head late; /* completions that wait (late.c), in order; under lock */
@@ -320,7 +342,7 @@ struct glass_srq {
 	u64 lint_limit_ns; /* when the limit was reached last */
 	u32 lint_producer; /* and what had been posted then */
 	u32 resized; /* how often */
-	struct mutex resize_lock; /* the ring stays the same but for who holds it */
+	struct mutex resize_lock; /* the entries are replaced under it and lock */
 	struct work_struct fail_work; /* takes the SRQ's QPs to ERR */
 };
 
@@ -353,7 +375,12 @@ struct glass_qp {
 	struct ib_pd *pd; /* NULL: an XRC target */
 	u32 pdn;
 	struct glass_xrcd *xrcd; /* of an XRC target */
-	u32 xrc_pdn; /* XRC target: domain of the memory that peers may use just now; under lock */
+	/*
+	 * Domain of the memory that receives name: the SRQ's, if there is one, else pdn. XRC
+	 * target: that of the SRQ that the request in progress names, for the peer's accesses
+	 * too; under lock then.
+	 */
+	u32 recv_pdn;
 	struct glass_cq *send_cq, *recv_cq;
 	struct glass_srq *srq;
 	struct ib_qp_cap cap; /* what create_qp granted */
@@ -362,7 +389,7 @@ struct glass_qp {
 	struct glass_ring sq, rq;
 	spinlock_t sq_lock; /* kernel consumers: sq.hdr->producer */
 	spinlock_t rq_lock;
-	u32 rq_consumer; /* under lock */
+	u32 rq_consumer; /* under lock; kernel consumers that post read the ring header's copy */
 	u32 rq_entries_wr; /* receives that may be outstanding */
 
 	atomic_t run; /* GLASS_RUN_* */
@@ -404,6 +431,7 @@ struct glass_qp {
 	struct glass_state_change history[GLASS_HISTORY]; /* by number % GLASS_HISTORY */
 
 	struct glass_lint_qp_state lint;
+	struct glass_lint_client *target_lint; /* XRC target of a program: owner.lint, its own */
 	atomic_t mcast; /* groups attached */
 	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */
 };
@@ -439,13 +467,25 @@ GLASS_TO(srq)
 GLASS_TO(dm)
 GLASS_TO(xrcd)
 
+/* Who names the memory of an access. Each has a protection domain of its own (IBA 10.2.9, A14). */
+enum glass_access_by {
+	GLASS_BY_QP, /* a send request, or the peer by an R_Key */
+	GLASS_BY_RECV, /* a receive */
+};
+
+/* The number of the domain whose memory may be accessed. An XRC target has none but its SRQs'. */
+static inline u32 glass_domain(const struct glass_qp *qp, enum glass_access_by by)
+{
+	return likely(by == GLASS_BY_QP && qp->pd) ? qp->pdn : qp->recv_pdn;
+}
+
 /*
- * Is the region or window of the domain whose memory this QP may use? By number: in strict
- * mode a region outlives its domain, and another one may lie where that was.
+ * Is the region or window of the QP's own domain? By number: in strict mode a region
+ * outlives its domain, and another one may lie where that was.
  */
 static inline bool glass_same_domain(const struct glass_qp *qp, const struct glass_mr *mr)
 {
-	return mr->pdn == (likely(qp->pd) ? qp->pdn : qp->xrc_pdn);
+	return mr->pdn == glass_domain(qp, GLASS_BY_QP);
 }
 
 void glass_owner_fill(struct glass_owner *o, bool user);

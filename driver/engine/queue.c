@@ -243,7 +243,10 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 		out->len = total;
 	}
 	(*consumer)++;
-	/* as in glass_sq_fetch() */
+	/*
+	 * Pairs with the acquire of whoever posts (glass_post_recv(), the provider's
+	 * glass_rq_post()): the slot was read before it is written again.
+	 */
 	smp_store_release(&ring->hdr->consumer, *consumer);
 	return a.num_sge > max_sge || a.num_sge > GLASS_RWQE_SGE_MAX ? -EINVAL : 1;
 }
@@ -349,7 +352,7 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 	struct glass_srq *srq = xrc_srq_get(qp, srqn);
 
 	lockdep_assert_held(&qp->lock);
-	qp->xrc_pdn = srq ? srq->pdn : 0; /* no domain has number 0 */
+	qp->recv_pdn = srq ? srq->pdn : 0; /* no domain has number 0 */
 	if (!srq)
 		return false;
 	glass_ref_put(&srq->ref);
@@ -384,7 +387,7 @@ int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 			 q->is_user ? zero_sge(qp->dev) : 0, out);
 }
 
-bool glass_env_imm_error(const struct glass_pqp *q)
+bool glass_env_imm_event(const struct glass_pqp *q)
 {
 	const struct glass_qp *qp = container_of(q, struct glass_qp, core);
 

@@ -2,22 +2,44 @@
 #ifndef GLASS_ENGINE_RING_H
 #define GLASS_ENGINE_RING_H
 
+#include "engine/area.h"
 #include "engine/objects.h"
 
 /*
- * Makes a ring of at least `entries` slots (rounded up to a power of two) of
- * `stride` bytes, zeroed. uctx: the program that may map it, or NULL for a
- * kernel consumer. info, if given, is filled for the program. May sleep.
+ * Makes a ring of at least `entries` slots (rounded up to a power of two) of `stride` bytes,
+ * zeroed. uctx: whose program shares it, or NULL for a kernel consumer. May sleep.
  * Returns 0, -ENOMEM, -EINVAL.
  */
-int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride,
-		      struct glass_ring_info *info);
+int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride);
 
 /*
- * Lets go of a ring. The memory of a user's ring lives on until its last
- * mapping is gone; the driver may not touch it any more.
+ * The same for a ring that may get another size: its header stays where it is, because a program
+ * looks at it at any time, and its entries move.
+ */
+int glass_ring_create_resizable(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries,
+				u32 stride);
+/*
+ * Makes other entries for a resizable ring, not yet in the place of its own. *info tells what the
+ * ring is with them.
+ */
+int glass_ring_other(struct glass_ring *other, const struct glass_ring *r,
+		     struct glass_ucontext *uctx, u32 entries, struct glass_ring_info *info);
+/* Each gets the entries of the other. The header stays. */
+void glass_ring_swap(struct glass_ring *r, struct glass_ring *other);
+
+/* What a program is told of its ring. */
+void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info);
+
+/*
+ * Lets go of a ring, or of the entries of glass_ring_other(). The driver may not touch it any
+ * more; the program's next ring may lie there.
  */
 void glass_ring_destroy(struct glass_ring *r);
+
+static inline struct ib_ucontext *glass_ring_ucontext(const struct glass_ring *r)
+{
+	return r->body.chunk ? &glass_chunk_owner(r->body.chunk)->ib : NULL;
+}
 
 /*
  * Zeroed memory of at least `bytes` bytes, which begins with a page and lies together,
@@ -28,7 +50,7 @@ int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, struct glass_mm
 
 /* Maps memory of a struct glass_mmap; the VMA is not longer than it. 0 or a negative errno. */
 int glass_shared_map(struct vm_area_struct *vma, void *mem);
-/* Frees memory of a ring. */
+/* Frees memory of struct glass_mmap or of a kernel consumer's ring. */
 void glass_shared_free(void *mem, size_t bytes);
 
 /*

@@ -61,13 +61,18 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 	lockdep_assert_held(&in->lock);
 	spin_lock_irq(&in->books);
 	WRITE_ONCE(r->over, GLASS_OVER_COUNT);
-	list_for_each_entry(other, &in->rules, node) {
-		if (other->after != r)
-			continue;
-		other->after_never = r->hit < other->rule.value[GLASS_RK_AFTER];
-		other->after = NULL;
+	if (r->after)
+		r->after->followers--;
+	if (r->followers) {
+		list_for_each_entry(other, &in->rules, node) {
+			if (other->after != r)
+				continue;
+			other->after_never = r->hit < other->rule.value[GLASS_RK_AFTER];
+			other->after = NULL;
+		}
 	}
-	for (i = 0; in->nstreams && i < STREAM_BUCKETS; i++) {
+	/* one that was never asked has no stream */
+	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
 			if (s->id != r->id)
 				continue;
@@ -257,26 +262,24 @@ static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 
 #define CANDIDATES 32
 
-bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
-		      const struct glass_passing *p, struct glass_hit *hit)
+static bool ask_tier(struct glass_inject *in, const struct glass_rule_tier *tier,
+		     const struct glass_subject *s, const struct glass_passing *p,
+		     struct glass_hit *hit)
 {
 	u32 found[CANDIDATES], n, i;
-	struct glass_rule_set *set;
+	struct glass_live_rule *r;
 	struct glass_firing f;
 	unsigned long flags;
 	bool fired = false;
 
-	rcu_read_lock();
-	set = rcu_dereference(in->set[p->site]);
-	n = set ? glass_index_find(&set->index, s, found, CANDIDATES) : 0;
+	n = glass_index_find(&tier->index, s, found, CANDIDATES);
 	if (likely(!n))
-		goto out;
+		return false;
 	memset(&f, 0, sizeof(f));
 	/* too many that may hold: all are looked at */
-	for (i = 0; i < (n > CANDIDATES ? set->n : n) && !fired; i++) {
-		struct glass_live_rule *r = set->rule[n > CANDIDATES ? i : found[i]];
-
-		if (!glass_select_holds(&r->rule.select, s))
+	for (i = 0; i < (n > CANDIDATES ? tier->n : n) && !fired; i++) {
+		r = rcu_dereference(tier->rule[n > CANDIDATES ? i : found[i]]);
+		if (!r || !glass_select_holds(&r->rule.select, s))
 			continue;
 		spin_lock_irqsave(&in->books, flags);
 		f.when = ktime_get_ns();
@@ -285,7 +288,20 @@ bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
 	}
 	if (fired)
 		trace_glass_inject(p->dev, hit->rule, hit->action, f.kind, f.num, f.seq);
-out:
+	return fired;
+}
+
+bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
+		      const struct glass_passing *p, struct glass_hit *hit)
+{
+	const struct glass_rule_set *set;
+	bool fired = false;
+	u32 k;
+
+	rcu_read_lock();
+	set = rcu_dereference(in->set[p->site]);
+	for (k = 0; set && k < set->tiers && !fired; k++)
+		fired = ask_tier(in, set->tier[k], s, p, hit);
 	rcu_read_unlock();
 	return fired;
 }

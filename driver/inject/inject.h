@@ -31,11 +31,23 @@ static inline bool glass_injecting(void)
 	return !IS_ENABLED(CONFIG_GLASS_NO_HOOKS) && static_branch_unlikely(&glass_inject_key);
 }
 
+/* Memory that is freed one RCU grace period later; the first member of what it is in. */
+struct glass_inject_retired {
+	struct rcu_head rcu;
+	struct glass_inject *in; /* counts its bytes */
+	size_t bytes;
+};
+
 /* A rule that is listed. */
 struct glass_live_rule {
+	struct glass_inject_retired retired;
 	struct list_head node; /* glass_inject.rules */
-	struct rcu_head rcu;
+	struct hlist_node named; /* glass_inject.names */
 	struct glass_rule rule; /* sealed: does not change */
+	/* where it is in force, under glass_inject.lock; NULL: nowhere */
+	struct glass_rule_tier *tier;
+	u32 at;
+	u32 followers; /* rules whose `after` it is; under glass_inject.lock */
 	u64 born; /* QPs that the device had created before */
 	u64 added_ns;
 	u32 id; /* never given again */
@@ -46,6 +58,7 @@ struct glass_live_rule {
 	bool after_never; /* it is gone, and had not */
 	struct pid *tie_pid;
 	void *tie_file; /* compared, never followed */
+	struct hlist_node tied; /* glass_inject.tied, while there is a tie_file */
 	/* of actions on ports, under glass_inject.lock */
 	u64 was; /* the value before it was changed */
 	u32 flaps; /* left to begin */
@@ -53,12 +66,25 @@ struct glass_live_rule {
 	bool broken; /* the port is not as it was: to be healed */
 };
 
-/* Rules in force that are for one site. */
-struct glass_rule_set {
-	struct rcu_head rcu;
-	u32 n, room;
-	struct glass_live_rule **rule;
+/* Rules in force that were added one after another. Nothing changes but that rule[] gets holes. */
+struct glass_rule_tier {
+	struct glass_inject_retired retired;
+	u32 n;
+	/* under glass_inject.lock */
+	u32 holes; /* NULLs in rule[] */
+	u32 *to; /* n numbers: where the rules go in a copy that is being made */
+	struct glass_live_rule __rcu **rule;
 	struct glass_index index; /* last: it has a tail */
+};
+
+#define GLASS_INJECT_TIERS 8
+
+/* All that are in force for one site, oldest first. */
+struct glass_rule_set {
+	struct glass_inject_retired retired;
+	u32 tiers;
+	u32 wants, dirs; /* of all indexes */
+	struct glass_rule_tier *tier[GLASS_INJECT_TIERS];
 };
 
 enum glass_inject_site {
@@ -89,6 +115,8 @@ struct glass_firing {
 	char comm[TASK_COMM_LEN];
 };
 
+#define GLASS_INJECT_NAME_BITS 9
+
 struct glass_inject {
 	struct mutex lock; /* rules, nrules, auto_name, last_id, owner, away; outermost */
 	void *owner; /* control's: struct glass_control; NULL without debugfs */
@@ -96,7 +124,10 @@ struct glass_inject {
 	struct work_struct plug; /* control's: takes the device away, or brings it back */
 	struct list_head rules; /* struct glass_live_rule, oldest first */
 	u32 nrules, auto_name, last_id;
-	u32 nsites[GLASS_INJECT_SITES]; /* rules listed for each */
+	struct hlist_head names[1 << GLASS_INJECT_NAME_BITS]; /* the same rules by name */
+	struct hlist_head tied; /* those that end when a file is closed */
+	u32 verbs[GLASS_VERB_COUNT]; /* rules in force that make it fail */
+	atomic_long_t retired; /* bytes that wait for a grace period; written by callbacks */
 	struct glass_rule_set __rcu *set[GLASS_INJECT_SITES]; /* NULL: none in force */
 	unsigned long generation; /* grows after each change of set[]; read without lock */
 
@@ -132,6 +163,8 @@ void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
 /* Puts those out of force that are over. Returns whether any was in force. */
 bool glass_inject_tidy(struct glass_inject *in);
+/* BIT_ULL(GLASS_VERB_*) of the verbs that rules in force make fail. Under lock. */
+u64 glass_inject_verbs(const struct glass_inject *in);
 
 /* An action on an object was done. */
 void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_live_rule *r,
@@ -180,8 +213,8 @@ static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_
 
 	rcu_read_lock();
 	set = rcu_dereference(in->set[site]);
-	yes = set && (set->index.dirs & BIT(dir));
-	*keys = yes ? set->index.wants : 0;
+	yes = set && (set->dirs & BIT(dir));
+	*keys = yes ? set->wants : 0;
 	rcu_read_unlock();
 	return yes;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Which rules there are, and which of them are in force. */
+/* Which rules there are. */
+#include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/stringhash.h>
 
-#include "inject/inject.h"
 #include "inject/books.h"
+#include "inject/force.h"
 
 DEFINE_STATIC_KEY_FALSE(glass_inject_key);
 
@@ -24,75 +26,24 @@ void glass_inject_exit(struct glass_inject *in)
 {
 	cancel_delayed_work_sync(&in->sweep);
 	mutex_lock(&in->lock);
+	glass_force_clear(in);
 	while (!list_empty(&in->rules))
 		glass_inject_del_rule(in, list_first_entry(&in->rules, struct glass_live_rule,
 							   node));
 	mutex_unlock(&in->lock);
+	/* callbacks that free rules count down in->retired */
+	rcu_barrier();
 	kvfree(in->streams);
 	kvfree(in->journal);
 	in->streams = NULL;
 	in->journal = NULL;
 }
 
-static int site_of(const struct glass_rule *r)
-{
-	switch (r->site) {
-	case 'P':
-		return GLASS_INJECT_PACKETS;
-	case 'C':
-		return GLASS_INJECT_COMPLETIONS;
-	case 'V':
-		return GLASS_INJECT_VERBS;
-	default:
-		return -1;
-	}
-}
-
-/* A set with room for more, and the rules of an old one (or none) in it. */
-static struct glass_rule_set *new_set(const struct glass_rule_set *old, u32 room)
-{
-	size_t tail = glass_index_bytes(room) - sizeof(struct glass_index);
-	struct glass_rule_set *set;
-
-	set = kvmalloc(sizeof(*set) + tail + room * sizeof(set->rule[0]), GFP_KERNEL);
-	if (!set)
-		return NULL;
-	set->room = room;
-	set->n = 0;
-	set->rule = (void *)((u8 *)(set + 1) + tail);
-	glass_index_init(&set->index);
-	if (old) {
-		memcpy(&set->index, &old->index, glass_index_bytes(old->n));
-		memcpy(set->rule, old->rule, old->n * sizeof(set->rule[0]));
-		set->n = old->n;
-	}
-	return set;
-}
-
-static void put_in(struct glass_rule_set *set, struct glass_live_rule *r)
-{
-	set->rule[set->n] = r;
-	glass_index_add(&set->index, &r->rule, set->n);
-	set->n++;
-}
-
-static void replace(struct glass_inject *in, int site, struct glass_rule_set *set)
-{
-	struct glass_rule_set *old;
-
-	lockdep_assert_held(&in->lock);
-	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
-	/* pairs with glass_inject_concerned(): who sees the number sees the rules */
-	smp_store_release(&in->generation, in->generation + 1);
-	if (old)
-		kvfree_rcu(old, rcu);
-}
-
 u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_subject *s,
 			   unsigned long *of)
 {
 	const struct glass_rule_set *set;
-	u32 sites = 0;
+	u32 sites = 0, k;
 	int site;
 
 	/* pairs with the release where a set is replaced */
@@ -100,42 +51,18 @@ u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_sub
 	rcu_read_lock();
 	for (site = 0; site < GLASS_INJECT_SITES; site++) {
 		set = rcu_dereference(in->set[site]);
-		if (set && glass_index_concerns(&set->index, s))
-			sites |= BIT(site);
+		for (k = 0; set && k < set->tiers; k++)
+			if (glass_index_concerns(&set->tier[k]->index, s))
+				sites |= BIT(site);
 	}
 	rcu_read_unlock();
 	return sites;
 }
 
-static struct glass_rule_set *in_force(struct glass_inject *in, int site)
+static struct hlist_head *bucket_of(struct glass_inject *in, const char *name)
 {
-	return rcu_dereference_protected(in->set[site], lockdep_is_held(&in->lock));
-}
-
-/* Puts in force what is listed and not over. Without memory what is in force stays. */
-static int rebuild(struct glass_inject *in, int site, const struct glass_live_rule *without)
-{
-	struct glass_rule_set *set;
-	struct glass_live_rule *r;
-	u32 n = 0;
-
-	lockdep_assert_held(&in->lock);
-	list_for_each_entry(r, &in->rules, node)
-		n += site_of(&r->rule) == site && !READ_ONCE(r->over) && r != without;
-	if (!n) {
-		replace(in, site, NULL);
-		return 0;
-	}
-	set = new_set(NULL, n);
-	if (!set)
-		return -ENOMEM;
-	/* one whose end came meanwhile is not asked for long */
-	list_for_each_entry(r, &in->rules, node)
-		if (site_of(&r->rule) == site && !READ_ONCE(r->over) && r != without &&
-		    set->n < n)
-			put_in(set, r);
-	replace(in, site, set);
-	return 0;
+	return &in->names[hash_32(full_name_hash(NULL, name, strlen(name)),
+				  GLASS_INJECT_NAME_BITS)];
 }
 
 struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *name)
@@ -143,7 +70,7 @@ struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *n
 	struct glass_live_rule *r;
 
 	lockdep_assert_held(&in->lock);
-	list_for_each_entry(r, &in->rules, node)
+	hlist_for_each_entry(r, bucket_of(in, name), named)
 		if (!strcmp(r->rule.name, name))
 			return r;
 	return NULL;
@@ -161,11 +88,10 @@ static void choose_name(struct glass_inject *in, struct glass_rule *rule)
 
 int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r)
 {
-	struct glass_rule_set *set, *old;
-	int site = site_of(&r->rule);
 	int err;
 
 	lockdep_assert_held(&in->lock);
+	glass_force_bound(in);
 	err = glass_books_open(in);
 	if (err)
 		return err;
@@ -177,16 +103,15 @@ int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r)
 	r->added_ns = ktime_get_ns();
 	r->born = atomic64_read(&in->born);
 	glass_rule_seal(&r->rule, r->born);
-	if (site >= 0) {
-		old = in_force(in, site);
-		set = new_set(old, old ? old->n + 1 : 1);
-		if (!set)
-			return -ENOMEM;
-		put_in(set, r);
-		replace(in, site, set);
-		in->nsites[site]++;
+	if (glass_force_site(&r->rule) >= 0) {
+		err = glass_force_add(in, r);
+		if (err)
+			return err;
 		static_branch_inc(&glass_inject_key);
 	}
+	if (r->after)
+		r->after->followers++;
+	hlist_add_head(&r->named, bucket_of(in, r->rule.name));
 	list_add_tail(&r->node, &in->rules);
 	in->nrules++;
 	return 0;
@@ -196,60 +121,47 @@ void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, e
 {
 	lockdep_assert_held(&in->lock);
 	glass_books_end(in, r, why);
-	if (site_of(&r->rule) >= 0)
-		rebuild(in, site_of(&r->rule), r);
+	glass_force_del(in, r);
 }
 
 void glass_inject_end_all(struct glass_inject *in, enum glass_over why)
 {
 	struct glass_live_rule *r;
-	int site;
 
 	lockdep_assert_held(&in->lock);
 	list_for_each_entry(r, &in->rules, node)
 		glass_books_end(in, r, why);
-	for (site = 0; site < GLASS_INJECT_SITES; site++)
-		replace(in, site, NULL);
+	glass_force_clear(in);
 }
 
 bool glass_inject_tidy(struct glass_inject *in)
 {
-	bool any = false;
-	int site;
+	return glass_force_tidy(in);
+}
+
+u64 glass_inject_verbs(const struct glass_inject *in)
+{
+	u64 verbs = 0;
+	int i;
 
 	lockdep_assert_held(&in->lock);
-	for (site = 0; site < GLASS_INJECT_SITES; site++) {
-		struct glass_rule_set *set = in_force(in, site);
-		bool over = false;
-		u32 i;
-
-		for (i = 0; set && i < set->n; i++)
-			over |= READ_ONCE(set->rule[i]->over);
-		if (over)
-			rebuild(in, site, NULL);
-		any |= over;
-	}
-	return any;
+	for (i = 0; i < GLASS_VERB_COUNT; i++)
+		if (in->verbs[i])
+			verbs |= BIT_ULL(i);
+	return verbs;
 }
 
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r)
 {
-	int site = site_of(&r->rule);
-
 	lockdep_assert_held(&in->lock);
 	list_del(&r->node);
+	hlist_del(&r->named);
+	hlist_del_init(&r->tied);
 	in->nrules--;
-	if (site >= 0) {
-		/*
-		 * It must not be asked any more: without memory for fewer rules there are none. Where none is in
-		 * force there is nothing to do, which matters when thousands go.
-		 */
-		if (in_force(in, site) && rebuild(in, site, r))
-			replace(in, site, NULL);
-		in->nsites[site]--;
-		static_branch_dec(&glass_inject_key);
-	}
 	glass_books_forget(in, r);
+	glass_force_del(in, r);
+	if (glass_force_site(&r->rule) >= 0)
+		static_branch_dec(&glass_inject_key);
 	put_pid(r->tie_pid);
-	kfree_rcu(r, rcu);
+	glass_force_retire(in, &r->retired, sizeof(*r));
 }

@@ -53,11 +53,16 @@ bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_fli
 	       atomic_add_unless(&late_left, -1, 0);
 }
 
+void glass_flight_snap_take(struct glass_flight_snap *s, const struct glass_pkt *pkt)
+{
+	glass_flight_snap(s, pkt);
+}
+
 void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
-			 const struct glass_pkt *pkt, u64 when)
+			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap, u64 when)
 {
 	glass_flight_write(tx->port, tx, tx->port, tx->reason, rx->port, rx, rx->port, rx->reason,
-			   pkt, when);
+			   pkt, snap, when);
 }
 
 static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, bool by_hand)

@@ -45,12 +45,20 @@ struct glass_flight_end {
 	u8 reason; /* enum glass_drop: why it died there */
 } __aligned(8);
 
+/* The first bytes of a packet's payload, as they were before it was delivered. */
+struct glass_flight_snap {
+	u16 len; /* bytes of data that hold */
+	u8 data[GLASS_FLIGHT_SNAP] __aligned(8);
+};
+
+void glass_flight_snap_take(struct glass_flight_snap *s, const struct glass_pkt *pkt);
+
 /*
  * A packet went from one end to the other, or was seen at one of them alone (port
  * 0: not at that one). when: ktime_get_ns() of about then. Process context.
  */
 void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
-			 const struct glass_pkt *pkt, u64 when);
+			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap, u64 when);
 
 /*
  * A QP of that device failed: a completion with an error that is no flush, or

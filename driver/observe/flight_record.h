@@ -69,27 +69,29 @@ static __always_inline void glass_flight_headers(struct glass_flight_record *r,
 		r->grh = pkt->grh;
 }
 
-static __always_inline void glass_flight_payload(struct glass_flight_record *r,
-						 const struct glass_pkt *pkt)
+/* Before the packet is delivered: the peer's answer may free what its payload points to. */
+static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
+					      const struct glass_pkt *pkt)
 {
 	if (!pkt->nseg) {
-		r->snap = 0;
+		s->len = 0;
 	} else if (likely(pkt->seg[0].len >= GLASS_FLIGHT_SNAP)) {
-		memcpy(r->payload, pkt->seg[0].addr, GLASS_FLIGHT_SNAP);
-		r->snap = GLASS_FLIGHT_SNAP;
+		memcpy(s->data, pkt->seg[0].addr, GLASS_FLIGHT_SNAP);
+		s->len = GLASS_FLIGHT_SNAP;
 	} else {
-		r->snap = glass_pkt_copy_payload(pkt, 0, r->payload, GLASS_FLIGHT_SNAP);
+		s->len = glass_pkt_copy_payload(pkt, 0, s->data, GLASS_FLIGHT_SNAP);
 	}
 }
 
 /*
  * Records a packet. sent, arrived: was it seen at that end? tx, rx: of the two ends all
- * but port and reason.
+ * but port and reason. snap: taken before the packet was delivered; the payload itself is
+ * not read.
  */
 static __always_inline void
 glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,
 		   bool arrived, const struct glass_flight_end *rx, u8 rx_port, u8 rx_reason,
-		   const struct glass_pkt *pkt, u64 when)
+		   const struct glass_pkt *pkt, const struct glass_flight_snap *snap, u64 when)
 {
 	u64 frozen = READ_ONCE(glass_flight_frozen_at);
 	struct glass_flight_record *r;
@@ -115,7 +117,9 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	r->end[GLASS_DIR_RX].port = rx_port;
 	r->end[GLASS_DIR_RX].reason = rx_reason;
 	glass_flight_headers(r, pkt);
-	glass_flight_payload(r, pkt);
+	r->snap = snap->len;
+	if (snap->len)
+		memcpy(r->payload, snap->data, GLASS_FLIGHT_SNAP);
 	/* pairs with the acquire of who copies it */
 	smp_store_release(&r->seq, ++ring->next);
 out:

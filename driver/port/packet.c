@@ -52,6 +52,7 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 	if (glass_watched()) {
 		run->tx.fate.reason = GLASS_DROP_NONE;
 		run->tx.fate.rule[0] = 0;
+		glass_flight_snap(&run->tx.snap, pkt);
 		if (unlikely(glass_capturing())) {
 			glass_watch_send(dev, port, pkt, run);
 			return;
@@ -268,7 +269,8 @@ static __always_inline void take(struct glass_link_port *lp, const struct glass_
 		glass_qp_receive(qp, lp->num, pkt, false, run);
 	if (pair && likely(READ_ONCE(glass_flight_enabled))) {
 		glass_flight_write(true, &run->tx.qp->face, run->tx.port, GLASS_DROP_NONE, true,
-				   &qp->face, lp->num, run->tx.fate.reason, pkt, run->tx.when);
+				   &qp->face, lp->num, run->tx.fate.reason, pkt, &run->tx.snap,
+				   run->tx.when);
 		run->tx.pairing = GLASS_PAIR_NONE;
 	}
 	glass_ref_put(&qp->ref);

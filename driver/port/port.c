@@ -82,6 +82,8 @@ int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 	attr->sm_lid = p->sm_lid;
 	attr->sm_sl = p->sm_sl;
 	attr->subnet_timeout = p->subnet_timeout;
+	/* else the core takes the last entry of the GID table, which is empty */
+	attr->subnet_prefix = p->gid_prefix;
 	attr->init_type_reply = p->init_type_reply;
 	attr->max_vl_num = p->vl_cap;
 	attr->active_width = p->width_active;

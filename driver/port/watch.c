@@ -45,7 +45,7 @@ static void record_sent(const struct glass_flight_end *tx, const struct glass_pk
 			struct glass_run *run)
 {
 	if (glass_flight_on())
-		glass_flight_packet(tx, &run->tx.rx, pkt, run->tx.when);
+		glass_flight_packet(tx, &run->tx.rx, pkt, &run->tx.snap, run->tx.when);
 	run->tx.pairing = GLASS_PAIR_NONE;
 	run->tx.rx.port = 0;
 }
@@ -80,8 +80,10 @@ void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass
 	struct glass_capture_slots slots;
 	struct glass_flight_end tx = { .dev = dev->index, .port = port };
 	bool capturing = glass_capturing();
+	struct glass_flight_snap snap;
 	struct glass_view view;
 
+	glass_flight_snap_take(&snap, pkt);
 	glass_watch_end(&tx, qp);
 	if (capturing) {
 		view_of(&view, &tx, GLASS_DIR_TX);
@@ -92,7 +94,7 @@ void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass
 		glass_capture_end(&slots, pkt->fate);
 	tx.reason = pkt->fate->reason;
 	if (glass_flight_on())
-		glass_flight_packet(&tx, &apart, pkt, ktime_get_ns());
+		glass_flight_packet(&tx, &apart, pkt, &snap, ktime_get_ns());
 }
 
 static noinline_for_stack void receive_captured(struct glass_link_port *lp,
@@ -170,11 +172,14 @@ static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 					     const struct glass_pkt *pkt, struct glass_run *run)
 {
 	static const struct glass_flight_end nobody;
+	struct glass_flight_snap snap;
 	struct glass_flight_end rx;
 
+	glass_flight_snap_take(&snap, pkt);
 	arrive(lp, pkt, run, &rx);
 	if (glass_flight_on())
-		glass_flight_packet(&nobody, &rx, pkt, run ? run->tx.when : ktime_get_ns());
+		glass_flight_packet(&nobody, &rx, pkt, &snap,
+				    run ? run->tx.when : ktime_get_ns());
 }
 
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,

@@ -242,7 +242,8 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 
 		cqe.sl = pkt->sl;
 		cqe.slid = pkt->slid;
-		cqe.has_grh = pkt->lnh == GLASS_LNH_GLOBAL;
+		/* the GRH lies in a datagram's buffer; of a connection it is the path's alone */
+		cqe.has_grh = glass_is_datagram(q) && pkt->lnh == GLASS_LNH_GLOBAL;
 		cqe.src_qp = glass_is_datagram(q) ? pkt->sqpn : q->attr.dest_qpn;
 		if (status == GLASS_WC_SUCCESS) {
 			cqe.has_imm = info & GLASS_RQ_IMM;

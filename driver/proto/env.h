@@ -38,15 +38,26 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt);
 
 /*
- * Copies pkt's payload, from its byte pkt_off, len bytes, into an SGE list at
- * offset off; each SGE's region must grant LOCAL_WRITE.
+ * Copies pkt's payload, from its byte pkt_off, len bytes, into the SGE list of a send
+ * request (a READ) at offset off; each SGE's region must grant LOCAL_WRITE.
  */
 enum glass_mem glass_env_scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
 				 const struct glass_pkt *pkt, u32 pkt_off, u32 len);
 
-/* As glass_env_scatter() from plain bytes (the GRH of a UD message, an atomic's result). */
+/* As glass_env_scatter() from plain bytes (an atomic's result). */
 enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge,
 				       u64 off, const void *bytes, u32 len);
+
+/*
+ * Copies pkt's whole payload into a receive at offset off. The regions must be of the
+ * protection domain of the SRQ, if the receive came from one, and grant LOCAL_WRITE.
+ */
+enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
+				      const struct glass_pkt *pkt);
+
+/* As glass_env_scatter_recv() from plain bytes to the receive's first (the GRH of a UD message). */
+enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct glass_rwqe *w,
+					    const void *bytes, u32 len);
 
 /* May the peer access [va, va+len) under rkey? access: GLASS_ACC_REMOTE_*. */
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access);
@@ -82,10 +93,10 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
 
 /*
- * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_WC_SUCCESS, or how it
- * completes: LOC_QP_OP_ERR, MW_BIND_ERR for a BIND_MW.
+ * Carries out a LOCAL_INV, BIND_MW or REG_MR. False: the key, the memory or the rights do
+ * not allow it.
  */
-enum glass_wc_status glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
+bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 
 /*
  * XRC target: from now on memory and receive WQEs are those of this SRQ and its
@@ -101,10 +112,10 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn);
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
 
 /*
- * An RDMA WRITE with immediate data is refused: is the receive that its data would have
- * consumed to complete with an error, instead of an event? What is right is left open.
+ * Strict mode: an RDMA WRITE with immediate data that memory refuses raises an event, and
+ * does not complete the receive that its data would use.
  */
-bool glass_env_imm_error(const struct glass_pqp *q);
+bool glass_env_imm_event(const struct glass_pqp *q);
 
 /* Receive WQEs posted and not taken; for AETH credits. SRQ: 0. */
 u32 glass_env_rq_count(struct glass_pqp *q);

@@ -76,8 +76,8 @@ struct glass_swqe {
 	u64 cmp_add; /* compare operand, or what to add */
 	u64 swap;
 	/*
-	 * rkey: SEND_INV and LOCAL_INV: the key to invalidate; BIND_MW: the R_Key that the
-	 * window gets; REG_MR: the key that the region gets. raddr: where that begins.
+	 * rkey: SEND_INV and LOCAL_INV: the key to invalidate; BIND_MW: its low 8 bits are
+	 * those of the R_Key that the window gets; REG_MR: the key that the region gets. raddr: where that begins.
 	 */
 	u64 blen; /* BIND_MW, REG_MR, FLUSH: bytes from raddr on */
 	u32 mw_rkey; /* BIND_MW: the window, by the R_Key it has */
@@ -277,7 +277,8 @@ struct glass_resp_state {
 	u8 ack_syndrome;
 	bool ack_pending;
 	bool ack_later; /* an ACK is owed that nobody waits for */
-	bool nak_sent; /* PSN sequence error reported: stay silent until the hole is filled */
+	bool nak_sent; /* NAK or RNR NAK given, and epsn did not come since: hole_reported() */
+	u32 nak_psn; /* of the packet that it was about */
 	u8 last_op; /* BTH operation of the last request packet, ~0 none */
 	bool comm_est; /* COMM_EST reported */
 	bool last_wqe_reached;

@@ -80,16 +80,33 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 	[GLASS_WC_RNR_RETRY_EXC_ERR] = GLASS_CAUSE_RNR_EXC,
 };
 
-/* Completes the WQE at tail. */
+/*
+ * Completes the WQE at tail. The completion is told last: a kernel consumer's handler may run at
+ * once, here or on another CPU, and post into the slot that it frees.
+ */
 static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
 {
 	struct glass_req_state *r = &q->req;
-	const struct glass_swqe *w = glass_swqe_at(q, r->tail);
+	u32 index = r->tail;
+	const struct glass_swqe *w = glass_swqe_at(q, index);
 
 	glass_env_note_done(q, w, status);
 	if (unlikely(status != GLASS_WC_SUCCESS))
 		glass_count_failed(q, status);
+	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(index, r->cur) < 0 && r->rd_atomic)
+		r->rd_atomic--;
+	if (glass_op_is_local(w->op) && glass_idx_cmp(index, r->begun) < 0 && r->locals)
+		r->locals--;
+	if (r->begun == index)
+		r->begun++;
+	if (r->cur == index) {
+		r->cur++;
+		r->cur_off = 0;
+		r->cur_err = GLASS_WC_SUCCESS;
+	}
+	/* pairs with put_send(): the slot was read before a consumer may fill it again */
+	smp_store_release(&r->tail, index + 1);
 	if (status != GLASS_WC_SUCCESS || q->sig_all || (w->flags & GLASS_SWQE_SIGNALED)) {
 		struct glass_cqe cqe = {
 			.wr_id = w->wr_id,
@@ -98,24 +115,12 @@ static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum 
 			.cause = cause,
 			.syndrome = syndrome,
 			.byte_len = status == GLASS_WC_SUCCESS ? w->len : 0,
-			.wqe_index = r->tail,
+			.wqe_index = index,
 			.flow = w->flow,
 			.is_send = true,
 		};
 
 		glass_env_complete(q, &cqe);
-	}
-	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(r->tail, r->cur) < 0 && r->rd_atomic)
-		r->rd_atomic--;
-	if (glass_op_is_local(w->op) && glass_idx_cmp(r->tail, r->begun) < 0 && r->locals)
-		r->locals--;
-	r->tail++;
-	if (glass_idx_cmp(r->begun, r->tail) < 0)
-		r->begun = r->tail;
-	if (glass_idx_cmp(r->cur, r->tail) < 0) {
-		r->cur = r->tail;
-		r->cur_off = 0;
-		r->cur_err = GLASS_WC_SUCCESS;
 	}
 }
 
@@ -375,16 +380,17 @@ static void begin(struct glass_pqp *q, struct glass_swqe *w)
 static void do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {
 	struct glass_req_state *r = &q->req;
-	enum glass_wc_status status = glass_env_local_op(q, w);
+	bool done = glass_env_local_op(q, w);
 
 	w->tries = 1;
 	w->psn = r->psn;
 	w->npsn = 0;
 	glass_env_note_start(q, w);
-	if (unlikely(status != GLASS_WC_SUCCESS)) {
-		w->status = status;
+	if (unlikely(!done)) {
+		/* memory management operation error, under its older name (IBA 11.6.2) */
+		w->status = GLASS_WC_MW_BIND_ERR;
 		if (r->cur == r->tail)
-			glass_req_fail(q, status, 0, 0, now);
+			glass_req_fail(q, GLASS_WC_MW_BIND_ERR, 0, 0, now);
 		return;
 	}
 	r->begun++;

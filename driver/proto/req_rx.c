@@ -96,7 +96,8 @@ static void retry(struct glass_pqp *q, enum glass_retry why, const struct glass_
 	}
 	r->retry_left--;
 	r->round++;
-	r->nak_seq_seen = why != GLASS_RETRY_TIMEOUT;
+	/* until una moves: a responder reports the same hole again when a timeout sent it again */
+	r->nak_seq_seen |= why != GLASS_RETRY_TIMEOUT;
 	glass_req_go_back(q);
 	glass_env_note_retry(q, why, r->una, r->retry_left);
 }

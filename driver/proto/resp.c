@@ -27,6 +27,7 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 	p->nak_flow = pkt->flow;
 	p->nak_wr_id = pkt->wr_id;
 	p->nak_sent = true;
+	p->nak_psn = pkt->psn;
 }
 
 /*
@@ -60,21 +61,34 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 		  GLASS_EV_QP_REQ_ERR, now);
 }
 
-static void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+/* Takes the receive WQE that immediate data would use. False: there is none. */
+static bool take_for_imm(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
+	int ret;
 
-	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && glass_env_imm_error(q)) {
-		if (!p->rwqe_valid) {
-			p->rwqe_srq = p->xrc_srq;
-			p->rwqe_valid = glass_env_take_rwqe(q, &p->rwqe) == 1;
-		}
-		if (p->rwqe_valid) {
-			resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS,
-				  GLASS_CAUSE_RESP_ACCESS, GLASS_WC_LOC_ACCESS_ERR, GLASS_EV_COUNT,
-				  now);
-			return;
-		}
+	if (!p->rwqe_valid) {
+		p->rwqe_srq = p->xrc_srq;
+		ret = glass_env_take_rwqe(q, &p->rwqe);
+		/* a malformed WQE was consumed, too, and has its wr_id */
+		p->rwqe_valid = ret == 1 || ret == -EINVAL;
+	}
+	return p->rwqe_valid;
+}
+
+/*
+ * Memory refused the access. An error that belongs to a receive WQE completes it, any
+ * other raises an event (IBA 9.9.3 class C). A packet with immediate data has a receive
+ * WQE: it completes with a local access error (11.6.2).
+ */
+static void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	/* of a train the first packet is refused, which has no immediate data */
+	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && !pkt->more &&
+	    !glass_env_imm_event(q) && take_for_imm(q)) {
+		resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
+			  GLASS_WC_LOC_ACCESS_ERR, GLASS_EV_COUNT, now);
+		return;
 	}
 	resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
 		  GLASS_WC_SUCCESS, GLASS_EV_QP_ACCESS_ERR, now);
@@ -141,6 +155,25 @@ void glass_pqp_ack_now(struct glass_pqp *q)
 		owe_ack(&q->resp);
 }
 
+/*
+ * The peer's key cannot be invalidated. The message itself was received: the responder
+ * acknowledges it, sends no NAK, and completes its receive with the error (IBA 9.9.3
+ * class J).
+ */
+static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	accept(q, pkt, info, 1 + pkt->more);
+	/* in ERR the QP answers nothing that comes later: the ACK cannot wait for it */
+	owe_ack(p);
+	glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_REM_INV_REQ_ERR, 0, pkt->opcode,
+			 pkt->psn, p->rwqe.wr_id, now);
+	glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_REM_INV_REQ_ERR,
+			    GLASS_WCOP_RECV, GLASS_CAUSE_RESP_ACCESS, 0);
+	glass_to_err(q, GLASS_CAUSE_RESP_ACCESS, true, now);
+}
+
 static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -157,8 +190,7 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, 
 		return;
 	}
 	if (pkt->len) {
-		mem = glass_env_scatter(q, p->rwqe.sge, p->rwqe.num_sge, p->msg_len, pkt, 0,
-					pkt->len);
+		mem = glass_env_scatter_recv(q, &p->rwqe, p->msg_len, pkt);
 		if (unlikely(mem != GLASS_MEM_OK)) {
 			resp_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_NAK_REM_OP,
 				  GLASS_CAUSE_LOC_PROT, GLASS_WC_LOC_PROT_ERR, GLASS_EV_COUNT,
@@ -169,8 +201,7 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, 
 	}
 	if (unlikely(info & GLASS_RQ_INV) &&
 	    unlikely(glass_env_invalidate(q, pkt->ieth) != GLASS_MEM_OK)) {
-		resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
-			  GLASS_WC_REM_INV_REQ_ERR, GLASS_EV_COUNT, now);
+		invalidate_failed(q, pkt, info, now);
 		return;
 	}
 	accept(q, pkt, info, 1 + pkt->more);
@@ -465,6 +496,21 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
 	return glass_env_xrc_srq(q, pkt->xrc_srq);
 }
 
+/*
+ * Is the hole before this packet reported? A hole has one NAK (IBA 9.7.5.1). Packets of one
+ * transmission come in order, so those beyond the packet that had the NAK are behind the same
+ * hole. A packet that is not beyond it was sent later, and its hole is a new one: the requester
+ * did not act on the NAK, as when a ghost (an old packet ahead of all requests) caused it. Where
+ * it did act, and what it sent again was lost, it ignores the second NAK (nak_seq_seen).
+ */
+static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
+{
+	if (!p->nak_sent)
+		return false;
+	return glass_psn_cmp(pkt->psn, p->nak_psn) > 0 ||
+	       (p->ack_pending && p->ack_syndrome != GLASS_AETH_ACK);
+}
+
 void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -486,7 +532,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			glass_proto_drop(q, pkt, GLASS_DROP_BAD_PSN);
 			return;
 		}
-		if (p->nak_sent) {
+		if (hole_reported(p, pkt)) {
 			glass_proto_drop(q, pkt, GLASS_DROP_NAK_WAIT);
 			return;
 		}

@@ -58,8 +58,7 @@ static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return false;
 	}
 	if (pkt->len &&
-	    unlikely(glass_env_scatter(q, p->rwqe.sge, p->rwqe.num_sge, p->msg_len, pkt, 0,
-				       pkt->len) != GLASS_MEM_OK)) {
+	    unlikely(glass_env_scatter_recv(q, &p->rwqe, p->msg_len, pkt) != GLASS_MEM_OK)) {
 		recv_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
 			  GLASS_CAUSE_LOC_PROT, now);
 		return false;

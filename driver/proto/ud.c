@@ -2,9 +2,9 @@
 /*
  * The datagram responder: UD, GSI (QP1) and SMI (QP0) (IBA 9.8.3).
  *
- * A message that does not fit its receive WQE completes it with LOC_LEN_ERR and
- * takes the QP to ERR, as any receive WQE that ends in error does (IBA 10.3.1.7,
- * 11.6.2). One that finds no receive WQE dies in silence.
+ * A message that finds no receive WQE, or one that it does not fit into, is dropped;
+ * the QP goes on (IBA 9.9.3 classes D and E). A receive WQE that names bad memory
+ * completes with an error and takes the QP to ERR (IBA 10.3.1.7, 11.6.2).
  */
 #include "proto/internal.h"
 
@@ -36,6 +36,46 @@ static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
 	glass_to_err(q, cause, false, now);
 }
 
+/*
+ * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE that was
+ * taken from an SRQ completes with the error, so that no QP keeps from the others what they share.
+ */
+static void too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
+		     const struct glass_rx_meta *meta)
+{
+	glass_proto_drop(q, pkt, GLASS_DROP_MSG_TOO_LONG);
+	if (q->has_srq)
+		glass_recv_complete(q, pkt, meta->pkey_index, meta->dlid_path_bits,
+				    GLASS_WC_LOC_LEN_ERR, GLASS_WCOP_RECV, GLASS_CAUSE_LOC_LEN, 0);
+}
+
+/* Makes sure that a receive WQE is at hand. False: there is none, and the packet died of it. */
+static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
+		      const struct glass_rx_meta *meta, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+	int ret;
+
+	if (unlikely(p->rwqe_valid))
+		return true;
+	ret = glass_env_take_rwqe(q, &p->rwqe);
+	if (likely(ret == 1)) {
+		p->rwqe_valid = true;
+		return true;
+	}
+	if (ret == -EINVAL) {
+		recv_fail(q, pkt, meta, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
+			  GLASS_CAUSE_RESP_OP, now);
+	} else if (ret < 0) {
+		glass_proto_drop(q, pkt, GLASS_DROP_BAD_RECV);
+		glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR : GLASS_CAUSE_BAD_RING,
+			       GLASS_EV_QP_FATAL, now);
+	} else {
+		glass_proto_drop(q, pkt, GLASS_DROP_NO_RECV);
+	}
+	return false;
+}
+
 void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		 const struct glass_rx_meta *meta, u64 now)
 {
@@ -43,7 +83,6 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	u8 bop = pkt->opcode & GLASS_BOP_MASK;
 	u8 grh[GLASS_GRH_BYTES];
 	enum glass_mem mem = GLASS_MEM_OK;
-	int ret;
 
 	if (unlikely(bop != GLASS_BOP_SEND_ONLY && bop != GLASS_BOP_SEND_ONLY_IMM)) {
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
@@ -57,31 +96,18 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_LEN);
 		return;
 	}
-	ret = glass_env_take_rwqe(q, w);
-	if (unlikely(ret != 1)) {
-		if (ret == -EINVAL) {
-			recv_fail(q, pkt, meta, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
-				  GLASS_CAUSE_RESP_OP, now);
-		} else if (ret < 0) {
-			glass_proto_drop(q, pkt, GLASS_DROP_BAD_RECV);
-			glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR :
-				       GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
-		} else {
-			glass_proto_drop(q, pkt, GLASS_DROP_NO_RECV);
-		}
+	if (!need_rwqe(q, pkt, meta, now))
 		return;
-	}
 	if (unlikely(w->len < (u64)GLASS_GRH_BYTES + pkt->len)) {
-		recv_fail(q, pkt, meta, GLASS_DROP_MSG_TOO_LONG, GLASS_WC_LOC_LEN_ERR,
-			  GLASS_CAUSE_LOC_LEN, now);
+		too_long(q, pkt, meta);
 		return;
 	}
 	if (pkt->lnh == GLASS_LNH_GLOBAL) {
 		grh_bytes(grh, &pkt->grh);
-		mem = glass_env_scatter_bytes(q, w->sge, w->num_sge, 0, grh, sizeof(grh));
+		mem = glass_env_scatter_recv_bytes(q, w, grh, sizeof(grh));
 	}
 	if (mem == GLASS_MEM_OK && pkt->len)
-		mem = glass_env_scatter(q, w->sge, w->num_sge, GLASS_GRH_BYTES, pkt, 0, pkt->len);
+		mem = glass_env_scatter_recv(q, w, GLASS_GRH_BYTES, pkt);
 	if (unlikely(mem != GLASS_MEM_OK)) {
 		recv_fail(q, pkt, meta, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
 			  GLASS_CAUSE_LOC_PROT, now);

@@ -175,7 +175,10 @@ static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *k
 	return NULL;
 }
 
+/* Requests with an answer of their own, which no ACK stands for (IBA 9.7.5, annex A19) */
 #define DATA_OPS (OP(READ_REQ) | OP(CMP_SWAP) | OP(FETCH_ADD))
+#define PLACED_OPS (OP(FLUSH) | OP(ATOMIC_WRITE))
+#define ANSWERED_OPS (DATA_OPS | PLACED_OPS)
 
 /* Requests that such an answer can be given to. */
 static u32 answerable(enum glass_action action)
@@ -184,7 +187,7 @@ static u32 answerable(enum glass_action action)
 	case GLASS_ACT_RNR:
 		return GLASS_REQUEST_OPS & ~WRITES;
 	case GLASS_ACT_ACK:
-		return GLASS_REQUEST_OPS & ~DATA_OPS;
+		return GLASS_REQUEST_OPS & ~ANSWERED_OPS;
 	default:
 		return GLASS_REQUEST_OPS;
 	}
@@ -206,6 +209,8 @@ static const char *check_forged(struct glass_rule *r, enum glass_rule_key *key)
 		return "a WRITE without immediate data takes no receive: nothing to be not ready";
 	if (r->action == GLASS_ACT_ACK && given(r, GLASS_RK_OP) && (ops & DATA_OPS))
 		return "a READ or atomic is answered with data, not with an ACK";
+	if (r->action == GLASS_ACT_ACK && given(r, GLASS_RK_OP) && (ops & PLACED_OPS))
+		return "a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK";
 	/* of what is not said, what can be */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
 	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable(r->action), 0);

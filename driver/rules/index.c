@@ -23,11 +23,6 @@ static u64 name_number(const char *name)
 
 static_assert(GLASS_NAME_BYTES == 2 * sizeof(u64));
 
-void glass_index_init(struct glass_index *x)
-{
-	memset(x, 0, sizeof(*x));
-}
-
 static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
 {
 	const struct glass_cond *c;
@@ -53,29 +48,56 @@ static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
 	return NO_RANGE;
 }
 
-void glass_index_add(struct glass_index *x, const struct glass_rule *r, u32 rule)
+/* Files an entry at `at`, the place that its group and `low` give it. */
+static void file_at(struct glass_index *x, u32 group, u32 at, const struct glass_index_entry *e)
 {
-	const struct glass_cond *dirs = glass_select_get(&r->select, GLASS_SEL_DIR);
-	struct glass_index_entry e = { .rule = rule };
-	u32 group = file_under(r, &e);
-	u32 at = x->begin[group + 1], g;
+	u64 before = at > x->begin[group] ? x->entry[at - 1].reach : 0;
 
-	while (group != NO_RANGE && at > x->begin[group] && x->entry[at - 1].low > e.low)
-		at--;
-	memmove(&x->entry[at + 1], &x->entry[at], (x->n - at) * sizeof(e));
-	x->entry[at] = e;
+	x->entry[at] = *e;
+	x->entry[at].reach = max(before, e->high);
 	x->n++;
-	for (g = group + 1; g <= NO_RANGE + 1; g++)
-		x->begin[g]++;
-	for (; at < x->begin[group + 1]; at++) {
-		u64 before = at > x->begin[group] ? x->entry[at - 1].reach : 0;
-
-		x->entry[at].reach = max(before, x->entry[at].high);
-	}
-	x->wants |= r->select.keys;
-	x->dirs |= dirs ? (u32)dirs->low : ~0U;
+	x->wants |= e->wants;
+	x->dirs |= e->dirs;
 	if (group != NO_RANGE)
 		x->groups |= BIT(group);
+}
+
+void glass_index_one(struct glass_index *x, const struct glass_rule *r)
+{
+	const struct glass_cond *dirs = glass_select_get(&r->select, GLASS_SEL_DIR);
+	struct glass_index_entry e = {
+		.wants = r->select.keys,
+		.dirs = dirs ? (u32)dirs->low : ~0U,
+	};
+	u32 group = file_under(r, &e), g;
+
+	memset(x, 0, sizeof(*x));
+	file_at(x, group, 0, &e);
+	for (g = group + 1; g <= NO_RANGE + 1; g++)
+		x->begin[g] = 1;
+}
+
+void glass_index_merge(struct glass_index *x, const struct glass_index *a, const u32 *to_a,
+		       const struct glass_index *b, const u32 *to_b)
+{
+	u32 group;
+
+	memset(x, 0, sizeof(*x));
+	for (group = 0; group <= NO_RANGE; group++) {
+		u32 i = a->begin[group], a_end = a->begin[group + 1];
+		u32 j = b ? b->begin[group] : 0, b_end = b ? b->begin[group + 1] : 0;
+
+		while (i < a_end || j < b_end) {
+			bool from_a = j == b_end ||
+				      (i < a_end && a->entry[i].low <= b->entry[j].low);
+			struct glass_index_entry e = from_a ? a->entry[i++] : b->entry[j++];
+
+			e.rule = (from_a ? to_a : to_b)[e.rule];
+			if (e.rule != GLASS_INDEX_NONE)
+				file_at(x, group, x->n, &e);
+		}
+		x->begin[group + 1] = x->n;
+	}
 }
 
 struct found {

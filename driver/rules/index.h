@@ -15,6 +15,7 @@ struct glass_index_entry {
 	u64 reach; /* the highest `high` of this and those before it in its group */
 	u32 ops; /* rules without a range: BTH operations that may hold */
 	u32 rule; /* the caller's number; rules are asked in their order */
+	u32 wants, dirs; /* what the rule adds to those of the index */
 };
 
 struct glass_index {
@@ -31,12 +32,18 @@ static inline size_t glass_index_bytes(u32 rules)
 	return sizeof(struct glass_index) + rules * sizeof(struct glass_index_entry);
 }
 
+/* Makes x, which has room for one entry, the index of rule number 0. */
+void glass_index_one(struct glass_index *x, const struct glass_rule *r);
+
+#define GLASS_INDEX_NONE ~0U
+
 /*
- * Makes an index, which has room for `max` rules, out of none, and files a rule of
- * a number that is higher than all before.
+ * Makes x the index of what is in a and in b (or NULL). The rule that is number i of a has number to_a[i] in x;
+ * GLASS_INDEX_NONE leaves it out; the same for b and to_b. The order of numbers must stay, and those of b be higher than
+ * those of a. x has room for all that is not left out. Takes time in proportion to a->n + b->n.
  */
-void glass_index_init(struct glass_index *x);
-void glass_index_add(struct glass_index *x, const struct glass_rule *r, u32 rule);
+void glass_index_merge(struct glass_index *x, const struct glass_index *a, const u32 *to_a,
+		       const struct glass_index *b, const u32 *to_b);
 
 /*
  * The rules that may hold for s, at most max, ascending. More than max: there are more,

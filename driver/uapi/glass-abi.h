@@ -18,16 +18,15 @@
 
 #include <linux/types.h>
 
-#define GLASS_ABI_VERSION 2
+#define GLASS_ABI_VERSION 3
 
 #define GLASS_MAX_SGE 30
 #define GLASS_MAX_INLINE 2048
 #define GLASS_CACHELINE 64
 
 /*
- * One ring in shared memory. The header is at the offset that mmap was given;
- * the entries start at entries_offset bytes after it. Each index stands alone
- * in a cache line.
+ * The header of a ring in shared memory. Each index stands alone in a cache line. Where the entries
+ * lie is told apart; those of a CQ or an SRQ that is resized move, its header stays.
  *
  * Send and receive queues: the program writes entries and then `producer`
  * (release); the driver reads entries and then writes `consumer` (release).
@@ -53,13 +52,24 @@ struct glass_ring_hdr {
 
 #define GLASS_RING_HDR_BYTES 256
 
+/*
+ * A place in the memory that a context shares with its program: a few areas, each of which the
+ * program maps once, when it is first told of a place in it. It may unmap an area in which it
+ * has no ring.
+ */
+struct glass_ring_place {
+	__aligned_u64 area; /* number of the area: no other area of the context ever has it */
+	__aligned_u64 mmap_offset; /* to hand to mmap(); length is mmap_bytes */
+	__u32 mmap_bytes; /* of all the area */
+	__u32 offset; /* in the area, a multiple of 64 */
+};
+
 /* Where a ring lies and what shape it has; answered at creation. */
 struct glass_ring_info {
-	__aligned_u64 mmap_offset; /* to hand to mmap(); length is mmap_bytes */
-	__u32 mmap_bytes;
-	__u32 entries; /* a power of two, at least what was asked for */
+	struct glass_ring_place hdr; /* struct glass_ring_hdr */
+	struct glass_ring_place entries;
+	__u32 num; /* entries: a power of two, at least what was asked for; 0: no ring */
 	__u32 stride; /* bytes of one entry, a multiple of 64 */
-	__u32 entries_offset; /* GLASS_RING_HDR_BYTES */
 };
 
 struct glass_abi_sge {
@@ -97,7 +107,7 @@ struct glass_abi_send_wqe {
 	__u32 pkey_index; /* honoured for the kernel's own QP1 only */
 	__u32 xrc_srqn; /* XRC: the peer's SRQ (glass_create_srq_resp) */
 	/*
-	 * BIND_MW: the window whose R_Key is mw_rkey gets the R_Key `rkey` and grants
+	 * BIND_MW: the window whose R_Key is mw_rkey gets the low 8 bits of `rkey` as its own and grants
 	 * `access` to `length` bytes from remote_addr on of the region mr_lkey; with length
 	 * 0 it grants nothing. REG_MR: the region of `rkey` is `length` bytes from
 	 * remote_addr on. FLUSH: `length` bytes from remote_addr on, as access says.
@@ -213,18 +223,16 @@ struct glass_create_cq_resp {
 };
 
 /*
- * resize_cq: the ring that takes the old one's place, completions from `producer` of its
- * header on. Those before it, from `consumer` on, the provider copies from the old ring
- * to the same indices; nobody polls meanwhile.
+ * resize_cq: the ring with other entries, into which the driver has copied what was not polled;
+ * nobody polls meanwhile. The old entries are the driver's again.
  */
 struct glass_resize_cq_resp {
 	struct glass_ring_info ring;
 };
 
 /*
- * modify_srq with IBV_SRQ_MAX_WR: where the driver writes the struct glass_ring_info of
- * the ring that takes the old one's place. It has copied what is posted; nobody posts
- * meanwhile.
+ * modify_srq with IBV_SRQ_MAX_WR: where the driver writes the struct glass_ring_info of the ring
+ * with other entries. It has copied what is posted; nobody posts meanwhile.
  */
 struct glass_modify_srq_req {
 	__aligned_u64 ring_info;
@@ -248,7 +256,7 @@ struct glass_create_qp_resp {
 	 */
 	__u32 flow_high;
 	struct glass_ring_info sq;
-	struct glass_ring_info rq; /* entries 0 when the QP uses an SRQ */
+	struct glass_ring_info rq; /* num 0 when the QP uses an SRQ */
 };
 
 struct glass_create_srq_resp {

@@ -74,7 +74,10 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(posts_refused, num, "posts the provider refused for lack of room")                       \
 	X(posts_invalid, num, "posts the provider refused as invalid")                             \
 	X(events_unacked, num, "events that were got and never acknowledged")                      \
-	X(bad_wr_reused, num, "work requests posted again after bad_wr named them")
+	X(bad_wr_reused, num, "work requests posted again after bad_wr named them")                \
+	X(areas, num, "pieces of memory that its rings lie in, each of which the program maps once") \
+	X(area_bytes, bytes, "their size")                                                         \
+	X(ring_bytes, bytes, "of these, what rings take just now")
 
 #define GLASS_COLUMNS_PD(X)                                                                        \
 	X(pdn, num, "number of the protection domain")                                             \
@@ -97,7 +100,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(lkey, hex, "local key")                                                                  \
 	X(rkey, hex, "remote key; - when the region grants no remote access")                      \
 	X(access, word, "what the region grants besides local reads; - when nothing")              \
-	X(pages, num, "pages pinned")                                                              \
+	X(pages, num, "user: pages pinned; fast: pages of its list")                               \
 	GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(remote_reads, num, "RDMA READ requests served from it")                                  \
 	X(remote_writes, num, "RDMA WRITE packets written to it")                                  \
@@ -106,7 +109,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(valid, word, "yes or no: does its key work, between REG_MR and invalidation; fast")       \
 	X(dmn, num, "device memory that it is of")                                                 \
 	X(demanded, num, "odp: pages that were fetched for an access")                             \
-	X(prefetched, num, "odp: pages that were fetched because the program advised so")
+	X(prefetched, num, "odp: pages that were fetched because the program advised so")          \
+	X(page_size, bytes, "size of each of its pages; user and fast")
 
 #define GLASS_COLUMNS_MW(X)                                                                        \
 	X(mwn, num, "number of the memory window: its R_Key without its last 8 bits")              \
@@ -134,7 +138,9 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(events, num, "completion events delivered")                                              \
 	GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(vector, num, "completion vector")                                                        \
-	X(resized, num, "times that it got another size")
+	X(resized, num, "times that it got another size")                                          \
+	X(ignores_overrun, num, "1: an overrun loses the oldest completion; 0: it ends the CQ")    \
+	X(lost, num, "completions that were overwritten before they were polled")
 
 #define GLASS_COLUMNS_SRQ(X)                                                                       \
 	X(srqn, num, "number of the shared receive queue")                                         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint: what programs do wrong, and what strict mode does to them, as tables. The
+ * Lint: what programs do wrong, and how behaviours change what they meet, as tables. The
  * driver's strings, debugfs' codes, iblint and the documentation are made from
  * them; docs/lint-abi.md tells of the files.
  */
@@ -141,46 +141,51 @@
 	X(59, whole_heap, SECURITY, ON, "remote access to more memory than a peer should need",	   \
 	  "Register for remote access only the buffer that the peer needs.")			   \
 	X(60, controlled_qkey, SECURITY, ON, "Q_Key with the high bit from an unprivileged program", \
-	  "Use a Q_Key below 0x80000000: those above are privileged.")
+	  "Use a Q_Key below 0x80000000: those above are privileged.")				   \
+	X(61, window_key_index, PORTABILITY, ON, "memory window bound with the index of another R_Key", \
+	  "Change only the low 8 bits of mw->rkey (ibv_inc_rkey): the upper 24 are the adapter's.")
 
-#define GLASS_LINT_COUNT 60 /* the highest number */
+#define GLASS_LINT_COUNT 61 /* the highest number */
 
 /*
- * Strict mode: X(NAME, word, clause, meaning). Each is a file behavior/<word> that holds 0
- * or 1 and makes happen what the specification leaves open.
+ * Behaviours: X(NAME, word, KIND, clause, meaning). Each is a file behavior/<word> that holds 0 or 1.
+ * STRICT: what the specification leaves open happens the other way, so that a program which relies on
+ * it fails. LENIENT: a program that breaks a rule, and passes on other adapters, goes on here, too.
  */
 #define GLASS_BEHAVIORS(X)									   \
-	X(SRQ_SHUFFLE, srq_shuffle, "IBA 10.2.9",						   \
+	X(SRQ_SHUFFLE, srq_shuffle, STRICT, "IBA 10.2.9",						   \
 	  "receives of an SRQ are used in an order of their own")				   \
-	X(QPN_REUSE, qpn_reuse, "IBA 10.2.4",							   \
+	X(QPN_REUSE, qpn_reuse, STRICT, "IBA 10.2.4",							   \
 	  "the lowest QPN that is free is given again at once")					   \
-	X(POISON_ERRORS, poison_errors, "IBA 11.4.2.1; ibv_poll_cq(3)",				   \
+	X(POISON_ERRORS, poison_errors, STRICT, "IBA 11.4.2.1; ibv_poll_cq(3)",				   \
 	  "undefined fields of an error completion are filled with rubbish")			   \
-	X(LATE_COMPLETIONS, late_completions, "IBA 10.8.5",				   \
+	X(LATE_COMPLETIONS, late_completions, STRICT, "IBA 10.8.5",				   \
 	  "send completions come up to 5 ms after the message arrived")				   \
-	X(WRITE_REORDER, write_reorder, "IBA 9.5, o9-20",				   \
+	X(WRITE_REORDER, write_reorder, STRICT, "IBA 9.5, o9-20",				   \
 	  "bytes of an RDMA WRITE are placed in an order of their own, the last ones not last")	   \
-	X(RELAXED_INVALIDATION, relaxed_invalidation, "IBA 11.2.8",				   \
+	X(RELAXED_INVALIDATION, relaxed_invalidation, STRICT, "IBA 11.2.8",				   \
 	  "keys of a deregistered region stay good for some milliseconds")	   \
-	X(AH_PD_ERRNO, ah_pd_errno, "IBA C10-10",					   \
+	X(AH_PD_ERRNO, ah_pd_errno, STRICT, "IBA C10-10",					   \
 	  "an address handle of another PD is refused when posted, not in the completion")	   \
-	X(IMM_ACCESS_EVENT, imm_access_event, "IBA 9.9.3",				   \
-	  "a refused RDMA WRITE with immediate data completes a receive, and raises no event")	   \
-	X(ZERO_SGE_MAX, zero_sge_max, "IBA 11.4.1.1",				   \
+	X(IMM_ACCESS_EVENT, imm_access_event, STRICT, "IBA 9.9.3",				   \
+	  "a refused RDMA WRITE with immediate data raises an event, and its receive is flushed")  \
+	X(ZERO_SGE_MAX, zero_sge_max, STRICT, "IBA 11.4.1.1",				   \
 	  "an SGE of length 0 means 2^31 bytes")						   \
-	X(POST_ANY_STATE, post_any_state, "IBA 10.3.1",					   \
-	  "posts of sends are taken in INIT and RTR, and wait for RTS")
+	X(POST_ANY_STATE, post_any_state, STRICT, "IBA 10.3.1",					   \
+	  "posts of sends are taken in INIT and RTR, and wait for RTS")				   \
+	X(EQUAL_KEYS, equal_keys, LENIENT, "IBA 10.6.3",					   \
+	  "lkey and rkey of a region pass for each other, and GL020 is reported all the same")
 
 #define GLASS_LINT_E_SEVERITY(n, w, v) GLASS_LINT_##n = (v),
 enum glass_lint_severity { GLASS_LINT_SEVERITIES(GLASS_LINT_E_SEVERITY) GLASS_LINT_SEVERITY_COUNT };
 
-#define GLASS_LINT_E_BEHAVIOR(n, w, clause, meaning) GLASS_BEHAVIOR_##n,
+#define GLASS_LINT_E_BEHAVIOR(n, w, kind, clause, meaning) GLASS_BEHAVIOR_##n,
 enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUNT };
 
 /* lint/findings: a finding a line; X(name, unit, meaning) as in glass-columns.h */
 #define GLASS_COLUMNS_LINT(X)									   \
 	X(id, num, "number of the finding, from 1, never given again")				   \
-	X(code, word, "GL001 ... GL060")							   \
+	X(code, word, "GL001 ... GL061")							   \
 	X(severity, word, "error warning portability speed leak security")			   \
 	X(kind, word, "kind of the object it is about: qp cq mr ...; device: none in particular")  \
 	X(num, num, "number of that object, as in its table")					   \
@@ -199,7 +204,7 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 
 /* lint/codes */
 #define GLASS_COLUMNS_CODES(X)									   \
-	X(code, word, "GL001 ... GL060")							   \
+	X(code, word, "GL001 ... GL061")							   \
 	X(severity, word, "error warning portability speed leak security")			   \
 	X(default, word, "on, or costly: looked for only when a scope names it")		   \
 	X(enabled, word, "yes: a scope asks for it just now")					   \

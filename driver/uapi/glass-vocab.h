@@ -149,7 +149,7 @@
 	X(SQ_ERROR, sq_error, 17) /* UD or UC send failed: SQE */                                  \
 	X(SRQ_ERROR, srq_error, 18) /* the SRQ is in error */                                      \
 	X(DESTROY, destroy, 19)                                                                    \
-	X(MW_BIND, mw_bind, 20) /* a memory window could not be bound */
+	X(MW_BIND, mw_bind, 20) /* a key could not be bound, registered or invalidated */
 
 /* Why a packet died. What is said of frames holds where packets come in as bytes. */
 #define GLASS_DROP_REASONS(X)                                                                      \

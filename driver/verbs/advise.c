@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
+#include "engine/engine.h"
 #include "engine/odp.h"
 #include "verbs/api.h"
 #include "verbs/verbs.h"
@@ -97,9 +98,12 @@ static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 
 	}
 	if (flags & IB_UVERBS_ADVISE_MR_FLAG_FLUSH)
 		return follow(a);
-	/* who deregisters a region waits for the references of this work */
+	/*
+	 * dereg_mr waits for the references of this work, the module's exit for the rest of it: the
+	 * work still runs when it has dropped the last one.
+	 */
 	INIT_WORK(&a->work, advice_work);
-	queue_work(system_unbound_wq, &a->work);
+	queue_work(glass_slow_wq, &a->work);
 	return 0;
 }
 

@@ -9,6 +9,12 @@
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
 
+/* A slot more keeps what a program may poll apart from what is being overwritten. */
+static u32 ring_entries(const struct glass_cq *cq, u32 cqe)
+{
+	return cqe + cq->overwrites;
+}
+
 int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 		    struct uverbs_attr_bundle *attrs)
 {
@@ -25,8 +31,9 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	if (err)
 		goto out;
 	err = -EINVAL;
-	/* each completion has its time; one that overruns is never lost silently */
-	if (attr->flags & ~IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION) {
+	/* each completion has its time anyway */
+	if (attr->flags & ~(IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |
+			    IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)) {
 		err = -EOPNOTSUPP;
 		goto out;
 	}
@@ -34,6 +41,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	    attr->comp_vector >= ib->device->num_comp_vectors)
 		goto out;
 	spin_lock_init(&cq->lock);
+	mutex_init(&cq->resize_lock);
 	glass_ref_init(&cq->ref);
 	INIT_WORK(&cq->fail_work, glass_cq_fail_work);
 	INIT_WORK(&cq->tell_work, glass_cq_tell_work);
@@ -46,9 +54,10 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	cq->dev = dev;
 	cq->is_user = udata;
 	cq->cqe = attr->cqe;
+	cq->overwrites = attr->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	ib->cqe = attr->cqe;
-	err = glass_ring_create(&cq->ring, uctx, attr->cqe, sizeof(struct glass_abi_cqe),
-				&resp.ring);
+	err = glass_ring_create_resizable(&cq->ring, uctx, ring_entries(cq, attr->cqe),
+					  sizeof(struct glass_abi_cqe));
 	if (err)
 		goto out;
 	if (!udata) {
@@ -58,11 +67,16 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 			goto err_ring;
 		}
 	}
-	err = glass_number(&dev->cqs, &cq->cqn, cq, 1, GLASS_MAX_CQ, &dev->cq_next);
+	/* what is advertised is for programs; the kernel's own do not count */
+	err = -ENOSPC;
+	if (udata && atomic_inc_return(&dev->ncq) > GLASS_MAX_CQ)
+		goto err_count;
+	err = glass_number(&dev->cqs, &cq->cqn, cq, 1, GLASS_CQN_MAX, &dev->cq_next);
 	if (err)
-		goto err_qps;
+		goto err_count;
 	if (udata) {
 		resp.cqn = cq->cqn;
+		glass_ring_tell(&cq->ring, &resp.ring);
 		err = glass_respond(udata, &resp, sizeof(resp));
 		if (err)
 			goto err_number;
@@ -73,7 +87,9 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 err_number:
 	xa_erase_irq(&dev->cqs, cq->cqn);
 	glass_ref_kill(&cq->ref);
-err_qps:
+err_count:
+	if (udata)
+		atomic_dec(&dev->ncq);
 	kvfree(cq->qps);
 err_ring:
 	glass_ring_destroy(&cq->ring);
@@ -104,6 +120,8 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	cancel_work_sync(&cq->tell_work);
 	glass_ring_destroy(&cq->ring);
 	kvfree(cq->qps);
+	if (cq->is_user)
+		atomic_dec(&cq->dev->ncq);
 	if (uctx) {
 		uctx->gone_events = cq->events;
 		uctx->gone_cqn = cq->cqn;
@@ -113,36 +131,66 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	return 0;
 }
 
-/*
- * Takes the completions of a kernel consumer along. Those of a program are its own to
- * copy: it is the only one that polls, and does not while it waits for this.
- */
-static void move_cqes(struct glass_cq *cq, struct glass_ring *to, struct ib_qp **qps)
+/* Copies completions [from, to) to the same indices of other entries. */
+static void copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u32 from, u32 to)
+{
+	for (; from != to; from++)
+		memcpy(glass_ring_at(other, from), glass_ring_at(&cq->ring, from),
+		       sizeof(struct glass_abi_cqe));
+}
+
+/* The same for what belongs to those of a kernel consumer. */
+static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct glass_ring *other)
 {
 	u32 i;
 
-	lockdep_assert_held(&cq->lock);
-	for (i = cq->consumer; i != cq->producer; i++) {
-		memcpy(glass_ring_at(to, i), glass_ring_at(&cq->ring, i), sizeof(struct glass_abi_cqe));
-		qps[i & (to->num - 1)] = cq->qps[i & (cq->ring.num - 1)];
-	}
+	for (i = cq->consumer; i != cq->producer; i++)
+		qps[i & (other->num - 1)] = cq->qps[i & (cq->ring.num - 1)];
 }
 
-/* Puts *ring in the place of the CQ's; it and *qps get what was there. */
-static int swap_rings(struct glass_cq *cq, struct glass_ring *ring, struct ib_qp ***qps, u32 cqe)
+/* One that ignores overruns has at most its size, however far the consumer is behind. */
+static u32 to_copy(const struct glass_cq *cq)
+{
+	u32 used = glass_cq_used(cq);
+
+	return cq->overwrites ? min(used, cq->cqe) : used;
+}
+
+/*
+ * Puts other entries in the place of the CQ's; *other and *qps get those that were there. A
+ * program's completions are copied before the lock is taken: they stay, because a provider lets
+ * nobody poll while it waits for this. (A program that polls all the same spoils its own ring
+ * only.) Completions that arrive meanwhile, and those of a kernel consumer, are copied under it. A CQ
+ * that ignores overruns may overwrite a completion while it is copied; that one is too old then.
+ */
+static int swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps, u32 cqe)
 {
 	unsigned long flags;
 	int err = -EINVAL;
-	u32 used;
+	u32 used, copied;
+
+	lockdep_assert_held(&cq->resize_lock);
+	spin_lock_irqsave(&cq->lock, flags);
+	used = to_copy(cq);
+	copied = cq->producer;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (used > cqe)
+		return err;
+	if (*qps)
+		copied -= used;
+	else
+		copy_cqes(cq, other, copied - used, copied);
 
 	spin_lock_irqsave(&cq->lock, flags);
-	used = glass_cq_used(cq);
+	used = to_copy(cq);
 	if (used <= cqe) {
-		WRITE_ONCE(ring->hdr->consumer, cq->producer - used);
-		WRITE_ONCE(ring->hdr->producer, cq->producer);
+		/* of a kernel consumer: what was polled since need not be copied */
+		if ((s32)(cq->producer - used - copied) > 0)
+			copied = cq->producer - used;
+		copy_cqes(cq, other, copied, cq->producer);
 		if (*qps)
-			move_cqes(cq, ring, *qps);
-		swap(cq->ring, *ring);
+			copy_qps(cq, *qps, other);
+		glass_ring_swap(&cq->ring, other);
 		swap(cq->qps, *qps);
 		cq->cqe = cqe;
 		cq->ib.cqe = cqe;
@@ -168,9 +216,10 @@ int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata)
 	if (!err && (cqe < 1 || cqe > GLASS_MAX_CQE))
 		err = -EINVAL;
 	if (!err)
-		err = glass_ring_create(&ring, uctx, cqe, sizeof(struct glass_abi_cqe), &resp.ring);
+		err = glass_ring_other(&ring, &cq->ring, uctx, ring_entries(cq, cqe), &resp.ring);
 	if (err)
 		goto out;
+	mutex_lock(&cq->resize_lock);
 	if (cq->is_user) {
 		err = udata->outlen < sizeof(resp) ? -EINVAL :
 						     glass_respond(udata, &resp, sizeof(resp));
@@ -180,6 +229,7 @@ int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata)
 	}
 	if (!err)
 		err = swap_rings(cq, &ring, &qps, cqe);
+	mutex_unlock(&cq->resize_lock);
 	/* the old ones, or those that could not take their place */
 	kvfree(qps);
 	glass_ring_destroy(&ring);

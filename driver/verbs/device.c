@@ -9,6 +9,7 @@
 #include "port/port.h"
 #include "verbs/api.h"
 #include "uapi/glass-ioctl.h"
+#include "uapi/glass-version.h"
 #include "verbs/lint.h"
 
 #define ODP_DATAGRAM (IB_ODP_SUPPORT_SEND | IB_ODP_SUPPORT_RECV | IB_ODP_SUPPORT_SRQ_RECV)
@@ -36,10 +37,10 @@ int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct
 		return -EINVAL;
 	}
 	memset(attr, 0, sizeof(*attr));
-	attr->fw_ver = 1;
+	attr->fw_ver = GLASS_FW_VER;
 	attr->sys_image_guid = cpu_to_be64(dev->node.sys_guid);
 	attr->max_mr_size = GLASS_MAX_MR_SIZE;
-	attr->page_size_cap = PAGE_SIZE;
+	attr->page_size_cap = GLASS_PAGE_SIZES;
 	attr->vendor_id = dev->node.vendor_id;
 	attr->vendor_part_id = dev->node.device_id;
 	attr->hw_ver = dev->node.revision;
@@ -102,7 +103,7 @@ int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify 
 
 void glass_get_fw_str(struct ib_device *ib, char *str)
 {
-	snprintf(str, IB_FW_VERSION_NAME_MAX, "glass-%u", GLASS_ABI_VERSION);
+	strscpy(str, GLASS_VERSION, IB_FW_VERSION_NAME_MAX);
 }
 
 static ssize_t hw_rev_show(struct device *d, struct device_attribute *attr, char *buf)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -29,6 +30,7 @@ struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user)
 	mr->pd = pd;
 	mr->pdn = to_gpd(pd)->pdn;
 	mr->access = access;
+	mr->page_shift = PAGE_SHIFT;
 	glass_owner_fill(&mr->owner, user);
 	return mr;
 }
@@ -465,7 +467,11 @@ static int add_page(struct ib_mr *ib, u64 addr)
 	return 0;
 }
 
-/* The list takes effect by a REG_MR. Until that runs, the key may still stand for the one before. */
+/*
+ * The list takes effect by a REG_MR. Until that runs, the key may still stand for the one before.
+ * A page is of the consumer's size, and one address: the kernel's memory lies together in its
+ * direct map. The first page may begin before the region, the last may end behind it.
+ */
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct glass_mr *mr = to_gmr(ib);
@@ -473,13 +479,18 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	unsigned long flags;
 	int n = -EINVAL;
 
-	glass_enter(mr->dev, MAP_MR_SG, MR, mr->key, "sg_nents=%d", sg_nents);
-	if (mr->kind == GLASS_MR_FAST && ib->page_size == PAGE_SIZE) {
+	/* valid=1: a LOCAL_INV of the key is still on its way */
+	glass_enter(mr->dev, MAP_MR_SG, MR, mr->key, "sg_nents=%d valid=%d", sg_nents,
+		    READ_ONCE(mr->valid));
+	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&
+	    ib->page_size & GLASS_PAGE_SIZES) {
 		spin_lock_irqsave(&list->lock, flags);
 		list->npages = 0;
 		n = ib_sg_to_pages(ib, sg, sg_nents, sg_offset, add_page);
-		list->first_off = offset_in_page(ib->iova);
-		list->fresh = true;
+		list->page_shift = ilog2(ib->page_size);
+		list->first_off = ib->iova & (ib->page_size - 1);
+		list->length = ib->length;
+		list->fresh = n > 0;
 		spin_unlock_irqrestore(&list->lock, flags);
 	}
 	glass_leave(mr->dev, MAP_MR_SG, MR, mr->key, n);

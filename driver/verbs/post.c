@@ -72,7 +72,8 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 	lockdep_assert_held(&qp->sq_lock);
 	if (op < 0)
 		return op;
-	if (producer - READ_ONCE(qp->core.req.tail) >= qp->cap.max_send_wr)
+	/* pairs with complete_one(): a slot that is free was read */
+	if (producer - smp_load_acquire(&qp->core.req.tail) >= qp->cap.max_send_wr)
 		return -ENOMEM;
 	if (wr->num_sge > qp->cap.max_send_sge)
 		return -EINVAL;
@@ -132,6 +133,14 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 	unsigned long flags;
 	int err = 0;
 
+	/* whoever posts: it answers, and has no send queue (IBA annex A14) */
+	if (unlikely(qp->core.type == GLASS_QPT_XRC_TGT)) {
+		glass_enter_text(qp->dev, POST_SEND, QP, qp->core.qpn,
+				 "refused: an XRC target has no send queue");
+		glass_leave(qp->dev, POST_SEND, QP, qp->core.qpn, -EINVAL);
+		*bad_wr = wr;
+		return -EINVAL;
+	}
 	if (qp->core.is_user) {
 		if (wr) {
 			*bad_wr = wr;
@@ -185,15 +194,18 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	unsigned long flags;
 	int err = 0;
 
-	if (qp->core.is_user || qp->srq || READ_ONCE(qp->core.state) == GLASS_QPS_RESET) {
+	if (qp->core.is_user || qp->srq || qp->core.type == GLASS_QPT_XRC_TGT ||
+	    READ_ONCE(qp->core.state) == GLASS_QPS_RESET) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
 	glass_enter(qp->dev, POST_RECV, QP, qp->core.qpn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
-		err = glass_ring_put_recv(&qp->rq,
-					  qp->rq.hdr->producer - READ_ONCE(qp->rq_consumer),
+		/* pairs with take_recv(): a slot that is free was read */
+		u32 consumer = smp_load_acquire(&qp->rq.hdr->consumer);
+
+		err = glass_ring_put_recv(&qp->rq, qp->rq.hdr->producer - consumer,
 					  qp->cap.max_recv_wr, qp->cap.max_recv_sge, wr);
 		if (err) {
 			*bad_wr = wr;
@@ -202,7 +214,9 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	}
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	glass_leave(qp->dev, POST_RECV, QP, qp->core.qpn, err);
-	if (READ_ONCE(qp->core.state) == GLASS_QPS_ERR)
+	/* pairs with glass_env_note_state(): the flush finds the receive, or this reads 0 */
+	smp_mb();
+	if (!READ_ONCE(qp->rq.hdr->awake))
 		glass_qp_kick(qp, NULL);
 	return err;
 }

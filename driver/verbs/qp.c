@@ -27,6 +27,16 @@ static u32 pdn_of(const struct ib_qp *ib)
 	return ib->pd ? to_gpd(ib->pd)->pdn : 0;
 }
 
+/*
+ * Does a program make the QP? The RDMA core passes on neither udata nor a protection domain for an
+ * XRC target of a program, in whose context it calls. Kernel consumers always name a domain.
+ */
+static bool of_program(const struct ib_qp *ib, const struct ib_qp_init_attr *init,
+		       const struct ib_udata *udata)
+{
+	return udata || (init->qp_type == IB_QPT_XRC_TGT && !ib->pd);
+}
+
 static bool no_recv(const struct ib_qp_init_attr *init)
 {
 	return init->srq || init->qp_type == IB_QPT_XRC_INI || init->qp_type == IB_QPT_XRC_TGT;
@@ -96,8 +106,8 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 			    cap->max_inline_data);
 	int err;
 
-	err = glass_ring_create(&qp->sq, qp->xrcd ? NULL : uctx, cap->max_send_wr, GLASS_SEND_WQE_HDR_BYTES + payload,
-				&resp->sq);
+	err = glass_ring_create(&qp->sq, qp->xrcd ? NULL : uctx, cap->max_send_wr,
+				GLASS_SEND_WQE_HDR_BYTES + payload);
 	if (err)
 		return err;
 	qp->core.sq_entries = qp->sq.num;
@@ -108,15 +118,14 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		goto err_sq;
 	err = glass_ring_create(&qp->rq, no_rq ? NULL : uctx, cap->max_recv_wr,
 				GLASS_RECV_WQE_HDR_BYTES +
-					cap->max_recv_sge * sizeof(struct glass_abi_sge),
-				&resp->rq);
+					cap->max_recv_sge * sizeof(struct glass_abi_sge));
 	if (err)
 		goto err_wqes;
 	WRITE_ONCE(qp->rq.hdr->awake, 1);
-	if (no_rq)
-		memset(&resp->rq, 0, sizeof(resp->rq));
-	if (qp->xrcd)
-		memset(&resp->sq, 0, sizeof(resp->sq));
+	if (!no_rq)
+		glass_ring_tell(&qp->rq, &resp->rq);
+	if (!qp->xrcd)
+		glass_ring_tell(&qp->sq, &resp->sq);
 	return 0;
 
 err_wqes:
@@ -180,6 +189,33 @@ static void set_face(struct glass_qp *qp)
 	memcpy(end->comm, qp->owner.comm, sizeof(end->comm));
 }
 
+/*
+ * Lint's view of the program that made a QP. A target may outlive the context that made it: it
+ * has a client of its own, which lives as long as it does.
+ */
+static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
+{
+	if (!qp->xrcd || !qp->core.is_user) {
+		qp->owner.lint = uctx ? &uctx->lint : NULL;
+		return 0;
+	}
+	qp->target_lint = kzalloc(sizeof(*qp->target_lint), GFP_KERNEL_ACCOUNT);
+	if (!qp->target_lint)
+		return -ENOMEM;
+	glass_lint_open(qp->dev->lint, qp->target_lint, glass_dev_name(qp->dev));
+	qp->owner.lint = qp->target_lint;
+	return 0;
+}
+
+/* No reference to the QP is left. */
+static void lint_close(struct glass_qp *qp)
+{
+	if (!qp->target_lint)
+		return;
+	glass_lint_close(qp->target_lint);
+	kfree(qp->target_lint);
+}
+
 static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
 {
 	struct glass_qp *qp = kzalloc(sizeof(*qp), GFP_KERNEL_ACCOUNT);
@@ -203,6 +239,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
 	/* a target takes of the SRQs that requests name; of another one the core keeps no count for it */
 	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
+	qp->recv_pdn = qp->srq ? qp->srq->pdn : qp->pdn;
 	qp->sig = init->sq_sig_type;
 	grant(qp, init);
 	qp->core.type = (enum glass_qp_type)init->qp_type;
@@ -232,6 +269,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		udata && init->qp_type != IB_QPT_XRC_TGT ?
 		rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_dev *dev = to_gdev(ib->device);
+	bool user = of_program(ib, init, udata);
 	struct glass_create_qp_resp resp = {};
 	struct glass_qp *qp = NULL;
 	int err;
@@ -240,17 +278,18 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		    "type=%u send_wr=%u recv_wr=%u send_sge=%u recv_sge=%u inline=%u",
 		    init->qp_type, init->cap.max_send_wr, init->cap.max_recv_wr,
 		    init->cap.max_send_sge, init->cap.max_recv_sge, init->cap.max_inline_data);
-	err = glass_verb_fault(dev, CREATE_QP, udata);
+	err = glass_verb_fault(dev, CREATE_QP, user);
 	if (!err)
-		err = check_init(ib, init, udata);
+		err = check_init(ib, init, user);
 	if (err == -EINVAL && udata && glass_linting())
 		glass_lint_create_qp(ib, init, udata);
 	if (err)
 		goto out;
 	err = -ENOMEM;
-	if (atomic_inc_return(&dev->nqp) > GLASS_MAX_QP)
+	/* what is advertised is for programs; the kernel's own queue pairs do not count */
+	if (user && atomic_inc_return(&dev->nqp) > GLASS_MAX_QP)
 		goto err_count;
-	qp = qp_alloc(ib, init, udata);
+	qp = qp_alloc(ib, init, user);
 	if (!qp)
 		goto err_count;
 	err = make_rings(qp, uctx, &resp);
@@ -261,10 +300,12 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	qp->stats_port = qp->special_port;
 	qp->born = atomic64_inc_return(&dev->inject->born);
 	qp->born_here = uctx ? atomic_inc_return(&uctx->qps_born) : 0;
-	qp->owner.lint = uctx ? &uctx->lint : NULL;
-	err = publish(qp, init);
+	err = lint_open(qp, uctx);
 	if (err)
 		goto err_rings;
+	err = publish(qp, init);
+	if (err)
+		goto err_lint;
 	ib->qp_num = qp->core.qpn;
 	container_of(ib, struct glass_ibqp, ib)->qp = qp;
 	init->cap = qp->cap;
@@ -287,6 +328,8 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 err_publish:
 	unpublish(qp);
 	glass_ref_kill(&qp->ref);
+err_lint:
+	lint_close(qp);
 err_rings:
 	glass_ring_destroy(&qp->rq);
 	glass_ring_destroy(&qp->sq);
@@ -294,7 +337,8 @@ err_rings:
 err_qp:
 	kfree_rcu(qp, rcu);
 err_count:
-	atomic_dec(&dev->nqp);
+	if (user)
+		atomic_dec(&dev->nqp);
 out:
 	glass_leave(dev, CREATE_QP, QP, err ? 0 : ib->qp_num, err);
 	return err;
@@ -503,7 +547,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	if (!qp)
 		return -EAGAIN;
 	glass_enter(qp->dev, QUERY_QP, QP, q->qpn, "mask=0x%x", mask);
-	err = glass_verb_fault(qp->dev, QUERY_QP, ib->uobject);
+	err = glass_verb_fault(qp->dev, QUERY_QP, qp->core.is_user);
 	if (err)
 		goto out;
 	memset(attr, 0, sizeof(*attr));
@@ -579,6 +623,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	/* it completes nothing from here on; who polls looks the port up in the QP */
 	glass_late_forget(qp->send_cq, ib);
 	glass_late_forget(qp->recv_cq, ib);
+	if (qp->xrcd)
+		glass_late_forget_everywhere(dev, ib);
 	glass_cq_forget_qp(qp->send_cq, ib);
 	glass_cq_forget_qp(qp->recv_cq, ib);
 	unpublish(qp);
@@ -586,6 +632,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	hrtimer_cancel(&qp->timer);
 	timer_delete_sync(&qp->ack_timer);
 	glass_ref_kill(&qp->ref);
+	lint_close(qp);
 	glass_cq_settle(qp->send_cq);
 	glass_cq_settle(qp->recv_cq);
 	glass_ring_destroy(&qp->rq);
@@ -600,7 +647,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 		atomic_dec(&to_gpd(ib->pd)->nqp);
 	if (qp->xrcd)
 		atomic_dec(&qp->xrcd->nqp);
-	atomic_dec(&dev->nqp);
+	if (qp->core.is_user)
+		atomic_dec(&dev->nqp);
 	glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, 0);
 	kfree_rcu(qp, rcu);
 	return 0;

@@ -78,6 +78,8 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 	num(&p, "remote_reads", atomic64_read(&mr->remote_reads));
 	num(&p, "remote_writes", atomic64_read(&mr->remote_writes));
 	num(&p, "atomics", atomic64_read(&mr->atomics));
+	if (mr->kind == GLASS_MR_USER || mr->kind == GLASS_MR_FAST)
+		num(&p, "page_size", 1ULL << mr->page_shift);
 	return pairs_end(&p);
 }
 

@@ -45,10 +45,9 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	srq->max_wr = a->max_wr;
 	srq->max_sge = max(a->max_sge, 1U);
 	a->max_sge = srq->max_sge;
-	err = glass_ring_create(&srq->ring, uctx, srq->max_wr,
-				GLASS_RECV_WQE_HDR_BYTES +
-					srq->max_sge * sizeof(struct glass_abi_sge),
-				&resp.rq);
+	err = glass_ring_create_resizable(&srq->ring, uctx, srq->max_wr,
+					  GLASS_RECV_WQE_HDR_BYTES +
+						  srq->max_sge * sizeof(struct glass_abi_sge));
 	if (err)
 		goto out;
 	WRITE_ONCE(srq->ring.hdr->awake, 1);
@@ -57,6 +56,7 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 		goto err_ring;
 	if (udata) {
 		resp.srqn = srq->srqn;
+		glass_ring_tell(&srq->ring, &resp.rq);
 		err = glass_respond(udata, &resp, sizeof(resp));
 		if (err)
 			goto err_number;
@@ -90,7 +90,7 @@ static void copy_recvs(struct glass_ring *ring, const struct glass_srq *srq, u32
 }
 
 /*
- * Puts *ring in the place of the SRQ's, which *ring becomes. Most of what is posted is
+ * Puts the entries of *ring in the place of the SRQ's, which *ring gets. Most of what is posted is
  * copied before the lock is taken: receives that are posted do not change.
  */
 static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
@@ -108,12 +108,12 @@ static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr
 	    (s32)(srq->consumer - to) > 0)
 		to = srq->consumer;
 	used = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
+	/* a program may have moved its index back since: the lock is not held for what is not posted */
+	if (to - srq->consumer > used)
+		to = srq->consumer + used;
 	if (used <= max_wr && srq->limit <= max_wr) {
 		copy_recvs(ring, srq, to, srq->consumer + used);
-		WRITE_ONCE(ring->hdr->consumer, srq->consumer);
-		WRITE_ONCE(ring->hdr->producer, srq->consumer + used);
-		WRITE_ONCE(ring->hdr->awake, 1);
-		swap(srq->ring, *ring);
+		glass_ring_swap(&srq->ring, ring);
 		srq->max_wr = max_wr;
 		srq->resized++;
 		err = 0;
@@ -139,7 +139,7 @@ static int resize(struct glass_srq *srq, u32 max_wr, struct ib_udata *udata)
 		err = ib_copy_from_udata(&req, udata, sizeof(req));
 	}
 	if (!err)
-		err = glass_ring_create(&ring, uctx, max_wr, srq->ring.stride, &info);
+		err = glass_ring_other(&ring, &srq->ring, uctx, max_wr, &info);
 	if (err)
 		return err;
 	if (srq->is_user && copy_to_user(u64_to_user_ptr(req.ring_info), &info, sizeof(info)))

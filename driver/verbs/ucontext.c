@@ -48,6 +48,7 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 	}
 	uctx->dev = dev;
 	glass_owner_fill(&uctx->owner, true);
+	glass_areas_init(&uctx->areas);
 	uctx->control = glass_mmap_create(uctx, dev->control, PAGE_SIZE, true);
 	if (IS_ERR(uctx->control)) {
 		err = PTR_ERR(uctx->control);
@@ -82,6 +83,7 @@ void glass_dealloc_ucontext(struct ib_ucontext *ib)
 	if (glass_linting())
 		glass_lint_closed(uctx);
 	glass_lint_close(&uctx->lint);
+	glass_areas_exit(&uctx->areas);
 	rdma_user_mmap_entry_remove(&uctx->control->rdma);
 	glass_leave(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num, 0);
 }

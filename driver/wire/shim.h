@@ -18,6 +18,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <asm/barrier.h>
 #include "compat/unaligned.h"
 
 #else /* user space */
@@ -63,6 +64,11 @@ typedef int64_t s64;
 #define fallthrough __attribute__((__fallthrough__))
 #define static_assert _Static_assert
 #define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
+#define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#ifndef smp_wmb /* test_place.c has its own */
+#define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
+#endif
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 
 static inline u16 get_unaligned_be16(const void *p)
 {

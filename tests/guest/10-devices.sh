@@ -44,6 +44,41 @@ test_devinfo_verbose_has_sane_limits()
 	assert_match "$info" 'GID\[ +0\]:[[:space:]]+fe80'
 }
 
+# The version is the project's, whoever is asked.
+test_one_version_everywhere()
+{
+	local version tool page
+	version=$(/glass/vm/version)
+	assert_match "$version" '^[0-9]+[.][0-9]+[.][0-9]+$'
+	assert_eq "$(ibv_devinfo | sed -n 's/^[[:space:]]*fw_ver:[[:space:]]*//p' | sort -u)" "$version" "fw_ver of ibv_devinfo"
+	assert_eq "$(rdma -j dev show | jq -r '.[].fw' | sort -u)" "$version" "fw of rdma dev"
+	assert_eq "$(sort -u /sys/class/infiniband/glass*/fw_ver)" "$version" "fw_ver in sysfs"
+	assert_eq "$(modinfo -F version glass)" "$version" "modinfo"
+	assert_eq "$(cat /sys/module/glass/version)" "$version" "version of the module"
+	# the tools are those that have a manual page
+	for page in /usr/local/share/man/man8/*.8; do
+		tool=${page##*/}
+		tool=${tool%.8}
+		assert_eq "$("$tool" --version)" "$tool (Glass) $version" "$tool --version"
+		assert_match "$(grep '^\.TH' "$page")" "\"Glass ${version//./\\.}\"" "manual page of $tool"
+	done
+	assert_eq "$(/glass/vm/vm --version)" "vm (Glass) $version" "vm/vm --version"
+}
+
+# The subnet prefix of a port is that of its first GID.
+test_rdma_link_has_the_subnet_prefix()
+{
+	local link port
+	link=$(rdma -j link show)
+	echo "$link"
+	for port in "${GLASS_PORTS[@]}"; do
+		assert_eq "$(jq -r --arg port "${port#*/}" --arg dev "${port%/*}" \
+			'.[] | select(.ifname == $dev and .port == ($port | tonumber)).subnet_prefix' <<<"$link")" \
+			"$(port_attr "$port" gids/0 | cut -d: -f1-4)" "subnet prefix of $port"
+	done
+	assert_match "$link" '"subnet_prefix":"fe80:0000:0000:0000"'
+}
+
 test_guids_are_distinct()
 {
 	local guids

@@ -25,6 +25,19 @@ test_verbs() { checks verbs_check; }
 test_verbs_within_one_adapter() { checks verbs_check --a glass0 --b glass0; }
 test_verbs_between_second_ports() { checks verbs_check --a-port 2 --b-port 2; }
 
+# A CQ or an SRQ gets another size while other threads poll it, sleep until it has a completion, or post to it.
+test_resize_while_polled() { resize_race -n 1000 poll; }
+test_resize_while_asleep() { resize_race -n 300 sleep; }
+test_resize_while_posting() { resize_race -n 300 post; }
+
+# Rings share mappings (they had one each: 2001 here), and all memory comes back.
+test_mappings_are_few()
+{
+	many_qps -n 1000 >many.log
+	cat many.log
+	(("$(awk '{ print $8 }' many.log)" < 50)) || fail "too many mappings: $(<many.log)"
+}
+
 test_abused_rings()
 {
 	local seed

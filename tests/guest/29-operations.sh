@@ -3,6 +3,9 @@
 # takes 40
 # Memory windows, XRC, path migration and prefetching, as programs see them.
 
+# shellcheck source=tests/trace.sh
+. "$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)/trace.sh"
+
 setup()
 {
 	fresh_glass
@@ -35,6 +38,24 @@ test_path_migration()
 }
 
 test_migration_by_hand() { operations by-hand; }
+
+test_keys_differ() { operations keys; }
+
+# A program that takes lkey and rkey for one number goes on with the knob, which is off otherwise; rights are checked as ever.
+test_equal_keys()
+{
+	local knob status=0
+	for knob in "$GLASS_DEBUGFS"/glass[01]/behavior/equal_keys; do
+		assert_eq "$(<"$knob")" 0 "$knob"
+		echo 1 >"$knob"
+	done
+	operations keys equal || status=$?
+	for knob in "$GLASS_DEBUGFS"/glass[01]/behavior/equal_keys; do
+		echo 0 >"$knob"
+	done
+	((status == 0)) || fail "status $status"
+	operations keys
+}
 
 test_xsrq_pingpong()
 {
@@ -95,6 +116,17 @@ test_xrc_shared()
 
 test_xrc_target_with_an_srq() { xrc_shared srq; }
 
+test_xrc_target_has_an_owner() { xrc_target owner; }
+
+# It has no send queue, and says so before anything looks at one.
+test_post_send_on_an_xrc_target()
+{
+	trace_on glass_api_enter
+	xrc_target post
+	trace_off
+	assert_eq "$(grep -c 'glass_api_enter .*verb=post_send .*XRC target has no send queue' trace)" 2 'posts refused by name'
+}
+
 # prefetch_began: has a program on glass0 brought in pages that were advised?
 prefetch_began()
 {
@@ -144,6 +176,31 @@ prefetch_ends_by()
 }
 
 test_prefetch_ends_with_its_region() { prefetch_ends_by dereg; }
+
+# The work still runs when it has dropped its last reference: only a queue of the module's own is drained before its text
+# goes. (A buffer apart, because the kernel empties those that had events of a module that goes.)
+test_prefetch_ends_before_the_module()
+{
+	local buffer=$TRACING/instances/advice queued work event ended
+	mkdir "$buffer"
+	for event in workqueue/workqueue_{queue_work,execute_end} module/module_free; do
+		echo 1 >"$buffer/events/$event/enable"
+	done
+	prefetch_ends_by dereg
+	# a name is found while the module is there
+	queued=$(grep 'workqueue_queue_work: .*function=advice_work' "$buffer/trace") || fail 'no prefetch in the trace'
+	stop_opensm
+	modprobe -r glass
+	cat "$buffer/trace" >advice
+	rmdir "$buffer"
+	modprobe glass
+	start_opensm
+	assert_match "$queued" 'workqueue=glass_slow ' 'the queue of the work'
+	work=$(sed -n 's/.*work struct=\([^ ]*\) .*/\1/p' <<<"$queued" | tail -n 1)
+	ended=$(sed -n "/workqueue_execute_end: work struct $work:/=" advice | tail -n 1)
+	[[ -n $ended ]] || fail 'the work did not end'
+	((ended < $(sed -n '/module_free: glass/=' advice))) || fail 'the module went before the work ended'
+}
 test_prefetch_ends_when_memory_changes() { prefetch_ends_by rereg; }
 
 # flushed_while_sent HOW: the memory of what is on its way when its QP leaves RTS

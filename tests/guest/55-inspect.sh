@@ -44,6 +44,7 @@ test_history() { checks history; }
 test_errors() { checks errors; }
 test_datagram() { checks datagram; }
 test_cqes() { checks cqes; }
+test_lost_cqes() { checks lost_cqes; }
 test_srq() { checks srq; }
 test_large_cq() { checks large_cq; }
 test_same_as_tables() { checks same_as_tables; }

@@ -34,6 +34,42 @@ test_10000_queue_pairs()
 	cat many.log
 }
 
+# max_of WHAT: a limit of glass0 as ibv_devinfo says it.
+max_of()
+{
+	ibv_devinfo -v -d glass0 | awk -v what="$1:" '$1 == what { print $2 }'
+}
+
+# One process has all queue pairs that are advertised: more rings than Linux would let it map one by one (vm.max_map_count,
+# 65530). The kernel's own do not count.
+LIMIT=600
+test_all_queue_pairs()
+{
+	local n
+	n=$(max_of max_qp)
+	fresh_glass
+	start_opensm
+	many_qps -n "$n" -s 1 >many.log
+	cat many.log
+	(("$(awk '{ print $8 }' many.log)" < 100)) || fail "too many mappings: $(<many.log)"
+	many_qps -n $((n + 1)) -s 1 2>many.err && fail "more than max_qp were made"
+	assert_match "$(<many.err)" "create $n: "
+}
+
+test_all_completion_queues()
+{
+	local n
+	n=$(max_of max_cq)
+	fresh_glass
+	start_opensm
+	many_qps --cqs -n "$n" -s 1 >many.log
+	cat many.log
+	(("$(awk '{ print $8 }' many.log)" < 100)) || fail "too many mappings: $(<many.log)"
+	many_qps --cqs -n $((n + 1)) -s 1 2>many.err && fail "more than max_cq were made"
+	assert_match "$(<many.err)" "create $n: "
+}
+
+LIMIT=120
 # Netlink asks for queue pairs that are being destroyed.
 test_shown_while_destroyed()
 {

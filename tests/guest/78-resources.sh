@@ -96,7 +96,7 @@ test_driver_details()
 		[qp]="scqn rcqn srqn sq_used rq_used tx_msgs rx_msgs retries drops"
 		[cq]="cqn state used max_used notify total errors armed events"
 		[srq]="srqn state max used max_sge limit total limit_events"
-		[mr]="mrkind pages remote_reads remote_writes atomics"
+		[mr]="mrkind pages remote_reads remote_writes atomics page_size"
 	)
 	program
 	for kind in "${!keys[@]}"; do

@@ -289,19 +289,72 @@ test_lines_of_the_journal_are_whole()
 	clear glass0
 }
 
+# pages_asked_for: by this shell since the histogram began
+pages_asked_for()
+{
+	sed -n 's/^{ order: *\([0-9]*\) } hitcount: *\([0-9]*\)$/\1 \2/p' "$TRACING/events/kmem/mm_page_alloc/hist" |
+		awk '{ pages += $2 * 2 ^ $1 } END { print pages + 0 }'
+}
+
+# The thousandth rule costs as much as the first one.
 test_thousands_of_rules()
 {
 	quiet
-	local i
+	local i line few many trigger="hist:keys=order if common_pid == $BASHPID"
 	for ((i = 1; i <= 4096; i++)); do
 		echo "add name=n$i qpn=$((0xf00000 + i)) op=send act=drop"
 	done >lines
+	echo "$trigger" >"$TRACING/events/kmem/mm_page_alloc/trigger"
+	# shellcheck disable=SC2064  # by the names of now
+	trap "echo '!$trigger' >'$TRACING/events/kmem/mm_page_alloc/trigger'" EXIT
+	i=0
 	while read -r line; do
 		echo "$line" >"$GLASS_DEBUGFS/glass0/inject/rules"
+		((++i != 1024)) || few=$(pages_asked_for)
 	done <lines
+	many=$(pages_asked_for)
+	echo "pages of 4 KiB: $few for 1024 rules, $many for 4096"
+	((many > 0 && many < 7 * few)) || fail "four times as many rules take $many pages, not four times $few"
 	assert_eq "$(wc -l <"$GLASS_DEBUGFS/glass0/inject/rules")" 4096 "rules"
 	refused glass0 "add act=drop" "add: too many rules, delete some"
 	pair glass1 glass0 ibv_rc_pingpong -n 100
 	assert_eq "$(grep -c 'hit=0 eligible=0' "$GLASS_DEBUGFS/glass0/inject/rules")" 4096 "rules that hit nothing"
+	clear glass0
+}
+
+# hit_rules: the names of those that fired
+hit_rules()
+{
+	sed -n 's/^add name=\([^ ]*\) .* hit=[1-9].*/\1/p' "$GLASS_DEBUGFS/glass0/inject/rules" | tr '\n' ' '
+}
+
+# However many come and go, the oldest of those that are left is asked first, and one that is gone is never asked.
+test_rules_come_and_go()
+{
+	quiet
+	local i
+	for ((i = 1; i <= 300; i++)); do
+		rule glass0 "add name=n$i comm=ibv_rc_pingpong op=send act=dup"
+	done
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+	assert_eq "$(hit_rules)" "n1 " "rules that fired"
+	for i in {2..200..2} {199..1..2}; do
+		((i == 150)) || rule glass0 "del name=n$i"
+	done
+	rule glass0 "add name=last comm=ibv_rc_pingpong op=send act=dup"
+	assert_eq "$(wc -l <"$GLASS_DEBUGFS/glass0/inject/rules")" 102 "rules"
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+	assert_eq "$(hit_rules)" "n150 " "rules that fired"
+	rule glass0 "del name=n150"
+	for i in {300..201}; do
+		rule glass0 "del name=n$i"
+	done
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+	assert_eq "$(hit_rules)" "last " "rules that fired"
+	rule glass0 "del name=last"
+	pair glass1 glass0 ibv_rc_pingpong -n 5
+	# names are free again
+	rule glass0 "add name=n1 comm=ibv_rc_pingpong op=send act=dup"
+	refused glass0 "add name=n1 act=dup" "name=n1: there is a rule of this name"
 	clear glass0
 }

@@ -112,9 +112,37 @@ test_ack()
 	quiet
 }
 
+# An XRC target is of the program that made it, for rules about packets, completions and verbs.
+test_xrc_target_is_its_programs()
+{
+	quiet
+	rule glass0 'add name=gone comm=xrc_target qptype=xrc_tgt op=send dir=rx count=1 act=drop'
+	xrc_target traffic
+	assert_eq "$(told glass0 gone hit)" 1 'hits of packets'
+	quiet
+	rule glass0 'add name=slow comm=xrc_target qptype=xrc_tgt op=recv count=1 time=1ms act=cqe_delay'
+	xrc_target traffic
+	assert_eq "$(told glass0 slow hit)" 1 'hits of completions'
+	quiet
+	rule glass0 'add name=none comm=xrc_target verb=create_qp act=fail err=ENOMEM'
+	assert_eq "$(xrc_target fails)" 'create_qp: Cannot allocate memory'
+	quiet
+}
+
+# What waits of it in the CQ of an SRQ goes with it.
+test_late_completion_of_an_xrc_target()
+{
+	quiet
+	rule glass0 'add name=slow qptype=xrc_tgt op=recv time=10min act=cqe_delay'
+	xrc_target late "$GLASS_DEBUGFS/glass0/inject/rules"
+	quiet
+}
+
 test_what_cannot_be_answered_is_refused()
 {
 	quiet
+	refused glass0 "add act=ack op=flush" \
+		"op=flush: a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK"
 	refused glass0 "add act=ack op=read" "op=read: a READ or atomic is answered with data, not with an ACK"
 	refused glass0 "add act=nak" "act=nak: needs code="
 	refused glass0 "add act=corrupt what=icrc crc=good" \

@@ -36,6 +36,11 @@ lint()
 	done
 }
 
+checks()
+{
+	"$@" >checks.log || fail "$(<checks.log)"
+}
+
 fresh()
 {
 	lint scope clear
@@ -49,6 +54,15 @@ findings()
 	awk '/^# glass 1 lint:/ { for (i = 5; i <= NF; i++) at[$i] = i - 4; next }
 		!/^#/ { print $at["code"], $at["comm"], $at["kind"], $at["count"], $at["text"] }' \
 		"$GLASS_DEBUGFS"/glass[01]/lint/findings
+}
+
+# the same, with the text as it is read
+said()
+{
+	local line
+	while IFS= read -r line; do
+		printf '%b\n' "${line//%/\\x}"
+	done < <(findings)
 }
 
 codes()
@@ -128,6 +142,78 @@ test_errors_have_their_codes()
 rc_write_bad_rkey GL022
 rc_no_such_qp GL032
 CASES
+	fresh
+}
+
+# The domain that counts is named: the SRQ's for a receive that came from one, else the QP's.
+test_domains_are_named()
+{
+	local who='\(verbs_check, pid [0-9]+\)'
+	fresh
+	lint scope 'add comm=verbs_check'
+	checks verbs_check -t srq_domain
+	assert_match "$(said)" \
+		"^GL019 verbs_check qp 1 lkey 0x[0-9a-f]+ is of PD [0-9]+ $who, SRQ [0-9]+, from which QP 0x[0-9a-f]+ receives, of PD [0-9]+ $who\$"
+	fresh
+	lint scope 'add comm=verbs_check'
+	checks verbs_check -t srq_domain_is_for_receives
+	said >all
+	assert_eq "$(grep -c "^GL019 verbs_check qp 1 rkey .*, QP 0x[0-9a-f]* of PD [0-9]* (verbs_check, pid [0-9]*)\$" all)" 3 'findings of R_Keys'
+	assert_eq "$(grep -c "^GL019 verbs_check qp 1 lkey .*, QP 0x[0-9a-f]* of PD [0-9]* (verbs_check, pid [0-9]*)\$" all)" 1 'findings of L_Keys'
+	fresh
+}
+
+# What is reliable connected is so for lint: no datagram, and both ends of a connection are compared.
+test_xrc()
+{
+	local case codes
+	while read -r case codes; do
+		fresh
+		lint scope 'add comm=xrc_target'
+		xrc_target "$case" || fail "$case failed"
+		assert_eq "$(codes)" "$codes" "findings of xrc_target $case"
+	done <<-'CASES'
+	traffic
+	short GL012
+	mtu GL034
+	impatient GL010 GL011
+	dry GL010 GL011
+	CASES
+	fresh
+	lint scope 'add comm=xrc_target'
+	xrc_target short
+	assert_match "$(said)" '^GL012 xrc_target qp 1 receive of 16 bytes got a message of at least 50 from xrc_target'
+	assert_no_match "$(said)" 'GRH'
+	fresh
+}
+
+# A FLUSH needs rights of its own, of the QP and of the region.
+test_denied_flush()
+{
+	fresh
+	lint scope 'add comm=wr_lint'
+	refuses wr_lint flush_denied_by_qp
+	assert_match "$(said)" '^GL022 .* qp_access_flags 0x[0-9a-f]+ of QP 0x[0-9a-f]+ do not have FLUSH_GLOBAL: the QP refused'
+	fresh
+	lint scope 'add comm=wr_lint'
+	refuses wr_lint flush_denied_by_mr
+	assert_match "$(said)" '^GL022 .* access 0x100 is asked, but the region of rkey 0x[0-9a-f]+ grants 0x[0-9a-f]+, not FLUSH_GLOBAL: the MR refused'
+	fresh
+	lint scope 'add comm=wr_lint'
+	refuses wr_lint flush_no_rkey
+	assert_match "$(said)" '^GL022 .* no memory region has the rkey'
+	fresh
+}
+
+# A CQ that ignores overruns: the first completion that it loses is told, not each.
+test_lost_completions()
+{
+	fresh
+	lint scope 'add comm=verbs_check'
+	verbs_check -t overrun_ignored >/dev/null
+	assert_match "$(codes)" 'GL001'
+	assert_match "$(findings)" 'lost%20its%20oldest%20completion'
+	assert_eq "$(awk '$1 == "GL001" && $6 == 1' "$GLASS_DEBUGFS"/glass[01]/lint/codes | wc -l)" 1 "adapters that told it once"
 	fresh
 }
 

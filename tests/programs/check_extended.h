@@ -331,8 +331,6 @@ static void timestamps(void)
 	CHECK(cq, "create_cq_ex: %s", strerror(errno));
 	CHECK(!make_cq_ex(&B, IBV_WC_EX_WITH_FLOW_TAG, NULL, 0) && errno == EOPNOTSUPP,
 	      "flow tags were promised, or %s", strerror(errno));
-	CHECK(!make_cq_ex(&B, flags, NULL, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) && errno == EOPNOTSUPP,
-	      "overruns that nobody notices were promised, or %s", strerror(errno));
 	CHECK(!ibv_query_device_ex(B.ctx, NULL, &attr) && attr.completion_timestamp_mask == UINT64_MAX &&
 		      attr.hca_core_clock == 1000000,
 	      "mask %llx, clock %llu kHz", (unsigned long long)attr.completion_timestamp_mask,

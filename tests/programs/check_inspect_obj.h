@@ -102,6 +102,41 @@ static void test_cqes(void)
 	want_num(inspect_key(s, "ring", "consumer"), "consumer", 4);
 }
 
+/* Completions that a CQ lost to an overrun that it ignores. */
+static void test_lost_cqes(void)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = 4,
+		.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS,
+		.flags = IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN,
+	};
+	struct ibv_cq_ex *ex = ibv_create_cq_ex(A.ctx, &attr);
+	struct ibv_mr *ma = vt_buf(&A, 64), *mb = vt_buf(&B, 64);
+	struct ibv_sge sge = vt_sge(ma, 0, 8);
+	struct ibv_send_wr write = rdma_of(IBV_WR_RDMA_WRITE, 0, &sge, mb, 0);
+	struct pair p;
+	char line[32];
+	char *s;
+
+	CHECK(ex, "create_cq_ex: %s", strerror(errno));
+	vt_track(VT_CQ, ibv_cq_ex_to_cq(ex));
+	p = (struct pair){ vt_qp(&A, (struct vt_qp_opts){ .scq = ibv_cq_ex_to_cq(ex) }),
+			   vt_qp(&B, (struct vt_qp_opts){}) };
+	connect_pair_tuned(&p, (struct tune){});
+	s = inspect(A.name, "qp 0x%x", p.a->qp_num);
+	snprintf(line, sizeof(line), "cq %s", inspect_key(s, "", "scqn"));
+	for (; write.wr_id < 10; write.wr_id++)
+		vt_post(p.a, &write);
+	s = inspect_until(A.name, line, "", "lost", "6");
+	want_num(inspect_key(s, "", "ignores_overrun"), "ignores_overrun", 1);
+	want_text(inspect_key(s, "", "state"), "state", "ok");
+	want_num(inspect_key(s, "", "used"), "used", 4);
+	want_num(inspect_key(s, "", "max_used"), "max_used", 4);
+	want_num(inspect_key(s, "", "total"), "total", 10);
+	CHECK(inspect_count(s, "ring", "cqe") == 4, "%d CQEs are shown", inspect_count(s, "ring", "cqe"));
+	want_num(entry_key(inspect_entry(s, "ring", "cqe", 0), "wr_id"), "wr_id", 6);
+}
+
 static void test_srq(void)
 {
 	struct ibv_srq *srq = vt_srq(&A, 10, 2);
@@ -410,6 +445,7 @@ static void test_kernel_objects(void)
 
 static const struct check inspect_obj_checks[] = {
 	{ "cqes", test_cqes },
+	{ "lost_cqes", test_lost_cqes },
 	{ "srq", test_srq },
 	{ "large_cq", test_large_cq },
 	{ "same_as_tables", test_same_as_tables },

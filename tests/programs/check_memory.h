@@ -269,6 +269,49 @@ static void on_demand(void)
 	munmap(mem, 64 * PAGE);
 }
 
+/* WRITEs of each length, from two SGEs, to each place around the end of a page: all of it, and no byte more */
+static void write_ends_in(struct pair *p, struct ibv_mr *ma, char *mem, uint32_t rkey)
+{
+	const uint32_t around = 64;
+	char *from = mem + PAGE - around;
+
+	for (uint32_t back = 0; back <= 17; back++) {
+		for (uint32_t len = 1; len <= 2 * 17; len++) {
+			char *to = mem + PAGE - back;
+			uint32_t cut = len / 3;
+			struct ibv_sge sge[] = { vt_sge(ma, 0, cut), vt_sge(ma, cut, len - cut) };
+			struct ibv_send_wr wr = wr_of(IBV_WR_RDMA_WRITE, 9, sge);
+
+			memset(from, 0xee, 2 * around);
+			vt_fill(ma->addr, len, back * 100 + len);
+			wr.sg_list = cut ? sge : sge + 1;
+			wr.num_sge = cut ? 2 : 1;
+			wr.send_flags |= back & 1 ? IBV_SEND_INLINE : 0;
+			wr.wr.rdma.remote_addr = (uintptr_t)to;
+			wr.wr.rdma.rkey = rkey;
+			vt_post(p->a, &wr);
+			vt_wc_is(p->a->send_cq, 9, IBV_WC_SUCCESS);
+			vt_verify(to, len, back * 100 + len, "end of a WRITE");
+			vt_verify_same(from, to - from, 0xee, "bytes before a WRITE");
+			vt_verify_same(to + len, from + 2 * around - to - len, 0xee, "bytes after a WRITE");
+		}
+	}
+}
+
+static void write_ends(void)
+{
+	struct pair p = make_pair_tuned((struct vt_qp_opts){ .inl = 64 }, (struct tune){});
+	struct ibv_mr *ma = vt_buf(&A, PAGE), *mb = vt_buf(&B, 2 * PAGE), *mr;
+	char *mem = fresh_pages(2);
+
+	CHECK((uintptr_t)mb->addr % PAGE == 0, "the buffer is not of whole pages");
+	write_ends_in(&p, ma, mb->addr, mb->rkey);
+	mr = vt_mr_of(B.pd, mem, 2 * PAGE, ODP_ACCESS);
+	write_ends_in(&p, ma, mem, mr->rkey);
+	vt_drop(mr);
+	munmap(mem, 2 * PAGE);
+}
+
 /* The pages from which is sent are brought in, too; whose memory is gone cannot be sent. */
 static void on_demand_send(void)
 {
@@ -405,6 +448,7 @@ static const struct check memory_checks[] = {
 	{ "device_memory", device_memory },
 	{ "dmabuf_mr", dmabuf_mr },
 	{ "on_demand", on_demand },
+	{ "write_ends", write_ends },
 	{ "on_demand_send", on_demand_send },
 	{ "on_demand_implicit", on_demand_implicit },
 	{ "on_demand_prefetch", on_demand_prefetch },

@@ -380,6 +380,113 @@ static void srq_shared(void)
 	}
 }
 
+/* B's SRQ in a protection domain that no QP has, and memory there. */
+struct other_domain {
+	struct ibv_srq *srq;
+	struct ibv_mr *mr;
+};
+
+static struct other_domain other_domain(void)
+{
+	struct ibv_srq_init_attr attr = { .attr = { .max_wr = 8, .max_sge = 1 } };
+	struct ibv_pd *pd = ibv_alloc_pd(B.ctx);
+	struct other_domain d;
+
+	CHECK(pd, "alloc_pd: %s", strerror(errno));
+	vt_track(VT_PD, pd);
+	d.srq = ibv_create_srq(pd, &attr);
+	CHECK(d.srq, "create_srq: %s", strerror(errno));
+	vt_track(VT_SRQ, d.srq);
+	d.mr = vt_mr_of(pd, vt_mem(8192), 8192, VT_ACCESS_ALL);
+	return d;
+}
+
+static void srq_recv(struct ibv_srq *srq, uint64_t wr_id, struct ibv_mr *mr)
+{
+	struct ibv_sge sge = vt_sge(mr, 0, 4096);
+	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	CHECK(!ibv_post_srq_recv(srq, &wr, &bad), "post_srq_recv failed");
+}
+
+/* The SRQ's domain counts for the memory of receives, the QP's for all other memory. */
+static void srq_domain_of(enum ibv_qp_type type)
+{
+	struct other_domain d = other_domain();
+	struct pair p = { vt_qp(&A, (struct vt_qp_opts){ .type = type }),
+			  vt_qp(&B, (struct vt_qp_opts){ .type = type, .srq = d.srq }) };
+	struct ibv_mr *ma = vt_buf(&A, 4096), *mb = vt_buf(&B, 8192);
+	struct ibv_sge sa = vt_sge(ma, 0, 3000), sb = vt_sge(mb, 0, 8);
+	struct ibv_send_wr wr = wr_of(IBV_WR_SEND, 1, &sa);
+	struct ibv_wc wc;
+
+	connect_pair_tuned(&p, (struct tune){});
+	vt_fill(ma->addr, 3000, type);
+	srq_recv(d.srq, 5, d.mr);
+	vt_post(p.a, &wr);
+	vt_wc_is(p.b->recv_cq, 5, IBV_WC_SUCCESS);
+	vt_wc_is(p.a->send_cq, 1, IBV_WC_SUCCESS);
+	vt_verify(d.mr->addr, 3000, type, "a message into the SRQ's domain");
+	wr = rdma_of(IBV_WR_RDMA_WRITE, 2, &sa, mb, 0);
+	vt_post(p.a, &wr);
+	vt_wc_is(p.a->send_cq, 2, IBV_WC_SUCCESS);
+	/* behind it */
+	srq_recv(d.srq, 6, d.mr);
+	wr = wr_of(IBV_WR_SEND, 3, &sa);
+	vt_post(p.a, &wr);
+	vt_wc_is(p.b->recv_cq, 6, IBV_WC_SUCCESS);
+	vt_wc_is(p.a->send_cq, 3, IBV_WC_SUCCESS);
+	vt_verify(mb->addr, 3000, type, "a WRITE into the QP's domain");
+	if (type == IBV_QPT_RC) {
+		wr = rdma_of(IBV_WR_RDMA_READ, 4, &sb, ma, 8);
+		vt_post(p.b, &wr);
+		vt_wc_is(p.b->send_cq, 4, IBV_WC_SUCCESS);
+		CHECK(!memcmp(mb->addr, (char *)ma->addr + 8, 8), "a READ into the QP's domain");
+	}
+	srq_recv(d.srq, 7, mb);
+	wr = wr_of(IBV_WR_SEND, 5, &sa);
+	vt_post(p.a, &wr);
+	vt_wc(p.b->recv_cq, &wc);
+	CHECK(wc.wr_id == 7 && wc.status == IBV_WC_LOC_PROT_ERR, "receive of the QP's domain: wr_id %llu, %s",
+	      (unsigned long long)wc.wr_id, ibv_wc_status_str(wc.status));
+	vt_wc_is(p.a->send_cq, 5, type == IBV_QPT_RC ? IBV_WC_REM_OP_ERR : IBV_WC_SUCCESS);
+}
+
+static void srq_domain(void) { srq_domain_of(IBV_QPT_RC); }
+static void srq_domain_uc(void) { srq_domain_of(IBV_QPT_UC); }
+
+/* What no receive names is refused in the SRQ's domain, by R_Key and by L_Key. */
+static void srq_domain_is_for_receives(void)
+{
+	static const enum ibv_wr_opcode remote[] = { IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ,
+						     IBV_WR_ATOMIC_FETCH_AND_ADD };
+	struct other_domain d = other_domain();
+	struct ibv_mr *ma = vt_buf(&A, 64);
+	struct ibv_sge sa = vt_sge(ma, 0, 8), sb = vt_sge(d.mr, 0, 8);
+	size_t i;
+
+	for (i = 0; i <= ARRAY_LEN(remote); i++) {
+		struct pair p = { vt_qp(&A, (struct vt_qp_opts){}),
+				  vt_qp(&B, (struct vt_qp_opts){ .srq = d.srq }) };
+		struct ibv_send_wr wr;
+
+		connect_pair_tuned(&p, (struct tune){});
+		if (i < ARRAY_LEN(remote)) {
+			wr = rdma_of(remote[i], i, &sa, d.mr, 0);
+			if (remote[i] == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+				wr.wr.atomic.remote_addr = (uintptr_t)d.mr->addr;
+				wr.wr.atomic.rkey = d.mr->rkey;
+			}
+			vt_post(p.a, &wr);
+			vt_wc_is(p.a->send_cq, i, IBV_WC_REM_ACCESS_ERR);
+		} else {
+			wr = rdma_of(IBV_WR_RDMA_READ, i, &sb, ma, 0);
+			vt_post(p.b, &wr);
+			vt_wc_is(p.b->send_cq, i, IBV_WC_LOC_PROT_ERR);
+		}
+	}
+}
+
 static void srq_limit(void)
 {
 	struct ibv_srq *srq = vt_srq(&B, 32, 1);
@@ -537,6 +644,9 @@ static const struct check queue_checks[] = {
 	{ "destroy_purges", destroy_purges },
 	{ "reset_and_reuse", reset_and_reuse },
 	{ "srq_shared", srq_shared },
+	{ "srq_domain", srq_domain },
+	{ "srq_domain_uc", srq_domain_uc },
+	{ "srq_domain_is_for_receives", srq_domain_is_for_receives },
 	{ "srq_limit", srq_limit },
 	{ "last_wqe", last_wqe },
 	{ "sqd", sqd },

@@ -217,11 +217,58 @@ static void ud_short_buffer(void)
 	struct ibv_mr *ma = vt_buf(&A, 256), *mb = vt_buf(&B, 1024);
 	struct ibv_sge sge = vt_sge(ma, 0, 200);
 	struct ibv_send_wr wr = ud_of(1, &sge, ah_of(&A, B.attr.lid, opt_gid >= 0 ? &B.gid : NULL), b->qp_num);
+	struct ibv_wc wc;
 
 	vt_recv(b, 7, mb, 0, GRH + 199);
 	vt_post(a, &wr);
 	vt_wc_is(a->send_cq, 1, IBV_WC_SUCCESS);
-	vt_wc_is(b->recv_cq, 7, IBV_WC_LOC_LEN_ERR);
+	/* one byte too long: dropped, and its receive serves the next */
+	sge.length = 199;
+	wr.wr_id = 2;
+	vt_post(a, &wr);
+	vt_wc_is(a->send_cq, 2, IBV_WC_SUCCESS);
+	vt_wc_ok(b->recv_cq, &wc);
+	CHECK(wc.wr_id == 7 && wc.byte_len == GRH + 199, "wr_id %llu, %u bytes",
+	      (unsigned long long)wc.wr_id, wc.byte_len);
+	CHECK(vt_state(b) == IBV_QPS_RTS, "the QP is in state %d", vt_state(b));
+}
+
+/* GRH and message of a receive from an SRQ go to memory of the SRQ's domain. */
+static void ud_srq_domain(void)
+{
+	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 4, .max_sge = 1 } };
+	struct ibv_mr *ma = vt_buf(&A, 256), *mb = vt_buf(&B, 1024), *theirs;
+	struct ibv_pd *pd = ibv_alloc_pd(B.ctx);
+	struct ibv_sge sge = vt_sge(ma, 0, 200), to;
+	struct ibv_recv_wr recv = { .sg_list = &to, .num_sge = 1 }, *bad;
+	struct ibv_qp *a = ud_qp(&A, 5), *b;
+	struct ibv_send_wr wr;
+	struct ibv_srq *srq;
+	struct vt_path none = {};
+
+	CHECK(pd, "alloc_pd: %s", strerror(errno));
+	vt_track(VT_PD, pd);
+	srq = ibv_create_srq(pd, &srq_attr);
+	CHECK(srq, "create_srq: %s", strerror(errno));
+	vt_track(VT_SRQ, srq);
+	theirs = vt_mr_of(pd, vt_mem(1024), 1024, VT_ACCESS_ALL);
+	b = vt_qp(&B, (struct vt_qp_opts){ .type = IBV_QPT_UD, .srq = srq });
+	vt_to_init(b, B.port, 0);
+	vt_to_rts(b, B.port, 6, &none);
+	vt_fill(ma->addr, 200, 3);
+	/* a GRH, so that there is something to place before the message */
+	wr = ud_of(1, &sge, ah_of(&A, B.attr.lid, &B.gid), b->qp_num);
+	to = vt_sge(theirs, 0, 1024);
+	recv.wr_id = 7;
+	CHECK(!ibv_post_srq_recv(srq, &recv, &bad), "post_srq_recv failed");
+	vt_post(a, &wr);
+	vt_wc_is(b->recv_cq, 7, IBV_WC_SUCCESS);
+	vt_verify((char *)theirs->addr + GRH, 200, 3, "a datagram into the SRQ's domain");
+	to = vt_sge(mb, 0, 1024);
+	recv.wr_id = 8;
+	CHECK(!ibv_post_srq_recv(srq, &recv, &bad), "post_srq_recv failed");
+	vt_post(a, &wr);
+	vt_wc_is(b->recv_cq, 8, IBV_WC_LOC_PROT_ERR);
 }
 
 /*
@@ -372,6 +419,7 @@ static const struct check ud_checks[] = {
 	{ "ud_dropped", ud_dropped },
 	{ "ud_too_long", ud_too_long },
 	{ "ud_short_buffer", ud_short_buffer },
+	{ "ud_srq_domain", ud_srq_domain },
 	{ "ud_mcast_loopback", ud_mcast_loopback },
 	{ "ud_mcast_many", ud_mcast_many },
 	{ "ah_refused", ah_refused },

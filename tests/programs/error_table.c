@@ -7,7 +7,8 @@
  * Each case is told in struct err_case. What all have: two receives at the
  * requester (wr_id 11, 12) and three at the responder (21 ...), the request in
  * question (wr_id 1) and behind it two good SENDs (2, 3): they are flushed after
- * an error, and they arrive after what was dropped in silence.
+ * an error, and they arrive after what was dropped in silence. A successful
+ * completion with IBV_WC_GRH is success/grh in the table.
  */
 #include "../tables/tsv.h"
 #include "check.h"
@@ -24,12 +25,12 @@ static const char *const state_words[] = { "reset", "init", "rtr", "rts", "sqd",
 /* What is wrong */
 enum fault {
 	NOTHING,
-	RKEY, BOUNDS, MR_RIGHT, OTHER_PD, DEREGISTERED, QP_RIGHT, MISALIGNED,
+	RKEY, RKEY_LONG, RKEY_NO_RECV, BOUNDS, MR_RIGHT, OTHER_PD, DEREGISTERED, QP_RIGHT, MISALIGNED,
 	LKEY, LOCAL_BOUNDS, LOCAL_PD, LOCAL_RIGHT, LOCAL_LENGTH,
 	RECV_SHORT, RECV_LKEY, RECV_RIGHT, NO_RECV,
-	NO_QP, NO_LID, PKEY, QKEY, PEER_RESET, PEER_INIT, PEER_ERR, PEER_TYPE, PEER_PATH,
+	NO_QP, NO_LID, PKEY, QKEY, PEER_RESET, PEER_INIT, PEER_ERR, PEER_TYPE, PEER_PATH, INV_KEY,
 	PSN_AHEAD, PSN_BEHIND, NO_DEPTH, NO_RESOURCES, AH_PD, TOO_LONG,
-	TOO_MANY_SGES, TOO_MUCH_INLINE, IN_RTR, FULL,
+	TOO_MANY_SGES, TOO_MUCH_INLINE, IN_RTR, FULL, GRH_IN_PATH, REGION_KEY,
 };
 
 struct err_case {
@@ -89,6 +90,12 @@ static void to_rtr(int i, const struct err_case *c)
 		a.dest_qp_num = 0xfffff0;
 	if (i == 0 && c->fault == NO_LID)
 		a.ah_attr.dlid = 0xbffe;
+	if (c->fault == GRH_IN_PATH) {
+		a.ah_attr.is_global = 1;
+		a.ah_attr.grh.dgid = side[!i].end->gid;
+		a.ah_attr.grh.sgid_index = side[i].end->gid_index;
+		a.ah_attr.grh.hop_limit = 1;
+	}
 	if (i == 1 && c->fault == PEER_PATH)
 		a.ah_attr.dlid = side[1].end->attr.lid;
 	if (i == 1 && c->fault == PSN_AHEAD)
@@ -162,6 +169,12 @@ static void connect_sides(const struct err_case *c)
 	if (c->type == IBV_QPT_UD) {
 		struct ibv_ah_attr attr = { .dlid = B.attr.lid, .port_num = A.port };
 
+		if (c->fault == GRH_IN_PATH) {
+			attr.is_global = 1;
+			attr.grh.dgid = B.gid;
+			attr.grh.sgid_index = A.gid_index;
+			attr.grh.hop_limit = 1;
+		}
 		ah = ibv_create_ah(pd, &attr);
 		CHECK(ah, "create_ah failed");
 		vt_track(VT_AH, ah);
@@ -200,7 +213,7 @@ static void post_receives(const struct err_case *c)
 
 	for (i = 0; i < 2; i++)
 		recv_on(0, 11 + i, vt_sge(side[0].mr, 4096 * (i + 1), 4096));
-	if (c->fault == NO_RECV || c->fault == PEER_RESET)
+	if (c->fault == NO_RECV || c->fault == RKEY_NO_RECV || c->fault == PEER_RESET)
 		return;
 	for (i = 0; i < 3; i++) {
 		sge = vt_sge(side[1].mr, 4096 * (i + 1), 4096);
@@ -252,7 +265,7 @@ static void aim(const struct err_case *c, struct ibv_send_wr *wr)
 	uint64_t addr = (uintptr_t)mr->addr;
 	uint32_t rkey = mr->rkey;
 
-	if (c->fault == RKEY)
+	if (c->fault >= RKEY && c->fault <= RKEY_NO_RECV)
 		rkey ^= 0x100;
 	if (c->fault == BOUNDS)
 		addr += atomic ? BUF : BUF - 63;
@@ -270,6 +283,20 @@ static void aim(const struct err_case *c, struct ibv_send_wr *wr)
 	}
 }
 
+/* Is the request about memory of the responder? */
+static bool is_rdma(enum ibv_wr_opcode op)
+{
+	switch (op) {
+	case IBV_WR_SEND:
+	case IBV_WR_SEND_WITH_IMM:
+	case IBV_WR_SEND_WITH_INV:
+	case IBV_WR_LOCAL_INV:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static void post_sends(const struct err_case *c)
 {
 	bool atomic = c->op == IBV_WR_ATOMIC_CMP_AND_SWP || c->op == IBV_WR_ATOMIC_FETCH_AND_ADD;
@@ -281,9 +308,20 @@ static void post_sends(const struct err_case *c)
 	for (i = 0; i < 3; i++)
 		wr[i] = send_wr(0, i + 1, i ? &good : sge);
 	wr[0].opcode = c->op;
-	if (c->type != IBV_QPT_UD && c->op != IBV_WR_SEND && c->op != IBV_WR_SEND_WITH_IMM)
+	if (c->type != IBV_QPT_UD && is_rdma(c->op))
 		aim(c, &wr[0]);
+	if (c->op == IBV_WR_LOCAL_INV) {
+		wr[0].sg_list = NULL;
+		wr[0].num_sge = 0;
+		wr[0].invalidate_rkey = side[0].mr->rkey;
+	}
 	switch (c->fault) {
+	case RKEY_LONG:
+		sge[0].length = 2048;
+		break;
+	case INV_KEY:
+		wr[0].invalidate_rkey = side[1].mr->rkey ^ 0x100;
+		break;
 	case LKEY:
 		sge[0].lkey ^= 0x100;
 		break;
@@ -560,6 +598,8 @@ static void cq_overrun(const struct err_case *c)
 #define WRITE IBV_WR_RDMA_WRITE
 #define WRITE_IMM IBV_WR_RDMA_WRITE_WITH_IMM
 #define READ IBV_WR_RDMA_READ
+#define SEND_INV IBV_WR_SEND_WITH_INV
+#define LOCAL_INV IBV_WR_LOCAL_INV
 #define CAS IBV_WR_ATOMIC_CMP_AND_SWP
 #define FAA IBV_WR_ATOMIC_FETCH_AND_ADD
 
@@ -568,6 +608,9 @@ static void cq_overrun(const struct err_case *c)
 static const struct err_case cases[] = {
 	CASE("rc_write_bad_rkey", RC, WRITE, RKEY),
 	CASE("rc_write_imm_bad_rkey", RC, WRITE_IMM, RKEY),
+	CASE("rc_write_imm_outside", RC, WRITE_IMM, BOUNDS),
+	CASE("rc_write_imm_bad_rkey_no_receive", RC, WRITE_IMM, RKEY_NO_RECV),
+	CASE("rc_write_imm_long_bad_rkey", RC, WRITE_IMM, RKEY_LONG),
 	CASE("rc_read_bad_rkey", RC, READ, RKEY),
 	CASE("rc_atomic_bad_rkey", RC, FAA, RKEY),
 	CASE("rc_write_outside", RC, WRITE, BOUNDS),
@@ -594,6 +637,7 @@ static const struct err_case cases[] = {
 	CASE("rc_send_receive_forbids", RC, SEND, RECV_RIGHT),
 	CASE("rc_send_no_receive", RC, SEND, NO_RECV),
 	CASE("rc_write_imm_no_receive", RC, WRITE_IMM, NO_RECV),
+	CASE("rc_send_inv_bad_rkey", RC, SEND_INV, INV_KEY),
 	CASE("rc_send_bad_lkey", RC, SEND, LKEY),
 	CASE("rc_send_outside_mr", RC, SEND, LOCAL_BOUNDS),
 	CASE("rc_send_mr_of_other_pd", RC, SEND, LOCAL_PD),
@@ -602,6 +646,8 @@ static const struct err_case cases[] = {
 	CASE("rc_read_into_read_only", RC, READ, LOCAL_RIGHT),
 	CASE("rc_atomic_into_read_only", RC, FAA, LOCAL_RIGHT),
 	CASE("rc_atomic_not_8_bytes", RC, CAS, LOCAL_LENGTH),
+	CASE("rc_local_inv_no_key", RC, LOCAL_INV, INV_KEY),
+	CASE("rc_local_inv_of_reg_mr", RC, LOCAL_INV, REGION_KEY),
 	CASE("rc_read_no_depth", RC, READ, NO_DEPTH),
 	CASE("rc_atomic_no_depth", RC, FAA, NO_DEPTH),
 	CASE("rc_no_such_qp", RC, SEND, NO_QP),
@@ -620,6 +666,8 @@ static const struct err_case cases[] = {
 	CASE("rc_post_in_rtr", RC, SEND, IN_RTR),
 	CASE("rc_post_full", RC, SEND, FULL, .run = queue_full),
 	CASE("rc_post_recv_too_many_sges", RC, SEND, NOTHING, .run = too_many_recv_sges),
+	CASE("rc_grh_in_path", RC, SEND, GRH_IN_PATH),
+	CASE("rc_write_imm_grh_in_path", RC, WRITE_IMM, GRH_IN_PATH),
 	CASE("rc_comm_est", RC, SEND, NOTHING, .run = comm_est),
 	CASE("rc_sq_drained", RC, SEND, NOTHING, .run = sq_drained),
 	CASE("rc_sqd_and_on", RC, SEND, NOTHING, .run = sqd_and_on),
@@ -631,6 +679,7 @@ static const struct err_case cases[] = {
 	CASE("rc_srq_last_wqe", RC, SEND, NOTHING, .srq = true, .run = responder_to_err),
 	CASE("rc_srq_limit", RC, SEND, NOTHING, .srq = true, .run = srq_limit),
 	CASE("rc_srq_write_bad_rkey", RC, WRITE, RKEY, .srq = true),
+	CASE("rc_srq_write_imm_bad_rkey", RC, WRITE_IMM, RKEY, .srq = true),
 	CASE("rc_srq_atomic_misaligned", RC, CAS, MISALIGNED, .srq = true),
 	CASE("rc_srq_short_receive", RC, SEND, RECV_SHORT, .srq = true),
 	CASE("rc_srq_bad_receive_lkey", RC, SEND, RECV_LKEY, .srq = true),
@@ -655,6 +704,7 @@ static const struct err_case cases[] = {
 	CASE("uc_psn_ahead", UC, SEND, PSN_AHEAD),
 	CASE("uc_post_read", UC, READ, NOTHING),
 	CASE("uc_post_atomic", UC, CAS, NOTHING),
+	CASE("uc_grh_in_path", UC, SEND, GRH_IN_PATH),
 	CASE("uc_comm_est", UC, SEND, NOTHING, .run = comm_est),
 	CASE("uc_sqe_and_on", UC, SEND, LKEY, .run = sqe_and_on),
 	CASE("uc_flush_in_err", UC, SEND, NOTHING, .run = flush_in_err),
@@ -674,6 +724,7 @@ static const struct err_case cases[] = {
 	CASE("ud_bad_lkey", UD, SEND, LKEY),
 	CASE("ud_ah_of_other_pd", UD, SEND, AH_PD),
 	CASE("ud_post_write", UD, WRITE, NOTHING),
+	CASE("ud_grh_in_path", UD, SEND, GRH_IN_PATH),
 	CASE("ud_sqe_and_on", UD, SEND, LKEY, .run = sqe_and_on),
 	CASE("ud_flush_in_err", UD, SEND, NOTHING, .run = flush_in_err),
 	CASE("ud_srq_short_receive", UD, SEND, RECV_SHORT, .srq = true),
@@ -689,7 +740,8 @@ static void note_wc(struct ibv_cq *cq, char *to, struct side *s)
 	struct ibv_wc wc;
 
 	while (ibv_poll_cq(cq, 1, &wc) > 0) {
-		n += snprintf(to + n, 2048 - n, "%s,", wc_words[wc.status]);
+		n += snprintf(to + n, 2048 - n, "%s%s,", wc_words[wc.status],
+			      wc.status == IBV_WC_SUCCESS && wc.wc_flags & IBV_WC_GRH ? "/grh" : "");
 		CHECK(n < 2000, "completions without end");
 		if (wc.status != IBV_WC_SUCCESS && wc.status != IBV_WC_WR_FLUSH_ERR && !s->vendor[0])
 			snprintf(s->vendor, sizeof(s->vendor), "%s/0x%02x", cause_words[wc.vendor_err & 0xff],

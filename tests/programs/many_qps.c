@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes many QPs of one process, takes them to INIT, and destroys them; says how
- * long each step took. Works with any device, for a comparison in the same boot.
+ * Makes many QPs of one process, takes them to INIT, and destroys them; or many CQs. Says how long each step took and
+ * how many mappings of the device the process then has. Works with any device, for a comparison in the same boot.
  */
 #include <getopt.h>
 
@@ -22,56 +22,90 @@ static void usage(FILE *to)
 		"  -n, --count N      RC QPs (1000)\n"
 		"  -s, --depth N      work requests of each queue (16)\n"
 		"  -r, --repeat N     all of it N times (1)\n"
+		"  -c, --cqs          CQs of N entries instead of QPs\n"
 		"  -w, --wait         print `ready` and wait for SIGTERM before they are destroyed\n"
-		"Prints `create_ms N init_ms N destroy_ms N` a round.\n"
+		"Prints `create_ms N init_ms N destroy_ms N maps N` a round.\n"
 		"Exit status 0: done; 1: something failed; 2: wrong arguments.\n");
 }
 
-static void make_round(struct vt_end *e, unsigned int n, unsigned int depth, bool wait)
+/* Lines of /proc/self/maps that are of an RDMA device. */
+static unsigned int count_maps(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned int n = 0;
+	char line[512];
+
+	CHECK(f, "/proc/self/maps: %s", strerror(errno));
+	while (fgets(line, sizeof(line), f))
+		n += !!strstr(line, "/dev/infiniband/uverbs");
+	fclose(f);
+	return n;
+}
+
+static void *make_qp(struct vt_end *e, struct ibv_cq *cq, unsigned int depth)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = depth, .max_recv_wr = depth, .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+	};
+
+	return ibv_create_qp(e->pd, &init);
+}
+
+struct many {
+	unsigned int n, depth;
+	bool cqs, wait;
+};
+
+static void wait_for_signal(void)
+{
+	sigset_t none;
+
+	printf("ready\n");
+	fflush(stdout);
+	sigemptyset(&none);
+	while (!stop)
+		sigsuspend(&none);
+}
+
+static void make_round(struct vt_end *e, const struct many *m)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = e->port,
 				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
-	struct ibv_cq *cq = ibv_create_cq(e->ctx, 16, NULL, NULL, 0);
-	struct ibv_qp **qp = calloc(n, sizeof(*qp));
-	uint64_t start, made, ready, end;
-	unsigned int i;
+	struct ibv_cq *cq = m->cqs ? NULL : ibv_create_cq(e->ctx, 16, NULL, NULL, 0);
+	void **made = calloc(m->n, sizeof(*made));
+	uint64_t start, created, ready, end;
+	unsigned int i, maps;
 
-	CHECK(cq && qp, "no CQ");
+	CHECK((cq || m->cqs) && made, "no CQ");
 	start = vt_now_ms();
-	for (i = 0; i < n; i++) {
-		struct ibv_qp_init_attr init = {
-			.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
-			.cap = { .max_send_wr = depth, .max_recv_wr = depth, .max_send_sge = 1,
-				 .max_recv_sge = 1 },
-		};
-
-		qp[i] = ibv_create_qp(e->pd, &init);
-		CHECK(qp[i], "create_qp %u: %s", i, strerror(errno));
+	for (i = 0; i < m->n; i++) {
+		made[i] = m->cqs ? (void *)ibv_create_cq(e->ctx, m->depth, NULL, NULL, 0) :
+				   make_qp(e, cq, m->depth);
+		CHECK(made[i], "create %u: %s", i, strerror(errno));
 	}
-	made = vt_now_ms();
-	for (i = 0; i < n; i++) {
-		int err = ibv_modify_qp(qp[i], &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
+	created = vt_now_ms();
+	for (i = 0; !m->cqs && i < m->n; i++) {
+		int err = ibv_modify_qp(made[i], &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
 					IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
 
 		CHECK(!err, "modify_qp %u: %s", i, strerror(err));
 	}
 	ready = vt_now_ms();
-	if (wait) {
-		sigset_t none;
-
-		printf("ready\n");
-		fflush(stdout);
-		sigemptyset(&none);
-		while (!stop)
-			sigsuspend(&none);
-	}
+	maps = count_maps();
+	if (m->wait)
+		wait_for_signal();
 	end = vt_now_ms();
-	for (i = 0; i < n; i++)
-		CHECK(!ibv_destroy_qp(qp[i]), "destroy_qp %u failed", i);
-	printf("create_ms %llu init_ms %llu destroy_ms %llu\n", (unsigned long long)(made - start),
-	       (unsigned long long)(ready - made), (unsigned long long)(vt_now_ms() - end));
-	CHECK(!ibv_destroy_cq(cq), "destroy_cq failed");
-	free(qp);
+	for (i = 0; i < m->n; i++)
+		CHECK(!(m->cqs ? ibv_destroy_cq(made[i]) : ibv_destroy_qp(made[i])), "destroy %u failed", i);
+	printf("create_ms %llu init_ms %llu destroy_ms %llu maps %u\n",
+	       (unsigned long long)(created - start), (unsigned long long)(ready - created),
+	       (unsigned long long)(vt_now_ms() - end), maps);
+	CHECK(!cq || !ibv_destroy_cq(cq), "destroy_cq failed");
+	/* all that is left of their rings: the control page and a spare area */
+	CHECK(strncmp(e->name, "glass", 5) || count_maps() <= 2, "%u mappings are left", count_maps());
+	free(made);
 }
 
 int main(int argc, char **argv)
@@ -79,34 +113,38 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "device", required_argument, NULL, 'd' }, { "count", required_argument, NULL, 'n' },
 		{ "depth", required_argument, NULL, 's' },  { "repeat", required_argument, NULL, 'r' },
-		{ "wait", no_argument, NULL, 'w' },	     { "help", no_argument, NULL, 'h' },
+		{ "cqs", no_argument, NULL, 'c' },	     { "wait", no_argument, NULL, 'w' },
+		{ "help", no_argument, NULL, 'h' },
 		{},
 	};
 	struct sigaction sa = { .sa_handler = on_signal };
-	unsigned int n = 1000, depth = 16, repeat = 1;
+	struct many m = { .n = 1000, .depth = 16 };
 	const char *device = "glass0";
-	bool wait = false;
+	unsigned int repeat = 1;
 	sigset_t term;
 	struct vt_end e;
 	int c;
 
 	vt_prog = "many_qps";
-	while ((c = getopt_long(argc, argv, "d:n:s:r:wh", options, NULL)) >= 0) {
+	while ((c = getopt_long(argc, argv, "d:n:s:r:cwh", options, NULL)) >= 0) {
 		switch (c) {
 		case 'd':
 			device = optarg;
 			break;
 		case 'n':
-			n = strtoul(optarg, NULL, 0);
+			m.n = strtoul(optarg, NULL, 0);
 			break;
 		case 's':
-			depth = strtoul(optarg, NULL, 0);
+			m.depth = strtoul(optarg, NULL, 0);
 			break;
 		case 'r':
 			repeat = strtoul(optarg, NULL, 0);
 			break;
+		case 'c':
+			m.cqs = true;
+			break;
 		case 'w':
-			wait = true;
+			m.wait = true;
 			break;
 		case 'h':
 			usage(stdout);
@@ -116,7 +154,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (optind < argc || !n || !depth) {
+	if (optind < argc || !m.n || !m.depth) {
 		usage(stderr);
 		return 2;
 	}
@@ -127,7 +165,7 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &sa, NULL);
 	vt_open(&e, device, 1, 0);
 	while (repeat--)
-		make_round(&e, n, depth, wait);
+		make_round(&e, &m);
 	vt_close(&e);
 	return 0;
 }

@@ -6,6 +6,8 @@
  *   operations migrate CMD     CMD takes the first path away: traffic goes on over the other one
  *   operations by-hand         the program migrates itself, and the peer follows
  *   operations flush           a FLUSH, global, of 256 bytes, then an ATOMIC WRITE
+ *   operations keys            an lkey as rkey, and an rkey as lkey: refused
+ *   operations keys equal      the same with behaviour equal_keys: taken, where rights and bounds allow it
  *   operations hold            holds windows, device memory and an XRC domain on glass1; "holding", then until a signal ends it
  */
 #include "vt.h"
@@ -145,6 +147,18 @@ static void type_2(void)
 	connect_pair(IBV_ACCESS_REMOTE_WRITE);
 	write_is(key, at, 64, 6, IBV_WC_REM_ACCESS_ERR);
 	CHECK(!ibv_dealloc_mw(mw), "dealloc_mw");
+	/* of the key that the work request gives the low 8 bits count, and nothing else */
+	mw = ibv_alloc_mw(B.pd, IBV_MW_TYPE_2);
+	CHECK(mw, "alloc_mw: %s", strerror(errno));
+	key = (mw->rkey & ~0xffU) | 0x5a;
+	connect_pair(IBV_ACCESS_REMOTE_WRITE);
+	wr = bind_wr(mw, 0xabcd005a, 0, 4096, IBV_ACCESS_REMOTE_WRITE);
+	vt_post(qb, &wr);
+	vt_wc_is(qb->send_cq, 3, IBV_WC_SUCCESS);
+	write_is(key, at, 4096, 7, IBV_WC_SUCCESS);
+	vt_verify(mb->addr, 4096, 7, "through a window whose key was given by 8 bits");
+	write_is(0xabcd005a, at, 64, 8, IBV_WC_REM_ACCESS_ERR);
+	CHECK(!ibv_dealloc_mw(mw), "dealloc_mw");
 	/* beyond the region, or of one that grants no binding */
 	mw = ibv_alloc_mw(B.pd, IBV_MW_TYPE_2);
 	connect_pair(IBV_ACCESS_REMOTE_WRITE);
@@ -240,7 +254,7 @@ static void stay_armed(void)
 }
 
 /* Both are posted by ibv_wr_*() alone. */
-static void flush(void)
+static void flush(bool by_lkey)
 {
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = vt_cq(&A, 8, NULL), .cap = { .max_send_wr = 8, .max_send_sge = 1 },
@@ -251,6 +265,7 @@ static void flush(void)
 	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_FLUSH_GLOBAL;
 	struct ibv_mr *mr = vt_mr_of(B.pd, vt_mem(LEN), LEN, access);
 	uint64_t at = (uintptr_t)mr->addr, value = 0x1122334455667788;
+	uint32_t key = by_lkey ? mr->lkey : mr->rkey;
 	struct ibv_qp_ex *x;
 
 	attr.recv_cq = attr.send_cq;
@@ -266,13 +281,48 @@ static void flush(void)
 	ibv_wr_start(x);
 	x->wr_id = 5;
 	x->wr_flags = IBV_SEND_SIGNALED;
-	ibv_wr_flush(x, mr->rkey, at, 256, IBV_FLUSH_GLOBAL, IBV_FLUSH_RANGE);
+	ibv_wr_flush(x, key, at, 256, IBV_FLUSH_GLOBAL, by_lkey ? IBV_FLUSH_MR : IBV_FLUSH_RANGE);
 	x->wr_id = 6;
-	ibv_wr_atomic_write(x, mr->rkey, at + 8, &value);
+	ibv_wr_atomic_write(x, key, at + 8, &value);
 	CHECK(!ibv_wr_complete(x), "wr_complete");
 	vt_wc_is(qa->send_cq, 5, IBV_WC_SUCCESS);
 	vt_wc_is(qa->send_cq, 6, IBV_WC_SUCCESS);
 	CHECK(*(uint64_t *)((char *)mr->addr + 8) == value, "the ATOMIC WRITE did not arrive");
+}
+
+/* equal: with behaviour equal_keys on both adapters */
+static void keys(bool equal)
+{
+	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+	struct ibv_mr *mr = vt_mr_of(B.pd, vt_mem(LEN), LEN, access);
+	uint64_t at = (uintptr_t)mr->addr;
+	struct ibv_sge sge = { (uintptr_t)ma->addr, 64, ma->rkey };
+	struct ibv_send_wr wr = { .wr_id = 7, .sg_list = &sge, .num_sge = 1,
+				  .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+
+	CHECK(mr->lkey != mr->rkey, "the keys are the same");
+	connect_pair(IBV_ACCESS_REMOTE_WRITE);
+	write_is(mr->lkey, at, LEN, 1, equal ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR);
+	if (equal)
+		vt_verify(mr->addr, LEN, 1, "by the lkey");
+	/* beyond the region; of a region without the right; of none */
+	connect_pair(IBV_ACCESS_REMOTE_WRITE);
+	write_is(mr->lkey, at + 1, LEN, 2, IBV_WC_REM_ACCESS_ERR);
+	connect_pair(IBV_ACCESS_REMOTE_WRITE);
+	write_is(mb->lkey, (uintptr_t)mb->addr, 64, 2, IBV_WC_REM_ACCESS_ERR);
+	connect_pair(IBV_ACCESS_REMOTE_WRITE);
+	write_is(mr->lkey ^ 1, at, 64, 2, IBV_WC_REM_ACCESS_ERR);
+	/* an rkey in the program's own SGE */
+	connect_pair(IBV_ACCESS_REMOTE_WRITE);
+	vt_fill(ma->addr, 64, 3);
+	wr.wr.rdma.remote_addr = at;
+	wr.wr.rdma.rkey = mr->rkey;
+	vt_post(qa, &wr);
+	vt_wc_is(qa->send_cq, 7, equal ? IBV_WC_SUCCESS : IBV_WC_LOC_PROT_ERR);
+	if (equal) {
+		vt_verify(mr->addr, 64, 3, "from the rkey");
+		flush(true);
+	}
 }
 
 /* On B: a bound window and one that is not, a region of device memory, an XRC domain with an SRQ. */
@@ -341,11 +391,13 @@ int main(int argc, char **argv)
 		send_one(2);
 		stay_armed();
 	} else if (!strcmp(what, "flush")) {
-		flush();
+		flush(false);
+	} else if (!strcmp(what, "keys")) {
+		keys(argc == 3 && !strcmp(argv[2], "equal"));
 	} else if (!strcmp(what, "hold")) {
 		hold();
 	} else {
-		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | flush | hold\n");
+		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | flush | keys [equal] | hold\n");
 		return 2;
 	}
 	CHECK(!vt_drop_all(), "clean-up failed");

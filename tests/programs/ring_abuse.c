@@ -26,7 +26,7 @@ static uint32_t rnd(void)
 	return seed;
 }
 
-/* ---- the rings, found as a debugger would */
+/* ---- the rings, found as a debugger would: by what the program just put there */
 
 struct map {
 	uint8_t *at;
@@ -50,27 +50,61 @@ static int maps_of_uverbs(struct map *maps, int max)
 	return n;
 }
 
-static struct map before[1024];
-static int nbefore;
-
-static void remember_maps(void)
+/* Something that no ring has held before: memory of rings is used again. */
+static uint64_t unique_id(void)
 {
-	nbefore = maps_of_uverbs(before, ARRAY_LEN(before));
+	static uint64_t next = 0x1111222233334441;
+
+	return next += 0x10001;
 }
 
-/* What was mapped since; adjacent rings may appear as one line, so sizes are not trusted. */
-static int new_maps(struct map *out, int max)
+/* What begins with these bytes in an area. Chunks of an area, and entries, begin at multiples of 64. */
+static void *find(const void *what, size_t len)
 {
-	struct map now[1024];
-	int n = maps_of_uverbs(now, ARRAY_LEN(now)), found = 0, i, k;
+	struct map maps[1024];
+	int n = maps_of_uverbs(maps, ARRAY_LEN(maps)), i, count = 0;
+	void *found = NULL;
+	size_t at;
 
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < nbefore && before[k].at != now[i].at; k++)
-			;
-		if (k == nbefore && now[i].writable && found < max)
-			out[found++] = now[i];
-	}
+	for (i = 0; i < n; i++)
+		for (at = 0; maps[i].writable && at + len <= maps[i].bytes; at += 64)
+			if (!memcmp(maps[i].at + at, what, len)) {
+				found = maps[i].at + at;
+				count++;
+			}
+	CHECK(count == 1, "%d places look like what is sought", count);
 	return found;
+}
+
+static uint8_t *find_recv(uint64_t wr_id)
+{
+	struct glass_abi_recv_wqe wqe = { .wr_id = wr_id, .num_sge = 1 };
+
+	return find(&wqe, sizeof(wqe));
+}
+
+/* With its opcode, flags and SGEs: its completion has the same wr_id. */
+static uint8_t *find_send(const struct ibv_send_wr *wr)
+{
+	struct glass_abi_send_wqe wqe = { .wr_id = wr->wr_id, .opcode = wr->opcode,
+					  .flags = GLASS_WQE_SIGNALED, .num_sge = 1 };
+
+	return find(&wqe, offsetof(struct glass_abi_send_wqe, inline_len));
+}
+
+/* The header of a ring whose entries it precedes, as it does in rings that have one size for ever. */
+static struct glass_ring_hdr *hdr_before(void *entry, uint32_t producer)
+{
+	struct glass_ring_hdr *hdr = (void *)((uint8_t *)entry - GLASS_RING_HDR_BYTES);
+
+	CHECK(hdr->producer == producer, "no header stands before the ring's entries");
+	return hdr;
+}
+
+/* The header that alone has these indices. */
+static struct glass_ring_hdr *find_hdr(struct glass_ring_hdr like)
+{
+	return find(&like, sizeof(like));
 }
 
 struct victim {
@@ -81,18 +115,6 @@ struct victim {
 };
 
 static struct pair good; /* behaves, and must not suffer */
-
-/* Distance of the first two entries, by the wr_ids that were posted into them. */
-static uint32_t stride_of(struct glass_ring_hdr *ring, size_t bytes, uint64_t second)
-{
-	uint8_t *entries = (uint8_t *)ring + GLASS_RING_HDR_BYTES;
-	size_t s;
-
-	for (s = 64; s + 8 <= bytes - GLASS_RING_HDR_BYTES; s += 64)
-		if (!memcmp(entries + s, &second, 8))
-			return s;
-	vt_fail("second entry not found in the ring");
-}
 
 static struct ibv_ah *ah_to_b(void)
 {
@@ -109,16 +131,14 @@ static struct ibv_ah *ah_to_b(void)
 static struct victim make_victim(enum ibv_qp_type type)
 {
 	struct vt_qp_opts o = { .type = type, .wr = WR, .sge = 30, .inl = 512 };
+	uint64_t id[2] = { unique_id(), unique_id() };
+	uint8_t *first, *second = NULL;
 	struct victim v = {};
-	struct map m[8];
-	int n, i;
+	int i;
 
 	o.scq = vt_cq(&A, 256, NULL);
 	o.rcq = vt_cq(&A, 256, NULL);
-	remember_maps();
 	v.p.a = vt_qp(&A, o);
-	n = new_maps(m, ARRAY_LEN(m));
-	CHECK(n == 2, "a QP maps %d rings, not 2", n);
 	o.scq = o.rcq = NULL;
 	v.p.b = vt_qp(&B, o);
 	v.ma = vt_buf(&A, 65536);
@@ -132,24 +152,16 @@ static struct victim make_victim(enum ibv_qp_type type)
 		connect_pair_tuned(&v.p, (struct tune){ .timeout = 10, .retry = 2 });
 	}
 
-	/* two receives tell which ring is which */
-	vt_recv(v.p.a, 0x1111222233334441, v.ma, 0, 64);
-	vt_recv(v.p.a, 0x1111222233334442, v.ma, 0, 64);
-	for (i = 0; i < n; i++) {
-		struct glass_ring_hdr *hdr = (struct glass_ring_hdr *)m[i].at;
-
-		if (hdr->producer == 2) {
-			v.rq = hdr;
-			v.rq_stride = stride_of(hdr, m[i].bytes, 0x1111222233334442);
-		} else {
-			v.sq = hdr;
-		}
-	}
-	CHECK(v.sq && v.rq, "rings not recognised");
-	/* two sends show the stride of the send ring */
-	for (i = 1; i <= 2; i++) {
+	/* two receives show where the receive ring is, and its stride */
+	vt_recv(v.p.a, id[0], v.ma, 0, 64);
+	vt_recv(v.p.a, id[1], v.ma, 0, 64);
+	first = find_recv(id[0]);
+	v.rq = hdr_before(first, 2);
+	v.rq_stride = find_recv(id[1]) - first;
+	/* and two sends show the same of the send ring */
+	for (i = 0; i < 2; i++) {
 		struct ibv_sge sge = vt_sge(v.ma, 0, 8);
-		struct ibv_send_wr wr = rdma_of(IBV_WR_RDMA_WRITE, 0x5555666677778880 + i, &sge, v.mb, 0);
+		struct ibv_send_wr wr = rdma_of(IBV_WR_RDMA_WRITE, unique_id(), &sge, v.mb, 0);
 		struct ibv_wc wc;
 
 		if (type == IBV_QPT_UD) {
@@ -159,10 +171,11 @@ static struct victim make_victim(enum ibv_qp_type type)
 		}
 		vt_post(v.p.a, &wr);
 		vt_wc_ok(v.p.a->send_cq, &wc);
+		first = second;
+		second = find_send(&wr);
 	}
-	for (i = 0; i < n; i++)
-		if ((void *)v.sq == m[i].at)
-			v.sq_stride = stride_of(v.sq, m[i].bytes, 0x5555666677778882);
+	v.sq = hdr_before(first, 2);
+	v.sq_stride = second - first;
 	return v;
 }
 
@@ -416,20 +429,20 @@ static void bad_recv(void)
 
 static void bad_srq(void)
 {
-	struct ibv_srq *srq;
-	struct map m[4];
+	struct ibv_srq *srq = vt_srq(&B, WR, 2);
+	struct ibv_mr *mr = vt_buf(&B, 64);
+	struct ibv_sge sb = vt_sge(mr, 0, 64);
+	struct ibv_recv_wr recv = { .sg_list = &sb, .num_sge = 1 }, *bad;
 	struct pair p;
-	int n;
+	int i;
 
-	remember_maps();
-	srq = vt_srq(&B, WR, 2);
-	n = new_maps(m, ARRAY_LEN(m));
-	CHECK(n == 1, "an SRQ maps %d rings, not 1", n);
 	p.a = vt_qp(&A, (struct vt_qp_opts){});
 	p.b = vt_qp(&B, (struct vt_qp_opts){ .srq = srq });
 	connect_pair_tuned(&p, (struct tune){ .timeout = 10, .retry = 2 });
 	vt_drain_events(B.ctx);
-	((struct glass_ring_hdr *)m[0].at)->producer = 0x12345678;
+	for (i = 0; i < 13; i++)
+		CHECK(!ibv_post_srq_recv(srq, &recv, &bad), "post_srq_recv failed");
+	find_hdr((struct glass_ring_hdr){ .producer = 13, .awake = 1 })->producer = 0x12345678;
 	{
 		struct ibv_mr *ma = vt_buf(&A, 64);
 		struct ibv_sge sge = vt_sge(ma, 0, 64);
@@ -453,21 +466,27 @@ static void bad_cq(void)
 		struct glass_ring_hdr *hdr;
 		struct ibv_cq *cq;
 		struct ibv_wc wc;
-		struct map m[4];
 		struct pair p;
-		int n;
 
-		remember_maps();
 		cq = vt_cq(&A, WR, NULL);
-		n = new_maps(m, ARRAY_LEN(m));
-		CHECK(n == 1, "a CQ maps %d rings, not 1", n);
-		hdr = (struct glass_ring_hdr *)m[0].at;
 		p.a = vt_qp(&A, (struct vt_qp_opts){ .scq = cq, .wr = 32 });
 		p.b = vt_qp(&B, (struct vt_qp_opts){});
 		connect_pair_tuned(&p, (struct tune){});
 		struct ibv_mr *ma = vt_buf(&A, 64), *mb = vt_buf(&B, 64);
 		struct ibv_sge sge = vt_sge(ma, 0, 64);
 
+		/* as many completions as no other queue has had entries; the send queue had three more */
+		for (k = 0; k < 173 + 10 * i; k++) {
+			struct ibv_send_wr wr = rdma_of(IBV_WR_RDMA_WRITE, k, &sge, mb, 0);
+
+			wr.send_flags = 0;
+			if (k < 3)
+				vt_post(p.a, &wr);
+			wr.send_flags = IBV_SEND_SIGNALED;
+			vt_post(p.a, &wr);
+			vt_wc_ok(cq, &wc);
+		}
+		hdr = find_hdr((struct glass_ring_hdr){ .producer = k, .consumer = k });
 		for (k = 0; k < 30; k++) {
 			struct ibv_send_wr wr = rdma_of(IBV_WR_RDMA_WRITE, k, &sge, mb, 0);
 

@@ -11,6 +11,7 @@
 #include "check_err.h"
 #include "check_extended.h"
 #include "check_memory.h"
+#include "check_overrun.h"
 #include "check_queue.h"
 #include "check_rc.h"
 #include "check_ud.h"
@@ -25,6 +26,7 @@ static const struct {
 	{ err_checks, ARRAY_LEN(err_checks) },
 	{ extended_checks, ARRAY_LEN(extended_checks) },
 	{ memory_checks, ARRAY_LEN(memory_checks) },
+	{ overrun_checks, ARRAY_LEN(overrun_checks) },
 };
 
 static void usage(FILE *to)

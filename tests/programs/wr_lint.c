@@ -14,7 +14,7 @@
 
 #define RC_OPS                                                                                     \
 	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ |              \
-	 IBV_QP_EX_WITH_ATOMIC_WRITE)
+	 IBV_QP_EX_WITH_ATOMIC_WRITE | IBV_QP_EX_WITH_FLUSH)
 
 static struct end a, b;
 static struct ibv_mr *ma, *mb;
@@ -259,6 +259,35 @@ static int other_pd(void)
 	return status;
 }
 
+/* A FLUSH for global visibility of b's memory: qp_access and mr_access say what b's QP and region grant besides. */
+static int flush_with(int qp_access, int mr_access, uint32_t rkey_bits, uint8_t level)
+{
+	struct ibv_mr *mr;
+	int status;
+
+	open_ends(IBV_QPT_RC, 0);
+	mr = reg(b.pd, BYTES, IBV_ACCESS_LOCAL_WRITE | REMOTE_ALL | mr_access);
+	to_init(b.qp, REMOTE_ALL | qp_access);
+	connect_ends(&a, &b);
+	ibv_wr_start(ex);
+	next(IBV_SEND_SIGNALED);
+	ibv_wr_flush(ex, mr->rkey ^ rkey_bits, (uintptr_t)mr->addr, 64, IBV_FLUSH_GLOBAL, level);
+	status = complete(1) || wait_all();
+	unreg(mr);
+	return status;
+}
+
+static int flush_denied_by_qp(void) { return flush_with(0, IBV_ACCESS_FLUSH_GLOBAL, 0, IBV_FLUSH_RANGE); }
+static int flush_denied_by_mr(void) { return flush_with(IBV_ACCESS_FLUSH_GLOBAL, 0, 0, IBV_FLUSH_RANGE); }
+static int flush_no_rkey(void)
+{
+	return flush_with(IBV_ACCESS_FLUSH_GLOBAL, IBV_ACCESS_FLUSH_GLOBAL, 0x00ffff00, IBV_FLUSH_MR);
+}
+static int good_flush(void)
+{
+	return flush_with(IBV_ACCESS_FLUSH_GLOBAL, IBV_ACCESS_FLUSH_GLOBAL, 0, IBV_FLUSH_MR);
+}
+
 static int undrained(void)
 {
 	int status;
@@ -390,6 +419,10 @@ static const struct {
 	{ "ah_for_each", "GL017", ah_for_each },
 	{ "other_pd", "GL018", other_pd },
 	{ "undrained", "GL039", undrained },
+	{ "flush_denied_by_qp", "GL022", flush_denied_by_qp },
+	{ "flush_denied_by_mr", "GL022", flush_denied_by_mr },
+	{ "flush_no_rkey", "GL022", flush_no_rkey },
+	{ "good_flush", "", good_flush },
 	{ "good_rc", "", good_rc },
 	{ "good_atomic_write", "", good_atomic_write },
 	{ "good_answer", "", good_answer },

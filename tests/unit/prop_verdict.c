@@ -142,7 +142,9 @@ void prop_check_recvs(struct side *s, u32 good)
 			CHECK(c->status == GLASS_WC_WR_FLUSH_ERR ||
 			      (!failed && c->status == GLASS_WC_LOC_LEN_ERR && w->bad == BAD_RECV) ||
 			      (!failed && c->status == GLASS_WC_LOC_PROT_ERR &&
-			       w->bad == BAD_RECV_MEM),
+			       w->bad == BAD_RECV_MEM) ||
+			      (!failed && c->status == GLASS_WC_LOC_ACCESS_ERR &&
+			       w->op == GLASS_OP_WRITE_IMM && w->bad == BAD_RKEY),
 			      "receive %u: status %u", n, c->status);
 			failed = true;
 		}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "proto_env.h"
+#include "proto/internal.h"
 
 static struct pe_ep *ep_of(struct glass_pqp *q)
 {
@@ -57,13 +58,13 @@ struct pe_mr *pe_mr_find(struct pe_ep *ep, u32 key)
 	return NULL;
 }
 
-static enum glass_mem look(struct pe_ep *ep, u32 key, u64 va, u32 len, u32 access, u8 **mem)
+static enum glass_mem look_in(struct pe_ep *ep, u32 pd, u32 key, u64 va, u32 len, u32 access, u8 **mem)
 {
 	struct pe_mr *mr = pe_mr_find(ep, key);
 
 	if (!mr || mr->invalid)
 		return GLASS_MEM_KEY;
-	if (mr->pd != (ep->q.type == GLASS_QPT_XRC_TGT ? ep->xrc_pd : ep->pd))
+	if (mr->pd != pd)
 		return GLASS_MEM_PD;
 	if (va < mr->va || va - mr->va > mr->len || len > mr->len - (va - mr->va))
 		return GLASS_MEM_BOUNDS;
@@ -71,6 +72,13 @@ static enum glass_mem look(struct pe_ep *ep, u32 key, u64 va, u32 len, u32 acces
 		return GLASS_MEM_ACCESS;
 	*mem = mr->mem + (va - mr->va);
 	return GLASS_MEM_OK;
+}
+
+/* For the QP and its peer. */
+static enum glass_mem look(struct pe_ep *ep, u32 key, u64 va, u32 len, u32 access, u8 **mem)
+{
+	return look_in(ep, ep->q.type == GLASS_QPT_XRC_TGT ? ep->xrc_pd : ep->pd, key, va, len, access,
+		       mem);
 }
 
 /* Segments of at most 1500 bytes, so that packets have several. */
@@ -169,7 +177,7 @@ static void copy_out(const struct glass_pkt *pkt, u32 off, u8 *to, u32 len)
 		die("payload shorter than pkt->len");
 }
 
-static enum glass_mem scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
+static enum glass_mem scatter(struct glass_pqp *q, u32 pd, const struct glass_sge *sge, u32 nsge, u64 off,
 			      const struct glass_pkt *pkt, u32 pkt_off, const u8 *bytes, u32 len)
 {
 	u8 *p;
@@ -183,7 +191,7 @@ static enum glass_mem scatter(struct glass_pqp *q, const struct glass_sge *sge, 
 			continue;
 		}
 		n = min(len, sge[i].len - (u32)off);
-		mem = look(ep_of(q), sge[i].lkey, sge[i].addr + off, n, GLASS_ACC_LOCAL_WRITE, &p);
+		mem = look_in(ep_of(q), pd, sge[i].lkey, sge[i].addr + off, n, GLASS_ACC_LOCAL_WRITE, &p);
 		if (mem != GLASS_MEM_OK)
 			return mem;
 		if (pkt)
@@ -200,13 +208,31 @@ static enum glass_mem scatter(struct glass_pqp *q, const struct glass_sge *sge, 
 enum glass_mem glass_env_scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
 				 const struct glass_pkt *pkt, u32 pkt_off, u32 len)
 {
-	return scatter(q, sge, nsge, off, pkt, pkt_off, NULL, len);
+	return scatter(q, ep_of(q)->pd, sge, nsge, off, pkt, pkt_off, NULL, len);
 }
 
 enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge,
 				       u64 off, const void *bytes, u32 len)
 {
-	return scatter(q, sge, nsge, off, NULL, 0, bytes, len);
+	return scatter(q, ep_of(q)->pd, sge, nsge, off, NULL, 0, bytes, len);
+}
+
+/* Of an SRQ its domain counts. */
+static u32 recv_pd(const struct pe_ep *ep)
+{
+	return ep->q.type == GLASS_QPT_XRC_TGT ? ep->xrc_pd : ep->q.has_srq ? ep->srq_pd : ep->pd;
+}
+
+enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
+				      const struct glass_pkt *pkt)
+{
+	return scatter(q, recv_pd(ep_of(q)), w->sge, w->num_sge, off, pkt, 0, NULL, pkt->len);
+}
+
+enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct glass_rwqe *w,
+					    const void *bytes, u32 len)
+{
+	return scatter(q, recv_pd(ep_of(q)), w->sge, w->num_sge, 0, NULL, 0, bytes, len);
 }
 
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access)
@@ -309,7 +335,7 @@ enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
 	return GLASS_MEM_OK;
 }
 
-enum glass_wc_status glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
+bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
 {
 	struct pe_mr *mr;
 
@@ -318,18 +344,18 @@ enum glass_wc_status glass_env_local_op(struct glass_pqp *q, const struct glass_
 		return ep_of(q)->on_local(ep_of(q), w);
 	switch (w->op) {
 	case GLASS_OP_LOCAL_INV:
-		return glass_env_invalidate(q, w->rkey) ? GLASS_WC_LOC_QP_OP_ERR : GLASS_WC_SUCCESS;
+		return glass_env_invalidate(q, w->rkey) == GLASS_MEM_OK;
 	case GLASS_OP_REG_MR:
 		mr = pe_mr_find(ep_of(q), w->rkey);
 		if (!mr || !mr->invalid)
-			return GLASS_WC_LOC_QP_OP_ERR;
+			return false;
 		mr->invalid = false;
-		return GLASS_WC_SUCCESS;
+		return true;
 	case GLASS_OP_BIND_MW:
-		return pe_mr_find(ep_of(q), w->mr_lkey) ? GLASS_WC_SUCCESS : GLASS_WC_MW_BIND_ERR;
+		return pe_mr_find(ep_of(q), w->mr_lkey);
 	default:
 		die("not a local operation");
-		return GLASS_WC_GENERAL_ERR;
+		return false;
 	}
 }
 
@@ -360,9 +386,9 @@ int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 	return ret ? ret : 1;
 }
 
-bool glass_env_imm_error(const struct glass_pqp *q)
+bool glass_env_imm_event(const struct glass_pqp *q)
 {
-	return container_of(q, const struct pe_ep, q)->imm_error;
+	return container_of(q, const struct pe_ep, q)->imm_event;
 }
 
 u32 glass_env_rq_count(struct glass_pqp *q)
@@ -370,10 +396,33 @@ u32 glass_env_rq_count(struct glass_pqp *q)
 	return ep_of(q)->rq_head - ep_of(q)->rq_tail;
 }
 
+/* A consumer that is told may post at once: what the completion frees is free by now. */
+static void check_room(const struct glass_pqp *q, const struct glass_cqe *cqe)
+{
+	const struct glass_req_state *r = &q->req;
+	u32 rd_atomics = 0;
+
+	if (!cqe->is_send) {
+		if (q->resp.rwqe_valid)
+			die("a receive completes that the responder still holds");
+		return;
+	}
+	if (r->tail != cqe->wqe_index + 1)
+		die("a send completes whose slot is not free");
+	if ((s32)(r->begun - r->tail) < 0 || (s32)(r->cur - r->tail) < 0)
+		die("a send completes that the requester still points at");
+	for (u32 i = r->tail; i != r->cur; i++)
+		rd_atomics += glass_op_is_rd_atomic(glass_swqe_at(q, i)->op);
+	/* the one at cur may be counted, too: the rest of its READ is asked for again */
+	if (r->rd_atomic > rd_atomics + 1)
+		die("a READ or atomic completes that is still counted");
+}
+
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe)
 {
 	struct pe_ep *ep = ep_of(q);
 
+	check_room(q, cqe);
 	if (ep->ncqe == PE_CQES)
 		die("CQE log full");
 	ep->cqe[ep->ncqe++] = *cqe;
@@ -454,6 +503,7 @@ void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn)
 	struct glass_pqp *q = &ep->q;
 
 	ep->pd = 7;
+	ep->srq_pd = ep->pd;
 	ep->sq = calloc(cfg->sq_entries, PE_SQ_STRIDE);
 	q->type = cfg->type;
 	q->qpn = qpn;

@@ -42,7 +42,7 @@ struct pe_ep {
 	u32 rq_head, rq_tail;
 	int take_fails; /* what the next glass_env_take_rwqe() answers, if not 0 */
 	bool write_fails, gather_fails;
-	bool imm_error; /* glass_env_imm_error() */
+	bool imm_event; /* glass_env_imm_event() */
 	struct glass_cqe cqe[PE_CQES];
 	u32 ncqe, ncqe_seen;
 	u32 events[GLASS_EV_COUNT];
@@ -51,6 +51,7 @@ struct pe_ep {
 	u32 retries[4];
 	u32 nstates; /* state changes noted */
 	u32 atomics; /* carried out in this endpoint's memory */
+	u32 srq_pd; /* the SRQ's domain, if there is one */
 	u32 xrc_pd; /* XRC target: domain of the SRQ named last; 0: of none */
 	u32 xrc_taken; /* SRQ that the last receive was taken from */
 	u32 flushes, locals; /* FLUSHes of the peer; local operations, also those that failed */
@@ -60,7 +61,7 @@ struct pe_ep {
 	/* called after an atomic, for tests that keep a record */
 	void (*on_atomic)(struct pe_ep *ep, u64 va, u8 bop, u64 cmp, u64 swap_add, u64 orig);
 	/* instead of what is done otherwise, for tests that keep a record */
-	enum glass_wc_status (*on_local)(struct pe_ep *ep, const struct glass_swqe *w);
+	bool (*on_local)(struct pe_ep *ep, const struct glass_swqe *w);
 	void (*on_invalidate)(struct pe_ep *ep, u32 key);
 	/* called after a FLUSH, with the length that it named */
 	void (*on_flush)(struct pe_ep *ep, u32 len);

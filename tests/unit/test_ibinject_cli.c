@@ -376,7 +376,58 @@ static void test_ibinject_sweep(void **state)
 			 4);
 	assert_non_null(strstr(cli_said, "reorder                              HH\n"));
 	assert_string_equal(cli_text("runs"), "run\nrun\n");
-	cli_has(2, "not results of this command on glass0", "sweep", "-o", file, "--", "true");
+	cli_has(2, "results of another command: sh -c ", "sweep", "-o", file, "--", "true");
+	cli_file("other", "{\"command\":\"true\",\"dev\":\"glass7\"}\n");
+	snprintf(file, sizeof(file), "%s/other", cli_root);
+	cli_has(2, "results of -d glass7, not of glass0; -o must name another file", "sweep", "-o",
+		file, "--", "true");
+	cli_file("other", "{\"command\":\"true\",\"dev\":\"glass0\"}\nnonsense\n");
+	cli_has(2, "other:2: this is no result of a sweep", "sweep", "-o", file, "--", "true");
+}
+
+/* What is kept is judged by the options of today, and run again where that does not do. */
+static void test_ibinject_sweep_other_options(void **state)
+{
+	char file[300], run[900];
+	size_t i;
+	const struct {
+		const char *limit, *wrong, *dup, *runs, *said;
+	} cases[] = {
+		/* nothing is known */
+		{ "1", "9", "eW", "run\nrun\nrun\nrun\nrun\n", NULL },
+		{ "1", "5", "We", "", NULL },
+		{ "1", "7", "ee", "", NULL },
+		/* what hung at one second may end within two */
+		{ "2", "9", "eW", "run\nrun\nrun\n", "2 results of another --limit are run again" },
+		{ "2", "9", "eW", "", NULL },
+		{ "1", "9", "eW", "", NULL },
+	};
+
+	(void)state;
+	cli_file("glass0/inject/rules", "");
+	snprintf(file, sizeof(file), "%s/kept", cli_root);
+	snprintf(run, sizeof(run),
+		 "echo run >>%s/runs; rule=$(cat %s/glass0/inject/rules);"
+		 "printf '%%-200s\nadd name=sweep.1 hit=1 eligible=1\n' '' >%s/glass0/inject/rules;"
+		 "case $rule in *act=dup*nth=2*) exit 9;; *act=dup*) exit 5;;"
+		 "*act=reorder*) exec tail -f /dev/null;; esac",
+		 cli_root, cli_root, cli_root);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char dup[60];
+
+		cli_file("runs", "");
+		assert_int_equal(cli("sweep", "-a", "dup,reorder", "-n", "2", "-t", cases[i].limit,
+				     "-w", cases[i].wrong, "-o", file, "--", "sh", "-c", run, NULL),
+				 4);
+		snprintf(dup, sizeof(dup), "dup                                  %s\n",
+			 cases[i].dup);
+		assert_non_null(strstr(cli_said, dup));
+		assert_non_null(strstr(cli_said, "reorder                              HH\n"));
+		assert_string_equal(cli_text("runs"), cases[i].runs);
+		assert_int_equal(!!strstr(cli_said, "another --limit"), !!cases[i].said);
+		if (cases[i].said)
+			assert_non_null(strstr(cli_said, cases[i].said));
+	}
 }
 
 static void test_ibinject_sweep_refuses(void **state)
@@ -500,6 +551,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibinject_watch, one_device),
 		cmocka_unit_test_setup(test_ibinject_step, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep, one_device),
+		cmocka_unit_test_setup(test_ibinject_sweep_other_options, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_refuses, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_strikes, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_spares_the_kernel, one_device),

@@ -27,6 +27,7 @@ static int one_device(void **state)
 	cli_file("glass0/lint/findings", LINT_HEADER);
 	cli_file("glass0/behavior/srq_shuffle", "0\n");
 	cli_file("glass0/behavior/qpn_reuse", "1\n");
+	cli_file("glass0/behavior/equal_keys", "0\n");
 	cli_file("home/empty", "");
 	snprintf(findings, sizeof(findings), "%s/glass0/lint/findings", cli_root);
 	setenv("FINDINGS", findings, 1);
@@ -208,7 +209,7 @@ static void test_iblint_status(void **state)
 	cli_has(122, "a COMMAND is looked at alone", "--all", "true");
 	cli_has(122, "only strict mode draws", "--seed", "1", "true");
 	cli_has(122, "there is no code 'stale_ky'; did you mean stale_key?", "-c", "stale_ky", "true");
-	cli_has(122, "there is no code 'GL061'", "-c", "GL061", "true");
+	cli_has(122, "there is no code 'GL064'", "-c", "GL064", "true");
 	cli_has(122, "there is no code 'GL000'", "-c", "GL000", "true");
 	cli_has(122, "--error: there is no code 'foo'", "--error", "GL001,foo", "true");
 	cli_has(122, "is not a process", "-p", "0");
@@ -274,8 +275,31 @@ static void test_iblint_strict(void **state)
 	/* a seed that was drawn is told */
 	cli_has(0, "draws the same again", "--strict=srq_shuffle", "true");
 	cli_has(121, "this driver has no behaviour poison_errors", "--strict", "--seed", "1", "true");
+	cli_has(122, "equal_keys is for --lenient=equal_keys", "--strict=equal_keys", "true");
 	assert_memory_equal(cli_text("glass0/behavior/srq_shuffle"), "0", 1);
 	free(both);
+}
+
+/* All of strict mode is without what is lenient. */
+static void test_iblint_lenient(void **state)
+{
+	char *cat = format_text("cat %s/glass0/behavior/equal_keys", cli_root);
+	unsigned int i;
+
+	(void)state;
+	cli_has(0, "1 seed=0", "--lenient=equal_keys", "sh", "-c", cat);
+	assert_memory_equal(cli_text("glass0/behavior/equal_keys"), "0", 1);
+	cli_has(122, "qpn_reuse is for --strict=qpn_reuse", "--lenient=qpn_reuse", "true");
+	cli_has(122, "did you mean equal_keys?", "--lenient=equal_key", "true");
+	cli_has(122, "only strict mode draws", "--lenient=equal_keys", "--seed", "1", "true");
+	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++) {
+		char *file = format_text("glass0/behavior/%s", behaviors[i].word);
+
+		cli_file(file, "0\n");
+		free(file);
+	}
+	cli_is(0, "0\n", "-q", "--strict", "--seed", "1", "sh", "-c", cat);
+	free(cat);
 }
 
 /* Also when iblint is killed */
@@ -358,6 +382,7 @@ int main(void)
 		TEST(test_iblint_no_driver),	 TEST(test_iblint_status),
 		TEST(test_iblint_fail_on),	 TEST(test_iblint_others),
 		TEST(test_iblint_strict),	 TEST(test_iblint_strict_killed),
+		TEST(test_iblint_lenient),
 		TEST(test_iblint_hostile),	 TEST(test_iblint_lost),
 		TEST(test_iblint_output),
 	};

@@ -209,6 +209,37 @@ static void test_waits(void **state)
 	assert_null(strstr(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"), "hold"));
 	assert_non_null(
 		strstr(fake_text(f, fake_row(f, VIEW_QP, 1), "wait"), "rule stop may hold its"));
+	/* where the peer died, or is gone, a rule that may hold packets explains nothing; one that names the queue pair does */
+	fake_write(f, QP_FILE,
+		   "# glass 1 qp: qpn state state_age waits_for peer pid\n"
+		   "0x11 rts 5 nothing glass0:0x12 6\n0x12 err 5 nothing glass0:0x11 6\n"
+		   "0x13 rts 5 window glass0:0x14 6\n0x14 err 5 nothing glass0:0x13 6\n"
+		   "0x15 rts 5000000000 window glass0:0x99 6\n0x16 rts 5 window glass0:0x99 6\n"
+		   "0x17 rts 5000000000 nothing glass0:0x99 6\n");
+	refresh(f);
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 0), "wait"),
+		"nothing: no work is posted and no message is under way; its peer is in ERR");
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 2), "wait"),
+		"the peer's ACK: as many packets as may be are without one; its peer is in ERR");
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 4), "wait"),
+		"the peer's ACK: as many packets as may be are without one; its peer glass0:0x99 is gone");
+	/* a peer that is this young may come with the next refresh */
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 5), "wait"),
+		"injection: rule stop may hold its packets; the peer's ACK: as many packets as may be are without one");
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 6), "wait"),
+		"nothing: no work is posted and no message is under way; its peer glass0:0x99 is gone");
+	fake_write(f, "debug/glass/glass0/inject/rules",
+		   "add name=stop qpn=0x11..0x13 act=hold seed=1 hit=3 eligible=3\n");
+	refresh(f);
+	assert_null(strstr(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"), "rule"));
+	assert_string_equal(
+		fake_text(f, fake_row(f, VIEW_QP, 2), "wait"),
+		"injection: rule stop holds its packets; the peer's ACK: as many packets as may be are without one; its peer is in ERR");
 	fake_write(f, "debug/glass/glass0/inject/rules",
 		   "add name=stop qpn=0x12 act=hold seed=1 hit=3 eligible=3\n");
 	refresh(f);

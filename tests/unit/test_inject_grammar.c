@@ -127,6 +127,10 @@ static void test_impossible(void **state)
 		{ "add act=nak code=inv_req qptype=rc,uc",
 		  "qptype=rc,uc: only RC has NAKs, RNR NAKs and ACKs" },
 		{ "add act=ack op=ack", "op=ack: an answer is not answered" },
+		{ "add act=ack op=flush",
+		  "op=flush: a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK" },
+		{ "add act=ack op=atomic_write,send",
+		  "op=atomic_write,send: a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK" },
 		{ "add act=ack op=read,write",
 		  "op=read,write: a READ or atomic is answered with data, not with an ACK" },
 		{ "add act=rnr op=write", "op=write: a WRITE without immediate data takes no receive: "

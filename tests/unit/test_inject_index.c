@@ -2,16 +2,38 @@
 /* Selectors, and the index: it finds every rule that holds, and looks at few that do not. */
 #include "inject.h"
 
-enum { RULES = 200 };
+enum { RULES = 1000 };
 
 static struct glass_rule *rules;
 
-static struct glass_index *new_index(uint32_t n)
+/*
+ * The index of rules[first] to rules[first + n - 1], numbered from 0, put together from parts that are chosen at
+ * random. Those of left_out (or NULL) are not in it, and have no number.
+ */
+static struct glass_index *index_of(unsigned int *seed, uint32_t first, uint32_t n,
+				    const bool *left_out)
 {
-	struct glass_index *x = malloc(glass_index_bytes(n));
+	struct glass_index *x = malloc(glass_index_bytes(n)), *a, *b;
+	uint32_t *to, half, i, number = 0;
 
 	assert_non_null(x);
-	glass_index_init(x);
+	if (n == 1) {
+		glass_index_one(x, &rules[first]);
+		return x;
+	}
+	half = 1 + below(seed, n - 1);
+	/* left out by the last merge alone */
+	a = index_of(seed, first, half, NULL);
+	b = index_of(seed, first + half, n - half, NULL);
+	to = malloc(n * sizeof(*to));
+	assert_non_null(to);
+	for (i = 0; i < n; i++)
+		to[i] = left_out && left_out[i] ? GLASS_INDEX_NONE : number++;
+	glass_index_merge(x, a, to, b, to + half);
+	assert_int_equal(x->n, number);
+	free(a);
+	free(b);
+	free(to);
 	return x;
 }
 
@@ -69,16 +91,16 @@ static void test_concerns(void **state)
 	(void)state;
 	for (round = 0; round < 300; round++) {
 		uint32_t n = 1 + below(&seed, 6), i, subject;
-		struct glass_index *x = new_index(n);
 		struct glass_subject of_qp = { 0 };
+		struct glass_index *x;
 
 		for (i = 0; i < n; i++) {
 			char line[GLASS_RULE_LINE];
 
 			random_rule(&seed, line, sizeof(line));
 			take_rule(&rules[i], line, 0);
-			glass_index_add(x, &rules[i], i);
 		}
+		x = index_of(&seed, 0, n, NULL);
 		glass_subject_set(&of_qp, GLASS_SEL_QPN, below(&seed, 34));
 		glass_subject_set(&of_qp, GLASS_SEL_NQP, below(&seed, 34));
 		glass_subject_set(&of_qp, GLASS_SEL_PID, below(&seed, 34));
@@ -134,10 +156,10 @@ static void test_concerns_by_name(void **state)
 	other.keys |= BIT(GLASS_SEL_COMM);
 	strcpy(other.comm, "cd");
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct glass_index *x = new_index(1);
+		struct glass_index *x;
 
 		take_rule(&rules[0], cases[i].line, 0);
-		glass_index_add(x, &rules[0], 0);
+		x = index_of(NULL, 0, 1, NULL);
 		assert_int_equal(glass_index_concerns(x, &this), cases[i].this);
 		assert_int_equal(glass_index_concerns(x, &other), cases[i].other);
 		free(x);
@@ -151,16 +173,16 @@ static void test_finds_all(void **state)
 
 	(void)state;
 	for (round = 0; round < 60; round++) {
-		uint32_t n = 1 + below(&seed, RULES), i, subject;
-		struct glass_index *x = new_index(n);
+		uint32_t n = 1 + below(&seed, 200), i, subject;
+		struct glass_index *x;
 
 		for (i = 0; i < n; i++) {
 			char line[GLASS_RULE_LINE];
 
 			random_rule(&seed, line, sizeof(line));
 			take_rule(&rules[i], line, 0);
-			glass_index_add(x, &rules[i], i);
 		}
+		x = index_of(&seed, 0, n, NULL);
 		assert_int_equal(x->n, n);
 		for (subject = 0; subject < 300; subject++) {
 			struct glass_subject s;
@@ -185,18 +207,48 @@ static void test_finds_all(void **state)
 	}
 }
 
+/* What is left after rules were taken out is what would be there without them, byte by byte. */
+static void test_leaves_out(void **state)
+{
+	unsigned int seed = test_seed("leaves out"), round;
+	static bool left_out[200];
+
+	(void)state;
+	for (round = 0; round < 60; round++) {
+		uint32_t n = 2 + below(&seed, 198), i, left = 0;
+		struct glass_index *x, *same;
+
+		for (i = 0; i < n; i++) {
+			char line[GLASS_RULE_LINE];
+
+			random_rule(&seed, line, sizeof(line));
+			take_rule(&rules[i], line, 0);
+			left_out[i] = i && below(&seed, 2);
+		}
+		x = index_of(&seed, 0, n, left_out);
+		for (i = 0; i < n; i++)
+			if (!left_out[i])
+				rules[left++] = rules[i];
+		same = index_of(&seed, 0, left, NULL);
+		assert_memory_equal(x, same, glass_index_bytes(left));
+		free(x);
+		free(same);
+	}
+}
+
 /* Thousands of rules for others: nothing is left to look at. */
 static void test_tells_apart(void **state)
 {
 	static const char *const kinds[] = { "qpn=%u", "nqp=%u", "rpsn=%u", "wr_id=%u", "msg=%u",
 					     "comm=p%u", "pid=%u", "len=%u", "qpn=%u comm=a*",
 					     "rpsn=%u round=2 op=write" };
+	unsigned int seed = test_seed("apart");
 	uint32_t found[4];
 	size_t k, i;
 
 	(void)state;
 	for (k = 0; k < ARRAY_SIZE(kinds); k++) {
-		struct glass_index *x = new_index(1000);
+		struct glass_index *x;
 		struct glass_subject s;
 
 		for (i = 0; i < 1000; i++) {
@@ -204,9 +256,9 @@ static void test_tells_apart(void **state)
 
 			snprintf(selector, sizeof(selector), kinds[k], (unsigned int)i + 1000);
 			snprintf(line, sizeof(line), "add act=drop %s", selector);
-			take_rule(&rules[0], line, 0);
-			glass_index_add(x, &rules[0], i);
+			take_rule(&rules[i], line, 0);
 		}
+		x = index_of(&seed, 0, 1000, NULL);
 		memset(&s, 0, sizeof(s));
 		for (i = 0; i < GLASS_SEL_COUNT; i++)
 			glass_subject_set(&s, i, i == GLASS_SEL_OP ? GLASS_BOP_WRITE_ONLY : 7);
@@ -296,6 +348,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_finds_all),
+		cmocka_unit_test(test_leaves_out),
 		cmocka_unit_test(test_concerns),
 		cmocka_unit_test(test_concerns_by_name),
 		cmocka_unit_test(test_tells_apart),

@@ -20,8 +20,8 @@ static void test_codes(void **state)
 
 	(void)state;
 	assert_int_equal(glass_lint_code_number("GL001", 5), 1);
-	assert_int_equal(glass_lint_code_number("GL060", 5), GLASS_LINT_COUNT);
-	assert_int_equal(glass_lint_code_number("GL061", 5), 0);
+	assert_int_equal(glass_lint_code_number("GL061", 5), GLASS_LINT_COUNT);
+	assert_int_equal(glass_lint_code_number("GL062", 5), 0);
 	assert_int_equal(glass_lint_code_number("GL000", 5), 0);
 	assert_int_equal(glass_lint_code_number("gl001", 5), 0);
 	assert_int_equal(glass_lint_code_number("GL01", 4), 0);
@@ -75,7 +75,7 @@ static void test_scope_wrong(void **state)
 	static const char *const wrong[] = {
 		"", "\n", "add", "add log", "add pid=0", "add pid=-1", "add pid=x", "add pid=",
 		"add pid=99999999999", "add comm=", "add comm=0123456789abcdefg", "add all pid=3",
-		"add pid=1 pid=2", "add comm=a all", "add all codes=", "add all codes=GL061",
+		"add pid=1 pid=2", "add comm=a all", "add all codes=", "add all codes=GL064",
 		"add all codes=GL001,", "add all error=x", "add all what", "add all log=1", "del", "del x",
 		"del 1 2", "clear 1", "adds all", "add all\nadd all", "add code=GL001",
 	};

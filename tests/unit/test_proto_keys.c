@@ -45,15 +45,52 @@ static void test_remote_invalidate(void **state)
 		assert_true(pe_mr_find(&p->b, DST)->invalid);
 		assert_memory_equal(mem(&p->b, LOC), mem(&p->a, SRC), sizes[i]);
 		/* the key does not work any more: neither to write nor to be invalidated */
-		post(&p->a, GLASS_OP_SEND_INV, 6, 1);
+		recv_(&p->b, 11, BIG);
+		post(&p->a, GLASS_OP_SEND_INV, 6, sizes[i]);
 		pe_settle(p);
-		expect_send(&p->a, 6, GLASS_WC_REM_ACCESS_ERR);
+		/* the message arrived: an ACK, and the error is the receiver's alone */
+		expect_send(&p->a, 6, GLASS_WC_SUCCESS);
+		assert_int_equal(p->a.q.state, GLASS_QPS_RTS);
+		assert_int_equal(p->b.q.stats.nak_tx, 0);
 		c = expect_recv(&p->b, 10, GLASS_WC_REM_INV_REQ_ERR);
 		assert_false(c->has_inv);
+		assert_true(c->solicited);
+		assert_int_equal(c->cause, GLASS_CAUSE_RESP_ACCESS);
+		expect_recv(&p->b, 11, GLASS_WC_WR_FLUSH_ERR);
 		assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
+		assert_int_equal(p->b.q.first_error.cause, GLASS_CAUSE_RESP_ACCESS);
 		assert_int_equal(all_events(&p->b), 0);
+		/* and then the QP in ERR is silent */
+		post(&p->a, GLASS_OP_SEND, 7, 1);
+		pe_run(p, ~0ULL - 1);
+		expect_send(&p->a, 7, GLASS_WC_RETRY_EXC_ERR);
 		pe_pair_free(p);
 	}
+}
+
+/* Nobody asked for an ACK, and what came before is to be answered first: the ACK goes out all the same. */
+static void test_failed_invalidate_acks(void **state)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire w;
+
+	(void)state;
+	recv_(&p->b, 9, BIG);
+	post(&p->a, GLASS_OP_READ, 1, 5000);
+	post(&p->a, GLASS_OP_SEND_INV, 2, 10)->rkey = 0x999;
+	pull_a(p, &w);
+	give_b(p, &w);
+	pull_a(p, &w);
+	w.pkt.ack_req = false;
+	give_b(p, &w);
+	assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
+	pe_settle(p);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	expect_send(&p->a, 2, GLASS_WC_SUCCESS);
+	assert_memory_equal(mem(&p->a, LOC), mem(&p->b, DST), 5000);
+	expect_recv(&p->b, 9, GLASS_WC_REM_INV_REQ_ERR);
+	assert_false(glass_pqp_has_work(&p->b.q, p->now));
+	pe_pair_free(p);
 }
 
 /* A SEND that is sent again invalidates once. */
@@ -98,9 +135,16 @@ static void test_register(void **state)
 	post_key(&p->a, GLASS_OP_REG_MR, 5, SRC);
 	post(&p->a, GLASS_OP_WRITE, 6, 10);
 	pe_settle(p);
-	expect_send(&p->a, 5, GLASS_WC_LOC_QP_OP_ERR);
+	expect_send(&p->a, 5, GLASS_WC_MW_BIND_ERR);
 	expect_send(&p->a, 6, GLASS_WC_WR_FLUSH_ERR);
 	assert_int_equal(p->a.q.state, GLASS_QPS_ERR);
+	pe_pair_free(p);
+	/* nor is what is not there invalidated */
+	p = make_default();
+	post_key(&p->a, GLASS_OP_LOCAL_INV, 1, 0x999);
+	pe_settle(p);
+	expect_send(&p->a, 1, GLASS_WC_MW_BIND_ERR);
+	assert_int_equal(p->a.q.first_error.cause, GLASS_CAUSE_MW_BIND);
 	pe_pair_free(p);
 }
 
@@ -313,6 +357,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_remote_invalidate),
+		cmocka_unit_test(test_failed_invalidate_acks),
 		cmocka_unit_test(test_invalidate_once),
 		cmocka_unit_test(test_register),
 		cmocka_unit_test(test_bind_error),

@@ -160,7 +160,7 @@ static void on_atomic(struct pe_ep *ep, u64 addr, u8 bop, u64 cmp, u64 operand, 
 }
 
 /* What local operations and the peer's requests without data do: only that they did is kept. */
-static enum glass_wc_status on_local(struct pe_ep *ep, const struct glass_swqe *w)
+static bool on_local(struct pe_ep *ep, const struct glass_swqe *w)
 {
 	struct side *s = ep->user;
 	u32 i = w->rkey - K_WR;
@@ -168,7 +168,7 @@ static enum glass_wc_status on_local(struct pe_ep *ep, const struct glass_swqe *
 	CHECK(i < s->posted && s->wr[i].op == w->op, "local operation %u", i);
 	CHECK(!s->wr[i].fence || ep->q.req.tail == i, "local operation %u passed its fence", i);
 	CHECK(!s->wr[i].executed++, "local operation %u done twice", i);
-	return GLASS_WC_SUCCESS;
+	return true;
 }
 
 static void on_invalidate(struct pe_ep *ep, u32 key)

@@ -124,6 +124,67 @@ static void test_recv_too_short(void **state)
 	}
 }
 
+struct imm_case {
+	const char *name;
+	u32 len;
+	int take; /* what taking a receive gives: 1 it is there, 0 none is posted, else an error */
+	u32 more; /* packets that may follow in one train */
+	bool gone; /* the region goes when the first packet was taken */
+	bool event; /* strict mode */
+	bool completes;
+};
+
+/* An RDMA WRITE with immediate data that memory refuses: is it the receive's error, or nobody's? */
+static void test_write_imm_refused(void **state)
+{
+	static const struct imm_case imm_cases[] = {
+		{ "one packet", 10, 1, 0, false, false, true },
+		{ "the receive is malformed", 10, -EINVAL, 0, false, false, true },
+		{ "no receive", 10, 0, 0, false, false, false },
+		{ "two packets: the first has no immediate data", 2000, 1, 0, false, false, false },
+		{ "the same as a train", 2000, 1, PE_TRAIN, false, false, false },
+		{ "two packets, the last is refused", 2000, 1, 0, true, false, true },
+		{ "strict mode", 10, 1, 0, false, true, false },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(imm_cases); i++) {
+		const struct imm_case *c = &imm_cases[i];
+		struct pe_pair *p = make_default();
+		static struct pe_wire w;
+
+		p->b.imm_event = c->event;
+		p->a.q.max_more = c->more;
+		if (c->take)
+			recv_(&p->b, 9, 100);
+		if (c->take == 1)
+			recv_(&p->b, 10, 100);
+		p->b.take_fails = c->take < 0 ? c->take : 0;
+		post(&p->a, GLASS_OP_WRITE_IMM, 1, c->len)->rkey = c->gone ? DST : 0x999;
+		post(&p->a, GLASS_OP_SEND, 2, 10);
+		if (c->gone) {
+			pull_a(p, &w);
+			give_b(p, &w);
+			pe_mr_del(pe_mr_find(&p->b, DST));
+		}
+		pe_run(p, ~0ULL - 1);
+		expect_send(&p->a, 1, GLASS_WC_REM_ACCESS_ERR);
+		expect_send(&p->a, 2, GLASS_WC_WR_FLUSH_ERR);
+		if (c->take)
+			expect_recv(&p->b, 9, c->completes ? GLASS_WC_LOC_ACCESS_ERR :
+							     GLASS_WC_WR_FLUSH_ERR);
+		if (c->take == 1)
+			expect_recv(&p->b, 10, GLASS_WC_WR_FLUSH_ERR);
+		expect_none(&p->b);
+		assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
+		assert_int_equal(p->b.q.first_error.cause, GLASS_CAUSE_RESP_ACCESS);
+		assert_int_equal(p->b.drops[GLASS_DROP_ACCESS], 1);
+		assert_int_equal(all_events(&p->b), !c->completes);
+		assert_int_equal(p->b.events[GLASS_EV_QP_ACCESS_ERR], !c->completes);
+		pe_pair_free(p);
+	}
+}
+
 static void test_recv_bad_memory(void **state)
 {
 	struct pe_pair *p = make_default();
@@ -244,6 +305,7 @@ int main(void)
 		cmocka_unit_test(test_naks),
 		cmocka_unit_test(test_zero_write_needs_no_key),
 		cmocka_unit_test(test_recv_too_short),
+		cmocka_unit_test(test_write_imm_refused),
 		cmocka_unit_test(test_recv_bad_memory),
 		cmocka_unit_test(test_recv_queue_broken),
 		cmocka_unit_test(test_read_memory_goes_away),

@@ -37,6 +37,81 @@ static void test_nak_once_per_hole(void **state)
 	pe_pair_free(p);
 }
 
+/*
+ * A ghost, ahead of all that was sent, has a NAK that means nothing to the requester. The next hole has one
+ * of its own, and is found without the timer; what comes behind it has none.
+ */
+static void test_hole_after_ghost(void **state)
+{
+	static const u32 ahead[] = { 1, 2, 7, 0x7ffff0 };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(ahead); i++) {
+		struct pe_pair *p = make_default();
+		static struct pe_wire w[4], ghost, n;
+
+		post(&p->a, GLASS_OP_WRITE, 0, 10);
+		pull_a(p, &w[0]);
+		give_b(p, &w[0]);
+		pe_settle(p);
+		expect_send(&p->a, 0, GLASS_WC_SUCCESS);
+		ghost = w[0];
+		ghost.pkt.psn = glass_psn_add(w[0].pkt.psn, 1 + ahead[i]);
+		give_b(p, &ghost);
+		assert_true(pe_pull(&p->b, &n, p->now));
+		assert_int_equal(n.pkt.syndrome, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
+		give_a(p, &n);
+		assert_int_equal(p->a.drops[GLASS_DROP_STALE_RESP], 1);
+		for (int k = 1; k < 4; k++) {
+			post(&p->a, GLASS_OP_WRITE, k, 10);
+			pull_a(p, &w[k]);
+		}
+		/* the first is lost */
+		give_b(p, &w[2]);
+		assert_true(pe_pull(&p->b, &n, p->now));
+		assert_int_equal(n.pkt.syndrome, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
+		assert_int_equal(n.pkt.psn, w[1].pkt.psn);
+		give_b(p, &w[3]);
+		assert_false(glass_pqp_has_work(&p->b.q, p->now));
+		give_a(p, &n);
+		assert_int_equal(p->a.retries[GLASS_RETRY_NAK_SEQ], 1);
+		/* no time passes */
+		pe_settle(p);
+		for (int k = 1; k < 4; k++)
+			expect_send(&p->a, k, GLASS_WC_SUCCESS);
+		assert_int_equal(p->a.q.stats.timeouts, 0);
+		pe_pair_free(p);
+	}
+}
+
+/* A NAK that did not leave yet is the only one, and an RNR NAK is not replaced. */
+static void test_one_nak_at_a_time(void **state)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire w[3], n;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		post(&p->a, GLASS_OP_SEND, i, 10);
+		pull_a(p, &w[i]);
+	}
+	give_b(p, &w[2]);
+	give_b(p, &w[1]);
+	assert_int_equal(p->b.drops[GLASS_DROP_NAK_WAIT], 1);
+	assert_true(pe_pull(&p->b, &n, p->now));
+	assert_int_equal(n.pkt.syndrome, GLASS_AETH_NAK | GLASS_NAK_PSN_SEQ);
+	assert_false(glass_pqp_has_work(&p->b.q, p->now));
+	/* the hole is filled, but there is no receive */
+	give_b(p, &w[0]);
+	give_b(p, &w[1]);
+	give_b(p, &w[2]);
+	assert_true(pe_pull(&p->b, &n, p->now));
+	assert_int_equal(n.pkt.syndrome & GLASS_AETH_KIND, GLASS_AETH_RNR);
+	give_b(p, &w[1]);
+	assert_false(glass_pqp_has_work(&p->b.q, p->now));
+	pe_pair_free(p);
+}
+
 /* A hole that was filled does not silence the report of the next. */
 static void test_second_hole(void **state)
 {
@@ -475,6 +550,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nak_once_per_hole),
+		cmocka_unit_test(test_hole_after_ghost),
+		cmocka_unit_test(test_one_nak_at_a_time),
 		cmocka_unit_test(test_second_hole),
 		cmocka_unit_test(test_ack_passes_read),
 		cmocka_unit_test(test_ack_waits_for_read),

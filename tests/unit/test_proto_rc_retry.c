@@ -78,6 +78,29 @@ static void test_retry_exhausted(void **state)
 	}
 }
 
+static bool lose_first_psn(struct pe_pair *p, struct pe_ep *from, const struct glass_pkt *pkt)
+{
+	return from == &p->a && pkt->psn == p->a.q.req.una;
+}
+
+/* One packet is lost each time, those behind it arrive: its NAK costs one retry, and no more. */
+static void test_hole_that_stays(void **state)
+{
+	struct pe_pair *p = make_default();
+	u64 start = p->now;
+
+	(void)state;
+	p->lose = lose_first_psn;
+	for (int n = 1; n <= 3; n++)
+		post(&p->a, GLASS_OP_WRITE, n, 10);
+	pe_run(p, ~0ULL - 1);
+	expect_send(&p->a, 1, GLASS_WC_RETRY_EXC_ERR);
+	assert_int_equal(p->a.retries[GLASS_RETRY_NAK_SEQ], 1);
+	assert_int_equal(p->a.retries[GLASS_RETRY_TIMEOUT], p->a.q.attr.retry_cnt - 1);
+	assert_true(p->now - start >= p->a.q.attr.retry_cnt * glass_ack_timeout_ns(14));
+	pe_pair_free(p);
+}
+
 static void test_no_timeout(void **state)
 {
 	struct pe_cfg cfg = PE_CFG_DEFAULT;
@@ -223,6 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lose_each),
 		cmocka_unit_test(test_retry_exhausted),
+		cmocka_unit_test(test_hole_that_stays),
 		cmocka_unit_test(test_no_timeout),
 		cmocka_unit_test(test_shifted_timers),
 		cmocka_unit_test(test_duplicate_ack),

@@ -185,6 +185,33 @@ static void test_last_wqe_reached(void **state)
 	pe_pair_free(p);
 }
 
+/* A receive's memory is of its SRQ's domain; what the peer accesses, of the QP's. */
+static void test_domain_of_srq(void **state)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p;
+
+	(void)state;
+	cfg.srq = true;
+	p = make(&cfg);
+	p->b.srq_pd++;
+	recv_(&p->b, 1, BIG);
+	pe_mr_find(&p->b, LOC)->pd++;
+	post(&p->a, GLASS_OP_SEND, 1, 3000);
+	post(&p->a, GLASS_OP_WRITE, 2, 3000);
+	pe_settle(p);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	expect_send(&p->a, 2, GLASS_WC_SUCCESS);
+	expect_recv(&p->b, 1, GLASS_WC_SUCCESS);
+	pe_mr_find(&p->b, LOC)->pd--;
+	recv_(&p->b, 2, BIG);
+	post(&p->a, GLASS_OP_SEND, 3, 10);
+	pe_settle(p);
+	expect_send(&p->a, 3, GLASS_WC_REM_OP_ERR);
+	expect_recv(&p->b, 2, GLASS_WC_LOC_PROT_ERR);
+	pe_pair_free(p);
+}
+
 static void test_fail(void **state)
 {
 	struct pe_pair *p = make_default();
@@ -248,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_comm_est),
 		cmocka_unit_test(test_last_wqe_reached),
+		cmocka_unit_test(test_domain_of_srq),
 		cmocka_unit_test(test_fail),
 		cmocka_unit_test(test_longest_read),
 	};

@@ -101,25 +101,90 @@ static void test_ud_drops(void **state)
 	pe_pair_free(p);
 }
 
+/* A datagram that does not fit is dropped; its receive serves the next one that does. */
 static void test_ud_short_buffer(void **state)
 {
-	(void)state;
-	for (int bad = 0; bad < 2; bad++) {
-		struct pe_pair *p = make_type(GLASS_QPT_UD, false);
+	struct pe_pair *p = make_type(GLASS_QPT_UD, false);
+	struct glass_qp_attr reset = { .state = GLASS_QPS_RESET };
 
-		if (bad)
-			pe_recv(&p->b, 9, pe_va(SRC, 0), 100, SRC);
-		else
-			recv_(&p->b, 9, 44);
-		recv_(&p->b, 10, 100);
-		post(&p->a, GLASS_OP_SEND, 1, 5);
+	(void)state;
+	recv_(&p->b, 9, 44);
+	recv_(&p->b, 10, 100);
+	for (u32 n = 1; n <= 2; n++) {
+		post(&p->a, GLASS_OP_SEND, n, 5);
 		pe_settle(p);
-		expect_recv(&p->b, 9, bad ? GLASS_WC_LOC_PROT_ERR : GLASS_WC_LOC_LEN_ERR);
-		expect_recv(&p->b, 10, GLASS_WC_WR_FLUSH_ERR);
-		assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
-		assert_int_equal(p->a.q.state, GLASS_QPS_RTS);
-		pe_pair_free(p);
+		expect_send(&p->a, n, GLASS_WC_SUCCESS);
+		assert_int_equal(p->b.drops[GLASS_DROP_MSG_TOO_LONG], n);
 	}
+	expect_none(&p->b);
+	assert_int_equal(p->b.q.state, GLASS_QPS_RTS);
+	assert_int_equal(p->b.q.first_error.cause, GLASS_CAUSE_NONE);
+	assert_int_equal(all_events(&p->b), 0);
+	post(&p->a, GLASS_OP_SEND, 3, 4);
+	post(&p->a, GLASS_OP_SEND, 4, 60);
+	pe_settle(p);
+	assert_int_equal(expect_recv(&p->b, 9, GLASS_WC_SUCCESS)->byte_len, 44);
+	assert_int_equal(expect_recv(&p->b, 10, GLASS_WC_SUCCESS)->byte_len, 100);
+	expect_none(&p->b);
+	/* the one that stays is flushed first, and RESET forgets it */
+	for (int flush = 1; flush >= 0; flush--) {
+		recv_(&p->b, 11, 44);
+		recv_(&p->b, 12, 100);
+		post(&p->a, GLASS_OP_SEND, 5, 5);
+		pe_settle(p);
+		if (!flush)
+			break;
+		assert_int_equal(pe_state(&p->b, GLASS_QPS_ERR, p->now), 0);
+		expect_recv(&p->b, 11, GLASS_WC_WR_FLUSH_ERR);
+		expect_recv(&p->b, 12, GLASS_WC_WR_FLUSH_ERR);
+		expect_none(&p->b);
+		pe_pair_free(p);
+		p = make_type(GLASS_QPT_UD, false);
+	}
+	assert_int_equal(glass_pqp_modify(&p->b.q, &reset, GLASS_QPA_STATE, p->now), 0);
+	assert_false(p->b.q.resp.rwqe_valid);
+	pe_pair_free(p);
+}
+
+/* What was taken from an SRQ cannot stay with one QP: it fails, and the QP goes on. */
+static void test_ud_short_srq_buffer(void **state)
+{
+	struct pe_pair *p = make_type(GLASS_QPT_UD, false);
+	const struct glass_cqe *c;
+
+	(void)state;
+	p->b.q.has_srq = true;
+	recv_(&p->b, 9, 44);
+	recv_(&p->b, 10, 100);
+	post(&p->a, GLASS_OP_SEND, 1, 5);
+	post(&p->a, GLASS_OP_SEND, 2, 5);
+	pe_settle(p);
+	c = expect_recv(&p->b, 9, GLASS_WC_LOC_LEN_ERR);
+	assert_int_equal(c->cause, GLASS_CAUSE_LOC_LEN);
+	assert_true(c->solicited && c->from_srq);
+	expect_recv(&p->b, 10, GLASS_WC_SUCCESS);
+	expect_none(&p->b);
+	assert_int_equal(p->b.drops[GLASS_DROP_MSG_TOO_LONG], 1);
+	assert_int_equal(p->b.q.state, GLASS_QPS_RTS);
+	assert_int_equal(p->b.q.stats.err_cqes, 1);
+	assert_int_equal(all_events(&p->b), 0);
+	pe_pair_free(p);
+}
+
+static void test_ud_bad_receive(void **state)
+{
+	struct pe_pair *p = make_type(GLASS_QPT_UD, false);
+
+	(void)state;
+	pe_recv(&p->b, 9, pe_va(SRC, 0), 100, SRC); /* not writable */
+	recv_(&p->b, 10, 100);
+	post(&p->a, GLASS_OP_SEND, 1, 5);
+	pe_settle(p);
+	expect_recv(&p->b, 9, GLASS_WC_LOC_PROT_ERR);
+	expect_recv(&p->b, 10, GLASS_WC_WR_FLUSH_ERR);
+	assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
+	assert_int_equal(p->a.q.state, GLASS_QPS_RTS);
+	pe_pair_free(p);
 }
 
 /* Send errors of UD and UC stop the send queue only, and it can be started again. */
@@ -244,6 +309,8 @@ static void test_uc(void **state)
 		c = expect_recv(&p->b, 10, GLASS_WC_SUCCESS);
 		assert_int_equal(c->op, GLASS_WCOP_RECV_WRITE_IMM);
 		assert_int_equal(c->byte_len, sizes[i]);
+		/* not of a connection's, though every other pair has a GRH in its path */
+		assert_false(c->has_grh);
 		assert_memory_equal(mem(&p->b, LOC), mem(&p->a, SRC), sizes[i]);
 		assert_memory_equal(mem(&p->b, DST), mem(&p->a, SRC), sizes[i]);
 		assert_int_equal(p->b.q.stats.tx_pkts, 0);
@@ -311,6 +378,8 @@ int main(void)
 		cmocka_unit_test(test_ud_grh),
 		cmocka_unit_test(test_ud_drops),
 		cmocka_unit_test(test_ud_short_buffer),
+		cmocka_unit_test(test_ud_short_srq_buffer),
+		cmocka_unit_test(test_ud_bad_receive),
 		cmocka_unit_test(test_sqe),
 		cmocka_unit_test(test_ud_sqd),
 		cmocka_unit_test(test_mad_qps),

@@ -14,6 +14,7 @@
 #include "filter.h"
 #include "ibcap.h"
 #include "pcapng.h"
+#include "uapi/glass-version.h"
 
 enum {
 	X_INTERFACES = 1,
@@ -79,7 +80,7 @@ static int list_interfaces(void)
 	struct dirent **found;
 	int i, n = scandir("/sys/class/infiniband", &found, is_device, by_name);
 
-	printf("extcap {version=1.0}{display=Glass InfiniBand ports}\n");
+	printf("extcap {version=" GLASS_VERSION "}{display=Glass InfiniBand ports}\n");
 	for (i = 0; i < n; i++) {
 		unsigned int port, ports = ibcap_device_ports(found[i]->d_name);
 

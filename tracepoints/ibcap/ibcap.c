@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "ibcap.h"
+#include "uapi/glass-version.h"
 
-const char *argp_program_version = "ibcap (Glass) 1";
+const char *argp_program_version = "ibcap (Glass) " GLASS_VERSION;
 
 enum { KEY_JSON = 0x100, KEY_FLIGHT };
 

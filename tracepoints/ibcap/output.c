@@ -6,6 +6,7 @@
 
 #include "output.h"
 #include "uapi/glass-enums.h"
+#include "uapi/glass-version.h"
 
 static uint64_t now(void)
 {
@@ -57,7 +58,7 @@ int output_open(struct output *o)
 		output_path(o, o->number - o->max_files, path);
 		unlink(path);
 	}
-	err = took(o, pcapng_section(o->file, "ibcap (Glass)"));
+	err = took(o, pcapng_section(o->file, "ibcap (Glass) " GLASS_VERSION));
 	for (i = 0; !err && i < o->num_interfaces; i++) {
 		struct output_interface *f = &o->interfaces[i];
 		struct pcapng_interface block = {

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Rules in force. A site has a few tiers, each with an index of its own that does not change: the oldest rules are in
+ * the first tier, and each tier has at least TIER_RATIO times as many rules as the next one. A new rule is a tier of
+ * one rule; it is merged with the tiers before it that are too small for that. So a rule is copied a few times for each
+ * tier that it moves to, whatever the number of rules, and a reader looks at GLASS_INJECT_TIERS indexes at most.
+ *
+ * A rule that goes leaves a hole in its tier. A tier with too many holes is copied without them.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "inject/force.h"
+
+#define TIER_RATIO 8
+/* A tier is copied when this share of it is holes. */
+#define HOLES_SHARE 8
+/* When the last holes are given back, in jiffies. */
+#define TIDY_JIFFIES max(HZ / 20, 1)
+
+/* Who adds a rule waits while more bytes than this wait for their grace period. */
+#define GLASS_INJECT_RETIRED (1 << 20)
+
+/* ---- memory that readers may still look at */
+
+static_assert(!offsetof(struct glass_rule_tier, retired));
+static_assert(!offsetof(struct glass_rule_set, retired));
+static_assert(!offsetof(struct glass_live_rule, retired));
+
+static void free_retired(struct rcu_head *rcu)
+{
+	struct glass_inject_retired *d = container_of(rcu, struct glass_inject_retired, rcu);
+	struct glass_inject *in = d->in;
+	size_t bytes = d->bytes;
+
+	kvfree(d);
+	atomic_long_sub(bytes, &in->retired);
+}
+
+void glass_force_retire(struct glass_inject *in, struct glass_inject_retired *d, size_t bytes)
+{
+	d->in = in;
+	d->bytes = bytes;
+	atomic_long_add(bytes, &in->retired);
+	call_rcu(&d->rcu, free_retired);
+}
+
+void glass_force_bound(struct glass_inject *in)
+{
+	lockdep_assert_held(&in->lock);
+	if (atomic_long_read(&in->retired) > GLASS_INJECT_RETIRED)
+		rcu_barrier();
+}
+
+static size_t tier_bytes(u32 n)
+{
+	return sizeof(struct glass_rule_tier) + n * sizeof(struct glass_index_entry) +
+	       n * (sizeof(struct glass_live_rule *) + sizeof(u32));
+}
+
+static void retire_tier(struct glass_inject *in, struct glass_rule_tier *tier)
+{
+	glass_force_retire(in, &tier->retired, tier_bytes(tier->n));
+}
+
+static void retire_set(struct glass_inject *in, struct glass_rule_set *set)
+{
+	glass_force_retire(in, &set->retired, sizeof(*set));
+}
+
+/* ---- tiers */
+
+static u32 living(const struct glass_rule_tier *tier)
+{
+	return tier ? tier->n - tier->holes : 0;
+}
+
+static struct glass_live_rule *rule_at(struct glass_inject *in, const struct glass_rule_tier *tier,
+				       u32 at)
+{
+	return rcu_dereference_protected(tier->rule[at], lockdep_is_held(&in->lock));
+}
+
+static struct glass_rule_tier *new_tier(u32 n)
+{
+	struct glass_rule_tier *tier = kvmalloc(tier_bytes(n), GFP_KERNEL);
+
+	if (!tier)
+		return NULL;
+	tier->n = n;
+	tier->holes = 0;
+	tier->rule = (void *)((u8 *)tier + sizeof(*tier) + n * sizeof(struct glass_index_entry));
+	tier->to = (void *)(tier->rule + n);
+	return tier;
+}
+
+/* Copies the rules of `from` (or NULL) to `to`, from place n on. Returns the place behind them. */
+static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n,
+		      struct glass_rule_tier *from)
+{
+	struct glass_live_rule *r;
+	u32 i;
+
+	for (i = 0; from && i < from->n; i++) {
+		r = rule_at(in, from, i);
+		from->to[i] = r ? n : GLASS_INDEX_NONE;
+		if (r)
+			RCU_INIT_POINTER(to->rule[n++], r);
+	}
+	return n;
+}
+
+/* A tier of the rules of a and then of b (or NULL), without holes. NULL: memory. */
+static struct glass_rule_tier *merge(struct glass_inject *in, struct glass_rule_tier *a,
+				     struct glass_rule_tier *b)
+{
+	struct glass_rule_tier *tier = new_tier(living(a) + living(b));
+
+	if (!tier)
+		return NULL;
+	copy_rules(in, tier, copy_rules(in, tier, 0, a), b);
+	glass_index_merge(&tier->index, &a->index, a->to, b ? &b->index : NULL, b ? b->to : NULL);
+	return tier;
+}
+
+/* The tier is the one that readers see: its rules are found in it. */
+static void settle(struct glass_inject *in, struct glass_rule_tier *tier)
+{
+	struct glass_live_rule *r;
+	u32 i;
+
+	for (i = 0; i < tier->n; i++) {
+		r = rule_at(in, tier, i);
+		r->tier = tier;
+		r->at = i;
+	}
+}
+
+/* ---- sets */
+
+static struct glass_rule_set *in_force(struct glass_inject *in, int site)
+{
+	return rcu_dereference_protected(in->set[site], lockdep_is_held(&in->lock));
+}
+
+/* Returns the set that readers saw before. The caller retires it, and the tiers that are in no set any more. */
+static struct glass_rule_set *replace(struct glass_inject *in, int site, struct glass_rule_set *set)
+{
+	struct glass_rule_set *old;
+
+	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
+	/* pairs with glass_inject_concerned(): who sees the number sees the rules */
+	smp_store_release(&in->generation, in->generation + 1);
+	return old;
+}
+
+static void put_tier(struct glass_rule_set *set, struct glass_rule_tier *tier)
+{
+	set->tier[set->tiers++] = tier;
+	set->wants |= tier->index.wants;
+	set->dirs |= tier->index.dirs;
+}
+
+/* ---- rules come */
+
+int glass_force_site(const struct glass_rule *r)
+{
+	switch (r->site) {
+	case 'P':
+		return GLASS_INJECT_PACKETS;
+	case 'C':
+		return GLASS_INJECT_COMPLETIONS;
+	case 'V':
+		return GLASS_INJECT_VERBS;
+	default:
+		return -1;
+	}
+}
+
+/* Counts for each verb the rules in force that make it fail. */
+static void count_verbs(struct glass_inject *in, const struct glass_live_rule *r, int one)
+{
+	u64 verbs;
+	int i;
+
+	if (r->rule.site != 'V')
+		return;
+	verbs = glass_select_get(&r->rule.select, GLASS_SEL_VERB)->low;
+	for (i = 0; i < GLASS_VERB_COUNT; i++)
+		if (verbs & BIT_ULL(i))
+			in->verbs[i] += one;
+}
+
+static struct glass_rule_tier *tier_of_one(struct glass_live_rule *r)
+{
+	struct glass_rule_tier *tier = new_tier(1);
+
+	if (!tier)
+		return NULL;
+	RCU_INIT_POINTER(tier->rule[0], r);
+	glass_index_one(&tier->index, &r->rule);
+	return tier;
+}
+
+int glass_force_add(struct glass_inject *in, struct glass_live_rule *r)
+{
+	int site = glass_force_site(&r->rule);
+	struct glass_rule_set *set, *old = in_force(in, site);
+	u32 tiers = old ? old->tiers : 0, keep = tiers, i;
+	struct glass_rule_tier *tier, *more;
+
+	lockdep_assert_held(&in->lock);
+	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	tier = tier_of_one(r);
+	if (!set || !tier)
+		goto no_memory;
+	while (keep && (living(old->tier[keep - 1]) < TIER_RATIO * tier->n ||
+			keep == GLASS_INJECT_TIERS)) {
+		more = merge(in, old->tier[keep - 1], tier);
+		if (!more)
+			goto no_memory;
+		/* no reader has seen it */
+		kvfree(tier);
+		tier = more;
+		keep--;
+	}
+	for (i = 0; i < keep; i++)
+		put_tier(set, old->tier[i]);
+	put_tier(set, tier);
+	settle(in, tier);
+	count_verbs(in, r, 1);
+	replace(in, site, set);
+	for (i = keep; i < tiers; i++)
+		retire_tier(in, old->tier[i]);
+	if (old)
+		retire_set(in, old);
+	return 0;
+no_memory:
+	kfree(set);
+	kvfree(tier);
+	return -ENOMEM;
+}
+
+/* ---- rules go */
+
+static void make_hole(struct glass_inject *in, struct glass_live_rule *r)
+{
+	RCU_INIT_POINTER(r->tier->rule[r->at], NULL);
+	r->tier->holes++;
+	r->tier = NULL;
+	count_verbs(in, r, -1);
+}
+
+static bool too_many_holes(const struct glass_rule_tier *tier)
+{
+	return tier->holes * HOLES_SHARE >= tier->n;
+}
+
+/* Copies tiers that have holes, or too many of them, without holes. Without memory they stay as they are. */
+static void fill_holes(struct glass_inject *in, int site, bool all)
+{
+	struct glass_rule_set *old = in_force(in, site), *set = NULL;
+	struct glass_rule_tier *gone[GLASS_INJECT_TIERS], *tier;
+	u32 rules = 0, ngone = 0, i;
+
+	for (i = 0; i < old->tiers; i++)
+		rules += living(old->tier[i]);
+	if (rules) {
+		set = kzalloc(sizeof(*set), GFP_KERNEL);
+		if (!set)
+			return;
+	}
+	for (i = 0; i < old->tiers; i++) {
+		tier = old->tier[i];
+		if (tier->holes && (all || too_many_holes(tier)))
+			tier = living(tier) ? merge(in, tier, NULL) : NULL;
+		if (!tier && living(old->tier[i]))
+			tier = old->tier[i];
+		if (tier != old->tier[i]) {
+			gone[ngone++] = old->tier[i];
+			if (tier)
+				settle(in, tier);
+		}
+		if (tier)
+			put_tier(set, tier);
+	}
+	replace(in, site, set);
+	for (i = 0; i < ngone; i++)
+		retire_tier(in, gone[i]);
+	retire_set(in, old);
+}
+
+void glass_force_del(struct glass_inject *in, struct glass_live_rule *r)
+{
+	struct glass_rule_tier *tier = r->tier;
+
+	lockdep_assert_held(&in->lock);
+	if (!tier)
+		return;
+	make_hole(in, r);
+	if (too_many_holes(tier))
+		fill_holes(in, glass_force_site(&r->rule), false);
+	else
+		queue_delayed_work(system_wq, &in->sweep, TIDY_JIFFIES);
+}
+
+void glass_force_clear(struct glass_inject *in)
+{
+	struct glass_rule_set *old;
+	struct glass_live_rule *r;
+	int site;
+	u32 i;
+
+	lockdep_assert_held(&in->lock);
+	list_for_each_entry(r, &in->rules, node)
+		if (r->tier)
+			make_hole(in, r);
+	for (site = 0; site < GLASS_INJECT_SITES; site++) {
+		old = replace(in, site, NULL);
+		if (!old)
+			continue;
+		for (i = 0; i < old->tiers; i++)
+			retire_tier(in, old->tier[i]);
+		retire_set(in, old);
+	}
+}
+
+bool glass_force_tidy(struct glass_inject *in)
+{
+	struct glass_rule_set *set;
+	struct glass_live_rule *r;
+	bool any = false, holes;
+	int site;
+	u32 k, i;
+
+	lockdep_assert_held(&in->lock);
+	for (site = 0; site < GLASS_INJECT_SITES; site++) {
+		set = in_force(in, site);
+		holes = false;
+		for (k = 0; set && k < set->tiers; k++) {
+			for (i = 0; i < set->tier[k]->n; i++) {
+				r = rule_at(in, set->tier[k], i);
+				if (!r || !READ_ONCE(r->over))
+					continue;
+				make_hole(in, r);
+				any = true;
+			}
+			holes |= set->tier[k]->holes;
+		}
+		if (holes)
+			fill_holes(in, site, true);
+	}
+	return any;
+}
