@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-static check-unit check-guest check-debug bench bench-overhead bench-all shell install uninstall clean help
+.PHONY: all demo check check-all check-static check-unit check-models check-guest check-debug bench bench-overhead bench-instructions bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -18,13 +18,16 @@ check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N s
 	@tests/run $(TESTS)
 
 check-all: ## every test: check's, the long ones, and the core suites on the debug kernel (TESTS='-j 1': in one guest at a time)
-	@tests/run $(TESTS) static unit vm guest long debug
+	@tests/run $(TESTS) static unit models vm instructions guest long debug
 
 check-static: ## the checks of the sources alone
 	@tests/run static
 
 check-unit: ## the protocol core's unit tests alone (ASan, UBSan)
 	@tests/run unit
+
+check-models: ## the models of memory order alone (herd7; fetches it the first time)
+	@tests/run models
 
 check-guest: ## the tests in the guest alone, the long ones, too
 	@tests/run guest long
@@ -40,7 +43,13 @@ bench-overhead: ## what observers cost in instructions, in pairs; about 10 minut
 	@mkdir -p build/bench
 	@vm/vm run --icount --timeout 3000 --out build/bench -- bench/overhead --pairs 6 $(BENCH)
 
-bench-all: bench bench-overhead ## both
+bench-instructions: ## instructions a message, by whose code; about a minute (build/bench/instructions.json)
+	@mkdir -p build/bench
+	@rm -f build/bench/instructions.tsv
+	@vm/vm run --icount --counts --timeout 900 --out build/bench -- bench/instructions $(BENCH)
+	@[ ! -e build/bench/instructions.tsv ] || mv build/bench/instructions.tsv bench/
+
+bench-all: bench bench-overhead bench-instructions ## all three
 
 shell: ## an interactive guest with Glass loaded
 	@vm/vm shell

@@ -138,18 +138,19 @@ def tail(text, lines=15):
     return "\n".join("    " + line for line in text.rstrip().splitlines()[-lines:])
 
 
-def perftest(pair, argv, limit=RUN_LIMIT):
+def perftest(pair, argv, limit=RUN_LIMIT, environments=({}, {})):
     """perftest_once, again where only perftest's clock was at fault, as happens on a busy machine."""
     for _ in range(5):
         try:
-            return perftest_once(pair, argv, limit)
+            return perftest_once(pair, argv, limit, environments)
         except Uncalibrated as e:
             problem = e
     raise problem
 
 
-def perftest_once(pair, argv, limit):
-    """Run a perftest program as server and client; what it measured, by the names of its columns. Raises Failed."""
+def perftest_once(pair, argv, limit, environments):
+    """Run a perftest program as server and client, each with variables added to its environment; what it measured, by the names of
+    its columns. Raises Failed."""
     global next_port
     next_port += 1
     commands = [[*argv, *pair.options(end), "-p", str(next_port)] for end in (0, 1)]
@@ -161,7 +162,8 @@ def perftest_once(pair, argv, limit):
     def start(which):
         with open(outputs[which], "wb") as out:
             processes.append(subprocess.Popen(commands[which], stdin=subprocess.DEVNULL, stdout=out,
-                                              stderr=subprocess.STDOUT, start_new_session=True))
+                                              stderr=subprocess.STDOUT, start_new_session=True,
+                                              env={**os.environ, **environments[which]}))
 
     def text(which):
         try:
@@ -235,15 +237,19 @@ ITERATIONS = {"2": 20000, "8": 20000, "64": 20000, "4K": 10000, "64K": 2000, "1M
 
 
 class Case:
-    """One line of the table, named like write_bw/64K or send_bw/64/q16."""
+    """One line of the table, named like write_bw/64K, send_bw/64/q16 or send_bw/64/ud."""
 
-    def __init__(self, name):
-        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?", name)
-        if not match or match.group(3) not in SIZES or (match.group(1) == "atomic") != (match.group(3) == "8"):
-            raise Failed(f"no such case: {name} (write_bw/64, send_lat/2, read_bw/64K, write_bw/64/q16, atomic_bw/8)")
+    def __init__(self, name, more=()):
+        """more: further options of perftest."""
+        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?", name)
+        if not match or match.group(3) not in SIZES or (match.group(1) == "atomic") != (match.group(3) == "8") or \
+                (match.group(5) and match.group(1) != "send"):
+            raise Failed(f"no such case: {name} (write_bw/64, send_lat/2, read_bw/64K, write_bw/64/q16, atomic_bw/8, send_bw/64/ud)")
         self.name = name
+        self.more = list(more)
         self.op, self.kind, self.label = match.group(1, 2, 3)
         self.size, self.qps = SIZES[self.label], int(match.group(4) or 1)
+        self.datagram = bool(match.group(5))
         self.tool = f"ib_{self.op}_{self.kind}"
         self.iterations = ITERATIONS[self.label]
         if self.qps > 1:
@@ -254,9 +260,11 @@ class Case:
             self.iterations = ITERATIONS["1M"]
 
     def argv(self, iterations):
-        argv = [self.tool, "-F", "-n", str(iterations)]
+        argv = [self.tool, "-F", "-n", str(iterations), *self.more]
         if self.op != "atomic":
             argv += ["-s", str(self.size)]
+        if self.datagram:
+            argv += ["-c", "UD"]
         if self.qps > 1:
             argv += ["-q", str(self.qps)]
             if self.op == "send":
@@ -264,9 +272,9 @@ class Case:
                 argv += ["-r", "256"]
         return argv
 
-    def measure(self, pair, iterations):
+    def measure(self, pair, iterations, environments=({}, {})):
         """(messages a second or microseconds, seconds that the requests took)"""
-        result = perftest(pair, self.argv(iterations))
+        result = perftest(pair, self.argv(iterations), environments=environments)
         try:
             if self.kind == "lat":
                 # Half a round trip for send and write, a whole one for read and atomic.
