@@ -96,3 +96,15 @@ provider_library()
 {
 	compgen -G '/usr/lib/*/libibverbs/libglass-rdmav*.so'
 }
+
+# bpftrace_attached PID LOG [SPECIAL]: has this bpftrace attached all probes that LOG announces, but for SPECIAL of them (BEGIN
+# and END, which the kernel does not list), or is it gone? It says "Attaching" before it does; interrupted in between it
+# ends with status 255.
+bpftrace_attached()
+{
+	gone "$1" && return
+	local announced
+	announced=$(sed -n 's/^Attaching \([0-9]*\) probes\{0,1\}\.\.\.$/\1/p' "$2")
+	[[ -n $announced ]] && bpftool -j perf show | jq -e --argjson pid "$1" --argjson want "$((announced - ${3:-0}))" \
+		'[.[] | select(.pid == $pid)] | length >= $want'
+}

@@ -180,10 +180,9 @@ test_probes_fire()
 	# A map's entry is one process's: a probe's program can be preempted, and two that count in the same entry lose one.
 	start probes.log bpftrace -e "
 		usdt:$lib:glass:post_send { @posted[pid] = count(); }
-		usdt:$lib:glass:poll { @polled[pid] = count(); @bad[pid] = sum(arg3 != 0); }
-		BEGIN { printf(\"attached\\n\"); }"
+		usdt:$lib:glass:poll { @polled[pid] = count(); @bad[pid] = sum(arg3 != 0); }"
 	BPFTRACE=$STARTED
-	wait_for 60 in_file probes.log attached
+	wait_for 60 bpftrace_attached "$BPFTRACE" probes.log
 	pair glass0 glass1 ibv_rc_pingpong -n 50
 	kill -INT "$BPFTRACE"
 	finish "$BPFTRACE" probes.log

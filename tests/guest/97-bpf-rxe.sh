@@ -199,7 +199,8 @@ test_bpftrace_scripts()
 		running[$STARTED]=${script##*/}
 	done
 	for pid in "${!running[@]}"; do
-		wait_for 100 in_file_or_gone "${running[$pid]}.log" '^Attach' "$pid"
+		script=${running[$pid]}
+		wait_for 100 bpftrace_attached "$pid" "$script.log" "$(grep -cE '^(BEGIN|END)' "$HERE/../bpf/bpftrace/$script")"
 	done
 	message send
 	error_table "$HERE/tables/errors.tsv" rc_send_no_receive
