@@ -145,6 +145,12 @@ static inline size_t glass_snap_rwqe_bytes(u32 max_sge)
 	return sizeof(struct glass_snap_rwqe) + max_sge * sizeof(struct glass_sge);
 }
 
+/* SGEs that one of so many bytes has room for. */
+static inline u32 glass_snap_rwqe_sges(size_t bytes)
+{
+	return (bytes - sizeof(struct glass_snap_rwqe)) / sizeof(struct glass_sge);
+}
+
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge);
 void glass_fill_rwqe(struct glass_row *r, const struct glass_snap_rwqe *w);

@@ -241,7 +241,8 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->wr_id = p->rwqe.wr_id;
 		to->len = p->rwqe.len;
 		to->num_sge = p->rwqe.num_sge;
-		to->have_sge = p->rwqe.num_sge;
+		/* never more than alloc() made room for */
+		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
 	for (index = span.consumer; index != span.producer; index++)

@@ -3,8 +3,8 @@
 # takes 40
 # Memory windows, XRC, path migration and prefetching, as programs see them.
 
-# shellcheck source=tests/trace.sh
-. "$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)/trace.sh"
+# shellcheck source=tests/inject.sh
+. "$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)/inject.sh"
 
 setup()
 {
@@ -117,6 +117,16 @@ test_xrc_shared()
 test_xrc_target_with_an_srq() { xrc_shared srq; }
 
 test_xrc_target_has_an_owner() { xrc_target owner; }
+
+# The receive that a message fills is of an SRQ and may have more SGEs than there is room for in a target's own receive queue.
+# On the debug kernel KASAN sees what is written beyond.
+test_inspect_of_an_xrc_target_in_mid_message()
+{
+	quiet
+	rule glass1 'add name=second comm=xrc_target op=send nth=2 act=hold'
+	xrc_target midway "$GLASS_DEBUGFS/glass1/inject/rules"
+	quiet
+}
 
 # It has no send queue, and says so before anything looks at one.
 test_post_send_on_an_xrc_target()

@@ -61,10 +61,11 @@ static VT_UNUSED struct ibv_qp *opened(struct ibv_context *ctx, struct ibv_xrcd 
 	return ibv_open_qp(ctx, &attr);
 }
 
-static VT_UNUSED struct ibv_srq *xrc_srq(struct vt_end *e, struct ibv_xrcd *xrcd, struct ibv_cq *cq)
+static VT_UNUSED struct ibv_srq *xrc_srq(struct vt_end *e, struct ibv_xrcd *xrcd, struct ibv_cq *cq,
+					 uint32_t max_sge)
 {
 	struct ibv_srq_init_attr_ex init = {
-		.attr = { .max_wr = 16, .max_sge = 1 },
+		.attr = { .max_wr = 16, .max_sge = max_sge },
 		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ |
 			     IBV_SRQ_INIT_ATTR_PD,
 		.srq_type = IBV_SRQT_XRC,

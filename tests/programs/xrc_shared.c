@@ -127,8 +127,8 @@ static int target_with_srq(void)
 	xrcd = domain(a.ctx, -1);
 	cq = vt_cq(&a, 16, NULL);
 	other_cq = vt_cq(&a, 16, NULL);
-	named = xrc_srq(&a, xrcd, cq);
-	own = xrc_srq(&a, xrcd, other_cq);
+	named = xrc_srq(&a, xrcd, cq, 1);
+	own = xrc_srq(&a, xrcd, other_cq, 1);
 	extra = own;
 	tgt = target(a.ctx, xrcd);
 	CHECK(!extra, "the target was made without the SRQ");
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 	connect_target(made, &far, ini->qp_num);
 	connect_initiator(ini, &a, qpn);
 	cq = vt_cq(&b, 16, NULL);
-	srq = xrc_srq(&b, xrcd_b, cq);
+	srq = xrc_srq(&b, xrcd_b, cq, 1);
 	mf = vt_buf(&far, 2 * BYTES);
 	mt = vt_buf(&b, 2 * BYTES);
 	message(ini, mf, srq, cq, mt, 1);

@@ -8,6 +8,7 @@
  *     xrc_target post         POST_SEND on it, by the kernel's own ABI, with and without a work request
  *     xrc_target late RULES   a receive's completion is held up by a rule, the target goes, the rules end (RULES: their
  *                             file): it never comes
+ *     xrc_target midway RULES `inspect` of it while a rule holds up a message after its first packet; RULES as above
  *     xrc_target short        the message is longer than the receive
  *     xrc_target mtu          the two ends have different path MTUs
  *     xrc_target impatient    the initiator has timeout 0 and retry_cnt 0
@@ -33,7 +34,7 @@ static void open_all(void)
 	vt_open(&far, "glass1", 1, 0);
 	xrcd = domain(near.ctx, -1);
 	cq = vt_cq(&near, 16, NULL);
-	srq = xrc_srq(&near, xrcd, cq);
+	srq = xrc_srq(&near, xrcd, cq, near.dev_attr.max_srq_sge);
 	mf = vt_buf(&far, 2 * BYTES);
 	mt = vt_buf(&near, 2 * BYTES);
 	tgt = target(near.ctx, xrcd);
@@ -54,15 +55,20 @@ static void close_all(void)
 	vt_close(&far);
 }
 
-/* Posts a SEND of the initiator to the SRQ. */
-static void send_to_srq(uint64_t wr_id, uint32_t bytes)
+/* Posts a SEND of the initiator to the SRQ, from the beginning of mr. */
+static void send_from(struct ibv_mr *mr, uint64_t wr_id, uint32_t bytes)
 {
-	struct ibv_sge sge = vt_sge(mf, 0, bytes);
+	struct ibv_sge sge = vt_sge(mr, 0, bytes);
 	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
 				  .send_flags = IBV_SEND_SIGNALED };
 
 	CHECK(!ibv_get_srq_num(srq, &wr.qp_type.xrc.remote_srqn), "get_srq_num failed");
 	vt_post(ini, &wr);
+}
+
+static void send_to_srq(uint64_t wr_id, uint32_t bytes)
+{
+	send_from(mf, wr_id, bytes);
 }
 
 static void owner(void)
@@ -132,11 +138,18 @@ static void post(void)
 	message(ini, mf, srq, cq, mt, 1);
 }
 
+static int open_rules(const char *path)
+{
+	int fd = open(path, O_WRONLY);
+
+	CHECK(fd >= 0, "%s: %s", path, strerror(errno));
+	return fd;
+}
+
 static void late(const char *rules)
 {
-	int fd = open(rules, O_WRONLY);
+	int fd = open_rules(rules);
 
-	CHECK(fd >= 0, "%s: %s", rules, strerror(errno));
 	open_all();
 	connect_all();
 	post_recv(srq, mt, 7);
@@ -149,6 +162,52 @@ static void late(const char *rules)
 	/* what still waits of the rule is in its CQ when this returns */
 	CHECK(write(fd, "clear", 5) == 5, "clear: %s", strerror(errno));
 	vt_empty(cq);
+	close(fd);
+}
+
+/*
+ * A message of several packets is held up after its first. Of the receive that it fills `inspect` shows as many SGEs
+ * as an SRQ can have, though the target itself has no receive queue.
+ */
+static void midway(const char *rules)
+{
+	enum { EACH = 100 };
+	struct ibv_sge sge[32];
+	struct ibv_recv_wr wr = { .wr_id = 77, .sg_list = sge }, *bad;
+	struct ibv_mr *from, *to;
+	int fd = open_rules(rules);
+	uint32_t len, i;
+	const char *e;
+	char line[32];
+	char *s;
+
+	open_all();
+	connect_all();
+	wr.num_sge = near.dev_attr.max_srq_sge;
+	CHECK(wr.num_sge >= 3 && wr.num_sge <= (int)ARRAY_LEN(sge), "max_srq_sge is %d", wr.num_sge);
+	len = wr.num_sge * EACH;
+	from = vt_buf(&far, len);
+	to = vt_buf(&near, len);
+	vt_fill(from->addr, len, 7);
+	for (i = 0; i < len / EACH; i++)
+		sge[i] = vt_sge(to, i * EACH, EACH);
+	CHECK(!ibv_post_srq_recv(srq, &wr, &bad), "post_srq_recv failed");
+	send_from(from, 8, len);
+	snprintf(line, sizeof(line), "qp 0x%x", tgt->qp_num);
+	s = inspect_until(DEV, line, "responder", "got", "1024");
+	want_text(inspect_key(s, "responder", "in_message"), "in_message", "yes");
+	want_text(inspect_key(s, "rq", "srqn"), "rq.srqn", NULL);
+	CHECK(inspect_count(s, "rq", "rwqe") == 1, "%d receives are shown", inspect_count(s, "rq", "rwqe"));
+	e = inspect_entry(s, "rq", "rwqe", 0);
+	want_text(entry_key(e, "state"), "state", "filling");
+	want_num(entry_key(e, "wr_id"), "wr_id", 77);
+	want_num(entry_key(e, "len"), "len", len);
+	want_num(entry_key(e, "num_sge"), "num_sge", wr.num_sge);
+	want_text(entry_key(e, "sge"), "sge", sge_text(sge, wr.num_sge));
+	CHECK(write(fd, "clear", 5) == 5, "clear: %s", strerror(errno));
+	vt_wc_is(ini->send_cq, 8, IBV_WC_SUCCESS);
+	vt_wc_is(cq, 77, IBV_WC_SUCCESS);
+	vt_verify(to->addr, len, 7, "the message");
 	close(fd);
 }
 
@@ -222,13 +281,19 @@ int main(int argc, char **argv)
 		{ "owner", owner },	{ "fails", fails },	    { "post", post }, { "short", too_short },
 		{ "mtu", mtu },		{ "impatient", impatient }, { "dry", dry },   { "traffic", traffic },
 	};
+	static const struct {
+		const char *name;
+		void (*run)(const char *rules);
+	} with_rules[] = { { "late", late }, { "midway", midway } };
 	const char *what = argc > 1 ? argv[1] : "";
 	size_t i;
 
 	vt_prog = "xrc_target";
 	vt_limit(60);
-	if (argc == 3 && !strcmp(what, "late")) {
-		late(argv[2]);
+	for (i = 0; argc == 3 && i < ARRAY_LEN(with_rules); i++) {
+		if (strcmp(what, with_rules[i].name))
+			continue;
+		with_rules[i].run(argv[2]);
 		close_all();
 		puts("ok");
 		return 0;
@@ -241,6 +306,7 @@ int main(int argc, char **argv)
 		puts("ok");
 		return 0;
 	}
-	fprintf(stderr, "Usage: xrc_target owner | fails | post | late RULES | short | mtu | impatient | dry | traffic\n");
+	fprintf(stderr, "Usage: xrc_target owner | fails | post | late RULES | midway RULES | short | mtu | impatient | "
+			"dry | traffic\n");
 	return 2;
 }
