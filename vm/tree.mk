@@ -253,6 +253,17 @@ $(DEST)/usr/local/bin/%: tests/programs/%.c $(wildcard tests/programs/*.h driver
 	$(if $V,,@echo "  CC      tests/programs/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -Itests/programs -Idriver \
 		-o $@ $< -libverbs -lrdmacm -lpthread
 
+# ---- kernel consumers for the guest: each tests/modules/NAME.c is one module, which a test loads by its path
+TEST_MODULES := $(patsubst tests/modules/%.c,$(KDEST)/usr/local/lib/glass/%.ko,$(wildcard tests/modules/*.c))
+
+programs: $(TEST_MODULES)
+
+$(TEST_MODULES) &: $(wildcard tests/modules/*)
+	$Qmkdir -p $K/test-modules
+	$Q$(SYNC) $(KBUILD_KEEP) tests/modules/ $K/test-modules/
+	$Q$(MAKE) -C $(KBUILD) M=$(CURDIR)/$K/test-modules modules
+	$Qfor name in $(notdir $(TEST_MODULES)); do install -D -m 644 "$K/test-modules/$$name" "$(KDEST)/usr/local/lib/glass/$$name"; done
+
 # The lessons of docs/pitfalls: each tests/pitfalls/GL0xx_bad.c and GL0xx_good.c is a program.
 PITFALLS := $(patsubst tests/pitfalls/%.c,%,$(wildcard tests/pitfalls/*.c))
 

@@ -39,6 +39,13 @@ test_path_migration()
 
 test_migration_by_hand() { operations by-hand; }
 
+# A kernel consumer cannot register more than it mapped, in the last page or behind it.
+test_registration_beyond_what_was_mapped()
+{
+	insmod /usr/local/lib/glass/check_reg_mr.ko device=glass0
+	rmmod check_reg_mr
+}
+
 test_keys_differ() { operations keys; }
 
 # A program that takes lkey and rkey for one number goes on with the knob, which is off otherwise; rights are checked as ever.
