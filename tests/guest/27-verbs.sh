@@ -30,6 +30,12 @@ test_resize_while_polled() { resize_race -n 1000 poll; }
 test_resize_while_asleep() { resize_race -n 300 sleep; }
 test_resize_while_posting() { resize_race -n 300 post; }
 
+# A post between any two instructions of a resize, and the other way round, is not refused and meets no unmapped ring. (A
+# post while the old ring was gone and the new one not yet there got ENOMEM; one that was waiting when the new one could
+# not be mapped crashed.)
+test_post_at_each_step_of_resize() { resize_steps resize; }
+test_resize_at_each_step_of_post() { resize_steps post; }
+
 # Rings share mappings (they had one each: 2001 here), and all memory comes back.
 test_mappings_are_few()
 {
