@@ -228,6 +228,7 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 {
 	struct glass_inject *in = rules_of(c);
 	struct glass_rule *rule = &r->rule;
+	unsigned long wait;
 	char word[40];
 	int err;
 
@@ -280,9 +281,9 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 	}
 	if (r->tie_file)
 		hlist_add_head(&r->tied, &in->tied);
-	/* sooner or later does not matter to those that are looked at already */
-	if (look_again(r, ktime_get_ns()))
-		mod_delayed_work(system_wq, &in->sweep, look_again(r, ktime_get_ns()));
+	wait = look_again(r, ktime_get_ns());
+	if (wait)
+		glass_inject_sweep_in(in, wait);
 	return 0;
 }
 
@@ -468,7 +469,6 @@ void glass_inject_sweep(struct work_struct *work)
 	glass_inject_tidy(in);
 	tell_providers(c);
 	if (again)
-		/* glass_force_del() may have queued it for a later time; all holes are filled by now */
-		mod_delayed_work(system_wq, &in->sweep, again);
+		glass_inject_sweep_in(in, again);
 	mutex_unlock(&in->lock);
 }

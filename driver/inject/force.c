@@ -301,7 +301,7 @@ void glass_force_del(struct glass_inject *in, struct glass_live_rule *r)
 	if (too_many_holes(tier))
 		fill_holes(in, glass_force_site(&r->rule), false);
 	else
-		queue_delayed_work(system_wq, &in->sweep, TIDY_JIFFIES);
+		glass_inject_sweep_in(in, TIDY_JIFFIES);
 }
 
 void glass_force_clear(struct glass_inject *in)

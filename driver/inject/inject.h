@@ -140,6 +140,7 @@ struct glass_inject {
 	struct glass_firing *journal; /* GLASS_INJECT_JOURNAL, by (seq - 1) % that; or NULL */
 
 	struct delayed_work sweep; /* control's: lifetimes */
+	unsigned long sweep_at; /* jiffies: when it was to run last; under lock */
 	atomic64_t born; /* QPs that were created on the device */
 	atomic64_t left; /* objects that programs left for the kernel to destroy */
 };
@@ -163,6 +164,8 @@ void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
 /* Puts those out of force that are over. Returns whether any was in force. */
 bool glass_inject_tidy(struct glass_inject *in);
+/* The sweep runs in so many jiffies, or sooner: one that is due before is not put off. Under lock. */
+void glass_inject_sweep_in(struct glass_inject *in, unsigned long wait);
 /* BIT_ULL(GLASS_VERB_*) of the verbs that rules in force make fail. Under lock. */
 u64 glass_inject_verbs(const struct glass_inject *in);
 

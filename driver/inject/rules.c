@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Which rules there are. */
 #include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/random.h>
@@ -137,6 +138,17 @@ void glass_inject_end_all(struct glass_inject *in, enum glass_over why)
 bool glass_inject_tidy(struct glass_inject *in)
 {
 	return glass_force_tidy(in);
+}
+
+void glass_inject_sweep_in(struct glass_inject *in, unsigned long wait)
+{
+	unsigned long at = jiffies + wait;
+
+	lockdep_assert_held(&in->lock);
+	if (delayed_work_pending(&in->sweep) && time_before_eq(in->sweep_at, at))
+		return;
+	in->sweep_at = at;
+	mod_delayed_work(system_wq, &in->sweep, wait);
 }
 
 u64 glass_inject_verbs(const struct glass_inject *in)

@@ -349,6 +349,21 @@ test_a_port_flaps()
 	quiet
 }
 
+# What a rule does in short steps goes on at its pace while other rules end, one in each look at lifetimes.
+test_steps_while_rules_end()
+{
+	quiet
+	local i
+	for ((i = 1; i <= 250; i++)); do
+		rule glass0 "add name=t$i ttl=$((i * 40))ms act=drop wr_id=1"
+	done
+	rule glass0 "add name=loose port=2 time=1ms flaps=150 act=port_flap"
+	first_over() { [[ -n $(told glass0 loose over) || -n $(told glass0 t250 over) ]]; }
+	wait_for 60 first_over
+	assert_eq "$(told glass0 loose over),$(told glass0 t250 over)" 'count,' "what ended first, loose or t250"
+	quiet
+}
+
 # While a port is down a rule's time ends.
 test_a_port_comes_back_by_ttl()
 {
