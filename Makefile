@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-static check-unit check-models check-guest check-debug bench bench-overhead bench-instructions bench-all shell install uninstall clean help
+.PHONY: all demo check check-all check-static check-unit check-models simulate check-guest check-debug bench bench-overhead bench-instructions bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -25,6 +25,9 @@ check-static: ## the checks of the sources alone
 
 check-unit: ## the protocol core's unit tests alone (ASan, UBSan)
 	@tests/run unit
+
+simulate: ## the core with many nodes, switches and faults, in virtual time (SEEDS=100000, SEED=N for one); 2000 are in check-unit
+	@tests/simulate/run $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),2000))
 
 check-models: ## the models of memory order alone (herd7; fetches it the first time)
 	@tests/run models

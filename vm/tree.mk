@@ -30,7 +30,7 @@ VERSION_H := driver/uapi/glass-version.h
 # Manual pages name the version.
 MAN = mkdir -p $(@D) && sed -e 's/^\(\.TH .*\)@VERSION@/\1$(VERSION)/'
 
-.PHONY: all module provider lib tools plugin programs unit check-unit modindex
+.PHONY: all module provider lib tools plugin programs unit check-unit check-simulate modindex
 
 all: module provider lib tools plugin programs modindex
 
@@ -297,3 +297,7 @@ unit:
 
 check-unit:
 	$Q$(MAKE) -C tests/unit BUILD=$(CURDIR)/$B/unit check
+
+# ---- the simulation of the pure core
+check-simulate:
+	$Q$(MAKE) -C tests/simulate BUILD=$(CURDIR)/$B/simulate check

@@ -27,8 +27,19 @@ void pe_fill(u8 *mem, u32 len, u32 seed)
 
 /* ---- memory ---- */
 
+static struct pe_ep *mem_of(struct pe_ep *ep)
+{
+	return ep->mem_of ? ep->mem_of : ep;
+}
+
+static struct pe_ep *rq_of(struct pe_ep *ep)
+{
+	return ep->rq_of ? ep->rq_of : ep;
+}
+
 struct pe_mr *pe_mr_add(struct pe_ep *ep, u32 key, u32 len, u16 access)
 {
+	ep = mem_of(ep);
 	for (struct pe_mr *mr = ep->mr; mr < ep->mr + PE_MRS; mr++) {
 		if (mr->key)
 			continue;
@@ -52,6 +63,7 @@ void pe_mr_del(struct pe_mr *mr)
 
 struct pe_mr *pe_mr_find(struct pe_ep *ep, u32 key)
 {
+	ep = mem_of(ep);
 	for (struct pe_mr *mr = ep->mr; key && mr < ep->mr + PE_MRS; mr++)
 		if (mr->key == key)
 			return mr;
@@ -373,15 +385,15 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 {
-	struct pe_ep *ep = ep_of(q);
+	struct pe_ep *ep = ep_of(q), *rq = rq_of(ep);
 	int ret = ep->take_fails;
 
 	ep->take_fails = 0;
 	if (ret == -EIO)
 		return ret;
-	if (ep->rq_head == ep->rq_tail)
+	if (rq->rq_head == rq->rq_tail)
 		return 0;
-	*out = ep->rq[ep->rq_tail++ % PE_RQ];
+	*out = rq->rq[rq->rq_tail++ % PE_RQ];
 	ep->xrc_taken = q->resp.rwqe_srq;
 	return ret ? ret : 1;
 }
@@ -393,7 +405,7 @@ bool glass_env_imm_event(const struct glass_pqp *q)
 
 u32 glass_env_rq_count(struct glass_pqp *q)
 {
-	return ep_of(q)->rq_head - ep_of(q)->rq_tail;
+	return rq_of(ep_of(q))->rq_head - rq_of(ep_of(q))->rq_tail;
 }
 
 /* A consumer that is told may post at once: what the completion frees is free by now. */
@@ -570,6 +582,8 @@ void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
 	a.av.has_grh = cfg->has_grh;
 	a.av.sgid[15] = ep->q.qpn;
 	a.av.dgid[15] = a.dest_qpn;
+	if (cfg->av)
+		a.av = *cfg->av;
 	if (glass_type_is_connected(cfg->type))
 		mask |= GLASS_QPA_AV | GLASS_QPA_PATH_MTU | GLASS_QPA_DEST_QPN | GLASS_QPA_RQ_PSN;
 	if (cfg->type == GLASS_QPT_RC || cfg->type == GLASS_QPT_XRC_TGT)

@@ -14,8 +14,12 @@
 #define PE_MRS 12
 #define PE_SQ 64
 #define PE_SQ_STRIDE 2560
+#ifndef PE_RQ
 #define PE_RQ 512
+#endif
+#ifndef PE_CQES
 #define PE_CQES 8192
+#endif
 /* XRC: the SRQs there are, one in each of two domains */
 #define PE_SRQ 0x51
 #define PE_SRQ_OTHER 0x52
@@ -37,6 +41,8 @@ struct pe_ep {
 	struct pe_ep *peer;
 	u32 pd;
 	struct pe_mr mr[PE_MRS];
+	struct pe_ep *mem_of; /* whose regions it uses; NULL: its own */
+	struct pe_ep *rq_of; /* whose receives it takes, an SRQ's; NULL: its own */
 	u8 *sq;
 	struct glass_rwqe rq[PE_RQ];
 	u32 rq_head, rq_tail;
@@ -94,6 +100,7 @@ struct pe_cfg {
 	bool srq;
 	bool has_grh;
 	u32 sq_entries;
+	const struct glass_av *av; /* NULL: to the peer, whose LID is its QP number */
 };
 
 #define PE_CFG_DEFAULT                                                                             \

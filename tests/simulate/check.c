@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What must hold, at each step and in the end. All is seen from outside: from packets,
+ * completions, memory and the clock.
+ */
+#include "sim.h"
+
+static u32 all_retries(const struct side *s)
+{
+	return s->ep->retries[GLASS_RETRY_TIMEOUT] + s->ep->retries[GLASS_RETRY_NAK_SEQ] +
+	       s->ep->retries[GLASS_RETRY_IMPLIED];
+}
+
+struct before check_before(struct side *s)
+{
+	return (struct before){ all_retries(s), s->ep->retries[GLASS_RETRY_RNR],
+				s->ep->q.stats.timeouts };
+}
+
+/* IBA 9.7.6.1.3 */
+static u64 ack_timeout(const struct side *s)
+{
+	return 4096ULL << s->ep->q.attr.timeout;
+}
+
+/* IBA table 45: from 10 us on three halves and four thirds in turn */
+static u64 rnr_wait(u8 code)
+{
+	return code ? ((code & 1 ? 3ULL : 2ULL) << code / 2 >> 1) * 10000 : 655360000;
+}
+
+/* IBA table 46 */
+static u32 credits(u8 code)
+{
+	return code < 2 ? code : (code & 1 ? 3u : 2u) << (code / 2 - 1);
+}
+
+static bool rc_requester(const struct side *s)
+{
+	return s->ep->q.type == GLASS_QPT_RC || s->ep->q.type == GLASS_QPT_XRC_INI;
+}
+
+static void check_windows(struct side *s)
+{
+	const struct glass_pqp *q = &s->ep->q;
+	const struct glass_req_state *r = &q->req;
+	bool sends = q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_SQD;
+	u64 latest = max(w->now + ack_timeout(s), s->rnr_until);
+
+	CHECK((s32)(r->cur - r->tail) >= 0 && (s32)(r->begun - r->cur) >= 0 &&
+		      (s32)(r->head - r->begun) >= 0,
+	      "indices %u %u %u %u", r->tail, r->cur, r->begun, r->head);
+	CHECK(((r->max_psn - r->una) & GLASS_PSN_MASK) <= 0x800000 &&
+		      ((r->psn - r->una) & GLASS_PSN_MASK) <=
+			      ((r->max_psn - r->una) & GLASS_PSN_MASK),
+	      "una %x psn %x max %x", r->una, r->psn, r->max_psn);
+	CHECK(r->rd_atomic <= q->attr.max_rd_atomic, "%u READs outstanding", r->rd_atomic);
+	CHECK(q->resp.res_todo <= q->attr.max_dest_rd_atomic, "%u answers owed", q->resp.res_todo);
+	CHECK(!sends || q->req.psn == q->req.una || q->deadline, "no timer, una %x psn %x",
+	      q->req.una, q->req.psn);
+	CHECK(q->deadline <= latest, "deadline %llu, now %llu, at most %llu",
+	      (unsigned long long)q->deadline, (unsigned long long)w->now,
+	      (unsigned long long)latest);
+}
+
+/* It went to ERR: is what it says about its budget true? */
+static void check_error(struct side *s, u32 spent, u32 rnr)
+{
+	const struct glass_pqp *q = &s->ep->q;
+
+	switch (q->first_error.cause) {
+	case GLASS_CAUSE_RETRY_EXC:
+		CHECK(spent == q->attr.retry_cnt, "RETRY_EXC after %u retries of %u", spent,
+		      q->attr.retry_cnt);
+		CHECK(s->tx_una >= spent + rnr, "%u transmissions, %u + %u retries", s->tx_una,
+		      spent, rnr);
+		break;
+	case GLASS_CAUSE_RNR_EXC:
+		CHECK(rnr == q->attr.rnr_retry && rnr < 7, "RNR_EXC after %u retries of %u", rnr,
+		      q->attr.rnr_retry);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What an ACK that was taken lets the requester begin. */
+static void note_credits(struct side *s, const struct glass_pkt *pkt)
+{
+	const struct glass_pqp *q = &s->ep->q;
+	u8 code = pkt->syndrome & GLASS_AETH_VALUE;
+	u32 n = 0, done = 0;
+
+	if ((pkt->opcode & GLASS_BOP_MASK) != GLASS_BOP_ACK ||
+	    (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK || code == GLASS_AETH_NO_CREDIT ||
+	    q->req.una == s->una || q->req.una != glass_psn_add(pkt->psn, 1))
+		return;
+	for (u32 i = 0; i < s->posted && n < (pkt->msn & GLASS_PSN_MASK); i++) {
+		if (op_local(s->list[i]->m->op))
+			continue;
+		n++;
+		done += op_consumes(s->list[i]->m->op);
+	}
+	s->credit_known = true;
+	s->credit_limit = max(s->credit_limit, done + credits(code));
+}
+
+void check_after(struct side *s, struct before b, const struct glass_pkt *rx)
+{
+	struct glass_pqp *q = &s->ep->q;
+	u32 spent, rnr;
+
+	CHECK(q->state != GLASS_QPS_ERR || q->lent || q->req.tail == q->req.head,
+	      "in ERR, and not flushed");
+	if (!rc_requester(s))
+		return;
+	if (rx)
+		note_credits(s, rx);
+	if (q->stats.timeouts != b.timeouts)
+		CHECK(w->now >= s->tick + ack_timeout(s), "timeout at %llu, last progress at %llu",
+		      (unsigned long long)w->now, (unsigned long long)s->tick);
+	if (q->req.una != s->una) {
+		s->una = q->req.una;
+		s->retries0 = b.retries;
+		s->rnr0 = b.rnr;
+		s->tx_una = 0;
+		s->tick = w->now;
+		s->rnr_until = 0;
+	}
+	spent = all_retries(s) - s->retries0;
+	rnr = s->ep->retries[GLASS_RETRY_RNR] - s->rnr0;
+	CHECK(spent <= q->attr.retry_cnt, "%u retries of %u", spent, q->attr.retry_cnt);
+	CHECK(rnr <= q->attr.rnr_retry || q->attr.rnr_retry == 7, "%u RNR retries of %u", rnr,
+	      q->attr.rnr_retry);
+	sums.retries += all_retries(s) - b.retries;
+	if (s->ep->retries[GLASS_RETRY_RNR] != b.rnr) {
+		sums.rnr++;
+		CHECK(rx && (rx->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK &&
+			      (rx->syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR,
+		      "RNR retry without RNR NAK");
+		s->rnr_until = w->now + rnr_wait(rx->syndrome & GLASS_AETH_VALUE);
+	}
+	check_windows(s);
+	if (q->state == GLASS_QPS_ERR && !s->was_err) {
+		s->was_err = true;
+		sums.nak_while_out += s->out;
+		check_error(s, spent, rnr);
+	}
+}
+
+void check_sent(struct side *s, const struct glass_pkt *pkt)
+{
+	const struct glass_pqp *q = &s->ep->q;
+	u32 n = pkt->flow - 1, reads = 0, out;
+	const struct sc_msg *m;
+
+	CHECK(n >= s->done && n < s->posted, "packet of message %u; %u are done, %u posted", n,
+	      s->done, s->posted);
+	m = s->list[n]->m;
+	CHECK(!op_local(m->op), "packet of local operation %u", n);
+	CHECK(!s->list[n]->ended, "packet of message %u, which is over", n);
+	if (!rc_requester(s))
+		return;
+	CHECK(w->now >= s->rnr_until, "sent at %llu, receiver not ready until %llu",
+	      (unsigned long long)w->now, (unsigned long long)s->rnr_until);
+	s->rnr_until = 0;
+	for (u32 i = q->req.tail; i < n; i++) {
+		reads += op_answered(s->list[i]->m->op);
+		CHECK(!op_local(s->list[i]->m->op) || s->list[i]->executed == 1,
+		      "message %u sent before local operation %u", n, i);
+	}
+	CHECK(!m->fence || !reads, "message %u passed its fence: %u READs are not answered", n,
+	      reads);
+	CHECK(!op_answered(m->op) || reads < q->attr.max_rd_atomic,
+	      "message %u sent behind %u READs", n, reads);
+	out = (pkt->psn - s->una) & GLASS_PSN_MASK;
+	CHECK(out < 0x800000, "PSN %x, oldest without an answer %x", pkt->psn, s->una);
+	CHECK(out < 128, "PSN %x: %u are outstanding", pkt->psn, out);
+	/* a message that begins; those before it have begun */
+	for (; s->begun <= n; s->begun++) {
+		if (!op_consumes(s->list[s->begun]->m->op))
+			continue;
+		CHECK(!s->credit_known || !out || s->consumed_begun <= s->credit_limit,
+		      "message %u begins: %u took receives before it, credits are for %u", s->begun,
+		      s->consumed_begun, s->credit_limit);
+		s->consumed_begun++;
+	}
+	if (pkt->psn == s->una) {
+		s->tx_una++;
+		s->tick = w->now;
+	}
+}
+
+/* ---- completions ---- */
+
+static void same(const u8 *at, u32 salt, u32 len, const char *what, u32 n)
+{
+	for (u32 i = 0; i < len; i++)
+		CHECK(at[i] == pattern(salt, i), "%s %u: byte %u of %u is %02x, not %02x", what, n,
+		      i, len, at[i], pattern(salt, i));
+}
+
+/* A message succeeded: its data is there, and all buffers are their owners' again. */
+static void succeed(struct side *s, u32 n)
+{
+	struct msg *m = s->list[n];
+	const struct sc_msg *x = m->m;
+
+	CHECK(!x->bad, "bad message %u succeeded", n);
+	m->good = true;
+	sums.good++;
+	if (op_sends(x->op))
+		memset(mem_at(s->hca, K_SRC, m->src), USED, x->len);
+	if (op_local(x->op))
+		CHECK(m->executed == 1, "local operation %u: %u times", n, m->executed);
+	if (!rc_requester(s))
+		return;
+	if (op_writes(x->op)) {
+		same(mem_at(s->peer->hca, K_RMT, m->dst), m->salt, x->len, "WRITE", n);
+		memset(mem_at(s->peer->hca, K_RMT, m->dst), USED, x->len);
+	} else if (x->op == GLASS_OP_READ) {
+		same(mem_at(s->hca, K_LOC, m->dst), m->salt, x->len, "READ", n);
+		memset(mem_at(s->hca, K_LOC, m->dst), USED, x->len);
+		memset(mem_at(s->peer->hca, K_SRC, m->src), USED, x->len);
+	} else if (op_atomic(x->op)) {
+		memcpy(&m->orig, mem_at(s->hca, K_LOC, m->dst), 8);
+		memset(mem_at(s->hca, K_LOC, m->dst), USED, x->len);
+		sums.atomics++;
+	} else if (x->op == GLASS_OP_FLUSH || x->op == GLASS_OP_SEND_INV) {
+		CHECK(m->executed == 1, "message %u: done %u times", n, m->executed);
+	}
+}
+
+static bool may_fail(struct side *s, const struct sc_msg *x, enum glass_wc_status st)
+{
+	const struct glass_pqp *q = &s->ep->q, *p = &s->peer->ep->q;
+
+	switch (st) {
+	case GLASS_WC_RETRY_EXC_ERR:
+		/* the budget was looked at; in a fabric without faults it is never spent */
+		return !sc_clean(w->sc) || p->state == GLASS_QPS_ERR || q->attr.timeout < 13 ||
+		       q->attr.retry_cnt < 7 || s->c->held_ns > 20000;
+	case GLASS_WC_RNR_RETRY_EXC_ERR:
+		return q->attr.rnr_retry < 7;
+	case GLASS_WC_REM_ACCESS_ERR:
+		return x->bad == SC_BAD_RKEY;
+	case GLASS_WC_LOC_PROT_ERR:
+		return x->bad == SC_BAD_LKEY;
+	default:
+		return false;
+	}
+}
+
+static void fail(struct side *s, u32 n, const struct glass_cqe *c)
+{
+	struct msg *m = s->list[n];
+
+	if (c->status == GLASS_WC_WR_FLUSH_ERR) {
+		sums.flushed++;
+		CHECK(s->failed || s->acted ||
+			      s->ep->q.first_error.cause == GLASS_CAUSE_RESP_ACCESS,
+		      "message %u flushed without an error", n);
+	} else {
+		sums.failed++;
+		CHECK(!s->failed, "second error: message %u, status %u", n, c->status);
+		CHECK(rc_requester(s) && may_fail(s, m->m, c->status),
+		      "message %u (bad %u): status %u", n, m->m->bad, c->status);
+	}
+	s->failed = true;
+	/* its owner may write to the buffer at once */
+	if (op_sends(m->m->op))
+		memset(mem_at(s->hca, K_SRC, m->src), USED, m->m->len);
+}
+
+static void sent(struct side *s, const struct glass_cqe *c)
+{
+	u32 n = c->wr_id;
+
+	CHECK(n >= s->done && n < s->posted, "completion of message %u; %u are told, %u posted", n,
+	      s->done, s->posted);
+	CHECK(c->wqe_index == n, "message %u: index %u", n, c->wqe_index);
+	for (; s->done <= n; s->done++) {
+		struct msg *m = s->list[s->done];
+
+		m->ended = true;
+		m->done_at = w->now;
+		if (s->done == n && c->status != GLASS_WC_SUCCESS) {
+			fail(s, n, c);
+			continue;
+		}
+		CHECK(!s->failed, "success of message %u after an error", s->done);
+		CHECK(!!m->m->signaled == (s->done == n), "message %u: signaled %u, told at %u",
+		      s->done, m->m->signaled, n);
+		succeed(s, s->done);
+	}
+	if (c->status == GLASS_WC_SUCCESS)
+		CHECK(c->byte_len == s->list[n]->m->len, "message %u: %u bytes", n, c->byte_len);
+}
+
+/* Is this what message m carries? at: the payload in the receive buffer */
+static bool fits(struct side *s, const struct msg *m, const struct glass_cqe *c, const u8 *at,
+		 u32 len)
+{
+	bool write = m->m->op == GLASS_OP_WRITE_IMM;
+	const u8 *p = write ? mem_at(s->hca, K_RMT, m->dst) : at;
+
+	if (m->executed || m->m->len != len || m->m->solicited != c->solicited ||
+	    c->has_imm != (write || m->m->op == GLASS_OP_SEND_IMM) ||
+	    (c->has_imm && c->imm != (__be32)m->m->imm))
+		return false;
+	for (u32 i = 0; i < len; i++)
+		if (p[i] != pattern(m->salt, i))
+			return false;
+	return true;
+}
+
+/* The peer's message that a receive completes, or NULL */
+static struct msg *which(struct side *s, const struct glass_cqe *c, const u8 *at, u32 len)
+{
+	if (sc_rc(s->c))
+		return s->received < s->nconsume ? s->consume[s->received] : NULL;
+	/* what another route carried may have overtaken */
+	for (u32 i = w->link_trouble ? 0 : s->uc_next; i < s->nconsume; i++)
+		if (fits(s, s->consume[i], c, at, len)) {
+			s->uc_next = i + 1;
+			return s->consume[i];
+		}
+	return NULL;
+}
+
+static void received(struct side *s, const struct glass_cqe *c)
+{
+	struct rqueue *q = s->ep->rq_of ? &s->hca->srq : &w->rq[s->id];
+	bool ud = s->c->type == GLASS_QPT_UD;
+	u32 n = (u32)c->wr_id, off = c->wr_id >> 32, len = c->byte_len - (ud ? GLASS_GRH_BYTES : 0);
+	u8 *at = mem_at(s->hca, K_RCV, off);
+	struct msg *m;
+
+	CHECK(n < q->posted && off == q->base + n * q->stride, "receive %u", n);
+	CHECK(!q->taken[n], "receive %u told twice", n);
+	q->taken[n] = 1;
+	if (c->status != GLASS_WC_SUCCESS) {
+		CHECK(c->status == GLASS_WC_WR_FLUSH_ERR ||
+			      (c->status == GLASS_WC_LOC_ACCESS_ERR && !s->recv_failed),
+		      "receive %u: status %u", n, c->status);
+		s->recv_failed = true;
+		return;
+	}
+	CHECK(!s->recv_failed, "receive %u succeeded after an error", n);
+	q->taken[n] = 2;
+	m = which(s, c, at + (ud ? GLASS_GRH_BYTES : 0), len);
+	CHECK(m, "receive %u: %u bytes of no message that was sent", n, len);
+	s->received++;
+	sums.received++;
+	CHECK(m->ended ? m->good || s->peer->failed : m->posted_at,
+	      "receive %u of what was not posted", n);
+	CHECK(len == m->m->len, "receive %u: %u of %u bytes", n, len, m->m->len);
+	CHECK(c->has_imm == (m->m->op == GLASS_OP_SEND_IMM || m->m->op == GLASS_OP_WRITE_IMM) &&
+		      (!c->has_imm || c->imm == (__be32)m->m->imm),
+	      "receive %u: immediate data", n);
+	CHECK(c->solicited == m->m->solicited, "receive %u: solicited %u", n, c->solicited);
+	CHECK(c->op == (m->m->op == GLASS_OP_WRITE_IMM ? GLASS_WCOP_RECV_WRITE_IMM
+						       : GLASS_WCOP_RECV),
+	      "receive %u: op %u", n, c->op);
+	CHECK(c->has_inv == (m->m->op == GLASS_OP_SEND_INV), "receive %u: invalidation", n);
+	CHECK(c->has_grh == (ud && s->c->grh), "receive %u: GRH", n);
+	CHECK(c->slid == s->peer->hca->ports[1].lid + (s->num ? s->c->bits0 : s->c->bits1),
+	      "receive %u: from LID %u", n, c->slid);
+	CHECK(c->src_qp == s->peer->ep->q.qpn, "receive %u: from QP %x", n, c->src_qp);
+	if (m->m->op == GLASS_OP_WRITE_IMM)
+		same(mem_at(s->hca, K_RMT, m->dst), m->salt, len, "WRITE with immediate", n);
+	else
+		same(at + (ud ? GLASS_GRH_BYTES : 0), m->salt, len, "receive", n);
+	if (!sc_rc(s->c))
+		m->executed++;
+	memset(at, USED, q->stride - GUARD);
+}
+
+void check_complete(struct pe_ep *ep, const struct glass_cqe *c)
+{
+	if (c->is_send)
+		sent(ep->user, c);
+	else
+		received(ep->user, c);
+}
+
+/* ---- the end ---- */
+
+static void filled(const u8 *at, u8 with, u32 len, const char *what, u32 n)
+{
+	for (u32 i = 0; i < len; i++)
+		CHECK(at[i] == with, "%s %u: byte %u is %02x, not %02x", what, n, i, at[i], with);
+}
+
+static void end_msg(struct side *s, u32 n)
+{
+	struct msg *m = s->list[n];
+	const struct sc_msg *x = m->m;
+	u8 *at = op_writes(x->op)  ? mem_at(s->peer->hca, K_RMT, m->dst)
+		 : op_reads(x->op) ? mem_at(s->hca, K_LOC, m->dst)
+				   : NULL;
+
+	if (x->op == GLASS_OP_FLUSH || x->op == GLASS_OP_SEND_INV)
+		CHECK(m->executed <= 1, "message %u: done %u times", n, m->executed);
+	if (!at)
+		return;
+	filled(at + x->len, BLANK, GUARD, "behind message", n);
+	if (m->good && rc_requester(s)) {
+		/* its owner has taken it back: who writes there now is late */
+		filled(at, USED, x->len, "after message", n);
+		return;
+	}
+	if (op_atomic(x->op))
+		return;
+	for (u32 i = 0; i < x->len; i++)
+		CHECK(at[i] == BLANK || at[i] == pattern(m->salt, i),
+		      "message %u: byte %u of %u is %02x, not %02x", n, i, x->len, at[i],
+		      pattern(m->salt, i));
+}
+
+static void end_side(struct side *s)
+{
+	const struct glass_pqp *q = &s->ep->q;
+	bool stopped = q->state == GLASS_QPS_SQD;
+	struct rqueue *rq = &w->rq[s->id];
+
+	CHECK(!s->out && !q->lent, "a packet is held out for ever");
+	CHECK(stopped || s->posted == s->nlist, "%u of %u messages posted", s->posted, s->nlist);
+	CHECK(stopped || q->req.tail == q->req.head, "stuck: tail %u cur %u head %u", q->req.tail,
+	      q->req.cur, q->req.head);
+	CHECK(!q->deadline, "a timer for ever");
+	s->acted |= stopped;
+	pe_state(s->ep, GLASS_QPS_ERR, w->now);
+	CHECK(q->req.tail == q->req.head, "send queue not empty");
+	for (; s->done < s->posted; s->done++) {
+		CHECK(!s->failed && !s->list[s->done]->m->signaled, "no completion of message %u",
+		      s->done);
+		s->list[s->done]->ended = true;
+		s->list[s->done]->done_at = w->now;
+		succeed(s, s->done);
+	}
+	CHECK(!s->ep->refs, "%d payload references", s->ep->refs);
+	CHECK(!q->resp.rwqe_valid, "a receive is kept");
+	for (u32 i = 0; !s->ep->rq_of && i < rq->posted; i++)
+		CHECK(rq->taken[i], "receive %u was never told", i);
+	CHECK(s->ep->events[GLASS_EV_QP_LAST_WQE_REACHED] ==
+		      (q->has_srq && q->type != GLASS_QPT_XRC_TGT),
+	      "LAST_WQE_REACHED %u times", s->ep->events[GLASS_EV_QP_LAST_WQE_REACHED]);
+}
+
+static void end_queue(struct rqueue *q)
+{
+	for (u32 i = 0; q->ep && i < q->posted; i++) {
+		u8 *at = mem_at(q->hca, K_RCV, q->base + i * q->stride);
+
+		filled(at + q->stride - GUARD, BLANK, GUARD, "behind receive", i);
+		if (q->taken[i] == 2)
+			filled(at, USED, q->stride - GUARD, "after receive", i);
+		else if (!q->taken[i] && q->ep->rq_head != q->ep->rq_tail && i >= q->ep->rq_tail)
+			filled(at, BLANK, q->stride - GUARD, "receive that is not taken", i);
+	}
+}
+
+void check_end(void)
+{
+	CHECK(!w->flights, "%u packets are left", w->flights);
+	for (u32 i = 0; i < S_CONNS * 2; i++)
+		if (w->side[i].ep)
+			end_side(&w->side[i]);
+	for (u32 i = 0; i < S_CONNS * 2; i++) {
+		struct side *s = &w->side[i];
+
+		if (!s->ep)
+			continue;
+		for (u32 n = 0; n < s->nlist; n++)
+			end_msg(s, n);
+		/* what the sender was told to have arrived has arrived */
+		for (u32 n = 0; sc_rc(s->c) && n < s->nconsume; n++)
+			CHECK(!s->consume[n]->good || n < s->received,
+			      "message %u succeeded and was not received", n);
+		if (sc_clean(w->sc) && !sc_rc(s->c) && s->c->recv_first >= s->nconsume &&
+		    !s->ep->rq_of)
+			CHECK(s->received == s->nconsume,
+			      "%u of %u datagrams came in a fabric without faults", s->received,
+			      s->nconsume);
+		end_queue(&w->rq[i]);
+	}
+	for (u32 i = 0; i < S_NODES; i++)
+		if (w->hca[i].mem)
+			end_queue(&w->hca[i].srq);
+	check_atomics();
+}

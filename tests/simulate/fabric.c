@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Cables, ports and switches: what carries packets from one queue pair to another. */
+#include "mgmt/dr.h"
+#include "mgmt/sma.h"
+#include "sim.h"
+#include "wire/serial.h"
+
+static struct glass_fwd out;
+
+static struct glass_node *node_of(struct glass_link_end e)
+{
+	return e.kind == GLASS_END_HCA ? &w->hca[e.index].node : &w->swi[e.index].sw->node;
+}
+
+struct glass_link_end fabric_peer(struct glass_link_end e)
+{
+	return e.kind == GLASS_END_HCA ? w->hca[e.index].peer : w->swi[e.index].peer[e.port];
+}
+
+static struct glass_port *port_of(struct glass_link_end e)
+{
+	return &node_of(e)->ports[e.port];
+}
+
+static void link_update(struct glass_link_end a)
+{
+	struct glass_link_end b = fabric_peer(a);
+	u32 ca, cb;
+
+	glass_link_update(node_of(a), port_of(a), node_of(b), port_of(b), &ca, &cb);
+	if (!(ca | cb))
+		return;
+	sums.links++;
+	w->link_trouble = true;
+	for (u32 i = 0; i < S_SWITCHES; i++)
+		if (w->sc->switches >> i & 1)
+			push(w->now + 1000, EV_TRAP, i, NULL);
+	sm_notice(false);
+}
+
+static struct glass_link_end new_port(u32 sw)
+{
+	struct swi *s = &w->swi[sw];
+
+	s->nports++;
+	return (struct glass_link_end){ .kind = GLASS_END_SWITCH, .port = s->nports, .index = sw };
+}
+
+static struct glass_link_end cable_end[S_NODES + S_TRUNKS];
+
+void fabric_make(void)
+{
+	static struct glass_switch pool[S_SWITCHES];
+	const struct scenario *sc = w->sc;
+
+	/* which ports there are, then the nodes, then the cables */
+	for (u32 i = 0; i < S_NODES; i++) {
+		struct hca *h = &w->hca[i];
+
+		if (!sc->node[i].used)
+			continue;
+		cable_end[i] =
+			(struct glass_link_end){ .kind = GLASS_END_HCA, .port = 1, .index = i };
+		h->peer = new_port(sc->node[i].sw);
+		w->swi[sc->node[i].sw].peer[h->peer.port] = cable_end[i];
+		CHECK(!glass_node_init(&h->node, GLASS_NODE_CA, 1, h->ports, NULL,
+				       glass_guid_hca(GLASS_GUID_BASE, i), 1, "node"),
+		      "node");
+	}
+	for (u32 i = 0; i < S_TRUNKS; i++) {
+		struct glass_link_end a, b;
+
+		if (!sc->trunk[i].used)
+			continue;
+		a = new_port(sc->trunk[i].a);
+		b = new_port(sc->trunk[i].b);
+		w->swi[a.index].peer[a.port] = b;
+		w->swi[b.index].peer[b.port] = a;
+		cable_end[S_NODES + i] = a;
+	}
+	for (u32 i = 0; i < S_SWITCHES; i++) {
+		struct swi *s = &w->swi[i];
+
+		if (!(sc->switches >> i & 1))
+			continue;
+		s->sw = &pool[i];
+		CHECK(!glass_switch_init(s->sw, max(s->nports, 1u), s->ports,
+					 glass_guid_switch(GLASS_GUID_BASE, i), 1, "switch"),
+		      "switch");
+	}
+	for (u32 i = 0; i < S_NODES + S_TRUNKS; i++)
+		if (i < S_NODES ? sc->node[i].used : sc->trunk[i - S_NODES].used)
+			link_update(cable_end[i]);
+}
+
+void fabric_link(u32 cable, bool up)
+{
+	struct glass_link_end a = cable_end[cable];
+	struct glass_port *p = port_of(a);
+
+	if (up ? !p->pulled : p->pulled)
+		return;
+	p->pulled = !up;
+	link_update(a);
+}
+
+/* Something that a packet did to a port: a link may have to be worked out again. */
+static void changed(struct glass_link_end at, u32 chg)
+{
+	at.port = GLASS_CHG_PORT(chg);
+	if (chg & GLASS_CHG_LINK)
+		link_update(at);
+}
+
+/* ---- the trace ---- */
+
+static void mix(u64 v)
+{
+	w->hash = (w->hash ^ v) * 0x100000001b3ULL;
+	w->hash ^= w->hash >> 29;
+}
+
+void trace_pkt(u32 tag, const struct glass_pkt *pkt)
+{
+	u8 head[GLASS_PKT_HDR_MAX + 8] = { 0 };
+	int n;
+
+	if (sim_trace && pkt->vl != GLASS_VL_SMP)
+		printf("# %10llu node %u %s %-22s qp %x psn %06x len %u more %u%s syndrome %02x msn %u\n",
+		       (unsigned long long)w->now, (tag & 0xff) - 1, tag & 0x100 ? "rx" : "tx",
+		       glass_opcode_word(pkt->opcode), pkt->dqpn, pkt->psn, pkt->len, pkt->more,
+		       pkt->ack_req ? " ackreq" : "", pkt->syndrome, pkt->msn);
+
+	mix(w->now);
+	mix((u64)tag << 32 | pkt->more);
+	n = pkt->more ? 0 : glass_pkt_build_headers(pkt, head, sizeof(head));
+	CHECK(n >= 0, "headers cannot be built: %d", n);
+	if (pkt->more)
+		mix((u64)pkt->opcode << 56 ^ (u64)pkt->dqpn << 24 ^ pkt->psn);
+	for (int i = 0; i < n; i += 8) {
+		u64 v;
+
+		memcpy(&v, head + i, 8);
+		mix(v);
+	}
+	/* in how many pieces the payload lies does not count */
+	for (u32 off = 0, got; off < pkt->len; off += got) {
+		u64 piece[64] = { 0 };
+
+		got = glass_pkt_copy_payload(pkt, off, piece, sizeof(piece));
+		for (u32 i = 0; i < (got + 7) / 8; i++)
+			mix(piece[i]);
+	}
+}
+
+/* ---- on the way ---- */
+
+void flight_free(struct flight *f)
+{
+	w->flights--;
+	free(f->data);
+	free(f);
+}
+
+/* Some bits change, or the end is cut off. Both CRCs must see it. */
+static void spoil(u8 *bytes, u32 len, u64 how)
+{
+	struct glass_pkt pkt;
+	struct glass_seg seg;
+	enum glass_drop why;
+
+	if (how % 5 == 0)
+		len = (how >> 8) % len;
+	else
+		bytes[(how >> 8) % len] ^= 1 << (how >> 40) % 8;
+	CHECK(glass_pkt_parse(&pkt, &seg, bytes, len, 0, &why), "damage was not seen");
+	CHECK(why > GLASS_DROP_NONE && why < GLASS_DROP_COUNT, "damage without a reason: %u", why);
+}
+
+/* The packet becomes its wire bytes and comes out of them. False: it did not survive. */
+static bool as_bytes(struct flight *f)
+{
+	u8 *bytes = malloc(GLASS_PKT_WIRE_MAX);
+	int len = glass_pkt_build(&f->pkt, bytes, GLASS_PKT_WIRE_MAX);
+	u64 flow = f->pkt.flow, wr_id = f->pkt.wr_id;
+	enum glass_drop why = GLASS_DROP_NONE;
+
+	CHECK(len > 0, "packet cannot be built: %d", len);
+	sums.bytes++;
+	free(f->data);
+	f->data = bytes;
+	if (f->damaged) {
+		spoil(bytes, len, sim_hash(w->order, w->now, f->pkt.psn, 3));
+		return false;
+	}
+	CHECK(!glass_pkt_parse(&f->pkt, f->seg, bytes, len, 0, &why), "bad packet: %u", why);
+	f->pkt.flow = flow;
+	f->pkt.wr_id = wr_id;
+	return true;
+}
+
+/* By the port of its queue pair. False: it is lost. */
+static bool leave_hca(struct flight *f)
+{
+	struct hca *h = f->from ? f->from->hca : &w->hca[f->at.index];
+	struct glass_port *p = &h->ports[1];
+
+	if (!glass_port_passes(p, f->pkt.vl))
+		return false;
+	glass_port_count_tx(p, f->pkt.vl, f->pkt.dlid, glass_pkt_words(&f->pkt), 1 + f->pkt.more);
+	trace_pkt(h->node.guid >> 8 & 0xff, &f->pkt);
+	f->at = h->peer;
+	if (f->damaged && !w->sc->bytes)
+		return false;
+	return !w->sc->bytes || f->pkt.more || as_bytes(f);
+}
+
+/* Into f->data: a MAD that an agent made. */
+static void own_mad(struct flight *f, struct glass_pkt *pkt)
+{
+	u8 *copy = malloc(GLASS_MAD_BYTES);
+
+	memcpy(copy, pkt->seg[0].addr, GLASS_MAD_BYTES);
+	free(f->data);
+	f->data = copy;
+	f->pkt = *pkt;
+	f->pkt.seg = f->seg;
+	f->seg[0] = (struct glass_seg){ .addr = copy, .len = GLASS_MAD_BYTES };
+}
+
+/* A management packet at a node. True: an answer goes back by its port. */
+static bool mad_at_hca(struct flight *f)
+{
+	struct hca *h = &w->hca[f->at.index];
+	u8 mad[GLASS_MAD_BYTES], answer[GLASS_MAD_BYTES];
+	enum glass_dr_verdict v = GLASS_DR_LOCAL;
+	u32 port = 0, chg = 0;
+	struct glass_pkt pkt = f->pkt;
+	u16 dlid;
+
+	CHECK(pkt.len == GLASS_MAD_BYTES && pkt.nseg == 1, "MAD of %u bytes", pkt.len);
+	memcpy(mad, pkt.seg[0].addr, sizeof(mad));
+	if (mad[GLASS_MAD_CLASS] == GLASS_MC_SM_DR)
+		v = glass_dr_receive(&h->node, f->at.port, mad, &port, &dlid);
+	if (v != GLASS_DR_LOCAL)
+		return false;
+	pkt.seg[0].addr = mad;
+	if (mad[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE || mad[GLASS_MAD_METHOD] == GLASS_MM_TRAP) {
+		if (!f->at.index)
+			sm_mad_arrived(&pkt);
+		return false;
+	}
+	if (glass_sma_process(&h->node, f->at.port, mad, answer, 0, &chg) != GLASS_MAD_REPLY)
+		return false;
+	if (mad[GLASS_MAD_CLASS] == GLASS_MC_SM_DR &&
+	    glass_dr_turn(&h->node, answer, &port, &dlid) != GLASS_DR_FORWARD)
+		return false;
+	pkt.seg[0].addr = answer;
+	pkt.dlid = f->pkt.slid;
+	pkt.slid = f->pkt.dlid;
+	own_mad(f, &pkt);
+	changed(f->at, chg);
+	return true;
+}
+
+static bool at_hca(struct flight *f)
+{
+	struct hca *h = &w->hca[f->at.index];
+	struct glass_port *p = &h->ports[f->at.port];
+
+	if (!glass_port_passes(p, f->pkt.vl))
+		return false;
+	glass_port_count_rx(p, f->pkt.vl, f->pkt.dlid, glass_pkt_words(&f->pkt), 1 + f->pkt.more);
+	trace_pkt(0x100 | (h->node.guid >> 8 & 0xff), &f->pkt);
+	if (f->pkt.vl == GLASS_VL_SMP) {
+		struct glass_link_end at = f->at;
+
+		return mad_at_hca(f) && (f->at = at, leave_hca(f));
+	}
+	glass_port_data_seen(p);
+	/* a switch whose tables are right and complete sends nothing to the wrong node */
+	CHECK(glass_port_has_lid(p, f->pkt.dlid) || w->link_trouble || !sm_idle(),
+	      "LID %u came to node %u", f->pkt.dlid, f->at.index);
+	if (glass_port_has_lid(p, f->pkt.dlid))
+		program_deliver(h, f);
+	return false;
+}
+
+static bool at_switch(struct flight *f)
+{
+	struct swi *s = &w->swi[f->at.index];
+	u32 in = f->at.port, to = 0;
+	struct glass_pkt pkt;
+	struct glass_seg seg;
+
+	sums.hops++;
+	if (sim_hash(w->order, in, 7, 7) & 1)
+		to = glass_switch_fast(s->sw, in, &f->pkt);
+	if (!to) {
+		memset(&out, 0xa5, sizeof(out));
+		glass_switch_rx(s->sw, in, &f->pkt, &out);
+		switch (out.kind) {
+		case GLASS_FWD_PORT:
+			to = out.port;
+			break;
+		case GLASS_FWD_MAD:
+			to = out.port;
+			glass_fwd_pkt(&out, &pkt, &seg);
+			own_mad(f, &pkt);
+			changed(f->at, out.changes);
+			break;
+		case GLASS_FWD_DROP:
+			CHECK(out.why > GLASS_DROP_NONE && out.why < GLASS_DROP_COUNT, "reason %u",
+			      out.why);
+			changed(f->at, out.changes);
+			return false;
+		default:
+			changed(f->at, out.changes);
+			return false;
+		}
+	}
+	CHECK(to >= 1 && to <= s->nports && (to != in || f->pkt.vl == GLASS_VL_SMP),
+	      "from port %u to port %u", in, to);
+	f->at = s->peer[to];
+	return f->at.kind != GLASS_END_NONE;
+}
+
+static bool step(struct flight *f)
+{
+	return f->at.kind == GLASS_END_HCA ? at_hca(f) : at_switch(f);
+}
+
+void fabric_carry(struct flight *f)
+{
+	u32 hops = 0;
+
+	if (!leave_hca(f)) {
+		flight_free(f);
+		return;
+	}
+	/* a table that is half written may send in circles */
+	while (hops++ < 64 && step(f))
+		;
+	flight_free(f);
+}
+
+/* One more cable. It arrives behind what is on that cable already. */
+static void queue(struct flight *f)
+{
+	struct glass_link_end from = fabric_peer(f->at);
+	u64 *last = from.kind == GLASS_END_HCA ? &w->hca[from.index].last[0]
+					       : &w->swi[from.index].last[from.port];
+	u64 when = w->now + w->sc->latency;
+
+	if (!f->slow) {
+		when = max(when, *last);
+		*last = when;
+	}
+	push(when, EV_HOP, 0, f);
+}
+
+void fabric_send(struct flight *f)
+{
+	if (leave_hca(f))
+		queue(f);
+	else
+		flight_free(f);
+}
+
+void fabric_hop(struct flight *f)
+{
+	if (step(f) && f->pkt.vl != GLASS_VL_SMP && ++f->pkt.forged < 64)
+		queue(f);
+	else
+		flight_free(f);
+}
+
+void fabric_trap(u32 sw)
+{
+	struct flight *f;
+	struct glass_pkt pkt;
+	struct glass_seg seg;
+
+	if (!glass_switch_trap(w->swi[sw].sw, &out) || out.kind != GLASS_FWD_MAD)
+		return;
+	sums.traps++;
+	f = calloc(1, sizeof(*f));
+	w->flights++;
+	glass_fwd_pkt(&out, &pkt, &seg);
+	own_mad(f, &pkt);
+	f->at = w->swi[sw].peer[out.port];
+	for (u32 hops = 0; f->at.kind != GLASS_END_NONE && hops < 64 && step(f); hops++)
+		;
+	flight_free(f);
+}
