@@ -71,6 +71,33 @@ packets()
 		-e infiniband.invariant.crc -e infiniband.variant.crc | sort
 }
 
+# recorded_as_sent LETTER: of the packet of own_source both ends were recorded, with the bytes that its buffer held before
+recorded_as_sent()
+{
+	flight -f 'comm=="own_source" && (op==write || op==send)'
+	assert_eq "$(grep -aoE "$1{64}" flight.pcapng | wc -l),$(grep -acE -- '-{64}' flight.pcapng)" 2,0 \
+		"records with what was sent, and with what is there now"
+}
+
+# A delivery may change the sender's memory, or let its owner have it back: what is recorded was copied before.
+test_payload_is_that_of_the_moment_of_sending()
+{
+	local capture
+	rearm
+	own_source Q
+	recorded_as_sent Q
+	own_source R send
+	recorded_as_sent R
+	# somebody captures: another way through the driver
+	start ibcap.log ibcap -w capture.pcapng glass0:1 glass1:1
+	capture=$STARTED
+	wait_for 10 in_file ibcap.log capturing
+	own_source X
+	kill -INT "$capture"
+	finish "$capture" ibcap.log
+	recorded_as_sent X
+}
+
 # Between hosts that nobody watches several packets travel as one: they are told apart again.
 test_trains()
 {
