@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resizes an SRQ and posts to it at the same time, at every moment that there is: one thread is stopped after each of
- * its instructions (ptrace) while another thread does the other of the two.
+ * Resizes an SRQ and posts to it at the same time, at every moment that there is: one thread is
+ * stopped after each of its instructions (ptrace) while another thread does the other of the two.
  */
 #include <getopt.h>
 #include <limits.h>
@@ -14,18 +14,19 @@
 #include "check.h"
 
 #define EVERY UINT_MAX /* instruction */
-#define WAITS (-1) /* instead of an errno value: the stopped thread holds the lock */
+#define WAITS (-1)     /* instead of an errno value: the stopped thread holds the lock */
 
 /* What the program and its tracer tell each other. */
 static struct {
 	/* the program's */
 	volatile bool stepping;
 	volatile unsigned int at; /* the instruction after which the other thread runs, or EVERY */
-	volatile int result; /* of the other thread: 0, an errno value, or WAITS */
+	volatile int result;	  /* of the other thread: 0, an errno value, or WAITS */
 	/* the tracer's */
 	volatile bool reached; /* the thread came to instruction `at` */
-	volatile unsigned int ran, waited; /* how often the other thread did its part, and how often it could not */
-} *shared;
+	volatile unsigned int ran,
+		waited; /* how often the other thread did its part, and how often it could not */
+} * shared;
 
 static int go[2], done[2]; /* the tracer lets the other thread run; that has run */
 
@@ -135,7 +136,8 @@ static void check_posted(void)
 {
 	int err = resize_to(posted - 1);
 
-	CHECK(err == EINVAL, "a resize to less than the %u receives posted: %s", posted, strerror(err));
+	CHECK(err == EINVAL, "a resize to less than the %u receives posted: %s", posted,
+	      strerror(err));
 	err = resize_to(posted);
 	CHECK(!err, "a resize to the %u receives posted: %s", posted, strerror(err));
 }
@@ -198,7 +200,8 @@ static int stopped_by(pid_t pid)
 	CHECK(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
 	if (WIFSTOPPED(status))
 		return WSTOPSIG(status);
-	CHECK(!WIFSIGNALED(status), "the program was ended by a signal: %s", strsignal(WTERMSIG(status)));
+	CHECK(!WIFSIGNALED(status), "the program was ended by a signal: %s",
+	      strsignal(WTERMSIG(status)));
 	CHECK(!WEXITSTATUS(status), "the program failed");
 	return 0;
 }
@@ -217,7 +220,8 @@ static void run_other(pid_t pid, unsigned int at)
 		stopped_by(pid);
 		vt_fail("the program ended at instruction %u", at);
 	}
-	CHECK(shared->result <= 0, "the other thread, at instruction %u: %s", at, strerror(shared->result));
+	CHECK(shared->result <= 0, "the other thread, at instruction %u: %s", at,
+	      strerror(shared->result));
 	if (shared->result == WAITS)
 		shared->waited++;
 	else
@@ -230,7 +234,8 @@ static void trace(pid_t pid)
 	int sig;
 
 	CHECK(stopped_by(pid) == SIGSTOP, "the program did not begin");
-	CHECK(!ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL), "ptrace: %s", strerror(errno));
+	CHECK(!ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL), "ptrace: %s",
+	      strerror(errno));
 	while ((sig = go_on(pid, PTRACE_CONT))) {
 		CHECK(sig == SIGUSR1, "the program got a signal: %s", strsignal(sig));
 		for (i = 0; shared->stepping && !shared->reached; i++) {
@@ -247,11 +252,12 @@ static void trace(pid_t pid)
 
 static void usage(FILE *to)
 {
-	fprintf(to, "Usage: resize_steps [-a DEVICE] resize|post\n"
-		    "resize  a thread resizes an SRQ, another posts to it after each instruction of the first\n"
-		    "post    a thread posts to an SRQ, another resizes it after one instruction of the first, each in turn\n"
-		    "Prints `ran N waited N`: how often the second thread did its part, and how often the first held the lock.\n"
-		    "Exit status 0: fine; 1: not; 2: wrong arguments; 4: it hung.\n");
+	fprintf(to,
+		"Usage: resize_steps [-a DEVICE] resize|post\n"
+		"resize  a thread resizes an SRQ, another posts to it after each instruction of the first\n"
+		"post    a thread posts to an SRQ, another resizes it after one instruction of the first, each in turn\n"
+		"Prints `ran N waited N`: how often the second thread did its part, and how often the first held the lock.\n"
+		"Exit status 0: fine; 1: not; 2: wrong arguments; 4: it hung.\n");
 }
 
 int main(int argc, char **argv)
@@ -283,7 +289,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	vt_doing = steps[i].name;
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	CHECK(shared != MAP_FAILED && !pipe(go) && !pipe(done), "%s", strerror(errno));
 	pid = fork();
 	CHECK(pid >= 0, "fork: %s", strerror(errno));

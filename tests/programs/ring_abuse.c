@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "abuse_srq.h"
 #include "check.h"
 #include "uapi/glass-abi.h"
 #include "uapi/glass-enums.h"
@@ -716,7 +717,7 @@ static const struct check checks[] = {
 	{ "bad_recv", bad_recv },		{ "bad_srq", bad_srq },
 	{ "bad_cq", bad_cq },			{ "random_rings", random_rings },
 	{ "scribble", scribble },		{ "bad_calls", bad_calls },
-	{ "bad_doorbells", bad_doorbells },
+	{ "bad_doorbells", bad_doorbells },	{ "srq_moved_back", srq_moved_back },
 };
 
 static void usage(FILE *to)
