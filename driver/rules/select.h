@@ -47,7 +47,10 @@ const struct glass_cond *glass_select_get(const struct glass_select *sel, enum g
 /* Do all conditions hold? */
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
 
-/* Fills in what the packet tells of itself; nothing but the keys in `want`. */
+/*
+ * Fills in what the packet tells of itself. What is inside a MAD (CLASS, METHOD and ATTR) only when
+ * `want`, a set of BIT(GLASS_SEL_*), has one of them: it costs more.
+ */
 void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want);
 
 /* The words of a selector for that site ('P' or 'C'), or NULL: it has numbers or a name. */
