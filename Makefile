@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-static check-unit check-models simulate check-guest check-debug bench bench-overhead bench-instructions bench-all shell install uninstall clean help
+.PHONY: all demo check check-all check-static check-unit check-models simulate fuzz check-guest check-debug bench bench-overhead bench-instructions bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -18,7 +18,7 @@ check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N s
 	@tests/run $(TESTS)
 
 check-all: ## every test: check's, the long ones, and the core suites on the debug kernel (TESTS='-j 1': in one guest at a time)
-	@tests/run $(TESTS) static unit models vm instructions guest long debug
+	@tests/run $(TESTS) static unit fuzz models vm instructions guest long debug
 
 check-static: ## the checks of the sources alone
 	@tests/run static
@@ -28,6 +28,9 @@ check-unit: ## the protocol core's unit tests alone (ASan, UBSan)
 
 simulate: ## the core with many nodes, switches and faults, in virtual time (SEEDS=100000, SEED=N for one); 2000 are in check-unit
 	@tests/simulate/run $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),2000))
+
+fuzz: ## coverage-guided fuzzing of the core and of what tools read (TARGET=mad, SECONDS=10 of each); prints line coverage
+	@tests/fuzz/run $(if $(SECONDS),--seconds $(SECONDS)) $(TARGET)
 
 check-models: ## the models of memory order alone (herd7; fetches it the first time)
 	@tests/run models

@@ -17,6 +17,15 @@ static uint64_t rnd_state;
 /* what each test starts from again, so that one test alone draws the same numbers */
 static uint64_t rnd_group_seed;
 
+#ifdef GLASS_FUZZ
+/* The worlds of these tests under tests/fuzz: what is random is drawn from an input. */
+uint64_t fuzz_rnd(void);
+uint32_t fuzz_rnd_below(uint32_t n);
+void fuzz_rnd_fill(void *buf, size_t len);
+#define rnd fuzz_rnd
+#define rnd_below fuzz_rnd_below
+#define rnd_fill fuzz_rnd_fill
+#else
 /* splitmix64 */
 static inline uint64_t rnd(void)
 {
@@ -40,6 +49,7 @@ static inline void rnd_fill(void *buf, size_t len)
 	while (len--)
 		*b++ = rnd();
 }
+#endif
 
 /* Group set-up: takes GLASS_SEED or the clock, and says what it took. */
 static inline int rnd_group(void **state)

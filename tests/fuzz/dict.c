@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Prints a dictionary for libFuzzer, made of the tables that drivers and tools are made of: the
+ * words of "rules", of the "filter" language, of "scenario"s, or of debugfs' "tables".
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ibinject/scenario.h"
+#include "ibinject/table.h"
+#include "ibtop/internal.h"
+#include "lib/fields.h"
+#include "rules/lint.h"
+#include "uapi/glass-columns.h"
+
+/* as a word, or as the key of a pair */
+static void word(const char *text, const char *end)
+{
+	printf("\"%s%s\"\n", text, end);
+}
+
+static void rules(void)
+{
+	static const char *const others[] = {
+		"add ", "del ", "clear", "step", "release", "..", "%", "ms", "us", "ns", "min", "codes=",
+		"errors=", "log", "owner", "all", "qp=", "cq=", "mr=", "tie=fd", "default",
+	};
+	size_t i;
+	int k;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		word(others[i], "");
+	for (k = 0; k < GLASS_RK_KEYS; k++) {
+		word(keys[k].word, "=");
+		for (i = 0; key_word(k, 'P', i); i++)
+			word(key_word(k, 'P', i), "");
+		for (i = 0; key_word(k, 'C', i); i++)
+			word(key_word(k, 'C', i), "");
+	}
+	for (i = 1; i <= GLASS_LINT_COUNT; i += 7)
+		printf("\"GL%03zu\"\n", i);
+}
+
+static void filter(void)
+{
+	static const char *const others[] = { "==", "!=", "<=", ">=", "&&", "||", " in {", "}", "..",
+					      "~", "!(", ")", "\\\"a*\\\"", "5us", "0x" };
+	size_t i;
+	int f, w;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		word(others[i], "");
+	for (f = 0; f < glass_field_max(); f++) {
+		if (!glass_field_name(f))
+			continue;
+		word(glass_field_name(f), "");
+		for (w = 0; w < glass_field_word_max(f) && w < 8; w++)
+			if (glass_field_word(f, w))
+				word(glass_field_word(f, w), "");
+	}
+}
+
+static void scenario(void)
+{
+	static const char *const others[] = { "device: ", "limit: ", "steps:\\x0a", "\\x0a  - ", "at: ",
+					      "after: ", "fired: ", "rule: ", "within: ", "{", "}",
+					      "act=drop", "name=a", ": ", "'", "..", "ms" };
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		word(others[i], "");
+#define DEED(n, w) word(#w, ": ");
+	SCENARIO_DEEDS(DEED)
+}
+
+static void tables(void)
+{
+	static const char *const others[] = { "# glass 1 ", ": ", " - ", " ? ", "%20", "\\x0a", "@ mono=",
+					      " real=", "@ end\\x0a", "! 1 - ", "rule ", "fired ",
+					      "# ibinject record 1\\x0a", "# ibtop record 1\\x0a" };
+	unsigned int v, c;
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		word(others[i], "");
+	for (v = 0; v < VIEW_COUNT; v++) {
+		const struct view *view = view_get(v);
+
+		word(view->name, "");
+		for (c = 0; c < view->num_columns; c++)
+			word(view->columns[c].name, " ");
+	}
+}
+
+static void findings(void)
+{
+#define COLUMN(name, unit, meaning) word(#name, " ");
+	GLASS_COLUMNS_LINT(COLUMN)
+	word("# glass 1 lint: ", "");
+	word("mute GL007 ", "");
+	word("comm=", "");
+	word("kind=qp num=", "");
+}
+
+int main(int argc, char **argv)
+{
+	const char *of = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(of, "rules")) {
+		rules();
+	} else if (!strcmp(of, "filter")) {
+		filter();
+	} else if (!strcmp(of, "scenario")) {
+		scenario();
+		rules();
+	} else if (!strcmp(of, "findings")) {
+		findings();
+	} else if (!strcmp(of, "tables") || !strcmp(of, "record")) {
+		tables();
+		if (!strcmp(of, "record"))
+			rules();
+	}
+	return 0;
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * MADs into SMA and PMA of an adapter and of a switch with a cable between them, directed routes
+ * through both, traps, links that come and go, time that passes. An input is a script of such
+ * events. Answers are well-formed and come back to who asked; ports stay in states that there are.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "mgmt/dr.h"
+#include "mgmt/notice.h"
+#include "mgmt/pma.h"
+#include "mgmt/sma.h"
+
+#define CA_PORTS 2
+#define SW_PORTS 34
+#define EVENTS 200
+
+static struct glass_port ca_ports[CA_PORTS + 1], sw_ports[SW_PORTS + 1];
+static struct glass_fdb fdb;
+static struct glass_node ca, sw;
+
+static void check_port(const struct glass_port *p)
+{
+	FUZZ_CHECK(p->state >= GLASS_PORT_DOWN && p->state <= GLASS_PORT_ACTIVE, "port %u: state %u",
+		   p->num, p->state);
+	FUZZ_CHECK(p->phys_state >= GLASS_PHYS_SLEEP && p->phys_state <= GLASS_PHYS_LINKUP,
+		   "port %u: physical state %u", p->num, p->phys_state);
+	FUZZ_CHECK(p->state == GLASS_PORT_DOWN || p->phys_state == GLASS_PHYS_LINKUP,
+		   "port %u: state %u without a link (%u)", p->num, p->state, p->phys_state);
+	FUZZ_CHECK(p->lid < GLASS_LID_MCAST_BASE && p->sm_lid < GLASS_LID_MCAST_BASE && p->lmc <= 7,
+		   "port %u: LID 0x%x, SM 0x%x, LMC %u", p->num, p->lid, p->sm_lid, p->lmc);
+	FUZZ_CHECK(!p->num || (glass_mtu_bytes(p->mtu_active) && p->mtu_active <= p->mtu_cap),
+		   "port %u: MTU code %u", p->num, p->mtu_active);
+	FUZZ_CHECK(!(p->width_enabled & ~p->width_supported) &&
+		   !(p->speed_enabled & ~p->speed_supported), "port %u: width %x, speed %x", p->num,
+		   p->width_enabled, p->speed_enabled);
+	FUZZ_CHECK(!p->num || p->link_down_default == GLASS_PHYS_SLEEP ||
+		   p->link_down_default == GLASS_PHYS_POLLING, "port %u: down is %u", p->num,
+		   p->link_down_default);
+	FUZZ_CHECK(p->mkey_protect <= 3 && p->op_vls <= p->vl_cap && p->subnet_timeout <= 31,
+		   "port %u: a field that is too large", p->num);
+}
+
+static void check_node(const struct glass_node *n)
+{
+	u32 i;
+
+	for (i = n->type == GLASS_NODE_CA; i <= n->num_ports; i++)
+		check_port(&n->ports[i]);
+	if (n->fdb)
+		FUZZ_CHECK(n->fdb->lft_top < GLASS_LFT_LIDS && n->fdb->life_time <= 31,
+			   "LinearFDBTop 0x%x", n->fdb->lft_top);
+	/* read-only, whoever writes */
+	FUZZ_CHECK(n->ports[n->type == GLASS_NODE_CA].guids[0] ==
+			   n->ports[n->type == GLASS_NODE_CA].guid, "GUID 0 was written");
+}
+
+/* IBA 13.4: an answer is the question with another method, status and attribute. */
+static void check_answer(const struct glass_node *n, const u8 *in, const u8 *out, u32 attr_at)
+{
+	u16 status = glass_mad_status(out) & ~GLASS_SMP_DIRECTION;
+	bool dr = in[GLASS_MAD_CLASS] == GLASS_MC_SM_DR;
+
+	(void)n;
+	FUZZ_CHECK(out[GLASS_MAD_METHOD] == GLASS_MM_GET_RESP, "method 0x%x",
+		   out[GLASS_MAD_METHOD]);
+	FUZZ_CHECK(!(in[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE), "an answer to an answer");
+	FUZZ_CHECK(out[GLASS_MAD_CLASS] == in[GLASS_MAD_CLASS] &&
+		   !memcmp(out + GLASS_MAD_TID, in + GLASS_MAD_TID, 16), "not to this question");
+	FUZZ_CHECK(status == GLASS_MS_OK || status == GLASS_MS_BAD_VERSION ||
+		   status == GLASS_MS_BAD_METHOD || status == GLASS_MS_BAD_METHOD_ATTR ||
+		   status == GLASS_MS_BAD_FIELD, "status 0x%x", status);
+	FUZZ_CHECK(!dr || glass_smp_returning(out), "D bit");
+	/* what is refused comes back as it was */
+	if (status)
+		FUZZ_CHECK(!memcmp(out + attr_at, in + attr_at, 64), "a refused attribute changed");
+	else
+		FUZZ_CHECK(in[GLASS_MAD_METHOD] == GLASS_MM_GET ||
+			   in[GLASS_MAD_METHOD] == GLASS_MM_SET, "method 0x%x accepted",
+			   in[GLASS_MAD_METHOD]);
+	if (dr)
+		FUZZ_CHECK(!memcmp(out + GLASS_SMP_HOP_PTR, in + GLASS_SMP_HOP_PTR, 2) &&
+			   !memcmp(out + GLASS_SMP_INITIAL_PATH, in + GLASS_SMP_INITIAL_PATH, 128),
+			   "the path changed");
+}
+
+/* Get after Set gives the same attribute, but for what acts when it is set. */
+static void check_get_again(struct glass_node *n, u32 port, const u8 *in, const u8 *set)
+{
+	u16 attr = glass_mad_attr(in);
+	u8 get[256], out[256];
+	u32 chg;
+
+	if (attr != GLASS_SA_LFT && attr != GLASS_SA_MFT && attr != GLASS_SA_PKEY_TABLE &&
+	    attr != GLASS_SA_GUID_INFO && attr != GLASS_SA_LED_INFO)
+		return;
+	memcpy(get, in, 256);
+	get[GLASS_MAD_METHOD] = GLASS_MM_GET;
+	FUZZ_CHECK(glass_sma_process(n, port, get, out, GLASS_SMA_NO_MKEY, &chg) == GLASS_MAD_REPLY,
+		   "no answer to the Get");
+	FUZZ_CHECK(!chg, "a Get changed 0x%x", chg);
+	FUZZ_CHECK(!memcmp(out + GLASS_SMP_DATA, set + GLASS_SMP_DATA, 64),
+		   "attribute 0x%x is not what was set", attr);
+}
+
+static void cable(void)
+{
+	u32 a, b;
+
+	glass_link_update(&ca, &ca_ports[1], &sw, &sw_ports[3], &a, &b);
+	FUZZ_CHECK((ca_ports[1].state == GLASS_PORT_DOWN) == (sw_ports[3].state == GLASS_PORT_DOWN),
+		   "one end of the cable is down: %u and %u", ca_ports[1].state, sw_ports[3].state);
+}
+
+static void make_mad(u8 mad[256], struct glass_node *n)
+{
+	static const u8 classes[] = { GLASS_MC_SM_LID, GLASS_MC_SM_DR, GLASS_MC_PM, GLASS_MC_SM_LID };
+	static const u8 methods[] = { GLASS_MM_GET, GLASS_MM_SET, GLASS_MM_SET,
+				      GLASS_MM_TRAP_REPRESS };
+	static const u16 attrs[] = { 0x10, 0x11, 0x12, 0x14, 0x15, 0x15, 0x15, 0x16, 0x17, 0x18,
+				     0x19, 0x1b, 0x20, 0x31, 0x01, 0x02, 0x1d, 0x36 };
+	u8 head = fuzz_u8(), pick = fuzz_u8();
+	size_t len = 64;
+	const u8 *bytes;
+
+	memset(mad, 0, 256);
+	mad[GLASS_MAD_BASE_VERSION] = mad[GLASS_MAD_CLASS_VERSION] = 1;
+	mad[GLASS_MAD_CLASS] = classes[head & 3];
+	mad[GLASS_MAD_METHOD] = methods[head >> 2 & 3];
+	put_unaligned_be16(pick & 0x80 ? fuzz_u16() : attrs[(pick & 0x7f) % ARRAY_SIZE(attrs)],
+			   mad + GLASS_MAD_ATTR);
+	mad[GLASS_MAD_TID + 7] = n->trap_tid;
+	mad[GLASS_MAD_ATTR_MOD + 3] = fuzz_u8();
+	if (head & 0x10)
+		put_unaligned_be32(fuzz_u32(), mad + GLASS_MAD_ATTR_MOD);
+	put_unaligned_be64(n->ports[n->type == GLASS_NODE_CA].mkey, mad + GLASS_SMP_MKEY);
+	put_unaligned_be16(GLASS_LID_PERMISSIVE, mad + GLASS_SMP_DR_SLID);
+	put_unaligned_be16(GLASS_LID_PERMISSIVE, mad + GLASS_SMP_DR_DLID);
+	if (head & 0x20) {
+		/* what the agent would answer itself: a Set of that, changed a little */
+		u32 chg, port = n->type == GLASS_NODE_CA ? 1 : 0;
+		u8 method = mad[GLASS_MAD_METHOD], out[256];
+
+		mad[GLASS_MAD_METHOD] = GLASS_MM_GET;
+		if (glass_sma_process(n, port, mad, out, GLASS_SMA_NO_MKEY, &chg) ==
+		    GLASS_MAD_REPLY)
+			memcpy(mad + GLASS_SMP_DATA, out + GLASS_SMP_DATA, 64);
+		mad[GLASS_MAD_METHOD] = method;
+		/* as managers do: keep the states */
+		if (glass_mad_attr(mad) == GLASS_SA_PORT_INFO) {
+			mad[GLASS_SMP_DATA + GLASS_PI_SPEED_STATE] &= 0xf0;
+			mad[GLASS_SMP_DATA + GLASS_PI_PHYS] = 0;
+		}
+		for (u32 i = fuzz_u8() & 7; i; i--) {
+			u8 at = fuzz_u8();
+
+			mad[GLASS_SMP_DATA + (at & 63)] = fuzz_u8();
+		}
+	} else {
+		bytes = fuzz_take(&len);
+		memcpy(mad + GLASS_SMP_DATA, bytes, len);
+	}
+	/* anything else anywhere */
+	if (head & 0x40) {
+		for (u32 i = 1 + (fuzz_u8() & 7); i; i--) {
+			u8 at = fuzz_u8();
+
+			mad[at] = fuzz_u8();
+		}
+	}
+}
+
+static void agent(struct glass_node *n, bool local)
+{
+	u8 before[256], *in, *out;
+	u32 port = fuzz_below(n->num_ports + 2), chg;
+	/* both lie so that ASan sees an access beyond */
+	u8 in_mem[256], out_mem[256];
+
+	in = in_mem;
+	out = out_mem;
+	make_mad(in, n);
+	memcpy(before, in, 256);
+	memset(out, 0x5a, 256);
+	if (in[GLASS_MAD_CLASS] == GLASS_MC_PM) {
+		if (glass_pma_process(n, port, in, out) == GLASS_MAD_REPLY)
+			check_answer(n, in, out, GLASS_PM_DATA);
+	} else {
+		enum glass_mad_result r = glass_sma_process(n, port, in, out,
+							    local ? GLASS_SMA_NO_MKEY : 0, &chg);
+
+		FUZZ_CHECK(r <= GLASS_MAD_BAD_MKEY, "result %u", r);
+		FUZZ_CHECK(!local || r != GLASS_MAD_BAD_MKEY, "the host's own M_Key was asked for");
+		FUZZ_CHECK(GLASS_CHG_PORT(chg) <= n->num_ports, "a change of port %u",
+			   GLASS_CHG_PORT(chg));
+		if (r == GLASS_MAD_REPLY) {
+			check_answer(n, in, out, GLASS_SMP_DATA);
+			if (in[GLASS_MAD_METHOD] == GLASS_MM_SET && !(glass_mad_status(out) & 0x7fff))
+				check_get_again(n, port, in, out);
+		}
+		/* as the owner does */
+		if (chg & GLASS_CHG_LINK)
+			cable();
+	}
+	FUZZ_CHECK(!memcmp(before, in, 256), "the question changed");
+	check_node(n);
+}
+
+/* A directed route: the hop pointer moves by one, and leads to ports that there are. */
+static void route(struct glass_node *n)
+{
+	u8 mad[256];
+	u32 out_port = ~0u, port = fuzz_below(n->num_ports + 1), hops;
+	enum glass_dr_verdict v;
+	u16 dlid = 0;
+	u8 what = fuzz_u8(), ptr;
+
+	memset(mad, 0, sizeof(mad));
+	mad[GLASS_MAD_CLASS] = GLASS_MC_SM_DR;
+	mad[GLASS_MAD_STATUS] = what & 1 ? 0x80 : 0;
+	mad[GLASS_SMP_HOP_PTR] = ptr = fuzz_u8();
+	mad[GLASS_SMP_HOP_CNT] = hops = fuzz_u8();
+	put_unaligned_be16(what & 2 ? GLASS_LID_PERMISSIVE : fuzz_u16(), mad + GLASS_SMP_DR_SLID);
+	put_unaligned_be16(what & 4 ? GLASS_LID_PERMISSIVE : fuzz_u16(), mad + GLASS_SMP_DR_DLID);
+	for (u32 i = 0; i < 8; i++) {
+		mad[GLASS_SMP_INITIAL_PATH + ((hops - i) & 63)] = fuzz_u8();
+		mad[GLASS_SMP_RETURN_PATH + ((hops - i) & 63)] = fuzz_u8();
+	}
+	switch (what >> 6) {
+	case 0:
+		v = glass_dr_turn(n, mad, &out_port, &dlid);
+		break;
+	case 1:
+		v = glass_dr_start(n, mad, &out_port, &dlid);
+		break;
+	default:
+		v = glass_dr_receive(n, port, mad, &out_port, &dlid);
+	}
+	FUZZ_CHECK(v <= GLASS_DR_LID_ROUTE, "verdict %u", v);
+	FUZZ_CHECK(v == GLASS_DR_DROP || hops < GLASS_SMP_MAX_HOPS, "%u hops", hops);
+	FUZZ_CHECK(v != GLASS_DR_FORWARD || (out_port >= 1 && out_port <= n->num_ports), "port %u",
+		   out_port);
+	FUZZ_CHECK(v != GLASS_DR_LID_ROUTE || (n->type == GLASS_NODE_SWITCH &&
+					       dlid != GLASS_LID_PERMISSIVE), "LID 0x%x", dlid);
+	FUZZ_CHECK(mad[GLASS_SMP_HOP_CNT] == hops, "the hop count changed");
+	if (v == GLASS_DR_FORWARD)
+		FUZZ_CHECK((u8)(mad[GLASS_SMP_HOP_PTR] - ptr) == 1 ||
+			   (u8)(ptr - mad[GLASS_SMP_HOP_PTR]) == 1, "hop pointer from %u to %u", ptr,
+			   mad[GLASS_SMP_HOP_PTR]);
+}
+
+static void trap(struct glass_node *n)
+{
+	u8 mad[256];
+	u32 port = ~0u;
+
+	glass_trap_request(n, fuzz_below(n->num_ports + 1),
+			   fuzz_u8() & 1 ? GLASS_TRAP_LINK_STATE : GLASS_TRAP_LOCAL_CHANGE);
+	memset(mad, 0x5a, sizeof(mad));
+	if (!glass_trap_build(n, mad, &port))
+		return;
+	FUZZ_CHECK(glass_node_port(n, port), "a trap from port %u", port);
+	FUZZ_CHECK(mad[GLASS_MAD_CLASS] == GLASS_MC_SM_LID && mad[GLASS_MAD_METHOD] == GLASS_MM_TRAP &&
+		   glass_mad_attr(mad) == GLASS_SA_NOTICE, "not a trap");
+	FUZZ_CHECK(n->ports[port].sm_lid && (u32)glass_mad_tid(mad) == n->trap_tid,
+		   "a trap to nobody, or of another number");
+}
+
+static void counters(struct glass_node *n)
+{
+	struct glass_port *p = &n->ports[fuzz_below(n->num_ports + 1)];
+	u8 how = fuzz_u8();
+
+	if (how & 1)
+		glass_port_count_tx(p, how >> 4, fuzz_u16(), fuzz_u16(), how & 15);
+	else if (how & 2)
+		glass_port_count_rx(p, how >> 4, fuzz_u16(), fuzz_u16(), how & 15);
+	else if (how & 4)
+		p->ctr[how % GLASS_CTR_COUNT] += fuzz_u64() >> 1;
+	else
+		glass_viol(how & 8 ? &p->qkey_viol : &p->pkey_viol, fuzz_u32());
+}
+
+static void look(struct glass_node *n)
+{
+	struct glass_port *p = &n->ports[1 + fuzz_below(n->num_ports)];
+	u16 pkey = fuzz_u16();
+	u32 index = fuzz_below(GLASS_GUID_TABLE_LEN + 1);
+	u8 gid[16];
+	int i;
+
+	i = glass_port_pkey_index(p, pkey);
+	FUZZ_CHECK(i == -ENOENT || (i >= 0 && i < p->pkey_len && glass_pkey_match(p->pkeys[i], pkey)),
+		   "P_Key 0x%x at %d", pkey, i);
+	if (!glass_port_gid(p, index, gid)) {
+		i = glass_port_gid_index(p, gid);
+		FUZZ_CHECK(i >= 0 && i < p->guid_len && p->guids[i] == p->guids[index],
+			   "GID %u found at %d", index, i);
+	}
+	fuzz_bytes(gid, sizeof(gid));
+	glass_port_gid_index(p, gid);
+	if (glass_port_data_seen(p))
+		FUZZ_CHECK(p->state == GLASS_PORT_ACTIVE, "state %u", p->state);
+	if (fuzz_u8() & 1) {
+		size_t len = fuzz_below(80);
+		const uint8_t *desc = fuzz_take(&len);
+
+		glass_node_set_desc(n, (const char *)desc, len);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	u32 i;
+
+	fuzz_begin(data, size);
+	memset(ca_ports, 0xa5, sizeof(ca_ports));
+	memset(sw_ports, 0xa5, sizeof(sw_ports));
+	memset(&fdb, 0, sizeof(fdb));
+	glass_node_init(&ca, GLASS_NODE_CA, CA_PORTS, ca_ports, NULL, 0x100, 0x180, "a");
+	glass_node_init(&sw, GLASS_NODE_SWITCH, SW_PORTS, sw_ports, &fdb, 0x1000, 0x1080, "x");
+	cable();
+	for (i = 0; i < EVENTS && fuzz_left(); i++) {
+		u8 event = fuzz_u8();
+		struct glass_node *n = event & 0x80 ? &sw : &ca;
+
+		switch (event & 15) {
+		case 0:
+			route(n);
+			break;
+		case 1:
+			trap(n);
+			break;
+		case 2:
+			glass_port_link(&n->ports[1 + fuzz_below(n->num_ports)], event & 0x40);
+			cable();
+			check_node(n);
+			break;
+		case 3:
+			n->now += (u64)fuzz_u16() << 24;
+			break;
+		case 4:
+			counters(n);
+			break;
+		case 5:
+			look(n);
+			break;
+		case 6:
+			n->ports[n->type == GLASS_NODE_CA].cap_mask ^= fuzz_u8() & 1 ?
+				GLASS_CAP_SM : GLASS_CAP_SM_DISABLED;
+			break;
+		default:
+			agent(n, event & 0x40);
+		}
+	}
+	return 0;
+}
