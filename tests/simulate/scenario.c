@@ -38,7 +38,7 @@ static void make_conn(struct scenario *sc, struct sc_conn *c, u32 nodes)
 	c->node0 = below(nodes);
 	c->node1 = (c->node0 + 1 + below(nodes - 1)) % nodes;
 	c->mtu = PICK(256, 256, 512, 1024, 2048, 4096);
-	c->timeout = 10 + below(5);
+	c->timeout = 8 + below(7);
 	c->retry_cnt = chance(600) ? 7 : below(8);
 	c->rnr_retry = chance(600) ? 7 : below(8);
 	c->min_rnr = 1 + below(12);
@@ -54,7 +54,8 @@ static void make_conn(struct scenario *sc, struct sc_conn *c, u32 nodes)
 	/* what is not acknowledged keeps its order only if all or none of it is held out */
 	if (!sc_rc(c))
 		c->held = chance(500) ? 0 : 1000;
-	c->held_ns = 1 + below(chance(700) ? 20000 : 2000000);
+	/* some longer than an ACK is waited for */
+	c->held_ns = 1 + below(PICK(20000, 20000, 20000, 2000000, 10000000));
 	if (!sc->bytes && c->type == GLASS_QPT_RC && chance(300)) {
 		c->trains = below(PE_TRAIN + 1);
 		c->later = chance(500);
@@ -77,7 +78,7 @@ static u32 random_len(const struct sc_conn *c)
 	case 3:
 		return c->mtu * (1 + below(3)) + below(3) - 1;
 	case 4:
-		return min(below(10 * c->mtu), 12000u);
+		return chance(300) ? below(25000) : min(below(10 * c->mtu), 12000u);
 	default:
 		return below(c->mtu + c->mtu / 2);
 	}
@@ -284,6 +285,9 @@ void scenario_tidy(struct scenario *sc)
 		if (c->used &&
 		    (!sc->node[c->node0].used || !sc->node[c->node1].used || c->node0 == c->node1))
 			c->used = 0;
+		/* path bits that a port does not have are another's LID */
+		c->bits0 &= (1 << sc->node[c->node0].lmc) - 1;
+		c->bits1 &= (1 << sc->node[c->node1].lmc) - 1;
 	}
 	KEEP(sc->msg, sc->nmsg, msg_fits(sc, &sc->msg[i]));
 	KEEP(sc->act, sc->nact, act_fits(sc, &sc->act[i]));
