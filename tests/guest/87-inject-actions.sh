@@ -349,18 +349,25 @@ test_a_port_flaps()
 	quiet
 }
 
-# What a rule does in short steps goes on at its pace while other rules end, one in each look at lifetimes.
+# What a rule does in short steps goes on at its pace while other rules end, one in each look at lifetimes: its 300 steps of 1 ms
+# are over before the last of the others. On a machine that is kept waiting that may take several tries; steps that each end
+# puts off by 50 ms never are.
 test_steps_while_rules_end()
 {
 	quiet
-	local i
-	for ((i = 1; i <= 250; i++)); do
-		rule glass0 "add name=t$i ttl=$((i * 40))ms act=drop wr_id=1"
-	done
-	rule glass0 "add name=loose port=2 time=1ms flaps=150 act=port_flap"
+	local i round first
 	first_over() { [[ -n $(told glass0 loose over) || -n $(told glass0 t250 over) ]]; }
-	wait_for 60 first_over
-	assert_eq "$(told glass0 loose over),$(told glass0 t250 over)" 'count,' "what ended first, loose or t250"
+	for round in 1 2 3; do
+		for ((i = 1; i <= 250; i++)); do
+			rule glass0 "add name=t$i ttl=$((i * 40))ms act=drop wr_id=1"
+		done
+		rule glass0 "add name=loose port=2 time=1ms flaps=150 act=port_flap"
+		wait_for 60 first_over
+		first=$(told glass0 loose over),$(told glass0 t250 over)
+		quiet
+		[[ $first != count, ]] || break
+	done
+	assert_eq "$first" count, "what ended first, loose or t250, in round $round"
 	quiet
 }
 
