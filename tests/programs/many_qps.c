@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes many QPs of one process, takes them to INIT, and destroys them; or many CQs. Says how long each step took and
+ * Makes many QPs of one process, takes them to INIT, and destroys them; or many XRC targets, or CQs. Says how long each step took and
  * how many mappings of the device the process then has. Works with any device, for a comparison in the same boot.
  */
 #include <getopt.h>
 
-#include "vt.h"
+#include "xrc.h"
 
 static volatile sig_atomic_t stop;
 
@@ -23,6 +23,7 @@ static void usage(FILE *to)
 		"  -s, --depth N      work requests of each queue (16)\n"
 		"  -r, --repeat N     all of it N times (1)\n"
 		"  -c, --cqs          CQs of N entries instead of QPs\n"
+		"  -x, --targets      XRC targets instead of RC QPs\n"
 		"  -w, --wait         print `ready` and wait for SIGTERM before they are destroyed\n"
 		"Prints `create_ms N init_ms N destroy_ms N maps N` a round.\n"
 		"Exit status 0: done; 1: something failed; 2: wrong arguments.\n");
@@ -55,7 +56,7 @@ static void *make_qp(struct vt_end *e, struct ibv_cq *cq, unsigned int depth)
 
 struct many {
 	unsigned int n, depth;
-	bool cqs, wait;
+	bool cqs, targets, wait;
 };
 
 static void wait_for_signal(void)
@@ -69,11 +70,19 @@ static void wait_for_signal(void)
 		sigsuspend(&none);
 }
 
+static void *make_one(struct vt_end *e, const struct many *m, struct ibv_cq *cq, struct ibv_xrcd *xrcd)
+{
+	if (m->cqs)
+		return ibv_create_cq(e->ctx, m->depth, NULL, NULL, 0);
+	return m->targets ? target(e->ctx, xrcd) : make_qp(e, cq, m->depth);
+}
+
 static void make_round(struct vt_end *e, const struct many *m)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = e->port,
 				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
 	struct ibv_cq *cq = m->cqs ? NULL : ibv_create_cq(e->ctx, 16, NULL, NULL, 0);
+	struct ibv_xrcd *xrcd = m->targets ? domain(e->ctx, -1) : NULL;
 	void **made = calloc(m->n, sizeof(*made));
 	uint64_t start, created, ready, end;
 	unsigned int i, maps;
@@ -81,8 +90,7 @@ static void make_round(struct vt_end *e, const struct many *m)
 	CHECK((cq || m->cqs) && made, "no CQ");
 	start = vt_now_ms();
 	for (i = 0; i < m->n; i++) {
-		made[i] = m->cqs ? (void *)ibv_create_cq(e->ctx, m->depth, NULL, NULL, 0) :
-				   make_qp(e, cq, m->depth);
+		made[i] = make_one(e, m, cq, xrcd);
 		CHECK(made[i], "create %u: %s", i, strerror(errno));
 	}
 	created = vt_now_ms();
@@ -103,6 +111,7 @@ static void make_round(struct vt_end *e, const struct many *m)
 	       (unsigned long long)(created - start), (unsigned long long)(ready - created),
 	       (unsigned long long)(vt_now_ms() - end), maps);
 	CHECK(!cq || !ibv_destroy_cq(cq), "destroy_cq failed");
+	CHECK(!xrcd || !ibv_close_xrcd(xrcd), "close_xrcd failed");
 	/* all that is left of their rings: the control page and a spare area */
 	CHECK(strncmp(e->name, "glass", 5) || count_maps() <= 2, "%u mappings are left", count_maps());
 	free(made);
@@ -114,7 +123,7 @@ int main(int argc, char **argv)
 		{ "device", required_argument, NULL, 'd' }, { "count", required_argument, NULL, 'n' },
 		{ "depth", required_argument, NULL, 's' },  { "repeat", required_argument, NULL, 'r' },
 		{ "cqs", no_argument, NULL, 'c' },	     { "wait", no_argument, NULL, 'w' },
-		{ "help", no_argument, NULL, 'h' },
+		{ "targets", no_argument, NULL, 'x' },	     { "help", no_argument, NULL, 'h' },
 		{},
 	};
 	struct sigaction sa = { .sa_handler = on_signal };
@@ -126,7 +135,7 @@ int main(int argc, char **argv)
 	int c;
 
 	vt_prog = "many_qps";
-	while ((c = getopt_long(argc, argv, "d:n:s:r:cwh", options, NULL)) >= 0) {
+	while ((c = getopt_long(argc, argv, "d:n:s:r:cwxh", options, NULL)) >= 0) {
 		switch (c) {
 		case 'd':
 			device = optarg;
@@ -142,6 +151,9 @@ int main(int argc, char **argv)
 			break;
 		case 'c':
 			m.cqs = true;
+			break;
+		case 'x':
+			m.targets = true;
 			break;
 		case 'w':
 			m.wait = true;
