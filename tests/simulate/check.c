@@ -502,4 +502,5 @@ void check_end(void)
 		if (w->hca[i].mem)
 			end_queue(&w->hca[i].srq);
 	check_atomics();
+	fabric_end();
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Cables, ports and switches: what carries packets from one queue pair to another. */
 #include "mgmt/dr.h"
+#include "mgmt/pma.h"
 #include "mgmt/sma.h"
 #include "sim.h"
 #include "wire/serial.h"
+#include "wire/train.h"
 
 static struct glass_fwd out;
 
@@ -120,6 +122,31 @@ static void mix(u64 v)
 	w->hash ^= w->hash >> 29;
 }
 
+/* A train stands for packets that follow each other and that can be built. */
+static void trace_train(const struct glass_pkt *pkt)
+{
+	struct glass_pkt one;
+	u32 len = 0, words = 0;
+
+	for (u32 i = 0; i <= pkt->more; i++) {
+		u8 head[GLASS_PKT_HDR_MAX + 8] = { 0 };
+		int n;
+
+		CHECK(!glass_train_part(pkt, i, &one), "no packet %u of a train", i);
+		CHECK(one.psn == glass_psn_add(pkt->psn, i), "packet %u of a train: PSN %x", i,
+		      one.psn);
+		n = glass_pkt_build_headers(&one, head, sizeof(head));
+		CHECK(n > 0, "headers of a train cannot be built: %d", n);
+		len += one.len;
+		words += glass_pkt_words(&one);
+		for (int k = 0; k < n; k++)
+			mix(head[k]);
+	}
+	CHECK(len == pkt->len, "a train of %u bytes has %u", pkt->len, len);
+	CHECK(words == glass_pkt_words(pkt), "a train of %u words has %u", glass_pkt_words(pkt),
+	      words);
+}
+
 void trace_pkt(u32 tag, const struct glass_pkt *pkt)
 {
 	u8 head[GLASS_PKT_HDR_MAX + 8] = { 0 };
@@ -136,7 +163,7 @@ void trace_pkt(u32 tag, const struct glass_pkt *pkt)
 	n = pkt->more ? 0 : glass_pkt_build_headers(pkt, head, sizeof(head));
 	CHECK(n >= 0, "headers cannot be built: %d", n);
 	if (pkt->more)
-		mix((u64)pkt->opcode << 56 ^ (u64)pkt->dqpn << 24 ^ pkt->psn);
+		trace_train(pkt);
 	for (int i = 0; i < n; i += 8) {
 		u64 v;
 
@@ -294,6 +321,8 @@ static bool at_switch(struct flight *f)
 	struct glass_seg seg;
 
 	sums.hops++;
+	if (f->pkt.vl != GLASS_VL_SMP && glass_port_passes(&s->ports[in], f->pkt.vl))
+		s->got[in] += 1 + f->pkt.more;
 	if (sim_hash(w->order, in, 7, 7) & 1)
 		to = glass_switch_fast(s->sw, in, &f->pkt);
 	if (!to) {
@@ -321,6 +350,10 @@ static bool at_switch(struct flight *f)
 	}
 	CHECK(to >= 1 && to <= s->nports && (to != in || f->pkt.vl == GLASS_VL_SMP),
 	      "from port %u to port %u", in, to);
+	if (f->pkt.vl != GLASS_VL_SMP) {
+		s->gone[to] += 1 + f->pkt.more;
+		s->words[to] += glass_pkt_words(&f->pkt);
+	}
 	f->at = s->peer[to];
 	return f->at.kind != GLASS_END_NONE;
 }
@@ -392,4 +425,36 @@ void fabric_trap(u32 sw)
 	for (u32 hops = 0; f->at.kind != GLASS_END_NONE && hops < 64 && step(f); hops++)
 		;
 	flight_free(f);
+}
+
+/* What a switch counts, as performance management reads it, is what crossed its ports. */
+static void check_counters(struct swi *s, u32 port)
+{
+	u8 in[GLASS_MAD_BYTES] = { 0 }, answer[GLASS_MAD_BYTES];
+	const u8 *d = answer + GLASS_PM_DATA;
+	u64 words, gone, got;
+
+	in[GLASS_MAD_BASE_VERSION] = in[GLASS_MAD_CLASS_VERSION] = 1;
+	in[GLASS_MAD_CLASS] = GLASS_MC_PM;
+	in[GLASS_MAD_METHOD] = GLASS_MM_GET;
+	put_unaligned_be16(GLASS_PA_COUNTERS_EXT, in + GLASS_MAD_ATTR);
+	in[GLASS_PM_DATA + 1] = port;
+	CHECK(glass_pma_process(&s->sw->node, 1, in, answer) == GLASS_MAD_REPLY &&
+		      !glass_mad_status(answer),
+	      "no counters of port %u", port);
+	words = get_unaligned_be64(d + 8);
+	gone = get_unaligned_be64(d + 24);
+	got = get_unaligned_be64(d + 32);
+	CHECK(gone == s->gone[port] && got == s->got[port] && words == s->words[port],
+	      "port %u: counted %llu out, %llu in, %llu words out, and not %llu, %llu, %llu", port,
+	      (unsigned long long)gone, (unsigned long long)got, (unsigned long long)words,
+	      (unsigned long long)s->gone[port], (unsigned long long)s->got[port],
+	      (unsigned long long)s->words[port]);
+}
+
+void fabric_end(void)
+{
+	for (u32 i = 0; i < S_SWITCHES; i++)
+		for (u32 port = 1; w->swi[i].sw && port <= w->swi[i].nports; port++)
+			check_counters(&w->swi[i], port);
 }

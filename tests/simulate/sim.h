@@ -267,6 +267,8 @@ struct swi {
 	struct glass_link_end peer[SW_PORTS + 1];
 	u64 last[SW_PORTS + 1]; /* latest arrival of what left by that port */
 	u32 nports;
+	/* packets of data that came in and left by each port, and words that left */
+	u64 got[SW_PORTS + 1], gone[SW_PORTS + 1], words[SW_PORTS + 1];
 };
 
 /* A packet between two link ends */
@@ -332,7 +334,7 @@ void fabric_hop(struct flight *f);   /* it arrives at f->at */
 void fabric_carry(struct flight *f); /* held out: all the way at once */
 void fabric_link(u32 cable, bool up);
 void fabric_trap(u32 sw);
-void fabric_changed(u32 chg);
+void fabric_end(void);
 struct glass_link_end fabric_peer(struct glass_link_end e);
 void trace_pkt(u32 tag, const struct glass_pkt *pkt);
 void flight_free(struct flight *f);

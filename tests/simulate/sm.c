@@ -207,6 +207,20 @@ static void plan(u32 place, u16 attr, u32 mod, const u8 *data)
 	sm.nplan++;
 }
 
+/* What a manager reads of each node when the fabric comes up */
+static void look_closer(struct place *p)
+{
+	const u8 *d = get(p, GLASS_SA_NODE_DESC, 0);
+
+	CHECK(!d || !strcmp((const char *)d, p->is_switch ? "switch" : "node"), "description %s",
+	      d);
+	d = get(p, GLASS_SA_GUID_INFO, 0);
+	CHECK(!d || get_unaligned_be64(d) == p->guid + !p->is_switch, "GUID %llx",
+	      (unsigned long long)get_unaligned_be64(d));
+	d = get(p, GLASS_SA_PKEY_TABLE, 0);
+	CHECK(!d || get_unaligned_be16(d) == GLASS_PKEY_DEFAULT, "P_Key %x", get_unaligned_be16(d));
+}
+
 static void discover(void)
 {
 	u8 none[HOPS + 1] = { 0 }, port;
@@ -219,6 +233,8 @@ static void discover(void)
 	for (u32 i = 0; i < sm.n; i++) {
 		struct place *p = &sm.place[i];
 
+		if (!w->start)
+			look_closer(p);
 		for (u32 n = p->is_switch ? 0 : 1; n <= (p->is_switch ? p->nports : 1); n++) {
 			const u8 *d = get(p, GLASS_SA_PORT_INFO, n);
 			u8 path[HOPS + 1];
@@ -298,6 +314,8 @@ static void plan_tables(void)
 		plan(i, GLASS_SA_SWITCH_INFO, 0, info);
 		for (u32 k = 0; k < 3; k++)
 			plan(i, GLASS_SA_LFT, k, lft[i] + 64 * k);
+		memset(info, 0, sizeof(info));
+		plan(i, GLASS_SA_MFT, i, info);
 	}
 }
 
@@ -349,12 +367,16 @@ static void sweep(void)
 static bool write_one(void)
 {
 	const struct plan *s;
+	const u8 *answer;
 
 	if (sm.next >= sm.nplan)
 		return false;
 	s = &sm.plan[sm.next++];
-	ask(sm.place[s->place].path, sm.place[s->place].hops, GLASS_MM_SET, s->attr, s->mod,
-	    s->data);
+	answer = ask(sm.place[s->place].path, sm.place[s->place].hops, GLASS_MM_SET, s->attr,
+		     s->mod, s->data);
+	CHECK(!answer || (s->attr != GLASS_SA_LFT && s->attr != GLASS_SA_MFT) ||
+		      !memcmp(answer, s->data, 64),
+	      "block %u of table %x is not what was set", s->mod, s->attr);
 	return true;
 }
 
