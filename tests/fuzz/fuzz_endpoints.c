@@ -71,6 +71,9 @@ static void check_ep(struct pe_ep *ep)
 		   "una %x psn %x max %x", r->una, r->psn, r->max_psn);
 	FUZZ_CHECK(q->state < GLASS_QPS_COUNT, "state %u", q->state);
 	FUZZ_CHECK(!ep->refs, "%d payload references", ep->refs);
+	/* what it waits for has a name; who asks changes nothing */
+	FUZZ_CHECK(glass_req_waits(q, pair->now) < GLASS_WAIT_COUNT &&
+		   glass_resp_waits(q) < GLASS_WAIT_COUNT, "waits for nothing known");
 	FUZZ_CHECK(ep->ncqe <= PE_CQES - 1000, "%u completions of %u", ep->ncqe, MAX_WR);
 }
 
@@ -218,6 +221,11 @@ static void modify(struct pe_ep *ep, const struct pe_cfg *cfg)
 		a.timeout = fuzz_u8() & 31;
 		a.mig_state = how >> 6;
 		a.sqd_async = how & 8;
+		if (how & 0x80) {
+			a.alt.dlid = ep->peer->q.qpn;
+			a.alt_port = 1;
+			a.alt_timeout = 14;
+		}
 		if (a.state == GLASS_QPS_RESET)
 			break;
 		glass_pqp_modify(&ep->q, &a, GLASS_QPA_STATE | (fuzz_u32() & 0x1fffff &
@@ -294,7 +302,7 @@ static void change(struct pe_wire *w, const struct pe_ep *to)
 			p->dma_len = what & 0x80 ? fuzz_u32() : fuzz_u16();
 			break;
 		case 6:
-			p->len = min(p->len, (u32)fuzz_u16());
+			p->len = fuzz_below(p->len + 1);
 			w->seg.len = p->len;
 			p->nseg = p->len ? 1 : 0;
 			break;
@@ -373,6 +381,9 @@ static void deliver(void)
 		change(&air[i], to);
 	if ((how & 0x0e) == 6 && !as_bytes(&air[i]))
 		return;
+	/* as the port does: the other path may be the one that it came by */
+	if (how & 0x20)
+		glass_pqp_migrate_rx(&to->q, &air[i].pkt, 1);
 	glass_pqp_rx(&to->q, &air[i].pkt, &air[i].meta, pair->now);
 }
 
@@ -383,6 +394,8 @@ static void pass_time(void)
 
 	if (how & 1)
 		pair->now += (u64)fuzz_u16() << (how >> 4);
+	else if ((how & 0xfe) == 0xfe)
+		glass_pqp_shift(&pair->b.q, fuzz_u16());
 	else if (da || db)
 		pair->now = max(pair->now, da && (!db || da < db) ? da : db);
 	for (u32 i = 0; i < 2; i++) {

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "fabric/topology.h"
 #include "fuzz.h"
 #include "mgmt/dr.h"
 #include "mgmt/notice.h"
@@ -85,6 +86,28 @@ static void check_answer(const struct glass_node *n, const u8 *in, const u8 *out
 			   "the path changed");
 }
 
+/* What is answered exists: tables end where their switch or port says. */
+static void check_exists(const struct glass_node *n, const u8 *in)
+{
+	u32 mod = glass_mad_attr_mod(in);
+
+	switch (glass_mad_attr(in)) {
+	case GLASS_SA_LFT:
+		FUZZ_CHECK(mod < GLASS_LFT_LIDS / 64, "block %u of the forwarding table", mod);
+		break;
+	case GLASS_SA_MFT:
+		FUZZ_CHECK((mod & 0x1ff) < GLASS_MFT_LIDS / 32 && (mod >> 28) * 16 <= n->num_ports,
+			   "block 0x%x of the multicast table", mod);
+		break;
+	case GLASS_SA_PKEY_TABLE:
+		FUZZ_CHECK((mod & 0xffff) < GLASS_PKEY_TABLE_LEN / 32, "P_Key block 0x%x", mod);
+		break;
+	case GLASS_SA_GUID_INFO:
+		FUZZ_CHECK(mod < GLASS_GUID_TABLE_LEN / 8, "GUID block 0x%x", mod);
+		break;
+	}
+}
+
 /* Get after Set gives the same attribute, but for what acts when it is set. */
 static void check_get_again(struct glass_node *n, u32 port, const u8 *in, const u8 *set)
 {
@@ -120,6 +143,8 @@ static void make_mad(u8 mad[256], struct glass_node *n)
 				      GLASS_MM_TRAP_REPRESS };
 	static const u16 attrs[] = { 0x10, 0x11, 0x12, 0x14, 0x15, 0x15, 0x15, 0x16, 0x17, 0x18,
 				     0x19, 0x1b, 0x20, 0x31, 0x01, 0x02, 0x1d, 0x36 };
+	static const u32 ends[] = { GLASS_LFT_LIDS / 64, GLASS_MFT_LIDS / 32, SW_PORTS + 1,
+				    GLASS_PKEY_TABLE_LEN / 32 };
 	u8 head = fuzz_u8(), pick = fuzz_u8();
 	size_t len = 64;
 	const u8 *bytes;
@@ -132,8 +157,13 @@ static void make_mad(u8 mad[256], struct glass_node *n)
 			   mad + GLASS_MAD_ATTR);
 	mad[GLASS_MAD_TID + 7] = n->trap_tid;
 	mad[GLASS_MAD_ATTR_MOD + 3] = fuzz_u8();
-	if (head & 0x10)
-		put_unaligned_be32(fuzz_u32(), mad + GLASS_MAD_ATTR_MOD);
+	if (head & 0x10) {
+		/* anything, or about where a table ends */
+		u32 mod = fuzz_u32();
+
+		put_unaligned_be32(mod & 1 ? mod : ends[mod >> 1 & 3] + (mod >> 3 & 3) - 2,
+				   mad + GLASS_MAD_ATTR_MOD);
+	}
 	put_unaligned_be64(n->ports[n->type == GLASS_NODE_CA].mkey, mad + GLASS_SMP_MKEY);
 	put_unaligned_be16(GLASS_LID_PERMISSIVE, mad + GLASS_SMP_DR_SLID);
 	put_unaligned_be16(GLASS_LID_PERMISSIVE, mad + GLASS_SMP_DR_DLID);
@@ -196,6 +226,8 @@ static void agent(struct glass_node *n, bool local)
 			   GLASS_CHG_PORT(chg));
 		if (r == GLASS_MAD_REPLY) {
 			check_answer(n, in, out, GLASS_SMP_DATA);
+			if (!(glass_mad_status(out) & 0x7fff))
+				check_exists(n, in);
 			if (in[GLASS_MAD_METHOD] == GLASS_MM_SET && !(glass_mad_status(out) & 0x7fff))
 				check_get_again(n, port, in, out);
 		}
@@ -220,7 +252,13 @@ static void route(struct glass_node *n)
 	mad[GLASS_MAD_CLASS] = GLASS_MC_SM_DR;
 	mad[GLASS_MAD_STATUS] = what & 1 ? 0x80 : 0;
 	mad[GLASS_SMP_HOP_PTR] = ptr = fuzz_u8();
-	mad[GLASS_SMP_HOP_CNT] = hops = fuzz_u8();
+	/* mostly about as long as a path may be */
+	hops = fuzz_u8();
+	if (what & 8)
+		hops = GLASS_SMP_MAX_HOPS - 3 + hops % 5;
+	mad[GLASS_SMP_HOP_CNT] = hops;
+	if (what & 16)
+		mad[GLASS_SMP_HOP_PTR] = ptr = hops - 2 + ptr % 4;
 	put_unaligned_be16(what & 2 ? GLASS_LID_PERMISSIVE : fuzz_u16(), mad + GLASS_SMP_DR_SLID);
 	put_unaligned_be16(what & 4 ? GLASS_LID_PERMISSIVE : fuzz_u16(), mad + GLASS_SMP_DR_DLID);
 	for (u32 i = 0; i < 8; i++) {
@@ -310,6 +348,34 @@ static void look(struct glass_node *n)
 	}
 }
 
+/* Each end of a cable has the other for its peer; GUIDs differ. */
+static void topology(void)
+{
+	static struct glass_topology t;
+	u32 hcas = fuzz_below(GLASS_TOPO_MAX_HCAS + 2), ports = fuzz_below(GLASS_TOPO_MAX_HCA_PORTS + 2);
+	struct glass_link_end nowhere = { .kind = GLASS_END_HCA, .port = 99 };
+
+	if (glass_topology_star(&t, hcas, ports)) {
+		FUZZ_CHECK(!hcas || hcas > GLASS_TOPO_MAX_HCAS || !ports ||
+			   ports > GLASS_TOPO_MAX_HCA_PORTS, "%u by %u refused", hcas, ports);
+		return;
+	}
+	FUZZ_CHECK(t.num_links == hcas * ports, "%u links", t.num_links);
+	for (u32 i = 0; i < t.num_links; i++) {
+		const struct glass_link *l = &t.links[i];
+		struct glass_link_end a = glass_topology_peer(&t, l->b), b = glass_topology_peer(&t, l->a);
+
+		FUZZ_CHECK(a.kind == l->a.kind && a.port == l->a.port && a.index == l->a.index &&
+			   b.kind == l->b.kind && b.port == l->b.port && b.index == l->b.index,
+			   "link %u", i);
+	}
+	FUZZ_CHECK(glass_topology_peer(&t, nowhere).kind == GLASS_END_NONE, "a cable to nowhere");
+	FUZZ_CHECK(glass_guid_system(GLASS_GUID_BASE, GLASS_END_HCA, hcas) !=
+			   glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, hcas) &&
+		   glass_guid_system(GLASS_GUID_BASE, GLASS_END_HCA, hcas) !=
+			   glass_guid_hca(GLASS_GUID_BASE, hcas), "GUIDs");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	u32 i;
@@ -350,6 +416,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			n->ports[n->type == GLASS_NODE_CA].cap_mask ^= fuzz_u8() & 1 ?
 				GLASS_CAP_SM : GLASS_CAP_SM_DISABLED;
 			break;
+		case 7:
+			if (event & 0x40) {
+				topology();
+				break;
+			}
+			fallthrough;
 		default:
 			agent(n, event & 0x40);
 		}

@@ -235,6 +235,8 @@ static void take_rules(const char *text)
 		} else if (r->command == GLASS_RULE_ADD) {
 			FUZZ_CHECK(memchr(r->name, 0, sizeof(r->name)), "a name without end");
 			check_reads_back(r);
+			FUZZ_CHECK(glass_rule_kind_word(r->kind) && glass_rule_selector(r->kind) &&
+				   glass_rule_action_word(r->action), "no word");
 			if (!r->name[0])
 				snprintf(r->name, sizeof(r->name), "r%u", n);
 			glass_rule_seal(r, fuzz_u8());
@@ -248,6 +250,21 @@ static void take_rules(const char *text)
 		check_index(n);
 		check_packet(n);
 	}
+}
+
+/* One command that may have anything in it, NUL and newlines too */
+static void take_bytes(void)
+{
+	char error[GLASS_RULE_ERROR];
+	size_t len = fuzz_left();
+	const uint8_t *bytes = fuzz_take(&len);
+	char *line = exact((const char *)bytes, len);
+
+	if (glass_rule_parse(line, len, &rules[0], error))
+		check_error(error);
+	else
+		FUZZ_CHECK(!memchr(line, 0, len), "a NUL was taken");
+	free(line);
 }
 
 static void take_match(const char *text, size_t len)
@@ -300,6 +317,7 @@ static void take_lint(const char *text, size_t len, bool mute)
 		bool fresh, again;
 		int at = glass_lint_index_put(&x, &key, &fresh);
 
+		glass_lint_tell_at(key.num);
 		FUZZ_CHECK(at >= 0 && glass_lint_index_put(&x, &key, &again) == at && !again,
 			   "not where it was");
 	}
@@ -314,6 +332,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
+	if (*data % 8 == 7) {
+		fuzz_begin(data + 1, size - 1);
+		take_bytes();
+		return 0;
+	}
 	nul = memchr(data + 1, 0, size - 1);
 	len = (nul ? (size_t)(nul - data) : size) - 1;
 	if (len > TEXT)
