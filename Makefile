@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-static check-unit check-models simulate fuzz check-guest check-debug bench bench-overhead bench-instructions bench-all shell install uninstall clean help
+.PHONY: all demo check check-all check-static check-unit check-models simulate fuzz check-guest check-debug fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -40,6 +40,9 @@ check-guest: ## the tests in the guest alone, the long ones, too
 
 check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmemleak; builds it the first time)
 	@tests/run --kernel debug guest long
+
+fuzz-kernel: ## fuzz what programs can ask of the kernel, on the debug kernel with KCOV (SECONDS=300; findings in build/door)
+	@tests/door/run $(SECONDS)
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench

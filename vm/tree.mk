@@ -273,6 +273,16 @@ $(PITFALLS:%=$(DEST)/usr/local/bin/%): $(DEST)/usr/local/bin/%: tests/pitfalls/%
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      tests/pitfalls/$*";) $(CC) -std=gnu11 -O1 -s $(WARNINGS) -o $@ $< -libverbs
 
+# The fuzzer of the kernel's door
+DOOR := $(DEST)/usr/local/bin/door_fuzz
+
+programs: $(DOOR)
+
+$(DOOR): $(wildcard tests/door/*.[ch] driver/uapi/*.h) $(TOOLS_LIB)
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      tests/door";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
+		-o $@ $(filter %.c %.a,$^) -lpthread
+
 # What bench/run compares with: bench/NAME.c is the program bench_NAME.
 BENCHES := $(patsubst bench/%.c,bench_%,$(wildcard bench/*.c))
 

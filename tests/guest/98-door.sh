@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 60
+# The kernel's door: the corpus of door_fuzz, and random programs for a while (docs/reliability.md).
+
+HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+
+LIMIT=240
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	stop_opensm
+}
+
+# Every program of the corpus ends, and the kernel has nothing to say.
+test_corpus()
+{
+	door_fuzz --out . --seed 1 --replay "$HERE/door/corpus"
+}
+
+# A program that reads wrongly is refused before anything runs.
+test_corpus_is_checked()
+{
+	echo 'create_nothing()' >wrong
+	refuses door_fuzz --out . --replay wrong
+	assert_match "$REFUSAL" 'no such call: create_nothing'
+	echo 'create_cq(cqe=many)' >wrong
+	refuses door_fuzz --out . --replay wrong
+	assert_match "$REFUSAL" 'create_cq: cqe: no number'
+}
+
+# What is printed is the same program.
+test_printed_programs_are_read_again()
+{
+	local file
+	for file in "$HERE"/door/corpus/*; do
+		door_fuzz --print "$file" >once
+		door_fuzz --print once >twice
+		cmp once twice
+	done
+}
+
+test_random_programs()
+{
+	[[ -e /sys/kernel/debug/kcov ]] || skip "this kernel has no KCOV: the debug kernel has"
+	door_fuzz --out . --seconds 40 "$HERE/door/corpus" | tee log
+	# Coverage is what steers it: none would be a fuzzer that gropes about.
+	assert_match "$(tail -n 1 log)" ' [1-9][0-9]{3,} places in [1-9][0-9]{2,} of '
+}
