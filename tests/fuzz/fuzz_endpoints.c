@@ -210,6 +210,19 @@ static void modify(struct pe_ep *ep, const struct pe_cfg *cfg)
 		if (ep->q.state == GLASS_QPS_SQD || ep->q.state == GLASS_QPS_SQE)
 			pe_state(ep, GLASS_QPS_RTS, pair->now);
 		break;
+	case 6:
+		/* another path, which is migrated to at once, or when the first is dead or the peer goes */
+		memset(&a, 0, sizeof(a));
+		a.state = ep->q.state;
+		if (a.state == GLASS_QPS_RESET)
+			break;
+		a.alt.dlid = ep->peer->q.qpn;
+		a.alt_port = 1;
+		a.alt_timeout = 14;
+		a.mig_state = how & 0x10 ? GLASS_MIG_MIGRATED : GLASS_MIG_REARM;
+		glass_pqp_modify(&ep->q, &a, GLASS_QPA_STATE | (how & 0x20 ? 0 : GLASS_QPA_ALT_PATH) |
+				 (how & 0x40 ? 0 : GLASS_QPA_PATH_MIG_STATE), pair->now);
+		break;
 	case 4:
 		memset(&a, 0, sizeof(a));
 		a.state = how >> 4 & 7;

@@ -78,7 +78,8 @@ static void check_rebuilt(const uint8_t *bytes, size_t len, const struct glass_p
 static void frame(void)
 {
 	u32 flags = fuzz_u8() & 3;
-	bool repair = fuzz_u8() & 1;
+	u8 how = fuzz_u8();
+	bool repair = how & 1;
 	size_t len = GLASS_PKT_WIRE_MAX + 8;
 	const uint8_t *in = fuzz_take(&len);
 	uint8_t *bytes = malloc(len ? len : 1);
@@ -91,8 +92,8 @@ static void frame(void)
 	if (repair && len >= 26) {
 		len -= (len - 2) % 4;
 		put_unaligned_be16((len - 2) / 4, bytes + 4);
-		if ((bytes[1] & 3) == GLASS_LNH_LOCAL ||
-		    ((bytes[1] & 3) == GLASS_LNH_GLOBAL && len >= 66))
+		if (!(how & 2) && ((bytes[1] & 3) == GLASS_LNH_LOCAL ||
+				   ((bytes[1] & 3) == GLASS_LNH_GLOBAL && len >= 66)))
 			glass_crc_put32(glass_icrc(bytes, len - 6), bytes + len - 6);
 		glass_crc_put16(glass_vcrc(bytes, len - 2), bytes + len - 2);
 	}
