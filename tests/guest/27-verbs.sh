@@ -44,6 +44,9 @@ test_mappings_are_few()
 	(("$(awk '{ print $8 }' many.log)" < 50)) || fail "too many mappings: $(<many.log)"
 }
 
+# And the memory of large ones comes back while the program still has others. (The provider kept it mapped.)
+test_large_rings_go() { large_rings; }
+
 test_abused_rings()
 {
 	local seed
