@@ -10,11 +10,20 @@
 #include "engine/engine.h"
 #include "port/port.h"
 
+/*
+ * A QP of a group. The core counts attachments by MGID and MLID, a group is its MGID alone: the QP leaves
+ * with its last detach. attached is under mcast_lock; packets do not look at it.
+ */
+struct member {
+	struct glass_qp *qp;
+	u32 attached;
+};
+
 struct glass_mcast_set {
 	refcount_t users;
 	struct rcu_head rcu;
 	u32 n;
-	struct glass_qp *qp[] __counted_by(n);
+	struct member member[] __counted_by(n);
 };
 
 struct glass_mcast_group {
@@ -34,7 +43,7 @@ static void set_put(struct glass_mcast_set *set)
 	if (!set || !refcount_dec_and_test(&set->users))
 		return;
 	for (i = 0; i < set->n; i++)
-		glass_ref_put(&set->qp[i]->ref);
+		glass_ref_put(&set->member[i].qp->ref);
 	kvfree_rcu(set, rcu);
 }
 
@@ -57,7 +66,7 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 {
 	u32 i, n = (old ? old->n : 0) + (with ? 1 : 0) - (without ? 1 : 0);
 	struct glass_mcast_set *set =
-		kvzalloc(struct_size(set, qp, n), GFP_KERNEL | (without ? __GFP_NOFAIL : 0));
+		kvzalloc(struct_size(set, member, n), GFP_KERNEL | (without ? __GFP_NOFAIL : 0));
 	u32 to = 0;
 
 	if (!set)
@@ -65,24 +74,26 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 	refcount_set(&set->users, 1);
 	set->n = n;
 	for (i = 0; old && i < old->n; i++)
-		if (old->qp[i] != without)
-			set->qp[to++] = old->qp[i];
+		if (old->member[i].qp != without)
+			set->member[to++] = old->member[i];
 	if (with)
-		set->qp[to++] = with;
+		set->member[to++] = (struct member){ .qp = with, .attached = 1 };
 	/* members have a reference already, or are the caller's: this cannot fail */
 	for (i = 0; i < n; i++)
-		WARN_ON_ONCE(!glass_ref_get(&set->qp[i]->ref));
+		WARN_ON_ONCE(!glass_ref_get(&set->member[i].qp->ref));
 	return set;
 }
 
-static bool set_has(const struct glass_mcast_set *set, const struct glass_qp *qp)
+/* Under mcast_lock. NULL: the QP is not in the group. */
+static struct member *member_of(struct glass_mcast_set *set, const struct glass_qp *qp)
 {
 	u32 i;
 
+	lockdep_assert_held(&qp->dev->mcast_lock);
 	for (i = 0; set && i < set->n; i++)
-		if (set->qp[i] == qp)
-			return true;
-	return false;
+		if (set->member[i].qp == qp)
+			return &set->member[i];
+	return NULL;
 }
 
 int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
@@ -90,13 +101,21 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	struct glass_dev *dev = qp->dev;
 	struct glass_mcast_set *old, *set;
 	struct glass_mcast_group *g;
+	struct member *m;
 	int err = 0;
 
 	mutex_lock(&dev->mcast_lock);
 	g = find(dev, mgid->raw);
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
-	if (set_has(old, qp))
+	m = member_of(old, qp);
+	if (m) {
+		/* a program has at most one attachment an MLID, the kernel as many as it detaches */
+		if (m->attached == U32_MAX)
+			err = -ENOMEM;
+		else
+			m->attached++;
 		goto out;
+	}
 	if (old && old->n >= GLASS_MAX_MCAST_QP) {
 		err = -EINVAL;
 		goto out;
@@ -139,15 +158,19 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	struct glass_dev *dev = qp->dev;
 	struct glass_mcast_set *old, *set;
 	struct glass_mcast_group *g;
+	struct member *m;
 	int err = 0;
 
 	mutex_lock(&dev->mcast_lock);
 	g = find(dev, mgid->raw);
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
-	if (!set_has(old, qp)) {
+	m = member_of(old, qp);
+	if (!m) {
 		err = -EINVAL;
 		goto out;
 	}
+	if (--m->attached)
+		goto out;
 	if (old->n == 1) {
 		list_del_rcu(&g->node);
 		RCU_INIT_POINTER(g->set, NULL);
@@ -180,7 +203,7 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 	if (!set)
 		return 0;
 	for (i = 0; i < set->n; i++) {
-		struct glass_qp *qp = set->qp[i];
+		struct glass_qp *qp = set->member[i].qp;
 
 		if (READ_ONCE(qp->core.attr.port) != port)
 			continue;
@@ -202,7 +225,7 @@ bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid)
 	g = find(dev, mgid);
 	set = g ? rcu_dereference(g->set) : NULL;
 	for (i = 0; set && i < set->n && !member; i++)
-		member = READ_ONCE(set->qp[i]->core.attr.port) == port;
+		member = READ_ONCE(set->member[i].qp->core.attr.port) == port;
 	rcu_read_unlock();
 	return member;
 }
@@ -253,10 +276,10 @@ bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_
 		tell_group(dev, g, info);
 		set = rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock));
 		for (i = 0; i < set->n; i++) {
-			to[i].qpn = set->qp[i]->core.qpn;
-			to[i].port = READ_ONCE(set->qp[i]->core.attr.port);
-			to[i].state = READ_ONCE(set->qp[i]->core.state);
-			to[i].owner = set->qp[i]->owner;
+			to[i].qpn = set->member[i].qp->core.qpn;
+			to[i].port = READ_ONCE(set->member[i].qp->core.attr.port);
+			to[i].state = READ_ONCE(set->member[i].qp->core.state);
+			to[i].owner = set->member[i].qp->owner;
 		}
 	}
 	mutex_unlock(&dev->mcast_lock);

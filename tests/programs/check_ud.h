@@ -3,6 +3,8 @@
 #ifndef CHECK_UD_H
 #define CHECK_UD_H
 
+#include <sys/wait.h>
+
 #include "check.h"
 
 #define GRH 40
@@ -321,6 +323,67 @@ static void ud_mcast_loopback(void)
 	CHECK(!ibv_detach_mcast(m2, &mgid, mlid), "detach_mcast failed");
 }
 
+/* A program ends, and its QP is still attached by each of the MLIDs. */
+static void end_attached(const union ibv_gid *mgid, const uint16_t *mlids, int n)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct vt_end mine;
+		struct ibv_qp *qp;
+
+		vt_trap = NULL;
+		vt_open(&mine, A.name, A.port, A.gid_index);
+		qp = ud_qp(&mine, 6);
+		while (n)
+			if (ibv_attach_mcast(qp, mgid, mlids[--n]))
+				_exit(1);
+		_exit(0);
+	}
+	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && !status, "a child could not attach");
+}
+
+/*
+ * A group is its MGID, but the core counts each MLID that a QP is attached by, and does not destroy the QP
+ * before it has detached it as often: the QP is a member until its last detach.
+ */
+static void ud_mcast_two_mlids(void)
+{
+	static const uint16_t mlids[] = { 0xc131, 0xc132 };
+	union ibv_gid mgid = { .raw = { 0xff, 0x12, 0xa0, 0x1b, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0x78 } };
+	struct ibv_qp *tx, *member;
+	struct ibv_mr *ma = vt_buf(&A, 64), *mr = vt_buf(&A, 4096);
+	struct ibv_sge sge = vt_sge(ma, 0, 64);
+	struct ibv_send_wr wr;
+	struct ibv_wc wc;
+
+	if (opt_gid >= 0)
+		skip("not on RoCE");
+	tx = ud_qp(&A, 5);
+	wr = ud_of(1, &sge, ah_of(&A, mlids[0], &mgid), 0xffffff);
+	for (int first = 0; first < 2; first++) {
+		unsigned int mark = vt_nthings;
+
+		member = ud_qp(&A, 6);
+		vt_recv(member, 1, mr, 0, 256);
+		vt_recv(member, 2, mr, 256, 256);
+		for (int i = 0; i < 2; i++)
+			CHECK(!ibv_attach_mcast(member, &mgid, mlids[i]), "MLID %d: attach_mcast", i);
+		CHECK(!ibv_detach_mcast(member, &mgid, mlids[first]), "first detach_mcast");
+		vt_post(tx, &wr);
+		vt_wc_ok(tx->send_cq, &wc);
+		vt_wc_is(member->recv_cq, 1, IBV_WC_SUCCESS);
+		vt_empty(member->recv_cq);
+		CHECK(!ibv_detach_mcast(member, &mgid, mlids[!first]), "second detach_mcast");
+		vt_post(tx, &wr);
+		vt_wc_ok(tx->send_cq, &wc);
+		vt_empty(member->recv_cq);
+		CHECK(!vt_drop_to(mark), "the QP cannot be destroyed");
+	}
+	end_attached(&mgid, mlids, 2);
+}
+
 /* More members than fit into a table of moderate size, each with its copy; and no more groups than there may be. */
 static void ud_mcast_many(void)
 {
@@ -421,6 +484,7 @@ static const struct check ud_checks[] = {
 	{ "ud_short_buffer", ud_short_buffer },
 	{ "ud_srq_domain", ud_srq_domain },
 	{ "ud_mcast_loopback", ud_mcast_loopback },
+	{ "ud_mcast_two_mlids", ud_mcast_two_mlids },
 	{ "ud_mcast_many", ud_mcast_many },
 	{ "ah_refused", ah_refused },
 	{ "ah_to_nowhere", ah_to_nowhere },
