@@ -183,7 +183,7 @@ bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass
 		    const struct glass_hit *hit);
 /* The completions of that rule (0: of any) wait no longer. May sleep. */
 void glass_late_release(struct glass_dev *dev, u32 id);
-/* The QP goes (NULL: the CQ does), and what waits of it with it. May sleep. */
+/* Drops the late completions of a QP that is reset or destroyed, or (NULL) all of a CQ that is destroyed. May sleep. */
 void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp);
 /* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
 void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp);

@@ -182,6 +182,9 @@ void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp)
 		cq->nlate--;
 		kfree(l);
 	}
+	/* those that stood behind wait for it no longer */
+	if (qp)
+		wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 

@@ -425,6 +425,15 @@ static void reset_rings(struct glass_qp *qp)
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 }
 
+/* Completions of the QP that are still late never come. May sleep. */
+static void forget_late(struct glass_qp *qp)
+{
+	glass_late_forget(qp->send_cq, qp->ib);
+	glass_late_forget(qp->recv_cq, qp->ib);
+	if (qp->xrcd)
+		glass_late_forget_everywhere(qp->dev, qp->ib);
+}
+
 /*
  * Memory for the answers that a modify asks for, of *slots entries, before the
  * lock is taken; NULL with *slots 0: there is enough, or none is needed.
@@ -501,8 +510,11 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		if (qp->core.attr.port != port)
 			glass_stats_move(qp, qp->core.attr.port);
 		if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET &&
-		    from != GLASS_QPS_RESET)
+		    from != GLASS_QPS_RESET) {
 			reset_rings(qp);
+			/* they name places in the rings as these were */
+			forget_late(qp);
+		}
 		if (!err && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_RESET))
 			await = glass_qp_await_packet(qp);
 		glass_qp_arm(qp);
@@ -621,10 +633,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	qp->dead = true;
 	mutex_unlock(&qp->lock);
 	/* it completes nothing from here on; who polls looks the port up in the QP */
-	glass_late_forget(qp->send_cq, ib);
-	glass_late_forget(qp->recv_cq, ib);
-	if (qp->xrcd)
-		glass_late_forget_everywhere(dev, ib);
+	forget_late(qp);
 	glass_cq_forget_qp(qp->send_cq, ib);
 	glass_cq_forget_qp(qp->recv_cq, ib);
 	unpublish(qp);

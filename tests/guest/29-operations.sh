@@ -232,3 +232,11 @@ flushed_while_sent()
 
 test_flushed_while_it_is_sent() { flushed_while_sent err; }
 test_reset_while_it_is_sent() { flushed_while_sent reset; }
+
+# A completion that a rule delays is gone when its QP is reset. (It came when the rule ended, with a place in the ring as it was
+# before: the provider had no room for posts any more.)
+test_reset_before_a_late_completion()
+{
+	rule glass0 'add name=late comm=operations op=send nth=1 time=1h act=cqe_delay'
+	operations reset "echo clear >$GLASS_DEBUGFS/glass0/inject/rules"
+}

@@ -8,6 +8,7 @@
  *   operations flush           a FLUSH, global, of 256 bytes, then an ATOMIC WRITE
  *   operations keys            an lkey as rkey, and an rkey as lkey: refused
  *   operations keys equal      the same with behaviour equal_keys: taken, where rights and bounds allow it
+ *   operations reset CMD       a rule delays the completion of a SEND; the QP is reset; CMD ends the rule: nothing comes
  *   operations hold            holds windows, device memory and an XRC domain on glass1; "holding", then until a signal ends it
  */
 #include "vt.h"
@@ -20,12 +21,10 @@ static struct ibv_mr *ma, *mb;
 
 static const struct vt_path quick = { .timeout = 12, .retry = 2 };
 
-static void connect_pair(int bits)
+static void join_pair(int bits)
 {
 	struct vt_path to_b = quick, to_a = quick;
 
-	qa = vt_qp(&A, (struct vt_qp_opts){ .sig_all = true });
-	qb = vt_qp(&B, (struct vt_qp_opts){ .sig_all = true });
 	to_b.qpn = qb->qp_num;
 	to_b.lid = B.attr.lid;
 	to_a.qpn = qa->qp_num;
@@ -36,6 +35,13 @@ static void connect_pair(int bits)
 						  .timeout = quick.timeout, .retry = quick.retry });
 	vt_to_rts(qb, 1, 100, &(struct vt_path){ .qpn = to_a.qpn, .lid = to_a.lid, .psn = 100,
 						  .timeout = quick.timeout, .retry = quick.retry });
+}
+
+static void connect_pair(int bits)
+{
+	qa = vt_qp(&A, (struct vt_qp_opts){ .sig_all = true });
+	qb = vt_qp(&B, (struct vt_qp_opts){ .sig_all = true });
+	join_pair(bits);
 }
 
 /* A WRITE of len bytes from A to (rkey, addr) at B ends so. */
@@ -325,6 +331,33 @@ static void keys(bool equal)
 	}
 }
 
+/* A SEND whose completion is late when its QP is reset. The QP must be as new: no completion, and room for all posts. */
+static void reset(const char *end_rule)
+{
+	struct ibv_sge sge = vt_sge(ma, 0, 64);
+	struct ibv_send_wr wr = { .wr_id = 5, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+				  .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_wc wc;
+
+	connect_pair(0);
+	vt_recv(qa, 7, ma, LEN / 2, 64);
+	vt_recv(qb, 6, mb, LEN / 2, 64);
+	vt_post(qa, &wr);
+	vt_wc_ok(qb->recv_cq, &wc);
+	/* behind the ACK of the first */
+	sge = vt_sge(mb, 0, 64);
+	vt_post(qb, &wr);
+	vt_wc_ok(qa->recv_cq, &wc);
+	vt_empty(qa->send_cq);
+	vt_to_state(qa, IBV_QPS_RESET);
+	vt_to_state(qb, IBV_QPS_RESET);
+	CHECK(!system(end_rule), "'%s' failed", end_rule);
+	vt_empty(qa->send_cq);
+	join_pair(0);
+	for (uint32_t i = 0; i < 64; i++)
+		send_one(i);
+}
+
 /* On B: a bound window and one that is not, a region of device memory, an XRC domain with an SRQ. */
 static void hold(void)
 {
@@ -394,10 +427,12 @@ int main(int argc, char **argv)
 		flush(false);
 	} else if (!strcmp(what, "keys")) {
 		keys(argc == 3 && !strcmp(argv[2], "equal"));
+	} else if (!strcmp(what, "reset") && argc == 3) {
+		reset(argv[2]);
 	} else if (!strcmp(what, "hold")) {
 		hold();
 	} else {
-		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | flush | keys [equal] | hold\n");
+		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | flush | keys [equal] | reset COMMAND | hold\n");
 		return 2;
 	}
 	CHECK(!vt_drop_all(), "clean-up failed");
