@@ -131,7 +131,10 @@ void glass_control_free(struct glass_control *c)
 	if (!c)
 		return;
 	debugfs_remove(c->dir);
+	/* the sweep uses it for as long as it holds the lock, and may sleep meanwhile */
+	mutex_lock(&c->inject->lock);
 	c->inject->owner = NULL;
+	mutex_unlock(&c->inject->lock);
 	kfree(c);
 }
 

@@ -240,3 +240,19 @@ test_reset_before_a_late_completion()
 	rule glass0 'add name=late comm=operations op=send nth=1 time=1h act=cqe_delay'
 	operations reset "echo clear >$GLASS_DEBUGFS/glass0/inject/rules"
 }
+
+# Rules end, one in each look at lifetimes, while the module goes. (The look used what the module had freed: KASAN tells.)
+test_rules_end_while_the_module_goes()
+{
+	local round i
+	stop_opensm
+	for round in 1 2; do
+		for ((i = 1; i <= 200; i++)); do
+			rule glass0 "add name=r$i ttl=$((i * 20))ms act=hold wr_id=1"
+		done
+		unload_glass
+		load_glass
+	done
+	start_opensm
+}
+LIMIT_test_rules_end_while_the_module_goes=180
