@@ -328,7 +328,7 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 	/*
 	 * Pairs with glass_full_barrier() in the provider's glass_post_recv() and smp_mb() in the
 	 * driver's, between moving `producer` and reading `awake`: either that post reads 0, or the
-	 * flush that glass_to_err() runs next finds what was posted. Nothing looks later: an error
+	 * flush that glass_to_err() runs next finds the posted receive. There is no later look: an error
 	 * NAK, for one, comes in a context that does not run this QP.
 	 */
 	smp_mb();

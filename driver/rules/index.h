@@ -38,9 +38,9 @@ void glass_index_one(struct glass_index *x, const struct glass_rule *r);
 #define GLASS_INDEX_NONE ~0U
 
 /*
- * Makes x the index of what is in a and in b (or NULL). The rule that is number i of a has number to_a[i] in x;
- * GLASS_INDEX_NONE leaves it out; the same for b and to_b. The order of numbers must stay, and those of b be higher than
- * those of a. x has room for all that is not left out. Takes time in proportion to a->n + b->n.
+ * Merges the indexes a and b (b may be NULL) into x. Rule i of a gets the number to_a[i] in x, or is left out if that is
+ * GLASS_INDEX_NONE; to_b says the same for b. Numbers keep their order, and those of b are higher than those of a. The
+ * caller gives x room for all rules that are not left out. Takes time in proportion to a->n + b->n.
  */
 void glass_index_merge(struct glass_index *x, const struct glass_index *a, const u32 *to_a,
 		       const struct glass_index *b, const u32 *to_b);

@@ -48,8 +48,8 @@ const struct glass_cond *glass_select_get(const struct glass_select *sel, enum g
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
 
 /*
- * Fills in what the packet tells of itself. What is inside a MAD (CLASS, METHOD and ATTR) only when
- * `want`, a set of BIT(GLASS_SEL_*), has one of them: it costs more.
+ * Fills in the selectors that a packet's headers answer. CLASS, METHOD and ATTR are inside a MAD and cost
+ * more: they are filled in only when `want`, a set of BIT(GLASS_SEL_*), has one of them.
  */
 void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want);
 
