@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-static check-unit check-models simulate fuzz check-guest check-debug fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
+.PHONY: all demo check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -40,6 +40,13 @@ check-guest: ## the tests in the guest alone, the long ones, too
 
 check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmemleak; builds it the first time)
 	@tests/run --kernel debug guest long
+
+check-kernels: ## the core suites with preempt=none and preempt=full, on Debian's real-time kernel and with KCSAN (builds one kernel)
+	@tests/run $(TESTS) kernels
+
+check-long: check-kernels ## what check-all has no time for: other kernels, and whether planted bugs are found; about 2 hours
+	@tests/simulate/run --planted
+	@tests/fuzz/planted/run
 
 fuzz-kernel: ## fuzz what programs can ask of the kernel, on the debug kernel with KCOV (SECONDS=300; findings in build/door)
 	@tests/door/run $(SECONDS)

@@ -44,6 +44,24 @@ test_devinfo_verbose_has_sane_limits()
 	assert_match "$info" 'GID\[ +0\]:[[:space:]]+fe80'
 }
 
+# What the guest was booted with is what the suites run on: a kernel that does not know a word of its command line says nothing.
+test_the_kernel_is_the_one_asked_for()
+{
+	local word
+	for word in $(</proc/cmdline); do
+		[[ $word == preempt=* ]] || continue
+		assert_match "$(</sys/kernel/debug/sched/preempt)" "[(]${word#preempt=}[)]"
+	done
+	case $(uname -r) in
+	*-rt-*) assert_eq "$(</sys/kernel/realtime)" 1 "/sys/kernel/realtime" ;;
+	*-race)
+		assert_match "$(</sys/kernel/debug/kcsan)" '^enabled: 1'
+		(($(nproc) > 1)) || fail "one processor"
+		;;
+	*-debug) [[ -e /sys/kernel/debug/fail_page_alloc && -e /proc/lockdep ]] || fail "the debug kernel is not one" ;;
+	esac
+}
+
 # The version is the project's, whoever is asked.
 test_one_version_everywhere()
 {

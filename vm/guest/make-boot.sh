@@ -1,29 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Make the guest's boot files in directory $1: vmlinux (unless it is there), and an initramfs with the kernel modules
-# named after it.
+# Make the guest's boot files in directory $1: vmlinux (unless it is there) of the compressed kernel $2, and an initramfs with
+# the kernel modules named after it, which are taken from directory $3.
 # Runs in the Debian root; this directory is /glass.
 set -eu
-out=$1
-shift
-kver=$(ls /lib/modules)
+out=$1 image=$2 modules=$3
+shift 3
+kver=$(ls "$modules/lib/modules")
 
 # An uncompressed kernel saves the guest from unpacking it under emulation; QEMU starts it by its PVH entry.
 # Where the payload lies stands in the header (Documentation/arch/x86/boot.rst); its last 4 bytes are its size.
-image=/boot/vmlinuz-$kver
 number()
 {
 	od -An -v -t "u$2" -j "$1" -N "$2" "$image" | tr -d ' '
 }
-start=$((($(number 0x1f1 1) + 1) * 512 + $(number 0x248 4)))
-length=$(($(number 0x24c 4) - 4))
-tail -c "+$((start + 1))" "$image" | head -c "$length" >/tmp/payload
-[ -e "$out/vmlinux" ] || case $(od -An -t x1 -N 4 /tmp/payload | tr -d ' ') in
-28b52ffd) zstd -q -dc /tmp/payload >"$out/vmlinux" ;;
-fd377a58) xz -dc /tmp/payload >"$out/vmlinux" ;;
-1f8b*) gzip -dc /tmp/payload >"$out/vmlinux" ;;
-*) cp "$image" "$out/vmlinux" ;;
-esac
+if [ ! -e "$out/vmlinux" ]; then
+	start=$((($(number 0x1f1 1) + 1) * 512 + $(number 0x248 4)))
+	length=$(($(number 0x24c 4) - 4))
+	tail -c "+$((start + 1))" "$image" | head -c "$length" >/tmp/payload
+	case $(od -An -t x1 -N 4 /tmp/payload | tr -d ' ') in
+	28b52ffd) zstd -q -dc /tmp/payload >"$out/vmlinux" ;;
+	fd377a58) xz -dc /tmp/payload >"$out/vmlinux" ;;
+	1f8b*) gzip -dc /tmp/payload >"$out/vmlinux" ;;
+	*) cp "$image" "$out/vmlinux" ;;
+	esac
+fi
 
 dir=/tmp/initramfs
 mkdir -p $dir/bin $dir/modules $dir/glass
@@ -33,7 +34,7 @@ for applet in sh mount umount mkdir insmod switch_root poweroff cp; do
 done
 n=100
 for module in "$@"; do
-	modprobe -S "$kver" --show-depends "$module" | sed -n 's/^insmod //p'
+	modprobe -d "$modules" -S "$kver" --show-depends "$module" | sed -n 's/^insmod //p'
 done | awk '!seen[$1]++ { print $1 }' | while read -r file; do
 	name=${file##*/}
 	n=$((n + 1))

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Build the kernel of debug.config. Runs in the Debian root; this directory is /glass, the cache entry is $1, and in it
-# extra/ has the packages that only this needs, unpacked. Left behind: kver, vmlinux, build/ (to build modules
+# Build the kernel of base.config and $2.config. Runs in the Debian root; this directory is /glass, the cache entry is $1, and
+# in it extra/ has the packages that only this needs, unpacked. Left behind: kver, vmlinux, build/ (to build modules
 # against), lib/modules/.
 set -eu
-here=/glass out=$1
+here=/glass out=$1 name=$2
 export PATH=$PATH:$out/extra/usr/bin M4=$out/extra/usr/bin/m4 BISON_PKGDATADIR=$out/extra/usr/share/bison
 export KBUILD_BUILD_USER=glass KBUILD_BUILD_HOST=glass
 
@@ -31,14 +31,14 @@ if [ "$(grep -c '^		atomic_dec(&attr->xrcd->usecnt);$' drivers/infiniband/core/v
 fi
 
 make -s tinyconfig
-cat $here/debug.config >>.config
+cat $here/base.config "$here/$name.config" >>.config
 make -s olddefconfig >/dev/null 2>&1
 # An option whose dependencies are not met vanishes without a word.
-grep -E '^(CONFIG_|# CONFIG_)' $here/debug.config | while read -r line; do
+grep -hE '^(CONFIG_|# CONFIG_)' $here/base.config "$here/$name.config" | while read -r line; do
 	grep -qxF -- "$line" .config || echo "$line"
 done >"$out/lost"
 if [ -s "$out/lost" ]; then
-	echo "lines of debug.config that do not hold in the final configuration:"
+	echo "lines of base.config and $name.config that do not hold in the final configuration:"
 	cat "$out/lost"
 	exit 1
 fi

@@ -8,7 +8,7 @@
 # (read-only), out.
 
 BOOT_LIMIT=120		# seconds until the command must have started; see guest_kept_waiting
-BOOT_LIMIT_DEBUG=600	# the same for the debug kernel
+BOOT_LIMIT_BUILT=600	# the same for the kernels that look for mistakes
 BOOT_LIMIT_BUSY=5	# times that limit, however busy this machine is
 
 # A splat is a line of the kernel's log that begins with one of these.
@@ -26,6 +26,12 @@ guest_cleanup()
 	[[ -n $STTY_SAVED ]] && stty "$STTY_SAVED" <&0 2>/dev/null
 	[[ -n $RUNDIR ]] && rm -rf --one-file-system -- "$RUNDIR"
 	return "$status"
+}
+
+# kernel_log: the console's lines, less what KCSAN says of others than Glass.
+kernel_log()
+{
+	tr -d '\r\000' <"$RUNDIR/console" | awk -f "$VM/lib/races.awk"
 }
 
 # A comma ends a QEMU option value unless doubled.
@@ -46,8 +52,8 @@ show_splat()
 	printf 'vm: the kernel complained:\n' >&2
 	# Lockdep needs many words.
 	local after=45
-	[[ $OPT_KERNEL == debug ]] && after=150
-	tr -d '\r\000' <"$RUNDIR/console" | grep -E -A "$after" -m 3 "$SPLAT_RE" | head -n $((3 * after)) >&2
+	kernel_is_built && after=150
+	kernel_log | grep -E -A "$after" -m 3 "$SPLAT_RE" | head -n $((3 * after)) >&2
 }
 
 # What the kernel killed because memory was short, from its log: the program itself says nothing.
@@ -153,7 +159,7 @@ guest_start()
 	[[ $mode == tty ]] && terminal=(-chardev 'stdio,id=tty,signal=off')
 	# Nothing is secret, nothing may get lost; what a busy machine delays is not stuck.
 	# pci=noacpi: its interpreter needs half a minute for each device's interrupt there, and virtio has MSI.
-	[[ $OPT_KERNEL == debug ]] && more+=' pci=noacpi no_hash_pointers printk.devkmsg=on log_buf_len=4M watchdog_thresh=60'
+	kernel_is_built && more+=' pci=noacpi no_hash_pointers printk.devkmsg=on log_buf_len=4M watchdog_thresh=60'
 	local fs='security_model=none,multidevs=remap'
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	local -a qemu=(
@@ -356,7 +362,7 @@ guest_main()
 		}
 		trap send_size WINCH
 	fi
-	[[ $OPT_KERNEL == debug ]] && BOOT_LIMIT=$BOOT_LIMIT_DEBUG
+	kernel_is_built && BOOT_LIMIT=$BOOT_LIMIT_BUILT
 	guest_run "$mode" "$@"
 	# Now and then an emulated guest stands still or panics while it boots: docs/guest.md.
 	if ((GUEST_AGAIN)) && [[ $mode == run && $ACCEL == tcg ]]; then
@@ -375,7 +381,7 @@ guest_main()
 		die "$GUEST_STATUS" "$GUEST_FAILURE"
 	fi
 	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console.log"
-	if tr -d '\r\000' <"$RUNDIR/console" | grep -qE "$SPLAT_RE"; then
+	if kernel_log | grep -E "$SPLAT_RE" >/dev/null; then
 		show_splat
 		[[ $GUEST_STATUS == 0 ]] && GUEST_STATUS=$ST_SPLAT
 	fi

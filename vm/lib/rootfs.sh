@@ -109,12 +109,16 @@ build_image()
 build_boot()
 {
 	local dir=$1
-	if [[ -n $KERNEL ]]; then
+	if kernel_is_built; then
 		# What the guest boots from is built in.
 		cp "$KERNEL/vmlinux" "$dir/" &&
-			GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out
+			GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out /nothing /
+	elif [[ -n $KERNEL ]]; then
+		GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" "$KERNEL:$KERNEL_AT" -- \
+			sh /glass/make-boot.sh /out "$KERNEL_AT/vmlinuz" "$KERNEL_AT" "${GUEST_MODULES[@]}"
 	else
-		GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out "${GUEST_MODULES[@]}"
+		GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- \
+			sh /glass/make-boot.sh /out "/boot/vmlinuz-$KVER" / "${GUEST_MODULES[@]}"
 	fi
 }
 

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The kernel's log (console or /dev/kmsg) without those reports of KCSAN in which no function of glass.ko has a part: the kernel
+# has races of its own, which are not ours to mend. A report stands between two lines of "=".
+
+function end_of_report()
+{
+	if (ours)
+		printf "%s", report
+	report = ""
+	ours = inside = 0
+}
+
+/==============================$/ {
+	if (inside > 1) {
+		report = report $0 "\n"
+		end_of_report()
+	} else {
+		# of KASAN's reports, perhaps: the next line tells
+		end_of_report()
+		report = $0 "\n"
+		inside = ours = 1
+	}
+	next
+}
+inside == 1 {
+	if ($0 !~ /BUG: KCSAN: /) {
+		end_of_report()
+		print
+		next
+	}
+	inside = 2
+	ours = 0
+}
+inside {
+	report = report $0 "\n"
+	if (/\[glass\]/)
+		ours = 1
+	next
+}
+{ print }
+# A guest that died in the midst of a report.
+END { end_of_report() }
