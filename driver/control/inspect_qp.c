@@ -151,7 +151,7 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 
 /* ---- what is taken under the QP's lock */
 
-/* A request that is in the ring and was not taken: as take_swqe() would see it. */
+/* A request that is in the ring and was not taken: as glass_swqe_take() would see it. */
 static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index)
 {
 	const u8 *shared = glass_ring_at(&qp->sq, index);

@@ -1,53 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * From shared rings to private work requests. Every entry is copied once; what
- * is checked and used is the copy.
+ * Takes what was posted to the rings of QPs and SRQs. proto/wqe.c reads the entries.
  */
 #include "engine/engine.h"
 #include "engine/lint.h"
 #include "observe/observe.h"
+#include "proto/wqe.h"
 
-static_assert(sizeof(struct glass_ring_hdr) == GLASS_RING_HDR_BYTES);
-static_assert(sizeof(struct glass_abi_send_wqe) == GLASS_SEND_WQE_HDR_BYTES);
-static_assert(sizeof(struct glass_abi_recv_wqe) == GLASS_RECV_WQE_HDR_BYTES);
 static_assert(sizeof(struct glass_abi_cqe) == 64);
 static_assert(sizeof(struct glass_control_page) == 4096);
-static_assert(GLASS_SWQE_FENCE == GLASS_WQE_FENCE && GLASS_SWQE_SIGNALED == GLASS_WQE_SIGNALED);
-static_assert(GLASS_SWQE_SOLICITED == GLASS_WQE_SOLICITED &&
-	      GLASS_SWQE_INLINE == GLASS_WQE_INLINE);
-
-/* Copies from memory that a program may be writing; the compiler may not read it again. */
-static void copy_once(void *to, const void *shared, size_t len)
-{
-	memcpy(to, shared, len);
-	barrier();
-}
-
-/* The same of all before data and SGEs: up to 64 bytes are moves, a call takes longer than twice that. */
-static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
-{
-	memcpy(to, shared, 64);
-	memcpy((u8 *)to + 64, shared + 64, sizeof(*to) - 64);
-	barrier();
-}
-
-/* zero: what length 0 means */
-static void add_sges(struct glass_sge *to, const struct glass_abi_sge *shared, u32 n, u32 zero,
-		     u64 *total)
-{
-	u32 i;
-
-	*total = 0;
-	for (i = 0; i < n; i++) {
-		struct glass_abi_sge sge;
-
-		copy_once(&sge, &shared[i], sizeof(sge));
-		to[i].addr = sge.addr;
-		to[i].len = sge.length ?: zero;
-		to[i].lkey = sge.lkey;
-		*total += to[i].len;
-	}
-}
 
 #define ZERO_IS_MAX (1U << 31)
 
@@ -57,31 +18,9 @@ static u32 zero_sge(const struct glass_dev *dev)
 	return glass_strict(&dev->strict, GLASS_BEHAVIOR_ZERO_SGE_MAX) ? ZERO_IS_MAX : 0;
 }
 
-static bool op_fits(enum glass_qp_type type, bool user, u32 op)
+bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av)
 {
-	switch (type) {
-	case GLASS_QPT_RC:
-	case GLASS_QPT_XRC_INI:
-		/* page lists are the kernel's; what is no operation at all the core refuses */
-		return op < GLASS_OP_COUNT && (op != GLASS_OP_REG_MR || !user);
-	case GLASS_QPT_UC:
-		return op <= GLASS_OP_SEND_IMM || op == GLASS_OP_BIND_MW ||
-		       op == GLASS_OP_LOCAL_INV || (op == GLASS_OP_REG_MR && !user);
-	case GLASS_QPT_XRC_TGT:
-		return false;
-	default:
-		return op == GLASS_OP_SEND || op == GLASS_OP_SEND_IMM;
-	}
-}
-
-static bool is_datagram(const struct glass_qp *qp)
-{
-	return !glass_type_is_connected(qp->core.type);
-}
-
-/* The AV of an AH of the QP's own PD. */
-static bool take_av(struct glass_qp *qp, u32 num, struct glass_av *av)
-{
+	struct glass_qp *qp = core_to_qp(q);
 	struct glass_ah *ah;
 	unsigned long flags;
 	u32 pdn;
@@ -109,103 +48,33 @@ static u64 flow_id(const struct glass_qp *qp, u32 index)
 	return (u64)glass_flow_high(qp) << 32 | index;
 }
 
-/* Operations that name memory, if any, and bring none along */
-static bool no_data(u32 op)
-{
-	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR ||
-	       op == GLASS_OP_FLUSH;
-}
-
-static enum glass_wc_status take_swqe(struct glass_qp *qp, struct glass_swqe *w, const u8 *shared)
-{
-	const struct glass_pqp *q = &qp->core;
-	struct glass_abi_send_wqe a;
-	bool rdma_single;
-	u64 total;
-
-	copy_head(&a, shared);
-	w->wr_id = a.wr_id;
-	w->op = min_t(u32, a.opcode, GLASS_OP_COUNT);
-	w->flags = a.flags & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED |
-			      GLASS_SWQE_INLINE);
-	w->num_sge = 0;
-	w->len = 0;
-	w->imm = (__force __be32)a.imm;
-	w->rkey = a.rkey;
-	w->raddr = a.remote_addr;
-	w->cmp_add = a.compare_add;
-	w->swap = a.swap;
-	w->blen = a.length;
-	w->mw_rkey = a.mw_rkey;
-	w->mr_lkey = a.mr_lkey;
-	w->access = a.access;
-	w->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
-	w->tries = 0;
-	if (a.opcode == GLASS_OP_SEND_INV || a.opcode == GLASS_OP_LOCAL_INV)
-		w->rkey = a.imm;
-
-	if (!op_fits(q->type, q->is_user, a.opcode))
-		return GLASS_WC_LOC_QP_OP_ERR;
-	if (is_datagram(qp)) {
-		w->dqpn = a.remote_qpn & GLASS_QPN_MASK;
-		w->qkey = a.remote_qkey;
-		/* only the kernel's own consumers choose a P_Key by work request */
-		w->pkey_index = q->is_user || q->type != GLASS_QPT_GSI ? q->attr.pkey_index :
-									 a.pkey_index;
-		if (!take_av(qp, a.ah_num, &w->av))
-			return GLASS_WC_LOC_QP_OP_ERR;
-	}
-	if (no_data(a.opcode))
-		return GLASS_WC_SUCCESS;
-	shared += sizeof(a);
-	if (w->flags & GLASS_SWQE_INLINE) {
-		if (a.inline_len > qp->cap.max_inline_data)
-			return GLASS_WC_LOC_QP_OP_ERR;
-		if (a.opcode == GLASS_OP_READ || a.opcode == GLASS_OP_CMP_SWAP ||
-		    a.opcode == GLASS_OP_FETCH_ADD)
-			return GLASS_WC_LOC_QP_OP_ERR;
-		copy_once(w->data, shared, a.inline_len);
-		w->len = a.inline_len;
-		return GLASS_WC_SUCCESS;
-	}
-	if (a.num_sge > q->max_sge)
-		return GLASS_WC_LOC_QP_OP_ERR;
-	add_sges(w->sge, (const struct glass_abi_sge *)shared, a.num_sge,
-		 q->is_user ? zero_sge(qp->dev) : 0, &total);
-	w->num_sge = a.num_sge;
-	rdma_single = a.opcode == GLASS_OP_CMP_SWAP || a.opcode == GLASS_OP_FETCH_ADD;
-	if (total > GLASS_MAX_MSG || (rdma_single && total != 8))
-		return GLASS_WC_LOC_LEN_ERR;
-	w->len = total;
-	return GLASS_WC_SUCCESS;
-}
-
 bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 {
 	struct glass_pqp *q = &qp->core;
-	u32 producer, before = q->req.head;
+	u32 producer, zero, before = q->req.head;
+	int posted;
 
 	lockdep_assert_held(&qp->lock);
 	if (q->state < GLASS_QPS_RTS)
 		return false;
-	/* pairs with the store of who posts: what is counted is written */
-	producer = smp_load_acquire(&qp->sq.hdr->producer);
-	if (producer == q->req.head)
+	posted = glass_sq_posted(q, qp->sq.hdr, &producer);
+	if (!posted)
 		return false;
 	/* the time of a QP whose packets wait for a step stands still, that of its program does not */
 	if (glass_injecting() && unlikely(qp->frozen))
 		now = ktime_get_ns();
-	if (producer - q->req.tail > q->sq_entries) {
+	if (posted < 0) {
 		/* make the ring empty, so that this is said once */
 		WRITE_ONCE(qp->sq.hdr->producer, q->req.head);
 		glass_pqp_fail(q, GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
 		return false;
 	}
+	zero = q->is_user ? zero_sge(qp->dev) : 0;
 	while (q->req.head != producer) {
 		struct glass_swqe *w = glass_swqe_at(q, q->req.head);
 
 		w->flow = flow_id(qp, q->req.head);
-		w->status = take_swqe(qp, w, glass_ring_at(&qp->sq, q->req.head));
+		w->status = glass_swqe_take(q, w, glass_ring_at(&qp->sq, q->req.head), zero);
 		w->post_ns = now;
 		trace_glass_wr_post(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len,
 				    w->num_sge, w->flags, w->flow);
@@ -221,34 +90,14 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		     struct glass_rwqe *out)
 {
-	/* as in glass_sq_fetch() */
-	u32 producer = smp_load_acquire(&ring->hdr->producer);
-	struct glass_abi_recv_wqe a;
-	const u8 *shared;
-	u64 total;
+	const struct glass_wqe_ring r = {
+		.hdr = ring->hdr,
+		.entries = ring->entries,
+		.num = ring->num,
+		.stride = ring->stride,
+	};
 
-	if (producer == *consumer)
-		return 0;
-	if (producer - *consumer > ring->num)
-		return -EIO;
-	shared = glass_ring_at(ring, *consumer);
-	copy_once(&a, shared, sizeof(a));
-	out->wr_id = a.wr_id;
-	out->num_sge = 0;
-	out->len = 0;
-	if (a.num_sge <= max_sge && a.num_sge <= GLASS_RWQE_SGE_MAX) {
-		add_sges(out->sge, (const struct glass_abi_sge *)(shared + sizeof(a)), a.num_sge,
-			 zero, &total);
-		out->num_sge = a.num_sge;
-		out->len = total;
-	}
-	(*consumer)++;
-	/*
-	 * Pairs with the acquire of whoever posts (glass_post_recv(), the provider's
-	 * glass_rq_post()): the slot was read before it is written again.
-	 */
-	smp_store_release(&ring->hdr->consumer, *consumer);
-	return a.num_sge > max_sge || a.num_sge > GLASS_RWQE_SGE_MAX ? -EINVAL : 1;
+	return glass_rwqe_take(&r, consumer, max_sge, zero, out);
 }
 
 /*
@@ -258,7 +107,7 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 static void shuffle(struct glass_srq *srq)
 {
 	u32 first = srq->consumer;
-	/* as in glass_sq_fetch() */
+	/* as in glass_sq_posted() */
 	u32 n = smp_load_acquire(&srq->ring.hdr->producer) - first;
 	u8 *a, *b;
 	u32 i, k;

@@ -105,6 +105,12 @@ bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn);
 
 /*
+ * Gets the address vector of the AH with this number. False: there is none, or it is of another
+ * protection domain than the QP.
+ */
+bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av);
+
+/*
  * Takes the next receive WQE from the QP's RQ or SRQ into *out.
  * Returns 1 taken, 0 none posted, -EINVAL the WQE is malformed (*out then has at
  * least wr_id; it was consumed), -EIO the ring or the SRQ is broken.

@@ -334,6 +334,7 @@ struct glass_pqp {
 	u32 sq_stride;
 	u32 sq_entries; /* a power of two */
 	u32 max_sge;
+	u32 max_inline; /* bytes */
 
 	/* ring of answers, of whoever gave room (glass_pqp_res_room()) */
 	struct glass_rd_res *res;

@@ -183,7 +183,7 @@ int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u3
 	a->wr_id = wr->wr_id;
 	a->num_sge = wr->num_sge;
 	put_sges(a + 1, wr->sg_list, wr->num_sge);
-	/* pairs with take_recv(), which finds it whole */
+	/* pairs with glass_rwqe_take(), which finds it whole */
 	smp_store_release(&ring->hdr->producer, producer + 1);
 	return 0;
 }
@@ -202,7 +202,7 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	glass_enter(qp->dev, POST_RECV, QP, qp->core.qpn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
-		/* pairs with take_recv(): a slot that is free was read */
+		/* pairs with glass_rwqe_take(): a slot that is free was read */
 		u32 consumer = smp_load_acquire(&qp->rq.hdr->consumer);
 
 		err = glass_ring_put_recv(&qp->rq, qp->rq.hdr->producer - consumer,

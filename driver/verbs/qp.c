@@ -247,6 +247,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->core.sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->core.is_user = user;
 	qp->core.max_sge = qp->cap.max_send_sge;
+	qp->core.max_inline = qp->cap.max_inline_data;
 	if (init->qp_type == IB_QPT_SMI || init->qp_type == IB_QPT_GSI)
 		qp->special_port = init->port_num;
 	set_face(qp);

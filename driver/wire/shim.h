@@ -63,11 +63,14 @@ typedef int64_t s64;
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define fallthrough __attribute__((__fallthrough__))
 #define static_assert _Static_assert
+#define __force
 #define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
+#define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #ifndef smp_wmb /* test_place.c has its own */
 #define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
+#define barrier() __asm__ __volatile__("" : : : "memory")
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 
 static inline u16 get_unaligned_be16(const void *p)

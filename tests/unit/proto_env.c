@@ -383,6 +383,14 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 	return ep->xrc_pd;
 }
 
+/* An AH's number is the LID that it leads to. */
+bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av)
+{
+	(void)q;
+	*av = (struct glass_av){ .dlid = num, .port = 1 };
+	return num;
+}
+
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 {
 	struct pe_ep *ep = ep_of(q), *rq = rq_of(ep);
@@ -524,6 +532,7 @@ void pe_ep_init(struct pe_ep *ep, const struct pe_cfg *cfg, u32 qpn)
 	q->sq_stride = PE_SQ_STRIDE;
 	q->sq_entries = cfg->sq_entries;
 	q->max_sge = GLASS_RWQE_SGE_MAX;
+	q->max_inline = PE_SQ_STRIDE - offsetof(struct glass_swqe, data);
 	glass_pqp_init(q);
 	if (!glass_type_is_connected(cfg->type))
 		q->attr.mtu = q->port_mtu = cfg->mtu;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "proto/env.h"
+#include "proto/wqe.h"
+
+static_assert(sizeof(struct glass_ring_hdr) == GLASS_RING_HDR_BYTES);
+static_assert(sizeof(struct glass_abi_send_wqe) == GLASS_SEND_WQE_HDR_BYTES);
+static_assert(sizeof(struct glass_abi_recv_wqe) == GLASS_RECV_WQE_HDR_BYTES);
+static_assert(GLASS_SWQE_FENCE == GLASS_WQE_FENCE && GLASS_SWQE_SIGNALED == GLASS_WQE_SIGNALED);
+static_assert(GLASS_SWQE_SOLICITED == GLASS_WQE_SOLICITED &&
+	      GLASS_SWQE_INLINE == GLASS_WQE_INLINE);
+
+/* Copies from memory that a program may be writing; the compiler may not read it again. */
+static __always_inline void copy_once(void *to, const void *shared, size_t len)
+{
+	memcpy(to, shared, len);
+	barrier();
+}
+
+/* The same of all before data and SGEs: up to 64 bytes are moves, a call takes longer than twice that. */
+static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
+{
+	memcpy(to, shared, 64);
+	memcpy((u8 *)to + 64, shared + 64, sizeof(*to) - 64);
+	barrier();
+}
+
+/* zero: what length 0 means. Returns the sum of the lengths. */
+static __always_inline u64 copy_sges(struct glass_sge *to, const u8 *shared, u32 n, u32 zero)
+{
+	u64 total = 0;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		struct glass_abi_sge sge;
+
+		copy_once(&sge, shared + i * sizeof(sge), sizeof(sge));
+		to[i].addr = sge.addr;
+		to[i].len = sge.length ?: zero;
+		to[i].lkey = sge.lkey;
+		total += to[i].len;
+	}
+	return total;
+}
+
+static bool op_fits(enum glass_qp_type type, bool user, u32 op)
+{
+	switch (type) {
+	case GLASS_QPT_RC:
+	case GLASS_QPT_XRC_INI:
+		/* page lists are the kernel's; what is no operation at all the core refuses */
+		return op < GLASS_OP_COUNT && (op != GLASS_OP_REG_MR || !user);
+	case GLASS_QPT_UC:
+		return op <= GLASS_OP_SEND_IMM || op == GLASS_OP_BIND_MW ||
+		       op == GLASS_OP_LOCAL_INV || (op == GLASS_OP_REG_MR && !user);
+	case GLASS_QPT_XRC_TGT:
+		return false;
+	default:
+		return op == GLASS_OP_SEND || op == GLASS_OP_SEND_IMM;
+	}
+}
+
+/* Operations that name memory, if any, and bring none along */
+static bool no_data(u32 op)
+{
+	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR ||
+	       op == GLASS_OP_FLUSH;
+}
+
+enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
+				     u32 zero)
+{
+	struct glass_abi_send_wqe a;
+	bool rdma_single;
+	u64 total;
+
+	copy_head(&a, slot);
+	w->wr_id = a.wr_id;
+	w->op = min_t(u32, a.opcode, GLASS_OP_COUNT);
+	w->flags = a.flags & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED |
+			      GLASS_SWQE_INLINE);
+	w->num_sge = 0;
+	w->len = 0;
+	w->imm = (__force __be32)a.imm;
+	w->rkey = a.rkey;
+	w->raddr = a.remote_addr;
+	w->cmp_add = a.compare_add;
+	w->swap = a.swap;
+	w->blen = a.length;
+	w->mw_rkey = a.mw_rkey;
+	w->mr_lkey = a.mr_lkey;
+	w->access = a.access;
+	w->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
+	w->tries = 0;
+	if (a.opcode == GLASS_OP_SEND_INV || a.opcode == GLASS_OP_LOCAL_INV)
+		w->rkey = a.imm;
+
+	if (!op_fits(q->type, q->is_user, a.opcode))
+		return GLASS_WC_LOC_QP_OP_ERR;
+	if (!glass_type_is_connected(q->type)) {
+		w->dqpn = a.remote_qpn & GLASS_QPN_MASK;
+		w->qkey = a.remote_qkey;
+		/* only the kernel's own consumers choose a P_Key by work request */
+		w->pkey_index = q->is_user || q->type != GLASS_QPT_GSI ? q->attr.pkey_index :
+									 a.pkey_index;
+		if (!glass_env_ah(q, a.ah_num, &w->av))
+			return GLASS_WC_LOC_QP_OP_ERR;
+	}
+	if (no_data(a.opcode))
+		return GLASS_WC_SUCCESS;
+	slot += sizeof(a);
+	if (w->flags & GLASS_SWQE_INLINE) {
+		if (a.inline_len > q->max_inline)
+			return GLASS_WC_LOC_QP_OP_ERR;
+		if (a.opcode == GLASS_OP_READ || a.opcode == GLASS_OP_CMP_SWAP ||
+		    a.opcode == GLASS_OP_FETCH_ADD)
+			return GLASS_WC_LOC_QP_OP_ERR;
+		copy_once(w->data, slot, a.inline_len);
+		w->len = a.inline_len;
+		return GLASS_WC_SUCCESS;
+	}
+	if (a.num_sge > q->max_sge)
+		return GLASS_WC_LOC_QP_OP_ERR;
+	total = copy_sges(w->sge, slot, a.num_sge, zero);
+	w->num_sge = a.num_sge;
+	rdma_single = a.opcode == GLASS_OP_CMP_SWAP || a.opcode == GLASS_OP_FETCH_ADD;
+	if (total > GLASS_MSG_MAX || (rdma_single && total != 8))
+		return GLASS_WC_LOC_LEN_ERR;
+	w->len = total;
+	return GLASS_WC_SUCCESS;
+}
+
+int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
+		    struct glass_rwqe *out)
+{
+	/* as in glass_sq_posted() */
+	u32 producer = smp_load_acquire(&ring->hdr->producer);
+	struct glass_abi_recv_wqe a;
+	const u8 *slot;
+	bool fits;
+
+	if (producer == *consumer)
+		return 0;
+	if (producer - *consumer > ring->num)
+		return -EIO;
+	slot = ring->entries + (size_t)(*consumer & (ring->num - 1)) * ring->stride;
+	copy_once(&a, slot, sizeof(a));
+	out->wr_id = a.wr_id;
+	out->num_sge = 0;
+	out->len = 0;
+	fits = a.num_sge <= max_sge && a.num_sge <= GLASS_RWQE_SGE_MAX;
+	if (fits) {
+		out->len = copy_sges(out->sge, slot + sizeof(a), a.num_sge, zero);
+		out->num_sge = a.num_sge;
+	}
+	(*consumer)++;
+	/*
+	 * Pairs with the acquire of whoever posts (glass_post_recv(), the provider's
+	 * glass_rq_post()): the slot was read before it is written again.
+	 */
+	smp_store_release(&ring->hdr->consumer, *consumer);
+	return fits ? 1 : -EINVAL;
+}
