@@ -169,11 +169,11 @@ static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
 		glass_flight_error(glass_dev_name(dev), qpn, c->wr_id, c->status, 0);
 }
 
-/* Returns whether the CQ took it. */
-static bool cq_offer(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
-		     bool *notify, bool *overrun)
+bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
+		  struct glass_cq_told *told)
 {
 	lockdep_assert_held(&cq->lock);
+	note_told(cq->dev, cq, qpn, c);
 	/*
 	 * A failed CQ takes no more. That of a kernel consumer goes on while it
 	 * has room: consumers wait without end for the flush of what they
@@ -181,36 +181,27 @@ static bool cq_offer(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struc
 	 */
 	if (cq->failed && cq->is_user)
 		return false;
-	if (cq_add(cq, ib, qpn, c, notify))
+	if (cq_add(cq, ib, qpn, c, &told->notify))
 		return true;
-	*overrun |= !cq->failed;
+	told->overrun |= !cq->failed;
 	cq->failed = true;
 	return false;
 }
 
 static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
-	bool notify = false, overrun = false;
+	struct glass_cq_told told = {};
 	unsigned long flags;
 
 	lockdep_assert_held(&qp->lock);
-	note_told(qp->dev, cq, qp->core.qpn, c);
 	spin_lock_irqsave(&cq->lock, flags);
-	if (cq_offer(cq, qp->ib, qp->core.qpn, c, &notify, &overrun))
+	/* under this lock: no static branch tells whether what was delayed is in the CQ by now */
+	if (unlikely(cq->nlate) && glass_late_behind(qp, cq, c, &told))
+		; /* later */
+	else if (glass_cq_put(cq, qp->ib, qp->core.qpn, c, &told))
 		note_cqe(qp, cq, c);
 	spin_unlock_irqrestore(&cq->lock, flags);
-	if (notify)
-		tell_consumer(cq);
-	if (overrun)
-		queue_work(glass_event_wq, &cq->fail_work);
-}
-
-void glass_cq_complete_late(struct glass_cq *cq, struct ib_qp *ib, u32 qpn,
-			    const struct glass_cqe *c, struct glass_cq_told *told)
-{
-	lockdep_assert_held(&cq->lock);
-	note_told(cq->dev, cq, qpn, c);
-	cq_offer(cq, ib, qpn, c, &told->notify, &told->overrun);
+	glass_cq_tell(cq, &told);
 }
 
 void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
@@ -221,12 +212,6 @@ void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
 		queue_work(glass_event_wq, &cq->fail_work);
 }
 
-/* A rule may hold for it, or others of its CQ are late, behind which it waits. */
-static bool may_be_faulty(struct glass_qp *qp, const struct glass_cq *cq)
-{
-	return glass_qp_concerned(qp, GLASS_INJECT_COMPLETIONS) || READ_ONCE(cq->nlate);
-}
-
 static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass_cq *cq,
 					       const struct glass_cqe *c)
 {
@@ -234,8 +219,7 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 	u32 n;
 
 	for (n = glass_fault_complete(qp, cq, &copy); n; n--)
-		if (likely(!glass_late_add(qp, cq, &copy, NULL)))
-			complete_into(qp, cq, &copy);
+		complete_into(qp, cq, &copy);
 }
 
 #define LATE_MOST (5 * NSEC_PER_MSEC)
@@ -245,10 +229,9 @@ static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const st
 {
 	struct glass_hit hit = { .id = GLASS_LATE_STRICT };
 
-	if (!cq->is_user)
+	if (!cq->is_user || !c->is_send ||
+	    !glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS))
 		return false;
-	if (!c->is_send || !glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS))
-		return glass_late_add(qp, cq, c, NULL);
 	hit.time = glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS, qp->born,
 				     c->wqe_index) % LATE_MOST;
 	return glass_late_add(qp, cq, c, &hit);
@@ -267,7 +250,7 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 	}
 	if (cq && glass_strict_any() && complete_strictly(qp, cq, c))
 		; /* later */
-	else if (cq && glass_injecting() && may_be_faulty(qp, cq))
+	else if (cq && glass_injecting() && glass_qp_concerned(qp, GLASS_INJECT_COMPLETIONS))
 		complete_faulty(qp, cq, c);
 	else if (cq)
 		complete_into(qp, cq, c);

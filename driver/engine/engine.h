@@ -176,8 +176,9 @@ void glass_srq_inject_limit(struct glass_srq *srq);
 u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
 
 /*
- * late.c: completions that an injection rule delays, and those of the same CQ behind
- * them. add: the caller holds the QP's lock; false: no memory, nothing waits.
+ * late.c: completions that an injection rule or strict mode delays, and those of the same CQ
+ * behind them, which never overtake them. add: `hit` delays this one. The caller holds the QP's
+ * lock; false: no memory, it does not wait.
  */
 bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 		    const struct glass_hit *hit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Completions that come late because an injection rule said so, and those behind them. */
+/* Completions that come late because an injection rule or strict mode said so, and those behind them. */
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -29,25 +29,42 @@ static void wait_for_first(struct glass_cq *cq)
 				 l->due > now ? nsecs_to_jiffies(l->due - now) + 1 : 0);
 }
 
-void glass_late_work(struct work_struct *work)
+/* The first goes into the CQ, whether or not its time has come. Its memory is the caller's. */
+static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told)
 {
-	struct glass_cq *cq = container_of(to_delayed_work(work), struct glass_cq, late_work);
-	struct glass_cq_told told = {};
+	struct late *l = list_first_entry(&cq->late, struct late, node);
+
+	lockdep_assert_held(&cq->lock);
+	glass_cq_put(cq, l->ib, l->qpn, &l->cqe, told);
+	list_del(&l->node);
+	cq->nlate--;
+	return l;
+}
+
+/* AT_ONCE of those that are due. Returns how many. */
+static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
+{
 	u64 now = ktime_get_ns();
-	unsigned long flags;
-	struct late *l;
+	const struct late *l;
 	u32 n;
 
-	spin_lock_irqsave(&cq->lock, flags);
 	for (n = 0; n < AT_ONCE; n++) {
 		l = list_first_entry_or_null(&cq->late, struct late, node);
 		if (!l || l->due > now)
 			break;
-		glass_cq_complete_late(cq, l->ib, l->qpn, &l->cqe, &told);
-		list_del(&l->node);
-		cq->nlate--;
-		kfree(l);
+		kfree(put_in_first(cq, told));
 	}
+	return n;
+}
+
+void glass_late_work(struct work_struct *work)
+{
+	struct glass_cq *cq = container_of(to_delayed_work(work), struct glass_cq, late_work);
+	struct glass_cq_told told = {};
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	put_in_due(cq, &told);
 	wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_cq_tell(cq, &told);
@@ -65,39 +82,62 @@ static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struc
 	}
 }
 
-bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
-		    const struct glass_hit *hit)
+/*
+ * Puts a completion behind those that are late. Without room or memory the first goes before its time and
+ * leaves its memory, because no completion may overtake another. False: no memory, and none is late.
+ */
+static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
+		   const struct glass_hit *hit, struct glass_cq_told *told)
 {
-	unsigned long flags;
-	struct late *l;
-	bool waits;
+	bool new_first = list_empty(&cq->late);
+	struct late *l = NULL;
 
-	lockdep_assert_held(&qp->lock);
-	if (!hit && likely(!READ_ONCE(cq->nlate)))
-		return false;
-	l = kmalloc(sizeof(*l), GFP_NOWAIT | __GFP_NOWARN);
+	lockdep_assert_held(&cq->lock);
+	if (cq->nlate < GLASS_INJECT_WAITING)
+		l = kmalloc(sizeof(*l), GFP_NOWAIT | __GFP_NOWARN);
 	if (!l) {
 		glass_inject_no_room(qp->dev->inject);
-		return false;
+		if (new_first)
+			return false;
+		l = put_in_first(cq, told);
+		new_first = true;
 	}
 	l->due = hit ? ktime_get_ns() + hit->time : 0;
 	l->rule = hit ? hit->id : 0;
 	l->qpn = qp->core.qpn;
 	l->ib = qp->ib;
 	l->cqe = *c;
+	list_add_tail(&l->node, &cq->late);
+	cq->nlate++;
+	note_cqe(qp, cq, c);
+	if (new_first)
+		wait_for_first(cq);
+	return true;
+}
+
+bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
+		    const struct glass_hit *hit)
+{
+	struct glass_cq_told told = {};
+	unsigned long flags;
+	bool waits;
+
+	lockdep_assert_held(&qp->lock);
 	spin_lock_irqsave(&cq->lock, flags);
-	waits = (hit || cq->nlate) && cq->nlate < GLASS_INJECT_WAITING;
-	if (waits) {
-		list_add_tail(&l->node, &cq->late);
-		cq->nlate++;
-		note_cqe(qp, cq, c);
-		if (cq->nlate == 1)
-			wait_for_first(cq);
-	}
+	waits = append(qp, cq, c, hit, &told);
 	spin_unlock_irqrestore(&cq->lock, flags);
-	if (!waits)
-		kfree(l);
+	glass_cq_tell(cq, &told);
 	return waits;
+}
+
+bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
+		       struct glass_cq_told *told)
+{
+	lockdep_assert_held(&cq->lock);
+	/* so that the list becomes empty, however fast others complete */
+	if (put_in_due(cq, told))
+		wait_for_first(cq);
+	return cq->nlate && append(qp, cq, c, NULL, told);
 }
 
 /* The first CQ from that index on, with a reference. */
@@ -108,7 +148,7 @@ static struct glass_cq *next_cq(struct glass_dev *dev, unsigned long *index)
 
 	xa_lock_irqsave(&dev->cqs, flags);
 	cq = xa_find(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
-	while (cq && (!READ_ONCE(cq->nlate) || !glass_ref_get(&cq->ref)))
+	while (cq && !glass_ref_get(&cq->ref))
 		cq = xa_find_after(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
 	xa_unlock_irqrestore(&dev->cqs, flags);
 	return cq;
@@ -172,8 +212,6 @@ void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp)
 		return;
 	if (!qp)
 		cancel_delayed_work_sync(&cq->late_work);
-	if (!READ_ONCE(cq->nlate))
-		return;
 	spin_lock_irqsave(&cq->lock, flags);
 	list_for_each_entry_safe(l, next, &cq->late, node) {
 		if (qp && l->ib != qp)

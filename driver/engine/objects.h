@@ -303,6 +303,7 @@ struct glass_cq {
 	u32 producer; /* the driver's own copy */
 	u32 consumer; /* kernel consumers: ours; users: last good value seen */
 	u32 cqe; /* capacity asked for; what overruns */
+	u32 nlate; /* entries of `late`; under lock */
 	u8 notify; /* 0 no, 1 solicited only, 2 next */
 	bool failed; /* overrun or injected: takes no more CQEs */
 	u32 max_fill; /* high-water mark */
@@ -317,7 +318,6 @@ struct glass_cq {
 	struct work_struct tell_work; /* completion events, on the CPU of the vector */
 	struct work_struct fail_work; /* takes the CQ's QPs to ERR */
 	struct list_head late; /* completions that wait (late.c), in order; under lock */
-	u32 nlate;
 	struct delayed_work late_work;
 	struct glass_lint_cq_state lint;
 };

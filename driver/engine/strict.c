@@ -40,7 +40,6 @@ void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64
 		static_branch_inc(&glass_strict_key);
 	WRITE_ONCE(dev->strict.on, dev->strict.on ^ 1U << b);
 	tell(dev);
-	/* what waits goes on before what comes now is not put behind it any more */
 	if (!on && b == GLASS_BEHAVIOR_LATE_COMPLETIONS)
 		glass_late_release(dev, GLASS_LATE_STRICT);
 	if (!on)

@@ -210,6 +210,24 @@ test_late_completions_are_healed()
 	quiet
 }
 
+# More completions than may wait: the oldest come before their time, and none overtakes another.
+test_late_completions_beyond_the_limit()
+{
+	quiet
+	late_order limit "$GLASS_DEBUGFS/glass0/inject/rules"
+	quiet
+}
+
+# While the rule, or the knob, that makes them late goes, and others complete, they keep their order.
+test_order_while_a_delay_ends()
+{
+	quiet
+	late_order ends "$GLASS_DEBUGFS/glass0/inject/rules" \
+		'add name=late comm=late_order op=write nth=1 time=1h act=cqe_delay' clear
+	late_order ends "$GLASS_DEBUGFS/glass0/behavior/late_completions" 1 0
+	quiet
+}
+
 # ---- verbs
 
 test_a_verb_fails()
