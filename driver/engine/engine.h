@@ -188,6 +188,8 @@ void glass_late_release(struct glass_dev *dev, u32 id);
 void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp);
 /* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
 void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
+/* Drops the late completions of an XRC SRQ that is destroyed, in its CQ. */
+void glass_late_forget_srq(struct glass_cq *cq, u32 srqn);
 void glass_late_work(struct work_struct *work);
 #define GLASS_LATE_STRICT ~0U /* the rule of completions that strict mode delays */
 

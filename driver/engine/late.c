@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Completions that come late because an injection rule or strict mode said so, and those behind them. */
+/* Completions that come late by an injection rule or strict mode, and those behind them. */
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -83,8 +83,9 @@ static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struc
 }
 
 /*
- * Puts a completion behind those that are late. Without room or memory the first goes before its time and
- * leaves its memory, because no completion may overtake another. False: no memory, and none is late.
+ * Puts a completion behind those that are late. Without room or memory the first goes before its
+ * time and leaves its memory, because no completion may overtake another. False: no memory, and
+ * none is late.
  */
 static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 		   const struct glass_hit *hit, struct glass_cq_told *told)
@@ -203,27 +204,37 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	}
 }
 
-void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp)
+/* Drops completions of one CQ: those of the QP (NULL: any), and of the SRQ (0: any). */
+static void drop(struct glass_cq *cq, const struct ib_qp *qp, u32 srqn)
 {
 	struct late *l, *next;
 	unsigned long flags;
 
-	if (!cq)
-		return;
-	if (!qp)
-		cancel_delayed_work_sync(&cq->late_work);
 	spin_lock_irqsave(&cq->lock, flags);
 	list_for_each_entry_safe(l, next, &cq->late, node) {
-		if (qp && l->ib != qp)
+		if ((qp && l->ib != qp) || (srqn && l->cqe.xrc_srq != srqn))
 			continue;
 		list_del(&l->node);
 		cq->nlate--;
 		kfree(l);
 	}
 	/* those that stood behind wait for it no longer */
-	if (qp)
-		wait_for_first(cq);
+	wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp)
+{
+	if (!cq)
+		return;
+	if (!qp)
+		cancel_delayed_work_sync(&cq->late_work);
+	drop(cq, qp, 0);
+}
+
+void glass_late_forget_srq(struct glass_cq *cq, u32 srqn)
+{
+	drop(cq, NULL, srqn);
 }
 
 void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp)

@@ -282,7 +282,11 @@ void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp)
 
 void glass_cq_settle(struct glass_cq *cq)
 {
-	if (cq && cq->vector)
+	if (!cq)
+		return;
+	/* it tells of completions that were late, under no QP's lock, and may queue the other */
+	flush_delayed_work(&cq->late_work);
+	if (cq->vector)
 		flush_work(&cq->tell_work);
 }
 

@@ -213,6 +213,11 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	glass_note_left(srq->dev, udata, SRQ, &srq->owner);
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
+	if (srq->cq) {
+		/* as when a QP goes: the CQ's owner frees it next */
+		glass_late_forget_srq(srq->cq, srq->srqn);
+		glass_cq_settle(srq->cq);
+	}
 	cancel_work_sync(&srq->fail_work);
 	glass_ring_destroy(&srq->ring);
 	if (uctx)

@@ -74,7 +74,10 @@ void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
 int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 
-/* Events of a CQ that are on their way have arrived when this returns: its owner frees it after its last QP. cq may be NULL. */
+/*
+ * Events of a CQ that are on their way have arrived when this returns: its owner frees it after its
+ * last QP or XRC SRQ. cq may be NULL. May sleep.
+ */
 void glass_cq_settle(struct glass_cq *cq);
 int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata);
 

@@ -138,6 +138,16 @@ test_late_completion_of_an_xrc_target()
 	quiet
 }
 
+# A kernel consumer's QP does not go while the event of a completion that was late is being delivered.
+test_late_completion_event_of_the_kernel()
+{
+	quiet
+	rule glass0 'add name=slow qptype=rc op=write time=20ms act=cqe_delay'
+	insmod /usr/local/lib/glass/check_late.ko device=glass0
+	rmmod check_late
+	quiet
+}
+
 test_what_cannot_be_answered_is_refused()
 {
 	quiet
