@@ -193,6 +193,9 @@ void glass_late_forget_srq(struct glass_cq *cq, u32 srqn);
 void glass_late_work(struct work_struct *work);
 #define GLASS_LATE_STRICT ~0U /* the rule of completions that strict mode delays */
 
+/* The first CQ from that number on, with a reference, or NULL; *index: its number. */
+struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
+
 /* DEVICE_FATAL; all QPs but QP0 and QP1, by which the device is managed, go to ERR. */
 void glass_dev_inject_fatal(struct glass_dev *dev);
 

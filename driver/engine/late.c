@@ -141,8 +141,7 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 	return cq->nlate && append(qp, cq, c, NULL, told);
 }
 
-/* The first CQ from that index on, with a reference. */
-static struct glass_cq *next_cq(struct glass_dev *dev, unsigned long *index)
+struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index)
 {
 	struct glass_cq *cq;
 	unsigned long flags;
@@ -195,7 +194,7 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	struct glass_cq *cq;
 	u32 rounds;
 
-	for (; (cq = next_cq(dev, &index)); index++) {
+	for (; (cq = glass_cq_next(dev, &index)); index++) {
 		/* what comes to wait meanwhile, behind those, is not waited for */
 		rounds = DIV_ROUND_UP(set_due(cq, id), AT_ONCE);
 		while (rounds-- && put_in_some(cq))
@@ -242,7 +241,7 @@ void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp)
 	unsigned long index = 0;
 	struct glass_cq *cq;
 
-	for (; (cq = next_cq(dev, &index)); index++) {
+	for (; (cq = glass_cq_next(dev, &index)); index++) {
 		glass_late_forget(cq, qp);
 		glass_ref_put(&cq->ref);
 	}

@@ -280,6 +280,17 @@ void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp)
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
+void glass_cq_forget_qp_everywhere(struct glass_dev *dev, const struct ib_qp *qp)
+{
+	unsigned long index = 0;
+	struct glass_cq *cq;
+
+	for (; (cq = glass_cq_next(dev, &index)); index++) {
+		glass_cq_forget_qp(cq, qp);
+		glass_ref_put(&cq->ref);
+	}
+}
+
 void glass_cq_settle(struct glass_cq *cq)
 {
 	if (!cq)

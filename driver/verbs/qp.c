@@ -637,6 +637,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	forget_late(qp);
 	glass_cq_forget_qp(qp->send_cq, ib);
 	glass_cq_forget_qp(qp->recv_cq, ib);
+	if (qp->xrcd)
+		glass_cq_forget_qp_everywhere(dev, ib);
 	unpublish(qp);
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);

@@ -71,6 +71,8 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
 /* A QP is gone: its completions that a kernel consumer did not poll go with it. cq may be NULL. */
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
+/* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
+void glass_cq_forget_qp_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
 int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 

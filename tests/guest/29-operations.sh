@@ -123,6 +123,13 @@ test_xrc_shared()
 
 test_xrc_target_with_an_srq() { xrc_shared srq; }
 
+# Completions of a kernel consumer's target, in the CQ of the SRQ, go with it when nobody polled them.
+test_xrc_target_of_the_kernel()
+{
+	xrc_target kernel
+	assert_match "$(dmesg | grep check_xrc: | tail -n 1)" ' 0 completions after the end of their QP$'
+}
+
 test_xrc_target_has_an_owner() { xrc_target owner; }
 
 # The receive that a message fills is of an SRQ and may have more SGEs than there is room for in a target's own receive queue.

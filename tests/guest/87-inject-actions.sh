@@ -138,6 +138,15 @@ test_late_completion_of_an_xrc_target()
 	quiet
 }
 
+# The same when it is reset: nothing comes when the rule ends, and the target works anew.
+test_late_completion_of_an_xrc_target_that_is_reset()
+{
+	quiet
+	rule glass0 'add name=slow qptype=xrc_tgt op=recv nth=1 time=10min act=cqe_delay'
+	xrc_target reset "$GLASS_DEBUGFS/glass0/inject/rules"
+	quiet
+}
+
 # A kernel consumer's QP does not go while the event of a completion that was late is being delivered.
 test_late_completion_event_of_the_kernel()
 {

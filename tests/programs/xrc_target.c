@@ -8,6 +8,8 @@
  *     xrc_target post         POST_SEND on it, by the kernel's own ABI, with and without a work request
  *     xrc_target late RULES   a receive's completion is held up by a rule, the target goes, the rules end (RULES: their
  *                             file): it never comes
+ *     xrc_target reset RULES  the same, but the target is reset, and used anew
+ *     xrc_target kernel       a message through a target of check_xrc.ko, which is loaded and unloaded
  *     xrc_target midway RULES `inspect` of it while a rule holds up a message after its first packet; RULES as above
  *     xrc_target short        the message is longer than the receive
  *     xrc_target mtu          the two ends have different path MTUs
@@ -146,17 +148,79 @@ static int open_rules(const char *path)
 	return fd;
 }
 
-static void late(const char *rules)
+/* A receive of the target completes, and waits for the end of the rule. */
+static void complete_late(void)
 {
-	int fd = open_rules(rules);
-
 	open_all();
 	connect_all();
 	post_recv(srq, mt, 7);
 	send_to_srq(8, BYTES);
 	vt_wc_is(ini->send_cq, 8, IBV_WC_SUCCESS);
-	/* the sender was told, so the receive is complete, and waits */
+	/* the sender was told, so the receive is complete */
 	vt_empty(cq);
+}
+
+static void reset(const char *rules)
+{
+	int fd = open_rules(rules);
+
+	complete_late();
+	vt_to_state(tgt, IBV_QPS_RESET);
+	vt_to_state(ini, IBV_QPS_RESET);
+	CHECK(write(fd, "clear", 5) == 5, "clear: %s", strerror(errno));
+	vt_empty(cq);
+	connect_all();
+	message(ini, mf, srq, cq, mt, 1);
+	close(fd);
+}
+
+static uint32_t module_says(const char *name)
+{
+	char path[100];
+	unsigned int value;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/module/check_xrc/parameters/%s", name);
+	f = fopen(path, "r");
+	CHECK(f && fscanf(f, "%u", &value) == 1, "%s: %s", path, strerror(errno));
+	fclose(f);
+	return value;
+}
+
+/* Of a kernel consumer's target: it never polls, and goes. */
+static void of_kernel(void)
+{
+	struct ibv_send_wr wr = { .wr_id = 8, .num_sge = 1, .opcode = IBV_WR_SEND,
+				  .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_sge sge;
+	char line[200];
+
+	vt_open(&near, DEV, 1, 0);
+	vt_open(&far, "glass1", 1, 0);
+	mf = vt_buf(&far, BYTES);
+	ini = initiator(&far);
+	snprintf(line, sizeof(line), "insmod /usr/local/lib/glass/check_xrc.ko device=" DEV " peer_qpn=%u peer_lid=%u",
+		 ini->qp_num, far.attr.lid);
+	CHECK(!system(line), "%s failed", line);
+	connect_initiator(ini, &near, module_says("qpn"));
+	sge = vt_sge(mf, 0, BYTES);
+	wr.sg_list = &sge;
+	wr.qp_type.xrc.remote_srqn = module_says("srqn");
+	vt_post(ini, &wr);
+	vt_wc_is(ini->send_cq, 8, IBV_WC_SUCCESS);
+	CHECK(!system("rmmod check_xrc"), "rmmod failed");
+	CHECK(!vt_drop_all(), "clean-up failed");
+	vt_close(&near);
+	vt_close(&far);
+	puts("ok");
+	exit(0);
+}
+
+static void late(const char *rules)
+{
+	int fd = open_rules(rules);
+
+	complete_late();
 	CHECK(!ibv_destroy_qp(tgt), "destroy_qp of the target failed");
 	tgt = NULL;
 	/* what still waits of the rule is in its CQ when this returns */
@@ -280,11 +344,12 @@ int main(int argc, char **argv)
 	} cases[] = {
 		{ "owner", owner },	{ "fails", fails },	    { "post", post }, { "short", too_short },
 		{ "mtu", mtu },		{ "impatient", impatient }, { "dry", dry },   { "traffic", traffic },
+		{ "kernel", of_kernel },
 	};
 	static const struct {
 		const char *name;
 		void (*run)(const char *rules);
-	} with_rules[] = { { "late", late }, { "midway", midway } };
+	} with_rules[] = { { "late", late }, { "reset", reset }, { "midway", midway } };
 	const char *what = argc > 1 ? argv[1] : "";
 	size_t i;
 
@@ -306,7 +371,7 @@ int main(int argc, char **argv)
 		puts("ok");
 		return 0;
 	}
-	fprintf(stderr, "Usage: xrc_target owner | fails | post | late RULES | midway RULES | short | mtu | impatient | "
-			"dry | traffic\n");
+	fprintf(stderr, "Usage: xrc_target owner | fails | post | late RULES | reset RULES | midway RULES | short | mtu | "
+			"impatient | dry | traffic | kernel\n");
 	return 2;
 }
