@@ -82,13 +82,15 @@ void glass_later_exit(struct glass_dev *dev)
 {
 	struct glass_later *l = dev->later;
 	struct glass_waiting *w, *next;
+	LIST_HEAD(gone);
 
-	/* the work sets the timer, and the timer queues the work */
+	/* the timer queues the work, which sets the timer while a packet waits: first, none does */
+	spin_lock_irq(&l->lock);
+	list_splice_init(&l->waiting, &gone);
+	spin_unlock_irq(&l->lock);
 	hrtimer_cancel(&l->timer);
 	cancel_work_sync(&l->work);
-	hrtimer_cancel(&l->timer);
-	cancel_work_sync(&l->work);
-	list_for_each_entry_safe(w, next, &l->waiting, node)
+	list_for_each_entry_safe(w, next, &gone, node)
 		kfree(w);
 	dev->later = NULL;
 	kfree(l);
