@@ -5,28 +5,9 @@
  */
 #include "sim.h"
 
-static u32 all_retries(const struct side *s)
+struct pe_before check_before(struct side *s)
 {
-	return s->ep->retries[GLASS_RETRY_TIMEOUT] + s->ep->retries[GLASS_RETRY_NAK_SEQ] +
-	       s->ep->retries[GLASS_RETRY_IMPLIED];
-}
-
-struct before check_before(struct side *s)
-{
-	return (struct before){ all_retries(s), s->ep->retries[GLASS_RETRY_RNR],
-				s->ep->q.stats.timeouts };
-}
-
-/* IBA 9.7.6.1.3 */
-static u64 ack_timeout(const struct side *s)
-{
-	return 4096ULL << s->ep->q.attr.timeout;
-}
-
-/* IBA table 45: from 10 us on three halves and four thirds in turn */
-static u64 rnr_wait(u8 code)
-{
-	return code ? ((code & 1 ? 3ULL : 2ULL) << code / 2 >> 1) * 10000 : 655360000;
+	return pe_before(s->ep);
 }
 
 /* IBA table 46 */
@@ -35,53 +16,19 @@ static u32 credits(u8 code)
 	return code < 2 ? code : (code & 1 ? 3u : 2u) << (code / 2 - 1);
 }
 
+bool check_steady(void)
+{
+	bool moves = w->sc->sm_loss;
+
+	for (u32 i = 0; moves && i < w->sc->nact; i++)
+		if (w->sc->act[i].kind == SC_JOIN || w->sc->act[i].kind == SC_LEAVE || w->sc->act[i].kind == SC_SWEEP)
+			return false;
+	return !w->link_trouble;
+}
+
 static bool rc_requester(const struct side *s)
 {
 	return s->ep->q.type == GLASS_QPT_RC || s->ep->q.type == GLASS_QPT_XRC_INI;
-}
-
-static void check_windows(struct side *s)
-{
-	const struct glass_pqp *q = &s->ep->q;
-	const struct glass_req_state *r = &q->req;
-	bool sends = q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_SQD;
-	u64 latest = max(w->now + ack_timeout(s), s->rnr_until);
-
-	CHECK((s32)(r->cur - r->tail) >= 0 && (s32)(r->begun - r->cur) >= 0 &&
-		      (s32)(r->head - r->begun) >= 0,
-	      "indices %u %u %u %u", r->tail, r->cur, r->begun, r->head);
-	CHECK(((r->max_psn - r->una) & GLASS_PSN_MASK) <= 0x800000 &&
-		      ((r->psn - r->una) & GLASS_PSN_MASK) <=
-			      ((r->max_psn - r->una) & GLASS_PSN_MASK),
-	      "una %x psn %x max %x", r->una, r->psn, r->max_psn);
-	CHECK(r->rd_atomic <= q->attr.max_rd_atomic, "%u READs outstanding", r->rd_atomic);
-	CHECK(q->resp.res_todo <= q->attr.max_dest_rd_atomic, "%u answers owed", q->resp.res_todo);
-	CHECK(!sends || q->req.psn == q->req.una || q->deadline, "no timer, una %x psn %x",
-	      q->req.una, q->req.psn);
-	CHECK(q->deadline <= latest, "deadline %llu, now %llu, at most %llu",
-	      (unsigned long long)q->deadline, (unsigned long long)w->now,
-	      (unsigned long long)latest);
-}
-
-/* It went to ERR: is what it says about its budget true? */
-static void check_error(struct side *s, u32 spent, u32 rnr)
-{
-	const struct glass_pqp *q = &s->ep->q;
-
-	switch (q->first_error.cause) {
-	case GLASS_CAUSE_RETRY_EXC:
-		CHECK(spent == q->attr.retry_cnt, "RETRY_EXC after %u retries of %u", spent,
-		      q->attr.retry_cnt);
-		CHECK(s->tx_una >= spent + rnr, "%u transmissions, %u + %u retries", s->tx_una,
-		      spent, rnr);
-		break;
-	case GLASS_CAUSE_RNR_EXC:
-		CHECK(rnr == q->attr.rnr_retry && rnr < 7, "RNR_EXC after %u retries of %u", rnr,
-		      q->attr.rnr_retry);
-		break;
-	default:
-		break;
-	}
 }
 
 /* What an ACK that was taken lets the requester begin. */
@@ -93,7 +40,7 @@ static void note_credits(struct side *s, const struct glass_pkt *pkt)
 
 	if ((pkt->opcode & GLASS_BOP_MASK) != GLASS_BOP_ACK ||
 	    (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK || code == GLASS_AETH_NO_CREDIT ||
-	    q->req.una == s->una || q->req.una != glass_psn_add(pkt->psn, 1))
+	    q->req.una == s->budget.una || q->req.una != glass_psn_add(pkt->psn, 1))
 		return;
 	for (u32 i = 0; i < s->posted && n < (pkt->msn & GLASS_PSN_MASK); i++) {
 		if (op_local(s->list[i]->m->op))
@@ -105,47 +52,36 @@ static void note_credits(struct side *s, const struct glass_pkt *pkt)
 	s->credit_limit = max(s->credit_limit, done + credits(code));
 }
 
-void check_after(struct side *s, struct before b, const struct glass_pkt *rx)
+void check_after(struct side *s, struct pe_before b, const struct glass_pkt *rx)
 {
 	struct glass_pqp *q = &s->ep->q;
-	u32 spent, rnr;
+	bool was_err = s->budget.was_err;
+	const char *wrong;
 
 	CHECK(q->state != GLASS_QPS_ERR || q->lent || q->req.tail == q->req.head,
 	      "in ERR, and not flushed");
-	if (!rc_requester(s))
+	/* RESET forgets the budgets, too */
+	if (!rc_requester(s) || s->gone)
 		return;
 	if (rx)
 		note_credits(s, rx);
-	if (q->stats.timeouts != b.timeouts)
-		CHECK(w->now >= s->tick + ack_timeout(s), "timeout at %llu, last progress at %llu",
-		      (unsigned long long)w->now, (unsigned long long)s->tick);
-	if (q->req.una != s->una) {
-		s->una = q->req.una;
-		s->retries0 = b.retries;
-		s->rnr0 = b.rnr;
-		s->tx_una = 0;
-		s->tick = w->now;
-		s->rnr_until = 0;
-	}
-	spent = all_retries(s) - s->retries0;
-	rnr = s->ep->retries[GLASS_RETRY_RNR] - s->rnr0;
-	CHECK(spent <= q->attr.retry_cnt, "%u retries of %u", spent, q->attr.retry_cnt);
-	CHECK(rnr <= q->attr.rnr_retry || q->attr.rnr_retry == 7, "%u RNR retries of %u", rnr,
-	      q->attr.rnr_retry);
-	sums.retries += all_retries(s) - b.retries;
-	if (s->ep->retries[GLASS_RETRY_RNR] != b.rnr) {
-		sums.rnr++;
-		CHECK(rx && (rx->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK &&
-			      (rx->syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR,
-		      "RNR retry without RNR NAK");
-		s->rnr_until = w->now + rnr_wait(rx->syndrome & GLASS_AETH_VALUE);
-	}
-	check_windows(s);
-	if (q->state == GLASS_QPS_ERR && !s->was_err) {
-		s->was_err = true;
+	wrong = pe_budget_after(&s->budget, s->ep, &b, rx, side_now(s));
+	CHECK(!wrong, "%s", wrong);
+	sums.retries += pe_retries(s->ep) - b.retries;
+	sums.rnr += s->ep->retries[GLASS_RETRY_RNR] - b.rnr;
+	if (s->budget.was_err && !was_err)
 		sums.nak_while_out += s->out;
-		check_error(s, spent, rnr);
-	}
+}
+
+void check_path(struct side *s, const struct glass_pkt *pkt)
+{
+	u32 bits = s->num ? s->c->bits1 : s->c->bits0;
+
+	/* each migration goes to the other one of two paths */
+	if (s->c->alt)
+		bits ^= s->ep->events[GLASS_EV_PATH_MIG] & 1;
+	CHECK(pkt->slid == s->hca->ports[1].lid + bits, "sent from LID %u after %u migrations", pkt->slid,
+	      s->ep->events[GLASS_EV_PATH_MIG]);
 }
 
 void check_sent(struct side *s, const struct glass_pkt *pkt)
@@ -153,7 +89,9 @@ void check_sent(struct side *s, const struct glass_pkt *pkt)
 	const struct glass_pqp *q = &s->ep->q;
 	u32 n = pkt->flow - 1, reads = 0, out;
 	const struct sc_msg *m;
+	const char *wrong;
 
+	CHECK(!s->gone, "packet of message %u of a QP that is gone", n);
 	CHECK(n >= s->done && n < s->posted, "packet of message %u; %u are done, %u posted", n,
 	      s->done, s->posted);
 	m = s->list[n]->m;
@@ -161,9 +99,6 @@ void check_sent(struct side *s, const struct glass_pkt *pkt)
 	CHECK(!s->list[n]->ended, "packet of message %u, which is over", n);
 	if (!rc_requester(s))
 		return;
-	CHECK(w->now >= s->rnr_until, "sent at %llu, receiver not ready until %llu",
-	      (unsigned long long)w->now, (unsigned long long)s->rnr_until);
-	s->rnr_until = 0;
 	for (u32 i = q->req.tail; i < n; i++) {
 		reads += op_answered(s->list[i]->m->op);
 		CHECK(!op_local(s->list[i]->m->op) || s->list[i]->executed == 1,
@@ -173,8 +108,8 @@ void check_sent(struct side *s, const struct glass_pkt *pkt)
 	      reads);
 	CHECK(!op_answered(m->op) || reads < q->attr.max_rd_atomic,
 	      "message %u sent behind %u READs", n, reads);
-	out = (pkt->psn - s->una) & GLASS_PSN_MASK;
-	CHECK(out < 0x800000, "PSN %x, oldest without an answer %x", pkt->psn, s->una);
+	out = (pkt->psn - s->budget.una) & GLASS_PSN_MASK;
+	CHECK(out < 0x800000, "PSN %x, oldest without an answer %x", pkt->psn, s->budget.una);
 	CHECK(out < 128, "PSN %x: %u are outstanding", pkt->psn, out);
 	/* a message that begins; those before it have begun */
 	for (; s->begun <= n; s->begun++) {
@@ -185,10 +120,8 @@ void check_sent(struct side *s, const struct glass_pkt *pkt)
 		      s->consumed_begun, s->credit_limit);
 		s->consumed_begun++;
 	}
-	if (pkt->psn == s->una) {
-		s->tx_una++;
-		s->tick = w->now;
-	}
+	wrong = pe_budget_sent(&s->budget, pkt, side_now(s));
+	CHECK(!wrong, "%s", wrong);
 }
 
 /* ---- completions ---- */
@@ -207,13 +140,14 @@ static void succeed(struct side *s, u32 n)
 	const struct sc_msg *x = m->m;
 
 	CHECK(!x->bad, "bad message %u succeeded", n);
-	m->good = true;
+	m->good = !s->lied;
 	sums.good++;
 	if (op_sends(x->op))
 		memset(mem_at(s->hca, K_SRC, m->src), USED, x->len);
 	if (op_local(x->op))
 		CHECK(m->executed == 1, "local operation %u: %u times", n, m->executed);
-	if (!rc_requester(s))
+	/* a rule may have said that the peer has what it has not */
+	if (!rc_requester(s) || s->lied)
 		return;
 	if (op_writes(x->op)) {
 		same(mem_at(s->peer->hca, K_RMT, m->dst), m->salt, x->len, "WRITE", n);
@@ -239,6 +173,9 @@ static bool fair(const struct side *s)
 
 	for (u32 i = 0; i < sc->nfault; i++)
 		n += sc->fault[i].conn == s->conn;
+	/* a path that is dead is survived when both ends have left it */
+	if (s->c->dead_at && (!s->ep->events[GLASS_EV_PATH_MIG] || !s->peer->ep->events[GLASS_EV_PATH_MIG]))
+		return false;
 	return !sc->nact && !sc->nrule && n <= 7 && sc->loss + sc->damage <= 30 &&
 	       (!sc->delay || sc->delay_ns <= 50000) && s->ep->q.attr.retry_cnt == 7 &&
 	       s->ep->q.attr.timeout >= 12 && s->c->held_ns <= 20000 &&
@@ -256,7 +193,11 @@ static bool may_fail(struct side *s, const struct sc_msg *x, enum glass_wc_statu
 	case GLASS_WC_RNR_RETRY_EXC_ERR:
 		return q->attr.rnr_retry < 7;
 	case GLASS_WC_REM_ACCESS_ERR:
-		return x->bad == SC_BAD_RKEY;
+		return x->bad == SC_BAD_RKEY || s->naks >> GLASS_NAK_REM_ACCESS & 1;
+	case GLASS_WC_REM_INV_REQ_ERR:
+		return s->peer->cut_short || s->naks >> GLASS_NAK_INV_REQ & 1;
+	case GLASS_WC_REM_OP_ERR:
+		return s->naks >> GLASS_NAK_REM_OP & 1;
 	case GLASS_WC_LOC_PROT_ERR:
 		return x->bad == SC_BAD_LKEY;
 	default:
@@ -271,7 +212,7 @@ static void fail(struct side *s, u32 n, const struct glass_cqe *c)
 	if (c->status == GLASS_WC_WR_FLUSH_ERR) {
 		sums.flushed++;
 		CHECK(s->failed || s->acted ||
-			      s->ep->q.first_error.cause == GLASS_CAUSE_RESP_ACCESS,
+			      s->ep->q.first_error.cause == GLASS_CAUSE_RESP_ACCESS || s->cut_short,
 		      "message %u flushed without an error", n);
 	} else {
 		sums.failed++;
@@ -289,6 +230,7 @@ static void sent(struct side *s, const struct glass_cqe *c)
 {
 	u32 n = c->wr_id;
 
+	CHECK(!s->gone, "completion of message %u of a QP that is gone", n);
 	CHECK(n >= s->done && n < s->posted, "completion of message %u; %u are told, %u posted", n,
 	      s->done, s->posted);
 	CHECK(c->wqe_index == n, "message %u: index %u", n, c->wqe_index);
@@ -332,6 +274,8 @@ static struct msg *which(struct side *s, const struct glass_cqe *c, const u8 *at
 {
 	if (sc_rc(s->c))
 		return s->received < s->nconsume ? s->consume[s->received] : NULL;
+	if (s->c->type == GLASS_QPT_UD)
+		return datagram_which(s, c, at, len);
 	/* what another route carried may have overtaken */
 	for (u32 i = w->link_trouble ? 0 : s->uc_next; i < s->nconsume; i++)
 		if (fits(s, s->consume[i], c, at, len)) {
@@ -341,17 +285,49 @@ static struct msg *which(struct side *s, const struct glass_cqe *c, const u8 *at
 	return NULL;
 }
 
+static void filled(const u8 *at, u8 with, u32 len, const char *what, u32 n)
+{
+	for (u32 i = 0; i < len; i++)
+		CHECK(at[i] == with, "%s %u: byte %u is %02x, not %02x", what, n, i, at[i], with);
+}
+
+/* A receive that ended for its length: was the message longer? */
+static void check_short(struct side *s, u32 n, u32 len)
+{
+	sums.too_short++;
+	CHECK(!s->recv_failed, "receive %u is too short after an error", n);
+	if (s->c->type == GLASS_QPT_UD) {
+		/* of a shared queue alone; the QP goes on (IBA 9.9.3, class E) */
+		CHECK(s->ep->rq_of, "receive %u: a datagram that is too long ended it", n);
+		return;
+	}
+	if (sc_rc(s->c))
+		CHECK(s->received < s->nconsume && s->consume[s->received]->m->len > len,
+		      "receive %u of %u bytes is said to be too short", n, len);
+	s->cut_short = true;
+	s->recv_failed = true;
+}
+
 static void received(struct side *s, const struct glass_cqe *c)
 {
 	struct rqueue *q = s->ep->rq_of ? &s->hca->srq : &w->rq[s->id];
 	bool ud = s->c->type == GLASS_QPT_UD;
 	u32 n = (u32)c->wr_id, off = c->wr_id >> 32, len = c->byte_len - (ud ? GLASS_GRH_BYTES : 0);
 	u8 *at = mem_at(s->hca, K_RCV, off);
+	struct side *from;
 	struct msg *m;
+	u32 bits;
 
 	CHECK(n < q->posted && off == q->base + n * q->stride, "receive %u", n);
 	CHECK(!q->taken[n], "receive %u told twice", n);
+	CHECK(!s->gone, "receive %u of a QP that is gone", n);
 	q->taken[n] = 1;
+	/* nobody writes behind it, whatever became of it */
+	filled(at + q->len[n], BLANK, q->stride - GUARD - q->len[n], "behind receive", n);
+	if (c->status == GLASS_WC_LOC_LEN_ERR) {
+		check_short(s, n, q->len[n]);
+		return;
+	}
 	if (c->status != GLASS_WC_SUCCESS) {
 		CHECK(c->status == GLASS_WC_WR_FLUSH_ERR ||
 			      (c->status == GLASS_WC_LOC_ACCESS_ERR && !s->recv_failed),
@@ -365,7 +341,8 @@ static void received(struct side *s, const struct glass_cqe *c)
 	CHECK(m, "receive %u: %u bytes of no message that was sent", n, len);
 	s->received++;
 	sums.received++;
-	CHECK(m->ended ? m->good || s->peer->failed : m->posted_at,
+	CHECK(m->ended ? m->good || s->peer->failed || s->peer->lied || s->peer->gone || s->c->type == GLASS_QPT_UD :
+			 m->posted_at,
 	      "receive %u of what was not posted", n);
 	CHECK(len == m->m->len, "receive %u: %u of %u bytes", n, len, m->m->len);
 	CHECK(c->has_imm == (m->m->op == GLASS_OP_SEND_IMM || m->m->op == GLASS_OP_WRITE_IMM) &&
@@ -376,15 +353,19 @@ static void received(struct side *s, const struct glass_cqe *c)
 						       : GLASS_WCOP_RECV),
 	      "receive %u: op %u", n, c->op);
 	CHECK(c->has_inv == (m->m->op == GLASS_OP_SEND_INV), "receive %u: invalidation", n);
-	CHECK(c->has_grh == (ud && s->c->grh), "receive %u: GRH", n);
-	CHECK(c->slid == s->peer->hca->ports[1].lid + (s->num ? s->c->bits0 : s->c->bits1),
+	from = ud ? &w->side[c->src_qp - QPN(0)] : s->peer;
+	bits = c->slid - from->hca->ports[1].lid;
+	CHECK(c->has_grh == (ud && (from->c->grh || m->m->to >= S_TO_GROUP)), "receive %u: GRH", n);
+	CHECK((from->c->alt ? bits | 1 : bits) ==
+		      (from->c->alt ? (from->num ? from->c->bits1 : from->c->bits0) | 1 :
+				      (from->num ? from->c->bits1 : from->c->bits0)),
 	      "receive %u: from LID %u", n, c->slid);
-	CHECK(c->src_qp == s->peer->ep->q.qpn, "receive %u: from QP %x", n, c->src_qp);
+	CHECK(c->src_qp == from->ep->q.qpn, "receive %u: from QP %x", n, c->src_qp);
 	if (m->m->op == GLASS_OP_WRITE_IMM)
 		same(mem_at(s->hca, K_RMT, m->dst), m->salt, len, "WRITE with immediate", n);
 	else
 		same(at + (ud ? GLASS_GRH_BYTES : 0), m->salt, len, "receive", n);
-	if (!sc_rc(s->c))
+	if (!sc_rc(s->c) && !ud)
 		m->executed++;
 	memset(at, USED, q->stride - GUARD);
 }
@@ -399,12 +380,6 @@ void check_complete(struct pe_ep *ep, const struct glass_cqe *c)
 
 /* ---- the end ---- */
 
-static void filled(const u8 *at, u8 with, u32 len, const char *what, u32 n)
-{
-	for (u32 i = 0; i < len; i++)
-		CHECK(at[i] == with, "%s %u: byte %u is %02x, not %02x", what, n, i, at[i], with);
-}
-
 static void end_msg(struct side *s, u32 n)
 {
 	struct msg *m = s->list[n];
@@ -418,6 +393,10 @@ static void end_msg(struct side *s, u32 n)
 	if (!at)
 		return;
 	filled(at + x->len, BLANK, GUARD, "behind message", n);
+	if (m->reclaimed && op_reads(x->op)) {
+		filled(at, USED, x->len, "after RESET, message", n);
+		return;
+	}
 	if (m->good && rc_requester(s)) {
 		/* its owner has taken it back: who writes there now is late */
 		filled(at, USED, x->len, "after message", n);
@@ -437,7 +416,14 @@ static void end_side(struct side *s)
 	bool stopped = q->state == GLASS_QPS_SQD;
 	struct rqueue *rq = &w->rq[s->id];
 
-	CHECK(!s->out && !q->lent, "a packet is held out for ever");
+	CHECK(!s->frozen, "its time stands for ever");
+	CHECK(!s->out && !q->lent && !s->reclaims, "a packet is held out for ever");
+	sums.migrated += s->ep->events[GLASS_EV_PATH_MIG];
+	if (s->gone) {
+		CHECK(!s->ep->refs, "%d payload references", s->ep->refs);
+		CHECK(s->dead || !q->deadline, "a timer in RESET");
+		return;
+	}
 	CHECK(stopped || s->posted == s->nlist, "%u of %u messages posted", s->posted, s->nlist);
 	CHECK(stopped || q->req.tail == q->req.head, "stuck: tail %u cur %u head %u", q->req.tail,
 	      q->req.cur, q->req.head);
@@ -491,8 +477,11 @@ void check_end(void)
 		for (u32 n = 0; sc_rc(s->c) && n < s->nconsume; n++)
 			CHECK(!s->consume[n]->good || n < s->received,
 			      "message %u succeeded and was not received", n);
-		if (sc_clean(w->sc) && !sc_rc(s->c) && s->c->recv_first >= s->nconsume &&
-		    !s->ep->rq_of)
+		if (sc_clean(w->sc) && s->c->type == GLASS_QPT_UD && s->c->recv_first >= s->nconsume &&
+		    !s->ep->rq_of && !s->c->recv_short)
+			datagram_end(s);
+		if (sc_clean(w->sc) && s->c->type == GLASS_QPT_UC && s->c->recv_first >= s->nconsume &&
+		    !s->ep->rq_of && !s->c->recv_short && !s->c->alt)
 			CHECK(s->received == s->nconsume,
 			      "%u of %u datagrams came in a fabric without faults", s->received,
 			      s->nconsume);

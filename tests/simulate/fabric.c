@@ -189,6 +189,20 @@ void flight_free(struct flight *f)
 	free(f);
 }
 
+struct flight *flight_copy(const struct flight *f)
+{
+	struct flight *c = calloc(1, sizeof(*c));
+
+	w->flights++;
+	*c = *f;
+	c->pkt.seg = c->seg;
+	c->data = malloc(f->pkt.len + 1);
+	glass_pkt_copy_payload(&f->pkt, 0, c->data, f->pkt.len);
+	c->seg[0] = (struct glass_seg){ .addr = c->data, .len = f->pkt.len };
+	c->pkt.nseg = f->pkt.len ? 1 : 0;
+	return c;
+}
+
 /* Some bits change, or the end is cut off. Both CRCs must see it. */
 static void spoil(u8 *bytes, u32 len, u64 how)
 {
@@ -236,7 +250,13 @@ static bool leave_hca(struct flight *f)
 		return false;
 	glass_port_count_tx(p, f->pkt.vl, f->pkt.dlid, glass_pkt_words(&f->pkt), 1 + f->pkt.more);
 	trace_pkt(h->node.guid >> 8 & 0xff, &f->pkt);
+	/* members at the sender's own port; the switch does not send it back */
+	if (glass_lid_is_mcast(f->pkt.dlid) && datagram_wants(h - w->hca, f->pkt.dlid - 0xc000) && !f->damaged)
+		datagram_deliver(h, f);
 	f->at = h->peer;
+	/* to another QP of this port: the port turns it round */
+	if (f->pkt.vl != GLASS_VL_SMP && glass_port_has_lid(p, f->pkt.dlid))
+		f->at = fabric_peer(h->peer);
 	if (f->damaged && !w->sc->bytes)
 		return false;
 	return !w->sc->bytes || f->pkt.more || as_bytes(f);
@@ -305,12 +325,55 @@ static bool at_hca(struct flight *f)
 		return mad_at_hca(f) && (f->at = at, leave_hca(f));
 	}
 	glass_port_data_seen(p);
+	if (glass_lid_is_mcast(f->pkt.dlid)) {
+		datagram_deliver(h, f);
+		return false;
+	}
 	/* a switch whose tables are right and complete sends nothing to the wrong node */
 	CHECK(glass_port_has_lid(p, f->pkt.dlid) || w->link_trouble || !sm_idle(),
 	      "LID %u came to node %u", f->pkt.dlid, f->at.index);
 	if (glass_port_has_lid(p, f->pkt.dlid))
 		program_deliver(h, f);
 	return false;
+}
+
+static void queue(struct flight *f);
+static bool step(struct flight *f);
+
+/* A table that is half written may send in circles: groups in more and more copies. */
+#define MAX_HOPS 64
+#define MAX_GROUP_HOPS 6
+
+static void carry_on(struct flight *f)
+{
+	while (f->hops++ < (glass_lid_is_mcast(f->pkt.dlid) ? MAX_GROUP_HOPS : MAX_HOPS) && step(f))
+		;
+	flight_free(f);
+}
+
+/* A copy by each port that the switch named */
+static void copies(struct swi *s, u32 in, const struct flight *f)
+{
+	u64 ports[GLASS_PORT_WORDS];
+
+	memcpy(ports, out.ports, sizeof(ports));
+	for (u32 port = 0; port < GLASS_PORT_WORDS * 64; port++) {
+		struct flight *c;
+
+		if (!(ports[port / 64] >> port % 64 & 1))
+			continue;
+		CHECK(port >= 1 && port <= s->nports && port != in, "a copy from port %u to port %u", in, port);
+		s->gone[port] += 1 + f->pkt.more;
+		s->words[port] += glass_pkt_words(&f->pkt);
+		c = flight_copy(f);
+		c->at = s->peer[port];
+		if (c->at.kind == GLASS_END_NONE || c->hops >= MAX_GROUP_HOPS)
+			flight_free(c);
+		else if (c->held)
+			carry_on(c);
+		else
+			queue(c);
+	}
 }
 
 static bool at_switch(struct flight *f)
@@ -338,6 +401,9 @@ static bool at_switch(struct flight *f)
 			own_mad(f, &pkt);
 			changed(f->at, out.changes);
 			break;
+		case GLASS_FWD_SET:
+			copies(s, in, f);
+			return false;
 		case GLASS_FWD_DROP:
 			CHECK(out.why > GLASS_DROP_NONE && out.why < GLASS_DROP_COUNT, "reason %u",
 			      out.why);
@@ -365,16 +431,10 @@ static bool step(struct flight *f)
 
 void fabric_carry(struct flight *f)
 {
-	u32 hops = 0;
-
-	if (!leave_hca(f)) {
+	if (leave_hca(f))
+		carry_on(f);
+	else
 		flight_free(f);
-		return;
-	}
-	/* a table that is half written may send in circles */
-	while (hops++ < 64 && step(f))
-		;
-	flight_free(f);
 }
 
 /* One more cable. It arrives behind what is on that cable already. */
@@ -402,7 +462,8 @@ void fabric_send(struct flight *f)
 
 void fabric_hop(struct flight *f)
 {
-	if (step(f) && f->pkt.vl != GLASS_VL_SMP && ++f->pkt.forged < 64)
+	f->hops++;
+	if (step(f) && f->pkt.vl != GLASS_VL_SMP && f->hops < MAX_HOPS)
 		queue(f);
 	else
 		flight_free(f);

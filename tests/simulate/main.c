@@ -235,6 +235,8 @@ static void tell_sums(void)
 	printf("# %llu of %llu messages succeeded, %llu failed, %llu flushed; %llu receives, %llu atomics, %llu retries, %llu RNR waits; ERR with a packet out %llu, flushed when it came back %llu\n",
 	       T(good), T(wrs), T(failed), T(flushed), T(received), T(atomics), T(retries), T(rnr),
 	       T(nak_while_out), T(late_flush));
+	printf("# %llu QPs reset or destroyed, %llu with a packet out; %llu receives too short, %llu answers and %llu steps by rules, %llu messages to groups in %llu copies, %llu paths migrated\n",
+	       T(resets), T(resets_out), T(too_short), T(forged), T(steps), T(to_groups), T(copies), T(migrated));
 #undef T
 }
 

@@ -3,34 +3,37 @@
 #include "sim.h"
 #include "wire/serial.h"
 
-#define QKEY 0x1234
-
 static void recv_one(struct rqueue *q)
 {
 	u32 n = q->posted++;
 
+	q->len[n] = q->stride - GUARD;
+	if (sim_hash(w->sc->seed, q->base, n, 13) % 1000 < q->shorts)
+		q->len[n] = sim_hash(w->sc->seed, q->base, n, 14) % q->len[n];
 	pe_recv(q->ep, (u64)(q->base + n * q->stride) << 32 | n,
-		pe_va(K_RCV, q->base + n * q->stride), q->stride - GUARD, K_RCV);
+		pe_va(K_RCV, q->base + n * q->stride), q->len[n], K_RCV);
 }
 
-static void recv_some(struct rqueue *q, u32 n)
+void recv_some(struct rqueue *q, u32 n)
 {
+	if (q->closed)
+		return;
 	while (n-- && q->posted < q->planned)
 		recv_one(q);
 	if (q->posted < q->planned)
 		push(w->now + q->gap, EV_RECV, 0, q);
 }
 
-static struct glass_av av_of(struct side *s)
+struct glass_av av_to(struct side *s, struct side *to)
 {
-	struct glass_av av = { .dlid = sm_lid(s->num ? s->c->node0 : s->c->node1), .port = 1 };
+	struct glass_av av = { .dlid = sm_lid(to->hca - w->hca), .port = 1 };
 
-	av.dlid += s->num ? s->c->bits0 : s->c->bits1;
+	av.dlid += to->num ? to->c->bits1 : to->c->bits0;
 	av.path_bits = s->num ? s->c->bits1 : s->c->bits0;
 	av.has_grh = s->c->grh;
 	av.hop_limit = 1;
 	CHECK(!glass_port_gid(&s->hca->ports[1], 0, av.sgid), "no GID");
-	CHECK(!glass_port_gid(&s->peer->hca->ports[1], 0, av.dgid), "no GID");
+	CHECK(!glass_port_gid(&to->hca->ports[1], 0, av.dgid), "no GID");
 	return av;
 }
 
@@ -46,7 +49,7 @@ void program_connect(void)
 			continue;
 		s->ep->peer = s->peer->ep;
 		cfg[id] = cfg_of(s);
-		av[id] = av_of(s);
+		av[id] = av_to(s, s->peer);
 		cfg[id].av = &av[id];
 		pe_to_init(s->ep, &cfg[id]);
 		if (!s->ep->rq_of)
@@ -57,7 +60,9 @@ void program_connect(void)
 		pe_to_rtr(s->ep, &cfg[id], w->now);
 		cfg[id].psn = s->num ? s->c->psn1 : s->c->psn0;
 		pe_to_rts(s->ep, &cfg[id], w->now);
-		s->una = s->ep->q.req.una;
+		s->budget.una = s->ep->q.req.una;
+		if (s->c->alt)
+			verbs_load_alt(s);
 	}
 	for (u32 id = 0; id < S_CONNS * 2; id++)
 		if (w->side[id].nlist)
@@ -138,10 +143,9 @@ static void post_one(struct side *s)
 		for (u32 i = 0; i < q->num_sge; i++)
 			q->sge[i].lkey = K_NONE;
 	if (s->c->type == GLASS_QPT_UD) {
-		q->dqpn = s->peer->ep->q.qpn;
 		q->qkey = QKEY;
 		q->pkey_index = 0;
-		q->av = av_of(s);
+		q->av = datagram_av(s, x->to, &q->dqpn);
 	}
 	m->posted_at = w->now;
 	s->posted++;
@@ -154,11 +158,13 @@ static void touch(struct side *s)
 {
 	struct glass_pqp *q = &s->ep->q;
 
-	if (!s->out && !s->pull_queued && glass_pqp_may_send(q) && glass_pqp_has_work(q, w->now)) {
+	if (s->dead)
+		return;
+	if (!s->out && !s->pull_queued && glass_pqp_may_send(q) && glass_pqp_has_work(q, side_now(s))) {
 		s->pull_queued = true;
 		push(w->now + 1 + sim_hash(s->id, s->pulls, 1, 1) % 500, EV_PULL, 0, s);
 	}
-	if (q->deadline && (!s->timer_at || q->deadline < s->timer_at)) {
+	if (!s->frozen && q->deadline && (!s->timer_at || q->deadline < s->timer_at)) {
 		s->timer_at = q->deadline;
 		push(q->deadline, EV_TIMER, 0, s);
 	}
@@ -173,6 +179,8 @@ static void post(struct side *s)
 {
 	u64 at;
 
+	if (s->gone)
+		return;
 	/* the engine takes snapshots of what was posted between two packets */
 	while (!s->out && s->posted < s->nlist && glass_sq_room(&s->ep->q)) {
 		at = w->start + s->list[s->posted]->m->at;
@@ -185,6 +193,11 @@ static void post(struct side *s)
 		post_one(s);
 	}
 	touch(s);
+}
+
+void program_touch(struct side *s)
+{
+	post(s);
 }
 
 /* ---- packets ---- */
@@ -210,6 +223,10 @@ static void faults(struct side *s, const struct glass_pkt *pkt, struct verdict *
 	f.rpsn = (pkt->psn - first) & GLASS_PSN_MASK;
 	f.nth = ++s->seen[0][resp][f.rpsn & 4095];
 	rules_ask(s->hca, s, GLASS_DIR_TX, pkt, v);
+	/* the first path carries nothing any more */
+	if (s->c->alt && s->c->dead_at && w->now >= w->start + s->c->dead_at &&
+	    ((pkt->slid - s->hca->ports[1].lid) & 1) == ((s->num ? s->c->bits1 : s->c->bits0) & 1))
+		v->drop = true;
 	for (u32 i = 0; i < sc->nfault; i++) {
 		const struct sc_fault *g = &sc->fault[i];
 
@@ -255,7 +272,7 @@ static void faults(struct side *s, const struct glass_pkt *pkt, struct verdict *
 	sums.delayed += !!v->delay;
 }
 
-static struct flight *flight_new(struct side *s, const struct glass_pkt *pkt)
+struct flight *flight_new(struct side *s, const struct glass_pkt *pkt)
 {
 	struct flight *f = calloc(1, sizeof(*f));
 
@@ -266,7 +283,8 @@ static struct flight *flight_new(struct side *s, const struct glass_pkt *pkt)
 	f->pkt.raw = 0;
 	f->pkt.fate = NULL;
 	f->pkt.wire = NULL;
-	memcpy(f->seg, pkt->seg, pkt->nseg * sizeof(f->seg[0]));
+	if (pkt->nseg)
+		memcpy(f->seg, pkt->seg, pkt->nseg * sizeof(f->seg[0]));
 	f->from = s;
 	f->at = (struct glass_link_end){ .kind = GLASS_END_HCA,
 					 .port = 1,
@@ -275,7 +293,7 @@ static struct flight *flight_new(struct side *s, const struct glass_pkt *pkt)
 }
 
 /* The payload leaves the memory of the sender. */
-static void copy_payload(struct flight *f)
+void flight_own(struct flight *f)
 {
 	u8 *at = f->data = malloc(f->pkt.len + 1);
 
@@ -295,13 +313,56 @@ static void address(struct side *s, struct glass_pkt *pkt)
 	pkt->pkey = s->hca->ports[1].pkeys[0];
 }
 
+/*
+ * A rule answers in the place of the peer, as port/forge.c does. dir: where the request was: at
+ * its sender, to whom the answer comes as if from the cable, or at its receiver, who sends it.
+ */
+static void forge(struct side *s, enum glass_dir dir, const struct glass_pkt *pkt, u8 syndrome)
+{
+	struct side *asked = dir == GLASS_DIR_TX ? s->peer : s;
+	const struct glass_pqp *q = &s->ep->q;
+	struct glass_pkt ans = {
+		.opcode = GLASS_BOP_ACK | (q->type == GLASS_QPT_RC ? GLASS_TR_RC : GLASS_TR_XRC),
+		.lnh = pkt->lnh,
+		.sl = pkt->sl,
+		.mig = pkt->mig,
+		.pkey = pkt->pkey,
+		.psn = pkt->psn,
+		.slid = pkt->dlid,
+		.dlid = pkt->slid,
+		.dqpn = asked->peer->ep->q.qpn,
+		.syndrome = syndrome,
+		.msn = dir == GLASS_DIR_TX ? q->req.ssn : q->resp.msn,
+	};
+	struct flight *f;
+
+	if (pkt->lnh == GLASS_LNH_GLOBAL) {
+		ans.grh = pkt->grh;
+		ans.grh.pay_len = GLASS_BTH_BYTES + GLASS_AETH_BYTES + GLASS_ICRC_BYTES;
+		memcpy(ans.grh.sgid, pkt->grh.dgid, sizeof(ans.grh.sgid));
+		memcpy(ans.grh.dgid, pkt->grh.sgid, sizeof(ans.grh.dgid));
+	}
+	sums.forged++;
+	asked->peer->lied = true;
+	if ((syndrome & GLASS_AETH_KIND) == GLASS_AETH_NAK)
+		asked->peer->naks |= 1 << (syndrome & GLASS_AETH_VALUE);
+	f = flight_new(asked, &ans);
+	f->forged = true;
+	if (dir == GLASS_DIR_TX)
+		push(w->now, EV_HOP, 0, f);
+	else
+		fabric_send(f);
+	if (dir == GLASS_DIR_TX)
+		f->at = (struct glass_link_end){ .kind = GLASS_END_HCA, .port = 1, .index = s->hca - w->hca };
+}
+
 /* Copies that were made at once, for as many as there are */
 static void send_copies(struct side *s, const struct glass_pkt *pkt, const struct verdict *v)
 {
 	for (u32 i = 0; i < 1 + v->copies; i++) {
 		struct flight *f = flight_new(s, pkt);
 
-		copy_payload(f);
+		flight_own(f);
 		f->damaged = v->damage;
 		f->slow = v->delay;
 		if (v->drop)
@@ -313,9 +374,18 @@ static void send_copies(struct side *s, const struct glass_pkt *pkt, const struc
 	}
 }
 
+/* Does it wait, or go behind one that waits? Then it goes when that one does, in order. */
+static void hold(struct side *s, struct verdict *v)
+{
+	u64 until = rules_hold(s, GLASS_DIR_TX, v);
+
+	if (until)
+		v->delay = until - w->now;
+}
+
 static bool pull_one(struct side *s)
 {
-	struct before b = check_before(s);
+	struct pe_before b = check_before(s);
 	struct glass_pkt *pkt = &s->tx.pkt;
 	struct verdict v;
 	u64 h = sim_hash(w->sc->seed, s->id, s->pulls++, 4);
@@ -323,13 +393,14 @@ static bool pull_one(struct side *s)
 
 	s->ep->q.max_more = w->sc->nrule ? 0 : s->c->trains;
 	s->ep->q.ack_later = s->c->later && !w->sc->nrule;
-	if (!pe_next(s->ep, &s->tx, w->now)) {
+	if (!pe_next(s->ep, &s->tx, side_now(s))) {
 		check_after(s, b, NULL);
 		return false;
 	}
 	sums.packets++;
 	sums.trains += !!pkt->more;
 	address(s, pkt);
+	check_path(s, pkt);
 	bop = pkt->opcode & GLASS_BOP_MASK;
 	if (!(sc_rc(s->c) && bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK))
 		check_sent(s, pkt);
@@ -342,6 +413,9 @@ static bool pull_one(struct side *s)
 		return true;
 	}
 	faults(s, pkt, &v);
+	if (v.answer)
+		forge(s, GLASS_DIR_TX, pkt, v.syndrome);
+	hold(s, &v);
 	send_copies(s, pkt, &v);
 	pe_sent(s->ep, &s->tx);
 	check_after(s, b, NULL);
@@ -361,24 +435,43 @@ static void pull(struct side *s)
 /* The packet that was held out is delivered, from the memory as it is now. */
 static void back(struct side *s)
 {
-	struct before b;
+	struct pe_before b;
 	struct verdict v;
 	bool flush;
+	u64 until;
 
 	faults(s, &s->tx.pkt, &v);
+	if (v.answer)
+		forge(s, GLASS_DIR_TX, &s->tx.pkt, v.syndrome);
 	if (!v.drop) {
 		struct flight *f = flight_new(s, &s->tx.pkt);
 
-		f->held = true;
 		f->damaged = v.damage;
-		fabric_carry(f);
+		until = rules_hold(s, GLASS_DIR_TX, &v);
+		if (until) {
+			flight_own(f);
+			f->slow = true;
+			push(until, EV_HOP, 1, f);
+		} else {
+			f->held = true;
+			fabric_carry(f);
+		}
 	}
 	s->out = false;
+	if (s->dead) {
+		/* the engine ends what is lent, and asks the core nothing any more */
+		glass_env_payload_put(&s->ep->q, &s->tx.pkt);
+		s->ep->q.lent = 0;
+		verbs_reclaim(s);
+		return;
+	}
 	b = check_before(s);
 	flush = s->ep->q.lent & GLASS_LENT_FLUSH;
 	sums.late_flush += flush;
 	pe_sent(s->ep, &s->tx);
 	CHECK(!s->ep->q.lent, "still lent");
+	if (s->reclaims)
+		verbs_reclaim(s);
 	check_after(s, b, NULL);
 	post(s);
 }
@@ -390,49 +483,55 @@ void program_deliver(struct hca *h, struct flight *f)
 	struct glass_rx_meta meta = { .dlid_path_bits = f->pkt.dlid & ((1 << p->lmc) - 1) };
 	struct verdict v;
 	struct side *s;
+	u64 until;
 	int pkey = glass_port_pkey_index(p, f->pkt.pkey);
 
 	CHECK(id < S_CONNS * 2 && w->side[id].ep, "QP %x", f->pkt.dqpn);
 	CHECK(pkey >= 0, "P_Key %x", f->pkt.pkey);
 	s = &w->side[id];
-	CHECK(s->hca == h && s->peer == f->from, "packet of QP %x came to QP %x",
-	      f->from->ep->q.qpn, f->pkt.dqpn);
+	CHECK(s->hca == h && (s->peer == f->from || s->c->type == GLASS_QPT_UD),
+	      "packet of QP %x came to QP %x", f->from->ep->q.qpn, f->pkt.dqpn);
+	if (s->dead)
+		return;
 	meta.pkey_index = pkey;
-	rules_ask(h, s, GLASS_DIR_RX, &f->pkt, &v);
+	memset(&v, 0, sizeof(v));
+	if (!f->forged)
+		rules_ask(h, s, GLASS_DIR_RX, &f->pkt, &v);
+	if (v.answer)
+		forge(s, GLASS_DIR_RX, &f->pkt, v.syndrome);
 	if (v.drop || v.damage)
 		return;
+	until = f->forged ? 0 : rules_hold(s, GLASS_DIR_RX, &v);
+	if (until) {
+		f = flight_copy(f);
+		f->forged = true;
+		push(until, EV_LATE, h - w->hca, f);
+		return;
+	}
 	for (u32 i = 0; i < 1 + v.copies; i++) {
-		struct before b = check_before(s);
+		struct pe_before b = check_before(s);
 
-		glass_pqp_rx(&s->ep->q, &f->pkt, &meta, w->now);
+		if (glass_type_is_connected(s->ep->q.type))
+			glass_pqp_migrate_rx(&s->ep->q, &f->pkt, 1);
+		glass_pqp_rx(&s->ep->q, &f->pkt, &meta, side_now(s));
 		check_after(s, b, &f->pkt);
 		post(s);
 	}
 }
 
-static void modify(struct side *s, const struct sc_act *a)
-{
-	struct before b = check_before(s);
-	enum glass_qp_state st = s->ep->q.state;
-
-	s->acted |= a->kind == SC_QP_ERR || a->kind == SC_QP_FATAL;
-	if (a->kind == SC_QP_ERR)
-		pe_state(s->ep, GLASS_QPS_ERR, w->now);
-	else if (a->kind == SC_QP_FATAL)
-		glass_pqp_fail(&s->ep->q, GLASS_CAUSE_INJECTED, GLASS_EV_QP_FATAL, w->now);
-	else if (a->kind == SC_SQD && st == GLASS_QPS_RTS)
-		pe_state(s->ep, GLASS_QPS_SQD, w->now);
-	else if (a->kind == SC_RTS && st == GLASS_QPS_SQD)
-		pe_state(s->ep, GLASS_QPS_RTS, w->now);
-	check_after(s, b, NULL);
-	post(s);
-}
-
 void program_event(const struct event *e)
 {
 	struct side *s = e->p;
-	struct before b;
+	struct pe_before b;
 
+	if (e->kind == EV_LATE) {
+		program_deliver(&w->hca[e->arg], e->p);
+		flight_free(e->p);
+		return;
+	}
+	/* of a QP that is destroyed only what waits for others goes on */
+	if (e->kind != EV_RECV && e->kind != EV_ACT && e->kind != EV_BACK && e->kind != EV_STEP && s->dead)
+		return;
 	switch (e->kind) {
 	case EV_POST:
 		post(s);
@@ -446,7 +545,7 @@ void program_event(const struct event *e)
 	case EV_TIMER:
 		s->timer_at = 0;
 		b = check_before(s);
-		if (s->ep->q.deadline && s->ep->q.deadline <= w->now)
+		if (!s->frozen && s->ep->q.deadline && s->ep->q.deadline <= w->now)
 			glass_pqp_timer(&s->ep->q, w->now);
 		check_after(s, b, NULL);
 		post(s);
@@ -458,12 +557,17 @@ void program_event(const struct event *e)
 		check_after(s, b, NULL);
 		touch(s);
 		break;
+	case EV_STEP:
+		rules_step(s);
+		post(s);
+		break;
 	case EV_RECV:
 		recv_some(e->p, 1 + sim_hash(w->order, w->now, 8, 8) % 8);
 		break;
 	case EV_ACT:
-		if (w->sc->act[e->arg].what < S_CONNS * 2 && w->side[w->sc->act[e->arg].what].ep)
-			modify(&w->side[w->sc->act[e->arg].what], &w->sc->act[e->arg]);
+		s = &w->side[w->sc->act[e->arg].what & 15];
+		if (s->ep && !s->gone)
+			verbs_act(s, &w->sc->act[e->arg]);
 		break;
 	default:
 		CHECK(0, "event %u", e->kind);

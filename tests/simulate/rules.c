@@ -56,9 +56,62 @@ static void hit(const struct glass_rule *r, const struct glass_stream *s,
 	case GLASS_ACT_REORDER:
 		v->delay += w->sc->latency * (1 + r->value[GLASS_RK_GAP]);
 		break;
+	case GLASS_ACT_HOLD:
+		v->hold = 1 + sim_hash(w->order, p->psn, p->round, 15) % 30000000;
+		break;
+	case GLASS_ACT_NAK:
+		v->syndrome = GLASS_AETH_NAK | r->value[GLASS_RK_CODE];
+		v->answer = v->drop = true;
+		break;
+	case GLASS_ACT_RNR:
+		v->syndrome = GLASS_AETH_RNR | r->value[GLASS_RK_TIMER];
+		v->answer = v->drop = true;
+		break;
+	case GLASS_ACT_ACK:
+		v->syndrome = GLASS_AETH_ACK | GLASS_AETH_NO_CREDIT;
+		v->answer = v->drop = true;
+		break;
 	default:
 		CHECK(0, "a rule that this simulation cannot carry out");
 	}
+}
+
+static void freeze(struct side *s)
+{
+	if (!s->frozen++)
+		s->frozen_at = w->now;
+}
+
+/*
+ * As port/hold.c: the first that waits stops the time of both cores, until a step; what comes
+ * behind it on its way waits for the same.
+ */
+u64 rules_hold(struct side *s, enum glass_dir dir, const struct verdict *v)
+{
+	u64 *until = &s->hold_until[dir];
+
+	if (v->hold && *until < w->now) {
+		*until = w->now + v->hold;
+		sums.steps++;
+		freeze(s);
+		freeze(s->peer);
+		push(*until, EV_STEP, 0, s);
+		push(*until, EV_STEP, 0, s->peer);
+	}
+	return *until && w->now <= *until ? *until : 0;
+}
+
+/* Its time goes on: what its timers wait for comes that much later. */
+void rules_step(struct side *s)
+{
+	u64 ns = w->now - s->frozen_at;
+
+	if (--s->frozen)
+		return;
+	glass_pqp_shift(&s->ep->q, ns);
+	s->budget.tick += ns;
+	if (s->budget.rnr_until)
+		s->budget.rnr_until += ns;
 }
 
 /* As port/fault.c: a PSN that was not there yet is in its first round. */

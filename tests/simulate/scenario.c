@@ -64,6 +64,26 @@ static void make_conn(struct scenario *sc, struct sc_conn *c, u32 nodes)
 		c->timeout = 13 + below(2);
 	c->recv_first = chance(500) ? S_MSGS : below(8);
 	c->recv_gap = 1000 + below(chance(800) ? 100000 : 2000000);
+	if (chance(60))
+		c->recv_short = 1 + below(300);
+	if (c->type == GLASS_QPT_UD && chance(700))
+		c->groups = below(256) & 0x33;
+	/* path bits are of ports with several LIDs: scenario_tidy() */
+	if (glass_type_is_connected(c->type) && chance(400)) {
+		c->alt = 1;
+		c->dead_at = chance(400) ? 1 + below(2000000) : 0;
+	}
+}
+
+/* UD: to whom */
+static u8 random_target(const struct scenario *sc)
+{
+	u32 to[S_CONNS * 2], n = 0;
+
+	for (u32 i = 0; i < S_CONNS * 2; i++)
+		if (sc->conn[i / 2].used && sc->conn[i / 2].type == GLASS_QPT_UD)
+			to[n++] = 1 + i;
+	return n && chance(400) ? to[below(n)] : chance(500) ? S_TO_GROUP + below(S_GROUPS) : 0;
 }
 
 static u32 random_len(const struct sc_conn *c)
@@ -103,8 +123,10 @@ static void make_msg(const struct scenario *sc, struct sc_msg *m, u32 conn, u32 
 		m->len = 8;
 	if (m->op == GLASS_OP_FLUSH || op_local(m->op))
 		m->len = 0;
-	if (c->type == GLASS_QPT_UD)
+	if (c->type == GLASS_QPT_UD) {
 		m->len = min(m->len, (u32)c->mtu);
+		m->to = random_target(sc);
+	}
 	m->imm = rnd();
 	m->signaled = chance(700);
 	m->solicited = chance(300);
@@ -143,11 +165,27 @@ static void make_acts(struct scenario *sc, u32 nodes, u64 span)
 
 		a->at = rnd() % span;
 		a->what = below(S_CONNS * 2);
-		a->kind = PICK(SC_QP_ERR, SC_QP_FATAL, SC_SQD);
+		a->kind = PICK(SC_QP_ERR, SC_QP_FATAL, SC_SQD, SC_RESET, SC_DESTROY);
 		if (a->kind == SC_SQD) {
 			sc->act[sc->nact] = *a;
 			sc->act[sc->nact].kind = SC_RTS;
 			sc->act[sc->nact++].at += 1 + below(3000000);
+		}
+	}
+	for (u32 i = 0; i < S_CONNS * 2 && sc->nact < S_ACTS - 2; i++) {
+		struct sc_act *a = &sc->act[sc->nact];
+
+		if (!sc->conn[i / 2].used)
+			continue;
+		a->at = rnd() % span;
+		a->what = i;
+		if (sc->conn[i / 2].type == GLASS_QPT_UD && chance(150)) {
+			a->kind = PICK(SC_JOIN, SC_LEAVE);
+			a->what |= below(S_GROUPS) << 4;
+			sc->nact++;
+		} else if (sc->conn[i / 2].alt && chance(100)) {
+			a->kind = PICK(SC_MIGRATE, SC_MIGRATE, SC_REARM);
+			sc->nact++;
 		}
 	}
 	if (chance(100)) {
@@ -166,7 +204,15 @@ static void make_rule(struct scenario *sc, u32 nodes)
 		"act=reorder gap=2 prob=%u%%",
 		"act=corrupt prob=%u%%",
 		"act=drop gemodel=2%%,%u%%",
+		"act=nak code=psn_seq prob=%u%%",
+		"act=nak code=inv_req every=%u0",
+		"act=nak code=rem_op every=%u0",
+		"act=rnr timer=2 prob=%u%%",
+		"act=ack prob=%u%%",
+		"act=hold every=%u",
 	};
+	/* what may be answered is said by the rule itself */
+	static const char *const asked[] = { "", " dir=rx", " op=send", " len=1..300" };
 	static const char *const which[] = {
 		"",	    " dir=rx",	   " op=send,write", " op=ack", " op=read_resp",
 		" round=1", " len=1..300", " op=read",
@@ -178,7 +224,7 @@ static void make_rule(struct scenario *sc, u32 nodes)
 	r->node = below(nodes);
 	snprintf(text, sizeof(text), what[i], 2 + below(9));
 	snprintf(r->text, sizeof(r->text), "add %s seed=%u%s qptype=rc", text, below(1000),
-		 which[below(ARRAY_SIZE(which))]);
+		 i >= 7 ? asked[below(ARRAY_SIZE(asked))] : which[below(ARRAY_SIZE(which))]);
 }
 
 void scenario_make(struct scenario *sc, u64 seed)
@@ -226,7 +272,7 @@ void scenario_make(struct scenario *sc, u64 seed)
 		make_msg(sc, &sc->msg[sc->nmsg++], conn, one_way ? 0 : below(2), span);
 	}
 	make_acts(sc, nodes, span * 2);
-	if (chance(200))
+	if (chance(300))
 		make_rule(sc, nodes);
 	scenario_tidy(sc);
 }
@@ -238,6 +284,12 @@ static bool msg_fits(const struct scenario *sc, const struct sc_msg *m)
 	if (m->conn >= S_CONNS || !sc->conn[m->conn].used || m->side > 1)
 		return false;
 	c = &sc->conn[m->conn];
+	if (c->type == GLASS_QPT_UD ? m->to >= S_TO_GROUP + S_GROUPS : m->to)
+		return false;
+	if (m->to && m->to < S_TO_GROUP &&
+	    (m->to > S_CONNS * 2 || !sc->conn[(m->to - 1) / 2].used ||
+	     sc->conn[(m->to - 1) / 2].type != GLASS_QPT_UD))
+		return false;
 	return c->type != GLASS_QPT_XRC_INI || !m->side;
 }
 
@@ -251,6 +303,13 @@ static bool act_fits(const struct scenario *sc, const struct sc_act *a)
 			       : a->what < S_NODES + S_TRUNKS && sc->trunk[a->what - S_NODES].used;
 	case SC_SWEEP:
 		return true;
+	case SC_JOIN:
+	case SC_LEAVE:
+		return a->what < S_GROUPS * 16 && sc->conn[(a->what & 15) / 2].used &&
+		       sc->conn[(a->what & 15) / 2].type == GLASS_QPT_UD;
+	case SC_MIGRATE:
+	case SC_REARM:
+		return a->what < S_CONNS * 2 && sc->conn[a->what / 2].used && sc->conn[a->what / 2].alt;
 	default:
 		return a->what < S_CONNS * 2 && sc->conn[a->what / 2].used &&
 		       !(sc->conn[a->what / 2].type == GLASS_QPT_XRC_INI && (a->what & 1) &&
@@ -288,6 +347,12 @@ void scenario_tidy(struct scenario *sc)
 		/* path bits that a port does not have are another's LID */
 		c->bits0 &= (1 << sc->node[c->node0].lmc) - 1;
 		c->bits1 &= (1 << sc->node[c->node1].lmc) - 1;
+		if (!sc->node[c->node0].lmc || !sc->node[c->node1].lmc || !glass_type_is_connected(c->type))
+			c->alt = 0;
+		if (!c->alt)
+			c->dead_at = 0;
+		if (c->type != GLASS_QPT_UD)
+			c->groups = 0;
 	}
 	KEEP(sc->msg, sc->nmsg, msg_fits(sc, &sc->msg[i]));
 	KEEP(sc->act, sc->nact, act_fits(sc, &sc->act[i]));

@@ -137,6 +137,7 @@ static void make_side(u32 conn, u32 num)
 	s->ep->on_invalidate = on_invalidate;
 	s->ep->on_flush = on_flush;
 	s->ep->on_complete = check_complete;
+	s->now_in = s->ever_in = num ? s->c->groups >> 4 : s->c->groups & 15;
 	for (u32 i = 0; i < 4; i++)
 		s->seen[i / 2][i % 2] = calloc(1, 4096);
 }
@@ -158,6 +159,24 @@ static void size_queue(struct rqueue *q, struct hca *h, struct pe_ep *ep, const 
 	q->stride += GLASS_GRH_BYTES + GUARD;
 	q->base = take(&h->rcv_len, q->planned * q->stride, false);
 	q->taken = calloc(q->planned + 1, sizeof(u32));
+	q->len = calloc(q->planned + 1, sizeof(u32));
+	q->shorts = c->recv_short;
+}
+
+/* Datagrams may come of any side; s->nconsume counts them all. */
+static void size_datagrams(struct side *s, struct rqueue *q)
+{
+	for (u32 id = 0; id < S_CONNS * 2; id++) {
+		struct side *from = &w->side[id];
+
+		for (u32 i = 0; from->ep && i < from->nlist; i++) {
+			if (!datagram_reaches(from->list[i], from, s))
+				continue;
+			s->nconsume++;
+			q->stride = max(q->stride, from->list[i]->m->len);
+			q->planned++;
+		}
+	}
 }
 
 void program_make(void)
@@ -201,14 +220,16 @@ void program_make(void)
 			continue;
 		s->consume = &w->index[n];
 		q = queue_of(s);
-		for (u32 i = 0; i < p->nlist; i++) {
+		if (s->c->type == GLASS_QPT_UD)
+			size_datagrams(s, q);
+		for (u32 i = 0; s->c->type != GLASS_QPT_UD && i < p->nlist; i++) {
 			if (!op_consumes(p->list[i]->m->op))
 				continue;
 			s->consume[s->nconsume++] = p->list[i];
 			q->stride = max(q->stride, p->list[i]->m->len);
 			q->planned++;
 		}
-		n += s->nconsume;
+		n += s->c->type == GLASS_QPT_UD ? 0 : s->nconsume;
 		if (s->ep->rq_of)
 			q->planned += 2;
 		else
@@ -244,12 +265,14 @@ void program_end(void)
 		for (u32 i = 0; i < 4; i++)
 			free(s->seen[i / 2][i % 2]);
 		free(w->rq[id].taken);
+		free(w->rq[id].len);
 		pe_ep_free(s->ep);
 		free(s->ep);
 	}
 	for (u32 i = 0; i < S_NODES; i++)
 		if (w->hca[i].mem) {
 			free(w->hca[i].srq.taken);
+			free(w->hca[i].srq.len);
 			pe_ep_free(w->hca[i].mem);
 			free(w->hca[i].mem);
 		}

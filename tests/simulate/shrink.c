@@ -84,6 +84,10 @@ static void plain_conn(struct scenario *sc, u32 i)
 	TRY(conn[i].psn0, 0);
 	TRY(conn[i].psn1, 0);
 	TRY(conn[i].recv_first, S_MSGS);
+	TRY(conn[i].recv_short, 0);
+	TRY(conn[i].groups, 0);
+	TRY(conn[i].alt, 0);
+	TRY(conn[i].dead_at, 0);
 	TRY(conn[i].rd_atomic, 1);
 	TRY(conn[i].retry_cnt, 7);
 	TRY(conn[i].rnr_retry, 7);
@@ -102,6 +106,7 @@ static void plain_msg(struct scenario *sc, u32 i)
 	TRY(msg[i].inl, 0);
 	TRY(msg[i].at, 0);
 	TRY(msg[i].word, 0);
+	TRY(msg[i].to, 0);
 	if (!op_atomic(sc->msg[i].op) && sc->msg[i].op != GLASS_OP_ATOMIC_WRITE)
 		for (u32 len = 0; len < sc->msg[i].len; len = len ? len * 4 : 1)
 			TRY(msg[i].len, len);

@@ -13,7 +13,7 @@
 
 #include "fabric/switch.h"
 #include "fabric/topology.h"
-#include "proto_env.h"
+#include "proto_budget.h"
 
 /* ---- the scenario ---- */
 
@@ -26,6 +26,8 @@
 #define S_ACTS	    24
 #define S_RULES	    4
 #define S_RULE_TEXT 96
+#define S_GROUPS    2
+#define S_TO_GROUP  0x40
 
 struct sc_node {
 	u8 used;
@@ -56,12 +58,17 @@ struct sc_conn {
 	u8 later;	/* ACKs that nobody waits for may come later */
 	u16 recv_first; /* receives posted before the first message */
 	u32 recv_gap;	/* ns between posts of the others */
+	u16 recv_short; /* of 1000 receives so many are shorter than the longest message */
+	u8 groups;	/* UD: bit g: side 0 is a member of group g when it begins, bit 4 + g: side 1 */
+	u8 alt;		/* both sides load an alternate path: the other path bit */
+	u32 dead_at;	/* with alt: ns after the start, the first path carries nothing any more; 0: never */
 };
 
 enum sc_bad { SC_GOOD, SC_BAD_RKEY, SC_BAD_LKEY };
 
 struct sc_msg {
 	u8 conn, side;
+	u8 to;	/* UD: 0 the other side, 1 + QP, S_TO_GROUP + group */
 	u8 op;	/* enum glass_wr_op */
 	u8 bad; /* enum sc_bad */
 	u8 nsge;
@@ -84,12 +91,26 @@ struct sc_fault {
 	u32 arg;       /* DELAY: ns */
 };
 
-enum sc_act_kind { SC_LINK_DOWN, SC_LINK_UP, SC_QP_ERR, SC_QP_FATAL, SC_SQD, SC_RTS, SC_SWEEP };
+enum sc_act_kind {
+	SC_LINK_DOWN,
+	SC_LINK_UP,
+	SC_QP_ERR,
+	SC_QP_FATAL,
+	SC_SQD,
+	SC_RTS,
+	SC_SWEEP,
+	SC_RESET,
+	SC_DESTROY,
+	SC_JOIN,
+	SC_LEAVE,
+	SC_MIGRATE,
+	SC_REARM,
+};
 
 struct sc_act {
 	u64 at;
 	u8 kind; /* enum sc_act_kind */
-	u8 what; /* link: node, or S_NODES + trunk; QP: conn * 2 + side */
+	u8 what; /* link: node, or S_NODES + trunk; QP: conn * 2 + side; of JOIN and LEAVE also 16 * group */
 };
 
 struct sc_rule {
@@ -158,6 +179,7 @@ struct sums {
 	u64 runs, packets, bytes, trains, held, hops, lost, damaged, dups, delayed, smps, sweeps,
 		traps, links, rules_hit, mads_lost;
 	u64 wrs, good, failed, flushed, atomics, received, retries, rnr, nak_while_out, late_flush;
+	u64 resets, resets_out, too_short, forged, steps, to_groups, copies, migrated;
 };
 
 extern struct sums sums;
@@ -208,6 +230,8 @@ struct msg {
 	u64 orig;     /* atomics: what came back */
 	u32 executed; /* what has no data: how often */
 	bool ended, good;
+	bool reclaimed; /* its program took its buffers back by RESET or destroy */
+	u32 got; /* datagrams: bit i: QP i has received it */
 };
 
 struct side {
@@ -232,9 +256,20 @@ struct side {
 	u8 *seen[2]
 		[2]; /* transmissions of each PSN, by request or answer, sent or received (rules) */
 	/* what the checks remember */
-	u32 una, tx_una, retries0, rnr0;
-	u64 tick, rnr_until;
-	bool was_err, peer_reported, acted;
+	struct pe_budget budget;
+	bool peer_reported, acted;
+	bool gone;     /* reset or destroyed: nothing is done with it any more */
+	bool dead;     /* destroyed: packets do not find it */
+	bool reclaims; /* its memory is the program's when the packet that is out is back */
+	/* a rule holds packets: its core's time stands */
+	u32 frozen;
+	u64 frozen_at;
+	u64 hold_until[2]; /* by direction: what comes behind waits, too */
+	bool lied;     /* a rule gave it an answer that the peer did not */
+	u8 naks;       /* and that was a NAK with one of these codes: 1 << code */
+	bool cut_short; /* a receive was too short for a message */
+	u8 now_in, ever_in; /* groups */
+	u32 next_from[S_CONNS * 2][1 + S_GROUPS]; /* datagrams: of each sender, to it and to each group, the first that may still come */
 	bool credit_known;
 	u32 credit_limit; /* consuming messages that may have begun */
 	u32 begun;	  /* messages whose first packet was seen */
@@ -249,6 +284,9 @@ struct rqueue {
 	u32 base, stride; /* buffers in K_RCV of the node */
 	u32 first, gap;
 	u32 *taken; /* 1 each when it completed */
+	u32 *len;
+	u16 shorts; /* of 1000 */
+	bool closed; /* its QP is gone: nothing is posted any more */
 };
 
 struct hca {
@@ -280,6 +318,8 @@ struct flight {
 	bool held;
 	bool damaged;
 	bool slow; /* does not keep its place in the order of its cables */
+	bool forged; /* by a rule, or it was held by one: rules are not asked about it */
+	u8 hops;
 	u8 *data;
 };
 
@@ -293,7 +333,9 @@ enum ev_kind {
 	EV_ACT,
 	EV_SM,
 	EV_TRAP,
-	EV_ACK
+	EV_ACK,
+	EV_STEP, /* packets that a rule held go on */
+	EV_LATE /* one of them, where it arrived */
 };
 
 struct event {
@@ -323,6 +365,12 @@ struct world {
 
 extern struct world *w;
 
+/* The time of a side's core */
+static inline u64 side_now(const struct side *s)
+{
+	return s->frozen ? s->frozen_at : w->now;
+}
+
 /* A number that depends on the seed and its arguments alone */
 u64 sim_hash(u64 a, u64 b, u64 c, u64 d);
 void push(u64 when, enum ev_kind kind, u32 arg, void *p);
@@ -338,6 +386,7 @@ void fabric_end(void);
 struct glass_link_end fabric_peer(struct glass_link_end e);
 void trace_pkt(u32 tag, const struct glass_pkt *pkt);
 void flight_free(struct flight *f);
+struct flight *flight_copy(const struct flight *f);
 
 /* sm.c: the subnet manager, at the port of node 0 */
 void sm_bring_up(void);
@@ -352,13 +401,20 @@ struct verdict {
 	bool drop, damage;
 	u32 copies; /* more */
 	u64 delay;
+	u64 hold; /* it waits for a step, that long */
+	bool answer; /* instead of being carried it is answered, with this syndrome */
+	u8 syndrome;
 };
 
 void rules_make(void);
+/* A packet that waits for a step, or comes behind one that does, goes on at that time; 0: at once. */
+u64 rules_hold(struct side *s, enum glass_dir dir, const struct verdict *v);
+void rules_step(struct side *s);
 void rules_ask(struct hca *h, struct side *s, enum glass_dir dir, const struct glass_pkt *pkt,
 	       struct verdict *v);
 
 #define QPN(id) (0x100 + (id))
+#define QKEY 0x1234
 
 /* setup.c: queue pairs, memory, messages */
 void program_make(void);
@@ -370,13 +426,36 @@ void program_connect(void);
 void program_event(const struct event *e);
 void program_deliver(struct hca *h, struct flight *f);
 
-/* check.c */
-struct before {
-	u32 retries, rnr, timeouts;
-};
+/* A flight of this packet by s, and its payload out of the sender's memory into the flight */
+struct flight *flight_new(struct side *s, const struct glass_pkt *pkt);
+void flight_own(struct flight *f);
+void recv_some(struct rqueue *q, u32 n);
+struct glass_av av_to(struct side *s, struct side *to);
+/* Its queue pair changed: posts what there is room for, and sees what it is to be called for. */
+void program_touch(struct side *s);
 
-struct before check_before(struct side *s);
-void check_after(struct side *s, struct before b, const struct glass_pkt *rx);
+/* verbs.c: what programs do to their queue pairs meanwhile */
+void verbs_act(struct side *s, const struct sc_act *a);
+/* The packet of a QP that was reset or destroyed came back. */
+void verbs_reclaim(struct side *s);
+void verbs_load_alt(struct side *s);
+
+/* datagram.c: UD with many peers, and groups */
+bool datagram_reaches(const struct msg *m, const struct side *from, const struct side *to);
+struct glass_av datagram_av(struct side *s, u8 to, u32 *qpn);
+void datagram_deliver(struct hca *h, struct flight *f);
+void datagram_act(struct side *s, const struct sc_act *a);
+bool datagram_wants(u32 node, u32 group);
+struct msg *datagram_which(struct side *s, const struct glass_cqe *c, const u8 *at, u32 len);
+void datagram_end(struct side *s);
+
+/* check.c */
+/* Has nothing changed in the fabric that may carry packets another way? */
+bool check_steady(void);
+struct pe_before check_before(struct side *s);
+void check_after(struct side *s, struct pe_before b, const struct glass_pkt *rx);
+/* The path of any packet that a QP hands out */
+void check_path(struct side *s, const struct glass_pkt *pkt);
 void check_sent(struct side *s, const struct glass_pkt *pkt);
 void check_complete(struct pe_ep *ep, const struct glass_cqe *c);
 void check_end(void);

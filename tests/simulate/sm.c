@@ -291,6 +291,66 @@ static void routes(u32 to, u8 *via)
 	}
 }
 
+/*
+ * Packets of groups go by one tree over all switches, from the first on, so that there are no
+ * circles; of it, by the ways to nodes that have a member.
+ */
+static void plan_groups(void)
+{
+	int parent[S_NODES + S_SWITCHES], todo[S_NODES + S_SWITCHES];
+	u32 up[S_NODES + S_SWITCHES], down[S_NODES + S_SWITCHES], n = 0;
+	u64 ports[S_NODES + S_SWITCHES][S_GROUPS] = { 0 };
+
+	for (u32 i = 0; i < sm.n; i++)
+		parent[i] = -2;
+	for (u32 i = 0; !n && i < sm.n; i++)
+		if (sm.place[i].is_switch) {
+			parent[i] = -1;
+			todo[n++] = i;
+		}
+	for (u32 i = 0; i < n; i++) {
+		struct place *p = &sm.place[todo[i]];
+
+		for (u32 k = 1; p->is_switch && k <= p->nports; k++) {
+			int q = p->link[k].to;
+
+			if (q < 0 || parent[q] != -2)
+				continue;
+			parent[q] = todo[i];
+			down[q] = k;
+			up[q] = p->link[k].port;
+			todo[n++] = q;
+		}
+	}
+	for (u32 i = 0; i < sm.n; i++)
+		for (u32 g = 0; g < S_GROUPS; g++) {
+			if (sm.place[i].is_switch || parent[i] < 0 ||
+			    !datagram_wants((sm.place[i].lid - LID_OF_NODE(0)) / 4, g))
+				continue;
+			/* from the tree's root down to the member, and from all others up to it */
+			for (int at = i; parent[at] >= 0; at = parent[at])
+				ports[parent[at]][g] |= 1ULL << down[at];
+			for (u32 k = 0; k < n; k++) {
+				int q = todo[k];
+				bool above = false;
+
+				for (int at = i; at >= 0; at = parent[at])
+					above |= at == q;
+				if (!above && sm.place[q].is_switch)
+					ports[q][g] |= 1ULL << up[q];
+			}
+		}
+	for (u32 i = 0; i < sm.n; i++)
+		for (u32 position = 0; sm.place[i].is_switch && position < 2; position++) {
+			u8 block[64] = { 0 };
+
+			for (u32 g = 0; g < S_GROUPS; g++)
+				put_unaligned_be16(ports[i][g] >> 16 * position, block + 2 * g);
+			if (position <= sm.place[i].nports / 16u)
+				plan(i, GLASS_SA_MFT, position << 28, block);
+		}
+}
+
 static void plan_tables(void)
 {
 	static u8 lft[S_NODES + S_SWITCHES][192];
@@ -315,8 +375,13 @@ static void plan_tables(void)
 		for (u32 k = 0; k < 3; k++)
 			plan(i, GLASS_SA_LFT, k, lft[i] + 64 * k);
 		memset(info, 0, sizeof(info));
-		plan(i, GLASS_SA_MFT, i, info);
+		plan(i, GLASS_SA_MFT, i + 1, info);
+		/* while links change, first nobody has ways of groups: old and new ones together may be circles */
+		if (w->link_trouble)
+			for (u32 position = 0; position <= sm.place[i].nports / 16u; position++)
+				plan(i, GLASS_SA_MFT, position << 28, info);
 	}
+	plan_groups();
 }
 
 static void plan_ports(u32 state)

@@ -47,10 +47,15 @@ static const struct field conn_fields[] = {
 	F(sc_conn, later),
 	F(sc_conn, recv_first),
 	F(sc_conn, recv_gap),
+	F(sc_conn, recv_short),
+	F(sc_conn, groups),
+	F(sc_conn, alt),
+	F(sc_conn, dead_at),
 	{ 0 },
 };
 static const struct field msg_fields[] = {
 	F(sc_msg, conn),      F(sc_msg, side),
+	F(sc_msg, to),
 	F(sc_msg, op),	      F(sc_msg, bad),
 	F(sc_msg, nsge),      F(sc_msg, signaled),
 	F(sc_msg, solicited), F(sc_msg, fence),

@@ -3,7 +3,7 @@
 #ifndef PROP_H
 #define PROP_H
 
-#include "proto_env.h"
+#include "proto_budget.h"
 #include "proto_seeds.h"
 
 #define MAX_WR 120
@@ -82,11 +82,8 @@ struct side {
 	u32 rmt_len, loc_len, rcv_len; /* sizes of the regions, as handed out */
 	u64 post_at, recv_at, sqd_at, rts_at;
 	u64 ack_at; /* an ACK that could come later comes now, at the latest */
-	/* budgets */
-	u32 una, tx_una, retries0, rnr0;
-	u64 tick; /* when una moved or its packet was sent */
-	u64 rnr_until; /* nothing is sent before */
-	bool was_err, responder_err;
+	struct pe_budget budget;
+	bool responder_err;
 };
 
 struct sim {
@@ -107,12 +104,8 @@ struct sim {
 extern struct sim *sim;
 
 /* prop_watch.c: what must hold at each step, and the budgets, seen from outside */
-struct before {
-	u32 retries, rnr, timeouts;
-};
-
-struct before prop_before(struct side *s);
-void prop_after(struct side *s, struct before b, const struct glass_pkt *rx);
+struct pe_before prop_before(struct side *s);
+void prop_after(struct side *s, struct pe_before b, const struct glass_pkt *rx);
 void prop_sent(struct side *s, const struct glass_pkt *pkt);
 u32 prop_retries(struct side *s);
 

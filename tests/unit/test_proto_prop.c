@@ -426,7 +426,7 @@ static void transmit(const struct pe_wire *from, bool to_b)
 static bool pull(struct side *s)
 {
 	static struct pe_wire w;
-	struct before b = prop_before(s);
+	struct pe_before b = prop_before(s);
 	bool got;
 
 	s->ep->q.max_more = sim->trains ? rnd_below(PE_TRAIN + 1) : 0;
@@ -450,7 +450,7 @@ static bool pull(struct side *s)
 static void deliver(struct pe_wire *w)
 {
 	struct side *s = &sim->s[w->order & 1];
-	struct before b = prop_before(s);
+	struct pe_before b = prop_before(s);
 
 	glass_pqp_rx(&s->ep->q, &w->pkt, &w->meta, sim->now);
 	prop_after(s, b, &w->pkt);
@@ -461,7 +461,7 @@ static void deliver(struct pe_wire *w)
 
 static void ack_now(struct side *s)
 {
-	struct before b = prop_before(s);
+	struct pe_before b = prop_before(s);
 
 	s->ack_at = ~0ULL;
 	total.later += glass_resp_ack_later(&s->ep->q);
@@ -471,7 +471,7 @@ static void ack_now(struct side *s)
 
 static void timer(struct side *s)
 {
-	struct before b = prop_before(s);
+	struct pe_before b = prop_before(s);
 
 	glass_pqp_timer(&s->ep->q, sim->now);
 	prop_after(s, b, NULL);
@@ -632,7 +632,7 @@ static void one_seed(u64 seed)
 		pe_to_rtr(sim->s[i].ep, &sim->cfg[i], sim->now);
 	for (int i = 0; i < 2; i++) {
 		pe_to_rts(sim->s[i].ep, &sim->cfg[i], sim->now);
-		sim->s[i].una = sim->s[i].ep->q.req.una;
+		sim->s[i].budget.una = sim->s[i].ep->q.req.una;
 	}
 
 	run();
