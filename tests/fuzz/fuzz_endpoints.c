@@ -143,7 +143,7 @@ static void post_one(struct pe_ep *ep)
 	if (flags & 0x40 && how & 0x40)
 		w->status = GLASS_WC_LOC_QP_OP_ERR;
 	w->rkey = how & 0x20 ? keys[flags & 7] : DST;
-	w->raddr = pe_va(w->rkey, how & 0x10 ? fuzz_u16() & ~7 : 0);
+	w->raddr = pe_va(w->rkey, how & 0x10 ? fuzz_u16() & (flags & 2 ? ~0 : ~7) : 0);
 	w->blen = len;
 	w->access = GLASS_FETH_GLOBAL | (flags & 0x80 ? GLASS_FETH_MR : 0);
 	w->mr_lkey = DST;
@@ -204,7 +204,10 @@ static void modify(struct pe_ep *ep, const struct pe_cfg *cfg)
 		pe_state(ep, GLASS_QPS_ERR, pair->now);
 		break;
 	case 2:
-		pe_state(ep, GLASS_QPS_SQD, pair->now);
+		/* and says when it is drained, or not */
+		a = (struct glass_qp_attr){ .state = GLASS_QPS_SQD, .sqd_async = how & 0x10 };
+		glass_pqp_modify(&ep->q, &a, GLASS_QPA_STATE | (how & 0x20 ? 0 : GLASS_QPA_EN_SQD_ASYNC_NOTIFY),
+				 pair->now);
 		break;
 	case 3:
 		if (ep->q.state == GLASS_QPS_SQD || ep->q.state == GLASS_QPS_SQE)
@@ -246,6 +249,13 @@ static void modify(struct pe_ep *ep, const struct pe_cfg *cfg)
 				   GLASS_QPA_MAX_DEST_RD_ATOMIC)), pair->now);
 		break;
 	case 5:
+		if (how & 8) {
+			/* rights that the peer had end */
+			a = (struct glass_qp_attr){ .state = ep->q.state, .access = how >> 4 };
+			if (a.state != GLASS_QPS_RESET)
+				glass_pqp_modify(&ep->q, &a, GLASS_QPA_STATE | GLASS_QPA_ACCESS_FLAGS, pair->now);
+			break;
+		}
 		glass_pqp_fail(&ep->q, GLASS_CAUSE_INJECTED, fuzz_below(GLASS_EV_COUNT + 1),
 			       pair->now);
 		break;
@@ -259,7 +269,8 @@ static void modify(struct pe_ep *ep, const struct pe_cfg *cfg)
 			pe_to_init(ep, cfg);
 		if (ep->q.state == GLASS_QPS_INIT)
 			pe_to_rtr(ep, cfg, pair->now);
-		if (ep->q.state == GLASS_QPS_RTR)
+		/* the peer's first packet may come before it sends */
+		if (ep->q.state == GLASS_QPS_RTR && !(how & 0x20))
 			pe_to_rts(ep, cfg, pair->now);
 	}
 }
@@ -309,7 +320,7 @@ static void change(struct pe_wire *w, const struct pe_ep *to)
 			break;
 		case 4:
 			p->rkey = what & 0x80 ? SEAL : what & 0x40 ? DST : LOC;
-			p->va = pe_va(p->rkey, fuzz_u16() & ~7);
+			p->va = pe_va(p->rkey, fuzz_u16() & (what & 0x10 ? ~0 : ~7));
 			break;
 		case 5:
 			p->dma_len = what & 0x80 ? fuzz_u32() : fuzz_u16();
@@ -323,7 +334,9 @@ static void change(struct pe_wire *w, const struct pe_ep *to)
 			p->qkey = fuzz_u32();
 			break;
 		case 8:
+			/* not of its path, which it may say it has left */
 			p->slid = fuzz_u16();
+			p->mig = what >> 4 & 1;
 			break;
 		case 9:
 			p->xrc_srq = what & 0x80 ? PE_SRQ_OTHER : fuzz_u8();

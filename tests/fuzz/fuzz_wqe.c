@@ -115,7 +115,7 @@ static void write_entry(size_t slot)
 		write_word(slot + AT(glass_abi_send_wqe, flags), fuzz_u8() & 15);
 		write_word(slot + AT(glass_abi_send_wqe, num_sge), n);
 		write_word(slot + AT(glass_abi_send_wqe, inline_len), fuzz_below(s.q.max_inline + 1));
-		write_word(slot + AT(glass_abi_send_wqe, ah_num), fuzz_below(AHS));
+		write_word(slot + AT(glass_abi_send_wqe, ah_num), fuzz_below(AHS + 1));
 	} else {
 		write_word(slot + AT(glass_abi_recv_wqe, num_sge), n);
 	}

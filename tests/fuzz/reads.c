@@ -51,14 +51,6 @@ void reads_allow(size_t offset, size_t len)
 	r.allowed[r.nallowed++].to = offset + len;
 }
 
-void reads_start(void)
-{
-	memset(seen, 0, r.len);
-	memcpy(values, r.mem, r.len);
-	memcpy(expected, r.mem, r.len);
-	r.running = true;
-}
-
 static void change(uint32_t n)
 {
 	memcpy(r.mem + r.plan[n].offset, r.plan[n].bytes, r.plan[n].len);
@@ -67,13 +59,26 @@ static void change(uint32_t n)
 	r.plan[n].after = ~0u;
 }
 
+void reads_start(void)
+{
+	uint32_t i;
+
+	/* where reads are not seen, all is changed before the first one */
+	for (i = 0; i < r.nplan && !READS_SEEN; i++)
+		change(i);
+	memset(seen, 0, r.len);
+	memcpy(values, r.mem, r.len);
+	memcpy(expected, r.mem, r.len);
+	r.running = true;
+}
+
 void reads_end(void)
 {
 	uint32_t i;
 
 	r.running = false;
 	for (i = 0; i < r.nplan; i++)
-		if (r.plan[i].after != ~0u && READS_SEEN)
+		if (r.plan[i].after != ~0u)
 			change(i);
 }
 

@@ -4,7 +4,8 @@
  * tried, planned changes are made. Each read is kept, so that one can say what the code saw.
  *
  * Code that is tried is compiled with -fsanitize-coverage=trace-loads and ASan (Makefile). Where it
- * is not (gcc, for coverage), READS_SEEN is 0: nothing is changed, and all counts as read.
+ * is not (gcc, for coverage), READS_SEEN is 0: all changes are made before the first read, and all
+ * counts as read.
  */
 #ifndef GLASS_TESTS_FUZZ_READS_H
 #define GLASS_TESTS_FUZZ_READS_H
