@@ -13,6 +13,7 @@
 #include <stdarg.h>
 
 #include "ibtop/model.h"
+#include "lib/printable.h"
 
 #define NS_PER_SEC 1000000000ULL
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -270,8 +271,6 @@ bool layout_row(const struct layout *l, enum view_id view, const char *line, siz
 		const struct row *last, struct pool *pool);
 /* Decimal or 0x; false: it is no number or has more than 64 bits. */
 bool parse_num(const char *text, size_t len, uint64_t *value);
-/* Control characters and what is no UTF-8 become '?': such text may reach a terminal, and JSON. */
-void printable(char *text);
 /* Undoes %XX in place of n bytes; returns the length, or -1. to has room for len + 1. */
 ssize_t parse_text(const char *text, size_t len, char *to);
 

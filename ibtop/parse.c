@@ -132,44 +132,6 @@ struct layout *layout_parse(enum view_id view, const char *kind, const char *lin
 	return l;
 }
 
-/* Length of the UTF-8 character at s of at most len bytes; 0: it is none */
-static size_t utf8_len(const unsigned char *s, size_t len)
-{
-	size_t n = s[0] < 0x80	 ? 1
-		   : s[0] < 0xc2 ? 0
-		   : s[0] < 0xe0 ? 2
-		   : s[0] < 0xf0 ? 3
-		   : s[0] < 0xf5 ? 4
-				 : 0;
-	size_t i;
-
-	if (!n || n > len)
-		return 0;
-	for (i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong, surrogates, C1 controls, beyond the last */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
-	    (s[0] == 0xc2 && s[1] < 0xa0))
-		return 0;
-	return n;
-}
-
-void printable(char *text)
-{
-	unsigned char *s = (unsigned char *)text;
-	size_t left = strlen(text), n;
-
-	for (; left; s += n, left -= n) {
-		n = utf8_len(s, left);
-		if (!n || *s < ' ' || *s == 0x7f) {
-			*s = '?';
-			n = 1;
-		}
-	}
-}
-
 /* Text of a cell. Neighbours often have the same: then it is kept once. */
 static const char *cell_copy(const char *word, size_t len, const char *last, struct pool *pool)
 {

@@ -7,13 +7,22 @@
 #include <unistd.h>
 
 #include "lib/cli.h"
+#include "lib/printable.h"
 
+/* What is told may be what somebody else's file or program said. */
 static void tell(const char *format, va_list args)
 {
+	char *text;
+
 	fflush(stdout);
 	fprintf(stderr, "%s: ", program_invocation_short_name);
-	vfprintf(stderr, format, args);
-	putc('\n', stderr);
+	if (vasprintf(&text, format, args) < 0) {
+		fputs("out of memory\n", stderr);
+		return;
+	}
+	printable_lines(text);
+	fprintf(stderr, "%s\n", text);
+	free(text);
 }
 
 void cli_error(const char *format, ...)

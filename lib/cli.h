@@ -19,7 +19,9 @@ enum cli_status {
 	CLI_NOT_FOUND = 127, /* there is no such program */
 };
 
-/* Writes "PROGRAM: MESSAGE" and a newline to standard error, after what waits for standard output.
+/*
+ * Writes "PROGRAM: MESSAGE" and a newline to standard error, after what waits for standard output.
+ * Of the message only newlines and what is printable(): it may repeat what a file has.
  */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -9,8 +9,12 @@
 
 #include "common/out.h"
 #include "common/tool.h"
+#include "lib/printable.h"
 
 #define STARS 40
+
+/* Longer texts are cut when they are not plain. */
+#define SHOWN_MAX 512
 
 /* A tool may print a line for each message: not by printf(). */
 static void put_blanks(int n)
@@ -19,11 +23,38 @@ static void put_blanks(int n)
 		putchar_unlocked(' ');
 }
 
+/*
+ * Programs choose their names, which may be anything: what no terminal should get, and what is
+ * not UTF-8, becomes '?'. The text lies in the room, or is the caller's.
+ */
+static const char *shown(const char *text, char *room, size_t size)
+{
+	const char *s;
+
+	for (s = text; *s >= ' ' && *s < 0x7f; s++)
+		;
+	if (!*s)
+		return text;
+	snprintf(room, size, "%s", text);
+	printable(room);
+	return room;
+}
+
+/* Columns on a terminal, as far as characters tell */
+static int width_of(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
 /* Numbers stand right, texts left; behind the last column stands nothing. */
 static void put_cell(const struct column *c, const char *text, bool last)
 {
 	bool left = c->format == COL_TEXT || c->format == COL_LAST;
-	int blanks = c->width - (int)strlen(text);
+	int blanks = c->width - width_of(text);
 
 	if (!left)
 		put_blanks(blanks);
@@ -72,7 +103,7 @@ static void put_time(uint64_t ns)
 
 static void put_text_row(const struct table *table, const struct value *values, uint64_t ns)
 {
-	char text[64];
+	char text[SHOWN_MAX];
 	size_t i;
 
 	if (tool_options.timestamp)
@@ -85,7 +116,7 @@ static void put_text_row(const struct table *table, const struct value *values, 
 		if (!v->has)
 			cell = "-";
 		else if (v->text)
-			cell = *v->text ? v->text : "-";
+			cell = *v->text ? shown(v->text, text, sizeof(text)) : "-";
 		else if (c->format == COL_HEX)
 			snprintf(text, sizeof(text), "0x%" PRIx64, v->num);
 		else if (c->format == COL_SIGNED)
@@ -103,7 +134,7 @@ static void put_text_row(const struct table *table, const struct value *values, 
 static void add_values(struct json_object *to, const struct table *table,
 		       const struct value *values)
 {
-	char name[64];
+	char name[64], text[SHOWN_MAX];
 	size_t i;
 
 	for (i = 0; i < table->count; i++) {
@@ -112,7 +143,7 @@ static void add_values(struct json_object *to, const struct table *table,
 		struct json_object *j = NULL;
 
 		if (v->has && v->text)
-			j = json_object_new_string(v->text);
+			j = json_object_new_string(shown(v->text, text, sizeof(text)));
 		else if (v->has && c->format == COL_SIGNED)
 			j = json_object_new_int64((int64_t)v->num);
 		else if (v->has)

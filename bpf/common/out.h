@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Rows, as text or as JSON, from one description of their columns. A value that
- * cannot be had is "-" in text, and null in JSON.
+ * cannot be had is "-" in text, and null in JSON. In texts '?' stands for what
+ * no terminal should get (lib/printable.h).
  *
  * JSON is an object a line; its member "type" says what: "event", "summary",
  * "histogram", and, once at the end, "end".

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The objects that there are already, from the tables in debugfs. */
+#include <ctype.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,9 @@ void owner_decode(char *to, size_t size, const char *from)
 	for (; *from && n + 1 < size; from++) {
 		unsigned int c;
 
-		if (*from == '%' && sscanf(from + 1, "%2x", &c) == 1) {
+		if (*from == '%' && isxdigit((unsigned char)from[1]) &&
+		    isxdigit((unsigned char)from[2]) &&
+		    sscanf(from + 1, "%2x", &c) == 1) {
 			to[n++] = c;
 			from += 2;
 		} else if (*from != '%') {

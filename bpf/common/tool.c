@@ -20,6 +20,7 @@ struct tool_options tool_options;
 static const struct tool *tool;
 static uint64_t num_events;
 static volatile sig_atomic_t ended;
+static int output_error; /* errno of the first write to standard output that failed */
 
 static void on_signal(int sig)
 {
@@ -248,11 +249,20 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
+/* False: standard output takes no more. */
+static bool flush_output(void)
+{
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && !output_error)
+		output_error = errno ? errno : EIO;
+	return !output_error;
+}
+
 static void print_summary(void)
 {
 	if (tool->summary)
 		tool->summary();
-	fflush(stdout);
+	flush_output();
 }
 
 /*
@@ -295,11 +305,17 @@ static void run(struct ring_buffer *ring, const sigset_t *signals)
 {
 	uint64_t next = tool_options.interval ? now() + tool_options.interval * 1000000000ULL : 0;
 	unsigned int done = 0;
+	sigset_t blocked;
 
-	while (!ended) {
-		int n = ring ? ring_buffer__consume(ring) : 0;
-		uint64_t t = now(), later = t + SHORT_NS;
+	while (!ended && !output_error) {
+		uint64_t t, later;
+		int n;
 
+		/* whoever reads the output may have stopped: a second signal ends the tool there */
+		sigprocmask(SIG_SETMASK, signals, &blocked);
+		n = ring ? ring_buffer__consume(ring) : 0;
+		t = now();
+		later = t + SHORT_NS;
 		if (n < 0)
 			cli_die(CLI_FAILED, "the ring of events: %s", strerror(-n));
 		if (next && t >= next) {
@@ -309,7 +325,9 @@ static void run(struct ring_buffer *ring, const sigset_t *signals)
 			next += tool_options.interval * 1000000000ULL;
 			continue;
 		}
-		if (fflush(stdout))
+		flush_output();
+		sigprocmask(SIG_SETMASK, &blocked, NULL);
+		if (output_error)
 			return;
 		if (n && many_in_short(n, t))
 			sleep_until(next && next < later ? next : later, NULL, signals);
@@ -322,7 +340,7 @@ static void run(struct ring_buffer *ring, const sigset_t *signals)
 static void catch_signals(sigset_t *before)
 {
 	static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction act = { .sa_handler = on_signal };
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART };
 	sigset_t blocked;
 	size_t i;
 
@@ -362,6 +380,7 @@ int tool_main(int argc, char **argv, const struct tool *t)
 	run(ring, &signals);
 	/* nothing more comes; what has come is still told */
 	attach_end();
+	sigprocmask(SIG_SETMASK, &signals, NULL);
 	if (ring)
 		ring_buffer__consume(ring);
 	print_summary();
@@ -371,7 +390,10 @@ int tool_main(int argc, char **argv, const struct tool *t)
 		cli_error("%" PRIu64 " events were lost: too many at once", *lost);
 	ring_buffer__free(ring);
 	t->close();
-	if (fflush(stdout) || ferror(stdout))
-		return CLI_FAILED;
-	return CLI_OK;
+	if (flush_output())
+		return CLI_OK;
+	/* who reads standard output has had enough */
+	if (output_error != EPIPE)
+		cli_error("standard output: %s", strerror(output_error));
+	return CLI_FAILED;
 }

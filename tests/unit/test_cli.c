@@ -65,11 +65,34 @@ static void test_die(void **state)
 	assert_string_equal(got, "before\nprog: first 1\nprog: second error\n");
 }
 
+/* What a file says reaches the terminal as text. */
+static void test_error_is_text(void **state)
+{
+	FILE *to = tmpfile();
+	int before = dup(2);
+	char got[200];
+	size_t n;
+
+	(void)state;
+	assert_non_null(to);
+	program_invocation_short_name = "prog";
+	dup2(fileno(to), 2);
+	cli_error("x:1: '%s' is none\nsee there", "\033]0;title\a\t\x9b gr\u00fcn");
+	dup2(before, 2);
+	close(before);
+	rewind(to);
+	n = fread(got, 1, sizeof(got) - 1, to);
+	got[n] = 0;
+	fclose(to);
+	assert_string_equal(got, "prog: x:1: '?]0;title??? gr\u00fcn' is none\nsee there\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_color),
 		cmocka_unit_test(test_die),
+		cmocka_unit_test(test_error_is_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,8 @@ static void test_printable(void **state)
 		{ "\xc2\x9b"
 		  "31m",
 		  "??31m" }, /* a C1 control */
+		{ "a\u202eb\u2066c\u061cd\u2028e", "a???b???c??d???e" }, /* bidirectional, lines */
+		{ "\u200d\u2027\u202f\u2065\u206a", "\u200d\u2027\u202f\u2065\u206a" },
 	};
 	char text[64];
 	size_t i;
