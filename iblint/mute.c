@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/nearest.h"
@@ -116,18 +118,13 @@ bool mutes_add(struct mutes *all, const char *text, const char *where)
 	return true;
 }
 
-bool mutes_read(struct mutes *all, const char *file)
+static bool read_rules(struct mutes *all, FILE *from, const char *file)
 {
-	FILE *from = fopen(file, "re");
 	unsigned long number = 0;
 	char *line = NULL;
 	size_t size = 0;
 	bool ok = true;
 
-	if (!from) {
-		cli_error("%s: %s", file, strerror(errno));
-		return false;
-	}
 	while (getline(&line, &size, from) > 0) {
 		char *at = line + strspn(line, " \t"), *where;
 
@@ -150,31 +147,87 @@ bool mutes_read(struct mutes *all, const char *file)
 	return ok;
 }
 
-char *mutes_file(void)
+bool mutes_read(struct mutes *all, const char *file)
 {
-	char *dir = getcwd(NULL, 0), *file, *slash;
+	FILE *from = fopen(file, "re");
+
+	if (from)
+		return read_rules(all, from, file);
+	cli_error("%s: %s", file, strerror(errno));
+	return false;
+}
+
+/* May this user's file say what root is not told? Those of root and of who runs this may. */
+static bool is_trusted(uid_t owner)
+{
+	const char *sudo = geteuid() ? NULL : getenv("SUDO_UID");
+	char *end;
+
+	if (!owner || owner == geteuid())
+		return true;
+	return sudo && *sudo >= '0' && *sudo <= '9' && strtoul(sudo, &end, 10) == owner && !*end;
+}
+
+/* Opens a file that was not asked for by its name. NULL: there is none, or (told) it is another user's, or no file. */
+static FILE *open_found(const char *file)
+{
+	/* a FIFO or a terminal must not make it wait */
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	FILE *from;
+
+	if (fd < 0) {
+		if (errno != ENOENT && errno != ENOTDIR)
+			cli_error("%s is passed over: %s", file, strerror(errno));
+		return NULL;
+	}
+	if (fstat(fd, &st))
+		cli_error("%s is passed over: %s", file, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		cli_error("%s is passed over: it is no regular file", file);
+	else if (!is_trusted(st.st_uid))
+		cli_error("%s is passed over: it belongs to user %u; --rcfile=FILE takes it", file,
+			  (unsigned int)st.st_uid);
+	else if (st.st_mode & S_IWOTH)
+		cli_error("%s is passed over: every user may write to it; --rcfile=FILE takes it", file);
+	else if ((from = fdopen(fd, "r")))
+		return from;
+	close(fd);
+	return NULL;
+}
+
+/* False: told; true also when there is no such file. */
+static bool read_found(struct mutes *all, char *file, bool *found)
+{
+	FILE *from = open_found(file);
+	bool ok = true;
+
+	*found = from;
+	if (from)
+		ok = read_rules(all, from, file);
+	free(file);
+	return ok;
+}
+
+bool mutes_find_file(struct mutes *all)
+{
+	char *dir = getcwd(NULL, 0), *slash;
 	const char *home = getenv("HOME");
+	bool found = false, ok = true;
 
 	while (dir && *dir == '/') {
-		file = format_text("%s/" FILE_NAME, strcmp(dir, "/") ? dir : "");
-		if (!access(file, F_OK)) {
-			free(dir);
-			return file;
-		}
-		free(file);
+		ok = read_found(all, format_text("%s/" FILE_NAME, strcmp(dir, "/") ? dir : ""), &found);
+		if (found)
+			break;
 		slash = strrchr(dir, '/');
 		if (!slash[1])
 			break;
 		slash[slash == dir] = 0;
 	}
 	free(dir);
-	if (!home || !*home)
-		return NULL;
-	file = format_text("%s/" FILE_NAME, home);
-	if (!access(file, F_OK))
-		return file;
-	free(file);
-	return NULL;
+	if (!found && home && *home)
+		ok = read_found(all, format_text("%s/" FILE_NAME, home), &found);
+	return ok;
 }
 
 const struct mute *mutes_find(const struct mutes *all, const struct finding *f)

@@ -37,10 +37,12 @@ bool mutes_add(struct mutes *m, const char *text, const char *where);
 bool mutes_read(struct mutes *m, const char *file);
 
 /*
- * The .iblintrc that holds here: that of the working directory or of the nearest above it that has
- * one, else that of HOME. NULL: none. For the caller to free.
+ * Adds the lines of the .iblintrc that holds here: that of the working directory or of the nearest
+ * above it that has one, else that of HOME. One that another user may have put there is passed over,
+ * told: it belongs neither to root nor to who runs this (of sudo: who called it), or all may write to it.
+ * False: a line is wrong, told; true also when there is none.
  */
-char *mutes_file(void);
+bool mutes_find_file(struct mutes *m);
 
 /* The first that holds for a finding, or NULL */
 const struct mute *mutes_find(const struct mutes *m, const struct finding *f);

@@ -239,14 +239,12 @@ static int look_and_tell(struct options *o, struct teller *teller)
 
 static enum status read_rcfile(struct options *o)
 {
-	char *file = o->rcfile ? format_text("%s", o->rcfile) : NULL;
 	bool ok = true;
 
-	if (!file && !o->no_rcfile)
-		file = mutes_file();
-	if (file)
-		ok = mutes_read(&o->mutes, file);
-	free(file);
+	if (o->rcfile)
+		ok = mutes_read(&o->mutes, o->rcfile);
+	else if (!o->no_rcfile)
+		ok = mutes_find_file(&o->mutes);
 	return ok ? ST_OK : ST_USAGE;
 }
 

@@ -216,6 +216,44 @@ static void test_iblint_mute(void **state)
 	       "true");
 }
 
+/* Suppresses all in the project, and less above it. The project's file has that owner and mode. */
+static void two_files(uid_t owner, mode_t mode)
+{
+	begin(NULL);
+	cli_file("home/.iblintrc", "mute GL012\n");
+	cli_file("home/project/.iblintrc", "mute all\n");
+	assert_int_equal(chown("../.iblintrc", owner, -1), 0);
+	assert_int_equal(chmod("../.iblintrc", mode), 0);
+}
+
+/* What another user may have put there suppresses nothing: the next one above holds. */
+static void test_iblint_rcfile_of_others(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	two_files(12345, 0644);
+	assert_int_equal(cli("-b", FIND, NULL), 5);
+	assert_non_null(strstr(cli_said, "/.iblintrc is passed over: it belongs to user 12345;"));
+	assert_non_null(strstr(cli_said, "; 1 suppressed"));
+	two_files(12345, 0644);
+	cli_has(5, "no findings; 3 suppressed", "-b", "--rcfile=../.iblintrc", FIND);
+	/* of who called sudo */
+	setenv("SUDO_UID", "12345", 1);
+	two_files(12345, 0644);
+	cli_has(5, "no findings; 3 suppressed", "-b", FIND);
+	setenv("SUDO_UID", "123456", 1);
+	two_files(12345, 0644);
+	cli_has(5, "; 1 suppressed", "-b", FIND);
+	unsetenv("SUDO_UID");
+	two_files(0, 0666);
+	cli_has(5, "every user may write to it", "-b", FIND);
+	/* nobody writes into it: it must not be waited for */
+	begin(NULL);
+	assert_int_equal(mkfifo("../.iblintrc", 0600), 0);
+	cli_has(5, "it is no regular file", "-b", FIND);
+}
+
 /* Which file: the nearest above, else that of HOME, else none */
 static void test_iblint_rcfile(void **state)
 {
@@ -355,6 +393,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_iblint_json),	  TEST(test_iblint_json_lines), TEST(test_iblint_sarif),
 		TEST(test_iblint_mute),	  TEST(test_iblint_rcfile),	TEST(test_iblint_list),
+		TEST(test_iblint_rcfile_of_others),
 		TEST(test_iblint_explain), TEST(test_iblint_explain_on_a_terminal),
 		TEST(test_iblint_code),
 	};
