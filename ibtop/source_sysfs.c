@@ -10,8 +10,8 @@
 
 #include "ibtop/internal.h"
 
-/* A small file without its newline; its length, or -errno. */
-static ssize_t read_small(const char *path, char *text, size_t size)
+/* The beginning of a file, as it is; its length, or -errno. */
+static ssize_t read_beginning(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -22,6 +22,16 @@ static ssize_t read_small(const char *path, char *text, size_t size)
 	if (n < 0)
 		n = -errno;
 	close(fd);
+	if (n >= 0)
+		text[n] = 0;
+	return n;
+}
+
+/* A small file without its newline; its length, or -errno. */
+static ssize_t read_small(const char *path, char *text, size_t size)
+{
+	ssize_t n = read_beginning(path, text, size);
+
 	if (n < 0)
 		return n;
 	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
@@ -293,11 +303,30 @@ static const char *user_name(unsigned long id)
 	return known[i].name;
 }
 
+/*
+ * The value of a line "KEY:<tab>VALUE" of a status file. The kernel writes no newline of a name: a line
+ * begins where it says, whatever a process calls itself.
+ */
+static bool status_value(const char *text, const char *key, char *to, size_t size)
+{
+	size_t len = strlen(key);
+
+	for (; text; text = strchr(text, '\n')) {
+		text += *text == '\n';
+		if (strncmp(text, key, len) || text[len] != ':' || text[len + 1] != '\t')
+			continue;
+		text += len + 2;
+		snprintf(to, size, "%.*s", (int)strcspn(text, "\n"), text);
+		return true;
+	}
+	return false;
+}
+
 /* comm and owner of a process, from its status file */
 static void add_process(struct model *m, uint64_t pid, const char *comm)
 {
 	struct row *row = table_add(m, VIEW_PROCESS, -1);
-	char path[64], text[1024], *name, *uid, *end;
+	char path[64], text[1024], value[128];
 
 	if (!row)
 		return;
@@ -311,21 +340,12 @@ static void add_process(struct model *m, uint64_t pid, const char *comm)
 		return;
 	}
 	snprintf(path, sizeof(path), "/proc/%llu/status", (unsigned long long)pid);
-	if (m->replay || read_small(path, text, sizeof(text)) <= 0)
+	if (m->replay || read_beginning(path, text, sizeof(text)) <= 0)
 		return;
-	/* printable() made '?' of each newline */
-	name = strstr(text, "Name:?");
-	end = name ? strstr(name + 6, "?Umask:") : NULL;
-	uid = end ? strstr(end, "?Uid:?") : NULL;
-	if (end && !comm) {
-		*end = 0;
-		row_text(m, row, COL_PROCESS_comm, name + 6);
-	}
-	if (uid) {
-		unsigned long id = strtoul(uid + 6, NULL, 10);
-
-		row_text(m, row, COL_PROCESS_owner, user_name(id));
-	}
+	if (!comm && status_value(text, "Name", value, sizeof(value)))
+		row_text(m, row, COL_PROCESS_comm, value);
+	if (status_value(text, "Uid", value, sizeof(value)))
+		row_text(m, row, COL_PROCESS_owner, user_name(strtoul(value, NULL, 10)));
 }
 
 void proc_fill(struct model *m)

@@ -4,6 +4,10 @@
 #define _GNU_SOURCE
 #include "ibtop_fake.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
 #define QP_FILE "debug/glass/glass0/qp"
 #define QP_HEAD \
 	"# glass 1 qp: qpn qptype state state_age pdn ctxn scqn rcqn sq_max sq_used rq_max rq_used pid comm created age tx_msgs tx_bytes rnr_rx rnr_tx first_cause waits_for oldest_age ack_in retry_left retry_cnt\n"
@@ -659,6 +663,54 @@ static void test_cell_texts(void **state)
 	assert_string_equal(text, " .:#");
 }
 
+/* A process of another user that calls itself so; it ends with this one. */
+static pid_t named_process(const char *name)
+{
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		/* with the user goes what was asked for before */
+		if (setresuid(12345, 12345, 12345) || prctl(PR_SET_PDEATHSIG, SIGKILL) ||
+		    prctl(PR_SET_NAME, name) || write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+/* Who a process belongs to is what the kernel says, whatever it calls itself. */
+static void test_names_do_not_choose_owners(void **state)
+{
+	static const char *const names[] = { "plain", "?Umask:?Uid:?0", "a\nUid:\t0", "Uid:\t0" };
+	struct fake *f = *state;
+	char text[200];
+	size_t i;
+
+	if (geteuid())
+		skip();
+	for (i = 0; i < ARRAY_LEN(names); i++) {
+		pid_t pid = named_process(names[i]);
+
+		snprintf(text, sizeof(text), "# glass 1 mr: mrn pid\n1 %d\n", pid);
+		fake_write(f, "debug/glass/glass0/mr", text);
+		if (!i)
+			fake_open(f);
+		refresh(f);
+		assert_string_equal(fake_text(f, fake_row(f, VIEW_PROCESS, 0), "owner"), "12345");
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
@@ -672,6 +724,7 @@ int main(void)
 		T(test_tree),
 		T(test_newer_kinds),
 		T(test_missing_sources), T(test_drops),
+		T(test_names_do_not_choose_owners),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_cell_texts),
 	};
