@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -159,6 +158,9 @@ static int watch(const struct options *o, const struct devices *devices, struct 
 		if (status)
 			return status;
 	}
+	/* what the command leaves behind is looked at, too */
+	if (o->command)
+		child_adopt(strict->guard);
 	child_prepare();
 	clock_gettime(CLOCK_REALTIME, &run->begin);
 	result = child_start(&child, o->command);
@@ -215,7 +217,6 @@ static int look_and_tell(struct options *o, struct teller *teller)
 		/* the command descends from here, and so does what its processes leave behind */
 		o->setup.targets.pid[0] = getpid();
 		o->setup.targets.pids = 1;
-		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		run.program = program_file(o->command[0]);
 	}
 	result = watch(o, &devices, teller, s, &strict, &run);

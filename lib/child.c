@@ -15,6 +15,8 @@
 #include "lib/cli.h"
 
 static sigset_t ours, before;
+static bool adopting;
+static pid_t own; /* a child that is none of ours to reap */
 
 void child_prepare(void)
 {
@@ -88,10 +90,32 @@ int child_start_apart(struct child *c, char **argv)
 	return start(c, argv, true);
 }
 
+void child_adopt(pid_t but)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	adopting = true;
+	own = but;
+}
+
+/* Those that were adopted and have ended: each would stay a zombie as long as the tool runs. */
+static void reap_adopted(const struct child *c)
+{
+	siginfo_t info;
+
+	while (adopting) {
+		info.si_pid = 0;
+		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid ||
+		    info.si_pid == c->pid || info.si_pid == own)
+			return;
+		waitpid(info.si_pid, NULL, WNOHANG);
+	}
+}
+
 static void look(struct child *c)
 {
 	int status;
 
+	reap_adopted(c);
 	if (c->ended || !c->pid || waitpid(c->pid, &status, WNOHANG) != c->pid)
 		return;
 	c->ended = true;

@@ -18,6 +18,12 @@ struct child {
 /* From now on SIGCHLD, SIGINT, SIGTERM and SIGHUP are taken by child_wait(). */
 void child_prepare(void);
 
+/*
+ * What the processes of a program leave behind becomes this process' child, and child_wait() reaps it.
+ * but: a child of this process' own that it waits for itself, or 0.
+ */
+void child_adopt(pid_t but);
+
 /* Starts it; argv NULL: there is none. Returns 0, or an exit status, told. */
 int child_start(struct child *c, char **argv);
 

@@ -333,6 +333,28 @@ static void test_iblint_strict_killed(void **state)
 }
 
 /* What no terminal should get, lines that are none, columns and codes of the time to come */
+/*
+ * Twenty processes that nobody waits for become iblint's; the command ends with 0 when iblint has no more than
+ * $MAY_STAY children beside it, and else, after many looks, with 9.
+ */
+#define ORPHANS                                                                                        \
+	"i=0; while [ $((i += 1)) -le 20 ]; do (true &); done; i=0\n"                                  \
+	"while [ $((i += 1)) -le 300 ]; do left=0\n"                                                    \
+	"for f in /proc/[0-9]*/stat; do { read -r line <$f; } 2>/dev/null || continue\n"               \
+	"case $line in $$\\ *) ;; *\\)\\ [A-Z]\\ $PPID\\ *) : $((left += 1));; esac; done\n"             \
+	"[ $left -gt $MAY_STAY ] || exit 0; done; exit 9"
+
+static void test_iblint_reaps(void **state)
+{
+	(void)state;
+	setenv("MAY_STAY", "0", 1);
+	cli_is(0, "iblint: no findings\n", "--no-rcfile", "sh", "-c", ORPHANS);
+	/* the process that puts knobs back */
+	setenv("MAY_STAY", "1", 1);
+	cli_is(0, "iblint: no findings\n", "--no-rcfile", "--strict=srq_shuffle", "--seed", "7", "sh", "-c",
+	       ORPHANS);
+}
+
 static void test_iblint_hostile(void **state)
 {
 	(void)state;
@@ -383,6 +405,7 @@ int main(void)
 		TEST(test_iblint_fail_on),	 TEST(test_iblint_others),
 		TEST(test_iblint_strict),	 TEST(test_iblint_strict_killed),
 		TEST(test_iblint_lenient),
+		TEST(test_iblint_reaps),
 		TEST(test_iblint_hostile),	 TEST(test_iblint_lost),
 		TEST(test_iblint_output),
 	};
