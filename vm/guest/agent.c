@@ -73,22 +73,28 @@ struct pump {
 	pthread_t thread;
 };
 
-/* What processes left behind by the command write later is not waited for, so end of file may never come. */
+/*
+ * What processes left behind by the command write later is not waited for: end of file may never come, and one
+ * that writes without end never leaves the pipe empty. What is in it when the command has ended is all.
+ */
 static void *pump(void *arg)
 {
 	static const int chunk = 65536;
 	struct pump *p = arg;
 	char *buf = malloc(chunk);
 	struct pollfd fds[2] = { { p->from, POLLIN, 0 }, { p->done, POLLIN, 0 } };
+	int left = -1;		/* bytes that are still taken; -1: the command runs */
 
-	while (buf) {
-		ssize_t n = read(p->from, buf, chunk);
+	while (buf && left) {
+		ssize_t n;
 
+		if (left < 0 && poll(&fds[1], 1, 0) > 0 && ioctl(p->from, FIONREAD, &left))
+			break;
+		n = read(p->from, buf, left < 0 || left > chunk ? chunk : left);
 		if (n > 0) {
 			write_all(p->to, buf, n);
-		} else if (n < 0 && errno == EAGAIN) {
-			if (fds[1].revents)
-				break;
+			left -= left < 0 ? 0 : n;
+		} else if (n < 0 && errno == EAGAIN && left < 0) {
 			poll(fds, 2, -1);
 		} else if (!n || errno != EINTR) {
 			break;
