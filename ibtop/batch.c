@@ -11,6 +11,7 @@
 
 #include "ibtop/batch.h"
 #include "lib/cli.h"
+#include "lib/printable.h"
 
 static volatile sig_atomic_t stop;
 
@@ -144,6 +145,9 @@ static void item_text(const struct batch *b, const struct batch_view *v, const s
 		return;
 	}
 	cell_text(&cell, &b->format, text + used, size - used);
+	/* a byte of UTF-8 is a control character to a terminal that knows it not */
+	if (b->format.ascii)
+		printable_ascii(text);
 }
 
 /* Characters, not bytes */
