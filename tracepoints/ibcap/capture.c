@@ -15,6 +15,7 @@
 #include "describe.h"
 #include "filter.h"
 #include "ibcap.h"
+#include "lib/printable.h"
 #include "output.h"
 #include "uapi/glass-enums.h"
 
@@ -157,6 +158,7 @@ static int take_mark(struct run *r, const struct source *s, const struct glass_c
 	/* the driver sends none */
 	if (strpbrk(text, "\r\n"))
 		return 0;
+	printable(text);
 	if (r->o->file)
 		return output_mark(&r->out, record->time_ns, s->dev, text);
 	describe_mark(stdout, record->time_ns, s->dev, text);
@@ -209,14 +211,31 @@ static int flush(struct run *r)
 {
 	if (r->o->file)
 		return output_flush(&r->out);
-	return fflush(stdout) ? -errno : 0;
+	if (fflush(stdout))
+		return -errno;
+	return ferror(stdout) ? -EIO : 0;
+}
+
+/* What has come, into the output. While it cannot be written a second signal ends ibcap: the first is taken later. */
+static int work(struct run *r, uint64_t limit, const sigset_t *mask)
+{
+	struct source *s;
+	sigset_t blocked;
+	int err = 0;
+
+	sigprocmask(SIG_SETMASK, mask, &blocked);
+	while (!err && (s = oldest(r, limit)))
+		err = use(r, s);
+	if (!err)
+		err = flush(r);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	return err;
 }
 
 static int loop(struct run *r, const sigset_t *mask)
 {
 	while (!all_ended(r)) {
 		uint64_t limit = UINT64_MAX;
-		struct source *s;
 		int err = 0;
 
 		if (!r->stopping && (asked_to_stop || (r->o->count && r->packets >= r->o->count)) &&
@@ -234,10 +253,7 @@ static int loop(struct run *r, const sigset_t *mask)
 		}
 		if (err)
 			return IBCAP_FAILED;
-		while (!err && (s = oldest(r, limit)))
-			err = use(r, s);
-		if (!err)
-			err = flush(r);
+		err = work(r, limit, mask);
 		/* who reads standard output has had enough: no failure */
 		if (err == -EPIPE)
 			return IBCAP_OK;
@@ -247,7 +263,7 @@ static int loop(struct run *r, const sigset_t *mask)
 			return IBCAP_FAILED;
 		}
 		show_progress(r, false);
-		if (!all_ended(r))
+		if (!all_ended(r) && (r->stopping || !asked_to_stop))
 			wait_for_records(r, mask);
 	}
 	return IBCAP_OK;
@@ -408,15 +424,14 @@ static int start_all(struct run *r)
 	return IBCAP_OK;
 }
 
-/* Signals are taken while waiting only: none is lost between a look and a wait. */
+/* Signals are blocked between a look and a wait: none is lost there. */
 static void catch_signals(sigset_t *mask)
 {
-	struct sigaction end = { .sa_handler = on_signal };
+	struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART };
 	sigset_t blocked;
 
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
-	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGINT);
 	sigaddset(&blocked, SIGTERM);
@@ -444,7 +459,7 @@ int ibcap_capture(const struct ibcap_options *o)
 		}
 	}
 	r->progress = !o->quiet && o->file && isatty(STDERR_FILENO);
-	catch_signals(&mask);
+	signal(SIGPIPE, SIG_IGN);
 	status = open_all(r);
 	r->out.path = o->file;
 	r->out.filter = o->filter;
@@ -462,6 +477,8 @@ int ibcap_capture(const struct ibcap_options *o)
 			status = IBCAP_FAILED;
 		}
 	}
+	/* to here a signal ends it at once: a FIFO opens when it has a reader, which may be never */
+	catch_signals(&mask);
 	if (!status)
 		status = start_all(r);
 	if (!status && !o->quiet && !o->flight)
@@ -470,6 +487,7 @@ int ibcap_capture(const struct ibcap_options *o)
 	if (!status)
 		status = loop(r, &mask);
 	show_progress(r, true);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (r->out.file) {
 		err = output_close(&r->out);
 		if (err && err != -EPIPE && !status) {

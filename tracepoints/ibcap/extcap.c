@@ -5,6 +5,7 @@
  * directories with these options; doc/extcap of its source describes them.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,10 +160,24 @@ static int answer(const struct request *r)
 	return IBCAP_USAGE;
 }
 
+/* A number, 0 or from low to high. False: told. */
+static bool number(const char *name, const char *text, unsigned long low, unsigned long high,
+		   unsigned long *to)
+{
+	char *end;
+
+	errno = 0;
+	*to = strtoul(text, &end, 0);
+	if (!errno && end != text && !*end && *text != '-' && (!*to || (*to >= low && *to <= high)))
+		return true;
+	ibcap_error("%s: '%s' is neither 0 nor a number from %lu to %lu", name, text, low, high);
+	return false;
+}
+
 bool ibcap_extcap(int argc, char **argv, int *status)
 {
 	struct request r = { 0 };
-	bool asked = false;
+	bool asked = false, good = true;
 	int i, key;
 
 	for (i = 1; i < argc; i++)
@@ -193,10 +208,11 @@ bool ibcap_extcap(int argc, char **argv, int *status)
 			r.fifo = optarg;
 			break;
 		case X_SNAP:
-			r.snap = strtoul(optarg, NULL, 0);
+			good &= number("--snap", optarg, 1, 65535, &r.snap);
 			break;
 		case X_RING:
-			r.ring = strtoul(optarg, NULL, 0);
+			good &= number("--ring", optarg, GLASS_CAP_RING_MIN / 1024,
+				       GLASS_CAP_RING_MAX / 1024, &r.ring);
 			break;
 		case X_VERSION:
 		case X_IGNORED:
@@ -206,6 +222,6 @@ bool ibcap_extcap(int argc, char **argv, int *status)
 			return true;
 		}
 	}
-	*status = answer(&r);
+	*status = good ? answer(&r) : IBCAP_USAGE;
 	return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +38,24 @@ void output_path(const struct output *o, unsigned int number, char path[OUTPUT_P
 		snprintf(path, OUTPUT_PATH, "%.*s-%05u%s", stem, o->path, number, dot ? dot : "");
 }
 
+/*
+ * A capture has what other users' programs send: it is for its owner alone. Nobody named the files
+ * that take turns, so that another user may have put something in their place: they are made anew.
+ */
+static FILE *create(const char *path, bool numbered)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (numbered ? O_EXCL : O_TRUNC), fd;
+	FILE *file;
+
+	if (numbered && unlink(path) && errno != ENOENT)
+		return NULL;
+	fd = open(path, flags, 0600);
+	file = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
 int output_open(struct output *o)
 {
 	char path[OUTPUT_PATH];
@@ -50,7 +69,7 @@ int output_open(struct output *o)
 		o->file = stdout;
 	} else {
 		output_path(o, o->number, path);
-		o->file = fopen(path, "wbe");
+		o->file = create(path, o->max_bytes);
 	}
 	if (!o->file)
 		return -errno;
