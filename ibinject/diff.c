@@ -6,6 +6,7 @@
 
 #include "diff.h"
 #include "ibinject.h"
+#include "lib/printable.h"
 #include "pairs.h"
 #include "record.h"
 
@@ -97,10 +98,13 @@ bool firings_read(struct firings *f, const char *file)
 		cli_error("%s: %s", file, strerror(errno));
 	while (ok && getline(&line, &size, from) > 0) {
 		const char *fired = line;
-		enum record_line kind = record_parse(&fired, dev, sizeof(dev));
+		enum record_line kind;
 
 		number++;
 		line[strcspn(line, "\n")] = 0;
+		/* it is printed where it differs */
+		printable(line);
+		kind = record_parse(&fired, dev, sizeof(dev));
 		if (kind == RECORD_FIRED) {
 			firings_add(f, dev, fired, false);
 		} else if (kind == RECORD_NONE) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/printable.h"
 #include "pcap.h"
 #include "rules/word.h"
 #include "wire/opcode.h"
@@ -131,6 +132,7 @@ static int take_interface(struct pcap *c, size_t len)
 	p.linktype = get16(c, c->block);
 	n = find_option(c, c->block + 8, len - 8, IF_NAME, &name);
 	snprintf(p.dev, sizeof(p.dev), "%.*s", n > 0 ? n : 0, n > 0 ? (const char *)name : "");
+	printable(p.dev);
 	colon = strrchr(p.dev, ':');
 	if (colon && glass_word_number(colon + 1, strlen(colon + 1), &port)) {
 		p.port = port;

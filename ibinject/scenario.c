@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/json.h"
+#include "lib/printable.h"
 #include "program_args.h"
 #include "run.h"
 #include "scenario.h"
@@ -44,14 +45,15 @@ __attribute__((format(printf, 3, 4))) static void tell(const struct play *p, con
 						       const char *format, ...)
 {
 	va_list args;
+	char *text;
 
-	fflush(stdout);
-	fprintf(stderr, "%s: %s:%lu:%lu: ", program_invocation_short_name, s->place.file,
-		s->place.line, s->place.column);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) < 0)
+		cli_die(CLI_FAILED, "out of memory");
 	va_end(args);
-	fprintf(stderr, " (at %.3f s)\n", (now_ns() - p->start) / 1e9);
+	cli_error("%s:%lu:%lu: %s (at %.3f s)", s->place.file, s->place.line, s->place.column, text,
+		  (now_ns() - p->start) / 1e9);
+	free(text);
 }
 
 static bool over_limit(const struct play *p)
@@ -253,6 +255,16 @@ static void print_time(const char *word, uint64_t ns)
 	fputs("s ", stdout);
 }
 
+/* What the file says, as text */
+static void print_word(const char *text)
+{
+	char *copy = format_text(" %s", text);
+
+	printable(copy);
+	fputs(copy, stdout);
+	free(copy);
+}
+
 /* What would be done, a step a line */
 static int print_steps(const struct scenario *p)
 {
@@ -268,9 +280,9 @@ static int print_steps(const struct scenario *p)
 			printf("after=%s:%" PRIu64 " ", s->after, s->after_times);
 		fputs(words[s->deed], stdout);
 		if (dev && s->deed != DEED_EXPECT)
-			printf(" %s", dev);
+			print_word(dev);
 		if (s->text)
-			printf(" %s", s->text);
+			print_word(s->text);
 		if (s->deed == DEED_STEP)
 			printf(" n=%" PRIu64, s->low);
 		if (s->deed == DEED_EXPECT && s->high == UINT64_MAX)

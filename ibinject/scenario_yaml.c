@@ -8,6 +8,7 @@
 
 #include "ibinject.h"
 #include "lib/nearest.h"
+#include "lib/printable.h"
 #include "scenario.h"
 
 struct reader {
@@ -26,12 +27,16 @@ __attribute__((format(printf, 4, 5))) static void complain(struct reader *r, yam
 							   size_t column, const char *format, ...)
 {
 	va_list args;
+	char *text;
 
-	fprintf(r->to, "%s:%zu:%zu: ", r->s->file, mark.line + 1, mark.column + column + 1);
 	va_start(args, format);
-	vfprintf(r->to, format, args);
+	if (vasprintf(&text, format, args) < 0)
+		cli_die(CLI_FAILED, "out of memory");
 	va_end(args);
-	fputc('\n', r->to);
+	/* it repeats what the file says */
+	printable(text);
+	fprintf(r->to, "%s:%zu:%zu: %s\n", r->s->file, mark.line + 1, mark.column + column + 1, text);
+	free(text);
 	r->bad = true;
 }
 

@@ -43,6 +43,11 @@ static void test_ibinject_errors(void **state)
 	errors_are("steps:\n  - addd: act=drop\n",
 		   "2:5: a step has no 'addd'; did you mean 'add'?", "2:5: this step does nothing");
 	errors_are("stps: []\n", "1:1: a scenario has no 'stps'; did you mean 'steps'?");
+	/* what a file says reaches the terminal as text */
+	errors_are("limit: \"\\e]0;x\\ay\\n\"\nsteps: []\n",
+		   "1:8: limit: '?]0;x?y?' is not a time (1.5s, 200ms)");
+	cli_file("s.yaml", "steps:\n  - bookmark: \"\\e[2J\"\n");
+	cli_has(0, ":2: bookmark ?[2J\n", "scenario", "-n", path);
 	errors_are("steps: []\n", "1:1: there are no steps");
 	errors_are("device: glass0\n", "1:1: there are no steps");
 	errors_are("- add\n", "1:1: expected \"steps:\" and a list of steps");
