@@ -2,6 +2,7 @@
 /* ibtop's model over a machine of files: rates, marks, waits, sums, lists, the tree, what is
  * missing. */
 #define _GNU_SOURCE
+#include "ibtop/batch.h"
 #include "ibtop_fake.h"
 
 #include <signal.h>
@@ -711,6 +712,37 @@ static void test_names_do_not_choose_owners(void **state)
 	}
 }
 
+/* A byte of UTF-8 may be a control character where the locale has another encoding: 0x9b is CSI. */
+static void test_names_without_utf8(void **state)
+{
+	struct fake *f = *state;
+	char text[2000];
+	int ascii;
+
+	fake_write(f, "debug/glass/glass0/mr", "# glass 1 mr: mrn pid comm\n1 0 %C3%9B2J\n");
+	fake_open(f);
+	f->options.view = "mr";
+	f->options.columns = "mrn,comm";
+	f->options.iterations = 1;
+	for (ascii = 0; ascii < 2; ascii++) {
+		FILE *to = tmpfile();
+		int before = dup(1);
+
+		assert_non_null(to);
+		f->options.ascii = ascii;
+		fflush(stdout);
+		dup2(fileno(to), 1);
+		assert_int_equal(batch_run(f->m, &f->options), 0);
+		fflush(stdout);
+		dup2(before, 1);
+		close(before);
+		rewind(to);
+		text[fread(text, 1, sizeof(text) - 1, to)] = 0;
+		fclose(to);
+		assert_non_null(strstr(text, ascii ? " ??2J\n" : " \u00db2J\n"));
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
@@ -724,7 +756,7 @@ int main(void)
 		T(test_tree),
 		T(test_newer_kinds),
 		T(test_missing_sources), T(test_drops),
-		T(test_names_do_not_choose_owners),
+		T(test_names_do_not_choose_owners), T(test_names_without_utf8),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_cell_texts),
 	};
