@@ -2,7 +2,7 @@
 /*
  * The UC responder (IBA 9.8.2): nothing is answered. A hole ends the message in
  * progress, and all is dropped up to the next packet that starts one; the receive
- * WQE of a message that ended so serves the next.
+ * WQE of a message that ended so serves the next (9.9.3 classes D and E).
  */
 #include "proto/internal.h"
 
@@ -19,6 +19,18 @@ static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 	glass_note_error(q, cause, status, 0, pkt->opcode, pkt->psn, q->resp.rwqe.wr_id, now);
 	glass_recv_complete(q, pkt, q->attr.pkey_index, 0, status, GLASS_WCOP_RECV, cause, 0);
 	glass_to_err(q, cause, false, now);
+}
+
+/*
+ * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE that was
+ * taken from an SRQ completes with the error, so that no QP keeps from the others what they share.
+ */
+static void too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	lose(q, pkt, GLASS_DROP_MSG_TOO_LONG);
+	if (q->has_srq)
+		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_LOC_LEN_ERR,
+				    GLASS_WCOP_RECV, GLASS_CAUSE_LOC_LEN, 0);
 }
 
 static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
@@ -53,8 +65,7 @@ static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	if (!need_rwqe(q, pkt, now))
 		return false;
 	if (unlikely((u64)p->msg_len + pkt->len > min_t(u64, p->rwqe.len, GLASS_MSG_MAX))) {
-		recv_fail(q, pkt, GLASS_DROP_MSG_TOO_LONG, GLASS_WC_LOC_LEN_ERR,
-			  GLASS_CAUSE_LOC_LEN, now);
+		too_long(q, pkt);
 		return false;
 	}
 	if (pkt->len &&

@@ -296,14 +296,13 @@ static void check_short(struct side *s, u32 n, u32 len)
 {
 	sums.too_short++;
 	CHECK(!s->recv_failed, "receive %u is too short after an error", n);
-	if (s->c->type == GLASS_QPT_UD) {
+	if (!sc_rc(s->c)) {
 		/* of a shared queue alone; the QP goes on (IBA 9.9.3, class E) */
-		CHECK(s->ep->rq_of, "receive %u: a datagram that is too long ended it", n);
+		CHECK(s->ep->rq_of, "receive %u: a message that is too long ended it, and is not reliable", n);
 		return;
 	}
-	if (sc_rc(s->c))
-		CHECK(s->received < s->nconsume && s->consume[s->received]->m->len > len,
-		      "receive %u of %u bytes is said to be too short", n, len);
+	CHECK(s->received < s->nconsume && s->consume[s->received]->m->len > len,
+	      "receive %u of %u bytes is said to be too short", n, len);
 	s->cut_short = true;
 	s->recv_failed = true;
 }

@@ -362,12 +362,52 @@ static void test_uc_drops(void **state)
 	post(&p->a, GLASS_OP_WRITE, 3, 3000);
 	pe_settle(p);
 	assert_memory_equal(mem(&p->b, DST), mem(&p->a, SRC), 3000);
-	/* too long for its receive */
+	pe_pair_free(p);
+}
+
+/* A message that does not fit is dropped, the receive serves the next one. */
+static void test_uc_short_buffer(void **state)
+{
+	struct pe_pair *p = make_type(GLASS_QPT_UC, false);
+
+	(void)state;
 	recv_(&p->b, 9, 2000);
-	post(&p->a, GLASS_OP_SEND, 4, 3000);
+	/* found out with the second packet of three, with the only one, and fits */
+	post(&p->a, GLASS_OP_SEND, 1, 3000);
+	post(&p->a, GLASS_OP_SEND, 2, 2001);
+	post(&p->a, GLASS_OP_SEND, 3, 2000);
 	pe_settle(p);
-	expect_recv(&p->b, 9, GLASS_WC_LOC_LEN_ERR);
-	assert_int_equal(p->b.q.state, GLASS_QPS_ERR);
+	assert_int_equal(expect_recv(&p->b, 9, GLASS_WC_SUCCESS)->byte_len, 2000);
+	assert_memory_equal(mem(&p->b, LOC), mem(&p->a, SRC), 2000);
+	expect_none(&p->b);
+	assert_int_equal(p->b.drops[GLASS_DROP_MSG_TOO_LONG], 2);
+	assert_int_equal(p->b.q.state, GLASS_QPS_RTS);
+	assert_int_equal(all_events(&p->b), 0);
+	pe_pair_free(p);
+}
+
+/* But one that was taken from an SRQ fails, and the QP goes on. */
+static void test_uc_short_srq_buffer(void **state)
+{
+	struct pe_pair *p = make_type(GLASS_QPT_UC, false);
+	const struct glass_cqe *c;
+
+	(void)state;
+	p->b.q.has_srq = true;
+	recv_(&p->b, 9, 2000);
+	recv_(&p->b, 10, 3000);
+	post(&p->a, GLASS_OP_SEND, 1, 3000);
+	post(&p->a, GLASS_OP_SEND, 2, 3000);
+	pe_settle(p);
+	c = expect_recv(&p->b, 9, GLASS_WC_LOC_LEN_ERR);
+	assert_int_equal(c->cause, GLASS_CAUSE_LOC_LEN);
+	assert_true(c->solicited && c->from_srq);
+	expect_recv(&p->b, 10, GLASS_WC_SUCCESS);
+	expect_none(&p->b);
+	assert_int_equal(p->b.drops[GLASS_DROP_MSG_TOO_LONG], 1);
+	assert_int_equal(p->b.q.state, GLASS_QPS_RTS);
+	assert_int_equal(p->b.q.stats.err_cqes, 1);
+	assert_int_equal(all_events(&p->b), 0);
 	pe_pair_free(p);
 }
 
@@ -379,6 +419,8 @@ int main(void)
 		cmocka_unit_test(test_ud_drops),
 		cmocka_unit_test(test_ud_short_buffer),
 		cmocka_unit_test(test_ud_short_srq_buffer),
+		cmocka_unit_test(test_uc_short_buffer),
+		cmocka_unit_test(test_uc_short_srq_buffer),
 		cmocka_unit_test(test_ud_bad_receive),
 		cmocka_unit_test(test_sqe),
 		cmocka_unit_test(test_ud_sqd),
