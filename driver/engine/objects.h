@@ -337,12 +337,13 @@ struct glass_srq {
 	u32 consumer;
 	u32 max_wr, max_sge, limit;
 	bool failed;
+	bool resizing; /* receives are being copied: they do not change places; under lock */
 	u64 total; /* WQEs ever taken */
 	u64 limit_events;
 	u64 lint_limit_ns; /* when the limit was reached last */
 	u32 lint_producer; /* and what had been posted then */
 	u32 resized; /* how often */
-	struct mutex resize_lock; /* the entries are replaced under it and lock */
+	struct mutex resize_lock; /* entries, max_wr and limit change under it and lock */
 	struct work_struct fail_work; /* takes the SRQ's QPs to ERR */
 };
 

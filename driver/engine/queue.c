@@ -113,7 +113,7 @@ static void shuffle(struct glass_srq *srq)
 	u32 i, k;
 
 	lockdep_assert_held(&srq->lock);
-	if (n < 2 || n > srq->ring.num)
+	if (n < 2 || n > srq->ring.num || srq->resizing)
 		return;
 	k = glass_strict_hash(&srq->dev->strict, GLASS_BEHAVIOR_SRQ_SHUFFLE, srq->srqn, srq->total) % n;
 	a = glass_ring_at(&srq->ring, first);

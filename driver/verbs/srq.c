@@ -81,45 +81,71 @@ out:
 	return err;
 }
 
-/* Copies receives [from, to) of the SRQ's ring to the same indices of another one. */
-static void copy_recvs(struct glass_ring *ring, const struct glass_srq *srq, u32 from, u32 to)
+/* Receives that a resize copies without letting the lock go. */
+#define AT_ONCE 64
+
+/* How often a resize lets the lock go and copies, before it gives up: who posts is faster. */
+#define ROUNDS 16
+
+/* Copies n receives of the SRQ's ring to the same indices of another one. */
+static void copy_recvs(struct glass_ring *ring, const struct glass_srq *srq, u32 from, u32 n)
 {
-	to = from + min(to - from, srq->ring.num);
-	for (; from != to; from++)
+	for (; n; n--, from++)
 		memcpy(glass_ring_at(ring, from), glass_ring_at(&srq->ring, from), ring->stride);
 }
 
 /*
+ * How many receives are posted and not copied. *from: behind those that are copied; what was taken
+ * since need not be. -EINVAL: there is no room for all that is posted.
+ */
+static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
+{
+	/* with the entries before it */
+	u32 to = smp_load_acquire(&srq->ring.hdr->producer);
+	u32 used = to - srq->consumer;
+
+	lockdep_assert_held(&srq->lock);
+	if (used > min(max_wr, srq->ring.num) || srq->limit > max_wr)
+		return -EINVAL;
+	if ((s32)(srq->consumer - *from) > 0)
+		*from = srq->consumer;
+	/* a program may have moved its index back */
+	return to - *from > used ? 0 : to - *from;
+}
+
+/*
  * Puts the entries of *ring in the place of the SRQ's, which *ring gets. Most of what is posted is
- * copied before the lock is taken: receives that are posted do not change.
+ * copied without the lock: receives that are posted do not change. -EBUSY: who posts is faster.
  */
 static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
 {
-	u32 from = READ_ONCE(srq->consumer), to, used;
 	unsigned long flags;
-	int err = -EINVAL;
+	u32 round, from;
+	int left;
 
-	/* with the entries before it */
-	to = smp_load_acquire(&srq->ring.hdr->producer);
-	copy_recvs(ring, srq, from, to);
+	lockdep_assert_held(&srq->resize_lock);
 	spin_lock_irqsave(&srq->lock, flags);
-	/* but in strict mode they do; and more than was copied may have been taken */
-	if (glass_strict(&srq->dev->strict, GLASS_BEHAVIOR_SRQ_SHUFFLE) ||
-	    (s32)(srq->consumer - to) > 0)
-		to = srq->consumer;
-	used = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
-	/* a program may have moved its index back since: the lock is not held for what is not posted */
-	if (to - srq->consumer > used)
-		to = srq->consumer + used;
-	if (used <= max_wr && srq->limit <= max_wr) {
-		copy_recvs(ring, srq, to, srq->consumer + used);
+	srq->resizing = true;
+	from = srq->consumer;
+	for (round = 0; (left = left_to_copy(srq, max_wr, &from)) > AT_ONCE; round++) {
+		if (round == ROUNDS) {
+			left = -EBUSY;
+			break;
+		}
+		spin_unlock_irqrestore(&srq->lock, flags);
+		copy_recvs(ring, srq, from, left);
+		from += left;
+		spin_lock_irqsave(&srq->lock, flags);
+	}
+	if (left >= 0) {
+		copy_recvs(ring, srq, from, left);
 		glass_ring_swap(&srq->ring, ring);
 		srq->max_wr = max_wr;
 		srq->resized++;
-		err = 0;
 	}
+	srq->resizing = false;
 	spin_unlock_irqrestore(&srq->lock, flags);
-	return err;
+	return min(left, 0);
 }
 
 static int resize(struct glass_srq *srq, u32 max_wr, struct ib_udata *udata)
@@ -163,19 +189,18 @@ int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_at
 	err = glass_verb_fault(srq->dev, MODIFY_SRQ, udata);
 	if (err)
 		goto out;
+	mutex_lock(&srq->resize_lock);
 	if ((mask & IB_SRQ_LIMIT) &&
 	    attr->srq_limit > (mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr))
 		err = -EINVAL;
-	if (!err && (mask & IB_SRQ_MAX_WR)) {
-		mutex_lock(&srq->resize_lock);
+	if (!err && (mask & IB_SRQ_MAX_WR))
 		err = resize(srq, attr->max_wr, udata);
-		mutex_unlock(&srq->resize_lock);
-	}
 	if (!err && (mask & IB_SRQ_LIMIT)) {
 		spin_lock_irqsave(&srq->lock, flags);
 		srq->limit = attr->srq_limit;
 		spin_unlock_irqrestore(&srq->lock, flags);
 	}
+	mutex_unlock(&srq->resize_lock);
 out:
 	glass_leave(srq->dev, MODIFY_SRQ, SRQ, srq->srqn, err);
 	return err;

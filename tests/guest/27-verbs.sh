@@ -29,6 +29,10 @@ test_verbs_between_second_ports() { checks verbs_check --a-port 2 --b-port 2; }
 test_resize_while_polled() { resize_race -n 1000 poll; }
 test_resize_while_asleep() { resize_race -n 300 sleep; }
 test_resize_while_posting() { resize_race -n 300 post; }
+# A limit that is set while the SRQ shrinks is never beyond its size.
+test_resize_while_the_limit_is_set() { resize_race -n 40 -k "$GLASS_DEBUGFS/glass0/behavior/srq_shuffle" limit; }
+# A receive that strict mode exchanges while it is copied is neither lost nor used twice.
+test_resize_while_receives_are_shuffled() { resize_race -n 3 -k "$GLASS_DEBUGFS/glass0/behavior/srq_shuffle" shuffle; }
 
 # A post between any two instructions of a resize, and the other way round, is not refused and meets no unmapped ring. (A
 # post while the old ring was gone and the new one not yet there got ENOMEM; one that was waiting when the new one could

@@ -212,21 +212,172 @@ static void post_during_resize(void)
 	}
 }
 
+/* ---- the limit of an SRQ that shrinks */
+
+enum { LARGE = 16384, SMALL = LARGE / 2, AT_ONCE = 32 };
+
+static const char *knob; /* srq_shuffle of the device */
+
+static void set_knob(bool on)
+{
+	int fd = open(knob, O_WRONLY);
+
+	CHECK(fd >= 0 && write(fd, on ? "1" : "0", 1) == 1, "%s: %s", knob, strerror(errno));
+	close(fd);
+}
+
+static atomic_uint limits_set;
+
+/* Sets a limit that the smaller SRQ cannot have, and none, until that is refused. */
+static void *set_limit(void *arg)
+{
+	struct ibv_srq *srq = arg;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !stop && !err; i++, atomic_store(&limits_set, i)) {
+		struct ibv_srq_attr attr = { .srq_limit = i % 2 ? LARGE - 1 : 0 };
+
+		err = ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT);
+		CHECK(!err || err == EINVAL, "modify_srq to limit %u: %s", attr.srq_limit, strerror(err));
+	}
+	return NULL;
+}
+
+static void post_many(struct ibv_srq *srq, struct ibv_mr *mr, uint64_t wr_id, unsigned int n)
+{
+	struct ibv_sge sge = vt_sge(mr, 0, 64);
+	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	while (n--) {
+		wr.wr_id = wr_id++;
+		CHECK(!ibv_post_srq_recv(srq, &wr, &bad), "post_srq_recv failed");
+	}
+}
+
+/* In strict mode, and with many receives to copy. Whichever comes first, there is no limit beyond the SRQ's size. */
+static void limit_during_resize(void)
+{
+	struct ibv_srq *srq = vt_srq(&A, LARGE, 16);
+	unsigned int i;
+
+	set_knob(true);
+	post_many(srq, vt_buf(&A, 64), 0, SMALL);
+	for (i = 0; i < rounds; i++) {
+		struct ibv_srq_attr attr = { .max_wr = SMALL };
+		pthread_t limiter;
+		int err;
+
+		stop = false;
+		atomic_store(&limits_set, 0);
+		limiter = begin(set_limit, srq);
+		while (atomic_load(&limits_set) < 2 + i % 2)
+			;
+		err = ibv_modify_srq(srq, &attr, IBV_SRQ_MAX_WR);
+		/* a limit was set that does not allow it */
+		CHECK(!err || err == EINVAL, "modify_srq to %u: %s", SMALL, strerror(err));
+		stop = true;
+		pthread_join(limiter, NULL);
+		CHECK(!ibv_query_srq(srq, &attr), "query_srq failed");
+		CHECK(attr.srq_limit <= attr.max_wr, "round %u: limit %u of an SRQ of %u", i, attr.srq_limit,
+		      attr.max_wr);
+		attr = (struct ibv_srq_attr){ .max_wr = LARGE };
+		err = ibv_modify_srq(srq, &attr, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
+		CHECK(!err, "modify_srq to %u: %s", LARGE, strerror(err));
+	}
+	set_knob(false);
+}
+
+/* ---- strict mode exchanges receives of an SRQ that is resized */
+
+static void *switch_knob(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; !stop; i++)
+		set_knob(i % 2);
+	return arg;
+}
+
+static void *grow_and_shrink(void *arg)
+{
+	struct ibv_srq *srq = arg;
+	unsigned int i;
+
+	for (i = 0; !stop; i++) {
+		struct ibv_srq_attr attr = { .max_wr = i % 2 ? LARGE : LARGE - 1 };
+		int err = ibv_modify_srq(srq, &attr, IBV_SRQ_MAX_WR);
+
+		CHECK(!err, "modify_srq to %u: %s", attr.max_wr, strerror(err));
+	}
+	return NULL;
+}
+
+/* Each receive is used once, in any order. */
+static void shuffle_during_resize(void)
+{
+	struct ibv_srq *srq = vt_srq(&B, LARGE, A.dev_attr.max_srq_sge);
+	struct ibv_mr *ma = vt_buf(&A, 64), *mb = vt_buf(&B, 64);
+	struct ibv_sge sge = vt_sge(ma, 0, 8);
+	struct ibv_send_wr send = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+				    .send_flags = IBV_SEND_SIGNALED };
+	static bool used[SMALL];
+	pthread_t switcher, resizer;
+	struct pair p = {};
+	unsigned int i, k, n;
+
+	p.a = vt_qp(&A, (struct vt_qp_opts){});
+	p.b = vt_qp(&B, (struct vt_qp_opts){ .srq = srq });
+	connect_pair_tuned(&p, (struct tune){});
+	for (n = 0; n < rounds; n++) {
+		struct ibv_wc wc;
+
+		stop = false;
+		memset(used, 0, sizeof(used));
+		post_many(srq, mb, 0, SMALL);
+		switcher = begin(switch_knob, NULL);
+		resizer = begin(grow_and_shrink, srq);
+		for (i = 0; i < SMALL; i += AT_ONCE) {
+			for (k = 0; k < AT_ONCE; k++) {
+				send.wr_id = i + k;
+				vt_post(p.a, &send);
+			}
+			for (k = 0; k < AT_ONCE; k++) {
+				vt_wc_ok(p.b->recv_cq, &wc);
+				CHECK(wc.wr_id < SMALL && !used[wc.wr_id], "receive %llu was used twice, at message %u of round %u",
+				      (unsigned long long)wc.wr_id, i + k, n);
+				used[wc.wr_id] = true;
+				vt_wc_is(p.a->send_cq, i + k, IBV_WC_SUCCESS);
+			}
+		}
+		stop = true;
+		pthread_join(switcher, NULL);
+		pthread_join(resizer, NULL);
+	}
+	set_knob(false);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
+	bool needs_knob;
 } races[] = {
-	{ "poll", poll_during_resize },
-	{ "sleep", sleep_during_resize },
-	{ "post", post_during_resize },
+	{ "poll", poll_during_resize, false },
+	{ "sleep", sleep_during_resize, false },
+	{ "post", post_during_resize, false },
+	{ "limit", limit_during_resize, true },
+	{ "shuffle", shuffle_during_resize, true },
 };
 
 static void usage(FILE *to)
 {
-	fprintf(to, "Usage: resize_race [-n ROUNDS] [-a DEVICE] poll|sleep|post\n"
+	fprintf(to, "Usage: resize_race [-n ROUNDS] [-a DEVICE] [-k KNOB] poll|sleep|post|limit|shuffle\n"
 		    "poll   threads poll an empty CQ while it is resized ROUNDS (%u) times\n"
 		    "sleep  a thread sleeps for each of ROUNDS completions of a CQ that is resized all the time\n"
 		    "post   ROUNDS receives are posted to SRQs that are resized all the time\n"
+		    "limit  an SRQ shrinks ROUNDS times while its limit is set\n"
+		    "shuffle  ROUNDS times, all receives of an SRQ are used while it is resized and KNOB goes on and off\n"
+		    "KNOB   the file of srq_shuffle of DEVICE\n"
 		    "Exit status 0: fine; 1: not; 2: wrong arguments.\n", rounds);
 }
 
@@ -237,13 +388,16 @@ int main(int argc, char **argv)
 	int c;
 
 	vt_prog = "resize_race";
-	while ((c = getopt(argc, argv, "n:a:h")) >= 0) {
+	while ((c = getopt(argc, argv, "n:a:k:h")) >= 0) {
 		switch (c) {
 		case 'n':
 			rounds = strtoul(optarg, NULL, 0);
 			break;
 		case 'a':
 			device = optarg;
+			break;
+		case 'k':
+			knob = optarg;
 			break;
 		case 'h':
 			usage(stdout);
@@ -256,7 +410,7 @@ int main(int argc, char **argv)
 	for (i = 0; optind == argc - 1 && i < ARRAY_LEN(races); i++)
 		if (!strcmp(argv[optind], races[i].name))
 			break;
-	if (optind != argc - 1 || i == ARRAY_LEN(races) || !rounds) {
+	if (optind != argc - 1 || i == ARRAY_LEN(races) || !rounds || (races[i].needs_knob && !knob)) {
 		usage(stderr);
 		return 2;
 	}
