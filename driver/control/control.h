@@ -43,6 +43,12 @@ void glass_control_went(struct glass_control *c);
 void glass_control_add(struct glass_control *c, struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);
 
+/*
+ * Waits for those who handed a device a frame (raw) before this was called: it is on its way no
+ * more, nor is what was sent because of it, to whatever device. May sleep.
+ */
+void glass_raw_flush(void);
+
 /* Work: ends injection rules of a device whose time or process is over. */
 void glass_inject_sweep(struct work_struct *work);
 

@@ -141,6 +141,7 @@ static void settle(void)
 	u32 i;
 
 	lockdep_assert_held(&slots_lock);
+	glass_raw_flush();
 	for (i = 0; i < num_hcas; i++) {
 		if (!slots[i].dev)
 			continue;

@@ -3,13 +3,26 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/srcu.h>
 #include <linux/uaccess.h>
 
+#include "control/control.h"
 #include "control/files.h"
 #include "observe/observe.h"
 #include "port/port.h"
 #include "uapi/glass-raw.h"
 #include "wire/serial.h"
+
+/*
+ * Writers whose frame is on its way. debugfs waits for the writers of a device that goes,
+ * not for those of others; but a rule may answer a frame with a packet to any device.
+ */
+DEFINE_STATIC_SRCU(frames);
+
+void glass_raw_flush(void)
+{
+	synchronize_srcu(&frames);
+}
 
 /* Bytes that are no packet: dead on arrival. */
 static void refuse(struct glass_dev *dev, const struct glass_view *view, const void *frame, u32 len,
@@ -57,6 +70,7 @@ static ssize_t raw_write(struct file *file, const char __user *buf, size_t count
 {
 	struct glass_dev *dev = file_inode(file)->i_private;
 	struct glass_raw_header *header;
+	int section;
 
 	if (count <= sizeof(*header) || count > sizeof(*header) + GLASS_RAW_MAX)
 		return -EINVAL;
@@ -67,7 +81,10 @@ static ssize_t raw_write(struct file *file, const char __user *buf, size_t count
 		kfree(header);
 		return -EINVAL;
 	}
+	/* pairs with glass_raw_flush() */
+	section = srcu_read_lock(&frames);
 	receive(dev, header->port, header + 1, count - sizeof(*header));
+	srcu_read_unlock(&frames, section);
 	kfree(header);
 	return count;
 }

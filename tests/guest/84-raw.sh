@@ -229,3 +229,55 @@ test_noise()
 	END
 	pair glass0 glass1 ibv_rc_pingpong -c -n 20
 }
+
+# A frame that a rule answers reaches another adapter, which may go just then: it goes when the answer is through. The
+# writer is stopped anywhere on its way, by a process that lets nobody else run on its CPU, while the other adapter is taken away.
+test_answers_to_frames_and_an_adapter_that_goes()
+{
+	(($(nproc) > 1)) || skip "one CPU"
+	lids
+	local i rules=$GLASS_DEBUGFS/glass0/inject/rules preempt=/sys/kernel/debug/sched/preempt was=''
+	next_port
+	start holder.log ibv_rc_pingpong -d glass0 -p "$TCP_PORT"
+	local holder=$STARTED
+	# shellcheck disable=SC2317
+	has_qp() { awk -v pid="$holder" '
+		NR == 1 { sub(/^# glass 1 [a-z]+: */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["pid"] == pid { print $at["qpn"]; found = 1; exit }
+		END { exit !found }' "$GLASS_DEBUGFS/glass0/qp"; }
+	wait_for 20 has_qp
+	cat >hog.py <<-'END'
+		import os, random, signal, sys, time
+		signal.signal(signal.SIGALRM, lambda *_: None)
+		signal.setitimer(signal.ITIMER_REAL, random.uniform(0.001, 0.01))
+		signal.pause()
+		open(sys.argv[1], "w")
+		# until the adapter has gone, or waits for whom this keeps from running
+		end = time.monotonic() + 2
+		while time.monotonic() < end and not os.path.exists(sys.argv[2]):
+		    pass
+	END
+	if [[ -w $preempt ]]; then
+		was=$(sed 's/.*(\([a-z]*\)).*/\1/' $preempt)
+		echo full >$preempt
+	fi
+	echo "add name=answer dir=rx op=send act=nak code=inv_req" >"$rules"
+	start frames.log taskset -c 1 chrt -i 0 "$TESTS/raw-frame" glass0:1 opcode=4 psn=1 payload=16 slid="$LID1" dlid="$LID0" \
+		dqpn="$(has_qp)" forever=1
+	local frames=$STARTED
+	for ((i = 0; i < 12; i++)); do
+		rm -f begun ended
+		start hog.log taskset -c 1 chrt -f 50 python3 hog.py begun ended
+		local hog=$STARTED
+		wait_for 20 test -e begun
+		echo "add name=away act=unplug" >"$GLASS_DEBUGFS/glass1/inject/rules"
+		touch ended
+		finish "$hog" hog.log
+		echo "clear" >"$GLASS_DEBUGFS/glass1/inject/rules"
+		wait_for 60 ports_active
+		gone "$frames" && fail "the writer ended: $(<frames.log)"
+	done
+	[[ -z $was ]] || echo "$was" >$preempt
+	kill "$frames" "$holder"
+	echo clear >"$rules"
+}
