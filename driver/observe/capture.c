@@ -34,10 +34,10 @@ struct glass_capture {
 	struct glass_match match[GLASS_CAP_MATCHES];
 
 	struct mutex control; /* commands; outside of sessions_lock */
-	enum session_state state; /* written under sessions_lock, the last step under reading */
+	enum session_state state; /* released by start(), put() and the reader of END, acquired by readers */
 
 	struct glass_cap_ring ring;
-	atomic_t busy; /* packets being written */
+	atomic_t busy; /* packets being written, and one while the session runs: it ends with the last */
 	struct mutex reading; /* one reader of the ring at a time */
 };
 
@@ -49,11 +49,23 @@ static DEFINE_MUTEX(sessions_lock);
 /* running sessions; changed under sessions_lock, read under RCU */
 static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
 
-/* The packet was written: the session may end now. */
+/* The packet was written, or the session runs no longer. The last one ends it. */
 static void put(struct glass_capture *c)
 {
-	if (atomic_dec_and_test(&c->busy))
-		wake_up_var(&c->busy);
+	/* pairs with the synchronize_rcu() of glass_capture_free() */
+	rcu_read_lock();
+	if (atomic_dec_and_test(&c->busy)) {
+		/*
+		 * Pairs with the acquire of copy_out(): a reader that sees ENDED sees all records.
+		 * The atomics above order those of other writers before it.
+		 */
+		smp_store_release(&c->state, SESSION_ENDED);
+		wake_up_interruptible(&c->ring.wait);
+		/* pairs with the barrier of wait_var_event(): it waits, and is woken, or sees ENDED */
+		smp_mb();
+		wake_up_var(&c->state);
+	}
+	rcu_read_unlock();
 }
 
 static void fill(struct glass_cap_record *r, const struct glass_view *view)
@@ -299,7 +311,9 @@ static int start(struct glass_capture *c)
 		glass_cap_ring_free(&c->ring);
 		return -EBUSY;
 	}
-	WRITE_ONCE(c->state, SESSION_RUNNING);
+	atomic_set(&c->busy, 1);
+	/* pairs with the acquire of copy_out(): who sees it sees the ring's memory */
+	smp_store_release(&c->state, SESSION_RUNNING);
 	rcu_assign_pointer(sessions[i], c);
 	static_branch_inc(&glass_watch_key);
 	WRITE_ONCE(glass_captures_running, glass_captures_running + 1);
@@ -307,30 +321,32 @@ static int start(struct glass_capture *c)
 	return 0;
 }
 
-/* The session in that place takes no more packets. */
+/* The session in that place takes no more packets, after a grace period; then the caller puts it. */
 static void leave(u32 place)
 {
-	struct glass_capture *c;
-
 	lockdep_assert_held(&sessions_lock);
-	c = rcu_replace_pointer(sessions[place], NULL, lockdep_is_held(&sessions_lock));
+	RCU_INIT_POINTER(sessions[place], NULL);
 	WRITE_ONCE(glass_captures_running, glass_captures_running - 1);
 	static_branch_dec(&glass_watch_key);
-	synchronize_rcu();
-	wait_var_event(&c->busy, !atomic_read(&c->busy));
-	WRITE_ONCE(c->state, SESSION_ENDED);
-	wake_up_interruptible(&c->ring.wait);
 }
 
+/* Nothing is added from now on but the packets that are being written, for which nobody waits here. */
 static void stop(struct glass_capture *c)
 {
+	bool was = false;
 	u32 i;
 
 	mutex_lock(&sessions_lock);
-	for (i = 0; i < GLASS_CAPTURES; i++)
-		if (rcu_access_pointer(sessions[i]) == c)
+	for (i = 0; i < GLASS_CAPTURES && !was; i++) {
+		was = rcu_access_pointer(sessions[i]) == c;
+		if (was)
 			leave(i);
+	}
 	mutex_unlock(&sessions_lock);
+	if (!was)
+		return;
+	synchronize_rcu();
+	put(c);
 }
 
 void glass_capture_gone(u32 dev)
@@ -343,13 +359,29 @@ void glass_capture_gone(u32 dev)
 		c = rcu_dereference_protected(sessions[i], lockdep_is_held(&sessions_lock));
 		if (c && c->dev == dev)
 			leave(i);
+		else
+			c = NULL;
 		mutex_unlock(&sessions_lock);
+		if (!c)
+			continue;
+		synchronize_rcu();
+		put(c);
 	}
+}
+
+/* Are all packets written? Also when it never ran. */
+static bool is_over(const struct glass_capture *c)
+{
+	/* pairs with the release of put() */
+	return smp_load_acquire(&c->state) != SESSION_RUNNING;
 }
 
 void glass_capture_free(struct glass_capture *c)
 {
 	stop(c);
+	wait_var_event(&c->state, is_over(c));
+	/* whoever ended it is out of put() */
+	synchronize_rcu();
 	glass_cap_ring_free(&c->ring);
 	mutex_destroy(&c->control);
 	mutex_destroy(&c->reading);
@@ -410,14 +442,14 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 		rest++;
 	mutex_lock(&c->control);
 	if (word == 5 && !memcmp(line, "start", 5) && rest == len) {
-		err = c->state == SESSION_NEW ? start(c) : -EBUSY;
+		err = READ_ONCE(c->state) == SESSION_NEW ? start(c) : -EBUSY;
 	} else if (word == 4 && !memcmp(line, "stop", 4) && rest == len) {
-		if (c->state == SESSION_NEW)
+		if (READ_ONCE(c->state) == SESSION_NEW)
 			err = -EINVAL;
 		else
 			stop(c);
 	} else {
-		err = c->state == SESSION_NEW ?
+		err = READ_ONCE(c->state) == SESSION_NEW ?
 			      configure(c, line, word, line + rest, len - rest) : -EBUSY;
 	}
 	mutex_unlock(&c->control);
@@ -450,7 +482,8 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 /* What is there, as far as it fits. Returns bytes, or -EFAULT, or -EAGAIN: nothing yet. */
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
-	enum session_state state = READ_ONCE(c->state);
+	/* pairs with the releases of start() and put(): after ENDED, all records are seen below */
+	enum session_state state = smp_load_acquire(&c->state);
 	struct glass_cap_record *r;
 	ssize_t done = 0;
 

@@ -107,18 +107,24 @@ static bool fills(const struct glass_cap_ring *ring)
 	return READ_ONCE(ring->tail) - READ_ONCE(ring->head) > ring->size / 4;
 }
 
-void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r)
+/* A slot is busy no longer: a reader that waits may have something to read now, there or behind. */
+static void tell_reader(struct glass_cap_ring *ring)
 {
-	struct slot *slot = (struct slot *)r - 1;
-
-	/* pairs with glass_cap_ring_oldest(): a record that is READY is whole */
-	smp_store_release(&slot->state, SLOT_READY);
 	if (!wq_has_sleeper(&ring->wait))
 		return;
 	if (fills(ring))
 		wake_up_interruptible(&ring->wait);
 	else
 		queue_delayed_work(system_wq, &ring->wake, WAKE_DELAY);
+}
+
+void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r)
+{
+	struct slot *slot = (struct slot *)r - 1;
+
+	/* pairs with glass_cap_ring_oldest(): a record that is READY is whole */
+	smp_store_release(&slot->state, SLOT_READY);
+	tell_reader(ring);
 }
 
 /* Given back when it is the youngest (no reader passes a busy one), else jumped over. */
@@ -139,8 +145,8 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 		return;
 	/* after the last word that was written there */
 	smp_store_release(&slot->state, SLOT_SKIP);
-	if (fills(ring) && wq_has_sleeper(&ring->wait))
-		wake_up_interruptible(&ring->wait);
+	/* records behind it may be READY, whose commit woke a reader in vain */
+	tell_reader(ring);
 }
 
 struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring)
