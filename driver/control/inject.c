@@ -14,8 +14,6 @@
 #include "control/inject.h"
 #include "engine/engine.h"
 #include "observe/observe.h"
-#include "port/hold.h"
-#include "port/later.h"
 
 /* Keeps an error for last_error: WORD: WHY. */
 static int refuse(struct glass_control *c, const char *word, const char *why)
@@ -32,90 +30,17 @@ static int refuse_name(struct glass_control *c, const char *name, const char *wh
 	return refuse(c, word, why);
 }
 
+static int unplugged(struct glass_control *c, const struct glass_rule *rule)
+{
+	char word[40];
+
+	snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
+	return refuse(c, word, "the device is unplugged");
+}
+
 static struct glass_inject *rules_of(struct glass_control *c)
 {
 	return c->inject;
-}
-
-/* A rule that kept the device away does so no longer. */
-static void plug_in(struct glass_control *c, struct glass_live_rule *r)
-{
-	lockdep_assert_held(&c->inject->lock);
-	if (!r->broken)
-		return;
-	r->broken = false;
-	r->next_ns = 0;
-	WRITE_ONCE(c->inject->away, c->inject->away - 1);
-	queue_work(system_unbound_wq, &c->inject->plug);
-}
-
-/* May a hook still be about to let something wait that only the rule's end lets go? */
-static bool is_slow(const struct glass_live_rule *r)
-{
-	return r->rule.action == GLASS_ACT_HOLD || r->rule.action == GLASS_ACT_CQE_DELAY;
-}
-
-/* A rule is out of force, and no hook acts on it any more: what it did is healed. */
-static void heal(struct glass_control *c, struct glass_live_rule *r)
-{
-	struct glass_dev *dev = c->dev;
-
-	lockdep_assert_held(&c->inject->lock);
-	if (r->rule.action == GLASS_ACT_UNPLUG) {
-		plug_in(c, r);
-		return;
-	}
-	/* what waited or was broken went with the device */
-	if (!dev)
-		return;
-	switch (r->rule.site) {
-	case 'P':
-		if (r->rule.action == GLASS_ACT_HOLD)
-			glass_hold_step(dev, r->id, GLASS_INJECT_WAITING);
-		glass_later_release(dev, r->id);
-		break;
-	case 'C':
-		if (r->rule.action == GLASS_ACT_CQE_DELAY)
-			glass_late_release(dev, r->id);
-		break;
-	case 'N':
-		glass_inject_mend(dev, r);
-		break;
-	}
-}
-
-static void end(struct glass_control *c, struct glass_live_rule *r, enum glass_over why)
-{
-	glass_inject_end_rule(c->inject, r, why);
-	if (is_slow(r))
-		synchronize_rcu();
-	heal(c, r);
-}
-
-static void delete(struct glass_control *c, struct glass_live_rule *r)
-{
-	/* healed while the hooks are on: what goes on its way passes them in its order */
-	end(c, r, GLASS_OVER_COUNT);
-	glass_inject_del_rule(c->inject, r);
-}
-
-static void delete_all(struct glass_control *c)
-{
-	struct glass_inject *in = c->inject;
-
-	struct glass_live_rule *r;
-	bool slow = false;
-
-	lockdep_assert_held(&in->lock);
-	glass_inject_end_all(in, GLASS_OVER_COUNT);
-	list_for_each_entry(r, &in->rules, node)
-		slow |= is_slow(r);
-	if (slow)
-		synchronize_rcu();
-	list_for_each_entry(r, &in->rules, node)
-		heal(c, r);
-	while (!list_empty(&in->rules))
-		glass_inject_del_rule(in, list_last_entry(&in->rules, struct glass_live_rule, node));
 }
 
 static int no_such_object(struct glass_control *c, const struct glass_rule *rule)
@@ -202,7 +127,8 @@ static void unplug(struct glass_control *c, struct glass_live_rule *r)
 }
 
 /* One that does what it does when it is added, and what that was. */
-static int add_at_once(struct glass_control *c, struct glass_live_rule *r)
+static int add_at_once(struct glass_control *c, struct glass_live_rule *r,
+		       struct glass_inject_rest *rest)
 {
 	struct glass_firing f = { .kind = r->rule.kind, .num = r->rule.num };
 	char word[GLASS_RULE_NAME] = "";
@@ -211,20 +137,52 @@ static int add_at_once(struct glass_control *c, struct glass_live_rule *r)
 
 	if (r->rule.site == 'N' && !glass_inject_can_break(c->dev, &r->rule, word, &why))
 		return refuse(c, word, why);
+	if (r->rule.action == GLASS_ACT_DEVICE_FATAL && !glass_inject_keep(c, rest))
+		return unplugged(c, &r->rule);
 	err = glass_inject_add_rule(rules_of(c), r);
 	if (err)
 		return err;
 	if (r->rule.site == 'N')
 		glass_inject_break(c->dev, r);
 	else if (r->rule.action == GLASS_ACT_DEVICE_FATAL)
-		glass_dev_inject_fatal(c->dev);
+		rest->acts = glass_inject_aim(c->dev, &r->rule, &f, &rest->aim);
 	else
 		unplug(c, r);
 	glass_inject_done(rules_of(c), c->name, r, &f);
 	return 0;
 }
 
-static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct file *file)
+/* An action on an object: it happens when the lock was let go. */
+static int add_action(struct glass_control *c, struct glass_live_rule *r,
+		      struct glass_inject_rest *rest)
+{
+	struct glass_rule *rule = &r->rule;
+	struct glass_firing f = { .kind = rule->kind, .num = rule->num, .port = rule->port };
+	int err;
+
+	if (!glass_inject_keep(c, rest))
+		return unplugged(c, rule);
+	if (!glass_inject_aim(c->dev, rule, &f, &rest->aim))
+		return no_such_object(c, rule);
+	if (!glass_rule_has(rule, GLASS_RK_COUNT)) {
+		rule->given[GLASS_RK_COUNT / 64] |= 1ULL << GLASS_RK_COUNT % 64;
+		rule->value[GLASS_RK_COUNT] = 1;
+		memcpy(rule->text + rule->text_len, " count=1", 8);
+		rule->text_len += 8;
+	}
+	err = glass_inject_add_rule(c->inject, r);
+	if (err) {
+		glass_inject_miss(&rest->aim);
+		return err;
+	}
+	/* what it is done to is written down before others can see the rule */
+	glass_inject_done(c->inject, c->name, r, &f);
+	rest->acts = true;
+	return 0;
+}
+
+static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct file *file,
+		    struct glass_inject_rest *rest)
 {
 	struct glass_inject *in = rules_of(c);
 	struct glass_rule *rule = &r->rule;
@@ -233,10 +191,8 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 	int err;
 
 	if (!c->dev && (rule->site == 'O' || rule->site == 'N' ||
-			rule->action == GLASS_ACT_DEVICE_FATAL)) {
-		snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
-		return refuse(c, word, "the device is unplugged");
-	}
+			rule->action == GLASS_ACT_DEVICE_FATAL))
+		return unplugged(c, rule);
 	if (rule->name[0] && glass_inject_find(in, rule->name))
 		return refuse_name(c, rule->name, "there is a rule of this name");
 	if (in->nrules >= GLASS_INJECT_RULES) {
@@ -253,27 +209,12 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 			return refuse(c, word, "no rule of this name");
 		}
 	}
-	if (rule->site == 'O') {
-		/* what it was done to is written down before others can see the rule */
-		struct glass_firing f = { .kind = rule->kind, .num = rule->num, .port = rule->port };
-
-		if (!glass_inject_act(c->dev, rule, &f))
-			return no_such_object(c, rule);
-		if (!glass_rule_has(rule, GLASS_RK_COUNT)) {
-			rule->given[GLASS_RK_COUNT / 64] |= 1ULL << GLASS_RK_COUNT % 64;
-			rule->value[GLASS_RK_COUNT] = 1;
-			memcpy(rule->text + rule->text_len, " count=1", 8);
-			rule->text_len += 8;
-		}
-		err = glass_inject_add_rule(in, r);
-		if (!err)
-			glass_inject_done(in, c->name, r, &f);
-		return err;
-	}
+	if (rule->site == 'O')
+		return add_action(c, r, rest);
 	err = tie(c, r, file);
 	if (err)
 		return err;
-	err = rule->site == 'N' || rule->site == 'D' ? add_at_once(c, r) :
+	err = rule->site == 'N' || rule->site == 'D' ? add_at_once(c, r, rest) :
 						       glass_inject_add_rule(in, r);
 	if (err) {
 		put_pid(r->tie_pid);
@@ -287,18 +228,20 @@ static int add_rule(struct glass_control *c, struct glass_live_rule *r, struct f
 	return 0;
 }
 
-static int del_rule(struct glass_control *c, const struct glass_rule *rule)
+static int del_rule(struct glass_control *c, const struct glass_rule *rule,
+		    struct glass_inject_rest *rest)
 {
 	struct glass_live_rule *r = glass_inject_find(rules_of(c), rule->name);
 
 	if (!r)
 		return refuse_name(c, rule->name, "no rule of this name");
-	delete(c, r);
+	glass_inject_delete(c, r, rest);
 	return 0;
 }
 
 /* step and release */
-static int let_go(struct glass_control *c, const struct glass_rule *rule)
+static int let_go(struct glass_control *c, const struct glass_rule *rule,
+		  struct glass_inject_rest *rest)
 {
 	bool all = rule->command == GLASS_RULE_RELEASE;
 	struct glass_live_rule *r = NULL;
@@ -308,8 +251,9 @@ static int let_go(struct glass_control *c, const struct glass_rule *rule)
 		if (!r)
 			return refuse_name(c, rule->name, "no rule of this name");
 	}
-	if (c->dev && glass_hold_step(c->dev, r ? r->id : 0,
-			    all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH]))
+	if (c->dev && glass_inject_step(c, r ? r->id : 0,
+					all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH],
+					rest))
 		return 0;
 	if (all)
 		return 0;
@@ -333,19 +277,20 @@ static void tell_providers(struct glass_control *c)
 	atomic_inc((atomic_t *)&page->generation);
 }
 
-static int obey(struct glass_control *c, struct glass_live_rule *r, struct file *file)
+static int obey(struct glass_control *c, struct glass_live_rule *r, struct file *file,
+		struct glass_inject_rest *rest)
 {
 	switch (r->rule.command) {
 	case GLASS_RULE_ADD:
-		return add_rule(c, r, file);
+		return add_rule(c, r, file, rest);
 	case GLASS_RULE_DEL:
-		return del_rule(c, &r->rule);
+		return del_rule(c, &r->rule, rest);
 	case GLASS_RULE_CLEAR:
-		delete_all(c);
+		glass_inject_delete_all(c, rest);
 		return 0;
 	case GLASS_RULE_STEP:
 	case GLASS_RULE_RELEASE:
-		return let_go(c, &r->rule);
+		return let_go(c, &r->rule, rest);
 	}
 	return -EINVAL;
 }
@@ -353,22 +298,28 @@ static int obey(struct glass_control *c, struct glass_live_rule *r, struct file 
 int glass_inject_command(struct glass_control *c, struct file *file, const char *line, size_t len)
 {
 	struct glass_inject *in = rules_of(c);
+	struct glass_inject_rest rest = {};
 	struct glass_live_rule *r;
 	bool added;
+	u32 away;
 	int err;
 
 	r = kzalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)
 		return -ENOMEM;
 	mutex_lock(&in->lock);
+	away = in->away;
 	err = glass_rule_parse(line, len, &r->rule, c->last_error);
 	added = !err && r->rule.command == GLASS_RULE_ADD;
 	if (!err)
-		err = obey(c, r, file);
+		err = obey(c, r, file, &rest);
 	tell_providers(c);
+	away ^= in->away;
 	mutex_unlock(&in->lock);
-	/* what the command wants of the device has come about when it ends */
-	flush_work(&in->plug);
+	/* what the command wants of the device has come about when it ends; nobody else waits for that */
+	glass_inject_finish(c, &rest);
+	if (away)
+		flush_work(&in->plug);
 	if (err || !added)
 		kfree(r);
 	return err;
@@ -377,6 +328,7 @@ int glass_inject_command(struct glass_control *c, struct file *file, const char 
 void glass_inject_closed(struct glass_control *c, struct file *file)
 {
 	struct glass_inject *in = rules_of(c);
+	struct glass_inject_rest rest = {};
 	struct glass_live_rule *r;
 	struct hlist_node *next;
 
@@ -386,10 +338,11 @@ void glass_inject_closed(struct glass_control *c, struct file *file)
 			continue;
 		r->tie_file = NULL;
 		hlist_del_init(&r->tied);
-		end(c, r, GLASS_OVER_TIE);
+		glass_inject_end(c, r, GLASS_OVER_TIE, &rest);
 	}
 	tell_providers(c);
 	mutex_unlock(&in->lock);
+	glass_inject_finish(c, &rest);
 }
 
 /* It is time for what a rule does in steps. False: that was the last. */
@@ -460,7 +413,7 @@ void glass_inject_sweep(struct work_struct *work)
 		if (!why && r->next_ns && now >= r->next_ns && !goes_on(c, r, now))
 			why = GLASS_OVER_COUNT;
 		if (why) {
-			end(c, r, why);
+			glass_inject_end(c, r, why, NULL);
 			continue;
 		}
 		wait = look_again(r, now);

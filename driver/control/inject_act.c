@@ -32,73 +32,109 @@ static void note_owner(struct glass_firing *f, const struct glass_owner *o)
 	f->comm[sizeof(f->comm) - 1] = 0;
 }
 
-static bool act_on_qp(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f)
+static bool aim_at_qp(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f,
+		      struct glass_aim *aim)
 {
-	struct glass_qp *qp;
-
 	if (rule->port > dev->num_ports)
 		return false;
-	qp = glass_qp_find(dev, rule->port, rule->num);
-	if (!qp)
-		return false;
-	note_owner(f, &qp->owner);
-	if (rule->action == GLASS_ACT_EVENT)
-		glass_qp_inject_event(qp, rule->value[GLASS_RK_EVENT]);
-	else
-		glass_qp_inject_fatal(qp);
-	glass_ref_put(&qp->ref);
-	return true;
+	aim->qp = glass_qp_find(dev, rule->port, rule->num);
+	if (aim->qp)
+		note_owner(f, &aim->qp->owner);
+	return aim->qp;
 }
 
-static bool act_on_cq(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f)
+static bool aim_at_cq(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f,
+		      struct glass_aim *aim)
 {
-	struct glass_cq *cq = glass_cq_find(dev, rule->num);
-
-	if (!cq)
-		return false;
-	note_owner(f, &cq->owner);
-	if (rule->action == GLASS_ACT_EVENT)
-		glass_cq_inject_event(cq);
-	else
-		glass_cq_inject_overrun(cq);
-	glass_ref_put(&cq->ref);
-	return true;
+	aim->cq = glass_cq_find(dev, rule->num);
+	if (aim->cq)
+		note_owner(f, &aim->cq->owner);
+	return aim->cq;
 }
 
-static bool act_on_srq(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f)
+static bool aim_at_srq(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f,
+		       struct glass_aim *aim)
 {
-	struct glass_srq *srq = glass_srq_find(dev, rule->num);
-
-	if (!srq)
-		return false;
-	note_owner(f, &srq->owner);
-	if (rule->action == GLASS_ACT_EVENT)
-		glass_srq_inject_event(srq, rule->value[GLASS_RK_EVENT]);
-	else if (rule->action == GLASS_ACT_SRQ_LIMIT)
-		glass_srq_inject_limit(srq);
-	else
-		glass_srq_inject_fatal(srq);
-	glass_ref_put(&srq->ref);
-	return true;
+	aim->srq = glass_srq_find(dev, rule->num);
+	if (aim->srq)
+		note_owner(f, &aim->srq->owner);
+	return aim->srq;
 }
 
-bool glass_inject_act(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f)
+bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f,
+		      struct glass_aim *aim)
 {
+	aim->action = rule->action;
+	aim->kind = rule->kind;
+	aim->event = rule->value[GLASS_RK_EVENT];
 	switch (rule->kind) {
 	case GLASS_KIND_QP:
-		return act_on_qp(dev, rule, f);
+		return aim_at_qp(dev, rule, f, aim);
 	case GLASS_KIND_CQ:
-		return act_on_cq(dev, rule, f);
+		return aim_at_cq(dev, rule, f, aim);
 	case GLASS_KIND_SRQ:
-		return act_on_srq(dev, rule, f);
+		return aim_at_srq(dev, rule, f, aim);
 	case GLASS_KIND_PORT:
 	case GLASS_KIND_DEVICE:
-		/* the only action on these here is an event; num of the device is 0 */
-		if (rule->num > dev->num_ports)
-			return false;
-		glass_port_event(dev, rule->num, (enum ib_event_type)rule->value[GLASS_RK_EVENT]);
-		return true;
+		/* num of the device is 0 */
+		aim->port = rule->num;
+		return rule->num <= dev->num_ports;
 	default:
 		return false;
 	}
+}
+
+void glass_inject_miss(const struct glass_aim *aim)
+{
+	switch (aim->kind) {
+	case GLASS_KIND_QP:
+		glass_ref_put(&aim->qp->ref);
+		break;
+	case GLASS_KIND_CQ:
+		glass_ref_put(&aim->cq->ref);
+		break;
+	case GLASS_KIND_SRQ:
+		glass_ref_put(&aim->srq->ref);
+		break;
+	}
+}
+
+static void act_on_srq(struct glass_srq *srq, const struct glass_aim *aim)
+{
+	if (aim->action == GLASS_ACT_EVENT)
+		glass_srq_inject_event(srq, aim->event);
+	else if (aim->action == GLASS_ACT_SRQ_LIMIT)
+		glass_srq_inject_limit(srq);
+	else
+		glass_srq_inject_fatal(srq);
+}
+
+void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim)
+{
+	bool event = aim->action == GLASS_ACT_EVENT;
+
+	switch (aim->kind) {
+	case GLASS_KIND_QP:
+		if (event)
+			glass_qp_inject_event(aim->qp, aim->event);
+		else
+			glass_qp_inject_fatal(aim->qp);
+		break;
+	case GLASS_KIND_CQ:
+		if (event)
+			glass_cq_inject_event(aim->cq);
+		else
+			glass_cq_inject_overrun(aim->cq);
+		break;
+	case GLASS_KIND_SRQ:
+		act_on_srq(aim->srq, aim);
+		break;
+	default:
+		if (event)
+			glass_port_event(dev, aim->port, (enum ib_event_type)aim->event);
+		else
+			glass_dev_inject_fatal(dev);
+		break;
+	}
+	glass_inject_miss(aim);
 }

@@ -64,6 +64,7 @@ struct glass_live_rule {
 	u32 flaps; /* left to begin */
 	u64 next_ns; /* when the link goes or comes next; 0: not again */
 	bool broken; /* the port is not as it was: to be healed */
+	bool leaving; /* to be deleted as soon as what it let go is through; under glass_inject.lock */
 };
 
 /* Rules in force that were added one after another. Nothing changes but that rule[] gets holes. */

@@ -356,10 +356,8 @@ u32 glass_hold_step(struct glass_dev *dev, u32 id, u64 n)
 		went++;
 	}
 	spin_unlock_irq(&hold->lock);
-	if (went) {
+	if (went)
 		queue_work(system_highpri_wq, &hold->work);
-		flush_work(&hold->work);
-	}
 	return went;
 }
 

@@ -64,12 +64,15 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 		       const struct glass_pkt *pkt);
 
 /*
- * Lets the first n packets go that were hit by that rule (id 0: by any), and waits
- * until they went. Returns how many. May sleep.
+ * Lets the first n packets go that were hit by that rule (id 0: by any). Returns how many;
+ * glass_hold_flush() waits for them. Any context but interrupts.
  */
 u32 glass_hold_step(struct glass_dev *dev, u32 id, u64 n);
 
-/* Waits for what is on its way just now. May sleep. */
+/*
+ * Waits for what is on its way just now, which may wait for memory that a program brings in: no
+ * lock is to be held that others need. May sleep.
+ */
 void glass_hold_flush(struct glass_dev *dev);
 
 /* How many wait. */

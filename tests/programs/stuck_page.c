@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A SEND from one QP of glass0 to another, whose receive buffer is a page on demand that does not come: whoever carries the
+ * packet there waits for it, with the receiver's QP locked, until SIGUSR1.
+ *
+ *   stuck_page       prints "sender=QPN receiver=QPN", "stuck" when somebody waits for the page, and "ok" in the end
+ */
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "check.h"
+
+#define PAGE 4096
+
+static char *page;
+static struct pair p;
+
+static int take_over_faults(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	CHECK(fd >= 0, "userfaultfd: %s", strerror(errno));
+	CHECK(!ioctl(fd, UFFDIO_API, &api), "UFFDIO_API: %s", strerror(errno));
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(page != MAP_FAILED, "mmap: %s", strerror(errno));
+	reg.range.start = (uintptr_t)page;
+	reg.range.len = PAGE;
+	CHECK(!ioctl(fd, UFFDIO_REGISTER, &reg), "UFFDIO_REGISTER: %s", strerror(errno));
+	return fd;
+}
+
+/* The system call of the post may carry the packet itself. */
+static void *post(void *arg)
+{
+	struct ibv_mr *mr = arg;
+	struct ibv_sge sge = vt_sge(mr, 0, 64);
+	struct ibv_send_wr wr = wr_of(IBV_WR_SEND, 1, &sge);
+
+	vt_post(p.a, &wr);
+	return NULL;
+}
+
+static void *watch(void *arg)
+{
+	struct uffd_msg msg;
+
+	CHECK(read(*(int *)arg, &msg, sizeof(msg)) == sizeof(msg), "userfaultfd: %s", strerror(errno));
+	CHECK(msg.event == UFFD_EVENT_PAGEFAULT, "an event of another kind: %d", msg.event);
+	puts("stuck");
+	return NULL;
+}
+
+int main(void)
+{
+	struct uffdio_zeropage zero = { .range = { .len = PAGE } };
+	pthread_t poster, watcher;
+	struct ibv_mr *demand;
+	struct ibv_wc wc;
+	sigset_t go;
+	int fd, sig;
+
+	vt_prog = "stuck_page";
+	vt_limit(600);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	sigemptyset(&go);
+	sigaddset(&go, SIGUSR1);
+	CHECK(!sigprocmask(SIG_BLOCK, &go, NULL), "sigprocmask: %s", strerror(errno));
+	vt_open(&A, "glass0", 1, 0);
+	vt_open(&B, "glass0", 1, 0);
+	fd = take_over_faults();
+	demand = vt_mr_of(B.pd, page, PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
+	p = make_pair();
+	vt_recv(p.b, 2, demand, 0, PAGE);
+	printf("sender=0x%x receiver=0x%x\n", p.a->qp_num, p.b->qp_num);
+	CHECK(!pthread_create(&watcher, NULL, watch, &fd), "no thread");
+	CHECK(!pthread_create(&poster, NULL, post, vt_buf(&A, 64)), "no thread");
+	CHECK(!sigwait(&go, &sig), "sigwait failed");
+	zero.range.start = (uintptr_t)page;
+	CHECK(!ioctl(fd, UFFDIO_ZEROPAGE, &zero) || errno == EEXIST, "UFFDIO_ZEROPAGE: %s", strerror(errno));
+	pthread_join(watcher, NULL);
+	pthread_join(poster, NULL);
+	/* with success, or with what somebody did to the QPs meanwhile */
+	vt_wc(p.b->recv_cq, &wc);
+	vt_wc(p.a->send_cq, &wc);
+	CHECK(!vt_drop_all(), "clean-up failed");
+	vt_close(&A);
+	vt_close(&B);
+	close(fd);
+	puts("ok");
+	return 0;
+}
