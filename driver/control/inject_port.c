@@ -123,6 +123,7 @@ void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r)
 	}
 	spin_lock_irq(&dev->fabric->lock);
 	r->was = exchange(lp->port, rule, new_value(rule));
+	glass_link_note(lp, change_of(rule->action));
 	spin_unlock_irq(&dev->fabric->lock);
 	r->broken = true;
 	glass_link_changed(lp, change_of(rule->action));
@@ -146,6 +147,7 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 	/* a subnet manager gave it another one meanwhile: that stays */
 	if (was != new_value(&r->rule))
 		exchange(lp->port, &r->rule, was);
+	glass_link_note(lp, change_of(r->rule.action));
 	spin_unlock_irq(&dev->fabric->lock);
 	r->broken = false;
 	glass_link_changed(lp, change_of(r->rule.action));

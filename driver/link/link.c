@@ -7,21 +7,67 @@
 #include "wire/mad.h"
 #include "wire/opcode.h"
 
-/* Changes of ports that are told after the lock was let go. */
+/* Ports with changes that are told after the lock was let go. */
 struct noticed {
-	u32 n; /* entries of at[] that hold */
-	struct {
-		struct glass_link_port *lp;
-		u32 changes;
-	} at[4];
+	u32 n; /* entries of lp[] that hold */
+	struct glass_link_port *lp[4];
 };
+
+void glass_link_note(struct glass_link_port *lp, u32 changes)
+{
+	struct glass_port_change *c;
+
+	lockdep_assert_held(&lp->fabric->lock);
+	if (!(changes & ~GLASS_CHG_LINK & 0xffffff))
+		return;
+	if (lp->nuntold < GLASS_LINK_UNTOLD) {
+		c = &lp->untold[lp->nuntold++];
+		c->changes = 0;
+	} else {
+		/* too many: the last ones become one, with what came out in the end */
+		c = &lp->untold[GLASS_LINK_UNTOLD - 1];
+		if (changes & (GLASS_CHG_ACTIVE | GLASS_CHG_DOWN))
+			c->changes &= ~(GLASS_CHG_ACTIVE | GLASS_CHG_DOWN);
+	}
+	c->changes |= changes;
+	c->state = lp->port->state;
+	c->lid = lp->port->lid;
+	c->sm_lid = lp->port->sm_lid;
+}
 
 static void notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
 {
-	if (!lp || !(changes & ~GLASS_CHG_LINK & 0xffffff) || nt->n == ARRAY_SIZE(nt->at))
+	if (!lp)
 		return;
-	nt->at[nt->n].lp = lp;
-	nt->at[nt->n++].changes = changes;
+	glass_link_note(lp, changes);
+	if (lp->nuntold && !WARN_ON_ONCE(nt->n == ARRAY_SIZE(nt->lp)))
+		nt->lp[nt->n++] = lp;
+}
+
+/*
+ * Changes of a port are told in the order in which they came about: one context tells them
+ * at a time, and others leave it theirs.
+ */
+static void tell_port(struct glass_link_port *lp)
+{
+	struct glass_fabric *f = lp->fabric;
+	struct glass_port_change c;
+	unsigned long flags;
+
+	spin_lock_irqsave(&f->lock, flags);
+	if (lp->telling)
+		goto out;
+	lp->telling = true;
+	while (lp->nuntold) {
+		c = lp->untold[0];
+		memmove(lp->untold, lp->untold + 1, --lp->nuntold * sizeof(c));
+		spin_unlock_irqrestore(&f->lock, flags);
+		glass_port_changed(lp, &c);
+		spin_lock_irqsave(&f->lock, flags);
+	}
+	lp->telling = false;
+out:
+	spin_unlock_irqrestore(&f->lock, flags);
 }
 
 static void tell(const struct noticed *nt)
@@ -29,7 +75,7 @@ static void tell(const struct noticed *nt)
 	u32 i;
 
 	for (i = 0; i < nt->n; i++)
-		glass_port_changed(nt->at[i].lp, nt->at[i].changes);
+		tell_port(nt->lp[i]);
 }
 
 /*
@@ -369,7 +415,7 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 
 	nt.n = 0;
 	spin_lock_irqsave(&f->lock, flags);
-	notice(&nt, lp, changes);
+	notice(&nt, lp, 0);
 	if ((changes & GLASS_CHG_LINK) && f->by_switch_port[lp->switch_port] == lp)
 		update_cable(f, lp, &nt);
 	spin_unlock_irqrestore(&f->lock, flags);

@@ -25,6 +25,16 @@ struct glass_dev;
 struct glass_run;
 struct glass_fabric;
 
+/* Changes of a port that are told apart while they wait to be told. */
+#define GLASS_LINK_UNTOLD 8
+
+/* A change of a port, and what the port was like then. */
+struct glass_port_change {
+	u32 changes; /* GLASS_CHG_* */
+	u16 lid, sm_lid;
+	u8 state; /* enum glass_port_state */
+};
+
 /* A port of an HCA as the links see it. Set once, before packets flow. */
 struct glass_link_port {
 	struct glass_fabric *fabric;
@@ -33,7 +43,11 @@ struct glass_link_port {
 	struct glass_port *port; /* under fabric->lock */
 	struct glass_drops *drops; /* of the device */
 	u32 num;
-	u8 told_state; /* the port's state in the last trace event; by xchg() */
+	u8 told_state; /* the port's state in the last trace event; of the one who is telling */
+	/* under fabric->lock: changes to be told, oldest first, and whether somebody is telling them */
+	struct glass_port_change untold[GLASS_LINK_UNTOLD];
+	u32 nuntold;
+	bool telling;
 	u32 switch_port; /* where the cable leads */
 	/*
 	 * The answer to the Set that took this port down still leaves by it, and
@@ -85,8 +99,16 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
 
 /*
- * An agent of lp's node changed ports (GLASS_CHG_*, from glass_sma_process):
- * brings the peer in line and tells. Called without locks.
+ * Something of lp's port is changed (GLASS_CHG_*): noted under the same hold of fabric->lock
+ * under which it is changed, so that changes are told in their order. Then, without the
+ * lock, glass_link_changed() or glass_link_changed_after().
+ */
+void glass_link_note(struct glass_link_port *lp, u32 changes);
+
+/*
+ * Tells what was noted of lp; with GLASS_CHG_LINK among the changes, brings the peer in
+ * line before. Whoever is just telling something of lp tells this, too: it may be told
+ * after this returns. Called without locks, in any context.
  */
 void glass_link_changed(struct glass_link_port *lp, u32 changes);
 
@@ -102,6 +124,7 @@ void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 /* The copy of a multicast packet that an HCA makes for its own members, if it has some. */
 void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);
-void glass_port_changed(struct glass_link_port *lp, u32 changes);
+/* Of one port, one at a time. Any context. */
+void glass_port_changed(struct glass_link_port *lp, const struct glass_port_change *c);
 
 #endif

@@ -47,6 +47,7 @@ static int process(struct glass_dev *dev, int flags, u32 port, const struct ib_w
 	const u8 *in = (const u8 *)in_mad;
 	u8 *out = (u8 *)out_mad;
 	enum glass_mad_result res = GLASS_MAD_IGNORE;
+	struct glass_link_port *lp = NULL;
 	unsigned long irq;
 	u32 changes = 0;
 
@@ -65,11 +66,13 @@ static int process(struct glass_dev *dev, int flags, u32 port, const struct ib_w
 		res = glass_pma_process(&dev->node, port, in, out);
 		break;
 	}
-	spin_unlock_irqrestore(&dev->fabric->lock, irq);
 	if (changes) {
 		/* a port may be told of another one of its adapter */
-		struct glass_link_port *lp = &dev->ports[GLASS_CHG_PORT(changes)].link;
-
+		lp = &dev->ports[GLASS_CHG_PORT(changes)].link;
+		glass_link_note(lp, changes);
+	}
+	spin_unlock_irqrestore(&dev->fabric->lock, irq);
+	if (lp) {
 		if ((changes & GLASS_CHG_LINK) && lp->num == port && res == GLASS_MAD_REPLY)
 			glass_link_changed_after(lp, changes, glass_mad_tid(out));
 		else

@@ -23,19 +23,18 @@ static const struct {
 	{ GLASS_CHG_REREG, IB_EVENT_CLIENT_REREGISTER },
 };
 
-void glass_port_changed(struct glass_link_port *lp, u32 changes)
+void glass_port_changed(struct glass_link_port *lp, const struct glass_port_change *c)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	u32 i;
 
-	if (changes & (GLASS_CHG_STATE | GLASS_CHG_LID | GLASS_CHG_SM)) {
-		u8 state = READ_ONCE(lp->port->state);
-
-		trace_glass_port_state(lp->name, lp->num, xchg(&lp->told_state, state), state,
-				       READ_ONCE(lp->port->lid), READ_ONCE(lp->port->sm_lid));
+	if (c->changes & (GLASS_CHG_STATE | GLASS_CHG_LID | GLASS_CHG_SM)) {
+		trace_glass_port_state(lp->name, lp->num, lp->told_state, c->state, c->lid,
+				       c->sm_lid);
+		lp->told_state = c->state;
 	}
 	for (i = 0; i < ARRAY_SIZE(events); i++)
-		if (changes & events[i].change)
+		if (c->changes & events[i].change)
 			glass_port_event(hp->dev, lp->num, events[i].event);
 }
 
@@ -121,6 +120,7 @@ int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_m
 		p->qkey_viol = 0;
 	if (mask & IB_PORT_SHUTDOWN)
 		changes |= glass_port_link(p, false) | GLASS_CHG_LINK;
+	glass_link_note(&dev->ports[port].link, changes);
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 	if (changes)
 		glass_link_changed(&dev->ports[port].link, changes);
