@@ -58,23 +58,14 @@ static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 	return device_choose(NULL, dev);
 }
 
-/* The name of the rule that was added last */
+/* The name of the rule that was added last: its own, or the one that the driver chose */
 static void print_name(const char *dev, const struct glass_rule *r)
 {
-	char line[2 * GLASS_RULE_LINE], name[GLASS_RULE_NAME] = "";
-	const char *at;
-	char *text;
+	char *text = r->name[0] ? NULL : device_read(dev, "inject/last_added");
 
-	/* there may be thousands of rules: they are read only for a name that the driver chose */
-	if (r->name[0]) {
-		puts(r->name);
-		return;
-	}
-	text = device_read(dev, "inject/rules");
-	at = text;
-	while (at && next_line(&at, line, sizeof(line)))
-		find_value(line, "name", name, sizeof(name));
-	puts(name);
+	if (text)
+		text[strcspn(text, "\n")] = 0;
+	puts(text ? text : r->name);
 	free(text);
 }
 

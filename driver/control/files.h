@@ -17,9 +17,10 @@ struct glass_control {
 	struct glass_lint *lint;
 	struct dentry *dir, *inject_dir, *lint_dir, *behavior_dir;
 	struct dentry *file[GLASS_CONTROL_FILES]; /* those that go with the device */
-	u32 nfiles;
-	char name[IB_DEVICE_NAME_MAX]; /* of the device */
+	u32 nfiles; /* as file[]: of whoever brings or takes the device, one at a time */
+	char name[IB_DEVICE_NAME_MAX]; /* of the device; written under dirs_lock and inject->lock, read under one */
 	char last_error[GLASS_RULE_ERROR]; /* under inject->lock */
+	char last_added[GLASS_RULE_NAME]; /* the name of that rule; under inject->lock */
 };
 
 /* debugfs.c: a file of the device, which goes with it. Its private data is c->dev. */

@@ -313,6 +313,8 @@ int glass_inject_command(struct glass_control *c, struct file *file, const char 
 	added = !err && r->rule.command == GLASS_RULE_ADD;
 	if (!err)
 		err = obey(c, r, file, &rest);
+	if (!err && added)
+		strscpy(c->last_added, r->rule.name, sizeof(c->last_added));
 	tell_providers(c);
 	away ^= in->away;
 	mutex_unlock(&in->lock);

@@ -273,6 +273,18 @@ static int last_error_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+static int last_added_show(struct seq_file *m, void *v)
+{
+	struct glass_control *c = m->private;
+	struct glass_inject *in = c->inject;
+
+	mutex_lock(&in->lock);
+	if (c->last_added[0])
+		seq_printf(m, "%s\n", c->last_added);
+	mutex_unlock(&in->lock);
+	return 0;
+}
+
 static int stats_show(struct seq_file *m, void *v)
 {
 	struct glass_control *c = m->private;
@@ -306,6 +318,11 @@ static int stats_show(struct seq_file *m, void *v)
 static int last_error_open(struct inode *inode, struct file *file)
 {
 	return single_open(file, last_error_show, inode->i_private);
+}
+
+static int last_added_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, last_added_show, inode->i_private);
 }
 
 static int stats_open(struct inode *inode, struct file *file)
@@ -351,6 +368,14 @@ static const struct file_operations last_error_fops = {
 	.release = single_release,
 };
 
+static const struct file_operations last_added_fops = {
+	.owner = THIS_MODULE,
+	.open = last_added_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 static const struct file_operations stats_fops = {
 	.owner = THIS_MODULE,
 	.open = stats_open,
@@ -368,6 +393,7 @@ void glass_inject_add(struct glass_control *c)
 	debugfs_create_file("journal", 0400, dir, c, &journal_fops);
 	debugfs_create_file("stats", 0400, dir, c, &stats_fops);
 	debugfs_create_file("last_error", 0400, dir, c, &last_error_fops);
+	debugfs_create_file("last_added", 0400, dir, c, &last_added_fops);
 }
 
 void glass_inject_add_device(struct glass_control *c)

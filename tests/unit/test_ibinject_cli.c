@@ -68,8 +68,8 @@ static void test_ibinject_add(void **state)
 	cli_is(0, "mine\nibinject: on glass0\n", "add", "name=mine", "op=write", "act=drop");
 	assert_string_equal(cli_text("glass0/inject/rules"), "add name=mine op=write act=drop");
 	/* the name is the one of the last rule */
-	cli_file("glass0/inject/rules", "add name=r9 qpn=0x11 act=qp_fatal hit=1 eligible=1\n"
-					"add name=r10 qpn=0x11 act=qp_fatal hit=1 eligible=1\n");
+	cli_file("glass0/inject/rules", TWO_RULES);
+	cli_file("glass0/inject/last_added", "r10\n");
 	cli_is(0, "r10\n", "qp", "glass0:0x11", "fatal");
 	assert_memory_equal(cli_text("glass0/inject/rules"), "add qpn=0x11 act=qp_fatal", 25);
 	cli_is(3, "ibinject: glass1: no such device; did you mean glass0?\n", "add", "glass1",
