@@ -70,14 +70,16 @@ int glass_field_max(void)
 	return ARRAY_SIZE(fields);
 }
 
+const char *glass_field_spelled(int field)
+{
+	return field < 0 || field >= glass_field_max() ? NULL : fields[field].name;
+}
+
 const char *glass_field_name(int field)
 {
-	const char *name;
+	const char *name = glass_field_spelled(field);
 
-	if (field < 0 || field >= glass_field_max())
-		return NULL;
-	name = fields[field].name;
-	if (field < GLASS_FIELD_COUNT)
+	if (!name || field < GLASS_FIELD_COUNT)
 		return name;
 	return glass_field_find(name) == field ? name : NULL;
 }

@@ -50,6 +50,8 @@ int glass_field_find(const char *name);
  */
 int glass_field_max(void);
 const char *glass_field_name(int field);
+/* As glass_field_name(), but a name that several have is given for each of them; in constant time. */
+const char *glass_field_spelled(int field);
 enum glass_unit glass_field_unit(int field);
 enum glass_field_type glass_field_type(int field);
 const char *glass_field_meaning(int field);

@@ -18,11 +18,15 @@ bool filter_in_scope(const struct glass_filter_scope *scope, int field)
 const char *filter_nearest_field(const char *name, const struct glass_filter_scope *scope)
 {
 	struct glass_nearest n = glass_nearest_to(name);
-	int i;
+	int count = scope ? (int)scope->num_fields : glass_field_max(), i;
 
-	for (i = 0; i < glass_field_max(); i++)
-		if (glass_field_name(i) && filter_in_scope(scope, i))
-			glass_nearest_consider(&n, glass_field_name(i));
+	for (i = 0; i < count; i++) {
+		/* a name that two fields have is considered twice, which is cheaper than to find that out */
+		const char *field = glass_field_spelled(scope ? scope->fields[i] : i);
+
+		if (field)
+			glass_nearest_consider(&n, field);
+	}
 	return n.found;
 }
 
