@@ -25,7 +25,7 @@ void glass_control_exit(void);
 struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
 					const char *name);
 void glass_control_free(struct glass_control *c);
-/* The name of the device, also while it is not there. */
+/* The name of the device while it is not there: it cannot be renamed then. */
 const char *glass_control_name(const struct glass_control *c);
 
 /*

@@ -11,7 +11,7 @@
 #include "observe/capture.h"
 
 static struct dentry *root;
-/* glass_dev.control_files, and the names of the directories */
+/* glass_dev.control_files, and the names of the directories; outside of inject.lock */
 static DEFINE_MUTEX(dirs_lock);
 
 /* debugfs makes directories that everybody may list. */
@@ -138,6 +138,15 @@ void glass_control_free(struct glass_control *c)
 	kfree(c);
 }
 
+/* Commands read the name under inject.lock. */
+static void rename_to(struct glass_control *c, const char *name)
+{
+	lockdep_assert_held(&dirs_lock);
+	mutex_lock(&c->inject->lock);
+	strscpy(c->name, name, sizeof(c->name));
+	mutex_unlock(&c->inject->lock);
+}
+
 const char *glass_control_name(const struct glass_control *c)
 {
 	return c->name;
@@ -164,7 +173,7 @@ void glass_control_add(struct glass_control *c, struct glass_dev *dev)
 	mutex_lock(&dirs_lock);
 	if (strcmp(c->name, dev->ib.name) && !IS_ERR(c->dir))
 		glass_debugfs_rename(c->dir, dev->ib.name);
-	strscpy(c->name, dev->ib.name, sizeof(c->name));
+	rename_to(c, dev->ib.name);
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		glass_control_file(c, c->dir, tables[i].table->file, 0400, tables[i].fops);
 	glass_bookmark_add(c);
@@ -185,9 +194,10 @@ void glass_control_remove(struct glass_dev *dev)
 	mutex_lock(&dirs_lock);
 	c = dev->control_files;
 	dev->control_files = NULL;
+	mutex_unlock(&dirs_lock);
+	/* waits for readers and writers, whose memory may be slow to come: not with a lock that renames need */
 	while (c && c->nfiles)
 		debugfs_remove(c->file[--c->nfiles]);
-	mutex_unlock(&dirs_lock);
 	glass_capture_gone(dev->index);
 }
 
@@ -210,7 +220,7 @@ static void client_rename(struct ib_device *ib, void *data)
 	if (c && !IS_ERR(c->dir))
 		glass_debugfs_rename(c->dir, ib->name);
 	if (c)
-		strscpy(c->name, ib->name, sizeof(c->name));
+		rename_to(c, ib->name);
 	mutex_unlock(&dirs_lock);
 }
 
