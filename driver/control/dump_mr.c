@@ -21,8 +21,15 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 {
 	const u32 remote = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 			   IB_ACCESS_REMOTE_ATOMIC;
+	/* 0 while rereg_mr() waits for this reference */
+	u32 key = READ_ONCE(mr->key) ?: mr->ib.lkey;
+	/*
+	 * The reference keeps rereg_mr() away from the rest. A work request registers a fast region
+	 * at any time: such a row may have a part of the old and a part of the new registration.
+	 */
+	u32 access = data_race(mr->access);
 
-	glass_row_num(r, GLASS_COL_MR_mrn, mr->key >> 8);
+	glass_row_num(r, GLASS_COL_MR_mrn, key >> 8);
 	glass_row_num(r, GLASS_COL_MR_pdn, mr->pdn);
 	glass_row_enum(r, GLASS_COL_MR_mrkind, kinds, mr->kind);
 	if (mr->kind == GLASS_MR_FAST)
@@ -32,22 +39,22 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 		glass_row_num(r, GLASS_COL_MR_windows, max(atomic_read(&mr->windows), 0));
 	}
 	if (mr->kind != GLASS_MR_DMA) {
-		glass_row_num(r, GLASS_COL_MR_iova, mr->iova);
-		glass_row_num(r, GLASS_COL_MR_len, mr->length);
-		glass_row_num(r, GLASS_COL_MR_pages, mr->npages);
+		glass_row_num(r, GLASS_COL_MR_iova, data_race(mr->iova));
+		glass_row_num(r, GLASS_COL_MR_len, data_race(mr->length));
+		glass_row_num(r, GLASS_COL_MR_pages, data_race(mr->npages));
 	}
 	if (mr->kind == GLASS_MR_USER || mr->kind == GLASS_MR_FAST)
-		glass_row_num(r, GLASS_COL_MR_page_size, 1ULL << mr->page_shift);
+		glass_row_num(r, GLASS_COL_MR_page_size, 1ULL << data_race(mr->page_shift));
 	if (mr->dm)
 		glass_row_num(r, GLASS_COL_MR_dmn, mr->dm->dmn);
 	if (mr->kind == GLASS_MR_ODP) {
 		glass_row_num(r, GLASS_COL_MR_demanded, atomic64_read(&mr->demanded));
 		glass_row_num(r, GLASS_COL_MR_prefetched, atomic64_read(&mr->prefetched));
 	}
-	glass_row_num(r, GLASS_COL_MR_lkey, mr->key);
-	if (mr->access & remote)
-		glass_row_num(r, GLASS_COL_MR_rkey, mr->rkey ?: mr->key);
-	glass_row_flags(r, GLASS_COL_MR_access, mr->access, access_flags, ARRAY_SIZE(access_flags));
+	glass_row_num(r, GLASS_COL_MR_lkey, key);
+	if (access & remote)
+		glass_row_num(r, GLASS_COL_MR_rkey, mr->rkey ?: key);
+	glass_row_flags(r, GLASS_COL_MR_access, access, access_flags, ARRAY_SIZE(access_flags));
 	glass_row_owner(r, GLASS_COL_MR_pid, &mr->owner);
 	glass_row_num(r, GLASS_COL_MR_remote_reads, atomic64_read(&mr->remote_reads));
 	glass_row_num(r, GLASS_COL_MR_remote_writes, atomic64_read(&mr->remote_writes));
@@ -58,11 +65,12 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 {
 	unsigned long flags;
 
-	glass_row_num(r, GLASS_COL_MW_mwn, win->key >> 8);
 	glass_row_num(r, GLASS_COL_MW_pdn, win->pdn);
 	glass_row_num(r, GLASS_COL_MW_mwtype, win->window_type);
 	glass_row_owner(r, GLASS_COL_MW_pid, &win->owner);
 	spin_lock_irqsave(&win->window_lock, flags);
+	/* a bind gives it another key */
+	glass_row_num(r, GLASS_COL_MW_mwn, win->key >> 8);
 	glass_row_num(r, GLASS_COL_MW_rkey, win->key);
 	if (win->region) {
 		glass_row_num(r, GLASS_COL_MW_mrn, win->region->key >> 8);

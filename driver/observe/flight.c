@@ -135,9 +135,10 @@ static int by_time(const void *a, const void *b)
 	return 0;
 }
 
+/* A record that is just being written may say anything: copy_record() finds out. */
 static bool is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
 {
-	return READ_ONCE(r->end[dir].port) && READ_ONCE(r->end[dir].dev) == dev;
+	return data_race(r->end[dir].port && r->end[dir].dev == dev);
 }
 
 /* Copies a record whole, or returns false: it is of another device, empty, or just being written. */
@@ -148,7 +149,8 @@ static bool copy_record(struct glass_flight_record *to, const struct glass_fligh
 
 	if (!seq || !(is_of(from, dev, GLASS_DIR_TX) || is_of(from, dev, GLASS_DIR_RX)))
 		return false;
-	memcpy(to, from, sizeof(*to));
+	/* it may be overwritten meanwhile: glass_flight_write() has moves for which nobody waits */
+	data_race(memcpy(to, from, sizeof(*to)));
 	/* pairs with its smp_wmb(): had it been overwritten meanwhile, the number would tell */
 	smp_rmb();
 	return READ_ONCE(from->seq) == seq && to->seq == seq;
@@ -359,7 +361,8 @@ static int cpu_prepare(unsigned int cpu)
 			       cpu_to_node(cpu));
 	if (!records)
 		return -ENOMEM;
-	WRITE_ONCE(ring->records, records);
+	/* readers find the records by their address: they see the zeros */
+	smp_store_release(&ring->records, records);
 	return 0;
 }
 
