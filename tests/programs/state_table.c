@@ -483,21 +483,32 @@ static void try_value(const struct tsv *t, int row)
 
 /* ---- */
 
-static void each(const struct tsv *t, void (*run)(const struct tsv *, int))
+/* Does the row not hold? Why, is in vt_reason. */
+static bool row_fails(const struct tsv *t, void (*run)(const struct tsv *, int), int row)
 {
 	static jmp_buf back;
+
+	vt_trap = &back;
+	if (setjmp(back)) {
+		vt_trap = NULL;
+		return true;
+	}
+	run(t, row);
+	vt_trap = NULL;
+	return false;
+}
+
+static void each(const struct tsv *t, void (*run)(const struct tsv *, int))
+{
 	unsigned int mark = vt_nthings;
 	struct ibv_wc wc;
-	int i, failed;
+	bool failed;
+	int i;
 
 	for (i = 0; i < t->nrows; i++) {
 		vt_limit(60);
 		vt_doing = t->cell[i][1];
-		vt_trap = &back;
-		failed = setjmp(back);
-		if (!failed)
-			run(t, i);
-		vt_trap = NULL;
+		failed = row_fails(t, run, i);
 		CHECK(!vt_drop_to(mark), "clean-up failed");
 		while (ibv_poll_cq(scq, 1, &wc) > 0 || ibv_poll_cq(rcq, 1, &wc) > 0)
 			;

@@ -33,7 +33,12 @@ inside == 1 {
 }
 inside {
 	report = report $0 "\n"
-	if (/\[glass\]/)
+	# A stack ends with an empty line; below an interrupt's entry is who was interrupted, who has no part in it.
+	if (/ (by task|by interrupt|at) .* on cpu |^(\[[^]]*\] *)*$/)
+		interrupted = 0
+	if (/ asm_/)
+		interrupted = 1
+	if (/\[glass\]/ && (!interrupted || /BUG: KCSAN: /))
 		ours = 1
 	next
 }
