@@ -63,9 +63,7 @@ static void tables_init(struct glass_dev *dev)
 	xa_init_flags(&dev->dms, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&dev->xrcds, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	dev->qp_next = GLASS_FIRST_QPN;
-	mutex_init(&dev->mcast_lock);
 	mutex_init(&dev->stats_lock);
-	INIT_LIST_HEAD(&dev->mcast_groups);
 	glass_drops_init(&dev->drops);
 }
 
@@ -168,6 +166,11 @@ static int bring(struct slot *s)
 	dev->inject = &s->inject;
 	dev->lint = &s->lint;
 	dev->num_ports = num_ports;
+	err = glass_mcast_init(dev);
+	if (err) {
+		ib_dealloc_device(&dev->ib);
+		return err;
+	}
 	tables_init(dev);
 	dev->graveyard = kvzalloc(sizeof(*dev->graveyard), GFP_KERNEL);
 	if (dev->graveyard)

@@ -71,8 +71,9 @@ struct glass_dev {
 	atomic_t key_variant;
 
 	struct mutex mcast_lock; /* changes of the groups */
-	struct list_head mcast_groups; /* glass_mcast_group of port/mcast.c; RCU */
-	u64 mcast_next; /* id of the next group; under mcast_lock */
+	struct glass_mcast_table *mcast_groups; /* of port/mcast.c: by MGID */
+	struct xarray mcast_by_id; /* the same by number; under mcast_lock */
+	unsigned long mcast_next; /* number of the next group; under mcast_lock */
 
 	struct glass_drops drops;
 	struct glass_inject *inject; /* outlives the device when that is unplugged */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Multicast groups. A group's members are an immutable set that attach and
+ * Multicast groups, by MGID and, to be listed, by number. A group's members are an immutable set that attach and
  * detach replace, so that delivery walks it without a lock and without a limit
  * on its size; the set holds a reference to each member.
  */
+#include <linux/jhash.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
@@ -27,13 +29,25 @@ struct glass_mcast_set {
 };
 
 struct glass_mcast_group {
-	struct list_head node; /* dev->mcast_groups */
+	struct hlist_node node; /* dev->mcast_groups */
 	struct rcu_head rcu;
-	u64 id; /* of the device's groups, rising along the list */
+	unsigned long id; /* in dev->mcast_by_id; rising with the age */
 	union ib_gid mgid;
 	u16 mlid; /* as its first member named it */
 	u64 created_ns;
 	struct glass_mcast_set __rcu *set;
+};
+
+/*
+ * As many as groups come to a few a bucket. Programs choose the MGIDs: nobody else knows the seed, so they cannot
+ * choose one bucket for all.
+ */
+#define BUCKETS 1024
+
+struct glass_mcast_table {
+	u32 seed;
+	u32 n; /* groups; under mcast_lock */
+	struct hlist_head bucket[BUCKETS]; /* RCU */
 };
 
 static void set_put(struct glass_mcast_set *set)
@@ -47,14 +61,50 @@ static void set_put(struct glass_mcast_set *set)
 	kvfree_rcu(set, rcu);
 }
 
+static struct hlist_head *bucket_of(struct glass_dev *dev, const u8 *mgid)
+{
+	struct glass_mcast_table *t = dev->mcast_groups;
+
+	return &t->bucket[jhash(mgid, sizeof(union ib_gid), t->seed) % BUCKETS];
+}
+
+/* Under mcast_lock or rcu_read_lock(). */
 static struct glass_mcast_group *find(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_group *g;
 
-	list_for_each_entry_rcu(g, &dev->mcast_groups, node, lockdep_is_held(&dev->mcast_lock))
+	hlist_for_each_entry_rcu(g, bucket_of(dev, mgid), node, lockdep_is_held(&dev->mcast_lock))
 		if (glass_gid_equal(g->mgid.raw, mgid))
 			return g;
 	return NULL;
+}
+
+/* Under mcast_lock. Makes a group of one set of members, which is its own if this succeeds. */
+static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, struct glass_mcast_set *set)
+{
+	struct glass_mcast_group *g;
+	int err;
+
+	lockdep_assert_held(&dev->mcast_lock);
+	if (dev->mcast_groups->n >= GLASS_MAX_MCAST_GRP)
+		return -ENOMEM;
+	g = kzalloc(sizeof(*g), GFP_KERNEL);
+	if (!g)
+		return -ENOMEM;
+	g->mgid = *mgid;
+	g->mlid = mlid;
+	g->created_ns = ktime_get_ns();
+	g->id = dev->mcast_next;
+	RCU_INIT_POINTER(g->set, set);
+	err = xa_insert(&dev->mcast_by_id, g->id, g, GFP_KERNEL);
+	if (err) {
+		kfree(g);
+		return err;
+	}
+	hlist_add_head_rcu(&g->node, bucket_of(dev, mgid->raw));
+	dev->mcast_groups->n++;
+	dev->mcast_next++;
+	return 0;
 }
 
 /*
@@ -126,23 +176,11 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 		goto out;
 	}
 	if (!g) {
-		if (list_count_nodes(&dev->mcast_groups) >= GLASS_MAX_MCAST_GRP) {
+		err = add_group(dev, mgid, mlid, set);
+		if (err) {
 			set_put(set);
-			err = -ENOMEM;
 			goto out;
 		}
-		g = kzalloc(sizeof(*g), GFP_KERNEL);
-		if (!g) {
-			set_put(set);
-			err = -ENOMEM;
-			goto out;
-		}
-		g->mgid = *mgid;
-		g->mlid = mlid;
-		g->created_ns = ktime_get_ns();
-		g->id = dev->mcast_next++;
-		RCU_INIT_POINTER(g->set, set);
-		list_add_tail_rcu(&g->node, &dev->mcast_groups);
 	} else {
 		rcu_assign_pointer(g->set, set);
 		set_put(old);
@@ -172,7 +210,9 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	if (--m->attached)
 		goto out;
 	if (old->n == 1) {
-		list_del_rcu(&g->node);
+		hlist_del_rcu(&g->node);
+		dev->mcast_groups->n--;
+		xa_erase(&dev->mcast_by_id, g->id);
 		RCU_INIT_POINTER(g->set, NULL);
 		kfree_rcu(g, rcu);
 	} else {
@@ -230,9 +270,22 @@ bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid)
 	return member;
 }
 
+int glass_mcast_init(struct glass_dev *dev)
+{
+	mutex_init(&dev->mcast_lock);
+	xa_init(&dev->mcast_by_id);
+	dev->mcast_groups = kvzalloc(sizeof(*dev->mcast_groups), GFP_KERNEL);
+	if (!dev->mcast_groups)
+		return -ENOMEM;
+	dev->mcast_groups->seed = get_random_u32();
+	return 0;
+}
+
 void glass_mcast_cleanup(struct glass_dev *dev)
 {
-	WARN_ON(!list_empty(&dev->mcast_groups));
+	WARN_ON(dev->mcast_groups->n);
+	kvfree(dev->mcast_groups);
+	xa_destroy(&dev->mcast_by_id);
 }
 
 /* Under mcast_lock. */
@@ -249,18 +302,14 @@ static void tell_group(const struct glass_dev *dev, const struct glass_mcast_gro
 bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *info)
 {
 	const struct glass_mcast_group *g;
-	bool found = false;
+	unsigned long at = id;
 
 	mutex_lock(&dev->mcast_lock);
-	list_for_each_entry(g, &dev->mcast_groups, node) {
-		if (g->id < id)
-			continue;
+	g = xa_find(&dev->mcast_by_id, &at, ULONG_MAX, XA_PRESENT);
+	if (g)
 		tell_group(dev, g, info);
-		found = true;
-		break;
-	}
 	mutex_unlock(&dev->mcast_lock);
-	return found;
+	return g;
 }
 
 bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_mcast_info *info,

@@ -29,6 +29,8 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 			struct glass_run *run);
 /* Is a QP of this port attached to the group? */
 bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid);
+/* Before the device has QPs: 0 or -ENOMEM. After the last of them, when it returned 0: frees what that took. */
+int glass_mcast_init(struct glass_dev *dev);
 void glass_mcast_cleanup(struct glass_dev *dev);
 
 /* What there is to tell of a group, and of a member. */
