@@ -34,7 +34,8 @@ bool glass_sq_sleep(struct glass_qp *qp);
 /* Is another post likely to come soon? */
 static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 {
-	return !qp->dead && !qp->closing && qp->core.state >= GLASS_QPS_RTS &&
+	return !READ_ONCE(qp->dead) && !READ_ONCE(qp->closing) &&
+	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS &&
 	       now - qp->posted_ns < GLASS_LINGER_NS;
 }
 

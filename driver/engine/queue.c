@@ -78,7 +78,7 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 		w->post_ns = now;
 		trace_glass_wr_post(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len,
 				    w->num_sge, w->flags, w->flow);
-		q->req.head++;
+		WRITE_ONCE(q->req.head, q->req.head + 1);
 	}
 	/* the copies were made before the program may write there again */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);

@@ -93,14 +93,14 @@ u32 glass_port_link(struct glass_port *p, bool up)
 		if (p->phys_state != GLASS_PHYS_POLLING)
 			return 0;
 		p->phys_state = GLASS_PHYS_LINKUP;
-		p->state = GLASS_PORT_INIT;
+		WRITE_ONCE(p->state, GLASS_PORT_INIT);
 		return GLASS_CHG_STATE;
 	}
 	if (p->phys_state != GLASS_PHYS_LINKUP)
 		return 0;
 	if (p->state == GLASS_PORT_ACTIVE)
 		chg = GLASS_CHG_DOWN;
-	p->state = GLASS_PORT_DOWN;
+	WRITE_ONCE(p->state, GLASS_PORT_DOWN);
 	p->phys_state = p->link_down_default;
 	p->ctr[GLASS_CTR_LINK_DOWNED]++;
 	return chg | GLASS_CHG_STATE;
@@ -183,7 +183,7 @@ u32 glass_port_data_seen(struct glass_port *p)
 {
 	if (likely(p->state != GLASS_PORT_ARMED))
 		return 0;
-	p->state = GLASS_PORT_ACTIVE;
+	WRITE_ONCE(p->state, GLASS_PORT_ACTIVE);
 	return GLASS_CHG_ACTIVE | GLASS_CHG_STATE | p->num << 24;
 }
 
@@ -193,9 +193,11 @@ int glass_port_pkey_index(const struct glass_port *p, u16 pkey)
 	u32 i;
 
 	for (i = 0; i < p->pkey_len; i++) {
-		if (!glass_pkey_match(p->pkeys[i], pkey))
+		u16 have = READ_ONCE(p->pkeys[i]);
+
+		if (!glass_pkey_match(have, pkey))
 			continue;
-		if (p->pkeys[i] & GLASS_PKEY_FULL)
+		if (have & GLASS_PKEY_FULL)
 			return i;
 		if (limited < 0)
 			limited = i;
@@ -205,10 +207,12 @@ int glass_port_pkey_index(const struct glass_port *p, u16 pkey)
 
 int glass_port_gid(const struct glass_port *p, u32 index, u8 gid[16])
 {
-	if (index >= p->guid_len || !p->guids[index])
+	u64 guid = index < p->guid_len ? READ_ONCE(p->guids[index]) : 0;
+
+	if (!guid)
 		return -EINVAL;
-	put_unaligned_be64(p->gid_prefix, gid);
-	put_unaligned_be64(p->guids[index], gid + 8);
+	put_unaligned_be64(READ_ONCE(p->gid_prefix), gid);
+	put_unaligned_be64(guid, gid + 8);
 	return 0;
 }
 
@@ -218,10 +222,10 @@ int glass_port_gid_index(const struct glass_port *p, const u8 gid[16])
 	u64 guid = get_unaligned_be64(gid + 8);
 	u32 i;
 
-	if (!guid || (prefix != p->gid_prefix && prefix != GLASS_GID_PREFIX_DEFAULT))
+	if (!guid || (prefix != READ_ONCE(p->gid_prefix) && prefix != GLASS_GID_PREFIX_DEFAULT))
 		return -ENOENT;
 	for (i = 0; i < p->guid_len; i++)
-		if (p->guids[i] == guid)
+		if (READ_ONCE(p->guids[i]) == guid)
 			return i;
 	return -ENOENT;
 }

@@ -276,10 +276,17 @@ static inline bool glass_port_passes(const struct glass_port *p, u8 vl)
  */
 u32 glass_port_data_seen(struct glass_port *p);
 
-/* Is this unicast DLID one of the port's (LMC included)? False while it has none. */
+/*
+ * Is this unicast DLID one of the port's (LMC included)? False while it has
+ * none. No lock needed: while a subnet manager changes both, the answer may be
+ * that for a mixture of old and new.
+ */
 static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
 {
-	return p->lid && dlid < GLASS_LID_MCAST_BASE && (dlid >> p->lmc) == (p->lid >> p->lmc);
+	u16 lid = READ_ONCE(p->lid);
+	u8 lmc = READ_ONCE(p->lmc);
+
+	return lid && dlid < GLASS_LID_MCAST_BASE && (dlid >> lmc) == (lid >> lmc);
 }
 
 /*

@@ -136,10 +136,11 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 		*chg |= GLASS_CHG_SM;
 	if (data[GLASS_PI_REREG_TIMEOUT] & 0x80)
 		*chg |= GLASS_CHG_REREG;
-	p->gid_prefix = prefix;
-	p->lid = lid;
-	p->lmc = lmc;
-	p->sm_lid = sm_lid;
+	/* read without a lock by who sends, receives or asks */
+	WRITE_ONCE(p->gid_prefix, prefix);
+	WRITE_ONCE(p->lid, lid);
+	WRITE_ONCE(p->lmc, lmc);
+	WRITE_ONCE(p->sm_lid, sm_lid);
 	p->sm_sl = sm_sl;
 
 	p->mkey = get_unaligned_be64(data + GLASS_PI_MKEY);
@@ -178,7 +179,7 @@ static void set_state(struct glass_node *n, struct glass_port *p, u8 state, u8 p
 		if (p->phys_state == GLASS_PHYS_LINKUP)
 			reset_link(n, p, p->link_down_default, chg);
 	} else if (state && state != p->state) {
-		p->state = state;
+		WRITE_ONCE(p->state, state);
 		*chg |= GLASS_CHG_STATE;
 		if (state == GLASS_PORT_ACTIVE)
 			*chg |= GLASS_CHG_ACTIVE;

@@ -152,7 +152,7 @@ static u16 guid_info(struct smp *s)
 			guid = get_unaligned_be64(s->in + 8 * i);
 			if (guid != p->guids[first + i])
 				s->chg |= GLASS_CHG_GID;
-			p->guids[first + i] = guid;
+			WRITE_ONCE(p->guids[first + i], guid);
 		}
 		put_unaligned_be64(p->guids[first + i], s->data + 8 * i);
 	}
@@ -206,7 +206,7 @@ static u16 pkey_table(struct smp *s)
 
 			if (v != *key)
 				s->chg |= GLASS_CHG_PKEY;
-			*key = v;
+			WRITE_ONCE(*key, v);
 		}
 		put_unaligned_be16(*key, s->data + 2 * i);
 	}

@@ -27,7 +27,7 @@ void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 								READ_ONCE(p->lid);
 	} else {
 		pkt->vl = 0;
-		pkt->slid = READ_ONCE(p->lid) | (av->path_bits & ((1 << p->lmc) - 1));
+		pkt->slid = READ_ONCE(p->lid) | (av->path_bits & ((1 << READ_ONCE(p->lmc)) - 1));
 	}
 	pkt->pkey = pkey_index < p->pkey_len ? READ_ONCE(p->pkeys[pkey_index]) : 0;
 }

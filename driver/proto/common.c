@@ -52,7 +52,7 @@ void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cau
 {
 	enum glass_qp_state from = q->state;
 
-	q->state = to;
+	WRITE_ONCE(q->state, to);
 	q->attr.state = to;
 	q->attr.cur_state = to;
 	q->state_since = now;

@@ -245,10 +245,10 @@ static void forget(struct glass_pqp *q)
 
 void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index)
 {
-	q->req.head = index;
+	WRITE_ONCE(q->req.head, index);
 	q->req.begun = index;
 	q->req.cur = index;
-	q->req.tail = index;
+	WRITE_ONCE(q->req.tail, index);
 }
 
 void glass_pqp_init(struct glass_pqp *q)
@@ -258,7 +258,7 @@ void glass_pqp_init(struct glass_pqp *q)
 	forget(q);
 	q->lent = 0;
 	q->port_mtu = GLASS_MTU_MAX;
-	q->state = GLASS_QPS_RESET;
+	WRITE_ONCE(q->state, GLASS_QPS_RESET);
 	q->state_since = 0;
 }
 

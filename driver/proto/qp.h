@@ -387,7 +387,7 @@ static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 in
 /* Room in the ring of snapshots. */
 static inline u32 glass_sq_room(const struct glass_pqp *q)
 {
-	return q->sq_entries - (q->req.head - q->req.tail);
+	return q->sq_entries - (READ_ONCE(q->req.head) - READ_ONCE(q->req.tail));
 }
 
 /* The Q_Key of QP1 (IBA 10.2.5), and the bit of controlled Q_Keys */

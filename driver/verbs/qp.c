@@ -631,7 +631,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_qp_settle(qp);
 	/* in this order: no packet starts, none is on its way, nobody finds it */
 	mutex_lock(&qp->lock);
-	qp->dead = true;
+	WRITE_ONCE(qp->dead, true);
 	mutex_unlock(&qp->lock);
 	/* it completes nothing from here on; who polls looks the port up in the QP */
 	forget_late(qp);

@@ -21,13 +21,16 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 	c->off = off;
 }
 
-/* In line: once a page of a long message. */
+/*
+ * In line: once a page of a long message. What a program lets two transfers
+ * write, or write while it is read, is the program's race: data_race().
+ */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {
 	while (len) {
 		u32 part = min(len, c->seg->len - c->off);
 
-		memcpy(to, (u8 *)c->seg->addr + c->off, part);
+		data_race(memcpy(to, (u8 *)c->seg->addr + c->off, part));
 		to = (u8 *)to + part;
 		len -= part;
 		c->off += part;
@@ -77,7 +80,7 @@ static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 	to += len - n;
 	/* most end with an aligned word in one segment: no call for 8 bytes */
 	if (likely(n == 8 && c->seg->len - c->off >= 8))
-		memcpy(&last.d, (u8 *)c->seg->addr + c->off, 8);
+		data_race(memcpy(&last.d, (u8 *)c->seg->addr + c->off, 8));
 	else
 		glass_cursor_read(c, &last, n);
 	smp_wmb();

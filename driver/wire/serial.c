@@ -171,7 +171,8 @@ int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size)
 	for (i = 0; i < p->nseg; i++) {
 		if (p->seg[i].len > p->len - sum)
 			return -EINVAL;
-		memcpy(b + len + sum, p->seg[i].addr, p->seg[i].len);
+		/* data_race(), here and below: a payload is a program's memory */
+		data_race(memcpy(b + len + sum, p->seg[i].addr, p->seg[i].len));
 		sum += p->seg[i].len;
 	}
 	if (sum != p->len)
@@ -305,7 +306,7 @@ u32 glass_pkt_copy_payload(const struct glass_pkt *p, u32 off, void *buf, u32 le
 			continue;
 		}
 		n = min(s->len - off, len - done);
-		memcpy((u8 *)buf + done, (const u8 *)s->addr + off, n);
+		data_race(memcpy((u8 *)buf + done, (const u8 *)s->addr + off, n));
 		done += n;
 		off = 0;
 	}

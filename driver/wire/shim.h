@@ -71,6 +71,8 @@ typedef int64_t s64;
 #define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 #define barrier() __asm__ __volatile__("" : : : "memory")
+#define data_race(x) (x)
+#define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 
 static inline u16 get_unaligned_be16(const void *p)
