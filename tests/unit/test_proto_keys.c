@@ -68,6 +68,34 @@ static void test_remote_invalidate(void **state)
 	}
 }
 
+/*
+ * A READ may be carried out after what follows it, unless that has a fence (IBA 10.8.3.3): a SEND
+ * with invalidate takes the key away from a READ that is not answered yet.
+ */
+static void test_invalidate_behind_read(void **state)
+{
+	(void)state;
+	for (int fence = 0; fence < 2; fence++) {
+		struct pe_pair *p = make_default();
+		static struct pe_wire w;
+
+		recv_(&p->b, 9, BIG);
+		post(&p->a, GLASS_OP_READ, 1, 100);
+		if (fence)
+			post(&p->a, GLASS_OP_SEND_INV, 2, 10)->flags |= GLASS_SWQE_FENCE;
+		else
+			post(&p->a, GLASS_OP_SEND_INV, 2, 10);
+		/* all that may go reaches B before B answers */
+		while (pe_pull(&p->a, &w, p->now))
+			give_b(p, &w);
+		pe_settle(p);
+		expect_send(&p->a, 1, fence ? GLASS_WC_SUCCESS : GLASS_WC_REM_ACCESS_ERR);
+		expect_send(&p->a, 2, fence ? GLASS_WC_SUCCESS : GLASS_WC_WR_FLUSH_ERR);
+		expect_recv(&p->b, 9, GLASS_WC_SUCCESS);
+		pe_pair_free(p);
+	}
+}
+
 /* Nobody asked for an ACK, and what came before is to be answered first: the ACK goes out all the same. */
 static void test_failed_invalidate_acks(void **state)
 {
@@ -357,6 +385,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_remote_invalidate),
+		cmocka_unit_test(test_invalidate_behind_read),
 		cmocka_unit_test(test_failed_invalidate_acks),
 		cmocka_unit_test(test_invalidate_once),
 		cmocka_unit_test(test_register),
