@@ -25,6 +25,25 @@ static u32 credit_count(u8 code)
 	return (code & 1 ? 3u : 2u) << (code / 2 - 1);
 }
 
+/*
+ * Takes the credits of a positive AETH: that of an ACK as well as those of READ and atomic
+ * answers (IBA 9.7.7.2). Returns whether the requester may send more than before.
+ */
+static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
+{
+	u8 code = pkt->syndrome & GLASS_AETH_VALUE;
+	u32 lsn;
+
+	r->credit_valid = code != GLASS_AETH_NO_CREDIT;
+	if (!r->credit_valid)
+		return false;
+	lsn = glass_psn_add(pkt->msn, credit_count(code));
+	if (glass_psn_cmp(lsn, r->credit_lsn) <= 0)
+		return false;
+	r->credit_lsn = lsn;
+	return true;
+}
+
 /* una moved: the peer is alive, all budgets are full again. */
 static void progress(struct glass_pqp *q, u64 now)
 {
@@ -172,7 +191,6 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_req_state *r = &q->req;
 	u8 kind = pkt->syndrome & GLASS_AETH_KIND;
-	u8 code = pkt->syndrome & GLASS_AETH_VALUE;
 	bool whole;
 
 	if (unlikely(pkt->len || (pkt->syndrome & 0x80))) {
@@ -185,13 +203,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
 			return;
 		}
-		r->credit_valid = code != GLASS_AETH_NO_CREDIT;
-		if (r->credit_valid) {
-			u32 lsn = glass_psn_add(pkt->msn, credit_count(code));
-
-			if (glass_psn_cmp(lsn, r->credit_lsn) > 0)
-				r->credit_lsn = lsn;
-		}
+		take_credits(r, pkt);
 		return;
 	case GLASS_AETH_RNR:
 		if (!ack_until(q, pkt->psn, now))
@@ -246,6 +258,8 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 	r->una = glass_psn_add(pkt->psn, n);
+	if (bop != GLASS_BOP_READ_RESP_MIDDLE)
+		take_credits(r, pkt);
 	if (last)
 		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 	progress(q, now);
@@ -268,6 +282,7 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 	r->una = glass_psn_add(pkt->psn, 1);
+	take_credits(r, pkt);
 	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 	progress(q, now);
 }
@@ -286,6 +301,17 @@ static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		rx_read(q, pkt, now);
 }
 
+/*
+ * An ACK of what was acknowledged last acknowledges nothing. A responder sends one to tell of new
+ * credits (IBA 9.7.7.2, unsolicited ACK). Returns whether it brought any.
+ */
+static bool unsolicited(struct glass_req_state *r, const struct glass_pkt *pkt)
+{
+	return (pkt->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK && !pkt->len &&
+	       !(pkt->syndrome & ~GLASS_AETH_VALUE) && glass_psn_add(pkt->psn, 1) == r->una &&
+	       take_credits(r, pkt);
+}
+
 void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -296,7 +322,8 @@ void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 	/* outside [una, max_psn): late, doubled or forged */
 	if (glass_psn_dist(pkt->psn, r->una) >= glass_psn_dist(r->max_psn, r->una)) {
-		glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
+		if (!unsolicited(r, pkt))
+			glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		return;
 	}
 	if ((pkt->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK)

@@ -31,16 +31,24 @@ static bool rc_requester(const struct side *s)
 	return s->ep->q.type == GLASS_QPT_RC || s->ep->q.type == GLASS_QPT_XRC_INI;
 }
 
-/* What an ACK that was taken lets the requester begin. */
+/* Does it have an AETH? */
+static bool acknowledges(u8 bop)
+{
+	return bop == GLASS_BOP_ACK || bop == GLASS_BOP_ATOMIC_ACK ||
+	       (bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_READ_RESP_ONLY &&
+		bop != GLASS_BOP_READ_RESP_MIDDLE);
+}
+
+/* What an answer that was taken lets the requester begin; an ACK may say it again. */
 static void note_credits(struct side *s, const struct glass_pkt *pkt)
 {
 	const struct glass_pqp *q = &s->ep->q;
 	u8 code = pkt->syndrome & GLASS_AETH_VALUE;
 	u32 n = 0, done = 0;
 
-	if ((pkt->opcode & GLASS_BOP_MASK) != GLASS_BOP_ACK ||
+	if (!acknowledges(pkt->opcode & GLASS_BOP_MASK) ||
 	    (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK || code == GLASS_AETH_NO_CREDIT ||
-	    q->req.una == s->budget.una || q->req.una != glass_psn_add(pkt->psn, 1))
+	    q->req.una != glass_psn_add(pkt->psn, 1 + pkt->more))
 		return;
 	for (u32 i = 0; i < s->posted && n < (pkt->msn & GLASS_PSN_MASK); i++) {
 		if (op_local(s->list[i]->m->op))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The RC responder packet by packet: holes, duplicates, forged packets, credits. */
+/* The RC responder packet by packet: holes, duplicates, forged packets. */
 #include "proto_pair.h"
 
 static void test_nak_once_per_hole(void **state)
@@ -500,52 +500,6 @@ static void test_wrong_transport(void **state)
 	pe_pair_free(p);
 }
 
-/* ---- credits ---- */
-
-static void test_credits(void **state)
-{
-	struct pe_pair *p = make_default();
-	static struct pe_wire w;
-	int n;
-
-	(void)state;
-	for (n = 0; n < 4; n++)
-		recv_(&p->b, n, 100);
-	post(&p->a, GLASS_OP_SEND, 0, 10);
-	pe_settle(p);
-	/* three more are allowed, and one that asks for news */
-	for (n = 1; n < 10; n++)
-		post(&p->a, GLASS_OP_SEND, n, 10);
-	for (n = 0; pe_pull(&p->a, &w, p->now); n++)
-		give_b(p, &w);
-	assert_int_equal(n, 4);
-	for (n = 4; n < 10; n++)
-		recv_(&p->b, n, 100);
-	pe_run(p, ~0ULL - 1);
-	for (n = 0; n < 10; n++)
-		expect_send(&p->a, n, GLASS_WC_SUCCESS);
-	pe_pair_free(p);
-}
-
-/* All codes: what the responder says is what the requester understands, rounded down. */
-static void test_credit_codes(void **state)
-{
-	(void)state;
-	for (u32 n = 1; n < 200; n++) {
-		struct pe_pair *p = make_default();
-		u32 left;
-
-		for (u32 i = 0; i < n; i++)
-			recv_(&p->b, i, 100);
-		post(&p->a, GLASS_OP_SEND, 0, 10);
-		pe_settle(p);
-		left = p->a.q.req.credit_lsn - p->a.q.req.ssn;
-		assert_true(p->a.q.req.credit_valid);
-		assert_true(left <= n - 1 && left >= (n - 1) * 2 / 3);
-		pe_pair_free(p);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -562,8 +516,6 @@ int main(void)
 		cmocka_unit_test(test_forged_requests),
 		cmocka_unit_test(test_bad_responses),
 		cmocka_unit_test(test_wrong_transport),
-		cmocka_unit_test(test_credits),
-		cmocka_unit_test(test_credit_codes),
 	};
 
 	return cmocka_run_group_tests_name("proto_rc_resp", tests, NULL, NULL);
