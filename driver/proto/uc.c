@@ -86,6 +86,10 @@ static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 		p->va = pkt->va;
 		p->rkey = pkt->rkey;
 		p->left = pkt->dma_len;
+		if (unlikely(pkt->dma_len > GLASS_MSG_MAX)) {
+			lose(q, pkt, GLASS_DROP_MSG_TOO_LONG);
+			return false;
+		}
 		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE) ||
 			     (pkt->dma_len &&
 			      glass_env_remote_check(q, p->rkey, p->va, p->left,

@@ -411,6 +411,28 @@ static void test_uc_short_srq_buffer(void **state)
 	pe_pair_free(p);
 }
 
+/* An RDMA WRITE of more than 2^31 bytes is dropped, whatever memory there is (IBA 9.7.7, 9.8.2). */
+static void test_uc_write_too_long(void **state)
+{
+	static struct pe_wire w;
+
+	(void)state;
+	for (int more = 0; more < 2; more++) {
+		struct pe_pair *p = make_type(GLASS_QPT_UC, false);
+
+		/* the first packet is all that is written */
+		pe_mr_find(&p->b, DST)->len = 0xfff00000;
+		post(&p->a, GLASS_OP_WRITE, 1, 3000);
+		pull_a(p, &w);
+		w.pkt.dma_len = 0x80000000u + more;
+		give_b(p, &w);
+		assert_int_equal(p->b.drops[GLASS_DROP_MSG_TOO_LONG], more);
+		assert_int_equal(p->b.q.resp.in_msg, !more);
+		pe_mr_find(&p->b, DST)->len = BIG;
+		pe_pair_free(p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_uc),
 		cmocka_unit_test(test_uc_loss),
 		cmocka_unit_test(test_uc_drops),
+		cmocka_unit_test(test_uc_write_too_long),
 	};
 
 	return cmocka_run_group_tests_name("proto_ud", tests, NULL, NULL);
