@@ -565,7 +565,7 @@ again:
 			pkt->va = w->raddr;
 			pkt->rkey = w->rkey;
 			pkt->dma_len = w->op == GLASS_OP_FLUSH ? w->blen : w->len;
-			pkt->feth = w->access;
+			pkt->feth = w->access & (GLASS_FETH_TYPES | GLASS_FETH_LEVEL);
 		} else {
 			fill_atomic(pkt, w);
 		}

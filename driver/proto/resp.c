@@ -368,8 +368,9 @@ static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 		   (pkt->feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
 	u32 level = pkt->feth & GLASS_FETH_LEVEL;
 
-	if (unlikely(!need || (pkt->feth & ~(GLASS_FETH_GLOBAL | GLASS_FETH_PERSISTENT |
-					     GLASS_FETH_LEVEL)) ||
+	/* placement types that do not exist; the reserved bits are ignored (IBA 1.5.2) */
+	if (unlikely(!need ||
+		     (pkt->feth & GLASS_FETH_TYPES & ~(GLASS_FETH_GLOBAL | GLASS_FETH_PERSISTENT)) ||
 		     (level != GLASS_FETH_RANGE && level != GLASS_FETH_MR))) {
 		inv_req(q, pkt, GLASS_DROP_BAD_BTH, now);
 		return;

@@ -291,6 +291,25 @@ static void test_flush(void **state)
 	}
 }
 
+/* The reserved bits of the FETH are zero when it is sent and ignored when it comes (IBA 1.5.2). */
+static void test_flush_reserved_bits(void **state)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire x;
+
+	(void)state;
+	pe_mr_find(&p->b, DST)->access |= GLASS_ACC_FLUSH_GLOBAL;
+	post_flush(&p->a, 1, 10, GLASS_FETH_GLOBAL | 0xffffffc0);
+	pull_a(p, &x);
+	assert_int_equal(x.pkt.feth, GLASS_FETH_GLOBAL);
+	x.pkt.feth |= 0xffffffc0;
+	give_b(p, &x);
+	pe_settle(p);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	assert_int_equal(p->b.flushes, 1);
+	pe_pair_free(p);
+}
+
 static void test_flush_refused(void **state)
 {
 	static const struct {
@@ -394,6 +413,7 @@ int main(void)
 		cmocka_unit_test(test_local_fence),
 		cmocka_unit_test(test_many_locals),
 		cmocka_unit_test(test_flush),
+		cmocka_unit_test(test_flush_reserved_bits),
 		cmocka_unit_test(test_flush_refused),
 		cmocka_unit_test(test_atomic_write),
 		cmocka_unit_test(test_what_a_type_has),
