@@ -27,7 +27,7 @@ static bool unpolled(struct glass_cq *cq, u64 last, bool *full)
 static bool port_down(const struct glass_qp *qp)
 {
 	u32 port = qp->special_port ?: qp->core.attr.port;
-	u32 need = qp->core.type == GLASS_QPT_SMI ? GLASS_PORT_INIT : GLASS_PORT_ARMED;
+	u32 need = qp->core.type == GLASS_QPT_SMI ? GLASS_PORT_INIT : GLASS_PORT_ACTIVE;
 
 	if (!port || port > qp->dev->num_ports)
 		return false;

@@ -40,7 +40,7 @@ static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
 /* May the packet leave by this port? Counts it when it does and when it is discarded. */
 static bool transmit(struct glass_port *p, const struct glass_pkt *pkt, enum glass_drop *why)
 {
-	if (unlikely(!glass_port_passes(p, pkt->vl))) {
+	if (unlikely(!glass_port_sends(p, pkt->vl))) {
 		*why = GLASS_DROP_PORT_DOWN;
 	} else if (unlikely(pkt->len > glass_mtu_bytes(p->mtu_active) * (1u + pkt->more) &&
 			    pkt->vl != GLASS_VL_SMP)) {
@@ -124,7 +124,7 @@ static void emit(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *ou
 		     GLASS_ICRC_BYTES) / 4;
 
 	/* an answer still goes out by a port that it has just taken down */
-	if (port != in && !glass_port_passes(p, out->vl)) {
+	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		drop_own(out, down);
 		return;
@@ -317,7 +317,7 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	out->changes = 0;
 	out->port = 0;
 	in = in_port ? glass_node_port(&sw->node, in_port) : NULL;
-	if (unlikely(!in || !glass_port_passes(in, pkt->vl))) {
+	if (unlikely(!in || !glass_port_receives(in, pkt->vl))) {
 		drop(out, GLASS_DROP_PORT_DOWN);
 		return;
 	}

@@ -128,7 +128,7 @@ static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
 	struct glass_link_port *lp = f->by_switch_port[switch_port];
 
 	lockdep_assert_held(&f->lock);
-	if (!lp || !glass_port_passes(lp->port, pkt->vl))
+	if (!lp || !glass_port_receives(lp->port, pkt->vl))
 		return NULL;
 	glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 	if (pkt->vl != GLASS_VL_SMP && unlikely(lp->port->state == GLASS_PORT_ARMED))
@@ -356,7 +356,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 
 	nt.n = 0;
 	spin_lock_irq(&f->lock);
-	if (unlikely(!glass_port_passes(lp->port, pkt->vl))) {
+	if (unlikely(!glass_port_sends(lp->port, pkt->vl))) {
 		if (is_parting(lp, pkt)) {
 			send_parting(lp, pkt, run);
 			return;

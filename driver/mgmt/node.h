@@ -260,14 +260,26 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
 
 /*
- * May a packet of this VL leave, or be delivered from, this port? VL15: when
- * the link is up. Data: state ARMED or ACTIVE (IBA 7.2.7).
+ * Does this port receive packets of this VL? VL15: when the link is up. Data: in ARMED
+ * and ACTIVE (IBA 7.2.7).
  */
-static inline bool glass_port_passes(const struct glass_port *p, u8 vl)
+static inline bool glass_port_receives(const struct glass_port *p, u8 vl)
 {
 	if (vl == GLASS_VL_SMP)
 		return p->state >= GLASS_PORT_INIT;
 	return p->state >= GLASS_PORT_ARMED;
+}
+
+/*
+ * Does this port transmit packets of this VL? VL15: when the link is up. Data: in ACTIVE
+ * alone; an ARMED port waits until its neighbour sends data or the subnet manager makes it
+ * ACTIVE (IBA 7.2.7).
+ */
+static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
+{
+	if (vl == GLASS_VL_SMP)
+		return p->state >= GLASS_PORT_INIT;
+	return p->state == GLASS_PORT_ACTIVE;
 }
 
 /*

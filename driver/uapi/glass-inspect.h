@@ -28,7 +28,7 @@
 	X(NOTHING, nothing, 0, "nothing: no work is posted and no message is under way")           \
 	X(ENGINE, engine, 1, "its turn: there is a packet that it may send now")                   \
 	X(STATE, state, 2, "modify_qp: work is posted, and nothing is begun in this state")        \
-	X(PORT, port, 3, "its port, which is not armed or active")                                 \
+	X(PORT, port, 3, "its port, which is not active")                                 \
 	X(RNR, rnr, 4, "the RNR timer: the peer had no receive posted")                            \
 	X(CREDITS, credits, 5, "the peer to post receives: its credits are used up")               \
 	X(READS, reads, 6, "a READ or atomic to end: max_rd_atomic are outstanding")               \

@@ -83,7 +83,7 @@ test_port_down()
 		[[ $SEEN =~ (^|$'\n')waits_for:\ port$'\n' ]]
 	}
 	wait_for 20 waits
-	assert_match "$SEEN" 'why: its port, which is not armed or active'
+	assert_match "$SEEN" 'why: its port, which is not active'
 	kill "$STARTED" || :
 	port_up
 	start_opensm

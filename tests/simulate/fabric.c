@@ -246,7 +246,7 @@ static bool leave_hca(struct flight *f)
 	struct hca *h = f->from ? f->from->hca : &w->hca[f->at.index];
 	struct glass_port *p = &h->ports[1];
 
-	if (!glass_port_passes(p, f->pkt.vl))
+	if (!glass_port_sends(p, f->pkt.vl))
 		return false;
 	glass_port_count_tx(p, f->pkt.vl, f->pkt.dlid, glass_pkt_words(&f->pkt), 1 + f->pkt.more);
 	trace_pkt(h->node.guid >> 8 & 0xff, &f->pkt);
@@ -315,7 +315,7 @@ static bool at_hca(struct flight *f)
 	struct hca *h = &w->hca[f->at.index];
 	struct glass_port *p = &h->ports[f->at.port];
 
-	if (!glass_port_passes(p, f->pkt.vl))
+	if (!glass_port_receives(p, f->pkt.vl))
 		return false;
 	glass_port_count_rx(p, f->pkt.vl, f->pkt.dlid, glass_pkt_words(&f->pkt), 1 + f->pkt.more);
 	trace_pkt(0x100 | (h->node.guid >> 8 & 0xff), &f->pkt);
@@ -384,7 +384,7 @@ static bool at_switch(struct flight *f)
 	struct glass_seg seg;
 
 	sums.hops++;
-	if (f->pkt.vl != GLASS_VL_SMP && glass_port_passes(&s->ports[in], f->pkt.vl))
+	if (f->pkt.vl != GLASS_VL_SMP && glass_port_receives(&s->ports[in], f->pkt.vl))
 		s->got[in] += 1 + f->pkt.more;
 	if (sim_hash(w->order, in, 7, 7) & 1)
 		to = glass_switch_fast(s->sw, in, &f->pkt);

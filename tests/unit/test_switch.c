@@ -187,7 +187,7 @@ static void test_states(void **state)
 					 in == GLASS_PORT_ACTIVE && o == GLASS_PORT_ACTIVE ? 5 : 0);
 			if (in < GLASS_PORT_ARMED) {
 				drops(2, &p, GLASS_DROP_PORT_DOWN);
-			} else if (o < GLASS_PORT_ARMED) {
+			} else if (o < GLASS_PORT_ACTIVE) {
 				drops(2, &p, GLASS_DROP_PORT_DOWN);
 				assert_int_equal(x_ports[5].ctr[GLASS_CTR_XMIT_DISCARDS],
 						 discards + 1);
