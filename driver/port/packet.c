@@ -126,6 +126,11 @@ static u16 qp_pkey(const struct glass_port *p, const struct glass_qp *qp)
 	return READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);
 }
 
+static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
+{
+	return READ_ONCE(p->pkeys[qp->core.attr.alt_pkey_index & (GLASS_PKEYS - 1)]);
+}
+
 /* Where the packet's P_Key stands in the table, or -1 when this QP may not have it. */
 static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 		      const struct glass_pkt *pkt)
@@ -152,7 +157,8 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 
 	mutex_lock(&qp->lock);
 	if (unlikely(qp->core.attr.mig_state) && !qp->dead)
-		glass_pqp_migrate_rx(&qp->core, pkt, port);
+		glass_pqp_migrate_rx(&qp->core, pkt, port,
+				     glass_pkey_match(alt_pkey(p, qp), pkt->pkey));
 	index = pkey_index(dev, port, qp, pkt);
 	if (qp->dead) {
 		why = GLASS_DROP_NO_QP;

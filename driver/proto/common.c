@@ -195,7 +195,16 @@ bool glass_migrate(struct glass_pqp *q)
 	return true;
 }
 
-bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port)
+/* Does the packet come over this path (IBA 9.6.1)? */
+static bool on_path(const struct glass_pkt *pkt, const struct glass_av *av)
+{
+	bool grh = pkt->lnh == GLASS_LNH_GLOBAL;
+
+	return pkt->slid == av->dlid && grh == !!av->has_grh &&
+	       (!grh || !memcmp(pkt->grh.sgid, av->dgid, sizeof(av->dgid)));
+}
+
+bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port, bool pkey_ok)
 {
 	const struct glass_qp_attr *a = &q->attr;
 
@@ -203,7 +212,7 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 	    q->state < GLASS_QPS_RTR || q->state == GLASS_QPS_ERR ||
 	    (pkt->opcode & GLASS_TR_MASK) != glass_transport(q->type))
 		return false;
-	if (port != a->alt_port || pkt->slid != a->alt.dlid) {
+	if (port != a->alt_port || !pkey_ok || !on_path(pkt, &a->alt)) {
 		/* not on the path that was agreed on: refused, once for each arming */
 		if (!q->mig_refused)
 			glass_env_event(q, GLASS_EV_PATH_MIG_ERR);

@@ -536,10 +536,11 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 
 /*
  * A packet came to `port` that may be the peer's first on the alternate path: then the
- * QP migrates. Call before the port and P_Key of the QP are looked at. Returns whether
- * it did; where it did not, the packet is one as any.
+ * QP migrates. Call before the port and P_Key of the QP are looked at. pkey_ok: the packet's
+ * P_Key matches the one at attr.alt_pkey_index of that port. Returns whether it did; where it
+ * did not, the packet is one as any.
  */
-bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port);
+bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port, bool pkey_ok);
 
 /* The deadline has come (calling early is harmless). */
 void glass_pqp_timer(struct glass_pqp *q, u64 now);

@@ -409,7 +409,7 @@ static void deliver(void)
 		return;
 	/* as the port does: the other path may be the one that it came by */
 	if (how & 0x20)
-		glass_pqp_migrate_rx(&to->q, &air[i].pkt, 1);
+		glass_pqp_migrate_rx(&to->q, &air[i].pkt, 1, true);
 	glass_pqp_rx(&to->q, &air[i].pkt, &air[i].meta, pair->now);
 }
 

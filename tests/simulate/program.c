@@ -512,7 +512,7 @@ void program_deliver(struct hca *h, struct flight *f)
 		struct pe_before b = check_before(s);
 
 		if (glass_type_is_connected(s->ep->q.type))
-			glass_pqp_migrate_rx(&s->ep->q, &f->pkt, 1);
+			glass_pqp_migrate_rx(&s->ep->q, &f->pkt, 1, true);
 		glass_pqp_rx(&s->ep->q, &f->pkt, &meta, side_now(s));
 		check_after(s, b, &f->pkt);
 		post(s);

@@ -25,7 +25,7 @@ static bool carry(struct pe_pair *p, struct pe_ep *from)
 	w.pkt.slid = from->q.qpn + (port == 2 ? 0x40 : 0);
 	if (p->count && port == 1)
 		return true; /* the first path is dead */
-	glass_pqp_migrate_rx(&from->peer->q, &w.pkt, port);
+	glass_pqp_migrate_rx(&from->peer->q, &w.pkt, port, true);
 	if (from->peer->q.attr.port == port)
 		glass_pqp_rx(&from->peer->q, &w.pkt, &w.meta, p->now);
 	return true;
@@ -153,13 +153,41 @@ static void test_refused(void **state)
 	post(&p->a, GLASS_OP_WRITE, 2, 10);
 	pull_a(p, &w);
 	w.pkt.mig = 1;
-	assert_false(glass_pqp_migrate_rx(&p->b.q, &w.pkt, 1));
+	assert_false(glass_pqp_migrate_rx(&p->b.q, &w.pkt, 1, true));
 	w.pkt.slid = 0x99;
-	assert_false(glass_pqp_migrate_rx(&p->b.q, &w.pkt, 2));
+	assert_false(glass_pqp_migrate_rx(&p->b.q, &w.pkt, 2, true));
 	assert_int_equal(p->b.events[GLASS_EV_PATH_MIG_ERR], 1);
 	assert_int_equal(p->b.events[GLASS_EV_PATH_MIG], 0);
 	assert_int_equal(p->b.q.attr.mig_state, GLASS_MIG_ARMED);
 	pe_pair_free(p);
+}
+
+/* A packet of the right port and LID that is not the path's all the same does not make a QP migrate. */
+static void test_headers_of_the_path(void **state)
+{
+	static const struct {
+		bool grh, pkey_ok, migrates;
+	} rows[] = {
+		{ false, true, true },
+		{ true, true, false }, /* the alternate path has no GRH */
+		{ false, false, false },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pe_pair *p = make_armed(GLASS_QPT_RC);
+		static struct pe_wire w;
+
+		post(&p->a, GLASS_OP_WRITE, 2, 10);
+		pull_a(p, &w);
+		w.pkt.mig = 1;
+		w.pkt.slid = p->a.q.qpn + 0x40;
+		w.pkt.lnh = rows[i].grh ? GLASS_LNH_GLOBAL : GLASS_LNH_LOCAL;
+		assert_int_equal(glass_pqp_migrate_rx(&p->b.q, &w.pkt, 2, rows[i].pkey_ok),
+				 rows[i].migrates);
+		assert_int_equal(p->b.events[GLASS_EV_PATH_MIG_ERR], !rows[i].migrates);
+		pe_pair_free(p);
+	}
 }
 
 static void test_attributes(void **state)
@@ -185,7 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_side), cmocka_unit_test(test_path_dies),
 		cmocka_unit_test(test_by_hand),	 cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_attributes),
+		cmocka_unit_test(test_headers_of_the_path), cmocka_unit_test(test_attributes),
 	};
 
 	return cmocka_run_group_tests_name("proto_migrate", tests, NULL, NULL);
