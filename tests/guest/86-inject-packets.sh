@@ -107,33 +107,36 @@ test_reorder()
 	clear glass0
 }
 
-# corrupt_and PARAMETERS REASON: the packet dies at the peer, and is sent again
+# corrupt_and PARAMETERS REASON ERRORS: the packet dies at the peer, which counts ERRORS, and is sent again
 corrupt_and()
 {
 	quiet
-	local before
+	local before errors
 	before=$(dropped glass1 "$2")
+	errors=$(port_attr glass1/1 counters/port_rcv_errors)
 	rule glass0 "add name=bad qptype=rc op=send nth=2 seed=1 $1"
 	pair glass1 glass0 ibv_rc_pingpong -n 5 -s 2048
 	assert_eq "$(told glass0 bad hit)" 1 "hits of $1"
 	assert_eq "$(($(dropped glass1 "$2") - before))" 1 "drop_$2 after $1"
+	# what the CRCs show, PortRcvErrors counts (IBA 16.1.3.5)
+	assert_eq "$(($(port_attr glass1/1 counters/port_rcv_errors) - errors))" "$3" "port_rcv_errors after $1"
 	clear glass0
 }
 
 test_corrupt_payload()
 {
-	corrupt_and "act=corrupt" bad_vcrc
+	corrupt_and "act=corrupt" bad_vcrc 1
 	assert_match "$(firings glass0 bad | tail -n 1)" ' comm=ibv_rc_pingpong at=[0-9]+$'
 }
-test_corrupt_vcrc() { corrupt_and "act=corrupt what=vcrc" bad_vcrc; }
-test_truncate() { corrupt_and "act=truncate" bad_len; }
+test_corrupt_vcrc() { corrupt_and "act=corrupt what=vcrc" bad_vcrc 1; }
+test_truncate() { corrupt_and "act=truncate" bad_len 1; }
 
 # With CRCs that fit, the QP believes what it reads: here another destination QP.
 test_corrupt_header_with_good_crc()
 {
 	quiet
 	# byte 13 is the first of the destination QP
-	corrupt_and "act=corrupt what=header at=13 bits=8 crc=good" no_qp
+	corrupt_and "act=corrupt what=header at=13 bits=8 crc=good" no_qp 0
 }
 
 test_truncate_with_good_crc()
