@@ -142,8 +142,11 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 		left = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
 		if (ret == 1)
 			srq->total++;
-		if (ret == 1 && srq->limit && left < srq->limit) {
-			/* one-shot (IBA 10.2.9.3) */
+		/*
+		 * One-shot (IBA 10.2.9.3). The limit may have been armed when the SRQ was empty already:
+		 * then nothing is taken any more, and a message that finds it empty raises the event.
+		 */
+		if (ret >= 0 && srq->limit && left < srq->limit) {
 			srq->limit = 0;
 			srq->limit_events++;
 			srq->lint_limit_ns = ktime_get_ns();

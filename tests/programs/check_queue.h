@@ -528,6 +528,21 @@ static void srq_limit(void)
 	CHECK(vt_event(B.ctx, IBV_EVENT_SRQ_LIMIT_REACHED, srq), "no SRQ_LIMIT_REACHED event");
 	CHECK(!ibv_query_srq(srq, &attr) && attr.srq_limit == 0, "limit is still %u",
 	      attr.srq_limit);
+	/* armed when it is too late: the message that finds the SRQ empty raises the event */
+	for (;;) {
+		vt_wc_ok(p.a->send_cq, &wc);
+		vt_wc_ok(p.b->recv_cq, &wc);
+		if (++i == n)
+			break;
+		send_small(&p, ma, i, IBV_SEND_SIGNALED);
+	}
+	attr.srq_limit = 5;
+	CHECK(!ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT), "modify_srq of an empty SRQ failed");
+	send_small(&p, ma, i, IBV_SEND_SIGNALED);
+	CHECK(vt_event(B.ctx, IBV_EVENT_SRQ_LIMIT_REACHED, srq),
+	      "no SRQ_LIMIT_REACHED event of an empty SRQ");
+	CHECK(!ibv_query_srq(srq, &attr) && attr.srq_limit == 0, "limit is still %u",
+	      attr.srq_limit);
 	attr.srq_limit = 100000;
 	CHECK(ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT) > 0, "a limit beyond the size was taken");
 }
