@@ -453,28 +453,6 @@ static bool uses_srq(const struct glass_qp *qp, const void *srq)
 	return qp->srq == srq;
 }
 
-static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
-{
-	struct ib_event event = {
-		.device = &cq->dev->ib,
-		.element.cq = &cq->ib,
-		.event = IB_EVENT_CQ_ERR,
-	};
-
-	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
-	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
-		glass_lint_cq_overrun(cq);
-	/* who is told of it finds its QPs in error */
-	fail_users(cq->dev, cq, uses_cq, cause);
-	if (cq->ib.event_handler)
-		cq->ib.event_handler(&event, cq->ib.cq_context);
-}
-
-void glass_cq_fail_work(struct work_struct *work)
-{
-	cq_failed(container_of(work, struct glass_cq, fail_work), GLASS_CAUSE_CQ_OVERRUN);
-}
-
 static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 {
 	struct ib_event event = {
@@ -495,6 +473,54 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 	fail_users(srq->dev, srq, uses_srq, GLASS_CAUSE_SRQ_ERROR);
 	if (srq->ib.event_handler)
 		srq->ib.event_handler(&event, srq->ib.srq_context);
+}
+
+/*
+ * The CQ of an XRC SRQ takes no more completions: the SRQ fails with it. Otherwise its targets
+ * would go on to acknowledge messages that nobody is told of. A target fails with the next
+ * message that names the SRQ.
+ */
+static void fail_xrc_srqs(const struct glass_cq *cq)
+{
+	struct glass_dev *dev = cq->dev;
+	unsigned long index = 0, flags;
+	struct glass_srq *srq;
+
+	for (;;) {
+		xa_lock_irqsave(&dev->srqs, flags);
+		srq = xa_find(&dev->srqs, &index, ULONG_MAX, XA_PRESENT);
+		while (srq && (srq->cq != cq || !glass_ref_get(&srq->ref)))
+			srq = xa_find_after(&dev->srqs, &index, ULONG_MAX, XA_PRESENT);
+		xa_unlock_irqrestore(&dev->srqs, flags);
+		if (!srq)
+			return;
+		srq_failed(srq, GLASS_CAUSE_CQ_OVERRUN);
+		glass_ref_put(&srq->ref);
+		index++;
+	}
+}
+
+static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
+{
+	struct ib_event event = {
+		.device = &cq->dev->ib,
+		.element.cq = &cq->ib,
+		.event = IB_EVENT_CQ_ERR,
+	};
+
+	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
+	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
+		glass_lint_cq_overrun(cq);
+	/* who is told of it finds its QPs in error */
+	fail_users(cq->dev, cq, uses_cq, cause);
+	fail_xrc_srqs(cq);
+	if (cq->ib.event_handler)
+		cq->ib.event_handler(&event, cq->ib.cq_context);
+}
+
+void glass_cq_fail_work(struct work_struct *work)
+{
+	cq_failed(container_of(work, struct glass_cq, fail_work), GLASS_CAUSE_CQ_OVERRUN);
 }
 
 void glass_srq_fail_work(struct work_struct *work)

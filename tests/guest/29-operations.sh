@@ -130,6 +130,8 @@ test_xrc_target_of_the_kernel()
 	assert_match "$(dmesg | grep check_xrc: | tail -n 1)" ' 0 completions after the end of their QP$'
 }
 
+test_overrun_of_an_xrc_srqs_cq() { xrc_shared overrun; }
+
 test_xrc_target_has_an_owner() { xrc_target owner; }
 
 # The receive that a message fills is of an SRQ and may have more SGEs than there is room for in a target's own receive queue.

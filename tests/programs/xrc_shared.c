@@ -8,6 +8,10 @@
  *     xrc_shared srq
  *
  * A target made together with an SRQ, which no library does but the kernel lets pass.
+ *
+ *     xrc_shared overrun
+ *
+ * The CQ of an XRC SRQ overruns.
  */
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
@@ -151,6 +155,57 @@ static int target_with_srq(void)
 	return 0;
 }
 
+static void send_one(struct ibv_qp *from, struct ibv_mr *mf, const struct ibv_srq *srq, uint64_t wr_id)
+{
+	struct ibv_sge sge = vt_sge(mf, 0, BYTES);
+	struct ibv_send_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+				  .send_flags = IBV_SEND_SIGNALED };
+
+	CHECK(!ibv_get_srq_num((struct ibv_srq *)srq, &wr.qp_type.xrc.remote_srqn), "get_srq_num failed");
+	vt_post(from, &wr);
+}
+
+/* The SRQ fails with its CQ: no message is acknowledged any more that no completion tells of. */
+static int overrun(void)
+{
+	struct ibv_qp *tgt, *ini;
+	struct ibv_mr *mf, *mt;
+	struct ibv_xrcd *xrcd;
+	struct vt_end a, far;
+	struct ibv_srq *srq;
+	struct ibv_cq *cq;
+	int i;
+
+	vt_open(&a, DEV, 1, 0);
+	vt_open(&far, "glass1", 1, 0);
+	xrcd = domain(a.ctx, -1);
+	cq = vt_cq(&a, 2, NULL);
+	srq = xrc_srq(&a, xrcd, cq, 1);
+	tgt = target(a.ctx, xrcd);
+	ini = initiator(&far);
+	connect_target(tgt, &far, ini->qp_num);
+	connect_initiator(ini, &a, tgt->qp_num);
+	mf = vt_buf(&far, BYTES);
+	mt = vt_buf(&a, BYTES);
+	for (i = 0; i < 8; i++)
+		post_recv(srq, mt, i);
+	/* one more than the CQ holds */
+	for (i = 0; i <= cq->cqe; i++) {
+		send_one(ini, mf, srq, i);
+		vt_wc_is(ini->send_cq, i, IBV_WC_SUCCESS);
+	}
+	CHECK(vt_event(a.ctx, IBV_EVENT_SRQ_ERR, srq), "no SRQ_ERR event");
+	send_one(ini, mf, srq, i);
+	vt_wc_is(ini->send_cq, i, IBV_WC_REM_OP_ERR);
+	CHECK(vt_state(tgt) == IBV_QPS_ERR, "the target is in state %d", vt_state(tgt));
+	CHECK(!ibv_destroy_qp(tgt), "destroy_qp failed");
+	CHECK(!vt_drop_all() && !ibv_close_xrcd(xrcd), "clean-up failed");
+	vt_close(&a);
+	vt_close(&far);
+	puts("ok");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	char path[] = "xrc_shared.XXXXXX";
@@ -171,6 +226,8 @@ int main(int argc, char **argv)
 	vt_limit(60);
 	if (argc == 2 && !strcmp(argv[1], "srq"))
 		return target_with_srq();
+	if (argc == 2 && !strcmp(argv[1], "overrun"))
+		return overrun();
 	fd = mkstemp(path);
 	CHECK(fd >= 0 && !unlink(path), "%s: %s", path, strerror(errno));
 	empty = rows("qp");
