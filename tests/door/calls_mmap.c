@@ -95,6 +95,7 @@ static long call_munmap(const struct row *row, const uint64_t *v)
 	len = v[3] && v[3] * PAGE < t->len - from ? v[3] * PAGE : t->len - from;
 	if (!from && len == t->len)
 		t->dead = true;
+	world.unmapped = true;
 	return munmap((void *)(t->addr + from), len) ? -errno : 0;
 }
 
@@ -112,6 +113,7 @@ static long call_mremap(const struct row *row, const uint64_t *v)
 		return -ENOENT;
 	from = v[2] * PAGE % t->len;
 	len = v[3] * PAGE <= t->len - from ? v[3] * PAGE : t->len - from;
+	world.unmapped = true;
 	p = mremap((void *)(t->addr + from), len, v[4] % 1024 * PAGE,
 		   v[5] & 1 ? MREMAP_MAYMOVE : 0);
 	if (p == MAP_FAILED)
@@ -216,6 +218,7 @@ static long call_memory(const struct row *row, const uint64_t *v)
 
 	if (len > MEMORY_BYTES - from)
 		len = MEMORY_BYTES - from;
+	world.unmapped = true;
 	switch (v[3] % 5) {
 	case 0:
 		return madvise(at, len, MADV_DONTNEED) ? -errno : 0;

@@ -298,7 +298,7 @@ static const struct arg a_destroy_qp[] = { CTX, RESP(destroy_qp), HAND(destroy_q
 					   TAIL };
 static const struct arg a_mcast[] = { CTX, OF(attach_mcast, gid, GID, 9),
 				      HAND(attach_mcast, qp_handle, QP),
-				      NUM(attach_mcast, mlid, 0xc001), TAIL };
+				      OF(attach_mcast, mlid, MLID, 0), TAIL };
 static const struct arg a_create_srq[] = { CTX,
 					   RESP(create_srq),
 					   HAND(create_srq, pd_handle, PD),

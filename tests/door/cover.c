@@ -84,16 +84,14 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-void cover_functions(unsigned int *seen, unsigned int *all)
+static uint64_t start[65536]; /* of the functions, by address */
+
+static unsigned int functions_find(void)
 {
-	static uint64_t start[65536];
-	static bool hit[65536];
 	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned int n = 0, i;
+	unsigned int n = 0;
 	char line[512];
 
-	*seen = *all = 0;
-	memset(hit, 0, sizeof(hit));
 	while (f && fgets(line, sizeof(line), f) && n < ARRAY_LEN(start)) {
 		unsigned long long at;
 		char type;
@@ -106,7 +104,29 @@ void cover_functions(unsigned int *seen, unsigned int *all)
 	if (f)
 		fclose(f);
 	qsort(start, n, sizeof(start[0]), by_value);
+	return n;
+}
+
+bool module_text(uint64_t *first, uint64_t *last)
+{
+	unsigned int n = functions_find();
+
+	if (!n || !start[0])
+		return false;
+	*first = start[0];
+	/* of the last one only the beginning is known */
+	*last = start[n - 1] + 4096;
+	return true;
+}
+
+void cover_functions(unsigned int *seen, unsigned int *all)
+{
+	static bool hit[ARRAY_LEN(start)];
+	unsigned int n = functions_find(), i;
+
+	*seen = 0;
 	*all = n;
+	memset(hit, 0, sizeof(hit));
 	for (i = 0; i < PLACES; i++) {
 		unsigned int low = 0, high = n;
 

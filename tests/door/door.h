@@ -76,6 +76,7 @@ struct world {
 	struct thing *things[OBJ_COUNT]; /* THINGS_MAX each */
 	unsigned int nthings[OBJ_COUNT];
 	uint8_t *memory; /* MEMORY_BYTES that regions are made of */
+	bool unmapped;	 /* a call took memory away: an area may lie there since, and go with the next */
 };
 
 #define MEMORY_BYTES (1 << 20)
@@ -91,6 +92,8 @@ void thing_gone(enum object kind, unsigned int context, uint32_t handle);
 /* Maps a ring whose place the driver told. */
 void ring_map(struct ring *r, unsigned int context, const struct glass_ring_info *info);
 
+/* Is that address in an area that is mapped? */
+bool areas_hold(uintptr_t at);
 /* Unmaps all areas and mappings. */
 void things_unmap(void);
 /* Ends the second thread. */
@@ -109,7 +112,8 @@ enum kind {
 	K_QPN, /* of a QP of any context */
 	K_SRQN,
 	K_AHN,
-	K_LID,	/* of a port: 0 .. 3 */
+	K_LID,	/* of a port: 0 .. 3; of a multicast group: 16 .. 23 */
+	K_MLID, /* of a multicast group: 0 .. 7 */
 	K_GID,	/* 16 bytes: 0 .. 3 a port's, 4 .. a multicast group */
 	K_ADDR, /* less than MEMORY_BYTES: offset in world.memory; else an address */
 	K_LEN,	/* bytes */
@@ -145,7 +149,7 @@ struct row {
 
 /* Tables, one a file; ended by a row without name. */
 extern const struct row rows_write[], rows_ioctl[], rows_mmap[], rows_ring[], rows_umad[],
-	rows_debugfs[], rows_netlink[], rows_raw[];
+	rows_debugfs[], rows_netlink[], rows_raw[], rows_fault[];
 
 /* All rows of all tables. */
 extern const struct row **rows;
@@ -213,8 +217,8 @@ uint64_t below(uint64_t n);
 
 void program_generate(struct program *p);
 void program_mutate(struct program *p, const struct program *other);
-/* False, with a message on stderr: it is no program. */
-bool program_read(struct program *p, const char *path);
+/* Hands over each program of a file. False, with a message on stderr: something in it is none. */
+bool programs_read(const char *path, void (*take)(const struct program *p));
 void program_print(const struct program *p, FILE *to, bool all_arguments);
 
 /* ---- coverage */
@@ -241,6 +245,10 @@ void cover_begin(void);
 void cover_take(void);
 /* Functions of glass.ko seen, and all there are. */
 void cover_functions(unsigned int *seen, unsigned int *all);
+/* Where the functions of glass.ko begin and end; false: it is not loaded. */
+bool module_text(uint64_t *first, uint64_t *last);
+/* Confines the kernel's fault injection to what Glass calls. False: this kernel has none. */
+bool faults_open(void);
 
 /* ---- running */
 
@@ -249,6 +257,7 @@ enum outcome {
 	OUT_HUNG,  /* did not end in time */
 	OUT_DIED,  /* by a signal that is none of ours */
 	OUT_SPLAT, /* the kernel complained */
+	OUT_STUCK, /* did not end in time, and cannot be killed: this kernel is of no use any more */
 };
 
 extern const char *out_dir;
@@ -260,8 +269,17 @@ bool kernel_log_splat(char *line, size_t size);
 /* Runs a program in a process of its own, and restores the devices. `why`: one line about all but
  * OUT_DONE. */
 enum outcome program_run(const struct program *p, char *why, size_t size);
+/* Waits for a child; false: it still runs after so long. */
+bool wait_some(int pid, double seconds, int *status);
 /* What programs may have left: rules, scopes, behaviours, ports that are down, devices that are
- * away. */
-void state_restore(void);
+ * away. False: a file of debugfs did not take its command in time. */
+bool state_restore(void);
+
+/* Of programs that are run twice each, chooses a few that reach the same, takes calls away that are not
+ * needed for that while there is time, and hands them over: a program that the first `base` need not be
+ * handed over. False: the kernel complained. */
+bool minimise(struct program *const *corpus, unsigned int n, unsigned int base, double seconds,
+	      enum outcome (*run)(const struct program *p), void (*take)(const struct program *p));
+double now_s(void);
 
 #endif

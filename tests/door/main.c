@@ -17,7 +17,8 @@
 static struct program *corpus[CORPUS_MAX];
 static unsigned int ncorpus;
 static unsigned long ran, calls, findings;
-static bool blind;
+static bool blind, first_only;
+static unsigned int share_first, share_of = 1;
 
 static void usage(FILE *to)
 {
@@ -32,7 +33,11 @@ static void usage(FILE *to)
 		"  -o, --out DIR      findings and new corpus programs go there ($OUT, else the working directory)\n"
 		"  -l, --limit S      a program that takes longer hangs (60)\n"
 		"  -x, --without CALL leave that call out; a trailing * matches any rest (more than once)\n"
-		"      --minimise     of the corpus, write only what is needed for its coverage, and stop\n"
+		"      --share K/N    of the corpus run only every N-th program, from the K-th on\n"
+		"  -1, --first        stop at the first finding\n"
+		"      --minimise     write to DIR/minimised what of the corpus is needed for its coverage, and stop;\n"
+		"                     calls that are not needed are taken away for -t seconds\n"
+		"      --base PATH    with --minimise: programs that are kept anyway, and not written\n"
 		"      --list         list the calls\n"
 		"A program is synced to DIR/running before it runs. Needs root, and KCOV (the debug kernel) to find its way: without,\n"
 		"it runs blind. Exit status 0: nothing was found; 1: a finding, stored as DIR/hung-*, died-* or splat-*;\n"
@@ -61,7 +66,7 @@ static void store(const struct program *p, const char *name, const char *why, bo
 
 static enum outcome run(const struct program *p)
 {
-	static const char *const words[] = { "done", "hung", "died", "splat" };
+	static const char *const words[] = { "done", "hung", "died", "splat", "hung" };
 	char why[1024] = "", name[128];
 	enum outcome out;
 
@@ -91,7 +96,6 @@ static void keep(const struct program *p)
 static void load(const char *path)
 {
 	char name[4096];
-	struct program p;
 	struct stat st;
 
 	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
@@ -105,9 +109,8 @@ static void load(const char *path)
 		}
 		return;
 	}
-	if (!program_read(&p, path))
+	if (!programs_read(path, keep))
 		exit(2);
-	keep(&p);
 }
 
 static void tell(double seconds)
@@ -120,14 +123,6 @@ static void tell(double seconds)
 	fflush(stdout);
 }
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static void write_corpus(const struct program *p)
 {
 	char name[64];
@@ -137,51 +132,45 @@ static void write_corpus(const struct program *p)
 	store(p, name, NULL, false);
 }
 
-/* A call less, as long as the program still reaches something that none of those before it did. */
-static void minimise(void)
+static FILE *minimised;
+
+static void write_minimised(const struct program *p)
 {
-	struct cover *base = malloc(sizeof(*base));
-	unsigned int i, kept = 0;
+	if (ftell(minimised))
+		fprintf(minimised, "---\n");
+	program_print(p, minimised, false);
+	fflush(minimised);
+}
 
-	if (!base)
+static void minimise_corpus(unsigned int base, double seconds)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/minimised", out_dir);
+	minimised = fopen(path, "w");
+	if (!minimised) {
+		fprintf(stderr, "door_fuzz: %s: %s\n", path, strerror(errno));
 		exit(2);
-	for (i = 0; i < ncorpus; i++) {
-		struct program p = *corpus[i], q;
-		unsigned int fresh, c;
-
-		*base = *cover;
-		if (run(&p) == OUT_SPLAT)
-			return;
-		fresh = cover->fresh;
-		if (!fresh)
-			continue;
-		for (c = p.ncalls; c-- && p.ncalls > 1;) {
-			q = p;
-			memmove(&q.call[c], &q.call[c + 1], (q.ncalls - c - 1) * sizeof(q.call[0]));
-			q.ncalls--;
-			*cover = *base;
-			if (run(&q) == OUT_SPLAT)
-				return;
-			/* races and timers make a few edges come and go */
-			if (cover->fresh * 20 >= fresh * 19)
-				p = q;
-		}
-		*cover = *base;
-		run(&p);
-		write_corpus(&p);
-		kept++;
 	}
-	printf("%u of %u programs are needed\n", kept, ncorpus);
+	minimise(corpus, ncorpus, base, seconds, run, write_minimised);
+	fclose(minimised);
+}
+
+/* Must the fuzzer stop now? */
+static bool ends(enum outcome out)
+{
+	return out == OUT_SPLAT || out == OUT_STUCK || (out != OUT_DONE && first_only);
 }
 
 static void fuzz(double seconds, unsigned long programs)
 {
 	double start = now_s(), told = start;
+	enum outcome out;
 	unsigned int i, loaded = ncorpus;
 	struct program p;
 
-	for (i = 0; i < loaded; i++) {
-		if (run(corpus[i]) == OUT_SPLAT)
+	for (i = share_first; i < loaded; i += share_of) {
+		if (ends(run(corpus[i])))
 			return;
 	}
 	tell(now_s() - start);
@@ -195,18 +184,13 @@ static void fuzz(double seconds, unsigned long programs)
 			p = *corpus[i];
 			program_mutate(&p, corpus[below(ncorpus)]);
 		}
-		switch (run(&p)) {
-		case OUT_SPLAT:
+		out = run(&p);
+		if (ends(out))
 			return;
-		case OUT_DONE:
-			if (cover->fresh || (blind && !below(50))) {
-				keep(&p);
-				if (!blind)
-					write_corpus(&p);
-			}
-			break;
-		default:
-			break;
+		if (out == OUT_DONE && (cover->fresh || (blind && !below(50)))) {
+			keep(&p);
+			if (!blind)
+				write_corpus(&p);
 		}
 		if (now_s() - told > 30) {
 			told = now_s();
@@ -232,7 +216,7 @@ static void leave_out(const char *pattern)
 
 int main(int argc, char **argv)
 {
-	enum { PRINT = 256, REPLAY, LIST, MINIMISE };
+	enum { PRINT = 256, REPLAY, LIST, MINIMISE, SHARE, BASE };
 	static const struct option options[] = {
 		{ "seed", required_argument, NULL, 's' },
 		{ "seconds", required_argument, NULL, 't' },
@@ -244,18 +228,22 @@ int main(int argc, char **argv)
 		{ "replay", no_argument, NULL, REPLAY },
 		{ "list", no_argument, NULL, LIST },
 		{ "minimise", no_argument, NULL, MINIMISE },
+		{ "share", required_argument, NULL, SHARE },
+		{ "base", required_argument, NULL, BASE },
+		{ "first", no_argument, NULL, '1' },
 		{ "help", no_argument, NULL, 'h' },
 		{},
 	};
 	unsigned long programs = 0;
 	double seconds = 60;
+	unsigned int base = 0;
 	int c, mode = 0, i;
 
 	rows_init();
 	seed = time(NULL) ^ (uint64_t)getpid() << 32;
 	if (getenv("OUT"))
 		out_dir = getenv("OUT");
-	while ((c = getopt_long(argc, argv, "s:t:n:o:l:x:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "s:t:n:o:l:x:1h", options, NULL)) != -1) {
 		switch (c) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -281,6 +269,20 @@ int main(int argc, char **argv)
 		case MINIMISE:
 			mode = c;
 			break;
+		case SHARE:
+			if (sscanf(optarg, "%u/%u", &share_first, &share_of) != 2 || !share_of) {
+				fprintf(stderr, "door_fuzz: --share %s: expected K/N\n", optarg);
+				return 2;
+			}
+			share_first %= share_of;
+			break;
+		case BASE:
+			load(optarg);
+			base = ncorpus;
+			break;
+		case '1':
+			first_only = true;
+			break;
 		case 'h':
 			usage(stdout);
 			return 0;
@@ -297,8 +299,10 @@ int main(int argc, char **argv)
 	for (i = optind; i < argc; i++)
 		load(argv[i]);
 	if (mode == PRINT) {
-		for (i = 0; i < (int)ncorpus; i++)
+		for (i = 0; i < (int)ncorpus; i++) {
+			printf("%s", i ? "---\n" : "");
 			program_print(corpus[i], stdout, true);
+		}
 		return 0;
 	}
 	if (!site_find()) {
@@ -310,12 +314,13 @@ int main(int argc, char **argv)
 	kernel_log_open();
 	if (blind)
 		printf("no KCOV in this kernel: blind\n");
+	if (!faults_open())
+		printf("no fault injection in this kernel: fail_nth does nothing\n");
 	printf("seed %llu\n", (unsigned long long)seed);
 	fflush(stdout);
-	if (mode == MINIMISE) {
-		minimise();
-	} else {
+	if (mode == MINIMISE)
+		minimise_corpus(base, seconds);
+	else
 		fuzz(mode == REPLAY ? 0 : seconds, programs);
-	}
 	return findings ? 1 : 0;
 }

@@ -27,7 +27,7 @@ void rows_init(void)
 {
 	static const struct row *const tables[] = { rows_write,	  rows_ioctl, rows_mmap,
 						    rows_ring,	  rows_umad,  rows_debugfs,
-						    rows_netlink, rows_raw };
+						    rows_netlink, rows_raw,   rows_fault };
 	unsigned int i;
 	const struct row *r;
 
@@ -133,7 +133,11 @@ static uint64_t value_make(const struct arg *a)
 			return a->kind == K_RKEY && a->value ? a->value : below(2) ? 0 : below(4);
 		return below(2) ? THINGS_MAX + below(THINGS_MAX) : interesting();
 	case K_LID:
-		return below(8) ? below(4) : below(2) ? below(65536) : interesting();
+		if (!below(8))
+			return below(2) ? below(65536) : interesting();
+		return below(4) ? below(4) : 16 + below(8);
+	case K_MLID:
+		return below(16) ? below(8) : below(65536);
 	case K_GID:
 		return below(16) ? a->value : below(256);
 	case K_ENUM:
@@ -259,7 +263,7 @@ void program_mutate(struct program *p, const struct program *other)
 }
 
 /* ---- text: one call a line, `name(argument=value, ...)`; what is not named has its default; #
- * begins a comment */
+ * begins a comment, a line "---" the next program */
 
 void program_print(const struct program *p, FILE *to, bool all)
 {
@@ -320,14 +324,14 @@ static bool call_read(struct call *c, const char *s, char *why, size_t size)
 	return true;
 }
 
-bool program_read(struct program *p, const char *path)
+bool programs_read(const char *path, void (*take)(const struct program *p))
 {
 	FILE *f = fopen(path, "r");
+	struct program p = {};
 	unsigned int number = 0;
 	char line[8192], why[256];
 	bool good = true;
 
-	p->ncalls = 0;
 	if (!f) {
 		fprintf(stderr, "door_fuzz: %s: %s\n", path, strerror(errno));
 		return false;
@@ -338,16 +342,23 @@ bool program_read(struct program *p, const char *path)
 		number++;
 		if (*s == '#' || *s == '\n' || !*s)
 			continue;
-		good = p->ncalls < CALLS_MAX;
+		if (!strcmp(s, "---\n") && p.ncalls) {
+			take(&p);
+			p.ncalls = 0;
+			continue;
+		}
+		good = p.ncalls < CALLS_MAX;
 		snprintf(why, sizeof(why), "more than %d calls", CALLS_MAX);
-		good = good && call_read(&p->call[p->ncalls++], s, why, sizeof(why));
+		good = good && call_read(&p.call[p.ncalls++], s, why, sizeof(why));
 	}
 	fclose(f);
-	if (good && !p->ncalls) {
+	if (good && !p.ncalls) {
 		good = false;
 		snprintf(why, sizeof(why), "no call in it");
 	}
-	if (!good)
+	if (good)
+		take(&p);
+	else
 		fprintf(stderr, "door_fuzz: %s:%u: %s\n", path, number, why);
 	return good;
 }

@@ -87,6 +87,27 @@ static uint8_t *place_map(unsigned int context, const struct glass_ring_place *p
 	return areas[nareas - 1].at ? areas[nareas - 1].at + p->offset : NULL;
 }
 
+bool areas_hold(uintptr_t at)
+{
+	unsigned int i;
+
+	for (i = 0; i < nareas; i++)
+		if (areas[i].at && at >= (uintptr_t)areas[i].at &&
+		    at - (uintptr_t)areas[i].at < areas[i].bytes)
+			return true;
+	return false;
+}
+
+/* A program that gets a ring may use all of it. */
+static void ring_touch(const struct ring *r)
+{
+	volatile uint8_t *last = r->entries + (uint64_t)r->num * r->stride - 1;
+
+	if (areas_hold((uintptr_t)last))
+		(void)*last;
+	(void)*(volatile uint32_t *)&r->hdr->producer;
+}
+
 void ring_map(struct ring *r, unsigned int context, const struct glass_ring_info *info)
 {
 	*r = (struct ring){};
@@ -98,6 +119,8 @@ void ring_map(struct ring *r, unsigned int context, const struct glass_ring_info
 	r->stride = info->stride;
 	if (!r->hdr || !r->entries)
 		*r = (struct ring){};
+	else
+		ring_touch(r);
 }
 
 void things_unmap(void)
@@ -120,6 +143,9 @@ static uint64_t literal(uint64_t value)
 		return NO_HANDLE;
 	return value < 2 * THINGS_MAX ? value - THINGS_MAX : value;
 }
+
+/* Groups that the subnet manager may make, the first and the last LIDs of groups, and their neighbours. */
+static const uint16_t mlids[] = { 0xc001, 0xc000, 0xc002, 0xc003, 0xc3ff, 0xfffe, 0xffff, 0xbfff };
 
 uint64_t arg_resolve(const struct arg *a, unsigned int context, uint64_t value)
 {
@@ -145,7 +171,11 @@ uint64_t arg_resolve(const struct arg *a, unsigned int context, uint64_t value)
 		t = thing_chosen(OBJ_AH, context, value);
 		return t ? t->num : literal(value);
 	case K_LID:
+		if (value >= 16 && value < 16 + ARRAY_LEN(mlids))
+			return mlids[value - 16];
 		return value < 4 ? site.lid[value] : value;
+	case K_MLID:
+		return value < ARRAY_LEN(mlids) ? mlids[value] : value;
 	case K_ADDR:
 		return value < MEMORY_BYTES ? (uintptr_t)world.memory + value : value;
 	case K_INTO:
