@@ -153,6 +153,7 @@ static struct glass_context *new_context(struct ibv_device *ibdev, int cmd_fd)
 	if (!ctx)
 		return NULL;
 	glass_areas_init(&ctx->areas, cmd_fd);
+	pthread_mutex_init(&ctx->qp_lock, NULL);
 	/* mostly untouched zero pages: 512 KiB of addresses, a few KiB of memory */
 	ctx->qp_pages = calloc(GLASS_QPT_PAGES, sizeof(*ctx->qp_pages));
 	if (ctx->qp_pages)

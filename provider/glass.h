@@ -3,7 +3,7 @@
  * The objects of the provider. Each wraps what libibverbs knows and adds the
  * rings that it shares with the driver.
  *
- * Locks, outermost first: two CQs by rising CQ number, then a queue's lock.
+ * Locks, outermost first: two CQs by rising CQ number, then a queue's lock, then the table of QPs.
  */
 #ifndef GLASS_PROVIDER_GLASS_H
 #define GLASS_PROVIDER_GLASS_H
@@ -40,17 +40,22 @@ struct glass_context {
 	int doorbell_fd; /* -1: none was to be had */
 	uint32_t max_inline;
 	uint32_t max_sge;
-	/* pages are made when first needed and stay until the context goes */
+	/*
+	 * Pages are made when first needed and stay until the context goes. A slot changes under qp_lock. A QP that
+	 * is found there is not freed before its slot is cleared: whoever holds qp_lock, or the lock of one of its
+	 * CQs, may use it.
+	 */
+	pthread_mutex_t qp_lock;
 	_Atomic(struct glass_qp_page *) *qp_pages;
 	/* since the last report to the driver */
 	atomic_uint posts_refused;
 	atomic_uint posts_invalid;
-	uint32_t qp_top; /* pages from here on have no QP */
 	/* lint.c */
 	_Atomic(uint64_t) lint_unwanted; /* codes that nobody wants, 1 << number, as of ... */
 	_Atomic(uint32_t) lint_generation; /* ... this generation of the control page */
 	atomic_uint lint_ahs, lint_mrs; /* in a row, used for one message */
 	atomic_uint lint_nmr; /* regions that are registered */
+	_Atomic(uint64_t) lint_posts; /* sends posted while lint looked, of all QPs */
 	struct glass_context *lint_next;
 };
 
@@ -155,7 +160,6 @@ struct glass_qp {
 	struct glass_rq rq;
 	bool sig_all;
 	uint32_t flow_high; /* upper half of its sends' flow */
-	uint64_t lint_posts; /* sends posted while lint looked */
 	uint32_t async_events; /* that the program got; atomic */
 	uint32_t all_ops; /* operations of this QP's transport, 1 << enum glass_wr_op */
 	struct {
@@ -361,7 +365,12 @@ int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass
 bool glass_can_post_send(const struct ibv_qp *ibqp);
 /* The only way a post enters the kernel. 0 or an errno value. */
 int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count);
+/*
+ * Makes a QP known by its number. 0, or an errno value; EEXIST: another QP of that number is known, which another thread
+ * is destroying.
+ */
 int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp);
+/* Nobody finds the QP by its number any more; does nothing for one that is not known. */
 void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp);
 struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
 struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);

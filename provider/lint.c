@@ -54,6 +54,12 @@ int glass_lint(struct ibv_context *context, unsigned int code, enum glass_kind k
 
 /* ---- posts */
 
+static void count_posts(struct glass_qp *qp, uint32_t n)
+{
+	atomic_fetch_add_explicit(&to_gcontext(qp->ibv.qp.context)->lint_posts, n,
+				  memory_order_relaxed);
+}
+
 /* Inline data that were taken: who asked for some may have looked at what it was given. */
 static void inline_unasked(struct glass_qp *qp, uint64_t bytes)
 {
@@ -74,7 +80,7 @@ int glass_lint_send_wr(struct glass_qp *qp, const struct ibv_send_wr *wr)
 	uint64_t bytes = 0;
 	int i, ret = 0;
 
-	qp->lint_posts++;
+	count_posts(qp, 1);
 	if (wr->send_flags & IBV_SEND_INLINE) {
 		for (i = 0; i < wr->num_sge; i++)
 			bytes += wr->sg_list[i].length;
@@ -344,7 +350,7 @@ void glass_lint_wr_complete(struct glass_qp *qp)
 		if (ah)
 			*ah = NULL;
 	}
-	qp->lint_posts += sq->producer - qp->wr.start;
+	count_posts(qp, sq->producer - qp->wr.start);
 	/* there is a newer list than the one whose head was taken */
 	sq->refused = NULL;
 }

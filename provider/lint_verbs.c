@@ -31,11 +31,29 @@ int glass_lint_destroy_qp(struct glass_qp *qp)
 
 #define IN_A_ROW 16
 
+/* Is the last send with the address handle still in its queue? Another thread may destroy that QP. */
+static bool in_flight(struct glass_context *ctx, const struct glass_ah *ah)
+{
+	const struct glass_qp *qp;
+	bool is = false;
+
+	pthread_mutex_lock(&ctx->qp_lock);
+	qp = glass_qp_find(ctx, ah->used_qpn);
+	if (qp && qp == ah->used_by) {
+		is = (int32_t)(ah->used_index - atomic_load(&qp->sq.tail)) >= 0;
+		/* of one that is not signaled an answer may have told that it is done */
+		if (is && !ah->used_signaled)
+			is = (int32_t)(ah->used_index -
+				       glass_load_acquire(&qp->sq.ring.hdr->consumer)) >= 0;
+	}
+	pthread_mutex_unlock(&ctx->qp_lock);
+	return is;
+}
+
 int glass_lint_destroy_ah(struct glass_ah *ah)
 {
 	struct ibv_context *context = ah->ibv.context;
 	struct glass_context *ctx = to_gcontext(context);
-	struct glass_qp *qp;
 
 	if (!glass_linting(context) || !ah->uses)
 		return 0;
@@ -43,12 +61,7 @@ int glass_lint_destroy_ah(struct glass_ah *ah)
 		atomic_store(&ctx->lint_ahs, 0);
 	else if (atomic_fetch_add(&ctx->lint_ahs, 1) + 1 == IN_A_ROW)
 		glass_lint(context, 17, GLASS_KIND_UCONTEXT, 0, IN_A_ROW, 0);
-	qp = glass_qp_find(ctx, ah->used_qpn);
-	if (!qp || qp != ah->used_by || (int32_t)(ah->used_index - atomic_load(&qp->sq.tail)) < 0)
-		return 0;
-	/* of one that is not signaled an answer may have told that it is done */
-	if (!ah->used_signaled &&
-	    (int32_t)(ah->used_index - glass_load_acquire(&qp->sq.ring.hdr->consumer)) < 0)
+	if (!in_flight(ctx, ah))
 		return 0;
 	return glass_lint(context, 16, GLASS_KIND_AH, ah->num, ah->used_qpn, 0) ? EBUSY : 0;
 }
@@ -107,22 +120,7 @@ void glass_lint_reg_failed(struct ibv_pd *pd, int access, int err)
 /* Sends that the context's QPs posted while lint looked. */
 static uint64_t posts(struct glass_context *ctx)
 {
-	uint64_t n = 0;
-	uint32_t page, slot;
-
-	for (page = 0; page < ctx->qp_top; page++) {
-		struct glass_qp_page *p =
-			atomic_load_explicit(&ctx->qp_pages[page], memory_order_acquire);
-
-		for (slot = 0; p && slot < GLASS_QPT_SLOTS; slot++) {
-			struct glass_qp *qp =
-				atomic_load_explicit(&p->slot[slot], memory_order_acquire);
-
-			if (qp)
-				n += qp->lint_posts;
-		}
-	}
-	return n;
+	return atomic_load_explicit(&ctx->lint_posts, memory_order_relaxed);
 }
 
 void glass_lint_registered(struct glass_context *ctx, struct glass_mr *mr)

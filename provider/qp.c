@@ -14,44 +14,62 @@
 
 /* ---- table of QPs by number */
 
-int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp)
+static struct glass_qp_page *page_of(struct glass_context *ctx, uint32_t qpn)
+{
+	return atomic_load_explicit(&ctx->qp_pages[qpn >> GLASS_QPT_SLOT_BITS],
+				    memory_order_acquire);
+}
+
+/* The page of a number; made if there is none. NULL: no memory. Under qp_lock. */
+static struct glass_qp_page *make_page(struct glass_context *ctx, uint32_t qpn)
+{
+	struct glass_qp_page *page = page_of(ctx, qpn);
+
+	if (page)
+		return page;
+	page = calloc(1, sizeof(*page));
+	if (page)
+		atomic_store_explicit(&ctx->qp_pages[qpn >> GLASS_QPT_SLOT_BITS], page,
+				      memory_order_release);
+	return page;
+}
+
+static int table_add(struct glass_context *ctx, struct glass_qp *qp)
 {
 	uint32_t qpn = qp->ibv.qp.qp_num;
-	_Atomic(struct glass_qp_page *) *where;
-	struct glass_qp_page *page, *fresh;
+	struct glass_qp_page *page;
 
 	if (qpn >> 24)
 		return EPROTO;
-	where = &ctx->qp_pages[qpn >> GLASS_QPT_SLOT_BITS];
-	if (qpn >> GLASS_QPT_SLOT_BITS >= ctx->qp_top)
-		ctx->qp_top = (qpn >> GLASS_QPT_SLOT_BITS) + 1;
-	page = atomic_load_explicit(where, memory_order_acquire);
-	if (!page) {
-		fresh = calloc(1, sizeof(*fresh));
-		if (!fresh)
-			return ENOMEM;
-		/* another thread may have been quicker: then `page` becomes its page */
-		if (atomic_compare_exchange_strong(where, &page, fresh))
-			page = fresh;
-		else
-			free(fresh);
-	}
+	page = make_page(ctx, qpn);
+	if (!page)
+		return ENOMEM;
+	if (glass_qp_find(ctx, qpn))
+		return EEXIST;
 	atomic_store_explicit(&page->slot[qpn & (GLASS_QPT_SLOTS - 1)], qp, memory_order_release);
 	return 0;
 }
 
-/* Leaves the slot alone if a younger QP has the number by now. */
+int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp)
+{
+	int ret;
+
+	pthread_mutex_lock(&ctx->qp_lock);
+	ret = table_add(ctx, qp);
+	pthread_mutex_unlock(&ctx->qp_lock);
+	return ret;
+}
+
+/* One that was opened is not there; a QP of its number that was created may be. */
 void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp)
 {
 	uint32_t qpn = qp->ibv.qp.qp_num;
-	struct glass_qp_page *page;
-	struct glass_qp *self = qp;
 
-	page = atomic_load_explicit(&ctx->qp_pages[qpn >> GLASS_QPT_SLOT_BITS],
-				    memory_order_acquire);
-	if (page)
-		atomic_compare_exchange_strong(&page->slot[qpn & (GLASS_QPT_SLOTS - 1)], &self,
-					       NULL);
+	pthread_mutex_lock(&ctx->qp_lock);
+	if (glass_qp_find(ctx, qpn) == qp)
+		atomic_store_explicit(&page_of(ctx, qpn)->slot[qpn & (GLASS_QPT_SLOTS - 1)], NULL,
+				      memory_order_release);
+	pthread_mutex_unlock(&ctx->qp_lock);
 }
 
 /* ---- create, query, modify, destroy */

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # The verbs one by one, and programs that write nonsense into what they share with the driver (tests/programs/).
 
+# shellcheck source=tests/inject.sh
+. "$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)/inject.sh"
+
 setup()
 {
 	start_opensm
@@ -39,6 +42,21 @@ test_resize_while_receives_are_shuffled() { resize_race -n 3 -k "$GLASS_DEBUGFS/
 # not be mapped crashed.)
 test_post_at_each_step_of_resize() { resize_steps resize; }
 test_resize_at_each_step_of_post() { resize_steps post; }
+
+# raced_under_lint VERB: a QP is destroyed while another thread is in the middle of the verb, which lint looks at
+raced_under_lint()
+{
+	local lint=$GLASS_DEBUGFS/glass0/lint status=0
+	echo 'add all' >"$lint/scope"
+	qp_races "$1" || status=$?
+	echo clear >"$lint/scope"
+	echo 1 >"$lint/clear"
+	((status == 0)) || fail "status $status"
+}
+
+# (destroy_ah and reg_mr looked at QPs that were freed.)
+test_destroy_ah_while_its_qp_goes() { raced_under_lint ah; }
+test_reg_mr_while_a_qp_goes() { raced_under_lint mr; }
 
 # Rings share mappings (they had one each: 2001 here), and all memory comes back.
 test_mappings_are_few()
