@@ -244,6 +244,7 @@ static void glass_free_context(struct ibv_context *context)
 	for (i = 0; i < GLASS_QPT_PAGES; i++)
 		free(atomic_load_explicit(&ctx->qp_pages[i], memory_order_relaxed));
 	free(ctx->qp_pages);
+	pthread_mutex_destroy(&ctx->qp_lock);
 	glass_areas_exit(&ctx->areas);
 	verbs_uninit_context(&ctx->ibv);
 	free(ctx);

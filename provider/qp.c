@@ -149,11 +149,61 @@ void glass_init_queues(struct glass_qp *qp, bool single)
 	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_CREATE_FLAGS |             \
 	 IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 
-struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+/* Takes back what create() made. Of a QP whose queues are not mapped, too. */
+static void undo_create(struct ibv_context *context, struct glass_qp *qp)
+{
+	struct glass_context *ctx = to_gcontext(context);
+
+	glass_ring_unmap(&qp->sq.ring, &ctx->areas);
+	glass_ring_unmap(&qp->rq.ring, &ctx->areas);
+	/* destroy waits on these for events that libibverbs has not set up yet */
+	pthread_mutex_init(&qp->ibv.qp.mutex, NULL);
+	pthread_cond_init(&qp->ibv.qp.cond, NULL);
+	qp->ibv.qp.context = context;
+	ibv_cmd_destroy_qp(&qp->ibv.qp);
+	free(qp);
+}
+
+/* A QP that nobody finds by its number yet. 0 or an errno value. */
+static int create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+		  struct glass_qp **made)
 {
 	struct glass_context *ctx = to_gcontext(context);
 	struct glass_resp_ex_create_qp resp = {};
 	struct ibv_create_qp_ex cmd = {};
+	struct glass_qp *qp;
+	int ret;
+
+	qp = calloc(1, sizeof(*qp));
+	if (!qp)
+		return ENOMEM;
+	qp->sq.asked_inline = attr->cap.max_inline_data;
+	ret = ibv_cmd_create_qp_ex2(context, &qp->ibv, attr, &cmd, sizeof(cmd), &resp.core,
+				    sizeof(resp));
+	if (ret) {
+		free(qp);
+		return ret;
+	}
+	qp->sig_all = attr->sq_sig_all;
+	qp->flow_high = resp.drv.flow_high;
+	qp->all_ops = ops_of_type(attr->qp_type);
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		ret = glass_qp_ex_set_ops(qp, attr->send_ops_flags);
+	if (!ret)
+		ret = map_queues(qp, &ctx->areas, &resp.drv, &attr->cap);
+	if (ret) {
+		undo_create(context, qp);
+		return ret;
+	}
+	glass_init_queues(qp, attr->comp_mask & IBV_QP_INIT_ATTR_PD && glass_pd_single(attr->pd));
+	*made = qp;
+	return 0;
+}
+
+struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	const struct ibv_qp_cap asked = attr->cap;
+	struct ibv_qp *other = NULL;
 	struct glass_qp *qp;
 	int ret;
 
@@ -162,46 +212,27 @@ struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_ini
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
-	qp = calloc(1, sizeof(*qp));
-	if (!qp)
+	ret = create(context, attr, &qp);
+	if (ret) {
+		errno = ret;
 		return NULL;
-	qp->sq.asked_inline = attr->cap.max_inline_data;
-	ret = ibv_cmd_create_qp_ex2(context, &qp->ibv, attr, &cmd, sizeof(cmd), &resp.core,
-				    sizeof(resp));
-	if (ret)
-		goto err_free;
-
-	qp->sig_all = attr->sq_sig_all;
-	qp->flow_high = resp.drv.flow_high;
-	qp->all_ops = ops_of_type(attr->qp_type);
-	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) {
-		ret = glass_qp_ex_set_ops(qp, attr->send_ops_flags);
-		if (ret)
-			goto err_destroy;
 	}
-	ret = map_queues(qp, &ctx->areas, &resp.drv, &attr->cap);
-	if (ret)
-		goto err_destroy;
-	glass_init_queues(qp, attr->comp_mask & IBV_QP_INIT_ATTR_PD && glass_pd_single(attr->pd));
-
-	ret = glass_qp_table_add(ctx, qp);
-	if (ret)
-		goto err_unmap;
-	return &qp->ibv.qp;
-
-err_unmap:
-	glass_ring_unmap(&qp->sq.ring, &ctx->areas);
-	glass_ring_unmap(&qp->rq.ring, &ctx->areas);
-err_destroy:
-	/* destroy waits on these for events that libibverbs has not set up yet */
-	pthread_mutex_init(&qp->ibv.qp.mutex, NULL);
-	pthread_cond_init(&qp->ibv.qp.cond, NULL);
-	qp->ibv.qp.context = context;
-	ibv_cmd_destroy_qp(&qp->ibv.qp);
-err_free:
-	free(qp);
-	errno = ret;
-	return NULL;
+	ret = glass_qp_table_add(to_gcontext(context), qp);
+	if (!ret)
+		return &qp->ibv.qp;
+	/*
+	 * The driver gave the number of a QP away that another thread is destroying: the provider has not dropped its
+	 * completions yet, and would drop the new one's. While this QP keeps the number, another one gets another.
+	 */
+	if (ret == EEXIST) {
+		attr->cap = asked;
+		other = glass_create_qp_ex(context, attr);
+		ret = errno;
+	}
+	undo_create(context, qp);
+	if (!other)
+		errno = ret;
+	return other;
 }
 
 struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)

@@ -58,6 +58,17 @@ raced_under_lint()
 test_destroy_ah_while_its_qp_goes() { raced_under_lint ah; }
 test_reg_mr_while_a_qp_goes() { raced_under_lint mr; }
 
+# The driver gives the number of a QP away before the provider has dropped its completions. (Those of the young QP went, too.)
+test_a_number_given_again_while_its_qp_goes()
+{
+	local knob=$GLASS_DEBUGFS/glass0/behavior/qpn_reuse status=0
+	echo 1 >"$knob"
+	qp_races number "$GLASS_DEBUGFS/glass0/inject/rules" || status=$?
+	echo 0 >"$knob"
+	quiet
+	((status == 0)) || fail "status $status"
+}
+
 # Rings share mappings (they had one each: 2001 here), and all memory comes back.
 test_mappings_are_few()
 {
