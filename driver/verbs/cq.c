@@ -102,16 +102,17 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 {
 	struct glass_ucontext *uctx =
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));
 	struct glass_cq *cq = to_gcq(ib);
 	int err;
 
 	glass_enter(cq->dev, DESTROY_CQ, CQ, cq->cqn, "used=%u", glass_cq_used(cq));
-	err = glass_verb_fault(cq->dev, DESTROY_CQ, glass_program_asks(udata));
+	err = glass_verb_fault(cq->dev, DESTROY_CQ, by == GLASS_BY_PROGRAM);
 	if (err) {
 		glass_leave(cq->dev, DESTROY_CQ, CQ, cq->cqn, err);
 		return err;
 	}
-	glass_note_left(cq->dev, udata, CQ, &cq->owner);
+	glass_note_left(cq->dev, by, udata, CQ, &cq->owner);
 	xa_erase_irq(&cq->dev->cqs, cq->cqn);
 	glass_ref_kill(&cq->ref);
 	glass_late_forget(cq, NULL);

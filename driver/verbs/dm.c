@@ -98,12 +98,13 @@ int glass_dealloc_dm(struct ib_dm *ib, struct uverbs_attr_bundle *attrs)
 	struct glass_dm *dm = to_gdm(ib);
 	struct glass_dev *dev = dm->dev;
 	u32 dmn = dm->dmn;
+	enum glass_destroyer by = glass_destroyer(&attrs->driver_udata, ib->uobject);
 	int err;
 
 	glass_enter_bare(dev, DEALLOC_DM, DM, dmn);
-	err = glass_verb_fault(dev, DEALLOC_DM, glass_program_asks(&attrs->driver_udata));
+	err = glass_verb_fault(dev, DEALLOC_DM, by == GLASS_BY_PROGRAM);
 	if (!err) {
-		glass_note_left(dev, &attrs->driver_udata, DM, &dm->owner);
+		glass_note_left(dev, by, &attrs->driver_udata, DM, &dm->owner);
 		xa_erase_irq(&dev->dms, dmn);
 		atomic64_sub(dm->length, &dev->dm_bytes);
 		rdma_user_mmap_entry_remove(&dm->map->rdma);

@@ -516,18 +516,19 @@ static void forget(struct glass_mr *mr)
 
 int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 {
+	enum glass_destroyer by = glass_destroyer(udata, ib->uobject);
 	struct glass_mr *mr = to_gmr(ib);
 	int err;
 
 	glass_enter_bare(mr->dev, DEREG_MR, MR, mr->key);
-	err = glass_verb_fault(mr->dev, DEREG_MR, glass_program_asks(udata));
+	err = glass_verb_fault(mr->dev, DEREG_MR, by == GLASS_BY_PROGRAM);
 	if (!err && !glass_region_close(mr))
 		err = -EBUSY; /* windows are bound to it (IBA 11.2.8.5) */
 	if (err) {
 		glass_leave(mr->dev, DEREG_MR, MR, mr->key, err);
 		return err;
 	}
-	glass_note_left(mr->dev, udata, MR, &mr->owner);
+	glass_note_left(mr->dev, by, udata, MR, &mr->owner);
 	if (glass_linting())
 		glass_lint_bury(mr);
 	atomic_dec(&to_gpd(mr->pd)->nmr);

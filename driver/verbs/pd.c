@@ -35,15 +35,16 @@ int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 {
 	struct glass_dev *dev = to_gdev(ib->device);
 	struct glass_pd *pd = to_gpd(ib);
+	enum glass_destroyer by = glass_destroyer(udata, ib->uobject);
 	int err;
 
 	glass_enter_bare(dev, DEALLOC_PD, PD, pd->pdn);
-	err = glass_verb_fault(dev, DEALLOC_PD, glass_program_asks(udata));
+	err = glass_verb_fault(dev, DEALLOC_PD, by == GLASS_BY_PROGRAM);
 	if (err) {
 		glass_leave(dev, DEALLOC_PD, PD, pd->pdn, err);
 		return err;
 	}
-	glass_note_left(dev, udata, PD, &pd->owner);
+	glass_note_left(dev, by, udata, PD, &pd->owner);
 	xa_erase_irq(&dev->pds, pd->pdn);
 	glass_leave(dev, DEALLOC_PD, PD, pd->pdn, 0);
 	return 0;

@@ -614,19 +614,21 @@ out:
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
-	struct glass_ucontext *uctx =
-		udata && !qp->xrcd ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	/* the core's create_qp() destroys one with a udata that leads to no context */
+	struct glass_ucontext *uctx = udata && !qp->xrcd ?
+				      to_gucontext(glass_uobject(ib)->context) : NULL;
+	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));
 	struct glass_dev *dev = qp->dev;
 	int err;
 
 	glass_enter(dev, DESTROY_QP, QP, qp->core.qpn, "state=%d outstanding=%u", qp->core.state,
 		    qp->core.req.head - qp->core.req.tail);
-	err = glass_verb_fault(dev, DESTROY_QP, glass_program_asks(udata));
+	err = glass_verb_fault(dev, DESTROY_QP, by == GLASS_BY_PROGRAM);
 	if (err) {
 		glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, err);
 		return err;
 	}
-	glass_note_left(dev, udata, QP, &qp->owner);
+	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
 	glass_qp_settle(qp);
 	/* in this order: no packet starts, none is on its way, nobody finds it */

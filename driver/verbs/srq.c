@@ -226,16 +226,17 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 {
 	struct glass_ucontext *uctx =
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));
 	struct glass_srq *srq = to_gsrq(ib);
 	int err;
 
 	glass_enter(srq->dev, DESTROY_SRQ, SRQ, srq->srqn, "taken=%llu", srq->total);
-	err = glass_verb_fault(srq->dev, DESTROY_SRQ, glass_program_asks(udata));
+	err = glass_verb_fault(srq->dev, DESTROY_SRQ, by == GLASS_BY_PROGRAM);
 	if (err) {
 		glass_leave(srq->dev, DESTROY_SRQ, SRQ, srq->srqn, err);
 		return err;
 	}
-	glass_note_left(srq->dev, udata, SRQ, &srq->owner);
+	glass_note_left(srq->dev, by, udata, SRQ, &srq->owner);
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	if (srq->cq) {

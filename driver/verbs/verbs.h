@@ -25,11 +25,37 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 	return attrs->ucore.inlen || !bitmap_empty(attrs->attr_present, UVERBS_API_ATTR_BKEY_LEN);
 }
 
+/* Who wants that an object is destroyed. */
+enum glass_destroyer {
+	GLASS_BY_KERNEL, /* its consumer; or the RDMA core, which undoes a create */
+	GLASS_BY_PROGRAM, /* by a destroy verb: the only one that may fail */
+	GLASS_BY_CLOSE, /* the kernel, because the program ended and left the object */
+};
+
+/*
+ * By the udata of the destroy verb and the object's user object, both NULL for the kernel's own. A user object is in the
+ * list of its file from the end of the create. Until then the udata is the create's, or one that belongs to no verb
+ * (ib_core's create_qp()), and is not looked at.
+ */
+static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
+						   const struct ib_uobject *uobj)
+{
+	if (!udata || !uobj || list_empty(&uobj->list))
+		return GLASS_BY_KERNEL;
+	return glass_program_asks(udata) ? GLASS_BY_PROGRAM : GLASS_BY_CLOSE;
+}
+
+/*
+ * The user object of a CQ, QP or SRQ, or NULL. The core, which alone knows their types, allocates each as this one with
+ * more behind it.
+ */
+#define glass_uobject(ib) ((struct ib_uobject *)(ib)->uobject)
+
 /* An object of a program is destroyed: counts it when the program left it. */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
-#define glass_note_left(dev, udata, KIND, owner)                                                   \
+#define glass_note_left(dev, by, udata, KIND, owner)                                               \
 	do {                                                                                       \
-		if ((udata) && !glass_program_asks(udata)) {                                       \
+		if ((by) == GLASS_BY_CLOSE) {                                                      \
 			atomic64_inc(&(dev)->inject->left);                                        \
 			glass_lint_left(udata, GLASS_KIND_##KIND, owner);                          \
 		}                                                                                  \

@@ -21,16 +21,35 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 	return err;
 }
 
+/*
+ * As glass_destroyer(); a domain has no pointer to its user object. Closing one has a shorter command than opening it,
+ * which the core may undo. One without a file must not fail: ib_uverbs_dealloc_xrcd() then gives back a use of the domain
+ * that it has not taken, and nothing can close the domain any more.
+ */
+static enum glass_destroyer xrcd_destroyer(const struct ib_xrcd *ib, struct ib_udata *udata)
+{
+	const struct uverbs_attr_bundle *attrs;
+
+	if (!udata)
+		return GLASS_BY_KERNEL;
+	if (!glass_program_asks(udata))
+		return GLASS_BY_CLOSE;
+	attrs = rdma_udata_to_uverbs_attr_bundle(udata);
+	return ib->inode && !attrs->uobject && attrs->ucore.inlen <= sizeof(struct ib_uverbs_close_xrcd) ?
+	       GLASS_BY_PROGRAM : GLASS_BY_KERNEL;
+}
+
 int glass_dealloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 {
 	struct glass_dev *dev = to_gdev(ib->device);
 	struct glass_xrcd *xrcd = to_gxrcd(ib);
+	enum glass_destroyer by = xrcd_destroyer(ib, udata);
 	int err;
 
 	glass_enter_bare(dev, DEALLOC_XRCD, XRCD, xrcd->num);
-	err = glass_verb_fault(dev, DEALLOC_XRCD, glass_program_asks(udata));
+	err = glass_verb_fault(dev, DEALLOC_XRCD, by == GLASS_BY_PROGRAM);
 	if (!err) {
-		glass_note_left(dev, udata, XRCD, &xrcd->owner);
+		glass_note_left(dev, by, udata, XRCD, &xrcd->owner);
 		xa_erase_irq(&dev->xrcds, xrcd->num);
 	}
 	glass_leave(dev, DEALLOC_XRCD, XRCD, xrcd->num, err);

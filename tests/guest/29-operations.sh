@@ -250,6 +250,20 @@ test_reset_before_a_late_completion()
 	operations reset "echo clear >$GLASS_DEBUGFS/glass0/inject/rules"
 }
 
+# A create that the RDMA core undoes, because it cannot answer, meets no rule for destroy verbs. (The core warned, and the
+# object stayed until the context was closed.)
+test_a_create_is_undone_whatever_rules_say()
+{
+	local verb left
+	left=$(stat_of glass0 left)
+	for verb in dealloc_pd destroy_cq destroy_srq destroy_qp dereg_mr dealloc_xrcd; do
+		rule glass0 "add name=$verb comm=aborted_create verb=$verb err=ENOSPC act=fail"
+	done
+	aborted_create "$GLASS_DEBUGFS/glass0/inject/rules"
+	quiet
+	assert_eq "$(stat_of glass0 left)" "$left" "objects that programs left"
+}
+
 # Rules end, one in each look at lifetimes, while the module goes. (The look used what the module had freed: KASAN tells.)
 test_rules_end_while_the_module_goes()
 {
