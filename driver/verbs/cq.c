@@ -69,8 +69,8 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	}
 	/* what is advertised is for programs; the kernel's own do not count */
 	err = -ENOSPC;
-	if (udata && atomic_inc_return(&dev->ncq) > GLASS_MAX_CQ)
-		goto err_count;
+	if (udata && !atomic_add_unless(&dev->ncq, 1, GLASS_MAX_CQ))
+		goto err_qps;
 	err = glass_number(&dev->cqs, &cq->cqn, cq, 1, GLASS_CQN_MAX, &dev->cq_next);
 	if (err)
 		goto err_count;
@@ -90,6 +90,7 @@ err_number:
 err_count:
 	if (udata)
 		atomic_dec(&dev->ncq);
+err_qps:
 	kvfree(cq->qps);
 err_ring:
 	glass_ring_destroy(&cq->ring);

@@ -25,15 +25,18 @@ static int respond(struct glass_dm *dm, struct uverbs_attr_bundle *attrs, u16 at
 	return uverbs_copy_to_struct_or_zero(attrs, attr, &resp, sizeof(resp));
 }
 
-/* Takes bytes of what the device has. */
+/* Takes bytes of what the device has. Refuses before it takes: whoever asks for too much is in nobody's way. */
 static int charge(struct glass_dev *dev, u64 bytes)
 {
+	s64 used = atomic64_read(&dev->dm_bytes);
+
 	if (bytes > GLASS_MAX_DM_BYTES)
 		return -EINVAL;
-	if (atomic64_add_return(bytes, &dev->dm_bytes) <= GLASS_MAX_DM_BYTES)
-		return 0;
-	atomic64_sub(bytes, &dev->dm_bytes);
-	return -ENOMEM;
+	do {
+		if (used + bytes > GLASS_MAX_DM_BYTES)
+			return -ENOMEM;
+	} while (!atomic64_try_cmpxchg(&dev->dm_bytes, &used, used + bytes));
+	return 0;
 }
 
 static int dm_make(struct glass_dm *dm, struct glass_ucontext *uctx,

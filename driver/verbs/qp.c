@@ -288,8 +288,8 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		goto out;
 	err = -ENOMEM;
 	/* what is advertised is for programs; the kernel's own queue pairs do not count */
-	if (user && atomic_inc_return(&dev->nqp) > GLASS_MAX_QP)
-		goto err_count;
+	if (user && !atomic_add_unless(&dev->nqp, 1, GLASS_MAX_QP))
+		goto out;
 	qp = qp_alloc(ib, init, user);
 	if (!qp)
 		goto err_count;

@@ -69,6 +69,9 @@ test_a_number_given_again_while_its_qp_goes()
 	((status == 0)) || fail "status $status"
 }
 
+# Whoever asks for more than there is takes nothing from others, not even for a moment.
+test_device_memory_at_the_limit() { at_limit; }
+
 # Rings share mappings (they had one each: 2001 here), and all memory comes back.
 test_mappings_are_few()
 {
