@@ -21,6 +21,7 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 /*
  * From here on the key does not work; waits until nothing that began before reads or
  * writes the memory any more, which its owner frees next. False: something still does.
+ * Only for the caller that has set mr->retiring.
  */
 static bool retire(struct glass_mr *mr)
 {
@@ -77,22 +78,53 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 	return ok;
 }
 
-static enum glass_mem invalidate(struct glass_qp *qp, u32 key, bool remote)
+/* One QP at a time. -EBUSY: another one invalidates the region just now; else 0 and *err. */
+static int retire_alone(struct glass_mr *mr, enum glass_mem *err)
+{
+	if (atomic_cmpxchg_acquire(&mr->retiring, 0, 1))
+		return -EBUSY;
+	*err = retire(mr) ? GLASS_MEM_OK : GLASS_MEM_FAULT;
+	/* pairs with the cmpxchg above, of the next one */
+	atomic_set_release(&mr->retiring, 0);
+	return 0;
+}
+
+/* Returns without a reference to the region. -EBUSY: the same must be tried again; else 0 and *err. */
+static int try_invalidate(struct glass_qp *qp, u32 key, bool remote, enum glass_mem *err)
 {
 	struct glass_mr *mr = glass_mr_find(qp->dev, key);
-	enum glass_mem err = GLASS_MEM_OK;
+	int busy = 0;
 
+	*err = GLASS_MEM_OK;
 	if (!mr)
-		return GLASS_MEM_KEY;
-	if (!glass_same_domain(qp, mr))
-		err = GLASS_MEM_PD;
+		*err = GLASS_MEM_KEY;
+	else if (!glass_same_domain(qp, mr))
+		*err = GLASS_MEM_PD;
 	else if (mr->kind == GLASS_MR_WINDOW)
-		err = invalidate_window(qp, mr, key) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
+		*err = invalidate_window(qp, mr, key) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
 	else if (mr->kind != GLASS_MR_FAST || (remote && !READ_ONCE(mr->valid)))
-		err = GLASS_MEM_ACCESS;
-	else if (!retire(mr))
-		err = GLASS_MEM_FAULT;
-	glass_ref_put(&mr->ref);
+		*err = GLASS_MEM_ACCESS;
+	else
+		busy = retire_alone(mr, err);
+	if (mr)
+		glass_ref_put(&mr->ref);
+	return busy;
+}
+
+/*
+ * When another QP invalidates the same region, this one waits without a reference, because that one waits for all
+ * references. So two LOCAL_INVs of one key complete well, and neither before the memory is free.
+ */
+static enum glass_mem invalidate(struct glass_qp *qp, u32 key, bool remote)
+{
+	unsigned long end = jiffies + RETIRE_JIFFIES;
+	enum glass_mem err;
+
+	while (try_invalidate(qp, key, remote, &err)) {
+		if (time_after(jiffies, end))
+			return GLASS_MEM_FAULT;
+		usleep_range(10, 50);
+	}
 	return err;
 }
 

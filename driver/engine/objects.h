@@ -243,6 +243,7 @@ struct glass_mr {
 	 * stands for changes only while it is false.
 	 */
 	bool valid;
+	atomic_t retiring; /* GLASS_MR_FAST: 1 while a QP invalidates it (keys.c) */
 	u32 max_pages;
 	/*
 	 * GLASS_MR_FAST: of map_mr_sg(), which may come as soon as the LOCAL_INV of what the key stands

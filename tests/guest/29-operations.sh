@@ -46,6 +46,13 @@ test_registration_beyond_what_was_mapped()
 	rmmod check_reg_mr
 }
 
+# Two QPs that invalidate one region at the same time do not wait for each other. (Both gave up after 200 ms, and failed.)
+test_invalidated_by_two()
+{
+	insmod /usr/local/lib/glass/check_invalidate.ko device=glass0
+	rmmod check_invalidate
+}
+
 test_keys_differ() { operations keys; }
 
 # A program that takes lkey and rkey for one number goes on with the knob, which is off otherwise; rights are checked as ever.

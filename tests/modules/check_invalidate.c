@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A kernel consumer whose two queue pairs invalidate one region at the same time: both must complete well. The checks run
+ * when the module is loaded; loading it fails with EIO if one of them does, and the kernel log says which.
+ */
+#include <linux/completion.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/scatterlist.h>
+#include <rdma/ib_verbs.h>
+
+static char *device = "glass0";
+module_param(device, charp, 0444);
+MODULE_PARM_DESC(device, "the adapter, whose first port must be active");
+
+static int rounds = 3000;
+module_param(rounds, int, 0444);
+MODULE_PARM_DESC(rounds, "how often both invalidate");
+
+struct check;
+
+struct side {
+	struct check *c;
+	struct ib_cq *cq;
+	struct ib_qp *qp; /* connected to itself */
+	int meetings;
+};
+
+struct check {
+	struct ib_device *dev;
+	struct ib_pd *pd;
+	struct ib_mr *mr;
+	struct scatterlist sg;
+	void *buf;
+	struct side side[2];
+	atomic_t met;
+	int err; /* of any side; set between two meetings, read after the second */
+	struct completion done; /* the second side's */
+};
+
+static int modify(struct ib_qp *qp, struct ib_qp_attr *attr, enum ib_qp_state state, int mask)
+{
+	attr->qp_state = state;
+	return ib_modify_qp(qp, attr, IB_QP_STATE | mask);
+}
+
+static int connect_to_itself(struct check *c, struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = {
+		.port_num = 1,
+		.path_mtu = IB_MTU_1024,
+		.timeout = 17,
+		.retry_cnt = 7,
+		.dest_qp_num = qp->qp_num,
+		.ah_attr.type = RDMA_AH_ATTR_TYPE_IB,
+	};
+	struct ib_port_attr port;
+	int err;
+
+	err = ib_query_port(c->dev, 1, &port);
+	if (err)
+		return err;
+	rdma_ah_set_port_num(&attr.ah_attr, 1);
+	rdma_ah_set_dlid(&attr.ah_attr, port.lid);
+	err = modify(qp, &attr, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	if (!err)
+		err = modify(qp, &attr, IB_QPS_RTR,
+			     IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
+				     IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
+	if (!err)
+		err = modify(qp, &attr, IB_QPS_RTS,
+			     IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
+				     IB_QP_MAX_QP_RD_ATOMIC);
+	return err;
+}
+
+static int open_side(struct check *c, struct side *s)
+{
+	struct ib_cq_init_attr cq_attr = { .cqe = 16 };
+	struct ib_qp_init_attr init = {
+		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
+		.qp_type = IB_QPT_RC,
+		.sq_sig_type = IB_SIGNAL_ALL_WR,
+	};
+	struct ib_cq *cq;
+	struct ib_qp *qp;
+
+	s->c = c;
+	cq = ib_create_cq(c->dev, NULL, NULL, NULL, &cq_attr);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	s->cq = cq;
+	init.send_cq = cq;
+	init.recv_cq = cq;
+	qp = ib_create_qp(c->pd, &init);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	s->qp = qp;
+	return connect_to_itself(c, qp);
+}
+
+static void close_side(struct side *s)
+{
+	if (s->qp)
+		ib_destroy_qp(s->qp);
+	if (s->cq)
+		ib_destroy_cq(s->cq);
+}
+
+/* Posts and waits for the completion. Returns its status, or a negative error. */
+static int run(struct side *s, const struct ib_send_wr *wr)
+{
+	unsigned long until = jiffies + 20 * HZ;
+	struct ib_wc wc;
+	int n = ib_post_send(s->qp, wr, NULL);
+
+	while (!n) {
+		n = ib_poll_cq(s->cq, 1, &wc);
+		if (!n && time_after(jiffies, until))
+			return -ETIMEDOUT; /* far longer than any answer takes */
+		cond_resched();
+	}
+	return n < 0 ? n : wc.status;
+}
+
+static int register_mr(struct side *s)
+{
+	struct ib_mr *mr = s->c->mr;
+	struct ib_reg_wr reg = {
+		.wr.opcode = IB_WR_REG_MR,
+		.mr = mr,
+		.key = mr->rkey,
+		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
+	};
+
+	return run(s, &reg.wr);
+}
+
+static int invalidate(struct side *s)
+{
+	struct ib_send_wr inv = { .opcode = IB_WR_LOCAL_INV, .ex.invalidate_rkey = s->c->mr->rkey };
+
+	return run(s, &inv);
+}
+
+/* Returns when the other side is here, too. */
+static void meet(struct side *s)
+{
+	int all = 2 * ++s->meetings;
+
+	atomic_inc(&s->c->met);
+	while (atomic_read(&s->c->met) < all)
+		cond_resched();
+}
+
+static void must(struct side *s, int round, const char *what, int status)
+{
+	if (status == IB_WC_SUCCESS)
+		return;
+	pr_err("check_invalidate: %s, round %d: %d\n", what, round, status);
+	WRITE_ONCE(s->c->err, -EIO);
+}
+
+static void run_side(struct side *s)
+{
+	int i;
+
+	for (i = 0; i < rounds; i++) {
+		if (s == &s->c->side[0])
+			must(s, i, "REG_MR", register_mr(s));
+		meet(s);
+		must(s, i, "LOCAL_INV", invalidate(s));
+		meet(s);
+		if (READ_ONCE(s->c->err))
+			break;
+	}
+}
+
+static int other_side(void *arg)
+{
+	struct check *c = arg;
+
+	run_side(&c->side[1]);
+	complete(&c->done);
+	return 0;
+}
+
+static int run_both(struct check *c)
+{
+	struct task_struct *other = kthread_create(other_side, c, "check_invalidate");
+
+	if (IS_ERR(other))
+		return PTR_ERR(other);
+	kthread_bind(other, cpumask_last(cpu_online_mask));
+	wake_up_process(other);
+	run_side(&c->side[0]);
+	wait_for_completion(&c->done);
+	return c->err;
+}
+
+static int check_all(struct check *c)
+{
+	int err;
+
+	c->pd = ib_alloc_pd(c->dev, 0);
+	if (IS_ERR(c->pd))
+		return PTR_ERR(c->pd);
+	err = open_side(c, &c->side[0]);
+	if (!err)
+		err = open_side(c, &c->side[1]);
+	if (err)
+		goto close;
+	c->mr = ib_alloc_mr(c->pd, IB_MR_TYPE_MEM_REG, 1);
+	if (IS_ERR(c->mr)) {
+		err = PTR_ERR(c->mr);
+		goto close;
+	}
+	sg_init_one(&c->sg, c->buf, PAGE_SIZE);
+	err = -ENOMEM;
+	if (ib_dma_map_sg(c->dev, &c->sg, 1, DMA_BIDIRECTIONAL) == 1) {
+		err = ib_map_mr_sg(c->mr, &c->sg, 1, NULL, PAGE_SIZE) == 1 ? run_both(c) : -EIO;
+		ib_dma_unmap_sg(c->dev, &c->sg, 1, DMA_BIDIRECTIONAL);
+	}
+	ib_dereg_mr(c->mr);
+close:
+	close_side(&c->side[0]);
+	close_side(&c->side[1]);
+	ib_dealloc_pd(c->pd);
+	return err;
+}
+
+static int __init check_init(void)
+{
+	struct check *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	int err = -ENODEV;
+
+	if (!c)
+		return -ENOMEM;
+	init_completion(&c->done);
+	c->dev = ib_device_get_by_name(device, RDMA_DRIVER_UNKNOWN);
+	if (c->dev) {
+		c->buf = (void *)get_zeroed_page(GFP_KERNEL);
+		err = c->buf ? check_all(c) : -ENOMEM;
+		free_page((unsigned long)c->buf);
+		ib_device_put(c->dev);
+	}
+	kfree(c);
+	return err;
+}
+
+/* Nothing is left when it is loaded; this lets it be unloaded. */
+static void __exit check_exit(void)
+{
+}
+
+module_init(check_init);
+module_exit(check_exit);
+MODULE_DESCRIPTION("Two queue pairs that invalidate one region");
+MODULE_LICENSE("GPL");
