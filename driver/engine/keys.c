@@ -158,8 +158,9 @@ static void take_list(struct glass_mr *mr)
 	spin_lock_irqsave(&list->lock, flags);
 	if (list->fresh) {
 		swap(mr->pages, list->pages);
-		mr->npages = list->npages;
-		mr->page_shift = list->page_shift;
+		/* glass_fill_res_mr() looks at these two and at the access below */
+		WRITE_ONCE(mr->npages, list->npages);
+		WRITE_ONCE(mr->page_shift, list->page_shift);
 		mr->first_off = list->first_off;
 		mr->list_length = list->length;
 		list->fresh = false;
@@ -187,8 +188,8 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 	if (ok) {
 		mr->iova = w->raddr;
 		mr->length = w->blen;
-		mr->access = w->access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-					  IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
+		WRITE_ONCE(mr->access, w->access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+						    IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC));
 		WRITE_ONCE(mr->key, w->rkey);
 		/* with all of the above: whoever sees it may use the region */
 		smp_store_release(&mr->valid, true);

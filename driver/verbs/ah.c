@@ -132,11 +132,18 @@ int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 
 int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 {
+	struct glass_dev *dev = to_gdev(ib->device);
 	struct glass_ah *ah = to_gah(ib);
+	struct glass_av av;
+	unsigned long flags;
 
-	glass_enter_bare(to_gdev(ib->device), QUERY_AH, AH, ah->num);
-	glass_av_to_attr(&ah->av, attr);
-	glass_leave(to_gdev(ib->device), QUERY_AH, AH, ah->num, 0);
+	glass_enter_bare(dev, QUERY_AH, AH, ah->num);
+	/* as glass_modify_ah() wrote it */
+	xa_lock_irqsave(&dev->ahs, flags);
+	av = ah->av;
+	xa_unlock_irqrestore(&dev->ahs, flags);
+	glass_av_to_attr(&av, attr);
+	glass_leave(dev, QUERY_AH, AH, ah->num, 0);
 	return 0;
 }
 

@@ -125,8 +125,9 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	if (cq->is_user)
 		atomic_dec(&cq->dev->ncq);
 	if (uctx) {
-		uctx->gone_events = cq->events;
-		uctx->gone_cqn = cq->cqn;
+		WRITE_ONCE(uctx->gone_events, cq->events);
+		/* pairs with glass_lint_reported(), which looks at the events of that CQ */
+		smp_store_release(&uctx->gone_cqn, cq->cqn);
 		atomic_dec(&uctx->ncq);
 	}
 	glass_leave(cq->dev, DESTROY_CQ, CQ, cq->cqn, 0);
@@ -254,7 +255,7 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 	wc->pkey_index = c->pkey_index;
 	wc->sl = c->sl;
 	wc->dlid_path_bits = c->dlid_path_bits;
-	wc->port_num = to_gqp(qp)->core.attr.port;
+	wc->port_num = READ_ONCE(to_gqp(qp)->core.attr.port); /* a modify may change it meanwhile */
 	wc->wc_flags = (c->flags & GLASS_CQE_GRH ? IB_WC_GRH : 0) |
 		       (c->flags & GLASS_CQE_IMM ? IB_WC_WITH_IMM : 0) |
 		       (c->flags & GLASS_CQE_INV ? IB_WC_WITH_INVALIDATE : 0);

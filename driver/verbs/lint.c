@@ -272,7 +272,9 @@ static bool qp_is_up(struct glass_dev *dev, u32 qpn)
 
 	if (!qp)
 		return false;
+	mutex_lock(&qp->lock);
 	up = qp->core.state == GLASS_QPS_RTS || qp->core.state == GLASS_QPS_SQD;
+	mutex_unlock(&qp->lock);
 	glass_ref_put(&qp->ref);
 	return up;
 }
@@ -305,9 +307,10 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 			     "asynchronous events lie unread; %d were raised that tell of a failed object, %d that were asked for",
 			     fatal, asked);
 	}
-	/* it waits, but not for events: the kernel is at it */
+	/* it waits, but not for events: the kernel is at it. Pairs with glass_destroy_cq() */
 	if (r->lint_code == 45 && r->object_kind == GLASS_KIND_CQ &&
-	    (uctx->gone_cqn != r->object_num || r->seen >= uctx->gone_events))
+	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||
+	     r->seen >= READ_ONCE(uctx->gone_events)))
 		return 0;
 	return say(who, r);
 }

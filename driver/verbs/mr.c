@@ -157,7 +157,10 @@ static int memory_get(struct mr_memory *m, struct ib_device *ib, u64 start, u64 
 	return err;
 }
 
-/* Puts memory into a region that nobody can find; *m gets what it had. */
+/*
+ * Puts memory into a region that nobody can find; *m gets what it had. Observers have a reference to the object, and
+ * look at words of it: glass_fill_res_mr().
+ */
 static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 {
 	struct mr_memory had = {
@@ -166,13 +169,13 @@ static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 		.mm = mr->mm,
 	};
 
-	mr->kind = m->kind;
-	mr->start = m->start;
-	mr->length = m->length;
-	mr->iova = m->iova;
+	WRITE_ONCE(mr->kind, m->kind);
+	WRITE_ONCE(mr->start, m->start);
+	WRITE_ONCE(mr->length, m->length);
+	WRITE_ONCE(mr->iova, m->iova);
 	mr->umem = m->umem;
 	mr->pages = m->pages;
-	mr->npages = m->npages;
+	WRITE_ONCE(mr->npages, m->npages);
 	mr->first_off = m->first_off;
 	mr->mm = m->mm;
 	*m = had;
@@ -286,7 +289,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	mr_hide(mr);
 	if (memory.umem || memory.mm)
 		memory_swap(mr, &memory);
-	mr->access = access;
+	WRITE_ONCE(mr->access, access);
 	if (flags & IB_MR_REREG_PD) {
 		atomic_dec(&to_gpd(mr->pd)->nmr);
 		mr->pd = pd;
@@ -476,11 +479,12 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 {
 	struct glass_mr *mr = to_gmr(ib);
 	struct glass_page_list *list = &mr->mapped;
+	u32 key = READ_ONCE(mr->key); /* pairs with reg_mr(), which may run meanwhile */
 	unsigned long flags;
 	int n = -EINVAL;
 
 	/* valid=1: a LOCAL_INV of the key is still on its way */
-	glass_enter(mr->dev, MAP_MR_SG, MR, mr->key, "sg_nents=%d valid=%d", sg_nents,
+	glass_enter(mr->dev, MAP_MR_SG, MR, key, "sg_nents=%d valid=%d", sg_nents,
 		    READ_ONCE(mr->valid));
 	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&
 	    ib->page_size & GLASS_PAGE_SIZES) {
@@ -493,7 +497,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 		list->fresh = n > 0;
 		spin_unlock_irqrestore(&list->lock, flags);
 	}
-	glass_leave(mr->dev, MAP_MR_SG, MR, mr->key, n);
+	glass_leave(mr->dev, MAP_MR_SG, MR, key, n);
 	return n;
 }
 
@@ -502,7 +506,7 @@ static void forget(struct glass_mr *mr)
 {
 	struct mr_memory memory = {};
 
-	xa_erase_irq(&mr->dev->mrs, mr->key >> 8);
+	xa_erase_irq(&mr->dev->mrs, READ_ONCE(mr->key) >> 8);
 	glass_ref_kill(&mr->ref);
 	memory_swap(mr, &memory);
 	memory_drop(&memory);
@@ -518,21 +522,22 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 {
 	enum glass_destroyer by = glass_destroyer(udata, ib->uobject);
 	struct glass_mr *mr = to_gmr(ib);
+	u32 key = READ_ONCE(mr->key); /* a REG_MR that is queued may change its low bits */
 	int err;
 
-	glass_enter_bare(mr->dev, DEREG_MR, MR, mr->key);
+	glass_enter_bare(mr->dev, DEREG_MR, MR, key);
 	err = glass_verb_fault(mr->dev, DEREG_MR, by == GLASS_BY_PROGRAM);
 	if (!err && !glass_region_close(mr))
 		err = -EBUSY; /* windows are bound to it (IBA 11.2.8.5) */
 	if (err) {
-		glass_leave(mr->dev, DEREG_MR, MR, mr->key, err);
+		glass_leave(mr->dev, DEREG_MR, MR, key, err);
 		return err;
 	}
 	glass_note_left(mr->dev, by, udata, MR, &mr->owner);
 	if (glass_linting())
 		glass_lint_bury(mr);
 	atomic_dec(&to_gpd(mr->pd)->nmr);
-	glass_leave(mr->dev, DEREG_MR, MR, mr->key, 0);
+	glass_leave(mr->dev, DEREG_MR, MR, key, 0);
 	/* what outlives this call knows no program */
 	mr->owner.lint = NULL;
 	if (mr->kind == GLASS_MR_USER &&

@@ -44,13 +44,14 @@ int glass_dealloc_mw(struct ib_mw *ib)
 {
 	struct glass_mr *win = to_gmw(ib)->window;
 	struct glass_dev *dev = win->dev;
+	u32 key = READ_ONCE(win->key); /* pairs with bind_window(), which may run meanwhile */
 
-	glass_enter_bare(dev, DEALLOC_MW, MW, win->key);
-	xa_erase_irq(&dev->mrs, win->key >> 8);
+	glass_enter_bare(dev, DEALLOC_MW, MW, key);
+	xa_erase_irq(&dev->mrs, key >> 8);
 	glass_ref_kill(&win->ref);
 	glass_window_unbind(win);
 	atomic_dec(&to_gpd(win->pd)->nmw);
-	glass_leave(dev, DEALLOC_MW, MW, win->key, 0);
+	glass_leave(dev, DEALLOC_MW, MW, key, 0);
 	kfree_rcu(win, rcu);
 	return 0;
 }

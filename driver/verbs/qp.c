@@ -621,8 +621,9 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	struct glass_dev *dev = qp->dev;
 	int err;
 
-	glass_enter(dev, DESTROY_QP, QP, qp->core.qpn, "state=%d outstanding=%u", qp->core.state,
-		    qp->core.req.head - qp->core.req.tail);
+	glass_enter(dev, DESTROY_QP, QP, qp->core.qpn, "state=%d outstanding=%u",
+		    READ_ONCE(qp->core.state),
+		    READ_ONCE(qp->core.req.head) - READ_ONCE(qp->core.req.tail));
 	err = glass_verb_fault(dev, DESTROY_QP, by == GLASS_BY_PROGRAM);
 	if (err) {
 		glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, err);

@@ -69,17 +69,22 @@ static const char *const kinds[] = GLASS_WORDS(GLASS_MR_KINDS);
 int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 {
 	struct glass_mr *mr = to_gmr(ib);
+	/*
+	 * Each as it is at that moment: rereg_mr and, of a fast region, REG_MR change them with WRITE_ONCE()
+	 * meanwhile.
+	 */
+	enum glass_mr_kind kind = READ_ONCE(mr->kind);
 	struct pairs p;
 
 	pairs_begin(&p, msg);
-	word(&p, "mrkind", kinds[mr->kind]);
-	hex(&p, "access", mr->access);
-	num(&p, "pages", mr->npages);
+	word(&p, "mrkind", kinds[kind]);
+	hex(&p, "access", READ_ONCE(mr->access));
+	num(&p, "pages", READ_ONCE(mr->npages));
 	num(&p, "remote_reads", atomic64_read(&mr->remote_reads));
 	num(&p, "remote_writes", atomic64_read(&mr->remote_writes));
 	num(&p, "atomics", atomic64_read(&mr->atomics));
-	if (mr->kind == GLASS_MR_USER || mr->kind == GLASS_MR_FAST)
-		num(&p, "page_size", 1ULL << mr->page_shift);
+	if (kind == GLASS_MR_USER || kind == GLASS_MR_FAST)
+		num(&p, "page_size", 1ULL << READ_ONCE(mr->page_shift));
 	return pairs_end(&p);
 }
 
