@@ -365,13 +365,6 @@ int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass
 bool glass_can_post_send(const struct ibv_qp *ibqp);
 /* The only way a post enters the kernel. 0 or an errno value. */
 int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count);
-/*
- * Makes a QP known by its number. 0, or an errno value; EEXIST: another QP of that number is known, which another thread
- * is destroying.
- */
-int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp);
-/* Nobody finds the QP by its number any more; does nothing for one that is not known. */
-void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp);
 struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
 struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 /* The locks of its queues, also of a QP that has none. */
@@ -383,6 +376,15 @@ int glass_destroy_qp(struct ibv_qp *qp);
 int glass_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int glass_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
+/* qp_table.c */
+/*
+ * Makes a QP known by its number. 0, or an errno value; EEXIST: another QP of that number is known, which another thread
+ * is destroying.
+ */
+int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp);
+/* Nobody finds the QP by its number any more; does nothing for one that is not known. */
+void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp);
+/* NULL: none of that number is known. See glass_context.qp_lock for how long the QP may be used. */
 static inline struct glass_qp *glass_qp_find(struct glass_context *ctx, uint32_t qpn)
 {
 	struct glass_qp_page *page;
