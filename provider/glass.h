@@ -89,7 +89,7 @@ struct glass_mr {
 struct glass_ah {
 	struct ibv_ah ibv;
 	uint32_t num;
-	/* the last send with it, while lint looks */
+	/* the last send with it, while lint looks; written under glass_context.qp_lock */
 	uint32_t uses, used_qpn, used_index;
 	const struct glass_qp *used_by;
 	bool used_signaled;

@@ -229,19 +229,28 @@ static bool is_read(uint32_t op)
 	return op == GLASS_OP_READ || op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD;
 }
 
+/* Threads may post with one address handle to different queues. */
+static void note_use(struct glass_ah *ah, const struct glass_qp *qp, uint32_t index, bool signaled)
+{
+	struct glass_context *ctx = to_gcontext(qp->ibv.qp.context);
+
+	pthread_mutex_lock(&ctx->qp_lock);
+	ah->used_by = qp;
+	ah->used_qpn = qp->ibv.qp.qp_num;
+	ah->used_index = index;
+	ah->used_signaled = signaled;
+	ah->uses++;
+	pthread_mutex_unlock(&ctx->qp_lock);
+}
+
 void glass_lint_sent(struct glass_qp *qp, struct glass_ah *ah, uint32_t index)
 {
 	struct ibv_context *context = qp->ibv.qp.context;
 	const struct glass_abi_send_wqe *wqe = glass_ring_at(&qp->sq.ring, index);
 	uint32_t slot = index & (qp->sq.ring.num - 1), sum;
 
-	if (ah) {
-		ah->used_by = qp;
-		ah->used_qpn = qp->ibv.qp.qp_num;
-		ah->used_index = index;
-		ah->used_signaled = wqe->flags & GLASS_WQE_SIGNALED;
-		ah->uses++;
-	}
+	if (ah)
+		note_use(ah, qp, index, wqe->flags & GLASS_WQE_SIGNALED);
 	if (!glass_lint_wants(context, 40) && !glass_lint_wants(context, 41)) {
 		if (unlikely(qp->sq.sums))
 			qp->sq.sums[slot] = 0;
