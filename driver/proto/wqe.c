@@ -114,7 +114,8 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 		if (a.opcode == GLASS_OP_READ || a.opcode == GLASS_OP_CMP_SWAP ||
 		    a.opcode == GLASS_OP_FETCH_ADD)
 			return GLASS_WC_LOC_QP_OP_ERR;
-		copy_once(w->data, slot, a.inline_len);
+		/* behind the request: the array's type has room for one SGE, the snapshot for max_inline */
+		copy_once((u8 *)w + offsetof(struct glass_swqe, data), slot, a.inline_len);
 		w->len = a.inline_len;
 		return GLASS_WC_SUCCESS;
 	}
