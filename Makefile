@@ -44,7 +44,7 @@ check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmem
 check-kernels: ## the core suites with preempt=none and preempt=full, on Debian's real-time kernel and with KCSAN (builds one kernel)
 	@tests/run $(TESTS) kernels
 
-check-long: check-kernels ## what check-all has no time for: other kernels, and whether planted bugs are found; about 2 hours
+check-long: check-kernels ## what check-all has no time for: other kernels, and whether planted bugs of the core are found; by hand
 	@tests/simulate/run --planted
 	@tests/fuzz/planted/run
 
