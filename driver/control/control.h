@@ -44,8 +44,9 @@ void glass_control_add(struct glass_control *c, struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);
 
 /*
- * Waits for those who handed a device a frame (raw) before this was called: it is on its way no
- * more, nor is what was sent because of it, to whatever device. May sleep.
+ * Waits until every write() to a file raw that began before this call has returned. A write()
+ * returns when its frame, and each packet that devices sent in answer to it, has been delivered or
+ * dropped, on every device. May sleep.
  */
 void glass_raw_flush(void);
 

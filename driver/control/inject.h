@@ -27,16 +27,17 @@ struct glass_aim {
 };
 
 /*
- * What is left of a command when it let inject.lock go. It may wait for as long as a program
- * lets a page of its memory not come: no lock that others need is held meanwhile.
+ * What a command has still to do after it released inject.lock. Doing it delivers packets into
+ * memory of programs, and a program can delay a page of that memory for as long as it likes (FUSE,
+ * userfaultfd): therefore no lock that others need is held meanwhile.
  */
 struct glass_inject_rest {
 	struct glass_dev *dev; /* stays registered until then; NULL: nothing is left */
-	bool acts; /* aim holds */
-	bool stepped; /* packets go on their way that waited for a step */
-	bool all_leave; /* all rules that are leaving are deleted after that */
-	char leaves[GLASS_RULE_NAME]; /* or that one, or "": none */
-	struct glass_aim aim;
+	bool acts; /* the action is to be done to aim */
+	bool stepped; /* held packets were let go: wait until they are delivered */
+	bool all_leave; /* then delete every rule that is marked as leaving */
+	char leaves[GLASS_RULE_NAME]; /* then delete the rule of this name; "": none */
+	struct glass_aim aim; /* when acts */
 };
 
 /*
@@ -49,19 +50,31 @@ bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, stru
 void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim);
 void glass_inject_miss(const struct glass_aim *aim);
 
-/* inject_heal.c. Those with rest, which begins as zeros, are called under inject.lock. */
-/* The device is kept for the rest. False: it is going, or coming just now. */
+/*
+ * inject_heal.c. The functions with a struct glass_inject_rest are called under inject.lock and
+ * note in it what glass_inject_finish() has to do after the lock was released. It begins as zeros.
+ */
+/* Keeps the device registered until then. False: it is just being registered or unregistered. */
 bool glass_inject_keep(struct glass_control *c, struct glass_inject_rest *rest);
-/* As glass_hold_step(), on c->dev; rest waits for them. NULL: nobody does. */
+/*
+ * Lets held packets go, as glass_hold_step() does, on c->dev. glass_inject_finish() waits until
+ * they are delivered; with rest NULL nobody does.
+ */
 u32 glass_inject_step(struct glass_control *c, u32 id, u64 n, struct glass_inject_rest *rest);
-/* A rule is out of force and healed, and stays listed. rest as in glass_inject_step(). May sleep. */
+/*
+ * Puts the rule out of force and undoes what it did; it stays listed. rest as in
+ * glass_inject_step(). May sleep.
+ */
 void glass_inject_end(struct glass_control *c, struct glass_live_rule *r, enum glass_over why,
 		      struct glass_inject_rest *rest);
-/* The same, and it is deleted: now, or in glass_inject_finish(). May sleep. */
+/*
+ * The same, and deletes the rule: now, or in glass_inject_finish() when packets are let go. May
+ * sleep.
+ */
 void glass_inject_delete(struct glass_control *c, struct glass_live_rule *r,
 			 struct glass_inject_rest *rest);
 void glass_inject_delete_all(struct glass_control *c, struct glass_inject_rest *rest);
-/* Does what is left. Without inject.lock. May sleep for as long as a program wants. */
+/* Does what rest notes, without inject.lock. Sleeps for as long as a program delays its pages. */
 void glass_inject_finish(struct glass_control *c, struct glass_inject_rest *rest);
 
 /*

@@ -82,8 +82,8 @@ void glass_inject_end(struct glass_control *c, struct glass_live_rule *r, enum g
 }
 
 /*
- * The hooks are on as long as there is a rule: what was let go passes them in its order. So
- * the rule goes when that is through.
+ * The hooks are on as long as a rule is listed. Packets that were let go must still pass them, so
+ * that later packets do not overtake them: the rule is deleted when they are delivered.
  */
 static void drop(struct glass_control *c, struct glass_live_rule *r, struct glass_inject_rest *rest)
 {
@@ -119,7 +119,7 @@ void glass_inject_delete_all(struct glass_control *c, struct glass_inject_rest *
 		drop(c, r, rest);
 }
 
-/* Deletes what was to be deleted, unless somebody else did. */
+/* Deletes the rules that rest names, unless another command has deleted them meanwhile. */
 static void drop_rest(struct glass_inject *in, const struct glass_inject_rest *rest)
 {
 	struct glass_live_rule *r, *before;

@@ -195,7 +195,11 @@ static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct
 
 	lockdep_assert_held(&qp->lock);
 	spin_lock_irqsave(&cq->lock, flags);
-	/* under this lock: no static branch tells whether what was delayed is in the CQ by now */
+	/*
+	 * nlate counts the completions of this CQ that are still delayed, and changes under this
+	 * lock. The static branch of the hook would not do: it is off as soon as the rule is gone,
+	 * before they are in the CQ.
+	 */
 	if (unlikely(cq->nlate) && glass_late_behind(qp, cq, c, &told))
 		; /* later */
 	else if (glass_cq_put(cq, qp->ib, qp->core.qpn, c, &told))
