@@ -37,7 +37,7 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 	lockdep_assert_held(&cq->lock);
 	glass_cq_put(cq, l->ib, l->qpn, &l->cqe, told);
 	list_del(&l->node);
-	cq->nlate--;
+	WRITE_ONCE(cq->nlate, cq->nlate - 1);
 	return l;
 }
 
@@ -109,7 +109,7 @@ static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_
 	l->ib = qp->ib;
 	l->cqe = *c;
 	list_add_tail(&l->node, &cq->late);
-	cq->nlate++;
+	WRITE_ONCE(cq->nlate, cq->nlate + 1);
 	note_cqe(qp, cq, c);
 	if (new_first)
 		wait_for_first(cq);
@@ -214,7 +214,7 @@ static void drop(struct glass_cq *cq, const struct ib_qp *qp, u32 srqn)
 		if ((qp && l->ib != qp) || (srqn && l->cqe.xrc_srq != srqn))
 			continue;
 		list_del(&l->node);
-		cq->nlate--;
+		WRITE_ONCE(cq->nlate, cq->nlate - 1);
 		kfree(l);
 	}
 	/* those that stood behind wait for it no longer */
@@ -242,7 +242,10 @@ void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp)
 	struct glass_cq *cq;
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
-		glass_late_forget(cq, qp);
+		/* none of this QP is added meanwhile: the caller has its lock, or it is dead */
+		if (READ_ONCE(cq->nlate))
+			drop(cq, qp, 0);
 		glass_ref_put(&cq->ref);
+		cond_resched();
 	}
 }

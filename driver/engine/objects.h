@@ -304,7 +304,7 @@ struct glass_cq {
 	u32 producer; /* the driver's own copy */
 	u32 consumer; /* kernel consumers: ours; users: last good value seen */
 	u32 cqe; /* capacity asked for; what overruns */
-	u32 nlate; /* entries of `late`; under lock */
+	u32 nlate; /* entries of `late`; written under lock */
 	u8 notify; /* 0 no, 1 solicited only, 2 next */
 	bool failed; /* overrun or injected: takes no more CQEs */
 	u32 max_fill; /* high-water mark */
