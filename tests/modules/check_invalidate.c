@@ -4,12 +4,12 @@
  * when the module is loaded; loading it fails with EIO if one of them does, and the kernel log says which.
  */
 #include <linux/completion.h>
-#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/scatterlist.h>
 #include <rdma/ib_verbs.h>
+#include "loop.h"
 
 static char *device = "glass0";
 module_param(device, charp, 0444);
@@ -40,50 +40,9 @@ struct check {
 	struct completion done; /* the second side's */
 };
 
-static int modify(struct ib_qp *qp, struct ib_qp_attr *attr, enum ib_qp_state state, int mask)
-{
-	attr->qp_state = state;
-	return ib_modify_qp(qp, attr, IB_QP_STATE | mask);
-}
-
-static int connect_to_itself(struct check *c, struct ib_qp *qp)
-{
-	struct ib_qp_attr attr = {
-		.port_num = 1,
-		.path_mtu = IB_MTU_1024,
-		.timeout = 17,
-		.retry_cnt = 7,
-		.dest_qp_num = qp->qp_num,
-		.ah_attr.type = RDMA_AH_ATTR_TYPE_IB,
-	};
-	struct ib_port_attr port;
-	int err;
-
-	err = ib_query_port(c->dev, 1, &port);
-	if (err)
-		return err;
-	rdma_ah_set_port_num(&attr.ah_attr, 1);
-	rdma_ah_set_dlid(&attr.ah_attr, port.lid);
-	err = modify(qp, &attr, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
-	if (!err)
-		err = modify(qp, &attr, IB_QPS_RTR,
-			     IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
-				     IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
-	if (!err)
-		err = modify(qp, &attr, IB_QPS_RTS,
-			     IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
-				     IB_QP_MAX_QP_RD_ATOMIC);
-	return err;
-}
-
 static int open_side(struct check *c, struct side *s)
 {
 	struct ib_cq_init_attr cq_attr = { .cqe = 16 };
-	struct ib_qp_init_attr init = {
-		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IB_QPT_RC,
-		.sq_sig_type = IB_SIGNAL_ALL_WR,
-	};
 	struct ib_cq *cq;
 	struct ib_qp *qp;
 
@@ -92,13 +51,11 @@ static int open_side(struct check *c, struct side *s)
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	s->cq = cq;
-	init.send_cq = cq;
-	init.recv_cq = cq;
-	qp = ib_create_qp(c->pd, &init);
+	qp = loop_create(c->pd, cq);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	s->qp = qp;
-	return connect_to_itself(c, qp);
+	return loop_connect(qp, 0);
 }
 
 static void close_side(struct side *s)
@@ -107,22 +64,6 @@ static void close_side(struct side *s)
 		ib_destroy_qp(s->qp);
 	if (s->cq)
 		ib_destroy_cq(s->cq);
-}
-
-/* Posts and waits for the completion. Returns its status, or a negative error. */
-static int run(struct side *s, const struct ib_send_wr *wr)
-{
-	unsigned long until = jiffies + 20 * HZ;
-	struct ib_wc wc;
-	int n = ib_post_send(s->qp, wr, NULL);
-
-	while (!n) {
-		n = ib_poll_cq(s->cq, 1, &wc);
-		if (!n && time_after(jiffies, until))
-			return -ETIMEDOUT; /* far longer than any answer takes */
-		cond_resched();
-	}
-	return n < 0 ? n : wc.status;
 }
 
 static int register_mr(struct side *s)
@@ -135,14 +76,14 @@ static int register_mr(struct side *s)
 		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
 	};
 
-	return run(s, &reg.wr);
+	return loop_run(s->qp, &reg.wr);
 }
 
 static int invalidate(struct side *s)
 {
 	struct ib_send_wr inv = { .opcode = IB_WR_LOCAL_INV, .ex.invalidate_rkey = s->c->mr->rkey };
 
-	return run(s, &inv);
+	return loop_run(s->qp, &inv);
 }
 
 /* Returns when the other side is here, too. */

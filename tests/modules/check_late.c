@@ -7,11 +7,11 @@
  */
 #include <linux/bitops.h>
 #include <linux/completion.h>
-#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/processor.h>
 #include <rdma/ib_verbs.h>
+#include "loop.h"
 
 static char *device = "glass0";
 module_param(device, charp, 0444);
@@ -44,52 +44,14 @@ static void handler(struct ib_cq *cq, void *context)
 	complete(&c->left);
 }
 
-static int modify(struct ib_qp *qp, struct ib_qp_attr *attr, enum ib_qp_state state, int mask)
-{
-	attr->qp_state = state;
-	return ib_modify_qp(qp, attr, IB_QP_STATE | mask);
-}
-
 static int make_qp(struct check *c)
 {
-	struct ib_qp_init_attr init = {
-		.send_cq = c->cq,
-		.recv_cq = c->cq,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IB_QPT_RC,
-		.sq_sig_type = IB_SIGNAL_ALL_WR,
-	};
-	struct ib_qp_attr attr = {
-		.port_num = 1,
-		.path_mtu = IB_MTU_1024,
-		.timeout = 17,
-		.retry_cnt = 7,
-		.qp_access_flags = IB_ACCESS_REMOTE_WRITE,
-		.ah_attr.type = RDMA_AH_ATTR_TYPE_IB,
-	};
-	struct ib_port_attr port;
-	struct ib_qp *qp;
-	int err = ib_query_port(c->dev, 1, &port);
+	struct ib_qp *qp = loop_create(c->pd, c->cq);
 
-	if (err)
-		return err;
-	qp = ib_create_qp(c->pd, &init);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	c->qp = qp;
-	attr.dest_qp_num = qp->qp_num;
-	rdma_ah_set_port_num(&attr.ah_attr, 1);
-	rdma_ah_set_dlid(&attr.ah_attr, port.lid);
-	err = modify(qp, &attr, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
-	if (!err)
-		err = modify(qp, &attr, IB_QPS_RTR,
-			     IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
-				     IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
-	if (!err)
-		err = modify(qp, &attr, IB_QPS_RTS,
-			     IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
-				     IB_QP_MAX_QP_RD_ATOMIC);
-	return err;
+	return loop_connect(qp, IB_ACCESS_REMOTE_WRITE);
 }
 
 /* An RDMA WRITE of no bytes, which completes late. */

@@ -3,12 +3,12 @@
  * A kernel consumer that registers memory by work request and asks for more than it mapped. The checks run when the module
  * is loaded; loading it fails with EIO if one of them does, and the kernel log says which.
  */
-#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/scatterlist.h>
 #include <linux/sizes.h>
 #include <rdma/ib_verbs.h>
+#include "loop.h"
 
 static char *device = "glass0";
 module_param(device, charp, 0444);
@@ -44,52 +44,14 @@ struct check {
 	void *buf;
 };
 
-static int modify(struct ib_qp *qp, struct ib_qp_attr *attr, enum ib_qp_state state, int mask)
-{
-	attr->qp_state = state;
-	return ib_modify_qp(qp, attr, IB_QP_STATE | mask);
-}
-
 static int make_qp(struct check *c)
 {
-	struct ib_qp_init_attr init = {
-		.send_cq = c->cq,
-		.recv_cq = c->cq,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IB_QPT_RC,
-		.sq_sig_type = IB_SIGNAL_ALL_WR,
-	};
-	struct ib_qp_attr attr = {
-		.port_num = 1,
-		.path_mtu = IB_MTU_1024,
-		.timeout = 17,
-		.retry_cnt = 7,
-		.ah_attr.type = RDMA_AH_ATTR_TYPE_IB,
-	};
-	struct ib_port_attr port;
-	struct ib_qp *qp;
-	int err;
+	struct ib_qp *qp = loop_create(c->pd, c->cq);
 
-	err = ib_query_port(c->dev, 1, &port);
-	if (err)
-		return err;
-	qp = ib_create_qp(c->pd, &init);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	c->qp = qp;
-	attr.dest_qp_num = qp->qp_num;
-	rdma_ah_set_port_num(&attr.ah_attr, 1);
-	rdma_ah_set_dlid(&attr.ah_attr, port.lid);
-	err = modify(qp, &attr, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
-	if (!err)
-		err = modify(qp, &attr, IB_QPS_RTR,
-			     IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
-				     IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
-	if (!err)
-		err = modify(qp, &attr, IB_QPS_RTS,
-			     IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
-				     IB_QP_MAX_QP_RD_ATOMIC);
-	return err;
+	return loop_connect(qp, 0);
 }
 
 static void free_qp(struct check *c)
@@ -97,22 +59,6 @@ static void free_qp(struct check *c)
 	if (c->qp)
 		ib_destroy_qp(c->qp);
 	c->qp = NULL;
-}
-
-/* Posts and waits for the completion. Returns its status, or a negative error. */
-static int run(struct check *c, const struct ib_send_wr *wr)
-{
-	unsigned long until = jiffies + 20 * HZ;
-	struct ib_wc wc;
-	int n = ib_post_send(c->qp, wr, NULL);
-
-	while (!n) {
-		n = ib_poll_cq(c->cq, 1, &wc);
-		if (!n && time_after(jiffies, until))
-			return -ETIMEDOUT; /* far longer than any answer takes */
-		cond_resched();
-	}
-	return n < 0 ? n : wc.status;
 }
 
 /* REG_MR of the region with so many bytes, whatever map_mr_sg() found. */
@@ -126,14 +72,14 @@ static int register_mr(struct check *c, u64 bytes)
 	};
 
 	c->mr->length = bytes;
-	return run(c, &reg.wr);
+	return loop_run(c->qp, &reg.wr);
 }
 
 static int invalidate(struct check *c)
 {
 	struct ib_send_wr inv = { .opcode = IB_WR_LOCAL_INV, .ex.invalidate_rkey = c->mr->rkey };
 
-	return run(c, &inv);
+	return loop_run(c->qp, &inv);
 }
 
 /* 0: the case came out as it should. The QP is in ERR after one that is refused, so each has its own. */
