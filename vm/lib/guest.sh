@@ -111,8 +111,9 @@ guest_start()
 	# Who sits in a shell wants to see what they edit.
 	[[ $mode == run ]] && snapshot "$RUNDIR/tree" && tree=$RUNDIR/tree
 	{
-		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s GLASS_KERNEL=%s\n' \
-			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE" "$OPT_KERNEL"
+		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s\n' \
+			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE"
+		printf 'export GLASS_KERNEL_IS_BUILT=%d\n' "$(kernel_is_built && echo 1 || echo 0)"
 		[[ $tree != "$TREE" && -d $TREE/build ]] && echo GLASS_MOUNT_BUILD=1
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		((OPT_ICOUNT)) && echo 'export GLASS_ICOUNT=1'

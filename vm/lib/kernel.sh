@@ -7,7 +7,8 @@
 KERNEL_AT=/mnt
 KERNEL='' KERNEL_KEY=''
 
-# kernel_is_built: of our own configuration, looking for mistakes, and therefore several times slower than Debian's.
+# kernel_is_built: built here, of our own configuration: it looks for mistakes, is therefore several times slower than
+# Debian's, and lacks some modules. The guest is told (GLASS_KERNEL_IS_BUILT).
 kernel_is_built()
 {
 	[[ $OPT_KERNEL == debug || $OPT_KERNEL == race ]]
