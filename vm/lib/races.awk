@@ -4,10 +4,17 @@
 
 function end_of_report()
 {
-	if (ours)
+	if (ours && !theirs)
 		printf "%s", report
 	report = ""
-	ours = inside = 0
+	ours = theirs = inside = 0
+}
+
+# Functions of kernel/workqueue.c that access a work item's data word. It is the workqueues' alone: they read it plainly while
+# somebody queues the item, which needs no lock. Whoever calls queue_work() has no part in that.
+function of_workqueues(name)
+{
+	return name ~ /^(__queue_work|queue(_delayed)?_work_on|mod_delayed_work_on|delayed_work_timer_fn|insert_work|set_work_data|set_work_pool_and_clear_pending|assign_work|move_linked_works|process_one_work|try_to_grab_pending|work_grab_pending|start_flush_work|__flush_work|__cancel_work)$/
 }
 
 /==============================$/ {
@@ -38,6 +45,8 @@ inside {
 		interrupted = 0
 	if (/ asm_/)
 		interrupted = 1
+	if (/BUG: KCSAN: data-race in / && of_workqueues($(NF - 2)) && of_workqueues($NF))
+		theirs = 1
 	if (/\[glass\]/ && (!interrupted || /BUG: KCSAN: /))
 		ours = 1
 	next
