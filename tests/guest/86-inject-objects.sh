@@ -124,3 +124,27 @@ test_events_of_a_qp()
 	kill "$server"
 	quiet
 }
+
+# Two contexts change a port, one after the other, and the first takes its time to tell: still it is told first.
+test_events_of_a_port_come_in_their_order()
+{
+	quiet
+	local slow=/usr/local/lib/glass/slow_event.ko active=9 # IB_EVENT_PORT_ACTIVE
+	rule glass0 "add name=down port=2 act=port_down"
+	wait_for 20 port_state_is glass0/2 DOWN
+	trace_on glass_async glass_port_state
+	insmod $slow event=$active ms=1000
+	rule glass0 "del name=down"
+	# the subnet manager's agent has made it active, and is about to tell that
+	wait_for 60 port_state_is glass0/2 ACTIVE
+	rule glass0 "add name=down port=2 act=port_down"
+	# shellcheck disable=SC2317
+	both() { (($(grep -cE 'glass_async: dev=glass0 event=port_(active|err) ' "$TRACING/trace") >= 2)); }
+	wait_for 20 both
+	rmmod slow_event
+	trace_off
+	assert_eq "$(sed -nE 's/^glass_async dev=glass0 event=(port_active|port_err) .*/\1/p' trace | xargs)" "port_active port_err" "events"
+	# what the port was told to be in the end is what it is
+	assert_eq "$(grep 'glass_port_state dev=glass0 .*port=2 ' trace | sed 's/.* to=\([a-z]*\).*/\1/' | tail -n 1)" down "the last state"
+	quiet
+}
