@@ -157,6 +157,10 @@ extern unsigned int nrows;
 void rows_init(void);
 const struct row *row_find(const char *name, size_t len);
 
+/* Values that stand for the numbers around the newest QP, SRQ or AH: so many, the middle one is its own. */
+#define NEIGHBOURS     192
+#define NEIGHBOURS_MAX 64
+
 /* What a value stands for when the call is made. */
 uint64_t arg_resolve(const struct arg *a, unsigned int context, uint64_t value);
 /* Puts an argument into a structure. */

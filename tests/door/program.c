@@ -131,7 +131,14 @@ static uint64_t value_make(const struct arg *a)
 	case K_AHN:
 		if (below(8))
 			return a->kind == K_RKEY && a->value ? a->value : below(2) ? 0 : below(4);
-		return below(2) ? THINGS_MAX + below(THINGS_MAX) : interesting();
+		switch (below(3)) {
+		case 0:
+			return THINGS_MAX + below(THINGS_MAX);
+		case 1:
+			return NEIGHBOURS + below(NEIGHBOURS_MAX);
+		default:
+			return interesting();
+		}
 	case K_LID:
 		if (!below(8))
 			return below(2) ? below(65536) : interesting();

@@ -144,6 +144,22 @@ static uint64_t literal(uint64_t value)
 	return value < 2 * THINGS_MAX ? value - THINGS_MAX : value;
 }
 
+/*
+ * As literal(), for numbers that the driver gives one after the other: from NEIGHBOURS on those around
+ * the newest one, whose objects were perhaps never told, or have gone.
+ */
+static uint64_t near(enum object kind, int context, uint64_t value)
+{
+	struct thing *t = thing_chosen(kind, context, value);
+
+	if (t)
+		return t->num;
+	if (value < NEIGHBOURS || value >= NEIGHBOURS + NEIGHBOURS_MAX)
+		return literal(value);
+	t = thing_chosen(kind, context, 0);
+	return (t ? t->num : 0) + value - NEIGHBOURS - NEIGHBOURS_MAX / 2;
+}
+
 /* Groups that the subnet manager may make, the first and the last LIDs of groups, and their neighbours. */
 static const uint16_t mlids[] = { 0xc001, 0xc000, 0xc002, 0xc003, 0xc3ff, 0xfffe, 0xffff, 0xbfff };
 
@@ -162,14 +178,11 @@ uint64_t arg_resolve(const struct arg *a, unsigned int context, uint64_t value)
 		t = thing_chosen(value & 32 ? OBJ_MW : OBJ_MR, -1, value & ~32ull);
 		return t ? t->rkey : literal(value);
 	case K_QPN:
-		t = thing_chosen(OBJ_QP, -1, value);
-		return t ? t->num : literal(value);
+		return near(OBJ_QP, -1, value);
 	case K_SRQN:
-		t = thing_chosen(OBJ_SRQ, -1, value);
-		return t ? t->num : literal(value);
+		return near(OBJ_SRQ, -1, value);
 	case K_AHN:
-		t = thing_chosen(OBJ_AH, context, value);
-		return t ? t->num : literal(value);
+		return near(OBJ_AH, context, value);
 	case K_LID:
 		if (value >= 16 && value < 16 + ARRAY_LEN(mlids))
 			return mlids[value - 16];

@@ -114,6 +114,7 @@ guest_start()
 		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s\n' \
 			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE"
 		printf 'export GLASS_KERNEL_IS_BUILT=%d\n' "$(kernel_is_built && echo 1 || echo 0)"
+		printf 'export GLASS_COMMITS=%d\n' "$(git -C "$TREE" rev-list --count HEAD 2>/dev/null || echo 0)"
 		[[ $tree != "$TREE" && -d $TREE/build ]] && echo GLASS_MOUNT_BUILD=1
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		((OPT_ICOUNT)) && echo 'export GLASS_ICOUNT=1'
