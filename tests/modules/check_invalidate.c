@@ -94,7 +94,7 @@ static void meet(struct side *s)
 
 	atomic_inc_return(&s->c->met);
 	while (atomic_read_acquire(&s->c->met) < all)
-		cond_resched();
+		schedule(); /* as in loop_run() */
 }
 
 static void must(struct side *s, int round, const char *what, int status)

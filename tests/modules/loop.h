@@ -79,7 +79,7 @@ static inline int loop_run(struct ib_qp *qp, const struct ib_send_wr *wr)
 		n = ib_poll_cq(qp->send_cq, 1, &wc);
 		if (!n && time_after(jiffies, until))
 			return -ETIMEDOUT;
-		cond_resched();
+		schedule(); /* where preemption is lazy, cond_resched() does nothing */
 	}
 	return n < 0 ? n : wc.status;
 }
