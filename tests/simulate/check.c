@@ -39,7 +39,10 @@ static bool acknowledges(u8 bop)
 		bop != GLASS_BOP_READ_RESP_MIDDLE);
 }
 
-/* What an answer that was taken lets the requester begin; an ACK may say it again. */
+/*
+ * What an answer that was taken lets the requester begin; an ACK may say it again. One without a credit count (a rule's
+ * is) says that there is no limit, until the next that has one (IBA 9.7.7.2).
+ */
 static void note_credits(struct side *s, const struct glass_pkt *pkt)
 {
 	const struct glass_pqp *q = &s->ep->q;
@@ -47,8 +50,11 @@ static void note_credits(struct side *s, const struct glass_pkt *pkt)
 	u32 n = 0, done = 0;
 
 	if (!acknowledges(pkt->opcode & GLASS_BOP_MASK) ||
-	    (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK || code == GLASS_AETH_NO_CREDIT ||
+	    (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK ||
 	    q->req.una != glass_psn_add(pkt->psn, 1 + pkt->more))
+		return;
+	s->credit_known = code != GLASS_AETH_NO_CREDIT;
+	if (!s->credit_known)
 		return;
 	for (u32 i = 0; i < s->posted && n < (pkt->msn & GLASS_PSN_MASK); i++) {
 		if (op_local(s->list[i]->m->op))
@@ -56,7 +62,6 @@ static void note_credits(struct side *s, const struct glass_pkt *pkt)
 		n++;
 		done += op_consumes(s->list[i]->m->op);
 	}
-	s->credit_known = true;
 	s->credit_limit = max(s->credit_limit, done + credits(code));
 }
 
