@@ -210,6 +210,8 @@ static int bring(struct slot *s)
 	err = register_device(s, dev);
 	if (err)
 		goto err_detach;
+	/* what the core tried out and took away meanwhile did not begin the end of the device */
+	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
 	if (!s->control) {
 		struct glass_control *c = glass_control_new(&s->inject, &s->lint,

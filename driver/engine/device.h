@@ -86,7 +86,7 @@ struct glass_dev {
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;
-	bool going; /* unregistering */
+	struct glass_deadline settle; /* of all QPs, when it is not registered any more */
 
 	void *control_files; /* of driver/control */
 };

@@ -18,6 +18,8 @@
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
 
+#include <linux/sched/signal.h>
+
 #include "engine/device.h"
 #include "observe/flight.h"
 
@@ -88,11 +90,20 @@ void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 /* As kick, but runs qp and what follows from it in the caller, a bounded time. May sleep. */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
+/* Was the calling process killed by a signal? That is not pending any more when its files are closed. */
+static inline bool glass_killed(void)
+{
+	return fatal_signal_pending(current) ||
+	       ((current->flags & PF_EXITING) && (current->exit_code & 0x7f));
+}
+
 /*
  * Before a QP dies or forgets all (RESET): lets it send what it owes its peer for messages that it
- * took (an ACK, mostly), for a bounded time. May sleep.
+ * took (an ACK, mostly), for 100 ms at most. until: the QPs that share it and go one after another
+ * share this time, too, which the first of them begins; NULL: the QP goes alone. A process that was
+ * killed does not wait. May sleep.
  */
-void glass_qp_settle(struct glass_qp *qp);
+void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
 /*
  * A change of state that gives memory back to its owner (to ERR or RESET), in two

@@ -84,6 +84,11 @@ static inline void glass_ref_kill(struct glass_ref *r)
 	wait_for_completion(&r->gone);
 }
 
+/* Until when QPs that go together are waited for (glass_qp_settle()). */
+struct glass_deadline {
+	unsigned long at; /* jiffies; 0: none of them goes yet. Set once, by cmpxchg() */
+};
+
 /* Who made an object, and when. pid 0: the kernel. */
 struct glass_owner {
 	pid_t pid;
@@ -137,6 +142,7 @@ struct glass_ucontext {
 	struct glass_owner owner;
 	struct glass_lint_client lint;
 	struct glass_mmap *control;
+	struct glass_deadline settle; /* of its QPs, when it is closed */
 	struct glass_areas areas; /* where its rings lie */
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
 	atomic_t qps_born;
@@ -161,6 +167,7 @@ struct glass_xrcd {
 	struct ib_xrcd ib;
 	u32 num;
 	struct glass_owner owner;
+	struct glass_deadline settle; /* of its targets, when they go with it */
 	atomic_t nqp, nsrq;
 };
 

@@ -322,8 +322,23 @@ void glass_run_list(struct glass_run *run)
 /* Long enough for a lane that others keep busy; a READ of gigabytes is not waited for. */
 #define GLASS_SETTLE_JIFFIES (HZ / 10)
 
-void glass_qp_settle(struct glass_qp *qp)
+/* How long the caller may wait, in jiffies. */
+static long settle_time(struct glass_deadline *until)
 {
+	unsigned long at;
+
+	if (glass_killed())
+		return 0;
+	if (!until)
+		return GLASS_SETTLE_JIFFIES;
+	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* never 0 */
+	at = cmpxchg(&until->at, 0, at) ?: at;
+	return max_t(long, at - jiffies, 0);
+}
+
+void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until)
+{
+	long wait;
 	bool owes;
 
 	mutex_lock(&qp->lock);
@@ -334,7 +349,12 @@ void glass_qp_settle(struct glass_qp *qp)
 	if (!owes)
 		return;
 	glass_qp_kick_inline(qp);
-	wait_var_event_timeout(&qp->run, !atomic_read(&qp->run), GLASS_SETTLE_JIFFIES);
+	if (atomic_read(&qp->run)) {
+		wait = settle_time(until);
+		trace_glass_qp_settle(glass_dev_name(qp->dev), qp->core.qpn, jiffies_to_msecs(wait));
+		if (wait)
+			wait_var_event_timeout(&qp->run, !atomic_read(&qp->run), wait);
+	}
 	WRITE_ONCE(qp->closing, false);
 }
 

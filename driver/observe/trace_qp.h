@@ -100,6 +100,23 @@ TRACE_EVENT(glass_rnr,
 		  __entry->psn, __entry->wait_ns, __entry->round, __entry->left, __entry->flow)
 );
 
+/* A QP that goes (destroy, RESET) still owes its peer answers: so long it waits for a lane that sends them. */
+TRACE_EVENT(glass_qp_settle,
+	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),
+	TP_ARGS(dev, qpn, wait_ms),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u32, qpn)
+		__field(u32, wait_ms)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->qpn = qpn;
+		__entry->wait_ms = wait_ms;
+	),
+	TP_printk("dev=%s qpn=0x%x wait_ms=%u", __get_str(dev), __entry->qpn, __entry->wait_ms)
+);
+
 #endif
 
 /* several headers share the system: each needs a name of its own for what is made */

@@ -488,7 +488,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	}
 	/* what was received, and may be known to the program, is acknowledged before it is forgotten */
 	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET)
-		glass_qp_settle(qp);
+		glass_qp_settle(qp, NULL);
 	mutex_lock(&qp->lock);
 	err = attr_from_ib(qp, attr, mask, &a);
 	if (!err) {
@@ -611,6 +611,18 @@ out:
 	return err;
 }
 
+/* What the QP goes with, and who shares its deadline; NULL: it goes alone. */
+static struct glass_deadline *goes_with(struct glass_qp *qp, struct glass_ucontext *uctx,
+					enum glass_destroyer by)
+{
+	if (!READ_ONCE(qp->dev->registered))
+		return &qp->dev->settle;
+	/* the core destroys the targets of a domain that is closed, in the name of nobody */
+	if (qp->xrcd)
+		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;
+	return by == GLASS_BY_CLOSE && uctx ? &uctx->settle : NULL;
+}
+
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
@@ -631,7 +643,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	}
 	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
-	glass_qp_settle(qp);
+	glass_qp_settle(qp, goes_with(qp, uctx, by));
 	/* in this order: no packet starts, none is on its way, nobody finds it */
 	mutex_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
