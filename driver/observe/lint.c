@@ -54,6 +54,39 @@ static void fill(struct glass_lint *l, struct glass_finding *f, const struct gla
 	vscnprintf(f->text, sizeof(f->text), fmt, ap);
 }
 
+/* Of a process that has its share no new one is kept: -1. Who has it pays for the walk. */
+static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
+{
+	u32 i;
+
+	for (i = 0; i < k->index.n; i++) {
+		const struct glass_finding *f = &k->finding[i];
+
+		if (f->code == key->code && f->kind == key->kind && f->num == key->num &&
+		    f->pid == key->pid)
+			return i;
+	}
+	return -1;
+}
+
+/* The place of the finding; -1: it is not kept. */
+static int place(struct glass_lint_kept *k, const struct glass_lint_key *key, bool *fresh)
+{
+	struct glass_lint_key process = { .pid = key->pid };
+	int who = glass_lint_index_put(&k->processes, &process, fresh), at;
+
+	if (who < 0)
+		return -1;
+	if (*fresh)
+		k->of_process[who] = 0;
+	*fresh = false;
+	if (k->of_process[who] >= GLASS_LINT_OF_ONE)
+		return find_old(k, key);
+	at = glass_lint_index_put(&k->index, key, fresh);
+	k->of_process[who] += *fresh;
+	return at;
+}
+
 /* Counts it; the finding when it is to be told now. */
 static struct glass_finding *count(struct glass_lint *l, const struct glass_lint_report *r,
 				   const char *fmt, va_list ap)
@@ -70,7 +103,7 @@ static struct glass_finding *count(struct glass_lint *l, const struct glass_lint
 	int at, i;
 
 	lockdep_assert_held(&l->books);
-	at = glass_lint_index_put(&l->kept->index, &key, &fresh);
+	at = place(l->kept, &key, &fresh);
 	if (at < 0) {
 		l->lost++;
 		return NULL;
@@ -115,7 +148,7 @@ int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
 	if (muted)
 		return 0;
 	wake_up_interruptible(&l->wait);
-	if (log)
+	if (log && __ratelimit(&l->log))
 		pr_notice("%s: GL%03u %s[%d]: %s\n", r->who->dev, r->code, r->who->comm,
 			  r->who->tgid, line);
 	return READ_ONCE(r->who->errors) & GLASS_LINT_BIT(r->code) ? -EINVAL : 0;
@@ -146,8 +179,10 @@ void glass_lint_clear(struct glass_lint *l)
 	unsigned long flags;
 
 	spin_lock_irqsave(&l->books, flags);
-	if (l->kept)
+	if (l->kept) {
 		glass_lint_index_clear(&l->kept->index);
+		glass_lint_index_clear(&l->kept->processes);
+	}
 	memset(l->count, 0, sizeof(l->count));
 	l->lost = 0;
 	l->changes++;

@@ -14,6 +14,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/ratelimit.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -34,6 +35,7 @@ static inline bool glass_linting(void)
 #define GLASS_LINT_MUTES 256
 #define GLASS_LINT_TEXT 192 /* bytes of a finding's sentence, with its NUL */
 #define GLASS_LINT_PEER 72 /* "glass1:0x12" */
+#define GLASS_LINT_OF_ONE (GLASS_LINT_MAX / 4) /* findings that are kept of one process */
 #define GLASS_LINT_HOLD 8 /* scopes that a finding names */
 
 struct glass_lint;
@@ -88,6 +90,8 @@ struct glass_finding {
 struct glass_lint_kept {
 	struct glass_lint_index index;
 	struct glass_finding finding[GLASS_LINT_MAX];
+	struct glass_lint_index processes; /* key: the pid alone */
+	u16 of_process[GLASS_LINT_MAX]; /* findings; by the place in that index */
 };
 
 struct glass_lint {
@@ -101,6 +105,7 @@ struct glass_lint {
 	u64 last_id, changes, lost;
 	u64 count[GLASS_LINT_COUNT + 1];
 	wait_queue_head_t wait; /* changes moved */
+	struct ratelimit_state log; /* lines in the kernel's log */
 };
 
 /* Of a place for a device. exit: no client and no scope is left after it. May sleep. */

@@ -15,6 +15,7 @@ void glass_lint_init(struct glass_lint *l)
 	mutex_init(&l->lock);
 	spin_lock_init(&l->books);
 	init_waitqueue_head(&l->wait);
+	ratelimit_state_init(&l->log, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
 	INIT_LIST_HEAD(&l->scopes);
 	INIT_LIST_HEAD(&l->mutes);
 	INIT_LIST_HEAD(&l->clients);

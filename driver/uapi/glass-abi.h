@@ -284,7 +284,8 @@ struct glass_create_ah_resp {
 /*
  * GLASS_REPORT_FINDING: a lint finding about an object of the context. The method's error
  * tells the provider what to do: none: go on; EINVAL: the verb is to fail with it;
- * ENOENT: nobody wants that code of this process, until the control page's generation moves.
+ * ENOENT: nobody wants that code of this process, until the control page's generation moves;
+ * ENXIO: there is no such object, or it is not of this program.
  */
 
 struct glass_report {

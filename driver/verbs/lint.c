@@ -5,6 +5,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
+#include "engine/engine.h"
 #include "verbs/lint.h"
 
 __printf(7, 8) static int about(const struct glass_lint_client *who, u32 code, enum glass_kind kind,
@@ -191,7 +192,7 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 	for (i = 0; i < ARRAY_SIZE(uctx->left); i++)
 		all += n[i];
 	/* who is killed cannot tidy up */
-	if (!all || ((current->flags & PF_EXITING) && (current->exit_code & 0x7f)))
+	if (!all || glass_killed())
 		return;
 	about(&uctx->lint, 57, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
 	      "left when the context was closed: %u qp, %u cq, %u srq, %u mr, %u ah, %u pd; the oldest is %llu ms old",
@@ -279,7 +280,63 @@ static bool qp_is_up(struct glass_dev *dev, u32 qpn)
 	return up;
 }
 
+static bool is_of(const struct glass_owner *o, const struct glass_ucontext *uctx)
+{
+	/* an XRC target outlives its context, and has a client of its own */
+	return o->lint && o->lint->tgid == uctx->lint.tgid;
+}
+
+#define FIND_IN(table, type)                                                                       \
+	do {                                                                                       \
+		const struct type *o;                                                              \
+		xa_lock_irq(&dev->table);                                                          \
+		o = xa_load(&dev->table, num);                                                     \
+		is = o && is_of(&o->owner, uctx);                                                  \
+		xa_unlock_irq(&dev->table);                                                        \
+	} while (0)
+
+/*
+ * Is there such an object, of that program? What is told of others' objects, or of invented
+ * ones, would hide true findings.
+ */
+static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
+{
+	struct glass_dev *dev = uctx->dev;
+	struct glass_qp *qp;
+	bool is = false;
+
+	switch (kind) {
+	case GLASS_KIND_UCONTEXT:
+		/* 0: of no object but the program */
+		return !num || num == uctx->num;
+	case GLASS_KIND_QP:
+		qp = num > 1 ? glass_qp_find(dev, 0, num) : NULL;
+		if (qp) {
+			is = is_of(&qp->owner, uctx);
+			glass_ref_put(&qp->ref);
+		}
+		break;
+	case GLASS_KIND_PD:
+		FIND_IN(pds, glass_pd);
+		break;
+	case GLASS_KIND_CQ:
+		FIND_IN(cqs, glass_cq);
+		break;
+	case GLASS_KIND_SRQ:
+		FIND_IN(srqs, glass_srq);
+		break;
+	case GLASS_KIND_AH:
+		FIND_IN(ahs, glass_ah);
+		break;
+	case GLASS_KIND_MR:
+		FIND_IN(mrs, glass_mr);
+		break;
+	}
+	return is;
+}
+
 #define ASKED_UNREAD 4
+#define EVENTS_UNACKED 45 /* told while the kernel destroys the object, or has done so */
 
 int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *r)
 {
@@ -289,6 +346,8 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		return -EINVAL;
 	if (!glass_linting() || !glass_lint_wants(who, r->lint_code))
 		return -ENOENT;
+	if (r->lint_code != EVENTS_UNACKED && !is_its_own(uctx, r->object_kind, r->object_num))
+		return -ENXIO;
 	if (r->lint_code == 39) {
 		/* in the error state all is flushed, polled or not */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
@@ -308,7 +367,7 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 			     fatal, asked);
 	}
 	/* it waits, but not for events: the kernel is at it. Pairs with glass_destroy_cq() */
-	if (r->lint_code == 45 && r->object_kind == GLASS_KIND_CQ &&
+	if (r->lint_code == EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||
 	     r->seen >= READ_ONCE(uctx->gone_events)))
 		return 0;

@@ -7,6 +7,7 @@
 
 #include "uapi/glass-ioctl.h"
 #include "verbs/api.h"
+#include "verbs/lint.h"
 #include "verbs/verbs.h"
 
 int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata)
@@ -18,6 +19,7 @@ int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 
 	glass_enter(dev, ALLOC_PD, PD, 0, "user=%d", !!udata);
 	glass_owner_fill(&pd->owner, udata);
+	pd->owner.lint = glass_lint_of(udata);
 	err = glass_verb_fault(dev, ALLOC_PD, udata);
 	if (!err)
 		err = glass_number(&dev->pds, &pd->pdn, pd, 1, GLASS_MAX_PD, &dev->pd_next);

@@ -70,3 +70,29 @@ test_unplugged_while_it_owes()
 	echo clear >"$GLASS_DEBUGFS/glass1/inject/rules"
 	wait_for 60 ports_active
 }
+
+# findings_of COMM: how many are kept of it; and how many were lost, of anybody
+findings_of()
+{
+	awk -v comm="$1" '/^# glass 1 lint:/ { for (i = 5; i <= NF; i++) at[$i] = i - 4; next }
+		!/^#/ && $at["comm"] == comm { n++ } END { print n + 0 }' "$GLASS_DEBUGFS/glass0/lint/findings"
+}
+
+# Who tells lint a lot has its own findings lost, and nobody else's. It cannot invent objects.
+test_lint_of_one_who_floods()
+{
+	local lint=$GLASS_DEBUGFS/glass0/lint i
+	echo 'add all codes=GL003 log' >"$lint/scope"
+	echo 1 >"$lint/clear"
+	for i in 1 2 3; do
+		assert_eq "$(lint_flood)" 300 "findings about own objects, run $i"
+		assert_eq "$(findings_of lint_flood)" $((i * 256)) "findings that are kept after run $i"
+		assert_eq "$(sed -n 's/^lost: //p' "$lint/stats")" $((i * 44)) "findings that are lost"
+	done
+	# the first of a run was counted again after the share was used up
+	assert_eq "$(awk '/^# glass 1 lint:/ { for (i = 5; i <= NF; i++) at[$i] = i - 4; next } !/^#/ && $at["count"] == 2' \
+		"$lint/findings" | wc -l)" 3 "findings that were counted twice"
+	(($(dmesg | grep -c 'GL003 lint_flood') < 100)) || fail "the kernel's log is flooded"
+	echo clear >"$lint/scope"
+	echo 1 >"$lint/clear"
+}
