@@ -35,7 +35,7 @@ static void usage(FILE *to)
 		"  -x, --without CALL leave that call out; a trailing * matches any rest (more than once)\n"
 		"      --share K/N    of the corpus run only every N-th program, from the K-th on\n"
 		"  -1, --first        stop at the first finding\n"
-		"      --minimise     write to DIR/minimised what of the corpus is needed for its coverage, and stop;\n"
+		"      --minimise     write to DIR/minimised-* what of the corpus is needed for its coverage, and stop;\n"
 		"                     calls that are not needed are taken away for -t seconds\n"
 		"      --base PATH    with --minimise: programs that are kept anyway, and not written\n"
 		"      --list         list the calls\n"
@@ -132,28 +132,34 @@ static void write_corpus(const struct program *p)
 	store(p, name, NULL, false);
 }
 
-static FILE *minimised;
+#define PER_FILE 30 /* programs: a file that can be read */
 
 static void write_minimised(const struct program *p)
 {
-	if (ftell(minimised))
-		fprintf(minimised, "---\n");
-	program_print(p, minimised, false);
-	fflush(minimised);
+	static unsigned int n;
+	static FILE *f;
+	char path[4096];
+
+	if (n % PER_FILE == 0) {
+		if (f)
+			fclose(f);
+		snprintf(path, sizeof(path), "%s/minimised-%u", out_dir, n / PER_FILE + 1);
+		f = fopen(path, "w");
+		if (!f) {
+			fprintf(stderr, "door_fuzz: %s: %s\n", path, strerror(errno));
+			exit(2);
+		}
+	} else {
+		fprintf(f, "---\n");
+	}
+	n++;
+	program_print(p, f, false);
+	fflush(f);
 }
 
 static void minimise_corpus(unsigned int base, double seconds)
 {
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/minimised", out_dir);
-	minimised = fopen(path, "w");
-	if (!minimised) {
-		fprintf(stderr, "door_fuzz: %s: %s\n", path, strerror(errno));
-		exit(2);
-	}
 	minimise(corpus, ncorpus, base, seconds, run, write_minimised);
-	fclose(minimised);
 }
 
 /* Must the fuzzer stop now? */
