@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/complete.h"
 #include "engine/lint.h"
+#include "engine/patience.h"
 #include "observe/observe.h"
 #include "port/port.h"
 
@@ -213,7 +214,7 @@ void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
 	if (told->notify)
 		tell_consumer(cq);
 	if (told->overrun)
-		queue_work(glass_event_wq, &cq->fail_work);
+		glass_lane_work(&cq->fail_work);
 }
 
 static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass_cq *cq,
@@ -306,6 +307,8 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 		.cause = cause,
 	};
 	trace_glass_qp_state(glass_dev_name(qp->dev), q->qpn, from, to, cause);
+	if (to != GLASS_QPS_RTS && to != GLASS_QPS_SQD)
+		glass_patience_leave(qp);
 	if (to == GLASS_QPS_ERR && glass_linting())
 		glass_lint_qp_failed(qp);
 	if (to != GLASS_QPS_ERR || !qp->rq.hdr)
@@ -347,12 +350,19 @@ void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u3
 			     w->wr_id, w->flow);
 }
 
+void glass_env_recovered(struct glass_pqp *q)
+{
+	glass_patience_rewarded(core_to_qp(q));
+}
+
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left)
 {
 	struct glass_qp *qp = core_to_qp(q);
 
 	bool rx = dir == GLASS_DIR_RX;
 
+	if (rx && unlikely(q->req.round > GLASS_PATIENT_ROUNDS))
+		glass_patience_wait(qp);
 	if (rx && glass_linting())
 		glass_lint_rnr(qp, psn, wait);
 	trace_glass_rnr(glass_dev_name(qp->dev), q->qpn, dir, psn, wait, rx ? q->req.round : 0,
@@ -408,19 +418,17 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 	rcu_read_unlock();
 }
 
-/* Takes to ERR every QP that `uses` the object. */
-static void fail_users(struct glass_dev *dev, const void *object,
-		       bool (*uses)(const struct glass_qp *qp, const void *object),
-		       enum glass_cause cause)
+/* Takes to ERR every QP in the array. It costs whoever has them: nobody else's are looked at. */
+static void fail_users(struct xarray *users, enum glass_cause cause)
 {
 	unsigned long index = 0;
 	struct glass_qp *qp;
 
 	for (;;) {
 		rcu_read_lock();
-		qp = xa_find(&dev->qps, &index, ULONG_MAX, XA_PRESENT);
-		while (qp && (!uses(qp, object) || !glass_ref_get(&qp->ref)))
-			qp = xa_find_after(&dev->qps, &index, ULONG_MAX, XA_PRESENT);
+		qp = xa_find(users, &index, ULONG_MAX, XA_PRESENT);
+		while (qp && !glass_ref_get(&qp->ref))
+			qp = xa_find_after(users, &index, ULONG_MAX, XA_PRESENT);
 		rcu_read_unlock();
 		if (!qp)
 			return;
@@ -432,29 +440,65 @@ static void fail_users(struct glass_dev *dev, const void *object,
 		mutex_unlock(&qp->lock);
 		glass_ref_put(&qp->ref);
 		index++;
+		cond_resched();
 	}
-}
-
-static bool any_qp(const struct glass_qp *qp, const void *nothing)
-{
-	return true;
 }
 
 void glass_dev_inject_fatal(struct glass_dev *dev)
 {
 	/* who is told of it finds its QPs in error */
-	fail_users(dev, NULL, any_qp, GLASS_CAUSE_INJECTED);
+	fail_users(&dev->qps, GLASS_CAUSE_INJECTED);
 	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
 }
 
-static bool uses_cq(const struct glass_qp *qp, const void *cq)
+static int join(struct xarray *users, u32 *place, void *who)
 {
-	return qp->send_cq == cq || qp->recv_cq == cq;
+	return xa_alloc(users, place, who, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 }
 
-static bool uses_srq(const struct glass_qp *qp, const void *srq)
+int glass_users_join(struct glass_qp *qp)
 {
-	return qp->srq == srq;
+	int err = 0;
+
+	if (qp->send_cq)
+		err = join(&qp->send_cq->qps_of, &qp->in_send_cq, qp);
+	if (err)
+		return err;
+	if (qp->recv_cq)
+		err = join(&qp->recv_cq->qps_of, &qp->in_recv_cq, qp);
+	if (err)
+		goto err_send;
+	if (qp->srq)
+		err = join(&qp->srq->qps_of, &qp->in_srq, qp);
+	if (!err)
+		return 0;
+	if (qp->recv_cq)
+		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
+err_send:
+	if (qp->send_cq)
+		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
+	return err;
+}
+
+void glass_users_leave(struct glass_qp *qp)
+{
+	if (qp->send_cq)
+		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
+	if (qp->recv_cq)
+		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
+	if (qp->srq)
+		xa_erase(&qp->srq->qps_of, qp->in_srq);
+}
+
+int glass_users_join_xrc(struct glass_srq *srq)
+{
+	return srq->cq ? join(&srq->cq->xrc_srqs, &srq->in_cq, srq) : 0;
+}
+
+void glass_users_leave_xrc(struct glass_srq *srq)
+{
+	if (srq->cq)
+		xa_erase(&srq->cq->xrc_srqs, srq->in_cq);
 }
 
 static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
@@ -474,7 +518,7 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 	srq->failed = true;
 	spin_unlock_irqrestore(&srq->lock, flags);
 	trace_glass_async(glass_dev_name(srq->dev), GLASS_EV_SRQ_ERR, GLASS_KIND_SRQ, srq->srqn);
-	fail_users(srq->dev, srq, uses_srq, GLASS_CAUSE_SRQ_ERROR);
+	fail_users(&srq->qps_of, GLASS_CAUSE_SRQ_ERROR);
 	if (srq->ib.event_handler)
 		srq->ib.event_handler(&event, srq->ib.srq_context);
 }
@@ -484,23 +528,23 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
  * would go on to acknowledge messages that nobody is told of. A target fails with the next
  * message that names the SRQ.
  */
-static void fail_xrc_srqs(const struct glass_cq *cq)
+static void fail_xrc_srqs(struct glass_cq *cq)
 {
-	struct glass_dev *dev = cq->dev;
-	unsigned long index = 0, flags;
 	struct glass_srq *srq;
+	unsigned long index = 0;
 
 	for (;;) {
-		xa_lock_irqsave(&dev->srqs, flags);
-		srq = xa_find(&dev->srqs, &index, ULONG_MAX, XA_PRESENT);
-		while (srq && (srq->cq != cq || !glass_ref_get(&srq->ref)))
-			srq = xa_find_after(&dev->srqs, &index, ULONG_MAX, XA_PRESENT);
-		xa_unlock_irqrestore(&dev->srqs, flags);
+		xa_lock(&cq->xrc_srqs);
+		srq = xa_find(&cq->xrc_srqs, &index, ULONG_MAX, XA_PRESENT);
+		while (srq && !glass_ref_get(&srq->ref))
+			srq = xa_find_after(&cq->xrc_srqs, &index, ULONG_MAX, XA_PRESENT);
+		xa_unlock(&cq->xrc_srqs);
 		if (!srq)
 			return;
 		srq_failed(srq, GLASS_CAUSE_CQ_OVERRUN);
 		glass_ref_put(&srq->ref);
 		index++;
+		cond_resched();
 	}
 }
 
@@ -516,7 +560,7 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
 		glass_lint_cq_overrun(cq);
 	/* who is told of it finds its QPs in error */
-	fail_users(cq->dev, cq, uses_cq, cause);
+	fail_users(&cq->qps_of, cause);
 	fail_xrc_srqs(cq);
 	if (cq->ib.event_handler)
 		cq->ib.event_handler(&event, cq->ib.cq_context);

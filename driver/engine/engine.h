@@ -53,10 +53,27 @@ struct glass_tx {
 	struct glass_flight_snap snap; /* of pkt, for the flight recorder */
 };
 
+/*
+ * A turn ends when so many work requests were fetched, carried out locally or flushed, or so many
+ * packets and KiB of payload sent, copies of multicast included.
+ */
+#define GLASS_TURN_WRS 32
+#define GLASS_TURN 64
+
+/* What a packet takes of the latter. */
+static inline int glass_cost(u32 bytes)
+{
+	return 1 + (bytes >> 10);
+}
+
 /* One running engine: a lane's or a doorbell's. Not shared between threads. */
 struct glass_run {
-	struct list_head qps;
-	int budget; /* packets left before the rest goes to a lane */
+	struct list_head qps; /* in turn; of a lane: those of kernel consumers */
+	struct list_head groups; /* of a lane: the others, by party (party.h) */
+	int lane; /* by number; negative: a doorbell's, whose QPs are what it rang for and what follows */
+	bool kernel_had; /* of a lane: the last turn was a kernel consumer's */
+	int budget; /* turns left before the rest goes to a lane, or the lane lets others work */
+	int copied; /* what the copies of the datagram just sent cost */
 	bool linger; /* QPs that are likely to be posted to soon may be watched */
 	struct list_head watched; /* such QPs: active, and owned by this run */
 	struct glass_tx tx;
@@ -84,6 +101,9 @@ void glass_engine_exit(void);
  */
 void glass_engine_quiesce(void);
 
+/* Runs work that takes as long as somebody has objects: on the lanes' workqueue, of no CPU's own. Any context. */
+void glass_lane_work(struct work_struct *work);
+
 /* Something may have come up for qp. Any context. run: the caller's, or NULL. */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
@@ -104,6 +124,15 @@ static inline bool glass_killed(void)
  * killed does not wait. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
+
+/*
+ * After a change to ERR: flushes all that was posted before it, at the cost of the caller, piece by
+ * piece. May sleep.
+ */
+void glass_qp_flush_all(struct glass_qp *qp);
+
+/* In SQE: flushes the send queue as it is now. The caller holds the QP's lock. */
+void glass_sq_flush(struct glass_qp *qp);
 
 /*
  * A change of state that gives memory back to its owner (to ERR or RESET), in two
@@ -162,8 +191,8 @@ void glass_qp_ack_timer_fn(struct timer_list *t);
  */
 u32 glass_flow_high(const struct glass_qp *qp);
 
-/* Moves what was posted to the shared send ring, at `now`, into private snapshots. Was there any? */
-bool glass_sq_fetch(struct glass_qp *qp, u64 now);
+/* Moves up to max requests of the shared send ring, posted at `now`, into private snapshots. Returns how many. */
+u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
 
 /*
  * Faults from outside. The caller holds a reference to the object. They take
@@ -234,6 +263,16 @@ void glass_stats_move(struct glass_qp *qp, u32 port);
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);
 void glass_srq_fail_work(struct work_struct *work);
+
+/*
+ * Who fails when a CQ or SRQ fails: QPs join before they are found by number, and leave when they are
+ * not any more. 0 or -ENOMEM. May sleep.
+ */
+int glass_users_join(struct glass_qp *qp);
+void glass_users_leave(struct glass_qp *qp);
+/* The same of an SRQ in its CQ; of none but XRC SRQs. */
+int glass_users_join_xrc(struct glass_srq *srq);
+void glass_users_leave_xrc(struct glass_srq *srq);
 
 /* Raises an event of the whole port. Any context. */
 void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type event);

@@ -4,15 +4,20 @@
 #include <linux/delay.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/stat.h>
 #include <linux/slab.h>
 
 #include "engine/lane.h"
 
-/* Packets a doorbell sends itself before it leaves the rest to a lane. */
-#define GLASS_INLINE_BUDGET 64
-/* Packets a lane sends before it lets the CPU go. */
-#define GLASS_LANE_BUDGET 512
+/* Turns of a doorbell before it leaves the rest to a lane. */
+#define GLASS_INLINE_BUDGET 32
+/* Turns of a lane before other work of its worker has its turn. */
+#define GLASS_LANE_BUDGET 256
+/* QPs that a lane watches; it looks at each of them all the time. */
+#define GLASS_WATCHED 16
+/* Turns between two looks at what is watched: that of who was posted to, and of who answers it. */
+#define GLASS_TURNS_UNWATCHED 2
 /* Doorbells in one or two jiffies that make a stream. */
 #define GLASS_STREAM_DOORBELLS 16
 /* How long no lane watches after one found that others want its CPU. */
@@ -52,11 +57,25 @@ void glass_lane_add(struct glass_qp *qp)
 
 static void take_new(struct glass_lane *lane)
 {
+	struct glass_qp *qp, *next;
+	LIST_HEAD(new);
+
 	if (list_empty_careful(&lane->qps))
 		return;
 	spin_lock_irq(&lane->lock);
-	list_splice_tail_init(&lane->qps, &lane->run.qps);
+	list_splice_tail_init(&lane->qps, &new);
 	spin_unlock_irq(&lane->lock);
+	list_for_each_entry_safe(qp, next, &new, run_node)
+		glass_run_add(&lane->run, qp);
+}
+
+bool glass_run_alone(const struct glass_run *run)
+{
+	const struct glass_lane *lane = container_of(run, struct glass_lane, run);
+
+	if (!glass_run_empty(run) || !list_empty(&run->watched) || need_resched())
+		return false;
+	return run->lane < 0 ? !signal_pending(current) : list_empty_careful(&lane->qps);
 }
 
 /* A watched QP sleeps, unless there is something to do for it. */
@@ -76,33 +95,35 @@ static bool stirs(const struct glass_qp *qp)
 	return atomic_read(&qp->run) & GLASS_RUN_AGAIN || glass_sq_has_posts(qp);
 }
 
-/* One look at each watched QP. */
+/* One look at each watched QP: it sleeps, is watched on, or has a turn when it is its party's. */
 static void watch_round(struct glass_run *run)
 {
 	u64 now = ktime_get_ns();
+	struct glass_qp *qp;
+	unsigned int n = 0;
 	LIST_HEAD(round);
 
 	list_splice_init(&run->watched, &round);
-	while (!list_empty(&round) && run->budget > 0) {
-		struct glass_qp *qp = list_first_entry(&round, struct glass_qp, run_node);
-
-		if (run->linger && stirs(qp)) {
-			/* not only packets count: posts that are flushed go on, too */
-			run->budget--;
-			glass_qp_run(run, qp);
-		} else if (run->linger && glass_qp_streams(qp, now)) {
+	while (!list_empty(&round)) {
+		qp = list_first_entry(&round, struct glass_qp, run_node);
+		if (run->linger && n < GLASS_WATCHED && !stirs(qp) && glass_qp_streams(qp, now)) {
 			list_move_tail(&qp->run_node, &run->watched);
+			n++;
+		} else if (stirs(qp)) {
+			list_del_init(&qp->run_node);
+			glass_qp_run_end(run, qp, true);
 		} else {
 			unwatch(run, qp);
 		}
 	}
-	list_splice(&round, &run->watched);
 }
 
 static void lane_work(struct work_struct *work)
 {
 	struct glass_lane *lane = container_of(work, struct glass_lane, work);
 	struct glass_run *run = &lane->run;
+	struct glass_qp *qp;
+	int n;
 
 	run->budget = GLASS_LANE_BUDGET;
 	do {
@@ -111,12 +132,18 @@ static void lane_work(struct work_struct *work)
 		if (!run->linger)
 			WRITE_ONCE(linger_again, jiffies + GLASS_LINGER_PAUSE);
 		take_new(lane);
-		glass_run_list(run);
-		watch_round(run);
-		cpu_relax();
-	} while ((!list_empty(&run->qps) || !list_empty(&run->watched)) && run->budget > 0);
+		if (!list_empty(&run->watched))
+			watch_round(run);
+		for (n = 0; n < GLASS_TURNS_UNWATCHED && (qp = glass_run_next(run)); n++) {
+			glass_qp_run(run, qp);
+			take_new(lane);
+		}
+		if (!n)
+			cpu_relax();
+		cond_resched();
+	} while ((!glass_run_empty(run) || !list_empty(&run->watched)) && run->budget > 0);
 
-	if (!list_empty(&run->qps) || !list_empty(&run->watched))
+	if (!glass_run_empty(run) || !list_empty(&run->watched))
 		queue_work(glass_wq, &lane->work);
 }
 
@@ -150,8 +177,16 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		return;
 	}
 	run->budget = GLASS_INLINE_BUDGET;
-	list_add_tail(&qp->run_node, &run->qps);
-	glass_run_list(run);
+	for (;;) {
+		glass_qp_run(run, qp);
+		if (list_empty(&run->qps))
+			break;
+		/* who is to die, or to do something else, need not end this first */
+		if (run->budget <= 0 || signal_pending(current))
+			break;
+		qp = list_first_entry(&run->qps, struct glass_qp, run_node);
+		list_del_init(&qp->run_node);
+	}
 	if (!list_empty(&run->qps)) {
 		spin_lock_irq(&lane->lock);
 		list_splice_tail_init(&run->qps, &lane->qps);
@@ -161,6 +196,11 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
 	/* pairs with glass_engine_quiesce(): who finds it here sees that all of its work is done */
 	smp_store_release(&lane->spare, run);
+}
+
+void glass_lane_work(struct work_struct *work)
+{
+	queue_work(glass_wq, work);
 }
 
 void glass_lane_work_later(struct delayed_work *work, unsigned long delay)
@@ -183,9 +223,11 @@ void glass_engine_quiesce(void)
 	}
 }
 
-static void init_run(struct glass_run *run)
+static void init_run(struct glass_run *run, int lane)
 {
+	run->lane = lane;
 	INIT_LIST_HEAD(&run->qps);
+	INIT_LIST_HEAD(&run->groups);
 	INIT_LIST_HEAD(&run->watched);
 	run->tx.pkt.fate = &run->tx.fate;
 }
@@ -198,8 +240,8 @@ int glass_engine_init(void)
 	glass_lanes = kvcalloc(glass_nlanes, sizeof(*glass_lanes), GFP_KERNEL);
 	if (!glass_lanes)
 		return -ENOMEM;
-	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
-	glass_event_wq = alloc_workqueue("glass_event", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
+	glass_event_wq = alloc_workqueue("glass_event", WQ_MEM_RECLAIM, 0);
 	glass_slow_wq = alloc_workqueue("glass_slow", WQ_UNBOUND, 0);
 	if (!glass_wq || !glass_event_wq || !glass_slow_wq) {
 		glass_engine_exit();
@@ -210,14 +252,14 @@ int glass_engine_init(void)
 
 		spin_lock_init(&lane->lock);
 		INIT_LIST_HEAD(&lane->qps);
-		init_run(&lane->run);
+		init_run(&lane->run, i);
 		INIT_WORK(&lane->work, lane_work);
 		lane->spare = kzalloc(sizeof(*lane->spare), GFP_KERNEL);
 		if (!lane->spare) {
 			glass_engine_exit();
 			return -ENOMEM;
 		}
-		init_run(lane->spare);
+		init_run(lane->spare, -1);
 	}
 	linger_again = jiffies;
 	return 0;

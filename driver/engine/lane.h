@@ -16,11 +16,8 @@
  */
 bool glass_qp_claim(struct glass_qp *qp);
 
-/* Runs a claimed qp, which is on a list, for one slice. May sleep. */
+/* Runs a claimed qp, which is on no list, for a turn. May sleep. */
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
-
-/* Runs what is on the list until that is empty or the budget is used up. May sleep. */
-void glass_run_list(struct glass_run *run);
 
 /* An active qp lets go, or goes back on the list if there is more or it was kicked. */
 void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
@@ -39,7 +36,36 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 	       now - qp->posted_ns < GLASS_LINGER_NS;
 }
 
+/* ---- turns.c */
+
+/* Puts a claimed qp, which is on no list, behind the others of its party. */
+void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp);
+
+/* Takes the QP whose turn it is; NULL: none waits. */
+struct glass_qp *glass_run_next(struct glass_run *run);
+
+static inline bool glass_run_empty(const struct glass_run *run)
+{
+	return list_empty(&run->qps) && list_empty(&run->groups);
+}
+
+/* As glass_run_add_by_turn(), with short ways where there are no turns to be taken. */
+static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
+{
+	/* who finds nobody waiting is the next, whoever comes after */
+	if (run->lane < 0 || glass_run_empty(run))
+		list_add_tail(&qp->run_node, &run->qps);
+	else
+		glass_run_add_by_turn(run, qp);
+}
+
+/* A turn cost that much more than it should: the QP's group misses as many turns on the lane. */
+void glass_run_overdrawn(struct glass_run *run, const struct glass_qp *qp, u32 cost);
+
 /* ---- lane.c */
+
+/* Does nobody wait for the lane that is having this turn, or the doorbell? */
+bool glass_run_alone(const struct glass_run *run);
 
 /* Puts a claimed qp on the lane of this CPU. Any context. */
 void glass_lane_add(struct glass_qp *qp);

@@ -325,6 +325,8 @@ struct glass_cq {
 	struct mutex resize_lock; /* the entries are replaced under it and lock */
 	struct work_struct tell_work; /* completion events, on the CPU of the vector */
 	struct work_struct fail_work; /* takes the CQ's QPs to ERR */
+	struct xarray qps_of; /* that complete into it: who fails when it fails */
+	struct xarray xrc_srqs; /* the same of XRC SRQs */
 	struct list_head late; /* completions that wait (late.c), in order; under lock */
 	struct delayed_work late_work;
 	struct glass_lint_cq_state lint;
@@ -353,6 +355,8 @@ struct glass_srq {
 	u32 resized; /* how often */
 	struct mutex resize_lock; /* entries, max_wr and limit change under it and lock */
 	struct work_struct fail_work; /* takes the SRQ's QPs to ERR */
+	struct xarray qps_of; /* that receive by it */
+	u32 in_cq; /* XRC: its place in its CQ's xrc_srqs */
 };
 
 /* glass_qp.run */
@@ -392,6 +396,7 @@ struct glass_qp {
 	u32 recv_pdn;
 	struct glass_cq *send_cq, *recv_cq;
 	struct glass_srq *srq;
+	u32 in_send_cq, in_recv_cq, in_srq; /* its place among their users */
 	struct ib_qp_cap cap; /* what create_qp granted */
 	enum ib_sig_type sig;
 
@@ -403,6 +408,10 @@ struct glass_qp {
 
 	atomic_t run; /* GLASS_RUN_* */
 	struct list_head run_node;
+	struct glass_party *party; /* whose turns it has; NULL: a kernel consumer's */
+	struct list_head patient_node; /* in the party's list of those whose tries are in vain; under its lock */
+	u64 patient_until; /* ns: the try is not made before */
+	bool patient; /* it was there, and no try was answered since; under lock */
 	struct hrtimer timer;
 	bool timer_fired; /* set by the timer, cleared by the engine */
 	bool ack_due; /* the same of ack_timer, which fires when an ACK that can come later has to */

@@ -48,7 +48,7 @@ static u64 flow_id(const struct glass_qp *qp, u32 index)
 	return (u64)glass_flow_high(qp) << 32 | index;
 }
 
-bool glass_sq_fetch(struct glass_qp *qp, u64 now)
+u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 {
 	struct glass_pqp *q = &qp->core;
 	u32 producer, zero, before = q->req.head;
@@ -56,10 +56,10 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 
 	lockdep_assert_held(&qp->lock);
 	if (q->state < GLASS_QPS_RTS)
-		return false;
+		return 0;
 	posted = glass_sq_posted(q, qp->sq.hdr, &producer);
 	if (!posted)
-		return false;
+		return 0;
 	/* the time of a QP whose packets wait for a step stands still, that of its program does not */
 	if (glass_injecting() && unlikely(qp->frozen))
 		now = ktime_get_ns();
@@ -67,9 +67,11 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 		/* make the ring empty, so that this is said once */
 		WRITE_ONCE(qp->sq.hdr->producer, q->req.head);
 		glass_pqp_fail(q, GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
-		return false;
+		return 0;
 	}
 	zero = q->is_user ? zero_sge(qp->dev) : 0;
+	if (producer - before > max)
+		producer = before + max;
 	while (q->req.head != producer) {
 		struct glass_swqe *w = glass_swqe_at(q, q->req.head);
 
@@ -84,7 +86,7 @@ bool glass_sq_fetch(struct glass_qp *qp, u64 now)
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
 		glass_lint_posted(qp, q->req.head - before);
-	return true;
+	return q->req.head - before;
 }
 
 static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
@@ -158,7 +160,7 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	if (ret == -EIO)
-		queue_work(glass_event_wq, &srq->fail_work);
+		glass_lane_work(&srq->fail_work);
 	if (limit) {
 		struct ib_event ev = {
 			.device = &srq->dev->ib,

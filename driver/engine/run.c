@@ -4,14 +4,12 @@
 
 #include "engine/engine.h"
 #include "engine/lane.h"
+#include "engine/patience.h"
 #include "observe/observe.h"
 #include "port/port.h"
 
 /* The longest train that is delivered as one: 16 packets, 64 KiB at most. */
 #define GLASS_TRAIN_MORE 15
-
-/* Packets one QP may send before the next one on the list has its turn. */
-#define GLASS_SLICE 32
 
 bool glass_qp_claim(struct glass_qp *qp)
 {
@@ -46,7 +44,7 @@ void glass_qp_kick(struct glass_qp *qp, struct glass_run *run)
 	if (!glass_qp_claim(qp))
 		return;
 	if (run)
-		list_add_tail(&qp->run_node, &run->qps);
+		glass_run_add(run, qp);
 	else
 		glass_lane_add(qp);
 }
@@ -98,6 +96,8 @@ void glass_qp_arm(struct glass_qp *qp)
 		return;
 	if (qp->armed_ns && qp->armed_ns <= deadline)
 		return;
+	if (glass_patience_waits(qp))
+		return;
 	qp->armed_ns = deadline;
 	hrtimer_start(&qp->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
 }
@@ -109,7 +109,19 @@ bool glass_sq_has_posts(const struct glass_qp *qp)
 	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
 }
 
-static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
+/* How many packets may ride with one, so that they cost no more than is left of the turn. */
+static u16 train(const struct glass_qp *qp, int left)
+{
+	u32 n;
+
+	if (left == GLASS_TURN || !qp->core.attr.mtu)
+		return GLASS_TRAIN_MORE;
+	n = ((u32)left << 10) / qp->core.attr.mtu;
+	return n > GLASS_TRAIN_MORE ? GLASS_TRAIN_MORE : n ? n - 1 : 0;
+}
+
+/* left: what the turn may still cost */
+static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 now)
 {
 	const struct glass_av *av = NULL;
 	u16 pkey_index = 0;
@@ -126,7 +138,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, u64 now)
 	/* trains of XRC are not made: their packets have headers of their own each */
 	qp->core.max_more = glass_trace_packets() || glass_injecting() ||
 			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ?
-			    0 : GLASS_TRAIN_MORE;
+			    0 : train(qp, left);
 	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
 	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
 	if (got)
@@ -176,10 +188,10 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 	mutex_unlock(&qp->lock);
 }
 
-enum slice_end {
-	SLICE_IDLE, /* nothing left to do */
-	SLICE_MORE, /* wants another turn */
-	SLICE_WATCH, /* nothing left, but posts are likely: `awake` is still set */
+enum turn_end {
+	TURN_IDLE, /* nothing left to do */
+	TURN_MORE, /* wants another turn */
+	TURN_WATCH, /* nothing left, but posts are likely: `awake` is still set */
 };
 
 /* NeighborMTU, which the subnet manager may change at any time */
@@ -188,14 +200,59 @@ static u16 port_mtu(const struct glass_qp *qp)
 	return glass_mtu_bytes(READ_ONCE(qp->dev->node_ports[qp->core.attr.port].mtu_active));
 }
 
-/* Runs one QP for a slice. */
-static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
+struct turn {
+	int left; /* what may still be sent or copied: packets, or KiB */
+	int wrs; /* work requests that may still be fetched, done locally or flushed */
+};
+
+static void begin_turn(struct turn *t)
 {
-	int slice = min(GLASS_SLICE, run->budget);
-	enum slice_end end = SLICE_IDLE;
+	t->left = GLASS_TURN;
+	t->wrs = GLASS_TURN_WRS;
+}
+
+static void end_turn(const struct turn *t, struct glass_run *run, const struct glass_qp *qp)
+{
+	run->budget--;
+	trace_glass_turn(glass_dev_name(qp->dev), qp->core.qpn, qp->owner.pid, run->lane,
+			 GLASS_TURN - t->left, GLASS_TURN_WRS - t->wrs);
+}
+
+/*
+ * The turn is used up, and there may be more to do. True: it goes on with another one at once, as
+ * nobody else waits.
+ */
+static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp)
+{
+	if (run->budget <= 1 || !glass_run_alone(run))
+		return false;
+	end_turn(t, run, qp);
+	begin_turn(t);
+	/* who waits for the lock need not wait for all of it */
+	mutex_unlock(&qp->lock);
+	mutex_lock(&qp->lock);
+	return true;
+}
+
+/* Has it nothing that a turn could do now? Not exactly: what waits for an answer counts as something. */
+static bool is_done(struct glass_qp *qp)
+{
+	const struct glass_pqp *q = &qp->core;
+
+	return q->req.cur == q->req.head && !q->left && !glass_resp_owed(q) && !glass_sq_has_posts(qp);
+}
+
+/* Runs one QP for a turn. */
+static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
+{
+	enum turn_end end = TURN_IDLE;
 	struct glass_tx *tx = &run->tx;
+	struct turn t;
+	bool flushes, used_up;
+	u32 n;
 	u64 now;
 
+	begin_turn(&t);
 	mutex_lock(&qp->lock);
 	if (qp->dead)
 		goto out;
@@ -215,25 +272,38 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
-		if (glass_sq_fetch(qp, now))
+		flushes = qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE;
+		if (unlikely(flushes))
+			t.wrs -= glass_pqp_flush(&qp->core, t.wrs);
+		n = glass_sq_fetch(qp, t.wrs, now);
+		if (n) {
 			qp->posted_ns = now;
-		if (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE)
-			glass_pqp_flush(&qp->core, now);
-		while (slice > 0 && glass_pqp_may_send(&qp->core) && next_packet(qp, tx, now)) {
+			t.wrs -= n;
+			if (unlikely(flushes))
+				qp->core.left |= GLASS_LEFT_FLUSH;
+		}
+		while (t.left > 0 && glass_pqp_may_send(&qp->core) &&
+		       next_packet(qp, tx, t.left, now)) {
 			u32 port = qp->core.attr.port;
 
 			qp->core.lent = GLASS_LENT_OUT;
 			mutex_unlock(&qp->lock);
+			t.left -= glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/* before the lock: who has that may wait for a region of the payload (keys.c) */
 			glass_env_payload_put(&qp->core, &tx->pkt);
+			if (unlikely(run->copied)) {
+				t.left -= run->copied;
+				/* one datagram may go to many */
+				if (t.left < -GLASS_TURN)
+					glass_run_overdrawn(run, qp, run->copied);
+				run->copied = 0;
+			}
 			mutex_lock(&qp->lock);
 			if (likely(qp->core.lent == GLASS_LENT_OUT))
 				qp->core.lent = 0;
 			else
 				take_back(qp, now);
-			slice--;
-			run->budget--;
 			if (qp->dead)
 				goto out;
 			glass_req_sent(&qp->core);
@@ -241,33 +311,43 @@ static enum slice_end run_slice(struct glass_run *run, struct glass_qp *qp)
 				now = glass_qp_now(qp);
 			glass_qp_fail_if_asked(qp, now);
 		}
-		/* local operations, of which there are more */
-		if (slice > 0 && unlikely(qp->core.req.locals_left) &&
-		    glass_pqp_may_send(&qp->core)) {
-			slice--;
-			continue;
-		}
-		if (slice <= 0) {
-			end = SLICE_MORE;
-			break;
+		used_up = t.left <= 0 || t.wrs <= 0;
+		if (unlikely(used_up | qp->core.left)) {
+			/* local operations come by the turn */
+			used_up |= qp->core.left & GLASS_LEFT_LOCALS;
+			if (!used_up) {
+				t.left--;
+				continue;
+			}
+			if (!is_done(qp)) {
+				if (next_turn(&t, run, qp)) {
+					if (qp->dead)
+						goto out;
+					continue;
+				}
+				end = TURN_MORE;
+				break;
+			}
 		}
 		if (run->linger && glass_qp_streams(qp, now)) {
-			end = SLICE_WATCH;
+			end = TURN_WATCH;
 			break;
 		}
 		if (glass_sq_sleep(qp))
 			break;
-		if (--slice <= 0) {
+		if (unlikely(used_up)) {
 			WRITE_ONCE(qp->sq.hdr->awake, 1);
-			end = SLICE_MORE;
+			end = TURN_MORE;
 			break;
 		}
+		t.left--;
 		/* what was posted meanwhile was posted later */
 		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);
 out:
 	mutex_unlock(&qp->lock);
+	end_turn(&t, run, qp);
 	return end;
 }
 
@@ -291,32 +371,50 @@ void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more)
 		return;
 	}
 	atomic_set(&qp->run, GLASS_RUN_QUEUED);
-	list_add_tail(&qp->run_node, &run->qps);
+	glass_run_add(run, qp);
 }
 
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 {
-	enum slice_end end;
+	enum turn_end end;
 
-	list_del_init(&qp->run_node);
 	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
-	end = run_slice(run, qp);
-	if (end == SLICE_WATCH)
+	end = run_turn(run, qp);
+	if (end == TURN_WATCH)
 		list_add_tail(&qp->run_node, &run->watched);
 	else
-		glass_qp_run_end(run, qp, end == SLICE_MORE);
+		glass_qp_run_end(run, qp, end == TURN_MORE);
 }
 
-void glass_run_list(struct glass_run *run)
+void glass_sq_flush(struct glass_qp *qp)
 {
-	while (!list_empty(&run->qps) && run->budget > 0) {
-		int before = run->budget;
+	u32 n, left;
 
-		glass_qp_run(run, list_first_entry(&run->qps, struct glass_qp, run_node));
-		/* not only packets count: posts that are flushed, and local operations, go on, too */
-		if (run->budget == before)
-			run->budget--;
+	lockdep_assert_held(&qp->lock);
+	for (left = 2 * qp->sq.num; left >= GLASS_TURN_WRS; left -= GLASS_TURN_WRS) {
+		n = glass_sq_fetch(qp, GLASS_TURN_WRS, glass_qp_now(qp));
+		n += glass_pqp_flush(&qp->core, GLASS_TURN_WRS);
+		if (!n)
+			break;
 	}
+}
+
+void glass_qp_flush_all(struct glass_qp *qp)
+{
+	/* who posts meanwhile has it flushed by the engine */
+	u32 left = 2 * qp->sq.num + qp->rq.num, n;
+
+	do {
+		n = 0;
+		mutex_lock(&qp->lock);
+		if (!qp->dead && qp->core.state == GLASS_QPS_ERR) {
+			n = glass_sq_fetch(qp, GLASS_TURN_WRS, glass_qp_now(qp));
+			n += glass_pqp_flush(&qp->core, GLASS_TURN_WRS);
+		}
+		mutex_unlock(&qp->lock);
+		left -= min(n, left);
+		cond_resched();
+	} while (n && left);
 }
 
 /* Long enough for a lane that others keep busy; a READ of gigabytes is not waited for. */

@@ -100,6 +100,33 @@ TRACE_EVENT(glass_rnr,
 		  __entry->psn, __entry->wait_ns, __entry->round, __entry->left, __entry->flow)
 );
 
+/*
+ * A QP had a turn. lane: of which lane; -1: in a doorbell, whoever rang it. sent, wrs: as struct turn
+ * counts them.
+ */
+TRACE_EVENT(glass_turn,
+	TP_PROTO(const char *dev, u32 qpn, u32 owner, int lane, u32 sent, u32 wrs),
+	TP_ARGS(dev, qpn, owner, lane, sent, wrs),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u32, qpn)
+		__field(u32, owner)
+		__field(s32, lane)
+		__field(u32, sent)
+		__field(u32, wrs)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->qpn = qpn;
+		__entry->owner = owner;
+		__entry->lane = lane;
+		__entry->sent = sent;
+		__entry->wrs = wrs;
+	),
+	TP_printk("dev=%s qpn=0x%x owner=%u lane=%d sent=%u wrs=%u", __get_str(dev), __entry->qpn,
+		  __entry->owner, __entry->lane, __entry->sent, __entry->wrs)
+);
+
 /* A QP that goes (destroy, RESET) still owes its peer answers: so long it waits for a lane that sends them. */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),

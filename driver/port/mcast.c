@@ -250,6 +250,8 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 		glass_qp_receive(qp, port, pkt, true, run);
 		n++;
 	}
+	if (run)
+		run->copied += n * glass_cost(pkt->len);
 	set_put(set);
 	return n;
 }

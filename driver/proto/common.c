@@ -56,6 +56,8 @@ void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cau
 	q->attr.state = to;
 	q->attr.cur_state = to;
 	q->state_since = now;
+	if (to != GLASS_QPS_ERR && to != GLASS_QPS_SQE)
+		q->left = 0;
 	if ((to == GLASS_QPS_ERR || to == GLASS_QPS_SQE) && cause != GLASS_CAUSE_VERB)
 		q->stats.qp_errs++;
 	glass_env_note_state(q, from, to, cause);
@@ -268,28 +270,34 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 	glass_env_complete(q, &cqe);
 }
 
-/* The receive WQE in progress and all that are posted, in order. */
-static void flush_recv(struct glass_pqp *q)
+/* The receive WQE in progress and those that are posted, in order; how many, max at most. */
+static u32 flush_recv(struct glass_pqp *q, u32 max)
 {
-	u32 n;
+	u32 n = 0;
 	int ret;
 
-	if (q->resp.rwqe_valid)
+	/* not even the event: it says that nothing more comes */
+	if (!max)
+		return 0;
+	if (q->resp.rwqe_valid) {
 		glass_recv_complete(q, NULL, 0, 0, GLASS_WC_WR_FLUSH_ERR, GLASS_WCOP_RECV, 0, 0);
+		n++;
+	}
 	if (q->has_srq) {
 		/* no SRQ is an XRC target's own */
 		if (q->type != GLASS_QPT_XRC_TGT && !q->resp.last_wqe_reached) {
 			q->resp.last_wqe_reached = true;
 			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
 		}
-		return;
+		return n;
 	}
-	for (n = 0; n < GLASS_FLUSH_MAX; n++) {
+	for (; n < max; n++) {
 		ret = glass_env_take_rwqe(q, &q->resp.rwqe);
 		if (ret != 1 && ret != -EINVAL)
-			return;
+			break;
 		glass_recv_complete(q, NULL, 0, 0, GLASS_WC_WR_FLUSH_ERR, GLASS_WCOP_RECV, 0, 0);
 	}
+	return n;
 }
 
 /*
@@ -314,10 +322,8 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 		p->ack_pending = false;
 	}
 	p->in_msg = false;
-	glass_req_flush(q);
-	/* in one CQ the send that failed comes before what is flushed because of it */
-	if (likely(!q->req.fail_status))
-		flush_recv(q);
+	/* whoever sends may have brought this about: a piece is flushed here, the rest in turns of its own */
+	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
 void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now)
@@ -332,15 +338,20 @@ void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_even
 		glass_env_event(q, ev);
 }
 
-void glass_pqp_flush(struct glass_pqp *q, u64 now)
+u32 glass_pqp_flush(struct glass_pqp *q, u32 max)
 {
-	(void)now;
-	if (q->state == GLASS_QPS_ERR) {
-		glass_req_flush(q);
-		flush_recv(q);
-	} else if (q->state == GLASS_QPS_SQE) {
-		glass_req_flush(q);
-	}
+	u32 n;
+
+	q->left &= ~GLASS_LEFT_FLUSH;
+	if (q->state != GLASS_QPS_ERR && q->state != GLASS_QPS_SQE)
+		return 0;
+	n = glass_req_flush(q, max);
+	/* in one CQ the send that failed comes before what is flushed because of it */
+	if (q->state == GLASS_QPS_ERR && likely(!q->req.fail_status))
+		n += flush_recv(q, max - n);
+	if (n == max)
+		q->left |= GLASS_LEFT_FLUSH;
+	return n;
 }
 
 void glass_pqp_returned(struct glass_pqp *q, u64 now)
@@ -348,13 +359,15 @@ void glass_pqp_returned(struct glass_pqp *q, u64 now)
 	bool flush = q->lent & GLASS_LENT_FLUSH;
 
 	q->lent = 0;
+	(void)now;
 	if (flush)
-		glass_pqp_flush(q, now);
+		glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
 bool glass_pqp_has_work(const struct glass_pqp *q, u64 now)
 {
-	return glass_resp_owed(q) || glass_req_work(q, now);
+	return glass_resp_owed(q) || glass_req_work(q, now) ||
+	       (q->left & GLASS_LEFT_FLUSH);
 }
 
 void glass_pqp_timer(struct glass_pqp *q, u64 now)

@@ -26,8 +26,8 @@
 /* Half of the PSN space: what may be outstanding at most (IBA 9.7.2). */
 #define GLASS_PSN_HALF 0x800000u
 
-/* Not more receive WQEs than this are flushed in one call. */
-#define GLASS_FLUSH_MAX 65536
+/* Work requests that are flushed at once when a QP fails; the rest is flushed in turns of its own. */
+#define GLASS_FLUSH_PIECE 32
 
 /* No request packet yet, or the last one ended its message */
 #define GLASS_LAST_NONE 0xff
@@ -103,7 +103,7 @@ bool glass_migrate(struct glass_pqp *q);
 /* req.c */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome);
-void glass_req_flush(struct glass_pqp *q);
+u32 glass_req_flush(struct glass_pqp *q, u32 max); /* returns how many */
 void glass_req_drained(struct glass_pqp *q);
 void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
 		    u64 now);

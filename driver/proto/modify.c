@@ -323,6 +323,7 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 			q->req.psn = q->attr.sq_psn;
 			q->req.max_psn = q->attr.sq_psn;
 			q->req.una = q->attr.sq_psn;
+			q->req.window = GLASS_REQ_WINDOW;
 			q->req.read_next = q->attr.sq_psn;
 		}
 		break;

@@ -248,13 +248,14 @@ struct glass_req_state {
 	u32 max_psn; /* highest PSN sent so far plus one (what a retry goes back from) */
 	u32 una; /* oldest PSN not acknowledged */
 	u32 rd_atomic; /* READs and atomics outstanding */
-	bool locals_left; /* glass_req_next() ended for having done many, and goes on when called again */
 	u32 locals; /* local operations done and not complete: they wait for what is before them */
+	u32 locals_ran; /* local operations done since GLASS_LEFT_LOCALS was last set */
 	u32 read_next; /* response data: PSN expected next (as una) */
 	u8 cur_err; /* enum glass_wc_status that cur meets when all before it is done */
 	u8 retry_left;
 	u8 rnr_left;
 	u32 round; /* transmissions begun again since una moved */
+	u32 window; /* PSNs that may be outstanding: 1 from a try in vain until una moves */
 	bool rnr_wait; /* waiting for rnr_until */
 	u64 rnr_until; /* ns */
 	u64 ack_deadline; /* ns, 0 = not running */
@@ -353,6 +354,7 @@ struct glass_pqp {
 	bool ack_later; /* requests may say that their ACK can come later; set as max_more */
 	bool ack_soon; /* and what says so is acknowledged at once all the same; set before each packet */
 	u8 lent; /* GLASS_LENT_* */
+	u8 left; /* GLASS_LEFT_* */
 	u16 port_mtu; /* the longest datagram that its port sends; the engine sets it, GLASS_MTU_MAX at first */
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
@@ -377,6 +379,10 @@ struct glass_pqp {
 #define GLASS_LENT_OUT BIT(0)
 #define GLASS_LENT_FLUSH BIT(1) /* the send queue is to be flushed after it; the core sets it */
 #define GLASS_LENT_AWAITED BIT(2) /* somebody waits for the end of it; the engine's, the core does not look */
+
+/* What a bounded call has left to do. */
+#define GLASS_LEFT_FLUSH BIT(0) /* in ERR or SQE: glass_pqp_flush() has not looked at all that may be posted */
+#define GLASS_LEFT_LOCALS BIT(1) /* glass_req_next() has done many local operations, and goes on when called again */
 
 static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 index)
 {
@@ -441,10 +447,11 @@ void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index);
 void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now);
 
 /*
- * In ERR, and for the send queue in SQE: completes with flush errors what was
- * posted since. Call after new posts.
+ * In ERR, and for the send queue in SQE: completes with flush errors what is posted, max work
+ * requests at most; returns how many. There may be more of them if GLASS_LEFT_FLUSH is in q->left then. Call
+ * after new posts, and as long as that is so: what makes a QP fail flushes a few only.
  */
-void glass_pqp_flush(struct glass_pqp *q, u64 now);
+u32 glass_pqp_flush(struct glass_pqp *q, u32 max);
 
 /*
  * The next request packet. Fills *pkt, whose seg must point to GLASS_PKT_SEGS
@@ -558,5 +565,14 @@ static inline u32 glass_npkts(u32 len, u16 mtu)
 u64 glass_ack_timeout_ns(u8 exponent);
 /* Nanoseconds of an RNR timer code 0..31 (IBA 9.7.5.2.8, table 45). */
 u64 glass_rnr_timer_ns(u8 code);
+
+/*
+ * How long a requester waits before its try number `round` after an RNR NAK with that code, ns: at
+ * least the code's time, which is a minimum (IBA 9.7.5.2.8). From GLASS_PATIENT_ROUNDS tries in vain on
+ * it waits longer each time, up to GLASS_PATIENCE_NS, or the code's time if that is more.
+ */
+u64 glass_rnr_wait_ns(u8 code, u32 round);
+#define GLASS_PATIENT_ROUNDS 8
+#define GLASS_PATIENCE_NS 64000000ULL
 
 #endif

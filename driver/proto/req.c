@@ -136,13 +136,14 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 		complete_one(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 }
 
-void glass_req_flush(struct glass_pqp *q)
+u32 glass_req_flush(struct glass_pqp *q, u32 max)
 {
 	struct glass_req_state *r = &q->req;
+	u32 n;
 
 	if (unlikely(q->lent)) {
 		q->lent |= GLASS_LENT_FLUSH;
-		return;
+		return 0;
 	}
 	r->sent_pending = false;
 	if (unlikely(r->fail_status)) {
@@ -150,8 +151,9 @@ void glass_req_flush(struct glass_pqp *q)
 		r->fail_status = GLASS_WC_SUCCESS;
 		glass_env_note_told(q);
 	}
-	while (r->tail != r->head)
+	for (n = 0; n < max && r->tail != r->head; n++)
 		glass_req_complete(q, GLASS_WC_WR_FLUSH_ERR, GLASS_CAUSE_NONE, 0);
+	return n;
 }
 
 /* In SQD: tells once that all that was begun is complete. */
@@ -190,7 +192,7 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 		return;
 	}
 	glass_set_state(q, GLASS_QPS_SQE, GLASS_CAUSE_SQ_ERROR, now);
-	glass_req_flush(q);
+	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
 /* After una moved: sending goes on from there if it was behind. */
@@ -293,8 +295,8 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 			return GLASS_WAIT_FENCE;
 		return r->locals < GLASS_LOCAL_WINDOW ? GLASS_WAIT_NOTHING : GLASS_WAIT_WINDOW;
 	}
-	if (out >= GLASS_REQ_WINDOW)
-		return GLASS_WAIT_WINDOW;
+	if (out >= r->window)
+		return r->window == 1 ? GLASS_WAIT_ACK : GLASS_WAIT_WINDOW;
 	if ((w->flags & GLASS_SWQE_FENCE) && r->rd_atomic)
 		return GLASS_WAIT_FENCE;
 	if (glass_op_is_rd_atomic(w->op)) {
@@ -382,6 +384,7 @@ static void do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 	struct glass_req_state *r = &q->req;
 	bool done = glass_env_local_op(q, w);
 
+	r->locals_ran++;
 	w->tries = 1;
 	w->psn = r->psn;
 	w->npsn = 0;
@@ -488,14 +491,15 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	u8 err = 0;
 
 	glass_req_sent(q);
-	r->locals_left = false;
+	q->left &= ~GLASS_LEFT_LOCALS;
 	if (!glass_req_work(q, now))
 		return false;
 	r->rnr_wait = false;
 	w = glass_swqe_at(q, r->cur);
-	for (k = 0; unlikely(glass_op_is_local(w->op)) && !wqe_error(q, w); k++) {
-		if (k == GLASS_LOCAL_SLICE) {
-			r->locals_left = true;
+	while (unlikely(glass_op_is_local(w->op)) && !wqe_error(q, w)) {
+		if (r->locals_ran >= GLASS_LOCAL_SLICE) {
+			r->locals_ran = 0;
+			q->left |= GLASS_LEFT_LOCALS;
 			return false;
 		}
 		do_local(q, w, now);

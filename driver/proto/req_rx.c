@@ -53,7 +53,11 @@ static void progress(struct glass_pqp *q, u64 now)
 	r->read_next = r->una;
 	r->retry_left = q->attr.retry_cnt;
 	r->rnr_left = q->attr.rnr_retry;
-	r->round = 0;
+	r->window = GLASS_REQ_WINDOW;
+	if (unlikely(r->round)) {
+		r->round = 0;
+		glass_env_recovered(q);
+	}
 	r->nak_seq_seen = false;
 	r->rnr_wait = false;
 	r->ack_deadline = 0;
@@ -101,6 +105,15 @@ static inline bool sent_again(const struct glass_req_state *r)
 	return r->psn != r->una;
 }
 
+/*
+ * The peer takes nothing, or is not there: until it answers, each try is one packet, which asks for
+ * an ACK (glass_req_go_back()). A whole window each time would be work for nothing.
+ */
+static void try_one(struct glass_req_state *r)
+{
+	r->window = 1;
+}
+
 static void retry(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -118,6 +131,8 @@ static void retry(struct glass_pqp *q, enum glass_retry why, const struct glass_
 	/* until una moves: a responder reports the same hole again when a timeout sent it again */
 	r->nak_seq_seen |= why != GLASS_RETRY_TIMEOUT;
 	glass_req_go_back(q);
+	if (why == GLASS_RETRY_TIMEOUT)
+		try_one(r);
 	glass_env_note_retry(q, why, r->una, r->retry_left);
 }
 
@@ -156,9 +171,10 @@ static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 	r->round++;
 	glass_req_go_back(q);
+	try_one(r);
 	r->nak_seq_seen = false;
 	r->rnr_wait = true;
-	r->rnr_until = now + glass_rnr_timer_ns(pkt->syndrome & GLASS_AETH_VALUE);
+	r->rnr_until = now + glass_rnr_wait_ns(pkt->syndrome & GLASS_AETH_VALUE, r->round);
 	glass_env_note_rnr(q, GLASS_DIR_RX, r->una, r->rnr_until - now, r->rnr_left);
 	glass_env_note_retry(q, GLASS_RETRY_RNR, r->una, r->rnr_left);
 }

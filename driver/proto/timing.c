@@ -20,3 +20,12 @@ u64 glass_rnr_timer_ns(u8 code)
 {
 	return (u64)rnr_10us[code & 31] * 10000;
 }
+
+u64 glass_rnr_wait_ns(u8 code, u32 round)
+{
+	u64 least = glass_rnr_timer_ns(code), wait = least;
+
+	for (; round > GLASS_PATIENT_ROUNDS && wait < GLASS_PATIENCE_NS; round--)
+		wait *= 2;
+	return max(least, min(wait, GLASS_PATIENCE_NS));
+}

@@ -6,6 +6,8 @@
 #include "compat/hrtimer.h"
 #include "compat/timer.h"
 #include "engine/engine.h"
+#include "engine/party.h"
+#include "engine/patience.h"
 #include "engine/ring.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
@@ -227,6 +229,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	spin_lock_init(&qp->rq_lock);
 	glass_ref_init(&qp->ref);
 	INIT_LIST_HEAD(&qp->run_node);
+	INIT_LIST_HEAD(&qp->patient_node);
 	glass_hrtimer_setup(&qp->timer, glass_qp_timer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	timer_setup(&qp->ack_timer, glass_qp_ack_timer_fn, 0);
 	glass_owner_fill(&qp->owner, user);
@@ -293,6 +296,9 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	qp = qp_alloc(ib, init, user);
 	if (!qp)
 		goto err_count;
+	qp->party = user ? glass_party_get() : NULL;
+	if (user && !qp->party)
+		goto err_qp;
 	err = make_rings(qp, uctx, &resp);
 	if (err)
 		goto err_qp;
@@ -304,9 +310,12 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	err = lint_open(qp, uctx);
 	if (err)
 		goto err_rings;
-	err = publish(qp, init);
+	err = glass_users_join(qp);
 	if (err)
 		goto err_lint;
+	err = publish(qp, init);
+	if (err)
+		goto err_users;
 	ib->qp_num = qp->core.qpn;
 	container_of(ib, struct glass_ibqp, ib)->qp = qp;
 	init->cap = qp->cap;
@@ -328,6 +337,9 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 
 err_publish:
 	unpublish(qp);
+err_users:
+	/* a CQ or SRQ that failed may have found it */
+	glass_users_leave(qp);
 	glass_ref_kill(&qp->ref);
 err_lint:
 	lint_close(qp);
@@ -336,6 +348,7 @@ err_rings:
 	glass_ring_destroy(&qp->sq);
 	kvfree(qp->core.sq);
 err_qp:
+	glass_party_put(qp->party);
 	kfree_rcu(qp, rcu);
 err_count:
 	if (user)
@@ -504,6 +517,9 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		enum glass_qp_state from = qp->core.state;
 		u32 port = qp->core.attr.port;
 
+		/* what was posted until now is flushed, not sent */
+		if (from == GLASS_QPS_SQE && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RTS)
+			glass_sq_flush(qp);
 		if (slots > qp->core.res_slots)
 			res = glass_pqp_res_room(&qp->core, res, slots);
 		err = glass_pqp_modify(&qp->core, &a, mask, glass_qp_now(qp));
@@ -523,6 +539,8 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	mutex_unlock(&qp->lock);
 	if (await)
 		glass_qp_packet_out(qp, udata);
+	if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_ERR)
+		glass_qp_flush_all(qp);
 	kfree(res);
 	if (err == -EINVAL && checked && glass_linting())
 		glass_lint_modify_qp(qp, attr, mask, bad);
@@ -647,6 +665,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	/* in this order: no packet starts, none is on its way, nobody finds it */
 	mutex_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
+	glass_patience_leave(qp);
 	mutex_unlock(&qp->lock);
 	/* it completes nothing from here on; who polls looks the port up in the QP */
 	forget_late(qp);
@@ -655,6 +674,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	if (qp->xrcd)
 		glass_cq_forget_qp_everywhere(dev, ib);
 	unpublish(qp);
+	glass_users_leave(qp);
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);
 	timer_delete_sync(&qp->ack_timer);
@@ -677,6 +697,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	if (qp->core.is_user)
 		atomic_dec(&dev->nqp);
 	glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, 0);
+	glass_party_put(qp->party);
 	kfree_rcu(qp, rcu);
 	return 0;
 }

@@ -33,6 +33,7 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	mutex_init(&srq->resize_lock);
 	glass_ref_init(&srq->ref);
 	INIT_WORK(&srq->fail_work, glass_srq_fail_work);
+	xa_init_flags(&srq->qps_of, XA_FLAGS_ALLOC);
 	glass_owner_fill(&srq->owner, udata);
 	srq->owner.lint = glass_lint_of(udata);
 	srq->dev = dev;
@@ -51,9 +52,12 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	if (err)
 		goto out;
 	WRITE_ONCE(srq->ring.hdr->awake, 1);
-	err = glass_number(&dev->srqs, &srq->srqn, srq, 1, GLASS_MAX_SRQ, &dev->srq_next);
+	err = glass_users_join_xrc(srq);
 	if (err)
 		goto err_ring;
+	err = glass_number(&dev->srqs, &srq->srqn, srq, 1, GLASS_MAX_SRQ, &dev->srq_next);
+	if (err)
+		goto err_cq;
 	if (udata) {
 		resp.srqn = srq->srqn;
 		glass_ring_tell(&srq->ring, &resp.rq);
@@ -74,6 +78,8 @@ err_number:
 	glass_ref_kill(&srq->ref);
 	/* a packet may have found it, and its ring spoilt */
 	cancel_work_sync(&srq->fail_work);
+err_cq:
+	glass_users_leave_xrc(srq);
 err_ring:
 	glass_ring_destroy(&srq->ring);
 out:
@@ -243,6 +249,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 		/* as when a QP goes: the CQ's owner frees it next */
 		glass_late_forget_srq(srq->cq, srq->srqn);
 		glass_cq_settle(srq->cq);
+		glass_users_leave_xrc(srq);
 	}
 	cancel_work_sync(&srq->fail_work);
 	glass_ring_destroy(&srq->ring);

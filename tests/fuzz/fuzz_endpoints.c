@@ -464,7 +464,7 @@ static void finish(struct pe_ep *ep, const struct pe_cfg *cfg)
 	ep->take_fails = 0;
 	pe_state(ep, GLASS_QPS_ERR, pair->now);
 	/* a receive queue that was broken is whole now */
-	glass_pqp_flush(&ep->q, pair->now);
+	pe_flush(ep);
 	FUZZ_CHECK(ep->q.state == GLASS_QPS_ERR, "state %u", ep->q.state);
 	FUZZ_CHECK(ep->q.req.tail == ep->q.req.head, "%u sends left", ep->q.req.head - ep->q.req.tail);
 	for (; u->next < u->posted; u->next++)

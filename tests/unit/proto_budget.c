@@ -58,7 +58,7 @@ static const char *check_deadline(const struct pe_budget *b, const struct pe_ep 
 {
 	const struct glass_pqp *q = &ep->q;
 	bool sends = q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_SQD;
-	u64 latest = max(now + ack_timeout(ep), b->rnr_until);
+	u64 latest = max(now + ack_timeout(ep), b->rnr_latest);
 
 	HOLDS(!sends || !q->attr.timeout || q->req.psn == q->req.una || q->deadline,
 	      "no timer, una %x psn %x", q->req.una, q->req.psn);
@@ -103,6 +103,8 @@ const char *pe_budget_after(struct pe_budget *b, const struct pe_ep *ep, const s
 		b->tx_una = 0;
 		b->tick = now;
 		b->rnr_until = 0;
+		b->rnr_latest = 0;
+		b->in_vain = false;
 	}
 	/* another path has retries of its own, and the one that found the first one dead is free */
 	if (ep->events[GLASS_EV_PATH_MIG] != before->migrations)
@@ -112,10 +114,14 @@ const char *pe_budget_after(struct pe_budget *b, const struct pe_ep *ep, const s
 	HOLDS(spent <= q->attr.retry_cnt, "%u retries of %u", spent, q->attr.retry_cnt);
 	HOLDS(rnr <= q->attr.rnr_retry || q->attr.rnr_retry == 7, "%u RNR retries of %u", rnr,
 	      q->attr.rnr_retry);
+	if (ep->retries[GLASS_RETRY_RNR] != before->rnr || q->stats.timeouts != before->timeouts)
+		b->in_vain = true;
 	if (ep->retries[GLASS_RETRY_RNR] != before->rnr) {
 		HOLDS(rx && (rx->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK &&
 		      (rx->syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR, "RNR retry without RNR NAK");
 		b->rnr_until = now + rnr_wait(rx->syndrome & GLASS_AETH_VALUE);
+		/* it may be patient: 64 ms */
+		b->rnr_latest = spent + rnr > 8 ? max(b->rnr_until, now + 64000000) : b->rnr_until;
 	}
 	why = check_deadline(b, ep, now);
 	if (why || q->state != GLASS_QPS_ERR || b->was_err)
@@ -129,6 +135,7 @@ const char *pe_budget_sent(struct pe_budget *b, const struct glass_pkt *pkt, u64
 	HOLDS(now >= b->rnr_until, "sent at %llu, receiver not ready until %llu", LL(now),
 	      LL(b->rnr_until));
 	b->rnr_until = 0;
+	HOLDS(!b->in_vain || pkt->psn == b->una, "PSN %x is sent, and %x is tried in vain", pkt->psn, b->una);
 	if (pkt->psn == b->una) {
 		b->tx_una++;
 		b->tick = now;

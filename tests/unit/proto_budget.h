@@ -14,6 +14,8 @@ struct pe_budget {
 	u32 retries0, rnr0; /* retries before it became the oldest */
 	u64 tick; /* when it became the oldest, or was sent last */
 	u64 rnr_until; /* nothing is sent before */
+	u64 rnr_latest; /* and the timer is not set to later than this */
+	bool in_vain; /* a try was in vain: the oldest alone is sent, until una moves */
 	bool was_err;
 };
 

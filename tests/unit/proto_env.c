@@ -486,6 +486,13 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 	ep_of(q)->drops[reason]++;
 }
 
+void glass_env_recovered(struct glass_pqp *q)
+{
+	if (q->req.round || q->req.window < 2)
+		die("recovered, and counts rounds");
+	ep_of(q)->recovered++;
+}
+
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left)
 {
 	(void)psn;
@@ -618,11 +625,24 @@ void pe_to_rts(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now)
 	must(glass_pqp_modify(&ep->q, &a, mask, now));
 }
 
+/* As the engine does, which comes back to a QP that has more to flush. */
+void pe_flush(struct pe_ep *ep)
+{
+	do {
+		u32 n = glass_pqp_flush(&ep->q, 7);
+
+		if (n > 7 || ((ep->q.left & GLASS_LEFT_FLUSH) && !n))
+			die("flushed a wrong number");
+	} while ((ep->q.left & GLASS_LEFT_FLUSH));
+}
+
 int pe_state(struct pe_ep *ep, enum glass_qp_state to, u64 now)
 {
 	struct glass_qp_attr a = { .state = to };
+	int ret = glass_pqp_modify(&ep->q, &a, GLASS_QPA_STATE, now);
 
-	return glass_pqp_modify(&ep->q, &a, GLASS_QPA_STATE, now);
+	pe_flush(ep);
+	return ret;
 }
 
 struct pe_pair *pe_pair_new(const struct pe_cfg *cfg)
@@ -677,8 +697,7 @@ struct glass_swqe *pe_wqe(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id)
 void pe_post(struct pe_ep *ep)
 {
 	ep->q.req.head++;
-	if (ep->q.state == GLASS_QPS_ERR || ep->q.state == GLASS_QPS_SQE)
-		glass_pqp_flush(&ep->q, 0);
+	pe_flush(ep);
 }
 
 void pe_recv(struct pe_ep *ep, u64 wr_id, u64 addr, u32 len, u32 lkey)
@@ -695,7 +714,7 @@ void pe_recv(struct pe_ep *ep, u64 wr_id, u64 addr, u32 len, u32 lkey)
 	w->sge[0].lkey = lkey;
 	ep->rq_head++;
 	if (ep->q.state == GLASS_QPS_ERR)
-		glass_pqp_flush(&ep->q, 0);
+		pe_flush(ep);
 }
 
 /* ---- the wire ---- */
@@ -716,6 +735,8 @@ static void check_pkt(struct pe_ep *ep, const struct glass_pkt *pkt)
 static void give_back(struct pe_ep *ep)
 {
 	glass_pqp_returned(&ep->q, 0);
+	if ((ep->q.left & GLASS_LEFT_FLUSH))
+		pe_flush(ep);
 	glass_req_sent(&ep->q);
 }
 
@@ -730,11 +751,20 @@ bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 	pkt->seg = tx->seg;
 	give_back(ep);
 	may = glass_pqp_may_send(&ep->q);
+	if ((ep->q.left & GLASS_LEFT_FLUSH))
+		pe_flush(ep);
 	if (!glass_resp_next(&ep->q, pkt, &av, &pkey, now)) {
 		bool work = glass_pqp_has_work(&ep->q, now);
 		u32 before = ep->ncqe, locals = ep->locals;
 
-		if (!glass_req_next(&ep->q, pkt, &av, &pkey, now)) {
+		bool got = glass_req_next(&ep->q, pkt, &av, &pkey, now);
+
+		/* the engine comes back to it in its next turn */
+		while (!got && (ep->q.left & GLASS_LEFT_LOCALS))
+			got = glass_req_next(&ep->q, pkt, &av, &pkey, now);
+		if (!got) {
+			if ((ep->q.left & GLASS_LEFT_FLUSH))
+				pe_flush(ep);
 			/* nothing came although it was promised: then something failed */
 			if (work && !ep->q.req.cur_err && before == ep->ncqe &&
 			    locals == ep->locals)

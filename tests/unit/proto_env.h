@@ -55,6 +55,7 @@ struct pe_ep {
 	u32 drops[GLASS_DROP_COUNT];
 	u64 drop_at; /* stats.rx_pkts at the last drop: a packet dies once */
 	u32 retries[4];
+	u32 recovered; /* so often una moved after tries in vain */
 	u32 nstates; /* state changes noted */
 	u32 atomics; /* carried out in this endpoint's memory */
 	u32 srq_pd; /* the SRQ's domain, if there is one */
@@ -136,6 +137,8 @@ void pe_to_init(struct pe_ep *ep, const struct pe_cfg *cfg);
 void pe_res_room(struct pe_ep *ep, u32 n);
 void pe_to_rtr(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now);
 void pe_to_rts(struct pe_ep *ep, const struct pe_cfg *cfg, u64 now);
+/* Flushes all that is posted, in pieces. */
+void pe_flush(struct pe_ep *ep);
 int pe_state(struct pe_ep *ep, enum glass_qp_state to, u64 now);
 
 struct pe_pair *pe_pair_new(const struct pe_cfg *cfg);

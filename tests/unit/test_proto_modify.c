@@ -274,6 +274,17 @@ static void test_timers(void **state)
 	assert_int_equal(glass_rnr_timer_ns(31), 491520000);
 	for (u8 i = 1; i < 31; i++)
 		assert_true(glass_rnr_timer_ns(i) < glass_rnr_timer_ns(i + 1));
+	/* what is said is a minimum; after eight tries in vain it is longer, but not for ever */
+	for (u8 i = 0; i < 32; i++) {
+		assert_true(glass_rnr_wait_ns(i, 1) == glass_rnr_timer_ns(i));
+		assert_true(glass_rnr_wait_ns(i, 8) == glass_rnr_timer_ns(i));
+		for (u32 round = 9; round < 100; round++)
+			assert_true(glass_rnr_wait_ns(i, round) >= glass_rnr_timer_ns(i));
+	}
+	assert_int_equal(glass_rnr_wait_ns(1, 9), 20000);
+	assert_int_equal(glass_rnr_wait_ns(1, 12), 160000);
+	assert_int_equal(glass_rnr_wait_ns(1, 4000000000u), 64000000);
+	assert_int_equal(glass_rnr_wait_ns(0, 4000000000u), 655360000);
 }
 
 int main(void)

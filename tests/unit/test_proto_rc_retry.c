@@ -241,6 +241,144 @@ static void test_rnr_forever(void **state)
 	pe_pair_free(p);
 }
 
+/* A try in vain is one packet, and waits longer after a while; what is taken ends both. */
+static void test_rnr_patience(void **state)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p;
+	u64 sent, wait, before = 0;
+
+	(void)state;
+	cfg.rnr_retry = 7;
+	cfg.min_rnr_timer = 1;
+	p = make(&cfg);
+	for (u64 id = 1; id <= 5; id++)
+		post(&p->a, GLASS_OP_SEND, id, 3 * cfg.mtu);
+	pe_settle(p);
+	for (u32 round = 1; round < 40; round++) {
+		assert_int_equal(p->a.q.req.round, round);
+		wait = p->a.q.deadline - p->now;
+		assert_int_equal(wait, glass_rnr_wait_ns(1, round));
+		assert_true(round <= GLASS_PATIENT_ROUNDS ? wait == 10000 : wait > before || wait == GLASS_PATIENCE_NS);
+		before = wait;
+		sent = p->a.q.stats.tx_pkts;
+		pe_run(p, p->a.q.deadline);
+		assert_int_equal(p->a.q.stats.tx_pkts, sent + 1);
+	}
+	assert_int_equal(before, GLASS_PATIENCE_NS);
+	assert_int_equal(p->a.recovered, 0);
+	for (u64 id = 1; id <= 5; id++)
+		recv_(&p->b, id, BIG);
+	sent = p->a.q.stats.tx_pkts;
+	pe_run(p, ~0ULL - 1);
+	for (u64 id = 1; id <= 5; id++)
+		expect_send(&p->a, id, GLASS_WC_SUCCESS);
+	assert_int_equal(p->a.q.stats.tx_pkts, sent + 15);
+	assert_int_equal(p->a.recovered, 1);
+	pe_pair_free(p);
+}
+
+/* A timeout, too, is followed by one packet, and that one asks for an ACK. */
+static void test_timeout_tries_one(void **state)
+{
+	struct pe_pair *p = make_default();
+	struct pe_wire w;
+
+	(void)state;
+	post(&p->a, GLASS_OP_WRITE, 1, 3000);
+	post(&p->a, GLASS_OP_WRITE, 2, 3000);
+	for (int i = 0; i < 6; i++)
+		pull_a(p, &w);
+	p->now = p->a.q.deadline;
+	glass_pqp_timer(&p->a.q, p->now);
+	pull_a(p, &w);
+	assert_int_equal(w.pkt.psn, p->a.q.req.una);
+	assert_true(w.pkt.ack_req);
+	assert_false(glass_pqp_has_work(&p->a.q, p->now));
+	assert_int_equal(glass_req_waits(&p->a.q, p->now), GLASS_WAIT_ACK);
+	give_b(p, &w);
+	pe_run(p, ~0ULL - 1);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	expect_send(&p->a, 2, GLASS_WC_SUCCESS);
+	pe_pair_free(p);
+}
+
+/* What makes a queue pair fail flushes a piece of its queues; the rest is flushed in pieces, in order. */
+static void test_flush_in_pieces(void **state)
+{
+	struct glass_qp_attr err = { .state = GLASS_QPS_ERR };
+	struct pe_pair *p = make_default();
+	u32 n, pieces;
+
+	(void)state;
+	for (u64 id = 0; id < PE_SQ; id++)
+		post(&p->a, GLASS_OP_WRITE, id, 10);
+	for (u64 id = 0; id < 200; id++)
+		recv_(&p->a, id, 10);
+	assert_int_equal(glass_pqp_modify(&p->a.q, &err, GLASS_QPA_STATE, p->now), 0);
+	assert_true(p->a.q.left);
+	assert_true(glass_pqp_has_work(&p->a.q, p->now));
+	for (pieces = 0; p->a.q.left; pieces++) {
+		n = glass_pqp_flush(&p->a.q, 10);
+		assert_true(n <= 10);
+		assert_int_equal(p->a.q.left, n == 10 ? GLASS_LEFT_FLUSH : 0);
+	}
+	assert_true(pieces >= (PE_SQ + 200 - 64) / 10);
+	assert_false(glass_pqp_has_work(&p->a.q, p->now));
+	for (u64 id = 0; id < PE_SQ; id++)
+		expect_send(&p->a, id, GLASS_WC_WR_FLUSH_ERR);
+	for (u64 id = 0; id < 200; id++)
+		expect_recv(&p->a, id, GLASS_WC_WR_FLUSH_ERR);
+	expect_none(&p->a);
+	pe_pair_free(p);
+}
+
+/* What is left to flush is forgotten with the queues, and nothing is flushed in RESET. */
+static void test_flush_ends_with_reset(void **state)
+{
+	struct glass_qp_attr a = { .state = GLASS_QPS_ERR };
+	struct pe_pair *p = make_default();
+
+	(void)state;
+	for (u64 id = 0; id < PE_SQ; id++)
+		post(&p->a, GLASS_OP_WRITE, id, 10);
+	assert_int_equal(glass_pqp_modify(&p->a.q, &a, GLASS_QPA_STATE, p->now), 0);
+	assert_true(p->a.q.left);
+	a.state = GLASS_QPS_RESET;
+	assert_int_equal(glass_pqp_modify(&p->a.q, &a, GLASS_QPA_STATE, p->now), 0);
+	assert_false(p->a.q.left);
+	assert_false(glass_pqp_has_work(&p->a.q, p->now));
+	pe_pair_free(p);
+}
+
+/* LAST_WQE_REACHED comes after the receive in progress is flushed, however many sends are flushed before it. */
+static void test_last_wqe_after_a_piece(void **state)
+{
+	struct glass_qp_attr err = { .state = GLASS_QPS_ERR };
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	static struct pe_wire w;
+	struct pe_pair *p;
+
+	(void)state;
+	cfg.srq = true;
+	p = make(&cfg);
+	recv_(&p->b, 1, BIG);
+	post(&p->a, GLASS_OP_SEND, 1, 3 * cfg.mtu);
+	pull_a(p, &w);
+	give_b(p, &w);
+	for (u64 id = 0; id < PE_SQ; id++)
+		post(&p->b, GLASS_OP_WRITE, id, 10);
+	assert_int_equal(glass_pqp_modify(&p->b.q, &err, GLASS_QPA_STATE, p->now), 0);
+	assert_true(p->b.q.left);
+	assert_int_equal(p->b.events[GLASS_EV_QP_LAST_WQE_REACHED], 0);
+	pe_flush(&p->b);
+	assert_int_equal(p->b.events[GLASS_EV_QP_LAST_WQE_REACHED], 1);
+	for (u64 id = 0; id < PE_SQ; id++)
+		expect_send(&p->b, id, GLASS_WC_WR_FLUSH_ERR);
+	expect_recv(&p->b, 1, GLASS_WC_WR_FLUSH_ERR);
+	pe_pair_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +391,11 @@ int main(void)
 		cmocka_unit_test(test_rnr_then_ready),
 		cmocka_unit_test(test_rnr_exhausted),
 		cmocka_unit_test(test_rnr_forever),
+		cmocka_unit_test(test_rnr_patience),
+		cmocka_unit_test(test_timeout_tries_one),
+		cmocka_unit_test(test_flush_in_pieces),
+		cmocka_unit_test(test_flush_ends_with_reset),
+		cmocka_unit_test(test_last_wqe_after_a_piece),
 	};
 
 	return cmocka_run_group_tests_name("proto_rc_retry", tests, NULL, NULL);

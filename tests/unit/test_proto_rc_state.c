@@ -169,7 +169,7 @@ static void test_last_wqe_reached(void **state)
 	assert_int_equal(pe_state(&p->b, GLASS_QPS_ERR, p->now), 0);
 	assert_int_equal(p->b.events[GLASS_EV_QP_LAST_WQE_REACHED], 1);
 	expect_none(&p->b); /* the SRQ's WQEs stay */
-	glass_pqp_flush(&p->b.q, p->now);
+	pe_flush(&p->b);
 	assert_int_equal(p->b.events[GLASS_EV_QP_LAST_WQE_REACHED], 1);
 	pe_pair_free(p);
 

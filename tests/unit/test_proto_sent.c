@@ -160,7 +160,7 @@ static void test_flush_between(void **state)
 		expect_send(&p->a, 3, GLASS_WC_WR_FLUSH_ERR);
 		expect_none(&p->a);
 		assert_int_equal(p->a.q.req.tail, p->a.q.req.head);
-		glass_pqp_flush(&p->a.q, p->now);
+		pe_flush(&p->a);
 		expect_none(&p->a);
 		pe_pair_free(p);
 	}

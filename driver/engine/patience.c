@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "compat/hrtimer.h"
+#include "engine/party.h"
+#include "engine/patience.h"
+
+/* So many QPs are looked at for one whose time has come. */
+#define LOOKS 8
+
+static struct glass_qp *due(struct glass_party *p, u64 now)
+{
+	int i;
+
+	lockdep_assert_held(&p->patient_lock);
+	for (i = 0; i < LOOKS && !list_empty(&p->patient); i++) {
+		struct glass_qp *qp = list_first_entry(&p->patient, struct glass_qp, patient_node);
+
+		if (READ_ONCE(qp->patient_until) <= now)
+			return qp;
+		list_move_tail(&qp->patient_node, &p->patient);
+	}
+	return NULL;
+}
+
+static enum hrtimer_restart patience_fn(struct hrtimer *t)
+{
+	struct glass_party *p = container_of(t, struct glass_party, patience);
+	enum hrtimer_restart again = HRTIMER_NORESTART;
+	struct glass_qp *qp;
+
+	spin_lock(&p->patient_lock);
+	qp = due(p, ktime_get_ns());
+	if (qp) {
+		list_del_init(&qp->patient_node);
+		WRITE_ONCE(qp->timer_fired, true);
+		/* within the lock: who destroys the QP takes it from the list under it */
+		glass_qp_kick(qp, NULL);
+	}
+	if (list_empty(&p->patient)) {
+		p->patience_runs = false;
+	} else if (!hrtimer_is_queued(t)) {
+		/* nobody was rewarded, and started it, while this waited for the lock */
+		hrtimer_forward_now(t, ns_to_ktime(GLASS_PATIENCE_PACE));
+		again = HRTIMER_RESTART;
+	}
+	spin_unlock(&p->patient_lock);
+	return again;
+}
+
+void glass_patience_init(struct glass_party *p)
+{
+	spin_lock_init(&p->patient_lock);
+	INIT_LIST_HEAD(&p->patient);
+	glass_hrtimer_setup(&p->patience, patience_fn, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+}
+
+void glass_patience_wait(struct glass_qp *qp)
+{
+	struct glass_party *p = qp->party;
+
+	lockdep_assert_held(&qp->lock);
+	if (!p || qp->dead)
+		return;
+	/* an ACK's timeout would find that nothing is outstanding */
+	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
+		qp->armed_ns = 0;
+	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
+	qp->patient = true;
+	spin_lock_bh(&p->patient_lock);
+	if (list_empty(&qp->patient_node)) {
+		list_add_tail(&qp->patient_node, &p->patient);
+		if (!p->patience_runs)
+			hrtimer_start(&p->patience, ns_to_ktime(GLASS_PATIENCE_PACE),
+				      HRTIMER_MODE_REL_SOFT);
+		p->patience_runs = true;
+	}
+	spin_unlock_bh(&p->patient_lock);
+}
+
+void glass_patience_rewarded(struct glass_qp *qp)
+{
+	struct glass_party *p = qp->party;
+
+	lockdep_assert_held(&qp->lock);
+	if (!qp->patient)
+		return;
+	qp->patient = false;
+	spin_lock_bh(&p->patient_lock);
+	list_del_init(&qp->patient_node);
+	if (!list_empty(&p->patient))
+		hrtimer_start(&p->patience, 0, HRTIMER_MODE_REL_SOFT);
+	spin_unlock_bh(&p->patient_lock);
+}
+
+void glass_patience_leave(struct glass_qp *qp)
+{
+	struct glass_party *p = qp->party;
+
+	lockdep_assert_held(&qp->lock);
+	if (!qp->patient)
+		return;
+	qp->patient = false;
+	spin_lock_bh(&p->patient_lock);
+	list_del_init(&qp->patient_node);
+	spin_unlock_bh(&p->patient_lock);
+}

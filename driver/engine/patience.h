@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Patience: QPs whose peer refuses every try with an RNR NAK. The program chooses how soon each tries
+ * again, and how many QPs do so; it need not run for that. From GLASS_PATIENT_ROUNDS tries in vain on a
+ * process has one such try every GLASS_PATIENCE_PACE, by whichever of its QPs waits longest. The
+ * first one that is answered lets the next go at once: when the peer is back, none waits in vain.
+ */
+#ifndef GLASS_ENGINE_PATIENCE_H
+#define GLASS_ENGINE_PATIENCE_H
+
+#include "engine/engine.h"
+
+/* Each try is two turns, that of the peer's answer too: 160 a second. */
+#define GLASS_PATIENCE_PACE (12500 * NSEC_PER_USEC)
+
+void glass_patience_init(struct glass_party *p);
+
+/* The QP waits for its next try from here on; its own timer does not run. The caller holds the QP's lock. */
+void glass_patience_wait(struct glass_qp *qp);
+
+/* Does it, and is its try still to come? The caller holds the QP's lock. */
+static inline bool glass_patience_waits(const struct glass_qp *qp)
+{
+	return qp->core.req.rnr_wait && !list_empty_careful(&qp->patient_node);
+}
+
+/* A try was answered. The caller holds the QP's lock. */
+void glass_patience_rewarded(struct glass_qp *qp);
+
+/* The QP sends no more, or is destroyed: it makes no try. The caller holds the QP's lock. */
+void glass_patience_leave(struct glass_qp *qp);
+
+#endif

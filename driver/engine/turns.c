@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* In whose turn a run's QPs come. */
+#include "engine/lane.h"
+#include "engine/party.h"
+
+/* Puts what waits on this level behind the others that wait there; it did not wait before. */
+static bool waits(struct glass_turns *t, struct list_head *entry)
+{
+	bool first = list_empty(&t->waiting);
+
+	list_add_tail(entry, &t->waiting);
+	return first;
+}
+
+void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp)
+{
+	struct glass_party *p = qp->party;
+
+	if (!p) {
+		list_add_tail(&qp->run_node, &run->qps);
+		return;
+	}
+	if (waits(&p->turns[run->lane], &qp->run_node) &&
+	    waits(&p->group->turns[run->lane], &p->turns[run->lane].node))
+		list_add_tail(&p->group->turns[run->lane].node, &run->groups);
+}
+
+/* Who had a turn goes behind the others of its level; out of it, if nothing more waits. */
+static void had_turn(struct glass_turns *t, struct list_head *level)
+{
+	if (list_empty(&t->waiting))
+		list_del_init(&t->node);
+	else
+		list_move_tail(&t->node, level);
+}
+
+struct glass_qp *glass_run_next(struct glass_run *run)
+{
+	struct glass_turns *group, *process;
+	struct glass_qp *qp;
+
+	if (!list_empty(&run->qps) && (!run->kernel_had || list_empty(&run->groups))) {
+		qp = list_first_entry(&run->qps, struct glass_qp, run_node);
+		list_del_init(&qp->run_node);
+		run->kernel_had = true;
+		return qp;
+	}
+	run->kernel_had = false;
+	if (list_empty(&run->groups))
+		return NULL;
+	for (;;) {
+		group = list_first_entry(&run->groups, struct glass_turns, node);
+		if (likely(group->debt < GLASS_TURN))
+			break;
+		group->debt -= GLASS_TURN;
+		list_move_tail(&group->node, &run->groups);
+	}
+	process = list_first_entry(&group->waiting, struct glass_turns, node);
+	qp = list_first_entry(&process->waiting, struct glass_qp, run_node);
+	list_del_init(&qp->run_node);
+	had_turn(process, &group->waiting);
+	had_turn(group, &run->groups);
+	return qp;
+}
+
+void glass_run_overdrawn(struct glass_run *run, const struct glass_qp *qp, u32 cost)
+{
+	run->budget -= cost / GLASS_TURN;
+	if (run->lane >= 0 && qp->party)
+		qp->party->group->turns[run->lane].debt += cost;
+}
