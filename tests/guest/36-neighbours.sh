@@ -96,3 +96,142 @@ test_lint_of_one_who_floods()
 	echo clear >"$lint/scope"
 	echo 1 >"$lint/clear"
 }
+
+# turns_of PID...: in the file "trace": how many turns its queue pairs had
+turns_of()
+{
+	grep -c "^glass_turn .*owner=$1 " trace || :
+}
+
+# span: seconds between the first and the last line of the trace as it is in the kernel
+span()
+{
+	sed -n 's/^.*[^0-9]\([0-9]*\.[0-9]*\): glass_.*/\1/p' "$TRACING/trace" | awk 'NR == 1 { from = $1 } END { print $1 - from }'
+}
+
+# at_most WHAT COUNT RATE SECONDS: not more than RATE a second
+at_most()
+{
+	awk -v n="$2" -v rate="$3" -v s="$4" 'BEGIN { exit !(n <= rate * s) }' || fail "$1: $2 in $4 s, more than $3 a second"
+}
+
+# A program that sleeps causes 200 turns and 400 packets a second at most, however many queue pairs try in vain.
+sleeps()
+{
+	local n=$1 turns packets seconds
+	start sleeper.log neighbour --count "$n" sleep
+	wait_for 60 grep -q ready sleeper.log
+	# all of them have become patient when the first has had its turn again
+	trace_on glass_qp_retry
+	wait_for 120 grep -Eq 'round=[0-9]{2,} ' "$TRACING/trace"
+	trace_on glass_turn glass_pkt_tx
+	wait_for 60 turned 300
+	seconds=$(span)
+	trace_off
+	turns=$(turns_of "$STARTED")
+	packets=$(grep -c '^glass_pkt_tx ' trace)
+	echo "$n pairs: $turns turns and $packets packets in $seconds s"
+	at_most turns "$turns" 200 "$seconds"
+	at_most packets "$packets" 400 "$seconds"
+	kill "$STARTED"
+	wait "$STARTED" || :
+}
+
+# turned COUNT: are so many turns in the trace?
+turned()
+{
+	(($(grep -c ': glass_turn: ' "$TRACING/trace") >= $1))
+}
+
+# traced COUNT: as turned, of any event. A trace that grows faster than it is read is not read.
+traced()
+{
+	(($(cat "$TRACING"/per_cpu/cpu*/stats | awk '/^entries:/ { n += $2 } END { print n + 0 }') >= $1))
+}
+
+test_sleeper_of_four()
+{
+	sleeps 4
+}
+
+test_sleeper_of_many()
+{
+	sleeps 300
+}
+
+# Who waited in vain goes on at once when the peer is back: the first answer lets the next one try.
+test_patience_is_rewarded()
+{
+	mkfifo go
+	exec 7<>go
+	neighbour --count 300 wait >wait.log 2>&1 <&7 &
+	local pid=$! tries
+	wait_for 60 grep -q ready wait.log
+	trace_on glass_qp_retry
+	wait_for 120 grep -Eq 'round=[0-9]{2,} ' "$TRACING/trace"
+	trace_on glass_qp_retry
+	echo >&7
+	finish "$pid" wait.log
+	trace_off
+	grep -q received wait.log || fail "not all was received"
+	# one by one, in the pace of who tries in vain, would be 300 tries more
+	tries=$(grep -c '^glass_qp_retry ' trace || :)
+	((tries < 150)) || fail "$tries tries in vain after the peer was back"
+}
+
+# Not longer than a turn, whatever a queue pair has to do.
+test_turns_are_short()
+{
+	local what
+	for what in "--count 16384 flush-recv" "--count 16384 flush-send" "--count 64 flood"; do
+		# shellcheck disable=SC2086
+		start neighbour.log neighbour $what
+		wait_for 60 grep -q ready neighbour.log
+		trace_on glass_turn
+		wait_for 60 traced 300
+		trace_off
+		echo "$what: $(turns_of "$STARTED") turns, $(sort -t= -k6n trace | tail -n 1), $(sort -t= -k7n trace | tail -n 1)"
+		awk -F'[= ]' '/^glass_turn/ && ($(NF - 2) > 68 || $NF > 32) { print; bad = 1 } END { exit bad }' trace || fail "$what: a turn was longer than a turn"
+		kill "$STARTED"
+		wait "$STARTED" || :
+	done
+}
+
+# between OWNER: turns of one other owner between two of OWNER's on a lane, while OWNER has more to do: the largest number
+between()
+{
+	awk -v victim="$1" '/^glass_turn / {
+		for (i = 2; i <= NF; i++) { split($i, a, "="); f[a[1]] = a[2] }
+		lane = f["lane"]; who = f["owner"]
+		if (lane < 0 || who == 0) next
+		if (who == victim) {
+			seen++
+			delete n
+			busy[lane] = (f["sent"] >= 64 || f["wrs"] >= 32)
+		} else if (busy[lane] && ++n[lane, who] > most) {
+			most = n[lane, who]
+		}
+	} END { print seen + 0, most + 0 }' trace
+}
+
+# With one queue pair, and with all that a neighbour does, a tenant has one turn for each of the neighbour.
+test_turns_are_by_tenant()
+{
+	local victim seen most
+	start victim.log neighbour --count 1 flood
+	victim=$STARTED
+	wait_for 60 grep -q ready victim.log
+	# another user: nobody
+	setpriv --reuid 65534 --regid 65534 --clear-groups neighbour --count 64 flood >nasty.log 2>&1 &
+	local nasty=$!
+	wait_for 60 grep -q ready nasty.log
+	trace_on glass_turn
+	wait_for 60 traced 20000
+	trace_off
+	read -r seen most < <(between "$victim")
+	echo "turns: $seen of the victim, $(turns_of "$nasty") of the other; between two of the victim $most at most"
+	((seen > 100)) || fail "the victim had $seen turns"
+	((most <= 1)) || fail "$most turns of the neighbour between two of the victim"
+	kill "$victim" "$nasty"
+	wait "$victim" "$nasty" || :
+}
