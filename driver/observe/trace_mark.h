@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: marks that a person leaves, and faults that a rule injects. */
+/* Trace events: marks that a person leaves, faults that a rule injects, shares that are used up. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -52,6 +52,32 @@ TRACE_EVENT(glass_inject,
 		  __print_symbolic(__entry->action, GLASS_SYMBOLS(GLASS_ACTIONS)),
 		  __print_symbolic(__entry->kind, GLASS_SYMBOLS(GLASS_KINDS)),
 		  __entry->num, __entry->seq)
+);
+
+/* A user's share does not suffice for what a program wants. */
+TRACE_EVENT(glass_share,
+	TP_PROTO(const char *dev, u32 uid, u8 what, u64 used, u64 more, u64 limit),
+	TP_ARGS(dev, uid, what, used, more, limit),
+	TP_STRUCT__entry(
+		__string(dev, dev)
+		__field(u64, used)
+		__field(u64, more)
+		__field(u64, limit)
+		__field(u32, uid)
+		__field(u8, what)
+	),
+	TP_fast_assign(
+		glass_assign_str(dev, dev);
+		__entry->uid = uid;
+		__entry->what = what;
+		__entry->used = used;
+		__entry->more = more;
+		__entry->limit = limit;
+	),
+	TP_printk("dev=%s what=%s uid=%u used=%llu more=%llu limit=%llu",
+		  __get_str(dev),
+		  __print_symbolic(__entry->what, GLASS_SYMBOLS(GLASS_SHARES)),
+		  __entry->uid, __entry->used, __entry->more, __entry->limit)
 );
 
 #endif

@@ -28,6 +28,7 @@
 #define GLASS_E_ACT(n, w, v) GLASS_ACT_##n = (v),
 #define GLASS_E_VERB(n, w, v) GLASS_VERB_##n = (v),
 #define GLASS_E_MATCH(n, w, v) GLASS_MATCH_##n = (v),
+#define GLASS_E_SHARE(n, w, v) GLASS_SHARE_##n = (v),
 
 enum glass_qp_type { GLASS_QP_TYPES(GLASS_E_QPT) GLASS_QPT_COUNT };
 enum glass_qp_state { GLASS_QP_STATES(GLASS_E_QPS) GLASS_QPS_COUNT };
@@ -44,6 +45,7 @@ enum glass_drop_place { GLASS_DROP_PLACES(GLASS_E_AT) GLASS_AT_COUNT };
 enum glass_action { GLASS_ACTIONS(GLASS_E_ACT) GLASS_ACT_COUNT };
 enum glass_verb { GLASS_VERBS(GLASS_E_VERB) GLASS_VERB_COUNT };
 enum glass_match_key { GLASS_MATCH_KEYS(GLASS_E_MATCH) GLASS_MATCH_COUNT };
+enum glass_share_of { GLASS_SHARES(GLASS_E_SHARE) GLASS_SHARE_COUNT };
 
 #define GLASS_WORD(n, w, v) [v] = #w,
 #define GLASS_WORDS(TABLE) { TABLE(GLASS_WORD) }

@@ -408,4 +408,19 @@
 	X(SYNDROME, syndrome, 18) /* AETH */                                                       \
 	X(REASON, reason, 19) /* why it was dropped; none */
 
+/* What each user has a share of: memory of the machine, the rest of each adapter */
+#define GLASS_SHARES(X)                                                                            \
+	X(MEMORY, memory, 0) /* bytes of kernel memory */                                          \
+	X(QP, qp, 1)                                                                               \
+	X(CQ, cq, 2)                                                                               \
+	X(SRQ, srq, 3)                                                                             \
+	X(MR, mr, 4) /* and memory windows */                                                      \
+	X(PD, pd, 5)                                                                               \
+	X(XRCD, xrcd, 6)                                                                           \
+	X(AH, ah, 7)                                                                               \
+	X(DM, dm, 8)                                                                               \
+	X(DM_BYTES, dm_bytes, 9) /* bytes of device memory */                                      \
+	X(MCAST, mcast, 10) /* multicast groups */                                                 \
+	X(MCAST_QP, mcast_qp, 11) /* queue pairs in one group */
+
 #endif

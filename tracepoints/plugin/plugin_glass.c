@@ -16,6 +16,7 @@ static const char *const port_states[] = GLASS_WORDS(GLASS_PORT_STATES);
 static const char *const actions[] = GLASS_WORDS(GLASS_ACTIONS);
 static const char *const kinds[] = GLASS_WORDS(GLASS_KINDS);
 static const char *const verbs[] = GLASS_WORDS(GLASS_VERBS);
+static const char *const shares[] = GLASS_WORDS(GLASS_SHARES);
 
 /* A word in capitals, blanks for underscores: WR_FLUSH_ERR is "WR FLUSH ERR". */
 static void big(struct say *y, const char *word)
@@ -202,6 +203,15 @@ static int inject(struct say *y)
 	return 0;
 }
 
+static int share(struct say *y)
+{
+	trace_seq_printf(y->s, "%s: user %llu wants %llu more of ", say_text(y, "dev"), say_num(y, "uid"),
+			 say_num(y, "more"));
+	big(y, WORD(shares, say_num(y, "what")));
+	trace_seq_printf(y->s, ", has %llu, may have %llu", say_num(y, "used"), say_num(y, "limit"));
+	return 0;
+}
+
 static int api_enter(struct say *y)
 {
 	trace_seq_printf(y->s, "%s: %s(%s) on ", say_text(y, "dev"), WORD(verbs, say_num(y, "verb")),
@@ -235,6 +245,7 @@ static const struct {
 	{ "glass_rnr", rnr },		    { "glass_async", async },
 	{ "glass_port_state", port_state }, { "glass_mad", say_mad },
 	{ "glass_bookmark", bookmark },	    { "glass_inject", inject },
+	{ "glass_share", share },
 };
 
 /* context: the teller's index. What is not 0 makes libtraceevent print by the format. */
