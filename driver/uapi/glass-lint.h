@@ -143,9 +143,11 @@
 	X(60, controlled_qkey, SECURITY, ON, "Q_Key with the high bit from an unprivileged program", \
 	  "Use a Q_Key below 0x80000000: those above are privileged.")				   \
 	X(61, window_key_index, PORTABILITY, ON, "memory window bound with the index of another R_Key", \
-	  "Change only the low 8 bits of mw->rkey (ibv_inc_rkey): the upper 24 are the adapter's.")
+	  "Change only the low 8 bits of mw->rkey (ibv_inc_rkey): the upper 24 are the adapter's.") \
+	X(62, user_share, ERROR, ON, "wanted more than one user may have",			   \
+	  "Ask for less, or free what is not used; user_memory_percent of the module is the share of memory.")
 
-#define GLASS_LINT_COUNT 61 /* the highest number */
+#define GLASS_LINT_COUNT 62 /* the highest number */
 
 /*
  * Behaviours: X(NAME, word, KIND, clause, meaning). Each is a file behavior/<word> that holds 0 or 1.
@@ -185,7 +187,7 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 /* lint/findings: a finding a line; X(name, unit, meaning) as in glass-columns.h */
 #define GLASS_COLUMNS_LINT(X)									   \
 	X(id, num, "number of the finding, from 1, never given again")				   \
-	X(code, word, "GL001 ... GL061")							   \
+	X(code, word, "GL001 ... GL062")							   \
 	X(severity, word, "error warning portability speed leak security")			   \
 	X(kind, word, "kind of the object it is about: qp cq mr ...; device: none in particular")  \
 	X(num, num, "number of that object, as in its table")					   \
@@ -204,7 +206,7 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 
 /* lint/codes */
 #define GLASS_COLUMNS_CODES(X)									   \
-	X(code, word, "GL001 ... GL061")							   \
+	X(code, word, "GL001 ... GL062")							   \
 	X(severity, word, "error warning portability speed leak security")			   \
 	X(default, word, "on, or costly: looked for only when a scope names it")		   \
 	X(enabled, word, "yes: a scope asks for it just now")					   \

@@ -292,7 +292,7 @@ test_only_root()
 	assert_match "$REFUSAL" "root's alone"
 	# what it teaches is for all
 	setpriv --reuid 65534 --clear-groups iblint --list >list
-	in_file list GL061
+	in_file list GL062
 }
 
 test_ibtop_shows_findings()
@@ -318,7 +318,7 @@ test_completion()
 	assert_eq "${COMPREPLY[*]}" "stale_key"
 	COMP_WORDS=(iblint -c "GL001,GL06") COMP_CWORD=2
 	_iblint
-	assert_eq "${COMPREPLY[*]}" "GL001,GL060 GL001,GL061"
+	assert_eq "${COMPREPLY[*]}" "GL001,GL060 GL001,GL061 GL001,GL062"
 	COMP_WORDS=(iblint --strict "=" qpn) COMP_CWORD=3
 	_iblint
 	assert_eq "${COMPREPLY[*]}" "qpn_reuse"

@@ -20,8 +20,8 @@ static void test_codes(void **state)
 
 	(void)state;
 	assert_int_equal(glass_lint_code_number("GL001", 5), 1);
-	assert_int_equal(glass_lint_code_number("GL061", 5), GLASS_LINT_COUNT);
-	assert_int_equal(glass_lint_code_number("GL062", 5), 0);
+	assert_int_equal(glass_lint_code_number("GL062", 5), GLASS_LINT_COUNT);
+	assert_int_equal(glass_lint_code_number("GL063", 5), 0);
 	assert_int_equal(glass_lint_code_number("GL000", 5), 0);
 	assert_int_equal(glass_lint_code_number("gl001", 5), 0);
 	assert_int_equal(glass_lint_code_number("GL01", 4), 0);
