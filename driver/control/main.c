@@ -11,6 +11,7 @@
 #include "control/control.h"
 #include "engine/engine.h"
 #include "engine/lint.h"
+#include "engine/shared.h"
 #include "observe/flight.h"
 #include "port/hold.h"
 #include "port/later.h"
@@ -47,21 +48,23 @@ static struct slot slots[GLASS_MAX_HCAS];
 /* HCAs come and go one at a time. Outside of all other locks. */
 static DEFINE_MUTEX(slots_lock);
 
+/*
+ * All take their lock with interrupts off: address handles are made
+ * and destroyed in any context. Programs choose how many entries they have.
+ */
+#define TABLE_FLAGS (XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT)
+
 static void tables_init(struct glass_dev *dev)
 {
-	/*
-	 * All take their lock with interrupts off: address handles are made
-	 * and destroyed in any context.
-	 */
-	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->cqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->ucontexts, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->dms, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&dev->xrcds, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->qps, TABLE_FLAGS);
+	xa_init_flags(&dev->mrs, TABLE_FLAGS);
+	xa_init_flags(&dev->cqs, TABLE_FLAGS);
+	xa_init_flags(&dev->srqs, TABLE_FLAGS);
+	xa_init_flags(&dev->pds, TABLE_FLAGS);
+	xa_init_flags(&dev->ahs, TABLE_FLAGS);
+	xa_init_flags(&dev->ucontexts, TABLE_FLAGS);
+	xa_init_flags(&dev->dms, TABLE_FLAGS);
+	xa_init_flags(&dev->xrcds, TABLE_FLAGS);
 	dev->qp_next = GLASS_FIRST_QPN;
 	mutex_init(&dev->stats_lock);
 	glass_drops_init(&dev->drops);
@@ -417,6 +420,7 @@ err_control:
 err_flight:
 	glass_flight_exit();
 err_engine:
+	glass_shared_exit();
 	glass_engine_exit();
 err_fabric:
 	glass_fabric_destroy(fabric);
@@ -429,6 +433,7 @@ static void __exit glass_exit(void)
 	platform_driver_unregister(&glass_driver);
 	glass_control_exit();
 	glass_flight_exit();
+	glass_shared_exit();
 	glass_engine_exit();
 	/* objects that were freed by kfree_rcu() and the fabric they pointed to */
 	rcu_barrier();

@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 
 #include "engine/area.h"
-#include "engine/ring.h"
+#include "engine/shared.h"
 
 /* Small enough for a program with two queues. */
 #define AREA_MIN (8 * PAGE_SIZE)

@@ -64,8 +64,7 @@ struct glass_dev {
 	struct xarray mrs; /* by key >> 8; memory windows, too */
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
-	atomic64_t dm_bytes; /* device memory in use */
-	atomic_t nqp, ncq; /* of programs */
+	u32 taken[GLASS_SHARE_COUNT]; /* by programs; of share.c, under its lock */
 	struct mutex stats_lock; /* glass_hca_port.gone, glass_qp.stats_port */
 	/* variant of the key of the next MR */
 	atomic_t key_variant;

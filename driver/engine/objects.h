@@ -22,6 +22,8 @@
  *   xa_lock of the xarrays, irqs off
  *   glass_cq.resize_lock, glass_srq.resize_lock, then glass_areas.lock
  *                      mutexes of verbs, taken with none of those above held
+ *   sweep_lock of shared.c, places of share.c
+ *                      mutexes, innermost of those of verbs; also in glass_dev.mcast_lock
  */
 #ifndef GLASS_ENGINE_OBJECTS_H
 #define GLASS_ENGINE_OBJECTS_H
@@ -40,6 +42,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "engine/area.h"
+#include "engine/share.h"
 #include "observe/flight.h"
 #include "observe/lint.h"
 #include "proto/env.h"
@@ -107,6 +110,10 @@ struct glass_mmap {
 	void *mem; /* an area's, device memory, or the device's control page */
 	size_t bytes;
 	bool shared; /* not freed with the entry; mapped read-only */
+	bool mapped; /* it was, at some time */
+	size_t unmapped; /* the bytes before this one are no longer (shared.c) */
+	struct list_head wait; /* for that */
+	struct glass_bill bill;
 };
 
 /* Memory of a ring: shared with a program, or a kernel consumer's. */
@@ -141,6 +148,8 @@ struct glass_ucontext {
 	u32 num;
 	struct glass_owner owner;
 	struct glass_lint_client lint;
+	struct glass_payer payer; /* for what is made in it */
+	struct glass_bill bill;
 	struct glass_mmap *control;
 	struct glass_deadline settle; /* of its QPs, when it is closed */
 	struct glass_areas areas; /* where its rings lie */
@@ -160,6 +169,7 @@ struct glass_pd {
 	struct ib_pd ib;
 	u32 pdn;
 	struct glass_owner owner;
+	struct glass_bill bill;
 	atomic_t nmr, nqp, nsrq, nah, nmw;
 };
 
@@ -168,6 +178,7 @@ struct glass_xrcd {
 	u32 num;
 	struct glass_owner owner;
 	struct glass_deadline settle; /* of its targets, when they go with it */
+	struct glass_bill bill;
 	atomic_t nqp, nsrq;
 };
 
@@ -175,6 +186,7 @@ struct glass_ah {
 	struct ib_ah ib;
 	u32 num;
 	struct glass_owner owner;
+	struct glass_bill bill;
 	u32 pdn;
 	struct glass_av av;
 };
@@ -212,6 +224,7 @@ struct glass_dm {
 	struct glass_dev *dev;
 	u32 dmn;
 	struct glass_owner owner;
+	struct glass_bill bill, bytes_bill; /* a place, and length bytes of what the device has */
 	u64 length;
 	struct glass_mmap *map; /* its memory, which lives as long as anybody maps it */
 	atomic_t nmr;
@@ -223,6 +236,8 @@ struct glass_mr {
 	struct rcu_head rcu;
 	struct glass_dev *dev;
 	struct glass_owner owner;
+	struct glass_bill bill;
+	struct glass_bill pages_bill; /* of what goes with the memory: rereg_mr replaces it */
 	enum glass_mr_kind kind;
 	u32 key; /* lkey: index << 8 | variant */
 	u32 rkey; /* 0: the same as the lkey */
@@ -304,6 +319,7 @@ struct glass_cq {
 	struct glass_dev *dev;
 	u32 cqn;
 	struct glass_owner owner;
+	struct glass_bill bill;
 	bool is_user;
 	spinlock_t lock;
 	struct glass_ring ring; /* glass_abi_cqe */
@@ -338,6 +354,7 @@ struct glass_srq {
 	struct glass_dev *dev;
 	u32 srqn;
 	struct glass_owner owner;
+	struct glass_bill bill;
 	bool is_user;
 	u32 pdn;
 	struct glass_xrcd *xrcd; /* XRC, else NULL */
@@ -384,6 +401,9 @@ struct glass_qp {
 	struct glass_dev *dev;
 	struct ib_qp *ib;
 	struct glass_owner owner;
+	struct glass_bill bill;
+	struct glass_bill res_bill; /* of core.res; under lock */
+	struct glass_bill mcast_bill; /* of its multicast groups; under dev->mcast_lock */
 	struct glass_flight_end face; /* what observers tell of it: all but port and reason */
 	struct ib_pd *pd; /* NULL: an XRC target */
 	u32 pdn;

@@ -1,85 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-#include <linux/gfp.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "engine/ring.h"
-
-/* ---- memory that programs map */
-
-/* A few pages are had and given back for much less than an area of vmalloc. */
-#define FEW_PAGES (4 * PAGE_SIZE)
-
-static void *shared_alloc(size_t bytes)
-{
-	void *mem = NULL;
-
-	if (bytes <= FEW_PAGES)
-		mem = alloc_pages_exact(bytes, GLASS_GFP_ASKED | __GFP_ZERO | __GFP_NORETRY);
-	return mem ?: __vmalloc(bytes, GLASS_GFP_ASKED | __GFP_ZERO);
-}
-
-void glass_shared_free(void *mem, size_t bytes)
-{
-	if (is_vmalloc_addr(mem))
-		vfree(mem);
-	else
-		free_pages_exact(mem, bytes);
-}
-
-int glass_shared_map(struct vm_area_struct *vma, void *mem)
-{
-	bool pieces = is_vmalloc_addr(mem);
-	unsigned long at;
-	int err = 0;
-
-	for (at = vma->vm_start; !err && at < vma->vm_end; at += PAGE_SIZE, mem += PAGE_SIZE)
-		err = vm_insert_page(vma, at, pieces ? vmalloc_to_page(mem) : virt_to_page(mem));
-	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
-	return err;
-}
-
-struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
-				     bool shared)
-{
-	struct glass_mmap *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
-	int err;
-
-	if (!map)
-		return ERR_PTR(-ENOMEM);
-	map->mem = mem;
-	map->bytes = bytes;
-	map->shared = shared;
-	err = rdma_user_mmap_entry_insert(&uctx->ib, &map->rdma, bytes);
-	if (err) {
-		kfree(map);
-		return ERR_PTR(err);
-	}
-	return map;
-}
-
-int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, struct glass_mmap **map)
-{
-	void *mem;
-
-	bytes = PAGE_ALIGN(bytes);
-	mem = shared_alloc(bytes);
-	if (!mem)
-		return -ENOMEM;
-	*map = glass_mmap_create(uctx, mem, bytes, false);
-	if (!IS_ERR(*map))
-		return 0;
-	glass_shared_free(mem, bytes);
-	return PTR_ERR(*map);
-}
-
-/* ---- rings */
+#include "engine/shared.h"
 
 static int memory_get(struct glass_memory *m, struct glass_ucontext *uctx, size_t bytes)
 {
 	m->chunk = NULL;
+	m->bytes = 0;
 	if (bytes > U32_MAX - PAGE_SIZE)
 		return -EINVAL;
 	if (uctx) {
@@ -92,7 +21,7 @@ static int memory_get(struct glass_memory *m, struct glass_ucontext *uctx, size_
 		return 0;
 	}
 	m->bytes = PAGE_ALIGN(bytes);
-	m->mem = shared_alloc(m->bytes);
+	m->mem = glass_shared_alloc(m->bytes);
 	return m->mem ? 0 : -ENOMEM;
 }
 
@@ -190,4 +119,19 @@ void glass_ring_destroy(struct glass_ring *r)
 	r->entries = NULL;
 	memory_put(&r->head);
 	memory_put(&r->body);
+}
+
+static size_t memory_bytes(const struct glass_memory *m)
+{
+	return m->chunk ? m->chunk->bytes : m->bytes;
+}
+
+size_t glass_ring_bytes(const struct glass_ring *r)
+{
+	return memory_bytes(&r->head) + memory_bytes(&r->body);
+}
+
+size_t glass_ring_own_bytes(const struct glass_ring *r)
+{
+	return (r->head.chunk ? 0 : r->head.bytes) + (r->body.chunk ? 0 : r->body.bytes);
 }

@@ -41,24 +41,10 @@ static inline struct ib_ucontext *glass_ring_ucontext(const struct glass_ring *r
 	return r->body.chunk ? &glass_chunk_owner(r->body.chunk)->ib : NULL;
 }
 
-/*
- * Zeroed memory of at least `bytes` bytes, which begins with a page and lies together,
- * for a program to map. It is freed when neither *map nor a mapping is left. May sleep.
- * 0 or a negative errno.
- */
-int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, struct glass_mmap **map);
-
-/* Maps memory of a struct glass_mmap; the VMA is not longer than it. 0 or a negative errno. */
-int glass_shared_map(struct vm_area_struct *vma, void *mem);
-/* Frees memory of struct glass_mmap or of a kernel consumer's ring. */
-void glass_shared_free(void *mem, size_t bytes);
-
-/*
- * Offers memory of vmalloc() or of a ring to a program; read-only and not
- * freed when shared.
- */
-struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
-				     bool shared);
+/* Memory of the ring's header and entries: what a program's ring has of areas, or a ring of the driver's own. */
+size_t glass_ring_bytes(const struct glass_ring *r);
+/* Of it, what no area was charged for. */
+size_t glass_ring_own_bytes(const struct glass_ring *r);
 
 /*
  * Entries that were put in and not taken. A program may have written any

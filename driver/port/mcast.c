@@ -88,7 +88,7 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 	lockdep_assert_held(&dev->mcast_lock);
 	if (dev->mcast_groups->n >= GLASS_MAX_MCAST_GRP)
 		return -ENOMEM;
-	g = kzalloc(sizeof(*g), GFP_KERNEL);
+	g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
 	if (!g)
 		return -ENOMEM;
 	g->mgid = *mgid;
@@ -96,7 +96,7 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 	g->created_ns = ktime_get_ns();
 	g->id = dev->mcast_next;
 	RCU_INIT_POINTER(g->set, set);
-	err = xa_insert(&dev->mcast_by_id, g->id, g, GFP_KERNEL);
+	err = xa_insert(&dev->mcast_by_id, g->id, g, GFP_KERNEL_ACCOUNT);
 	if (err) {
 		kfree(g);
 		return err;
@@ -116,7 +116,7 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 {
 	u32 i, n = (old ? old->n : 0) + (with ? 1 : 0) - (without ? 1 : 0);
 	struct glass_mcast_set *set =
-		kvzalloc(struct_size(set, member, n), GFP_KERNEL | (without ? __GFP_NOFAIL : 0));
+		kvzalloc(struct_size(set, member, n), GFP_KERNEL_ACCOUNT | (without ? __GFP_NOFAIL : 0));
 	u32 to = 0;
 
 	if (!set)
@@ -146,6 +146,61 @@ static struct member *member_of(struct glass_mcast_set *set, const struct glass_
 	return NULL;
 }
 
+/* Under mcast_lock. How many of its members have the QP's user? */
+static u32 members_of_user(const struct glass_mcast_set *set, const struct glass_qp *qp)
+{
+	u32 i, n = 0;
+
+	lockdep_assert_held(&qp->dev->mcast_lock);
+	for (i = 0; set && i < set->n; i++)
+		n += set->member[i].qp->bill.share == qp->bill.share;
+	return n;
+}
+
+/* What a member takes: its group may have no other one. */
+#define MEMBER_BYTES                                                                               \
+	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
+
+/*
+ * Under mcast_lock. A group counts for each user that has a member in it: none can be there longer than the users it
+ * counts for. `mine` members of the group are the user's.
+ */
+static int charge(struct glass_qp *qp, const struct glass_mcast_set *old, u32 mine)
+{
+	struct glass_dev *dev = qp->dev;
+	struct glass_payer payer = {
+		.dev = dev,
+		.share = qp->bill.share,
+		.lint = qp->owner.lint,
+	};
+	int err;
+
+	lockdep_assert_held(&dev->mcast_lock);
+	if (!payer.share)
+		return 0;
+	err = glass_share_allows(&payer, GLASS_SHARE_MCAST_QP, mine, old ? old->n : 0);
+	if (!err && !mine)
+		/* a group that is there takes nothing away from others */
+		err = glass_share_allows(&payer, GLASS_SHARE_MCAST, glass_share_taken(payer.share, dev, GLASS_SHARE_MCAST),
+					 old ? 0 : dev->mcast_groups->n);
+	if (!err)
+		err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
+	if (!err && !mine)
+		glass_share_count(payer.share, dev, GLASS_SHARE_MCAST, 1);
+	return err;
+}
+
+/* Under mcast_lock. The member is gone, or did not come; `mine` others are the user's. */
+static void uncharge(struct glass_qp *qp, u32 mine)
+{
+	if (!mine)
+		glass_share_count(qp->bill.share, qp->dev, GLASS_SHARE_MCAST, -1);
+	if (atomic_read(&qp->mcast))
+		glass_bill_less(&qp->mcast_bill, MEMBER_BYTES);
+	else
+		glass_bill_close(&qp->mcast_bill);
+}
+
 int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 {
 	struct glass_dev *dev = qp->dev;
@@ -153,6 +208,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	struct glass_mcast_group *g;
 	struct member *m;
 	int err = 0;
+	u32 mine;
 
 	mutex_lock(&dev->mcast_lock);
 	g = find(dev, mgid->raw);
@@ -170,15 +226,21 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 		err = -EINVAL;
 		goto out;
 	}
+	mine = members_of_user(old, qp);
+	err = charge(qp, old, mine);
+	if (err)
+		goto out;
 	set = set_copy(old, NULL, qp);
 	if (!set) {
 		err = -ENOMEM;
+		uncharge(qp, mine);
 		goto out;
 	}
 	if (!g) {
 		err = add_group(dev, mgid, mlid, set);
 		if (err) {
 			set_put(set);
+			uncharge(qp, mine);
 			goto out;
 		}
 	} else {
@@ -219,8 +281,9 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 		set = set_copy(old, qp, NULL);
 		rcu_assign_pointer(g->set, set);
 	}
-	set_put(old);
 	atomic_dec(&qp->mcast);
+	uncharge(qp, members_of_user(old, qp) - 1);
+	set_put(old);
 out:
 	mutex_unlock(&dev->mcast_lock);
 	return err;

@@ -19,6 +19,7 @@ struct piece {
 
 struct advice {
 	struct work_struct work;
+	struct glass_bill bill;
 	bool write, fault;
 	u32 n;
 	struct piece piece[];
@@ -36,6 +37,7 @@ static int follow(struct advice *a)
 						 a->write);
 		glass_ref_put(&a->piece[i].mr->ref);
 	}
+	glass_bill_close(&a->bill);
 	kvfree(a);
 	return err;
 }
@@ -74,6 +76,7 @@ out:
 static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
 		  struct ib_sge *sg, u32 n)
 {
+	struct glass_bill bill;
 	struct advice *a;
 	int err = 0;
 	u32 i;
@@ -84,9 +87,17 @@ static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 
 		return -EOPNOTSUPP;
 	if (!n || n > GLASS_ADVISE_MAX)
 		return -EINVAL;
+	/* it may wait as long as the program likes: for a page of its own */
+	err = glass_bill_open(&bill, &to_gucontext(pd->uobject->context)->payer, GLASS_SHARE_MEMORY, 0,
+			      struct_size(a, piece, n));
+	if (err)
+		return err;
 	a = kvzalloc(struct_size(a, piece, n), GLASS_GFP_ASKED);
-	if (!a)
+	if (!a) {
+		glass_bill_close(&bill);
 		return -ENOMEM;
+	}
+	a->bill = bill;
 	a->write = advice == IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE;
 	a->fault = advice != IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT;
 	for (i = 0; !err && i < n; i++)

@@ -87,14 +87,18 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 		err = glass_av_from_attr(dev, attr->ah_attr, &ah->av);
 	if (!err && !dlid_ok(&ah->av, udata))
 		err = -EINVAL;
+	if (!err)
+		err = glass_bill_object(&ah->bill, dev, udata, GLASS_SHARE_AH, sizeof(*ah));
 	if (err)
 		goto out;
 	xa_lock_irqsave(&dev->ahs, flags);
 	err = __xa_alloc_cyclic(&dev->ahs, &ah->num, ah, XA_LIMIT(1, GLASS_MAX_AH), &dev->ah_next,
 				sleepable && !irqs_disabled_flags(flags) ? GFP_KERNEL : GFP_ATOMIC);
 	xa_unlock_irqrestore(&dev->ahs, flags);
-	if (err < 0)
+	if (err < 0) {
+		glass_bill_close(&ah->bill);
 		goto out;
+	}
 	err = 0;
 	atomic_inc(&to_gpd(ib->pd)->nah);
 	if (udata) {
@@ -157,6 +161,7 @@ int glass_destroy_ah(struct ib_ah *ib, u32 destroy_flags)
 	xa_lock_irqsave(&dev->ahs, flags);
 	__xa_erase(&dev->ahs, ah->num);
 	xa_unlock_irqrestore(&dev->ahs, flags);
+	glass_bill_close(&ah->bill);
 	atomic_dec(&to_gpd(ib->pd)->nah);
 	glass_leave(dev, DESTROY_AH, AH, ah->num, 0);
 	return 0;

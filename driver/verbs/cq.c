@@ -58,10 +58,14 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	cq->cqe = attr->cqe;
 	cq->overwrites = attr->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	ib->cqe = attr->cqe;
+	/* the kernel's own do not count */
+	err = glass_bill_object(&cq->bill, dev, udata, GLASS_SHARE_CQ, sizeof(*cq));
+	if (err)
+		goto out;
 	err = glass_ring_create_resizable(&cq->ring, uctx, ring_entries(cq, attr->cqe),
 					  sizeof(struct glass_abi_cqe));
 	if (err)
-		goto out;
+		goto err_bill;
 	if (!udata) {
 		cq->qps = kvcalloc(cq->ring.num, sizeof(*cq->qps), GLASS_GFP_ASKED);
 		if (!cq->qps) {
@@ -69,13 +73,9 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 			goto err_ring;
 		}
 	}
-	/* what is advertised is for programs; the kernel's own do not count */
-	err = -ENOSPC;
-	if (udata && !atomic_add_unless(&dev->ncq, 1, GLASS_MAX_CQ))
-		goto err_qps;
 	err = glass_number(&dev->cqs, &cq->cqn, cq, 1, GLASS_CQN_MAX, &dev->cq_next);
 	if (err)
-		goto err_count;
+		goto err_qps;
 	if (udata) {
 		resp.cqn = cq->cqn;
 		glass_ring_tell(&cq->ring, &resp.ring);
@@ -89,13 +89,12 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 err_number:
 	xa_erase_irq(&dev->cqs, cq->cqn);
 	glass_ref_kill(&cq->ref);
-err_count:
-	if (udata)
-		atomic_dec(&dev->ncq);
 err_qps:
 	kvfree(cq->qps);
 err_ring:
 	glass_ring_destroy(&cq->ring);
+err_bill:
+	glass_bill_close(&cq->bill);
 out:
 	glass_leave(dev, CREATE_CQ, CQ, cq->cqn, err);
 	return err;
@@ -124,8 +123,7 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	cancel_work_sync(&cq->tell_work);
 	glass_ring_destroy(&cq->ring);
 	kvfree(cq->qps);
-	if (cq->is_user)
-		atomic_dec(&cq->dev->ncq);
+	glass_bill_close(&cq->bill);
 	if (uctx) {
 		WRITE_ONCE(uctx->gone_events, cq->events);
 		/* pairs with glass_lint_reported(), which looks at the events of that CQ */

@@ -8,7 +8,7 @@
 #define UVERBS_MODULE_NAME glass
 #include <rdma/uverbs_named_ioctl.h>
 
-#include "engine/ring.h"
+#include "engine/shared.h"
 #include "uapi/glass-ioctl.h"
 #include "verbs/api.h"
 #include "verbs/verbs.h"
@@ -25,18 +25,22 @@ static int respond(struct glass_dm *dm, struct uverbs_attr_bundle *attrs, u16 at
 	return uverbs_copy_to_struct_or_zero(attrs, attr, &resp, sizeof(resp));
 }
 
-/* Takes bytes of what the device has. Refuses before it takes: whoever asks for too much is in nobody's way. */
-static int charge(struct glass_dev *dev, u64 bytes)
+static int charge(struct glass_dm *dm, const struct glass_payer *payer)
 {
-	s64 used = atomic64_read(&dev->dm_bytes);
+	int err = glass_bill_open(&dm->bytes_bill, payer, GLASS_SHARE_DM_BYTES, dm->length, 0);
 
-	if (bytes > GLASS_MAX_DM_BYTES)
-		return -EINVAL;
-	do {
-		if (used + bytes > GLASS_MAX_DM_BYTES)
-			return -ENOMEM;
-	} while (!atomic64_try_cmpxchg(&dev->dm_bytes, &used, used + bytes));
-	return 0;
+	if (err)
+		return err;
+	err = glass_bill_open(&dm->bill, payer, GLASS_SHARE_DM, 1, sizeof(*dm) + GLASS_OBJECT_BYTES);
+	if (err)
+		glass_bill_close(&dm->bytes_bill);
+	return err;
+}
+
+static void uncharge(struct glass_dm *dm)
+{
+	glass_bill_close(&dm->bill);
+	glass_bill_close(&dm->bytes_bill);
 }
 
 static int dm_make(struct glass_dm *dm, struct glass_ucontext *uctx,
@@ -72,25 +76,26 @@ struct ib_dm *glass_alloc_dm(struct ib_device *ib, struct ib_ucontext *context,
 		    attr->alignment);
 	err = glass_verb_fault(dev, ALLOC_DM, true);
 	/* every one begins with a page */
-	if (!err && (!attr->length || attr->alignment > PAGE_SHIFT))
+	if (!err && (!attr->length || attr->length > GLASS_MAX_DM_BYTES || attr->alignment > PAGE_SHIFT))
 		err = -EINVAL;
-	if (!err)
-		err = charge(dev, attr->length);
 	if (err)
 		goto out;
 	dm = kzalloc(sizeof(*dm), GFP_KERNEL_ACCOUNT);
 	err = -ENOMEM;
 	if (!dm)
-		goto err_charge;
+		goto out;
 	dm->dev = dev;
 	dm->length = attr->length;
 	glass_owner_fill(&dm->owner, true);
+	err = charge(dm, &uctx->payer);
+	if (err)
+		goto err_free;
 	err = dm_make(dm, uctx, attrs);
 	if (!err)
 		goto out;
+	uncharge(dm);
+err_free:
 	kfree(dm);
-err_charge:
-	atomic64_sub(attr->length, &dev->dm_bytes);
 out:
 	glass_leave(dev, ALLOC_DM, DM, err ? 0 : dm->dmn, err);
 	return err ? ERR_PTR(err) : &dm->ib;
@@ -109,7 +114,7 @@ int glass_dealloc_dm(struct ib_dm *ib, struct uverbs_attr_bundle *attrs)
 	if (!err) {
 		glass_note_left(dev, by, &attrs->driver_udata, DM, &dm->owner);
 		xa_erase_irq(&dev->dms, dmn);
-		atomic64_sub(dm->length, &dev->dm_bytes);
+		uncharge(dm);
 		rdma_user_mmap_entry_remove(&dm->map->rdma);
 		kfree(dm);
 	}

@@ -18,13 +18,37 @@ GLASS_IMPORT_DMA_BUF();
 	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL | IB_ZERO_BASED |    \
 	 IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB | IB_ACCESS_RELAXED_ORDERING)
 
+static struct glass_payer payer_of(const struct ib_pd *pd, bool user)
+{
+	if (user)
+		return to_gucontext(pd->uobject->context)->payer;
+	return (struct glass_payer){ .dev = to_gdev(pd->device) };
+}
+
+void glass_mr_free(struct glass_mr *mr)
+{
+	if (!mr)
+		return;
+	glass_bill_close(&mr->pages_bill);
+	glass_bill_close(&mr->bill);
+	kfree(mr);
+}
+
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user)
 {
+	struct glass_payer payer = payer_of(pd, user);
 	struct glass_dev *dev = to_gdev(pd->device);
-	struct glass_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+	struct glass_bill bill;
+	struct glass_mr *mr;
 
-	if (!mr)
+	if (glass_bill_open(&bill, &payer, GLASS_SHARE_MR, 1, sizeof(*mr) + GLASS_OBJECT_BYTES))
 		return NULL;
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+	if (!mr) {
+		glass_bill_close(&bill);
+		return NULL;
+	}
+	mr->bill = bill;
 	glass_ref_init(&mr->ref);
 	mr->dev = dev;
 	mr->pd = pd;
@@ -73,7 +97,7 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 	}
 	glass_leave(to_gdev(pd->device), GET_DMA_MR, MR, err ? 0 : mr->key, err);
 	if (err) {
-		kfree(mr);
+		glass_mr_free(mr);
 		return ERR_PTR(err);
 	}
 	return &mr->ib;
@@ -90,6 +114,7 @@ struct mr_memory {
 	void **pages;
 	u32 npages, first_off;
 	struct mm_struct *mm;
+	struct glass_bill bill;
 };
 
 static void memory_drop(struct mr_memory *m)
@@ -99,20 +124,32 @@ static void memory_drop(struct mr_memory *m)
 		ib_umem_release(m->umem);
 	if (m->mm)
 		mmdrop(m->mm);
+	glass_bill_close(&m->bill);
 }
 
-static int memory_pin(struct mr_memory *m, struct ib_device *ib, int access)
+static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 {
+	u64 npages = (PAGE_ALIGN(m->start + m->length) - PAGE_ALIGN_DOWN(m->start)) >> PAGE_SHIFT;
+	struct glass_payer payer = payer_of(pd, true);
+	struct ib_device *ib = pd->device;
 	struct sg_page_iter it;
 	u32 n = 0;
+	int err;
 
+	err = glass_bill_open(&m->bill, &payer, GLASS_SHARE_MEMORY, 0, npages * sizeof(*m->pages));
+	if (err)
+		return err;
 	m->umem = ib_umem_get(ib, m->start, m->length, access);
 	if (IS_ERR(m->umem)) {
-		int err = PTR_ERR(m->umem);
-
+		err = PTR_ERR(m->umem);
 		m->umem = NULL;
 		return err;
 	}
+	/* one entry for pages that lie together */
+	err = glass_bill_add(&m->bill, &payer,
+			     m->umem->sgt_append.sgt.orig_nents * sizeof(struct scatterlist));
+	if (err)
+		return err;
 	m->npages = ib_umem_num_pages(m->umem);
 	m->pages = kvmalloc_array(m->npages, sizeof(*m->pages), GLASS_GFP_ASKED);
 	if (!m->pages)
@@ -132,7 +169,7 @@ static bool is_implicit(int access, u64 start, u64 length)
 }
 
 /* Fills *m for what a program asks for; nothing is left to drop when that fails. */
-static int memory_get(struct mr_memory *m, struct ib_device *ib, u64 start, u64 length, u64 iova,
+static int memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 length, u64 iova,
 		      int access)
 {
 	int err = 0;
@@ -150,7 +187,7 @@ static int memory_get(struct mr_memory *m, struct ib_device *ib, u64 start, u64 
 		mmgrab(current->mm);
 		m->mm = current->mm;
 	} else {
-		err = memory_pin(m, ib, access);
+		err = memory_pin(m, pd, access);
 	}
 	if (err)
 		memory_drop(m);
@@ -167,6 +204,7 @@ static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 		.umem = mr->umem,
 		.pages = mr->pages,
 		.mm = mr->mm,
+		.bill = mr->pages_bill,
 	};
 
 	WRITE_ONCE(mr->kind, m->kind);
@@ -178,6 +216,7 @@ static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 	WRITE_ONCE(mr->npages, m->npages);
 	mr->first_off = m->first_off;
 	mr->mm = m->mm;
+	mr->pages_bill = m->bill;
 	*m = had;
 }
 
@@ -199,7 +238,7 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 	err = glass_linting() ? glass_lint_reg_mr(udata, pd, start, length, access) : 0;
 	if (err)
 		goto out;
-	err = memory_get(&memory, pd->device, start, length, virt_addr, access);
+	err = memory_get(&memory, pd, start, length, virt_addr, access);
 	if (err && glass_linting())
 		glass_lint_reg_mr_failed(udata, pd, start, length, err);
 	if (err)
@@ -220,7 +259,7 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 out:
 	glass_leave(to_gdev(pd->device), REG_MR, MR, err ? 0 : mr->key, err);
 	if (err) {
-		kfree(mr);
+		glass_mr_free(mr);
 		return ERR_PTR(err);
 	}
 	return &mr->ib;
@@ -271,13 +310,13 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
 		goto out;
 	if (flags & IB_MR_REREG_TRANS)
-		err = memory_get(&memory, ib->device, start, length, virt_addr, access);
+		err = memory_get(&memory, mr->pd, start, length, virt_addr, access);
 	else if (!mr->umem || !ib_access_writable(access) || mr->umem->writable)
 		err = 0;
 	else if (mr->umem->owning_mm != current->mm) /* who imported the region */
 		err = -EINVAL;
 	else
-		err = memory_get(&memory, ib->device, mr->start, mr->length, mr->iova, access);
+		err = memory_get(&memory, mr->pd, mr->start, mr->length, mr->iova, access);
 	if (err)
 		goto out;
 	if (!glass_region_close(mr)) {
@@ -333,7 +372,7 @@ struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm
 out:
 	glass_leave(dm->dev, REG_MR, MR, err ? 0 : mr->key, err);
 	if (err) {
-		kfree(mr);
+		glass_mr_free(mr);
 		return ERR_PTR(err);
 	}
 	return &mr->ib;
@@ -352,6 +391,7 @@ static void dmabuf_drop(struct glass_mr *mr)
  */
 static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 {
+	struct glass_payer payer = payer_of(mr->pd, true);
 	int err;
 
 	mr->dmabuf = dma_buf_get(fd);
@@ -359,6 +399,11 @@ static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 		return PTR_ERR(mr->dmabuf);
 	err = -EINVAL;
 	if (offset > mr->dmabuf->size || length > mr->dmabuf->size - offset)
+		goto err_put;
+	/* what its exporter needs to map all of it */
+	err = glass_bill_open(&mr->pages_bill, &payer, GLASS_SHARE_MEMORY, 0,
+			      (mr->dmabuf->size >> PAGE_SHIFT) * 2 * sizeof(void *));
+	if (err)
 		goto err_put;
 	err = dma_buf_vmap_unlocked(mr->dmabuf, &mr->dmabuf_map);
 	if (err)
@@ -414,7 +459,7 @@ struct ib_mr *glass_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length,
 out:
 	glass_leave(dev, REG_MR, MR, err ? 0 : mr->key, err);
 	if (err) {
-		kfree(mr);
+		glass_mr_free(mr);
 		return ERR_PTR(err);
 	}
 	return &mr->ib;
@@ -451,7 +496,7 @@ out:
 			kvfree(mr->pages);
 			kvfree(mr->mapped.pages);
 		}
-		kfree(mr);
+		glass_mr_free(mr);
 		return ERR_PTR(err);
 	}
 	return &mr->ib;
@@ -515,6 +560,7 @@ static void forget(struct glass_mr *mr)
 		dmabuf_drop(mr);
 	if (mr->dm)
 		atomic_dec(&mr->dm->nmr);
+	glass_bill_close(&mr->bill);
 	kfree_rcu(mr, rcu);
 }
 

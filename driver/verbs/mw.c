@@ -36,7 +36,7 @@ int glass_alloc_mw(struct ib_mw *ib, struct ib_udata *udata)
 out:
 	glass_leave(dev, ALLOC_MW, MW, err ? 0 : ib->rkey, err);
 	if (err)
-		kfree(win);
+		glass_mr_free(win);
 	return err;
 }
 
@@ -51,6 +51,7 @@ int glass_dealloc_mw(struct ib_mw *ib)
 	glass_ref_kill(&win->ref);
 	glass_window_unbind(win);
 	atomic_dec(&to_gpd(win->pd)->nmw);
+	glass_bill_close(&win->bill);
 	glass_leave(dev, DEALLOC_MW, MW, key, 0);
 	kfree_rcu(win, rcu);
 	return 0;

@@ -22,6 +22,8 @@ int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 	pd->owner.lint = glass_lint_of(udata);
 	err = glass_verb_fault(dev, ALLOC_PD, udata);
 	if (!err)
+		err = glass_bill_object(&pd->bill, dev, udata, GLASS_SHARE_PD, sizeof(*pd));
+	if (!err)
 		err = glass_number(&dev->pds, &pd->pdn, pd, 1, GLASS_MAX_PD, &dev->pd_next);
 	if (!err && udata) {
 		resp.pdn = pd->pdn;
@@ -29,6 +31,8 @@ int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 		if (err)
 			xa_erase_irq(&dev->pds, pd->pdn);
 	}
+	if (err)
+		glass_bill_close(&pd->bill);
 	glass_leave(dev, ALLOC_PD, PD, pd->pdn, err);
 	return err;
 }
@@ -48,6 +52,7 @@ int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 	}
 	glass_note_left(dev, by, udata, PD, &pd->owner);
 	xa_erase_irq(&dev->pds, pd->pdn);
+	glass_bill_close(&pd->bill);
 	glass_leave(dev, DEALLOC_PD, PD, pd->pdn, 0);
 	return 0;
 }

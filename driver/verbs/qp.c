@@ -100,7 +100,7 @@ static void grant(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 
 /* A queue that the QP has not got is a ring of the driver's own. */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
-		      struct glass_create_qp_resp *resp)
+		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
 {
 	bool no_rq = qp->srq || qp->xrcd || qp->core.type == GLASS_QPT_XRC_INI;
 	const struct ib_qp_cap *cap = &qp->cap;
@@ -114,6 +114,9 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		return err;
 	qp->core.sq_entries = qp->sq.num;
 	qp->core.sq_stride = ALIGN(offsetof(struct glass_swqe, data) + payload, 64);
+	err = glass_bill_add(&qp->bill, payer, (u64)qp->sq.num * qp->core.sq_stride);
+	if (err)
+		goto err_sq;
 	qp->core.sq = kvcalloc(qp->sq.num, qp->core.sq_stride, GLASS_GFP_ASKED);
 	err = -ENOMEM;
 	if (!qp->core.sq)
@@ -123,6 +126,9 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 					cap->max_recv_sge * sizeof(struct glass_abi_sge));
 	if (err)
 		goto err_wqes;
+	err = glass_bill_add(&qp->bill, payer, glass_ring_own_bytes(&qp->sq) + glass_ring_own_bytes(&qp->rq));
+	if (err)
+		goto err_rq;
 	WRITE_ONCE(qp->rq.hdr->awake, 1);
 	if (!no_rq)
 		glass_ring_tell(&qp->rq, &resp->rq);
@@ -130,6 +136,8 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		glass_ring_tell(&qp->sq, &resp->sq);
 	return 0;
 
+err_rq:
+	glass_ring_destroy(&qp->rq);
 err_wqes:
 	kvfree(qp->core.sq);
 err_sq:
@@ -218,6 +226,19 @@ static void lint_close(struct glass_qp *qp)
 	kfree(qp->target_lint);
 }
 
+/*
+ * Who pays for a QP of a program. A target outlives the context that made it: the user of the calling process does. A
+ * reference to the books is the caller's. 0 or -ENOMEM.
+ */
+static int qp_payer(const struct glass_qp *qp, const struct glass_ucontext *uctx, struct glass_payer *payer)
+{
+	*payer = (struct glass_payer){ .dev = qp->dev, .lint = qp->owner.lint };
+	if (!qp->core.is_user)
+		return 0;
+	payer->share = uctx ? glass_share_hold(uctx->payer.share) : glass_share_get();
+	return payer->share ? 0 : -ENOMEM;
+}
+
 static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
 {
 	struct glass_qp *qp = kzalloc(sizeof(*qp), GFP_KERNEL_ACCOUNT);
@@ -275,6 +296,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	struct glass_dev *dev = to_gdev(ib->device);
 	bool user = of_program(ib, init, udata);
 	struct glass_create_qp_resp resp = {};
+	struct glass_payer payer = {};
 	struct glass_qp *qp = NULL;
 	int err;
 
@@ -289,30 +311,34 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		glass_lint_create_qp(ib, init, udata);
 	if (err)
 		goto out;
-	err = -ENOMEM;
-	/* what is advertised is for programs; the kernel's own queue pairs do not count */
-	if (user && !atomic_add_unless(&dev->nqp, 1, GLASS_MAX_QP))
-		goto out;
 	qp = qp_alloc(ib, init, user);
+	err = -ENOMEM;
 	if (!qp)
-		goto err_count;
+		goto out;
 	qp->party = user ? glass_party_get() : NULL;
 	if (user && !qp->party)
 		goto err_qp;
-	err = make_rings(qp, uctx, &resp);
+	err = lint_open(qp, uctx);
 	if (err)
 		goto err_qp;
+	err = qp_payer(qp, uctx, &payer);
+	if (err)
+		goto err_lint;
+	/* the kernel's own do not count */
+	err = glass_bill_open(&qp->bill, &payer, GLASS_SHARE_QP, 1, sizeof(*qp) + GLASS_OBJECT_BYTES);
+	if (err)
+		goto err_payer;
+	err = make_rings(qp, uctx, &payer, &resp);
+	if (err)
+		goto err_bill;
 	glass_pqp_init(&qp->core);
 	set_fixed(qp);
 	qp->stats_port = qp->special_port;
 	qp->born = atomic64_inc_return(&dev->inject->born);
 	qp->born_here = uctx ? atomic_inc_return(&uctx->qps_born) : 0;
-	err = lint_open(qp, uctx);
-	if (err)
-		goto err_rings;
 	err = glass_users_join(qp);
 	if (err)
-		goto err_lint;
+		goto err_rings;
 	err = publish(qp, init);
 	if (err)
 		goto err_users;
@@ -333,6 +359,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		atomic_inc(&to_gpd(ib->pd)->nqp);
 	if (qp->xrcd)
 		atomic_inc(&qp->xrcd->nqp);
+	glass_share_put(payer.share);
 	goto out;
 
 err_publish:
@@ -341,18 +368,19 @@ err_users:
 	/* a CQ or SRQ that failed may have found it */
 	glass_users_leave(qp);
 	glass_ref_kill(&qp->ref);
-err_lint:
-	lint_close(qp);
 err_rings:
 	glass_ring_destroy(&qp->rq);
 	glass_ring_destroy(&qp->sq);
 	kvfree(qp->core.sq);
+err_bill:
+	glass_bill_close(&qp->bill);
+err_payer:
+	glass_share_put(payer.share);
+err_lint:
+	lint_close(qp);
 err_qp:
 	glass_party_put(qp->party);
 	kfree_rcu(qp, rcu);
-err_count:
-	if (user)
-		atomic_dec(&dev->nqp);
 out:
 	glass_leave(dev, CREATE_QP, QP, err ? 0 : ib->qp_num, err);
 	return err;
@@ -450,19 +478,30 @@ static void forget_late(struct glass_qp *qp)
 
 /*
  * Memory for the answers that a modify asks for, of *slots entries, before the
- * lock is taken; NULL with *slots 0: there is enough, or none is needed.
+ * lock is taken; NULL with *slots 0: there is enough, or none is needed. The bill is new.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
-				      int mask, u32 *slots)
+				      int mask, u32 *slots, struct glass_bill *bill)
 {
+	struct glass_payer payer = {
+		.dev = qp->dev,
+		.share = qp->bill.share,
+		.lint = qp->owner.lint,
+	};
 	u32 n = attr->max_dest_rd_atomic;
+	struct glass_rd_res *res;
 
 	*slots = 0;
 	if (!(mask & IB_QP_MAX_DEST_RD_ATOMIC) || n <= READ_ONCE(qp->core.res_slots) ||
 	    n > GLASS_MAX_RD_ATOMIC)
 		return NULL;
 	*slots = roundup_pow_of_two(n);
-	return kcalloc(*slots, sizeof(struct glass_rd_res), GFP_KERNEL_ACCOUNT);
+	if (glass_bill_open(bill, &payer, GLASS_SHARE_MEMORY, 0, (u64)*slots * sizeof(*res)))
+		return NULL;
+	res = kcalloc(*slots, sizeof(*res), GFP_KERNEL_ACCOUNT);
+	if (!res)
+		glass_bill_close(bill);
+	return res;
 }
 
 static const char *state_word(u32 state)
@@ -476,6 +515,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 {
 	struct glass_qp *qp = to_gqp(ib);
 	struct glass_rd_res *res = NULL;
+	struct glass_bill bill = {};
 	struct glass_qp_attr a;
 	bool checked = false, await = false;
 	u32 bad = 0, slots;
@@ -494,7 +534,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		err = -EOPNOTSUPP;
 		goto out;
 	}
-	res = res_alloc(qp, attr, mask, &slots);
+	res = res_alloc(qp, attr, mask, &slots, &bill);
 	if (slots && !res) {
 		err = -ENOMEM;
 		goto out;
@@ -520,8 +560,10 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		/* what was posted until now is flushed, not sent */
 		if (from == GLASS_QPS_SQE && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RTS)
 			glass_sq_flush(qp);
-		if (slots > qp->core.res_slots)
+		if (slots > qp->core.res_slots) {
 			res = glass_pqp_res_room(&qp->core, res, slots);
+			swap(bill, qp->res_bill);
+		}
 		err = glass_pqp_modify(&qp->core, &a, mask, glass_qp_now(qp));
 		set_fixed(qp);
 		if (qp->core.attr.port != port)
@@ -542,6 +584,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_ERR)
 		glass_qp_flush_all(qp);
 	kfree(res);
+	glass_bill_close(&bill);
 	if (err == -EINVAL && checked && glass_linting())
 		glass_lint_modify_qp(qp, attr, mask, bad);
 	if (err)
@@ -688,14 +731,14 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	qp->core.sq = NULL;
 	kfree(qp->core.res);
 	qp->core.res = NULL;
+	glass_bill_close(&qp->res_bill);
+	glass_bill_close(&qp->bill);
 	if (uctx)
 		atomic_dec(&uctx->nqp);
 	if (ib->pd)
 		atomic_dec(&to_gpd(ib->pd)->nqp);
 	if (qp->xrcd)
 		atomic_dec(&qp->xrcd->nqp);
-	if (qp->core.is_user)
-		atomic_dec(&dev->nqp);
 	glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, 0);
 	glass_party_put(qp->party);
 	kfree_rcu(qp, rcu);

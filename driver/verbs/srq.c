@@ -46,11 +46,14 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	srq->max_wr = a->max_wr;
 	srq->max_sge = max(a->max_sge, 1U);
 	a->max_sge = srq->max_sge;
+	err = glass_bill_object(&srq->bill, dev, udata, GLASS_SHARE_SRQ, sizeof(*srq));
+	if (err)
+		goto out;
 	err = glass_ring_create_resizable(&srq->ring, uctx, srq->max_wr,
 					  GLASS_RECV_WQE_HDR_BYTES +
 						  srq->max_sge * sizeof(struct glass_abi_sge));
 	if (err)
-		goto out;
+		goto err_bill;
 	WRITE_ONCE(srq->ring.hdr->awake, 1);
 	err = glass_users_join_xrc(srq);
 	if (err)
@@ -82,6 +85,8 @@ err_cq:
 	glass_users_leave_xrc(srq);
 err_ring:
 	glass_ring_destroy(&srq->ring);
+err_bill:
+	glass_bill_close(&srq->bill);
 out:
 	glass_leave(dev, CREATE_SRQ, SRQ, srq->srqn, err);
 	return err;
@@ -253,6 +258,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	}
 	cancel_work_sync(&srq->fail_work);
 	glass_ring_destroy(&srq->ring);
+	glass_bill_close(&srq->bill);
 	if (uctx)
 		atomic_dec(&uctx->nsrq);
 	atomic_dec(&to_gpd(ib->pd)->nsrq);

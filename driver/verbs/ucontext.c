@@ -7,7 +7,7 @@
 #define UVERBS_MODULE_NAME glass
 #include <rdma/uverbs_named_ioctl.h>
 
-#include "engine/ring.h"
+#include "engine/shared.h"
 #include "uapi/glass-ioctl.h"
 #include "verbs/verbs.h"
 #include "verbs/api.h"
@@ -48,16 +48,27 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 	}
 	uctx->dev = dev;
 	glass_owner_fill(&uctx->owner, true);
+	uctx->payer.dev = dev;
+	uctx->payer.lint = &uctx->lint;
+	uctx->payer.share = glass_share_get();
+	if (!uctx->payer.share) {
+		err = -ENOMEM;
+		goto out;
+	}
+	glass_lint_open(dev->lint, &uctx->lint, glass_dev_name(dev));
+	err = glass_bill_open(&uctx->bill, &uctx->payer, GLASS_SHARE_MEMORY, 0,
+			      sizeof(*uctx) + GLASS_OBJECT_BYTES);
+	if (err)
+		goto err_lint;
 	glass_areas_init(&uctx->areas);
 	uctx->control = glass_mmap_create(uctx, dev->control, PAGE_SIZE, true);
 	if (IS_ERR(uctx->control)) {
 		err = PTR_ERR(uctx->control);
-		goto out;
+		goto err_bill;
 	}
-	glass_lint_open(dev->lint, &uctx->lint, glass_dev_name(dev));
 	err = glass_number(&dev->ucontexts, &uctx->num, uctx, 1, INT_MAX, &dev->ucontext_next);
 	if (err)
-		goto err_lint;
+		goto err_control;
 	resp = describe(uctx);
 	err = glass_respond(udata, &resp, sizeof(resp));
 	if (err)
@@ -66,9 +77,13 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 
 err_number:
 	xa_erase_irq(&dev->ucontexts, uctx->num);
+err_control:
+	rdma_user_mmap_entry_remove(&uctx->control->rdma);
+err_bill:
+	glass_bill_close(&uctx->bill);
 err_lint:
 	glass_lint_close(&uctx->lint);
-	rdma_user_mmap_entry_remove(&uctx->control->rdma);
+	glass_share_put(uctx->payer.share);
 out:
 	glass_leave(dev, ALLOC_UCONTEXT, UCONTEXT, uctx->num, err);
 	return err;
@@ -85,6 +100,8 @@ void glass_dealloc_ucontext(struct ib_ucontext *ib)
 	glass_lint_close(&uctx->lint);
 	glass_areas_exit(&uctx->areas);
 	rdma_user_mmap_entry_remove(&uctx->control->rdma);
+	glass_bill_close(&uctx->bill);
+	glass_share_put(uctx->payer.share);
 	glass_leave(uctx->dev, DEALLOC_UCONTEXT, UCONTEXT, uctx->num, 0);
 }
 
@@ -134,7 +151,7 @@ int glass_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
 		}
 		vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	err = glass_shared_map(vma, map->mem);
+	err = glass_shared_map(vma, map);
 out:
 	rdma_user_mmap_entry_put(entry);
 none:
@@ -144,11 +161,7 @@ none:
 
 void glass_mmap_free(struct rdma_user_mmap_entry *entry)
 {
-	struct glass_mmap *map = container_of(entry, struct glass_mmap, rdma);
-
-	if (!map->shared)
-		glass_shared_free(map->mem, map->bytes);
-	kfree(map);
+	glass_shared_drop(container_of(entry, struct glass_mmap, rdma));
 }
 
 /*

@@ -51,6 +51,24 @@ static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
  */
 #define glass_uobject(ib) ((struct ib_uobject *)(ib)->uobject)
 
+/* Who pays for what a verb makes, by its udata; NULL: the kernel. */
+static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib_udata *udata)
+{
+	struct glass_ucontext *u =
+		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
+
+	return u ? u->payer : (struct glass_payer){ .dev = dev };
+}
+
+/* Opens the bill of an object, which has a place in the table `of`. As glass_bill_open(). */
+static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *dev, struct ib_udata *udata,
+				    enum glass_share_of of, size_t bytes)
+{
+	struct glass_payer payer = glass_payer_of(dev, udata);
+
+	return glass_bill_open(bill, &payer, of, 1, bytes + GLASS_OBJECT_BYTES);
+}
+
 /* An object of a program is destroyed: counts it when the program left it. */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
 #define glass_note_left(dev, by, udata, KIND, owner)                                               \
@@ -154,9 +172,11 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
-/* A region or window without key, and one with: 0 or -errno. */
+/* A region or window without key, or NULL; and one with: 0 or -errno. user: the context of pd pays. */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
 int glass_mr_publish(struct glass_mr *mr);
+/* One that was never published; NULL: nothing. */
+void glass_mr_free(struct glass_mr *mr);
 
 /* xrcd.c */
 int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata);

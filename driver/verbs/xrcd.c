@@ -15,8 +15,12 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 	glass_owner_fill(&xrcd->owner, udata);
 	err = glass_verb_fault(dev, ALLOC_XRCD, udata);
 	if (!err)
+		err = glass_bill_object(&xrcd->bill, dev, udata, GLASS_SHARE_XRCD, sizeof(*xrcd));
+	if (!err)
 		err = glass_number(&dev->xrcds, &xrcd->num, xrcd, 1, GLASS_MAX_XRCD,
 				   &dev->xrcd_next);
+	if (err)
+		glass_bill_close(&xrcd->bill);
 	glass_leave(dev, ALLOC_XRCD, XRCD, xrcd->num, err);
 	return err;
 }
@@ -51,6 +55,7 @@ int glass_dealloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 	if (!err) {
 		glass_note_left(dev, by, udata, XRCD, &xrcd->owner);
 		xa_erase_irq(&dev->xrcds, xrcd->num);
+		glass_bill_close(&xrcd->bill);
 	}
 	glass_leave(dev, DEALLOC_XRCD, XRCD, xrcd->num, err);
 	return err;

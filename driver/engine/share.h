@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Shares: what the programs of one user may take of the machine and of each adapter.
+ *
+ * A user has books as long as a program of that user has a context or an object. They count the kernel memory of all
+ * adapters together, and the places in the tables of each adapter. A verb charges a bill before it allocates
+ * something for a program. The bill stays with what was allocated, and is closed when that is freed.
+ *
+ * Kernel consumers pay nothing. A caller with CAP_SYS_RESOURCE in the initial user namespace is counted, and refused
+ * nothing but what an adapter does not have.
+ */
+#ifndef GLASS_ENGINE_SHARE_H
+#define GLASS_ENGINE_SHARE_H
+
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "uapi/glass-enums.h"
+
+struct glass_cq;
+struct glass_dev;
+struct glass_lint_client;
+struct glass_mr;
+struct glass_qp;
+struct glass_share; /* the books of a user */
+struct glass_srq;
+
+/* What the RDMA core and the tables keep of an object besides the driver's own structure, roughly. */
+#define GLASS_OBJECT_BYTES 512
+
+/* The books that pay for an object, and the program that lint tells when that is refused. */
+struct glass_payer {
+	struct glass_dev *dev;
+	struct glass_share *share; /* NULL: the kernel */
+	const struct glass_lint_client *lint; /* may be NULL */
+};
+
+/* What was charged for one thing. All zero: nothing. */
+struct glass_bill {
+	struct glass_share *share; /* with a reference */
+	struct glass_dev *dev; /* of the places */
+	u64 bytes;
+	u32 places;
+	enum glass_share_of of; /* which places; GLASS_SHARE_MEMORY: none */
+};
+
+/*
+ * The books of the calling process, with a reference; NULL: no memory. They are those of its real user. In a user
+ * namespace they are those of the user who made the outermost one that root did not make: one user may have many
+ * user numbers there. May sleep.
+ */
+struct glass_share *glass_share_get(void);
+/* One more reference; returns share. */
+struct glass_share *glass_share_hold(struct glass_share *share);
+/* share may be NULL. */
+void glass_share_put(struct glass_share *share);
+
+/*
+ * Charges memory, and n places in a table of the adapter unless `of` is GLASS_SHARE_MEMORY. The bill is new.
+ * 0; -ENOMEM when the user's share does not suffice, which is traced and reported; else what the table's limit has
+ * always meant (-ENOMEM or -ENOSPC). May sleep, unless the kernel pays.
+ */
+int glass_bill_open(struct glass_bill *bill, const struct glass_payer *payer, enum glass_share_of of, u32 n,
+		    u64 bytes);
+/* Charges more memory to a bill, which may be empty. 0 or -ENOMEM. May sleep, unless the kernel pays. */
+int glass_bill_add(struct glass_bill *bill, const struct glass_payer *payer, u64 bytes);
+/* Gives all of it back, and leaves an empty bill. May sleep, unless the bill is empty. */
+void glass_bill_close(struct glass_bill *bill);
+/* Gives part of the memory back. */
+void glass_bill_less(struct glass_bill *bill, u64 bytes);
+
+/*
+ * May the user have one more? For what the caller counts itself, under a lock of its own: the user has `mine`, and
+ * there are `all`. 0 or -ENOMEM. May sleep.
+ */
+int glass_share_allows(const struct glass_payer *payer, enum glass_share_of of, u32 mine, u32 all);
+/* One more, or less, of `of`, which glass_share_taken() then says. share may be NULL. May sleep. */
+void glass_share_count(struct glass_share *share, const struct glass_dev *dev, enum glass_share_of of, int n);
+u32 glass_share_taken(const struct glass_share *share, const struct glass_dev *dev, enum glass_share_of of);
+
+/* Kernel memory of an object, with its rings; 0: the kernel's. Under the lock of a QP, CQ or SRQ. */
+u64 glass_qp_memory(const struct glass_qp *qp);
+u64 glass_cq_memory(const struct glass_cq *cq);
+u64 glass_srq_memory(const struct glass_srq *srq);
+u64 glass_mr_memory(const struct glass_mr *mr);
+
+/* A line of the table `share`. */
+struct glass_share_info {
+	uid_t uid;
+	enum glass_share_of of;
+	u64 used, limit; /* limit U64_MAX: none */
+	u64 refused; /* requests, since the books exist */
+};
+
+/*
+ * The first line at or after (*uid, of info), in the order of users and words; false: there is none. What was never
+ * used is left out, but for memory. May sleep.
+ */
+bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct glass_share_info *info);
+
+#endif
