@@ -55,6 +55,7 @@ TABLE_FILE(ah);
 TABLE_FILE(dm);
 TABLE_FILE(port);
 TABLE_FILE(mcast);
+TABLE_FILE(share);
 TABLE_FILE(switch);
 TABLE_FILE(swport);
 TABLE_FILE(lft);
@@ -78,6 +79,7 @@ static const struct {
 	{ &glass_table_dm, &dm_fops },
 	{ &glass_table_port, &port_fops },
 	{ &glass_table_mcast, &mcast_fops },
+	{ &glass_table_share, &share_fops },
 	{ &glass_table_switch, &switch_fops },
 	{ &glass_table_swport, &swport_fops },
 	{ &glass_table_lft, &lft_fops },

@@ -29,6 +29,7 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_num(r, GLASS_COL_CQ_resized, cq->resized);
 	glass_row_num(r, GLASS_COL_CQ_ignores_overrun, cq->overwrites);
 	glass_row_num(r, GLASS_COL_CQ_lost, cq->lost);
+	glass_row_memory(r, GLASS_COL_CQ_memory, glass_cq_memory(cq));
 	ucontext = glass_ring_ucontext(&cq->ring);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_row_ctxn(r, GLASS_COL_CQ_ctxn, ucontext);
@@ -93,6 +94,7 @@ struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq)
 	}
 	glass_row_num(r, GLASS_COL_SRQ_limit_events, srq->limit_events);
 	glass_row_num(r, GLASS_COL_SRQ_resized, srq->resized);
+	glass_row_memory(r, GLASS_COL_SRQ_memory, glass_srq_memory(srq));
 	ucontext = glass_ring_ucontext(&srq->ring);
 	spin_unlock_irqrestore(&srq->lock, flags);
 	glass_row_ctxn(r, GLASS_COL_SRQ_ctxn, ucontext);

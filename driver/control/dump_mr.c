@@ -59,6 +59,7 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 	glass_row_num(r, GLASS_COL_MR_remote_reads, atomic64_read(&mr->remote_reads));
 	glass_row_num(r, GLASS_COL_MR_remote_writes, atomic64_read(&mr->remote_writes));
 	glass_row_num(r, GLASS_COL_MR_atomics, atomic64_read(&mr->atomics));
+	glass_row_memory(r, GLASS_COL_MR_memory, glass_mr_memory(mr));
 }
 
 static void mw_row(struct glass_row *r, struct glass_mr *win)

@@ -138,6 +138,7 @@ void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 
 			glass_row_ctxn(r, GLASS_COL_QP_ctxn, qp->pd->uobject->context);
 	}
 	queues_row(r, qp);
+	glass_row_memory(r, GLASS_COL_QP_memory, glass_qp_memory(qp));
 	if (!port && q->state != GLASS_QPS_RESET)
 		port = q->attr.port;
 	if (port)

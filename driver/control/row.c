@@ -88,6 +88,12 @@ void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_own
 	glass_row_num(r, pid_column + 3, now > o->created_ns ? now - o->created_ns : 0);
 }
 
+void glass_row_memory(struct glass_row *r, u32 column, u64 bytes)
+{
+	if (bytes)
+		glass_row_num(r, column, bytes);
+}
+
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context)
 {
 	if (context)

@@ -31,6 +31,7 @@
 #define GLASS_COL_DM(name, unit, meaning) GLASS_COL_DM_##name,
 #define GLASS_COL_PORT(name, unit, meaning) GLASS_COL_PORT_##name,
 #define GLASS_COL_MCAST(name, unit, meaning) GLASS_COL_MCAST_##name,
+#define GLASS_COL_SHARE(name, unit, meaning) GLASS_COL_SHARE_##name,
 #define GLASS_COL_SWITCH(name, unit, meaning) GLASS_COL_SWITCH_##name,
 #define GLASS_COL_SWPORT(name, unit, meaning) GLASS_COL_SWPORT_##name,
 #define GLASS_COL_LFT(name, unit, meaning) GLASS_COL_LFT_##name,
@@ -55,6 +56,7 @@ enum { GLASS_COLUMNS_AH(GLASS_COL_AH) GLASS_COL_AH_COUNT };
 enum { GLASS_COLUMNS_DM(GLASS_COL_DM) GLASS_COL_DM_COUNT };
 enum { GLASS_COLUMNS_PORT(GLASS_COL_PORT) GLASS_COL_PORT_COUNT };
 enum { GLASS_COLUMNS_MCAST(GLASS_COL_MCAST) GLASS_COL_MCAST_COUNT };
+enum { GLASS_COLUMNS_SHARE(GLASS_COL_SHARE) GLASS_COL_SHARE_COUNT };
 enum { GLASS_COLUMNS_SWITCH(GLASS_COL_SWITCH) GLASS_COL_SWITCH_COUNT };
 enum { GLASS_COLUMNS_SWPORT(GLASS_COL_SWPORT) GLASS_COL_SWPORT_COUNT };
 enum { GLASS_COLUMNS_LFT(GLASS_COL_LFT) GLASS_COL_LFT_COUNT };
@@ -107,6 +109,8 @@ void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge
 	} while (0)
 /* pid, comm, created and age, which follow each other from the column `pid` on */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
+/* bytes of kernel memory; 0, of the kernel's own: nothing */
+void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
 /* number of a user context; NULL: nothing */
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
 
@@ -180,6 +184,7 @@ extern const struct glass_table glass_table_ah;
 extern const struct glass_table glass_table_dm;
 extern const struct glass_table glass_table_port;
 extern const struct glass_table glass_table_mcast;
+extern const struct glass_table glass_table_share;
 extern const struct glass_table glass_table_switch;
 extern const struct glass_table glass_table_swport;
 extern const struct glass_table glass_table_lft;

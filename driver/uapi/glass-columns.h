@@ -110,7 +110,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(dmn, num, "device memory that it is of")                                                 \
 	X(demanded, num, "odp: pages that were fetched for an access")                             \
 	X(prefetched, num, "odp: pages that were fetched because the program advised so")          \
-	X(page_size, bytes, "size of each of its pages; user and fast")
+	X(page_size, bytes, "size of each of its pages; user and fast")                            \
+	X(memory, bytes, "kernel memory of it, without the pages that it names; of a program")
 
 #define GLASS_COLUMNS_MW(X)                                                                        \
 	X(mwn, num, "number of the memory window: its R_Key without its last 8 bits")              \
@@ -140,7 +141,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(vector, num, "completion vector")                                                        \
 	X(resized, num, "times that it got another size")                                          \
 	X(ignores_overrun, num, "1: an overrun loses the oldest completion; 0: it ends the CQ")    \
-	X(lost, num, "completions that were overwritten before they were polled")
+	X(lost, num, "completions that were overwritten before they were polled")                  \
+	X(memory, bytes, "kernel memory of it, with its ring; of a program")
 
 #define GLASS_COLUMNS_SRQ(X)                                                                       \
 	X(srqn, num, "number of the shared receive queue")                                         \
@@ -156,7 +158,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(xrcdn, num, "XRC domain; XRC")                                                           \
 	X(cqn, num, "completion queue of its receives; XRC")                                       \
-	X(resized, num, "times that it got another size")
+	X(resized, num, "times that it got another size")                                          \
+	X(memory, bytes, "kernel memory of it, with its ring; of a program")
 
 #define GLASS_COLUMNS_XRCD(X)                                                                      \
 	X(xrcdn, num, "number of the XRC domain")                                                  \
@@ -220,7 +223,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
 	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
 	X(answers, num, "READs and atomics of the peer that wait for their answer; rc")            \
-	X(xrcdn, num, "XRC domain; xrc_tgt")
+	X(xrcdn, num, "XRC domain; xrc_tgt")                                                       \
+	X(memory, bytes, "kernel memory of it, with its rings; of a program")
 
 #define GLASS_COLUMNS_AH(X)                                                                        \
 	X(ahn, num, "number of the address handle")                                                \
@@ -291,6 +295,14 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(members, num, "queue pairs attached")                                                    \
 	X(created, ns, "when the first of them was, CLOCK_MONOTONIC")                              \
 	X(age, ns, "time since then")
+
+/* What each user has of the machine (memory) and of the device (the rest) */
+#define GLASS_COLUMNS_SHARE(X)                                                                     \
+	X(uid, num, "user")                                                                        \
+	X(what, word, "memory qp cq srq mr pd xrcd ah dm dm_bytes mcast mcast_qp")                 \
+	X(used, num, "what programs of that user have")                                            \
+	X(limit, num, "the most that they may have; - no limit")                                   \
+	X(refused, num, "times that more was wanted than the share allows")
 
 /* The switch that the device is plugged into */
 #define GLASS_COLUMNS_SWITCH(X)                                                                    \

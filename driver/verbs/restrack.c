@@ -85,6 +85,7 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 	num(&p, "atomics", atomic64_read(&mr->atomics));
 	if (kind == GLASS_MR_USER || kind == GLASS_MR_FAST)
 		num(&p, "page_size", 1ULL << READ_ONCE(mr->page_shift));
+	num(&p, "memory", glass_mr_memory(mr));
 	return pairs_end(&p);
 }
 
@@ -120,6 +121,7 @@ int glass_fill_res_cq(struct sk_buff *msg, struct ib_cq *ib)
 	num(&p, "errors", cq->errors);
 	num(&p, "armed", cq->armed);
 	num(&p, "events", cq->events);
+	num(&p, "memory", glass_cq_memory(cq));
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_ref_put(&cq->ref);
 	return pairs_end(&p);
@@ -143,6 +145,7 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 	num(&p, "limit", srq->limit);
 	num(&p, "total", srq->total);
 	num(&p, "limit_events", srq->limit_events);
+	num(&p, "memory", glass_srq_memory(srq));
 	spin_unlock_irqrestore(&srq->lock, flags);
 	glass_ref_put(&srq->ref);
 	return pairs_end(&p);
@@ -174,6 +177,7 @@ static void qp_pairs(struct pairs *p, struct glass_qp *qp)
 		num(p, "rx_msgs", q->stats.rx_msgs);
 	small(p, "retries", min_t(u64, q->stats.retries, U32_MAX));
 	small(p, "drops", min_t(u64, q->stats.drops, U32_MAX));
+	small(p, "memory", glass_qp_memory(qp));
 	if (!q->last_error.cause)
 		return;
 	word(p, "first_cause", causes[q->first_error.cause]);
