@@ -52,6 +52,7 @@ a_bit_of_everything()
 	error_table "$ROOT/tests/tables/errors.tsv" rc_send_no_receive rc_write_bad_rkey rc_no_such_qp
 	smpquery nodeinfo "$(($(port_attr glass1/1 lid)))"
 	echo 'here and now' >"$GLASS_DEBUGFS/glass0/bookmark"
+	setpriv --reuid=65534 --clear-groups greedy dm_bytes
 	start traffic.log traffic
 	wait_for 20 in_file traffic.log '^running'
 	echo "add act=qp_fatal qpn=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0.*/\1/p' traffic.log)" >"$GLASS_DEBUGFS/glass0/inject/rules"
@@ -69,7 +70,7 @@ recorded()
 	trace-cmd reset >/dev/null
 }
 
-EVENTS='api_enter api_exit wr_post wr_start wr_complete pkt_tx pkt_rx pkt_drop cqe poll qp_state qp_retry rnr async port_state mad bookmark inject'
+EVENTS='api_enter api_exit wr_post wr_start wr_complete pkt_tx pkt_rx pkt_drop cqe poll qp_state qp_retry rnr async port_state mad bookmark inject share'
 
 test_trace_cmd_reads_every_event()
 {
@@ -111,6 +112,8 @@ test_trace_cmd_reads_every_event()
 	grep -qE 'glass_mad: +glass0/1 sends MAD subn get NodeInfo' report.story || fail "no MAD told"
 	grep -qE 'glass_bookmark: +=+ here and now =+' report.story || fail "no bookmark told"
 	grep -qE 'glass_inject: .*QP FATAL of QP 0x' report.story || fail "no injected fault told"
+	grep -qE 'glass_share: +glass0: user 65534 wants [0-9]+ more of DM BYTES, has [0-9]+, may have 524288' report.story ||
+		fail "no refused share told"
 	grep -qE 'glass_async: +glass0: event QP FATAL of QP 0x' report.story || fail "no event told"
 	grep -qE 'glass_port_state: +glass1/2: port ACTIVE -> (DOWN|INIT)' report.story || fail "no port told"
 	# one message by its flow
