@@ -60,10 +60,10 @@ TRACE_EVENT(glass_share,
 	TP_ARGS(dev, uid, what, used, more, limit),
 	TP_STRUCT__entry(
 		__string(dev, dev)
+		__field(u32, uid)
 		__field(u64, used)
 		__field(u64, more)
 		__field(u64, limit)
-		__field(u32, uid)
 		__field(u8, what)
 	),
 	TP_fast_assign(
