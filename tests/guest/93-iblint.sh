@@ -272,7 +272,7 @@ test_two_at_once()
 
 test_explain_and_list()
 {
-	assert_eq "$(iblint --list --json | jq length)" 61 "codes"
+	assert_eq "$(iblint --list --json | jq length)" 62 "codes"
 	iblint --explain all >all.txt || fail "a code without a lesson"
 	iblint --explain GL012 >one.txt
 	in_file one.txt '^# GL012: receive is too short' || fail "the head"
