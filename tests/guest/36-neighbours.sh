@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 20
+# takes 100
 # What one tenant does, and another must not pay for. Counted are turns, packets and waits, not seconds.
 
 # shellcheck source=tests/trace.sh

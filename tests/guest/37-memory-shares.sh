@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 90
 # What one user may have: kernel memory, and places in the tables of an adapter. Who takes all of a share is refused, and told
 # why; others and the kernel go on, and what was taken is given back to the last byte, however the program ends.
 
