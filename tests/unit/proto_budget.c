@@ -100,6 +100,7 @@ const char *pe_budget_after(struct pe_budget *b, const struct pe_ep *ep, const s
 		b->una = q->req.una;
 		b->retries0 = before->retries;
 		b->rnr0 = before->rnr;
+		b->rounds0 = before->retries + before->rnr;
 		b->tx_una = 0;
 		b->tick = now;
 		b->rnr_until = 0;
@@ -121,7 +122,7 @@ const char *pe_budget_after(struct pe_budget *b, const struct pe_ep *ep, const s
 		      (rx->syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR, "RNR retry without RNR NAK");
 		b->rnr_until = now + rnr_wait(rx->syndrome & GLASS_AETH_VALUE);
 		/* it may be patient: 64 ms */
-		b->rnr_latest = spent + rnr > 8 ? max(b->rnr_until, now + 64000000) : b->rnr_until;
+		b->rnr_latest = pe_retries(ep) + ep->retries[GLASS_RETRY_RNR] - b->rounds0 > 8 ? max(b->rnr_until, now + 64000000) : b->rnr_until;
 	}
 	why = check_deadline(b, ep, now);
 	if (why || q->state != GLASS_QPS_ERR || b->was_err)

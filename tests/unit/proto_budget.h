@@ -12,6 +12,7 @@ struct pe_budget {
 	u32 una; /* the oldest PSN without an answer */
 	u32 tx_una; /* how often it was sent */
 	u32 retries0, rnr0; /* retries before it became the oldest */
+	u32 rounds0; /* all of them, on whichever path */
 	u64 tick; /* when it became the oldest, or was sent last */
 	u64 rnr_until; /* nothing is sent before */
 	u64 rnr_latest; /* and the timer is not set to later than this */
