@@ -146,7 +146,7 @@ void glass_shared_drop(struct glass_mmap *map)
 	list_add_tail(&map->wait, &waiting);
 	sweep_ms = SWEEP_FIRST_MS;
 	spin_unlock(&waiting_lock);
-	mod_delayed_work(system_unbound_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
+	queue_delayed_work(system_unbound_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
 }
 
 /* by_force: also what is mapped. */
