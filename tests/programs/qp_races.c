@@ -322,6 +322,7 @@ static void number_race(const char *rules)
 	message(young, 101);
 	ibv_ack_async_event(&event);
 	pthread_join(thread, NULL);
+	forget(old); /* before malloc gives its address to another */
 	/* libibverbs and the provider are through: what waits is the young one's */
 	for (i = 0; i < 2; i++) {
 		vt_wc_ok(cq, &wc);
@@ -340,7 +341,6 @@ static void number_race(const char *rules)
 	third = loop_qp(cq);
 	CHECK(third->qp_num == qpn, "QP 0x%x is free, but the lowest number that is given is 0x%x", qpn,
 	      third->qp_num);
-	forget(old);
 	close(fd);
 }
 

@@ -229,15 +229,19 @@ static VT_UNUSED void vt_drop(void *ptr)
 	vt_fail("vt_drop: no such thing");
 }
 
-/* Destroys all that was made since there were `mark` things; returns what could not be, or NULL. */
+/* Destroys all that was made since there were `mark` things; says and returns what could not be, or NULL. */
 static VT_UNUSED const char *vt_drop_to(unsigned int mark)
 {
 	const char *bad = NULL;
+	int err;
 
 	while (vt_nthings > mark) {
 		vt_nthings--;
-		if (vt_destroy(vt_things[vt_nthings].kind, vt_things[vt_nthings].ptr))
-			bad = vt_kind_names[vt_things[vt_nthings].kind];
+		err = vt_destroy(vt_things[vt_nthings].kind, vt_things[vt_nthings].ptr);
+		if (!err)
+			continue;
+		bad = vt_kind_names[vt_things[vt_nthings].kind];
+		fprintf(stderr, "%s: destroying a %s failed: %s\n", vt_prog, bad, strerror(err));
 	}
 	return bad;
 }
