@@ -217,7 +217,7 @@ between()
 # With one queue pair, and with all that a neighbour does, a tenant has one turn for each of the neighbour.
 test_turns_are_by_tenant()
 {
-	local victim seen most
+	local victim seen=0 more most round
 	start victim.log neighbour --count 1 flood
 	victim=$STARTED
 	wait_for 60 grep -q ready victim.log
@@ -225,13 +225,17 @@ test_turns_are_by_tenant()
 	setpriv --reuid 65534 --regid 65534 --clear-groups neighbour --count 64 flood >nasty.log 2>&1 &
 	local nasty=$!
 	wait_for 60 grep -q ready nasty.log
-	trace_on glass_turn
-	wait_for 60 traced 20000
-	trace_off
-	read -r seen most < <(between "$victim")
-	echo "turns: $seen of the victim, $(turns_of "$nasty") of the other; between two of the victim $most at most"
+	# a machine that has no CPU for the victim's program gives it few turns, too: then a few times more
+	for ((round = 0; seen <= 100 && round < 20; round++)); do
+		trace_on glass_turn
+		wait_for 60 traced 20000
+		trace_off
+		read -r more most < <(between "$victim")
+		echo "turns: $more of the victim, $(turns_of "$nasty") of the other; between two of the victim $most at most"
+		((most <= 1)) || fail "$most turns of the neighbour between two of the victim"
+		((seen += more)) || :
+	done
 	((seen > 100)) || fail "the victim had $seen turns"
-	((most <= 1)) || fail "$most turns of the neighbour between two of the victim"
 	kill "$victim" "$nasty"
 	wait "$victim" "$nasty" || :
 }
