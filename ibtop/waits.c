@@ -190,6 +190,7 @@ static void say_more(struct words *w, const struct row *qp, int wait)
 	case GLASS_WAIT_CREDITS:
 	case GLASS_WAIT_PORT:
 	case GLASS_WAIT_STATE:
+	case GLASS_WAIT_PAGE:
 		say_time(w, "; oldest ", qp, COL_QP_oldest_age);
 		break;
 	case GLASS_WAIT_NO_SIGNALED:

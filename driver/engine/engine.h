@@ -139,8 +139,7 @@ void glass_sq_flush(struct glass_qp *qp);
  * steps: await with the lock held, which tells whether a packet of the QP is being
  * read just now; and if so, packet_out without the lock, which returns when it is not
  * any more, and what was to be flushed is. May sleep, for as long as a packet takes,
- * and that is its receiver's time: with memory on demand, that of whoever brings the
- * page in. user: a program asked, which waits no longer when it is killed.
+ * and that is its receiver's time. user: a program asked, which waits no longer when it is killed.
  */
 bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);

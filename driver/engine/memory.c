@@ -212,23 +212,23 @@ static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 }
 
 /* The pages stay taken until the payload is put. */
-static noinline_for_stack bool add_segs_on_demand(struct glass_tx *tx, struct glass_mr *mr,
-						  u64 addr, u32 len)
+static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp, struct glass_tx *tx,
+							    struct glass_mr *mr, u64 addr, u32 len)
 {
 	while (len) {
 		u32 off = offset_in_page(glass_odp_addr(mr, addr));
 		long i, n;
 
-		n = glass_odp_take(mr, addr, len, false, &tx->page[tx->npages],
+		n = glass_odp_take(qp, mr, addr, len, false, &tx->page[tx->npages],
 				   GLASS_PKT_SEGS - tx->npages);
 		if (n <= 0)
-			return false;
+			return n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
 		for (i = 0; i < n; i++) {
 			u32 piece = min_t(u32, len, PAGE_SIZE - off);
 
 			if (!add_seg(&tx->pkt, page_address(tx->page[tx->npages + i]) + off, piece)) {
 				tx->npages += n;
-				return false;
+				return GLASS_MEM_FAULT;
 			}
 			off = 0;
 			addr += piece;
@@ -236,25 +236,26 @@ static noinline_for_stack bool add_segs_on_demand(struct glass_tx *tx, struct gl
 		}
 		tx->npages += n;
 	}
-	return true;
+	return GLASS_MEM_OK;
 }
 
-static bool add_segs(struct glass_tx *tx, struct glass_mr *mr, u64 addr, u32 len)
+static enum glass_mem add_segs(struct glass_qp *qp, struct glass_tx *tx, struct glass_mr *mr, u64 addr,
+			       u32 len)
 {
 	u32 piece;
 
 	tx->pkt.len += len;
 	if (unlikely(mr->kind == GLASS_MR_ODP))
-		return add_segs_on_demand(tx, mr, addr, len);
+		return add_segs_on_demand(qp, tx, mr, addr, len);
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
 
 		if (!add_seg(&tx->pkt, p, piece))
-			return false;
+			return GLASS_MEM_FAULT;
 		addr += piece;
 		len -= piece;
 	}
-	return true;
+	return GLASS_MEM_OK;
 }
 
 void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt)
@@ -290,7 +291,7 @@ static enum glass_mem gather_one(struct glass_pqp *q, struct glass_pkt *pkt, u32
 	if (err)
 		return err;
 	tx->mr[tx->nmr++] = mr;
-	return add_segs(tx, mr, addr, len) ? GLASS_MEM_OK : GLASS_MEM_FAULT;
+	return add_segs(core_to_qp(q), tx, mr, addr, len);
 }
 
 enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
@@ -347,7 +348,7 @@ static __always_inline void write_piece(void *to, struct glass_cursor *from, u32
 /* Pages that a write to an on-demand region takes at a time. */
 #define GLASS_ODP_PAGES 16
 
-static noinline_for_stack enum glass_mem write_on_demand(struct glass_mr *mr, u64 addr,
+static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, struct glass_mr *mr, u64 addr,
 							 struct glass_cursor *from, u32 len,
 							 bool polled)
 {
@@ -355,10 +356,10 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_mr *mr, u6
 
 	while (len) {
 		u32 off = offset_in_page(glass_odp_addr(mr, addr));
-		long i, n = glass_odp_take(mr, addr, len, true, pages, ARRAY_SIZE(pages));
+		long i, n = glass_odp_take(qp, mr, addr, len, true, pages, ARRAY_SIZE(pages));
 
 		if (n <= 0)
-			return GLASS_MEM_FAULT;
+			return n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
 		for (i = 0; i < n; i++) {
 			u32 piece = min_t(u32, len, PAGE_SIZE - off);
 
@@ -399,14 +400,14 @@ static noinline void write_many_polled(struct glass_mr *mr, u64 addr, struct gla
 	write_pieces(mr, addr, from, len, true);
 }
 
-static __always_inline enum glass_mem mr_write(struct glass_mr *mr, u64 addr,
+static __always_inline enum glass_mem mr_write(struct glass_qp *qp, struct glass_mr *mr, u64 addr,
 					       struct glass_cursor *from, u32 len, bool polled)
 {
 	u32 piece;
 	void *p;
 
 	if (unlikely(mr->kind == GLASS_MR_ODP))
-		return write_on_demand(mr, addr, from, len, polled);
+		return write_on_demand(qp, mr, addr, from, len, polled);
 	if (unlikely(!len))
 		return GLASS_MEM_OK;
 	p = mr_piece(mr, addr, len, &piece);
@@ -441,7 +442,7 @@ static enum glass_mem scatter(struct glass_qp *qp, enum glass_access_by by,
 			      mr_get(qp, sge->lkey, &addr, part, IB_ACCESS_LOCAL_WRITE, &mr);
 		if (err)
 			return err;
-		err = mr_write(mr, addr, from, part, false);
+		err = mr_write(qp, mr, addr, from, part, false);
 		glass_ref_put(&mr->ref);
 		if (err)
 			return err;
@@ -507,7 +508,7 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 #define WRITE_WAITS 2000 /* us, at most, between them and the rest */
 
 /* Strict mode: the last bytes of a packet are there a while before the others. */
-static noinline_for_stack void write_strictly(const struct glass_qp *qp, struct glass_mr *mr,
+static noinline_for_stack void write_strictly(struct glass_qp *qp, struct glass_mr *mr,
 					      u64 va, const struct glass_pkt *pkt)
 {
 	u32 tail = min_t(u32, WRITE_TAIL, pkt->len / 2);
@@ -517,7 +518,7 @@ static noinline_for_stack void write_strictly(const struct glass_qp *qp, struct 
 	if (!tail || mr->kind != GLASS_MR_USER)
 		return;
 	glass_cursor_init(&from, pkt, pkt->len - tail);
-	mr_write(mr, va + pkt->len - tail, &from, tail, false);
+	mr_write(qp, mr, va + pkt->len - tail, &from, tail, false);
 	us = WRITE_WAITS / 2 + glass_strict_hash(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER,
 						 qp->born, pkt->psn) % (WRITE_WAITS / 2);
 	usleep_range(us, us + 50);
@@ -538,7 +539,7 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 	if (glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER))
 		write_strictly(core_to_qp(q), mr, va, pkt);
 	glass_cursor_init(&from, pkt, 0);
-	err = mr_write(mr, va, &from, pkt->len, true);
+	err = mr_write(core_to_qp(q), mr, va, &from, pkt->len, true);
 	if (!err)
 		atomic64_inc(&mr->remote_writes);
 	glass_ref_put(&mr->ref);
@@ -573,9 +574,11 @@ static enum glass_mem word_get(struct glass_qp *qp, u32 rkey, u64 va, u32 access
 	if (unlikely(w->mr->kind == GLASS_MR_ODP)) {
 		u32 off = offset_in_page(glass_odp_addr(w->mr, va));
 
-		if (glass_odp_take(w->mr, va, 1, true, &w->page, 1) != 1) {
+		long n = glass_odp_take(qp, w->mr, va, 1, true, &w->page, 1);
+
+		if (n <= 0) {
 			glass_ref_put(&w->mr->ref);
-			return GLASS_MEM_FAULT;
+			return n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
 		}
 		w->p = page_address(w->page) + off;
 		piece = PAGE_SIZE - off;

@@ -43,6 +43,7 @@
 
 #include "engine/area.h"
 #include "engine/share.h"
+#include "engine/want.h"
 #include "observe/flight.h"
 #include "observe/lint.h"
 #include "proto/env.h"
@@ -472,6 +473,7 @@ struct glass_qp {
 	struct glass_lint_client *target_lint; /* XRC target of a program: owner.lint, its own */
 	atomic_t mcast; /* groups attached */
 	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */
+	struct glass_want want;
 };
 
 /* The verbs side of a QP: what ib_core allocates. */

@@ -33,6 +33,7 @@ struct glass_party {
 	struct hlist_node node; /* in a table, under its lock */
 	struct glass_party_key key;
 	struct glass_party *group; /* NULL: this is one */
+	atomic_t sleepers; /* of a group: threads that wait for its pages (want.c) */
 	/* of a process: its QPs whose tries are all in vain (patience.c) */
 	spinlock_t patient_lock; /* taken within QPs' locks, with softirqs off */
 	struct list_head patient;
@@ -47,7 +48,7 @@ struct glass_party {
  */
 struct glass_party *glass_party_get(void);
 
-/* Gives a reference back; NULL is nobody's. May sleep. */
+/* Gives a reference back, also one to a group; NULL is nobody's. May sleep. */
 void glass_party_put(struct glass_party *p);
 
 #endif

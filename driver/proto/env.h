@@ -19,6 +19,11 @@ enum glass_mem {
 	GLASS_MEM_ACCESS, /* region does not allow this access */
 	GLASS_MEM_ALIGN, /* atomic not aligned to 8 */
 	GLASS_MEM_FAULT, /* memory is gone */
+	/*
+	 * A page of on-demand memory is not there. Some of what was to be written may be written. It is being
+	 * brought in, and glass_pqp_pages() is called when that has ended, well or not.
+	 */
+	GLASS_MEM_LATER,
 };
 
 /*

@@ -29,6 +29,9 @@
 /* Work requests that are flushed at once when a QP fails; the rest is flushed in turns of its own. */
 #define GLASS_FLUSH_PIECE 32
 
+/* The RNR timer code of a responder whose page is absent: 0.64 ms */
+#define GLASS_RNR_PAGE 12
+
 /* No request packet yet, or the last one ended its message */
 #define GLASS_LAST_NONE 0xff
 

@@ -240,6 +240,7 @@ static void forget(struct glass_pqp *q)
 	q->resp.last_op = GLASS_LAST_NONE;
 	q->sqd_drained_told = false;
 	q->mig_refused = false;
+	q->pages = 0;
 	q->deadline = 0;
 }
 

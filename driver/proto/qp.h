@@ -251,6 +251,7 @@ struct glass_req_state {
 	u32 locals; /* local operations done and not complete: they wait for what is before them */
 	u32 locals_ran; /* local operations done since GLASS_LEFT_LOCALS was last set */
 	u32 read_next; /* response data: PSN expected next (as una) */
+	u32 page_psn; /* with GLASS_PAGES_ANSWER: una when its answer found no page */
 	u8 cur_err; /* enum glass_wc_status that cur meets when all before it is done */
 	u8 retry_left;
 	u8 rnr_left;
@@ -355,6 +356,7 @@ struct glass_pqp {
 	bool ack_soon; /* and what says so is acknowledged at once all the same; set before each packet */
 	u8 lent; /* GLASS_LENT_* */
 	u8 left; /* GLASS_LEFT_* */
+	u8 pages; /* GLASS_PAGES_*, since glass_pqp_pages() was last called: for who asks what it waits for */
 	u16 port_mtu; /* the longest datagram that its port sends; the engine sets it, GLASS_MTU_MAX at first */
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
@@ -379,6 +381,14 @@ struct glass_pqp {
 #define GLASS_LENT_OUT BIT(0)
 #define GLASS_LENT_FLUSH BIT(1) /* the send queue is to be flushed after it; the core sets it */
 #define GLASS_LENT_AWAITED BIT(2) /* somebody waits for the end of it; the engine's, the core does not look */
+
+/*
+ * What found a page of on-demand memory absent. It costs nothing on the way of a packet: whoever runs the QP
+ * meanwhile looks for the page again.
+ */
+#define GLASS_PAGES_SEND BIT(0) /* the payload of a request */
+#define GLASS_PAGES_ANSWER BIT(1) /* where the answer to a READ or an atomic is to be put */
+#define GLASS_PAGES_PEER BIT(2) /* where a request of the peer goes, or what it reads */
 
 /* What a bounded call has left to do. */
 #define GLASS_LEFT_FLUSH BIT(0) /* in ERR or SQE: glass_pqp_flush() has not looked at all that may be posted */
@@ -489,7 +499,8 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 
 /*
  * Is there something that one of the two would do at `now`? Cheap. True also
- * when glass_req_next() would hand out nothing but complete a WQE in error.
+ * when glass_req_next() would hand out nothing but complete a WQE in error, and
+ * when what is next waits for a page.
  */
 bool glass_pqp_has_work(const struct glass_pqp *q, u64 now);
 
@@ -551,6 +562,12 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 
 /* The deadline has come (calling early is harmless). */
 void glass_pqp_timer(struct glass_pqp *q, u64 now);
+
+/*
+ * A page that was absent (GLASS_MEM_LATER) is there now, or will not come. An answer that was thrown away for want
+ * of it is asked for again. The caller runs the QP after it.
+ */
+void glass_pqp_pages(struct glass_pqp *q);
 
 /* For so long (ns) the QP's timers stood still: what they wait for comes that much later. */
 void glass_pqp_shift(struct glass_pqp *q, u64 ns);

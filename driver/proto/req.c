@@ -342,6 +342,8 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 		return GLASS_WAIT_NOTHING;
 	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
 		return GLASS_WAIT_ENGINE; /* they are flushed */
+	if (q->pages & (GLASS_PAGES_SEND | GLASS_PAGES_ANSWER))
+		return GLASS_WAIT_PAGE;
 	if (!glass_type_is_rc(q->type))
 		return glass_req_work(q, now) || r->sent_pending ? GLASS_WAIT_ENGINE :
 								    GLASS_WAIT_STATE;
@@ -419,20 +421,40 @@ static void fill_atomic(struct glass_pkt *pkt, const struct glass_swqe *w)
 }
 
 /* Payload [off, off + len) of a WQE */
-static bool fill_payload(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt, u32 off,
-			 u32 len)
+static enum glass_mem fill_payload(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt,
+				   u32 off, u32 len)
 {
+	enum glass_mem mem;
+
 	if (w->flags & GLASS_SWQE_INLINE) {
 		pkt->seg[0].addr = w->data + off;
 		pkt->seg[0].len = len;
 		pkt->nseg = 1;
-	} else if (glass_env_gather(q, w->sge, w->num_sge, off, len, pkt) != GLASS_MEM_OK) {
-		pkt->nseg = 0;
-		pkt->len = 0;
-		return false;
+	} else {
+		mem = glass_env_gather(q, w->sge, w->num_sge, off, len, pkt);
+		if (unlikely(mem != GLASS_MEM_OK)) {
+			pkt->nseg = 0;
+			pkt->len = 0;
+			return mem;
+		}
 	}
 	pkt->len = len;
-	return true;
+	return GLASS_MEM_OK;
+}
+
+/* The packet that is next cannot be filled: it comes later, or the WQE at cur fails when its turn comes. */
+static noinline void no_payload(struct glass_pqp *q, enum glass_mem mem, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (mem == GLASS_MEM_LATER) {
+		q->pages |= GLASS_PAGES_SEND;
+	} else {
+		r->cur_err = GLASS_WC_LOC_PROT_ERR;
+		if (r->cur == r->tail)
+			glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, 0, now);
+	}
+	glass_update_deadline(q);
 }
 
 void glass_req_sent(struct glass_pqp *q)
@@ -488,6 +510,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	bool read, last;
 	struct glass_swqe *w;
 	u32 off, len, k, pos, more = 0;
+	enum glass_mem mem;
 	u8 err = 0;
 
 	glass_req_sent(q);
@@ -527,8 +550,11 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	if (read) {
 		pos = POS_ONLY;
 		last = true;
-		if (w->op == GLASS_OP_ATOMIC_WRITE && !fill_payload(q, w, pkt, 0, w->len))
-			goto no_payload;
+		if (w->op == GLASS_OP_ATOMIC_WRITE) {
+			mem = fill_payload(q, w, pkt, 0, w->len);
+			if (mem != GLASS_MEM_OK)
+				goto no_payload;
+		}
 	} else {
 		off = k * q->attr.mtu;
 		if (rc && q->max_more)
@@ -537,13 +563,15 @@ again:
 		last = k + 1 + more == w->npsn;
 		pos = (k ? 0 : POS_FIRST) | (last ? POS_LAST : 0);
 		len = last ? w->len - off : q->attr.mtu * (1 + more);
-		if (len && unlikely(!fill_payload(q, w, pkt, off, len))) {
-			if (more) {
+		if (len) {
+			mem = fill_payload(q, w, pkt, off, len);
+			if (unlikely(mem != GLASS_MEM_OK)) {
+				if (!more)
+					goto no_payload;
 				/* too many pieces, perhaps: what is wrong shows by one */
 				more = 0;
 				goto again;
 			}
-			goto no_payload;
 		}
 	}
 	pkt->opcode = ops[w->op].bop[pos];
@@ -642,9 +670,6 @@ again:
 	return true;
 
 no_payload:
-	r->cur_err = GLASS_WC_LOC_PROT_ERR;
-	if (r->cur == r->tail)
-		glass_req_fail(q, GLASS_WC_LOC_PROT_ERR, 0, 0, now);
-	glass_update_deadline(q);
+	no_payload(q, mem, now);
 	return false;
 }

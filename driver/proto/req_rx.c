@@ -246,6 +246,36 @@ static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 	glass_req_fail(q, status, 0, pkt->opcode, now);
 }
 
+/*
+ * Memory refused an answer. If a page is not there yet, the answer dies and is asked for again when it is: until
+ * then what comes behind it is thrown away, no timer runs, and the peer, which answered, is not given up.
+ */
+static noinline void no_place(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+
+	if (mem != GLASS_MEM_LATER) {
+		bad_answer(q, pkt, GLASS_WC_LOC_PROT_ERR, GLASS_DROP_LOCAL_PROT, now);
+		return;
+	}
+	glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
+	q->pages |= GLASS_PAGES_ANSWER;
+	r->page_psn = r->una;
+	r->nak_seq_seen = true;
+	r->retry_left = q->attr.retry_cnt;
+	r->ack_deadline = 0;
+}
+
+void glass_pqp_pages(struct glass_pqp *q)
+{
+	struct glass_req_state *r = &q->req;
+	bool again = q->pages & GLASS_PAGES_ANSWER && r->una == r->page_psn && r->tail != r->begun;
+
+	q->pages = 0;
+	if (again && (q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_SQD))
+		glass_req_go_back(q);
+}
+
 /* One packet of READ data. */
 static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -268,10 +298,13 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		bad_answer(q, pkt, GLASS_WC_BAD_RESP_ERR, GLASS_DROP_BAD_RESP, now);
 		return;
 	}
-	if (want && unlikely(glass_env_scatter(q, w->sge, w->num_sge, off, pkt, 0, want) !=
-			     GLASS_MEM_OK)) {
-		bad_answer(q, pkt, GLASS_WC_LOC_PROT_ERR, GLASS_DROP_LOCAL_PROT, now);
-		return;
+	if (want) {
+		enum glass_mem mem = glass_env_scatter(q, w->sge, w->num_sge, off, pkt, 0, want);
+
+		if (unlikely(mem != GLASS_MEM_OK)) {
+			no_place(q, pkt, mem, now);
+			return;
+		}
 	}
 	r->una = glass_psn_add(pkt->psn, n);
 	if (bop != GLASS_BOP_READ_RESP_MIDDLE)
@@ -286,15 +319,16 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	struct glass_req_state *r = &q->req;
 	struct glass_swqe *w = glass_swqe_at(q, r->tail);
 	u64 orig = pkt->orig;
+	enum glass_mem mem;
 
 	if (unlikely((w->op != GLASS_OP_CMP_SWAP && w->op != GLASS_OP_FETCH_ADD) || pkt->len ||
 		     (pkt->syndrome & GLASS_AETH_KIND) != GLASS_AETH_ACK)) {
 		bad_answer(q, pkt, GLASS_WC_BAD_RESP_ERR, GLASS_DROP_BAD_RESP, now);
 		return;
 	}
-	if (unlikely(glass_env_scatter_bytes(q, w->sge, w->num_sge, 0, &orig, sizeof(orig)) !=
-		     GLASS_MEM_OK)) {
-		bad_answer(q, pkt, GLASS_WC_LOC_PROT_ERR, GLASS_DROP_LOCAL_PROT, now);
+	mem = glass_env_scatter_bytes(q, w->sge, w->num_sge, 0, &orig, sizeof(orig));
+	if (unlikely(mem != GLASS_MEM_OK)) {
+		no_place(q, pkt, mem, now);
 		return;
 	}
 	r->una = glass_psn_add(pkt->psn, 1);

@@ -61,6 +61,18 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 		  GLASS_EV_QP_REQ_ERR, now);
 }
 
+/*
+ * The page that the request is for is not there: the peer is to try again soon, by an RNR NAK (IBA 9.7.5.2.8). The
+ * wait is not the QP's min_rnr_timer, which is for receives that a program posts.
+ */
+static void page_wait(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	owe_nak(q, pkt, GLASS_AETH_RNR | GLASS_RNR_PAGE);
+	glass_env_note_rnr(q, GLASS_DIR_TX, q->resp.epsn, glass_rnr_timer_ns(GLASS_RNR_PAGE), 0);
+	glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
+	q->pages |= GLASS_PAGES_PEER;
+}
+
 /* Takes the receive WQE that immediate data would use. False: there is none. */
 static bool take_for_imm(struct glass_pqp *q)
 {
@@ -81,8 +93,12 @@ static bool take_for_imm(struct glass_pqp *q)
  * other raises an event (IBA 9.9.3 class C). A packet with immediate data has a receive
  * WQE: it completes with a local access error (11.6.2).
  */
-static void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
+	if (mem == GLASS_MEM_LATER) {
+		page_wait(q, pkt);
+		return;
+	}
 	/* of a train the first packet is refused, which has no immediate data */
 	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && !pkt->more &&
 	    !glass_env_imm_event(q) && take_for_imm(q)) {
@@ -192,6 +208,10 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, 
 	if (pkt->len) {
 		mem = glass_env_scatter_recv(q, &p->rwqe, p->msg_len, pkt);
 		if (unlikely(mem != GLASS_MEM_OK)) {
+			if (mem == GLASS_MEM_LATER) {
+				page_wait(q, pkt);
+				return;
+			}
 			resp_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_NAK_REM_OP,
 				  GLASS_CAUSE_LOC_PROT, GLASS_WC_LOC_PROT_ERR, GLASS_EV_COUNT,
 				  now);
@@ -231,7 +251,7 @@ static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 		if (pkt->dma_len &&
 		    unlikely(glass_env_remote_check(q, pkt->rkey, pkt->va, pkt->dma_len,
 						    GLASS_ACC_REMOTE_WRITE) != GLASS_MEM_OK)) {
-			no_access(q, pkt, now);
+			no_access(q, pkt, GLASS_MEM_ACCESS, now);
 			return;
 		}
 		p->va = pkt->va;
@@ -244,10 +264,13 @@ static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 	}
 	if ((info & GLASS_RQ_IMM) && !need_rwqe(q, pkt, now))
 		return;
-	if (pkt->len &&
-	    unlikely(glass_env_remote_write(q, p->rkey, p->va, pkt) != GLASS_MEM_OK)) {
-		no_access(q, pkt, now);
-		return;
+	if (pkt->len) {
+		enum glass_mem mem = glass_env_remote_write(q, p->rkey, p->va, pkt);
+
+		if (unlikely(mem != GLASS_MEM_OK)) {
+			no_access(q, pkt, mem, now);
+			return;
+		}
 	}
 	p->va += pkt->len;
 	p->left -= pkt->len;
@@ -319,7 +342,7 @@ static void rx_read_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 in
 	if (pkt->dma_len && unlikely(glass_env_remote_check(q, pkt->rkey, pkt->va, pkt->dma_len,
 							    GLASS_ACC_REMOTE_READ) !=
 				     GLASS_MEM_OK)) {
-		no_access(q, pkt, now);
+		no_access(q, pkt, GLASS_MEM_ACCESS, now);
 		return;
 	}
 	e = new_res(q);
@@ -353,7 +376,7 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 		if (mem == GLASS_MEM_ALIGN)
 			inv_req(q, pkt, GLASS_DROP_MISALIGNED, now);
 		else
-			no_access(q, pkt, now);
+			no_access(q, pkt, mem, now);
 		return;
 	}
 	e = new_res(q);
@@ -385,7 +408,7 @@ static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 	}
 	if (unlikely(glass_env_flush(q, pkt->rkey, pkt->va, pkt->dma_len, pkt->feth) !=
 		     GLASS_MEM_OK)) {
-		no_access(q, pkt, now);
+		no_access(q, pkt, GLASS_MEM_ACCESS, now);
 		return;
 	}
 	push_res(q, new_res(q), pkt, info, 1);
@@ -418,7 +441,7 @@ static void rx_atomic_write(struct glass_pqp *q, const struct glass_pkt *pkt, u1
 		if (mem == GLASS_MEM_ALIGN)
 			inv_req(q, pkt, GLASS_DROP_MISALIGNED, now);
 		else
-			no_access(q, pkt, now);
+			no_access(q, pkt, mem, now);
 		return;
 	}
 	push_res(q, new_res(q), pkt, info, 1);

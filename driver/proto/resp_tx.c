@@ -50,8 +50,42 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 	q->stats.tx_bytes += pkt->len;
 }
 
-/* One packet of the answer at res_cur. */
-static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
+/*
+ * The memory that a READ asks for cannot be read. It went away: that is refused right here, in its place. A page of it
+ * is not there: the answer waits, and all behind it.
+ */
+static noinline bool no_data(struct glass_pqp *q, struct glass_pkt *pkt, struct glass_rd_res *e,
+			     enum glass_mem mem, u64 now)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	pkt->nseg = 0;
+	pkt->len = 0;
+	if (mem == GLASS_MEM_LATER) {
+		q->pages |= GLASS_PAGES_PEER;
+		return false;
+	}
+	pkt->opcode = GLASS_BOP_ACK;
+	pkt->syndrome = GLASS_AETH_NAK | GLASS_NAK_REM_ACCESS;
+	q->stats.nak_tx++;
+	e->next = e->end;
+	if (e->replay) {
+		glass_resp_skip_done(q);
+		return true;
+	}
+	p->res_cur = p->res_head;
+	p->res_todo = 0;
+	p->ack_pending = false;
+	glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, 0, pkt->syndrome, e->kind, pkt->psn, 0, now);
+	if (q->state != GLASS_QPS_ERR) {
+		glass_to_err(q, GLASS_CAUSE_RESP_ACCESS, false, now);
+		glass_env_event(q, GLASS_EV_QP_ACCESS_ERR);
+	}
+	return true;
+}
+
+/* One packet of the answer at res_cur. False: it has to wait. */
+static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	struct glass_rd_res *e = glass_res_at(q, p->res_cur);
@@ -81,30 +115,12 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 			p->xrc_srq = e->xrc_srq;
 			glass_env_xrc_srq(q, e->xrc_srq);
 		}
-		if (len && unlikely(glass_env_gather_remote(q, e->rkey,
-							    e->va + (u64)k * q->attr.mtu, len,
-							    pkt) != GLASS_MEM_OK)) {
-			/* the memory went away: refuse right here, in its place */
-			pkt->nseg = 0;
-			pkt->len = 0;
-			pkt->opcode = GLASS_BOP_ACK;
-			pkt->syndrome = GLASS_AETH_NAK | GLASS_NAK_REM_ACCESS;
-			q->stats.nak_tx++;
-			e->next = e->end;
-			if (!e->replay) {
-				p->res_cur = p->res_head;
-				p->res_todo = 0;
-				p->ack_pending = false;
-				glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, 0, pkt->syndrome,
-						 e->kind, pkt->psn, 0, now);
-				if (q->state != GLASS_QPS_ERR) {
-					glass_to_err(q, GLASS_CAUSE_RESP_ACCESS, false, now);
-					glass_env_event(q, GLASS_EV_QP_ACCESS_ERR);
-				}
-			} else {
-				glass_resp_skip_done(q);
-			}
-			return;
+		if (len) {
+			enum glass_mem mem = glass_env_gather_remote(
+				q, e->rkey, e->va + (u64)k * q->attr.mtu, len, pkt);
+
+			if (unlikely(mem != GLASS_MEM_OK))
+				return no_data(q, pkt, e, mem, now);
 		}
 		pkt->len = len;
 		pkt->opcode = first ? (last ? GLASS_BOP_READ_RESP_ONLY : GLASS_BOP_READ_RESP_FIRST) :
@@ -121,6 +137,7 @@ static void next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 		}
 		glass_resp_skip_done(q);
 	}
+	return true;
 }
 
 bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
@@ -134,7 +151,8 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 	pkt->len = 0;
 	pkt->more = 0;
 	if (p->res_cur != p->res_head) {
-		next_answer(q, pkt, now);
+		if (unlikely(!next_answer(q, pkt, now)))
+			return false;
 	} else {
 		p->ack_pending = false;
 		pkt->opcode = GLASS_BOP_ACK;
@@ -165,6 +183,8 @@ enum glass_wait glass_resp_waits(const struct glass_pqp *q)
 
 	if (q->state < GLASS_QPS_RTR || q->state == GLASS_QPS_ERR)
 		return GLASS_WAIT_NOTHING;
+	if (q->pages & GLASS_PAGES_PEER)
+		return GLASS_WAIT_PAGE;
 	if (glass_resp_owed(q))
 		return GLASS_WAIT_ENGINE;
 	if (p->nak_sent && (p->ack_syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR)

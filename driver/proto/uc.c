@@ -58,9 +58,17 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	return false;
 }
 
+/* A page of what it writes to is not there, and nobody sends it again. */
+static void lose_for_page(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	q->pages |= GLASS_PAGES_PEER;
+	lose(q, pkt, GLASS_DROP_PAGE_WAIT);
+}
+
 static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
+	enum glass_mem mem;
 
 	if (!need_rwqe(q, pkt, now))
 		return false;
@@ -68,8 +76,12 @@ static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		too_long(q, pkt);
 		return false;
 	}
-	if (pkt->len &&
-	    unlikely(glass_env_scatter_recv(q, &p->rwqe, p->msg_len, pkt) != GLASS_MEM_OK)) {
+	mem = pkt->len ? glass_env_scatter_recv(q, &p->rwqe, p->msg_len, pkt) : GLASS_MEM_OK;
+	if (unlikely(mem != GLASS_MEM_OK)) {
+		if (mem == GLASS_MEM_LATER) {
+			lose_for_page(q, pkt);
+			return false;
+		}
 		recv_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
 			  GLASS_CAUSE_LOC_PROT, now);
 		return false;
@@ -81,6 +93,7 @@ static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
+	enum glass_mem mem;
 
 	if (info & GLASS_RQ_START) {
 		p->va = pkt->va;
@@ -104,9 +117,12 @@ static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 	}
 	if ((info & GLASS_RQ_IMM) && !need_rwqe(q, pkt, now))
 		return false;
-	if (pkt->len &&
-	    unlikely(glass_env_remote_write(q, p->rkey, p->va, pkt) != GLASS_MEM_OK)) {
-		lose(q, pkt, GLASS_DROP_ACCESS);
+	mem = pkt->len ? glass_env_remote_write(q, p->rkey, p->va, pkt) : GLASS_MEM_OK;
+	if (unlikely(mem != GLASS_MEM_OK)) {
+		if (mem == GLASS_MEM_LATER)
+			lose_for_page(q, pkt);
+		else
+			lose(q, pkt, GLASS_DROP_ACCESS);
 		return false;
 	}
 	p->va += pkt->len;

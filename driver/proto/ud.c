@@ -108,6 +108,12 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	}
 	if (mem == GLASS_MEM_OK && pkt->len)
 		mem = glass_env_scatter_recv(q, w, GLASS_GRH_BYTES, pkt);
+	if (unlikely(mem == GLASS_MEM_LATER)) {
+		/* nobody sends it again; the receive serves the next one */
+		q->pages |= GLASS_PAGES_PEER;
+		glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
+		return;
+	}
 	if (unlikely(mem != GLASS_MEM_OK)) {
 		recv_fail(q, pkt, meta, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
 			  GLASS_CAUSE_LOC_PROT, now);

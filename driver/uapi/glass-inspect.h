@@ -41,7 +41,8 @@
 	X(CQ_FULL, cq_full, 12, "the program to poll: its completions fill the CQ, the next overruns it") \
 	X(POLL, poll, 13, "the program to poll: its completions are in the CQ")                    \
 	X(RECV, recv, 14, "the program to post a receive: the peer's message found none")          \
-	X(MESSAGE, message, 15, "the rest of a message, or a packet that the peer must send again")
+	X(MESSAGE, message, 15, "the rest of a message, or a packet that the peer must send again")        \
+	X(PAGE, page, 16, "a page of memory on demand, which is being brought in")
 
 #define GLASS_E_WAIT(n, w, v, meaning) GLASS_WAIT_##n = (v),
 

@@ -20,7 +20,7 @@ struct piece {
 struct advice {
 	struct work_struct work;
 	struct glass_bill bill;
-	bool write, fault;
+	bool write, fault, wait;
 	u32 n;
 	struct piece piece[];
 };
@@ -34,7 +34,7 @@ static int follow(struct advice *a)
 	for (i = 0; i < a->n; i++) {
 		if (a->fault && !err)
 			err = glass_odp_prefetch(a->piece[i].mr, a->piece[i].addr, a->piece[i].len,
-						 a->write);
+						 a->write, a->wait);
 		glass_ref_put(&a->piece[i].mr->ref);
 	}
 	glass_bill_close(&a->bill);
@@ -87,7 +87,6 @@ static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 
 		return -EOPNOTSUPP;
 	if (!n || n > GLASS_ADVISE_MAX)
 		return -EINVAL;
-	/* it may wait as long as the program likes: for a page of its own */
 	err = glass_bill_open(&bill, &to_gucontext(pd->uobject->context)->payer, GLASS_SHARE_MEMORY, 0,
 			      struct_size(a, piece, n));
 	if (err)
@@ -100,6 +99,7 @@ static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 
 	a->bill = bill;
 	a->write = advice == IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE;
 	a->fault = advice != IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT;
+	a->wait = flags & IB_UVERBS_ADVISE_MR_FLAG_FLUSH;
 	for (i = 0; !err && i < n; i++)
 		err = add_piece(a, pd, &sg[i]);
 	if (err) {
@@ -107,7 +107,7 @@ static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 
 		follow(a);
 		return err;
 	}
-	if (flags & IB_UVERBS_ADVISE_MR_FLAG_FLUSH)
+	if (a->wait)
 		return follow(a);
 	/*
 	 * dereg_mr waits for the references of this work, the module's exit for the rest of it: the

@@ -249,6 +249,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	spin_lock_init(&qp->sq_lock);
 	spin_lock_init(&qp->rq_lock);
 	glass_ref_init(&qp->ref);
+	glass_want_init(qp);
 	INIT_LIST_HEAD(&qp->run_node);
 	INIT_LIST_HEAD(&qp->patient_node);
 	glass_hrtimer_setup(&qp->timer, glass_qp_timer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
@@ -367,7 +368,9 @@ err_publish:
 err_users:
 	/* a CQ or SRQ that failed may have found it */
 	glass_users_leave(qp);
+	glass_want_end(qp);
 	glass_ref_kill(&qp->ref);
+	glass_want_free(qp);
 err_rings:
 	glass_ring_destroy(&qp->rq);
 	glass_ring_destroy(&qp->sq);
@@ -721,7 +724,9 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);
 	timer_delete_sync(&qp->ack_timer);
+	glass_want_end(qp);
 	glass_ref_kill(&qp->ref);
+	glass_want_free(qp);
 	lint_close(qp);
 	glass_cq_settle(qp->send_cq);
 	glass_cq_settle(qp->recv_cq);

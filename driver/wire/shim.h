@@ -60,6 +60,7 @@ typedef int64_t s64;
 #define min_t(t, a, b) min((t)(a), (t)(b))
 #define max_t(t, a, b) max((t)(a), (t)(b))
 #define likely(x) __builtin_expect(!!(x), 1)
+#define noinline __attribute__((noinline))
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define fallthrough __attribute__((__fallthrough__))
 #define static_assert _Static_assert

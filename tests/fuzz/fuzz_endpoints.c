@@ -451,6 +451,11 @@ static void memory(struct pe_ep *ep)
 	default:
 		ep->gather_fails = how & 0x80;
 	}
+	/* pages that are absent for so many looks, and the end of waiting for them */
+	if (how & 8 && how & 0x40)
+		ep->absent = how >> 4 & 3;
+	else if (how & 8 && how & 0x10)
+		glass_pqp_pages(&ep->q);
 }
 
 /* Everything that is left ends, and says so. */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 30
-# A page that does not come holds up the packet that is for it, and whoever waits for that packet. Others go on: captures,
-# injection rules, and their readers.
+# A page that does not come is waited for by the queue pair that needs it, and by nobody else: not by a lane, a rule, a capture, a
+# destroy verb or the end of a process.
 
 HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/inject.sh
@@ -22,135 +22,95 @@ cleanup()
 	stop_opensm
 }
 
-# stuck [UNTIL]: a packet is on its way to such a page
+# stuck [ARGUMENT]: a packet needs such a page, and a thread waits for it
 stuck()
 {
-	start stuck.log stuck_page
+	start stuck.log stuck_page "$@"
 	STUCK=$STARTED
-	wait_for 20 in_file stuck.log "${1:-^stuck}"
+	wait_for 60 in_file stuck.log '^stuck'
+	RECEIVER=$(sed -n 's/.*receiver=//p' stuck.log)
 }
 
-# The page comes, and with it the end of that program.
-comes()
+# SIGUSR1, and the end of that program
+released()
 {
 	kill -USR1 "$STUCK"
 	finish "$STUCK" stuck.log
 	in_file stuck.log '^ok'
 }
 
-# give COMMAND: gives it to glass0 in the background; COMMANDED is who does
-give()
+nobody_waits()
 {
-	start command.log "$BASH" -c 'printf "%s\n" "$1" >"$2"' - "$1" "$RULES"
-	COMMANDED=$STARTED
+	! pgrep '^glass_page/' >/dev/null
 }
 
-# What others do with the rules of this adapter meanwhile: add, list, delete, look at the sums
+somebody_waits()
+{
+	pgrep '^glass_page/' >/dev/null
+}
+
+# Traffic, rules and captures of the same adapter
 others_go_on()
 {
-	start others.log "$BASH" -e -c 'echo "add name=other wr_id=77 act=dup" >"$1/rules"; cat "$1/rules" "$1/stats"
-		echo "del name=other" >"$1/rules"' - "${RULES%/*}"
-	wait_for 20 gone "$STARTED"
-	finish "$STARTED" others.log "what others do"
+	pair glass0 glass0 ibv_rc_pingpong -n 200
+	pair glass0 glass1 ibv_ud_pingpong -n 100
+	"$BASH" -e -c 'echo "add name=other wr_id=77 act=dup" >"$1/rules"; cat "$1/rules" "$1/stats"
+		echo "del name=other" >"$1/rules"' - "${RULES%/*}" >others.log 2>&1
 	in_file others.log '^add name=other ' || fail "not listed: $(<others.log)"
-	! gone "$COMMANDED" || fail "the command does not wait for its packet"
-}
-
-held()
-{
-	(($(stat_of glass0 waiting) > 0))
-}
-
-# Whoever lets a packet go waits until it went: alone.
-let_go()
-{
-	quiet
-	rule glass0 "add name=h comm=stuck_page op=send act=hold"
-	stuck '^sender'
-	wait_for 20 held
-	give "$1"
-	wait_for 20 in_file stuck.log '^stuck'
-	others_go_on
-	comes
-	finish "$COMMANDED" command.log "$1"
-}
-
-test_a_step_waits_alone()
-{
-	let_go "step name=h"
-	assert_match "$(<"$RULES")" 'name=h ' "a step leaves the rule"
-}
-
-test_the_end_of_a_rule_waits_alone()
-{
-	let_go "del name=h"
-	assert_eq "$(<"$RULES")" "" "rules"
-}
-
-test_the_end_of_all_rules_waits_alone()
-{
-	let_go clear
-	assert_eq "$(<"$RULES")" "" "rules"
-}
-
-# The receiver's QP is locked while the packet waits.
-test_an_action_waits_alone()
-{
-	quiet
-	stuck
-	give "add name=fatal act=qp_fatal qpn=$(sed -n 's/.*receiver=//p' stuck.log)"
-	# shellcheck disable=SC2317
-	listed() { grep -q 'name=fatal ' "$RULES"; }
-	wait_for 20 listed
-	others_go_on
-	comes
-	finish "$COMMANDED" command.log "qp_fatal"
-	assert_match "$(firings glass0 fatal)" 'act=qp_fatal qpn=0x[0-9a-f]+ pid=[0-9]+ comm=stuck_page'
-}
-
-# A capture whose packet is on its way ends when that is there; others begin and end before.
-test_a_capture_ends_alone()
-{
-	start first.log ibcap -w first.pcapng glass0
-	local first=$STARTED
-	wait_for 10 in_file first.log capturing
-	stuck
-	kill -INT "$first"
-	start second.log ibcap -c 4 -w second.pcapng glass0
-	local second=$STARTED
-	wait_for 10 in_file second.log capturing
+	start capture.log ibcap -c 4 -w capture.pcapng glass0
+	local capture=$STARTED
+	wait_for 10 in_file capture.log capturing
 	pair glass1 glass0 ibv_ud_pingpong -n 10
-	finish "$second" second.log "the second capture"
-	! gone "$first" || fail "the first capture ended before its packet arrived"
-	comes
-	finish "$first" first.log "the first capture"
-	assert_eq "$(tshark -r first.pcapng -Y 'infiniband.bth.opcode == 4' 2>/dev/null | wc -l)" 2 "that packet, sent and received"
+	finish "$capture" capture.log "a capture"
 }
 
-# A reader that sleeps before a record that is not done is woken when that turns out to be none of its: there is one behind.
-test_a_reader_is_woken_past_what_it_did_not_want()
+test_others_go_on()
 {
-	cat >reader.py <<-'END'
-		import os, select
-		fd = os.open("/sys/kernel/debug/glass/glass0/capture", os.O_RDWR | os.O_NONBLOCK)
-		os.write(fd, b"match reason=no_qp\nstart\n")
-		print("capturing", flush=True)
-		poll = select.poll()
-		poll.register(fd, select.POLLIN)
-		while poll.poll(60000):
-		    try:
-		        if os.read(fd, 65536):
-		            print("read", flush=True)
-		            break
-		    except BlockingIOError:
-		        pass
-	END
-	start reader.log python3 reader.py
-	local reader=$STARTED
-	wait_for 20 in_file reader.log capturing
+	quiet
 	stuck
-	"$HERE/raw-frame" glass0:1 opcode=4 slid="$(port_attr glass1/1 lid)" dlid="$(port_attr glass0/1 lid)" dqpn=0x999
-	comes
-	wait_for 20 in_file reader.log read
-	finish "$reader" reader.log
+	somebody_waits || fail "no thread waits for the page"
+	others_go_on
+	assert_match "$(ibtop -b -n 1 --json -v qp | jq -r '.qp[] | select(.comm == "stuck_page") | .waits_for')" 'page' \
+		"what the receiver waits for"
+	released
+	wait_for 10 nobody_waits
+}
+
+# What a rule holds is let go at once: the packet is not waited for.
+test_rules_go_on()
+{
+	quiet
+	stuck
+	echo "add name=fatal act=qp_fatal qpn=$RECEIVER" >"$RULES"
+	# shellcheck disable=SC2317
+	fired() { [[ -n $(firings glass0 fatal) ]]; }
+	wait_for 10 fired
+	released
+	assert_match "$(firings glass0 fatal)" 'act=qp_fatal qpn=0x[0-9a-f]+ pid=[0-9]+ comm=stuck_page'
+	wait_for 10 nobody_waits
+}
+
+# The queue pairs and the region go without the page.
+test_destroyed_without_it()
+{
+	quiet
+	stuck leave
+	released
+	wait_for 10 nobody_waits
+}
+
+# Nor does the end of the program need it.
+test_killed_without_it()
+{
+	quiet
+	stuck
+	kill -KILL "$STUCK"
+	wait_for 20 gone "$STUCK"
+	wait_for 10 nobody_waits
+	wait_for 10 no_objects_of "$STUCK"
+}
+
+no_objects_of()
+{
+	! rdma resource show qp pid "$1" 2>/dev/null | grep -q "pid $1 "
 }

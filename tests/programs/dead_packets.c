@@ -4,6 +4,8 @@
  * (driver/uapi/glass-vocab.h); what error_table provokes is not repeated here.
  * The tests look for the reason in the trace and in the counters.
  */
+#include <sys/mman.h>
+
 #include "check.h"
 
 static uint16_t mlid;
@@ -126,10 +128,22 @@ static void bad_seq(void)
 	vt_wc_is(p.a->send_cq, 1, IBV_WC_SUCCESS);
 }
 
+/* The page of the receive was never touched: the datagram is lost, the page is brought in. */
+static void page_wait(void)
+{
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ibv_qp *qp = listener(1);
+
+	CHECK(page != MAP_FAILED, "mmap: %s", strerror(errno));
+	vt_recv(qp, 2, vt_mr_of(B.pd, page, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND), 0, 4096);
+	datagram(B.attr.lid, qp->qp_num, NULL);
+}
+
 static const struct check cases[] = {
 	{ "bad_grh", bad_grh },	      { "bad_bth", bad_bth },	{ "no_mcast", no_mcast },
 	{ "wrong_port", wrong_port }, { "bad_len", bad_len },	{ "bad_resp", bad_resp },
 	{ "bad_seq", bad_seq },	      { "to_lid", to_lid },
+	{ "page_wait", page_wait },
 };
 
 int main(int argc, char **argv)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A SEND from one QP of glass0 to another, whose receive buffer is a page on demand that does not come: whoever carries the
- * packet there waits for it, with the receiver's QP locked, until SIGUSR1.
+ * A SEND from one QP of glass0 to another, whose receive buffer is a page on demand that does not come before SIGUSR1.
  *
- *   stuck_page       prints "sender=QPN receiver=QPN", "stuck" when somebody waits for the page, and "ok" in the end
+ *   stuck_page        prints "sender=QPN receiver=QPN", "stuck" when somebody waits for the page, and "ok" in the end
+ *   stuck_page leave  SIGUSR1 does not bring it: the QPs are destroyed, and the region is deregistered, without it
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -58,8 +58,9 @@ static void *watch(void *arg)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	bool leave = argc == 2 && !strcmp(argv[1], "leave");
 	struct uffdio_zeropage zero = { .range = { .len = PAGE } };
 	pthread_t poster, watcher;
 	struct ibv_mr *demand;
@@ -68,6 +69,10 @@ int main(void)
 	int fd, sig;
 
 	vt_prog = "stuck_page";
+	if (argc > 1 && !leave) {
+		fprintf(stderr, "Usage: stuck_page [leave]\n");
+		return 2;
+	}
 	vt_limit(600);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	sigemptyset(&go);
@@ -83,6 +88,11 @@ int main(void)
 	CHECK(!pthread_create(&watcher, NULL, watch, &fd), "no thread");
 	CHECK(!pthread_create(&poster, NULL, post, vt_buf(&A, 64)), "no thread");
 	CHECK(!sigwait(&go, &sig), "sigwait failed");
+	if (leave) {
+		pthread_join(watcher, NULL);
+		pthread_join(poster, NULL);
+		goto drop;
+	}
 	zero.range.start = (uintptr_t)page;
 	CHECK(!ioctl(fd, UFFDIO_ZEROPAGE, &zero) || errno == EEXIST, "UFFDIO_ZEROPAGE: %s", strerror(errno));
 	pthread_join(watcher, NULL);
@@ -90,6 +100,7 @@ int main(void)
 	/* with success, or with what somebody did to the QPs meanwhile */
 	vt_wc(p.b->recv_cq, &wc);
 	vt_wc(p.a->send_cq, &wc);
+drop:
 	CHECK(!vt_drop_all(), "clean-up failed");
 	vt_close(&A);
 	vt_close(&B);

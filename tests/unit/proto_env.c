@@ -93,6 +93,15 @@ static enum glass_mem look(struct pe_ep *ep, u32 key, u64 va, u32 len, u32 acces
 		       mem);
 }
 
+/* Is the page not there, this time? */
+static bool absent(struct pe_ep *ep)
+{
+	if (!ep->absent)
+		return false;
+	ep->absent--;
+	return true;
+}
+
 /* Segments of at most 1500 bytes, so that packets have several. */
 static bool add_seg(struct glass_pkt *pkt, u8 *mem, u32 len)
 {
@@ -127,6 +136,8 @@ enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge
 		}
 		n = min(len, sge[i].len - off);
 		mem = look(ep_of(q), sge[i].lkey, sge[i].addr + off, n, 0, &p);
+		if (mem == GLASS_MEM_OK && absent(ep_of(q)))
+			mem = GLASS_MEM_LATER;
 		if (mem == GLASS_MEM_OK && !add_seg(pkt, p, n))
 			mem = GLASS_MEM_FAULT;
 		off = 0;
@@ -152,6 +163,8 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 	mem = look(ep_of(q), rkey, va, len, GLASS_ACC_REMOTE_READ, &p);
 	if (mem != GLASS_MEM_OK)
 		return mem;
+	if (absent(ep_of(q)))
+		return GLASS_MEM_LATER;
 	if (!add_seg(pkt, p, len))
 		die("too many segments");
 	ep_of(q)->refs++;
@@ -206,6 +219,8 @@ static enum glass_mem scatter(struct glass_pqp *q, u32 pd, const struct glass_sg
 		mem = look_in(ep_of(q), pd, sge[i].lkey, sge[i].addr + off, n, GLASS_ACC_LOCAL_WRITE, &p);
 		if (mem != GLASS_MEM_OK)
 			return mem;
+		if (absent(ep_of(q)))
+			return GLASS_MEM_LATER;
 		if (pkt)
 			copy_out(pkt, pkt_off, p, n);
 		else
@@ -263,6 +278,8 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 	if (ep_of(q)->write_fails)
 		return GLASS_MEM_FAULT;
 	mem = look(ep_of(q), rkey, va, pkt->len, GLASS_ACC_REMOTE_WRITE, &p);
+	if (mem == GLASS_MEM_OK && absent(ep_of(q)))
+		return GLASS_MEM_LATER;
 	if (mem == GLASS_MEM_OK)
 		copy_out(pkt, 0, p, pkt->len);
 	return mem;
@@ -281,6 +298,8 @@ enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u
 	mem = look(ep, rkey, va, 8, GLASS_ACC_REMOTE_ATOMIC, &p);
 	if (mem != GLASS_MEM_OK)
 		return mem;
+	if (absent(ep))
+		return GLASS_MEM_LATER;
 	memcpy(&v, p, 8);
 	*orig = v;
 	if (bop == GLASS_BOP_FETCH_ADD)
@@ -304,6 +323,8 @@ enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64
 	if (va & 7)
 		return GLASS_MEM_ALIGN;
 	mem = look(ep_of(q), rkey, va, 8, GLASS_ACC_REMOTE_WRITE, &p);
+	if (mem == GLASS_MEM_OK && absent(ep_of(q)))
+		return GLASS_MEM_LATER;
 	if (mem == GLASS_MEM_OK)
 		memcpy(p, &word, 8);
 	return mem;
@@ -765,9 +786,9 @@ bool pe_next(struct pe_ep *ep, struct pe_tx *tx, u64 now)
 		if (!got) {
 			if ((ep->q.left & GLASS_LEFT_FLUSH))
 				pe_flush(ep);
-			/* nothing came although it was promised: then something failed */
+			/* nothing came although it was promised: then something failed, or a page is absent */
 			if (work && !ep->q.req.cur_err && before == ep->ncqe &&
-			    locals == ep->locals)
+			    locals == ep->locals && !ep->q.pages)
 				die("has_work without work");
 			/* the engine would not have asked */
 			if (!may && (work || before != ep->ncqe || locals != ep->locals))

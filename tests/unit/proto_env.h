@@ -48,6 +48,7 @@ struct pe_ep {
 	u32 rq_head, rq_tail;
 	int take_fails; /* what the next glass_env_take_rwqe() answers, if not 0 */
 	bool write_fails, gather_fails;
+	u32 absent; /* so many accesses find no page, from the next one on */
 	bool imm_event; /* glass_env_imm_event() */
 	struct glass_cqe cqe[PE_CQES];
 	u32 ncqe, ncqe_seen;

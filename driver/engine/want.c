@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "compat/gup.h"
+#include "engine/engine.h"
+#include "engine/party.h"
+#include "engine/want.h"
+
+/* Tries that do not wait, 1, 2, 4, ... ms apart, before a thread does. */
+#define TRIES 5
+/* Tries when no thread is to be had are at most so far apart, in ms. */
+#define TRY_MS 1000
+/* How long pages are held for the QP, and how long it is remembered that one cannot be had. */
+#define HOLD_JIFFIES HZ
+#define BAD_JIFFIES (HZ / 4)
+
+struct glass_sleeper {
+	struct glass_qp *qp; /* which wants the pages; NULL: no longer. Under sleepers_lock */
+	struct task_struct *task;
+	struct glass_party *group; /* with a reference */
+	struct mm_struct *mm; /* with a reference to the structure */
+	u64 user;
+	u32 n;
+	bool write;
+	struct page *page[GLASS_WANT_PAGES];
+};
+
+static DEFINE_SPINLOCK(sleepers_lock); /* taken within no other, and none within it */
+
+static struct glass_qp *to_qp(struct glass_want *w)
+{
+	return container_of(w, struct glass_qp, want);
+}
+
+static void queue(struct glass_want *w, unsigned long jiffies_from_now)
+{
+	queue_delayed_work(glass_slow_wq, &w->work, jiffies_from_now);
+}
+
+/* How many of the pages came; 0: none did, without waiting; or why they cannot. */
+static long try_without_waiting(struct mm_struct *mm, u64 user, u32 n, bool write, struct page **page)
+{
+	int locked = 1;
+	long got = 0;
+
+	if (!mmget_not_zero(mm))
+		return -EFAULT;
+	if (mmap_read_trylock(mm)) {
+		got = glass_pin_remote(mm, user, n, FOLL_NOWAIT | (write ? FOLL_WRITE : 0), page, &locked);
+		if (locked)
+			mmap_read_unlock(mm);
+	}
+	mmput_async(mm);
+	return got == -EAGAIN || got == -EBUSY ? 0 : got;
+}
+
+/* The same, as long as it takes, or until the thread is killed. */
+static long wait_for_pages(struct glass_sleeper *s)
+{
+	struct mm_struct *mm = s->mm;
+	int locked = 1;
+	long got;
+
+	if (!mmget_not_zero(mm))
+		return -EFAULT;
+	got = mmap_read_lock_killable(mm);
+	if (!got) {
+		got = glass_pin_remote(mm, s->user, s->n, s->write ? FOLL_WRITE : 0, s->page, &locked);
+		if (locked)
+			mmap_read_unlock(mm);
+	}
+	mmput(mm);
+	return got ?: -EFAULT;
+}
+
+/* Nothing is wanted any more; returns what is to be dropped. */
+static struct mm_struct *forget_wanted(struct glass_want *w)
+{
+	struct mm_struct *mm = w->mm;
+
+	lockdep_assert_held(&w->lock);
+	w->mm = NULL;
+	w->tries = 0;
+	return mm;
+}
+
+/* The pages came (got > 0), or will not (an error): the QP goes on. */
+static void settle(struct glass_want *w, struct page **page, long got)
+{
+	struct glass_qp *qp = to_qp(w);
+	struct mm_struct *mm;
+	long i, kept = 0;
+
+	spin_lock(&w->lock);
+	if (got > 0) {
+		while (!w->dead && kept < got && w->npages < GLASS_WANT_PAGES)
+			w->page[w->npages++] = page[kept++];
+	} else {
+		w->bad_mm = w->mm;
+		w->bad_user = w->user;
+		w->bad_until = jiffies + BAD_JIFFIES;
+	}
+	mm = forget_wanted(w);
+	spin_unlock(&w->lock);
+	for (i = kept; i < got; i++)
+		unpin_user_page(page[i]);
+	if (mm)
+		mmdrop(mm);
+	mutex_lock(&qp->lock);
+	if (!qp->dead)
+		glass_pqp_pages(&qp->core);
+	mutex_unlock(&qp->lock);
+	glass_qp_kick(qp, NULL);
+}
+
+static int sleep_for_pages(void *arg)
+{
+	struct glass_sleeper *s = arg;
+	struct glass_qp *qp;
+	long got = 0;
+	bool wanted;
+
+	allow_signal(SIGKILL);
+	/* a signal from before that was ignored */
+	spin_lock(&sleepers_lock);
+	wanted = s->qp;
+	spin_unlock(&sleepers_lock);
+	if (wanted)
+		got = wait_for_pages(s);
+	spin_lock(&sleepers_lock);
+	qp = s->qp;
+	/* who destroys it says so here before it waits for references */
+	if (qp && !WARN_ON(!glass_ref_get(&qp->ref)))
+		qp->want.sleeper = NULL;
+	else
+		qp = NULL;
+	spin_unlock(&sleepers_lock);
+	if (qp) {
+		settle(&qp->want, s->page, got);
+		queue(&qp->want, READ_ONCE(qp->want.dead) ? 0 : HOLD_JIFFIES);
+		glass_ref_put(&qp->ref);
+	} else if (got > 0) {
+		unpin_user_pages(s->page, got);
+	}
+	mmdrop(s->mm);
+	atomic_dec(&s->group->sleepers);
+	glass_party_put(s->group);
+	kfree(s);
+	module_put_and_kthread_exit(0);
+}
+
+/* False: the group has as many as it may, or there is no memory. */
+static bool start_sleeper(struct glass_want *w, struct mm_struct *mm, u64 user, u32 n, bool write)
+{
+	struct glass_qp *qp = to_qp(w);
+	struct glass_party *group = qp->party ? qp->party->group : NULL;
+	struct glass_sleeper *s;
+	struct task_struct *task;
+
+	if (!group || atomic_inc_return(&group->sleepers) > GLASS_SLEEPERS)
+		goto err_count;
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		goto err_count;
+	*s = (struct glass_sleeper){ .qp = qp, .group = group, .mm = mm, .user = user, .n = n, .write = write };
+	task = kthread_create(sleep_for_pages, s, "glass_page/%x", qp->core.qpn);
+	if (IS_ERR(task))
+		goto err_free;
+	s->task = task;
+	/* until the thread has run: what it does last is the module's code */
+	__module_get(THIS_MODULE);
+	refcount_inc(&group->users);
+	mmgrab(mm);
+	spin_lock(&sleepers_lock);
+	w->sleeper = s;
+	spin_unlock(&sleepers_lock);
+	wake_up_process(task);
+	/* pairs with the one in glass_want_end(): that one sees the thread, or this one sees the end */
+	smp_mb();
+	if (READ_ONCE(w->dead))
+		glass_want_end(qp);
+	return true;
+
+err_free:
+	kfree(s);
+err_count:
+	if (group)
+		atomic_dec(&group->sleepers);
+	return false;
+}
+
+/* The QP has had its time to look, or is dead: the last of this episode. */
+static void end(struct glass_want *w, struct mm_struct *mm)
+{
+	if (w->npages)
+		unpin_user_pages(w->page, w->npages);
+	w->npages = 0;
+	if (mm)
+		mmdrop(mm);
+	glass_ref_put(&to_qp(w)->ref);
+}
+
+static void work_fn(struct work_struct *work)
+{
+	struct glass_want *w = container_of(to_delayed_work(work), struct glass_want, work);
+	struct page *page[GLASS_WANT_PAGES];
+	struct mm_struct *mm;
+	u32 n, tries;
+	bool write;
+	long got;
+	u64 user;
+
+	spin_lock(&w->lock);
+	mm = w->mm;
+	if (!w->active) {
+		spin_unlock(&w->lock);
+		return;
+	}
+	if (!mm || w->dead) {
+		mm = forget_wanted(w);
+		w->active = false;
+		spin_unlock(&w->lock);
+		end(w, mm);
+		return;
+	}
+	user = w->user;
+	n = w->n;
+	write = w->write;
+	tries = w->tries++;
+	spin_unlock(&w->lock);
+
+	/* nobody but this work and the thread, which is not there, takes `mm` away */
+	got = try_without_waiting(mm, user, n, write, page);
+	if (got) {
+		settle(w, page, got);
+		queue(w, HOLD_JIFFIES);
+	} else if (tries < TRIES || !start_sleeper(w, mm, user, n, write)) {
+		queue(w, msecs_to_jiffies(min(1U << min(tries, 10U), (u32)TRY_MS)));
+	}
+}
+
+void glass_want_init(struct glass_qp *qp)
+{
+	spin_lock_init(&qp->want.lock);
+	INIT_DELAYED_WORK(&qp->want.work, work_fn);
+}
+
+long glass_want_pages(struct glass_qp *qp, struct mm_struct *mm, u64 user, u32 n, bool write)
+{
+	struct glass_want *w = &qp->want;
+	long ret = -EFAULT;
+
+	lockdep_assert_held(&qp->lock);
+	spin_lock(&w->lock);
+	if (w->dead || (w->bad_mm == mm && w->bad_user == user && time_before(jiffies, w->bad_until)))
+		goto out;
+	ret = 0;
+	if (w->mm)
+		goto out;
+	if (!w->active && !glass_ref_get(&qp->ref)) {
+		ret = -EFAULT;
+		goto out;
+	}
+	w->active = true;
+	mmgrab(mm);
+	w->mm = mm;
+	w->user = user;
+	w->n = min_t(u32, n, GLASS_WANT_PAGES);
+	w->write = write;
+	w->tries = 0;
+	mod_delayed_work(glass_slow_wq, &w->work, 0);
+out:
+	spin_unlock(&w->lock);
+	return ret;
+}
+
+void glass_want_end(struct glass_qp *qp)
+{
+	struct glass_want *w = &qp->want;
+	struct glass_sleeper *s;
+
+	spin_lock(&w->lock);
+	w->dead = true;
+	spin_unlock(&w->lock);
+	/* pairs with the one in start_sleeper() */
+	smp_mb();
+	spin_lock(&sleepers_lock);
+	s = w->sleeper;
+	w->sleeper = NULL;
+	if (s) {
+		s->qp = NULL;
+		send_sig(SIGKILL, s->task, 1);
+	}
+	spin_unlock(&sleepers_lock);
+	mod_delayed_work(glass_slow_wq, &w->work, 0);
+}
+
+void glass_want_free(struct glass_qp *qp)
+{
+	cancel_delayed_work_sync(&qp->want.work);
+}
