@@ -25,9 +25,10 @@ cleanup()
 # stuck [ARGUMENT]: a packet needs such a page, and a thread waits for it
 stuck()
 {
+	[[ -e /proc/sys/vm/unprivileged_userfaultfd ]] || skip "this kernel has no userfaultfd"
 	start stuck.log stuck_page "$@"
 	STUCK=$STARTED
-	wait_for 60 in_file stuck.log '^stuck'
+	wait_for 60 in_file stuck.log '^stuck$' || fail "nobody waits: $(<stuck.log)"
 	RECEIVER=$(sed -n 's/.*receiver=//p' stuck.log)
 }
 
