@@ -66,7 +66,8 @@ static void tables_init(struct glass_dev *dev)
 	xa_init_flags(&dev->dms, TABLE_FLAGS);
 	xa_init_flags(&dev->xrcds, TABLE_FLAGS);
 	dev->qp_next = GLASS_FIRST_QPN;
-	mutex_init(&dev->stats_lock);
+	mutex_init(&dev->stats_walk_lock);
+	spin_lock_init(&dev->stats_lock);
 	glass_drops_init(&dev->drops);
 }
 

@@ -50,6 +50,13 @@ struct glass_hca_port {
 	struct glass_pqp_stats gone; /* of QPs that were on this port; under dev->stats_lock */
 };
 
+/* A sum over the QPs of a port that is being made (verbs/stats.c). Under dev->stats_lock. */
+struct glass_stats_walk {
+	u32 port; /* 0: none is being made */
+	u32 next; /* QPs from this number on are still to be looked at */
+	u64 *sum;
+};
+
 struct glass_dev {
 	struct ib_device ib;
 	struct platform_device *pdev;
@@ -65,7 +72,9 @@ struct glass_dev {
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
 	u32 taken[GLASS_SHARE_COUNT]; /* by programs; of share.c, under its lock */
-	struct mutex stats_lock; /* glass_hca_port.gone, glass_qp.stats_port */
+	struct mutex stats_walk_lock; /* one walk at a time */
+	struct glass_stats_walk stats_walk;
+	spinlock_t stats_lock; /* stats_walk, glass_hca_port.gone, glass_qp.stats_port */
 	/* variant of the key of the next MR */
 	atomic_t key_variant;
 

@@ -11,8 +11,8 @@
  *
  * Locks, outermost first:
  *   glass_qp.lock      mutex; the protocol core of one QP. Never two at once.
- *   glass_dev.stats_lock  mutex; which port's counters a QP counts for; QPs leave
- *                      the tables under it
+ *   glass_dev.stats_lock  spinlock; which port's counters a QP counts for. Outside of it
+ *                      glass_dev.stats_walk_lock, a mutex, with no QP's lock held
  *   glass_mr.window_lock  spinlock, irqs off; what a memory window is bound to
  *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
  *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error

@@ -179,12 +179,10 @@ static void unpublish(struct glass_qp *qp)
 	struct glass_dev *dev = qp->dev;
 
 	glass_stats_move(qp, 0);
-	mutex_lock(&dev->stats_lock);
 	if (qp->special_port)
-		RCU_INIT_POINTER(qp->dev->ports[qp->special_port].special[qp->core.qpn], NULL);
+		RCU_INIT_POINTER(dev->ports[qp->special_port].special[qp->core.qpn], NULL);
 	else
-		xa_erase_irq(&qp->dev->qps, qp->core.qpn);
-	mutex_unlock(&dev->stats_lock);
+		xa_erase_irq(&dev->qps, qp->core.qpn);
 }
 
 /* But for its number. */

@@ -46,18 +46,30 @@ static void add(u64 *sum, const struct glass_qp *qp)
 		sum[i] += READ_ONCE(now[i]) - before[i];
 }
 
+/*
+ * A walk has read what is gone before it looks at QPs: what it has not reached yet and goes now is
+ * in neither. So each QP is in the sum once, and the sum never falls.
+ */
+static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
+{
+	if (unlikely(walk->port) && walk->port == qp->stats_port && qp->core.qpn >= walk->next)
+		add(walk->sum, qp);
+}
+
 void glass_stats_move(struct glass_qp *qp, u32 port)
 {
 	struct glass_dev *dev = qp->dev;
 
 	if (qp->stats_port == port)
 		return;
-	mutex_lock(&dev->stats_lock);
-	if (qp->stats_port)
+	spin_lock(&dev->stats_lock);
+	if (qp->stats_port) {
 		add((u64 *)&dev->ports[qp->stats_port].gone, qp);
+		tell_walk(&dev->stats_walk, qp);
+	}
 	qp->stats_before = qp->core.stats;
 	qp->stats_port = port;
-	mutex_unlock(&dev->stats_lock);
+	spin_unlock(&dev->stats_lock);
 }
 
 struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port)
@@ -65,31 +77,69 @@ struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port)
 	return rdma_alloc_hw_stats_struct(descs, COUNTERS, RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
+/* What is gone, and QP0 and QP1, which stay on their port: the first step of a walk. */
+static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
+{
+	struct glass_hca_port *hp = &dev->ports[port];
+	const struct glass_qp *qp;
+	u32 i;
+
+	rcu_read_lock();
+	spin_lock(&dev->stats_lock);
+	memcpy(sum, &hp->gone, sizeof(hp->gone));
+	for (i = 0; i < ARRAY_SIZE(hp->special); i++) {
+		qp = rcu_dereference(hp->special[i]);
+		if (qp && qp->stats_port == port)
+			add(sum, qp);
+	}
+	dev->stats_walk = (struct glass_stats_walk){ .port = port, .next = ARRAY_SIZE(hp->special), .sum = sum };
+	spin_unlock(&dev->stats_lock);
+	rcu_read_unlock();
+}
+
+/* QPs that are looked at without letting the lock go: whoever moves one waits for it under its QP's lock. */
+#define WALK_PIECE 64
+
+/* False: that was the last piece. */
+static bool walk_on(struct glass_dev *dev)
+{
+	struct glass_stats_walk *walk = &dev->stats_walk;
+	unsigned long qpn = walk->next;
+	const struct glass_qp *qp;
+	u32 i;
+
+	/* a QP that leaves the table meanwhile is not freed, and is on no port any more */
+	rcu_read_lock();
+	spin_lock(&dev->stats_lock);
+	for (i = 0; i < WALK_PIECE; i++) {
+		qp = xa_find(&dev->qps, &qpn, ULONG_MAX, XA_PRESENT);
+		if (!qp)
+			break;
+		if (qp->stats_port == walk->port)
+			add(walk->sum, qp);
+		qpn++;
+	}
+	if (i < WALK_PIECE)
+		walk->port = 0;
+	walk->next = qpn;
+	spin_unlock(&dev->stats_lock);
+	rcu_read_unlock();
+	return i == WALK_PIECE;
+}
+
 int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index)
 {
 	struct glass_dev *dev = to_gdev(ib);
 	struct glass_drop_count drops;
-	struct glass_hca_port *hp;
-	struct glass_qp *qp;
-	unsigned long qpn;
 	u32 i;
 
 	if (!port || port > dev->num_ports)
 		return -EINVAL;
-	hp = &dev->ports[port];
-	/* no QP leaves a table, and so is freed, under this lock */
-	mutex_lock(&dev->stats_lock);
-	memcpy(stats->value, &hp->gone, sizeof(hp->gone));
-	for (i = 0; i < ARRAY_SIZE(hp->special); i++) {
-		qp = rcu_dereference_protected(hp->special[i],
-					       lockdep_is_held(&dev->stats_lock));
-		if (qp && qp->stats_port == port)
-			add(stats->value, qp);
-	}
-	xa_for_each(&dev->qps, qpn, qp)
-		if (qp->stats_port == port)
-			add(stats->value, qp);
-	mutex_unlock(&dev->stats_lock);
+	mutex_lock(&dev->stats_walk_lock);
+	walk_begin(dev, port, stats->value);
+	while (walk_on(dev))
+		cond_resched();
+	mutex_unlock(&dev->stats_walk_lock);
 	for (i = 1; i < GLASS_DROP_COUNT; i++) {
 		glass_drops_get(&dev->drops, port, i, &drops);
 		stats->value[DROP_AT(i)] = drops.packets;

@@ -229,3 +229,28 @@ test_never_backwards()
 	without_mads glass0/1 >now
 	join "mark.glass0.1" now | awk '$3 < $2 { print; bad = 1 } END { exit bad }'
 }
+
+# Nor does one that goes while somebody adds up those that there are, which is done in pieces.
+test_never_backwards_while_queue_pairs_go()
+{
+	local before=0 now pid
+	start many.log many_qps -n 300 --wait
+	wait_for 20 in_file many.log ready
+	mark
+	all_rounds()
+	{
+		local i
+		for ((i = 0; i < 10; i++)); do traffic -n 50 --mode send || return; done
+	}
+	all_rounds &
+	pid=$!
+	while kill -0 "$pid" 2>/dev/null; do
+		now=$(counter glass0/1 tx_msgs)
+		((now >= before)) || fail "tx_msgs fell from $before to $now"
+		before=$now
+	done
+	wait "$pid"
+	expect glass0/1 tx_msgs=500 rx_msgs=0
+	expect glass1/1 rx_msgs=500 tx_msgs=0
+	kill -TERM "$STARTED"
+}
