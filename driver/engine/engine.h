@@ -126,13 +126,10 @@ static inline bool glass_killed(void)
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
 /*
- * After a change to ERR: flushes all that was posted before it, at the cost of the caller, piece by
- * piece. May sleep.
+ * In ERR or SQE: flushes all that was posted before the call, at the cost of the caller, piece by
+ * piece. May sleep; the caller does not hold the QP's lock.
  */
 void glass_qp_flush_all(struct glass_qp *qp);
-
-/* In SQE: flushes the send queue as it is now. The caller holds the QP's lock. */
-void glass_sq_flush(struct glass_qp *qp);
 
 /*
  * A change of state that gives memory back to its owner (to ERR or RESET), in two
@@ -223,10 +220,13 @@ bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass
 		    const struct glass_hit *hit);
 /* The completions of that rule (0: of any) wait no longer. May sleep. */
 void glass_late_release(struct glass_dev *dev, u32 id);
-/* Drops the late completions of a QP that is reset or destroyed, or (NULL) all of a CQ that is destroyed. May sleep. */
-void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp);
+/*
+ * Drops the late completions that a QP had before it was last reset, all of one that is destroyed, or (NULL) all of a
+ * CQ that is destroyed. May sleep.
+ */
+void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp);
 /* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
-void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
+void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *qp);
 /* Drops the late completions of an XRC SRQ that is destroyed, in its CQ. */
 void glass_late_forget_srq(struct glass_cq *cq, u32 srqn);
 void glass_late_work(struct work_struct *work);

@@ -11,6 +11,7 @@ struct late {
 	u64 due; /* ktime_get_ns(); 0: as soon as those before it are through */
 	u32 rule; /* id; 0: waits for those before it alone */
 	u32 qpn;
+	u32 resets; /* of the QP when it completed this */
 	struct ib_qp *ib; /* while it waits, its QP is there: glass_late_forget() */
 	struct glass_cqe cqe;
 };
@@ -106,6 +107,7 @@ static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_
 	l->due = hit ? ktime_get_ns() + hit->time : 0;
 	l->rule = hit ? hit->id : 0;
 	l->qpn = qp->core.qpn;
+	l->resets = qp->resets;
 	l->ib = qp->ib;
 	l->cqe = *c;
 	list_add_tail(&l->node, &cq->late);
@@ -203,15 +205,21 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	}
 }
 
-/* Drops completions of one CQ: those of the QP (NULL: any), and of the SRQ (0: any). */
-static void drop(struct glass_cq *cq, const struct ib_qp *qp, u32 srqn)
+/* Is it of the QP, and not wanted any more? What a QP completes after it was reset is. */
+static bool is_old(const struct late *l, const struct glass_qp *qp)
+{
+	return l->ib == qp->ib && (READ_ONCE(qp->dead) || l->resets != READ_ONCE(qp->resets));
+}
+
+/* Drops completions of one CQ: the old ones of the QP (NULL: any), and of the SRQ (0: any). */
+static void drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 {
 	struct late *l, *next;
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
 	list_for_each_entry_safe(l, next, &cq->late, node) {
-		if ((qp && l->ib != qp) || (srqn && l->cqe.xrc_srq != srqn))
+		if ((qp && !is_old(l, qp)) || (srqn && l->cqe.xrc_srq != srqn))
 			continue;
 		list_del(&l->node);
 		WRITE_ONCE(cq->nlate, cq->nlate - 1);
@@ -222,7 +230,7 @@ static void drop(struct glass_cq *cq, const struct ib_qp *qp, u32 srqn)
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
-void glass_late_forget(struct glass_cq *cq, const struct ib_qp *qp)
+void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp)
 {
 	if (!cq)
 		return;
@@ -236,13 +244,13 @@ void glass_late_forget_srq(struct glass_cq *cq, u32 srqn)
 	drop(cq, NULL, srqn);
 }
 
-void glass_late_forget_everywhere(struct glass_dev *dev, const struct ib_qp *qp)
+void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *qp)
 {
 	unsigned long index = 0;
 	struct glass_cq *cq;
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
-		/* none of this QP is added meanwhile: the caller has its lock, or it is dead */
+		/* old ones are not added any more: the caller let the QP's lock go after the reset, or it is dead */
 		if (READ_ONCE(cq->nlate))
 			drop(cq, qp, 0);
 		glass_ref_put(&cq->ref);

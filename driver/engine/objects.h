@@ -466,6 +466,7 @@ struct glass_qp {
 	/* of its last completion: glass_cq.total with it, 0 = none yet; under lock */
 	u64 scq_total, rcq_total;
 	u32 sq_told; /* index behind the last send WQE that had a completion; under lock */
+	u32 resets; /* so often it was reset; written under lock */
 	u32 nchanges; /* of state, ever; under lock */
 	struct glass_state_change history[GLASS_HISTORY]; /* by number % GLASS_HISTORY */
 

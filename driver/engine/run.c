@@ -386,19 +386,6 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 		glass_qp_run_end(run, qp, end == TURN_MORE);
 }
 
-void glass_sq_flush(struct glass_qp *qp)
-{
-	u32 n, left;
-
-	lockdep_assert_held(&qp->lock);
-	for (left = 2 * qp->sq.num; left >= GLASS_TURN_WRS; left -= GLASS_TURN_WRS) {
-		n = glass_sq_fetch(qp, GLASS_TURN_WRS, glass_qp_now(qp));
-		n += glass_pqp_flush(&qp->core, GLASS_TURN_WRS);
-		if (!n)
-			break;
-	}
-}
-
 void glass_qp_flush_all(struct glass_qp *qp)
 {
 	/* who posts meanwhile has it flushed by the engine */
@@ -407,7 +394,7 @@ void glass_qp_flush_all(struct glass_qp *qp)
 	do {
 		n = 0;
 		mutex_lock(&qp->lock);
-		if (!qp->dead && qp->core.state == GLASS_QPS_ERR) {
+		if (!qp->dead && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE)) {
 			n = glass_sq_fetch(qp, GLASS_TURN_WRS, glass_qp_now(qp));
 			n += glass_pqp_flush(&qp->core, GLASS_TURN_WRS);
 		}

@@ -468,13 +468,27 @@ static void reset_rings(struct glass_qp *qp)
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 }
 
-/* Completions of the QP that are still late never come. May sleep. */
+/* Completions of the QP, destroyed or as it was before a reset, that are still late never come. May sleep. */
 static void forget_late(struct glass_qp *qp)
 {
-	glass_late_forget(qp->send_cq, qp->ib);
-	glass_late_forget(qp->recv_cq, qp->ib);
+	glass_late_forget(qp->send_cq, qp);
+	glass_late_forget(qp->recv_cq, qp);
 	if (qp->xrcd)
-		glass_late_forget_everywhere(qp->dev, qp->ib);
+		glass_late_forget_everywhere(qp->dev, qp);
+}
+
+/*
+ * Takes the QP's lock for a modify. One that leaves SQE flushes what was posted until now first: it is not sent. Who
+ * posts meanwhile posts after it.
+ */
+static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, int mask)
+{
+	mutex_lock(&qp->lock);
+	if (likely(qp->core.state != GLASS_QPS_SQE) || !(mask & IB_QP_STATE) || attr->qp_state != IB_QPS_RTS)
+		return;
+	mutex_unlock(&qp->lock);
+	glass_qp_flush_all(qp);
+	mutex_lock(&qp->lock);
 }
 
 /*
@@ -518,7 +532,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	struct glass_rd_res *res = NULL;
 	struct glass_bill bill = {};
 	struct glass_qp_attr a;
-	bool checked = false, await = false;
+	bool checked = false, await = false, reset = false;
 	u32 bad = 0, slots;
 	int err;
 
@@ -543,7 +557,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	/* what was received, and may be known to the program, is acknowledged before it is forgotten */
 	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET)
 		glass_qp_settle(qp, NULL);
-	mutex_lock(&qp->lock);
+	lock_to_modify(qp, attr, mask);
 	err = attr_from_ib(qp, attr, mask, &a);
 	if (!err) {
 		err = glass_pqp_check_modify(&qp->core, &a, mask, &bad);
@@ -558,9 +572,6 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		enum glass_qp_state from = qp->core.state;
 		u32 port = qp->core.attr.port;
 
-		/* what was posted until now is flushed, not sent */
-		if (from == GLASS_QPS_SQE && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RTS)
-			glass_sq_flush(qp);
 		if (slots > qp->core.res_slots) {
 			res = glass_pqp_res_room(&qp->core, res, slots);
 			swap(bill, qp->res_bill);
@@ -569,17 +580,19 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		set_fixed(qp);
 		if (qp->core.attr.port != port)
 			glass_stats_move(qp, qp->core.attr.port);
-		if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET &&
-		    from != GLASS_QPS_RESET) {
+		reset = !err && qp->core.state == GLASS_QPS_RESET && from != GLASS_QPS_RESET;
+		if (reset) {
 			reset_rings(qp);
-			/* they name places in the rings as these were */
-			forget_late(qp);
+			WRITE_ONCE(qp->resets, qp->resets + 1);
 		}
 		if (!err && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_RESET))
 			await = glass_qp_await_packet(qp);
 		glass_qp_arm(qp);
 	}
 	mutex_unlock(&qp->lock);
+	/* they name places in the rings as these were */
+	if (reset)
+		forget_late(qp);
 	if (await)
 		glass_qp_packet_out(qp, udata);
 	if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_ERR)
