@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Work requests that change what a key stands for: invalidation, memory windows,
- * registration by work request (IBA 10.6.4 to 10.6.7, 10.8.3). All run in process
- * context under their QP's lock.
+ * registration by work request (IBA 10.6.4 to 10.6.7, 10.8.3). All run under their QP's lock.
  */
-#include <linux/delay.h>
 #include <linux/jiffies.h>
 
 #include "engine/engine.h"
@@ -15,27 +13,23 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 	      GLASS_ACC_FLUSH_GLOBAL == IB_ACCESS_FLUSH_GLOBAL &&
 	      GLASS_ACC_FLUSH_PERSISTENT == IB_ACCESS_FLUSH_PERSISTENT);
 
-/* Copies of one packet take microseconds; who holds a region longer holds it for ever. */
+/* Copies of one packet take microseconds: a reference held longer than this is leaked. */
 #define RETIRE_JIFFIES (HZ / 5)
+/* Looks at the references before the caller comes again later. */
+#define RETIRE_LOOKS 64
 
 /*
- * From here on the key does not work; waits until nothing that began before reads or
- * writes the memory any more, which its owner frees next. False: something still does.
- * Only for the caller that has set mr->retiring.
+ * From here on the key does not work. False: something that began before still reads or writes the
+ * memory, which its owner frees next.
  */
 static bool retire(struct glass_mr *mr)
 {
-	unsigned long end = jiffies + RETIRE_JIFFIES;
-
 	WRITE_ONCE(mr->valid, false);
 	/* pairs with the one in mr_get() */
 	smp_mb();
 	/* two references: the creator's and the caller's */
-	while (refcount_read(&mr->ref.count) > 2) {
-		if (time_after(jiffies, end))
-			return false;
-		usleep_range(10, 50);
-	}
+	if (refcount_read(&mr->ref.count) > 2)
+		return false;
 	/* what they did comes before what the owner does */
 	smp_mb();
 	return true;
@@ -78,54 +72,56 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 	return ok;
 }
 
-/* One QP at a time. -EBUSY: another one invalidates the region just now; else 0 and *err. */
-static int retire_alone(struct glass_mr *mr, enum glass_mem *err)
-{
-	if (atomic_cmpxchg_acquire(&mr->retiring, 0, 1))
-		return -EBUSY;
-	*err = retire(mr) ? GLASS_MEM_OK : GLASS_MEM_FAULT;
-	/* pairs with the cmpxchg above, of the next one */
-	atomic_set_release(&mr->retiring, 0);
-	return 0;
-}
-
-/* Returns without a reference to the region. -EBUSY: the same must be tried again; else 0 and *err. */
-static int try_invalidate(struct glass_qp *qp, u32 key, bool remote, enum glass_mem *err)
+/* again: the same QP began this before. Returns without a reference to the region. */
+static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, bool again)
 {
 	struct glass_mr *mr = glass_mr_find(qp->dev, key);
-	int busy = 0;
+	enum glass_mem err = GLASS_MEM_OK;
 
-	*err = GLASS_MEM_OK;
 	if (!mr)
-		*err = GLASS_MEM_KEY;
-	else if (!glass_same_domain(qp, mr))
-		*err = GLASS_MEM_PD;
+		return GLASS_MEM_KEY;
+	if (!glass_same_domain(qp, mr))
+		err = GLASS_MEM_PD;
 	else if (mr->kind == GLASS_MR_WINDOW)
-		*err = invalidate_window(qp, mr, key) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
-	else if (mr->kind != GLASS_MR_FAST || (remote && !READ_ONCE(mr->valid)))
-		*err = GLASS_MEM_ACCESS;
-	else
-		busy = retire_alone(mr, err);
-	if (mr)
-		glass_ref_put(&mr->ref);
-	return busy;
+		err = invalidate_window(qp, mr, key) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
+	else if (mr->kind != GLASS_MR_FAST || (remote && !again && !READ_ONCE(mr->valid)))
+		err = GLASS_MEM_ACCESS;
+	else if (!retire(mr))
+		err = GLASS_MEM_LATER;
+	glass_ref_put(&mr->ref);
+	return err;
 }
 
 /*
- * When another QP invalidates the same region, this one waits without a reference, because that one waits for all
- * references. So two LOCAL_INVs of one key complete well, and neither before the memory is free.
+ * Does not wait: who still copies may be a context that is preempted. Between two looks it holds no reference,
+ * because another QP that invalidates the same region looks at all references. So two LOCAL_INVs of one key complete
+ * well, and neither before the memory is free.
  */
 static enum glass_mem invalidate(struct glass_qp *qp, u32 key, bool remote)
 {
-	unsigned long end = jiffies + RETIRE_JIFFIES;
+	struct glass_retiring *r = &qp->retiring[remote];
+	bool again = r->key == key;
 	enum glass_mem err;
+	int looks;
 
-	while (try_invalidate(qp, key, remote, &err)) {
-		if (time_after(jiffies, end))
-			return GLASS_MEM_FAULT;
-		usleep_range(10, 50);
+	lockdep_assert_held(&qp->lock);
+	for (looks = 0; looks < RETIRE_LOOKS; looks++) {
+		err = try_invalidate(qp, key, remote, again);
+		if (err != GLASS_MEM_LATER) {
+			r->key = 0;
+			return err;
+		}
+		again = true;
+		cpu_relax();
 	}
-	return err;
+	if (r->key != key) {
+		r->key = key;
+		r->since = jiffies;
+	} else if (time_after(jiffies, r->since + RETIRE_JIFFIES)) {
+		r->key = 0;
+		return GLASS_MEM_FAULT;
+	}
+	return GLASS_MEM_LATER;
 }
 
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
@@ -284,19 +280,19 @@ static bool bind_mw(struct glass_qp *qp, const struct glass_swqe *w)
 	return ok;
 }
 
-bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
+enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
 {
 	struct glass_qp *qp = core_to_qp(q);
 
 	lockdep_assert_held(&qp->lock);
 	switch (w->op) {
 	case GLASS_OP_BIND_MW:
-		return bind_mw(qp, w);
+		return bind_mw(qp, w) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
 	case GLASS_OP_REG_MR:
-		return reg_mr(qp, w);
+		return reg_mr(qp, w) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
 	case GLASS_OP_LOCAL_INV:
-		return invalidate(qp, w->rkey, false) == GLASS_MEM_OK;
+		return invalidate(qp, w->rkey, false);
 	default:
-		return false;
+		return GLASS_MEM_ACCESS;
 	}
 }

@@ -266,7 +266,6 @@ struct glass_mr {
 	 * stands for changes only while it is false.
 	 */
 	bool valid;
-	atomic_t retiring; /* GLASS_MR_FAST: 1 while a QP invalidates it (keys.c) */
 	u32 max_pages;
 	/*
 	 * GLASS_MR_FAST: of map_mr_sg(), which may come as soon as the LOCAL_INV of what the key stands
@@ -391,6 +390,12 @@ struct glass_state_change {
 
 #define GLASS_HISTORY 16 /* changes that a QP remembers */
 
+/* A region that a QP invalidates while its memory is still used (keys.c). */
+struct glass_retiring {
+	u32 key; /* 0: none */
+	unsigned long since; /* jiffies */
+};
+
 struct glass_qp {
 	struct rcu_head rcu;
 	struct glass_pqp core; /* under lock */
@@ -474,6 +479,7 @@ struct glass_qp {
 	struct glass_lint_client *target_lint; /* XRC target of a program: owner.lint, its own */
 	atomic_t mcast; /* groups attached */
 	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */
+	struct glass_retiring retiring[2]; /* by work request, and by the peer; under lock */
 	struct glass_want want;
 };
 

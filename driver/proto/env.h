@@ -21,7 +21,8 @@ enum glass_mem {
 	GLASS_MEM_FAULT, /* memory is gone */
 	/*
 	 * A page of on-demand memory is not there. Some of what was to be written may be written. It is being
-	 * brought in, and glass_pqp_pages() is called when that has ended, well or not.
+	 * brought in, and glass_pqp_pages() is called when that has ended, well or not. (Of an invalidation: see
+	 * there.)
 	 */
 	GLASS_MEM_LATER,
 };
@@ -93,15 +94,16 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 
 /*
  * The peer ends what `key` grants (SEND with Invalidate): a region of the kernel that
- * was registered by work request, or a memory window of type 2 of this QP.
+ * was registered by work request, or a memory window of type 2 of this QP. GLASS_MEM_LATER:
+ * the key works no more, but somebody still uses the memory; the caller asks again.
  */
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
 
 /*
- * Carries out a LOCAL_INV, BIND_MW or REG_MR. False: the key, the memory or the rights do
- * not allow it.
+ * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER: as above; any other error: the
+ * key, the memory or the rights do not allow it.
  */
-bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
+enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 
 /*
  * XRC target: from now on memory and receive WQEs are those of this SRQ and its

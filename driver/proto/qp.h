@@ -392,7 +392,7 @@ struct glass_pqp {
 
 /* What a bounded call has left to do. */
 #define GLASS_LEFT_FLUSH BIT(0) /* in ERR or SQE: glass_pqp_flush() has not looked at all that may be posted */
-#define GLASS_LEFT_LOCALS BIT(1) /* glass_req_next() has done many local operations, and goes on when called again */
+#define GLASS_LEFT_LOCALS BIT(1) /* glass_req_next() has done many local operations, or cannot yet do the next: it goes on when called again */
 
 static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 index)
 {
@@ -562,6 +562,12 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 
 /* The deadline has come (calling early is harmless). */
 void glass_pqp_timer(struct glass_pqp *q, u64 now);
+
+/*
+ * Where would this packet's payload be placed, if it came now? False: nowhere, it is no WRITE that is expected.
+ * Memory is not asked.
+ */
+bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, u32 *rkey, u64 *va);
 
 /*
  * A page that was absent (GLASS_MEM_LATER) is there now, or will not come. An answer that was thrown away for want

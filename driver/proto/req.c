@@ -379,32 +379,35 @@ static void begin(struct glass_pqp *q, struct glass_swqe *w)
 /*
  * Carries out the local operation at cur, which is fresh. It takes no PSN; it is
  * complete when all before it is. What fails waits for its turn as a WQE that was
- * found wrong when it was taken.
+ * found wrong when it was taken. False: it is to be carried out later.
  */
-static void do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
+static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {
 	struct glass_req_state *r = &q->req;
-	bool done = glass_env_local_op(q, w);
+	enum glass_mem mem = glass_env_local_op(q, w);
 
+	if (unlikely(mem == GLASS_MEM_LATER))
+		return false;
 	r->locals_ran++;
 	w->tries = 1;
 	w->psn = r->psn;
 	w->npsn = 0;
 	glass_env_note_start(q, w);
-	if (unlikely(!done)) {
+	if (unlikely(mem != GLASS_MEM_OK)) {
 		/* memory management operation error, under its older name (IBA 11.6.2) */
 		w->status = GLASS_WC_MW_BIND_ERR;
 		if (r->cur == r->tail)
 			glass_req_fail(q, GLASS_WC_MW_BIND_ERR, 0, 0, now);
-		return;
+		return true;
 	}
 	r->begun++;
 	r->locals++;
 	r->cur++;
 	if (r->cur - 1 != r->tail)
-		return;
+		return true;
 	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 	glass_req_drained(q);
+	return true;
 }
 
 static void fill_atomic(struct glass_pkt *pkt, const struct glass_swqe *w)
@@ -520,12 +523,11 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	r->rnr_wait = false;
 	w = glass_swqe_at(q, r->cur);
 	while (unlikely(glass_op_is_local(w->op)) && !wqe_error(q, w)) {
-		if (r->locals_ran >= GLASS_LOCAL_SLICE) {
+		if (r->locals_ran >= GLASS_LOCAL_SLICE || !do_local(q, w, now)) {
 			r->locals_ran = 0;
 			q->left |= GLASS_LEFT_LOCALS;
 			return false;
 		}
-		do_local(q, w, now);
 		if (!glass_req_work(q, now))
 			return false;
 		w = glass_swqe_at(q, r->cur);

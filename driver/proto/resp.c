@@ -62,14 +62,20 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 }
 
 /*
- * The page that the request is for is not there: the peer is to try again soon, by an RNR NAK (IBA 9.7.5.2.8). The
- * wait is not the QP's min_rnr_timer, which is for receives that a program posts.
+ * The page that the request is for is not there, or the memory that it invalidates is still in use: the peer is to
+ * try again soon, by an RNR NAK (IBA 9.7.5.2.8). The wait is not the QP's min_rnr_timer, which is for receives that
+ * a program posts.
  */
-static void page_wait(struct glass_pqp *q, const struct glass_pkt *pkt)
+static void come_again(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	owe_nak(q, pkt, GLASS_AETH_RNR | GLASS_RNR_PAGE);
 	glass_env_note_rnr(q, GLASS_DIR_TX, q->resp.epsn, glass_rnr_timer_ns(GLASS_RNR_PAGE), 0);
 	glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
+}
+
+static void page_wait(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	come_again(q, pkt);
 	q->pages |= GLASS_PAGES_PEER;
 }
 
@@ -219,10 +225,17 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, 
 		}
 		p->msg_len += pkt->len;
 	}
-	if (unlikely(info & GLASS_RQ_INV) &&
-	    unlikely(glass_env_invalidate(q, pkt->ieth) != GLASS_MEM_OK)) {
-		invalidate_failed(q, pkt, info, now);
-		return;
+	if (unlikely(info & GLASS_RQ_INV)) {
+		mem = glass_env_invalidate(q, pkt->ieth);
+		if (unlikely(mem == GLASS_MEM_LATER)) {
+			p->msg_len -= pkt->len;
+			come_again(q, pkt);
+			return;
+		}
+		if (unlikely(mem != GLASS_MEM_OK)) {
+			invalidate_failed(q, pkt, info, now);
+			return;
+		}
 	}
 	accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_END)
@@ -603,4 +616,23 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		rx_read_req(q, pkt, info, now);
 	else
 		rx_atomic_req(q, pkt, info, now);
+}
+
+bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, u32 *rkey, u64 *va)
+{
+	const struct glass_resp_state *p = &q->resp;
+	u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+
+	if (!(info & GLASS_RQ_WRITE) || !glass_type_is_connected(q->type) || q->state < GLASS_QPS_RTR ||
+	    q->state > GLASS_QPS_SQE || !(q->attr.access & GLASS_ACC_REMOTE_WRITE))
+		return false;
+	if (!(info & GLASS_RQ_START)) {
+		*rkey = p->rkey;
+		*va = p->va;
+		return p->in_msg && glass_rq_info[p->last_op & GLASS_BOP_MASK] & GLASS_RQ_WRITE && pkt->psn == p->epsn &&
+		       pkt->len <= p->left;
+	}
+	*rkey = pkt->rkey;
+	*va = pkt->va;
+	return pkt->psn == p->epsn || q->type == GLASS_QPT_UC;
 }

@@ -466,6 +466,7 @@ static void reset_rings(struct glass_qp *qp)
 	WRITE_ONCE(qp->rq.hdr->awake, 1);
 	qp->rq_consumer = 0;
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
+	memset(qp->retiring, 0, sizeof(qp->retiring));
 }
 
 /* Completions of the QP, destroyed or as it was before a reset, that are still late never come. May sleep. */

@@ -356,6 +356,10 @@ enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
 {
 	struct pe_mr *mr = pe_mr_find(ep_of(q), key);
 
+	if (ep_of(q)->invalidate_later) {
+		ep_of(q)->invalidate_later--;
+		return GLASS_MEM_LATER;
+	}
 	if (ep_of(q)->on_invalidate) {
 		ep_of(q)->on_invalidate(ep_of(q), key);
 		return GLASS_MEM_OK;
@@ -368,11 +372,10 @@ enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
 	return GLASS_MEM_OK;
 }
 
-bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
+static bool local_op(struct glass_pqp *q, const struct glass_swqe *w)
 {
 	struct pe_mr *mr;
 
-	ep_of(q)->locals++;
 	if (ep_of(q)->on_local)
 		return ep_of(q)->on_local(ep_of(q), w);
 	switch (w->op) {
@@ -390,6 +393,16 @@ bool glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
 		die("not a local operation");
 		return false;
 	}
+}
+
+enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w)
+{
+	if (ep_of(q)->local_later) {
+		ep_of(q)->local_later--;
+		return GLASS_MEM_LATER;
+	}
+	ep_of(q)->locals++;
+	return local_op(q, w) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
 }
 
 /* ---- queues ---- */

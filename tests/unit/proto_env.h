@@ -63,6 +63,7 @@ struct pe_ep {
 	u32 xrc_pd; /* XRC target: domain of the SRQ named last; 0: of none */
 	u32 xrc_taken; /* SRQ that the last receive was taken from */
 	u32 flushes, locals; /* FLUSHes of the peer; local operations, also those that failed */
+	u32 local_later, invalidate_later; /* so many tries of them find the memory still in use */
 	int refs; /* gathers without a put */
 	/* called for each completion, as a program that polls at once */
 	void (*on_complete)(struct pe_ep *ep, const struct glass_cqe *cqe);

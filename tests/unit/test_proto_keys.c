@@ -140,6 +140,122 @@ static void test_invalidate_once(void **state)
 	pe_pair_free(p);
 }
 
+/*
+ * While the memory is still used, an invalidation comes again later: the peer's by an RNR NAK, and it places and
+ * completes the message once.
+ */
+static void test_invalidate_later(void **state)
+{
+	static const u32 sizes[] = { 0, 100, 5000 };
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+
+	(void)state;
+	cfg.rnr_retry = 7;
+	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct pe_pair *p = make(&cfg);
+		const struct glass_cqe *c;
+
+		recv_(&p->b, 9, BIG);
+		p->b.invalidate_later = 3;
+		post(&p->a, GLASS_OP_SEND_INV, 5, sizes[i]);
+		pe_run(p, ~0ULL - 1);
+		expect_send(&p->a, 5, GLASS_WC_SUCCESS);
+		c = expect_recv(&p->b, 9, GLASS_WC_SUCCESS);
+		assert_int_equal(c->byte_len, sizes[i]);
+		assert_true(c->has_inv);
+		assert_true(pe_mr_find(&p->b, DST)->invalid);
+		assert_memory_equal(mem(&p->b, LOC), mem(&p->a, SRC), sizes[i]);
+		assert_int_equal(p->a.retries[GLASS_RETRY_RNR], 3);
+		assert_int_equal(p->b.q.stats.rx_msgs, 1);
+		/* it waits for no page */
+		assert_int_equal(p->b.q.pages, 0);
+		pe_pair_free(p);
+	}
+}
+
+/* The program's own: what is behind it waits, and what is before it goes on. */
+static void test_local_later(void **state)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire w, ack;
+
+	(void)state;
+	p->a.local_later = 1;
+	post(&p->a, GLASS_OP_WRITE, 1, 100);
+	post_key(&p->a, GLASS_OP_LOCAL_INV, 2, LOC);
+	post(&p->a, GLASS_OP_WRITE, 3, 100);
+	pull_a(p, &w);
+	assert_int_equal(p->a.locals, 0);
+	give_b(p, &w);
+	assert_true(pe_pull(&p->b, &ack, p->now));
+	give_a(p, &ack);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	pe_settle(p);
+	expect_send(&p->a, 2, GLASS_WC_SUCCESS);
+	expect_send(&p->a, 3, GLASS_WC_SUCCESS);
+	assert_int_equal(p->a.locals, 1);
+	assert_int_equal(p->a.local_later, 0);
+	pe_pair_free(p);
+}
+
+/* One that waits is flushed, and the QP can be used again. */
+static void test_local_later_flushed(void **state)
+{
+	struct pe_pair *p = make_default();
+	static struct pe_wire w;
+
+	(void)state;
+	p->a.local_later = 1;
+	post_key(&p->a, GLASS_OP_LOCAL_INV, 2, LOC);
+	post(&p->a, GLASS_OP_WRITE, 3, 100);
+	assert_false(glass_req_next(&p->a.q, &w.pkt, &(const struct glass_av *){ NULL }, &(u16){ 0 }, p->now));
+	assert_true(p->a.q.left & GLASS_LEFT_LOCALS);
+	glass_pqp_fail(&p->a.q, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, p->now);
+	pe_flush(&p->a);
+	expect_send(&p->a, 2, GLASS_WC_WR_FLUSH_ERR);
+	expect_send(&p->a, 3, GLASS_WC_WR_FLUSH_ERR);
+	assert_int_equal(p->a.locals, 0);
+	pe_pair_free(p);
+}
+
+/* Strict mode asks where a WRITE will be placed; that is where it is placed. */
+static void test_write_at(void **state)
+{
+	static const enum glass_qp_type types[] = { GLASS_QPT_RC, GLASS_QPT_UC };
+	static struct pe_wire w;
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
+		struct pe_pair *p = make_type(types[i], false);
+		u32 rkey = 0, off = 0;
+		u64 va = 0, base = 0;
+
+		recv_(&p->b, 9, BIG);
+		post(&p->a, GLASS_OP_SEND, 1, 10);
+		pull_a(p, &w);
+		assert_false(glass_pqp_write_at(&p->b.q, &w.pkt, &rkey, &va));
+		give_b(p, &w);
+		post(&p->a, GLASS_OP_WRITE, 2, 5000);
+		while (pe_pull(&p->a, &w, p->now)) {
+			assert_true(glass_pqp_write_at(&p->b.q, &w.pkt, &rkey, &va));
+			base = off ? base : va;
+			assert_int_equal(rkey, DST);
+			assert_int_equal(va, base + off);
+			off += w.pkt.len;
+			give_b(p, &w);
+			/* the same again is not expected; a first one is, of UC */
+			assert_int_equal(glass_pqp_write_at(&p->b.q, &w.pkt, &rkey, &va),
+					 types[i] == GLASS_QPT_UC && off == w.pkt.len);
+		}
+		assert_int_equal(off, 5000);
+		p->b.q.attr.access = 0;
+		post(&p->a, GLASS_OP_WRITE, 3, 10);
+		pull_a(p, &w);
+		assert_false(glass_pqp_write_at(&p->b.q, &w.pkt, &rkey, &va));
+		pe_pair_free(p);
+	}
+}
+
 static void test_register(void **state)
 {
 	struct pe_pair *p = make_default();
@@ -407,6 +523,10 @@ int main(void)
 		cmocka_unit_test(test_invalidate_behind_read),
 		cmocka_unit_test(test_failed_invalidate_acks),
 		cmocka_unit_test(test_invalidate_once),
+		cmocka_unit_test(test_invalidate_later),
+		cmocka_unit_test(test_local_later),
+		cmocka_unit_test(test_local_later_flushed),
+		cmocka_unit_test(test_write_at),
 		cmocka_unit_test(test_register),
 		cmocka_unit_test(test_bind_error),
 		cmocka_unit_test(test_local_order),
