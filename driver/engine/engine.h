@@ -72,6 +72,7 @@ struct glass_run {
 	struct list_head groups; /* of a lane: the others, by party (party.h) */
 	int lane; /* by number; negative: a doorbell's, whose QPs are what it rang for and what follows */
 	bool kernel_had; /* of a lane: the last turn was a kernel consumer's */
+	const struct glass_party *group; /* of a doorbell: whose time this is; NULL: the kernel's */
 	int budget; /* turns left before the rest goes to a lane, or the lane lets others work */
 	int copied; /* what the copies of the datagram just sent cost */
 	bool linger; /* QPs that are likely to be posted to soon may be watched */
@@ -103,6 +104,12 @@ void glass_engine_quiesce(void);
 
 /* Runs work that takes as long as somebody has objects: on the lanes' workqueue, of no CPU's own. Any context. */
 void glass_lane_work(struct work_struct *work);
+
+/*
+ * Strict mode: the last bytes of a WRITE packet are in memory a while before the others. For one that is about to be
+ * received, if that behaviour is on. May sleep; the caller holds no lock.
+ */
+void glass_write_strictly(struct glass_qp *qp, const struct glass_pkt *pkt);
 
 /* Something may have come up for qp. Any context. run: the caller's, or NULL. */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);

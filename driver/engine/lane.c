@@ -9,6 +9,8 @@
 #include <linux/slab.h>
 
 #include "engine/lane.h"
+#include "engine/odp.h"
+#include "engine/party.h"
 
 /* Turns of a doorbell before it leaves the rest to a lane. */
 #define GLASS_INLINE_BUDGET 32
@@ -177,8 +179,10 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		return;
 	}
 	run->budget = GLASS_INLINE_BUDGET;
+	run->group = qp->party ? qp->party->group : NULL;
 	for (;;) {
 		glass_qp_run(run, qp);
+		cond_resched();
 		if (list_empty(&run->qps))
 			break;
 		/* who is to die, or to do something else, need not end this first */
@@ -275,6 +279,7 @@ void glass_engine_exit(void)
 		destroy_workqueue(glass_event_wq);
 	if (glass_slow_wq)
 		destroy_workqueue(glass_slow_wq);
+	glass_odp_exit();
 	for (i = 0; i < glass_nlanes; i++)
 		kfree(glass_lanes[i].spare);
 	kvfree(glass_lanes);

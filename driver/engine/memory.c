@@ -211,7 +211,7 @@ static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 	return true;
 }
 
-/* The pages stay taken until the payload is put. */
+/* The pages keep their references until the payload is put. */
 static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp, struct glass_tx *tx,
 							    struct glass_mr *mr, u64 addr, u32 len)
 {
@@ -219,7 +219,7 @@ static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp,
 		u32 off = offset_in_page(glass_odp_addr(mr, addr));
 		long i, n;
 
-		n = glass_odp_take(qp, mr, addr, len, false, &tx->page[tx->npages],
+		n = glass_odp_take(qp, mr, addr, len, &tx->page[tx->npages],
 				   GLASS_PKT_SEGS - tx->npages);
 		if (n <= 0)
 			return n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
@@ -263,7 +263,7 @@ void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt)
 	struct glass_tx *tx = container_of(pkt, struct glass_tx, pkt);
 
 	if (unlikely(tx->npages)) {
-		glass_odp_put(tx->page, tx->npages, false);
+		glass_odp_put_pages(tx->page, tx->npages);
 		tx->npages = 0;
 	}
 	while (tx->nmr)
@@ -345,7 +345,7 @@ static __always_inline void write_piece(void *to, struct glass_cursor *from, u32
 		glass_cursor_copy(from, to, piece);
 }
 
-/* Pages that a write to an on-demand region takes at a time. */
+/* Pages that a write to an on-demand region finds at a time. */
 #define GLASS_ODP_PAGES 16
 
 static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, struct glass_mr *mr, u64 addr,
@@ -353,13 +353,15 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 							 bool polled)
 {
 	struct page *pages[GLASS_ODP_PAGES];
+	long i, n = 1;
 
+	glass_odp_begin(mr);
 	while (len) {
 		u32 off = offset_in_page(glass_odp_addr(mr, addr));
-		long i, n = glass_odp_take(qp, mr, addr, len, true, pages, ARRAY_SIZE(pages));
 
+		n = glass_odp_find(qp, mr, addr, len, true, pages, ARRAY_SIZE(pages));
 		if (n <= 0)
-			return n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
+			break;
 		for (i = 0; i < n; i++) {
 			u32 piece = min_t(u32, len, PAGE_SIZE - off);
 
@@ -368,9 +370,10 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 			addr += piece;
 			len -= piece;
 		}
-		glass_odp_put(pages, n, true);
+		glass_odp_written(mr, pages, n);
 	}
-	return GLASS_MEM_OK;
+	glass_odp_end(mr);
+	return n > 0 ? GLASS_MEM_OK : n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
 }
 
 /* polled: by a program that waits for its last bytes */
@@ -507,19 +510,44 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 #define WRITE_TAIL 8 /* bytes that are placed before the rest */
 #define WRITE_WAITS 2000 /* us, at most, between them and the rest */
 
-/* Strict mode: the last bytes of a packet are there a while before the others. */
-static noinline_for_stack void write_strictly(struct glass_qp *qp, struct glass_mr *mr,
-					      u64 va, const struct glass_pkt *pkt)
+static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
-	u32 tail = min_t(u32, WRITE_TAIL, pkt->len / 2);
+	u32 tail = min_t(u32, WRITE_TAIL, pkt->len / 2), rkey;
 	struct glass_cursor from;
+	struct glass_mr *mr;
+	u64 va;
+
+	lockdep_assert_held(&qp->lock);
+	if (!tail || qp->dead || !glass_pqp_write_at(&qp->core, pkt, &rkey, &va))
+		return 0;
+	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
+		return 0;
+	/* what is wrong with it, the WRITE itself tells */
+	mr = find_remote(qp->dev, rkey);
+	if (!mr)
+		return 0;
+	if (mr->kind != GLASS_MR_USER || mr->pdn != glass_domain(qp, GLASS_BY_QP) ||
+	    !(mr->access & IB_ACCESS_REMOTE_WRITE) || check_range(mr, va, pkt->len) != GLASS_MEM_OK)
+		tail = 0;
+	glass_cursor_init(&from, pkt, pkt->len - tail);
+	if (tail)
+		mr_write(qp, mr, va + pkt->len - tail, &from, tail, false);
+	glass_ref_put(&mr->ref);
+	return tail;
+}
+
+void glass_write_strictly(struct glass_qp *qp, const struct glass_pkt *pkt)
+{
 	u32 us;
 
-	if (!tail || mr->kind != GLASS_MR_USER)
+	if (!glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER) || !pkt->len)
 		return;
-	glass_cursor_init(&from, pkt, pkt->len - tail);
-	mr_write(qp, mr, va + pkt->len - tail, &from, tail, false);
-	us = WRITE_WAITS / 2 + glass_strict_hash(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER,
+	mutex_lock(&qp->lock);
+	us = place_tail(qp, pkt);
+	mutex_unlock(&qp->lock);
+	if (!us)
+		return;
+	us = WRITE_WAITS / 2 + glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER,
 						 qp->born, pkt->psn) % (WRITE_WAITS / 2);
 	usleep_range(us, us + 50);
 }
@@ -536,8 +564,6 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 	err = mr_get(core_to_qp(q), rkey, &va, pkt->len, IB_ACCESS_REMOTE_WRITE, &mr);
 	if (err)
 		return err;
-	if (glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER))
-		write_strictly(core_to_qp(q), mr, va, pkt);
 	glass_cursor_init(&from, pkt, 0);
 	err = mr_write(core_to_qp(q), mr, va, &from, pkt->len, true);
 	if (!err)
@@ -546,84 +572,87 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 	return err;
 }
 
-/* An aligned 64-bit word of a region, and what holds it. */
-struct word {
-	u64 *p;
-	struct glass_mr *mr; /* with a reference */
-	struct page *page; /* on demand: taken for this */
+/* What is done to a word: an ATOMIC WRITE if orig is NULL, else an atomic. */
+struct word_op {
+	u8 bop;
+	u64 cmp, swap_add;
+	u64 *orig;
 };
 
-static void word_put(struct word *w)
+/* room: bytes from p on that lie together */
+static enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
 {
-	if (w->page)
-		glass_odp_put(&w->page, 1, true);
-	glass_ref_put(&w->mr->ref);
+	/* a region whose iova is not congruent to its memory */
+	if (room < 8 || !IS_ALIGNED((uintptr_t)p, 8))
+		return GLASS_MEM_ALIGN;
+	if (!op->orig)
+		/* after all that was written before it */
+		smp_store_release(p, op->swap_add);
+	else if (op->bop == GLASS_BOP_CMP_SWAP)
+		*op->orig = cmpxchg64(p, op->cmp, op->swap_add);
+	else
+		*op->orig = atomic64_fetch_add(op->swap_add, (atomic64_t *)p);
+	return GLASS_MEM_OK;
 }
 
-static enum glass_mem word_get(struct glass_qp *qp, u32 rkey, u64 va, u32 access, struct word *w)
+static noinline_for_stack enum glass_mem do_word_on_demand(struct glass_qp *qp, struct glass_mr *mr, u64 va,
+							   const struct word_op *op)
 {
+	u32 off = offset_in_page(glass_odp_addr(mr, va));
+	enum glass_mem err = GLASS_MEM_FAULT;
+	struct page *page;
+	long n;
+
+	glass_odp_begin(mr);
+	n = glass_odp_find(qp, mr, va, 1, true, &page, 1);
+	if (n > 0) {
+		err = do_word(page_address(page) + off, PAGE_SIZE - off, op);
+		if (!err)
+			glass_odp_written(mr, &page, 1);
+	} else if (!n) {
+		err = GLASS_MEM_LATER;
+	}
+	glass_odp_end(mr);
+	return err;
+}
+
+static enum glass_mem word_access(struct glass_qp *qp, u32 rkey, u64 va, u32 access, const struct word_op *op)
+{
+	struct glass_mr *mr;
 	enum glass_mem err;
 	u32 piece;
 
 	if (va & 7)
 		return GLASS_MEM_ALIGN;
-	err = mr_get(qp, rkey, &va, 8, access, &w->mr);
+	err = mr_get(qp, rkey, &va, 8, access, &mr);
 	if (err)
 		return err;
-	w->page = NULL;
-	if (unlikely(w->mr->kind == GLASS_MR_ODP)) {
-		u32 off = offset_in_page(glass_odp_addr(w->mr, va));
-
-		long n = glass_odp_take(qp, w->mr, va, 1, true, &w->page, 1);
-
-		if (n <= 0) {
-			glass_ref_put(&w->mr->ref);
-			return n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
-		}
-		w->p = page_address(w->page) + off;
-		piece = PAGE_SIZE - off;
+	if (unlikely(mr->kind == GLASS_MR_ODP)) {
+		err = do_word_on_demand(qp, mr, va, op);
 	} else {
-		w->p = mr_piece(w->mr, va, 8, &piece);
+		u64 *p = mr_piece(mr, va, 8, &piece);
+
+		err = do_word(p, piece, op);
 	}
-	if (piece < 8 || !IS_ALIGNED((uintptr_t)w->p, 8)) {
-		/* a region whose iova is not congruent to its memory */
-		word_put(w);
-		return GLASS_MEM_ALIGN;
-	}
-	return GLASS_MEM_OK;
+	if (!err)
+		atomic64_inc(op->orig ? &mr->atomics : &mr->remote_writes);
+	glass_ref_put(&mr->ref);
+	return err;
 }
 
 enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u64 cmp, u64 swap_add,
 				u64 *orig)
 {
-	struct word w;
-	enum glass_mem err;
+	struct word_op op = { .bop = bop, .cmp = cmp, .swap_add = swap_add, .orig = orig };
 
-	err = word_get(core_to_qp(q), rkey, va, IB_ACCESS_REMOTE_ATOMIC, &w);
-	if (err)
-		return err;
-	if (bop == GLASS_BOP_CMP_SWAP)
-		*orig = cmpxchg64(w.p, cmp, swap_add);
-	else
-		*orig = atomic64_fetch_add(swap_add, (atomic64_t *)w.p);
-	atomic64_inc(&w.mr->atomics);
-	word_put(&w);
-	return GLASS_MEM_OK;
+	return word_access(core_to_qp(q), rkey, va, IB_ACCESS_REMOTE_ATOMIC, &op);
 }
 
 enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64 word)
 {
-	enum glass_mem err;
-	struct word w;
+	struct word_op op = { .swap_add = word };
 
-	err = word_get(core_to_qp(q), rkey, va, IB_ACCESS_REMOTE_WRITE, &w);
-	if (err)
-		return err;
-	/* after all that was written before it */
-	smp_store_release(w.p, word);
-	atomic64_inc(&w.mr->remote_writes);
-	word_put(&w);
-	return GLASS_MEM_OK;
+	return word_access(core_to_qp(q), rkey, va, IB_ACCESS_REMOTE_WRITE, &op);
 }
 
 /*

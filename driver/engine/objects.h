@@ -11,6 +11,8 @@
  *
  * Locks, outermost first:
  *   glass_qp.lock      mutex; the protocol core of one QP. Never two at once.
+ *   glass_odp.lock     rwlock; the pages of a process that an access uses. Page table locks are taken within it
+ *   glass_want.lock    spinlock; the pages that a QP waits for
  *   glass_dev.stats_lock  spinlock; which port's counters a QP counts for. Outside of it
  *                      glass_dev.stats_walk_lock, a mutex, with no QP's lock held
  *   glass_mr.window_lock  spinlock, irqs off; what a memory window is bound to
@@ -51,6 +53,7 @@
 
 struct glass_dev;
 struct glass_fabric;
+struct glass_odp;
 
 /*
  * For memory whose size a program chooses: it is counted to the program's memory cgroup, and
@@ -204,7 +207,7 @@ enum glass_mr_kind {
 	GLASS_MR_FAST, /* pages of a kernel consumer's list, registered by work request */
 	GLASS_MR_DM, /* device memory */
 	GLASS_MR_DMABUF, /* a dma-buf, mapped by its exporter */
-	GLASS_MR_ODP, /* of a process, whose pages are taken for the time of each access */
+	GLASS_MR_ODP, /* of a process, whose pages are looked up for each access */
 	GLASS_MR_WINDOW, /* no memory of its own: a key to a part of a GLASS_MR_USER */
 };
 
@@ -258,7 +261,7 @@ struct glass_mr {
 	struct glass_dm *dm;
 	struct dma_buf *dmabuf;
 	struct iosys_map dmabuf_map;
-	struct mm_struct *mm; /* odp: whose memory it is; a reference to the structure, not to its pages */
+	struct glass_odp *odp; /* odp: whose memory it is, with a reference (odp.h) */
 	atomic64_t demanded, prefetched; /* odp: pages taken */
 	/*
 	 * GLASS_MR_FAST: does the key work? Who uses it has a reference and looks at this

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <linux/delay.h>
+#include <linux/hash.h>
+#include <linux/hmm.h>
+#include <linux/hugetlb.h>
 #include <linux/mm.h>
+#include <linux/mmu_notifier.h>
 #include <linux/pagemap.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 
 #include "compat/gup.h"
 #include "engine/device.h"
@@ -14,6 +19,36 @@
 #define GLASS_PREFETCH_PAGES 32
 /* Looks, a millisecond each, that a prefetch which may not wait has at a process that is changing its memory. */
 #define GLASS_PREFETCH_LOOKS 100
+/* Pages that an access looks up at a time. */
+#define GLASS_ODP_LOOK 16
+/* Pieces of huge pages that are remembered, a power of two. Others are brought in again. */
+#define HUGE_BITS 6
+
+/*
+ * A piece of a page of hugetlbfs, within one PMD_SIZE. The lock of such a mapping sleeps, so it cannot be looked
+ * up by an access; this is how it was when it was brought in, and nothing has invalidated it.
+ */
+struct huge {
+	unsigned long from, to; /* addresses in the process */
+	struct page *page; /* at `from`; NULL: the place is free */
+	bool write;
+};
+
+struct glass_odp {
+	struct mmu_notifier mn;
+	refcount_t users;
+	struct mm_struct *mm; /* with a reference to the structure, not to its pages */
+	/*
+	 * Read: what is in the page table stays there. Written by invalidations, which so wait for the copies of
+	 * accesses. Taken within a QP's lock; page table locks are taken within it.
+	 */
+	rwlock_t lock;
+	bool gone; /* the process's memory ends */
+	u32 invalidating; /* invalidations that have begun and not ended */
+	unsigned long from, to; /* what they cover */
+	struct list_head fetches; /* struct glass_odp_fetch */
+	struct huge huge[1 << HUGE_BITS];
+};
 
 /* Pages that hold [user, user + len) */
 static u64 pages_of(u64 user, u64 len)
@@ -21,77 +56,295 @@ static u64 pages_of(u64 user, u64 len)
 	return (offset_in_page(user) + len + PAGE_SIZE - 1) >> PAGE_SHIFT;
 }
 
-/* What is there, without a fault. 0: not the first page, or nobody can say just now. */
-static long look(struct mm_struct *mm, u64 user, u64 n, bool write, struct page **pages)
-{
-	int locked = 1;
-	long got;
+/* ---- invalidation */
 
-	if (!mmap_read_trylock(mm))
-		return 0;
-	got = glass_pin_remote(mm, user & PAGE_MASK, n, FOLL_NOFAULT | (write ? FOLL_WRITE : 0), pages,
-			       &locked);
-	if (locked)
-		mmap_read_unlock(mm);
-	return max(got, 0L);
+static struct glass_odp *to_odp(struct mmu_notifier *mn)
+{
+	return container_of(mn, struct glass_odp, mn);
 }
 
-long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, bool write,
+static bool overlap(unsigned long from, unsigned long to, unsigned long start, unsigned long end)
+{
+	return from < end && start < to;
+}
+
+static void forget(struct glass_odp *odp, unsigned long start, unsigned long end)
+{
+	struct glass_odp_fetch *fetch;
+	struct huge *h;
+
+	lockdep_assert_held_write(&odp->lock);
+	list_for_each_entry(fetch, &odp->fetches, node)
+		fetch->spoilt |= overlap(fetch->from, fetch->to, start, end);
+	for (h = odp->huge; h < odp->huge + ARRAY_SIZE(odp->huge); h++)
+		if (h->page && overlap(h->from, h->to, start, end))
+			h->page = NULL;
+}
+
+static int invalidate_start(struct mmu_notifier *mn, const struct mmu_notifier_range *range)
+{
+	struct glass_odp *odp = to_odp(mn);
+
+	write_lock(&odp->lock);
+	if (!odp->invalidating++) {
+		odp->from = range->start;
+		odp->to = range->end;
+	} else {
+		odp->from = min(odp->from, range->start);
+		odp->to = max(odp->to, range->end);
+	}
+	forget(odp, range->start, range->end);
+	write_unlock(&odp->lock);
+	return 0;
+}
+
+static void invalidate_end(struct mmu_notifier *mn, const struct mmu_notifier_range *range)
+{
+	struct glass_odp *odp = to_odp(mn);
+
+	write_lock(&odp->lock);
+	odp->invalidating--;
+	write_unlock(&odp->lock);
+}
+
+static void memory_ends(struct mmu_notifier *mn, struct mm_struct *mm)
+{
+	struct glass_odp *odp = to_odp(mn);
+
+	write_lock(&odp->lock);
+	odp->gone = true;
+	forget(odp, 0, ULONG_MAX);
+	write_unlock(&odp->lock);
+}
+
+static struct mmu_notifier *alloc_odp(struct mm_struct *mm)
+{
+	struct glass_odp *odp = kzalloc(sizeof(*odp), GFP_KERNEL_ACCOUNT);
+
+	if (!odp)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&odp->users, 1);
+	mmgrab(mm);
+	odp->mm = mm;
+	rwlock_init(&odp->lock);
+	INIT_LIST_HEAD(&odp->fetches);
+	return &odp->mn;
+}
+
+static void free_odp(struct mmu_notifier *mn)
+{
+	glass_odp_drop(to_odp(mn));
+}
+
+static const struct mmu_notifier_ops odp_ops = {
+	.invalidate_range_start = invalidate_start,
+	.invalidate_range_end = invalidate_end,
+	.release = memory_ends,
+	.alloc_notifier = alloc_odp,
+	.free_notifier = free_odp,
+};
+
+struct glass_odp *glass_odp_get(void)
+{
+	struct mmu_notifier *mn = mmu_notifier_get(&odp_ops, current->mm);
+
+	return IS_ERR(mn) ? ERR_CAST(mn) : to_odp(mn);
+}
+
+void glass_odp_put(struct glass_odp *odp)
+{
+	if (odp)
+		mmu_notifier_put(&odp->mn);
+}
+
+void glass_odp_hold(struct glass_odp *odp)
+{
+	refcount_inc(&odp->users);
+}
+
+void glass_odp_drop(struct glass_odp *odp)
+{
+	if (!refcount_dec_and_test(&odp->users))
+		return;
+	mmdrop(odp->mm);
+	kfree(odp);
+}
+
+struct mm_struct *glass_odp_mm(const struct glass_odp *odp)
+{
+	return odp->mm;
+}
+
+void glass_odp_exit(void)
+{
+	mmu_notifier_synchronize();
+}
+
+/* ---- pages of hugetlbfs */
+
+static struct huge *huge_at(struct glass_odp *odp, unsigned long user)
+{
+	return &odp->huge[hash_long(user >> PMD_SHIFT, HUGE_BITS)];
+}
+
+static long look_huge(struct glass_odp *odp, unsigned long user, u32 n, bool write, struct page **pages)
+{
+	const struct huge *h = huge_at(odp, user);
+	u32 i;
+
+	lockdep_assert_held_read(&odp->lock);
+	if (!h->page || user < h->from || user >= h->to || (write && !h->write))
+		return 0;
+	n = min_t(unsigned long, n, (h->to - user) >> PAGE_SHIFT);
+	for (i = 0; i < n; i++)
+		pages[i] = nth_page(h->page, ((user - h->from) >> PAGE_SHIFT) + i);
+	return n;
+}
+
+static void remember_huge(struct glass_odp *odp, unsigned long user, struct page *page, bool write)
+{
+	unsigned long block = user & PMD_MASK;
+	struct folio *folio = page_folio(page);
+	unsigned long from = user - (folio_page_idx(folio, page) << PAGE_SHIFT);
+	struct huge *h = huge_at(odp, user);
+
+	lockdep_assert_held_write(&odp->lock);
+	h->from = max(from, block);
+	h->to = min(from + folio_size(folio), block + PMD_SIZE);
+	h->page = nth_page(&folio->page, (h->from - from) >> PAGE_SHIFT);
+	h->write = write;
+}
+
+void glass_odp_fetch_begin(struct glass_odp *odp, struct glass_odp_fetch *fetch, u64 user, u32 n, bool write)
+{
+	fetch->from = user;
+	fetch->to = user + ((u64)n << PAGE_SHIFT);
+	fetch->write = write;
+	write_lock(&odp->lock);
+	fetch->spoilt = odp->gone || (odp->invalidating && overlap(fetch->from, fetch->to, odp->from, odp->to));
+	list_add(&fetch->node, &odp->fetches);
+	write_unlock(&odp->lock);
+}
+
+void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, struct page **pages, long got)
+{
+	long i;
+
+	write_lock(&odp->lock);
+	list_del(&fetch->node);
+	for (i = 0; !fetch->spoilt && i < got; i++)
+		if (PageHuge(pages[i]))
+			remember_huge(odp, fetch->from + (i << PAGE_SHIFT), pages[i], fetch->write);
+	write_unlock(&odp->lock);
+}
+
+/* ---- access */
+
+/* What the page table has, from the first page on; 0: not the first. */
+static long look(struct glass_odp *odp, unsigned long user, u32 n, bool write, struct page **pages)
+{
+	/* hmm_range_fault() asks it whether to start anew. Here nothing changes meanwhile */
+	struct mmu_interval_notifier nothing_changes = { .mm = odp->mm };
+	unsigned long want = HMM_PFN_VALID | (write ? HMM_PFN_WRITE : 0);
+	unsigned long pfns[GLASS_ODP_LOOK] = {};
+	struct hmm_range range = {
+		.notifier = &nothing_changes,
+		.start = user,
+		.hmm_pfns = pfns,
+	};
+	const struct vm_area_struct *vma;
+	u32 i;
+
+	lockdep_assert_held_read(&odp->lock);
+	vma = find_vma(odp->mm, user);
+	if (!vma || vma->vm_start > user)
+		return 0;
+	if (is_vm_hugetlb_page(vma))
+		return look_huge(odp, user, n, write, pages);
+	n = min_t(unsigned long, min_t(u32, n, ARRAY_SIZE(pfns)), (vma->vm_end - user) >> PAGE_SHIFT);
+	range.end = user + ((unsigned long)n << PAGE_SHIFT);
+	if (hmm_range_fault(&range))
+		return 0;
+	for (i = 0; i < n && (pfns[i] & (want | HMM_PFN_ERROR)) == want; i++)
+		pages[i] = hmm_pfn_to_page(pfns[i]);
+	return i;
+}
+
+void glass_odp_begin(struct glass_mr *mr) __acquires(mr)
+{
+	read_lock(&mr->odp->lock);
+	__acquire(mr);
+}
+
+void glass_odp_end(struct glass_mr *mr) __releases(mr)
+{
+	read_unlock(&mr->odp->lock);
+	__release(mr);
+}
+
+long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, bool write,
 		    struct page **pages, u32 max)
 {
+	struct glass_odp *odp = mr->odp;
 	u64 user = glass_odp_addr(mr, addr);
-	u64 n = min_t(u64, pages_of(user, len), max);
-	long got;
+	u64 n = min_t(u64, pages_of(user, len), max), at = user & PAGE_MASK;
+	long got = 0;
 
 	lockdep_assert_held(&qp->lock);
-	if (user + len < user || !n)
+	lockdep_assert_held_read(&odp->lock);
+	if (user + len < user || !n || odp->gone)
 		return -EFAULT;
-	if (!mmget_not_zero(mr->mm))
-		return -EFAULT;
-	got = look(mr->mm, user, n, write, pages);
-	/* the last user of the memory leaves: not here, below a QP's lock */
-	mmput_async(mr->mm);
+	if (!(odp->invalidating && overlap(at, at + (n << PAGE_SHIFT), odp->from, odp->to)) &&
+	    mmap_read_trylock(odp->mm)) {
+		got = look(odp, at, n, write, pages);
+		mmap_read_unlock(odp->mm);
+	}
 	if (!got)
-		return glass_want_pages(qp, mr->mm, user & PAGE_MASK, n, write);
+		return glass_want_pages(qp, odp, at, n, write);
 	atomic64_add(got, &mr->demanded);
 	return got;
 }
 
-/*
- * What was written is dirty, whatever happened to the page since it was taken. Its lock is held by
- * others for moments only while it is pinned: who moves it or takes it away looks at that first.
- */
-void glass_odp_put(struct page **pages, u32 n, bool written)
+void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n)
 {
-	u32 i;
-
-	if (!written) {
-		unpin_user_pages(pages, n);
-		return;
-	}
-	for (i = 0; i < n; i++) {
-		struct folio *folio = page_folio(pages[i]);
-
-		if (!folio_trylock(folio)) {
-			unpin_user_pages_dirty_lock(&pages[i], 1, true);
-			continue;
-		}
-		folio_mark_dirty(folio);
-		folio_unlock(folio);
-		unpin_user_page(pages[i]);
-	}
+	/* they are mapped until the lock is let go: nobody truncates them meanwhile */
+	lockdep_assert_held_read(&mr->odp->lock);
+	while (n)
+		folio_mark_dirty(page_folio(pages[--n]));
 }
 
-/* As glass_odp_take() for a prefetch: with faults. 0: the first page does not come without waiting. */
+long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, struct page **pages, u32 max)
+{
+	long n, i;
+
+	glass_odp_begin(mr);
+	n = glass_odp_find(qp, mr, addr, len, false, pages, max);
+	for (i = 0; i < n; i++)
+		get_page(pages[i]);
+	glass_odp_end(mr);
+	return n;
+}
+
+void glass_odp_put_pages(struct page **pages, u32 n)
+{
+	while (n)
+		put_page(pages[--n]);
+}
+
+/* ---- advice */
+
+/* Takes the pages, with faults. 0: the first page does not come without waiting. */
 static long bring(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait, struct page **pages)
 {
 	unsigned int flags = (write ? FOLL_WRITE : 0) | (wait ? 0 : FOLL_NOWAIT);
-	struct mm_struct *mm = mr->mm;
+	struct mm_struct *mm = mr->odp->mm;
+	struct glass_odp_fetch fetch;
 	int locked = 1, looks = 0;
 	long got;
 
 	if (!mmget_not_zero(mm))
 		return -EFAULT;
+	glass_odp_fetch_begin(mr->odp, &fetch, user & PAGE_MASK, n, write);
 	if (wait) {
 		got = mmap_read_lock_killable(mm);
 	} else {
@@ -104,6 +357,7 @@ static long bring(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait, s
 		if (locked)
 			mmap_read_unlock(mm);
 	}
+	glass_odp_fetch_end(mr->odp, &fetch, pages, got);
 	mmput_async(mm);
 	return got;
 }

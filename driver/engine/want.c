@@ -8,6 +8,7 @@
 
 #include "compat/gup.h"
 #include "engine/engine.h"
+#include "engine/odp.h"
 #include "engine/party.h"
 #include "engine/want.h"
 
@@ -23,7 +24,7 @@ struct glass_sleeper {
 	struct glass_qp *qp; /* which wants the pages; NULL: no longer. Under sleepers_lock */
 	struct task_struct *task;
 	struct glass_party *group; /* with a reference */
-	struct mm_struct *mm; /* with a reference to the structure */
+	struct glass_odp *odp; /* with a reference to the structure */
 	u64 user;
 	u32 n;
 	bool write;
@@ -43,18 +44,22 @@ static void queue(struct glass_want *w, unsigned long jiffies_from_now)
 }
 
 /* How many of the pages came; 0: none did, without waiting; or why they cannot. */
-static long try_without_waiting(struct mm_struct *mm, u64 user, u32 n, bool write, struct page **page)
+static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool write, struct page **page)
 {
+	struct mm_struct *mm = glass_odp_mm(odp);
+	struct glass_odp_fetch fetch;
 	int locked = 1;
 	long got = 0;
 
 	if (!mmget_not_zero(mm))
 		return -EFAULT;
+	glass_odp_fetch_begin(odp, &fetch, user, n, write);
 	if (mmap_read_trylock(mm)) {
 		got = glass_pin_remote(mm, user, n, FOLL_NOWAIT | (write ? FOLL_WRITE : 0), page, &locked);
 		if (locked)
 			mmap_read_unlock(mm);
 	}
+	glass_odp_fetch_end(odp, &fetch, page, got);
 	mmput_async(mm);
 	return got == -EAGAIN || got == -EBUSY ? 0 : got;
 }
@@ -62,38 +67,41 @@ static long try_without_waiting(struct mm_struct *mm, u64 user, u32 n, bool writ
 /* The same, as long as it takes, or until the thread is killed. */
 static long wait_for_pages(struct glass_sleeper *s)
 {
-	struct mm_struct *mm = s->mm;
+	struct mm_struct *mm = glass_odp_mm(s->odp);
+	struct glass_odp_fetch fetch;
 	int locked = 1;
 	long got;
 
 	if (!mmget_not_zero(mm))
 		return -EFAULT;
+	glass_odp_fetch_begin(s->odp, &fetch, s->user, s->n, s->write);
 	got = mmap_read_lock_killable(mm);
 	if (!got) {
 		got = glass_pin_remote(mm, s->user, s->n, s->write ? FOLL_WRITE : 0, s->page, &locked);
 		if (locked)
 			mmap_read_unlock(mm);
 	}
+	glass_odp_fetch_end(s->odp, &fetch, s->page, got);
 	mmput(mm);
 	return got ?: -EFAULT;
 }
 
 /* Nothing is wanted any more; returns what is to be dropped. */
-static struct mm_struct *forget_wanted(struct glass_want *w)
+static struct glass_odp *forget_wanted(struct glass_want *w)
 {
-	struct mm_struct *mm = w->mm;
+	struct glass_odp *odp = w->odp;
 
 	lockdep_assert_held(&w->lock);
-	w->mm = NULL;
+	w->odp = NULL;
 	w->tries = 0;
-	return mm;
+	return odp;
 }
 
 /* The pages came (got > 0), or will not (an error): the QP goes on. */
 static void settle(struct glass_want *w, struct page **page, long got)
 {
 	struct glass_qp *qp = to_qp(w);
-	struct mm_struct *mm;
+	struct glass_odp *odp;
 	long i, kept = 0;
 
 	spin_lock(&w->lock);
@@ -101,16 +109,16 @@ static void settle(struct glass_want *w, struct page **page, long got)
 		while (!w->dead && kept < got && w->npages < GLASS_WANT_PAGES)
 			w->page[w->npages++] = page[kept++];
 	} else {
-		w->bad_mm = w->mm;
+		w->bad = w->odp;
 		w->bad_user = w->user;
 		w->bad_until = jiffies + BAD_JIFFIES;
 	}
-	mm = forget_wanted(w);
+	odp = forget_wanted(w);
 	spin_unlock(&w->lock);
 	for (i = kept; i < got; i++)
 		unpin_user_page(page[i]);
-	if (mm)
-		mmdrop(mm);
+	if (odp)
+		glass_odp_drop(odp);
 	mutex_lock(&qp->lock);
 	if (!qp->dead)
 		glass_pqp_pages(&qp->core);
@@ -147,7 +155,7 @@ static int sleep_for_pages(void *arg)
 	} else if (got > 0) {
 		unpin_user_pages(s->page, got);
 	}
-	mmdrop(s->mm);
+	glass_odp_drop(s->odp);
 	atomic_dec(&s->group->sleepers);
 	glass_party_put(s->group);
 	kfree(s);
@@ -155,7 +163,7 @@ static int sleep_for_pages(void *arg)
 }
 
 /* False: the group has as many as it may, or there is no memory. */
-static bool start_sleeper(struct glass_want *w, struct mm_struct *mm, u64 user, u32 n, bool write)
+static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user, u32 n, bool write)
 {
 	struct glass_qp *qp = to_qp(w);
 	struct glass_party *group = qp->party ? qp->party->group : NULL;
@@ -167,7 +175,7 @@ static bool start_sleeper(struct glass_want *w, struct mm_struct *mm, u64 user, 
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
 		goto err_count;
-	*s = (struct glass_sleeper){ .qp = qp, .group = group, .mm = mm, .user = user, .n = n, .write = write };
+	*s = (struct glass_sleeper){ .qp = qp, .group = group, .odp = odp, .user = user, .n = n, .write = write };
 	task = kthread_create(sleep_for_pages, s, "glass_page/%x", qp->core.qpn);
 	if (IS_ERR(task))
 		goto err_free;
@@ -175,7 +183,7 @@ static bool start_sleeper(struct glass_want *w, struct mm_struct *mm, u64 user, 
 	/* until the thread has run: what it does last is the module's code */
 	__module_get(THIS_MODULE);
 	refcount_inc(&group->users);
-	mmgrab(mm);
+	glass_odp_hold(odp);
 	spin_lock(&sleepers_lock);
 	w->sleeper = s;
 	spin_unlock(&sleepers_lock);
@@ -195,13 +203,13 @@ err_count:
 }
 
 /* The QP has had its time to look, or is dead: the last of this episode. */
-static void end(struct glass_want *w, struct mm_struct *mm)
+static void end(struct glass_want *w, struct glass_odp *odp)
 {
 	if (w->npages)
 		unpin_user_pages(w->page, w->npages);
 	w->npages = 0;
-	if (mm)
-		mmdrop(mm);
+	if (odp)
+		glass_odp_drop(odp);
 	glass_ref_put(&to_qp(w)->ref);
 }
 
@@ -209,23 +217,23 @@ static void work_fn(struct work_struct *work)
 {
 	struct glass_want *w = container_of(to_delayed_work(work), struct glass_want, work);
 	struct page *page[GLASS_WANT_PAGES];
-	struct mm_struct *mm;
+	struct glass_odp *odp;
 	u32 n, tries;
 	bool write;
 	long got;
 	u64 user;
 
 	spin_lock(&w->lock);
-	mm = w->mm;
+	odp = w->odp;
 	if (!w->active) {
 		spin_unlock(&w->lock);
 		return;
 	}
-	if (!mm || w->dead) {
-		mm = forget_wanted(w);
+	if (!odp || w->dead) {
+		odp = forget_wanted(w);
 		w->active = false;
 		spin_unlock(&w->lock);
-		end(w, mm);
+		end(w, odp);
 		return;
 	}
 	user = w->user;
@@ -234,12 +242,12 @@ static void work_fn(struct work_struct *work)
 	tries = w->tries++;
 	spin_unlock(&w->lock);
 
-	/* nobody but this work and the thread, which is not there, takes `mm` away */
-	got = try_without_waiting(mm, user, n, write, page);
+	/* nobody but this work and the thread, which is not there, takes `odp` away */
+	got = try_without_waiting(odp, user, n, write, page);
 	if (got) {
 		settle(w, page, got);
 		queue(w, HOLD_JIFFIES);
-	} else if (tries < TRIES || !start_sleeper(w, mm, user, n, write)) {
+	} else if (tries < TRIES || !start_sleeper(w, odp, user, n, write)) {
 		queue(w, msecs_to_jiffies(min(1U << min(tries, 10U), (u32)TRY_MS)));
 	}
 }
@@ -250,25 +258,25 @@ void glass_want_init(struct glass_qp *qp)
 	INIT_DELAYED_WORK(&qp->want.work, work_fn);
 }
 
-long glass_want_pages(struct glass_qp *qp, struct mm_struct *mm, u64 user, u32 n, bool write)
+long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 n, bool write)
 {
 	struct glass_want *w = &qp->want;
 	long ret = -EFAULT;
 
 	lockdep_assert_held(&qp->lock);
 	spin_lock(&w->lock);
-	if (w->dead || (w->bad_mm == mm && w->bad_user == user && time_before(jiffies, w->bad_until)))
+	if (w->dead || (w->bad == odp && w->bad_user == user && time_before(jiffies, w->bad_until)))
 		goto out;
 	ret = 0;
-	if (w->mm)
+	if (w->odp)
 		goto out;
 	if (!w->active && !glass_ref_get(&qp->ref)) {
 		ret = -EFAULT;
 		goto out;
 	}
 	w->active = true;
-	mmgrab(mm);
-	w->mm = mm;
+	glass_odp_hold(odp);
+	w->odp = odp;
 	w->user = user;
 	w->n = min_t(u32, n, GLASS_WANT_PAGES);
 	w->write = write;

@@ -12,9 +12,9 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+struct glass_odp;
 struct glass_qp;
 struct glass_sleeper; /* the thread */
-struct mm_struct;
 struct page;
 
 /* Pages that are brought in at a time, and held until the QP has looked again: as long as no train's. */
@@ -27,7 +27,7 @@ struct glass_want {
 	spinlock_t lock; /* taken within the QP's */
 	bool active; /* the work has a reference to the QP, and is queued or running, or the thread is there */
 	bool dead; /* the QP is destroyed */
-	struct mm_struct *mm; /* of the pages wanted, with a reference to the structure; NULL: none are */
+	struct glass_odp *odp; /* whose pages are wanted, with a reference to the structure; NULL: none are */
 	u64 user; /* address of the first */
 	u32 n;
 	bool write;
@@ -36,7 +36,7 @@ struct glass_want {
 	struct page *page[GLASS_WANT_PAGES];
 	u32 npages;
 	/* what cannot be brought in, for a while: the access fails when it comes again */
-	const struct mm_struct *bad_mm; /* to be compared only */
+	const struct glass_odp *bad; /* to be compared only */
 	u64 bad_user;
 	unsigned long bad_until; /* jiffies */
 	struct glass_sleeper *sleeper; /* under a lock of want.c */
@@ -48,9 +48,9 @@ void glass_want_init(struct glass_qp *qp);
 /*
  * The QP wants n pages of a process from `user` on, a page's first address. Returns 0: they are being
  * brought in, or others that the QP waits for are; glass_pqp_pages() is called then, and the QP runs. Or
- * -EFAULT: it was tried, and there are none. The caller holds qp->lock and knows that mm exists.
+ * -EFAULT: it was tried, and there are none. The caller holds qp->lock and knows that odp exists.
  */
-long glass_want_pages(struct glass_qp *qp, struct mm_struct *mm, u64 user, u32 n, bool write);
+long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 n, bool write);
 
 /* The QP is dead and wants nothing: before the last reference goes. Does not wait. */
 void glass_want_end(struct glass_qp *qp);

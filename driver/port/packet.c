@@ -161,6 +161,8 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	bool work = false;
 	int index;
 
+	if (glass_strict_any())
+		glass_write_strictly(qp, pkt);
 	mutex_lock(&qp->lock);
 	if (unlikely(qp->core.attr.mig_state) && !qp->dead)
 		glass_pqp_migrate_rx(&qp->core, pkt, port,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
 #include "compat/dmabuf.h"
 #include "engine/keys.h"
+#include "engine/odp.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
@@ -113,7 +113,7 @@ struct mr_memory {
 	struct ib_umem *umem;
 	void **pages;
 	u32 npages, first_off;
-	struct mm_struct *mm;
+	struct glass_odp *odp;
 	struct glass_bill bill;
 };
 
@@ -122,8 +122,7 @@ static void memory_drop(struct mr_memory *m)
 	kvfree(m->pages);
 	if (m->umem)
 		ib_umem_release(m->umem);
-	if (m->mm)
-		mmdrop(m->mm);
+	glass_odp_put(m->odp);
 	glass_bill_close(&m->bill);
 }
 
@@ -184,8 +183,11 @@ static int memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 leng
 	    (length > GLASS_MAX_MR_SIZE || iova + length < iova || start + length < start))
 		return -EINVAL;
 	if (m->kind == GLASS_MR_ODP) {
-		mmgrab(current->mm);
-		m->mm = current->mm;
+		m->odp = glass_odp_get();
+		if (IS_ERR(m->odp)) {
+			err = PTR_ERR(m->odp);
+			m->odp = NULL;
+		}
 	} else {
 		err = memory_pin(m, pd, access);
 	}
@@ -203,7 +205,7 @@ static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 	struct mr_memory had = {
 		.umem = mr->umem,
 		.pages = mr->pages,
-		.mm = mr->mm,
+		.odp = mr->odp,
 		.bill = mr->pages_bill,
 	};
 
@@ -215,7 +217,7 @@ static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 	mr->pages = m->pages;
 	WRITE_ONCE(mr->npages, m->npages);
 	mr->first_off = m->first_off;
-	mr->mm = m->mm;
+	mr->odp = m->odp;
 	mr->pages_bill = m->bill;
 	*m = had;
 }
@@ -326,7 +328,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	}
 
 	mr_hide(mr);
-	if (memory.umem || memory.mm)
+	if (memory.umem || memory.odp)
 		memory_swap(mr, &memory);
 	WRITE_ONCE(mr->access, access);
 	if (flags & IB_MR_REREG_PD) {
