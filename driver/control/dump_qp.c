@@ -168,11 +168,11 @@ static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
 {
 	bool dead;
 
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	dead = qp->dead;
 	if (!dead)
 		glass_qp_row(r, qp, port, ktime_get_ns());
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	if (!dead)
 		glass_qp_row_rest(r, qp);
 	return !dead;

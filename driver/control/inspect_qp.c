@@ -576,9 +576,9 @@ static int take(struct glass_snap *s, struct glass_qp *qp, u32 port)
 	u32 dest_qpn = 0;
 	u16 dlid = 0;
 
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (qp->dead) {
-		mutex_unlock(&qp->lock);
+		spin_unlock(&qp->lock);
 		return -ENOENT;
 	}
 	s->now = ktime_get_ns();
@@ -603,7 +603,7 @@ static int take(struct glass_snap *s, struct glass_qp *qp, u32 port)
 	error_section(s, GLASS_SEC_qp_first_error, &q->first_error);
 	error_section(s, GLASS_SEC_qp_last_error, &q->last_error);
 	queues_sections(s, qp, &spans);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 
 	glass_qp_row_rest(object, qp);
 	if (peer)

@@ -432,12 +432,12 @@ static void fail_users(struct xarray *users, enum glass_cause cause)
 		rcu_read_unlock();
 		if (!qp)
 			return;
-		mutex_lock(&qp->lock);
+		spin_lock(&qp->lock);
 		if (!qp->dead) {
 			glass_pqp_fail(&qp->core, cause, GLASS_EV_COUNT, ktime_get_ns());
 			glass_qp_kick(qp, NULL);
 		}
-		mutex_unlock(&qp->lock);
+		spin_unlock(&qp->lock);
 		glass_ref_put(&qp->ref);
 		index++;
 		cond_resched();
@@ -578,12 +578,12 @@ void glass_srq_fail_work(struct work_struct *work)
 
 void glass_qp_inject_fatal(struct glass_qp *qp)
 {
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (!qp->dead) {
 		glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_QP_FATAL, ktime_get_ns());
 		glass_qp_kick(qp, NULL);
 	}
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 }
 
 void glass_cq_inject_overrun(struct glass_cq *cq)
@@ -603,10 +603,10 @@ void glass_srq_inject_fatal(struct glass_srq *srq)
 
 void glass_qp_inject_event(struct glass_qp *qp, enum glass_event ev)
 {
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (!qp->dead)
 		qp_event(qp, ev);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 }
 
 void glass_cq_inject_event(struct glass_cq *cq)

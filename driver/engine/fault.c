@@ -125,20 +125,20 @@ int glass_fault_verb(struct glass_dev *dev, enum glass_verb verb)
 
 void glass_qp_freeze(struct glass_qp *qp)
 {
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (!qp->frozen++)
 		qp->frozen_ns = ktime_get_ns();
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 }
 
 void glass_qp_thaw(struct glass_qp *qp)
 {
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (!WARN_ON_ONCE(!qp->frozen) && !--qp->frozen) {
 		glass_pqp_shift(&qp->core, ktime_get_ns() - qp->frozen_ns);
 		/* one that fired meanwhile found that nothing was due */
 		glass_qp_arm(qp);
 	}
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	glass_qp_kick(qp, NULL);
 }

@@ -86,9 +86,9 @@ static void unwatch(struct glass_run *run, struct glass_qp *qp)
 	bool more;
 
 	list_del_init(&qp->run_node);
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	more = !qp->dead && !glass_sq_sleep(qp);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	glass_qp_run_end(run, qp, more);
 }
 

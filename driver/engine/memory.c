@@ -542,9 +542,9 @@ void glass_write_strictly(struct glass_qp *qp, const struct glass_pkt *pkt)
 
 	if (!glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER) || !pkt->len)
 		return;
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	us = place_tail(qp, pkt);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	if (!us)
 		return;
 	us = WRITE_WAITS / 2 + glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER,

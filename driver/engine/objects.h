@@ -10,7 +10,9 @@
  * destroy nothing in the driver knows the object.
  *
  * Locks, outermost first:
- *   glass_qp.lock      mutex; the protocol core of one QP. Never two at once.
+ *   glass_qp.lock      spinlock; the protocol core of one QP. Never two at once. Contexts that programs slow down or
+ *                      stop (cpu.max) run a QP, and deliver to others': so no holder can be preempted, and none holds
+ *                      it for more than a packet (64 KiB at most), or GLASS_TURN_WRS work requests
  *   glass_odp.lock     rwlock; the pages of a process that an access uses. Page table locks are taken within it
  *   glass_want.lock    spinlock; the pages that a QP waits for
  *   glass_dev.stats_lock  spinlock; which port's counters a QP counts for. Outside of it
@@ -402,7 +404,7 @@ struct glass_retiring {
 struct glass_qp {
 	struct rcu_head rcu;
 	struct glass_pqp core; /* under lock */
-	struct mutex lock;
+	spinlock_t lock;
 	bool dead; /* destroyed; under lock */
 	bool closing; /* somebody waits for `run` to become 0 (glass_qp_settle()) */
 

@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "engine/lane.h"
+#include "engine/party.h"
 #include "engine/patience.h"
 #include "observe/observe.h"
 #include "port/port.h"
@@ -39,11 +40,20 @@ bool glass_qp_claim(struct glass_qp *qp)
 	return true;
 }
 
+/*
+ * A doorbell runs the QPs of its own group: if cpu.max stops it, or others preempt it, no other group's QP waits for
+ * it.
+ */
+static bool may_run(const struct glass_run *run, const struct glass_qp *qp)
+{
+	return run->lane >= 0 || !run->group || (qp->party && qp->party->group == run->group);
+}
+
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run)
 {
 	if (!glass_qp_claim(qp))
 		return;
-	if (run)
+	if (run && likely(may_run(run, qp)))
 		glass_run_add(run, qp);
 	else
 		glass_lane_add(qp);
@@ -184,8 +194,8 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 	else if (wait_var_event_killable(&qp->core.lent, !is_awaited(qp)))
 		return;
 	/* who ended it holds the lock until all is flushed */
-	mutex_lock(&qp->lock);
-	mutex_unlock(&qp->lock);
+	spin_lock(&qp->lock);
+	spin_unlock(&qp->lock);
 }
 
 enum turn_end {
@@ -228,9 +238,9 @@ static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp
 		return false;
 	end_turn(t, run, qp);
 	begin_turn(t);
-	/* who waits for the lock need not wait for all of it */
-	mutex_unlock(&qp->lock);
-	mutex_lock(&qp->lock);
+	/* another context that spins for the lock gets it between two turns */
+	spin_unlock(&qp->lock);
+	spin_lock(&qp->lock);
 	return true;
 }
 
@@ -253,7 +263,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	u64 now;
 
 	begin_turn(&t);
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (qp->dead)
 		goto out;
 	if (!glass_type_is_connected(qp->core.type))
@@ -287,7 +297,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			u32 port = qp->core.attr.port;
 
 			qp->core.lent = GLASS_LENT_OUT;
-			mutex_unlock(&qp->lock);
+			spin_unlock(&qp->lock);
 			t.left -= glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/* before the lock: who has that may wait for a region of the payload (keys.c) */
@@ -299,7 +309,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 					glass_run_overdrawn(run, qp, run->copied);
 				run->copied = 0;
 			}
-			mutex_lock(&qp->lock);
+			spin_lock(&qp->lock);
 			if (likely(qp->core.lent == GLASS_LENT_OUT))
 				qp->core.lent = 0;
 			else
@@ -346,7 +356,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	}
 	glass_qp_arm(qp);
 out:
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	end_turn(&t, run, qp);
 	return end;
 }
@@ -393,12 +403,12 @@ void glass_qp_flush_all(struct glass_qp *qp)
 
 	do {
 		n = 0;
-		mutex_lock(&qp->lock);
+		spin_lock(&qp->lock);
 		if (!qp->dead && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE)) {
 			n = glass_sq_fetch(qp, GLASS_TURN_WRS, glass_qp_now(qp));
 			n += glass_pqp_flush(&qp->core, GLASS_TURN_WRS);
 		}
-		mutex_unlock(&qp->lock);
+		spin_unlock(&qp->lock);
 		left -= min(n, left);
 		cond_resched();
 	} while (n && left);
@@ -426,11 +436,11 @@ void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until)
 	long wait;
 	bool owes;
 
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	glass_pqp_ack_now(&qp->core);
 	owes = glass_resp_owed(&qp->core);
 	WRITE_ONCE(qp->closing, owes);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	if (!owes)
 		return;
 	glass_qp_kick_inline(qp);

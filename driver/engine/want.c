@@ -119,10 +119,10 @@ static void settle(struct glass_want *w, struct page **page, long got)
 		unpin_user_page(page[i]);
 	if (odp)
 		glass_odp_drop(odp);
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (!qp->dead)
 		glass_pqp_pages(&qp->core);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	glass_qp_kick(qp, NULL);
 }
 

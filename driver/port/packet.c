@@ -163,7 +163,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 
 	if (glass_strict_any())
 		glass_write_strictly(qp, pkt);
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (unlikely(qp->core.attr.mig_state) && !qp->dead)
 		glass_pqp_migrate_rx(&qp->core, pkt, port,
 				     glass_pkey_match(alt_pkey(p, qp), pkt->pkey));
@@ -192,7 +192,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	}
 	if (unlikely(why && why != GLASS_DROP_NO_QP))
 		qp->core.stats.drops += 1 + pkt->more;
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	if (work)
 		glass_qp_kick(qp, run);
 	if (unlikely(why))

@@ -273,9 +273,9 @@ static bool qp_is_up(struct glass_dev *dev, u32 qpn)
 
 	if (!qp)
 		return false;
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	up = qp->core.state == GLASS_QPS_RTS || qp->core.state == GLASS_QPS_SQD;
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	glass_ref_put(&qp->ref);
 	return up;
 }

@@ -243,7 +243,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 
 	if (!qp)
 		return NULL;
-	mutex_init(&qp->lock);
+	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->sq_lock);
 	spin_lock_init(&qp->rq_lock);
 	glass_ref_init(&qp->ref);
@@ -484,12 +484,12 @@ static void forget_late(struct glass_qp *qp)
  */
 static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (likely(qp->core.state != GLASS_QPS_SQE) || !(mask & IB_QP_STATE) || attr->qp_state != IB_QPS_RTS)
 		return;
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	glass_qp_flush_all(qp);
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 }
 
 /*
@@ -590,7 +590,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 			await = glass_qp_await_packet(qp);
 		glass_qp_arm(qp);
 	}
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	/* they name places in the rings as these were */
 	if (reset)
 		forget_late(qp);
@@ -641,7 +641,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		goto out;
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	attr->qp_state = (enum ib_qp_state)q->state;
 	attr->cur_qp_state = attr->qp_state;
 	attr->path_mtu = a->mtu ? ib_mtu_int_to_enum(a->mtu) : 0;
@@ -670,7 +670,7 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	attr->retry_cnt = a->retry_cnt;
 	attr->rnr_retry = a->rnr_retry;
 	attr->sq_draining = q->state == GLASS_QPS_SQD && q->req.tail != q->req.begun;
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 
 	init->event_handler = ib->event_handler;
 	init->qp_context = ib->qp_context;
@@ -721,10 +721,10 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_lint_count_caps(qp, false);
 	glass_qp_settle(qp, goes_with(qp, uctx, by));
 	/* in this order: no packet starts, none is on its way, nobody finds it */
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
 	glass_patience_leave(qp);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	/* it completes nothing from here on; who polls looks the port up in the QP */
 	forget_late(qp);
 	glass_cq_forget_qp(qp->send_cq, ib);

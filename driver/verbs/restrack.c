@@ -194,10 +194,10 @@ int glass_fill_res_qp(struct sk_buff *msg, struct ib_qp *ib)
 	if (!qp)
 		return 0;
 	pairs_begin(&p, msg);
-	mutex_lock(&qp->lock);
+	spin_lock(&qp->lock);
 	if (!qp->dead)
 		qp_pairs(&p, qp);
-	mutex_unlock(&qp->lock);
+	spin_unlock(&qp->lock);
 	glass_ref_put(&qp->ref);
 	return pairs_end(&p);
 }
