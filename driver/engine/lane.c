@@ -10,7 +10,6 @@
 
 #include "engine/lane.h"
 #include "engine/odp.h"
-#include "engine/party.h"
 
 /* Turns of a doorbell before it leaves the rest to a lane. */
 #define GLASS_INLINE_BUDGET 32
@@ -179,12 +178,12 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		return;
 	}
 	run->budget = GLASS_INLINE_BUDGET;
-	run->group = qp->party ? qp->party->group : NULL;
+	run->group = qp->group;
 	for (;;) {
 		glass_qp_run(run, qp);
-		cond_resched();
 		if (list_empty(&run->qps))
 			break;
+		cond_resched();
 		/* who is to die, or to do something else, need not end this first */
 		if (run->budget <= 0 || signal_pending(current))
 			break;

@@ -440,6 +440,7 @@ struct glass_qp {
 	atomic_t run; /* GLASS_RUN_* */
 	struct list_head run_node;
 	struct glass_party *party; /* whose turns it has; NULL: a kernel consumer's */
+	const struct glass_party *group; /* of party; only compared */
 	struct list_head patient_node; /* in the party's list of those whose tries are in vain; under its lock */
 	u64 patient_until; /* ns: the try is not made before */
 	bool patient; /* it was there, and no try was answered since; under lock */

@@ -4,7 +4,6 @@
 
 #include "engine/engine.h"
 #include "engine/lane.h"
-#include "engine/party.h"
 #include "engine/patience.h"
 #include "observe/observe.h"
 #include "port/port.h"
@@ -44,9 +43,9 @@ bool glass_qp_claim(struct glass_qp *qp)
  * A doorbell runs the QPs of its own group: if cpu.max stops it, or others preempt it, no other group's QP waits for
  * it.
  */
-static bool may_run(const struct glass_run *run, const struct glass_qp *qp)
+static __always_inline bool may_run(const struct glass_run *run, const struct glass_qp *qp)
 {
-	return run->lane >= 0 || !run->group || (qp->party && qp->party->group == run->group);
+	return run->lane >= 0 || run->group == qp->group;
 }
 
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run)

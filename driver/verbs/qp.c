@@ -315,6 +315,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	if (!qp)
 		goto out;
 	qp->party = user ? glass_party_get() : NULL;
+	qp->group = qp->party ? qp->party->group : NULL;
 	if (user && !qp->party)
 		goto err_qp;
 	err = lint_open(qp, uctx);

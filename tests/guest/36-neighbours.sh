@@ -239,3 +239,34 @@ test_turns_are_by_tenant()
 	kill "$victim" "$nasty"
 	wait "$victim" "$nasty" || :
 }
+
+# doorbells: in the trace as it is in the kernel: turns in doorbells, and how many of them were of another process's queue pairs
+doorbells()
+{
+	awk '/: glass_turn: .* lane=-/ {
+		task = $1; sub(/.*-/, "", task)
+		owner = $0; sub(/.* owner=/, "", owner); sub(/ .*/, "", owner)
+		n++; others += owner != task
+	} END { print n + 0, others + 0 }' "$TRACING/trace"
+}
+
+# A doorbell runs queue pairs of its own group. Another group's answer on a lane: they would wait for a program that is stopped.
+test_doorbells_run_their_own_group()
+{
+	local all others
+	trace_on glass_turn
+	pair glass0 glass1 ibv_rc_pingpong -n 300 -e
+	read -r all others < <(doorbells)
+	((others > 0)) || fail "none of $all turns in doorbells was another process's of the same user: this test shows nothing"
+	trace_on glass_turn
+	next_port
+	start server.log ibv_rc_pingpong -n 300 -e -d glass0 -p "$TCP_PORT"
+	wait_for 20 listening_or_gone "$TCP_PORT" "$STARTED"
+	setpriv --reuid 65534 --regid 65534 --clear-groups ibv_rc_pingpong -n 300 -e -d glass1 -p "$TCP_PORT" localhost
+	finish "$STARTED" server.log
+	echo 0 >"$TRACING/events/enable"
+	read -r all others < <(doorbells)
+	echo "$all turns in doorbells, $others of another user's queue pairs"
+	((all > 0)) || fail "no turn in a doorbell"
+	assert_eq "$others" 0 "turns of another user's queue pairs in a doorbell"
+}
