@@ -38,6 +38,7 @@ enum glass_pairing {
  */
 struct glass_tx {
 	struct glass_pkt pkt;
+	int left; /* what the turn may still cost after pkt; copies of multicast take of it */
 	struct glass_seg seg[GLASS_PKT_SEGS];
 	struct glass_mr *mr[GLASS_TX_MRS];
 	u32 nmr;
@@ -50,6 +51,8 @@ struct glass_tx {
 	u8 pairing; /* enum glass_pairing */
 	u8 port; /* that sent it */
 	struct glass_flight_end rx; /* where it arrived, for GLASS_PAIR_SENDER; port 0: nowhere yet */
+	struct glass_copies *rx_rest; /* what that port has still to copy when the packet is through, or NULL */
+	struct glass_copies *rest; /* the same of the arrival that is being handled */
 	struct glass_flight_snap snap; /* of pkt, for the flight recorder */
 };
 
@@ -74,7 +77,6 @@ struct glass_run {
 	bool kernel_had; /* of a lane: the last turn was a kernel consumer's */
 	const struct glass_party *group; /* of a doorbell: whose time this is; NULL: the kernel's */
 	int budget; /* turns left before the rest goes to a lane, or the lane lets others work */
-	int copied; /* what the copies of the datagram just sent cost */
 	bool linger; /* QPs that are likely to be posted to soon may be watched */
 	struct list_head watched; /* such QPs: active, and owned by this run */
 	struct glass_tx tx;

@@ -59,9 +59,6 @@ static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 		glass_run_add_by_turn(run, qp);
 }
 
-/* A turn cost that much more than it should: the QP's group misses as many turns on the lane. */
-void glass_run_overdrawn(struct glass_run *run, const struct glass_qp *qp, u32 cost);
-
 /* ---- lane.c */
 
 /* Does nobody wait for the lane that is having this turn, or the doorbell? */

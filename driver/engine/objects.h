@@ -407,6 +407,11 @@ struct glass_qp {
 	spinlock_t lock;
 	bool dead; /* destroyed; under lock */
 	bool closing; /* somebody waits for `run` to become 0 (glass_qp_settle()) */
+	/*
+	 * struct glass_copies (port/copies.h), in order: what is still to be copied of the multicast datagram that
+	 * the QP sent last. Of the context that runs the QP; others only look whether it is empty.
+	 */
+	struct list_head copies;
 
 	struct glass_ref ref;
 	struct glass_dev *dev;

@@ -19,7 +19,6 @@
 struct glass_turns {
 	struct list_head node; /* in its group's or lane's list; empty: nothing waits */
 	struct list_head waiting; /* processes of a group, QPs of a process */
-	u32 debt; /* of a group: what its turns cost beyond their bound */
 };
 
 /* Which process or group it is. Numbers that are not used again: no reference is needed. */

@@ -6,6 +6,7 @@
 #include "engine/lane.h"
 #include "engine/patience.h"
 #include "observe/observe.h"
+#include "port/copies.h"
 #include "port/port.h"
 
 /* The longest train that is delivered as one: 16 packets, 64 KiB at most. */
@@ -248,7 +249,19 @@ static bool is_done(struct glass_qp *qp)
 {
 	const struct glass_pqp *q = &qp->core;
 
-	return q->req.cur == q->req.head && !q->left && !glass_resp_owed(q) && !glass_sq_has_posts(qp);
+	return q->req.cur == q->req.head && !q->left && !glass_resp_owed(q) && list_empty(&qp->copies) &&
+	       !glass_sq_has_posts(qp);
+}
+
+/* Makes more copies of the multicast datagram that was sent last, as many as fit. Returns what is left of the turn. */
+static noinline int copy_on(struct glass_run *run, struct glass_qp *qp, int left)
+{
+	lockdep_assert_held(&qp->lock);
+	run->tx.left = left;
+	spin_unlock(&qp->lock);
+	glass_copies_go_on(qp, run);
+	spin_lock(&qp->lock);
+	return run->tx.left;
 }
 
 /* Runs one QP for a turn. */
@@ -281,6 +294,12 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
+		/* before anything that was posted later is sent: members get datagrams in order */
+		if (unlikely(!list_empty(&qp->copies))) {
+			t.left = copy_on(run, qp, t.left);
+			if (qp->dead)
+				goto out;
+		}
 		flushes = qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE;
 		if (unlikely(flushes))
 			t.wrs -= glass_pqp_flush(&qp->core, t.wrs);
@@ -297,17 +316,11 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 
 			qp->core.lent = GLASS_LENT_OUT;
 			spin_unlock(&qp->lock);
-			t.left -= glass_cost(tx->pkt.len);
+			tx->left = t.left - glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/* before the lock: who has that may wait for a region of the payload (keys.c) */
 			glass_env_payload_put(&qp->core, &tx->pkt);
-			if (unlikely(run->copied)) {
-				t.left -= run->copied;
-				/* one datagram may go to many */
-				if (t.left < -GLASS_TURN)
-					glass_run_overdrawn(run, qp, run->copied);
-				run->copied = 0;
-			}
+			t.left = tx->left;
 			spin_lock(&qp->lock);
 			if (likely(qp->core.lent == GLASS_LENT_OUT))
 				qp->core.lent = 0;
@@ -354,10 +367,15 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);
-out:
 	spin_unlock(&qp->lock);
 	end_turn(&t, run, qp);
 	return end;
+out:
+	/* it is dead, and has no other turn */
+	spin_unlock(&qp->lock);
+	glass_copies_drop(qp);
+	end_turn(&t, run, qp);
+	return TURN_IDLE;
 }
 
 bool glass_sq_sleep(struct glass_qp *qp)
@@ -437,7 +455,7 @@ void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until)
 
 	spin_lock(&qp->lock);
 	glass_pqp_ack_now(&qp->core);
-	owes = glass_resp_owed(&qp->core);
+	owes = glass_resp_owed(&qp->core) || !list_empty(&qp->copies);
 	WRITE_ONCE(qp->closing, owes);
 	spin_unlock(&qp->lock);
 	if (!owes)

@@ -226,6 +226,17 @@ static int charge(const struct glass_payer *p, u64 bytes)
 	return err;
 }
 
+bool glass_share_lend(struct glass_share *s, u64 bytes)
+{
+	return !s || charge_within(s, bytes, memory_limit());
+}
+
+void glass_share_returned(struct glass_share *s, u64 bytes)
+{
+	if (s)
+		atomic64_sub(bytes, &s->bytes);
+}
+
 /* ---- places */
 
 /* Under `places`. May the user have n more, when it has `mine` and programs together have `all`? */

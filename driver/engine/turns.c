@@ -48,24 +48,11 @@ struct glass_qp *glass_run_next(struct glass_run *run)
 	run->kernel_had = false;
 	if (list_empty(&run->groups))
 		return NULL;
-	for (;;) {
-		group = list_first_entry(&run->groups, struct glass_turns, node);
-		if (likely(group->debt < GLASS_TURN))
-			break;
-		group->debt -= GLASS_TURN;
-		list_move_tail(&group->node, &run->groups);
-	}
+	group = list_first_entry(&run->groups, struct glass_turns, node);
 	process = list_first_entry(&group->waiting, struct glass_turns, node);
 	qp = list_first_entry(&process->waiting, struct glass_qp, run_node);
 	list_del_init(&qp->run_node);
 	had_turn(process, &group->waiting);
 	had_turn(group, &run->groups);
 	return qp;
-}
-
-void glass_run_overdrawn(struct glass_run *run, const struct glass_qp *qp, u32 cost)
-{
-	run->budget -= cost / GLASS_TURN;
-	if (run->lane >= 0 && qp->party)
-		qp->party->group->turns[run->lane].debt += cost;
 }

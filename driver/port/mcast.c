@@ -10,7 +10,9 @@
 #include <linux/slab.h>
 
 #include "engine/engine.h"
+#include "port/copies.h"
 #include "port/port.h"
+#include "wire/serial.h"
 
 /*
  * A QP of a group. The core counts attachments by MGID and MLID, a group is its MGID alone: the QP leaves
@@ -18,8 +20,11 @@
  */
 struct member {
 	struct glass_qp *qp;
+	u64 joined; /* its number among all members of all groups ever; a set is in this order */
 	u32 attached;
 };
+
+static atomic64_t last_joined;
 
 struct glass_mcast_set {
 	refcount_t users;
@@ -127,7 +132,11 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 		if (old->member[i].qp != without)
 			set->member[to++] = old->member[i];
 	if (with)
-		set->member[to++] = (struct member){ .qp = with, .attached = 1 };
+		set->member[to++] = (struct member){
+			.qp = with,
+			.joined = atomic64_inc_return(&last_joined),
+			.attached = 1,
+		};
 	/* members have a reference already, or are the caller's: this cannot fail */
 	for (i = 0; i < n; i++)
 		WARN_ON_ONCE(!glass_ref_get(&set->member[i].qp->ref));
@@ -289,32 +298,235 @@ out:
 	return err;
 }
 
-u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
-			struct glass_run *run)
+/* The members of a group, with a reference, or NULL. */
+static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_set *set = NULL;
 	struct glass_mcast_group *g;
-	u32 i, n = 0;
 
 	rcu_read_lock();
-	g = find(dev, pkt->grh.dgid);
+	g = find(dev, mgid);
 	if (g)
 		set = rcu_dereference(g->set);
 	if (set && !refcount_inc_not_zero(&set->users))
 		set = NULL;
 	rcu_read_unlock();
+	return set;
+}
+
+/* The first member with that number or a higher one; set->n: none. */
+static u32 first_from(const struct glass_mcast_set *set, u64 joined)
+{
+	u32 low = 0, high = set->n;
+
+	while (low < high) {
+		u32 mid = (low + high) / 2;
+
+		if (set->member[mid].joined < joined)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* ---- copies that are made later */
+
+static void datagram_put(struct glass_datagram *d, struct glass_share *share)
+{
+	if (--d->users)
+		return;
+	glass_share_returned(share, d->bytes);
+	kfree(d);
+}
+
+/* A copy with the payload, or NULL. It is made on a packet's way: memory that cannot be had at once is not waited for. */
+static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, struct glass_share *share)
+{
+	u32 bytes = struct_size_t(struct glass_datagram, data, pkt->len);
+	struct glass_datagram *d;
+
+	if (!glass_share_lend(share, bytes))
+		return NULL;
+	d = kmalloc(bytes, GFP_NOWAIT | __GFP_NOWARN);
+	if (!d) {
+		glass_share_returned(share, bytes);
+		return NULL;
+	}
+	d->users = 0;
+	d->bytes = bytes;
+	d->of = pkt;
+	d->pkt = *pkt;
+	d->pkt.seg = &d->seg;
+	d->pkt.nseg = pkt->len ? 1 : 0;
+	/* the bytes on the wire were for the captures of the arrival */
+	d->pkt.wire = NULL;
+	d->pkt.wire_len = 0;
+	d->seg.addr = d->data;
+	d->seg.len = glass_pkt_copy_payload(pkt, 0, d->data, pkt->len);
+	return d;
+}
+
+/* The arrival is over. */
+static void finish(struct glass_copies *c, struct glass_share *share)
+{
+	glass_watch_copied(c);
+	list_del(&c->node);
+	datagram_put(c->datagram, share);
+	kfree(c);
+	glass_share_returned(share, sizeof(*c));
+}
+
+/*
+ * The members from that number on get their copies of a datagram in the sender's next turns. NULL: no memory. What the
+ * sender has in `copies` is of this datagram, as it sends no other one before that is empty.
+ */
+static struct glass_copies *leave(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt, struct glass_run *run,
+				  u64 next, u64 last)
+{
+	struct glass_qp *qp = (struct glass_qp *)run->tx.qp;
+	struct glass_share *share = qp->bill.share;
+	struct glass_datagram *d = NULL;
+	struct glass_copies *c;
+
+	if (!glass_share_lend(share, sizeof(*c)))
+		return NULL;
+	c = kmalloc(sizeof(*c), GFP_NOWAIT | __GFP_NOWARN);
+	if (!c)
+		goto err;
+	/* other ports have the same; but an injection rule may have changed what arrives at one */
+	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
+		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;
+	if (!d || d->of != pkt)
+		d = datagram_of(pkt, share);
+	if (!d)
+		goto err;
+	d->users++;
+	c->datagram = d;
+	c->hca = dev->index;
+	c->port = port;
+	c->next = next;
+	c->last = last;
+	c->fate = pkt->fate ? *pkt->fate : (struct glass_fate){};
+	c->slots.n = 0;
+	c->when = 0;
+	list_add_tail(&c->node, &qp->copies);
+	return c;
+
+err:
+	kfree(c);
+	glass_share_returned(share, sizeof(*c));
+	return NULL;
+}
+
+/* None of the members that are left gets its copy. */
+static void drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt, const struct glass_mcast_set *set,
+		      u32 from, u64 last)
+{
+	for (; from < set->n && set->member[from].joined <= last; from++) {
+		if (READ_ONCE(set->member[from].qp->core.attr.port) != port)
+			continue;
+		glass_port_drop(dev, port, GLASS_AT_RX, pkt, GLASS_DROP_NOT_COPIED);
+		cond_resched();
+	}
+}
+
+/*
+ * The adapter of that index as long as it is plugged in, or NULL. It stays until the caller, which runs a QP, lets go of
+ * the lane or doorbell: glass_engine_quiesce() waits for that after the adapter was taken out here.
+ */
+static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
+{
+	struct glass_dev *dev;
+
+	spin_lock_irq(&f->lock);
+	dev = f->hca[index];
+	spin_unlock_irq(&f->lock);
+	return dev;
+}
+
+/* False: the turn is used up. run NULL: the rest is dropped. */
+static bool go_on(struct glass_copies *c, struct glass_dev *dev, struct glass_run *run)
+{
+	struct glass_pkt *pkt = &c->datagram->pkt;
+	struct glass_mcast_set *set = set_of(dev, pkt->grh.dgid);
+	bool done = true;
+	u32 i;
+
+	if (!set)
+		return true;
+	pkt->fate = &c->fate;
+	i = first_from(set, c->next);
+	if (!run) {
+		drop_rest(dev, c->port, pkt, set, i, c->last);
+		i = set->n;
+	}
+	for (; i < set->n && set->member[i].joined <= c->last; i++) {
+		struct glass_qp *qp = set->member[i].qp;
+
+		if (READ_ONCE(qp->core.attr.port) != c->port)
+			continue;
+		if (run->tx.left <= 0) {
+			c->next = set->member[i].joined;
+			done = false;
+			break;
+		}
+		glass_qp_receive(qp, c->port, pkt, true, run);
+		run->tx.left -= glass_cost(pkt->len);
+	}
+	set_put(set);
+	return done;
+}
+
+void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run)
+{
+	struct glass_copies *c, *next;
+	struct glass_dev *dev;
+
+	list_for_each_entry_safe(c, next, &qp->copies, node) {
+		dev = hca_at(qp->dev->fabric, c->hca);
+		if (dev && !go_on(c, dev, run))
+			return;
+		finish(c, qp->bill.share);
+	}
+}
+
+void glass_copies_drop(struct glass_qp *qp)
+{
+	glass_copies_go_on(qp, NULL);
+}
+
+/* ---- delivery */
+
+u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	struct glass_mcast_set *set = set_of(dev, pkt->grh.dgid);
+	u64 last;
+	u32 i, n = 0;
+
 	if (!set)
 		return 0;
+	last = set->member[set->n - 1].joined;
 	for (i = 0; i < set->n; i++) {
 		struct glass_qp *qp = set->member[i].qp;
 
 		if (READ_ONCE(qp->core.attr.port) != port)
 			continue;
-		glass_qp_receive(qp, port, pkt, true, run);
 		n++;
+		if (run && run->tx.left <= 0) {
+			run->tx.rest = leave(dev, port, pkt, run, set->member[i].joined, last);
+			if (!run->tx.rest)
+				drop_rest(dev, port, pkt, set, i, last);
+			break;
+		}
+		glass_qp_receive(qp, port, pkt, true, run);
+		if (run)
+			run->tx.left -= glass_cost(pkt->len);
+		else
+			/* a frame from outside, or a packet that an injection rule delayed: of nobody's turn */
+			cond_resched();
 	}
-	if (run)
-		run->copied += n * glass_cost(pkt->len);
 	set_put(set);
 	return n;
 }

@@ -24,7 +24,11 @@ void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, str
  */
 int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
-/* Hands a packet to each QP of the group on this port. Returns how many. */
+/*
+ * Hands a packet to each QP of the group on this port. Copies that do not fit into the turn of its sender (run->tx.left)
+ * are made later (copies.h), and run->tx.rest is set. Without a run all of them are made now. 0: the port has no member.
+ * May sleep.
+ */
 u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			struct glass_run *run);
 /* Is a QP of this port attached to the group? */

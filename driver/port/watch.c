@@ -2,6 +2,7 @@
 /* Packets on their way through a port while somebody captures or the flight recorder is on. */
 #include "engine/engine.h"
 #include "observe/observe.h"
+#include "port/copies.h"
 #include "port/port.h"
 
 void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp)
@@ -40,14 +41,39 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 	glass_capture_end(&slots, pkt->fate);
 }
 
+/* A packet becomes a record now or, if copies of it are still to be made where it arrived, with the last of those. */
+static void record(const struct glass_flight_end *tx, const struct glass_flight_end *rx, const struct glass_pkt *pkt,
+		   const struct glass_flight_snap *snap, u64 when, struct glass_copies *rest)
+{
+	if (!glass_flight_on())
+		return;
+	if (likely(!rest)) {
+		glass_flight_packet(tx, rx, pkt, snap, when);
+		return;
+	}
+	rest->tx = *tx;
+	rest->rx = *rx;
+	rest->snap = *snap;
+	rest->when = when;
+}
+
+void glass_watch_copied(struct glass_copies *c)
+{
+	glass_capture_end(&c->slots, &c->fate);
+	if (!c->when || !glass_flight_on())
+		return;
+	c->rx.reason = c->fate.reason;
+	glass_flight_packet(&c->tx, &c->rx, &c->datagram->pkt, &c->snap, c->when);
+}
+
 /* Both ends, as far as they are known, become one record. */
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
-	if (glass_flight_on())
-		glass_flight_packet(tx, &run->tx.rx, pkt, &run->tx.snap, run->tx.when);
+	record(tx, &run->tx.rx, pkt, &run->tx.snap, run->tx.when, run->tx.rx_rest);
 	run->tx.pairing = GLASS_PAIR_NONE;
 	run->tx.rx.port = 0;
+	run->tx.rx_rest = NULL;
 }
 
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
@@ -116,7 +142,10 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 	view_of(&view, rx, GLASS_DIR_RX);
 	glass_capture_begin(&slots, &view, pkt);
 	glass_port_take(lp, pkt, run, NULL);
-	glass_capture_end(&slots, pkt->fate);
+	if (run && run->tx.rest)
+		run->tx.rest->slots = slots;
+	else
+		glass_capture_end(&slots, pkt->fate);
 }
 
 /* What became of a packet on its way is kept while it is seen what becomes of it where it arrives. */
@@ -135,11 +164,16 @@ static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const s
 	*pkt->fate = sent;
 }
 
-static void arrive(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run,
-		   struct glass_flight_end *rx)
+/* Returns the copies that are still to be made, or NULL. */
+static struct glass_copies *arrive(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run,
+				   struct glass_flight_end *rx)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+	struct glass_copies *rest = NULL;
 
+	if (run)
+		/* what was left of an arrival that nobody watched may be there */
+		run->tx.rest = NULL;
 	rx->dev = hp->dev->index;
 	rx->port = lp->num;
 	rx->flags = pkt->raw ? GLASS_CAP_RAW : 0;
@@ -148,12 +182,15 @@ static void arrive(struct glass_link_port *lp, const struct glass_pkt *pkt, stru
 	rx->qptype = 0;
 	if (unlikely(glass_capturing() || pkt->fate->reason || pkt->fate->rule[0])) {
 		arrive_spoilt(lp, pkt, run, rx);
-		return;
+	} else {
+		glass_port_take(lp, pkt, run, rx);
+		rx->reason = pkt->fate->reason;
+		pkt->fate->reason = GLASS_DROP_NONE;
+		pkt->fate->rule[0] = 0;
 	}
-	glass_port_take(lp, pkt, run, rx);
-	rx->reason = pkt->fate->reason;
-	pkt->fate->reason = GLASS_DROP_NONE;
-	pkt->fate->rule[0] = 0;
+	if (run)
+		swap(rest, run->tx.rest);
+	return rest;
 }
 
 /* A packet that brought no place for its fate, as the switch's own do not: a copy has one. */
@@ -174,12 +211,11 @@ static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 	static const struct glass_flight_end nobody;
 	struct glass_flight_snap snap;
 	struct glass_flight_end rx;
+	struct glass_copies *rest;
 
 	glass_flight_snap_take(&snap, pkt);
-	arrive(lp, pkt, run, &rx);
-	if (glass_flight_on())
-		glass_flight_packet(&nobody, &rx, pkt, &snap,
-				    run ? run->tx.when : ktime_get_ns());
+	rest = arrive(lp, pkt, run, &rx);
+	record(&nobody, &rx, pkt, &snap, run ? run->tx.when : ktime_get_ns(), rest);
 }
 
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
@@ -189,7 +225,7 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 		receive_copy(lp, pkt, run);
 	else if (run && pkt == &run->tx.pkt && run->tx.pairing && !run->tx.rx.port)
 		/* recorded together with its sending */
-		arrive(lp, pkt, run, &run->tx.rx);
+		run->tx.rx_rest = arrive(lp, pkt, run, &run->tx.rx);
 	else
 		receive_alone(lp, pkt, run);
 }

@@ -192,7 +192,8 @@
 	X(BAD_MKEY, bad_mkey, 34) /* SMP without the M_Key: its agent discards it */               \
 	X(NO_MCAST, no_mcast, 35) /* no QP of the port is attached to the group */                 \
 	X(INJECTED, injected, 36) /* an injection rule took it */                                  \
-	X(PAGE_WAIT, page_wait, 37) /* a page of the memory on demand that it is for is not there */
+	X(PAGE_WAIT, page_wait, 37) /* a page of the memory on demand that it is for is not there */ \
+	X(NOT_COPIED, not_copied, 38) /* multicast: the sender is destroyed before this copy, or no memory */
 
 /* Where it died. The port named is the sender's up to the switch, then the receiver's. */
 #define GLASS_DROP_PLACES(X)                                                                       \

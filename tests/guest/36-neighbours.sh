@@ -179,6 +179,12 @@ test_patience_is_rewarded()
 	((tries < 150)) || fail "$tries tries in vain after the peer was back"
 }
 
+# turns_are_short WHAT: in the file "trace"
+turns_are_short()
+{
+	awk -F'[= ]' '/^glass_turn/ && ($(NF - 2) > 68 || $NF > 32) { print; bad = 1 } END { exit bad }' trace || fail "$1: a turn was longer than a turn"
+}
+
 # Not longer than a turn, whatever a queue pair has to do.
 test_turns_are_short()
 {
@@ -191,7 +197,7 @@ test_turns_are_short()
 		wait_for 60 traced 300
 		trace_off
 		echo "$what: $(turns_of "$STARTED") turns, $(sort -t= -k6n trace | tail -n 1), $(sort -t= -k7n trace | tail -n 1)"
-		awk -F'[= ]' '/^glass_turn/ && ($(NF - 2) > 68 || $NF > 32) { print; bad = 1 } END { exit bad }' trace || fail "$what: a turn was longer than a turn"
+		turns_are_short "$what"
 		kill "$STARTED"
 		wait "$STARTED" || :
 	done
@@ -269,4 +275,66 @@ test_doorbells_run_their_own_group()
 	echo "$all turns in doorbells, $others of another user's queue pairs"
 	((all > 0)) || fail "no turn in a doorbell"
 	assert_eq "$others" 0 "turns of another user's queue pairs in a doorbell"
+}
+
+# group_turns WHAT: neighbour with a group of as many members as a user may have in one, all of the work in short turns
+group_turns()
+{
+	trace_on glass_turn
+	setpriv --reuid 65534 --regid 65534 --clear-groups neighbour --count 256 "$1" >group.log 2>&1 || { cat group.log; fail "$1 failed"; }
+	trace_off
+	grep -q received group.log || fail "$1: not all was received"
+	echo "$1: $(grep -c ^glass_turn trace) turns, $(sort -t= -k6n trace | tail -n 1)"
+	turns_are_short "$1"
+}
+
+# One datagram goes to 256 members, and its sender has no longer turns for it. Each gets each once, and in order.
+test_group_of_many()
+{
+	group_turns group
+}
+
+# Who leaves the group meanwhile takes nothing from the others, and waits for nobody.
+test_group_that_shrinks()
+{
+	group_turns group-shrinks
+}
+
+# The sender is destroyed meanwhile: members have gaps nowhere but at its end.
+test_group_without_its_sender()
+{
+	group_turns group-sender
+}
+
+# died_of REASON: packets of glass0
+died_of()
+{
+	awk -v reason="$1" '!/^#/ && $2 == reason { n += $3 } END { print n + 0 }' "$GLASS_DEBUGFS/glass0/drops"
+}
+
+# A sender is killed while it has copies to make: they are not made, and nothing is left of it.
+test_killed_amid_copies()
+{
+	local before i
+	before=$(died_of not_copied)
+	for ((i = 0; i < 10; i++)); do
+		start flood.log setpriv --reuid 65534 --regid 65534 --clear-groups neighbour --count 256 group-flood
+		wait_for 60 grep -q ready flood.log
+		trace_on glass_turn
+		wait_for 60 traced 100
+		trace_off
+		turns_are_short group-flood
+		kill -KILL "$STARTED"
+		wait "$STARTED" || :
+		wait_for 30 no_groups
+		(($(died_of not_copied) == before)) || break
+	done
+	((i < 10)) || fail "no copy of ten senders was left to be made: this test shows nothing"
+	# the driver warns when a user's books are closed and something is charged yet
+	wait_for 30 eval '! grep -q "^65534 " "$GLASS_DEBUGFS/glass0/share"'
+}
+
+no_groups()
+{
+	! grep -q ff12:a01b:fe80 "$GLASS_DEBUGFS/glass0/mcast"
 }
