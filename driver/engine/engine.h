@@ -62,6 +62,8 @@ struct glass_tx {
  */
 #define GLASS_TURN_WRS 32
 #define GLASS_TURN 64
+/* In place of GLASS_TURN: the QP sends nothing before it has made more copies of its last multicast datagram. */
+#define GLASS_TURN_COPIES (-GLASS_TURN)
 
 /* What a packet takes of the latter. */
 static inline int glass_cost(u32 bytes)

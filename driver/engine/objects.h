@@ -412,6 +412,7 @@ struct glass_qp {
 	 * the QP sent last. Of the context that runs the QP; others only look whether it is empty.
 	 */
 	struct list_head copies;
+	int turn; /* what a turn begins with: GLASS_TURN, or GLASS_TURN_COPIES while there are copies; as `copies` */
 
 	struct glass_ref ref;
 	struct glass_dev *dev;

@@ -253,11 +253,14 @@ static bool is_done(struct glass_qp *qp)
 	       !glass_sq_has_posts(qp);
 }
 
-/* Makes more copies of the multicast datagram that was sent last, as many as fit. Returns what is left of the turn. */
-static noinline int copy_on(struct glass_run *run, struct glass_qp *qp, int left)
+/*
+ * Makes more copies of the multicast datagram that was sent last, as many as fit into a turn. Returns what is left of
+ * the turn: nothing, or all copies are made and the QP may send again.
+ */
+static noinline int copy_on(struct glass_run *run, struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
-	run->tx.left = left;
+	run->tx.left = GLASS_TURN;
 	spin_unlock(&qp->lock);
 	glass_copies_go_on(qp, run);
 	spin_lock(&qp->lock);
@@ -278,6 +281,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	spin_lock(&qp->lock);
 	if (qp->dead)
 		goto out;
+	t.left = qp->turn;
 	if (!glass_type_is_connected(qp->core.type))
 		qp->core.port_mtu = port_mtu(qp);
 	now = glass_qp_now(qp);
@@ -294,12 +298,6 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
-		/* before anything that was posted later is sent: members get datagrams in order */
-		if (unlikely(!list_empty(&qp->copies))) {
-			t.left = copy_on(run, qp, t.left);
-			if (qp->dead)
-				goto out;
-		}
 		flushes = qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE;
 		if (unlikely(flushes))
 			t.wrs -= glass_pqp_flush(&qp->core, t.wrs);
@@ -335,6 +333,13 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 		}
 		used_up = t.left <= 0 || t.wrs <= 0;
 		if (unlikely(used_up | qp->core.left)) {
+			if (t.left == GLASS_TURN_COPIES) {
+				t.left = copy_on(run, qp);
+				if (qp->dead)
+					goto out;
+				now = glass_qp_now(qp);
+				continue;
+			}
 			/* local operations come by the turn */
 			used_up |= qp->core.left & GLASS_LEFT_LOCALS;
 			if (!used_up) {
@@ -345,6 +350,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 				if (next_turn(&t, run, qp)) {
 					if (qp->dead)
 						goto out;
+					t.left = qp->turn;
 					continue;
 				}
 				end = TURN_MORE;

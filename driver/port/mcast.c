@@ -367,7 +367,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, struct gl
 	return d;
 }
 
-/* The arrival is over. */
+/* No copy of this arrival is left. */
 static void finish(struct glass_copies *c, struct glass_share *share)
 {
 	glass_watch_copied(c);
@@ -411,6 +411,7 @@ static struct glass_copies *leave(struct glass_dev *dev, u32 port, const struct 
 	c->slots.n = 0;
 	c->when = 0;
 	list_add_tail(&c->node, &qp->copies);
+	qp->turn = GLASS_TURN_COPIES;
 	return c;
 
 err:
@@ -489,6 +490,7 @@ void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run)
 			return;
 		finish(c, qp->bill.share);
 	}
+	qp->turn = GLASS_TURN;
 }
 
 void glass_copies_drop(struct glass_qp *qp)

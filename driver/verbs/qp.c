@@ -251,6 +251,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	INIT_LIST_HEAD(&qp->run_node);
 	INIT_LIST_HEAD(&qp->patient_node);
 	INIT_LIST_HEAD(&qp->copies);
+	qp->turn = GLASS_TURN;
 	glass_hrtimer_setup(&qp->timer, glass_qp_timer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	timer_setup(&qp->ack_timer, glass_qp_ack_timer_fn, 0);
 	glass_owner_fill(&qp->owner, user);
