@@ -376,12 +376,29 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 	return n > 0 ? GLASS_MEM_OK : n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
 }
 
+/* Is the region a list of pages of the usual size? Then the first of addr; *off is where it begins there. */
+static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
+{
+	u64 at = addr - mr->iova + mr->first_off;
+
+	if (unlikely(mr->kind == GLASS_MR_DMA || mr->linear || mr->page_shift != PAGE_SHIFT))
+		return NULL;
+	*off = offset_in_page(at);
+	return mr->pages + (at >> PAGE_SHIFT);
+}
+
 /* polled: by a program that waits for its last bytes */
 static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct glass_cursor *from,
 					 u32 len, bool polled)
 {
-	u32 piece;
+	u32 piece, off;
+	void **page = mr_pages(mr, addr, &off);
 
+	for (; page && len; page++, off = 0) {
+		piece = min_t(u32, len, PAGE_SIZE - off);
+		write_piece(*page + off, from, piece, len, polled);
+		len -= piece;
+	}
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
 
@@ -580,7 +597,7 @@ struct word_op {
 };
 
 /* room: bytes from p on that lie together */
-static enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
+static __always_inline enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
 {
 	/* a region whose iova is not congruent to its memory */
 	if (room < 8 || !IS_ALIGNED((uintptr_t)p, 8))
@@ -616,7 +633,7 @@ static noinline_for_stack enum glass_mem do_word_on_demand(struct glass_qp *qp, 
 	return err;
 }
 
-static enum glass_mem word_access(struct glass_qp *qp, u32 rkey, u64 va, u32 access, const struct word_op *op)
+static __always_inline enum glass_mem word_access(struct glass_qp *qp, u32 rkey, u64 va, u32 access, const struct word_op *op)
 {
 	struct glass_mr *mr;
 	enum glass_mem err;

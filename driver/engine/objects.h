@@ -451,8 +451,13 @@ struct glass_qp {
 	u64 patient_until; /* ns: the try is not made before */
 	bool patient; /* it was there, and no try was answered since; under lock */
 	struct hrtimer timer;
-	bool timer_fired; /* set by the timer, cleared by the engine */
-	bool ack_due; /* the same of ack_timer, which fires when an ACK that can come later has to */
+	union {
+		struct {
+			bool timer_fired; /* set by the timer, cleared by the engine */
+			bool ack_due; /* the same of ack_timer, which fires when an ACK that can come later has to */
+		};
+		u16 alarms; /* not 0: one of the two */
+	};
 	struct timer_list ack_timer;
 	u64 posted_ns; /* when posts were last found; of whoever runs the QP */
 	unsigned long rung_jiffy; /* of the last doorbells, roughly (no lock) */

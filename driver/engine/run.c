@@ -267,6 +267,21 @@ static noinline int copy_on(struct glass_run *run, struct glass_qp *qp)
 	return run->tx.left;
 }
 
+static noinline void ring_alarms(struct glass_qp *qp, u64 now)
+{
+	lockdep_assert_held(&qp->lock);
+	if (READ_ONCE(qp->timer_fired)) {
+		WRITE_ONCE(qp->timer_fired, false);
+		qp->armed_ns = 0;
+		if (qp->core.deadline && now >= qp->core.deadline)
+			glass_pqp_timer(&qp->core, now);
+	}
+	if (READ_ONCE(qp->ack_due)) {
+		WRITE_ONCE(qp->ack_due, false);
+		glass_pqp_ack_now(&qp->core);
+	}
+}
+
 /* Runs one QP for a turn. */
 static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 {
@@ -285,16 +300,8 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	if (!glass_type_is_connected(qp->core.type))
 		qp->core.port_mtu = port_mtu(qp);
 	now = glass_qp_now(qp);
-	if (READ_ONCE(qp->timer_fired)) {
-		WRITE_ONCE(qp->timer_fired, false);
-		qp->armed_ns = 0;
-		if (qp->core.deadline && now >= qp->core.deadline)
-			glass_pqp_timer(&qp->core, now);
-	}
-	if (READ_ONCE(qp->ack_due)) {
-		WRITE_ONCE(qp->ack_due, false);
-		glass_pqp_ack_now(&qp->core);
-	}
+	if (unlikely(READ_ONCE(qp->alarms)))
+		ring_alarms(qp, now);
 	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
