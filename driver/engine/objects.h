@@ -449,7 +449,6 @@ struct glass_qp {
 	const struct glass_party *group; /* of party; only compared */
 	struct list_head patient_node; /* in the party's list of those whose tries are in vain; under its lock */
 	u64 patient_until; /* ns: the try is not made before */
-	bool patient; /* it was there, and no try was answered since; under lock */
 	struct hrtimer timer;
 	union {
 		struct {

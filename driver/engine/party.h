@@ -38,6 +38,7 @@ struct glass_party {
 	struct list_head patient;
 	struct hrtimer patience;
 	bool patience_runs; /* it is started, or about to start itself again */
+	u64 tries_paid; /* ns: until when its tries have used up what they may; under patient_lock */
 	struct glass_turns turns[]; /* by lane */
 };
 

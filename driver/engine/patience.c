@@ -21,15 +21,58 @@ static struct glass_qp *due(struct glass_party *p, u64 now)
 	return NULL;
 }
 
+/* One more try of the process; what it did not use before is worth GLASS_PATIENCE_BURST tries. */
+static void pay(struct glass_party *p, u64 now)
+{
+	u64 least = now - GLASS_PATIENCE_BURST * GLASS_PATIENCE_PACE;
+
+	lockdep_assert_held(&p->patient_lock);
+	p->tries_paid = max(p->tries_paid, least) + GLASS_PATIENCE_PACE;
+}
+
+static void enqueue(struct glass_party *p, struct glass_qp *qp)
+{
+	lockdep_assert_held(&p->patient_lock);
+	if (!list_empty(&qp->patient_node))
+		return;
+	list_add_tail(&qp->patient_node, &p->patient);
+	if (!p->patience_runs)
+		hrtimer_start(&p->patience, ns_to_ktime(GLASS_PATIENCE_PACE), HRTIMER_MODE_REL_SOFT);
+	p->patience_runs = true;
+}
+
+bool glass_patience_postpones(struct glass_qp *qp)
+{
+	struct glass_party *p = qp->party;
+	u64 now = ktime_get_ns();
+	bool late;
+
+	if (!p)
+		return false;
+	spin_lock(&p->patient_lock);
+	late = p->tries_paid > now;
+	if (!late) {
+		pay(p, now);
+	} else if (!READ_ONCE(qp->dead)) {
+		/* pairs with glass_patience_leave(): that one takes it out, or this one sees it dead */
+		WRITE_ONCE(qp->patient_until, 0);
+		enqueue(p, qp);
+	}
+	spin_unlock(&p->patient_lock);
+	return late;
+}
+
 static enum hrtimer_restart patience_fn(struct hrtimer *t)
 {
 	struct glass_party *p = container_of(t, struct glass_party, patience);
 	enum hrtimer_restart again = HRTIMER_NORESTART;
+	u64 now = ktime_get_ns();
 	struct glass_qp *qp;
 
 	spin_lock(&p->patient_lock);
-	qp = due(p, ktime_get_ns());
+	qp = due(p, now);
 	if (qp) {
+		pay(p, now);
 		list_del_init(&qp->patient_node);
 		WRITE_ONCE(qp->timer_fired, true);
 		/* within the lock: who destroys the QP takes it from the list under it */
@@ -64,16 +107,20 @@ void glass_patience_wait(struct glass_qp *qp)
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
-	qp->patient = true;
 	spin_lock_bh(&p->patient_lock);
-	if (list_empty(&qp->patient_node)) {
-		list_add_tail(&qp->patient_node, &p->patient);
-		if (!p->patience_runs)
-			hrtimer_start(&p->patience, ns_to_ktime(GLASS_PATIENCE_PACE),
-				      HRTIMER_MODE_REL_SOFT);
-		p->patience_runs = true;
-	}
+	enqueue(p, qp);
 	spin_unlock_bh(&p->patient_lock);
+}
+
+/* Its own timer is not pending: it is armed anew. */
+static void dequeue(struct glass_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	lockdep_assert_held(&qp->party->patient_lock);
+	if (list_empty(&qp->patient_node))
+		return;
+	list_del_init(&qp->patient_node);
+	qp->armed_ns = 0;
 }
 
 void glass_patience_rewarded(struct glass_qp *qp)
@@ -81,11 +128,12 @@ void glass_patience_rewarded(struct glass_qp *qp)
 	struct glass_party *p = qp->party;
 
 	lockdep_assert_held(&qp->lock);
-	if (!qp->patient)
+	if (!p)
 		return;
-	qp->patient = false;
 	spin_lock_bh(&p->patient_lock);
-	list_del_init(&qp->patient_node);
+	dequeue(qp);
+	/* a try that is answered costs nothing */
+	p->tries_paid -= min(p->tries_paid, (u64)GLASS_PATIENCE_PACE);
 	if (!list_empty(&p->patient))
 		hrtimer_start(&p->patience, 0, HRTIMER_MODE_REL_SOFT);
 	spin_unlock_bh(&p->patient_lock);
@@ -96,10 +144,9 @@ void glass_patience_leave(struct glass_qp *qp)
 	struct glass_party *p = qp->party;
 
 	lockdep_assert_held(&qp->lock);
-	if (!qp->patient)
+	if (!p)
 		return;
-	qp->patient = false;
 	spin_lock_bh(&p->patient_lock);
-	list_del_init(&qp->patient_node);
+	dequeue(qp);
 	spin_unlock_bh(&p->patient_lock);
 }

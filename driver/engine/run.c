@@ -63,6 +63,8 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
 {
 	struct glass_qp *qp = container_of(t, struct glass_qp, timer);
 
+	if (glass_patience_postpones(qp))
+		return HRTIMER_NORESTART;
 	WRITE_ONCE(qp->timer_fired, true);
 	glass_qp_kick(qp, NULL);
 	return HRTIMER_NORESTART;
