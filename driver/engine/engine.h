@@ -110,10 +110,11 @@ void glass_engine_quiesce(void);
 void glass_lane_work(struct work_struct *work);
 
 /*
- * Strict mode: the last bytes of a WRITE packet are in memory a while before the others. For one that is about to be
- * received, if that behaviour is on. May sleep; the caller holds no lock.
+ * Strict mode: the last bytes of a WRITE packet are in memory a while before the others. Places them, of one that is about
+ * to be received, and returns for how many us it is not to be received yet; 0: that behaviour is off, or it is no such
+ * packet. The caller holds qp->lock.
  */
-void glass_write_strictly(struct glass_qp *qp, const struct glass_pkt *pkt);
+u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 
 /* Something may have come up for qp. Any context. run: the caller's, or NULL. */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);

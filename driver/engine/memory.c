@@ -4,7 +4,6 @@
  * pages stay pinned by their umem while a struct glass_ref of the MR is held.
  */
 #include <linux/atomic.h>
-#include <linux/delay.h>
 #include <linux/mm.h>
 
 #include "engine/engine.h"
@@ -535,7 +534,7 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 	u64 va;
 
 	lockdep_assert_held(&qp->lock);
-	if (!tail || qp->dead || !glass_pqp_write_at(&qp->core, pkt, &rkey, &va))
+	if (!tail || !glass_pqp_write_at(&qp->core, pkt, &rkey, &va))
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
@@ -553,20 +552,13 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 	return tail;
 }
 
-void glass_write_strictly(struct glass_qp *qp, const struct glass_pkt *pkt)
+u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
-	u32 us;
-
-	if (!glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER) || !pkt->len)
-		return;
-	spin_lock(&qp->lock);
-	us = place_tail(qp, pkt);
-	spin_unlock(&qp->lock);
-	if (!us)
-		return;
-	us = WRITE_WAITS / 2 + glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER,
-						 qp->born, pkt->psn) % (WRITE_WAITS / 2);
-	usleep_range(us, us + 50);
+	lockdep_assert_held(&qp->lock);
+	if (!glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER) || !pkt->len || !place_tail(qp, pkt))
+		return 0;
+	return WRITE_WAITS / 2 + glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_WRITE_REORDER, qp->born,
+						   pkt->psn) % (WRITE_WAITS / 2);
 }
 
 enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,

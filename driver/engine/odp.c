@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <linux/delay.h>
-#include <linux/hash.h>
+#include <linux/fs.h>
 #include <linux/hmm.h>
 #include <linux/hugetlb.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/pagemap.h>
@@ -21,8 +22,8 @@
 #define GLASS_PREFETCH_LOOKS 100
 /* Pages that an access looks up at a time. */
 #define GLASS_ODP_LOOK 16
-/* Pieces of huge pages that are remembered, a power of two. Others are brought in again. */
-#define HUGE_BITS 6
+/* Pieces of huge pages that are remembered. Others are brought in again. */
+#define HUGE_PIECES 64
 
 /*
  * A piece of a page of hugetlbfs, within one PMD_SIZE. The lock of such a mapping sleeps, so it cannot be looked
@@ -47,7 +48,8 @@ struct glass_odp {
 	u32 invalidating; /* invalidations that have begun and not ended */
 	unsigned long from, to; /* what they cover */
 	struct list_head fetches; /* struct glass_odp_fetch */
-	struct huge huge[1 << HUGE_BITS];
+	struct huge huge[HUGE_PIECES];
+	u32 next_huge; /* which goes for the next one */
 };
 
 /* Pages that hold [user, user + len) */
@@ -148,7 +150,10 @@ struct glass_odp *glass_odp_get(void)
 {
 	struct mmu_notifier *mn = mmu_notifier_get(&odp_ops, current->mm);
 
-	return IS_ERR(mn) ? ERR_CAST(mn) : to_odp(mn);
+	/* it looks at signals of any kind; the program did not ask to be told of them */
+	if (IS_ERR(mn))
+		return ERR_PTR(PTR_ERR(mn) == -EINTR ? -ERESTARTNOINTR : PTR_ERR(mn));
+	return to_odp(mn);
 }
 
 void glass_odp_put(struct glass_odp *odp)
@@ -182,9 +187,15 @@ void glass_odp_exit(void)
 
 /* ---- pages of hugetlbfs */
 
+/* NULL: it is not remembered. */
 static struct huge *huge_at(struct glass_odp *odp, unsigned long user)
 {
-	return &odp->huge[hash_long(user >> PMD_SHIFT, HUGE_BITS)];
+	struct huge *h;
+
+	for (h = odp->huge; h < odp->huge + ARRAY_SIZE(odp->huge); h++)
+		if (h->page && user >= h->from && user < h->to)
+			return h;
+	return NULL;
 }
 
 static long look_huge(struct glass_odp *odp, unsigned long user, u32 n, bool write, struct page **pages)
@@ -193,7 +204,7 @@ static long look_huge(struct glass_odp *odp, unsigned long user, u32 n, bool wri
 	u32 i;
 
 	lockdep_assert_held_read(&odp->lock);
-	if (!h->page || user < h->from || user >= h->to || (write && !h->write))
+	if (!h || (write && !h->write))
 		return 0;
 	n = min_t(unsigned long, n, (h->to - user) >> PAGE_SHIFT);
 	for (i = 0; i < n; i++)
@@ -209,6 +220,10 @@ static void remember_huge(struct glass_odp *odp, unsigned long user, struct page
 	struct huge *h = huge_at(odp, user);
 
 	lockdep_assert_held_write(&odp->lock);
+	/* the same piece again keeps its place, and what it allows */
+	write |= h && h->write;
+	if (!h)
+		h = &odp->huge[odp->next_huge++ % ARRAY_SIZE(odp->huge)];
 	h->from = max(from, block);
 	h->to = min(from + folio_size(folio), block + PMD_SIZE);
 	h->page = nth_page(&folio->page, (h->from - from) >> PAGE_SHIFT);
@@ -240,7 +255,22 @@ void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, s
 
 /* ---- access */
 
-/* What the page table has, from the first page on; 0: not the first. */
+/*
+ * What get_user_pages() refuses, too, and hmm_range_fault() does not: memory without a place in the kernel's map
+ * (memfd_secret()), and shadow stacks to write to. Of memory that may not be read nothing is ever found.
+ */
+static bool is_barred(const struct vm_area_struct *vma, bool write)
+{
+	if (vma->vm_flags & (VM_IO | VM_PFNMAP) || !(vma->vm_flags & VM_READ) || (write && !(vma->vm_flags & VM_WRITE)))
+		return true;
+#ifdef VM_SHADOW_STACK
+	if (write && vma->vm_flags & VM_SHADOW_STACK)
+		return true;
+#endif
+	return vma->vm_file && file_inode(vma->vm_file)->i_sb->s_magic == SECRETMEM_MAGIC;
+}
+
+/* What the page table has, from the first page on; 0: not the first; -EFAULT: it never will. */
 static long look(struct glass_odp *odp, unsigned long user, u32 n, bool write, struct page **pages)
 {
 	/* hmm_range_fault() asks it whether to start anew. Here nothing changes meanwhile */
@@ -258,7 +288,9 @@ static long look(struct glass_odp *odp, unsigned long user, u32 n, bool write, s
 	lockdep_assert_held_read(&odp->lock);
 	vma = find_vma(odp->mm, user);
 	if (!vma || vma->vm_start > user)
-		return 0;
+		return 0; /* a stack may grow */
+	if (is_barred(vma, write))
+		return -EFAULT;
 	if (is_vm_hugetlb_page(vma))
 		return look_huge(odp, user, n, write, pages);
 	n = min_t(unsigned long, min_t(u32, n, ARRAY_SIZE(pfns)), (vma->vm_end - user) >> PAGE_SHIFT);
@@ -301,7 +333,8 @@ long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 	}
 	if (!got)
 		return glass_want_pages(qp, odp, at, n, write);
-	atomic64_add(got, &mr->demanded);
+	if (got > 0)
+		atomic64_add(got, &mr->demanded);
 	return got;
 }
 
@@ -309,8 +342,12 @@ void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n)
 {
 	/* they are mapped until the lock is let go: nobody truncates them meanwhile */
 	lockdep_assert_held_read(&mr->odp->lock);
-	while (n)
-		folio_mark_dirty(page_folio(pages[--n]));
+	while (n) {
+		struct folio *folio = page_folio(pages[--n]);
+
+		folio_mark_dirty(folio);
+		folio_mark_accessed(folio);
+	}
 }
 
 long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, struct page **pages, u32 max)
@@ -319,8 +356,10 @@ long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 
 	glass_odp_begin(mr);
 	n = glass_odp_find(qp, mr, addr, len, false, pages, max);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		get_page(pages[i]);
+		mark_page_accessed(pages[i]);
+	}
 	glass_odp_end(mr);
 	return n;
 }

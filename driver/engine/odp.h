@@ -28,8 +28,8 @@ struct glass_odp_fetch {
 };
 
 /*
- * The calling process's memory, with a reference; or an ERR_PTR: -ENOMEM, or -EINTR when the process
- * is being killed. May sleep; takes the mmap lock.
+ * The calling process's memory, with a reference; or an ERR_PTR: -ENOMEM, or -ERESTARTNOINTR when a
+ * signal is pending. May sleep; takes the mmap lock.
  */
 struct glass_odp *glass_odp_get(void);
 /* Gives that reference back; odp may be NULL. */

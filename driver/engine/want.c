@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/hugetlb.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -16,6 +17,8 @@
 #define TRIES 5
 /* Tries when no thread is to be had are at most so far apart, in ms. */
 #define TRY_MS 1000
+/* Pages that a QP wants again and again are brought in 1 << SLOWEST ms apart at last. */
+#define SLOWEST 6U
 /* How long pages are held for the QP, and how long it is remembered that one cannot be had. */
 #define HOLD_JIFFIES HZ
 #define BAD_JIFFIES (HZ / 4)
@@ -103,10 +106,12 @@ static void settle(struct glass_want *w, struct page **page, long got)
 	struct glass_qp *qp = to_qp(w);
 	struct glass_odp *odp;
 	long i, kept = 0;
+	/* a page of hugetlbfs is not taken by reclaim, and its pool may be small */
+	bool keep = got > 0 && !PageHuge(page[0]);
 
 	spin_lock(&w->lock);
 	if (got > 0) {
-		while (!w->dead && kept < got && w->npages < GLASS_WANT_PAGES)
+		while (keep && !w->dead && kept < got && w->npages < GLASS_WANT_PAGES)
 			w->page[w->npages++] = page[kept++];
 	} else {
 		w->bad = w->odp;
@@ -258,6 +263,22 @@ void glass_want_init(struct glass_qp *qp)
 	INIT_DELAYED_WORK(&qp->want.work, work_fn);
 }
 
+/*
+ * How long to wait, in jiffies, before the pages are brought in. A QP that wants what it was just given does not find
+ * it: somebody changes that memory all the time. It must not keep a CPU busy with it.
+ */
+static unsigned long pace(struct glass_want *w, const struct glass_odp *odp, u64 user)
+{
+	bool same = w->last == odp && w->last_user == user && time_before(jiffies, w->last_at + HOLD_JIFFIES);
+
+	lockdep_assert_held(&w->lock);
+	w->again = same ? w->again + 1 : 0;
+	w->last = odp;
+	w->last_user = user;
+	w->last_at = jiffies;
+	return same ? msecs_to_jiffies(1U << min(w->again, SLOWEST)) : 0;
+}
+
 long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 n, bool write)
 {
 	struct glass_want *w = &qp->want;
@@ -281,7 +302,7 @@ long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 
 	w->n = min_t(u32, n, GLASS_WANT_PAGES);
 	w->write = write;
 	w->tries = 0;
-	mod_delayed_work(glass_slow_wq, &w->work, 0);
+	mod_delayed_work(glass_slow_wq, &w->work, pace(w, odp, user));
 out:
 	spin_unlock(&w->lock);
 	return ret;

@@ -32,6 +32,11 @@ struct glass_want {
 	u32 n;
 	bool write;
 	u32 tries;
+	/* what was brought in last, and how often in a row: it comes later and later if the QP does not find it */
+	const struct glass_odp *last; /* to be compared only */
+	u64 last_user;
+	unsigned long last_at; /* jiffies */
+	u32 again;
 	/* brought in, and pinned until the QP has looked: else memory that is short could take them first */
 	struct page *page[GLASS_WANT_PAGES];
 	u32 npages;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Packets between QPs and links. */
+#include <linux/delay.h>
+
 #include "engine/engine.h"
 #include "engine/lint.h"
 #include "observe/flight_record.h"
@@ -151,6 +153,20 @@ static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp
 	return glass_pkey_match(mine, pkt->pkey) ? qp->core.attr.pkey_index : -1;
 }
 
+/* Strict mode: see glass_write_tail(). The rest comes when it is received, after a pause. */
+static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt)
+{
+	u32 us = 0;
+
+	spin_lock(&qp->lock);
+	if (!qp->dead && qp->core.state != GLASS_QPS_RESET && qp->core.attr.port == port &&
+	    pkey_index(qp->dev, port, qp, pkt) >= 0)
+		us = glass_write_tail(qp, pkt);
+	spin_unlock(&qp->lock);
+	if (us)
+		usleep_range(us, us + 50);
+}
+
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run)
 {
@@ -162,7 +178,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	int index;
 
 	if (glass_strict_any())
-		glass_write_strictly(qp, pkt);
+		write_strictly(qp, port, pkt);
 	spin_lock(&qp->lock);
 	if (unlikely(qp->core.attr.mig_state) && !qp->dead)
 		glass_pqp_migrate_rx(&qp->core, pkt, port,

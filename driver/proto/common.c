@@ -124,22 +124,33 @@ void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 	glass_env_note_drop(q, pkt, reason);
 }
 
-/* Is the packet from the peer this QP is connected to (IBA 9.6.1.2)? */
-bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
+/* Why the packet is not from the peer that this QP is connected to (IBA 9.6.1.2); GLASS_DROP_NONE: it is. */
+static inline enum glass_drop source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	const struct glass_av *av = &q->attr.av;
 	bool grh = pkt->lnh == GLASS_LNH_GLOBAL;
 
-	if (unlikely(pkt->slid != av->dlid)) {
-		glass_proto_drop(q, pkt, GLASS_DROP_WRONG_SLID);
-		return false;
-	}
+	if (unlikely(pkt->slid != av->dlid))
+		return GLASS_DROP_WRONG_SLID;
 	if (unlikely(grh != !!av->has_grh) ||
-	    (grh && unlikely(memcmp(pkt->grh.sgid, av->dgid, sizeof(av->dgid))))) {
-		glass_proto_drop(q, pkt, GLASS_DROP_BAD_GRH);
-		return false;
-	}
-	return true;
+	    (grh && unlikely(memcmp(pkt->grh.sgid, av->dgid, sizeof(av->dgid)))))
+		return GLASS_DROP_BAD_GRH;
+	return GLASS_DROP_NONE;
+}
+
+enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	return source_fault(q, pkt);
+}
+
+static inline bool source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	enum glass_drop why = source_fault(q, pkt);
+
+	if (likely(!why))
+		return true;
+	glass_proto_drop(q, pkt, why);
+	return false;
 }
 
 /*
@@ -419,7 +430,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		glass_ud_rx(q, pkt, meta, now);
 		return;
 	}
-	if (!glass_source_ok(q, pkt))
+	if (!source_ok(q, pkt))
 		return;
 	/* the peer has an alternate path, too, and migrates when asked (17.2.8.1.2) */
 	if (unlikely(q->attr.mig_state == GLASS_MIG_REARM) && !pkt->mig) {

@@ -92,7 +92,7 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 		      u8 opcode, u32 psn, u64 wr_id, u64 now);
 void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status);
 void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-bool glass_source_ok(struct glass_pqp *q, const struct glass_pkt *pkt);
+enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt);
 /* mig_state: GLASS_MIG_* */
 void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state);
 void glass_update_deadline(struct glass_pqp *q);

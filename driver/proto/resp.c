@@ -624,7 +624,7 @@ bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, 
 	u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
 
 	if (!(info & GLASS_RQ_WRITE) || !glass_type_is_connected(q->type) || q->state < GLASS_QPS_RTR ||
-	    q->state > GLASS_QPS_SQE || !(q->attr.access & GLASS_ACC_REMOTE_WRITE))
+	    q->state > GLASS_QPS_SQE || !(q->attr.access & GLASS_ACC_REMOTE_WRITE) || glass_source_fault(q, pkt))
 		return false;
 	if (!(info & GLASS_RQ_START)) {
 		*rkey = p->rkey;

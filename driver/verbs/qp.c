@@ -589,6 +589,8 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 			reset_rings(qp);
 			WRITE_ONCE(qp->resets, qp->resets + 1);
 		}
+		if (!err && from == GLASS_QPS_SQE)
+			memset(qp->retiring, 0, sizeof(qp->retiring));
 		if (!err && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_RESET))
 			await = glass_qp_await_packet(qp);
 		glass_qp_arm(qp);

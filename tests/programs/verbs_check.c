@@ -10,6 +10,7 @@
 
 #include "check_err.h"
 #include "check_extended.h"
+#include "check_demand.h"
 #include "check_memory.h"
 #include "check_overrun.h"
 #include "check_queue.h"
@@ -26,6 +27,7 @@ static const struct {
 	{ err_checks, ARRAY_LEN(err_checks) },
 	{ extended_checks, ARRAY_LEN(extended_checks) },
 	{ memory_checks, ARRAY_LEN(memory_checks) },
+	{ demand_checks, ARRAY_LEN(demand_checks) },
 	{ overrun_checks, ARRAY_LEN(overrun_checks) },
 };
 
