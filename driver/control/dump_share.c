@@ -21,6 +21,11 @@ static bool share_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	if (info.limit != U64_MAX)
 		glass_row_num(r, GLASS_COL_SHARE_limit, info.limit);
 	glass_row_num(r, GLASS_COL_SHARE_refused, info.refused);
+	glass_row_num(r, GLASS_COL_SHARE_exempt, info.exempt);
+	if (info.all != U64_MAX)
+		glass_row_num(r, GLASS_COL_SHARE_all_used, info.all);
+	if (info.all_limit != U64_MAX)
+		glass_row_num(r, GLASS_COL_SHARE_all_limit, info.all_limit);
 	*pos = (loff_t)uid * PER_USER + info.of + 1;
 	return true;
 }

@@ -2,6 +2,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/refcount.h>
@@ -37,7 +38,14 @@ static const struct kernel_param_ops percent_ops = {
 };
 module_param_cb(user_memory_percent, &percent_ops, &user_memory_percent, 0644);
 MODULE_PARM_DESC(user_memory_percent,
-		 "most of the machine's memory that programs of one user make Glass allocate, 1 to 100 percent; 100: no limit (default 25)");
+		 "most of the machine's memory that programs of one user make Glass allocate, 1 to 100 percent; all users: three times that, 75 at most; 100: no limit (default 25)");
+
+/*
+ * What programs of all users may have together: three users' shares, and no more than this much of the machine, but not
+ * less than one user may have.
+ */
+#define USERS_TOGETHER 3
+#define PERCENT_TOGETHER 75
 
 /* The last eighth of a table is for kernel consumers and for CAP_SYS_RESOURCE. */
 #define RESERVED 8
@@ -61,19 +69,24 @@ static const struct {
 	[GLASS_SHARE_MCAST_QP] = { GLASS_MAX_MCAST_QP, GLASS_MAX_MCAST_QP / 4, -ENOMEM },
 };
 
+struct account {
+	atomic64_t bytes;
+	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT]; /* under `places`; read without it to be shown */
+};
+
 struct glass_share {
 	refcount_t users; /* 0 only under the lock of `books` */
 	kuid_t uid;
-	atomic64_t bytes;
-	/* under `places`; read without it to be shown */
-	u64 refused[GLASS_SHARE_COUNT];
-	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT];
+	struct account account[2]; /* of ordinary callers, of exempt ones */
+	u64 refused[GLASS_SHARE_COUNT]; /* under `places` */
 };
 
 /* By user number. */
 static DEFINE_XARRAY(books);
-/* glass_share.taken and refused, glass_dev.taken */
+/* account.taken, glass_share.refused, glass_dev.taken */
 static DEFINE_MUTEX(places);
+/* of ordinary callers of all users */
+static atomic64_t all_bytes;
 
 /* ---- users */
 
@@ -130,14 +143,20 @@ struct glass_share *glass_share_hold(struct glass_share *s)
 	return s;
 }
 
-static void share_free(struct glass_share *s)
+static void account_check(const struct account *a)
 {
 	u32 hca, of;
 
-	WARN_ON_ONCE(atomic64_read(&s->bytes));
+	WARN_ON_ONCE(atomic64_read(&a->bytes));
 	for (hca = 0; hca < GLASS_MAX_HCAS; hca++)
 		for (of = 0; of < GLASS_SHARE_COUNT; of++)
-			WARN_ON_ONCE(s->taken[hca][of]);
+			WARN_ON_ONCE(a->taken[hca][of]);
+}
+
+static void share_free(struct glass_share *s)
+{
+	account_check(&s->account[false]);
+	account_check(&s->account[true]);
 	kfree(s);
 }
 
@@ -152,185 +171,237 @@ void glass_share_put(struct glass_share *s)
 
 /* ---- what is refused */
 
-static void report(const struct glass_payer *p, enum glass_share_of of, u64 used, u64 more, u64 limit)
+/* No audit: an ordinary program that takes something is no attempt to use the capability. */
+static bool is_exempt(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+}
+
+static int refuse(struct glass_refusal *why, enum glass_share_of of, bool everyone, u64 used, u64 more, u64 limit)
+{
+	*why = (struct glass_refusal){ of, everyone, used, more, limit };
+	return -ENOMEM;
+}
+
+static void report(const struct glass_payer *p, const struct glass_refusal *why, uid_t uid)
 {
 	static const char *const words[] = GLASS_WORDS(GLASS_SHARES);
 	struct glass_lint_report r = {
 		.who = p->lint,
 		.code = 62,
 		.kind = GLASS_KIND_DEVICE,
-		.seen = used + more,
-		.expected = limit,
+		.seen = why->used + why->more,
+		.expected = why->limit,
 	};
-	uid_t uid = from_kuid(&init_user_ns, p->share->uid);
 
-	trace_glass_share(glass_dev_name(p->dev), uid, of, used, more, limit);
 	if (!glass_linting() || !glass_lint_wants(p->lint, r.code))
 		return;
-	if (of == GLASS_SHARE_MEMORY)
-		glass_lint_found(&r, "user %u has %llu bytes of kernel memory and wants %llu more; the share is %llu (user_memory_percent)",
-				 uid, used, more, limit);
-	else
+	if (why->of != GLASS_SHARE_MEMORY)
 		glass_lint_found(&r, "user %u wants %llu of %s besides %llu; the share of programs is %llu", uid,
-				 more, words[of], used, limit);
+				 why->more, words[why->of], why->used, why->limit);
+	else if (why->everyone)
+		glass_lint_found(&r, "programs of all users have %llu bytes of kernel memory and user %u wants %llu more; together they may have %llu (user_memory_percent)",
+				 why->used, uid, why->more, why->limit);
+	else
+		glass_lint_found(&r, "user %u has %llu bytes of kernel memory and wants %llu more; the share is %llu (user_memory_percent)",
+				 uid, why->used, why->more, why->limit);
 }
 
-static int refuse(const struct glass_payer *p, enum glass_share_of of, u64 used, u64 more, u64 limit)
+void glass_share_refused(const struct glass_payer *p, const struct glass_refusal *why)
 {
-	lockdep_assert_held(&places);
-	p->share->refused[of]++;
-	report(p, of, used, more, limit);
-	return -ENOMEM;
+	uid_t uid;
+
+	if (!why->more)
+		return;
+	mutex_lock(&places);
+	p->share->refused[why->of]++;
+	mutex_unlock(&places);
+	uid = from_kuid(&init_user_ns, p->share->uid);
+	trace_glass_share(glass_dev_name(p->dev), uid, why->of, why->used, why->more, why->limit);
+	report(p, why, uid);
 }
 
 /* ---- memory */
 
-static u64 memory_limit(void)
+static u64 memory_limit(bool everyone)
 {
 	unsigned int percent = READ_ONCE(user_memory_percent);
 
 	if (percent >= PERCENT_MAX)
 		return U64_MAX;
+	if (everyone)
+		percent = max_t(unsigned int, percent, min_t(unsigned int, USERS_TOGETHER * percent, PERCENT_TOGETHER));
 	return mult_frac((u64)totalram_pages() << PAGE_SHIFT, (u64)percent, (u64)PERCENT_MAX);
 }
 
-static bool charge_within(struct glass_share *s, u64 bytes, u64 limit)
+static bool add_within(atomic64_t *count, u64 bytes, u64 limit)
 {
-	s64 used = atomic64_read(&s->bytes);
+	s64 used = atomic64_read(count);
 
 	do {
 		if (bytes > limit || used > limit - bytes)
 			return false;
-	} while (!atomic64_try_cmpxchg(&s->bytes, &used, used + bytes));
+	} while (!atomic64_try_cmpxchg(count, &used, used + bytes));
 	return true;
 }
 
-static int charge(const struct glass_payer *p, u64 bytes)
+static void uncharge(struct glass_share *s, bool exempt, u64 bytes)
 {
-	u64 limit = memory_limit();
+	atomic64_sub(bytes, &s->account[exempt].bytes);
+	if (!exempt)
+		atomic64_sub(bytes, &all_bytes);
+}
+
+/* 0, or -ENOMEM with *why. */
+static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct glass_refusal *why)
+{
+	u64 limit = memory_limit(false), all_limit = memory_limit(true);
+	atomic64_t *used = &s->account[exempt].bytes;
+
+	if (!add_within(used, bytes, limit))
+		return refuse(why, GLASS_SHARE_MEMORY, false, atomic64_read(used), bytes, limit);
+	if (exempt || add_within(&all_bytes, bytes, all_limit))
+		return 0;
+	atomic64_sub(bytes, used);
+	return refuse(why, GLASS_SHARE_MEMORY, true, atomic64_read(&all_bytes), bytes, all_limit);
+}
+
+/* exempt: which account of the user pays. What refuses is whether the caller is. */
+static int charge(const struct glass_payer *p, bool exempt, u64 bytes)
+{
+	struct glass_refusal why = {};
 	int err;
 
-	if (charge_within(p->share, bytes, limit))
-		return 0;
-	if (capable(CAP_SYS_RESOURCE)) {
-		atomic64_add(bytes, &p->share->bytes);
+	if (is_exempt()) {
+		atomic64_add(bytes, &p->share->account[exempt].bytes);
+		if (!exempt)
+			atomic64_add(bytes, &all_bytes);
 		return 0;
 	}
+	err = charge_within(p->share, exempt, bytes, &why);
+	if (!err)
+		return 0;
 	/* what the program has unmapped meanwhile is still charged */
 	glass_shared_sweep();
-	if (charge_within(p->share, bytes, limit))
-		return 0;
-	mutex_lock(&places);
-	err = refuse(p, GLASS_SHARE_MEMORY, atomic64_read(&p->share->bytes), bytes, limit);
-	mutex_unlock(&places);
+	err = charge_within(p->share, exempt, bytes, &why);
+	if (err)
+		glass_share_refused(p, &why);
 	return err;
 }
 
 bool glass_share_lend(struct glass_share *s, u64 bytes)
 {
-	return !s || charge_within(s, bytes, memory_limit());
+	struct glass_refusal why;
+
+	return !s || !charge_within(s, false, bytes, &why);
 }
 
 void glass_share_returned(struct glass_share *s, u64 bytes)
 {
 	if (s)
-		atomic64_sub(bytes, &s->bytes);
+		uncharge(s, false, bytes);
 }
 
 /* ---- places */
 
-/* Under `places`. May the user have n more, when it has `mine` and programs together have `all`? */
-static int allows(const struct glass_payer *p, enum glass_share_of of, u32 mine, u32 all, u32 n)
+/* May the user have n more, when it has `mine` and programs together have `all`? */
+static int allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
 {
 	u32 programs = room[of].all - room[of].all / RESERVED;
-	u32 limit = room[of].user, used = mine;
 
-	lockdep_assert_held(&places);
-	if (all + n > programs) {
-		limit = programs;
-		used = all;
-	}
-	if (used + n <= limit || capable(CAP_SYS_RESOURCE))
-		return 0;
-	return refuse(p, of, used, n, limit);
+	if (all + n > programs)
+		return refuse(why, of, true, all, n, programs);
+	if (mine + n > room[of].user)
+		return refuse(why, of, false, mine, n, room[of].user);
+	return 0;
 }
 
-static int take(const struct glass_payer *p, enum glass_share_of of, u32 n)
+static int take(const struct glass_payer *p, bool exempt, enum glass_share_of of, u32 n)
 {
-	u32 *mine = &p->share->taken[p->dev->index][of], *all = &p->dev->taken[of];
-	int err;
+	u32 *mine = &p->share->account[exempt].taken[p->dev->index][of], *all = &p->dev->taken[of];
+	struct glass_refusal why = {};
+	int err = 0;
 
 	if (n > room[of].all)
 		return room[of].full;
 	mutex_lock(&places);
-	err = *all + n > room[of].all ? room[of].full : allows(p, of, *mine, *all, n);
+	if (*all + n > room[of].all)
+		err = room[of].full;
+	else if (!exempt)
+		err = allows(of, *mine, *all, n, &why);
 	if (!err) {
 		WRITE_ONCE(*mine, *mine + n);
 		*all += n;
 	}
 	mutex_unlock(&places);
+	glass_share_refused(p, &why);
 	return err;
 }
 
-static void give(struct glass_share *s, struct glass_dev *dev, enum glass_share_of of, u32 n)
+static void give(const struct glass_bill *b)
 {
-	u32 *mine = &s->taken[dev->index][of];
+	u32 *mine = &b->share->account[b->exempt].taken[b->dev->index][b->of];
 
 	mutex_lock(&places);
-	WRITE_ONCE(*mine, *mine - n);
-	dev->taken[of] -= n;
+	WRITE_ONCE(*mine, *mine - b->places);
+	b->dev->taken[b->of] -= b->places;
 	mutex_unlock(&places);
 }
 
-int glass_share_allows(const struct glass_payer *p, enum glass_share_of of, u32 mine, u32 all)
+int glass_share_allows(const struct glass_payer *p, enum glass_share_of of, u32 mine, u32 all,
+		       struct glass_refusal *why)
 {
-	int err;
-
-	if (!p->share)
+	if (!p->share || is_exempt())
 		return 0;
-	mutex_lock(&places);
-	err = allows(p, of, mine, all, 1);
-	mutex_unlock(&places);
-	return err;
+	return allows(of, mine, all, 1, why);
 }
 
-void glass_share_count(struct glass_share *s, const struct glass_dev *dev, enum glass_share_of of, int n)
+void glass_share_count(const struct glass_bill *b, enum glass_share_of of, int n)
 {
 	u32 *mine;
 
-	if (!s)
+	if (!b->share)
 		return;
-	mine = &s->taken[dev->index][of];
+	mine = &b->share->account[b->exempt].taken[b->dev->index][of];
 	mutex_lock(&places);
 	WRITE_ONCE(*mine, *mine + n);
 	mutex_unlock(&places);
 }
 
-u32 glass_share_taken(const struct glass_share *s, const struct glass_dev *dev, enum glass_share_of of)
+u32 glass_share_taken(const struct glass_bill *b, enum glass_share_of of)
 {
-	return s ? READ_ONCE(s->taken[dev->index][of]) : 0;
+	return b->share ? READ_ONCE(b->share->account[b->exempt].taken[b->dev->index][of]) : 0;
 }
 
 /* ---- bills */
 
 int glass_bill_open(struct glass_bill *b, const struct glass_payer *p, enum glass_share_of of, u32 n, u64 bytes)
 {
+	struct glass_bill opened = {
+		.share = p->share,
+		.dev = p->dev,
+		.bytes = bytes,
+		.places = n,
+		.of = of,
+	};
 	int err = 0;
 
 	*b = (struct glass_bill){};
 	if (!p->share)
 		return 0;
+	opened.exempt = is_exempt();
 	if (of != GLASS_SHARE_MEMORY)
-		err = take(p, of, n);
+		err = take(p, opened.exempt, of, n);
 	if (err)
 		return err;
-	err = charge(p, bytes);
+	err = charge(p, opened.exempt, bytes);
 	if (err) {
 		if (of != GLASS_SHARE_MEMORY)
-			give(p->share, p->dev, of, n);
+			give(&opened);
 		return err;
 	}
-	*b = (struct glass_bill){ glass_share_hold(p->share), p->dev, bytes, n, of };
+	glass_share_hold(p->share);
+	*b = opened;
 	return 0;
 }
 
@@ -342,7 +413,7 @@ int glass_bill_add(struct glass_bill *b, const struct glass_payer *p, u64 bytes)
 		return 0;
 	if (!b->share)
 		return glass_bill_open(b, p, GLASS_SHARE_MEMORY, 0, bytes);
-	err = charge(p, bytes);
+	err = charge(p, b->exempt, bytes);
 	if (!err)
 		WRITE_ONCE(b->bytes, b->bytes + bytes);
 	return err;
@@ -352,7 +423,7 @@ void glass_bill_less(struct glass_bill *b, u64 bytes)
 {
 	if (!b->share)
 		return;
-	atomic64_sub(bytes, &b->share->bytes);
+	uncharge(b->share, b->exempt, bytes);
 	WRITE_ONCE(b->bytes, b->bytes - bytes);
 }
 
@@ -363,9 +434,9 @@ void glass_bill_close(struct glass_bill *b)
 	*b = (struct glass_bill){};
 	if (!had.share)
 		return;
-	atomic64_sub(had.bytes, &had.share->bytes);
+	uncharge(had.share, had.exempt, had.bytes);
 	if (had.of != GLASS_SHARE_MEMORY)
-		give(had.share, had.dev, had.of, had.places);
+		give(&had);
 	glass_share_put(had.share);
 }
 
@@ -406,17 +477,25 @@ u64 glass_mr_memory(const struct glass_mr *mr)
 /* Is there something to tell? */
 static bool tell(const struct glass_share *s, const struct glass_dev *dev, struct glass_share_info *info)
 {
+	const struct account *ordinary = &s->account[false], *exempt = &s->account[true];
 	enum glass_share_of of = info->of;
 
 	info->uid = from_kuid(&init_user_ns, s->uid);
 	info->refused = s->refused[of];
 	if (of == GLASS_SHARE_MEMORY) {
-		info->used = atomic64_read(&s->bytes);
-		info->limit = memory_limit();
+		info->exempt = atomic64_read(&exempt->bytes);
+		info->used = atomic64_read(&ordinary->bytes) + info->exempt;
+		info->limit = memory_limit(false);
+		info->all = atomic64_read(&all_bytes);
+		info->all_limit = memory_limit(true);
 		return true;
 	}
-	info->used = s->taken[dev->index][of];
+	info->exempt = exempt->taken[dev->index][of];
+	info->used = ordinary->taken[dev->index][of] + info->exempt;
 	info->limit = room[of].user;
+	/* groups and their members are counted by port/mcast.c */
+	info->all = of == GLASS_SHARE_MCAST || of == GLASS_SHARE_MCAST_QP ? U64_MAX : dev->taken[of];
+	info->all_limit = room[of].all - room[of].all / RESERVED;
 	return info->used || info->refused;
 }
 

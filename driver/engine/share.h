@@ -6,8 +6,8 @@
  * adapters together, and the places in the tables of each adapter. A verb charges a bill before it allocates
  * something for a program. The bill stays with what was allocated, and is closed when that is freed.
  *
- * Kernel consumers pay nothing. A caller with CAP_SYS_RESOURCE in the initial user namespace is counted, and refused
- * nothing but what an adapter does not have.
+ * Kernel consumers pay nothing. A caller with CAP_SYS_RESOURCE in the initial user namespace is exempt: it is refused
+ * nothing but what an adapter does not have. Its bills are counted apart, so that they use up no ordinary program's share.
  */
 #ifndef GLASS_ENGINE_SHARE_H
 #define GLASS_ENGINE_SHARE_H
@@ -42,6 +42,14 @@ struct glass_bill {
 	u64 bytes;
 	u32 places;
 	enum glass_share_of of; /* which places; GLASS_SHARE_MEMORY: none */
+	bool exempt; /* the caller that opened it was; what is added to it counts the same way */
+};
+
+/* Why glass_share_allows() refused. All zero: it did not. */
+struct glass_refusal {
+	enum glass_share_of of;
+	bool everyone; /* programs of all users together have `used`, and may have `limit`; else the user */
+	u64 used, more, limit;
 };
 
 /*
@@ -78,12 +86,19 @@ void glass_share_returned(struct glass_share *share, u64 bytes);
 
 /*
  * May the user have one more? For what the caller counts itself, under a lock of its own: the user has `mine`, and
- * there are `all`. 0 or -ENOMEM. May sleep.
+ * there are `all`. 0; or -ENOMEM, and the caller passes *why to glass_share_refused() when it holds no lock any more.
+ * Does not sleep.
  */
-int glass_share_allows(const struct glass_payer *payer, enum glass_share_of of, u32 mine, u32 all);
-/* One more, or less, of `of`, which glass_share_taken() then says. share may be NULL. May sleep. */
-void glass_share_count(struct glass_share *share, const struct glass_dev *dev, enum glass_share_of of, int n);
-u32 glass_share_taken(const struct glass_share *share, const struct glass_dev *dev, enum glass_share_of of);
+int glass_share_allows(const struct glass_payer *payer, enum glass_share_of of, u32 mine, u32 all,
+		       struct glass_refusal *why);
+/* Counts, traces and reports a refusal; none: does nothing. May sleep. */
+void glass_share_refused(const struct glass_payer *payer, const struct glass_refusal *why);
+/*
+ * One more, or less, of `of` for the user who pays the bill, exempt or not as the bill is; glass_share_taken() returns
+ * how many it has. An empty bill: the kernel's. Counting may sleep, but waits for nothing longer than a few instructions.
+ */
+void glass_share_count(const struct glass_bill *bill, enum glass_share_of of, int n);
+u32 glass_share_taken(const struct glass_bill *bill, enum glass_share_of of);
 
 /* Kernel memory of an object, with its rings; 0: the kernel's. Under the lock of a QP, CQ or SRQ. */
 u64 glass_qp_memory(const struct glass_qp *qp);
@@ -97,6 +112,8 @@ struct glass_share_info {
 	enum glass_share_of of;
 	u64 used, limit; /* limit U64_MAX: none */
 	u64 refused; /* requests, since the books exist */
+	u64 exempt; /* part of used that no limit counts */
+	u64 all, all_limit; /* of programs of all users; U64_MAX: not counted here, none */
 };
 
 /*

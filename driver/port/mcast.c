@@ -155,14 +155,15 @@ static struct member *member_of(struct glass_mcast_set *set, const struct glass_
 	return NULL;
 }
 
-/* Under mcast_lock. How many of its members have the QP's user? */
+/* Under mcast_lock. How many of its members have the QP's user, exempt or not as the QP is? */
 static u32 members_of_user(const struct glass_mcast_set *set, const struct glass_qp *qp)
 {
 	u32 i, n = 0;
 
 	lockdep_assert_held(&qp->dev->mcast_lock);
 	for (i = 0; set && i < set->n; i++)
-		n += set->member[i].qp->bill.share == qp->bill.share;
+		n += set->member[i].qp->bill.share == qp->bill.share &&
+		     set->member[i].qp->bill.exempt == qp->bill.exempt;
 	return n;
 }
 
@@ -170,116 +171,128 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
 
-/*
- * Under mcast_lock. A group counts for each user that has a member in it: none can be there longer than the users it
- * counts for. `mine` members of the group are the user's.
- */
-static int charge(struct glass_qp *qp, const struct glass_mcast_set *old, u32 mine)
+static struct glass_payer payer_of(const struct glass_qp *qp)
 {
-	struct glass_dev *dev = qp->dev;
-	struct glass_payer payer = {
-		.dev = dev,
+	return (struct glass_payer){
+		.dev = qp->dev,
 		.share = qp->bill.share,
 		.lint = qp->owner.lint,
 	};
+}
+
+/*
+ * Under mcast_lock. May the QP be a member, too? A group counts for each user that has a member in it: none can be there
+ * longer than the users it counts for. `mine` members of the group are the user's.
+ */
+static int allows(const struct glass_payer *payer, const struct glass_qp *qp, const struct glass_mcast_set *old, u32 mine,
+		  struct glass_refusal *why)
+{
+	struct glass_dev *dev = qp->dev;
 	int err;
 
 	lockdep_assert_held(&dev->mcast_lock);
-	if (!payer.share)
-		return 0;
-	err = glass_share_allows(&payer, GLASS_SHARE_MCAST_QP, mine, old ? old->n : 0);
+	err = glass_share_allows(payer, GLASS_SHARE_MCAST_QP, mine, old ? old->n : 0, why);
 	if (!err && !mine)
 		/* a group that is there takes nothing away from others */
-		err = glass_share_allows(&payer, GLASS_SHARE_MCAST, glass_share_taken(payer.share, dev, GLASS_SHARE_MCAST),
-					 old ? 0 : dev->mcast_groups->n);
-	if (!err)
-		err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
-	if (!err && !mine)
-		glass_share_count(payer.share, dev, GLASS_SHARE_MCAST, 1);
+		err = glass_share_allows(payer, GLASS_SHARE_MCAST, glass_share_taken(&qp->bill, GLASS_SHARE_MCAST),
+					 old ? 0 : dev->mcast_groups->n, why);
 	return err;
 }
 
-/* Under mcast_lock. The member is gone, or did not come; `mine` others are the user's. */
-static void uncharge(struct glass_qp *qp, u32 mine)
+/*
+ * The memory of one membership less. Without mcast_lock: the RDMA core lets one program's call at a time attach or
+ * detach a QP, and the kernel's have no bill.
+ */
+static void uncharge(struct glass_qp *qp)
 {
-	if (!mine)
-		glass_share_count(qp->bill.share, qp->dev, GLASS_SHARE_MCAST, -1);
+	if (!qp->bill.share)
+		return;
 	if (atomic_read(&qp->mcast))
 		glass_bill_less(&qp->mcast_bill, MEMBER_BYTES);
 	else
 		glass_bill_close(&qp->mcast_bill);
 }
 
-int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+/* Under mcast_lock. *joined: the QP was no member before. As glass_mcast_attach(). */
+static int attach(struct glass_qp *qp, const struct glass_payer *payer, const union ib_gid *mgid, u16 mlid, bool *joined,
+		  struct glass_refusal *why)
 {
 	struct glass_dev *dev = qp->dev;
+	struct glass_mcast_group *g = find(dev, mgid->raw);
 	struct glass_mcast_set *old, *set;
-	struct glass_mcast_group *g;
 	struct member *m;
-	int err = 0;
 	u32 mine;
+	int err;
 
-	mutex_lock(&dev->mcast_lock);
-	g = find(dev, mgid->raw);
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
 	m = member_of(old, qp);
 	if (m) {
 		/* a program has at most one attachment an MLID, the kernel as many as it detaches */
 		if (m->attached == U32_MAX)
-			err = -ENOMEM;
-		else
-			m->attached++;
-		goto out;
+			return -ENOMEM;
+		m->attached++;
+		return 0;
 	}
-	if (old && old->n >= GLASS_MAX_MCAST_QP) {
-		err = -EINVAL;
-		goto out;
-	}
+	if (old && old->n >= GLASS_MAX_MCAST_QP)
+		return -EINVAL;
 	mine = members_of_user(old, qp);
-	err = charge(qp, old, mine);
+	err = allows(payer, qp, old, mine, why);
 	if (err)
-		goto out;
+		return err;
 	set = set_copy(old, NULL, qp);
-	if (!set) {
-		err = -ENOMEM;
-		uncharge(qp, mine);
-		goto out;
-	}
+	if (!set)
+		return -ENOMEM;
 	if (!g) {
 		err = add_group(dev, mgid, mlid, set);
 		if (err) {
 			set_put(set);
-			uncharge(qp, mine);
-			goto out;
+			return err;
 		}
 	} else {
 		rcu_assign_pointer(g->set, set);
 		set_put(old);
 	}
+	if (!mine)
+		glass_share_count(&qp->bill, GLASS_SHARE_MCAST, 1);
 	atomic_inc(&qp->mcast);
-out:
-	mutex_unlock(&dev->mcast_lock);
+	*joined = true;
+	return 0;
+}
+
+int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+{
+	struct glass_payer payer = payer_of(qp);
+	struct glass_refusal why = {};
+	bool joined = false;
+	int err;
+
+	/* before the lock, under which memory that is unmapped would be looked for */
+	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
+	if (err)
+		return err;
+	mutex_lock(&qp->dev->mcast_lock);
+	err = attach(qp, &payer, mgid, mlid, &joined, &why);
+	mutex_unlock(&qp->dev->mcast_lock);
+	if (!joined)
+		uncharge(qp);
+	glass_share_refused(&payer, &why);
 	return err;
 }
 
-int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+/* Under mcast_lock. *left: the QP is no member any more. 0 or -EINVAL. */
+static int detach(struct glass_qp *qp, const union ib_gid *mgid, bool *left)
 {
 	struct glass_dev *dev = qp->dev;
+	struct glass_mcast_group *g = find(dev, mgid->raw);
 	struct glass_mcast_set *old, *set;
-	struct glass_mcast_group *g;
 	struct member *m;
-	int err = 0;
 
-	mutex_lock(&dev->mcast_lock);
-	g = find(dev, mgid->raw);
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
 	m = member_of(old, qp);
-	if (!m) {
-		err = -EINVAL;
-		goto out;
-	}
+	if (!m)
+		return -EINVAL;
 	if (--m->attached)
-		goto out;
+		return 0;
 	if (old->n == 1) {
 		hlist_del_rcu(&g->node);
 		dev->mcast_groups->n--;
@@ -290,11 +303,24 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 		set = set_copy(old, qp, NULL);
 		rcu_assign_pointer(g->set, set);
 	}
+	if (members_of_user(old, qp) == 1)
+		glass_share_count(&qp->bill, GLASS_SHARE_MCAST, -1);
 	atomic_dec(&qp->mcast);
-	uncharge(qp, members_of_user(old, qp) - 1);
 	set_put(old);
-out:
-	mutex_unlock(&dev->mcast_lock);
+	*left = true;
+	return 0;
+}
+
+int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+{
+	bool left = false;
+	int err;
+
+	mutex_lock(&qp->dev->mcast_lock);
+	err = detach(qp, mgid, &left);
+	mutex_unlock(&qp->dev->mcast_lock);
+	if (left)
+		uncharge(qp);
 	return err;
 }
 

@@ -299,10 +299,13 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 /* What each user has of the machine (memory) and of the device (the rest) */
 #define GLASS_COLUMNS_SHARE(X)                                                                     \
 	X(uid, num, "user")                                                                        \
-	X(what, word, "memory qp cq srq mr pd xrcd ah dm dm_bytes mcast mcast_qp")                 \
+	X(what, text, "memory qp cq srq mr pd xrcd ah dm dm_bytes mcast mcast_qp")                 \
 	X(used, num, "what programs of that user have")                                            \
 	X(limit, num, "the most that they may have; - no limit")                                   \
-	X(refused, num, "times that more was wanted than the share allows")
+	X(refused, num, "times that more was wanted than the share allows")                        \
+	X(exempt, num, "of used: what programs with CAP_SYS_RESOURCE took, which no limit counts") \
+	X(all_used, num, "what programs of all users have; - not counted")                         \
+	X(all_limit, num, "the most that they may have together; - no limit")
 
 /* The switch that the device is plugged into */
 #define GLASS_COLUMNS_SWITCH(X)                                                                    \

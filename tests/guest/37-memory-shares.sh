@@ -61,10 +61,10 @@ nothing_is_left()
 	wait_for 20 has_nothing "$@" || fail "still charged: $(<"$GLASS_DEBUGFS/glass0/share")"
 }
 
-# limit_of_memory: of one user, with the percentage as it is
+# limit_of_memory [USERS]: of one user, or of as many, with the percentage as it is
 limit_of_memory()
 {
-	awk -v percent="$(<$PERCENT)" '/^MemTotal:/ { printf "%d", $2 * 1024 * percent / 100 }' /proc/meminfo
+	awk -v percent="$(($(<$PERCENT) * ${1:-1}))" '/^MemTotal:/ { printf "%d", $2 * 1024 * percent / 100 }' /proc/meminfo
 }
 
 took()
@@ -119,6 +119,97 @@ test_memory_of_regions() { takes_memory mr; }
 test_memory_of_targets() { takes_memory target; }
 test_memory_of_answers() { takes_memory answers; }
 test_memory_that_stays_mapped() { takes_memory mapped; }
+
+# large_cqs: as many as user 65534 gets besides what is charged to it; looks for memory that is no longer mapped
+large_cqs()
+{
+	(as 65534 greedy large_cq leave) >large.log || fail "$(<large.log)"
+	took large.log
+}
+
+# The end of a program uncharges nothing that somebody else has: pages in a pipe.
+test_pages_in_a_pipe_outlive_the_program()
+{
+	local n
+	small_share
+	n=$(large_cqs)
+	mkfifo pipe
+	exec 7<>pipe
+	(as 65534 greedy piped leave) >&7 || fail "piped"
+	assert_eq "$(large_cqs)" $((n - 1)) "large CQs while a page is in the pipe"
+	(($(share 65534 memory used) > 8 * 1024 * 1024)) || fail "uncharged: $(<"$GLASS_DEBUGFS/glass0/share")"
+	exec 7>&-
+	nothing_is_left 65534
+	assert_eq "$(large_cqs)" "$n" "large CQs afterwards"
+	nothing_is_left 65534
+}
+
+# The same of a child that has one page of a queue.
+test_a_child_outlives_the_program()
+{
+	local n
+	small_share
+	n=$(large_cqs)
+	(as 65534 greedy forked leave) >forked.log || fail "$(<forked.log)"
+	assert_eq "$(large_cqs)" $((n - 1)) "large CQs while a child has a page"
+	(($(share 65534 memory used) > 8 * 1024 * 1024)) || fail "uncharged: $(<"$GLASS_DEBUGFS/glass0/share")"
+	kill -KILL "$(pgrep -u 65534 greedy)"
+	nothing_is_left 65534
+	assert_eq "$(large_cqs)" "$n" "large CQs afterwards"
+	nothing_is_left 65534
+}
+
+# A program that makes and destroys queues for as long as it runs, and unmaps none of them.
+test_endless_dropper()
+{
+	local how limit refused
+	small_share
+	limit=$(limit_of_memory)
+	for how in TERM KILL; do
+		start dropper.log as 65534 greedy mapped forever
+		wait_for 60 in_file dropper.log '^ready$' || fail "$(<dropper.log)"
+		refused=$(share 65534 memory refused)
+		wait_for 30 eval '(($(share 65534 memory refused) > refused + 100))'
+		cat "$GLASS_DEBUGFS/glass0/share"
+		(($(share 65534 memory used) <= limit)) || fail "more than $limit bytes"
+		(($(share 65534 memory used) > limit - 9 * 1024 * 1024)) || fail "what it has mapped is not charged"
+		gets_nothing 65534 glass1
+		kill -$how "$STARTED"
+		[[ $how == KILL ]] || finish "$STARTED" dropper.log
+		nothing_is_left 65534
+	done
+	(as 65534 greedy large_cq leave) >after.log || fail "$(<after.log)"
+	(($(took after.log) > 0)) || fail "nothing can be had afterwards"
+	nothing_is_left 65534
+}
+
+# Three users' shares are what all users have together.
+test_all_users_together()
+{
+	local uid pids=() first last
+	small_share
+	for uid in 65534 65533 65532 65531 65530; do
+		greedy_waits $uid large_cq
+		pids+=("$STARTED")
+	done
+	cat "$GLASS_DEBUGFS/glass0/share"
+	first=$(took greedy.65534) last=$(took greedy.65530)
+	assert_eq "$(share 65534 memory all_limit)" "$(limit_of_memory 3)" "limit of all"
+	(($(share 65534 memory all_used) <= $(limit_of_memory 3))) || fail "all have more"
+	(($(share 65534 memory all_used) > $(limit_of_memory 3) - 9 * 1024 * 1024)) || fail "all have less"
+	assert_eq "$last" 0 "large CQs of the fifth"
+	((first > 1)) || fail "the first has $first"
+	# the kernel's consumers and root go on
+	ipoib_up
+	ping -c 3 -W 2 $THERE
+	ipoib_down
+	start root.log greedy large_cq one
+	pids+=("$STARTED")
+	wait_for 20 in_file root.log ready
+	kill "${pids[@]}"
+	wait "${pids[@]}"
+	nothing_is_left 65534 65533 65532 65531 65530
+}
 
 # A size that is refused changes nothing.
 test_memory_of_a_resize()
@@ -191,6 +282,50 @@ test_root_has_no_limit()
 	[[ $(share 0 memory limit) == "$(limit_of_memory)" ]]
 	kill "$STARTED"
 	finish "$STARTED" root.log
+}
+
+# Root without that capability: an ordinary program of the same user number, whose share root's others leave alone.
+as_ordinary_root()
+{
+	exec setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource "$@"
+}
+
+test_exempt_programs_use_up_no_share()
+{
+	local n i pids=() had
+	small_share
+	(as_ordinary_root greedy large_cq leave) >alone.log || fail "$(<alone.log)"
+	n=$(took alone.log)
+	((n > 0 && n < 100)) || fail "took $n"
+	for ((i = 0; i <= n; i++)); do
+		start "root.$i" greedy large_cq one
+		pids+=("$STARTED")
+		wait_for 20 in_file "root.$i" ready
+	done
+	had=$(share 0 memory exempt)
+	((had > (n + 1) * 8 * 1024 * 1024 && had > $(limit_of_memory))) || fail "exempt: $had"
+	assert_eq "$(share 0 memory used)" "$had" "used"
+	(as_ordinary_root greedy large_cq leave) >beside.log || fail "$(<beside.log)"
+	cat "$GLASS_DEBUGFS/glass0/share"
+	assert_eq "$(took beside.log)" "$n" "large CQs beside root's other programs"
+	kill "${pids[@]}"
+	wait "${pids[@]}"
+	nothing_is_left 0
+}
+
+# The parameter is the share of memory alone: a quarter of each table stays the most that a user may have.
+test_all_memory_but_not_all_places()
+{
+	trap 'echo 25 >"$PERCENT"' EXIT
+	echo 100 >"$PERCENT"
+	takes_places dm 1024
+	takes_places dm_bytes 128 dm_bytes 0 4096
+	greedy_waits 65534 mcast
+	assert_eq "$(share 65534 memory limit) $(share 65534 memory all_limit)" "- -" "limits of memory"
+	assert_eq "$(took greedy.65534) $(share 65534 mcast limit)" "2048 2048" "groups"
+	kill "$STARTED"
+	finish "$STARTED" greedy.65534
+	nothing_is_left 65534
 }
 
 test_parameter()

@@ -12,13 +12,19 @@
  *        mr                            regions of 16 MiB; needs lockable memory
  *        answers                       queue pairs with room for 128 answers each
  *        resize                        a CQ, to twice its size each time
+ *        piped                         a large CQ, of which a page is in the pipe of standard output (with `leave`)
+ *        forked                        a large CQ, which a child has mapped that stays (with `leave`)
  *        mapped                        large CQs that are destroyed at once, but stay mapped
  * MODE   wait: prints `ready` when it was refused, and waits for SIGTERM
  *        leave: ends without giving anything back
  *        one: takes one, prints `ready`, and waits
+ *        forever: goes on when it was refused, prints `ready` then, and leaves after SIGTERM
  * Without MODE it gives all back, takes as many again, and gives those back, too.
  */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #include "xrc.h"
 
@@ -254,6 +260,54 @@ static void *make_mapped(unsigned int i VT_UNUSED)
 	return p;
 }
 
+/* One page of a CQ that is destroyed is in a pipe, which this program does not have alone. */
+static void *make_piped(unsigned int n)
+{
+	struct ibv_cq *large = n ? NULL : make_large_cq(0);
+	struct iovec page = { .iov_len = 4096 };
+	char *p;
+
+	errno = ENOMEM;
+	if (!large)
+		return NULL;
+	p = map_again(&mapped_bytes);
+	page.iov_base = p + mapped_bytes / 2;
+	CHECK(vmsplice(STDOUT_FILENO, &page, 1, 0) == 4096, "vmsplice: %s", strerror(errno));
+	CHECK(!munmap(p, mapped_bytes), "munmap failed");
+	CHECK(!ibv_destroy_cq(large), "destroy_cq failed");
+	return page.iov_base;
+}
+
+/* A child keeps one page of it, which it moves to another place. */
+static void *make_forked(unsigned int n)
+{
+	struct ibv_cq *large = n ? NULL : make_large_cq(0);
+	int ready[2];
+	pid_t child;
+	char *p;
+
+	errno = ENOMEM;
+	if (!large)
+		return NULL;
+	p = map_again(&mapped_bytes);
+	CHECK(!pipe(ready), "pipe: %s", strerror(errno));
+	child = fork();
+	CHECK(child >= 0, "fork: %s", strerror(errno));
+	if (!child) {
+		char *other = mremap(p, mapped_bytes, mapped_bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+				     p + (1UL << 32));
+
+		CHECK(other != MAP_FAILED && !munmap(other + 4096, mapped_bytes - 4096), "mremap: %s", strerror(errno));
+		CHECK(write(ready[1], other, 1) == 1, "write: %s", strerror(errno));
+		close(STDOUT_FILENO);
+		sigsuspend(&(sigset_t){});
+		_exit(0);
+	}
+	CHECK(read(ready[0], &(char){ 0 }, 1) == 1, "the child is not ready");
+	CHECK(!munmap(p, mapped_bytes) && !ibv_destroy_cq(large), "destroy_cq failed");
+	return p;
+}
+
 static int free_mapped(void *p, unsigned int i VT_UNUSED) { return munmap(p, 4096) ? errno : 0; }
 
 static const struct {
@@ -278,6 +332,8 @@ static const struct {
 	{ "mr", make_mr, free_mr },
 	{ "answers", make_answers, free_qp },
 	{ "resize", make_resize, free_resize },
+	{ "piped", make_piped, free_mapped },
+	{ "forked", make_forked, free_mapped },
 	{ "mapped", make_mapped, free_mapped },
 };
 
@@ -295,6 +351,30 @@ static unsigned int take(unsigned int kind, unsigned int most)
 	printf("took %u\n", n);
 	fflush(stdout);
 	return n;
+}
+
+/* Nothing of it is given back. */
+static void take_forever(unsigned int kind)
+{
+	unsigned int n = 0, refused = 0;
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	while (!stop) {
+		if (kinds[kind].make(n)) {
+			n++;
+			continue;
+		}
+		CHECK(errno == ENOMEM, "refused after %u: %s", n, strerror(errno));
+		if (refused++)
+			continue;
+		printf("ready\n");
+		fflush(stdout);
+	}
+	printf("took %u\nrefused %u\n", n, refused);
+	fflush(stdout);
+	_exit(0);
 }
 
 static void give_back(unsigned int kind, unsigned int n)
@@ -343,6 +423,8 @@ int main(int argc, char **argv)
 		xrcd = domain(E.ctx, -1);
 	if (!strcmp(argv[1], "mr"))
 		region = vt_mem(REGION);
+	if (!strcmp(mode, "forever"))
+		take_forever(kind);
 	n = take(kind, strcmp(mode, "one") ? MANY : 1);
 	if (!strcmp(mode, "wait") || !strcmp(mode, "one"))
 		wait_for_signal();
