@@ -95,8 +95,8 @@ static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t byte
 
 /* ---- areas */
 
-/* A new area and its one chunk, which is neither free nor in use yet. */
-static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, bool single)
+/* A new area and its one chunk, which is neither free nor in use yet. quiet: as in struct glass_payer. */
+static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, bool single, bool quiet)
 {
 	struct glass_area *area = kzalloc(sizeof(*area), GFP_KERNEL_ACCOUNT);
 	struct glass_chunk *all = kzalloc(sizeof(*all), GFP_KERNEL_ACCOUNT);
@@ -104,7 +104,7 @@ static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, 
 
 	lockdep_assert_held(&uctx->areas.lock);
 	if (area && all)
-		err = glass_shared_make(uctx, bytes, &area->map);
+		err = glass_shared_make(uctx, bytes, quiet, &area->map);
 	if (err) {
 		kfree(all);
 		kfree(area);
@@ -171,10 +171,17 @@ static struct glass_chunk *find(struct glass_ucontext *uctx, size_t bytes)
 	struct glass_chunk *c;
 
 	if (bytes > AREA_MAX / 4)
-		return area_make(uctx, bytes, true);
+		return area_make(uctx, bytes, true, false);
 	c = best_fit(areas, bytes);
+	if (!c && bytes <= fresh / 4) {
+		c = area_make(uctx, fresh, false, true);
+		if (c != ERR_PTR(-ENOMEM))
+			return c;
+		/* an area for others, too, does not fit; one for this chunk alone may */
+		c = NULL;
+	}
 	if (!c)
-		return area_make(uctx, bytes > fresh / 4 ? bytes : fresh, bytes > fresh / 4);
+		return area_make(uctx, bytes, true, false);
 	rb_erase(&c->free, &areas->free);
 	if (areas->spare == c->area)
 		areas->spare = NULL;

@@ -211,7 +211,7 @@ void glass_share_refused(const struct glass_payer *p, const struct glass_refusal
 {
 	uid_t uid;
 
-	if (!why->more)
+	if (!why->more || p->quiet)
 		return;
 	mutex_lock(&places);
 	p->share->refused[why->of]++;

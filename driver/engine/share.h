@@ -33,6 +33,7 @@ struct glass_payer {
 	struct glass_dev *dev;
 	struct glass_share *share; /* NULL: the kernel */
 	const struct glass_lint_client *lint; /* may be NULL */
+	bool quiet; /* a refusal is neither counted nor reported: the caller asks for less then */
 };
 
 /* What was charged for one thing. All zero: nothing. */

@@ -81,14 +81,16 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
 	return map;
 }
 
-int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, struct glass_mmap **map)
+int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map)
 {
+	struct glass_payer payer = uctx->payer;
 	struct glass_bill bill;
 	void *mem;
 	int err;
 
 	bytes = PAGE_ALIGN(bytes);
-	err = glass_bill_open(&bill, &uctx->payer, GLASS_SHARE_MEMORY, 0, bytes + sizeof(**map));
+	payer.quiet = quiet;
+	err = glass_bill_open(&bill, &payer, GLASS_SHARE_MEMORY, 0, bytes + sizeof(**map));
 	if (err)
 		return err;
 	mem = glass_shared_alloc(bytes);

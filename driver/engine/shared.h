@@ -14,9 +14,9 @@
 /*
  * Zeroed memory of at least `bytes` bytes, which begins with a page and lies together,
  * for a program to map. The context's user pays for it until neither *map nor a mapping is left. May sleep.
- * 0 or a negative errno.
+ * 0 or a negative errno. quiet: as in struct glass_payer.
  */
-int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, struct glass_mmap **map);
+int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map);
 
 /*
  * Offers memory of vmalloc() to a program; read-only and not freed when shared.

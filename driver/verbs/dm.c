@@ -49,7 +49,7 @@ static int dm_make(struct glass_dm *dm, struct glass_ucontext *uctx,
 	struct glass_dev *dev = uctx->dev;
 	int err;
 
-	err = glass_shared_make(uctx, dm->length, &dm->map);
+	err = glass_shared_make(uctx, dm->length, false, &dm->map);
 	if (err)
 		return err;
 	err = glass_number(&dev->dms, &dm->dmn, dm, 1, GLASS_MAX_DM, &dev->dm_next);

@@ -183,6 +183,22 @@ test_endless_dropper()
 	nothing_is_left 65534
 }
 
+# Where an area for many queues does not fit any more, one for a single queue does, and that is no refusal.
+test_last_bytes()
+{
+	local limit used
+	small_share
+	limit=$(limit_of_memory)
+	greedy_waits 65534 medium_cq
+	cat "$GLASS_DEBUGFS/glass0/share"
+	used=$(share 65534 memory used)
+	((used <= limit && used > limit - 16384)) || fail "$used of $limit bytes are used"
+	assert_eq "$(share 65534 memory refused)" 1 "refusals"
+	kill "$STARTED"
+	finish "$STARTED" greedy.65534
+	nothing_is_left 65534
+}
+
 # Three users' shares are what all users have together.
 test_all_users_together()
 {

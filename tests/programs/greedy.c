@@ -9,6 +9,7 @@
  *        mcast mcast_qp                groups, queue pairs in one group
  *        target                        XRC targets, whose memory no context has
  *        large_cq large_qp large_srq   queues of some MiB
+ *        medium_cq                     queues of 8 KiB, which share areas
  *        mr                            regions of 16 MiB; needs lockable memory
  *        answers                       queue pairs with room for 128 answers each
  *        resize                        a CQ, to twice its size each time
@@ -51,6 +52,8 @@ static void *make_cq(unsigned int i VT_UNUSED) { return ibv_create_cq(E.ctx, 1, 
 static int free_cq(void *p, unsigned int i VT_UNUSED) { return ibv_destroy_cq(p); }
 
 static void *make_large_cq(unsigned int i VT_UNUSED) { return ibv_create_cq(E.ctx, CQES, NULL, NULL, 0); }
+
+static void *make_medium_cq(unsigned int i VT_UNUSED) { return ibv_create_cq(E.ctx, 120, NULL, NULL, 0); }
 
 static void *srq_of(uint32_t wr, uint32_t sge)
 {
@@ -327,6 +330,7 @@ static const struct {
 	{ "mcast_qp", make_mcast_qp, free_mcast_qp },
 	{ "target", make_target, free_qp },
 	{ "large_cq", make_large_cq, free_cq },
+	{ "medium_cq", make_medium_cq, free_cq },
 	{ "large_qp", make_large_qp, free_qp },
 	{ "large_srq", make_large_srq, free_srq },
 	{ "mr", make_mr, free_mr },
@@ -398,11 +402,19 @@ static void wait_for_signal(void)
 		sigsuspend(&none);
 }
 
+/* What it needs besides. */
+static void make_own(void)
+{
+	cq = vt_cq(&E, 16, NULL);
+	ud = vt_qp(&E, (struct vt_qp_opts){ .type = IBV_QPT_UD, .scq = cq, .rcq = cq, .wr = 1, .sge = 1 });
+	vt_to_init(ud, 1, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 2 ? argv[2] : "";
 	struct sigaction sa = { .sa_handler = on_signal };
-	unsigned int kind, n;
+	unsigned int kind, n, mark;
 	sigset_t term;
 
 	vt_prog = "greedy";
@@ -416,13 +428,12 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &sa, NULL);
 	vt_limit(300);
 	vt_open(&E, argc > 3 ? argv[3] : "glass0", 1, 0);
-	cq = vt_cq(&E, 16, NULL);
-	ud = vt_qp(&E, (struct vt_qp_opts){ .type = IBV_QPT_UD, .scq = cq, .rcq = cq, .wr = 1, .sge = 1 });
-	vt_to_init(ud, 1, 0);
 	if (!strcmp(argv[1], "target"))
 		xrcd = domain(E.ctx, -1);
 	if (!strcmp(argv[1], "mr"))
 		region = vt_mem(REGION);
+	mark = vt_nthings;
+	make_own();
 	if (!strcmp(mode, "forever"))
 		take_forever(kind);
 	n = take(kind, strcmp(mode, "one") ? MANY : 1);
@@ -432,8 +443,12 @@ int main(int argc, char **argv)
 		_exit(0);
 	give_back(kind, n);
 	if (!*mode) {
-		unsigned int again = take(kind, MANY);
+		unsigned int again;
 
+		/* how queues lie in areas is as at first only without those of before */
+		CHECK(!vt_drop_to(mark), "something stays");
+		make_own();
+		again = take(kind, MANY);
 		CHECK(again == n, "%u at first, %u then", n, again);
 		give_back(kind, again);
 	}
