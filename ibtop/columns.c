@@ -35,6 +35,7 @@ static bool from_source(enum view_id view, const char *name)
 		{ VIEW_CQ, " users " },
 		{ VIEW_DEVICE, " driver sources node_type node_guid fw ports health " },
 		{ VIEW_PROCESS, " pid comm owner " },
+		{ VIEW_SHARE, " owner " },
 	};
 	char word[64];
 	size_t i;

@@ -61,7 +61,9 @@
 	X(TREE, tree, TOP_NO_COLUMNS, TOP_COLUMNS_TREE, "Tree",                                    \
 	  "object dev state pid comm fill ops_s bytes_s size activity wait", "")                     \
 	X(LEAK, leak, TOP_NO_COLUMNS, TOP_COLUMNS_TREE, "Objects by age",                          \
-	  "object dev pid comm state age idle size ops_s", "-age")
+	  "object dev pid comm state age idle size ops_s", "-age")                                 \
+	X(SHARE, share, GLASS_COLUMNS_SHARE, TOP_COLUMNS_SHARE, "Shares of users",                 \
+	  "dev uid owner what used limit refused exempt all_used all_limit", "")
 
 /*
  * X(name, title, width): how a column is headed and how wide it is on a screen, in every view that has it; width 0: as its
@@ -120,6 +122,8 @@
 	X(rq_dry_in, "RQ DRY IN", 9)                                                               \
 	X(full_in, "OVERRUN IN", 10)                                                               \
 	X(dry_in, "DRY IN", 8)                                                                     \
+	X(all_used, "ALL USERS", 9)                                                                \
+	X(all_limit, "ALL LIMIT", 9)                                                               \
 	X(max_used, "MOST", 6)                                                                     \
 	X(activity, "ACTIVITY", 16)                                                                \
 	X(peer, "PEER", 14)                                                                        \
@@ -192,5 +196,8 @@ enum { COL_INJECT_first = COL_ANY_COUNT - 1, TOP_COLUMNS_INJECT(TOP_COL_INJECT) 
 enum { COL_EVENT_first = COL_ANY_COUNT - 1, TOP_COLUMNS_EVENT(TOP_COL_EVENT) COL_EVENT_COUNT };
 #define TOP_COL_TREE(name, unit, meaning) COL_TREE_##name,
 enum { COL_TREE_first = COL_ANY_COUNT - 1, TOP_COLUMNS_TREE(TOP_COL_TREE) COL_TREE_COUNT };
+#define TOP_COL_SHARE(name, unit, meaning) COL_SHARE_##name,
+enum { COL_SHARE_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_SHARE(TOP_COL_SHARE) TOP_COLUMNS_SHARE(TOP_COL_SHARE) COL_SHARE_COUNT };
 
 #endif

@@ -539,7 +539,7 @@ void compute(struct model *m)
 						VIEW_MR,     VIEW_CQ,	 VIEW_SRQ,	VIEW_QP,
 						VIEW_AH,     VIEW_MW,	 VIEW_DM,	VIEW_XRCD,
 						VIEW_CM_ID,  VIEW_INJECT, VIEW_LINT,
-						VIEW_PROCESS };
+						VIEW_SHARE,  VIEW_PROCESS };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(objects); i++)

@@ -55,6 +55,8 @@ static void object_name(const struct row *row, const char *dev, char *text, size
 			 row->num[0], row->num[1]);
 	else if (row->view == VIEW_INJECT && row_has(row, COL_INJECT_rule))
 		snprintf(text, size, "rule %s", row->v[COL_INJECT_rule].text);
+	else if (row->view == VIEW_SHARE && row_has(row, COL_SHARE_what))
+		snprintf(text, size, "user %" PRIu64 " %s", row->num[0], row->v[COL_SHARE_what].text);
 	else
 		snprintf(text, size, "%s %" PRIu64, kind, row->num[0]);
 }
@@ -354,6 +356,8 @@ const char *view_missing(const struct model *m, enum view_id view)
 		return "only Glass lists device memory, for root";
 	case VIEW_XRCD:
 		return "only Glass lists XRC domains, for root";
+	case VIEW_SHARE:
+		return "shares of users are those of Glass adapters, for root";
 	case VIEW_UCONTEXT:
 	case VIEW_SRQ:
 	case VIEW_CM_ID:

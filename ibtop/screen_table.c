@@ -107,7 +107,7 @@ static unsigned int frozen_columns(const struct screen *s)
 		[VIEW_UCONTEXT] = "ctxn",  [VIEW_CM_ID] = "cm_idn",   [VIEW_LINT] = "code",
 		[VIEW_INJECT] = "rule",	   [VIEW_EVENT] = "what",     [VIEW_TREE] = "object",
 		[VIEW_LEAK] = "object",	   [VIEW_MW] = "mwn",	      [VIEW_DM] = "dmn",
-		[VIEW_XRCD] = "xrcdn",
+		[VIEW_XRCD] = "xrcdn",	   [VIEW_SHARE] = "uid",
 	};
 	const struct view_settings *vs = &s->settings.views[s->view];
 	unsigned int i;

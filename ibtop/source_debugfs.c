@@ -29,6 +29,7 @@ static const struct {
 	{ "mw", VIEW_MW, true },
 	{ "dm", VIEW_DM, true },
 	{ "xrcd", VIEW_XRCD, true },
+	{ "share", VIEW_SHARE, true },
 	{ FINDINGS, VIEW_LINT, true },
 };
 

@@ -348,11 +348,24 @@ static void add_process(struct model *m, uint64_t pid, const char *comm)
 		row_text(m, row, COL_PROCESS_owner, user_name(strtoul(value, NULL, 10)));
 }
 
+static void name_users(struct model *m)
+{
+	struct table *t = &m->now->tables[VIEW_SHARE];
+	size_t i;
+
+	for (i = 0; i < t->count && !m->replay; i++) {
+		struct row *row = table_row(t, i);
+
+		row_text(m, row, COL_SHARE_owner, user_name(row->v[COL_SHARE_uid].num));
+	}
+}
+
 void proc_fill(struct model *m)
 {
 	struct table *processes = &m->now->tables[VIEW_PROCESS];
 	size_t i, k;
 
+	name_users(m);
 	for (i = 0; i < ARRAY_LEN(owners); i++) {
 		struct table *t = &m->now->tables[owners[i].view];
 		int pid_col = owners[i].pid, comm_col = owners[i].comm;

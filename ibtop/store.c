@@ -193,6 +193,7 @@ bool row_identify(struct model *m, struct row *r)
 		[VIEW_LINT] = { COL_LINT_id, -1, -1 },
 		[VIEW_INJECT] = { -1, -1, -1 },
 		[VIEW_EVENT] = { COL_EVENT_seq, -1, -1 },
+		[VIEW_SHARE] = { COL_SHARE_uid, -1, -1 },
 	};
 	int number = keys[r->view].number, created = keys[r->view].created;
 
@@ -209,6 +210,11 @@ bool row_identify(struct model *m, struct row *r)
 		if (!row_has(r, COL_INJECT_rule))
 			return false;
 		r->num[0] = text_number(r->v[COL_INJECT_rule].text);
+	}
+	if (r->view == VIEW_SHARE) {
+		if (!row_has(r, COL_SHARE_what))
+			return false;
+		r->num[1] = text_number(r->v[COL_SHARE_what].text);
 	}
 	if (created >= 0 && row_has(r, created)) {
 		r->born = r->v[created].num;

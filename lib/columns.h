@@ -202,11 +202,14 @@
 	X(activity, spark, "the last refreshes")                                                   \
 	X(wait, text, "what it waits for, in words")
 
+#define TOP_COLUMNS_SHARE(X)                                                                       \
+	X(owner, text, "name of the user")
+
 /* Those of every table, for who needs no more than their names and units */
 #define TOP_COLUMNS_OF_ALL(X)                                                                      \
 	TOP_COLUMNS_ALL(X) TOP_COLUMNS_PROCESS(X) TOP_COLUMNS_DEVICE(X) TOP_COLUMNS_PORT(X)        \
 	TOP_COLUMNS_QP(X) TOP_COLUMNS_CQ(X) TOP_COLUMNS_SRQ(X) TOP_COLUMNS_MR(X) TOP_COLUMNS_PD(X) \
 	TOP_COLUMNS_UCONTEXT(X) TOP_COLUMNS_AH(X) TOP_COLUMNS_MW(X) TOP_COLUMNS_DM(X)              \
-	TOP_COLUMNS_XRCD(X) TOP_COLUMNS_CM_ID(X) TOP_COLUMNS_LINT(X) TOP_COLUMNS_INJECT(X) TOP_COLUMNS_EVENT(X) TOP_COLUMNS_TREE(X)
+	TOP_COLUMNS_XRCD(X) TOP_COLUMNS_CM_ID(X) TOP_COLUMNS_LINT(X) TOP_COLUMNS_INJECT(X) TOP_COLUMNS_EVENT(X) TOP_COLUMNS_TREE(X) TOP_COLUMNS_SHARE(X)
 
 #endif

@@ -288,7 +288,7 @@ test_rxe()
 			and .comm == "ibv_rc_pingpong" and .dest_qpn > 0) and
 		(.port[0] | .state == "active" and .netdev == "veth0" and .tx_pkts_s > 0 and .link_layer == "Ethernet") and
 		(.process[] | select(.pid == $pid) | .nqp == 1 and .nmr == 1 and .pinned > 0 and .stuck_qps == null) and
-		.lint == null and .ah == null and .mw == null and .dm == null and .xrcd == null and .inject == null' runs.json >/dev/null || {
+		.lint == null and .ah == null and .mw == null and .dm == null and .xrcd == null and .inject == null and .share == null' runs.json >/dev/null || {
 		jq -c '.device[], .qp[], .port[], .process[]' runs.json
 		fail "rxe"
 	}
@@ -297,6 +297,24 @@ test_rxe()
 	assert_match "$(ibtop -b -n 1 -v qp -D rxe0 -c qpn,sq_fill,wait)" '0x[0-9a-f]+ +n/a +n/a'
 	assert_eq "$(ibtop -b -n 1 -v tree -D rxe0 -f "pid==$client" -c object | grep -c -E 'ucontext|pd|mr|qp|cq')" 5 "objects in the tree"
 	kill "$client" "$server"
+}
+
+# What users have, and may have, as the driver tells it.
+test_shares()
+{
+	local table=$GLASS_DEBUGFS/glass0/share
+	start greedy.log setpriv --reuid=65534 --regid=65534 --clear-groups greedy dm wait glass0
+	wait_for 30 in_file greedy.log '^ready$'
+	ibtop -b -n 1 --json -v share -D glass0 >share.json
+	assert_eq "$(jq -r '.share[] | [.uid, .what, .used, .limit, .refused, .exempt, .all_used // "-", .all_limit // "-"] | join(" ")' share.json | sort)" \
+		"$(tail -n +2 "$table" | sort)" "the table"
+	jq -e '.share[] | select(.uid == 65534 and .what == "dm") | .used == 1024 and .limit == 1024 and .refused >= 1 and .owner != ""' share.json >/dev/null ||
+		fail "$(<share.json)"
+	assert_match "$(ibtop -b -n 1 -v share -D glass0 -f 'uid==65534 && what==dm' -c uid,what,used,limit | tail -n 1)" '^65534 +dm +1024 +1024$'
+	kill "$STARTED"
+	finish "$STARTED" greedy.log
+	wait_for 20 eval '! grep -q "^65534 " "$GLASS_DEBUGFS/glass0/share"'
+	su -s /bin/sh nobody -c 'ibtop -b -n 1 --json -v share' | jq -e '.share == null' >/dev/null || fail "an ordinary user sees shares"
 }
 
 test_unprivileged()

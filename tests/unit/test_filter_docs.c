@@ -160,6 +160,7 @@ static void test_columns(void **state)
 	CHECK_KIND("dm", GLASS_COLUMNS_DM);
 	CHECK_KIND("xrcd", GLASS_COLUMNS_XRCD);
 	CHECK_KIND("port", GLASS_COLUMNS_PORT);
+	CHECK_KIND("share", GLASS_COLUMNS_SHARE);
 	CHECK_KIND("ibtop", TOP_COLUMNS_OF_ALL);
 }
 

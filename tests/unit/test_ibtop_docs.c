@@ -23,10 +23,13 @@ static void write_columns(FILE *to)
 {
 	unsigned int v, c;
 
-	for (v = 0; v < VIEW_LEAK; v++) {
+	for (v = 0; v < VIEW_COUNT; v++) {
 		const struct view *view = view_get(v);
 		unsigned int own = COL_ANY_COUNT;
 
+		/* its columns are those of the tree */
+		if (v == VIEW_LEAK)
+			continue;
 		switch (v) {
 		case VIEW_PORT:
 			own = COL_PORT_link_layer;
@@ -60,6 +63,9 @@ static void write_columns(FILE *to)
 			break;
 		case VIEW_UCONTEXT:
 			own = COL_UCONTEXT_nmw;
+			break;
+		case VIEW_SHARE:
+			own = COL_SHARE_owner;
 			break;
 		}
 		if (own == view->num_columns)

@@ -522,6 +522,51 @@ static void test_missing_sources(void **state)
 	assert_non_null(view_missing(f->m, VIEW_LINT));
 }
 
+/* What users have, by user and word; a driver without the table is not one whose users have nothing. */
+static void test_shares(void **state)
+{
+#define SHARE "debug/glass/glass0/share"
+	static const char head[] = FAKE_HEADER("share", GLASS_COLUMNS_SHARE);
+	struct fake *f = *state;
+	const struct row *row;
+	char text[1000];
+
+	fake_open(f);
+	refresh(f);
+	assert_non_null(view_missing(f->m, VIEW_SHARE));
+	snprintf(text, sizeof(text), "%s0 memory 9000 10000 0 8000 1000 30000\n4000000001 memory 10 10000 3 0 1000 30000\n"
+		 "4000000001 mcast 2 2048 1 0 - 7168\n", head);
+	fake_write(f, SHARE, text);
+	refresh(f);
+	assert_null(view_missing(f->m, VIEW_SHARE));
+	assert_int_equal(view_count(f->m, VIEW_SHARE), 3);
+	row = fake_row(f, VIEW_SHARE, 0);
+	assert_string_equal(fake_text(f, row, "owner"), "root");
+	assert_int_equal(fake_cell(f, row, "used").num, 9000);
+	assert_int_equal(fake_cell(f, row, "exempt").num, 8000);
+	assert_int_equal(fake_cell(f, row, "all_limit").num, 30000);
+	row = fake_row(f, VIEW_SHARE, 1);
+	/* a number without a name */
+	assert_string_equal(fake_text(f, row, "owner"), "4000000001");
+	assert_string_equal(fake_text(f, row, "what"), "memory");
+	assert_int_equal(fake_cell(f, row, "refused").num, 3);
+	row = fake_row(f, VIEW_SHARE, 2);
+	assert_string_equal(fake_text(f, row, "what"), "mcast");
+	assert_int_equal(fake_cell(f, row, "all_used").state, CELL_NONE);
+	/* no limit, and a driver whose table ends before the last columns */
+	fake_write(f, SHARE, "# glass 1 share: uid what used limit refused\n0 memory 9000 - 0\n");
+	refresh(f);
+	row = fake_row(f, VIEW_SHARE, 0);
+	assert_int_equal(fake_cell(f, row, "limit").state, CELL_NONE);
+	assert_int_equal(fake_cell(f, row, "exempt").state, CELL_NA);
+	assert_int_equal(row->flags & ROW_NEW, 0);
+	/* without a word a line names nothing */
+	fake_write(f, SHARE, "# glass 1 share: uid what used\n0 - 9000\n");
+	refresh(f);
+	assert_int_equal(view_count(f->m, VIEW_QP), 0);
+	assert_int_equal(view_count(f->m, VIEW_SHARE), 0);
+}
+
 /* Packets that died alike are one event a refresh: else a retrying sender pushes all else out. */
 static void test_drops(void **state)
 {
@@ -579,7 +624,7 @@ static void test_columns(void **state)
 	assert_ptr_equal(view_find("inj"), view_get(VIEW_INJECT));
 	assert_null(view_find("p")); /* process, port, pd */
 	assert_null(view_find("0"));
-	assert_null(view_find("20"));
+	assert_null(view_find("21"));
 	assert_null(view_find(""));
 	for (v = 0; v < VIEW_COUNT; v++) {
 		const struct view *view = view_get(v);
@@ -755,7 +800,7 @@ int main(void)
 		T(test_lists),
 		T(test_tree),
 		T(test_newer_kinds),
-		T(test_missing_sources), T(test_drops),
+		T(test_missing_sources), T(test_drops), T(test_shares),
 		T(test_names_do_not_choose_owners), T(test_names_without_utf8),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_cell_texts),

@@ -232,6 +232,10 @@ static void test_every_view_and_back(void **state)
 	assert_int_equal(b.screen.view, VIEW_DEVICE);
 	press("Shift-Tab");
 	press("Shift-Tab");
+	assert_int_equal(b.screen.view, VIEW_SHARE);
+	press("Tab");
+	assert_int_equal(b.screen.view, VIEW_PROCESS);
+	press("L");
 	assert_int_equal(b.screen.view, VIEW_LEAK);
 	press("L");
 	assert_int_equal(b.screen.view, VIEW_PROCESS);
