@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 100
+# takes 250
 # What one tenant does, and another must not pay for. Counted are turns, packets and waits, not seconds.
 
 # shellcheck source=tests/trace.sh
@@ -116,10 +116,11 @@ at_most()
 }
 
 # A program that sleeps causes 200 turns and 400 packets a second at most, however many queue pairs try in vain.
+# sleeps COUNT WHAT: of so many pairs
 sleeps()
 {
 	local n=$1 turns packets seconds
-	start sleeper.log neighbour --count "$n" sleep
+	start sleeper.log neighbour --count "$n" "$2"
 	wait_for 60 grep -q ready sleeper.log
 	# all of them have become patient when the first has had its turn again
 	trace_on glass_qp_retry
@@ -151,12 +152,60 @@ traced()
 
 test_sleeper_of_four()
 {
-	sleeps 4
+	sleeps 4 sleep
 }
 
 test_sleeper_of_many()
 {
-	sleeps 300
+	sleeps 300 sleep
+}
+
+# The peers advertise no credits, and each try is a probe.
+test_sleeper_with_probes()
+{
+	sleeps 300 probe
+}
+
+# The receive buffers are pages on demand that never come.
+test_sleeper_with_absent_pages()
+{
+	[[ -e /proc/sys/vm/unprivileged_userfaultfd ]] || skip "this kernel has no userfaultfd"
+	sleeps 100 stuck
+}
+
+# failed COUNT COMM: are so many queue pairs of that program in ERR?
+failed()
+{
+	(($(awk -v comm="$2" 'NR == 1 { sub(/^# glass 1 qp: */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["comm"] == comm && tolower($at["state"]) == "err" { n++ } END { print n + 0 }' "$GLASS_DEBUGFS/glass0/qp") == $1))
+}
+
+# With a dead peer and the smallest ACK timeout, a queue pair makes its eight tries, of one packet each but for the first; then it is
+# in ERR, and costs nothing.
+test_sleeper_with_dead_peers()
+{
+	local sleeper packets turns i
+	trace_on glass_turn glass_pkt_tx
+	start sleeper.log neighbour --count 100 dead
+	sleeper=$STARTED
+	wait_for 60 failed 100 neighbour
+	trace_off
+	turns=$(turns_of "$sleeper")
+	# the first try is 16 packets, of which each may be the only one in its doorbell
+	packets=$(grep -c '^glass_pkt_tx dev=glass0 ' trace)
+	echo "100 pairs: $turns turns and $packets packets"
+	((packets >= 800)) || fail "$packets packets: this test shows nothing"
+	((packets <= 100 * (16 + 7) + 50)) || fail "$packets packets of 100 queue pairs"
+	# timers that run still have their turn
+	for ((i = 0, turns = 1; turns && i < 5; i++)); do
+		trace_on glass_turn
+		pair glass0 glass1 ibv_rc_pingpong -n 100
+		trace_off
+		turns=$(turns_of "$sleeper")
+	done
+	assert_eq "$turns" 0 "turns of queue pairs in ERR"
+	kill "$sleeper"
+	wait "$sleeper" || :
 }
 
 # Who waited in vain goes on at once when the peer is back: the first answer lets the next one try.
@@ -203,7 +252,44 @@ test_turns_are_short()
 	done
 }
 
-# between OWNER: turns of one other owner between two of OWNER's on a lane, while OWNER has more to do: the largest number
+# turns_a_doorbell: of the raw trace (api and turns): how many doorbells there were, and the most turns in one of them
+turns_a_doorbell()
+{
+	awk '{ match($0, /-[0-9]+ +\[/); task = substr($0, RSTART + 1, RLENGTH - 2) + 0 }
+		/: glass_api_enter: .* verb=post_send .* doorbell$/ { rings[task] = 1; n[task] = 0; doorbells++ }
+		/: glass_turn: .* lane=-1 / { if (rings[task] && ++n[task] > most) most = n[task] }
+		/: glass_api_exit: .* verb=post_send / { delete rings[task] }
+		END { print doorbells + 0, most + 0 }' "$TRACING/trace"
+}
+
+# A doorbell has 32 turns at most, whatever it is rung for, and leaves the rest to a lane. No turn is longer than a turn.
+test_doorbells_are_bounded()
+{
+	local what doorbells most i
+	for what in "--count 256 bell-write" "--count 4096 bell-local" "--count 4096 bell-flush" "--count 4096 ud-nobody" \
+		"--count 1024 mcast"; do
+		# shellcheck disable=SC2086
+		start nuisance.log taskset -c 0 nuisance $what
+		wait_for 60 grep -q ready nuisance.log
+		for ((i = 0, doorbells = 0; doorbells < 3 && i < 10; i++)); do
+			trace_on glass_turn glass_api_enter glass_api_exit
+			# the newest events are enough, and soon read; those of one task are all in the buffer of its CPU
+			echo 1024 >"$TRACING/buffer_size_kb"
+			wait_for 60 traced 2000
+			trace_off
+			read -r doorbells most < <(turns_a_doorbell)
+		done
+		echo "$what: $doorbells doorbells, $most turns at most"
+		((doorbells >= 3 && most >= 16)) || fail "$what: $doorbells doorbells, $most turns in one of them: this shows nothing"
+		((most <= 32)) || fail "$what: $most turns in one doorbell"
+		awk -F'[= ]' '/^glass_turn/ && ($(NF - 2) > 68 || $NF > 32) { print; bad = 1 } END { exit bad }' trace || fail "$what: a turn was longer than a turn"
+		kill "$STARTED"
+		wait "$STARTED" || :
+	done
+}
+
+# between OWNER: OWNER's turns on lanes; the most turns of one other owner between two of them on a lane, while OWNER has more
+# to do; and all such turns of others
 between()
 {
 	awk -v victim="$1" '/^glass_turn / {
@@ -214,34 +300,37 @@ between()
 			seen++
 			delete n
 			busy[lane] = (f["sent"] >= 64 || f["wrs"] >= 32)
-		} else if (busy[lane] && ++n[lane, who] > most) {
-			most = n[lane, who]
+		} else if (busy[lane]) {
+			met++
+			if (++n[lane, who] > most) most = n[lane, who]
 		}
-	} END { print seen + 0, most + 0 }' trace
+	} END { print seen + 0, most + 0, met + 0 }' trace
 }
 
 # With one queue pair, and with all that a neighbour does, a tenant has one turn for each of the neighbour.
-test_turns_are_by_tenant()
+# by_tenant COMMAND...: the neighbour, run by another user
+by_tenant()
 {
-	local victim seen=0 more most round
-	start victim.log neighbour --count 1 flood
+	local victim nasty seen=0 more most round met=0 others
+	# on one CPU, and so on one lane: a neighbour with one queue pair would have the other lane for itself
+	start victim.log taskset -c 0 neighbour --count 1 flood
 	victim=$STARTED
 	wait_for 60 grep -q ready victim.log
-	# another user: nobody
-	setpriv --reuid 65534 --regid 65534 --clear-groups neighbour --count 64 flood >nasty.log 2>&1 &
-	local nasty=$!
+	start nasty.log taskset -c 0 setpriv --reuid 65534 --regid 65534 --clear-groups prlimit --memlock=unlimited "$@"
+	nasty=$STARTED
 	wait_for 60 grep -q ready nasty.log
 	# a machine that has no CPU for the victim's program gives it few turns, too: then a few times more
-	for ((round = 0; seen <= 100 && round < 20; round++)); do
+	for ((round = 0; (seen <= 100 || met <= 50) && round < 20; round++)); do
 		trace_on glass_turn
-		wait_for 60 traced 20000
+		wait_for 60 traced 10000
 		trace_off
-		read -r more most < <(between "$victim")
-		echo "turns: $more of the victim, $(turns_of "$nasty") of the other; between two of the victim $most at most"
+		read -r more most others < <(between "$victim")
+		echo "turns: $more of the victim, $others of the other between them; between two of the victim $most at most"
 		((most <= 1)) || fail "$most turns of the neighbour between two of the victim"
-		((seen += more)) || :
+		((seen += more, met += others)) || :
 	done
 	((seen > 100)) || fail "the victim had $seen turns"
+	((met > 50)) || fail "the neighbour had $met turns while the victim waited: this shows nothing"
 	kill "$victim" "$nasty"
 	wait "$victim" "$nasty" || :
 }
@@ -277,11 +366,11 @@ test_doorbells_run_their_own_group()
 	assert_eq "$others" 0 "turns of another user's queue pairs in a doorbell"
 }
 
-# group_turns WHAT: neighbour with a group of as many members as a user may have in one, all of the work in short turns
+# group_turns WHAT: the program "group" with as many members as a user may have in one, all of the work in short turns
 group_turns()
 {
 	trace_on glass_turn
-	setpriv --reuid 65534 --regid 65534 --clear-groups neighbour --count 256 "$1" >group.log 2>&1 || { cat group.log; fail "$1 failed"; }
+	setpriv --reuid 65534 --regid 65534 --clear-groups group --count 256 "$1" >group.log 2>&1 || { cat group.log; fail "$1 failed"; }
 	trace_off
 	grep -q received group.log || fail "$1: not all was received"
 	echo "$1: $(grep -c ^glass_turn trace) turns, $(sort -t= -k6n trace | tail -n 1)"
@@ -291,19 +380,19 @@ group_turns()
 # One datagram goes to 256 members, and its sender has no longer turns for it. Each gets each once, and in order.
 test_group_of_many()
 {
-	group_turns group
+	group_turns all
 }
 
 # Who leaves the group meanwhile takes nothing from the others, and waits for nobody.
 test_group_that_shrinks()
 {
-	group_turns group-shrinks
+	group_turns shrinks
 }
 
 # The sender is destroyed meanwhile: members have gaps nowhere but at its end.
 test_group_without_its_sender()
 {
-	group_turns group-sender
+	group_turns sender
 }
 
 # died_of REASON: packets of glass0
@@ -318,12 +407,12 @@ test_killed_amid_copies()
 	local before i
 	before=$(died_of not_copied)
 	for ((i = 0; i < 10; i++)); do
-		start flood.log setpriv --reuid 65534 --regid 65534 --clear-groups neighbour --count 256 group-flood
+		start flood.log setpriv --reuid 65534 --regid 65534 --clear-groups group --count 256 flood
 		wait_for 60 grep -q ready flood.log
 		trace_on glass_turn
 		wait_for 60 traced 100
 		trace_off
-		turns_are_short group-flood
+		turns_are_short flood
 		kill -KILL "$STARTED"
 		wait "$STARTED" || :
 		wait_for 30 no_groups
@@ -337,4 +426,24 @@ test_killed_amid_copies()
 no_groups()
 {
 	! grep -q ff12:a01b:fe80 "$GLASS_DEBUGFS/glass0/mcast"
+}
+
+test_turns_are_by_tenant()
+{
+	by_tenant neighbour --count 64 flood
+}
+
+test_turns_are_by_tenant_who_flushes()
+{
+	by_tenant neighbour --count 16384 flush-recv
+}
+
+test_turns_are_by_tenant_who_works_locally()
+{
+	by_tenant nuisance --count 4096 bell-local
+}
+
+test_turns_are_by_tenant_who_sends_to_itself()
+{
+	by_tenant nuisance --count 1024 mcast
 }
