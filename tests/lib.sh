@@ -6,10 +6,16 @@
 #   setup, cleanup  before the first and after the last test of the suite (a subnet manager started in setup lives on)
 #   LIMIT=S         seconds a test may take (60);  LIMIT_test_NAME=S for one of them
 #
-# What a test prints is shown only when it fails.
+# What a test prints is shown only when it fails; a note also when it passes.
 
 GLASS_DEBUGFS=/sys/kernel/debug/glass
 GLASS_PORTS=(glass0/1 glass0/2 glass1/1 glass1/2)
+
+# note TEXT...: a line for whoever runs the test, such as a figure
+note()
+{
+	printf '%s\n' "$*" | tee -a "$STATE/notes"
+}
 
 # ---- verdicts
 

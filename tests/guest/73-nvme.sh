@@ -9,65 +9,26 @@
 # shellcheck source=tests/ipoib.sh
 . "${BASH_SOURCE[0]%/*}/../ipoib.sh"
 
-NVMET=/sys/kernel/config/nvmet
-NQN=glass-ram
+# shellcheck source=tests/nvme.sh
+. "${BASH_SOURCE[0]%/*}/../nvme.sh"
 
-# The kernel's NVMe has both ends in the first network namespace: they talk on one port.
 setup()
 {
 	fresh_glass
 	start_opensm
 	ipoib_up
-	modprobe brd rd_nr=1 rd_size=32768
-	modprobe nvmet-rdma
-	modprobe nvme-rdma
-	mkdir "$NVMET/subsystems/$NQN" "$NVMET/subsystems/$NQN/namespaces/1" "$NVMET/ports/1"
-	echo 1 >"$NVMET/subsystems/$NQN/attr_allow_any_host"
-	printf /dev/ram0 >"$NVMET/subsystems/$NQN/namespaces/1/device_path"
-	echo 1 >"$NVMET/subsystems/$NQN/namespaces/1/enable"
-	echo ipv4 >"$NVMET/ports/1/addr_adrfam"
-	echo rdma >"$NVMET/ports/1/addr_trtype"
-	echo $HERE >"$NVMET/ports/1/addr_traddr"
-	echo 4420 >"$NVMET/ports/1/addr_trsvcid"
-	ln -s "$NVMET/subsystems/$NQN" "$NVMET/ports/1/subsystems/$NQN"
-	connect
+	nvme_up
 }
 
 cleanup()
 {
-	disconnect
-	rm "$NVMET/ports/1/subsystems/$NQN"
-	rmdir "$NVMET/ports/1" "$NVMET/subsystems/$NQN/namespaces/1" "$NVMET/subsystems/$NQN"
-	modprobe -r nvme-rdma nvmet-rdma brd
+	nvme_down
 	ipoib_down
 	# the kernel keeps CQs of the adapter for the next who shares them
 	fresh_glass
 }
 
 LIMIT=90
-
-disk_there()
-{
-	[[ -b /dev/nvme0n1 ]]
-}
-
-no_disk()
-{
-	[[ ! -e /dev/nvme0n1 ]]
-}
-
-connect()
-{
-	echo "transport=rdma,traddr=$HERE,trsvcid=4420,nqn=$NQN,nr_io_queues=2" >/dev/nvme-fabrics
-	wait_for 20 disk_there || fail "no disk"
-}
-
-disconnect()
-{
-	disk_there || return 0
-	echo 1 >/sys/class/nvme/nvme0/delete_controller
-	wait_for 30 no_disk || fail "the disk stays"
-}
 
 # checked FILE BYTES BLOCK: FILE goes to the disk in blocks, and comes back the same, from the disk and from the RAM behind it
 checked()
