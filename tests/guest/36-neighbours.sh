@@ -208,6 +208,28 @@ test_sleeper_with_dead_peers()
 	wait "$sleeper" || :
 }
 
+# Their timeouts come one after another, also when each is a second apart.
+test_sleeper_with_late_timeouts()
+{
+	local sleeper turns packets seconds
+	start sleeper.log neighbour --count 1000 --timeout 18 dead
+	sleeper=$STARTED
+	wait_for 60 grep -q ready sleeper.log
+	trace_on glass_qp_retry
+	wait_for 60 traced 1
+	trace_on glass_turn glass_pkt_tx
+	wait_for 60 turned 600
+	seconds=$(span)
+	trace_off
+	turns=$(turns_of "$sleeper")
+	packets=$(grep -c '^glass_pkt_tx ' trace)
+	echo "1000 pairs: $turns turns and $packets packets in $seconds s"
+	at_most turns "$turns" 200 "$seconds"
+	at_most packets "$packets" 400 "$seconds"
+	kill "$sleeper"
+	wait "$sleeper" || :
+}
+
 # Who waited in vain goes on at once when the peer is back: the first answer lets the next one try.
 test_patience_is_rewarded()
 {
