@@ -10,6 +10,7 @@
 . "${BASH_SOURCE[0]%/*}/../trace.sh"
 
 LIMIT=120
+MPI=$(cd "${BASH_SOURCE[0]%/*}/../mpi" && pwd)
 
 PERCENT=/sys/module/glass/parameters/user_memory_percent
 
@@ -556,4 +557,27 @@ test_usual_programs()
 	cm_client ./user rping -c -V -C 10 -a $THERE
 	ipoib_down
 	nothing_is_left 65534
+}
+
+# mpi LIMIT VARIABLE...: four ranks of an ordinary user with so much lockable memory, over UCX
+mpi()
+{
+	local limit=$1
+	shift
+	setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --memlock="$limit" env HOME="$PWD" UCX_TLS=rc_v,self "$@" \
+		mpirun --oversubscribe -n 4 --mca pml ucx ./exchange >mpi.log 2>&1 || fail "$(<mpi.log)"
+	in_file mpi.log '^4 ranks: all is right$' || fail "no result: $(<mpi.log)"
+	nothing_is_left 65534
+}
+
+LIMIT_test_mpi=300
+# As UCX comes it pins some 100 MiB in each rank, and asks for unlimited lockable memory on any adapter. With small pools it does
+# with what a Debian user has.
+test_mpi()
+{
+	chmod 777 .
+	mpicc -O2 -Wall -o exchange "$MPI/exchange.c"
+	mpi unlimited
+	mpi 8388608 UCX_NET_DEVICES=glass0:1 UCX_RC_VERBS_ALLOC=heap UCX_IB_ALLOC=heap UCX_IB_RX_QUEUE_LEN=64 \
+		UCX_RC_VERBS_RX_QUEUE_LEN=64 UCX_RC_VERBS_TX_BUFS_GROW=32 UCX_RC_VERBS_RX_BUFS_GROW=64
 }
