@@ -350,9 +350,9 @@ void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u3
 			     w->wr_id, w->flow);
 }
 
-void glass_env_recovered(struct glass_pqp *q)
+void glass_env_recovered(struct glass_pqp *q, u32 tries)
 {
-	glass_patience_rewarded(core_to_qp(q));
+	glass_patience_rewarded(core_to_qp(q), tries);
 }
 
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left)

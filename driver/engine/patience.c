@@ -30,12 +30,16 @@ static void pay(struct glass_party *p, u64 now)
 	p->tries_paid = max(p->tries_paid, least) + GLASS_PATIENCE_PACE;
 }
 
-static void enqueue(struct glass_party *p, struct glass_qp *qp)
+/* first: before the others, for its first try. */
+static void enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
 {
 	lockdep_assert_held(&p->patient_lock);
 	if (!list_empty(&qp->patient_node))
 		return;
-	list_add_tail(&qp->patient_node, &p->patient);
+	if (first)
+		list_add(&qp->patient_node, &p->patient);
+	else
+		list_add_tail(&qp->patient_node, &p->patient);
 	if (!p->patience_runs)
 		hrtimer_start(&p->patience, ns_to_ktime(GLASS_PATIENCE_PACE), HRTIMER_MODE_REL_SOFT);
 	p->patience_runs = true;
@@ -44,10 +48,12 @@ static void enqueue(struct glass_party *p, struct glass_qp *qp)
 bool glass_patience_postpones(struct glass_qp *qp)
 {
 	struct glass_party *p = qp->party;
-	u64 now = ktime_get_ns();
+	/* the QP's lock is not held: a guess, which the QP's turn looks at again */
+	u64 deadline = data_race(qp->core.deadline), now = ktime_get_ns();
 	bool late;
 
-	if (!p)
+	/* it fired early, because timers are not moved back: there is nothing to try */
+	if (!p || !deadline || deadline > now)
 		return false;
 	spin_lock(&p->patient_lock);
 	late = p->tries_paid > now;
@@ -56,7 +62,7 @@ bool glass_patience_postpones(struct glass_qp *qp)
 	} else if (!READ_ONCE(qp->dead)) {
 		/* pairs with glass_patience_leave(): that one takes it out, or this one sees it dead */
 		WRITE_ONCE(qp->patient_until, 0);
-		enqueue(p, qp);
+		enqueue(p, qp, !data_race(qp->core.req.round));
 	}
 	spin_unlock(&p->patient_lock);
 	return late;
@@ -108,7 +114,7 @@ void glass_patience_wait(struct glass_qp *qp)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
 	spin_lock_bh(&p->patient_lock);
-	enqueue(p, qp);
+	enqueue(p, qp, false);
 	spin_unlock_bh(&p->patient_lock);
 }
 
@@ -123,7 +129,7 @@ static void dequeue(struct glass_qp *qp)
 	qp->armed_ns = 0;
 }
 
-void glass_patience_rewarded(struct glass_qp *qp)
+void glass_patience_rewarded(struct glass_qp *qp, u32 tries)
 {
 	struct glass_party *p = qp->party;
 
@@ -132,8 +138,8 @@ void glass_patience_rewarded(struct glass_qp *qp)
 		return;
 	spin_lock_bh(&p->patient_lock);
 	dequeue(qp);
-	/* a try that is answered costs nothing */
-	p->tries_paid -= min(p->tries_paid, (u64)GLASS_PATIENCE_PACE);
+	/* tries that are answered cost nothing */
+	p->tries_paid -= min(p->tries_paid, tries * (u64)GLASS_PATIENCE_PACE);
 	if (!list_empty(&p->patient))
 		hrtimer_start(&p->patience, 0, HRTIMER_MODE_REL_SOFT);
 	spin_unlock_bh(&p->patient_lock);

@@ -32,8 +32,8 @@ static inline bool glass_patience_waits(const struct glass_qp *qp)
 	return qp->core.req.rnr_wait && !list_empty_careful(&qp->patient_node);
 }
 
-/* A try was answered. The caller holds the QP's lock. */
-void glass_patience_rewarded(struct glass_qp *qp);
+/* The last of so many tries was answered: none of them counts. The caller holds the QP's lock. */
+void glass_patience_rewarded(struct glass_qp *qp, u32 tries);
 
 /* The QP sends no more, or is destroyed: it makes no try. The caller holds the QP's lock. */
 void glass_patience_leave(struct glass_qp *qp);

@@ -289,17 +289,20 @@ static int charge(const struct glass_payer *p, bool exempt, u64 bytes)
 	return err;
 }
 
-bool glass_share_lend(struct glass_share *s, u64 bytes)
+bool glass_share_lend(const struct glass_bill *object, u64 bytes)
 {
+	struct glass_share *s = object->share;
 	struct glass_refusal why;
 
-	return !s || !charge_within(s, false, bytes, &why);
+	if (s && object->exempt)
+		atomic64_add(bytes, &s->account[true].bytes);
+	return !s || object->exempt || !charge_within(s, false, bytes, &why);
 }
 
-void glass_share_returned(struct glass_share *s, u64 bytes)
+void glass_share_returned(const struct glass_bill *object, u64 bytes)
 {
-	if (s)
-		uncharge(s, false, bytes);
+	if (object->share)
+		uncharge(object->share, object->exempt, bytes);
 }
 
 /* ---- places */

@@ -79,11 +79,11 @@ void glass_bill_close(struct glass_bill *bill);
 void glass_bill_less(struct glass_bill *bill, u64 bytes);
 
 /*
- * Charges memory that is gone soon, and that the caller counts itself: refused to everybody beyond the user's share,
- * without a report. share NULL: the kernel pays. The caller keeps a reference. Any context.
+ * Charges memory that is gone soon, and that the caller counts itself, to whoever pays for an object: beyond the user's
+ * share it is refused without a report, unless the object's maker is exempt. The object stays. Any context.
  */
-bool glass_share_lend(struct glass_share *share, u64 bytes);
-void glass_share_returned(struct glass_share *share, u64 bytes);
+bool glass_share_lend(const struct glass_bill *object, u64 bytes);
+void glass_share_returned(const struct glass_bill *object, u64 bytes);
 
 /*
  * May the user have one more? For what the caller counts itself, under a lock of its own: the user has `mine`, and

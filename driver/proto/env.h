@@ -145,8 +145,8 @@ void glass_env_note_told(struct glass_pqp *q);
 void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
 			  enum glass_cause cause);
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-/* una moved after tries in vain: the peer takes what is sent again. */
-void glass_env_recovered(struct glass_pqp *q);
+/* una moved after so many tries in vain: the peer takes what is sent again. */
+void glass_env_recovered(struct glass_pqp *q, u32 tries);
 /* A retry began: cause is TIMEOUT (0), NAK sequence (1), RNR (2), implied NAK (3) */
 enum glass_retry {
 	GLASS_RETRY_TIMEOUT,

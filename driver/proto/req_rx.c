@@ -48,6 +48,7 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 static void progress(struct glass_pqp *q, u64 now)
 {
 	struct glass_req_state *r = &q->req;
+	u32 tries;
 
 	glass_req_seek(q);
 	r->read_next = r->una;
@@ -55,8 +56,9 @@ static void progress(struct glass_pqp *q, u64 now)
 	r->rnr_left = q->attr.rnr_retry;
 	r->window = GLASS_REQ_WINDOW;
 	if (unlikely(r->round)) {
+		tries = r->round;
 		r->round = 0;
-		glass_env_recovered(q);
+		glass_env_recovered(q, tries);
 	}
 	r->nak_seq_seen = false;
 	r->rnr_wait = false;

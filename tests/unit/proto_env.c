@@ -520,9 +520,9 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 	ep_of(q)->drops[reason]++;
 }
 
-void glass_env_recovered(struct glass_pqp *q)
+void glass_env_recovered(struct glass_pqp *q, u32 tries)
 {
-	if (q->req.round || q->req.window < 2)
+	if (!tries || q->req.round || q->req.window < 2)
 		die("recovered, and counts rounds");
 	ep_of(q)->recovered++;
 }
