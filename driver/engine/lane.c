@@ -13,6 +13,8 @@
 
 /* Turns of a doorbell before it leaves the rest to a lane. */
 #define GLASS_INLINE_BUDGET 32
+/* Turns of a doorbell between two places where others may have the CPU. */
+#define GLASS_INLINE_PIECE 8
 /* Turns of a lane before other work of its worker has its turn. */
 #define GLASS_LANE_BUDGET 256
 /* QPs that a lane watches; it looks at each of them all the time. */
@@ -183,7 +185,9 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		glass_qp_run(run, qp);
 		if (list_empty(&run->qps))
 			break;
-		cond_resched();
+		/* seldom: a message, its ACK and its NAK shall follow each other at once */
+		if (run->budget % GLASS_INLINE_PIECE == 0)
+			cond_resched();
 		/* who is to die, or to do something else, need not end this first */
 		if (run->budget <= 0 || signal_pending(current))
 			break;
