@@ -137,6 +137,10 @@ test_views()
 	keys v
 	sees 'Enter chooses'
 	keys End Enter
+	sees 'USED +LIMIT +REFUSED'
+	keys v
+	sees 'Enter chooses'
+	keys End Up Enter
 	sees 'OBJECT.*AGE▽'
 	keys I
 	sees 'OBJECT.*AGE△'
