@@ -538,7 +538,7 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
-	/* what is wrong with it, the WRITE itself tells */
+	/* errors are left to the WRITE itself, which comes next */
 	mr = find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
@@ -581,7 +581,7 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 	return err;
 }
 
-/* What is done to a word: an ATOMIC WRITE if orig is NULL, else an atomic. */
+/* An operation on a word: an ATOMIC WRITE if orig is NULL, else an atomic. */
 struct word_op {
 	u8 bop;
 	u64 cmp, swap_add;

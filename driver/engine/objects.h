@@ -408,7 +408,7 @@ struct glass_qp {
 	bool dead; /* destroyed; under lock */
 	bool closing; /* somebody waits for `run` to become 0 (glass_qp_settle()) */
 	/*
-	 * struct glass_copies (port/copies.h), in order: what is still to be copied of the multicast datagram that
+	 * struct glass_copies (port/copies.h), in order: copies still to be made of the multicast datagram that
 	 * the QP sent last. Of the context that runs the QP; others only look whether it is empty.
 	 */
 	struct list_head copies;

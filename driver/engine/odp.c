@@ -40,7 +40,7 @@ struct glass_odp {
 	refcount_t users;
 	struct mm_struct *mm; /* with a reference to the structure, not to its pages */
 	/*
-	 * Read: what is in the page table stays there. Written by invalidations, which so wait for the copies of
+	 * Held for reading: the page table does not change. Held for writing by invalidations, which so wait for the copies of
 	 * accesses. Taken within a QP's lock; page table locks are taken within it.
 	 */
 	rwlock_t lock;

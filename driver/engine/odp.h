@@ -58,7 +58,7 @@ void glass_odp_end(struct glass_mr *mr) __releases(mr);
  */
 long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, bool write,
 		    struct page **pages, u32 max);
-/* What was found for writing was written to. Before glass_odp_end(). */
+/* Marks pages that were found for writing as dirty. Before glass_odp_end(). */
 void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n);
 
 /*

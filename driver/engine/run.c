@@ -325,7 +325,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			spin_unlock(&qp->lock);
 			tx->left = t.left - glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
-			/* before the lock: who has that may wait for a region of the payload (keys.c) */
+			/* before the lock: a work request that invalidates a region needs its references gone (keys.c) */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;
 			spin_lock(&qp->lock);
