@@ -31,8 +31,6 @@ static inline struct glass_span glass_ring_span(const struct glass_ring *ring, u
 /* dump_cq.c: the line of a CQ or SRQ, and what its ring held just then. Take the lock. */
 struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq);
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
-/* The object with a reference, or NULL. */
-struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
 
 /* dump_port.c: ports; the switch, its ports and tables. Under the fabric's lock. */
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);

@@ -36,19 +36,6 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	return (struct glass_span){ end - used, end };
 }
 
-struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn)
-{
-	struct glass_cq *cq;
-	unsigned long flags;
-
-	xa_lock_irqsave(&dev->cqs, flags);
-	cq = xa_load(&dev->cqs, cqn);
-	if (cq && !glass_ref_get(&cq->ref))
-		cq = NULL;
-	xa_unlock_irqrestore(&dev->cqs, flags);
-	return cq;
-}
-
 static bool cq_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_cq *cq;

@@ -50,13 +50,6 @@ static void poison(const struct glass_cq *cq, struct glass_abi_cqe *to)
 	to->flags ^= GLASS_CQE_GRH | GLASS_CQE_IMM;
 }
 
-u32 glass_cq_used(const struct glass_cq *cq)
-{
-	u32 consumer = cq->is_user ? READ_ONCE(cq->ring.hdr->consumer) : cq->consumer;
-
-	return cq->producer - consumer;
-}
-
 /*
  * Makes room in a full CQ that ignores overruns. A program may be reading the slot that is
  * about to be written: its index is num - 1 or more behind the producer, and num > cqe.
@@ -449,56 +442,6 @@ void glass_dev_inject_fatal(struct glass_dev *dev)
 	/* who is told of it finds its QPs in error */
 	fail_users(&dev->qps, GLASS_CAUSE_INJECTED);
 	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
-}
-
-static int join(struct xarray *users, u32 *place, void *who)
-{
-	return xa_alloc(users, place, who, xa_limit_31b, GFP_KERNEL_ACCOUNT);
-}
-
-int glass_users_join(struct glass_qp *qp)
-{
-	int err = 0;
-
-	if (qp->send_cq)
-		err = join(&qp->send_cq->qps_of, &qp->in_send_cq, qp);
-	if (err)
-		return err;
-	if (qp->recv_cq)
-		err = join(&qp->recv_cq->qps_of, &qp->in_recv_cq, qp);
-	if (err)
-		goto err_send;
-	if (qp->srq)
-		err = join(&qp->srq->qps_of, &qp->in_srq, qp);
-	if (!err)
-		return 0;
-	if (qp->recv_cq)
-		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
-err_send:
-	if (qp->send_cq)
-		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
-	return err;
-}
-
-void glass_users_leave(struct glass_qp *qp)
-{
-	if (qp->send_cq)
-		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
-	if (qp->recv_cq)
-		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
-	if (qp->srq)
-		xa_erase(&qp->srq->qps_of, qp->in_srq);
-}
-
-int glass_users_join_xrc(struct glass_srq *srq)
-{
-	return srq->cq ? join(&srq->cq->xrc_srqs, &srq->in_cq, srq) : 0;
-}
-
-void glass_users_leave_xrc(struct glass_srq *srq)
-{
-	if (srq->cq)
-		xa_erase(&srq->cq->xrc_srqs, srq->in_cq);
 }
 
 static void srq_failed(struct glass_srq *srq, enum glass_cause cause)

@@ -4,13 +4,6 @@
 
 #include "engine/objects.h"
 
-/*
- * CQEs waiting in a CQ. Of a user's CQ the consumer index is the program's: the
- * result may be any number; more than cq->cqe means that the program wrote
- * nonsense.
- */
-u32 glass_cq_used(const struct glass_cq *cq);
-
 /* What is to be done about completions when the CQ's lock is let go. */
 struct glass_cq_told {
 	bool notify, overrun;

@@ -50,7 +50,7 @@ struct glass_hca_port {
 	struct glass_pqp_stats gone; /* of QPs that were on this port; under dev->stats_lock */
 };
 
-/* A sum over the QPs of a port that is being made (verbs/stats.c). Under dev->stats_lock. */
+/* A sum over the QPs of a port that is being made (stats.c). Under dev->stats_lock. */
 struct glass_stats_walk {
 	u32 port; /* 0: none is being made */
 	u32 next; /* QPs from this number on are still to be looked at */
@@ -133,5 +133,56 @@ struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn);
 
 /* MR by key with a reference, or NULL. */
 struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);
+
+/* CQ by number with a reference, or NULL. */
+struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
+
+/* The first CQ from that number on, with a reference, or NULL; *index: its number. */
+struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
+
+/*
+ * CQEs waiting in a CQ. Of a user's CQ the consumer index is the program's: the
+ * result may be any number; more than cq->cqe means that the program wrote
+ * nonsense.
+ */
+static inline u32 glass_cq_used(const struct glass_cq *cq)
+{
+	u32 consumer = cq->is_user ? READ_ONCE(cq->ring.hdr->consumer) : cq->consumer;
+
+	return cq->producer - consumer;
+}
+
+/*
+ * Who fails when a CQ or SRQ fails: QPs join before they are found by number, and leave when they are
+ * not any more. 0 or -ENOMEM. May sleep.
+ */
+int glass_users_join(struct glass_qp *qp);
+void glass_users_leave(struct glass_qp *qp);
+/* The same of an SRQ in its CQ; of none but XRC SRQs. */
+int glass_users_join_xrc(struct glass_srq *srq);
+void glass_users_leave_xrc(struct glass_srq *srq);
+
+/* Kernel memory of an object, with its rings; 0: the kernel's. Under the lock of a QP, CQ or SRQ. */
+u64 glass_qp_memory(const struct glass_qp *qp);
+u64 glass_cq_memory(const struct glass_cq *cq);
+u64 glass_srq_memory(const struct glass_srq *srq);
+u64 glass_mr_memory(const struct glass_mr *mr);
+
+/*
+ * A packet that this port received died: notes it, and counts a violation of
+ * P_Key or Q_Key (IBA 14.2.5.6). Any context; takes the fabric's lock.
+ */
+void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
+		     const struct glass_pkt *pkt, enum glass_drop reason);
+
+/*
+ * From now on what the QP counts belongs to `port`; 0: to none. For each change
+ * of its port, and before it leaves the tables that it is found by. The caller
+ * holds qp->lock, or is alone with the QP.
+ */
+void glass_stats_move(struct glass_qp *qp, u32 port);
+
+/* Sums what QPs count and counted on that port into struct glass_pqp_stats, as an array. May sleep. */
+void glass_stats_sum(struct glass_dev *dev, u32 port, u64 *sum);
 
 #endif

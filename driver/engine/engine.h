@@ -244,9 +244,6 @@ void glass_late_forget_srq(struct glass_cq *cq, u32 srqn);
 void glass_late_work(struct work_struct *work);
 #define GLASS_LATE_STRICT ~0U /* the rule of completions that strict mode delays */
 
-/* The first CQ from that number on, with a reference, or NULL; *index: its number. */
-struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
-
 /* DEVICE_FATAL; all QPs but QP0 and QP1, by which the device is managed, go to ERR. */
 void glass_dev_inject_fatal(struct glass_dev *dev);
 
@@ -263,27 +260,10 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 	glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, now);
 }
 
-/*
- * From now on what the QP counts belongs to `port`; 0: to none. For each change
- * of its port, and before it leaves the tables that it is found by. The caller
- * holds qp->lock, or is alone with the QP. Of verbs/stats.c.
- */
-void glass_stats_move(struct glass_qp *qp, u32 port);
-
 /* Work functions of CQ and SRQ: their QPs go to ERR. */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);
 void glass_srq_fail_work(struct work_struct *work);
-
-/*
- * Who fails when a CQ or SRQ fails: QPs join before they are found by number, and leave when they are
- * not any more. 0 or -ENOMEM. May sleep.
- */
-int glass_users_join(struct glass_qp *qp);
-void glass_users_leave(struct glass_qp *qp);
-/* The same of an SRQ in its CQ; of none but XRC SRQs. */
-int glass_users_join_xrc(struct glass_srq *srq);
-void glass_users_leave_xrc(struct glass_srq *srq);
 
 /* Raises an event of the whole port. Any context. */
 void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type event);

@@ -143,19 +143,6 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 	return cq->nlate && append(qp, cq, c, NULL, told);
 }
 
-struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index)
-{
-	struct glass_cq *cq;
-	unsigned long flags;
-
-	xa_lock_irqsave(&dev->cqs, flags);
-	cq = xa_find(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
-	while (cq && !glass_ref_get(&cq->ref))
-		cq = xa_find_after(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
-	xa_unlock_irqrestore(&dev->cqs, flags);
-	return cq;
-}
-
 /* What that rule made late (id 0: any) is late no longer. Returns how many wait. */
 static u32 set_due(struct glass_cq *cq, u32 id)
 {

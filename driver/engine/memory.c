@@ -20,19 +20,6 @@
 	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
 
-struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
-{
-	struct glass_mr *mr;
-
-	rcu_read_lock();
-	mr = glass_xa_find(&dev->mrs, key >> 8);
-	/* pairs with glass_mr_publish(): who sees the key sees the rest */
-	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
-		mr = NULL;
-	rcu_read_unlock();
-	return mr;
-}
-
 /* The same by the key that a peer names. */
 static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 {

@@ -176,19 +176,6 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 	return ret;
 }
 
-struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn)
-{
-	struct glass_srq *srq;
-	unsigned long flags;
-
-	xa_lock_irqsave(&dev->srqs, flags);
-	srq = xa_load(&dev->srqs, srqn);
-	if (srq && !glass_ref_get(&srq->ref))
-		srq = NULL;
-	xa_unlock_irqrestore(&dev->srqs, flags);
-	return srq;
-}
-
 /* The SRQ of that number in the QP's XRC domain with a reference, or NULL. */
 static struct glass_srq *xrc_srq_get(struct glass_qp *qp, u32 srqn)
 {

@@ -484,15 +484,3 @@ void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until)
 	}
 	WRITE_ONCE(qp->closing, false);
 }
-
-void glass_owner_fill(struct glass_owner *o, bool user)
-{
-	o->created_ns = ktime_get_ns();
-	if (user) {
-		o->pid = task_tgid_nr(current);
-		get_task_comm(o->comm, current);
-	} else {
-		o->pid = 0;
-		strscpy(o->comm, "kernel", sizeof(o->comm));
-	}
-}

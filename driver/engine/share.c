@@ -445,38 +445,6 @@ void glass_bill_close(struct glass_bill *b)
 
 /* ---- to be shown */
 
-static u64 with_rings(const struct glass_bill *b, size_t rings)
-{
-	return b->share ? b->bytes + rings : 0;
-}
-
-u64 glass_qp_memory(const struct glass_qp *qp)
-{
-	lockdep_assert_held(&qp->lock);
-	/* rings of the driver's own are in the bill */
-	return with_rings(&qp->bill, glass_ring_bytes(&qp->sq) - glass_ring_own_bytes(&qp->sq) +
-				     glass_ring_bytes(&qp->rq) - glass_ring_own_bytes(&qp->rq)) +
-	       qp->res_bill.bytes + data_race(qp->mcast_bill.bytes);
-}
-
-u64 glass_cq_memory(const struct glass_cq *cq)
-{
-	lockdep_assert_held(&cq->lock);
-	return with_rings(&cq->bill, glass_ring_bytes(&cq->ring));
-}
-
-u64 glass_srq_memory(const struct glass_srq *srq)
-{
-	lockdep_assert_held(&srq->lock);
-	return with_rings(&srq->bill, glass_ring_bytes(&srq->ring));
-}
-
-u64 glass_mr_memory(const struct glass_mr *mr)
-{
-	/* rereg_mr changes it meanwhile */
-	return mr->bill.bytes + data_race(mr->pages_bill.bytes);
-}
-
 /* Is there something to tell? */
 static bool tell(const struct glass_share *s, const struct glass_dev *dev, struct glass_share_info *info)
 {

@@ -17,13 +17,9 @@
 
 #include "uapi/glass-enums.h"
 
-struct glass_cq;
 struct glass_dev;
 struct glass_lint_client;
-struct glass_mr;
-struct glass_qp;
 struct glass_share; /* the books of a user */
-struct glass_srq;
 
 /* What the RDMA core and the tables keep of an object besides the driver's own structure, roughly. */
 #define GLASS_OBJECT_BYTES 512
@@ -100,12 +96,6 @@ void glass_share_refused(const struct glass_payer *payer, const struct glass_ref
  */
 void glass_share_count(const struct glass_bill *bill, enum glass_share_of of, int n);
 u32 glass_share_taken(const struct glass_bill *bill, enum glass_share_of of);
-
-/* Kernel memory of an object, with its rings; 0: the kernel's. Under the lock of a QP, CQ or SRQ. */
-u64 glass_qp_memory(const struct glass_qp *qp);
-u64 glass_cq_memory(const struct glass_cq *cq);
-u64 glass_srq_memory(const struct glass_srq *srq);
-u64 glass_mr_memory(const struct glass_mr *mr);
 
 /* A line of the table `share`. */
 struct glass_share_info {

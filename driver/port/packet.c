@@ -94,41 +94,6 @@ void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, stru
 	glass_link_send(&dev->ports[port].link, pkt, run);
 }
 
-void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
-		     const struct glass_pkt *pkt, enum glass_drop reason)
-{
-	struct glass_port *p = &dev->node_ports[port];
-	/* damaged on its way: PortRcvErrors (IBA 16.1.3.5) */
-	bool damaged = place == GLASS_AT_RX && pkt->spoilt;
-	unsigned long flags;
-
-	glass_drop_note(&dev->drops, glass_dev_name(dev), port, place, pkt, reason);
-	if (reason != GLASS_DROP_BAD_PKEY && reason != GLASS_DROP_BAD_QKEY && !damaged)
-		return;
-	spin_lock_irqsave(&dev->fabric->lock, flags);
-	if (damaged)
-		p->ctr[GLASS_CTR_RCV_ERR]++;
-	else
-		glass_viol(reason == GLASS_DROP_BAD_PKEY ? &p->pkey_viol : &p->qkey_viol,
-			   1 + pkt->more);
-	spin_unlock_irqrestore(&dev->fabric->lock, flags);
-}
-
-struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
-{
-	struct glass_qp *qp;
-
-	rcu_read_lock();
-	if (likely(qpn > 1))
-		qp = glass_xa_find(&dev->qps, qpn);
-	else
-		qp = rcu_dereference(dev->ports[port].special[qpn]);
-	if (qp && !glass_ref_get(&qp->ref))
-		qp = NULL;
-	rcu_read_unlock();
-	return qp;
-}
-
 static u16 qp_pkey(const struct glass_port *p, const struct glass_qp *qp)
 {
 	return READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);

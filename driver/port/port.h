@@ -62,13 +62,6 @@ bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *in
 bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_mcast_info *info,
 			 struct glass_mcast_member *to);
 
-/*
- * A packet that this port received died: notes it, and counts a violation of
- * P_Key or Q_Key (IBA 14.2.5.6). Any context; takes the fabric's lock.
- */
-void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
-		     const struct glass_pkt *pkt, enum glass_drop reason);
-
 /* Gives a packet to one QP. */
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);
