@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "engine/lint.h"
 #include "engine/shared.h"
+#include "inject/env.h"
 #include "observe/flight.h"
 #include "port/hold.h"
 #include "port/later.h"
@@ -131,7 +132,7 @@ static int register_device(struct slot *s, struct glass_dev *dev)
 	int err = -EEXIST;
 
 	if (s->control)
-		err = ib_register_device(&dev->ib, glass_control_name(s->control), NULL);
+		err = ib_register_device(&dev->ib, s->inject.name, NULL);
 	if (err == -EEXIST || err == -ENFILE)
 		err = ib_register_device(&dev->ib, "glass%d", NULL);
 	return err;
@@ -207,7 +208,7 @@ static int bring(struct slot *s)
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = dev;
 	spin_unlock_irq(&fabric->lock);
-	glass_control_came(s->control, dev);
+	glass_inject_came(&s->inject, dev);
 	for (port = 1; port <= num_ports; port++)
 		glass_link_attach(&dev->ports[port].link);
 
@@ -226,7 +227,6 @@ static int bring(struct slot *s)
 			goto err_unregister;
 		}
 		s->control = c;
-		glass_control_came(c, dev);
 	}
 	glass_control_add(s->control, dev);
 	s->dev = dev;
@@ -239,7 +239,7 @@ err_unregister:
 	glass_late_release(dev, 0);
 	ib_unregister_device(&dev->ib);
 err_detach:
-	glass_control_went(s->control);
+	glass_inject_goes(&s->inject);
 	for (port = 1; port <= num_ports; port++)
 		glass_link_detach(&dev->ports[port].link);
 	spin_lock_irq(&fabric->lock);
@@ -266,7 +266,7 @@ static void take(struct slot *s)
 
 	lockdep_assert_held(&slots_lock);
 	glass_control_remove(dev);
-	glass_control_went(s->control);
+	glass_inject_goes(&s->inject);
 	WRITE_ONCE(dev->registered, false);
 	/* who goes waits for completions: none is late any more */
 	synchronize_rcu();
@@ -288,10 +288,9 @@ static void take(struct slot *s)
 	ib_dealloc_device(&dev->ib);
 }
 
-/* Injection rules want it away, or do not any more. */
-static void plug_work(struct work_struct *work)
+void glass_inject_env_plug(struct glass_inject *in)
 {
-	struct slot *s = container_of(work, struct slot, inject.plug);
+	struct slot *s = container_of(in, struct slot, inject);
 	bool away;
 	int err;
 
@@ -314,7 +313,7 @@ static int glass_probe(struct platform_device *pdev)
 
 	s->pdev = pdev;
 	s->leaving = false;
-	glass_inject_init(&s->inject, glass_inject_sweep, plug_work);
+	glass_inject_init(&s->inject);
 	glass_lint_init(&s->lint);
 	mutex_lock(&slots_lock);
 	err = bring(s);

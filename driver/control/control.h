@@ -11,7 +11,6 @@ struct glass_control;
 struct glass_dev;
 struct glass_inject;
 struct glass_lint;
-struct work_struct;
 
 /* Once, at module load and unload; before the first device and after the last. */
 int glass_control_init(void);
@@ -25,15 +24,6 @@ void glass_control_exit(void);
 struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
 					const char *name);
 void glass_control_free(struct glass_control *c);
-/* The name of the device while it is not there: it cannot be renamed then. */
-const char *glass_control_name(const struct glass_control *c);
-
-/*
- * The device comes, and its ports with what rules do to them; or it does not come after
- * all, or goes. c may be NULL. May sleep.
- */
-void glass_control_came(struct glass_control *c, struct glass_dev *dev);
-void glass_control_went(struct glass_control *c);
 
 /*
  * The files of a device that is registered. Removing waits for those who
@@ -49,8 +39,5 @@ void glass_control_remove(struct glass_dev *dev);
  * dropped, on every device. May sleep.
  */
 void glass_raw_flush(void);
-
-/* Work: ends injection rules of a device whose time or process is over. */
-void glass_inject_sweep(struct work_struct *work);
 
 #endif

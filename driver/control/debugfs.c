@@ -118,8 +118,7 @@ struct glass_control *glass_control_new(struct glass_inject *in, struct glass_li
 		return ERR_PTR(-ENOMEM);
 	c->inject = in;
 	c->lint = lint;
-	strscpy(c->name, name, sizeof(c->name));
-	in->owner = c;
+	glass_inject_open(in, name);
 	mutex_lock(&dirs_lock);
 	c->dir = glass_control_dir(name, root);
 	glass_inject_add(c);
@@ -133,37 +132,8 @@ void glass_control_free(struct glass_control *c)
 	if (!c)
 		return;
 	debugfs_remove(c->dir);
-	/* the sweep uses it for as long as it holds the lock, and may sleep meanwhile */
-	mutex_lock(&c->inject->lock);
-	c->inject->owner = NULL;
-	mutex_unlock(&c->inject->lock);
+	glass_inject_close(c->inject);
 	kfree(c);
-}
-
-/* Commands read the name under inject.lock. */
-static void rename_to(struct glass_control *c, const char *name)
-{
-	lockdep_assert_held(&dirs_lock);
-	mutex_lock(&c->inject->lock);
-	strscpy(c->name, name, sizeof(c->name));
-	mutex_unlock(&c->inject->lock);
-}
-
-const char *glass_control_name(const struct glass_control *c)
-{
-	return c->name;
-}
-
-void glass_control_came(struct glass_control *c, struct glass_dev *dev)
-{
-	if (c)
-		glass_inject_came(c, dev);
-}
-
-void glass_control_went(struct glass_control *c)
-{
-	if (c)
-		glass_inject_goes(c);
 }
 
 void glass_control_add(struct glass_control *c, struct glass_dev *dev)
@@ -173,9 +143,10 @@ void glass_control_add(struct glass_control *c, struct glass_dev *dev)
 	if (!c)
 		return;
 	mutex_lock(&dirs_lock);
-	if (strcmp(c->name, dev->ib.name) && !IS_ERR(c->dir))
+	c->dev = dev;
+	if (strcmp(c->inject->name, dev->ib.name) && !IS_ERR(c->dir))
 		glass_debugfs_rename(c->dir, dev->ib.name);
-	rename_to(c, dev->ib.name);
+	glass_inject_rename(c->inject, dev->ib.name);
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		glass_control_file(c, c->dir, tables[i].table->file, 0400, tables[i].fops);
 	glass_bookmark_add(c);
@@ -222,7 +193,7 @@ static void client_rename(struct ib_device *ib, void *data)
 	if (c && !IS_ERR(c->dir))
 		glass_debugfs_rename(c->dir, ib->name);
 	if (c)
-		rename_to(c, ib->name);
+		glass_inject_rename(c->inject, ib->name);
 	mutex_unlock(&dirs_lock);
 }
 

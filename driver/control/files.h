@@ -12,15 +12,12 @@
 
 /* The folder of a device: glass_dev.control_files. It and inject/ stay while the device is unplugged. */
 struct glass_control {
-	struct glass_dev *dev; /* NULL while it is unplugged; of inject/ under inject->lock */
+	struct glass_dev *dev; /* whose files are added */
 	struct glass_inject *inject;
 	struct glass_lint *lint;
 	struct dentry *dir, *inject_dir, *lint_dir, *behavior_dir;
 	struct dentry *file[GLASS_CONTROL_FILES]; /* those that go with the device */
 	u32 nfiles; /* as file[]: of whoever brings or takes the device, one at a time */
-	char name[IB_DEVICE_NAME_MAX]; /* of the device; written under dirs_lock and inject->lock, read under one */
-	char last_error[GLASS_RULE_ERROR]; /* under inject->lock */
-	char last_added[GLASS_RULE_NAME]; /* the name of that rule; under inject->lock */
 };
 
 /* debugfs.c: a file of the device, which goes with it. Its private data is c->dev. */
@@ -33,12 +30,6 @@ void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, cons
 /* inject_files.c: the files below inject/ that stay, and those that go with the device */
 void glass_inject_add(struct glass_control *c);
 void glass_inject_add_device(struct glass_control *c);
-/*
- * inject.c: the device comes, and what rules do to its ports is done; or it goes, and
- * nothing is done to it any more. May sleep.
- */
-void glass_inject_came(struct glass_control *c, struct glass_dev *dev);
-void glass_inject_goes(struct glass_control *c);
 
 /* lint_files.c: the files of lint/ that stay, and those and behavior/ that go with the device */
 void glass_lint_add(struct glass_control *c);

@@ -7,11 +7,11 @@
 
 /*
  * inject.c. Obeys one command that came through that open file. 0, or a negative errno, and
- * for -EINVAL and -ENOSPC c->last_error says why. May sleep.
+ * for -EINVAL and -ENOSPC in->last_error says why. May sleep.
  */
-int glass_inject_command(struct glass_control *c, struct file *file, const char *line, size_t len);
+int glass_inject_command(struct glass_inject *in, struct file *file, const char *line, size_t len);
 /* An open file of rules is closed: what was tied to it ends. May sleep. */
-void glass_inject_closed(struct glass_control *c, struct file *file);
+void glass_inject_closed(struct glass_inject *in, struct file *file);
 
 /* What an action is done to, with a reference to the object. */
 struct glass_aim {
@@ -55,27 +55,27 @@ void glass_inject_miss(const struct glass_aim *aim);
  * note in it what glass_inject_finish() has to do after the lock was released. It begins as zeros.
  */
 /* Keeps the device registered until then. False: it is just being registered or unregistered. */
-bool glass_inject_keep(struct glass_control *c, struct glass_inject_rest *rest);
+bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest);
 /*
- * Lets held packets go, as glass_hold_step() does, on c->dev. glass_inject_finish() waits until
+ * Lets held packets go, as glass_hold_step() does, on in->dev. glass_inject_finish() waits until
  * they are delivered; with rest NULL nobody does.
  */
-u32 glass_inject_step(struct glass_control *c, u32 id, u64 n, struct glass_inject_rest *rest);
+u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_inject_rest *rest);
 /*
  * Puts the rule out of force and undoes what it did; it stays listed. rest as in
  * glass_inject_step(). May sleep.
  */
-void glass_inject_end(struct glass_control *c, struct glass_live_rule *r, enum glass_over why,
+void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why,
 		      struct glass_inject_rest *rest);
 /*
  * The same, and deletes the rule: now, or in glass_inject_finish() when packets are let go. May
  * sleep.
  */
-void glass_inject_delete(struct glass_control *c, struct glass_live_rule *r,
+void glass_inject_delete(struct glass_inject *in, struct glass_live_rule *r,
 			 struct glass_inject_rest *rest);
-void glass_inject_delete_all(struct glass_control *c, struct glass_inject_rest *rest);
+void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *rest);
 /* Does what rest notes, without inject.lock. Sleeps for as long as a program delays its pages. */
-void glass_inject_finish(struct glass_control *c, struct glass_inject_rest *rest);
+void glass_inject_finish(struct glass_inject *in, struct glass_inject_rest *rest);
 
 /*
  * inject_port.c. Can the rule be done to a port of this device? False: word and *why

@@ -24,7 +24,7 @@ static ssize_t rules_write(struct file *file, const char __user *buf, size_t cou
 	line = memdup_user(buf, len);
 	if (IS_ERR(line))
 		return PTR_ERR(line);
-	err = glass_inject_command(c, file, line, len);
+	err = glass_inject_command(c->inject, file, line, len);
 	kfree(line);
 	return err ? err : count;
 }
@@ -250,7 +250,7 @@ static int rules_release(struct inode *inode, struct file *file)
 
 	/* the device may be gone, and its rules with it */
 	if (!debugfs_file_get(dentry)) {
-		glass_inject_closed(inode->i_private, file);
+		glass_inject_closed(((struct glass_control *)inode->i_private)->inject, file);
 		debugfs_file_put(dentry);
 	}
 	return seq_release_private(inode, file);
@@ -267,8 +267,8 @@ static int last_error_show(struct seq_file *m, void *v)
 	struct glass_inject *in = c->inject;
 
 	mutex_lock(&in->lock);
-	if (c->last_error[0])
-		seq_printf(m, "%s\n", c->last_error);
+	if (in->last_error[0])
+		seq_printf(m, "%s\n", in->last_error);
 	mutex_unlock(&in->lock);
 	return 0;
 }
@@ -279,8 +279,8 @@ static int last_added_show(struct seq_file *m, void *v)
 	struct glass_inject *in = c->inject;
 
 	mutex_lock(&in->lock);
-	if (c->last_added[0])
-		seq_printf(m, "%s\n", c->last_added);
+	if (in->last_added[0])
+		seq_printf(m, "%s\n", in->last_added);
 	mutex_unlock(&in->lock);
 	return 0;
 }
@@ -295,7 +295,7 @@ static int stats_show(struct seq_file *m, void *v)
 
 	mutex_lock(&in->lock);
 	rules = in->nrules;
-	waiting = c->dev ? glass_later_waiting(c->dev) + glass_hold_waiting(c->dev) : 0;
+	waiting = in->dev ? glass_later_waiting(in->dev) + glass_hold_waiting(in->dev) : 0;
 	list_for_each_entry(r, &in->rules, node)
 		over += READ_ONCE(r->over) > 0;
 	spin_lock_irq(&in->books);

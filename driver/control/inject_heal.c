@@ -8,33 +8,33 @@
 #include "port/later.h"
 
 /* The device stays registered until the rest was done. False: it goes, or is just coming. */
-bool glass_inject_keep(struct glass_control *c, struct glass_inject_rest *rest)
+bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest)
 {
-	lockdep_assert_held(&c->inject->lock);
-	if (!rest->dev && c->dev && ib_device_try_get(&c->dev->ib))
-		rest->dev = c->dev;
+	lockdep_assert_held(&in->lock);
+	if (!rest->dev && in->dev && ib_device_try_get(&in->dev->ib))
+		rest->dev = in->dev;
 	return rest->dev;
 }
 
-u32 glass_inject_step(struct glass_control *c, u32 id, u64 n, struct glass_inject_rest *rest)
+u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_inject_rest *rest)
 {
-	u32 went = glass_hold_step(c->dev, id, n);
+	u32 went = glass_hold_step(in->dev, id, n);
 
-	if (went && rest && glass_inject_keep(c, rest))
+	if (went && rest && glass_inject_keep(in, rest))
 		rest->stepped = true;
 	return went;
 }
 
 /* A rule that kept the device away does so no longer. */
-static void plug_in(struct glass_control *c, struct glass_live_rule *r)
+static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 {
-	lockdep_assert_held(&c->inject->lock);
+	lockdep_assert_held(&in->lock);
 	if (!r->broken)
 		return;
 	r->broken = false;
 	r->next_ns = 0;
-	WRITE_ONCE(c->inject->away, c->inject->away - 1);
-	queue_work(system_unbound_wq, &c->inject->plug);
+	WRITE_ONCE(in->away, in->away - 1);
+	queue_work(system_unbound_wq, &in->plug);
 }
 
 /* May a hook still be about to let something wait that only the rule's end lets go? */
@@ -44,13 +44,13 @@ static bool is_slow(const struct glass_live_rule *r)
 }
 
 /* A rule is out of force, and no hook acts on it any more: what it did is healed. */
-static void heal(struct glass_control *c, struct glass_live_rule *r, struct glass_inject_rest *rest)
+static void heal(struct glass_inject *in, struct glass_live_rule *r, struct glass_inject_rest *rest)
 {
-	struct glass_dev *dev = c->dev;
+	struct glass_dev *dev = in->dev;
 
-	lockdep_assert_held(&c->inject->lock);
+	lockdep_assert_held(&in->lock);
 	if (r->rule.action == GLASS_ACT_UNPLUG) {
-		plug_in(c, r);
+		plug_in(in, r);
 		return;
 	}
 	/* what waited or was broken went with the device */
@@ -59,7 +59,7 @@ static void heal(struct glass_control *c, struct glass_live_rule *r, struct glas
 	switch (r->rule.site) {
 	case 'P':
 		if (r->rule.action == GLASS_ACT_HOLD)
-			glass_inject_step(c, r->id, GLASS_INJECT_WAITING, rest);
+			glass_inject_step(in, r->id, GLASS_INJECT_WAITING, rest);
 		glass_later_release(dev, r->id);
 		break;
 	case 'C':
@@ -72,37 +72,36 @@ static void heal(struct glass_control *c, struct glass_live_rule *r, struct glas
 	}
 }
 
-void glass_inject_end(struct glass_control *c, struct glass_live_rule *r, enum glass_over why,
+void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why,
 		      struct glass_inject_rest *rest)
 {
-	glass_inject_end_rule(c->inject, r, why);
+	glass_inject_end_rule(in, r, why);
 	if (is_slow(r))
 		synchronize_rcu();
-	heal(c, r, rest);
+	heal(in, r, rest);
 }
 
 /*
  * The hooks are on as long as a rule is listed. Packets that were let go must still pass them, so
  * that later packets do not overtake them: the rule is deleted when they are delivered.
  */
-static void drop(struct glass_control *c, struct glass_live_rule *r, struct glass_inject_rest *rest)
+static void drop(struct glass_inject *in, struct glass_live_rule *r, struct glass_inject_rest *rest)
 {
 	r->leaving = true;
 	if (!rest->stepped)
-		glass_inject_del_rule(c->inject, r);
+		glass_inject_del_rule(in, r);
 }
 
-void glass_inject_delete(struct glass_control *c, struct glass_live_rule *r,
+void glass_inject_delete(struct glass_inject *in, struct glass_live_rule *r,
 			 struct glass_inject_rest *rest)
 {
-	glass_inject_end(c, r, GLASS_OVER_COUNT, rest);
+	glass_inject_end(in, r, GLASS_OVER_COUNT, rest);
 	memcpy(rest->leaves, r->rule.name, sizeof(rest->leaves));
-	drop(c, r, rest);
+	drop(in, r, rest);
 }
 
-void glass_inject_delete_all(struct glass_control *c, struct glass_inject_rest *rest)
+void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *rest)
 {
-	struct glass_inject *in = c->inject;
 	struct glass_live_rule *r, *before;
 	bool slow = false;
 
@@ -113,10 +112,10 @@ void glass_inject_delete_all(struct glass_control *c, struct glass_inject_rest *
 	if (slow)
 		synchronize_rcu();
 	list_for_each_entry(r, &in->rules, node)
-		heal(c, r, rest);
+		heal(in, r, rest);
 	rest->all_leave = true;
 	list_for_each_entry_safe_reverse(r, before, &in->rules, node)
-		drop(c, r, rest);
+		drop(in, r, rest);
 }
 
 /* Deletes the rules that rest names, unless another command has deleted them meanwhile. */
@@ -137,7 +136,7 @@ static void drop_rest(struct glass_inject *in, const struct glass_inject_rest *r
 	mutex_unlock(&in->lock);
 }
 
-void glass_inject_finish(struct glass_control *c, struct glass_inject_rest *rest)
+void glass_inject_finish(struct glass_inject *in, struct glass_inject_rest *rest)
 {
 	if (!rest->dev)
 		return;
@@ -147,5 +146,5 @@ void glass_inject_finish(struct glass_control *c, struct glass_inject_rest *rest
 		glass_hold_flush(rest->dev);
 	ib_device_put(&rest->dev->ib);
 	if (rest->stepped)
-		drop_rest(c->inject, rest);
+		drop_rest(in, rest);
 }

@@ -18,10 +18,13 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
 
 #include "rules/index.h"
 #include "rules/parse.h"
 #include "rules/trigger.h"
+
+struct glass_dev;
 
 /* Is there a rule for anything that passes by, on any device? A static branch. */
 DECLARE_STATIC_KEY_FALSE(glass_inject_key);
@@ -119,10 +122,14 @@ struct glass_firing {
 #define GLASS_INJECT_NAME_BITS 9
 
 struct glass_inject {
-	struct mutex lock; /* rules, nrules, auto_name, last_id, owner, away; outermost */
-	void *owner; /* control's: struct glass_control; NULL without debugfs */
+	struct mutex lock; /* all below, up to books; outermost */
+	struct glass_dev *dev; /* NULL while it is unplugged */
+	char name[IB_DEVICE_NAME_MAX]; /* the device's, also while it is unplugged: it cannot be renamed then */
+	bool open; /* commands may come */
+	char last_error[GLASS_RULE_ERROR]; /* why the last command was refused */
+	char last_added[GLASS_RULE_NAME]; /* the name of the rule that the last `add` made */
 	u32 away; /* rules that keep the device unplugged */
-	struct work_struct plug; /* control's: takes the device away, or brings it back */
+	struct work_struct plug; /* takes the device away, or brings it back */
 	struct list_head rules; /* struct glass_live_rule, oldest first */
 	u32 nrules, auto_name, last_id;
 	struct hlist_head names[1 << GLASS_INJECT_NAME_BITS]; /* the same rules by name */
@@ -140,15 +147,31 @@ struct glass_inject {
 	u64 no_room;
 	struct glass_firing *journal; /* GLASS_INJECT_JOURNAL, by (seq - 1) % that; or NULL */
 
-	struct delayed_work sweep; /* control's: lifetimes */
+	struct delayed_work sweep; /* lifetimes */
 	unsigned long sweep_at; /* jiffies: when it was to run last; under lock */
 	atomic64_t born; /* QPs that were created on the device */
 	atomic64_t left; /* objects that programs left for the kernel to destroy */
 };
 
-void glass_inject_init(struct glass_inject *in, work_func_t sweep, work_func_t plug);
+void glass_inject_init(struct glass_inject *in);
 /* Nothing asks any more. */
 void glass_inject_exit(struct glass_inject *in);
+
+/* Commands may come for the device of that name; and none comes any more. close waits for the sweep. */
+void glass_inject_open(struct glass_inject *in, const char *name);
+void glass_inject_close(struct glass_inject *in);
+/* The device has another name. */
+void glass_inject_rename(struct glass_inject *in, const char *name);
+
+/*
+ * The device comes, and what rules do to its ports is done; or it goes, and
+ * nothing is done to it any more. May sleep.
+ */
+void glass_inject_came(struct glass_inject *in, struct glass_dev *dev);
+void glass_inject_goes(struct glass_inject *in);
+
+/* Work: ends rules whose time or process is over. */
+void glass_inject_sweep(struct work_struct *work);
 
 /*
  * Adds a parsed rule: chooses name and seed when there are none, and puts it in
