@@ -6,6 +6,7 @@
 #include <linux/debugfs.h>
 
 #include "engine/device.h"
+#include "inject/inject.h"
 #include "rules/parse.h"
 
 #define GLASS_CONTROL_FILES 48

@@ -9,10 +9,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "control/control.h"
-#include "control/files.h"
 #include "control/inject.h"
-#include "engine/engine.h"
+#include "engine/device.h"
+#include "inject/inject.h"
 #include "observe/observe.h"
 
 /* Keeps an error for last_error: WORD: WHY. */

@@ -3,7 +3,8 @@
 #ifndef GLASS_CONTROL_INJECT_H
 #define GLASS_CONTROL_INJECT_H
 
-#include "control/files.h"
+#include "engine/device.h"
+#include "inject/inject.h"
 
 /*
  * inject.c. Obeys one command that came through that open file. 0, or a negative errno, and

@@ -2,9 +2,8 @@
 /* Actions on objects: done at once, to one that is there. */
 #include <linux/sched/signal.h>
 
-#include "control/dump.h"
 #include "control/inject.h"
-#include "engine/engine.h"
+#include "inject/env.h"
 
 void glass_inject_object(char *to, size_t len, enum glass_kind kind, u32 num)
 {
@@ -102,11 +101,11 @@ void glass_inject_miss(const struct glass_aim *aim)
 static void act_on_srq(struct glass_srq *srq, const struct glass_aim *aim)
 {
 	if (aim->action == GLASS_ACT_EVENT)
-		glass_srq_inject_event(srq, aim->event);
+		glass_inject_env_srq_event(srq, aim->event);
 	else if (aim->action == GLASS_ACT_SRQ_LIMIT)
-		glass_srq_inject_limit(srq);
+		glass_inject_env_srq_limit(srq);
 	else
-		glass_srq_inject_fatal(srq);
+		glass_inject_env_fail_srq(srq);
 }
 
 void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim)
@@ -116,24 +115,24 @@ void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim)
 	switch (aim->kind) {
 	case GLASS_KIND_QP:
 		if (event)
-			glass_qp_inject_event(aim->qp, aim->event);
+			glass_inject_env_qp_event(aim->qp, aim->event);
 		else
-			glass_qp_inject_fatal(aim->qp);
+			glass_inject_env_fail_qp(aim->qp);
 		break;
 	case GLASS_KIND_CQ:
 		if (event)
-			glass_cq_inject_event(aim->cq);
+			glass_inject_env_cq_event(aim->cq);
 		else
-			glass_cq_inject_overrun(aim->cq);
+			glass_inject_env_fail_cq(aim->cq);
 		break;
 	case GLASS_KIND_SRQ:
 		act_on_srq(aim->srq, aim);
 		break;
 	default:
 		if (event)
-			glass_port_event(dev, aim->port, (enum ib_event_type)aim->event);
+			glass_inject_env_port_event(dev, aim->port, (enum ib_event_type)aim->event);
 		else
-			glass_dev_inject_fatal(dev);
+			glass_inject_env_fail_device(dev);
 		break;
 	}
 	glass_inject_miss(aim);

@@ -6,6 +6,7 @@
 #include <linux/uaccess.h>
 
 #include "control/dump.h"
+#include "control/files.h"
 #include "control/inject.h"
 #include "engine/engine.h"
 #include "port/hold.h"

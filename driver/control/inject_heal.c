@@ -3,7 +3,7 @@
 #include <linux/slab.h>
 
 #include "control/inject.h"
-#include "engine/engine.h"
+#include "inject/hooks.h"
 #include "port/hold.h"
 #include "port/later.h"
 

@@ -3,7 +3,7 @@
 #include <linux/ktime.h>
 
 #include "control/inject.h"
-#include "link/link.h"
+#include "inject/env.h"
 
 #define DEFAULT_FLAP_NS 100000000
 
@@ -95,7 +95,7 @@ static void pull(struct glass_dev *dev, struct glass_live_rule *r, bool out)
 	lp->port->pulled += out ? 1 : -1;
 	spin_unlock_irq(&dev->fabric->lock);
 	r->broken = out;
-	glass_link_changed(lp, GLASS_CHG_LINK);
+	glass_inject_env_port_changed(lp, GLASS_CHG_LINK);
 }
 
 static u64 flap_ns(const struct glass_rule *rule)
@@ -123,10 +123,10 @@ void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r)
 	}
 	spin_lock_irq(&dev->fabric->lock);
 	r->was = exchange(lp->port, rule, new_value(rule));
-	glass_link_note(lp, change_of(rule->action));
+	glass_inject_env_port_note(lp, change_of(rule->action));
 	spin_unlock_irq(&dev->fabric->lock);
 	r->broken = true;
-	glass_link_changed(lp, change_of(rule->action));
+	glass_inject_env_port_changed(lp, change_of(rule->action));
 }
 
 void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
@@ -147,10 +147,10 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 	/* a subnet manager gave it another one meanwhile: that stays */
 	if (was != new_value(&r->rule))
 		exchange(lp->port, &r->rule, was);
-	glass_link_note(lp, change_of(r->rule.action));
+	glass_inject_env_port_note(lp, change_of(r->rule.action));
 	spin_unlock_irq(&dev->fabric->lock);
 	r->broken = false;
-	glass_link_changed(lp, change_of(r->rule.action));
+	glass_inject_env_port_changed(lp, change_of(r->rule.action));
 }
 
 bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now)

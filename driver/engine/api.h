@@ -8,6 +8,7 @@
 #define GLASS_ENGINE_API_H
 
 #include "engine/device.h"
+#include "inject/hooks.h"
 #include "observe/observe.h"
 
 #define glass_enter(dev, VERB, KIND, num, fmt, ...) \
@@ -23,15 +24,5 @@
 
 #define glass_leave(dev, VERB, KIND, num, ret) \
 	glass_trace_exit(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, ret)
-
-/*
- * fault.c: does an injection rule want that the current process fails with this
- * verb? The negative errno, or 0.
- */
-int glass_fault_verb(struct glass_dev *dev, enum glass_verb verb);
-
-/* The same for a verb of a program, or (asked: false) of the kernel, which never fails so. */
-#define glass_verb_fault(dev, VERB, asked)                                                         \
-	(glass_injecting() && (asked) ? glass_fault_verb(dev, GLASS_VERB_##VERB) : 0)
 
 #endif

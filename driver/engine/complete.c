@@ -2,10 +2,11 @@
 /* Completions into CQs, affiliated events, and what the core tells observers. */
 #include <linux/bottom_half.h>
 
-#include "engine/engine.h"
 #include "engine/complete.h"
+#include "engine/engine.h"
 #include "engine/lint.h"
 #include "engine/patience.h"
+#include "inject/env.h"
 #include "observe/observe.h"
 #include "port/port.h"
 
@@ -207,7 +208,7 @@ void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
 	if (told->notify)
 		tell_consumer(cq);
 	if (told->overrun)
-		glass_lane_work(&cq->fail_work);
+		queue_work(glass_lane_wq, &cq->fail_work);
 }
 
 static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass_cq *cq,
@@ -225,14 +226,13 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 /* Strict mode: a send's completion comes some time after its message arrived. */
 static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
-	struct glass_hit hit = { .id = GLASS_LATE_STRICT };
+	u64 ns;
 
 	if (!cq->is_user || !c->is_send ||
 	    !glass_strict(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS))
 		return false;
-	hit.time = glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS, qp->born,
-				     c->wqe_index) % LATE_MOST;
-	return glass_late_add(qp, cq, c, &hit);
+	ns = glass_strict_hash(&qp->dev->strict, GLASS_BEHAVIOR_LATE_COMPLETIONS, qp->born, c->wqe_index) % LATE_MOST;
+	return glass_late_add(qp, cq, c, GLASS_LATE_STRICT, ns);
 }
 
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
@@ -437,7 +437,7 @@ static void fail_users(struct xarray *users, enum glass_cause cause)
 	}
 }
 
-void glass_dev_inject_fatal(struct glass_dev *dev)
+void glass_inject_env_fail_device(struct glass_dev *dev)
 {
 	/* who is told of it finds its QPs in error */
 	fail_users(&dev->qps, GLASS_CAUSE_INJECTED);
@@ -519,7 +519,7 @@ void glass_srq_fail_work(struct work_struct *work)
 	srq_failed(container_of(work, struct glass_srq, fail_work), GLASS_CAUSE_SRQ_ERROR);
 }
 
-void glass_qp_inject_fatal(struct glass_qp *qp)
+void glass_inject_env_fail_qp(struct glass_qp *qp)
 {
 	spin_lock(&qp->lock);
 	if (!qp->dead) {
@@ -529,7 +529,7 @@ void glass_qp_inject_fatal(struct glass_qp *qp)
 	spin_unlock(&qp->lock);
 }
 
-void glass_cq_inject_overrun(struct glass_cq *cq)
+void glass_inject_env_fail_cq(struct glass_cq *cq)
 {
 	unsigned long flags;
 
@@ -539,12 +539,12 @@ void glass_cq_inject_overrun(struct glass_cq *cq)
 	cq_failed(cq, GLASS_CAUSE_CQ_OVERRUN);
 }
 
-void glass_srq_inject_fatal(struct glass_srq *srq)
+void glass_inject_env_fail_srq(struct glass_srq *srq)
 {
 	srq_failed(srq, GLASS_CAUSE_INJECTED);
 }
 
-void glass_qp_inject_event(struct glass_qp *qp, enum glass_event ev)
+void glass_inject_env_qp_event(struct glass_qp *qp, enum glass_event ev)
 {
 	spin_lock(&qp->lock);
 	if (!qp->dead)
@@ -552,7 +552,7 @@ void glass_qp_inject_event(struct glass_qp *qp, enum glass_event ev)
 	spin_unlock(&qp->lock);
 }
 
-void glass_cq_inject_event(struct glass_cq *cq)
+void glass_inject_env_cq_event(struct glass_cq *cq)
 {
 	struct ib_event event = {
 		.device = &cq->dev->ib,
@@ -565,7 +565,7 @@ void glass_cq_inject_event(struct glass_cq *cq)
 		cq->ib.event_handler(&event, cq->ib.cq_context);
 }
 
-void glass_srq_inject_event(struct glass_srq *srq, enum glass_event ev)
+void glass_inject_env_srq_event(struct glass_srq *srq, enum glass_event ev)
 {
 	struct ib_event event = {
 		.device = &srq->dev->ib,
@@ -578,7 +578,7 @@ void glass_srq_inject_event(struct glass_srq *srq, enum glass_event ev)
 		srq->ib.event_handler(&event, srq->ib.srq_context);
 }
 
-void glass_srq_inject_limit(struct glass_srq *srq)
+void glass_inject_env_srq_limit(struct glass_srq *srq)
 {
 	unsigned long flags;
 
@@ -586,5 +586,5 @@ void glass_srq_inject_limit(struct glass_srq *srq)
 	srq->limit = 0;
 	srq->limit_events++;
 	spin_unlock_irqrestore(&srq->lock, flags);
-	glass_srq_inject_event(srq, GLASS_EV_SRQ_LIMIT_REACHED);
+	glass_inject_env_srq_event(srq, GLASS_EV_SRQ_LIMIT_REACHED);
 }

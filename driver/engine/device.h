@@ -7,7 +7,6 @@
 
 #include "engine/objects.h"
 #include "engine/strict.h"
-#include "inject/inject.h"
 #include "link/link.h"
 #include "mgmt/node.h"
 #include "observe/drops.h"
@@ -41,6 +40,8 @@
 #define GLASS_MAX_DM 4096
 #define GLASS_MAX_DM_BYTES (1U << 20) /* of a device, in all */
 #define GLASS_CLOCK_KHZ 1000000 /* of completion timestamps, which are nanoseconds */
+
+struct glass_inject;
 
 struct glass_hca_port {
 	struct glass_dev *dev;

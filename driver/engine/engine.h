@@ -21,6 +21,8 @@
 #include <linux/sched/signal.h>
 
 #include "engine/device.h"
+#include "engine/work.h"
+#include "inject/hooks.h"
 #include "observe/flight.h"
 
 #define GLASS_TX_MRS 32
@@ -84,19 +86,6 @@ struct glass_run {
 	struct glass_tx tx;
 };
 
-/*
- * For all that verbs which destroy a CQ, SRQ or QP wait for: kernel consumers destroy theirs
- * from workqueues that must go on when memory is short, and may not wait there for one that
- * need not (check_flush_dependency() in kernel/workqueue.c). Work of its own CPU, soon.
- */
-extern struct workqueue_struct *glass_event_wq;
-
-/*
- * For work that may take long and that no verb waits for. It ends before the module's text goes:
- * glass_engine_exit() drains it.
- */
-extern struct workqueue_struct *glass_slow_wq;
-
 int glass_engine_init(void);
 void glass_engine_exit(void);
 
@@ -105,9 +94,6 @@ void glass_engine_exit(void);
  * is sending a packet any more that it began before. May sleep.
  */
 void glass_engine_quiesce(void);
-
-/* Runs work that takes as long as somebody has objects: on the lanes' workqueue, of no CPU's own. Any context. */
-void glass_lane_work(struct work_struct *work);
 
 /*
  * Strict mode: the last bytes of a WRITE packet are in memory a while before the others. Places them, of one that is about
@@ -153,36 +139,10 @@ void glass_qp_flush_all(struct glass_qp *qp);
 bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);
 
-/*
- * The timers of a QP stand from freeze to thaw, also while packets come and go: its
- * time is that of the moment when it was frozen. Calls nest. They take the QP's lock.
- */
-void glass_qp_freeze(struct glass_qp *qp);
-void glass_qp_thaw(struct glass_qp *qp);
-
 /* The time for the QP's protocol core. The caller holds the QP's lock. */
 static inline u64 glass_qp_now(const struct glass_qp *qp)
 {
 	return glass_injecting() && unlikely(qp->frozen) ? qp->frozen_ns : ktime_get_ns();
-}
-
-/* The slow half of glass_qp_concerned(): looks at the rules there are now. */
-unsigned long glass_qp_ask_concerned(struct glass_qp *qp);
-
-/*
- * May an injection rule of that site hold for what passes at the QP? Rules for other
- * QPs cost a QP this look, and nothing else. Any context.
- */
-static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_site site)
-{
-	unsigned long known;
-
-	if (!glass_injecting())
-		return false;
-	known = READ_ONCE(qp->concerned);
-	if (unlikely(known >> GLASS_INJECT_SITES != READ_ONCE(qp->dev->inject->generation)))
-		known = glass_qp_ask_concerned(qp);
-	return known & BIT(site);
 }
 
 /* Looks at core.deadline and at an ACK that may come later, and sees that the timers fire in time. */
@@ -201,51 +161,6 @@ u32 glass_flow_high(const struct glass_qp *qp);
 
 /* Moves up to max requests of the shared send ring, posted at `now`, into private snapshots. Returns how many. */
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
-
-/*
- * Faults from outside. The caller holds a reference to the object. They take
- * the locks they need and may sleep.
- */
-void glass_qp_inject_fatal(struct glass_qp *qp);
-void glass_cq_inject_overrun(struct glass_cq *cq);
-void glass_srq_inject_fatal(struct glass_srq *srq);
-/* Raises an event of the object, and changes nothing. */
-void glass_qp_inject_event(struct glass_qp *qp, enum glass_event ev);
-void glass_cq_inject_event(struct glass_cq *cq);
-void glass_srq_inject_event(struct glass_srq *srq, enum glass_event ev);
-/* The SRQ's limit is reached, whatever is in it. */
-void glass_srq_inject_limit(struct glass_srq *srq);
-
-/*
- * fault.c: a completion on its way to its CQ while there are injection rules.
- * Returns how often it is to be put there (0: it is lost, or waits); *c may become an
- * error, and the QP fails then. The caller holds the QP's lock.
- */
-u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
-
-/*
- * late.c: completions that an injection rule or strict mode delays, and those of the same CQ
- * behind them, which never overtake them. add: `hit` delays this one. The caller holds the QP's
- * lock; false: no memory, it does not wait.
- */
-bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
-		    const struct glass_hit *hit);
-/* The completions of that rule (0: of any) wait no longer. May sleep. */
-void glass_late_release(struct glass_dev *dev, u32 id);
-/*
- * Drops the late completions that a QP had before it was last reset, all of one that is destroyed, or (NULL) all of a
- * CQ that is destroyed. May sleep.
- */
-void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp);
-/* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
-void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *qp);
-/* Drops the late completions of an XRC SRQ that is destroyed, in its CQ. */
-void glass_late_forget_srq(struct glass_cq *cq, u32 srqn);
-void glass_late_work(struct work_struct *work);
-#define GLASS_LATE_STRICT ~0U /* the rule of completions that strict mode delays */
-
-/* DEVICE_FATAL; all QPs but QP0 and QP1, by which the device is managed, go to ERR. */
-void glass_dev_inject_fatal(struct glass_dev *dev);
 
 /*
  * A completion that was made under this lock was turned into an error: the QP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What injection rules do to completions, verbs and timers. */
+/* What injection rules do to completions and verbs. */
 #include <linux/ktime.h>
 #include <linux/sched.h>
 
-#include "engine/api.h"
-#include "engine/engine.h"
+#include "inject/env.h"
+#include "inject/hooks.h"
 
 static void describe(struct glass_subject *s, struct glass_passing *p, const struct glass_qp *qp,
 		     const struct glass_cq *cq, const struct glass_cqe *c)
@@ -77,7 +77,7 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 	rcu_read_lock();
 	fired = READ_ONCE(qp->dev->registered) && glass_inject_ask(qp->dev->inject, &s, &p, &hit);
 	if (fired && hit.action == GLASS_ACT_CQE_DELAY)
-		late = glass_late_add(qp, cq, c, &hit);
+		late = glass_late_add(qp, cq, c, hit.id, hit.time);
 	rcu_read_unlock();
 	if (!fired)
 		return 1;
@@ -95,7 +95,7 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 		c->vendor = hit.vendor;
 		/* later under this lock: the core is in the middle of something */
 		qp->inject_fail = true;
-		glass_qp_kick(qp, NULL);
+		glass_inject_env_kick(qp);
 		return 1;
 	default:
 		return 1;
@@ -121,24 +121,4 @@ int glass_fault_verb(struct glass_dev *dev, enum glass_verb verb)
 	s.keys |= BIT(GLASS_SEL_COMM);
 	get_task_comm(s.comm, current);
 	return glass_inject_ask(dev->inject, &s, &p, &hit) ? -(int)hit.err : 0;
-}
-
-void glass_qp_freeze(struct glass_qp *qp)
-{
-	spin_lock(&qp->lock);
-	if (!qp->frozen++)
-		qp->frozen_ns = ktime_get_ns();
-	spin_unlock(&qp->lock);
-}
-
-void glass_qp_thaw(struct glass_qp *qp)
-{
-	spin_lock(&qp->lock);
-	if (!WARN_ON_ONCE(!qp->frozen) && !--qp->frozen) {
-		glass_pqp_shift(&qp->core, ktime_get_ns() - qp->frozen_ns);
-		/* one that fired meanwhile found that nothing was due */
-		glass_qp_arm(qp);
-	}
-	spin_unlock(&qp->lock);
-	glass_qp_kick(qp, NULL);
 }

@@ -35,9 +35,6 @@ struct glass_lane {
 	unsigned int given_back; /* so often was it */
 };
 
-static struct workqueue_struct *glass_wq;
-struct workqueue_struct *glass_event_wq;
-struct workqueue_struct *glass_slow_wq;
 static struct glass_lane *glass_lanes; /* by CPU */
 static unsigned int glass_nlanes;
 static unsigned long linger_again; /* jiffies; no lock: a hint */
@@ -55,7 +52,7 @@ void glass_lane_add(struct glass_qp *qp)
 	spin_lock_irqsave(&lane->lock, flags);
 	list_add_tail(&qp->run_node, &lane->qps);
 	spin_unlock_irqrestore(&lane->lock, flags);
-	queue_work(glass_wq, &lane->work);
+	queue_work(glass_lane_wq, &lane->work);
 }
 
 static void take_new(struct glass_lane *lane)
@@ -147,7 +144,7 @@ static void lane_work(struct work_struct *work)
 	} while ((!glass_run_empty(run) || !list_empty(&run->watched)) && run->budget > 0);
 
 	if (!glass_run_empty(run) || !list_empty(&run->watched))
-		queue_work(glass_wq, &lane->work);
+		queue_work(glass_lane_wq, &lane->work);
 }
 
 /*
@@ -198,21 +195,11 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		spin_lock_irq(&lane->lock);
 		list_splice_tail_init(&run->qps, &lane->qps);
 		spin_unlock_irq(&lane->lock);
-		queue_work(glass_wq, &lane->work);
+		queue_work(glass_lane_wq, &lane->work);
 	}
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
 	/* pairs with glass_engine_quiesce(): who finds it here sees that all of its work is done */
 	smp_store_release(&lane->spare, run);
-}
-
-void glass_lane_work(struct work_struct *work)
-{
-	queue_work(glass_wq, work);
-}
-
-void glass_lane_work_later(struct delayed_work *work, unsigned long delay)
-{
-	queue_delayed_work(glass_wq, work, delay);
 }
 
 void glass_engine_quiesce(void)
@@ -247,10 +234,7 @@ int glass_engine_init(void)
 	glass_lanes = kvcalloc(glass_nlanes, sizeof(*glass_lanes), GFP_KERNEL);
 	if (!glass_lanes)
 		return -ENOMEM;
-	glass_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
-	glass_event_wq = alloc_workqueue("glass_event", WQ_MEM_RECLAIM, 0);
-	glass_slow_wq = alloc_workqueue("glass_slow", WQ_UNBOUND, 0);
-	if (!glass_wq || !glass_event_wq || !glass_slow_wq) {
+	if (glass_work_init()) {
 		glass_engine_exit();
 		return -ENOMEM;
 	}
@@ -276,12 +260,7 @@ void glass_engine_exit(void)
 {
 	unsigned int i;
 
-	if (glass_wq)
-		destroy_workqueue(glass_wq);
-	if (glass_event_wq)
-		destroy_workqueue(glass_event_wq);
-	if (glass_slow_wq)
-		destroy_workqueue(glass_slow_wq);
+	glass_work_exit();
 	glass_odp_exit();
 	for (i = 0; i < glass_nlanes; i++)
 		kfree(glass_lanes[i].spare);

@@ -67,7 +67,4 @@ bool glass_run_alone(const struct glass_run *run);
 /* Puts a claimed qp on the lane of this CPU. Any context. */
 void glass_lane_add(struct glass_qp *qp);
 
-/* On the lanes' workqueue, which is drained before the module goes. */
-void glass_lane_work_later(struct delayed_work *work, unsigned long delay);
-
 #endif

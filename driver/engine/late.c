@@ -3,8 +3,9 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "engine/complete.h"
-#include "engine/engine.h"
+#include "engine/work.h"
+#include "inject/env.h"
+#include "inject/hooks.h"
 
 struct late {
 	struct list_head node; /* glass_cq.late */
@@ -36,7 +37,7 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 	struct late *l = list_first_entry(&cq->late, struct late, node);
 
 	lockdep_assert_held(&cq->lock);
-	glass_cq_put(cq, l->ib, l->qpn, &l->cqe, told);
+	glass_inject_env_put(cq, l->ib, l->qpn, &l->cqe, told);
 	list_del(&l->node);
 	WRITE_ONCE(cq->nlate, cq->nlate - 1);
 	return l;
@@ -58,7 +59,7 @@ static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
 	return n;
 }
 
-void glass_late_work(struct work_struct *work)
+static void late_work(struct work_struct *work)
 {
 	struct glass_cq *cq = container_of(to_delayed_work(work), struct glass_cq, late_work);
 	struct glass_cq_told told = {};
@@ -68,7 +69,13 @@ void glass_late_work(struct work_struct *work)
 	put_in_due(cq, &told);
 	wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
-	glass_cq_tell(cq, &told);
+	glass_inject_env_tell(cq, &told);
+}
+
+void glass_late_init(struct glass_cq *cq)
+{
+	INIT_LIST_HEAD(&cq->late);
+	INIT_DELAYED_WORK(&cq->late_work, late_work);
 }
 
 /* As when it is put in: its place is known, for they keep their order. */
@@ -88,8 +95,8 @@ static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struc
  * time and leaves its memory, because no completion may overtake another. False: no memory, and
  * none is late.
  */
-static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
-		   const struct glass_hit *hit, struct glass_cq_told *told)
+static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns,
+		   struct glass_cq_told *told)
 {
 	bool new_first = list_empty(&cq->late);
 	struct late *l = NULL;
@@ -104,8 +111,8 @@ static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_
 		l = put_in_first(cq, told);
 		new_first = true;
 	}
-	l->due = hit ? ktime_get_ns() + hit->time : 0;
-	l->rule = hit ? hit->id : 0;
+	l->due = rule ? ktime_get_ns() + ns : 0;
+	l->rule = rule;
 	l->qpn = qp->core.qpn;
 	l->resets = qp->resets;
 	l->ib = qp->ib;
@@ -118,8 +125,7 @@ static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_
 	return true;
 }
 
-bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
-		    const struct glass_hit *hit)
+bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns)
 {
 	struct glass_cq_told told = {};
 	unsigned long flags;
@@ -127,9 +133,9 @@ bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass
 
 	lockdep_assert_held(&qp->lock);
 	spin_lock_irqsave(&cq->lock, flags);
-	waits = append(qp, cq, c, hit, &told);
+	waits = append(qp, cq, c, rule, ns, &told);
 	spin_unlock_irqrestore(&cq->lock, flags);
-	glass_cq_tell(cq, &told);
+	glass_inject_env_tell(cq, &told);
 	return waits;
 }
 
@@ -140,7 +146,7 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 	/* so that the list becomes empty, however fast others complete */
 	if (put_in_due(cq, told))
 		wait_for_first(cq);
-	return cq->nlate && append(qp, cq, c, NULL, told);
+	return cq->nlate && append(qp, cq, c, 0, 0, told);
 }
 
 /* What that rule made late (id 0: any) is late no longer. Returns how many wait. */

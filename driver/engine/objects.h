@@ -353,6 +353,11 @@ struct glass_cq {
 	struct glass_lint_cq_state lint;
 };
 
+/* What is to be done about completions when the CQ's lock is let go. */
+struct glass_cq_told {
+	bool notify, overrun;
+};
+
 struct glass_srq {
 	struct ib_srq ib;
 	struct glass_ref ref;

@@ -160,7 +160,7 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	if (ret == -EIO)
-		glass_lane_work(&srq->fail_work);
+		queue_work(glass_lane_wq, &srq->fail_work);
 	if (limit) {
 		struct ib_event ev = {
 			.device = &srq->dev->ib,

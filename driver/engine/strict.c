@@ -66,8 +66,8 @@ void glass_strict_forget_mr(struct glass_mr *mr, void (*forget)(struct glass_mr 
 	mr->forget = forget;
 	INIT_DELAYED_WORK(&mr->late, forget_work);
 	atomic_inc(&mr->dev->ndying);
-	glass_lane_work_later(&mr->late,
-			      usecs_to_jiffies(FORGET_FIRST + h % (FORGET_LAST - FORGET_FIRST)) + 1);
+	queue_delayed_work(glass_lane_wq, &mr->late,
+			   usecs_to_jiffies(FORGET_FIRST + h % (FORGET_LAST - FORGET_FIRST)) + 1);
 }
 
 void glass_strict_clear(struct glass_dev *dev)

@@ -4,12 +4,12 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "engine/engine.h"
+#include "inject/env.h"
+#include "inject/hooks.h"
 #include "observe/observe.h"
 #include "port/forge.h"
 #include "port/hold.h"
 #include "port/later.h"
-#include "port/port.h"
 #include "port/spoil.h"
 
 /* Which PSNs its requester began with, for a packet that passes here. */
@@ -91,9 +91,9 @@ static void pass(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 	if (unlikely(glass_hold_any(dev)) && glass_hold_behind(dev, p, port, pkt))
 		return;
 	if (p->dir == GLASS_DIR_TX)
-		glass_link_send(&dev->ports[port].link, pkt, run);
+		glass_inject_env_send(dev, port, pkt, run);
 	else
-		glass_port_deliver(dev, port, pkt, run);
+		glass_inject_env_deliver(dev, port, pkt, run);
 }
 
 static void lose(struct glass_dev *dev, const struct glass_passing *p, u32 port,
@@ -243,10 +243,9 @@ static noinline_for_stack bool passes(struct glass_dev *dev, u32 port, struct gl
 	return true;
 }
 
-bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
+bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp, const struct glass_pkt *pkt,
+		      struct glass_run *run)
 {
-	struct glass_qp *qp = (struct glass_qp *)run->tx.qp;
-
 	return of_interest(dev, qp) && passes(dev, port, qp, GLASS_DIR_TX, pkt, run);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-#include "engine/engine.h"
+#include "inject/env.h"
 #include "observe/observe.h"
 #include "port/forge.h"
-#include "port/port.h"
 
 /* BTH, AETH and ICRC: what a GRH counts */
 #define ANSWER_BYTES (GLASS_BTH_BYTES + GLASS_AETH_BYTES + GLASS_ICRC_BYTES)
@@ -73,8 +72,8 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 	turn(&ans, pkt);
 	memcpy(fate.rule, hit->rule, sizeof(fate.rule));
 	if (p->dir == GLASS_DIR_TX)
-		glass_link_arrived(&dev->ports[port].link, &ans, run);
+		glass_inject_env_arrive(dev, port, &ans, run);
 	else
-		glass_port_send_forged(dev, port, qp, &ans, run);
+		glass_inject_env_send_forged(dev, port, qp, &ans, run);
 	return true;
 }

@@ -4,6 +4,7 @@
 #define GLASS_PORT_FORGE_H
 
 #include "engine/device.h"
+#include "inject/inject.h"
 
 struct glass_run;
 

@@ -2,10 +2,9 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "engine/engine.h"
+#include "inject/env.h"
 #include "port/hold.h"
 #include "port/later.h"
-#include "port/port.h"
 
 /* A QP whose timers stand, found again by its number and when it was made. */
 struct frozen {
@@ -120,7 +119,7 @@ static void thaw(struct glass_fabric *f, const struct frozen *z, u32 n)
 		qp = find_frozen(f, &z[i]);
 		if (!qp)
 			continue;
-		glass_qp_thaw(qp);
+		glass_inject_env_thaw(qp);
 		glass_ref_put(&qp->ref);
 	}
 }
@@ -139,9 +138,9 @@ static void hold_work(struct work_struct *work)
 
 	while ((h = take_free(hold))) {
 		if (h->w->dir == GLASS_DIR_TX)
-			glass_link_send(&dev->ports[h->w->port].link, &h->w->pkt, NULL);
+			glass_inject_env_send(dev, h->w->port, &h->w->pkt, NULL);
 		else
-			glass_port_deliver(dev, h->w->port, &h->w->pkt, NULL);
+			glass_inject_env_deliver(dev, h->w->port, &h->w->pkt, NULL);
 		take_out(hold, h);
 		if (h->freezes)
 			thaw(dev->fabric, h->frozen, h->nfrozen);
@@ -303,7 +302,7 @@ static void freeze(struct glass_qp *qp, struct frozen *z)
 	z->port = max(qp->special_port, 1U);
 	z->qpn = qp->core.qpn;
 	z->born = qp->born;
-	glass_qp_freeze(qp);
+	glass_inject_env_freeze(qp);
 }
 
 void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,

@@ -10,6 +10,7 @@
 #include <linux/xarray.h>
 
 #include "engine/device.h"
+#include "inject/inject.h"
 
 /* Packets that wait on a device. */
 struct glass_hold {

@@ -4,9 +4,8 @@
 #include <linux/slab.h>
 
 #include "compat/hrtimer.h"
-#include "engine/engine.h"
+#include "inject/env.h"
 #include "port/later.h"
-#include "port/port.h"
 #include "wire/serial.h"
 
 struct glass_later {
@@ -48,9 +47,9 @@ static struct glass_waiting *take_due(struct glass_later *l)
 static void deliver(struct glass_dev *dev, struct glass_waiting *w)
 {
 	if (w->dir == GLASS_DIR_TX)
-		glass_link_send(&dev->ports[w->port].link, &w->pkt, NULL);
+		glass_inject_env_send(dev, w->port, &w->pkt, NULL);
 	else
-		glass_port_deliver(dev, w->port, &w->pkt, NULL);
+		glass_inject_env_deliver(dev, w->port, &w->pkt, NULL);
 	kfree(w);
 }
 

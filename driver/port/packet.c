@@ -89,7 +89,7 @@ void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_
 
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
 {
-	if (glass_injecting() && glass_fault_sent(dev, port, pkt, run))
+	if (glass_injecting() && glass_fault_sent(dev, port, (struct glass_qp *)run->tx.qp, pkt, run))
 		return;
 	glass_link_send(&dev->ports[port].link, pkt, run);
 }

@@ -75,15 +75,6 @@ void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, stru
 void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			struct glass_run *run);
 
-/*
- * fault.c: a packet passes while there are injection rules. True: a rule had it, and
- * has done with it what it wanted. qp: the one it is for (NULL: a multicast group).
- */
-bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
-		      struct glass_run *run);
-bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
-			 const struct glass_pkt *pkt, struct glass_run *run);
-
 /* packet.c: sends what a rule made in the name of a QP; observers see it as that QP's. pkt->fate is set. */
 void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			    struct glass_pkt *pkt, struct glass_run *run);

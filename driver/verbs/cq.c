@@ -48,8 +48,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	xa_init_flags(&cq->xrc_srqs, XA_FLAGS_ALLOC);
 	INIT_WORK(&cq->tell_work, glass_cq_tell_work);
 	cq->vector = attr->comp_vector;
-	INIT_LIST_HEAD(&cq->late);
-	INIT_DELAYED_WORK(&cq->late_work, glass_late_work);
+	glass_late_init(cq);
 	glass_owner_fill(&cq->owner, udata);
 	cq->owner.lint = glass_lint_of(udata);
 	INIT_DELAYED_WORK(&cq->lint.work, glass_lint_armed_work);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* What injection asks of the engine and of links. */
+#include "engine/complete.h"
+#include "engine/engine.h"
+#include "inject/env.h"
+#include "port/port.h"
+
+void glass_inject_env_send(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			   struct glass_run *run)
+{
+	glass_link_send(&dev->ports[port].link, pkt, run);
+}
+
+void glass_inject_env_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			      struct glass_run *run)
+{
+	glass_port_deliver(dev, port, pkt, run);
+}
+
+void glass_inject_env_arrive(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			     struct glass_run *run)
+{
+	glass_link_arrived(&dev->ports[port].link, pkt, run);
+}
+
+void glass_inject_env_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+				  struct glass_pkt *pkt, struct glass_run *run)
+{
+	glass_port_send_forged(dev, port, qp, pkt, run);
+}
+
+void glass_inject_env_freeze(struct glass_qp *qp)
+{
+	spin_lock(&qp->lock);
+	if (!qp->frozen++)
+		qp->frozen_ns = ktime_get_ns();
+	spin_unlock(&qp->lock);
+}
+
+void glass_inject_env_thaw(struct glass_qp *qp)
+{
+	spin_lock(&qp->lock);
+	if (!WARN_ON_ONCE(!qp->frozen) && !--qp->frozen) {
+		glass_pqp_shift(&qp->core, ktime_get_ns() - qp->frozen_ns);
+		/* one that fired meanwhile found that nothing was due */
+		glass_qp_arm(qp);
+	}
+	spin_unlock(&qp->lock);
+	glass_qp_kick(qp, NULL);
+}
+
+void glass_inject_env_kick(struct glass_qp *qp)
+{
+	glass_qp_kick(qp, NULL);
+}
+
+bool glass_inject_env_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
+			  struct glass_cq_told *told)
+{
+	return glass_cq_put(cq, ib, qpn, c, told);
+}
+
+void glass_inject_env_tell(struct glass_cq *cq, const struct glass_cq_told *told)
+{
+	glass_cq_tell(cq, told);
+}
+
+void glass_inject_env_port_event(struct glass_dev *dev, u32 port, enum ib_event_type ev)
+{
+	glass_port_event(dev, port, ev);
+}
+
+void glass_inject_env_port_note(struct glass_link_port *lp, u32 changes)
+{
+	glass_link_note(lp, changes);
+}
+
+void glass_inject_env_port_changed(struct glass_link_port *lp, u32 changes)
+{
+	glass_link_changed(lp, changes);
+}
