@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The table tests/tables/layers.tsv, for the check that keeps it: include-rules."""
+"""The table tests/tables/layers.tsv, for the checks that keep it: include-rules and calls."""
 import os
-import sys
-
-# what imports this is a check in the tree, where nothing is to be left
-sys.dont_write_bytecode = True
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 TABLE = os.path.join(ROOT, "tests", "tables", "layers.tsv")
 KINDS = ("pure", "kernel", "headers")
+CIRCLE = 3                                  # files of a folder that may call each other in a circle
 
 
 class Layer:
     """A row. level: its place in the table, counted from below. may: the folders that it may use besides itself and uapi/.
     up: those of them that lie above it."""
 
-    def __init__(self, name, kind, level, may, up, what):
-        self.name, self.kind, self.level, self.may, self.up, self.what = name, kind, level, may, up, what
+    def __init__(self, name, kind, level, may, up, circle, what):
+        self.name, self.kind, self.level, self.may, self.up, self.circle, self.what = name, kind, level, may, up, circle, what
 
     def __str__(self):
         return shown(self.name)
@@ -57,17 +54,19 @@ def parse(text):
         may = below if names("may") == ["all"] else names("may")
         for other in may:
             if other not in below:
-                wrong(f"{shown(name)} may use {other}/, which is not in an earlier row, so not below: "
+                wrong(f"{shown(name)} may use {shown(other)}, which is not in an earlier row, so not below: "
                       "what a layer asks of one above it declares in its own env.h")
         if row["kind"] not in KINDS:
             wrong(f"{shown(name)} is of the kind {row['kind']!r}: write one of {', '.join(KINDS)}")
         if name in layers:
             wrong(f"{shown(name)} has two rows: delete one")
-        layers[name] = Layer(name, row["kind"], len(layers), set(may), set(names("up")), row["what"])
+        circle = row.get("circle", "")
+        layers[name] = Layer(name, row["kind"], len(layers), set(may), set(names("up")), int(circle) if circle else CIRCLE,
+                             row["what"])
     for layer in layers.values():
         for other in layer.up:
             if other not in layers or layers[other].level <= layer.level:
-                bad.append(f"tests/tables/layers.tsv: {layer}: up: {other}/ is not in a later row: move it to the column may")
+                bad.append(f"tests/tables/layers.tsv: {layer}: up: {shown(other)} is not in a later row: move it to the column may")
         layer.may |= layer.up
     return layers, bad
 
