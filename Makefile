@@ -20,7 +20,7 @@ check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N s
 check-all: ## every test: check's, the long ones, and the core suites on the debug kernel (TESTS='-j 1': in one guest at a time)
 	@tests/run $(TESTS) static unit fuzz models vm instructions guest long debug
 
-check-static: ## the checks of the sources, and of the module's object code, alone
+check-static: ## the checks of the sources and of the object code alone
 	@tests/run static
 
 check-unit: ## the protocol core's unit tests alone (ASan, UBSan)

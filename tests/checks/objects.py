@@ -203,3 +203,75 @@ class Types:
             name = re.search(r"DW_AT_name +: (?:\(.*?\): )?(\w+)\s*\n", attributes)
             return name.group(1) if name else ""
         return None
+
+
+class Code:
+    """Which function of an object calls which, also without a relocation, and in line. A function is (file, name); files are
+    named by `name_of`, from the path that the debugger has. functions: those that the object has. calls: {(caller, callee)};
+    a callee in another object is (None, name). handed: functions whose address is handed over without a relocation."""
+
+    def __init__(self, path, name_of):
+        self.path, self.name_of, self.functions, self.calls = path, name_of, set(), set()
+        instructions, jumps, starts, addresses = self.disassemble()
+        chains = {}
+        for section, inside in instructions.items():
+            chains.update(self.in_line(section, inside))
+        self.handed = {chains[at][-1] for at in addresses & starts if chains.get(at)}
+        for chain in chains.values():
+            self.functions.update(chain)
+            self.calls.update(zip(chain[1:], chain))
+        for at, section, to in jumps:
+            if not chains.get(at):
+                continue
+            if section is None:
+                self.calls.add((chains[at][0], (None, to)))
+            elif (section, to) in starts and chains.get((section, to)):
+                self.calls.add((chains[at][0], chains[section, to][-1]))
+
+    def disassemble(self):
+        """{section: [address]} of all instructions; [((section, address) of a jump, section, address), or (..., None, symbol)];
+        {(section, address)} where functions begin, and {(section, address)} that is taken"""
+        text = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", self.path], check=True, capture_output=True, text=True).stdout
+        instructions, jumps, starts, addresses, section, jump = {}, [], set(), set(), None, None
+        for line in text.splitlines():
+            if m := re.match(r" *([0-9a-f]+):\t(\S+)(?: +([0-9a-f]+) <)?", line):
+                at = int(m.group(1), 16)
+                instructions[section].append(at)
+                jump = None
+                if m.group(3) and (m.group(2).startswith("j") or m.group(2).startswith("call")):
+                    jump = len(jumps)
+                    jumps.append(((section, at), section, int(m.group(3), 16)))
+                elif m := re.match(r".*\tlea .*\(%rip\).*# ([0-9a-f]+) <", line):
+                    addresses.add((section, int(m.group(1), 16)))
+            elif m := re.match(r"\t\t\t[0-9a-f]+: R_X86_64_(\w+)\t(\S+?)([+-]0x[0-9a-f]+)?$", line):
+                if jump is None or m.group(1) not in ("PC32", "PLT32"):
+                    continue
+                symbol, addend = m.group(2), int(m.group(3) or "0", 16)
+                to = (symbol, addend + 4) if symbol.startswith(".") else (None, symbol)
+                jumps[jump] = (jumps[jump][0],) + to
+            elif m := re.match(r"([0-9a-f]+) <(.*)>:$", line):
+                if not m.group(2).endswith(".cold"):
+                    starts.add((section, int(m.group(1), 16)))
+            elif m := re.match(r"Disassembly of section (.*):$", line):
+                section = m.group(1)
+                instructions[section] = []
+        return instructions, jumps, starts, addresses
+
+    def in_line(self, section, addresses):
+        """{(section, address): [function]}: the one that the instruction is of, and those into which it is in line, innermost
+        first"""
+        text = subprocess.run(["addr2line", "-aif", "-j", section, "-e", self.path], check=True, capture_output=True, text=True,
+                              input="".join(f"{a:#x}\n" for a in addresses)).stdout
+        found, chain, name = {}, None, None
+        for line in text.splitlines():
+            if re.match(r"0x[0-9a-f]{8,}$", line):
+                chain = found.setdefault((section, int(line, 16)), [])
+                name = None
+            elif name is None:
+                name = line
+            else:
+                file = line.rsplit(":", 1)[0]
+                if name != "??" and file != "??":
+                    chain.append((self.name_of(file), plain(name)))
+                name = None
+        return found
