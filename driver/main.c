@@ -8,15 +8,17 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "control/control.h"
+#include "debugfs/debugfs.h"
 #include "engine/engine.h"
 #include "engine/lint.h"
-#include "engine/shared.h"
+#include "engine/packet.h"
+#include "engine/strict.h"
 #include "inject/env.h"
+#include "inject/hold.h"
+#include "inject/later.h"
+#include "link/link.h"
+#include "model/shared.h"
 #include "observe/flight.h"
-#include "port/hold.h"
-#include "port/later.h"
-#include "port/port.h"
 #include "uapi/glass-version.h"
 #include "verbs/verbs.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Asks a rule about the packets of a capture: the driver's own selectors and triggers, and per
- * stream what its hooks keep (port/fault.c).
+ * stream what its hooks keep (inject/packets.c).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static struct known *find_stream(struct dry_run *d, const struct pcap_packet *p,
 	return k;
 }
 
-/* As port/fault.c counts rounds; the first PSN is the first that the capture has. */
+/* As inject/packets.c counts rounds; the first PSN is the first that the capture has. */
 static void note_psn(struct known *k, u32 psn)
 {
 	if (!k->began) {

@@ -8,7 +8,7 @@
 #include "engine/patience.h"
 #include "inject/env.h"
 #include "observe/observe.h"
-#include "port/port.h"
+#include "engine/packet.h"
 
 static void fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
 {

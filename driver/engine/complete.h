@@ -2,7 +2,7 @@
 #ifndef GLASS_ENGINE_COMPLETE_H
 #define GLASS_ENGINE_COMPLETE_H
 
-#include "engine/objects.h"
+#include "model/objects.h"
 
 /*
  * Puts a completion into its CQ. ib: its QP, which is there yet. The caller holds cq->lock, and

@@ -20,8 +20,8 @@
 
 #include <linux/sched/signal.h>
 
-#include "engine/device.h"
-#include "engine/work.h"
+#include "model/device.h"
+#include "model/work.h"
 #include "inject/hooks.h"
 #include "observe/flight.h"
 
@@ -48,7 +48,7 @@ struct glass_tx {
 	u32 npages;
 	const struct glass_qp *qp; /* whose packet it is */
 	u64 when; /* ktime_get_ns() of about now */
-	/* of observers (port/watch.c) */
+	/* of observers (engine/watch.c) */
 	struct glass_fate fate; /* of pkt */
 	u8 pairing; /* enum glass_pairing */
 	u8 port; /* that sent it */

@@ -2,8 +2,9 @@
 /* What injection asks of the engine and of links. */
 #include "engine/complete.h"
 #include "engine/engine.h"
+#include "engine/packet.h"
 #include "inject/env.h"
-#include "port/port.h"
+#include "link/link.h"
 
 void glass_inject_env_send(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			   struct glass_run *run)

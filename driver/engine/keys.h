@@ -3,7 +3,7 @@
 #ifndef GLASS_ENGINE_KEYS_H
 #define GLASS_ENGINE_KEYS_H
 
-#include "engine/objects.h"
+#include "model/objects.h"
 
 /* The window grants nothing any more. Any context. */
 void glass_window_unbind(struct glass_mr *win);

@@ -7,7 +7,7 @@
 #ifndef GLASS_ENGINE_LINT_H
 #define GLASS_ENGINE_LINT_H
 
-#include "engine/device.h"
+#include "model/device.h"
 
 /* Keys of regions that were deregistered: the last of them. */
 #define GLASS_GRAVES 512

@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 
 #include "compat/gup.h"
-#include "engine/device.h"
+#include "model/device.h"
 #include "engine/odp.h"
 #include "engine/want.h"
 

@@ -11,7 +11,7 @@
 
 #include <linux/list.h>
 
-#include "engine/objects.h"
+#include "model/objects.h"
 
 #ifndef CONFIG_HMM_MIRROR
 #error "Glass needs a kernel with CONFIG_HMM_MIRROR for memory on demand"

@@ -6,8 +6,8 @@
 #include "engine/lane.h"
 #include "engine/patience.h"
 #include "observe/observe.h"
-#include "port/copies.h"
-#include "port/port.h"
+#include "engine/copies.h"
+#include "engine/packet.h"
 
 /* The longest train that is delivered as one: 16 packets, 64 KiB at most. */
 #define GLASS_TRAIN_MORE 15

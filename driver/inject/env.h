@@ -6,7 +6,7 @@
 #ifndef GLASS_INJECT_ENV_H
 #define GLASS_INJECT_ENV_H
 
-#include "engine/device.h"
+#include "model/device.h"
 
 struct glass_run;
 

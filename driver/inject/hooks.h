@@ -6,7 +6,7 @@
 #ifndef GLASS_INJECT_HOOKS_H
 #define GLASS_INJECT_HOOKS_H
 
-#include "engine/device.h"
+#include "model/device.h"
 #include "inject/inject.h"
 
 struct glass_run;

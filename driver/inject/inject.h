@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The injection rules of a device: who fills the tables (control/), and who asks
- * them (the hooks of port/ and engine/). This layer decides and keeps the books;
+ * The injection rules of a device: who fills the tables (command.c), and who asks
+ * them (hooks.h). This decides and keeps the books;
  * what then happens to a packet or completion is the hook's.
  *
  * Locks: glass_inject.lock (mutex; what rules there are) is outside of all of the

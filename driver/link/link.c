@@ -2,6 +2,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "link/env.h"
 #include "link/link.h"
 #include "observe/observe.h"
 #include "wire/mad.h"

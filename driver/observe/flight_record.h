@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * What the flight recorder keeps of a packet, and how it gets there. All of it is
- * inline, because it is on every packet's way: its user is port/packet.c, everybody
+ * inline, because it is on every packet's way: its user is engine/packet.c, everybody
  * else calls observe/flight.h.
  *
  * Words are copied as they are, and only those that the packet's opcode means;

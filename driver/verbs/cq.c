@@ -4,7 +4,7 @@
 
 #include "engine/complete.h"
 #include "engine/engine.h"
-#include "engine/ring.h"
+#include "model/ring.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"

@@ -6,7 +6,7 @@
 #define UVERBS_MODULE_NAME glass
 #include <rdma/uverbs_named_ioctl.h>
 
-#include "port/port.h"
+#include "engine/packet.h"
 #include "verbs/api.h"
 #include "uapi/glass-ioctl.h"
 #include "uapi/glass-version.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include "engine/engine.h"
-#include "port/port.h"
+#include "engine/packet.h"
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 

@@ -7,6 +7,7 @@
 #include "compat/dmabuf.h"
 #include "engine/keys.h"
 #include "engine/odp.h"
+#include "engine/strict.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"

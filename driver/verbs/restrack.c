@@ -12,7 +12,7 @@
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "engine/complete.h"
-#include "engine/ring.h"
+#include "model/ring.h"
 #include "uapi/glass-columns.h"
 #include "uapi/glass-fields.h"
 #include "verbs/verbs.h"

@@ -2,7 +2,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "engine/engine.h"
-#include "engine/ring.h"
+#include "model/ring.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"

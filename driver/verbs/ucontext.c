@@ -7,7 +7,7 @@
 #define UVERBS_MODULE_NAME glass
 #include <rdma/uverbs_named_ioctl.h>
 
-#include "engine/shared.h"
+#include "model/shared.h"
 #include "uapi/glass-ioctl.h"
 #include "verbs/verbs.h"
 #include "verbs/api.h"

@@ -6,7 +6,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "compat/dmabuf.h"
-#include "engine/device.h"
+#include "model/device.h"
 
 extern const struct ib_device_ops glass_dev_ops;
 extern const struct uapi_definition glass_uapi_defs[];
@@ -203,6 +203,17 @@ struct ib_dm *glass_alloc_dm(struct ib_device *ib, struct ib_ucontext *context,
 			     struct ib_dm_alloc_attr *attr, struct uverbs_attr_bundle *attrs);
 int glass_dealloc_dm(struct ib_dm *ib, struct uverbs_attr_bundle *attrs);
 extern const struct uapi_definition glass_dm_defs[];
+
+/* port.c, mad.c */
+int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr);
+int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_modify *modify);
+int glass_get_port_immutable(struct ib_device *ib, u32 port, struct ib_port_immutable *immutable);
+enum rdma_link_layer glass_get_link_layer(struct ib_device *ib, u32 port);
+int glass_query_gid(struct ib_device *ib, u32 port, int index, union ib_gid *gid);
+int glass_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey);
+int glass_process_mad(struct ib_device *ib, int flags, u32 port, const struct ib_wc *in_wc,
+		      const struct ib_grh *in_grh, const struct ib_mad *in_mad,
+		      struct ib_mad *out_mad, size_t *out_mad_size, u16 *out_pkey_index);
 
 /* mcast.c */
 int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);

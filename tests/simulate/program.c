@@ -314,7 +314,7 @@ static void address(struct side *s, struct glass_pkt *pkt)
 }
 
 /*
- * A rule answers in the place of the peer, as port/forge.c does. dir: where the request was: at
+ * A rule answers in the place of the peer, as inject/forge.c does. dir: where the request was: at
  * its sender, to whom the answer comes as if from the cable, or at its receiver, who sends it.
  */
 static void forge(struct side *s, enum glass_dir dir, const struct glass_pkt *pkt, u8 syndrome)

@@ -83,7 +83,7 @@ static void freeze(struct side *s)
 }
 
 /*
- * As port/hold.c: the first that waits stops the time of both cores, until a step; what comes
+ * As inject/hold.c: the first that waits stops the time of both cores, until a step; what comes
  * behind it on its way waits for the same.
  */
 u64 rules_hold(struct side *s, enum glass_dir dir, const struct verdict *v)
@@ -114,7 +114,7 @@ void rules_step(struct side *s)
 		s->budget.rnr_until += ns;
 }
 
-/* As port/fault.c: a PSN that was not there yet is in its first round. */
+/* As inject/packets.c: a PSN that was not there yet is in its first round. */
 static u32 round_of(struct side *s, enum glass_dir dir, bool resp, u32 psn)
 {
 	u32 *high = &place[s->id][dir][resp].high, *last = &place[s->id][dir][resp].last;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The capture file: who opens it has a capture session of his own (uapi/glass-capture.h). */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "debugfs/files.h"
+#include "observe/capture.h"
+
+#define COMMANDS_MAX 1024 /* bytes of one write */
+
+static int capture_open(struct inode *inode, struct file *file)
+{
+	struct glass_dev *dev = inode->i_private;
+	struct glass_capture *c = glass_capture_new(dev->index, dev->num_ports);
+
+	if (IS_ERR(c))
+		return PTR_ERR(c);
+	file->private_data = c;
+	return nonseekable_open(inode, file);
+}
+
+static int capture_release(struct inode *inode, struct file *file)
+{
+	glass_capture_free(file->private_data);
+	return 0;
+}
+
+static ssize_t capture_read(struct file *file, char __user *buf, size_t count, loff_t *ppos)
+{
+	return glass_capture_read(file->private_data, buf, count, !(file->f_flags & O_NONBLOCK));
+}
+
+static __poll_t capture_poll(struct file *file, poll_table *wait)
+{
+	return glass_capture_poll(file->private_data, file, wait);
+}
+
+static ssize_t capture_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
+{
+	char *text, *line, *rest;
+	int err = 0;
+
+	if (!count || count > COMMANDS_MAX)
+		return -EINVAL;
+	text = memdup_user_nul(buf, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	for (rest = text; !err && (line = strsep(&rest, "\n"));)
+		if (*line)
+			err = glass_capture_command(file->private_data, line, strlen(line));
+	kfree(text);
+	return err ? err : count;
+}
+
+static const struct file_operations capture_fops = {
+	.owner = THIS_MODULE,
+	.open = capture_open,
+	.release = capture_release,
+	.read = capture_read,
+	.write = capture_write,
+	.poll = capture_poll,
+};
+
+void glass_capture_add(struct glass_control *c)
+{
+	/* "unsafe": a session outlives its device, and a reader that waits must not hold up its removal */
+	glass_control_file_unsafe(c, c->dir, "capture", 0600, &capture_fops);
+}

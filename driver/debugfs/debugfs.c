@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The directories below /sys/kernel/debug/glass and the object tables in them. */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "compat/debugfs.h"
+#include "debugfs/debugfs.h"
+#include "debugfs/files.h"
+#include "debugfs/row.h"
+#include "observe/capture.h"
+
+static struct dentry *root;
+/* glass_dev.control_files, and the names of the directories; outside of inject.lock */
+static DEFINE_MUTEX(dirs_lock);
+
+/* debugfs makes directories that everybody may list. */
+struct dentry *glass_control_dir(const char *name, struct dentry *parent)
+{
+	struct dentry *dir = debugfs_create_dir(name, parent);
+
+	if (!IS_ERR(dir)) {
+		struct inode *inode = d_inode(dir);
+
+		inode_lock(inode);
+		inode->i_mode = S_IFDIR | 0700;
+		inode_unlock(inode);
+	}
+	return dir;
+}
+
+/* The file operations of one table. */
+#define TABLE_FILE(kind)                                                                           \
+	static int kind##_open(struct inode *inode, struct file *file)                             \
+	{                                                                                          \
+		return glass_table_open(file, &glass_table_##kind, inode->i_private);              \
+	}                                                                                          \
+	static const struct file_operations kind##_fops = {                                        \
+		.owner = THIS_MODULE,                                                              \
+		.open = kind##_open,                                                               \
+		.read = seq_read,                                                                  \
+		.llseek = seq_lseek,                                                               \
+		.release = seq_release_private,                                                    \
+	}
+
+TABLE_FILE(ucontext);
+TABLE_FILE(pd);
+TABLE_FILE(mr);
+TABLE_FILE(mw);
+TABLE_FILE(xrcd);
+TABLE_FILE(cq);
+TABLE_FILE(srq);
+TABLE_FILE(qp);
+TABLE_FILE(ah);
+TABLE_FILE(dm);
+TABLE_FILE(port);
+TABLE_FILE(mcast);
+TABLE_FILE(share);
+TABLE_FILE(switch);
+TABLE_FILE(swport);
+TABLE_FILE(lft);
+TABLE_FILE(mft);
+TABLE_FILE(drops);
+TABLE_FILE(droplog);
+
+static const struct {
+	const struct glass_table *table;
+	const struct file_operations *fops;
+} tables[] = {
+	{ &glass_table_ucontext, &ucontext_fops },
+	{ &glass_table_pd, &pd_fops },
+	{ &glass_table_mr, &mr_fops },
+	{ &glass_table_mw, &mw_fops },
+	{ &glass_table_xrcd, &xrcd_fops },
+	{ &glass_table_cq, &cq_fops },
+	{ &glass_table_srq, &srq_fops },
+	{ &glass_table_qp, &qp_fops },
+	{ &glass_table_ah, &ah_fops },
+	{ &glass_table_dm, &dm_fops },
+	{ &glass_table_port, &port_fops },
+	{ &glass_table_mcast, &mcast_fops },
+	{ &glass_table_share, &share_fops },
+	{ &glass_table_switch, &switch_fops },
+	{ &glass_table_swport, &swport_fops },
+	{ &glass_table_lft, &lft_fops },
+	{ &glass_table_mft, &mft_fops },
+	{ &glass_table_drops, &drops_fops },
+	{ &glass_table_droplog, &droplog_fops },
+};
+
+static void keep(struct glass_control *c, struct dentry *file)
+{
+	if (!WARN_ON(c->nfiles == GLASS_CONTROL_FILES))
+		c->file[c->nfiles++] = file;
+}
+
+void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
+			const struct file_operations *fops)
+{
+	keep(c, debugfs_create_file(name, mode, dir, c->dev, fops));
+}
+
+void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
+			       umode_t mode, const struct file_operations *fops)
+{
+	keep(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
+}
+
+struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
+					const char *name)
+{
+	struct glass_control *c;
+
+	if (IS_ERR(root))
+		return NULL;
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return ERR_PTR(-ENOMEM);
+	c->inject = in;
+	c->lint = lint;
+	glass_inject_open(in, name);
+	mutex_lock(&dirs_lock);
+	c->dir = glass_control_dir(name, root);
+	glass_inject_add(c);
+	glass_lint_add(c);
+	mutex_unlock(&dirs_lock);
+	return c;
+}
+
+void glass_control_free(struct glass_control *c)
+{
+	if (!c)
+		return;
+	debugfs_remove(c->dir);
+	glass_inject_close(c->inject);
+	kfree(c);
+}
+
+void glass_control_add(struct glass_control *c, struct glass_dev *dev)
+{
+	int i;
+
+	if (!c)
+		return;
+	mutex_lock(&dirs_lock);
+	c->dev = dev;
+	if (strcmp(c->inject->name, dev->ib.name) && !IS_ERR(c->dir))
+		glass_debugfs_rename(c->dir, dev->ib.name);
+	glass_inject_rename(c->inject, dev->ib.name);
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		glass_control_file(c, c->dir, tables[i].table->file, 0400, tables[i].fops);
+	glass_bookmark_add(c);
+	glass_inspect_add(c);
+	glass_capture_add(c);
+	glass_flight_add(c);
+	glass_raw_add(c);
+	glass_inject_add_device(c);
+	glass_lint_add_device(c);
+	dev->control_files = c;
+	mutex_unlock(&dirs_lock);
+}
+
+void glass_control_remove(struct glass_dev *dev)
+{
+	struct glass_control *c;
+
+	mutex_lock(&dirs_lock);
+	c = dev->control_files;
+	dev->control_files = NULL;
+	mutex_unlock(&dirs_lock);
+	/* waits for readers and writers, whose memory may be slow to come: not with a lock that renames need */
+	while (c && c->nfiles)
+		debugfs_remove(c->file[--c->nfiles]);
+	glass_capture_gone(dev->index);
+}
+
+/* A client of the core hears of renames. */
+static int client_add(struct ib_device *ib)
+{
+	return ib->ops.owner == THIS_MODULE ? 0 : -EOPNOTSUPP;
+}
+
+static void client_remove(struct ib_device *ib, void *data)
+{
+}
+
+static void client_rename(struct ib_device *ib, void *data)
+{
+	struct glass_control *c;
+
+	mutex_lock(&dirs_lock);
+	c = to_gdev(ib)->control_files;
+	if (c && !IS_ERR(c->dir))
+		glass_debugfs_rename(c->dir, ib->name);
+	if (c)
+		glass_inject_rename(c->inject, ib->name);
+	mutex_unlock(&dirs_lock);
+}
+
+static struct ib_client client = {
+	.name = "glass",
+	.add = client_add,
+	.remove = client_remove,
+	.rename = client_rename,
+	.no_kverbs_req = 1,
+};
+
+int glass_control_init(void)
+{
+	int err;
+
+	root = glass_control_dir("glass", NULL);
+	err = ib_register_client(&client);
+	if (err)
+		debugfs_remove(root);
+	return err;
+}
+
+void glass_control_exit(void)
+{
+	ib_unregister_client(&client);
+	debugfs_remove(root);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Packets that died: counters, and the last of them. */
+#include <linux/ktime.h>
+
+#include "debugfs/dump.h"
+#include "observe/words.h"
+
+static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
+static const char *const places[] = GLASS_WORDS(GLASS_DROP_PLACES);
+static const char *const transports[8] = GLASS_WORDS(GLASS_TRANSPORTS);
+static const char *const operations[32] = GLASS_WORDS(GLASS_BTH_OPS);
+
+static u64 since(u64 when)
+{
+	u64 now = ktime_get_ns();
+
+	return now > when ? now - when : 0;
+}
+
+/* Positions: port * GLASS_DROP_COUNT + reason. */
+static bool drops_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
+{
+	loff_t end = (loff_t)(dev->num_ports + 1) * GLASS_DROP_COUNT;
+	struct glass_drop_count c;
+	u32 port, reason;
+
+	for (; *pos < end; ++*pos) {
+		port = (u32)*pos / GLASS_DROP_COUNT;
+		reason = (u32)*pos % GLASS_DROP_COUNT;
+		if (!glass_drops_get(&dev->drops, port, reason, &c))
+			continue;
+		glass_row_num(r, GLASS_COL_DROPS_port, port);
+		glass_row_word(r, GLASS_COL_DROPS_reason, reasons[reason]);
+		glass_row_num(r, GLASS_COL_DROPS_packets, c.packets);
+		glass_row_num(r, GLASS_COL_DROPS_last, c.last);
+		glass_row_num(r, GLASS_COL_DROPS_age, since(c.last));
+		return true;
+	}
+	return false;
+}
+
+DEFINE_GLASS_TABLE(drops, DROPS, drops_next);
+
+void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode)
+{
+	const char *tr = transports[opcode >> 5], *op = operations[opcode & 0x1f];
+
+	if (tr && op)
+		glass_row_text(r, column, "%s_%s", tr, op);
+	else
+		glass_row_text(r, column, "0x%02x", opcode);
+}
+
+/* Positions: the sequence number. */
+static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
+{
+	struct glass_dropped e;
+
+	if (!glass_drops_find(&dev->drops, *pos, &e))
+		return false;
+	*pos = e.seq;
+	glass_row_num(r, GLASS_COL_DROPLOG_seq, e.seq);
+	glass_row_num(r, GLASS_COL_DROPLOG_when, e.when);
+	glass_row_num(r, GLASS_COL_DROPLOG_age, since(e.when));
+	glass_row_num(r, GLASS_COL_DROPLOG_port, e.port);
+	glass_row_word(r, GLASS_COL_DROPLOG_place, places[e.place]);
+	glass_row_word(r, GLASS_COL_DROPLOG_reason, reasons[e.reason]);
+	glass_row_opcode(r, GLASS_COL_DROPLOG_opcode, e.opcode);
+	glass_row_num(r, GLASS_COL_DROPLOG_dqpn, e.dqpn);
+	glass_row_num(r, GLASS_COL_DROPLOG_psn, e.psn);
+	glass_row_num(r, GLASS_COL_DROPLOG_len, e.len);
+	glass_row_num(r, GLASS_COL_DROPLOG_slid, e.slid);
+	glass_row_num(r, GLASS_COL_DROPLOG_dlid, e.dlid);
+	glass_row_num(r, GLASS_COL_DROPLOG_flow, e.flow);
+	return true;
+}
+
+DEFINE_GLASS_TABLE(droplog, DROPLOG, droplog_next);

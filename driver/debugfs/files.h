@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* What the files of this folder share. */
+#ifndef GLASS_DEBUGFS_FILES_H
+#define GLASS_DEBUGFS_FILES_H
+
+#include <linux/debugfs.h>
+
+#include "model/device.h"
+#include "inject/inject.h"
+#include "rules/parse.h"
+
+#define GLASS_CONTROL_FILES 48
+
+/* The folder of a device: glass_dev.control_files. It and inject/ stay while the device is unplugged. */
+struct glass_control {
+	struct glass_dev *dev; /* whose files are added */
+	struct glass_inject *inject;
+	struct glass_lint *lint;
+	struct dentry *dir, *inject_dir, *lint_dir, *behavior_dir;
+	struct dentry *file[GLASS_CONTROL_FILES]; /* those that go with the device */
+	u32 nfiles; /* as file[]: of whoever brings or takes the device, one at a time */
+};
+
+/* debugfs.c: a file of the device, which goes with it. Its private data is c->dev. */
+void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
+			const struct file_operations *fops);
+/* The same for one that guards itself against the removal. */
+void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
+			       umode_t mode, const struct file_operations *fops);
+
+/* inject_files.c: the files below inject/ that stay, and those that go with the device */
+void glass_inject_add(struct glass_control *c);
+void glass_inject_add_device(struct glass_control *c);
+
+/* lint_files.c: the files of lint/ that stay, and those and behavior/ that go with the device */
+void glass_lint_add(struct glass_control *c);
+void glass_lint_add_device(struct glass_control *c);
+
+/* bookmark.c */
+void glass_bookmark_add(struct glass_control *c);
+
+/* inspect.c */
+void glass_inspect_add(struct glass_control *c);
+
+/* raw.c */
+void glass_raw_add(struct glass_control *c);
+
+/* flight_file.c */
+void glass_flight_add(struct glass_control *c);
+
+/* capture_file.c */
+void glass_capture_add(struct glass_control *c);
+
+/* debugfs.c: a directory that only root may enter. ERR_PTR without debugfs. */
+struct dentry *glass_control_dir(const char *name, struct dentry *parent);
+
+#endif

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The files of inject/: docs/inject-abi.md says what is in them. */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "debugfs/dump.h"
+#include "debugfs/files.h"
+#include "inject/command.h"
+#include "engine/engine.h"
+#include "inject/hold.h"
+#include "inject/later.h"
+
+static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
+{
+	struct glass_control *c = file_inode(file)->i_private;
+	/* one byte more than a command may have, for the parser to see that */
+	size_t len = min_t(size_t, count, GLASS_RULE_LINE + 1);
+	char *line;
+	int err;
+
+	if (!count)
+		return 0;
+	line = memdup_user(buf, len);
+	if (IS_ERR(line))
+		return PTR_ERR(line);
+	err = glass_inject_command(c->inject, file, line, len);
+	kfree(line);
+	return err ? err : count;
+}
+
+/* Lists are read rule by rule and firing by firing, so that they may be long. */
+struct cursor {
+	struct glass_control *c;
+	struct glass_firing firing;
+};
+
+static struct glass_control *control_of(struct seq_file *m)
+{
+	return ((struct cursor *)m->private)->c;
+}
+
+static void *rules_start(struct seq_file *m, loff_t *pos)
+{
+	struct glass_inject *in = control_of(m)->inject;
+
+	mutex_lock(&in->lock);
+	return seq_list_start(&in->rules, *pos);
+}
+
+static void *rules_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return seq_list_next(v, &control_of(m)->inject->rules, pos);
+}
+
+static void rules_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&control_of(m)->inject->lock);
+}
+
+static const char *const over_words[] = GLASS_WORDS(GLASS_INJECT_OVERS);
+
+static int rules_show(struct seq_file *m, void *v)
+{
+	const struct glass_live_rule *r = list_entry(v, struct glass_live_rule, node);
+	struct glass_inject *in = control_of(m)->inject;
+	u64 hit, eligible;
+	u8 over;
+
+	spin_lock_irq(&in->books);
+	hit = r->hit;
+	eligible = r->eligible;
+	over = r->over;
+	spin_unlock_irq(&in->books);
+	seq_printf(m, "add name=%s %.*s", r->rule.name, (int)r->rule.text_len, r->rule.text);
+	if (r->rule.site == 'P' || r->rule.site == 'C' || r->rule.site == 'V')
+		seq_printf(m, " seed=%llu", r->rule.value[GLASS_RK_SEED]);
+	seq_printf(m, " hit=%llu eligible=%llu", hit, eligible);
+	if (over && r->rule.site != 'O')
+		seq_printf(m, " over=%s", over_words[over]);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations rules_seq_ops = {
+	.start = rules_start,
+	.next = rules_next,
+	.stop = rules_stop,
+	.show = rules_show,
+};
+
+/* Positions are sequence numbers less one. */
+static void *journal_at(struct seq_file *m, loff_t *pos)
+{
+	struct cursor *j = m->private;
+
+	if (!glass_inject_firing(j->c->inject, *pos + 1, &j->firing))
+		return NULL;
+	*pos = j->firing.seq - 1;
+	return &j->firing;
+}
+
+static void *journal_start(struct seq_file *m, loff_t *pos)
+{
+	return journal_at(m, pos);
+}
+
+static void *journal_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return journal_at(m, pos);
+}
+
+static void journal_stop(struct seq_file *m, void *v)
+{
+}
+
+struct op_word {
+	u32 value; /* of packets: their opcodes as bits; of completions: enum glass_wc_op */
+	const char *word;
+};
+
+#define OP_WORD(n, w, v) { v, #w },
+static const struct op_word pkt_ops[] = { GLASS_PKT_OPS(OP_WORD) };
+static const struct op_word wc_ops[] = { GLASS_WC_OPS(OP_WORD) };
+
+static const char *pkt_op_word(u32 op)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pkt_ops); i++)
+		if (pkt_ops[i].value >> op & 1)
+			return pkt_ops[i].word;
+	return "-";
+}
+
+static const char *wc_op_word(u32 op)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wc_ops); i++)
+		if (glass_wcop_bit(wc_ops[i].value) == op)
+			return wc_ops[i].word;
+	return "-";
+}
+
+static const char *const dir_words[] = GLASS_WORDS(GLASS_DIRS);
+static const char *const role_words[] = GLASS_WORDS(GLASS_INJECT_ROLES);
+
+static void show_value(struct seq_file *m, const char *key, bool has, const char *format, u64 v)
+{
+	seq_printf(m, " %s=", key);
+	if (has)
+		seq_printf(m, format, v);
+	else
+		seq_putc(m, '-');
+}
+
+static void show_packet(struct seq_file *m, const struct glass_firing *f)
+{
+	seq_printf(m, " port=%u dir=%s", f->port, dir_words[f->dir]);
+	show_value(m, "qpn", f->keys & BIT(GLASS_SEL_QPN), "0x%llx", f->qpn);
+	show_value(m, "nqp", f->nqp, "%llu", f->nqp);
+	seq_printf(m, " role=%s op=%s psn=%u", role_words[f->role], pkt_op_word(f->op), f->psn);
+	show_value(m, "rpsn", f->keys & BIT(GLASS_SEL_RPSN), "%llu", f->rpsn);
+	show_value(m, "round", f->keys & BIT(GLASS_SEL_ROUND), "%llu", f->round);
+	show_value(m, "msg", f->keys & BIT(GLASS_SEL_MSG), "%llu", f->msg);
+	seq_printf(m, " len=%u n=%llu", f->len, f->n);
+}
+
+static void show_completion(struct seq_file *m, const struct glass_firing *f)
+{
+	seq_printf(m, " cqn=%u qpn=0x%x", f->cqn, f->qpn);
+	show_value(m, "nqp", f->nqp, "%llu", f->nqp);
+	seq_printf(m, " op=%s", wc_op_word(f->op));
+	show_value(m, "msg", f->keys & BIT(GLASS_SEL_MSG), "%llu", f->msg);
+	seq_printf(m, " wr_id=0x%llx len=%u n=%llu", f->wr_id, f->len, f->n);
+}
+
+static const char *const verb_words[] = GLASS_WORDS(GLASS_VERBS);
+
+static void show_verb(struct seq_file *m, const struct glass_firing *f)
+{
+	seq_printf(m, " verb=%s n=%llu", verb_words[f->op], f->n);
+}
+
+/* The object of a firing: "qpn=0x1 port=2" */
+static void show_object(struct seq_file *m, const struct glass_firing *f)
+{
+	char object[32];
+
+	if (f->kind != GLASS_KIND_DEVICE) {
+		glass_inject_object(object, sizeof(object), f->kind, f->num);
+		seq_printf(m, " %s", object);
+	}
+	if (f->port)
+		seq_printf(m, " port=%u", f->port);
+}
+
+static int journal_show(struct seq_file *m, void *v)
+{
+	const struct glass_firing *f = v;
+
+	seq_printf(m, "seq=%llu time=%llu name=%s act=%s", f->seq, f->when, f->rule,
+		   glass_rule_action_word(f->action));
+	if (f->site == GLASS_INJECT_PACKETS)
+		show_packet(m, f);
+	else if (f->site == GLASS_INJECT_COMPLETIONS)
+		show_completion(m, f);
+	else if (f->site == GLASS_INJECT_VERBS)
+		show_verb(m, f);
+	else
+		show_object(m, f);
+	seq_printf(m, " pid=%d comm=", f->pid);
+	glass_seq_text(m, f->comm);
+	if (f->action == GLASS_ACT_DELAY)
+		seq_printf(m, " time_ns=%llu", f->extra);
+	if (f->action == GLASS_ACT_CORRUPT && f->extra)
+		seq_printf(m, " at=%llu", f->extra - 1);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations journal_seq_ops = {
+	.start = journal_start,
+	.next = journal_next,
+	.stop = journal_stop,
+	.show = journal_show,
+};
+
+static int open_list(struct inode *inode, struct file *file, const struct seq_operations *ops)
+{
+	struct cursor *j;
+
+	j = __seq_open_private(file, ops, sizeof(*j));
+	if (!j)
+		return -ENOMEM;
+	j->c = inode->i_private;
+	return 0;
+}
+
+static int rules_open(struct inode *inode, struct file *file)
+{
+	return open_list(inode, file, &rules_seq_ops);
+}
+
+static int rules_release(struct inode *inode, struct file *file)
+{
+	struct dentry *dentry = file->f_path.dentry;
+
+	/* the device may be gone, and its rules with it */
+	if (!debugfs_file_get(dentry)) {
+		glass_inject_closed(((struct glass_control *)inode->i_private)->inject, file);
+		debugfs_file_put(dentry);
+	}
+	return seq_release_private(inode, file);
+}
+
+static int journal_open(struct inode *inode, struct file *file)
+{
+	return open_list(inode, file, &journal_seq_ops);
+}
+
+static int last_error_show(struct seq_file *m, void *v)
+{
+	struct glass_control *c = m->private;
+	struct glass_inject *in = c->inject;
+
+	mutex_lock(&in->lock);
+	if (in->last_error[0])
+		seq_printf(m, "%s\n", in->last_error);
+	mutex_unlock(&in->lock);
+	return 0;
+}
+
+static int last_added_show(struct seq_file *m, void *v)
+{
+	struct glass_control *c = m->private;
+	struct glass_inject *in = c->inject;
+
+	mutex_lock(&in->lock);
+	if (in->last_added[0])
+		seq_printf(m, "%s\n", in->last_added);
+	mutex_unlock(&in->lock);
+	return 0;
+}
+
+static int stats_show(struct seq_file *m, void *v)
+{
+	struct glass_control *c = m->private;
+	struct glass_inject *in = c->inject;
+	const struct glass_live_rule *r;
+	u64 fired, no_room, by[GLASS_ACT_COUNT];
+	u32 rules, over = 0, streams, waiting, i;
+
+	mutex_lock(&in->lock);
+	rules = in->nrules;
+	waiting = in->dev ? glass_later_waiting(in->dev) + glass_hold_waiting(in->dev) : 0;
+	list_for_each_entry(r, &in->rules, node)
+		over += READ_ONCE(r->over) > 0;
+	spin_lock_irq(&in->books);
+	fired = in->fired;
+	no_room = in->no_room;
+	streams = in->nstreams;
+	memcpy(by, in->fired_by, sizeof(by));
+	spin_unlock_irq(&in->books);
+	mutex_unlock(&in->lock);
+	seq_printf(m, "rules: %u\nover: %u\nfired: %llu\njournal_lost: %llu\n", rules, over, fired,
+		   fired > GLASS_INJECT_JOURNAL ? fired - GLASS_INJECT_JOURNAL : 0);
+	seq_printf(m, "streams: %u\nwaiting: %u\nno_room: %llu\nleft: %llu\n", streams,
+		   waiting, no_room,
+		   atomic64_read(&in->left));
+	for (i = 0; i < GLASS_ACT_COUNT; i++)
+		seq_printf(m, "fired_%s: %llu\n", glass_rule_action_word(i), by[i]);
+	return 0;
+}
+
+static int last_error_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, last_error_show, inode->i_private);
+}
+
+static int last_added_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, last_added_show, inode->i_private);
+}
+
+static int stats_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, stats_show, inode->i_private);
+}
+
+static const struct file_operations rules_fops = {
+	.owner = THIS_MODULE,
+	.open = rules_open,
+	.read = seq_read,
+	.write = rules_write,
+	.llseek = seq_lseek,
+	.release = rules_release,
+};
+
+static const struct file_operations journal_fops = {
+	.owner = THIS_MODULE,
+	.open = journal_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = seq_release_private,
+};
+
+static int held_open(struct inode *inode, struct file *file)
+{
+	return glass_table_open(file, &glass_table_held, inode->i_private);
+}
+
+static const struct file_operations held_fops = {
+	.owner = THIS_MODULE,
+	.open = held_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = seq_release_private,
+};
+
+static const struct file_operations last_error_fops = {
+	.owner = THIS_MODULE,
+	.open = last_error_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static const struct file_operations last_added_fops = {
+	.owner = THIS_MODULE,
+	.open = last_added_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static const struct file_operations stats_fops = {
+	.owner = THIS_MODULE,
+	.open = stats_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+void glass_inject_add(struct glass_control *c)
+{
+	struct dentry *dir = glass_control_dir("inject", c->dir);
+
+	c->inject_dir = dir;
+	debugfs_create_file("rules", 0600, dir, c, &rules_fops);
+	debugfs_create_file("journal", 0400, dir, c, &journal_fops);
+	debugfs_create_file("stats", 0400, dir, c, &stats_fops);
+	debugfs_create_file("last_error", 0400, dir, c, &last_error_fops);
+	debugfs_create_file("last_added", 0400, dir, c, &last_added_fops);
+}
+
+void glass_inject_add_device(struct glass_control *c)
+{
+	glass_control_file(c, c->inject_dir, "held", 0400, &held_fops);
+}

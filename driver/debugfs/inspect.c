@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* glassN/inspect: who writes "qp 0x11" reads all there is to tell of that object. */
+#include <linux/fs.h>
+#include <linux/inet.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "debugfs/files.h"
+#include "debugfs/inspect.h"
+
+#define LINE_MAX 96 /* bytes of a command, with the newline at its end */
+
+/* The private part of an open file; under seq_file.lock. */
+struct inspect {
+	struct glass_dev *dev;
+	struct glass_snap *snap; /* NULL: there is none, and error says why */
+	char error[GLASS_INSPECT_ERROR];
+	struct glass_row line;
+};
+
+/* ---- building a snapshot */
+
+#define FIELDS(kind, name, table) DEFINE_GLASS_FIELDS(kind##_##name, GLASS_INSPECT_##table);
+#define ENTRY_FIELDS(kind, section, name, table)                                                   \
+	DEFINE_GLASS_FIELDS(entry_##kind##_##name, GLASS_INSPECT_##table);
+GLASS_SECTIONS(FIELDS)
+GLASS_ENTRIES(ENTRY_FIELDS)
+
+struct named_fields {
+	const char *name;
+	const struct glass_fields *fields;
+};
+
+static const struct named_fields sections[] = {
+#define SECTION(kind, name, table) { #name, &glass_fields_##kind##_##name },
+	GLASS_SECTIONS(SECTION)
+#undef SECTION
+};
+
+static const struct named_fields entries[] = {
+#define ENTRY(kind, section, name, table) { #name, &glass_fields_entry_##kind##_##name },
+	GLASS_ENTRIES(ENTRY)
+#undef ENTRY
+};
+
+static struct glass_row *add_part(struct glass_snap *s, const char *name,
+				  const struct glass_fields *fields)
+{
+	struct glass_part *part = &s->part[s->nparts++];
+
+	part->name = name;
+	part->fields = fields;
+	glass_row_clear(&part->row);
+	return &part->row;
+}
+
+struct glass_row *glass_snap_object(struct glass_snap *s, const struct glass_table *table)
+{
+	return add_part(s, NULL, table->fields);
+}
+
+struct glass_row *glass_snap_section(struct glass_snap *s, enum glass_section section)
+{
+	return add_part(s, sections[section].name, sections[section].fields);
+}
+
+void glass_snap_entries(struct glass_snap *s, enum glass_entry entry, u32 n,
+			void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i))
+{
+	struct glass_part *part = &s->part[s->nparts - 1];
+
+	part->entry_name = entries[entry].name;
+	part->entry_fields = entries[entry].fields;
+	part->n = n;
+	part->fill = fill;
+}
+
+int glass_snap_alloc(struct glass_snap *s, u32 which, size_t n, size_t stride)
+{
+	s->mem[which] = kvcalloc(max(n, 1UL), stride, GFP_KERNEL);
+	s->stride[which] = stride;
+	return s->mem[which] ? 0 : -ENOMEM;
+}
+
+static void snap_free(struct glass_snap *s)
+{
+	u32 i;
+
+	if (!s)
+		return;
+	for (i = 0; i < ARRAY_SIZE(s->mem); i++)
+		kvfree(s->mem[i]);
+	kvfree(s);
+}
+
+/* Objects of which the line of their table is all. Positions are number + 1. */
+static int inspect_line(struct glass_snap *s, const struct glass_inspect_name *name,
+			const struct glass_table *table)
+{
+	loff_t pos = (loff_t)name->num + 1;
+	struct glass_row *r = glass_snap_object(s, table);
+
+	if (!table->next(s->dev, &pos, r) || pos != (loff_t)name->num + 1)
+		return -ENOENT;
+	return 0;
+}
+
+#define INSPECT_LINE(kind)                                                                         \
+	static int inspect_##kind(struct glass_snap *s, const struct glass_inspect_name *name)     \
+	{                                                                                          \
+		return inspect_line(s, name, &glass_table_##kind);                                 \
+	}
+INSPECT_LINE(ucontext)
+INSPECT_LINE(pd)
+INSPECT_LINE(mr)
+INSPECT_LINE(mw)
+INSPECT_LINE(dm)
+INSPECT_LINE(xrcd)
+INSPECT_LINE(ah)
+
+/* ---- what can be asked for */
+
+enum argument {
+	ARG_NUM, /* a number */
+	ARG_QP, /* a number, and port=N for QP0 and QP1 */
+	ARG_MGID,
+	ARG_SWITCH, /* a number or nothing */
+};
+
+static const struct {
+	const char *word;
+	enum argument arg;
+	bool hex;
+	int (*take)(struct glass_snap *s, const struct glass_inspect_name *name);
+} kinds[] = {
+	{ "ucontext", ARG_NUM, false, inspect_ucontext },
+	{ "pd", ARG_NUM, false, inspect_pd },
+	{ "mr", ARG_NUM, false, inspect_mr },
+	{ "mw", ARG_NUM, false, inspect_mw },
+	{ "dm", ARG_NUM, false, inspect_dm },
+	{ "xrcd", ARG_NUM, false, inspect_xrcd },
+	{ "cq", ARG_NUM, false, glass_inspect_cq },
+	{ "srq", ARG_NUM, false, glass_inspect_srq },
+	{ "qp", ARG_QP, true, glass_inspect_qp },
+	{ "ah", ARG_NUM, false, inspect_ah },
+	{ "port", ARG_NUM, false, glass_inspect_port },
+	{ "mcast", ARG_MGID, false, glass_inspect_mcast },
+	{ "switch", ARG_SWITCH, false, glass_inspect_switch },
+};
+
+__printf(3, 4) static int refuse(struct inspect *f, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(f->error, sizeof(f->error), fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+static bool is_number(const char *word, u32 *num)
+{
+	return word && !kstrtou32(word, strncasecmp(word, "0x", 2) ? 10 : 16, num);
+}
+
+/* The words behind the kind. */
+static int parse_name(struct inspect *f, enum argument arg, char *rest,
+		      struct glass_inspect_name *name)
+{
+	char *word = strsep(&rest, " "), *more;
+
+	if (arg == ARG_SWITCH && !word) {
+		name->num = 0;
+		return 0;
+	}
+	if (!word)
+		return refuse(f, -EINVAL, "%s is missing", arg == ARG_MGID ? "an MGID" : "a number");
+	if (arg == ARG_MGID) {
+		if (!in6_pton(word, -1, name->mgid, -1, NULL))
+			return refuse(f, -EINVAL, "%s: not an MGID", word);
+	} else if (!is_number(word, &name->num)) {
+		return refuse(f, -EINVAL, "%s: not a number", word);
+	}
+	more = strsep(&rest, " ");
+	if (arg == ARG_QP && more && !strncmp(more, "port=", 5)) {
+		if (!is_number(more + 5, &name->port) || !name->port || name->num > 1)
+			return refuse(f, -EINVAL, "%s: a port's number, and of QP 0 and 1 only",
+				      more);
+		more = strsep(&rest, " ");
+	}
+	if (more)
+		return refuse(f, -EINVAL, "%s: nothing is expected here", more);
+	if (arg == ARG_QP && name->num <= 1 && !name->port)
+		return refuse(f, -EINVAL, "QP %u is of a port: say port=N", name->num);
+	return 0;
+}
+
+static void set_title(struct glass_snap *s, u32 kind, const struct glass_inspect_name *name)
+{
+	int n;
+
+	if (kinds[kind].arg == ARG_MGID)
+		n = scnprintf(s->title, sizeof(s->title), "mcast %pI6", name->mgid);
+	else
+		n = scnprintf(s->title, sizeof(s->title), kinds[kind].hex ? "%s 0x%x" : "%s %u",
+			      kinds[kind].word, name->num);
+	if (name->port)
+		scnprintf(s->title + n, sizeof(s->title) - n, " port=%u", name->port);
+}
+
+/* Takes the snapshot that a line asks for. */
+static int run_line(struct inspect *f, char *line)
+{
+	struct glass_inspect_name name = {};
+	struct glass_snap *s;
+	char *rest = line;
+	char *word = strsep(&rest, " ");
+	u32 kind;
+	int err;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		if (!strcmp(word, kinds[kind].word))
+			break;
+	if (kind == ARRAY_SIZE(kinds))
+		return refuse(f, -EINVAL, "%.20s: no such kind of object", word);
+	err = parse_name(f, kinds[kind].arg, rest, &name);
+	if (err)
+		return err;
+	s = kvzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return refuse(f, -ENOMEM, "out of memory");
+	s->dev = f->dev;
+	s->now = ktime_get_ns();
+	set_title(s, kind, &name);
+	err = kinds[kind].take(s, &name);
+	if (err) {
+		if (err == -ENOENT)
+			refuse(f, err, "%s: no such object on %s", s->title, glass_dev_name(f->dev));
+		else
+			refuse(f, err, "%s: out of memory", s->title);
+		snap_free(s);
+		return err;
+	}
+	f->snap = s;
+	return 0;
+}
+
+/* Blanks at the ends and double ones between go; what cannot be printed is refused. */
+static bool tidy(char *line, size_t len)
+{
+	size_t from, to = 0;
+
+	for (from = 0; from < len; from++) {
+		char c = line[from] == '\n' && from + 1 == len ? ' ' : line[from];
+
+		if (c == '\t')
+			c = ' ';
+		if (c < 0x20 || c > 0x7e)
+			return false;
+		if (c == ' ' && (!to || line[to - 1] == ' '))
+			continue;
+		line[to++] = c;
+	}
+	if (to && line[to - 1] == ' ')
+		to--;
+	line[to] = 0;
+	return to;
+}
+
+static ssize_t inspect_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
+{
+	struct seq_file *m = file->private_data;
+	struct inspect *f = m->private;
+	char line[LINE_MAX + 1];
+	int err;
+
+	if (count <= LINE_MAX && copy_from_user(line, buf, count))
+		return -EFAULT;
+	mutex_lock(&m->lock);
+	snap_free(f->snap);
+	f->snap = NULL;
+	if (count > LINE_MAX)
+		err = refuse(f, -EINVAL, "a line of %zu bytes is too long", count);
+	else if (!tidy(line, count))
+		err = refuse(f, -EINVAL, "not a line of words, as \"qp 0x11\" is");
+	else
+		err = run_line(f, line);
+	mutex_unlock(&m->lock);
+	/* who reads now reads from the beginning, the answer or the reason */
+	*ppos = 0;
+	file->f_pos = 0;
+	return err ? err : count;
+}
+
+/* ---- formatting: position 0 is the title, then each part and its entries */
+
+static const struct glass_part *find_part(const struct glass_snap *s, loff_t pos, u32 *entry)
+{
+	u32 i;
+
+	for (i = 0; i < s->nparts; i++) {
+		if (pos <= s->part[i].n) {
+			*entry = pos;
+			return &s->part[i];
+		}
+		pos -= 1 + s->part[i].n;
+	}
+	return NULL;
+}
+
+static void *inspect_at(struct seq_file *m, loff_t *pos)
+{
+	const struct inspect *f = m->private;
+	u32 entry;
+
+	if (!*pos)
+		return SEQ_START_TOKEN;
+	if (!f->snap || !find_part(f->snap, *pos - 1, &entry))
+		return NULL;
+	return pos;
+}
+
+static void *inspect_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return inspect_at(m, pos);
+}
+
+static void inspect_stop(struct seq_file *m, void *v)
+{
+}
+
+static void show_part(struct seq_file *m, const struct glass_part *part)
+{
+	const struct glass_fields *fields = part->fields;
+	u32 i;
+
+	if (part->name)
+		seq_printf(m, "%s:\n", part->name);
+	for (i = 0; i < fields->n; i++) {
+		if (!test_bit(i, part->row.has))
+			continue;
+		seq_printf(m, "%s%s: ", part->name ? "  " : "", fields->names[i]);
+		glass_show_value(m, &part->row, i, fields->units[i]);
+		seq_putc(m, '\n');
+	}
+}
+
+static void show_entry(struct seq_file *m, const struct glass_part *part,
+		       const struct glass_snap *s, u32 entry, struct glass_row *row)
+{
+	const struct glass_fields *fields = part->entry_fields;
+	u32 i;
+
+	glass_row_clear(row);
+	part->fill(row, s, entry);
+	seq_printf(m, "  %s:", part->entry_name);
+	for (i = 0; i < fields->n; i++) {
+		if (!test_bit(i, row->has))
+			continue;
+		seq_printf(m, " %s=", fields->names[i]);
+		glass_show_value(m, row, i, fields->units[i]);
+	}
+	seq_putc(m, '\n');
+}
+
+static int inspect_show(struct seq_file *m, void *v)
+{
+	struct inspect *f = m->private;
+	const struct glass_part *part;
+	u32 entry = 0;
+
+	if (v == SEQ_START_TOKEN) {
+		if (f->snap)
+			seq_printf(m, "# glass 1 inspect: %s\n", f->snap->title);
+		else
+			seq_printf(m, "error: %s\n", f->error);
+		return 0;
+	}
+	part = find_part(f->snap, *(loff_t *)v - 1, &entry);
+	if (entry)
+		show_entry(m, part, f->snap, entry - 1, &f->line);
+	else
+		show_part(m, part);
+	return 0;
+}
+
+static const struct seq_operations inspect_ops = {
+	.start = inspect_at,
+	.next = inspect_next,
+	.stop = inspect_stop,
+	.show = inspect_show,
+};
+
+static int inspect_open(struct inode *inode, struct file *file)
+{
+	struct inspect *f = __seq_open_private(file, &inspect_ops, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	f->dev = inode->i_private;
+	refuse(f, 0, "nothing was asked for: write a line as \"qp 0x11\" to this file, then read on");
+	return 0;
+}
+
+static int inspect_release(struct inode *inode, struct file *file)
+{
+	struct inspect *f = ((struct seq_file *)file->private_data)->private;
+
+	snap_free(f->snap);
+	return seq_release_private(inode, file);
+}
+
+static const struct file_operations inspect_fops = {
+	.owner = THIS_MODULE,
+	.open = inspect_open,
+	.read = seq_read,
+	.write = inspect_write,
+	.llseek = seq_lseek,
+	.release = inspect_release,
+};
+
+void glass_inspect_add(struct glass_control *c)
+{
+	glass_control_file(c, c->dir, "inspect", 0600, &inspect_fops);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* inspect: ports, the switch, multicast groups. */
+#include "debugfs/inspect.h"
+#include "engine/packet.h"
+
+static const char *const qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
+
+/* A section that is nothing but entries. */
+static void list_section(struct glass_snap *s, enum glass_section section, enum glass_entry entry,
+			 u32 n,
+			 void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i))
+{
+	glass_row_num(glass_snap_section(s, section), GLASS_AT(LIST, entries), n);
+	glass_snap_entries(s, entry, n, fill);
+}
+
+/* ---- a port */
+
+enum { MEM_PKEYS, MEM_GIDS };
+
+struct snap_pkey {
+	u32 index;
+	u16 pkey;
+};
+
+struct snap_gid {
+	u32 index;
+	u8 gid[16];
+};
+
+static void fill_pkey(struct glass_row *r, const struct glass_snap *s, u32 i)
+{
+	const struct snap_pkey *e = glass_snap_at(s, MEM_PKEYS, i);
+
+	glass_row_num(r, GLASS_AT(PORT_PKEY, index), e->index);
+	glass_row_num(r, GLASS_AT(PORT_PKEY, pkey), e->pkey);
+}
+
+static void fill_gid(struct glass_row *r, const struct glass_snap *s, u32 i)
+{
+	const struct snap_gid *e = glass_snap_at(s, MEM_GIDS, i);
+
+	glass_row_num(r, GLASS_AT(PORT_GID, index), e->index);
+	glass_row_text(r, GLASS_AT(PORT_GID, gid), "%pI6", e->gid);
+}
+
+int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *name)
+{
+	struct glass_dev *dev = s->dev;
+	const struct glass_port *p;
+	u32 i, npkeys = 0, ngids = 0;
+	unsigned long flags;
+	int err;
+
+	if (!name->num || name->num > dev->num_ports)
+		return -ENOENT;
+	err = glass_snap_alloc(s, MEM_PKEYS, GLASS_PKEYS, sizeof(struct snap_pkey));
+	if (!err)
+		err = glass_snap_alloc(s, MEM_GIDS, GLASS_GIDS, sizeof(struct snap_gid));
+	if (err)
+		return err;
+	p = &dev->node_ports[name->num];
+	spin_lock_irqsave(&dev->fabric->lock, flags);
+	glass_port_row(glass_snap_object(s, &glass_table_port), &dev->ports[name->num]);
+	for (i = 0; i < p->pkey_len; i++)
+		if (p->pkeys[i])
+			*(struct snap_pkey *)glass_snap_at(s, MEM_PKEYS, npkeys++) =
+				(struct snap_pkey){ i, p->pkeys[i] };
+	for (i = 0; i < p->guid_len; i++) {
+		struct snap_gid *e = glass_snap_at(s, MEM_GIDS, ngids);
+
+		e->index = i;
+		ngids += !glass_port_gid(p, i, e->gid);
+	}
+	spin_unlock_irqrestore(&dev->fabric->lock, flags);
+	list_section(s, GLASS_SEC_port_pkeys, GLASS_ENT_port_pkey, npkeys, fill_pkey);
+	list_section(s, GLASS_SEC_port_gids, GLASS_ENT_port_gid, ngids, fill_gid);
+	return 0;
+}
+
+/* ---- the switch */
+
+enum { MEM_PORTS, MEM_LIDS, MEM_MLIDS };
+
+/* A row of numbers, and of words that lie inside of it. */
+static void copy_row(struct glass_row *to, const struct glass_row *from)
+{
+	u32 i;
+
+	*to = *from;
+	for (i = 0; i < GLASS_ROW_COLUMNS; i++)
+		if (test_bit(i, from->has) && from->text[i] >= from->pool &&
+		    from->text[i] < from->pool + sizeof(from->pool))
+			to->text[i] = to->pool + (from->text[i] - from->pool);
+}
+
+static void fill_swport(struct glass_row *r, const struct glass_snap *s, u32 i)
+{
+	copy_row(r, glass_snap_at(s, MEM_PORTS, i));
+}
+
+struct snap_lid {
+	u16 lid;
+	u8 port;
+};
+
+static void fill_lid(struct glass_row *r, const struct glass_snap *s, u32 i)
+{
+	const struct snap_lid *e = glass_snap_at(s, MEM_LIDS, i);
+	const struct glass_row *port = glass_snap_at(s, MEM_PORTS, e->port);
+
+	glass_row_num(r, GLASS_COL_LFT_lid, e->lid);
+	glass_row_num(r, GLASS_COL_LFT_port, e->port);
+	if (!e->port)
+		glass_row_text(r, GLASS_COL_LFT_peer, "switch0:0");
+	else if (test_bit(GLASS_COL_SWPORT_peer, port->has))
+		glass_row_text(r, GLASS_COL_LFT_peer, "%s", port->text[GLASS_COL_SWPORT_peer]);
+}
+
+struct snap_mlid {
+	u32 index;
+	u64 set[GLASS_PORT_WORDS];
+};
+
+static void fill_mlid(struct glass_row *r, const struct glass_snap *s, u32 i)
+{
+	const struct snap_mlid *e = glass_snap_at(s, MEM_MLIDS, i);
+
+	glass_mft_row(r, s->dev->fabric->sw.node.num_ports, e->index, e->set);
+}
+
+int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *name)
+{
+	struct glass_fabric *fabric = s->dev->fabric;
+	const struct glass_fdb *fdb = &fabric->sw.fdb;
+	u32 num_ports = fabric->sw.node.num_ports;
+	u32 i, nlids = 0, nmlids = 0;
+	struct glass_row *object;
+	unsigned long flags;
+	int err;
+
+	if (name->num)
+		return -ENOENT;
+	err = glass_snap_alloc(s, MEM_PORTS, num_ports + 1, sizeof(struct glass_row));
+	if (!err)
+		err = glass_snap_alloc(s, MEM_LIDS, GLASS_LFT_LIDS, sizeof(struct snap_lid));
+	if (!err)
+		err = glass_snap_alloc(s, MEM_MLIDS, GLASS_MFT_LIDS, sizeof(struct snap_mlid));
+	if (err)
+		return err;
+	object = glass_snap_object(s, &glass_table_switch);
+	spin_lock_irqsave(&fabric->lock, flags);
+	glass_switch_row(object, fabric);
+	spin_unlock_irqrestore(&fabric->lock, flags);
+	for (i = 0; i <= num_ports; i++) {
+		struct glass_row *r = glass_snap_at(s, MEM_PORTS, i);
+
+		glass_row_clear(r);
+		spin_lock_irqsave(&fabric->lock, flags);
+		glass_swport_row(r, fabric, i);
+		spin_unlock_irqrestore(&fabric->lock, flags);
+	}
+	/* bytes and words that change one by one: no lock makes more of them */
+	for (i = 0; i < GLASS_LFT_LIDS; i++)
+		if (glass_lft_used(fabric, i))
+			*(struct snap_lid *)glass_snap_at(s, MEM_LIDS, nlids++) =
+				(struct snap_lid){ i, min_t(u32, READ_ONCE(fdb->lft[i]),
+							    num_ports) };
+	for (i = 0; i < GLASS_MFT_LIDS; i++) {
+		struct snap_mlid *e = glass_snap_at(s, MEM_MLIDS, nmlids);
+
+		e->index = i;
+		memcpy(e->set, fdb->mft[i], sizeof(e->set));
+		nmlids += e->set[0] || e->set[1] || e->set[2] || e->set[3];
+	}
+	glass_row_num(object, GLASS_COL_SWITCH_lft_entries, nlids);
+	glass_row_num(object, GLASS_COL_SWITCH_mft_entries, nmlids);
+	list_section(s, GLASS_SEC_switch_ports, GLASS_ENT_switch_port, num_ports + 1, fill_swport);
+	list_section(s, GLASS_SEC_switch_lft, GLASS_ENT_switch_lid, nlids, fill_lid);
+	list_section(s, GLASS_SEC_switch_mft, GLASS_ENT_switch_mlid, nmlids, fill_mlid);
+	return 0;
+}
+
+/* ---- a multicast group */
+
+enum { MEM_MEMBERS };
+
+static void fill_member(struct glass_row *r, const struct glass_snap *s, u32 i)
+{
+	const struct glass_mcast_member *m = glass_snap_at(s, MEM_MEMBERS, i);
+
+	glass_row_num(r, GLASS_AT(MCAST_MEMBER, qpn), m->qpn);
+	if (m->port)
+		glass_row_num(r, GLASS_AT(MCAST_MEMBER, port), m->port);
+	glass_row_enum(r, GLASS_AT(MCAST_MEMBER, state), qp_states, m->state);
+	glass_row_num(r, GLASS_AT(MCAST_MEMBER, pid), m->owner.pid);
+	glass_row_text(r, GLASS_AT(MCAST_MEMBER, comm), "%.*s", (int)sizeof(m->owner.comm),
+		       m->owner.comm);
+}
+
+int glass_inspect_mcast(struct glass_snap *s, const struct glass_inspect_name *name)
+{
+	struct glass_mcast_info g;
+	int err;
+
+	err = glass_snap_alloc(s, MEM_MEMBERS, GLASS_MAX_MCAST_QP,
+			       sizeof(struct glass_mcast_member));
+	if (err)
+		return err;
+	if (!glass_mcast_members(s->dev, name->mgid, &g, s->mem[MEM_MEMBERS]))
+		return -ENOENT;
+	glass_mcast_row(glass_snap_object(s, &glass_table_mcast), &g);
+	list_section(s, GLASS_SEC_mcast_members, GLASS_ENT_mcast_member, g.n, fill_member);
+	return 0;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One line of an object table: a value for each column of the kind's table in
+ * uapi/glass-columns.h. Whoever fills a row never spells a column or its format
+ * again; what it leaves out is shown as "-".
+ *
+ * A table is streamed with a cursor: a position names the object, a read goes
+ * on at the first object at or after the cursor, and nothing is locked or
+ * referenced between two lines.
+ */
+#ifndef GLASS_DEBUGFS_ROW_H
+#define GLASS_DEBUGFS_ROW_H
+
+#include <linux/bitmap.h>
+#include <linux/seq_file.h>
+
+#include "model/device.h"
+#include "uapi/glass-columns.h"
+#include "uapi/glass-lint.h"
+
+/* enum: GLASS_COL_QP_qpn, GLASS_COL_QP_qptype ... GLASS_COL_QP_COUNT */
+#define GLASS_COL_UCONTEXT(name, unit, meaning) GLASS_COL_UCONTEXT_##name,
+#define GLASS_COL_PD(name, unit, meaning) GLASS_COL_PD_##name,
+#define GLASS_COL_MR(name, unit, meaning) GLASS_COL_MR_##name,
+#define GLASS_COL_MW(name, unit, meaning) GLASS_COL_MW_##name,
+#define GLASS_COL_XRCD(name, unit, meaning) GLASS_COL_XRCD_##name,
+#define GLASS_COL_CQ(name, unit, meaning) GLASS_COL_CQ_##name,
+#define GLASS_COL_SRQ(name, unit, meaning) GLASS_COL_SRQ_##name,
+#define GLASS_COL_QP(name, unit, meaning) GLASS_COL_QP_##name,
+#define GLASS_COL_AH(name, unit, meaning) GLASS_COL_AH_##name,
+#define GLASS_COL_DM(name, unit, meaning) GLASS_COL_DM_##name,
+#define GLASS_COL_PORT(name, unit, meaning) GLASS_COL_PORT_##name,
+#define GLASS_COL_MCAST(name, unit, meaning) GLASS_COL_MCAST_##name,
+#define GLASS_COL_SHARE(name, unit, meaning) GLASS_COL_SHARE_##name,
+#define GLASS_COL_SWITCH(name, unit, meaning) GLASS_COL_SWITCH_##name,
+#define GLASS_COL_SWPORT(name, unit, meaning) GLASS_COL_SWPORT_##name,
+#define GLASS_COL_LFT(name, unit, meaning) GLASS_COL_LFT_##name,
+#define GLASS_COL_MFT(name, unit, meaning) GLASS_COL_MFT_##name,
+#define GLASS_COL_DROPS(name, unit, meaning) GLASS_COL_DROPS_##name,
+#define GLASS_COL_DROPLOG(name, unit, meaning) GLASS_COL_DROPLOG_##name,
+
+#define GLASS_COL_LINT(name, unit, meaning) GLASS_COL_LINT_##name,
+#define GLASS_COL_CODES(name, unit, meaning) GLASS_COL_CODES_##name,
+enum { GLASS_COLUMNS_LINT(GLASS_COL_LINT) GLASS_COL_LINT_COUNT };
+enum { GLASS_COLUMNS_CODES(GLASS_COL_CODES) GLASS_COL_CODES_COUNT };
+
+enum { GLASS_COLUMNS_UCONTEXT(GLASS_COL_UCONTEXT) GLASS_COL_UCONTEXT_COUNT };
+enum { GLASS_COLUMNS_PD(GLASS_COL_PD) GLASS_COL_PD_COUNT };
+enum { GLASS_COLUMNS_MR(GLASS_COL_MR) GLASS_COL_MR_COUNT };
+enum { GLASS_COLUMNS_MW(GLASS_COL_MW) GLASS_COL_MW_COUNT };
+enum { GLASS_COLUMNS_XRCD(GLASS_COL_XRCD) GLASS_COL_XRCD_COUNT };
+enum { GLASS_COLUMNS_CQ(GLASS_COL_CQ) GLASS_COL_CQ_COUNT };
+enum { GLASS_COLUMNS_SRQ(GLASS_COL_SRQ) GLASS_COL_SRQ_COUNT };
+enum { GLASS_COLUMNS_QP(GLASS_COL_QP) GLASS_COL_QP_COUNT };
+enum { GLASS_COLUMNS_AH(GLASS_COL_AH) GLASS_COL_AH_COUNT };
+enum { GLASS_COLUMNS_DM(GLASS_COL_DM) GLASS_COL_DM_COUNT };
+enum { GLASS_COLUMNS_PORT(GLASS_COL_PORT) GLASS_COL_PORT_COUNT };
+enum { GLASS_COLUMNS_MCAST(GLASS_COL_MCAST) GLASS_COL_MCAST_COUNT };
+enum { GLASS_COLUMNS_SHARE(GLASS_COL_SHARE) GLASS_COL_SHARE_COUNT };
+enum { GLASS_COLUMNS_SWITCH(GLASS_COL_SWITCH) GLASS_COL_SWITCH_COUNT };
+enum { GLASS_COLUMNS_SWPORT(GLASS_COL_SWPORT) GLASS_COL_SWPORT_COUNT };
+enum { GLASS_COLUMNS_LFT(GLASS_COL_LFT) GLASS_COL_LFT_COUNT };
+enum { GLASS_COLUMNS_MFT(GLASS_COL_MFT) GLASS_COL_MFT_COUNT };
+enum { GLASS_COLUMNS_DROPS(GLASS_COL_DROPS) GLASS_COL_DROPS_COUNT };
+enum { GLASS_COLUMNS_DROPLOG(GLASS_COL_DROPLOG) GLASS_COL_DROPLOG_COUNT };
+
+#define GLASS_COL_HELD(name, unit, meaning) GLASS_COL_HELD_##name,
+enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
+
+#define GLASS_ROW_COLUMNS 96
+#define GLASS_ROW_TEXT 512 /* ports of a switch, all of them */
+
+struct glass_row {
+	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS);
+	u64 num[GLASS_ROW_COLUMNS];
+	const char *text[GLASS_ROW_COLUMNS]; /* a constant, or inside of pool */
+	const struct glass_sge *sge; /* the value of a column of unit sges */
+	u32 num_sge;
+	size_t pool_used;
+	char pool[GLASS_ROW_TEXT];
+};
+
+void glass_row_clear(struct glass_row *r);
+void glass_row_num(struct glass_row *r, u32 column, u64 value);
+/* text that stays: a word of the vocabulary */
+void glass_row_word(struct glass_row *r, u32 column, const char *word);
+/* text that is copied; cut when the row is full */
+__printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
+/* the words of the bits that are set, joined by '|'; nothing when none is */
+struct glass_flag {
+	u32 bit;
+	const char *word;
+};
+void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct glass_flag *flags,
+		     u32 nflags);
+/* yes or no */
+void glass_row_bool(struct glass_row *r, u32 column, bool value);
+/* how long it is from now to then, 0 when that is past */
+void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
+/* SGEs, which must stay until the row was shown */
+void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
+/* word number `value` of a table made by GLASS_WORDS(); nothing when there is none */
+#define glass_row_enum(r, column, words, value)                                                    \
+	do {                                                                                       \
+		u32 glass_value = (value);                                                         \
+                                                                                                   \
+		if (glass_value < ARRAY_SIZE(words) && (words)[glass_value])                       \
+			glass_row_word(r, column, (words)[glass_value]);                           \
+	} while (0)
+/* pid, comm, created and age, which follow each other from the column `pid` on */
+void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
+/* bytes of kernel memory; 0, of the kernel's own: nothing */
+void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
+/* number of a user context; NULL: nothing */
+void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
+
+/* How a column is written. */
+enum glass_unit {
+	GLASS_UNIT_num,
+	GLASS_UNIT_hex,
+	GLASS_UNIT_word,
+	GLASS_UNIT_text,
+	GLASS_UNIT_ns,
+	GLASS_UNIT_bytes,
+	GLASS_UNIT_words,
+	GLASS_UNIT_gid,
+	GLASS_UNIT_ref,
+	GLASS_UNIT_sges,
+	GLASS_UNIT_line,
+};
+
+/* What a table of uapi/ says of its columns, for printing. */
+struct glass_fields {
+	const char *const *names;
+	const u8 *units; /* enum glass_unit */
+	u32 n;
+};
+
+#define GLASS_COLUMN_UNIT(name, unit, meaning) GLASS_UNIT_##unit,
+#define GLASS_COLUMN_STRING(name, unit, meaning) #name,
+
+/* Defines glass_fields_<id> of a table. */
+#define DEFINE_GLASS_FIELDS(id, TABLE)                                                             \
+	static const char *const id##_names[] = { TABLE(GLASS_COLUMN_STRING) };                    \
+	static const u8 id##_units[] = { TABLE(GLASS_COLUMN_UNIT) };                               \
+	static_assert(ARRAY_SIZE(id##_units) <= GLASS_ROW_COLUMNS);                                \
+	static const struct glass_fields glass_fields_##id = {                                     \
+		.names = id##_names,                                                               \
+		.units = id##_units,                                                               \
+		.n = ARRAY_SIZE(id##_units),                                                       \
+	}
+
+/* A table of objects. */
+struct glass_table {
+	const char *file;
+	const char *header; /* the first line */
+	const struct glass_fields *fields;
+	/*
+	 * Fills the (cleared) row with the first object at or after *pos, which is
+	 * 1 or more, and sets *pos to that object's. False: there is none. May sleep.
+	 */
+	bool (*next)(struct glass_dev *dev, loff_t *pos, struct glass_row *row);
+};
+
+/* Defines the table of a kind: DEFINE_GLASS_TABLE(qp, QP, qp_next) makes glass_table_qp. */
+#define DEFINE_GLASS_TABLE(kind, KIND, next_fn)                                                    \
+	DEFINE_GLASS_FIELDS(kind, GLASS_COLUMNS_##KIND);                                           \
+	const struct glass_table glass_table_##kind = {                                            \
+		.file = #kind,                                                                     \
+		.header = GLASS_HEADER(#kind, GLASS_COLUMNS_##KIND),                               \
+		.fields = &glass_fields_##kind,                                                    \
+		.next = next_fn,                                                                   \
+	}
+
+extern const struct glass_table glass_table_ucontext;
+extern const struct glass_table glass_table_pd;
+extern const struct glass_table glass_table_mr;
+extern const struct glass_table glass_table_mw;
+extern const struct glass_table glass_table_xrcd;
+extern const struct glass_table glass_table_cq;
+extern const struct glass_table glass_table_srq;
+extern const struct glass_table glass_table_qp;
+extern const struct glass_table glass_table_ah;
+extern const struct glass_table glass_table_dm;
+extern const struct glass_table glass_table_port;
+extern const struct glass_table glass_table_mcast;
+extern const struct glass_table glass_table_share;
+extern const struct glass_table glass_table_switch;
+extern const struct glass_table glass_table_swport;
+extern const struct glass_table glass_table_lft;
+extern const struct glass_table glass_table_mft;
+extern const struct glass_table glass_table_drops;
+extern const struct glass_table glass_table_droplog;
+extern const struct glass_table glass_table_held;
+extern const struct glass_table glass_table_lint;
+extern const struct glass_table glass_table_codes;
+
+/* row.c: opening a table's file */
+int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
+extern const struct seq_operations glass_table_seq_ops;
+
+/* Prints one value. The column must be set. */
+void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit);
+
+/* Text with everything percent-encoded that could be mistaken. */
+void glass_seq_text(struct seq_file *m, const char *text);
+
+/*
+ * Positions in an xarray: index + 1. Returns the entry at or after *pos, of which
+ * *pos gets the position, or NULL. Under the xarray's lock.
+ */
+void *glass_table_find(struct xarray *xa, loff_t *pos);
+
+/*
+ * The name of the device of this machine that a LID leads to, cut to len; false
+ * when there is none. Any context.
+ */
+bool glass_peer_name(struct glass_dev *dev, u16 dlid, char *name, size_t len);
+
+#endif

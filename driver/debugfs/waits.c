@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a QP waits for. The core knows of peer and protocol; rings, CQs and the
+ * port are looked at here.
+ */
+#include "debugfs/dump.h"
+#include "engine/complete.h"
+
+/* Is a completion of this QP in the CQ? last: glass_cq.total with its last one. */
+static bool unpolled(struct glass_cq *cq, u64 last, bool *full)
+{
+	unsigned long flags;
+	bool found = false;
+	u32 used;
+
+	if (!cq || !last)
+		return false;
+	spin_lock_irqsave(&cq->lock, flags);
+	used = min(glass_cq_used(cq), cq->cqe);
+	found = cq->total - last < used;
+	*full |= found && used == cq->cqe;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return found;
+}
+
+/* Does the port let no data pass? QP0 needs the link alone. */
+static bool port_down(const struct glass_qp *qp)
+{
+	u32 port = qp->special_port ?: qp->core.attr.port;
+	u32 need = qp->core.type == GLASS_QPT_SMI ? GLASS_PORT_INIT : GLASS_PORT_ACTIVE;
+
+	if (!port || port > qp->dev->num_ports)
+		return false;
+	return READ_ONCE(qp->dev->node_ports[port].state) < need;
+}
+
+/* Is the send queue, as a program sees it, full of what no completion told? */
+static bool no_signaled(const struct glass_qp *qp, u32 posted)
+{
+	const struct glass_req_state *r = &qp->core.req;
+
+	return qp->core.is_user && !qp->xrcd && qp->core.state >= GLASS_QPS_RTS &&
+	       r->tail == r->head && !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
+}
+
+/* Would a message find a receive? Of what an XRC target takes from, each message says the SRQ. */
+static bool has_receive(const struct glass_qp *qp)
+{
+	struct glass_srq *srq = qp->srq;
+	unsigned long flags;
+	bool has;
+
+	if (!srq)
+		return qp->rq.hdr && glass_ring_used(&qp->rq, qp->rq_consumer);
+	spin_lock_irqsave(&srq->lock, flags);
+	has = glass_ring_used(&srq->ring, srq->consumer);
+	spin_unlock_irqrestore(&srq->lock, flags);
+	return has;
+}
+
+enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
+{
+	const struct glass_pqp *q = &qp->core;
+	enum glass_wait req = glass_req_waits(q, now);
+	enum glass_wait resp = glass_resp_waits(q);
+	struct glass_span posts = glass_ring_span(&qp->sq, q->req.head);
+	u32 posted = posts.producer - posts.consumer;
+	bool send_full = false, recv_full = false;
+	bool send, recv;
+
+	lockdep_assert_held(&qp->lock);
+	if ((req != GLASS_WAIT_NOTHING || posted) && q->state >= GLASS_QPS_RTS && port_down(qp))
+		return GLASS_WAIT_PORT;
+	if (req != GLASS_WAIT_NOTHING)
+		return req;
+	if (posted)
+		return q->state < GLASS_QPS_RTS ? GLASS_WAIT_STATE : GLASS_WAIT_ENGINE;
+	if (resp == GLASS_WAIT_RECV && !has_receive(qp))
+		return resp;
+	send = unpolled(qp->send_cq, qp->scq_total, &send_full);
+	recv = unpolled(qp->recv_cq, qp->rcq_total, &recv_full);
+	if (send_full || recv_full)
+		return GLASS_WAIT_CQ_FULL;
+	if (!send && no_signaled(qp, posted))
+		return GLASS_WAIT_NO_SIGNALED;
+	if (send || recv)
+		return GLASS_WAIT_POLL;
+	/* there is one now: what is missing is the message itself */
+	return resp == GLASS_WAIT_RECV ? GLASS_WAIT_MESSAGE : resp;
+}

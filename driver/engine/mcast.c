@@ -1,0 +1,649 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Multicast groups, by MGID and, to be listed, by number. A group's members are an immutable set that attach and
+ * detach replace, so that delivery walks it without a lock and without a limit
+ * on its size; the set holds a reference to each member.
+ */
+#include <linux/jhash.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "engine/engine.h"
+#include "engine/copies.h"
+#include "engine/packet.h"
+#include "wire/serial.h"
+
+/*
+ * A QP of a group. The core counts attachments by MGID and MLID, a group is its MGID alone: the QP leaves
+ * with its last detach. attached is under mcast_lock; packets do not look at it.
+ */
+struct member {
+	struct glass_qp *qp;
+	u64 joined; /* its number among all members of all groups ever; a set is in this order */
+	u32 attached;
+};
+
+static atomic64_t last_joined;
+
+struct glass_mcast_set {
+	refcount_t users;
+	struct rcu_head rcu;
+	u32 n;
+	struct member member[] __counted_by(n);
+};
+
+struct glass_mcast_group {
+	struct hlist_node node; /* dev->mcast_groups */
+	struct rcu_head rcu;
+	unsigned long id; /* in dev->mcast_by_id; rising with the age */
+	union ib_gid mgid;
+	u16 mlid; /* as its first member named it */
+	u64 created_ns;
+	struct glass_mcast_set __rcu *set;
+};
+
+/*
+ * As many as groups come to a few a bucket. Programs choose the MGIDs: nobody else knows the seed, so they cannot
+ * choose one bucket for all.
+ */
+#define BUCKETS 1024
+
+/* Looking at so many members of a group takes as long as a packet. */
+#define MEMBERS_A_PACKET 32
+
+struct glass_mcast_table {
+	u32 seed;
+	u32 n; /* groups; under mcast_lock */
+	struct hlist_head bucket[BUCKETS]; /* RCU */
+};
+
+static void set_put(struct glass_mcast_set *set)
+{
+	u32 i;
+
+	if (!set || !refcount_dec_and_test(&set->users))
+		return;
+	for (i = 0; i < set->n; i++)
+		glass_ref_put(&set->member[i].qp->ref);
+	kvfree_rcu(set, rcu);
+}
+
+static struct hlist_head *bucket_of(struct glass_dev *dev, const u8 *mgid)
+{
+	struct glass_mcast_table *t = dev->mcast_groups;
+
+	return &t->bucket[jhash(mgid, sizeof(union ib_gid), t->seed) % BUCKETS];
+}
+
+/* Under mcast_lock or rcu_read_lock(). */
+static struct glass_mcast_group *find(struct glass_dev *dev, const u8 *mgid)
+{
+	struct glass_mcast_group *g;
+
+	hlist_for_each_entry_rcu(g, bucket_of(dev, mgid), node, lockdep_is_held(&dev->mcast_lock))
+		if (glass_gid_equal(g->mgid.raw, mgid))
+			return g;
+	return NULL;
+}
+
+/* Under mcast_lock. Makes a group of one set of members, which is its own if this succeeds. */
+static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, struct glass_mcast_set *set)
+{
+	struct glass_mcast_group *g;
+	int err;
+
+	lockdep_assert_held(&dev->mcast_lock);
+	if (dev->mcast_groups->n >= GLASS_MAX_MCAST_GRP)
+		return -ENOMEM;
+	g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
+	if (!g)
+		return -ENOMEM;
+	g->mgid = *mgid;
+	g->mlid = mlid;
+	g->created_ns = ktime_get_ns();
+	g->id = dev->mcast_next;
+	RCU_INIT_POINTER(g->set, set);
+	err = xa_insert(&dev->mcast_by_id, g->id, g, GFP_KERNEL_ACCOUNT);
+	if (err) {
+		kfree(g);
+		return err;
+	}
+	hlist_add_head_rcu(&g->node, bucket_of(dev, mgid->raw));
+	dev->mcast_groups->n++;
+	dev->mcast_next++;
+	return 0;
+}
+
+/*
+ * Who leaves must be able to: nobody asks the one whose program has ended, and its QP
+ * would be waited for without end.
+ */
+static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
+					struct glass_qp *with)
+{
+	u32 i, n = (old ? old->n : 0) + (with ? 1 : 0) - (without ? 1 : 0);
+	struct glass_mcast_set *set =
+		kvzalloc(struct_size(set, member, n), GFP_KERNEL_ACCOUNT | (without ? __GFP_NOFAIL : 0));
+	u32 to = 0;
+
+	if (!set)
+		return NULL;
+	refcount_set(&set->users, 1);
+	set->n = n;
+	for (i = 0; old && i < old->n; i++)
+		if (old->member[i].qp != without)
+			set->member[to++] = old->member[i];
+	if (with)
+		set->member[to++] = (struct member){
+			.qp = with,
+			.joined = atomic64_inc_return(&last_joined),
+			.attached = 1,
+		};
+	/* members have a reference already, or are the caller's: this cannot fail */
+	for (i = 0; i < n; i++)
+		WARN_ON_ONCE(!glass_ref_get(&set->member[i].qp->ref));
+	return set;
+}
+
+/* Under mcast_lock. NULL: the QP is not in the group. */
+static struct member *member_of(struct glass_mcast_set *set, const struct glass_qp *qp)
+{
+	u32 i;
+
+	lockdep_assert_held(&qp->dev->mcast_lock);
+	for (i = 0; set && i < set->n; i++)
+		if (set->member[i].qp == qp)
+			return &set->member[i];
+	return NULL;
+}
+
+/* Under mcast_lock. How many of its members have the QP's user, exempt or not as the QP is? */
+static u32 members_of_user(const struct glass_mcast_set *set, const struct glass_qp *qp)
+{
+	u32 i, n = 0;
+
+	lockdep_assert_held(&qp->dev->mcast_lock);
+	for (i = 0; set && i < set->n; i++)
+		n += set->member[i].qp->bill.share == qp->bill.share &&
+		     set->member[i].qp->bill.exempt == qp->bill.exempt;
+	return n;
+}
+
+/* What a member takes: its group may have no other one. */
+#define MEMBER_BYTES                                                                               \
+	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
+
+static struct glass_payer payer_of(const struct glass_qp *qp)
+{
+	return (struct glass_payer){
+		.dev = qp->dev,
+		.share = qp->bill.share,
+		.lint = qp->owner.lint,
+	};
+}
+
+/*
+ * Under mcast_lock. May the QP be a member, too? A group counts for each user that has a member in it: none can be there
+ * longer than the users it counts for. `mine` members of the group are the user's.
+ */
+static int allows(const struct glass_payer *payer, const struct glass_qp *qp, const struct glass_mcast_set *old, u32 mine,
+		  struct glass_refusal *why)
+{
+	struct glass_dev *dev = qp->dev;
+	int err;
+
+	lockdep_assert_held(&dev->mcast_lock);
+	err = glass_share_allows(payer, GLASS_SHARE_MCAST_QP, mine, old ? old->n : 0, why);
+	if (!err && !mine)
+		/* a group that is there takes nothing away from others */
+		err = glass_share_allows(payer, GLASS_SHARE_MCAST, glass_share_taken(&qp->bill, GLASS_SHARE_MCAST),
+					 old ? 0 : dev->mcast_groups->n, why);
+	return err;
+}
+
+/*
+ * The memory of one membership less. Without mcast_lock: the RDMA core lets one program's call at a time attach or
+ * detach a QP, and the kernel's have no bill.
+ */
+static void uncharge(struct glass_qp *qp)
+{
+	if (!qp->bill.share)
+		return;
+	if (atomic_read(&qp->mcast))
+		glass_bill_less(&qp->mcast_bill, MEMBER_BYTES);
+	else
+		glass_bill_close(&qp->mcast_bill);
+}
+
+/* Under mcast_lock. *joined: the QP was no member before. As glass_mcast_attach(). */
+static int attach(struct glass_qp *qp, const struct glass_payer *payer, const union ib_gid *mgid, u16 mlid, bool *joined,
+		  struct glass_refusal *why)
+{
+	struct glass_dev *dev = qp->dev;
+	struct glass_mcast_group *g = find(dev, mgid->raw);
+	struct glass_mcast_set *old, *set;
+	struct member *m;
+	u32 mine;
+	int err;
+
+	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
+	m = member_of(old, qp);
+	if (m) {
+		/* a program has at most one attachment an MLID, the kernel as many as it detaches */
+		if (m->attached == U32_MAX)
+			return -ENOMEM;
+		m->attached++;
+		return 0;
+	}
+	if (old && old->n >= GLASS_MAX_MCAST_QP)
+		return -EINVAL;
+	mine = members_of_user(old, qp);
+	err = allows(payer, qp, old, mine, why);
+	if (err)
+		return err;
+	set = set_copy(old, NULL, qp);
+	if (!set)
+		return -ENOMEM;
+	if (!g) {
+		err = add_group(dev, mgid, mlid, set);
+		if (err) {
+			set_put(set);
+			return err;
+		}
+	} else {
+		rcu_assign_pointer(g->set, set);
+		set_put(old);
+	}
+	if (!mine)
+		glass_share_count(&qp->bill, GLASS_SHARE_MCAST, 1);
+	atomic_inc(&qp->mcast);
+	*joined = true;
+	return 0;
+}
+
+int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+{
+	struct glass_payer payer = payer_of(qp);
+	struct glass_refusal why = {};
+	bool joined = false;
+	int err;
+
+	/* before the lock, under which memory that is unmapped would be looked for */
+	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
+	if (err)
+		return err;
+	mutex_lock(&qp->dev->mcast_lock);
+	err = attach(qp, &payer, mgid, mlid, &joined, &why);
+	mutex_unlock(&qp->dev->mcast_lock);
+	if (!joined)
+		uncharge(qp);
+	glass_share_refused(&payer, &why);
+	return err;
+}
+
+/* Under mcast_lock. *left: the QP is no member any more. 0 or -EINVAL. */
+static int detach(struct glass_qp *qp, const union ib_gid *mgid, bool *left)
+{
+	struct glass_dev *dev = qp->dev;
+	struct glass_mcast_group *g = find(dev, mgid->raw);
+	struct glass_mcast_set *old, *set;
+	struct member *m;
+
+	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
+	m = member_of(old, qp);
+	if (!m)
+		return -EINVAL;
+	if (--m->attached)
+		return 0;
+	if (old->n == 1) {
+		hlist_del_rcu(&g->node);
+		dev->mcast_groups->n--;
+		xa_erase(&dev->mcast_by_id, g->id);
+		RCU_INIT_POINTER(g->set, NULL);
+		kfree_rcu(g, rcu);
+	} else {
+		set = set_copy(old, qp, NULL);
+		rcu_assign_pointer(g->set, set);
+	}
+	if (members_of_user(old, qp) == 1)
+		glass_share_count(&qp->bill, GLASS_SHARE_MCAST, -1);
+	atomic_dec(&qp->mcast);
+	set_put(old);
+	*left = true;
+	return 0;
+}
+
+int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
+{
+	bool left = false;
+	int err;
+
+	mutex_lock(&qp->dev->mcast_lock);
+	err = detach(qp, mgid, &left);
+	mutex_unlock(&qp->dev->mcast_lock);
+	if (left)
+		uncharge(qp);
+	return err;
+}
+
+/* The members of a group, with a reference, or NULL. */
+static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
+{
+	struct glass_mcast_set *set = NULL;
+	struct glass_mcast_group *g;
+
+	rcu_read_lock();
+	g = find(dev, mgid);
+	if (g)
+		set = rcu_dereference(g->set);
+	if (set && !refcount_inc_not_zero(&set->users))
+		set = NULL;
+	rcu_read_unlock();
+	return set;
+}
+
+/* The first member with that number or a higher one; set->n: none. */
+static u32 first_from(const struct glass_mcast_set *set, u64 joined)
+{
+	u32 low = 0, high = set->n;
+
+	while (low < high) {
+		u32 mid = (low + high) / 2;
+
+		if (set->member[mid].joined < joined)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* ---- copies that are made later */
+
+static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill)
+{
+	if (--d->users)
+		return;
+	glass_share_returned(bill, d->bytes);
+	kfree(d);
+}
+
+/* A copy with the payload, or NULL. It is made on a packet's way: memory that cannot be had at once is not waited for. */
+static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const struct glass_bill *bill)
+{
+	u32 bytes = struct_size_t(struct glass_datagram, data, pkt->len);
+	struct glass_datagram *d;
+
+	if (!glass_share_lend(bill, bytes))
+		return NULL;
+	d = kmalloc(bytes, GFP_NOWAIT | __GFP_NOWARN);
+	if (!d) {
+		glass_share_returned(bill, bytes);
+		return NULL;
+	}
+	d->users = 0;
+	d->bytes = bytes;
+	d->of = pkt;
+	d->pkt = *pkt;
+	d->pkt.seg = &d->seg;
+	d->pkt.nseg = pkt->len ? 1 : 0;
+	/* the bytes on the wire were for the captures of the arrival */
+	d->pkt.wire = NULL;
+	d->pkt.wire_len = 0;
+	d->seg.addr = d->data;
+	d->seg.len = glass_pkt_copy_payload(pkt, 0, d->data, pkt->len);
+	return d;
+}
+
+/* No copy of this arrival is left. */
+static void finish(struct glass_copies *c, const struct glass_bill *bill)
+{
+	glass_watch_copied(c);
+	list_del(&c->node);
+	datagram_put(c->datagram, bill);
+	kfree(c);
+	glass_share_returned(bill, sizeof(*c));
+}
+
+/*
+ * The members from that number on get their copies of a datagram in the sender's next turns. NULL: no memory. What the
+ * sender has in `copies` is of this datagram, as it sends no other one before that is empty.
+ */
+static struct glass_copies *leave(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt, struct glass_run *run,
+				  u64 next, u64 last)
+{
+	struct glass_qp *qp = (struct glass_qp *)run->tx.qp;
+	const struct glass_bill *bill = &qp->bill;
+	struct glass_datagram *d = NULL;
+	struct glass_copies *c;
+
+	if (!glass_share_lend(bill, sizeof(*c)))
+		return NULL;
+	c = kmalloc(sizeof(*c), GFP_NOWAIT | __GFP_NOWARN);
+	if (!c)
+		goto err;
+	/* other ports have the same; but an injection rule may have changed what arrives at one */
+	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
+		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;
+	if (!d || d->of != pkt)
+		d = datagram_of(pkt, bill);
+	if (!d)
+		goto err;
+	d->users++;
+	c->datagram = d;
+	c->hca = dev->index;
+	c->port = port;
+	c->next = next;
+	c->last = last;
+	c->fate = pkt->fate ? *pkt->fate : (struct glass_fate){};
+	c->slots.n = 0;
+	c->when = 0;
+	list_add_tail(&c->node, &qp->copies);
+	qp->turn = GLASS_TURN_COPIES;
+	return c;
+
+err:
+	kfree(c);
+	glass_share_returned(bill, sizeof(*c));
+	return NULL;
+}
+
+/* None of the members that are left gets its copy. */
+static void drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt, const struct glass_mcast_set *set,
+		      u32 from, u64 last)
+{
+	for (; from < set->n && set->member[from].joined <= last; from++) {
+		if (READ_ONCE(set->member[from].qp->core.attr.port) != port)
+			continue;
+		glass_port_drop(dev, port, GLASS_AT_RX, pkt, GLASS_DROP_NOT_COPIED);
+		cond_resched();
+	}
+}
+
+/*
+ * The adapter of that index as long as it is plugged in, or NULL. It stays until the caller, which runs a QP, lets go of
+ * the lane or doorbell: glass_engine_quiesce() waits for that after the adapter was taken out here.
+ */
+static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
+{
+	struct glass_dev *dev;
+
+	spin_lock_irq(&f->lock);
+	dev = f->hca[index];
+	spin_unlock_irq(&f->lock);
+	return dev;
+}
+
+/* False: the turn is used up. run NULL: the rest is dropped. */
+static bool go_on(struct glass_copies *c, struct glass_dev *dev, struct glass_run *run)
+{
+	struct glass_pkt *pkt = &c->datagram->pkt;
+	struct glass_mcast_set *set = set_of(dev, pkt->grh.dgid);
+	bool done = true;
+	u32 i;
+
+	if (!set)
+		return true;
+	pkt->fate = &c->fate;
+	i = first_from(set, c->next);
+	if (!run) {
+		drop_rest(dev, c->port, pkt, set, i, c->last);
+		i = set->n;
+	}
+	for (; i < set->n && set->member[i].joined <= c->last; i++) {
+		struct glass_qp *qp = set->member[i].qp;
+
+		if (READ_ONCE(qp->core.attr.port) != c->port)
+			continue;
+		if (run->tx.left <= 0) {
+			c->next = set->member[i].joined;
+			done = false;
+			break;
+		}
+		glass_qp_receive(qp, c->port, pkt, true, run);
+		run->tx.left -= glass_cost(pkt->len);
+	}
+	set_put(set);
+	return done;
+}
+
+void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run)
+{
+	struct glass_copies *c, *next;
+	struct glass_dev *dev;
+
+	list_for_each_entry_safe(c, next, &qp->copies, node) {
+		dev = hca_at(qp->dev->fabric, c->hca);
+		if (dev && !go_on(c, dev, run))
+			return;
+		finish(c, &qp->bill);
+	}
+	qp->turn = GLASS_TURN;
+}
+
+void glass_copies_drop(struct glass_qp *qp)
+{
+	glass_copies_go_on(qp, NULL);
+}
+
+/* ---- delivery */
+
+u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	struct glass_mcast_set *set = set_of(dev, pkt->grh.dgid);
+	u32 i, n = 0, skipped = 0;
+	u64 last;
+
+	if (!set)
+		return 0;
+	last = set->member[set->n - 1].joined;
+	for (i = 0; i < set->n; i++) {
+		struct glass_qp *qp = set->member[i].qp;
+
+		if (READ_ONCE(qp->core.attr.port) != port) {
+			skipped++;
+			continue;
+		}
+		n++;
+		if (run && run->tx.left <= 0) {
+			run->tx.rest = leave(dev, port, pkt, run, set->member[i].joined, last);
+			if (!run->tx.rest)
+				drop_rest(dev, port, pkt, set, i, last);
+			break;
+		}
+		glass_qp_receive(qp, port, pkt, true, run);
+		if (run)
+			run->tx.left -= glass_cost(pkt->len);
+		else
+			/* a frame from outside, or a packet that an injection rule delayed: of nobody's turn */
+			cond_resched();
+	}
+	/* members at other ports cost a look each */
+	if (run)
+		run->tx.left -= skipped / MEMBERS_A_PACKET;
+	set_put(set);
+	return n;
+}
+
+bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid)
+{
+	struct glass_mcast_group *g;
+	struct glass_mcast_set *set;
+	bool member = false;
+	u32 i;
+
+	rcu_read_lock();
+	g = find(dev, mgid);
+	set = g ? rcu_dereference(g->set) : NULL;
+	for (i = 0; set && i < set->n && !member; i++)
+		member = READ_ONCE(set->member[i].qp->core.attr.port) == port;
+	rcu_read_unlock();
+	return member;
+}
+
+int glass_mcast_init(struct glass_dev *dev)
+{
+	mutex_init(&dev->mcast_lock);
+	xa_init(&dev->mcast_by_id);
+	dev->mcast_groups = kvzalloc(sizeof(*dev->mcast_groups), GFP_KERNEL);
+	if (!dev->mcast_groups)
+		return -ENOMEM;
+	dev->mcast_groups->seed = get_random_u32();
+	return 0;
+}
+
+void glass_mcast_cleanup(struct glass_dev *dev)
+{
+	WARN_ON(dev->mcast_groups->n);
+	kvfree(dev->mcast_groups);
+	xa_destroy(&dev->mcast_by_id);
+}
+
+/* Under mcast_lock. */
+static void tell_group(const struct glass_dev *dev, const struct glass_mcast_group *g,
+		       struct glass_mcast_info *info)
+{
+	info->id = g->id;
+	info->mgid = g->mgid;
+	info->mlid = g->mlid;
+	info->created_ns = g->created_ns;
+	info->n = rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock))->n;
+}
+
+bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *info)
+{
+	const struct glass_mcast_group *g;
+	unsigned long at = id;
+
+	mutex_lock(&dev->mcast_lock);
+	g = xa_find(&dev->mcast_by_id, &at, ULONG_MAX, XA_PRESENT);
+	if (g)
+		tell_group(dev, g, info);
+	mutex_unlock(&dev->mcast_lock);
+	return g;
+}
+
+bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_mcast_info *info,
+			 struct glass_mcast_member *to)
+{
+	const struct glass_mcast_group *g;
+	const struct glass_mcast_set *set;
+	u32 i;
+
+	mutex_lock(&dev->mcast_lock);
+	g = find(dev, mgid);
+	if (g) {
+		tell_group(dev, g, info);
+		set = rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock));
+		for (i = 0; i < set->n; i++) {
+			to[i].qpn = set->member[i].qp->core.qpn;
+			to[i].port = READ_ONCE(set->member[i].qp->core.attr.port);
+			to[i].state = READ_ONCE(set->member[i].qp->core.state);
+			to[i].owner = set->member[i].qp->owner;
+		}
+	}
+	mutex_unlock(&dev->mcast_lock);
+	return g;
+}

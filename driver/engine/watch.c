@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Packets on their way through a port while somebody captures or the flight recorder is on. */
+#include "engine/copies.h"
+#include "engine/engine.h"
+#include "engine/packet.h"
+#include "link/link.h"
+#include "observe/observe.h"
+
+void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp)
+{
+	u8 flags = end->flags, port = end->port, reason = end->reason;
+
+	*end = qp->face;
+	end->flags |= flags;
+	end->port = port;
+	end->reason = reason;
+}
+
+static void view_of(struct glass_view *view, const struct glass_flight_end *end, u8 dir)
+{
+	view->dev = end->dev;
+	view->port = end->port;
+	view->dir = dir;
+	view->flags = end->flags;
+	view->qpn = end->qpn;
+	view->qptype = end->qptype;
+	view->pid = end->pid;
+	if (end->flags & GLASS_CAP_HAS_OWNER)
+		memcpy(view->comm, end->comm, sizeof(view->comm));
+}
+
+static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
+					     struct glass_dev *dev, struct glass_pkt *pkt,
+					     struct glass_run *run)
+{
+	struct glass_capture_slots slots;
+	struct glass_view view;
+
+	view_of(&view, tx, GLASS_DIR_TX);
+	glass_capture_begin(&slots, &view, pkt);
+	glass_port_out(dev, tx->port, pkt, run);
+	glass_capture_end(&slots, pkt->fate);
+}
+
+/* A packet becomes a record now or, if copies of it are still to be made where it arrived, with the last of those. */
+static void record(const struct glass_flight_end *tx, const struct glass_flight_end *rx, const struct glass_pkt *pkt,
+		   const struct glass_flight_snap *snap, u64 when, struct glass_copies *rest)
+{
+	if (!glass_flight_on())
+		return;
+	if (likely(!rest)) {
+		glass_flight_packet(tx, rx, pkt, snap, when);
+		return;
+	}
+	rest->tx = *tx;
+	rest->rx = *rx;
+	rest->snap = *snap;
+	rest->when = when;
+}
+
+void glass_watch_copied(struct glass_copies *c)
+{
+	glass_capture_end(&c->slots, &c->fate);
+	if (!c->when || !glass_flight_on())
+		return;
+	c->rx.reason = c->fate.reason;
+	glass_flight_packet(&c->tx, &c->rx, &c->datagram->pkt, &c->snap, c->when);
+}
+
+/* Both ends, as far as they are known, become one record. */
+static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
+			struct glass_run *run)
+{
+	record(tx, &run->tx.rx, pkt, &run->tx.snap, run->tx.when, run->tx.rx_rest);
+	run->tx.pairing = GLASS_PAIR_NONE;
+	run->tx.rx.port = 0;
+	run->tx.rx_rest = NULL;
+}
+
+void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
+		      struct glass_run *run)
+{
+	struct glass_flight_end tx = { .port = port };
+
+	glass_watch_end(&tx, run->tx.qp);
+	run->tx.pairing = GLASS_PAIR_SENDER;
+	if (glass_capturing())
+		send_captured(&tx, dev, pkt, run);
+	else
+		glass_port_out(dev, port, pkt, run);
+	tx.reason = run->tx.fate.reason;
+	record_sent(&tx, pkt, run);
+}
+
+void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *run)
+{
+	struct glass_flight_end tx = { .port = port, .reason = run->tx.fate.reason };
+
+	glass_watch_end(&tx, run->tx.qp);
+	record_sent(&tx, pkt, run);
+}
+
+void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+			     struct glass_pkt *pkt, struct glass_run *run)
+{
+	static const struct glass_flight_end apart; /* its arrival has a record of its own */
+	struct glass_capture_slots slots;
+	struct glass_flight_end tx = { .dev = dev->index, .port = port };
+	bool capturing = glass_capturing();
+	struct glass_flight_snap snap;
+	struct glass_view view;
+
+	glass_flight_snap_take(&snap, pkt);
+	glass_watch_end(&tx, qp);
+	if (capturing) {
+		view_of(&view, &tx, GLASS_DIR_TX);
+		glass_capture_begin(&slots, &view, pkt);
+	}
+	glass_link_send(&dev->ports[port].link, pkt, run);
+	if (capturing)
+		glass_capture_end(&slots, pkt->fate);
+	tx.reason = pkt->fate->reason;
+	if (glass_flight_on())
+		glass_flight_packet(&tx, &apart, pkt, &snap, ktime_get_ns());
+}
+
+static noinline_for_stack void receive_captured(struct glass_link_port *lp,
+						const struct glass_pkt *pkt, struct glass_run *run,
+						struct glass_flight_end *rx)
+{
+	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+	struct glass_capture_slots slots;
+	struct glass_qp *qp = NULL;
+	struct glass_view view;
+
+	/* a multicast packet has many, or none */
+	if (!glass_lid_is_mcast(pkt->dlid))
+		qp = glass_qp_find(hp->dev, lp->num, pkt->dqpn);
+	if (qp) {
+		glass_watch_end(rx, qp);
+		glass_ref_put(&qp->ref);
+	}
+	view_of(&view, rx, GLASS_DIR_RX);
+	glass_capture_begin(&slots, &view, pkt);
+	glass_port_take(lp, pkt, run, NULL);
+	if (run && run->tx.rest)
+		run->tx.rest->slots = slots;
+	else
+		glass_capture_end(&slots, pkt->fate);
+}
+
+/* What became of a packet on its way is kept while it is seen what becomes of it where it arrives. */
+static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					     struct glass_run *run, struct glass_flight_end *rx)
+{
+	struct glass_fate sent = *pkt->fate;
+
+	pkt->fate->reason = GLASS_DROP_NONE;
+	pkt->fate->rule[0] = 0;
+	if (glass_capturing())
+		receive_captured(lp, pkt, run, rx);
+	else
+		glass_port_take(lp, pkt, run, rx);
+	rx->reason = pkt->fate->reason;
+	*pkt->fate = sent;
+}
+
+/* Returns the copies that are still to be made, or NULL. */
+static struct glass_copies *arrive(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run,
+				   struct glass_flight_end *rx)
+{
+	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
+	struct glass_copies *rest = NULL;
+
+	if (run)
+		/* what was left of an arrival that nobody watched may be there */
+		run->tx.rest = NULL;
+	rx->dev = hp->dev->index;
+	rx->port = lp->num;
+	rx->flags = pkt->raw ? GLASS_CAP_RAW : 0;
+	rx->qpn = 0;
+	rx->pid = 0;
+	rx->qptype = 0;
+	if (unlikely(glass_capturing() || pkt->fate->reason || pkt->fate->rule[0])) {
+		arrive_spoilt(lp, pkt, run, rx);
+	} else {
+		glass_port_take(lp, pkt, run, rx);
+		rx->reason = pkt->fate->reason;
+		pkt->fate->reason = GLASS_DROP_NONE;
+		pkt->fate->rule[0] = 0;
+	}
+	if (run)
+		swap(rest, run->tx.rest);
+	return rest;
+}
+
+/* A packet that brought no place for its fate, as the switch's own do not: a copy has one. */
+static noinline_for_stack void receive_copy(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					    struct glass_run *run)
+{
+	struct glass_pkt copy = *pkt;
+	struct glass_fate fate = { .reason = GLASS_DROP_NONE };
+
+	copy.fate = &fate;
+	glass_watch_receive(lp, &copy, run);
+}
+
+/* An arrival with a record of its own: a copy of a multicast packet, one of the switch's. */
+static noinline_for_stack void receive_alone(struct glass_link_port *lp,
+					     const struct glass_pkt *pkt, struct glass_run *run)
+{
+	static const struct glass_flight_end nobody;
+	struct glass_flight_snap snap;
+	struct glass_flight_end rx;
+	struct glass_copies *rest;
+
+	glass_flight_snap_take(&snap, pkt);
+	rest = arrive(lp, pkt, run, &rx);
+	record(&nobody, &rx, pkt, &snap, run ? run->tx.when : ktime_get_ns(), rest);
+}
+
+void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
+			 struct glass_run *run)
+{
+	if (unlikely(!pkt->fate))
+		receive_copy(lp, pkt, run);
+	else if (run && pkt == &run->tx.pkt && run->tx.pairing && !run->tx.rx.port)
+		/* recorded together with its sending */
+		run->tx.rx_rest = arrive(lp, pkt, run, &run->tx.rx);
+	else
+		receive_alone(lp, pkt, run);
+}
+
+void glass_watch_discarded(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			   enum glass_drop why)
+{
+	struct glass_view view = {
+		.dev = dev->index,
+		.port = port,
+		.dir = GLASS_DIR_RX,
+		.flags = GLASS_CAP_AGENT,
+	};
+	const struct glass_fate fate = { .reason = why };
+	struct glass_capture_slots slots;
+
+	glass_capture_begin(&slots, &view, pkt);
+	glass_capture_end(&slots, &fate);
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Commands of inject/rules, and how long rules live. A command is parsed by
+ * rules/parse.c; a rule for packets or completions is put in force (inject/), an
+ * action on an object happens at once and stays listed until it is deleted.
+ */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "inject/command.h"
+#include "model/device.h"
+#include "inject/inject.h"
+#include "observe/observe.h"
+
+/* Keeps an error for last_error: WORD: WHY. */
+static int refuse(struct glass_inject *in, const char *word, const char *why)
+{
+	glass_rule_error(in->last_error, word, strlen(word), why);
+	return -EINVAL;
+}
+
+static int refuse_name(struct glass_inject *in, const char *name, const char *why)
+{
+	char word[GLASS_RULE_NAME + 8];
+
+	snprintf(word, sizeof(word), "name=%s", name);
+	return refuse(in, word, why);
+}
+
+static int unplugged(struct glass_inject *in, const struct glass_rule *rule)
+{
+	char word[40];
+
+	snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
+	return refuse(in, word, "the device is unplugged");
+}
+
+static int no_such_object(struct glass_inject *in, const struct glass_rule *rule)
+{
+	static const char *const names[GLASS_KIND_COUNT] = {
+		[GLASS_KIND_QP] = "QP", [GLASS_KIND_CQ] = "CQ", [GLASS_KIND_SRQ] = "SRQ",
+		[GLASS_KIND_PORT] = "port",
+	};
+	char word[32], why[40 + IB_DEVICE_NAME_MAX];
+
+	if (rule->port > in->dev->num_ports) {
+		snprintf(word, sizeof(word), "port=%u", rule->port);
+		snprintf(why, sizeof(why), "no such port on %s", in->name);
+	} else {
+		glass_inject_object(word, sizeof(word), rule->kind, rule->num);
+		snprintf(why, sizeof(why), "no such %s on %s", names[rule->kind],
+			 in->name);
+	}
+	return refuse(in, word, why);
+}
+
+/* The first port that the rule selects must be there. */
+static int check_port(struct glass_inject *in, const struct glass_rule *rule)
+{
+	const struct glass_cond *port = glass_select_get(&rule->select, GLASS_SEL_PORT);
+	char word[32], why[40 + IB_DEVICE_NAME_MAX];
+
+	if (rule->site == 'O' || !port || !in->dev || port->low <= in->dev->num_ports)
+		return 0;
+	snprintf(word, sizeof(word), "port=%llu", port->low);
+	snprintf(why, sizeof(why), "no such port on %s", in->name);
+	return refuse(in, word, why);
+}
+
+/* What the rule is tied to. */
+static int tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
+{
+	char word[32];
+
+	if (!glass_rule_has(&r->rule, GLASS_RK_TIE))
+		return 0;
+	if (r->rule.tie_fd) {
+		r->tie_file = file;
+		return 0;
+	}
+	r->tie_pid = find_get_pid(r->rule.value[GLASS_RK_TIE]);
+	if (r->tie_pid)
+		return 0;
+	snprintf(word, sizeof(word), "tie=%llu", r->rule.value[GLASS_RK_TIE]);
+	return refuse(in, word, "no such process");
+}
+
+/* How often lifetimes that nobody tells the end of are looked at. */
+#define SWEEP_JIFFIES max(HZ / 20, 1)
+
+static bool has_lifetime(const struct glass_live_rule *r)
+{
+	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
+}
+
+/* When a rule is to be looked at again, in jiffies from now; 0: it need not. */
+static unsigned long look_again(const struct glass_live_rule *r, u64 now)
+{
+	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
+
+	if (r->next_ns && !READ_ONCE(r->over)) {
+		unsigned long next = r->next_ns > now ? nsecs_to_jiffies(r->next_ns - now) + 1 : 1;
+
+		wait = wait ? min(wait, next) : next;
+	}
+	return wait;
+}
+
+static void unplug(struct glass_inject *in, struct glass_live_rule *r)
+{
+
+	lockdep_assert_held(&in->lock);
+	r->broken = true;
+	if (glass_rule_has(&r->rule, GLASS_RK_TIME))
+		r->next_ns = ktime_get_ns() + max_t(u64, r->rule.value[GLASS_RK_TIME], 1);
+	WRITE_ONCE(in->away, in->away + 1);
+	queue_work(system_unbound_wq, &in->plug);
+}
+
+/* One that does what it does when it is added, and what that was. */
+static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
+		       struct glass_inject_rest *rest)
+{
+	struct glass_firing f = { .kind = r->rule.kind, .num = r->rule.num };
+	char word[GLASS_RULE_NAME] = "";
+	const char *why = NULL;
+	int err;
+
+	if (r->rule.site == 'N' && !glass_inject_can_break(in->dev, &r->rule, word, &why))
+		return refuse(in, word, why);
+	if (r->rule.action == GLASS_ACT_DEVICE_FATAL && !glass_inject_keep(in, rest))
+		return unplugged(in, &r->rule);
+	err = glass_inject_add_rule(in, r);
+	if (err)
+		return err;
+	if (r->rule.site == 'N')
+		glass_inject_break(in->dev, r);
+	else if (r->rule.action == GLASS_ACT_DEVICE_FATAL)
+		rest->acts = glass_inject_aim(in->dev, &r->rule, &f, &rest->aim);
+	else
+		unplug(in, r);
+	glass_inject_done(in, in->name, r, &f);
+	return 0;
+}
+
+/* An action on an object: it happens when the lock was let go. */
+static int add_action(struct glass_inject *in, struct glass_live_rule *r,
+		      struct glass_inject_rest *rest)
+{
+	struct glass_rule *rule = &r->rule;
+	struct glass_firing f = { .kind = rule->kind, .num = rule->num, .port = rule->port };
+	int err;
+
+	if (!glass_inject_keep(in, rest))
+		return unplugged(in, rule);
+	if (!glass_inject_aim(in->dev, rule, &f, &rest->aim))
+		return no_such_object(in, rule);
+	if (!glass_rule_has(rule, GLASS_RK_COUNT)) {
+		rule->given[GLASS_RK_COUNT / 64] |= 1ULL << GLASS_RK_COUNT % 64;
+		rule->value[GLASS_RK_COUNT] = 1;
+		memcpy(rule->text + rule->text_len, " count=1", 8);
+		rule->text_len += 8;
+	}
+	err = glass_inject_add_rule(in, r);
+	if (err) {
+		glass_inject_miss(&rest->aim);
+		return err;
+	}
+	/* what it is done to is written down before others can see the rule */
+	glass_inject_done(in, in->name, r, &f);
+	rest->acts = true;
+	return 0;
+}
+
+static int add_rule(struct glass_inject *in, struct glass_live_rule *r, struct file *file,
+		    struct glass_inject_rest *rest)
+{
+	struct glass_rule *rule = &r->rule;
+	unsigned long wait;
+	char word[40];
+	int err;
+
+	if (!in->dev && (rule->site == 'O' || rule->site == 'N' ||
+			rule->action == GLASS_ACT_DEVICE_FATAL))
+		return unplugged(in, rule);
+	if (rule->name[0] && glass_inject_find(in, rule->name))
+		return refuse_name(in, rule->name, "there is a rule of this name");
+	if (in->nrules >= GLASS_INJECT_RULES) {
+		refuse(in, "add", "too many rules, delete some");
+		return -ENOSPC;
+	}
+	err = check_port(in, rule);
+	if (err)
+		return err;
+	if (rule->after[0]) {
+		r->after = glass_inject_find(in, rule->after);
+		if (!r->after) {
+			snprintf(word, sizeof(word), "after=%s", rule->after);
+			return refuse(in, word, "no rule of this name");
+		}
+	}
+	if (rule->site == 'O')
+		return add_action(in, r, rest);
+	err = tie(in, r, file);
+	if (err)
+		return err;
+	err = rule->site == 'N' || rule->site == 'D' ? add_at_once(in, r, rest) :
+						       glass_inject_add_rule(in, r);
+	if (err) {
+		put_pid(r->tie_pid);
+		return err;
+	}
+	if (r->tie_file)
+		hlist_add_head(&r->tied, &in->tied);
+	wait = look_again(r, ktime_get_ns());
+	if (wait)
+		glass_inject_sweep_in(in, wait);
+	return 0;
+}
+
+static int del_rule(struct glass_inject *in, const struct glass_rule *rule,
+		    struct glass_inject_rest *rest)
+{
+	struct glass_live_rule *r = glass_inject_find(in, rule->name);
+
+	if (!r)
+		return refuse_name(in, rule->name, "no rule of this name");
+	glass_inject_delete(in, r, rest);
+	return 0;
+}
+
+/* step and release */
+static int let_go(struct glass_inject *in, const struct glass_rule *rule,
+		  struct glass_inject_rest *rest)
+{
+	bool all = rule->command == GLASS_RULE_RELEASE;
+	struct glass_live_rule *r = NULL;
+
+	if (rule->name[0]) {
+		r = glass_inject_find(in, rule->name);
+		if (!r)
+			return refuse_name(in, rule->name, "no rule of this name");
+	}
+	if (in->dev && glass_inject_step(in, r ? r->id : 0,
+					all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH],
+					rest))
+		return 0;
+	if (all)
+		return 0;
+	return refuse(in, "", "no packet waits");
+}
+
+/* Lets providers know which verbs they have to ask about. */
+static void tell_providers(struct glass_inject *in)
+{
+	struct glass_control_page *page = in->dev ? in->dev->control : NULL;
+	u64 verbs = glass_inject_verbs(in);
+
+	verbs &= GLASS_PROVIDER_VERBS;
+	if (!page || page->verb_faults == verbs)
+		return;
+	WRITE_ONCE(page->verb_faults, verbs);
+	if (verbs)
+		atomic_or(GLASS_CTL_VERB_FAULTS, (atomic_t *)&page->flags);
+	else
+		atomic_andnot(GLASS_CTL_VERB_FAULTS, (atomic_t *)&page->flags);
+	atomic_inc((atomic_t *)&page->generation);
+}
+
+static int obey(struct glass_inject *in, struct glass_live_rule *r, struct file *file,
+		struct glass_inject_rest *rest)
+{
+	switch (r->rule.command) {
+	case GLASS_RULE_ADD:
+		return add_rule(in, r, file, rest);
+	case GLASS_RULE_DEL:
+		return del_rule(in, &r->rule, rest);
+	case GLASS_RULE_CLEAR:
+		glass_inject_delete_all(in, rest);
+		return 0;
+	case GLASS_RULE_STEP:
+	case GLASS_RULE_RELEASE:
+		return let_go(in, &r->rule, rest);
+	}
+	return -EINVAL;
+}
+
+int glass_inject_command(struct glass_inject *in, struct file *file, const char *line, size_t len)
+{
+	struct glass_inject_rest rest = {};
+	struct glass_live_rule *r;
+	bool added;
+	u32 away;
+	int err;
+
+	r = kzalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
+		return -ENOMEM;
+	mutex_lock(&in->lock);
+	away = in->away;
+	err = glass_rule_parse(line, len, &r->rule, in->last_error);
+	added = !err && r->rule.command == GLASS_RULE_ADD;
+	if (!err)
+		err = obey(in, r, file, &rest);
+	if (!err && added)
+		strscpy(in->last_added, r->rule.name, sizeof(in->last_added));
+	tell_providers(in);
+	away ^= in->away;
+	mutex_unlock(&in->lock);
+	/* what the command wants of the device has come about when it ends; nobody else waits for that */
+	glass_inject_finish(in, &rest);
+	if (away)
+		flush_work(&in->plug);
+	if (err || !added)
+		kfree(r);
+	return err;
+}
+
+void glass_inject_closed(struct glass_inject *in, struct file *file)
+{
+	struct glass_inject_rest rest = {};
+	struct glass_live_rule *r;
+	struct hlist_node *next;
+
+	mutex_lock(&in->lock);
+	hlist_for_each_entry_safe(r, next, &in->tied, tied) {
+		if (r->tie_file != file)
+			continue;
+		r->tie_file = NULL;
+		hlist_del_init(&r->tied);
+		glass_inject_end(in, r, GLASS_OVER_TIE, &rest);
+	}
+	tell_providers(in);
+	mutex_unlock(&in->lock);
+	glass_inject_finish(in, &rest);
+}
+
+/* It is time for what a rule does in steps. False: that was the last. */
+static bool goes_on(struct glass_inject *in, struct glass_live_rule *r, u64 now)
+{
+	if (r->rule.action == GLASS_ACT_UNPLUG || !in->dev)
+		return false;
+	return glass_inject_flap(in->dev, r, now);
+}
+
+void glass_inject_came(struct glass_inject *in, struct glass_dev *dev)
+{
+	struct glass_live_rule *r;
+
+	mutex_lock(&in->lock);
+	in->dev = dev;
+	list_for_each_entry(r, &in->rules, node)
+		if (r->rule.site == 'N' && !READ_ONCE(r->over) && !r->broken)
+			glass_inject_break(dev, r);
+	tell_providers(in);
+	mutex_unlock(&in->lock);
+}
+
+void glass_inject_goes(struct glass_inject *in)
+{
+	struct glass_live_rule *r;
+
+	mutex_lock(&in->lock);
+	in->dev = NULL;
+	/* its ports go as they are, and come as new */
+	list_for_each_entry(r, &in->rules, node)
+		if (r->rule.site == 'N') {
+			r->broken = false;
+			r->next_ns = 0;
+		}
+	mutex_unlock(&in->lock);
+}
+
+/* Whose life is over? Also takes those out of force that fired often enough. */
+void glass_inject_sweep(struct work_struct *work)
+{
+	struct glass_inject *in = container_of(to_delayed_work(work), struct glass_inject, sweep);
+	struct glass_live_rule *r;
+	unsigned long again = 0, wait;
+	u64 now;
+
+	mutex_lock(&in->lock);
+	if (!in->open) {
+		/* all ends */
+		mutex_unlock(&in->lock);
+		return;
+	}
+	now = ktime_get_ns();
+	list_for_each_entry(r, &in->rules, node) {
+		enum glass_over why = GLASS_OVER_NO;
+
+		if (!look_again(r, now))
+			continue;
+		if (glass_rule_has(&r->rule, GLASS_RK_TTL) &&
+		    now - r->added_ns >= r->rule.value[GLASS_RK_TTL])
+			why = GLASS_OVER_TTL;
+		if (r->tie_pid && !glass_inject_alive(r->tie_pid))
+			why = GLASS_OVER_TIE;
+		if (!why && r->next_ns && now >= r->next_ns && !goes_on(in, r, now))
+			why = GLASS_OVER_COUNT;
+		if (why) {
+			glass_inject_end(in, r, why, NULL);
+			continue;
+		}
+		wait = look_again(r, now);
+		again = again ? min(again, wait) : wait;
+	}
+	glass_inject_tidy(in);
+	tell_providers(in);
+	if (again)
+		glass_inject_sweep_in(in, again);
+	mutex_unlock(&in->lock);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include "inject/env.h"
+#include "observe/observe.h"
+#include "inject/forge.h"
+
+/* BTH, AETH and ICRC: what a GRH counts */
+#define ANSWER_BYTES (GLASS_BTH_BYTES + GLASS_AETH_BYTES + GLASS_ICRC_BYTES)
+
+static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)
+{
+	switch (hit->action) {
+	case GLASS_ACT_NAK:
+		return GLASS_AETH_NAK | hit->code;
+	case GLASS_ACT_RNR:
+		return GLASS_AETH_RNR |
+		       (hit->has_timer ? hit->timer : READ_ONCE(qp->core.attr.min_rnr_timer));
+	default:
+		return GLASS_AETH_ACK | GLASS_AETH_NO_CREDIT;
+	}
+}
+
+/* Where the request came from. 0: that is not known. */
+static u32 requester(const struct glass_passing *p, const struct glass_qp *qp,
+		     const struct glass_pkt *pkt)
+{
+	if (p->dir == GLASS_DIR_TX)
+		return qp->core.qpn;
+	if (glass_type_is_connected(qp->core.type))
+		return READ_ONCE(qp->core.attr.dest_qpn);
+	return pkt->sqpn;
+}
+
+static void turn(struct glass_pkt *ans, const struct glass_pkt *pkt)
+{
+	ans->lnh = pkt->lnh;
+	ans->sl = pkt->sl;
+	ans->vl = pkt->vl;
+	ans->slid = pkt->dlid;
+	ans->dlid = pkt->slid;
+	if (pkt->lnh != GLASS_LNH_GLOBAL)
+		return;
+	ans->grh = pkt->grh;
+	ans->grh.pay_len = ANSWER_BYTES;
+	memcpy(ans->grh.sgid, pkt->grh.dgid, sizeof(ans->grh.sgid));
+	memcpy(ans->grh.dgid, pkt->grh.sgid, sizeof(ans->grh.dgid));
+}
+
+noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+				    struct glass_qp *qp, const struct glass_pkt *pkt,
+				    struct glass_run *run, const struct glass_hit *hit)
+{
+	struct glass_fate fate = { .reason = GLASS_DROP_NONE };
+	struct glass_pkt ans = {
+		.opcode = GLASS_BOP_ACK | (qp && qp->core.type >= GLASS_QPT_XRC_INI ? GLASS_TR_XRC :
+										      GLASS_TR_RC),
+		.mig = pkt->mig,
+		/* to a limited member, too, for which the other end is a full one */
+		.pkey = pkt->pkey | GLASS_PKEY_FULL,
+		.psn = pkt->psn,
+		.flow = pkt->flow,
+		.wr_id = pkt->wr_id,
+		.forged = 1,
+		.fate = &fate,
+	};
+
+	if (!qp || glass_lid_is_mcast(pkt->dlid) || glass_pkt_is_response(pkt))
+		return false;
+	ans.dqpn = requester(p, qp, pkt);
+	ans.syndrome = syndrome_of(qp, hit);
+	ans.msn = p->dir == GLASS_DIR_TX ? READ_ONCE(qp->core.req.ssn) :
+					   READ_ONCE(qp->core.resp.msn);
+	turn(&ans, pkt);
+	memcpy(fate.rule, hit->rule, sizeof(fate.rule));
+	if (p->dir == GLASS_DIR_TX)
+		glass_inject_env_arrive(dev, port, &ans, run);
+	else
+		glass_inject_env_send_forged(dev, port, qp, &ans, run);
+	return true;
+}

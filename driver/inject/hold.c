@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "inject/env.h"
+#include "inject/hold.h"
+#include "inject/later.h"
+
+/* A QP whose timers stand, found again by its number and when it was made. */
+struct frozen {
+	u8 hca; /* index of its device */
+	u32 port, qpn;
+	u64 born;
+};
+
+/* Marks in glass_hold.held */
+#define HIT XA_MARK_0 /* waits for a step; else for those before it */
+#define FREE XA_MARK_1 /* waits for nothing: the first of its stream, and not HIT */
+
+/* A stream: what goes in one direction through the port of one QP. */
+struct held {
+	struct hlist_node last_of; /* while it is the last of its stream */
+	struct held *behind; /* the next of its stream */
+	bool first; /* of its stream */
+	struct glass_waiting *w;
+	u64 num;
+	u64 when;
+	u32 rule; /* id */
+	u32 qpn;
+	bool going; /* on its way: who comes behind waits until it is through */
+	bool freezes;
+	u32 nfrozen;
+	struct frozen frozen[2];
+	char name[GLASS_RULE_NAME];
+};
+
+static bool is_hit(struct glass_hold *hold, const struct held *h)
+{
+	return xa_get_mark(&hold->held, h->num, HIT);
+}
+
+static u64 stream_key(u64 born, u8 dir)
+{
+	return born << 1 | (dir == GLASS_DIR_RX);
+}
+
+/* The last that waits of a stream, or NULL. */
+static struct held *last_of(struct glass_hold *hold, u64 born, u8 dir)
+{
+	struct held *h;
+
+	lockdep_assert_held(&hold->lock);
+	hash_for_each_possible(hold->last_of, h, last_of, stream_key(born, dir))
+		if (h->w->born == born && h->w->dir == dir)
+			return h;
+	return NULL;
+}
+
+/* Becomes the first of its stream. */
+static void set_first(struct glass_hold *hold, struct held *h)
+{
+	h->first = true;
+	if (!is_hit(hold, h))
+		xa_set_mark(&hold->held, h->num, FREE);
+}
+
+/* The first that waits for nothing any more goes on its way; or NULL. */
+static struct held *take_free(struct glass_hold *hold)
+{
+	unsigned long num = 0;
+	struct held *h;
+
+	spin_lock_irq(&hold->lock);
+	h = xa_find(&hold->held, &num, ULONG_MAX, FREE);
+	if (h) {
+		h->going = true;
+		xa_clear_mark(&hold->held, num, FREE);
+	}
+	spin_unlock_irq(&hold->lock);
+	return h;
+}
+
+/* It is through: the next of its stream is the first. */
+static void take_out(struct glass_hold *hold, struct held *h)
+{
+	spin_lock_irq(&hold->lock);
+	xa_erase(&hold->held, h->num);
+	hold->n--;
+	if (h->behind)
+		set_first(hold, h->behind);
+	else
+		hash_del(&h->last_of);
+	spin_unlock_irq(&hold->lock);
+}
+
+static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen *z)
+{
+	struct glass_qp *qp = NULL;
+	unsigned long flags;
+
+	/* with a reference to a QP of it, the device stays */
+	spin_lock_irqsave(&f->lock, flags);
+	if (f->hca[z->hca])
+		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);
+	spin_unlock_irqrestore(&f->lock, flags);
+	if (qp && qp->born != z->born) {
+		glass_ref_put(&qp->ref);
+		qp = NULL;
+	}
+	return qp;
+}
+
+static void thaw(struct glass_fabric *f, const struct frozen *z, u32 n)
+{
+	struct glass_qp *qp;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		qp = find_frozen(f, &z[i]);
+		if (!qp)
+			continue;
+		glass_inject_env_thaw(qp);
+		glass_ref_put(&qp->ref);
+	}
+}
+
+static void free_held(struct held *h)
+{
+	kfree(h->w);
+	kfree(h);
+}
+
+static void hold_work(struct work_struct *work)
+{
+	struct glass_hold *hold = container_of(work, struct glass_hold, work);
+	struct glass_dev *dev = hold->dev;
+	struct held *h;
+
+	while ((h = take_free(hold))) {
+		if (h->w->dir == GLASS_DIR_TX)
+			glass_inject_env_send(dev, h->w->port, &h->w->pkt, NULL);
+		else
+			glass_inject_env_deliver(dev, h->w->port, &h->w->pkt, NULL);
+		take_out(hold, h);
+		if (h->freezes)
+			thaw(dev->fabric, h->frozen, h->nfrozen);
+		free_held(h);
+	}
+}
+
+int glass_hold_init(struct glass_dev *dev)
+{
+	struct glass_hold *hold = kzalloc(sizeof(*hold), GFP_KERNEL);
+
+	if (!hold)
+		return -ENOMEM;
+	hold->dev = dev;
+	spin_lock_init(&hold->lock);
+	xa_init(&hold->held);
+	hash_init(hold->last_of);
+	INIT_WORK(&hold->work, hold_work);
+	dev->hold = hold;
+	return 0;
+}
+
+void glass_hold_exit(struct glass_dev *dev)
+{
+	unsigned long num;
+	struct held *h;
+
+	cancel_work_sync(&dev->hold->work);
+	xa_for_each(&dev->hold->held, num, h) {
+		/* peers on other devices live on */
+		if (h->freezes)
+			thaw(dev->fabric, h->frozen, h->nfrozen);
+		free_held(h);
+	}
+	xa_destroy(&dev->hold->held);
+	kfree(dev->hold);
+	dev->hold = NULL;
+}
+
+static struct held *make(const struct glass_passing *p, u32 port, const struct glass_pkt *pkt)
+{
+	struct held *h = kzalloc(sizeof(*h), GFP_NOWAIT | __GFP_NOWARN);
+
+	if (!h)
+		return NULL;
+	h->w = glass_later_copy(pkt, pkt->wire_len);
+	if (!h->w) {
+		kfree(h);
+		return NULL;
+	}
+	h->w->port = port;
+	h->w->dir = p->dir;
+	h->w->role = p->role;
+	h->w->born = p->born;
+	h->qpn = p->qpn;
+	h->when = ktime_get_ns();
+	return h;
+}
+
+/* Appends; false: too many wait, or no memory. */
+static bool append(struct glass_hold *hold, struct held *h, bool hit)
+{
+	struct held *before;
+
+	lockdep_assert_held(&hold->lock);
+	if (hold->n >= GLASS_INJECT_WAITING ||
+	    xa_err(xa_store(&hold->held, hold->last + 1, h, GFP_NOWAIT | __GFP_NOWARN)))
+		return false;
+	h->num = ++hold->last;
+	hold->n++;
+	if (hit)
+		xa_set_mark(&hold->held, h->num, HIT);
+	before = last_of(hold, h->w->born, h->w->dir);
+	if (before) {
+		before->behind = h;
+		hash_del(&before->last_of);
+	} else {
+		set_first(hold, h);
+	}
+	hash_add(hold->last_of, &h->last_of, stream_key(h->w->born, h->w->dir));
+	return true;
+}
+
+u64 glass_hold_add(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		   const struct glass_pkt *pkt, const struct glass_hit *hit)
+{
+	struct glass_hold *hold = dev->hold;
+	struct held *h = make(p, port, pkt);
+	unsigned long flags;
+	u64 num = 0;
+
+	if (!h)
+		return 0;
+	h->rule = hit->id;
+	memcpy(h->name, hit->rule, sizeof(h->name));
+	spin_lock_irqsave(&hold->lock, flags);
+	if (append(hold, h, true))
+		num = h->num;
+	spin_unlock_irqrestore(&hold->lock, flags);
+	if (!num)
+		free_held(h);
+	return num;
+}
+
+bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		       const struct glass_pkt *pkt)
+{
+	struct glass_hold *hold = dev->hold;
+	struct held *h = NULL, *before;
+	unsigned long flags;
+	bool waits;
+
+	spin_lock_irqsave(&hold->lock, flags);
+	waits = last_of(hold, p->born, p->dir);
+	spin_unlock_irqrestore(&hold->lock, flags);
+	if (waits)
+		h = make(p, port, pkt);
+	if (!h) {
+		if (waits)
+			glass_inject_no_room(dev->inject);
+		return false;
+	}
+	spin_lock_irqsave(&hold->lock, flags);
+	before = last_of(hold, p->born, p->dir);
+	if (before) {
+		h->rule = before->rule;
+		memcpy(h->name, before->name, sizeof(h->name));
+	}
+	waits = before && append(hold, h, false);
+	spin_unlock_irqrestore(&hold->lock, flags);
+	if (!waits)
+		free_held(h);
+	return waits;
+}
+
+/* The QP of this host that a connected QP talks to, with a reference; or NULL. */
+static struct glass_qp *peer_of(struct glass_dev *dev, u16 dlid, u32 qpn)
+{
+	struct glass_fabric *f = dev->fabric;
+	struct glass_qp *qp = NULL;
+	unsigned long flags;
+	u32 i, port;
+
+	spin_lock_irqsave(&f->lock, flags);
+	for (i = 0; i < f->num_hcas && !qp; i++) {
+		struct glass_dev *d = f->hca[i];
+
+		for (port = 1; d && port <= d->num_ports && !qp; port++)
+			if (glass_port_has_lid(&d->node_ports[port], dlid))
+				qp = glass_qp_find(d, port, qpn);
+	}
+	spin_unlock_irqrestore(&f->lock, flags);
+	return qp;
+}
+
+static void freeze(struct glass_qp *qp, struct frozen *z)
+{
+	z->hca = qp->dev->index;
+	z->port = max(qp->special_port, 1U);
+	z->qpn = qp->core.qpn;
+	z->born = qp->born;
+	glass_inject_env_freeze(qp);
+}
+
+void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,
+		       const struct glass_hit *hit)
+{
+	struct glass_hold *hold = dev->hold;
+	struct frozen z[2];
+	struct glass_qp *peer;
+	struct held *h;
+	bool gone = true;
+	u32 n = 0;
+
+	if (!qp || !glass_type_is_rc(qp->core.type) || hit->timers != GLASS_TIMERS_FROZEN)
+		return;
+	freeze(qp, &z[n++]);
+	peer = peer_of(dev, READ_ONCE(qp->core.attr.av.dlid), READ_ONCE(qp->core.attr.dest_qpn));
+	if (peer && peer != qp && glass_type_is_rc(peer->core.type))
+		freeze(peer, &z[n++]);
+	spin_lock_irq(&hold->lock);
+	h = xa_load(&hold->held, num);
+	if (h && !h->going) {
+		h->freezes = true;
+		h->nfrozen = n;
+		memcpy(h->frozen, z, sizeof(z));
+		gone = false;
+	}
+	spin_unlock_irq(&hold->lock);
+	if (gone)
+		thaw(dev->fabric, z, n);
+	if (peer)
+		glass_ref_put(&peer->ref);
+}
+
+u32 glass_hold_step(struct glass_dev *dev, u32 id, u64 n)
+{
+	struct glass_hold *hold = dev->hold;
+	unsigned long num;
+	struct held *h;
+	u32 went = 0;
+
+	spin_lock_irq(&hold->lock);
+	xa_for_each_marked(&hold->held, num, h, HIT) {
+		if (went >= n)
+			break;
+		if (id && h->rule != id)
+			continue;
+		xa_clear_mark(&hold->held, num, HIT);
+		if (h->first)
+			xa_set_mark(&hold->held, num, FREE);
+		went++;
+	}
+	spin_unlock_irq(&hold->lock);
+	if (went)
+		queue_work(system_highpri_wq, &hold->work);
+	return went;
+}
+
+void glass_hold_flush(struct glass_dev *dev)
+{
+	flush_work(&dev->hold->work);
+}
+
+bool glass_hold_next(struct glass_dev *dev, u64 num, struct glass_held_info *info)
+{
+	struct glass_hold *hold = dev->hold;
+	unsigned long at = num;
+	struct held *h;
+
+	spin_lock_irq(&hold->lock);
+	h = xa_find(&hold->held, &at, ULONG_MAX, XA_PRESENT);
+	while (h && h->going)
+		h = xa_find_after(&hold->held, &at, ULONG_MAX, XA_PRESENT);
+	if (h) {
+		info->num = h->num;
+		info->when = h->when;
+		info->hit = is_hit(hold, h);
+		info->frozen = h->freezes;
+		memcpy(info->rule, h->name, sizeof(info->rule));
+		info->port = h->w->port;
+		info->dir = h->w->dir;
+		info->qpn = h->qpn;
+		info->pkt = h->w->pkt;
+	}
+	spin_unlock_irq(&hold->lock);
+	return h;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Completions that come late by an injection rule or strict mode, and those behind them. */
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "model/work.h"
+#include "inject/env.h"
+#include "inject/hooks.h"
+
+struct late {
+	struct list_head node; /* glass_cq.late */
+	u64 due; /* ktime_get_ns(); 0: as soon as those before it are through */
+	u32 rule; /* id; 0: waits for those before it alone */
+	u32 qpn;
+	u32 resets; /* of the QP when it completed this */
+	struct ib_qp *ib; /* while it waits, its QP is there: glass_late_forget() */
+	struct glass_cqe cqe;
+};
+
+/* Completions of one CQ that are put in without letting its lock go. */
+#define AT_ONCE 64
+
+static void wait_for_first(struct glass_cq *cq)
+{
+	const struct late *l = list_first_entry_or_null(&cq->late, struct late, node);
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&cq->lock);
+	if (l)
+		mod_delayed_work(glass_event_wq, &cq->late_work,
+				 l->due > now ? nsecs_to_jiffies(l->due - now) + 1 : 0);
+}
+
+/* The first goes into the CQ, whether or not its time has come. Its memory is the caller's. */
+static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told)
+{
+	struct late *l = list_first_entry(&cq->late, struct late, node);
+
+	lockdep_assert_held(&cq->lock);
+	glass_inject_env_put(cq, l->ib, l->qpn, &l->cqe, told);
+	list_del(&l->node);
+	WRITE_ONCE(cq->nlate, cq->nlate - 1);
+	return l;
+}
+
+/* AT_ONCE of those that are due. Returns how many. */
+static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
+{
+	u64 now = ktime_get_ns();
+	const struct late *l;
+	u32 n;
+
+	for (n = 0; n < AT_ONCE; n++) {
+		l = list_first_entry_or_null(&cq->late, struct late, node);
+		if (!l || l->due > now)
+			break;
+		kfree(put_in_first(cq, told));
+	}
+	return n;
+}
+
+static void late_work(struct work_struct *work)
+{
+	struct glass_cq *cq = container_of(to_delayed_work(work), struct glass_cq, late_work);
+	struct glass_cq_told told = {};
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	put_in_due(cq, &told);
+	wait_for_first(cq);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	glass_inject_env_tell(cq, &told);
+}
+
+void glass_late_init(struct glass_cq *cq)
+{
+	INIT_LIST_HEAD(&cq->late);
+	INIT_DELAYED_WORK(&cq->late_work, late_work);
+}
+
+/* As when it is put in: its place is known, for they keep their order. */
+static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
+{
+	lockdep_assert_held(&qp->lock);
+	if (c->is_send) {
+		qp->scq_total = cq->total + cq->nlate;
+		qp->sq_told = c->wqe_index + 1;
+	} else {
+		qp->rcq_total = cq->total + cq->nlate;
+	}
+}
+
+/*
+ * Puts a completion behind those that are late. Without room or memory the first goes before its
+ * time and leaves its memory, because no completion may overtake another. False: no memory, and
+ * none is late.
+ */
+static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns,
+		   struct glass_cq_told *told)
+{
+	bool new_first = list_empty(&cq->late);
+	struct late *l = NULL;
+
+	lockdep_assert_held(&cq->lock);
+	if (cq->nlate < GLASS_INJECT_WAITING)
+		l = kmalloc(sizeof(*l), GFP_NOWAIT | __GFP_NOWARN);
+	if (!l) {
+		glass_inject_no_room(qp->dev->inject);
+		if (new_first)
+			return false;
+		l = put_in_first(cq, told);
+		new_first = true;
+	}
+	l->due = rule ? ktime_get_ns() + ns : 0;
+	l->rule = rule;
+	l->qpn = qp->core.qpn;
+	l->resets = qp->resets;
+	l->ib = qp->ib;
+	l->cqe = *c;
+	list_add_tail(&l->node, &cq->late);
+	WRITE_ONCE(cq->nlate, cq->nlate + 1);
+	note_cqe(qp, cq, c);
+	if (new_first)
+		wait_for_first(cq);
+	return true;
+}
+
+bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns)
+{
+	struct glass_cq_told told = {};
+	unsigned long flags;
+	bool waits;
+
+	lockdep_assert_held(&qp->lock);
+	spin_lock_irqsave(&cq->lock, flags);
+	waits = append(qp, cq, c, rule, ns, &told);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	glass_inject_env_tell(cq, &told);
+	return waits;
+}
+
+bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
+		       struct glass_cq_told *told)
+{
+	lockdep_assert_held(&cq->lock);
+	/* so that the list becomes empty, however fast others complete */
+	if (put_in_due(cq, told))
+		wait_for_first(cq);
+	return cq->nlate && append(qp, cq, c, 0, 0, told);
+}
+
+/* What that rule made late (id 0: any) is late no longer. Returns how many wait. */
+static u32 set_due(struct glass_cq *cq, u32 id)
+{
+	unsigned long flags;
+	struct late *l;
+	u32 n;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	list_for_each_entry(l, &cq->late, node)
+		if (!id || l->rule == id)
+			l->due = 0;
+	n = cq->nlate;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return n;
+}
+
+/* Puts in AT_ONCE of those that are due, and waits for it. False: there was none. */
+static bool put_in_some(struct glass_cq *cq)
+{
+	const struct late *l;
+	unsigned long flags;
+	bool due;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	l = list_first_entry_or_null(&cq->late, struct late, node);
+	due = l && l->due <= ktime_get_ns();
+	if (due)
+		wait_for_first(cq);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (due)
+		flush_delayed_work(&cq->late_work);
+	return due;
+}
+
+void glass_late_release(struct glass_dev *dev, u32 id)
+{
+	unsigned long index = 0;
+	struct glass_cq *cq;
+	u32 rounds;
+
+	for (; (cq = glass_cq_next(dev, &index)); index++) {
+		/* what comes to wait meanwhile, behind those, is not waited for */
+		rounds = DIV_ROUND_UP(set_due(cq, id), AT_ONCE);
+		while (rounds-- && put_in_some(cq))
+			;
+		glass_ref_put(&cq->ref);
+	}
+}
+
+/* Is it of the QP, and not wanted any more? What a QP completes after it was reset is. */
+static bool is_old(const struct late *l, const struct glass_qp *qp)
+{
+	return l->ib == qp->ib && (READ_ONCE(qp->dead) || l->resets != READ_ONCE(qp->resets));
+}
+
+/* Drops completions of one CQ: the old ones of the QP (NULL: any), and of the SRQ (0: any). */
+static void drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
+{
+	struct late *l, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	list_for_each_entry_safe(l, next, &cq->late, node) {
+		if ((qp && !is_old(l, qp)) || (srqn && l->cqe.xrc_srq != srqn))
+			continue;
+		list_del(&l->node);
+		WRITE_ONCE(cq->nlate, cq->nlate - 1);
+		kfree(l);
+	}
+	/* those that stood behind wait for it no longer */
+	wait_for_first(cq);
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp)
+{
+	if (!cq)
+		return;
+	if (!qp)
+		cancel_delayed_work_sync(&cq->late_work);
+	drop(cq, qp, 0);
+}
+
+void glass_late_forget_srq(struct glass_cq *cq, u32 srqn)
+{
+	drop(cq, NULL, srqn);
+}
+
+void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *qp)
+{
+	unsigned long index = 0;
+	struct glass_cq *cq;
+
+	for (; (cq = glass_cq_next(dev, &index)); index++) {
+		/* old ones are not added any more: the caller let the QP's lock go after the reset, or it is dead */
+		if (READ_ONCE(cq->nlate))
+			drop(cq, qp, 0);
+		glass_ref_put(&cq->ref);
+		cond_resched();
+	}
+}

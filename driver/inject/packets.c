@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* What injection rules do to packets: between QP and link, and between link and QP. */
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "inject/env.h"
+#include "inject/hooks.h"
+#include "observe/observe.h"
+#include "inject/forge.h"
+#include "inject/hold.h"
+#include "inject/later.h"
+#include "inject/spoil.h"
+
+/* Which PSNs its requester began with, for a packet that passes here. */
+static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_role role)
+{
+	/* what it asks and what its peer answers is numbered by the QP itself */
+	return (dir == GLASS_DIR_TX) == (role == GLASS_ROLE_REQ) ? READ_ONCE(qp->core.attr.sq_psn) :
+								   READ_ONCE(qp->core.attr.rq_psn);
+}
+
+/*
+ * A PSN that was not there yet is in its first round. What comes again is in the
+ * second, or in one more for each time that the stream went back since the last
+ * new PSN. Several who arrive at a time may miscount, not more.
+ */
+static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
+{
+	u32 high = READ_ONCE(qp->seen[p->dir][p->role].high);
+	u32 last = READ_ONCE(qp->seen[p->dir][p->role].last);
+	u32 round = READ_ONCE(qp->seen[p->dir][p->role].round);
+
+	p->round = 1;
+	if (!round || glass_psn_cmp(psn, high) > 0) {
+		WRITE_ONCE(qp->seen[p->dir][p->role].high, psn);
+		round = 1;
+	} else {
+		if (glass_psn_cmp(psn, last) <= 0)
+			round++;
+		p->round = round;
+	}
+	WRITE_ONCE(qp->seen[p->dir][p->role].round, round);
+	WRITE_ONCE(qp->seen[p->dir][p->role].last, psn);
+}
+
+/* All that there is to select by. */
+static void describe(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
+		     u32 port, const struct glass_pkt *pkt, u32 want)
+{
+	s->keys = 0;
+	memset(s->comm, 0, sizeof(s->comm));
+	s->value[GLASS_SEL_PID] = 0;
+	s->value[GLASS_SEL_MSG] = 0;
+	s->value[GLASS_SEL_WR_ID] = 0;
+	s->value[GLASS_SEL_CQN] = 0;
+	glass_subject_set(s, GLASS_SEL_PORT, port);
+	glass_subject_set(s, GLASS_SEL_DIR, p->dir);
+	glass_subject_packet(s, pkt, want);
+	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
+	if (!qp) {
+		p->source = (u32)pkt->slid << 16 ^ pkt->sqpn;
+		return;
+	}
+	p->born = qp->born;
+	p->qpn = qp->core.qpn;
+	glass_subject_set(s, GLASS_SEL_QPN, p->qpn);
+	glass_subject_set(s, GLASS_SEL_NQP, qp->born);
+	if (qp->born_here)
+		glass_subject_set(s, GLASS_SEL_PQP, qp->born_here);
+	glass_subject_set(s, GLASS_SEL_QPTYPE, qp->core.type);
+	glass_subject_set(s, GLASS_SEL_STATE, READ_ONCE(qp->core.state));
+	glass_subject_set(s, GLASS_SEL_PID, qp->owner.pid);
+	s->keys |= BIT(GLASS_SEL_COMM);
+	memcpy(s->comm, qp->owner.comm, sizeof(s->comm));
+	if (glass_type_is_connected(qp->core.type)) {
+		p->fixed = true;
+		p->rpsn = (pkt->psn - first_psn(qp, p->dir, p->role)) & GLASS_PSN_MASK;
+		note_round(qp, pkt->psn, p);
+		glass_subject_set(s, GLASS_SEL_RPSN, p->rpsn);
+		glass_subject_set(s, GLASS_SEL_ROUND, p->round);
+	} else if (p->dir == GLASS_DIR_RX) {
+		p->source = (u32)pkt->slid << 16 ^ pkt->sqpn;
+	}
+}
+
+/* The packet goes on as if nothing were, unless others of its QP wait for a step. */
+static void pass(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		 const struct glass_pkt *pkt, struct glass_run *run)
+{
+	if (unlikely(glass_hold_any(dev)) && glass_hold_behind(dev, p, port, pkt))
+		return;
+	if (p->dir == GLASS_DIR_TX)
+		glass_inject_env_send(dev, port, pkt, run);
+	else
+		glass_inject_env_deliver(dev, port, pkt, run);
+}
+
+static void lose(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		 const struct glass_pkt *pkt, enum glass_drop why)
+{
+	if (p->dir == GLASS_DIR_TX)
+		glass_drop_note(&dev->drops, glass_dev_name(dev), port, GLASS_AT_TX, pkt, why);
+	else
+		glass_port_drop(dev, port, GLASS_AT_RX, pkt, why);
+}
+
+static bool wait(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		 const struct glass_pkt *pkt, const struct glass_hit *hit)
+{
+	struct glass_waiting *w = glass_later_copy(pkt, pkt->wire_len);
+
+	if (!w)
+		return false;
+	w->due = ktime_get_ns() + hit->time;
+	w->rule = hit->id;
+	w->port = port;
+	w->dir = p->dir;
+	w->role = p->role;
+	w->born = p->born;
+	w->gap = hit->action == GLASS_ACT_REORDER ? hit->gap : 0;
+	return glass_later_add(dev, w);
+}
+
+/* Does to a packet what the rule wants. False: it could not be done, the packet goes on. */
+static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,
+		const struct glass_hit *hit)
+{
+	struct glass_waiting *w;
+	u32 i, bit;
+
+	switch (hit->action) {
+	case GLASS_ACT_DROP:
+		lose(dev, p, port, pkt, GLASS_DROP_INJECTED);
+		return true;
+	case GLASS_ACT_DUP:
+		for (i = 0; i < hit->copies; i++)
+			pass(dev, p, port, pkt, run);
+		return false;
+	case GLASS_ACT_DELAY:
+	case GLASS_ACT_REORDER:
+		if (wait(dev, p, port, pkt, hit))
+			return true;
+		break;
+	case GLASS_ACT_CORRUPT:
+	case GLASS_ACT_TRUNCATE:
+		w = glass_spoil(pkt, hit, &bit);
+		glass_inject_note_extra(dev->inject, hit->seq, w ? bit : 0);
+		if (!w)
+			break;
+		w->pkt.fate = pkt->fate;
+		/* agents take what links give them: the bytes are looked at before */
+		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))
+			lose(dev, p, port, &w->pkt, w->pkt.spoilt);
+		else
+			pass(dev, p, port, &w->pkt, run);
+		kfree(w);
+		return true;
+	case GLASS_ACT_NAK:
+	case GLASS_ACT_RNR:
+	case GLASS_ACT_ACK:
+		if (!glass_forge(dev, p, port, qp, pkt, run, hit))
+			break;
+		lose(dev, p, port, pkt, GLASS_DROP_INJECTED);
+		return true;
+	default:
+		return false;
+	}
+	glass_inject_no_room(dev->inject);
+	return false;
+}
+
+/* Of what no rule can hold for, this is all: it has no large things on its stack, which would be zeroed. */
+static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
+{
+	return !qp || glass_qp_concerned(qp, GLASS_INJECT_PACKETS) || glass_hold_any(dev) ||
+	       glass_later_gaps(dev);
+}
+
+/*
+ * The packet that others were to overtake is due: its work, of high priority, runs on this CPU before the next packet
+ * of this context. The caller holds no lock.
+ */
+static void let_go(struct glass_dev *dev)
+{
+	glass_later_kick(dev);
+	cond_resched();
+}
+
+static noinline_for_stack bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+				      enum glass_dir dir, const struct glass_pkt *pkt,
+				      struct glass_run *run)
+{
+	struct glass_passing p = {
+		.site = GLASS_INJECT_PACKETS,
+		.dev = glass_dev_name(dev),
+		.dir = dir,
+	};
+	bool overtook, fired, done = false;
+	struct glass_subject s;
+	struct glass_hit hit;
+	u64 held = 0;
+	u32 want;
+
+	/* a train was on its way when the first rule came */
+	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
+		return false;
+	describe(&s, &p, qp, port, pkt, want);
+	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
+	/* one section: who ends the rule waits for it, and then lets go what was held */
+	rcu_read_lock();
+	fired = glass_inject_ask(dev->inject, &s, &p, &hit);
+	if (fired && hit.action == GLASS_ACT_HOLD)
+		held = glass_hold_add(dev, &p, port, pkt, &hit);
+	rcu_read_unlock();
+	if (!fired) {
+		if (likely(!overtook && !glass_hold_any(dev)))
+			return false;
+		pass(dev, &p, port, pkt, run);
+		if (overtook)
+			let_go(dev);
+		return true;
+	}
+	if (pkt->fate)
+		memcpy(pkt->fate->rule, hit.rule, sizeof(pkt->fate->rule));
+	if (held)
+		glass_hold_freeze(dev, qp, held, &hit);
+	else if (hit.action == GLASS_ACT_HOLD)
+		glass_inject_no_room(dev->inject);
+	else
+		done = act(dev, &p, port, qp, pkt, run, &hit);
+	done |= held;
+	if (!done && unlikely(glass_hold_any(dev))) {
+		pass(dev, &p, port, pkt, run);
+		done = true;
+	}
+	if (!overtook)
+		return done;
+	if (!done)
+		pass(dev, &p, port, pkt, run);
+	let_go(dev);
+	return true;
+}
+
+bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp, const struct glass_pkt *pkt,
+		      struct glass_run *run)
+{
+	return of_interest(dev, qp) && passes(dev, port, qp, GLASS_DIR_TX, pkt, run);
+}
+
+bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+			 const struct glass_pkt *pkt, struct glass_run *run)
+{
+	return of_interest(dev, qp) && passes(dev, port, qp, GLASS_DIR_RX, pkt, run);
+}

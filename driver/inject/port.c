@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* What injection rules do to ports: it lasts as long as the rule, and is undone then. */
+#include <linux/ktime.h>
+
+#include "inject/command.h"
+#include "inject/env.h"
+
+#define DEFAULT_FLAP_NS 100000000
+
+static struct glass_link_port *link_of(struct glass_dev *dev, const struct glass_live_rule *r)
+{
+	return &dev->ports[r->rule.num].link;
+}
+
+bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule,
+			    char word[GLASS_RULE_NAME], const char **why)
+{
+	const struct glass_port *p = &dev->node_ports[rule->num];
+	u64 entries;
+
+	switch (rule->action) {
+	case GLASS_ACT_PKEY_CHANGE:
+		entries = p->pkey_len;
+		*why = "the port has fewer P_Keys";
+		break;
+	case GLASS_ACT_GID_CHANGE:
+		entries = p->guid_len;
+		*why = "the port has fewer GIDs";
+		break;
+	default:
+		return true;
+	}
+	snprintf(word, GLASS_RULE_NAME, "index=%llu", rule->value[GLASS_RK_INDEX]);
+	return rule->value[GLASS_RK_INDEX] < entries;
+}
+
+/* Puts a value in the place of another. Returns which. */
+static u64 exchange(struct glass_port *p, const struct glass_rule *rule, u64 value)
+{
+	u32 index = rule->value[GLASS_RK_INDEX];
+	u64 was;
+
+	switch (rule->action) {
+	case GLASS_ACT_LID_CHANGE:
+		was = p->lid;
+		WRITE_ONCE(p->lid, value);
+		return was;
+	case GLASS_ACT_SM_CHANGE:
+		was = p->sm_lid;
+		WRITE_ONCE(p->sm_lid, value);
+		return was;
+	case GLASS_ACT_PKEY_CHANGE:
+		was = p->pkeys[index];
+		WRITE_ONCE(p->pkeys[index], value);
+		return was;
+	default:
+		was = p->guids[index];
+		WRITE_ONCE(p->guids[index], value);
+		return was;
+	}
+}
+
+static u32 change_of(enum glass_action action)
+{
+	switch (action) {
+	case GLASS_ACT_LID_CHANGE:
+		return GLASS_CHG_LID;
+	case GLASS_ACT_SM_CHANGE:
+		return GLASS_CHG_SM;
+	case GLASS_ACT_PKEY_CHANGE:
+		return GLASS_CHG_PKEY;
+	default:
+		return GLASS_CHG_GID;
+	}
+}
+
+static u64 new_value(const struct glass_rule *rule)
+{
+	bool lid = rule->action == GLASS_ACT_LID_CHANGE || rule->action == GLASS_ACT_SM_CHANGE;
+
+	return rule->value[lid ? GLASS_RK_LID : GLASS_RK_VALUE];
+}
+
+static bool is_link(const struct glass_rule *rule)
+{
+	return rule->action == GLASS_ACT_PORT_DOWN || rule->action == GLASS_ACT_PORT_FLAP;
+}
+
+/* The cable goes out, or in. */
+static void pull(struct glass_dev *dev, struct glass_live_rule *r, bool out)
+{
+	struct glass_link_port *lp = link_of(dev, r);
+
+	spin_lock_irq(&dev->fabric->lock);
+	lp->port->pulled += out ? 1 : -1;
+	spin_unlock_irq(&dev->fabric->lock);
+	r->broken = out;
+	glass_inject_env_port_changed(lp, GLASS_CHG_LINK);
+}
+
+static u64 flap_ns(const struct glass_rule *rule)
+{
+	/* shorter than what a timer tells apart would be for ever */
+	return max_t(u64, glass_rule_has(rule, GLASS_RK_TIME) ? rule->value[GLASS_RK_TIME] :
+								DEFAULT_FLAP_NS, NSEC_PER_MSEC);
+}
+
+void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r)
+{
+	struct glass_rule *rule = &r->rule;
+	struct glass_link_port *lp = link_of(dev, r);
+
+	lockdep_assert_held(&dev->inject->lock);
+	if (is_link(rule)) {
+		if (rule->action == GLASS_ACT_PORT_FLAP) {
+			r->flaps = 1;
+			if (glass_rule_has(rule, GLASS_RK_FLAPS))
+				r->flaps = rule->value[GLASS_RK_FLAPS];
+			r->next_ns = ktime_get_ns() + flap_ns(rule);
+		}
+		pull(dev, r, true);
+		return;
+	}
+	spin_lock_irq(&dev->fabric->lock);
+	r->was = exchange(lp->port, rule, new_value(rule));
+	glass_inject_env_port_note(lp, change_of(rule->action));
+	spin_unlock_irq(&dev->fabric->lock);
+	r->broken = true;
+	glass_inject_env_port_changed(lp, change_of(rule->action));
+}
+
+void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
+{
+	struct glass_link_port *lp = link_of(dev, r);
+	u64 was;
+
+	lockdep_assert_held(&dev->inject->lock);
+	r->next_ns = 0;
+	if (!r->broken)
+		return;
+	if (is_link(&r->rule)) {
+		pull(dev, r, false);
+		return;
+	}
+	spin_lock_irq(&dev->fabric->lock);
+	was = exchange(lp->port, &r->rule, r->was);
+	/* a subnet manager gave it another one meanwhile: that stays */
+	if (was != new_value(&r->rule))
+		exchange(lp->port, &r->rule, was);
+	glass_inject_env_port_note(lp, change_of(r->rule.action));
+	spin_unlock_irq(&dev->fabric->lock);
+	r->broken = false;
+	glass_inject_env_port_changed(lp, change_of(r->rule.action));
+}
+
+bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now)
+{
+	lockdep_assert_held(&dev->inject->lock);
+	r->next_ns = now + flap_ns(&r->rule);
+	if (!r->broken) {
+		pull(dev, r, true);
+		return true;
+	}
+	pull(dev, r, false);
+	return --r->flaps;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/slab.h>
+
+#include "inject/spoil.h"
+#include "wire/crc.h"
+#include "wire/serial.h"
+
+/* A part of a packet's bytes. */
+struct part {
+	u32 at, len;
+};
+
+static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_rule_part what)
+{
+	struct part p;
+	u32 hdr = glass_pkt_hdr_bytes(pkt);
+
+	switch (what) {
+	case GLASS_PART_HEADER:
+		p.at = 0;
+		p.len = hdr;
+		break;
+	case GLASS_PART_ICRC:
+		p.at = bytes - GLASS_VCRC_BYTES - GLASS_ICRC_BYTES;
+		p.len = GLASS_ICRC_BYTES;
+		break;
+	case GLASS_PART_VCRC:
+		p.at = bytes - GLASS_VCRC_BYTES;
+		p.len = GLASS_VCRC_BYTES;
+		break;
+	default:
+		p.at = hdr;
+		p.len = pkt->len;
+	}
+	return p;
+}
+
+/* Returns the first bit that flipped, plus one; 0: there is none. */
+static u32 flip(u8 *wire, struct part p, const struct glass_hit *hit)
+{
+	const u64 key[2] = { hit->random, 0 };
+	u32 i, bit, first = 0;
+
+	for (i = 0; p.len && i < hit->bits; i++) {
+		if (hit->has_at)
+			bit = (hit->at * 8 + i) % (p.len * 8);
+		else
+			bit = glass_below(glass_hash(key, i, 0, 0, 0), p.len * 8);
+		wire[p.at + bit / 8] ^= 1 << (bit % 8);
+		if (!i)
+			first = bit + 1;
+	}
+	return first;
+}
+
+/* What the CRCs, or else the bytes themselves, say is wrong. */
+static u8 verdict(const u8 *wire, u32 bytes, u32 flags)
+{
+	struct glass_pkt pkt;
+	struct glass_seg seg;
+	enum glass_drop why;
+
+	return glass_pkt_parse(&pkt, &seg, wire, bytes, flags, &why) ? why : GLASS_DROP_NONE;
+}
+
+static struct glass_waiting *corrupt(struct glass_waiting *w, u8 *wire, u32 bytes,
+				     const struct glass_hit *hit, u32 *first)
+{
+	u32 flags = hit->crc == GLASS_CRC_GOOD ? GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC : 0;
+	struct glass_pkt was = w->pkt;
+	enum glass_drop why;
+
+	*first = flip(wire, part_of(&was, bytes, hit->what), hit);
+	w->pkt.wire = wire;
+	w->pkt.wire_len = bytes;
+	if (!flags) {
+		w->pkt.spoilt = verdict(wire, bytes, 0);
+		return w;
+	}
+	if (glass_pkt_parse(&w->pkt, &w->seg, wire, bytes, flags, &why)) {
+		w->pkt = was;
+		w->pkt.wire = wire;
+		w->pkt.wire_len = bytes;
+		w->pkt.spoilt = why;
+		return w;
+	}
+	/* whose it is and what it is part of is not in the bytes */
+	w->pkt.seg = &w->seg;
+	w->pkt.flow = was.flow;
+	w->pkt.wr_id = was.wr_id;
+	return w;
+}
+
+static struct glass_waiting *truncate(struct glass_waiting *w, u8 *wire, u32 bytes,
+				      const struct glass_hit *hit)
+{
+	u32 keep = hit->has_keep ? min_t(u32, hit->keep, w->pkt.len) : w->pkt.len / 2;
+	int left;
+
+	if (hit->crc == GLASS_CRC_GOOD) {
+		/* a packet that is shorter, and says so */
+		w->pkt.len = keep;
+		w->pkt.pad = -keep & 3;
+		w->seg.len = keep;
+		w->pkt.nseg = keep ? 1 : 0;
+		return w;
+	}
+	/* the link ended in the middle of it: its length is not what its header says */
+	left = glass_pkt_hdr_bytes(&w->pkt) + keep;
+	w->pkt.wire = wire;
+	w->pkt.wire_len = min_t(u32, left, bytes);
+	w->pkt.spoilt = verdict(wire, w->pkt.wire_len, 0);
+	return w;
+}
+
+struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit,
+				  u32 *first)
+{
+	struct glass_waiting *w = glass_later_copy(pkt, GLASS_PKT_WIRE_MAX);
+	u8 *wire;
+	int bytes;
+
+	*first = 0;
+	if (!w)
+		return NULL;
+	wire = w->data + pkt->len;
+	bytes = glass_pkt_build(&w->pkt, wire, GLASS_PKT_WIRE_MAX);
+	if (bytes < 0) {
+		kfree(w);
+		return NULL;
+	}
+	return hit->action == GLASS_ACT_CORRUPT ? corrupt(w, wire, bytes, hit, first) :
+						  truncate(w, wire, bytes, hit);
+}

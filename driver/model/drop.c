@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Packets that die at a port or a QP. */
+#include "model/device.h"
+
+void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
+		     const struct glass_pkt *pkt, enum glass_drop reason)
+{
+	struct glass_port *p = &dev->node_ports[port];
+	/* damaged on its way: PortRcvErrors (IBA 16.1.3.5) */
+	bool damaged = place == GLASS_AT_RX && pkt->spoilt;
+	unsigned long flags;
+
+	glass_drop_note(&dev->drops, glass_dev_name(dev), port, place, pkt, reason);
+	if (reason != GLASS_DROP_BAD_PKEY && reason != GLASS_DROP_BAD_QKEY && !damaged)
+		return;
+	spin_lock_irqsave(&dev->fabric->lock, flags);
+	if (damaged)
+		p->ctr[GLASS_CTR_RCV_ERR]++;
+	else
+		glass_viol(reason == GLASS_DROP_BAD_PKEY ? &p->pkey_viol : &p->qkey_viol,
+			   1 + pkt->more);
+	spin_unlock_irqrestore(&dev->fabric->lock, flags);
+}

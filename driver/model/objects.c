@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Objects by number, who made them, who uses them, and what memory they take. */
+#include <linux/ktime.h>
+#include <linux/sched.h>
+
+#include "model/device.h"
+#include "model/ring.h"
+
+void glass_owner_fill(struct glass_owner *o, bool user)
+{
+	o->created_ns = ktime_get_ns();
+	if (user) {
+		o->pid = task_tgid_nr(current);
+		get_task_comm(o->comm, current);
+	} else {
+		o->pid = 0;
+		strscpy(o->comm, "kernel", sizeof(o->comm));
+	}
+}
+
+struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
+{
+	struct glass_qp *qp;
+
+	rcu_read_lock();
+	if (likely(qpn > 1))
+		qp = glass_xa_find(&dev->qps, qpn);
+	else
+		qp = rcu_dereference(dev->ports[port].special[qpn]);
+	if (qp && !glass_ref_get(&qp->ref))
+		qp = NULL;
+	rcu_read_unlock();
+	return qp;
+}
+
+struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn)
+{
+	struct glass_srq *srq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->srqs, flags);
+	srq = xa_load(&dev->srqs, srqn);
+	if (srq && !glass_ref_get(&srq->ref))
+		srq = NULL;
+	xa_unlock_irqrestore(&dev->srqs, flags);
+	return srq;
+}
+
+struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
+{
+	struct glass_mr *mr;
+
+	rcu_read_lock();
+	mr = glass_xa_find(&dev->mrs, key >> 8);
+	/* pairs with glass_mr_publish(): who sees the key sees the rest */
+	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
+		mr = NULL;
+	rcu_read_unlock();
+	return mr;
+}
+
+struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn)
+{
+	struct glass_cq *cq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->cqs, flags);
+	cq = xa_load(&dev->cqs, cqn);
+	if (cq && !glass_ref_get(&cq->ref))
+		cq = NULL;
+	xa_unlock_irqrestore(&dev->cqs, flags);
+	return cq;
+}
+
+struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index)
+{
+	struct glass_cq *cq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->cqs, flags);
+	cq = xa_find(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
+	while (cq && !glass_ref_get(&cq->ref))
+		cq = xa_find_after(&dev->cqs, index, ULONG_MAX, XA_PRESENT);
+	xa_unlock_irqrestore(&dev->cqs, flags);
+	return cq;
+}
+
+static int join(struct xarray *users, u32 *place, void *who)
+{
+	return xa_alloc(users, place, who, xa_limit_31b, GFP_KERNEL_ACCOUNT);
+}
+
+int glass_users_join(struct glass_qp *qp)
+{
+	int err = 0;
+
+	if (qp->send_cq)
+		err = join(&qp->send_cq->qps_of, &qp->in_send_cq, qp);
+	if (err)
+		return err;
+	if (qp->recv_cq)
+		err = join(&qp->recv_cq->qps_of, &qp->in_recv_cq, qp);
+	if (err)
+		goto err_send;
+	if (qp->srq)
+		err = join(&qp->srq->qps_of, &qp->in_srq, qp);
+	if (!err)
+		return 0;
+	if (qp->recv_cq)
+		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
+err_send:
+	if (qp->send_cq)
+		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
+	return err;
+}
+
+void glass_users_leave(struct glass_qp *qp)
+{
+	if (qp->send_cq)
+		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
+	if (qp->recv_cq)
+		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
+	if (qp->srq)
+		xa_erase(&qp->srq->qps_of, qp->in_srq);
+}
+
+int glass_users_join_xrc(struct glass_srq *srq)
+{
+	return srq->cq ? join(&srq->cq->xrc_srqs, &srq->in_cq, srq) : 0;
+}
+
+void glass_users_leave_xrc(struct glass_srq *srq)
+{
+	if (srq->cq)
+		xa_erase(&srq->cq->xrc_srqs, srq->in_cq);
+}
+
+static u64 with_rings(const struct glass_bill *b, size_t rings)
+{
+	return b->share ? b->bytes + rings : 0;
+}
+
+u64 glass_qp_memory(const struct glass_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	/* rings of the driver's own are in the bill */
+	return with_rings(&qp->bill, glass_ring_bytes(&qp->sq) - glass_ring_own_bytes(&qp->sq) +
+				     glass_ring_bytes(&qp->rq) - glass_ring_own_bytes(&qp->rq)) +
+	       qp->res_bill.bytes + data_race(qp->mcast_bill.bytes);
+}
+
+u64 glass_cq_memory(const struct glass_cq *cq)
+{
+	lockdep_assert_held(&cq->lock);
+	return with_rings(&cq->bill, glass_ring_bytes(&cq->ring));
+}
+
+u64 glass_srq_memory(const struct glass_srq *srq)
+{
+	lockdep_assert_held(&srq->lock);
+	return with_rings(&srq->bill, glass_ring_bytes(&srq->ring));
+}
+
+u64 glass_mr_memory(const struct glass_mr *mr)
+{
+	/* rereg_mr changes it meanwhile */
+	return mr->bill.bytes + data_race(mr->pages_bill.bytes);
+}

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/refcount.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+#include <linux/xarray.h>
+
+#include "model/device.h"
+#include "model/ring.h"
+#include "model/share.h"
+#include "model/shared.h"
+#include "observe/observe.h"
+
+#define PERCENT_MAX 100
+
+static unsigned int user_memory_percent = 25;
+
+static int set_percent(const char *text, const struct kernel_param *param)
+{
+	unsigned int percent;
+	int err = kstrtouint(text, 0, &percent);
+
+	if (!err && (percent < 1 || percent > PERCENT_MAX))
+		err = -EINVAL;
+	if (!err)
+		WRITE_ONCE(user_memory_percent, percent);
+	return err;
+}
+
+static const struct kernel_param_ops percent_ops = {
+	.set = set_percent,
+	.get = param_get_uint,
+};
+module_param_cb(user_memory_percent, &percent_ops, &user_memory_percent, 0644);
+MODULE_PARM_DESC(user_memory_percent,
+		 "most of the machine's memory that programs of one user make Glass allocate, 1 to 100 percent; all users: three times that, 75 at most; 100: no limit (default 25)");
+
+/*
+ * What programs of all users may have together: three users' shares, and no more than this much of the machine, but not
+ * less than one user may have.
+ */
+#define USERS_TOGETHER 3
+#define PERCENT_TOGETHER 75
+
+/* The last eighth of a table is for kernel consumers and for CAP_SYS_RESOURCE. */
+#define RESERVED 8
+
+/* of an adapter, of one user, and what is said when there is no more */
+static const struct {
+	u32 all, user;
+	int full;
+} room[GLASS_SHARE_COUNT] = {
+	[GLASS_SHARE_QP] = { GLASS_MAX_QP, GLASS_MAX_QP / 4, -ENOMEM },
+	[GLASS_SHARE_CQ] = { GLASS_MAX_CQ, GLASS_MAX_CQ / 4, -ENOSPC },
+	[GLASS_SHARE_SRQ] = { GLASS_MAX_SRQ, GLASS_MAX_SRQ / 4, -ENOSPC },
+	[GLASS_SHARE_MR] = { GLASS_MAX_MR, GLASS_MAX_MR / 4, -ENOMEM },
+	[GLASS_SHARE_PD] = { GLASS_MAX_PD, GLASS_MAX_PD / 4, -ENOSPC },
+	[GLASS_SHARE_XRCD] = { GLASS_MAX_XRCD, GLASS_MAX_XRCD / 4, -ENOSPC },
+	[GLASS_SHARE_AH] = { GLASS_MAX_AH, GLASS_MAX_AH / 4, -ENOSPC },
+	[GLASS_SHARE_DM] = { GLASS_MAX_DM, GLASS_MAX_DM / 4, -ENOSPC },
+	/* a half: rdma-core's own tests take that much */
+	[GLASS_SHARE_DM_BYTES] = { GLASS_MAX_DM_BYTES, GLASS_MAX_DM_BYTES / 2, -ENOMEM },
+	[GLASS_SHARE_MCAST] = { GLASS_MAX_MCAST_GRP, GLASS_MAX_MCAST_GRP / 4, -ENOMEM },
+	[GLASS_SHARE_MCAST_QP] = { GLASS_MAX_MCAST_QP, GLASS_MAX_MCAST_QP / 4, -ENOMEM },
+};
+
+struct account {
+	atomic64_t bytes;
+	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT]; /* under `places`; read without it to be shown */
+};
+
+struct glass_share {
+	refcount_t users; /* 0 only under the lock of `books` */
+	kuid_t uid;
+	struct account account[2]; /* of ordinary callers, of exempt ones */
+	u64 refused[GLASS_SHARE_COUNT]; /* under `places` */
+};
+
+/* By user number. */
+static DEFINE_XARRAY(books);
+/* account.taken, glass_share.refused, glass_dev.taken */
+static DEFINE_MUTEX(places);
+/* of ordinary callers of all users */
+static atomic64_t all_bytes;
+
+/* ---- users */
+
+static kuid_t payer_uid(void)
+{
+	kuid_t uid = current_uid();
+	const struct user_namespace *ns;
+
+	for (ns = current_user_ns(); ns->parent; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
+static struct glass_share *find(kuid_t uid)
+{
+	struct glass_share *s;
+
+	xa_lock(&books);
+	s = xa_load(&books, __kuid_val(uid));
+	if (s)
+		refcount_inc(&s->users);
+	xa_unlock(&books);
+	return s;
+}
+
+struct glass_share *glass_share_get(void)
+{
+	kuid_t uid = payer_uid();
+	struct glass_share *s;
+	int err;
+
+	for (;;) {
+		s = find(uid);
+		if (s)
+			return s;
+		s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+		if (!s)
+			return NULL;
+		refcount_set(&s->users, 1);
+		s->uid = uid;
+		err = xa_insert(&books, __kuid_val(uid), s, GFP_KERNEL);
+		if (!err)
+			return s;
+		kfree(s);
+		if (err != -EBUSY)
+			return NULL;
+	}
+}
+
+struct glass_share *glass_share_hold(struct glass_share *s)
+{
+	refcount_inc(&s->users);
+	return s;
+}
+
+static void account_check(const struct account *a)
+{
+	u32 hca, of;
+
+	WARN_ON_ONCE(atomic64_read(&a->bytes));
+	for (hca = 0; hca < GLASS_MAX_HCAS; hca++)
+		for (of = 0; of < GLASS_SHARE_COUNT; of++)
+			WARN_ON_ONCE(a->taken[hca][of]);
+}
+
+static void share_free(struct glass_share *s)
+{
+	account_check(&s->account[false]);
+	account_check(&s->account[true]);
+	kfree(s);
+}
+
+void glass_share_put(struct glass_share *s)
+{
+	if (!s || !refcount_dec_and_lock(&s->users, &books.xa_lock))
+		return;
+	__xa_erase(&books, __kuid_val(s->uid));
+	xa_unlock(&books);
+	share_free(s);
+}
+
+/* ---- what is refused */
+
+/* No audit: an ordinary program that takes something is no attempt to use the capability. */
+static bool is_exempt(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+}
+
+static int refuse(struct glass_refusal *why, enum glass_share_of of, bool everyone, u64 used, u64 more, u64 limit)
+{
+	*why = (struct glass_refusal){ of, everyone, used, more, limit };
+	return -ENOMEM;
+}
+
+static void report(const struct glass_payer *p, const struct glass_refusal *why, uid_t uid)
+{
+	static const char *const words[] = GLASS_WORDS(GLASS_SHARES);
+	struct glass_lint_report r = {
+		.who = p->lint,
+		.code = 62,
+		.kind = GLASS_KIND_DEVICE,
+		.seen = why->used + why->more,
+		.expected = why->limit,
+	};
+
+	if (!glass_linting() || !glass_lint_wants(p->lint, r.code))
+		return;
+	if (why->of != GLASS_SHARE_MEMORY)
+		glass_lint_found(&r, "user %u wants %llu of %s besides %llu; the share of programs is %llu", uid,
+				 why->more, words[why->of], why->used, why->limit);
+	else if (why->everyone)
+		glass_lint_found(&r, "programs of all users have %llu bytes of kernel memory and user %u wants %llu more; together they may have %llu (user_memory_percent)",
+				 why->used, uid, why->more, why->limit);
+	else
+		glass_lint_found(&r, "user %u has %llu bytes of kernel memory and wants %llu more; the share is %llu (user_memory_percent)",
+				 uid, why->used, why->more, why->limit);
+}
+
+void glass_share_refused(const struct glass_payer *p, const struct glass_refusal *why)
+{
+	uid_t uid;
+
+	if (!why->more || p->quiet)
+		return;
+	mutex_lock(&places);
+	p->share->refused[why->of]++;
+	mutex_unlock(&places);
+	uid = from_kuid(&init_user_ns, p->share->uid);
+	trace_glass_share(glass_dev_name(p->dev), uid, why->of, why->used, why->more, why->limit);
+	report(p, why, uid);
+}
+
+/* ---- memory */
+
+static u64 memory_limit(bool everyone)
+{
+	unsigned int percent = READ_ONCE(user_memory_percent);
+
+	if (percent >= PERCENT_MAX)
+		return U64_MAX;
+	if (everyone)
+		percent = max_t(unsigned int, percent, min_t(unsigned int, USERS_TOGETHER * percent, PERCENT_TOGETHER));
+	return mult_frac((u64)totalram_pages() << PAGE_SHIFT, (u64)percent, (u64)PERCENT_MAX);
+}
+
+static bool add_within(atomic64_t *count, u64 bytes, u64 limit)
+{
+	s64 used = atomic64_read(count);
+
+	do {
+		if (bytes > limit || used > limit - bytes)
+			return false;
+	} while (!atomic64_try_cmpxchg(count, &used, used + bytes));
+	return true;
+}
+
+static void uncharge(struct glass_share *s, bool exempt, u64 bytes)
+{
+	atomic64_sub(bytes, &s->account[exempt].bytes);
+	if (!exempt)
+		atomic64_sub(bytes, &all_bytes);
+}
+
+/* 0, or -ENOMEM with *why. */
+static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct glass_refusal *why)
+{
+	u64 limit = memory_limit(false), all_limit = memory_limit(true);
+	atomic64_t *used = &s->account[exempt].bytes;
+
+	if (!add_within(used, bytes, limit))
+		return refuse(why, GLASS_SHARE_MEMORY, false, atomic64_read(used), bytes, limit);
+	if (exempt || add_within(&all_bytes, bytes, all_limit))
+		return 0;
+	atomic64_sub(bytes, used);
+	return refuse(why, GLASS_SHARE_MEMORY, true, atomic64_read(&all_bytes), bytes, all_limit);
+}
+
+/* exempt: which account of the user pays. What refuses is whether the caller is. */
+static int charge(const struct glass_payer *p, bool exempt, u64 bytes)
+{
+	struct glass_refusal why = {};
+	int err;
+
+	if (is_exempt()) {
+		atomic64_add(bytes, &p->share->account[exempt].bytes);
+		if (!exempt)
+			atomic64_add(bytes, &all_bytes);
+		return 0;
+	}
+	err = charge_within(p->share, exempt, bytes, &why);
+	if (!err)
+		return 0;
+	/* what the program has unmapped meanwhile is still charged */
+	glass_shared_sweep();
+	err = charge_within(p->share, exempt, bytes, &why);
+	if (err)
+		glass_share_refused(p, &why);
+	return err;
+}
+
+bool glass_share_lend(const struct glass_bill *object, u64 bytes)
+{
+	struct glass_share *s = object->share;
+	struct glass_refusal why;
+
+	if (s && object->exempt)
+		atomic64_add(bytes, &s->account[true].bytes);
+	return !s || object->exempt || !charge_within(s, false, bytes, &why);
+}
+
+void glass_share_returned(const struct glass_bill *object, u64 bytes)
+{
+	if (object->share)
+		uncharge(object->share, object->exempt, bytes);
+}
+
+/* ---- places */
+
+/* May the user have n more, when it has `mine` and programs together have `all`? */
+static int allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
+{
+	u32 programs = room[of].all - room[of].all / RESERVED;
+
+	if (all + n > programs)
+		return refuse(why, of, true, all, n, programs);
+	if (mine + n > room[of].user)
+		return refuse(why, of, false, mine, n, room[of].user);
+	return 0;
+}
+
+static int take(const struct glass_payer *p, bool exempt, enum glass_share_of of, u32 n)
+{
+	u32 *mine = &p->share->account[exempt].taken[p->dev->index][of], *all = &p->dev->taken[of];
+	struct glass_refusal why = {};
+	int err = 0;
+
+	if (n > room[of].all)
+		return room[of].full;
+	mutex_lock(&places);
+	if (*all + n > room[of].all)
+		err = room[of].full;
+	else if (!exempt)
+		err = allows(of, *mine, *all, n, &why);
+	if (!err) {
+		WRITE_ONCE(*mine, *mine + n);
+		*all += n;
+	}
+	mutex_unlock(&places);
+	glass_share_refused(p, &why);
+	return err;
+}
+
+static void give(const struct glass_bill *b)
+{
+	u32 *mine = &b->share->account[b->exempt].taken[b->dev->index][b->of];
+
+	mutex_lock(&places);
+	WRITE_ONCE(*mine, *mine - b->places);
+	b->dev->taken[b->of] -= b->places;
+	mutex_unlock(&places);
+}
+
+int glass_share_allows(const struct glass_payer *p, enum glass_share_of of, u32 mine, u32 all,
+		       struct glass_refusal *why)
+{
+	if (!p->share || is_exempt())
+		return 0;
+	return allows(of, mine, all, 1, why);
+}
+
+void glass_share_count(const struct glass_bill *b, enum glass_share_of of, int n)
+{
+	u32 *mine;
+
+	if (!b->share)
+		return;
+	mine = &b->share->account[b->exempt].taken[b->dev->index][of];
+	mutex_lock(&places);
+	WRITE_ONCE(*mine, *mine + n);
+	mutex_unlock(&places);
+}
+
+u32 glass_share_taken(const struct glass_bill *b, enum glass_share_of of)
+{
+	return b->share ? READ_ONCE(b->share->account[b->exempt].taken[b->dev->index][of]) : 0;
+}
+
+/* ---- bills */
+
+int glass_bill_open(struct glass_bill *b, const struct glass_payer *p, enum glass_share_of of, u32 n, u64 bytes)
+{
+	struct glass_bill opened = {
+		.share = p->share,
+		.dev = p->dev,
+		.bytes = bytes,
+		.places = n,
+		.of = of,
+	};
+	int err = 0;
+
+	*b = (struct glass_bill){};
+	if (!p->share)
+		return 0;
+	opened.exempt = is_exempt();
+	if (of != GLASS_SHARE_MEMORY)
+		err = take(p, opened.exempt, of, n);
+	if (err)
+		return err;
+	err = charge(p, opened.exempt, bytes);
+	if (err) {
+		if (of != GLASS_SHARE_MEMORY)
+			give(&opened);
+		return err;
+	}
+	glass_share_hold(p->share);
+	*b = opened;
+	return 0;
+}
+
+int glass_bill_add(struct glass_bill *b, const struct glass_payer *p, u64 bytes)
+{
+	int err;
+
+	if (!p->share)
+		return 0;
+	if (!b->share)
+		return glass_bill_open(b, p, GLASS_SHARE_MEMORY, 0, bytes);
+	err = charge(p, b->exempt, bytes);
+	if (!err)
+		WRITE_ONCE(b->bytes, b->bytes + bytes);
+	return err;
+}
+
+void glass_bill_less(struct glass_bill *b, u64 bytes)
+{
+	if (!b->share)
+		return;
+	uncharge(b->share, b->exempt, bytes);
+	WRITE_ONCE(b->bytes, b->bytes - bytes);
+}
+
+void glass_bill_close(struct glass_bill *b)
+{
+	struct glass_bill had = *b;
+
+	*b = (struct glass_bill){};
+	if (!had.share)
+		return;
+	uncharge(had.share, had.exempt, had.bytes);
+	if (had.of != GLASS_SHARE_MEMORY)
+		give(&had);
+	glass_share_put(had.share);
+}
+
+/* ---- to be shown */
+
+/* Is there something to tell? */
+static bool tell(const struct glass_share *s, const struct glass_dev *dev, struct glass_share_info *info)
+{
+	const struct account *ordinary = &s->account[false], *exempt = &s->account[true];
+	enum glass_share_of of = info->of;
+
+	info->uid = from_kuid(&init_user_ns, s->uid);
+	info->refused = s->refused[of];
+	if (of == GLASS_SHARE_MEMORY) {
+		info->exempt = atomic64_read(&exempt->bytes);
+		info->used = atomic64_read(&ordinary->bytes) + info->exempt;
+		info->limit = memory_limit(false);
+		info->all = atomic64_read(&all_bytes);
+		info->all_limit = memory_limit(true);
+		return true;
+	}
+	info->exempt = exempt->taken[dev->index][of];
+	info->used = ordinary->taken[dev->index][of] + info->exempt;
+	info->limit = room[of].user;
+	/* groups and their members are counted by engine/mcast.c */
+	info->all = of == GLASS_SHARE_MCAST || of == GLASS_SHARE_MCAST_QP ? U64_MAX : dev->taken[of];
+	info->all_limit = room[of].all - room[of].all / RESERVED;
+	return info->used || info->refused;
+}
+
+bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct glass_share_info *info)
+{
+	const struct glass_share *s;
+	bool found = false;
+
+	mutex_lock(&places);
+	/* books are freed only after they left the table under its lock */
+	xa_lock(&books);
+	for (s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT); s;
+	     s = xa_find_after(&books, uid, ULONG_MAX, XA_PRESENT)) {
+		for (; info->of < GLASS_SHARE_COUNT; info->of++) {
+			found = tell(s, dev, info);
+			if (found)
+				goto out;
+		}
+		info->of = 0;
+	}
+out:
+	xa_unlock(&books);
+	mutex_unlock(&places);
+	return found;
+}

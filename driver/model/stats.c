@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Counters of a port. QPs count for themselves and know nothing of this. A port's value is what its
+ * QPs count, and what others counted while they were on it: those that died or
+ * went to another port.
+ */
+#include "model/device.h"
+#include "uapi/glass-counters.h"
+
+enum {
+#define COUNTER_AT(name, unit, meaning) AT_##name,
+	GLASS_COUNTERS_QP(COUNTER_AT)
+	QP_COUNTERS,
+};
+
+/* the structure of a QP's counters is the array that add() takes it for */
+static_assert(sizeof(struct glass_pqp_stats) == QP_COUNTERS * sizeof(u64));
+#define COUNTER_CHECK(name, unit, meaning)                                                         \
+	static_assert(offsetof(struct glass_pqp_stats, name) == AT_##name * sizeof(u64));
+GLASS_COUNTERS_QP(COUNTER_CHECK)
+
+/* Adds what the QP counted since it came to its port. */
+static void add(u64 *sum, const struct glass_qp *qp)
+{
+	const u64 *now = (const u64 *)&qp->core.stats;
+	const u64 *before = (const u64 *)&qp->stats_before;
+	u32 i;
+
+	for (i = 0; i < QP_COUNTERS; i++)
+		sum[i] += READ_ONCE(now[i]) - before[i];
+}
+
+/*
+ * A walk has read what is gone before it looks at QPs: what it has not reached yet and goes now is
+ * in neither. So each QP is in the sum once, and the sum never falls.
+ */
+static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
+{
+	if (unlikely(walk->port) && walk->port == qp->stats_port && qp->core.qpn >= walk->next)
+		add(walk->sum, qp);
+}
+
+void glass_stats_move(struct glass_qp *qp, u32 port)
+{
+	struct glass_dev *dev = qp->dev;
+
+	if (qp->stats_port == port)
+		return;
+	spin_lock(&dev->stats_lock);
+	if (qp->stats_port) {
+		add((u64 *)&dev->ports[qp->stats_port].gone, qp);
+		tell_walk(&dev->stats_walk, qp);
+	}
+	qp->stats_before = qp->core.stats;
+	qp->stats_port = port;
+	spin_unlock(&dev->stats_lock);
+}
+
+/* What is gone, and QP0 and QP1, which stay on their port: the first step of a walk. */
+static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
+{
+	struct glass_hca_port *hp = &dev->ports[port];
+	const struct glass_qp *qp;
+	u32 i;
+
+	rcu_read_lock();
+	spin_lock(&dev->stats_lock);
+	memcpy(sum, &hp->gone, sizeof(hp->gone));
+	for (i = 0; i < ARRAY_SIZE(hp->special); i++) {
+		qp = rcu_dereference(hp->special[i]);
+		if (qp && qp->stats_port == port)
+			add(sum, qp);
+	}
+	dev->stats_walk = (struct glass_stats_walk){ .port = port, .next = ARRAY_SIZE(hp->special), .sum = sum };
+	spin_unlock(&dev->stats_lock);
+	rcu_read_unlock();
+}
+
+/* QPs that are looked at without letting the lock go: whoever moves one waits for it under its QP's lock. */
+#define WALK_PIECE 64
+
+/* False: that was the last piece. */
+static bool walk_on(struct glass_dev *dev)
+{
+	struct glass_stats_walk *walk = &dev->stats_walk;
+	unsigned long qpn = walk->next;
+	const struct glass_qp *qp;
+	u32 i;
+
+	/* a QP that leaves the table meanwhile is not freed, and is on no port any more */
+	rcu_read_lock();
+	spin_lock(&dev->stats_lock);
+	for (i = 0; i < WALK_PIECE; i++) {
+		qp = xa_find(&dev->qps, &qpn, ULONG_MAX, XA_PRESENT);
+		if (!qp)
+			break;
+		if (qp->stats_port == walk->port)
+			add(walk->sum, qp);
+		qpn++;
+	}
+	if (i < WALK_PIECE)
+		walk->port = 0;
+	walk->next = qpn;
+	spin_unlock(&dev->stats_lock);
+	rcu_read_unlock();
+	return i == WALK_PIECE;
+}
+
+void glass_stats_sum(struct glass_dev *dev, u32 port, u64 *sum)
+{
+	mutex_lock(&dev->stats_walk_lock);
+	walk_begin(dev, port, sum);
+	while (walk_on(dev))
+		cond_resched();
+	mutex_unlock(&dev->stats_walk_lock);
+}
