@@ -22,13 +22,10 @@
 
 /* Physical port states (IBA 14.2.5.6) */
 enum glass_phys_state {
-	GLASS_PHYS_NOP = 0,
 	GLASS_PHYS_SLEEP = 1,
 	GLASS_PHYS_POLLING = 2,
 	GLASS_PHYS_DISABLED = 3,
-	GLASS_PHYS_TRAINING = 4,
 	GLASS_PHYS_LINKUP = 5,
-	GLASS_PHYS_RECOVERY = 6,
 };
 
 /* MTU codes of PortInfo, as enum ib_mtu */
@@ -57,19 +54,12 @@ static inline u16 glass_mtu_bytes(u8 code)
 
 /* PortInfo capability mask (IBA table 147) */
 #define GLASS_CAP_SM BIT(1)
-#define GLASS_CAP_NOTICE BIT(2)
 #define GLASS_CAP_TRAP BIT(3)
 #define GLASS_CAP_LED_INFO BIT(9)
 #define GLASS_CAP_SM_DISABLED BIT(10)
 #define GLASS_CAP_SYS_GUID BIT(11)
 #define GLASS_CAP_EXT_SPEEDS BIT(14)
 #define GLASS_CAP_CM BIT(16)
-#define GLASS_CAP_SNMP BIT(17)
-#define GLASS_CAP_REINIT BIT(18)
-#define GLASS_CAP_DEVICE_MGMT BIT(19)
-#define GLASS_CAP_VENDOR_CLASS BIT(20)
-#define GLASS_CAP_CAP_MASK_NOTICE BIT(22)
-#define GLASS_CAP_BOOT_MGMT BIT(23)
 #define GLASS_CAP_CLIENT_REREG BIT(25)
 
 /*
@@ -205,7 +195,6 @@ enum glass_chg {
 	GLASS_CHG_MTU = BIT(9), /* active MTU */
 	GLASS_CHG_LINK = BIT(10), /* call glass_link_update() for port and peer */
 	GLASS_CHG_FDB = BIT(11), /* a forwarding table was written */
-	GLASS_CHG_DESC = BIT(12),
 };
 
 #define GLASS_CHG_PORT(chg) ((chg) >> 24)

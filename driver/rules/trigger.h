@@ -35,7 +35,6 @@ enum glass_random {
 	GLASS_RANDOM_FIRE2, /* the second of a step of the loss model */
 	GLASS_RANDOM_DELAY,
 	GLASS_RANDOM_PART,
-	GLASS_RANDOM_BIT, /* and from here on */
 };
 
 /* A keyed hash (SipHash-2-4) of four numbers. */

@@ -15,7 +15,6 @@
 #define GLASS_MAD_CLASS_VERSION 2
 #define GLASS_MAD_METHOD 3
 #define GLASS_MAD_STATUS 4
-#define GLASS_MAD_CLASS_SPECIFIC 6
 #define GLASS_MAD_TID 8
 #define GLASS_MAD_HDR_BYTES 24 /* common header: up to and with the attribute modifier */
 #define GLASS_MAD_ATTR 16
@@ -42,17 +41,12 @@ enum glass_mad_class {
 	GLASS_MC_SM_LID = 0x01,
 	GLASS_MC_SA = 0x03,
 	GLASS_MC_PM = 0x04,
-	GLASS_MC_BM = 0x05,
-	GLASS_MC_DM = 0x06,
-	GLASS_MC_CM = 0x07,
-	GLASS_MC_SNMP = 0x08,
 	GLASS_MC_SM_DR = 0x81,
 };
 
 enum glass_mad_method {
 	GLASS_MM_GET = 0x01,
 	GLASS_MM_SET = 0x02,
-	GLASS_MM_SEND = 0x03,
 	GLASS_MM_TRAP = 0x05,
 	GLASS_MM_REPORT = 0x06,
 	GLASS_MM_TRAP_REPRESS = 0x07,
@@ -65,7 +59,6 @@ enum glass_mad_method {
 /* Status word (IBA 13.4.7) */
 enum glass_mad_status {
 	GLASS_MS_OK = 0x0000,
-	GLASS_MS_BUSY = 0x0001,
 	GLASS_MS_BAD_VERSION = 0x0004,
 	GLASS_MS_BAD_METHOD = 0x0008,
 	GLASS_MS_BAD_METHOD_ATTR = 0x000c,
@@ -74,9 +67,7 @@ enum glass_mad_status {
 
 /* Attributes of the subnet management class (IBA 14.2.5) */
 enum glass_smp_attr {
-	GLASS_SA_CLASS_PORT_INFO = 0x0001,
 	GLASS_SA_NOTICE = 0x0002,
-	GLASS_SA_INFORM_INFO = 0x0003,
 	GLASS_SA_NODE_DESC = 0x0010,
 	GLASS_SA_NODE_INFO = 0x0011,
 	GLASS_SA_SWITCH_INFO = 0x0012,
@@ -86,10 +77,8 @@ enum glass_smp_attr {
 	GLASS_SA_SL2VL = 0x0017,
 	GLASS_SA_VL_ARB = 0x0018,
 	GLASS_SA_LFT = 0x0019,
-	GLASS_SA_RFT = 0x001a,
 	GLASS_SA_MFT = 0x001b,
 	GLASS_SA_SM_INFO = 0x0020,
-	GLASS_SA_VENDOR_DIAG = 0x0030,
 	GLASS_SA_LED_INFO = 0x0031,
 };
 
@@ -108,7 +97,6 @@ enum glass_pm_attr {
 #define GLASS_PI_LID 16
 #define GLASS_PI_SM_LID 18
 #define GLASS_PI_CAP_MASK 20
-#define GLASS_PI_DIAG 24
 #define GLASS_PI_MKEY_LEASE 26
 #define GLASS_PI_LOCAL_PORT 28
 #define GLASS_PI_WIDTH_ENABLED 29
@@ -121,8 +109,6 @@ enum glass_pm_attr {
 #define GLASS_PI_MTU_SMSL 36 /* neighbour MTU, SM's SL */
 #define GLASS_PI_VLCAP_INIT 37
 #define GLASS_PI_VL_HIGH_LIMIT 38
-#define GLASS_PI_VLARB_HIGH_CAP 39
-#define GLASS_PI_VLARB_LOW_CAP 40
 #define GLASS_PI_INIT_MTUCAP 41
 #define GLASS_PI_VLSTALL_HOQ 42
 #define GLASS_PI_OPVL_ENFORCE 43
@@ -133,9 +119,6 @@ enum glass_pm_attr {
 #define GLASS_PI_REREG_TIMEOUT 51
 #define GLASS_PI_RESP_TIME 52
 #define GLASS_PI_ERR_THRESH 53
-#define GLASS_PI_MAX_CREDIT_HINT 54
-#define GLASS_PI_ROUND_TRIP 57 /* 24 bits */
-#define GLASS_PI_CAP_MASK2 60
 #define GLASS_PI_SPEED_EXT 62 /* ext speed active, ext speed supported */
 #define GLASS_PI_SPEED_EXT_EN 63
 
@@ -143,7 +126,6 @@ enum glass_pm_attr {
 #define GLASS_NT_TYPE 0 /* generic bit, type, 24 bits of producer type */
 #define GLASS_NT_NUMBER 4
 #define GLASS_NT_ISSUER_LID 6
-#define GLASS_NT_TOGGLE 8
 #define GLASS_NT_DETAILS 10
 
 static inline u16 glass_mad_status(const u8 *mad)

@@ -16,7 +16,6 @@
 /* LRH link next header (IBA 7.7.4) */
 enum glass_lnh {
 	GLASS_LNH_RAW = 0,
-	GLASS_LNH_IPV6 = 1,
 	GLASS_LNH_LOCAL = 2, /* IBA transport, BTH follows LRH */
 	GLASS_LNH_GLOBAL = 3, /* GRH follows LRH */
 };
@@ -52,9 +51,7 @@ enum glass_lnh {
 enum glass_transport {
 	GLASS_TR_RC = 0x00,
 	GLASS_TR_UC = 0x20,
-	GLASS_TR_RD = 0x40,
 	GLASS_TR_UD = 0x60,
-	GLASS_TR_CNP = 0x80,
 	GLASS_TR_XRC = 0xa0,
 };
 
