@@ -35,13 +35,10 @@ struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
 /* dump_port.c: ports; the switch, its ports and tables. Under the fabric's lock. */
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);
 void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port);
-void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 lid);
 void glass_mft_row(struct glass_row *r, u32 num_ports, u32 index, const u64 *set);
 void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric);
-/* Any context: the rest of that row. And: does a LID, or an MLID, lead anywhere? */
-void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabric);
+/* Any context: does a LID lead anywhere? */
 bool glass_lft_used(const struct glass_fabric *fabric, u32 lid);
-bool glass_mft_used(const struct glass_fabric *fabric, u32 index);
 
 /* dump_drops.c: transport and operation, "rc_send_only" */
 void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode);

@@ -137,7 +137,7 @@ bool glass_lft_used(const struct glass_fabric *fabric, u32 lid)
 	       READ_ONCE(sw->fdb.lft[lid]) <= sw->node.num_ports;
 }
 
-void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 lid)
+static void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 lid)
 {
 	u32 port = fabric->sw.fdb.lft[lid];
 
@@ -149,7 +149,8 @@ void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 lid)
 		glass_row_text(r, GLASS_COL_LFT_peer, "switch0:0");
 }
 
-bool glass_mft_used(const struct glass_fabric *fabric, u32 index)
+/* Does an MLID lead anywhere? Any context. */
+static bool glass_mft_used(const struct glass_fabric *fabric, u32 index)
 {
 	const u64 *set = fabric->sw.fdb.mft[index];
 
@@ -192,8 +193,8 @@ void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric)
 	glass_row_bool(r, GLASS_COL_SWITCH_trap, sw->node.trap_pending);
 }
 
-/* Without the lock, which is not for tables of this size. */
-void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabric)
+/* The rest of that row, without the lock, which is not for tables of this size. */
+static void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabric)
 {
 	u32 i, n = 0;
 

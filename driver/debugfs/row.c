@@ -198,7 +198,7 @@ static int table_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-const struct seq_operations glass_table_seq_ops = {
+static const struct seq_operations glass_table_seq_ops = {
 	.start = table_start,
 	.next = table_next,
 	.stop = table_stop,

@@ -197,7 +197,6 @@ extern const struct glass_table glass_table_codes;
 
 /* row.c: opening a table's file */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
-extern const struct seq_operations glass_table_seq_ops;
 
 /* Prints one value. The column must be set. */
 void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit);

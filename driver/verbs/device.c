@@ -26,7 +26,8 @@ static const struct ib_odp_caps glass_odp_caps = {
 	},
 };
 
-int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata)
+static int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr,
+			      struct ib_udata *udata)
 {
 	struct glass_dev *dev = to_gdev(ib);
 
@@ -84,7 +85,7 @@ int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct
 	return 0;
 }
 
-int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *modify)
+static int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *modify)
 {
 	struct glass_dev *dev = to_gdev(ib);
 	int err = mask & ~IB_DEVICE_MODIFY_NODE_DESC ? -EOPNOTSUPP : 0;
@@ -101,7 +102,7 @@ int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify 
 	return err;
 }
 
-void glass_get_fw_str(struct ib_device *ib, char *str)
+static void glass_get_fw_str(struct ib_device *ib, char *str)
 {
 	strscpy(str, GLASS_VERSION, IB_FW_VERSION_NAME_MAX);
 }

@@ -79,11 +79,6 @@ void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct 
 		}                                                                                  \
 	} while (0)
 
-/* device.c */
-int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr, struct ib_udata *udata);
-int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *modify);
-void glass_get_fw_str(struct ib_device *ib, char *str);
-
 /* ucontext.c */
 int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata);
 void glass_dealloc_ucontext(struct ib_ucontext *ib);

@@ -18,7 +18,8 @@ u32 glass_crc32(u32 crc, const void *data, size_t len)
 	return crc;
 }
 
-u16 glass_crc16(u16 crc, const void *data, size_t len)
+/* The same of the VCRC: polynomial 0x100B. */
+static u16 glass_crc16(u16 crc, const void *data, size_t len)
 {
 	const u8 *p = data;
 

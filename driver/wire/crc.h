@@ -9,11 +9,10 @@
 #define GLASS_CRC16_INIT 0xffffu
 
 /*
- * One step of a CRC over len bytes, without inversion at the end: polynomials
- * 0x04C11DB7 and 0x100B, least significant bit of a byte first.
+ * One step of the ICRC's CRC over len bytes, without inversion at the end: polynomial
+ * 0x04C11DB7, least significant bit of a byte first.
  */
 u32 glass_crc32(u32 crc, const void *data, size_t len);
-u16 glass_crc16(u16 crc, const void *data, size_t len);
 
 /*
  * ICRC (IBA 7.8.1) of a packet of wire bytes: pkt points to its LRH, len counts
