@@ -23,9 +23,6 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports)
 	if (!hca_ports || hca_ports > GLASS_TOPO_MAX_HCA_PORTS)
 		return -EINVAL;
 	memset(t, 0, sizeof(*t));
-	t->num_hcas = num_hcas;
-	t->hca_ports = hca_ports;
-	t->num_switches = 1;
 	t->switch_ports = num_hcas * hca_ports;
 	for (h = 0; h < num_hcas; h++)
 		for (p = 1; p <= hca_ports; p++)

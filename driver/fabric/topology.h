@@ -26,8 +26,7 @@ struct glass_link {
 #define GLASS_TOPO_MAX_LINKS (GLASS_TOPO_MAX_HCAS * GLASS_TOPO_MAX_HCA_PORTS)
 
 struct glass_topology {
-	u32 num_hcas, hca_ports;
-	u32 num_switches, switch_ports;
+	u32 switch_ports;
 	u32 num_links;
 	struct glass_link links[GLASS_TOPO_MAX_LINKS];
 };

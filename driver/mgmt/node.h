@@ -125,7 +125,6 @@ struct glass_port {
 	u8 subnet_timeout; /* 4.096 us * 2^n */
 	u8 mcast_pkey_trap_suppr;
 	u16 pulled; /* so many injection rules keep its cable out */
-	bool client_rereg; /* as last asked for by the subnet manager */
 	u8 resp_time; /* 4.096 us * 2^n */
 	u8 local_phy_errs; /* thresholds */
 	u8 overrun_errs;
@@ -155,7 +154,6 @@ struct glass_fdb {
 	u8 def_mcast_primary; /* 255: none; 0: none */
 	u8 def_mcast_not_primary;
 	u8 life_time; /* 5 bits */
-	u8 opt_sl2vl;
 	bool port_state_change;
 	u8 lft[GLASS_LFT_LIDS];
 	u64 mft[GLASS_MFT_LIDS][GLASS_PORT_WORDS];

@@ -325,7 +325,6 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 			q->req.max_psn = q->attr.sq_psn;
 			q->req.una = q->attr.sq_psn;
 			q->req.window = GLASS_REQ_WINDOW;
-			q->req.read_next = q->attr.sq_psn;
 		}
 		break;
 	case GLASS_QPS_SQD:

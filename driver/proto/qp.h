@@ -250,7 +250,6 @@ struct glass_req_state {
 	u32 rd_atomic; /* READs and atomics outstanding */
 	u32 locals; /* local operations done and not complete: they wait for what is before them */
 	u32 locals_ran; /* local operations done since GLASS_LEFT_LOCALS was last set */
-	u32 read_next; /* response data: PSN expected next (as una) */
 	u32 page_psn; /* with GLASS_PAGES_ANSWER: una when its answer found no page */
 	u8 cur_err; /* enum glass_wc_status that cur meets when all before it is done */
 	u8 retry_left;

@@ -51,7 +51,6 @@ static void progress(struct glass_pqp *q, u64 now)
 	u32 tries;
 
 	glass_req_seek(q);
-	r->read_next = r->una;
 	r->retry_left = q->attr.retry_cnt;
 	r->rnr_left = q->attr.rnr_retry;
 	r->window = GLASS_REQ_WINDOW;

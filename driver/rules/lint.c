@@ -9,7 +9,7 @@
 const u64 glass_lint_default = 0 GLASS_LINT_CODES(DEFAULT_BIT);
 
 #define CODE(n, w, s, on, t, a)                                                                    \
-	[n] = { .severity = GLASS_LINT_##s, .costly = !IS_ON_##on, .word = #w, .title = t, .advice = a },
+	[n] = { .severity = GLASS_LINT_##s, .costly = !IS_ON_##on, .word = #w, .title = t },
 
 const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(CODE) };
 

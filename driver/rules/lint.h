@@ -21,7 +21,7 @@ extern const u64 glass_lint_default;
 struct glass_lint_code {
 	u8 severity; /* enum glass_lint_severity */
 	bool costly;
-	const char *word, *title, *advice;
+	const char *word, *title;
 };
 
 /* By number; [0] is empty. */

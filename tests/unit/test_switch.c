@@ -691,13 +691,13 @@ static void test_topology(void **state)
 	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS, GLASS_TOPO_MAX_HCA_PORTS), 0);
 	assert_true(t.switch_ports <= GLASS_SWITCH_MAX_PORTS);
 	assert_int_equal(t.num_links, t.switch_ports);
-	for (h = 0; h < t.num_hcas; h++) {
-		for (p = 1; p <= t.hca_ports; p++) {
+	for (h = 0; h < GLASS_TOPO_MAX_HCAS; h++) {
+		for (p = 1; p <= GLASS_TOPO_MAX_HCA_PORTS; p++) {
 			struct glass_link_end e = { GLASS_END_HCA, p, h }, o, back;
 
 			o = glass_topology_peer(&t, e);
 			assert_int_equal(o.kind, GLASS_END_SWITCH);
-			assert_int_equal(o.port, h * t.hca_ports + p);
+			assert_int_equal(o.port, h * GLASS_TOPO_MAX_HCA_PORTS + p);
 			back = glass_topology_peer(&t, o);
 			assert_memory_equal(&back, &e, sizeof(e));
 			guids[n++] = glass_guid_hca(GLASS_GUID_BASE, h) + p;
