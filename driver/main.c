@@ -113,7 +113,6 @@ static int node_init(struct glass_dev *dev)
 		struct glass_hca_port *hp = &dev->ports[port];
 
 		hp->dev = dev;
-		hp->num = port;
 		hp->link.fabric = dev->fabric;
 		hp->link.name = dev->ib.name;
 		hp->link.node = &dev->node;
@@ -167,7 +166,6 @@ static int bring(struct slot *s)
 	dev = ib_alloc_device(glass_dev, ib);
 	if (!dev)
 		return -ENOMEM;
-	dev->pdev = s->pdev;
 	dev->index = s->pdev->id;
 	dev->fabric = fabric;
 	dev->inject = &s->inject;

@@ -104,7 +104,6 @@ struct glass_waiting *glass_later_copy(const struct glass_pkt *pkt, u32 more)
 	if (!w)
 		return NULL;
 	memset(w, 0, sizeof(*w));
-	w->bytes = pkt->len + more;
 	w->pkt = *pkt;
 	w->pkt.fate = NULL;
 	w->pkt.more = 0;

@@ -20,7 +20,6 @@ struct glass_waiting {
 	u64 born; /* of its QP */
 	struct glass_pkt pkt;
 	struct glass_seg seg;
-	u32 bytes; /* room in data[] */
 	u8 data[];
 };
 

@@ -480,7 +480,6 @@ struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports)
 	INIT_DELAYED_WORK(&f->traps, traps_work);
 	f->next_trap = jiffies;
 	f->num_hcas = num_hcas;
-	f->num_ports = num_ports;
 	err = glass_topology_star(&f->topo, num_hcas, num_ports);
 	if (err)
 		goto out;

@@ -3,7 +3,6 @@
 #ifndef GLASS_MODEL_DEVICE_H
 #define GLASS_MODEL_DEVICE_H
 
-#include <linux/platform_device.h>
 
 #include "model/objects.h"
 #include "model/strict.h"
@@ -45,7 +44,6 @@ struct glass_inject;
 
 struct glass_hca_port {
 	struct glass_dev *dev;
-	u32 num; /* 1 .. */
 	struct glass_qp __rcu *special[2]; /* QP0 and QP1 */
 	struct glass_link_port link;
 	struct glass_pqp_stats gone; /* of QPs that were on this port; under dev->stats_lock */
@@ -60,7 +58,6 @@ struct glass_stats_walk {
 
 struct glass_dev {
 	struct ib_device ib;
-	struct platform_device *pdev;
 	struct glass_fabric *fabric;
 	u32 index;
 	u32 num_ports;

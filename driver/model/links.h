@@ -68,7 +68,6 @@ struct glass_fabric {
 	unsigned long next_trap; /* jiffies: not before */
 	struct glass_link_port *by_switch_port[GLASS_SWITCH_MAX_PORTS + 1]; /* under lock */
 	u32 num_hcas;
-	u32 num_ports; /* of each HCA */
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS];
 };
 

@@ -475,7 +475,6 @@ struct glass_qp {
 	spinlock_t sq_lock; /* kernel consumers: sq.hdr->producer */
 	spinlock_t rq_lock;
 	u32 rq_consumer; /* under lock; kernel consumers that post read the ring header's copy */
-	u32 rq_entries_wr; /* receives that may be outstanding */
 
 	atomic_t run; /* GLASS_RUN_* */
 	struct list_head run_node;
