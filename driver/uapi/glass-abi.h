@@ -176,7 +176,6 @@ struct glass_abi_cqe {
 #define GLASS_CTL_LINT (1u << 0)
 #define GLASS_CTL_STRICT (1u << 1)
 #define GLASS_CTL_VERB_FAULTS (1u << 2)
-#define GLASS_CTL_USDT (1u << 3)
 
 struct glass_control_page {
 	__u32 version; /* GLASS_ABI_VERSION */
