@@ -92,16 +92,3 @@ enum glass_dr_verdict glass_dr_turn(const struct glass_node *n, u8 mad[256], u32
 		return GLASS_DR_DROP;
 	return inbound(n, mad, true, out_port, dlid);
 }
-
-enum glass_dr_verdict glass_dr_start(const struct glass_node *n, u8 mad[256], u32 *out_port,
-				     u16 *dlid)
-{
-	u32 cnt = mad[GLASS_SMP_HOP_CNT];
-
-	if (cnt >= GLASS_SMP_MAX_HOPS || mad[GLASS_SMP_HOP_PTR] || glass_smp_returning(mad))
-		return GLASS_DR_DROP;
-	mad[GLASS_SMP_HOP_PTR] = 1;
-	if (!cnt)
-		return end_of_path(n, get_unaligned_be16(mad + GLASS_SMP_DR_DLID), dlid);
-	return leave_by(n, mad[GLASS_SMP_INITIAL_PATH + 1], out_port);
-}

@@ -27,11 +27,4 @@ enum glass_dr_verdict glass_dr_receive(const struct glass_node *n, u32 in_port, 
 enum glass_dr_verdict glass_dr_turn(const struct glass_node *n, u8 mad[256], u32 *out_port,
 				    u16 *dlid);
 
-/*
- * An SMP of this node's own making starts its way (hop pointer 0, D bit clear).
- * LOCAL when it goes nowhere else (hop count 0).
- */
-enum glass_dr_verdict glass_dr_start(const struct glass_node *n, u8 mad[256], u32 *out_port,
-				     u16 *dlid);
-
 #endif

@@ -322,11 +322,6 @@ static inline bool glass_gid_is_mcast(const u8 gid[16])
 	return gid[0] == 0xff;
 }
 
-static inline bool glass_gid_is_zero(const u8 gid[16])
-{
-	return !get_unaligned_be64(gid) && !get_unaligned_be64(gid + 8);
-}
-
 /* Is the LID a multicast LID (the permissive LID is not)? */
 static inline bool glass_lid_is_mcast(u16 lid)
 {

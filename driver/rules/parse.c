@@ -34,16 +34,10 @@ static const char action_sites[GLASS_ACT_COUNT] = { GLASS_INJECT_ACTIONS(ACTION_
 static const char *const action_params[GLASS_ACT_COUNT] = { GLASS_INJECT_ACTIONS(ACTION_PARAMS) };
 
 static const char *const action_words[] = GLASS_WORDS(GLASS_ACTIONS);
-static const char *const kind_words[] = GLASS_WORDS(GLASS_KINDS);
 
 const char *glass_rule_action_word(enum glass_action action)
 {
 	return action < GLASS_ACT_COUNT ? action_words[action] : "?";
-}
-
-const char *glass_rule_kind_word(enum glass_kind kind)
-{
-	return kind < GLASS_KIND_COUNT ? kind_words[kind] : "?";
 }
 
 const char *glass_rule_selector(enum glass_kind kind)

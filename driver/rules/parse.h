@@ -98,9 +98,8 @@ void glass_rule_seal(struct glass_rule *rule, u64 born);
 void glass_rule_error(char error[GLASS_RULE_ERROR], const char *word, size_t word_len,
 		      const char *why);
 
-/* The words of enum glass_action and enum glass_kind, and the selector of a kind ("qpn"). */
+/* The word of an action, and the selector of a kind ("qpn"). */
 const char *glass_rule_action_word(enum glass_action action);
-const char *glass_rule_kind_word(enum glass_kind kind);
 const char *glass_rule_selector(enum glass_kind kind);
 
 #endif

@@ -81,13 +81,6 @@ static inline u16 get_unaligned_be16(const void *p)
 	return (u16)(b[0] << 8 | b[1]);
 }
 
-static inline u32 get_unaligned_be24(const void *p)
-{
-	const u8 *b = p;
-
-	return (u32)b[0] << 16 | (u32)b[1] << 8 | b[2];
-}
-
 static inline u32 get_unaligned_be32(const void *p)
 {
 	const u8 *b = p;
@@ -106,15 +99,6 @@ static inline void put_unaligned_be16(u16 v, void *p)
 
 	b[0] = v >> 8;
 	b[1] = v;
-}
-
-static inline void put_unaligned_be24(u32 v, void *p)
-{
-	u8 *b = p;
-
-	b[0] = v >> 16;
-	b[1] = v >> 8;
-	b[2] = v;
 }
 
 static inline void put_unaligned_be32(u32 v, void *p)

@@ -269,9 +269,6 @@ static void route(struct glass_node *n)
 	case 0:
 		v = glass_dr_turn(n, mad, &out_port, &dlid);
 		break;
-	case 1:
-		v = glass_dr_start(n, mad, &out_port, &dlid);
-		break;
 	default:
 		v = glass_dr_receive(n, port, mad, &out_port, &dlid);
 	}

@@ -306,8 +306,6 @@ static void test_words(void **state)
 	(void)state;
 	assert_string_equal(glass_rule_action_word(GLASS_ACT_CQ_OVERRUN), "cq_overrun");
 	assert_string_equal(glass_rule_action_word(GLASS_ACT_COUNT), "?");
-	assert_string_equal(glass_rule_kind_word(GLASS_KIND_SRQ), "srq");
-	assert_string_equal(glass_rule_kind_word(GLASS_KIND_COUNT), "?");
 	assert_string_equal(glass_rule_selector(GLASS_KIND_QP), "qpn");
 	assert_string_equal(glass_rule_selector(GLASS_KIND_CQ), "cqn");
 	assert_string_equal(glass_rule_selector(GLASS_KIND_SRQ), "srqn");

@@ -353,18 +353,23 @@ static enum where carry(enum where at, u32 port, u8 *mad, struct glass_pkt pkt, 
 	return NOWHERE;
 }
 
+/* The sender's part, which the kernel's MAD layer does: out by the first port of the path. False: A has no such port. */
+static bool leaves_a(u8 *mad)
+{
+	mad[GLASS_SMP_HOP_PTR] = 1;
+	return mad[GLASS_SMP_INITIAL_PATH + 1] == 1;
+}
+
 /* Sends a directed-route Get(NodeInfo) from adapter A along a path. */
 static enum where send_dr(u8 *mad, const u8 *path, u32 hop_cnt, u32 *hops)
 {
 	struct glass_seg seg[2];
-	u32 port = 0;
-	u16 dlid;
 
 	mad_init(mad, GLASS_MC_SM_DR, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
 	mad[GLASS_SMP_HOP_CNT] = hop_cnt;
 	memcpy(mad + GLASS_SMP_INITIAL_PATH + 1, path, hop_cnt);
 	*hops = 0;
-	if (glass_dr_start(&a, mad, &port, &dlid) != GLASS_DR_FORWARD)
+	if (!leaves_a(mad))
 		return NOWHERE;
 	return carry(AT_X, 2, mad, mad_pkt(0xffff, 0xffff, 0, mad, seg), hops);
 }
@@ -453,8 +458,7 @@ static void test_dr_lid_parts(void **state)
 	struct glass_seg seg[2];
 	struct glass_pkt p;
 	u8 mad[256];
-	u32 hops, port;
-	u16 dlid;
+	u32 hops;
 
 	(void)state;
 	a_ports[1].lid = 1;
@@ -484,7 +488,7 @@ static void test_dr_lid_parts(void **state)
 	mad[GLASS_SMP_HOP_CNT] = 1;
 	mad[GLASS_SMP_INITIAL_PATH + 1] = 1;
 	put_unaligned_be16(2, mad + GLASS_SMP_DR_DLID);
-	assert_int_equal(glass_dr_start(&a, mad, &port, &dlid), GLASS_DR_FORWARD);
+	assert_true(leaves_a(mad));
 	p = mad_pkt(0xffff, 0xffff, 0, mad, seg);
 	glass_switch_rx(&x, 2, &p, &out);
 	assert_int_equal(out.kind, GLASS_FWD_MAD);
@@ -497,7 +501,7 @@ static void test_dr_lid_parts(void **state)
 	mad[GLASS_SMP_HOP_CNT] = 1;
 	mad[GLASS_SMP_INITIAL_PATH + 1] = 1;
 	put_unaligned_be16(10, mad + GLASS_SMP_DR_DLID);
-	glass_dr_start(&a, mad, &port, &dlid);
+	assert_true(leaves_a(mad));
 	assert_int_equal(carry(AT_X, 2, mad, mad_pkt(0xffff, 0xffff, 0, mad, seg), &hops), AT_A);
 	assert_true(data64(mad, 12) == 0x1000);
 }
