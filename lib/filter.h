@@ -55,18 +55,6 @@ void glass_filter_explain(FILE *to, const char *program, const char *text,
 			  const struct glass_filter_error *error);
 
 /*
- * Writes the filter in its canonical form, without newline. Parsing that gives the
- * same filter (if it did not grow beyond GLASS_FILTER_TEXT).
- */
-void glass_filter_print(FILE *to, const struct glass_filter *filter);
-
-/* Same comparisons in the same order and structure. */
-bool glass_filter_equal(const struct glass_filter *a, const struct glass_filter *b);
-
-/* Does the filter name this field? Lets a caller fetch only what is asked for. */
-bool glass_filter_uses(const struct glass_filter *filter, int field);
-
-/*
  * The value of a field: num of one that is a number (cast when it is signed); else text, as a
  * NUL-terminated string that stays valid until the next call (words as words, flags joined by '|').
  */
@@ -140,16 +128,5 @@ struct glass_filter_terms *glass_filter_lower(const struct glass_filter *filter,
 					      const struct glass_filter_target *target,
 					      struct glass_filter_error *error);
 void glass_filter_terms_free(struct glass_filter_terms *terms);
-
-/*
- * Writes one term as "key=value key=value": values joined by ',', ranges as
- * LOW..HIGH, text percent-encoded as in debugfs (the wildcards of a pattern and
- * only they stand as * and ?).
- */
-void glass_filter_term_print(FILE *to, const struct glass_filter_term *term);
-
-/* Evaluates the terms as their target does. */
-bool glass_filter_terms_match(const struct glass_filter_terms *terms, glass_get_fn get,
-			      const void *object);
 
 #endif

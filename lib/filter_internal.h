@@ -55,9 +55,6 @@ struct glass_filter {
 	struct node *root;
 };
 
-/* "==" ... "in", "~"; "" of HAS */
-const char *compare_op_word(enum compare_op op);
-
 /*
  * Signed numbers are kept with their sign bit flipped, in which form they compare
  * as unsigned. From a number to that form, and back.
@@ -66,9 +63,6 @@ static inline uint64_t filter_order(int field, uint64_t number)
 {
 	return glass_field_unit(field) == GLASS_UNIT_signed ? number ^ 1ULL << 63 : number;
 }
-
-/* Writes the number as the field's unit wants it. */
-void filter_print_number(FILE *to, int field, uint64_t value);
 
 /* Does text fit the pattern, in which * stands for any text and ? for any byte? */
 bool filter_like(const char *pattern, const char *text);

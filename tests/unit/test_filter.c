@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The filter language: what is taken and what it means, what is refused and how it is told. */
 #include "harness.h"
+#include "filter_text.h"
 #include "lib/filter.h"
 
 /* An object of a few fields; a number that is -1 and a NULL are not there. */
@@ -214,18 +215,6 @@ static void test_signed(void **state)
 	check_ret("ret>9223372036854775806", INT64_MAX, true);
 }
 
-static void test_uses(void **state)
-{
-	struct glass_filter *f = parse("!(qpn==1 || op==read) && len");
-
-	(void)state;
-	assert_true(glass_filter_uses(f, GLASS_FIELD_qpn));
-	assert_true(glass_filter_uses(f, GLASS_FIELD_op));
-	assert_true(glass_filter_uses(f, GLASS_FIELD_len));
-	assert_false(glass_filter_uses(f, GLASS_FIELD_dir));
-	glass_filter_free(f);
-}
-
 /* ---- errors: the carets are below the place */
 
 static const int packet_fields[] = { GLASS_FIELD_qpn, GLASS_FIELD_op, GLASS_FIELD_len };
@@ -436,11 +425,11 @@ static void prints(const char *text, const char *want)
 	FILE *to = open_memstream(&out, &size);
 
 	assert_non_null(to);
-	glass_filter_print(to, f);
+	filter_print(to, f);
 	fclose(to);
 	assert_string_equal(out, want);
 	again = parse(out);
-	assert_true(glass_filter_equal(f, again));
+	assert_true(filter_equal(f, again));
 	glass_filter_free(f);
 	glass_filter_free(again);
 	free(out);
@@ -471,7 +460,7 @@ int main(void)
 		cmocka_unit_test(test_compare), cmocka_unit_test(test_logic),
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_units),	cmocka_unit_test(test_signed),
-		cmocka_unit_test(test_uses),	cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_types),	cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_syntax),	cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_bounds),	cmocka_unit_test(test_print),

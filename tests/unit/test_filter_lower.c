@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Filters as the kernel takes them: terms of key=value, and what cannot be said that way. */
 #include "harness.h"
+#include "filter_text.h"
 #include "lib/filter.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -59,7 +60,7 @@ static void lowers(const struct glass_filter_target *target, const char *text, c
 	to = open_memstream(&out, &size);
 	assert_non_null(to);
 	for (i = 0; i < terms->num_terms; i++) {
-		glass_filter_term_print(to, &terms->terms[i]);
+		filter_term_print(to, &terms->terms[i]);
 		putc('\n', to);
 	}
 	fclose(to);

@@ -6,6 +6,7 @@
  */
 #include "harness.h"
 #include "filter_random.h"
+#include "filter_text.h"
 
 #define ROUNDS	10000
 #define OBJECTS 20
@@ -17,7 +18,7 @@ static char *printed(const struct glass_filter *f)
 	FILE *to = open_memstream(&out, &size);
 
 	assert_non_null(to);
-	glass_filter_print(to, f);
+	filter_print(to, f);
 	fclose(to);
 	return out;
 }
@@ -41,7 +42,7 @@ static void check_round_trip(const struct glass_filter *f)
 
 	if (strlen(once) <= GLASS_FILTER_TEXT) {
 		again = parse(once);
-		if (!glass_filter_equal(f, again))
+		if (!filter_equal(f, again))
 			fail_msg("not the same after printing: %s", once);
 		twice = printed(again);
 		assert_string_equal(once, twice);
@@ -162,7 +163,7 @@ static void test_lowering(void **state)
 
 			random_object(&o);
 			match = glass_filter_match(f, random_object_get, &o);
-			if (match != glass_filter_terms_match(terms, random_object_get, &o))
+			if (match != filter_terms_match(terms, random_object_get, &o))
 				fail_msg("lowered differently: %s", text);
 			hits += match;
 			misses += !match;
