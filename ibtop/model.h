@@ -219,11 +219,10 @@ bool row_new(const struct row *row);
 bool row_gone(const struct row *row);
 /* The row of this object, or NULL: it is not there any more (gone ones are not found). */
 const struct row *model_find(const struct model *m, const struct row_id *id);
-/* The peer's row when it is in this machine; the owner of an object (VIEW_PROCESS); the parent as in the tree; or NULL. */
+/* The peer's row when it is in this machine; the parent as in the tree; or NULL. */
 const struct row *row_peer(const struct model *m, const struct row *row);
 /* The device of this machine that a queue pair is connected to, when it has no queue pair of that number; or -1. */
 int row_peer_missing(const struct model *m, const struct row *row);
-const struct row *row_process(const struct model *m, const struct row *row);
 const struct row *row_parent(const struct model *m, const struct row *row);
 
 /*

@@ -309,13 +309,6 @@ int row_peer_missing(const struct model *m, const struct row *row)
 	return peer_names(m, row, &dev, &qpn) && !find(m, VIEW_QP, dev, qpn) ? (int)dev : -1;
 }
 
-const struct row *row_process(const struct model *m, const struct row *row)
-{
-	struct cell pid = row_cell_named(m, row, "pid");
-
-	return pid.state == CELL_VALUE ? find(m, VIEW_PROCESS, -1, pid.num) : NULL;
-}
-
 static struct row *by_column(const struct model *m, const struct row *row, const char *column,
 			     enum view_id view)
 {

@@ -180,30 +180,3 @@ void pen_printf(struct pen *pen, enum role role, const char *format, ...)
 	va_end(args);
 	pen_put(pen, role, text);
 }
-
-size_t canvas_row_text(const struct canvas *c, unsigned int row, char *text, size_t size)
-{
-	size_t len = 0, end = 0;
-	unsigned int col;
-
-	if (!size)
-		return 0;
-	for (col = 0; row < c->rows && col < c->cols; col++) {
-		wchar_t ch = c->glyphs[(size_t)row * c->cols + col].ch;
-		mbstate_t state = {};
-		char one[16];
-		size_t n;
-
-		if (!ch)
-			continue;
-		n = wcrtomb(one, ch, &state);
-		if (n == (size_t)-1 || len + n >= size)
-			continue;
-		memcpy(text + len, one, n);
-		len += n;
-		if (ch != L' ')
-			end = len;
-	}
-	text[end] = '\0';
-	return end;
-}

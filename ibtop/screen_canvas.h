@@ -67,7 +67,4 @@ void pen_put(struct pen *pen, enum role role, const char *text);
 void pen_printf(struct pen *pen, enum role role, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The text of a row as UTF-8 without blanks at its end; for tests. */
-size_t canvas_row_text(const struct canvas *c, unsigned int row, char *text, size_t size);
-
 #endif

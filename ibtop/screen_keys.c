@@ -77,33 +77,3 @@ enum command command_of_key(int key)
 	}
 	return COMMAND_NONE;
 }
-
-/* Keys in Markdown: a table's cell ends at | and code at a backtick, and neither is a key. */
-static void print_keys(FILE *to, const char *list)
-{
-	const char *before = "";
-	char word[16];
-
-	while (next_word(&list, word, sizeof(word))) {
-		fprintf(to, "%s`%s`", before, word);
-		before = " ";
-	}
-}
-
-void commands_print_markdown(FILE *to)
-{
-	enum command command;
-	int group;
-
-	for (group = 0; group < GROUP_COUNT; group++) {
-		fprintf(to, "%s### %s\n\n| Keys | What they do |\n| --- | --- |\n", group ? "\n" : "",
-			headings[group]);
-		for (command = COMMAND_NONE + 1; command < COMMAND_COUNT; command++) {
-			if (group_of[command] != group)
-				continue;
-			fputs("| ", to);
-			print_keys(to, infos[command].keys);
-			fprintf(to, " | %s |\n", infos[command].meaning);
-		}
-	}
-}

@@ -121,10 +121,4 @@ enum command command_of_key(int key);
 /* "F1", "Up", "^L", "Space", "a": the key, or TOP_KEY_NONE */
 int key_parse(const char *name);
 
-/*
- * Text of all commands by group, as the documentation has it (a table in Markdown a
- * group).
- */
-void commands_print_markdown(FILE *to);
-
 #endif

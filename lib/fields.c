@@ -34,11 +34,10 @@ struct field {
 	const char *name;
 	enum glass_unit unit;
 	enum word_list words;
-	const char *meaning;
 };
 
-#define FIELD(name, unit, words, meaning) { #name, GLASS_UNIT_##unit, LIST_##words, meaning },
-#define COLUMN(name, unit, meaning)	  { #name, GLASS_UNIT_##unit, LIST_NONE, meaning },
+#define FIELD(name, unit, words, meaning) { #name, GLASS_UNIT_##unit, LIST_##words },
+#define COLUMN(name, unit, meaning)	  { #name, GLASS_UNIT_##unit, LIST_NONE },
 
 static const struct field fields[] = {
 	GLASS_FIELDS(FIELD) GLASS_COLUMNS_UCONTEXT(COLUMN) GLASS_COLUMNS_PD(COLUMN)
@@ -104,11 +103,6 @@ enum glass_field_type glass_field_type(int field)
 	default:
 		return GLASS_FIELD_IS_NUMBER;
 	}
-}
-
-const char *glass_field_meaning(int field)
-{
-	return fields[field].meaning;
 }
 
 int glass_field_word_max(int field)

@@ -54,7 +54,6 @@ const char *glass_field_name(int field);
 const char *glass_field_spelled(int field);
 enum glass_unit glass_field_unit(int field);
 enum glass_field_type glass_field_type(int field);
-const char *glass_field_meaning(int field);
 
 /*
  * The words of a field: those of 0 .. glass_field_word_max() - 1 for which

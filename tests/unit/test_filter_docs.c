@@ -23,14 +23,17 @@ static const char *value_word(int field)
 	return words[glass_field_unit(field)];
 }
 
+#define MEANING(name, unit, words, meaning) meaning,
+
 static void write_fields(FILE *to)
 {
+	static const char *const meanings[] = { GLASS_FIELDS(MEANING) };
 	int i;
 
 	fputs("| field | value | meaning |\n| --- | --- | --- |\n", to);
 	for (i = 0; i < GLASS_FIELD_COUNT; i++)
 		fprintf(to, "| `%s` | %s | %s |\n", glass_field_name(i), value_word(i),
-			glass_field_meaning(i));
+			meanings[i]);
 }
 
 static bool same_words(int a, int b)

@@ -19,6 +19,14 @@ static void refresh(struct fake *f)
 	assert_true(model_refresh(f->m));
 }
 
+/* The row of the process that owns an object, or NULL */
+static const struct row *process_of(struct fake *f, const struct row *row)
+{
+	struct row_id id = { .view = VIEW_PROCESS, .device = NO_DEVICE, .num = { fake_cell(f, row, "pid").num } };
+
+	return model_find(f->m, &id);
+}
+
 static void test_rates_and_fill(void **state)
 {
 	struct fake *f = *state;
@@ -275,7 +283,7 @@ static void test_sums(void **state)
 		   "# glass 1 ucontext: ctxn pid comm\n1 812 prog\n");
 	fake_open(f);
 	refresh(f);
-	row = row_process(f->m, fake_row(f, VIEW_QP, 0));
+	row = process_of(f, fake_row(f, VIEW_QP, 0));
 	assert_non_null(row);
 	assert_int_equal(fake_cell(f, row, "nqp").num, 2);
 	assert_int_equal(fake_cell(f, row, "ncq").num, 2);
@@ -292,7 +300,7 @@ static void test_sums(void **state)
 	assert_int_equal(fake_cell(f, fake_row(f, VIEW_CQ, 1), "users").num, 1);
 	/* nothing moved since: the first one is stuck, and the process says so */
 	refresh(f);
-	row = row_process(f->m, fake_row(f, VIEW_QP, 0));
+	row = process_of(f, fake_row(f, VIEW_QP, 0));
 	assert_int_equal(fake_cell(f, row, "stuck_qps").num, 1);
 	assert_string_equal(fake_text(f, row, "wait"),
 			    "glass0:0x11: the peer's ACK: all that is posted was sent");

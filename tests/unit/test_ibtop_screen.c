@@ -112,14 +112,35 @@ static void type(const char *text)
 	draw();
 }
 
+/* A row of the canvas as UTF-8, without blanks at its end */
 static const char *row_text(unsigned int row)
 {
-	static char text[4][2048];
+	static char texts[4][2048];
 	static unsigned int turn;
+	size_t len = 0, end = 0;
+	unsigned int col;
+	char *text;
 
 	turn = (turn + 1) % 4;
-	canvas_row_text(&b.canvas, row, text[turn], sizeof(text[turn]));
-	return text[turn];
+	text = texts[turn];
+	for (col = 0; row < b.canvas.rows && col < b.canvas.cols; col++) {
+		wchar_t ch = b.canvas.glyphs[(size_t)row * b.canvas.cols + col].ch;
+		mbstate_t state = {};
+		char one[16];
+		size_t n;
+
+		if (!ch)
+			continue;
+		n = wcrtomb(one, ch, &state);
+		if (n == (size_t)-1 || len + n >= sizeof(texts[0]))
+			continue;
+		memcpy(text + len, one, n);
+		len += n;
+		if (ch != L' ')
+			end = len;
+	}
+	text[end] = '\0';
+	return text;
 }
 
 /* The row that has a text, or -1 */
