@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What of source_netlink.c the tests of its parsers need. */
+/* How source_netlink.c reads a message, for it and for the tests of its parser. */
 #ifndef IBTOP_NETLINK_H
 #define IBTOP_NETLINK_H
 
@@ -7,12 +7,15 @@
 
 #include "ibtop/internal.h"
 
-/* The value of an attribute of 1, 4 or 8 bytes; false: it has another length. */
-bool attr_u64(const struct nlattr *a, uint64_t *value);
-/* A text, which may lack its NUL; false: it has no room. */
-bool attr_text(const struct nlattr *a, char *text, size_t size);
+/* Which objects a message tells of, and where they go. */
+struct object_fill {
+	struct model *m;
+	int dev;
+	enum view_id view; /* one of those that netlink has */
+	bool keys_hidden; /* set when a memory region came without its keys */
+};
 
-/* Each of one kind of netlink's objects (enum view_id) in a message, as rows of the current snapshot. */
-int netlink_parse_objects(struct model *m, int dev, enum view_id view, const struct nlmsghdr *h);
+/* Adds each object in a message as a row of the current snapshot. fill: a struct object_fill. */
+int netlink_add_objects(const struct nlmsghdr *h, void *fill);
 
 #endif

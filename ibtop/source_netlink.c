@@ -85,7 +85,8 @@ static int ask(struct netlink *nl, const struct request *r, mnl_cb_t fn, void *a
 
 /* ---- attributes: of whatever length, because a sender decides */
 
-bool attr_u64(const struct nlattr *a, uint64_t *value)
+/* The value of an attribute of 1, 4 or 8 bytes; false: it has another length. */
+static bool attr_u64(const struct nlattr *a, uint64_t *value)
 {
 	const void *p = mnl_attr_get_payload(a);
 	uint64_t v64;
@@ -110,7 +111,8 @@ bool attr_u64(const struct nlattr *a, uint64_t *value)
 	}
 }
 
-bool attr_text(const struct nlattr *a, char *text, size_t size)
+/* A text, which may lack its NUL; false: it has no room. */
+static bool attr_text(const struct nlattr *a, char *text, size_t size)
 {
 	size_t len = mnl_attr_get_payload_len(a);
 
@@ -435,6 +437,15 @@ static const struct object_kind kinds[] = {
 	KIND(CM_ID, CM_ID, cm_attrs),
 };
 
+static const struct object_kind *kind_of(enum view_id view)
+{
+	size_t i = 0;
+
+	while (kinds[i].view != view)
+		i++;
+	return &kinds[i];
+}
+
 static void type_and_state(struct row *row, const struct nlattr *a, uint64_t v)
 {
 	bool type = mnl_attr_get_type(a) == RDMA_NLDEV_ATTR_RES_TYPE;
@@ -502,13 +513,6 @@ static void object_attr(struct model *m, const struct object_kind *k, struct row
 			row_num(row, k->attrs[i].column, v);
 }
 
-struct object_fill {
-	struct model *m;
-	int dev;
-	const struct object_kind *kind;
-	bool keys_hidden;
-};
-
 /* What a kind of object has not, so that it is "-" and not "n/a" */
 static void object_done(struct object_fill *f, struct row *row)
 {
@@ -526,10 +530,10 @@ static void object_done(struct object_fill *f, struct row *row)
 		row_set_none(row, COL_CM_ID_qpn);
 }
 
-static int on_objects(const struct nlmsghdr *h, void *arg)
+int netlink_add_objects(const struct nlmsghdr *h, void *fill)
 {
-	struct object_fill *f = arg;
-	const struct object_kind *k = f->kind;
+	struct object_fill *f = fill;
+	const struct object_kind *k = kind_of(f->view);
 	const struct nlattr *table, *entry, *a;
 	struct row *row;
 
@@ -552,19 +556,6 @@ static int on_objects(const struct nlmsghdr *h, void *arg)
 	return MNL_CB_OK;
 }
 
-int netlink_parse_objects(struct model *m, int dev, enum view_id view, const struct nlmsghdr *h)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(kinds); i++) {
-		struct object_fill f = { m, dev, &kinds[i], false };
-
-		if (kinds[i].view == view)
-			return on_objects(h, &f);
-	}
-	return MNL_CB_ERROR;
-}
-
 void netlink_objects(struct model *m, int dev, bool only_cm)
 {
 	struct device *d = &m->devices[dev];
@@ -575,12 +566,12 @@ void netlink_objects(struct model *m, int dev, bool only_cm)
 		return;
 	for (i = 0; i < ARRAY_LEN(kinds); i++) {
 		struct request r = { kinds[i].command, d->index, -1, .dump = true };
-		struct object_fill f = { m, dev, &kinds[i], false };
+		struct object_fill f = { m, dev, kinds[i].view, false };
 		int err;
 
 		if (only_cm && kinds[i].view != VIEW_CM_ID)
 			continue;
-		err = ask(m->netlink, &r, on_objects, &f);
+		err = ask(m->netlink, &r, netlink_add_objects, &f);
 		if (!err)
 			m->known |= 1U << kinds[i].view;
 		keys_hidden |= f.keys_hidden;

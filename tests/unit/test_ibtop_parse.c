@@ -293,7 +293,7 @@ static void test_netlink_objects(void **state)
 	mnl_attr_put(h, RDMA_NLDEV_ATTR_RES_KERN_NAME, 4, "ab\033c"); /* no NUL */
 	mnl_attr_nest_end(h, entry);
 	mnl_attr_nest_end(h, table);
-	assert_int_equal(netlink_parse_objects(n->m, 0, VIEW_QP, h), MNL_CB_OK);
+	assert_int_equal(netlink_add_objects(h, &(struct object_fill){ n->m, 0, VIEW_QP, false }), MNL_CB_OK);
 	assert_int_equal(t->count, 2);
 	row = table_row(t, 0);
 	assert_int_equal(row->num[0], 17);
@@ -361,7 +361,7 @@ static void test_random_netlink(void **state)
 		for (k = rnd_below(4); k; k--)
 			((uint8_t *)copy)[sizeof(*h) + rnd_below(copy->nlmsg_len - sizeof(*h))] =
 				rnd();
-		netlink_parse_objects(n->m, 0, kinds[kind].view, copy);
+		netlink_add_objects(copy, &(struct object_fill){ n->m, 0, kinds[kind].view, false });
 		free(copy);
 		if (i % 64 == 0)
 			model_refresh(n->m);
