@@ -76,7 +76,8 @@ json_object *json_of_pairs(const char *line)
 	return to;
 }
 
-void rule_text(const char *line, FILE *to)
+/* Of a line of inject/rules, what the rule says: without "add", its name, and what is told only */
+static void rule_text(const char *line, FILE *to)
 {
 	bool first = true;
 	struct pair p;

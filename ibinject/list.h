@@ -9,9 +9,6 @@
 /* The pairs of a line of a journal */
 json_object *json_of_pairs(const char *line);
 
-/* Of a line of inject/rules, what the rule says: without "add", its name, and what is told only */
-void rule_text(const char *line, FILE *to);
-
 /* Prints it on standard output and frees it. Returns an exit status. */
 int print_json(json_object *what);
 

@@ -34,7 +34,8 @@ static const struct {
 	{ VIEW_MR, COL_MR_activity },
 };
 
-int series_of(enum view_id view, unsigned int column)
+/* Index of a column among those whose history is kept, or -1 */
+static int series_of(enum view_id view, unsigned int column)
 {
 	size_t i;
 	int n = 0;
@@ -49,7 +50,8 @@ int series_of(enum view_id view, unsigned int column)
 	return -1;
 }
 
-unsigned int series_count(enum view_id view)
+/* The view's number of them */
+static unsigned int series_count(enum view_id view)
 {
 	unsigned int n = 0;
 	size_t i;
@@ -243,7 +245,8 @@ static void match_table(struct model *m, enum view_id view)
 
 /* ---- rates */
 
-double seconds_between(const struct row *row)
+/* Time between the two looks at a row; 0: it has none before. */
+static double seconds_between(const struct row *row)
 {
 	return row->before && row->taken > row->before->taken
 		       ? (double)(row->taken - row->before->taken) / NS_PER_SEC
@@ -364,7 +367,8 @@ static void row_peaks(struct row *row, int tx, int rx, int tx_peak, int rx_peak)
 	row_peak_of(row, rx, rx_peak);
 }
 
-void row_finish(struct model *m, struct row *row)
+/* Activity, history and peaks, when all rates are there. */
+static void row_finish(struct model *m, struct row *row)
 {
 	row_activity(row);
 	remember(m, row);

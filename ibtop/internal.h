@@ -227,7 +227,6 @@ struct event *event_add(struct model *m, uint64_t when, const char *what, int de
 
 /* Reads a whole file into m->buffer, NUL-terminated; its length, or -errno. */
 ssize_t read_file(struct model *m, const char *path);
-uint64_t clock_now(int clock);
 
 /* ---- source_*.c: each fills what it knows, and tells what it could not read */
 
@@ -280,9 +279,6 @@ void compute(struct model *m);
 void tracks_drop(struct model *m, struct snapshot *s);
 /* Gives back all of them. */
 void tracks_drop_all(struct model *m, struct snapshot *s);
-/* Index of a column among those whose history is kept, or -1; the view's number of them. */
-int series_of(enum view_id view, unsigned int column);
-unsigned int series_count(enum view_id view);
 
 /* ---- record.c, replay.c */
 struct record *record_open(const char *path, char *error, size_t error_size);

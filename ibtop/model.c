@@ -127,7 +127,7 @@ struct event *event_add(struct model *m, uint64_t when, const char *what, int de
 
 /* ---- files and clocks */
 
-uint64_t clock_now(int clock)
+static uint64_t clock_now(int clock)
 {
 	struct timespec ts;
 

@@ -56,8 +56,10 @@ static size_t fitting(const char *text, unsigned int width, bool ascii)
 	return len;
 }
 
-void text_lines_add(struct text_lines *t, enum role key_role, const char *key, unsigned int indent,
-		    enum role role, const char *text, unsigned int width, bool ascii)
+/* Adds key and text; text goes on in further lines when it is wider than the rest of width. */
+static void text_lines_add(struct text_lines *t, enum role key_role, const char *key,
+			   unsigned int indent, enum role role, const char *text,
+			   unsigned int width, bool ascii)
 {
 	unsigned int room = width > indent + 10 ? width - indent : 10;
 
@@ -80,7 +82,7 @@ void text_lines_add(struct text_lines *t, enum role key_role, const char *key, u
 	}
 }
 
-void text_lines_free(struct text_lines *t)
+static void text_lines_free(struct text_lines *t)
 {
 	size_t i;
 

@@ -36,10 +36,6 @@ struct id_set {
 	size_t count, room;
 };
 
-bool row_id_equal(const struct row_id *a, const struct row_id *b);
-bool id_set_has(const struct id_set *set, const struct row_id *id);
-/* Adds it, or takes it out when it was there. */
-void id_set_toggle(struct id_set *set, const struct row_id *id);
 void id_set_free(struct id_set *set);
 
 /* ---- a view: what the user did with it */
@@ -68,11 +64,6 @@ struct text_lines {
 	struct text_line *lines;
 	size_t count, room;
 };
-
-/* Adds key and text; text goes on in further lines when it is wider than the rest of width. */
-void text_lines_add(struct text_lines *t, enum role key_role, const char *key, unsigned int indent,
-		    enum role role, const char *text, unsigned int width, bool ascii);
-void text_lines_free(struct text_lines *t);
 
 struct pager {
 	enum pager_kind kind;
@@ -251,9 +242,6 @@ void view_columns_changed(struct screen *s);
 
 /* screen_table.c */
 void table_draw(struct screen *s, struct canvas *c, unsigned int row, unsigned int rows);
-/* A fill level of cell in width columns */
-void bar_draw(struct canvas *c, unsigned int row, unsigned int col, unsigned int width,
-	      enum role role, const struct cell *cell, const char *text);
 
 /* screen_header.c */
 void totals_update(struct screen *s);

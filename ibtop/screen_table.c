@@ -322,8 +322,9 @@ static enum role cell_role(const struct screen *s, const struct item *item,
 	}
 }
 
-void bar_draw(struct canvas *c, unsigned int row, unsigned int col, unsigned int width,
-	      enum role role, const struct cell *cell, const char *text)
+/* A fill level of cell in width columns */
+static void bar_draw(struct canvas *c, unsigned int row, unsigned int col, unsigned int width,
+		     enum role role, const struct cell *cell, const char *text)
 {
 	unsigned int text_width = text_columns(text, c->ascii), inside, eighths, i;
 

@@ -5,7 +5,7 @@
 
 #include "ibtop/screen_state.h"
 
-bool row_id_equal(const struct row_id *a, const struct row_id *b)
+static bool row_id_equal(const struct row_id *a, const struct row_id *b)
 {
 	return a->view == b->view && a->num[0] == b->num[0] && a->num[1] == b->num[1] &&
 	       a->born == b->born && a->device == b->device;
@@ -21,12 +21,13 @@ static size_t id_set_find(const struct id_set *set, const struct row_id *id)
 	return i;
 }
 
-bool id_set_has(const struct id_set *set, const struct row_id *id)
+static bool id_set_has(const struct id_set *set, const struct row_id *id)
 {
 	return id_set_find(set, id) < set->count;
 }
 
-void id_set_toggle(struct id_set *set, const struct row_id *id)
+/* Adds it, or takes it out when it was there. */
+static void id_set_toggle(struct id_set *set, const struct row_id *id)
 {
 	size_t i = id_set_find(set, id);
 

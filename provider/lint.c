@@ -12,8 +12,9 @@
 #include "lint.h"
 #include "uapi/glass-ioctl.h"
 
-int glass_lint_detail(struct ibv_context *context, unsigned int code, enum glass_kind kind,
-		      uint32_t num, uint64_t seen, uint64_t expected, bool detail)
+/* As glass_lint(). detail: of codes 4 and 7, which of two limits it is. */
+static int glass_lint_detail(struct ibv_context *context, unsigned int code, enum glass_kind kind,
+			     uint32_t num, uint64_t seen, uint64_t expected, bool detail)
 {
 	DECLARE_COMMAND_BUFFER(cmd, UVERBS_OBJECT_DEVICE, GLASS_METHOD_REPORT, 1);
 	struct glass_context *ctx = to_gcontext(context);

@@ -38,11 +38,9 @@ static inline bool glass_ah_refused(const struct ibv_pd *pd, const struct ibv_ah
 	       glass_strict(pd->context, GLASS_BEHAVIOR_AH_PD_ERRNO);
 }
 
-/* Reports a finding. 0, or the errno value that the verb is to fail with. detail: code 4's. */
+/* Reports a finding. 0, or the errno value that the verb is to fail with. */
 int glass_lint(struct ibv_context *context, unsigned int code, enum glass_kind kind, uint32_t num,
 	       uint64_t seen, uint64_t expected);
-int glass_lint_detail(struct ibv_context *context, unsigned int code, enum glass_kind kind,
-		      uint32_t num, uint64_t seen, uint64_t expected, bool detail);
 
 /* Before a list is posted: what is wrong with a request. 0 or an errno value. Under the queue's lock. */
 int glass_lint_send_wr(struct glass_qp *qp, const struct ibv_send_wr *wr);

@@ -36,7 +36,8 @@ static const char *tracing(void)
 	cli_die(CLI_FAILED, "there is no tracefs: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-bool attach_event_exists(const char *system, const char *event)
+/* Is there such a trace event? */
+static bool attach_event_exists(const char *system, const char *event)
 {
 	char path[256];
 

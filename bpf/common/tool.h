@@ -97,8 +97,6 @@ void attach_end(void);
 bool attach_keep(struct bpf_link *link);
 /* Is the program attached, or going to be? */
 bool attach_has(struct bpf_object *obj, const char *program);
-/* Is there such a trace event? */
-bool attach_event_exists(const char *system, const char *event);
 
 /* ---- lower.c */
 

@@ -25,8 +25,10 @@ static int took(struct output *o, long bytes)
 	return 0;
 }
 
+#define OUTPUT_PATH 4200
+
 /* capture.pcapng is followed by its number before the last suffix: capture-00001.pcapng */
-void output_path(const struct output *o, unsigned int number, char path[OUTPUT_PATH])
+static void output_path(const struct output *o, unsigned int number, char path[OUTPUT_PATH])
 {
 	const char *base = strrchr(o->path, '/');
 	const char *dot = strrchr(base ? base : o->path, '.');

@@ -39,8 +39,4 @@ int output_flush(struct output *o);
 /* Statistics, the end of the file. */
 int output_close(struct output *o);
 
-/* The name of the current file. */
-#define OUTPUT_PATH 4200
-void output_path(const struct output *o, unsigned int number, char path[OUTPUT_PATH]);
-
 #endif
