@@ -19,8 +19,6 @@ enum status {
 	ST_NO_DEVICE = 3, /* no such device or object, or not root */
 	ST_UNMET = 4,	  /* an expectation of a scenario did not come true; journals differ */
 	ST_PROGRAM = 120,
-	ST_NOT_RUN = CLI_NOT_RUN,
-	ST_NOT_FOUND = CLI_NOT_FOUND,
 };
 
 /* One command of the program: argv[0] is its name. */

@@ -9,8 +9,6 @@
 #include "program_args.h"
 #include "run.h"
 
-#define RULES_MAX GLASS_INJECT_RULES
-
 struct input {
 	char *text;	    /* as it was given: DEV: RULE */
 	struct place place; /* file NULL: an option */

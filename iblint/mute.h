@@ -22,7 +22,6 @@ struct mute {
 	uint64_t num;
 	char *why;   /* NULL: not told */
 	char *where; /* ".iblintrc:3", or "--mute" */
-	uint64_t hits;
 };
 
 struct mutes {

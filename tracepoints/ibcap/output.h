@@ -27,7 +27,7 @@ struct output {
 	FILE *file;
 	uint64_t written; /* bytes of the current file */
 	unsigned int number; /* of the current file, from 1, when files take turns */
-	uint64_t start_ns, now_ns;
+	uint64_t start_ns;
 };
 
 /* All return 0, or -errno. The interfaces must be filled in before the first. */
