@@ -26,12 +26,12 @@ behavior()
 	done
 }
 
-# pairs FUNCTION: calls it with code, ends, strict, seen, why of each pair
+# pairs FUNCTION: calls it with code, ends, strict and seen of each pair
 pairs()
 {
-	local code ends strict seen why
-	while IFS=$'\t' read -r code ends strict seen why; do
-		[[ $code != GL* ]] || "$1" "$code" "$ends" "$strict" "$seen" "$why"
+	local code ends strict seen
+	while IFS=$'\t' read -r code ends strict seen; do
+		[[ $code != GL* ]] || "$1" "$code" "$ends" "$strict" "$seen"
 	done <"$PAIRS"
 }
 
@@ -124,10 +124,6 @@ look_at_bad()
 	local code=$1 seen=$4 codes=${CODES[$1_bad]:-}
 	case $seen in
 	lint) [[ $codes == "$code" ]] || show "${code}_bad" "found for '$codes', not for $code" ;;
-	none)
-		[[ $codes != "$code" ]] || show "${code}_bad" "it is seen: say so in pairs.tsv"
-		[[ -z $codes || $codes == "$code" ]] || show "${code}_bad" "found for '$codes'"
-		;;
 	strict) [[ -z $codes || $codes == "$code" ]] || show "${code}_bad" "found for '$codes'" ;;
 	esac
 }
@@ -226,17 +222,4 @@ test_every_knob_breaks_what_relies_on_it()
 		done
 	done
 	[[ -z ${programs// /} ]] || fail "not a knob, but has a program:$programs"
-}
-
-tell_unseen()
-{
-	[[ $4 != none ]] || UNSEEN+="${UNSEEN:+; }$1: $5"
-}
-
-# What cannot be seen, or is not yet, with the reason.
-test_codes_that_are_not_seen()
-{
-	UNSEEN=
-	pairs tell_unseen
-	[[ -z $UNSEEN ]] || skip "$UNSEEN"
 }
