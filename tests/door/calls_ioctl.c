@@ -204,10 +204,6 @@ static long ioctl_call(const struct row *row, const uint64_t *value)
 	{                                \
 		n, K_ENUM, 0, l, d, 0, 0 \
 	}
-#define AD(n, d)                         \
-	{                                \
-		n, K_ADDR, 0, 0, d, 0, 0 \
-	}
 /* attributes: ATTR(id, how), ATTR_OF(id, how, bytes), ATTR_MAY(id, how, bytes) is optional */
 #define ATTR(n, h)                \
 	{                         \

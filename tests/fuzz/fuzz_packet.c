@@ -14,7 +14,6 @@
 #include "wire/serial.h"
 #include "wire/train.h"
 
-#define REBUILT (GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC)
 #define TRAIN_MAX 16
 
 /* IBA 7.7 and 9.2, from the bytes: what an accepted packet must be, whoever parsed it */

@@ -257,7 +257,7 @@ struct side {
 		[2]; /* transmissions of each PSN, by request or answer, sent or received (rules) */
 	/* what the checks remember */
 	struct pe_budget budget;
-	bool peer_reported, acted;
+	bool acted;
 	bool gone;     /* reset or destroyed: nothing is done with it any more */
 	bool dead;     /* destroyed: packets do not find it */
 	bool reclaims; /* its memory is the program's when the packet that is out is back */
@@ -359,7 +359,6 @@ struct world {
 	struct msg *index[S_MSGS * 2];
 	u32 flights;
 	u64 hash;
-	u64 word_final[S_NODES][8];
 	bool link_trouble; /* a route may have changed */
 };
 

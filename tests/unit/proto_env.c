@@ -436,7 +436,6 @@ int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 	if (rq->rq_head == rq->rq_tail)
 		return 0;
 	*out = rq->rq[rq->rq_tail++ % PE_RQ];
-	ep->xrc_taken = q->resp.rwqe_srq;
 	return ret ? ret : 1;
 }
 

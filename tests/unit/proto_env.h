@@ -61,7 +61,6 @@ struct pe_ep {
 	u32 atomics; /* carried out in this endpoint's memory */
 	u32 srq_pd; /* the SRQ's domain, if there is one */
 	u32 xrc_pd; /* XRC target: domain of the SRQ named last; 0: of none */
-	u32 xrc_taken; /* SRQ that the last receive was taken from */
 	u32 flushes, locals; /* FLUSHes of the peer; local operations, also those that failed */
 	u32 local_later, invalidate_later; /* so many tries of them find the memory still in use */
 	int refs; /* gathers without a put */
