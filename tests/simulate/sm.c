@@ -16,7 +16,7 @@ struct place {
 	u8 path[HOPS + 1]; /* [1 .. hops] */
 	u32 hops;
 	bool is_switch;
-	u8 nports, in_port; /* the port by which it was found */
+	u8 nports;
 	u8 state[SW_PORTS + 1];
 	struct {
 		int to; /* index of a place, -1: none */
@@ -182,7 +182,6 @@ static int look(const u8 *path, u32 hops, u8 *port)
 	p->guid = get_unaligned_be64(d + 12);
 	p->is_switch = d[2] == GLASS_NODE_SWITCH;
 	p->nports = d[3];
-	p->in_port = d[36];
 	memcpy(p->path, path, hops + 1);
 	p->hops = hops;
 	p->lid = lid_of(p->guid, p->is_switch);

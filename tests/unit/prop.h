@@ -97,7 +97,6 @@ struct sim {
 	bool trains, ack_later;
 	bool bytes; /* packets travel as wire bytes */
 	bool fair; /* losses and delays that a full budget survives */
-	u64 seed;
 	u32 tx;
 };
 

@@ -123,7 +123,7 @@ static void test_printable(void **state)
 
 struct rows {
 	struct pool pool;
-	struct row *row, *last;
+	struct row *row;
 };
 
 static void clear(struct rows *r)

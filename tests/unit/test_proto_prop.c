@@ -550,7 +550,6 @@ static void one_seed(u64 seed)
 
 	rnd_state = seed * 0x9e3779b97f4a7c15ULL;
 	sim = calloc(1, sizeof(*sim));
-	sim->seed = seed;
 	sim->now = 1 + rnd_below(1000000);
 	perfect = chance(100);
 	if (!perfect) {
