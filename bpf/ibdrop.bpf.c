@@ -24,7 +24,6 @@ DROP_FIELD(len);
 DROP_FIELD(slid);
 DROP_FIELD(dlid);
 DROP_FIELD(opcode);
-DROP_FIELD(syndrome);
 DROP_FIELD(reason);
 DROP_FIELD(place);
 
@@ -64,7 +63,6 @@ static __always_inline void tell(void *ctx, const struct ibdrop_key *key, __u32 
 	e->slid = DROP(slid);
 	e->dlid = DROP(dlid);
 	e->opcode = DROP(opcode);
-	e->syndrome = DROP(syndrome);
 	e->reason = key->reason;
 	e->place = key->place;
 	bpf_ringbuf_submit(e, 0);

@@ -16,7 +16,7 @@ struct ibdrop_event {
 	__u64 flow;
 	__u32 port, dqpn, psn, len;
 	__u16 slid, dlid;
-	__u8 opcode, reason, place, syndrome;
+	__u8 opcode, reason, place;
 };
 
 #endif

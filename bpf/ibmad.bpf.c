@@ -74,7 +74,6 @@ int mad_of_glass(void *ctx)
 #define CORE_MAD(event, lid, field_of_lid, to_host, direction, program)                           \
 	FIELD(ib_mad, event, dev_index);                                                          \
 	FIELD(ib_mad, event, port_num);                                                           \
-	FIELD(ib_mad, event, qp_num);                                                             \
 	FIELD(ib_mad, event, tid);                                                                \
 	FIELD(ib_mad, event, attr_mod);                                                           \
 	FIELD(ib_mad, event, attr_id);                                                            \
@@ -100,9 +99,7 @@ int mad_of_glass(void *ctx)
 		e->head.type = MAD_OF_CORE;                                                       \
 		if (name)                                                                         \
 			e->head.dev = *name;                                                      \
-		e->index = index;                                                                 \
 		e->port = GET(ctx, ib_mad, event, port_num);                                      \
-		e->qpn = GET(ctx, ib_mad, event, qp_num);                                         \
 		e->tid = bpf_be64_to_cpu(GET(ctx, ib_mad, event, tid));                           \
 		e->attr_mod = bpf_ntohl((__u32)GET(ctx, ib_mad, event, attr_mod));                \
 		e->attr = bpf_ntohs((__u16)GET(ctx, ib_mad, event, attr_id));                     \

@@ -10,8 +10,7 @@ struct ibmad_event {
 	struct event_head head; /* type: enum ibmad_source */
 	__u64 tid;
 	__u32 port, attr_mod;
-	__u32 slid, dlid, qpn; /* slid: received; dlid: sent; qpn: 0 or 1, of MAD_OF_CORE */
-	__u32 index;	       /* the device's number, of MAD_OF_CORE */
+	__u32 slid, dlid; /* slid: received; dlid: sent */
 	__u16 attr, status;
 	__u8 dir, mgmt_class, method;
 };

@@ -328,7 +328,6 @@ enum status session_begin(struct session *s, const struct session_setup *setup,
 	size_t i;
 
 	memset(s, 0, sizeof(*s));
-	s->setup = setup;
 	s->mutes = mutes;
 	for (i = 0; i < devices->count && !status; i++) {
 		struct session_device *d = &s->device[s->devices++];

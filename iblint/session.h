@@ -36,7 +36,6 @@ struct session_device {
 };
 
 struct session {
-	const struct session_setup *setup;
 	const struct mutes *mutes;
 	struct session_device device[DEVICES_MAX];
 	size_t devices;

@@ -9,17 +9,17 @@
 #include "uapi/glass-lint.h"
 #include "uapi/glass-inspect.h"
 
-/* Keys of inspect, by section: what they mean and how they are written */
+/* Keys of inspect, by section: how they are written */
 struct key {
-	const char *name, *meaning;
+	const char *name;
 	enum unit unit;
 };
 
 enum { UNIT_sges = UNIT_text, UNIT_line = UNIT_text };
 
-#define KEY(n, u, m) { #n, m, (enum unit)UNIT_##u },
+#define KEY(n, u, m) { #n, (enum unit)UNIT_##u },
 #define SECTION(kind, section, TABLE) \
-	{ #kind, #section, (const struct key[]){ GLASS_INSPECT_##TABLE(KEY){ NULL, NULL, 0 } } },
+	{ #kind, #section, (const struct key[]){ GLASS_INSPECT_##TABLE(KEY){ NULL, 0 } } },
 
 static const struct {
 	const char *kind, *section;
@@ -48,7 +48,6 @@ struct gather {
 	struct line {
 		enum detail_kind kind;
 		long key, text; /* places in the stream */
-		const char *meaning;
 		unsigned int order;
 	} * lines;
 	size_t count, room;
@@ -68,7 +67,7 @@ static unsigned int order_of(const char *section)
 }
 
 static void add(struct gather *g, enum detail_kind kind, unsigned int order, const char *key,
-		const char *text, const char *meaning)
+		const char *text)
 {
 	struct line *l;
 
@@ -84,7 +83,7 @@ static void add(struct gather *g, enum detail_kind kind, unsigned int order, con
 		g->room = room;
 	}
 	l = &g->lines[g->count++];
-	*l = (struct line){ .kind = kind, .meaning = meaning, .order = order };
+	*l = (struct line){ .kind = kind, .order = order };
 	l->key = ftell(g->to);
 	fprintf(g->to, "%s%c", key, 0);
 	l->text = ftell(g->to);
@@ -142,25 +141,25 @@ static void inspect_line(struct gather *g, enum view_id view, char *section, siz
 	n = line + len - value;
 	if (!deeper && !n) {
 		snprintf(section, size, "%s", name);
-		add(g, DETAIL_SECTION, order_of(name), name, "", NULL);
+		add(g, DETAIL_SECTION, order_of(name), name, "");
 		return;
 	}
 	if (!deeper) {
 		const struct column *c = column_find(view_get(view), name);
 
 		put_value(text, sizeof(text), c ? c->unit : UNIT_text, value, n);
-		add(g, DETAIL_VALUE, order_of("columns"), name, text, c ? c->meaning : NULL);
+		add(g, DETAIL_VALUE, order_of("columns"), name, text);
 		return;
 	}
 	key = find_key(kinds[view], section, name);
 	if (!key && memchr(value, '=', n)) {
 		snprintf(text, sizeof(text), "%.*s", (int)n, value);
 		printable(text);
-		add(g, DETAIL_ENTRY, order_of(section), name, text, NULL);
+		add(g, DETAIL_ENTRY, order_of(section), name, text);
 		return;
 	}
 	put_value(text, sizeof(text), key ? key->unit : UNIT_text, value, n);
-	add(g, DETAIL_VALUE, order_of(section), name, text, key ? key->meaning : NULL);
+	add(g, DETAIL_VALUE, order_of(section), name, text);
 }
 
 /* False: there is no answer; why is in error. */
@@ -184,7 +183,7 @@ static bool from_inspect(struct model *m, struct gather *g, const struct row *ro
 			snprintf(error, size, "debugfs inspect: %s", strerror(-n));
 		return false;
 	}
-	add(g, DETAIL_SECTION, order_of("columns"), "columns", "", NULL);
+	add(g, DETAIL_SECTION, order_of("columns"), "columns", "");
 	for (s = m->buffer, end = s + n; s < end; s = newline + 1) {
 		newline = memchr(s, '\n', end - s);
 		if (!newline)
@@ -201,15 +200,14 @@ static void from_cells(struct model *m, struct gather *g, const struct row *row)
 	char text[512];
 	unsigned int i;
 
-	add(g, DETAIL_SECTION, order_of("columns"), "columns", "", NULL);
+	add(g, DETAIL_SECTION, order_of("columns"), "columns", "");
 	for (i = COL_ANY_dev; i < view->num_columns; i++) {
 		struct cell cell = row_cell(m, row, &view->columns[i]);
 
 		if (cell.state != CELL_VALUE || cell.unit == UNIT_spark)
 			continue;
 		cell_text(&cell, &human, text, sizeof(text));
-		add(g, DETAIL_VALUE, order_of("columns"), view->columns[i].name, text,
-		    view->columns[i].meaning);
+		add(g, DETAIL_VALUE, order_of("columns"), view->columns[i].name, text);
 	}
 }
 
@@ -218,14 +216,14 @@ static void on_counter(void *arg, const char *name, uint64_t value)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	add(arg, DETAIL_VALUE, order_of("hw_counters"), name, text, NULL);
+	add(arg, DETAIL_VALUE, order_of("hw_counters"), name, text);
 }
 
 static void port_counters(struct model *m, struct gather *g, const struct row *row)
 {
 	size_t before = g->count;
 
-	add(g, DETAIL_SECTION, order_of("hw_counters"), "hw_counters", "", NULL);
+	add(g, DETAIL_SECTION, order_of("hw_counters"), "hw_counters", "");
 	if (!netlink_counters(m, row->dev, row->num[0], on_counter, g))
 		g->count = before;
 }
@@ -252,7 +250,7 @@ static struct detail *finish(struct gather *g, struct detail *d)
 	for (i = 0; i < g->count; i++)
 		d->lines[i] =
 			(struct detail_line){ g->lines[i].kind, d->memory + g->lines[i].key,
-					      d->memory + g->lines[i].text, g->lines[i].meaning };
+					      d->memory + g->lines[i].text };
 	d->count = g->count;
 	return d;
 }
@@ -273,13 +271,13 @@ struct detail *model_detail(struct model *m, const struct row *row)
 	}
 	row_id(row, &d->id);
 	if (row->flags & ROW_GONE)
-		add(&g, DETAIL_NOTE, 0, "", "it is gone; this is what was known last", NULL);
+		add(&g, DETAIL_NOTE, 0, "", "it is gone; this is what was known last");
 	if (m->replay || row->flags & ROW_GONE || row->dev == NO_DEVICE || !kinds[row->view] ||
 	    !m->devices[row->dev].tables || !from_inspect(m, &g, row, error, sizeof(error))) {
 		if (*error)
-			add(&g, DETAIL_NOTE, 0, "", error, NULL);
+			add(&g, DETAIL_NOTE, 0, "", error);
 		else if (m->replay && kinds[row->view])
-			add(&g, DETAIL_NOTE, 0, "", "rings and history are not in a record", NULL);
+			add(&g, DETAIL_NOTE, 0, "", "rings and history are not in a record");
 		from_cells(m, &g, row);
 	}
 	if (row->view == VIEW_PORT && !m->replay && row->dev != NO_DEVICE &&

@@ -133,7 +133,7 @@ struct model {
 	const struct options *options;
 	struct snapshot snapshots[2], *now, *before; /* before: NULL at the first refresh */
 	unsigned int refreshes;
-	uint64_t started, took; /* of the last refresh, CLOCK_MONOTONIC and ns */
+	uint64_t started; /* the last refresh, CLOCK_MONOTONIC */
 	uint32_t known; /* bit for each view of which something told in this refresh */
 	struct device *devices;
 	size_t num_devices;

@@ -420,7 +420,6 @@ bool model_refresh(struct model *m)
 		tell(m, SEVERITY_ERROR, NULL, "memory is short: not everything is shown");
 	if (m->record)
 		record_write(m);
-	m->took = clock_now(CLOCK_MONOTONIC) - started;
 	return true;
 }
 

@@ -322,7 +322,7 @@ enum detail_kind {
 
 struct detail_line {
 	enum detail_kind kind;
-	const char *key, *text, *meaning; /* meaning: of the key, or NULL */
+	const char *key, *text;
 };
 
 struct detail {

@@ -10,8 +10,7 @@ enum { TOP_KEY_GROUPS(GROUP_ENUM) GROUP_COUNT };
 static const char *const headings[GROUP_COUNT] = { TOP_KEY_GROUPS(GROUP_HEADING) };
 
 #define INFO(ID, group_, keys_, label_, meaning_)                                                  \
-	[COMMAND_##ID] = { .command = COMMAND_##ID, .keys = keys_, .label = label_,                \
-			   .meaning = meaning_ },
+	[COMMAND_##ID] = { .keys = keys_, .label = label_, .meaning = meaning_ },
 static struct command_info infos[COMMAND_COUNT] = { TOP_COMMANDS(INFO) };
 
 #define GROUP_OF(ID, group, ...) [COMMAND_##ID] = GROUP_##group,

@@ -107,7 +107,6 @@ enum top_key {
 enum command { COMMAND_NONE, TOP_COMMANDS(TOP_COMMAND_ENUM) COMMAND_COUNT };
 
 struct command_info {
-	enum command command;
 	const char *group; /* heading */
 	const char *keys, *label, *meaning;
 };

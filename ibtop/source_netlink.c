@@ -49,7 +49,7 @@ void netlink_close(struct netlink *nl)
 /* What a request is about; -1: not said */
 struct request {
 	int command, dev, port;
-	bool dump, counters;
+	bool dump;
 	const char *chardev;
 };
 

@@ -168,7 +168,6 @@ void source_next(struct source *s)
 {
 	const struct glass_cap_record *r = source_head(s);
 
-	s->lost = r->drops;
 	s->from += r->len;
 	if (r->kind == GLASS_CAP_END)
 		s->ended = true;

@@ -22,7 +22,6 @@ struct source {
 	/* records that were read and not used yet: buf[from .. to) */
 	uint8_t *buf;
 	size_t from, to, room;
-	uint64_t lost; /* as the last record told */
 };
 
 /* What a session is asked for besides its port; 0 takes the driver's choice. */
