@@ -174,8 +174,6 @@ static int set_up_context(struct glass_context *ctx, const struct glass_alloc_uc
 			  GLASS_ABI_VERSION);
 		return EPROTO;
 	}
-	ctx->max_inline = resp->max_inline;
-	ctx->max_sge = resp->max_sge;
 	ret = map_control_page(ctx, resp);
 	if (ret) {
 		verbs_err(&ctx->ibv, "no control page: %d\n", ret);

@@ -38,8 +38,6 @@ struct glass_context {
 	size_t control_bytes;
 	struct glass_areas areas; /* where its rings lie */
 	int doorbell_fd; /* -1: none was to be had */
-	uint32_t max_inline;
-	uint32_t max_sge;
 	/*
 	 * Pages are made when first needed and stay until the context goes. A slot changes under qp_lock. A QP that
 	 * is found there is not freed before its slot is cleared: whoever holds qp_lock, or the lock of one of its
