@@ -48,7 +48,7 @@ struct glass_context {
 	/* since the last report to the driver */
 	atomic_uint posts_refused;
 	atomic_uint posts_invalid;
-	/* lint.c */
+	/* lint_post.c, lint_verbs.c */
 	_Atomic(uint64_t) lint_unwanted; /* codes that nobody wants, 1 << number, as of ... */
 	_Atomic(uint32_t) lint_generation; /* ... this generation of the control page */
 	atomic_uint lint_ahs, lint_mrs; /* in a row, used for one message */
