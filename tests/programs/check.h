@@ -20,6 +20,32 @@ static VT_UNUSED __attribute__((noreturn)) void skip(const char *why)
 	longjmp(*vt_trap, 2);
 }
 
+/* Runs a test of at most so many seconds and cleans up behind it. 0: good; 1: not; 2: skipped. vt_reason says why. */
+static VT_UNUSED int check_one(const struct check *c, unsigned int seconds)
+{
+	static jmp_buf back;
+	const char *left;
+	int how;
+
+	vt_doing = c->name;
+	vt_limit(seconds);
+	vt_reason[0] = 0;
+	vt_trap = &back;
+	how = setjmp(back);
+	if (!how)
+		c->run();
+	vt_trap = NULL;
+	vt_drain_events(A.ctx);
+	vt_drain_events(B.ctx);
+	left = vt_drop_all();
+	if (!how && left) {
+		snprintf(vt_reason, sizeof(vt_reason), "clean-up: a %s could not be destroyed", left);
+		how = 1;
+	}
+	alarm(0);
+	return how;
+}
+
 /* A QP at each end, connected. a and b may lie on the same device. */
 struct pair {
 	struct ibv_qp *a, *b;

@@ -39,13 +39,6 @@ static struct ibv_cq *cq;
 static struct ibv_xrcd *xrcd;
 static void *region;
 static void *made[MANY];
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig VT_UNUSED)
-{
-	stop = 1;
-}
-
 /* ---- one of each: NULL and errno when it is refused */
 
 static void *make_cq(unsigned int i VT_UNUSED) { return ibv_create_cq(E.ctx, 1, NULL, NULL, 0); }
@@ -365,7 +358,7 @@ static void take_forever(unsigned int kind)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	while (!stop) {
+	while (!vt_ended) {
 		if (kinds[kind].make(n)) {
 			n++;
 			continue;
@@ -373,8 +366,7 @@ static void take_forever(unsigned int kind)
 		CHECK(errno == ENOMEM, "refused after %u: %s", n, strerror(errno));
 		if (refused++)
 			continue;
-		printf("ready\n");
-		fflush(stdout);
+		vt_ready();
 	}
 	printf("took %u\nrefused %u\n", n, refused);
 	fflush(stdout);
@@ -391,17 +383,6 @@ static void give_back(unsigned int kind, unsigned int n)
 	}
 }
 
-static void wait_for_signal(void)
-{
-	sigset_t none;
-
-	printf("ready\n");
-	fflush(stdout);
-	sigemptyset(&none);
-	while (!stop)
-		sigsuspend(&none);
-}
-
 /* What it needs besides. */
 static void make_own(void)
 {
@@ -413,19 +394,14 @@ static void make_own(void)
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 2 ? argv[2] : "";
-	struct sigaction sa = { .sa_handler = on_signal };
 	unsigned int kind, n, mark;
-	sigset_t term;
 
 	vt_prog = "greedy";
 	for (kind = 0; kind < ARRAY_LEN(kinds); kind++)
 		if (argc > 1 && !strcmp(kinds[kind].name, argv[1]))
 			break;
 	CHECK(kind < ARRAY_LEN(kinds), "there is no %s", argc > 1 ? argv[1] : "argument");
-	sigemptyset(&term);
-	sigaddset(&term, SIGTERM);
-	sigprocmask(SIG_BLOCK, &term, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	vt_hold_end();
 	vt_limit(300);
 	vt_open(&E, argc > 3 ? argv[3] : "glass0", 1, 0);
 	if (!strcmp(argv[1], "target"))
@@ -438,7 +414,7 @@ int main(int argc, char **argv)
 		take_forever(kind);
 	n = take(kind, strcmp(mode, "one") ? MANY : 1);
 	if (!strcmp(mode, "wait") || !strcmp(mode, "one"))
-		wait_for_signal();
+		vt_wait_for_end();
 	if (!strcmp(mode, "leave"))
 		_exit(0);
 	give_back(kind, n);

@@ -4,7 +4,6 @@
  * copied to all of them; what these copies cost others is counted from the trace (glass_turn).
  */
 #include <endian.h>
-#include <getopt.h>
 #include <pthread.h>
 
 #include "pairs.h"
@@ -125,7 +124,7 @@ static void group_of(unsigned int n)
 {
 	struct ibv_cq *rcq = make_group(n, DATAGRAMS * SENDERS);
 
-	ready();
+	vt_ready();
 	multicast_all();
 	for (unsigned int i = 0; i < n * DATAGRAMS * SENDERS; i++)
 		CHECK(take_copy(rcq, VT_WAIT_MS), "only %u of %u copies came", i, n * DATAGRAMS * SENDERS);
@@ -156,7 +155,7 @@ static void group_that_shrinks(unsigned int n)
 	struct ibv_cq *rcq = make_group(n, DATAGRAMS * SENDERS);
 	pthread_t thread;
 
-	ready();
+	vt_ready();
 	CHECK(!pthread_create(&thread, NULL, leave_group, NULL), "no thread");
 	multicast_all();
 	CHECK(!pthread_join(thread, NULL), "no end of the thread");
@@ -174,7 +173,7 @@ static void group_without_sender(unsigned int n)
 	struct ibv_cq *rcq = make_group(n, DATAGRAMS * SENDERS);
 	struct ibv_qp *gone = sender(0);
 
-	ready();
+	vt_ready();
 	multicast_all();
 	destroy_member(gone);
 	while (take_copy(rcq, 1000))
@@ -195,55 +194,31 @@ static void group_flood(unsigned int n)
 	ah = to_group();
 	for (unsigned int i = 0; i < depth; i++)
 		multicast(ah, 0, 0);
-	ready();
+	vt_ready();
 	for (;;) {
 		vt_wc_ok(sender(0)->send_cq, &wc);
 		multicast(ah, 0, 0);
 	}
 }
 
-static void usage(FILE *to)
-{
-	fprintf(to,
-		"Usage: group [--count N] WHAT\n"
-		"WHAT  all: two of the N members send to the group, and all get all of it\n"
-		"      shrinks: the same, while every other member is destroyed\n"
-		"      sender: the same, while a sender is destroyed\n"
-		"      flood: a member sends to the group for ever\n"
-		"Prints `ready` when it has begun, and `received` when all came that has to. Exit status 0: done; 1: something\n"
-		"failed; 2: wrong arguments.\n");
-}
+static const char usage[] =
+	"Usage: group [--count N] WHAT\n"
+	"WHAT  all: two of the N members send to the group, and all get all of it\n"
+	"      shrinks: the same, while every other member is destroyed\n"
+	"      sender: the same, while a sender is destroyed\n"
+	"      flood: a member sends to the group for ever\n"
+	"Prints `ready` when it has begun, and `received` when all came that has to. Exit status 0: done; 1: something\n"
+	"failed; 2: wrong arguments.\n";
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "count", required_argument, NULL, 'n' },
-		{ "help", no_argument, NULL, 'h' },
-		{},
-	};
 	unsigned int n = 256;
 	const char *what;
-	int c;
 
 	vt_prog = "group";
-	while ((c = getopt_long(argc, argv, "n:h", options, NULL)) >= 0) {
-		switch (c) {
-		case 'n':
-			n = atoi(optarg);
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			usage(stderr);
-			return 2;
-		}
-	}
-	what = optind + 1 == argc ? argv[optind] : "";
-	if (n <= SENDERS || n > MAX) {
-		usage(stderr);
-		return 2;
-	}
+	what = what_to_do(argc, argv, usage, &n, NULL);
+	if (n <= SENDERS || n > MAX)
+		wrong_usage(usage);
 	if (!strcmp(what, "all")) {
 		group_of(n);
 	} else if (!strcmp(what, "shrinks")) {
@@ -253,8 +228,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "flood")) {
 		group_flood(n);
 	} else {
-		usage(stderr);
-		return 2;
+		wrong_usage(usage);
 	}
 	return 0;
 }

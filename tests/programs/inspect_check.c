@@ -22,23 +22,8 @@ static int failed;
 
 static void run_one(const struct check *c)
 {
-	static jmp_buf back;
-	int how;
+	int how = check_one(c, 60);
 
-	vt_doing = c->name;
-	vt_limit(60);
-	vt_reason[0] = 0;
-	vt_trap = &back;
-	how = setjmp(back);
-	if (!how)
-		c->run();
-	vt_trap = NULL;
-	vt_drain_events(A.ctx);
-	vt_drain_events(B.ctx);
-	if (vt_drop_all() && !how) {
-		how = 1;
-		snprintf(vt_reason, sizeof(vt_reason), "something could not be destroyed");
-	}
 	failed += !!how;
 	printf("%s %s%s%s\n", how ? "not ok" : "ok", c->name, how ? ": " : "", how ? vt_reason : "");
 	fflush(stdout);

@@ -7,13 +7,6 @@
 
 #include "xrc.h"
 
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig VT_UNUSED)
-{
-	stop = 1;
-}
-
 static void usage(FILE *to)
 {
 	fprintf(to,
@@ -59,17 +52,6 @@ struct many {
 	bool cqs, targets, wait;
 };
 
-static void wait_for_signal(void)
-{
-	sigset_t none;
-
-	printf("ready\n");
-	fflush(stdout);
-	sigemptyset(&none);
-	while (!stop)
-		sigsuspend(&none);
-}
-
 static void *make_one(struct vt_end *e, const struct many *m, struct ibv_cq *cq, struct ibv_xrcd *xrcd)
 {
 	if (m->cqs)
@@ -103,7 +85,7 @@ static void make_round(struct vt_end *e, const struct many *m)
 	ready = vt_now_ms();
 	maps = count_maps();
 	if (m->wait)
-		wait_for_signal();
+		vt_wait_for_end();
 	end = vt_now_ms();
 	for (i = 0; i < m->n; i++)
 		CHECK(!(m->cqs ? ibv_destroy_cq(made[i]) : ibv_destroy_qp(made[i])), "destroy %u failed", i);
@@ -126,11 +108,9 @@ int main(int argc, char **argv)
 		{ "targets", no_argument, NULL, 'x' },	     { "help", no_argument, NULL, 'h' },
 		{},
 	};
-	struct sigaction sa = { .sa_handler = on_signal };
 	struct many m = { .n = 1000, .depth = 16 };
 	const char *device = "glass0";
 	unsigned int repeat = 1;
-	sigset_t term;
 	struct vt_end e;
 	int c;
 
@@ -170,11 +150,7 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	/* SIGTERM is let in only while it is waited for */
-	sigemptyset(&term);
-	sigaddset(&term, SIGTERM);
-	sigprocmask(SIG_BLOCK, &term, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	vt_hold_end();
 	vt_open(&e, device, 1, 0);
 	while (repeat--)
 		make_round(&e, &m);

@@ -3,7 +3,6 @@
  * A neighbour that nobody wants: makes the adapter work as much as it can, with as little effort of its own. What it
  * costs others is counted by who runs it, from the trace (glass_turn) and the counters.
  */
-#include <getopt.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
@@ -25,7 +24,7 @@ static void send_and_sleep(unsigned int n)
 		for (unsigned int k = 0; k < 16; k++)
 			vt_post(ours[i], &wr);
 	}
-	ready();
+	vt_ready();
 	for (;;)
 		pause();
 }
@@ -92,7 +91,7 @@ static void late_receiver(unsigned int n)
 
 		vt_post(ours[i], &wr);
 	}
-	ready();
+	vt_ready();
 	CHECK(read(0, &go, 1) == 1, "nobody says go");
 	for (unsigned int i = 0; i < n; i++)
 		vt_recv(theirs[i], i, mr_there, 0, 64);
@@ -116,7 +115,7 @@ static void flood(unsigned int n)
 
 		vt_post(ours[i % n], &wr);
 	}
-	ready();
+	vt_ready();
 	for (;;) {
 		int got = ibv_poll_cq(ours[0]->send_cq, 32, wc);
 
@@ -176,7 +175,7 @@ static void flusher(unsigned int depth, bool send)
 	}
 	deep = depth;
 	CHECK(!pthread_create(&thread, NULL, refill, NULL), "no thread");
-	ready();
+	vt_ready();
 	/* the engine looks at the rings, should it ever find them empty */
 	for (;;) {
 		vt_to_state(qp, IBV_QPS_ERR);
@@ -195,7 +194,7 @@ static void victim(unsigned int n)
 	struct ibv_wc wc;
 
 	make_pairs(1, WINDOW, WINDOW * MESSAGE, (struct vt_path){});
-	ready();
+	vt_ready();
 	from = vt_now_ms();
 	for (done = 0; done < n; done += WINDOW) {
 		memset(mr_there->addr, 0, WINDOW * MESSAGE);
@@ -220,55 +219,27 @@ static void victim(unsigned int n)
 	printf("messages %u rate %.0f\n", done, done * 1000.0 / (ms ? ms : 1));
 }
 
-static void usage(FILE *to)
-{
-	fprintf(to,
-		"Usage: neighbour [--count N] [--timeout CODE] WHAT\n"
-		"WHAT  sleep: N pairs send to peers without receives, and the program sleeps\n"
-		"      probe: the same, and the peers say that there are no credits\n"
-		"      dead:  N pairs send to peers that are gone; the ACK timeout is CODE (1: 8 us)\n"
-		"      stuck: N pairs send into pages on demand that never come\n"
-		"      wait:  as sleep, with receives when a byte comes by standard input\n"
-		"      flood: N pairs write 64 KiB each, 16 at a time, for ever\n"
-		"      flush-send, flush-recv: a ring of N entries of a queue pair in error is always full\n"
-		"      victim: no nuisance: N messages whose data is compared; prints `messages N rate N`\n"
-		"Prints `ready` when it has begun. Exit status 0: done; 1: something failed; 2: wrong arguments.\n");
-}
+static const char usage[] =
+	"Usage: neighbour [--count N] [--timeout CODE] WHAT\n"
+	"WHAT  sleep: N pairs send to peers without receives, and the program sleeps\n"
+	"      probe: the same, and the peers say that there are no credits\n"
+	"      dead:  N pairs send to peers that are gone; the ACK timeout is CODE (1: 8 us)\n"
+	"      stuck: N pairs send into pages on demand that never come\n"
+	"      wait:  as sleep, with receives when a byte comes by standard input\n"
+	"      flood: N pairs write 64 KiB each, 16 at a time, for ever\n"
+	"      flush-send, flush-recv: a ring of N entries of a queue pair in error is always full\n"
+	"      victim: no nuisance: N messages whose data is compared; prints `messages N rate N`\n"
+	"Prints `ready` when it has begun. Exit status 0: done; 1: something failed; 2: wrong arguments.\n";
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "count", required_argument, NULL, 'n' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
-		{},
-	};
 	unsigned int n = 4, timeout = 1;
 	const char *what;
-	int c;
 
 	vt_prog = "neighbour";
-	while ((c = getopt_long(argc, argv, "n:t:h", options, NULL)) >= 0) {
-		switch (c) {
-		case 'n':
-			n = atoi(optarg);
-			break;
-		case 't':
-			timeout = atoi(optarg);
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			usage(stderr);
-			return 2;
-		}
-	}
-	what = optind + 1 == argc ? argv[optind] : "";
-	if (!n || !timeout || timeout > 31 || (n > MAX_PAIRS && strncmp(what, "flush", 5) && strcmp(what, "victim"))) {
-		usage(stderr);
-		return 2;
-	}
+	what = what_to_do(argc, argv, usage, &n, &timeout);
+	if (!n || !timeout || timeout > 31 || (n > MAX_PAIRS && strncmp(what, "flush", 5) && strcmp(what, "victim")))
+		wrong_usage(usage);
 	if (!strcmp(what, "sleep")) {
 		sleeper(n);
 	} else if (!strcmp(what, "probe")) {
@@ -286,8 +257,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "flush-send") || !strcmp(what, "flush-recv")) {
 		flusher(n, !strcmp(what, "flush-send"));
 	} else {
-		usage(stderr);
-		return 2;
+		wrong_usage(usage);
 	}
 	return 0;
 }

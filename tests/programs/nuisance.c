@@ -3,8 +3,6 @@
  * A tenant that makes the adapter work as much as it can, beside neighbour.c: by doorbells that cost more than their budget, by
  * packets that nobody wants, and by failing on purpose. Tests count from the trace what that costs others.
  */
-#include <getopt.h>
-
 #include "pairs.h"
 
 #define DEEP	4096 /* work requests that one doorbell posts */
@@ -47,7 +45,7 @@ static void make_list(unsigned int n, struct ibv_send_wr like, uint32_t bytes)
 /* Posts the list by one doorbell and waits for its last request, for ever. */
 static void ring_for_ever(struct ibv_qp *qp)
 {
-	ready();
+	vt_ready();
 	for (;;) {
 		vt_post(qp, list);
 		take(qp->send_cq, 1, IBV_WC_SUCCESS);
@@ -98,7 +96,7 @@ static void bell_flush(unsigned int n)
 	make_list(n, (struct ibv_send_wr){ .opcode = IBV_WR_RDMA_WRITE,
 					   .wr.rdma = { (uintptr_t)mr_there->addr, mr_there->rkey } }, 64);
 	vt_to_state(ours[0], IBV_QPS_ERR);
-	ready();
+	vt_ready();
 	for (;;) {
 		vt_post(ours[0], list);
 		take(ours[0]->send_cq, n, IBV_WC_WR_FLUSH_ERR);
@@ -172,7 +170,7 @@ static void fail_for_ever(unsigned int n, struct failure f)
 	make_pairs(n, 16, 4096, f.tune);
 	make_list(1, (struct ibv_send_wr){ .opcode = f.op,
 					   .wr.rdma = { (uintptr_t)mr_there->addr, mr_there->rkey + f.bad_rkey } }, 64);
-	ready();
+	vt_ready();
 	for (;;) {
 		for (unsigned int i = 0; i < n; i++) {
 			if (f.no_peer)
@@ -201,7 +199,7 @@ static void objects(void)
 	memory = vt_mem(4096);
 	make_list(1, (struct ibv_send_wr){ .opcode = IBV_WR_RDMA_WRITE,
 					   .wr.rdma = { (uintptr_t)mr_there->addr, mr_there->rkey } }, 4096);
-	ready();
+	vt_ready();
 	for (;;) {
 		a = vt_cq(&here, 16, NULL);
 		b = vt_cq(&there, 16, NULL);
@@ -219,52 +217,30 @@ static void objects(void)
 	}
 }
 
-static void usage(FILE *to)
-{
-	fprintf(to,
-		"Usage: nuisance [--count N] WHAT\n"
-		"WHAT  bell-write:   N WRITEs of 64 KiB with one doorbell, for ever\n"
-		"      bell-local:   N windows bound and invalidated with one doorbell\n"
-		"      bell-flush:   N requests of a queue pair in ERR with one doorbell\n"
-		"      ud-nobody:    N datagrams to a queue pair that does not exist with one doorbell\n"
-		"      ud-empty:     the same, to one without receives\n"
-		"      mcast:        the same, to a group of four queue pairs, all its own\n"
-		"      fail-access:  N pairs whose WRITEs have a wrong R_Key, and that begin anew after each NAK\n"
-		"      fail-seq:     N pairs whose first PSN is not the one that the peer expects\n"
-		"      fail-rnr:     N pairs that give up after one RNR NAK\n"
-		"      fail-timeout: N pairs whose peers are gone, with the smallest ACK timeout\n"
-		"      objects:      queue pairs, completion queues and regions that come and go\n"
-		"Prints `ready` when it has begun. Exit status 1: something failed; 2: wrong arguments.\n");
-}
+static const char usage[] =
+	"Usage: nuisance [--count N] WHAT\n"
+	"WHAT  bell-write:   N WRITEs of 64 KiB with one doorbell, for ever\n"
+	"      bell-local:   N windows bound and invalidated with one doorbell\n"
+	"      bell-flush:   N requests of a queue pair in ERR with one doorbell\n"
+	"      ud-nobody:    N datagrams to a queue pair that does not exist with one doorbell\n"
+	"      ud-empty:     the same, to one without receives\n"
+	"      mcast:        the same, to a group of four queue pairs, all its own\n"
+	"      fail-access:  N pairs whose WRITEs have a wrong R_Key, and that begin anew after each NAK\n"
+	"      fail-seq:     N pairs whose first PSN is not the one that the peer expects\n"
+	"      fail-rnr:     N pairs that give up after one RNR NAK\n"
+	"      fail-timeout: N pairs whose peers are gone, with the smallest ACK timeout\n"
+	"      objects:      queue pairs, completion queues and regions that come and go\n"
+	"Prints `ready` when it has begun. Exit status 1: something failed; 2: wrong arguments.\n";
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "count", required_argument, NULL, 'n' }, { "help", no_argument, NULL, 'h' }, {},
-	};
 	unsigned int n = 64;
 	const char *what;
-	int c;
 
 	vt_prog = "nuisance";
-	while ((c = getopt_long(argc, argv, "n:h", options, NULL)) >= 0) {
-		switch (c) {
-		case 'n':
-			n = atoi(optarg);
-			break;
-		case 'h':
-			usage(stdout);
-			return 0;
-		default:
-			usage(stderr);
-			return 2;
-		}
-	}
-	what = optind + 1 == argc ? argv[optind] : "";
-	if (!n || n > DEEP) {
-		usage(stderr);
-		return 2;
-	}
+	what = what_to_do(argc, argv, usage, &n, NULL);
+	if (!n || n > DEEP)
+		wrong_usage(usage);
 	if (!strcmp(what, "bell-write"))
 		bell_write(n);
 	else if (!strcmp(what, "bell-local"))
@@ -289,6 +265,5 @@ int main(int argc, char **argv)
 						   .op = IBV_WR_SEND, .no_peer = true });
 	else if (!strcmp(what, "objects"))
 		objects();
-	usage(stderr);
-	return 2;
+	wrong_usage(usage);
 }

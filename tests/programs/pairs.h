@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* For programs that burden an adapter: pairs of RC queue pairs, both ends of which are this process's. */
+/* For programs that burden an adapter: their arguments, and pairs of RC queue pairs, both ends of which are this process's. */
 #ifndef PAIRS_H
 #define PAIRS_H
+
+#include <getopt.h>
 
 #include "vt.h"
 
@@ -55,10 +57,40 @@ static VT_UNUSED void make_pairs(unsigned int n, uint32_t wr, size_t bytes, stru
 	}
 }
 
-static VT_UNUSED void ready(void)
+static __attribute__((noreturn)) void wrong_usage(const char *usage)
 {
-	printf("ready\n");
-	fflush(stdout);
+	fputs(usage, stderr);
+	exit(2);
+}
+
+/*
+ * Takes the arguments [--count N] WHAT; with timeout also --timeout CODE. Returns WHAT, or "" when there is not exactly one.
+ * --help prints usage and ends the program.
+ */
+static VT_UNUSED const char *what_to_do(int argc, char **argv, const char *usage, unsigned int *count,
+					unsigned int *timeout)
+{
+	static const struct option options[] = {
+		{ "count", required_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "timeout", required_argument, NULL, 't' },
+		{},
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "n:t:h", options, NULL)) >= 0) {
+		if (c == 'n') {
+			*count = atoi(optarg);
+		} else if (c == 't' && timeout) {
+			*timeout = atoi(optarg);
+		} else if (c == 'h') {
+			fputs(usage, stdout);
+			exit(0);
+		} else {
+			wrong_usage(usage);
+		}
+	}
+	return optind + 1 == argc ? argv[optind] : "";
 }
 
 #endif

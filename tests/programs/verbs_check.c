@@ -51,27 +51,8 @@ static unsigned int passed, failed, skipped;
 
 static void run_one(const struct check *c)
 {
-	static jmp_buf back;
-	const char *left;
 	uint64_t start = vt_now_ms();
-	int how;
-
-	vt_doing = c->name;
-	vt_limit(90);
-	vt_reason[0] = 0;
-	vt_trap = &back;
-	how = setjmp(back);
-	if (!how)
-		c->run();
-	vt_trap = NULL;
-	vt_drain_events(A.ctx);
-	vt_drain_events(B.ctx);
-	left = vt_drop_all();
-	if (!how && left) {
-		snprintf(vt_reason, sizeof(vt_reason), "clean-up: a %s could not be destroyed", left);
-		how = 1;
-	}
-	alarm(0);
+	int how = check_one(c, 90);
 
 	if (how == 2) {
 		skipped++;

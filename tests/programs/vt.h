@@ -94,6 +94,44 @@ static VT_UNUSED void vt_limit(unsigned int seconds)
 
 #define VT_WAIT_MS (20000 * vt_slower())
 
+/* ---- what tells who started the program that it may go on, and what lets it end */
+
+static VT_UNUSED void vt_ready(void)
+{
+	printf("ready\n");
+	fflush(stdout);
+}
+
+static VT_UNUSED volatile sig_atomic_t vt_ended;
+
+static VT_UNUSED void vt_on_end(int sig VT_UNUSED)
+{
+	vt_ended = 1;
+}
+
+/* From here on SIGTERM is let in only while vt_wait_for_end() waits for it. */
+static VT_UNUSED void vt_hold_end(void)
+{
+	struct sigaction sa = { .sa_handler = vt_on_end };
+	sigset_t term;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+/* Prints `ready`, and returns after SIGTERM. */
+static VT_UNUSED void vt_wait_for_end(void)
+{
+	sigset_t none;
+
+	vt_ready();
+	sigemptyset(&none);
+	while (!vt_ended)
+		sigsuspend(&none);
+}
+
 /* ---- an open device and one of its ports */
 
 struct vt_end {
