@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ibtop/batch.h"
+#include "ibtop/batch/batch.h"
 #include "ibtop/options.h"
-#include "ibtop/screen.h"
+#include "ibtop/screen/screen.h"
 #include "lib/cli.h"
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 #ifndef IBTOP_OPTIONS_H
 #define IBTOP_OPTIONS_H
 
-#include "ibtop/internal.h"
+#include "ibtop/model/snapshot.h"
 
 #define MAX_NAMED     64 /* devices */
 #define OPTIONS_GO_ON (-1)

@@ -177,7 +177,7 @@ $(DEST)/usr/local/share/bash-completion/completions/iblint: iblint/completion.ba
 	$Q$(INSTALL) -m 644 $< $@
 
 # A source a time: there are many, and a change of one is frequent.
-IBTOP_OBJS := $(patsubst %.c,$B/tools/%.o,$(wildcard ibtop/*.c))
+IBTOP_OBJS := $(patsubst %.c,$B/tools/%.o,$(wildcard ibtop/*.c ibtop/*/*.c))
 
 $(IBTOP_OBJS): $B/tools/%.o: %.c
 	@mkdir -p $(@D)

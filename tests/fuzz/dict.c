@@ -8,7 +8,7 @@
 
 #include "ibinject/scenario.h"
 #include "ibinject/table.h"
-#include "ibtop/internal.h"
+#include "ibtop/model/snapshot.h"
 #include "lib/fields.h"
 #include "rules/lint.h"
 #include "uapi/glass-columns.h"

@@ -10,7 +10,7 @@
 #include "fuzz.h"
 #include "ibinject/diff.h"
 #include "ibinject/record.h"
-#include "ibtop/internal.h"
+#include "ibtop/model/snapshot.h"
 #include "rules/parse.h"
 
 static void list_all(struct model *m)

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "ibinject/pairs.h"
 #include "ibinject/table_text.h"
-#include "ibtop/internal.h"
+#include "ibtop/model/snapshot.h"
 
 /* From a block of the exact size */
 static char *copy_of(const char *text, size_t len)

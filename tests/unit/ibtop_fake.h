@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "ibtop/internal.h"
+#include "ibtop/model/snapshot.h"
 
 struct fake {
 	char root[64], sysfs[80], debugfs[80], record[80];

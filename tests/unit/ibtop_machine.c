@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "ibtop/internal.h"
+#include "ibtop/model/snapshot.h"
 #include "ibtop_machine.h"
 
 /* ---- a kernel without rdma netlink */

@@ -4,7 +4,7 @@
  * environment writes the lists anew. The man page and the completion know every view.
  */
 #include "doc_section.h"
-#include "ibtop/internal.h"
+#include "ibtop/model/snapshot.h"
 
 #define DOC "../../docs/ibtop.md" /* from tests/unit, where make runs the tests */
 

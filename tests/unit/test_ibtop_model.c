@@ -2,7 +2,7 @@
 /* ibtop's model over a machine of files: rates, marks, waits, sums, lists, the tree, what is
  * missing. */
 #define _GNU_SOURCE
-#include "ibtop/batch.h"
+#include "ibtop/batch/batch.h"
 #include "ibtop_fake.h"
 
 #include <signal.h>

@@ -5,8 +5,8 @@
 #include <rdma/rdma_netlink.h>
 
 #include "harness.h"
-#include "ibtop/internal.h"
-#include "ibtop/netlink.h"
+#include "ibtop/model/snapshot.h"
+#include "ibtop/source/netlink.h"
 
 static void test_numbers(void **state)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "ibtop/screen_state.h"
+#include "ibtop/screen/state.h"
 #include "ibtop_machine.h"
 
 #define QPS 20

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "ibtop/screen_config.h"
+#include "ibtop/screen/config.h"
 
 static char complaints[4096];
 static unsigned int count;

@@ -7,8 +7,8 @@
 #include <locale.h>
 
 #include "harness.h"
-#include "ibtop/screen_config.h"
-#include "ibtop/screen_keys.h"
+#include "ibtop/screen/config.h"
+#include "ibtop/screen/keys.h"
 
 #define DOC "../../docs/ibtop-screen.md"
 

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All there is to tell of one object: debugfs' inspect, or its cells. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ibtop/model/snapshot.h"
+#include "uapi/glass-lint.h"
+#include "uapi/glass-inspect.h"
+
+/* Keys of inspect, by section: how they are written */
+struct key {
+	const char *name;
+	enum unit unit;
+};
+
+enum { UNIT_sges = UNIT_text, UNIT_line = UNIT_text };
+
+#define KEY(n, u, m) { #n, (enum unit)UNIT_##u },
+#define SECTION(kind, section, TABLE) \
+	{ #kind, #section, (const struct key[]){ GLASS_INSPECT_##TABLE(KEY){ NULL, 0 } } },
+
+static const struct {
+	const char *kind, *section;
+	const struct key *keys;
+} sections[] = { GLASS_SECTIONS(SECTION) };
+
+static const struct key *find_key(const char *kind, const char *section, const char *name)
+{
+	const struct key *k;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(sections); i++) {
+		if (strcmp(sections[i].kind, kind) || strcmp(sections[i].section, section))
+			continue;
+		for (k = sections[i].keys; k->name; k++)
+			if (!strcmp(k->name, name))
+				return k;
+	}
+	return NULL;
+}
+
+/* ---- lines are gathered as texts in one stream, pointed to at the end */
+
+struct gather {
+	FILE *to;
+	struct line {
+		enum detail_kind kind;
+		long key, text; /* places in the stream */
+		unsigned int order;
+	} * lines;
+	size_t count, room;
+	bool failed;
+};
+
+/* What comes first, whatever the order of inspect */
+static unsigned int order_of(const char *section)
+{
+	static const char *const first[] = { "why", "first_error", "last_error", "columns" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LEN(first); i++)
+		if (!strcmp(first[i], section))
+			return i;
+	return ARRAY_LEN(first);
+}
+
+static void add(struct gather *g, enum detail_kind kind, unsigned int order, const char *key,
+		const char *text)
+{
+	struct line *l;
+
+	if (g->count == g->room) {
+		size_t room = g->room ? 2 * g->room : 64;
+
+		l = realloc(g->lines, room * sizeof(*l));
+		if (!l) {
+			g->failed = true;
+			return;
+		}
+		g->lines = l;
+		g->room = room;
+	}
+	l = &g->lines[g->count++];
+	*l = (struct line){ .kind = kind, .order = order };
+	l->key = ftell(g->to);
+	fprintf(g->to, "%s%c", key, 0);
+	l->text = ftell(g->to);
+	fprintf(g->to, "%s%c", text, 0);
+}
+
+/* A value as people read it */
+static void put_value(char *text, size_t size, enum unit unit, const char *value, size_t len)
+{
+	static const struct format human = { .style = STYLE_HUMAN };
+	struct cell cell = { .state = CELL_VALUE, .unit = unit };
+	char decoded[512];
+
+	if ((unit == UNIT_ns || unit == UNIT_bytes) && parse_num(value, len, &cell.num)) {
+		cell_text(&cell, &human, text, size);
+		if (cell.num >= 1024 && unit == UNIT_bytes)
+			snprintf(text, size, "%" PRIu64, cell.num);
+		return;
+	}
+	if (memchr(value, '%', len) && len < sizeof(decoded) &&
+	    parse_text(value, len, decoded) >= 0)
+		snprintf(text, size, "%s", decoded);
+	else
+		snprintf(text, size, "%.*s", (int)len, value);
+	printable(text);
+}
+
+static const char *const kinds[VIEW_COUNT] = {
+	[VIEW_QP] = "qp", [VIEW_CQ] = "cq", [VIEW_SRQ] = "srq",		  [VIEW_MR] = "mr",
+	[VIEW_PD] = "pd", [VIEW_AH] = "ah", [VIEW_UCONTEXT] = "ucontext", [VIEW_PORT] = "port",
+	[VIEW_MW] = "mw", [VIEW_DM] = "dm", [VIEW_XRCD] = "xrcd",
+};
+
+/* One line of inspect: "key: value", "  key: value", "  entry: key=value ..." or "section:" */
+static void inspect_line(struct gather *g, enum view_id view, char *section, size_t size,
+			 const char *line, size_t len)
+{
+	bool deeper = len > 2 && line[0] == ' ' && line[1] == ' ';
+	const char *colon = memchr(line, ':', len), *value;
+	char name[64], text[2048];
+	const struct key *key;
+	size_t n;
+
+	if (!colon || *line == '#')
+		return;
+	line += 2 * deeper;
+	len -= 2 * deeper;
+	n = colon - line;
+	if (n >= sizeof(name))
+		return;
+	memcpy(name, line, n);
+	name[n] = 0;
+	printable(name);
+	value = colon + 1 + (colon + 1 < line + len && colon[1] == ' ');
+	n = line + len - value;
+	if (!deeper && !n) {
+		snprintf(section, size, "%s", name);
+		add(g, DETAIL_SECTION, order_of(name), name, "");
+		return;
+	}
+	if (!deeper) {
+		const struct column *c = column_find(view_get(view), name);
+
+		put_value(text, sizeof(text), c ? c->unit : UNIT_text, value, n);
+		add(g, DETAIL_VALUE, order_of("columns"), name, text);
+		return;
+	}
+	key = find_key(kinds[view], section, name);
+	if (!key && memchr(value, '=', n)) {
+		snprintf(text, sizeof(text), "%.*s", (int)n, value);
+		printable(text);
+		add(g, DETAIL_ENTRY, order_of(section), name, text);
+		return;
+	}
+	put_value(text, sizeof(text), key ? key->unit : UNIT_text, value, n);
+	add(g, DETAIL_VALUE, order_of(section), name, text);
+}
+
+/* False: there is no answer; why is in error. */
+static bool from_inspect(struct model *m, struct gather *g, const struct row *row, char *error,
+			 size_t size)
+{
+	char line[80], section[64] = "columns";
+	const char *s, *end, *newline;
+	ssize_t n;
+
+	if (row->view == VIEW_QP && row->num[1])
+		snprintf(line, sizeof(line), "qp %" PRIu64 " port=%" PRIu64, row->num[0],
+			 row->num[1]);
+	else
+		snprintf(line, sizeof(line), "%s %" PRIu64, kinds[row->view], row->num[0]);
+	n = debugfs_inspect(m, m->devices[row->dev].name, line);
+	if (n < 0) {
+		if (n == -ENOENT)
+			snprintf(error, size, "it is gone");
+		else
+			snprintf(error, size, "debugfs inspect: %s", strerror(-n));
+		return false;
+	}
+	add(g, DETAIL_SECTION, order_of("columns"), "columns", "");
+	for (s = m->buffer, end = s + n; s < end; s = newline + 1) {
+		newline = memchr(s, '\n', end - s);
+		if (!newline)
+			break;
+		inspect_line(g, row->view, section, sizeof(section), s, newline - s);
+	}
+	return true;
+}
+
+static void from_cells(struct model *m, struct gather *g, const struct row *row)
+{
+	static const struct format human = { .style = STYLE_HUMAN };
+	const struct view *view = view_get(row->view);
+	char text[512];
+	unsigned int i;
+
+	add(g, DETAIL_SECTION, order_of("columns"), "columns", "");
+	for (i = COL_ANY_dev; i < view->num_columns; i++) {
+		struct cell cell = row_cell(m, row, &view->columns[i]);
+
+		if (cell.state != CELL_VALUE || cell.unit == UNIT_spark)
+			continue;
+		cell_text(&cell, &human, text, sizeof(text));
+		add(g, DETAIL_VALUE, order_of("columns"), view->columns[i].name, text);
+	}
+}
+
+static void on_counter(void *arg, const char *name, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	add(arg, DETAIL_VALUE, order_of("hw_counters"), name, text);
+}
+
+static void port_counters(struct model *m, struct gather *g, const struct row *row)
+{
+	size_t before = g->count;
+
+	add(g, DETAIL_SECTION, order_of("hw_counters"), "hw_counters", "");
+	if (!netlink_counters(m, row->dev, row->num[0], on_counter, g))
+		g->count = before;
+}
+
+static int by_order(const void *x, const void *y)
+{
+	const struct line *a = x, *b = y;
+
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static struct detail *finish(struct gather *g, struct detail *d)
+{
+	size_t i;
+
+	qsort(g->lines, g->count, sizeof(*g->lines), by_order);
+	d->lines = calloc(g->count ? g->count : 1, sizeof(*d->lines));
+	if (!d->lines || g->failed) {
+		detail_free(d);
+		return NULL;
+	}
+	for (i = 0; i < g->count; i++)
+		d->lines[i] =
+			(struct detail_line){ g->lines[i].kind, d->memory + g->lines[i].key,
+					      d->memory + g->lines[i].text };
+	d->count = g->count;
+	return d;
+}
+
+struct detail *model_detail(struct model *m, const struct row *row)
+{
+	struct detail *d = calloc(1, sizeof(*d));
+	struct gather g = {};
+	char error[200] = "";
+	size_t size;
+
+	if (!d)
+		return NULL;
+	g.to = open_memstream(&d->memory, &size);
+	if (!g.to) {
+		free(d);
+		return NULL;
+	}
+	row_id(row, &d->id);
+	if (row->flags & ROW_GONE)
+		add(&g, DETAIL_NOTE, 0, "", "it is gone; this is what was known last");
+	if (m->replay || row->flags & ROW_GONE || row->dev == NO_DEVICE || !kinds[row->view] ||
+	    !m->devices[row->dev].tables || !from_inspect(m, &g, row, error, sizeof(error))) {
+		if (*error)
+			add(&g, DETAIL_NOTE, 0, "", error);
+		else if (m->replay && kinds[row->view])
+			add(&g, DETAIL_NOTE, 0, "", "rings and history are not in a record");
+		from_cells(m, &g, row);
+	}
+	if (row->view == VIEW_PORT && !m->replay && row->dev != NO_DEVICE &&
+	    !(row->flags & ROW_GONE))
+		port_counters(m, &g, row);
+	g.failed |= fclose(g.to) != 0;
+	d = finish(&g, d);
+	free(g.lines);
+	return d;
+}
+
+void detail_free(struct detail *d)
+{
+	if (!d)
+		return;
+	free(d->lines);
+	free(d->memory);
+	free(d);
+}
+
+/* ---- commands */
+
+static size_t no_command(char *text, size_t size, const char *why)
+{
+	snprintf(text, size, "%s", why);
+	return 0;
+}
+
+/* Is the finding about this object, process or device? */
+static bool found_of(const struct model *m, const struct row *finding, const struct row *row)
+{
+	struct cell pid = row_cell_named(m, finding, "pid"),
+		    num = row_cell_named(m, finding, "num"),
+		    kind = row_cell_named(m, finding, "kind");
+
+	if (row->view == VIEW_PROCESS)
+		return pid.state == CELL_VALUE && pid.num == row->num[0];
+	if (finding->dev != row->dev)
+		return false;
+	if (row->view == VIEW_LINT)
+		return finding->num[0] == row->num[0];
+	return row->view == VIEW_DEVICE ||
+	       (kind.state == CELL_VALUE && num.state == CELL_VALUE && num.num == row->num[0] &&
+		!strcmp(kind.text, view_get(row->view)->name));
+}
+
+/* iblint with the codes of all that was found of it */
+static size_t explain_command(const struct model *m, const struct row *row, char *text, size_t size)
+{
+	const struct table *t = &m->now->tables[VIEW_LINT];
+	char codes[GLASS_LINT_COUNT * sizeof("GL001,")] = "";
+	size_t i, n = 0;
+	int written;
+
+	for (i = 0; i < t->count; i++) {
+		const struct row *finding = table_row(t, i);
+		struct cell code = row_cell_named(m, finding, "code");
+
+		/* nothing else goes into a command */
+		if (code.state != CELL_VALUE || strlen(code.text) != strlen("GL001") ||
+		    strncmp(code.text, "GL", 2) || strspn(code.text + 2, "0123456789") != 3 ||
+		    !found_of(m, finding, row) || strstr(codes, code.text) ||
+		    n + sizeof("GL001,") > sizeof(codes))
+			continue;
+		n += sprintf(codes + n, "%s%s", n ? "," : "", code.text);
+	}
+	if (!n)
+		return no_command(text, size,
+				  "no lint finding of it (iblint --pid PID looks at a process)");
+	written = snprintf(text, size, "iblint --explain %s", codes);
+	return written > 0 && (size_t)written < size ? (size_t)written : 0;
+}
+
+size_t row_command(const struct model *m, const struct row *row, enum action action, char *text,
+		   size_t size)
+{
+	const char *dev = row->dev == NO_DEVICE ? NULL : m->devices[row->dev].name;
+	struct cell port = row_cell_named(m, row, "port");
+	char where[100];
+	int n = 0;
+
+	if (m->replay)
+		return no_command(text, size, "this is a record: there is nothing to act on");
+	if (action == ACTION_EXPLAIN && row->view == VIEW_PROCESS)
+		return explain_command(m, row, text, size);
+	if (!dev || !m->devices[row->dev].glass)
+		return no_command(
+			text, size,
+			"only Glass adapters and their objects can be captured, injected into and explained");
+	if (port.state == CELL_VALUE)
+		snprintf(where, sizeof(where), "%s:%" PRIu64, dev, port.num);
+	else
+		snprintf(where, sizeof(where), "%s", dev);
+	switch (action) {
+	case ACTION_CAPTURE:
+		if (row->view == VIEW_QP)
+			n = snprintf(text, size, "ibcap -f 'qpn==0x%" PRIx64 "' -w ibtop.pcapng %s",
+				     row->num[0], where);
+		else if (row->view == VIEW_PORT || row->view == VIEW_DEVICE)
+			n = snprintf(text, size, "ibcap -w ibtop.pcapng %s", where);
+		else
+			return no_command(
+				text, size,
+				"packets are captured of a queue pair, a port or a device");
+		break;
+	case ACTION_INJECT:
+		if (row->view == VIEW_QP)
+			n = snprintf(text, size, "ibinject qp %s:0x%" PRIx64 " fatal", dev,
+				     row->num[0]);
+		else if (row->view == VIEW_CQ)
+			n = snprintf(text, size, "ibinject cq %s:%" PRIu64 " overrun", dev,
+				     row->num[0]);
+		else if (row->view == VIEW_SRQ)
+			n = snprintf(text, size, "ibinject srq %s:%" PRIu64 " fatal", dev,
+				     row->num[0]);
+		else if (row->view == VIEW_INJECT && row_has(row, COL_INJECT_rule))
+			n = snprintf(text, size, "ibinject del %s %s", dev,
+				     row->v[COL_INJECT_rule].text);
+		else
+			return no_command(text, size,
+					  "faults are injected into queue pairs, CQs and SRQs");
+		break;
+	case ACTION_EXPLAIN:
+		return explain_command(m, row, text, size);
+	}
+	return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
