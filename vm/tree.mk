@@ -133,17 +133,17 @@ tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/iblint $(
 	$(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8 iblint.8 ibtop.8) \
 	$(addprefix $(DEST)/usr/local/share/bash-completion/completions/,iblint ibtop)
 
-$(TOOLS_BIN)/ibcap: $(wildcard tracepoints/ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
+$(TOOLS_BIN)/ibcap: $(wildcard ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$(if $V,,@echo "  CC      tracepoints/ibcap";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
-		-Itracepoints/ibcap -o $@ $(filter %.c %.a,$^) -ljson-c
+	$(if $V,,@echo "  CC      ibcap";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
+		-o $@ $(filter %.c %.a,$^) -ljson-c
 
 # Wireshark asks every program in this directory which interfaces it has.
 $(EXTCAP): $(TOOLS_BIN)/ibcap
 	@mkdir -p $(@D)
 	$Qln -sf /usr/local/bin/ibcap $@
 
-$(DEST)/usr/local/share/man/man8/ibcap.8: tracepoints/ibcap/ibcap.8 $(VERSION_H)
+$(DEST)/usr/local/share/man/man8/ibcap.8: ibcap/ibcap.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
 # With the driver's own parser of rules.

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "ibcap/pcapng.h"
 #include "ibinject/pcap.h"
-#include "tracepoints/ibcap/pcapng.h"
 #include "wire/opcode.h"
 
 #define PACKETS 24

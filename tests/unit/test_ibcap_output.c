@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "tracepoints/ibcap/output.h"
+#include "ibcap/output.h"
 
 static char dir[] = "/tmp/ibcap-XXXXXX";
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "ibinject_cli.h"
 
-#include "tracepoints/ibcap/pcapng.h"
+#include "ibcap/pcapng.h"
 #include "wire/serial.h"
 
 static char file[300];

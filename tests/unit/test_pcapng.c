@@ -2,7 +2,7 @@
 /* ibcap's writer of pcapng: the blocks, byte by byte, and ERF's time. */
 #include "harness.h"
 
-#include "tracepoints/ibcap/pcapng.h"
+#include "ibcap/pcapng.h"
 
 static char *text;
 static size_t size;
