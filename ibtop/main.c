@@ -9,6 +9,7 @@
 
 #include "ibtop/batch/batch.h"
 #include "ibtop/options.h"
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/screen.h"
 #include "lib/cli.h"
 

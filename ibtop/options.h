@@ -11,7 +11,4 @@
 /* Fills options. Returns OPTIONS_GO_ON, or the status to end with (help was printed, or an error told). */
 int options_parse(int argc, char **argv, struct options *options);
 
-/* --seek: the snapshot that is meant; false: it is no such place, told in error. */
-bool seek_parse(const struct model *m, const char *text, unsigned int *frame, char *error, size_t error_size);
-
 #endif

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "ibtop/batch/batch.h"
+#include "ibtop/record/record.h"
+#include "ibtop/refresh/refresh.h"
 #include "lib/cli.h"
 #include "lib/printable.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ibtop/batch/batch.h"
+#include "ibtop/refresh/refresh.h"
 #include "lib/cli.h"
 
 static void put_lines(FILE *to, const struct detail *d)

@@ -10,6 +10,7 @@
 
 #include "ibtop/batch/batch.h"
 #include "ibtop/model/snapshot.h"
+#include "ibtop/refresh/refresh.h"
 
 static void put_iso_time(FILE *to, uint64_t real)
 {

@@ -12,6 +12,8 @@
  *			cell_text(row_cell(m, list.items[i].row, column), &format, buf, sizeof(buf));
  *	}
  *
+ * refresh/refresh.h opens, refreshes and frees a model.
+ *
  * One thread only; nothing here prints. A failing source never ends anything:
  * cells become n/a, a message says why.
  *
@@ -129,25 +131,7 @@ struct options {
 	const char *sysfs;	     /* where sysfs is; NULL: /sys (tests) */
 };
 
-/* ---- life */
-
-/*
- * NULL: memory, or the file to replay or to record to cannot be used: error tells.
- * That there is no device, or no right to see one, is no error but a message.
- * options must outlive the model. Does not read anything yet.
- */
-struct model *model_open(const struct options *options, char *error, size_t error_size);
-void model_free(struct model *m);
-
-/*
- * Takes a new snapshot; the one before stays for comparison. Replaying: goes to
- * the next snapshot of the file. False: at the end of the file (live: never).
- * With --record the snapshot is appended to the file.
- */
-bool model_refresh(struct model *m);
-
-/* How long to wait until the next refresh in ms: delay_ms less what the last one took; replaying: as recorded. */
-unsigned int model_wait_ms(const struct model *m);
+/* ---- the current snapshot */
 
 /* CLOCK_MONOTONIC (that of the recorded machine when replaying) and wall-clock of the snapshot in ns */
 uint64_t model_now(const struct model *m);
@@ -155,17 +139,6 @@ uint64_t model_realtime(const struct model *m);
 /* Number of refreshes so far, 1 with the first; since the one before, in ns (0 with the first: rates are n/a) */
 unsigned int model_refreshes(const struct model *m);
 uint64_t model_interval(const struct model *m);
-
-/* Replay: */
-bool model_replaying(const struct model *m);
-unsigned int model_frames(const struct model *m); /* snapshots in the file; live: 0 */
-unsigned int model_frame(const struct model *m);  /* the one shown, from 0 */
-/* Goes to a snapshot (clamped to those there are); rates, marks and history are those of the ones before it. */
-bool model_seek(struct model *m, unsigned int frame);
-/* The snapshot at or before this time in ns after the first. */
-unsigned int model_frame_at(const struct model *m, uint64_t ns);
-/* Realtime of the first and of the last snapshot in the file, ns */
-void model_frame_times(const struct model *m, uint64_t *first, uint64_t *last);
 
 /* ---- messages: what could not be read, is hidden, or failed. They change with each refresh. */
 
@@ -177,9 +150,6 @@ struct message {
 	const char *text; /* one line */
 	uint64_t since;	  /* model_now() of when it began */
 };
-
-/* Did writing the --record file fail? A message told it once. */
-bool record_failed(const struct model *m);
 
 size_t model_messages(const struct model *m, const struct message **messages);
 
@@ -224,6 +194,12 @@ const struct row *row_peer(const struct model *m, const struct row *row);
 /* The device of this machine that a queue pair is connected to, when it has no queue pair of that number; or -1. */
 int row_peer_missing(const struct model *m, const struct row *row);
 const struct row *row_parent(const struct model *m, const struct row *row);
+
+/*
+ * The row that "VIEW DEVICE:NUMBER" names ("qp glass0:0x11", "qp glass0:1:2" for QP1 of port 2,
+ * "device glass0", "process 812"; without "DEVICE:" when there is but one). NULL: error tells.
+ */
+const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size);
 
 /*
  * The last values of a column of unit rate, byte_rate, fill (as 0..1) or spark,
@@ -310,42 +286,6 @@ size_t spark_text(const float *values, size_t count, double max, const struct fo
 		  char *text, size_t size);
 /* <0, 0, >0 as a sorts before, like, after b; n/a and - sort before every value. */
 int cell_compare(const struct cell *a, const struct cell *b);
-
-/* ---- one object in full */
-
-enum detail_kind {
-	DETAIL_SECTION, /* key is its heading, text is empty */
-	DETAIL_VALUE,	/* key and text */
-	DETAIL_ENTRY,	/* one of many, as a WQE: key says what, text is "key=value key=value ..." */
-	DETAIL_NOTE,	/* a sentence in text: why something is missing, what it means */
-};
-
-struct detail_line {
-	enum detail_kind kind;
-	const char *key, *text;
-};
-
-struct detail {
-	struct row_id id;
-	struct detail_line *lines; /* why and first error come first, then columns, rings, history */
-	size_t count;
-	char *memory;
-};
-
-/*
- * All there is to tell of an object: live on Glass from debugfs' inspect (read
- * now), else the cells of its row; sections: why, first_error, last_error,
- * columns, peer, timers, requester, responder, history, sq, rq, cqe ... An object
- * that is gone gives a note. NULL: memory. For the peer side by side take row_peer() and call it again.
- */
-struct detail *model_detail(struct model *m, const struct row *row);
-void detail_free(struct detail *detail);
-
-/*
- * The row that "VIEW DEVICE:NUMBER" names ("qp glass0:0x11", "qp glass0:1:2" for QP1 of port 2,
- * "device glass0", "process 812"; without "DEVICE:" when there is but one). NULL: error tells.
- */
-const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size);
 
 /* ---- what one key does to the chosen object: commands for the shell, ready to run or to show */
 

@@ -228,32 +228,6 @@ struct event *event_add(struct model *m, uint64_t when, const char *what, int de
 /* Reads a whole file into m->buffer, NUL-terminated; its length, or -errno. */
 ssize_t read_file(struct model *m, const char *path);
 
-/* ---- source/: each fills what it knows, and tells what it could not read */
-
-struct netlink *netlink_open(void); /* NULL: errno */
-void netlink_close(struct netlink *nl);
-/* The devices there are, into m->devices. False: netlink cannot tell. */
-bool netlink_devices(struct model *m);
-void netlink_ports(struct model *m, int dev);
-/* Objects of a device; only_cm: the CM ids alone, the rest comes from elsewhere. */
-void netlink_objects(struct model *m, int dev, bool only_cm);
-/* Hardware counters of a port: calls fn for each. False: it has none, or they cannot be read. */
-bool netlink_counters(struct model *m, int dev, unsigned int port,
-		      void (*fn)(void *arg, const char *name, uint64_t value), void *arg);
-
-void sysfs_devices(struct model *m);
-void sysfs_ports(struct model *m, int dev);
-
-/* Is there Glass' directory, and may it be read? Sets device.glass. */
-void debugfs_devices(struct model *m);
-/* Tables of a device; true when they were read, and netlink's objects are not needed. */
-bool debugfs_tables(struct model *m, int dev);
-/* inspect: the answer to a line, into m->buffer; its length or -errno. */
-ssize_t debugfs_inspect(struct model *m, const char *dev, const char *line);
-
-/* Names of processes that netlink knows by number only; who runs them. */
-void proc_fill(struct model *m);
-
 /* ---- parse.c: text of debugfs, tested with hostile input */
 
 struct layout {
@@ -279,20 +253,5 @@ void compute(struct model *m);
 void tracks_drop(struct model *m, struct snapshot *s);
 /* Gives back all of them. */
 void tracks_drop_all(struct model *m, struct snapshot *s);
-
-/* ---- record/ */
-struct record *record_open(const char *path, char *error, size_t error_size);
-bool record_write(struct model *m); /* false: it failed, told once */
-bool record_close(struct record *r);
-
-struct replay *replay_open(const char *path, char *error, size_t error_size);
-void replay_close(struct replay *r);
-/* Fills the current snapshot with a frame. False: the file is damaged there; a message tells. */
-bool replay_load(struct model *m, unsigned int frame);
-unsigned int replay_frames(const struct replay *r);
-/* Adds the events of the frames before this one. */
-void replay_events(struct model *m, unsigned int before);
-uint64_t replay_mono(const struct replay *r, unsigned int frame);
-uint64_t replay_real(const struct replay *r, unsigned int frame);
 
 #endif

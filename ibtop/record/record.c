@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ibtop/model/snapshot.h"
 #include "ibtop/record/record.h"
 
 struct record {

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What record.c and replay.c agree on. */
+/* Record files: writing and reading them. */
 #ifndef IBTOP_RECORD_RECORD_H
 #define IBTOP_RECORD_RECORD_H
 
-#include "ibtop/model/snapshot.h"
+#include "ibtop/model/model.h"
 
 /* The first line of a record */
 #define RECORD_MAGIC "# ibtop record 1"
+
+struct record *record_open(const char *path, char *error, size_t error_size);
+bool record_write(struct model *m); /* false: it failed, told once */
+/* Did writing the --record file fail? A message told it once. */
+bool record_failed(const struct model *m);
+bool record_close(struct record *r);
+
+struct replay *replay_open(const char *path, char *error, size_t error_size);
+void replay_close(struct replay *r);
+/* Fills the current snapshot with a frame. False: the file is damaged there; a message tells. */
+bool replay_load(struct model *m, unsigned int frame);
+unsigned int replay_frames(const struct replay *r);
+/* Adds the events of the frames before this one. */
+void replay_events(struct model *m, unsigned int before);
+uint64_t replay_mono(const struct replay *r, unsigned int frame);
+uint64_t replay_real(const struct replay *r, unsigned int frame);
 
 #endif

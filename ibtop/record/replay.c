@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ibtop/model/snapshot.h"
 #include "ibtop/record/record.h"
 
 struct frame {

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "ibtop/model/snapshot.h"
-#include "uapi/glass-lint.h"
+#include "ibtop/refresh/refresh.h"
+#include "ibtop/source/source.h"
 #include "uapi/glass-inspect.h"
 
 /* Keys of inspect, by section: how they are written */
@@ -296,112 +297,4 @@ void detail_free(struct detail *d)
 	free(d->lines);
 	free(d->memory);
 	free(d);
-}
-
-/* ---- commands */
-
-static size_t no_command(char *text, size_t size, const char *why)
-{
-	snprintf(text, size, "%s", why);
-	return 0;
-}
-
-/* Is the finding about this object, process or device? */
-static bool found_of(const struct model *m, const struct row *finding, const struct row *row)
-{
-	struct cell pid = row_cell_named(m, finding, "pid"),
-		    num = row_cell_named(m, finding, "num"),
-		    kind = row_cell_named(m, finding, "kind");
-
-	if (row->view == VIEW_PROCESS)
-		return pid.state == CELL_VALUE && pid.num == row->num[0];
-	if (finding->dev != row->dev)
-		return false;
-	if (row->view == VIEW_LINT)
-		return finding->num[0] == row->num[0];
-	return row->view == VIEW_DEVICE ||
-	       (kind.state == CELL_VALUE && num.state == CELL_VALUE && num.num == row->num[0] &&
-		!strcmp(kind.text, view_get(row->view)->name));
-}
-
-/* iblint with the codes of all that was found of it */
-static size_t explain_command(const struct model *m, const struct row *row, char *text, size_t size)
-{
-	const struct table *t = &m->now->tables[VIEW_LINT];
-	char codes[GLASS_LINT_COUNT * sizeof("GL001,")] = "";
-	size_t i, n = 0;
-	int written;
-
-	for (i = 0; i < t->count; i++) {
-		const struct row *finding = table_row(t, i);
-		struct cell code = row_cell_named(m, finding, "code");
-
-		/* nothing else goes into a command */
-		if (code.state != CELL_VALUE || strlen(code.text) != strlen("GL001") ||
-		    strncmp(code.text, "GL", 2) || strspn(code.text + 2, "0123456789") != 3 ||
-		    !found_of(m, finding, row) || strstr(codes, code.text) ||
-		    n + sizeof("GL001,") > sizeof(codes))
-			continue;
-		n += sprintf(codes + n, "%s%s", n ? "," : "", code.text);
-	}
-	if (!n)
-		return no_command(text, size,
-				  "no lint finding of it (iblint --pid PID looks at a process)");
-	written = snprintf(text, size, "iblint --explain %s", codes);
-	return written > 0 && (size_t)written < size ? (size_t)written : 0;
-}
-
-size_t row_command(const struct model *m, const struct row *row, enum action action, char *text,
-		   size_t size)
-{
-	const char *dev = row->dev == NO_DEVICE ? NULL : m->devices[row->dev].name;
-	struct cell port = row_cell_named(m, row, "port");
-	char where[100];
-	int n = 0;
-
-	if (m->replay)
-		return no_command(text, size, "this is a record: there is nothing to act on");
-	if (action == ACTION_EXPLAIN && row->view == VIEW_PROCESS)
-		return explain_command(m, row, text, size);
-	if (!dev || !m->devices[row->dev].glass)
-		return no_command(
-			text, size,
-			"only Glass adapters and their objects can be captured, injected into and explained");
-	if (port.state == CELL_VALUE)
-		snprintf(where, sizeof(where), "%s:%" PRIu64, dev, port.num);
-	else
-		snprintf(where, sizeof(where), "%s", dev);
-	switch (action) {
-	case ACTION_CAPTURE:
-		if (row->view == VIEW_QP)
-			n = snprintf(text, size, "ibcap -f 'qpn==0x%" PRIx64 "' -w ibtop.pcapng %s",
-				     row->num[0], where);
-		else if (row->view == VIEW_PORT || row->view == VIEW_DEVICE)
-			n = snprintf(text, size, "ibcap -w ibtop.pcapng %s", where);
-		else
-			return no_command(
-				text, size,
-				"packets are captured of a queue pair, a port or a device");
-		break;
-	case ACTION_INJECT:
-		if (row->view == VIEW_QP)
-			n = snprintf(text, size, "ibinject qp %s:0x%" PRIx64 " fatal", dev,
-				     row->num[0]);
-		else if (row->view == VIEW_CQ)
-			n = snprintf(text, size, "ibinject cq %s:%" PRIu64 " overrun", dev,
-				     row->num[0]);
-		else if (row->view == VIEW_SRQ)
-			n = snprintf(text, size, "ibinject srq %s:%" PRIu64 " fatal", dev,
-				     row->num[0]);
-		else if (row->view == VIEW_INJECT && row_has(row, COL_INJECT_rule))
-			n = snprintf(text, size, "ibinject del %s %s", dev,
-				     row->v[COL_INJECT_rule].text);
-		else
-			return no_command(text, size,
-					  "faults are injected into queue pairs, CQs and SRQs");
-		break;
-	case ACTION_EXPLAIN:
-		return explain_command(m, row, text, size);
-	}
-	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }

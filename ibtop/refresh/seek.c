@@ -4,7 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "ibtop/options.h"
+#include "ibtop/model/snapshot.h"
+#include "ibtop/record/record.h"
+#include "ibtop/refresh/refresh.h"
 
 /* The last snapshot at or before a time of day (local time) from the first on */
 static bool time_of_day(const struct model *m, const char *text, unsigned int *frame)

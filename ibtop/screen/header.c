@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/state.h"
 
 /* ---- totals */

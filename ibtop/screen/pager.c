@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/state.h"
 
 #define SIDE_BY_SIDE 100 /* columns that two objects beside each other need */

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ibtop/options.h"
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/state.h"
 
 static const char *const labels[] = {

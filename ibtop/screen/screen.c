@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ibtop/record/record.h"
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/screen.h"
 #include "ibtop/screen/state.h"
 #include "ibtop/screen/term.h"

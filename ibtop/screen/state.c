@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/state.h"
 
 void screen_notice(struct screen *s, enum severity severity, const char *format, ...)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ibtop/model/snapshot.h"
+#include "ibtop/source/source.h"
 #include "uapi/glass-lint.h"
 
 #define FINDINGS "lint/findings"

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 
 #include "ibtop/source/netlink.h"
+#include "ibtop/source/source.h"
 
 struct netlink {
 	struct mnl_socket *socket;

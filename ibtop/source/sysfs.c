@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ibtop/model/snapshot.h"
+#include "ibtop/source/source.h"
 
 /* The beginning of a file, as it is; its length, or -errno. */
 static ssize_t read_beginning(const char *path, char *text, size_t size)

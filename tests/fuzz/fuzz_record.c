@@ -11,6 +11,7 @@
 #include "ibinject/diff.h"
 #include "ibinject/record.h"
 #include "ibtop/model/snapshot.h"
+#include "ibtop/refresh/refresh.h"
 #include "rules/parse.h"
 
 static void list_all(struct model *m)

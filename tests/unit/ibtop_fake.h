@@ -9,6 +9,7 @@
 
 #include "harness.h"
 #include "ibtop/model/snapshot.h"
+#include "ibtop/refresh/refresh.h"
 
 struct fake {
 	char root[64], sysfs[80], debugfs[80], record[80];

@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "ibtop/model/snapshot.h"
+#include "ibtop/refresh/refresh.h"
+#include "ibtop/source/source.h"
 #include "ibtop_machine.h"
 
 /* ---- a kernel without rdma netlink */

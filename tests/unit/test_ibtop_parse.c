@@ -6,6 +6,7 @@
 
 #include "harness.h"
 #include "ibtop/model/snapshot.h"
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/source/netlink.h"
 
 static void test_numbers(void **state)

@@ -2,6 +2,7 @@
 /* Records: what was recorded is what is replayed; a damaged or hostile one ends in a message or an
  * error. */
 #define _GNU_SOURCE
+#include "ibtop/record/record.h"
 #include "ibtop_fake.h"
 
 #define QP_HEAD "# glass 1 qp: qpn qptype state pid comm created age tx_bytes sq_used sq_max srqn\n"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/state.h"
 #include "ibtop_machine.h"
 
