@@ -222,6 +222,8 @@ int device_get(struct model *m, const char *name);
 bool device_wanted(const struct model *m, const char *name);
 void device_failed(struct model *m, int dev, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* clock_gettime() in ns. */
+uint64_t clock_now(int clock);
 /* Adds an event; the caller fills the rest of what is returned. */
 struct event *event_add(struct model *m, uint64_t when, const char *what, int dev);
 
