@@ -3,7 +3,7 @@
 # For suites about injection rules, by the driver's own files.
 
 # shellcheck source=tests/trace.sh
-. "${BASH_SOURCE[0]%/*}/trace.sh"
+. "$TESTS/trace.sh"
 
 # rule_text DEVICE COMMAND: it may be refused
 rule_text()

@@ -6,7 +6,8 @@
 #   setup, cleanup  before the first and after the last test of the suite (a subnet manager started in setup lives on)
 #   LIMIT=S         seconds a test may take (60);  LIMIT_test_NAME=S for one of them
 #
-# What a test prints is shown only when it fails; a note also when it passes.
+# What a test prints is shown only when it fails; a note also when it passes. TESTS is the folder tests/, in which a suite
+# finds its tables and helpers.
 
 GLASS_DEBUGFS=/sys/kernel/debug/glass
 GLASS_PORTS=(glass0/1 glass0/2 glass1/1 glass1/2)

@@ -3,9 +3,9 @@
 # rdma-core's own tests: what they need, and where they are. For suites, beside lib.sh.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/ipoib.sh"
+. "$TESTS/ipoib.sh"
 
-PYVERBS=$(cd "${BASH_SOURCE[0]%/*}/pyverbs" && pwd)
+PYVERBS=$TESTS/pyverbs
 
 pyverbs_up()
 {

@@ -3,7 +3,7 @@
 # The verbs one by one, and programs that write nonsense into what they share with the driver (tests/programs/).
 
 # shellcheck source=tests/inject.sh
-. "$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)/inject.sh"
+. "$TESTS/inject.sh"
 
 setup()
 {

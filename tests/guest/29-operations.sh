@@ -4,7 +4,7 @@
 # Memory windows, XRC, path migration and prefetching, as programs see them.
 
 # shellcheck source=tests/inject.sh
-. "$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)/inject.sh"
+. "$TESTS/inject.sh"
 
 setup()
 {

@@ -5,7 +5,7 @@
 # What needs more is refused where it registers memory, and says so.
 
 # shellcheck source=tests/pyverbs.sh
-. "${BASH_SOURCE[0]%/*}/../pyverbs.sh"
+. "$TESTS/pyverbs.sh"
 
 LIMIT=60
 

@@ -4,7 +4,7 @@
 # What one tenant does, and another must not pay for. Counted are turns, packets and waits, not seconds.
 
 # shellcheck source=tests/trace.sh
-. "${BASH_SOURCE[0]%/*}/../trace.sh"
+. "$TESTS/trace.sh"
 
 LIMIT=120
 

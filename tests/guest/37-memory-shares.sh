@@ -5,12 +5,12 @@
 # why; others and the kernel go on, and what was taken is given back to the last byte, however the program ends.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 # shellcheck source=tests/trace.sh
-. "${BASH_SOURCE[0]%/*}/../trace.sh"
+. "$TESTS/trace.sh"
 
 LIMIT=120
-MPI=$(cd "${BASH_SOURCE[0]%/*}/../mpi" && pwd)
+MPI=$TESTS/mpi
 
 PERCENT=/sys/module/glass/parameters/user_memory_percent
 

@@ -6,13 +6,13 @@
 # tests/shared-server measures all of them for longer.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 # shellcheck source=tests/nvme.sh
-. "${BASH_SOURCE[0]%/*}/../nvme.sh"
+. "$TESTS/nvme.sh"
 # shellcheck source=tests/trace.sh
-. "${BASH_SOURCE[0]%/*}/../trace.sh"
+. "$TESTS/trace.sh"
 # shellcheck source=tests/tenants.sh
-. "${BASH_SOURCE[0]%/*}/../tenants.sh"
+. "$TESTS/tenants.sh"
 
 LIMIT=120
 LIMIT_setup=90

@@ -12,7 +12,7 @@ cleanup()
 	stop_opensm
 }
 
-DOC=$(cd "${BASH_SOURCE[0]%/*}/../../docs" && pwd)/debugfs.md
+DOC=${TESTS%/*}/docs/debugfs.md
 
 # inspect DEVICE WHAT: what it says of an object, by one open file as the interface wants it.
 inspect()

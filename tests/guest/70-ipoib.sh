@@ -5,7 +5,7 @@
 # IPoIB: the kernel's own consumer of UD, multicast and the subnet manager's address paths.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
 setup()
 {

@@ -3,7 +3,7 @@
 # rdma_cm: Debian's own programs, which find each other by the addresses of IPoIB interfaces.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
 setup()
 {

@@ -7,10 +7,10 @@
 # invalidate; what it does not invalidate, the host does (LOCAL_INV).
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
 # shellcheck source=tests/nvme.sh
-. "${BASH_SOURCE[0]%/*}/../nvme.sh"
+. "$TESTS/nvme.sh"
 
 setup()
 {

@@ -10,7 +10,7 @@
 # The debug kernel has RTRS, Debian's has not.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
 RNBD=/sys/class/rnbd-client/ctl
 LIMIT=120

@@ -7,7 +7,7 @@
 # target, into memory that the initiator registered by work request.
 
 # shellcheck source=tests/trace.sh
-. "${BASH_SOURCE[0]%/*}/../trace.sh"
+. "$TESTS/trace.sh"
 
 TARGET=/sys/kernel/config/target
 LIMIT=90

@@ -5,7 +5,7 @@
 # perftest's modes: transports, events, inline data, both directions, many QPs, connections by rdma_cm, multicast.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
 setup()
 {

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # The counters of a port (rdma statistic, sysfs) against the debugfs table of its queue pairs.
 
-TABLES=$(cd "${BASH_SOURCE[0]%/*}/../tables" && pwd)
+TABLES=$TESTS/tables
 
 setup()
 {

@@ -3,7 +3,7 @@
 # What the kernel's own tools tell about objects and counters.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
 setup()
 {

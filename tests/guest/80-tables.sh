@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # The tables of tests/tables/, row by row on the real devices.
 
-TABLES=$(cd "${BASH_SOURCE[0]%/*}/../tables" && pwd)
+TABLES=$TESTS/tables
 
 setup()
 {

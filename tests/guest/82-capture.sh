@@ -5,9 +5,8 @@
 # ibcap: what it captures is what tshark dissects and what the driver's trace says.
 
 # shellcheck source=tests/ipoib.sh
-. "${BASH_SOURCE[0]%/*}/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
-TESTS=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 TRACE=/sys/kernel/tracing/instances/capture
 ALL=(glass0:1 glass0:2 glass1:1 glass1:2)
 

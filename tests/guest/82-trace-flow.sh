@@ -2,9 +2,8 @@
 # shellcheck shell=bash
 # One message followed by its flow, from the driver's taking the post to the completion, on both sides.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+. "$TESTS/trace.sh"
 
 setup()
 {
@@ -114,13 +113,13 @@ test_retries_count_their_rounds()
 {
 	local rounds
 	trace_on glass_qp_retry glass_rnr glass_wr_start
-	error_table "$HERE/tables/errors.tsv" rc_no_such_qp
+	error_table "$TESTS/tables/errors.tsv" rc_no_such_qp
 	trace_off
 	cat trace
 	rounds=$(sed -n 's/.*why=timeout .* \(round=[0-9]* left=[0-9]*\) .*/\1/p' trace | paste -sd,)
 	assert_eq "$rounds" 'round=1 left=0' "rounds of retry_cnt 1"
 	trace_on glass_qp_retry glass_rnr
-	error_table "$HERE/tables/errors.tsv" rc_send_no_receive
+	error_table "$TESTS/tables/errors.tsv" rc_send_no_receive
 	trace_off
 	cat trace
 	assert_eq "$(grep -c '^glass_rnr dev=glass1 .*dir=tx' trace)" 2 "RNR NAKs sent"
@@ -136,7 +135,7 @@ test_verbs_are_entered_and_left()
 	trace_on glass_api_enter glass_api_exit
 	message send >/dev/null
 	message -t ud send >/dev/null
-	error_table "$HERE/tables/errors.tsv" rc_comm_est >/dev/null
+	error_table "$TESTS/tables/errors.tsv" rc_comm_est >/dev/null
 	ibv_devinfo -v >/dev/null
 	smpquery nodeinfo "$(($(port_attr glass1/1 lid)))" >/dev/null
 	echo 0 >"$TRACING/events/glass/enable"

@@ -4,10 +4,9 @@
 # long: a packet dies of every reason there is
 # Every reason of which a packet can die is provoked, and seen in the trace, in the counters and in a capture, each packet once.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
-TABLE=$HERE/tables/drops.tsv
+. "$TESTS/trace.sh"
+TABLE=$TESTS/tables/drops.tsv
 
 setup()
 {
@@ -209,7 +208,7 @@ test_every_reason()
 {
 	start_opensm
 	group_up
-	run_rows '' errors "$HERE/tables/errors.tsv" mlid "$MLID" \
+	run_rows '' errors "$TESTS/tables/errors.tsv" mlid "$MLID" \
 		switch "$(ibswitches | sed -n '1s/.* lid \([0-9]*\) .*/\1/p')"
 	group_down
 }
@@ -221,7 +220,7 @@ test_key_violations_are_counted()
 	start_opensm
 	for kind in pkey qkey; do
 		before=$(column "$GLASS_DEBUGFS/glass1/port" "${kind}_viol" | head -n 1)
-		error_table "$HERE/tables/errors.tsv" "ud_wrong_$kind"
+		error_table "$TESTS/tables/errors.tsv" "ud_wrong_$kind"
 		after=$(column "$GLASS_DEBUGFS/glass1/port" "${kind}_viol" | head -n 1)
 		((after > before)) || fail "${kind}_viol was $before and is $after"
 	done
@@ -255,7 +254,7 @@ test_droplog()
 	fresh_glass
 	start_opensm
 	trace_on glass_pkt_drop
-	error_table "$HERE/tables/errors.tsv" ud_no_such_qp ud_wrong_qkey ud_no_receive
+	error_table "$TESTS/tables/errors.tsv" ud_no_such_qp ud_wrong_qkey ud_no_receive
 	trace_off
 	told=$(sed 's/^glass_pkt_drop dev=[^ ]* port=\([0-9]*\) opcode=\([a-z_]*\) .* reason=\([a-z_]*\) place=\([a-z]*\).*/\1 \4 \3 \2/' trace |
 		grep -v '^glass_')
@@ -271,7 +270,7 @@ test_counted_without_a_trace()
 	local before after
 	start_opensm
 	before=$(awk '$2 == "no_qp" { n += $3 } END { print n + 0 }' "$GLASS_DEBUGFS/glass1/drops")
-	error_table "$HERE/tables/errors.tsv" ud_no_such_qp
+	error_table "$TESTS/tables/errors.tsv" ud_no_such_qp
 	after=$(awk '$2 == "no_qp" { n += $3 } END { print n + 0 }' "$GLASS_DEBUGFS/glass1/drops")
 	assert_eq "$((after - before))" 1 "packets to no QP"
 }

@@ -5,7 +5,6 @@
 # glassN/raw: frames that no sender makes, and why each dies, as the capture's comment tells.
 
 TRACE=/sys/kernel/tracing/instances/raw
-TESTS=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 
 setup()
 {

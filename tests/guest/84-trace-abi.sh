@@ -4,9 +4,9 @@
 # long: trace-cmd, perf and bpftrace read every event
 # The trace events as an interface: the reference, what tools make of them, the plug-in, the profiles, the probes.
 
-ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
+ROOT=${TESTS%/*}
 # shellcheck source=tests/trace.sh
-. "$ROOT/tests/trace.sh"
+. "$TESTS/trace.sh"
 
 setup()
 {
@@ -49,7 +49,7 @@ a_bit_of_everything()
 	message write_imm
 	operations windows
 	operations flush
-	error_table "$ROOT/tests/tables/errors.tsv" rc_send_no_receive rc_write_bad_rkey rc_no_such_qp
+	error_table "$TESTS/tables/errors.tsv" rc_send_no_receive rc_write_bad_rkey rc_no_such_qp
 	smpquery nodeinfo "$(($(port_attr glass1/1 lid)))"
 	echo 'here and now' >"$GLASS_DEBUGFS/glass0/bookmark"
 	setpriv --reuid=65534 --clear-groups greedy dm_bytes
@@ -222,7 +222,7 @@ test_profile_packets()
 # Of a message that arrives, nothing; of one that does not, what went wrong.
 test_profile_errors()
 {
-	profile errors sh -c "message send && error_table '$ROOT/tests/tables/errors.tsv' rc_write_bad_rkey"
+	profile errors sh -c "message send && error_table '$TESTS/tables/errors.tsv' rc_write_bad_rkey"
 	cat errors.txt
 	assert_no_match "$(<errors.txt)" 'wr_id=0xa1|status=success|to=rts|cause=verb'
 	grep -q '^glass_cqe .*status=rem_access_err' errors.txt
@@ -246,9 +246,9 @@ test_hooks_are_nops()
 	local module
 	grep -q ' jump_label_update$' /proc/kallsyms || skip "this kernel is built without jump labels (CONFIG_JUMP_LABEL): every hook reads its key"
 	module=$(modinfo -n glass)
-	"$ROOT/tests/hooks-are-nops" "$module" | tee hooks
+	"$TESTS/hooks-are-nops" "$module" | tee hooks
 	assert_match "$(<hooks)" '^[0-9]{3} hooks of [0-9]{2} events'
 	LC_ALL=C sed 's/\x0f\x1f\x44\x00\x00/\x0f\x1f\x44\x00\x90/g' "$module" >other.ko
-	refuses "$ROOT/tests/hooks-are-nops" other.ko
+	refuses "$TESTS/hooks-are-nops" other.ko
 	assert_match "$REFUSAL" 'not a NOP'
 }

@@ -2,8 +2,6 @@
 # shellcheck shell=bash
 # ibinject: what it asks the driver for happens, and what it tells is what happened.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
-
 LIMIT=120
 
 setup()
@@ -228,7 +226,7 @@ END
 # The scenario that the documentation shows, as it stands.
 test_scenario_of_the_docs()
 {
-	sed -n '/^```yaml$/,/^```$/p' "$HERE/../docs/ibinject.md" | sed '1d;$d' >docs.yaml
+	sed -n '/^```yaml$/,/^```$/p' "$TESTS/../docs/ibinject.md" | sed '1d;$d' >docs.yaml
 	told docs.yaml 'step: 2'
 	ibinject scenario -v docs.yaml -- traffic --mode write 2>err &
 	local scenario=$!

@@ -2,9 +2,8 @@
 # shellcheck shell=bash
 # Injection rules for completions and events: unmodified programs meet them.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/inject.sh
-. "$HERE/inject.sh"
+. "$TESTS/inject.sh"
 
 LIMIT=120
 

@@ -2,9 +2,8 @@
 # shellcheck shell=bash
 # Injection rules for packets: programs that know nothing of them meet the fault, and every observer tells of it.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/inject.sh
-. "$HERE/inject.sh"
+. "$TESTS/inject.sh"
 
 LIMIT=180
 

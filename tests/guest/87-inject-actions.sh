@@ -5,9 +5,8 @@
 # Injection rules that answer in a responder's place, hold packets, delay completions, fail verbs, and break ports and the
 # device: unmodified programs meet each, every observer tells of it, and what ends is healed.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/inject.sh
-. "$HERE/inject.sh"
+. "$TESTS/inject.sh"
 
 LIMIT=120
 

@@ -4,9 +4,8 @@
 # long: a hundred thousand rules
 # Injection at its limits: random rules, thousands of completions and packets that wait, verbs that seldom fail.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/inject.sh
-. "$HERE/inject.sh"
+. "$TESTS/inject.sh"
 
 LIMIT=120
 LIMIT_test_random_rules=240

@@ -5,9 +5,8 @@
 # Each action once, on a program that knows nothing of it: what docs/ibinject.md says of it is seen by the program, in the
 # trace, in a capture and in counters.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/inject.sh
-. "$HERE/inject.sh"
+. "$TESTS/inject.sh"
 
 LIMIT=120
 
@@ -507,5 +506,5 @@ test_device()
 test_every_action_has_a_row()
 {
 	diff <(ibinject help actions | awk '/^  / && $2 ~ /^[PCOVND]$/ { print $1 }' | sort) \
-		<(sed -n 's/^\trow \([a-z_]*\) .*/\1/p' "$HERE/guest/87-inject-seen.sh" | sort)
+		<(sed -n 's/^\trow \([a-z_]*\) .*/\1/p' "$TESTS/guest/87-inject-seen.sh" | sort)
 }

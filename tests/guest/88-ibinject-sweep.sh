@@ -5,9 +5,8 @@
 # ibinject over whole programs: sweep finds planted bugs, shrink the faults that matter, a dry run what a rule would hit;
 # and traffic that is checked outlives all that a network does.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+. "$TESTS/trace.sh"
 
 LIMIT=180
 

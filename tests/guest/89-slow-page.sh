@@ -4,9 +4,8 @@
 # A page that does not come is waited for by the queue pair that needs it, and by nobody else: not by a lane, a rule, a capture, a
 # destroy verb or the end of a process.
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/inject.sh
-. "$HERE/inject.sh"
+. "$TESTS/inject.sh"
 
 LIMIT=120
 RULES=/sys/kernel/debug/glass/glass0/inject/rules

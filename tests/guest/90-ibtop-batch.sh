@@ -5,7 +5,7 @@
 # ibtop in batch mode: it shows what debugfs and rdma netlink tell of the same moment, and goes on when a source fails.
 
 # shellcheck source=tests/rxe.sh
-. "${BASH_SOURCE[0]%/*}/../rxe.sh"
+. "$TESTS/rxe.sh"
 
 LIMIT=60
 

@@ -5,7 +5,7 @@
 # ibtop on a terminal: the real program in tmux, keys sent, the screen read, while traffic runs.
 
 # shellcheck source=tests/rxe.sh
-. "${BASH_SOURCE[0]%/*}/../rxe.sh"
+. "$TESTS/rxe.sh"
 
 setup()
 {

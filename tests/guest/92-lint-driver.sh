@@ -4,9 +4,8 @@
 # takes 60
 # long: many programs, each looked at
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+. "$TESTS/trace.sh"
 
 LIMIT=90
 
@@ -112,7 +111,7 @@ test_findings_are_counted()
 	fresh
 	lint scope 'add comm=error_table'
 	trace_on glass_lint
-	error_table "$HERE/tables/errors.tsv" rc_write_bad_rkey >/dev/null
+	error_table "$TESTS/tables/errors.tsv" rc_write_bad_rkey >/dev/null
 	trace_off
 	assert_match "$(codes)" 'GL022'
 	grep -q 'glass_lint.* code=GL022 severity=error kind=qp .* text=no memory region has the rkey' trace || fail "no event"
@@ -121,11 +120,11 @@ test_findings_are_counted()
 	assert_eq "$(findings)" '' "findings after clear"
 	# muted: counted only
 	lint mute 'add code=GL022'
-	error_table "$HERE/tables/errors.tsv" rc_write_bad_rkey >/dev/null
+	error_table "$TESTS/tables/errors.tsv" rc_write_bad_rkey >/dev/null
 	assert_eq "$(codes)" '' "findings that are muted"
 	grep -qh 'hit=[1-9]' "$GLASS_DEBUGFS"/glass[01]/lint/mute || fail "the mute was not hit"
 	fresh
-	error_table "$HERE/tables/errors.tsv" rc_write_bad_rkey >/dev/null
+	error_table "$TESTS/tables/errors.tsv" rc_write_bad_rkey >/dev/null
 	assert_eq "$(codes)" '' "findings while nobody looks"
 }
 
@@ -136,7 +135,7 @@ test_errors_have_their_codes()
 	while read -r case code; do
 		fresh
 		lint scope 'add comm=error_table'
-		error_table "$HERE/tables/errors.tsv" "$case" >/dev/null
+		error_table "$TESTS/tables/errors.tsv" "$case" >/dev/null
 		[[ $(codes) == *"$code"* ]] || fail "$case: found '$(codes)', not $code"
 	done <<'CASES'
 rc_write_bad_rkey GL022

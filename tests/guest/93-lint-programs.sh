@@ -4,9 +4,8 @@
 # long: many programs of others, each looked at
 # Programs of others under iblint, unmodified: what it finds and docs/iblint.md does not tell of is wrong.
 
-SUITES=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
 # shellcheck source=tests/ipoib.sh
-. "$SUITES/../ipoib.sh"
+. "$TESTS/ipoib.sh"
 
 LIMIT=90
 
@@ -16,7 +15,7 @@ setup()
 	start_opensm
 	ipoib_up
 	# what is known, with its reason
-	sed -n '/^## Programs of others/,/^## /{/^mute /p}' "$SUITES/../../docs/iblint.md" >"$STATE/known"
+	sed -n '/^## Programs of others/,/^## /{/^mute /p}' "$TESTS/../docs/iblint.md" >"$STATE/known"
 	[[ -s $STATE/known ]] || fail "docs/iblint.md: no suppressions under Programs of others"
 }
 

@@ -7,7 +7,7 @@
 LIMIT=60
 LIMIT_setup=300
 
-PAIRS=$(cd "${BASH_SOURCE[0]%/*}/../pitfalls" && pwd)/pairs.tsv
+PAIRS=$TESTS/pitfalls/pairs.tsv
 RESULTS=$STATE/pitfalls
 
 lint()

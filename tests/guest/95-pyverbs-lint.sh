@@ -5,7 +5,7 @@
 # long: what 95-pyverbs runs, once more
 
 # shellcheck source=tests/pyverbs.sh
-. "${BASH_SOURCE[0]%/*}/../pyverbs.sh"
+. "$TESTS/pyverbs.sh"
 
 setup()
 {

@@ -4,7 +4,7 @@
 # takes 100
 
 # shellcheck source=tests/pyverbs.sh
-. "${BASH_SOURCE[0]%/*}/../pyverbs.sh"
+. "$TESTS/pyverbs.sh"
 
 setup()
 {

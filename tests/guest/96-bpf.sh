@@ -5,11 +5,10 @@
 # takes 140
 # long: the kernel's verifier looks at each tool
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+. "$TESTS/trace.sh"
 # shellcheck source=tests/bpf.sh
-. "$HERE/bpf.sh"
+. "$TESTS/bpf.sh"
 
 LIMIT=120
 LIMIT_setup=240
@@ -33,7 +32,7 @@ setup()
 	mkdir -p "$SESSION"
 	cd "$SESSION" || fail "no $SESSION"
 	before_on "${EVENTS[@]}"
-	"$HERE/bpf-times" probes "$(provider_library)" glass_before | probes_on "$BEFORE" uprobe_events glass_before
+	"$TESTS/bpf-times" probes "$(provider_library)" glass_before | probes_on "$BEFORE" uprobe_events glass_before
 	# what the subnet manager does at its own times is not counted
 	tool wrlat wrlat -j -Q -O -f 'qpn>1 && status==success'
 	tool ibcount ibcount -j -Q -O -f 'qpn>1'
@@ -49,14 +48,14 @@ setup()
 	tool verbssnoop verbssnoop -j -Q -a -f 'comm=="message" || comm=="register"'
 	tools_ready
 	trace_on "${EVENTS[@]}"
-	"$HERE/bpf-times" probes "$(provider_library)" glass_after | probes_on "$TRACING" uprobe_events glass_after
+	"$TESTS/bpf-times" probes "$(provider_library)" glass_after | probes_on "$TRACING" uprobe_events glass_after
 	both_begin
 	ibinject add glass0 name=lossy op=write dir=tx act=drop every=17 count=$DROPS
 	traffic -n $WRITES -m write
 	ibinject clear
 	for ((i = 0; i < MESSAGES; i++)); do message send; done
-	error_table "$HERE/tables/errors.tsv" rc_send_no_receive
-	error_table "$HERE/tables/errors.tsv" rc_write_bad_rkey
+	error_table "$TESTS/tables/errors.tsv" rc_send_no_receive
+	error_table "$TESTS/tables/errors.tsv" rc_write_bad_rkey
 	register glass0 $REGISTRATIONS 4096
 	both_end
 	tools_end
@@ -102,7 +101,7 @@ test_wrlat_counts()
 # times_are_those_of_the_trace TOOL: each time that the tool tells lies between those of two traces of the same events
 times_are_those_of_the_trace()
 {
-	"$HERE/bpf-times" check "$1" "$SESSION/before" "$SESSION/after" "$SESSION/$1" || fail "the times differ"
+	"$TESTS/bpf-times" check "$1" "$SESSION/before" "$SESSION/after" "$SESSION/$1" || fail "the times differ"
 }
 
 # Each stage, by operation: how many, their sum, their extremes, and each slot of the histogram
@@ -127,7 +126,7 @@ test_wrong_times_are_seen()
 	while read -r tool change; do
 		jq -c "$change" "$SESSION/$tool" >wrong
 		! cmp -s wrong <(jq -c . "$SESSION/$tool") || fail "$tool: '$change' changes nothing"
-		! "$HERE/bpf-times" check "$tool" "$SESSION/before" "$SESSION/after" wrong || fail "$tool: '$change' is not seen"
+		! "$TESTS/bpf-times" check "$tool" "$SESSION/before" "$SESSION/after" wrong || fail "$tool: '$change' is not seen"
 	done <<-'END'
 		ibslower if .type == "event" and .op == "write" then .wire_ns *= 2 else . end
 		ibslower if .type == "event" then .post_ns = .total_ns else . end

@@ -4,12 +4,10 @@
 # takes 130
 # long: the kernel's verifier looks at each tool and script
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
-TESTS=$HERE # ipoib.sh calls an address HERE
 # shellcheck source=tests/trace.sh
-. "$HERE/trace.sh"
+. "$TESTS/trace.sh"
 # shellcheck source=tests/bpf.sh
-. "$HERE/bpf.sh"
+. "$TESTS/bpf.sh"
 
 LIMIT=120
 # primes
@@ -194,17 +192,17 @@ test_bpftrace_scripts()
 {
 	local script pid
 	local -A running=()
-	for script in "$HERE"/../bpf/bpftrace/*.bt; do
+	for script in "$TESTS"/../bpf/bpftrace/*.bt; do
 		start "${script##*/}.log" bpftrace "$script"
 		running[$STARTED]=${script##*/}
 	done
 	for pid in "${!running[@]}"; do
 		script=${running[$pid]}
-		wait_for 100 bpftrace_attached "$pid" "$script.log" "$(grep -cE '^(BEGIN|END)' "$HERE/../bpf/bpftrace/$script")"
+		wait_for 100 bpftrace_attached "$pid" "$script.log" "$(grep -cE '^(BEGIN|END)' "$TESTS/../bpf/bpftrace/$script")"
 	done
 	message send
-	error_table "$HERE/tables/errors.tsv" rc_send_no_receive
-	error_table "$HERE/tables/errors.tsv" rc_no_such_qp
+	error_table "$TESTS/tables/errors.tsv" rc_send_no_receive
+	error_table "$TESTS/tables/errors.tsv" rc_no_such_qp
 	kill -INT "${!running[@]}"
 	for pid in "${!running[@]}"; do
 		finish "$pid" "${running[$pid]}.log" "${running[$pid]}"

@@ -3,8 +3,6 @@
 # takes 60
 # The kernel's door: the corpus of door_fuzz, and random programs for a while (docs/reliability.md).
 
-HERE=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
-
 LIMIT=240
 
 setup()
@@ -23,7 +21,7 @@ test_corpus()
 	local of=1
 	((SLOWER == 1)) || of=6
 	echo "share $((GLASS_COMMITS % of)) of $of, by the number of commits"
-	door_fuzz --out . --seed 1 --share "$((GLASS_COMMITS % of))/$of" --replay "$HERE/door/corpus" "$HERE/door/reached"
+	door_fuzz --out . --seed 1 --share "$((GLASS_COMMITS % of))/$of" --replay "$TESTS/door/corpus" "$TESTS/door/reached"
 }
 
 # A program that reads wrongly is refused before anything runs.
@@ -41,7 +39,7 @@ test_corpus_is_checked()
 test_printed_programs_are_read_again()
 {
 	local file
-	for file in "$HERE"/door/{corpus,reached}/*; do
+	for file in "$TESTS"/door/{corpus,reached}/*; do
 		door_fuzz --print "$file" >once
 		door_fuzz --print once >twice
 		cmp once twice
@@ -52,7 +50,7 @@ test_random_programs()
 {
 	[[ -e /sys/kernel/debug/kcov ]] || skip "this kernel has no KCOV: the debug kernel has"
 	echo "seed $GLASS_COMMITS, the number of commits"
-	door_fuzz --out . --seconds 40 --seed "$GLASS_COMMITS" --share "$((GLASS_COMMITS % 6))/6" "$HERE/door/corpus" "$HERE/door/reached" | tee log
+	door_fuzz --out . --seconds 40 --seed "$GLASS_COMMITS" --share "$((GLASS_COMMITS % 6))/6" "$TESTS/door/corpus" "$TESTS/door/reached" | tee log
 	# Coverage is what steers it: none would be a fuzzer that gropes about.
 	assert_match "$(tail -n 1 log)" ' [1-9][0-9]{3,} places in [1-9][0-9]{2,} of '
 }
