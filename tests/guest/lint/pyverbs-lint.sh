@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # rdma-core's own tests under iblint: what is found there, and tests/pyverbs/findings.tsv does not tell of, is wrong.
 # takes 100
-# long: what 95-pyverbs runs, once more
+# long: what the suite pyverbs runs, once more
 
 # shellcheck source=tests/pyverbs.sh
 . "$TESTS/pyverbs.sh"

@@ -196,8 +196,8 @@ status_is()
 }
 
 # What each knob does breaks a program that relies on the contrary, and not the mended one: a lesson (above) or one of
-# relies.c. A knob without a program fails, and so does a program without a knob. A lenient knob breaks nothing (29-operations,
-# 93-iblint).
+# relies.c. A knob without a program fails, and so does a program without a knob. A lenient knob breaks nothing (suites
+# operations and iblint).
 LIMIT_test_every_knob_breaks_what_relies_on_it=180
 test_every_knob_breaks_what_relies_on_it()
 {

@@ -506,5 +506,5 @@ test_device()
 test_every_action_has_a_row()
 {
 	diff <(ibinject help actions | awk '/^  / && $2 ~ /^[PCOVND]$/ { print $1 }' | sort) \
-		<(sed -n 's/^\trow \([a-z_]*\) .*/\1/p' "$TESTS/guest/87-inject-seen.sh" | sort)
+		<(sed -n 's/^\trow \([a-z_]*\) .*/\1/p' "$TESTS/guest/inject/inject-seen.sh" | sort)
 }
