@@ -5,10 +5,10 @@
 # takes 140
 # long: the kernel's verifier looks at each tool
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
-# shellcheck source=tests/bpf.sh
-. "$TESTS/bpf.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
+# shellcheck source=tests/lib/bpf.sh
+. "$TESTS/lib/bpf.sh"
 
 LIMIT=120
 LIMIT_setup=240
@@ -32,7 +32,7 @@ setup()
 	mkdir -p "$SESSION"
 	cd "$SESSION" || fail "no $SESSION"
 	before_on "${EVENTS[@]}"
-	"$TESTS/bpf-times" probes "$(provider_library)" glass_before | probes_on "$BEFORE" uprobe_events glass_before
+	"$TESTS/guest/bpf/bpf-times" probes "$(provider_library)" glass_before | probes_on "$BEFORE" uprobe_events glass_before
 	# what the subnet manager does at its own times is not counted
 	tool wrlat wrlat -j -Q -O -f 'qpn>1 && status==success'
 	tool ibcount ibcount -j -Q -O -f 'qpn>1'
@@ -48,7 +48,7 @@ setup()
 	tool verbssnoop verbssnoop -j -Q -a -f 'comm=="message" || comm=="register"'
 	tools_ready
 	trace_on "${EVENTS[@]}"
-	"$TESTS/bpf-times" probes "$(provider_library)" glass_after | probes_on "$TRACING" uprobe_events glass_after
+	"$TESTS/guest/bpf/bpf-times" probes "$(provider_library)" glass_after | probes_on "$TRACING" uprobe_events glass_after
 	both_begin
 	ibinject add glass0 name=lossy op=write dir=tx act=drop every=17 count=$DROPS
 	traffic -n $WRITES -m write
@@ -101,7 +101,7 @@ test_wrlat_counts()
 # times_are_those_of_the_trace TOOL: each time that the tool tells lies between those of two traces of the same events
 times_are_those_of_the_trace()
 {
-	"$TESTS/bpf-times" check "$1" "$SESSION/before" "$SESSION/after" "$SESSION/$1" || fail "the times differ"
+	"$TESTS/guest/bpf/bpf-times" check "$1" "$SESSION/before" "$SESSION/after" "$SESSION/$1" || fail "the times differ"
 }
 
 # Each stage, by operation: how many, their sum, their extremes, and each slot of the histogram
@@ -126,7 +126,7 @@ test_wrong_times_are_seen()
 	while read -r tool change; do
 		jq -c "$change" "$SESSION/$tool" >wrong
 		! cmp -s wrong <(jq -c . "$SESSION/$tool") || fail "$tool: '$change' changes nothing"
-		! "$TESTS/bpf-times" check "$tool" "$SESSION/before" "$SESSION/after" wrong || fail "$tool: '$change' is not seen"
+		! "$TESTS/guest/bpf/bpf-times" check "$tool" "$SESSION/before" "$SESSION/after" wrong || fail "$tool: '$change' is not seen"
 	done <<-'END'
 		ibslower if .type == "event" and .op == "write" then .wire_ns *= 2 else . end
 		ibslower if .type == "event" then .post_ns = .total_ns else . end

@@ -4,10 +4,10 @@
 # takes 130
 # long: the kernel's verifier looks at each tool and script
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
-# shellcheck source=tests/bpf.sh
-. "$TESTS/bpf.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
+# shellcheck source=tests/lib/bpf.sh
+. "$TESTS/lib/bpf.sh"
 
 LIMIT=120
 # primes
@@ -51,7 +51,7 @@ kprobes_of_verbs()
 
 times_are_those_of_the_trace()
 {
-	"$TESTS/bpf-times" check "$@" || fail "the times differ"
+	"$TESTS/guest/bpf/bpf-times" check "$@" || fail "the times differ"
 }
 
 events_of()
@@ -163,8 +163,8 @@ test_ibmad_on_glass()
 # Connections over IPoIB, from one adapter to the other
 test_ibcm_on_glass()
 {
-	# shellcheck source=tests/ipoib.sh
-	. "$TESTS/ipoib.sh"
+	# shellcheck source=tests/lib/ipoib.sh
+	. "$TESTS/lib/ipoib.sh"
 	ipoib_up
 	before_on rdma_cma/.
 	tool ibcm ibcm -j -Q

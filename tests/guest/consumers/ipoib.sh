@@ -4,8 +4,8 @@
 # long: all sizes, and links that go and come
 # IPoIB: the kernel's own consumer of UD, multicast and the subnet manager's address paths.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 setup()
 {

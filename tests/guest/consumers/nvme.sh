@@ -6,11 +6,11 @@
 # registers memory by work request for each I/O (REG_MR), the target reads and writes it by RDMA and ends with a SEND with
 # invalidate; what it does not invalidate, the host does (LOCAL_INV).
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
-# shellcheck source=tests/nvme.sh
-. "$TESTS/nvme.sh"
+# shellcheck source=tests/lib/nvme.sh
+. "$TESTS/lib/nvme.sh"
 
 setup()
 {

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # rdma_cm: Debian's own programs, which find each other by the addresses of IPoIB interfaces.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 setup()
 {

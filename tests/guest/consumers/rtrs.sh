@@ -9,8 +9,8 @@
 #
 # The debug kernel has RTRS, Debian's has not.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 RNBD=/sys/class/rnbd-client/ctl
 LIMIT=120

@@ -6,8 +6,8 @@
 # found by its GID and answers to a service ID, which is the node GUID of the first adapter. Data goes by RDMA READ and WRITE of the
 # target, into memory that the initiator registered by work request.
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 TARGET=/sys/kernel/config/target
 LIMIT=90

@@ -4,10 +4,10 @@
 # What one user may have: kernel memory, and places in the tables of an adapter. Who takes all of a share is refused, and told
 # why; others and the kernel go on, and what was taken is given back to the last byte, however the program ends.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 LIMIT=120
 MPI=$TESTS/mpi

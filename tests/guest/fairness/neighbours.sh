@@ -3,8 +3,8 @@
 # takes 250
 # What one tenant does, and another must not pay for. Counted are turns, packets and waits, not seconds.
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 LIMIT=120
 

@@ -3,16 +3,16 @@
 # takes 200
 # Beside each kind of nuisance, run by nobody in a cgroup with little CPU time and memory, others go on: a victim's messages, and
 # files on a disk by NVMe over fabrics, all with data that is compared. The rates are printed, and none of them is asserted.
-# tests/shared-server measures all of them for longer.
+# bench/shared-server measures all of them for longer.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
-# shellcheck source=tests/nvme.sh
-. "$TESTS/nvme.sh"
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
-# shellcheck source=tests/tenants.sh
-. "$TESTS/tenants.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
+# shellcheck source=tests/lib/nvme.sh
+. "$TESTS/lib/nvme.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
+# shellcheck source=tests/lib/tenants.sh
+. "$TESTS/lib/tenants.sh"
 
 LIMIT=120
 LIMIT_setup=90

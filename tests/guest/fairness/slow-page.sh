@@ -4,8 +4,8 @@
 # A page that does not come is waited for by the queue pair that needs it, and by nobody else: not by a lane, a rule, a capture, a
 # destroy verb or the end of a process.
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 LIMIT=120
 RULES=/sys/kernel/debug/glass/glass0/inject/rules

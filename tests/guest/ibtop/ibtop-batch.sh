@@ -4,8 +4,8 @@
 # long: valgrind, and ten thousand queue pairs
 # ibtop in batch mode: it shows what debugfs and rdma netlink tell of the same moment, and goes on when a source fails.
 
-# shellcheck source=tests/rxe.sh
-. "$TESTS/rxe.sh"
+# shellcheck source=tests/lib/rxe.sh
+. "$TESTS/lib/rxe.sh"
 
 LIMIT=60
 

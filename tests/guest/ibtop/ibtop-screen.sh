@@ -4,8 +4,8 @@
 # long: a terminal, key by key
 # ibtop on a terminal: the real program in tmux, keys sent, the screen read, while traffic runs.
 
-# shellcheck source=tests/rxe.sh
-. "$TESTS/rxe.sh"
+# shellcheck source=tests/lib/rxe.sh
+. "$TESTS/lib/rxe.sh"
 
 setup()
 {

@@ -5,8 +5,8 @@
 # ibinject over whole programs: sweep finds planted bugs, shrink the faults that matter, a dry run what a rule would hit;
 # and traffic that is checked outlives all that a network does.
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 LIMIT=180
 

@@ -5,8 +5,8 @@
 # Injection rules that answer in a responder's place, hold packets, delay completions, fail verbs, and break ports and the
 # device: unmodified programs meet each, every observer tells of it, and what ends is healed.
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 LIMIT=120
 

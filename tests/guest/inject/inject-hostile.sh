@@ -4,8 +4,8 @@
 # long: a hundred thousand rules
 # Injection at its limits: random rules, thousands of completions and packets that wait, verbs that seldom fail.
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 LIMIT=120
 LIMIT_test_random_rules=240

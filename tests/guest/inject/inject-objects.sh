@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # Injection rules for completions and events: unmodified programs meet them.
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 LIMIT=120
 

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # Injection rules for packets: programs that know nothing of them meet the fault, and every observer tells of it.
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 LIMIT=180
 

@@ -5,8 +5,8 @@
 # Each action once, on a program that knows nothing of it: what docs/ibinject.md says of it is seen by the program, in the
 # trace, in a capture and in counters.
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 LIMIT=120
 

@@ -113,7 +113,7 @@ test_documents_and_fail_on()
 # sarif_complaints FILE: what is no SARIF 2.1.0 in it
 sarif_complaints()
 {
-	jq -r -f "$TESTS/sarif.jq" "$1" || echo "$1: is no JSON"
+	jq -r -f "$TESTS/guest/lint/sarif.jq" "$1" || echo "$1: is no JSON"
 }
 
 # Documents of several kinds against what the standard asks for; and what is not as it asks is noticed.

@@ -4,8 +4,8 @@
 # takes 60
 # long: many programs, each looked at
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 LIMIT=90
 

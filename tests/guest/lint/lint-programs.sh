@@ -4,8 +4,8 @@
 # long: many programs of others, each looked at
 # Programs of others under iblint, unmodified: what it finds and docs/iblint.md does not tell of is wrong.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 LIMIT=90
 

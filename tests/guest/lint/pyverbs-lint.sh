@@ -4,8 +4,8 @@
 # takes 100
 # long: what the suite pyverbs runs, once more
 
-# shellcheck source=tests/pyverbs.sh
-. "$TESTS/pyverbs.sh"
+# shellcheck source=tests/lib/pyverbs.sh
+. "$TESTS/lib/pyverbs.sh"
 
 setup()
 {

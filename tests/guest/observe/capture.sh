@@ -4,8 +4,8 @@
 # long: Wireshark looks at all there is
 # ibcap: what it captures is what tshark dissects and what the driver's trace says.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 TRACE=/sys/kernel/tracing/instances/capture
 ALL=(glass0:1 glass0:2 glass1:1 glass1:2)
@@ -67,7 +67,7 @@ traffic_compared()
 	"$@"
 	trace_off
 	end
-	"$TESTS/compare-capture" capture.pcapng trace "${ALL[@]}" | tee compared
+	"$TESTS/guest/observe/compare-capture" capture.pcapng trace "${ALL[@]}" | tee compared
 }
 
 # opcode N: how many packets of that BTH opcode were captured on all interfaces
@@ -103,7 +103,7 @@ test_pingpong()
 
 compares()
 {
-	"$TESTS/compare-capture" "$1" "$2" "${ALL[@]}"
+	"$TESTS/guest/observe/compare-capture" "$1" "$2" "${ALL[@]}"
 }
 
 # Whoever compares may lose the CPU between reading one clock and the other: nothing is missing for that.

@@ -66,7 +66,7 @@ watched()
 frame()
 {
 	printf "%s \n" "$*" >>expected
-	"$TESTS/raw-frame" "${PORT:-glass0:1}" opcode=4 psn=0xabcdef payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "${@:2}"
+	"$TESTS/guest/observe/raw-frame" "${PORT:-glass0:1}" opcode=4 psn=0xabcdef payload=16 slid="$LID1" dlid="$LID0" dqpn="${QPN0:-0x999}" "${@:2}"
 }
 
 # judged: the comments of the capture, one a frame and in their order, say what became of them.

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # What the kernel's own tools tell about objects and counters.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 setup()
 {

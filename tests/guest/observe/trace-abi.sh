@@ -5,8 +5,8 @@
 # The trace events as an interface: the reference, what tools make of them, the plug-in, the profiles, the probes.
 
 ROOT=${TESTS%/*}
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 setup()
 {
@@ -246,9 +246,9 @@ test_hooks_are_nops()
 	local module
 	grep -q ' jump_label_update$' /proc/kallsyms || skip "this kernel is built without jump labels (CONFIG_JUMP_LABEL): every hook reads its key"
 	module=$(modinfo -n glass)
-	"$TESTS/hooks-are-nops" "$module" | tee hooks
+	"$TESTS/guest/observe/hooks-are-nops" "$module" | tee hooks
 	assert_match "$(<hooks)" '^[0-9]{3} hooks of [0-9]{2} events'
 	LC_ALL=C sed 's/\x0f\x1f\x44\x00\x00/\x0f\x1f\x44\x00\x90/g' "$module" >other.ko
-	refuses "$TESTS/hooks-are-nops" other.ko
+	refuses "$TESTS/guest/observe/hooks-are-nops" other.ko
 	assert_match "$REFUSAL" 'not a NOP'
 }

@@ -4,8 +4,8 @@
 # long: a packet dies of every reason there is
 # Every reason of which a packet can die is provoked, and seen in the trace, in the counters and in a capture, each packet once.
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 TABLE=$TESTS/tables/drops.tsv
 
 setup()

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # One message followed by its flow, from the driver's taking the post to the completion, on both sides.
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 setup()
 {

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # The verbs one by one, and programs that write nonsense into what they share with the driver (tests/programs/).
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 setup()
 {

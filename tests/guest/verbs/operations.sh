@@ -3,8 +3,8 @@
 # takes 40
 # Memory windows, XRC, path migration and prefetching, as programs see them.
 
-# shellcheck source=tests/inject.sh
-. "$TESTS/inject.sh"
+# shellcheck source=tests/lib/inject.sh
+. "$TESTS/lib/inject.sh"
 
 setup()
 {

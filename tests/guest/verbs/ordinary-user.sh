@@ -4,8 +4,8 @@
 # Programs of a user who has no privilege, with the lockable memory of a Debian user (8 MiB) and of an older system (64 KiB).
 # What needs more is refused where it registers memory, and says so.
 
-# shellcheck source=tests/pyverbs.sh
-. "$TESTS/pyverbs.sh"
+# shellcheck source=tests/lib/pyverbs.sh
+. "$TESTS/lib/pyverbs.sh"
 
 LIMIT=60
 

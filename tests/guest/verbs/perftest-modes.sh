@@ -4,8 +4,8 @@
 # long: every mode of perftest
 # perftest's modes: transports, events, inline data, both directions, many QPs, connections by rdma_cm, multicast.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 setup()
 {

@@ -3,8 +3,8 @@
 # rdma-core's own tests, those that are of no vendor: each is a line. tests/pyverbs/skips.tsv has those that may skip.
 # takes 100
 
-# shellcheck source=tests/pyverbs.sh
-. "$TESTS/pyverbs.sh"
+# shellcheck source=tests/lib/pyverbs.sh
+. "$TESTS/lib/pyverbs.sh"
 
 setup()
 {

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # For suites about injection rules, by the driver's own files.
 
-# shellcheck source=tests/trace.sh
-. "$TESTS/trace.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 # rule_text DEVICE COMMAND: it may be refused
 rule_text()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# The kernel's own software adapter beside Glass: rxe0 and rxe1, with a veth between them. For suites, beside lib.sh.
+# The kernel's own software adapter beside Glass: rxe0 and rxe1, with a veth between them. For suites, beside suite.sh.
 
 rxe_up()
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # A tenant that is a nuisance, in a cgroup of its own, and what goes on beside it: a victim's messages and a file system on
-# NVMe over fabrics, both with data that is compared. For shared-server.sh and tests/shared-server; beside ipoib.sh and nvme.sh.
+# NVMe over fabrics, both with data that is compared. For shared-server.sh and bench/shared-server; beside ipoib.sh and nvme.sh.
 
 TENANT=/sys/fs/cgroup/tenant
 MOUNT=$STATE/mount

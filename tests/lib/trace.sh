@@ -35,7 +35,7 @@ trace_off()
 	sed -n 's/^.*: \(glass_[a-z_]*\): /\1 /p' "$TRACING/trace" >trace
 }
 
-# ---- between two traces: what tests/bpf-times compares the times of the BPF tools with
+# ---- between two traces: what tests/guest/bpf/bpf-times compares the times of the BPF tools with
 
 BEFORE=$TRACING/instances/before
 

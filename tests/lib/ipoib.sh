@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Addresses on the fabric: IPoIB interfaces, and programs that find each other by them (rdma_cm). For suites, beside lib.sh.
+# Addresses on the fabric: IPoIB interfaces, and programs that find each other by them (rdma_cm). For suites, beside suite.sh.
 #
 # Both adapters live in one kernel, which would hand IP packets between its own addresses over loopback. So one
 # interface moves into a network namespace of its own, "peer": 10.7.0.1 is glass0's first port, here; 10.7.0.2 glass1's

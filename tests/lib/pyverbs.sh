@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# rdma-core's own tests: what they need, and where they are. For suites, beside lib.sh.
+# rdma-core's own tests: what they need, and where they are. For suites, beside suite.sh.
 
-# shellcheck source=tests/ipoib.sh
-. "$TESTS/ipoib.sh"
+# shellcheck source=tests/lib/ipoib.sh
+. "$TESTS/lib/ipoib.sh"
 
 PYVERBS=$TESTS/pyverbs
 

@@ -2,7 +2,7 @@
 # What SARIF 2.1.0 asks of a log, as far as iblint's can have it: which properties an object must and may have, of what type
 # and with which values they are, and that references between them hold. A line of output is a complaint.
 #
-#	jq -r -f tests/sarif.jq FILE
+#	jq -r -f tests/guest/lint/sarif.jq FILE
 
 def is($at; $what; test): if (try test catch false) then empty else "\($at): \($what)" end;
 
