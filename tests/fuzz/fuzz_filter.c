@@ -8,7 +8,7 @@
 
 int unit_main(void);
 #define main unit_main
-#include "../unit/test_filter_prop.c"
+#include "../unit/lib/test_filter_prop.c"
 #undef main
 
 #define TEXT 600 /* longer ones take long and say no more */

@@ -7,7 +7,7 @@
 
 int unit_main(void);
 #define main unit_main
-#include "../unit/test_proto_fuzz.c"
+#include "../unit/proto/test_proto_fuzz.c"
 #undef main
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -507,7 +507,7 @@ lines_at_least()
 }
 
 # Everything is read again and again, objects come and go: nothing stays behind, reachable or not. Each refresh reads all
-# there is; what the view of devices spares is output. (tests/unit/test_ibtop_screen.c does 1000 of all views under the leak
+# there is; what the view of devices spares is output. (tests/unit/ibtop/test_ibtop_screen.c does 1000 of all views under the leak
 # checker.)
 LIMIT_test_no_leak_after_1000_refreshes=1500
 test_no_leak_after_1000_refreshes()

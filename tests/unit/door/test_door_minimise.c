@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../door/door.h"
+#include "../../door/door.h"
 
 struct cover *cover;
 static unsigned int runs, stop_at, nkept;

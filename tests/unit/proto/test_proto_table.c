@@ -8,7 +8,7 @@
 
 #include "harness.h"
 #include "proto_pair.h"
-#include "../tables/tsv.h"
+#include "../../tables/tsv.h"
 
 static struct tsv transitions, errors;
 
@@ -488,7 +488,7 @@ static void test_named_tests(void **state)
 	glob_t g;
 
 	(void)state;
-	assert_int_equal(glob("test_proto_*.c", 0, NULL, &g), 0);
+	assert_int_equal(glob("proto/test_proto_*.c", 0, NULL, &g), 0);
 	for (size_t i = 0; i < g.gl_pathc; i++) {
 		FILE *f = fopen(g.gl_pathv[i], "r");
 		size_t n;
