@@ -94,7 +94,7 @@ struct glass_dev {
 	bool registered;
 	struct glass_deadline settle; /* of all QPs, when it is not registered any more */
 
-	void *control_files; /* of driver/control */
+	void *control_files; /* struct glass_control of debugfs/ */
 };
 
 static inline struct glass_dev *to_gdev(struct ib_device *ib)

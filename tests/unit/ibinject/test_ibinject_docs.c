@@ -11,7 +11,7 @@
 #include "ibinject/table.h"
 
 #define DOC    "../../docs/ibinject.md" /* from tests/unit, where make runs the tests */
-#define DRIVER "../../driver/control/inject.c"
+#define DRIVER "../../driver/inject/command.c"
 
 static char *doc, *driver;
 
