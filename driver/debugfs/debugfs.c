@@ -14,21 +14,6 @@ static struct dentry *root;
 /* glass_dev.control_files, and the names of the directories; outside of inject.lock */
 static DEFINE_MUTEX(dirs_lock);
 
-/* debugfs makes directories that everybody may list. */
-struct dentry *glass_control_dir(const char *name, struct dentry *parent)
-{
-	struct dentry *dir = debugfs_create_dir(name, parent);
-
-	if (!IS_ERR(dir)) {
-		struct inode *inode = d_inode(dir);
-
-		inode_lock(inode);
-		inode->i_mode = S_IFDIR | 0700;
-		inode_unlock(inode);
-	}
-	return dir;
-}
-
 /* The file operations of one table. */
 #define TABLE_FILE(kind)                                                                           \
 	static int kind##_open(struct inode *inode, struct file *file)                             \
@@ -87,24 +72,6 @@ static const struct {
 	{ &glass_table_drops, &drops_fops },
 	{ &glass_table_droplog, &droplog_fops },
 };
-
-static void keep(struct glass_control *c, struct dentry *file)
-{
-	if (!WARN_ON(c->nfiles == GLASS_CONTROL_FILES))
-		c->file[c->nfiles++] = file;
-}
-
-void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
-			const struct file_operations *fops)
-{
-	keep(c, debugfs_create_file(name, mode, dir, c->dev, fops));
-}
-
-void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
-			       umode_t mode, const struct file_operations *fops)
-{
-	keep(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
-}
 
 struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
 					const char *name)

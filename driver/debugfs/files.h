@@ -21,7 +21,7 @@ struct glass_control {
 	u32 nfiles; /* as file[]: of whoever brings or takes the device, one at a time */
 };
 
-/* debugfs.c: a file of the device, which goes with it. Its private data is c->dev. */
+/* file.c: a file of the device, which goes with it. Its private data is c->dev. */
 void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
 			const struct file_operations *fops);
 /* The same for one that guards itself against the removal. */
@@ -51,7 +51,7 @@ void glass_flight_add(struct glass_control *c);
 /* capture_file.c */
 void glass_capture_add(struct glass_control *c);
 
-/* debugfs.c: a directory that only root may enter. ERR_PTR without debugfs. */
+/* file.c: a directory that only root may enter. ERR_PTR without debugfs. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent);
 
 #endif

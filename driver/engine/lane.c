@@ -26,34 +26,7 @@
 /* How long no lane watches after one found that others want its CPU. */
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
-struct glass_lane {
-	spinlock_t lock; /* qps */
-	struct list_head qps;
-	struct work_struct work;
-	struct glass_run run; /* of the lane's own work item */
-	struct glass_run *spare; /* for a doorbell on this CPU; taken by xchg */
-	unsigned int given_back; /* so often was it */
-};
-
-static struct glass_lane *glass_lanes; /* by CPU */
-static unsigned int glass_nlanes;
 static unsigned long linger_again; /* jiffies; no lock: a hint */
-
-static struct glass_lane *this_lane(void)
-{
-	return &glass_lanes[raw_smp_processor_id() % glass_nlanes];
-}
-
-void glass_lane_add(struct glass_qp *qp)
-{
-	struct glass_lane *lane = this_lane();
-	unsigned long flags;
-
-	spin_lock_irqsave(&lane->lock, flags);
-	list_add_tail(&qp->run_node, &lane->qps);
-	spin_unlock_irqrestore(&lane->lock, flags);
-	queue_work(glass_lane_wq, &lane->work);
-}
 
 static void take_new(struct glass_lane *lane)
 {
@@ -67,15 +40,6 @@ static void take_new(struct glass_lane *lane)
 	spin_unlock_irq(&lane->lock);
 	list_for_each_entry_safe(qp, next, &new, run_node)
 		glass_run_add(&lane->run, qp);
-}
-
-bool glass_run_alone(const struct glass_run *run)
-{
-	const struct glass_lane *lane = container_of(run, struct glass_lane, run);
-
-	if (!glass_run_empty(run) || !list_empty(&run->watched) || need_resched())
-		return false;
-	return run->lane < 0 ? !signal_pending(current) : list_empty_careful(&lane->qps);
 }
 
 /* A watched QP sleeps, unless there is something to do for it. */
@@ -166,7 +130,7 @@ static bool wants_lane(struct glass_qp *qp)
 
 void glass_qp_kick_inline(struct glass_qp *qp)
 {
-	struct glass_lane *lane = this_lane();
+	struct glass_lane *lane = glass_this_lane();
 	struct glass_run *run;
 
 	if (!glass_qp_claim(qp))

@@ -8,13 +8,39 @@
 /* How long after its last post a QP is watched, ns: some doorbells' time. */
 #define GLASS_LINGER_NS (50 * NSEC_PER_USEC)
 
-/* ---- run.c */
+/* ---- kick.c */
+
+struct glass_lane {
+	spinlock_t lock; /* qps */
+	struct list_head qps;
+	struct work_struct work;
+	struct glass_run run; /* of the lane's own work item */
+	struct glass_run *spare; /* for a doorbell on this CPU; taken by xchg */
+	unsigned int given_back; /* so often was it */
+};
+
+/* By CPU; made by lane.c. */
+extern struct glass_lane *glass_lanes;
+extern unsigned int glass_nlanes;
+
+static inline struct glass_lane *glass_this_lane(void)
+{
+	return &glass_lanes[raw_smp_processor_id() % glass_nlanes];
+}
 
 /*
  * Returns true when the caller must put qp on a run list; it then owns a
  * reference. When false, whoever has the QP looks at it again.
  */
 bool glass_qp_claim(struct glass_qp *qp);
+
+/* Does nobody wait for the lane that is having this turn, or the doorbell? */
+bool glass_run_alone(const struct glass_run *run);
+
+/* Puts a claimed qp on the lane of this CPU. Any context. */
+void glass_lane_add(struct glass_qp *qp);
+
+/* ---- run.c */
 
 /* Runs a claimed qp, which is on no list, for a turn. May sleep. */
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
@@ -58,13 +84,5 @@ static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 	else
 		glass_run_add_by_turn(run, qp);
 }
-
-/* ---- lane.c */
-
-/* Does nobody wait for the lane that is having this turn, or the doorbell? */
-bool glass_run_alone(const struct glass_run *run);
-
-/* Puts a claimed qp on the lane of this CPU. Any context. */
-void glass_lane_add(struct glass_qp *qp);
 
 #endif

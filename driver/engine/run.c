@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Running a QP: kicks, slices, timers. */
+/* Running a QP, a turn at a time. */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
@@ -11,108 +11,6 @@
 
 /* The longest train that is delivered as one: 16 packets, 64 KiB at most. */
 #define GLASS_TRAIN_MORE 15
-
-bool glass_qp_claim(struct glass_qp *qp)
-{
-	int old, new;
-
-	/* what the kick is about was written before `run` is read */
-	smp_mb();
-	old = atomic_read(&qp->run);
-	do {
-		if (old & GLASS_RUN_ACTIVE) {
-			if (old & GLASS_RUN_AGAIN)
-				return false;
-			new = old | GLASS_RUN_AGAIN;
-		} else if (old & GLASS_RUN_QUEUED) {
-			return false;
-		} else {
-			new = GLASS_RUN_QUEUED;
-		}
-	} while (!atomic_try_cmpxchg(&qp->run, &old, new));
-
-	if (new != GLASS_RUN_QUEUED)
-		return false;
-	if (!glass_ref_get(&qp->ref)) {
-		atomic_set(&qp->run, 0);
-		return false;
-	}
-	return true;
-}
-
-/*
- * A doorbell runs the QPs of its own group: if cpu.max stops it, or others preempt it, no other group's QP waits for
- * it.
- */
-static __always_inline bool may_run(const struct glass_run *run, const struct glass_qp *qp)
-{
-	return run->lane >= 0 || run->group == qp->group;
-}
-
-void glass_qp_kick(struct glass_qp *qp, struct glass_run *run)
-{
-	if (!glass_qp_claim(qp))
-		return;
-	if (run && likely(may_run(run, qp)))
-		glass_run_add(run, qp);
-	else
-		glass_lane_add(qp);
-}
-
-enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
-{
-	struct glass_qp *qp = container_of(t, struct glass_qp, timer);
-
-	if (glass_patience_postpones(qp))
-		return HRTIMER_NORESTART;
-	WRITE_ONCE(qp->timer_fired, true);
-	glass_qp_kick(qp, NULL);
-	return HRTIMER_NORESTART;
-}
-
-/* At the next tick: what asks for ACKs then is one kick of all that came meanwhile. */
-static void ack_later(struct glass_qp *qp)
-{
-	/* pairs with the one in the timer's function: it sees ack_later, or is not pending any more */
-	smp_mb();
-	if (!timer_pending(&qp->ack_timer))
-		mod_timer(&qp->ack_timer, jiffies + 1);
-}
-
-void glass_qp_ack_timer_fn(struct timer_list *t)
-{
-	struct glass_qp *qp = container_of(t, struct glass_qp, ack_timer);
-
-	/* pairs with the one in ack_later() */
-	smp_mb();
-	if (!READ_ONCE(qp->core.resp.ack_later))
-		return;
-	WRITE_ONCE(qp->ack_due, true);
-	glass_qp_kick(qp, NULL);
-}
-
-/*
- * A pending timer is never moved back: deadlines move ahead with every ACK, and
- * one early firing costs less than re-arming for each of them.
- */
-void glass_qp_arm(struct glass_qp *qp)
-{
-	u64 deadline = qp->core.deadline;
-
-	lockdep_assert_held(&qp->lock);
-	if (qp->dead)
-		return;
-	if (glass_resp_ack_later(&qp->core))
-		ack_later(qp);
-	if (!deadline || (glass_injecting() && qp->frozen))
-		return;
-	if (qp->armed_ns && qp->armed_ns <= deadline)
-		return;
-	if (glass_patience_waits(qp))
-		return;
-	qp->armed_ns = deadline;
-	hrtimer_start(&qp->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
-}
 
 bool glass_sq_has_posts(const struct glass_qp *qp)
 {
@@ -182,22 +80,6 @@ bool glass_qp_await_packet(struct glass_qp *qp)
 		return false;
 	qp->core.lent |= GLASS_LENT_AWAITED;
 	return true;
-}
-
-static bool is_awaited(const struct glass_qp *qp)
-{
-	return READ_ONCE(qp->core.lent) & GLASS_LENT_AWAITED;
-}
-
-void glass_qp_packet_out(struct glass_qp *qp, bool user)
-{
-	if (!user)
-		wait_var_event(&qp->core.lent, !is_awaited(qp));
-	else if (wait_var_event_killable(&qp->core.lent, !is_awaited(qp)))
-		return;
-	/* who ended it holds the lock until all is flushed */
-	spin_lock(&qp->lock);
-	spin_unlock(&qp->lock);
 }
 
 enum turn_end {
@@ -426,61 +308,4 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 		list_add_tail(&qp->run_node, &run->watched);
 	else
 		glass_qp_run_end(run, qp, end == TURN_MORE);
-}
-
-void glass_qp_flush_all(struct glass_qp *qp)
-{
-	/* who posts meanwhile has it flushed by the engine */
-	u32 left = 2 * qp->sq.num + qp->rq.num, n;
-
-	do {
-		n = 0;
-		spin_lock(&qp->lock);
-		if (!qp->dead && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE)) {
-			n = glass_sq_fetch(qp, GLASS_TURN_WRS, glass_qp_now(qp));
-			n += glass_pqp_flush(&qp->core, GLASS_TURN_WRS);
-		}
-		spin_unlock(&qp->lock);
-		left -= min(n, left);
-		cond_resched();
-	} while (n && left);
-}
-
-/* Long enough for a lane that others keep busy; a READ of gigabytes is not waited for. */
-#define GLASS_SETTLE_JIFFIES (HZ / 10)
-
-/* How long the caller may wait, in jiffies. */
-static long settle_time(struct glass_deadline *until)
-{
-	unsigned long at;
-
-	if (glass_killed())
-		return 0;
-	if (!until)
-		return GLASS_SETTLE_JIFFIES;
-	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* never 0 */
-	at = cmpxchg(&until->at, 0, at) ?: at;
-	return max_t(long, at - jiffies, 0);
-}
-
-void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until)
-{
-	long wait;
-	bool owes;
-
-	spin_lock(&qp->lock);
-	glass_pqp_ack_now(&qp->core);
-	owes = glass_resp_owed(&qp->core) || !list_empty(&qp->copies);
-	WRITE_ONCE(qp->closing, owes);
-	spin_unlock(&qp->lock);
-	if (!owes)
-		return;
-	glass_qp_kick_inline(qp);
-	if (atomic_read(&qp->run)) {
-		wait = settle_time(until);
-		trace_glass_qp_settle(glass_dev_name(qp->dev), qp->core.qpn, jiffies_to_msecs(wait));
-		if (wait)
-			wait_var_event_timeout(&qp->run, !atomic_read(&qp->run), wait);
-	}
-	WRITE_ONCE(qp->closing, false);
 }

@@ -92,7 +92,6 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 		      u8 opcode, u32 psn, u64 wr_id, u64 now);
 void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status);
 void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt);
 /* mig_state: GLASS_MIG_* */
 void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state);
 void glass_update_deadline(struct glass_pqp *q);
@@ -142,5 +141,27 @@ enum {
 };
 
 extern const u16 glass_rq_info[32];
+
+/* The responder owes an ACK of all that it took. */
+static inline void glass_owe_ack(struct glass_resp_state *p)
+{
+	p->ack_later = false;
+	p->ack_pending = true;
+	p->ack_syndrome = GLASS_AETH_ACK;
+}
+
+/* Why the packet is not from the peer that this QP is connected to (IBA 9.6.1.2); GLASS_DROP_NONE: it is. */
+static inline enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	const struct glass_av *av = &q->attr.av;
+	bool grh = pkt->lnh == GLASS_LNH_GLOBAL;
+
+	if (unlikely(pkt->slid != av->dlid))
+		return GLASS_DROP_WRONG_SLID;
+	if (unlikely(grh != !!av->has_grh) ||
+	    (grh && unlikely(memcmp(pkt->grh.sgid, av->dgid, sizeof(av->dgid)))))
+		return GLASS_DROP_BAD_GRH;
+	return GLASS_DROP_NONE;
+}
 
 #endif

@@ -9,13 +9,6 @@
 #include "proto/internal.h"
 #include "wire/serial.h"
 
-static void owe_ack(struct glass_resp_state *p)
-{
-	p->ack_later = false;
-	p->ack_pending = true;
-	p->ack_syndrome = GLASS_AETH_ACK;
-}
-
 static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrome)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -166,15 +159,9 @@ static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 	}
 	/* a report of a hole that nobody saw yet is void now that the hole is filled */
 	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
-		owe_ack(p);
+		glass_owe_ack(p);
 	else if (pkt->ack_req)
 		p->ack_later = true;
-}
-
-void glass_pqp_ack_now(struct glass_pqp *q)
-{
-	if (q->resp.ack_later)
-		owe_ack(&q->resp);
 }
 
 /*
@@ -188,7 +175,7 @@ static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, 
 
 	accept(q, pkt, info, 1 + pkt->more);
 	/* in ERR the QP answers nothing that comes later: the ACK cannot wait for it */
-	owe_ack(p);
+	glass_owe_ack(p);
 	glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_REM_INV_REQ_ERR, 0, pkt->opcode,
 			 pkt->psn, p->rwqe.wr_id, now);
 	glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_REM_INV_REQ_ERR,
@@ -493,7 +480,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 i
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
 		glass_proto_drop(q, pkt, GLASS_DROP_DUPLICATE);
 		if (!p->ack_pending)
-			owe_ack(p);
+			glass_owe_ack(p);
 		return;
 	}
 	e = find_res(q, pkt->psn, &index);

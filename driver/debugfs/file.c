@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Directories that only root may enter, and files that go with a device. */
+#include <linux/fs.h>
+
+#include "debugfs/files.h"
+
+/* debugfs makes directories that everybody may list. */
+struct dentry *glass_control_dir(const char *name, struct dentry *parent)
+{
+	struct dentry *dir = debugfs_create_dir(name, parent);
+
+	if (!IS_ERR(dir)) {
+		struct inode *inode = d_inode(dir);
+
+		inode_lock(inode);
+		inode->i_mode = S_IFDIR | 0700;
+		inode_unlock(inode);
+	}
+	return dir;
+}
+
+static void keep(struct glass_control *c, struct dentry *file)
+{
+	if (!WARN_ON(c->nfiles == GLASS_CONTROL_FILES))
+		c->file[c->nfiles++] = file;
+}
+
+void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
+			const struct file_operations *fops)
+{
+	keep(c, debugfs_create_file(name, mode, dir, c->dev, fops));
+}
+
+void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
+			       umode_t mode, const struct file_operations *fops)
+{
+	keep(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
+}

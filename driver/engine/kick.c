@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Something came up for a QP: where it waits for its turn. */
+#include "engine/lane.h"
+
+struct glass_lane *glass_lanes;
+unsigned int glass_nlanes;
+
+bool glass_qp_claim(struct glass_qp *qp)
+{
+	int old, new;
+
+	/* what the kick is about was written before `run` is read */
+	smp_mb();
+	old = atomic_read(&qp->run);
+	do {
+		if (old & GLASS_RUN_ACTIVE) {
+			if (old & GLASS_RUN_AGAIN)
+				return false;
+			new = old | GLASS_RUN_AGAIN;
+		} else if (old & GLASS_RUN_QUEUED) {
+			return false;
+		} else {
+			new = GLASS_RUN_QUEUED;
+		}
+	} while (!atomic_try_cmpxchg(&qp->run, &old, new));
+
+	if (new != GLASS_RUN_QUEUED)
+		return false;
+	if (!glass_ref_get(&qp->ref)) {
+		atomic_set(&qp->run, 0);
+		return false;
+	}
+	return true;
+}
+
+void glass_lane_add(struct glass_qp *qp)
+{
+	struct glass_lane *lane = glass_this_lane();
+	unsigned long flags;
+
+	spin_lock_irqsave(&lane->lock, flags);
+	list_add_tail(&qp->run_node, &lane->qps);
+	spin_unlock_irqrestore(&lane->lock, flags);
+	queue_work(glass_lane_wq, &lane->work);
+}
+
+bool glass_run_alone(const struct glass_run *run)
+{
+	const struct glass_lane *lane = container_of(run, struct glass_lane, run);
+
+	if (!glass_run_empty(run) || !list_empty(&run->watched) || need_resched())
+		return false;
+	return run->lane < 0 ? !signal_pending(current) : list_empty_careful(&lane->qps);
+}
+
+/*
+ * A doorbell runs the QPs of its own group: if cpu.max stops it, or others preempt it, no other group's QP waits for
+ * it.
+ */
+static __always_inline bool may_run(const struct glass_run *run, const struct glass_qp *qp)
+{
+	return run->lane >= 0 || run->group == qp->group;
+}
+
+void glass_qp_kick(struct glass_qp *qp, struct glass_run *run)
+{
+	if (!glass_qp_claim(qp))
+		return;
+	if (run && likely(may_run(run, qp)))
+		glass_run_add(run, qp);
+	else
+		glass_lane_add(qp);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The timers of a QP. */
+#include "engine/engine.h"
+#include "engine/patience.h"
+
+enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
+{
+	struct glass_qp *qp = container_of(t, struct glass_qp, timer);
+
+	if (glass_patience_postpones(qp))
+		return HRTIMER_NORESTART;
+	WRITE_ONCE(qp->timer_fired, true);
+	glass_qp_kick(qp, NULL);
+	return HRTIMER_NORESTART;
+}
+
+/* At the next tick: what asks for ACKs then is one kick of all that came meanwhile. */
+static void ack_later(struct glass_qp *qp)
+{
+	/* pairs with the one in the timer's function: it sees ack_later, or is not pending any more */
+	smp_mb();
+	if (!timer_pending(&qp->ack_timer))
+		mod_timer(&qp->ack_timer, jiffies + 1);
+}
+
+void glass_qp_ack_timer_fn(struct timer_list *t)
+{
+	struct glass_qp *qp = container_of(t, struct glass_qp, ack_timer);
+
+	/* pairs with the one in ack_later() */
+	smp_mb();
+	if (!READ_ONCE(qp->core.resp.ack_later))
+		return;
+	WRITE_ONCE(qp->ack_due, true);
+	glass_qp_kick(qp, NULL);
+}
+
+/*
+ * A pending timer is never moved back: deadlines move ahead with every ACK, and
+ * one early firing costs less than re-arming for each of them.
+ */
+void glass_qp_arm(struct glass_qp *qp)
+{
+	u64 deadline = qp->core.deadline;
+
+	lockdep_assert_held(&qp->lock);
+	if (qp->dead)
+		return;
+	if (glass_resp_ack_later(&qp->core))
+		ack_later(qp);
+	if (!deadline || (glass_injecting() && qp->frozen))
+		return;
+	if (qp->armed_ns && qp->armed_ns <= deadline)
+		return;
+	if (glass_patience_waits(qp))
+		return;
+	qp->armed_ns = deadline;
+	hrtimer_start(&qp->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_SOFT);
+}
