@@ -7,7 +7,7 @@
 #include "diff.h"
 #include "ibinject.h"
 #include "lib/printable.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "record.h"
 
 /* What tells a stream. */

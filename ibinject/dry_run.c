@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dry_run.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "pcap.h"
 #include "rules/trigger.h"
 

@@ -9,7 +9,7 @@
 #include "dry_run.h"
 #include "edit.h"
 #include "lib/nearest.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 
 const char *next_line(const char **at, char *line, size_t size)
 {

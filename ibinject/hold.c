@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "edit.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "table_text.h"
 
 struct options {

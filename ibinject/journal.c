@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "journal.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 
 bool journal_open(struct journal *j, const char *dev, bool from_now)
 {

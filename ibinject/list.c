@@ -10,7 +10,7 @@
 #include "edit.h"
 #include "list.h"
 #include "journal.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 
 struct options {
 	struct devices devices;

@@ -8,7 +8,7 @@
 
 #include "edit.h"
 #include "journal.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "program_args.h"
 #include "record.h"
 #include "run.h"

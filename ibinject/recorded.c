@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "record.h"
 #include "rules/parse.h"
 

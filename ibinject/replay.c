@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "diff.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "program_args.h"
 #include "record.h"
 #include "run.h"

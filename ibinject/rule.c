@@ -4,7 +4,7 @@
 
 #include "ibinject.h"
 #include "lib/nearest.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "rule.h"
 
 #define COMMAND "add "

@@ -9,7 +9,7 @@
 #include "broken.h"
 #include "edit.h"
 #include "list.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "session.h"
 
 void session_begin(struct session *s, const char *prefix)

@@ -7,7 +7,7 @@
 
 #include "edit.h"
 #include "lib/nearest.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "short.h"
 
 #define KEY_OPTION 0x1000 /* and the number of the key */

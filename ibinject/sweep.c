@@ -10,7 +10,7 @@
 
 #include "attempt.h"
 #include "list.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "program_args.h"
 #include "run.h"
 #include "short.h"

@@ -10,7 +10,7 @@
 
 #include "journal.h"
 #include "list.h"
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "rules/word.h"
 
 struct options {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "ibinject/pairs.h"
+#include "lib/pairs.h"
 #include "ibinject/table_text.h"
 #include "ibtop/model/snapshot.h"
 

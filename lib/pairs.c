@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pairs.h"
+#include "lib/pairs.h"
 #include "rules/word.h"
 
 bool next_pair(const char **at, struct pair *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Lines of key=value, as rules, journals and stats are made of. */
-#ifndef IBINJECT_PAIRS_H
-#define IBINJECT_PAIRS_H
+#ifndef GLASS_LIB_PAIRS_H
+#define GLASS_LIB_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>
