@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
 #include <string.h>
 
+#include "lib/debugfs/text.h"
 #include "lib/pairs.h"
-#include "rules/word.h"
 
 bool next_pair(const char **at, struct pair *p)
 {
@@ -28,27 +27,33 @@ bool pair_is(const struct pair *p, const char *key)
 	return strlen(key) == p->key_len && !memcmp(p->key, key, p->key_len);
 }
 
+static bool find_pair(const char *line, const char *key, struct pair *p)
+{
+	while (next_pair(&line, p))
+		if (p->value && pair_is(p, key))
+			return true;
+	return false;
+}
+
 bool find_value(const char *line, const char *key, char *to, size_t size)
 {
 	struct pair p;
 
-	while (next_pair(&line, &p)) {
-		if (!p.value || !pair_is(&p, key))
-			continue;
-		snprintf(to, size, "%.*s", (int)p.value_len, p.value);
-		return true;
-	}
-	return false;
+	if (!find_pair(line, key, &p) || p.value_len >= size)
+		return false;
+	memcpy(to, p.value, p.value_len);
+	to[p.value_len] = 0;
+	return true;
+}
+
+bool find_text(const char *line, const char *key, char *to, size_t size)
+{
+	return find_value(line, key, to, size) && debugfs_decode(to, strlen(to), to) >= 0;
 }
 
 bool find_number(const char *line, const char *key, uint64_t *to)
 {
-	char text[32];
-	u64 v;
+	struct pair p;
 
-	if (!find_value(line, key, text, sizeof(text)) ||
-	    !glass_word_number(text, strlen(text), &v))
-		return false;
-	*to = v;
-	return true;
+	return find_pair(line, key, &p) && debugfs_number(p.value, p.value_len, to);
 }

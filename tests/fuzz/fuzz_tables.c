@@ -10,6 +10,8 @@
 #include "lib/pairs.h"
 #include "ibinject/table_text.h"
 #include "ibtop/model/snapshot.h"
+#include "lib/debugfs/table.h"
+#include "lib/debugfs/text.h"
 
 /* From a block of the exact size */
 static char *copy_of(const char *text, size_t len)
@@ -79,17 +81,85 @@ static void rows(const char *text, size_t size, enum view_id view)
 	free(row);
 }
 
+/* What a value says decodes to something that encodes, and decodes to the same again. */
+static void check_value(const char *value, size_t len)
+{
+	char *text = malloc(len + 1), *again, *coded;
+	ssize_t n;
+
+	FUZZ_CHECK(text, "no memory");
+	n = debugfs_decode(value, len, text);
+	FUZZ_CHECK(n >= 0 && (size_t)n <= len && !text[n], "%zd of %zu bytes", n, len);
+	FUZZ_CHECK(strlen(text) == (size_t)n, "a NUL in %zd bytes", n);
+	coded = malloc(DEBUGFS_ENCODED(n));
+	again = malloc(DEBUGFS_ENCODED(n));
+	FUZZ_CHECK(coded && again, "no memory");
+	len = debugfs_encode(text, "", coded);
+	FUZZ_CHECK(debugfs_decode(coded, len, again) == n && !strcmp(again, text), "%s", coded);
+	free(text);
+	free(coded);
+	free(again);
+}
+
+/* A file as the tools read it: its lines, and a table of the kind that it says it is. */
+static void table(const char *text, size_t len)
+{
+	static struct debugfs_file f;
+	static struct debugfs_table t;
+	char kind[40] = "", value[40];
+	unsigned long rows = 0, lines = 0;
+	uint64_t n;
+	unsigned int c;
+
+	FUZZ_CHECK(!debugfs_copy(&f, "fuzzed", text, len), "no memory");
+	while (debugfs_line(&f))
+		lines++;
+	lines += f.bad;
+	FUZZ_CHECK(f.line == lines, "%lu lines, %lu are counted", lines, f.line);
+	sscanf(f.text, "# glass 1 %39[^: ]", kind);
+	FUZZ_CHECK(!debugfs_copy(&f, "fuzzed", text, len), "no memory");
+	if (!debugfs_table_begin(&t, &f, kind)) {
+		FUZZ_CHECK(f.bad, "a bad header that is not counted");
+	} else {
+		FUZZ_CHECK(t.columns.count && t.columns.count <= DEBUGFS_COLUMNS, "%u columns",
+			   t.columns.count);
+		for (c = 0; c < t.columns.count; c++)
+			FUZZ_CHECK(debugfs_column(&t, t.columns.name[c].at) == (int)c, "column %u", c);
+		while (debugfs_table_next(&t)) {
+			rows++;
+			for (c = 0; c < t.columns.count; c++) {
+				const struct debugfs_word *w = &t.value[c];
+
+				FUZZ_CHECK(w->len && strlen(w->at) == w->len, "%zu bytes", w->len);
+				check_printable(w->at);
+				check_value(w->at, w->len);
+				debugfs_value_number(&t, c, &n);
+				debugfs_value_text(&t, c, value, sizeof(value));
+			}
+		}
+		FUZZ_CHECK(rows < f.line && f.line == lines, "%lu rows in %lu lines", rows, lines);
+	}
+	FUZZ_CHECK(!f.bad == !*debugfs_error(&f), "%lu bad lines", f.bad);
+	check_printable(debugfs_error(&f));
+}
+
 static void words(const char *text, size_t len)
 {
 	char *to = malloc(len + 1), *copy = copy_of(text, len), value[40];
-	uint64_t n;
-	ssize_t got;
+	uint64_t n, same;
+	ssize_t got, again;
 	struct pair p;
 	const char *at = copy;
 
 	FUZZ_CHECK(to, "no memory");
-	parse_num(text, len, &n);
+	if (parse_num(text, len, &n) != debugfs_number(text, len, &same) ||
+	    (debugfs_number(text, len, &same) && n != same))
+		FUZZ_CHECK(false, "numbers differ");
+	again = debugfs_decode(text, len, to);
+	if (again >= 0)
+		check_value(text, len);
 	got = parse_text(text, len, to);
+	FUZZ_CHECK(again == got || (got >= 0 && strlen(to) < (size_t)got), "%zd and %zd bytes", again, got);
 	FUZZ_CHECK(got >= -1 && got <= (ssize_t)len && (got < 0 || !to[got]), "%zd of %zu bytes", got,
 		   len);
 	printable(copy);
@@ -98,6 +168,8 @@ static void words(const char *text, size_t len)
 		FUZZ_CHECK(p.key >= copy && p.key + p.key_len <= copy + len, "a key outside");
 	find_value(copy, "act", value, sizeof(value));
 	find_number(copy, "n", &n);
+	if (find_text(copy, "act", value, sizeof(value)))
+		FUZZ_CHECK(memchr(value, 0, sizeof(value)), "text without end");
 	free(to);
 	free(copy);
 }
@@ -129,6 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		copy = copy_of(text, size);
 		printed(copy);
 		free(copy);
+		table(text, size);
 		break;
 	case WORDS:
 		words(text, size);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filter_text.h"
+#include "lib/debugfs/text.h"
 #include "lib/filter_internal.h"
 
 static const char *compare_op_word(enum compare_op op)
@@ -151,23 +152,6 @@ bool filter_equal(const struct glass_filter *a, const struct glass_filter *b)
 
 /* ---- the lowered form */
 
-/* As in debugfs: what is not a letter, a digit or one of ._:/- is %XX, and empty text is %. */
-static void print_encoded(FILE *to, const char *text, bool pattern)
-{
-	const char *c;
-
-	if (!*text)
-		putc('%', to);
-	for (c = text; *c; c++) {
-		if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-		    (*c >= '0' && *c <= '9') || strchr("._:/", *c) || (*c == '-' && c != text) ||
-		    (pattern && strchr("*?", *c)))
-			putc(*c, to);
-		else
-			fprintf(to, "%%%02X", (unsigned char)*c);
-	}
-}
-
 static void print_pair(FILE *to, const struct glass_filter_pair *pair)
 {
 	int field = pair->key->field;
@@ -180,7 +164,7 @@ static void print_pair(FILE *to, const struct glass_filter_pair *pair)
 		if (i)
 			putc(',', to);
 		if (v->text) {
-			print_encoded(to, v->text, pair->pattern);
+			debugfs_encode_to(to, v->text, pair->pattern ? "*?" : "");
 			continue;
 		}
 		print_number(to, field, v->low);

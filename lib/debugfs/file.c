@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/debugfs/file.h"
+#include "lib/printable.h"
+
+/* The driver gives at most a page or so at a time. */
+#define READ_ROOM  8192
+#define ROOM_FIRST 65536
+
+const char *debugfs_root = "/sys/kernel/debug/glass";
+
+static void begin(struct debugfs_file *f, const char *name)
+{
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	f->len = f->at = 0;
+	f->line = f->bad = f->bad_line = 0;
+	f->cut = false;
+	*f->what = 0;
+	if (f->text)
+		*f->text = 0;
+}
+
+/* Makes room for `more` bytes and a NUL. 0, or errno. */
+static int make_room(struct debugfs_file *f, size_t more)
+{
+	size_t room = f->room ? f->room : ROOM_FIRST;
+	char *text;
+
+	if (more > DEBUGFS_FILE_MAX || f->len + more > DEBUGFS_FILE_MAX)
+		return EFBIG;
+	while (room <= f->len + more)
+		room *= 2;
+	if (room == f->room)
+		return 0;
+	text = realloc(f->text, room);
+	if (!text)
+		return ENOMEM;
+	f->text = text;
+	f->room = room;
+	return 0;
+}
+
+/* Reads to the end: from the beginning, or from where the open file is */
+static int read_all(struct debugfs_file *f, int fd, bool from_beginning)
+{
+	ssize_t n;
+	int err;
+
+	do {
+		err = make_room(f, READ_ROOM);
+		if (err)
+			break;
+		n = from_beginning ? pread(fd, f->text + f->len, f->room - f->len - 1, f->len)
+				   : read(fd, f->text + f->len, f->room - f->len - 1);
+		if (n > 0)
+			f->len += n;
+		else if (n < 0 && errno != EINTR)
+			err = errno;
+	} while (n && !err);
+	if (err)
+		f->len = 0;
+	if (f->text)
+		f->text[f->len] = 0;
+	return err;
+}
+
+int debugfs_read_path(struct debugfs_file *f, const char *name, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = errno;
+
+	begin(f, name);
+	if (fd < 0)
+		return err;
+	err = read_all(f, fd, false);
+	close(fd);
+	return err;
+}
+
+int debugfs_read(struct debugfs_file *f, const char *dev, const char *file)
+{
+	char name[sizeof(f->name)], path[4096];
+
+	snprintf(name, sizeof(name), "%s/%s", dev, file);
+	snprintf(path, sizeof(path), "%s/%s/%s", debugfs_root, dev, file);
+	return debugfs_read_path(f, name, path);
+}
+
+int debugfs_read_fd(struct debugfs_file *f, const char *dev, const char *file, int fd)
+{
+	char name[sizeof(f->name)];
+
+	snprintf(name, sizeof(name), "%s/%s", dev, file);
+	begin(f, name);
+	return read_all(f, fd, true);
+}
+
+int debugfs_ask(struct debugfs_file *f, const char *name, const char *path, const char *line)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC), err = errno;
+
+	begin(f, name);
+	if (fd < 0)
+		return err;
+	err = write(fd, line, strlen(line)) < 0 ? errno : read_all(f, fd, false);
+	close(fd);
+	return err;
+}
+
+int debugfs_copy(struct debugfs_file *f, const char *name, const char *text, size_t len)
+{
+	int err;
+
+	begin(f, name);
+	err = make_room(f, len);
+	if (err)
+		return err;
+	memcpy(f->text, text, len);
+	f->text[len] = 0;
+	f->len = len;
+	return 0;
+}
+
+void debugfs_free(struct debugfs_file *f)
+{
+	free(f->text);
+	memset(f, 0, sizeof(*f));
+}
+
+void debugfs_bad(struct debugfs_file *f, const char *format, ...)
+{
+	va_list args;
+
+	if (f->bad++)
+		return;
+	f->bad_line = f->line;
+	va_start(args, format);
+	vsnprintf(f->what, sizeof(f->what), format, args);
+	va_end(args);
+	printable(f->what);
+}
+
+char *debugfs_line(struct debugfs_file *f)
+{
+	while (f->at < f->len) {
+		char *line = f->text + f->at, *newline = memchr(line, '\n', f->len - f->at);
+		size_t len = newline ? (size_t)(newline - line) : f->len - f->at;
+
+		f->at += len + !!newline;
+		f->line++;
+		line[len] = 0;
+		if (!newline) {
+			f->cut = true;
+			debugfs_bad(f, "the file was cut off: its last line has no newline");
+		} else if (len > DEBUGFS_LINE_MAX) {
+			debugfs_bad(f, "%zu bytes in a line: %d are the most", len,
+				    DEBUGFS_LINE_MAX);
+		} else if (memchr(line, 0, len)) {
+			debugfs_bad(f, "a NUL byte in the line");
+		} else {
+			return line;
+		}
+	}
+	return NULL;
+}
+
+const char *debugfs_error(struct debugfs_file *f)
+{
+	char more[60] = "";
+
+	if (!f->bad)
+		return "";
+	if (f->bad > 1)
+		snprintf(more, sizeof(more), " (%lu more %s bad)", f->bad - 1,
+			 f->bad == 2 ? "line is" : "lines are");
+	snprintf(f->error, sizeof(f->error), "%s:%lu: %s%s", f->name, f->bad_line, f->what, more);
+	return f->error;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/debugfs/table.h"
+#include "lib/debugfs/text.h"
+
+/* A word in a message: not more than the beginning of a long one */
+#define SHORT		 24
+#define SHOWN(word, len) (int)((len) < SHORT ? (len) : SHORT), word, (len) < SHORT ? "" : "..."
+
+static bool same(const struct debugfs_word *a, const struct debugfs_word *b)
+{
+	return a->len == b->len && !memcmp(a->at, b->at, a->len);
+}
+
+/* Splits at single blanks into at most `max` words. Returns how many words there are. */
+static size_t split(const char *line, size_t len, struct debugfs_word *to, size_t max)
+{
+	const char *s = line, *end = line + len, *blank;
+	size_t n = 0;
+
+	do {
+		blank = memchr(s, ' ', end - s);
+		if (!blank)
+			blank = end;
+		if (n < max)
+			to[n] = (struct debugfs_word){ s, blank - s };
+		n++;
+		s = blank + 1;
+	} while (blank < end);
+	return n;
+}
+
+/* Blanks and printable ASCII alone? */
+static bool bytes_ok(const char *line, size_t len, char *why)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		unsigned char c = line[i];
+
+		if (c >= ' ' && c < 0x7f)
+			continue;
+		snprintf(why, DEBUGFS_WHY, "byte %zu is 0x%02x, which must be written as %%%02X",
+			 i + 1, c, c);
+		return false;
+	}
+	return true;
+}
+
+bool debugfs_header(struct debugfs_columns *to, const char *kind, const char *line, size_t len,
+		    char why[DEBUGFS_WHY])
+{
+	char want[64];
+	size_t begin = snprintf(want, sizeof(want), "# glass 1 %s: ", kind), n, i, k;
+
+	to->count = 0;
+	if (begin >= sizeof(want) || len < begin || memcmp(line, want, begin)) {
+		snprintf(why, DEBUGFS_WHY, "no table: the first line must begin with \"%.*s\"",
+			 (int)sizeof(want), want);
+		return false;
+	}
+	if (!bytes_ok(line, len, why))
+		return false;
+	n = split(line + begin, len - begin, to->name, DEBUGFS_COLUMNS);
+	if (n > DEBUGFS_COLUMNS) {
+		snprintf(why, DEBUGFS_WHY, "%zu columns: %d are the most", n, DEBUGFS_COLUMNS);
+		return false;
+	}
+	for (i = 0; i < n; i++) {
+		if (!to->name[i].len) {
+			snprintf(why, DEBUGFS_WHY, "column %zu has no name", i + 1);
+			return false;
+		}
+		for (k = 0; k < i; k++) {
+			if (!same(&to->name[i], &to->name[k]))
+				continue;
+			snprintf(why, DEBUGFS_WHY, "columns %zu and %zu are both called \"%.*s%s\"",
+				 k + 1, i + 1, SHOWN(to->name[i].at, to->name[i].len));
+			return false;
+		}
+	}
+	to->count = n;
+	return true;
+}
+
+/* Is each '%' in a value one of %XX? */
+static bool percents_ok(const struct debugfs_word *w)
+{
+	const char *s, *end = w->at + w->len;
+	char byte[2];
+
+	if (w->len == 1)
+		return true;
+	for (s = w->at; (s = memchr(s, '%', end - s)); s += 3)
+		if (end - s < 3 || debugfs_decode(s, 3, byte) < 0)
+			return false;
+	return true;
+}
+
+bool debugfs_row(const struct debugfs_columns *columns, const char *line, size_t len,
+		 struct debugfs_word to[DEBUGFS_COLUMNS], char why[DEBUGFS_WHY])
+{
+	size_t n, i;
+
+	if (!bytes_ok(line, len, why))
+		return false;
+	n = len ? split(line, len, to, columns->count) : 0;
+	if (n != columns->count) {
+		snprintf(why, DEBUGFS_WHY, "%zu value%s for %u columns", n, n == 1 ? "" : "s",
+			 columns->count);
+		return false;
+	}
+	for (i = 0; i < n; i++) {
+		const struct debugfs_word *name = &columns->name[i];
+
+		if (!to[i].len) {
+			snprintf(why, DEBUGFS_WHY, "%.*s%s is empty: single blanks divide values",
+				 SHOWN(name->at, name->len));
+			return false;
+		}
+		if (!percents_ok(&to[i])) {
+			snprintf(why, DEBUGFS_WHY,
+				 "%.*s%s: '%%' without two hexadecimal digits, or %%00: %.*s%s",
+				 SHOWN(name->at, name->len), SHOWN(to[i].at, to[i].len));
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Words lie in the file's text, with a blank or the end of the line behind each. */
+static void end_words(struct debugfs_file *f, const struct debugfs_word *words, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		f->text[words[i].at - f->text + words[i].len] = 0;
+}
+
+bool debugfs_table_begin(struct debugfs_table *t, struct debugfs_file *f, const char *kind)
+{
+	char why[DEBUGFS_WHY], *line;
+
+	t->file = f;
+	t->columns.count = 0;
+	t->lost = 0;
+	line = debugfs_line(f);
+	if (f->bad)
+		return false;
+	if (!line) {
+		f->line = 1;
+		debugfs_bad(f, "no table: the file is empty");
+		return false;
+	}
+	if (!debugfs_header(&t->columns, kind, line, strlen(line), why)) {
+		debugfs_bad(f, "%s", why);
+		return false;
+	}
+	end_words(f, t->columns.name, t->columns.count);
+	return true;
+}
+
+bool debugfs_table_next(struct debugfs_table *t)
+{
+	static const char lost[] = "# lost ";
+	char why[DEBUGFS_WHY], *line;
+
+	while ((line = debugfs_line(t->file))) {
+		size_t len = strlen(line);
+
+		if (*line == '#') {
+			if (!strncmp(line, lost, sizeof(lost) - 1) &&
+			    !debugfs_number(line + sizeof(lost) - 1, len - (sizeof(lost) - 1),
+					    &t->lost))
+				debugfs_bad(t->file, "no number behind \"%s\"", lost);
+			continue;
+		}
+		if (debugfs_row(&t->columns, line, len, t->value, why)) {
+			end_words(t->file, t->value, t->columns.count);
+			return true;
+		}
+		debugfs_bad(t->file, "%s", why);
+	}
+	return false;
+}
+
+int debugfs_column(const struct debugfs_table *t, const char *name)
+{
+	struct debugfs_word word = { name, strlen(name) };
+	unsigned int i;
+
+	for (i = 0; i < t->columns.count; i++)
+		if (same(&t->columns.name[i], &word))
+			return i;
+	return -1;
+}
+
+bool debugfs_columns_find(struct debugfs_table *t, const char *const *names, size_t n, int *at)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		at[i] = debugfs_column(t, names[i]);
+		if (at[i] >= 0)
+			continue;
+		debugfs_bad(t->file, "no column \"%s\"", names[i]);
+		return false;
+	}
+	return true;
+}
+
+static const struct debugfs_word *value_of(const struct debugfs_table *t, int column)
+{
+	static const struct debugfs_word none = { "-", 1 };
+
+	return column < 0 ? &none : &t->value[column];
+}
+
+bool debugfs_has(const struct debugfs_table *t, int column)
+{
+	const struct debugfs_word *w = value_of(t, column);
+
+	return w->len != 1 || *w->at != '-';
+}
+
+const char *debugfs_value(const struct debugfs_table *t, int column)
+{
+	return value_of(t, column)->at;
+}
+
+bool debugfs_value_number(struct debugfs_table *t, int column, uint64_t *number)
+{
+	const struct debugfs_word *w = value_of(t, column);
+
+	*number = 0;
+	if (!debugfs_has(t, column) || debugfs_number(w->at, w->len, number))
+		return true;
+	debugfs_bad(t->file, "%.*s%s is no number: %.*s%s",
+		    SHOWN(t->columns.name[column].at, t->columns.name[column].len),
+		    SHOWN(w->at, w->len));
+	return false;
+}
+
+void debugfs_value_text(const struct debugfs_table *t, int column, char *to, size_t size)
+{
+	const struct debugfs_word *w = value_of(t, column);
+	char text[DEBUGFS_LINE_MAX + 1];
+
+	*text = 0;
+	if (debugfs_has(t, column))
+		debugfs_decode(w->at, w->len, text);
+	snprintf(to, size, "%s", text);
+}
