@@ -9,6 +9,7 @@
 
 #include "code.h"
 #include "device.h"
+#include "lib/debugfs/table.h"
 
 #define COMM_LEN   64
 #define KIND_LEN   16
@@ -49,18 +50,18 @@ struct finding_layout {
 	int at[FINDING_COLUMNS];
 };
 
-/* Reads the first line of the table. False: not a table of findings that this iblint can read. */
-bool finding_layout(const char *header, struct finding_layout *to);
+/*
+ * Begins a table, and finds its columns. False: not a table of findings that this iblint can read;
+ * debugfs_error() says why.
+ */
+bool finding_layout(struct debugfs_table *t, struct debugfs_file *f, struct finding_layout *to);
 
 /*
- * Reads one line, without its dev. All text becomes printable ASCII. False: no finding. The text
- * is the caller's to free (finding_free()).
+ * Reads the row of the table, without its dev. All text becomes printable ASCII. False: no finding,
+ * which counts as a bad line. The text is the caller's to free (finding_free()).
  */
-bool finding_parse(const struct finding_layout *layout, const char *line, struct finding *to);
+bool finding_parse(struct debugfs_table *t, const struct finding_layout *layout, struct finding *to);
 void finding_free(struct finding *f);
-
-/* How many findings the driver had no room for: the N of "# lost N" at the end of the table */
-uint64_t findings_lost(const char *table);
 
 /* What is known of the finding's code; fields that are not are "" */
 const struct code *finding_code(const struct finding *f);

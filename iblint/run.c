@@ -136,7 +136,7 @@ static bool look(struct session *s, struct child *child, const struct options *o
 			end |= (o->limit > 0 && seconds_since(&begin) >= o->limit) ||
 			       (t->pids && !t->comms && !any_alive(t));
 		/* also once after the end */
-		ok &= session_look(s, tell, teller);
+		ok &= session_look(s, end, tell, teller);
 	} while (!end);
 	return ok;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,41 +7,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/debugfs/text.h"
+#include "lib/pairs.h"
 #include "session.h"
 
 /* ---- scopes */
 
-/* The id= of a line of lint/scope; 0: it has none. */
-static uint64_t id_of(const char *line)
-{
-	const char *at = line, *end = line + strcspn(line, "\n");
-
-	while ((at = strstr(at, " id=")) && at < end) {
-		at += strlen(" id=");
-		return strtoull(at, NULL, 10);
-	}
-	return 0;
-}
-
-/* The highest id there: ids grow, and that of the last scope is the highest */
-static uint64_t last_id(const char *text)
+/* The highest id in lint/scope, which is that of the last scope: ids grow. 0: there is none. */
+static uint64_t last_id(struct debugfs_file *scope)
 {
 	uint64_t id, highest = 0;
 	const char *line;
 
-	for (line = text; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		id = id_of(line);
-		if (id > highest)
+	while ((line = debugfs_line(scope)))
+		if (find_number(line, "id", &id) && id > highest)
 			highest = id;
-	}
 	return highest;
 }
 
-static enum status add_scope(struct session_device *d, const char *command)
+static enum status add_scope(struct session *s, struct session_device *d, const char *command)
 {
-	char *text;
-
 	if (write(d->scope, command, strlen(command)) != (ssize_t)strlen(command)) {
 		if (errno == ENOSPC)
 			cli_error("%s has as many scopes as it can (lint/scope)", d->name);
@@ -50,10 +34,12 @@ static enum status add_scope(struct session_device *d, const char *command)
 			cli_error("%s: %s: %s", d->name, command, strerror(errno));
 		return ST_FAILED;
 	}
-	text = file_read(d->scope);
-	d->id[d->ids] = last_id(text);
+	if (debugfs_read_fd(&s->file, d->name, "lint/scope", d->scope))
+		return ST_OK;
+	d->id[d->ids] = last_id(&s->file);
 	d->ids += d->id[d->ids] != 0;
-	free(text);
+	if (s->file.bad)
+		cli_error("%s", debugfs_error(&s->file));
 	return ST_OK;
 }
 
@@ -79,26 +65,19 @@ static char *scope_options(const struct session_setup *setup)
 	return text;
 }
 
-/* A pattern as a scope takes it: what is not a letter, a digit or one of these is %XX. */
+/* A pattern as a scope takes it, for the caller to free */
 static char *scope_comm(const char *comm)
 {
-	char *text = malloc(3 * strlen(comm) + 1), *to = text;
+	char *text = malloc(DEBUGFS_ENCODED(strlen(comm)));
 
 	if (!text)
 		cli_die(CLI_FAILED, "out of memory");
-	for (; *comm; comm++) {
-		unsigned char c = *comm;
-
-		if (isalnum(c) || strchr("._:/-*?", c))
-			*to++ = c;
-		else
-			to += sprintf(to, "%%%02X", c);
-	}
-	*to = 0;
+	debugfs_encode(comm, "*?", text);
 	return text;
 }
 
-static enum status add_scopes(struct session_device *d, const struct session_setup *setup)
+static enum status add_scopes(struct session *s, struct session_device *d,
+			      const struct session_setup *setup)
 {
 	char *options = scope_options(setup), *command, *comm;
 	const struct targets *t = &setup->targets;
@@ -115,7 +94,7 @@ static enum status add_scopes(struct session_device *d, const struct session_set
 			command = format_text("add comm=%s%s\n", comm, options);
 			free(comm);
 		}
-		status = add_scope(d, command);
+		status = add_scope(s, d, command);
 		free(command);
 	}
 	free(options);
@@ -200,38 +179,40 @@ static void take(struct session *s, struct session_device *d, struct finding *f,
 		known->muted = mutes_find(s->mutes, known);
 }
 
-static bool read_findings(struct session *s, struct session_device *d, bool begin)
+/* Reports bad lines once. A line without newline is being written, unless no other look follows. */
+static void tell_bad(struct session_device *d, struct debugfs_file *f, bool last)
 {
-	char *text = file_read(d->findings), *line, *next;
+	const char *error = debugfs_error(f);
+
+	if (!f->bad || (f->cut && !last) || !strcmp(d->bad, error))
+		return;
+	snprintf(d->bad, sizeof(d->bad), "%s", error);
+	cli_error("%s; left out", error);
+}
+
+static bool read_findings(struct session *s, struct session_device *d, bool begin, bool last)
+{
+	int err = debugfs_read_fd(&s->file, d->name, "lint/findings", d->findings);
 	struct finding_layout layout;
+	struct debugfs_table table;
 	struct finding f;
 
-	if (!text) {
-		cli_error("%s: lint/findings: %s", d->name, strerror(errno));
+	if (err) {
+		cli_error("%s: lint/findings: %s", d->name, strerror(err));
 		return false;
 	}
-	next = strchr(text, '\n');
-	if (next)
-		*next = 0;
-	if (!next || !finding_layout(text, &layout)) {
-		cli_error("%s: lint/findings is not a table that this iblint can read", d->name);
-		free(text);
+	if (!finding_layout(&table, &s->file, &layout)) {
+		cli_error("%s; not a table that this iblint can read: driver and iblint must be of one version",
+			  debugfs_error(&s->file));
 		return false;
 	}
-	*next = '\n';
-	d->lost = findings_lost(text);
+	while (debugfs_table_next(&table))
+		if (finding_parse(&table, &layout, &f))
+			take(s, d, &f, begin);
+	d->lost = table.lost;
 	if (begin)
 		d->lost_before = d->lost;
-	for (line = next + 1; *line; line = next + 1) {
-		next = strchr(line, '\n');
-		/* what is not ended is being written */
-		if (!next)
-			break;
-		*next = 0;
-		if (finding_parse(&layout, line, &f))
-			take(s, d, &f, begin);
-	}
-	free(text);
+	tell_bad(d, &s->file, last);
 	return true;
 }
 
@@ -248,7 +229,8 @@ static bool has_news(const struct session_device *d)
 	return poll(&p, 1, 0) != 0;
 }
 
-bool session_look(struct session *s, void (*tell)(const struct finding *f, void *arg), void *arg)
+bool session_look(struct session *s, bool last, void (*tell)(const struct finding *f, void *arg),
+		  void *arg)
 {
 	bool ok = true;
 	size_t i, k;
@@ -258,7 +240,7 @@ bool session_look(struct session *s, void (*tell)(const struct finding *f, void 
 
 		if (!has_news(d))
 			continue;
-		if (!read_findings(s, d, false)) {
+		if (!read_findings(s, d, false, last)) {
 			/* told once; the others go on */
 			close(d->findings);
 			d->findings = -1;
@@ -333,14 +315,14 @@ enum status session_begin(struct session *s, const struct session_setup *setup,
 		struct session_device *d = &s->device[s->devices++];
 
 		strcpy(d->name, devices->name[i]);
-		d->findings = device_open(d->name, "lint/findings", O_RDONLY);
-		d->scope = device_open(d->name, "lint/scope", O_RDWR | O_APPEND);
+		d->findings = debugfs_open(&lint_use, d->name, "lint/findings", O_RDONLY);
+		d->scope = debugfs_open(&lint_use, d->name, "lint/scope", O_RDWR | O_APPEND);
 		if (d->findings < 0 || d->scope < 0)
 			status = ST_NO_DEVICE;
-		else if (!read_findings(s, d, true))
+		else if (!read_findings(s, d, true, false))
 			status = ST_FAILED;
 		else
-			status = add_scopes(d, setup);
+			status = add_scopes(s, d, setup);
 	}
 	if (status)
 		session_end(s);
@@ -362,5 +344,6 @@ void session_end(struct session *s)
 			finding_free(&d->finding[k]);
 		free(d->finding);
 	}
+	debugfs_free(&s->file);
 	memset(s, 0, sizeof(*s));
 }

@@ -33,12 +33,14 @@ struct session_device {
 	struct finding *finding; /* in the order of their ids */
 	size_t count;
 	uint64_t lost, lost_before;
+	char bad[400]; /* what was reported of bad lines last */
 };
 
 struct session {
 	const struct mutes *mutes;
 	struct session_device device[DEVICES_MAX];
 	size_t devices;
+	struct debugfs_file file; /* read last; its memory is used again */
 };
 
 /* Tells the driver what to look at. Returns a status, told. */
@@ -47,9 +49,11 @@ enum status session_begin(struct session *s, const struct session_setup *setup,
 
 /*
  * Reads what is new, and calls `tell` once for each finding of the session that is not muted, with
- * `arg`. False: the files cannot be read; told.
+ * `arg`; last: no other look follows. False: the files cannot be read; told. Lines that are no
+ * findings are told, too.
  */
-bool session_look(struct session *s, void (*tell)(const struct finding *f, void *arg), void *arg);
+bool session_look(struct session *s, bool last, void (*tell)(const struct finding *f, void *arg),
+		  void *arg);
 
 /* Calls `each` with each finding of the session, muted ones too: the worst first, then by code. */
 void session_each(struct session *s, void (*each)(const struct finding *f, void *arg), void *arg);

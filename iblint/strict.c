@@ -33,13 +33,11 @@ static enum status read_former(struct former *f, const struct devices *devices, 
 			if (!knob[i])
 				continue;
 			file = file_of(i);
-			f->text[d][i] = device_read(devices->name[d], file);
+			f->text[d][i] = debugfs_first_line(devices->name[d], file);
 			err = errno;
 			free(file);
-			if (f->text[d][i]) {
-				f->text[d][i][strcspn(f->text[d][i], "\n")] = 0;
+			if (f->text[d][i])
 				continue;
-			}
 			if (err == ENOENT)
 				cli_error("%s: this driver has no behaviour %s", devices->name[d],
 					  behaviors[i].word);
@@ -78,7 +76,7 @@ static bool set(const struct former *f, const struct devices *devices, const uin
 			file = file_of(i);
 			text = seed ? format_text("1 seed=%" PRIu64, *seed)
 				    : format_text("%s", f->text[d][i]);
-			err = device_write(devices->name[d], file, text);
+			err = debugfs_write(devices->name[d], file, text);
 			if (err)
 				cli_error("%s: %s: %s", devices->name[d], file, strerror(err));
 			ok &= !err;

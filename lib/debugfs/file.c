@@ -134,6 +134,21 @@ void debugfs_free(struct debugfs_file *f)
 	memset(f, 0, sizeof(*f));
 }
 
+char *debugfs_first_line(const char *dev, const char *file)
+{
+	struct debugfs_file f = { 0 };
+	char *line = NULL;
+	int err = debugfs_read(&f, dev, file);
+
+	if (!err) {
+		line = strndup(f.text, strcspn(f.text, "\n"));
+		err = line ? 0 : ENOMEM;
+	}
+	debugfs_free(&f);
+	errno = err;
+	return line;
+}
+
 void debugfs_bad(struct debugfs_file *f, const char *format, ...)
 {
 	va_list args;

@@ -71,6 +71,12 @@ int debugfs_copy(struct debugfs_file *f, const char *name, const char *text, siz
 
 void debugfs_free(struct debugfs_file *f);
 
+/*
+ * The first line of a file of a device that has one value, for the caller to free; it may be without
+ * newline. NULL: errno.
+ */
+char *debugfs_first_line(const char *dev, const char *file);
+
 /* The next good line, without newline, with a NUL behind it; NULL: there is none. */
 char *debugfs_line(struct debugfs_file *f);
 

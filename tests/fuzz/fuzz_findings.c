@@ -16,26 +16,24 @@ static void check_printable(const char *text)
 			   (unsigned char)*text);
 }
 
-static void findings(char *text)
+static void findings(const char *text, size_t len)
 {
+	static struct debugfs_file file;
 	struct finding_layout layout;
 	struct mutes mutes = { 0 };
-	char *line = text, *next;
+	struct debugfs_table table;
 
-	findings_lost(text);
-	next = strchr(line, '\n');
-	if (next)
-		*next++ = 0;
-	if (!finding_layout(line, &layout))
+	FUZZ_CHECK(!debugfs_copy(&file, "fuzzed", text, len), "no memory");
+	if (!finding_layout(&table, &file, &layout)) {
+		FUZZ_CHECK(file.bad, "a bad header that is not counted");
 		return;
+	}
 	mutes_add(&mutes, "all comm=a*", "here");
-	for (line = next; line; line = next) {
+	while (debugfs_table_next(&table)) {
+		unsigned long bad = file.bad;
 		struct finding f;
 
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		if (finding_parse(&layout, line, &f)) {
+		if (finding_parse(&table, &layout, &f)) {
 			char *object;
 
 			f.dev = "glass0";
@@ -47,9 +45,12 @@ static void findings(char *text)
 			check_printable(object);
 			free(object);
 			mutes_find(&mutes, &f);
+			finding_free(&f);
+		} else {
+			FUZZ_CHECK(file.bad == bad + 1, "a bad line that is not counted");
 		}
-		finding_free(&f);
 	}
+	check_printable(debugfs_error(&file));
 	mutes_free(&mutes);
 }
 
@@ -63,8 +64,6 @@ static void mutes(const char *text, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text;
-
 	if (!size)
 		return 0;
 	size--;
@@ -72,12 +71,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		mutes((const char *)data + 1, size);
 		return 0;
 	}
-	/* of the exact size */
-	text = malloc(size + 1);
-	FUZZ_CHECK(text, "no memory");
-	memcpy(text, data + 1, size);
-	text[size] = 0;
-	findings(text);
-	free(text);
+	findings((const char *)data + 1, size);
 	return 0;
 }

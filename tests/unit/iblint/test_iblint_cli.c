@@ -358,12 +358,19 @@ static void test_iblint_reaps(void **state)
 static void test_iblint_hostile(void **state)
 {
 	(void)state;
-	assert_int_equal(finds_with("-b", "1 GL012 error qp 0x12 312 a%1b%5b31mb - - - 1 1 1 - - x%0ay%ff%zz -\n"), 0);
+	assert_int_equal(finds_with("-b", "1 GL012 error qp 0x12 312 a%1b%5b31mb - - - 1 1 1 - - x%0ay%ff%25zz -\n"), 0);
 	said("qp:0x12: error: x?y?%zz [GL012");
 	not_said("\033");
+	not_said("lint/findings:");
+	/* what the driver cannot have written */
+	assert_int_equal(finds_with("-b", "2 GL012 error qp 0x12 312 a - - - 1 1 1 - - x%0ay%ff%zz -\n"), 0);
+	said("iblint: glass0/lint/findings:3: text: '%' without two hexadecimal digits, or %00: x%0ay%ff%zz; left out\n");
+	said("iblint: no findings\n");
 	assert_int_equal(finds_with("-b", "2 GL012 error qp\n\n#\n x\n3 no error qp 1 1 c - - - 1 1 1 - - t -\n"
 					  "4 GL012 error qp 1 1 c - - - 1 1 1 - - not%20ended -"), 0);
 	said("iblint: no findings\n");
+	said("iblint: glass0/lint/findings:3: text: ");
+	said("(5 more lines are bad); left out\n");
 	cli_file("glass0/lint/findings", LINT_HEADER);
 	assert_int_equal(finds_with("--fail-on=error", "5 GL099 horror qp 1 1 c - - - 1 1 1 - - new -\n"), 120);
 	said("glass0/qp:0x1: finding: new [GL099]");
@@ -373,6 +380,7 @@ static void test_iblint_hostile(void **state)
 	said("glass0: finding: a b [GL003 never_signaled]");
 	cli_file("glass0/lint/findings", "# glass 1 qp: id code\n");
 	cli_has(121, "not a table that this iblint can read", "true");
+	said("iblint: glass0/lint/findings:1: no table: the first line must begin with \"# glass 1 lint: \"; ");
 }
 
 static void test_iblint_lost(void **state)

@@ -567,7 +567,7 @@ static void test_files(void **state)
 	static const struct debugfs_use use = { "injection", "inject/rules",
 						"there is no adapter" };
 	struct debugfs_file f = { 0 };
-	char *long_text = malloc(200001), path[200];
+	char *long_text = malloc(200001), path[200], *line;
 	int fd, i;
 
 	(void)state;
@@ -608,6 +608,21 @@ static void test_files(void **state)
 	assert_int_equal(debugfs_write("glass0", "qp", "xy"), 0);
 	assert_int_equal(debugfs_read(&f, "glass0", "qp"), 0);
 	assert_string_equal(f.text, "xyb\n");
+	/* a file of one value */
+	line = debugfs_first_line("glass0", "qp");
+	assert_string_equal(line, "xyb");
+	free(line);
+	file("glass0", "value", "7");
+	line = debugfs_first_line("glass0", "value");
+	assert_string_equal(line, "7");
+	free(line);
+	file("glass0", "value", "");
+	line = debugfs_first_line("glass0", "value");
+	assert_string_equal(line, "");
+	free(line);
+	errno = 0;
+	assert_null(debugfs_first_line("glass0", "none"));
+	assert_int_equal(errno, ENOENT);
 	/* a question and its answer go through one open file; this one has only what was there */
 	file("glass0", "inspect", "0123456789answer\n");
 	snprintf(path, sizeof(path), "%s/glass0/inspect", root);
