@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "attempt.h"
 #include "device.h"
 #include "lib/child.h"
-#include "rules/word.h"
+#include "lib/debugfs/text.h"
 
 static uint64_t now_ms(void)
 {
@@ -16,7 +15,23 @@ static uint64_t now_ms(void)
 	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
 }
 
-/* Objects that programs left, on all devices, since they are there */
+/* Objects that programs left on a device, since it is there */
+static int64_t left_on(const char *dev)
+{
+	static const char key[] = "left: ";
+	struct debugfs_file f = { 0 };
+	const char *line;
+	uint64_t left = 0;
+
+	if (!debugfs_read(&f, dev, "inject/stats"))
+		while ((line = debugfs_line(&f)))
+			if (!strncmp(line, key, strlen(key)))
+				debugfs_number(line + strlen(key), strlen(line) - strlen(key),
+					       &left);
+	device_done(&f);
+	return left;
+}
+
 static int64_t objects_left(void)
 {
 	struct devices all;
@@ -25,14 +40,8 @@ static int64_t objects_left(void)
 
 	if (devices_find(&all))
 		return 0;
-	for (d = 0; d < all.count; d++) {
-		char *text = device_read(all.name[d], "inject/stats");
-		const char *at = text ? strstr(text, "\nleft: ") : NULL;
-
-		if (at)
-			sum += strtoll(at + strlen("\nleft: "), NULL, 10);
-		free(text);
-	}
+	for (d = 0; d < all.count; d++)
+		sum += left_on(all.name[d]);
 	return sum;
 }
 

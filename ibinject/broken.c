@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdlib.h>
 #include <string.h>
 
 #include "broken.h"
 #include "device.h"
-#include "table_text.h"
 
 /* Tables of objects that can break; cause: the column that tells whether a fault did it */
 static const struct {
@@ -15,36 +13,31 @@ static const struct {
 	{ "srq", "srqn", NULL },
 };
 
-static bool is(const char *table, const char *line, const char *column, const char *wanted)
+static bool is(const struct debugfs_table *t, const char *column, const char *wanted)
 {
-	char word[32];
-
-	return table_value(table, line, column, word, sizeof(word)) && !strcmp(word, wanted);
+	return !strcmp(debugfs_value(t, debugfs_column(t, column)), wanted);
 }
 
 void broken_tell(const char *dev)
 {
-	char number[32], pid[32], comm[64];
-	const char *line;
-	char *table;
+	struct debugfs_table t;
+	struct debugfs_file f;
 	size_t i;
 
 	for (i = 0; i < sizeof(breakable) / sizeof(breakable[0]); i++) {
-		const char *cause = breakable[i].cause;
+		const char *kind = breakable[i].table, *cause = breakable[i].cause;
+		int number, pid, comm;
 
-		table = device_read(dev, breakable[i].table);
-		for (line = table ? strchr(table, '\n') : NULL; line && line[1];
-		     line = strchr(line, '\n')) {
-			line++;
-			if (!is(table, line, "state", "err") ||
-			    (cause && !is(table, line, cause, "injected")) ||
-			    !table_value(table, line, breakable[i].number, number, sizeof(number)) ||
-			    !table_value(table, line, "pid", pid, sizeof(pid)) ||
-			    !table_value(table, line, "comm", comm, sizeof(comm)))
-				continue;
-			cli_error("%s: %s %s of %s (pid %s) stays broken", dev, breakable[i].table, number,
-				  comm, pid);
+		if (device_table(&t, &f, dev, kind, kind)) {
+			number = debugfs_column(&t, breakable[i].number);
+			pid = debugfs_column(&t, "pid");
+			comm = debugfs_column(&t, "comm");
+			while (debugfs_table_next(&t))
+				if (is(&t, "state", "err") && (!cause || is(&t, cause, "injected")))
+					cli_error("%s: %s %s of %s (pid %s) stays broken", dev,
+						  kind, debugfs_value(&t, number),
+						  debugfs_value(&t, comm), debugfs_value(&t, pid));
 		}
-		free(table);
+		device_done(&f);
 	}
 }

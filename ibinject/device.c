@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,60 +6,44 @@
 #include <unistd.h>
 
 #include "device.h"
-#include "lib/nearest.h"
-#include "rules/word.h"
-#include "table_text.h"
 #include "uapi/glass-inject.h"
 
-const char *device_root = "/sys/kernel/debug/glass";
-
-static enum status tell_root(int err)
-{
-	if (err == EACCES || err == EPERM)
-		cli_error("injection is root's alone: run it as root");
-	else if (err == ENOENT)
-		cli_error("no Glass in this kernel, or debugfs is not mounted (%s is not there)",
-			  device_root);
-	else
-		cli_error("%s: %s", device_root, strerror(err));
-	return ST_NO_DEVICE;
-}
-
-static bool has_rules(const char *dev)
-{
-	char *path = format_text("%s/%s/inject/rules", device_root, dev);
-	bool has = !access(path, F_OK);
-
-	free(path);
-	return has;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	return strverscmp(a, b);
-}
+const struct debugfs_use injection = { "injection", "inject/rules", "there is no adapter" };
 
 enum status devices_find(struct devices *all)
 {
-	struct dirent *e;
-	DIR *dir;
+	return debugfs_find(&injection, all) ? ST_OK : ST_NO_DEVICE;
+}
 
-	all->count = 0;
-	if (access(device_root, R_OK | X_OK))
-		return tell_root(errno);
-	dir = opendir(device_root);
-	if (!dir)
-		return tell_root(errno);
-	while ((e = readdir(dir)) && all->count < DEVICES_MAX)
-		if (e->d_name[0] != '.' && strlen(e->d_name) < DEVICE_NAME && has_rules(e->d_name))
-			strcpy(all->name[all->count++], e->d_name);
-	closedir(dir);
-	if (!all->count) {
-		cli_error("there is no adapter (%s has none)", device_root);
-		return ST_NO_DEVICE;
-	}
-	qsort(all->name, all->count, sizeof(all->name[0]), by_number);
-	return ST_OK;
+bool device_table(struct debugfs_table *t, struct debugfs_file *f, const char *dev,
+		  const char *file, const char *kind)
+{
+	memset(f, 0, sizeof(*f));
+	return !debugfs_read(f, dev, file) && debugfs_table_begin(t, f, kind);
+}
+
+/* What was told last is not told again: some files are read many times a second. */
+static void tell_bad(struct debugfs_file *f)
+{
+	static char last[400];
+
+	if (!strcmp(last, debugfs_error(f)))
+		return;
+	snprintf(last, sizeof(last), "%s", debugfs_error(f));
+	debugfs_tell(f);
+}
+
+void device_done(struct debugfs_file *f)
+{
+	tell_bad(f);
+	debugfs_free(f);
+}
+
+void device_done_looking(struct debugfs_file *f)
+{
+	if (!f->cut)
+		tell_bad(f);
+	debugfs_free(f);
 }
 
 char *devices_names(const struct devices *all)
@@ -75,29 +58,23 @@ char *devices_names(const struct devices *all)
 
 enum status device_choose(const char *name, char dev[DEVICE_NAME])
 {
-	struct glass_nearest near;
 	enum status status;
 	struct devices all;
+	const char *near;
 	char *list;
-	size_t i;
 
 	status = devices_find(&all);
 	if (status)
 		return status;
-	for (i = 0; name && i < all.count; i++)
-		if (!strcmp(name, all.name[i]))
-			break;
-	if (name && i < all.count) {
+	if (name && devices_have(&all, name)) {
 		strcpy(dev, name);
 		return ST_OK;
 	}
 	list = devices_names(&all);
 	if (name) {
-		near = glass_nearest_to(name);
-		for (i = 0; i < all.count; i++)
-			glass_nearest_consider(&near, all.name[i]);
-		if (near.found)
-			cli_error("%s: no such device; did you mean %s?", name, near.found);
+		near = devices_nearest(&all, name);
+		if (near)
+			cli_error("%s: no such device; did you mean %s?", name, near);
 		else
 			cli_error("%s: no such device; there are: %s", name, list);
 		status = ST_NO_DEVICE;
@@ -112,18 +89,20 @@ enum status device_choose(const char *name, char dev[DEVICE_NAME])
 	return status;
 }
 
-/* Has the table a line with that number? */
+/* Has the table a row with that number? */
 static bool in_table(const char *dev, const char *kind, const char *column, uint64_t number)
 {
-	char *text = device_read(dev, kind), value[32];
-	const char *at;
+	struct debugfs_table t;
+	struct debugfs_file f;
 	bool found = false;
-	u64 v;
+	uint64_t v;
+	int at;
 
-	for (at = text ? strchr(text, '\n') : NULL; at && at[1] && !found; at = strchr(at, '\n'))
-		found = table_value(text, ++at, column, value, sizeof(value)) &&
-			glass_word_number(value, strlen(value), &v) && v == number;
-	free(text);
+	if (device_table(&t, &f, dev, kind, kind) && debugfs_columns_find(&t, &column, 1, &at))
+		while (!found && debugfs_table_next(&t))
+			found = debugfs_has(&t, at) && debugfs_value_number(&t, at, &v) &&
+				v == number;
+	device_done(&f);
 	return found;
 }
 
@@ -156,48 +135,6 @@ enum status device_of_object(const char *kind, const char *column, uint64_t numb
 	return ST_USAGE;
 }
 
-static char *file_of(const char *dev, const char *file)
-{
-	return format_text("%s/%s/%s", device_root, dev, file);
-}
-
-char *device_read(const char *dev, const char *file)
-{
-	char *path = file_of(dev, file), *text = NULL;
-	FILE *from = fopen(path, "re");
-	size_t size = 0;
-	int err = errno;
-
-	free(path);
-	errno = err;
-	if (!from)
-		return NULL;
-	/* files of debugfs have no NUL */
-	if (getdelim(&text, &size, 0, from) < 0) {
-		err = ferror(from) ? errno : 0;
-		free(text);
-		text = err ? NULL : strdup("");
-	}
-	fclose(from);
-	errno = err;
-	return text;
-}
-
-int device_open(const char *dev, const char *file, int flags)
-{
-	char *path = file_of(dev, file);
-	int fd = open(path, flags | O_CLOEXEC);
-
-	if (fd < 0 && (errno == EACCES || errno == EPERM))
-		cli_error("injection is root's alone: run it as root");
-	else if (fd < 0 && errno == ENOENT)
-		cli_error("%s: this driver has no file %s", dev, file);
-	else if (fd < 0)
-		cli_error("%s: %s", path, strerror(errno));
-	free(path);
-	return fd;
-}
-
 enum status device_command(const char *dev, int fd, const char *command, char **told)
 {
 	size_t len = strlen(command);
@@ -208,9 +145,7 @@ enum status device_command(const char *dev, int fd, const char *command, char **
 		return ST_OK;
 	err = errno;
 	if (err == EINVAL) {
-		*told = device_read(dev, "inject/last_error");
-		if (*told)
-			(*told)[strcspn(*told, "\n")] = 0;
+		*told = debugfs_first_line(dev, "inject/last_error");
 	} else if (err == ENOSPC) {
 		*told = format_text("%s has %d rules already: delete some", dev,
 				    GLASS_INJECT_RULES);
@@ -224,7 +159,7 @@ enum status device_command(const char *dev, int fd, const char *command, char **
 
 enum status device_do(const char *dev, const char *command)
 {
-	int fd = device_open(dev, "inject/rules", O_WRONLY);
+	int fd = debugfs_open(&injection, dev, "inject/rules", O_WRONLY);
 	enum status status;
 	char *told;
 

@@ -8,17 +8,10 @@
 #include <stdint.h>
 
 #include "ibinject.h"
+#include "lib/debugfs/device.h"
+#include "lib/debugfs/table.h"
 
-#define DEVICE_NAME 64
-#define DEVICES_MAX 16
-
-/* Where devices have their folders; tests have theirs somewhere else. */
-extern const char *device_root;
-
-struct devices {
-	char name[DEVICES_MAX][DEVICE_NAME];
-	size_t count;
-};
+extern const struct debugfs_use injection;
 
 /* All devices, in the order of their numbers. ST_NO_DEVICE, told: there are none, or not root. */
 enum status devices_find(struct devices *all);
@@ -36,11 +29,18 @@ enum status device_choose(const char *name, char dev[DEVICE_NAME]);
 enum status device_of_object(const char *kind, const char *column, uint64_t number,
 			     char dev[DEVICE_NAME]);
 
-/* One file of a device, as text that ends in a NUL; NULL with errno. */
-char *device_read(const char *dev, const char *file);
+/*
+ * Begins to read the table in a file of a device. False: the device has no such file, or it is no
+ * table, which is told. In both cases device_done() is called at last.
+ */
+bool device_table(struct debugfs_table *t, struct debugfs_file *f, const char *dev, const char *file,
+		  const char *kind);
 
-/* Opens one; -1, told. */
-int device_open(const char *dev, const char *file, int flags);
+/* Tells the bad lines of a file once, and frees it. */
+void device_done(struct debugfs_file *f);
+
+/* The same for lists that change while they are looked at: a last line without newline is not told. */
+void device_done_looking(struct debugfs_file *f);
 
 /*
  * Gives the open file of rules one command. ST_FAILED: refused, and told (a text for the caller

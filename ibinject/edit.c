@@ -11,17 +11,6 @@
 #include "lib/nearest.h"
 #include "lib/pairs.h"
 
-const char *next_line(const char **at, char *line, size_t size)
-{
-	size_t len = strcspn(*at, "\n");
-
-	if (!**at)
-		return NULL;
-	snprintf(line, size, "%.*s", (int)len, *at);
-	*at += len + ((*at)[len] == '\n');
-	return line;
-}
-
 /* Selectors that name an object, and the table that has it */
 static const struct {
 	enum glass_selector key;
@@ -61,17 +50,15 @@ static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 /* The name of the rule that was added last: its own, or the one that the driver chose */
 static void print_name(const char *dev, const struct glass_rule *r)
 {
-	char *text = r->name[0] ? NULL : device_read(dev, "inject/last_added");
+	char *text = r->name[0] ? NULL : debugfs_first_line(dev, "inject/last_added");
 
-	if (text)
-		text[strcspn(text, "\n")] = 0;
 	puts(text ? text : r->name);
 	free(text);
 }
 
 static enum status give(const char *dev, const char *text)
 {
-	int fd = device_open(dev, "inject/rules", O_WRONLY);
+	int fd = debugfs_open(&injection, dev, "inject/rules", O_WRONLY);
 	char *command, *told;
 	enum status status;
 
@@ -193,12 +180,14 @@ int cmd_add(int argc, char **argv)
 /* Has the device that rule? Others are candidates for what was meant. */
 static bool has_rule(const char *dev, const char *name, struct glass_nearest *near, char *nearest)
 {
-	char *text = device_read(dev, "inject/rules"), line[2 * GLASS_RULE_LINE];
+	struct debugfs_file f = { 0 };
 	char other[GLASS_RULE_NAME];
-	const char *at = text;
+	const char *line;
 	bool has = false;
 
-	while (at && !has && next_line(&at, line, sizeof(line))) {
+	if (debugfs_read(&f, dev, "inject/rules"))
+		return false;
+	while (!has && (line = debugfs_line(&f))) {
 		if (!find_value(line, "name", other, sizeof(other)))
 			continue;
 		has = !strcmp(other, name);
@@ -208,7 +197,7 @@ static bool has_rule(const char *dev, const char *name, struct glass_nearest *ne
 			near->found = nearest;
 		}
 	}
-	free(text);
+	device_done_looking(&f);
 	return has;
 }
 

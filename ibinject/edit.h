@@ -19,7 +19,4 @@ struct dry {
  */
 enum status add_rule(const char *dev, const char *text, const struct dry *dry);
 
-/* The first line of inject/rules that is behind *at, or NULL. *at: the text at first. */
-const char *next_line(const char **at, char *line, size_t size);
-
 #endif

@@ -7,7 +7,6 @@
 
 #include "edit.h"
 #include "lib/pairs.h"
-#include "table_text.h"
 
 struct options {
 	char *arg[2];
@@ -41,49 +40,103 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* The lines of a table whose first column, which tells a line, is not in another one. Returns how
- * many. */
-static int print_gone(const char *before, const char *after)
+/* Writes the row of a table as "COLUMN=VALUE ...". What is "-" is left out. */
+static void print_row(const struct debugfs_table *t)
 {
-	const char *at = before, *end;
+	bool first = true;
+	unsigned int i;
+
+	for (i = 0; i < t->columns.count; i++) {
+		if (!debugfs_has(t, i))
+			continue;
+		printf("%s%s=%s", first ? "" : " ", t->columns.name[i].at, debugfs_value(t, i));
+		first = false;
+	}
+	putchar('\n');
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The packets that wait, by the first column, which tells one from another */
+struct held {
+	struct debugfs_file file;
+	const char **number;
+	size_t count;
+};
+
+static void read_held(struct held *h, const char *dev)
+{
+	struct debugfs_table t;
+	size_t room = 0;
+
+	h->number = NULL;
+	h->count = 0;
+	if (!device_table(&t, &h->file, dev, "inject/held", "held"))
+		return;
+	while (debugfs_table_next(&t)) {
+		if (h->count == room) {
+			room = room ? 2 * room : 64;
+			h->number = realloc(h->number, room * sizeof(*h->number));
+			if (!h->number)
+				cli_die(CLI_FAILED, "out of memory");
+		}
+		h->number[h->count++] = debugfs_value(&t, 0);
+	}
+	if (h->count)
+		qsort(h->number, h->count, sizeof(*h->number), by_text);
+}
+
+static void free_held(struct held *h)
+{
+	free(h->number);
+	device_done(&h->file);
+}
+
+/* Prints the packets that waited before, and do not any more. Returns how many. */
+static int print_gone(struct debugfs_table *before, const char *dev)
+{
+	struct held after;
 	int n = 0;
 
-	for (; *at; at = *end ? end + 1 : end) {
-		char *line;
+	read_held(&after, dev);
+	while (debugfs_table_next(before)) {
+		const char *number = debugfs_value(before, 0);
 
-		end = at + strcspn(at, "\n");
-		if (*at == '#' || end == at)
+		if (after.count &&
+		    bsearch(&number, after.number, after.count, sizeof(*after.number), by_text))
 			continue;
-		line = format_text("\n%.*s ", (int)strcspn(at, " \n"), at);
-		if (!strstr(after, line)) {
-			table_print(stdout, before, at);
-			n++;
-		}
-		free(line);
+		print_row(before);
+		n++;
 	}
+	free_held(&after);
 	return n;
 }
 
 static bool has_rule(const char *dev, const char *name)
 {
-	char line[2 * GLASS_RULE_LINE], other[GLASS_RULE_NAME];
-	char *text = device_read(dev, "inject/rules");
-	const char *at = text;
+	struct debugfs_file f = { 0 };
+	char other[GLASS_RULE_NAME];
+	const char *line;
 	bool has = false;
 
-	while (at && !has && next_line(&at, line, sizeof(line)))
-		has = find_value(line, "name", other, sizeof(other)) && !strcmp(other, name);
-	free(text);
+	if (!debugfs_read(&f, dev, "inject/rules"))
+		while (!has && (line = debugfs_line(&f)))
+			has = find_value(line, "name", other, sizeof(other)) &&
+			      !strcmp(other, name);
+	device_done_looking(&f);
 	return has;
 }
 
 static bool has_held(const char *dev)
 {
-	char *text = device_read(dev, "inject/held");
-	const char *names = text ? strchr(text, '\n') : NULL;
-	bool has = names && names[1];
+	struct debugfs_table t;
+	struct debugfs_file f;
+	bool has = device_table(&t, &f, dev, "inject/held", "held") && debugfs_table_next(&t);
 
-	free(text);
+	device_done(&f);
 	return has;
 }
 
@@ -146,10 +199,13 @@ static enum status split(const struct options *o, const struct devices *all, cha
 
 static int let_go(const char *verb, const struct options *o)
 {
-	char dev[DEVICE_NAME], *before, *after, *command;
+	char dev[DEVICE_NAME], *command;
+	struct debugfs_table before;
+	struct debugfs_file file;
 	struct devices all;
 	enum status status = devices_find(&all);
 	const char *name;
+	bool known;
 
 	if (!status)
 		status = split(o, &all, dev, &name);
@@ -162,18 +218,14 @@ static int let_go(const char *verb, const struct options *o)
 		cli_error("no packet waits");
 		return strcmp(verb, "step") ? ST_OK : ST_FAILED;
 	}
-	before = device_read(dev, "inject/held");
+	known = device_table(&before, &file, dev, "inject/held", "held");
 	command = format_text("%s%s%s%s%s", verb, name ? " name=" : "", name ? name : "",
 			      o->number ? " n=" : "", o->number ? o->number : "");
 	status = device_do(dev, command);
 	free(command);
-	if (!status && before) {
-		after = device_read(dev, "inject/held");
-		if (!print_gone(before, after ? after : ""))
-			cli_error("%s: no packet waits", dev);
-		free(after);
-	}
-	free(before);
+	if (!status && known && !print_gone(&before, dev))
+		cli_error("%s: no packet waits", dev);
+	device_done(&file);
 	return status;
 }
 
@@ -217,26 +269,29 @@ int cmd_release(int argc, char **argv)
 /* What waits on a device, of one rule or (NULL) of all; named: each line says on which */
 static enum status print_held(const char *dev, const char *name, bool named)
 {
-	char *text = device_read(dev, "inject/held"), rule[GLASS_RULE_NAME];
-	const char *line;
+	struct debugfs_file f = { 0 };
+	struct debugfs_table t;
+	int rule;
 
-	if (!text) {
+	if (debugfs_read(&f, dev, "inject/held")) {
+		debugfs_free(&f);
 		/* a device that is unplugged has none; of several, others have */
 		if (named)
 			return ST_OK;
 		cli_error("%s: no packets can wait (inject/held is not there)", dev);
 		return ST_FAILED;
 	}
-	for (line = strchr(text, '\n'); line && line[1]; line = strchr(line, '\n')) {
-		line++;
-		if (name && !(table_value(text, line, "rule", rule, sizeof(rule)) &&
-			      !strcmp(rule, name)))
-			continue;
-		if (named)
-			printf("dev=%s ", dev);
-		table_print(stdout, text, line);
+	if (debugfs_table_begin(&t, &f, "held")) {
+		rule = debugfs_column(&t, "rule");
+		while (debugfs_table_next(&t)) {
+			if (name && strcmp(debugfs_value(&t, rule), name))
+				continue;
+			if (named)
+				printf("dev=%s ", dev);
+			print_row(&t);
+		}
 	}
-	free(text);
+	device_done(&f);
 	return fflush(stdout) ? ST_FAILED : ST_OK;
 }
 

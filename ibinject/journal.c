@@ -6,16 +6,22 @@
 #include "journal.h"
 #include "lib/pairs.h"
 
+static void tell_bad(struct journal *j)
+{
+	if (!j->file.bad || j->told)
+		return;
+	j->told = true;
+	debugfs_tell(&j->file);
+}
+
 bool journal_open(struct journal *j, const char *dev, bool from_now)
 {
-	char line[JOURNAL_LINE];
-
 	memset(j, 0, sizeof(*j));
 	snprintf(j->dev, sizeof(j->dev), "%s", dev);
-	j->fd = device_open(dev, "inject/journal", O_RDONLY);
+	j->fd = debugfs_open(&injection, dev, "inject/journal", O_RDONLY);
 	if (j->fd < 0)
 		return false;
-	while (from_now && journal_next(j, line))
+	while (from_now && journal_next(j))
 		;
 	j->missed = 0;
 	return true;
@@ -26,45 +32,37 @@ void journal_close(struct journal *j)
 	if (j->fd >= 0)
 		close(j->fd);
 	j->fd = -1;
+	tell_bad(j);
+	debugfs_free(&j->file);
 }
 
-/* A line that is complete; what is longer than the room for it is cut. */
-static bool take_line(struct journal *j, char line[JOURNAL_LINE])
+/* A firing that was not given yet */
+static bool is_new(struct journal *j, const char *line)
 {
-	char *end = memchr(j->buf, '\n', j->len);
-	size_t len;
+	uint64_t seq;
 
-	if (!end)
+	if (!find_number(line, "seq", &seq)) {
+		debugfs_bad(&j->file, "no firing: it has no seq=NUMBER");
 		return false;
-	len = end - j->buf;
-	snprintf(line, JOURNAL_LINE, "%.*s", (int)len, j->buf);
-	j->len -= len + 1;
-	memmove(j->buf, end + 1, j->len);
+	}
+	/* told already, in a file that begins anew when it is read again */
+	if (seq <= j->last)
+		return false;
+	if (j->last)
+		j->missed += seq - j->last - 1;
+	j->last = seq;
 	return true;
 }
 
-bool journal_next(struct journal *j, char line[JOURNAL_LINE])
+const char *journal_next(struct journal *j)
 {
-	uint64_t seq;
-	ssize_t n;
+	const char *line;
 
-	for (;;) {
-		if (take_line(j, line)) {
-			if (!find_number(line, "seq", &seq))
-				continue;
-			/* told already, in a file that begins anew when it is read again */
-			if (seq <= j->last)
-				continue;
-			if (j->last)
-				j->missed += seq - j->last - 1;
-			j->last = seq;
-			return true;
-		}
-		if (j->len == sizeof(j->buf))
-			j->len = 0;
-		n = read(j->fd, j->buf + j->len, sizeof(j->buf) - j->len);
-		if (n <= 0)
-			return false;
-		j->len += n;
-	}
+	do {
+		while ((line = debugfs_line(&j->file)))
+			if (is_new(j, line))
+				return line;
+		tell_bad(j);
+	} while (debugfs_more(&j->file, j->dev, "inject/journal", j->fd) > 0);
+	return NULL;
 }

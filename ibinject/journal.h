@@ -5,22 +5,23 @@
 
 #include "device.h"
 
-#define JOURNAL_LINE 1024
-
 struct journal {
 	char dev[DEVICE_NAME];
 	int fd;
 	uint64_t last;	 /* number of the last firing that was read */
 	uint64_t missed; /* firings that the driver had forgotten already */
-	char buf[4 * JOURNAL_LINE];
-	size_t len;
+	struct debugfs_file file;
+	bool told; /* a line that is none */
 };
 
 /* Opens it; what is there already is read too, unless from_now. False: told. */
 bool journal_open(struct journal *j, const char *dev, bool from_now);
 void journal_close(struct journal *j);
 
-/* The next line, without newline, that is there; false: none yet. */
-bool journal_next(struct journal *j, char line[JOURNAL_LINE]);
+/*
+ * The next line that is there, without newline, valid until the next call; NULL: none yet. The first
+ * line that is none is told; all are passed over.
+ */
+const char *journal_next(struct journal *j);
 
 #endif

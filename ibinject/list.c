@@ -155,20 +155,22 @@ static bool each_rule(const struct options *o, json_object *json)
 	size_t i;
 
 	for (i = 0; i < o->devices.count; i++) {
-		const char *dev = o->devices.name[i], *at;
-		char *text = device_read(dev, "inject/rules"), line[2 * GLASS_RULE_LINE];
+		const char *dev = o->devices.name[i], *line;
+		struct debugfs_file f = { 0 };
+		int err = debugfs_read(&f, dev, "inject/rules");
 
-		if (!text) {
-			cli_error("%s: %s", dev, strerror(errno));
+		if (err) {
+			cli_error("%s: %s", dev, strerror(err));
+			debugfs_free(&f);
 			return false;
 		}
-		for (at = text; next_line(&at, line, sizeof(line));) {
+		while ((line = debugfs_line(&f))) {
 			if (json)
 				json_object_array_add(json, json_rule(dev, line));
 			else
 				print_rule(dev, line);
 		}
-		free(text);
+		device_done(&f);
 	}
 	return true;
 }
@@ -211,11 +213,11 @@ static void add_int(json_object *to, const char *key, int64_t n)
 }
 
 /* "key: value" lines of inject/stats */
-static void add_stats(json_object *to, const char *text)
+static void add_stats(json_object *to, struct debugfs_file *f)
 {
-	char line[256];
+	char *line;
 
-	while (next_line(&text, line, sizeof(line))) {
+	while ((line = debugfs_line(f))) {
 		char *colon = strstr(line, ": ");
 
 		if (!colon)
@@ -228,16 +230,18 @@ static void add_stats(json_object *to, const char *text)
 /* What can be told from the rules and the journal by a driver that has no stats */
 static void add_counted(json_object *to, const char *dev)
 {
-	char *text = device_read(dev, "inject/rules"), line[2 * GLASS_RULE_LINE], over[16];
-	const char *at = text;
 	int64_t rules = 0, ended = 0;
+	struct debugfs_file f = { 0 };
+	const char *line;
 	struct journal j;
+	char over[16];
 
-	while (at && next_line(&at, line, sizeof(line))) {
-		rules++;
-		ended += find_value(line, "over", over, sizeof(over));
-	}
-	free(text);
+	if (!debugfs_read(&f, dev, "inject/rules"))
+		while ((line = debugfs_line(&f))) {
+			rules++;
+			ended += find_value(line, "over", over, sizeof(over));
+		}
+	device_done(&f);
 	add_int(to, "rules", rules);
 	add_int(to, "over", ended);
 	if (journal_open(&j, dev, true)) {
@@ -249,14 +253,14 @@ static void add_counted(json_object *to, const char *dev)
 static json_object *device_status(const char *dev)
 {
 	json_object *to = json_object_new_object();
-	char *stats = device_read(dev, "inject/stats");
+	struct debugfs_file stats = { 0 };
 
 	json_object_object_add(to, "dev", json_object_new_string(dev));
-	if (stats)
-		add_stats(to, stats);
+	if (!debugfs_read(&stats, dev, "inject/stats"))
+		add_stats(to, &stats);
 	else
 		add_counted(to, dev);
-	free(stats);
+	device_done(&stats);
 	return to;
 }
 

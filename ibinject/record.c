@@ -81,18 +81,18 @@ static void keep_rule(struct recording *r, const char *dev, const char *line)
 
 static void look(struct recording *r)
 {
-	char line[2 * GLASS_RULE_LINE], fired[JOURNAL_LINE];
+	const char *line, *fired;
 	size_t d;
 
 	for (d = 0; d < r->open; d++) {
 		const char *dev = r->devices.name[d];
-		char *text = device_read(dev, "inject/rules");
-		const char *at = text;
+		struct debugfs_file f = { 0 };
 
-		while (at && next_line(&at, line, sizeof(line)))
-			keep_rule(r, dev, line);
-		free(text);
-		while (journal_next(&r->journal[d], fired)) {
+		if (!debugfs_read(&f, dev, "inject/rules"))
+			while ((line = debugfs_line(&f)))
+				keep_rule(r, dev, line);
+		device_done_looking(&f);
+		while ((fired = journal_next(&r->journal[d]))) {
 			fprintf(r->fired, "fired %s %s\n", dev, fired);
 			r->count++;
 		}

@@ -118,7 +118,7 @@ static enum status expect(struct play *p, const struct step *s)
 
 static enum status bookmark(const struct step *s, const char *dev)
 {
-	int fd = device_open(dev, "bookmark", O_WRONLY);
+	int fd = debugfs_open(&injection, dev, "bookmark", O_WRONLY);
 	size_t len = strlen(s->text);
 	enum status status = ST_OK;
 

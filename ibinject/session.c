@@ -47,7 +47,7 @@ enum status session_device(struct session *s, const char *dev, size_t *index)
 	}
 	d = &s->device[s->devices];
 	strcpy(d->name, found);
-	d->fd = device_open(found, "inject/rules", O_RDWR);
+	d->fd = debugfs_open(&injection, found, "inject/rules", O_RDWR);
 	if (d->fd < 0)
 		return ST_NO_DEVICE;
 	d->fired = json_object_new_array();
@@ -179,18 +179,18 @@ static bool ours(struct session *s, size_t device, const char *line)
 
 void session_look(struct session *s)
 {
-	char line[2 * GLASS_RULE_LINE], fired[JOURNAL_LINE];
+	const char *line, *fired;
 	size_t d;
 
 	for (d = 0; d < s->devices; d++) {
-		char *text = device_read(s->device[d].name, "inject/rules");
-		const char *at = text;
+		struct debugfs_file f = { 0 };
 		size_t next = 0;
 
-		while (at && next_line(&at, line, sizeof(line)))
-			count(s, d, line, &next);
-		free(text);
-		while (s->watched[d] && journal_next(&s->device[d].journal, fired))
+		if (!debugfs_read(&f, s->device[d].name, "inject/rules"))
+			while ((line = debugfs_line(&f)))
+				count(s, d, line, &next);
+		device_done_looking(&f);
+		while (s->watched[d] && (fired = journal_next(&s->device[d].journal)))
 			if (ours(s, d, fired))
 				json_object_array_add(s->device[d].fired,
 						      json_object_new_string(fired));

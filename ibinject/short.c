@@ -241,15 +241,17 @@ static int unknown_word(enum object object, const char *word)
 /* Ends the rules that keep a port down or a device away: "up" and "plug". */
 static int undo(const char *dev, const char *number, const char *const *which, bool dry_run)
 {
-	char *text = device_read(dev, "inject/rules"), line[2 * GLASS_RULE_LINE];
-	char act[32], name[GLASS_RULE_NAME], port[32];
-	const char *at = text;
+	struct debugfs_file f = { 0 };
+	char act[32], name[GLASS_RULE_NAME];
+	const char *line;
 	enum status status = ST_OK;
 	unsigned int n = 0;
-	u64 a, b;
+	uint64_t a;
+	u64 b;
 	int i;
 
-	while (at && next_line(&at, line, sizeof(line))) {
+	debugfs_read(&f, dev, "inject/rules");
+	while ((line = debugfs_line(&f))) {
 		char *command;
 
 		if (!find_value(line, "act", act, sizeof(act)) ||
@@ -259,8 +261,7 @@ static int undo(const char *dev, const char *number, const char *const *which, b
 			;
 		if (!which[i])
 			continue;
-		if (number && !(find_value(line, "port", port, sizeof(port)) &&
-				glass_word_number(port, strlen(port), &a) &&
+		if (number && !(find_number(line, "port", &a) &&
 				glass_word_number(number, strlen(number), &b) && a == b))
 			continue;
 		command = format_text("del name=%s", name);
@@ -271,7 +272,7 @@ static int undo(const char *dev, const char *number, const char *const *which, b
 		free(command);
 		n++;
 	}
-	free(text);
+	device_done_looking(&f);
 	if (n)
 		return status;
 	cli_error("%s%s%s: no rule of the sort", dev, number ? ":" : "", number ? number : "");

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules/word.h"
 #include "strike.h"
-#include "table_text.h"
 
 /* Keys of objects, and the columns of the table of QPs that have their numbers */
 static const struct {
@@ -30,46 +28,41 @@ const char *strike_key(const char *action)
 	return NULL;
 }
 
-/* Looks in a table for the line where one column has that number, and takes another. */
-static bool look_up(const char *table, const char *by, uint64_t number, const char *column,
-		    uint64_t *value)
+/* The number that a QP has in a column of the table of QPs; false: none */
+static bool number_of_qp(const char *dev, uint64_t qpn, const char *column, uint64_t *value)
 {
-	const char *line = table ? strchr(table, '\n') : NULL;
-	char word[32];
-	u64 v;
+	struct debugfs_table t;
+	struct debugfs_file f;
+	bool found = false, has = false;
+	int at[2];
+	uint64_t v;
 
-	for (; line && line[1]; line = strchr(line, '\n')) {
-		line++;
-		if (!table_value(table, line, by, word, sizeof(word)) ||
-		    !glass_word_number(word, strlen(word), &v) || v != number)
-			continue;
-		if (!table_value(table, line, column, word, sizeof(word)) ||
-		    !glass_word_number(word, strlen(word), &v))
-			return false;
-		*value = v;
-		return true;
-	}
-	return false;
+	if (device_table(&t, &f, dev, "qp", "qp") &&
+	    debugfs_columns_find(&t, (const char *const[]){ "qpn", column }, 2, at))
+		while (!found && debugfs_table_next(&t)) {
+			found = debugfs_has(&t, at[0]) && debugfs_value_number(&t, at[0], &v) &&
+				v == qpn;
+			has = found && debugfs_has(&t, at[1]) &&
+			      debugfs_value_number(&t, at[1], value);
+		}
+	device_done(&f);
+	return has;
 }
 
 /* The QP whose packet waits for that rule */
 static bool held_qp(const char *dev, const char *rule, uint64_t *qpn)
 {
-	char *table = device_read(dev, "inject/held"), name[GLASS_RULE_NAME], word[32];
-	const char *line = table ? strchr(table, '\n') : NULL;
+	struct debugfs_table t;
+	struct debugfs_file f;
 	bool found = false;
-	u64 v;
+	int at[2];
 
-	for (; line && line[1] && !found; line = strchr(line, '\n')) {
-		line++;
-		found = table_value(table, line, "rule", name, sizeof(name)) &&
-			!strcmp(name, rule) &&
-			table_value(table, line, "qpn", word, sizeof(word)) &&
-			glass_word_number(word, strlen(word), &v);
-		if (found)
-			*qpn = v;
-	}
-	free(table);
+	if (device_table(&t, &f, dev, "inject/held", "held") &&
+	    debugfs_columns_find(&t, (const char *const[]){ "rule", "qpn" }, 2, at))
+		while (!found && debugfs_table_next(&t))
+			found = !strcmp(debugfs_value(&t, at[0]), rule) && debugfs_has(&t, at[1]) &&
+				debugfs_value_number(&t, at[1], qpn);
+	device_done(&f);
 	return found;
 }
 
@@ -78,18 +71,15 @@ static char *aimed(const char *dev, const char *action, uint64_t qpn)
 {
 	const char *key = strike_key(action);
 	uint64_t number;
-	char *table;
 	size_t i;
-	bool has;
 
 	if (!key || !*key)
 		return key ? format_text("%s", action) : NULL;
 	for (i = 0; strcmp(known[i].key, key);)
 		i++;
-	table = device_read(dev, "qp");
-	has = look_up(table, "qpn", qpn, known[i].column, &number);
-	free(table);
-	return has ? format_text("%s %s=%llu", action, key, (unsigned long long)number) : NULL;
+	if (!number_of_qp(dev, qpn, known[i].column, &number))
+		return NULL;
+	return format_text("%s %s=%llu", action, key, (unsigned long long)number);
 }
 
 bool strike_look(void *data)

@@ -105,10 +105,10 @@ static int watch(struct journal *j, size_t n, const struct options *o)
 
 	while (!ended) {
 		for (i = 0; i < n; i++) {
-			char line[JOURNAL_LINE];
+			const char *line;
 			uint64_t missed = j[i].missed;
 
-			while (!(o->count && told == o->count) && journal_next(&j[i], line)) {
+			while (!(o->count && told == o->count) && (line = journal_next(&j[i]))) {
 				if (j[i].missed > missed && !o->json)
 					printf("(%s: %" PRIu64
 					       " that the driver does not remember)\n",

@@ -38,8 +38,7 @@ static enum status add_scope(struct session *s, struct session_device *d, const 
 		return ST_OK;
 	d->id[d->ids] = last_id(&s->file);
 	d->ids += d->id[d->ids] != 0;
-	if (s->file.bad)
-		cli_error("%s", debugfs_error(&s->file));
+	debugfs_tell(&s->file);
 	return ST_OK;
 }
 
@@ -182,12 +181,10 @@ static void take(struct session *s, struct session_device *d, struct finding *f,
 /* Reports bad lines once. A line without newline is being written, unless no other look follows. */
 static void tell_bad(struct session_device *d, struct debugfs_file *f, bool last)
 {
-	const char *error = debugfs_error(f);
-
-	if (!f->bad || (f->cut && !last) || !strcmp(d->bad, error))
+	if ((f->cut && !last) || !strcmp(d->bad, debugfs_error(f)))
 		return;
-	snprintf(d->bad, sizeof(d->bad), "%s", error);
-	cli_error("%s; left out", error);
+	snprintf(d->bad, sizeof(d->bad), "%s", debugfs_error(f));
+	debugfs_tell(f);
 }
 
 static bool read_findings(struct session *s, struct session_device *d, bool begin, bool last)
@@ -202,8 +199,7 @@ static bool read_findings(struct session *s, struct session_device *d, bool begi
 		return false;
 	}
 	if (!finding_layout(&table, &s->file, &layout)) {
-		cli_error("%s; not a table that this iblint can read: driver and iblint must be of one version",
-			  debugfs_error(&s->file));
+		debugfs_tell(&s->file);
 		return false;
 	}
 	while (debugfs_table_next(&table))

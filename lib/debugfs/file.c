@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/cli.h"
 #include "lib/debugfs/file.h"
 #include "lib/printable.h"
 
@@ -22,7 +23,7 @@ static void begin(struct debugfs_file *f, const char *name)
 	snprintf(f->name, sizeof(f->name), "%s", name);
 	f->len = f->at = 0;
 	f->line = f->bad = f->bad_line = 0;
-	f->cut = false;
+	f->cut = f->no_table = f->grows = f->skip = false;
 	*f->what = 0;
 	if (f->text)
 		*f->text = 0;
@@ -102,6 +103,26 @@ int debugfs_read_fd(struct debugfs_file *f, const char *dev, const char *file, i
 	return read_all(f, fd, true);
 }
 
+ssize_t debugfs_more(struct debugfs_file *f, const char *dev, const char *file, int fd)
+{
+	char name[sizeof(f->name)];
+	size_t had;
+	int err;
+
+	if (!f->grows) {
+		snprintf(name, sizeof(name), "%s/%s", dev, file);
+		begin(f, name);
+		f->grows = true;
+	}
+	f->len -= f->at;
+	if (f->len)
+		memmove(f->text, f->text + f->at, f->len);
+	f->at = 0;
+	had = f->len;
+	err = read_all(f, fd, false);
+	return err ? -err : (ssize_t)(f->len - had);
+}
+
 int debugfs_ask(struct debugfs_file *f, const char *name, const char *path, const char *line)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC), err = errno;
@@ -162,16 +183,30 @@ void debugfs_bad(struct debugfs_file *f, const char *format, ...)
 	printable(f->what);
 }
 
+/* The rest of a line that grew too long, and that was counted */
+static void skip_rest(struct debugfs_file *f)
+{
+	char *newline = memchr(f->text + f->at, '\n', f->len - f->at);
+
+	f->skip = !newline;
+	f->at = newline ? (size_t)(newline + 1 - f->text) : f->len;
+}
+
 char *debugfs_line(struct debugfs_file *f)
 {
+	if (f->skip && f->at < f->len)
+		skip_rest(f);
 	while (f->at < f->len) {
 		char *line = f->text + f->at, *newline = memchr(line, '\n', f->len - f->at);
 		size_t len = newline ? (size_t)(newline - line) : f->len - f->at;
 
+		if (!newline && f->grows && len <= DEBUGFS_LINE_MAX)
+			break;
 		f->at += len + !!newline;
 		f->line++;
 		line[len] = 0;
-		if (!newline) {
+		f->skip = !newline && f->grows;
+		if (!newline && !f->grows) {
 			f->cut = true;
 			debugfs_bad(f, "the file was cut off: its last line has no newline");
 		} else if (len > DEBUGFS_LINE_MAX) {
@@ -197,4 +232,16 @@ const char *debugfs_error(struct debugfs_file *f)
 			 f->bad == 2 ? "line is" : "lines are");
 	snprintf(f->error, sizeof(f->error), "%s:%lu: %s%s", f->name, f->bad_line, f->what, more);
 	return f->error;
+}
+
+void debugfs_tell(struct debugfs_file *f)
+{
+	const char *tool = program_invocation_short_name;
+
+	if (f->no_table)
+		cli_error(
+			"%s; not a table that this %s can read: driver and %s must be of one version",
+			debugfs_error(f), tool, tool);
+	else if (f->bad)
+		cli_error("%s; left out", debugfs_error(f));
 }

@@ -8,15 +8,14 @@
  *	if (!debugfs_read(&f, "glass0", "inject/rules"))
  *		while ((line = debugfs_line(&f)))
  *			...
- *	if (f.bad)
- *		cli_error("%s", debugfs_error(&f));
+ *	debugfs_tell(&f);
  *	debugfs_free(&f);
  *
  * No reader trusts what a file says. Bad input has one effect, whichever tool reads it: a bad line
  * is left out and counted in `bad`, and reading goes on behind it. debugfs_error() names file and
  * line of the first bad line, and what is wrong with it. What follows from that is up to the tool:
- * iblint, ibinject and the BPF tools report it and use the good lines; ibtop reports it and does
- * without the table, because it has another source for the same objects.
+ * iblint, ibinject and the BPF tools report it (debugfs_tell()) and use the good lines; ibtop
+ * reports it and does without the table, because it has another source for the same objects.
  *
  * A line is bad when
  *
@@ -32,6 +31,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define DEBUGFS_LINE_MAX 16384
 #define DEBUGFS_FILE_MAX (512UL << 20) /* a longer file is not read: EFBIG */
@@ -47,9 +47,11 @@ struct debugfs_file {
 	unsigned long line; /* number of the last line that was given, from 1 */
 	unsigned long bad;  /* lines that were left out */
 	bool cut;	    /* one of them is the last line, without newline */
+	bool no_table;	    /* one of them is the header of a table, which has no rows then */
 
 	/* private */
 	size_t room, at;
+	bool grows, skip;
 	unsigned long bad_line;
 	char what[120], error[400];
 };
@@ -66,14 +68,21 @@ int debugfs_read_path(struct debugfs_file *f, const char *name, const char *path
 /* Writes a line to a file (inspect), then reads the answer from the same open file. */
 int debugfs_ask(struct debugfs_file *f, const char *name, const char *path, const char *line);
 
+/*
+ * For an open file that grows (a journal): reads what came since the last call; all zero before the
+ * first one. A last line without newline is not bad, but waits for its end. Returns how many bytes
+ * came, or -errno.
+ */
+ssize_t debugfs_more(struct debugfs_file *f, const char *dev, const char *file, int fd);
+
 /* Takes a copy of a text that came another way. 0, or errno. */
 int debugfs_copy(struct debugfs_file *f, const char *name, const char *text, size_t len);
 
 void debugfs_free(struct debugfs_file *f);
 
 /*
- * The first line of a file of a device that has one value, for the caller to free; it may be without
- * newline. NULL: errno.
+ * The first line of a file of a device that has one value, for the caller to free; it may be
+ * without newline. NULL: errno.
  */
 char *debugfs_first_line(const char *dev, const char *file);
 
@@ -86,5 +95,8 @@ void debugfs_bad(struct debugfs_file *f, const char *format, ...)
 
 /* "glass0/qp:3: 2 values for 5 columns", and how many more lines are bad; "": none is */
 const char *debugfs_error(struct debugfs_file *f);
+
+/* cli_error() of that, if any line is bad, with what follows for the tool's user */
+void debugfs_tell(struct debugfs_file *f);
 
 #endif

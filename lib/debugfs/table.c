@@ -141,27 +141,37 @@ static void end_words(struct debugfs_file *f, const struct debugfs_word *words, 
 		f->text[words[i].at - f->text + words[i].len] = 0;
 }
 
+/* Reads the header line. False, with the reason in `why`, or "" when the line was counted as bad */
+static bool read_header(struct debugfs_table *t, const char *kind, char why[DEBUGFS_WHY])
+{
+	struct debugfs_file *f = t->file;
+	char *line = debugfs_line(f);
+
+	*why = 0;
+	if (f->bad)
+		return false;
+	if (line)
+		return debugfs_header(&t->columns, kind, line, strlen(line), why);
+	f->line = 1;
+	snprintf(why, DEBUGFS_WHY, "no table: the file is empty");
+	return false;
+}
+
 bool debugfs_table_begin(struct debugfs_table *t, struct debugfs_file *f, const char *kind)
 {
-	char why[DEBUGFS_WHY], *line;
+	char why[DEBUGFS_WHY];
 
 	t->file = f;
 	t->columns.count = 0;
 	t->lost = 0;
-	line = debugfs_line(f);
-	if (f->bad)
-		return false;
-	if (!line) {
-		f->line = 1;
-		debugfs_bad(f, "no table: the file is empty");
-		return false;
+	if (read_header(t, kind, why)) {
+		end_words(f, t->columns.name, t->columns.count);
+		return true;
 	}
-	if (!debugfs_header(&t->columns, kind, line, strlen(line), why)) {
+	f->no_table = true;
+	if (*why)
 		debugfs_bad(f, "%s", why);
-		return false;
-	}
-	end_words(f, t->columns.name, t->columns.count);
-	return true;
+	return false;
 }
 
 bool debugfs_table_next(struct debugfs_table *t)
@@ -207,6 +217,7 @@ bool debugfs_columns_find(struct debugfs_table *t, const char *const *names, siz
 		at[i] = debugfs_column(t, names[i]);
 		if (at[i] >= 0)
 			continue;
+		t->file->no_table = true;
 		debugfs_bad(t->file, "no column \"%s\"", names[i]);
 		return false;
 	}

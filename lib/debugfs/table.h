@@ -10,8 +10,7 @@
  *		while (debugfs_table_next(&t))
  *			...
  *	}
- *	if (f.bad)
- *		cli_error("%s", debugfs_error(&f));
+ *	debugfs_tell(&f);
  *
  * What makes lines of any file bad, and what follows, stands in lib/debugfs/file.h. A table has no
  * rows at all when its header is bad: when it

@@ -8,7 +8,6 @@
 
 #include "fuzz.h"
 #include "lib/pairs.h"
-#include "ibinject/table_text.h"
 #include "ibtop/model/snapshot.h"
 #include "lib/debugfs/table.h"
 #include "lib/debugfs/text.h"
@@ -174,33 +173,16 @@ static void words(const char *text, size_t len)
 	free(copy);
 }
 
-/* ibinject's reader takes a whole file as a string. */
-static void printed(const char *text)
-{
-	const char *line = strchr(text, '\n');
-	char value[40];
-
-	while (line) {
-		table_value(text, line + 1, "qpn", value, sizeof(value));
-		table_print(fuzz_sink(), text, line + 1);
-		line = strchr(line + 1, '\n');
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum { PRINTED = VIEW_COUNT, WORDS, KINDS };
+	enum { TABLE = VIEW_COUNT, WORDS, KINDS };
 	const char *text = (const char *)data + 1;
-	char *copy;
 
 	if (!size)
 		return 0;
 	size--;
 	switch (*data % KINDS) {
-	case PRINTED:
-		copy = copy_of(text, size);
-		printed(copy);
-		free(copy);
+	case TABLE:
 		table(text, size);
 		break;
 	case WORDS:

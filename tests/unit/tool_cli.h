@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Runs a tool's command line in a process of its own, on devices that are files in a directory.
- * TOOL_NAME and TOOL_MAIN say which tool; TOOL_ROOT is where it looks for devices.
+ * TOOL_NAME and TOOL_MAIN say which tool.
  */
 #ifndef GLASS_TESTS_UNIT_TOOL_CLI_H
 #define GLASS_TESTS_UNIT_TOOL_CLI_H
@@ -59,7 +59,7 @@ static inline int cli_begin(void **state)
 	program_invocation_short_name = (char *)TOOL_NAME;
 	if (!mkdtemp(cli_root))
 		return -1;
-	TOOL_ROOT = cli_root;
+	debugfs_root = cli_root;
 	return 0;
 }
 

@@ -7,7 +7,6 @@
 
 #define TOOL_NAME "ibinject"
 #define TOOL_MAIN ibinject_main
-#define TOOL_ROOT device_root
 #include "tool_cli.h"
 
 #endif

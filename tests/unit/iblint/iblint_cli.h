@@ -7,7 +7,6 @@
 
 #define TOOL_NAME "iblint"
 #define TOOL_MAIN iblint_main
-#define TOOL_ROOT debugfs_root
 #include "tool_cli.h"
 
 #define LINT_COLUMN(name, unit, meaning) " " #name

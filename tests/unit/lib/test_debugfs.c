@@ -568,6 +568,7 @@ static void test_files(void **state)
 						"there is no adapter" };
 	struct debugfs_file f = { 0 };
 	char *long_text = malloc(200001), path[200], *line;
+	FILE *to;
 	int fd, i;
 
 	(void)state;
@@ -623,6 +624,47 @@ static void test_files(void **state)
 	errno = 0;
 	assert_null(debugfs_first_line("glass0", "none"));
 	assert_int_equal(errno, ENOENT);
+	/* a file that grows: each line is given once, when it is whole */
+	file("glass0", "journal", "");
+	fd = debugfs_open(&use, "glass0", "journal", O_RDONLY);
+	snprintf(path, sizeof(path), "%s/glass0/journal", root);
+	to = fopen(path, "a");
+	assert_non_null(to);
+	setbuf(to, NULL);
+	debugfs_free(&f);
+	assert_int_equal(debugfs_more(&f, "glass0", "journal", fd), 0);
+	assert_null(debugfs_line(&f));
+	fputs("one\ntw", to);
+	assert_int_equal(debugfs_more(&f, "glass0", "journal", fd), 6);
+	assert_string_equal(debugfs_line(&f), "one");
+	assert_null(debugfs_line(&f));
+	assert_int_equal(debugfs_more(&f, "glass0", "journal", fd), 0);
+	assert_null(debugfs_line(&f));
+	fputs("o\n", to);
+	fwrite("a\0b\n", 1, 4, to);
+	assert_int_equal(debugfs_more(&f, "glass0", "journal", fd), 6);
+	assert_string_equal(debugfs_line(&f), "two");
+	assert_null(debugfs_line(&f));
+	assert_string_equal(debugfs_error(&f), "glass0/journal:3: a NUL byte in the line");
+	/* one that does not end is left out, and takes no more memory than a line may have */
+	for (i = 0; i < 10 * DEBUGFS_LINE_MAX; i++) {
+		putc('x', to);
+		if (i % 5000)
+			continue;
+		assert_int_equal(debugfs_more(&f, "glass0", "journal", fd), i ? 5000 : 1);
+		assert_null(debugfs_line(&f));
+		assert_true(f.len <= DEBUGFS_LINE_MAX + 5000);
+	}
+	fputs("\nlast\n", to);
+	assert_true(debugfs_more(&f, "glass0", "journal", fd) > 6);
+	assert_string_equal(debugfs_line(&f), "last");
+	assert_int_equal(f.line, 5);
+	assert_int_equal(f.bad, 2);
+	assert_null(debugfs_line(&f));
+	fclose(to);
+	close(fd);
+	assert_int_equal(debugfs_more(&f, "glass0", "journal", -1), -EBADF);
+	debugfs_free(&f);
 	/* a question and its answer go through one open file; this one has only what was there */
 	file("glass0", "inspect", "0123456789answer\n");
 	snprintf(path, sizeof(path), "%s/glass0/inspect", root);
