@@ -22,27 +22,16 @@ bool device_table(struct debugfs_table *t, struct debugfs_file *f, const char *d
 	return !debugfs_read(f, dev, file) && debugfs_table_begin(t, f, kind);
 }
 
-/* What was told last is not told again: some files are read many times a second. */
-static void tell_bad(struct debugfs_file *f)
-{
-	static char last[400];
-
-	if (!strcmp(last, debugfs_error(f)))
-		return;
-	snprintf(last, sizeof(last), "%s", debugfs_error(f));
-	debugfs_tell(f);
-}
-
 void device_done(struct debugfs_file *f)
 {
-	tell_bad(f);
+	debugfs_tell_once(f);
 	debugfs_free(f);
 }
 
 void device_done_looking(struct debugfs_file *f)
 {
 	if (!f->cut)
-		tell_bad(f);
+		debugfs_tell_once(f);
 	debugfs_free(f);
 }
 

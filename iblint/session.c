@@ -179,12 +179,10 @@ static void take(struct session *s, struct session_device *d, struct finding *f,
 }
 
 /* Reports bad lines once. A line without newline is being written, unless no other look follows. */
-static void tell_bad(struct session_device *d, struct debugfs_file *f, bool last)
+static void tell_bad(struct debugfs_file *f, bool last)
 {
-	if ((f->cut && !last) || !strcmp(d->bad, debugfs_error(f)))
-		return;
-	snprintf(d->bad, sizeof(d->bad), "%s", debugfs_error(f));
-	debugfs_tell(f);
+	if (!f->cut || last)
+		debugfs_tell_once(f);
 }
 
 static bool read_findings(struct session *s, struct session_device *d, bool begin, bool last)
@@ -208,7 +206,7 @@ static bool read_findings(struct session *s, struct session_device *d, bool begi
 	d->lost = table.lost;
 	if (begin)
 		d->lost_before = d->lost;
-	tell_bad(d, &s->file, last);
+	tell_bad(&s->file, last);
 	return true;
 }
 

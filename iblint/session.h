@@ -33,7 +33,6 @@ struct session_device {
 	struct finding *finding; /* in the order of their ids */
 	size_t count;
 	uint64_t lost, lost_before;
-	char bad[400]; /* what was reported of bad lines last */
 };
 
 struct session {

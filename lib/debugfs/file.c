@@ -245,3 +245,19 @@ void debugfs_tell(struct debugfs_file *f)
 	else if (f->bad)
 		cli_error("%s; left out", debugfs_error(f));
 }
+
+void debugfs_tell_once(struct debugfs_file *f)
+{
+	static char told[16][DEBUGFS_ERROR];
+	static unsigned int next;
+	const char *error = debugfs_error(f);
+	size_t i;
+
+	if (!f->bad)
+		return;
+	for (i = 0; i < sizeof(told) / sizeof(*told); i++)
+		if (!strcmp(told[i], error))
+			return;
+	strcpy(told[next++ % (sizeof(told) / sizeof(*told))], error);
+	debugfs_tell(f);
+}

@@ -34,6 +34,7 @@
 #include <sys/types.h>
 
 #define DEBUGFS_LINE_MAX 16384
+#define DEBUGFS_ERROR	 400 /* bytes of debugfs_error(), with the NUL */
 #define DEBUGFS_FILE_MAX (512UL << 20) /* a longer file is not read: EFBIG */
 
 /* Where devices have their folders: /sys/kernel/debug/glass. Tests have theirs somewhere else. */
@@ -53,7 +54,7 @@ struct debugfs_file {
 	size_t room, at;
 	bool grows, skip;
 	unsigned long bad_line;
-	char what[120], error[400];
+	char what[120], error[DEBUGFS_ERROR];
 };
 
 /* Reads a file of a device. 0, or errno; the file is then empty. */
@@ -98,5 +99,11 @@ const char *debugfs_error(struct debugfs_file *f);
 
 /* cli_error() of that, if any line is bad, with what follows for the tool's user */
 void debugfs_tell(struct debugfs_file *f);
+
+/*
+ * The same for files that are read again and again: what is among the last 16 that this program told
+ * so is not told again.
+ */
+void debugfs_tell_once(struct debugfs_file *f);
 
 #endif

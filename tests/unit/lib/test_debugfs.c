@@ -316,6 +316,50 @@ static void test_lines(void **state)
 	free(large);
 }
 
+/* What was told once is not told again, whatever was good or bad meanwhile; nothing is told of good
+ * files. */
+static void test_told_once(void **state)
+{
+	struct debugfs_file f = { 0 };
+	FILE *to = tmpfile();
+	char said[4000] = "", name[40];
+	int err = dup(2), i, round;
+
+	(void)state;
+	assert_non_null(to);
+	fflush(stderr);
+	dup2(fileno(to), 2);
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < 16; i++) {
+			snprintf(name, sizeof(name), "glass%d/qp", i);
+			debugfs_copy(&f, name, "cut", 3);
+			assert_null(debugfs_line(&f));
+			debugfs_tell_once(&f);
+			debugfs_copy(&f, name, "good\n", 5);
+			assert_non_null(debugfs_line(&f));
+			debugfs_tell_once(&f);
+		}
+	}
+	debugfs_free(&f);
+	fflush(stderr);
+	dup2(err, 2);
+	close(err);
+	assert_true(pread(fileno(to), said, sizeof(said) - 1, 0) > 0);
+	fclose(to);
+	for (i = 0; i < 16; i++) {
+		const char *at;
+
+		snprintf(name, sizeof(name), "test_debugfs: glass%d/qp:1: ", i);
+		at = strstr(said, name);
+		assert_non_null(at);
+		assert_null(strstr(at + 1, name));
+		assert_int_equal(
+			strcspn(at, "\n"),
+			strlen(name) +
+				strlen("the file was cut off: its last line has no newline; left out"));
+	}
+}
+
 /* ---- tables */
 
 /* Reads a table as the tools do. Returns how many rows it has; ids are 1, 2 ... */
@@ -680,10 +724,11 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_numbers),	  TEST(test_texts),	   TEST(test_encoding),
-		TEST(test_round_trip),	  TEST(test_pairs),	   TEST(test_lines),
-		TEST(test_bad_tables),	  TEST(test_table_values), TEST(test_many_columns),
-		TEST(test_random_tables), TEST(test_devices),	   TEST(test_files),
+		TEST(test_numbers),	 TEST(test_texts),	   TEST(test_encoding),
+		TEST(test_round_trip),	 TEST(test_pairs),	   TEST(test_lines),
+		TEST(test_told_once),	 TEST(test_bad_tables),	   TEST(test_table_values),
+		TEST(test_many_columns), TEST(test_random_tables), TEST(test_devices),
+		TEST(test_files),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
