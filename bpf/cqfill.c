@@ -57,12 +57,18 @@ static struct size *size_of(const struct cqfill_key *key)
 	return NULL;
 }
 
-static void note_size(const char *dev, char *const *values, void *begin)
+static void note_size(const char *dev, struct debugfs_table *t, const int *at, void *begin)
 {
-	struct cqfill_key key = { .cqn = strtoul(values[0], NULL, 0) };
-	struct cqfill_value found = { .level = strtol(values[2], NULL, 0) };
+	struct cqfill_value found = { .level = 0 };
+	struct cqfill_key key = { .cqn = 0 };
+	uint64_t cqn, max, used;
 	struct size *s;
 
+	if (!debugfs_value_number(t, at[0], &cqn) || !debugfs_value_number(t, at[1], &max) ||
+	    !debugfs_value_number(t, at[2], &used))
+		return;
+	key.cqn = cqn;
+	found.level = used;
 	snprintf(key.dev.text, sizeof(key.dev.text), "%s", dev);
 	s = size_of(&key);
 	if (!s) {
@@ -73,7 +79,7 @@ static void note_size(const char *dev, char *const *values, void *begin)
 		s = &sizes[num_sizes++];
 		s->key = key;
 	}
-	s->max = strtoull(values[1], NULL, 0);
+	s->max = max;
 	/* what waits in it already */
 	if (begin && found.level) {
 		found.max = found.level;

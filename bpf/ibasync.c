@@ -46,14 +46,16 @@ struct cq_sought {
 	char comm[BPF_COMM_LEN];
 };
 
-static void is_sought(const char *dev, char *const *values, void *arg)
+static void is_sought(const char *dev, struct debugfs_table *t, const int *at, void *arg)
 {
 	struct cq_sought *s = arg;
+	uint64_t cqn, pid;
 
-	if (strcmp(dev, s->dev) || strtoul(values[0], NULL, 0) != s->cqn)
+	if (strcmp(dev, s->dev) || !debugfs_value_number(t, at[0], &cqn) || cqn != s->cqn ||
+	    !debugfs_value_number(t, at[1], &pid))
 		return;
-	s->pid = strtoul(values[1], NULL, 0);
-	owner_decode(s->comm, sizeof(s->comm), values[2]);
+	s->pid = pid;
+	debugfs_value_text(t, at[2], s->comm, sizeof(s->comm));
 }
 
 static void event(const struct event_head *h, size_t size)

@@ -1,107 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The objects that there are already, from the tables in debugfs. */
-#include <ctype.h>
-#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/tool.h"
+#include "lib/debugfs/device.h"
 #include "uapi/glass-columns.h"
 
-#define MAX_COLUMNS 64
-#define MAX_NAMED   8
-
-static int split(char *line, char **words)
+void owner_rows(const char *dev, const char *file, const char *kind, const char *const *columns,
+		owner_fn *fn, void *arg)
 {
-	int n = 0;
-	char *save, *w;
+	int at[OWNER_COLUMNS], n = 0;
+	struct debugfs_file f = { 0 };
+	struct debugfs_table t;
 
-	for (w = strtok_r(line, " \t\n", &save); w && n < MAX_COLUMNS;
-	     w = strtok_r(NULL, " \t\n", &save))
-		words[n++] = w;
-	return n;
+	while (columns[n])
+		n++;
+	/* a device that went meanwhile has no files */
+	if (!debugfs_read(&f, dev, file) && debugfs_table_begin(&t, &f, kind) &&
+	    debugfs_columns_find(&t, columns, n, at))
+		while (debugfs_table_next(&t))
+			fn(dev, &t, at, arg);
+	debugfs_tell_once(&f);
+	debugfs_free(&f);
 }
 
-/* "# glass 1 qp: qpn ...": where each named column is; false: one is missing. */
-static bool find_columns(char *header, const char *const *columns, int *at)
+void owner_each(const char *kind, const char *const *columns, owner_fn *fn, void *arg)
 {
-	char *colon = strchr(header, ':'), *words[MAX_COLUMNS];
-	int n, c, i;
-
-	if (*header != '#' || !colon)
-		return false;
-	n = split(colon + 1, words);
-	for (c = 0; columns[c]; c++) {
-		for (i = 0; i < n && strcmp(words[i], columns[c]); i++)
-			;
-		if (i == n)
-			return false;
-		at[c] = i;
-	}
-	return true;
-}
-
-static void each_line(const char *path, const char *dev, const char *const *columns,
-		      void (*fn)(const char *dev, char *const *values, void *arg), void *arg)
-{
-	char line[2048], *words[MAX_COLUMNS], *values[MAX_NAMED];
-	int at[MAX_NAMED], n, c;
-	FILE *f = fopen(path, "r");
-
-	if (!f)
-		return;
-	if (fgets(line, sizeof(line), f) && find_columns(line, columns, at)) {
-		while (fgets(line, sizeof(line), f)) {
-			n = split(line, words);
-			for (c = 0; columns[c] && at[c] < n; c++)
-				values[c] = words[at[c]];
-			if (!columns[c])
-				fn(dev, values, arg);
-		}
-	}
-	fclose(f);
-}
-
-void owner_each(const char *kind, const char *const *columns,
-		void (*fn)(const char *dev, char *const *values, void *arg), void *arg)
-{
-	char pattern[128];
-	glob_t g;
+	struct devices all;
 	size_t i;
 
-	snprintf(pattern, sizeof(pattern), "/sys/kernel/debug/glass/glass*/%s", kind);
-	if (!glob(pattern, 0, NULL, &g)) {
-		for (i = 0; i < g.gl_pathc; i++) {
-			char dev[64];
-
-			if (sscanf(g.gl_pathv[i], "/sys/kernel/debug/glass/%63[^/]/", dev) == 1)
-				each_line(g.gl_pathv[i], dev, columns, fn, arg);
-		}
-	}
-	globfree(&g);
-}
-
-void owner_decode(char *to, size_t size, const char *from)
-{
-	size_t n = 0;
-
-	if (!strcmp(from, "-"))
-		from = "";
-
-	for (; *from && n + 1 < size; from++) {
-		unsigned int c;
-
-		if (*from == '%' && isxdigit((unsigned char)from[1]) &&
-		    isxdigit((unsigned char)from[2]) &&
-		    sscanf(from + 1, "%2x", &c) == 1) {
-			to[n++] = c;
-			from += 2;
-		} else if (*from != '%') {
-			to[n++] = *from;
-		}
-	}
-	to[n] = 0;
+	if (debugfs_devices_with(kind, &all))
+		return;
+	for (i = 0; i < all.count; i++)
+		owner_rows(all.name[i], kind, kind, columns, fn, arg);
 }
 
 struct target {
@@ -109,16 +41,21 @@ struct target {
 	uint32_t kind;
 };
 
-static void add_owner(const char *name, char *const *values, void *arg)
+static void add_owner(const char *name, struct debugfs_table *table, const int *at, void *arg)
 {
 	const struct target *t = arg;
-	struct owner_key key = { .kind = t->kind, .num = strtoul(values[0], NULL, 0) };
-	struct owner o = { .pid = strtoul(values[1], NULL, 0) };
+	struct owner_key key = { .kind = t->kind };
+	struct owner o = { .pid = 0 };
 	union dev_name dev = { "" };
+	uint64_t num, pid;
 
+	if (!debugfs_value_number(table, at[0], &num) || !debugfs_value_number(table, at[1], &pid))
+		return;
+	key.num = num;
+	o.pid = pid;
 	snprintf(dev.text, sizeof(dev.text), "%s", name);
 	key.dev = hash_words(dev.word, sizeof(dev) / 8);
-	owner_decode(o.comm.text, sizeof(o.comm.text), values[2]);
+	debugfs_value_text(table, at[2], o.comm.text, sizeof(o.comm.text));
 	bpf_map_update_elem(t->fd, &key, &o, BPF_ANY);
 }
 

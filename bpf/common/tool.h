@@ -19,6 +19,7 @@
 #include "common/out.h"
 #include "common/shared.h"
 #include "lib/cli.h"
+#include "lib/debugfs/table.h"
 
 /* What a tool does without when a program cannot be attached. */
 struct tool_needs {
@@ -109,11 +110,18 @@ void lower_filter(const struct tool *tool, struct bpf_filter *to);
 /* Fills the map "owners" with the objects that Glass devices have now. */
 void owner_fill(struct bpf_object *obj);
 
-/* Calls fn for each line of glassN/KIND of each device with the values of the columns named (NULL
- * ends; at most 8). */
-void owner_each(const char *kind, const char *const *columns,
-		void (*fn)(const char *dev, char *const *values, void *arg), void *arg);
-/* Names in the tables are percent-encoded; "-" is none. */
-void owner_decode(char *to, size_t size, const char *from);
+/* A row of a table; at: where the columns are that were asked for */
+typedef void owner_fn(const char *dev, struct debugfs_table *t, const int *at, void *arg);
+
+/*
+ * Calls fn for each row of glassN/KIND of each device. columns: names of those that are needed
+ * (NULL ends; at most OWNER_COLUMNS). What is bad in a table is told once, and left out.
+ */
+void owner_each(const char *kind, const char *const *columns, owner_fn *fn, void *arg);
+#define OWNER_COLUMNS 8
+
+/* The same for one file of one device */
+void owner_rows(const char *dev, const char *file, const char *kind, const char *const *columns,
+		owner_fn *fn, void *arg);
 
 #endif
