@@ -87,47 +87,82 @@ bool debugfs_header(struct debugfs_columns *to, const char *kind, const char *li
 	return true;
 }
 
-/* Is each '%' in a value one of %XX? */
-static bool percents_ok(const struct debugfs_word *w)
+/* Is the text at a '%' one of %XX? */
+static bool percent_ok(const char *s, const char *end)
 {
-	const char *s, *end = w->at + w->len;
 	char byte[2];
 
-	if (w->len == 1)
-		return true;
-	for (s = w->at; (s = memchr(s, '%', end - s)); s += 3)
-		if (end - s < 3 || debugfs_decode(s, 3, byte) < 0)
+	return end - s > 2 && debugfs_decode(s, 3, byte) > 0;
+}
+
+/* Of a row: how many words it has, and the first that is empty or has a bad '%'; -1: none */
+struct found {
+	size_t words;
+	ssize_t empty, percent;
+};
+
+/* In one pass, as there are many rows. False: a byte that no row may have. */
+static bool split_row(const struct debugfs_columns *columns, const char *line, size_t len,
+		      struct debugfs_word *to, struct found *found)
+{
+	const char *s = line, *end = line + len, *word = line;
+	bool percent = false;
+
+	*found = (struct found){ 0, -1, -1 };
+	for (;; s++) {
+		/* what comes behind '%' in ASCII is all of what most values are made of */
+		while (s < end && *s > '%' && *s < 0x7f)
+			s++;
+		if (s < end && *s == '%') {
+			percent |= !percent_ok(s, end);
+			continue;
+		}
+		if (s < end && *s > ' ' && *s < 0x7f)
+			continue;
+		if (s < end && *s != ' ')
 			return false;
-	return true;
+		if (found->words < columns->count) {
+			to[found->words] = (struct debugfs_word){ word, s - word };
+			if (s == word && found->empty < 0)
+				found->empty = found->words;
+			/* '%' alone is empty text */
+			if (percent && found->percent < 0 && s - word > 1)
+				found->percent = found->words;
+		}
+		found->words++;
+		percent = false;
+		word = s + 1;
+		if (s == end)
+			return true;
+	}
 }
 
 bool debugfs_row(const struct debugfs_columns *columns, const char *line, size_t len,
 		 struct debugfs_word to[DEBUGFS_COLUMNS], char why[DEBUGFS_WHY])
 {
-	size_t n, i;
+	const struct debugfs_word *name;
+	struct found found = { 0, -1, -1 };
 
-	if (!bytes_ok(line, len, why))
-		return false;
-	n = len ? split(line, len, to, columns->count) : 0;
-	if (n != columns->count) {
-		snprintf(why, DEBUGFS_WHY, "%zu value%s for %u columns", n, n == 1 ? "" : "s",
-			 columns->count);
+	if (len && !split_row(columns, line, len, to, &found))
+		return bytes_ok(line, len, why);
+	if (found.words != columns->count) {
+		snprintf(why, DEBUGFS_WHY, "%zu value%s for %u columns", found.words,
+			 found.words == 1 ? "" : "s", columns->count);
 		return false;
 	}
-	for (i = 0; i < n; i++) {
-		const struct debugfs_word *name = &columns->name[i];
-
-		if (!to[i].len) {
-			snprintf(why, DEBUGFS_WHY, "%.*s%s is empty: single blanks divide values",
-				 SHOWN(name->at, name->len));
-			return false;
-		}
-		if (!percents_ok(&to[i])) {
-			snprintf(why, DEBUGFS_WHY,
-				 "%.*s%s: '%%' without two hexadecimal digits, or %%00: %.*s%s",
-				 SHOWN(name->at, name->len), SHOWN(to[i].at, to[i].len));
-			return false;
-		}
+	if (found.empty >= 0) {
+		name = &columns->name[found.empty];
+		snprintf(why, DEBUGFS_WHY, "%.*s%s is empty: single blanks divide values",
+			 SHOWN(name->at, name->len));
+		return false;
+	}
+	if (found.percent >= 0) {
+		name = &columns->name[found.percent];
+		to += found.percent;
+		snprintf(why, DEBUGFS_WHY,
+			 "%.*s%s: '%%' without two hexadecimal digits, or %%00: %.*s%s",
+			 SHOWN(name->at, name->len), SHOWN(to->at, to->len));
+		return false;
 	}
 	return true;
 }

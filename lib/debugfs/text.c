@@ -117,6 +117,10 @@ void debugfs_encode_to(FILE *to, const char *text, const char *plain)
 
 	if (!*text)
 		putc_unlocked('%', to);
-	for (s = text; *s; s++)
-		fwrite_unlocked(bytes, 1, encode_one(*s, s == text, plain, bytes), to);
+	for (s = text; *s; s++) {
+		if (encode_one(*s, s == text, plain, bytes) == 1)
+			putc_unlocked(*s, to);
+		else
+			fwrite_unlocked(bytes, 1, sizeof(bytes), to);
+	}
 }
