@@ -212,9 +212,10 @@ char *debugfs_line(struct debugfs_file *f)
 		} else if (len > DEBUGFS_LINE_MAX) {
 			debugfs_bad(f, "%zu bytes in a line: %d are the most", len,
 				    DEBUGFS_LINE_MAX);
-		} else if (memchr(line, 0, len)) {
+		} else if (strlen(line) != len) {
 			debugfs_bad(f, "a NUL byte in the line");
 		} else {
+			f->line_len = len;
 			return line;
 		}
 	}

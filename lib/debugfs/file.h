@@ -14,8 +14,8 @@
  * No reader trusts what a file says. Bad input has one effect, whichever tool reads it: a bad line
  * is left out and counted in `bad`, and reading goes on behind it. debugfs_error() names file and
  * line of the first bad line, and what is wrong with it. What follows from that is up to the tool:
- * iblint, ibinject and the BPF tools report it (debugfs_tell()) and use the good lines; ibtop
- * reports it and does without the table, because it has another source for the same objects.
+ * all of them report it, and use the good lines. But where ibtop has another source for all objects
+ * of an adapter (rdma netlink), it uses that one instead of tables with holes.
  *
  * A line is bad when
  *
@@ -42,9 +42,10 @@ extern const char *debugfs_root;
 
 /* All zero at first. It can be read into again, which keeps the memory. */
 struct debugfs_file {
-	char name[160]; /* as messages name it: "glass0/qp" */
-	char *text; /* all of it, with a NUL behind it; lines that were given end in a NUL, too */
-	size_t len; /* of the text */
+	char name[160];	    /* as messages name it: "glass0/qp" */
+	char *text;	    /* with a NUL behind it; lines that were given end in a NUL, too */
+	size_t len;	    /* of the text */
+	size_t line_len;    /* of the line that was given last */
 	unsigned long line; /* number of the last line that was given, from 1 */
 	unsigned long bad;  /* lines that were left out */
 	bool cut;	    /* one of them is the last line, without newline */

@@ -167,13 +167,11 @@ bool debugfs_row(const struct debugfs_columns *columns, const char *line, size_t
 	return true;
 }
 
-/* Words lie in the file's text, with a blank or the end of the line behind each. */
-static void end_words(struct debugfs_file *f, const struct debugfs_word *words, unsigned int n)
+/* A word lies in the file's text, with a blank or the end of the line behind it, which becomes a NUL. */
+static const char *end_word(struct debugfs_file *f, const struct debugfs_word *word)
 {
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		f->text[words[i].at - f->text + words[i].len] = 0;
+	f->text[word->at - f->text + word->len] = 0;
+	return word->at;
 }
 
 /* Reads the header line. False, with the reason in `why`, or "" when the line was counted as bad */
@@ -186,7 +184,7 @@ static bool read_header(struct debugfs_table *t, const char *kind, char why[DEBU
 	if (f->bad)
 		return false;
 	if (line)
-		return debugfs_header(&t->columns, kind, line, strlen(line), why);
+		return debugfs_header(&t->columns, kind, line, f->line_len, why);
 	f->line = 1;
 	snprintf(why, DEBUGFS_WHY, "no table: the file is empty");
 	return false;
@@ -195,12 +193,14 @@ static bool read_header(struct debugfs_table *t, const char *kind, char why[DEBU
 bool debugfs_table_begin(struct debugfs_table *t, struct debugfs_file *f, const char *kind)
 {
 	char why[DEBUGFS_WHY];
+	unsigned int i;
 
 	t->file = f;
 	t->columns.count = 0;
 	t->lost = 0;
 	if (read_header(t, kind, why)) {
-		end_words(f, t->columns.name, t->columns.count);
+		for (i = 0; i < t->columns.count; i++)
+			end_word(f, &t->columns.name[i]);
 		return true;
 	}
 	f->no_table = true;
@@ -215,7 +215,7 @@ bool debugfs_table_next(struct debugfs_table *t)
 	char why[DEBUGFS_WHY], *line;
 
 	while ((line = debugfs_line(t->file))) {
-		size_t len = strlen(line);
+		size_t len = t->file->line_len;
 
 		if (*line == '#') {
 			if (!strncmp(line, lost, sizeof(lost) - 1) &&
@@ -224,10 +224,8 @@ bool debugfs_table_next(struct debugfs_table *t)
 				debugfs_bad(t->file, "no number behind \"%s\"", lost);
 			continue;
 		}
-		if (debugfs_row(&t->columns, line, len, t->value, why)) {
-			end_words(t->file, t->value, t->columns.count);
+		if (debugfs_row(&t->columns, line, len, t->value, why))
 			return true;
-		}
 		debugfs_bad(t->file, "%s", why);
 	}
 	return false;
@@ -275,7 +273,7 @@ bool debugfs_has(const struct debugfs_table *t, int column)
 
 const char *debugfs_value(const struct debugfs_table *t, int column)
 {
-	return value_of(t, column)->at;
+	return column < 0 ? "-" : end_word(t->file, &t->value[column]);
 }
 
 bool debugfs_value_number(struct debugfs_table *t, int column, uint64_t *number)

@@ -59,10 +59,10 @@ bool debugfs_header(struct debugfs_columns *to, const char *kind, const char *li
 bool debugfs_row(const struct debugfs_columns *columns, const char *line, size_t len,
 		 struct debugfs_word to[DEBUGFS_COLUMNS], char why[DEBUGFS_WHY]);
 
-/* Words of a table end in a NUL. They are valid until the file is read again. */
+/* Words are valid until the file is read again. */
 struct debugfs_table {
 	struct debugfs_file *file;
-	struct debugfs_columns columns;
+	struct debugfs_columns columns;		    /* each name with a NUL behind it */
 	struct debugfs_word value[DEBUGFS_COLUMNS]; /* of the row that debugfs_table_next() gave */
 	uint64_t lost; /* rows that the driver had no room for, as far as it was read: "# lost N" */
 };
@@ -87,7 +87,8 @@ bool debugfs_columns_find(struct debugfs_table *t, const char *const *names, siz
  * apply to the object.
  */
 bool debugfs_has(const struct debugfs_table *t, int column);
-const char *debugfs_value(const struct debugfs_table *t, int column); /* as it was written */
+/* As it was written, with a NUL behind it */
+const char *debugfs_value(const struct debugfs_table *t, int column);
 
 /*
  * As a number, 0 for "-". False: it is no number. The row then counts as a bad line; the caller

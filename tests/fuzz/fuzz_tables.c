@@ -129,7 +129,7 @@ static void table(const char *text, size_t len)
 			for (c = 0; c < t.columns.count; c++) {
 				const struct debugfs_word *w = &t.value[c];
 
-				FUZZ_CHECK(w->len && strlen(w->at) == w->len, "%zu bytes", w->len);
+				FUZZ_CHECK(w->len && strlen(debugfs_value(&t, c)) == w->len, "%zu bytes", w->len);
 				check_printable(w->at);
 				check_value(w->at, w->len);
 				debugfs_value_number(&t, c, &n);

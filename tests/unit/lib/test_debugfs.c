@@ -376,7 +376,7 @@ static unsigned int read_table(struct debugfs_file *f)
 				  at))
 		return 0;
 	while (debugfs_table_next(&t)) {
-		assert_int_equal(t.value[0].at[t.value[0].len], 0);
+		assert_int_equal(strlen(debugfs_value(&t, 0)), t.value[0].len);
 		if (!debugfs_value_number(&t, at[0], &id) ||
 		    !debugfs_value_number(&t, at[2], &count))
 			continue;
