@@ -164,6 +164,42 @@ test_same_seed_same_journal()
 	! cmp -s journal.1 journal.3 || fail "another seed, the same faults"
 }
 
+# hit_by NAME TRIGGERS: which of ten packets a rule of that new name hits, by their numbers in the stream
+hit_by()
+{
+	rule glass1 "add name=$1 qptype=uc op=send dir=rx act=delay time=1us $2"
+	pair glass1 glass0 ibv_uc_pingpong -n 10 -s 512 >&2
+	assert_eq "$(told glass1 "$1" eligible)" 10 "packets that '$2' was asked about"
+	{ firings glass1 "$1" || :; } | sed 's/.* n=\([0-9]*\) .*/\1/' | paste -sd' '
+	clear glass1
+}
+
+# With these probabilities each model goes through its states in turn.
+test_models_of_loss()
+{
+	quiet
+	assert_eq "$(hit_by turns gemodel=1,1,1,0)" "2 4 6 8 10" "packets of the bad state, and none of the good one"
+	assert_eq "$(hit_by gap loss4=0,1,0,1,1)" "1 3 5 7 9" "single losses in the gap"
+	assert_eq "$(hit_by burst loss4=1,0,1,1)" "1 3 5 7 9" "a burst in which every other packet is lost"
+	assert_eq "$(hit_by end loss4=1,0)" "1 2 3 4 5 6 7 8 9 10" "a burst without end"
+}
+
+# What prob decided of the first packet holds for all: with some seeds all are hit, with the others none.
+test_a_correlation_of_one()
+{
+	quiet
+	local seed got all=0 none=0
+	for seed in {1..4}; do
+		got=$(hit_by "seed-$seed" "prob=50% corr=1 seed=$seed")
+		case $got in
+		'') none=$((none + 1)) ;;
+		'1 2 3 4 5 6 7 8 9 10') all=$((all + 1)) ;;
+		*) fail "seed $seed: $got" ;;
+		esac
+	done
+	((all && none)) || fail "all with $all seeds, none with $none"
+}
+
 # nqp, rpsn and round name a packet of a program that does not run yet; sent again it is let through.
 test_the_nth_packet_of_a_program_to_come()
 {
