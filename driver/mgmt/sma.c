@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Subnet management agent: checks, dispatch and all attributes but PortInfo. */
-#include "mgmt/notice.h"
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 

@@ -13,7 +13,6 @@
 #ifndef GLASS_OBSERVE_FLIGHT_H
 #define GLASS_OBSERVE_FLIGHT_H
 
-#include <linux/jump_label.h>
 #include <linux/types.h>
 
 #include "observe/capture.h"

@@ -2,7 +2,6 @@
 /* The findings themselves; lint_scope.c has who is looked at. */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
-#include <linux/mm.h>
 #include <linux/stdarg.h>
 
 #include "observe/lint.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <rdma/ib_cache.h>
-#include <rdma/uverbs_ioctl.h>
 
 #include "verbs/api.h"
 #include "verbs/lint.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <linux/module.h>
-#include <rdma/ib_mad.h>
 #include <rdma/uverbs_ioctl.h>
 
 #define UVERBS_MODULE_NAME glass

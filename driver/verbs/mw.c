@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Memory windows: what they are bound to is engine/keys.c. */
 #include <linux/slab.h>
-#include <rdma/uverbs_ioctl.h>
 
 #include "engine/keys.h"
 #include "verbs/api.h"

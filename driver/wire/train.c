@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-#include "wire/opcode.h"
 #include "wire/train.h"
 
 /* How an operation of many packets goes on and ends */
