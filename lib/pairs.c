@@ -27,7 +27,7 @@ bool pair_is(const struct pair *p, const char *key)
 	return strlen(key) == p->key_len && !memcmp(p->key, key, p->key_len);
 }
 
-static bool find_pair(const char *line, const char *key, struct pair *p)
+bool find_pair(const char *line, const char *key, struct pair *p)
 {
 	while (next_pair(&line, p))
 		if (p->value && pair_is(p, key))

@@ -20,6 +20,9 @@ struct pair {
 bool next_pair(const char **at, struct pair *p);
 bool pair_is(const struct pair *p, const char *key);
 
+/* The pair of a key; false: the key is not there, or has no value. */
+bool find_pair(const char *line, const char *key, struct pair *p);
+
 /*
  * The value of a key as it was written. False: the key is not there, or its value has no room:
  * no reader takes half a value for a whole one.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a refresh knows besides rows: devices, messages, events, files and clocks. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "ibtop/model/snapshot.h"
 
@@ -125,7 +123,7 @@ struct event *event_add(struct model *m, uint64_t when, const char *what, int de
 	return e;
 }
 
-/* ---- files and clocks */
+/* ---- clocks */
 
 uint64_t clock_now(int clock)
 {
@@ -133,39 +131,6 @@ uint64_t clock_now(int clock)
 
 	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
-}
-
-ssize_t read_file(struct model *m, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t used = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	for (;;) {
-		if (m->buffer_size - used < 8192) {
-			size_t size = m->buffer_size ? 2 * m->buffer_size : 65536;
-			char *buffer = realloc(m->buffer, size);
-
-			if (!buffer) {
-				close(fd);
-				return -ENOMEM;
-			}
-			m->buffer = buffer;
-			m->buffer_size = size;
-		}
-		n = read(fd, m->buffer + used, m->buffer_size - used - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		used += n;
-	}
-	n = n < 0 ? -errno : (ssize_t)used;
-	close(fd);
-	m->buffer[used] = 0;
-	return n;
 }
 
 /* ---- what the model tells of itself */

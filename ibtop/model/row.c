@@ -258,8 +258,8 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 	colon = strchr(at, ':');
 	len = colon ? (size_t)(colon - at) : strlen(at);
 	if (view->id != VIEW_DEVICE &&
-	    (!parse_num(at, len, &num) ||
-	     (colon && !parse_num(colon + 1, strlen(colon + 1), &port)))) {
+	    (!debugfs_number(at, len, &num) ||
+	     (colon && !debugfs_number(colon + 1, strlen(colon + 1), &port)))) {
 		snprintf(error, error_size, "%.60s: there is no such device, or the number is none",
 			 text);
 		return NULL;
@@ -284,7 +284,7 @@ static bool peer_names(const struct model *m, const struct row *row, size_t *dev
 		return false;
 	peer = row->v[COL_QP_peer].text;
 	colon = strrchr(peer, ':');
-	if (!colon || !parse_num(colon + 1, strlen(colon + 1), qpn))
+	if (!colon || !debugfs_number(colon + 1, strlen(colon + 1), qpn))
 		return false;
 	for (*dev = 0; *dev < m->num_devices; ++*dev)
 		if (strlen(m->devices[*dev].name) == (size_t)(colon - peer) &&

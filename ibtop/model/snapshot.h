@@ -13,6 +13,8 @@
 #include <stdarg.h>
 
 #include "ibtop/model/model.h"
+#include "lib/debugfs/table.h"
+#include "lib/debugfs/text.h"
 #include "lib/printable.h"
 
 #define NS_PER_SEC 1000000000ULL
@@ -144,8 +146,7 @@ struct model {
 	struct track *free_tracks[VIEW_COUNT];
 	struct event *events; /* ring of MAX_EVENTS */
 	uint64_t num_events;  /* ever */
-	char *buffer;	      /* for files */
-	size_t buffer_size;
+	struct debugfs_file file; /* of debugfs, read last */
 	struct netlink *netlink;
 	struct record *record;
 	struct replay *replay;
@@ -227,27 +228,28 @@ uint64_t clock_now(int clock);
 /* Adds an event; the caller fills the rest of what is returned. */
 struct event *event_add(struct model *m, uint64_t when, const char *what, int dev);
 
-/* Reads a whole file into m->buffer, NUL-terminated; its length, or -errno. */
-ssize_t read_file(struct model *m, const char *path);
 
-/* ---- parse.c: text of debugfs, tested with hostile input */
+/* ---- parse.c: rows of debugfs, tested with hostile input */
 
 struct layout {
-	char *header; /* the first line that it was made of */
-	int *column;  /* of each word of a line: column of the view, or -1 */
-	unsigned int words;
+	struct debugfs_columns columns;
+	int column[DEBUGFS_COLUMNS]; /* of the view, or -1 */
+	char *names;		     /* of the columns */
 };
 
+/* Of the columns of a table: NULL: memory. */
+struct layout *layout_make(enum view_id view, const struct debugfs_columns *columns);
+/* Is it that of these columns? */
+bool layout_is(const struct layout *l, const struct debugfs_columns *columns);
 /* From "# glass 1 KIND: COL COL ...": NULL when it is no such line, or memory. */
 struct layout *layout_parse(enum view_id view, const char *kind, const char *line, size_t len);
 void layout_free(struct layout *l);
-/* One line (len without newline) into the row; texts go to the pool. False: the line is not of this layout. */
+/* Values into the row; texts go to the pool. -1, or the number of the first value that its column cannot have. */
+int layout_values(const struct layout *l, enum view_id view, const struct debugfs_word *value, struct row *row,
+		  const struct row *last, struct pool *pool);
+/* The same with one line (len without newline). False: the line is not of this layout. */
 bool layout_row(const struct layout *l, enum view_id view, const char *line, size_t len, struct row *row,
 		const struct row *last, struct pool *pool);
-/* Decimal or 0x; false: it is no number or has more than 64 bits. */
-bool parse_num(const char *text, size_t len, uint64_t *value);
-/* Undoes %XX in place of n bytes; returns the length, or -1. to has room for len + 1. */
-ssize_t parse_text(const char *text, size_t len, char *to);
 
 /* ---- compute.c: what follows. The order of rows does not change any more. */
 void compute(struct model *m);

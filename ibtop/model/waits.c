@@ -84,10 +84,10 @@ static bool in_range(const char *text, size_t len, uint64_t n)
 	size_t first = strcspn(text, " .");
 	uint64_t low, high;
 
-	if (parse_num(text, len, &low))
+	if (debugfs_number(text, len, &low))
 		return low == n;
-	return first + 2 < len && parse_num(text, first, &low) && !strncmp(text + first, "..", 2) &&
-	       parse_num(text + first + 2, len - first - 2, &high) && low <= n && n <= high;
+	return first + 2 < len && debugfs_number(text, first, &low) && !strncmp(text + first, "..", 2) &&
+	       debugfs_number(text + first + 2, len - first - 2, &high) && low <= n && n <= high;
 }
 
 enum hold { NOT_HELD, MAY_BE_HELD, HELD };

@@ -43,22 +43,10 @@ struct record *record_open(const char *path, char *error, size_t error_size)
 	return NULL;
 }
 
-/* Percent-encoded as in debugfs */
+/* As debugfs has it, but words joined by '|' or ',' stay as they are. */
 static void put_text(FILE *to, const char *text)
 {
-	const char *s;
-
-	if (!*text)
-		putc('%', to);
-	for (s = text; *s; s++) {
-		bool plain = (*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') ||
-			     (*s >= 'A' && *s <= 'Z') || strchr("._:/-|,", *s);
-
-		if (plain && !(s == text && *s == '-'))
-			putc(*s, to);
-		else
-			fprintf(to, "%%%02X", (unsigned char)*s);
-	}
+	debugfs_encode_to(to, text, "|,");
 }
 
 /* Decimal without the cost of printf: most of a record is numbers. */

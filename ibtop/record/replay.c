@@ -75,12 +75,12 @@ static bool frame_line(const char *line, size_t len, struct frame *f)
 	line += sizeof(mono) - 1;
 	len -= sizeof(mono) - 1;
 	blank = memchr(line, ' ', len);
-	if (!blank || !parse_num(line, blank - line, &f->mono))
+	if (!blank || !debugfs_number(line, blank - line, &f->mono))
 		return false;
 	len -= blank - line;
 	if (len < sizeof(real) || memcmp(blank, real, sizeof(real) - 1))
 		return false;
-	return parse_num(blank + sizeof(real) - 1, len - (sizeof(real) - 1), &f->real);
+	return debugfs_number(blank + sizeof(real) - 1, len - (sizeof(real) - 1), &f->real);
 }
 
 static bool add_frame(struct replay *r, const struct frame *f)
@@ -241,7 +241,7 @@ static bool begin_table(struct reading *r, const char *line, size_t len)
 	r->layout = layout_parse(view->id, kind, line, len);
 	if (!r->layout)
 		return false;
-	return r->layout->words && r->layout->column[0] == COL_ANY_dev;
+	return r->layout->column[0] == COL_ANY_dev;
 }
 
 /* Nothing was known of a cell: '?' becomes '-', and the bit is cleared afterwards. */
@@ -258,7 +258,7 @@ static bool read_row(struct reading *r, const char *line, size_t len)
 		return false;
 	if (!is_line(line, blank - line, "-")) {
 		if ((size_t)(blank - line) >= sizeof(name) ||
-		    parse_text(line, blank - line, name) <= 0)
+		    debugfs_decode(line, blank - line, name) <= 0)
 			return false;
 		printable(name);
 		dev = device_get(r->m, name);
@@ -288,7 +288,7 @@ static bool read_row(struct reading *r, const char *line, size_t len)
 		return false;
 	}
 	row->none[0] &= ~(1ULL << COL_ANY_dev);
-	for (i = 0, s = line; i < r->layout->words; i++) {
+	for (i = 0, s = line; i < r->layout->columns.count; i++) {
 		const char *next = memchr(s, ' ', end - s);
 		int c = r->layout->column[i];
 
@@ -314,10 +314,10 @@ static bool read_message(struct model *m, const char *line, size_t len)
 	if (len < 7 || line[1] != ' ' || line[2] < '0' || line[2] > '2' || line[3] != ' ')
 		return false;
 	blank = memchr(s, ' ', len - 4);
-	if (!blank || (size_t)(blank - s) >= sizeof(dev) || parse_text(s, blank - s, dev) < 0)
+	if (!blank || (size_t)(blank - s) >= sizeof(dev) || debugfs_decode(s, blank - s, dev) < 0)
 		return false;
 	s = blank + 1;
-	if ((size_t)(line + len - s) >= sizeof(text) || parse_text(s, line + len - s, text) < 0)
+	if ((size_t)(line + len - s) >= sizeof(text) || debugfs_decode(s, line + len - s, text) < 0)
 		return false;
 	if (*dev) {
 		i = device_get(m, dev);

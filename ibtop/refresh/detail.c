@@ -98,14 +98,14 @@ static void put_value(char *text, size_t size, enum unit unit, const char *value
 	struct cell cell = { .state = CELL_VALUE, .unit = unit };
 	char decoded[512];
 
-	if ((unit == UNIT_ns || unit == UNIT_bytes) && parse_num(value, len, &cell.num)) {
+	if ((unit == UNIT_ns || unit == UNIT_bytes) && debugfs_number(value, len, &cell.num)) {
 		cell_text(&cell, &human, text, size);
 		if (cell.num >= 1024 && unit == UNIT_bytes)
 			snprintf(text, size, "%" PRIu64, cell.num);
 		return;
 	}
 	if (memchr(value, '%', len) && len < sizeof(decoded) &&
-	    parse_text(value, len, decoded) >= 0)
+	    debugfs_decode(value, len, decoded) >= 0)
 		snprintf(text, size, "%s", decoded);
 	else
 		snprintf(text, size, "%.*s", (int)len, value);
@@ -168,8 +168,8 @@ static bool from_inspect(struct model *m, struct gather *g, const struct row *ro
 			 size_t size)
 {
 	char line[80], section[64] = "columns";
-	const char *s, *end, *newline;
-	ssize_t n;
+	const char *s;
+	int n;
 
 	if (row->view == VIEW_QP && row->num[1])
 		snprintf(line, sizeof(line), "qp %" PRIu64 " port=%" PRIu64, row->num[0],
@@ -185,12 +185,10 @@ static bool from_inspect(struct model *m, struct gather *g, const struct row *ro
 		return false;
 	}
 	add(g, DETAIL_SECTION, order_of("columns"), "columns", "");
-	for (s = m->buffer, end = s + n; s < end; s = newline + 1) {
-		newline = memchr(s, '\n', end - s);
-		if (!newline)
-			break;
-		inspect_line(g, row->view, section, sizeof(section), s, newline - s);
-	}
+	while ((s = debugfs_line(&m->file)))
+		inspect_line(g, row->view, section, sizeof(section), s, strlen(s));
+	if (m->file.bad)
+		add(g, DETAIL_NOTE, 0, "", debugfs_error(&m->file));
 	return true;
 }
 

@@ -114,7 +114,7 @@ void model_free(struct model *m)
 	free(m->events);
 	free(m->messages);
 	free(m->messages_before);
-	free(m->buffer);
+	debugfs_free(&m->file);
 	netlink_close(m->netlink);
 	if (m->record)
 		record_close(m->record);

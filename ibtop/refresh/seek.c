@@ -47,7 +47,7 @@ bool seek_parse(const struct model *m, const char *text, unsigned int *frame, ch
 	double s;
 
 	if (*text == '#') {
-		if (parse_num(text + 1, strlen(text + 1), &n) && n < frames) {
+		if (debugfs_number(text + 1, strlen(text + 1), &n) && n < frames) {
 			*frame = n;
 			return true;
 		}

@@ -2,7 +2,6 @@
 /* Glass' own debugfs: objects with what no real adapter can tell, drops, and injection. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "ibtop/model/snapshot.h"
 #include "ibtop/source/source.h"
+#include "lib/pairs.h"
 #include "uapi/glass-lint.h"
 
 #define FINDINGS "lint/findings"
@@ -82,113 +82,91 @@ static void put_advice(struct model *m, struct row *row)
 		row_set_none(row, COL_LINT_advice);
 }
 
-/* Lines of m->buffer as rows. False: they are not of this kind. */
-static bool read_rows(struct model *m, int dev, enum view_id view, const char *kind, size_t len)
+/* A value that its column cannot have: where that is because it is no number, the reader of tables says it. */
+static void bad_value(struct debugfs_table *t, int i, enum unit unit)
 {
-	struct device *d = &m->devices[dev];
-	struct layout **layout = &d->layouts[view];
+	bool text = unit == UNIT_word || unit == UNIT_text || unit == UNIT_gid || unit == UNIT_ref;
+	uint64_t number;
+
+	if (text || debugfs_value_number(t, i, &number))
+		debugfs_bad(t->file, "%.24s cannot be: %.24s", t->columns.name[i].at,
+			    debugfs_value(t, i));
+}
+
+/* Rows of m->file. Those that are bad are counted there. */
+static void read_rows(struct model *m, int dev, enum view_id view, const char *kind)
+{
+	struct layout **layout = &m->devices[dev].layouts[view];
 	struct table *t = &m->now->tables[view];
-	const char *line = m->buffer, *end = m->buffer + len, *newline;
 	const struct row *last = NULL;
+	struct debugfs_table from;
 	size_t first = t->count;
 
-	for (; line < end; line = newline + 1) {
-		struct row *row;
+	if (!debugfs_table_begin(&from, &m->file, kind))
+		return;
+	if (!*layout || !layout_is(*layout, &from.columns)) {
+		layout_free(*layout);
+		*layout = layout_make(view, &from.columns);
+		if (!*layout)
+			debugfs_bad(&m->file, "no memory");
+	}
+	while (*layout && debugfs_table_next(&from)) {
+		struct row *row = table_add(m, view, dev);
+		unsigned long bad = m->file.bad;
+		int wrong;
 
-		newline = memchr(line, '\n', end - line);
-		if (!newline)
-			return false;
-		if (line == m->buffer) {
-			size_t n = newline - line;
-
-			if (*layout && strlen((*layout)->header) == n &&
-			    !memcmp((*layout)->header, line, n))
-				continue;
-			layout_free(*layout);
-			*layout = layout_parse(view, kind, line, n);
-			if (!*layout)
-				return false;
-			continue;
-		}
-		/* how many findings there was no room for */
-		if (*line == '#')
-			continue;
-		row = table_add(m, view, dev);
 		if (!row)
-			return true;
+			return;
 		last = t->count - 1 > first ? table_row(t, t->count - 2) : NULL;
-		if (!layout_row(*layout, view, line, newline - line, row, last, &m->now->pool) ||
-		    !row_identify(m, row)) {
-			table_drop_last(t);
-			return false;
-		}
-		if (view == VIEW_LINT)
+		wrong = layout_values(*layout, view, from.value, row, last, &m->now->pool);
+		if (wrong >= 0)
+			bad_value(&from, wrong,
+				  view_get(view)->columns[(*layout)->column[wrong]].unit);
+		else if (!row_identify(m, row))
+			debugfs_bad(&m->file, "no value that says which %s it is", kind);
+		else if (view == VIEW_LINT)
 			put_advice(m, row);
+		if (m->file.bad > bad)
+			table_drop_last(t);
 	}
-	return true;
 }
 
-/* The value of key=value in a line of blanks; its length, or -1. A value is percent-encoded. */
-static ssize_t word_of(const char *line, size_t len, const char *key, const char **value)
+static void put_number_of(struct row *row, unsigned int column, const char *line, const char *key)
 {
-	size_t n = strlen(key);
-	const char *s = line, *end = line + len, *blank;
-
-	for (; s < end; s = blank + 1) {
-		blank = memchr(s, ' ', end - s);
-		if (!blank)
-			blank = end;
-		if ((size_t)(blank - s) > n && !memcmp(s, key, n) && s[n] == '=') {
-			*value = s + n + 1;
-			return blank - *value;
-		}
-	}
-	return -1;
-}
-
-static void put_number_of(struct row *row, unsigned int column, const char *line, size_t len,
-			  const char *key)
-{
-	const char *word;
-	ssize_t n = word_of(line, len, key, &word);
 	uint64_t value;
 
-	if (n > 0 && parse_num(word, n, &value))
+	if (find_number(line, key, &value))
 		row_num(row, column, value);
 }
 
 static void put_text_of(struct model *m, struct row *row, unsigned int column, const char *line,
-			size_t len, const char *key)
+			const char *key)
 {
-	const char *word;
-	ssize_t n = word_of(line, len, key, &word);
 	char text[256];
 
-	if (n >= 0 && (size_t)n < sizeof(text) && parse_text(word, n, text) >= 0)
+	if (find_text(line, key, text, sizeof(text)))
 		row_text(m, row, column, text);
 }
 
 /* "add name=r1 qpn=0x11 act=drop seed=7 hit=0 eligible=0" */
-static void inject_rule(struct model *m, int dev, const char *line, size_t len)
+static void inject_rule(struct model *m, int dev, const char *line)
 {
 	struct row *row = table_add(m, VIEW_INJECT, dev);
-	const char *spec;
+	struct pair over;
 	char text[1024];
-	ssize_t n;
 
 	if (!row)
 		return;
-	put_text_of(m, row, COL_INJECT_rule, line, len, "name");
-	put_text_of(m, row, COL_INJECT_action, line, len, "act");
-	put_number_of(row, COL_INJECT_hit, line, len, "hit");
-	put_number_of(row, COL_INJECT_eligible, line, len, "eligible");
-	n = word_of(line, len, "over", &spec);
-	if (n < 0)
-		row_set_none(row, COL_INJECT_over);
+	put_text_of(m, row, COL_INJECT_rule, line, "name");
+	put_text_of(m, row, COL_INJECT_action, line, "act");
+	put_number_of(row, COL_INJECT_hit, line, "hit");
+	put_number_of(row, COL_INJECT_eligible, line, "eligible");
+	if (find_pair(line, "over", &over))
+		put_text_of(m, row, COL_INJECT_over, line, "over");
 	else
-		put_text_of(m, row, COL_INJECT_over, line, len, "over");
+		row_set_none(row, COL_INJECT_over);
 	/* the rule alone, as it can be written back */
-	snprintf(text, sizeof(text), "%.*s", (int)len, line);
+	snprintf(text, sizeof(text), "%s", line);
 	if (strstr(text, " hit="))
 		*strstr(text, " hit=") = 0;
 	row_text(m, row, COL_INJECT_spec, strncmp(text, "add ", 4) ? text : text + 4);
@@ -196,75 +174,73 @@ static void inject_rule(struct model *m, int dev, const char *line, size_t len)
 		table_drop_last(&m->now->tables[VIEW_INJECT]);
 }
 
-static bool read_device_file(struct model *m, int dev, const char *file, ssize_t *len)
+/* Into m->file: 0, or errno. */
+static int read_device_file(struct model *m, int dev, const char *file)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/glass/%s/%s", m->debugfs, m->devices[dev].name, file);
-	*len = read_file(m, path);
-	return *len >= 0;
+	return debugfs_read_path(&m->file, file, path);
+}
+
+/* What is bad in m->file, of which the good lines are used: there is no other source. */
+static void tell_bad(struct model *m, int dev)
+{
+	if (m->file.bad)
+		tell(m, SEVERITY_WARNING, m->devices[dev].name, "debugfs: %s %s",
+		     m->file.no_table ? "not a table that this ibtop can read:" : "left out:",
+		     debugfs_error(&m->file));
 }
 
 /* Each line of a file but those that begin with #; false: it cannot be read. */
 static bool each_line(struct model *m, int dev, const char *file,
-		      void (*take)(struct model *m, int dev, const char *line, size_t len))
+		      void (*take)(struct model *m, int dev, const char *line))
 {
-	const char *line, *end, *newline;
-	ssize_t len;
+	const char *line;
 
-	if (!read_device_file(m, dev, file, &len))
+	if (read_device_file(m, dev, file))
 		return false;
-	for (line = m->buffer, end = line + len; line < end; line = newline + 1) {
-		newline = memchr(line, '\n', end - line);
-		if (!newline)
-			break;
+	while ((line = debugfs_line(&m->file)))
 		if (*line != '#')
-			take(m, dev, line, newline - line);
-	}
+			take(m, dev, line);
+	tell_bad(m, dev);
 	return true;
 }
 
 /* What a journal or droplog tells that was not there at the last look, as an event each */
-static void journal_event(struct model *m, int dev, const char *line, size_t len)
+static void journal_event(struct model *m, int dev, const char *line)
 {
 	struct device *d = &m->devices[dev];
-	uint64_t seq = 0, when = m->now->mono, pid, qpn;
-	const char *word;
+	uint64_t seq, when = m->now->mono;
+	struct pair name;
 	struct event *e;
-	ssize_t n;
 
-	n = word_of(line, len, "seq", &word);
-	if (n <= 0 || !parse_num(word, n, &seq) || seq <= d->seen_fired)
+	if (!find_number(line, "seq", &seq)) {
+		debugfs_bad(&m->file, "no firing: it has no seq=NUMBER");
+		return;
+	}
+	if (seq <= d->seen_fired)
 		return;
 	d->seen_fired = seq;
 	if (!d->fired_known)
 		return;
-	n = word_of(line, len, "time", &word);
-	if (n > 0)
-		parse_num(word, n, &when);
+	find_number(line, "time", &when);
 	e = event_add(m, when, "inject", dev);
-	n = word_of(line, len, "qpn", &word);
-	if (n > 0 && parse_num(word, n, &qpn)) {
+	e->has_num = find_number(line, "qpn", &e->num);
+	if (e->has_num)
 		e->kind = "qp";
-		e->num = qpn;
-		e->has_num = true;
-	}
-	n = word_of(line, len, "pid", &word);
-	if (n > 0 && parse_num(word, n, &pid)) {
-		e->pid = pid;
-		e->has_pid = true;
-	}
-	n = word_of(line, len, "comm", &word);
-	if (n > 0 && (size_t)n < sizeof(e->comm) && parse_text(word, n, e->comm) >= 0)
+	e->has_pid = find_number(line, "pid", &e->pid);
+	if (find_text(line, "comm", e->comm, sizeof(e->comm)))
 		printable(e->comm);
+	else
+		*e->comm = 0;
 	/* from the rule's name on */
-	n = word_of(line, len, "name", &word);
-	snprintf(e->text, sizeof(e->text), "rule %.*s", (int)(n > 0 ? line + len - word : 0),
-		 n > 0 ? word : "");
+	snprintf(e->text, sizeof(e->text), "rule %s",
+		 find_pair(line, "name", &name) ? name.value : "");
 	printable(e->text);
 }
 
-/* Columns of droplog; a line of the driver begins with these, and more may follow. */
+/* Columns of droplog */
 #define DROP_COLUMN(name, unit, meaning) DROP_##name,
 enum { GLASS_COLUMNS_DROPLOG(DROP_COLUMN) DROP_COUNT };
 
@@ -284,52 +260,64 @@ static struct event *same_drops(struct model *m, int dev, uint64_t key)
 	return NULL;
 }
 
-static void drop_event(struct model *m, int dev, const char *line, size_t len)
+/* at: where in the row its columns are */
+static void drop_event(struct model *m, int dev, struct debugfs_table *t, const int *at)
 {
 	struct device *d = &m->devices[dev];
-	const char *word[DROP_COUNT], *s = line, *end = line + len;
 	uint64_t seq, when, qpn, key = 0xcbf29ce484222325ULL;
-	int n[DROP_COUNT], i, k;
 	char many[48] = "";
 	struct event *e;
+	const char *s;
+	int i;
 
-	for (i = 0; i < DROP_COUNT; i++) {
-		const char *blank = s < end ? memchr(s, ' ', end - s) : NULL;
-
-		word[i] = s;
-		n[i] = (blank ? blank : end) - s;
-		if (n[i] <= 0)
-			return;
-		s += n[i] + 1;
-	}
-	if (!parse_num(word[DROP_seq], n[DROP_seq], &seq) || seq <= d->seen_drop ||
-	    !parse_num(word[DROP_when], n[DROP_when], &when))
+	if (!debugfs_value_number(t, at[DROP_seq], &seq) ||
+	    !debugfs_value_number(t, at[DROP_when], &when) ||
+	    !debugfs_value_number(t, at[DROP_dqpn], &qpn) || seq <= d->seen_drop)
 		return;
 	d->seen_drop = seq;
 	if (!d->drop_known)
 		return;
 	for (i = DROP_port; i <= DROP_dqpn; i++)
-		for (k = 0; k < n[i]; k++)
-			key = (key ^ (unsigned char)word[i][k]) * 0x100000001b3ULL;
+		for (s = debugfs_value(t, at[i]); *s; s++)
+			key = (key ^ (unsigned char)*s) * 0x100000001b3ULL;
 	e = same_drops(m, dev, key);
 	if (!e)
 		e = event_add(m, when, "drop", dev);
 	e->when = when;
 	e->key = key;
 	e->count++;
-	if (parse_num(word[DROP_dqpn], n[DROP_dqpn], &qpn)) {
+	if (debugfs_has(t, at[DROP_dqpn])) {
 		e->kind = "qp";
 		e->num = qpn;
 		e->has_num = true;
 	}
 	if (e->count > 1)
 		snprintf(many, sizeof(many), "%" PRIu64 " of them, last ", e->count);
-#define W(name) n[DROP_##name], word[DROP_##name]
+#define W(name) debugfs_value(t, at[DROP_##name])
 	snprintf(e->text, sizeof(e->text),
-		 "port %.*s: %.*s dropped (%.*s, %.*s), %spsn %.*s, %.*s bytes, lid %.*s to %.*s",
-		 W(port), W(opcode), W(reason), W(place), many, W(psn), W(len), W(slid), W(dlid));
+		 "port %s: %s dropped (%s, %s), %spsn %s, %s bytes, lid %s to %s", W(port),
+		 W(opcode), W(reason), W(place), many, W(psn), W(len), W(slid), W(dlid));
 #undef W
 	printable(e->text);
+}
+
+/* The packets that died since the last look, as events. False: they cannot be read. */
+static bool read_drops(struct model *m, int dev)
+{
+#define DROP_NAME(name, unit, meaning) #name,
+	static const char *const names[] = { GLASS_COLUMNS_DROPLOG(DROP_NAME) };
+	struct debugfs_table t;
+	int at[DROP_COUNT];
+	bool ok;
+
+	if (read_device_file(m, dev, "droplog"))
+		return false;
+	ok = debugfs_table_begin(&t, &m->file, "droplog") &&
+	     debugfs_columns_find(&t, names, DROP_COUNT, at);
+	while (ok && debugfs_table_next(&t))
+		drop_event(m, dev, &t, at);
+	tell_bad(m, dev);
+	return ok;
 }
 
 bool debugfs_tables(struct model *m, int dev)
@@ -337,34 +325,36 @@ bool debugfs_tables(struct model *m, int dev)
 	struct device *d = &m->devices[dev];
 	size_t i, counts[VIEW_COUNT];
 	uint32_t known = 1U << VIEW_INJECT;
-	ssize_t len;
+	int err;
 
 	for (i = 0; i < VIEW_COUNT; i++)
 		counts[i] = m->now->tables[i].count;
 	for (i = 0; i < ARRAY_LEN(files); i++) {
-		const char *kind = files[i].view == VIEW_LINT ? "lint" : files[i].file;
+		bool lint = files[i].view == VIEW_LINT;
 
-		if (!read_device_file(m, dev, files[i].file, &len)) {
-			if (files[i].newer && (len == -ENOENT || files[i].view == VIEW_LINT))
+		err = read_device_file(m, dev, files[i].file);
+		if (err) {
+			if (files[i].newer && (err == ENOENT || lint))
 				continue;
-			if (len != -ENOENT && len != -EACCES && len != -ENODEV)
+			if (err != ENOENT && err != EACCES && err != ENODEV)
 				device_failed(m, dev, "debugfs %s: %s", files[i].file,
-					      strerror(-len));
+					      strerror(err));
 			goto without;
 		}
-		if (!read_rows(m, dev, files[i].view, kind, len)) {
-			if (files[i].view == VIEW_LINT)
-				continue;
-			device_failed(m, dev, "debugfs %s: not a table that this ibtop can read",
-				      files[i].file);
+		read_rows(m, dev, files[i].view, lint ? "lint" : files[i].file);
+		if (m->file.bad && !lint) {
+			device_failed(m, dev, "debugfs: not a table that this ibtop can read: %s",
+				      debugfs_error(&m->file));
 			goto without;
 		}
-		known |= 1U << files[i].view;
+		tell_bad(m, dev);
+		if (!m->file.no_table)
+			known |= 1U << files[i].view;
 	}
 	m->known |= known;
 	each_line(m, dev, "inject/rules", inject_rule);
 	d->fired_known |= each_line(m, dev, "inject/journal", journal_event);
-	d->drop_known |= each_line(m, dev, "droplog", drop_event);
+	d->drop_known |= read_drops(m, dev);
 	d->sources |= SOURCE_DEBUGFS;
 	return true;
 
@@ -377,41 +367,10 @@ without:
 	return false;
 }
 
-ssize_t debugfs_inspect(struct model *m, const char *dev, const char *line)
+int debugfs_inspect(struct model *m, const char *dev, const char *line)
 {
-	size_t used = 0;
 	char path[512];
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/glass/%s/inspect", m->debugfs, dev);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, line, strlen(line)) < 0) {
-		n = -errno;
-		close(fd);
-		return n;
-	}
-	for (;;) {
-		if (m->buffer_size - used < 8192) {
-			size_t size = m->buffer_size ? 2 * m->buffer_size : 65536;
-			char *buffer = realloc(m->buffer, size);
-
-			if (!buffer) {
-				close(fd);
-				return -ENOMEM;
-			}
-			m->buffer = buffer;
-			m->buffer_size = size;
-		}
-		n = read(fd, m->buffer + used, m->buffer_size - used - 1);
-		if (n <= 0)
-			break;
-		used += n;
-	}
-	n = n < 0 ? -errno : (ssize_t)used;
-	close(fd);
-	m->buffer[used] = 0;
-	return n;
+	return -debugfs_ask(&m->file, "inspect", path, line);
 }

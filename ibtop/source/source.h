@@ -25,8 +25,8 @@ void sysfs_ports(struct model *m, int dev);
 void debugfs_devices(struct model *m);
 /* Tables of a device; true when they were read, and netlink's objects are not needed. */
 bool debugfs_tables(struct model *m, int dev);
-/* inspect: the answer to a line, into m->buffer; its length or -errno. */
-ssize_t debugfs_inspect(struct model *m, const char *dev, const char *line);
+/* inspect: the answer to a line, into m->file; 0 or -errno. */
+int debugfs_inspect(struct model *m, const char *dev, const char *line);
 
 /* Names of processes that netlink knows by number only; who runs them. */
 void proc_fill(struct model *m);

@@ -164,7 +164,7 @@ static void read_counters(struct model *m, struct row *row, const char *base)
 		/* without the directory no other file is there */
 		if (n == -ENOENT && !i)
 			return;
-		if (n > 0 && parse_num(text, n, &value)) {
+		if (n > 0 && debugfs_number(text, n, &value)) {
 			row_num(row, counters[i].column, value);
 			if (counters[i].error) {
 				errors += value;
@@ -214,7 +214,7 @@ static void add_ports(struct model *m, int dev, const char *ports)
 	while ((e = readdir(dir))) {
 		struct row *row;
 
-		if (!parse_num(e->d_name, strlen(e->d_name), &port) || !port || port > 255)
+		if (!debugfs_number(e->d_name, strlen(e->d_name), &port) || !port || port > 255)
 			continue;
 		row = table_add(m, VIEW_PORT, dev);
 		if (!row)

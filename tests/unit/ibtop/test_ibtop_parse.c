@@ -9,84 +9,6 @@
 #include "ibtop/refresh/refresh.h"
 #include "ibtop/source/netlink.h"
 
-static void test_numbers(void **state)
-{
-	static const struct {
-		const char *text;
-		bool is;
-		uint64_t value;
-	} cases[] = {
-		{ "0", true, 0 },
-		{ "7", true, 7 },
-		{ "0x0", true, 0 },
-		{ "0x11", true, 17 },
-		{ "0xFfffFfffFfffFfff", true, UINT64_MAX },
-		{ "18446744073709551615", true, UINT64_MAX },
-		{ "18446744073709551616", false, 0 },
-		{ "99999999999999999999", false, 0 },
-		{ "0x10000000000000000", false, 0 },
-		{ "", false, 0 },
-		{ "0x", false, 0 },
-		{ "-1", false, 0 },
-		{ "+1", false, 0 },
-		{ " 1", false, 0 },
-		{ "1 ", false, 0 },
-		{ "1a", false, 0 },
-		{ "0x1g", false, 0 },
-		{ "0X1", false, 0 },
-	};
-	uint64_t value;
-	char text[40];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		value = 0;
-		assert_int_equal(parse_num(cases[i].text, strlen(cases[i].text), &value),
-				 cases[i].is);
-		if (cases[i].is)
-			assert_int_equal(value, cases[i].value);
-	}
-	for (i = 0; i < 10000; i++) {
-		uint64_t n = rnd() >> rnd_below(64);
-
-		snprintf(text, sizeof(text), i % 2 ? "%llu" : "0x%llx", (unsigned long long)n);
-		assert_true(parse_num(text, strlen(text), &value));
-		assert_int_equal(value, n);
-	}
-}
-
-static void test_texts(void **state)
-{
-	static const struct {
-		const char *from, *to;
-	} cases[] = {
-		{ "ib_write_bw", "ib_write_bw" },
-		{ "%", "" },
-		{ "a%20b", "a b" },
-		{ "%2D", "-" },
-		{ "%25", "%" },
-		{ "%4", NULL },
-		{ "a%", NULL },
-		{ "%zz", NULL },
-		{ "%%", NULL },
-	};
-	char to[64];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		ssize_t n = parse_text(cases[i].from, strlen(cases[i].from), to);
-
-		if (cases[i].to) {
-			assert_int_equal(n, strlen(cases[i].to));
-			assert_string_equal(to, cases[i].to);
-		} else {
-			assert_int_equal(n, -1);
-		}
-	}
-}
-
 /* What reaches a terminal or JSON is UTF-8 without control characters, whatever it was. */
 static void test_printable(void **state)
 {
@@ -372,8 +294,6 @@ static void test_random_netlink(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_numbers, rnd_restart),
-		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_printable),
 		cmocka_unit_test_setup_teardown(test_rows, rows_begin, rows_end),
 		cmocka_unit_test_setup_teardown(test_random_rows, rows_begin, rows_end),
