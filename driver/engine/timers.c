@@ -14,7 +14,7 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
 	return HRTIMER_NORESTART;
 }
 
-/* At the next tick: what asks for ACKs then is one kick of all that came meanwhile. */
+/* Arms the ACK timer for the next tick: one kick then sends the ACK of all packets that arrived until then. */
 static void ack_later(struct glass_qp *qp)
 {
 	/* pairs with the one in the timer's function: it sees ack_later, or is not pending any more */

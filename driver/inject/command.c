@@ -10,8 +10,8 @@
 #include <linux/uaccess.h>
 
 #include "inject/command.h"
-#include "model/device.h"
 #include "inject/inject.h"
+#include "model/device.h"
 #include "observe/observe.h"
 
 /* Keeps an error for last_error: WORD: WHY. */
@@ -110,7 +110,6 @@ static unsigned long look_again(const struct glass_live_rule *r, u64 now)
 
 static void unplug(struct glass_inject *in, struct glass_live_rule *r)
 {
-
 	lockdep_assert_held(&in->lock);
 	r->broken = true;
 	if (glass_rule_has(&r->rule, GLASS_RK_TIME))

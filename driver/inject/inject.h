@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The injection rules of a device: who fills the tables (command.c), and who asks
- * them (hooks.h). This decides and keeps the books;
- * what then happens to a packet or completion is the hook's.
+ * The injection rules of a device. Commands (command.c) add and end rules; hooks (hooks.h) ask whether a
+ * rule fires, and do what it wants. This file decides and keeps the books.
  *
  * Locks: glass_inject.lock (mutex; what rules there are) is outside of all of the
  * engine's, glass_inject.books (spinlock, irqs off) inside of them.
@@ -122,9 +121,13 @@ struct glass_firing {
 #define GLASS_INJECT_NAME_BITS 9
 
 struct glass_inject {
-	struct mutex lock; /* all below, up to books; outermost */
+	struct mutex lock; /* outermost; all from dev to verbs, and sweep_at. `away` and set[] are read without it */
 	struct glass_dev *dev; /* NULL while it is unplugged */
-	char name[IB_DEVICE_NAME_MAX]; /* the device's, also while it is unplugged: it cannot be renamed then */
+	/*
+	 * The device's, also while it is unplugged: it cannot be renamed then. Written under dirs_lock of debugfs/,
+	 * too, but when the folder is made; read under one of both, or while the device is not registered.
+	 */
+	char name[IB_DEVICE_NAME_MAX];
 	bool open; /* commands may come */
 	char last_error[GLASS_RULE_ERROR]; /* why the last command was refused */
 	char last_added[GLASS_RULE_NAME]; /* the name of the rule that the last `add` made */

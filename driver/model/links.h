@@ -38,7 +38,7 @@ struct glass_link_port {
 	struct glass_port *port; /* under fabric->lock */
 	struct glass_drops *drops; /* of the device */
 	u32 num;
-	u8 told_state; /* the port's state in the last trace event; of the one who is telling */
+	u8 told_state; /* the port's state in the last trace event; only the context with `telling` uses it */
 	/* under fabric->lock: changes to be told, oldest first, and whether somebody is telling them */
 	struct glass_port_change untold[GLASS_LINK_UNTOLD];
 	u32 nuntold;

@@ -354,7 +354,7 @@ struct glass_cq {
 	struct glass_lint_cq_state lint;
 };
 
-/* What is to be done about completions when the CQ's lock is let go. */
+/* What glass_cq_tell() does after the caller released the CQ's lock: raises the event, fails the CQ. */
 struct glass_cq_told {
 	bool notify, overrun;
 };
@@ -419,7 +419,7 @@ struct glass_want {
 	u32 n;
 	bool write;
 	u32 tries;
-	/* what was brought in last, and how often in a row: it comes later and later if the QP does not find it */
+	/* the page brought in last, and how often in a row: each time that the QP did not find it, it is brought in later */
 	const struct glass_odp *last; /* to be compared only */
 	u64 last_user;
 	unsigned long last_at; /* jiffies */

@@ -31,8 +31,8 @@ static void add(u64 *sum, const struct glass_qp *qp)
 }
 
 /*
- * A walk has read what is gone before it looks at QPs: what it has not reached yet and goes now is
- * in neither. So each QP is in the sum once, and the sum never falls.
+ * A walk reads glass_hca_port.gone first and the QPs after that. A QP that leaves its port before the walk
+ * reached it is in neither, so it is added here. So the sum has each QP once, and never falls.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
