@@ -23,6 +23,8 @@
 #define GLASS_TURNS_UNWATCHED 2
 /* Doorbells in one or two jiffies that make a stream. */
 #define GLASS_STREAM_DOORBELLS 16
+/* Payload that each of them moves at most, bytes: beside more than that, ringing costs nothing worth saving. */
+#define GLASS_STREAM_BYTES 16384
 /* How long no lane watches after one found that others want its CPU. */
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
@@ -111,6 +113,11 @@ static void lane_work(struct work_struct *work)
 		queue_work(glass_lane_wq, &lane->work);
 }
 
+static u64 bytes_moved(const struct glass_qp *qp)
+{
+	return data_race(qp->core.stats.tx_bytes + qp->core.stats.rx_bytes);
+}
+
 /*
  * Is this one of so many doorbells that a lane, which then watches the ring,
  * saves most of those to come? Counted without a lock: it is a guess.
@@ -118,14 +125,22 @@ static void lane_work(struct work_struct *work)
 static bool wants_lane(struct glass_qp *qp)
 {
 	unsigned long now = jiffies;
+	u32 rung;
 
 	if (qp->rung_jiffy != now) {
-		qp->rung_before = qp->rung_jiffy + 1 == now ? qp->rung : 0;
+		bool follows = qp->rung_jiffy + 1 == now;
+		u64 bytes = bytes_moved(qp);
+
+		qp->rung_before = follows ? qp->rung : 0;
+		qp->rung_bytes_before = follows ? qp->rung_bytes : bytes;
 		qp->rung_jiffy = now;
 		qp->rung = 0;
+		qp->rung_bytes = bytes;
 	}
-	return ++qp->rung + qp->rung_before >= GLASS_STREAM_DOORBELLS &&
-	       time_after_eq(now, READ_ONCE(linger_again)) && num_online_cpus() > 1;
+	rung = ++qp->rung + qp->rung_before;
+	return rung >= GLASS_STREAM_DOORBELLS && time_after_eq(now, READ_ONCE(linger_again)) &&
+	       num_online_cpus() > 1 &&
+	       bytes_moved(qp) - qp->rung_bytes_before <= (u64)rung * GLASS_STREAM_BYTES;
 }
 
 void glass_qp_kick_inline(struct glass_qp *qp)

@@ -494,6 +494,7 @@ struct glass_qp {
 	u64 posted_ns; /* when posts were last found; of whoever runs the QP */
 	unsigned long rung_jiffy; /* of the last doorbells, roughly (no lock) */
 	u32 rung, rung_before; /* doorbells in that jiffy and in the one before */
+	u64 rung_bytes, rung_bytes_before; /* payload that it had moved when those two began */
 	u64 armed_ns; /* when the pending timer fires, 0 = not pending; under lock */
 
 	u64 born; /* its number among all QPs of the device, from 1 */
