@@ -101,9 +101,9 @@ static void late_receiver(unsigned int n)
 }
 
 /* A deep queue of WRITEs on each of many queue pairs, filled again and again. */
-static void flood(unsigned int n)
+static void flood(unsigned int n, uint32_t bytes)
 {
-	const uint32_t bytes = 65536, deep = 16;
+	const uint32_t deep = 16;
 	struct ibv_wc wc[32];
 
 	make_pairs(n, deep, bytes, (struct vt_path){});
@@ -227,6 +227,7 @@ static const char usage[] =
 	"      stuck: N pairs send into pages on demand that never come\n"
 	"      wait:  as sleep, with receives when a byte comes by standard input\n"
 	"      flood: N pairs write 64 KiB each, 16 at a time, for ever\n"
+	"      flood-large: the same with 4 MiB, more than one doorbell does: lanes do most of it\n"
 	"      flush-send, flush-recv: a ring of N entries of a queue pair in error is always full\n"
 	"      victim: no nuisance: N messages whose data is compared; prints `messages N rate N`\n"
 	"Prints `ready` when it has begun. Exit status 0: done; 1: something failed; 2: wrong arguments.\n";
@@ -253,7 +254,9 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "wait")) {
 		late_receiver(n);
 	} else if (!strcmp(what, "flood")) {
-		flood(n);
+		flood(n, 64 << 10);
+	} else if (!strcmp(what, "flood-large")) {
+		flood(n, 4 << 20);
 	} else if (!strcmp(what, "flush-send") || !strcmp(what, "flush-recv")) {
 		flusher(n, !strcmp(what, "flush-send"));
 	} else {

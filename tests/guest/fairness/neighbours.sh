@@ -335,7 +335,7 @@ by_tenant()
 {
 	local victim nasty seen=0 more most round met=0 others
 	# on one CPU, and so on one lane: a neighbour with one queue pair would have the other lane for itself
-	start victim.log taskset -c 0 neighbour --count 1 flood
+	start victim.log taskset -c 0 neighbour --count 1 flood-large
 	victim=$STARTED
 	wait_for 60 grep -q ready victim.log
 	start nasty.log taskset -c 0 setpriv --reuid 65534 --regid 65534 --clear-groups prlimit --memlock=unlimited "$@"
@@ -452,7 +452,7 @@ no_groups()
 
 test_turns_are_by_tenant()
 {
-	by_tenant neighbour --count 64 flood
+	by_tenant neighbour --count 64 flood-large
 }
 
 test_turns_are_by_tenant_who_flushes()
