@@ -142,6 +142,15 @@ enum {
 
 extern const u16 glass_rq_info[32];
 
+/*
+ * Of a first packet of a WRITE: does glass_env_remote_write() check all of the message? Not of more packets, and too late
+ * where a receive is taken before.
+ */
+static inline bool glass_rq_write_checks(u16 info)
+{
+	return (info & (GLASS_RQ_END | GLASS_RQ_IMM)) == GLASS_RQ_END;
+}
+
 /* The responder owes an ACK of all that it took. */
 static inline void glass_owe_ack(struct glass_resp_state *p)
 {

@@ -104,7 +104,7 @@ static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 			return false;
 		}
 		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE) ||
-			     (pkt->dma_len &&
+			     (!glass_rq_write_checks(info) && pkt->dma_len &&
 			      glass_env_remote_check(q, p->rkey, p->va, p->left,
 						     GLASS_ACC_REMOTE_WRITE) != GLASS_MEM_OK))) {
 			lose(q, pkt, GLASS_DROP_ACCESS);
