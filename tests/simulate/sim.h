@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The simulation of the pure core: a scenario is plain data, made from a seed or read from a
- * file; one run of it is deterministic. See docs/architecture.md, "Simulation".
+ * file; one run of it is deterministic. See docs/testing.md, "Simulation".
  */
 #ifndef SIM_H
 #define SIM_H
