@@ -140,7 +140,7 @@ static int register_device(struct slot *s, struct glass_dev *dev)
 }
 
 /* Packets that others were sending when the links were cut are through. */
-static void settle(void)
+static void settle_hcas(void)
 {
 	u32 i;
 
@@ -156,7 +156,7 @@ static void settle(void)
 }
 
 /* Makes an HCA and plugs it in. */
-static int bring(struct slot *s)
+static int hca_bring_up(struct slot *s)
 {
 	struct glass_dev *dev;
 	u32 port;
@@ -233,7 +233,7 @@ static int bring(struct slot *s)
 	return 0;
 
 err_unregister:
-	/* as take() does */
+	/* as hca_take_down() does */
 	WRITE_ONCE(dev->registered, false);
 	synchronize_rcu();
 	glass_late_release(dev, 0);
@@ -245,7 +245,7 @@ err_detach:
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
-	settle();
+	settle_hcas();
 	glass_hold_exit(dev);
 err_later:
 	glass_later_exit(dev);
@@ -259,7 +259,7 @@ err_dealloc:
 }
 
 /* Pulls an HCA out. */
-static void take(struct slot *s)
+static void hca_take_down(struct slot *s)
 {
 	struct glass_dev *dev = s->dev;
 	u32 port;
@@ -277,7 +277,7 @@ static void take(struct slot *s)
 	spin_lock_irq(&fabric->lock);
 	fabric->hca[dev->index] = NULL;
 	spin_unlock_irq(&fabric->lock);
-	settle();
+	settle_hcas();
 	s->dev = NULL;
 	glass_hold_exit(dev);
 	glass_later_exit(dev);
@@ -297,9 +297,9 @@ void glass_inject_env_plug(struct glass_inject *in)
 	mutex_lock(&slots_lock);
 	away = READ_ONCE(s->inject.away);
 	if (away && s->dev && !s->leaving) {
-		take(s);
+		hca_take_down(s);
 	} else if (!away && !s->dev && !s->leaving) {
-		err = bring(s);
+		err = hca_bring_up(s);
 		if (err)
 			pr_err("glass: HCA %d does not come back: %d\n", s->pdev->id, err);
 	}
@@ -316,7 +316,7 @@ static int glass_probe(struct platform_device *pdev)
 	glass_inject_init(&s->inject);
 	glass_lint_init(&s->lint);
 	mutex_lock(&slots_lock);
-	err = bring(s);
+	err = hca_bring_up(s);
 	mutex_unlock(&slots_lock);
 	s->err = err;
 	if (!err)
@@ -331,7 +331,7 @@ static void glass_remove(struct platform_device *pdev)
 	mutex_lock(&slots_lock);
 	s->leaving = true;
 	if (s->dev)
-		take(s);
+		hca_take_down(s);
 	mutex_unlock(&slots_lock);
 	/* nobody gives commands any more; what the last one asked for is not done */
 	glass_control_free(s->control);

@@ -12,7 +12,7 @@
 static_assert(4 * BOOKMARK_MAX <= GLASS_CAP_MARK_MAX);
 
 /* Copies with control characters, DEL and backslashes as \xNN. */
-static void escape(char *to, const char *from, size_t len)
+static void bookmark_escape(char *to, const char *from, size_t len)
 {
 	char *at = to;
 	size_t i;
@@ -44,7 +44,7 @@ static ssize_t bookmark_write(struct file *file, const char __user *buf, size_t 
 		len--;
 	if (len > BOOKMARK_MAX)
 		return -EINVAL;
-	escape(text, raw, len);
+	bookmark_escape(text, raw, len);
 	trace_glass_bookmark(glass_dev_name(dev), text);
 	glass_capture_mark(dev->index, text, strlen(text));
 	return count;

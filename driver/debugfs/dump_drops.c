@@ -10,7 +10,7 @@ static const char *const places[] = GLASS_WORDS(GLASS_DROP_PLACES);
 static const char *const transports[8] = GLASS_WORDS(GLASS_TRANSPORTS);
 static const char *const operations[32] = GLASS_WORDS(GLASS_BTH_OPS);
 
-static u64 since(u64 when)
+static u64 drop_age(u64 when)
 {
 	u64 now = ktime_get_ns();
 
@@ -33,7 +33,7 @@ static bool drops_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 		glass_row_word(r, GLASS_COL_DROPS_reason, reasons[reason]);
 		glass_row_num(r, GLASS_COL_DROPS_packets, c.packets);
 		glass_row_num(r, GLASS_COL_DROPS_last, c.last);
-		glass_row_num(r, GLASS_COL_DROPS_age, since(c.last));
+		glass_row_num(r, GLASS_COL_DROPS_age, drop_age(c.last));
 		return true;
 	}
 	return false;
@@ -61,7 +61,7 @@ static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r
 	*pos = e.seq;
 	glass_row_num(r, GLASS_COL_DROPLOG_seq, e.seq);
 	glass_row_num(r, GLASS_COL_DROPLOG_when, e.when);
-	glass_row_num(r, GLASS_COL_DROPLOG_age, since(e.when));
+	glass_row_num(r, GLASS_COL_DROPLOG_age, drop_age(e.when));
 	glass_row_num(r, GLASS_COL_DROPLOG_port, e.port);
 	glass_row_word(r, GLASS_COL_DROPLOG_place, places[e.place]);
 	glass_row_word(r, GLASS_COL_DROPLOG_reason, reasons[e.reason]);

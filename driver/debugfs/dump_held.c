@@ -9,7 +9,7 @@
 static const char *const dirs[] = GLASS_WORDS(GLASS_DIRS);
 
 /* What only some packets have. */
-static void headers(struct glass_row *r, const struct glass_pkt *pkt)
+static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
 {
 	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;
 
@@ -45,7 +45,7 @@ static bool held_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	glass_row_num(r, GLASS_COL_HELD_dqpn, h.pkt.dqpn);
 	glass_row_num(r, GLASS_COL_HELD_psn, h.pkt.psn);
 	glass_row_bool(r, GLASS_COL_HELD_ackreq, h.pkt.ack_req);
-	headers(r, &h.pkt);
+	held_row_headers(r, &h.pkt);
 	glass_row_num(r, GLASS_COL_HELD_len, h.pkt.len);
 	glass_row_num(r, GLASS_COL_HELD_slid, h.pkt.slid);
 	glass_row_num(r, GLASS_COL_HELD_dlid, h.pkt.dlid);

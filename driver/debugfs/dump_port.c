@@ -96,7 +96,8 @@ static bool port_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 DEFINE_GLASS_TABLE(port, PORT, port_next);
 
 /* What a port of the switch leads to; nothing when nobody is there. */
-static void peer_row(struct glass_row *r, u32 column, const struct glass_fabric *fabric, u32 port)
+static void port_peer_column(struct glass_row *r, u32 column, const struct glass_fabric *fabric,
+			     u32 port)
 {
 	const struct glass_link_port *lp = fabric->by_switch_port[port];
 
@@ -119,7 +120,7 @@ void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port
 	static_assert(GLASS_COL_SWPORT_vl15_dropped + 1 == GLASS_COL_SWPORT_tx_ucast);
 	glass_row_num(r, GLASS_COL_SWPORT_port, p->num);
 	if (port)
-		peer_row(r, GLASS_COL_SWPORT_peer, fabric, port);
+		port_peer_column(r, GLASS_COL_SWPORT_peer, fabric, port);
 	glass_row_enum(r, GLASS_COL_SWPORT_state, port_states, p->state);
 	glass_row_num(r, GLASS_COL_SWPORT_phys_state, p->phys_state);
 	glass_row_num(r, GLASS_COL_SWPORT_mtu, glass_mtu_bytes(p->mtu_active));
@@ -144,7 +145,7 @@ static void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 
 	glass_row_num(r, GLASS_COL_LFT_lid, lid);
 	glass_row_num(r, GLASS_COL_LFT_port, port);
 	if (port)
-		peer_row(r, GLASS_COL_LFT_peer, fabric, port);
+		port_peer_column(r, GLASS_COL_LFT_peer, fabric, port);
 	else
 		glass_row_text(r, GLASS_COL_LFT_peer, "switch0:0");
 }

@@ -19,7 +19,7 @@ struct dentry *glass_control_dir(const char *name, struct dentry *parent)
 	return dir;
 }
 
-static void keep(struct glass_control *c, struct dentry *file)
+static void control_keep_file(struct glass_control *c, struct dentry *file)
 {
 	if (!WARN_ON(c->nfiles == GLASS_CONTROL_FILES))
 		c->file[c->nfiles++] = file;
@@ -28,11 +28,11 @@ static void keep(struct glass_control *c, struct dentry *file)
 void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
 			const struct file_operations *fops)
 {
-	keep(c, debugfs_create_file(name, mode, dir, c->dev, fops));
+	control_keep_file(c, debugfs_create_file(name, mode, dir, c->dev, fops));
 }
 
 void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
 			       umode_t mode, const struct file_operations *fops)
 {
-	keep(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
+	control_keep_file(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
 }

@@ -286,7 +286,7 @@ static int last_added_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int stats_show(struct seq_file *m, void *v)
+static int inject_stats_show(struct seq_file *m, void *v)
 {
 	struct glass_control *c = m->private;
 	struct glass_inject *in = c->inject;
@@ -328,7 +328,7 @@ static int last_added_open(struct inode *inode, struct file *file)
 
 static int stats_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, stats_show, inode->i_private);
+	return single_open(file, inject_stats_show, inode->i_private);
 }
 
 static const struct file_operations rules_fops = {
@@ -377,7 +377,7 @@ static const struct file_operations last_added_fops = {
 	.release = single_release,
 };
 
-static const struct file_operations stats_fops = {
+static const struct file_operations inject_stats_fops = {
 	.owner = THIS_MODULE,
 	.open = stats_open,
 	.read = seq_read,
@@ -392,7 +392,7 @@ void glass_inject_add(struct glass_control *c)
 	c->inject_dir = dir;
 	debugfs_create_file("rules", 0600, dir, c, &rules_fops);
 	debugfs_create_file("journal", 0400, dir, c, &journal_fops);
-	debugfs_create_file("stats", 0400, dir, c, &stats_fops);
+	debugfs_create_file("stats", 0400, dir, c, &inject_stats_fops);
 	debugfs_create_file("last_error", 0400, dir, c, &last_error_fops);
 	debugfs_create_file("last_added", 0400, dir, c, &last_added_fops);
 }

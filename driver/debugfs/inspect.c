@@ -85,7 +85,7 @@ static const struct {
 	{ "switch", ARG_SWITCH, false, glass_inspect_switch },
 };
 
-__printf(3, 4) static int refuse(struct inspect *f, int err, const char *fmt, ...)
+__printf(3, 4) static int inspect_refuse(struct inspect *f, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -101,8 +101,8 @@ static bool is_number(const char *word, u32 *num)
 }
 
 /* The words behind the kind. */
-static int parse_name(struct inspect *f, enum argument arg, char *rest,
-		      struct glass_inspect_name *name)
+static int inspect_parse_name(struct inspect *f, enum argument arg, char *rest,
+			      struct glass_inspect_name *name)
 {
 	char *word = strsep(&rest, " "), *more;
 
@@ -111,24 +111,25 @@ static int parse_name(struct inspect *f, enum argument arg, char *rest,
 		return 0;
 	}
 	if (!word)
-		return refuse(f, -EINVAL, "%s is missing", arg == ARG_MGID ? "an MGID" : "a number");
+		return inspect_refuse(f, -EINVAL, "%s is missing",
+				      arg == ARG_MGID ? "an MGID" : "a number");
 	if (arg == ARG_MGID) {
 		if (!in6_pton(word, -1, name->mgid, -1, NULL))
-			return refuse(f, -EINVAL, "%s: not an MGID", word);
+			return inspect_refuse(f, -EINVAL, "%s: not an MGID", word);
 	} else if (!is_number(word, &name->num)) {
-		return refuse(f, -EINVAL, "%s: not a number", word);
+		return inspect_refuse(f, -EINVAL, "%s: not a number", word);
 	}
 	more = strsep(&rest, " ");
 	if (arg == ARG_QP && more && !strncmp(more, "port=", 5)) {
 		if (!is_number(more + 5, &name->port) || !name->port || name->num > 1)
-			return refuse(f, -EINVAL, "%s: a port's number, and of QP 0 and 1 only",
-				      more);
+			return inspect_refuse(f, -EINVAL,
+					      "%s: a port's number, and of QP 0 and 1 only", more);
 		more = strsep(&rest, " ");
 	}
 	if (more)
-		return refuse(f, -EINVAL, "%s: nothing is expected here", more);
+		return inspect_refuse(f, -EINVAL, "%s: nothing is expected here", more);
 	if (arg == ARG_QP && name->num <= 1 && !name->port)
-		return refuse(f, -EINVAL, "QP %u is of a port: say port=N", name->num);
+		return inspect_refuse(f, -EINVAL, "QP %u is of a port: say port=N", name->num);
 	return 0;
 }
 
@@ -159,22 +160,23 @@ static int run_line(struct inspect *f, char *line)
 		if (!strcmp(word, kinds[kind].word))
 			break;
 	if (kind == ARRAY_SIZE(kinds))
-		return refuse(f, -EINVAL, "%.20s: no such kind of object", word);
-	err = parse_name(f, kinds[kind].arg, rest, &name);
+		return inspect_refuse(f, -EINVAL, "%.20s: no such kind of object", word);
+	err = inspect_parse_name(f, kinds[kind].arg, rest, &name);
 	if (err)
 		return err;
 	s = kvzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
-		return refuse(f, -ENOMEM, "out of memory");
+		return inspect_refuse(f, -ENOMEM, "out of memory");
 	s->dev = f->dev;
 	s->now = ktime_get_ns();
 	set_title(s, kind, &name);
 	err = kinds[kind].take(s, &name);
 	if (err) {
 		if (err == -ENOENT)
-			refuse(f, err, "%s: no such object on %s", s->title, glass_dev_name(f->dev));
+			inspect_refuse(f, err, "%s: no such object on %s", s->title,
+				       glass_dev_name(f->dev));
 		else
-			refuse(f, err, "%s: out of memory", s->title);
+			inspect_refuse(f, err, "%s: out of memory", s->title);
 		snap_free(s);
 		return err;
 	}
@@ -183,7 +185,7 @@ static int run_line(struct inspect *f, char *line)
 }
 
 /* Blanks at the ends and double ones between go; what cannot be printed is refused. */
-static bool tidy(char *line, size_t len)
+static bool inspect_squeeze_line(char *line, size_t len)
 {
 	size_t from, to = 0;
 
@@ -217,9 +219,9 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	snap_free(f->snap);
 	f->snap = NULL;
 	if (count > LINE_MAX)
-		err = refuse(f, -EINVAL, "a line of %zu bytes is too long", count);
-	else if (!tidy(line, count))
-		err = refuse(f, -EINVAL, "not a line of words, as \"qp 0x11\" is");
+		err = inspect_refuse(f, -EINVAL, "a line of %zu bytes is too long", count);
+	else if (!inspect_squeeze_line(line, count))
+		err = inspect_refuse(f, -EINVAL, "not a line of words, as \"qp 0x11\" is");
 	else
 		err = run_line(f, line);
 	mutex_unlock(&m->lock);
@@ -336,7 +338,8 @@ static int inspect_open(struct inode *inode, struct file *file)
 	if (!f)
 		return -ENOMEM;
 	f->dev = inode->i_private;
-	refuse(f, 0, "nothing was asked for: write a line as \"qp 0x11\" to this file, then read on");
+	inspect_refuse(f, 0,
+		       "nothing was asked for: write a line as \"qp 0x11\" to this file, then read on");
 	return 0;
 }
 

@@ -40,7 +40,7 @@ struct snap_answer {
 	bool todo;
 };
 
-static u64 age(const struct glass_snap *s, u64 when)
+static u64 snap_age(const struct glass_snap *s, u64 when)
 {
 	return s->now > when ? s->now - when : 0;
 }
@@ -65,7 +65,7 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 	glass_row_num(r, GLASS_AT(QP_WQE, len), w->len);
 	glass_row_flags(r, GLASS_AT(QP_WQE, flags), w->flags, flags, ARRAY_SIZE(flags));
 	if (e->state != GLASS_WQE_STATE_POSTED) {
-		glass_row_num(r, GLASS_AT(QP_WQE, age), age(s, w->post_ns));
+		glass_row_num(r, GLASS_AT(QP_WQE, age), snap_age(s, w->post_ns));
 		glass_row_num(r, GLASS_AT(QP_WQE, flow), w->flow);
 	}
 	if (begun) {
@@ -143,7 +143,7 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 	const struct glass_state_change *c = glass_snap_at(s, MEM_CHANGES, i);
 
 	glass_row_num(r, GLASS_AT(QP_CHANGE, when), c->when);
-	glass_row_num(r, GLASS_AT(QP_CHANGE, age), age(s, c->when));
+	glass_row_num(r, GLASS_AT(QP_CHANGE, age), snap_age(s, c->when));
 	glass_row_enum(r, GLASS_AT(QP_CHANGE, from), qp_states, c->from);
 	glass_row_enum(r, GLASS_AT(QP_CHANGE, to), qp_states, c->to);
 	glass_row_enum(r, GLASS_AT(QP_CHANGE, cause), causes, c->cause);
@@ -241,7 +241,7 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->wr_id = p->rwqe.wr_id;
 		to->len = p->rwqe.len;
 		to->num_sge = p->rwqe.num_sge;
-		/* never more than alloc() made room for */
+		/* never more than snap_alloc_qp() made room for */
 		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
@@ -452,7 +452,7 @@ static void error_section(struct glass_snap *s, enum glass_section section,
 		glass_row_word(r, GLASS_AT(QP_ERROR, opcode), glass_opcode_word(e->opcode));
 	glass_row_num(r, GLASS_AT(QP_ERROR, psn), e->psn);
 	glass_row_num(r, GLASS_AT(QP_ERROR, when), e->when);
-	glass_row_num(r, GLASS_AT(QP_ERROR, age), age(s, e->when));
+	glass_row_num(r, GLASS_AT(QP_ERROR, age), snap_age(s, e->when));
 }
 
 static void queues_sections(struct glass_snap *s, const struct glass_qp *qp,
@@ -528,7 +528,7 @@ static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct pee
 	return p->port;
 }
 
-static void peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dlid, u32 qpn)
+static void qp_peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dlid, u32 qpn)
 {
 	struct peer p = {};
 
@@ -547,7 +547,7 @@ static void peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dlid,
 
 /* ---- all of it */
 
-static int alloc(struct glass_snap *s, const struct glass_qp *qp)
+static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 {
 	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
 	/* an XRC target takes from SRQs, too, and has none of its own */
@@ -568,7 +568,7 @@ static int alloc(struct glass_snap *s, const struct glass_qp *qp)
 	return err;
 }
 
-static int take(struct glass_snap *s, struct glass_qp *qp, u32 port)
+static int snap_take_qp(struct glass_snap *s, struct glass_qp *qp, u32 port)
 {
 	struct glass_row *object, *peer = NULL;
 	const struct glass_pqp *q = &qp->core;
@@ -607,7 +607,7 @@ static int take(struct glass_snap *s, struct glass_qp *qp, u32 port)
 
 	glass_qp_row_rest(object, qp);
 	if (peer)
-		peer_row(peer, qp->dev->fabric, dlid, dest_qpn);
+		qp_peer_row(peer, qp->dev->fabric, dlid, dest_qpn);
 	return 0;
 }
 
@@ -621,9 +621,9 @@ int glass_inspect_qp(struct glass_snap *s, const struct glass_inspect_name *name
 	qp = glass_qp_find(s->dev, name->port, name->num);
 	if (!qp)
 		return -ENOENT;
-	err = alloc(s, qp);
+	err = snap_alloc_qp(s, qp);
 	if (!err)
-		err = take(s, qp, name->port);
+		err = snap_take_qp(s, qp, name->port);
 	glass_ref_put(&qp->ref);
 	return err;
 }

@@ -37,7 +37,7 @@ static u32 srq_used_as(const struct glass_qp *qp, const void *srq)
 	return qp->srq == srq ? USER_SRQ : 0;
 }
 
-static void fill_user(struct glass_row *r, const struct glass_snap *s, u32 i)
+static void fill_ring_user(struct glass_row *r, const struct glass_snap *s, u32 i)
 {
 	static const struct glass_flag as[] = {
 		{ USER_SEND, "send" }, { USER_RECV, "recv" }, { USER_SRQ, "srq" },
@@ -101,7 +101,7 @@ static void users_section(struct glass_snap *s, enum glass_section section, enum
 		cond_resched();
 	}
 	glass_row_num(r, GLASS_AT(USERS, qps), n);
-	glass_snap_entries(s, entry, min(n, (u32)GLASS_INSPECT_USERS_MAX), fill_user);
+	glass_snap_entries(s, entry, min(n, (u32)GLASS_INSPECT_USERS_MAX), fill_ring_user);
 }
 
 /* ---- CQ */
@@ -147,7 +147,8 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
  * is still there, until its slot is used again. room: for so many; the ring may have
  * grown since. Returns how many were copied.
  */
-static u32 copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span, u32 room)
+static u32 snap_copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span,
+			  u32 room)
 {
 	u32 most = min(span.producer - span.consumer, room);
 	u32 end = span.consumer + most, index = span.consumer, n = 0;
@@ -193,7 +194,7 @@ static int take_cq(struct glass_snap *s, struct glass_cq *cq)
 	if (err)
 		return err;
 	span = glass_cq_row(glass_snap_object(s, &glass_table_cq), cq);
-	n = copy_cqes(s, cq, span, most);
+	n = snap_copy_cqes(s, cq, span, most);
 	r = glass_snap_section(s, GLASS_SEC_cq_ring);
 	glass_row_num(r, GLASS_AT(CQ_RING, slots), cq->ring.num);
 	glass_row_num(r, GLASS_AT(CQ_RING, producer), span.producer);
@@ -225,7 +226,7 @@ static void fill_srq_rwqe(struct glass_row *r, const struct glass_snap *s, u32 i
 }
 
 /* A receive that was taken since the snapshot may be overwritten: it is passed over. */
-static u32 copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_span span)
+static u32 snap_copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_span span)
 {
 	u32 index = span.consumer, n = 0;
 	unsigned long flags;
@@ -246,7 +247,7 @@ static u32 copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_
 	return n;
 }
 
-static int take_srq(struct glass_snap *s, struct glass_srq *srq)
+static int snap_take_srq(struct glass_snap *s, struct glass_srq *srq)
 {
 	u32 slots = READ_ONCE(srq->ring.num);
 	struct glass_span span, shown;
@@ -263,7 +264,7 @@ static int take_srq(struct glass_snap *s, struct glass_srq *srq)
 	/* it may have got another size since there is room for its entries */
 	shown = span;
 	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
-	n = copy_recvs(s, srq, shown);
+	n = snap_copy_recvs(s, srq, shown);
 	r = glass_snap_section(s, GLASS_SEC_srq_rq);
 	glass_row_num(r, GLASS_AT(SRQ_RQ, slots), srq->ring.num);
 	glass_row_num(r, GLASS_AT(SRQ_RQ, producer), span.producer);
@@ -281,7 +282,7 @@ int glass_inspect_srq(struct glass_snap *s, const struct glass_inspect_name *nam
 
 	if (!srq)
 		return -ENOENT;
-	err = take_srq(s, srq);
+	err = snap_take_srq(s, srq);
 	glass_ref_put(&srq->ref);
 	return err;
 }

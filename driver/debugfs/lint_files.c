@@ -211,7 +211,7 @@ static const struct file_operations clear_fops = {
 	.llseek = noop_llseek,
 };
 
-static int stats_show(struct seq_file *m, void *v)
+static int lint_stats_show(struct seq_file *m, void *v)
 {
 	struct glass_control *control = m->private;
 	struct glass_lint *l = control->lint;
@@ -229,7 +229,7 @@ static int stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "scopes: %u\nmutes: %u\nfindings: %u\nlost: %llu\n", scopes, mutes, kept, lost);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(stats);
+DEFINE_SHOW_ATTRIBUTE(lint_stats);
 
 /* ---- findings and codes: tables */
 
@@ -315,7 +315,7 @@ static bool codes_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 DEFINE_GLASS_TABLE(codes, CODES, codes_next);
 
-static u64 changes(struct glass_lint *l)
+static u64 lint_read_changes(struct glass_lint *l)
 {
 	u64 n;
 
@@ -341,7 +341,7 @@ static ssize_t findings_read(struct file *file, char __user *buf, size_t count, 
 	struct seq_file *m = file->private_data;
 
 	if (!*ppos)
-		m->poll_event = changes(dev->lint) & INT_MAX;
+		m->poll_event = lint_read_changes(dev->lint) & INT_MAX;
 	return seq_read(file, buf, count, ppos);
 }
 
@@ -351,7 +351,7 @@ static __poll_t findings_poll(struct file *file, poll_table *wait)
 	struct seq_file *m = file->private_data;
 
 	poll_wait(file, &dev->lint->wait, wait);
-	return m->poll_event == (int)(changes(dev->lint) & INT_MAX) ? 0 :
+	return m->poll_event == (int)(lint_read_changes(dev->lint) & INT_MAX) ? 0 :
 								    EPOLLIN | EPOLLRDNORM | EPOLLPRI;
 }
 
@@ -385,7 +385,7 @@ static DEFINE_MUTEX(behavior_lock);
 static const char *const behaviors[] = { GLASS_BEHAVIORS(BEHAVIOR_WORD) };
 
 /* Which file it is; -1: seed. */
-static int which(struct file *file)
+static int behavior_of_file(struct file *file)
 {
 	return match_string(behaviors, ARRAY_SIZE(behaviors), file->f_path.dentry->d_name.name);
 }
@@ -410,7 +410,7 @@ static bool parse_knob(char *text, u64 *on, u64 *seed)
 static ssize_t behavior_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
 {
 	struct glass_dev *dev = file_inode(file)->i_private;
-	int b = which(file);
+	int b = behavior_of_file(file);
 	char raw[64];
 	char *text;
 	u64 on, seed;
@@ -440,7 +440,7 @@ static ssize_t behavior_write(struct file *file, const char __user *buf, size_t 
 static ssize_t behavior_read(struct file *file, char __user *buf, size_t count, loff_t *ppos)
 {
 	struct glass_dev *dev = file_inode(file)->i_private;
-	int b = which(file);
+	int b = behavior_of_file(file);
 	char text[32];
 	int n;
 
@@ -469,7 +469,7 @@ void glass_lint_add(struct glass_control *c)
 	debugfs_create_file("scope", 0600, dir, c, &scope_fops);
 	debugfs_create_file("mute", 0600, dir, c, &mute_fops);
 	debugfs_create_file("clear", 0200, dir, c, &clear_fops);
-	debugfs_create_file("stats", 0400, dir, c, &stats_fops);
+	debugfs_create_file("stats", 0400, dir, c, &lint_stats_fops);
 	c->behavior_dir = glass_control_dir("behavior", c->dir);
 }
 

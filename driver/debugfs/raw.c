@@ -26,8 +26,8 @@ void glass_raw_flush(void)
 }
 
 /* Bytes that are no packet: dead on arrival. */
-static void refuse(struct glass_dev *dev, const struct glass_view *view, const void *frame, u32 len,
-		   enum glass_drop why)
+static void raw_drop_frame(struct glass_dev *dev, const struct glass_view *view, const void *frame,
+			   u32 len, enum glass_drop why)
 {
 	struct glass_port *p = &dev->node_ports[view->port];
 	struct glass_pkt none;
@@ -41,7 +41,7 @@ static void refuse(struct glass_dev *dev, const struct glass_view *view, const v
 		glass_capture_bad(view, frame, len, why);
 }
 
-static void receive(struct glass_dev *dev, u32 port, const void *frame, u32 len)
+static void raw_receive_frame(struct glass_dev *dev, u32 port, const void *frame, u32 len)
 {
 	struct glass_view view = {
 		.dev = dev->index,
@@ -56,7 +56,7 @@ static void receive(struct glass_dev *dev, u32 port, const void *frame, u32 len)
 	enum glass_drop why;
 
 	if (glass_pkt_parse(&pkt, &seg, frame, len, 0, &why)) {
-		refuse(dev, &view, frame, len, why);
+		raw_drop_frame(dev, &view, frame, len, why);
 		return;
 	}
 	pkt.raw = 1;
@@ -84,7 +84,7 @@ static ssize_t raw_write(struct file *file, const char __user *buf, size_t count
 	}
 	/* pairs with glass_raw_flush() */
 	section = srcu_read_lock(&frames);
-	receive(dev, header->port, header + 1, count - sizeof(*header));
+	raw_receive_frame(dev, header->port, header + 1, count - sizeof(*header));
 	srcu_read_unlock(&frames, section);
 	kfree(header);
 	return count;

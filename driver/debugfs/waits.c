@@ -7,7 +7,7 @@
 #include "engine/complete.h"
 
 /* Is a completion of this QP in the CQ? last: glass_cq.total with its last one. */
-static bool unpolled(struct glass_cq *cq, u64 last, bool *full)
+static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
 	unsigned long flags;
 	bool found = false;
@@ -77,8 +77,8 @@ enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 		return q->state < GLASS_QPS_RTS ? GLASS_WAIT_STATE : GLASS_WAIT_ENGINE;
 	if (resp == GLASS_WAIT_RECV && !has_receive(qp))
 		return resp;
-	send = unpolled(qp->send_cq, qp->scq_total, &send_full);
-	recv = unpolled(qp->recv_cq, qp->rcq_total, &recv_full);
+	send = cqe_is_unpolled(qp->send_cq, qp->scq_total, &send_full);
+	recv = cqe_is_unpolled(qp->recv_cq, qp->rcq_total, &recv_full);
 	if (send_full || recv_full)
 		return GLASS_WAIT_CQ_FULL;
 	if (!send && no_signaled(qp, posted))

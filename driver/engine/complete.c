@@ -10,7 +10,7 @@
 #include "observe/observe.h"
 #include "engine/packet.h"
 
-static void fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
+static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
 {
 	to->wr_id = c->wr_id;
 	to->status = c->status;
@@ -33,7 +33,7 @@ static void fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe 
 }
 
 /* Strict mode: of an error only wr_id, status, qp_num and vendor_err are defined. */
-static void poison(const struct glass_cq *cq, struct glass_abi_cqe *to)
+static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
 	const struct glass_strict *s = &cq->dev->strict;
 	u64 a = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, cq->cqn, cq->total);
@@ -85,10 +85,10 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 		lose_oldest(cq);
 		used = cq->cqe - 1;
 	}
-	fill_user(glass_ring_at(&cq->ring, cq->producer), qpn, c);
+	cqe_fill_user(glass_ring_at(&cq->ring, cq->producer), qpn, c);
 	if (unlikely(c->status) && cq->is_user &&
 	    glass_strict(&cq->dev->strict, GLASS_BEHAVIOR_POISON_ERRORS))
-		poison(cq, glass_ring_at(&cq->ring, cq->producer));
+		cqe_poison_error(cq, glass_ring_at(&cq->ring, cq->producer));
 	if (cq->qps)
 		cq->qps[cq->producer & (cq->ring.num - 1)] = ib;
 	cq->producer++;
@@ -146,7 +146,7 @@ static void tell_consumer(struct glass_cq *cq)
 }
 
 /* Where the QP's last completion is. */
-static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
+static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
 {
 	if (c->is_send) {
 		qp->scq_total = cq->total;
@@ -198,7 +198,7 @@ static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct
 	if (unlikely(cq->nlate) && glass_late_behind(qp, cq, c, &told))
 		; /* later */
 	else if (glass_cq_put(cq, qp->ib, qp->core.qpn, c, &told))
-		note_cqe(qp, cq, c);
+		qp_note_cqe(qp, cq, c);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_cq_tell(cq, &told);
 }

@@ -22,7 +22,7 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
  * From here on the key does not work. False: something that began before still reads or writes the
  * memory, which its owner frees next.
  */
-static bool retire(struct glass_mr *mr)
+static bool mr_retire_key(struct glass_mr *mr)
 {
 	WRITE_ONCE(mr->valid, false);
 	/* pairs with the one in mr_get() */
@@ -36,7 +36,7 @@ static bool retire(struct glass_mr *mr)
 }
 
 /* Lets go of the region that a window was bound to. */
-static void unbind(struct glass_mr *region)
+static void mw_unbind_region(struct glass_mr *region)
 {
 	if (region)
 		atomic_dec(&region->windows);
@@ -51,7 +51,7 @@ void glass_window_unbind(struct glass_mr *win)
 	region = win->region;
 	win->region = NULL;
 	spin_unlock_irqrestore(&win->window_lock, flags);
-	unbind(region);
+	mw_unbind_region(region);
 }
 
 /* Windows of type 2 only, and only by the QP that they are bound to. */
@@ -68,7 +68,7 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 		win->region = NULL;
 	spin_unlock_irqrestore(&win->window_lock, flags);
 	if (ok)
-		unbind(region);
+		mw_unbind_region(region);
 	return ok;
 }
 
@@ -86,7 +86,7 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
 		err = invalidate_window(qp, mr, key) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
 	else if (mr->kind != GLASS_MR_FAST || (remote && !again && !READ_ONCE(mr->valid)))
 		err = GLASS_MEM_ACCESS;
-	else if (!retire(mr))
+	else if (!mr_retire_key(mr))
 		err = GLASS_MEM_LATER;
 	glass_ref_put(&mr->ref);
 	return err;
@@ -97,7 +97,7 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
  * because another QP that invalidates the same region looks at all references. So two LOCAL_INVs of one key complete
  * well, and neither before the memory is free.
  */
-static enum glass_mem invalidate(struct glass_qp *qp, u32 key, bool remote)
+static enum glass_mem mr_invalidate_key(struct glass_qp *qp, u32 key, bool remote)
 {
 	struct glass_retiring *r = &qp->retiring[remote];
 	bool again = r->key == key;
@@ -126,7 +126,7 @@ static enum glass_mem invalidate(struct glass_qp *qp, u32 key, bool remote)
 
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
 {
-	return invalidate(core_to_qp(q), key, true);
+	return mr_invalidate_key(core_to_qp(q), key, true);
 }
 
 /* The object of a key whatever its last 8 bits are now, with a reference. */
@@ -259,7 +259,7 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 		win->qpn = qp->core.qpn;
 	}
 	spin_unlock_irqrestore(&win->window_lock, flags);
-	unbind(ok ? old : region);
+	mw_unbind_region(ok ? old : region);
 	return ok;
 }
 
@@ -291,7 +291,7 @@ enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *
 	case GLASS_OP_REG_MR:
 		return reg_mr(qp, w) ? GLASS_MEM_OK : GLASS_MEM_ACCESS;
 	case GLASS_OP_LOCAL_INV:
-		return invalidate(qp, w->rkey, false);
+		return mr_invalidate_key(qp, w->rkey, false);
 	default:
 		return GLASS_MEM_ACCESS;
 	}

@@ -45,7 +45,7 @@ static void take_new(struct glass_lane *lane)
 }
 
 /* A watched QP sleeps, unless there is something to do for it. */
-static void unwatch(struct glass_run *run, struct glass_qp *qp)
+static void lane_unwatch_qp(struct glass_run *run, struct glass_qp *qp)
 {
 	bool more;
 
@@ -56,7 +56,7 @@ static void unwatch(struct glass_run *run, struct glass_qp *qp)
 	glass_qp_run_end(run, qp, more);
 }
 
-static bool stirs(const struct glass_qp *qp)
+static bool qp_has_work(const struct glass_qp *qp)
 {
 	return atomic_read(&qp->run) & GLASS_RUN_AGAIN || glass_sq_has_posts(qp);
 }
@@ -72,14 +72,15 @@ static void watch_round(struct glass_run *run)
 	list_splice_init(&run->watched, &round);
 	while (!list_empty(&round)) {
 		qp = list_first_entry(&round, struct glass_qp, run_node);
-		if (run->linger && n < GLASS_WATCHED && !stirs(qp) && glass_qp_streams(qp, now)) {
+		if (run->linger && n < GLASS_WATCHED && !qp_has_work(qp) &&
+		    glass_qp_streams(qp, now)) {
 			list_move_tail(&qp->run_node, &run->watched);
 			n++;
-		} else if (stirs(qp)) {
+		} else if (qp_has_work(qp)) {
 			list_del_init(&qp->run_node);
 			glass_qp_run_end(run, qp, true);
 		} else {
-			unwatch(run, qp);
+			lane_unwatch_qp(run, qp);
 		}
 	}
 }

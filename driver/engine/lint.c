@@ -54,7 +54,7 @@ static struct glass_dev *at_lid(struct glass_fabric *fabric, u16 lid, u32 *port)
 	return NULL;
 }
 
-static struct glass_qp *at(struct glass_fabric *fabric, u16 dlid, u32 qpn)
+static struct glass_qp *lint_qp_at(struct glass_fabric *fabric, u16 dlid, u32 qpn)
 {
 	struct glass_qp *peer = NULL;
 	struct glass_dev *hca;
@@ -73,7 +73,7 @@ static struct glass_qp *at(struct glass_fabric *fabric, u16 dlid, u32 qpn)
 
 struct glass_qp *glass_lint_peer(const struct glass_qp *qp)
 {
-	return at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
+	return lint_qp_at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
 }
 
 /* Who sent a request packet, with a reference; NULL: not to be found. */
@@ -93,7 +93,7 @@ static struct glass_qp *sender_of(const struct glass_dev *dev, const struct glas
 	return qp;
 }
 
-static void put(struct glass_qp *qp)
+static void lint_put_qp(struct glass_qp *qp)
 {
 	if (qp)
 		glass_ref_put(&qp->ref);
@@ -112,7 +112,8 @@ static bool is_write_imm(u8 opcode)
 }
 
 /* The message did not fit its receive. */
-static void too_long(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
+static void lint_recv_too_short(struct glass_qp *qp, const struct glass_qp *from,
+				const struct glass_pkt *pkt)
 {
 	const struct glass_rwqe *w = &qp->core.resp.rwqe;
 	u64 got = qp->core.resp.msg_len + pkt->len;
@@ -237,7 +238,7 @@ void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glas
 			not_ready(qp, from, pkt);
 		break;
 	case GLASS_DROP_MSG_TOO_LONG:
-		too_long(qp, from, pkt);
+		lint_recv_too_short(qp, from, pkt);
 		break;
 	case GLASS_DROP_ACCESS:
 		qp_denied(qp, from, pkt);
@@ -286,7 +287,7 @@ void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glas
 	default:
 		break;
 	}
-	put(from);
+	lint_put_qp(from);
 }
 
 void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt)
@@ -299,7 +300,7 @@ void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt)
 	glass_lint_qp(qp, from, 35, pkt->pkey, mine,
 		      "packet with P_Key 0x%04x, but that of QP 0x%x is 0x%04x: dropped", pkt->pkey,
 		      qp->core.qpn, mine);
-	put(from);
+	lint_put_qp(from);
 }
 
 void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
@@ -315,7 +316,7 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
 	glass_lint_qp(from, NULL, 32, pkt->dqpn, 0,
 		      "QP 0x%x sends to LID %u, QP 0x%x, which %s does not have and never had",
 		      from->core.qpn, pkt->dlid, pkt->dqpn, glass_dev_name(dev));
-	put(from);
+	lint_put_qp(from);
 }
 
 static u64 sges_len(const struct glass_swqe *w)
@@ -375,7 +376,7 @@ void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait)
 		glass_lint_qp(qp, peer, 9, div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC), 0,
 			      "rnr_retry is 7 (without end), and the peer has had no receive for %llu ms",
 			      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC));
-	put(peer);
+	lint_put_qp(peer);
 }
 
 /* ---- connecting */
@@ -386,7 +387,7 @@ static bool is_up(u8 state)
 }
 
 /* Both ends are told: do they fit? */
-static int compare(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
+static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
 {
 	const struct glass_qp_attr *mine = &qp->core.attr, *theirs = &peer->core.attr;
 	int err = 0;
@@ -445,10 +446,11 @@ int glass_lint_connected(struct glass_qp *qp, const struct glass_qp_attr *a, u32
 	err = new_state(qp, a, mask);
 	if (is_datagram(qp))
 		return err;
-	peer = at(qp->dev->fabric, mask & GLASS_QPA_AV ? a->av.dlid : qp->core.attr.av.dlid,
-		  mask & GLASS_QPA_DEST_QPN ? a->dest_qpn : qp->core.attr.dest_qpn);
+	peer = lint_qp_at(qp->dev->fabric, mask & GLASS_QPA_AV ? a->av.dlid : qp->core.attr.av.dlid,
+			  mask & GLASS_QPA_DEST_QPN ? a->dest_qpn : qp->core.attr.dest_qpn);
 	if (peer && peer != qp && is_up(READ_ONCE(peer->core.state)) && !is_datagram(peer))
-		err = compare(qp, mask & GLASS_QPA_PATH_MTU ? a->mtu : qp->core.attr.mtu, peer) ?: err;
-	put(peer);
+		err = lint_compare_peers(qp, mask & GLASS_QPA_PATH_MTU ? a->mtu : qp->core.attr.mtu,
+					 peer) ?: err;
+	lint_put_qp(peer);
 	return err;
 }

@@ -27,7 +27,7 @@ void glass_lint_bury(const struct glass_mr *mr)
 }
 
 /* key: an lkey */
-static bool exhume(struct glass_dev *dev, u32 key, struct glass_grave *out)
+static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 {
 	struct glass_graveyard *y = READ_ONCE(dev->graveyard);
 	unsigned long flags;
@@ -82,7 +82,7 @@ static void no_key(const struct refused *x)
 	struct glass_mr *mr;
 	u64 ms;
 
-	if (exhume(x->qp->dev, x->key ^ bit, &g)) {
+	if (find_grave(x->qp->dev, x->key ^ bit, &g)) {
 		ms = div_u64(ktime_get_ns() - g.when, NSEC_PER_MSEC);
 		glass_lint_qp(x->blame, x->other, 21, x->key, 0,
 			      "%s 0x%x: %s (pid %d) deregistered that memory %llu ms before", x->what,
@@ -119,7 +119,7 @@ static void no_key(const struct refused *x)
 }
 
 /* Is the address the region's, spoilt on its way? */
-static bool spoilt(const struct glass_mr *mr, u64 addr, const char **how)
+static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {
 	u64 end = mr->iova + mr->length;
 	u64 swapped = swab64(addr);
@@ -136,12 +136,12 @@ static bool spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 	return false;
 }
 
-static void outside(const struct refused *x, const struct glass_mr *mr)
+static void lint_out_of_region(const struct refused *x, const struct glass_mr *mr)
 {
 	u64 end = mr->iova + mr->length, last = x->addr + x->len;
 	const char *how;
 
-	if (spoilt(mr, x->addr, &how)) {
+	if (address_is_spoilt(mr, x->addr, &how)) {
 		glass_lint_qp(x->blame, x->other, 54, x->addr, mr->iova,
 			      "address 0x%llx is outside of the region at 0x%llx: %s", x->addr,
 			      mr->iova, how);
@@ -157,7 +157,7 @@ static void outside(const struct refused *x, const struct glass_mr *mr)
 			      x->len, x->addr, last - end, x->what, x->key, mr->length);
 }
 
-static void denied(const struct refused *x, const struct glass_mr *mr)
+static void lint_access_denied(const struct refused *x, const struct glass_mr *mr)
 {
 	if (!x->remote)
 		glass_lint_qp(x->blame, x->other, 24, mr->access, x->access,
@@ -246,9 +246,9 @@ void glass_lint_memory(struct glass_qp *qp, enum glass_access_by by, u32 key, u6
 	if (err == GLASS_MEM_PD)
 		other_pd(&x, mr);
 	else if (err == GLASS_MEM_ACCESS)
-		denied(&x, mr);
+		lint_access_denied(&x, mr);
 	else if (err == GLASS_MEM_BOUNDS)
-		outside(&x, mr);
+		lint_out_of_region(&x, mr);
 	glass_ref_put(&mr->ref);
 out:
 	if (x.peer)

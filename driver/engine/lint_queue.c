@@ -224,7 +224,7 @@ void glass_lint_armed(struct glass_cq *cq)
 }
 
 /* Nothing was polled for a while after it was armed, and the program waits. */
-static void forgotten(const struct glass_cq *cq)
+static void lint_cq_unpolled(const struct glass_cq *cq)
 {
 	const struct glass_lint_cq_state *l = &cq->lint;
 	u32 there = l->producer - l->consumer, since = cq->producer - l->producer;
@@ -252,7 +252,7 @@ void glass_lint_armed_work(struct work_struct *work)
 		/* slow is not stuck: who runs, or is held by a debugger, may be about to poll */
 		again = doing == STOPPED || (doing == RUNS && l->looks++ < ARMED_LOOKS);
 		if (!again) {
-			forgotten(cq);
+			lint_cq_unpolled(cq);
 			/* it may still wait for the first */
 			again = cq->notify == 1 && cq->producer == l->producer;
 		}

@@ -69,7 +69,7 @@ static void set_put(struct glass_mcast_set *set)
 	kvfree_rcu(set, rcu);
 }
 
-static struct hlist_head *bucket_of(struct glass_dev *dev, const u8 *mgid)
+static struct hlist_head *mcast_bucket(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_table *t = dev->mcast_groups;
 
@@ -77,11 +77,12 @@ static struct hlist_head *bucket_of(struct glass_dev *dev, const u8 *mgid)
 }
 
 /* Under mcast_lock or rcu_read_lock(). */
-static struct glass_mcast_group *find(struct glass_dev *dev, const u8 *mgid)
+static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_group *g;
 
-	hlist_for_each_entry_rcu(g, bucket_of(dev, mgid), node, lockdep_is_held(&dev->mcast_lock))
+	hlist_for_each_entry_rcu(g, mcast_bucket(dev, mgid), node,
+				 lockdep_is_held(&dev->mcast_lock))
 		if (glass_gid_equal(g->mgid.raw, mgid))
 			return g;
 	return NULL;
@@ -109,7 +110,7 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 		kfree(g);
 		return err;
 	}
-	hlist_add_head_rcu(&g->node, bucket_of(dev, mgid->raw));
+	hlist_add_head_rcu(&g->node, mcast_bucket(dev, mgid->raw));
 	dev->mcast_groups->n++;
 	dev->mcast_next++;
 	return 0;
@@ -174,7 +175,7 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
 
-static struct glass_payer payer_of(const struct glass_qp *qp)
+static struct glass_payer mcast_payer(const struct glass_qp *qp)
 {
 	return (struct glass_payer){
 		.dev = qp->dev,
@@ -187,8 +188,9 @@ static struct glass_payer payer_of(const struct glass_qp *qp)
  * Under mcast_lock. May the QP be a member, too? A group counts for each user that has a member in it: none can be there
  * longer than the users it counts for. `mine` members of the group are the user's.
  */
-static int allows(const struct glass_payer *payer, const struct glass_qp *qp, const struct glass_mcast_set *old, u32 mine,
-		  struct glass_refusal *why)
+static int mcast_share_allows(const struct glass_payer *payer, const struct glass_qp *qp,
+			      const struct glass_mcast_set *old, u32 mine,
+			      struct glass_refusal *why)
 {
 	struct glass_dev *dev = qp->dev;
 	int err;
@@ -206,7 +208,7 @@ static int allows(const struct glass_payer *payer, const struct glass_qp *qp, co
  * The memory of one membership less. Without mcast_lock: the RDMA core lets one program's call at a time attach or
  * detach a QP, and the kernel's have no bill.
  */
-static void uncharge(struct glass_qp *qp)
+static void mcast_uncharge_member(struct glass_qp *qp)
 {
 	if (!qp->bill.share)
 		return;
@@ -217,11 +219,12 @@ static void uncharge(struct glass_qp *qp)
 }
 
 /* Under mcast_lock. *joined: the QP was no member before. As glass_mcast_attach(). */
-static int attach(struct glass_qp *qp, const struct glass_payer *payer, const union ib_gid *mgid, u16 mlid, bool *joined,
-		  struct glass_refusal *why)
+static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *payer,
+			       const union ib_gid *mgid, u16 mlid, bool *joined,
+			       struct glass_refusal *why)
 {
 	struct glass_dev *dev = qp->dev;
-	struct glass_mcast_group *g = find(dev, mgid->raw);
+	struct glass_mcast_group *g = mcast_find_group(dev, mgid->raw);
 	struct glass_mcast_set *old, *set;
 	struct member *m;
 	u32 mine;
@@ -239,7 +242,7 @@ static int attach(struct glass_qp *qp, const struct glass_payer *payer, const un
 	if (old && old->n >= GLASS_MAX_MCAST_QP)
 		return -EINVAL;
 	mine = members_of_user(old, qp);
-	err = allows(payer, qp, old, mine, why);
+	err = mcast_share_allows(payer, qp, old, mine, why);
 	if (err)
 		return err;
 	set = set_copy(old, NULL, qp);
@@ -264,7 +267,7 @@ static int attach(struct glass_qp *qp, const struct glass_payer *payer, const un
 
 int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 {
-	struct glass_payer payer = payer_of(qp);
+	struct glass_payer payer = mcast_payer(qp);
 	struct glass_refusal why = {};
 	bool joined = false;
 	int err;
@@ -274,19 +277,19 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	if (err)
 		return err;
 	mutex_lock(&qp->dev->mcast_lock);
-	err = attach(qp, &payer, mgid, mlid, &joined, &why);
+	err = mcast_attach_locked(qp, &payer, mgid, mlid, &joined, &why);
 	mutex_unlock(&qp->dev->mcast_lock);
 	if (!joined)
-		uncharge(qp);
+		mcast_uncharge_member(qp);
 	glass_share_refused(&payer, &why);
 	return err;
 }
 
 /* Under mcast_lock. *left: the QP is no member any more. 0 or -EINVAL. */
-static int detach(struct glass_qp *qp, const union ib_gid *mgid, bool *left)
+static int mcast_detach_locked(struct glass_qp *qp, const union ib_gid *mgid, bool *left)
 {
 	struct glass_dev *dev = qp->dev;
-	struct glass_mcast_group *g = find(dev, mgid->raw);
+	struct glass_mcast_group *g = mcast_find_group(dev, mgid->raw);
 	struct glass_mcast_set *old, *set;
 	struct member *m;
 
@@ -320,10 +323,10 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	int err;
 
 	mutex_lock(&qp->dev->mcast_lock);
-	err = detach(qp, mgid, &left);
+	err = mcast_detach_locked(qp, mgid, &left);
 	mutex_unlock(&qp->dev->mcast_lock);
 	if (left)
-		uncharge(qp);
+		mcast_uncharge_member(qp);
 	return err;
 }
 
@@ -334,7 +337,7 @@ static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 	struct glass_mcast_group *g;
 
 	rcu_read_lock();
-	g = find(dev, mgid);
+	g = mcast_find_group(dev, mgid);
 	if (g)
 		set = rcu_dereference(g->set);
 	if (set && !refcount_inc_not_zero(&set->users))
@@ -397,7 +400,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 }
 
 /* No copy of this arrival is left. */
-static void finish(struct glass_copies *c, const struct glass_bill *bill)
+static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 {
 	glass_watch_copied(c);
 	list_del(&c->node);
@@ -410,8 +413,9 @@ static void finish(struct glass_copies *c, const struct glass_bill *bill)
  * The members from that number on get their copies of a datagram in the sender's next turns. NULL: no memory. What the
  * sender has in `copies` is of this datagram, as it sends no other one before that is empty.
  */
-static struct glass_copies *leave(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt, struct glass_run *run,
-				  u64 next, u64 last)
+static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
+					 const struct glass_pkt *pkt, struct glass_run *run,
+					 u64 next, u64 last)
 {
 	struct glass_qp *qp = (struct glass_qp *)run->tx.qp;
 	const struct glass_bill *bill = &qp->bill;
@@ -450,8 +454,8 @@ err:
 }
 
 /* None of the members that are left gets its copy. */
-static void drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt, const struct glass_mcast_set *set,
-		      u32 from, u64 last)
+static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			     const struct glass_mcast_set *set, u32 from, u64 last)
 {
 	for (; from < set->n && set->member[from].joined <= last; from++) {
 		if (READ_ONCE(set->member[from].qp->core.attr.port) != port)
@@ -488,7 +492,7 @@ static bool go_on(struct glass_copies *c, struct glass_dev *dev, struct glass_ru
 	pkt->fate = &c->fate;
 	i = first_from(set, c->next);
 	if (!run) {
-		drop_rest(dev, c->port, pkt, set, i, c->last);
+		copies_drop_rest(dev, c->port, pkt, set, i, c->last);
 		i = set->n;
 	}
 	for (; i < set->n && set->member[i].joined <= c->last; i++) {
@@ -517,7 +521,7 @@ void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run)
 		dev = hca_at(qp->dev->fabric, c->hca);
 		if (dev && !go_on(c, dev, run))
 			return;
-		finish(c, &qp->bill);
+		copies_free(c, &qp->bill);
 	}
 	qp->turn = GLASS_TURN;
 }
@@ -548,9 +552,10 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 		}
 		n++;
 		if (run && run->tx.left <= 0) {
-			run->tx.rest = leave(dev, port, pkt, run, set->member[i].joined, last);
+			run->tx.rest = copies_defer(dev, port, pkt, run, set->member[i].joined,
+						    last);
 			if (!run->tx.rest)
-				drop_rest(dev, port, pkt, set, i, last);
+				copies_drop_rest(dev, port, pkt, set, i, last);
 			break;
 		}
 		glass_qp_receive(qp, port, pkt, true, run);
@@ -575,7 +580,7 @@ bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid)
 	u32 i;
 
 	rcu_read_lock();
-	g = find(dev, mgid);
+	g = mcast_find_group(dev, mgid);
 	set = g ? rcu_dereference(g->set) : NULL;
 	for (i = 0; set && i < set->n && !member; i++)
 		member = READ_ONCE(set->member[i].qp->core.attr.port) == port;
@@ -633,7 +638,7 @@ bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_
 	u32 i;
 
 	mutex_lock(&dev->mcast_lock);
-	g = find(dev, mgid);
+	g = mcast_find_group(dev, mgid);
 	if (g) {
 		tell_group(dev, g, info);
 		set = rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock));

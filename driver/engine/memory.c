@@ -116,7 +116,7 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 		return err;
 	}
 	if (unlikely(mr->kind == GLASS_MR_FAST)) {
-		/* pairs with the one in retire(): it sees the reference, or this sees it gone */
+		/* pairs with the one in mr_retire_key(): it sees the reference, or this sees it gone */
 		smp_mb__after_atomic();
 		/* and with the release in reg_mr(): what is valid is whole */
 		if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key) {
@@ -426,9 +426,9 @@ static __always_inline enum glass_mem mr_write(struct glass_qp *qp, struct glass
 	return GLASS_MEM_OK;
 }
 
-static enum glass_mem scatter(struct glass_qp *qp, enum glass_access_by by,
-			      const struct glass_sge *sge, u32 nsge, u64 off,
-			      struct glass_cursor *from, u32 len)
+static enum glass_mem memory_scatter(struct glass_qp *qp, enum glass_access_by by,
+				     const struct glass_sge *sge, u32 nsge, u64 off,
+				     struct glass_cursor *from, u32 len)
 {
 	struct glass_mr *mr;
 	enum glass_mem err;
@@ -468,7 +468,7 @@ enum glass_mem glass_env_scatter(struct glass_pqp *q, const struct glass_sge *sg
 	if (pkt_off > pkt->len || len > pkt->len - pkt_off)
 		return GLASS_MEM_BOUNDS;
 	glass_cursor_init(&from, pkt, pkt_off);
-	return scatter(core_to_qp(q), GLASS_BY_QP, sge, nsge, off, &from, len);
+	return memory_scatter(core_to_qp(q), GLASS_BY_QP, sge, nsge, off, &from, len);
 }
 
 enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
@@ -479,7 +479,8 @@ enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rw
 	if (!pkt->len)
 		return GLASS_MEM_OK;
 	glass_cursor_init(&from, pkt, 0);
-	return scatter(core_to_qp(q), GLASS_BY_RECV, w->sge, w->num_sge, off, &from, pkt->len);
+	return memory_scatter(core_to_qp(q), GLASS_BY_RECV, w->sge, w->num_sge, off, &from,
+			      pkt->len);
 }
 
 enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge,
@@ -488,7 +489,8 @@ enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_s
 	struct glass_seg seg = { .addr = (void *)bytes, .len = len };
 	struct glass_cursor from = { .seg = &seg };
 
-	return len ? scatter(core_to_qp(q), GLASS_BY_QP, sge, nsge, off, &from, len) : GLASS_MEM_OK;
+	return len ? memory_scatter(core_to_qp(q), GLASS_BY_QP, sge, nsge, off, &from, len)
+		   : GLASS_MEM_OK;
 }
 
 enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct glass_rwqe *w,
@@ -497,7 +499,7 @@ enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct gl
 	struct glass_seg seg = { .addr = (void *)bytes, .len = len };
 	struct glass_cursor from = { .seg = &seg };
 
-	return scatter(core_to_qp(q), GLASS_BY_RECV, w->sge, w->num_sge, 0, &from, len);
+	return memory_scatter(core_to_qp(q), GLASS_BY_RECV, w->sge, w->num_sge, 0, &from, len);
 }
 
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access)

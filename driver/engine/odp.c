@@ -65,21 +65,22 @@ static struct glass_odp *to_odp(struct mmu_notifier *mn)
 	return container_of(mn, struct glass_odp, mn);
 }
 
-static bool overlap(unsigned long from, unsigned long to, unsigned long start, unsigned long end)
+static bool ranges_overlap(unsigned long from, unsigned long to, unsigned long start,
+			   unsigned long end)
 {
 	return from < end && start < to;
 }
 
-static void forget(struct glass_odp *odp, unsigned long start, unsigned long end)
+static void odp_forget_range(struct glass_odp *odp, unsigned long start, unsigned long end)
 {
 	struct glass_odp_fetch *fetch;
 	struct huge *h;
 
 	lockdep_assert_held_write(&odp->lock);
 	list_for_each_entry(fetch, &odp->fetches, node)
-		fetch->spoilt |= overlap(fetch->from, fetch->to, start, end);
+		fetch->spoilt |= ranges_overlap(fetch->from, fetch->to, start, end);
 	for (h = odp->huge; h < odp->huge + ARRAY_SIZE(odp->huge); h++)
-		if (h->page && overlap(h->from, h->to, start, end))
+		if (h->page && ranges_overlap(h->from, h->to, start, end))
 			h->page = NULL;
 }
 
@@ -95,7 +96,7 @@ static int invalidate_start(struct mmu_notifier *mn, const struct mmu_notifier_r
 		odp->from = min(odp->from, range->start);
 		odp->to = max(odp->to, range->end);
 	}
-	forget(odp, range->start, range->end);
+	odp_forget_range(odp, range->start, range->end);
 	write_unlock(&odp->lock);
 	return 0;
 }
@@ -115,7 +116,7 @@ static void memory_ends(struct mmu_notifier *mn, struct mm_struct *mm)
 
 	write_lock(&odp->lock);
 	odp->gone = true;
-	forget(odp, 0, ULONG_MAX);
+	odp_forget_range(odp, 0, ULONG_MAX);
 	write_unlock(&odp->lock);
 }
 
@@ -236,7 +237,8 @@ void glass_odp_fetch_begin(struct glass_odp *odp, struct glass_odp_fetch *fetch,
 	fetch->to = user + ((u64)n << PAGE_SHIFT);
 	fetch->write = write;
 	write_lock(&odp->lock);
-	fetch->spoilt = odp->gone || (odp->invalidating && overlap(fetch->from, fetch->to, odp->from, odp->to));
+	fetch->spoilt = odp->gone || (odp->invalidating &&
+				      ranges_overlap(fetch->from, fetch->to, odp->from, odp->to));
 	list_add(&fetch->node, &odp->fetches);
 	write_unlock(&odp->lock);
 }
@@ -271,7 +273,8 @@ static bool is_barred(const struct vm_area_struct *vma, bool write)
 }
 
 /* What the page table has, from the first page on; 0: not the first; -EFAULT: it never will. */
-static long look(struct glass_odp *odp, unsigned long user, u32 n, bool write, struct page **pages)
+static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, bool write,
+			     struct page **pages)
 {
 	/* hmm_range_fault() asks it whether to start anew. Here nothing changes meanwhile */
 	struct mmu_interval_notifier nothing_changes = { .mm = odp->mm };
@@ -326,9 +329,10 @@ long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 	lockdep_assert_held_read(&odp->lock);
 	if (user + len < user || !n || odp->gone)
 		return -EFAULT;
-	if (!(odp->invalidating && overlap(at, at + (n << PAGE_SHIFT), odp->from, odp->to)) &&
+	if (!(odp->invalidating &&
+	      ranges_overlap(at, at + (n << PAGE_SHIFT), odp->from, odp->to)) &&
 	    mmap_read_trylock(odp->mm)) {
-		got = look(odp, at, n, write, pages);
+		got = odp_lookup_pages(odp, at, n, write, pages);
 		mmap_read_unlock(odp->mm);
 	}
 	if (!got)
@@ -373,7 +377,8 @@ void glass_odp_put_pages(struct page **pages, u32 n)
 /* ---- advice */
 
 /* Takes the pages, with faults. 0: the first page does not come without waiting. */
-static long bring(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait, struct page **pages)
+static long odp_fault_in_pages(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait,
+			       struct page **pages)
 {
 	unsigned int flags = (write ? FOLL_WRITE : 0) | (wait ? 0 : FOLL_NOWAIT);
 	struct mm_struct *mm = mr->odp->mm;
@@ -415,8 +420,8 @@ int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool 
 			return -EINTR;
 		if (user + len < user)
 			return -EFAULT;
-		n = bring(mr, user, min_t(u64, pages_of(user, len), ARRAY_SIZE(pages)), write, wait,
-			  pages);
+		n = odp_fault_in_pages(mr, user, min_t(u64, pages_of(user, len), ARRAY_SIZE(pages)),
+				       write, wait, pages);
 		if (n < 0)
 			return n == -EINTR || n == -EAGAIN ? n : -EFAULT;
 		if (!n && wait)

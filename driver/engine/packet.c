@@ -223,8 +223,9 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
  * to a QP, by headers that fit. Else, and when somebody captures, end, if not NULL,
  * learns whose it is.
  */
-static __always_inline void take(struct glass_link_port *lp, const struct glass_pkt *pkt,
-				 struct glass_run *run, struct glass_flight_end *end, bool pair)
+static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					   struct glass_run *run, struct glass_flight_end *end,
+					   bool pair)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	bool mcast = glass_lid_is_mcast(pkt->dlid);
@@ -277,7 +278,7 @@ static __always_inline void take(struct glass_link_port *lp, const struct glass_
 void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		     struct glass_run *run, struct glass_flight_end *end)
 {
-	take(lp, pkt, run, end, false);
+	packet_receive(lp, pkt, run, end, false);
 }
 
 /* As send_observed(). */
@@ -293,7 +294,7 @@ static noinline void receive_observed(struct glass_link_port *lp, const struct g
 		glass_port_take(lp, pkt, run, NULL);
 	else if (likely(run && pkt == &run->tx.pkt && run->tx.pairing == GLASS_PAIR_ARRIVAL &&
 			!run->tx.fate.reason && !run->tx.fate.rule[0]))
-		take(lp, pkt, run, NULL, true);
+		packet_receive(lp, pkt, run, NULL, true);
 	else
 		glass_watch_receive(lp, pkt, run);
 }

@@ -47,7 +47,7 @@ static u64 cgroup_of_caller(void)
 }
 #endif
 
-static struct glass_party *find(const struct glass_party_key *key)
+static struct glass_party *party_find_locked(const struct glass_party_key *key)
 {
 	struct glass_party *p;
 
@@ -59,7 +59,7 @@ static struct glass_party *find(const struct glass_party_key *key)
 	return NULL;
 }
 
-static struct glass_party *alloc(const struct glass_party_key *key)
+static struct glass_party *party_alloc(const struct glass_party_key *key)
 {
 	struct glass_party *p;
 	unsigned int i;
@@ -77,10 +77,10 @@ static struct glass_party *alloc(const struct glass_party_key *key)
 }
 
 /* The party with that key, with a reference, or NULL. *spare becomes it if there is none yet. */
-static struct glass_party *get(const struct glass_party_key *key, struct glass_party **spare,
-			       struct glass_party *group)
+static struct glass_party *party_get_locked(const struct glass_party_key *key,
+					    struct glass_party **spare, struct glass_party *group)
 {
-	struct glass_party *p = find(key);
+	struct glass_party *p = party_find_locked(key);
 
 	if (p) {
 		refcount_inc(&p->users);
@@ -98,7 +98,7 @@ static struct glass_party *get(const struct glass_party_key *key, struct glass_p
 	return p;
 }
 
-static void put(struct glass_party *p)
+static void party_put_locked(struct glass_party *p)
 {
 	lockdep_assert_held(&parties_lock);
 	if (!refcount_dec_and_test(&p->users))
@@ -106,7 +106,7 @@ static void put(struct glass_party *p)
 	hash_del(&p->node);
 	hrtimer_cancel(&p->patience);
 	if (p->group)
-		put(p->group);
+		party_put_locked(p->group);
 	kvfree(p);
 }
 
@@ -125,18 +125,18 @@ struct glass_party *glass_party_get(void)
 		above.id = from_kuid(&init_user_ns, current_uid());
 	}
 	mutex_lock(&parties_lock);
-	p = get(&process, &new, NULL);
+	p = party_get_locked(&process, &new, NULL);
 	mutex_unlock(&parties_lock);
 	if (p)
 		return p;
 	/* without the lock: who has no memory left waits alone */
-	new = alloc(&process);
-	new_group = alloc(&above);
+	new = party_alloc(&process);
+	new_group = party_alloc(&above);
 	if (new && new_group) {
 		mutex_lock(&parties_lock);
-		group = get(&above, &new_group, NULL);
-		p = get(&process, &new, group);
-		put(group);
+		group = party_get_locked(&above, &new_group, NULL);
+		p = party_get_locked(&process, &new, group);
+		party_put_locked(group);
 		mutex_unlock(&parties_lock);
 	}
 	kvfree(new);
@@ -149,6 +149,6 @@ void glass_party_put(struct glass_party *p)
 	if (!p)
 		return;
 	mutex_lock(&parties_lock);
-	put(p);
+	party_put_locked(p);
 	mutex_unlock(&parties_lock);
 }

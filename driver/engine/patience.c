@@ -6,7 +6,7 @@
 /* So many QPs are looked at for one whose time has come. */
 #define LOOKS 8
 
-static struct glass_qp *due(struct glass_party *p, u64 now)
+static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 {
 	int i;
 
@@ -22,7 +22,7 @@ static struct glass_qp *due(struct glass_party *p, u64 now)
 }
 
 /* One more try of the process; what it did not use before is worth GLASS_PATIENCE_BURST tries. */
-static void pay(struct glass_party *p, u64 now)
+static void patience_pay_try(struct glass_party *p, u64 now)
 {
 	u64 least = now - GLASS_PATIENCE_BURST * GLASS_PATIENCE_PACE;
 
@@ -31,7 +31,7 @@ static void pay(struct glass_party *p, u64 now)
 }
 
 /* first: before the others, for its first try. */
-static void enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
+static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
 {
 	lockdep_assert_held(&p->patient_lock);
 	if (!list_empty(&qp->patient_node))
@@ -58,11 +58,11 @@ bool glass_patience_postpones(struct glass_qp *qp)
 	spin_lock(&p->patient_lock);
 	late = p->tries_paid > now;
 	if (!late) {
-		pay(p, now);
+		patience_pay_try(p, now);
 	} else if (!READ_ONCE(qp->dead)) {
 		/* pairs with glass_patience_leave(): that one takes it out, or this one sees it dead */
 		WRITE_ONCE(qp->patient_until, 0);
-		enqueue(p, qp, !data_race(qp->core.req.round));
+		patience_enqueue(p, qp, !data_race(qp->core.req.round));
 	}
 	spin_unlock(&p->patient_lock);
 	return late;
@@ -76,9 +76,9 @@ static enum hrtimer_restart patience_fn(struct hrtimer *t)
 	struct glass_qp *qp;
 
 	spin_lock(&p->patient_lock);
-	qp = due(p, now);
+	qp = patience_next_due(p, now);
 	if (qp) {
-		pay(p, now);
+		patience_pay_try(p, now);
 		list_del_init(&qp->patient_node);
 		WRITE_ONCE(qp->timer_fired, true);
 		/* within the lock: who destroys the QP takes it from the list under it */
@@ -114,12 +114,12 @@ void glass_patience_wait(struct glass_qp *qp)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
 	spin_lock_bh(&p->patient_lock);
-	enqueue(p, qp, false);
+	patience_enqueue(p, qp, false);
 	spin_unlock_bh(&p->patient_lock);
 }
 
 /* Its own timer is not pending: it is armed anew. */
-static void dequeue(struct glass_qp *qp)
+static void patience_dequeue(struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
 	lockdep_assert_held(&qp->party->patient_lock);
@@ -137,7 +137,7 @@ void glass_patience_rewarded(struct glass_qp *qp, u32 tries)
 	if (!p)
 		return;
 	spin_lock_bh(&p->patient_lock);
-	dequeue(qp);
+	patience_dequeue(qp);
 	/* tries that are answered cost nothing */
 	p->tries_paid -= min(p->tries_paid, tries * (u64)GLASS_PATIENCE_PACE);
 	if (!list_empty(&p->patient))
@@ -153,6 +153,6 @@ void glass_patience_leave(struct glass_qp *qp)
 	if (!p)
 		return;
 	spin_lock_bh(&p->patient_lock);
-	dequeue(qp);
+	patience_dequeue(qp);
 	spin_unlock_bh(&p->patient_lock);
 }

@@ -106,7 +106,7 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
  * Strict mode: any receive that is posted comes first. It changes places with the
  * first; neither is the program's while they are between the indices.
  */
-static void shuffle(struct glass_srq *srq)
+static void srq_shuffle_first(struct glass_srq *srq)
 {
 	u32 first = srq->consumer;
 	/* as in glass_sq_posted() */
@@ -126,7 +126,7 @@ static void shuffle(struct glass_srq *srq)
 		swap(a[i], b[i]);
 }
 
-static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
+static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 {
 	bool limit = false;
 	unsigned long flags;
@@ -138,7 +138,7 @@ static int take_srq(struct glass_srq *srq, struct glass_rwqe *out)
 		ret = -EIO;
 	} else {
 		if (glass_strict(&srq->dev->strict, GLASS_BEHAVIOR_SRQ_SHUFFLE))
-			shuffle(srq);
+			srq_shuffle_first(srq);
 		ret = take_recv(&srq->ring, &srq->consumer, srq->max_sge,
 				srq->is_user ? zero_sge(srq->dev) : 0, out);
 		left = READ_ONCE(srq->ring.hdr->producer) - srq->consumer;
@@ -211,7 +211,7 @@ static int take_xrc(struct glass_qp *qp, struct glass_rwqe *out)
 
 	if (!srq)
 		return -EIO;
-	ret = take_srq(srq, out);
+	ret = srq_take_recv(srq, out);
 	glass_ref_put(&srq->ref);
 	return ret;
 }
@@ -221,7 +221,7 @@ int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out)
 	struct glass_qp *qp = core_to_qp(q);
 
 	if (qp->srq)
-		return take_srq(qp->srq, out);
+		return srq_take_recv(qp->srq, out);
 	if (qp->xrcd)
 		return take_xrc(qp, out);
 	return take_recv(&qp->rq, &qp->rq_consumer, qp->cap.max_recv_sge,

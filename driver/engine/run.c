@@ -20,7 +20,7 @@ bool glass_sq_has_posts(const struct glass_qp *qp)
 }
 
 /* How many packets may ride with one, so that they cost no more than is left of the turn. */
-static u16 train(const struct glass_qp *qp, int left)
+static u16 run_train_limit(const struct glass_qp *qp, int left)
 {
 	u32 n;
 
@@ -48,7 +48,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	/* trains of XRC are not made: their packets have headers of their own each */
 	qp->core.max_more = glass_trace_packets() || glass_injecting() ||
 			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ?
-			    0 : train(qp, left);
+			    0 : run_train_limit(qp, left);
 	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
 	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
 	if (got)

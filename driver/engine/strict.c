@@ -5,7 +5,7 @@
 #include "engine/strict.h"
 #include "engine/lane.h"
 
-static void tell(struct glass_dev *dev)
+static void strict_update_page(struct glass_dev *dev)
 {
 	struct glass_control_page *page = dev->control;
 
@@ -26,7 +26,7 @@ void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64
 	if (on)
 		static_branch_inc(&glass_strict_key);
 	WRITE_ONCE(dev->strict.on, dev->strict.on ^ 1U << b);
-	tell(dev);
+	strict_update_page(dev);
 	if (!on && b == GLASS_BEHAVIOR_LATE_COMPLETIONS)
 		glass_late_release(dev, GLASS_LATE_STRICT);
 	if (!on)

@@ -4,7 +4,7 @@
 #include "engine/party.h"
 
 /* Puts what waits on this level behind the others that wait there; it did not wait before. */
-static bool waits(struct glass_turns *t, struct list_head *entry)
+static bool turn_enqueue(struct glass_turns *t, struct list_head *entry)
 {
 	bool first = list_empty(&t->waiting);
 
@@ -20,8 +20,8 @@ void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp)
 		list_add_tail(&qp->run_node, &run->qps);
 		return;
 	}
-	if (waits(&p->turns[run->lane], &qp->run_node) &&
-	    waits(&p->group->turns[run->lane], &p->turns[run->lane].node))
+	if (turn_enqueue(&p->turns[run->lane], &qp->run_node) &&
+	    turn_enqueue(&p->group->turns[run->lane], &p->turns[run->lane].node))
 		list_add_tail(&p->group->turns[run->lane].node, &run->groups);
 }
 

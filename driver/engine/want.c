@@ -41,7 +41,7 @@ static struct glass_qp *to_qp(struct glass_want *w)
 	return container_of(w, struct glass_qp, want);
 }
 
-static void queue(struct glass_want *w, unsigned long jiffies_from_now)
+static void want_queue_work(struct glass_want *w, unsigned long jiffies_from_now)
 {
 	queue_delayed_work(glass_slow_wq, &w->work, jiffies_from_now);
 }
@@ -101,7 +101,7 @@ static struct glass_odp *forget_wanted(struct glass_want *w)
 }
 
 /* The pages came (got > 0), or will not (an error): the QP goes on. */
-static void settle(struct glass_want *w, struct page **page, long got)
+static void want_settle(struct glass_want *w, struct page **page, long got)
 {
 	struct glass_qp *qp = to_qp(w);
 	struct glass_odp *odp;
@@ -154,8 +154,8 @@ static int sleep_for_pages(void *arg)
 		qp = NULL;
 	spin_unlock(&sleepers_lock);
 	if (qp) {
-		settle(&qp->want, s->page, got);
-		queue(&qp->want, READ_ONCE(qp->want.dead) ? 0 : HOLD_JIFFIES);
+		want_settle(&qp->want, s->page, got);
+		want_queue_work(&qp->want, READ_ONCE(qp->want.dead) ? 0 : HOLD_JIFFIES);
 		glass_ref_put(&qp->ref);
 	} else if (got > 0) {
 		unpin_user_pages(s->page, got);
@@ -208,7 +208,7 @@ err_count:
 }
 
 /* The QP has had its time to look, or is dead: the last of this episode. */
-static void end(struct glass_want *w, struct glass_odp *odp)
+static void want_finish(struct glass_want *w, struct glass_odp *odp)
 {
 	if (w->npages)
 		unpin_user_pages(w->page, w->npages);
@@ -238,7 +238,7 @@ static void work_fn(struct work_struct *work)
 		odp = forget_wanted(w);
 		w->active = false;
 		spin_unlock(&w->lock);
-		end(w, odp);
+		want_finish(w, odp);
 		return;
 	}
 	user = w->user;
@@ -250,10 +250,10 @@ static void work_fn(struct work_struct *work)
 	/* nobody but this work and the thread, which is not there, takes `odp` away */
 	got = try_without_waiting(odp, user, n, write, page);
 	if (got) {
-		settle(w, page, got);
-		queue(w, HOLD_JIFFIES);
+		want_settle(w, page, got);
+		want_queue_work(w, HOLD_JIFFIES);
 	} else if (tries < TRIES || !start_sleeper(w, odp, user, n, write)) {
-		queue(w, msecs_to_jiffies(min(1U << min(tries, 10U), (u32)TRY_MS)));
+		want_queue_work(w, msecs_to_jiffies(min(1U << min(tries, 10U), (u32)TRY_MS)));
 	}
 }
 
@@ -267,7 +267,7 @@ void glass_want_init(struct glass_qp *qp)
  * How long to wait, in jiffies, before the pages are brought in. A QP that wants what it was just given does not find
  * it: somebody changes that memory all the time. It must not keep a CPU busy with it.
  */
-static unsigned long pace(struct glass_want *w, const struct glass_odp *odp, u64 user)
+static unsigned long want_delay(struct glass_want *w, const struct glass_odp *odp, u64 user)
 {
 	bool same = w->last == odp && w->last_user == user && time_before(jiffies, w->last_at + HOLD_JIFFIES);
 
@@ -302,7 +302,7 @@ long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 
 	w->n = min_t(u32, n, GLASS_WANT_PAGES);
 	w->write = write;
 	w->tries = 0;
-	mod_delayed_work(glass_slow_wq, &w->work, pace(w, odp, user));
+	mod_delayed_work(glass_slow_wq, &w->work, want_delay(w, odp, user));
 out:
 	spin_unlock(&w->lock);
 	return ret;

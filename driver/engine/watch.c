@@ -43,8 +43,9 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 }
 
 /* A packet becomes a record now or, if copies of it are still to be made where it arrived, with the last of those. */
-static void record(const struct glass_flight_end *tx, const struct glass_flight_end *rx, const struct glass_pkt *pkt,
-		   const struct glass_flight_snap *snap, u64 when, struct glass_copies *rest)
+static void watch_record(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
+			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap,
+			 u64 when, struct glass_copies *rest)
 {
 	if (!glass_flight_on())
 		return;
@@ -71,7 +72,7 @@ void glass_watch_copied(struct glass_copies *c)
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
-	record(tx, &run->tx.rx, pkt, &run->tx.snap, run->tx.when, run->tx.rx_rest);
+	watch_record(tx, &run->tx.rx, pkt, &run->tx.snap, run->tx.when, run->tx.rx_rest);
 	run->tx.pairing = GLASS_PAIR_NONE;
 	run->tx.rx.port = 0;
 	run->tx.rx_rest = NULL;
@@ -166,8 +167,8 @@ static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const s
 }
 
 /* Returns the copies that are still to be made, or NULL. */
-static struct glass_copies *arrive(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run,
-				   struct glass_flight_end *rx)
+static struct glass_copies *watch_arrival(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					  struct glass_run *run, struct glass_flight_end *rx)
 {
 	struct glass_hca_port *hp = container_of(lp, struct glass_hca_port, link);
 	struct glass_copies *rest = NULL;
@@ -215,8 +216,8 @@ static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 	struct glass_copies *rest;
 
 	glass_flight_snap_take(&snap, pkt);
-	rest = arrive(lp, pkt, run, &rx);
-	record(&nobody, &rx, pkt, &snap, run ? run->tx.when : ktime_get_ns(), rest);
+	rest = watch_arrival(lp, pkt, run, &rx);
+	watch_record(&nobody, &rx, pkt, &snap, run ? run->tx.when : ktime_get_ns(), rest);
 }
 
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
@@ -226,7 +227,7 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 		receive_copy(lp, pkt, run);
 	else if (run && pkt == &run->tx.pkt && run->tx.pairing && !run->tx.rx.port)
 		/* recorded together with its sending */
-		run->tx.rx_rest = arrive(lp, pkt, run, &run->tx.rx);
+		run->tx.rx_rest = watch_arrival(lp, pkt, run, &run->tx.rx);
 	else
 		receive_alone(lp, pkt, run);
 }

@@ -18,7 +18,7 @@ int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port 
 			       sys_guid, desc);
 }
 
-static void drop(struct glass_fwd *out, enum glass_drop why)
+static void fwd_drop(struct glass_fwd *out, enum glass_drop why)
 {
 	out->kind = GLASS_FWD_DROP;
 	out->own = false;
@@ -28,7 +28,7 @@ static void drop(struct glass_fwd *out, enum glass_drop why)
 /* The MAD in *out dies. */
 static void drop_own(struct glass_fwd *out, enum glass_drop why)
 {
-	drop(out, why);
+	fwd_drop(out, why);
 	out->own = true;
 }
 
@@ -38,7 +38,8 @@ static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
 }
 
 /* May the packet leave by this port? Counts it when it does and when it is discarded. */
-static bool transmit(struct glass_port *p, const struct glass_pkt *pkt, enum glass_drop *why)
+static bool switch_port_transmit(struct glass_port *p, const struct glass_pkt *pkt,
+				 enum glass_drop *why)
 {
 	if (unlikely(!glass_port_sends(p, pkt->vl))) {
 		*why = GLASS_DROP_PORT_DOWN;
@@ -53,8 +54,8 @@ static bool transmit(struct glass_port *p, const struct glass_pkt *pkt, enum gla
 	return false;
 }
 
-static void multicast(struct glass_switch *sw, struct glass_port *in, const struct glass_pkt *pkt,
-		      struct glass_fwd *out)
+static void switch_forward_multicast(struct glass_switch *sw, struct glass_port *in,
+				     const struct glass_pkt *pkt, struct glass_fwd *out)
 {
 	u32 index = pkt->dlid - GLASS_LID_MCAST_BASE;
 	u64 set[GLASS_PORT_WORDS] = {};
@@ -83,7 +84,7 @@ static void multicast(struct glass_switch *sw, struct glass_port *in, const stru
 		if (!(set[port / 64] >> (port % 64) & 1))
 			continue;
 		any = true;
-		to = transmit(&sw->node.ports[port], pkt, &why) ? out->ports :
+		to = switch_port_transmit(&sw->node.ports[port], pkt, &why) ? out->ports :
 		     why == GLASS_DROP_PORT_DOWN ? out->down : out->too_long;
 		to[port / 64] |= 1ULL << (port % 64);
 	}
@@ -92,23 +93,23 @@ static void multicast(struct glass_switch *sw, struct glass_port *in, const stru
 		return;
 	}
 	in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
-	drop(out, GLASS_DROP_NO_ROUTE);
+	fwd_drop(out, GLASS_DROP_NO_ROUTE);
 }
 
 /* LID routed to another node. */
-static void unicast(struct glass_switch *sw, struct glass_port *in, const struct glass_pkt *pkt,
-		    u32 port, struct glass_fwd *out)
+static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *in,
+				   const struct glass_pkt *pkt, u32 port, struct glass_fwd *out)
 {
 	enum glass_drop why;
 
 	/* a packet never leaves by the port that it came in by */
 	if (port == in->num) {
 		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
-		drop(out, GLASS_DROP_NO_ROUTE);
+		fwd_drop(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
-	if (!transmit(&sw->node.ports[port], pkt, &why)) {
-		drop(out, why);
+	if (!switch_port_transmit(&sw->node.ports[port], pkt, &why)) {
+		fwd_drop(out, why);
 		return;
 	}
 	out->kind = GLASS_FWD_PORT;
@@ -116,8 +117,8 @@ static void unicast(struct glass_switch *sw, struct glass_port *in, const struct
 }
 
 /* A MAD of 256 bytes leaves by `port`. `in`: where its cause came in, or 0. */
-static void emit(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
-		 enum glass_drop down)
+static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
+			    enum glass_drop down)
 {
 	struct glass_port *p = &sw->node.ports[port];
 	u32 words = (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_DETH_BYTES + GLASS_MAD_BYTES +
@@ -149,7 +150,7 @@ static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 		drop_own(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
-	emit(sw, port, in, out, GLASS_DROP_PORT_DOWN);
+	switch_emit_mad(sw, port, in, out, GLASS_DROP_PORT_DOWN);
 }
 
 static u16 own_lid(const struct glass_switch *sw)
@@ -178,7 +179,7 @@ static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdi
 	if (verdict == GLASS_DR_FORWARD) {
 		out->slid = GLASS_LID_PERMISSIVE;
 		out->dlid = GLASS_LID_PERMISSIVE;
-		emit(sw, port, in, out, GLASS_DROP_SMP_ROUTE);
+		switch_emit_mad(sw, port, in, out, GLASS_DROP_SMP_ROUTE);
 	} else if (verdict == GLASS_DR_LID_ROUTE) {
 		out->slid = own_lid(sw);
 		out->dlid = dlid;
@@ -203,9 +204,9 @@ static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *
 	if (res == GLASS_MAD_CONSUMED)
 		out->kind = GLASS_FWD_CONSUMED;
 	else if (res == GLASS_MAD_BAD_MKEY)
-		drop(out, GLASS_DROP_BAD_MKEY);
+		fwd_drop(out, GLASS_DROP_BAD_MKEY);
 	else if (res != GLASS_MAD_REPLY)
-		drop(out, GLASS_DROP_MAD_INVALID);
+		fwd_drop(out, GLASS_DROP_MAD_INVALID);
 	return res;
 }
 
@@ -244,7 +245,7 @@ static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 
 	if (!is_mad(pkt, 0) ||
 	    glass_pkt_copy_payload(pkt, 0, mad, sizeof(mad)) != sizeof(mad)) {
-		drop(out, GLASS_DROP_MAD_INVALID);
+		fwd_drop(out, GLASS_DROP_MAD_INVALID);
 		return;
 	}
 	smp_header(pkt, out);
@@ -268,27 +269,27 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	int pkey;
 
 	if (pkt->dqpn != 1) {
-		drop(out, GLASS_DROP_NO_QP);
+		fwd_drop(out, GLASS_DROP_NO_QP);
 		return;
 	}
 	if (!is_mad(pkt, 1) ||
 	    glass_pkt_copy_payload(pkt, 0, mad, sizeof(mad)) != sizeof(mad)) {
-		drop(out, GLASS_DROP_MAD_INVALID);
+		fwd_drop(out, GLASS_DROP_MAD_INVALID);
 		return;
 	}
 	pkey = glass_port_pkey_index(port0, pkt->pkey);
 	if (pkey < 0) {
 		glass_viol(&port0->pkey_viol, 1);
-		drop(out, GLASS_DROP_BAD_PKEY);
+		fwd_drop(out, GLASS_DROP_BAD_PKEY);
 		return;
 	}
 	if (pkt->qkey != QP1_QKEY) {
 		glass_viol(&port0->qkey_viol, 1);
-		drop(out, GLASS_DROP_BAD_QKEY);
+		fwd_drop(out, GLASS_DROP_BAD_QKEY);
 		return;
 	}
 	if (glass_pma_process(&sw->node, in, mad, out->mad) != GLASS_MAD_REPLY) {
-		drop(out, GLASS_DROP_MAD_INVALID);
+		fwd_drop(out, GLASS_DROP_MAD_INVALID);
 		return;
 	}
 	out->vl = pkt->vl;
@@ -318,14 +319,14 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	out->port = 0;
 	in = in_port ? glass_node_port(&sw->node, in_port) : NULL;
 	if (unlikely(!in || !glass_port_receives(in, pkt->vl))) {
-		drop(out, GLASS_DROP_PORT_DOWN);
+		fwd_drop(out, GLASS_DROP_PORT_DOWN);
 		return;
 	}
 	glass_port_count_rx(in, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 	if (likely(pkt->vl != GLASS_VL_SMP)) {
 		out->changes = glass_port_data_seen(in);
 		if (glass_lid_is_mcast(pkt->dlid)) {
-			multicast(sw, in, pkt, out);
+			switch_forward_multicast(sw, in, pkt, out);
 			return;
 		}
 	}
@@ -339,10 +340,10 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	port = glass_switch_route(sw, pkt->dlid, &why);
 	if (unlikely(port <= 0)) {
 		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
-		drop(out, port ? why : GLASS_DROP_WRONG_LID);
+		fwd_drop(out, port ? why : GLASS_DROP_WRONG_LID);
 		return;
 	}
-	unicast(sw, in, pkt, port, out);
+	switch_forward_unicast(sw, in, pkt, port, out);
 }
 
 void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg)

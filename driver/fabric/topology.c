@@ -6,7 +6,7 @@
 #define GUID_SWITCHES 0x100000 /* offset of the switches' from the base */
 #define GUID_SYSTEM 0x80 /* offset of a system image GUID from the node's */
 
-static void wire(struct glass_topology *t, u32 hca, u32 hca_port, u32 sw, u32 sw_port)
+static void topology_add_link(struct glass_topology *t, u32 hca, u32 hca_port, u32 sw, u32 sw_port)
 {
 	struct glass_link *l = &t->links[t->num_links++];
 
@@ -26,7 +26,7 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports)
 	t->switch_ports = num_hcas * hca_ports;
 	for (h = 0; h < num_hcas; h++)
 		for (p = 1; p <= hca_ports; p++)
-			wire(t, h, p, 0, h * hca_ports + p);
+			topology_add_link(t, h, p, 0, h * hca_ports + p);
 	return 0;
 }
 

@@ -129,7 +129,7 @@ static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing
 }
 
 /* Is it time for the rule? */
-static bool timely(const struct glass_live_rule *r, u64 now)
+static bool rule_in_time(const struct glass_live_rule *r, u64 now)
 {
 	const struct glass_rule *rule = &r->rule;
 
@@ -178,7 +178,8 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 }
 
 /* Into the journal, under a number of its own. */
-static void enter(struct glass_inject *in, struct glass_live_rule *r, struct glass_firing *f)
+static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
+			  struct glass_firing *f)
 {
 	lockdep_assert_held(&in->books);
 	strscpy(f->rule, r->rule.name, sizeof(f->rule));
@@ -197,8 +198,8 @@ static void enter(struct glass_inject *in, struct glass_live_rule *r, struct gla
 	}
 }
 
-static void describe(struct glass_firing *f, const struct glass_live_rule *r,
-		     const struct glass_subject *s, const struct glass_passing *p, u64 n)
+static void firing_describe(struct glass_firing *f, const struct glass_live_rule *r,
+			    const struct glass_subject *s, const struct glass_passing *p, u64 n)
 {
 	f->kind = p->site == GLASS_INJECT_VERBS ? GLASS_KIND_DEVICE : GLASS_KIND_QP;
 	f->site = p->site;
@@ -234,7 +235,7 @@ static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 	u64 delay = 0;
 
 	lockdep_assert_held(&in->books);
-	if (!timely(r, f->when))
+	if (!rule_in_time(r, f->when))
 		return false;
 	r->eligible++;
 	stream = find_stream(in, r->id, p);
@@ -253,9 +254,9 @@ static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 		delay = DEFAULT_DELAY_NS;
 	fill_hit(hit, r, delay,
 		 glass_rule_random(&r->rule, &stream->s, &place, GLASS_RANDOM_PART));
-	describe(f, r, s, p, stream->s.n);
+	firing_describe(f, r, s, p, stream->s.n);
 	f->extra = r->rule.action == GLASS_ACT_DELAY ? delay : 0;
-	enter(in, r, f);
+	journal_enter(in, r, f);
 	hit->seq = f->seq;
 	return true;
 }
@@ -313,7 +314,7 @@ void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_li
 	r->eligible++;
 	f->site = GLASS_INJECT_SITES;
 	f->when = ktime_get_ns();
-	enter(in, r, f);
+	journal_enter(in, r, f);
 	spin_unlock_irq(&in->books);
 	trace_glass_inject(dev, r->rule.name, f->action, f->kind, f->num, f->seq);
 }

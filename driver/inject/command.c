@@ -15,7 +15,7 @@
 #include "observe/observe.h"
 
 /* Keeps an error for last_error: WORD: WHY. */
-static int refuse(struct glass_inject *in, const char *word, const char *why)
+static int inject_refuse(struct glass_inject *in, const char *word, const char *why)
 {
 	glass_rule_error(in->last_error, word, strlen(word), why);
 	return -EINVAL;
@@ -26,15 +26,15 @@ static int refuse_name(struct glass_inject *in, const char *name, const char *wh
 	char word[GLASS_RULE_NAME + 8];
 
 	snprintf(word, sizeof(word), "name=%s", name);
-	return refuse(in, word, why);
+	return inject_refuse(in, word, why);
 }
 
-static int unplugged(struct glass_inject *in, const struct glass_rule *rule)
+static int refuse_unplugged(struct glass_inject *in, const struct glass_rule *rule)
 {
 	char word[40];
 
 	snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
-	return refuse(in, word, "the device is unplugged");
+	return inject_refuse(in, word, "the device is unplugged");
 }
 
 static int no_such_object(struct glass_inject *in, const struct glass_rule *rule)
@@ -53,7 +53,7 @@ static int no_such_object(struct glass_inject *in, const struct glass_rule *rule
 		snprintf(why, sizeof(why), "no such %s on %s", names[rule->kind],
 			 in->name);
 	}
-	return refuse(in, word, why);
+	return inject_refuse(in, word, why);
 }
 
 /* The first port that the rule selects must be there. */
@@ -66,11 +66,11 @@ static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 		return 0;
 	snprintf(word, sizeof(word), "port=%llu", port->low);
 	snprintf(why, sizeof(why), "no such port on %s", in->name);
-	return refuse(in, word, why);
+	return inject_refuse(in, word, why);
 }
 
 /* What the rule is tied to. */
-static int tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
+static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
 {
 	char word[32];
 
@@ -84,7 +84,7 @@ static int tie(struct glass_inject *in, struct glass_live_rule *r, struct file *
 	if (r->tie_pid)
 		return 0;
 	snprintf(word, sizeof(word), "tie=%llu", r->rule.value[GLASS_RK_TIE]);
-	return refuse(in, word, "no such process");
+	return inject_refuse(in, word, "no such process");
 }
 
 /* How often lifetimes that nobody tells the end of are looked at. */
@@ -96,7 +96,7 @@ static bool has_lifetime(const struct glass_live_rule *r)
 }
 
 /* When a rule is to be looked at again, in jiffies from now; 0: it need not. */
-static unsigned long look_again(const struct glass_live_rule *r, u64 now)
+static unsigned long rule_next_look(const struct glass_live_rule *r, u64 now)
 {
 	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
 
@@ -108,7 +108,7 @@ static unsigned long look_again(const struct glass_live_rule *r, u64 now)
 	return wait;
 }
 
-static void unplug(struct glass_inject *in, struct glass_live_rule *r)
+static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 {
 	lockdep_assert_held(&in->lock);
 	r->broken = true;
@@ -128,9 +128,9 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 	int err;
 
 	if (r->rule.site == 'N' && !glass_inject_can_break(in->dev, &r->rule, word, &why))
-		return refuse(in, word, why);
+		return inject_refuse(in, word, why);
 	if (r->rule.action == GLASS_ACT_DEVICE_FATAL && !glass_inject_keep(in, rest))
-		return unplugged(in, &r->rule);
+		return refuse_unplugged(in, &r->rule);
 	err = glass_inject_add_rule(in, r);
 	if (err)
 		return err;
@@ -139,7 +139,7 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 	else if (r->rule.action == GLASS_ACT_DEVICE_FATAL)
 		rest->acts = glass_inject_aim(in->dev, &r->rule, &f, &rest->aim);
 	else
-		unplug(in, r);
+		rule_unplug(in, r);
 	glass_inject_done(in, in->name, r, &f);
 	return 0;
 }
@@ -153,7 +153,7 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 	int err;
 
 	if (!glass_inject_keep(in, rest))
-		return unplugged(in, rule);
+		return refuse_unplugged(in, rule);
 	if (!glass_inject_aim(in->dev, rule, &f, &rest->aim))
 		return no_such_object(in, rule);
 	if (!glass_rule_has(rule, GLASS_RK_COUNT)) {
@@ -183,11 +183,11 @@ static int add_rule(struct glass_inject *in, struct glass_live_rule *r, struct f
 
 	if (!in->dev && (rule->site == 'O' || rule->site == 'N' ||
 			rule->action == GLASS_ACT_DEVICE_FATAL))
-		return unplugged(in, rule);
+		return refuse_unplugged(in, rule);
 	if (rule->name[0] && glass_inject_find(in, rule->name))
 		return refuse_name(in, rule->name, "there is a rule of this name");
 	if (in->nrules >= GLASS_INJECT_RULES) {
-		refuse(in, "add", "too many rules, delete some");
+		inject_refuse(in, "add", "too many rules, delete some");
 		return -ENOSPC;
 	}
 	err = check_port(in, rule);
@@ -197,12 +197,12 @@ static int add_rule(struct glass_inject *in, struct glass_live_rule *r, struct f
 		r->after = glass_inject_find(in, rule->after);
 		if (!r->after) {
 			snprintf(word, sizeof(word), "after=%s", rule->after);
-			return refuse(in, word, "no rule of this name");
+			return inject_refuse(in, word, "no rule of this name");
 		}
 	}
 	if (rule->site == 'O')
 		return add_action(in, r, rest);
-	err = tie(in, r, file);
+	err = rule_tie(in, r, file);
 	if (err)
 		return err;
 	err = rule->site == 'N' || rule->site == 'D' ? add_at_once(in, r, rest) :
@@ -213,7 +213,7 @@ static int add_rule(struct glass_inject *in, struct glass_live_rule *r, struct f
 	}
 	if (r->tie_file)
 		hlist_add_head(&r->tied, &in->tied);
-	wait = look_again(r, ktime_get_ns());
+	wait = rule_next_look(r, ktime_get_ns());
 	if (wait)
 		glass_inject_sweep_in(in, wait);
 	return 0;
@@ -231,8 +231,8 @@ static int del_rule(struct glass_inject *in, const struct glass_rule *rule,
 }
 
 /* step and release */
-static int let_go(struct glass_inject *in, const struct glass_rule *rule,
-		  struct glass_inject_rest *rest)
+static int command_release(struct glass_inject *in, const struct glass_rule *rule,
+			   struct glass_inject_rest *rest)
 {
 	bool all = rule->command == GLASS_RULE_RELEASE;
 	struct glass_live_rule *r = NULL;
@@ -248,7 +248,7 @@ static int let_go(struct glass_inject *in, const struct glass_rule *rule,
 		return 0;
 	if (all)
 		return 0;
-	return refuse(in, "", "no packet waits");
+	return inject_refuse(in, "", "no packet waits");
 }
 
 /* Lets providers know which verbs they have to ask about. */
@@ -268,8 +268,8 @@ static void tell_providers(struct glass_inject *in)
 	atomic_inc((atomic_t *)&page->generation);
 }
 
-static int obey(struct glass_inject *in, struct glass_live_rule *r, struct file *file,
-		struct glass_inject_rest *rest)
+static int command_run(struct glass_inject *in, struct glass_live_rule *r, struct file *file,
+		       struct glass_inject_rest *rest)
 {
 	switch (r->rule.command) {
 	case GLASS_RULE_ADD:
@@ -281,7 +281,7 @@ static int obey(struct glass_inject *in, struct glass_live_rule *r, struct file 
 		return 0;
 	case GLASS_RULE_STEP:
 	case GLASS_RULE_RELEASE:
-		return let_go(in, &r->rule, rest);
+		return command_release(in, &r->rule, rest);
 	}
 	return -EINVAL;
 }
@@ -302,7 +302,7 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	err = glass_rule_parse(line, len, &r->rule, in->last_error);
 	added = !err && r->rule.command == GLASS_RULE_ADD;
 	if (!err)
-		err = obey(in, r, file, &rest);
+		err = command_run(in, r, file, &rest);
 	if (!err && added)
 		strscpy(in->last_added, r->rule.name, sizeof(in->last_added));
 	tell_providers(in);
@@ -390,7 +390,7 @@ void glass_inject_sweep(struct work_struct *work)
 	list_for_each_entry(r, &in->rules, node) {
 		enum glass_over why = GLASS_OVER_NO;
 
-		if (!look_again(r, now))
+		if (!rule_next_look(r, now))
 			continue;
 		if (glass_rule_has(&r->rule, GLASS_RK_TTL) &&
 		    now - r->added_ns >= r->rule.value[GLASS_RK_TTL])
@@ -403,7 +403,7 @@ void glass_inject_sweep(struct work_struct *work)
 			glass_inject_end(in, r, why, NULL);
 			continue;
 		}
-		wait = look_again(r, now);
+		wait = rule_next_look(r, now);
 		again = again ? min(again, wait) : wait;
 	}
 	glass_inject_tidy(in);

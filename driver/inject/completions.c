@@ -6,8 +6,9 @@
 #include "inject/env.h"
 #include "inject/hooks.h"
 
-static void describe(struct glass_subject *s, struct glass_passing *p, const struct glass_qp *qp,
-		     const struct glass_cq *cq, const struct glass_cqe *c)
+static void describe_completion(struct glass_subject *s, struct glass_passing *p,
+				const struct glass_qp *qp, const struct glass_cq *cq,
+				const struct glass_cqe *c)
 {
 	s->keys = 0;
 	s->value[GLASS_SEL_PORT] = 0;
@@ -53,7 +54,7 @@ u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_
 	if (c->status != GLASS_WC_SUCCESS ||
 	    !glass_inject_wants(qp->dev->inject, p.site, p.dir, &want))
 		return 1;
-	describe(&s, &p, qp, cq, c);
+	describe_completion(&s, &p, qp, cq, c);
 	/* one section: who ends the rule, or takes the device away, waits for it, and then lets go what is late */
 	rcu_read_lock();
 	fired = READ_ONCE(qp->dev->registered) && glass_inject_ask(qp->dev->inject, &s, &p, &hit);

@@ -70,7 +70,7 @@ static void retire_set(struct glass_inject *in, struct glass_rule_set *set)
 
 /* ---- tiers */
 
-static u32 living(const struct glass_rule_tier *tier)
+static u32 tier_living(const struct glass_rule_tier *tier)
 {
 	return tier ? tier->n - tier->holes : 0;
 }
@@ -111,10 +111,10 @@ static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n
 }
 
 /* A tier of the rules of a and then of b (or NULL), without holes. NULL: memory. */
-static struct glass_rule_tier *merge(struct glass_inject *in, struct glass_rule_tier *a,
-				     struct glass_rule_tier *b)
+static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_rule_tier *a,
+					  struct glass_rule_tier *b)
 {
-	struct glass_rule_tier *tier = new_tier(living(a) + living(b));
+	struct glass_rule_tier *tier = new_tier(tier_living(a) + tier_living(b));
 
 	if (!tier)
 		return NULL;
@@ -124,7 +124,7 @@ static struct glass_rule_tier *merge(struct glass_inject *in, struct glass_rule_
 }
 
 /* The tier is the one that readers see: its rules are found in it. */
-static void settle(struct glass_inject *in, struct glass_rule_tier *tier)
+static void tier_settle(struct glass_inject *in, struct glass_rule_tier *tier)
 {
 	struct glass_live_rule *r;
 	u32 i;
@@ -144,7 +144,8 @@ static struct glass_rule_set *in_force(struct glass_inject *in, int site)
 }
 
 /* Returns the set that readers saw before. The caller retires it, and the tiers that are in no set any more. */
-static struct glass_rule_set *replace(struct glass_inject *in, int site, struct glass_rule_set *set)
+static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site,
+					       struct glass_rule_set *set)
 {
 	struct glass_rule_set *old;
 
@@ -214,9 +215,9 @@ int glass_force_add(struct glass_inject *in, struct glass_live_rule *r)
 	tier = tier_of_one(r);
 	if (!set || !tier)
 		goto no_memory;
-	while (keep && (living(old->tier[keep - 1]) < TIER_RATIO * tier->n ||
+	while (keep && (tier_living(old->tier[keep - 1]) < TIER_RATIO * tier->n ||
 			keep == GLASS_INJECT_TIERS)) {
-		more = merge(in, old->tier[keep - 1], tier);
+		more = tier_merge(in, old->tier[keep - 1], tier);
 		if (!more)
 			goto no_memory;
 		/* no reader has seen it */
@@ -227,9 +228,9 @@ int glass_force_add(struct glass_inject *in, struct glass_live_rule *r)
 	for (i = 0; i < keep; i++)
 		put_tier(set, old->tier[i]);
 	put_tier(set, tier);
-	settle(in, tier);
+	tier_settle(in, tier);
 	count_verbs(in, r, 1);
-	replace(in, site, set);
+	rule_set_replace(in, site, set);
 	for (i = keep; i < tiers; i++)
 		retire_tier(in, old->tier[i]);
 	if (old)
@@ -264,7 +265,7 @@ static void fill_holes(struct glass_inject *in, int site, bool all)
 	u32 rules = 0, ngone = 0, i;
 
 	for (i = 0; i < old->tiers; i++)
-		rules += living(old->tier[i]);
+		rules += tier_living(old->tier[i]);
 	if (rules) {
 		set = kzalloc(sizeof(*set), GFP_KERNEL);
 		if (!set)
@@ -273,18 +274,18 @@ static void fill_holes(struct glass_inject *in, int site, bool all)
 	for (i = 0; i < old->tiers; i++) {
 		tier = old->tier[i];
 		if (tier->holes && (all || too_many_holes(tier)))
-			tier = living(tier) ? merge(in, tier, NULL) : NULL;
-		if (!tier && living(old->tier[i]))
+			tier = tier_living(tier) ? tier_merge(in, tier, NULL) : NULL;
+		if (!tier && tier_living(old->tier[i]))
 			tier = old->tier[i];
 		if (tier != old->tier[i]) {
 			gone[ngone++] = old->tier[i];
 			if (tier)
-				settle(in, tier);
+				tier_settle(in, tier);
 		}
 		if (tier)
 			put_tier(set, tier);
 	}
-	replace(in, site, set);
+	rule_set_replace(in, site, set);
 	for (i = 0; i < ngone; i++)
 		retire_tier(in, gone[i]);
 	retire_set(in, old);
@@ -316,7 +317,7 @@ void glass_force_clear(struct glass_inject *in)
 		if (r->tier)
 			make_hole(in, r);
 	for (site = 0; site < GLASS_INJECT_SITES; site++) {
-		old = replace(in, site, NULL);
+		old = rule_set_replace(in, site, NULL);
 		if (!old)
 			continue;
 		for (i = 0; i < old->tiers; i++)

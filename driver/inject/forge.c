@@ -20,8 +20,8 @@ static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)
 }
 
 /* Where the request came from. 0: that is not known. */
-static u32 requester(const struct glass_passing *p, const struct glass_qp *qp,
-		     const struct glass_pkt *pkt)
+static u32 forge_requester(const struct glass_passing *p, const struct glass_qp *qp,
+			   const struct glass_pkt *pkt)
 {
 	if (p->dir == GLASS_DIR_TX)
 		return qp->core.qpn;
@@ -30,7 +30,7 @@ static u32 requester(const struct glass_passing *p, const struct glass_qp *qp,
 	return pkt->sqpn;
 }
 
-static void turn(struct glass_pkt *ans, const struct glass_pkt *pkt)
+static void forge_reverse_path(struct glass_pkt *ans, const struct glass_pkt *pkt)
 {
 	ans->lnh = pkt->lnh;
 	ans->sl = pkt->sl;
@@ -65,11 +65,11 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 
 	if (!qp || glass_lid_is_mcast(pkt->dlid) || glass_pkt_is_response(pkt))
 		return false;
-	ans.dqpn = requester(p, qp, pkt);
+	ans.dqpn = forge_requester(p, qp, pkt);
 	ans.syndrome = syndrome_of(qp, hit);
 	ans.msn = p->dir == GLASS_DIR_TX ? READ_ONCE(qp->core.req.ssn) :
 					   READ_ONCE(qp->core.resp.msn);
-	turn(&ans, pkt);
+	forge_reverse_path(&ans, pkt);
 	memcpy(fate.rule, hit->rule, sizeof(fate.rule));
 	if (p->dir == GLASS_DIR_TX)
 		glass_inject_env_arrive(dev, port, &ans, run);

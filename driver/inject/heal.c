@@ -44,7 +44,8 @@ static bool is_slow(const struct glass_live_rule *r)
 }
 
 /* A rule is out of force, and no hook acts on it any more: what it did is healed. */
-static void heal(struct glass_inject *in, struct glass_live_rule *r, struct glass_inject_rest *rest)
+static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
+		      struct glass_inject_rest *rest)
 {
 	struct glass_dev *dev = in->dev;
 
@@ -78,14 +79,15 @@ void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum g
 	glass_inject_end_rule(in, r, why);
 	if (is_slow(r))
 		synchronize_rcu();
-	heal(in, r, rest);
+	rule_heal(in, r, rest);
 }
 
 /*
  * The hooks are on as long as a rule is listed. Packets that were let go must still pass them, so
  * that later packets do not overtake them: the rule is deleted when they are delivered.
  */
-static void drop(struct glass_inject *in, struct glass_live_rule *r, struct glass_inject_rest *rest)
+static void rule_drop(struct glass_inject *in, struct glass_live_rule *r,
+		      struct glass_inject_rest *rest)
 {
 	r->leaving = true;
 	if (!rest->stepped)
@@ -97,7 +99,7 @@ void glass_inject_delete(struct glass_inject *in, struct glass_live_rule *r,
 {
 	glass_inject_end(in, r, GLASS_OVER_COUNT, rest);
 	memcpy(rest->leaves, r->rule.name, sizeof(rest->leaves));
-	drop(in, r, rest);
+	rule_drop(in, r, rest);
 }
 
 void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *rest)
@@ -112,14 +114,14 @@ void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *
 	if (slow)
 		synchronize_rcu();
 	list_for_each_entry(r, &in->rules, node)
-		heal(in, r, rest);
+		rule_heal(in, r, rest);
 	rest->all_leave = true;
 	list_for_each_entry_safe_reverse(r, before, &in->rules, node)
-		drop(in, r, rest);
+		rule_drop(in, r, rest);
 }
 
 /* Deletes the rules that rest names, unless another command has deleted them meanwhile. */
-static void drop_rest(struct glass_inject *in, const struct glass_inject_rest *rest)
+static void rules_drop_rest(struct glass_inject *in, const struct glass_inject_rest *rest)
 {
 	struct glass_live_rule *r, *before;
 
@@ -146,5 +148,5 @@ void glass_inject_finish(struct glass_inject *in, struct glass_inject_rest *rest
 		glass_hold_flush(rest->dev);
 	ib_device_put(&rest->dev->ib);
 	if (rest->stepped)
-		drop_rest(in, rest);
+		rules_drop_rest(in, rest);
 }

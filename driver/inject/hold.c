@@ -110,7 +110,7 @@ static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen 
 	return qp;
 }
 
-static void thaw(struct glass_fabric *f, const struct frozen *z, u32 n)
+static void thaw_qps(struct glass_fabric *f, const struct frozen *z, u32 n)
 {
 	struct glass_qp *qp;
 	u32 i;
@@ -143,7 +143,7 @@ static void hold_work(struct work_struct *work)
 			glass_inject_env_deliver(dev, h->w->port, &h->w->pkt, NULL);
 		take_out(hold, h);
 		if (h->freezes)
-			thaw(dev->fabric, h->frozen, h->nfrozen);
+			thaw_qps(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
 	}
 }
@@ -172,7 +172,7 @@ void glass_hold_exit(struct glass_dev *dev)
 	xa_for_each(&dev->hold->held, num, h) {
 		/* peers on other devices live on */
 		if (h->freezes)
-			thaw(dev->fabric, h->frozen, h->nfrozen);
+			thaw_qps(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
 	}
 	xa_destroy(&dev->hold->held);
@@ -180,7 +180,7 @@ void glass_hold_exit(struct glass_dev *dev)
 	dev->hold = NULL;
 }
 
-static struct held *make(const struct glass_passing *p, u32 port, const struct glass_pkt *pkt)
+static struct held *held_alloc(const struct glass_passing *p, u32 port, const struct glass_pkt *pkt)
 {
 	struct held *h = kzalloc(sizeof(*h), GFP_NOWAIT | __GFP_NOWARN);
 
@@ -201,7 +201,7 @@ static struct held *make(const struct glass_passing *p, u32 port, const struct g
 }
 
 /* Appends; false: too many wait, or no memory. */
-static bool append(struct glass_hold *hold, struct held *h, bool hit)
+static bool hold_append(struct glass_hold *hold, struct held *h, bool hit)
 {
 	struct held *before;
 
@@ -228,7 +228,7 @@ u64 glass_hold_add(struct glass_dev *dev, const struct glass_passing *p, u32 por
 		   const struct glass_pkt *pkt, const struct glass_hit *hit)
 {
 	struct glass_hold *hold = dev->hold;
-	struct held *h = make(p, port, pkt);
+	struct held *h = held_alloc(p, port, pkt);
 	unsigned long flags;
 	u64 num = 0;
 
@@ -237,7 +237,7 @@ u64 glass_hold_add(struct glass_dev *dev, const struct glass_passing *p, u32 por
 	h->rule = hit->id;
 	memcpy(h->name, hit->rule, sizeof(h->name));
 	spin_lock_irqsave(&hold->lock, flags);
-	if (append(hold, h, true))
+	if (hold_append(hold, h, true))
 		num = h->num;
 	spin_unlock_irqrestore(&hold->lock, flags);
 	if (!num)
@@ -257,7 +257,7 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 	waits = last_of(hold, p->born, p->dir);
 	spin_unlock_irqrestore(&hold->lock, flags);
 	if (waits)
-		h = make(p, port, pkt);
+		h = held_alloc(p, port, pkt);
 	if (!h) {
 		if (waits)
 			glass_inject_no_room(dev->inject);
@@ -269,7 +269,7 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 		h->rule = before->rule;
 		memcpy(h->name, before->name, sizeof(h->name));
 	}
-	waits = before && append(hold, h, false);
+	waits = before && hold_append(hold, h, false);
 	spin_unlock_irqrestore(&hold->lock, flags);
 	if (!waits)
 		free_held(h);
@@ -296,7 +296,7 @@ static struct glass_qp *peer_of(struct glass_dev *dev, u16 dlid, u32 qpn)
 	return qp;
 }
 
-static void freeze(struct glass_qp *qp, struct frozen *z)
+static void freeze_qp(struct glass_qp *qp, struct frozen *z)
 {
 	z->hca = qp->dev->index;
 	z->port = max(qp->special_port, 1U);
@@ -317,10 +317,10 @@ void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,
 
 	if (!qp || !glass_type_is_rc(qp->core.type) || hit->timers != GLASS_TIMERS_FROZEN)
 		return;
-	freeze(qp, &z[n++]);
+	freeze_qp(qp, &z[n++]);
 	peer = peer_of(dev, READ_ONCE(qp->core.attr.av.dlid), READ_ONCE(qp->core.attr.dest_qpn));
 	if (peer && peer != qp && glass_type_is_rc(peer->core.type))
-		freeze(peer, &z[n++]);
+		freeze_qp(peer, &z[n++]);
 	spin_lock_irq(&hold->lock);
 	h = xa_load(&hold->held, num);
 	if (h && !h->going) {
@@ -331,7 +331,7 @@ void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,
 	}
 	spin_unlock_irq(&hold->lock);
 	if (gone)
-		thaw(dev->fabric, z, n);
+		thaw_qps(dev->fabric, z, n);
 	if (peer)
 		glass_ref_put(&peer->ref);
 }

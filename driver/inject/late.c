@@ -79,7 +79,8 @@ void glass_late_init(struct glass_cq *cq)
 }
 
 /* As when it is put in: its place is known, for they keep their order. */
-static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
+static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
+			     const struct glass_cqe *c)
 {
 	lockdep_assert_held(&qp->lock);
 	if (c->is_send) {
@@ -95,8 +96,8 @@ static void note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struc
  * time and leaves its memory, because no completion may overtake another. False: no memory, and
  * none is late.
  */
-static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns,
-		   struct glass_cq_told *told)
+static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
+			u32 rule, u64 ns, struct glass_cq_told *told)
 {
 	bool new_first = list_empty(&cq->late);
 	struct late *l = NULL;
@@ -119,7 +120,7 @@ static bool append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_
 	l->cqe = *c;
 	list_add_tail(&l->node, &cq->late);
 	WRITE_ONCE(cq->nlate, cq->nlate + 1);
-	note_cqe(qp, cq, c);
+	qp_note_late_cqe(qp, cq, c);
 	if (new_first)
 		wait_for_first(cq);
 	return true;
@@ -133,7 +134,7 @@ bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass
 
 	lockdep_assert_held(&qp->lock);
 	spin_lock_irqsave(&cq->lock, flags);
-	waits = append(qp, cq, c, rule, ns, &told);
+	waits = late_append(qp, cq, c, rule, ns, &told);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_inject_env_tell(cq, &told);
 	return waits;
@@ -146,7 +147,7 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 	/* so that the list becomes empty, however fast others complete */
 	if (put_in_due(cq, told))
 		wait_for_first(cq);
-	return cq->nlate && append(qp, cq, c, 0, 0, told);
+	return cq->nlate && late_append(qp, cq, c, 0, 0, told);
 }
 
 /* What that rule made late (id 0: any) is late no longer. Returns how many wait. */
@@ -205,7 +206,7 @@ static bool is_old(const struct late *l, const struct glass_qp *qp)
 }
 
 /* Drops completions of one CQ: the old ones of the QP (NULL: any), and of the SRQ (0: any). */
-static void drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
+static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 {
 	struct late *l, *next;
 	unsigned long flags;
@@ -229,12 +230,12 @@ void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp)
 		return;
 	if (!qp)
 		cancel_delayed_work_sync(&cq->late_work);
-	drop(cq, qp, 0);
+	late_drop(cq, qp, 0);
 }
 
 void glass_late_forget_srq(struct glass_cq *cq, u32 srqn)
 {
-	drop(cq, NULL, srqn);
+	late_drop(cq, NULL, srqn);
 }
 
 void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *qp)
@@ -245,7 +246,7 @@ void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
 		/* old ones are not added any more: the caller let the QP's lock go after the reset, or it is dead */
 		if (READ_ONCE(cq->nlate))
-			drop(cq, qp, 0);
+			late_drop(cq, qp, 0);
 		glass_ref_put(&cq->ref);
 		cond_resched();
 	}

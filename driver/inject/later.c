@@ -44,7 +44,7 @@ static struct glass_waiting *take_due(struct glass_later *l)
 	return w;
 }
 
-static void deliver(struct glass_dev *dev, struct glass_waiting *w)
+static void later_deliver(struct glass_dev *dev, struct glass_waiting *w)
 {
 	if (w->dir == GLASS_DIR_TX)
 		glass_inject_env_send(dev, w->port, &w->pkt, NULL);
@@ -59,7 +59,7 @@ static void later_work(struct work_struct *work)
 	struct glass_waiting *w;
 
 	while ((w = take_due(l)))
-		deliver(l->dev, w);
+		later_deliver(l->dev, w);
 }
 
 int glass_later_init(struct glass_dev *dev)

@@ -45,8 +45,8 @@ static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 }
 
 /* All that there is to select by. */
-static void describe(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
-		     u32 port, const struct glass_pkt *pkt, u32 want)
+static void describe_packet(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
+			    u32 port, const struct glass_pkt *pkt, u32 want)
 {
 	s->keys = 0;
 	memset(s->comm, 0, sizeof(s->comm));
@@ -85,8 +85,8 @@ static void describe(struct glass_subject *s, struct glass_passing *p, struct gl
 }
 
 /* The packet goes on as if nothing were, unless others of its QP wait for a step. */
-static void pass(struct glass_dev *dev, const struct glass_passing *p, u32 port,
-		 const struct glass_pkt *pkt, struct glass_run *run)
+static void inject_pass_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+			       const struct glass_pkt *pkt, struct glass_run *run)
 {
 	if (unlikely(glass_hold_any(dev)) && glass_hold_behind(dev, p, port, pkt))
 		return;
@@ -96,8 +96,8 @@ static void pass(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		glass_inject_env_deliver(dev, port, pkt, run);
 }
 
-static void lose(struct glass_dev *dev, const struct glass_passing *p, u32 port,
-		 const struct glass_pkt *pkt, enum glass_drop why)
+static void inject_lose_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+			       const struct glass_pkt *pkt, enum glass_drop why)
 {
 	if (p->dir == GLASS_DIR_TX)
 		glass_drop_note(&dev->drops, glass_dev_name(dev), port, GLASS_AT_TX, pkt, why);
@@ -105,8 +105,8 @@ static void lose(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		glass_port_drop(dev, port, GLASS_AT_RX, pkt, why);
 }
 
-static bool wait(struct glass_dev *dev, const struct glass_passing *p, u32 port,
-		 const struct glass_pkt *pkt, const struct glass_hit *hit)
+static bool inject_delay_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+				const struct glass_pkt *pkt, const struct glass_hit *hit)
 {
 	struct glass_waiting *w = glass_later_copy(pkt, pkt->wire_len);
 
@@ -123,24 +123,24 @@ static bool wait(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 }
 
 /* Does to a packet what the rule wants. False: it could not be done, the packet goes on. */
-static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
-		struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,
-		const struct glass_hit *hit)
+static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+				 struct glass_qp *qp, const struct glass_pkt *pkt,
+				 struct glass_run *run, const struct glass_hit *hit)
 {
 	struct glass_waiting *w;
 	u32 i, bit;
 
 	switch (hit->action) {
 	case GLASS_ACT_DROP:
-		lose(dev, p, port, pkt, GLASS_DROP_INJECTED);
+		inject_lose_packet(dev, p, port, pkt, GLASS_DROP_INJECTED);
 		return true;
 	case GLASS_ACT_DUP:
 		for (i = 0; i < hit->copies; i++)
-			pass(dev, p, port, pkt, run);
+			inject_pass_packet(dev, p, port, pkt, run);
 		return false;
 	case GLASS_ACT_DELAY:
 	case GLASS_ACT_REORDER:
-		if (wait(dev, p, port, pkt, hit))
+		if (inject_delay_packet(dev, p, port, pkt, hit))
 			return true;
 		break;
 	case GLASS_ACT_CORRUPT:
@@ -152,9 +152,9 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		w->pkt.fate = pkt->fate;
 		/* agents take what links give them: the bytes are looked at before */
 		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))
-			lose(dev, p, port, &w->pkt, w->pkt.spoilt);
+			inject_lose_packet(dev, p, port, &w->pkt, w->pkt.spoilt);
 		else
-			pass(dev, p, port, &w->pkt, run);
+			inject_pass_packet(dev, p, port, &w->pkt, run);
 		kfree(w);
 		return true;
 	case GLASS_ACT_NAK:
@@ -162,7 +162,7 @@ static bool act(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 	case GLASS_ACT_ACK:
 		if (!glass_forge(dev, p, port, qp, pkt, run, hit))
 			break;
-		lose(dev, p, port, pkt, GLASS_DROP_INJECTED);
+		inject_lose_packet(dev, p, port, pkt, GLASS_DROP_INJECTED);
 		return true;
 	default:
 		return false;
@@ -182,15 +182,15 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
  * The packet that others were to overtake is due: its work, of high priority, runs on this CPU before the next packet
  * of this context. The caller holds no lock.
  */
-static void let_go(struct glass_dev *dev)
+static void inject_kick_overtaken(struct glass_dev *dev)
 {
 	glass_later_kick(dev);
 	cond_resched();
 }
 
-static noinline_for_stack bool passes(struct glass_dev *dev, u32 port, struct glass_qp *qp,
-				      enum glass_dir dir, const struct glass_pkt *pkt,
-				      struct glass_run *run)
+static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port,
+						 struct glass_qp *qp, enum glass_dir dir,
+						 const struct glass_pkt *pkt, struct glass_run *run)
 {
 	struct glass_passing p = {
 		.site = GLASS_INJECT_PACKETS,
@@ -206,7 +206,7 @@ static noinline_for_stack bool passes(struct glass_dev *dev, u32 port, struct gl
 	/* a train was on its way when the first rule came */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
-	describe(&s, &p, qp, port, pkt, want);
+	describe_packet(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
 	/* one section: who ends the rule waits for it, and then lets go what was held */
 	rcu_read_lock();
@@ -217,9 +217,9 @@ static noinline_for_stack bool passes(struct glass_dev *dev, u32 port, struct gl
 	if (!fired) {
 		if (likely(!overtook && !glass_hold_any(dev)))
 			return false;
-		pass(dev, &p, port, pkt, run);
+		inject_pass_packet(dev, &p, port, pkt, run);
 		if (overtook)
-			let_go(dev);
+			inject_kick_overtaken(dev);
 		return true;
 	}
 	if (pkt->fate)
@@ -229,28 +229,28 @@ static noinline_for_stack bool passes(struct glass_dev *dev, u32 port, struct gl
 	else if (hit.action == GLASS_ACT_HOLD)
 		glass_inject_no_room(dev->inject);
 	else
-		done = act(dev, &p, port, qp, pkt, run, &hit);
+		done = inject_act_on_packet(dev, &p, port, qp, pkt, run, &hit);
 	done |= held;
 	if (!done && unlikely(glass_hold_any(dev))) {
-		pass(dev, &p, port, pkt, run);
+		inject_pass_packet(dev, &p, port, pkt, run);
 		done = true;
 	}
 	if (!overtook)
 		return done;
 	if (!done)
-		pass(dev, &p, port, pkt, run);
-	let_go(dev);
+		inject_pass_packet(dev, &p, port, pkt, run);
+	inject_kick_overtaken(dev);
 	return true;
 }
 
 bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp, const struct glass_pkt *pkt,
 		      struct glass_run *run)
 {
-	return of_interest(dev, qp) && passes(dev, port, qp, GLASS_DIR_TX, pkt, run);
+	return of_interest(dev, qp) && inject_try_packet(dev, port, qp, GLASS_DIR_TX, pkt, run);
 }
 
 bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 			 const struct glass_pkt *pkt, struct glass_run *run)
 {
-	return of_interest(dev, qp) && passes(dev, port, qp, GLASS_DIR_RX, pkt, run);
+	return of_interest(dev, qp) && inject_try_packet(dev, port, qp, GLASS_DIR_RX, pkt, run);
 }

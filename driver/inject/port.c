@@ -35,7 +35,7 @@ bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule
 }
 
 /* Puts a value in the place of another. Returns which. */
-static u64 exchange(struct glass_port *p, const struct glass_rule *rule, u64 value)
+static u64 port_exchange_value(struct glass_port *p, const struct glass_rule *rule, u64 value)
 {
 	u32 index = rule->value[GLASS_RK_INDEX];
 	u64 was;
@@ -87,7 +87,7 @@ static bool is_link(const struct glass_rule *rule)
 }
 
 /* The cable goes out, or in. */
-static void pull(struct glass_dev *dev, struct glass_live_rule *r, bool out)
+static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bool out)
 {
 	struct glass_link_port *lp = link_of(dev, r);
 
@@ -118,11 +118,11 @@ void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r)
 				r->flaps = rule->value[GLASS_RK_FLAPS];
 			r->next_ns = ktime_get_ns() + flap_ns(rule);
 		}
-		pull(dev, r, true);
+		port_pull_cable(dev, r, true);
 		return;
 	}
 	spin_lock_irq(&dev->fabric->lock);
-	r->was = exchange(lp->port, rule, new_value(rule));
+	r->was = port_exchange_value(lp->port, rule, new_value(rule));
 	glass_inject_env_port_note(lp, change_of(rule->action));
 	spin_unlock_irq(&dev->fabric->lock);
 	r->broken = true;
@@ -139,14 +139,14 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 	if (!r->broken)
 		return;
 	if (is_link(&r->rule)) {
-		pull(dev, r, false);
+		port_pull_cable(dev, r, false);
 		return;
 	}
 	spin_lock_irq(&dev->fabric->lock);
-	was = exchange(lp->port, &r->rule, r->was);
+	was = port_exchange_value(lp->port, &r->rule, r->was);
 	/* a subnet manager gave it another one meanwhile: that stays */
 	if (was != new_value(&r->rule))
-		exchange(lp->port, &r->rule, was);
+		port_exchange_value(lp->port, &r->rule, was);
 	glass_inject_env_port_note(lp, change_of(r->rule.action));
 	spin_unlock_irq(&dev->fabric->lock);
 	r->broken = false;
@@ -158,9 +158,9 @@ bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now
 	lockdep_assert_held(&dev->inject->lock);
 	r->next_ns = now + flap_ns(&r->rule);
 	if (!r->broken) {
-		pull(dev, r, true);
+		port_pull_cable(dev, r, true);
 		return true;
 	}
-	pull(dev, r, false);
+	port_pull_cable(dev, r, false);
 	return --r->flaps;
 }

@@ -33,7 +33,7 @@ u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_sub
 	return sites;
 }
 
-static struct hlist_head *bucket_of(struct glass_inject *in, const char *name)
+static struct hlist_head *rule_name_bucket(struct glass_inject *in, const char *name)
 {
 	return &in->names[hash_32(full_name_hash(NULL, name, strlen(name)),
 				  GLASS_INJECT_NAME_BITS)];
@@ -44,7 +44,7 @@ struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *n
 	struct glass_live_rule *r;
 
 	lockdep_assert_held(&in->lock);
-	hlist_for_each_entry(r, bucket_of(in, name), named)
+	hlist_for_each_entry(r, rule_name_bucket(in, name), named)
 		if (!strcmp(r->rule.name, name))
 			return r;
 	return NULL;
@@ -85,7 +85,7 @@ int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r)
 	}
 	if (r->after)
 		r->after->followers++;
-	hlist_add_head(&r->named, bucket_of(in, r->rule.name));
+	hlist_add_head(&r->named, rule_name_bucket(in, r->rule.name));
 	list_add_tail(&r->node, &in->rules);
 	in->nrules++;
 	return 0;

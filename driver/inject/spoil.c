@@ -36,7 +36,7 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 }
 
 /* Returns the first bit that flipped, plus one; 0: there is none. */
-static u32 flip(u8 *wire, struct part p, const struct glass_hit *hit)
+static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 {
 	const u64 key[2] = { hit->random, 0 };
 	u32 i, bit, first = 0;
@@ -54,7 +54,7 @@ static u32 flip(u8 *wire, struct part p, const struct glass_hit *hit)
 }
 
 /* What the CRCs, or else the bytes themselves, say is wrong. */
-static u8 verdict(const u8 *wire, u32 bytes, u32 flags)
+static u8 spoil_verdict(const u8 *wire, u32 bytes, u32 flags)
 {
 	struct glass_pkt pkt;
 	struct glass_seg seg;
@@ -63,18 +63,18 @@ static u8 verdict(const u8 *wire, u32 bytes, u32 flags)
 	return glass_pkt_parse(&pkt, &seg, wire, bytes, flags, &why) ? why : GLASS_DROP_NONE;
 }
 
-static struct glass_waiting *corrupt(struct glass_waiting *w, u8 *wire, u32 bytes,
-				     const struct glass_hit *hit, u32 *first)
+static struct glass_waiting *spoil_corrupt(struct glass_waiting *w, u8 *wire, u32 bytes,
+					   const struct glass_hit *hit, u32 *first)
 {
 	u32 flags = hit->crc == GLASS_CRC_GOOD ? GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC : 0;
 	struct glass_pkt was = w->pkt;
 	enum glass_drop why;
 
-	*first = flip(wire, part_of(&was, bytes, hit->what), hit);
+	*first = spoil_flip_bits(wire, part_of(&was, bytes, hit->what), hit);
 	w->pkt.wire = wire;
 	w->pkt.wire_len = bytes;
 	if (!flags) {
-		w->pkt.spoilt = verdict(wire, bytes, 0);
+		w->pkt.spoilt = spoil_verdict(wire, bytes, 0);
 		return w;
 	}
 	if (glass_pkt_parse(&w->pkt, &w->seg, wire, bytes, flags, &why)) {
@@ -91,8 +91,8 @@ static struct glass_waiting *corrupt(struct glass_waiting *w, u8 *wire, u32 byte
 	return w;
 }
 
-static struct glass_waiting *truncate(struct glass_waiting *w, u8 *wire, u32 bytes,
-				      const struct glass_hit *hit)
+static struct glass_waiting *spoil_truncate(struct glass_waiting *w, u8 *wire, u32 bytes,
+					    const struct glass_hit *hit)
 {
 	u32 keep = hit->has_keep ? min_t(u32, hit->keep, w->pkt.len) : w->pkt.len / 2;
 	int left;
@@ -109,7 +109,7 @@ static struct glass_waiting *truncate(struct glass_waiting *w, u8 *wire, u32 byt
 	left = glass_pkt_hdr_bytes(&w->pkt) + keep;
 	w->pkt.wire = wire;
 	w->pkt.wire_len = min_t(u32, left, bytes);
-	w->pkt.spoilt = verdict(wire, w->pkt.wire_len, 0);
+	w->pkt.spoilt = spoil_verdict(wire, w->pkt.wire_len, 0);
 	return w;
 }
 
@@ -129,6 +129,6 @@ struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glas
 		kfree(w);
 		return NULL;
 	}
-	return hit->action == GLASS_ACT_CORRUPT ? corrupt(w, wire, bytes, hit, first) :
-						  truncate(w, wire, bytes, hit);
+	return hit->action == GLASS_ACT_CORRUPT ? spoil_corrupt(w, wire, bytes, hit, first) :
+						  spoil_truncate(w, wire, bytes, hit);
 }

@@ -36,7 +36,7 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 	c->sm_lid = lp->port->sm_lid;
 }
 
-static void notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
+static void link_notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
 {
 	if (!lp)
 		return;
@@ -71,7 +71,7 @@ out:
 	spin_unlock_irqrestore(&f->lock, flags);
 }
 
-static void tell(const struct noticed *nt)
+static void link_tell_noticed(const struct noticed *nt)
 {
 	u32 i;
 
@@ -101,7 +101,7 @@ static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, str
 	lockdep_assert_held(&f->lock);
 	glass_link_update(lp->node, lp->port, &f->sw.node, &f->sw_ports[lp->switch_port], &chg_hca,
 			  &chg_sw);
-	notice(nt, lp, chg_hca);
+	link_notice(nt, lp, chg_hca);
 	send_traps(f);
 }
 
@@ -115,16 +115,17 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 }
 
 /* A packet from lp died on its way; NULL: it began at the switch, and no adapter is to be told. */
-static void died(struct glass_link_port *lp, enum glass_drop_place place,
-		 const struct glass_pkt *pkt, enum glass_drop why)
+static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
+			   const struct glass_pkt *pkt, enum glass_drop why)
 {
 	if (lp)
 		glass_drop_note(lp->drops, lp->name, lp->num, place, pkt, why);
 }
 
 /* A packet reaches the HCA's end of a cable. Returns the port when it is let in. */
-static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
-				      const struct glass_pkt *pkt, u32 words, struct noticed *nt)
+static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_port,
+					   const struct glass_pkt *pkt, u32 words,
+					   struct noticed *nt)
 {
 	struct glass_link_port *lp = f->by_switch_port[switch_port];
 
@@ -133,7 +134,7 @@ static struct glass_link_port *arrive(struct glass_fabric *f, u32 switch_port,
 		return NULL;
 	glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 	if (pkt->vl != GLASS_VL_SMP && unlikely(lp->port->state == GLASS_PORT_ARMED))
-		notice(nt, lp, glass_port_data_seen(lp->port));
+		link_notice(nt, lp, glass_port_data_seen(lp->port));
 	return lp;
 }
 
@@ -141,7 +142,7 @@ struct copies {
 	u64 ports[GLASS_PORT_WORDS], down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
 };
 
-static bool has(const u64 *ports, u32 port)
+static bool port_set_has(const u64 *ports, u32 port)
 {
 	return ports[port / 64] >> (port % 64) & 1;
 }
@@ -157,20 +158,20 @@ static void deliver_set(struct glass_link_port *from, const struct copies *c,
 		struct glass_link_port *lp;
 
 		nt.n = 0;
-		if (unlikely(has(c->down, port)))
-			died(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_PORT_DOWN);
-		if (unlikely(has(c->too_long, port)))
-			died(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_BAD_LEN);
-		if (!has(c->ports, port))
+		if (unlikely(port_set_has(c->down, port)))
+			link_note_drop(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_PORT_DOWN);
+		if (unlikely(port_set_has(c->too_long, port)))
+			link_note_drop(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_BAD_LEN);
+		if (!port_set_has(c->ports, port))
 			continue;
 		spin_lock_irq(&f->lock);
-		lp = arrive(f, port, pkt, words, &nt);
+		lp = link_arrive(f, port, pkt, words, &nt);
 		spin_unlock_irq(&f->lock);
-		tell(&nt);
+		link_tell_noticed(&nt);
 		if (lp)
 			glass_port_receive(lp, pkt, run);
 		else
-			died(from, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
+			link_note_drop(from, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
 	}
 }
 
@@ -193,17 +194,17 @@ static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_
 	if (cause)
 		pkt.fate = cause->fate;
 	if (fwd->kind == GLASS_FWD_DROP) {
-		died(from, GLASS_AT_SWITCH, &pkt, fwd->why);
+		link_note_drop(from, GLASS_AT_SWITCH, &pkt, fwd->why);
 		return;
 	}
 	spin_lock_irq(&f->lock);
-	lp = arrive(f, fwd->port, &pkt, glass_pkt_words(&pkt), &nt);
+	lp = link_arrive(f, fwd->port, &pkt, glass_pkt_words(&pkt), &nt);
 	spin_unlock_irq(&f->lock);
-	tell(&nt);
+	link_tell_noticed(&nt);
 	if (lp)
 		glass_port_receive(lp, &pkt, run);
 	else
-		died(from, GLASS_AT_LINK, &pkt, GLASS_DROP_PORT_DOWN);
+		link_note_drop(from, GLASS_AT_LINK, &pkt, GLASS_DROP_PORT_DOWN);
 }
 
 static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
@@ -254,13 +255,13 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 	why = f->fwd.why;
 	switch (f->fwd.kind) {
 	case GLASS_FWD_PORT:
-		to = arrive(f, f->fwd.port, pkt, words, &nt);
+		to = link_arrive(f, f->fwd.port, pkt, words, &nt);
 		spin_unlock_irq(&f->lock);
-		tell(&nt);
+		link_tell_noticed(&nt);
 		if (to)
 			glass_port_receive(to, pkt, run);
 		else
-			died(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
+			link_note_drop(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
 		break;
 	case GLASS_FWD_SET:
 		memcpy(copies.ports, f->fwd.ports, sizeof(copies.ports));
@@ -282,7 +283,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 			break;
 		}
 		spin_unlock_irq(&f->lock);
-		died(lp, GLASS_AT_SWITCH, pkt, why);
+		link_note_drop(lp, GLASS_AT_SWITCH, pkt, why);
 		break;
 	}
 	/* an answer leaves before the port it leaves by is changed */
@@ -292,7 +293,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		switch_changed(f, changes, &nt);
 		send_traps(f);
 		spin_unlock_irq(&f->lock);
-		tell(&nt);
+		link_tell_noticed(&nt);
 	}
 	/* an HCA replicates to its own members: a switch sends nothing back */
 	if (glass_lid_is_mcast(pkt->dlid))
@@ -313,7 +314,7 @@ static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt 
 }
 
 /* The answer is out, or none will come: now the cable follows. */
-static void part(struct glass_link_port *lp)
+static void link_finish_parting(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
 	unsigned long flags;
@@ -329,7 +330,7 @@ static void part(struct glass_link_port *lp)
 
 static void parted_work(struct work_struct *work)
 {
-	part(container_of(to_delayed_work(work), struct glass_link_port, parted));
+	link_finish_parting(container_of(to_delayed_work(work), struct glass_link_port, parted));
 }
 
 static noinline_for_stack void send_parting(struct glass_link_port *lp,
@@ -343,7 +344,7 @@ static noinline_for_stack void send_parting(struct glass_link_port *lp,
 	} else {
 		send_slow(lp, pkt, glass_pkt_words(pkt), run);
 	}
-	part(lp);
+	link_finish_parting(lp);
 }
 
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
@@ -378,15 +379,15 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 		send_slow(lp, pkt, words, run);
 		return;
 	}
-	to = arrive(f, port, pkt, words, &nt);
+	to = link_arrive(f, port, pkt, words, &nt);
 out:
 	spin_unlock_irq(&f->lock);
 	if (unlikely(nt.n))
-		tell(&nt);
+		link_tell_noticed(&nt);
 	if (likely(to))
 		glass_port_receive(to, pkt, run);
 	else
-		died(lp, place, pkt, GLASS_DROP_PORT_DOWN);
+		link_note_drop(lp, place, pkt, GLASS_DROP_PORT_DOWN);
 }
 
 bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
@@ -398,13 +399,13 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 
 	nt.n = 0;
 	spin_lock_irq(&f->lock);
-	in = arrive(f, lp->switch_port, pkt, glass_pkt_words(pkt), &nt);
+	in = link_arrive(f, lp->switch_port, pkt, glass_pkt_words(pkt), &nt);
 	spin_unlock_irq(&f->lock);
-	tell(&nt);
+	link_tell_noticed(&nt);
 	if (in)
 		glass_port_receive(lp, pkt, run);
 	else
-		died(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
+		link_note_drop(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
 	return in;
 }
 
@@ -416,11 +417,11 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 
 	nt.n = 0;
 	spin_lock_irqsave(&f->lock, flags);
-	notice(&nt, lp, 0);
+	link_notice(&nt, lp, 0);
 	if ((changes & GLASS_CHG_LINK) && f->by_switch_port[lp->switch_port] == lp)
 		update_cable(f, lp, &nt);
 	spin_unlock_irqrestore(&f->lock, flags);
-	tell(&nt);
+	link_tell_noticed(&nt);
 }
 
 /* An answer is on its way at once; who waits longer than this waits for none. */
@@ -449,7 +450,7 @@ void glass_link_attach(struct glass_link_port *lp)
 	f->by_switch_port[lp->switch_port] = lp;
 	update_cable(f, lp, &nt);
 	spin_unlock_irq(&f->lock);
-	tell(&nt);
+	link_tell_noticed(&nt);
 }
 
 void glass_link_detach(struct glass_link_port *lp)

@@ -26,8 +26,8 @@ static enum glass_dr_verdict end_of_path(const struct glass_node *n, u16 lid, u1
 	return GLASS_DR_LID_ROUTE;
 }
 
-static enum glass_dr_verdict outbound(const struct glass_node *n, u32 in_port, u8 mad[256],
-				      u32 *out_port, u16 *dlid)
+static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port, u8 mad[256],
+					 u32 *out_port, u16 *dlid)
 {
 	u32 cnt = mad[GLASS_SMP_HOP_CNT];
 	u32 ptr = mad[GLASS_SMP_HOP_PTR];
@@ -57,8 +57,8 @@ static enum glass_dr_verdict outbound(const struct glass_node *n, u32 in_port, u
 	return ptr == cnt + 1 ? GLASS_DR_LOCAL : GLASS_DR_DROP;
 }
 
-static enum glass_dr_verdict inbound(const struct glass_node *n, u8 mad[256], bool own,
-				     u32 *out_port, u16 *dlid)
+static enum glass_dr_verdict dr_inbound(const struct glass_node *n, u8 mad[256], bool own,
+					u32 *out_port, u16 *dlid)
 {
 	u32 cnt = mad[GLASS_SMP_HOP_CNT];
 	u32 ptr = mad[GLASS_SMP_HOP_PTR];
@@ -81,8 +81,8 @@ enum glass_dr_verdict glass_dr_receive(const struct glass_node *n, u32 in_port, 
 	if (mad[GLASS_SMP_HOP_CNT] >= GLASS_SMP_MAX_HOPS)
 		return GLASS_DR_DROP;
 	if (glass_smp_returning(mad))
-		return inbound(n, mad, false, out_port, dlid);
-	return outbound(n, in_port, mad, out_port, dlid);
+		return dr_inbound(n, mad, false, out_port, dlid);
+	return dr_outbound(n, in_port, mad, out_port, dlid);
 }
 
 enum glass_dr_verdict glass_dr_turn(const struct glass_node *n, u8 mad[256], u32 *out_port,
@@ -90,5 +90,5 @@ enum glass_dr_verdict glass_dr_turn(const struct glass_node *n, u8 mad[256], u32
 {
 	if (mad[GLASS_SMP_HOP_CNT] >= GLASS_SMP_MAX_HOPS || !glass_smp_returning(mad))
 		return GLASS_DR_DROP;
-	return inbound(n, mad, true, out_port, dlid);
+	return dr_inbound(n, mad, true, out_port, dlid);
 }

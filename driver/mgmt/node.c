@@ -129,7 +129,7 @@ static u8 ext_enabled(const struct glass_port *p)
 }
 
 /* What both ends agree on; false when they have nothing in common. */
-static bool negotiate(struct glass_port *a, struct glass_port *b)
+static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 {
 	u8 width = highest_common(a->width_enabled, b->width_enabled);
 	u8 speed = highest_common(a->speed_enabled, b->speed_enabled);
@@ -169,7 +169,7 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 	*chg_a = link_end(na, a, false);
 	*chg_b = link_end(nb, b, false);
 	/* an end whose default is to sleep stays down now */
-	if (up && wants_link(a) && wants_link(b) && negotiate(a, b)) {
+	if (up && wants_link(a) && wants_link(b) && link_negotiate(a, b)) {
 		*chg_a |= link_end(na, a, true);
 		*chg_b |= link_end(nb, b, true);
 	}

@@ -59,7 +59,7 @@ static bool port_range(const struct glass_node *n, u8 select, struct port_range 
 	return glass_node_port(n, select);
 }
 
-static u64 saturate(u64 v, u32 bits)
+static u64 counter_saturate(u64 v, u32 bits)
 {
 	u64 limit = bits < 64 ? (1ULL << bits) - 1 : ~0ULL;
 
@@ -68,7 +68,7 @@ static u64 saturate(u64 v, u32 bits)
 
 static void put_field(u8 *data, const struct pc_field *f, u64 v)
 {
-	v = saturate(v, f->bits);
+	v = counter_saturate(v, f->bits);
 	switch (f->bits) {
 	case 4:
 		data[f->off] = (data[f->off] & ~(0xf << f->shift)) | v << f->shift;
@@ -98,7 +98,7 @@ static u64 get_field(const u8 *data, const struct pc_field *f)
 	}
 }
 
-static u16 counters(struct glass_node *n, bool set, const u8 *in, u8 *out)
+static u16 pma_port_counters(struct glass_node *n, bool set, const u8 *in, u8 *out)
 {
 	u32 select = get_unaligned_be16(in + 2) | (u32)in[18] << 16;
 	struct port_range r;
@@ -212,7 +212,7 @@ enum glass_mad_result glass_pma_process(struct glass_node *n, u32 in_port, const
 			status = samples_control(n, set, data, answer);
 			break;
 		case GLASS_PA_COUNTERS:
-			status = counters(n, set, data, answer);
+			status = pma_port_counters(n, set, data, answer);
 			break;
 		case GLASS_PA_COUNTERS_EXT:
 			status = counters_ext(n, set, data, answer);

@@ -214,7 +214,7 @@ static u16 pkey_table(struct smp *s)
 }
 
 /* One data VL: every SL goes to VL0, there is nothing to arbitrate. A Set changes nothing. */
-static u16 sl2vl(struct smp *s)
+static u16 sma_sl2vl(struct smp *s)
 {
 	if (is_switch(s) && (!glass_node_port(s->n, s->mod & 0xff) ||
 			     !glass_node_port(s->n, s->mod >> 8 & 0xff)))
@@ -233,7 +233,7 @@ static u16 vl_arb(struct smp *s)
 	return GLASS_MS_OK;
 }
 
-static u16 lft(struct smp *s)
+static u16 sma_lft(struct smp *s)
 {
 	u8 *block;
 
@@ -251,7 +251,7 @@ static u16 lft(struct smp *s)
 }
 
 /* Multicast tables come in pieces of 16 ports (position) by 32 LIDs (block). */
-static u16 mft(struct smp *s)
+static u16 sma_mft(struct smp *s)
 {
 	u32 position = s->mod >> 28;
 	u32 block = s->mod & 0x1ff;
@@ -301,7 +301,7 @@ static u16 led_info(struct smp *s)
 	return GLASS_MS_OK;
 }
 
-static u16 dispatch(struct smp *s, u16 attr)
+static u16 sma_dispatch(struct smp *s, u16 attr)
 {
 	switch (attr) {
 	case GLASS_SA_NODE_DESC:
@@ -317,13 +317,13 @@ static u16 dispatch(struct smp *s, u16 attr)
 	case GLASS_SA_PKEY_TABLE:
 		return pkey_table(s);
 	case GLASS_SA_SL2VL:
-		return sl2vl(s);
+		return sma_sl2vl(s);
 	case GLASS_SA_VL_ARB:
 		return vl_arb(s);
 	case GLASS_SA_LFT:
-		return lft(s);
+		return sma_lft(s);
 	case GLASS_SA_MFT:
-		return mft(s);
+		return sma_mft(s);
 	case GLASS_SA_LED_INFO:
 		return led_info(s);
 	default:
@@ -331,7 +331,7 @@ static u16 dispatch(struct smp *s, u16 attr)
 	}
 }
 
-static enum glass_mad_result reply(const u8 *in, u8 *out, u16 status)
+static enum glass_mad_result sma_reply(const u8 *in, u8 *out, u16 status)
 {
 	if (in[GLASS_MAD_CLASS] == GLASS_MC_SM_DR)
 		status |= GLASS_SMP_DIRECTION;
@@ -360,9 +360,9 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 
 	memcpy(out, in, GLASS_MAD_BYTES);
 	if (in[GLASS_MAD_BASE_VERSION] != 1 || in[GLASS_MAD_CLASS_VERSION] != 1)
-		return reply(in, out, GLASS_MS_BAD_VERSION);
+		return sma_reply(in, out, GLASS_MS_BAD_VERSION);
 	if (method != GLASS_MM_GET && method != GLASS_MM_SET && method != GLASS_MM_TRAP_REPRESS)
-		return reply(in, out, GLASS_MS_BAD_METHOD);
+		return sma_reply(in, out, GLASS_MS_BAD_METHOD);
 	if (attr == GLASS_SA_SM_INFO && guard->cap_mask & GLASS_CAP_SM)
 		return GLASS_MAD_IGNORE;
 	if (attr == GLASS_SA_SM_INFO && guard->cap_mask & GLASS_CAP_SM_DISABLED)
@@ -383,11 +383,11 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 	memset(s.data, 0, GLASS_SMP_DATA_BYTES);
 	/* the M_Key of an answer is not set (IBA 14.2.4) */
 	memset(out + GLASS_SMP_MKEY, 0, 8);
-	status = dispatch(&s, attr);
+	status = sma_dispatch(&s, attr);
 	/* a refused Set comes back as it was */
 	if (status)
 		memcpy(s.data, s.in, GLASS_SMP_DATA_BYTES);
 	if (s.chg)
 		*changes = s.chg | s.chg_port << 24;
-	return reply(in, out, status);
+	return sma_reply(in, out, status);
 }

@@ -57,7 +57,7 @@ static struct glass_chunk *to_chunk(struct rb_node *node)
 	return rb_entry(node, struct glass_chunk, free);
 }
 
-static bool before(struct rb_node *a, const struct rb_node *b)
+static bool chunk_before(struct rb_node *a, const struct rb_node *b)
 {
 	const struct glass_chunk *x = to_chunk(a), *y = rb_entry(b, struct glass_chunk, free);
 
@@ -71,7 +71,7 @@ static bool before(struct rb_node *a, const struct rb_node *b)
 static void make_free(struct glass_areas *areas, struct glass_chunk *c)
 {
 	c->in_use = false;
-	rb_add(&c->free, &areas->free, before);
+	rb_add(&c->free, &areas->free, chunk_before);
 }
 
 /* The smallest that is large enough, of those the one in the oldest area; or NULL. */
@@ -164,7 +164,7 @@ static size_t next_area_bytes(const struct glass_areas *areas)
  * A free chunk of at least `bytes`, out of the tree. What takes more than a quarter of an
  * area has one of its own, so that little of an area stays unused at its end.
  */
-static struct glass_chunk *find(struct glass_ucontext *uctx, size_t bytes)
+static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {
 	struct glass_areas *areas = &uctx->areas;
 	size_t fresh = next_area_bytes(areas);
@@ -198,7 +198,7 @@ struct glass_chunk *glass_chunk_take(struct glass_ucontext *uctx, size_t bytes)
 		return ERR_PTR(-ENOMEM);
 	bytes = ALIGN(bytes, GLASS_CACHELINE);
 	mutex_lock(&areas->lock);
-	c = find(uctx, bytes);
+	c = area_find_chunk(uctx, bytes);
 	if (IS_ERR(c))
 		goto out;
 	if (c->bytes > bytes && !c->area->single) {
@@ -226,7 +226,7 @@ out:
 }
 
 /* Puts a free neighbour, if there is one, behind or before c into c. */
-static void merge(struct glass_areas *areas, struct glass_chunk *c, struct list_head *with)
+static void chunk_merge(struct glass_areas *areas, struct glass_chunk *c, struct list_head *with)
 {
 	struct glass_chunk *other = list_entry(with, struct glass_chunk, node);
 
@@ -246,8 +246,8 @@ void glass_chunk_give(struct glass_chunk *c)
 
 	mutex_lock(&areas->lock);
 	WRITE_ONCE(areas->used, areas->used - c->bytes);
-	merge(areas, c, c->node.next);
-	merge(areas, c, c->node.prev);
+	chunk_merge(areas, c, c->node.next);
+	chunk_merge(areas, c, c->node.prev);
 	if (!--area->in_use && area->single) {
 		area_free(areas, area);
 	} else {

@@ -85,7 +85,7 @@ struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index)
 	return cq;
 }
 
-static int join(struct xarray *users, u32 *place, void *who)
+static int users_join(struct xarray *users, u32 *place, void *who)
 {
 	return xa_alloc(users, place, who, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 }
@@ -95,15 +95,15 @@ int glass_users_join(struct glass_qp *qp)
 	int err = 0;
 
 	if (qp->send_cq)
-		err = join(&qp->send_cq->qps_of, &qp->in_send_cq, qp);
+		err = users_join(&qp->send_cq->qps_of, &qp->in_send_cq, qp);
 	if (err)
 		return err;
 	if (qp->recv_cq)
-		err = join(&qp->recv_cq->qps_of, &qp->in_recv_cq, qp);
+		err = users_join(&qp->recv_cq->qps_of, &qp->in_recv_cq, qp);
 	if (err)
 		goto err_send;
 	if (qp->srq)
-		err = join(&qp->srq->qps_of, &qp->in_srq, qp);
+		err = users_join(&qp->srq->qps_of, &qp->in_srq, qp);
 	if (!err)
 		return 0;
 	if (qp->recv_cq)
@@ -126,7 +126,7 @@ void glass_users_leave(struct glass_qp *qp)
 
 int glass_users_join_xrc(struct glass_srq *srq)
 {
-	return srq->cq ? join(&srq->cq->xrc_srqs, &srq->in_cq, srq) : 0;
+	return srq->cq ? users_join(&srq->cq->xrc_srqs, &srq->in_cq, srq) : 0;
 }
 
 void glass_users_leave_xrc(struct glass_srq *srq)

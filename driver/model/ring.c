@@ -5,7 +5,7 @@
 #include "model/ring.h"
 #include "model/shared.h"
 
-static int memory_get(struct glass_memory *m, struct glass_ucontext *uctx, size_t bytes)
+static int ring_memory_get(struct glass_memory *m, struct glass_ucontext *uctx, size_t bytes)
 {
 	m->chunk = NULL;
 	m->bytes = 0;
@@ -56,7 +56,7 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
 	int err;
 
 	set_shape(r, entries, stride);
-	err = memory_get(&r->body, uctx, GLASS_RING_HDR_BYTES + (size_t)r->num * r->stride);
+	err = ring_memory_get(&r->body, uctx, GLASS_RING_HDR_BYTES + (size_t)r->num * r->stride);
 	if (err)
 		return err;
 	r->hdr = r->body.mem;
@@ -71,7 +71,7 @@ static int make_entries(struct glass_ring *r, struct glass_ucontext *uctx, u32 e
 	int err;
 
 	set_shape(r, entries, stride);
-	err = memory_get(&r->body, uctx, (size_t)r->num * r->stride);
+	err = ring_memory_get(&r->body, uctx, (size_t)r->num * r->stride);
 	r->entries = err ? NULL : r->body.mem;
 	return err;
 }
@@ -79,7 +79,7 @@ static int make_entries(struct glass_ring *r, struct glass_ucontext *uctx, u32 e
 int glass_ring_create_resizable(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries,
 				u32 stride)
 {
-	int err = memory_get(&r->head, uctx, GLASS_RING_HDR_BYTES);
+	int err = ring_memory_get(&r->head, uctx, GLASS_RING_HDR_BYTES);
 
 	if (err)
 		return err;

@@ -101,7 +101,7 @@ static kuid_t payer_uid(void)
 	return uid;
 }
 
-static struct glass_share *find(kuid_t uid)
+static struct glass_share *share_find(kuid_t uid)
 {
 	struct glass_share *s;
 
@@ -120,7 +120,7 @@ struct glass_share *glass_share_get(void)
 	int err;
 
 	for (;;) {
-		s = find(uid);
+		s = share_find(uid);
 		if (s)
 			return s;
 		s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
@@ -177,13 +177,14 @@ static bool is_exempt(void)
 	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
 }
 
-static int refuse(struct glass_refusal *why, enum glass_share_of of, bool everyone, u64 used, u64 more, u64 limit)
+static int share_refuse(struct glass_refusal *why, enum glass_share_of of, bool everyone, u64 used,
+			u64 more, u64 limit)
 {
 	*why = (struct glass_refusal){ of, everyone, used, more, limit };
 	return -ENOMEM;
 }
 
-static void report(const struct glass_payer *p, const struct glass_refusal *why, uid_t uid)
+static void share_report(const struct glass_payer *p, const struct glass_refusal *why, uid_t uid)
 {
 	static const char *const words[] = GLASS_WORDS(GLASS_SHARES);
 	struct glass_lint_report r = {
@@ -218,7 +219,7 @@ void glass_share_refused(const struct glass_payer *p, const struct glass_refusal
 	mutex_unlock(&places);
 	uid = from_kuid(&init_user_ns, p->share->uid);
 	trace_glass_share(glass_dev_name(p->dev), uid, why->of, why->used, why->more, why->limit);
-	report(p, why, uid);
+	share_report(p, why, uid);
 }
 
 /* ---- memory */
@@ -245,7 +246,7 @@ static bool add_within(atomic64_t *count, u64 bytes, u64 limit)
 	return true;
 }
 
-static void uncharge(struct glass_share *s, bool exempt, u64 bytes)
+static void share_uncharge(struct glass_share *s, bool exempt, u64 bytes)
 {
 	atomic64_sub(bytes, &s->account[exempt].bytes);
 	if (!exempt)
@@ -259,15 +260,17 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 	atomic64_t *used = &s->account[exempt].bytes;
 
 	if (!add_within(used, bytes, limit))
-		return refuse(why, GLASS_SHARE_MEMORY, false, atomic64_read(used), bytes, limit);
+		return share_refuse(why, GLASS_SHARE_MEMORY, false, atomic64_read(used), bytes,
+				    limit);
 	if (exempt || add_within(&all_bytes, bytes, all_limit))
 		return 0;
 	atomic64_sub(bytes, used);
-	return refuse(why, GLASS_SHARE_MEMORY, true, atomic64_read(&all_bytes), bytes, all_limit);
+	return share_refuse(why, GLASS_SHARE_MEMORY, true, atomic64_read(&all_bytes), bytes,
+			    all_limit);
 }
 
 /* exempt: which account of the user pays. What refuses is whether the caller is. */
-static int charge(const struct glass_payer *p, bool exempt, u64 bytes)
+static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 {
 	struct glass_refusal why = {};
 	int err;
@@ -302,24 +305,24 @@ bool glass_share_lend(const struct glass_bill *object, u64 bytes)
 void glass_share_returned(const struct glass_bill *object, u64 bytes)
 {
 	if (object->share)
-		uncharge(object->share, object->exempt, bytes);
+		share_uncharge(object->share, object->exempt, bytes);
 }
 
 /* ---- places */
 
 /* May the user have n more, when it has `mine` and programs together have `all`? */
-static int allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
+static int room_allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
 {
 	u32 programs = room[of].all - room[of].all / RESERVED;
 
 	if (all + n > programs)
-		return refuse(why, of, true, all, n, programs);
+		return share_refuse(why, of, true, all, n, programs);
 	if (mine + n > room[of].user)
-		return refuse(why, of, false, mine, n, room[of].user);
+		return share_refuse(why, of, false, mine, n, room[of].user);
 	return 0;
 }
 
-static int take(const struct glass_payer *p, bool exempt, enum glass_share_of of, u32 n)
+static int share_take(const struct glass_payer *p, bool exempt, enum glass_share_of of, u32 n)
 {
 	u32 *mine = &p->share->account[exempt].taken[p->dev->index][of], *all = &p->dev->taken[of];
 	struct glass_refusal why = {};
@@ -331,7 +334,7 @@ static int take(const struct glass_payer *p, bool exempt, enum glass_share_of of
 	if (*all + n > room[of].all)
 		err = room[of].full;
 	else if (!exempt)
-		err = allows(of, *mine, *all, n, &why);
+		err = room_allows(of, *mine, *all, n, &why);
 	if (!err) {
 		WRITE_ONCE(*mine, *mine + n);
 		*all += n;
@@ -341,7 +344,7 @@ static int take(const struct glass_payer *p, bool exempt, enum glass_share_of of
 	return err;
 }
 
-static void give(const struct glass_bill *b)
+static void share_give(const struct glass_bill *b)
 {
 	u32 *mine = &b->share->account[b->exempt].taken[b->dev->index][b->of];
 
@@ -356,7 +359,7 @@ int glass_share_allows(const struct glass_payer *p, enum glass_share_of of, u32 
 {
 	if (!p->share || is_exempt())
 		return 0;
-	return allows(of, mine, all, 1, why);
+	return room_allows(of, mine, all, 1, why);
 }
 
 void glass_share_count(const struct glass_bill *b, enum glass_share_of of, int n)
@@ -394,13 +397,13 @@ int glass_bill_open(struct glass_bill *b, const struct glass_payer *p, enum glas
 		return 0;
 	opened.exempt = is_exempt();
 	if (of != GLASS_SHARE_MEMORY)
-		err = take(p, opened.exempt, of, n);
+		err = share_take(p, opened.exempt, of, n);
 	if (err)
 		return err;
-	err = charge(p, opened.exempt, bytes);
+	err = share_charge(p, opened.exempt, bytes);
 	if (err) {
 		if (of != GLASS_SHARE_MEMORY)
-			give(&opened);
+			share_give(&opened);
 		return err;
 	}
 	glass_share_hold(p->share);
@@ -416,7 +419,7 @@ int glass_bill_add(struct glass_bill *b, const struct glass_payer *p, u64 bytes)
 		return 0;
 	if (!b->share)
 		return glass_bill_open(b, p, GLASS_SHARE_MEMORY, 0, bytes);
-	err = charge(p, b->exempt, bytes);
+	err = share_charge(p, b->exempt, bytes);
 	if (!err)
 		WRITE_ONCE(b->bytes, b->bytes + bytes);
 	return err;
@@ -426,7 +429,7 @@ void glass_bill_less(struct glass_bill *b, u64 bytes)
 {
 	if (!b->share)
 		return;
-	uncharge(b->share, b->exempt, bytes);
+	share_uncharge(b->share, b->exempt, bytes);
 	WRITE_ONCE(b->bytes, b->bytes - bytes);
 }
 
@@ -437,16 +440,17 @@ void glass_bill_close(struct glass_bill *b)
 	*b = (struct glass_bill){};
 	if (!had.share)
 		return;
-	uncharge(had.share, had.exempt, had.bytes);
+	share_uncharge(had.share, had.exempt, had.bytes);
 	if (had.of != GLASS_SHARE_MEMORY)
-		give(&had);
+		share_give(&had);
 	glass_share_put(had.share);
 }
 
 /* ---- to be shown */
 
 /* Is there something to tell? */
-static bool tell(const struct glass_share *s, const struct glass_dev *dev, struct glass_share_info *info)
+static bool share_describe(const struct glass_share *s, const struct glass_dev *dev,
+			   struct glass_share_info *info)
 {
 	const struct account *ordinary = &s->account[false], *exempt = &s->account[true];
 	enum glass_share_of of = info->of;
@@ -481,7 +485,7 @@ bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct gl
 	for (s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT); s;
 	     s = xa_find_after(&books, uid, ULONG_MAX, XA_PRESENT)) {
 		for (; info->of < GLASS_SHARE_COUNT; info->of++) {
-			found = tell(s, dev, info);
+			found = share_describe(s, dev, info);
 			if (found)
 				goto out;
 		}

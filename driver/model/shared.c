@@ -152,7 +152,7 @@ void glass_shared_drop(struct glass_mmap *map)
 }
 
 /* by_force: also what is mapped. */
-static void sweep(bool by_force)
+static void sweep_maps(bool by_force)
 {
 	struct glass_mmap *map, *next;
 	LIST_HEAD(looked_at);
@@ -175,14 +175,14 @@ static void sweep(bool by_force)
 
 void glass_shared_sweep(void)
 {
-	sweep(false);
+	sweep_maps(false);
 }
 
 static void sweep_work(struct work_struct *work)
 {
 	unsigned int ms = 0;
 
-	sweep(false);
+	sweep_maps(false);
 	spin_lock(&waiting_lock);
 	if (!list_empty(&waiting)) {
 		ms = sweep_ms;
@@ -196,5 +196,5 @@ static void sweep_work(struct work_struct *work)
 void glass_shared_exit(void)
 {
 	cancel_delayed_work_sync(&sweeper);
-	sweep(true);
+	sweep_maps(true);
 }

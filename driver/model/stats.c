@@ -13,14 +13,14 @@ enum {
 	QP_COUNTERS,
 };
 
-/* the structure of a QP's counters is the array that add() takes it for */
+/* the structure of a QP's counters is the array that stats_add_qp() takes it for */
 static_assert(sizeof(struct glass_pqp_stats) == QP_COUNTERS * sizeof(u64));
 #define COUNTER_CHECK(name, unit, meaning)                                                         \
 	static_assert(offsetof(struct glass_pqp_stats, name) == AT_##name * sizeof(u64));
 GLASS_COUNTERS_QP(COUNTER_CHECK)
 
 /* Adds what the QP counted since it came to its port. */
-static void add(u64 *sum, const struct glass_qp *qp)
+static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 {
 	const u64 *now = (const u64 *)&qp->core.stats;
 	const u64 *before = (const u64 *)&qp->stats_before;
@@ -37,7 +37,7 @@ static void add(u64 *sum, const struct glass_qp *qp)
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
 	if (unlikely(walk->port) && walk->port == qp->stats_port && qp->core.qpn >= walk->next)
-		add(walk->sum, qp);
+		stats_add_qp(walk->sum, qp);
 }
 
 void glass_stats_move(struct glass_qp *qp, u32 port)
@@ -48,7 +48,7 @@ void glass_stats_move(struct glass_qp *qp, u32 port)
 		return;
 	spin_lock(&dev->stats_lock);
 	if (qp->stats_port) {
-		add((u64 *)&dev->ports[qp->stats_port].gone, qp);
+		stats_add_qp((u64 *)&dev->ports[qp->stats_port].gone, qp);
 		tell_walk(&dev->stats_walk, qp);
 	}
 	qp->stats_before = qp->core.stats;
@@ -69,7 +69,7 @@ static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 	for (i = 0; i < ARRAY_SIZE(hp->special); i++) {
 		qp = rcu_dereference(hp->special[i]);
 		if (qp && qp->stats_port == port)
-			add(sum, qp);
+			stats_add_qp(sum, qp);
 	}
 	dev->stats_walk = (struct glass_stats_walk){ .port = port, .next = ARRAY_SIZE(hp->special), .sum = sum };
 	spin_unlock(&dev->stats_lock);
@@ -95,7 +95,7 @@ static bool walk_on(struct glass_dev *dev)
 		if (!qp)
 			break;
 		if (qp->stats_port == walk->port)
-			add(walk->sum, qp);
+			stats_add_qp(walk->sum, qp);
 		qpn++;
 	}
 	if (i < WALK_PIECE)

@@ -7,7 +7,7 @@ struct workqueue_struct *glass_event_wq;
 struct workqueue_struct *glass_slow_wq;
 struct workqueue_struct *glass_lane_wq;
 
-static void destroy(struct workqueue_struct **wq)
+static void wq_destroy(struct workqueue_struct **wq)
 {
 	if (*wq)
 		destroy_workqueue(*wq);
@@ -16,9 +16,9 @@ static void destroy(struct workqueue_struct **wq)
 
 void glass_work_exit(void)
 {
-	destroy(&glass_lane_wq);
-	destroy(&glass_event_wq);
-	destroy(&glass_slow_wq);
+	wq_destroy(&glass_lane_wq);
+	wq_destroy(&glass_event_wq);
+	wq_destroy(&glass_slow_wq);
 }
 
 int glass_work_init(void)

@@ -34,7 +34,8 @@ struct glass_capture {
 	struct glass_match match[GLASS_CAP_MATCHES];
 
 	struct mutex control; /* commands; outside of sessions_lock */
-	enum session_state state; /* released by start(), put() and the reader of END, acquired by readers */
+	/* released by capture_start(), capture_put() and the reader of END, acquired by readers */
+	enum session_state state;
 
 	struct glass_cap_ring ring;
 	atomic_t busy; /* packets being written, and one while the session runs: it ends with the last */
@@ -50,7 +51,7 @@ static DEFINE_MUTEX(sessions_lock);
 static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
 
 /* The packet was written, or the session runs no longer. The last one ends it. */
-static void put(struct glass_capture *c)
+static void capture_put(struct glass_capture *c)
 {
 	/* pairs with the synchronize_rcu() of glass_capture_free() */
 	rcu_read_lock();
@@ -68,7 +69,7 @@ static void put(struct glass_capture *c)
 	rcu_read_unlock();
 }
 
-static void fill(struct glass_cap_record *r, const struct glass_view *view)
+static void capture_fill_record(struct glass_cap_record *r, const struct glass_view *view)
 {
 	r->header = sizeof(*r);
 	r->version = GLASS_CAP_VERSION;
@@ -118,7 +119,7 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 }
 
 /* The match lines that hold, as bits, while the packet's fate is not known. */
-static u32 matching(const struct glass_capture *c, const struct glass_match_subject *s)
+static u32 capture_matching(const struct glass_capture *c, const struct glass_match_subject *s)
 {
 	u32 i, lines = c->nmatch ? 0 : BIT(0);
 
@@ -139,8 +140,8 @@ static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_
 	return !c->nmatch;
 }
 
-static void subject(struct glass_match_subject *s, const struct glass_view *view,
-		    const struct glass_pkt *pkt)
+static void capture_subject(struct glass_match_subject *s, const struct glass_view *view,
+			    const struct glass_pkt *pkt)
 {
 	s->keys = 0;
 	glass_match_set(s, GLASS_MATCH_PORT, view->port);
@@ -162,14 +163,14 @@ static void subject(struct glass_match_subject *s, const struct glass_view *view
  * Room for one packet in every session that wants it: pkt, or len bytes that are
  * none. Under RCU.
  */
-static void take(struct glass_capture_slots *slots, const struct glass_view *view,
-		 const struct glass_pkt *pkt, const void *bytes, u32 len)
+static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
+			       const struct glass_pkt *pkt, const void *bytes, u32 len)
 {
 	u32 have = min_t(u32, len, GLASS_PKT_WIRE_MAX);
 	struct glass_match_subject s;
 	u32 i;
 
-	subject(&s, view, pkt);
+	capture_subject(&s, view, pkt);
 	for (i = 0; i < GLASS_CAPTURES; i++) {
 		struct glass_capture *c = rcu_dereference(sessions[i]);
 		struct glass_cap_record *r;
@@ -177,17 +178,17 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 
 		if (!c || c->dev != view->dev || (c->port && c->port != view->port))
 			continue;
-		lines = matching(c, &s);
+		lines = capture_matching(c, &s);
 		if (!lines)
 			continue;
 		atomic_inc(&c->busy);
 		cap = cap_len(c, pkt, have);
 		r = glass_cap_ring_reserve(&c->ring, cap);
 		if (!r) {
-			put(c);
+			capture_put(c);
 			continue;
 		}
-		fill(r, view);
+		capture_fill_record(r, view);
 		r->orig_len = len;
 		r->cap_len = cap;
 		if (pkt && pkt->flow) {
@@ -197,7 +198,7 @@ static void take(struct glass_capture_slots *slots, const struct glass_view *vie
 		}
 		if (pkt && !put_bytes((u8 *)(r + 1), pkt, cap, have)) {
 			glass_cap_ring_discard(&c->ring, r);
-			put(c);
+			capture_put(c);
 			continue;
 		}
 		if (!pkt)
@@ -216,7 +217,8 @@ void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_v
 	if (pkt->more)
 		return;
 	rcu_read_lock();
-	take(slots, view, pkt, NULL, pkt->wire ? pkt->wire_len : glass_pkt_wire_bytes(pkt));
+	capture_take_slots(slots, view, pkt, NULL,
+			   pkt->wire ? pkt->wire_len : glass_pkt_wire_bytes(pkt));
 	rcu_read_unlock();
 }
 
@@ -234,7 +236,7 @@ void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fat
 			glass_cap_ring_commit(&c->ring, r);
 		else
 			glass_cap_ring_discard(&c->ring, r);
-		put(c);
+		capture_put(c);
 	}
 }
 
@@ -247,7 +249,7 @@ void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len
 
 	bad.flags |= GLASS_CAP_BAD;
 	rcu_read_lock();
-	take(&slots, &bad, NULL, bytes, len);
+	capture_take_slots(&slots, &bad, NULL, bytes, len);
 	rcu_read_unlock();
 	glass_capture_end(&slots, &fate);
 }
@@ -269,13 +271,13 @@ void glass_capture_mark(u32 dev, const char *text, u32 len)
 		atomic_inc(&c->busy);
 		r = glass_cap_ring_reserve(&c->ring, len);
 		if (r) {
-			fill(r, &view);
+			capture_fill_record(r, &view);
 			r->kind = GLASS_CAP_MARK;
 			r->cap_len = len;
 			memcpy(r + 1, text, len);
 			glass_cap_ring_commit(&c->ring, r);
 		}
-		put(c);
+		capture_put(c);
 	}
 	rcu_read_unlock();
 }
@@ -295,7 +297,7 @@ struct glass_capture *glass_capture_new(u32 dev, u32 num_ports)
 	return c;
 }
 
-static int start(struct glass_capture *c)
+static int capture_start(struct glass_capture *c)
 {
 	u32 i;
 
@@ -322,7 +324,7 @@ static int start(struct glass_capture *c)
 }
 
 /* The session in that place takes no more packets, after a grace period; then the caller puts it. */
-static void leave(u32 place)
+static void capture_unlink(u32 place)
 {
 	lockdep_assert_held(&sessions_lock);
 	RCU_INIT_POINTER(sessions[place], NULL);
@@ -331,7 +333,7 @@ static void leave(u32 place)
 }
 
 /* Nothing is added from now on but the packets that are being written, for which nobody waits here. */
-static void stop(struct glass_capture *c)
+static void capture_stop(struct glass_capture *c)
 {
 	bool was = false;
 	u32 i;
@@ -340,13 +342,13 @@ static void stop(struct glass_capture *c)
 	for (i = 0; i < GLASS_CAPTURES && !was; i++) {
 		was = rcu_access_pointer(sessions[i]) == c;
 		if (was)
-			leave(i);
+			capture_unlink(i);
 	}
 	mutex_unlock(&sessions_lock);
 	if (!was)
 		return;
 	synchronize_rcu();
-	put(c);
+	capture_put(c);
 }
 
 void glass_capture_gone(u32 dev)
@@ -358,29 +360,29 @@ void glass_capture_gone(u32 dev)
 		mutex_lock(&sessions_lock);
 		c = rcu_dereference_protected(sessions[i], lockdep_is_held(&sessions_lock));
 		if (c && c->dev == dev)
-			leave(i);
+			capture_unlink(i);
 		else
 			c = NULL;
 		mutex_unlock(&sessions_lock);
 		if (!c)
 			continue;
 		synchronize_rcu();
-		put(c);
+		capture_put(c);
 	}
 }
 
 /* Are all packets written? Also when it never ran. */
 static bool is_over(const struct glass_capture *c)
 {
-	/* pairs with the release of put() */
+	/* pairs with the release of capture_put() */
 	return smp_load_acquire(&c->state) != SESSION_RUNNING;
 }
 
 void glass_capture_free(struct glass_capture *c)
 {
-	stop(c);
+	capture_stop(c);
 	wait_var_event(&c->state, is_over(c));
-	/* whoever ended it is out of put() */
+	/* whoever ended it is out of capture_put() */
 	synchronize_rcu();
 	glass_cap_ring_free(&c->ring);
 	mutex_destroy(&c->control);
@@ -389,7 +391,7 @@ void glass_capture_free(struct glass_capture *c)
 }
 
 /* The one number that is the rest of a line. */
-static int number(const char *text, size_t len, u32 *value)
+static int capture_parse_number(const char *text, size_t len, u32 *value)
 {
 	char copy[16];
 
@@ -400,8 +402,8 @@ static int number(const char *text, size_t len, u32 *value)
 	return kstrtou32(copy, 0, value);
 }
 
-static int configure(struct glass_capture *c, const char *word, size_t word_len, const char *rest,
-		     size_t len)
+static int capture_configure(struct glass_capture *c, const char *word, size_t word_len,
+			     const char *rest, size_t len)
 {
 	size_t bad_at, bad_len;
 	u32 n;
@@ -413,7 +415,7 @@ static int configure(struct glass_capture *c, const char *word, size_t word_len,
 		c->nmatch++;
 		return 0;
 	}
-	if (number(rest, len, &n))
+	if (capture_parse_number(rest, len, &n))
 		return -EINVAL;
 	if (word_len == 4 && !memcmp(word, "port", 4)) {
 		if (!n || n > c->num_ports)
@@ -442,22 +444,22 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 		rest++;
 	mutex_lock(&c->control);
 	if (word == 5 && !memcmp(line, "start", 5) && rest == len) {
-		err = READ_ONCE(c->state) == SESSION_NEW ? start(c) : -EBUSY;
+		err = READ_ONCE(c->state) == SESSION_NEW ? capture_start(c) : -EBUSY;
 	} else if (word == 4 && !memcmp(line, "stop", 4) && rest == len) {
 		if (READ_ONCE(c->state) == SESSION_NEW)
 			err = -EINVAL;
 		else
-			stop(c);
+			capture_stop(c);
 	} else {
 		err = READ_ONCE(c->state) == SESSION_NEW ?
-			      configure(c, line, word, line + rest, len - rest) : -EBUSY;
+			      capture_configure(c, line, word, line + rest, len - rest) : -EBUSY;
 	}
 	mutex_unlock(&c->control);
 	return err;
 }
 
 /* May a reader go on? Looks without the reader's lock: a hint. */
-static bool readable(struct glass_capture *c)
+static bool capture_readable(struct glass_capture *c)
 {
 	return READ_ONCE(c->state) >= SESSION_ENDED || glass_cap_ring_readable(&c->ring);
 }
@@ -482,7 +484,10 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 /* What is there, as far as it fits. Returns bytes, or -EFAULT, or -EAGAIN: nothing yet. */
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
-	/* pairs with the releases of start() and put(): after ENDED, all records are seen below */
+	/*
+	 * pairs with the releases of capture_start() and capture_put(): after ENDED, all records
+	 * are seen below
+	 */
 	enum session_state state = smp_load_acquire(&c->state);
 	struct glass_cap_record *r;
 	ssize_t done = 0;
@@ -518,7 +523,7 @@ ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t cou
 		mutex_unlock(&c->reading);
 		if (n != -EAGAIN || !wait)
 			return n;
-		if (wait_event_interruptible(c->ring.wait, readable(c)))
+		if (wait_event_interruptible(c->ring.wait, capture_readable(c)))
 			return -ERESTARTSYS;
 	}
 }
@@ -526,5 +531,5 @@ ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t cou
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait)
 {
 	poll_wait(file, &c->ring.wait, wait);
-	return readable(c) ? EPOLLIN | EPOLLRDNORM : 0;
+	return capture_readable(c) ? EPOLLIN | EPOLLRDNORM : 0;
 }

@@ -102,7 +102,7 @@ out:
 }
 
 /* A ring that fills wakes a reader that waits at once, be it with nothing of interest: he makes room. */
-static bool fills(const struct glass_cap_ring *ring)
+static bool cap_ring_fills(const struct glass_cap_ring *ring)
 {
 	return READ_ONCE(ring->tail) - READ_ONCE(ring->head) > ring->size / 4;
 }
@@ -112,7 +112,7 @@ static void tell_reader(struct glass_cap_ring *ring)
 {
 	if (!wq_has_sleeper(&ring->wait))
 		return;
-	if (fills(ring))
+	if (cap_ring_fills(ring))
 		wake_up_interruptible(&ring->wait);
 	else
 		queue_delayed_work(system_wq, &ring->wake, WAKE_DELAY);

@@ -65,7 +65,7 @@ void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_f
 			   pkt, snap, when);
 }
 
-static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, bool by_hand)
+static void flight_freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, bool by_hand)
 {
 	unsigned long flags;
 
@@ -89,10 +89,10 @@ static void freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, boo
 void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event)
 {
 	if (glass_flight_on() && !READ_ONCE(glass_flight_frozen_at))
-		freeze(dev, qpn, wr_id, status, event, false);
+		flight_freeze(dev, qpn, wr_id, status, event, false);
 }
 
-static void turn(bool on)
+static void flight_switch(bool on)
 {
 	mutex_lock(&switch_lock);
 	if (on && !glass_flight_enabled)
@@ -112,11 +112,11 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 		WRITE_ONCE(glass_flight_frozen_at, 0);
 		spin_unlock_irqrestore(&state_lock, flags);
 	} else if (len == 6 && !memcmp(line, "freeze", 6)) {
-		freeze(dev, 0, 0, 0, 0, true);
+		flight_freeze(dev, 0, 0, 0, 0, true);
 	} else if (len == 2 && !memcmp(line, "on", 2)) {
-		turn(true);
+		flight_switch(true);
 	} else if (len == 3 && !memcmp(line, "off", 3)) {
-		turn(false);
+		flight_switch(false);
 	} else {
 		return -EINVAL;
 	}
@@ -136,7 +136,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* A record that is just being written may say anything: copy_record() finds out. */
-static bool is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
+static bool record_is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
 {
 	return data_race(r->end[dir].port && r->end[dir].dev == dev);
 }
@@ -147,7 +147,8 @@ static bool copy_record(struct glass_flight_record *to, const struct glass_fligh
 	/* pairs with the release of glass_flight_write(): a record with a number is whole */
 	u64 seq = smp_load_acquire(&from->seq);
 
-	if (!seq || !(is_of(from, dev, GLASS_DIR_TX) || is_of(from, dev, GLASS_DIR_RX)))
+	if (!seq ||
+	    !(record_is_of(from, dev, GLASS_DIR_TX) || record_is_of(from, dev, GLASS_DIR_RX)))
 		return false;
 	/* it may be overwritten meanwhile: glass_flight_write() has moves for which nobody waits */
 	data_race(memcpy(to, from, sizeof(*to)));
@@ -165,8 +166,8 @@ static u32 count_records(u32 dev)
 		const struct glass_flight_record *r = READ_ONCE(per_cpu(glass_flight_rings, cpu).records);
 
 		for (i = 0; r && i < GLASS_FLIGHT_RECORDS; i++)
-			n += READ_ONCE(r[i].seq) && (is_of(&r[i], dev, GLASS_DIR_TX) ||
-						     is_of(&r[i], dev, GLASS_DIR_RX));
+			n += READ_ONCE(r[i].seq) && (record_is_of(&r[i], dev, GLASS_DIR_TX) ||
+						     record_is_of(&r[i], dev, GLASS_DIR_RX));
 		cond_resched();
 	}
 	return n;
@@ -256,8 +257,8 @@ static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_r
 	return hdr + n;
 }
 
-static void fill(struct glass_cap_record *c, const struct glass_flight_record *f, u32 dir,
-		 const struct glass_pkt *whole)
+static void flight_fill_record(struct glass_cap_record *c, const struct glass_flight_record *f,
+			       u32 dir, const struct glass_pkt *whole)
 {
 	const struct glass_flight_end *end = &f->end[dir];
 
@@ -291,7 +292,7 @@ static void make_packet(struct glass_flight_reader *r)
 	memset(&whole, 0, sizeof(whole));
 	memcpy(&whole, f->head, sizeof(f->head));
 	whole.grh = f->grh;
-	if (is_of(f, r->dev, r->dir) && !glass_train_part(&whole, r->part, &one)) {
+	if (record_is_of(f, r->dev, r->dir) && !glass_train_part(&whole, r->part, &one)) {
 		c = (struct glass_cap_record *)r->made;
 		bytes = put_packet((u8 *)(c + 1), &one, f, whole.more, !r->part);
 	}
@@ -300,7 +301,7 @@ static void make_packet(struct glass_flight_reader *r)
 		/* received after it was sent */
 		c->time_ns = f->when + r->dir + r->to_real;
 		c->orig_len = glass_pkt_wire_bytes(&one);
-		fill(c, f, r->dir, &whole);
+		flight_fill_record(c, f, r->dir, &whole);
 	}
 	if (r->part++ < whole.more)
 		return;

@@ -30,8 +30,8 @@ static bool is_muted(struct glass_lint *l, const struct glass_lint_report *r)
 	return false;
 }
 
-static void fill(struct glass_lint *l, struct glass_finding *f, const struct glass_lint_report *r,
-		 u64 now, const char *fmt, va_list ap)
+static void finding_fill(struct glass_lint *l, struct glass_finding *f,
+			 const struct glass_lint_report *r, u64 now, const char *fmt, va_list ap)
 {
 	memset(f, 0, sizeof(*f));
 	f->id = ++l->last_id;
@@ -69,7 +69,7 @@ static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key
 }
 
 /* The place of the finding; -1: it is not kept. */
-static int place(struct glass_lint_kept *k, const struct glass_lint_key *key, bool *fresh)
+static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key *key, bool *fresh)
 {
 	struct glass_lint_key process = { .pid = key->pid };
 	int who = glass_lint_index_put(&k->processes, &process, fresh), at;
@@ -87,8 +87,8 @@ static int place(struct glass_lint_kept *k, const struct glass_lint_key *key, bo
 }
 
 /* Counts it; the finding when it is to be told now. */
-static struct glass_finding *count(struct glass_lint *l, const struct glass_lint_report *r,
-				   const char *fmt, va_list ap)
+static struct glass_finding *finding_count(struct glass_lint *l, const struct glass_lint_report *r,
+					   const char *fmt, va_list ap)
 {
 	struct glass_lint_key key = {
 		.code = r->code,
@@ -102,14 +102,14 @@ static struct glass_finding *count(struct glass_lint *l, const struct glass_lint
 	int at, i;
 
 	lockdep_assert_held(&l->books);
-	at = place(l->kept, &key, &fresh);
+	at = finding_place(l->kept, &key, &fresh);
 	if (at < 0) {
 		l->lost++;
 		return NULL;
 	}
 	f = &l->kept->finding[at];
 	if (fresh)
-		fill(l, f, r, now, fmt, ap);
+		finding_fill(l, f, r, now, fmt, ap);
 	f->count++;
 	f->last = now;
 	for (i = 0; i < GLASS_LINT_HOLD; i++)
@@ -133,7 +133,7 @@ int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
 	l->count[r->code]++;
 	muted = is_muted(l, r) || !l->kept;
 	if (!muted) {
-		f = count(l, r, fmt, ap);
+		f = finding_count(l, r, fmt, ap);
 		l->changes++;
 	}
 	if (f) {

@@ -22,7 +22,7 @@ void glass_lint_init(struct glass_lint *l)
 }
 
 /* Is the process pid, or does it descend from it? */
-static bool descends(struct pid *pid, struct pid *from)
+static bool pid_descends(struct pid *pid, struct pid *from)
 {
 	struct task_struct *t;
 	bool yes = false;
@@ -38,11 +38,11 @@ static bool descends(struct pid *pid, struct pid *from)
 	return yes;
 }
 
-static bool holds(const struct glass_lint_scope *s, const struct glass_lint_client *c)
+static bool scope_holds(const struct glass_lint_scope *s, const struct glass_lint_client *c)
 {
 	switch (s->c.by) {
 	case GLASS_LINT_BY_PID:
-		return c->pid && descends(c->pid, s->pid);
+		return c->pid && pid_descends(c->pid, s->pid);
 	case GLASS_LINT_BY_COMM:
 		return glass_name_fits(&s->c.comm, c->comm);
 	default:
@@ -50,7 +50,7 @@ static bool holds(const struct glass_lint_scope *s, const struct glass_lint_clie
 	}
 }
 
-static void look(struct glass_lint *l, struct glass_lint_client *c)
+static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *c)
 {
 	const struct glass_lint_scope *s;
 	u32 scopes[GLASS_LINT_HOLD] = {}, n = 0, i;
@@ -59,7 +59,7 @@ static void look(struct glass_lint *l, struct glass_lint_client *c)
 
 	lockdep_assert_held(&l->lock);
 	list_for_each_entry(s, &l->scopes, node) {
-		if (!holds(s, c))
+		if (!scope_holds(s, c))
 			continue;
 		/* the newest are the last */
 		scopes[n++ % GLASS_LINT_HOLD] = s->id;
@@ -75,7 +75,7 @@ static void look(struct glass_lint *l, struct glass_lint_client *c)
 }
 
 /* Tells the providers. */
-static void tell(struct glass_lint *l)
+static void lint_update_page(struct glass_lint *l)
 {
 	const struct glass_lint_scope *s;
 	u64 codes = 0;
@@ -94,20 +94,20 @@ static void tell(struct glass_lint *l)
 	atomic_inc((atomic_t *)&l->page->generation);
 }
 
-static void look_again(struct glass_lint *l)
+static void clients_apply_scopes(struct glass_lint *l)
 {
 	struct glass_lint_client *c;
 
 	list_for_each_entry(c, &l->clients, node)
-		look(l, c);
-	tell(l);
+		client_apply_scopes(l, c);
+	lint_update_page(l);
 }
 
 void glass_lint_page(struct glass_lint *l, struct glass_control_page *page)
 {
 	mutex_lock(&l->lock);
 	l->page = page;
-	tell(l);
+	lint_update_page(l);
 	mutex_unlock(&l->lock);
 }
 
@@ -121,7 +121,7 @@ void glass_lint_open(struct glass_lint *l, struct glass_lint_client *c, const ch
 	get_task_comm(c->comm, current);
 	mutex_lock(&l->lock);
 	list_add_tail(&c->node, &l->clients);
-	look(l, c);
+	client_apply_scopes(l, c);
 	mutex_unlock(&l->lock);
 }
 
@@ -211,7 +211,7 @@ int glass_lint_scope_command(struct glass_lint *l, const struct glass_lint_comma
 	err = c->verb == GLASS_LINT_ADD ? add_scope(l, c, file) :
 	      del_scopes(l, c->verb == GLASS_LINT_CLEAR, c->id);
 	if (!err)
-		look_again(l);
+		clients_apply_scopes(l);
 	mutex_unlock(&l->lock);
 	return err;
 }
@@ -229,7 +229,7 @@ void glass_lint_file_closed(struct glass_lint *l, void *file)
 		any = true;
 	}
 	if (any)
-		look_again(l);
+		clients_apply_scopes(l);
 	mutex_unlock(&l->lock);
 }
 

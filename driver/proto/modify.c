@@ -170,7 +170,7 @@ int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr
 	return -EINVAL;
 }
 
-static void apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 mask)
+static void attr_apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 mask)
 {
 	struct glass_qp_attr *d = &q->attr;
 
@@ -225,7 +225,7 @@ static void apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 mask)
 		q->req.rnr_left = a->rnr_retry;
 }
 
-static void forget(struct glass_pqp *q)
+static void pqp_reset(struct glass_pqp *q)
 {
 	u16 mtu = glass_is_datagram(q) && q->attr.mtu ? q->attr.mtu : GLASS_MTU_MAX;
 	u8 port = q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI ? q->attr.port : 0;
@@ -256,7 +256,7 @@ void glass_pqp_init(struct glass_pqp *q)
 {
 	memset(&q->stats, 0, sizeof(q->stats));
 	memset(&q->attr, 0, sizeof(q->attr));
-	forget(q);
+	pqp_reset(q);
 	q->lent = 0;
 	q->port_mtu = GLASS_MTU_MAX;
 	WRITE_ONCE(q->state, GLASS_QPS_RESET);
@@ -301,11 +301,11 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 	if (to == GLASS_QPS_RESET) {
 		if (from != to)
 			glass_set_state(q, to, GLASS_CAUSE_VERB, now);
-		forget(q);
+		pqp_reset(q);
 		glass_pqp_sq_rewind(q, head);
 		return 0;
 	}
-	apply(q, attr, mask);
+	attr_apply(q, attr, mask);
 	if (to == GLASS_QPS_ERR) {
 		if (from != to)
 			glass_to_err(q, GLASS_CAUSE_VERB, false, now);

@@ -363,7 +363,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 }
 
 /* Gives a WQE its PSNs. */
-static void begin(struct glass_pqp *q, struct glass_swqe *w)
+static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 {
 	struct glass_req_state *r = &q->req;
 
@@ -535,7 +535,7 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	if (r->cur == r->begun) {
 		err = wqe_error(q, w);
 		if (!err)
-			begin(q, w);
+			req_begin_wqe(q, w);
 	} else if (unlikely(r->cur_err)) {
 		err = r->cur_err;
 	}

@@ -45,7 +45,7 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 }
 
 /* una moved: the peer is alive, all budgets are full again. */
-static void progress(struct glass_pqp *q, u64 now)
+static void req_progress(struct glass_pqp *q, u64 now)
 {
 	struct glass_req_state *r = &q->req;
 	u32 tries;
@@ -96,7 +96,7 @@ static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 	}
 	if (moved)
-		progress(q, now);
+		req_progress(q, now);
 	return ok;
 }
 
@@ -115,7 +115,8 @@ static void try_one(struct glass_req_state *r)
 	r->window = 1;
 }
 
-static void retry(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt, u64 now)
+static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
+		      u64 now)
 {
 	struct glass_req_state *r = &q->req;
 
@@ -145,7 +146,7 @@ static void retry_hole(struct glass_pqp *q, enum glass_retry why, const struct g
 		glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		return;
 	}
-	retry(q, why, pkt, now);
+	req_retry(q, why, pkt, now);
 }
 
 void glass_req_timeout(struct glass_pqp *q, u64 now)
@@ -154,7 +155,7 @@ void glass_req_timeout(struct glass_pqp *q, u64 now)
 	if (q->req.tail == q->req.begun)
 		return;
 	q->stats.timeouts++;
-	retry(q, GLASS_RETRY_TIMEOUT, NULL, now);
+	req_retry(q, GLASS_RETRY_TIMEOUT, NULL, now);
 }
 
 static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
@@ -312,7 +313,7 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		take_credits(r, pkt);
 	if (last)
 		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
-	progress(q, now);
+	req_progress(q, now);
 }
 
 static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
@@ -335,7 +336,7 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	r->una = glass_psn_add(pkt->psn, 1);
 	take_credits(r, pkt);
 	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
-	progress(q, now);
+	req_progress(q, now);
 }
 
 /*
@@ -356,7 +357,7 @@ static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
  * An ACK of what was acknowledged last acknowledges nothing. A responder sends one to tell of new
  * credits (IBA 9.7.7.2, unsolicited ACK). Returns whether it brought any.
  */
-static bool unsolicited(struct glass_req_state *r, const struct glass_pkt *pkt)
+static bool ack_is_unsolicited(struct glass_req_state *r, const struct glass_pkt *pkt)
 {
 	return (pkt->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK && !pkt->len &&
 	       !(pkt->syndrome & ~GLASS_AETH_VALUE) && glass_psn_add(pkt->psn, 1) == r->una &&
@@ -373,7 +374,7 @@ void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 	/* outside [una, max_psn): late, doubled or forged */
 	if (glass_psn_dist(pkt->psn, r->una) >= glass_psn_dist(r->max_psn, r->una)) {
-		if (!unsolicited(r, pkt))
+		if (!ack_is_unsolicited(r, pkt))
 			glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		return;
 	}

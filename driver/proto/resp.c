@@ -113,7 +113,7 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
  * Makes sure that a receive WQE is at hand. False: there is none, or none that
  * can be used, and all that is to be done about it is done.
  */
-static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	int ret;
@@ -143,7 +143,7 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 }
 
 /* A packet was taken: PSN and opcode state go on. */
-static inline void accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
+static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -173,7 +173,7 @@ static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, 
 {
 	struct glass_resp_state *p = &q->resp;
 
-	accept(q, pkt, info, 1 + pkt->more);
+	resp_accept(q, pkt, info, 1 + pkt->more);
 	/* in ERR the QP answers nothing that comes later: the ACK cannot wait for it */
 	glass_owe_ack(p);
 	glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_REM_INV_REQ_ERR, 0, pkt->opcode,
@@ -183,13 +183,13 @@ static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, 
 	glass_to_err(q, GLASS_CAUSE_RESP_ACCESS, true, now);
 }
 
-static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
+static void resp_rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	enum glass_mem mem;
 
 	if (info & GLASS_RQ_START) {
-		if (!need_rwqe(q, pkt, now))
+		if (!resp_need_rwqe(q, pkt, now))
 			return;
 		p->msg_len = 0;
 	}
@@ -224,13 +224,13 @@ static void rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, 
 			return;
 		}
 	}
-	accept(q, pkt, info, 1 + pkt->more);
+	resp_accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_END)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
 				    GLASS_WCOP_RECV, 0, p->msg_len);
 }
 
-static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
+static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -262,7 +262,7 @@ static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 		inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
 		return;
 	}
-	if ((info & GLASS_RQ_IMM) && !need_rwqe(q, pkt, now))
+	if ((info & GLASS_RQ_IMM) && !resp_need_rwqe(q, pkt, now))
 		return;
 	if (pkt->len) {
 		enum glass_mem mem = glass_env_remote_write(q, p->rkey, p->va, pkt);
@@ -275,7 +275,7 @@ static void rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 	p->va += pkt->len;
 	p->left -= pkt->len;
 	p->msg_len += pkt->len;
-	accept(q, pkt, info, 1 + pkt->more);
+	resp_accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_IMM)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
 				    GLASS_WCOP_RECV_WRITE_IMM, 0, p->msg_len);
@@ -313,7 +313,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	e->end = npsn;
 	e->flow = pkt->flow;
 	e->wr_id = pkt->wr_id;
-	accept(q, pkt, info, npsn);
+	resp_accept(q, pkt, info, npsn);
 	e->msn = p->msn;
 	/* the answer is its own ACK, and that of all before it */
 	p->ack_pending = false;
@@ -586,9 +586,9 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			return;
 		}
 		if (info & GLASS_RQ_SEND)
-			rx_send(q, pkt, info, now);
+			resp_rx_send(q, pkt, info, now);
 		else
-			rx_write(q, pkt, info, now);
+			resp_rx_write(q, pkt, info, now);
 		return;
 	}
 	if (unlikely(pkt->more || (pkt->len && !(info & GLASS_RQ_ATOMIC_WRITE)))) {

@@ -54,8 +54,8 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
  * The memory that a READ asks for cannot be read. It went away: that is refused right here, in its place. A page of it
  * is not there: the answer waits, and all behind it.
  */
-static noinline bool no_data(struct glass_pqp *q, struct glass_pkt *pkt, struct glass_rd_res *e,
-			     enum glass_mem mem, u64 now)
+static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
+				  struct glass_rd_res *e, enum glass_mem mem, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -120,7 +120,7 @@ static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 				q, e->rkey, e->va + (u64)k * q->attr.mtu, len, pkt);
 
 			if (unlikely(mem != GLASS_MEM_OK))
-				return no_data(q, pkt, e, mem, now);
+				return resp_no_data(q, pkt, e, mem, now);
 		}
 		pkt->len = len;
 		pkt->opcode = first ? (last ? GLASS_BOP_READ_RESP_ONLY : GLASS_BOP_READ_RESP_FIRST) :

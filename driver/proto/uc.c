@@ -6,14 +6,14 @@
  */
 #include "proto/internal.h"
 
-static void lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
+static void uc_lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
 {
 	q->resp.in_msg = false;
 	glass_proto_drop(q, pkt, why);
 }
 
-static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
-		      enum glass_wc_status status, enum glass_cause cause, u64 now)
+static void uc_recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
+			 enum glass_wc_status status, enum glass_cause cause, u64 now)
 {
 	glass_proto_drop(q, pkt, why);
 	glass_note_error(q, cause, status, 0, pkt->opcode, pkt->psn, q->resp.rwqe.wr_id, now);
@@ -25,15 +25,15 @@ static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
  * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE that was
  * taken from an SRQ completes with the error, so that no QP keeps from the others what they share.
  */
-static void too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
+static void uc_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
-	lose(q, pkt, GLASS_DROP_MSG_TOO_LONG);
+	uc_lose(q, pkt, GLASS_DROP_MSG_TOO_LONG);
 	if (q->has_srq)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_LOC_LEN_ERR,
 				    GLASS_WCOP_RECV, GLASS_CAUSE_LOC_LEN, 0);
 }
 
-static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+static bool uc_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	int ret;
@@ -46,14 +46,14 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return true;
 	}
 	if (ret == -EINVAL) {
-		recv_fail(q, pkt, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
-			  GLASS_CAUSE_RESP_OP, now);
+		uc_recv_fail(q, pkt, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
+			     GLASS_CAUSE_RESP_OP, now);
 	} else if (ret < 0) {
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_RECV);
 		glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR : GLASS_CAUSE_BAD_RING,
 			       GLASS_EV_QP_FATAL, now);
 	} else {
-		lose(q, pkt, GLASS_DROP_NO_RECV);
+		uc_lose(q, pkt, GLASS_DROP_NO_RECV);
 	}
 	return false;
 }
@@ -62,18 +62,18 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 static void lose_for_page(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	q->pages |= GLASS_PAGES_PEER;
-	lose(q, pkt, GLASS_DROP_PAGE_WAIT);
+	uc_lose(q, pkt, GLASS_DROP_PAGE_WAIT);
 }
 
-static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+static bool uc_rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	enum glass_mem mem;
 
-	if (!need_rwqe(q, pkt, now))
+	if (!uc_need_rwqe(q, pkt, now))
 		return false;
 	if (unlikely((u64)p->msg_len + pkt->len > min_t(u64, p->rwqe.len, GLASS_MSG_MAX))) {
-		too_long(q, pkt);
+		uc_drop_too_long(q, pkt);
 		return false;
 	}
 	mem = pkt->len ? glass_env_scatter_recv(q, &p->rwqe, p->msg_len, pkt) : GLASS_MEM_OK;
@@ -82,15 +82,15 @@ static bool rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			lose_for_page(q, pkt);
 			return false;
 		}
-		recv_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
-			  GLASS_CAUSE_LOC_PROT, now);
+		uc_recv_fail(q, pkt, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
+			     GLASS_CAUSE_LOC_PROT, now);
 		return false;
 	}
 	p->msg_len += pkt->len;
 	return true;
 }
 
-static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
+static bool uc_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	enum glass_mem mem;
@@ -100,29 +100,29 @@ static bool rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 		p->rkey = pkt->rkey;
 		p->left = pkt->dma_len;
 		if (unlikely(pkt->dma_len > GLASS_MSG_MAX)) {
-			lose(q, pkt, GLASS_DROP_MSG_TOO_LONG);
+			uc_lose(q, pkt, GLASS_DROP_MSG_TOO_LONG);
 			return false;
 		}
 		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE) ||
 			     (!glass_rq_write_checks(info) && pkt->dma_len &&
 			      glass_env_remote_check(q, p->rkey, p->va, p->left,
 						     GLASS_ACC_REMOTE_WRITE) != GLASS_MEM_OK))) {
-			lose(q, pkt, GLASS_DROP_ACCESS);
+			uc_lose(q, pkt, GLASS_DROP_ACCESS);
 			return false;
 		}
 	}
 	if (unlikely(info & GLASS_RQ_END ? p->left != pkt->len : p->left <= pkt->len)) {
-		lose(q, pkt, GLASS_DROP_BAD_LEN);
+		uc_lose(q, pkt, GLASS_DROP_BAD_LEN);
 		return false;
 	}
-	if ((info & GLASS_RQ_IMM) && !need_rwqe(q, pkt, now))
+	if ((info & GLASS_RQ_IMM) && !uc_need_rwqe(q, pkt, now))
 		return false;
 	mem = pkt->len ? glass_env_remote_write(q, p->rkey, p->va, pkt) : GLASS_MEM_OK;
 	if (unlikely(mem != GLASS_MEM_OK)) {
 		if (mem == GLASS_MEM_LATER)
 			lose_for_page(q, pkt);
 		else
-			lose(q, pkt, GLASS_DROP_ACCESS);
+			uc_lose(q, pkt, GLASS_DROP_ACCESS);
 		return false;
 	}
 	p->va += pkt->len;
@@ -153,17 +153,17 @@ void glass_uc_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	} else if (unlikely(!in_order || !p->in_msg ||
 			    ((info ^ glass_rq_info[p->last_op & GLASS_BOP_MASK]) &
 			     (GLASS_RQ_SEND | GLASS_RQ_WRITE)))) {
-		lose(q, pkt, GLASS_DROP_BAD_SEQ);
+		uc_lose(q, pkt, GLASS_DROP_BAD_SEQ);
 		return;
 	}
 	p->last_op = pkt->opcode & GLASS_BOP_MASK;
 	if (unlikely(info & GLASS_RQ_END ?
 		     pkt->len > mtu || (!pkt->len && !(info & GLASS_RQ_START)) :
 		     pkt->len != mtu)) {
-		lose(q, pkt, GLASS_DROP_BAD_LEN);
+		uc_lose(q, pkt, GLASS_DROP_BAD_LEN);
 		return;
 	}
-	if (info & GLASS_RQ_SEND ? !rx_send(q, pkt, now) : !rx_write(q, pkt, info, now))
+	if (info & GLASS_RQ_SEND ? !uc_rx_send(q, pkt, now) : !uc_rx_write(q, pkt, info, now))
 		return;
 	if (!(info & GLASS_RQ_END))
 		return;

@@ -25,9 +25,9 @@ static bool qkey_ok(const struct glass_pqp *q, const struct glass_pkt *pkt)
 	return pkt->qkey == (q->type == GLASS_QPT_GSI ? GLASS_QP1_QKEY : q->attr.qkey);
 }
 
-static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
-		      const struct glass_rx_meta *meta, enum glass_drop why,
-		      enum glass_wc_status status, enum glass_cause cause, u64 now)
+static void ud_recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
+			 const struct glass_rx_meta *meta, enum glass_drop why,
+			 enum glass_wc_status status, enum glass_cause cause, u64 now)
 {
 	glass_proto_drop(q, pkt, why);
 	glass_note_error(q, cause, status, 0, pkt->opcode, pkt->psn, q->resp.rwqe.wr_id, now);
@@ -40,8 +40,8 @@ static void recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
  * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE that was
  * taken from an SRQ completes with the error, so that no QP keeps from the others what they share.
  */
-static void too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
-		     const struct glass_rx_meta *meta)
+static void ud_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
+			     const struct glass_rx_meta *meta)
 {
 	glass_proto_drop(q, pkt, GLASS_DROP_MSG_TOO_LONG);
 	if (q->has_srq)
@@ -50,8 +50,8 @@ static void too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /* Makes sure that a receive WQE is at hand. False: there is none, and the packet died of it. */
-static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
-		      const struct glass_rx_meta *meta, u64 now)
+static bool ud_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
+			 const struct glass_rx_meta *meta, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 	int ret;
@@ -64,8 +64,8 @@ static bool need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
 		return true;
 	}
 	if (ret == -EINVAL) {
-		recv_fail(q, pkt, meta, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
-			  GLASS_CAUSE_RESP_OP, now);
+		ud_recv_fail(q, pkt, meta, GLASS_DROP_BAD_RECV, GLASS_WC_LOC_QP_OP_ERR,
+			     GLASS_CAUSE_RESP_OP, now);
 	} else if (ret < 0) {
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_RECV);
 		glass_pqp_fail(q, q->has_srq ? GLASS_CAUSE_SRQ_ERROR : GLASS_CAUSE_BAD_RING,
@@ -96,10 +96,10 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_LEN);
 		return;
 	}
-	if (!need_rwqe(q, pkt, meta, now))
+	if (!ud_need_rwqe(q, pkt, meta, now))
 		return;
 	if (unlikely(w->len < (u64)GLASS_GRH_BYTES + pkt->len)) {
-		too_long(q, pkt, meta);
+		ud_drop_too_long(q, pkt, meta);
 		return;
 	}
 	if (pkt->lnh == GLASS_LNH_GLOBAL) {
@@ -115,8 +115,8 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		return;
 	}
 	if (unlikely(mem != GLASS_MEM_OK)) {
-		recv_fail(q, pkt, meta, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
-			  GLASS_CAUSE_LOC_PROT, now);
+		ud_recv_fail(q, pkt, meta, GLASS_DROP_LOCAL_PROT, GLASS_WC_LOC_PROT_ERR,
+			     GLASS_CAUSE_LOC_PROT, now);
 		return;
 	}
 	q->stats.rx_msgs++;

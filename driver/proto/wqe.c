@@ -60,7 +60,7 @@ static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 }
 
 /* Operations that name memory, if any, and bring none along */
-static bool no_data(u32 op)
+static bool op_has_no_data(u32 op)
 {
 	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR ||
 	       op == GLASS_OP_FLUSH;
@@ -105,7 +105,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 		if (!glass_env_ah(q, a.ah_num, &w->av))
 			return GLASS_WC_LOC_QP_OP_ERR;
 	}
-	if (no_data(a.opcode))
+	if (op_has_no_data(a.opcode))
 		return GLASS_WC_SUCCESS;
 	slot += sizeof(a);
 	if (w->flags & GLASS_SWQE_INLINE) {

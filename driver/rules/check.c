@@ -19,20 +19,20 @@
 #define WCOP(v) BIT(GLASS_WCOP_BIT(v))
 #define RECEIVES (WCOP(GLASS_WCOP_RECV) | WCOP(GLASS_WCOP_RECV_WRITE_IMM))
 
-static u64 words(const struct glass_rule *r, enum glass_selector key, u64 all)
+static u64 selected_words(const struct glass_rule *r, enum glass_selector key, u64 all)
 {
 	const struct glass_cond *c = glass_select_get(&r->select, key);
 
 	return c ? c->low : all;
 }
 
-static bool given(const struct glass_rule *r, enum glass_rule_key key)
+static bool key_given(const struct glass_rule *r, enum glass_rule_key key)
 {
 	return glass_rule_has(r, key);
 }
 
 /* One number, no range: the object that is meant. */
-static bool single(const struct glass_rule *r, enum glass_selector key)
+static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 {
 	const struct glass_cond *c = glass_select_get(&r->select, key);
 
@@ -41,39 +41,39 @@ static bool single(const struct glass_rule *r, enum glass_selector key)
 
 static const char *check_object(struct glass_rule *r, enum glass_rule_key *key)
 {
-	if (given(r, GLASS_RK_COUNT) && r->value[GLASS_RK_COUNT] != 1) {
+	if (key_given(r, GLASS_RK_COUNT) && r->value[GLASS_RK_COUNT] != 1) {
 		*key = GLASS_RK_COUNT;
 		return "an action on an object happens once: count=1";
 	}
-	if (given(r, GLASS_RK_CQN)) {
+	if (key_given(r, GLASS_RK_CQN)) {
 		*key = GLASS_RK_CQN;
 		r->kind = GLASS_KIND_CQ;
-		if (!single(r, GLASS_SEL_CQN))
+		if (!selects_one(r, GLASS_SEL_CQN))
 			return "one number: the object that is meant";
-	} else if (given(r, GLASS_RK_SRQN)) {
+	} else if (key_given(r, GLASS_RK_SRQN)) {
 		*key = GLASS_RK_SRQN;
 		r->kind = GLASS_KIND_SRQ;
-	} else if (given(r, GLASS_RK_QPN)) {
+	} else if (key_given(r, GLASS_RK_QPN)) {
 		*key = GLASS_RK_QPN;
 		r->kind = GLASS_KIND_QP;
-		if (!single(r, GLASS_SEL_QPN))
+		if (!selects_one(r, GLASS_SEL_QPN))
 			return "one number: the object that is meant";
 		if (r->value[GLASS_RK_QPN] > GLASS_QPN_MASK - 1)
 			return "out of range";
 		if (r->value[GLASS_RK_QPN] <= 1)
 			r->port = 1;
 	} else {
-		r->kind = given(r, GLASS_RK_PORT) ? GLASS_KIND_PORT : GLASS_KIND_DEVICE;
+		r->kind = key_given(r, GLASS_RK_PORT) ? GLASS_KIND_PORT : GLASS_KIND_DEVICE;
 		*key = GLASS_RK_PORT;
 		r->num = r->value[GLASS_RK_PORT];
-		return single(r, GLASS_SEL_PORT) ? NULL : "one number: the port that is meant";
+		return selects_one(r, GLASS_SEL_PORT) ? NULL : "one number: the port that is meant";
 	}
 	r->num = r->value[*key];
-	if (given(r, GLASS_RK_PORT)) {
+	if (key_given(r, GLASS_RK_PORT)) {
 		*key = GLASS_RK_PORT;
 		if (!r->port)
 			return "goes with qpn=0 and qpn=1 only";
-		if (!single(r, GLASS_SEL_PORT))
+		if (!selects_one(r, GLASS_SEL_PORT))
 			return "one number: the port that is meant";
 		r->port = r->value[GLASS_RK_PORT];
 	}
@@ -104,7 +104,8 @@ static const char *check_event(struct glass_rule *r, enum glass_rule_key *key)
 		[GLASS_EV_CLIENT_REREGISTER] = GLASS_KIND_PORT,
 		[GLASS_EV_GID_CHANGE] = GLASS_KIND_PORT,
 	};
-	u32 objects = given(r, GLASS_RK_QPN) + given(r, GLASS_RK_CQN) + given(r, GLASS_RK_SRQN);
+	u32 objects = key_given(r, GLASS_RK_QPN) + key_given(r, GLASS_RK_CQN) +
+		      key_given(r, GLASS_RK_SRQN);
 
 	if (objects > 1) {
 		*key = GLASS_RK_EVENT;
@@ -129,17 +130,18 @@ static const char *check_event(struct glass_rule *r, enum glass_rule_key *key)
 
 static const char *check_trigger(const struct glass_rule *r, enum glass_rule_key *key)
 {
-	u32 models = given(r, GLASS_RK_PROB) + given(r, GLASS_RK_GEMODEL) + given(r, GLASS_RK_LOSS4);
+	u32 models = key_given(r, GLASS_RK_PROB) + key_given(r, GLASS_RK_GEMODEL) +
+		     key_given(r, GLASS_RK_LOSS4);
 
 	if (models > 1) {
-		*key = given(r, GLASS_RK_LOSS4) ? GLASS_RK_LOSS4 : GLASS_RK_GEMODEL;
+		*key = key_given(r, GLASS_RK_LOSS4) ? GLASS_RK_LOSS4 : GLASS_RK_GEMODEL;
 		return "one of prob, gemodel and loss4";
 	}
-	if (given(r, GLASS_RK_CORR) && !given(r, GLASS_RK_PROB)) {
+	if (key_given(r, GLASS_RK_CORR) && !key_given(r, GLASS_RK_PROB)) {
 		*key = GLASS_RK_CORR;
 		return "needs prob=";
 	}
-	if (given(r, GLASS_RK_DIST) && !given(r, GLASS_RK_JITTER)) {
+	if (key_given(r, GLASS_RK_DIST) && !key_given(r, GLASS_RK_JITTER)) {
 		*key = GLASS_RK_DIST;
 		return "needs jitter=";
 	}
@@ -149,8 +151,8 @@ static const char *check_trigger(const struct glass_rule *r, enum glass_rule_key
 /* What a QP type does not have on the wire */
 static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *key)
 {
-	u64 types = words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
-	u64 ops = words(r, GLASS_SEL_OP, 0xffffffff);
+	u64 types = selected_words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
+	u64 ops = selected_words(r, GLASS_SEL_OP, 0xffffffff);
 
 	*key = GLASS_RK_OP;
 	if (!(types & (RELIABLE | UC)) && !(ops & (SENDS | SENDS_IMM)))
@@ -158,19 +160,19 @@ static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *k
 	if (!(types & RELIABLE) && !(ops & UC_OPS))
 		return "only RC has READs, atomics and acknowledgements";
 	*key = GLASS_RK_SYNDROME;
-	if (given(r, GLASS_RK_SYNDROME) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
+	if (key_given(r, GLASS_RK_SYNDROME) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
 		return "only answers of RC have an AETH";
 	*key = GLASS_RK_MSN;
-	if (given(r, GLASS_RK_MSN) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
+	if (key_given(r, GLASS_RK_MSN) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
 		return "only answers of RC have an AETH";
 	*key = GLASS_RK_QKEY;
-	if (given(r, GLASS_RK_QKEY) && !(types & DATAGRAMS))
+	if (key_given(r, GLASS_RK_QKEY) && !(types & DATAGRAMS))
 		return "only datagrams have a Q_Key";
 	*key = GLASS_RK_RKEY;
-	if (given(r, GLASS_RK_RKEY) && !(types & (RELIABLE | UC)))
+	if (key_given(r, GLASS_RK_RKEY) && !(types & (RELIABLE | UC)))
 		return "datagrams have no R_Key";
 	*key = GLASS_RK_RPSN;
-	if (given(r, GLASS_RK_RPSN) && !(types & (RELIABLE | UC)))
+	if (key_given(r, GLASS_RK_RPSN) && !(types & (RELIABLE | UC)))
 		return "datagrams have no sequence from one end to the other";
 	return NULL;
 }
@@ -181,7 +183,7 @@ static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *k
 #define ANSWERED_OPS (DATA_OPS | PLACED_OPS)
 
 /* Requests that such an answer can be given to. */
-static u32 answerable(enum glass_action action)
+static u32 answerable_ops(enum glass_action action)
 {
 	switch (action) {
 	case GLASS_ACT_RNR:
@@ -196,8 +198,8 @@ static u32 answerable(enum glass_action action)
 /* NAK, RNR NAK and ACK are what RC answers requests with (IBA 9.7.5). */
 static const char *check_forged(struct glass_rule *r, enum glass_rule_key *key)
 {
-	u64 types = words(r, GLASS_SEL_QPTYPE, RC);
-	u64 ops = words(r, GLASS_SEL_OP, GLASS_REQUEST_OPS);
+	u64 types = selected_words(r, GLASS_SEL_QPTYPE, RC);
+	u64 ops = selected_words(r, GLASS_SEL_OP, GLASS_REQUEST_OPS);
 
 	*key = GLASS_RK_QPTYPE;
 	if (types & ~(u64)RC)
@@ -205,15 +207,15 @@ static const char *check_forged(struct glass_rule *r, enum glass_rule_key *key)
 	*key = GLASS_RK_OP;
 	if (ops & GLASS_RESPONSE_OPS)
 		return "an answer is not answered";
-	if (r->action == GLASS_ACT_RNR && given(r, GLASS_RK_OP) && (ops & WRITES))
+	if (r->action == GLASS_ACT_RNR && key_given(r, GLASS_RK_OP) && (ops & WRITES))
 		return "a WRITE without immediate data takes no receive: nothing to be not ready";
-	if (r->action == GLASS_ACT_ACK && given(r, GLASS_RK_OP) && (ops & DATA_OPS))
+	if (r->action == GLASS_ACT_ACK && key_given(r, GLASS_RK_OP) && (ops & DATA_OPS))
 		return "a READ or atomic is answered with data, not with an ACK";
-	if (r->action == GLASS_ACT_ACK && given(r, GLASS_RK_OP) && (ops & PLACED_OPS))
+	if (r->action == GLASS_ACT_ACK && key_given(r, GLASS_RK_OP) && (ops & PLACED_OPS))
 		return "a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK";
 	/* of what is not said, what can be */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
-	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable(r->action), 0);
+	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable_ops(r->action), 0);
 	return NULL;
 }
 
@@ -246,7 +248,7 @@ static const char *check_crc(const struct glass_rule *r, enum glass_rule_key *ke
 
 static const char *check_verb(const struct glass_rule *r, enum glass_rule_key *key)
 {
-	u64 verbs = words(r, GLASS_SEL_VERB, 0);
+	u64 verbs = selected_words(r, GLASS_SEL_VERB, 0);
 
 	*key = GLASS_RK_VERB;
 	if (verbs & UNTOLD)
@@ -268,8 +270,8 @@ static const char *check_value(const struct glass_rule *r, enum glass_rule_key *
 
 static const char *check_completion(const struct glass_rule *r, enum glass_rule_key *key)
 {
-	u64 types = words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
-	u64 ops = words(r, GLASS_SEL_OP, ~0ULL);
+	u64 types = selected_words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
+	u64 ops = selected_words(r, GLASS_SEL_OP, ~0ULL);
 
 	*key = GLASS_RK_STATUS;
 	if (r->action != GLASS_ACT_CQE_ERROR)
@@ -330,13 +332,13 @@ const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key)
 
 	if (why)
 		return why;
-	if (r->site != 'O' && given(r, GLASS_RK_COUNT) && !r->value[GLASS_RK_COUNT]) {
+	if (r->site != 'O' && key_given(r, GLASS_RK_COUNT) && !r->value[GLASS_RK_COUNT]) {
 		*key = GLASS_RK_COUNT;
 		return "out of range";
 	}
 	switch (r->site) {
 	case 'P':
-		if (!given(r, GLASS_RK_DIR))
+		if (!key_given(r, GLASS_RK_DIR))
 			glass_select_add(&r->select, GLASS_SEL_DIR, true, BIT(GLASS_DIR_TX), 0);
 		why = check_crc(r, key);
 		if (why || r->force)

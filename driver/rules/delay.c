@@ -38,7 +38,7 @@ static const s32 quantiles[][STEPS + 1] = {
 };
 
 /* Of mean 0 and deviation 1 (uniform: of -1 to 1), in 1/4096 */
-static s64 deviate(enum glass_dist dist, u32 random)
+static s64 delay_deviate(enum glass_dist dist, u32 random)
 {
 	u32 step = random >> 26, rest = random & 0x3ffffff;
 	s64 from, to;
@@ -57,6 +57,6 @@ u64 glass_rule_delay(const struct glass_rule *r, u64 random)
 	s64 ns = r->value[GLASS_RK_TIME];
 
 	if (jitter)
-		ns += (jitter * deviate(r->value[GLASS_RK_DIST], random)) >> 12;
+		ns += (jitter * delay_deviate(r->value[GLASS_RK_DIST], random)) >> 12;
 	return ns > 0 ? ns : 0;
 }

@@ -106,7 +106,7 @@ struct found {
 };
 
 /* Keeps what was found ascending. */
-static bool put(struct found *f, u32 rule)
+static bool found_put(struct found *f, u32 rule)
 {
 	u32 at = f->n;
 
@@ -139,7 +139,7 @@ static bool find_in_group(const struct glass_index *x, u32 group, u64 v, u32 ops
 	}
 	while (low-- > x->begin[group] && x->entry[low].reach >= v)
 		if (x->entry[low].high >= v && (x->entry[low].ops & ops) &&
-		    !put(f, x->entry[low].rule))
+		    !found_put(f, x->entry[low].rule))
 			return false;
 	return true;
 }
@@ -162,7 +162,7 @@ u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s,
 			return f.n;
 	}
 	for (i = x->begin[NO_RANGE]; i < x->begin[NO_RANGE + 1]; i++)
-		if ((x->entry[i].ops & ops) && !put(&f, x->entry[i].rule))
+		if ((x->entry[i].ops & ops) && !found_put(&f, x->entry[i].rule))
 			return f.n;
 	return f.n;
 }

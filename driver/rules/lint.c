@@ -16,7 +16,7 @@ const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1] = { GLASS_LIN
 #define KIND(n, w, v) { #w, v },
 static const struct glass_word kinds[] = { GLASS_KINDS(KIND) { NULL, 0 } };
 
-static bool is(const char *text, size_t len, const char *word)
+static bool lint_word_is(const char *text, size_t len, const char *word)
 {
 	return len == strlen(word) && !memcmp(text, word, len);
 }
@@ -50,9 +50,9 @@ static bool code_set(const char *text, size_t len, u64 *set)
 		n = glass_lint_code_number(text + at, end - at);
 		if (n)
 			*set |= GLASS_LINT_BIT(n);
-		else if (is(text + at, end - at, "all"))
+		else if (lint_word_is(text + at, end - at, "all"))
 			*set |= GLASS_LINT_ALL;
-		else if (is(text + at, end - at, "default"))
+		else if (lint_word_is(text + at, end - at, "default"))
 			*set |= glass_lint_default;
 		else
 			return false;
@@ -60,7 +60,7 @@ static bool code_set(const char *text, size_t len, u64 *set)
 	return true;
 }
 
-static bool number(const char *text, size_t len, u64 most, u64 *v)
+static bool lint_number(const char *text, size_t len, u64 most, u64 *v)
 {
 	return glass_word_number(text, len, v) && *v <= most;
 }
@@ -72,30 +72,30 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 	u64 n;
 
 	if (!val) {
-		if (is(key, klen, "all") && !c->by)
+		if (lint_word_is(key, klen, "all") && !c->by)
 			c->by = GLASS_LINT_BY_ALL;
-		else if (is(key, klen, "log"))
+		else if (lint_word_is(key, klen, "log"))
 			c->log = true;
-		else if (is(key, klen, "owner"))
+		else if (lint_word_is(key, klen, "owner"))
 			c->owner = true;
 		else
 			return false;
 		return true;
 	}
-	if (is(key, klen, "id")) /* what was read can be written again */
-		return number(val, vlen, ~0U, &n);
-	if (is(key, klen, "codes"))
+	if (lint_word_is(key, klen, "id")) /* what was read can be written again */
+		return lint_number(val, vlen, ~0U, &n);
+	if (lint_word_is(key, klen, "codes"))
 		return code_set(val, vlen, &c->codes);
-	if (is(key, klen, "error"))
+	if (lint_word_is(key, klen, "error"))
 		return code_set(val, vlen, &c->errors);
-	if (is(key, klen, "pid") && !c->by) {
+	if (lint_word_is(key, klen, "pid") && !c->by) {
 		c->by = GLASS_LINT_BY_PID;
-		if (!number(val, vlen, 0x7fffffff, &n) || !n)
+		if (!lint_number(val, vlen, 0x7fffffff, &n) || !n)
 			return false;
 		c->pid = n;
 		return true;
 	}
-	if (is(key, klen, "comm") && !c->by) {
+	if (lint_word_is(key, klen, "comm") && !c->by) {
 		c->by = GLASS_LINT_BY_COMM;
 		c->has_comm = true;
 		return glass_name_parse(&c->comm, val, vlen);
@@ -112,26 +112,26 @@ static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen
 
 	if (!val)
 		return false;
-	if (is(key, klen, "id") || is(key, klen, "hit"))
+	if (lint_word_is(key, klen, "id") || lint_word_is(key, klen, "hit"))
 		return glass_word_number(val, vlen, &n);
-	if (is(key, klen, "code")) {
+	if (lint_word_is(key, klen, "code")) {
 		code = glass_lint_code_number(val, vlen);
 		c->codes = code ? GLASS_LINT_BIT(code) : 0;
 		return code;
 	}
-	if (is(key, klen, "comm")) {
+	if (lint_word_is(key, klen, "comm")) {
 		c->has_comm = true;
 		return glass_name_parse(&c->comm, val, vlen);
 	}
-	if (is(key, klen, "kind")) {
+	if (lint_word_is(key, klen, "kind")) {
 		w = glass_word_find(kinds, val, vlen);
 		if (w)
 			c->kind = w->value;
 		return w && w->value;
 	}
-	if (is(key, klen, "num")) {
+	if (lint_word_is(key, klen, "num")) {
 		c->has_object = true;
-		return number(val, vlen, ~0U, &c->num);
+		return lint_number(val, vlen, ~0U, &c->num);
 	}
 	return false;
 }
@@ -139,24 +139,25 @@ static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen
 typedef bool (*word_fn)(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
 			size_t vlen);
 
-static bool is_blank(char c)
+static bool lint_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 /* The next word of the line; its length, 0 at the end. */
-static size_t next_word(const char *line, size_t len, size_t *at)
+static size_t lint_next_word(const char *line, size_t len, size_t *at)
 {
 	size_t end;
 
-	while (*at < len && is_blank(line[*at]))
+	while (*at < len && lint_is_blank(line[*at]))
 		++*at;
-	for (end = *at; end < len && !is_blank(line[end]);)
+	for (end = *at; end < len && !lint_is_blank(line[end]);)
 		end++;
 	return end - *at;
 }
 
-static bool parse(const char *line, size_t len, struct glass_lint_command *c, word_fn word)
+static bool lint_parse_line(const char *line, size_t len, struct glass_lint_command *c,
+			    word_fn word)
 {
 	size_t at = 0, n, eq;
 	u64 id;
@@ -166,19 +167,19 @@ static bool parse(const char *line, size_t len, struct glass_lint_command *c, wo
 		len--;
 	if (len > GLASS_LINT_LINE || memchr(line, 0, len) || memchr(line, '\n', len))
 		return false;
-	n = next_word(line, len, &at);
-	if (is(line + at, n, "clear")) {
+	n = lint_next_word(line, len, &at);
+	if (lint_word_is(line + at, n, "clear")) {
 		c->verb = GLASS_LINT_CLEAR;
-	} else if (is(line + at, n, "del")) {
+	} else if (lint_word_is(line + at, n, "del")) {
 		c->verb = GLASS_LINT_DEL;
 		at += n;
-		n = next_word(line, len, &at);
-		if (!number(line + at, n, ~0U, &id))
+		n = lint_next_word(line, len, &at);
+		if (!lint_number(line + at, n, ~0U, &id))
 			return false;
 		c->id = id;
-	} else if (is(line + at, n, "add")) {
+	} else if (lint_word_is(line + at, n, "add")) {
 		c->verb = GLASS_LINT_ADD;
-		for (at += n; (n = next_word(line, len, &at)); at += n) {
+		for (at += n; (n = lint_next_word(line, len, &at)); at += n) {
 			for (eq = 0; eq < n && line[at + eq] != '=';)
 				eq++;
 			if (!word(c, line + at, eq, eq < n ? line + at + eq + 1 : NULL,
@@ -190,12 +191,12 @@ static bool parse(const char *line, size_t len, struct glass_lint_command *c, wo
 		return false;
 	}
 	at += n;
-	return !next_word(line, len, &at);
+	return !lint_next_word(line, len, &at);
 }
 
 bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c)
 {
-	if (!parse(line, len, c, scope_word))
+	if (!lint_parse_line(line, len, c, scope_word))
 		return false;
 	if (c->verb != GLASS_LINT_ADD)
 		return true;
@@ -208,7 +209,7 @@ bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_comm
 
 bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c)
 {
-	if (!parse(line, len, c, mute_word))
+	if (!lint_parse_line(line, len, c, mute_word))
 		return false;
 	/* an object is a kind and a number */
 	return c->verb != GLASS_LINT_ADD || (c->codes && !!c->kind == c->has_object);
@@ -220,7 +221,7 @@ void glass_lint_index_clear(struct glass_lint_index *x)
 	memset(x->slot, 0, sizeof(x->slot));
 }
 
-static u32 hash(const struct glass_lint_key *k)
+static u32 lint_key_hash(const struct glass_lint_key *k)
 {
 	u64 h = (u64)k->num << 32 | (u32)k->pid;
 
@@ -229,19 +230,19 @@ static u32 hash(const struct glass_lint_key *k)
 	return h >> 40;
 }
 
-static bool same(const struct glass_lint_key *a, const struct glass_lint_key *b)
+static bool lint_key_same(const struct glass_lint_key *a, const struct glass_lint_key *b)
 {
 	return a->code == b->code && a->kind == b->kind && a->num == b->num && a->pid == b->pid;
 }
 
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh)
 {
-	u32 at = hash(key) % GLASS_LINT_SLOTS;
+	u32 at = lint_key_hash(key) % GLASS_LINT_SLOTS;
 
 	*fresh = false;
 	/* there are twice as many slots as findings: some are empty */
 	for (; x->slot[at]; at = (at + 1) % GLASS_LINT_SLOTS)
-		if (same(&x->key[x->slot[at] - 1], key))
+		if (lint_key_same(&x->key[x->slot[at] - 1], key))
 			return x->slot[at] - 1;
 	if (x->n == GLASS_LINT_MAX)
 		return -1;

@@ -22,7 +22,7 @@ static const struct glass_word *const values[GLASS_MATCH_COUNT] = {
 	[GLASS_MATCH_REASON] = reasons,
 };
 
-static bool pair(struct glass_match *m, const char *text, size_t len)
+static bool match_parse_pair(struct glass_match *m, const char *text, size_t len)
 {
 	const struct glass_word *key;
 	size_t eq = 0;
@@ -58,13 +58,13 @@ int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_
 		*bad_len = end - at;
 		if (at == end)
 			return m->keys ? 0 : -EINVAL;
-		if (!pair(m, text + at, end - at))
+		if (!match_parse_pair(m, text + at, end - at))
 			return -EINVAL;
 		at = end;
 	}
 }
 
-static bool fits(const struct glass_match *m, const struct glass_match_subject *s, u32 key)
+static bool match_fits(const struct glass_match *m, const struct glass_match_subject *s, u32 key)
 {
 	const struct glass_match_values *w = &m->want[key];
 
@@ -83,7 +83,7 @@ bool glass_match_holds(const struct glass_match *m, const struct glass_match_sub
 	if ((wanted & s->keys) != wanted)
 		return false;
 	for (key = 0; key < GLASS_MATCH_COUNT; key++)
-		if ((wanted & BIT(key)) && !fits(m, s, key))
+		if ((wanted & BIT(key)) && !match_fits(m, s, key))
 			return false;
 	return true;
 }

@@ -56,7 +56,7 @@ const char *glass_rule_selector(enum glass_kind kind)
 	}
 }
 
-static size_t put(char *error, size_t at, const char *text)
+static size_t error_put(char *error, size_t at, const char *text)
 {
 	while (*text && at + 1 < GLASS_RULE_ERROR)
 		error[at++] = *text++;
@@ -75,7 +75,7 @@ void glass_rule_error(char error[GLASS_RULE_ERROR], const char *word, size_t wor
 		u8 c = word[i];
 
 		if (at + 4 > ERROR_WORD_MAX) {
-			at = put(error, at, "...");
+			at = error_put(error, at, "...");
 			break;
 		}
 		if (c >= 0x20 && c < 0x7f) {
@@ -88,28 +88,28 @@ void glass_rule_error(char error[GLASS_RULE_ERROR], const char *word, size_t wor
 		}
 	}
 	if (word_len)
-		at = put(error, at, ": ");
-	at = put(error, at, why);
+		at = error_put(error, at, ": ");
+	at = error_put(error, at, why);
 	error[at] = 0;
 }
 
-static int refuse(struct parser *p, struct piece w, const char *why)
+static int rule_refuse(struct parser *p, struct piece w, const char *why)
 {
 	glass_rule_error(p->error, w.text, w.len, why);
 	return -EINVAL;
 }
 
-static bool is_blank(char c)
+static bool rule_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
-static bool next_word(struct parser *p, struct piece *w)
+static bool rule_next_word(struct parser *p, struct piece *w)
 {
-	while (p->at < p->end && is_blank(*p->at))
+	while (p->at < p->end && rule_is_blank(*p->at))
 		p->at++;
 	w->text = p->at;
-	while (p->at < p->end && !is_blank(*p->at))
+	while (p->at < p->end && !rule_is_blank(*p->at))
 		p->at++;
 	w->len = p->at - w->text;
 	return w->len > 0;
@@ -148,21 +148,21 @@ static int take_pairs(struct parser *p, struct glass_rule *r)
 {
 	struct piece w;
 
-	while (next_word(p, &w)) {
+	while (rule_next_word(p, &w)) {
 		const char *eq = memchr(w.text, '=', w.len);
 		struct piece key = w;
 		u32 k;
 
 		if (!eq)
-			return refuse(p, w, "expected key=value");
+			return rule_refuse(p, w, "expected key=value");
 		key.len = eq - w.text;
 		for (k = 0; k < GLASS_RK_KEYS; k++)
 			if (piece_is(key, glass_rule_keys[k].word))
 				break;
 		if (k == GLASS_RK_KEYS)
-			return refuse(p, w, "unknown word");
+			return rule_refuse(p, w, "unknown word");
 		if (is_given(&p->given, k))
-			return refuse(p, w, "given twice");
+			return rule_refuse(p, w, "given twice");
 		p->given.word[k].at = w.text - p->given.text;
 		p->given.word[k].len = w.len;
 		set_given(r, k);
@@ -190,7 +190,7 @@ static bool is_param(enum glass_action action, const char *word, bool *must)
 }
 
 /* Does the action take this key? */
-static bool goes_with(const struct glass_rule *r, enum glass_rule_key key)
+static bool rule_takes_key(const struct glass_rule *r, enum glass_rule_key key)
 {
 	const struct key_info *k = &glass_rule_keys[key];
 	bool must, at_once = r->site == 'O' || r->site == 'N' || r->site == 'D';
@@ -211,7 +211,7 @@ static int take_action(struct parser *p, struct glass_rule *r)
 		if (piece_is(given_value(&p->given, GLASS_RK_ACT), action_words[i]))
 			break;
 	if (i == GLASS_ACT_COUNT)
-		return refuse(p, word, "unknown action; docs/inject-abi.md lists them");
+		return rule_refuse(p, word, "unknown action; docs/inject-abi.md lists them");
 	r->action = i;
 	r->site = action_sites[i];
 	return 0;
@@ -234,7 +234,7 @@ static void keep_text(struct glass_rule *r, const struct given *g)
 	}
 }
 
-static int missing(struct parser *p, const struct glass_rule *r)
+static int rule_missing_key(struct parser *p, const struct glass_rule *r)
 {
 	char text[48] = "needs ";
 	size_t at = 6;
@@ -250,7 +250,7 @@ static int missing(struct parser *p, const struct glass_rule *r)
 		at += strlen(word);
 		text[at++] = '=';
 		text[at] = 0;
-		return refuse(p, given_word(&p->given, GLASS_RK_ACT), text);
+		return rule_refuse(p, given_word(&p->given, GLASS_RK_ACT), text);
 	}
 	return 0;
 }
@@ -267,26 +267,28 @@ static int take_add(struct parser *p, struct glass_rule *r)
 	if (err)
 		return err;
 	if (!is_given(&p->given, GLASS_RK_ACT))
-		return refuse(p, add, "act= is missing");
+		return rule_refuse(p, add, "act= is missing");
 	err = take_action(p, r);
 	if (err)
 		return err;
 	for (k = 0; k < GLASS_RK_KEYS; k++) {
 		if (!is_given(&p->given, k) || k == GLASS_RK_ACT)
 			continue;
-		if (!goes_with(r, k))
-			return refuse(p, given_word(&p->given, k), "does not go with this action");
+		if (!rule_takes_key(r, k))
+			return rule_refuse(p, given_word(&p->given, k),
+					   "does not go with this action");
 		why = glass_rule_value(r, k, given_value(&p->given, k));
 		if (why)
-			return refuse(p, given_word(&p->given, k), why);
+			return rule_refuse(p, given_word(&p->given, k), why);
 	}
-	err = missing(p, r);
+	err = rule_missing_key(p, r);
 	if (err)
 		return err;
 	r->force = r->value[GLASS_RK_FORCE];
 	why = glass_rule_check(r, &key);
 	if (why)
-		return refuse(p, is_given(&p->given, key) ? given_word(&p->given, key) : add, why);
+		return rule_refuse(p, is_given(&p->given, key) ? given_word(&p->given, key) : add,
+				   why);
 	keep_text(r, &p->given);
 	return 0;
 }
@@ -298,13 +300,13 @@ static int take_named(struct parser *p, struct glass_rule *r, struct piece comma
 	struct piece w;
 
 	r->value[GLASS_RK_NTH] = 1;
-	while (next_word(p, &w)) {
+	while (rule_next_word(p, &w)) {
 		bool name = w.len >= 5 && !memcmp(w.text, "name=", 5);
 		struct piece value = { w.text + 5, w.len - 5 };
 		const char *why = NULL;
 
 		if (name && glass_rule_has(r, GLASS_RK_NAME))
-			return refuse(p, w, "given twice");
+			return rule_refuse(p, w, "given twice");
 		if (name) {
 			why = glass_rule_value(r, GLASS_RK_NAME, value);
 			set_given(r, GLASS_RK_NAME);
@@ -322,10 +324,10 @@ static int take_named(struct parser *p, struct glass_rule *r, struct piece comma
 			why = "release takes name= only";
 		}
 		if (why)
-			return refuse(p, w, why);
+			return rule_refuse(p, w, why);
 	}
 	if (r->command == GLASS_RULE_DEL && !r->name[0])
-		return refuse(p, command, "name= is missing");
+		return rule_refuse(p, command, "name= is missing");
 	return 0;
 }
 
@@ -336,16 +338,16 @@ static int check_line(struct parser *p, size_t len)
 	const char *newline;
 
 	if (len > GLASS_RULE_LINE)
-		return refuse(p, none, "line too long (512 bytes are the limit)");
+		return rule_refuse(p, none, "line too long (512 bytes are the limit)");
 	if (memchr(p->at, 0, len))
-		return refuse(p, none, "NUL byte in the command");
+		return rule_refuse(p, none, "NUL byte in the command");
 	newline = memchr(p->at, '\n', len);
 	if (newline && newline + 1 != p->end) {
 		struct piece rest = { newline + 1, p->end - newline - 1 };
 
 		if (rest.text[rest.len - 1] == '\n')
 			rest.len--;
-		return refuse(p, rest, "one command a write");
+		return rule_refuse(p, rest, "one command a write");
 	}
 	if (newline)
 		p->end = newline;
@@ -356,15 +358,15 @@ static int take_command(struct parser *p, struct glass_rule *r)
 {
 	struct piece w, rest;
 
-	if (!next_word(p, &w))
-		return refuse(p, w, "empty command");
+	if (!rule_next_word(p, &w))
+		return rule_refuse(p, w, "empty command");
 	if (piece_is(w, "add")) {
 		r->command = GLASS_RULE_ADD;
 		return take_add(p, r);
 	}
 	if (piece_is(w, "clear")) {
 		r->command = GLASS_RULE_CLEAR;
-		return next_word(p, &rest) ? refuse(p, rest, "clear stands alone") : 0;
+		return rule_next_word(p, &rest) ? rule_refuse(p, rest, "clear stands alone") : 0;
 	}
 	if (piece_is(w, "del"))
 		r->command = GLASS_RULE_DEL;
@@ -373,7 +375,8 @@ static int take_command(struct parser *p, struct glass_rule *r)
 	else if (piece_is(w, "release"))
 		r->command = GLASS_RULE_RELEASE;
 	else
-		return refuse(p, w, "unknown command; there are add, del, clear, step and release");
+		return rule_refuse(p, w,
+				   "unknown command; there are add, del, clear, step and release");
 	return take_named(p, r, w);
 }
 

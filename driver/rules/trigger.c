@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include "rules/trigger.h"
 
-static u64 rotate(u64 v, u32 n)
+static u64 rotate_left(u64 v, u32 n)
 {
 	return v << n | v >> (64 - n);
 }
@@ -10,15 +10,15 @@ static void sip_rounds(u64 v[4], u32 n)
 {
 	while (n--) {
 		v[0] += v[1];
-		v[1] = rotate(v[1], 13) ^ v[0];
-		v[0] = rotate(v[0], 32);
+		v[1] = rotate_left(v[1], 13) ^ v[0];
+		v[0] = rotate_left(v[0], 32);
 		v[2] += v[3];
-		v[3] = rotate(v[3], 16) ^ v[2];
+		v[3] = rotate_left(v[3], 16) ^ v[2];
 		v[0] += v[3];
-		v[3] = rotate(v[3], 21) ^ v[0];
+		v[3] = rotate_left(v[3], 21) ^ v[0];
 		v[2] += v[1];
-		v[1] = rotate(v[1], 17) ^ v[2];
-		v[2] = rotate(v[2], 32);
+		v[1] = rotate_left(v[1], 17) ^ v[2];
+		v[2] = rotate_left(v[2], 32);
 	}
 }
 
@@ -78,8 +78,8 @@ static u32 random_step(const struct glass_rule *r, const struct glass_stream *s,
 	return glass_hash(r->secret, p->id, s->n, 2, what);
 }
 
-static bool probable(const struct glass_rule *r, struct glass_stream *s,
-		     const struct glass_place *p)
+static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
+			  const struct glass_place *p)
 {
 	if (!glass_rule_has(r, GLASS_RK_CORR))
 		return (u32)glass_rule_random(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
@@ -148,8 +148,8 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 }
 
 /* nth, every and the loss model. All of them are asked, so that each keeps its count. */
-static bool triggers(const struct glass_rule *r, struct glass_stream *s,
-		     const struct glass_place *p)
+static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,
+			  const struct glass_place *p)
 {
 	u64 m = s->n - r->value[GLASS_RK_SKIP];
 	bool yes = true;
@@ -164,7 +164,7 @@ static bool triggers(const struct glass_rule *r, struct glass_stream *s,
 			yes = false;
 	}
 	if (glass_rule_has(r, GLASS_RK_PROB))
-		yes &= probable(r, s, p);
+		yes &= rule_probable(r, s, p);
 	else if (glass_rule_has(r, GLASS_RK_GEMODEL))
 		yes &= gilbert_elliott(r, s, p);
 	else if (glass_rule_has(r, GLASS_RK_LOSS4))
@@ -181,7 +181,7 @@ bool glass_rule_fires(const struct glass_rule *r, struct glass_stream *s,
 	if (s->burst) {
 		s->burst--;
 	} else {
-		if (!triggers(r, s, p))
+		if (!rule_triggers(r, s, p))
 			return false;
 		if (glass_rule_has(r, GLASS_RK_BURST))
 			s->burst = r->value[GLASS_RK_BURST] - 1;

@@ -200,7 +200,7 @@ static bool parse_chain(struct glass_rule *r, enum glass_rule_key key, struct pi
 	       r->chain[1] + r->chain[2] <= GLASS_PROB_ONE;
 }
 
-static const char *parse_name(struct piece value, char name[GLASS_RULE_NAME])
+static const char *value_parse_name(struct piece value, char name[GLASS_RULE_NAME])
 {
 	size_t i;
 
@@ -233,7 +233,7 @@ static const char *parse_after(struct glass_rule *r, struct piece value)
 		    !r->value[GLASS_RK_AFTER])
 			return "expected NAME or NAME:N";
 	}
-	return parse_name(name, r->after);
+	return value_parse_name(name, r->after);
 }
 
 static const char *parse_window(struct glass_rule *r, struct piece value)
@@ -310,7 +310,7 @@ static const char *parse_word(struct glass_rule *r, enum glass_rule_key key, str
 }
 
 /* A selector whose key is a number of the enum: keys of the group come in its order. */
-static enum glass_selector selector(enum glass_rule_key key)
+static enum glass_selector selector_of_key(enum glass_rule_key key)
 {
 	return (enum glass_selector)(key - GLASS_RK_PORT);
 }
@@ -328,18 +328,18 @@ static const char *parse_range(struct glass_rule *r, enum glass_rule_key key, st
 	if (key == GLASS_RK_NTH)
 		r->nth_high = high;
 	else
-		glass_select_add(&r->select, selector(key), false, low, high);
+		glass_select_add(&r->select, selector_of_key(key), false, low, high);
 	return NULL;
 }
 
 static const char *parse_words(struct glass_rule *r, enum glass_rule_key key, struct piece value)
 {
-	const struct glass_word *words = glass_select_words(selector(key), r->site);
+	const struct glass_word *words = glass_select_words(selector_of_key(key), r->site);
 	u64 set;
 
 	if (!words || !glass_word_set(words, value.text, value.len, &set))
 		return "unknown word";
-	glass_select_add(&r->select, selector(key), true, set, 0);
+	glass_select_add(&r->select, selector_of_key(key), true, set, 0);
 	return NULL;
 }
 
@@ -349,7 +349,7 @@ const char *glass_rule_value(struct glass_rule *r, enum glass_rule_key key, stru
 
 	switch ((enum value_kind)glass_rule_keys[key].value) {
 	case VALUE_name:
-		return parse_name(value, r->name);
+		return value_parse_name(value, r->name);
 	case VALUE_num:
 		if (!glass_word_number(value.text, value.len, &r->value[key]))
 			return too_large(value) ? "out of range" : "not a number (decimal or 0x)";
@@ -363,7 +363,7 @@ const char *glass_rule_value(struct glass_rule *r, enum glass_rule_key key, stru
 	case VALUE_text:
 		if (!glass_name_parse(&r->select.comm, value.text, value.len))
 			return "not a name of 1 to 15 bytes";
-		glass_select_add(&r->select, selector(key), false, 0, 0);
+		glass_select_add(&r->select, selector_of_key(key), false, 0, 0);
 		return NULL;
 	case VALUE_time:
 		if (!parse_time(value, &r->value[key]))

@@ -26,7 +26,7 @@ struct advice {
 };
 
 /* The advice of the NO_FAULT kind takes what is there; nothing is kept, so it has nothing to do. */
-static int follow(struct advice *a)
+static int advice_follow(struct advice *a)
 {
 	int err = 0;
 	u32 i;
@@ -44,7 +44,7 @@ static int follow(struct advice *a)
 
 static void advice_work(struct work_struct *work)
 {
-	follow(container_of(work, struct advice, work));
+	advice_follow(container_of(work, struct advice, work));
 }
 
 /* Looks up what an SGE names: an on-demand region of this PD that holds it. */
@@ -73,8 +73,8 @@ out:
 	return err;
 }
 
-static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
-		  struct ib_sge *sg, u32 n)
+static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,
+		     struct ib_sge *sg, u32 n)
 {
 	struct glass_bill bill;
 	struct advice *a;
@@ -104,11 +104,11 @@ static int advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 
 		err = add_piece(a, pd, &sg[i]);
 	if (err) {
 		a->fault = false;
-		follow(a);
+		advice_follow(a);
 		return err;
 	}
 	if (a->wait)
-		return follow(a);
+		return advice_follow(a);
 	/*
 	 * dereg_mr waits for the references of this work, the module's exit for the rest of it: the
 	 * work still runs when it has dropped the last one.
@@ -128,7 +128,7 @@ int glass_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u3
 		    flags, n);
 	err = glass_verb_fault(dev, ADVISE_MR, true);
 	if (!err)
-		err = advise(pd, advice, flags, sg, n);
+		err = mr_advise(pd, advice, flags, sg, n);
 	glass_leave(dev, ADVISE_MR, PD, to_gpd(pd)->pdn, err);
 	return err;
 }

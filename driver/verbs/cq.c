@@ -134,7 +134,7 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 }
 
 /* Copies completions [from, to) to the same indices of other entries. */
-static void copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u32 from, u32 to)
+static void cq_copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u32 from, u32 to)
 {
 	for (; from != to; from++)
 		memcpy(glass_ring_at(other, from), glass_ring_at(&cq->ring, from),
@@ -165,7 +165,8 @@ static u32 to_copy(const struct glass_cq *cq)
  * only.) Completions that arrive meanwhile, and those of a kernel consumer, are copied under it. A CQ
  * that ignores overruns may overwrite a completion while it is copied; that one is too old then.
  */
-static int swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps, u32 cqe)
+static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps,
+			 u32 cqe)
 {
 	unsigned long flags;
 	int err = -EINVAL;
@@ -181,7 +182,7 @@ static int swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_q
 	if (*qps)
 		copied -= used;
 	else
-		copy_cqes(cq, other, copied - used, copied);
+		cq_copy_cqes(cq, other, copied - used, copied);
 
 	spin_lock_irqsave(&cq->lock, flags);
 	used = to_copy(cq);
@@ -189,7 +190,7 @@ static int swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_q
 		/* of a kernel consumer: what was polled since need not be copied */
 		if ((s32)(cq->producer - used - copied) > 0)
 			copied = cq->producer - used;
-		copy_cqes(cq, other, copied, cq->producer);
+		cq_copy_cqes(cq, other, copied, cq->producer);
 		if (*qps)
 			copy_qps(cq, *qps, other);
 		glass_ring_swap(&cq->ring, other);
@@ -230,7 +231,7 @@ int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata)
 		err = qps ? 0 : -ENOMEM;
 	}
 	if (!err)
-		err = swap_rings(cq, &ring, &qps, cqe);
+		err = cq_swap_rings(cq, &ring, &qps, cqe);
 	mutex_unlock(&cq->resize_lock);
 	/* the old ones, or those that could not take their place */
 	kvfree(qps);

@@ -13,7 +13,7 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-static int respond(struct glass_dm *dm, struct uverbs_attr_bundle *attrs, u16 attr)
+static int dm_respond(struct glass_dm *dm, struct uverbs_attr_bundle *attrs, u16 attr)
 {
 	struct glass_dm_resp resp = {
 		.dmn = dm->dmn,
@@ -25,7 +25,7 @@ static int respond(struct glass_dm *dm, struct uverbs_attr_bundle *attrs, u16 at
 	return uverbs_copy_to_struct_or_zero(attrs, attr, &resp, sizeof(resp));
 }
 
-static int charge(struct glass_dm *dm, const struct glass_payer *payer)
+static int dm_charge(struct glass_dm *dm, const struct glass_payer *payer)
 {
 	int err = glass_bill_open(&dm->bytes_bill, payer, GLASS_SHARE_DM_BYTES, dm->length, 0);
 
@@ -37,7 +37,7 @@ static int charge(struct glass_dm *dm, const struct glass_payer *payer)
 	return err;
 }
 
-static void uncharge(struct glass_dm *dm)
+static void dm_uncharge(struct glass_dm *dm)
 {
 	glass_bill_close(&dm->bill);
 	glass_bill_close(&dm->bytes_bill);
@@ -55,7 +55,7 @@ static int dm_make(struct glass_dm *dm, struct glass_ucontext *uctx,
 	err = glass_number(&dev->dms, &dm->dmn, dm, 1, GLASS_MAX_DM, &dev->dm_next);
 	if (err)
 		goto err_map;
-	err = respond(dm, attrs, GLASS_ATTR_ALLOC_DM_RESP);
+	err = dm_respond(dm, attrs, GLASS_ATTR_ALLOC_DM_RESP);
 	if (!err)
 		return 0;
 	xa_erase_irq(&dev->dms, dm->dmn);
@@ -87,13 +87,13 @@ struct ib_dm *glass_alloc_dm(struct ib_device *ib, struct ib_ucontext *context,
 	dm->dev = dev;
 	dm->length = attr->length;
 	glass_owner_fill(&dm->owner, true);
-	err = charge(dm, &uctx->payer);
+	err = dm_charge(dm, &uctx->payer);
 	if (err)
 		goto err_free;
 	err = dm_make(dm, uctx, attrs);
 	if (!err)
 		goto out;
-	uncharge(dm);
+	dm_uncharge(dm);
 err_free:
 	kfree(dm);
 out:
@@ -114,7 +114,7 @@ int glass_dealloc_dm(struct ib_dm *ib, struct uverbs_attr_bundle *attrs)
 	if (!err) {
 		glass_note_left(dev, by, &attrs->driver_udata, DM, &dm->owner);
 		xa_erase_irq(&dev->dms, dmn);
-		uncharge(dm);
+		dm_uncharge(dm);
 		rdma_user_mmap_entry_remove(&dm->map->rdma);
 		kfree(dm);
 	}
@@ -127,7 +127,7 @@ static int UVERBS_HANDLER(GLASS_METHOD_DM_QUERY)(struct uverbs_attr_bundle *attr
 {
 	struct ib_dm *ib = uverbs_attr_get_obj(attrs, GLASS_ATTR_DM_QUERY_HANDLE);
 
-	return respond(to_gdm(ib), attrs, GLASS_ATTR_DM_QUERY_RESP);
+	return dm_respond(to_gdm(ib), attrs, GLASS_ATTR_DM_QUERY_RESP);
 }
 
 DECLARE_UVERBS_NAMED_METHOD(GLASS_METHOD_DM_QUERY,

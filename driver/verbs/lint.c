@@ -8,8 +8,9 @@
 #include "engine/engine.h"
 #include "verbs/lint.h"
 
-__printf(7, 8) static int about(const struct glass_lint_client *who, u32 code, enum glass_kind kind,
-				u32 num, u64 seen, u64 expected, const char *fmt, ...)
+__printf(7, 8) static int lint_tell(const struct glass_lint_client *who, u32 code,
+				    enum glass_kind kind, u32 num, u64 seen, u64 expected,
+				    const char *fmt, ...)
 {
 	struct glass_lint_report r = {
 		.who = who,
@@ -53,14 +54,14 @@ void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (fields[i].value <= fields[i].limit)
 			continue;
-		about(who, 6, GLASS_KIND_PD, pdn, fields[i].value, fields[i].limit,
-		      "create_qp with %s %u, but the device's limit is %u", fields[i].name,
-		      fields[i].value, fields[i].limit);
+		lint_tell(who, 6, GLASS_KIND_PD, pdn, fields[i].value, fields[i].limit,
+			  "create_qp with %s %u, but the device's limit is %u", fields[i].name,
+			  fields[i].value, fields[i].limit);
 		return;
 	}
-	about(who, 6, GLASS_KIND_PD, pdn, init->qp_type, 0,
-	      "create_qp with a type (%u) or flags (0x%x) that the device does not have",
-	      init->qp_type, init->create_flags);
+	lint_tell(who, 6, GLASS_KIND_PD, pdn, init->qp_type, 0,
+		  "create_qp with a type (%u) or flags (0x%x) that the device does not have",
+		  init->qp_type, init->create_flags);
 }
 
 static void add_wanted(struct glass_cq *cq, u32 n, bool more)
@@ -153,9 +154,9 @@ int glass_lint_reg_mr(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 l
 	heap = brk_end > brk_start && start <= brk_start && start + length >= brk_end;
 	if (!heap && length < HUGE_REGION)
 		return 0;
-	return about(who, 59, GLASS_KIND_PD, to_gpd(pd)->pdn, length, HUGE_REGION,
-		     "%llu bytes at 0x%llx are registered for remote access (0x%x)%s", length, start,
-		     access, heap ? ": all of the heap" : "");
+	return lint_tell(who, 59, GLASS_KIND_PD, to_gpd(pd)->pdn, length, HUGE_REGION,
+			 "%llu bytes at 0x%llx are registered for remote access (0x%x)%s", length, start,
+			 access, heap ? ": all of the heap" : "");
 }
 
 void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length,
@@ -170,9 +171,9 @@ void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 star
 	pinned = (u64)atomic64_read(&current->mm->pinned_vm) << PAGE_SHIFT;
 	if (pinned + wants <= limit)
 		return;
-	about(who, 51, GLASS_KIND_PD, to_gpd(pd)->pdn, pinned + wants, limit,
-	      "reg_mr of %llu bytes with %llu pinned already: RLIMIT_MEMLOCK is %llu (ulimit -l)",
-	      length, pinned, limit);
+	lint_tell(who, 51, GLASS_KIND_PD, to_gpd(pd)->pdn, pinned + wants, limit,
+		  "reg_mr of %llu bytes with %llu pinned already: RLIMIT_MEMLOCK is %llu (ulimit -l)",
+		  length, pinned, limit);
 }
 
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o)
@@ -194,11 +195,11 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 	/* who is killed cannot tidy up */
 	if (!all || glass_killed())
 		return;
-	about(&uctx->lint, 57, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
-	      "left when the context was closed: %u qp, %u cq, %u srq, %u mr, %u ah, %u pd; the oldest is %llu ms old",
-	      n[GLASS_KIND_QP], n[GLASS_KIND_CQ], n[GLASS_KIND_SRQ], n[GLASS_KIND_MR],
-	      n[GLASS_KIND_AH], n[GLASS_KIND_PD],
-	      div_u64(ktime_get_ns() - uctx->left_since, NSEC_PER_MSEC));
+	lint_tell(&uctx->lint, 57, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
+		  "left when the context was closed: %u qp, %u cq, %u srq, %u mr, %u ah, %u pd; the oldest is %llu ms old",
+		  n[GLASS_KIND_QP], n[GLASS_KIND_CQ], n[GLASS_KIND_SRQ], n[GLASS_KIND_MR],
+		  n[GLASS_KIND_AH], n[GLASS_KIND_PD],
+		  div_u64(ktime_get_ns() - uctx->left_since, NSEC_PER_MSEC));
 }
 
 /* ---- what providers saw */
@@ -207,7 +208,7 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 #define E r->expected
 #define SAY(code, fmt, ...)                                                                        \
 	case code:                                                                                 \
-		return about(who, code, r->object_kind, r->object_num, S, E, fmt, ##__VA_ARGS__)
+		return lint_tell(who, code, r->object_kind, r->object_num, S, E, fmt, ##__VA_ARGS__)
 
 static const char *word_of_state(u64 state)
 {
@@ -216,7 +217,7 @@ static const char *word_of_state(u64 state)
 	return state < ARRAY_SIZE(words) ? words[state] : "?";
 }
 
-static int say(const struct glass_lint_client *who, const struct glass_report *r)
+static int lint_say(const struct glass_lint_client *who, const struct glass_report *r)
 {
 	u32 n = r->object_num;
 
@@ -246,21 +247,21 @@ static int say(const struct glass_lint_client *who, const struct glass_report *r
 	    S, n);
 	SAY(60, "Q_Key 0x%llx of QP 0x%x: its high bit is for privileged programs", S, n);
 	case 7:
-		return about(who, 7, r->object_kind, n, S, E,
-			     "%llu %s of %s 0x%x are used, but %llu were asked for", S,
-			     r->posts_invalid ? "bytes inline" : "work requests",
-			     r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E);
+		return lint_tell(who, 7, r->object_kind, n, S, E,
+				 "%llu %s of %s 0x%x are used, but %llu were asked for", S,
+				 r->posts_invalid ? "bytes inline" : "work requests",
+				 r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E);
 	case 41:
-		return about(who, 41, r->object_kind, n, S, E,
-			     r->object_kind == GLASS_KIND_MR ?
-			     "memory at 0x%llx of MR %u is not mapped any more, and the region is there" :
-			     "the buffer of send %llu of QP 0x%x was unmapped before its completion",
-			     S, n);
+		return lint_tell(who, 41, r->object_kind, n, S, E,
+				 r->object_kind == GLASS_KIND_MR ?
+				 "memory at 0x%llx of MR %u is not mapped any more, and the region is there" :
+				 "the buffer of send %llu of QP 0x%x was unmapped before its completion",
+				 S, n);
 	case 4:
-		return about(who, 4, r->object_kind, n, S, E,
-			     "a request wants %llu of what %s 0x%x has %llu (%s)", S,
-			     r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E,
-			     r->posts_invalid ? "SGEs of a work request" : "work requests in the queue");
+		return lint_tell(who, 4, r->object_kind, n, S, E,
+				 "a request wants %llu of what %s 0x%x has %llu (%s)", S,
+				 r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E,
+				 r->posts_invalid ? "SGEs of a work request" : "work requests in the queue");
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -280,7 +281,7 @@ static bool qp_is_up(struct glass_dev *dev, u32 qpn)
 	return up;
 }
 
-static bool is_of(const struct glass_owner *o, const struct glass_ucontext *uctx)
+static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext *uctx)
 {
 	/* an XRC target outlives its context, and has a client of its own */
 	return o->lint && o->lint->tgid == uctx->lint.tgid;
@@ -291,7 +292,7 @@ static bool is_of(const struct glass_owner *o, const struct glass_ucontext *uctx
 		const struct type *o;                                                              \
 		xa_lock_irq(&dev->table);                                                          \
 		o = xa_load(&dev->table, num);                                                     \
-		is = o && is_of(&o->owner, uctx);                                                  \
+		is = o && owner_is_of(&o->owner, uctx);                                            \
 		xa_unlock_irq(&dev->table);                                                        \
 	} while (0)
 
@@ -312,7 +313,7 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 	case GLASS_KIND_QP:
 		qp = num > 1 ? glass_qp_find(dev, 0, num) : NULL;
 		if (qp) {
-			is = is_of(&qp->owner, uctx);
+			is = owner_is_of(&qp->owner, uctx);
 			glass_ref_put(&qp->ref);
 		}
 		break;
@@ -352,9 +353,9 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		/* in the error state all is flushed, polled or not */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
 			return 0;
-		return about(who, 39, GLASS_KIND_QP, r->object_num, S, 0,
-			     "QP 0x%x destroyed with %llu sends whose completions were not polled",
-			     r->object_num, S) ? -EBUSY : 0;
+		return lint_tell(who, 39, GLASS_KIND_QP, r->object_num, S, 0,
+				 "QP 0x%x destroyed with %llu sends whose completions were not polled",
+				 r->object_num, S) ? -EBUSY : 0;
 	}
 	if (r->lint_code == 46) {
 		int fatal = atomic_read(&uctx->nfatal), asked = atomic_read(&uctx->nasked);
@@ -362,14 +363,14 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		/* one that says "a message came" may lie */
 		if (!fatal && asked < ASKED_UNREAD)
 			return 0;
-		return about(who, 46, GLASS_KIND_UCONTEXT, uctx->num, fatal + asked, 0,
-			     "asynchronous events lie unread; %d were raised that tell of a failed object, %d that were asked for",
-			     fatal, asked);
+		return lint_tell(who, 46, GLASS_KIND_UCONTEXT, uctx->num, fatal + asked, 0,
+				 "asynchronous events lie unread; %d were raised that tell of a failed object, %d that were asked for",
+				 fatal, asked);
 	}
 	/* it waits, but not for events: the kernel is at it. Pairs with glass_destroy_cq() */
 	if (r->lint_code == EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||
 	     r->seen >= READ_ONCE(uctx->gone_events)))
 		return 0;
-	return say(who, r);
+	return lint_say(who, r);
 }

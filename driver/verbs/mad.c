@@ -11,8 +11,8 @@
 #include "verbs/verbs.h"
 
 /* An agent throws a MAD away: what is known of its packet is what the completion told. */
-static void discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, const u8 *mad,
-		    enum glass_drop why)
+static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, const u8 *mad,
+			enum glass_drop why)
 {
 	bool smp = glass_mad_is_smp(mad);
 	struct glass_seg seg = { .addr = (void *)mad, .len = GLASS_MAD_BYTES };
@@ -43,8 +43,8 @@ static void discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, con
  * Called in any context, also with interrupts off. GLASS_MAD_IGNORE means that
  * the MAD is for an agent (a subnet manager, a ULP): plain SUCCESS hands it on.
  */
-static int process(struct glass_dev *dev, int flags, u32 port, const struct ib_wc *in_wc,
-		   const struct ib_mad *in_mad, struct ib_mad *out_mad, size_t *out_mad_size)
+static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct ib_wc *in_wc,
+		       const struct ib_mad *in_mad, struct ib_mad *out_mad, size_t *out_mad_size)
 {
 	const u8 *in = (const u8 *)in_mad;
 	u8 *out = (u8 *)out_mad;
@@ -87,8 +87,9 @@ static int process(struct glass_dev *dev, int flags, u32 port, const struct ib_w
 		return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY;
 	case GLASS_MAD_DISCARDED:
 	case GLASS_MAD_BAD_MKEY:
-		discard(dev, port, in_wc, in,
-			res == GLASS_MAD_BAD_MKEY ? GLASS_DROP_BAD_MKEY : GLASS_DROP_MAD_INVALID);
+		mad_discard(dev, port, in_wc, in,
+			    res == GLASS_MAD_BAD_MKEY ? GLASS_DROP_BAD_MKEY
+						      : GLASS_DROP_MAD_INVALID);
 		fallthrough;
 	case GLASS_MAD_CONSUMED:
 		return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED;
@@ -109,7 +110,7 @@ int glass_process_mad(struct ib_device *ib, int flags, u32 port, const struct ib
 		    "mgmt_class=0x%x method=0x%x attr=0x%x attr_mod=0x%x tid=0x%llx", h->mgmt_class,
 		    h->method, be16_to_cpu(h->attr_id), be32_to_cpu(h->attr_mod),
 		    be64_to_cpu(h->tid));
-	ret = process(dev, flags, port, in_wc, in_mad, out_mad, out_mad_size);
+	ret = mad_process(dev, flags, port, in_wc, in_mad, out_mad, out_mad_size);
 	glass_leave(dev, PROCESS_MAD, PORT, port, ret);
 	return ret;
 }

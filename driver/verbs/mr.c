@@ -19,7 +19,7 @@ GLASS_IMPORT_DMA_BUF();
 	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL | IB_ZERO_BASED |    \
 	 IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB | IB_ACCESS_RELAXED_ORDERING)
 
-static struct glass_payer payer_of(const struct ib_pd *pd, bool user)
+static struct glass_payer mr_payer(const struct ib_pd *pd, bool user)
 {
 	if (user)
 		return to_gucontext(pd->uobject->context)->payer;
@@ -37,7 +37,7 @@ void glass_mr_free(struct glass_mr *mr)
 
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user)
 {
-	struct glass_payer payer = payer_of(pd, user);
+	struct glass_payer payer = mr_payer(pd, user);
 	struct glass_dev *dev = to_gdev(pd->device);
 	struct glass_bill bill;
 	struct glass_mr *mr;
@@ -130,7 +130,7 @@ static void memory_drop(struct mr_memory *m)
 static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 {
 	u64 npages = (PAGE_ALIGN(m->start + m->length) - PAGE_ALIGN_DOWN(m->start)) >> PAGE_SHIFT;
-	struct glass_payer payer = payer_of(pd, true);
+	struct glass_payer payer = mr_payer(pd, true);
 	struct ib_device *ib = pd->device;
 	struct sg_page_iter it;
 	u32 n = 0;
@@ -169,8 +169,8 @@ static bool is_implicit(int access, u64 start, u64 length)
 }
 
 /* Fills *m for what a program asks for; nothing is left to drop when that fails. */
-static int memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 length, u64 iova,
-		      int access)
+static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 length, u64 iova,
+			 int access)
 {
 	int err = 0;
 
@@ -241,7 +241,7 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 	err = glass_linting() ? glass_lint_reg_mr(udata, pd, start, length, access) : 0;
 	if (err)
 		goto out;
-	err = memory_get(&memory, pd, start, length, virt_addr, access);
+	err = mr_memory_get(&memory, pd, start, length, virt_addr, access);
 	if (err && glass_linting())
 		glass_lint_reg_mr_failed(udata, pd, start, length, err);
 	if (err)
@@ -313,13 +313,13 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
 		goto out;
 	if (flags & IB_MR_REREG_TRANS)
-		err = memory_get(&memory, mr->pd, start, length, virt_addr, access);
+		err = mr_memory_get(&memory, mr->pd, start, length, virt_addr, access);
 	else if (!mr->umem || !ib_access_writable(access) || mr->umem->writable)
 		err = 0;
 	else if (mr->umem->owning_mm != current->mm) /* who imported the region */
 		err = -EINVAL;
 	else
-		err = memory_get(&memory, mr->pd, mr->start, mr->length, mr->iova, access);
+		err = mr_memory_get(&memory, mr->pd, mr->start, mr->length, mr->iova, access);
 	if (err)
 		goto out;
 	if (!glass_region_close(mr)) {
@@ -394,7 +394,7 @@ static void dmabuf_drop(struct glass_mr *mr)
  */
 static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 {
-	struct glass_payer payer = payer_of(mr->pd, true);
+	struct glass_payer payer = mr_payer(mr->pd, true);
 	int err;
 
 	mr->dmabuf = dma_buf_get(fd);
@@ -550,7 +550,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 }
 
 /* The last of a region: nobody finds it any more, and no copy is on its way. */
-static void forget(struct glass_mr *mr)
+static void mr_release(struct glass_mr *mr)
 {
 	struct mr_memory memory = {};
 
@@ -591,8 +591,8 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 	mr->owner.lint = NULL;
 	if (mr->kind == GLASS_MR_USER &&
 	    glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_RELAXED_INVALIDATION))
-		glass_strict_forget_mr(mr, forget);
+		glass_strict_forget_mr(mr, mr_release);
 	else
-		forget(mr);
+		mr_release(mr);
 	return 0;
 }

@@ -74,7 +74,7 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 }
 
 /* What is granted: at least one of each, so that no ring is empty. All of it is told. */
-static void grant(struct glass_qp *qp, const struct ib_qp_init_attr *init)
+static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
 	struct ib_qp_cap *cap = &qp->cap;
 
@@ -145,7 +145,7 @@ err_sq:
 	return err;
 }
 
-static int publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
+static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
 	struct glass_dev *dev = qp->dev;
 	struct glass_qp __rcu **slot;
@@ -174,7 +174,7 @@ static int publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 	return 0;
 }
 
-static void unpublish(struct glass_qp *qp)
+static void qp_unpublish(struct glass_qp *qp)
 {
 	struct glass_dev *dev = qp->dev;
 
@@ -266,7 +266,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
 	qp->recv_pdn = qp->srq ? qp->srq->pdn : qp->pdn;
 	qp->sig = init->sq_sig_type;
-	grant(qp, init);
+	qp_grant_caps(qp, init);
 	qp->core.type = (enum glass_qp_type)init->qp_type;
 	qp->core.has_srq = init->srq || qp->xrcd;
 	qp->core.sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
@@ -341,7 +341,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	err = glass_users_join(qp);
 	if (err)
 		goto err_rings;
-	err = publish(qp, init);
+	err = qp_publish(qp, init);
 	if (err)
 		goto err_users;
 	ib->qp_num = qp->core.qpn;
@@ -365,7 +365,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	goto out;
 
 err_publish:
-	unpublish(qp);
+	qp_unpublish(qp);
 err_users:
 	/* a CQ or SRQ that failed may have found it */
 	glass_users_leave(qp);
@@ -693,8 +693,8 @@ out:
 }
 
 /* What the QP goes with, and who shares its deadline; NULL: it goes alone. */
-static struct glass_deadline *goes_with(struct glass_qp *qp, struct glass_ucontext *uctx,
-					enum glass_destroyer by)
+static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct glass_ucontext *uctx,
+						 enum glass_destroyer by)
 {
 	if (!READ_ONCE(qp->dev->registered))
 		return &qp->dev->settle;
@@ -724,7 +724,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	}
 	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
-	glass_qp_settle(qp, goes_with(qp, uctx, by));
+	glass_qp_settle(qp, qp_shared_deadline(qp, uctx, by));
 	/* in this order: no packet starts, none is on its way, nobody finds it */
 	spin_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
@@ -736,7 +736,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_cq_forget_qp(qp->recv_cq, ib);
 	if (qp->xrcd)
 		glass_cq_forget_qp_everywhere(dev, ib);
-	unpublish(qp);
+	qp_unpublish(qp);
 	glass_users_leave(qp);
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);

@@ -34,19 +34,19 @@ static void pairs_begin(struct pairs *p, struct sk_buff *msg)
 	p->err = p->nest ? 0 : -EMSGSIZE;
 }
 
-static void num(struct pairs *p, const char *name, u64 value)
+static void pairs_put_num(struct pairs *p, const char *name, u64 value)
 {
 	if (!p->err)
 		p->err = rdma_nl_put_driver_u64(p->msg, name, value);
 }
 
-static void hex(struct pairs *p, const char *name, u32 value)
+static void pairs_put_hex(struct pairs *p, const char *name, u32 value)
 {
 	if (!p->err)
 		p->err = rdma_nl_put_driver_u32_hex(p->msg, name, value);
 }
 
-static void word(struct pairs *p, const char *name, const char *value)
+static void pairs_put_word(struct pairs *p, const char *name, const char *value)
 {
 	if (!p->err)
 		p->err = rdma_nl_put_driver_string(p->msg, name, value);
@@ -77,20 +77,21 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 	struct pairs p;
 
 	pairs_begin(&p, msg);
-	word(&p, "mrkind", kinds[kind]);
-	hex(&p, "access", READ_ONCE(mr->access));
-	num(&p, "pages", READ_ONCE(mr->npages));
-	num(&p, "remote_reads", atomic64_read(&mr->remote_reads));
-	num(&p, "remote_writes", atomic64_read(&mr->remote_writes));
-	num(&p, "atomics", atomic64_read(&mr->atomics));
+	pairs_put_word(&p, "mrkind", kinds[kind]);
+	pairs_put_hex(&p, "access", READ_ONCE(mr->access));
+	pairs_put_num(&p, "pages", READ_ONCE(mr->npages));
+	pairs_put_num(&p, "remote_reads", atomic64_read(&mr->remote_reads));
+	pairs_put_num(&p, "remote_writes", atomic64_read(&mr->remote_writes));
+	pairs_put_num(&p, "atomics", atomic64_read(&mr->atomics));
 	if (kind == GLASS_MR_USER || kind == GLASS_MR_FAST)
-		num(&p, "page_size", 1ULL << READ_ONCE(mr->page_shift));
-	num(&p, "memory", glass_mr_memory(mr));
+		pairs_put_num(&p, "page_size", 1ULL << READ_ONCE(mr->page_shift));
+	pairs_put_num(&p, "memory", glass_mr_memory(mr));
 	return pairs_end(&p);
 }
 
 /* Takes a reference when the object still stands in its table. */
-static bool hold(struct xarray *table, u32 number, const void *object, struct glass_ref *ref)
+static bool restrack_hold(struct xarray *table, u32 number, const void *object,
+			  struct glass_ref *ref)
 {
 	unsigned long flags;
 	bool ok;
@@ -108,20 +109,20 @@ int glass_fill_res_cq(struct sk_buff *msg, struct ib_cq *ib)
 	unsigned long flags;
 	struct pairs p;
 
-	if (!hold(&to_gdev(ib->device)->cqs, cq->cqn, cq, &cq->ref))
+	if (!restrack_hold(&to_gdev(ib->device)->cqs, cq->cqn, cq, &cq->ref))
 		return 0;
 	pairs_begin(&p, msg);
 	spin_lock_irqsave(&cq->lock, flags);
-	num(&p, "cqn", cq->cqn);
-	word(&p, "state", cq->failed ? "err" : "ok");
-	num(&p, "used", min(glass_cq_used(cq), cq->cqe));
-	num(&p, "max_used", cq->max_fill);
-	word(&p, "notify", notify[min_t(u32, cq->notify, 2)]);
-	num(&p, "total", cq->total);
-	num(&p, "errors", cq->errors);
-	num(&p, "armed", cq->armed);
-	num(&p, "events", cq->events);
-	num(&p, "memory", glass_cq_memory(cq));
+	pairs_put_num(&p, "cqn", cq->cqn);
+	pairs_put_word(&p, "state", cq->failed ? "err" : "ok");
+	pairs_put_num(&p, "used", min(glass_cq_used(cq), cq->cqe));
+	pairs_put_num(&p, "max_used", cq->max_fill);
+	pairs_put_word(&p, "notify", notify[min_t(u32, cq->notify, 2)]);
+	pairs_put_num(&p, "total", cq->total);
+	pairs_put_num(&p, "errors", cq->errors);
+	pairs_put_num(&p, "armed", cq->armed);
+	pairs_put_num(&p, "events", cq->events);
+	pairs_put_num(&p, "memory", glass_cq_memory(cq));
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_ref_put(&cq->ref);
 	return pairs_end(&p);
@@ -133,19 +134,19 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 	unsigned long flags;
 	struct pairs p;
 
-	if (!hold(&to_gdev(ib->device)->srqs, srq->srqn, srq, &srq->ref))
+	if (!restrack_hold(&to_gdev(ib->device)->srqs, srq->srqn, srq, &srq->ref))
 		return 0;
 	pairs_begin(&p, msg);
 	spin_lock_irqsave(&srq->lock, flags);
-	num(&p, "srqn", srq->srqn);
-	word(&p, "state", srq->failed ? "err" : "ok");
-	num(&p, "max", srq->max_wr);
-	num(&p, "used", glass_ring_used(&srq->ring, srq->consumer));
-	num(&p, "max_sge", srq->max_sge);
-	num(&p, "limit", srq->limit);
-	num(&p, "total", srq->total);
-	num(&p, "limit_events", srq->limit_events);
-	num(&p, "memory", glass_srq_memory(srq));
+	pairs_put_num(&p, "srqn", srq->srqn);
+	pairs_put_word(&p, "state", srq->failed ? "err" : "ok");
+	pairs_put_num(&p, "max", srq->max_wr);
+	pairs_put_num(&p, "used", glass_ring_used(&srq->ring, srq->consumer));
+	pairs_put_num(&p, "max_sge", srq->max_sge);
+	pairs_put_num(&p, "limit", srq->limit);
+	pairs_put_num(&p, "total", srq->total);
+	pairs_put_num(&p, "limit_events", srq->limit_events);
+	pairs_put_num(&p, "memory", glass_srq_memory(srq));
 	spin_unlock_irqrestore(&srq->lock, flags);
 	glass_ref_put(&srq->ref);
 	return pairs_end(&p);
@@ -155,7 +156,7 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
  * There may be many thousands of QPs, and the core walks all of them again for
  * each buffer that it fills: what is 0 is left out.
  */
-static void small(struct pairs *p, const char *name, u32 value)
+static void pairs_put_nonzero(struct pairs *p, const char *name, u32 value)
 {
 	if (!p->err && value)
 		p->err = rdma_nl_put_driver_u32(p->msg, name, value);
@@ -166,24 +167,24 @@ static void qp_pairs(struct pairs *p, struct glass_qp *qp)
 	const struct glass_pqp *q = &qp->core;
 
 	lockdep_assert_held(&qp->lock);
-	small(p, "scqn", qp->send_cq ? qp->send_cq->cqn : 0);
-	small(p, "rcqn", qp->recv_cq ? qp->recv_cq->cqn : 0);
-	small(p, "srqn", qp->srq ? qp->srq->srqn : 0);
-	small(p, "sq_used", glass_ring_used(&qp->sq, q->req.tail));
-	small(p, "rq_used", qp->srq ? 0 : glass_ring_used(&qp->rq, qp->rq_consumer));
+	pairs_put_nonzero(p, "scqn", qp->send_cq ? qp->send_cq->cqn : 0);
+	pairs_put_nonzero(p, "rcqn", qp->recv_cq ? qp->recv_cq->cqn : 0);
+	pairs_put_nonzero(p, "srqn", qp->srq ? qp->srq->srqn : 0);
+	pairs_put_nonzero(p, "sq_used", glass_ring_used(&qp->sq, q->req.tail));
+	pairs_put_nonzero(p, "rq_used", qp->srq ? 0 : glass_ring_used(&qp->rq, qp->rq_consumer));
 	if (q->stats.tx_msgs)
-		num(p, "tx_msgs", q->stats.tx_msgs);
+		pairs_put_num(p, "tx_msgs", q->stats.tx_msgs);
 	if (q->stats.rx_msgs)
-		num(p, "rx_msgs", q->stats.rx_msgs);
-	small(p, "retries", min_t(u64, q->stats.retries, U32_MAX));
-	small(p, "drops", min_t(u64, q->stats.drops, U32_MAX));
-	small(p, "memory", glass_qp_memory(qp));
+		pairs_put_num(p, "rx_msgs", q->stats.rx_msgs);
+	pairs_put_nonzero(p, "retries", min_t(u64, q->stats.retries, U32_MAX));
+	pairs_put_nonzero(p, "drops", min_t(u64, q->stats.drops, U32_MAX));
+	pairs_put_nonzero(p, "memory", glass_qp_memory(qp));
 	if (!q->last_error.cause)
 		return;
-	word(p, "first_cause", causes[q->first_error.cause]);
-	word(p, "last_cause", causes[q->last_error.cause]);
+	pairs_put_word(p, "first_cause", causes[q->first_error.cause]);
+	pairs_put_word(p, "last_cause", causes[q->last_error.cause]);
 	if (q->last_error.status)
-		word(p, "last_status", statuses[q->last_error.status]);
+		pairs_put_word(p, "last_status", statuses[q->last_error.status]);
 }
 
 int glass_fill_res_qp(struct sk_buff *msg, struct ib_qp *ib)

@@ -99,7 +99,7 @@ out:
 #define ROUNDS 16
 
 /* Copies n receives of the SRQ's ring to the same indices of another one. */
-static void copy_recvs(struct glass_ring *ring, const struct glass_srq *srq, u32 from, u32 n)
+static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq, u32 from, u32 n)
 {
 	for (; n; n--, from++)
 		memcpy(glass_ring_at(ring, from), glass_ring_at(&srq->ring, from), ring->stride);
@@ -128,7 +128,7 @@ static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
  * Puts the entries of *ring in the place of the SRQ's, which *ring gets. Most of what is posted is
  * copied without the lock: receives that are posted do not change. -EBUSY: who posts is faster.
  */
-static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
+static int srq_swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
 {
 	unsigned long flags;
 	u32 round, from;
@@ -144,12 +144,12 @@ static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr
 			break;
 		}
 		spin_unlock_irqrestore(&srq->lock, flags);
-		copy_recvs(ring, srq, from, left);
+		srq_copy_recvs(ring, srq, from, left);
 		from += left;
 		spin_lock_irqsave(&srq->lock, flags);
 	}
 	if (left >= 0) {
-		copy_recvs(ring, srq, from, left);
+		srq_copy_recvs(ring, srq, from, left);
 		glass_ring_swap(&srq->ring, ring);
 		srq->max_wr = max_wr;
 		srq->resized++;
@@ -159,7 +159,7 @@ static int swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr
 	return min(left, 0);
 }
 
-static int resize(struct glass_srq *srq, u32 max_wr, struct ib_udata *udata)
+static int srq_resize_ring(struct glass_srq *srq, u32 max_wr, struct ib_udata *udata)
 {
 	struct glass_ucontext *uctx =
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
@@ -182,7 +182,7 @@ static int resize(struct glass_srq *srq, u32 max_wr, struct ib_udata *udata)
 	if (srq->is_user && copy_to_user(u64_to_user_ptr(req.ring_info), &info, sizeof(info)))
 		err = -EFAULT;
 	if (!err)
-		err = swap_rings(srq, &ring, max_wr);
+		err = srq_swap_rings(srq, &ring, max_wr);
 	/* the old one, or one that could not take its place */
 	glass_ring_destroy(&ring);
 	return err;
@@ -205,7 +205,7 @@ int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_at
 	    attr->srq_limit > (mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr))
 		err = -EINVAL;
 	if (!err && (mask & IB_SRQ_MAX_WR))
-		err = resize(srq, attr->max_wr, udata);
+		err = srq_resize_ring(srq, attr->max_wr, udata);
 	if (!err && (mask & IB_SRQ_LIMIT)) {
 		spin_lock_irqsave(&srq->lock, flags);
 		srq->limit = attr->srq_limit;

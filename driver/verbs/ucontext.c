@@ -12,7 +12,7 @@
 #include "verbs/lint.h"
 
 /* What a program is told of its context. */
-static struct glass_alloc_ucontext_resp describe(const struct glass_ucontext *uctx)
+static struct glass_alloc_ucontext_resp ucontext_describe(const struct glass_ucontext *uctx)
 {
 	return (struct glass_alloc_ucontext_resp){
 		.abi_version = GLASS_ABI_VERSION,
@@ -67,7 +67,7 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 	err = glass_number(&dev->ucontexts, &uctx->num, uctx, 1, INT_MAX, &dev->ucontext_next);
 	if (err)
 		goto err_control;
-	resp = describe(uctx);
+	resp = ucontext_describe(uctx);
 	err = glass_respond(udata, &resp, sizeof(resp));
 	if (err)
 		goto err_number;
@@ -105,7 +105,7 @@ void glass_dealloc_ucontext(struct ib_ucontext *ib)
 
 int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attrs)
 {
-	struct glass_alloc_ucontext_resp resp = describe(to_gucontext(ib));
+	struct glass_alloc_ucontext_resp resp = ucontext_describe(to_gucontext(ib));
 
 	return uverbs_copy_to_struct_or_zero(attrs, GLASS_ATTR_QUERY_CONTEXT_RESP, &resp,
 					     sizeof(resp));

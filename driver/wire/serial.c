@@ -237,8 +237,8 @@ static void get_bth(struct glass_pkt *p, const u8 *b)
 	p->psn = get_unaligned_be32(b + 8) & GLASS_PSN_MASK;
 }
 
-static enum glass_drop parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *b, size_t len,
-			     u32 flags)
+static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *b,
+				 size_t len, u32 flags)
 {
 	size_t bth = GLASS_LRH_BYTES;
 	size_t hdr, payload;
@@ -288,7 +288,7 @@ int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf,
 		    u32 flags, enum glass_drop *why)
 {
 	memset(p, 0, sizeof(*p));
-	*why = parse(p, seg, buf, len, flags);
+	*why = pkt_parse(p, seg, buf, len, flags);
 	return *why ? -EINVAL : 0;
 }
 
