@@ -5,8 +5,8 @@
 #include "debugfs/dump.h"
 #include "observe/words.h"
 
-static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
-static const char *const places[] = GLASS_WORDS(GLASS_DROP_PLACES);
+static const char *const dump_drops_reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
+static const char *const dump_drops_places[] = GLASS_WORDS(GLASS_DROP_PLACES);
 static const char *const transports[8] = GLASS_WORDS(GLASS_TRANSPORTS);
 static const char *const operations[32] = GLASS_WORDS(GLASS_BTH_OPS);
 
@@ -30,7 +30,7 @@ static bool drops_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 		if (!glass_drops_get(&dev->drops, port, reason, &c))
 			continue;
 		glass_row_num(r, GLASS_COL_DROPS_port, port);
-		glass_row_word(r, GLASS_COL_DROPS_reason, reasons[reason]);
+		glass_row_word(r, GLASS_COL_DROPS_reason, dump_drops_reasons[reason]);
 		glass_row_num(r, GLASS_COL_DROPS_packets, c.packets);
 		glass_row_num(r, GLASS_COL_DROPS_last, c.last);
 		glass_row_num(r, GLASS_COL_DROPS_age, drop_age(c.last));
@@ -63,8 +63,8 @@ static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r
 	glass_row_num(r, GLASS_COL_DROPLOG_when, e.when);
 	glass_row_num(r, GLASS_COL_DROPLOG_age, drop_age(e.when));
 	glass_row_num(r, GLASS_COL_DROPLOG_port, e.port);
-	glass_row_word(r, GLASS_COL_DROPLOG_place, places[e.place]);
-	glass_row_word(r, GLASS_COL_DROPLOG_reason, reasons[e.reason]);
+	glass_row_word(r, GLASS_COL_DROPLOG_place, dump_drops_places[e.place]);
+	glass_row_word(r, GLASS_COL_DROPLOG_reason, dump_drops_reasons[e.reason]);
 	glass_row_opcode(r, GLASS_COL_DROPLOG_opcode, e.opcode);
 	glass_row_num(r, GLASS_COL_DROPLOG_dqpn, e.dqpn);
 	glass_row_num(r, GLASS_COL_DROPLOG_psn, e.psn);

@@ -6,7 +6,7 @@
 #include "inject/hold.h"
 #include "wire/opcode.h"
 
-static const char *const dirs[] = GLASS_WORDS(GLASS_DIRS);
+static const char *const dump_held_dirs[] = GLASS_WORDS(GLASS_DIRS);
 
 /* What only some packets have. */
 static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
@@ -39,7 +39,7 @@ static bool held_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	glass_row_num(r, GLASS_COL_HELD_age, now > h.when ? now - h.when : 0);
 	glass_row_word(r, GLASS_COL_HELD_timers, h.frozen ? "frozen" : "run");
 	glass_row_num(r, GLASS_COL_HELD_port, h.port);
-	glass_row_word(r, GLASS_COL_HELD_dir, dirs[h.dir]);
+	glass_row_word(r, GLASS_COL_HELD_dir, dump_held_dirs[h.dir]);
 	glass_row_num(r, GLASS_COL_HELD_qpn, h.qpn);
 	glass_row_opcode(r, GLASS_COL_HELD_opcode, h.pkt.opcode);
 	glass_row_num(r, GLASS_COL_HELD_dqpn, h.pkt.dqpn);

@@ -13,7 +13,7 @@ static const struct glass_flag access_flags[] = {
 #define IB_ACCESS_ZERO_BASED IB_ZERO_BASED
 GLASS_ACCESS_FLAGS(ACCESS_CHECK)
 
-static const char *const kinds[] = GLASS_WORDS(GLASS_MR_KINDS);
+static const char *const dump_mr_kinds[] = GLASS_WORDS(GLASS_MR_KINDS);
 #define KIND_CHECK(n, w, v) static_assert(GLASS_MR_##n == (v));
 GLASS_MR_KINDS(KIND_CHECK)
 
@@ -31,7 +31,7 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 
 	glass_row_num(r, GLASS_COL_MR_mrn, key >> 8);
 	glass_row_num(r, GLASS_COL_MR_pdn, mr->pdn);
-	glass_row_enum(r, GLASS_COL_MR_mrkind, kinds, mr->kind);
+	glass_row_enum(r, GLASS_COL_MR_mrkind, dump_mr_kinds, mr->kind);
 	if (mr->kind == GLASS_MR_FAST)
 		glass_row_bool(r, GLASS_COL_MR_valid, READ_ONCE(mr->valid));
 	if (mr->kind != GLASS_MR_DMA && mr->kind != GLASS_MR_FAST) {

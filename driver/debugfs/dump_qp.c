@@ -8,9 +8,9 @@
 #include "observe/words.h"
 
 static const char *const qp_types[] = GLASS_WORDS(GLASS_QP_TYPES);
-static const char *const qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
-static const char *const causes[] = GLASS_WORDS(GLASS_CAUSES);
-static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
+static const char *const dump_qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
+static const char *const dump_qp_causes[] = GLASS_WORDS(GLASS_CAUSES);
+static const char *const dump_qp_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 
 /* The words of glass_qp_retry are in observe/, which does not know the core's enum. */
 #define RETRY_CHECK(n, w, v) static_assert(GLASS_RETRY_##n == (v));
@@ -20,7 +20,7 @@ GLASS_RETRY_WHYS(RETRY_CHECK)
 #define SPECIAL (2 * GLASS_MAX_PORTS)
 
 #define WAIT_WORD(n, w, v, meaning) [v] = #w,
-static const char *const waits[] = { GLASS_WAITS(WAIT_WORD) };
+static const char *const dump_qp_waits[] = { GLASS_WAITS(WAIT_WORD) };
 
 static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 {
@@ -87,11 +87,11 @@ static void counters_row(struct glass_row *r, const struct glass_pqp *q)
 	GLASS_COUNTERS_QP(COUNTER_ROW)
 #undef COUNTER_ROW
 	if (q->first_error.cause)
-		glass_row_enum(r, GLASS_COL_QP_first_cause, causes, q->first_error.cause);
+		glass_row_enum(r, GLASS_COL_QP_first_cause, dump_qp_causes, q->first_error.cause);
 	if (e->cause) {
-		glass_row_enum(r, GLASS_COL_QP_last_cause, causes, e->cause);
+		glass_row_enum(r, GLASS_COL_QP_last_cause, dump_qp_causes, e->cause);
 		if (e->status)
-			glass_row_enum(r, GLASS_COL_QP_last_status, statuses, e->status);
+			glass_row_enum(r, GLASS_COL_QP_last_status, dump_qp_statuses, e->status);
 		glass_row_num(r, GLASS_COL_QP_last_syndrome, e->syndrome);
 		glass_row_num(r, GLASS_COL_QP_last_psn, e->psn);
 	}
@@ -102,7 +102,7 @@ static void waits_row(struct glass_row *r, const struct glass_qp *qp, u64 now)
 	const struct glass_pqp *q = &qp->core;
 	const struct glass_req_state *req = &q->req;
 
-	glass_row_enum(r, GLASS_COL_QP_waits_for, waits, glass_qp_waits(qp, now));
+	glass_row_enum(r, GLASS_COL_QP_waits_for, dump_qp_waits, glass_qp_waits(qp, now));
 	if (req->tail != req->head) {
 		u64 posted = glass_swqe_at(q, req->tail)->post_ns;
 
@@ -130,7 +130,7 @@ void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 
 	lockdep_assert_held(&qp->lock);
 	glass_row_num(r, GLASS_COL_QP_qpn, q->qpn);
 	glass_row_enum(r, GLASS_COL_QP_qptype, qp_types, q->type);
-	glass_row_enum(r, GLASS_COL_QP_state, qp_states, q->state);
+	glass_row_enum(r, GLASS_COL_QP_state, dump_qp_states, q->state);
 	glass_row_num(r, GLASS_COL_QP_state_age, now > since ? now - since : 0);
 	if (qp->pd) {
 		glass_row_num(r, GLASS_COL_QP_pdn, qp->pdn);

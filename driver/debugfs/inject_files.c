@@ -122,16 +122,16 @@ struct op_word {
 };
 
 #define OP_WORD(n, w, v) { v, #w },
-static const struct op_word pkt_ops[] = { GLASS_PKT_OPS(OP_WORD) };
-static const struct op_word wc_ops[] = { GLASS_WC_OPS(OP_WORD) };
+static const struct op_word inject_pkt_op_words[] = { GLASS_PKT_OPS(OP_WORD) };
+static const struct op_word inject_wc_op_words[] = { GLASS_WC_OPS(OP_WORD) };
 
 static const char *pkt_op_word(u32 op)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(pkt_ops); i++)
-		if (pkt_ops[i].value >> op & 1)
-			return pkt_ops[i].word;
+	for (i = 0; i < ARRAY_SIZE(inject_pkt_op_words); i++)
+		if (inject_pkt_op_words[i].value >> op & 1)
+			return inject_pkt_op_words[i].word;
 	return "-";
 }
 
@@ -139,9 +139,9 @@ static const char *wc_op_word(u32 op)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(wc_ops); i++)
-		if (glass_wcop_bit(wc_ops[i].value) == op)
-			return wc_ops[i].word;
+	for (i = 0; i < ARRAY_SIZE(inject_wc_op_words); i++)
+		if (glass_wcop_bit(inject_wc_op_words[i].value) == op)
+			return inject_wc_op_words[i].word;
 	return "-";
 }
 

@@ -69,7 +69,7 @@ static const struct {
 	enum argument arg;
 	bool hex;
 	int (*take)(struct glass_snap *s, const struct glass_inspect_name *name);
-} kinds[] = {
+} inspect_kinds[] = {
 	{ "ucontext", ARG_NUM, false, inspect_ucontext },
 	{ "pd", ARG_NUM, false, inspect_pd },
 	{ "mr", ARG_NUM, false, inspect_mr },
@@ -137,11 +137,12 @@ static void set_title(struct glass_snap *s, u32 kind, const struct glass_inspect
 {
 	int n;
 
-	if (kinds[kind].arg == ARG_MGID)
+	if (inspect_kinds[kind].arg == ARG_MGID)
 		n = scnprintf(s->title, sizeof(s->title), "mcast %pI6", name->mgid);
 	else
-		n = scnprintf(s->title, sizeof(s->title), kinds[kind].hex ? "%s 0x%x" : "%s %u",
-			      kinds[kind].word, name->num);
+		n = scnprintf(s->title, sizeof(s->title),
+			      inspect_kinds[kind].hex ? "%s 0x%x" : "%s %u",
+			      inspect_kinds[kind].word, name->num);
 	if (name->port)
 		scnprintf(s->title + n, sizeof(s->title) - n, " port=%u", name->port);
 }
@@ -156,12 +157,12 @@ static int run_line(struct inspect *f, char *line)
 	u32 kind;
 	int err;
 
-	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
-		if (!strcmp(word, kinds[kind].word))
+	for (kind = 0; kind < ARRAY_SIZE(inspect_kinds); kind++)
+		if (!strcmp(word, inspect_kinds[kind].word))
 			break;
-	if (kind == ARRAY_SIZE(kinds))
+	if (kind == ARRAY_SIZE(inspect_kinds))
 		return inspect_refuse(f, -EINVAL, "%.20s: no such kind of object", word);
-	err = inspect_parse_name(f, kinds[kind].arg, rest, &name);
+	err = inspect_parse_name(f, inspect_kinds[kind].arg, rest, &name);
 	if (err)
 		return err;
 	s = kvzalloc(sizeof(*s), GFP_KERNEL);
@@ -170,7 +171,7 @@ static int run_line(struct inspect *f, char *line)
 	s->dev = f->dev;
 	s->now = ktime_get_ns();
 	set_title(s, kind, &name);
-	err = kinds[kind].take(s, &name);
+	err = inspect_kinds[kind].take(s, &name);
 	if (err) {
 		if (err == -ENOENT)
 			inspect_refuse(f, err, "%s: no such object on %s", s->title,

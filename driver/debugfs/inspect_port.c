@@ -3,7 +3,7 @@
 #include "debugfs/inspect.h"
 #include "engine/packet.h"
 
-static const char *const qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
+static const char *const inspect_member_states[] = GLASS_WORDS(GLASS_QP_STATES);
 
 /* A section that is nothing but entries. */
 static void list_section(struct glass_snap *s, enum glass_section section, enum glass_entry entry,
@@ -192,7 +192,7 @@ static void fill_member(struct glass_row *r, const struct glass_snap *s, u32 i)
 	glass_row_num(r, GLASS_AT(MCAST_MEMBER, qpn), m->qpn);
 	if (m->port)
 		glass_row_num(r, GLASS_AT(MCAST_MEMBER, port), m->port);
-	glass_row_enum(r, GLASS_AT(MCAST_MEMBER, state), qp_states, m->state);
+	glass_row_enum(r, GLASS_AT(MCAST_MEMBER, state), inspect_member_states, m->state);
 	glass_row_num(r, GLASS_AT(MCAST_MEMBER, pid), m->owner.pid);
 	glass_row_text(r, GLASS_AT(MCAST_MEMBER, comm), "%.*s", (int)sizeof(m->owner.comm),
 		       m->owner.comm);

@@ -4,17 +4,17 @@
 #include "observe/words.h"
 #include "wire/opcode.h"
 
-static const char *const qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
-static const char *const causes[] = GLASS_WORDS(GLASS_CAUSES);
-static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
+static const char *const inspect_qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
+static const char *const inspect_qp_causes[] = GLASS_WORDS(GLASS_CAUSES);
+static const char *const inspect_qp_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 static const char *const wr_ops[] = GLASS_WORDS(GLASS_WR_OPS);
 static const char *const mig_states[] = GLASS_WORDS(GLASS_MIG_STATES);
 static const char *const bth_ops[32] = GLASS_WORDS(GLASS_BTH_OPS);
 
 #define WQE_STATE_WORD(n, w, v, meaning) [v] = #w,
-static const char *const wqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
+static const char *const inspect_qp_wqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
 #define WAIT_WORD(n, w, v, meaning) [v] = #w,
-static const char *const waits[] = { GLASS_WAITS(WAIT_WORD) };
+static const char *const inspect_qp_waits[] = { GLASS_WAITS(WAIT_WORD) };
 #define WAIT_MEANING(n, w, v, meaning) [v] = meaning,
 static const char *const wait_meanings[] = { GLASS_WAITS(WAIT_MEANING) };
 
@@ -59,7 +59,7 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 	bool datagram = !glass_type_is_connected(e->type);
 
 	glass_row_num(r, GLASS_AT(QP_WQE, index), e->index);
-	glass_row_word(r, GLASS_AT(QP_WQE, state), wqe_states[e->state]);
+	glass_row_word(r, GLASS_AT(QP_WQE, state), inspect_qp_wqe_states[e->state]);
 	glass_row_enum(r, GLASS_AT(QP_WQE, op), wr_ops, w->op);
 	glass_row_num(r, GLASS_AT(QP_WQE, wr_id), w->wr_id);
 	glass_row_num(r, GLASS_AT(QP_WQE, len), w->len);
@@ -76,7 +76,7 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 	if (e->state == GLASS_WQE_STATE_SENDING)
 		glass_row_num(r, GLASS_AT(QP_WQE, sent), e->sent);
 	if (w->status)
-		glass_row_enum(r, GLASS_AT(QP_WQE, status), statuses, w->status);
+		glass_row_enum(r, GLASS_AT(QP_WQE, status), inspect_qp_statuses, w->status);
 	if (w->op == GLASS_OP_SEND_IMM || w->op == GLASS_OP_WRITE_IMM)
 		glass_row_num(r, GLASS_AT(QP_WQE, imm), be32_to_cpu(w->imm));
 	if (w->op == GLASS_OP_SEND_INV || w->op == GLASS_OP_LOCAL_INV) {
@@ -144,9 +144,9 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 
 	glass_row_num(r, GLASS_AT(QP_CHANGE, when), c->when);
 	glass_row_num(r, GLASS_AT(QP_CHANGE, age), snap_age(s, c->when));
-	glass_row_enum(r, GLASS_AT(QP_CHANGE, from), qp_states, c->from);
-	glass_row_enum(r, GLASS_AT(QP_CHANGE, to), qp_states, c->to);
-	glass_row_enum(r, GLASS_AT(QP_CHANGE, cause), causes, c->cause);
+	glass_row_enum(r, GLASS_AT(QP_CHANGE, from), inspect_qp_states, c->from);
+	glass_row_enum(r, GLASS_AT(QP_CHANGE, to), inspect_qp_states, c->to);
+	glass_row_enum(r, GLASS_AT(QP_CHANGE, cause), inspect_qp_causes, c->cause);
 }
 
 /* ---- what is taken under the QP's lock */
@@ -283,7 +283,7 @@ static void why_section(struct glass_snap *s, const struct glass_qp *qp)
 	struct glass_row *r = glass_snap_section(s, GLASS_SEC_qp_why);
 	enum glass_wait wait = glass_qp_waits(qp, s->now);
 
-	glass_row_word(r, GLASS_AT(QP_WHY, waits_for), waits[wait]);
+	glass_row_word(r, GLASS_AT(QP_WHY, waits_for), inspect_qp_waits[wait]);
 	glass_row_word(r, GLASS_AT(QP_WHY, why), wait_meanings[wait]);
 }
 
@@ -441,9 +441,9 @@ static void error_section(struct glass_snap *s, enum glass_section section,
 	if (!e->cause)
 		return;
 	r = glass_snap_section(s, section);
-	glass_row_enum(r, GLASS_AT(QP_ERROR, cause), causes, e->cause);
+	glass_row_enum(r, GLASS_AT(QP_ERROR, cause), inspect_qp_causes, e->cause);
 	if (e->status) {
-		glass_row_enum(r, GLASS_AT(QP_ERROR, status), statuses, e->status);
+		glass_row_enum(r, GLASS_AT(QP_ERROR, status), inspect_qp_statuses, e->status);
 		glass_row_num(r, GLASS_AT(QP_ERROR, wr_id), e->wr_id);
 	}
 	if (e->syndrome)
@@ -539,7 +539,7 @@ static void qp_peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dl
 	glass_row_num(r, GLASS_AT(QP_PEER, port), p.port);
 	if (!p.found)
 		return;
-	glass_row_enum(r, GLASS_AT(QP_PEER, state), qp_states, p.state);
+	glass_row_enum(r, GLASS_AT(QP_PEER, state), inspect_qp_states, p.state);
 	glass_row_num(r, GLASS_AT(QP_PEER, dest_qpn), p.dest_qpn);
 	glass_row_num(r, GLASS_AT(QP_PEER, pid), p.owner.pid);
 	glass_row_text(r, GLASS_AT(QP_PEER, comm), "%.*s", (int)sizeof(p.owner.comm), p.owner.comm);

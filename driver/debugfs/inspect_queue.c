@@ -8,9 +8,9 @@
 
 #define CHUNK 64 /* entries that are copied under the lock at a time */
 
-static const char *const causes[] = GLASS_WORDS(GLASS_CAUSES);
-static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
-static const char *const wc_ops[] = GLASS_WORDS(GLASS_WC_OPS);
+static const char *const inspect_cq_causes[] = GLASS_WORDS(GLASS_CAUSES);
+static const char *const inspect_cq_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
+static const char *const inspect_cq_ops[] = GLASS_WORDS(GLASS_WC_OPS);
 
 /* glass_snap.mem[] */
 enum { MEM_ENTRIES, MEM_USERS };
@@ -123,13 +123,13 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 	const struct glass_abi_cqe *c = &e->c;
 
 	glass_row_num(r, GLASS_AT(CQ_CQE, index), e->index);
-	glass_row_enum(r, GLASS_AT(CQ_CQE, status), statuses, c->status);
-	glass_row_enum(r, GLASS_AT(CQ_CQE, op), wc_ops, c->opcode);
+	glass_row_enum(r, GLASS_AT(CQ_CQE, status), inspect_cq_statuses, c->status);
+	glass_row_enum(r, GLASS_AT(CQ_CQE, op), inspect_cq_ops, c->opcode);
 	glass_row_num(r, GLASS_AT(CQ_CQE, wr_id), c->wr_id);
 	glass_row_num(r, GLASS_AT(CQ_CQE, qpn), c->qp_num);
 	glass_row_num(r, GLASS_AT(CQ_CQE, byte_len), c->byte_len);
 	if (c->vendor_err & 0xff)
-		glass_row_enum(r, GLASS_AT(CQ_CQE, cause), causes, c->vendor_err & 0xff);
+		glass_row_enum(r, GLASS_AT(CQ_CQE, cause), inspect_cq_causes, c->vendor_err & 0xff);
 	if (c->vendor_err >> 8)
 		glass_row_num(r, GLASS_AT(CQ_CQE, syndrome), c->vendor_err >> 8);
 	if (c->flags & GLASS_CQE_IMM)

@@ -7,7 +7,7 @@ static_assert(offsetof(struct glass_sge, len) == offsetof(struct glass_abi_sge, 
 	      offsetof(struct glass_sge, lkey) == offsetof(struct glass_abi_sge, lkey));
 
 #define WQE_STATE_WORD(n, w, v, meaning) [v] = #w,
-static const char *const wqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
+static const char *const inspect_rwqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
 
 /* The ring may be a program's: what was copied is what counts. */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
@@ -36,7 +36,7 @@ void glass_fill_rwqe(struct glass_row *r, const struct glass_snap_rwqe *w)
 {
 	if (w->state == GLASS_WQE_STATE_POSTED)
 		glass_row_num(r, GLASS_AT(QP_RWQE, index), w->index);
-	glass_row_word(r, GLASS_AT(QP_RWQE, state), wqe_states[w->state]);
+	glass_row_word(r, GLASS_AT(QP_RWQE, state), inspect_rwqe_states[w->state]);
 	glass_row_num(r, GLASS_AT(QP_RWQE, wr_id), w->wr_id);
 	glass_row_num(r, GLASS_AT(QP_RWQE, len), w->len);
 	glass_row_num(r, GLASS_AT(QP_RWQE, num_sge), w->num_sge);

@@ -7,7 +7,7 @@
 static const struct {
 	u32 change;
 	enum ib_event_type event;
-} events[] = {
+} port_events[] = {
 	{ GLASS_CHG_LID, IB_EVENT_LID_CHANGE },
 	{ GLASS_CHG_SM, IB_EVENT_SM_CHANGE },
 	{ GLASS_CHG_PKEY, IB_EVENT_PKEY_CHANGE },
@@ -27,7 +27,7 @@ void glass_port_changed(struct glass_link_port *lp, const struct glass_port_chan
 				       c->sm_lid);
 		lp->told_state = c->state;
 	}
-	for (i = 0; i < ARRAY_SIZE(events); i++)
-		if (c->changes & events[i].change)
-			glass_port_event(hp->dev, lp->num, events[i].event);
+	for (i = 0; i < ARRAY_SIZE(port_events); i++)
+		if (c->changes & port_events[i].change)
+			glass_port_event(hp->dev, lp->num, port_events[i].event);
 }

@@ -18,7 +18,7 @@ static const struct {
 	bool uc, ud;
 	bool recv; /* takes a receive WQE of the peer, and so a credit */
 	bool known;
-} ops[GLASS_OP_COUNT] = {
+} req_ops[GLASS_OP_COUNT] = {
 	[GLASS_OP_WRITE] = {
 		.bop = { GLASS_BOP_WRITE_MIDDLE, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_LAST,
 			 GLASS_BOP_WRITE_ONLY },
@@ -111,7 +111,7 @@ static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum 
 		struct glass_cqe cqe = {
 			.wr_id = w->wr_id,
 			.status = status,
-			.op = w->op < GLASS_OP_COUNT ? ops[w->op].wc_op : GLASS_WCOP_SEND,
+			.op = w->op < GLASS_OP_COUNT ? req_ops[w->op].wc_op : GLASS_WCOP_SEND,
 			.cause = cause,
 			.syndrome = syndrome,
 			.byte_len = status == GLASS_WC_SUCCESS ? w->len : 0,
@@ -232,7 +232,7 @@ static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	if (unlikely(w->status != GLASS_WC_SUCCESS))
 		return w->status < GLASS_WC_COUNT ? w->status : GLASS_WC_GENERAL_ERR;
-	if (unlikely(w->op >= GLASS_OP_COUNT || !ops[w->op].known))
+	if (unlikely(w->op >= GLASS_OP_COUNT || !req_ops[w->op].known))
 		return GLASS_WC_LOC_QP_OP_ERR;
 	if (glass_type_is_rc(q->type)) {
 		if (unlikely(q->type == GLASS_QPT_XRC_TGT))
@@ -249,10 +249,10 @@ static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 				return GLASS_WC_LOC_LEN_ERR;
 		}
 	} else if (q->type == GLASS_QPT_UC) {
-		if (!ops[w->op].uc)
+		if (!req_ops[w->op].uc)
 			return GLASS_WC_LOC_QP_OP_ERR;
 	} else {
-		if (!ops[w->op].ud)
+		if (!req_ops[w->op].ud)
 			return GLASS_WC_LOC_QP_OP_ERR;
 		if (w->len > q->port_mtu)
 			return GLASS_WC_LOC_LEN_ERR;
@@ -305,7 +305,7 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 		npsn = fresh ? wqe_npsn(q, w) : w->npsn - r->cur_off;
 		if (out + npsn > GLASS_PSN_HALF)
 			return GLASS_WAIT_WINDOW;
-	} else if (fresh && r->credit_valid && out && ops[w->op].recv) {
+	} else if (fresh && r->credit_valid && out && req_ops[w->op].recv) {
 		/*
 		 * One message more than the credits allow may go, to learn of new
 		 * ones by its ACK; and any may when nothing is outstanding, so
@@ -372,7 +372,7 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 	w->tries = 0;
 	r->begun++;
 	r->ssn = glass_psn_add(r->ssn, 1);
-	if (!ops[w->op].recv)
+	if (!req_ops[w->op].recv)
 		r->credit_lsn = glass_psn_add(r->credit_lsn, 1);
 }
 
@@ -576,7 +576,7 @@ again:
 			}
 		}
 	}
-	pkt->opcode = ops[w->op].bop[pos];
+	pkt->opcode = req_ops[w->op].bop[pos];
 	pkt->more = more;
 	pkt->psn = r->psn;
 	pkt->flow = w->flow;
@@ -614,7 +614,7 @@ again:
 		if (last) {
 			pkt->imm = w->imm;
 			pkt->ieth = w->rkey;
-			pkt->se = ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
+			pkt->se = req_ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
 		}
 		r->since_ackreq += 1 + more;
 		if (rc && (last || r->since_ackreq >= GLASS_ACKREQ_EVERY)) {

@@ -14,7 +14,7 @@ const u64 glass_lint_default = 0 GLASS_LINT_CODES(DEFAULT_BIT);
 const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(CODE) };
 
 #define KIND(n, w, v) { #w, v },
-static const struct glass_word kinds[] = { GLASS_KINDS(KIND) { NULL, 0 } };
+static const struct glass_word lint_kinds[] = { GLASS_KINDS(KIND) { NULL, 0 } };
 
 static bool lint_word_is(const char *text, size_t len, const char *word)
 {
@@ -124,7 +124,7 @@ static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen
 		return glass_name_parse(&c->comm, val, vlen);
 	}
 	if (lint_word_is(key, klen, "kind")) {
-		w = glass_word_find(kinds, val, vlen);
+		w = glass_word_find(lint_kinds, val, vlen);
 		if (w)
 			c->kind = w->value;
 		return w && w->value;

@@ -5,21 +5,21 @@
 #define NUMBER(n, w, v) { #w, v },
 #define MEMBER(n, w, v) { #w, 1ULL << (v) },
 
-static const struct glass_word keys[] = { GLASS_MATCH_KEYS(NUMBER) { NULL, 0 } };
-static const struct glass_word ops[] = { GLASS_PKT_OPS(NUMBER) { NULL, 0 } };
-static const struct glass_word dirs[] = { GLASS_DIRS(MEMBER) { NULL, 0 } };
-static const struct glass_word types[] = { GLASS_QP_TYPES(MEMBER) { NULL, 0 } };
-static const struct glass_word reasons[] = { GLASS_DROP_REASONS(MEMBER) { NULL, 0 } };
+static const struct glass_word match_keys[] = { GLASS_MATCH_KEYS(NUMBER) { NULL, 0 } };
+static const struct glass_word match_pkt_ops[] = { GLASS_PKT_OPS(NUMBER) { NULL, 0 } };
+static const struct glass_word match_dirs[] = { GLASS_DIRS(MEMBER) { NULL, 0 } };
+static const struct glass_word match_qp_types[] = { GLASS_QP_TYPES(MEMBER) { NULL, 0 } };
+static const struct glass_word match_reasons[] = { GLASS_DROP_REASONS(MEMBER) { NULL, 0 } };
 
 static_assert(GLASS_DROP_COUNT <= 64);
 static_assert(GLASS_MATCH_COUNT <= 32);
 
 /* Keys whose values are words */
-static const struct glass_word *const values[GLASS_MATCH_COUNT] = {
-	[GLASS_MATCH_OP] = ops,
-	[GLASS_MATCH_DIR] = dirs,
-	[GLASS_MATCH_QPTYPE] = types,
-	[GLASS_MATCH_REASON] = reasons,
+static const struct glass_word *const match_values[GLASS_MATCH_COUNT] = {
+	[GLASS_MATCH_OP] = match_pkt_ops,
+	[GLASS_MATCH_DIR] = match_dirs,
+	[GLASS_MATCH_QPTYPE] = match_qp_types,
+	[GLASS_MATCH_REASON] = match_reasons,
 };
 
 static bool match_parse_pair(struct glass_match *m, const char *text, size_t len)
@@ -29,7 +29,7 @@ static bool match_parse_pair(struct glass_match *m, const char *text, size_t len
 
 	while (eq < len && text[eq] != '=')
 		eq++;
-	key = glass_word_find(keys, text, eq);
+	key = glass_word_find(match_keys, text, eq);
 	if (eq == len || !key || m->keys & BIT(key->value))
 		return false;
 	text += eq + 1;
@@ -37,8 +37,8 @@ static bool match_parse_pair(struct glass_match *m, const char *text, size_t len
 	m->keys |= BIT(key->value);
 	if (key->value == GLASS_MATCH_COMM)
 		return glass_name_parse(&m->comm, text, len);
-	if (values[key->value])
-		return glass_word_set(values[key->value], text, len,
+	if (match_values[key->value])
+		return glass_word_set(match_values[key->value], text, len,
 				      &m->want[key->value].words);
 	return glass_word_range(text, len, &m->want[key->value].low, &m->want[key->value].high);
 }
@@ -70,7 +70,7 @@ static bool match_fits(const struct glass_match *m, const struct glass_match_sub
 
 	if (key == GLASS_MATCH_COMM)
 		return glass_name_fits(&m->comm, s->comm);
-	if (values[key])
+	if (match_values[key])
 		return w->words >> (s->value[key] & 63) & 1;
 	return s->value[key] >= w->low && s->value[key] <= w->high;
 }

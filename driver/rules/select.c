@@ -6,14 +6,14 @@
 #define SET(n, w, v) { #w, v },
 #define MEMBER(n, w, v) { #w, 1ULL << (v) },
 
-static const struct glass_word pkt_ops[] = { GLASS_PKT_OPS(SET) { NULL, 0 } };
-static const struct glass_word dirs[] = { GLASS_DIRS(MEMBER) { NULL, 0 } };
-static const struct glass_word types[] = { GLASS_QP_TYPES(MEMBER) { NULL, 0 } };
-static const struct glass_word states[] = { GLASS_QP_STATES(MEMBER) { NULL, 0 } };
+static const struct glass_word select_pkt_ops[] = { GLASS_PKT_OPS(SET) { NULL, 0 } };
+static const struct glass_word select_dirs[] = { GLASS_DIRS(MEMBER) { NULL, 0 } };
+static const struct glass_word select_qp_types[] = { GLASS_QP_TYPES(MEMBER) { NULL, 0 } };
+static const struct glass_word select_qp_states[] = { GLASS_QP_STATES(MEMBER) { NULL, 0 } };
 static const struct glass_word verbs[] = { GLASS_VERBS(MEMBER) { NULL, 0 } };
 
 #define WCOP(n, w, v) { #w, 1ULL << GLASS_WCOP_BIT(v) },
-static const struct glass_word wc_ops[] = { GLASS_WC_OPS(WCOP) { NULL, 0 } };
+static const struct glass_word select_wc_ops[] = { GLASS_WC_OPS(WCOP) { NULL, 0 } };
 
 /* classes and methods have numbers of eight bits: a bit for each place in the table */
 enum {
@@ -36,13 +36,13 @@ const struct glass_word *glass_select_words(enum glass_selector key, char site)
 {
 	switch (key) {
 	case GLASS_SEL_DIR:
-		return dirs;
+		return select_dirs;
 	case GLASS_SEL_QPTYPE:
-		return types;
+		return select_qp_types;
 	case GLASS_SEL_STATE:
-		return states;
+		return select_qp_states;
 	case GLASS_SEL_OP:
-		return site == 'C' ? wc_ops : pkt_ops;
+		return site == 'C' ? select_wc_ops : select_pkt_ops;
 	case GLASS_SEL_CLASS:
 		return classes;
 	case GLASS_SEL_METHOD:

@@ -10,8 +10,8 @@ static const struct glass_word parts[] = { GLASS_INJECT_PARTS(NUMBER) { NULL, 0 
 static const struct glass_word crcs[] = { GLASS_INJECT_CRCS(NUMBER) { NULL, 0 } };
 static const struct glass_word timers[] = { GLASS_INJECT_TIMERS(NUMBER) { NULL, 0 } };
 static const struct glass_word naks[] = { GLASS_INJECT_NAKS(NUMBER) { NULL, 0 } };
-static const struct glass_word statuses[] = { GLASS_WC_STATUSES(NUMBER) { NULL, 0 } };
-static const struct glass_word events[] = { GLASS_EVENTS(NUMBER) { NULL, 0 } };
+static const struct glass_word value_statuses[] = { GLASS_WC_STATUSES(NUMBER) { NULL, 0 } };
+static const struct glass_word value_events[] = { GLASS_EVENTS(NUMBER) { NULL, 0 } };
 static const struct glass_word yesno[] = { { "no", 0 }, { "yes", 1 }, { NULL, 0 } };
 
 static const struct glass_word errnos[] = {
@@ -282,9 +282,9 @@ static const struct glass_word *word_table(enum glass_rule_key key)
 	case GLASS_RK_CODE:
 		return naks;
 	case GLASS_RK_STATUS:
-		return statuses;
+		return value_statuses;
 	case GLASS_RK_EVENT:
-		return events;
+		return value_events;
 	case GLASS_RK_ERR:
 		return errnos;
 	default:

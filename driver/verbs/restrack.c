@@ -17,8 +17,8 @@
 #include "uapi/glass-fields.h"
 #include "verbs/verbs.h"
 
-static const char *const causes[] = GLASS_WORDS(GLASS_CAUSES);
-static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
+static const char *const restrack_causes[] = GLASS_WORDS(GLASS_CAUSES);
+static const char *const restrack_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 
 /* The pairs of one object; err sticks, so that only the end is checked. */
 struct pairs {
@@ -64,7 +64,7 @@ static int pairs_end(struct pairs *p)
 	return 0;
 }
 
-static const char *const kinds[] = GLASS_WORDS(GLASS_MR_KINDS);
+static const char *const restrack_mr_kinds[] = GLASS_WORDS(GLASS_MR_KINDS);
 
 int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 {
@@ -77,7 +77,7 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 	struct pairs p;
 
 	pairs_begin(&p, msg);
-	pairs_put_word(&p, "mrkind", kinds[kind]);
+	pairs_put_word(&p, "mrkind", restrack_mr_kinds[kind]);
 	pairs_put_hex(&p, "access", READ_ONCE(mr->access));
 	pairs_put_num(&p, "pages", READ_ONCE(mr->npages));
 	pairs_put_num(&p, "remote_reads", atomic64_read(&mr->remote_reads));
@@ -181,10 +181,10 @@ static void qp_pairs(struct pairs *p, struct glass_qp *qp)
 	pairs_put_nonzero(p, "memory", glass_qp_memory(qp));
 	if (!q->last_error.cause)
 		return;
-	pairs_put_word(p, "first_cause", causes[q->first_error.cause]);
-	pairs_put_word(p, "last_cause", causes[q->last_error.cause]);
+	pairs_put_word(p, "first_cause", restrack_causes[q->first_error.cause]);
+	pairs_put_word(p, "last_cause", restrack_causes[q->last_error.cause]);
 	if (q->last_error.status)
-		pairs_put_word(p, "last_status", statuses[q->last_error.status]);
+		pairs_put_word(p, "last_status", restrack_statuses[q->last_error.status]);
 }
 
 int glass_fill_res_qp(struct sk_buff *msg, struct ib_qp *ib)
