@@ -19,7 +19,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
-#include "rules/lint.h"
+#include "rules/lint_words.h"
 #include "uapi/glass-abi.h"
 #include "uapi/glass-columns.h"
 

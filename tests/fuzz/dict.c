@@ -10,7 +10,7 @@
 #include "ibinject/table.h"
 #include "ibtop/model/snapshot.h"
 #include "lib/fields.h"
-#include "rules/lint.h"
+#include "rules/lint_words.h"
 #include "uapi/glass-columns.h"
 
 /* as a word, or as the key of a pair */

@@ -10,7 +10,7 @@
 
 #include "fuzz.h"
 #include "rules/index.h"
-#include "rules/lint.h"
+#include "rules/lint_words.h"
 #include "rules/match.h"
 #include "rules/trigger.h"
 

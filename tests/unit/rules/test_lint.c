@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lint's pure part: commands of scope and mute, and which findings are equal. */
 #include "harness.h"
-#include "rules/lint.h"
+#include "rules/lint_words.h"
 #include "uapi/glass-columns.h"
 
 static bool scope(const char *line, struct glass_lint_command *c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-#include "rules/lint.h"
+#include "rules/lint_words.h"
 #include "uapi/glass-columns.h"
 
 #define IS_ON_ON true

@@ -3,8 +3,8 @@
  * Lint's words: commands of lint/scope and lint/mute, sets of codes, and which
  * finding is the same as one that is there. docs/lint-abi.md has the grammar.
  */
-#ifndef GLASS_RULES_LINT_H
-#define GLASS_RULES_LINT_H
+#ifndef GLASS_RULES_LINT_WORDS_H
+#define GLASS_RULES_LINT_WORDS_H
 
 #include "rules/word.h"
 #include "uapi/glass-lint.h"
