@@ -217,7 +217,7 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 	struct glass_cqe copy = *c;
 	u32 n;
 
-	for (n = glass_fault_complete(qp, cq, &copy); n; n--)
+	for (n = glass_inject_complete(qp, cq, &copy); n; n--)
 		complete_into(qp, cq, &copy);
 }
 

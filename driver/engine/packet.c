@@ -91,7 +91,8 @@ void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_
 
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
 {
-	if (glass_injecting() && glass_fault_sent(dev, port, (struct glass_qp *)run->tx.qp, pkt, run))
+	if (glass_injecting() &&
+	    glass_inject_sent(dev, port, (struct glass_qp *)run->tx.qp, pkt, run))
 		return;
 	glass_link_send(&dev->ports[port].link, pkt, run);
 }
@@ -245,7 +246,7 @@ static __always_inline void packet_receive(struct glass_link_port *lp, const str
 		return;
 	}
 	if (mcast) {
-		if (glass_injecting() && glass_fault_arrived(dev, lp->num, NULL, pkt, run))
+		if (glass_injecting() && glass_inject_arrived(dev, lp->num, NULL, pkt, run))
 			return;
 		if (!glass_mcast_deliver(dev, lp->num, pkt, run))
 			glass_port_drop(dev, lp->num, GLASS_AT_RX, pkt, GLASS_DROP_NO_MCAST);
@@ -264,7 +265,7 @@ static __always_inline void packet_receive(struct glass_link_port *lp, const str
 	}
 	if (!pair && end)
 		glass_watch_end(end, qp);
-	if (!glass_injecting() || !glass_fault_arrived(dev, lp->num, qp, pkt, run))
+	if (!glass_injecting() || !glass_inject_arrived(dev, lp->num, qp, pkt, run))
 		glass_qp_receive(qp, lp->num, pkt, false, run);
 	if (pair && likely(READ_ONCE(glass_flight_enabled))) {
 		glass_flight_write(true, &run->tx.qp->face, run->tx.port, GLASS_DROP_NONE, true,

@@ -37,7 +37,7 @@ static void describe_completion(struct glass_subject *s, struct glass_passing *p
 	memcpy(s->comm, qp->owner.comm, sizeof(s->comm));
 }
 
-u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c)
+u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c)
 {
 	struct glass_passing p = {
 		.site = GLASS_INJECT_COMPLETIONS,

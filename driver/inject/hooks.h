@@ -34,23 +34,23 @@ static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_sit
  * A packet passes between QP and link, or between link and QP, while there are rules. True: a rule had it, and has
  * done with it what it wanted. qp: whose it is, or the one it is for (NULL: a multicast group). May sleep.
  */
-bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp, const struct glass_pkt *pkt,
-		      struct glass_run *run);
-bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
-			 const struct glass_pkt *pkt, struct glass_run *run);
+bool glass_inject_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+		       const struct glass_pkt *pkt, struct glass_run *run);
+bool glass_inject_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+			  const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
  * A completion on its way to its CQ while there are rules. Returns how often it is to be put there (0: it is lost, or
  * waits); *c may become an error, and the QP fails then (glass_qp.inject_fail). The caller holds the QP's lock.
  */
-u32 glass_fault_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
+u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
 
 /* Does a rule want that the current process fails with this verb? The negative errno, or 0. */
-int glass_fault_verb(struct glass_dev *dev, enum glass_verb verb);
+int glass_inject_verb(struct glass_dev *dev, enum glass_verb verb);
 
 /* The same for a verb of a program, or (asked: false) of the kernel, which never fails so. */
 #define glass_verb_fault(dev, VERB, asked)                                                         \
-	(glass_injecting() && (asked) ? glass_fault_verb(dev, GLASS_VERB_##VERB) : 0)
+	(glass_injecting() && (asked) ? glass_inject_verb(dev, GLASS_VERB_##VERB) : 0)
 
 /*
  * Completions that are late, by a rule or by strict mode, and those of the same CQ behind them, which never overtake

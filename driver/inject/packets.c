@@ -243,14 +243,14 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	return true;
 }
 
-bool glass_fault_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp, const struct glass_pkt *pkt,
-		      struct glass_run *run)
+bool glass_inject_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+		       const struct glass_pkt *pkt, struct glass_run *run)
 {
 	return of_interest(dev, qp) && inject_try_packet(dev, port, qp, GLASS_DIR_TX, pkt, run);
 }
 
-bool glass_fault_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
-			 const struct glass_pkt *pkt, struct glass_run *run)
+bool glass_inject_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
+			  const struct glass_pkt *pkt, struct glass_run *run)
 {
 	return of_interest(dev, qp) && inject_try_packet(dev, port, qp, GLASS_DIR_RX, pkt, run);
 }

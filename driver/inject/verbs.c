@@ -4,7 +4,7 @@
 
 #include "inject/hooks.h"
 
-int glass_fault_verb(struct glass_dev *dev, enum glass_verb verb)
+int glass_inject_verb(struct glass_dev *dev, enum glass_verb verb)
 {
 	struct glass_passing p = {
 		.site = GLASS_INJECT_VERBS,

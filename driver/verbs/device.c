@@ -161,7 +161,7 @@ static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
 	if (r.kind == GLASS_REPORT_VERB) {
 		if (r.seen < GLASS_VERB_COUNT && (GLASS_PROVIDER_VERBS >> r.seen & 1) &&
 		    glass_injecting())
-			err = glass_fault_verb(uctx->dev, r.seen);
+			err = glass_inject_verb(uctx->dev, r.seen);
 		goto out;
 	}
 	if (r.kind == GLASS_REPORT_FINDING) {
