@@ -202,9 +202,7 @@ static inline uint32_t glass_wqe_flags(const struct glass_qp *qp, unsigned int f
 }
 
 /* Operations whose data may stand in the WQE, 1 << enum glass_wr_op. */
-#define GLASS_INLINE_OPS                                                                           \
-	(1u << GLASS_OP_SEND | 1u << GLASS_OP_SEND_IMM | 1u << GLASS_OP_WRITE |                    \
-	 1u << GLASS_OP_WRITE_IMM | 1u << GLASS_OP_SEND_INV)
+#define GLASS_INLINE_OPS GLASS_WRS_WITH(GLASS_WRF_INLINE)
 
 static inline unsigned int glass_wc_flags(const struct glass_abi_cqe *cqe)
 {

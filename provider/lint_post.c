@@ -227,7 +227,7 @@ static bool sum_buffers(const struct glass_abi_sge *sge, uint32_t n, uint32_t *s
 
 static bool is_read(uint32_t op)
 {
-	return op == GLASS_OP_READ || op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD;
+	return op < GLASS_OP_COUNT && GLASS_WRS_WITH(GLASS_WRF_RESULT) >> op & 1;
 }
 
 /* Threads may post with one address handle to different queues. */

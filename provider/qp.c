@@ -14,24 +14,20 @@
 
 /* ---- create, query, modify, destroy */
 
-#define OP(name) (1u << GLASS_OP_##name)
-
 /* Those that ibv_post_send() has no fields for. */
-#define EXTENDED_OPS (OP(FLUSH) | OP(ATOMIC_WRITE))
+#define EXTENDED_OPS GLASS_WRS_WITH(GLASS_WRF_EXTENDED)
+#define USER_OPS(on) (GLASS_WRS_ON(on) & GLASS_WRS_WITH(GLASS_WRF_USER))
 
 static uint32_t ops_of_type(enum ibv_qp_type type)
 {
 	switch (type) {
 	case IBV_QPT_RC:
 	case IBV_QPT_XRC_SEND:
-		return OP(WRITE) | OP(WRITE_IMM) | OP(SEND) | OP(SEND_IMM) | OP(READ) |
-		       OP(CMP_SWAP) | OP(FETCH_ADD) | OP(SEND_INV) | OP(LOCAL_INV) | OP(BIND_MW) |
-		       OP(FLUSH) | OP(ATOMIC_WRITE);
+		return USER_OPS(GLASS_ON_RC);
 	case IBV_QPT_UC:
-		return OP(WRITE) | OP(WRITE_IMM) | OP(SEND) | OP(SEND_IMM) | OP(LOCAL_INV) |
-		       OP(BIND_MW);
+		return USER_OPS(GLASS_ON_UC);
 	case IBV_QPT_UD:
-		return OP(SEND) | OP(SEND_IMM);
+		return USER_OPS(GLASS_ON_UD);
 	default:
 		return 0;
 	}

@@ -77,9 +77,9 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 		glass_row_num(r, GLASS_AT(QP_WQE, sent), e->sent);
 	if (w->status)
 		glass_row_enum(r, GLASS_AT(QP_WQE, status), inspect_qp_statuses, w->status);
-	if (w->op == GLASS_OP_SEND_IMM || w->op == GLASS_OP_WRITE_IMM)
+	if (glass_wr_is(w->op, GLASS_WRF_IMM))
 		glass_row_num(r, GLASS_AT(QP_WQE, imm), be32_to_cpu(w->imm));
-	if (w->op == GLASS_OP_SEND_INV || w->op == GLASS_OP_LOCAL_INV) {
+	if (glass_wr_is(w->op, GLASS_WRF_KEY)) {
 		glass_row_num(r, GLASS_AT(QP_WQE, inv_key), w->rkey);
 	} else if (w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM) {
 		glass_row_num(r, GLASS_AT(QP_WQE, raddr), w->raddr);
@@ -177,7 +177,7 @@ static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index
 	to->mw_rkey = a.mw_rkey;
 	to->mr_lkey = a.mr_lkey;
 	to->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
-	if (a.opcode == GLASS_OP_SEND_INV || a.opcode == GLASS_OP_LOCAL_INV)
+	if (glass_wr_is(a.opcode, GLASS_WRF_KEY))
 		to->rkey = a.imm;
 	if (to->flags & GLASS_SWQE_INLINE) {
 		to->len = a.inline_len;

@@ -106,9 +106,7 @@ static bool is_datagram(const struct glass_qp *qp)
 
 static bool is_write_imm(u8 opcode)
 {
-	u8 op = opcode & GLASS_BOP_MASK;
-
-	return op == GLASS_BOP_WRITE_LAST_IMM || op == GLASS_BOP_WRITE_ONLY_IMM;
+	return GLASS_PKT_SET(WRITE_IMM) >> (opcode & GLASS_BOP_MASK) & 1;
 }
 
 /* The message did not fit its receive. */
@@ -192,18 +190,13 @@ const char *glass_lint_right(u32 rights)
 /* The rights that a request needs, of GLASS_ACC_*. */
 static u32 rights_for(const struct glass_pkt *pkt)
 {
-	switch (pkt->opcode & GLASS_BOP_MASK) {
-	case GLASS_BOP_READ_REQ:
-		return GLASS_ACC_REMOTE_READ;
-	case GLASS_BOP_CMP_SWAP:
-	case GLASS_BOP_FETCH_ADD:
-		return GLASS_ACC_REMOTE_ATOMIC;
-	case GLASS_BOP_FLUSH:
+	u32 op = BIT(pkt->opcode & GLASS_BOP_MASK);
+
+	if (op & GLASS_BTHS_DO(FLUSH))
 		return (pkt->feth & GLASS_FETH_GLOBAL ? GLASS_ACC_FLUSH_GLOBAL : 0) |
 		       (pkt->feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
-	default:
-		return GLASS_ACC_REMOTE_WRITE;
-	}
+	return op & GLASS_BTHS_DO(READ) ? GLASS_ACC_REMOTE_READ :
+	       op & GLASS_BTHS_DO(ATOMIC) ? GLASS_ACC_REMOTE_ATOMIC : GLASS_ACC_REMOTE_WRITE;
 }
 
 /* Refused by qp_access_flags? (What an MR refused was told where it did.) */
@@ -220,9 +213,7 @@ static void qp_denied(struct glass_qp *qp, const struct glass_qp *from, const st
 
 void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glass_drop why)
 {
-	u8 op = pkt->opcode & GLASS_BOP_MASK;
-	bool answer = !is_datagram(qp) && op >= GLASS_BOP_READ_RESP_FIRST &&
-		      op <= GLASS_BOP_ATOMIC_ACK;
+	bool answer = glass_opcodes[pkt->opcode].flags & GLASS_OPF_RESPONSE;
 	struct glass_qp *from;
 
 	lockdep_assert_held(&qp->lock);
@@ -340,14 +331,12 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 		glass_lint_qp(qp, NULL, 14, w->len, qp->core.port_mtu,
 			      "UD send of %u bytes, but the path MTU is %u", w->len, qp->core.port_mtu);
 	else if (status == GLASS_WC_LOC_LEN_ERR &&
-		 (w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD))
+		 glass_wr_is(w->op, GLASS_WRF_RESULT) && glass_wr_is(w->op, GLASS_WRF_WORD))
 		glass_lint_qp(qp, NULL, 27, sges_len(w), 8,
 			      "atomic with a buffer of %llu bytes instead of 8",
 			      sges_len(w));
 	else if (status == GLASS_WC_LOC_QP_OP_ERR && !a->max_rd_atomic &&
-		 (w->op == GLASS_OP_READ || w->op == GLASS_OP_CMP_SWAP ||
-		  w->op == GLASS_OP_FETCH_ADD || w->op == GLASS_OP_FLUSH ||
-		  w->op == GLASS_OP_ATOMIC_WRITE))
+		 glass_wr_is(w->op, GLASS_WRF_ANSWER))
 		glass_lint_qp(qp, NULL, 28, 0, 1, "READ or atomic, but max_rd_atomic of QP 0x%x is 0",
 			      qp->core.qpn);
 }

@@ -6,6 +6,7 @@
 #define GLASS_PROTO_INTERNAL_H
 
 #include "proto/env.h"
+#include "wire/opcode.h"
 
 /*
  * A requester has at most this many PSNs unacknowledged when it begins another
@@ -76,14 +77,13 @@ static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 i
 /* Is it answered by more than an ACK? Such requests are counted by max_rd_atomic. */
 static inline bool glass_op_is_rd_atomic(u8 op)
 {
-	return (op >= GLASS_OP_READ && op <= GLASS_OP_FETCH_ADD) || op == GLASS_OP_FLUSH ||
-	       op == GLASS_OP_ATOMIC_WRITE;
+	return glass_wr_is(op, GLASS_WRF_ANSWER);
 }
 
 /* Is it carried out here, without a packet? */
 static inline bool glass_op_is_local(u8 op)
 {
-	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR;
+	return glass_wr_is(op, GLASS_WRF_LOCAL);
 }
 
 /* common.c */

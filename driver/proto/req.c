@@ -12,59 +12,26 @@
 enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
 
 /* What a WQE of each operation becomes */
+#define PACKETS_MANY(f, m, l, o) { GLASS_BOP_##m, GLASS_BOP_##f, GLASS_BOP_##l, GLASS_BOP_##o }
+#define PACKETS_ONE(o) { [POS_ONLY] = GLASS_BOP_##o }
+#define PACKETS_NONE { 0 }
+#define WR_OP(X, E, n, w, v, verb, wc, on, naks, packets, how)                                              \
+	[v] = {                                                                                    \
+		.bop = PACKETS_##packets,                                                          \
+		.wc_op = GLASS_WCOP_##wc,                                                          \
+		.uc = GLASS_ON_##on & GLASS_ON_UC,                                                 \
+		.ud = GLASS_ON_##on & GLASS_ON_UD,                                                 \
+		.recv = (how) & GLASS_WRF_RECV,                                                    \
+		.known = true,                                                                     \
+	},
+
 static const struct {
 	u8 bop[4]; /* by POS_ */
 	u8 wc_op;
 	bool uc, ud;
 	bool recv; /* takes a receive WQE of the peer, and so a credit */
 	bool known;
-} req_ops[GLASS_OP_COUNT] = {
-	[GLASS_OP_WRITE] = {
-		.bop = { GLASS_BOP_WRITE_MIDDLE, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_LAST,
-			 GLASS_BOP_WRITE_ONLY },
-		.wc_op = GLASS_WCOP_WRITE, .uc = true, .known = true,
-	},
-	[GLASS_OP_WRITE_IMM] = {
-		.bop = { GLASS_BOP_WRITE_MIDDLE, GLASS_BOP_WRITE_FIRST,
-			 GLASS_BOP_WRITE_LAST_IMM, GLASS_BOP_WRITE_ONLY_IMM },
-		.wc_op = GLASS_WCOP_WRITE, .uc = true, .recv = true, .known = true,
-	},
-	[GLASS_OP_SEND] = {
-		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST,
-			 GLASS_BOP_SEND_ONLY },
-		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true, .known = true,
-	},
-	[GLASS_OP_SEND_IMM] = {
-		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST_IMM,
-			 GLASS_BOP_SEND_ONLY_IMM },
-		.wc_op = GLASS_WCOP_SEND, .uc = true, .ud = true, .recv = true, .known = true,
-	},
-	[GLASS_OP_READ] = {
-		.bop = { [POS_ONLY] = GLASS_BOP_READ_REQ }, .wc_op = GLASS_WCOP_READ, .known = true,
-	},
-	[GLASS_OP_CMP_SWAP] = {
-		.bop = { [POS_ONLY] = GLASS_BOP_CMP_SWAP }, .wc_op = GLASS_WCOP_CMP_SWAP, .known = true,
-	},
-	[GLASS_OP_FETCH_ADD] = {
-		.bop = { [POS_ONLY] = GLASS_BOP_FETCH_ADD }, .wc_op = GLASS_WCOP_FETCH_ADD,
-		.known = true,
-	},
-	[GLASS_OP_SEND_INV] = {
-		.bop = { GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_LAST_INV,
-			 GLASS_BOP_SEND_ONLY_INV },
-		.wc_op = GLASS_WCOP_SEND, .recv = true, .known = true,
-	},
-	[GLASS_OP_FLUSH] = {
-		.bop = { [POS_ONLY] = GLASS_BOP_FLUSH }, .wc_op = GLASS_WCOP_FLUSH, .known = true,
-	},
-	[GLASS_OP_ATOMIC_WRITE] = {
-		.bop = { [POS_ONLY] = GLASS_BOP_ATOMIC_WRITE },
-		.wc_op = GLASS_WCOP_ATOMIC_WRITE, .known = true,
-	},
-	[GLASS_OP_LOCAL_INV] = { .wc_op = GLASS_WCOP_LOCAL_INV, .uc = true, .known = true },
-	[GLASS_OP_BIND_MW] = { .wc_op = GLASS_WCOP_BIND_MW, .uc = true, .known = true },
-	[GLASS_OP_REG_MR] = { .wc_op = GLASS_WCOP_REG_MR, .uc = true, .known = true },
-};
+} req_ops[GLASS_OP_COUNT] = { GLASS_WR_TABLE(WR_OP, , ) };
 
 static const u8 status_cause[GLASS_WC_COUNT] = {
 	[GLASS_WC_LOC_LEN_ERR] = GLASS_CAUSE_LOC_LEN,

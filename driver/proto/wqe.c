@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include "proto/env.h"
 #include "proto/wqe.h"
+#include "wire/opcode.h"
 
 static_assert(sizeof(struct glass_ring_hdr) == GLASS_RING_HDR_BYTES);
 static_assert(sizeof(struct glass_abi_send_wqe) == GLASS_SEND_WQE_HDR_BYTES);
@@ -48,22 +49,21 @@ static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 	case GLASS_QPT_RC:
 	case GLASS_QPT_XRC_INI:
 		/* page lists are the kernel's; what is no operation at all the core refuses */
-		return op < GLASS_OP_COUNT && (op != GLASS_OP_REG_MR || !user);
+		return op < GLASS_OP_COUNT && (!user || op != GLASS_OP_REG_MR);
 	case GLASS_QPT_UC:
-		return op <= GLASS_OP_SEND_IMM || op == GLASS_OP_BIND_MW ||
-		       op == GLASS_OP_LOCAL_INV || (op == GLASS_OP_REG_MR && !user);
+		return op < GLASS_OP_COUNT && GLASS_WRS_ON(GLASS_ON_UC) >> op & 1 &&
+		       (!user || glass_wr_is(op, GLASS_WRF_USER));
 	case GLASS_QPT_XRC_TGT:
 		return false;
 	default:
-		return op == GLASS_OP_SEND || op == GLASS_OP_SEND_IMM;
+		return op < GLASS_OP_COUNT && GLASS_WRS_ON(GLASS_ON_UD) >> op & 1;
 	}
 }
 
 /* Operations that name memory, if any, and bring none along */
 static bool op_has_no_data(u32 op)
 {
-	return op == GLASS_OP_LOCAL_INV || op == GLASS_OP_BIND_MW || op == GLASS_OP_REG_MR ||
-	       op == GLASS_OP_FLUSH;
+	return glass_wr_is(op, GLASS_WRF_NO_DATA);
 }
 
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
@@ -91,7 +91,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 	w->access = a.access;
 	w->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
 	w->tries = 0;
-	if (a.opcode == GLASS_OP_SEND_INV || a.opcode == GLASS_OP_LOCAL_INV)
+	if (glass_wr_is(a.opcode, GLASS_WRF_KEY))
 		w->rkey = a.imm;
 
 	if (!op_fits(q->type, q->is_user, a.opcode))
@@ -111,8 +111,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 	if (w->flags & GLASS_SWQE_INLINE) {
 		if (a.inline_len > q->max_inline)
 			return GLASS_WC_LOC_QP_OP_ERR;
-		if (a.opcode == GLASS_OP_READ || a.opcode == GLASS_OP_CMP_SWAP ||
-		    a.opcode == GLASS_OP_FETCH_ADD)
+		if (glass_wr_is(a.opcode, GLASS_WRF_RESULT))
 			return GLASS_WC_LOC_QP_OP_ERR;
 		/* behind the request: the array's type has room for one SGE, the snapshot for max_inline */
 		copy_once((u8 *)w + offsetof(struct glass_swqe, data), slot, a.inline_len);
@@ -123,7 +122,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 		return GLASS_WC_LOC_QP_OP_ERR;
 	total = copy_sges(w->sge, slot, a.num_sge, zero);
 	w->num_sge = a.num_sge;
-	rdma_single = a.opcode == GLASS_OP_CMP_SWAP || a.opcode == GLASS_OP_FETCH_ADD;
+	rdma_single = glass_wr_is(a.opcode, GLASS_WRF_WORD) && glass_wr_is(a.opcode, GLASS_WRF_RESULT);
 	if (total > GLASS_MSG_MAX || (rdma_single && total != 8))
 		return GLASS_WC_LOC_LEN_ERR;
 	w->len = total;

@@ -9,12 +9,9 @@
 #define ALL_TYPES (RELIABLE | UC | DATAGRAMS)
 
 /* BTH operations, and those that each transport has (IBA 9.2.1) */
-#define OP(n) BIT(GLASS_BOP_##n)
-#define SENDS (OP(SEND_FIRST) | OP(SEND_MIDDLE) | OP(SEND_LAST) | OP(SEND_ONLY))
-#define SENDS_IMM (OP(SEND_LAST_IMM) | OP(SEND_ONLY_IMM))
-#define WRITES (OP(WRITE_FIRST) | OP(WRITE_MIDDLE) | OP(WRITE_LAST) | OP(WRITE_ONLY))
-#define WRITES_IMM (OP(WRITE_LAST_IMM) | OP(WRITE_ONLY_IMM))
-#define UC_OPS (SENDS | SENDS_IMM | WRITES | WRITES_IMM)
+#define WRITES GLASS_PKT_SET(WRITE)
+#define UC_OPS GLASS_BTHS_ON(GLASS_ON_UC)
+#define DATAGRAM_OPS (GLASS_PKT_SET(SEND) | GLASS_PKT_SET(SEND_IMM))
 
 #define WCOP(v) BIT(GLASS_WCOP_BIT(v))
 #define RECEIVES (WCOP(GLASS_WCOP_RECV) | WCOP(GLASS_WCOP_RECV_WRITE_IMM))
@@ -155,7 +152,7 @@ static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *k
 	u64 ops = selected_words(r, GLASS_SEL_OP, 0xffffffff);
 
 	*key = GLASS_RK_OP;
-	if (!(types & (RELIABLE | UC)) && !(ops & (SENDS | SENDS_IMM)))
+	if (!(types & (RELIABLE | UC)) && !(ops & DATAGRAM_OPS))
 		return "a datagram QP has SENDs only";
 	if (!(types & RELIABLE) && !(ops & UC_OPS))
 		return "only RC has READs, atomics and acknowledgements";
@@ -178,8 +175,8 @@ static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *k
 }
 
 /* Requests with an answer of their own, which no ACK stands for (IBA 9.7.5, annex A19) */
-#define DATA_OPS (OP(READ_REQ) | OP(CMP_SWAP) | OP(FETCH_ADD))
-#define PLACED_OPS (OP(FLUSH) | OP(ATOMIC_WRITE))
+#define DATA_OPS (GLASS_BTHS_DO(READ) | GLASS_BTHS_DO(ATOMIC))
+#define PLACED_OPS (GLASS_BTHS_DO(FLUSH) | GLASS_BTHS_DO(ATOMIC_WRITE))
 #define ANSWERED_OPS (DATA_OPS | PLACED_OPS)
 
 /* Requests that such an answer can be given to. */

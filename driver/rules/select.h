@@ -65,8 +65,8 @@ static inline u32 glass_wcop_bit(u32 wcop)
 }
 
 /* BTH operations that ask for something, and those that answer. */
-#define GLASS_REQUEST_OPS 0x30d81fffu
-#define GLASS_RESPONSE_OPS 0x7e000u
+#define GLASS_RESPONSE_OPS GLASS_BTHS_DO(ANSWER)
+#define GLASS_REQUEST_OPS (GLASS_BTHS_ON(GLASS_ON_ALL) & ~GLASS_RESPONSE_OPS)
 
 static inline bool glass_pkt_is_response(const struct glass_pkt *pkt)
 {

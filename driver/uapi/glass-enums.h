@@ -2,7 +2,7 @@
 /*
  * The C enums of the vocabulary: GLASS_QPT_RC, GLASS_QPS_RTS, GLASS_OP_WRITE,
  * GLASS_WC_SUCCESS, GLASS_WCOP_RECV, GLASS_EV_QP_FATAL, GLASS_DIR_TX,
- * GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_AT_SWITCH,
+ * GLASS_BOP_SEND_ONLY, GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_AT_SWITCH,
  * GLASS_ACT_QP_FATAL, GLASS_VERB_CREATE_QP, GLASS_MATCH_QPN.
  *
  * GLASS_WORDS(TABLE) expands to the initialiser of an array of words that is
@@ -15,6 +15,8 @@
 
 #define GLASS_E_QPT(n, w, v) GLASS_QPT_##n = (v),
 #define GLASS_E_QPS(n, w, v) GLASS_QPS_##n = (v),
+#define GLASS_E_BOP(n, w, v) GLASS_BOP_##n = (v),
+#define GLASS_E_PKT(n, ...) GLASS_PKT_##n,
 #define GLASS_E_OP(n, w, v) GLASS_OP_##n = (v),
 #define GLASS_E_WC(n, w, v) GLASS_WC_##n = (v),
 #define GLASS_E_WCOP(n, w, v) GLASS_WCOP_##n = (v),
@@ -32,6 +34,8 @@
 
 enum glass_qp_type { GLASS_QP_TYPES(GLASS_E_QPT) GLASS_QPT_COUNT };
 enum glass_qp_state { GLASS_QP_STATES(GLASS_E_QPS) GLASS_QPS_COUNT };
+enum glass_bth_op { GLASS_BTH_OPS(GLASS_E_BOP) };
+enum glass_pkt_op { GLASS_PKT_OPS(GLASS_E_PKT) GLASS_PKT_COUNT };
 enum glass_wr_op { GLASS_WR_OPS(GLASS_E_OP) GLASS_OP_COUNT };
 enum glass_wc_status { GLASS_WC_STATUSES(GLASS_E_WC) GLASS_WC_COUNT };
 enum glass_wc_op { GLASS_WC_OPS(GLASS_E_WCOP) };

@@ -10,6 +10,8 @@
 #ifndef GLASS_UAPI_VOCAB_H
 #define GLASS_UAPI_VOCAB_H
 
+#include "glass-opcodes.h"
+
 /* QP types; values as enum ib_qp_type */
 #define GLASS_QP_TYPES(X)                                                                          \
 	X(SMI, smi, 0)                                                                             \
@@ -29,22 +31,6 @@
 	X(SQD, sqd, 4)                                                                             \
 	X(SQE, sqe, 5)                                                                             \
 	X(ERR, err, 6)
-
-/* Work request operations; values as enum ibv_wr_opcode for those it knows */
-#define GLASS_WR_OPS(X)                                                                            \
-	X(WRITE, write, 0)                                                                         \
-	X(WRITE_IMM, write_imm, 1)                                                                 \
-	X(SEND, send, 2)                                                                           \
-	X(SEND_IMM, send_imm, 3)                                                                   \
-	X(READ, read, 4)                                                                           \
-	X(CMP_SWAP, cmp_swap, 5)                                                                   \
-	X(FETCH_ADD, fetch_add, 6)                                                                 \
-	X(LOCAL_INV, local_inv, 7) /* what a key grants ends */                                    \
-	X(BIND_MW, bind_mw, 8)                                                                     \
-	X(SEND_INV, send_inv, 9)                                                                   \
-	X(FLUSH, flush, 14)                                                                        \
-	X(ATOMIC_WRITE, atomic_write, 15)                                                          \
-	X(REG_MR, reg_mr, 16) /* of the kernel's consumers alone */
 
 /* Path migration; values as enum ib_mig_state */
 #define GLASS_MIG_STATES(X)                                                                        \
@@ -76,21 +62,6 @@
 	X(FATAL_ERR, fatal_err, 19)                                                                \
 	X(RESP_TIMEOUT_ERR, resp_timeout_err, 20)                                                  \
 	X(GENERAL_ERR, general_err, 21)
-
-/* What a completion completes; values as enum ibv_wc_opcode, REG_MR as enum ib_wc_opcode */
-#define GLASS_WC_OPS(X)                                                                            \
-	X(SEND, send, 0)                                                                           \
-	X(WRITE, write, 1)                                                                         \
-	X(READ, read, 2)                                                                           \
-	X(CMP_SWAP, cmp_swap, 3)                                                                   \
-	X(FETCH_ADD, fetch_add, 4)                                                                 \
-	X(BIND_MW, bind_mw, 5)                                                                     \
-	X(LOCAL_INV, local_inv, 6)                                                                 \
-	X(FLUSH, flush, 8)                                                                         \
-	X(ATOMIC_WRITE, atomic_write, 9)                                                           \
-	X(REG_MR, reg_mr, 10)                                                                      \
-	X(RECV, recv, 128)                                                                         \
-	X(RECV_WRITE_IMM, recv_write_imm, 129)
 
 /* Asynchronous events; values as enum ibv_event_type (and enum ib_event_type) */
 #define GLASS_EVENTS(X)                                                                            \
@@ -301,63 +272,6 @@
 	X(ADVISE_MR, advise_mr, 46)                                                                \
 	X(ALLOC_DM, alloc_dm, 47)                                                                  \
 	X(DEALLOC_DM, dealloc_dm, 48)
-
-/* BTH opcode: transport (upper three bits) and operation (lower five) */
-#define GLASS_TRANSPORTS(X)                                                                        \
-	X(RC, rc, 0)                                                                               \
-	X(UC, uc, 1)                                                                               \
-	X(RD, rd, 2)                                                                               \
-	X(UD, ud, 3)                                                                               \
-	X(CNP, cnp, 4)                                                                             \
-	X(XRC, xrc, 5)
-
-#define GLASS_BTH_OPS(X)                                                                           \
-	X(SEND_FIRST, send_first, 0x00)                                                            \
-	X(SEND_MIDDLE, send_middle, 0x01)                                                          \
-	X(SEND_LAST, send_last, 0x02)                                                              \
-	X(SEND_LAST_IMM, send_last_imm, 0x03)                                                      \
-	X(SEND_ONLY, send_only, 0x04)                                                              \
-	X(SEND_ONLY_IMM, send_only_imm, 0x05)                                                      \
-	X(WRITE_FIRST, write_first, 0x06)                                                          \
-	X(WRITE_MIDDLE, write_middle, 0x07)                                                        \
-	X(WRITE_LAST, write_last, 0x08)                                                            \
-	X(WRITE_LAST_IMM, write_last_imm, 0x09)                                                    \
-	X(WRITE_ONLY, write_only, 0x0a)                                                            \
-	X(WRITE_ONLY_IMM, write_only_imm, 0x0b)                                                    \
-	X(READ_REQ, read_req, 0x0c)                                                                \
-	X(READ_RESP_FIRST, read_resp_first, 0x0d)                                                  \
-	X(READ_RESP_MIDDLE, read_resp_middle, 0x0e)                                                \
-	X(READ_RESP_LAST, read_resp_last, 0x0f)                                                    \
-	X(READ_RESP_ONLY, read_resp_only, 0x10)                                                    \
-	X(ACK, ack, 0x11)                                                                          \
-	X(ATOMIC_ACK, atomic_ack, 0x12)                                                            \
-	X(CMP_SWAP, cmp_swap, 0x13)                                                                \
-	X(FETCH_ADD, fetch_add, 0x14)                                                              \
-	X(SEND_LAST_INV, send_last_inv, 0x16)                                                      \
-	X(SEND_ONLY_INV, send_only_inv, 0x17)                                                      \
-	X(FLUSH, flush, 0x1c)                                                                      \
-	X(ATOMIC_WRITE, atomic_write, 0x1d)
-
-/*
- * What a packet does, in fewer words than its BTH opcode has: the word of a SEND
- * of many packets is "send" for each of them, but "send_imm" for the one that
- * has the immediate data. The value is the set of BTH operations (bit n: operation
- * n of GLASS_BTH_OPS); each operation is in exactly one.
- */
-#define GLASS_PKT_OPS(X)                                                                           \
-	X(SEND, send, 0x17)                                                                        \
-	X(SEND_IMM, send_imm, 0x28)                                                                \
-	X(SEND_INV, send_inv, 0xc00000)                                                            \
-	X(WRITE, write, 0x5c0)                                                                     \
-	X(WRITE_IMM, write_imm, 0xa00)                                                             \
-	X(READ, read, 0x1000)                                                                      \
-	X(READ_RESP, read_resp, 0x1e000)                                                           \
-	X(ACK, ack, 0x20000)                                                                       \
-	X(ATOMIC_ACK, atomic_ack, 0x40000)                                                         \
-	X(CMP_SWAP, cmp_swap, 0x80000)                                                             \
-	X(FETCH_ADD, fetch_add, 0x100000)                                                          \
-	X(FLUSH, flush, 0x10000000)                                                                \
-	X(ATOMIC_WRITE, atomic_write, 0x20000000)
 
 /* Management classes of MADs (IBA 13.4.4) and methods (13.4.5) */
 #define GLASS_MAD_CLASSES(X)                                                                       \

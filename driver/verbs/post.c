@@ -8,29 +8,14 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
+#define TO_OP(X, E, n, w, v, verb, wc, on, naks, packets, how)                                              \
+	case IB_WR_##verb:                                                                         \
+		return (how) & GLASS_WRF_KERNEL ? (v) : -EOPNOTSUPP;
+
 static int to_op(enum ib_wr_opcode opcode)
 {
 	switch (opcode) {
-	case IB_WR_RDMA_WRITE:
-		return GLASS_OP_WRITE;
-	case IB_WR_RDMA_WRITE_WITH_IMM:
-		return GLASS_OP_WRITE_IMM;
-	case IB_WR_SEND:
-		return GLASS_OP_SEND;
-	case IB_WR_SEND_WITH_IMM:
-		return GLASS_OP_SEND_IMM;
-	case IB_WR_RDMA_READ:
-		return GLASS_OP_READ;
-	case IB_WR_ATOMIC_CMP_AND_SWP:
-		return GLASS_OP_CMP_SWAP;
-	case IB_WR_ATOMIC_FETCH_AND_ADD:
-		return GLASS_OP_FETCH_ADD;
-	case IB_WR_SEND_WITH_INV:
-		return GLASS_OP_SEND_INV;
-	case IB_WR_LOCAL_INV:
-		return GLASS_OP_LOCAL_INV;
-	case IB_WR_REG_MR:
-		return GLASS_OP_REG_MR;
+	GLASS_WR_TABLE(TO_OP, , )
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -94,7 +79,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		a->remote_qpn = ud->remote_qpn;
 		a->remote_qkey = ud->remote_qkey;
 		a->pkey_index = ud->pkey_index;
-	} else if (op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD) {
+	} else if (glass_wr_is(op, GLASS_WRF_WORD)) {
 		const struct ib_atomic_wr *at = atomic_wr(wr);
 
 		a->remote_addr = at->remote_addr;
@@ -108,8 +93,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		a->access = reg->access;
 		a->remote_addr = reg->mr->iova;
 		a->length = reg->mr->length;
-	} else if (op != GLASS_OP_SEND && op != GLASS_OP_SEND_IMM && op != GLASS_OP_SEND_INV &&
-		   op != GLASS_OP_LOCAL_INV) {
+	} else if (glass_wr_is(op, GLASS_WRF_REMOTE)) {
 		a->remote_addr = rdma_wr(wr)->remote_addr;
 		a->rkey = rdma_wr(wr)->rkey;
 	}

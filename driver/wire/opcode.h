@@ -5,32 +5,18 @@
 
 #include "wire/packet.h"
 
-/* Extended headers, in the order in which they follow the BTH */
-#define GLASS_HDR_XRCETH BIT(0)
-#define GLASS_HDR_DETH BIT(1)
-#define GLASS_HDR_RETH BIT(2)
-#define GLASS_HDR_ATOMICETH BIT(3)
-#define GLASS_HDR_AETH BIT(4)
-#define GLASS_HDR_ATOMICACK BIT(5)
-#define GLASS_HDR_IMM BIT(6)
-#define GLASS_HDR_IETH BIT(7)
-#define GLASS_HDR_FETH BIT(8) /* before the RETH */
-
-#define GLASS_OPF_VALID BIT(0)
-#define GLASS_OPF_REQUEST BIT(1)
-#define GLASS_OPF_RESPONSE BIT(2)
-#define GLASS_OPF_FIRST BIT(3)
-#define GLASS_OPF_MIDDLE BIT(4)
-#define GLASS_OPF_LAST BIT(5)
-#define GLASS_OPF_ONLY BIT(6)
-#define GLASS_OPF_PAYLOAD BIT(7) /* may carry payload */
-#define GLASS_OPF_FULL BIT(8) /* payload is exactly one path MTU */
-#define GLASS_OPF_NONEMPTY BIT(9) /* payload is at least one byte */
-#define GLASS_OPF_RECV BIT(10) /* completes a receive WQE */
-#define GLASS_OPF_SEND BIT(11) /* part of a SEND: uses a receive WQE's memory */
+/* Bytes of the extended headers that the table of operations has (GLASS_HDR_*). */
+#define GLASS_HDR_BYTES(h)                                                                         \
+	(((h) & GLASS_HDR_RETH ? GLASS_RETH_BYTES : 0) +                                           \
+	 ((h) & GLASS_HDR_ATOMICETH ? GLASS_ATOMICETH_BYTES : 0) +                                 \
+	 ((h) & GLASS_HDR_AETH ? GLASS_AETH_BYTES : 0) +                                           \
+	 ((h) & GLASS_HDR_ATOMICACK ? GLASS_ATOMICACKETH_BYTES : 0) +                              \
+	 ((h) & GLASS_HDR_IMM ? GLASS_IMM_BYTES : 0) +                                             \
+	 ((h) & GLASS_HDR_IETH ? GLASS_IETH_BYTES : 0) +                                           \
+	 ((h) & GLASS_HDR_FETH ? GLASS_FETH_BYTES : 0))
 
 struct glass_opcode {
-	const char *word; /* "rc_send_only"; "reserved" where not valid */
+	const char *word; /* "rc_send_only"; NULL where not valid */
 	u16 flags; /* GLASS_OPF_* */
 	u16 hdrs; /* GLASS_HDR_* */
 	u8 ext_bytes; /* length of all extended headers */
@@ -42,6 +28,12 @@ struct glass_opcode {
  */
 extern const struct glass_opcode glass_opcodes[256];
 
+/* Has the operation, any number, one of these properties (GLASS_WRF_*: a constant)? */
+static __always_inline bool glass_wr_is(u32 op, u32 how)
+{
+	return op < GLASS_OP_COUNT && GLASS_WRS_WITH(how) >> op & 1;
+}
+
 static inline bool glass_opcode_valid(u8 opcode)
 {
 	return glass_opcodes[opcode].flags & GLASS_OPF_VALID;
@@ -49,7 +41,7 @@ static inline bool glass_opcode_valid(u8 opcode)
 
 static inline const char *glass_opcode_word(u8 opcode)
 {
-	return glass_opcodes[opcode].word;
+	return glass_opcode_valid(opcode) ? glass_opcodes[opcode].word : "reserved";
 }
 
 /* Bytes of LRH, GRH if there is one, BTH and extended headers. */

@@ -2,20 +2,17 @@
 #include "wire/train.h"
 
 /* How an operation of many packets goes on and ends */
+#define FAMILY(f, m, l, o) { GLASS_BOP_##o, GLASS_BOP_##f, GLASS_BOP_##m, GLASS_BOP_##l },
+#define FAMILY_MANY(f, m, l, o) FAMILY(f, m, l, o)
+#define FAMILY_ONE(o)
+#define FAMILY_NONE
+#define FAMILY_OF(X, E, n, w, v, verb, wc, on, naks, packets, ...) FAMILY_##packets
+
 static const struct family {
 	u8 only, first, middle, last;
 } families[] = {
-	{ GLASS_BOP_SEND_ONLY, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_MIDDLE, GLASS_BOP_SEND_LAST },
-	{ GLASS_BOP_SEND_ONLY_IMM, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_MIDDLE,
-	  GLASS_BOP_SEND_LAST_IMM },
-	{ GLASS_BOP_SEND_ONLY_INV, GLASS_BOP_SEND_FIRST, GLASS_BOP_SEND_MIDDLE,
-	  GLASS_BOP_SEND_LAST_INV },
-	{ GLASS_BOP_WRITE_ONLY, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_MIDDLE,
-	  GLASS_BOP_WRITE_LAST },
-	{ GLASS_BOP_WRITE_ONLY_IMM, GLASS_BOP_WRITE_FIRST, GLASS_BOP_WRITE_MIDDLE,
-	  GLASS_BOP_WRITE_LAST_IMM },
-	{ GLASS_BOP_READ_RESP_ONLY, GLASS_BOP_READ_RESP_FIRST, GLASS_BOP_READ_RESP_MIDDLE,
-	  GLASS_BOP_READ_RESP_LAST },
+	GLASS_WR_TABLE(FAMILY_OF, , )
+	FAMILY(READ_RESP_FIRST, READ_RESP_MIDDLE, READ_RESP_LAST, READ_RESP_ONLY)
 };
 
 static const struct family *family_of(u8 bop)

@@ -98,6 +98,31 @@ void check_path(struct side *s, const struct glass_pkt *pkt)
 	      s->ep->events[GLASS_EV_PATH_MIG]);
 }
 
+#define NAKS(X, E, n, w, v, verb, wc, on, naks, ...) [v] = GLASS_NAKS_##naks,
+
+/* A responder refuses a request only as the table of operations says. */
+void check_answer(const struct side *s, const struct glass_pkt *pkt)
+{
+	static const u8 naks[GLASS_OP_COUNT] = { GLASS_WR_TABLE(NAKS, , ) };
+	u32 n = pkt->flow - 1, nak;
+
+	switch (pkt->syndrome & GLASS_AETH_KIND) {
+	case GLASS_AETH_NAK:
+		nak = 1u << (pkt->syndrome & GLASS_AETH_VALUE);
+		break;
+	case GLASS_AETH_RNR:
+		nak = GLASS_NAKS_RNR;
+		break;
+	default:
+		return;
+	}
+	if ((pkt->opcode & GLASS_BOP_MASK) != GLASS_BOP_ACK || s->peer->gone || n >= s->peer->posted)
+		return;
+	CHECK(naks[s->peer->list[n]->m->op] & nak, "message %u, operation %u, is refused by syndrome 0x%02x", n,
+	      s->peer->list[n]->m->op, pkt->syndrome);
+	sums.naks++;
+}
+
 void check_sent(struct side *s, const struct glass_pkt *pkt)
 {
 	const struct glass_pqp *q = &s->ep->q;

@@ -227,8 +227,8 @@ static void tell_sums(void)
 {
 	const struct sums *s = &shared->sums;
 #define T(name) (unsigned long long)s->name
-	printf("# %llu runs, %llu packets, %llu hops, %llu as bytes, %llu held out, %llu trains; lost %llu, damaged %llu, doubled %llu, late %llu, by rules %llu\n",
-	       T(runs), T(packets), T(hops), T(bytes), T(held), T(trains), T(lost), T(damaged),
+	printf("# %llu runs, %llu packets, %llu hops, %llu as bytes, %llu held out, %llu trains, %llu refusals; lost %llu, damaged %llu, doubled %llu, late %llu, by rules %llu\n",
+	       T(runs), T(packets), T(hops), T(bytes), T(held), T(trains), T(naks), T(lost), T(damaged),
 	       T(dups), T(delayed), T(rules_hit));
 	printf("# %llu SMPs (%llu lost) in %llu sweeps, %llu traps, %llu links changed\n", T(smps),
 	       T(mads_lost), T(sweeps), T(traps), T(links));

@@ -402,7 +402,9 @@ static bool pull_one(struct side *s)
 	address(s, pkt);
 	check_path(s, pkt);
 	bop = pkt->opcode & GLASS_BOP_MASK;
-	if (!(sc_rc(s->c) && bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK))
+	if (sc_rc(s->c) && GLASS_BTHS_DO(ANSWER) >> bop & 1)
+		check_answer(s, pkt);
+	else
 		check_sent(s, pkt);
 	if (h % 1000 < s->c->held) {
 		/* it stays lent; what becomes of it shows when it is delivered */

@@ -176,7 +176,7 @@ extern struct report *report;
 
 /* What all runs did, so that a reader sees that they did something. */
 struct sums {
-	u64 runs, packets, bytes, trains, held, hops, lost, damaged, dups, delayed, smps, sweeps,
+	u64 runs, packets, bytes, trains, naks, held, hops, lost, damaged, dups, delayed, smps, sweeps,
 		traps, links, rules_hit, mads_lost;
 	u64 wrs, good, failed, flushed, atomics, received, retries, rnr, nak_while_out, late_flush;
 	u64 resets, resets_out, too_short, forged, steps, to_groups, copies, migrated;
@@ -456,6 +456,7 @@ void check_after(struct side *s, struct pe_before b, const struct glass_pkt *rx)
 /* The path of any packet that a QP hands out */
 void check_path(struct side *s, const struct glass_pkt *pkt);
 void check_sent(struct side *s, const struct glass_pkt *pkt);
+void check_answer(const struct side *s, const struct glass_pkt *pkt);
 void check_complete(struct pe_ep *ep, const struct glass_cqe *c);
 void check_end(void);
 

@@ -91,25 +91,17 @@ static void flush(struct say *y, number feth)
 static void rare_headers(struct say *y, u8 opcode)
 {
 	u8 bop = opcode & GLASS_BOP_MASK;
-	bool answer = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
+	uint32_t op = 1u << bop;
+	bool answer = op & GLASS_BTHS_DO(ANSWER);
 
 	if ((opcode & GLASS_TR_MASK) == GLASS_TR_XRC && !answer)
 		trace_seq_printf(y->s, ", for SRQ %llu", say_newer(y, "xrc_srqn"));
-	switch (bop) {
-	case GLASS_BOP_SEND_LAST_IMM:
-	case GLASS_BOP_SEND_ONLY_IMM:
-	case GLASS_BOP_WRITE_LAST_IMM:
-	case GLASS_BOP_WRITE_ONLY_IMM:
+	if (op & GLASS_BTHS_WITH(GLASS_HDR_IMM))
 		trace_seq_printf(y->s, ", immediate 0x%llx", say_newer(y, "imm"));
-		break;
-	case GLASS_BOP_SEND_LAST_INV:
-	case GLASS_BOP_SEND_ONLY_INV:
+	if (op & GLASS_BTHS_WITH(GLASS_HDR_IETH))
 		trace_seq_printf(y->s, ", invalidates rkey 0x%llx", say_newer(y, "inv_key"));
-		break;
-	case GLASS_BOP_FLUSH:
+	if (op & GLASS_BTHS_WITH(GLASS_HDR_FETH))
 		flush(y, say_newer(y, "feth"));
-		break;
-	}
 }
 
 /* "RC SEND FIRST PSN 5, LID 1 -> LID 3 QP 0x14, 1024 bytes" and what its headers say */
@@ -134,7 +126,7 @@ static void packet(struct say *y)
 	say_syndrome(y, say_num(y, "syndrome"));
 	if ((opcode & GLASS_TR_MASK) == GLASS_TR_UD)
 		trace_seq_printf(y->s, ", from QP 0x%llx", say_num(y, "sqpn"));
-	if (say_num(y, "ackreq") && bop < GLASS_BOP_READ_REQ)
+	if (say_num(y, "ackreq") && 1u << bop & (GLASS_BTHS_DO(SEND) | GLASS_BTHS_DO(WRITE)))
 		trace_seq_puts(y->s, ", asks for an ACK");
 	if (say_num(y, "se"))
 		trace_seq_puts(y->s, ", solicited");

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The operations of packets (BTH opcodes) and of work requests: one row each, with all that is known of it. Driver, provider,
+ * tools, tests and docs take what they need from a row; docs/opcodes.md is made from it.
+ *
+ * R(X, NAME, word, value, ...): R picks the columns it wants, and X is what it does with them. GLASS_ROW picks the first three,
+ * as all tables of the vocabulary have them.
+ */
+#ifndef GLASS_UAPI_OPCODES_H
+#define GLASS_UAPI_OPCODES_H
+
+#define GLASS_ROW(X, n, w, v, ...) X(n, w, v)
+#define GLASS_WR_ROW(X, E, n, w, v, ...) X(E##n, w, v)
+
+/* BTH opcode: transport (upper three bits) and operation (lower five) */
+#define GLASS_TRANSPORTS(X)                                                                        \
+	X(RC, rc, 0)                                                                               \
+	X(UC, uc, 1)                                                                               \
+	X(RD, rd, 2)                                                                               \
+	X(UD, ud, 3)                                                                               \
+	X(CNP, cnp, 4)                                                                             \
+	X(XRC, xrc, 5)
+
+/* Transports that have an operation: bits by the values of GLASS_TRANSPORTS */
+#define GLASS_ON_RC (1 << 0)
+#define GLASS_ON_UC (1 << 1)
+#define GLASS_ON_UD (1 << 3)
+#define GLASS_ON_XRC (1 << 5)
+#define GLASS_ON_RELIABLE (GLASS_ON_RC | GLASS_ON_XRC)
+#define GLASS_ON_CONNECTED (GLASS_ON_RELIABLE | GLASS_ON_UC)
+#define GLASS_ON_ALL (GLASS_ON_CONNECTED | GLASS_ON_UD)
+
+/* Extended headers, in the order in which they follow the BTH */
+#define GLASS_HDR_XRCETH (1 << 0) /* of each request on XRC: not in the table */
+#define GLASS_HDR_DETH (1 << 1) /* of each packet on UD: not in the table */
+#define GLASS_HDR_RETH (1 << 2)
+#define GLASS_HDR_ATOMICETH (1 << 3)
+#define GLASS_HDR_AETH (1 << 4)
+#define GLASS_HDR_ATOMICACK (1 << 5)
+#define GLASS_HDR_IMM (1 << 6)
+#define GLASS_HDR_IETH (1 << 7)
+#define GLASS_HDR_FETH (1 << 8) /* before the RETH */
+#define GLASS_HDR_NONE 0
+
+/* Place in the message, and rule for the payload's length */
+#define GLASS_OPF_VALID (1 << 0)
+#define GLASS_OPF_REQUEST (1 << 1)
+#define GLASS_OPF_RESPONSE (1 << 2)
+#define GLASS_OPF_FIRST (1 << 3)
+#define GLASS_OPF_MIDDLE (1 << 4)
+#define GLASS_OPF_LAST (1 << 5)
+#define GLASS_OPF_ONLY (1 << 6)
+#define GLASS_OPF_PAYLOAD (1 << 7) /* may carry payload */
+#define GLASS_OPF_FULL (1 << 8) /* payload is exactly one path MTU */
+#define GLASS_OPF_NONEMPTY (1 << 9) /* payload is at least one byte */
+#define GLASS_OPF_RECV (1 << 10) /* completes a receive WQE */
+#define GLASS_OPF_SEND (1 << 11) /* part of a SEND: uses a receive WQE's memory */
+
+#define GLASS_PART_FIRST (GLASS_OPF_FIRST | GLASS_OPF_PAYLOAD | GLASS_OPF_FULL | GLASS_OPF_NONEMPTY)
+#define GLASS_PART_MIDDLE (GLASS_OPF_MIDDLE | GLASS_OPF_PAYLOAD | GLASS_OPF_FULL | GLASS_OPF_NONEMPTY)
+#define GLASS_PART_LAST (GLASS_OPF_LAST | GLASS_OPF_PAYLOAD | GLASS_OPF_NONEMPTY)
+#define GLASS_PART_ONLY (GLASS_OPF_ONLY | GLASS_OPF_PAYLOAD)
+#define GLASS_PART_WORD (GLASS_OPF_ONLY | GLASS_OPF_PAYLOAD | GLASS_OPF_NONEMPTY) /* eight bytes */
+#define GLASS_PART_BARE GLASS_OPF_ONLY /* no payload */
+
+/* Kinds: what a responder does for a request; a response */
+#define GLASS_DOES_SEND 1
+#define GLASS_DOES_WRITE 2
+#define GLASS_DOES_READ 3
+#define GLASS_DOES_ATOMIC 4
+#define GLASS_DOES_FLUSH 5
+#define GLASS_DOES_ATOMIC_WRITE 6
+#define GLASS_DOES_ANSWER 7
+
+/*
+ * NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19): bits, 1 << NAK code, and RNR NAK.
+ * RNR NAK also when memory on demand is absent.
+ */
+#define GLASS_NAKS_RNR (1 << 5)
+#define GLASS_NAKS_NONE 0
+#define GLASS_NAKS_READ (1 << 0 | 1 << 1 | 1 << 2) /* PSN sequence, invalid request, remote access */
+#define GLASS_NAKS_WRITE (GLASS_NAKS_READ | GLASS_NAKS_RNR)
+#define GLASS_NAKS_WRITE_IMM (GLASS_NAKS_WRITE | 1 << 3) /* remote operational error */
+#define GLASS_NAKS_SEND (1 << 0 | 1 << 1 | 1 << 3 | GLASS_NAKS_RNR)
+#define GLASS_NAKS_SEND_INV (GLASS_NAKS_SEND | 1 << 2)
+
+/*
+ * Operations of packets: the lower five bits of a BTH opcode (IBA 9.2.1 and table 38, annexes A14 and A19). Further columns:
+ * packet  which word of GLASS_PKT_OPS rules, filters and tools have for it
+ * on      the transports that have it, GLASS_ON_*
+ * header  extended headers, GLASS_HDR_*
+ * part    GLASS_PART_*
+ * kind    SEND WRITE READ ATOMIC FLUSH ATOMIC_WRITE: what the responder does for a request; ANSWER: a response
+ */
+#define GLASS_BTH_TABLE(R, X)                                                                                          \
+	R(X, SEND_FIRST, send_first, 0x00, SEND, CONNECTED, NONE, FIRST, SEND)                                         \
+	R(X, SEND_MIDDLE, send_middle, 0x01, SEND, CONNECTED, NONE, MIDDLE, SEND)                                      \
+	R(X, SEND_LAST, send_last, 0x02, SEND, CONNECTED, NONE, LAST, SEND)                                            \
+	R(X, SEND_LAST_IMM, send_last_imm, 0x03, SEND_IMM, CONNECTED, IMM, LAST, SEND)                                 \
+	R(X, SEND_ONLY, send_only, 0x04, SEND, ALL, NONE, ONLY, SEND)                                                  \
+	R(X, SEND_ONLY_IMM, send_only_imm, 0x05, SEND_IMM, ALL, IMM, ONLY, SEND)                                       \
+	R(X, WRITE_FIRST, write_first, 0x06, WRITE, CONNECTED, RETH, FIRST, WRITE)                                     \
+	R(X, WRITE_MIDDLE, write_middle, 0x07, WRITE, CONNECTED, NONE, MIDDLE, WRITE)                                  \
+	R(X, WRITE_LAST, write_last, 0x08, WRITE, CONNECTED, NONE, LAST, WRITE)                                        \
+	R(X, WRITE_LAST_IMM, write_last_imm, 0x09, WRITE_IMM, CONNECTED, IMM, LAST, WRITE)                             \
+	R(X, WRITE_ONLY, write_only, 0x0a, WRITE, CONNECTED, RETH, ONLY, WRITE)                                        \
+	R(X, WRITE_ONLY_IMM, write_only_imm, 0x0b, WRITE_IMM, CONNECTED, RETH_IMM, ONLY, WRITE)                        \
+	R(X, READ_REQ, read_req, 0x0c, READ, RELIABLE, RETH, BARE, READ)                                               \
+	R(X, READ_RESP_FIRST, read_resp_first, 0x0d, READ_RESP, RELIABLE, AETH, FIRST, ANSWER)                         \
+	R(X, READ_RESP_MIDDLE, read_resp_middle, 0x0e, READ_RESP, RELIABLE, NONE, MIDDLE, ANSWER)                      \
+	R(X, READ_RESP_LAST, read_resp_last, 0x0f, READ_RESP, RELIABLE, AETH, LAST, ANSWER)                            \
+	R(X, READ_RESP_ONLY, read_resp_only, 0x10, READ_RESP, RELIABLE, AETH, ONLY, ANSWER)                            \
+	R(X, ACK, ack, 0x11, ACK, RELIABLE, AETH, BARE, ANSWER)                                                        \
+	R(X, ATOMIC_ACK, atomic_ack, 0x12, ATOMIC_ACK, RELIABLE, AETH_ATOMICACK, BARE, ANSWER)                         \
+	R(X, CMP_SWAP, cmp_swap, 0x13, CMP_SWAP, RELIABLE, ATOMICETH, BARE, ATOMIC)                                    \
+	R(X, FETCH_ADD, fetch_add, 0x14, FETCH_ADD, RELIABLE, ATOMICETH, BARE, ATOMIC)                                 \
+	R(X, SEND_LAST_INV, send_last_inv, 0x16, SEND_INV, RELIABLE, IETH, LAST, SEND)                                 \
+	R(X, SEND_ONLY_INV, send_only_inv, 0x17, SEND_INV, RELIABLE, IETH, ONLY, SEND)                                 \
+	R(X, FLUSH, flush, 0x1c, FLUSH, RELIABLE, FETH_RETH, BARE, FLUSH)                                              \
+	R(X, ATOMIC_WRITE, atomic_write, 0x1d, ATOMIC_WRITE, RELIABLE, RETH, WORD, ATOMIC_WRITE)
+
+#define GLASS_HDR_RETH_IMM (GLASS_HDR_RETH | GLASS_HDR_IMM)
+#define GLASS_HDR_AETH_ATOMICACK (GLASS_HDR_AETH | GLASS_HDR_ATOMICACK)
+#define GLASS_HDR_FETH_RETH (GLASS_HDR_FETH | GLASS_HDR_RETH)
+
+#define GLASS_BTH_OPS(X) GLASS_BTH_TABLE(GLASS_ROW, X)
+
+/* Operations of a word of GLASS_PKT_OPS, as bits; GLASS_PKT_* are of glass-enums.h */
+#define GLASS_PKT_BIT(P, n, w, v, packet, ...) | (GLASS_PKT_##packet == (P) ? 1u << (v) : 0)
+#define GLASS_PKT_SET(P) (0u GLASS_BTH_TABLE(GLASS_PKT_BIT, GLASS_PKT_##P))
+
+/*
+ * What a packet does, in fewer words than its BTH opcode has: the word of a SEND
+ * of many packets is "send" for each of them, but "send_imm" for the one that
+ * has the immediate data. The value is the set of BTH operations (bit n: operation
+ * n of GLASS_BTH_OPS); each operation is in exactly one.
+ */
+#define GLASS_PKT_OPS(X)                                                                           \
+	X(SEND, send, GLASS_PKT_SET(SEND))                                                         \
+	X(SEND_IMM, send_imm, GLASS_PKT_SET(SEND_IMM))                                             \
+	X(SEND_INV, send_inv, GLASS_PKT_SET(SEND_INV))                                             \
+	X(WRITE, write, GLASS_PKT_SET(WRITE))                                                      \
+	X(WRITE_IMM, write_imm, GLASS_PKT_SET(WRITE_IMM))                                          \
+	X(READ, read, GLASS_PKT_SET(READ))                                                         \
+	X(READ_RESP, read_resp, GLASS_PKT_SET(READ_RESP))                                          \
+	X(ACK, ack, GLASS_PKT_SET(ACK))                                                            \
+	X(ATOMIC_ACK, atomic_ack, GLASS_PKT_SET(ATOMIC_ACK))                                       \
+	X(CMP_SWAP, cmp_swap, GLASS_PKT_SET(CMP_SWAP))                                             \
+	X(FETCH_ADD, fetch_add, GLASS_PKT_SET(FETCH_ADD))                                          \
+	X(FLUSH, flush, GLASS_PKT_SET(FLUSH))                                                      \
+	X(ATOMIC_WRITE, atomic_write, GLASS_PKT_SET(ATOMIC_WRITE))
+
+/* What a completion completes; values as enum ibv_wc_opcode, REG_MR as enum ib_wc_opcode */
+#define GLASS_WC_OPS(X)                                                                            \
+	X(SEND, send, 0)                                                                           \
+	X(WRITE, write, 1)                                                                         \
+	X(READ, read, 2)                                                                           \
+	X(CMP_SWAP, cmp_swap, 3)                                                                   \
+	X(FETCH_ADD, fetch_add, 4)                                                                 \
+	X(BIND_MW, bind_mw, 5)                                                                     \
+	X(LOCAL_INV, local_inv, 6)                                                                 \
+	X(FLUSH, flush, 8)                                                                         \
+	X(ATOMIC_WRITE, atomic_write, 9)                                                           \
+	X(REG_MR, reg_mr, 10)                                                                      \
+	X(RECV, recv, 128)                                                                         \
+	X(RECV_WRITE_IMM, recv_write_imm, 129)
+
+/* Properties of work requests */
+#define GLASS_WRF_USER (1 << 0) /* programs may post it */
+#define GLASS_WRF_KERNEL (1 << 1) /* consumers in the kernel may */
+#define GLASS_WRF_INLINE (1 << 2) /* its data may stand in the WQE */
+#define GLASS_WRF_REMOTE (1 << 3) /* it names memory of the peer: address and R_Key */
+#define GLASS_WRF_IMM (1 << 4) /* it brings immediate data */
+#define GLASS_WRF_KEY (1 << 5) /* in place of immediate data it names a key to invalidate */
+#define GLASS_WRF_RECV (1 << 6) /* it takes a receive WQE of the peer, and so a credit */
+#define GLASS_WRF_ANSWER (1 << 7) /* it is answered by more than an ACK: counted by max_rd_atomic */
+#define GLASS_WRF_RESULT (1 << 8) /* the answer's data goes to the SGEs */
+#define GLASS_WRF_WORD (1 << 9) /* the SGEs have 8 bytes */
+#define GLASS_WRF_NO_DATA (1 << 10) /* it has no SGEs, whatever memory it names */
+#define GLASS_WRF_LOCAL (1 << 11) /* it is carried out without a packet */
+#define GLASS_WRF_EXTENDED (1 << 12) /* struct ibv_send_wr has no fields for it: ibv_wr_*() only */
+
+#define GLASS_WRF_BOTH (GLASS_WRF_USER | GLASS_WRF_KERNEL)
+#define GLASS_WRF_ATOMIC (GLASS_WRF_REMOTE | GLASS_WRF_ANSWER | GLASS_WRF_RESULT | GLASS_WRF_WORD)
+
+/*
+ * Work requests; values as enum ibv_wr_opcode for those it knows. Further columns:
+ * verb     IBV_WR_* and IB_WR_*
+ * wc       which of GLASS_WC_OPS completes it
+ * on       the transports that have it, GLASS_ON_*
+ * naks     how a responder may refuse it, GLASS_NAKS_*
+ * packets  MANY(first, middle, last, only), ONE(only), or NONE: operations of GLASS_BTH_TABLE
+ * how      GLASS_WRF_*
+ * READ and WRITE are macros of the kernel's. So whoever hands NAME on to another macro pastes E, which is empty, before it: then
+ * it stays what it is.
+ */
+#define GLASS_WR_TABLE(R, X, E)                                                                                        \
+	R(X, E, WRITE, write, 0, RDMA_WRITE, WRITE, CONNECTED, WRITE,                                                  \
+	  MANY(WRITE_FIRST, WRITE_MIDDLE, WRITE_LAST, WRITE_ONLY),                                                     \
+	  GLASS_WRF_BOTH | GLASS_WRF_INLINE | GLASS_WRF_REMOTE)                                                        \
+	R(X, E, WRITE_IMM, write_imm, 1, RDMA_WRITE_WITH_IMM, WRITE, CONNECTED, WRITE_IMM,                             \
+	  MANY(WRITE_FIRST, WRITE_MIDDLE, WRITE_LAST_IMM, WRITE_ONLY_IMM),                                             \
+	  GLASS_WRF_BOTH | GLASS_WRF_INLINE | GLASS_WRF_REMOTE | GLASS_WRF_IMM | GLASS_WRF_RECV)                       \
+	R(X, E, SEND, send, 2, SEND, SEND, ALL, SEND,                                                                  \
+	  MANY(SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY), GLASS_WRF_BOTH | GLASS_WRF_INLINE | GLASS_WRF_RECV)     \
+	R(X, E, SEND_IMM, send_imm, 3, SEND_WITH_IMM, SEND, ALL, SEND,                                                 \
+	  MANY(SEND_FIRST, SEND_MIDDLE, SEND_LAST_IMM, SEND_ONLY_IMM),                                                 \
+	  GLASS_WRF_BOTH | GLASS_WRF_INLINE | GLASS_WRF_IMM | GLASS_WRF_RECV)                                          \
+	R(X, E, READ, read, 4, RDMA_READ, READ, RELIABLE, READ,                                                        \
+	  ONE(READ_REQ), GLASS_WRF_BOTH | GLASS_WRF_REMOTE | GLASS_WRF_ANSWER | GLASS_WRF_RESULT)                      \
+	R(X, E, CMP_SWAP, cmp_swap, 5, ATOMIC_CMP_AND_SWP, CMP_SWAP, RELIABLE, WRITE,                                  \
+	  ONE(CMP_SWAP), GLASS_WRF_BOTH | GLASS_WRF_ATOMIC)                                                            \
+	R(X, E, FETCH_ADD, fetch_add, 6, ATOMIC_FETCH_AND_ADD, FETCH_ADD, RELIABLE, WRITE,                             \
+	  ONE(FETCH_ADD), GLASS_WRF_BOTH | GLASS_WRF_ATOMIC)                                                           \
+	R(X, E, LOCAL_INV, local_inv, 7, LOCAL_INV, LOCAL_INV, CONNECTED, NONE,                                        \
+	  NONE, GLASS_WRF_BOTH | GLASS_WRF_KEY | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* what a key grants ends */     \
+	R(X, E, BIND_MW, bind_mw, 8, BIND_MW, BIND_MW, CONNECTED, NONE,                                                \
+	  NONE, GLASS_WRF_USER | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL)                                                  \
+	R(X, E, SEND_INV, send_inv, 9, SEND_WITH_INV, SEND, RELIABLE, SEND_INV,                                        \
+	  MANY(SEND_FIRST, SEND_MIDDLE, SEND_LAST_INV, SEND_ONLY_INV),                                                 \
+	  GLASS_WRF_BOTH | GLASS_WRF_INLINE | GLASS_WRF_KEY | GLASS_WRF_RECV)                                          \
+	R(X, E, FLUSH, flush, 14, FLUSH, FLUSH, RELIABLE, READ,                                                        \
+	  ONE(FLUSH), GLASS_WRF_USER | GLASS_WRF_REMOTE | GLASS_WRF_ANSWER | GLASS_WRF_NO_DATA | GLASS_WRF_EXTENDED)   \
+	R(X, E, ATOMIC_WRITE, atomic_write, 15, ATOMIC_WRITE, ATOMIC_WRITE, RELIABLE, WRITE,                           \
+	  ONE(ATOMIC_WRITE),                                                                                           \
+	  GLASS_WRF_USER | GLASS_WRF_REMOTE | GLASS_WRF_ANSWER | GLASS_WRF_WORD | GLASS_WRF_EXTENDED)                  \
+	R(X, E, REG_MR, reg_mr, 16, REG_MR, REG_MR, CONNECTED, NONE,                                                   \
+	  NONE, GLASS_WRF_KERNEL | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* of the kernel's consumers alone */
+
+#define GLASS_WR_OPS(X) GLASS_WR_TABLE(GLASS_WR_ROW, X, )
+
+/* Work requests with one of these properties (GLASS_WRF_*), or on one of these transports (GLASS_ON_*): bits, 1 << value */
+#define GLASS_WR_BIT_HOW(F, E, n, w, v, verb, wc, on, naks, packets, how) | ((how) & (F) ? 1u << (v) : 0)
+#define GLASS_WR_BIT_ON(T, E, n, w, v, verb, wc, on, naks, packets, how) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)
+#define GLASS_WRS_WITH(F) (0u GLASS_WR_TABLE(GLASS_WR_BIT_HOW, F, ))
+#define GLASS_WRS_ON(T) (0u GLASS_WR_TABLE(GLASS_WR_BIT_ON, T, ))
+
+/* The same of packets: operations with one of these headers, or of one of these kinds; bits, 1 << value */
+#define GLASS_BTH_BIT_HDR(H, n, w, v, packet, on, header, ...) | (GLASS_HDR_##header & (H) ? 1u << (v) : 0)
+#define GLASS_BTH_BIT_KIND(K, n, w, v, packet, on, header, part, kind) | (GLASS_DOES_##kind == (K) ? 1u << (v) : 0)
+#define GLASS_BTH_BIT_ON(T, n, w, v, packet, on, ...) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)
+#define GLASS_BTHS_WITH(H) (0u GLASS_BTH_TABLE(GLASS_BTH_BIT_HDR, H))
+#define GLASS_BTHS_DO(K) (0u GLASS_BTH_TABLE(GLASS_BTH_BIT_KIND, GLASS_DOES_##K))
+#define GLASS_BTHS_ON(T) (0u GLASS_BTH_TABLE(GLASS_BTH_BIT_ON, T))
+
+#endif
