@@ -16,7 +16,7 @@
 
 static sigset_t ours, before;
 static bool adopting;
-static pid_t own; /* a child that is none of ours to reap */
+static pid_t own; /* a child that child_wait() must not reap: its owner waits for it */
 
 void child_prepare(void)
 {
@@ -28,14 +28,17 @@ void child_prepare(void)
 	sigprocmask(SIG_BLOCK, &ours, &before);
 }
 
-/* In the new process: what exec fails with goes through the pipe, which closes when it succeeds. */
+/*
+ * Runs in the child. If exec fails, its errno goes through the pipe; otherwise exec closes the
+ * pipe.
+ */
 static void become(char **argv, int to, bool apart)
 {
 	int err, nothing;
 
 	if (apart) {
 		setpgid(0, 0);
-		/* nobody else ends it when the tool is killed */
+		/* the child must not outlive a killed tool: no terminal signal reaches its group */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 		dup2(nothing, 0);
@@ -97,7 +100,7 @@ void child_adopt(pid_t but)
 	own = but;
 }
 
-/* Those that were adopted and have ended: each would stay a zombie as long as the tool runs. */
+/* Reaps adopted processes that have ended, so that they do not stay zombies. */
 static void reap_adopted(const struct child *c)
 {
 	siginfo_t info;
@@ -158,7 +161,7 @@ bool child_wait(struct child *c, int milliseconds)
 			continue;
 		if (!c->pid || c->apart)
 			c->stopped = true;
-		/* a terminal sends to all itself */
+		/* the terminal already sent its signals to the whole foreground group */
 		else if (info.si_code != SI_KERNEL)
 			kill(c->pid, signal);
 	}
@@ -170,14 +173,14 @@ void child_end(struct child *c)
 
 	if (!c->pid)
 		return;
-	/* waited for like any other from here on */
+	/* from here on child_wait() forwards signals and waits for the end */
 	c->apart = c->stopped = false;
 	if (!c->ended) {
 		kill(apart ? -c->pid : c->pid, SIGTERM);
 		if (!child_wait(c, 5000))
 			kill(c->pid, SIGKILL);
 	}
-	/* whoever is left of its group */
+	/* kill the rest of the process group */
 	if (apart)
 		kill(-c->pid, SIGKILL);
 	child_wait(c, -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A program that a tool runs: started, waited for, its signals passed on. */
+/* Runs a program for a tool: starts it, forwards signals to it and waits for it. */
 #ifndef GLASS_LIB_CHILD_H
 #define GLASS_LIB_CHILD_H
 
@@ -9,34 +9,36 @@
 struct child {
 	pid_t pid; /* 0: there is no program */
 	bool ended;
-	bool apart;   /* in a process group of its own, and says nothing */
-	bool stopped; /* a signal asked to end while there is no program, or one apart */
+	bool apart;   /* in its own process group, with /dev/null as input and output */
+	bool stopped; /* a signal arrived while no program ran, or one that is apart */
 	bool killed;  /* a signal ended it */
-	int status;   /* of what has ended: as a shell has it in $? */
+	int status;   /* of the program that ended, as in the shell's $? */
 };
 
-/* From now on SIGCHLD, SIGINT, SIGTERM and SIGHUP are taken by child_wait(). */
+/* Blocks SIGCHLD, SIGINT, SIGTERM and SIGHUP, which from then on only child_wait() receives. */
 void child_prepare(void);
 
 /*
- * What the processes of a program leave behind becomes this process' child, and child_wait() reaps it.
- * but: a child of this process' own that it waits for itself, or 0.
+ * Makes this process the parent of orphans of the program, which child_wait() then reaps.
+ * but: the pid of a child that the caller itself waits for, or 0.
  */
 void child_adopt(pid_t but);
 
-/* Starts it; argv NULL: there is none. Returns 0, or an exit status, told. */
+/*
+ * Starts the program argv, or none if argv is NULL. Returns 0, or an exit status after cli_error().
+ */
 int child_start(struct child *c, char **argv);
 
 /*
- * The same apart: without input and output, in a process group of its own, which
- * child_end() ends whole.
+ * As child_start(), but with /dev/null as input and output and in its own process group.
+ * child_end() kills the whole group.
  */
 int child_start_apart(struct child *c, char **argv);
 
-/* Waits at most so long (-1: without end) for its end. Returns c->ended || c->stopped. */
+/* Waits up to this many ms (-1: forever) for the program to end. Returns c->ended || c->stopped. */
 bool child_wait(struct child *c, int milliseconds);
 
-/* Asks it to end, and waits. */
+/* Sends SIGTERM, after 5 s SIGKILL, and waits until the program has ended. */
 void child_end(struct child *c);
 
 #endif

@@ -9,7 +9,7 @@
 #include "lib/cli.h"
 #include "lib/printable.h"
 
-/* What is told may be what somebody else's file or program said. */
+/* The message may quote files and programs that the tool does not trust: make it printable. */
 static void tell(const char *format, va_list args)
 {
 	char *text;

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The columns that tools have beyond those of debugfs
- * (driver/uapi/glass-columns.h): from netlink and sysfs, or computed; as
- * X(name, unit, meaning) in the same form. Filters know them, too. A name means
- * the same wherever it stands, also among the fields of driver/uapi/glass-fields.h.
+ * Columns that tools add to those of debugfs (driver/uapi/glass-columns.h). Their values come from
+ * netlink and sysfs, or are computed. The form is the same: X(name, unit, meaning). Filters accept
+ * these columns, too. A name has one meaning everywhere, also among the fields of
+ * driver/uapi/glass-fields.h.
  *
- * Units besides those of glass-columns.h: rate (per second, of a count),
- * byte_rate (bytes per second), fill (used of max; in filters: per cent), spark
- * (the last values of what the object does; not in filters), mark (new, gone or
- * nothing).
+ * Units besides those of glass-columns.h: rate (a count per second), byte_rate (bytes per second),
+ * fill (used of max; per cent in filters), spark (the latest values of the object's activity; not
+ * in filters), mark (new, gone or empty).
  */
 #ifndef GLASS_LIB_COLUMNS_H
 #define GLASS_LIB_COLUMNS_H
 
-/* Every view begins with these. */
+/* The first columns of every view */
 #define TOP_COLUMNS_ALL(X)                                                                         \
 	X(mark, mark, "new or gone since the refresh before; nothing otherwise")                   \
 	X(dev, text, "device")
 
-/* What objects that move data have, per second since the refresh before */
+/* For objects that move data: rates since the previous refresh */
 #define TOP_COLUMNS_RATES(X)                                                                       \
 	X(tx_msgs_s, rate, "messages sent per second")                                             \
 	X(rx_msgs_s, rate, "messages received per second")                                         \
@@ -33,7 +32,7 @@
 	X(rx_peak, byte_rate, "the highest rx_bytes_s seen")                                       \
 	X(activity, spark, "bytes per second both ways, the last refreshes")
 
-/* Number of the objects that something has */
+/* How many objects of each kind belong to this one */
 #define TOP_COLUMNS_COUNTS(X)                                                                      \
 	X(nctx, num, "user contexts")                                                              \
 	X(npd, num, "protection domains")                                                          \
@@ -187,7 +186,7 @@
 	X(comm, text, "name of the process")                                                       \
 	X(text, text, "what happened")
 
-/* Views of objects of several kinds: the tree, and what may be leaked */
+/* For views with objects of several kinds: the tree, and the possible leaks */
 #define TOP_COLUMNS_TREE(X)                                                                        \
 	X(object, text, "kind and number")                                                         \
 	X(state, word, "state")                                                                    \
@@ -205,7 +204,7 @@
 #define TOP_COLUMNS_SHARE(X)                                                                       \
 	X(owner, text, "name of the user")
 
-/* Those of every table, for who needs no more than their names and units */
+/* The columns of all tables, for code that needs only names and units */
 #define TOP_COLUMNS_OF_ALL(X)                                                                      \
 	TOP_COLUMNS_ALL(X) TOP_COLUMNS_PROCESS(X) TOP_COLUMNS_DEVICE(X) TOP_COLUMNS_PORT(X)        \
 	TOP_COLUMNS_QP(X) TOP_COLUMNS_CQ(X) TOP_COLUMNS_SRQ(X) TOP_COLUMNS_MR(X) TOP_COLUMNS_PD(X) \

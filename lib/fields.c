@@ -48,7 +48,7 @@ static const struct field fields[] = {
 				TOP_COLUMNS_OF_ALL(COLUMN)
 };
 
-/* Most comparisons of names fail at the first letter. */
+/* Compares the first letter inline: most names differ there. */
 static bool same(const char *a, const char *b)
 {
 	return *a == *b && !strcmp(a, b);
@@ -117,7 +117,7 @@ int glass_field_word_max(int field)
 	return n;
 }
 
-/* The i-th word of all tables of a list */
+/* The i-th word, counted over all tables of a list */
 static const char *raw_word(enum word_list list, int i)
 {
 	const struct table *t;

@@ -34,7 +34,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	size_t room;
 	void *p;
 
-	/* what is handed out stays aligned for anything */
+	/* round up, so that the next allocation is aligned for any type */
 	size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 	if (size > arena->left)
 		return NULL;

@@ -3,7 +3,7 @@
 
 #include "lib/filter_internal.h"
 
-/* Three values: a comparison with a field that the object does not have is neither. */
+/* Logic of three values: a comparison with a field that the object lacks is UNKNOWN. */
 enum truth { NO, UNKNOWN, YES };
 
 static enum truth truth(bool is)
@@ -13,7 +13,7 @@ static enum truth truth(bool is)
 
 bool filter_like(const char *pattern, const char *text)
 {
-	const char *star = NULL, *from = NULL; /* where the last * was tried */
+	const char *star = NULL, *from = NULL; /* of the last '*': where to retry */
 
 	while (*text) {
 		if (*pattern == '*') {
@@ -39,7 +39,7 @@ static bool equal_text(const char *wanted, bool pattern, const char *text)
 	return pattern ? filter_like(wanted, text) : !strcmp(wanted, text);
 }
 
-/* Is one of the flags in text, which are joined by '|', the wanted one? */
+/* Does text, flags joined by '|', contain the wanted flag? */
 static bool equal_flag(const char *wanted, bool pattern, const char *text)
 {
 	char flag[64];
@@ -99,7 +99,7 @@ static bool compare_text(const struct node *n, enum glass_field_type type, const
 	return n->op == COMPARE_NE ? !found : found;
 }
 
-/* False: the object does not have the field. */
+/* Returns false if the object lacks the field. */
 static bool get_value(glass_get_fn get, const void *object, int field, struct glass_value *v)
 {
 	memset(v, 0, sizeof(*v));
@@ -129,14 +129,14 @@ static enum truth evaluate(const struct node *n, glass_get_fn get, const void *o
 	enum truth t, all;
 
 	switch (n->kind) {
-	case NODE_AND: /* the least of its children */
+	case NODE_AND: /* the minimum of its children */
 		all = YES;
 		for (child = n->child; child && all != NO; child = child->next) {
 			t = evaluate(child, get, object);
 			all = t < all ? t : all;
 		}
 		return all;
-	case NODE_OR: /* the greatest */
+	case NODE_OR: /* the maximum of its children */
 		all = NO;
 		for (child = n->child; child && all != YES; child = child->next) {
 			t = evaluate(child, get, object);

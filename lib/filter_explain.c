@@ -3,7 +3,7 @@
 
 #include "lib/filter_internal.h"
 
-#define SHOWN 72 /* bytes of the filter that are shown */
+#define SHOWN 72 /* bytes of the filter in the excerpt */
 
 void glass_filter_explain(FILE *to, const char *program, const char *text,
 			  const struct glass_filter_error *error)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What was probably meant by a field or word that is not there. */
+/* Suggests a field or word that is near to an unknown one. */
 #include "lib/filter_internal.h"
 #include "lib/nearest.h"
 
@@ -21,7 +21,7 @@ const char *filter_nearest_field(const char *name, const struct glass_filter_sco
 	int count = scope ? (int)scope->num_fields : glass_field_max(), i;
 
 	for (i = 0; i < count; i++) {
-		/* a name that two fields have is considered twice, which is cheaper than to find that out */
+		/* a name of two fields is considered twice: cheaper than to detect it */
 		const char *field = glass_field_spelled(scope ? scope->fields[i] : i);
 
 		if (field)
@@ -45,7 +45,7 @@ int filter_field_of_word(const char *word, const struct glass_filter_scope *scop
 {
 	int i;
 
-	for (i = 0; i < GLASS_FIELD_COUNT; i++) /* columns beyond have no words */
+	for (i = 0; i < GLASS_FIELD_COUNT; i++) /* later fields are columns: they have no words */
 		if (filter_in_scope(scope, i) && glass_field_find_word(i, word) >= 0)
 			return i;
 	return -1;

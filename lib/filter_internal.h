@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of the filter share. */
+/* Shared by the files of the filter. */
 #ifndef GLASS_LIB_FILTER_INTERNAL_H
 #define GLASS_LIB_FILTER_INTERNAL_H
 
 #include "lib/filter.h"
 
-/* ---- memory that is freed in one piece: filter_arena.c */
+/* ---- memory that is freed all at once: filter_arena.c */
 
 struct arena_block;
 
 struct arena {
 	struct arena_block *blocks;
-	size_t left; /* bytes that may still be taken; 0 at the limit */
+	size_t left; /* bytes left to allocate; 0 at the limit */
 };
 
 void arena_init(struct arena *arena, size_t limit);
 void arena_free(struct arena *arena);
-/* Zeroed; NULL when memory is short or the limit is reached */
+/* Returns zeroed memory, or NULL if memory runs out or the limit is reached. */
 void *arena_alloc(struct arena *arena, size_t size);
 
 /* ---- the parsed form */
@@ -36,18 +36,18 @@ enum compare_op {
 };
 
 /*
- * AND and OR have two children or more, and none of their own kind; NOT has one. A
- * comparison has one value, IN one or more.
+ * AND and OR have at least two children, and none of their own kind. NOT has one child. A
+ * comparison has one value, IN at least one.
  */
 struct node {
 	enum node_kind kind;
 	size_t at, len;	    /* place in the filter's text */
-	struct node *child; /* the first */
-	struct node *next;  /* child of the same parent */
+	struct node *child; /* the first one */
+	struct node *next;  /* the next child of the same parent */
 	enum compare_op op;
 	int field;
 	size_t num_values;
-	struct glass_filter_value *values; /* numbers as filter_order() has them */
+	struct glass_filter_value *values; /* numbers as returned by filter_order() */
 };
 
 struct glass_filter {
@@ -56,25 +56,25 @@ struct glass_filter {
 };
 
 /*
- * Signed numbers are kept with their sign bit flipped, in which form they compare
- * as unsigned. From a number to that form, and back.
+ * Converts a number to the stored form, and back. The sign bit of signed numbers is stored flipped,
+ * so that they compare as unsigned.
  */
 static inline uint64_t filter_order(int field, uint64_t number)
 {
 	return glass_field_unit(field) == GLASS_UNIT_signed ? number ^ 1ULL << 63 : number;
 }
 
-/* Does text fit the pattern, in which * stands for any text and ? for any byte? */
+/* Does text match the pattern? '*' matches any text, '?' any byte. */
 bool filter_like(const char *pattern, const char *text);
 
 /* Fills error; returns false always. */
 __attribute__((format(printf, 4, 5))) bool filter_error(struct glass_filter_error *error, size_t at,
 							size_t len, const char *format, ...);
 
-/* ---- suggestions: filter_hint.c. Each returns a name that was probably meant, or NULL. */
+/* ---- suggestions: filter_hint.c. Each returns the nearest known name, or NULL if none is near. */
 const char *filter_nearest_field(const char *name, const struct glass_filter_scope *scope);
 const char *filter_nearest_word(int field, const char *word);
-/* A field that has this word */
+/* Returns a field that has this word. */
 int filter_field_of_word(const char *word, const struct glass_filter_scope *scope);
 bool filter_in_scope(const struct glass_filter_scope *scope, int field);
 
@@ -110,7 +110,7 @@ struct lexer {
 	struct glass_filter_error *error;
 };
 
-/* False: there is no token here, error is filled. */
+/* Returns false and fills error if the text here is no token. */
 bool filter_next_token(struct lexer *lexer, struct token *token);
 
 #endif

@@ -13,7 +13,7 @@ static bool is_alnum(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* What a name, a number or a bare text is made of. A '-' is in front of numbers only. */
+/* May the byte be part of a name, a number or bare text? '-' only begins numbers. */
 static bool is_word(char c)
 {
 	return is_alnum(c) || (c && strchr("_.:/@*?-", c));
@@ -43,7 +43,7 @@ static bool lex_word(struct lexer *l, struct token *t)
 	return true;
 }
 
-/* One character after a backslash; *n is moved behind it. */
+/* Decodes one character after a backslash and moves *n behind it. */
 static bool lex_escape(struct lexer *l, const char *from, size_t *n, char *to)
 {
 	size_t at = l->at + *n;
@@ -99,7 +99,7 @@ static const struct {
 	enum token_kind kind;
 	enum compare_op op;
 } signs[] = {
-	/* what another one begins with comes after it */
+	/* a sign stands before all of its prefixes */
 	{ "==", TOKEN_COMPARE, COMPARE_EQ },
 	{ "!=", TOKEN_COMPARE, COMPARE_NE },
 	{ "<=", TOKEN_COMPARE, COMPARE_LE },

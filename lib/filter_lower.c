@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lib/filter_lower.h"
 
-/* What may be taken for sets on the way, in bytes: it bounds the time, too. */
+/* Limit in bytes for intermediate sets. It limits the time, too. */
 #define WORK_MEMORY (16 << 20)
 
-/* The only set in which two terms differ, or -1; *differ: how many there are */
+/* Returns the only set in which two terms differ, or -1. *differ: number of sets that differ. */
 static int difference(const struct term *a, const struct term *b, size_t *differ)
 {
 	int where = -1;
@@ -26,7 +26,7 @@ static int difference(const struct term *a, const struct term *b, size_t *differ
 	return *differ == 1 ? where : -1;
 }
 
-/* Adds a term; one that differs from it in one set alone becomes one with it. */
+/* Adds a term, or merges it with a term that differs from it in a single set. */
 static bool add_term(struct lowering *l, struct list *to, struct term *t, const struct node *n)
 {
 	struct term **at = &to->first;
@@ -45,7 +45,7 @@ static bool add_term(struct lowering *l, struct list *to, struct term *t, const 
 		}
 		if (!set_join(l, &t->sets[where], &old->sets[where]))
 			return false;
-		*at = old->next; /* and what became wider may fit another */
+		*at = old->next; /* the merged term may in turn merge with another */
 		to->count--;
 		at = &to->first;
 	}
@@ -58,7 +58,7 @@ static bool add_term(struct lowering *l, struct list *to, struct term *t, const 
 	return true;
 }
 
-/* A term that asks for both; *to is NULL when nothing can fit. */
+/* Makes *to the conjunction of two terms; NULL if no object can match it. */
 static bool both_terms(struct lowering *l, const struct term *a, const struct term *b,
 		       const struct node *n, struct term **to)
 {

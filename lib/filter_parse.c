@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From text to a tree. Parentheses and ! are the only things that nest, and how
- * deep they may is bounded, so that every walk of a tree may be recursive.
+ * Parses text to a tree. Only parentheses and ! nest, and the depth is limited: code may walk a
+ * tree recursively.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,15 +11,15 @@
 
 #include "lib/filter_internal.h"
 
-/* What a filter of the greatest length needs, and some more */
+/* Enough for a filter of the maximum length, with a reserve */
 #define PARSE_MEMORY (1 << 20)
 
 struct parser {
 	struct lexer lexer;
-	struct token token; /* the one that comes next */
+	struct token token; /* the next token */
 	const struct glass_filter_scope *scope;
 	unsigned int depth;
-	size_t end; /* where the token before it ended */
+	size_t end; /* end of the previous token */
 };
 
 bool filter_error(struct glass_filter_error *error, size_t at, size_t len, const char *format, ...)
@@ -32,7 +32,7 @@ bool filter_error(struct glass_filter_error *error, size_t at, size_t len, const
 	va_start(args, format);
 	vsnprintf(error->text, sizeof(error->text), format, args);
 	va_end(args);
-	/* what was quoted may hold anything, and goes to a terminal */
+	/* the message goes to a terminal, but a quoted string may hold any byte */
 	for (c = error->text; *c; c++)
 		if (*c < 0x20 || *c >= 0x7f)
 			*c = '?';
@@ -41,7 +41,7 @@ bool filter_error(struct glass_filter_error *error, size_t at, size_t len, const
 
 #define REFUSE(p, at, len, ...) filter_error((p)->lexer.error, at, len, __VA_ARGS__)
 
-/* At the next token */
+/* Refuses the next token. */
 #define REFUSE_HERE(p, ...) REFUSE(p, (p)->token.at, (p)->token.len, __VA_ARGS__)
 
 static bool advance(struct parser *p)
@@ -65,10 +65,10 @@ static struct node *new_node(struct parser *p, enum node_kind kind, size_t at)
 
 /* ---- values */
 
-/* A name as it is told in an error: not longer than a name is. */
+/* A name in an error, cut at the maximum length of a name */
 #define SHORT "`%.40s`"
 
-/* Does it begin as a number does? (A '-' stands before digits only.) */
+/* Does text begin like a number? Only a number begins with '-'. */
 static bool is_number(const char *text)
 {
 	return text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
@@ -108,8 +108,8 @@ static bool unit_factor(enum glass_unit unit, const char *suffix, uint64_t *fact
 }
 
 /*
- * Reads digits, decimal or 0x. *end is what follows them; text itself when there are
- * none. False: the number is too large.
+ * Reads digits, decimal or 0x. *end points behind them, or to text if there are none. Returns false
+ * if the number is too large.
  */
 static bool read_digits(const char *text, uint64_t *value, char **end)
 {
@@ -122,7 +122,7 @@ static bool read_digits(const char *text, uint64_t *value, char **end)
 	}
 	*value = 0;
 	*end = (char *)text;
-	/* strtoull would take a sign, and a second 0x */
+	/* strtoull would accept a sign, and a second 0x */
 	if (!isxdigit((unsigned char)digits[0]) ||
 	    (base == 16 && (digits[1] == 'x' || digits[1] == 'X')))
 		return true;
@@ -131,7 +131,7 @@ static bool read_digits(const char *text, uint64_t *value, char **end)
 	return errno != ERANGE;
 }
 
-/* Applies factor and sign. False: it does not fit. */
+/* Applies factor and sign. Returns false on overflow. */
 static bool finish_number(enum glass_unit unit, uint64_t factor, bool negative, uint64_t *value)
 {
 	if (__builtin_mul_overflow(*value, factor, value))
@@ -171,7 +171,7 @@ static bool parse_number(struct parser *p, int field, uint64_t *value)
 	return true;
 }
 
-/* A word that stands as an example */
+/* Returns a word of the field, as an example for an error. */
 static const char *some_word(int field)
 {
 	int i = 0;
@@ -202,7 +202,7 @@ static bool parse_word(struct parser *p, int field, const char **value)
 			   p->token.text, some_word(field));
 }
 
-/* A pattern that no word of the field fits is a slip. */
+/* Refuses a pattern that matches no word of the field: it is a typing error. */
 static bool parse_word_pattern(struct parser *p, int field, const char **value)
 {
 	int i;
@@ -215,7 +215,7 @@ static bool parse_word_pattern(struct parser *p, int field, const char **value)
 			   glass_field_name(field), *value, some_word(field));
 }
 
-/* Is it decimal or 0x, and nothing else? */
+/* Is the text entirely a number, decimal or 0x? */
 static bool is_all_number(const char *text)
 {
 	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -224,7 +224,7 @@ static bool is_all_number(const char *text)
 	return *digits && !digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")];
 }
 
-/* One value that goes with the comparison, into v; the token is consumed. */
+/* Parses one value for the comparison into v and consumes the token. */
 static bool parse_value(struct parser *p, const struct node *n, struct glass_filter_value *v)
 {
 	const char *name = glass_field_name(n->field);
@@ -253,7 +253,7 @@ static bool parse_value(struct parser *p, const struct node *n, struct glass_fil
 	return advance(p);
 }
 
-/* A value or, of numbers, a range; *range says which. */
+/* Parses a value, or a range of numbers. *range tells which. */
 static bool parse_range(struct parser *p, const struct node *n, struct glass_filter_value *v,
 			bool *range)
 {
@@ -276,7 +276,7 @@ static bool parse_range(struct parser *p, const struct node *n, struct glass_fil
 	return true;
 }
 
-/* Values are collected here, because how many there are is known at the end. */
+/* A list of values, kept until their number is known. */
 struct collected {
 	struct collected *next;
 	struct glass_filter_value value;
@@ -304,7 +304,7 @@ static bool parse_set(struct parser *p, struct node *n)
 	bool range;
 
 	do {
-		if (!advance(p)) /* over { or , */
+		if (!advance(p)) /* skip { or , */
 			return false;
 		*tail = arena_alloc(p->lexer.arena, sizeof(**tail));
 		if (!*tail)
@@ -320,7 +320,7 @@ static bool parse_set(struct parser *p, struct node *n)
 	return advance(p) && keep_values(p, n, first);
 }
 
-/* What stands behind `in`: {VALUE, LOW..HIGH, ...} or LOW..HIGH alone */
+/* Parses the right side of `in`: {VALUE, LOW..HIGH, ...} or a single LOW..HIGH. */
 static bool parse_in(struct parser *p, struct node *n)
 {
 	struct collected one = { 0 };
@@ -495,7 +495,7 @@ static struct node *parse_not(struct parser *p)
 
 	if (!n || !advance(p))
 		return NULL;
-	/* "!(" is one level, so that !a==1 and its canonical form !(a==1) are equally deep */
+	/* "!(" counts as one level: !a==1 and its canonical form !(a==1) have equal depth */
 	counts = p->token.kind != TOKEN_LEFT;
 	if (counts && !enter(p))
 		return NULL;
@@ -507,7 +507,7 @@ static struct node *parse_not(struct parser *p)
 	return n;
 }
 
-/* Appends n, or the children of n when it is of the parent's own kind. */
+/* Appends n. If n is of the parent's kind, appends the children of n instead. */
 static struct node **append(struct node *parent, struct node **tail, struct node *n)
 {
 	*tail = n->kind == parent->kind ? n->child : n;

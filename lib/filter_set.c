@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sets of values: from comparisons, and both or one or the other of them. */
+/* Sets of values: made from comparisons, intersected and joined. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static int compare_ranges(const void *a, const void *b)
 	return r->low < s->low ? -1 : r->low > s->low;
 }
 
-/* Sorts ranges and joins those that touch. */
+/* Sorts the ranges and merges adjacent and overlapping ones. */
 static size_t tidy(struct range *r, size_t count)
 {
 	size_t i, n = 0;
@@ -53,7 +53,7 @@ static size_t tidy(struct range *r, size_t count)
 	return n + 1;
 }
 
-/* All numbers that are in none of the ranges; to has room for one range more. */
+/* Makes the complement of the ranges. to must have room for count + 1 ranges. */
 static size_t complement(const struct range *r, size_t count, struct range *to)
 {
 	uint64_t low = 0;
@@ -70,7 +70,7 @@ static size_t complement(const struct range *r, size_t count, struct range *to)
 	return n;
 }
 
-/* What < <= > >= allow; false: nothing */
+/* The range that < <= > >= allow; false: no number */
 static bool ordered(enum compare_op op, uint64_t v, struct range *r)
 {
 	*r = (struct range){ 0, UINT64_MAX };
@@ -205,7 +205,7 @@ bool set_make(struct lowering *l, const struct node *n, bool negated, struct set
 	}
 }
 
-/* ---- both, and one or the other */
+/* ---- intersection and union */
 
 static bool both_numbers(struct lowering *l, const struct set *a, const struct set *b,
 			 struct set *to)
@@ -238,7 +238,7 @@ static bool both_texts(struct lowering *l, const struct set *a, const struct set
 		return filter_error(l->error, b->from->at, b->from->len,
 				    "%s can match one pattern of `%s` at a time", l->target->what,
 				    glass_field_name(b->from->field));
-	if (b->pattern) { /* what fits the pattern remains of the other */
+	if (b->pattern) { /* keep the texts of the other set that match the pattern */
 		const struct set *swap = a;
 
 		a = b;
@@ -249,7 +249,7 @@ static bool both_texts(struct lowering *l, const struct set *a, const struct set
 	if (!to->texts)
 		return filter_refuse_memory(l, b->from);
 	for (k = 0; k < b->count; k++) {
-		bool fits = b->pattern; /* then both are the same */
+		bool fits = b->pattern; /* then a is the same pattern */
 
 		for (i = 0; i < a->count && !fits; i++)
 			fits = a->pattern ? filter_like(a->texts[i], b->texts[k])

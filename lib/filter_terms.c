@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Terms of sets, cut into terms of pairs that the target can hold. */
+/* Cuts terms of sets into terms of pairs that the target can hold. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/filter_lower.h"
 
-/* What a result can need: terms, pairs of each, values of each set */
+/* Enough for the largest result: terms, their pairs, the values of their sets */
 #define RESULT_MEMORY (64 << 20)
 
 struct lowered {
-	struct glass_filter_terms terms; /* first: what the caller has */
+	struct glass_filter_terms terms; /* must be first: the caller gets its address */
 	struct arena arena;
 };
 
-/* A set as values, of which a pair takes at_once */
+/* A set as values; each pair takes at_once of them. */
 struct cut {
 	struct glass_filter_value *values;
 	size_t count, at_once, pairs;
@@ -30,7 +30,7 @@ static size_t at_once(const struct glass_filter_key *key)
 	return key->max_values ? key->max_values : 1;
 }
 
-/* How many values a set has for a target; limit + 1 when there are more than limit */
+/* Returns the number of values of a set for a target, or limit + 1 if it exceeds limit. */
 static size_t count_values(const struct set *s, size_t limit)
 {
 	size_t i, n = 0;
@@ -137,7 +137,7 @@ static bool cut_set(struct lowering *l, struct arena *arena, const struct set *s
 	}
 }
 
-/* The terms of one term: every choice of one pair from each set */
+/* Cuts one term: one result for each choice of one pair per set. */
 static bool cut_term(struct lowering *l, struct lowered *r, const struct term *t)
 {
 	struct cut *cuts = arena_alloc(&l->arena, t->count * sizeof(*cuts));

@@ -12,8 +12,8 @@ static int least(int a, int b)
 }
 
 /*
- * How many letters must be changed, added, left out or swapped with their neighbour
- * to get from a to b; large when one of them is too long to be a name.
+ * Returns the edit distance of a and b: letters changed, added, omitted or swapped with a
+ * neighbour. Returns a large number if one of them is too long for a name.
  */
 static int distance(const char *a, const char *b)
 {

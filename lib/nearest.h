@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What was probably meant by a name that is not there. */
+/* Finds the known name that is nearest to an unknown one. */
 #ifndef GLASS_LIB_NEAREST_H
 #define GLASS_LIB_NEAREST_H
 
-/* The nearest of the candidates that were seen, if it is near enough to be a slip; else NULL */
+/* The nearest candidate so far; NULL if none is near enough to be a typing error */
 struct glass_nearest {
 	const char *wanted, *found;
 	int distance;
@@ -11,7 +11,7 @@ struct glass_nearest {
 
 struct glass_nearest glass_nearest_to(const char *wanted);
 
-/* The candidate must live as long as what is found is used. */
+/* The candidate must stay valid as long as n->found is used. */
 void glass_nearest_consider(struct glass_nearest *n, const char *candidate);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lines of key=value, as rules, scopes and journals are made of. Blanks and tabs divide them; a
- * newline or a NUL ends the line. Of a key that comes twice the first one counts.
+ * Lines of key=value: the form of rules, scopes and journals. Blanks and tabs separate the pairs; a
+ * newline or a NUL ends the line. If a key occurs twice, the first one counts.
  */
 #ifndef GLASS_LIB_PAIRS_H
 #define GLASS_LIB_PAIRS_H
@@ -10,27 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of a line. A word without '=' has a key and no value (NULL). */
+/* A pair of a line. A word without '=' is a key whose value is NULL. */
 struct pair {
 	const char *key, *value;
 	size_t key_len, value_len;
 };
 
-/* The next one; *at goes on behind it. False: there is none. */
+/* Parses the next pair and moves *at behind it. Returns false at the end of the line. */
 bool next_pair(const char **at, struct pair *p);
 bool pair_is(const struct pair *p, const char *key);
 
-/* The pair of a key; false: the key is not there, or has no value. */
+/* Finds the pair of a key. Returns false if the key is missing or has no value. */
 bool find_pair(const char *line, const char *key, struct pair *p);
 
 /*
- * The value of a key as it was written. False: the key is not there, or its value has no room:
- * no reader takes half a value for a whole one.
+ * Copies the value of a key, undecoded. Returns false if the key is missing, or if the value does
+ * not fit: values are never truncated.
  */
 bool find_value(const char *line, const char *key, char *to, size_t size);
-/* The same with %XX decoded; false, too, when debugfs_decode() refuses the value. */
+/* As find_value(), but decodes %XX. Also returns false if debugfs_decode() rejects the value. */
 bool find_text(const char *line, const char *key, char *to, size_t size);
-/* The value as a number; false, too, when debugfs_number() finds none. */
+/* Reads the value as a number. Also returns false if debugfs_number() rejects it. */
 bool find_number(const char *line, const char *key, uint64_t *to);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "lib/printable.h"
 
-/* Length of the UTF-8 character at s of at most len bytes; 0: it is none */
+/* Returns the length of the UTF-8 character at s, of at most len bytes; 0 if it is invalid. */
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
 	size_t n = s[0] < 0x80	 ? 1
@@ -20,7 +20,7 @@ static size_t utf8_len(const unsigned char *s, size_t len)
 	for (i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* overlong, surrogates, C1 controls, beyond the last */
+	/* overlong forms, surrogates, C1 controls, and beyond U+10FFFF */
 	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
 	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
 	    (s[0] == 0xc2 && s[1] < 0xa0))
@@ -28,7 +28,7 @@ static size_t utf8_len(const unsigned char *s, size_t len)
 	return n;
 }
 
-/* Does a character of n bytes change where those around it are shown? */
+/* Does this character of n bytes change the order or the lines of the text around it? */
 static bool moves_others(const unsigned char *s, size_t n)
 {
 	if (n == 2)

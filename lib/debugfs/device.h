@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The Glass adapters of this host: each is a folder of debugfs. */
+/* The Glass adapters of this host: each has a folder in debugfs. */
 #ifndef GLASS_LIB_DEBUGFS_DEVICE_H
 #define GLASS_LIB_DEBUGFS_DEVICE_H
 
@@ -8,35 +8,35 @@
 
 #include "lib/debugfs/file.h"
 
-#define DEVICE_NAME 64 /* with the NUL; a longer name is passed over */
-#define DEVICES_MAX 16 /* as many as the driver makes (num_hcas) */
+#define DEVICE_NAME 64 /* with the NUL; adapters with longer names are skipped */
+#define DEVICES_MAX 16 /* the driver's own limit (num_hcas) */
 
 struct devices {
 	char name[DEVICES_MAX][DEVICE_NAME];
 	size_t count;
 };
 
-/* What a tool wants of adapters: words for its errors */
+/* The file that a tool needs of an adapter, and the words for its errors */
 struct debugfs_use {
-	const char *what; /* "injection": it is root's alone */
-	const char *file; /* "inject/rules": an adapter without it is none for this tool */
-	const char *none; /* "there is no adapter": when no adapter has the file */
+	const char *what; /* "injection": subject of the error "... is root's alone" */
+	const char *file; /* "inject/rules": an adapter without this file does not count */
+	const char *none; /* "there is no adapter": printed when no adapter has the file */
 };
 
-/* The adapters that have the file, in the order of their numbers. 0, or errno. */
+/* Lists the adapters that have the file, by rising number. Returns 0 or an errno value. */
 int debugfs_devices_with(const char *file, struct devices *all);
 
-/* The same for a tool. False: there are none, or they cannot be looked for; cli_error() says it. */
+/* As debugfs_devices_with(). Returns false after cli_error() if there are none or on failure. */
 bool debugfs_find(const struct debugfs_use *use, struct devices *all);
 
 bool devices_have(const struct devices *all, const char *name);
-/* The adapter that was probably meant by a name that is not there; NULL: none is near. */
+/* Returns the adapter whose name is nearest to an unknown one, or NULL if none is near. */
 const char *devices_nearest(const struct devices *all, const char *name);
 
-/* Opens a file of an adapter. -1; cli_error() says why. */
+/* Opens a file of an adapter. Returns -1 after cli_error() on failure. */
 int debugfs_open(const struct debugfs_use *use, const char *dev, const char *file, int flags);
 
-/* Writes a text to a file of an adapter, in one write. 0, or errno. */
+/* Writes a text to a file of an adapter with one write(). Returns 0 or an errno value. */
 int debugfs_write(const char *dev, const char *file, const char *text);
 
 #endif

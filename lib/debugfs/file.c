@@ -12,7 +12,7 @@
 #include "lib/debugfs/file.h"
 #include "lib/printable.h"
 
-/* The driver gives at most a page or so at a time. */
+/* The driver returns about a page per read(). */
 #define READ_ROOM  8192
 #define ROOM_FIRST 65536
 
@@ -29,7 +29,7 @@ static void begin(struct debugfs_file *f, const char *name)
 		*f->text = 0;
 }
 
-/* Makes room for `more` bytes and a NUL. 0, or errno. */
+/* Makes room for `more` bytes and a NUL. Returns 0 or an errno value. */
 static int make_room(struct debugfs_file *f, size_t more)
 {
 	size_t room = f->room ? f->room : ROOM_FIRST;
@@ -49,7 +49,7 @@ static int make_room(struct debugfs_file *f, size_t more)
 	return 0;
 }
 
-/* Reads to the end: from the beginning, or from where the open file is */
+/* Reads to the end of the file, from its beginning or from its current offset. */
 static int read_all(struct debugfs_file *f, int fd, bool from_beginning)
 {
 	ssize_t n;
@@ -183,7 +183,7 @@ void debugfs_bad(struct debugfs_file *f, const char *format, ...)
 	printable(f->what);
 }
 
-/* The rest of a line that grew too long, and that was counted */
+/* Skips the rest of a line that is too long and already counted as bad. */
 static void skip_rest(struct debugfs_file *f)
 {
 	char *newline = memchr(f->text + f->at, '\n', f->len - f->at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files of Glass's debugfs: read whole, then line by line. lib/debugfs/table.h reads tables out of
+ * Reads files of Glass's debugfs whole, then line by line. lib/debugfs/table.h reads tables from
  * these lines, lib/pairs.h reads key=value.
  *
  *	struct debugfs_file f = { 0 };
@@ -11,20 +11,20 @@
  *	debugfs_tell(&f);
  *	debugfs_free(&f);
  *
- * No reader trusts what a file says. Bad input has one effect, whichever tool reads it: a bad line
- * is left out and counted in `bad`, and reading goes on behind it. debugfs_error() names file and
- * line of the first bad line, and what is wrong with it. What follows from that is up to the tool:
- * all of them report it, and use the good lines. But where ibtop has another source for all objects
- * of an adapter (rdma netlink), it uses that one instead of tables with holes.
+ * Readers do not trust the contents of files. Bad input has the same effect in all tools: the
+ * reader skips a bad line, counts it in `bad`, and continues. debugfs_error() names the file and
+ * the number of the first bad line, and its fault. All tools report that and use the good lines.
+ * One exception: if rdma netlink has all objects of an adapter, ibtop uses it instead of tables
+ * with missing rows.
  *
- * A line is bad when
+ * A line is bad if
  *
  *   - it is longer than DEBUGFS_LINE_MAX;
- *   - a NUL is in it;
- *   - it is the last one and has no newline: the file was cut off (`cut` says so: a tool that reads
- *     the file again, because it grows, need not report that).
+ *   - it contains a NUL;
+ *   - it is the last line and has no newline: the file was truncated. That sets `cut`; a tool that
+ *     reads a growing file again need not report it.
  *
- * What else makes a line of a table bad stands in lib/debugfs/table.h.
+ * lib/debugfs/table.h lists the other faults of lines in tables.
  */
 #ifndef GLASS_LIB_DEBUGFS_FILE_H
 #define GLASS_LIB_DEBUGFS_FILE_H
@@ -35,21 +35,21 @@
 
 #define DEBUGFS_LINE_MAX 16384
 #define DEBUGFS_ERROR	 400 /* bytes of debugfs_error(), with the NUL */
-#define DEBUGFS_FILE_MAX (512UL << 20) /* a longer file is not read: EFBIG */
+#define DEBUGFS_FILE_MAX (512UL << 20) /* reading a longer file fails with EFBIG */
 
-/* Where devices have their folders: /sys/kernel/debug/glass. Tests have theirs somewhere else. */
+/* The folder of the adapters' folders: /sys/kernel/debug/glass. Tests use another one. */
 extern const char *debugfs_root;
 
-/* All zero at first. It can be read into again, which keeps the memory. */
+/* Zero it before the first use. It can be read into again, which reuses the memory. */
 struct debugfs_file {
-	char name[160];	    /* as messages name it: "glass0/qp" */
-	char *text;	    /* with a NUL behind it; lines that were given end in a NUL, too */
+	char name[160];	    /* for messages: "glass0/qp" */
+	char *text;	    /* NUL-terminated; lines that were returned end in a NUL, too */
 	size_t len;	    /* of the text */
-	size_t line_len;    /* of the line that was given last */
-	unsigned long line; /* number of the last line that was given, from 1 */
-	unsigned long bad;  /* lines that were left out */
-	bool cut;	    /* one of them is the last line, without newline */
-	bool no_table;	    /* one of them is the header of a table, which has no rows then */
+	size_t line_len;    /* of the line that was returned last */
+	unsigned long line; /* number of the line that was returned last, from 1 */
+	unsigned long bad;  /* lines that were skipped */
+	bool cut;	    /* the last line is bad because it has no newline */
+	bool no_table;	    /* the header of a table is bad, so the table has no rows */
 
 	/* private */
 	size_t room, at;
@@ -58,52 +58,55 @@ struct debugfs_file {
 	char what[120], error[DEBUGFS_ERROR];
 };
 
-/* Reads a file of a device. 0, or errno; the file is then empty. */
+/* Reads a file of a device. Returns 0 or an errno value, with the file empty. */
 int debugfs_read(struct debugfs_file *f, const char *dev, const char *file);
 
-/* The same of a file that is open, from its beginning. */
+/* As debugfs_read(), but of an open file, from its beginning. */
 int debugfs_read_fd(struct debugfs_file *f, const char *dev, const char *file, int fd);
 
-/* The same by path, for a tool with a root of its own. The name is that of messages. */
+/* As debugfs_read(), but by path, for a tool with its own root. Messages use the name. */
 int debugfs_read_path(struct debugfs_file *f, const char *name, const char *path);
 
-/* Writes a line to a file (inspect), then reads the answer from the same open file. */
+/* Writes a line to a file (inspect), then reads the answer through the same descriptor. */
 int debugfs_ask(struct debugfs_file *f, const char *name, const char *path, const char *line);
 
 /*
- * For an open file that grows (a journal): reads what came since the last call; all zero before the
- * first one. A last line without newline is not bad, but waits for its end. Returns how many bytes
- * came, or -errno.
+ * Reads what an open, growing file (a journal) gained since the last call. Zero *f before the first
+ * call. An incomplete last line is not bad: it waits for its newline. Returns the number of new
+ * bytes, or -errno.
  */
 ssize_t debugfs_more(struct debugfs_file *f, const char *dev, const char *file, int fd);
 
-/* Takes a copy of a text that came another way. 0, or errno. */
+/* Copies a text from another source. Returns 0 or an errno value. */
 int debugfs_copy(struct debugfs_file *f, const char *name, const char *text, size_t len);
 
 void debugfs_free(struct debugfs_file *f);
 
 /*
- * The first line of a file of a device that has one value, for the caller to free; it may be
- * without newline. NULL: errno.
+ * Returns the first line of a device's file that holds one value. The newline may be missing. The
+ * caller frees the line. Returns NULL on failure; errno tells why.
  */
 char *debugfs_first_line(const char *dev, const char *file);
 
-/* The next good line, without newline, with a NUL behind it; NULL: there is none. */
+/* Returns the next good line, with a NUL instead of the newline; NULL at the end. */
 char *debugfs_line(struct debugfs_file *f);
 
-/* Counts the line that was given last as a bad one. */
+/* Counts the line that was returned last as bad. */
 void debugfs_bad(struct debugfs_file *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* "glass0/qp:3: 2 values for 5 columns", and how many more lines are bad; "": none is */
+/*
+ * Returns "glass0/qp:3: 2 values for 5 columns" and the number of further bad lines; "" if none is
+ * bad.
+ */
 const char *debugfs_error(struct debugfs_file *f);
 
-/* cli_error() of that, if any line is bad, with what follows for the tool's user */
+/* If a line is bad, prints debugfs_error() and the consequence for the user by cli_error(). */
 void debugfs_tell(struct debugfs_file *f);
 
 /*
- * The same for files that are read again and again: what is among the last 16 that this program told
- * so is not told again.
+ * As debugfs_tell(), for files that are read repeatedly: does not repeat the last 16 errors that it
+ * printed.
  */
 void debugfs_tell_once(struct debugfs_file *f);
 

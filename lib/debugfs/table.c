@@ -7,7 +7,7 @@
 #include "lib/debugfs/table.h"
 #include "lib/debugfs/text.h"
 
-/* A word in a message: not more than the beginning of a long one */
+/* A word in a message, truncated if it is long */
 #define SHORT		 24
 #define SHOWN(word, len) (int)((len) < SHORT ? (len) : SHORT), word, (len) < SHORT ? "" : "..."
 
@@ -16,7 +16,7 @@ static bool same(const struct debugfs_word *a, const struct debugfs_word *b)
 	return a->len == b->len && !memcmp(a->at, b->at, a->len);
 }
 
-/* Splits at single blanks into at most `max` words. Returns how many words there are. */
+/* Splits at single blanks and stores at most `max` words. Returns the number of words. */
 static size_t split(const char *line, size_t len, struct debugfs_word *to, size_t max)
 {
 	const char *s = line, *end = line + len, *blank;
@@ -34,7 +34,7 @@ static size_t split(const char *line, size_t len, struct debugfs_word *to, size_
 	return n;
 }
 
-/* Blanks and printable ASCII alone? */
+/* Does the line consist of blanks and printable ASCII? */
 static bool bytes_ok(const char *line, size_t len, char *why)
 {
 	size_t i;
@@ -87,7 +87,7 @@ bool debugfs_header(struct debugfs_columns *to, const char *kind, const char *li
 	return true;
 }
 
-/* Is the text at a '%' one of %XX? */
+/* Is the '%' at s followed by the two digits of %XX? */
 static bool percent_ok(const char *s, const char *end)
 {
 	char byte[2];
@@ -95,13 +95,13 @@ static bool percent_ok(const char *s, const char *end)
 	return end - s > 2 && debugfs_decode(s, 3, byte) > 0;
 }
 
-/* Of a row: how many words it has, and the first that is empty or has a bad '%'; -1: none */
+/* Of a row: the number of words, and the first word that is empty or has a bad '%' (-1: none) */
 struct found {
 	size_t words;
 	ssize_t empty, percent;
 };
 
-/* In one pass, as there are many rows. False: a byte that no row may have. */
+/* Uses one pass, because tables have many rows. Returns false if a byte is not allowed in rows. */
 static bool split_row(const struct debugfs_columns *columns, const char *line, size_t len,
 		      struct debugfs_word *to, struct found *found)
 {
@@ -110,7 +110,7 @@ static bool split_row(const struct debugfs_columns *columns, const char *line, s
 
 	*found = (struct found){ 0, -1, -1 };
 	for (;; s++) {
-		/* what comes behind '%' in ASCII is all of what most values are made of */
+		/* fast path: most values contain only bytes behind '%' in ASCII */
 		while (s < end && *s > '%' && *s < 0x7f)
 			s++;
 		if (s < end && *s == '%') {
@@ -125,7 +125,7 @@ static bool split_row(const struct debugfs_columns *columns, const char *line, s
 			to[found->words] = (struct debugfs_word){ word, s - word };
 			if (s == word && found->empty < 0)
 				found->empty = found->words;
-			/* '%' alone is empty text */
+			/* a lone '%' is empty text */
 			if (percent && found->percent < 0 && s - word > 1)
 				found->percent = found->words;
 		}
@@ -167,14 +167,17 @@ bool debugfs_row(const struct debugfs_columns *columns, const char *line, size_t
 	return true;
 }
 
-/* A word lies in the file's text, with a blank or the end of the line behind it, which becomes a NUL. */
+/* Ends a word of the file's text: its blank, or the end of its line, becomes a NUL. */
 static const char *end_word(struct debugfs_file *f, const struct debugfs_word *word)
 {
 	f->text[word->at - f->text + word->len] = 0;
 	return word->at;
 }
 
-/* Reads the header line. False, with the reason in `why`, or "" when the line was counted as bad */
+/*
+ * Reads the header. Returns false with the reason in `why`, or with "" if the line is already
+ * counted.
+ */
 static bool read_header(struct debugfs_table *t, const char *kind, char why[DEBUGFS_WHY])
 {
 	struct debugfs_file *f = t->file;

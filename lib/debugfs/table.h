@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables of Glass's debugfs (docs/debugfs.md), and of the records that ibtop writes in that form:
+ * Tables of Glass's debugfs (docs/debugfs.md), and of ibtop's records, which have the same form:
  * "# glass 1 KIND: COLUMN COLUMN ...", then a line for each object. Columns are found by name.
  *
  *	struct debugfs_table t;
@@ -12,22 +12,22 @@
  *	}
  *	debugfs_tell(&f);
  *
- * What makes lines of any file bad, and what follows, stands in lib/debugfs/file.h. A table has no
- * rows at all when its header is bad: when it
+ * lib/debugfs/file.h lists the faults that make a line of any file bad, and the effect. A table has
+ * no rows if its header is bad, which means that it
  *
- *   - is not there, or does not begin with "# glass 1 KIND: " (another kind, another version);
+ *   - is missing, or does not begin with "# glass 1 KIND: " (another kind, another version);
  *   - has no column, more than DEBUGFS_COLUMNS, an empty name, or two columns of one name.
  *
- * A line is no row when it
+ * A line of a table is bad if it
  *
- *   - has fewer or more values than the header has columns; single blanks divide values, so that an
- *     empty value is one too few;
+ *   - has fewer or more values than the header has columns; a single blank separates values, so an
+ *     empty value counts as missing;
  *   - has a byte that is neither a blank nor printable ASCII (the driver encodes those);
- *   - has a '%' without two hexadecimal digits in a value, or %00; a value that is '%' alone is
+ *   - has a '%' without two hexadecimal digits in a value, or %00; a value that is a lone '%' is
  *     empty text;
  *   - has no number where the tool asks for one (debugfs_value_number()).
  *
- * Lines that begin with '#' are notes of the driver. They are no rows, and not bad.
+ * Lines that begin with '#' are notes of the driver. They are neither rows nor bad.
  */
 #ifndef GLASS_LIB_DEBUGFS_TABLE_H
 #define GLASS_LIB_DEBUGFS_TABLE_H
@@ -39,7 +39,7 @@
 #define DEBUGFS_COLUMNS 128
 #define DEBUGFS_WHY	120
 
-/* A piece of a line */
+/* A part of a line */
 struct debugfs_word {
 	const char *at;
 	size_t len;
@@ -51,52 +51,55 @@ struct debugfs_columns {
 };
 
 /*
- * For a reader that has single lines (len: without newline; no NUL is needed): false, with the
- * reason in `why`, when the line is bad. debugfs_row() gives as many words as there are columns.
+ * For callers that have single lines (len: without newline; no NUL needed). Both return false, with
+ * the reason in `why`, if the line is bad. debugfs_row() stores as many words as there are columns.
  */
 bool debugfs_header(struct debugfs_columns *to, const char *kind, const char *line, size_t len,
 		    char why[DEBUGFS_WHY]);
 bool debugfs_row(const struct debugfs_columns *columns, const char *line, size_t len,
 		 struct debugfs_word to[DEBUGFS_COLUMNS], char why[DEBUGFS_WHY]);
 
-/* Words are valid until the file is read again. */
+/* Words stay valid until the file is read again. */
 struct debugfs_table {
 	struct debugfs_file *file;
-	struct debugfs_columns columns;		    /* each name with a NUL behind it */
-	struct debugfs_word value[DEBUGFS_COLUMNS]; /* of the row that debugfs_table_next() gave */
-	uint64_t lost; /* rows that the driver had no room for, as far as it was read: "# lost N" */
+	struct debugfs_columns columns;		    /* each name ends in a NUL */
+	struct debugfs_word value[DEBUGFS_COLUMNS]; /* of the current row */
+	uint64_t lost; /* rows that the driver omitted ("# lost N"), as far as the table was read */
 };
 
-/* Reads the header. False: it is bad. */
+/* Reads the header. Returns false if it is bad. */
 bool debugfs_table_begin(struct debugfs_table *t, struct debugfs_file *f, const char *kind);
 
-/* Goes to the next row. False: there is none. */
+/* Advances to the next row. Returns false at the end. */
 bool debugfs_table_next(struct debugfs_table *t);
 
-/* Where a column is, or -1 */
+/* Returns the index of a column, or -1. */
 int debugfs_column(const struct debugfs_table *t, const char *name);
 
 /*
- * Where each of n columns is. False: one is missing, which counts as a bad header: the caller reads
- * no rows.
+ * Finds n columns by name. If one is missing, returns false and counts the header as bad; the
+ * caller must then read no rows.
  */
 bool debugfs_columns_find(struct debugfs_table *t, const char *const *names, size_t n, int *at);
 
 /*
- * Values of the row. A column of -1 reads as one whose value is "-", which means that it does not
- * apply to the object.
+ * The values of the current row. Column -1 (missing) has the value "-", which means that the column
+ * does not apply to the object.
  */
 bool debugfs_has(const struct debugfs_table *t, int column);
-/* As it was written, with a NUL behind it */
+/* Returns the value undecoded, NUL-terminated. */
 const char *debugfs_value(const struct debugfs_table *t, int column);
 
 /*
- * As a number, 0 for "-". False: it is no number. The row then counts as a bad line; the caller
- * leaves it out.
+ * Reads the value as a number; "-" is 0. Returns false if it is no number and counts the row as
+ * bad; the caller must then skip the row.
  */
 bool debugfs_value_number(struct debugfs_table *t, int column, uint64_t *number);
 
-/* Decoded, "" for "-"; what does not fit is cut off. It may have any byte: see lib/printable.h. */
+/*
+ * Decodes the value; "-" is "". Truncates it to size. The text may hold any byte: see
+ * lib/printable.h.
+ */
 void debugfs_value_text(const struct debugfs_table *t, int column, char *to, size_t size);
 
 #endif

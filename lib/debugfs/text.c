@@ -37,7 +37,7 @@ bool debugfs_number(const char *word, size_t len, uint64_t *value)
 
 		if (digit > 9)
 			return false;
-		/* 19 digits always fit */
+		/* 19 digits always fit into 64 bits */
 		if (len < 20)
 			n = n * 10 + digit;
 		else if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, digit, &n))
@@ -81,7 +81,7 @@ static bool is_plain(char c, const char *plain)
 	       strchr(plain, c);
 }
 
-/* One byte of a text: 1 byte, or the 3 of %XX. Returns how many. */
+/* Encodes one byte as itself or as %XX. Returns the number of bytes written, 1 or 3. */
 static size_t encode_one(char c, bool first, const char *plain, char to[3])
 {
 	static const char digits[] = "0123456789ABCDEF";
