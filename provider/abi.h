@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The commands of the verbs core with Glass's own part behind them. */
+/* The commands of the verbs core, each followed by Glass's own part. */
 #ifndef GLASS_PROVIDER_ABI_H
 #define GLASS_PROVIDER_ABI_H
 
@@ -18,7 +18,7 @@ struct glass_cmd_modify_srq {
 	struct glass_modify_srq_req drv;
 };
 
-/* A response: what the core answers, then what the driver adds. */
+/* A response: first the core's part, then the driver's. */
 #define GLASS_RESP(verb, drv_resp)                                                                 \
 	struct glass_resp_##verb {                                                                 \
 		struct ib_uverbs_##verb##_resp core;                                               \

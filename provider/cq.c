@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Completion queues: the driver produces, polling consumes, no system call between. */
+/* Completion queues: the driver produces and the program polls, without a system call. */
 #include <config.h>
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "lint.h"
 #include "probes.h"
 
-/* The driver's numbers are those of libibverbs: no translation when polling. */
+/* The driver and libibverbs number statuses alike, so polling translates nothing. */
 static_assert(GLASS_WC_GENERAL_ERR == (int)IBV_WC_GENERAL_ERR, "statuses");
 static_assert(GLASS_WC_RNR_RETRY_EXC_ERR == (int)IBV_WC_RNR_RETRY_EXC_ERR, "statuses");
 static_assert(GLASS_WCOP_SEND == (int)IBV_WC_SEND, "send");
@@ -65,7 +65,10 @@ static struct glass_cq *create(struct ibv_context *context, struct ibv_cq_init_a
 	return cq;
 
 err_destroy:
-	/* destroy waits on these for events that libibverbs has not set up yet */
+	/*
+	 * destroy waits with these for events; libibverbs initialises them only after create_cq
+	 * returns
+	 */
 	pthread_mutex_init(&cq->ibv.cq.mutex, NULL);
 	pthread_cond_init(&cq->ibv.cq.cond, NULL);
 	ibv_cmd_destroy_cq(&cq->ibv.cq);
@@ -122,8 +125,9 @@ int glass_cq_follow(struct glass_cq *cq)
 }
 
 /*
- * The driver copies what was not polled. The header and its indices stay: who looks whether
- * there is a completion needs no lock, and waits for it here if there is one.
+ * The driver copies the unpolled completions. The ring header and its indices stay. A poller can
+ * therefore test without a lock for a completion; if there is one, it takes the lock, which also
+ * waits for the resize.
  */
 int glass_resize_cq(struct ibv_cq *ibcq, int cqe)
 {
@@ -179,7 +183,7 @@ static void fill_wc(struct ibv_wc *wc, const struct glass_abi_cqe *cqe)
 	wc->opcode = cqe->opcode;
 	wc->vendor_err = cqe->vendor_err;
 	wc->byte_len = cqe->byte_len;
-	wc->imm_data = (__force __be32)cqe->imm; /* or the key: they share their place */
+	wc->imm_data = (__force __be32)cqe->imm; /* or the invalidated key: they share a field */
 	wc->qp_num = cqe->qp_num;
 	wc->src_qp = cqe->src_qp;
 	wc->wc_flags = glass_wc_flags(cqe);
@@ -198,12 +202,12 @@ void glass_cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe,
 		*qp = glass_qp_find(ctx, cqe->qp_num);
 	if (*qp && unlikely((*qp)->sq.sums))
 		glass_lint_polled(*qp, cqe->wqe_index + 1);
-	/* the slots may be written again once their reader is done: release */
+	/* release: the program posts into these slots only after the poller's reads */
 	if (*qp)
 		atomic_store_explicit(&(*qp)->sq.tail, cqe->wqe_index + 1, memory_order_release);
 }
 
-/* A CQ that ignores overruns */
+/* Polls a CQ that ignores overruns. */
 static int poll_copies(struct glass_cq *cq, int num_entries, struct ibv_wc *wc)
 {
 	struct glass_context *ctx = to_gcontext(cq->ibv.cq.context);
@@ -234,7 +238,7 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	uint32_t consumer, producer;
 	int n = 0;
 
-	/* most looks find nothing: those need no lock (the header stays where it is) */
+	/* most polls find nothing: test without the lock (the ring header never moves) */
 	if (glass_load_acquire(&cq->ring.hdr->producer) == glass_load_relaxed(&cq->consumer))
 		return unlikely(cq->kept.cqe) ? poll_copies(cq, num_entries, wc) : 0;
 	if (unlikely(cq->kept.cqe))
@@ -268,8 +272,8 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 }
 
 /*
- * [consumer, producer) is the program's: what stays is moved to the end of that
- * range, and the consumer index over what was taken out. The driver may append
+ * The program owns the entries [consumer, producer). Remaining entries move to the end of this
+ * range, and the consumer index advances by the number of dropped ones. The driver may append
  * meanwhile.
  */
 static uint32_t drop_cqes(struct glass_cq *cq, uint32_t qpn)
@@ -281,7 +285,7 @@ static uint32_t drop_cqes(struct glass_cq *cq, uint32_t qpn)
 		return 0;
 	if (cq->kept.cqe)
 		return glass_cq_drop_kept(cq, qpn);
-	/* no driver writes this: the program overwrote its ring, and there is nothing to save */
+	/* only a program that overwrote its ring gets here: nothing is left to save */
 	if (producer - cq->consumer > cq->ring.num)
 		return 0;
 	while (from != cq->consumer) {
@@ -306,7 +310,9 @@ void glass_cq_purge(struct glass_qp *qp, bool forget)
 	struct glass_cq *first = qp->ibv.qp.send_cq ? to_gcq(qp->ibv.qp.send_cq) : NULL;
 	struct glass_cq *second = qp->ibv.qp.recv_cq ? to_gcq(qp->ibv.qp.recv_cq) : NULL;
 
-	/* the verb does not look at the one that an XRC initiator was made with; it may be gone */
+	/*
+	 * ibv_cmd_destroy_qp() ignores the receive CQ of an XRC initiator: it may be freed already
+	 */
 	if (first == second || qp->ibv.qp.qp_type == IBV_QPT_XRC_SEND)
 		second = NULL;
 	if (!first || (second && second->cqn < first->cqn)) {

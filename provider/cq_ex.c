@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Extended completion queues: one completion at a time, read where it lies in the ring. */
+/* Extended completion queues: the program reads one completion at a time, in place in the ring. */
 #include <config.h>
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static const struct glass_abi_cqe *now(struct ibv_cq_ex *ex)
 	return to_cq(ex)->now;
 }
 
-/* Looks at the completion at the consumer index. */
+/* Examines the completion at the consumer index. */
 static int look(struct glass_cq *cq)
 {
 	struct glass_context *ctx = to_gcontext(cq->ibv.cq.context);
@@ -44,7 +44,7 @@ static int look(struct glass_cq *cq)
 	return 0;
 }
 
-/* The completion is the program's no more: its slot may be used again. */
+/* Releases the current completion: the driver may reuse its slot. */
 static void leave(struct glass_cq *cq)
 {
 	bool copied = cq->now == &cq->copy;
@@ -65,7 +65,7 @@ static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 		return EINVAL;
 	glass_lock(&cq->lock);
 	ret = look(cq);
-	/* without a completion there is no end_poll */
+	/* start_poll failed, so the program does not call end_poll */
 	if (ret)
 		glass_unlock(&cq->lock);
 	return ret;
@@ -152,7 +152,10 @@ static int64_t clock_ns(clockid_t clock)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* How long ago it was is known; what the time was then, as far as nobody set the clock since. */
+/*
+ * Subtracts the age of the completion from the current wall-clock time. Wrong if the clock was set
+ * meanwhile.
+ */
 static uint64_t read_wallclock_ns(struct ibv_cq_ex *ex)
 {
 	int64_t ago = clock_ns(CLOCK_MONOTONIC_RAW) - (int64_t)now(ex)->timestamp_ns;

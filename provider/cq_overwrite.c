@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs that ignore overruns (IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN): the driver goes on when the ring
- * is full, and the oldest completion is lost. A completion can be overwritten while the program
- * reads it, so each is copied first and looked at only if it was whole. When a QP is destroyed, the
- * completions of the others move from the ring to cq->kept.
+ * CQs that ignore overruns (IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN). When the ring is full, the driver
+ * overwrites the oldest completion. It may do so while the program reads it. Polling therefore
+ * copies a completion first and uses the copy only if it was not overwritten. Destroying a QP moves
+ * the completions of other QPs from the ring to cq->kept.
  */
 #include <config.h>
 
@@ -41,9 +41,9 @@ static void set_consumer(struct glass_cq *cq, uint32_t consumer)
 }
 
 /*
- * Copies the oldest completion that is still whole out of the ring, and moves the consumer index
- * behind it. Those at or after `end` stay. False: there is none. Each round but the last means
- * that the driver has added a completion meanwhile.
+ * Copies the oldest intact completion out of the ring and moves the consumer index behind it.
+ * Leaves completions at or after `end`. Returns false if there is none. The loop repeats only if
+ * the driver added a completion meanwhile.
  */
 static bool take_from_ring(struct glass_cq *cq, struct glass_abi_cqe *to, const uint32_t *end)
 {
@@ -60,8 +60,8 @@ static bool take_from_ring(struct glass_cq *cq, struct glass_abi_cqe *to, const 
 		}
 		memcpy(to, glass_ring_at(ring, consumer), sizeof(*to));
 		/*
-		 * The copy's loads come before the next one of the index. Pairs with smp_wmb() in
-		 * the driver's lose_oldest().
+		 * Order the loads of the copy before the next load of the index. Pairs with
+		 * smp_wmb() in the driver's lose_oldest().
 		 */
 		atomic_thread_fence(memory_order_acquire);
 		if (glass_load_relaxed(&ring->hdr->producer) - consumer <= max)
@@ -110,7 +110,7 @@ void glass_cq_kept_resize(struct glass_cq *cq, struct glass_cq_kept *fresh)
 	uint32_t producer = glass_load_acquire(&cq->ring.hdr->producer);
 	uint32_t i;
 
-	/* the driver has taken along what the old size held, and nothing that is older */
+	/* the driver copied the completions that fit the old size, and none that are older */
 	if (producer - cq->consumer > kept->max)
 		set_consumer(cq, producer - kept->max);
 	for (i = 0; i < kept->n; i++)

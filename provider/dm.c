@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Device memory: mapped, and copied to and from in words of four bytes. */
+/* Device memory: mapped, and copied in words of four bytes. */
 #include <config.h>
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static int copy_from_dm(void *to, struct ibv_dm *ibdm, uint64_t offset, size_t l
 	return ret;
 }
 
-/* The program's side of a device memory that the driver described. 0 or an errno value. */
+/* Maps the device memory that the driver's response describes. Returns 0 or an errno value. */
 static int set_up(struct glass_dm *dm, struct ibv_context *context, const struct glass_dm_resp *resp)
 {
 	int ret;

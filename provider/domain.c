@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Parent and thread domains, which the driver does not know; and protection domains and
- * memory regions of another program, imported by the numbers of their handles.
+ * Parent and thread domains, which only the provider knows. Also protection domains and memory
+ * regions of another program, imported by their handles.
  */
 #include <config.h>
 
@@ -37,8 +37,8 @@ int glass_dealloc_td(struct ibv_td *ibtd)
 }
 
 /*
- * Allocators are taken and never called: they are for memory that a provider has for
- * its queues, and those of Glass are the driver's memory.
+ * Accepts custom allocators, but never calls them. They are for queue memory, which in Glass
+ * belongs to the driver.
  */
 struct ibv_pd *glass_alloc_parent_domain(struct ibv_context *context,
 					 struct ibv_parent_domain_init_attr *attr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The device as libibverbs finds it, and the context of a program that opened it. */
+/* The device as libibverbs matches it, and the context of a program that opens it. */
 #include <config.h>
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 static void glass_free_context(struct ibv_context *context);
 
 static const struct verbs_match_ent match_table[] = {
-	/* the platform device below; stays when the RDMA device is renamed */
+	/* matches the parent platform device, whose name stays if the RDMA device is renamed */
 	VERBS_MODALIAS_MATCH("platform:glass*", NULL),
 	{},
 };
@@ -78,8 +78,8 @@ static const struct verbs_context_ops context_ops = {
 };
 
 /*
- * Tells the driver what happened here since the last report. Nobody waits for
- * it and nothing depends on it: failures are of no interest.
+ * Sends the counts since the last report to the driver. Ignores failures: nothing depends on the
+ * counts.
  */
 void glass_report_counts(struct glass_context *ctx)
 {
@@ -113,8 +113,8 @@ int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb)
 }
 
 /*
- * Without a doorbell of its own (no descriptor left, say) a context rings by
- * the verbs core: dearer, not different.
+ * If the context cannot get a doorbell descriptor (no file descriptor left, for example), it rings
+ * through the verbs core instead: slower, with the same effect.
  */
 static int open_doorbell(struct glass_context *ctx)
 {
@@ -154,7 +154,7 @@ static struct glass_context *new_context(struct ibv_device *ibdev, int cmd_fd)
 		return NULL;
 	glass_areas_init(&ctx->areas, cmd_fd);
 	pthread_mutex_init(&ctx->qp_lock, NULL);
-	/* mostly untouched zero pages: 512 KiB of addresses, a few KiB of memory */
+	/* 512 KiB of addresses, but a few KiB of memory: most pages stay untouched */
 	ctx->qp_pages = calloc(GLASS_QPT_PAGES, sizeof(*ctx->qp_pages));
 	if (ctx->qp_pages)
 		return ctx;
@@ -164,7 +164,7 @@ static struct glass_context *new_context(struct ibv_device *ibdev, int cmd_fd)
 	return NULL;
 }
 
-/* What the driver told of the context. 0 or an errno value. */
+/* Sets up the context from the driver's response. Returns 0 or an errno value. */
 static int set_up_context(struct glass_context *ctx, const struct glass_alloc_ucontext_resp *resp)
 {
 	int ret;
@@ -213,7 +213,7 @@ static struct verbs_context *glass_alloc_context(struct ibv_device *ibdev, int c
 	return begin_context(ctx, ret, &resp.drv);
 }
 
-/* A context that somebody opened, by the descriptor of its commands. */
+/* Imports an open context by the file descriptor of its commands. */
 static struct verbs_context *glass_import_context(struct ibv_device *ibdev, int cmd_fd)
 {
 	DECLARE_COMMAND_BUFFER(cmd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT, 1);

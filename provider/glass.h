@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The objects of the provider. Each wraps what libibverbs knows and adds the
- * rings that it shares with the driver.
+ * Objects of the provider. Each wraps the object of libibverbs and adds the rings that it shares
+ * with the driver.
  *
- * Locks, outermost first: two CQs by rising CQ number, then a queue's lock, then the table of QPs.
+ * Lock order, outermost first: two CQs by rising CQ number, then a queue's lock, then the table of
+ * QPs.
  */
 #ifndef GLASS_PROVIDER_GLASS_H
 #define GLASS_PROVIDER_GLASS_H
@@ -36,37 +37,37 @@ struct glass_context {
 	struct verbs_context ibv;
 	const struct glass_control_page *control;
 	size_t control_bytes;
-	struct glass_areas areas; /* where its rings lie */
-	int doorbell_fd; /* -1: none was to be had */
+	struct glass_areas areas; /* memory of its rings */
+	int doorbell_fd; /* -1: not available */
 	/*
-	 * Pages are made when first needed and stay until the context goes. A slot changes under qp_lock. A QP that
-	 * is found there is not freed before its slot is cleared: whoever holds qp_lock, or the lock of one of its
-	 * CQs, may use it.
+	 * A page is allocated on first use and lives as long as the context. Slots change under
+	 * qp_lock. A QP is removed from its slot before it is freed. So a QP that was found stays
+	 * valid while the caller holds qp_lock, or the lock of one of its CQs.
 	 */
 	pthread_mutex_t qp_lock;
 	_Atomic(struct glass_qp_page *) *qp_pages;
-	/* since the last report to the driver */
+	/* counts since the last report to the driver */
 	atomic_uint posts_refused;
 	atomic_uint posts_invalid;
-	/* lint_post.c, lint_verbs.c */
-	_Atomic(uint64_t) lint_unwanted; /* codes that nobody wants, 1 << number, as of ... */
+	/* state of lint_post.c and lint_verbs.c */
+	_Atomic(uint64_t) lint_unwanted; /* codes that nobody observes, 1 << number, as of ... */
 	_Atomic(uint32_t) lint_generation; /* ... this generation of the control page */
-	atomic_uint lint_ahs, lint_mrs; /* in a row, used for one message */
-	atomic_uint lint_nmr; /* regions that are registered */
-	_Atomic(uint64_t) lint_posts; /* sends posted while lint looked, of all QPs */
+	atomic_uint lint_ahs, lint_mrs; /* consecutive ones that were used for a single message */
+	atomic_uint lint_nmr; /* registered regions */
+	_Atomic(uint64_t) lint_posts; /* sends of all QPs that were posted while lint was on */
 	struct glass_context *lint_next;
 };
 
-/* A protection domain, or a parent domain: one that stands for it with a thread domain. */
+/* A protection domain, or a parent domain, which adds a thread domain to a protection domain */
 struct glass_pd {
-	struct ibv_pd ibv; /* of a parent domain: with the handle of its protection domain */
+	struct ibv_pd ibv; /* a parent domain has the handle of its protection domain */
 	uint32_t pdn;
 	struct glass_pd *protection; /* of a parent domain, else NULL */
 	struct glass_td *td; /* of a parent domain, or NULL */
-	atomic_uint users; /* parent domains that stand for it */
+	atomic_uint users; /* number of parent domains of this protection domain */
 };
 
-/* A promise: what is made with it is used by one thread at a time. */
+/* The program promises to use objects of a thread domain from one thread at a time. */
 struct glass_td {
 	struct ibv_td ibv;
 	atomic_uint users;
@@ -76,52 +77,55 @@ struct glass_dm {
 	struct verbs_dm ibv;
 	uint8_t *mem;
 	size_t bytes; /* mapped */
-	uint64_t length; /* asked for */
+	uint64_t length; /* requested by the program */
 };
 
 struct glass_mr {
 	struct verbs_mr ibv;
-	uint64_t posts; /* sends that had been posted when it was registered; all ones: unknown */
+	uint64_t posts; /* sends posted before its registration; all ones: unknown */
 };
 
 struct glass_ah {
 	struct ibv_ah ibv;
 	uint32_t num;
-	/* the last send with it, while lint looks; written under glass_context.qp_lock */
+	/*
+	 * the last send that used it, recorded while lint is on; written under
+	 * glass_context.qp_lock
+	 */
 	uint32_t uses, used_qpn, used_index;
 	const struct glass_qp *used_by;
 	bool used_signaled;
 };
 
-/* Completions that left their ring before they were polled, oldest first. */
+/* Unpolled completions that are no longer in the ring, oldest first */
 struct glass_cq_kept {
-	struct glass_abi_cqe *cqe; /* room for max; NULL: the CQ does not ignore overruns */
+	struct glass_abi_cqe *cqe; /* array of max entries; NULL: the CQ does not ignore overruns */
 	uint32_t max, first, n;
 };
 
 struct glass_cq {
 	struct verbs_cq ibv;
-	struct glass_lock lock; /* consumer, entries; held from start_poll to end_poll */
+	struct glass_lock lock; /* protects consumer and entries; held from start_poll to end_poll */
 	struct glass_ring ring;
 	uint32_t cqn;
 	uint32_t consumer;
-	struct glass_ring_info moved; /* num not 0: its entries, which could not be mapped yet */
-	uint32_t comp_events, async_events; /* that the program got; atomic */
-	const struct glass_abi_cqe *now; /* between start_poll and end_poll */
-	/* a CQ that ignores overruns (cq_overwrite.c) */
+	struct glass_ring_info moved; /* num not 0: entries of a resize that could not be mapped yet */
+	uint32_t comp_events, async_events; /* events that the program got; atomic */
+	const struct glass_abi_cqe *now; /* current completion between start_poll and end_poll */
+	/* only for a CQ that ignores overruns (cq_overwrite.c) */
 	struct glass_cq_kept kept;
-	struct glass_abi_cqe copy; /* what `now` points to */
+	struct glass_abi_cqe copy; /* `now` points here */
 };
 
-/* Posting side of a receive queue, of a QP or an SRQ. */
+/* The posting side of a receive queue, of a QP or an SRQ */
 struct glass_rq {
-	struct glass_lock lock; /* all of it */
+	struct glass_lock lock; /* protects all of it */
 	struct glass_ring ring;
 	uint32_t producer;
 	uint32_t max_wr;
 	uint32_t max_sge;
 	struct glass_ring_info moved; /* as in glass_cq */
-	/* the list whose head was taken and whose rest was not, while lint looks */
+	/* a list that was refused after its head was posted, while lint is on */
 	const struct ibv_recv_wr *refused;
 	uint64_t refused_id;
 };
@@ -130,26 +134,26 @@ struct glass_srq {
 	struct verbs_srq ibv;
 	struct glass_rq rq;
 	uint32_t srqn;
-	uint32_t async_events; /* that the program got; atomic */
+	uint32_t async_events; /* events that the program got; atomic */
 };
 
 struct glass_sq {
-	struct glass_lock lock; /* ring entries, producer; held from wr_start to wr_complete */
+	struct glass_lock lock; /* protects entries and producer; held from wr_start to wr_complete */
 	struct glass_ring ring;
 	uint32_t producer;
-	/* first WQE without completion; moved on by polling */
+	/* first WQE without a completion; advanced by polling */
 	_Atomic(uint32_t) tail;
 	uint32_t max_wr;
 	uint32_t max_sge;
 	uint32_t max_inline;
-	uint32_t asked_inline; /* what create_qp asked for */
-	uint32_t signaled; /* the last signaled WQE; holds with any_signaled */
+	uint32_t asked_inline; /* as requested in create_qp */
+	uint32_t signaled; /* the last signaled WQE; valid if any_signaled */
 	bool any_signaled;
 	/* as in glass_rq */
 	const struct ibv_send_wr *refused;
 	uint64_t refused_id;
-	uint64_t *sums; /* of what the buffers held when they were posted; NULL: not looked at */
-	struct glass_ah **ahs; /* of each slot between wr_start and wr_complete, while lint looks */
+	uint64_t *sums; /* checksums of posted buffers; NULL: not computed */
+	struct glass_ah **ahs; /* by slot, between wr_start and wr_complete, while lint is on */
 };
 
 struct glass_qp {
@@ -157,18 +161,18 @@ struct glass_qp {
 	struct glass_sq sq;
 	struct glass_rq rq;
 	bool sig_all;
-	uint32_t flow_high; /* upper half of its sends' flow */
-	uint32_t async_events; /* that the program got; atomic */
-	uint32_t all_ops; /* operations of this QP's transport, 1 << enum glass_wr_op */
+	uint32_t flow_high; /* upper half of the flow numbers of its sends */
+	uint32_t async_events; /* events that the program got; atomic */
+	uint32_t all_ops; /* operations of its transport, 1 << enum glass_wr_op */
 	struct {
-		struct glass_abi_send_wqe *wqe; /* being made; NULL: none, or one that failed */
+		struct glass_abi_send_wqe *wqe; /* under construction; NULL: none, or it failed */
 		uint32_t start; /* producer at wr_start */
-		uint32_t signaled; /* as in glass_sq, of what was made since */
+		uint32_t signaled; /* as in glass_sq, for requests since wr_start */
 		bool any_signaled;
-		bool lint; /* lint looks at it: decided once, at wr_start */
-		uint8_t why; /* lint's code for that error, 0: none ... */
-		int err; /* the first error, which wr_complete returns */
-		uint64_t seen; /* ... and what it is told of; glass_lint_wr_complete() */
+		bool lint; /* lint is on; sampled once, at wr_start */
+		uint8_t why; /* lint's code for the error, 0: none ... */
+		int err; /* the first error; wr_complete returns it */
+		uint64_t seen; /* ... and the value that lint reports; see glass_lint_wr_complete() */
 	} wr; /* under sq.lock */
 };
 
@@ -186,13 +190,13 @@ GLASS_TO(qp, ibv_qp, ibv.qp)
 GLASS_TO(td, ibv_td, ibv)
 GLASS_TO(dm, ibv_dm, ibv.dm)
 
-/* Did the program promise that one thread at a time uses what is made with this PD? */
+/* Did the program promise to use objects of this PD from one thread at a time? */
 static inline bool glass_pd_single(struct ibv_pd *pd)
 {
 	return pd && to_gpd(pd)->td;
 }
 
-/* Flags of a send WQE, for IBV_SEND_*. */
+/* Converts IBV_SEND_* to flags of a send WQE. */
 static inline uint32_t glass_wqe_flags(const struct glass_qp *qp, unsigned int flags)
 {
 	return (flags & IBV_SEND_FENCE ? GLASS_WQE_FENCE : 0) |
@@ -201,7 +205,7 @@ static inline uint32_t glass_wqe_flags(const struct glass_qp *qp, unsigned int f
 	       (flags & IBV_SEND_INLINE ? GLASS_WQE_INLINE : 0);
 }
 
-/* Operations whose data may stand in the WQE, 1 << enum glass_wr_op. */
+/* Operations that may carry inline data, 1 << enum glass_wr_op */
 #define GLASS_INLINE_OPS GLASS_WRS_WITH(GLASS_WRF_INLINE)
 
 static inline unsigned int glass_wc_flags(const struct glass_abi_cqe *cqe)
@@ -211,15 +215,15 @@ static inline unsigned int glass_wc_flags(const struct glass_abi_cqe *cqe)
 	       (cqe->flags & GLASS_CQE_INV ? IBV_WC_WITH_INV : 0);
 }
 
-/* What the driver asks of its providers just now: GLASS_CTL_*. One cached load. */
+/* Returns the current requests of the driver to providers: GLASS_CTL_*. Costs one cached load. */
 static inline uint32_t glass_ctl_flags(const struct glass_context *ctx)
 {
 	return glass_load_relaxed(&ctx->control->flags);
 }
 
 /*
- * Does an injection rule want that this verb, which the driver does not see, fails? Its
- * errno value, or 0. Off, it costs the load.
+ * Returns the errno value with which an injection rule makes this verb fail, or 0. For verbs that
+ * the driver does not see. Costs one load while injection is off.
  */
 int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb);
 
@@ -231,7 +235,7 @@ static inline int glass_verb_fault(struct ibv_context *context, enum glass_verb 
 									0;
 }
 
-/* A post that failed is counted by why, and told to the driver later. */
+/* Counts a failed post by its reason, for a later report to the driver. Returns err. */
 static inline int glass_refused(struct ibv_context *context, int err)
 {
 	struct glass_context *ctx = to_gcontext(context);
@@ -262,7 +266,7 @@ int glass_query_rt_values(struct ibv_context *context, struct ibv_values_ex *val
 struct ibv_ah *glass_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
 int glass_destroy_ah(struct ibv_ah *ah);
 
-/* domain.c: parent and thread domains, and protection domains of others */
+/* domain.c: parent and thread domains, and imported protection domains */
 struct ibv_td *glass_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
 int glass_dealloc_td(struct ibv_td *td);
 struct ibv_pd *glass_alloc_parent_domain(struct ibv_context *context,
@@ -281,29 +285,36 @@ struct ibv_mr *glass_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t of
 struct ibv_dm *glass_import_dm(struct ibv_context *context, uint32_t handle);
 void glass_unimport_dm(struct ibv_dm *dm);
 
-/* cq_ex.c: the functions of an extended CQ that was asked for these IBV_WC_EX_* */
+/* cq_ex.c: sets the functions of an extended CQ for the requested IBV_WC_EX_* */
 void glass_cq_ex_set_ops(struct glass_cq *cq, uint64_t wc_flags);
 #define GLASS_WC_FLAGS                                                                             \
 	(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |                             \
 	 IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
 
 /*
- * cq_overwrite.c: a CQ that ignores overruns, under its lock. Its completions are copied before
- * they are looked at, since the driver may overwrite them at any time.
+ * cq_overwrite.c: CQs that ignore overruns. Call these under the CQ's lock. The driver may
+ * overwrite a completion at any time, so it is copied before use.
  */
-/* kept with room for cqe completions, at least one. 0 or ENOMEM. */
+/* Allocates kept with room for cqe completions, at least one. Returns 0 or ENOMEM. */
 int glass_cq_kept_alloc(struct glass_cq_kept *kept, uint32_t cqe);
-/* Takes the oldest completion. False: there is none. */
+/* Copies out the oldest completion. Returns false if there is none. */
 bool glass_cq_take_copy(struct glass_cq *cq, struct glass_abi_cqe *to);
-/* Drops the completions of a QP; the others are kept apart. Returns how many it dropped. */
+/*
+ * Drops the completions of a QP and moves the others to cq->kept. Returns the number of dropped
+ * ones.
+ */
 uint32_t glass_cq_drop_kept(struct glass_cq *cq, uint32_t qpn);
 /*
- * The driver has given the CQ another size, that of *fresh: it takes the place of cq->kept with the newest
- * completions that it has room for, and what no size held is lost.
+ * Call after the driver has resized the CQ to the size of *fresh. *fresh replaces cq->kept. It
+ * receives the newest completions that fit; those that the old or the new size cannot hold are
+ * lost.
  */
 void glass_cq_kept_resize(struct glass_cq *cq, struct glass_cq_kept *fresh);
 
-/* wr.c: the functions of an extended QP for these IBV_QP_EX_WITH_*; EOPNOTSUPP: not all of them are known */
+/*
+ * wr.c: sets the functions of an extended QP for these IBV_QP_EX_WITH_*; EOPNOTSUPP if one is
+ * unknown
+ */
 int glass_qp_ex_set_ops(struct glass_qp *qp, uint64_t send_ops);
 /* xrc.c */
 struct ibv_xrcd *glass_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr);
@@ -315,18 +326,20 @@ struct ibv_qp *glass_open_qp(struct ibv_context *context, struct ibv_qp_open_att
 struct ibv_mw *glass_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
 int glass_dealloc_mw(struct ibv_mw *mw);
 int glass_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind);
-/* A BIND_MW work request: 0 or EINVAL; and what it says into a WQE that is zeroed. */
+/*
+ * Checks a BIND_MW work request: 0 or EINVAL. Then glass_fill_bind_mw() writes it to a zeroed WQE.
+ */
 int glass_check_bind_mw(const struct ibv_send_wr *wr);
 void glass_fill_bind_mw(struct glass_abi_send_wqe *wqe, const struct ibv_send_wr *wr);
 
 /* cq.c */
 struct ibv_cq_ex *glass_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
 int glass_resize_cq(struct ibv_cq *cq, int cqe);
-/* A CQ's entries that could not be mapped when it was resized: tries again. 0 or an errno value. */
+/* Retries to map the entries that a resize could not map. Returns 0 or an errno value. */
 int glass_cq_follow(struct glass_cq *cq);
 /*
- * A completion was taken: the slots of its send queue up to its WQE may be used again.
- * *qp: the QP of the last one, or NULL.
+ * Call after a completion was taken: frees the slots of its send queue up to and including its WQE.
+ * *qp: cache of the QP of the previous send completion; initially NULL.
  */
 void glass_cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe,
 		     struct glass_qp **qp);
@@ -336,9 +349,9 @@ struct ibv_cq *glass_create_cq(struct ibv_context *context, int cqe,
 int glass_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 int glass_destroy_cq(struct ibv_cq *cq);
 /*
- * Takes all completions of a QP out of its CQs, and the QP out of the table if
- * `forget`. The driver makes no more of them. Both in one step, so that nobody
- * who polls finds a completion whose QP is gone.
+ * Removes all completions of a QP from its CQs and, if `forget`, the QP from the table. The driver
+ * must not produce more of them. Both happen under the locks of the CQs, so that a poller never
+ * finds a completion whose QP is gone.
  */
 void glass_cq_purge(struct glass_qp *qp, bool forget);
 
@@ -351,19 +364,19 @@ int glass_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr);
 int glass_destroy_srq(struct ibv_srq *srq);
 int glass_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 /*
- * Posts a list into a receive ring. 0 or an errno value with *bad_wr. qp: NULL for an
- * SRQ's; num: QPN or SRQ number.
+ * Posts a list to a receive ring. Returns 0, or an errno value with *bad_wr set. qp: NULL for an
+ * SRQ. num: QPN or SRQ number.
  */
 int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp, uint32_t num,
 		  struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
 /* qp.c */
 bool glass_can_post_send(const struct ibv_qp *ibqp);
-/* The only way a post enters the kernel. 0 or an errno value. */
+/* Notifies the kernel of posted requests: no other way exists. Returns 0 or an errno value. */
 int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count);
 struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
 struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
-/* The locks of its queues, also of a QP that has none. */
+/* Initialises the locks of the queues, also for a QP without queues. */
 void glass_init_queues(struct glass_qp *qp, bool single);
 int glass_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 		   struct ibv_qp_init_attr *init_attr);
@@ -374,13 +387,16 @@ int glass_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_w
 
 /* qp_table.c */
 /*
- * Makes a QP known by its number. 0, or an errno value; EEXIST: another QP of that number is known, which another thread
- * is destroying.
+ * Adds a QP to the table. Returns 0 or an errno value. EEXIST: the table still holds another QP of
+ * this number, which another thread is destroying.
  */
 int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp);
-/* Nobody finds the QP by its number any more; does nothing for one that is not known. */
+/* Removes the QP from the table, if it is there. */
 void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp);
-/* NULL: none of that number is known. See glass_context.qp_lock for how long the QP may be used. */
+/*
+ * Returns NULL if the table has no QP of this number. See glass_context.qp_lock for the lifetime of
+ * the QP.
+ */
 static inline struct glass_qp *glass_qp_find(struct glass_context *ctx, uint32_t qpn)
 {
 	struct glass_qp_page *page;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What only this side sees programs do wrong. All of it happens while the control
- * page says GLASS_CTL_LINT, and otherwise costs a load and a branch.
+ * Findings that only the provider can see. The checks run while the control page has GLASS_CTL_LINT
+ * set; otherwise they cost a load and a branch.
  */
 #ifndef GLASS_PROVIDER_LINT_H
 #define GLASS_PROVIDER_LINT_H
@@ -15,7 +15,7 @@ static inline bool glass_linting(struct ibv_context *context)
 	return unlikely(glass_ctl_flags(to_gcontext(context)) & GLASS_CTL_LINT);
 }
 
-/* Is any program looked at for that code? */
+/* Does lint observe any program for this code? */
 static inline bool glass_lint_wants(struct ibv_context *context, unsigned int code)
 {
 	return glass_linting(context) &&
@@ -30,7 +30,7 @@ static inline bool glass_strict(struct ibv_context *context, enum glass_behavior
 	       glass_load_relaxed(&ctx->control->strict) >> b & 1;
 }
 
-/* Strict mode: is that address handle refused when it is posted to a queue pair of that PD? */
+/* Does strict mode refuse to post this address handle to a QP of this PD? */
 static inline bool glass_ah_refused(const struct ibv_pd *pd, const struct ibv_ah *ah)
 {
 	return ah->pd != pd &&
@@ -38,41 +38,50 @@ static inline bool glass_ah_refused(const struct ibv_pd *pd, const struct ibv_ah
 	       glass_strict(pd->context, GLASS_BEHAVIOR_AH_PD_ERRNO);
 }
 
-/* Reports a finding. 0, or the errno value that the verb is to fail with. */
+/* Reports a finding. Returns 0, or the errno value with which the verb must fail. */
 int glass_lint(struct ibv_context *context, unsigned int code, enum glass_kind kind, uint32_t num,
 	       uint64_t seen, uint64_t expected);
 
-/* Before a list is posted: what is wrong with a request. 0 or an errno value. Under the queue's lock. */
+/*
+ * Checks a request before its list is posted. Returns 0 or an errno value. Call under the queue's
+ * lock.
+ */
 int glass_lint_send_wr(struct glass_qp *qp, const struct ibv_send_wr *wr);
 int glass_lint_recv_wr(struct ibv_context *context, struct glass_qp *qp, uint32_t num,
 		       const struct ibv_recv_wr *wr);
-/* A send was put into the ring. ah: a UD QP's. Under the queue's lock. */
+/* Call after a send was put into the ring, under the queue's lock. ah: only of a UD QP. */
 void glass_lint_sent(struct glass_qp *qp, struct glass_ah *ah, uint32_t index);
-/* A list was refused at wr, or taken whole (wr NULL). first: its head; n: how many were taken. */
+/*
+ * Call after a list was refused at wr, or accepted (wr NULL). first: its head; n: requests
+ * accepted.
+ */
 void glass_lint_send_refused(struct glass_qp *qp, const struct ibv_send_wr *first,
 			     const struct ibv_send_wr *wr, uint32_t n, int err);
 void glass_lint_recv_refused(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
 			     uint32_t num, const struct ibv_recv_wr *first,
 			     const struct ibv_recv_wr *wr, uint32_t n, int err);
 /*
- * The same for requests between wr_start and wr_complete, under the queue's lock: the one in the
- * making gets its address handle; all of them are to be posted, where qp->wr.err may become an
- * errno value; none of them is.
+ * The same checks for requests between wr_start and wr_complete; call them under the queue's lock.
+ * _ah: the current request gets its address handle. _complete: all requests are about to be posted;
+ * may set qp->wr.err to an errno value. _aborted: none of them is posted.
  */
 void glass_lint_wr_ah(struct glass_qp *qp, struct glass_ah *ah);
 void glass_lint_wr_complete(struct glass_qp *qp);
 void glass_lint_wr_aborted(struct glass_qp *qp);
-/* A send that strict mode refuses, for the PD of its address handle. */
+/* Reports a send that strict mode refuses because of the PD of its address handle. */
 void glass_lint_other_pd(const struct glass_qp *qp, uint32_t pdn);
-/* A list begins where the last one that was refused began, although its head was taken. */
+/*
+ * Reports a list that begins with the head of the last refused list, although that head was
+ * accepted.
+ */
 void glass_lint_again(struct ibv_context *context, uint32_t num, enum glass_kind kind, uint64_t wr_id);
-/* Sends up to that index are polled. Under the CQ's lock. */
+/* Call when sends up to that index are polled, under the CQ's lock. */
 void glass_lint_polled(struct glass_qp *qp, uint32_t to);
 
-/* Verbs: before destroy 0 or an errno value; a verb that failed: why that may be. */
+/* Verbs. Before destroy: 0 or an errno value. After a failed verb: reports the likely reason. */
 int glass_lint_destroy_qp(struct glass_qp *qp);
 int glass_lint_destroy_ah(struct glass_ah *ah);
-/* Before modify: PSNs, of which the kernel's core passes on 24 bits only. 0 or an errno value. */
+/* Checks PSNs before modify: the kernel's core passes only 24 bits. Returns 0 or an errno value. */
 int glass_lint_psns(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask);
 void glass_lint_modify_failed(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask, int err);
 void glass_lint_ah_failed(struct ibv_pd *pd, const struct ibv_ah_attr *attr, int err);
@@ -82,22 +91,24 @@ void glass_lint_deregistered(struct glass_context *ctx, struct glass_mr *mr);
 void glass_lint_still_mapped(struct glass_context *ctx, const struct glass_mr *mr);
 void glass_lint_closes(struct glass_context *ctx);
 
-/* The context opened: forks are looked at from now on. And it goes. */
+/* Call when the context is opened, to watch forks from then on; and when it is closed. */
 void glass_lint_watch_forks(struct glass_context *ctx);
 void glass_lint_forget(struct glass_context *ctx);
 
-/* Events of an object: how many the program got, and how many it acknowledged */
+/* Events of an object: counts of those that the program got and acknowledged */
 struct glass_lint_events {
 	const uint32_t *got, *acked;
 };
 
-#define GLASS_LINT_EVENTS 2 /* kinds of events of one object, at most */
+#define GLASS_LINT_EVENTS 2 /* maximum number of kinds of events per object */
 
-/* Called by libibverbs for each event that the program got: counted, whether lint looks or not. */
+/*
+ * libibverbs calls these for each event that the program gets. They count even while lint is off.
+ */
 void glass_lint_got_cq_event(struct ibv_cq *cq);
 void glass_lint_got_async_event(struct ibv_context *context, struct ibv_async_event *event);
 
-/* A destroy verb that may wait without end for events that nobody acknowledges. */
+/* A destroy verb that may wait forever for events that the program does not acknowledge */
 struct glass_lint_wait {
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -109,7 +120,10 @@ struct glass_lint_wait {
 	bool running, done;
 };
 
-/* events: GLASS_LINT_EVENTS of them; got is NULL where there are no more. The counters live until glass_lint_wait_end(). */
+/*
+ * events: array of GLASS_LINT_EVENTS; got is NULL in unused ones. Counters must live until
+ * glass_lint_wait_end().
+ */
 void glass_lint_wait_begin(struct glass_lint_wait *w, struct ibv_context *context,
 			   enum glass_kind kind, uint32_t num,
 			   const struct glass_lint_events *events);

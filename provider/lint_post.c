@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Findings about posts and completions, as the program's side sees them; those of verbs are in lint_verbs.c. */
+/*
+ * Findings about posts and completions, as the provider sees them. lint_verbs.c has those of verbs.
+ */
 #define _GNU_SOURCE
 #include <config.h>
 
@@ -12,7 +14,7 @@
 #include "lint.h"
 #include "uapi/glass-ioctl.h"
 
-/* As glass_lint(). detail: of codes 4 and 7, which of two limits it is. */
+/* As glass_lint(). detail: for codes 4 and 7, which of two limits was exceeded. */
 static int glass_lint_detail(struct ibv_context *context, unsigned int code, enum glass_kind kind,
 			     uint32_t num, uint64_t seen, uint64_t expected, bool detail)
 {
@@ -34,7 +36,10 @@ static int glass_lint_detail(struct ibv_context *context, unsigned int code, enu
 
 	if (!glass_lint_wants(context, code))
 		return 0;
-	/* what nobody wants of this process: not asked again until something changes */
+	/*
+	 * cache codes that nobody observes in this process: no more calls until the generation
+	 * changes
+	 */
 	if (atomic_exchange_explicit(&ctx->lint_generation, generation, memory_order_relaxed) !=
 	    generation)
 		atomic_store_explicit(&ctx->lint_unwanted, 0, memory_order_relaxed);
@@ -61,7 +66,10 @@ static void count_posts(struct glass_qp *qp, uint32_t n)
 				  memory_order_relaxed);
 }
 
-/* Inline data that were taken: who asked for some may have looked at what it was given. */
+/*
+ * Reports accepted inline data if create_qp asked for none. A program that asked for some may know
+ * the granted limit.
+ */
 static void inline_unasked(struct glass_qp *qp, uint64_t bytes)
 {
 	if (bytes && !qp->sq.asked_inline)
@@ -69,7 +77,7 @@ static void inline_unasked(struct glass_qp *qp, uint64_t bytes)
 				  true);
 }
 
-/* An SGE of a send, the i-th. 0 or an errno value. */
+/* Checks the i-th SGE of a send. Returns 0 or an errno value. */
 static int sent_sge(struct glass_qp *qp, uint32_t i, uint32_t length)
 {
 	return length ? 0 :
@@ -127,14 +135,14 @@ void glass_lint_again(struct ibv_context *context, uint32_t num, enum glass_kind
 static void no_room(struct ibv_context *context, enum glass_kind kind, uint32_t num, uint32_t max,
 		    uint32_t slots)
 {
-	/* an adapter that rounds up to a power of two has room for one more */
+	/* an adapter that rounds up to a power of two would accept one more */
 	if (max & (max - 1) && max < slots)
 		glass_lint(context, 7, kind, num, max + 1, max);
 	else
 		glass_lint(context, 4, kind, num, max + 1, max);
 }
 
-/* A send queue whose slots from tail on are in use has no room. */
+/* Reports a full send queue, whose slots from tail on are in use. */
 static void send_no_room(struct glass_qp *qp, uint32_t tail)
 {
 	struct glass_sq *sq = &qp->sq;
@@ -155,7 +163,7 @@ void glass_lint_send_refused(struct glass_qp *qp, const struct ibv_send_wr *firs
 	uint64_t bytes = 0;
 	int i;
 
-	/* who posts the same list again has not looked at bad_wr */
+	/* remember the list: posting it again unchanged ignores bad_wr */
 	qp->sq.refused = n && wr ? first : NULL;
 	qp->sq.refused_id = n && wr ? first->wr_id : 0;
 	if (!wr)
@@ -191,13 +199,13 @@ void glass_lint_recv_refused(struct ibv_context *context, struct glass_rq *rq, b
 		glass_lint_detail(context, 4, kind, num, wr->num_sge, rq->max_sge, true);
 }
 
-/* ---- buffers between post and completion: only when GL040 or GL041 are asked for */
+/* ---- buffers between post and completion: only while GL040 or GL041 is observed */
 
 #define PIECE 4096
 
 /*
- * A checksum over the buffers of a send, read by a system call: memory that was
- * unmapped gives an error and no signal. False: some of it is not there.
+ * Computes a checksum of a send's buffers. A system call reads them, so that unmapped memory
+ * returns an error instead of raising a signal. Returns false if memory is missing.
  */
 static bool sum_buffers(const struct glass_abi_sge *sge, uint32_t n, uint32_t *sum)
 {
@@ -230,7 +238,7 @@ static bool is_read(uint32_t op)
 	return op < GLASS_OP_COUNT && GLASS_WRS_WITH(GLASS_WRF_RESULT) >> op & 1;
 }
 
-/* Threads may post with one address handle to different queues. */
+/* Under qp_lock: threads may post with one address handle to different queues. */
 static void note_use(struct glass_ah *ah, const struct glass_qp *qp, uint32_t index, bool signaled)
 {
 	struct glass_context *ctx = to_gcontext(qp->ibv.qp.context);
@@ -261,7 +269,7 @@ void glass_lint_sent(struct glass_qp *qp, struct glass_ah *ah, uint32_t index)
 		qp->sq.sums = calloc(qp->sq.ring.num, sizeof(*qp->sq.sums));
 	if (!qp->sq.sums)
 		return;
-	/* 0: not looked at */
+	/* 0: no checksum */
 	qp->sq.sums[slot] = 0;
 	if ((wqe->flags & GLASS_WQE_INLINE) || !wqe->num_sge)
 		return;
@@ -269,7 +277,7 @@ void glass_lint_sent(struct glass_qp *qp, struct glass_ah *ah, uint32_t index)
 		qp->sq.sums[slot] = (uint64_t)sum | 1ULL << 32;
 }
 
-/* ---- extended posts: nothing is told of what was aborted */
+/* ---- extended posts: aborted requests are not reported */
 
 static struct glass_ah **ah_of_slot(struct glass_qp *qp, uint32_t index)
 {
@@ -288,12 +296,12 @@ void glass_lint_wr_aborted(struct glass_qp *qp)
 {
 	uint32_t i;
 
-	/* one more: the request that failed has its slot, too */
+	/* one more: the failed request has a slot, too */
 	for (i = 0; qp->sq.ahs && i <= qp->sq.producer - qp->wr.start; i++)
 		*ah_of_slot(qp, qp->wr.start + i) = NULL;
 }
 
-/* Why wr_complete refuses what was made. */
+/* Reports why wr_complete refuses the requests. */
 static void wr_refused(struct glass_qp *qp)
 {
 	struct ibv_context *context = qp->ibv.qp.context;
@@ -301,7 +309,7 @@ static void wr_refused(struct glass_qp *qp)
 
 	switch (qp->wr.why) {
 	case 3:
-		/* of what was made nothing is in the queue */
+		/* count only requests that are in the queue */
 		qp->sq.producer = qp->wr.start;
 		send_no_room(qp, qp->wr.seen);
 		qp->sq.producer = made;
@@ -330,7 +338,7 @@ static int check_wqe(struct glass_qp *qp, const struct glass_abi_send_wqe *wqe)
 	int ret = 0;
 
 	if (wqe->flags & GLASS_WQE_INLINE) {
-		/* an ATOMIC WRITE has its 8 bytes there on any adapter */
+		/* any adapter takes the 8 bytes of an ATOMIC WRITE inline */
 		if (wqe->opcode != GLASS_OP_ATOMIC_WRITE)
 			inline_unasked(qp, wqe->inline_len);
 		return 0;
@@ -361,7 +369,7 @@ void glass_lint_wr_complete(struct glass_qp *qp)
 			*ah = NULL;
 	}
 	count_posts(qp, sq->producer - qp->wr.start);
-	/* there is a newer list than the one whose head was taken */
+	/* a newer list replaces the refused one */
 	sq->refused = NULL;
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Findings about verbs: what is destroyed, refused, registered, left unread; and forks. */
+/*
+ * Findings about verbs: objects destroyed or registered, verbs that failed, unread events, and
+ * forks.
+ */
 #define _GNU_SOURCE
 #include <config.h>
 
@@ -22,7 +25,7 @@ int glass_lint_destroy_qp(struct glass_qp *qp)
 	if (!glass_linting(context))
 		return 0;
 	glass_lint_closes(to_gcontext(context));
-	/* a signaled send whose completion nobody polled */
+	/* report only a signaled send whose completion the program did not poll */
 	if (!qp->sq.any_signaled || (int32_t)(qp->sq.signaled - tail) < 0 ||
 	    qp->ibv.qp.state == IBV_QPS_ERR || qp->ibv.qp.state == IBV_QPS_RESET)
 		return 0;
@@ -31,7 +34,10 @@ int glass_lint_destroy_qp(struct glass_qp *qp)
 
 #define IN_A_ROW 16
 
-/* Is the last send with the address handle still in its queue? Another thread may destroy that QP. */
+/*
+ * Is the last send that used the address handle still in its queue? Another thread may destroy that
+ * QP.
+ */
 static bool in_flight(struct glass_context *ctx, const struct glass_ah *ah)
 {
 	const struct glass_qp *qp;
@@ -41,7 +47,10 @@ static bool in_flight(struct glass_context *ctx, const struct glass_ah *ah)
 	qp = glass_qp_find(ctx, ah->used_qpn);
 	if (qp && qp == ah->used_by) {
 		is = (int32_t)(ah->used_index - atomic_load(&qp->sq.tail)) >= 0;
-		/* of one that is not signaled an answer may have told that it is done */
+		/*
+		 * an unsignaled send may be done without a completion: check the driver's index,
+		 * too
+		 */
 		if (is && !ah->used_signaled)
 			is = (int32_t)(ah->used_index -
 				       glass_load_acquire(&qp->sq.ring.hdr->consumer)) >= 0;
@@ -117,7 +126,7 @@ void glass_lint_reg_failed(struct ibv_pd *pd, int access, int err)
 			   access | IBV_ACCESS_LOCAL_WRITE);
 }
 
-/* Sends that the context's QPs posted while lint looked. */
+/* Returns the number of sends of the context's QPs that were posted while lint was on. */
 static uint64_t posts(struct glass_context *ctx)
 {
 	return atomic_load_explicit(&ctx->lint_posts, memory_order_relaxed);
@@ -143,7 +152,7 @@ void glass_lint_deregistered(struct glass_context *ctx, struct glass_mr *mr)
 		glass_lint(&ctx->ibv.context, 52, GLASS_KIND_UCONTEXT, 0, IN_A_ROW, 0);
 }
 
-/* Is the memory of a region still there? Asked where GL041 is. */
+/* Is the memory of a region still mapped? Checked only while GL041 is observed. */
 void glass_lint_still_mapped(struct glass_context *ctx, const struct glass_mr *mr)
 {
 	uintptr_t page = sysconf(_SC_PAGESIZE), at = (uintptr_t)mr->ibv.ibv_mr.addr & ~(page - 1);
@@ -160,7 +169,7 @@ void glass_lint_still_mapped(struct glass_context *ctx, const struct glass_mr *m
 	}
 }
 
-/* Events that nobody read; whether they matter the driver knows. */
+/* Reports unread events; the driver decides whether they matter. */
 void glass_lint_closes(struct glass_context *ctx)
 {
 	struct pollfd fd = { .fd = ctx->ibv.context.async_fd, .events = POLLIN };
@@ -174,7 +183,7 @@ void glass_lint_closes(struct glass_context *ctx)
 static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct glass_context *contexts;
 
-/* Does that object of the program name ibv_fork_init? libibverbs, which has it, does not count. */
+/* Does this object of the program refer to ibv_fork_init? Skips libibverbs, which defines it. */
 static int names_fork_init(struct dl_phdr_info *info, size_t size, void *found)
 {
 	static const char name[] = "ibv_fork_init";
@@ -259,7 +268,7 @@ void glass_lint_forget(struct glass_context *ctx)
 	pthread_mutex_unlock(&contexts_lock);
 }
 
-/* ---- destroy verbs that wait for events to be acknowledged */
+/* ---- destroy verbs that wait for acknowledged events */
 
 #define WAITS_LONG 60000000 /* ns */
 
@@ -297,7 +306,7 @@ void glass_lint_got_async_event(struct ibv_context *context, struct ibv_async_ev
 	__atomic_fetch_add(got, 1, __ATOMIC_RELAXED);
 }
 
-/* Are there events that the program got and did not acknowledge? Of one kind: how many it got and acknowledged. */
+/* Did the program get events without acknowledging them? Stores the counts of one such kind. */
 static bool owes(const struct glass_lint_wait *w, uint32_t *got, uint32_t *acked)
 {
 	int i;
@@ -311,7 +320,7 @@ static bool owes(const struct glass_lint_wait *w, uint32_t *got, uint32_t *acked
 	return false;
 }
 
-/* A verb that takes long may just be slow: only one that has events to wait for is told. */
+/* A long destroy verb may just be slow: report it only if it waits for events. */
 static void *watch_wait(void *arg)
 {
 	struct glass_lint_wait *w = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Memory windows. Binding is a work request; what may be bound the driver decides. */
+/* Memory windows. Binding is a work request; the driver checks whether it is allowed. */
 #include <config.h>
 
 #include <errno.h>

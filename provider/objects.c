@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The verbs that are commands to the driver and little else. */
+/* Verbs that do little more than pass a command to the driver. */
 #include <config.h>
 
 #include <errno.h>
@@ -140,7 +140,7 @@ struct ibv_mr *glass_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t le
 	return &mr->ibv_mr;
 }
 
-/* The clock of completion timestamps, in its ticks: nanoseconds. */
+/* Returns the current time of the clock of completion timestamps; its unit is ns. */
 int glass_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
 {
 	struct timespec now;

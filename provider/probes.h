@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Static probes (USDT) of provider "glass": what never enters the kernel. Each is
- * one no-operation until a tracer puts a breakpoint there. They are part of the
- * trace ABI: tracepoints/README.md has the reference.
+ * Static probes (USDT) of provider "glass", for events that never enter the kernel. Each probe is a
+ * single no-op until a tracer sets a breakpoint there. The probes are part of the trace ABI;
+ * tracepoints/README.md is the reference.
  *
  *   post_send(qpn, wr_id, op, flow, num_sge)      each send request put into its ring
  *   post_recv(num, wr_id, num_sge, is_srq)        each receive; num: QPN or SRQ number
  *   poll(cqn, qpn, wr_id, status, op, flow)       each completion that was taken
- *   poll_cq(cqn, num_entries, count)              each call, also for nothing
- *   doorbell(qpn, count)                          the kernel is woken for count requests
+ *   poll_cq(cqn, num_entries, count)              each call, also if it finds nothing
+ *   doorbell(qpn, count)                          the provider wakes the kernel for count requests
  */
 #ifndef GLASS_PROVIDER_PROBES_H
 #define GLASS_PROVIDER_PROBES_H

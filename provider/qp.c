@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Queue pairs: creation, state, and posting into their rings. */
+/* Queue pairs: creation, state, and posting to their rings. */
 #include <config.h>
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 /* ---- create, query, modify, destroy */
 
-/* Those that ibv_post_send() has no fields for. */
+/* Operations that ibv_post_send() has no fields for */
 #define EXTENDED_OPS GLASS_WRS_WITH(GLASS_WRF_EXTENDED)
 #define USER_OPS(on) (GLASS_WRS_ON(on) & GLASS_WRS_WITH(GLASS_WRF_USER))
 
@@ -33,7 +33,7 @@ static uint32_t ops_of_type(enum ibv_qp_type type)
 	}
 }
 
-/* An XRC target posts nothing, and so needs no operation. */
+/* An XRC target does not post, so it needs no operations. */
 static bool type_ok(enum ibv_qp_type type)
 {
 	return type == IBV_QPT_XRC_RECV || ops_of_type(type);
@@ -85,14 +85,17 @@ void glass_init_queues(struct glass_qp *qp, bool single)
 	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_CREATE_FLAGS |             \
 	 IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 
-/* Takes back what create() made. Of a QP whose queues are not mapped, too. */
+/* Undoes create(), also for a QP whose queues are not mapped. */
 static void undo_create(struct ibv_context *context, struct glass_qp *qp)
 {
 	struct glass_context *ctx = to_gcontext(context);
 
 	glass_ring_unmap(&qp->sq.ring, &ctx->areas);
 	glass_ring_unmap(&qp->rq.ring, &ctx->areas);
-	/* destroy waits on these for events that libibverbs has not set up yet */
+	/*
+	 * destroy waits with these for events; libibverbs initialises them only after create_qp
+	 * returns
+	 */
 	pthread_mutex_init(&qp->ibv.qp.mutex, NULL);
 	pthread_cond_init(&qp->ibv.qp.cond, NULL);
 	qp->ibv.qp.context = context;
@@ -100,7 +103,7 @@ static void undo_create(struct ibv_context *context, struct glass_qp *qp)
 	free(qp);
 }
 
-/* A QP that nobody finds by its number yet. 0 or an errno value. */
+/* Creates a QP that is not in the table yet. Returns 0 or an errno value. */
 static int create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 		  struct glass_qp **made)
 {
@@ -157,8 +160,9 @@ struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_ini
 	if (!ret)
 		return &qp->ibv.qp;
 	/*
-	 * The driver gave the number of a QP away that another thread is destroying: the provider has not dropped its
-	 * completions yet, and would drop the new one's. While this QP keeps the number, another one gets another.
+	 * The driver reused the number of a QP that another thread is still destroying. The
+	 * provider has yet to drop the completions of that QP by number, which would drop those of
+	 * the new QP, too. So create another QP while this one occupies the number.
 	 */
 	if (ret == EEXIST) {
 		attr->cap = asked;
@@ -200,8 +204,8 @@ int glass_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 }
 
 /*
- * After a RESET the queues are empty. The driver has put its consumer index
- * where the next entry will be; ours follow it.
+ * A RESET empties the queues. The driver set its consumer index to the position of the next entry;
+ * the provider's indices follow it.
  */
 static void empty_queues(struct glass_qp *qp)
 {
@@ -283,11 +287,11 @@ int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count)
 	glass_probe_doorbell(ibqp->qp_num, count);
 	if (fd >= 0)
 		return lseek(fd, ibqp->qp_num, GLASS_DOORBELL_WHENCE) < 0 ? errno : 0;
-	/* an empty list says "look at the rings" */
+	/* an empty list means "look at the rings" */
 	return ibv_cmd_post_send(ibqp, NULL, &bad_wr);
 }
 
-/* Total length of an SGE list that goes inline; more than any limit on overflow. */
+/* Total length of an SGE list to be sent inline; on overflow, larger than any limit. */
 static uint64_t inline_bytes(const struct ibv_send_wr *wr)
 {
 	uint64_t bytes = 0;
@@ -496,9 +500,8 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 		glass_refused(ibqp->context, ret);
 
 	/*
-	 * Receives wait in the ring until a message needs them; but a QP in error
-	 * flushes each of them, and the driver must hear of it. Pairs with the
-	 * driver's glass_env_note_state().
+	 * Receives wait in the ring until a message needs them. A QP in error flushes them, so the
+	 * driver needs a doorbell. Pairs with the driver's glass_env_note_state().
 	 */
 	if (qp->rq.ring.hdr) {
 		glass_full_barrier();

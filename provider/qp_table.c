@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Queue pairs by number. */
+/* The table of queue pairs by number. */
 #include <config.h>
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static struct glass_qp_page *page_of(struct glass_context *ctx, uint32_t qpn)
 				    memory_order_acquire);
 }
 
-/* The page of a number; made if there is none. NULL: no memory. Under qp_lock. */
+/* Returns the page of a number, allocated if missing; NULL: out of memory. Call under qp_lock. */
 static struct glass_qp_page *make_page(struct glass_context *ctx, uint32_t qpn)
 {
 	struct glass_qp_page *page = page_of(ctx, qpn);
@@ -53,7 +53,10 @@ int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp)
 	return ret;
 }
 
-/* One that was opened is not there; a QP of its number that was created may be. */
+/*
+ * Removes only this very QP: an opened QP is not in the table, but a created one of its number may
+ * be.
+ */
 void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp)
 {
 	uint32_t qpn = qp->ibv.qp.qp_num;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Where rings lie: areas, mapped when first needed, kept out of forked children. */
+/* Areas, which hold the rings: mapped on first use, not inherited by forked children. */
 #include <config.h>
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 
 #include "queue.h"
 
-/* A spare of up to this size is kept when the program has no ring left. */
+/* After the last ring is gone, a spare of at most this size is kept. */
 #define SMALL_AREA (64u << 10)
-/* A larger one is of a single ring (AREA_MAX of the driver). */
+/* A larger area has a single ring (AREA_MAX of the driver). */
 #define LARGEST_SHARED (4u << 20)
 
 void glass_areas_init(struct glass_areas *areas, int cmd_fd)
@@ -55,7 +55,7 @@ static void area_unmap(struct glass_areas *areas, struct glass_area *area)
 	free(area);
 }
 
-/* An area that is not mapped yet. 0 or an errno value. */
+/* Maps an area. Returns 0 or an errno value. */
 static int area_add(struct glass_areas *areas, const struct glass_ring_place *place,
 		    struct glass_area **out)
 {
@@ -77,7 +77,10 @@ static int area_add(struct glass_areas *areas, const struct glass_ring_place *pl
 	return 0;
 }
 
-/* The area of a place with one user more; the place has `need` bytes. 0 or an errno value. */
+/*
+ * Gets a reference to the area of a place, which must hold `need` bytes. Returns 0 or an errno
+ * value.
+ */
 static int area_get(struct glass_areas *areas, const struct glass_ring_place *place, uint64_t need,
 		    struct glass_area **out)
 {
@@ -105,8 +108,8 @@ static int area_get(struct glass_areas *areas, const struct glass_ring_place *pl
 }
 
 /*
- * Keeps one area that has no ring, because the next ring may come there: the last one, which
- * is the driver's spare, too, but for what threads do at the same time.
+ * Drops a reference. Keeps the last area without users as a spare, because the next ring may be
+ * placed there. The driver's spare is the same area, unless threads race.
  */
 static void area_put(struct glass_areas *areas, struct glass_area *area)
 {
@@ -115,7 +118,7 @@ static void area_put(struct glass_areas *areas, struct glass_area *area)
 	pthread_mutex_lock(&areas->lock);
 	areas->users--;
 	if (!--area->users && area->bytes > LARGEST_SHARED) {
-		area_unmap(areas, area); /* the driver has freed it, and gives its place to nobody */
+		area_unmap(areas, area); /* the driver has freed it and does not reuse its place */
 	} else if (!area->users) {
 		if (areas->spare)
 			area_unmap(areas, areas->spare);
@@ -143,7 +146,7 @@ static bool shape_is_sane(const struct glass_ring_info *info, uint32_t min_strid
 	       info->stride % GLASS_CACHELINE == 0;
 }
 
-/* The entries that *info tells of, in place of those it has. */
+/* Replaces the entries by those in *info. */
 static int take_entries(struct glass_ring *ring, struct glass_areas *areas,
 			const struct glass_ring_info *info)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A ring shared with the driver, as the program's side sees it. */
+/* A ring shared with the driver, as the provider sees it. */
 #ifndef GLASS_PROVIDER_QUEUE_H
 #define GLASS_PROVIDER_QUEUE_H
 
@@ -10,7 +10,7 @@
 
 #include "abi.h"
 
-/* A lock that costs nothing when a program promised that one thread at a time is there. */
+/* A lock that does nothing if the program promised to use the object from one thread at a time. */
 struct glass_lock {
 	pthread_spinlock_t spin;
 	bool single;
@@ -39,29 +39,29 @@ static inline void glass_unlock(struct glass_lock *l)
 		pthread_spin_unlock(&l->spin);
 }
 
-/* An area of the driver's memory (struct glass_ring_place), mapped as long as a ring lies in it. */
+/* An area of the driver's memory (struct glass_ring_place), mapped while it has rings */
 struct glass_area {
 	uint64_t number;
 	uint8_t *mem;
 	size_t bytes;
-	unsigned int users; /* rings' headers and entries */
+	unsigned int users; /* references by rings: one for the header, one for the entries */
 };
 
-/* The areas of a context that are mapped. */
+/* The mapped areas of a context */
 struct glass_areas {
-	pthread_mutex_t lock; /* all of it */
+	pthread_mutex_t lock; /* protects all of it */
 	int cmd_fd;
-	void *by_number; /* of tsearch(): struct glass_area */
-	struct glass_area *spare; /* one without users, or NULL */
-	unsigned int users; /* of all areas */
+	void *by_number; /* a tree of tsearch(): struct glass_area */
+	struct glass_area *spare; /* an area without users, or NULL */
+	unsigned int users; /* sum over all areas */
 };
 
 void glass_areas_init(struct glass_areas *areas, int cmd_fd);
-/* Unmaps the spare. Areas of rings that the program left stay. */
+/* Unmaps the spare. Areas of rings that the program did not destroy stay mapped. */
 void glass_areas_exit(struct glass_areas *areas);
 
 struct glass_ring {
-	/* NULL: this queue has no ring. Never changes: who polls looks at it without the lock. */
+	/* NULL: this queue has no ring. Never changes: pollers read it without the lock. */
 	struct glass_ring_hdr *hdr;
 	uint8_t *entries;
 	uint32_t num; /* a power of two */
@@ -69,14 +69,14 @@ struct glass_ring {
 	struct glass_area *hdr_area, *entries_area;
 };
 
-/* Finds or maps the places of a ring; one without entries has none. 0 or an errno value. */
+/* Maps the places of a ring that has entries. Returns 0 or an errno value. */
 int glass_ring_map(struct glass_ring *ring, struct glass_areas *areas,
 		   const struct glass_ring_info *info, uint32_t min_stride);
 void glass_ring_unmap(struct glass_ring *ring, struct glass_areas *areas);
 
 /*
- * The ring got other entries by a resize. 0, or an errno value: then *ring is as it was, but its
- * entries are not the queue's any more.
+ * Switches to the entries of a resize. Returns 0, or an errno value: then *ring is unchanged, but
+ * its entries are no longer those of the queue.
  */
 int glass_ring_follow(struct glass_ring *ring, struct glass_areas *areas,
 		      const struct glass_ring_info *info);
@@ -87,8 +87,8 @@ static inline void *glass_ring_at(const struct glass_ring *ring, uint32_t index)
 }
 
 /*
- * The indices. A plain word in memory that another address space writes too:
- * always one load or store of the whole word.
+ * Access to the indices. They are plain words in memory that the driver writes, too. Each access
+ * must be a single load or store of the whole word.
  */
 static inline uint32_t glass_load_acquire(const uint32_t *word)
 {
@@ -105,7 +105,7 @@ static inline void glass_store_release(uint32_t *word, uint32_t value)
 	atomic_store_explicit((_Atomic(uint32_t) *)word, value, memory_order_release);
 }
 
-/* Between moving our index and reading whether the other side sleeps. */
+/* Orders the store of our index before the load of whether the other side sleeps. */
 static inline void glass_full_barrier(void)
 {
 	atomic_thread_fence(memory_order_seq_cst);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Receive rings, and the shared receive queues made of one. */
+/* Receive rings, and shared receive queues, which consist of one. */
 #include <config.h>
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "lint.h"
 #include "probes.h"
 
-/* The entries that a resize gave the queue. 0 or an errno value: it can be tried again. */
+/* Maps the entries of a resize. Returns 0 or an errno value; the caller may retry. */
 static int follow(struct ibv_context *context, struct glass_rq *rq)
 {
 	int ret = glass_ring_follow(&rq->ring, &to_gcontext(context)->areas, &rq->moved);
@@ -143,7 +143,7 @@ struct ibv_srq *glass_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *at
 	return srq;
 }
 
-/* The driver answers a resize with other entries, into which it has copied what is posted. */
+/* The driver answers a resize with new entries, to which it has copied the posted receives. */
 static int resize_srq(struct glass_srq *srq, struct ibv_srq_attr *attr, int mask)
 {
 	struct glass_ring_info info = {};

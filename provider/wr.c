@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Extended posting (ibv_wr_*): a work request is made in its slot of the send ring, call
- * by call. An error is kept until wr_complete, and then nothing was posted.
+ * Extended posting (ibv_wr_*): each call adds to a work request in its slot of the send ring. An
+ * error is kept until wr_complete, which then posts nothing.
  */
 #include <config.h>
 
@@ -17,7 +17,10 @@ static struct glass_qp *to_qp(struct ibv_qp_ex *ex)
 	return container_of(ex, struct glass_qp, ibv.qp_ex);
 }
 
-/* why, seen: lint's code for that and the value that it tells, see glass_lint_wr_complete() */
+/*
+ * why, seen: lint's code for the error and the value that lint reports; see
+ * glass_lint_wr_complete()
+ */
 static void fail_for(struct glass_qp *qp, int err, uint8_t why, uint64_t seen)
 {
 	if (!qp->wr.err) {
@@ -33,7 +36,7 @@ static void fail(struct glass_qp *qp, int err)
 	fail_for(qp, err, 0, 0);
 }
 
-/* The work request that was made last is whole. */
+/* Finishes the current work request. */
 static void finish(struct glass_qp *qp)
 {
 	const struct glass_abi_send_wqe *wqe = qp->wr.wqe;
@@ -50,7 +53,7 @@ static void finish(struct glass_qp *qp)
 	qp->wr.wqe = NULL;
 }
 
-/* The next work request: its slot, or NULL when there was an error. */
+/* Begins a work request. Returns its slot, or NULL after an error. */
 static struct glass_abi_send_wqe *begin(struct ibv_qp_ex *ex, enum glass_wr_op op)
 {
 	struct glass_qp *qp = to_qp(ex);
@@ -262,7 +265,7 @@ static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, size_t 
 	wqe->access = type | (level == IBV_FLUSH_MR ? GLASS_FLUSH_MR : GLASS_FLUSH_RANGE);
 }
 
-/* ---- where to, and what */
+/* ---- destination and data */
 
 static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t srqn)
 {
@@ -349,7 +352,7 @@ static void wr_set_inline_data(struct ibv_qp_ex *ex, void *addr, size_t length)
 	wr_set_inline_data_list(ex, 1, &buf);
 }
 
-/* The operations: which flag asks for each, what it is, and which function begins it. */
+/* For each operation: its flag, its opcode, and the function that begins it */
 #define OPERATIONS(X)                                                                              \
 	X(RDMA_WRITE, WRITE, rdma_write)                                                           \
 	X(RDMA_WRITE_WITH_IMM, WRITE_IMM, rdma_write_imm)                                          \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* XRC: domains, their shared receive queues, and target QPs that another process made. */
+/* XRC: domains, their shared receive queues, and target QPs of other processes. */
 #include <config.h>
 
 #include <errno.h>
@@ -44,8 +44,8 @@ int glass_get_srq_num(struct ibv_srq *srq, uint32_t *num)
 }
 
 /*
- * A target QP made by whoever: it can be modified and queried. Its events go to who made it: the kernel's ib_uverbs gives
- * a QP that was opened no file to tell them in.
+ * Opens a target QP, which any process may have created. The caller can modify and query it. Its
+ * events go to its creator: ib_uverbs gives an opened QP no event file.
  */
 struct ibv_qp *glass_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr)
 {
