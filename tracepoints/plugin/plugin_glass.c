@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Plug-in of libtraceevent (trace-cmd report, perf script): the events of Glass
- * told as a story. An event whose fields are not those known here is printed as
- * its format says.
+ * Plug-in of libtraceevent (trace-cmd report, perf script): prints the events of Glass as a story.
+ * If an event has other fields than expected, libtraceevent prints it by its format.
  */
 #include "say.h"
 
@@ -18,14 +17,14 @@ static const char *const kinds[] = GLASS_WORDS(GLASS_KINDS);
 static const char *const verbs[] = GLASS_WORDS(GLASS_VERBS);
 static const char *const shares[] = GLASS_WORDS(GLASS_SHARES);
 
-/* A word in capitals, blanks for underscores: WR_FLUSH_ERR is "WR FLUSH ERR". */
+/* Prints a word in capitals, with blanks for underscores: "WR FLUSH ERR" for WR_FLUSH_ERR. */
 static void big(struct say *y, const char *word)
 {
 	for (; *word; word++)
 		trace_seq_putc(y->s, *word == '_' ? ' ' : toupper((unsigned char)*word));
 }
 
-/* "QP 0x14", "CQ 4", "MR 0x1203", "port 1" */
+/* Prints "QP 0x14", "CQ 4", "MR 0x1203" or "port 1". */
 static void object(struct say *y, number kind, number num)
 {
 	if (kind == GLASS_KIND_PORT || kind == GLASS_KIND_DEVICE || kind == GLASS_KIND_UCONTEXT)
@@ -248,7 +247,7 @@ static const struct {
 	{ "glass_share", share },
 };
 
-/* context: the teller's index. What is not 0 makes libtraceevent print by the format. */
+/* context: index of the teller. If the result is not 0, libtraceevent prints by the format. */
 static int handle(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
 		  void *context)
 {

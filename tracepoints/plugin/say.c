@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packets and MADs in words. */
+/* Prints packets and MADs in words. */
 #include "say.h"
 
 static const char *const transports[8] = GLASS_WORDS(GLASS_TRANSPORTS);
@@ -17,7 +17,7 @@ number say_num(struct say *y, const char *field)
 	return value;
 }
 
-/* Of a field that traces of older drivers have not: 0 there */
+/* Returns 0 for a field that traces of older drivers lack. */
 static number say_newer(struct say *y, const char *field)
 {
 	return tep_find_field(y->event, field) ? say_num(y, field) : 0;
@@ -28,7 +28,7 @@ const char *say_text(struct say *y, const char *field)
 	int len = 0;
 	const char *text = tep_get_field_raw(NULL, y->event, field, y->record, &len, 0);
 
-	/* a text of the kernel lies in its record and ends in a NUL; a file may say anything */
+	/* the kernel ends a text in its record with a NUL, but a trace file may hold anything */
 	if (!text || len <= 0 || text + len > (char *)y->record->data + y->record->size ||
 	    !memchr(text, 0, len)) {
 		y->bad = true;
@@ -77,7 +77,7 @@ static void operation(struct say *y, u8 opcode)
 		trace_seq_putc(y->s, *word == '_' ? ' ' : toupper((unsigned char)*word));
 }
 
-/* "global and persistent for the region" */
+/* Prints "global and persistent for the region". */
 static void flush(struct say *y, number feth)
 {
 	bool global = feth & GLASS_FETH_GLOBAL, persistent = feth & GLASS_FETH_PERSISTENT;
@@ -87,7 +87,7 @@ static void flush(struct say *y, number feth)
 			 (feth & GLASS_FETH_LEVEL) == GLASS_FETH_MR ? "region" : "range");
 }
 
-/* What the headers say that few packets have; 0 is a value of immediate data, so that the opcode tells */
+/* Prints headers that few packets have. The opcode selects them: 0 is valid immediate data. */
 static void rare_headers(struct say *y, u8 opcode)
 {
 	u8 bop = opcode & GLASS_BOP_MASK;
@@ -104,7 +104,7 @@ static void rare_headers(struct say *y, u8 opcode)
 		flush(y, say_newer(y, "feth"));
 }
 
-/* "RC SEND FIRST PSN 5, LID 1 -> LID 3 QP 0x14, 1024 bytes" and what its headers say */
+/* Prints "RC SEND FIRST PSN 5, LID 1 -> LID 3 QP 0x14, 1024 bytes" and the other headers. */
 static void packet(struct say *y)
 {
 	u8 opcode = say_num(y, "opcode"), bop = opcode & GLASS_BOP_MASK;
@@ -165,7 +165,7 @@ int say_pkt_drop(struct say *y)
 	return 0;
 }
 
-/* Attributes of the classes that a fabric lives by (IBA 14.2.5, 15.2.5, 16.1.3, 12.6) */
+/* Attributes of the usual management classes (IBA 14.2.5, 15.2.5, 16.1.3, 12.6) */
 static const struct {
 	u8 mgmt_class; /* 0x81 is looked up as 0x01 */
 	u16 attr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the plug-in's files share: one event being told. */
+/* Shared by the plug-in's files: the state while one event is printed. */
 #ifndef GLASS_PLUGIN_SAY_H
 #define GLASS_PLUGIN_SAY_H
 
@@ -14,7 +14,7 @@
 #include "proto/env.h"
 #include "uapi/glass-abi.h"
 
-/* As libtraceevent hands them out; fits %llu. */
+/* The type of libtraceevent's values, as %llu takes it */
 typedef unsigned long long number;
 
 struct say {
@@ -24,7 +24,7 @@ struct say {
 	bool bad; /* a field was missing */
 };
 
-/* The word of a value, "?" when the table has none. */
+/* The word for a value; "?" if the table has none */
 #define WORD(table, value) say_word(table, sizeof(table) / sizeof((table)[0]), value)
 
 static inline const char *say_word(const char *const *table, size_t n, number value)
@@ -32,13 +32,16 @@ static inline const char *say_word(const char *const *table, size_t n, number va
 	return value < n && table[value] ? table[value] : "?";
 }
 
-/* A field's value; a missing one makes y->bad. */
+/* Returns the value of a field. If the field is missing, sets y->bad. */
 number say_num(struct say *y, const char *field);
 const char *say_text(struct say *y, const char *field);
 
-/* " #HCA-QPN-WQE", so that grep finds what belongs together; nothing when there is none. Returns 0. */
+/*
+ * Prints " #HCA-QPN-WQE", by which grep finds related lines; nothing if there is no flow. Returns
+ * 0.
+ */
 int say_flow(struct say *y);
-/* ", NAK: remote access error" and so on */
+/* Prints ", NAK: remote access error" and the like. */
 void say_syndrome(struct say *y, number syndrome);
 
 int say_pkt_tx(struct say *y);
