@@ -15,8 +15,8 @@ struct {
 } cqs SEC(".maps");
 
 /*
- * Completions that wait. Probes do not know the device; a flow (with the side) is
- * the host's only one, and so is the rest where a flushed receive has none.
+ * Key of an unpolled completion. Probes do not know the device. The flow, with the side, is unique
+ * on the host; if a flushed receive has no flow, the other fields identify it.
  */
 struct waiting_key {
 	__u64 flow, wr_id;
@@ -48,7 +48,7 @@ FIELD(glass, glass_poll, flow);
 FIELD(glass, glass_poll, qpn);
 FIELD(glass, glass_poll, op);
 
-/* too large for the stack */
+/* a constant, because it is too large for the stack */
 static const struct cqfill_value empty_cq = {};
 
 static __always_inline bool fits(const union dev_name *dev, __u32 cqn)

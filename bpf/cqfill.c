@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cqfill: how full completion queues get, and how long completions wait in them. */
+/* cqfill: shows how full CQs get, and how long completions wait in them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 static struct cqfill_bpf *skel;
 static bool histograms;
 
-/* How many completions a CQ can hold, as far as it was there when it was asked */
+/* Capacity of a CQ, if it existed when its table was read */
 struct size {
 	struct cqfill_key key;
 	uint64_t max;
@@ -80,7 +80,7 @@ static void note_size(const char *dev, struct debugfs_table *t, const int *at, v
 		s->key = key;
 	}
 	s->max = max;
-	/* what waits in it already */
+	/* count the completions that it already holds */
 	if (begin && found.level) {
 		found.max = found.level;
 		bpf_map_update_elem(bpf_map__fd(skel->maps.cqs), &key, &found, BPF_NOEXIST);
@@ -100,7 +100,7 @@ static void event(const struct event_head *h, size_t size)
 	(void)h;
 	if (size < sizeof(struct cqfill_event))
 		return;
-	/* a number may be another CQ's by now: always anew */
+	/* the number may belong to a new CQ by now: always read the table */
 	owner_each("cq", size_columns, note_size, NULL);
 }
 
@@ -161,12 +161,12 @@ static void print_histogram(const struct cqfill_key *key, const struct cqfill_va
 		      (struct value[]){ V_TEXT(key->dev.text), V_NUM(key->cqn) });
 }
 
-/* Levels stay; all else is of the time since the last summary. */
+/* Starts a new interval: keeps the level and resets everything else. */
 static void begin_again(int fd, const struct cqfill_key *key, struct cqfill_value *cq)
 {
 	struct cqfill_value next = { .level = cq->level, .max = cq->level };
 
-	/* nothing happened in it, nothing is in it: it may be gone */
+	/* idle and empty: the CQ may be destroyed */
 	if (!cq->completions && !cq->polled && !cq->level)
 		bpf_map_delete_elem(fd, key);
 	else

@@ -10,14 +10,16 @@ struct cqfill_key {
 	__u32 pad;
 };
 
-/* level counts from when the tool began, or from what user space found then. */
+/*
+ * level starts at 0, or at the number of completions that user space found when the tool started.
+ */
 struct cqfill_value {
 	__s64 level, max;
 	__u64 completions, errors, polled;
 	struct hist wait; /* ns from the completion to its poll */
 };
 
-/* A CQ that is new to the tool: user space asks how large it is while it is there. */
+/* A CQ is new to the tool: user space must read its capacity while it exists. */
 struct cqfill_event {
 	struct event_head head;
 	__u32 cqn;

@@ -54,7 +54,7 @@ int glass_raised(void *ctx)
 	return 0;
 }
 
-/* ---- other drivers: what they tell the RDMA core */
+/* ---- other drivers: the events that they raise in the RDMA core */
 
 static __always_inline int raised(struct ib_event___glass *event, __u32 kind)
 {
@@ -70,7 +70,7 @@ static __always_inline int raised(struct ib_event___glass *event, __u32 kind)
 	head_by_current(&e->head);
 	dev = BPF_CORE_READ(event, device);
 	bpf_probe_read_kernel_str(e->head.dev.text, BPF_DEV_LEN, dev->name);
-	/* told by its trace event already */
+	/* skip Glass: its trace event already reported this one */
 	if (HAS(glass, glass_async, event) && e->head.dev.text[0] == 'g' &&
 	    e->head.dev.text[1] == 'l' && e->head.dev.text[2] == 'a' &&
 	    e->head.dev.text[3] == 's' && e->head.dev.text[4] == 's') {

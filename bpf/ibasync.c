@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibasync: asynchronous events. */
+/* ibasync: shows asynchronous events. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static struct bpf_object *open_it(void)
 	skel = ibasync_bpf__open();
 	if (!skel)
 		return NULL;
-	/* a filter must know the process in the kernel; else it is asked for when a CQ fails */
+	/* only a filter needs owners in the kernel; otherwise look up the owner when a CQ fails */
 	owners_in_kernel = tool_options.filter || tool_options.has_pid;
 	bpf_program__set_autoload(skel->progs.cq_owner, owners_in_kernel);
 	return skel->obj;

@@ -5,7 +5,7 @@
 #include "common/shared.h"
 
 struct ibasync_event {
-	struct event_head head; /* whose the object is; other drivers': who was running */
+	struct event_head head; /* pid, comm: owner of the object; other drivers: current process */
 	__u32 num;
 	__u8 event, kind;
 };

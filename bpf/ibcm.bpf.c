@@ -2,7 +2,7 @@
 #include "common/tool.bpf.h"
 #include "ibcm.h"
 
-/* What is known of an identifier */
+/* The owner of an identifier */
 struct known {
 	__u32 pid;
 	char comm[BPF_COMM_LEN];
@@ -15,12 +15,12 @@ struct {
 	__type(value, struct known);
 } ids SEC(".maps");
 
-/* A source address without its port: every step has it, and it belongs to one device. */
+/* A source address without its port. Every step has one, and it belongs to a single device. */
 struct address {
 	__u8 raw[CM_ADDR_LEN];
 };
 
-#define PORT_AT 2 /* of sockaddr_in and sockaddr_in6, two bytes */
+#define PORT_AT 2 /* offset in sockaddr_in and sockaddr_in6; two bytes */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -63,7 +63,7 @@ static __always_inline struct ibcm_event *step(__u32 type, __u32 id)
 	head_by_current(&e->head);
 	e->head.type = type;
 	e->id = id;
-	/* 0: it has no number yet, as others have none */
+	/* 0: not numbered yet, so it is no key: others are 0, too */
 	k = id ? bpf_map_lookup_elem(&ids, &id) : NULL;
 	if (k && k->pid) {
 		e->head.pid = k->pid;
@@ -95,7 +95,7 @@ static __always_inline int submit(struct ibcm_event *e)
 	return 0;
 }
 
-/* These steps are taken by whoever owns the identifier, others by workers of the kernel. */
+/* The identifier's owner takes these steps; workers of the kernel take the others. */
 static __always_inline bool by_its_owner(__u32 type)
 {
 	return type == CM_QP_CREATE || type == CM_SEND_REQ || type == CM_SEND_REP ||
@@ -116,7 +116,7 @@ static __always_inline void note_owner(__u32 id)
 	}
 }
 
-/* Every step has the identifier; what an event has not reads as 0. */
+/* Every step has the identifier; fields that an event lacks read as 0. */
 #define STEP(type, te)                                                 \
 	FIELD(rdma_cma, te, cm_id);                                    \
 	FIELD(rdma_cma, te, qp_num);                                   \

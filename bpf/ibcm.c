@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibcm: connections being made and ended. */
+/* ibcm: shows how connections are established and ended. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { columns, sizeof(columns) / sizeof(*columns) };
 
-/* ADDRESS:PORT; "": there is none, or of a family that has no such form */
+/* Formats ADDRESS:PORT; "" if there is none or the family is unknown. */
 static const char *address(const __u8 *raw, char *to, size_t size)
 {
 	char text[INET6_ADDRSTRLEN];

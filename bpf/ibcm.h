@@ -28,7 +28,7 @@ enum ibcm_step { IBCM_STEPS(IBCM_E) CM_STEPS };
 #define CM_ADDR_LEN 28 /* struct sockaddr_in6 */
 
 struct ibcm_event {
-	struct event_head head; /* type: enum ibcm_step; whose the identifier is */
+	struct event_head head; /* type: enum ibcm_step; pid, comm: the identifier's owner */
 	__u32 id;
 	__u32 qpn;
 	__u32 event; /* of CM_EVENT: enum rdma_cm_event_type */

@@ -2,7 +2,7 @@
 #include "common/owner.bpf.h"
 #include "ibcount.h"
 
-#define RECEIVED 128 /* in the op of a completion */
+#define RECEIVED 128 /* bit in the op of a completion */
 
 const volatile __u32 by = BY_PID;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibcount: who talks most. */
+/* ibcount: shows the top talkers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 enum ibcount_by { BY_PID, BY_QP, BY_DEV, BY_OP };
 
-/* What it is not counted by is 0. */
+/* Fields that the count is not grouped by are 0. */
 struct ibcount_key {
 	union dev_name dev;
 	__u32 pid;
@@ -15,10 +15,9 @@ struct ibcount_key {
 
 struct ibcount_value {
 	char comm[BPF_COMM_LEN];
-	__u64 tx, tx_bytes; /* send work requests that succeeded, what they moved in either
-			       direction */
-	__u64 rx, rx_bytes; /* receives that succeeded */
-	__u64 errors;	    /* either that did not */
+	__u64 tx, tx_bytes; /* successful sends, and their bytes in either direction */
+	__u64 rx, rx_bytes; /* successful receives */
+	__u64 errors;	    /* unsuccessful sends and receives */
 };
 
 #endif

@@ -85,7 +85,7 @@ int packet_died(void *ctx)
 	if (count)
 		__sync_fetch_and_add(count, 1);
 	else if (bpf_map_update_elem(&drops, &key, &one, BPF_NOEXIST)) {
-		/* another CPU was first, or the map is full */
+		/* another CPU added it first, or the map is full */
 		count = bpf_map_lookup_elem(&drops, &key);
 		if (count)
 			__sync_fetch_and_add(count, 1);

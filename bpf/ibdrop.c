@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibdrop: packets that die, by reason. */
+/* ibdrop: shows dropped packets by reason. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

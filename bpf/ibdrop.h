@@ -12,7 +12,7 @@ struct ibdrop_key {
 };
 
 struct ibdrop_event {
-	struct event_head head; /* pid, comm: whose the destination queue pair is */
+	struct event_head head; /* pid, comm: owner of the destination QP */
 	__u64 flow;
 	__u32 port, dqpn, psn, len;
 	__u16 slid, dlid;

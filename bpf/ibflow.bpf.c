@@ -5,7 +5,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/usdt.bpf.h>
 
-/* How many messages are followed; and this one alone when it is not 0 */
+/* How many messages to follow; only: if not 0, the flow of the single message to follow */
 const volatile __u32 most = 1;
 const volatile __u64 only = 0;
 
@@ -24,7 +24,7 @@ struct posted {
 	char comm[BPF_COMM_LEN];
 };
 
-/* Posts that the driver has not taken yet: which of them are followed is known then. */
+/* Posts that the driver has not taken yet. Only then the tool can decide whether to follow them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
@@ -91,10 +91,10 @@ static __always_inline struct ibflow_event *hop(__u64 flow, __u32 type)
 	return e;
 }
 
-/* While no message is followed nobody asks what an event is of. */
+/* While no message is followed, the flow of an event is not read. */
 #define HOP(ctx, event, type) (followed ? hop(GET(ctx, glass, event, flow), type) : NULL)
 
-/* What a probe has is fetched argument by argument, and costs as much: only what is used. */
+/* Reading an argument of a probe is expensive: read only those that are needed. */
 #define ARG_POST_QPN	0
 #define ARG_POST_FLOW	3
 #define ARG_POLL_QPN	1
@@ -205,7 +205,7 @@ int message_begun(void *ctx)
 	return 0;
 }
 
-/* The three events of packets have the same fields. */
+/* The three packet events have the same fields. */
 #define PACKET(event, type, program)                                \
 	FIELD(glass, event, dev);                                   \
 	FIELD(glass, event, port);                                  \

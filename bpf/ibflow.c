@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibflow: one message, hop by hop. */
+/* ibflow: shows a message hop by hop. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static struct ibflow_bpf *skel;
 static uint32_t most = 1;
 static uint64_t only;
 
-/* When each message was seen first, in the order of their flows' coming */
+/* The first time each message was seen, ordered by arrival of their flows */
 static struct {
 	uint64_t flow, ns, hops;
 } * seen;
@@ -66,7 +66,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { columns, sizeof(columns) / sizeof(*columns) };
 
-/* A request's moments are told in their order: the first hop that came says when it began. */
+/* Returns when the request began: the time of its first hop, because hops arrive in order. */
 static uint64_t began(uint64_t flow, uint64_t ns)
 {
 	size_t i;
@@ -106,7 +106,7 @@ static const char *op_of(const struct ibflow_event *e)
 	}
 }
 
-/* What there is to say of it, in words */
+/* Describes the hop in words. */
 static const char *what_of(const struct ibflow_event *e)
 {
 	static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);

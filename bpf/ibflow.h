@@ -4,7 +4,7 @@
 
 #include "common/shared.h"
 
-/* Where a message was seen: X(NAME, word) */
+/* Places where a message is seen: X(NAME, word) */
 #define IBFLOW_HOPS(X)          \
 	X(POSTED, posted)       \
 	X(TAKEN, taken)         \
@@ -22,13 +22,13 @@
 enum ibflow_hop { IBFLOW_HOPS(IBFLOW_E) HOP_COUNT };
 
 struct ibflow_event {
-	struct event_head head; /* type: enum ibflow_hop; pid of HOP_POSTED and HOP_POLLED */
+	struct event_head head; /* type: enum ibflow_hop; pid only for HOP_POSTED and HOP_POLLED */
 	__u64 flow;
 	__u32 psn, len;
-	__u32 qpn; /* of packets the destination */
+	__u32 qpn; /* for packets the destination QPN */
 	__u8 port;
-	__u8 op;   /* of packets the BTH opcode */
-	__u8 what; /* status, reason to retry or drop, direction of an RNR NAK, tries */
+	__u8 op;   /* for packets the BTH opcode */
+	__u8 what; /* status, reason of a retry or drop, direction of an RNR NAK, or tries */
 	__u8 syndrome;
 };
 

@@ -17,7 +17,7 @@ FIELD(glass, glass_mad, dir);
 FIELD(glass, glass_mad, mgmt_class);
 FIELD(glass, glass_mad, method);
 
-/* Names of devices by the RDMA core's numbers of them (common/devices.c) */
+/* Names of devices by their numbers in the RDMA core (common/devices.c) */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -70,7 +70,7 @@ int mad_of_glass(void *ctx)
 	return 0;
 }
 
-/* The core's records keep what comes from a MAD in its own byte order. */
+/* In the core's records, fields of a MAD are in network byte order. */
 #define CORE_MAD(event, lid, field_of_lid, to_host, direction, program)                           \
 	FIELD(ib_mad, event, dev_index);                                                          \
 	FIELD(ib_mad, event, port_num);                                                           \
@@ -88,7 +88,7 @@ int mad_of_glass(void *ctx)
 		union dev_name *name = bpf_map_lookup_elem(&devices, &index);                     \
 		struct ibmad_event *e;                                                            \
                                                                                                   \
-		/* Glass tells of its own */                                                      \
+		/* glass_mad already reports those of Glass */                                    \
 		if (HAS(glass, glass_mad, tid) && name && name->word[0] << 24 == GLASS_AS_NUMBER) \
 			return 0;                                                                 \
 		e = event_begin(sizeof(*e));                                                      \
@@ -112,7 +112,7 @@ int mad_of_glass(void *ctx)
 		return 0;                                                                         \
 	}
 
-/* "glass", as the first word of a name shifted by what may follow */
+/* "glass" as the first word of a name, shifted to drop the three bytes behind it */
 #define GLASS_AS_NUMBER (0x7373616c67ULL << 24)
 
 CORE_MAD(ib_mad_ib_send_mad, dlid, dlid, bpf_ntohl, GLASS_DIR_TX, core_sends)

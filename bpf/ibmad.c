@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibmad: management datagrams, decoded. */
+/* ibmad: shows management datagrams, decoded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *const classes[] = GLASS_WORDS(GLASS_MAD_CLASSES);
 static const char *const methods[] = GLASS_WORDS(GLASS_MAD_METHODS);
 static const char *const dirs[] = GLASS_WORDS(GLASS_DIRS);
 
-/* By direction, class and method; every one is a byte. */
+/* By direction, class and method; class and method are bytes. */
 static uint64_t counts[2][256][256];
 
 static struct bpf_object *open_it(void)
@@ -50,7 +50,7 @@ static void loaded(struct bpf_object *obj)
 			strerror(-err));
 }
 
-/* Attributes of the classes that are seen most */
+/* Attributes of the most frequent classes */
 static const struct {
 	uint8_t mgmt_class;
 	uint16_t attr;
@@ -97,7 +97,7 @@ static const char *attr_word(uint8_t mgmt_class, uint16_t attr)
 	static char text[8];
 	size_t i;
 
-	/* directed routes carry the same attributes */
+	/* directed-route SMPs have the same attributes */
 	if (mgmt_class == 0x81)
 		mgmt_class = 0x01;
 	for (i = 0; i < sizeof(attrs) / sizeof(*attrs); i++)

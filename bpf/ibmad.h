@@ -10,7 +10,7 @@ struct ibmad_event {
 	struct event_head head; /* type: enum ibmad_source */
 	__u64 tid;
 	__u32 port, attr_mod;
-	__u32 slid, dlid; /* slid: received; dlid: sent */
+	__u32 slid, dlid; /* slid: only of received MADs; dlid: only of sent ones */
 	__u16 attr, status;
 	__u8 dir, mgmt_class, method;
 };

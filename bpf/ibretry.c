@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibretry: what is sent again, and why. */
+/* ibretry: shows retransmissions and their reasons. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 static struct ibretry_bpf *skel;
 
 static const char *const whys[] = GLASS_WORDS(GLASS_RETRY_WHYS);
-/* What happened, as the tool calls it: the reasons to send again, then RNR NAKs by direction */
+/* Counted are the reasons to retransmit, then RNR NAKs by direction. */
 #define NUM_WHYS (sizeof(whys) / sizeof(*whys))
 static const char *const naks[] = { "rnr_sent", "rnr_received" };
 static uint64_t counts[NUM_WHYS + 2];

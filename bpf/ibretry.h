@@ -7,10 +7,10 @@
 enum ibretry_type { RETRIED, RNR_NAK };
 
 struct ibretry_event {
-	struct event_head head;	    /* type: enum ibretry_type; whose the queue pair is */
-	__u64 wr_id, flow, wait_ns; /* wait_ns: of RNR_NAK */
+	struct event_head head;	    /* type: enum ibretry_type; pid, comm: owner of the QP */
+	__u64 wr_id, flow, wait_ns; /* wait_ns: only of RNR_NAK */
 	__u32 qpn, psn, round, left;
-	__u8 why; /* GLASS_RETRY_WHYS; of RNR_NAK: the direction */
+	__u8 why; /* GLASS_RETRY_WHYS; for RNR_NAK the direction */
 };
 
 #endif

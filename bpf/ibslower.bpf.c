@@ -4,7 +4,7 @@
 
 const volatile __u64 least_ns = 0;
 
-/* Work requests that ended, slow or not */
+/* Number of work requests that ended, slow or not */
 __u64 seen = 0;
 
 static __always_inline void flight_end(const struct flight *f)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibslower: work requests that took longer than they should. */
+/* ibslower: shows work requests that took longer than a limit. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static const struct column columns[] = {
 };
 static const struct table table = { columns, sizeof(columns) / sizeof(*columns) };
 
-/* How long the stage took that ends at moment m */
+/* Returns the duration of the stage that ends at moment m. */
 static struct value stage(const struct flight *f, int m)
 {
 	if (!f->ns[m] || !f->ns[m - 1])

@@ -5,7 +5,7 @@
 #include "common/flight.h"
 
 struct ibslower_event {
-	struct event_head head; /* ns: of the last moment */
+	struct event_head head; /* ns: time of the last moment */
 	struct flight flight;
 };
 

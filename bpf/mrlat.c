@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* mrlat: what registering memory costs, by size. */
+/* mrlat: shows the cost of registering memory, by size. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static struct mrlat_bpf *skel;
 static bool each;
 
-/* By verb and the power of two of the size; dereg_mr does not say a size. */
+/* By verb and by the power of two of the size; dereg_mr has no size. */
 #define SIZES 64
 static struct {
 	struct hist all;
@@ -62,7 +62,7 @@ static int attach(struct bpf_object *obj)
 	return verbs_attach(obj, wanted);
 }
 
-/* The size that is registered, when the arguments say it */
+/* Reads the registered size from the arguments. Returns false if they have none. */
 static bool size_of(const struct verb_event *e, uint64_t *size)
 {
 	const char *at;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* it keeps the owners itself: before it tells */
+/* this program records owners itself, before it reports the event */
 #define OWNERS_BY_TOOL
 #include "common/owner.bpf.h"
 #include "qpstate.h"
 
-/* When a queue pair came into its state */
+/* The time when a QP entered its current state */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 65536);
@@ -35,7 +35,7 @@ int state_changed(void *ctx)
 		owner_is_current(&e->head.dev, GLASS_KIND_QP, e->qpn);
 	o = bpf_map_lookup_elem(&owners, &key);
 	head_by_owner(&e->head, GLASS_KIND_QP, e->qpn);
-	/* it never left RESET: whose verb it is */
+	/* a QP that never left RESET has no owner yet: use the caller of the verb */
 	if (!o && (e->cause == GLASS_CAUSE_VERB || e->cause == GLASS_CAUSE_DESTROY))
 		head_by_current(&e->head);
 	before = bpf_map_lookup_elem(&since, &key);

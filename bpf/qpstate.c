@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* qpstate: the life of queue pairs, and why their state changed. */
+/* qpstate: shows state changes of QPs and their causes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

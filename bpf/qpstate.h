@@ -5,8 +5,8 @@
 #include "common/shared.h"
 
 struct qpstate_event {
-	struct event_head head; /* whose the queue pair is */
-	__u64 since;		/* ns that it was in the state before; 0: not known */
+	struct event_head head; /* pid, comm: owner of the QP */
+	__u64 since;		/* ns spent in the previous state; 0: unknown */
 	__u32 qpn;
 	__u8 from, to, cause;
 };

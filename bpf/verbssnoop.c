@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* verbssnoop: each verb with its arguments, what came of it, and the time it took. */
+/* verbssnoop: shows each verb with its arguments, result and duration. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

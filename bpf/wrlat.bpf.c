@@ -14,7 +14,7 @@ struct {
 	__type(value, struct wrlat_hists);
 } hists SEC(".maps");
 
-/* too large for the stack */
+/* a constant, because it is too large for the stack */
 static const struct wrlat_hists empty_hists = {};
 
 static __always_inline struct wrlat_hists *hists_of(const struct wrlat_key *key)
@@ -53,7 +53,7 @@ static __always_inline void flight_end(const struct flight *f)
 		if (!f->ns[i])
 			continue;
 		last = f->ns[i];
-		/* two CPUs may see the same moment in another order */
+		/* two CPUs may record moments out of order: a negative duration counts as 0 */
 		if (f->ns[i - 1])
 			hist_add(&h->stage[i],
 				 f->ns[i] > f->ns[i - 1] ? f->ns[i] - f->ns[i - 1] : 0);

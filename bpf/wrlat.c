@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* wrlat: where the time of work requests goes. */
+/* wrlat: shows how long work requests spend in each stage. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +100,7 @@ static int compare(const void *a, const void *b)
 	return dev ? dev : x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The whole comes behind its stages. */
+/* Prints the stages, then the total. */
 static void print_all(const struct wrlat_key *key, const struct wrlat_hists *h)
 {
 	unsigned int stage, n;

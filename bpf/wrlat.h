@@ -4,17 +4,17 @@
 
 #include "common/flight.h"
 
-/* By what histograms are kept apart */
+/* How histograms are grouped */
 enum wrlat_by { BY_NOTHING, BY_QP, BY_PID, BY_OP };
 
-/* What histograms are of; what they are not kept apart by is 0. */
+/* Key of a group of histograms. Fields that it is not grouped by are 0. */
 struct wrlat_key {
 	union dev_name dev;
 	__u32 id;
 	__u32 pad;
 };
 
-/* One for each stage, by enum flight_moment; AT_POST: the whole */
+/* A histogram per stage, by enum flight_moment; AT_POST has the total. */
 struct wrlat_hists {
 	struct hist stage[FLIGHT_MOMENTS];
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What this kernel has of what BPF programs want: fields of trace events, trace
- * events, functions, probes of the provider.
+ * Finds what this kernel offers of the things that BPF programs need: trace events and their
+ * fields, functions, and the provider's probes. Attaches the programs.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 static struct bpf_link *links[MAX_LINKS];
 static size_t num_links;
-static char provider[256]; /* the library with the probes; "": there is none */
+static char provider[256]; /* path of the library with the probes; "": not found */
 
 /* ---- tracefs */
 
@@ -36,7 +36,7 @@ static const char *tracing(void)
 	cli_die(CLI_FAILED, "there is no tracefs: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* Is there such a trace event? */
+/* Does this trace event exist? */
 static bool attach_event_exists(const char *system, const char *event)
 {
 	char path[256];
@@ -45,7 +45,7 @@ static bool attach_event_exists(const char *system, const char *event)
 	return !access(path, R_OK);
 }
 
-/* Where the record has the field, or 0 */
+/* Returns offset | size << AT_SIZE_SHIFT of the field in the record, or 0 if the event lacks it. */
 static uint32_t field_at(const char *system, const char *event, const char *field)
 {
 	char path[256], line[512], name[80];
@@ -78,7 +78,7 @@ static uint32_t field_at(const char *system, const char *event, const char *fiel
 
 /* ---- variables of the BPF object */
 
-/* Calls fn for each variable of the object's data, until it returns true. */
+/* Calls fn for each variable in the object's data sections, until fn returns true. */
 static bool each_variable(struct bpf_object *obj,
 			  bool (*fn)(const char *name, void *at, size_t size, void *arg), void *arg)
 {
@@ -140,7 +140,7 @@ void *tool_variable(struct bpf_object *obj, const char *name, size_t *size)
 	return s.at;
 }
 
-/* at_SYSTEM__EVENT__FIELD */
+/* Fills the variable at_SYSTEM__EVENT__FIELD. */
 static bool fill_field(const char *name, void *at, size_t size, void *arg)
 {
 	char system[64], event[80], *p;
@@ -164,7 +164,7 @@ static bool fill_field(const char *name, void *at, size_t size, void *arg)
 	return false;
 }
 
-/* ---- what there is */
+/* ---- targets that exist */
 
 const char *tool_provider(void)
 {
@@ -182,8 +182,10 @@ const char *tool_provider(void)
 	return *provider ? provider : NULL;
 }
 
-/* Is there what the program's section names? A section without a name behind it is attached by the
- * tool. */
+/*
+ * Does the target in the section's name exist? The tool itself attaches programs whose section
+ * names no target.
+ */
 static bool target_exists(const char *section)
 {
 	char system[64], event[80];
@@ -192,8 +194,9 @@ static bool target_exists(const char *section)
 		return attach_event_exists(system, event);
 	if (!strncmp(section, "usdt", 4))
 		return *provider;
-	/* a function that is not there is found out by attaching to it: a list of all of them takes
-	 * long to read */
+	/*
+	 * attaching reveals whether a function exists: the list of all functions takes long to read
+	 */
 	return true;
 }
 
@@ -232,7 +235,7 @@ bool attach_keep(struct bpf_link *link)
 	return true;
 }
 
-/* A program whose name is usdt_PROBE */
+/* Attaches the program usdt_PROBE. */
 static struct bpf_link *attach_probe(struct bpf_program *p)
 {
 	return bpf_program__attach_usdt(p, -1, provider, "glass",
@@ -252,7 +255,7 @@ static int no_print(enum libbpf_print_level level, const char *format, va_list a
 	return 0;
 }
 
-/* A function of a module that need not be loaded: 1 when it is there */
+/* Attaches to a function of a module that may not be loaded. Returns 1 if it is there. */
 static int attach_function(struct bpf_program *p)
 {
 	libbpf_print_fn_t print = libbpf_set_print(no_print);
@@ -271,7 +274,7 @@ int attach_all(struct bpf_object *obj)
 		const char *section = bpf_program__section_name(p);
 		struct bpf_link *link;
 
-		/* without a name behind it: the tool's own affair */
+		/* no target in the section's name: the tool attaches this program itself */
 		if (!bpf_program__autoload(p) || (!strchr(section, '/') && strcmp(section, "usdt")))
 			continue;
 		if (is_function(section)) {

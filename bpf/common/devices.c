@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The numbers of RDMA devices, from netlink: nothing else tells them. */
+/* Numbers of RDMA devices, from netlink: no other source has them. */
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <rdma/rdma_netlink.h>

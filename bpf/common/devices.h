@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Calls fn for each RDMA device with the RDMA core's number of it. Returns 0 or -errno. */
+/* Calls fn for each RDMA device with its number in the RDMA core. Returns 0 or -errno. */
 int devices_each(void (*fn)(uint32_t index, const char *name, void *arg), void *arg);
 
 #endif

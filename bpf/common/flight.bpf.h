@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Follows each send work request by its flow. The tool defines flight_end() before
- * it includes this: called once for each that reached its end (its poll; where
- * polls are not seen its completion; unsignaled: its acknowledgement) and fits the
- * filter.
+ * Follows each send work request by its flow. The including tool defines flight_end() first. It is
+ * called once for each request that ends and passes the filter. A request ends when it is polled;
+ * at its completion if polls are not seen; at its acknowledgement if it is unsignaled.
  */
 #ifndef GLASS_FLIGHT_BPF_H
 #define GLASS_FLIGHT_BPF_H
@@ -14,7 +13,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/usdt.bpf.h>
 
-/* Requests that never end (their queue pair is gone, nobody polls) make room for new ones. */
+/* LRU: requests that never end (QP destroyed, CQ not polled) make room for new ones. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 65536);
@@ -22,10 +21,10 @@ struct {
 	__type(value, struct flight);
 } flights SEC(".maps");
 
-/* Are the device and the process of use? Else nobody looks them up. */
+/* Does the tool need device and process? Otherwise they are not looked up. */
 const volatile bool whose_wanted = true;
 
-/* Are the probes of the provider attached? Else a completion is the end. */
+/* Are the provider's probes attached? Otherwise requests end at their completion. */
 const volatile bool polls_seen = false;
 
 static __always_inline void flight_end(const struct flight *f);
@@ -48,8 +47,8 @@ FIELD(glass, glass_poll, op);
 FIELD(glass, glass_qp_retry, flow);
 FIELD(glass, glass_qp_retry, why);
 
-#define SIGNALED 2   /* of glass_wr_post's flags */
-#define RECEIVED 128 /* in the op of a completion */
+#define SIGNALED 2   /* bit in the flags of glass_wr_post */
+#define RECEIVED 128 /* bit in the op of a completion */
 
 static __always_inline struct flight *find_flight(__u64 flow)
 {
@@ -84,7 +83,7 @@ static __always_inline void flight_over(struct flight *f)
 	bpf_map_delete_elem(&flights, &flow);
 }
 
-/* What a probe has is fetched argument by argument, and costs as much: only what is used. */
+/* Reading an argument of a probe is expensive: read only those that are needed. */
 #define ARG_POST_FLOW 3
 #define ARG_POLL_OP   4
 #define ARG_POLL_FLOW 5
@@ -104,13 +103,15 @@ int usdt_post_send(struct pt_regs *ctx)
 	return 0;
 }
 
-/* The first moment of all when no probe was seen: of a program that began before, or in the kernel.
+/*
+ * Returns the flight of a request that the driver takes. Creates it if its post was not seen: the
+ * program started before the tool, or posts in the kernel.
  */
 static __always_inline struct flight *taken(__u64 flow)
 {
 	struct flight *f = find_flight(flow), fresh = { .flow = flow };
 
-	/* a number that came again after a reset: the old one never ended */
+	/* else the number was reused after a reset: the old flight never ended */
 	if (f && !f->ns[AT_TAKE])
 		return f;
 	if (bpf_map_update_elem(&flights, &flow, &fresh, BPF_ANY)) {

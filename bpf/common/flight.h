@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A send work request from post to poll, as wrlat and ibslower see it. */
+/* A send work request from post to poll, for wrlat and ibslower */
 #ifndef GLASS_BPF_FLIGHT_H
 #define GLASS_BPF_FLIGHT_H
 
 #include "common/shared.h"
 
 /*
- * The moments of a request, and what the time that ends there is called:
- * X(MOMENT, stage, meaning)
+ * The moments of a request, and the name of the stage that ends at each: X(MOMENT, stage, meaning)
  */
 #define FLIGHT_STAGES(X)                                                                 \
 	X(POST, none, "posted by the program")                                           \
@@ -20,7 +19,7 @@
 #define FLIGHT_E(name, stage, meaning) AT_##name,
 enum flight_moment { FLIGHT_STAGES(FLIGHT_E) FLIGHT_MOMENTS };
 
-/* A moment that was not seen is 0. */
+/* A moment that was not observed is 0. */
 struct flight {
 	__u64 ns[FLIGHT_MOMENTS];
 	__u64 wr_id, flow;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the filter language, and the options that are short for it, to what BPF programs match. */
+/* Lowers a filter, and the options that abbreviate it, to the form that BPF programs match. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static enum how key_how(enum filter_key key)
 	}
 }
 
-/* So that a key without words has an empty table */
+/* Keys without words get an empty table. */
 #define NUM(X)	  X(NONE, , 0)
 #define TEXT(X)	  X(NONE, , 0)
 #define SIGNED(X) X(NONE, , 0)
@@ -105,7 +105,7 @@ static void put_words(struct filter_pair *to, enum filter_key key,
 				to->words[w / 64 & 3] |= 1ULL << (w & 63);
 }
 
-/* False: no value can ever be. */
+/* Returns false if no value can match. */
 static bool put_pair(struct filter_pair *to, enum filter_key key, const struct glass_filter_pair *p)
 {
 	enum how how = key_how(key);
@@ -143,7 +143,7 @@ static void put_term(const struct tool *tool, struct bpf_filter *to,
 	to->num_terms++;
 }
 
-/* One of -p, -d, -q: "&& FIELD==VALUE" */
+/* Appends one of -p, -d, -q as "&& FIELD==VALUE". */
 static void add_option(const struct tool *tool, FILE *to, enum filter_key key, char option,
 		       const char *value)
 {
@@ -217,7 +217,7 @@ void lower_filter(const struct tool *tool, struct bpf_filter *to)
 	size_t i;
 
 	memset(to, 0, sizeof(*to));
-	/* alone first, so that an error shows what was typed */
+	/* parse it alone first, so that an error shows only the user's text */
 	if (tool_options.filter)
 		glass_filter_free(parse(tool, tool_options.filter, tool_options.filter));
 	text = whole_filter(tool);

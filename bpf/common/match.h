@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Does an event fit the filter? Compiled into BPF programs, and into the unit test
- * of what they match. Whoever includes this has a struct bpf_filter named filter.
+ * Matches events against the filter. Compiled into BPF programs and into their unit test. The
+ * including file defines a struct bpf_filter named filter.
  */
 #ifndef GLASS_BPF_MATCH_H
 #define GLASS_BPF_MATCH_H
@@ -12,7 +12,7 @@
 #define __always_inline inline __attribute__((always_inline))
 #endif
 
-/* What is known of an event: a value for each key of which the bit in have is set */
+/* Known facts of an event: v[key] is valid if bit key of have is set */
 struct facts {
 	__u64 v[KEY_COUNT];
 	__u64 have;
@@ -41,7 +41,7 @@ static __always_inline bool pair_fits(int t, int p, const struct facts *f)
 	return false;
 }
 
-/* Call it behind filter.active only: facts need not be gathered when nobody asks. */
+/* Call this only if filter.active: otherwise the caller need not gather facts. */
 static __always_inline bool filter_fits(const struct facts *f)
 {
 	__u32 t, p;
@@ -57,7 +57,7 @@ static __always_inline bool filter_fits(const struct facts *f)
 	return false;
 }
 
-/* The same while not all is known yet: could it fit, whatever the rest will be? */
+/* As filter_fits(), with incomplete facts: could the event match? */
 static __always_inline bool filter_may_fit(const struct facts *f)
 {
 	__u32 t, p;

@@ -13,10 +13,10 @@
 
 #define STARS 40
 
-/* Longer texts are cut when they are not plain. */
+/* Limit for texts that are not plain ASCII; longer ones are truncated. */
 #define SHOWN_MAX 512
 
-/* A tool may print a line for each message: not by printf(). */
+/* printf() would be too slow for a tool that prints a line per message. */
 static void put_blanks(int n)
 {
 	for (; n > 0; n--)
@@ -24,8 +24,8 @@ static void put_blanks(int n)
 }
 
 /*
- * Programs choose their names, which may be anything: what no terminal should get, and what is
- * not UTF-8, becomes '?'. The text lies in the room, or is the caller's.
+ * Makes untrusted text, such as names of processes, safe to print: '?' replaces what may harm a
+ * terminal and what is not UTF-8. Returns text itself or the cleaned copy in room.
  */
 static const char *shown(const char *text, char *room, size_t size)
 {
@@ -40,7 +40,7 @@ static const char *shown(const char *text, char *room, size_t size)
 	return room;
 }
 
-/* Columns on a terminal, as far as characters tell */
+/* Returns the number of characters, as an estimate of columns on a terminal. */
 static int width_of(const char *text)
 {
 	int n = 0;
@@ -50,7 +50,7 @@ static int width_of(const char *text)
 	return n;
 }
 
-/* Numbers stand right, texts left; behind the last column stands nothing. */
+/* Prints numbers right-aligned and texts left-aligned, without blanks behind the last column. */
 static void put_cell(const struct column *c, const char *text, bool last)
 {
 	bool left = c->format == COL_TEXT || c->format == COL_LAST;
@@ -79,7 +79,7 @@ void out_header(const struct table *table)
 	putchar('\n');
 }
 
-/* Wall-clock time of a moment of CLOCK_MONOTONIC */
+/* Prints a CLOCK_MONOTONIC time as wall-clock time. */
 static void put_time(uint64_t ns)
 {
 	struct timespec mono, real;
@@ -213,7 +213,7 @@ static void json_histogram(const char *label, const char *unit, const struct his
 	json_put(o);
 }
 
-/* 512, 8K, 16M: what begins a slot */
+/* Formats the lower end of a slot: 512, 8K, 16M. */
 static void scaled(char *to, size_t size, uint64_t v, bool ns)
 {
 	static const char *const names[2][5] = { { "", "K", "M", "G", "T" },

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose is a queue pair or CQ? Much happens in contexts that are not those of the
- * program, so who made an object is kept: of those that are there when a tool
- * begins user space fills in (common/owner.c). Of queue pairs that are made later
- * it is who took them from RESET to INIT, before which nothing can happen to them;
- * of CQs the caller of the verb, which only those tools ask for that define
- * OWNERS_OF_CQS: the event glass_api_exit comes with each doorbell, too.
+ * Keeps the owner (process) of each QP or CQ, because many events occur outside the context of the
+ * program. common/owner.c enters the objects that exist when the tool starts. The owner of a later
+ * QP is the process that moves it from RESET to INIT: before that, it has no events. The owner of a
+ * later CQ is the caller of the verb. Only tools that define OWNERS_OF_CQS record it, because the
+ * event glass_api_exit also occurs for each doorbell.
  */
 #ifndef GLASS_OWNER_BPF_H
 #define GLASS_OWNER_BPF_H
@@ -30,7 +29,7 @@ static __always_inline struct owner *find_owner(const union dev_name *dev, __u32
 	return bpf_map_lookup_elem(&owners, &key);
 }
 
-/* Puts the owner into an event's head; 0 and no name when it is not known. */
+/* Fills the owner into an event's head. An unknown owner has pid 0 and no name. */
 static __always_inline void head_by_owner(struct event_head *h, __u32 kind, __u32 num)
 {
 	struct owner *o = find_owner(&h->dev, kind, num);

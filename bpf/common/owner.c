@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The objects that there are already, from the tables in debugfs. */
+/* Enters existing objects, which it reads from the tables in debugfs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ void owner_rows(const char *dev, const char *file, const char *kind, const char 
 
 	while (columns[n])
 		n++;
-	/* a device that went meanwhile has no files */
+	/* a device that was removed meanwhile has no files */
 	if (!debugfs_read(&f, dev, file) && debugfs_table_begin(&t, &f, kind) &&
 	    debugfs_columns_find(&t, columns, n, at))
 		while (debugfs_table_next(&t))

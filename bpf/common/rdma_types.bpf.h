@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few fields of the RDMA core's objects that are read of drivers without
- * trace events of their own. The kernel that runs says where they are (its
- * modules' BTF); what it does not know is guarded by bpf_core_field_exists().
+ * The fields of the RDMA core's objects that are read for drivers without trace events of their
+ * own. The BTF of the running kernel's modules supplies their offsets. bpf_core_field_exists()
+ * guards those that a kernel may lack.
  */
 #ifndef GLASS_RDMA_TYPES_BPF_H
 #define GLASS_RDMA_TYPES_BPF_H
@@ -51,7 +51,7 @@ struct ib_qp___glass {
 	__u32 qp_num;
 };
 
-/* Enums must be enums to be found. */
+/* CO-RE matches by kind: these must be enums, too. */
 enum ib_event_type___glass { IB_EVENT_NONE___glass };
 enum ib_qp_type___glass { IB_QPT_NONE___glass };
 enum ib_qp_state___glass { IB_QPS_NONE___glass };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What BPF programs and the programs that load them share. */
+/* Shared by BPF programs and the programs that load them. */
 #ifndef GLASS_BPF_SHARED_H
 #define GLASS_BPF_SHARED_H
 
@@ -9,13 +9,13 @@
 #include <linux/types.h>
 #endif
 
-#define BPF_DEV_LEN  24 /* longer names of devices are cut */
+#define BPF_DEV_LEN  24 /* longer names of devices are truncated */
 #define BPF_COMM_LEN 16
 
 /*
- * What a filter can be asked of in the kernel: X(KEY, field of the filter
- * language, how its words become numbers). NUM: it has none. TEXT: a hash.
- * SIGNED: a number that may be negative. Else a table of the vocabulary.
+ * Filter keys that BPF programs can match: X(KEY, field of the filter language, words). The third
+ * argument says how values become numbers. NUM: they are numbers. TEXT: by a hash. SIGNED: numbers
+ * that may be negative. Otherwise: by a table of the vocabulary.
  */
 #define FILTER_KEYS(X)                        \
 	X(DEV, dev, TEXT)                     \
@@ -55,7 +55,7 @@ enum filter_key { FILTER_KEYS(FILTER_KEY_ENUM) KEY_COUNT };
 #define FILTER_PAIRS  8 /* in a term, joined by && */
 #define FILTER_RANGES 4 /* in a pair of numbers, joined by || */
 
-/* A number is in one of the ranges (num_ranges of them), or (0) its bit in words is set. */
+/* num_ranges > 0: the number must be in one of the ranges. 0: its bit in words must be set. */
 struct filter_pair {
 	__u32 key;
 	__u32 num_ranges;
@@ -72,8 +72,8 @@ struct filter_term {
 };
 
 /*
- * active: there is a filter; without terms nothing fits it. Constant for the
- * verifier, so that a tool without a filter runs none of its code.
+ * active: a filter is set; if it has no terms, no event matches. A constant for the verifier, which
+ * removes the matching code from a tool without a filter.
  */
 struct bpf_filter {
 	__u32 active;
@@ -104,22 +104,22 @@ static inline __u64 hash_words(const __u64 *w, int n)
 	return h;
 }
 
-/* SIGNED keys compare as if unsigned */
+/* XORed into SIGNED values, so that they compare as unsigned */
 #define SIGN_BIAS (1ULL << 63)
 
-/* Where a tracepoint's record has a field: offset, and size << 16; 0: it has no such field. */
+/* Position of a field in a tracepoint's record: offset | size << 16; 0: it lacks the field */
 #define AT_SIZE_SHIFT 16
 
-/* Every event in the ring buffer begins like this. */
+/* The head of every event in the ring buffer */
 struct event_head {
 	__u64 ns;   /* CLOCK_MONOTONIC */
-	__u32 type; /* the tool's own */
+	__u32 type; /* defined by the tool */
 	__u32 pid;
 	char comm[BPF_COMM_LEN];
 	union dev_name dev;
 };
 
-/* The process that made a queue pair (or CQ) */
+/* Key of the process that created a QP (or CQ) */
 struct owner_key {
 	__u64 dev;  /* hash of the name */
 	__u32 kind; /* enum glass_kind */
@@ -131,7 +131,7 @@ struct owner {
 	union comm_name comm;
 };
 
-#define HIST_SLOTS 40 /* slot n: 2^n .. 2^(n+1)-1; the last: all that is more */
+#define HIST_SLOTS 40 /* slot n: 2^n .. 2^(n+1)-1; the last one also has everything larger */
 
 struct hist {
 	__u64 count, sum, min, max;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all BPF programs of the toolkit use.
+ * Common to all BPF programs of the toolkit.
  *
- * Fields of trace events are read from where the running kernel's format files
- * say they are: FIELD(system, event, name) declares a constant that the loader
- * fills (common/attach.c) before the program is verified. A field that is not
- * there reads as 0 and costs nothing. So the programs need neither headers of
- * the kernel nor type information on modules.
+ * FIELD(system, event, name) declares the position of a field of a trace event. Before the program
+ * is verified, the loader fills this constant from the format files of the running kernel
+ * (common/attach.c). A field that the kernel lacks reads as 0 and costs nothing. So programs need
+ * neither kernel headers nor type information of modules.
  */
 #ifndef GLASS_TOOL_BPF_H
 #define GLASS_TOOL_BPF_H
@@ -38,7 +37,7 @@ static __always_inline __u64 field_at(const void *ctx, __u32 at)
 	return v;
 }
 
-/* A text of variable length (__data_loc). The rest of to has been zeroed by the caller. */
+/* Reads a text of variable length (__data_loc). The caller has zeroed to. */
 static __always_inline void text_at(const void *ctx, __u32 at, char *to, __u32 size)
 {
 	__u32 loc = field_at(ctx, at);
@@ -48,8 +47,8 @@ static __always_inline void text_at(const void *ctx, __u32 at, char *to, __u32 s
 }
 
 /*
- * The beginning of a record, read at once: who wants several of its fields pays for
- * one reading. FROM() and FROM_TEXT() are GET() and GET_TEXT() of it.
+ * A copy of the beginning of a record. Reading several fields from it costs a single probe read.
+ * FROM() and FROM_TEXT() are the same as GET() and GET_TEXT(), but use the copy.
  */
 #define RECORD_LEN 96
 
@@ -66,14 +65,14 @@ struct record {
 #define FROM_TEXT(r, system, event, name, to) \
 	record_text(r, at_##system##__##event##__##name, to, sizeof(to))
 
-/* A record that is shorter lies in a buffer that is not. */
+/* Reading RECORD_LEN bytes is safe for a shorter record, too: its buffer is longer. */
 static __always_inline void record_read(struct record *r, const void *ctx)
 {
 	r->ctx = ctx;
 	bpf_probe_read_kernel(r->at, sizeof(r->at), ctx);
 }
 
-/* at is constant for the verifier: one load is what remains. */
+/* The verifier knows at as a constant, so only a single load remains. */
 static __always_inline __u64 record_field(const struct record *r, __u32 at)
 {
 	__u32 offset = at & 0xffff, size = at >> AT_SIZE_SHIFT & 15;
@@ -115,7 +114,7 @@ struct {
 	__uint(max_entries, 1 << 20);
 } events SEC(".maps");
 
-/* Events for which the ring had no room, and objects for which a map had none */
+/* Events that did not fit into the ring, and objects that did not fit into a map */
 __u64 lost = 0;
 
 static __always_inline void note_lost(void)
@@ -123,7 +122,9 @@ static __always_inline void note_lost(void)
 	__sync_fetch_and_add(&lost, 1);
 }
 
-/* Room for an event in the ring, or NULL, which is counted. */
+/*
+ * Reserves room for an event in the ring. Returns NULL, and counts a lost event, if there is none.
+ */
 static __always_inline void *event_begin(__u32 size)
 {
 	void *e = bpf_ringbuf_reserve(&events, size, 0);
@@ -183,7 +184,7 @@ static __always_inline void hist_add(struct hist *h, __u64 v)
 	__sync_fetch_and_add(&h->slot[slot], 1);
 	__sync_fetch_and_add(&h->count, 1);
 	__sync_fetch_and_add(&h->sum, v);
-	/* two CPUs at once may miss an extreme, never a count */
+	/* a race between two CPUs may lose an extreme, but never a count */
 	if (v > h->max)
 		h->max = v;
 	if (!h->min || v < h->min)

@@ -20,7 +20,7 @@ struct tool_options tool_options;
 static const struct tool *tool;
 static uint64_t num_events;
 static volatile sig_atomic_t ended;
-static int output_error; /* errno of the first write to standard output that failed */
+static int output_error; /* errno of the first failed write to standard output */
 
 static void on_signal(int sig)
 {
@@ -142,8 +142,10 @@ static int quiet_print(enum libbpf_print_level level, const char *format, va_lis
 {
 	if (level == LIBBPF_DEBUG && !getenv("GLASS_BPF_DEBUG"))
 		return 0;
-	/* what was tried and is not needed is no one's concern; an error is told with the program's
-	 * status */
+	/*
+	 * an attempt that fails is normal here: the tool's own message and status report real
+	 * errors
+	 */
 	if (level == LIBBPF_INFO && !getenv("GLASS_BPF_DEBUG"))
 		return 0;
 	return vfprintf(stderr, format, args);
@@ -159,11 +161,11 @@ static void check_surroundings(void)
 		cli_die(CLI_FAILED,
 			"this kernel has no type information (%s): it wants a kernel with CONFIG_DEBUG_INFO_BTF=y",
 			KERNEL_BTF);
-	/* kernels before 5.11 count maps against it */
+	/* kernels before 5.11 charge maps to this limit */
 	setrlimit(RLIMIT_MEMLOCK, &all);
 }
 
-/* Says what cannot be had; ends the program when nothing is left. */
+/* Reports what cannot be traced. Exits if nothing remains. */
 static void check_needs(struct bpf_object *obj)
 {
 	bool any_must = false, have_must = false;
@@ -186,7 +188,7 @@ static void check_needs(struct bpf_object *obj)
 			cli_error("note: %s", n->without);
 }
 
-/* One that comes later is fine; one that was mistyped never comes. */
+/* Only a note: the device may appear later, but the name may also be mistyped. */
 static void check_device(void)
 {
 	char path[300];
@@ -249,7 +251,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* False: standard output takes no more. */
+/* Returns false after a failed write to standard output. */
 static bool flush_output(void)
 {
 	errno = 0;
@@ -266,9 +268,9 @@ static void print_summary(void)
 }
 
 /*
- * Sleeps until a signal, until the time has come (0: never) or, with a ring, until
- * there are events. The signals that end the tool are blocked but here, so that
- * none comes between the question whether one came and the sleep.
+ * Sleeps until a signal arrives, until the time `when` (0: no limit) or, with a ring, until it has
+ * events. Only this sleep unblocks the signals that end the tool: none can arrive unnoticed between
+ * the check for one and the sleep.
  */
 static void sleep_until(uint64_t when, struct ring_buffer *ring, const sigset_t *signals)
 {
@@ -281,9 +283,9 @@ static void sleep_until(uint64_t when, struct ring_buffer *ring, const sigset_t 
 }
 
 /*
- * A stream of events shall not wake the tool for each, which would take the CPU from
- * the traffic: when there were many in a short time, the next ones are left alone for
- * as long. The ring wakes only a reader who had seen all.
+ * A stream of events must not wake the tool for each event: that would take CPU time from the
+ * traffic. After many events within SHORT_NS, the tool sleeps for SHORT_NS without looking at the
+ * ring. The ring wakes only a reader that has consumed all events.
  */
 #define SHORT_NS 20000000ULL
 #define MANY	 8
@@ -300,7 +302,7 @@ static bool many_in_short(int n, uint64_t t)
 	return count > MANY;
 }
 
-/* Until a signal, or COUNT times INTERVAL; the last summary is the caller's. */
+/* Runs until a signal, or COUNT times INTERVAL. The caller prints the last summary. */
 static void run(struct ring_buffer *ring, const sigset_t *signals)
 {
 	uint64_t next = tool_options.interval ? now() + tool_options.interval * 1000000000ULL : 0;
@@ -311,7 +313,10 @@ static void run(struct ring_buffer *ring, const sigset_t *signals)
 		uint64_t t, later;
 		int n;
 
-		/* whoever reads the output may have stopped: a second signal ends the tool there */
+		/*
+		 * writes may block if the reader of the output stalls: let a second signal kill the
+		 * tool
+		 */
 		sigprocmask(SIG_SETMASK, signals, &blocked);
 		n = ring ? ring_buffer__consume(ring) : 0;
 		t = now();
@@ -336,7 +341,7 @@ static void run(struct ring_buffer *ring, const sigset_t *signals)
 	}
 }
 
-/* Blocks what ends the tool; *before: what was blocked before. */
+/* Blocks the signals that end the tool. *before: the mask before the call. */
 static void catch_signals(sigset_t *before)
 {
 	static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
@@ -378,7 +383,7 @@ int tool_main(int argc, char **argv, const struct tool *t)
 		out_header(t->event_table);
 	fflush(stdout);
 	run(ring, &signals);
-	/* nothing more comes; what has come is still told */
+	/* no more events arrive; print those in the ring */
 	attach_end();
 	sigprocmask(SIG_SETMASK, &signals, NULL);
 	if (ring)
@@ -392,7 +397,7 @@ int tool_main(int argc, char **argv, const struct tool *t)
 	t->close();
 	if (flush_output())
 		return CLI_OK;
-	/* who reads standard output has had enough */
+	/* EPIPE is no error: the reader of standard output has closed it */
 	if (output_error != EPIPE)
 		cli_error("standard output: %s", strerror(output_error));
 	return CLI_FAILED;

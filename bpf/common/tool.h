@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The part of each tool that is the same: options, loading and attaching,
- * waiting, what is printed at the end. A tool fills a struct tool and calls
- * tool_main().
+ * The common part of all tools: options, loading, attaching, waiting, and the output at the end. A
+ * tool fills a struct tool and calls tool_main().
  */
 #ifndef GLASS_BPF_TOOL_H
 #define GLASS_BPF_TOOL_H
@@ -21,46 +20,44 @@
 #include "lib/cli.h"
 #include "lib/debugfs/table.h"
 
-/* What a tool does without when a program cannot be attached. */
+/* The consequence if a program cannot be attached */
 struct tool_needs {
-	const char *program; /* of the BPF object */
+	const char *program; /* its name in the BPF object */
 	const char *without; /* "the stage post: times begin when the driver takes a request" */
-	bool must; /* the tool makes no sense without it, unless an alternative of it is there */
+	bool must; /* useless without it, unless an alternative that is also `must` is there */
 };
 
 struct tool {
 	const char *name;
-	const char *doc; /* of --help */
-	/* options of its own, or NULL */
+	const char *doc; /* text for --help */
+	/* own options, or NULL */
 	const struct argp_option *options;
 	error_t (*parse)(int key, char *arg, struct argp_state *state);
-	/* what it can filter by, ended by KEY_COUNT */
+	/* keys that the filter may use, terminated by KEY_COUNT */
 	const enum filter_key *keys;
-	bool has_owners; /* it includes owner.bpf.h */
+	bool has_owners; /* includes owner.bpf.h */
 
-	/* Opens the skeleton and sets its constants. Returns NULL with errno set when it cannot. */
+	/* Opens the skeleton and sets its constants. Returns NULL with errno set on failure. */
 	struct bpf_object *(*open)(void);
-	/* Between loading and attaching: fills maps. May be NULL. */
+	/* Called between loading and attaching, to fill maps. May be NULL. */
 	void (*loaded)(struct bpf_object *obj);
-	/* Attaches what is not attached by its section's name; returns how many programs. May be
-	 * NULL. */
+	/* Attaches programs whose section names no target. Returns their number. May be NULL. */
 	int (*attach)(struct bpf_object *obj);
 	void (*close)(void);
-	const struct tool_needs *needs; /* ended by one without program; or NULL */
+	const struct tool_needs *needs; /* terminated by an entry without program; or NULL */
 
-	/* An event of the ring buffer; whoever fills in size has checked that it is at least a
-	 * head's. */
+	/* Handles an event of the ring buffer. size is at least that of a head. */
 	void (*event)(const struct event_head *h, size_t size);
-	const struct table *event_table; /* for the header line; NULL: it prints no events */
+	const struct table *event_table; /* for the header line; NULL: the tool prints no events */
 	const bool *events_asked;	 /* NULL: events are always printed */
-	/* Prints what was seen since the last one. */
+	/* Prints a summary of the time since the previous one. */
 	void (*summary)(void);
 };
 
-/* What was asked for */
+/* The user's options */
 struct tool_options {
 	bool json, timestamp;
-	bool quiet; /* no notes */
+	bool quiet; /* print no notes */
 	unsigned int interval, count;
 	const char *dev; /* -d */
 	uint64_t pid, qpn;
@@ -71,56 +68,57 @@ extern struct tool_options tool_options;
 
 int tool_main(int argc, char **argv, const struct tool *tool);
 
-/* argp_error()s when the text is no number from low to high. */
+/* Parses a number. Calls argp_error() if it is not in low..high. */
 uint64_t tool_number(const struct argp_state *state, const char *what, const char *text,
 		     uint64_t low, uint64_t high);
 
-/* All keys of a map, *n of them, to be freed. */
+/* Returns an array of all keys of a map, *n of them. The caller frees it. */
 void *tool_keys(int map, size_t size, size_t *n);
 
 /* ---- attach.c */
 
-/* A global variable of the BPF object, by its name; NULL: there is none. Live once it is loaded. */
+/* Finds a global variable of the BPF object by name; NULL if there is none. Live after loading. */
 void *tool_variable(struct bpf_object *obj, const char *name, size_t *size);
 
 /*
- * Tells the programs where the fields are, and leaves out what this kernel does
- * not have. Returns the number of programs that remain.
+ * Stores the positions of fields in the programs, and disables programs whose target this kernel
+ * lacks. Returns the number of remaining programs.
  */
 int attach_prepare(struct bpf_object *obj);
-/* The provider's library, in which the probes are, or NULL */
+/* Returns the path of the provider's library, which has the probes, or NULL. */
 const char *tool_provider(void);
-/* Attaches what remains. Returns how many, or -errno after an error was told. */
+/* Attaches the remaining programs. Returns their number, or -errno after an error message. */
 int attach_all(struct bpf_object *obj);
 void attach_end(void);
-/* Keeps a link that the tool made itself; ends with the others. False: the link is NULL or -errno.
+/*
+ * Adds a link that the tool made, to be destroyed with the others. Returns false with errno set if
+ * the link is NULL or there are too many.
  */
 bool attach_keep(struct bpf_link *link);
-/* Is the program attached, or going to be? */
+/* Is the program attached, or will it be? */
 bool attach_has(struct bpf_object *obj, const char *program);
 
 /* ---- lower.c */
 
-/* Makes the kernel's filter of -p, -d, -q and the filter; ends the program with CLI_USAGE when it
- * cannot. */
+/* Makes the kernel's filter from -p, -d, -q and the filter. Exits with CLI_USAGE on failure. */
 void lower_filter(const struct tool *tool, struct bpf_filter *to);
 
 /* ---- owner.c */
 
-/* Fills the map "owners" with the objects that Glass devices have now. */
+/* Fills the map "owners" with the existing objects of all Glass devices. */
 void owner_fill(struct bpf_object *obj);
 
-/* A row of a table; at: where the columns are that were asked for */
+/* Called for a row of a table. at: the positions of the requested columns */
 typedef void owner_fn(const char *dev, struct debugfs_table *t, const int *at, void *arg);
 
 /*
- * Calls fn for each row of glassN/KIND of each device. columns: names of those that are needed
- * (NULL ends; at most OWNER_COLUMNS). What is bad in a table is told once, and left out.
+ * Calls fn for each row of glassN/KIND of each device. columns: names of the required columns
+ * (NULL-terminated, at most OWNER_COLUMNS). Bad lines are reported once and skipped.
  */
 void owner_each(const char *kind, const char *const *columns, owner_fn *fn, void *arg);
 #define OWNER_COLUMNS 8
 
-/* The same for one file of one device */
+/* As owner_each(), but for one file of one device. */
 void owner_rows(const char *dev, const char *file, const char *kind, const char *const *columns,
 		owner_fn *fn, void *arg);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Verbs: of Glass by its trace events, of other drivers by the functions they give
- * the RDMA core (struct ib_device_ops), which all have the same arguments; which
- * functions is up to common/verbs.c, a link's cookie says which verb it is. The
- * tool defines verb_wanted() before it includes this.
+ * Traces verbs: those of Glass by its trace events, those of other drivers by their functions in
+ * struct ib_device_ops, which have the same arguments in all drivers. common/verbs.c chooses the
+ * functions; the cookie of a link is the verb. The including tool defines verb_wanted() first.
  */
 #ifndef GLASS_VERBS_BPF_H
 #define GLASS_VERBS_BPF_H
@@ -20,13 +19,13 @@
 static __always_inline bool verb_wanted(__u32 verb);
 
 struct call {
-	__u64 task; /* pid and tid; only one verb of a sort at a time is entered by a task */
+	__u64 task; /* pid and tid; a task is inside at most one call of each verb */
 	__u64 verb;
 };
 
 struct entered {
 	__u64 ns;
-	__u64 object; /* address, of other drivers' */
+	__u64 object; /* address; only of other drivers */
 	__u64 arg[VERB_REGS];
 	char args[VERB_ARGS_LEN];
 };
@@ -66,7 +65,7 @@ static __always_inline bool verb_fits(const struct verb_event *e)
 	return filter_fits(&facts);
 }
 
-/* Asked where a verb is entered: what nobody wants to know is not followed. */
+/* Called on entry of a verb: a verb that cannot match the filter is not followed. */
 static __always_inline bool verb_may_fit(__u32 verb, struct facts *facts)
 {
 	union comm_name comm;
@@ -81,7 +80,7 @@ static __always_inline bool verb_may_fit(__u32 verb, struct facts *facts)
 	return filter_may_fit(facts);
 }
 
-/* The stack has no room for both. */
+/* A union, because the stack has no room for both. */
 union facts_or_entered {
 	struct facts facts;
 	struct entered in;
@@ -95,7 +94,10 @@ static __always_inline void verb_submit(struct verb_event *e)
 		bpf_ringbuf_discard(e, 0);
 }
 
-/* An event of what was entered, or NULL when that was not seen. Ends in verb_submit(). */
+/*
+ * Makes the event of a verb that returned; NULL if its entry was not seen. Call verb_submit() with
+ * it.
+ */
 static __always_inline struct verb_event *
 verb_left(const struct call *call, const struct entered *in, __u32 source, __s64 ret)
 {
@@ -162,8 +164,10 @@ int verb_exited(void *ctx)
 
 /* ---- other drivers */
 
-/* The object's address stands in a variable: what is in the macros' braces is looked for in the
- * kernel's types. */
+/*
+ * Copies the object's address to a variable first: the macros of libbpf relocate all accesses in
+ * their arguments.
+ */
 #define READ_DEVICE(type, object, to)                                           \
 	do {                                                                    \
 		struct type *_o = (void *)(object);                             \
@@ -179,7 +183,10 @@ int verb_exited(void *ctx)
 		bpf_core_field_exists(_o->field) ? BPF_CORE_READ(_o, field) : 0; \
 	})
 
-/* Which object a verb works on, or makes; GLASS_KIND_DEVICE: the first argument is the device. */
+/*
+ * Returns the kind of object that a verb works on or creates. GLASS_KIND_DEVICE: its first argument
+ * is the device.
+ */
 static __always_inline __u32 verb_kind(__u32 verb)
 {
 	switch (verb) {
@@ -263,7 +270,7 @@ static __always_inline void read_object(struct verb_event *e, __u64 object)
 	}
 }
 
-/* What stands behind a pointer that the verb gets, in place of the pointer */
+/* Replaces pointers among the verb's arguments by the values behind them. */
 static __always_inline void read_args(__u32 verb, struct entered *in)
 {
 	if (verb == GLASS_VERB_CREATE_CQ) {
@@ -279,7 +286,7 @@ static __always_inline void read_args(__u32 verb, struct entered *in)
 	}
 }
 
-/* An object is gone when the verb that destroys it returns: what is said of it is read before. */
+/* Reads all facts on entry: when a destroy verb returns, its object is gone. */
 SEC("kprobe")
 int driver_entered(struct pt_regs *ctx)
 {
@@ -302,7 +309,7 @@ int driver_entered(struct pt_regs *ctx)
 	return 0;
 }
 
-/* Verbs that give back a pointer, or -errno as one: the object that was made */
+/* Does the verb return a pointer to the new object, or -errno as a pointer? */
 static __always_inline bool gives_pointer(__u32 verb)
 {
 	return verb == GLASS_VERB_REG_MR || verb == GLASS_VERB_GET_DMA_MR ||

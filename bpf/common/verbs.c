@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Verbs: the functions of drivers, and what is said of their arguments. */
+/* Verbs: functions of drivers, and the text of their arguments. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include "uapi/glass-enums.h"
 
 /*
- * Drivers name their functions after the verb, with something in front. tried: a
- * test runs the tools on it.
+ * Drivers name their functions after the verb, with a prefix. tried: a test runs the tools on this
+ * driver.
  */
 static const struct driver {
 	const char *module, *prefix;
@@ -67,7 +67,7 @@ void verbs_say_drivers(void)
 			cli_error("note: nobody has tried this with %s yet", drivers[i].module);
 }
 
-/* A verb has another name in struct ib_device_ops than here. */
+/* Returns the verb's name in struct ib_device_ops, which may differ from the name here. */
 static const char *function_of(unsigned int verb)
 {
 	switch (verb) {
@@ -99,7 +99,7 @@ int verbs_attach(struct bpf_object *obj, bool (*wanted)(unsigned int verb))
 {
 	struct bpf_program *in = bpf_object__find_program_by_name(obj, "driver_entered");
 	struct bpf_program *out = bpf_object__find_program_by_name(obj, "driver_exited");
-	/* most functions that are tried are not there, which is no one's concern */
+	/* be silent: it is normal that most functions do not exist */
 	libbpf_print_fn_t print = libbpf_set_print(no_print);
 	unsigned int verb;
 	char name[80];
@@ -113,7 +113,7 @@ int verbs_attach(struct bpf_object *obj, bool (*wanted)(unsigned int verb))
 			if (!verbs[verb] || !wanted(verb))
 				continue;
 			snprintf(name, sizeof(name), "%s%s", drivers[i].prefix, function_of(verb));
-			/* the return first: an entry without it would stay for ever */
+			/* the return probe first: without it, entries would never be removed */
 			if (!attach_one(out, true, name, verb) &&
 			    !attach_one(in, false, name, verb))
 				n++;
