@@ -63,7 +63,7 @@ unsigned int severity_rank(int severity)
 	return severity >= 0 && severity < GLASS_LINT_SEVERITY_COUNT ? rank[severity] : 0;
 }
 
-/* Calls `take` with each word of the list; it says whether there is one like that. */
+/* Calls `take` for each word of the list, until it returns false: the word is unknown. */
 static bool each_word(const char *list, bool (*take)(const char *word, void *to), void *to,
 		      const char **wrong)
 {
@@ -89,7 +89,7 @@ static void consider_codes(struct glass_nearest *near)
 			glass_nearest_consider(near, codes[i].word);
 }
 
-/* Tells that there is no such word, and frees it. */
+/* Reports an unknown word with a suggestion, and frees it. */
 static void tell_wrong(const char *where, const char *what, const char *wrong,
 		       const struct glass_nearest *near, const char *help)
 {
@@ -126,7 +126,7 @@ bool codes_parse(const char *list, const char *where, struct code_set *to)
 	return false;
 }
 
-/* Knobs of one kind */
+/* Behaviours of one kind, strict or lenient */
 struct knobs {
 	bool *set, lenient;
 };

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Completion of iblint's options, and of the command that it runs: what there is comes from iblint itself.
+# Completes iblint's options, and the command that it runs. The candidates come from iblint itself.
 
 _iblint_codes()
 {
 	iblint --list | awk 'NR > 1 { print $1; print $4 }'
 }
 
-# _iblint_list WORD CANDIDATE...: completes the last of a list that commas divide.
+# _iblint_list WORD CANDIDATE...: completes the last word of a list separated by commas.
 _iblint_list()
 {
 	local word=$1 head=
@@ -26,7 +26,7 @@ _iblint()
 	elif [[ $before == = ]]; then
 		before=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	# behind the command everything is the command's
+	# all words behind the command belong to it
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		-p | -D | -c | -o | -x | --pid | --comm | --device | --for | --codes | --mute | --rcfile | --error | --seed | --fail-on | --output | --explain)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The adapters of this host that can be linted, through debugfs. */
+/* The adapters of this host that support lint, through debugfs. */
 #ifndef IBLINT_DEVICE_H
 #define IBLINT_DEVICE_H
 
@@ -9,8 +9,9 @@
 extern const struct debugfs_use lint_use;
 
 /*
- * All devices that have lint, in the order of their numbers; `only` (count 0: all) says which are
- * wanted. ST_NO_DEVICE, told: one of them is not there, or none at all, or not root.
+ * Lists the devices that support lint, by rising number. `only` (count 0: all) selects some.
+ * Returns ST_NO_DEVICE, after an error message, if a selected device is missing, if there is none,
+ * or if the user is not root.
  */
 enum status devices_find(const struct devices *only, struct devices *all);
 

@@ -24,7 +24,7 @@ static const char *default_word(const struct code *c)
 	return c->costly ? "costly" : "on";
 }
 
-/* Text as it is read: links are their text, and ` is for machines. */
+/* Prints prose for people: links become their text, and ` is dropped. */
 static void print_prose(const char *line)
 {
 	for (; *line; line++) {
@@ -43,7 +43,7 @@ static void print_prose(const char *line)
 	}
 }
 
-/* A row of a table: "| a | b |" is read as "a: b". */
+/* Prints the row "| a | b |" of a table as "a: b". */
 static void print_row(char *row)
 {
 	char *end = row + strlen(row), *bar;
@@ -62,7 +62,7 @@ static void print_row(char *row)
 	putchar('\n');
 }
 
-/* One line of a lesson on a terminal; `next` is the one behind it. */
+/* Prints a line of a lesson on a terminal; `next` is the following line. */
 static void print_line(char *line, const char *next, bool *in_code)
 {
 	if (!strncmp(line, "```", 3)) {
@@ -70,7 +70,7 @@ static void print_line(char *line, const char *next, bool *in_code)
 	} else if (*in_code) {
 		printf(CODE "    %s" PLAIN "\n", line);
 	} else if (!strncmp(line, "| ---", 5) || (*line == '|' && !strncmp(next, "| ---", 5))) {
-		/* what is above the columns says nothing that they do not */
+		/* skip the header of a table: it adds nothing to the rows */
 	} else if (*line == '|') {
 		print_row(line);
 	} else if (*line == '#') {
@@ -84,7 +84,9 @@ static void print_line(char *line, const char *next, bool *in_code)
 	}
 }
 
-/* The next line without its newline that is no mark for the checks of the lessons (<!-- -->) */
+/*
+ * Reads a line without its newline. Skips <!-- -->, which are marks for the checks of the lessons.
+ */
 static bool read_line(FILE *from, char **line, size_t *size)
 {
 	while (getline(line, size, from) > 0) {
@@ -95,7 +97,7 @@ static bool read_line(FILE *from, char **line, size_t *size)
 	return false;
 }
 
-/* A lesson is Markdown, and printed as it is but on a terminal. */
+/* Prints a lesson, which is Markdown: formatted on a terminal, else unchanged. */
 static void print_lesson(FILE *from, bool color)
 {
 	char *line = NULL, *next = NULL, *swap;
@@ -119,7 +121,10 @@ static void print_lesson(FILE *from, bool color)
 	free(next);
 }
 
-/* What the table says: the beginning of each lesson, and all there is without one */
+/*
+ * Prints the facts from the table: the start of each lesson, and all there is if a lesson is
+ * missing.
+ */
 static void print_facts(unsigned int number)
 {
 	const struct code *c = &codes[number];
@@ -147,8 +152,8 @@ static bool explain_one(unsigned int number, bool color)
 }
 
 /*
- * On a terminal lessons go through PAGER, or less when there is one: they are longer than a
- * screen. Returns its process, or NULL: there is none.
+ * Starts PAGER or less if output is a terminal, because lessons are longer than a screen. Returns
+ * its process, or NULL if there is none.
  */
 static FILE *begin_pager(void)
 {
@@ -157,7 +162,7 @@ static FILE *begin_pager(void)
 
 	if (!isatty(STDOUT_FILENO) || (pager && !*pager))
 		return NULL;
-	/* short text is left on the screen; colours are shown */
+	/* less: quit if the text fits on the screen, pass colours, keep the screen */
 	setenv("LESS", "FRX", 0);
 	if (!pager)
 		pager = "! command -v less >/dev/null && exec cat; exec less";
@@ -171,7 +176,7 @@ static void end_pager(FILE *pager)
 {
 	if (!pager)
 		return;
-	/* it ends when nobody can write to it any more */
+	/* the pager ends when nothing holds its pipe open */
 	fclose(stdout);
 	pclose(pager);
 }
@@ -193,7 +198,7 @@ int explain(const struct code_set *set)
 		ok &= explain_one(i, color);
 		first = false;
 	}
-	/* who ends the pager has read enough */
+	/* EPIPE is no error: the user quit the pager */
 	if (fflush(stdout) && !(pager && errno == EPIPE)) {
 		cli_error("standard output: %s", strerror(errno));
 		ok = false;

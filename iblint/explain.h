@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the codes and the behaviours mean. */
+/* Explains codes and behaviours. */
 #ifndef IBLINT_EXPLAIN_H
 #define IBLINT_EXPLAIN_H
 
 #include "code.h"
 
-/* Where the lessons lie, GL001.md ...; tests have theirs somewhere else. */
+/* The folder of the lessons, GL001.md and so on. Tests use another one. */
 extern const char *lessons_root;
 
 /*
- * Prints what codes mean: their lessons. Returns ST_FAILED, told, when there is none of one: then
- * it prints what the table says.
+ * Prints the lessons of the codes. If a lesson is missing, prints the facts from the table instead
+ * and returns ST_FAILED after an error message.
  */
 int explain(const struct code_set *set);
 
-/* Prints all codes or behaviours, as text or JSON. Returns a status. */
+/* Print all codes or behaviours, as text or JSON. Return a status. */
 int list_codes(bool json);
 int list_behaviors(bool json);
 

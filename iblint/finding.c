@@ -21,7 +21,7 @@ bool finding_layout(struct debugfs_table *t, struct debugfs_file *f, struct find
 	return true;
 }
 
-/* A value as text. What no terminal should get becomes '?'. */
+/* Copies a value as text, with '?' for everything that may harm a terminal. */
 static void take_text(const struct debugfs_table *t, int column, char *to, size_t size)
 {
 	debugfs_value_text(t, column, to, size);
@@ -91,7 +91,7 @@ char *finding_object(const struct finding *f)
 {
 	if (!*f->num || !*f->kind || !strcmp(f->kind, "device") || !strcmp(f->kind, "none"))
 		return format_text("%s", f->dev);
-	/* as its own table writes it */
+	/* hexadecimal, as in the table of QPs */
 	if (!strcmp(f->kind, "qp"))
 		return format_text("%s/qp:0x%llx", f->dev, strtoull(f->num, NULL, 0));
 	return format_text("%s/%s:%s", f->dev, f->kind, f->num);

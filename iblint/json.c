@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Findings as JSON: iblint's own document. */
+/* Findings as JSON, in iblint's own format. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void put_number(json_object *to, const char *key, uint64_t n)
 	json_object_object_add(to, key, json_object_new_uint64(n));
 }
 
-/* A number as the driver writes it; null when it tells none */
+/* Adds a number from the driver's text; null if the text is empty. */
 static void put_value(json_object *to, const char *key, const char *text)
 {
 	json_object_object_add(to, key,

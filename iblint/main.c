@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* iblint: tells what verbs programs on Glass adapters do wrong. */
+/* iblint: reports misuse of verbs by programs on Glass adapters. */
 #include "iblint.h"
 
 int main(int argc, char **argv)

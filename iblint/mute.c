@@ -47,7 +47,7 @@ static bool take_comm(struct mute *m, const char *value)
 	return m->has_comm;
 }
 
-/* One KEY=VALUE */
+/* Parses one KEY=VALUE. */
 static bool take_key(struct mute *m, const char *word)
 {
 	char *value = strchr(word, '='), *end, **to = NULL;
@@ -157,7 +157,9 @@ bool mutes_read(struct mutes *all, const char *file)
 	return false;
 }
 
-/* May this user's file say what root is not told? Those of root and of who runs this may. */
+/*
+ * May this owner's file suppress findings? Trusted are root, and the user who runs iblint or sudo.
+ */
 static bool is_trusted(uid_t owner)
 {
 	const char *sudo = geteuid() ? NULL : getenv("SUDO_UID");
@@ -168,10 +170,13 @@ static bool is_trusted(uid_t owner)
 	return sudo && *sudo >= '0' && *sudo <= '9' && strtoul(sudo, &end, 10) == owner && !*end;
 }
 
-/* Opens a file that was not asked for by its name. NULL: there is none, or (told) it is another user's, or no file. */
+/*
+ * Opens a file that was found, not named by the user. Returns NULL if it is missing or, after a
+ * message, if it is not trusted or not a regular file.
+ */
 static FILE *open_found(const char *file)
 {
-	/* a FIFO or a terminal must not make it wait */
+	/* do not block on a FIFO or a terminal */
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	FILE *from;
@@ -196,7 +201,7 @@ static FILE *open_found(const char *file)
 	return NULL;
 }
 
-/* False: told; true also when there is no such file. */
+/* Returns false after an error message. A missing file is no error. */
 static bool read_found(struct mutes *all, char *file, bool *found)
 {
 	FILE *from = open_found(file);

@@ -139,7 +139,9 @@ static void set_list(struct options *o, const char *arg, struct argp_state *stat
 		argp_error(state, "--list: there is no '%s', but codes and knobs", arg);
 }
 
-/* What is left open with --, or with the first word that is no option, is the command. */
+/*
+ * Checks the options. The command is everything after -- or from the first word that is no option.
+ */
 static void check(struct options *o, struct argp_state *state)
 {
 	struct targets *t = &o->setup.targets;
@@ -167,7 +169,7 @@ static void check(struct options *o, struct argp_state *state)
 		argp_error(state, "--rcfile and --no-rcfile");
 }
 
-/* Options whose lists tell themselves what is wrong */
+/* For parsers that print their own error message. */
 static void need(bool ok)
 {
 	if (!ok)
@@ -254,7 +256,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_list(o, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
-		/* more codes to explain, or the command with all that is behind it */
+		/* more codes for --explain, or the command with all its arguments */
 		if (o->deed == DEED_EXPLAIN) {
 			need(codes_parse(arg, "--explain", &o->explain));
 			return 0;

@@ -18,17 +18,16 @@ struct options {
 	uint64_t seed;
 	struct mutes mutes;
 	struct fail_on fail;
-	const char *rcfile; /* NULL: the one that is found */
+	const char *rcfile; /* NULL: search for it */
 	bool no_rcfile;
 	bool brief, quiet;
-	const char *output; /* of the text; NULL: standard error */
-	const char *json, *json_lines, *sarif; /* NULL: not wanted */
-	double limit; /* seconds; 0: none */
+	const char *output; /* file for text; NULL: standard error */
+	const char *json, *json_lines, *sarif; /* files; NULL: not requested */
+	double limit; /* seconds; 0: no limit */
 };
 
 /*
- * Reads the command line. What is wrong ends the program with ST_USAGE, told; so does --help, with
- * 0.
+ * Parses the command line. On error, prints a message and exits with ST_USAGE. --help exits with 0.
  */
 void options_read(struct options *o, int argc, char **argv);
 void options_free(struct options *o);

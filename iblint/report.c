@@ -22,7 +22,7 @@ static const char *color_of(int severity)
 	return severity >= 0 ? color[severity] : BOLD;
 }
 
-/* The colour, where there are any */
+/* Returns the colour, or "" if colours are off. */
 static const char *in(const struct report *r, const char *color)
 {
 	return r->color ? color : "";
@@ -35,7 +35,7 @@ static void who(FILE *to, const char *comm, uint64_t pid)
 		fprintf(to, " (pid %" PRIu64 ")", pid);
 }
 
-/* A number as it was told; what needs more than 32 bits is an address, or looks like one. */
+/* Prints a number as given, but above 32 bits in hexadecimal: it is probably an address. */
 static void value(FILE *to, const char *text)
 {
 	uint64_t n = strtoull(text, NULL, 0);
@@ -85,7 +85,7 @@ void report_finding(struct report *r, const struct finding *f)
 	fflush(r->to);
 }
 
-/* ---- what they amount to */
+/* ---- totals */
 
 struct sum {
 	struct totals *totals;
@@ -119,7 +119,7 @@ struct totals totals_of(struct session *s, const struct fail_on *fail)
 	return totals;
 }
 
-/* The findings of one code, which come one behind the other */
+/* The findings of one code, which are adjacent */
 struct group {
 	struct report *r;
 	unsigned int code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What was found, for people and for programs. */
+/* Output of findings, for people and for programs. */
 #ifndef IBLINT_REPORT_H
 #define IBLINT_REPORT_H
 
@@ -8,43 +8,43 @@
 
 #include "session.h"
 
-/* Text: findings as they come, and a summary */
+/* Text output: findings as they occur, then a summary */
 struct report {
 	FILE *to;
 	bool color;
-	bool brief; /* one line a finding */
-	bool advised[GLASS_LINT_COUNT + 1]; /* its advice was told already */
+	bool brief; /* one line per finding */
+	bool advised[GLASS_LINT_COUNT + 1]; /* its advice was printed already */
 };
 
 void report_finding(struct report *r, const struct finding *f);
 
-/* What the findings of a session amount to */
+/* Totals of the findings of a session */
 struct totals {
-	uint64_t by_severity[GLASS_LINT_SEVERITY_COUNT]; /* distinct ones */
-	uint64_t unknown;				 /* of a severity that is none of these */
+	uint64_t by_severity[GLASS_LINT_SEVERITY_COUNT]; /* distinct findings */
+	uint64_t unknown;				 /* findings of an unknown severity */
 	uint64_t muted, lost;
-	bool fail; /* one of them is what --fail-on names */
+	bool fail; /* one of them matches --fail-on */
 };
 
 struct totals totals_of(struct session *s, const struct fail_on *fail);
 
 void report_summary(struct report *r, struct session *s, const struct totals *totals);
 
-/* How the session went, for the documents */
+/* Facts about the run, for the documents */
 struct run {
-	char **command; /* NULL: none, it was attached */
-	char *program;	/* the file of the command; NULL: not known */
-	int status;	/* of the command, as a shell has it */
+	char **command; /* NULL: none; running programs are observed */
+	char *program;	/* executable file of the command; NULL: unknown */
+	int status;	/* of the command, as in a shell's $? */
 	struct timespec begin, end; /* CLOCK_REALTIME */
 	const bool *knobs;	    /* by enum glass_behavior */
-	bool strict, lenient;	    /* were any of that kind asked for? */
+	bool strict, lenient;	    /* was any behaviour of that kind requested? */
 	uint64_t seed;
 };
 
-/* One finding, as it is in the document, too */
+/* Returns a finding as JSON, as in the document. */
 json_object *json_of_finding(const struct finding *f);
 
-/* The documents, for the caller to free: iblint's own, and SARIF 2.1.0 */
+/* Return the documents, which the caller frees: iblint's own, and SARIF 2.1.0. */
 json_object *json_of_session(struct session *s, const struct totals *totals, const struct run *run);
 json_object *sarif_of_session(struct session *s, const struct run *run);
 

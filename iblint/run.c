@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looks at a command, or at programs that run, and tells what comes. */
+/* Observes a command, or running programs, and reports findings. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #include "report.h"
 #include "strict.h"
 
-/* How long a finding may wait until it is told, ms */
+/* maximum delay of a finding's report, in ms */
 #define LOOK_EVERY 100
 
 struct teller {
-	struct report *report; /* NULL: no text */
-	FILE *lines;	       /* of JSON; NULL: none */
+	struct report *report; /* NULL: no text output */
+	FILE *lines;	       /* for JSON lines; NULL: none */
 };
 
 static void tell(const struct finding *f, void *arg)
@@ -40,7 +40,7 @@ static void tell(const struct finding *f, void *arg)
 	}
 }
 
-/* Opens a file to write, "-" is standard output. NULL: told. */
+/* Opens a file for writing; "-" is standard output. Returns NULL after an error message. */
 static FILE *open_file(const char *name)
 {
 	FILE *to = strcmp(name, "-") ? fopen(name, "we") : stdout;
@@ -50,7 +50,7 @@ static FILE *open_file(const char *name)
 	return to;
 }
 
-/* False, told: what was written is not all there. */
+/* Returns false after an error message if a write failed. */
 static bool close_file(FILE *to, const char *name)
 {
 	bool ok = !ferror(to);
@@ -61,7 +61,9 @@ static bool close_file(FILE *to, const char *name)
 	return ok;
 }
 
-/* The whole path of the command's file, for the caller to free; NULL: not known. */
+/*
+ * Returns the absolute path of the command's file, which the caller frees; NULL if it is unknown.
+ */
 static char *program_file(const char *name)
 {
 	const char *path = getenv("PATH"), *at, *end;
@@ -79,7 +81,7 @@ static char *program_file(const char *name)
 	return whole;
 }
 
-/* Of the processes that are looked at; a number alone could become another process. */
+/* pidfds of the observed processes: another process may reuse a pid */
 static int pidfd[TARGETS_MAX];
 
 static enum status open_pids(const struct targets *t)
@@ -99,7 +101,7 @@ static enum status open_pids(const struct targets *t)
 	return ST_OK;
 }
 
-/* Is one of them still there? */
+/* Does any observed process still run? */
 static bool any_alive(const struct targets *t)
 {
 	size_t i;
@@ -121,7 +123,10 @@ static double seconds_since(const struct timespec *begin)
 	return now.tv_sec - begin->tv_sec + (now.tv_nsec - begin->tv_nsec) / 1e9;
 }
 
-/* Until the command, or what is looked at, has ended. False: findings could not be read; told. */
+/*
+ * Observes until the command or the observed processes end, or until the time limit. Returns false
+ * after an error message if findings cannot be read.
+ */
 static bool look(struct session *s, struct child *child, const struct options *o,
 		 struct teller *teller)
 {
@@ -135,13 +140,13 @@ static bool look(struct session *s, struct child *child, const struct options *o
 		if (!o->command)
 			end |= (o->limit > 0 && seconds_since(&begin) >= o->limit) ||
 			       (t->pids && !t->comms && !any_alive(t));
-		/* also once after the end */
+		/* once more after the end, for the last findings */
 		ok &= session_look(s, end, tell, teller);
 	} while (!end);
 	return ok;
 }
 
-/* What is asked for, told to the driver; then what comes. Returns the exit status. */
+/* Sets up the driver, then observes. Returns the exit status. */
 static int watch(const struct options *o, const struct devices *devices, struct teller *teller,
 		 struct session *s, struct strict *strict, struct run *run)
 {
@@ -158,7 +163,7 @@ static int watch(const struct options *o, const struct devices *devices, struct 
 		if (status)
 			return status;
 	}
-	/* what the command leaves behind is looked at, too */
+	/* processes that the command leaves behind are observed, too */
 	if (o->command)
 		child_adopt(strict->guard);
 	child_prepare();
@@ -169,7 +174,7 @@ static int watch(const struct options *o, const struct devices *devices, struct 
 	ok = look(s, &child, o, teller);
 	clock_gettime(CLOCK_REALTIME, &run->end);
 	run->status = child.status;
-	/* the program's own failure is worth more than ours */
+	/* the command's failure takes precedence over iblint's own */
 	return child.status || ok ? child.status : ST_FAILED;
 }
 
@@ -185,7 +190,7 @@ static bool write_documents(struct session *s, const struct options *o,
 	return ok;
 }
 
-/* The whole of it, once the files are open */
+/* Runs a session, with the output files open. Returns the exit status. */
 static int look_and_tell(struct options *o, struct teller *teller)
 {
 	struct run run = { .command = o->command, .knobs = o->knob, .strict = o->strict,
@@ -193,7 +198,7 @@ static int look_and_tell(struct options *o, struct teller *teller)
 	struct strict strict = { .guard = 0 };
 	struct devices devices;
 	struct totals totals;
-	/* large */
+	/* too large for the stack */
 	struct session *s = calloc(1, sizeof(*s));
 	int result;
 	bool ok;
@@ -214,7 +219,7 @@ static int look_and_tell(struct options *o, struct teller *teller)
 	if (o->strict && !o->seeded)
 		cli_error("--seed %llu draws the same again", (unsigned long long)o->seed);
 	if (o->command) {
-		/* the command descends from here, and so does what its processes leave behind */
+		/* observe iblint's descendants: the command, and processes that it leaves behind */
 		o->setup.targets.pid[0] = getpid();
 		o->setup.targets.pids = 1;
 		run.program = program_file(o->command[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Findings as SARIF 2.1.0 (OASIS), which code scanning services take. */
+/* Findings as SARIF 2.1.0 (OASIS), the format of code scanning services. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void put_text(json_object *to, const char *key, const char *text)
 	put(to, key, json_object_new_string(text));
 }
 
-/* {"text": ...}, as a message and a description are */
+/* Returns {"text": ...}, the form of messages and descriptions. */
 static json_object *message(const char *text)
 {
 	json_object *to = json_object_new_object();
@@ -30,7 +30,7 @@ static json_object *message(const char *text)
 	return to;
 }
 
-/* Of error, warning, note: what SARIF has for our severities */
+/* Maps a severity to SARIF's error, warning or note. */
 static const char *level(int severity)
 {
 	switch (severity) {
@@ -45,7 +45,7 @@ static const char *level(int severity)
 	}
 }
 
-/* stale_key -> StaleKey, as names of rules are written */
+/* Converts stale_key to StaleKey, the style of rule names. */
 static char *camel(const char *word)
 {
 	char *name = format_text("%s", word), *to = name;
@@ -65,8 +65,8 @@ static char *camel(const char *word)
 
 struct state {
 	json_object *results, *rules;
-	int index[GLASS_LINT_COUNT + 1]; /* in rules, from 1; 0: not there yet */
-	char *uri;			 /* of the program; NULL: not known */
+	int index[GLASS_LINT_COUNT + 1]; /* position in rules, from 1; 0: not added yet */
+	char *uri;			 /* of the program; NULL: unknown */
 };
 
 static json_object *rule(unsigned int number)
@@ -91,7 +91,7 @@ static json_object *rule(unsigned int number)
 	return to;
 }
 
-/* A finding has no line of a source: it is about an object of a program. */
+/* Returns the object of the program as location: a finding has no source line. */
 static json_object *location(const struct finding *f, const struct state *s)
 {
 	json_object *to = json_object_new_object(), *logical = json_object_new_object(),
@@ -138,7 +138,7 @@ static void add_result(const struct finding *f, void *arg)
 	json_object_array_add(locations, location(f, s));
 	put(to, "locations", locations);
 	put(to, "occurrenceCount", json_object_new_uint64(f->count ? f->count : 1));
-	/* what stays the same from run to run */
+	/* identifies the finding across runs */
 	put_text(marks, "iblint/v1", mark);
 	put(to, "partialFingerprints", marks);
 	if (f->muted) {
@@ -177,7 +177,7 @@ static json_object *invocation(const struct run *run)
 
 	put_time(to, "startTimeUtc", &run->begin);
 	put_time(to, "endTimeUtc", &run->end);
-	/* iblint's own; the command's is told beside it */
+	/* iblint itself; the command's status is in the properties */
 	put(to, "executionSuccessful", json_object_new_boolean(true));
 	for (word = run->command; word && *word; word++)
 		json_object_array_add(words, json_object_new_string(*word));
@@ -192,7 +192,7 @@ static json_object *invocation(const struct run *run)
 	return to;
 }
 
-/* file:///..., with what no URI may have as %XX */
+/* Converts a path to file:///..., with %XX for characters that a URI may not contain. */
 static char *uri_of(const char *path)
 {
 	char *uri = malloc(3 * strlen(path) + sizeof("file://")), *to = uri;

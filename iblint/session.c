@@ -13,7 +13,10 @@
 
 /* ---- scopes */
 
-/* The highest id in lint/scope, which is that of the last scope: ids grow. 0: there is none. */
+/*
+ * Returns the highest id in lint/scope, or 0 if there is none. Ids rise, so it belongs to the
+ * newest scope.
+ */
 static uint64_t last_id(struct debugfs_file *scope)
 {
 	uint64_t id, highest = 0;
@@ -42,7 +45,7 @@ static enum status add_scope(struct session *s, struct session_device *d, const 
 	return ST_OK;
 }
 
-/* The options that all scopes of the session have */
+/* Returns the options that all scopes of the session share. */
 static char *scope_options(const struct session_setup *setup)
 {
 	struct code_set looked_at = setup->codes;
@@ -64,7 +67,7 @@ static char *scope_options(const struct session_setup *setup)
 	return text;
 }
 
-/* A pattern as a scope takes it, for the caller to free */
+/* Returns a pattern in the encoding of scopes. The caller frees it. */
 static char *scope_comm(const char *comm)
 {
 	char *text = malloc(DEBUGFS_ENCODED(strlen(comm)));
@@ -101,8 +104,8 @@ static enum status add_scopes(struct session *s, struct session_device *d,
 }
 
 /*
- * The table has the findings of all scopes, and which they are. A driver that does not tell has
- * ours alone as far as is known.
+ * Does the finding belong to this session? The table has the findings of all scopes, with their
+ * ids. Without ids from the driver, assume that it does.
  */
 static bool of_session(const struct session_device *d, const struct finding *f)
 {
@@ -142,7 +145,7 @@ static struct finding *find(struct session_device *d, uint64_t id)
 	return NULL;
 }
 
-/* Takes one line in; `begin`: it was there before the session. */
+/* Takes in a finding. `begin`: it existed before the session. */
 static void take(struct session *s, struct session_device *d, struct finding *f, bool begin)
 {
 	struct finding *known = find(d, f->id), *more;
@@ -154,12 +157,12 @@ static void take(struct session *s, struct session_device *d, struct finding *f,
 		strcpy(known->scopes, f->scopes);
 		finding_free(f);
 	} else {
-		/* ids only grow, but for a driver that was loaded anew */
+		/* ids only rise, unless the driver was reloaded */
 		if (d->count && d->finding[d->count - 1].id > f->id) {
 			finding_free(f);
 			return;
 		}
-		/* in steps of 64 */
+		/* grow in steps of 64 */
 		if (d->count % 64 == 0) {
 			more = realloc(d->finding, (d->count + 64) * sizeof(*more));
 			if (!more)
@@ -178,7 +181,10 @@ static void take(struct session *s, struct session_device *d, struct finding *f,
 		known->muted = mutes_find(s->mutes, known);
 }
 
-/* Reports bad lines once. A line without newline is being written, unless no other look follows. */
+/*
+ * Reports bad lines once. A last line without newline is still being written, unless this is the
+ * last look.
+ */
 static void tell_bad(struct debugfs_file *f, bool last)
 {
 	if (!f->cut || last)
@@ -210,7 +216,9 @@ static bool read_findings(struct session *s, struct session_device *d, bool begi
 	return true;
 }
 
-/* Did anything change since it was read? A file that cannot tell is read anew. */
+/*
+ * May the file have changed since the last read? A file that cannot signal changes is always read.
+ */
 static bool has_news(const struct session_device *d)
 {
 	struct pollfd p = { .fd = d->findings, .events = POLLPRI };
@@ -235,7 +243,10 @@ bool session_look(struct session *s, bool last, void (*tell)(const struct findin
 		if (!has_news(d))
 			continue;
 		if (!read_findings(s, d, false, last)) {
-			/* told once; the others go on */
+			/*
+			 * the message was printed: stop reading this device, continue with the
+			 * others
+			 */
 			close(d->findings);
 			d->findings = -1;
 			ok = false;

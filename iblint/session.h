@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Looking at programs on some adapters, for as long as this process lives. */
+/* Observes programs on some adapters while this process lives. */
 #ifndef IBLINT_SESSION_H
 #define IBLINT_SESSION_H
 
@@ -9,10 +9,10 @@
 
 #define TARGETS_MAX 16
 
-/* What is looked at: nothing but all, or any of the others */
+/* The observed programs: either all, or any of the others */
 struct targets {
 	bool all;
-	pid_t pid[TARGETS_MAX]; /* with what descends from them */
+	pid_t pid[TARGETS_MAX]; /* each with its descendants */
 	size_t pids;
 	const char *comm[TARGETS_MAX];
 	size_t comms;
@@ -20,17 +20,17 @@ struct targets {
 
 struct session_setup {
 	struct targets targets;
-	bool choose; /* codes holds; else the driver's default */
+	bool choose; /* codes is valid; otherwise the driver's default applies */
 	struct code_set codes, errors;
-	bool log; /* to the kernel log, too */
+	bool log; /* also write findings to the kernel log */
 };
 
 struct session_device {
 	char name[DEVICE_NAME];
-	int scope, findings; /* open files */
-	uint64_t id[2 * TARGETS_MAX + 1]; /* of our scopes */
+	int scope, findings; /* file descriptors */
+	uint64_t id[2 * TARGETS_MAX + 1]; /* ids of the session's scopes */
 	size_t ids;
-	struct finding *finding; /* in the order of their ids */
+	struct finding *finding; /* by rising id */
 	size_t count;
 	uint64_t lost, lost_before;
 };
@@ -39,25 +39,28 @@ struct session {
 	const struct mutes *mutes;
 	struct session_device device[DEVICES_MAX];
 	size_t devices;
-	struct debugfs_file file; /* read last; its memory is used again */
+	struct debugfs_file file; /* the file that was read last; its memory is reused */
 };
 
-/* Tells the driver what to look at. Returns a status, told. */
+/* Sets up the driver's scopes. Returns a status, after an error message if it is not ST_OK. */
 enum status session_begin(struct session *s, const struct session_setup *setup,
 			  const struct mutes *mutes, const struct devices *devices);
 
 /*
- * Reads what is new, and calls `tell` once for each finding of the session that is not muted, with
- * `arg`; last: no other look follows. False: the files cannot be read; told. Lines that are no
- * findings are told, too.
+ * Reads new findings. Calls `tell` with `arg` once for each finding of the session that is not
+ * suppressed. last: no other call follows. Returns false, after an error message, if a file cannot
+ * be read. Reports bad lines, too.
  */
 bool session_look(struct session *s, bool last, void (*tell)(const struct finding *f, void *arg),
 		  void *arg);
 
-/* Calls `each` with each finding of the session, muted ones too: the worst first, then by code. */
+/*
+ * Calls `each` for each finding of the session, also suppressed ones: by severity, worst first,
+ * then by code.
+ */
 void session_each(struct session *s, void (*each)(const struct finding *f, void *arg), void *arg);
 
-/* How many findings the driver had no room for since the beginning */
+/* Returns how many findings the driver dropped for lack of room during the session. */
 uint64_t session_lost(const struct session *s);
 
 void session_end(struct session *s);

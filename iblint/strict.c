@@ -10,7 +10,7 @@
 
 #include "strict.h"
 
-/* What a knob was before; NULL: it is not ours */
+/* Former settings of the behaviours; NULL: not changed by this session */
 struct former {
 	char *text[DEVICES_MAX][GLASS_BEHAVIOR_COUNT];
 };
@@ -59,7 +59,9 @@ static void free_former(struct former *f)
 			free(f->text[d][i]);
 }
 
-/* Turns them on (seed not NULL), or back. False: told. */
+/*
+ * Turns the behaviours on (seed not NULL), or restores them. Returns false after an error message.
+ */
 static bool set(const struct former *f, const struct devices *devices, const uint64_t *seed)
 {
 	bool ok = true;
@@ -87,7 +89,7 @@ static bool set(const struct former *f, const struct devices *devices, const uin
 	return ok;
 }
 
-/* The process that puts things back, and nothing else */
+/* Runs in the guard process, whose only task is to restore the settings when the pipe closes. */
 static void guard(const struct former *f, const struct devices *devices, int end)
 {
 	static const int deaf[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };

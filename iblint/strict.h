@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Strict mode: behaviours of adapters, for as long as this process lives. */
+/* Strict mode: sets behaviours of adapters while this process lives. */
 #ifndef IBLINT_STRICT_H
 #define IBLINT_STRICT_H
 
@@ -7,18 +7,18 @@
 #include "device.h"
 
 struct strict {
-	pid_t guard; /* 0: nothing was changed */
-	int end;     /* the guard restores when this is closed, however that comes */
+	pid_t guard; /* pid of the guard process; 0: nothing was changed */
+	int end;     /* a pipe; the guard restores the settings when it closes */
 };
 
 /*
- * Turns knobs on, with a seed. They become what they were by strict_end(), and by a process of
- * its own when this one is killed. Returns a status, told.
+ * Turns behaviours on, with a seed. strict_end() restores the former settings; if this process is
+ * killed, the guard process does. Returns a status, after an error message if it is not ST_OK.
  */
 enum status strict_begin(struct strict *s, const struct devices *devices,
 			 const bool knob[GLASS_BEHAVIOR_COUNT], uint64_t seed);
 
-/* False: a knob could not be restored; told. */
+/* Returns false after an error message if a setting could not be restored. */
 bool strict_end(struct strict *s);
 
 #endif
