@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The capture itself: from the sessions of all ports, in the order of time, into the output. */
+/* Captures: merges the records of all ports by time and writes them to the output. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -20,8 +20,8 @@
 #include "uapi/glass-enums.h"
 
 /*
- * Of several ports the records are merged: what is younger than this waits for
- * older ones of other ports that may still be under way.
+ * Records of several ports are merged by time. A record younger than this waits, because older ones
+ * of other ports may still arrive.
  */
 #define REORDER_NS 50000000ULL
 
@@ -29,7 +29,7 @@ struct run {
 	const struct ibcap_options *o;
 	struct source sources[IBCAP_PORTS];
 	size_t num;
-	/* the ports that were asked for: one of a source, or (flight) some of those a source has */
+	/* the requested ports: one per source, but several of a flight recorder */
 	struct output_interface interfaces[IBCAP_PORTS];
 	char names[IBCAP_PORTS][IBCAP_NAME_MAX];
 	struct glass_cap_state flight;
@@ -37,7 +37,7 @@ struct run {
 	struct glass_filter *filter; /* NULL: all packets */
 	uint64_t packets;
 	bool stopping;
-	bool progress; /* shows a counter */
+	bool progress; /* show a counter of packets */
 	uint64_t shown_ns;
 };
 
@@ -93,13 +93,15 @@ static int stop(struct run *r)
 	return IBCAP_OK;
 }
 
-/* The source whose oldest record is the oldest of all, if it is not younger than limit. */
+/*
+ * Returns the source with the oldest record, provided that this record is not younger than limit.
+ */
 static struct source *oldest(struct run *r, uint64_t limit)
 {
 	struct source *best = NULL;
 	uint64_t best_time = limit;
 
-	/* of two that are equal the first: a source's own order is kept */
+	/* the first of equal times wins: this preserves the order within a source */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct glass_cap_record *head = source_head(&r->sources[i]);
 
@@ -112,7 +114,7 @@ static struct source *oldest(struct run *r, uint64_t limit)
 	return best;
 }
 
-/* The interface of a record, or NULL: that port was not asked for. */
+/* Returns the interface of a record, or NULL if its port was not requested. */
 static struct output_interface *interface_of(struct run *r, const struct source *s,
 					     const struct glass_cap_record *record)
 {
@@ -144,7 +146,7 @@ static int take_packet(struct run *r, struct output_interface *f,
 	return output_packet(&r->out, f - r->interfaces, &seen, comment);
 }
 
-/* Every port of a device has its bookmarks; the first port that is captured tells them. */
+/* Every port of a device receives its bookmarks: take only those of the first captured port. */
 static int take_mark(struct run *r, const struct source *s, const struct glass_cap_record *record)
 {
 	char text[1024 + 1];
@@ -155,7 +157,7 @@ static int take_mark(struct run *r, const struct source *s, const struct glass_c
 			return 0;
 	memcpy(text, source_bytes(record), len);
 	text[len] = 0;
-	/* the driver sends none */
+	/* the driver sends none: reject text that would forge lines */
 	if (strpbrk(text, "\r\n"))
 		return 0;
 	printable(text);
@@ -191,7 +193,7 @@ static bool all_ended(const struct run *r)
 	return true;
 }
 
-/* Waits until something can be read, a signal comes, or a record that waits has come of age. */
+/* Waits until input is readable, a signal arrives, or a pending record may be old enough. */
 static void wait_for_records(struct run *r, const sigset_t *mask)
 {
 	const struct timespec soon = { .tv_nsec = REORDER_NS / 2 };
@@ -216,7 +218,10 @@ static int flush(struct run *r)
 	return ferror(stdout) ? -EIO : 0;
 }
 
-/* What has come, into the output. While it cannot be written a second signal ends ibcap: the first is taken later. */
+/*
+ * Writes pending records to the output. A blocked write must not make ibcap unkillable: signals are
+ * unblocked here. The first signal is handled later, the second one kills ibcap.
+ */
 static int work(struct run *r, uint64_t limit, const sigset_t *mask)
 {
 	struct source *s;
@@ -241,7 +246,10 @@ static int loop(struct run *r, const sigset_t *mask)
 		if (!r->stopping && (asked_to_stop || (r->o->count && r->packets >= r->o->count)) &&
 		    stop(r))
 			return IBCAP_FAILED;
-		/* what is younger may still be overtaken; but once it has stopped, all is there */
+		/*
+		 * younger records may still be overtaken; after the captures stop, no record is
+		 * missing
+		 */
 		if (r->num > 1 && !r->o->flight && !r->stopping)
 			limit = clock_ns(CLOCK_REALTIME) - REORDER_NS;
 		for (size_t i = 0; !err && i < r->num; i++) {
@@ -254,7 +262,7 @@ static int loop(struct run *r, const sigset_t *mask)
 		if (err)
 			return IBCAP_FAILED;
 		err = work(r, limit, mask);
-		/* who reads standard output has had enough: no failure */
+		/* the reader of standard output closed it: no failure */
 		if (err == -EPIPE)
 			return IBCAP_OK;
 		if (err) {
@@ -281,7 +289,7 @@ static const char *state_word(uint32_t state)
 static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 static const char *const events[] = GLASS_WORDS(GLASS_EVENTS);
 
-/* What froze the recorder, as a word. */
+/* Returns the word for the event that froze the recorder. */
 static const char *cause_word(const struct glass_cap_state *f)
 {
 	if (f->by_hand)
@@ -363,7 +371,7 @@ static int open_captures(struct run *r)
 	char why[IBCAP_WHY];
 	int err = 0;
 
-	/* a filter that is evaluated here must see whole headers */
+	/* a filter that ibcap evaluates itself needs complete headers */
 	so.snap = !r->filter || lines ? r->o->snap : 0;
 	so.matches = lines;
 	for (size_t i = 0; i < r->o->num_ports && !err; i++) {
@@ -424,7 +432,7 @@ static int start_all(struct run *r)
 	return IBCAP_OK;
 }
 
-/* Signals are blocked between a look and a wait: none is lost there. */
+/* Signals are unblocked only in ppoll(): none can arrive unnoticed between a check and the wait. */
 static void catch_signals(sigset_t *mask)
 {
 	struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART };
@@ -477,7 +485,10 @@ int ibcap_capture(const struct ibcap_options *o)
 			status = IBCAP_FAILED;
 		}
 	}
-	/* to here a signal ends it at once: a FIFO opens when it has a reader, which may be never */
+	/*
+	 * until here a signal kills ibcap at once: opening a FIFO may block forever without a
+	 * reader
+	 */
 	catch_signals(&mask);
 	if (!status)
 		status = start_all(r);

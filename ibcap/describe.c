@@ -14,7 +14,7 @@ static const char *const dirs[] = GLASS_WORDS(GLASS_DIRS);
 
 #define WORD_OF(words, i) ((i) < ARRAY_SIZE(words) && (words)[i] ? (words)[i] : "?")
 
-/* Long enough for every header: what a snap length took away reads as zeros. */
+/* Decodes a truncated packet. The buffer has room for every header; missing bytes are zero. */
 static void decode_cut(struct seen *s, const uint8_t *bytes)
 {
 	uint8_t whole[GLASS_PKT_WIRE_MAX] = { 0 };
@@ -26,7 +26,7 @@ static void decode_cut(struct seen *s, const uint8_t *bytes)
 	memcpy(whole, bytes, r->cap_len);
 	s->decoded = !glass_pkt_parse(&s->pkt, &s->seg, whole, r->orig_len,
 				      GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC, &why);
-	/* a header that was cut away is not told as zeros */
+	/* do not report zeros for a truncated header */
 	if (s->decoded && glass_pkt_hdr_bytes(&s->pkt) > r->cap_len)
 		s->decoded = false;
 	s->pkt.nseg = 0;
@@ -50,7 +50,7 @@ void describe_decode(struct seen *s, const char *name, const struct glass_cap_re
 					      GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC, &why);
 }
 
-/* A name in which blanks, control characters, '%' and what is not ASCII stand as %XX. */
+/* Writes a name. Blanks, control characters, '%' and bytes that are not ASCII become %XX. */
 static void put_name(FILE *to, const char *key, const char *text, size_t max)
 {
 	fprintf(to, " %s=", key);

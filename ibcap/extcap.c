@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Wireshark's extcap protocol: which interfaces there are, what can be set, and a
- * capture into a named pipe. Wireshark runs every program in its extcap
- * directories with these options; doc/extcap of its source describes them.
+ * Wireshark's extcap protocol: lists interfaces and options, and captures into a named pipe.
+ * Wireshark runs every program in its extcap directories with these options; doc/extcap in its
+ * source describes them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -112,7 +112,7 @@ static int list_config(void)
 	return IBCAP_OK;
 }
 
-/* Wireshark shows what is printed; nothing printed means that the filter is good. */
+/* Wireshark shows what this prints; no output means that the filter is valid. */
 static int check_filter(const char *text)
 {
 	struct glass_filter *filter = *text ? filter_parse(text, stdout) : NULL;
@@ -160,7 +160,7 @@ static int answer(const struct request *r)
 	return IBCAP_USAGE;
 }
 
-/* A number, 0 or from low to high. False: told. */
+/* Parses a number, 0 or low..high. Returns false after an error message. */
 static bool number(const char *name, const char *text, unsigned long low, unsigned long high,
 		   unsigned long *to)
 {

@@ -8,7 +8,7 @@
 #include "wire/opcode.h"
 
 #define PROGRAM "ibcap"
-#define LINE_MAX_BYTES 1000 /* of one match line; the driver takes a little more */
+#define LINE_MAX_BYTES 1000 /* of a match line; the driver's limit is slightly higher */
 
 static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
 static const char *const types[] = GLASS_WORDS(GLASS_QP_TYPES);
@@ -48,7 +48,7 @@ static bool num(struct glass_value *v, uint64_t n)
 	return true;
 }
 
-/* What the record tells besides the packet. */
+/* Gets a field that the record has, not the packet. */
 static bool get_record(const struct seen *s, int field, struct glass_value *v)
 {
 	static char text[GLASS_CAP_RULE + GLASS_CAP_COMM + 64];
@@ -88,7 +88,7 @@ static bool get_record(const struct seen *s, int field, struct glass_value *v)
 	}
 }
 
-/* What every packet has. */
+/* Gets a field that every packet has. */
 static bool get_packet(const struct glass_pkt *p, int field, struct glass_value *v)
 {
 	switch (field) {
@@ -121,7 +121,7 @@ static bool get_packet(const struct glass_pkt *p, int field, struct glass_value 
 	}
 }
 
-/* What depends on the extended headers. */
+/* Gets a field of the extended headers. */
 static bool get_extended(const struct glass_pkt *p, int field, struct glass_value *v)
 {
 	uint16_t h = glass_opcodes[p->opcode].hdrs;
@@ -168,7 +168,7 @@ bool filter_matches(const struct glass_filter *filter, const struct seen *s)
 	return glass_filter_match(filter, get, s);
 }
 
-/* Does the driver know this word of the key? A word that packets never have is left out. */
+/* Does the driver know this word of the key? Words that no packet can have are left out. */
 static bool known_word(int field, const char *text)
 {
 	static const char *const ops[] = {
@@ -197,7 +197,7 @@ static void put_name(FILE *to, const char *text, bool pattern)
 	}
 }
 
-/* Returns false when none of the values can ever be. */
+/* Returns false if no packet can have any of the values. */
 static bool put_pair(FILE *to, const struct glass_filter_pair *p)
 {
 	int field = p->key->field;
@@ -234,7 +234,9 @@ static const struct glass_filter_key keys[] = {
 	NUMBER_KEY(qkey), NUMBER_KEY(rkey), NUMBER_KEY(syndrome), WORD_KEY(reason),
 };
 
-/* The lines of terms that can ever match. Returns false when one is too long for the driver. */
+/*
+ * Writes a line for each term that can match. Returns false if a line is too long for the driver.
+ */
 static bool put_lines(FILE *to, const struct glass_filter_terms *terms)
 {
 	size_t i, k, size;
@@ -250,7 +252,7 @@ static bool put_lines(FILE *to, const struct glass_filter_terms *terms)
 		for (k = 0; k < terms->terms[i].num_pairs; k++)
 			possible &= put_pair(one, &terms->terms[i].pairs[k]);
 		fclose(one);
-		/* a term without pairs is all packets, which takes no line */
+		/* no line can express a term without pairs, which matches all packets */
 		ok = size <= LINE_MAX_BYTES && terms->terms[i].num_pairs;
 		if (ok && possible)
 			fprintf(to, "match%s\n", line);

@@ -121,7 +121,7 @@ int ibcap_add_ports(struct ibcap_options *o, const char *arg)
 	return status;
 }
 
-/* A number from low to high, or the end of the program. */
+/* Parses a number in low..high. Exits on error. */
 static uint64_t number(struct argp_state *state, const char *name, const char *arg, uint64_t low,
 		       uint64_t high)
 {

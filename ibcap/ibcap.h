@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of ibcap share: the options and the exit statuses. */
+/* Shared by the parts of ibcap: options and exit statuses. */
 #ifndef IBCAP_H
 #define IBCAP_H
 
@@ -10,12 +10,12 @@
 
 enum {
 	IBCAP_OK = 0,
-	IBCAP_FAILED = 1, /* writing failed, the device went away ... */
-	IBCAP_USAGE = 2, /* wrong arguments, a filter that is none */
+	IBCAP_FAILED = 1, /* a write failed, the device is gone ... */
+	IBCAP_USAGE = 2, /* wrong arguments, or an invalid filter */
 	IBCAP_NO_DEVICE = 3, /* no such device or port, or not root */
 };
 
-#define IBCAP_PORTS 16 /* what the driver captures at a time */
+#define IBCAP_PORTS 16 /* limit of the driver's concurrent captures */
 
 struct ibcap_port {
 	char dev[IBCAP_DEV_MAX];
@@ -26,7 +26,7 @@ struct ibcap_options {
 	const char *file; /* NULL: lines on standard output */
 	const char *filter;
 	uint32_t snap, ring;
-	uint64_t count; /* 0: no end */
+	uint64_t count; /* 0: no limit */
 	uint64_t megabytes;
 	unsigned int files;
 	bool flight, json, quiet;
@@ -38,15 +38,18 @@ struct ibcap_options {
 int ibcap_capture(const struct ibcap_options *o);
 
 /*
- * Adds DEV:PORT, or every port of DEV. Returns 0 or an exit status, having said
- * why. Devices are told by their directories in debugfs.
+ * Adds DEV:PORT, or all ports of DEV. Finds devices by their directories in debugfs. Returns 0, or
+ * an exit status after an error message.
  */
 int ibcap_add_ports(struct ibcap_options *o, const char *arg);
 
-/* Number of ports of a Glass device; 0: there is no such device. */
+/* Returns the number of ports of a Glass device, or 0 if it does not exist. */
 unsigned int ibcap_device_ports(const char *dev);
 
-/* extcap.c: Wireshark asks. Returns true when argv is of that sort, with the exit status in *status. */
+/*
+ * extcap.c: handles a call by Wireshark. Returns true if argv is one, with the exit status in
+ * *status.
+ */
 bool ibcap_extcap(int argc, char **argv, int *status);
 
 void ibcap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

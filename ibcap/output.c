@@ -27,7 +27,7 @@ static int took(struct output *o, long bytes)
 
 #define OUTPUT_PATH 4200
 
-/* capture.pcapng is followed by its number before the last suffix: capture-00001.pcapng */
+/* Inserts the number before the last suffix: capture.pcapng becomes capture-00001.pcapng. */
 static void output_path(const struct output *o, unsigned int number, char path[OUTPUT_PATH])
 {
 	const char *base = strrchr(o->path, '/');
@@ -41,8 +41,9 @@ static void output_path(const struct output *o, unsigned int number, char path[O
 }
 
 /*
- * A capture has what other users' programs send: it is for its owner alone. Nobody named the files
- * that take turns, so that another user may have put something in their place: they are made anew.
+ * Creates a file for its owner alone, because a capture has the data of other users' programs. The
+ * user did not name numbered files, so another user may have planted something there: remove it and
+ * create a new file.
  */
 static FILE *create(const char *path, bool numbered)
 {

@@ -37,7 +37,7 @@ enum {
 #define INBOUND 1
 #define OUTBOUND 2
 
-/* A block in the making: headers, a packet of 4096 bytes and its options. */
+/* A block under construction: room for headers, a packet of 4096 bytes and its options */
 struct block {
 	size_t len;
 	_Alignas(8) uint8_t bytes[16384];
@@ -82,7 +82,7 @@ static void option(struct block *b, uint16_t code, const void *data, size_t len)
 	put(b, data, len);
 }
 
-#define TEXT_MAX 1024 /* longest text of an option; longer ones are cut */
+#define TEXT_MAX 1024 /* limit for the text of an option; longer text is truncated */
 
 static void text_option(struct block *b, uint16_t code, const char *text)
 {
@@ -153,7 +153,7 @@ long pcapng_interface(FILE *to, const struct pcapng_interface *i)
 	text_option(&b, IF_DESCRIPTION, i->description);
 	option(&b, IF_TSRESOL, &nanoseconds, 1);
 	if (i->filter && *i->filter) {
-		/* the first byte says what sort of filter: 0 is text */
+		/* the first byte is the type of filter: 0 is text */
 		filter[0] = 0;
 		snprintf(filter + 1, sizeof(filter) - 1, "%s", i->filter);
 		option(&b, IF_FILTER, filter, 1 + strlen(filter + 1));
@@ -178,12 +178,12 @@ void erf_header(uint8_t to[ERF_HEADER], uint64_t time_ns, uint32_t cap_len, uint
 {
 	uint64_t seconds = time_ns / 1000000000;
 	uint64_t rest = time_ns % 1000000000;
-	/* seconds and a binary fraction, the nearest one: it reads back as the same nanosecond */
+	/* rounded binary fraction of a second: it converts back to the same nanosecond */
 	uint64_t fraction = ((rest << 32) + 500000000) / 1000000000;
 
 	put_le64(to, (seconds << 32) + fraction);
 	to[8] = ERF_TYPE_INFINIBAND;
-	/* two bits of interface; bit 2: records may differ in length; bit 3: cut off */
+	/* bits 0-1: interface; bit 2: variable length; bit 3: truncated */
 	to[9] = (interface & 3) | 0x04 | (cap_len < orig_len ? 0x08 : 0);
 	put_be16(to + 10, ERF_HEADER + cap_len);
 	put_be16(to + 12, 0);
@@ -215,7 +215,7 @@ long pcapng_packet(FILE *to, const struct pcapng_packet *p)
 	return finish(&b, to);
 }
 
-/* The journal's export format: lines of FIELD=text, the time in microseconds. */
+/* Writes the journal's export format: lines of FIELD=text, with the time in microseconds. */
 long pcapng_note(FILE *to, uint64_t time_ns, const char *origin, const char *text)
 {
 	char entry[2 * TEXT_MAX];

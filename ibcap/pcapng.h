@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A writer of pcapng (draft-ietf-opsawg-pcapng) with InfiniBand packets as ERF
- * records of type 21: what Wireshark and tshark dissect. Blocks are in the byte
- * order of this machine, as the format allows; ERF headers have their own.
+ * Writes pcapng (draft-ietf-opsawg-pcapng) with InfiniBand packets as ERF records of type 21, which
+ * Wireshark and tshark dissect. Blocks are in host byte order, as the format allows; ERF headers
+ * have a fixed byte order.
  */
 #ifndef IBCAP_PCAPNG_H
 #define IBCAP_PCAPNG_H
@@ -15,45 +15,48 @@
 #define ERF_TYPE_INFINIBAND 21
 #define ERF_HEADER 16
 
-/* One interface of a file: a port. */
+/* An interface of a file: a port */
 struct pcapng_interface {
 	const char *name; /* glass0:1 */
 	const char *description;
 	const char *filter; /* as given by the user, or NULL */
-	uint32_t snap; /* bytes of a packet at most; 0 = all */
+	uint32_t snap; /* limit for the bytes of a packet; 0: none */
 };
 
 struct pcapng_packet {
 	uint32_t interface; /* index of the interface in this file */
 	uint64_t time_ns; /* CLOCK_REALTIME */
-	uint32_t orig_len; /* on the wire, LRH to VCRC */
-	uint32_t cap_len; /* of them in data */
+	uint32_t orig_len; /* bytes on the wire, LRH to VCRC */
+	uint32_t cap_len; /* bytes of them in data */
 	const void *data;
 	int outbound;
-	uint64_t lost; /* packets lost since the one before of this interface */
+	uint64_t lost; /* packets lost since the previous one of this interface */
 	const char *comment; /* NULL or empty: none */
 };
 
 struct pcapng_statistics {
 	uint32_t interface;
 	uint64_t start_ns, end_ns;
-	uint64_t received; /* all that the interface offered, lost ones included */
+	uint64_t received; /* all packets of the interface, including lost ones */
 	uint64_t lost;
 	uint64_t delivered;
 };
 
 /*
- * Each writes one block and returns its length in bytes, or -1 with errno set.
- * Section first, then each interface in order, then packets, statistics last.
+ * Each writes one block and returns its length in bytes, or -1 with errno set. Order: the section,
+ * each interface by number, packets and notes, then statistics.
  */
 long pcapng_section(FILE *to, const char *application);
 long pcapng_interface(FILE *to, const struct pcapng_interface *i);
 long pcapng_packet(FILE *to, const struct pcapng_packet *p);
-/* A line of text at a time (CLOCK_REALTIME): shown between the packets, as an entry of a journal. */
+/* Writes a line of text with a time (CLOCK_REALTIME), as a journal entry between the packets. */
 long pcapng_note(FILE *to, uint64_t time_ns, const char *origin, const char *text);
 long pcapng_statistics(FILE *to, const struct pcapng_statistics *s);
 
-/* The 16 bytes before a packet. Wireshark takes the time from here, to the nanosecond. */
+/*
+ * Makes the 16 bytes before a packet. Wireshark reads the time from here, with nanosecond
+ * resolution.
+ */
 void erf_header(uint8_t to[ERF_HEADER], uint64_t time_ns, uint32_t cap_len, uint32_t orig_len,
 		uint32_t interface);
 

@@ -69,12 +69,12 @@ static int init(struct source *s, const char *dev, unsigned int port, char *why)
 	return s->buf ? 0 : fail(why, ENOMEM, "no memory", s->name);
 }
 
-/* One line a write: the driver takes a bounded number of bytes at a time. */
+/* Writes one line per write(), because the driver limits the bytes of a write. */
 static int match_commands(struct source *s, const char *lines, char *why)
 {
 	int err = 0;
 
-	/* no packet ever matches, as none has a PSN of 25 bits */
+	/* match nothing: no packet has a PSN of 25 bits */
 	if (!*lines)
 		return source_command(s, "match dir=tx psn=0x1000000", why);
 	while (!err && *lines) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A port that is captured: a session of glassN/capture, or what glassN/flight holds. */
+/* A source of packets: a session of glassN/capture on a port, or the contents of glassN/flight. */
 #ifndef IBCAP_SOURCE_H
 #define IBCAP_SOURCE_H
 
@@ -18,44 +18,44 @@ struct source {
 	unsigned int port; /* 0: all ports (a flight recorder) */
 	char name[IBCAP_NAME_MAX]; /* glass0:1 */
 	int fd;
-	bool ended; /* the record of kind END was read */
-	/* records that were read and not used yet: buf[from .. to) */
+	bool ended; /* the END record was read */
+	/* records that were read but not used yet: buf[from .. to) */
 	uint8_t *buf;
 	size_t from, to, room;
 };
 
-/* What a session is asked for besides its port; 0 takes the driver's choice. */
+/* Options of a session besides its port; 0 means the driver's default */
 struct source_options {
 	uint32_t snap, ring;
 	const char *matches; /* "match ...\n" lines, or NULL */
 };
 
 /*
- * Each returns 0, or -errno with a sentence about it in why (IBCAP_WHY bytes).
- * open: session for one port, configured, not started.
+ * Each returns 0, or -errno with a sentence about the error in why (IBCAP_WHY bytes).
+ * source_open() opens and configures a session on one port, but does not start it.
  */
 #define IBCAP_WHY 512
 int source_open(struct source *s, const char *dev, unsigned int port,
 		const struct source_options *o, char *why);
-/* open_flight: what the flight recorder has of a device, on all its ports. */
+/* Opens the contents of a device's flight recorder, for all its ports. */
 int source_open_flight(struct source *s, const char *dev, char *why);
 int source_command(struct source *s, const char *line, char *why);
 void source_close(struct source *s);
 
 /*
- * Reads what there is without waiting. Returns 0 (also when nothing is there or
- * the end was reached: see ended), or -errno; -EPROTO: not a record.
+ * Reads available records without waiting. Returns 0, also if there are none or at the end (see
+ * ended), or -errno. -EPROTO: invalid record.
  */
 int source_fill(struct source *s);
 
-/* Room for another read? Else records have to be used first. */
+/* Is the buffer full? Then use records before the next read. */
 bool source_full(const struct source *s);
 
-/* The oldest record that was read, or NULL. source_next() goes on to the one behind it. */
+/* Returns the oldest unused record, or NULL. source_next() advances to the following one. */
 const struct glass_cap_record *source_head(const struct source *s);
 void source_next(struct source *s);
 
-/* The packet's bytes, which follow the record. */
+/* Returns the packet's bytes, which follow the record. */
 static inline const uint8_t *source_bytes(const struct glass_cap_record *r)
 {
 	return (const uint8_t *)r + r->header;
