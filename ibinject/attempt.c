@@ -15,7 +15,7 @@ static uint64_t now_ms(void)
 	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
 }
 
-/* Objects that programs left on a device, since it is there */
+/* Returns how many objects programs have left undestroyed on a device so far. */
 static int64_t left_on(const char *dev)
 {
 	static const char key[] = "left: ";
@@ -45,7 +45,7 @@ static int64_t objects_left(void)
 	return sum;
 }
 
-/* Between two looks, in ms */
+/* polling interval of look(), in ms */
 #define LOOK_EVERY 2
 
 int attempt(struct attempt *a, char **program, uint64_t limit_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One run of a program that is tried again and again: how it ended. */
+/* One run of a program that is run repeatedly, and its outcome. */
 #ifndef IBINJECT_ATTEMPT_H
 #define IBINJECT_ATTEMPT_H
 
@@ -7,24 +7,25 @@
 #include <stdint.h>
 
 struct attempt {
-	bool hung;    /* it did not end in time, and was killed with all its processes */
+	bool hung;    /* did not end in time: killed with all its processes */
 	bool crashed; /* a signal ended it */
-	int status;   /* else: its exit status, as a shell has it in $? */
+	int status;   /* if not crashed: its exit status, as in the shell's $? */
 	uint64_t ms;
-	int64_t left; /* objects on all devices that it did not destroy */
+	int64_t left; /* objects that it leaked, on all devices */
 };
 
 /*
- * Runs it apart, without input and output, for limit_ms at most. 0; 130: a signal asked to stop;
- * else an exit status, told: it cannot be run.
+ * Runs the program for at most limit_ms, with /dev/null as input and output, in its own process
+ * group. Returns 0; 130 if a signal asked to stop; or an exit status after an error message if the
+ * program cannot run.
  */
 int attempt(struct attempt *a, char **program, uint64_t limit_ms);
 
-/* The same, and look(data) is called again and again while it runs, until that says true. */
+/* As attempt(), but calls look(data) repeatedly while the program runs, until look returns true. */
 int attempt_watched(struct attempt *a, char **program, uint64_t limit_ms, bool (*look)(void *data),
 		    void *data);
 
-/* Did it fail in any way? */
+/* Did the run fail in any way? */
 static inline bool attempt_failed(const struct attempt *a)
 {
 	return a->hung || a->crashed || a->status;

@@ -4,7 +4,9 @@
 #include "broken.h"
 #include "device.h"
 
-/* Tables of objects that can break; cause: the column that tells whether a fault did it */
+/*
+ * Tables of objects that can break. cause: the column that tells whether a fault broke the object
+ */
 static const struct {
 	const char *table, *number, *cause;
 } breakable[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What faults broke for good: no end of a rule heals it. */
+/* Permanent damage by faults, which the end of a rule does not heal. */
 #ifndef IBINJECT_BROKEN_H
 #define IBINJECT_BROKEN_H
 
-/* Tells on standard error which queue pairs a fault put into ERR, and which CQs and SRQs failed. */
+/* Lists on standard error the QPs that a fault put into ERR, and the CQs and SRQs that failed. */
 void broken_tell(const char *dev);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The commands by their names, and what they share. */
+/* The commands by name, and helpers that they share. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ int help_of_command(const char *name)
 	return c ? c->run(2, argv) : -1;
 }
 
-/* What was printed may not have come where it should. */
+/* Returns the status, or a failure if writing to standard output failed. */
 static int written(int status)
 {
 	bool before = ferror(stdout);
@@ -137,7 +137,7 @@ void parse_options(const struct argp *argp, int argc, char **argv, void *input)
 {
 	char *name = argv[0];
 
-	/* argp names the program by this word */
+	/* argp prints this word as the program's name */
 	argv[0] = format_text("%s %s", program_invocation_short_name, name);
 	argp_parse(argp, argc, argv, ARGP_IN_ORDER, NULL, input);
 	free(argv[0]);

@@ -78,7 +78,7 @@ enum status device_choose(const char *name, char dev[DEVICE_NAME])
 	return status;
 }
 
-/* Has the table a row with that number? */
+/* Does the table have a row with that number? */
 static bool in_table(const char *dev, const char *kind, const char *column, uint64_t number)
 {
 	struct debugfs_table t;

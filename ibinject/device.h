@@ -13,45 +13,52 @@
 
 extern const struct debugfs_use injection;
 
-/* All devices, in the order of their numbers. ST_NO_DEVICE, told: there are none, or not root. */
+/*
+ * Lists all devices by rising number. Returns ST_NO_DEVICE after an error message if there is none
+ * or the user is not root.
+ */
 enum status devices_find(struct devices *all);
 
-/* "glass0 glass1", for the caller to free */
+/* Returns "glass0 glass1". The caller frees it. */
 char *devices_names(const struct devices *all);
 
 /*
- * The device of that name into dev; NULL: the only one. Else ST_NO_DEVICE or ST_USAGE, told.
+ * Copies the name of an existing device to dev; name NULL: the only device. Otherwise returns
+ * ST_NO_DEVICE or ST_USAGE after an error message.
  */
 enum status device_choose(const char *name, char dev[DEVICE_NAME]);
 
-/* The same where an object tells: the only device whose table `kind` has that number in `column`.
- */
+/* As device_choose(), but finds the only device whose table `kind` has that number in `column`. */
 enum status device_of_object(const char *kind, const char *column, uint64_t number,
 			     char dev[DEVICE_NAME]);
 
 /*
- * Begins to read the table in a file of a device. False: the device has no such file, or it is no
- * table, which is told. In both cases device_done() is called at last.
+ * Begins to read a table in a file of a device. Returns false if the device has no such file or,
+ * after an error message, if the file is no table. The caller must call device_done() in both
+ * cases.
  */
 bool device_table(struct debugfs_table *t, struct debugfs_file *f, const char *dev, const char *file,
 		  const char *kind);
 
-/* Tells the bad lines of a file once, and frees it. */
+/* Reports the bad lines of a file once, and frees the file. */
 void device_done(struct debugfs_file *f);
 
-/* The same for lists that change while they are looked at: a last line without newline is not told. */
+/*
+ * As device_done(), for lists that change while they are read: an incomplete last line is not
+ * reported.
+ */
 void device_done_looking(struct debugfs_file *f);
 
 /*
- * Gives the open file of rules one command. ST_FAILED: refused, and told (a text for the caller
- * to free) is what last_error says, or what errno means.
+ * Writes one command to the open file of rules. If the driver refuses it, returns ST_FAILED with
+ * the reason in *told, from last_error or errno. The caller frees *told.
  */
 enum status device_command(const char *dev, int fd, const char *command, char **told);
 
-/* The same with a file that is opened for that; what was refused is told on standard error. */
+/* As device_command(), but opens the file itself and reports a refusal on standard error. */
 enum status device_do(const char *dev, const char *command);
 
-/* Is this a name of a device? One that is not there is one, too. */
+/* Has the word the form of a device's name? The device need not exist. */
 bool looks_like_device(const char *word);
 
 #endif

@@ -10,13 +10,13 @@
 #include "lib/pairs.h"
 #include "record.h"
 
-/* What tells a stream. */
+/* The keys that identify a stream */
 static const char *const stream_keys[] = { "dir", "role", "nqp", "verb", NULL };
 
-/* Where there is no number of creation, those of the objects stand for it. */
+/* Without a creation number (nqp), the numbers of the objects identify the stream. */
 static const char *const number_keys[] = { "qpn", "cqn", "srqn", NULL };
 
-/* What is another in each run, and what comes from it */
+/* Keys that differ in each run, or depend on such keys */
 static const char *const left_out[] = { "seq", "time", "name", "pid",	"comm",
 					"qpn", "cqn",  "srqn", "psn",	"flow",
 					"wr_id", NULL };
@@ -102,7 +102,7 @@ bool firings_read(struct firings *f, const char *file)
 
 		number++;
 		line[strcspn(line, "\n")] = 0;
-		/* it is printed where it differs */
+		/* make it printable: firings that differ are printed */
 		printable(line);
 		kind = record_parse(&fired, dev, sizeof(dev));
 		if (kind == RECORD_FIRED) {
@@ -133,7 +133,7 @@ void firings_free(struct firings *f)
 	memset(f, 0, sizeof(*f));
 }
 
-/* Streams together; within one, the order in which they came */
+/* Orders by stream, then by occurrence. */
 static int by_stream(const void *a, const void *b)
 {
 	const struct firing *x = a, *y = b;
@@ -187,7 +187,10 @@ static const struct firing **sorted(const struct part *p)
 	return to;
 }
 
-/* What is in a and not in b, in the order in which it came; each of b stands for one of a. */
+/*
+ * Prints firings of a that are not in b, in order of occurrence. Each firing of b cancels one of a.
+ * Returns their number.
+ */
 static size_t print_missing(const struct part *a, const struct part *b, char sign, FILE *to)
 {
 	const struct firing **x = sorted(a), **y = sorted(b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asks a rule about the packets of a capture: the driver's own selectors and triggers, and per
- * stream what its hooks keep (inject/packets.c).
+ * Applies a rule to the packets of a capture. Uses the driver's own selectors and triggers, and
+ * keeps the same state per stream as its hooks (inject/packets.c).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "pcap.h"
 #include "rules/trigger.h"
 
-/* What a capture does not tell */
+/* Keys whose values a capture lacks */
 static const enum glass_rule_key untold[] = {
 	GLASS_RK_NQP, GLASS_RK_PQP, GLASS_RK_STATE, GLASS_RK_AFTER, GLASS_RK_WINDOW,
 };
 
-/* A stream, and what is known of it */
+/* A stream and its state */
 struct known {
 	struct known *next;
-	char dev[sizeof(((struct pcap_port *)0)->dev)]; /* ports move when the capture has one more */
+	char dev[sizeof(((struct pcap_port *)0)->dev)]; /* a copy: reading may move the ports */
 	u32 qpn, source;
 	u8 dir, role;
 	bool began;
@@ -32,7 +32,7 @@ struct dry_run {
 	const struct glass_rule *rule;
 	struct known *streams;
 	uint64_t seen, eligible, hit;
-	bool no_owner; /* a packet did not tell whose it is */
+	bool no_owner; /* a packet had no comment about its QP or process */
 };
 
 static struct known *find_stream(struct dry_run *d, const struct pcap_packet *p, u32 qpn, u32 source,
@@ -57,7 +57,7 @@ static struct known *find_stream(struct dry_run *d, const struct pcap_packet *p,
 	return k;
 }
 
-/* As inject/packets.c counts rounds; the first PSN is the first that the capture has. */
+/* Counts rounds like inject/packets.c. The first PSN is the first one in the capture. */
 static void note_psn(struct known *k, u32 psn)
 {
 	if (!k->began) {
@@ -75,7 +75,7 @@ static void note_psn(struct known *k, u32 psn)
 	k->last = psn;
 }
 
-/* "ib_send%5fbw": what ibcap wrote, as it was */
+/* Decodes ibcap's escapes: "ib_send%5fbw". */
 static void unescape(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
@@ -102,7 +102,7 @@ static int qp_type(const char *word)
 	return -1;
 }
 
-/* All that a packet and ibcap's comment tell; the type of its QP, or -1. */
+/* Fills in all facts from the packet and ibcap's comment. Returns the type of its QP, or -1. */
 static int describe(struct glass_subject *s, const struct pcap_packet *p, uint64_t *qpn)
 {
 	char word[64];
@@ -191,7 +191,7 @@ static void ask(struct dry_run *d, const struct pcap_packet *p)
 	d->eligible++;
 	if (glass_rule_has(rule, GLASS_RK_COUNT) && d->hit >= rule->value[GLASS_RK_COUNT])
 		return;
-	/* of a QP that was there before the rule */
+	/* as for a QP that is older than the rule */
 	place.id = glass_hash(key, qpn, 0, p->dir << 1 | role, source);
 	if (!glass_rule_fires(rule, &k->s, &place))
 		return;
@@ -216,7 +216,7 @@ static bool can_tell(const char *text, const struct glass_rule *rule)
 	return true;
 }
 
-/* What the reader should know of the answer */
+/* Prints the result and explains its limits. */
 static void tell_limits(const struct dry_run *d)
 {
 	const struct glass_rule *r = d->rule;
@@ -238,7 +238,7 @@ static void tell_limits(const struct dry_run *d)
 int dry_run_capture(const char *file, const char *dev, const char *text,
 		    const struct glass_rule *rule)
 {
-	static struct pcap_packet packet; /* too large for the stack */
+	static struct pcap_packet packet; /* static: too large for the stack */
 	struct glass_rule sealed = *rule;
 	struct dry_run d = { .rule = &sealed };
 	struct known *next;

@@ -11,7 +11,7 @@
 #include "lib/nearest.h"
 #include "lib/pairs.h"
 
-/* Selectors that name an object, and the table that has it */
+/* Selectors of an object, and the table that lists such objects */
 static const struct {
 	enum glass_selector key;
 	const char *table, *column;
@@ -20,7 +20,9 @@ static const struct {
 	{ GLASS_SEL_CQN, "cq", "cqn" },
 };
 
-/* The device of a rule that does not say: that of the one object it is about, or the only one */
+/*
+ * Finds the device of a rule without one: the device of the rule's only object, or the only device.
+ */
 static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 {
 	const char *kind = r->kind == GLASS_KIND_QP    ? "qp"
@@ -37,7 +39,7 @@ static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 	status = devices_find(&all);
 	if (status)
 		return status;
-	/* where there is one device, the rule may be there before the object is */
+	/* with a single device, the rule may precede its object */
 	for (i = 0; i < ARRAY_SIZE(objects_selected) && all.count > 1 && strchr("PC", r->site); i++) {
 		is = glass_select_get(&r->select, objects_selected[i].key);
 		if (is && is->low == is->high)
@@ -47,7 +49,7 @@ static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 	return device_choose(NULL, dev);
 }
 
-/* The name of the rule that was added last: its own, or the one that the driver chose */
+/* Prints the name of the newest rule: its own, or the one that the driver chose. */
 static void print_name(const char *dev, const struct glass_rule *r)
 {
 	char *text = r->name[0] ? NULL : debugfs_first_line(dev, "inject/last_added");
@@ -177,7 +179,7 @@ int cmd_add(int argc, char **argv)
 
 /* ---- del */
 
-/* Has the device that rule? Others are candidates for what was meant. */
+/* Does the device have that rule? Other names become candidates for a suggestion. */
 static bool has_rule(const char *dev, const char *name, struct glass_nearest *near, char *nearest)
 {
 	struct debugfs_file f = { 0 };
@@ -201,7 +203,7 @@ static bool has_rule(const char *dev, const char *name, struct glass_nearest *ne
 	return has;
 }
 
-/* The device that has that rule, and no other has one of that name */
+/* Finds the only device that has a rule of that name. */
 static enum status find_rule(const struct devices *all, const char *name, char dev[DEVICE_NAME])
 {
 	struct glass_nearest near = glass_nearest_to(name);
@@ -259,7 +261,7 @@ int cmd_del(int argc, char **argv)
 		cli_error("del: which rule? \"ibinject list\" has their names");
 		return ST_USAGE;
 	}
-	/* all of them are found before one is ended */
+	/* find all rules before ending the first */
 	for (i = from; i < w.count && status != ST_USAGE; i++)
 		status = find_rule(&all, w.word[i], dev[i]) ?: status;
 	for (i = from; i < w.count && !status; i++) {

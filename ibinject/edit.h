@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Adding and ending rules. */
+/* Adds and ends rules. */
 #ifndef IBINJECT_EDIT_H
 #define IBINJECT_EDIT_H
 
 #include "device.h"
 #include "rule.h"
 
-/* Whether a rule is given to the driver. */
+/* Dry run: options for a rule that is not given to the driver */
 struct dry {
-	bool on;	     /* it is not: it is printed */
-	const char *capture; /* or it is tried on that capture */
+	bool on;	     /* print the rule instead of adding it */
+	const char *capture; /* or apply it to this capture */
 };
 
 /*
- * Checks a rule and gives it to a device (NULL: the only one, or that of the object). Prints its
- * name; with dry->on prints the rule, or what it would have hit, and does nothing. What is wrong is
- * told.
+ * Checks a rule and adds it to a device (NULL: the only one, or the device of the rule's object).
+ * Prints the rule's name. With dry->on, prints the rule or the packets that it would have hit
+ * instead, and adds nothing. Returns a status, after an error message if it is not ST_OK.
  */
 enum status add_rule(const char *dev, const char *text, const struct dry *dry);
 

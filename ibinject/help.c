@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* help: what the tables know. */
+/* help: prints the contents of the tables. */
 #include <string.h>
 
 #include "ibinject.h"
@@ -151,7 +151,7 @@ static bool print_topic(const char *topic)
 		fputs(values, stdout);
 	else if (!strcmp(topic, "examples"))
 		fputs(examples, stdout);
-	/* also a key: the word is said there */
+	/* also a key: its explanation covers this word */
 	else if (!strcmp(topic, "status") || !strcmp(topic, "exit"))
 		fputs(statuses, stdout);
 	else if (k < 0 && a < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* step, release and held: packets that wait. */
+/* step, release and held: packets that a rule holds. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Writes the row of a table as "COLUMN=VALUE ...". What is "-" is left out. */
+/* Prints a row of a table as "COLUMN=VALUE ...", without columns whose value is "-". */
 static void print_row(const struct debugfs_table *t)
 {
 	bool first = true;
@@ -60,7 +60,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The packets that wait, by the first column, which tells one from another */
+/* The held packets, identified by their first column */
 struct held {
 	struct debugfs_file file;
 	const char **number;
@@ -95,7 +95,7 @@ static void free_held(struct held *h)
 	device_done(&h->file);
 }
 
-/* Prints the packets that waited before, and do not any more. Returns how many. */
+/* Prints the packets that were held before, but are not any more. Returns their number. */
 static int print_gone(struct debugfs_table *before, const char *dev)
 {
 	struct held after;
@@ -141,8 +141,8 @@ static bool has_held(const char *dev)
 }
 
 /*
- * The only device with a rule of that name (NULL: with packets that wait); of one device, that. dev is
- * empty when nothing waits on any of several.
+ * Finds the only device with a rule of that name (NULL: with held packets). A single device is
+ * always the result. dev is empty if there are several devices and none holds packets.
  */
 static enum status device_that_holds(const struct devices *all, const char *name,
 				     char dev[DEVICE_NAME])
@@ -175,7 +175,7 @@ static enum status device_that_holds(const struct devices *all, const char *name
 	return with.count ? ST_USAGE : ST_FAILED;
 }
 
-/* [DEV] [NAME]: a word that is a device is one. dev is empty when it is not said. */
+/* Parses [DEV] [NAME]. A word that names a device is DEV. dev is empty if DEV is missing. */
 static enum status split(const struct options *o, const struct devices *all, char dev[DEVICE_NAME],
 			 const char **name)
 {
@@ -214,7 +214,7 @@ static int let_go(const char *verb, const struct options *o)
 	if (status)
 		return status;
 	if (!*dev) {
-		/* as the driver has it */
+		/* the same result as the driver's */
 		cli_error("no packet waits");
 		return strcmp(verb, "step") ? ST_OK : ST_FAILED;
 	}
@@ -266,7 +266,10 @@ int cmd_release(int argc, char **argv)
 	return let_go("release", &o);
 }
 
-/* What waits on a device, of one rule or (NULL) of all; named: each line says on which */
+/*
+ * Prints the packets held on a device by one rule, or (NULL) by all. named: start lines with the
+ * device.
+ */
 static enum status print_held(const char *dev, const char *name, bool named)
 {
 	struct debugfs_file f = { 0 };
@@ -275,7 +278,7 @@ static enum status print_held(const char *dev, const char *name, bool named)
 
 	if (debugfs_read(&f, dev, "inject/held")) {
 		debugfs_free(&f);
-		/* a device that is unplugged has none; of several, others have */
+		/* an unplugged device has no such file: with several devices, go on */
 		if (named)
 			return ST_OK;
 		cli_error("%s: no packets can wait (inject/held is not there)", dev);

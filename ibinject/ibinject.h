@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of ibinject share: exit statuses and the commands. */
+/* Shared by the parts of ibinject: exit statuses and commands. */
 #ifndef IBINJECT_H
 #define IBINJECT_H
 
@@ -9,19 +9,19 @@
 #include "lib/cli.h"
 
 /*
- * Exit statuses. A command that runs a program (run, scenario, record, replay) ends with that
- * program's status, and tells its own errors as 120 more than these.
+ * Exit statuses. A command that runs a program (run, scenario, record, replay) exits with the
+ * program's status. Its own errors are these values plus 120.
  */
 enum status {
 	ST_OK = 0,
-	ST_FAILED = 1,	  /* the driver refused it, or reading or writing failed */
-	ST_USAGE = 2,	  /* a command line, rule, filter or file that is none */
+	ST_FAILED = 1,	  /* the driver refused a request, or a read or write failed */
+	ST_USAGE = 2,	  /* invalid command line, rule, filter or file */
 	ST_NO_DEVICE = 3, /* no such device or object, or not root */
-	ST_UNMET = 4,	  /* an expectation of a scenario did not come true; journals differ */
+	ST_UNMET = 4,	  /* an expectation of a scenario failed, or journals differ */
 	ST_PROGRAM = 120,
 };
 
-/* One command of the program: argv[0] is its name. */
+/* A command of ibinject: argv[0] is its name */
 struct command {
 	const char *name;
 	const char *args; /* for the list of commands */
@@ -48,26 +48,27 @@ int cmd_journal_diff(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 /* qp, cq, srq, port, device */
 int cmd_object(int argc, char **argv);
-/* wc, and each action on packets, completions and verbs by its name */
+/* wc, and all actions on packets, completions and verbs, by name */
 int cmd_action(int argc, char **argv);
 
-/* All commands but the actions; ends with one without a name. main.c */
+/* All commands except actions; terminated by an entry without a name. main.c */
 extern const struct command commands[];
 
-/* As "ibinject NAME --help", which ends the program; -1: there is no such command. */
+/* Prints "ibinject NAME --help" and exits. Returns -1 if the command does not exist. */
 int help_of_command(const char *name);
 
-/* Runs what the command line says. */
+/* Runs the command line. */
 int ibinject_main(int argc, char **argv);
 
 /*
- * Parses the options of a command with argp, which ends the program when they are wrong.
- * What it is called in messages is "ibinject NAME".
+ * Parses the options of a command with argp, which exits on errors. Messages name the program
+ * "ibinject NAME".
  */
 struct argp;
 void parse_options(const struct argp *argp, int argc, char **argv, void *input);
 
-/* A line of program argument list: words joined by blanks. Ends the program when memory is short.
+/*
+ * Joins words of an argument list by blanks. The caller frees the result. Exits if out of memory.
  */
 char *join_words(char *const *words, int n);
 

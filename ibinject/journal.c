@@ -36,7 +36,7 @@ void journal_close(struct journal *j)
 	debugfs_free(&j->file);
 }
 
-/* A firing that was not given yet */
+/* Is the line a firing that was not returned yet? */
 static bool is_new(struct journal *j, const char *line)
 {
 	uint64_t seq;
@@ -45,7 +45,7 @@ static bool is_new(struct journal *j, const char *line)
 		debugfs_bad(&j->file, "no firing: it has no seq=NUMBER");
 		return false;
 	}
-	/* told already, in a file that begins anew when it is read again */
+	/* returned before: the file restarts with older firings when it is read again */
 	if (seq <= j->last)
 		return false;
 	if (j->last)

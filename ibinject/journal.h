@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The journal of a device, read as it grows. */
+/* Reads the journal of a device while it grows. */
 #ifndef IBINJECT_JOURNAL_H
 #define IBINJECT_JOURNAL_H
 
@@ -8,19 +8,19 @@
 struct journal {
 	char dev[DEVICE_NAME];
 	int fd;
-	uint64_t last;	 /* number of the last firing that was read */
-	uint64_t missed; /* firings that the driver had forgotten already */
+	uint64_t last;	 /* number of the newest firing that was read */
+	uint64_t missed; /* firings that the driver dropped before they were read */
 	struct debugfs_file file;
-	bool told; /* a line that is none */
+	bool told; /* an invalid line was reported */
 };
 
-/* Opens it; what is there already is read too, unless from_now. False: told. */
+/* Opens the journal. from_now: skips existing firings. Returns false after an error message. */
 bool journal_open(struct journal *j, const char *dev, bool from_now);
 void journal_close(struct journal *j);
 
 /*
- * The next line that is there, without newline, valid until the next call; NULL: none yet. The first
- * line that is none is told; all are passed over.
+ * Returns the next line, without newline, valid until the next call; NULL if there is none yet.
+ * Reports the first invalid line and skips all of them.
  */
 const char *journal_next(struct journal *j);
 

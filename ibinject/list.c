@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* list and status: what rules there are, and what they did. */
+/* list and status: the rules, and their effects. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -42,13 +42,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Names, which may be digits */
+/* Names are text, even if they consist of digits. */
 static bool is_text(const struct pair *p)
 {
 	return pair_is(p, "name") || pair_is(p, "comm") || pair_is(p, "after");
 }
 
-/* A number as a number, anything else as text */
+/* Returns a number as a JSON number, and other text as a string. */
 static json_object *json_value(const char *text, size_t len)
 {
 	u64 n;
@@ -76,7 +76,10 @@ json_object *json_of_pairs(const char *line)
 	return to;
 }
 
-/* Of a line of inject/rules, what the rule says: without "add", its name, and what is told only */
+/*
+ * Prints the definition in a line of inject/rules: without "add", the name, and keys that are only
+ * output.
+ */
 static void rule_text(const char *line, FILE *to)
 {
 	bool first = true;
@@ -149,7 +152,10 @@ static void print_rule(const char *dev, const char *line)
 	putchar('\n');
 }
 
-/* Goes through the rules of the devices. False: one could not be read, which is told. */
+/*
+ * Processes the rules of the devices. Returns false after an error message if a device cannot be
+ * read.
+ */
 static bool each_rule(const struct options *o, json_object *json)
 {
 	size_t i;
@@ -212,7 +218,7 @@ static void add_int(json_object *to, const char *key, int64_t n)
 	json_object_object_add(to, key, json_object_new_int64(n));
 }
 
-/* "key: value" lines of inject/stats */
+/* Adds the "key: value" lines of inject/stats. */
 static void add_stats(json_object *to, struct debugfs_file *f)
 {
 	char *line;
@@ -227,7 +233,7 @@ static void add_stats(json_object *to, struct debugfs_file *f)
 	}
 }
 
-/* What can be told from the rules and the journal by a driver that has no stats */
+/* For drivers without stats: adds the sums that follow from the rules and the journal. */
 static void add_counted(json_object *to, const char *dev)
 {
 	int64_t rules = 0, ended = 0;
@@ -286,7 +292,7 @@ int cmd_status(int argc, char **argv)
 			continue;
 		json_object_object_foreach(one, key, value)
 		{
-			/* of what never fired the JSON tells */
+			/* JSON also has the counters that are 0 */
 			if (!strncmp(key, "fired_", strlen("fired_")) && !json_object_get_int64(value))
 				continue;
 			if (strcmp(key, "dev"))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rules and firings as text and as JSON. */
+/* Rules and firings as text and JSON. */
 #ifndef IBINJECT_LIST_H
 #define IBINJECT_LIST_H
 
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* The pairs of a line of a journal */
+/* Returns the pairs of a journal's line. */
 json_object *json_of_pairs(const char *line);
 
 /* Prints it on standard output and frees it. Returns an exit status. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a filter to the selectors of rules. */
+/* Lowers a filter to the selectors of rules. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "ibinject.h"
 #include "short.h"
 
-/* A rule of that site that takes any selector with numbers */
+/* Returns a rule of that site that accepts all numeric selectors. */
 static const char *plain_rule(char site)
 {
 	switch (site) {
@@ -20,7 +20,7 @@ static const char *plain_rule(char site)
 	}
 }
 
-/* Does the driver's parser take this number for the key? */
+/* Does the driver's parser accept this number for the key? */
 static bool number_fits(char site, const char *key, uint64_t v)
 {
 	struct glass_filter_error error;
@@ -30,8 +30,7 @@ static bool number_fits(char site, const char *key, uint64_t v)
 	return rule_check(text, NULL, &error);
 }
 
-/* Cuts a range to the numbers that the key can have, of which 1 is one. False: it has none of them.
- */
+/* Limits a range to numbers that are valid for the key (1 always is). Returns false if none is. */
 static bool cut_range(char site, const char *key, uint64_t *low, uint64_t *high)
 {
 	uint64_t fits = 1, beyond = UINT64_MAX;
@@ -80,7 +79,7 @@ static void put_number(FILE *to, int field, uint64_t v)
 	fprintf(to, glass_field_unit(field) == GLASS_UNIT_hex ? "0x%" PRIx64 : "%" PRIu64, v);
 }
 
-/* Returns false when none of the values can ever be. */
+/* Returns false if none of the values is possible. */
 static bool put_pair(FILE *to, const struct glass_filter_pair *p, char site)
 {
 	const char *name = glass_field_name(p->key->field);
@@ -113,7 +112,7 @@ static bool put_pair(FILE *to, const struct glass_filter_pair *p, char site)
 	return any;
 }
 
-/* Adds the selectors of a term, when it can ever hold. */
+/* Adds the selectors of a term, unless it can never match. */
 static void put_term(struct texts *to, const struct glass_filter_term *term, char site)
 {
 	char *text = NULL;
@@ -140,7 +139,7 @@ struct fields {
 	size_t count;
 };
 
-/* The fields of filters that are selectors of that site, too */
+/* Finds the fields of filters that are also selectors of that site. */
 static void find_fields(struct fields *f, char site)
 {
 	int k;
@@ -214,7 +213,10 @@ static bool selectors(const char *filter, char site, struct texts *to,
 	return ok;
 }
 
-/* A key with which several rules do not do what one would: it counts, or is random. */
+/*
+ * Returns a key that counts or is random, or NULL. Split over several rules, such a key changes its
+ * meaning.
+ */
 static const char *counting_key(const struct given_keys *given)
 {
 	int k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibinject: breaks what runs on Glass adapters, on purpose. */
+/* ibinject: injects faults into programs on Glass adapters. */
 #include "ibinject.h"
 
 int main(int argc, char **argv)

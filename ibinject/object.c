@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What can happen to an object, in one word. */
+/* Actions on objects, and the words for them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ const struct object_info objects[OBJECT_COUNT] = {
 	[OBJECT_DEVICE] = { "device", NULL },
 };
 
-/* Is it the object that the action is about? */
+/* Does the action concern this kind of object? */
 static bool is_about(const struct act *act, enum object object)
 {
 	const char *key = objects[object].key;
@@ -25,7 +25,7 @@ static bool is_about(const struct act *act, enum object object)
 	return strchr("ON", act->site) && is_param(act, key, &must) && must;
 }
 
-/* Is it an event of such an object? The driver's parser knows. */
+/* Does the event concern this kind of object? Asks the driver's parser. */
 static bool is_event_of(const char *event, enum object object)
 {
 	const char *key = objects[object].key;
@@ -37,7 +37,7 @@ static bool is_event_of(const char *event, enum object object)
 	return rule_check(text, NULL, &error);
 }
 
-/* Without the object's own name in front: qp_fatal is "fatal" for a qp. */
+/* Strips the object's name: qp_fatal is "fatal" for a qp. */
 static const char *without_object(enum object object, const char *word)
 {
 	size_t len = strlen(objects[object].word);
@@ -46,7 +46,7 @@ static const char *without_object(enum object object, const char *word)
 									     : word;
 }
 
-/* The same, and without _change behind */
+/* As without_object(), but also strips a trailing _change. */
 static const char *short_word(enum object object, const char *word, char *to, size_t size)
 {
 	size_t end;
@@ -61,8 +61,10 @@ static const char *short_word(enum object object, const char *word, char *to, si
 
 #define EVENTS_FROM GLASS_ACT_COUNT
 
-/* The i-th of actions and events, as it may be given; NULL: not of this object; "": there are no
- * more */
+/*
+ * Returns the i-th candidate in its short form, first actions, then events. NULL: not for this
+ * object; "": the end.
+ */
 static const char *candidate(enum object object, size_t i, char *to, size_t size)
 {
 	const char *event;
@@ -74,13 +76,13 @@ static const char *candidate(enum object object, size_t i, char *to, size_t size
 	event = key_word(GLASS_RK_EVENT, 'O', i - EVENTS_FROM);
 	if (!event)
 		return "";
-	/* what an action is called, too, is the action */
+	/* an action of the same name takes precedence over the event */
 	if (find_act(event, strlen(event)) >= 0 || !is_event_of(event, object))
 		return NULL;
 	return without_object(object, event);
 }
 
-/* The whole name of the i-th candidate, which is one */
+/* Returns the full name of the i-th candidate. */
 static const char *full_word(size_t i)
 {
 	return i < EVENTS_FROM ? glass_rule_action_word(i)

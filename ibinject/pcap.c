@@ -53,7 +53,7 @@ static int broken(const struct pcap *c, const char *why)
 	return -1;
 }
 
-/* The option of that number in a list of them; its length, or -1. */
+/* Finds an option in a list. Returns its length, or -1. */
 static int find_option(const struct pcap *c, const uint8_t *at, size_t len, uint16_t code,
 		       const uint8_t **value)
 {
@@ -75,7 +75,10 @@ static int find_option(const struct pcap *c, const uint8_t *at, size_t len, uint
 	return -1;
 }
 
-/* Reads a block into c->block; its type and the length of what is in it. 1, 0: the end, -1. */
+/*
+ * Reads a block into c->block, with its type and the length of its contents. Returns 1, 0 at the
+ * end, or -1.
+ */
 static int read_block(struct pcap *c, uint32_t *type, size_t *len)
 {
 	uint8_t head[12];
@@ -115,7 +118,7 @@ static int read_block(struct pcap *c, uint32_t *type, size_t *len)
 	}
 	if (fread(c->block, 1, *len, c->from) != *len)
 		return broken(c, "cut off in the middle of a block");
-	*len -= 4; /* its length once more */
+	*len -= 4; /* the trailing copy of the length */
 	return 1;
 }
 
@@ -146,7 +149,7 @@ static int take_interface(struct pcap *c, size_t len)
 	return 1;
 }
 
-/* Wire bytes, of which a snap length may have taken some. False: not a packet. */
+/* Decodes a packet, which may be truncated to a snap length. Returns false if it is invalid. */
 static bool decode(struct pcap_packet *p, const uint8_t *bytes, uint32_t len, uint32_t orig)
 {
 	enum glass_drop why;
@@ -160,7 +163,7 @@ static bool decode(struct pcap_packet *p, const uint8_t *bytes, uint32_t len, ui
 	       glass_pkt_hdr_bytes(&p->pkt) <= len;
 }
 
-/* 1: a packet, 0: none that can be decoded, -1 */
+/* Returns 1 for a packet, 0 if it cannot be decoded, -1 on error. */
 static int take_packet(struct pcap *c, size_t len, struct pcap_packet *p)
 {
 	uint32_t interface, cap, orig, padded;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads captures: pcapng files of ibcap, packet by packet. */
+/* Reads ibcap's pcapng files packet by packet. */
 #ifndef IBINJECT_PCAP_H
 #define IBINJECT_PCAP_H
 
@@ -19,12 +19,12 @@ struct pcap_port {
 };
 
 struct pcap {
-	const char *name; /* of the file, for messages */
+	const char *name; /* the file's, for messages */
 	FILE *from;
-	bool swap; /* the file is in the other byte order */
+	bool swap; /* the file's byte order differs from the host's */
 	struct pcap_port *port;
 	size_t ports;
-	uint64_t frame; /* as Wireshark numbers them */
+	uint64_t frame; /* frame number, as in Wireshark */
 	uint8_t *block;
 	size_t room;
 };
@@ -33,17 +33,20 @@ struct pcap_packet {
 	uint64_t frame;
 	const struct pcap_port *at;
 	enum glass_dir dir;
-	char comment[PCAP_COMMENT]; /* what ibcap tells of it: key=value */
-	struct glass_pkt pkt;	    /* its payload is in the file's buffer, and may be cut */
+	char comment[PCAP_COMMENT]; /* from ibcap: key=value */
+	struct glass_pkt pkt;	    /* its payload is in the file's buffer, maybe truncated */
 	struct glass_seg seg;
 	uint8_t bytes[GLASS_PKT_WIRE_MAX];
 };
 
-/* Opens a capture; false: told. */
+/* Opens a capture. Returns false after an error message. */
 bool pcap_open(struct pcap *c, const char *name);
 void pcap_close(struct pcap *c);
 
-/* The next packet that can be decoded: 1, 0 at the end, -1 told: not a capture, or it is cut off. */
+/*
+ * Reads the next packet that can be decoded. Returns 1, 0 at the end, or -1 after an error message
+ * if the file is invalid or truncated.
+ */
 int pcap_next(struct pcap *c, struct pcap_packet *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What several of the commands that run a program take, as children for their argp. A command
- * gives each child its input in ARGP_KEY_INIT.
+ * Arguments that several program-running commands share, as children for their argp. The parent
+ * sets each child's input in ARGP_KEY_INIT.
  */
 #ifndef IBINJECT_PROGRAM_ARGS_H
 #define IBINJECT_PROGRAM_ARGS_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* FILE, which must be there; input: const char ** */
+/* FILE, required; input: const char ** */
 extern const struct argp file_argp;
 
-/* No words but options: the command stands behind --; no input */
+/* no words besides options: the command follows --; no input */
 extern const struct argp no_file_argp;
 
 /* -n; input: bool * */
@@ -22,7 +22,7 @@ extern const struct argp dry_run_argp;
 /* -j FILE; input: const char ** */
 extern const struct argp json_file_argp;
 
-/* -t SECONDS and -j of commands that run their program again and again */
+/* -t SECONDS and -j, for commands that run their program repeatedly */
 struct tries {
 	uint64_t limit_ms;
 	bool json;
@@ -38,12 +38,12 @@ struct tries {
 extern const struct argp tries_argp;
 
 /*
- * Can results be written to that file (-: standard output)? Asked before a program runs that may take long; what the
- * file has stays. False: told.
+ * Can results be written to this file (-: standard output)? Call it before a long run. Leaves the
+ * contents unchanged. Returns false after an error message.
  */
 bool can_write(const char *file);
 
-/* The number of an option, from 1 to most; with an s behind it, too. Ends the program. */
+/* Parses an option's number, 1 to most; a trailing s is allowed. Exits on error. */
 uint64_t option_number(struct argp_state *state, const char *arg, uint64_t most);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* record: writes down rules and what they hit. */
+/* record: writes rules and their firings to a file. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +47,7 @@ struct recording {
 	size_t open;
 	struct known *rule;
 	size_t rules;
-	FILE *fired; /* lines, in memory until the rules are all known */
+	FILE *fired; /* collects firings in memory, because rules come first in the file */
 	char *text;
 	size_t size;
 	uint64_t count;
@@ -61,7 +61,7 @@ static void keep_rule(struct recording *r, const char *dev, const char *line)
 
 	if (!find_value(line, "name", name, sizeof(name)) || !find_value(line, "act", act, sizeof(act)))
 		return;
-	/* a name that is free again may be one of another rule */
+	/* a freed name may be reused by another rule */
 	for (i = 0; i < r->rules; i++)
 		if (!strcmp(r->rule[i].dev, dev) && !strcmp(r->rule[i].name, name) &&
 		    !strcmp(r->rule[i].act, act))
@@ -200,7 +200,7 @@ static int record(struct recording *r, const struct options *o, char **program)
 		return result;
 	if (!program)
 		cli_error("recording; SIGINT ends it");
-	/* often: what a rule was is known only while it is listed */
+	/* poll often: a rule's definition is visible only while it is listed */
 	while (!child_wait(&c, 20))
 		look(r);
 	look(r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Records: what rules there were and what they hit, in a file. */
+/* Records: files with rules and their firings. */
 #ifndef IBINJECT_RECORD_H
 #define IBINJECT_RECORD_H
 
@@ -10,22 +10,20 @@
 #include "device.h"
 
 /*
- * A record has lines
+ * Format of a record, in this order:
  *
  *   # ibinject record 1
  *   rule DEV add name=... (as read from inject/rules)
  *   fired DEV seq=... (as read from inject/journal)
- *
- * in this order.
  */
 #define RECORD_HEAD "# ibinject record 1"
 
 enum record_line { RECORD_NONE, RECORD_COMMENT, RECORD_RULE, RECORD_FIRED };
 
-/* What a line is; *line goes on behind the device, which comes into dev. */
+/* Returns the type of a line. Copies the device to dev and moves *line behind it. */
 enum record_line record_parse(const char **line, char *dev, size_t size);
 
-/* A record that was read. */
+/* A record in memory */
 struct recorded_line {
 	char dev[DEVICE_NAME];
 	char *text;
@@ -36,16 +34,16 @@ struct recorded {
 	size_t rules, count;
 };
 
-/* False: told. To be freed in both cases. */
+/* Returns false after an error message. The caller frees r in both cases. */
 bool recorded_read(struct recorded *r, const char *file);
 void recorded_free(struct recorded *r);
 
-/* The rule that fired, as it was recorded; "" when it is not there. */
+/* Returns the recorded rule that fired, or "" if it is missing. */
 const char *recorded_rule(const struct recorded *r, const struct recorded_line *fired);
 
 /*
- * The rule that hits what a line of a journal tells, and nothing else: for the caller to free.
- * rule: the one that fired. NULL, and *why: there is no such rule.
+ * Returns a rule that hits exactly the target of a journal's line. The caller frees it. rule: the
+ * one that fired. Returns NULL, with the reason in *why, if no such rule exists.
  */
 char *replay_rule(const char *fired, const char *rule, const char **why);
 

@@ -11,7 +11,7 @@ static void keep(struct recorded_line **to, size_t *n, const char *dev, const ch
 {
 	struct recorded_line *more = *to;
 
-	/* room for 64, 128, 256 ... */
+	/* grow at 64, 128, 256 ... */
 	if (!(*n & (*n - 1)) && (!*n || *n >= 64)) {
 		more = realloc(*to, (*n ? 2 * *n : 64) * sizeof(*more));
 		if (!more)

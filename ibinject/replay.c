@@ -12,7 +12,7 @@
 #include "record.h"
 #include "run.h"
 
-/* What tells a packet of a connection, and no other */
+/* Keys that identify a packet within its connection */
 static const char *const packet_keys[] = { "dir", "op", "rpsn", "round", NULL };
 
 static bool known(const char *fired, const char *key, char *value, size_t size)
@@ -20,7 +20,7 @@ static bool known(const char *fired, const char *key, char *value, size_t size)
 	return find_value(fired, key, value, size) && strcmp(value, "-");
 }
 
-/* The parameters of the action; what was random is what it was. */
+/* Writes the action's parameters, with random ones replaced by their recorded values. */
 static void put_params(FILE *to, const char *fired, const char *rule)
 {
 	uint64_t ns, bit;
@@ -44,14 +44,14 @@ static void put_params(FILE *to, const char *fired, const char *rule)
 		fprintf(to, " at=%" PRIu64, bit / 8);
 }
 
-/* By the selectors of the rule and the number in the stream: where there is no PSN to go by */
+/* Selects by the rule's selectors and the number within the stream, for firings without a PSN. */
 static void put_numbered(FILE *to, const char *fired, const char *rule, const char *n)
 {
 	char comm[64], verb[64];
 	struct pair p;
 	bool has_comm = false;
 
-	/* of several verbs, the one that failed */
+	/* a rule for several verbs: the one that failed */
 	if (known(fired, "verb", verb, sizeof(verb)))
 		fprintf(to, " verb=%s", verb);
 
@@ -114,13 +114,13 @@ struct options {
 	bool dry_run;
 };
 
-/* More faults of one device than it can have rules are told before anything is added. */
+/* Checks the number of faults per device against the limit of rules, before any is added. */
 static enum status too_many(const struct recorded *r)
 {
 	size_t i, k, n;
 
 	for (i = 0; i < r->count; i++) {
-		/* once for each device */
+		/* once per device */
 		for (k = 0; k < i && strcmp(r->fired[k].dev, r->fired[i].dev); k++)
 			;
 		if (k < i)
@@ -136,7 +136,7 @@ static enum status too_many(const struct recorded *r)
 	return ST_OK;
 }
 
-/* Adds the rules; with dry_run prints them. */
+/* Adds the rules, or prints them if dry_run is set. */
 static enum status add_rules(struct session *s, const struct recorded *r, bool dry_run,
 			     struct firings *wanted)
 {
@@ -169,7 +169,7 @@ static enum status add_rules(struct session *s, const struct recorded *r, bool d
 	return status;
 }
 
-/* Did what was hit hit again? */
+/* Compares the firings with the record. Returns true if they are equal. */
 static bool compare(struct session *s, struct firings *wanted)
 {
 	struct firings got = { .count = 0 };

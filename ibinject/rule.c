@@ -42,7 +42,7 @@ static bool has_word(enum glass_rule_key key, char site, const char *word)
 	return false;
 }
 
-/* Where in the text the word is that an error begins with, which may have been cut ("...") */
+/* Finds in text the word at the start of an error, which the driver may have truncated ("..."). */
 static bool find_told(const char *text, const char *word, size_t len, struct pair *found)
 {
 	bool cut = len > 3 && !memcmp(word + len - 3, "...", 3);
@@ -57,14 +57,14 @@ static bool find_told(const char *text, const char *word, size_t len, struct pai
 	return false;
 }
 
-/* "name=", "qpn=" ... that an action lacks: the rest of the sentence in the parser's words */
+/* Sets the place of an error in the text. */
 static void put(struct glass_filter_error *e, const char *text, const char *from, size_t len)
 {
 	e->at = from - text;
 	e->len = len;
 }
 
-/* The site of the action that the text names; packets when it names none */
+/* Returns the site of the text's action; packets if it names none. */
 static char site_of(const char *text)
 {
 	char act[32];
@@ -76,7 +76,7 @@ static char site_of(const char *text)
 	return i < 0 ? 'P' : acts[i].site;
 }
 
-/* A word that is none of a key's: which of those joined by commas, and what was meant */
+/* Finds the invalid one of the words joined by commas, and suggests a valid one. */
 static void unknown_word(const char *text, const struct pair *p, int key,
 			 struct glass_filter_error *e)
 {
@@ -131,7 +131,7 @@ void rule_locate(const char *text, const char *told, struct glass_filter_error *
 	if (!why)
 		return;
 	if (!strncmp(told, "add: ", 5)) {
-		/* of the rule as a whole; what is missing goes to the end */
+		/* the whole rule is wrong: show the end of the text, where something is missing */
 		snprintf(e->text, sizeof(e->text), "%.*s", (int)(told_len - 5), told + 5);
 		e->len = 1;
 		return;
@@ -156,7 +156,7 @@ bool rule_check(const char *text, struct glass_rule *rule, struct glass_filter_e
 	static struct glass_rule own;
 	int n = snprintf(line, sizeof(line), "%s%s", COMMAND, text);
 
-	/* too long: the parser sees that, too, from the first byte beyond */
+	/* too long text: the parser rejects it at the first byte beyond its limit */
 	if (!glass_rule_parse(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1,
 			      rule ? rule : &own, told))
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rules as text: checked by the driver's own parser, refused with the word shown. */
+/* Rules as text: the driver's own parser checks them, and errors point to the wrong word. */
 #ifndef IBINJECT_RULE_H
 #define IBINJECT_RULE_H
 
@@ -8,32 +8,32 @@
 #include "lib/filter.h"
 #include "table.h"
 
-/* Names a file and a line, or a step, in front of an error; NULL: none. */
+/* Source of a text, which prefixes errors: file and line; NULL: none */
 struct place {
 	const char *file;
 	unsigned long line, column; /* column: of the text's first byte, from 1 */
 };
 
 /*
- * Parses "KEY=VALUE ...", a rule without "add". False: error has what is wrong and where in the
- * text. The rule may be NULL.
+ * Parses "KEY=VALUE ...", a rule without "add". Returns false with the error and its place in the
+ * text. rule may be NULL.
  */
 bool rule_check(const char *text, struct glass_rule *rule, struct glass_filter_error *error);
 
 /*
- * From what the parser or the driver said of "add TEXT" ("WORD: WHY") to the place of
- * the word in the text, with the nearest word that there is. len 0: the word is not in the text.
+ * Converts an error of the parser or driver about "add TEXT" ("WORD: WHY") to a place in the text,
+ * with a suggestion. len 0: the word is not in the text.
  */
 void rule_locate(const char *text, const char *told, struct glass_filter_error *error);
 
-/* Tells it on standard error: what is wrong, the text, carets under the place. */
+/* Prints the error on standard error: the message, the text, and carets below the place. */
 void rule_explain(const struct place *place, const char *text,
 		  const struct glass_filter_error *error);
 
-/* Checks the length and form of a name of a rule. */
+/* Checks length and form of a rule's name. */
 bool rule_name_ok(const char *name);
 
-/* Splits "DEV:RULE" or "DEV: RULE"; returns the rule, and in dev (empty: none) the device. */
+/* Splits "DEV:RULE" or "DEV: RULE". Returns the rule, and the device in dev (empty: none). */
 const char *rule_device(const char *text, char *dev, size_t size);
 
 #endif

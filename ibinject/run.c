@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* run: rules that live as long as a command. */
+/* run: keeps rules for the duration of a command. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "run.h"
 
 struct input {
-	char *text;	    /* as it was given: DEV: RULE */
-	struct place place; /* file NULL: an option */
+	char *text;	    /* as given by the user: DEV: RULE */
+	struct place place; /* file NULL: from an option */
 };
 
 struct options {
@@ -38,7 +38,7 @@ static void add_input(struct options *o, const char *text, const char *file, uns
 	o->rule[o->rules++] = (struct input){ format_text("%s", text), { file, line, 1 } };
 }
 
-/* Lines of a file that say something */
+/* Reads rules from a file. Skips blank lines and comments. */
 static void read_file(struct options *o, const char *file, struct argp_state *state)
 {
 	FILE *from = fopen(file, "re");
@@ -101,7 +101,7 @@ char **split_program(int *argc, char **argv)
 	return NULL;
 }
 
-/* Adds one rule as it was given; errors are shown in it. */
+/* Adds a rule as given by the user. Errors quote it. */
 static enum status add_input_rule(struct session *s, const struct input *in)
 {
 	struct glass_filter_error error;
@@ -110,7 +110,7 @@ static enum status add_input_rule(struct session *s, const struct input *in)
 	enum status status;
 	size_t device;
 
-	/* what is wrong with the rule comes first: it needs no device */
+	/* check the rule first: this needs no device */
 	if (!rule_check(rule, NULL, &error)) {
 		status = ST_USAGE;
 	} else {
@@ -145,7 +145,7 @@ static int run(const struct options *o, char **program)
 		child_prepare();
 		result = child_start(&c, program);
 		if (!result) {
-			/* now and then the journal is read, so that nothing of it is missed */
+			/* read the journal regularly, before the driver drops firings */
 			while (!child_wait(&c, 200))
 				session_look(&s);
 			result = c.status;

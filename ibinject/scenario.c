@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* scenario: plays the steps, with or without a program. */
+/* scenario: plays steps, with or without a program. */
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "run.h"
 #include "scenario.h"
 
-#define LOOK_MS 20 /* between two looks at what fired */
+#define LOOK_MS 20 /* polling interval for firings */
 
 struct options {
 	const char *file;
@@ -61,7 +61,7 @@ static bool over_limit(const struct play *p)
 	return p->s->limit && now_ns() - p->start >= p->s->limit;
 }
 
-/* How often a rule fired */
+/* Returns how often a rule has fired. */
 static uint64_t hits(struct play *p, const char *name)
 {
 	const struct session_rule *r;
@@ -71,7 +71,7 @@ static uint64_t hits(struct play *p, const char *name)
 	return r ? r->hit : 0;
 }
 
-/* Waits until the step's time has come. False: it never will. */
+/* Waits for the step's time and condition. Returns false if they cannot occur any more. */
 static bool wait_turn(struct play *p, const struct step *s)
 {
 	for (;;) {
@@ -97,7 +97,7 @@ static enum status expect(struct play *p, const struct step *s)
 		bool last = p->child.ended || p->child.stopped || now_ns() >= end || over_limit(p);
 
 		n = hits(p, s->text);
-		/* what must not be more has to be waited for to the end */
+		/* an upper limit can be confirmed only at the end of the time */
 		if (n > s->high || last || (n >= s->low && s->high == UINT64_MAX))
 			break;
 		child_wait(&p->child, LOOK_MS);
@@ -163,7 +163,7 @@ static enum status add(struct play *p, const struct step *s, const char *dev)
 	return status;
 }
 
-/* Rules that are ended by "clear" are not ended again. */
+/* Ends all rules of a device, and marks them so that they are not ended again. */
 static enum status clear(struct play *p, const struct step *s, const char *dev)
 {
 	enum status status;
@@ -204,7 +204,7 @@ static enum status act(struct play *p, const struct step *s)
 		text = format_text("step n=%" PRIu64, s->low);
 		status = command(p, s, dev, text);
 		free(text);
-		/* that no packet waits is told; the other steps go on */
+		/* reported: no packet is held; continue with the next step */
 		if (status == ST_FAILED)
 			p->unmet++;
 		return status == ST_FAILED ? ST_OK : status;
@@ -255,7 +255,7 @@ static void print_time(const char *word, uint64_t ns)
 	fputs("s ", stdout);
 }
 
-/* What the file says, as text */
+/* Prints text from the file, made printable. */
 static void print_word(const char *text)
 {
 	char *copy = format_text(" %s", text);
@@ -265,7 +265,7 @@ static void print_word(const char *text)
 	free(copy);
 }
 
-/* What would be done, a step a line */
+/* Prints the steps, one per line, without playing them. */
 static int print_steps(const struct scenario *p)
 {
 	const struct step *s;
@@ -306,7 +306,7 @@ static int play(const struct scenario *s, const struct options *o, char **progra
 	result = child_start(&p.child, program);
 	if (!result) {
 		status = steps(&p);
-		/* what fails here must not leave a program behind */
+		/* after a failure, do not leave the program running */
 		if (status || p.child.stopped || over_limit(&p))
 			child_end(&p.child);
 		while (program && !child_wait(&p.child, 200)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A scenario: steps on a time line, read from YAML. */
+/* A scenario: steps on a time line, in YAML. */
 #ifndef IBINJECT_SCENARIO_H
 #define IBINJECT_SCENARIO_H
 
@@ -7,7 +7,7 @@
 
 #include "rule.h"
 
-/* What a step does; the words are the keys of its mapping. */
+/* Kinds of steps; each word is a key of the step's mapping. */
 #define SCENARIO_DEEDS(X)     \
 	X(ADD, add)           \
 	X(DEL, del)           \
@@ -21,30 +21,27 @@
 enum deed { SCENARIO_DEEDS(SCENARIO_ENUM) DEED_COUNT };
 
 struct step {
-	struct place place; /* of the step's text */
+	struct place place; /* of the step's text in the file */
 	enum deed deed;
-	char *dev;  /* NULL: that of the scenario */
+	char *dev;  /* NULL: the scenario's device */
 	char *text; /* rule, name of a rule, or text of the bookmark */
 	bool timed;
-	uint64_t at; /* ns from the beginning */
-	char *after; /* a rule, which must have fired */
+	uint64_t at; /* ns since the start */
+	char *after; /* a rule that must have fired */
 	uint64_t after_times;
-	uint64_t low, high; /* expect: so often; step: low packets */
-	uint64_t within;    /* ns to wait for it */
+	uint64_t low, high; /* expect: range of firings; step: low packets */
+	uint64_t within;    /* ns to wait for this */
 };
 
 struct scenario {
 	const char *file;
-	char *dev;	/* NULL: the only one */
-	uint64_t limit; /* ns; 0: none */
+	char *dev;	/* NULL: the only device */
+	uint64_t limit; /* ns; 0: no limit */
 	struct step *step;
 	size_t steps;
 };
 
-/*
- * Reads one. False: what is wrong is told on `to` as FILE:LINE:COLUMN: ..., as many errors as
- * there are.
- */
+/* Reads a scenario. Returns false after printing all errors on `to` as FILE:LINE:COLUMN: ... */
 bool scenario_read(struct scenario *s, const char *file, FILE *to);
 void scenario_free(struct scenario *s);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From YAML to steps. Every error has the line and column of what is wrong. */
+/* Converts YAML to steps. Every error has its line and column. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -33,14 +33,14 @@ __attribute__((format(printf, 4, 5))) static void complain(struct reader *r, yam
 	if (vasprintf(&text, format, args) < 0)
 		cli_die(CLI_FAILED, "out of memory");
 	va_end(args);
-	/* it repeats what the file says */
+	/* the message quotes the file: make it printable */
 	printable(text);
 	fprintf(r->to, "%s:%zu:%zu: %s\n", r->s->file, mark.line + 1, mark.column + column + 1, text);
 	free(text);
 	r->bad = true;
 }
 
-/* The text of a scalar; NULL, told: it is none. */
+/* Returns the text of a scalar, or NULL after an error message. */
 static const char *scalar(struct reader *r, const yaml_node_t *n, const char *what)
 {
 	if (n->type != YAML_SCALAR_NODE) {
@@ -54,14 +54,14 @@ static const char *scalar(struct reader *r, const yaml_node_t *n, const char *wh
 	return (const char *)n->data.scalar.value;
 }
 
-/* Columns of a scalar's text in the file begin behind its quote. */
+/* Returns the number of quote characters before a scalar's text. */
 static size_t quote(const yaml_node_t *n)
 {
 	return n->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
 	       n->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
 }
 
-/* Is a byte of the text where its place says? Not in blocks and in text of several lines. */
+/* Can columns of the text be computed? Not in blocks and in text of several lines. */
 static bool has_columns(const yaml_node_t *n)
 {
 	return n->data.scalar.style != YAML_LITERAL_SCALAR_STYLE &&
@@ -69,7 +69,7 @@ static bool has_columns(const yaml_node_t *n)
 	       n->start_mark.line == n->end_mark.line;
 }
 
-/* "1.5s", "200ms": a time, which may have decimals */
+/* Parses a time such as "1.5s" or "200ms". Decimals are allowed. */
 static bool parse_time(const char *text, uint64_t *ns)
 {
 	static const struct {
@@ -118,7 +118,7 @@ static void take_name(struct reader *r, const yaml_node_t *n, const char *what, 
 		complain(r, n->start_mark, 0, "%s: '%s' is not a name of a rule", what, *to);
 }
 
-/* RULE or RULE:N */
+/* Parses RULE or RULE:N. */
 static void take_after(struct reader *r, const yaml_node_t *n, struct step *s)
 {
 	char *colon;
@@ -190,8 +190,7 @@ static void unknown(struct reader *r, const yaml_node_t *key, const char *name,
 		 near.found ? "'?" : "");
 }
 
-/* Goes through a mapping: each pair to take(), which returns false for a key that it does not know.
- */
+/* Calls take() for each pair of a mapping. take() returns false if it does not know the key. */
 typedef bool (*take_fn)(struct reader *r, void *to, const char *key, const yaml_node_t *k,
 			const yaml_node_t *v);
 
@@ -272,7 +271,7 @@ static void take_deed(struct reader *r, struct step *s, const yaml_node_t *v)
 			complain(r, v->start_mark, 0, "step: expected a number of packets, from 1 on");
 		break;
 	default:
-		/* "clear:" and "release:" take a device, or nothing */
+		/* "clear:" and "release:" have a device as value, or none */
 		if (v->type == YAML_SCALAR_NODE && v->data.scalar.length)
 			take_text(r, v, deeds[s->deed], &s->dev);
 	}
@@ -361,7 +360,7 @@ static bool take_top(struct reader *r, void *to, const char *key, const yaml_nod
 	return true;
 }
 
-/* Names that "after", "del" and "expect" use must be those of rules above. */
+/* Checks that "after", "del" and "expect" refer to rules of earlier steps. */
 static void check_names(struct reader *r)
 {
 	struct scenario *s = r->s;

@@ -61,7 +61,7 @@ static bool is_name_taken(const char *told)
 	return !strncmp(told, "name=", 5) && strstr(told, ": there is a rule of this name");
 }
 
-/* The rule with what it needs to live as long as the session; its name in name. */
+/* Returns the add command for a rule that is tied to the session, and the rule's name in name. */
 static char *whole(const char *text, const struct glass_rule *r, const char *prefix, int group,
 		   size_t number, char name[GLASS_RULE_NAME])
 {
@@ -144,7 +144,10 @@ enum status session_del(struct session *s, struct session_rule *r)
 	return status;
 }
 
-/* next: where the rule of the next line is likely to be, as rules are listed in the order of adding */
+/*
+ * Updates a rule's counters. next: the rule expected on the next line, as rules are listed in order
+ * of adding.
+ */
 static void count(struct session *s, size_t device, const char *line, size_t *next)
 {
 	char name[GLASS_RULE_NAME];
@@ -163,7 +166,7 @@ static void count(struct session *s, size_t device, const char *line, size_t *ne
 	find_number(line, "eligible", &r->eligible);
 }
 
-/* Is the firing one of a rule of ours? */
+/* Does the firing belong to a rule of this session? */
 static bool ours(struct session *s, size_t device, const char *line)
 {
 	char name[GLASS_RULE_NAME];

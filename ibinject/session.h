@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Rules that live no longer than this process: tied to the open files through which
- * they were added. Those on objects happen at once, and have nothing to tie.
+ * Rules that end with this process: each is tied to the open file through which it was added. An
+ * action on an object happens at once and needs no tie.
  */
 #ifndef IBINJECT_SESSION_H
 #define IBINJECT_SESSION_H
@@ -13,16 +13,16 @@
 
 struct session_device {
 	char name[DEVICE_NAME];
-	int fd; /* of its rules */
+	int fd; /* open file of its rules */
 	struct journal journal;
-	json_object *fired; /* lines of its journal since the session began */
+	json_object *fired; /* lines of its journal since the start of the session */
 };
 
 struct session_rule {
 	char name[GLASS_RULE_NAME];
-	char *text; /* as it was given */
+	char *text; /* as given by the user */
 	size_t device;
-	bool ended; /* by a command */
+	bool ended; /* a command ended it */
 	uint64_t hit, eligible;
 };
 
@@ -31,35 +31,38 @@ struct session {
 	size_t devices;
 	struct session_rule *rule;
 	size_t rules;
-	const char *prefix;	   /* of the names of rules that have none */
-	bool watched[DEVICES_MAX]; /* devices whose journal could be opened */
+	const char *prefix;	   /* for names of rules without one */
+	bool watched[DEVICES_MAX]; /* the device's journal is open */
 };
 
 void session_begin(struct session *s, const char *prefix);
 
-/* Opens a device (NULL: the only one); its number in *index. Else a status, told. */
+/*
+ * Opens a device (NULL: the only one) and stores its index. Otherwise returns a status after an
+ * error message.
+ */
 enum status session_device(struct session *s, const char *dev, size_t *index);
 
 /*
- * Adds a rule. ST_USAGE and ST_FAILED fill the error (for rule_explain), others are told. *rule,
- * when not NULL: its number.
+ * Adds a rule. ST_USAGE and ST_FAILED fill in error (for rule_explain()); other failures are
+ * reported. *rule, if rule is not NULL: the index of the rule.
  */
 enum status session_add(struct session *s, size_t device, const char *text, size_t *rule,
 			struct glass_filter_error *error);
 
-/* The rule of that name that was added last, or NULL */
+/* Returns the newest rule of that name, or NULL. */
 struct session_rule *session_find(struct session *s, const char *name);
 
 enum status session_del(struct session *s, struct session_rule *r);
 
-/* Brings hit and eligible of all rules, and the journals, up to date. */
+/* Updates hit and eligible of all rules, and reads the journals. */
 void session_look(struct session *s);
 
-/* What fired, for a reader; and as JSON. Both look first. */
+/* Summaries of the firings, as text and as JSON. Both call session_look() first. */
 void session_summary(struct session *s, FILE *to);
 json_object *session_json(struct session *s);
 
-/* Ends its rules, so that nothing of them stays listed. */
+/* Ends the session's rules, so that none stays listed. */
 void session_end(struct session *s);
 
 #endif

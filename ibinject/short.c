@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The commands of shorthands: their options are made from the table of keys. */
+/* Shorthand commands, whose options come from the table of keys. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "lib/pairs.h"
 #include "short.h"
 
-#define KEY_OPTION 0x1000 /* and the number of the key */
+#define KEY_OPTION 0x1000 /* plus the number of the key */
 
 struct options {
 	struct given_keys given;
@@ -19,7 +19,7 @@ struct options {
 	struct dry dry;
 };
 
-/* "N" for a number, "TIME" for a time: what stands for a value in the list of options */
+/* Returns the placeholder of a value in --help: "N" for a number, "TIME" for a time. */
 static const char *value_name(const struct key *k)
 {
 	static const char *const names[][2] = {
@@ -39,7 +39,7 @@ static const char *value_name(const struct key *k)
 	return "VALUE";
 }
 
-/* Options of the keys for which wanted() holds, behind --dry-run */
+/* Makes options from the keys that wanted() accepts, behind --dry-run. */
 static struct argp_option *make_options(bool (*wanted)(int key, int what), int what)
 {
 	struct argp_option *o = calloc(GLASS_RK_KEYS + 2, sizeof(*o));
@@ -91,7 +91,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Splits "DEV:NUMBER" or "NUMBER". False: it is neither. dev is empty when there is none. */
+/* Splits "DEV:NUMBER" or "NUMBER". Returns false for other text. dev is empty without DEV. */
 static bool split_object(const char *arg, char dev[DEVICE_NAME], const char **number)
 {
 	const char *colon = strrchr(arg, ':');
@@ -201,7 +201,7 @@ static bool of_objects(int key, int what)
 	return false;
 }
 
-/* What ends the rules that keep it from working; NULL: nothing */
+/* Returns the word that reverses rules against this kind of object; NULL if there is none. */
 static const char *undo_word(enum object object)
 {
 	return object == OBJECT_PORT ? "up" : object == OBJECT_DEVICE ? "plug" : NULL;
@@ -238,7 +238,7 @@ static int unknown_word(enum object object, const char *word)
 	return ST_USAGE;
 }
 
-/* Ends the rules that keep a port down or a device away: "up" and "plug". */
+/* Implements "up" and "plug": ends the rules that keep a port down or a device away. */
 static int undo(const char *dev, const char *number, const char *const *which, bool dry_run)
 {
 	struct debugfs_file f = { 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * shrink: the smallest set of recorded firings that still makes a command fail. Delta
- * debugging (Zeller and Hildebrandt's ddmin): subsets, then complements, then finer pieces, until no
- * single firing can be left out.
+ * shrink: finds a minimal set of recorded firings that still makes a command fail. Uses delta
+ * debugging (Zeller and Hildebrandt's ddmin): tries subsets, then complements, then finer pieces,
+ * until no single firing can be omitted.
  */
 #include <argp.h>
 #include <errno.h>
@@ -21,7 +21,7 @@ struct options {
 	struct tries tries;
 };
 
-/* A firing that can be repeated, and the rule that does it */
+/* A firing that can be replayed, and the rule for it */
 struct one {
 	const struct recorded_line *fired;
 	char *rule;
@@ -62,7 +62,7 @@ static void progress(struct shrink *s, size_t faults)
 		fprintf(stderr, "\rrun %u: %zu of %zu faults\033[K", s->runs, faults, s->count);
 }
 
-/* Runs the command with these firings. 0 and *fails, or a status to end with. */
+/* Runs the command with these firings. Returns 0 with *fails set, or the status to exit with. */
 static int try(struct shrink *s, const size_t *set, size_t n, bool *fails)
 {
 	struct glass_filter_error error;
@@ -90,7 +90,7 @@ static int try(struct shrink *s, const size_t *set, size_t n, bool *fails)
 	return result;
 }
 
-/* The set without the piece from..to, or that piece alone */
+/* Copies the set without the piece from..end, or that piece alone. */
 static size_t part(size_t *to, const size_t *set, size_t n, size_t from, size_t end, bool alone)
 {
 	size_t i, m = 0;
@@ -101,7 +101,7 @@ static size_t part(size_t *to, const size_t *set, size_t n, size_t from, size_t 
 	return m;
 }
 
-/* Finds a smaller set that fails, among pieces (alone) or what is without one of them. */
+/* Finds a smaller failing set: among the pieces (alone), or among their complements. */
 static int find_smaller(struct shrink *s, size_t *set, size_t *n, size_t pieces, bool alone,
 			bool *found)
 {
@@ -139,7 +139,7 @@ static int minimise(struct shrink *s, size_t *set, size_t *n)
 			pieces = 2;
 			continue;
 		}
-		/* with two pieces what is without one is the other */
+		/* the complement of one of two pieces is the other piece */
 		if (pieces > 2) {
 			result = find_smaller(s, set, n, pieces, false, &found);
 			if (result)

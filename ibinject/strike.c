@@ -4,7 +4,7 @@
 
 #include "strike.h"
 
-/* Keys of objects, and the columns of the table of QPs that have their numbers */
+/* Keys of objects, and the columns for their numbers in the table of QPs */
 static const struct {
 	const char *key, *column;
 } known[] = {
@@ -28,7 +28,7 @@ const char *strike_key(const char *action)
 	return NULL;
 }
 
-/* The number that a QP has in a column of the table of QPs; false: none */
+/* Reads a column of a QP in the table of QPs. Returns false if it has no number there. */
 static bool number_of_qp(const char *dev, uint64_t qpn, const char *column, uint64_t *value)
 {
 	struct debugfs_table t;
@@ -49,7 +49,7 @@ static bool number_of_qp(const char *dev, uint64_t qpn, const char *column, uint
 	return has;
 }
 
-/* The QP whose packet waits for that rule */
+/* Finds the QP of a packet that the rule holds. */
 static bool held_qp(const char *dev, const char *rule, uint64_t *qpn)
 {
 	struct debugfs_table t;
@@ -66,7 +66,7 @@ static bool held_qp(const char *dev, const char *rule, uint64_t *qpn)
 	return found;
 }
 
-/* The action with the object that the QP uses; NULL: it has none. */
+/* Returns the action on the object that the QP uses; NULL if it uses none. */
 static char *aimed(const char *dev, const char *action, uint64_t qpn)
 {
 	const char *key = strike_key(action);
@@ -90,7 +90,7 @@ bool strike_look(void *data)
 	char hold[GLASS_RULE_NAME], *text, *command, *told;
 	uint64_t qpn;
 
-	/* rules move when one more is added */
+	/* adding a rule moves the others */
 	strcpy(hold, s->session->rule[s->hold].name);
 
 	if (s->done || !held_qp(d->name, hold, &qpn))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sweep: runs a command once for each fault and place. */
+/* sweep: runs a command once per fault and place. */
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 #define VERDICT_LETTER(n, w, c) c,
 static const char letters[] = { VERDICTS(VERDICT_LETTER) };
 
-/* Actions on these are swept: packets, completions, verbs, objects */
+/* Sites of the swept actions: packets, completions, verbs, objects */
 #define SITES "PCVO"
 
-/* ---- which faults */
+/* ---- selection of faults */
 
 static bool wanted(const struct options *o, int act)
 {
@@ -58,7 +58,7 @@ static struct fault *add_fault(struct sweep *s, const char *act, const char *mor
 	return f;
 }
 
-/* An action on objects happens when a packet that the hold rule names is about to go. */
+/* Adds an action on objects. It happens while the rule `hold` holds a packet. */
 static void add_strike(struct sweep *s, const char *act, const char *more, const char *hold)
 {
 	char *action = format_text("act=%s%s", act, more);
@@ -74,7 +74,7 @@ static void add_strike(struct sweep *s, const char *act, const char *more, const
 	f->strike = action;
 }
 
-/* The key of a word that the action must have, or -1 */
+/* Returns the key of a word that the action requires, or -1. */
 static int must_word(int act)
 {
 	bool must = false;
@@ -87,7 +87,7 @@ static int must_word(int act)
 	return -1;
 }
 
-/* One fault, or one for each word that the driver's parser takes */
+/* Adds one fault, or one for each required word that the driver's parser accepts. */
 static void add_action(struct sweep *s, int act, const char *text)
 {
 	const char *word = glass_rule_action_word(act), *w;
@@ -104,7 +104,7 @@ static void add_action(struct sweep *s, int act, const char *text)
 		return;
 	}
 	for (i = 0; (w = key_word(key, acts[act].site, i)); i++) {
-		/* verbs fail by what they can always fail by */
+		/* every verb can fail with ENOMEM */
 		char *more = format_text(" %s=%s%s", keys[key].word, w,
 					 act == GLASS_ACT_FAIL ? " err=ENOMEM" : "");
 		char *whole = format_text("%s%s", text, more);
@@ -118,7 +118,10 @@ static void add_action(struct sweep *s, int act, const char *text)
 	}
 }
 
-/* Does the filter say whose QPs are hit? If not, those of programs: who manages the fabric is spared. */
+/*
+ * Does the filter select QPs? If not, only QPs of programs are hit: the kernel's fabric management
+ * is spared.
+ */
 static bool says_whose(const char *rule)
 {
 	static const char *const who[] = { "comm", "pid", "qptype", "qpn", "nqp", "pqp" };
@@ -151,7 +154,7 @@ static enum status find_faults(struct sweep *s)
 	for (i = 0; i < GLASS_ACT_COUNT; i++) {
 		if (!wanted(s->o, i))
 			continue;
-		/* those on objects wait for a packet */
+		/* an action on objects needs a held packet */
 		object = acts[i].site == 'O';
 		if (!action_rules(object ? GLASS_ACT_HOLD : (enum glass_action)i, s->o->filter, &given,
 				  &rules, &error)) {
@@ -200,7 +203,7 @@ static void progress(const struct sweep *s, const char *label, uint64_t nth)
 	fprintf(stderr, "] %zu/%zu %.40s nth=%" PRIu64 "\033[K", s->done, total, label, nth);
 }
 
-/* One fault at one place. Returns a status of its own only when nothing can go on. */
+/* Runs the command with one fault at one place. Returns a status only if the sweep cannot go on. */
 static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **program)
 {
 	char *text = format_text("%s nth=%" PRIu64 " count=1", f->text, place + 1);
@@ -277,7 +280,7 @@ static int run_all(struct sweep *s, char **program)
 	return status;
 }
 
-/* ---- telling */
+/* ---- output */
 
 static int print_matrix(const struct sweep *s)
 {

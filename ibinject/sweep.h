@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A sweep: its faults, what came of them, and the file that keeps it. */
+/* A sweep: its faults, their results, and the file of results. */
 #ifndef IBINJECT_SWEEP_H
 #define IBINJECT_SWEEP_H
 
@@ -28,23 +28,23 @@ enum verdict { VERDICTS(VERDICT_ENUM) V_COUNT };
 extern const char *const sweep_verdicts[];
 
 struct cell {
-	enum verdict verdict; /* V_COUNT: not run yet */
+	enum verdict verdict; /* V_COUNT: no result yet */
 	int status;
 	uint64_t hit, ms;
-	int64_t left; /* objects that it did not destroy, more than without a fault */
-	bool again; /* the file has a result of another limit: run it again */
+	int64_t left; /* leaked objects, minus those of a run without faults */
+	bool again; /* the file has a result for another limit, so this cell runs again */
 };
 
 struct fault {
 	char *label;  /* "cqe_error status=loc_prot_err" */
-	char *text;   /* its rule, but for nth= */
-	char *strike; /* what happens to an object then; NULL: the rule is the fault */
+	char *text;   /* its rule, without nth= */
+	char *strike; /* action on an object of the held packet; NULL: the rule is the fault */
 	struct cell *cell;
 };
 
 struct options {
 	const char *dev, *filter, *file;
-	char *actions; /* joined by commas; NULL: all of SITES */
+	char *actions; /* separated by commas; NULL: all of SITES */
 	uint64_t places;
 	struct tries tries;
 	int wrong; /* -1: none */
@@ -57,22 +57,26 @@ struct sweep {
 	size_t faults;
 	FILE *to;
 	size_t done;
-	int64_t left; /* objects that it leaves without a fault */
+	int64_t left; /* objects that a run without faults leaks */
 };
 
-/* What an ended run means whose fault was hit so often. left: objects that it left, more than without a fault. */
+/*
+ * Returns the verdict of an ended run. hit: how often the fault hit. left: leaked objects, minus
+ * those of a run without faults.
+ */
 enum verdict sweep_verdict(const struct sweep *s, int status, int64_t left, uint64_t hit);
 
-/* One result, for people and for the file. */
+/* Returns one result, for output and for the file. */
 json_object *sweep_json(const struct fault *f, uint64_t place);
 
 /*
- * Takes what the file of -o has (none: nothing), and opens it for more. A result is taken as the options of this sweep
- * make it: --wrong applies to the status that is kept, and what --limit might change is left to be run again.
+ * Reads the results of the file of -o, if any, and opens it for appending. Verdicts follow the
+ * options of this sweep: --wrong applies to the stored status, and a result that another --limit
+ * may change runs again.
  */
 enum status sweep_open(struct sweep *s, const char *command);
 
-/* Writes one result to that file. */
+/* Appends one result to that file. */
 void sweep_keep(struct sweep *s, const struct fault *f, uint64_t place);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The results of a sweep, which are kept in a file. */
+/* The results of a sweep, which a file stores. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum verdict sweep_verdict(const struct sweep *s, int status, int64_t left, uint
 	return hit ? V_SURVIVED : V_UNHIT;
 }
 
-/* The rule of a fault as results have it: no other has the same. */
+/* Returns the rule of a fault as in results. It is unique. */
 static char *fault_rule(const struct fault *f)
 {
 	return f->strike ? format_text("%s at %s", f->strike, f->text) : format_text("%s", f->text);
@@ -85,14 +85,17 @@ static enum verdict verdict_named(const char *word)
 	return v;
 }
 
-/* The verdict of a kept result by the options of this sweep; V_COUNT: it must be run again. */
+/*
+ * Returns the verdict of a stored result under the options of this sweep; V_COUNT if it must run
+ * again.
+ */
 static enum verdict verdict_now(const struct sweep *s, const struct cell *c)
 {
 	bool late = c->ms > s->o->tries.limit_ms;
 
 	switch (c->verdict) {
 	case V_HANG:
-		/* it was ended at a limit that was shorter */
+		/* a shorter limit ended it */
 		return c->ms < s->o->tries.limit_ms ? V_COUNT : V_HANG;
 	case V_REFUSED:
 	case V_COUNT:
@@ -130,12 +133,12 @@ static void take_result(struct sweep *s, json_object *line)
 		*c = told;
 		c->verdict = verdict_now(s, &told);
 		s->done += c->verdict != V_COUNT;
-		/* a later line may be of a run with this limit */
+		/* a later line may be a result for this limit */
 		c->again = told.verdict != V_COUNT && c->verdict == V_COUNT;
 	}
 }
 
-/* Says what of the first line is of another sweep. */
+/* Reports which part of the first line belongs to another sweep. */
 static enum status refuse(const struct sweep *s, json_object *theirs, const char *command)
 {
 	const char *of = get_text(theirs, "command"), *dev = get_text(theirs, "dev");
@@ -155,7 +158,7 @@ static enum status not_results(const struct sweep *s, size_t number)
 	return ST_USAGE;
 }
 
-/* The first line names the command and the device. */
+/* Reads a line. The first one has the command and the device. */
 static enum status take_line(struct sweep *s, const char *text, size_t number, const char *command)
 {
 	json_object *one = json_tokener_parse(text);
@@ -201,7 +204,7 @@ enum status sweep_open(struct sweep *s, const char *command)
 	enum status status = ST_OK;
 	size_t size = 0, number = 0;
 	char *line = NULL;
-	off_t whole = 0; /* bytes in lines that are complete */
+	off_t whole = 0; /* bytes of complete lines */
 	ssize_t len;
 
 	if (!s->o->file)
@@ -214,7 +217,7 @@ enum status sweep_open(struct sweep *s, const char *command)
 	rewind(s->to);
 	while (!status && (len = getline(&line, &size, s->to)) > 0) {
 		if (line[len - 1] != '\n') {
-			/* the machine died while it was written: as if it had never been */
+			/* truncated, as by a crash while writing: drop this line */
 			if (ftruncate(fileno(s->to), whole)) {
 				cli_error("%s: %s", s->o->file, strerror(errno));
 				status = ST_FAILED;

@@ -87,7 +87,7 @@ bool takes(const struct act *act, enum glass_rule_key key)
 	return true;
 }
 
-/* The names of errno that the driver's parser knows: it is asked. */
+/* Returns the i-th errno name that the driver's parser accepts. */
 static const char *errno_word(size_t i)
 {
 	static const char *known[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The keys, actions and words of rules, as driver/uapi has them. */
+/* Keys, actions and words of rules, from driver/uapi. */
 #ifndef IBINJECT_TABLE_H
 #define IBINJECT_TABLE_H
 
@@ -16,30 +16,30 @@ struct key {
 	enum group group;
 };
 
-/* Its word is glass_rule_action_word(). */
+/* glass_rule_action_word() has its word. */
 struct act {
 	const char *params, *meaning;
 	char site;
 };
 
-/* Indexed by enum glass_rule_key and enum glass_action */
+/* Indexed by enum glass_rule_key, and by enum glass_action */
 extern const struct key keys[GLASS_RK_KEYS];
 extern const struct act acts[GLASS_ACT_COUNT];
 
-/* The number of a key or action with that name, or -1 */
+/* Return the number of the key or action of that name, or -1. */
 int find_key(const char *word, size_t len);
 int find_act(const char *word, size_t len);
 
-/* Is the key a parameter of the action? *must, when not NULL: does it have to be given? */
+/* Is the key a parameter of the action? *must, if must is not NULL: is it required? */
 bool is_param(const struct act *act, const char *key, bool *must);
 
-/* Does the action take the key? */
+/* Does the action accept the key? */
 bool takes(const struct act *act, enum glass_rule_key key);
 
-/* The i-th word that the key can have with actions of that site, or NULL */
+/* Returns the i-th word of the key for actions of that site, or NULL. */
 const char *key_word(enum glass_rule_key key, char site, size_t i);
 
-/* "packets", "completions" ... */
+/* Returns "packets", "completions" and so on. */
 const char *site_name(char site);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* watch: the journals of devices, live. */
+/* watch: shows the journals of devices live. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 struct options {
 	struct devices devices;
 	bool all, json;
-	uint64_t count; /* 0: no end */
+	uint64_t count; /* 0: no limit */
 };
 
 static const struct argp_option options[] = {
@@ -55,7 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* The firing in one line; seq and time make way for a clock. */
+/* Prints a firing in one line, with a clock instead of seq and time. */
 static void print_firing(const char *dev, const char *line, bool color)
 {
 	uint64_t ns = 0;
