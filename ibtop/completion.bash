@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Completion of ibtop's options: what there is comes from ibtop itself.
+# Completes ibtop's options. The candidates come from ibtop itself.
 
 _ibtop_views()
 {
@@ -9,7 +9,7 @@ _ibtop_views()
 
 _ibtop_columns()
 {
-	# of the view that stands on the line already
+	# columns of the view that the line already names
 	local i view=process
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		[[ ${COMP_WORDS[i]} == -v || ${COMP_WORDS[i]} == --view ]] && view=${COMP_WORDS[i + 1]}
@@ -31,7 +31,7 @@ _ibtop()
 		mapfile -t COMPREPLY < <(compgen -P "$head" -W "$(_ibtop_columns)" -- "${word#"$head"}")
 		return ;;
 	-c | --columns)
-		# the last of a list
+		# the last word of a list
 		head=
 		[[ $word == *,* ]] && head=${word%,*},
 		word=${word##*,}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibtop: every RDMA object of this machine, live. */
+/* ibtop: shows every RDMA object of this machine live. */
 #include <langinfo.h>
 #include <locale.h>
 #include <string.h>
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 			cli_die(CLI_USAGE, "--seek: %s", error);
 		model_seek(m, frame);
 	}
-	/* a program reads what no terminal shows */
+	/* without a terminal, a program reads the output: use the batch mode */
 	if (options.batch || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		status = batch_run(m, &options);
 	else

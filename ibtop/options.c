@@ -21,7 +21,7 @@ enum {
 	OPT_DETAIL,
 };
 
-/* name, short, argument (NULL: none), id, what it does */
+/* name, short form, argument (NULL: none), id, meaning */
 static const struct opt {
 	const char *name;
 	char letter;
@@ -142,7 +142,7 @@ static int help(int argc, char **argv)
 	return CLI_OK;
 }
 
-/* A decimal fraction of seconds as ms */
+/* Parses seconds with a decimal fraction, to ms. */
 static bool parse_delay(const char *text, unsigned int *ms)
 {
 	char *end;
@@ -282,7 +282,7 @@ static bool take(struct options *o, int id, const char *arg)
 	return false;
 }
 
-/* What contradicts itself */
+/* Refuses contradictory options, and sets defaults that depend on others. */
 static bool fits(struct options *o)
 {
 	if (o->replay && o->record) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibtop -b: refresh after refresh as text. */
+/* ibtop -b: writes each refresh as text. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -28,11 +28,11 @@ struct batch {
 	struct batch_view views[VIEW_COUNT];
 	size_t count;
 	struct format format;
-	bool first; /* nothing was shown yet */
-	char *told; /* messages of the refresh before, each between two newlines */
+	bool first; /* no output yet */
+	char *told; /* messages of the previous refresh, each between two newlines */
 };
 
-/* ---- what is asked for */
+/* ---- what to show */
 
 static bool add_view(struct batch *b, const struct view *view)
 {
@@ -50,7 +50,7 @@ static bool add_view(struct batch *b, const struct view *view)
 	v->query.search = o->search;
 	v->query.has_pid = o->has_pid;
 	v->query.pid = o->pid;
-	/* programs read everything unless told otherwise; rows of people fit on a line */
+	/* by default, programs get all columns, and people get those that fit on a line */
 	if (!columns)
 		columns = o->output == OUTPUT_TEXT ? "" : "all";
 	n = columns_parse(view, columns, v->columns, COLUMNS_MAX, text, sizeof(text));
@@ -147,12 +147,12 @@ static void item_text(const struct batch *b, const struct batch_view *v, const s
 		return;
 	}
 	cell_text(&cell, &b->format, text + used, size - used);
-	/* a byte of UTF-8 is a control character to a terminal that knows it not */
+	/* a terminal that is not in UTF-8 may take its bytes as control characters */
 	if (b->format.ascii)
 		printable_ascii(text);
 }
 
-/* Characters, not bytes */
+/* Counts characters, not bytes. */
 static unsigned int width_of(const char *text)
 {
 	unsigned int n = 0;
@@ -162,7 +162,7 @@ static unsigned int width_of(const char *text)
 	return n;
 }
 
-/* Without the blanks at its end, as a sparkline of nothing is */
+/* Returns the length without trailing blanks, which an empty sparkline consists of. */
 static size_t trimmed(const char *text)
 {
 	size_t len = strlen(text);
@@ -222,7 +222,7 @@ static void put_text(const struct batch *b, const struct batch_view *v)
 	}
 }
 
-/* ---- messages: each once, on standard error, as long as it holds */
+/* ---- messages: on standard error, once while they persist */
 
 static void tell_messages(struct batch *b)
 {
@@ -288,7 +288,7 @@ static bool show(struct batch *b)
 	return true;
 }
 
-/* Was each device that was named there at the end? */
+/* Did all devices that the command line names exist at the end? */
 static bool devices_were_there(const struct model *m)
 {
 	const struct message *msgs;
@@ -303,7 +303,7 @@ static bool devices_were_there(const struct model *m)
 
 static void sleep_ms(unsigned int ms)
 {
-	/* a signal ends it */
+	/* a signal ends the sleep */
 	if (ms && !stop)
 		poll(NULL, 0, ms);
 }
@@ -313,7 +313,7 @@ static int run(struct batch *b)
 	unsigned int done = 0;
 
 	while (!stop) {
-		/* a record that is sought stands at its snapshot already */
+		/* with --seek, the model already has the first snapshot to show */
 		if (!(b->options->seek && model_refreshes(b->m) && !done) && !model_refresh(b->m))
 			break;
 		if (b->options->output != OUTPUT_JSON)

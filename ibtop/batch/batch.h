@@ -5,10 +5,12 @@
 
 #include "ibtop/model/model.h"
 
-/* Runs until the iterations are done, the record ends or a signal comes. Returns the exit status. */
+/*
+ * Runs until the iterations are done, the record ends or a signal arrives. Returns the exit status.
+ */
 int batch_run(struct model *m, const struct options *options);
 
-/* One view of a batch, with what is shown of it */
+/* A view of a batch, with its query and columns */
 struct batch_view {
 	const struct view *view;
 	const struct column *columns[COLUMNS_MAX];
@@ -18,11 +20,16 @@ struct batch_view {
 	struct list list;
 };
 
-/* One object a refresh, on one line. NULL for n/a; what does not apply is left out. */
+/*
+ * Writes a line with a JSON object per refresh. n/a is null; values that do not apply are omitted.
+ */
 void batch_json(FILE *to, const struct model *m, const struct batch_view *views, size_t count);
-/* header: with the line of names */
+/* header: write the line of names first */
 void batch_csv(FILE *to, const struct model *m, const struct batch_view *view, bool header);
-/* All of one object, and of its peer beside it when there is one. False: it is not there, told. */
+/*
+ * Writes all details of an object, and beside it of its peer, if any. Returns false after an error
+ * message if the object does not exist.
+ */
 bool batch_detail(FILE *to, struct model *m, const char *object, bool json);
 void put_json_string(FILE *to, const char *text);
 void batch_openmetrics(FILE *to, const struct model *m, const struct batch_view *views, size_t count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --detail: all of one object as text or JSON. */
+/* --detail: all details of an object as text or JSON. */
 #include <string.h>
 
 #include "ibtop/batch/batch.h"
@@ -30,7 +30,7 @@ static void put_lines(FILE *to, const struct detail *d)
 	}
 }
 
-/* Sections as objects; entries of a section as an array of texts under their name. */
+/* Writes sections as objects. Entries of a section are an array of texts under their name. */
 static void put_json(FILE *to, const struct detail *d)
 {
 	const char *entry = "";
@@ -54,7 +54,7 @@ static void put_json(FILE *to, const struct detail *d)
 			any = false;
 			continue;
 		case DETAIL_NOTE:
-			/* notes come before the first section */
+			/* notes precede the first section */
 			fputs(any ? ",\"note\":" : "\"note\":", to);
 			put_json_string(to, l->text);
 			break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * JSON, CSV and OpenMetrics of a batch. Written as they go and not built in memory
- * first: with 10,000 queue pairs a refresh has a million values.
+ * Writes JSON, CSV and OpenMetrics of a batch directly, without building them in memory first: with
+ * 10,000 queue pairs, a refresh has a million values.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static void put_iso_time(FILE *to, uint64_t real)
 	fprintf(to, "%s.%03uZ", text, (unsigned int)(real % NS_PER_SEC / 1000000));
 }
 
-/* ---- JSON. Texts are UTF-8 without control characters: whoever read them saw to that. */
+/* ---- JSON. Texts are UTF-8 without control characters: the readers of sources ensured that. */
 
 void put_json_string(FILE *to, const char *text)
 {
@@ -171,7 +171,7 @@ void batch_json(FILE *to, const struct model *m, const struct batch_view *views,
 	fputs("}\n", to);
 }
 
-/* ---- CSV: as RFC 4180, with newlines of this system */
+/* ---- CSV: RFC 4180, but with newlines of this system */
 
 static void put_field(FILE *to, const char *text)
 {
@@ -211,7 +211,7 @@ void batch_csv(FILE *to, const struct model *m, const struct batch_view *v, bool
 				continue;
 			cell = row_cell(m, v->list.items[i].row, v->columns[c]);
 			putc(',', to);
-			/* what does not apply is empty */
+			/* a value that does not apply is empty */
 			if (cell.state == CELL_NONE)
 				continue;
 			cell_text(&cell, &exact, text, sizeof(text));
@@ -221,7 +221,7 @@ void batch_csv(FILE *to, const struct model *m, const struct batch_view *v, bool
 	}
 }
 
-/* ---- OpenMetrics: numbers as metrics, what names an object as labels, its words in an _info */
+/* ---- OpenMetrics: numbers are metrics, the object's name is in labels, its words are in _info */
 
 static bool is_counter(const struct column *c)
 {
@@ -270,7 +270,7 @@ static bool is_counter(const struct column *c)
 	return false;
 }
 
-/* What tells objects of a view apart */
+/* Labels that identify an object of a view */
 static const char *const labels[VIEW_COUNT] = {
 	[VIEW_PROCESS] = "pid comm", [VIEW_PORT] = "port",   [VIEW_QP] = "qpn port",
 	[VIEW_CQ] = "cqn",	     [VIEW_MR] = "mrn",	     [VIEW_PD] = "pdn",
@@ -308,7 +308,7 @@ static void put_label(FILE *to, bool *any, const char *name, const char *value)
 	*any = true;
 }
 
-/* info: with all words and texts, too */
+/* Writes the labels. info: includes all words and texts. */
 static void put_labels(FILE *to, const struct model *m, const struct view *view,
 		       const struct row *row, bool info)
 {
@@ -334,7 +334,7 @@ static void put_labels(FILE *to, const struct model *m, const struct view *view,
 		putc('}', to);
 }
 
-/* Name behind ibtop_VIEW_, and what a value is multiplied with */
+/* Makes the metric's name behind ibtop_VIEW_. *factor: multiplier of its values. */
 static void metric_name(const struct column *c, char *name, size_t size, double *factor)
 {
 	const char *unit = "";

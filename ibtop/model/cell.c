@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values as text, and which comes first. */
+/* Formats values as text, and orders them. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static size_t put(char *text, size_t size, const char *s)
 	if (!size)
 		return 0;
 	if (len >= size) {
-		/* never in the midst of a UTF-8 character */
+		/* do not split a UTF-8 character */
 		for (len = size - 1; len && ((unsigned char)s[len] & 0xc0) == 0x80; len--)
 			;
 	}
@@ -22,7 +22,7 @@ static size_t put(char *text, size_t size, const char *s)
 	return len;
 }
 
-/* Three digits that count, and a letter: 987, 1.23k, 45.6M */
+/* Formats three significant digits and a letter: 987, 1.23k, 45.6M. */
 static size_t put_scaled(char *text, size_t size, double value, double base)
 {
 	static const char letters[] = " kMGTPE";

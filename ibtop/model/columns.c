@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables of views and columns, made of those of columns.h. */
+/* The tables of views and columns, made from those of columns.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ibtop/model/snapshot.h"
 #include "lib/nearest.h"
 
-/* A column as the tables say it; the rest is added when the program begins. */
+/* The static part of a column; the rest is filled in at startup. */
 #define COLUMN_ALL(n, u, m)    { .name = #n, .unit = UNIT_##u, .meaning = m, .computed = true },
 #define COLUMN_DRIVER(n, u, m) { .name = #n, .unit = UNIT_##u, .meaning = m },
 #define COLUMN_OWN(n, u, m)    { .name = #n, .unit = UNIT_##u, .meaning = m, .computed = true },
@@ -24,7 +24,7 @@ static struct view views[VIEW_COUNT] = { TOP_VIEWS(VIEW_ENTRY) };
 #define VIEW_TABLE(ID, word, theirs, own, title, shown, sorted) columns_##ID,
 static struct column *const tables[VIEW_COUNT] = { TOP_VIEWS(VIEW_TABLE) };
 
-/* Columns of views that sources fill although they are ibtop's own */
+/* Is this one of ibtop's own columns that a source fills? */
 static bool from_source(enum view_id view, const char *name)
 {
 	static const struct {
@@ -82,7 +82,7 @@ static bool right(enum unit unit)
 	}
 }
 
-/* Is the word in the list, which has blanks between its words? */
+/* Is the word in the list, which separates words by blanks? */
 static bool listed(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -96,7 +96,7 @@ static bool listed(const char *list, const char *word)
 	return false;
 }
 
-/* A name in capitals, for a column that has no title of its own; lives as long as the program. */
+/* Returns the name in capitals, for columns without a title. The text is never freed. */
 static const char *capitals(const char *name)
 {
 	static char pool[8192];
@@ -197,7 +197,7 @@ int view_column(enum view_id view, const char *name)
 	return c ? (int)c->index : -1;
 }
 
-/* The next word of a list; false at its end. */
+/* Copies the next word of a list. Returns false at the end. */
 static bool next_word(const char **text, char *word, size_t size)
 {
 	size_t len;

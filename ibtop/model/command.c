@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What one key does to an object: commands for the shell. */
+/* Shell commands for actions on an object. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static size_t no_command(char *text, size_t size, const char *why)
 	return 0;
 }
 
-/* Is the finding about this object, process or device? */
+/* Does the finding concern this object, process or device? */
 static bool found_of(const struct model *m, const struct row *finding, const struct row *row)
 {
 	struct cell pid = row_cell_named(m, finding, "pid"),
@@ -30,7 +30,7 @@ static bool found_of(const struct model *m, const struct row *finding, const str
 		!strcmp(kind.text, view_get(row->view)->name));
 }
 
-/* iblint with the codes of all that was found of it */
+/* Makes the iblint command that explains all codes found for the object. */
 static size_t explain_command(const struct model *m, const struct row *row, char *text, size_t size)
 {
 	const struct table *t = &m->now->tables[VIEW_LINT];
@@ -42,7 +42,7 @@ static size_t explain_command(const struct model *m, const struct row *row, char
 		const struct row *finding = table_row(t, i);
 		struct cell code = row_cell_named(m, finding, "code");
 
-		/* nothing else goes into a command */
+		/* put only well-formed codes into a shell command */
 		if (code.state != CELL_VALUE || strlen(code.text) != strlen("GL001") ||
 		    strncmp(code.text, "GL", 2) || strspn(code.text + 2, "0123456789") != 3 ||
 		    !found_of(m, finding, row) || strstr(codes, code.text) ||

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What follows from two snapshots: which objects are the same, rates, fill levels, history, peaks.
- */
+/* Derives data from two snapshots: identity of objects, rates, fill levels, history, peaks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ibtop/model/compute.h"
 
-/* ---- history: which columns of a view are kept */
+/* ---- history: columns whose history is kept */
 
 static const struct {
 	enum view_id view;
@@ -34,7 +33,7 @@ static const struct {
 	{ VIEW_MR, COL_MR_activity },
 };
 
-/* Index of a column among those whose history is kept, or -1 */
+/* Returns the index of a column among those with a history, or -1. */
 static int series_of(enum view_id view, unsigned int column)
 {
 	size_t i;
@@ -50,7 +49,7 @@ static int series_of(enum view_id view, unsigned int column)
 	return -1;
 }
 
-/* The view's number of them */
+/* Returns how many columns of the view have a history. */
 static unsigned int series_count(enum view_id view)
 {
 	unsigned int n = 0;
@@ -120,7 +119,9 @@ void tracks_drop_all(struct model *m, struct snapshot *s)
 	drop(m, s, true);
 }
 
-/* Peaks, then HISTORY values of each series; all 0 until the first that is not. */
+/*
+ * Allocates a history: for each series its peak and HISTORY values. While all are 0, none exists.
+ */
 static bool track_history(struct model *m, struct track *t, enum view_id view)
 {
 	unsigned int n = series_count(view), i;
@@ -185,7 +186,7 @@ size_t row_history(const struct model *m, const struct row *row, const struct co
 	if (s < 0 || !row->track)
 		return 0;
 	n = m->refreshes - row->track->born;
-	/* rates are known from the second sight on */
+	/* the first rate follows from the second snapshot */
 	n += column->unit == UNIT_fill;
 	n = n < HISTORY ? n : HISTORY;
 	n = n < max ? n : max;
@@ -206,7 +207,7 @@ double row_peak(const struct model *m, const struct row *row, const struct colum
 							   : 0;
 }
 
-/* ---- the same object as before */
+/* ---- the same objects in the previous snapshot */
 
 static void match_table(struct model *m, enum view_id view)
 {
@@ -214,14 +215,14 @@ static void match_table(struct model *m, enum view_id view)
 		     *before = m->before ? &m->before->tables[view] : NULL;
 	size_t i, at = 0;
 
-	/* nothing was gone until it is not found */
+	/* assume that all are gone until they are found */
 	for (i = 0; before && i < before->count; i++)
 		table_row(before, i)->flags |= ROW_GONE;
 	for (i = 0; i < now->count; i++) {
 		struct row *row = table_row(now, i), *old = NULL;
 
 		if (before) {
-			/* they mostly come in the same order */
+			/* fast path: the order is mostly the same */
 			if (at < before->count)
 				old = table_row(before, at);
 			if (!old || old->dev != row->dev || old->num[0] != row->num[0] ||
@@ -245,7 +246,7 @@ static void match_table(struct model *m, enum view_id view)
 
 /* ---- rates */
 
-/* Time between the two looks at a row; 0: it has none before. */
+/* Returns the seconds between the row and the previous one; 0 if there is no previous one. */
 static double seconds_between(const struct row *row)
 {
 	return row->before && row->taken > row->before->taken
@@ -253,7 +254,7 @@ static double seconds_between(const struct row *row)
 		       : 0;
 }
 
-/* How much a counter went on per second; false: not known. */
+/* Computes the rate of a counter per second. Returns false if it is unknown. */
 static bool counter_rate(const struct row *row, int column, double dt, double *rate)
 {
 	if (dt <= 0 || !row_has(row, column) || !row_has(row->before, column) ||
@@ -295,7 +296,7 @@ static const struct {
 	{ VIEW_INJECT, COL_INJECT_hits_s, COL_INJECT_hit, -1, 1 },
 };
 
-/* What a row's activity is: the sum of these */
+/* The columns whose sum is a row's activity */
 static const struct {
 	enum view_id view;
 	int activity, columns[3];
@@ -349,7 +350,7 @@ static void row_rates(struct row *row)
 	row_activity(row);
 }
 
-/* The highest values so far, for the columns that tell them */
+/* Sets a peak column to the highest value so far. */
 static void row_peak_of(struct row *row, int rate, int peak)
 {
 	const float *history = row->track ? row->track->history : NULL;
@@ -357,7 +358,7 @@ static void row_peak_of(struct row *row, int rate, int peak)
 
 	if (!row_has(row, rate))
 		return;
-	/* a float is not as exact, and a peak is never below what it is the peak of */
+	/* history is in float: rounding must not put the peak below the current rate */
 	row_real(row, peak, before > row->v[rate].real ? before : row->v[rate].real);
 }
 
@@ -367,7 +368,7 @@ static void row_peaks(struct row *row, int tx, int rx, int tx_peak, int rx_peak)
 	row_peak_of(row, rx, rx_peak);
 }
 
-/* Activity, history and peaks, when all rates are there. */
+/* Computes activity, history and peaks. Call it after all rates are known. */
 static void row_finish(struct model *m, struct row *row)
 {
 	row_activity(row);
@@ -409,8 +410,10 @@ static void put_fill(struct row *row, int fill, int used, int max)
 	}
 }
 
-/* Time until used reaches its end, if it goes on as since the snapshot before; - when it does not
- * go there. */
+/*
+ * Extrapolates when `used` reaches its limit, at the speed since the previous snapshot. "-" if it
+ * does not approach the limit.
+ */
 static void put_time_left(struct row *row, int to, int used, int max, bool to_full, double dt)
 {
 	double speed, left;
@@ -431,7 +434,7 @@ static void put_time_left(struct row *row, int to, int used, int max, bool to_fu
 		row_num(row, to, left / speed * NS_PER_SEC);
 }
 
-/* ---- how long nothing moved */
+/* ---- idle time */
 
 static void put_idle(struct model *m, struct row *row, int to, const int *moving)
 {
@@ -440,7 +443,7 @@ static void put_idle(struct model *m, struct row *row, int to, const int *moving
 
 	for (; *moving >= 0; moving++) {
 		if (row_has(row, *moving)) {
-			/* one may go up as another goes down */
+			/* a hash, because in a plain sum one value may rise as another falls */
 			sum = (sum + row->v[*moving].num) * 0x9e3779b97f4a7c15ULL;
 			any = true;
 		}
@@ -455,7 +458,7 @@ static void put_idle(struct model *m, struct row *row, int to, const int *moving
 
 static void compute_qp(struct model *m, struct row *row)
 {
-	/* what is sent again and again does not get on */
+	/* retransmissions are not progress */
 	static const int acknowledged[] = { COL_QP_una_psn, COL_QP_epsn, COL_QP_sq_used,
 					    COL_QP_rq_used, -1 };
 	static const int sent[] = { COL_QP_tx_pkts, COL_QP_rx_msgs, COL_QP_epsn,
@@ -513,7 +516,7 @@ static void rates_row(struct model *m, struct row *row)
 	row_rates(row);
 }
 
-/* Which queue pairs a CQ has, where debugfs names them */
+/* Counts the QPs of a CQ, if debugfs names them. */
 static void cq_users(struct model *m, struct row *qp)
 {
 	struct table *cqs = &m->now->tables[VIEW_CQ];

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What came, went and changed between two snapshots; and the rows of the view of events. */
+/* Events for new, gone and changed objects between two snapshots, and the rows of their view. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "ibtop/model/compute.h"
 
-/* As many objects of a kind that come or go at once are told one by one, more as a number. */
+/*
+ * Up to this many new or gone objects of a kind get an event each; more share one with their
+ * number.
+ */
 #define ONE_BY_ONE 16
 
 static const struct {
@@ -46,8 +49,10 @@ static struct event *object_event(struct model *m, size_t kind, const struct row
 	return e;
 }
 
-/* Objects of a device that is read from elsewhere than before have other numbers: nothing came or
- * went. */
+/*
+ * Was the device read from another source before? Then its objects have other numbers, and are
+ * neither new nor gone.
+ */
 static bool other_source(const struct model *m, const struct row *row)
 {
 	return row->dev != NO_DEVICE &&
@@ -65,7 +70,7 @@ static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t
 
 		if (!(row->flags & flag) || other_source(m, row))
 			continue;
-		/* the device, when all are of one */
+		/* the common device, if there is one */
 		dev = !n || dev == row->dev ? row->dev : -1;
 		n++;
 	}
@@ -198,7 +203,7 @@ void compute_events(struct model *m)
 	uint64_t seq, first;
 	size_t i;
 
-	/* what was recorded has its events with it */
+	/* a record contains its events */
 	if (m->before && !m->replay) {
 		sources(m);
 		for (i = 0; i < ARRAY_LEN(kinds); i++) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows that fit, in order. */
+/* Selects and sorts rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ibtop/model/list.h"
 
-/* ---- which */
+/* ---- selection */
 
 struct object {
 	const struct model *m;
@@ -72,7 +72,7 @@ bool row_fits(const struct model *m, const struct query *q, const struct row *ro
 	return !q->search || !*q->search || has_text(m, q, row);
 }
 
-/* ---- in which order */
+/* ---- order */
 
 struct sorted {
 	struct cell cell;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a refresh knows besides rows: devices, messages, events, files and clocks. */
+/* The model besides rows: devices, messages, events, files and clocks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ int device_get(struct model *m, const char *name)
 	for (i = 0; i < m->num_devices; i++)
 		if (!strcmp(m->devices[i].name, name))
 			return i;
-	/* their place never changes: rows, identities and messages have pointers to names */
+	/* entries never move: rows, identities and messages point to the names */
 	if (m->num_devices == MAX_DEVICES || strlen(name) >= sizeof(d->name) || !*name)
 		return -1;
 	d = &m->devices[m->num_devices];
@@ -133,7 +133,7 @@ uint64_t clock_now(int clock)
 	return (uint64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* ---- what the model tells of itself */
+/* ---- accessors */
 
 uint64_t model_now(const struct model *m)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ibtop knows: every RDMA object of every device at one moment, how it
- * changed since the moment before, and what follows from that (rates, peaks,
- * history, fill levels, what a QP waits for).
+ * ibtop's data: every RDMA object of every device at one moment, its changes since the previous
+ * moment, and derived values (rates, peaks, history, fill levels, what a QP waits for).
  *
  *	struct model *m = model_open(&options, &error);
  *	while (...) {
@@ -14,12 +13,12 @@
  *
  * refresh/refresh.h opens, refreshes and frees a model.
  *
- * One thread only; nothing here prints. A failing source never ends anything:
- * cells become n/a, a message says why.
+ * Use a model from one thread only. Nothing here prints. If a source fails, the model continues:
+ * its cells become n/a, and a message gives the reason.
  *
- * Pointers to rows and to texts of cells are valid until the next
- * model_refresh(), model_seek() or model_free(). To keep an object chosen across
- * refreshes keep its struct row_id and find it again with model_find().
+ * Pointers to rows and to texts of cells stay valid until the next model_refresh(), model_seek() or
+ * model_free(). To keep an object selected across refreshes, keep its struct row_id and call
+ * model_find().
  */
 #ifndef IBTOP_MODEL_MODEL_H
 #define IBTOP_MODEL_MODEL_H
@@ -38,7 +37,7 @@ struct row;
 
 /* ---- views and columns (static: valid without a model) */
 
-/* How a column's value is written. The first are those of driver/uapi/glass-columns.h. */
+/* Format of a column's value. The first ones come from driver/uapi/glass-columns.h. */
 enum unit {
 	UNIT_num,
 	UNIT_hex,
@@ -47,29 +46,29 @@ enum unit {
 	UNIT_text,
 	UNIT_ns,
 	UNIT_bytes,
-	UNIT_words, /* of four octets */
+	UNIT_words, /* in units of four octets */
 	UNIT_gid,   /* text */
 	UNIT_ref,   /* text, device:number */
 	UNIT_rate,	/* real: per second */
 	UNIT_byte_rate, /* real: bytes per second */
 	UNIT_fill,	/* num of max */
 	UNIT_spark,	/* see row_history() */
-	UNIT_mark,	/* text: "new", "gone" or nothing */
+	UNIT_mark,	/* text: "new", "gone" or empty */
 	UNIT_COUNT,
 };
 
-/* The name of a unit, as docs/debugfs.md and lib/columns.h have it */
+/* Returns the name of a unit, as in docs/debugfs.md and lib/columns.h. */
 const char *unit_word(enum unit unit);
 
 struct column {
 	const char *name;    /* as in batch output, -s, --columns, filters */
-	const char *title;   /* head of the column on a screen, short */
-	const char *meaning; /* a sentence without capital and full stop */
+	const char *title;   /* short heading on a screen */
+	const char *meaning; /* a sentence without capital letter and full stop */
 	enum unit unit;
-	unsigned int width; /* on a screen, as a start; what does not fit is cut or the column widened */
+	unsigned int width; /* initial width on a screen; wider text is cut, or widens the column */
 	bool right;	    /* aligned to the right: numbers */
-	bool shown;	    /* one of those shown unless told otherwise */
-	bool computed;	    /* ibtop's own, not recorded but computed from others */
+	bool shown;	    /* shown by default */
+	bool computed;	    /* ibtop computes it; it is not recorded */
 	enum view_id view;
 	unsigned int index; /* COL_<VIEW>_<name> */
 	int field;	    /* number in lib/fields.h for filters, or -1 */
@@ -79,24 +78,26 @@ struct view {
 	enum view_id id;
 	const char *name;  /* "qp": --view, JSON key */
 	const char *title; /* "Queue pairs" */
-	const char *shown; /* names of the columns shown, in their order, separated by blanks */
-	const char *sorted; /* column that it is sorted by at first, '-' in front: greatest first; or "" */
+	const char *shown; /* default columns in order, separated by blanks */
+	const char *sorted; /* default sort column, with '-' for greatest first; or "" */
 	const struct column *columns;
 	unsigned int num_columns;
 };
 
 /* id < VIEW_COUNT */
 const struct view *view_get(enum view_id id);
-/* By name; also by number "1" ... and by an unambiguous beginning. NULL: none. */
+/*
+ * Finds a view by name, by number "1" ..., or by an unambiguous prefix. Returns NULL if there is
+ * none.
+ */
 const struct view *view_find(const char *name);
-/* NULL: the view has no such column. */
+/* Returns NULL if the view has no such column. */
 const struct column *column_find(const struct view *view, const char *name);
 
 /*
- * A list of columns: names separated by commas or blanks; "+name" adds to those
- * shown by default, "-name" takes off, "all" is all. Writes up to max columns and
- * returns their number; -1 with what is wrong in error (a line without newline,
- * which names the nearest column there is).
+ * Parses a list of columns, separated by commas or blanks. "+name" adds to the default ones,
+ * "-name" removes, "all" selects all. Stores up to max columns and returns their number. On error
+ * returns -1, with a line without newline in error that suggests the nearest column.
  */
 int columns_parse(const struct view *view, const char *text, const struct column **columns,
 		  unsigned int max, char *error, size_t error_size);
@@ -106,41 +107,46 @@ int columns_parse(const struct view *view, const char *text, const struct column
 
 enum output { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_OPENMETRICS };
 
-/* What the command line says. main.c fills it; zero is the default everywhere but in delay_ms. */
+/*
+ * The command line's settings, filled by options_parse(). Zero is the default, except for delay_ms.
+ */
 struct options {
 	bool batch;
 	enum output output;
-	unsigned int iterations; /* 0: without end */
+	unsigned int iterations; /* 0: no limit */
 	unsigned int delay_ms;	 /* between two refreshes; default 1000, 0 is allowed */
 	const char *view;	 /* name, or NULL */
 	const char *columns;	 /* for columns_parse(), or NULL */
 	const char *sort;	 /* column, '-' in front reverses; or NULL */
 	const char *filter;	 /* in the filter language, or NULL */
 	const char *search;	 /* text that a row must contain, or NULL */
-	const char *detail;	 /* batch: an object to tell all of, "qp glass0:0x11", or NULL */
+	const char *detail;	 /* batch: object to show in detail, "qp glass0:0x11", or NULL */
 	bool has_pid;
 	uint64_t pid;		     /* follow this process */
 	const char *const *devices;  /* NULL-terminated names, or NULL: all */
 	const char *record, *replay; /* files, or NULL */
 	const char *seek;	     /* "12" seconds from the beginning, "-12" from the end, "#3" refresh 3; NULL */
-	bool ascii;		     /* no UTF-8 */
+	bool ascii;		     /* do not use UTF-8 */
 	bool color;		     /* colours may be used */
 	const char *theme;	     /* for the screen: name of a colour theme, or NULL */
 	const char *config;	     /* for the screen: path of the configuration file, or NULL: XDG's */
-	const char *debugfs;	     /* where debugfs is; NULL: /sys/kernel/debug (tests) */
-	const char *sysfs;	     /* where sysfs is; NULL: /sys (tests) */
+	const char *debugfs;	     /* path of debugfs; NULL: /sys/kernel/debug (for tests) */
+	const char *sysfs;	     /* path of sysfs; NULL: /sys (for tests) */
 };
 
 /* ---- the current snapshot */
 
-/* CLOCK_MONOTONIC (that of the recorded machine when replaying) and wall-clock of the snapshot in ns */
+/*
+ * Times of the snapshot in ns: CLOCK_MONOTONIC (of the recorded machine when replaying), and
+ * wall-clock.
+ */
 uint64_t model_now(const struct model *m);
 uint64_t model_realtime(const struct model *m);
-/* Number of refreshes so far, 1 with the first; since the one before, in ns (0 with the first: rates are n/a) */
+/* Number of refreshes, from 1; and ns since the previous one (0 at the first: rates are n/a) */
 unsigned int model_refreshes(const struct model *m);
 uint64_t model_interval(const struct model *m);
 
-/* ---- messages: what could not be read, is hidden, or failed. They change with each refresh. */
+/* ---- messages: data that is unreadable or hidden, and failures. They change with each refresh. */
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 
@@ -148,28 +154,28 @@ struct message {
 	enum severity severity;
 	const char *dev;  /* or NULL */
 	const char *text; /* one line */
-	uint64_t since;	  /* model_now() of when it began */
+	uint64_t since;	  /* model_now() of its first refresh */
 };
 
 size_t model_messages(const struct model *m, const struct message **messages);
 
 /* ---- rows */
 
-/* What an object is, across refreshes. */
+/* Identity of an object across refreshes */
 struct row_id {
 	enum view_id view;
-	unsigned int device; /* number of the device in this model */
-	uint64_t num[2]; /* e.g. port and QPN; lint, inject, event: an own number */
-	uint64_t born;	 /* time of creation when known: a number that is used again is another object */
+	unsigned int device; /* index of the device in this model */
+	uint64_t num[2]; /* e.g. port and QPN; lint, inject and event have their own */
+	uint64_t born;	 /* creation time if known, because numbers are reused */
 };
 
 enum cell_state {
-	CELL_NA,    /* n/a: no source tells it (or not yet: rates of the first refresh) */
-	CELL_NONE,  /* -: does not apply to this object, as a QP in RESET has no peer */
+	CELL_NA,    /* n/a: no source has it (or not yet: rates at the first refresh) */
+	CELL_NONE,  /* -: does not apply to this object: a QP in RESET has no peer */
 	CELL_VALUE,
 };
 
-/* A value. Which member counts is told by the column's unit. */
+/* A value. The column's unit determines the valid member. */
 struct cell {
 	enum cell_state state;
 	enum unit unit;
@@ -178,122 +184,144 @@ struct cell {
 	const char *text;
 };
 
-/* Any column of the row's view; a column of VIEW_TREE or VIEW_LEAK fits every row. */
+/* Reads a column of the row's view. Columns of VIEW_TREE and VIEW_LEAK work for every row. */
 struct cell row_cell(const struct model *m, const struct row *row, const struct column *column);
-/* The same by name; CELL_NA when the view has no such column. */
+/* As row_cell(), by name. Returns CELL_NA if the view has no such column. */
 struct cell row_cell_named(const struct model *m, const struct row *row, const char *name);
 void row_id(const struct row *row, struct row_id *id);
 enum view_id row_view(const struct row *row);
-/* Lives in the last snapshot but not in the one before (never at the first refresh) / the other way round. */
+/*
+ * Is the object only in the current snapshot (never at the first refresh), or only in the previous
+ * one?
+ */
 bool row_new(const struct row *row);
 bool row_gone(const struct row *row);
-/* The row of this object, or NULL: it is not there any more (gone ones are not found). */
+/* Returns the object's row in the current snapshot, or NULL if it is gone. */
 const struct row *model_find(const struct model *m, const struct row_id *id);
-/* The peer's row when it is in this machine; the parent as in the tree; or NULL. */
+/* Return the peer's row if it is on this machine, or the parent's in the tree; otherwise NULL. */
 const struct row *row_peer(const struct model *m, const struct row *row);
-/* The device of this machine that a queue pair is connected to, when it has no queue pair of that number; or -1. */
+/*
+ * If the QP's peer is a device of this machine that lacks the peer's QPN, returns this device;
+ * otherwise -1.
+ */
 int row_peer_missing(const struct model *m, const struct row *row);
 const struct row *row_parent(const struct model *m, const struct row *row);
 
 /*
- * The row that "VIEW DEVICE:NUMBER" names ("qp glass0:0x11", "qp glass0:1:2" for QP1 of port 2,
- * "device glass0", "process 812"; without "DEVICE:" when there is but one). NULL: error tells.
+ * Finds the row for "VIEW DEVICE:NUMBER" ("qp glass0:0x11", "qp glass0:1:2" for QP1 of port 2,
+ * "device glass0", "process 812"). "DEVICE:" may be omitted if the number is unambiguous. Returns
+ * NULL with the reason in error.
  */
 const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size);
 
 /*
- * The last values of a column of unit rate, byte_rate, fill (as 0..1) or spark,
- * oldest first, at most max of them; returns how many. Only what activity shows,
- * fill levels and byte rates are kept (HISTORY values each); 0 for others.
+ * Copies the latest values of a column of unit rate, byte_rate, fill (as 0..1) or spark, oldest
+ * first, at most max. Returns their number. Only activity, fill levels and byte rates have a
+ * history, of HISTORY values; other columns return 0.
  */
 #define HISTORY 64
 size_t row_history(const struct model *m, const struct row *row, const struct column *column,
 		   float *values, size_t max);
-/* The highest value of such a column since ibtop runs (since the seek when replaying); 0 when there is none. */
+/*
+ * Returns the highest value of such a column since ibtop started (since the seek when replaying),
+ * or 0.
+ */
 double row_peak(const struct model *m, const struct row *row, const struct column *column);
 
 /*
- * Why a view can have no rows: nothing of this machine tells of such objects ("n/a", which is
- * not the same as none). NULL when there is a source.
+ * Returns why a view cannot have rows: no source on this machine knows such objects ("n/a", which
+ * differs from having none). Returns NULL if there is a source.
  */
 const char *view_missing(const struct model *m, enum view_id view);
-/* How many live objects a view has, unfiltered. */
+/* Returns the number of live objects of a view, unfiltered. */
 size_t view_count(const struct model *m, enum view_id view);
 
-/* ---- lists: what a screen or a batch shows */
+/* ---- lists: rows for a screen or a batch */
 
 struct query {
 	enum view_id view;
-	const struct column *sort; /* a column of the view, or NULL: as they come (tree: always so within a parent) */
+	const struct column *sort; /* a column of the view; NULL: unsorted; trees sort siblings */
 	bool reverse;		   /* greatest first */
-	const struct glass_filter *filter; /* of query_filter(), or NULL */
-	const char *search; /* a row must contain this text in a column shown or in its `wait`; any case; NULL: all */
-	const struct column *const *columns; /* the columns that search looks at; NULL: the shown ones */
+	const struct glass_filter *filter; /* from query_filter(), or NULL */
+	const char *search; /* text in a shown column or in `wait`, in any case; NULL: all rows */
+	const struct column *const *columns; /* columns to search; NULL: the default ones */
 	unsigned int num_columns;
 	bool has_pid;
-	uint64_t pid;	/* objects of this process alone */
-	bool with_gone; /* those that went since the refresh before, too, marked gone */
-	/* tree: is this row folded? NULL: none is. */
+	uint64_t pid;	/* only objects of this process */
+	bool with_gone; /* include objects gone since the previous refresh, marked gone */
+	/* tree: is this row folded? NULL: none is */
 	bool (*folded)(void *arg, const struct row *row);
 	void *arg;
 };
 
 struct item {
 	const struct row *row;
-	unsigned int depth; /* tree: 0 are devices, 1 contexts and kernel, ... */
-	bool last;	    /* tree: the last one of its parent */
-	bool folded;	    /* tree: has children that are not listed */
-	/* tree: bit d is set when a line goes down at depth d, for drawing branches */
+	unsigned int depth; /* tree: 0 for devices, 1 for contexts and kernel, ... */
+	bool last;	    /* tree: the last child of its parent */
+	bool folded;	    /* tree: has hidden children */
+	/* tree: bit d is set if a line continues at depth d, for drawing branches */
 	uint64_t lines;
 };
 
-/* Zero it before the first use; its memory is used again by the next model_list(). */
+/* Zero it before the first use. The next model_list() reuses its memory. */
 struct list {
 	struct item *items;
 	size_t count, room;
 };
 
 /*
- * The rows that fit, in order. In the tree (device -> ctx -> pd -> mr, qp -> cq;
- * a CQ hangs under each QP that uses it; CQs without QP, AHs, SRQs, memory windows,
- * device memory and XRC domains where they belong) a row that fits brings its ancestors along. False: memory; the list is empty.
+ * Lists the matching rows in order. The tree is device -> ctx -> pd -> mr, qp -> cq. A CQ is below
+ * each QP that uses it. CQs without a QP, AHs, SRQs, memory windows, device memory and XRC domains
+ * are below their owners. A matching row of the tree includes its ancestors. Returns false if out
+ * of memory, with an empty list.
  */
 bool model_list(struct model *m, const struct query *query, struct list *list);
 void list_free(struct list *list);
 
-/* Parses a filter for the columns of a view; free with glass_filter_free(). NULL: error tells. */
+/*
+ * Parses a filter on the columns of a view. Free it with glass_filter_free(). Returns NULL with the
+ * reason in error.
+ */
 struct glass_filter *query_filter(const struct view *view, const char *text,
 				  struct glass_filter_error *error);
-/* "-tx_bytes_s" -> column and direction; false: no such column. Numbers sort greatest first unless '+' is in front. */
+/*
+ * Parses "-tx_bytes_s" to column and direction. Numbers sort greatest first unless preceded by '+'.
+ * Returns false if there is no such column.
+ */
 bool query_sort(const struct view *view, const char *text, const struct column **sort, bool *reverse);
 
 /* ---- text of cells */
 
 enum style {
 	STYLE_HUMAN, /* 1.2M, 12ms, 0x11; fill as 12/64 */
-	STYLE_EXACT, /* numbers in full, as in batch text and CSV: 1234567 */
+	STYLE_EXACT, /* full numbers, as in batch text and CSV: 1234567 */
 };
 
 struct format {
 	enum style style;
-	bool ascii; /* sparklines without UTF-8 */
+	bool ascii; /* no UTF-8 in sparklines */
 };
 
-/* Writes a NUL-terminated text and returns its length (bytes, at most size - 1). n/a and - as such. */
+/*
+ * Writes a NUL-terminated text, also for n/a and -. Returns its length in bytes, at most size - 1.
+ */
 size_t cell_text(const struct cell *cell, const struct format *format, char *text, size_t size);
-/* Writes a sparkline, one column a value, scaled by max (0: the greatest of the values). Returns its length in bytes. */
+/*
+ * Writes a sparkline with a column per value, scaled to max (0: to the greatest value). Returns its
+ * length in bytes.
+ */
 size_t spark_text(const float *values, size_t count, double max, const struct format *format,
 		  char *text, size_t size);
-/* <0, 0, >0 as a sorts before, like, after b; n/a and - sort before every value. */
+/* Compares for sorting: <0, 0 or >0. n/a and - sort before all values. */
 int cell_compare(const struct cell *a, const struct cell *b);
 
-/* ---- what one key does to the chosen object: commands for the shell, ready to run or to show */
+/* ---- shell commands for the selected object, to run or to show */
 
 enum action { ACTION_CAPTURE, ACTION_INJECT, ACTION_EXPLAIN };
 
 /*
- * E.g. ACTION_CAPTURE of a QP: ibcap -f 'qpn==0x11' glass0:1. Returns the length, 0 when the
- * object or its device has no such thing (text then says why).
+ * Makes a command: ACTION_CAPTURE of a QP gives ibcap -f 'qpn==0x11' glass0:1. Returns its length,
+ * or 0 with the reason in text if the object or its device does not support the action.
  */
 size_t row_command(const struct model *m, const struct row *row, enum action action, char *text,
 		   size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables of debugfs and of record files: their values, by the names of their columns, as cells of rows. */
+/* Tables of debugfs and of record files: converts values to cells of rows, by names of columns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ struct layout *layout_make(enum view_id view, const struct debugfs_columns *colu
 		memcpy(to, name->at, name->len);
 		to[name->len] = 0;
 		l->columns.name[i] = (struct debugfs_word){ to, name->len };
-		/* -1: a column that is newer than this program is passed over */
+		/* -1: skip a column that this program does not know */
 		l->column[i] = view_column(view, to);
 		to += name->len + 1;
 	}
@@ -64,7 +64,7 @@ struct layout *layout_parse(enum view_id view, const char *kind, const char *lin
 	return debugfs_header(&columns, kind, line, len, why) ? layout_make(view, &columns) : NULL;
 }
 
-/* Text of a cell. Neighbours often have the same: then it is kept once. */
+/* Copies the text of a cell. Shares it with the previous row if equal, which is frequent. */
 static const char *cell_copy(const char *word, size_t len, const char *last, struct pool *pool)
 {
 	char buf[1024];
@@ -122,7 +122,7 @@ static bool set_cell(const struct column *c, const char *word, size_t len, struc
 		row_num(row, c->index, num);
 		return true;
 	default:
-		/* what is computed is in no file */
+		/* no file has computed columns */
 		return false;
 	}
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows as others see them: cells, identity, and who belongs to whom. */
+/* Access to rows: cells, identity, parents and peers. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "ibtop/model/snapshot.h"
 
-/* For each column of the tree: which of a view's columns it shows, by its name */
+/* Returns the column of a view that a column of the tree shows, by name. */
 static int tree_source(enum view_id view, unsigned int tree_column)
 {
 	static int sources[VIEW_COUNT][COL_TREE_COUNT];
@@ -36,7 +36,7 @@ static int tree_source(enum view_id view, unsigned int tree_column)
 				sources[view][c] = view_column(view, others[i].names[k]);
 		}
 	}
-	/* of what moves bytes it is messages, not bytes */
+	/* these have a sum of messages instead */
 	if (view == VIEW_QP || view == VIEW_PROCESS || view == VIEW_DEVICE || view == VIEW_PORT)
 		sources[view][COL_TREE_ops_s] = -1;
 	known[view] = true;
@@ -111,7 +111,7 @@ static struct cell own_cell(const struct model *m, const struct row *row, unsign
 	return cell;
 }
 
-/* A sum of two columns that a view has by these names */
+/* Returns the sum of two columns of the view, given by name. */
 static struct cell sum_cell(const struct model *m, const struct row *row, const char *a,
 			    const char *b, enum unit unit)
 {
@@ -138,7 +138,7 @@ static struct cell tree_cell(const struct model *m, const struct row *row,
 	if (i == COL_ANY_mark || i == COL_ANY_dev)
 		return own_cell(m, row, i);
 	if (i == COL_TREE_object) {
-		/* made when it is asked for; the row is the model's own */
+		/* computed on demand; the cast is safe, because rows are the model's own */
 		struct row *mine = (struct row *)row;
 		char text[160];
 
@@ -275,7 +275,10 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 	return row && found == 1 ? row : NULL;
 }
 
-/* The device of this machine and the number that a queue pair's `peer` ("glass1:0x14") names; false: it names none. */
+/*
+ * Parses a QP's `peer` ("glass1:0x14") to a device of this machine and a QPN. Returns false if it
+ * has none.
+ */
 static bool peer_names(const struct model *m, const struct row *row, size_t *dev, uint64_t *qpn)
 {
 	const char *peer, *colon;

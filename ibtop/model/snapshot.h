@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The inside of the model: how a snapshot lies in memory. Sources (source/)
- * fill the rows of the current snapshot, compute.c adds what follows from them
- * and from the snapshot before.
+ * Internals of the model: the memory of a snapshot. Sources (source/) fill the rows of the current
+ * snapshot. compute.c adds values derived from it and the previous snapshot.
  *
- * Two snapshots take turns, and keep their memory: a refresh with the same
- * objects as the last one allocates nothing.
+ * Two snapshots alternate and keep their memory: a refresh with unchanged objects allocates
+ * nothing.
  */
 #ifndef IBTOP_MODEL_SNAPSHOT_H
 #define IBTOP_MODEL_SNAPSHOT_H
@@ -20,28 +19,28 @@
 #define NS_PER_SEC 1000000000ULL
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Columns of one view at most: bits in a row's two words */
+/* Limit for columns of a view: bits in a row's two words */
 #define ROW_COLUMNS 128
 
-/* Text that lives as long as a snapshot */
+/* Text with the lifetime of a snapshot */
 struct pool {
 	struct pool_block *first, *block;
-	size_t used; /* of block */
+	size_t used; /* bytes used of block */
 };
 
-char *pool_copy(struct pool *a, const char *text, size_t len); /* NUL-terminated; NULL: memory */
+char *pool_copy(struct pool *a, const char *text, size_t len); /* with NUL; NULL: no memory */
 void pool_reset(struct pool *a);				  /* keeps the memory */
 void pool_free(struct pool *a);
 
-/* What is remembered of an object as long as it lives */
+/* Data about an object for its whole lifetime */
 struct track {
-	uint64_t moved;	   /* model_now() when something of it moved last, or when it was seen first */
-	uint64_t moved_sum; /* of all that moves, to notice that */
-	int64_t first;	   /* processes, contexts: objects at first sight */
-	/* for each series of the view its peak, then HISTORY values; NULL while all were 0 */
+	uint64_t moved;	   /* model_now() of its last progress, or of its first sight */
+	uint64_t moved_sum; /* hash of all progress counters, to detect changes */
+	int64_t first;	   /* processes, contexts: number of objects at first sight */
+	/* for each series of the view its peak, then HISTORY values; NULL while all are 0 */
 	float *history;
-	float *spare; /* memory for it */
-	unsigned int born; /* refresh of the first sight */
+	float *spare; /* memory for history */
+	unsigned int born; /* refresh of its first sight */
 	struct track *next; /* free list */
 };
 
@@ -54,7 +53,7 @@ union value {
 	} fill;
 };
 
-#define ROW_GONE 0x1 /* of the snapshot before: not in the current one */
+#define ROW_GONE 0x1 /* previous snapshot: not in the current one */
 #define ROW_NEW	 0x2
 
 struct row {
@@ -62,11 +61,11 @@ struct row {
 	uint8_t flags;
 	uint16_t dev; /* index into model.devices, or NO_DEVICE */
 	uint64_t num[2], born;
-	uint64_t taken; /* when its values were, CLOCK_MONOTONIC */
+	uint64_t taken; /* time of its values, CLOCK_MONOTONIC */
 	struct row *before;
 	struct track *track;
-	const char *object; /* its name in the tree, when it was asked for */
-	struct row *longest; /* of a process: the queue pair that waits longest */
+	const char *object; /* its name in the tree, computed on demand */
+	struct row *longest; /* of a process: the QP that is stuck longest */
 	uint64_t has[ROW_COLUMNS / 64], none[ROW_COLUMNS / 64];
 	union value v[]; /* num_columns of the view */
 };
@@ -77,7 +76,7 @@ struct table {
 	enum view_id view;
 	size_t row_size, count, room; /* in rows */
 	char *memory;
-	uint32_t *hash; /* row + 1 by identity; made when it is asked for */
+	uint32_t *hash; /* index + 1 of rows by identity; built on demand */
 	size_t hash_size;
 	bool hashed;
 };
@@ -90,24 +89,24 @@ struct snapshot {
 
 struct layout;
 
-/* A device, once seen, keeps its place and its name. */
+/* A device keeps its index and its name once it was seen. */
 struct device {
 	char name[64];
 	bool present; /* in this refresh */
-	bool was;	  /* in the one before */
-	bool glass;	  /* it has a directory in Glass' debugfs, or had one */
-	bool tables;	  /* debugfs' tables were read in this refresh */
-	bool had_tables;  /* in the one before */
-	int index;	  /* of rdma netlink, or -1 */
+	bool was;	  /* in the previous one */
+	bool glass;	  /* it has, or had, a directory in Glass' debugfs */
+	bool tables;	  /* this refresh read the tables of debugfs */
+	bool had_tables;  /* the previous one did */
+	int index;	  /* number in rdma netlink, or -1 */
 	unsigned int ports;
 	char driver[32]; /* "" while unknown */
 	char fw[64], node_type[16];
 	uint64_t node_guid;
 	bool has_guid;
 	unsigned int sources; /* bits of enum source */
-	char failed[160];	  /* what failed in this refresh, or "" */
-	struct layout *layouts[VIEW_COUNT]; /* of debugfs' files, by what they fill */
-	uint64_t seen_drop, seen_fired; /* droplog, journal: last number seen */
+	char failed[160];	  /* the failure in this refresh, or "" */
+	struct layout *layouts[VIEW_COUNT]; /* of debugfs' files, by view */
+	uint64_t seen_drop, seen_fired; /* last sequence numbers read from droplog and journal */
 	bool drop_known, fired_known;
 };
 
@@ -118,11 +117,11 @@ enum source { SOURCE_NETLINK = 1, SOURCE_SYSFS = 2, SOURCE_DEBUGFS = 4 };
 
 struct event {
 	uint64_t seq, when, num, pid;
-	unsigned int refresh; /* in which it was noticed */
+	unsigned int refresh; /* in which ibtop noticed it */
 	bool has_num, has_pid;
 	int dev;
 	const char *what, *kind; /* constants */
-	uint64_t key, count; /* of drops that are alike: what they have in common, how many */
+	uint64_t key, count; /* of similar drops: hash of their common values, and their number */
 	char comm[20];
 	char text[160];
 };
@@ -135,8 +134,8 @@ struct model {
 	const struct options *options;
 	struct snapshot snapshots[2], *now, *before; /* before: NULL at the first refresh */
 	unsigned int refreshes;
-	uint64_t started; /* the last refresh, CLOCK_MONOTONIC */
-	uint32_t known; /* bit for each view of which something told in this refresh */
+	uint64_t started; /* start of the last refresh, CLOCK_MONOTONIC */
+	uint32_t known; /* bit for each view that had a source in this refresh */
 	struct device *devices;
 	size_t num_devices;
 	struct message *messages;
@@ -145,29 +144,35 @@ struct model {
 	size_t num_messages_before, room_messages_before;
 	struct track *free_tracks[VIEW_COUNT];
 	struct event *events; /* ring of MAX_EVENTS */
-	uint64_t num_events;  /* ever */
-	struct debugfs_file file; /* of debugfs, read last */
+	uint64_t num_events;  /* total so far */
+	struct debugfs_file file; /* of debugfs, the last one read */
 	struct netlink *netlink;
 	struct record *record;
 	struct replay *replay;
-	unsigned int frame; /* of replay */
+	unsigned int frame; /* index in replay */
 	const char *debugfs, *sysfs;
 	bool no_memory;
 };
 
 /* ---- model.c */
 
-/* Adds an empty row; NULL: memory (a message says so). Rows move when others are added: no pointer to one may be kept. */
+/*
+ * Adds an empty row. Returns NULL if out of memory, after a message. Rows may move: do not keep
+ * pointers to them across calls.
+ */
 struct row *table_add(struct model *m, enum view_id view, int dev);
 static inline struct row *table_row(const struct table *t, size_t i)
 {
 	return (struct row *)(t->memory + i * t->row_size);
 }
-/* What a row is, out of its cells; false: it has not what it needs. Sources call it when a row is filled. */
+/*
+ * Sets the row's identity from its cells. Sources call it on a complete row. Returns false if cells
+ * are missing.
+ */
 bool row_identify(struct model *m, struct row *row);
-/* Takes back the row that was added last. */
+/* Removes the row that was added last. */
 void table_drop_last(struct table *t);
-/* The row with this identity, or NULL. born 0 fits any. */
+/* Finds a row by identity. Returns NULL if there is none. born 0 matches any. */
 struct row *table_find(struct table *t, int dev, uint64_t num0, uint64_t num1, uint64_t born);
 
 static inline bool row_has(const struct row *r, unsigned int column)
@@ -201,31 +206,31 @@ static inline void row_real(struct row *r, unsigned int column, double value)
 	row_set(r, column)->real = value;
 }
 
-/* text that lives as long as the snapshot: a constant, or of its pool */
+/* text must live as long as the snapshot: a constant, or from its pool */
 static inline void row_word(struct row *r, unsigned int column, const char *text)
 {
 	row_set(r, column)->text = text;
 }
 
-/* copies; without memory the cell stays n/a */
+/* copies the text; if out of memory, the cell stays n/a */
 void row_text(struct model *m, struct row *r, unsigned int column, const char *text);
 void row_textf(struct model *m, struct row *r, unsigned int column, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Columns by their names, as the tables share them: -1 when the view has none. */
+/* Finds a column by its name. Returns -1 if the view has none. */
 int view_column(enum view_id view, const char *name);
 
-/* A message of this refresh; one that was there before keeps its time. */
+/* Adds a message of this refresh. A message that also was in the previous one keeps its time. */
 void tell(struct model *m, enum severity severity, const char *dev, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The device with this name, added when it is new; -1: memory, or too many. */
+/* Finds or adds the device of this name. Returns -1 if out of memory or if there are too many. */
 int device_get(struct model *m, const char *name);
 bool device_wanted(const struct model *m, const char *name);
 void device_failed(struct model *m, int dev, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* clock_gettime() in ns. */
+/* Returns clock_gettime() in ns. */
 uint64_t clock_now(int clock);
-/* Adds an event; the caller fills the rest of what is returned. */
+/* Adds an event. The caller fills in the other members of the result. */
 struct event *event_add(struct model *m, uint64_t when, const char *what, int dev);
 
 
@@ -233,29 +238,38 @@ struct event *event_add(struct model *m, uint64_t when, const char *what, int de
 
 struct layout {
 	struct debugfs_columns columns;
-	int column[DEBUGFS_COLUMNS]; /* of the view, or -1 */
-	char *names;		     /* of the columns */
+	int column[DEBUGFS_COLUMNS]; /* columns of the view, or -1 */
+	char *names;		     /* names of the columns */
 };
 
-/* Of the columns of a table: NULL: memory. */
+/* Makes a layout from the columns of a table. Returns NULL if out of memory. */
 struct layout *layout_make(enum view_id view, const struct debugfs_columns *columns);
-/* Is it that of these columns? */
+/* Does the layout fit these columns? */
 bool layout_is(const struct layout *l, const struct debugfs_columns *columns);
-/* From "# glass 1 KIND: COL COL ...": NULL when it is no such line, or memory. */
+/*
+ * Makes a layout from "# glass 1 KIND: COL COL ...". Returns NULL if the line is invalid, or if out
+ * of memory.
+ */
 struct layout *layout_parse(enum view_id view, const char *kind, const char *line, size_t len);
 void layout_free(struct layout *l);
-/* Values into the row; texts go to the pool. -1, or the number of the first value that its column cannot have. */
+/*
+ * Stores values in the row; texts go to the pool. Returns -1, or the index of the first value that
+ * is invalid for its column.
+ */
 int layout_values(const struct layout *l, enum view_id view, const struct debugfs_word *value, struct row *row,
 		  const struct row *last, struct pool *pool);
-/* The same with one line (len without newline). False: the line is not of this layout. */
+/*
+ * As layout_values(), for a line (len without newline). Returns false if the line does not fit the
+ * layout.
+ */
 bool layout_row(const struct layout *l, enum view_id view, const char *line, size_t len, struct row *row,
 		const struct row *last, struct pool *pool);
 
-/* ---- compute.c: what follows. The order of rows does not change any more. */
+/* ---- compute.c: derived values. The order of rows is final here. */
 void compute(struct model *m);
-/* Gives the tracks of objects that went back, before their snapshot is used again. */
+/* Releases the tracks of gone objects. Call it before reusing their snapshot. */
 void tracks_drop(struct model *m, struct snapshot *s);
-/* Gives back all of them. */
+/* Releases all tracks. */
 void tracks_drop_all(struct model *m, struct snapshot *s);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where a snapshot lies: texts, tables of rows, and rows by what they are. */
+/* Memory of a snapshot: texts, tables of rows, and an index of rows by identity. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,7 +203,7 @@ bool row_identify(struct model *m, struct row *r)
 			return false;
 		r->num[0] = r->v[number].num;
 	}
-	/* QP0 and QP1 are of a port */
+	/* QP0 and QP1 exist once per port */
 	if (r->view == VIEW_QP && r->num[0] <= 1 && row_has(r, COL_QP_port))
 		r->num[1] = r->v[COL_QP_port].num;
 	if (r->view == VIEW_INJECT) {

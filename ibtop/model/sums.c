@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What processes, devices, contexts and protection domains have, added up from their objects. */
+/* Totals of processes, devices, contexts and protection domains, summed over their objects. */
 #include <string.h>
 
 #include "ibtop/model/compute.h"
 
-/* Where a kind of object says to whom it belongs, and how it is counted; -1: it does not */
+/* For each kind of object: the columns with its owners, and the columns that count it; -1: none */
 static const struct {
 	enum view_id view;
 	int pid, ctxn, pdn, age, created;
@@ -35,21 +35,21 @@ static const struct {
 #undef NO
 };
 
-/* Kinds that no netlink tells of */
+/* Kinds that netlink does not list */
 static bool only_debugfs(size_t kind)
 {
 	return kinds[kind].view == VIEW_AH || kinds[kind].view == VIEW_MW ||
 	       kinds[kind].view == VIEW_DM || kinds[kind].view == VIEW_XRCD;
 }
 
-/* Are the objects of this kind that a device has listed? */
+/* Does a source of this device list this kind of object? */
 static bool is_listed(const struct model *m, size_t kind, const struct device *d)
 {
 	return only_debugfs(kind) ? d->tables && m->known >> kinds[kind].view & 1
 				  : d->sources & (SOURCE_NETLINK | SOURCE_DEBUGFS);
 }
 
-/* The driver counts for itself what is in a context, but for what is a column of ibtop's own. */
+/* The driver itself counts the objects of a context, except for ibtop's own columns. */
 static bool counted_by_driver(const struct device *d, int of_ctx)
 {
 	return d->tables && of_ctx < COL_UCONTEXT_nmw;
@@ -67,7 +67,7 @@ static void add_real(struct row *row, unsigned int column, double x)
 	row_set(row, column);
 }
 
-/* Rates of a QP go to its process and, without ports' own numbers, to its device. */
+/* A QP's rates add to its process and, if they come from debugfs, to its device. */
 static const struct {
 	int qp, process, device;
 } rates[] = {
@@ -76,7 +76,7 @@ static const struct {
 		RATE(rx_pkts_s) RATE(retries_s) RATE(rnr_s) RATE(drops_s)
 };
 
-/* Devices that no debugfs tells of: their ports do. */
+/* Devices without debugfs: sum the rates of their ports. */
 static const struct {
 	int port, device;
 } port_rates[] = {
@@ -85,7 +85,7 @@ static const struct {
 		PORT_RATE(retries_s) PORT_RATE(rnr_s) PORT_RATE(drops_s)
 };
 
-/* The longest name list that a process is shown with */
+/* Adds a device to the process' list of names, up to a limited length. */
 static void add_device_name(struct model *m, struct row *process, const char *name)
 {
 	const char *now = row_has(process, COL_ANY_dev) ? process->v[COL_ANY_dev].text : NULL, *at;
@@ -102,7 +102,7 @@ static void add_device_name(struct model *m, struct row *process, const char *na
 		row_textf(m, process, COL_ANY_dev, "%s,%s", now, name);
 }
 
-/* Sources tell 0, not n/a: a device whose objects are listed has that many. */
+/* Starts counts at 0 instead of n/a, for kinds of objects that a source lists. */
 static void begin_counts(struct model *m)
 {
 	struct table *tables = m->now->tables;
@@ -176,7 +176,7 @@ static void add_qp(struct model *m, struct row *qp, struct row *process, struct 
 	}
 }
 
-/* The queue pair of each process that is stuck for the longest time, by the process' row */
+/* Remembers in the process' row its QP that has been stuck longest. */
 static void longest_wait(struct row *process, struct row *qp)
 {
 	if (!qp_stuck(qp) || !row_has(qp, COL_QP_wait))
@@ -209,8 +209,7 @@ static void add_object(struct model *m, size_t kind, struct row *row)
 		     process->v[COL_PROCESS_age].num < row->v[kinds[kind].age].num))
 			row_num(process, COL_PROCESS_age, row->v[kinds[kind].age].num);
 	}
-	/* netlink says of memory regions, queue pairs and SRQs which PD they are in, and of that
-	 * its context */
+	/* netlink gives the PD of MRs, QPs and SRQs, and the context of the PD */
 	if (!ctx && pd && row_has(pd, COL_PD_ctxn))
 		ctx = table_find(&tables[VIEW_UCONTEXT], dev, pd->v[COL_PD_ctxn].num, 0, 0);
 	if (ctx && kinds[kind].of_ctx >= 0 &&

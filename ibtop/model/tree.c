@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* device -> { context -> { PD -> { MR, MW, QP -> CQ, SRQ, AH }, DM }, XRCD }: the objects as a tree. */
+/*
+ * The tree of objects: device -> { context -> { PD -> { MR, MW, QP -> CQ, SRQ, AH }, DM }, XRCD }.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ibtop/model/list.h"
 
-/* Order of children of one parent */
+/* Order of siblings by kind */
 static const enum view_id kinds[] = { VIEW_DEVICE, VIEW_PORT, VIEW_UCONTEXT, VIEW_PD, VIEW_MR,
 				      VIEW_MW,	   VIEW_SRQ,  VIEW_QP,	     VIEW_CQ, VIEW_AH,
 				      VIEW_DM,	   VIEW_XRCD, VIEW_CM_ID };
 
-/* A node has the number of its row among all; 0 is nobody. */
+/* A node's index is the number of its row over all tables; 0 is the root. */
 struct tree {
 	struct model *m;
 	const struct query *q;
@@ -19,10 +21,10 @@ struct tree {
 	struct node {
 		const struct row *row;
 		uint32_t parent, child, last, next;
-		bool wanted; /* it fits, or one below it does */
-		bool used;   /* a CQ that hangs under its QPs */
+		bool wanted; /* it, or a descendant, matches */
+		bool used;   /* a CQ that is listed below its QPs */
 	} * nodes;
-	struct item *work; /* children while they are sorted */
+	struct item *work; /* siblings while they are sorted */
 	size_t num_work;
 };
 
@@ -43,7 +45,7 @@ static uint32_t cq_node(const struct tree *t, const struct row *qp, unsigned int
 	return cq ? node_of(t, cq) : 0;
 }
 
-/* The CQs of a QP: one when both are the same */
+/* Stores the CQs of a QP, one if both are the same. Returns their number. */
 static size_t cqs_of(const struct tree *t, const struct row *row, uint32_t cqs[2])
 {
 	uint32_t recv;
@@ -109,7 +111,7 @@ static bool build(struct tree *t)
 	for (i = 1; i < t->count; i++) {
 		bool fits = row_fits(t->m, t->q, t->nodes[i].row);
 
-		/* a CQ that fits brings the QPs that use it along: they ask for it */
+		/* a matching CQ includes the QPs that use it */
 		for (n = cqs_of(t, t->nodes[i].row, cqs); n && !fits; n--)
 			fits = row_fits(t->m, t->q, t->nodes[cqs[n - 1]].row);
 		if (fits)
@@ -120,7 +122,7 @@ static bool build(struct tree *t)
 
 static bool emit(struct tree *t, uint32_t node, unsigned int depth, bool last, uint64_t lines);
 
-/* Children are put into the shared work space behind those of the parents that wait for them. */
+/* Uses the shared work space behind the nodes of the ancestors that are still being listed. */
 static bool emit_children(struct tree *t, uint32_t node, unsigned int depth, uint64_t lines)
 {
 	const struct row *row = t->nodes[node].row;

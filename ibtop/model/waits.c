@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a queue pair waits for, in words: the driver's, with the numbers that tell how bad it is. */
+/* Describes what a QP waits for: the driver's words, plus the numbers that show how bad it is. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const struct {
 	GLASS_WAITS(WAIT)
 };
 
-/* Number of a word of GLASS_WAITS, or -1 */
+/* Returns the value of a word of GLASS_WAITS, or -1. */
 static int wait_of(const struct row *qp)
 {
 	const char *word;
@@ -44,11 +44,11 @@ bool qp_stuck(const struct row *qp)
 
 /* ---- rules that hold packets */
 
-/* What is found once for all queue pairs. */
+/* Facts that are collected once for all QPs */
 struct clues {
 	struct row *rules[16];
 	size_t count;
-	bool read[MAX_DEVICES]; /* queue pairs of that device were read */
+	bool read[MAX_DEVICES]; /* the table of that device's QPs was read */
 };
 
 static void find_holds(struct model *m, struct clues *h)
@@ -66,7 +66,7 @@ static void find_holds(struct model *m, struct clues *h)
 	}
 }
 
-/* The value of a selector of a rule, with its length; NULL: the rule has none. */
+/* Finds the value of a selector of a rule, and its length. Returns NULL if the rule lacks it. */
 static const char *selector(const char *spec, const char *key, size_t *len)
 {
 	const char *at = strstr(spec, key);
@@ -78,7 +78,7 @@ static const char *selector(const char *spec, const char *key, size_t *len)
 	return at;
 }
 
-/* NUMBER or LOW..HIGH */
+/* Is n in NUMBER or LOW..HIGH? */
 static bool in_range(const char *text, size_t len, uint64_t n)
 {
 	size_t first = strcspn(text, " .");
@@ -92,7 +92,7 @@ static bool in_range(const char *text, size_t len, uint64_t n)
 
 enum hold { NOT_HELD, MAY_BE_HELD, HELD };
 
-/* A rule that names the queue pair holds it; one of its process, or of no process, may. */
+/* A rule that names the QP holds it. A rule for its process, or for any process, may hold it. */
 static enum hold rule_fits(const struct row *rule, const struct row *qp)
 {
 	const char *spec = row_has(rule, COL_INJECT_spec) ? rule->v[COL_INJECT_spec].text : "";
@@ -207,7 +207,7 @@ static void say_more(struct words *w, const struct row *qp, int wait)
 	}
 }
 
-/* A queue pair in ERR waits for nobody: what took it there is worth more. */
+/* A QP in ERR or SQE waits for nothing: report the cause of the error instead. */
 static void say_dead(struct words *w, const struct row *qp)
 {
 	say(w, "nothing any more: it is in %s", state_is(qp, "err") ? "ERR" : "SQE");
@@ -216,7 +216,7 @@ static void say_dead(struct words *w, const struct row *qp)
 		say(w, ", first cause %s", qp->v[COL_QP_first_cause].text);
 }
 
-/* Of a connection whose other end died nothing comes any more, whatever the queue pair waits for. */
+/* Returns the peer if it is in ERR: the QP waits in vain, whatever it waits for. */
 static const struct row *dead_peer(const struct model *m, const struct row *qp)
 {
 	const struct row *peer = row_peer(m, qp);
@@ -224,10 +224,12 @@ static const struct row *dead_peer(const struct model *m, const struct row *qp)
 	return peer && state_is(peer, "err") && row_peer(m, peer) == qp ? peer : NULL;
 }
 
-/* A peer younger than this may be missing because its table was read before (ns). */
+/*
+ * A connection younger than this (ns) may lack its peer only because that table was read earlier.
+ */
 #define PEER_SETTLED 1000000000
 
-/* The queue pair is connected to a number of this machine, and there is no such queue pair. */
+/* Is the QP connected to a QPN of this machine that does not exist? */
 static bool peer_gone(const struct model *m, const struct clues *clues, const struct row *qp)
 {
 	int dev = row_peer_missing(m, qp);
@@ -247,13 +249,13 @@ static void say_peer(struct words *w, const struct row *qp, const struct row *de
 		say(w, ", first cause %s", dead->v[COL_QP_first_cause].text);
 }
 
-/* Nothing is under way that a rule might hold. */
+/* Is nothing in flight that a rule could hold? */
 static bool is_idle(int wait)
 {
 	return wait == GLASS_WAIT_NOTHING || wait == GLASS_WAIT_ENGINE;
 }
 
-/* A rule that is not certain to hold anything explains nothing where the peer is dead. */
+/* Names a rule that holds the QP. If the peer is dead, skips a rule that merely may hold it. */
 static void say_rule(struct words *w, const struct clues *clues, const struct row *qp, int wait,
 		     bool alone)
 {
@@ -286,7 +288,7 @@ static void wait_text(struct model *m, const struct clues *clues, struct row *qp
 	if (state_is(qp, "err") || state_is(qp, "sqe")) {
 		say_dead(&w, qp);
 	} else if (wait < 0) {
-		/* of others than Glass' queue pairs no more is known */
+		/* QPs of other drivers: this is all that is known */
 		if (row_has(qp, COL_QP_waits_for))
 			say(&w, "%s", qp->v[COL_QP_waits_for].text);
 		else if (port_is_down(m, qp))

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record files: what the sources told, refresh by refresh, as text in the form of
- * Glass' debugfs (docs/ibtop.md tells it). What ibtop computes is computed again
- * when the file is replayed.
+ * Writes record files: the data of the sources, refresh by refresh, as text in the form of Glass'
+ * debugfs (docs/ibtop.md describes it). Replaying computes ibtop's own values again.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +15,7 @@ struct record {
 	FILE *to;
 	char *path;
 	bool failed;
-	uint64_t events; /* written so far */
+	uint64_t events; /* number of events written */
 };
 
 struct record *record_open(const char *path, char *error, size_t error_size)
@@ -43,13 +42,13 @@ struct record *record_open(const char *path, char *error, size_t error_size)
 	return NULL;
 }
 
-/* As debugfs has it, but words joined by '|' or ',' stay as they are. */
+/* Encodes like debugfs, but words joined by '|' or ',' stay unchanged. */
 static void put_text(FILE *to, const char *text)
 {
 	debugfs_encode_to(to, text, "|,");
 }
 
-/* Decimal without the cost of printf: most of a record is numbers. */
+/* Writes a decimal number faster than printf: most of a record is numbers. */
 static void put_num(FILE *to, uint64_t n)
 {
 	char digits[24], *s = digits + sizeof(digits);
@@ -64,7 +63,7 @@ static void put_num(FILE *to, uint64_t n)
 static void put_cell(FILE *to, const struct row *row, const struct column *c)
 {
 	if (!row_has(row, c->index)) {
-		/* "does not apply" and "no source": one is '-', the other '?' */
+		/* '-' does not apply; '?' has no source */
 		putc_unlocked(row_none(row, c->index) ? '-' : '?', to);
 		return;
 	}

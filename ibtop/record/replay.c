@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading records. The file may be anybody's: all of it is checked. */
+/* Reads records. Everything is checked, because the file is not trusted. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct replay {
 	FILE *from;
 	struct frame *frames;
 	unsigned int count, room;
-	/* the lines of the frame that was read last */
+	/* lines of the frame that was read last */
 	char *text;
 	size_t size, text_room;
 };
@@ -48,7 +48,10 @@ static bool open_file(struct replay *r, const char *path)
 	return false;
 }
 
-/* The line at a place: its length, without newline; false: there is no whole line. */
+/*
+ * Finds the line at an offset and its length without newline. Returns false if the line is
+ * incomplete.
+ */
 static bool line_at(const struct replay *r, size_t at, size_t *len)
 {
 	const char *newline = at < r->size ? memchr(r->text + at, '\n', r->size - at) : NULL;
@@ -64,7 +67,7 @@ static bool is_line(const char *line, size_t len, const char *text)
 	return len == strlen(text) && !memcmp(line, text, len);
 }
 
-/* "@ mono=N real=N" */
+/* Parses "@ mono=N real=N". */
 static bool frame_line(const char *line, size_t len, struct frame *f)
 {
 	static const char mono[] = "@ mono=", real[] = " real=";
@@ -98,14 +101,14 @@ static bool add_frame(struct replay *r, const struct frame *f)
 	return true;
 }
 
-/* "@ ..." lines say where snapshots begin and end. */
+/* Handles an "@ ..." line, which begins or ends a snapshot. */
 static bool mark(struct replay *r, struct frame *f, bool *inside, const char *line, size_t len,
 		 off_t at)
 {
 	if (*inside && is_line(line, len, "@ end")) {
 		*inside = false;
 		f->end = at;
-		/* time goes on, and a snapshot is no more than memory can be asked for */
+		/* time must not go back, and memory must suffice for a snapshot */
 		if ((r->count && f->mono < r->frames[r->count - 1].mono) ||
 		    f->end - f->at > INT32_MAX)
 			return false;
@@ -118,7 +121,7 @@ static bool mark(struct replay *r, struct frame *f, bool *inside, const char *li
 	return true;
 }
 
-/* Finds the snapshots; what follows the last whole one (a recorder that was killed) is left out. */
+/* Finds the snapshots. Ignores data behind the last complete one: the recorder was killed. */
 static bool find_frames(struct replay *r)
 {
 	bool inside = false, begin = true;
@@ -130,8 +133,10 @@ static bool find_frames(struct replay *r)
 	while (fgets(text, sizeof(text), r->from)) {
 		bool whole;
 
-		/* a NUL ends the text too early: such a line is none of ours, and its length is
-		 * found by the place */
+		/*
+		 * a NUL ends the text early: such a line is invalid, and the file offset gives its
+		 * length
+		 */
 		len = strlen(text);
 		whole = len && text[len - 1] == '\n';
 		if (begin && *text == '@' && whole && !mark(r, &f, &inside, text, len - 1, at))
@@ -203,13 +208,13 @@ uint64_t replay_real(const struct replay *r, unsigned int frame)
 	return r->frames[frame].real;
 }
 
-/* ---- one snapshot */
+/* ---- a snapshot */
 
 struct reading {
 	struct model *m;
 	enum view_id view;
-	struct layout *layout; /* of the table that is read, or NULL */
-	char *line;	       /* a line with "?" cells taken out */
+	struct layout *layout; /* of the current table, or NULL */
+	char *line;	       /* the line without its "?" cells */
 	size_t room;
 };
 
@@ -232,7 +237,7 @@ static bool begin_table(struct reading *r, const char *line, size_t len)
 	memcpy(kind, line, n);
 	kind[n] = 0;
 	view = view_find(kind);
-	/* the views that have no table of their own; names in full alone */
+	/* views without a table of their own; only full names are valid */
 	if (!view || strcmp(view->name, kind) || view->id == VIEW_TREE || view->id == VIEW_LEAK)
 		return false;
 	line -= sizeof(head) - 1;
@@ -244,7 +249,7 @@ static bool begin_table(struct reading *r, const char *line, size_t len)
 	return r->layout->column[0] == COL_ANY_dev;
 }
 
-/* Nothing was known of a cell: '?' becomes '-', and the bit is cleared afterwards. */
+/* Reads a row. A '?' (n/a) is replaced by '-', and its bit is cleared afterwards. */
 static bool read_row(struct reading *r, const char *line, size_t len)
 {
 	const char *blank = memchr(line, ' ', len), *s, *end = line + len;
@@ -274,7 +279,7 @@ static bool read_row(struct reading *r, const char *line, size_t len)
 		r->line = to;
 		r->room = 2 * len + 256;
 	}
-	/* the device is known; its word must not fill the column */
+	/* the device is known: keep its word out of the column */
 	to = r->line;
 	*to++ = '-';
 	for (s = blank; s < end; s++)
@@ -304,7 +309,7 @@ static bool read_row(struct reading *r, const char *line, size_t len)
 	return true;
 }
 
-/* "! SEVERITY DEV TEXT" */
+/* Parses "! SEVERITY DEV TEXT". */
 static bool read_message(struct model *m, const char *line, size_t len)
 {
 	char dev[200], text[1300];
@@ -327,7 +332,7 @@ static bool read_message(struct model *m, const char *line, size_t len)
 	return true;
 }
 
-/* What the events' words can be */
+/* Returns the constant for a valid word of an event. */
 static const char *known_word(const char *word)
 {
 	static const char *const words[] = { "new",  "gone",   "state", "error",
@@ -340,7 +345,7 @@ static const char *known_word(const char *word)
 	return "other";
 }
 
-/* Rows of events become events again, so that those of earlier snapshots stay. */
+/* Converts rows of events to events, so that events of earlier snapshots stay in the list. */
 static void take_events(struct model *m)
 {
 	struct table *t = &m->now->tables[VIEW_EVENT];
@@ -398,7 +403,7 @@ static bool read_frame(struct model *m, unsigned int frame, bool events_only)
 	return ok;
 }
 
-/* What devices said of themselves, from their rows */
+/* Restores facts about devices from their rows. */
 static void take_devices(struct model *m)
 {
 	struct table *t = &m->now->tables[VIEW_DEVICE];
@@ -436,7 +441,7 @@ void replay_events(struct model *m, unsigned int before)
 {
 	unsigned int i, first = before > MAX_EVENTS ? before - MAX_EVENTS : 0;
 
-	/* what was shown last is not to be taken for what is read */
+	/* drop the rows of the last snapshot: they are not part of the file */
 	m->now->tables[VIEW_EVENT].count = 0;
 	m->now->tables[VIEW_EVENT].hashed = false;
 	for (i = first; i < before; i++)

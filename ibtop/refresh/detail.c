@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* All there is to tell of one object: debugfs' inspect, or its cells. */
+/* All details of an object: from debugfs' inspect, or its cells. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "ibtop/source/source.h"
 #include "uapi/glass-inspect.h"
 
-/* Keys of inspect, by section: how they are written */
+/* Keys of inspect, by section, with their formats */
 struct key {
 	const char *name;
 	enum unit unit;
@@ -42,20 +42,20 @@ static const struct key *find_key(const char *kind, const char *section, const c
 	return NULL;
 }
 
-/* ---- lines are gathered as texts in one stream, pointed to at the end */
+/* ---- collects lines as texts in one stream; pointers are set at the end */
 
 struct gather {
 	FILE *to;
 	struct line {
 		enum detail_kind kind;
-		long key, text; /* places in the stream */
+		long key, text; /* offsets in the stream */
 		unsigned int order;
 	} * lines;
 	size_t count, room;
 	bool failed;
 };
 
-/* What comes first, whatever the order of inspect */
+/* Returns the rank of a section, which overrides the order of inspect. */
 static unsigned int order_of(const char *section)
 {
 	static const char *const first[] = { "why", "first_error", "last_error", "columns" };
@@ -91,7 +91,7 @@ static void add(struct gather *g, enum detail_kind kind, unsigned int order, con
 	fprintf(g->to, "%s%c", text, 0);
 }
 
-/* A value as people read it */
+/* Formats a value for people. */
 static void put_value(char *text, size_t size, enum unit unit, const char *value, size_t len)
 {
 	static const struct format human = { .style = STYLE_HUMAN };
@@ -118,7 +118,9 @@ static const char *const kinds[VIEW_COUNT] = {
 	[VIEW_MW] = "mw", [VIEW_DM] = "dm", [VIEW_XRCD] = "xrcd",
 };
 
-/* One line of inspect: "key: value", "  key: value", "  entry: key=value ..." or "section:" */
+/*
+ * Parses a line of inspect: "key: value", "  key: value", "  entry: key=value ..." or "section:".
+ */
 static void inspect_line(struct gather *g, enum view_id view, char *section, size_t size,
 			 const char *line, size_t len)
 {
@@ -163,7 +165,7 @@ static void inspect_line(struct gather *g, enum view_id view, char *section, siz
 	add(g, DETAIL_VALUE, order_of(section), name, text);
 }
 
-/* False: there is no answer; why is in error. */
+/* Returns false, with the reason in error, if there is no answer. */
 static bool from_inspect(struct model *m, struct gather *g, const struct row *row, char *error,
 			 size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The life of a model, and the refresh: reads the sources or a record, and writes a record. */
+/* Opens and frees a model, and refreshes it from the sources or a record; writes records. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,7 +9,7 @@
 #include "ibtop/refresh/refresh.h"
 #include "ibtop/source/source.h"
 
-/* ---- life */
+/* ---- open and free */
 
 struct model *model_open(const struct options *options, char *error, size_t error_size)
 {
@@ -42,7 +42,10 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 			return NULL;
 		}
 	} else if (!options->sysfs) {
-		/* another sysfs is of another machine, or of a test; netlink is of this one */
+		/*
+		 * with another sysfs (a test's, or another machine's), do not use netlink of this
+		 * machine
+		 */
 		m->netlink = netlink_open();
 	}
 	if (options->record) {
@@ -69,7 +72,7 @@ static void free_snapshot(struct model *m, struct snapshot *s)
 	for (i = 0; i < VIEW_COUNT; i++) {
 		struct table *t = &s->tables[i];
 
-		/* a track is of the newest row that has it */
+		/* the newest row owns the track: free it only there */
 		for (k = 0; k < t->count; k++) {
 			struct row *row = table_row(t, k);
 
@@ -137,7 +140,7 @@ static void take_turns(struct model *m)
 		m->now->tables[i].count = 0;
 		m->now->tables[i].hashed = false;
 	}
-	/* texts of the messages before are in the pool of the snapshot before */
+	/* this pool is free: the other one has the texts of the previous messages */
 	pool_reset(&m->now->pool);
 	m->known = 0;
 	m->messages_before = m->messages;
@@ -321,7 +324,7 @@ void model_frame_times(const struct model *m, uint64_t *first, uint64_t *last)
 	*last = n ? replay_real(m->replay, n - 1) : 0;
 }
 
-/* So many snapshots before the one that is sought are read for rates and sparklines. */
+/* Number of snapshots read before the one sought, for rates and sparklines */
 #define SEEK_BEFORE 16
 
 bool model_seek(struct model *m, unsigned int frame)
@@ -333,7 +336,7 @@ bool model_seek(struct model *m, unsigned int frame)
 	frame = frame < frames ? frame : frames - 1;
 	if (m->refreshes && frame == m->frame + 1)
 		return model_refresh(m);
-	/* begin anew */
+	/* start over */
 	if (m->before)
 		tracks_drop(m, m->before);
 	m->before = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where in a record: SECONDS, -SECONDS, #REFRESH, HH:MM:SS. */
+/* Parses places in a record: SECONDS, -SECONDS, #REFRESH, HH:MM:SS. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include "ibtop/record/record.h"
 #include "ibtop/refresh/refresh.h"
 
-/* The last snapshot at or before a time of day (local time) from the first on */
+/* Finds the last snapshot that is not later than the next occurrence of a local time of day. */
 static bool time_of_day(const struct model *m, const char *text, unsigned int *frame)
 {
 	unsigned int hour, minute, second, n = model_frames(m);
@@ -28,7 +28,7 @@ static bool time_of_day(const struct model *m, const char *text, unsigned int *f
 	tm.tm_sec = second;
 	tm.tm_isdst = -1;
 	t = mktime(&tm);
-	/* the record may go on past midnight; the second of the beginning is in it */
+	/* a time before the start is on the next day; compare whole seconds */
 	if ((uint64_t)t < first / NS_PER_SEC)
 		t += 24 * 3600;
 	want = (uint64_t)t * NS_PER_SEC + NS_PER_SEC - 1;

@@ -36,9 +36,9 @@ void canvas_free(struct canvas *c)
 }
 
 /*
- * The next character of a text and its width in columns (1 or 2); 0 at the end. What
- * cannot be shown becomes '?'; what has no width of its own (combining characters,
- * which could pile up) is passed over.
+ * Decodes the next character of a text. Returns its width in columns (1 or 2), or 0 at the end.
+ * Characters that cannot be shown become '?'. Skips characters without width (combining ones),
+ * which could pile up.
  */
 static unsigned int next_char(const char **text, bool ascii, wchar_t *ch)
 {
@@ -98,7 +98,7 @@ unsigned int canvas_put(struct canvas *c, unsigned int row, unsigned int col, un
 		if (used + w > width) {
 			if (!width)
 				break;
-			/* over the last character, which may be two columns wide */
+			/* overwrite the last character, which may have two columns */
 			used = width - 1;
 			if (!glyph_at(c, row, col + used)->ch && used)
 				set(c, row, col + used - 1, role, L' ');
@@ -134,7 +134,7 @@ void canvas_flag(struct canvas *c, unsigned int row, unsigned int col, unsigned 
 void canvas_box(struct canvas *c, unsigned int row, unsigned int col, unsigned int rows,
 		unsigned int cols, const char *title)
 {
-	/* across, down, then the corners in reading order */
+	/* horizontal, vertical, then the corners in reading order */
 	const wchar_t *line = c->ascii ? L"-|++++" : L"\u2500\u2502\u250c\u2510\u2514\u2518";
 	unsigned int r;
 

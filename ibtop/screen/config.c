@@ -59,7 +59,7 @@ bool config_path(const char *path, char *text, size_t size)
 
 	if (path)
 		n = snprintf(text, size, "%s", path);
-	else if (home && *home == '/') /* a relative one is to be ignored, says XDG */
+	else if (home && *home == '/') /* XDG says to ignore a relative path */
 		n = snprintf(text, size, "%s/ibtop/config", home);
 	else if ((home = getenv("HOME")) && *home)
 		n = snprintf(text, size, "%s/.config/ibtop/config", home);
@@ -151,7 +151,7 @@ static void read_delay(struct reader *r, struct settings *s, const char *value)
 		s->delay_ms = seconds * 1000 + 0.5;
 }
 
-/* Kept with the newest first; add it as the oldest. */
+/* The file has the newest entry first: append to the oldest end. */
 static void read_history(struct edit_history *h, const char *value)
 {
 	if (*value && h->count < HISTORY_MAX && (h->lines[h->count] = strdup(value)))
@@ -201,7 +201,10 @@ static void read_pair(struct reader *r, struct settings *s, const char *key, con
 	}
 }
 
-/* Reads a line; false at the end. What is too long, or has a NUL, is told and skipped: then *line is empty. */
+/*
+ * Reads a line. Returns false at the end. Reports a line that is too long or has a NUL, and makes
+ * *line empty.
+ */
 static bool read_line(struct reader *r, FILE *from, char *line, size_t size)
 {
 	size_t len = 0;
@@ -251,7 +254,7 @@ bool config_read(struct settings *s, FILE *from, const char *path, config_compla
 bool config_load(struct settings *s, const char *path, config_complain_fn complain_fn, void *arg)
 {
 	struct reader r = { .path = path, .complain = complain_fn, .arg = arg };
-	/* a FIFO or a terminal must not make it wait */
+	/* do not block on a FIFO or a terminal */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	FILE *from;
@@ -294,7 +297,7 @@ void config_write(const struct settings *s, FILE *to)
 	for (i = 0; i < VIEW_COUNT; i++) {
 		const struct view_settings *v = &s->views[i], *f = &fresh.views[i];
 
-		/* what is as it always is may get better with the next version */
+		/* write only changed defaults: a later version may have better ones */
 		if (v->num_columns != f->num_columns ||
 		    memcmp(v->columns, f->columns, v->num_columns * sizeof(v->columns[0]))) {
 			fprintf(to, "%s.columns =", view_get(i)->name);
@@ -313,7 +316,7 @@ void config_write(const struct settings *s, FILE *to)
 		fprintf(to, "search = %s\n", s->searches.lines[i]);
 }
 
-/* Makes the directories above a file; whether that worked is seen when the file is made. */
+/* Makes the directories above a file. Ignores failures: creating the file reports them. */
 static void make_directories(const char *path)
 {
 	char *copy = strdup(path), *slash;
@@ -344,7 +347,7 @@ bool config_save(const struct settings *s, const char *path, char *error, size_t
 	if (fd >= 0 && (to = fdopen(fd, "w"))) {
 		config_write(s, to);
 		done = !ferror(to);
-		/* the last bytes are written here, too */
+		/* fclose() writes the last bytes and may fail, too */
 		done = !fclose(to) && done && !rename(temporary, path);
 	}
 	if (!done) {

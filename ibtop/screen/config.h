@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The settings of the screen and the file they are kept in. The file is text, lines
- * "key = value"; what cannot be understood is told and passed over.
+ * The settings of the screen, and their file. The file is text with lines "key = value". Invalid
+ * lines are reported and skipped.
  */
 #ifndef IBTOP_SCREEN_CONFIG_H
 #define IBTOP_SCREEN_CONFIG_H
@@ -13,7 +13,7 @@
 #include "ibtop/screen/edit.h"
 #include "ibtop/screen/theme.h"
 
-/* X(name, first value, what it is): settings that are on or off */
+/* X(name, default, meaning): switches */
 #define TOP_SWITCHES(X)                                                                            \
 	X(header, true, "totals above the table")                                                  \
 	X(tabs, true, "names of the views above the table")                                        \
@@ -40,46 +40,48 @@ const struct switch_info *switch_get(unsigned int i);
 struct view_settings {
 	const struct column *columns[COLUMNS_MAX];
 	unsigned int num_columns;
-	const struct column *sort; /* or NULL: as they come */
+	const struct column *sort; /* or NULL: unsorted */
 	bool reverse;
 };
 
 struct settings {
 	bool on[SWITCH_COUNT];
 	enum theme theme;
-	unsigned int delay_ms; /* 0: what the command line says */
+	unsigned int delay_ms; /* 0: use the command line's */
 	bool has_view;
-	enum view_id view; /* to begin with */
+	enum view_id view; /* initial view */
 	struct view_settings views[VIEW_COUNT];
 	struct edit_history filters, searches;
 };
 
 void settings_init(struct settings *s);
 void settings_free(struct settings *s);
-/* Columns and order of a view as they are without a configuration */
+/* Sets columns and order of a view to their defaults. */
 void settings_default_view(struct settings *s, enum view_id view);
 
-/* What is wrong, to be shown; called once for each line that is passed over, at most CONFIG_COMPLAINTS times. */
+/* Shows a fault to the user. Called once per skipped line, at most CONFIG_COMPLAINTS times. */
 typedef void (*config_complain_fn)(void *arg, const char *text);
 #define CONFIG_COMPLAINTS 5
 
 /*
- * Where the file is: path if not NULL, else $XDG_CONFIG_HOME/ibtop/config or
- * ~/.config/ibtop/config. False: there is no home, or the name is too long.
+ * Finds the file: path if not NULL, else $XDG_CONFIG_HOME/ibtop/config or ~/.config/ibtop/config.
+ * Returns false if there is no home directory or the name is too long.
  */
 bool config_path(const char *path, char *text, size_t size);
 
-/* Returns whether all of it was understood; that there is no file is no fault. */
+/* Loads the file. Returns true if all lines are valid. A missing file is no error. */
 bool config_load(struct settings *s, const char *path, config_complain_fn complain, void *arg);
 
-/* The same from a stream, which path names in complaints. */
+/* As config_load(), from a stream. path: its name in complaints. */
 bool config_read(struct settings *s, FILE *from, const char *path, config_complain_fn complain,
 		 void *arg);
 
-/* Writes what a config_read() reads. */
+/* Writes the format that config_read() reads. */
 void config_write(const struct settings *s, FILE *to);
 
-/* Replaces the file in one step; makes its directories. False: error tells. */
+/*
+ * Replaces the file atomically and makes its directories. Returns false with the reason in error.
+ */
 bool config_save(const struct settings *s, const char *path, char *error, size_t error_size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What stands above the table, and the keys below it. */
+/* The lines above the table, and the key bar below it. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -28,7 +28,7 @@ static uint64_t num_of(const struct screen *s, const struct row *row, unsigned i
 	return cell.state == CELL_VALUE ? cell.num : 0;
 }
 
-/* Adds the last values of a device to those of all, newest to newest. */
+/* Adds a device's history to the total, aligned at the newest value. */
 static void add_history(const struct screen *s, const struct row *row, unsigned int column, float *sum,
 			size_t *count)
 {
@@ -78,7 +78,7 @@ void totals_update(struct screen *s)
 		for (i = 0; i < s->scratch.count; i++)
 			t.stuck_qps += num_of(s, s->scratch.items[i].row, COL_PROCESS_stuck_qps);
 	}
-	/* a peak of what is shown: seeking in a recording begins anew */
+	/* peak of the shown snapshots: a seek in a record resets it */
 	t.tx_peak = model_refreshes(s->model) > 1 ? s->totals.tx_peak : 0;
 	t.rx_peak = model_refreshes(s->model) > 1 ? s->totals.rx_peak : 0;
 	if (t.tx > t.tx_peak)
@@ -168,7 +168,7 @@ static void draw_rates(struct screen *s, struct canvas *c, unsigned int row)
 	struct pen pen = pen_at(c, row, 0);
 	unsigned int width = 4, i;
 
-	/* sparks take what the rest leaves */
+	/* sparklines use half of the width beyond 80 columns */
 	if (c->cols > 80)
 		width += (c->cols - 80) / 2;
 	if (width > HISTORY)
@@ -202,7 +202,7 @@ static void draw_tabs(struct screen *s, struct canvas *c, unsigned int row)
 		tab_text(i, text, sizeof(text));
 		width[i] = text_columns(text, c->ascii);
 	}
-	/* so many in front go away that the chosen one is seen, and the one after it */
+	/* hide as many first tabs as needed to show the selected tab and the next one */
 	for (i = 0; i < VIEW_COUNT && i <= s->view + 1; i++)
 		sum += width[i];
 	while (sum + 2 > c->cols && first < s->view)
@@ -223,7 +223,7 @@ static void draw_tabs(struct screen *s, struct canvas *c, unsigned int row)
 		canvas_put(c, row, c->cols - 1, 1, ROLE_DIM, c->ascii ? ">" : "\u25b8");
 }
 
-/* ---- what limits what is seen */
+/* ---- conditions that limit the list */
 
 static bool has_conditions(const struct screen *s)
 {
@@ -296,7 +296,7 @@ static bool draw_message(struct screen *s, struct canvas *c, unsigned int row)
 
 unsigned int header_draw(struct screen *s, struct canvas *c)
 {
-	/* a small terminal is for the table */
+	/* on a small terminal the table gets all the space */
 	bool room = c->rows >= 14;
 	unsigned int row = 0;
 
@@ -325,7 +325,7 @@ void key_bar_draw(struct screen *s, struct canvas *c, unsigned int row)
 
 	for (command = COMMAND_NONE + 1; command < COMMAND_COUNT; command++)
 		n += *command_get(command)->label != '\0';
-	/* "F10" and six letters each; what is over goes behind the labels, as far as 10 letters */
+	/* "F10" and six letters each; distribute the rest to labels, up to 10 letters */
 	extra = n && c->cols / n > 8 ? c->cols / n - 8 : 0;
 	if (extra > 4)
 		extra = 4;

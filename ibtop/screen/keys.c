@@ -47,7 +47,7 @@ int key_parse(const char *name)
 	return TOP_KEY_NONE;
 }
 
-/* The next word of a list separated by blanks; false at the end. */
+/* Copies the next word of a list separated by blanks. Returns false at the end. */
 static bool next_word(const char **list, char *word, size_t size)
 {
 	size_t len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The keys of the screen, once: what they do, the bar at the bottom, the help, and
- * docs/ibtop-screen.md are made from these tables.
+ * The keys of the screen. Their functions, the key bar, the help and docs/ibtop-screen.md are made
+ * from these tables.
  */
 #ifndef IBTOP_SCREEN_KEYS_H
 #define IBTOP_SCREEN_KEYS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A key is a character (Unicode; control characters as such) or one of these. */
+/* A key is a character (Unicode; control characters as they are) or one of these. */
 #define TOP_SPECIAL_KEYS(X)                                                                        \
 	X(UP, "Up")                                                                                \
 	X(DOWN, "Down")                                                                            \
@@ -114,10 +114,10 @@ struct command_info {
 /* command from COMMAND_NONE + 1 to COMMAND_COUNT - 1 */
 const struct command_info *command_get(enum command command);
 
-/* COMMAND_NONE: the key does nothing. */
+/* Returns COMMAND_NONE if the key has no function. */
 enum command command_of_key(int key);
 
-/* "F1", "Up", "^L", "Space", "a": the key, or TOP_KEY_NONE */
+/* Parses a name such as "F1", "Up", "^L", "Space" or "a". Returns TOP_KEY_NONE if it is unknown. */
 int key_parse(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists to choose from. */
+/* Menus: lists to choose from. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void add_sort_columns(struct screen *s, struct menu *m)
 	const struct view *view = view_get(s->view);
 	unsigned int i, k;
 
-	/* those that are shown come first, in their order */
+	/* shown columns first, in their order */
 	for (k = 0; k < vs->num_columns; k++)
 		if (vs->columns[k]->unit != UNIT_spark && vs->columns[k]->unit != UNIT_mark)
 			add_item(m, vs->columns[k]->name, vs->columns[k]->meaning, 0)->column =
@@ -107,7 +107,7 @@ static void add_columns(struct screen *s, struct menu *m)
 	}
 }
 
-/* Values of setup items besides the switches */
+/* Values of setup items besides switches */
 enum { SETUP_THEME = SWITCH_COUNT, SETUP_DELAY, SETUP_COLUMNS, SETUP_VIEW };
 
 static void fill_setup(struct screen *s, struct menu *m)
@@ -189,7 +189,7 @@ void menu_open(struct screen *s, enum menu_kind kind)
 	}
 }
 
-/* ---- choosing */
+/* ---- selecting */
 
 static void set_columns(struct screen *s)
 {
@@ -328,7 +328,7 @@ static bool menu_own_key(struct screen *s, int key)
 	}
 }
 
-/* What is typed goes to the next item that begins so. */
+/* Typing jumps to the next item that begins with the typed text. */
 static void jump(struct menu *m, int key)
 {
 	size_t len = strlen(m->typed);
@@ -336,7 +336,7 @@ static void jump(struct menu *m, int key)
 
 	if (key <= ' ' || key > '~')
 		return;
-	/* what does not go on with it begins anew */
+	/* if no item matches, start over with the new character */
 	for (tries = 0; tries < 2; tries++, len = 0) {
 		if (len + 1 >= sizeof(m->typed))
 			continue;
@@ -412,7 +412,7 @@ void menu_draw(struct screen *s, struct canvas *c)
 		labels = label > labels ? label : labels;
 		mores = more > mores ? more : mores;
 	}
-	labels += 5; /* a mark in front, blanks */
+	labels += 5; /* plus a mark in front, and blanks */
 	m->cols = labels + mores + 4;
 	if (m->cols < text_columns(m->hint, c->ascii) + 4)
 		m->cols = text_columns(m->hint, c->ascii) + 4;
@@ -444,7 +444,7 @@ void menu_draw(struct screen *s, struct canvas *c)
 		if (m->top + i == m->cursor)
 			canvas_flag(c, row, col, m->cols - 2, GLYPH_CHOSEN);
 	}
-	/* the message line may lie below the menu */
+	/* the menu may cover the message line */
 	canvas_put(c, m->row + m->rows - 2, m->col + 2, m->cols - 4, *s->notice ? ROLE_WARN : ROLE_DIM,
 		   *s->notice ? s->notice : m->hint);
 }

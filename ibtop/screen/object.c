@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What keys do to the chosen object. */
+/* Commands for the selected object. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Text to page through: help, messages, one object in full with its peer beside it. */
+/* Pages of text: help, messages, and details of an object with its peer beside it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/state.h"
 
-#define SIDE_BY_SIDE 100 /* columns that two objects beside each other need */
+#define SIDE_BY_SIDE 100 /* minimum columns for two objects side by side */
 #define KEY_COLUMNS  18
 
 /* ---- lines */
@@ -31,7 +31,7 @@ static void add_line(struct text_lines *t, enum role key_role, const char *key, 
 	t->lines[t->count++] = line;
 }
 
-/* How many bytes of text go into width columns, at a blank if there is one. */
+/* Returns how many bytes of text fit into width columns, preferably up to a blank. */
 static size_t fitting(const char *text, unsigned int width, bool ascii)
 {
 	size_t len = strlen(text), at = 0, blank = 0;
@@ -57,14 +57,14 @@ static size_t fitting(const char *text, unsigned int width, bool ascii)
 	return len;
 }
 
-/* Adds key and text; text goes on in further lines when it is wider than the rest of width. */
+/* Adds key and text. Wraps the text to further lines at width. */
 static void text_lines_add(struct text_lines *t, enum role key_role, const char *key,
 			   unsigned int indent, enum role role, const char *text,
 			   unsigned int width, bool ascii)
 {
 	unsigned int room = width > indent + 10 ? width - indent : 10;
 
-	/* a key that is too long has a line of its own */
+	/* a long key gets its own line */
 	if (key && text && *text && text_columns(key, ascii) + 1 > indent && indent) {
 		add_line(t, key_role, key, indent, role, NULL, 0);
 		key = NULL;
@@ -104,7 +104,7 @@ static void make_help(struct screen *s, struct text_lines *t, unsigned int width
 	bool ascii = screen_ascii(s);
 	unsigned int done;
 
-	/* by group, in the order in which the groups come first */
+	/* by group; groups in order of their first command */
 	bool told[COMMAND_COUNT] = {};
 
 	for (done = COMMAND_NONE + 1; done < COMMAND_COUNT; done++) {
@@ -158,7 +158,7 @@ static void make_messages(struct screen *s, struct text_lines *t, unsigned int w
 			       width, screen_ascii(s));
 }
 
-/* What the object did lately, one line for each column that is kept */
+/* Adds the history of the object, with a line per recorded column. */
 static void add_history(struct screen *s, struct text_lines *t, const struct row *row,
 			unsigned int width)
 {
@@ -217,7 +217,7 @@ static void add_object(struct screen *s, struct text_lines *t, const struct row 
 
 		switch (line->kind) {
 		case DETAIL_SECTION:
-			/* behind what is wrong, before the long rest */
+			/* after the errors, before the long rest */
 			if (!drawn && !strcmp(line->key, "columns")) {
 				add_history(s, t, row, width);
 				drawn = true;
@@ -271,7 +271,7 @@ static void make_detail(struct screen *s, unsigned int width)
 	char name[120];
 
 	if (!row) {
-		/* what was read last stays to be read */
+		/* keep showing the last state of a gone object */
 		if (!strstr(p->title, " (gone)"))
 			snprintf(p->title + strlen(p->title), sizeof(p->title) - strlen(p->title),
 				 " (gone)");
@@ -361,7 +361,7 @@ void pager_search(struct screen *s, int direction, bool from_here)
 		if (!line_matches(s, &p->left, line) && !line_matches(s, &p->right, line))
 			continue;
 		p->found = line;
-		/* in sight, and not at the edge */
+		/* scroll it into view, away from the edges */
 		if (line < p->top || line >= p->top + s->table_rows)
 			p->top = line > s->table_rows / 2 ? line - s->table_rows / 2 : 0;
 		return;
@@ -410,7 +410,7 @@ bool pager_key(struct screen *s, int key)
 		pager_close(s);
 		return true;
 	case COMMAND_QUIT:
-		/* q leaves the pane, F10 the program, as everywhere */
+		/* as everywhere: q closes the pane, F10 quits */
 		if (key == TOP_KEY_F10)
 			return false;
 		pager_close(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines that are asked for at the bottom of the screen, and questions. */
+/* Input lines at the bottom of the screen, and questions. */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void refuse(struct prompt *p, const char *format, ...)
 	p->has_place = false;
 }
 
-/* ---- what was entered */
+/* ---- handling of entered text */
 
 static bool enter_filter(struct screen *s, const char *text)
 {
@@ -193,7 +193,7 @@ void question_close(struct screen *s)
 	s->question.open = false;
 }
 
-/* What is the process called now? It may be another than that which made the object. */
+/* Reads the process' current name, which may differ from the object's creator. */
 static bool comm_now(uint64_t pid, char *comm, size_t size)
 {
 	char path[64];
@@ -229,7 +229,7 @@ void question_kill(struct screen *s, int signal)
 	}
 	question_close(s);
 	*q = (struct question){ .open = true, .signal = signal, .pidfd = fd, .pid = pid };
-	/* the answers stand in front of what may be cut */
+	/* the answers come first, because the rest may be cut */
 	if (comm_now(pid, now, sizeof(now)) && strcmp(now, comm))
 		snprintf(q->text, sizeof(q->text), "Send SIG%s to %llu %s? [y/N] (made the object as %s)",
 			 sigabbrev_np(signal), (unsigned long long)pid, now, comm);
@@ -261,7 +261,7 @@ void question_key(struct screen *s, int key)
 
 /* ---- drawing */
 
-/* Marks below the text the place of an error. */
+/* Marks the place of an error below the text. */
 static void draw_place(struct prompt *p, struct canvas *c, unsigned int row, unsigned int col,
 		       unsigned int skipped)
 {

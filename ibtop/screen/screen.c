@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The loop: waits for keys, signals and the time of the next refresh. */
+/* The main loop: waits for keys, signals and the next refresh. */
 #include <errno.h>
 #include <locale.h>
 #include <poll.h>
@@ -22,11 +22,11 @@
 struct loop {
 	struct screen screen;
 	struct canvas canvas;
-	sigset_t before; /* signals that were blocked */
-	int signals;	 /* descriptor that tells of them */
-	uint64_t refreshed;	/* when the last refresh ended, ms */
-	unsigned int took;	/* and how long it took, ms */
-	unsigned int shown;	/* refreshes */
+	sigset_t before; /* signal mask before */
+	int signals;	 /* signalfd */
+	uint64_t refreshed;	/* end of the last refresh, ms */
+	unsigned int took;	/* its duration, ms */
+	unsigned int shown;	/* number of refreshes shown */
 	bool quit, resized, mouse;
 	int status;
 };
@@ -39,7 +39,7 @@ static uint64_t now_ms(void)
 	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
 }
 
-/* ---- signals: they come by a descriptor, between two drawings, so that nothing is ever left half done */
+/* ---- signals: read from a signalfd between drawings, so that they never interrupt one */
 
 static bool signals_begin(struct loop *l)
 {
@@ -59,7 +59,7 @@ static void signals_end(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
-	/* those that came while it ended were meant for the screen */
+	/* discard signals that arrived during the shutdown: they were meant for the screen */
 	while (l->signals >= 0 && read(l->signals, &info, sizeof(info)) == sizeof(info))
 		;
 	if (l->signals >= 0)
@@ -70,7 +70,7 @@ static void signals_end(struct loop *l)
 static void end_by(struct loop *l, int sig)
 {
 	l->quit = true;
-	/* Ctrl-C is as good as q */
+	/* Ctrl-C is a normal way to quit, like q */
 	l->status = sig == SIGINT ? CLI_OK : 128 + sig;
 }
 
@@ -82,7 +82,7 @@ static void suspend(struct loop *l)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	raise(SIGTSTP);
-	/* here it stops, and goes on with SIGCONT */
+	/* stops here until SIGCONT */
 	sigprocmask(SIG_UNBLOCK, &stop, NULL);
 	sigprocmask(SIG_BLOCK, &stop, NULL);
 	term_return();
@@ -106,7 +106,7 @@ static void take_signals(struct loop *l)
 
 /* ---- commands */
 
-/* Waits until the child ended or something can be read from a descriptor (-1: none); true: the latter, or a signal to end. */
+/* Waits until the child ends (false), or until input is readable or a signal asks to end (true). */
 static bool wait_outside(struct loop *l, pid_t child, int *status, bool input)
 {
 	struct pollfd fds[] = { { .fd = l->signals, .events = POLLIN },
@@ -121,7 +121,10 @@ static bool wait_outside(struct loop *l, pid_t child, int *status, bool input)
 		while (read(l->signals, &info, sizeof(info)) == sizeof(info)) {
 			int sig = info.ssi_signo;
 
-			/* Ctrl-C and Ctrl-\ are for the command; at the question they mean "go back" */
+			/*
+			 * Ctrl-C and Ctrl-\ go to the command; while waiting for Enter they mean
+			 * "go back"
+			 */
 			if (sig == SIGWINCH)
 				l->resized = true;
 			else if (sig == SIGTERM || sig == SIGHUP)
@@ -163,7 +166,7 @@ static void run_command(struct loop *l)
 	child = fork();
 	if (!child) {
 		sigprocmask(SIG_SETMASK, &l->before, NULL);
-		/* nobody could let it go on */
+		/* nobody could continue a stopped command */
 		signal(SIGTSTP, SIG_IGN);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
@@ -193,7 +196,7 @@ static void refresh_model(struct loop *l)
 
 	if (!model_refresh(s->model)) {
 		s->paused = s->at_end = true;
-		/* what does not go on was shown often enough */
+		/* the end of a record was shown once: enough for -n */
 		if (s->options->iterations)
 			l->quit = true;
 	} else {
@@ -276,7 +279,7 @@ static void loop(struct loop *l)
 	unsigned int iterations = l->screen.options->iterations;
 
 	if (model_refreshes(l->screen.model)) {
-		/* --seek went somewhere: stay there */
+		/* --seek: stay at its snapshot */
 		l->screen.paused = true;
 		l->shown++;
 		screen_refreshed(&l->screen);
@@ -292,7 +295,7 @@ static void loop(struct loop *l)
 			break;
 		poll(fds, 2, wait_ms(l));
 		take_signals(l);
-		/* a terminal that went away is always ready, and never has a key */
+		/* a disconnected terminal is always readable, but never has a key */
 		if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 			end_by(l, SIGHUP);
 		take_keys(l);

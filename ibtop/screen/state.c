@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The screen as a whole: its beginning and end, what keys and the mouse do, how its parts are laid out. */
+/* The state of the screen: start and end, keys and mouse, and the layout of its parts. */
 #include <langinfo.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -39,12 +39,12 @@ static void complain(void *arg, const char *text)
 	struct screen *s = arg;
 
 	s->config_bad = true;
-	/* the first one says most */
+	/* show the first complaint: it is the most useful one */
 	if (!*s->notice)
 		screen_notice(s, SEVERITY_WARNING, "%s", text);
 }
 
-/* ---- beginning and end */
+/* ---- start and end */
 
 static bool apply_options(struct screen *s, char *error, size_t error_size)
 {
@@ -149,7 +149,7 @@ int screen_wait_ms(const struct screen *s, unsigned int took_ms)
 
 	if (s->paused)
 		return -1;
-	/* as it was recorded; nothing is read for long */
+	/* use the recorded intervals; reading a record takes no time */
 	if (model_replaying(s->model))
 		return model_wait_ms(s->model);
 	if (!delay)
@@ -191,7 +191,10 @@ bool screen_save_at_quit(struct screen *s, char *error, size_t error_size)
 	bool changed = s->settings_changed || s->settings.filters.changed ||
 		       s->settings.searches.changed;
 
-	/* what was not understood may be a newer version's: only who asks for it loses it */
+	/*
+	 * do not overwrite a file with unknown lines, maybe of a newer version: only an explicit
+	 * save does
+	 */
 	if (!changed || !s->settings.on[SWITCH_save_at_quit] || s->config_bad || !*s->config_path)
 		return true;
 	return save(s, error, error_size);
@@ -247,7 +250,7 @@ static void pause_or_go_on(struct screen *s)
 	s->at_end = false;
 }
 
-/* Commands of the table, and of an object whether it is in the table or in a pane */
+/* Commands of the table, and of an object in the table or in a pane. */
 static enum request table_command(struct screen *s, enum command command, int key)
 {
 	long page = s->table_rows > 1 ? s->table_rows - 1 : 1;
@@ -282,7 +285,7 @@ static enum request table_command(struct screen *s, enum command command, int ke
 		s->views[s->view].skipped = 0;
 		break;
 	case COMMAND_COL_LAST:
-		/* the drawing knows how far that is */
+		/* drawing limits it to the last column */
 		s->views[s->view].skipped = COLUMNS_MAX;
 		break;
 	case COMMAND_VIEW_NEXT:
@@ -435,7 +438,7 @@ static enum request any_command(struct screen *s, enum command command, int key)
 			return seek(s, 0);
 		break;
 	default:
-		/* a view's keys lead out of a pane */
+		/* keys of views also close a pane */
 		if (s->pager.kind != PAGER_NONE && command != COMMAND_NONE)
 			pager_close(s);
 		return table_command(s, command, key);

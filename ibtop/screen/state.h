@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The screen without a terminal: keys go in, a canvas comes out. What only a
- * terminal or the system can do (end, run a command) is asked for with a request.
+ * The screen without a terminal: it takes keys and fills a canvas. For actions that need the
+ * terminal or the system (quit, run a command) it returns a request.
  */
 #ifndef IBTOP_SCREEN_STATE_H
 #define IBTOP_SCREEN_STATE_H
@@ -21,15 +21,15 @@
 enum request {
 	REQUEST_NONE,
 	REQUEST_QUIT,
-	REQUEST_RUN,	 /* screen.run_command, outside of the screen */
-	REQUEST_REFRESH, /* now */
-	REQUEST_SHOW,	 /* the model went to another snapshot: screen_refreshed(), no model_refresh() */
-	REQUEST_REDRAW,	 /* the terminal may show something else */
+	REQUEST_RUN,	 /* run screen.run_command outside of the screen */
+	REQUEST_REFRESH, /* refresh now */
+	REQUEST_SHOW,	 /* the model is at another snapshot: call screen_refreshed() only */
+	REQUEST_REDRAW,	 /* the terminal's contents are unknown */
 };
 
 enum mouse { MOUSE_PRESS, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
-/* ---- a set of objects: which ones are folded */
+/* ---- a set of objects: the folded ones */
 
 struct id_set {
 	struct row_id *ids;
@@ -38,19 +38,19 @@ struct id_set {
 
 void id_set_free(struct id_set *set);
 
-/* ---- a view: what the user did with it */
+/* ---- a view: the user's changes to it */
 
 struct view_state {
 	size_t cursor, top; /* rows of the list */
-	unsigned int skipped; /* columns that were scrolled away */
-	bool held;	      /* the cursor stays on the object `chosen`, wherever that goes */
+	unsigned int skipped; /* columns scrolled off to the left */
+	bool held;	      /* the cursor follows the object `chosen` when it moves */
 	struct row_id chosen;
 	struct glass_filter *filter; /* or NULL */
 	char *filter_text;
-	unsigned char widest[COLUMNS_MAX]; /* widest text seen, by a column's index */
+	unsigned char widest[COLUMNS_MAX]; /* widest text seen, by the column's index */
 };
 
-/* ---- text to page through: help, messages, one object in full */
+/* ---- pages of text: help, messages, details of an object */
 
 enum pager_kind { PAGER_NONE, PAGER_HELP, PAGER_MESSAGES, PAGER_DETAIL };
 
@@ -68,9 +68,9 @@ struct text_lines {
 struct pager {
 	enum pager_kind kind;
 	char title[160];
-	struct text_lines left, right; /* right: the peer, when there is room beside */
-	size_t top, found; /* found: the line that was searched for */
-	unsigned int width; /* that it was made for; 0: make it anew */
+	struct text_lines left, right; /* right: the peer, if there is room beside */
+	size_t top, found; /* found: the line of the last match */
+	unsigned int width; /* the width that it was laid out for; 0: lay out again */
 	struct row_id id;   /* PAGER_DETAIL */
 };
 
@@ -100,12 +100,12 @@ struct menu {
 	const char *title, *hint;
 	struct menu_item items[MENU_ITEMS];
 	unsigned int count, cursor, top;
-	char typed[32]; /* to go to an item */
-	/* where it was drawn, for the mouse */
+	char typed[32]; /* typed prefix of an item */
+	/* its position on the screen, for the mouse */
 	unsigned int row, col, rows, cols;
 };
 
-/* ---- a line that is asked for, and questions */
+/* ---- input lines and questions */
 
 enum prompt_kind {
 	PROMPT_NONE,
@@ -122,11 +122,14 @@ struct prompt {
 	const char *label;
 	struct edit edit;
 	char error[256];
-	bool has_place; /* of the error: bytes of the text */
+	bool has_place; /* the error has a place: bytes of the text */
 	size_t at, len;
 };
 
-/* "Send SIGTERM to ...?" The process is held by its file descriptor: its number may be another's when the answer comes. */
+/*
+ * "Send SIGTERM to ...?" Holds a pidfd, because another process may reuse the pid before the
+ * answer.
+ */
 struct question {
 	bool open;
 	int signal, pidfd;
@@ -145,7 +148,7 @@ struct totals {
 	size_t tx_count, rx_count;
 };
 
-/* ---- all of it */
+/* ---- the whole screen */
 
 struct placed { /* a column on the screen */
 	const struct column *column;
@@ -156,10 +159,13 @@ struct screen {
 	struct model *model;
 	const struct options *options;
 	struct settings settings;
-	bool settings_changed; /* something that the file keeps */
-	bool config_bad;       /* the file was not understood: it is not replaced without being told to */
+	bool settings_changed; /* a setting that the file stores */
+	bool config_bad;       /* the file has invalid lines: replace it only on an explicit save */
 	char config_path[PATH_MAX];
-	/* What the command line changed for this time alone, and what was configured: the latter is what is saved */
+	/*
+	 * Changes by the command line apply only to this run: the configured values are saved
+	 * instead.
+	 */
 	enum view_id option_view;
 	struct view_settings option_settings, configured_settings;
 	enum theme option_theme, configured_theme;
@@ -167,10 +173,10 @@ struct screen {
 
 	enum view_id view, view_before;
 	struct view_state views[VIEW_COUNT];
-	struct list list; /* of the view shown */
-	bool stale;	  /* the list is to be made anew */
+	struct list list; /* rows of the current view */
+	bool stale;	  /* the list must be rebuilt */
 	struct id_set folds;
-	bool fold_all; /* folds are those that are not folded */
+	bool fold_all; /* inverts folds: they are the unfolded objects */
 	bool has_pid;
 	uint64_t pid;
 	char search[256];
@@ -187,7 +193,7 @@ struct screen {
 	struct totals totals;
 	struct list scratch;
 
-	/* what the last drawing found: for paging and the mouse */
+	/* results of the last drawing, for paging and the mouse */
 	unsigned int head_row, table_row, table_rows, tabs_row;
 	struct placed placed[COLUMNS_MAX];
 	unsigned int num_placed;
@@ -197,24 +203,30 @@ struct screen {
 	unsigned int bar_row, rows, cols;
 };
 
-/* screen.c's side. False: what the command line asks for cannot be done; error tells. */
+/*
+ * The interface for screen.c. screen_init() returns false, with the reason in error, if the command
+ * line's options are impossible.
+ */
 bool screen_init(struct screen *s, struct model *m, const struct options *options, char *error,
 		 size_t error_size);
 void screen_free(struct screen *s);
-/* The model has a new snapshot. */
+/* Call it after the model has taken a new snapshot. */
 void screen_refreshed(struct screen *s);
 enum request screen_key(struct screen *s, int key);
 enum request screen_mouse(struct screen *s, enum mouse what, unsigned int row, unsigned int col);
 void screen_draw(struct screen *s, struct canvas *c);
-/* How long to wait from the end of a refresh, which took so long, to the next, in ms; -1: until a key. */
+/*
+ * Returns the ms from the end of a refresh, which took took_ms, to the next one; -1: wait for a
+ * key.
+ */
 int screen_wait_ms(const struct screen *s, unsigned int took_ms);
-/* Saves the settings if that is wanted. False: error tells. */
+/* Saves the settings if this is configured. Returns false with the reason in error. */
 bool screen_save_at_quit(struct screen *s, char *error, size_t error_size);
 
 /* state.c */
 void screen_notice(struct screen *s, enum severity severity, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Writes the configuration file and tells so. */
+/* Writes the configuration file and shows a notice. */
 void screen_save(struct screen *s);
 struct format screen_format(const struct screen *s);
 enum theme screen_theme(const struct screen *s);
@@ -223,20 +235,20 @@ bool screen_ascii(const struct screen *s);
 /* view.c */
 void view_show(struct screen *s, enum view_id view);
 void view_toggle(struct screen *s, enum view_id view);
-/* Brings the list up to date and the cursor to where it belongs. */
+/* Rebuilds the list if needed, and places the cursor. */
 void view_update(struct screen *s);
 void view_move_to(struct screen *s, size_t row);
 void view_move(struct screen *s, long rows);
-/* The chosen row, or NULL */
+/* Returns the selected row, or NULL. */
 const struct row *view_chosen(struct screen *s);
-/* Chooses an object, in its view; false: it is not shown. */
+/* Selects an object in its view. Returns false if it is not listed. */
 bool view_choose(struct screen *s, const struct row_id *id);
 void view_search(struct screen *s, int direction, bool from_here);
 void view_fold(struct screen *s, bool fold);
 void view_fold_all(struct screen *s);
-/* False: it is no filter; error tells. An empty one takes it off. */
+/* Sets the filter; an empty text removes it. Returns false with the reason in error. */
 bool view_filter(struct screen *s, const char *text, struct glass_filter_error *error);
-/* Does the column's text have what was searched for? */
+/* Does the text contain the search text? */
 bool text_matches(const struct screen *s, const char *text);
 void view_columns_changed(struct screen *s);
 
@@ -263,18 +275,18 @@ void menu_draw(struct screen *s, struct canvas *c);
 /* prompt.c */
 void prompt_open(struct screen *s, enum prompt_kind kind, const char *text);
 void prompt_key(struct screen *s, int key, enum request *request);
-/* Draws prompt or question at the bottom; returns how many rows that took. */
+/* Draws the prompt or question at the bottom. Returns the rows that it uses. */
 unsigned int prompt_draw(struct screen *s, struct canvas *c);
 void question_kill(struct screen *s, int signal);
 void question_key(struct screen *s, int key);
 void question_close(struct screen *s);
 
-/* object.c: the object that the pane shows, else the chosen row; or NULL */
+/* object.c: returns the object in the pane, else the selected row, or NULL */
 const struct row *object_row(struct screen *s);
 void object_command(struct screen *s, enum action action);
 void object_go_to_peer(struct screen *s);
 void object_follow(struct screen *s);
-/* Its process: false, with a notice, when it has none. */
+/* Returns its process; false, after a notice, if it has none. */
 bool object_pid(struct screen *s, uint64_t *pid, char *comm, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table: heads of columns, and those rows and columns that are on the screen. */
+/* The table: headings, and the visible rows and columns. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define TEXT_BYTES 512
 #define SPARK_MAX  HISTORY
-#define GUTTER	   1 /* new and gone */
+#define GUTTER	   1 /* marks of new and gone rows */
 
 static bool is_text(const struct column *column)
 {
@@ -17,7 +17,7 @@ static bool is_text(const struct column *column)
 
 /* ---- texts of cells */
 
-/* The branch of a tree in front of an object's name. */
+/* Makes the branches of the tree before an object's name. */
 static size_t branch_text(const struct screen *s, const struct item *item, char *text, size_t size)
 {
 	bool ascii = screen_ascii(s);
@@ -48,7 +48,7 @@ static size_t spark_of(const struct screen *s, const struct row *row, const stru
 	float values[SPARK_MAX];
 	size_t count = row_history(s->model, row, column, values, width < SPARK_MAX ? width : SPARK_MAX);
 
-	/* all sparks of a column by one measure would hide the small ones: each has its own */
+	/* scale each sparkline on its own: a common scale would flatten small ones */
 	return spark_text(values, count, 0, &format, text, size);
 }
 
@@ -61,7 +61,7 @@ static struct cell item_text(const struct screen *s, const struct item *item,
 
 	if (s->view == VIEW_TREE && column->index == COL_TREE_object)
 		len = branch_text(s, item, text, size);
-	/* how full in per cent is what the bar tells */
+	/* the bar shows the percentage */
 	if (cell.state == CELL_VALUE && cell.unit == UNIT_fill && s->settings.on[SWITCH_bars])
 		snprintf(text, size, "%llu/%llu", (unsigned long long)cell.num,
 			 (unsigned long long)cell.max);
@@ -70,7 +70,7 @@ static struct cell item_text(const struct screen *s, const struct item *item,
 	return cell;
 }
 
-/* ---- where columns go */
+/* ---- placement of columns */
 
 static unsigned int head_width(const struct screen *s, const struct column *column)
 {
@@ -91,13 +91,16 @@ static unsigned int start_width(const struct screen *s, const struct column *col
 	/* names of objects grow with the depth of the tree */
 	if (s->view == VIEW_TREE && column->index == COL_TREE_object)
 		limit = 44;
-	/* numbers are never cut */
+	/* never cut numbers */
 	if (is_text(column) && widest > limit)
 		widest = limit;
 	return widest > head ? widest : head;
 }
 
-/* The columns in front that never scroll away: as far as the one that names the object, if that is not far. */
+/*
+ * Returns the number of leading columns that never scroll: up to the one that names the object, if
+ * it is among the first three.
+ */
 static unsigned int frozen_columns(const struct screen *s)
 {
 	static const char *const names[VIEW_COUNT] = {
@@ -127,7 +130,7 @@ static unsigned int width_of(const struct screen *s, unsigned int from, unsigned
 	return sum;
 }
 
-/* How wide is what stands in this column now? It may only grow, or the table would dance. */
+/* Measures the widest text of a column. It only grows, so that the table does not flicker. */
 static void measure(struct screen *s, const struct column *column, size_t top, size_t end)
 {
 	unsigned char *widest = &s->views[s->view].widest[column->index];
@@ -145,7 +148,7 @@ static void measure(struct screen *s, const struct column *column, size_t top, s
 	}
 }
 
-/* Which columns are shown: the first ones always, then those behind what was scrolled away. */
+/* Selects the visible columns: the frozen ones, then those behind the scrolled-off ones. */
 static unsigned int shown_columns(struct screen *s, const struct column **columns, unsigned int cols,
 				  size_t top, size_t end)
 {
@@ -154,7 +157,7 @@ static unsigned int shown_columns(struct screen *s, const struct column **column
 	unsigned int all = vs->num_columns;
 
 	if (*skipped && frozen + *skipped >= all) {
-		/* the end: as many of the last ones as fit */
+		/* at the end: as many of the last columns as fit */
 		unsigned int room = cols - GUTTER, used;
 
 		for (i = 0; i < all; i++)
@@ -183,7 +186,7 @@ static void widen(struct placed *p, unsigned int *room, unsigned int wanted)
 	*room -= more;
 }
 
-/* The least width of a column that is cut */
+/* Returns the minimum width of a fill column that is cut. */
 static unsigned int text_limit(const struct screen *s, const struct column *column)
 {
 	unsigned int widest = s->views[s->view].widest[column->index];
@@ -207,7 +210,7 @@ static void place(struct screen *s, unsigned int cols, size_t top, size_t end)
 		p->width = start_width(s, columns[i]);
 		if (used + p->width > cols) {
 			s->more_columns = true;
-			/* a number that is cut is another number, a bar may be shorter */
+			/* a cut number would be wrong, but a bar may be shorter */
 			if ((!is_text(columns[i]) && columns[i]->unit != UNIT_fill) ||
 			    cols - used < (is_text(columns[i]) ? 6 : text_limit(s, columns[i])))
 				break;
@@ -233,7 +236,7 @@ static void place(struct screen *s, unsigned int cols, size_t top, size_t end)
 	}
 }
 
-/* ---- what a cell looks like */
+/* ---- looks of cells */
 
 static bool has_word(const char *text, const char *words)
 {
@@ -271,13 +274,15 @@ static enum role word_role(const char *name, const char *text)
 	return ROLE_TEXT;
 }
 
-/* Something runs full or dry in that many ns. */
+/* Returns the role for a queue that runs full or dry in ns. */
 static enum role soon_role(uint64_t ns)
 {
 	return ns < 1000000000ull ? ROLE_BAD : ns < 10000000000ull ? ROLE_WARN : ROLE_GOOD;
 }
 
-/* A fill level: a CQ that is nearly full will overrun, an RQ or SRQ that runs dry soon sends RNR NAKs. */
+/*
+ * Returns the role of a fill level. A nearly full CQ will overrun; a dry RQ or SRQ causes RNR NAKs.
+ */
 static enum role fill_role(const struct screen *s, const struct item *item,
 			   const struct column *column, const struct cell *cell)
 {
@@ -322,7 +327,7 @@ static enum role cell_role(const struct screen *s, const struct item *item,
 	}
 }
 
-/* A fill level of cell in width columns */
+/* Draws a fill level as a bar in width columns. */
 static void bar_draw(struct canvas *c, unsigned int row, unsigned int col, unsigned int width,
 		     enum role role, const struct cell *cell, const char *text)
 {
@@ -333,13 +338,13 @@ static void bar_draw(struct canvas *c, unsigned int row, unsigned int col, unsig
 			   text);
 		return;
 	}
-	inside = width - text_width - 3; /* between the brackets, a blank before the text */
+	inside = width - text_width - 3; /* minus the brackets and the blank before the text */
 	canvas_fill(c, row, col, 1, ROLE_BORDER, L'[');
 	canvas_fill(c, row, col + 1 + inside + 1 + text_width, 1, ROLE_BORDER, L']');
 	canvas_put(c, row, col + 1 + inside + 1, text_width, ROLE_TEXT, text);
 	eighths = cell->num >= cell->max ? inside * 8 :
 					   (double)cell->num / cell->max * inside * 8 + 0.5;
-	/* what is not empty does not look so */
+	/* show at least a trace of a level above 0 */
 	if (cell->num && !eighths)
 		eighths = 1;
 	for (i = 0; i < inside; i++, eighths -= eighths < 8 ? eighths : 8) {
@@ -396,7 +401,7 @@ static void draw_cell(struct screen *s, struct canvas *c, unsigned int row,
 		if (cell.state != CELL_NONE)
 			spark_of(s, item->row, p->column, p->width, text, sizeof(text));
 		width = text_columns(text, c->ascii);
-		/* now is at the right */
+		/* right-align: the newest value is at the right */
 		canvas_put(c, row, at + (width < p->width ? p->width - width : 0), p->width, role,
 			   text);
 		return;
@@ -434,7 +439,7 @@ static void draw_row(struct screen *s, struct canvas *c, unsigned int row, const
 		canvas_flag(c, row, 0, c->cols, GLYPH_CHOSEN);
 }
 
-/* Why is there nothing? */
+/* Explains why the table is empty. */
 static void draw_empty(struct screen *s, struct canvas *c, unsigned int row)
 {
 	const char *missing = view_missing(s->model, s->view);

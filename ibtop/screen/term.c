@@ -8,20 +8,20 @@
 
 #include "ibtop/screen/term.h"
 
-/* of term.h, which has macros named lines and columns, too */
+/* declared here: term.h of curses also has macros named lines and columns */
 char *tigetstr(const char *name);
 
 static SCREEN *screen;
 static bool active, colored;
-static int themed = -1; /* the theme that the colour pairs are for */
+static int themed = -1; /* theme of the current colour pairs */
 
-/* ---- life */
+/* ---- start and end */
 
-/* For what can end the program without a return: exit() in a library, a fault. */
+/* Restores the terminal when a fault ends the program. */
 static void at_fault(int sig)
 {
 	term_end();
-	raise(sig); /* handled by default now (SA_RESETHAND) */
+	raise(sig); /* the default action applies now (SA_RESETHAND) */
 }
 
 static void not_default(int sig)
@@ -30,8 +30,8 @@ static void not_default(int sig)
 }
 
 /*
- * Curses would ignore SIGTSTP whenever it draws, and with that discard one that waits for the loop. It leaves the
- * signal alone for good if it finds it handled when it begins.
+ * By default curses ignores SIGTSTP while it draws, which discards a pending one for the main loop.
+ * Curses leaves the signal alone if it finds a handler at its start.
  */
 static SCREEN *new_screen(void)
 {
@@ -47,7 +47,7 @@ static SCREEN *new_screen(void)
 bool term_begin(bool color, char *error, size_t error_size)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
-	/* curses has its own idea of these; the loop reads them from a descriptor */
+	/* curses installs its own handlers; the loop reads these from a signalfd */
 	static const int ours[] = { SIGINT, SIGTERM, SIGTSTP };
 	struct sigaction by_default = { .sa_handler = SIG_DFL };
 	struct sigaction fault = { .sa_handler = at_fault, .sa_flags = SA_RESETHAND | SA_NODEFER };
@@ -129,8 +129,9 @@ bool term_has_color(void)
 }
 
 /*
- * Presses are read here, not by curses, which loses those that come close together. 1006: coordinates as numbers, beyond 223
- * columns, too; a terminal that does not know it sends them as characters.
+ * Turns mouse reports on or off. ibtop parses them itself, because curses loses clicks in quick
+ * succession. Mode 1006 sends coordinates as numbers, also beyond column 223; terminals without it
+ * send them as characters.
  */
 void term_mouse(bool on)
 {
@@ -163,7 +164,7 @@ static attr_t attrs_of(struct look look)
 	       (look.attrs & LOOK_UNDERLINE ? A_UNDERLINE : 0);
 }
 
-/* A pair of colours for each role */
+/* Makes a colour pair for each role. */
 static void make_pairs(enum theme theme)
 {
 	enum role role;
@@ -198,7 +199,7 @@ static void show_row(const struct canvas *c, unsigned int row, enum theme theme)
 		struct look look = theme_look(theme, role);
 		unsigned int n = 0;
 
-		/* what is searched for is seen in the chosen row, too */
+		/* keep search matches visible in the selected row */
 		if (glyphs[col].flags == (GLYPH_CHOSEN | GLYPH_MATCH))
 			look.attrs ^= LOOK_UNDERLINE;
 		for (; col < c->cols && n < 255 && role_of(&glyphs[col]) == role; col++) {
@@ -262,7 +263,7 @@ static int special_key(wint_t code)
 	return TOP_KEY_NONE;
 }
 
-/* button as xterm numbers them; col, row from 1 */
+/* button: xterm's number; col, row: from 1 */
 static void mouse_event(struct term_event *event, unsigned int button, unsigned int col,
 			unsigned int row)
 {
@@ -274,7 +275,7 @@ static void mouse_event(struct term_event *event, unsigned int button, unsigned 
 	event->col = col - 1;
 }
 
-/* Three characters, each with 32 added */
+/* Reads three characters, each offset by 32. */
 static void read_mouse_characters(struct term_event *event)
 {
 	wint_t value[3];
@@ -286,7 +287,7 @@ static void read_mouse_characters(struct term_event *event)
 	mouse_event(event, value[0] - ' ', value[1] - ' ', value[2] - ' ');
 }
 
-/* "BUTTON;COL;ROW", then M when pressed, m when released */
+/* Reads "BUTTON;COL;ROW", then M (pressed) or m (released). */
 static void read_mouse_numbers(struct term_event *event)
 {
 	unsigned int value[3] = {}, i = 0;
@@ -306,9 +307,8 @@ static void read_mouse_numbers(struct term_event *event)
 }
 
 /*
- * What follows an escape character: a press, or a sequence that this terminal's
- * description does not have, which must not be taken for the letters in it.
- * False: neither, it was the key.
+ * Reads the rest of an escape sequence: a mouse report, or a sequence that terminfo lacks, whose
+ * letters must not count as keys. Returns false if it was the Escape key.
  */
 static bool read_sequence(struct term_event *event)
 {
@@ -319,7 +319,7 @@ static bool read_sequence(struct term_event *event)
 	if (kind == ERR)
 		return false;
 	if (kind == KEY_CODE_YES) {
-		/* the next key already */
+		/* it belongs to the next key */
 		ungetch(code);
 		return false;
 	}

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The terminal: the only part that knows curses. */
+/* The terminal: the only part that uses curses. */
 #ifndef IBTOP_SCREEN_TERM_H
 #define IBTOP_SCREEN_TERM_H
 
 #include "ibtop/screen/canvas.h"
 #include "ibtop/screen/state.h"
 
-/* False: this is no terminal that a screen can be shown on; error tells. color: it may have colours. */
+/*
+ * Starts the screen. Returns false, with the reason in error, if the terminal is unsuitable. color:
+ * allow colours.
+ */
 bool term_begin(bool color, char *error, size_t error_size);
-/* As it was before. Takes a terminal that was not begun, or ended before, too. */
+/* Restores the terminal. Does nothing if the screen is not active. */
 void term_end(void);
-/* For a while: a command runs, or the program is stopped. */
+/*
+ * Leave the screen temporarily, while a command runs or the program is stopped, and return to it.
+ */
 void term_leave(void);
 void term_return(void);
 
 bool term_has_color(void);
 void term_mouse(bool on);
-/* How big it is now; tells curses. */
+/* Returns the current size and informs curses. */
 void term_size(unsigned int *rows, unsigned int *cols);
 void term_show(const struct canvas *c, enum theme theme);
-/* What is there may be something else: the next term_show() draws all of it. */
+/* The terminal's contents are unknown: the next term_show() redraws all of it. */
 void term_forget(void);
 
 struct term_event {
@@ -29,7 +34,7 @@ struct term_event {
 	unsigned int row, col;
 };
 
-/* The next key or press that waits; false: none does. */
+/* Reads the next pending key or mouse event. Returns false if there is none. */
 bool term_event(struct term_event *event);
 
 #endif

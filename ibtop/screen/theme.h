@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a piece of the screen is, and how a theme makes that look. */
+/* Roles of parts of the screen, and their looks in each theme. */
 #ifndef IBTOP_SCREEN_THEME_H
 #define IBTOP_SCREEN_THEME_H
 
@@ -14,7 +14,7 @@ enum {
 	LOOK_UNDERLINE = 8,
 };
 
-/* Colours as terminals number them; NONE is the terminal's own */
+/* Colours as terminals number them; NONE is the terminal's default */
 enum color {
 	COLOR_NONE = -1,
 	COLOR_BLACK_,
@@ -85,9 +85,9 @@ enum role { TOP_ROLES(TOP_ROLE_ENUM) ROLE_COUNT };
 enum theme { THEME_DARK, THEME_LIGHT, THEME_CONTRAST, THEME_MONO, THEME_COUNT };
 
 const char *theme_name(enum theme theme);
-/* THEME_COUNT: there is none of this name. */
+/* Returns THEME_COUNT if there is no theme of this name. */
 enum theme theme_find(const char *name);
-/* "dark, light, contrast or mono" */
+/* Returns "dark, light, contrast or mono". */
 const char *theme_names(void);
 struct look theme_look(enum theme theme, enum role role);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rows of a view: which, in which order, and which one is chosen. */
+/* The rows of a view: selection, order, and the selected row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool id_set_has(const struct id_set *set, const struct row_id *id)
 	return id_set_find(set, id) < set->count;
 }
 
-/* Adds it, or takes it out when it was there. */
+/* Adds the object, or removes it if it is in the set. */
 static void id_set_toggle(struct id_set *set, const struct row_id *id)
 {
 	size_t i = id_set_find(set, id);
@@ -59,7 +59,7 @@ static bool is_folded(void *arg, const struct row *row)
 	struct row_id id;
 
 	row_id(row, &id);
-	/* "all" leaves devices open: else all that is left of a tree are their names */
+	/* "all" does not fold devices: otherwise only their names would remain */
 	return id_set_has(&s->folds, &id) != (s->fold_all && id.view != VIEW_DEVICE);
 }
 
@@ -89,7 +89,10 @@ void view_columns_changed(struct screen *s)
 	s->settings_changed = s->stale = true;
 }
 
-/* The row of the object that is chosen, nearest to where it was (a tree shows a CQ several times). */
+/*
+ * Finds the row of the selected object that is nearest to the cursor: a tree may list a CQ
+ * repeatedly.
+ */
 static bool find_chosen(const struct screen *s, const struct view_state *v, size_t *found)
 {
 	bool any = false;
@@ -125,7 +128,7 @@ static void keep_in_sight(struct screen *s, struct view_state *v)
 
 static void hold(struct screen *s, struct view_state *v)
 {
-	/* at the top it stays at the top: whatever comes first is shown */
+	/* at the top row, do not follow the object: show the first row */
 	v->held = v->cursor && v->cursor < s->list.count;
 	if (v->held)
 		row_id(s->list.items[v->cursor].row, &v->chosen);
@@ -156,7 +159,7 @@ void view_update(struct screen *s)
 		if (!model_list(s->model, &query, &s->list))
 			screen_notice(s, SEVERITY_ERROR, "not enough memory for the rows");
 		if (v->held && find_chosen(s, v, &found)) {
-			/* the same line of the screen, if there are rows enough */
+			/* keep the same line of the screen, if there are enough rows */
 			size_t line = v->cursor - v->top;
 
 			v->cursor = found;
@@ -200,7 +203,7 @@ bool view_choose(struct screen *s, const struct row_id *id)
 {
 	struct view_state *v;
 
-	/* views of objects of several kinds have it, too */
+	/* views of several kinds list it, too */
 	if (s->view != VIEW_TREE && s->view != VIEW_LEAK)
 		view_show(s, id->view);
 	v = state(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Glass' own debugfs: objects with what no real adapter can tell, drops, and injection. */
+/* Glass' own debugfs: objects with data that no real adapter offers, drops, and injection. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 static const struct {
 	const char *file;
 	enum view_id view;
-	bool newer; /* a driver without it knows no such objects, which is not the same as none */
+	bool newer; /* optional: without the file, the objects are unknown, not none */
 } files[] = {
 	{ "ucontext", VIEW_UCONTEXT, false },
 	{ "pd", VIEW_PD, false },
@@ -68,7 +68,7 @@ void debugfs_devices(struct model *m)
 	}
 }
 
-/* What the table of codes has for a finding */
+/* Fills in the advice from the table of codes. */
 static void put_advice(struct model *m, struct row *row)
 {
 #define ADVICE(number, word, severity, on, title, advice) [number] = advice,
@@ -82,7 +82,10 @@ static void put_advice(struct model *m, struct row *row)
 		row_set_none(row, COL_LINT_advice);
 }
 
-/* A value that its column cannot have: where that is because it is no number, the reader of tables says it. */
+/*
+ * Reports a value that is invalid for its column. The table's reader already reports invalid
+ * numbers.
+ */
 static void bad_value(struct debugfs_table *t, int i, enum unit unit)
 {
 	bool text = unit == UNIT_word || unit == UNIT_text || unit == UNIT_gid || unit == UNIT_ref;
@@ -93,7 +96,7 @@ static void bad_value(struct debugfs_table *t, int i, enum unit unit)
 			    debugfs_value(t, i));
 }
 
-/* Rows of m->file. Those that are bad are counted there. */
+/* Adds the rows of m->file. Counts bad ones there. */
 static void read_rows(struct model *m, int dev, enum view_id view, const char *kind)
 {
 	struct layout **layout = &m->devices[dev].layouts[view];
@@ -148,7 +151,7 @@ static void put_text_of(struct model *m, struct row *row, unsigned int column, c
 		row_text(m, row, column, text);
 }
 
-/* "add name=r1 qpn=0x11 act=drop seed=7 hit=0 eligible=0" */
+/* Parses "add name=r1 qpn=0x11 act=drop seed=7 hit=0 eligible=0". */
 static void inject_rule(struct model *m, int dev, const char *line)
 {
 	struct row *row = table_add(m, VIEW_INJECT, dev);
@@ -165,7 +168,7 @@ static void inject_rule(struct model *m, int dev, const char *line)
 		put_text_of(m, row, COL_INJECT_over, line, "over");
 	else
 		row_set_none(row, COL_INJECT_over);
-	/* the rule alone, as it can be written back */
+	/* only the rule, in a form that can be written back */
 	snprintf(text, sizeof(text), "%s", line);
 	if (strstr(text, " hit="))
 		*strstr(text, " hit=") = 0;
@@ -174,7 +177,7 @@ static void inject_rule(struct model *m, int dev, const char *line)
 		table_drop_last(&m->now->tables[VIEW_INJECT]);
 }
 
-/* Into m->file: 0, or errno. */
+/* Reads into m->file. Returns 0 or an errno value. */
 static int read_device_file(struct model *m, int dev, const char *file)
 {
 	char path[512];
@@ -183,7 +186,7 @@ static int read_device_file(struct model *m, int dev, const char *file)
 	return debugfs_read_path(&m->file, file, path);
 }
 
-/* What is bad in m->file, of which the good lines are used: there is no other source. */
+/* Reports bad lines of m->file. Its good lines are used, because no other source exists. */
 static void tell_bad(struct model *m, int dev)
 {
 	if (m->file.bad)
@@ -192,7 +195,9 @@ static void tell_bad(struct model *m, int dev)
 		     debugfs_error(&m->file));
 }
 
-/* Each line of a file but those that begin with #; false: it cannot be read. */
+/*
+ * Calls take() for each line that does not begin with #. Returns false if the file cannot be read.
+ */
 static bool each_line(struct model *m, int dev, const char *file,
 		      void (*take)(struct model *m, int dev, const char *line))
 {
@@ -207,7 +212,7 @@ static bool each_line(struct model *m, int dev, const char *file,
 	return true;
 }
 
-/* What a journal or droplog tells that was not there at the last look, as an event each */
+/* Makes an event of a journal's line that is new since the last refresh. */
 static void journal_event(struct model *m, int dev, const char *line)
 {
 	struct device *d = &m->devices[dev];
@@ -234,7 +239,7 @@ static void journal_event(struct model *m, int dev, const char *line)
 		printable(e->comm);
 	else
 		*e->comm = 0;
-	/* from the rule's name on */
+	/* the text from the rule's name on */
 	snprintf(e->text, sizeof(e->text), "rule %s",
 		 find_pair(line, "name", &name) ? name.value : "");
 	printable(e->text);
@@ -244,7 +249,7 @@ static void journal_event(struct model *m, int dev, const char *line)
 #define DROP_COLUMN(name, unit, meaning) DROP_##name,
 enum { GLASS_COLUMNS_DROPLOG(DROP_COLUMN) DROP_COUNT };
 
-/* The event of this refresh that tells of packets that died in the same way, or NULL */
+/* Returns the event of this refresh for similar drops, or NULL. */
 static struct event *same_drops(struct model *m, int dev, uint64_t key)
 {
 	uint64_t seq = m->num_events, oldest = seq > MAX_EVENTS ? seq - MAX_EVENTS : 0;
@@ -260,7 +265,7 @@ static struct event *same_drops(struct model *m, int dev, uint64_t key)
 	return NULL;
 }
 
-/* at: where in the row its columns are */
+/* at: positions of the columns */
 static void drop_event(struct model *m, int dev, struct debugfs_table *t, const int *at)
 {
 	struct device *d = &m->devices[dev];
@@ -301,7 +306,10 @@ static void drop_event(struct model *m, int dev, struct debugfs_table *t, const 
 	printable(e->text);
 }
 
-/* The packets that died since the last look, as events. False: they cannot be read. */
+/*
+ * Makes events of the packets dropped since the last refresh. Returns false if droplog is
+ * unreadable.
+ */
 static bool read_drops(struct model *m, int dev)
 {
 #define DROP_NAME(name, unit, meaning) #name,
@@ -359,7 +367,7 @@ bool debugfs_tables(struct model *m, int dev)
 	return true;
 
 without:
-	/* all of the device's objects then come from netlink: half of each would be neither */
+	/* read all objects of the device from netlink: never mix tables of two sources */
 	for (i = 0; i < VIEW_COUNT; i++) {
 		m->now->tables[i].count = counts[i];
 		m->now->tables[i].hashed = false;

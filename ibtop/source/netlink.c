@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rdma netlink: what the kernel's core knows of every device. Attributes are read
- * straight into rows; nothing is allocated for one.
+ * rdma netlink: the kernel core's data about every device. Attributes go straight into rows,
+ * without allocations.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -47,14 +47,14 @@ void netlink_close(struct netlink *nl)
 	free(nl);
 }
 
-/* What a request is about; -1: not said */
+/* The subject of a request; -1: unset */
 struct request {
 	int command, dev, port;
 	bool dump;
 	const char *chardev;
 };
 
-/* Sends it and calls fn for each answer. Returns 0 or -errno. */
+/* Sends a request and calls fn for each answer. Returns 0 or -errno. */
 static int ask(struct netlink *nl, const struct request *r, mnl_cb_t fn, void *arg)
 {
 	struct nlmsghdr *h = mnl_nlmsg_put_header(nl->buffer);
@@ -84,9 +84,9 @@ static int ask(struct netlink *nl, const struct request *r, mnl_cb_t fn, void *a
 	return ret < 0 ? -errno : 0;
 }
 
-/* ---- attributes: of whatever length, because a sender decides */
+/* ---- attributes: the sender chooses the length, so check it */
 
-/* The value of an attribute of 1, 4 or 8 bytes; false: it has another length. */
+/* Reads an attribute of 1, 4 or 8 bytes. Returns false for other lengths. */
 static bool attr_u64(const struct nlattr *a, uint64_t *value)
 {
 	const void *p = mnl_attr_get_payload(a);
@@ -112,7 +112,7 @@ static bool attr_u64(const struct nlattr *a, uint64_t *value)
 	}
 }
 
-/* A text, which may lack its NUL; false: it has no room. */
+/* Reads a text, which may lack its NUL. Returns false if it does not fit. */
 static bool attr_text(const struct nlattr *a, char *text, size_t size)
 {
 	size_t len = mnl_attr_get_payload_len(a);
@@ -126,7 +126,7 @@ static bool attr_text(const struct nlattr *a, char *text, size_t size)
 	return true;
 }
 
-/* sockaddr_storage as ADDRESS:PORT */
+/* Formats a sockaddr_storage as ADDRESS:PORT. */
 static bool attr_address(const struct nlattr *a, char *text, size_t size)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -151,7 +151,7 @@ static bool attr_address(const struct nlattr *a, char *text, size_t size)
 	return false;
 }
 
-/* ---- words of enums, of which 0 .. n - 1 have one */
+/* ---- words of enums, for the values 0 .. n - 1 */
 
 static void put_word(struct row *row, unsigned int column, const char *const *words, size_t n,
 		     uint64_t value)
@@ -325,7 +325,7 @@ static int on_port(const struct nlmsghdr *h, void *arg)
 			break;
 		}
 	}
-	/* debugfs said more of it already */
+	/* debugfs already supplied a row with more data: only add the net device */
 	glass = table_find(&f->m->now->tables[VIEW_PORT], f->dev, port, 0, 0);
 	if (glass) {
 		if (*netdev)
@@ -363,14 +363,14 @@ void netlink_ports(struct model *m, int dev)
 		return;
 	err = ask(m->netlink, &r, on_port, &f);
 	if (err == -ENODEV)
-		d->present = false; /* it went while it was looked at */
+		d->present = false; /* the device was removed meanwhile */
 	else if (err)
 		device_failed(m, dev, "ports: %s", strerror(-err));
 }
 
 /* ---- objects */
 
-/* An attribute of an object, as a column of its view */
+/* Maps an attribute to a column of the object's view */
 struct object_attr {
 	uint16_t attr;
 	int16_t column;
@@ -514,7 +514,7 @@ static void object_attr(struct model *m, const struct object_kind *k, struct row
 			row_num(row, k->attrs[i].column, v);
 }
 
-/* What a kind of object has not, so that it is "-" and not "n/a" */
+/* Marks values that the kind of object cannot have, so that they are "-" and not "n/a". */
 static void object_done(struct object_fill *f, struct row *row)
 {
 	if (row->view == VIEW_QP && !row_has(row, COL_QP_dest_qpn) && row_has(row, COL_QP_qptype) &&
@@ -522,7 +522,7 @@ static void object_done(struct object_fill *f, struct row *row)
 		row_set_none(row, COL_QP_dest_qpn);
 	if (row->view == VIEW_MR && !row_has(row, COL_MR_lkey))
 		f->keys_hidden = true;
-	/* the kernel's own belong to no context */
+	/* objects of the kernel have no context */
 	if (row->view == VIEW_PD && row->v[COL_PD_pid].num == 0 && !row_has(row, COL_PD_ctxn))
 		row_set_none(row, COL_PD_ctxn);
 	if (row->view == VIEW_CQ && row->v[COL_CQ_pid].num == 0 && !row_has(row, COL_CQ_ctxn))
@@ -580,7 +580,7 @@ void netlink_objects(struct model *m, int dev, bool only_cm)
 			d->present = false;
 			return;
 		}
-		/* kernels before 5.13 know neither contexts nor SRQs */
+		/* kernels before 5.13 list neither contexts nor SRQs */
 		if (err == -EINVAL || err == -EOPNOTSUPP)
 			tell(m, SEVERITY_NOTE, d->name,
 			     "this kernel does not list the objects of view %s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How netlink.c reads a message, for it and for the tests of its parser. */
+/* The parser of netlink.c, also for its tests. */
 #ifndef IBTOP_SOURCE_NETLINK_H
 #define IBTOP_SOURCE_NETLINK_H
 
@@ -7,15 +7,15 @@
 
 #include "ibtop/model/snapshot.h"
 
-/* Which objects a message tells of, and where they go. */
+/* The objects in a message, and their destination */
 struct object_fill {
 	struct model *m;
 	int dev;
-	enum view_id view; /* one of those that netlink has */
-	bool keys_hidden; /* set when a memory region came without its keys */
+	enum view_id view; /* a view that netlink supports */
+	bool keys_hidden; /* set if a memory region came without its keys */
 };
 
-/* Adds each object in a message as a row of the current snapshot. fill: a struct object_fill. */
+/* Adds each object of a message as a row of the current snapshot. fill: a struct object_fill. */
 int netlink_add_objects(const struct nlmsghdr *h, void *fill);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sysfs: counters of ports, and what netlink does not tell of devices; processes from /proc. */
+/* sysfs: counters of ports, and facts about devices that netlink lacks. /proc: processes. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "ibtop/model/snapshot.h"
 #include "ibtop/source/source.h"
 
-/* The beginning of a file, as it is; its length, or -errno. */
+/* Reads the beginning of a file unchanged. Returns its length or -errno. */
 static ssize_t read_beginning(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -28,7 +28,7 @@ static ssize_t read_beginning(const char *path, char *text, size_t size)
 	return n;
 }
 
-/* A small file without its newline; its length, or -errno. */
+/* Reads a small file without its newline. Returns its length or -errno. */
 static ssize_t read_small(const char *path, char *text, size_t size)
 {
 	ssize_t n = read_beginning(path, text, size);
@@ -66,7 +66,7 @@ void sysfs_devices(struct model *m)
 
 /* ---- ports */
 
-/* counters/ of a port: what InfiniBand's PortCounters has */
+/* counters/ of a port: InfiniBand's PortCounters */
 static const struct {
 	const char *file;
 	int column;
@@ -95,7 +95,7 @@ static const struct {
 	{ "VL15_dropped", COL_PORT_vl15_dropped, false },
 };
 
-/* hardware counters by the names that drivers give them; several add up */
+/* hardware counters by the drivers' names; several may be summed in one column */
 static const struct {
 	const char *name;
 	int column;
@@ -122,7 +122,7 @@ static const struct {
 
 struct hw {
 	struct row *row;
-	uint64_t mine; /* columns that this call began: others are of another source */
+	uint64_t mine; /* columns that this call filled; others come from another source */
 };
 
 static void on_hw_counter(void *arg, const char *name, uint64_t value)
@@ -161,7 +161,7 @@ static void read_counters(struct model *m, struct row *row, const char *base)
 	for (i = 0; i < ARRAY_LEN(counters); i++) {
 		snprintf(path, sizeof(path), "%s/counters/%s", base, counters[i].file);
 		n = read_small(path, text, sizeof(text));
-		/* without the directory no other file is there */
+		/* the directory is missing: so are the other files */
 		if (n == -ENOENT && !i)
 			return;
 		if (n > 0 && debugfs_number(text, n, &value)) {
@@ -202,7 +202,7 @@ static void fixed_text(struct model *m, struct row *row, unsigned int column, co
 		row_text(m, row, column, text);
 }
 
-/* Ports of a device of which only sysfs tells */
+/* Adds ports of a device that only sysfs knows. */
 static void add_ports(struct model *m, int dev, const char *ports)
 {
 	const struct dirent *e;
@@ -262,7 +262,7 @@ void sysfs_ports(struct model *m, int dev)
 
 /* ---- processes */
 
-/* Columns of pid and comm of the views that have them */
+/* Columns of pid and comm, for views that have them */
 static const struct {
 	enum view_id view;
 	int pid, comm;
@@ -280,7 +280,7 @@ static const struct {
 	{ VIEW_CM_ID, COL_CM_ID_pid, COL_CM_ID_comm },
 };
 
-/* Who has this number; of a machine with many users the last ones are remembered. */
+/* Returns the name of a user. Caches the latest ones, for machines with many users. */
 static const char *user_name(unsigned long id)
 {
 	static struct {
@@ -305,8 +305,8 @@ static const char *user_name(unsigned long id)
 }
 
 /*
- * The value of a line "KEY:<tab>VALUE" of a status file. The kernel writes no newline of a name: a line
- * begins where it says, whatever a process calls itself.
+ * Reads the value of the line "KEY:<tab>VALUE" of a status file. The kernel escapes newlines in
+ * names, so a process cannot forge a line.
  */
 static bool status_value(const char *text, const char *key, char *to, size_t size)
 {
@@ -323,7 +323,7 @@ static bool status_value(const char *text, const char *key, char *to, size_t siz
 	return false;
 }
 
-/* comm and owner of a process, from its status file */
+/* Reads comm and owner of a process from its status file. */
 static void add_process(struct model *m, uint64_t pid, const char *comm)
 {
 	struct row *row = table_add(m, VIEW_PROCESS, -1);
