@@ -4,7 +4,8 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
+PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -13,6 +14,13 @@ all: ## build module, provider and test programs (into build/)
 
 demo: ## watch a message cross Glass, and break it
 	@vm/vm run --timeout 600 -- demo/tour
+
+pages: all ## make anew the parts of docs that are made from tables
+	@for page in $(PAGES); do tests/checks/$$page --write || exit 1; done
+	@vm/vm chroot -- tests/checks/calls --write
+	@for test in filter_docs ibtop_docs; do vm/vm chroot -- env GLASS_UPDATE=1 make -s -C tests/unit check T=$$test BUILD=/glass/build/unit >/dev/null || exit 1; done
+	@vm/vm run --out build/pages -- sh -c 'tracepoints/generate >"$$OUT/README.md"'
+	@cmp -s build/pages/README.md tracepoints/README.md || cp build/pages/README.md tracepoints/README.md
 
 check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N skipped"
 	@tests/run $(TESTS)
