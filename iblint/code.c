@@ -9,8 +9,8 @@
 
 #define IS_ON	  false
 #define IS_COSTLY true
-#define ONE_CODE(number, word, severity, on, title, advice)                                        \
-	[number] = { #word, title, advice, GLASS_LINT_##severity, IS_##on },
+#define ONE_CODE(name, word, number, severity, on, title, advice) \
+	[GLASS_LINT_##name] = { #word, title, advice, GLASS_LINT_##severity, IS_##on },
 
 const struct code codes[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(ONE_CODE) };
 

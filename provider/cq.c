@@ -339,5 +339,6 @@ void glass_cq_purge(struct glass_qp *qp, bool forget)
 	if (first)
 		glass_unlock(&first->lock);
 	if (lost && !forget)
-		glass_lint(qp->ibv.qp.context, 38, GLASS_KIND_QP, qp->ibv.qp.qp_num, lost, 0);
+		glass_lint(qp->ibv.qp.context, GLASS_LINT_RESET_LOSES_CQES, GLASS_KIND_QP,
+			   qp->ibv.qp.qp_num, lost, 0);
 }

@@ -170,7 +170,7 @@ struct glass_qp {
 		uint32_t signaled; /* as in glass_sq, for requests since wr_start */
 		bool any_signaled;
 		bool lint; /* lint is on; sampled once, at wr_start */
-		uint8_t why; /* lint's code for the error, 0: none ... */
+		uint8_t why; /* lint's code for the error, or GLASS_LINT_NONE ... */
 		int err; /* the first error; wr_complete returns it */
 		uint64_t seen; /* ... and the value that lint reports; see glass_lint_wr_complete() */
 	} wr; /* under sq.lock */

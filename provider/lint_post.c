@@ -14,7 +14,7 @@
 #include "lint.h"
 #include "uapi/glass-ioctl.h"
 
-/* As glass_lint(). detail: for codes 4 and 7, which of two limits was exceeded. */
+/* As glass_lint(). detail: for POST_NO_ROOM and ROUNDED_UP_CAPS, which of two limits was exceeded. */
 static int glass_lint_detail(struct ibv_context *context, unsigned int code, enum glass_kind kind,
 			     uint32_t num, uint64_t seen, uint64_t expected, bool detail)
 {
@@ -73,15 +73,15 @@ static void count_posts(struct glass_qp *qp, uint32_t n)
 static void inline_unasked(struct glass_qp *qp, uint64_t bytes)
 {
 	if (bytes && !qp->sq.asked_inline)
-		glass_lint_detail(qp->ibv.qp.context, 7, GLASS_KIND_QP, qp->ibv.qp.qp_num, bytes, 0,
-				  true);
+		glass_lint_detail(qp->ibv.qp.context, GLASS_LINT_ROUNDED_UP_CAPS, GLASS_KIND_QP,
+				  qp->ibv.qp.qp_num, bytes, 0, true);
 }
 
 /* Checks the i-th SGE of a send. Returns 0 or an errno value. */
 static int sent_sge(struct glass_qp *qp, uint32_t i, uint32_t length)
 {
-	return length ? 0 :
-			glass_lint(qp->ibv.qp.context, 26, GLASS_KIND_QP, qp->ibv.qp.qp_num, i, 1);
+	return length ? 0 : glass_lint(qp->ibv.qp.context, GLASS_LINT_ZERO_LENGTH_SGE, GLASS_KIND_QP,
+				       qp->ibv.qp.qp_num, i, 1);
 }
 
 int glass_lint_send_wr(struct glass_qp *qp, const struct ibv_send_wr *wr)
@@ -112,24 +112,25 @@ int glass_lint_recv_wr(struct ibv_context *context, struct glass_qp *qp, uint32_
 		len += wr->sg_list[i].length;
 		if (wr->sg_list[i].length)
 			continue;
-		ret = glass_lint(context, 26, kind, num, i, 1);
+		ret = glass_lint(context, GLASS_LINT_ZERO_LENGTH_SGE, kind, num, i, 1);
 		if (ret)
 			return ret;
 	}
 	if (qp && qp->ibv.qp.qp_type == IBV_QPT_UD && len < sizeof(struct ibv_grh))
-		return glass_lint(context, 13, kind, num, len, sizeof(struct ibv_grh));
+		return glass_lint(context, GLASS_LINT_NO_ROOM_FOR_GRH, kind, num, len,
+				  sizeof(struct ibv_grh));
 	return 0;
 }
 
 void glass_lint_other_pd(const struct glass_qp *qp, uint32_t pdn)
 {
-	glass_lint(qp->ibv.qp.context, 18, GLASS_KIND_QP, qp->ibv.qp.qp_num, pdn,
-		   to_gpd(qp->ibv.qp.pd)->pdn);
+	glass_lint(qp->ibv.qp.context, GLASS_LINT_AH_OTHER_PD, GLASS_KIND_QP, qp->ibv.qp.qp_num,
+		   pdn, to_gpd(qp->ibv.qp.pd)->pdn);
 }
 
 void glass_lint_again(struct ibv_context *context, uint32_t num, enum glass_kind kind, uint64_t wr_id)
 {
-	glass_lint(context, 55, kind, num, wr_id, 0);
+	glass_lint(context, GLASS_LINT_IGNORES_BAD_WR, kind, num, wr_id, 0);
 }
 
 static void no_room(struct ibv_context *context, enum glass_kind kind, uint32_t num, uint32_t max,
@@ -137,9 +138,9 @@ static void no_room(struct ibv_context *context, enum glass_kind kind, uint32_t 
 {
 	/* an adapter that rounds up to a power of two would accept one more */
 	if (max & (max - 1) && max < slots)
-		glass_lint(context, 7, kind, num, max + 1, max);
+		glass_lint(context, GLASS_LINT_ROUNDED_UP_CAPS, kind, num, max + 1, max);
 	else
-		glass_lint(context, 4, kind, num, max + 1, max);
+		glass_lint(context, GLASS_LINT_POST_NO_ROOM, kind, num, max + 1, max);
 }
 
 /* Reports a full send queue, whose slots from tail on are in use. */
@@ -148,8 +149,8 @@ static void send_no_room(struct glass_qp *qp, uint32_t tail)
 	struct glass_sq *sq = &qp->sq;
 
 	if (sq->producer != tail && (!sq->any_signaled || (int32_t)(sq->signaled - tail) < 0))
-		glass_lint(qp->ibv.qp.context, 3, GLASS_KIND_QP, qp->ibv.qp.qp_num,
-			   sq->producer - tail, 1);
+		glass_lint(qp->ibv.qp.context, GLASS_LINT_NEVER_SIGNALED, GLASS_KIND_QP,
+			   qp->ibv.qp.qp_num, sq->producer - tail, 1);
 	else
 		no_room(qp->ibv.qp.context, GLASS_KIND_QP, qp->ibv.qp.qp_num, sq->max_wr,
 			sq->ring.num);
@@ -173,14 +174,16 @@ void glass_lint_send_refused(struct glass_qp *qp, const struct ibv_send_wr *firs
 		return;
 	}
 	if (wr->num_sge > 0 && (uint32_t)wr->num_sge > qp->sq.max_sge) {
-		glass_lint_detail(context, 4, GLASS_KIND_QP, num, wr->num_sge, qp->sq.max_sge, true);
+		glass_lint_detail(context, GLASS_LINT_POST_NO_ROOM, GLASS_KIND_QP, num, wr->num_sge,
+				  qp->sq.max_sge, true);
 		return;
 	}
 	if (err != ENOMEM || !(wr->send_flags & IBV_SEND_INLINE))
 		return;
 	for (i = 0; i < wr->num_sge; i++)
 		bytes += wr->sg_list[i].length;
-	glass_lint(context, 5, GLASS_KIND_QP, num, bytes, qp->sq.max_inline);
+	glass_lint(context, GLASS_LINT_INLINE_TOO_LONG, GLASS_KIND_QP, num, bytes,
+		   qp->sq.max_inline);
 }
 
 void glass_lint_recv_refused(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
@@ -196,7 +199,8 @@ void glass_lint_recv_refused(struct ibv_context *context, struct glass_rq *rq, b
 	if (err == ENOMEM)
 		no_room(context, kind, num, rq->max_wr, rq->ring.num);
 	else if (wr->num_sge > 0 && (uint32_t)wr->num_sge > rq->max_sge)
-		glass_lint_detail(context, 4, kind, num, wr->num_sge, rq->max_sge, true);
+		glass_lint_detail(context, GLASS_LINT_POST_NO_ROOM, kind, num, wr->num_sge,
+				  rq->max_sge, true);
 }
 
 /* ---- buffers between post and completion: only while GL040 or GL041 is observed */
@@ -260,7 +264,8 @@ void glass_lint_sent(struct glass_qp *qp, struct glass_ah *ah, uint32_t index)
 
 	if (ah)
 		note_use(ah, qp, index, wqe->flags & GLASS_WQE_SIGNALED);
-	if (!glass_lint_wants(context, 40) && !glass_lint_wants(context, 41)) {
+	if (!glass_lint_wants(context, GLASS_LINT_BUFFER_CHANGED) &&
+	    !glass_lint_wants(context, GLASS_LINT_MEMORY_UNMAPPED)) {
 		if (unlikely(qp->sq.sums))
 			qp->sq.sums[slot] = 0;
 		return;
@@ -308,23 +313,26 @@ static void wr_refused(struct glass_qp *qp)
 	uint32_t num = qp->ibv.qp.qp_num, made = qp->sq.producer;
 
 	switch (qp->wr.why) {
-	case 3:
+	case GLASS_LINT_NEVER_SIGNALED:
 		/* count only requests that are in the queue */
 		qp->sq.producer = qp->wr.start;
 		send_no_room(qp, qp->wr.seen);
 		qp->sq.producer = made;
 		break;
-	case 4:
-		glass_lint_detail(context, 4, GLASS_KIND_QP, num, qp->wr.seen, qp->sq.max_sge, true);
+	case GLASS_LINT_POST_NO_ROOM:
+		glass_lint_detail(context, GLASS_LINT_POST_NO_ROOM, GLASS_KIND_QP, num, qp->wr.seen,
+				  qp->sq.max_sge, true);
 		break;
-	case 5:
-		glass_lint(context, 5, GLASS_KIND_QP, num, qp->wr.seen, qp->sq.max_inline);
+	case GLASS_LINT_INLINE_TOO_LONG:
+		glass_lint(context, GLASS_LINT_INLINE_TOO_LONG, GLASS_KIND_QP, num, qp->wr.seen,
+			   qp->sq.max_inline);
 		break;
-	case 18:
+	case GLASS_LINT_AH_OTHER_PD:
 		glass_lint_other_pd(qp, qp->wr.seen);
 		break;
-	case 36:
-		glass_lint(context, 36, GLASS_KIND_QP, num, qp->wr.seen, IBV_QPS_RTS);
+	case GLASS_LINT_POST_WRONG_STATE:
+		glass_lint(context, GLASS_LINT_POST_WRONG_STATE, GLASS_KIND_QP, num, qp->wr.seen,
+			   IBV_QPS_RTS);
 		break;
 	default:
 		break;
@@ -390,9 +398,11 @@ void glass_lint_polled(struct glass_qp *qp, uint32_t to)
 		if (!*then)
 			continue;
 		if (!sum_buffers((const struct glass_abi_sge *)(wqe + 1), wqe->num_sge, &sum))
-			glass_lint(context, 41, GLASS_KIND_QP, num, wqe->wr_id, 0);
+			glass_lint(context, GLASS_LINT_MEMORY_UNMAPPED, GLASS_KIND_QP, num,
+				   wqe->wr_id, 0);
 		else if (!is_read(wqe->opcode) && sum != (uint32_t)*then)
-			glass_lint(context, 40, GLASS_KIND_QP, num, wqe->wr_id, 0);
+			glass_lint(context, GLASS_LINT_BUFFER_CHANGED, GLASS_KIND_QP, num,
+				   wqe->wr_id, 0);
 		*then = 0;
 	}
 }

@@ -29,7 +29,8 @@ int glass_lint_destroy_qp(struct glass_qp *qp)
 	if (!qp->sq.any_signaled || (int32_t)(qp->sq.signaled - tail) < 0 ||
 	    qp->ibv.qp.state == IBV_QPS_ERR || qp->ibv.qp.state == IBV_QPS_RESET)
 		return 0;
-	return glass_lint(context, 39, GLASS_KIND_QP, qp->ibv.qp.qp_num, qp->sq.producer - tail, 0);
+	return glass_lint(context, GLASS_LINT_DESTROYED_UNDRAINED, GLASS_KIND_QP, qp->ibv.qp.qp_num,
+			  qp->sq.producer - tail, 0);
 }
 
 #define IN_A_ROW 16
@@ -69,10 +70,12 @@ int glass_lint_destroy_ah(struct glass_ah *ah)
 	if (ah->uses > 1)
 		atomic_store(&ctx->lint_ahs, 0);
 	else if (atomic_fetch_add(&ctx->lint_ahs, 1) + 1 == IN_A_ROW)
-		glass_lint(context, 17, GLASS_KIND_UCONTEXT, 0, IN_A_ROW, 0);
+		glass_lint(context, GLASS_LINT_AH_FOR_EACH_SEND, GLASS_KIND_UCONTEXT, 0, IN_A_ROW,
+			   0);
 	if (!in_flight(ctx, ah))
 		return 0;
-	return glass_lint(context, 16, GLASS_KIND_AH, ah->num, ah->used_qpn, 0) ? EBUSY : 0;
+	return glass_lint(context, GLASS_LINT_AH_DESTROYED_IN_USE, GLASS_KIND_AH, ah->num,
+			  ah->used_qpn, 0) ? EBUSY : 0;
 }
 
 static bool bad_gid(struct ibv_context *context, const struct ibv_ah_attr *attr)
@@ -97,7 +100,8 @@ int glass_lint_psns(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask)
 		psn = attr->rq_psn;
 	if (!psn || !glass_linting(qp->context))
 		return 0;
-	return glass_lint(qp->context, 30, GLASS_KIND_QP, qp->qp_num, psn, psn & PSN_MASK);
+	return glass_lint(qp->context, GLASS_LINT_PSN_TOO_WIDE, GLASS_KIND_QP, qp->qp_num, psn,
+			  psn & PSN_MASK);
 }
 
 void glass_lint_modify_failed(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask, int err)
@@ -105,16 +109,18 @@ void glass_lint_modify_failed(struct ibv_qp *qp, const struct ibv_qp_attr *attr,
 	if (!glass_linting(qp->context))
 		return;
 	if (err == EPERM && (mask & IBV_QP_QKEY) && attr->qkey >> 31)
-		glass_lint(qp->context, 60, GLASS_KIND_QP, qp->qp_num, attr->qkey, 0x7fffffff);
+		glass_lint(qp->context, GLASS_LINT_CONTROLLED_QKEY, GLASS_KIND_QP, qp->qp_num,
+			   attr->qkey, 0x7fffffff);
 	if ((mask & IBV_QP_AV) && bad_gid(qp->context, &attr->ah_attr))
-		glass_lint(qp->context, 33, GLASS_KIND_QP, qp->qp_num,
+		glass_lint(qp->context, GLASS_LINT_GRH_NEEDED, GLASS_KIND_QP, qp->qp_num,
 			   attr->ah_attr.grh.sgid_index, 0);
 }
 
 void glass_lint_ah_failed(struct ibv_pd *pd, const struct ibv_ah_attr *attr, int err)
 {
 	if (err && glass_linting(pd->context) && bad_gid(pd->context, attr))
-		glass_lint(pd->context, 33, GLASS_KIND_PD, to_gpd(pd)->pdn, attr->grh.sgid_index, 0);
+		glass_lint(pd->context, GLASS_LINT_GRH_NEEDED, GLASS_KIND_PD, to_gpd(pd)->pdn,
+			   attr->grh.sgid_index, 0);
 }
 
 void glass_lint_reg_failed(struct ibv_pd *pd, int access, int err)
@@ -122,8 +128,8 @@ void glass_lint_reg_failed(struct ibv_pd *pd, int access, int err)
 	if (err == EINVAL && glass_linting(pd->context) &&
 	    (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) &&
 	    !(access & IBV_ACCESS_LOCAL_WRITE))
-		glass_lint(pd->context, 23, GLASS_KIND_PD, to_gpd(pd)->pdn, access,
-			   access | IBV_ACCESS_LOCAL_WRITE);
+		glass_lint(pd->context, GLASS_LINT_REMOTE_WITHOUT_LOCAL, GLASS_KIND_PD,
+			   to_gpd(pd)->pdn, access, access | IBV_ACCESS_LOCAL_WRITE);
 }
 
 /* Returns the number of sends of the context's QPs that were posted while lint was on. */
@@ -149,7 +155,8 @@ void glass_lint_deregistered(struct glass_context *ctx, struct glass_mr *mr)
 	if (used != 1)
 		atomic_store(&ctx->lint_mrs, 0);
 	else if (atomic_fetch_add(&ctx->lint_mrs, 1) + 1 == IN_A_ROW)
-		glass_lint(&ctx->ibv.context, 52, GLASS_KIND_UCONTEXT, 0, IN_A_ROW, 0);
+		glass_lint(&ctx->ibv.context, GLASS_LINT_REG_FOR_EACH_MESSAGE, GLASS_KIND_UCONTEXT,
+			   0, IN_A_ROW, 0);
 }
 
 /* Is the memory of a region still mapped? Checked only while GL041 is observed. */
@@ -159,12 +166,13 @@ void glass_lint_still_mapped(struct glass_context *ctx, const struct glass_mr *m
 	uintptr_t end = (uintptr_t)mr->ibv.ibv_mr.addr + mr->ibv.ibv_mr.length;
 	unsigned char in[1];
 
-	if (!glass_lint_wants(&ctx->ibv.context, 41))
+	if (!glass_lint_wants(&ctx->ibv.context, GLASS_LINT_MEMORY_UNMAPPED))
 		return;
 	for (; at < end; at += page) {
 		if (!mincore((void *)at, 1, in) || errno != ENOMEM)
 			continue;
-		glass_lint(&ctx->ibv.context, 41, GLASS_KIND_MR, mr->ibv.ibv_mr.lkey >> 8, at, 0);
+		glass_lint(&ctx->ibv.context, GLASS_LINT_MEMORY_UNMAPPED, GLASS_KIND_MR,
+			   mr->ibv.ibv_mr.lkey >> 8, at, 0);
 		return;
 	}
 }
@@ -174,8 +182,10 @@ void glass_lint_closes(struct glass_context *ctx)
 {
 	struct pollfd fd = { .fd = ctx->ibv.context.async_fd, .events = POLLIN };
 
-	if (glass_lint_wants(&ctx->ibv.context, 46) && poll(&fd, 1, 0) == 1 && (fd.revents & POLLIN))
-		glass_lint(&ctx->ibv.context, 46, GLASS_KIND_UCONTEXT, 0, 1, 0);
+	if (glass_lint_wants(&ctx->ibv.context, GLASS_LINT_ASYNC_UNREAD) && poll(&fd, 1, 0) == 1 &&
+	    (fd.revents & POLLIN))
+		glass_lint(&ctx->ibv.context, GLASS_LINT_ASYNC_UNREAD, GLASS_KIND_UCONTEXT, 0, 1,
+			   0);
 }
 
 /* ---- forks */
@@ -228,8 +238,10 @@ static void before_fork(void)
 	pthread_mutex_lock(&contexts_lock);
 	for (ctx = contexts; ctx; ctx = ctx->lint_next) {
 		n = atomic_load(&ctx->lint_nmr);
-		if (n && glass_lint_wants(&ctx->ibv.context, 50) && !calls_fork_init())
-			glass_lint(&ctx->ibv.context, 50, GLASS_KIND_UCONTEXT, 0, n, 0);
+		if (n && glass_lint_wants(&ctx->ibv.context, GLASS_LINT_FORK_WITH_MRS) &&
+		    !calls_fork_init())
+			glass_lint(&ctx->ibv.context, GLASS_LINT_FORK_WITH_MRS, GLASS_KIND_UCONTEXT,
+				   0, n, 0);
 	}
 }
 
@@ -342,7 +354,8 @@ static void *watch_wait(void *arg)
 			ret = pthread_cond_timedwait(&w->cond, &w->lock, &until);
 		told = !w->done && owes(w, &got, &acked);
 		if (told)
-			glass_lint(w->context, 45, w->kind, w->num, acked, got);
+			glass_lint(w->context, GLASS_LINT_EVENTS_UNACKED, w->kind, w->num, acked,
+				   got);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -353,7 +366,7 @@ void glass_lint_wait_begin(struct glass_lint_wait *w, struct ibv_context *contex
 			   const struct glass_lint_events *events)
 {
 	w->running = false;
-	if (!glass_lint_wants(context, 45))
+	if (!glass_lint_wants(context, GLASS_LINT_EVENTS_UNACKED))
 		return;
 	w->context = context;
 	w->kind = kind;

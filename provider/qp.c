@@ -407,7 +407,8 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 	}
 	if (!glass_can_post_send(ibqp)) {
 		*bad_wr = wr;
-		glass_lint(ibqp->context, 36, GLASS_KIND_QP, ibqp->qp_num, ibqp->state, IBV_QPS_RTS);
+		glass_lint(ibqp->context, GLASS_LINT_POST_WRONG_STATE, GLASS_KIND_QP, ibqp->qp_num,
+			   ibqp->state, IBV_QPS_RTS);
 		return glass_refused(ibqp->context, EINVAL);
 	}
 
@@ -489,10 +490,11 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 	    ibqp->qp_type == IBV_QPT_XRC_RECV) {
 		*bad_wr = wr;
 		if (ibqp->srq)
-			glass_lint(ibqp->context, 37, GLASS_KIND_QP, ibqp->qp_num, 0, 0);
+			glass_lint(ibqp->context, GLASS_LINT_RECV_WITH_SRQ, GLASS_KIND_QP,
+				   ibqp->qp_num, 0, 0);
 		else
-			glass_lint(ibqp->context, 36, GLASS_KIND_QP, ibqp->qp_num, ibqp->state,
-				   IBV_QPS_INIT);
+			glass_lint(ibqp->context, GLASS_LINT_POST_WRONG_STATE, GLASS_KIND_QP,
+				   ibqp->qp_num, ibqp->state, IBV_QPS_INIT);
 		return glass_refused(ibqp->context, EINVAL);
 	}
 	ret = glass_rq_post(ibqp->context, &qp->rq, qp, ibqp->qp_num, wr, bad_wr);

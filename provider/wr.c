@@ -33,7 +33,7 @@ static void fail_for(struct glass_qp *qp, int err, uint8_t why, uint64_t seen)
 
 static void fail(struct glass_qp *qp, int err)
 {
-	fail_for(qp, err, 0, 0);
+	fail_for(qp, err, GLASS_LINT_NONE, 0);
 }
 
 /* Finishes the current work request. */
@@ -66,7 +66,7 @@ static struct glass_abi_send_wqe *begin(struct ibv_qp_ex *ex, enum glass_wr_op o
 		return NULL;
 	tail = atomic_load_explicit(&sq->tail, memory_order_acquire);
 	if (sq->producer - tail >= sq->max_wr) {
-		fail_for(qp, ENOMEM, 3, tail);
+		fail_for(qp, ENOMEM, GLASS_LINT_NEVER_SIGNALED, tail);
 		return NULL;
 	}
 	wqe = glass_ring_at(&sq->ring, sq->producer);
@@ -87,10 +87,10 @@ static void wr_start(struct ibv_qp_ex *ex)
 	qp->wr.wqe = NULL;
 	qp->wr.any_signaled = false;
 	qp->wr.lint = glass_linting(ex->qp_base.context);
-	qp->wr.why = 0;
+	qp->wr.why = GLASS_LINT_NONE;
 	qp->wr.err = glass_verb_fault(ex->qp_base.context, GLASS_VERB_POST_SEND);
 	if (!qp->wr.err && !glass_can_post_send(&ex->qp_base))
-		fail_for(qp, EINVAL, 36, ex->qp_base.state);
+		fail_for(qp, EINVAL, GLASS_LINT_POST_WRONG_STATE, ex->qp_base.state);
 }
 
 static void wr_abort(struct ibv_qp_ex *ex)
@@ -287,7 +287,7 @@ static void wr_set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn
 		return;
 	}
 	if (glass_ah_refused(ex->qp_base.pd, ah)) {
-		fail_for(qp, EINVAL, 18, to_gpd(ah->pd)->pdn);
+		fail_for(qp, EINVAL, GLASS_LINT_AH_OTHER_PD, to_gpd(ah->pd)->pdn);
 		return;
 	}
 	if (unlikely(qp->wr.lint))
@@ -304,7 +304,7 @@ static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_sge
 	if (!qp->wr.wqe)
 		return;
 	if (n > qp->sq.max_sge) {
-		fail_for(qp, EINVAL, 4, n);
+		fail_for(qp, EINVAL, GLASS_LINT_POST_NO_ROOM, n);
 		return;
 	}
 	qp->wr.wqe->num_sge = n;
@@ -337,7 +337,7 @@ static void wr_set_inline_data_list(struct ibv_qp_ex *ex, size_t n, const struct
 		if (buf[i].length > qp->sq.max_inline - wqe->inline_len) {
 			while (++i < n)
 				bytes += buf[i].length;
-			fail_for(qp, ENOMEM, 5, bytes);
+			fail_for(qp, ENOMEM, GLASS_LINT_INLINE_TOO_LONG, bytes);
 			return;
 		}
 		memcpy((uint8_t *)(wqe + 1) + wqe->inline_len, buf[i].addr, buf[i].length);

@@ -274,7 +274,7 @@ static bool bind_mw(struct glass_qp *qp, const struct glass_swqe *w)
 	ok = win->kind == GLASS_MR_WINDOW && glass_same_domain(qp, win) && bind_window(qp, win, w);
 	glass_ref_put(&win->ref);
 	if (ok && w->rkey != window_key(w) && glass_linting())
-		glass_lint_qp(qp, NULL, 61, w->rkey, window_key(w),
+		glass_lint_qp(qp, NULL, GLASS_LINT_WINDOW_KEY_INDEX, w->rkey, window_key(w),
 			      "R_Key 0x%x was asked for the window 0x%x: only its low 8 bits count, the window has 0x%x",
 			      w->rkey, w->mw_rkey, window_key(w));
 	return ok;

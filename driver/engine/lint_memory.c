@@ -67,7 +67,7 @@ static bool other_key(const struct refused *x, bool taken)
 
 	if (!mr)
 		return false;
-	glass_lint_qp(x->blame, x->other, 20, x->key, x->key ^ GLASS_RKEY_BIT,
+	glass_lint_qp(x->blame, x->other, GLASS_LINT_LKEY_AS_RKEY, x->key, x->key ^ GLASS_RKEY_BIT,
 		      "0x%x is the %s of a region; its %s is 0x%x%s", x->key,
 		      x->remote ? "lkey" : "rkey", x->what, x->key ^ GLASS_RKEY_BIT,
 		      taken ? "; equal_keys let it pass" : "");
@@ -84,14 +84,14 @@ static void no_key(const struct refused *x)
 
 	if (find_grave(x->qp->dev, x->key ^ bit, &g)) {
 		ms = div_u64(ktime_get_ns() - g.when, NSEC_PER_MSEC);
-		glass_lint_qp(x->blame, x->other, 21, x->key, 0,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_STALE_KEY, x->key, 0,
 			      "%s 0x%x: %s (pid %d) deregistered that memory %llu ms before", x->what,
 			      x->key, g.comm, g.pid, ms);
 		return;
 	}
 	mr = glass_mr_find(x->qp->dev, swab32(x->key) ^ bit);
 	if (mr) {
-		glass_lint_qp(x->blame, x->other, 54, x->key, mr->key,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_BYTE_ORDER, x->key, mr->key,
 			      "there is no %s 0x%x, but 0x%x is one: the bytes are in the wrong order",
 			      x->what, x->key, mr->key ^ bit);
 		glass_ref_put(&mr->ref);
@@ -105,16 +105,16 @@ static void no_key(const struct refused *x)
 		mr = glass_mr_find(x->peer->dev, x->key ^ bit);
 	if (mr) {
 		if (mr->pd == x->peer->pd)
-			glass_lint_qp(x->blame, x->other, 20, x->key, 0,
+			glass_lint_qp(x->blame, x->other, GLASS_LINT_LKEY_AS_RKEY, x->key, 0,
 				      "remote key 0x%x is of a region of the sender itself", x->key);
 		glass_ref_put(&mr->ref);
 		return;
 	}
 	if (x->remote)
-		glass_lint_qp(x->qp, x->peer, 22, x->key, 0, "no memory region has the rkey 0x%x",
-			      x->key);
+		glass_lint_qp(x->qp, x->peer, GLASS_LINT_REMOTE_ACCESS_DENIED, x->key, 0,
+			      "no memory region has the rkey 0x%x", x->key);
 	else
-		glass_lint_qp(x->blame, x->other, 21, x->key, 0,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_STALE_KEY, x->key, 0,
 			      "no memory region has the lkey 0x%x any more, if one ever had it", x->key);
 }
 
@@ -142,17 +142,17 @@ static void lint_out_of_region(const struct refused *x, const struct glass_mr *m
 	const char *how;
 
 	if (address_is_spoilt(mr, x->addr, &how)) {
-		glass_lint_qp(x->blame, x->other, 54, x->addr, mr->iova,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_BYTE_ORDER, x->addr, mr->iova,
 			      "address 0x%llx is outside of the region at 0x%llx: %s", x->addr,
 			      mr->iova, how);
 		return;
 	}
 	if (x->addr < mr->iova)
-		glass_lint_qp(x->blame, x->other, 25, x->addr, mr->iova,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_OUTSIDE_MR, x->addr, mr->iova,
 			      "%llu bytes at 0x%llx begin %llu bytes before the region of %s 0x%x",
 			      x->len, x->addr, mr->iova - x->addr, x->what, x->key);
 	else
-		glass_lint_qp(x->blame, x->other, 25, last, end,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_OUTSIDE_MR, last, end,
 			      "%llu bytes at 0x%llx end %llu bytes behind the region of %s 0x%x (%llu bytes)",
 			      x->len, x->addr, last - end, x->what, x->key, mr->length);
 }
@@ -160,11 +160,13 @@ static void lint_out_of_region(const struct refused *x, const struct glass_mr *m
 static void lint_access_denied(const struct refused *x, const struct glass_mr *mr)
 {
 	if (!x->remote)
-		glass_lint_qp(x->blame, x->other, 24, mr->access, x->access,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_SINK_NOT_WRITABLE, mr->access,
+			      x->access,
 			      "data for memory of lkey 0x%x, which was registered without LOCAL_WRITE",
 			      x->key);
 	else
-		glass_lint_qp(x->qp, x->peer, 22, mr->access & REMOTE, x->access,
+		glass_lint_qp(x->qp, x->peer, GLASS_LINT_REMOTE_ACCESS_DENIED, mr->access & REMOTE,
+			      x->access,
 			      "access 0x%x is asked, but the region of rkey 0x%x grants 0x%x, not %s: the MR refused",
 			      x->access, x->key, mr->access & REMOTE,
 			      glass_lint_right(x->access & ~mr->access));
@@ -187,18 +189,18 @@ static void other_pd(const struct refused *x, const struct glass_mr *mr)
 	struct glass_srq *srq;
 
 	if (x->peer && mr->pd == x->peer->pd && x->peer->pd != x->qp->pd) {
-		glass_lint_qp(x->blame, x->other, 20, x->key, 0,
+		glass_lint_qp(x->blame, x->other, GLASS_LINT_LKEY_AS_RKEY, x->key, 0,
 			      "remote key 0x%x is of a region of the sender itself", x->key);
 		return;
 	}
 	srq = srq_that_counts(x);
 	if (srq)
-		glass_lint_qp(x->qp, x->peer, 19, mr->pdn, srq->pdn,
+		glass_lint_qp(x->qp, x->peer, GLASS_LINT_MR_OTHER_PD, mr->pdn, srq->pdn,
 			      "%s 0x%x is of PD %u (%s, pid %d), SRQ %u, from which QP 0x%x receives, of PD %u (%s, pid %d)",
 			      x->what, x->key, mr->pdn, mr->owner.comm, mr->owner.pid, srq->srqn,
 			      x->qp->core.qpn, srq->pdn, srq->owner.comm, srq->owner.pid);
 	else
-		glass_lint_qp(x->qp, x->peer, 19, mr->pdn, x->qp->pdn,
+		glass_lint_qp(x->qp, x->peer, GLASS_LINT_MR_OTHER_PD, mr->pdn, x->qp->pdn,
 			      "%s 0x%x is of PD %u (%s, pid %d), QP 0x%x of PD %u (%s, pid %d)",
 			      x->what, x->key, mr->pdn, mr->owner.comm, mr->owner.pid,
 			      x->qp->core.qpn, x->qp->pdn, x->qp->owner.comm, x->qp->owner.pid);

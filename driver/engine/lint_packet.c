@@ -120,14 +120,15 @@ static void lint_recv_too_short(struct glass_qp *qp, const struct glass_qp *from
 		return;
 	if (is_datagram(qp)) {
 		if (w->len >= pkt->len && w->len < pkt->len + GLASS_GRH_BYTES) {
-			glass_lint_qp(qp, from, 13, w->len, pkt->len + GLASS_GRH_BYTES,
+			glass_lint_qp(qp, from, GLASS_LINT_NO_ROOM_FOR_GRH, w->len,
+				      pkt->len + GLASS_GRH_BYTES,
 				      "UD receive of %llu bytes got a message of %u: with 40 bytes for the GRH it needs %u",
 				      w->len, pkt->len, pkt->len + GLASS_GRH_BYTES);
 			return;
 		}
 		got = pkt->len + GLASS_GRH_BYTES;
 	}
-	glass_lint_qp(qp, from, 12, w->len, got,
+	glass_lint_qp(qp, from, GLASS_LINT_RECV_TOO_SHORT, w->len, got,
 		      "receive of %llu bytes got a message of %s%llu%s%s%s%s", w->len,
 		      is_datagram(qp) ? "" : "at least ", got, is_datagram(qp) ? " with its GRH" : "",
 		      from ? " from " : "", from ? from->owner.comm : "",
@@ -147,13 +148,13 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 	if (is_write_imm(pkt->opcode)) {
 		/* one that comes late is flow control; none is not */
 		if (never || now - l->rnr_since > 300 * NSEC_PER_MSEC)
-			glass_lint_qp(qp, from, 15, 0, 1,
+			glass_lint_qp(qp, from, GLASS_LINT_WRITE_IMM_NO_RECV, 0, 1,
 				      "RDMA WRITE with immediate data at PSN %u found no receive in the %s of QP 0x%x",
 				      pkt->psn, qp->core.has_srq ? "SRQ" : "queue", qp->core.qpn);
 		return;
 	}
 	if (never)
-		glass_lint_qp(qp, from, 8, 0, 1,
+		glass_lint_qp(qp, from, GLASS_LINT_LATE_FIRST_RECV, 0, 1,
 			      "a message came to QP 0x%x in %s before it ever had a receive",
 			      qp->core.qpn,
 			      qp->core.state == GLASS_QPS_RTR ? "RTR" : "RTS");
@@ -170,7 +171,7 @@ static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
 		return;
 	theirs = READ_ONCE(from->core.attr.sq_psn) & PSN_MASK;
 	if (theirs != a->rq_psn)
-		glass_lint_qp(qp, from, 31, a->rq_psn, theirs,
+		glass_lint_qp(qp, from, GLASS_LINT_PSN_MISMATCH, a->rq_psn, theirs,
 			      "rq_psn of QP 0x%x is %u, but sq_psn of its peer %s:0x%x is %u",
 			      qp->core.qpn, a->rq_psn, glass_dev_name(from->dev), from->core.qpn,
 			      theirs);
@@ -206,7 +207,7 @@ static void qp_denied(struct glass_qp *qp, const struct glass_qp *from, const st
 
 	if (!lacks)
 		return;
-	glass_lint_qp(qp, from, 22, qp->core.attr.access, needs,
+	glass_lint_qp(qp, from, GLASS_LINT_REMOTE_ACCESS_DENIED, qp->core.attr.access, needs,
 		      "qp_access_flags 0x%x of QP 0x%x do not have %s: the QP refused, not the MR",
 		      qp->core.attr.access, qp->core.qpn, glass_lint_right(lacks));
 }
@@ -235,7 +236,7 @@ void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glas
 		qp_denied(qp, from, pkt);
 		break;
 	case GLASS_DROP_RD_ATOMIC:
-		glass_lint_qp(from ?: qp, from ? qp : NULL, 28,
+		glass_lint_qp(from ?: qp, from ? qp : NULL, GLASS_LINT_TOO_MANY_RD_ATOMIC,
 			      from ? from->core.attr.max_rd_atomic : 0,
 			      qp->core.attr.max_dest_rd_atomic,
 			      "max_rd_atomic %u, but max_dest_rd_atomic of %s:0x%x is %u: one READ or atomic too many",
@@ -243,7 +244,8 @@ void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glas
 			      qp->core.qpn, qp->core.attr.max_dest_rd_atomic);
 		break;
 	case GLASS_DROP_MISALIGNED:
-		glass_lint_qp(from ?: qp, from ? qp : NULL, 27, pkt->va & 7, 0,
+		glass_lint_qp(from ?: qp, from ? qp : NULL, GLASS_LINT_ATOMIC_ALIGNMENT,
+			      pkt->va & 7, 0,
 			      "atomic on address 0x%llx, which is not aligned to 8", pkt->va);
 		break;
 	case GLASS_DROP_BAD_PSN:
@@ -251,26 +253,27 @@ void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glas
 		wrong_psn(qp, from);
 		break;
 	case GLASS_DROP_BAD_QKEY:
-		glass_lint_qp(qp, from, 35, pkt->qkey, qp->core.attr.qkey,
+		glass_lint_qp(qp, from, GLASS_LINT_KEY_MISMATCH, pkt->qkey, qp->core.attr.qkey,
 			      "datagram with Q_Key 0x%x, but that of QP 0x%x is 0x%x: dropped",
 			      pkt->qkey, qp->core.qpn, qp->core.attr.qkey);
 		break;
 	case GLASS_DROP_BAD_GRH:
-		glass_lint_qp(from ?: qp, from ? qp : NULL, 33, pkt->lnh == GLASS_LNH_GLOBAL,
-			      qp->core.attr.av.has_grh,
+		glass_lint_qp(from ?: qp, from ? qp : NULL, GLASS_LINT_GRH_NEEDED,
+			      pkt->lnh == GLASS_LNH_GLOBAL, qp->core.attr.av.has_grh,
 			      "packet %s a GRH, but QP 0x%x %s one: dropped",
 			      pkt->lnh == GLASS_LNH_GLOBAL ? "with" : "without", qp->core.qpn,
 			      qp->core.attr.av.has_grh ? "waits for" : "does not take");
 		break;
 	case GLASS_DROP_WRONG_SLID:
-		glass_lint_qp(qp, from, 32, pkt->slid, qp->core.attr.av.dlid,
+		glass_lint_qp(qp, from, GLASS_LINT_WRONG_PEER, pkt->slid, qp->core.attr.av.dlid,
 			      "packet from LID %u, but QP 0x%x is connected to LID %u, QP 0x%x",
 			      pkt->slid, qp->core.qpn, qp->core.attr.av.dlid,
 			      qp->core.attr.dest_qpn);
 		break;
 	case GLASS_DROP_BAD_LEN:
 		if (from && !is_datagram(qp) && from->core.attr.mtu != qp->core.attr.mtu)
-			glass_lint_qp(qp, from, 34, qp->core.attr.mtu, from->core.attr.mtu,
+			glass_lint_qp(qp, from, GLASS_LINT_MTU_MISMATCH, qp->core.attr.mtu,
+				      from->core.attr.mtu,
 				      "path_mtu of QP 0x%x is %u, that of its peer %u: packet of %u bytes refused",
 				      qp->core.qpn, qp->core.attr.mtu, from->core.attr.mtu,
 				      pkt->len);
@@ -288,7 +291,7 @@ void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt)
 	if (!qp->core.is_user)
 		return;
 	from = sender_of(qp->dev, pkt);
-	glass_lint_qp(qp, from, 35, pkt->pkey, mine,
+	glass_lint_qp(qp, from, GLASS_LINT_KEY_MISMATCH, pkt->pkey, mine,
 		      "packet with P_Key 0x%04x, but that of QP 0x%x is 0x%04x: dropped", pkt->pkey,
 		      qp->core.qpn, mine);
 	lint_put_qp(from);
@@ -304,7 +307,7 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
 	from = sender_of(dev, pkt);
 	if (!from)
 		return;
-	glass_lint_qp(from, NULL, 32, pkt->dqpn, 0,
+	glass_lint_qp(from, NULL, GLASS_LINT_WRONG_PEER, pkt->dqpn, 0,
 		      "QP 0x%x sends to LID %u, QP 0x%x, which %s does not have and never had",
 		      from->core.qpn, pkt->dlid, pkt->dqpn, glass_dev_name(dev));
 	lint_put_qp(from);
@@ -328,17 +331,17 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 	if (!qp->core.is_user || status == GLASS_WC_WR_FLUSH_ERR)
 		return;
 	if (status == GLASS_WC_LOC_LEN_ERR && is_datagram(qp))
-		glass_lint_qp(qp, NULL, 14, w->len, qp->core.port_mtu,
+		glass_lint_qp(qp, NULL, GLASS_LINT_UD_TOO_LONG, w->len, qp->core.port_mtu,
 			      "UD send of %u bytes, but the path MTU is %u", w->len, qp->core.port_mtu);
 	else if (status == GLASS_WC_LOC_LEN_ERR &&
 		 glass_wr_is(w->op, GLASS_WRF_RESULT) && glass_wr_is(w->op, GLASS_WRF_WORD))
-		glass_lint_qp(qp, NULL, 27, sges_len(w), 8,
+		glass_lint_qp(qp, NULL, GLASS_LINT_ATOMIC_ALIGNMENT, sges_len(w), 8,
 			      "atomic with a buffer of %llu bytes instead of 8",
 			      sges_len(w));
 	else if (status == GLASS_WC_LOC_QP_OP_ERR && !a->max_rd_atomic &&
 		 glass_wr_is(w->op, GLASS_WRF_ANSWER))
-		glass_lint_qp(qp, NULL, 28, 0, 1, "READ or atomic, but max_rd_atomic of QP 0x%x is 0",
-			      qp->core.qpn);
+		glass_lint_qp(qp, NULL, GLASS_LINT_TOO_MANY_RD_ATOMIC, 0, 1,
+			      "READ or atomic, but max_rd_atomic of QP 0x%x is 0", qp->core.qpn);
 }
 
 #define RNR_LONG NSEC_PER_SEC
@@ -358,11 +361,12 @@ void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait)
 	}
 	peer = glass_lint_peer(qp);
 	if (!qp->core.attr.rnr_retry)
-		glass_lint_qp(qp, peer, 10, 0, 7,
+		glass_lint_qp(qp, peer, GLASS_LINT_NO_RETRIES, 0, 7,
 			      "rnr_retry is 0, and the peer had no receive: the first RNR NAK ends QP 0x%x",
 			      qp->core.qpn);
 	if (qp->core.attr.rnr_retry == 7 && now - l->rnr_rx_since > RNR_LONG)
-		glass_lint_qp(qp, peer, 9, div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC), 0,
+		glass_lint_qp(qp, peer, GLASS_LINT_ENDLESS_RNR,
+			      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC), 0,
 			      "rnr_retry is 7 (without end), and the peer has had no receive for %llu ms",
 			      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC));
 	lint_put_qp(peer);
@@ -383,13 +387,14 @@ static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *pee
 
 	if (theirs->dest_qpn != qp->core.qpn ||
 	    !glass_port_has_lid(&qp->dev->node_ports[mine->port], theirs->av.dlid)) {
-		return glass_lint_qp(qp, peer, 32, theirs->dest_qpn, qp->core.qpn,
+		return glass_lint_qp(qp, peer, GLASS_LINT_WRONG_PEER, theirs->dest_qpn,
+				     qp->core.qpn,
 				     "QP 0x%x is connected to %s:0x%x, but that to LID %u, QP 0x%x",
 				     qp->core.qpn, glass_dev_name(peer->dev), peer->core.qpn,
 				     theirs->av.dlid, theirs->dest_qpn);
 	}
 	if (theirs->mtu != mtu)
-		err = glass_lint_qp(qp, peer, 34, mtu, theirs->mtu,
+		err = glass_lint_qp(qp, peer, GLASS_LINT_MTU_MISMATCH, mtu, theirs->mtu,
 				    "path_mtu of QP 0x%x is %u, that of its peer %s:0x%x is %u",
 				    qp->core.qpn, mtu, glass_dev_name(peer->dev), peer->core.qpn,
 				    theirs->mtu);
@@ -412,13 +417,14 @@ static int new_state(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mas
 	int err = 0;
 
 	if (a->state == GLASS_QPS_RTR && state != GLASS_PORT_ACTIVE)
-		err = glass_lint_qp(qp, NULL, 58, state, GLASS_PORT_ACTIVE,
+		err = glass_lint_qp(qp, NULL, GLASS_LINT_PORT_NOT_ACTIVE, state, GLASS_PORT_ACTIVE,
 				    "QP 0x%x goes to RTR, but port %u is %s: is there a subnet manager?",
 				    qp->core.qpn, qp->core.attr.port, port_state(state));
 	if (rc && (mask & GLASS_QPA_RETRY_CNT) && !a->retry_cnt)
-		err = glass_lint_qp(qp, NULL, 10, 0, 7, "retry_cnt of QP 0x%x is 0", qp->core.qpn) ?: err;
+		err = glass_lint_qp(qp, NULL, GLASS_LINT_NO_RETRIES, 0, 7,
+				    "retry_cnt of QP 0x%x is 0", qp->core.qpn) ?: err;
 	if (rc && (mask & GLASS_QPA_TIMEOUT) && !a->timeout)
-		err = glass_lint_qp(qp, NULL, 11, 0, 14,
+		err = glass_lint_qp(qp, NULL, GLASS_LINT_NO_TIMEOUT, 0, 14,
 				    "timeout of QP 0x%x is 0: a packet that is lost is never sent again",
 				    qp->core.qpn) ?: err;
 	return err;

@@ -17,7 +17,7 @@ static const char *cause_word(u32 cause)
 
 void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn)
 {
-	glass_lint_qp(qp, NULL, 18, pdn, qp->pdn,
+	glass_lint_qp(qp, NULL, GLASS_LINT_AH_OTHER_PD, pdn, qp->pdn,
 		      "address handle %u is of PD %u, QP 0x%x is of PD %u", ah, pdn, qp->core.qpn,
 		      qp->pdn);
 }
@@ -46,7 +46,7 @@ static void posted_in_err(struct glass_qp *qp, u32 n)
 	qp->lint.err_posts += n;
 	/* one may be there to see the end of the flush */
 	if (qp->lint.err_posts > 1)
-		glass_lint_qp(qp, NULL, 43, qp->lint.err_posts, 0,
+		glass_lint_qp(qp, NULL, GLASS_LINT_POSTS_IN_ERR, qp->lint.err_posts, 0,
 			      "%u sends posted to QP 0x%x since it told its error: first cause %s (wr_id 0x%llx)",
 			      qp->lint.err_posts, qp->core.qpn, cause_word(e->cause), e->wr_id);
 }
@@ -118,7 +118,7 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 	/* where all that can complete has room, a full CQ is no danger */
 	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
 		return;
-	about_cq(cq, 2, used, cq->cqe,
+	about_cq(cq, GLASS_LINT_SLOW_POLLING, used, cq->cqe,
 		 "%u of %u completions of CQ %u are not polled, and the queues attached can make %u",
 		 used, cq->cqe, cq->cqn, cq->lint.wanted);
 }
@@ -127,14 +127,14 @@ void glass_lint_cq_caps(const struct glass_cq *cq)
 {
 	/* a little more than fits is what programs do that count for themselves */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
-		about_cq(cq, 1, cq->cqe, cq->lint.wanted,
+		about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
 			 "CQ %u has room for %u, the queues attached can make %u", cq->cqn, cq->cqe,
 			 cq->lint.wanted);
 }
 
 void glass_lint_cq_overrun(const struct glass_cq *cq)
 {
-	about_cq(cq, 1, cq->cqe, cq->lint.wanted,
+	about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
 		 "CQ %u overran: it has room for %u, the queues attached can make %u", cq->cqn,
 		 cq->cqe, cq->lint.wanted);
 }
@@ -142,10 +142,10 @@ void glass_lint_cq_overrun(const struct glass_cq *cq)
 void glass_lint_cq_lost(struct glass_cq *cq)
 {
 	lockdep_assert_held(&cq->lock);
-	if (cq->lint.told_lost || !glass_lint_wants(cq->owner.lint, 1))
+	if (cq->lint.told_lost || !glass_lint_wants(cq->owner.lint, GLASS_LINT_CQ_TOO_SMALL))
 		return;
 	cq->lint.told_lost = true;
-	about_cq(cq, 1, cq->cqe, cq->lint.wanted,
+	about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
 		 "CQ %u lost its oldest completion: it ignores overruns, has room for %u, and the queues attached can make %u",
 		 cq->cqn, cq->cqe, cq->lint.wanted);
 }
@@ -156,14 +156,15 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 {
 	struct glass_lint_report r = {
 		.who = srq->owner.lint,
-		.code = 47,
+		.code = GLASS_LINT_SRQ_LIMIT_NOT_REARMED,
 		.kind = GLASS_KIND_SRQ,
 		.num = srq->srqn,
 		.expected = 1,
 	};
 
 	lockdep_assert_held(&srq->lock);
-	if (srq->limit || !srq->limit_events || !glass_lint_wants(r.who, 47))
+	if (srq->limit || !srq->limit_events ||
+	    !glass_lint_wants(r.who, GLASS_LINT_SRQ_LIMIT_NOT_REARMED))
 		return;
 	/* who has posted since knows of the event */
 	if (READ_ONCE(srq->ring.hdr->producer) == srq->lint_producer &&
@@ -212,8 +213,8 @@ void glass_lint_armed(struct glass_cq *cq)
 	struct glass_lint_cq_state *l = &cq->lint;
 
 	lockdep_assert_held(&cq->lock);
-	if (!cq->is_user || !(glass_lint_wants(cq->owner.lint, 44) ||
-			      glass_lint_wants(cq->owner.lint, 56)))
+	if (!cq->is_user || !(glass_lint_wants(cq->owner.lint, GLASS_LINT_ARM_WITHOUT_POLL) ||
+			      glass_lint_wants(cq->owner.lint, GLASS_LINT_SOLICITED_NEVER_SENT)))
 		return;
 	l->armed = cq->armed;
 	l->consumer = READ_ONCE(cq->ring.hdr->consumer);
@@ -230,11 +231,11 @@ static void lint_cq_unpolled(const struct glass_cq *cq)
 	u32 there = l->producer - l->consumer, since = cq->producer - l->producer;
 
 	if (cq->notify == 1 && since)
-		about_cq(cq, 56, since, 0,
+		about_cq(cq, GLASS_LINT_SOLICITED_NEVER_SENT, since, 0,
 			 "CQ %u is armed for solicited completions; %u came since, none of them solicited",
 			 cq->cqn, since);
 	else if (there)
-		about_cq(cq, 44, there, 0,
+		about_cq(cq, GLASS_LINT_ARM_WITHOUT_POLL, there, 0,
 			 "CQ %u was armed with %u completions in it, and not polled since: no event comes for them",
 			 cq->cqn, there);
 }

@@ -189,7 +189,7 @@ static void share_report(const struct glass_payer *p, const struct glass_refusal
 	static const char *const words[] = GLASS_WORDS(GLASS_SHARES);
 	struct glass_lint_report r = {
 		.who = p->lint,
-		.code = 62,
+		.code = GLASS_LINT_USER_SHARE,
 		.kind = GLASS_KIND_DEVICE,
 		.seen = why->used + why->more,
 		.expected = why->limit,

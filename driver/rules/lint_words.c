@@ -4,12 +4,13 @@
 
 #define IS_ON_ON true
 #define IS_ON_COSTLY false
-#define DEFAULT_BIT(n, w, severity, on, title, advice) | (IS_ON_##on ? GLASS_LINT_BIT(n) : 0)
+#define DEFAULT_BIT(n, w, number, severity, on, title, advice)                                     \
+	| (IS_ON_##on ? GLASS_LINT_BIT(number) : 0)
 
 const u64 glass_lint_default = 0 GLASS_LINT_CODES(DEFAULT_BIT);
 
-#define CODE(n, w, s, on, t, a)                                                                    \
-	[n] = { .severity = GLASS_LINT_##s, .costly = !IS_ON_##on, .word = #w, .title = t },
+#define CODE(n, w, number, s, on, t, a)                                                            \
+	[number] = { .severity = GLASS_LINT_##s, .costly = !IS_ON_##on, .word = #w, .title = t },
 
 const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(CODE) };
 

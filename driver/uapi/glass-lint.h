@@ -17,137 +17,198 @@
 	X(SECURITY, security, 5)
 
 /*
- * Codes: X(number, word, SEVERITY, DEFAULT, title, advice). GL001 is number 1. Numbers are
- * stable for ever: new ones come at the end. DEFAULT: ON, or COSTLY (looked for only where
- * a scope names it). title: what the program did. advice: what to do.
+ * Codes: X(NAME, word, number, SEVERITY, DEFAULT, title, advice). Sources say GLASS_LINT_NAME,
+ * people GL001 for number 1. Numbers are stable for ever: new ones come at the end. DEFAULT: ON,
+ * or COSTLY (looked for only where a scope names it). title: what the program did. advice: what
+ * to do.
  */
 #define GLASS_LINT_CODES(X)									   \
-	X(1, cq_too_small, WARNING, ON, "CQ is smaller than the queues that complete into it",	   \
+	X(CQ_TOO_SMALL, cq_too_small, 1, WARNING, ON,						   \
+	  "CQ is smaller than the queues that complete into it",				   \
 	  "Make the CQ as large as the sum of max_send_wr and max_recv_wr of all queues attached.") \
-	X(2, slow_polling, WARNING, ON, "CQ is nearly full",					   \
+	X(SLOW_POLLING, slow_polling, 2, WARNING, ON,						   \
+	  "CQ is nearly full",									   \
 	  "Poll more often or make the CQ larger: an overrun ends the CQ and all of its QPs.")	   \
-	X(3, never_signaled, ERROR, ON, "send queue is full and no send in it is signaled",	   \
+	X(NEVER_SIGNALED, never_signaled, 3, ERROR, ON,						   \
+	  "send queue is full and no send in it is signaled",					   \
 	  "Signal at least one send in max_send_wr and poll its completion: slots are freed by it.") \
-	X(4, post_no_room, WARNING, ON, "post goes beyond a limit of the queue",		   \
+	X(POST_NO_ROOM, post_no_room, 4, WARNING, ON,						   \
+	  "post goes beyond a limit of the queue",						   \
 	  "Stay within the capabilities that create_qp or create_srq gave back, or ask for more.") \
-	X(5, inline_too_long, ERROR, ON, "inline data is longer than max_inline_data",		   \
+	X(INLINE_TOO_LONG, inline_too_long, 5, ERROR, ON,					   \
+	  "inline data is longer than max_inline_data",						   \
 	  "Ask for it by cap.max_inline_data of create_qp, and look at what it gave back.")	   \
-	X(6, create_qp_invalid, ERROR, ON, "create_qp got a value that cannot be",		   \
+	X(CREATE_QP_INVALID, create_qp_invalid, 6, ERROR, ON,					   \
+	  "create_qp got a value that cannot be",						   \
 	  "Ask query_device for the limits before create_qp.")					   \
-	X(7, rounded_up_caps, PORTABILITY, ON, "relies on a queue that is larger than asked for",  \
+	X(ROUNDED_UP_CAPS, rounded_up_caps, 7, PORTABILITY, ON,					   \
+	  "relies on a queue that is larger than asked for",					   \
 	  "Use no more than was asked for: not every adapter rounds up to a power of two.")	   \
-	X(8, late_first_recv, WARNING, ON, "message came before the first receive was posted",	   \
+	X(LATE_FIRST_RECV, late_first_recv, 8, WARNING, ON,					   \
+	  "message came before the first receive was posted",					   \
 	  "Post receives in INIT, before RTR: the peer may send as soon as the QP is in RTR.")	   \
-	X(9, endless_rnr, PORTABILITY, ON, "sender waits without end for a receive",		   \
+	X(ENDLESS_RNR, endless_rnr, 9, PORTABILITY, ON,						   \
+	  "sender waits without end for a receive",						   \
 	  "Post a receive, or set rnr_retry below 7 so that the wait ends with an error.")	   \
-	X(10, no_retries, WARNING, ON, "rnr_retry or retry_cnt is 0",				   \
+	X(NO_RETRIES, no_retries, 10, WARNING, ON,						   \
+	  "rnr_retry or retry_cnt is 0",							   \
 	  "Use retry_cnt 7 and an rnr_retry above 0: one lost packet or late receive kills the QP.") \
-	X(11, no_timeout, WARNING, ON, "local ACK timeout is 0",				   \
+	X(NO_TIMEOUT, no_timeout, 11, WARNING, ON,						   \
+	  "local ACK timeout is 0",								   \
 	  "Set timeout (14 is 67 ms): with 0 a lost packet is never sent again.")		   \
-	X(12, recv_too_short, ERROR, ON, "receive is too short for the message",		   \
+	X(RECV_TOO_SHORT, recv_too_short, 12, ERROR, ON,					   \
+	  "receive is too short for the message",						   \
 	  "Post receives for the longest message that the peer may send.")			   \
-	X(13, no_room_for_grh, ERROR, ON, "UD receive has no room for the 40 bytes of the GRH",	   \
+	X(NO_ROOM_FOR_GRH, no_room_for_grh, 13, ERROR, ON,					   \
+	  "UD receive has no room for the 40 bytes of the GRH",					   \
 	  "Add 40 bytes to each UD receive: data begin behind them, with or without a GRH.")	   \
-	X(14, ud_too_long, ERROR, ON, "UD message is longer than the path MTU",			   \
+	X(UD_TOO_LONG, ud_too_long, 14, ERROR, ON,						   \
+	  "UD message is longer than the path MTU",						   \
 	  "Cut it into messages of at most the port's active MTU: UD never segments.")		   \
-	X(15, write_imm_no_recv, ERROR, ON, "RDMA WRITE with immediate data found no receive",	   \
+	X(WRITE_IMM_NO_RECV, write_imm_no_recv, 15, ERROR, ON,					   \
+	  "RDMA WRITE with immediate data found no receive",					   \
 	  "Post a receive for each: immediate data consume one, although the data do not go there.") \
-	X(16, ah_destroyed_in_use, ERROR, ON, "address handle was destroyed with sends in flight", \
+	X(AH_DESTROYED_IN_USE, ah_destroyed_in_use, 16, ERROR, ON,				   \
+	  "address handle was destroyed with sends in flight",					   \
 	  "Wait for the completions of all sends that use it.")					   \
-	X(17, ah_for_each_send, SPEED, ON, "creates an address handle for each send",		   \
+	X(AH_FOR_EACH_SEND, ah_for_each_send, 17, SPEED, ON,					   \
+	  "creates an address handle for each send",						   \
 	  "Keep address handles and use them again: each costs a system call.")			   \
-	X(18, ah_other_pd, ERROR, ON, "address handle is of another protection domain than the QP", \
+	X(AH_OTHER_PD, ah_other_pd, 18, ERROR, ON,						   \
+	  "address handle is of another protection domain than the QP",				   \
 	  "Create the address handle in the QP's protection domain.")				   \
-	X(19, mr_other_pd, ERROR, ON, "memory region is of another protection domain than the QP", \
+	X(MR_OTHER_PD, mr_other_pd, 19, ERROR, ON,						   \
+	  "memory region is of another protection domain than the QP",				   \
 	  "Register the memory in the protection domain of the QP that uses it.")		   \
-	X(20, lkey_as_rkey, ERROR, ON, "an lkey was used as remote key",			   \
+	X(LKEY_AS_RKEY, lkey_as_rkey, 20, ERROR, ON,						   \
+	  "an lkey was used as remote key",							   \
 	  "Send the peer mr->rkey and register with the remote access that it needs.")		   \
-	X(21, stale_key, ERROR, ON, "key of a memory region that was deregistered",		   \
+	X(STALE_KEY, stale_key, 21, ERROR, ON,							   \
+	  "key of a memory region that was deregistered",					   \
 	  "Deregister only after the last work request that names it, here or at the peer.")	   \
-	X(22, remote_access_denied, ERROR, ON, "remote access was refused",			   \
+	X(REMOTE_ACCESS_DENIED, remote_access_denied, 22, ERROR, ON,				   \
+	  "remote access was refused",								   \
 	  "Allow it in both places: access flags of the MR and qp_access_flags of the QP.")	   \
-	X(23, remote_without_local, ERROR, ON, "remote write or atomic without LOCAL_WRITE",	   \
+	X(REMOTE_WITHOUT_LOCAL, remote_without_local, 23, ERROR, ON,				   \
+	  "remote write or atomic without LOCAL_WRITE",						   \
 	  "Add IBV_ACCESS_LOCAL_WRITE: remote write and atomic access require it.")		   \
-	X(24, sink_not_writable, ERROR, ON, "data were to be put into memory without LOCAL_WRITE", \
+	X(SINK_NOT_WRITABLE, sink_not_writable, 24, ERROR, ON,					   \
+	  "data were to be put into memory without LOCAL_WRITE",				   \
 	  "Register the buffer of a READ, an atomic or a receive with IBV_ACCESS_LOCAL_WRITE.")	   \
-	X(25, outside_mr, ERROR, ON, "access goes beyond the memory region",			   \
+	X(OUTSIDE_MR, outside_mr, 25, ERROR, ON,						   \
+	  "access goes beyond the memory region",						   \
 	  "Keep address and length within what was registered.")				   \
-	X(26, zero_length_sge, PORTABILITY, ON, "SGE of length 0",				   \
+	X(ZERO_LENGTH_SGE, zero_length_sge, 26, PORTABILITY, ON,				   \
+	  "SGE of length 0",									   \
 	  "Leave it out (num_sge 0 is an empty message): some adapters read length 0 as 2^31.")	   \
-	X(27, atomic_alignment, ERROR, ON, "atomic is not of 8 bytes, or not aligned to 8",	   \
+	X(ATOMIC_ALIGNMENT, atomic_alignment, 27, ERROR, ON,					   \
+	  "atomic is not of 8 bytes, or not aligned to 8",					   \
 	  "Align the remote address to 8 and give one SGE of 8 bytes.")				   \
-	X(28, too_many_rd_atomic, ERROR, ON, "more READs or atomics than the peer can take",	   \
+	X(TOO_MANY_RD_ATOMIC, too_many_rd_atomic, 28, ERROR, ON,				   \
+	  "more READs or atomics than the peer can take",					   \
 	  "Make max_rd_atomic no larger than the peer's max_dest_rd_atomic, and both above 0.")	   \
-	X(29, modify_qp_mask, ERROR, ON, "modify_qp with a wrong attribute mask",		   \
+	X(MODIFY_QP_MASK, modify_qp_mask, 29, ERROR, ON,					   \
+	  "modify_qp with a wrong attribute mask",						   \
 	  "Give exactly the mask bits that the transition asks for.")				   \
-	X(30, psn_too_wide, ERROR, ON, "PSN has more than 24 bits",				   \
+	X(PSN_TOO_WIDE, psn_too_wide, 30, ERROR, ON,						   \
+	  "PSN has more than 24 bits",								   \
 	  "Mask it with 0xffffff: what is above is cut off, and not by every adapter.")		   \
-	X(31, psn_mismatch, ERROR, ON, "PSNs of the two sides do not agree",			   \
+	X(PSN_MISMATCH, psn_mismatch, 31, ERROR, ON,						   \
+	  "PSNs of the two sides do not agree",							   \
 	  "Set sq_psn to the peer's rq_psn, and rq_psn to the peer's sq_psn.")			   \
-	X(32, wrong_peer, ERROR, ON, "connected to a QP that is not connected back",		   \
+	X(WRONG_PEER, wrong_peer, 32, ERROR, ON,						   \
+	  "connected to a QP that is not connected back",					   \
 	  "Exchange QPN and LID of both sides, and set dest_qp_num and dlid to the peer's.")	   \
-	X(33, grh_needed, ERROR, ON, "address without a GRH that is needed, or with a bad GID index", \
+	X(GRH_NEEDED, grh_needed, 33, ERROR, ON,						   \
+	  "address without a GRH that is needed, or with a bad GID index",			   \
 	  "Set is_global, dgid and a sgid_index whose GID the port has.")			   \
-	X(34, mtu_mismatch, ERROR, ON, "path MTUs of the two sides do not agree",		   \
+	X(MTU_MISMATCH, mtu_mismatch, 34, ERROR, ON,						   \
+	  "path MTUs of the two sides do not agree",						   \
 	  "Set the same path_mtu on both sides, at most the active MTU of both ports.")		   \
-	X(35, key_mismatch, ERROR, ON, "packet dropped for its P_Key or Q_Key",			   \
+	X(KEY_MISMATCH, key_mismatch, 35, ERROR, ON,						   \
+	  "packet dropped for its P_Key or Q_Key",						   \
 	  "Use the same Q_Key on both sides, and P_Keys of one partition, one of them full member.") \
-	X(36, post_wrong_state, ERROR, ON, "posted in a state where that is not allowed",	   \
+	X(POST_WRONG_STATE, post_wrong_state, 36, ERROR, ON,					   \
+	  "posted in a state where that is not allowed",					   \
 	  "Post receives from INIT on, sends from RTS on.")					   \
-	X(37, recv_with_srq, ERROR, ON, "post_recv on a QP that has an SRQ",			   \
+	X(RECV_WITH_SRQ, recv_with_srq, 37, ERROR, ON,						   \
+	  "post_recv on a QP that has an SRQ",							   \
 	  "Use ibv_post_srq_recv.")								   \
-	X(38, reset_loses_cqes, WARNING, ON, "QP was reset with completions left in its CQ",	   \
+	X(RESET_LOSES_CQES, reset_loses_cqes, 38, WARNING, ON,					   \
+	  "QP was reset with completions left in its CQ",					   \
 	  "Poll all completions before RESET: they are lost.")					   \
-	X(39, destroyed_undrained, WARNING, ON, "QP was destroyed with work requests outstanding", \
+	X(DESTROYED_UNDRAINED, destroyed_undrained, 39, WARNING, ON,				   \
+	  "QP was destroyed with work requests outstanding",					   \
 	  "Move it to ERR, poll until all are flushed, then destroy it.")			   \
-	X(40, buffer_changed, ERROR, COSTLY, "buffer was changed before its send completed",	   \
+	X(BUFFER_CHANGED, buffer_changed, 40, ERROR, COSTLY,					   \
+	  "buffer was changed before its send completed",					   \
 	  "Leave the buffer alone until the completion was polled.")				   \
-	X(41, memory_unmapped, ERROR, COSTLY, "memory was unmapped while work requests used it",   \
+	X(MEMORY_UNMAPPED, memory_unmapped, 41, ERROR, COSTLY,					   \
+	  "memory was unmapped while work requests used it",					   \
 	  "Free memory after the last completion, and deregister it before.")			   \
-	X(42, undefined_wc_fields, PORTABILITY, ON, "reads fields of an error completion that are undefined", \
+	X(UNDEFINED_WC_FIELDS, undefined_wc_fields, 42, PORTABILITY, ON,			   \
+	  "reads fields of an error completion that are undefined",				   \
 	  "Only wr_id, status, qp_num and vendor_err hold when status is not IBV_WC_SUCCESS.")	   \
-	X(43, posts_in_err, WARNING, ON, "goes on to post to a QP in the error state",		   \
+	X(POSTS_IN_ERR, posts_in_err, 43, WARNING, ON,						   \
+	  "goes on to post to a QP in the error state",						   \
 	  "Look at the first completion that failed, then reset the QP or make a new one.")	   \
-	X(44, arm_without_poll, ERROR, ON, "CQ armed with completions in it, and not polled again", \
+	X(ARM_WITHOUT_POLL, arm_without_poll, 44, ERROR, ON,					   \
+	  "CQ armed with completions in it, and not polled again",				   \
 	  "Poll, arm, and poll once more before waiting for the event.")			   \
-	X(45, events_unacked, LEAK, ON, "events were got and never acknowledged",		   \
+	X(EVENTS_UNACKED, events_unacked, 45, LEAK, ON,						   \
+	  "events were got and never acknowledged",						   \
 	  "Acknowledge each by ibv_ack_cq_events or ibv_ack_async_event: destroy waits for it.")   \
-	X(46, async_unread, WARNING, ON, "asynchronous events lie unread",			   \
+	X(ASYNC_UNREAD, async_unread, 46, WARNING, ON,						   \
+	  "asynchronous events lie unread",							   \
 	  "Read ibv_get_async_event, best in a thread of its own.")				   \
-	X(47, srq_limit_not_rearmed, WARNING, ON, "SRQ runs dry and its limit is not armed",	   \
+	X(SRQ_LIMIT_NOT_REARMED, srq_limit_not_rearmed, 47, WARNING, ON,			   \
+	  "SRQ runs dry and its limit is not armed",						   \
 	  "Arm it again by ibv_modify_srq after each SRQ_LIMIT_REACHED: it is one-shot.")	   \
-	X(48, srq_fifo, PORTABILITY, ON, "assumes that an SRQ is used in order",		   \
+	X(SRQ_FIFO, srq_fifo, 48, PORTABILITY, ON,						   \
+	  "assumes that an SRQ is used in order",						   \
 	  "Find the receive by its wr_id.")							   \
-	X(49, qpn_reuse, PORTABILITY, ON, "assumes that a QPN is not used again",		   \
+	X(QPN_REUSE, qpn_reuse, 49, PORTABILITY, ON,						   \
+	  "assumes that a QPN is not used again",						   \
 	  "Drain a QP before it is destroyed: late completions and packets may name the new one.") \
-	X(50, fork_with_mrs, PORTABILITY, ON, "fork with memory registered",			   \
+	X(FORK_WITH_MRS, fork_with_mrs, 50, PORTABILITY, ON,					   \
+	  "fork with memory registered",							   \
 	  "Call ibv_fork_init first and keep registered memory in pages of its own.")		   \
-	X(51, memlock_limit, ERROR, ON, "reg_mr failed for RLIMIT_MEMLOCK",			   \
+	X(MEMLOCK_LIMIT, memlock_limit, 51, ERROR, ON,						   \
+	  "reg_mr failed for RLIMIT_MEMLOCK",							   \
 	  "Raise it: ulimit -l unlimited, or LimitMEMLOCK=infinity of the service.")		   \
-	X(52, reg_for_each_message, SPEED, ON, "registers memory for each message",		   \
+	X(REG_FOR_EACH_MESSAGE, reg_for_each_message, 52, SPEED, ON,				   \
+	  "registers memory for each message",							   \
 	  "Register once and use it again: registration costs more than the message.")		   \
-	X(53, polls_memory, PORTABILITY, ON, "polls memory for the last byte of an RDMA WRITE",	   \
+	X(POLLS_MEMORY, polls_memory, 53, PORTABILITY, ON,					   \
+	  "polls memory for the last byte of an RDMA WRITE",					   \
 	  "Wait for a completion (WRITE with immediate data, or a SEND behind it).")		   \
-	X(54, byte_order, ERROR, ON, "address or key with the wrong byte order, or cut to 32 bits", \
+	X(BYTE_ORDER, byte_order, 54, ERROR, ON,						   \
+	  "address or key with the wrong byte order, or cut to 32 bits",			   \
 	  "Send addresses as 64 bits (htobe64) and keys as 32 (htobe32).")			   \
-	X(55, ignores_bad_wr, ERROR, ON, "work requests before bad_wr were posted again",	   \
+	X(IGNORES_BAD_WR, ignores_bad_wr, 55, ERROR, ON,					   \
+	  "work requests before bad_wr were posted again",					   \
 	  "Go on at bad_wr: those before it are in the queue.")					   \
-	X(56, solicited_never_sent, WARNING, ON, "armed for solicited events, and the sender sets none", \
+	X(SOLICITED_NEVER_SENT, solicited_never_sent, 56, WARNING, ON,				   \
+	  "armed for solicited events, and the sender sets none",				   \
 	  "Set IBV_SEND_SOLICITED at the sender, or arm for every completion.")			   \
-	X(57, left_at_close, LEAK, ON, "objects were left when the context was closed",		   \
+	X(LEFT_AT_CLOSE, left_at_close, 57, LEAK, ON,						   \
+	  "objects were left when the context was closed",					   \
 	  "Destroy what was created, in reverse order.")					   \
-	X(58, port_not_active, WARNING, ON, "QP goes to RTR on a port that is not ACTIVE",	   \
+	X(PORT_NOT_ACTIVE, port_not_active, 58, WARNING, ON,					   \
+	  "QP goes to RTR on a port that is not ACTIVE",					   \
 	  "Start a subnet manager (opensm -g GUID, or -B in the background) and wait for ACTIVE.") \
-	X(59, whole_heap, SECURITY, ON, "remote access to more memory than a peer should need",	   \
+	X(WHOLE_HEAP, whole_heap, 59, SECURITY, ON,						   \
+	  "remote access to more memory than a peer should need",				   \
 	  "Register for remote access only the buffer that the peer needs.")			   \
-	X(60, controlled_qkey, SECURITY, ON, "Q_Key with the high bit from an unprivileged program", \
+	X(CONTROLLED_QKEY, controlled_qkey, 60, SECURITY, ON,					   \
+	  "Q_Key with the high bit from an unprivileged program",				   \
 	  "Use a Q_Key below 0x80000000: those above are privileged.")				   \
-	X(61, window_key_index, PORTABILITY, ON, "memory window bound with the index of another R_Key", \
+	X(WINDOW_KEY_INDEX, window_key_index, 61, PORTABILITY, ON,				   \
+	  "memory window bound with the index of another R_Key",				   \
 	  "Change only the low 8 bits of mw->rkey (ibv_inc_rkey): the upper 24 are the adapter's.") \
-	X(62, user_share, ERROR, ON, "wanted more than one user may have",			   \
+	X(USER_SHARE, user_share, 62, ERROR, ON,						   \
+	  "wanted more than one user may have",							   \
 	  "Ask for less, or free what is not used; user_memory_percent of the module is the share of memory.")
-
-#define GLASS_LINT_COUNT 62 /* the highest number */
 
 /*
  * Behaviours: X(NAME, word, KIND, clause, meaning). Each is a file behavior/<word> that holds 0 or 1.
@@ -180,6 +241,13 @@
 
 #define GLASS_LINT_E_SEVERITY(n, w, v) GLASS_LINT_##n = (v),
 enum glass_lint_severity { GLASS_LINT_SEVERITIES(GLASS_LINT_E_SEVERITY) GLASS_LINT_SEVERITY_COUNT };
+
+#define GLASS_LINT_E_CODE(n, w, number, severity, on, title, advice) GLASS_LINT_##n = (number),
+enum glass_lint_number {
+	GLASS_LINT_NONE = 0,
+	GLASS_LINT_CODES(GLASS_LINT_E_CODE) GLASS_LINT_END,
+	GLASS_LINT_COUNT = GLASS_LINT_END - 1, /* the highest number */
+};
 
 #define GLASS_LINT_E_BEHAVIOR(n, w, kind, clause, meaning) GLASS_BEHAVIOR_##n,
 enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUNT };

@@ -54,12 +54,12 @@ void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (fields[i].value <= fields[i].limit)
 			continue;
-		lint_tell(who, 6, GLASS_KIND_PD, pdn, fields[i].value, fields[i].limit,
-			  "create_qp with %s %u, but the device's limit is %u", fields[i].name,
-			  fields[i].value, fields[i].limit);
+		lint_tell(who, GLASS_LINT_CREATE_QP_INVALID, GLASS_KIND_PD, pdn, fields[i].value,
+			  fields[i].limit, "create_qp with %s %u, but the device's limit is %u",
+			  fields[i].name, fields[i].value, fields[i].limit);
 		return;
 	}
-	lint_tell(who, 6, GLASS_KIND_PD, pdn, init->qp_type, 0,
+	lint_tell(who, GLASS_LINT_CREATE_QP_INVALID, GLASS_KIND_PD, pdn, init->qp_type, 0,
 		  "create_qp with a type (%u) or flags (0x%x) that the device does not have",
 		  init->qp_type, init->create_flags);
 }
@@ -120,17 +120,19 @@ void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u3
 	if (!qp->core.is_user || from >= ARRAY_SIZE(states) || to >= ARRAY_SIZE(states))
 		return;
 	if ((mask & bad) && psn > GLASS_PSN_MASK) {
-		glass_lint_qp(qp, NULL, 30, psn, psn & GLASS_PSN_MASK,
+		glass_lint_qp(qp, NULL, GLASS_LINT_PSN_TOO_WIDE, psn, psn & GLASS_PSN_MASK,
 			      "%s 0x%x of QP 0x%x has more than 24 bits",
 			      bad == IB_QP_SQ_PSN ? "sq_psn" : "rq_psn", psn, qp->core.qpn);
 		return;
 	}
 	if (!bad)
-		glass_lint_qp(qp, NULL, 29, from, to, "modify_qp from %s to %s: there is no such transition",
-			      states[from], states[to]);
+		glass_lint_qp(qp, NULL, GLASS_LINT_MODIFY_QP_MASK, from, to,
+			      "modify_qp from %s to %s: there is no such transition", states[from],
+			      states[to]);
 	else
-		glass_lint_qp(qp, NULL, 29, mask, bad, "modify_qp from %s to %s: %s is %s", states[from],
-			      states[to], bit_name(bad),
+		glass_lint_qp(qp, NULL, GLASS_LINT_MODIFY_QP_MASK, mask, bad,
+			      "modify_qp from %s to %s: %s is %s", states[from], states[to],
+			      bit_name(bad),
 			      mask & bad ? "not allowed, or its value is not" : "missing");
 }
 
@@ -154,9 +156,10 @@ int glass_lint_reg_mr(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 l
 	heap = brk_end > brk_start && start <= brk_start && start + length >= brk_end;
 	if (!heap && length < HUGE_REGION)
 		return 0;
-	return lint_tell(who, 59, GLASS_KIND_PD, to_gpd(pd)->pdn, length, HUGE_REGION,
-			 "%llu bytes at 0x%llx are registered for remote access (0x%x)%s", length, start,
-			 access, heap ? ": all of the heap" : "");
+	return lint_tell(who, GLASS_LINT_WHOLE_HEAP, GLASS_KIND_PD, to_gpd(pd)->pdn, length,
+			 HUGE_REGION,
+			 "%llu bytes at 0x%llx are registered for remote access (0x%x)%s", length,
+			 start, access, heap ? ": all of the heap" : "");
 }
 
 void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length,
@@ -171,7 +174,8 @@ void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 star
 	pinned = (u64)atomic64_read(&current->mm->pinned_vm) << PAGE_SHIFT;
 	if (pinned + wants <= limit)
 		return;
-	lint_tell(who, 51, GLASS_KIND_PD, to_gpd(pd)->pdn, pinned + wants, limit,
+	lint_tell(who, GLASS_LINT_MEMLOCK_LIMIT, GLASS_KIND_PD, to_gpd(pd)->pdn, pinned + wants,
+		  limit,
 		  "reg_mr of %llu bytes with %llu pinned already: RLIMIT_MEMLOCK is %llu (ulimit -l)",
 		  length, pinned, limit);
 }
@@ -195,7 +199,7 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 	/* who is killed cannot tidy up */
 	if (!all || glass_killed())
 		return;
-	lint_tell(&uctx->lint, 57, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
+	lint_tell(&uctx->lint, GLASS_LINT_LEFT_AT_CLOSE, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
 		  "left when the context was closed: %u qp, %u cq, %u srq, %u mr, %u ah, %u pd; the oldest is %llu ms old",
 		  n[GLASS_KIND_QP], n[GLASS_KIND_CQ], n[GLASS_KIND_SRQ], n[GLASS_KIND_MR],
 		  n[GLASS_KIND_AH], n[GLASS_KIND_PD],
@@ -222,43 +226,61 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 	u32 n = r->object_num;
 
 	switch (r->lint_code) {
-	SAY(3, "%llu sends are in the queue of QP 0x%x and none is signaled: it stays full", S, n);
-	SAY(5, "%llu bytes inline, but max_inline_data of QP 0x%x is %llu", S, n, E);
-	SAY(13, "UD receive of %llu bytes posted to QP 0x%x: 40 are for the GRH alone", S, n);
-	SAY(16, "address handle %u destroyed with a send in flight on QP 0x%llx", n, S);
-	SAY(17, "%llu address handles in a row were made for one send each", S);
-	SAY(18, "an address handle of PD %llu was posted to QP 0x%x, which is of PD %llu", S, n, E);
-	SAY(23, "reg_mr with access 0x%llx: remote write or atomic without LOCAL_WRITE", S);
-	SAY(26, "SGE %llu of a request for %s 0x%x has length 0", S,
+	SAY(GLASS_LINT_NEVER_SIGNALED,
+	    "%llu sends are in the queue of QP 0x%x and none is signaled: it stays full", S, n);
+	SAY(GLASS_LINT_INLINE_TOO_LONG,
+	    "%llu bytes inline, but max_inline_data of QP 0x%x is %llu", S, n, E);
+	SAY(GLASS_LINT_NO_ROOM_FOR_GRH,
+	    "UD receive of %llu bytes posted to QP 0x%x: 40 are for the GRH alone", S, n);
+	SAY(GLASS_LINT_AH_DESTROYED_IN_USE,
+	    "address handle %u destroyed with a send in flight on QP 0x%llx", n, S);
+	SAY(GLASS_LINT_AH_FOR_EACH_SEND,
+	    "%llu address handles in a row were made for one send each", S);
+	SAY(GLASS_LINT_AH_OTHER_PD,
+	    "an address handle of PD %llu was posted to QP 0x%x, which is of PD %llu", S, n, E);
+	SAY(GLASS_LINT_REMOTE_WITHOUT_LOCAL,
+	    "reg_mr with access 0x%llx: remote write or atomic without LOCAL_WRITE", S);
+	SAY(GLASS_LINT_ZERO_LENGTH_SGE, "SGE %llu of a request for %s 0x%x has length 0", S,
 	    r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n);
-	SAY(30, "PSN 0x%llx of QP 0x%x has more than 24 bits: 0x%llx of it counts", S, n, E);
-	SAY(33, "address with GID index %llu, which the port does not have or which is empty", S);
-	SAY(36, "posted to QP 0x%x in %s; that is allowed from %s on", n, word_of_state(S),
+	SAY(GLASS_LINT_PSN_TOO_WIDE,
+	    "PSN 0x%llx of QP 0x%x has more than 24 bits: 0x%llx of it counts", S, n, E);
+	SAY(GLASS_LINT_GRH_NEEDED,
+	    "address with GID index %llu, which the port does not have or which is empty", S);
+	SAY(GLASS_LINT_POST_WRONG_STATE,
+	    "posted to QP 0x%x in %s; that is allowed from %s on", n, word_of_state(S),
 	    word_of_state(E));
-	SAY(37, "post_recv on QP 0x%x, whose receives come from an SRQ", n);
-	SAY(38, "%llu completions of QP 0x%x were in its CQs when it was reset", S, n);
-	SAY(40, "the buffer of send %llu of QP 0x%x was changed before its completion", S, n);
-	SAY(45, "destroy of %s %u waits for events that were got and not acknowledged (%llu were)",
+	SAY(GLASS_LINT_RECV_WITH_SRQ,
+	    "post_recv on QP 0x%x, whose receives come from an SRQ", n);
+	SAY(GLASS_LINT_RESET_LOSES_CQES,
+	    "%llu completions of QP 0x%x were in its CQs when it was reset", S, n);
+	SAY(GLASS_LINT_BUFFER_CHANGED,
+	    "the buffer of send %llu of QP 0x%x was changed before its completion", S, n);
+	SAY(GLASS_LINT_EVENTS_UNACKED,
+	    "destroy of %s %u waits for events that were got and not acknowledged (%llu were)",
 	    r->object_kind == GLASS_KIND_CQ ? "CQ" : r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n,
 	    S);
-	SAY(50, "fork with %llu regions registered, and nothing in the program calls ibv_fork_init", S);
-	SAY(52, "%llu regions in a row were registered for one message each", S);
-	SAY(55, "wr_id 0x%llx was posted again to QP 0x%x: it stood before bad_wr and is queued already",
+	SAY(GLASS_LINT_FORK_WITH_MRS,
+	    "fork with %llu regions registered, and nothing in the program calls ibv_fork_init", S);
+	SAY(GLASS_LINT_REG_FOR_EACH_MESSAGE,
+	    "%llu regions in a row were registered for one message each", S);
+	SAY(GLASS_LINT_IGNORES_BAD_WR,
+	    "wr_id 0x%llx was posted again to QP 0x%x: it stood before bad_wr and is queued already",
 	    S, n);
-	SAY(60, "Q_Key 0x%llx of QP 0x%x: its high bit is for privileged programs", S, n);
-	case 7:
-		return lint_tell(who, 7, r->object_kind, n, S, E,
+	SAY(GLASS_LINT_CONTROLLED_QKEY,
+	    "Q_Key 0x%llx of QP 0x%x: its high bit is for privileged programs", S, n);
+	case GLASS_LINT_ROUNDED_UP_CAPS:
+		return lint_tell(who, GLASS_LINT_ROUNDED_UP_CAPS, r->object_kind, n, S, E,
 				 "%llu %s of %s 0x%x are used, but %llu were asked for", S,
 				 r->posts_invalid ? "bytes inline" : "work requests",
 				 r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E);
-	case 41:
-		return lint_tell(who, 41, r->object_kind, n, S, E,
+	case GLASS_LINT_MEMORY_UNMAPPED:
+		return lint_tell(who, GLASS_LINT_MEMORY_UNMAPPED, r->object_kind, n, S, E,
 				 r->object_kind == GLASS_KIND_MR ?
 				 "memory at 0x%llx of MR %u is not mapped any more, and the region is there" :
 				 "the buffer of send %llu of QP 0x%x was unmapped before its completion",
 				 S, n);
-	case 4:
-		return lint_tell(who, 4, r->object_kind, n, S, E,
+	case GLASS_LINT_POST_NO_ROOM:
+		return lint_tell(who, GLASS_LINT_POST_NO_ROOM, r->object_kind, n, S, E,
 				 "a request wants %llu of what %s 0x%x has %llu (%s)", S,
 				 r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E,
 				 r->posts_invalid ? "SGEs of a work request" : "work requests in the queue");
@@ -337,7 +359,6 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 }
 
 #define ASKED_UNREAD 4
-#define EVENTS_UNACKED 45 /* told while the kernel destroys the object, or has done so */
 
 int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *r)
 {
@@ -347,28 +368,32 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		return -EINVAL;
 	if (!glass_linting() || !glass_lint_wants(who, r->lint_code))
 		return -ENOENT;
-	if (r->lint_code != EVENTS_UNACKED && !is_its_own(uctx, r->object_kind, r->object_num))
+	/* unacknowledged events are reported while the kernel destroys the object, or later */
+	if (r->lint_code != GLASS_LINT_EVENTS_UNACKED &&
+	    !is_its_own(uctx, r->object_kind, r->object_num))
 		return -ENXIO;
-	if (r->lint_code == 39) {
+	if (r->lint_code == GLASS_LINT_DESTROYED_UNDRAINED) {
 		/* in the error state all is flushed, polled or not */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
 			return 0;
-		return lint_tell(who, 39, GLASS_KIND_QP, r->object_num, S, 0,
+		return lint_tell(who, GLASS_LINT_DESTROYED_UNDRAINED, GLASS_KIND_QP, r->object_num,
+				 S, 0,
 				 "QP 0x%x destroyed with %llu sends whose completions were not polled",
 				 r->object_num, S) ? -EBUSY : 0;
 	}
-	if (r->lint_code == 46) {
+	if (r->lint_code == GLASS_LINT_ASYNC_UNREAD) {
 		int fatal = atomic_read(&uctx->nfatal), asked = atomic_read(&uctx->nasked);
 
 		/* one that says "a message came" may lie */
 		if (!fatal && asked < ASKED_UNREAD)
 			return 0;
-		return lint_tell(who, 46, GLASS_KIND_UCONTEXT, uctx->num, fatal + asked, 0,
+		return lint_tell(who, GLASS_LINT_ASYNC_UNREAD, GLASS_KIND_UCONTEXT, uctx->num,
+				 fatal + asked, 0,
 				 "asynchronous events lie unread; %d were raised that tell of a failed object, %d that were asked for",
 				 fatal, asked);
 	}
 	/* it waits, but not for events: the kernel is at it. Pairs with glass_destroy_cq() */
-	if (r->lint_code == EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
+	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||
 	     r->seen >= READ_ONCE(uctx->gone_events)))
 		return 0;

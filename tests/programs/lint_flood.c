@@ -10,9 +10,9 @@
 #include "uapi/glass-abi.h"
 #include "uapi/glass-columns.h"
 #include "uapi/glass-ioctl.h"
+#include "uapi/glass-lint.h"
 #include "vt.h"
 
-#define CODE   3 /* never_signaled */
 #define OWN    300
 #define OTHERS 512
 
@@ -21,7 +21,7 @@ static int report(struct ibv_context *ctx, uint32_t kind, uint32_t num)
 	struct glass_report r = {
 		.version = GLASS_ABI_VERSION,
 		.kind = GLASS_REPORT_FINDING,
-		.lint_code = CODE,
+		.lint_code = GLASS_LINT_NEVER_SIGNALED,
 		.object_kind = kind,
 		.object_num = num,
 	};

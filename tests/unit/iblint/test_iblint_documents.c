@@ -375,7 +375,7 @@ static void test_iblint_code(void **state)
 		assert_int_equal(code_find(name), i);
 		assert_int_equal(code_find(codes[i].word), i);
 	}
-	assert_int_equal(code_find("gl21"), 21);
+	assert_int_equal(code_find("gl21"), GLASS_LINT_STALE_KEY);
 	assert_int_equal(code_find("GL"), 0);
 	assert_int_equal(code_find(""), 0);
 	assert_int_equal(code_find("21x"), 0);

@@ -19,7 +19,7 @@ static void test_codes(void **state)
 	u32 n;
 
 	(void)state;
-	assert_int_equal(glass_lint_code_number("GL001", 5), 1);
+	assert_int_equal(glass_lint_code_number("GL001", 5), GLASS_LINT_CQ_TOO_SMALL);
 	assert_int_equal(glass_lint_code_number("GL062", 5), GLASS_LINT_COUNT);
 	assert_int_equal(glass_lint_code_number("GL063", 5), 0);
 	assert_int_equal(glass_lint_code_number("GL000", 5), 0);
@@ -51,17 +51,19 @@ static void test_scope(void **state)
 	assert_true(scope("add comm=ib_* codes=GL001,GL040 log owner", &c));
 	assert_int_equal(c.by, GLASS_LINT_BY_COMM);
 	assert_true(glass_name_fits(&c.comm, "ib_send_bw"));
-	assert_int_equal(c.codes, GLASS_LINT_BIT(1) | GLASS_LINT_BIT(40));
+	assert_int_equal(c.codes, GLASS_LINT_BIT(GLASS_LINT_CQ_TOO_SMALL) |
+					  GLASS_LINT_BIT(GLASS_LINT_BUFFER_CHANGED));
 	assert_true(c.log && c.owner);
 
 	assert_true(scope("add id=4 all codes=all", &c));
 	assert_int_equal(c.by, GLASS_LINT_BY_ALL);
 	assert_int_equal(c.codes, GLASS_LINT_ALL);
 	assert_true(scope("add all codes=default,GL040", &c));
-	assert_int_equal(c.codes, glass_lint_default | GLASS_LINT_BIT(40));
+	assert_int_equal(c.codes, glass_lint_default | GLASS_LINT_BIT(GLASS_LINT_BUFFER_CHANGED));
 	assert_true(scope("add all codes=GL001 error=GL036", &c));
-	assert_int_equal(c.errors, GLASS_LINT_BIT(36));
-	assert_int_equal(c.codes, GLASS_LINT_BIT(1) | GLASS_LINT_BIT(36));
+	assert_int_equal(c.errors, GLASS_LINT_BIT(GLASS_LINT_POST_WRONG_STATE));
+	assert_int_equal(c.codes, GLASS_LINT_BIT(GLASS_LINT_CQ_TOO_SMALL) |
+					  GLASS_LINT_BIT(GLASS_LINT_POST_WRONG_STATE));
 
 	assert_true(scope("del 3", &c));
 	assert_int_equal(c.verb, GLASS_LINT_DEL);
@@ -100,7 +102,7 @@ static void test_mute(void **state)
 
 	(void)state;
 	assert_true(mute("add code=GL021", &c));
-	assert_int_equal(c.codes, GLASS_LINT_BIT(21));
+	assert_int_equal(c.codes, GLASS_LINT_BIT(GLASS_LINT_STALE_KEY));
 	assert_false(c.has_comm || c.has_object);
 	assert_true(mute("add id=1 code=GL021 comm=a* kind=qp num=0x11 hit=3\n", &c));
 	assert_true(c.has_comm && c.has_object);
@@ -120,7 +122,9 @@ static void test_mute(void **state)
 static void test_index(void **state)
 {
 	static struct glass_lint_index x;
-	struct glass_lint_key key = { .code = 12, .kind = GLASS_KIND_QP, .pid = 100 };
+	struct glass_lint_key key = { .code = GLASS_LINT_RECV_TOO_SHORT,
+				      .kind = GLASS_KIND_QP,
+				      .pid = 100 };
 	bool fresh;
 	u32 i;
 
@@ -141,7 +145,7 @@ static void test_index(void **state)
 	assert_int_equal(glass_lint_index_put(&x, &key, &fresh), -1);
 	assert_false(fresh);
 	key.num = 0;
-	key.code = 13;
+	key.code = GLASS_LINT_NO_ROOM_FOR_GRH;
 	assert_int_equal(glass_lint_index_put(&x, &key, &fresh), -1);
 	glass_lint_index_clear(&x);
 	assert_int_equal(glass_lint_index_put(&x, &key, &fresh), 0);
