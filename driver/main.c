@@ -22,6 +22,9 @@
 #include "uapi/glass-version.h"
 #include "verbs/verbs.h"
 
+/* programs map one page of it */
+static_assert(sizeof(struct glass_control_page) == 4096);
+
 MODULE_DESCRIPTION("Glass: a software InfiniBand adapter to watch and to break");
 MODULE_LICENSE("Dual BSD/GPL");
 MODULE_VERSION(GLASS_VERSION);

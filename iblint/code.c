@@ -105,15 +105,15 @@ static bool take_code(const char *word, void *to)
 {
 	unsigned int i, number = code_find(word);
 	bool all = !strcmp(word, "all"), usual = !strcmp(word, "default");
-	struct code_set *set = to;
+	struct glass_lint_set *set = to;
 
 	for (i = 1; i <= GLASS_LINT_COUNT; i++)
 		if (codes[i].word && (i == number || all || (usual && !codes[i].costly)))
-			set->has[i] = true;
+			glass_lint_set_add(set, i);
 	return number || all || usual;
 }
 
-bool codes_parse(const char *list, const char *where, struct code_set *to)
+bool codes_parse(const char *list, const char *where, struct glass_lint_set *to)
 {
 	struct glass_nearest near;
 	const char *wrong;
@@ -169,13 +169,13 @@ bool behaviors_parse(const char *list, const char *where, bool lenient,
 	return false;
 }
 
-char *codes_text(const struct code_set *set)
+char *codes_text(const struct glass_lint_set *set)
 {
 	char *text = format_text("%s", ""), *longer;
 	unsigned int i;
 
 	for (i = 1; i <= GLASS_LINT_COUNT; i++) {
-		if (!set->has[i])
+		if (!glass_lint_set_has(set, i))
 			continue;
 		longer = format_text("%s%sGL%03u", text, *text ? "," : "", i);
 		free(text);
@@ -184,23 +184,18 @@ char *codes_text(const struct code_set *set)
 	return text;
 }
 
-char *codes_scope(const struct code_set *set)
+char *codes_scope(const struct glass_lint_set *set)
 {
-	struct code_set usual = { 0 }, rest = *set;
-	bool all = true, whole = true;
+	struct glass_lint_set all = { 0 }, usual = { 0 }, rest = *set;
 	char *text, *list;
-	unsigned int i;
 
+	take_code("all", &all);
 	take_code("default", &usual);
-	for (i = 1; i <= GLASS_LINT_COUNT; i++) {
-		all &= set->has[i] || !codes[i].word;
-		whole &= set->has[i] || !usual.has[i];
-		rest.has[i] &= !usual.has[i];
-	}
-	if (all)
+	if (glass_lint_set_has_all(set, &all))
 		return format_text("all");
-	if (!whole)
+	if (!glass_lint_set_has_all(set, &usual))
 		return codes_text(set);
+	glass_lint_set_del_all(&rest, &usual);
 	list = codes_text(&rest);
 	text = format_text("default%s%s", *list ? "," : "", list);
 	free(list);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "uapi/glass-lint.h"
+#include "uapi/glass-lint-set.h"
 
 struct code {
 	const char *word, *title, *advice; /* NULL word: the code does not exist */
@@ -26,11 +26,6 @@ struct behavior {
 };
 
 extern const struct behavior behaviors[GLASS_BEHAVIOR_COUNT];
-
-/* A set of codes */
-struct code_set {
-	bool has[GLASS_LINT_COUNT + 1];
-};
 
 /* Returns the number of a code given as GL021, 21 or stale_key; 0 if it is unknown. */
 unsigned int code_find(const char *word);
@@ -51,7 +46,7 @@ unsigned int severity_rank(int severity);
  * codes_parse: codes, "all", or "default" (the codes that are not costly).
  * behaviors_parse: behaviours of strict mode or lenient ones, or "all" of that kind.
  */
-bool codes_parse(const char *list, const char *where, struct code_set *to);
+bool codes_parse(const char *list, const char *where, struct glass_lint_set *to);
 bool behaviors_parse(const char *list, const char *where, bool lenient,
 		     bool to[GLASS_BEHAVIOR_COUNT]);
 
@@ -59,15 +54,15 @@ bool behaviors_parse(const char *list, const char *where, bool lenient,
  * Return "GL001,GL021", which the caller frees. codes_scope() abbreviates to "all" or "default"
  * where possible, as codes= of a scope accepts it.
  */
-char *codes_text(const struct code_set *set);
-char *codes_scope(const struct code_set *set);
+char *codes_text(const struct glass_lint_set *set);
+char *codes_scope(const struct glass_lint_set *set);
 
 /*
  * The findings that make a run fail: codes, and severities including all worse ones; "any" or
  * "never". fail_on_parse() returns false after an error message.
  */
 struct fail_on {
-	struct code_set codes;
+	struct glass_lint_set codes;
 	int rank; /* this rank and worse (lower) ones; -1: none */
 };
 

@@ -181,7 +181,7 @@ static void end_pager(FILE *pager)
 	pclose(pager);
 }
 
-int explain(const struct code_set *set)
+int explain(const struct glass_lint_set *set)
 {
 	bool color = cli_color(stdout), ok = true, first = true;
 	FILE *pager;
@@ -191,7 +191,7 @@ int explain(const struct code_set *set)
 	signal(SIGPIPE, SIG_IGN);
 	pager = begin_pager();
 	for (i = 1; i <= GLASS_LINT_COUNT; i++) {
-		if (!set->has[i])
+		if (!glass_lint_set_has(set, i))
 			continue;
 		if (!first)
 			putchar('\n');

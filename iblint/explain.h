@@ -12,7 +12,7 @@ extern const char *lessons_root;
  * Prints the lessons of the codes. If a lesson is missing, prints the facts from the table instead
  * and returns ST_FAILED after an error message.
  */
-int explain(const struct code_set *set);
+int explain(const struct glass_lint_set *set);
 
 /* Print all codes or behaviours, as text or JSON. Return a status. */
 int list_codes(bool json);

@@ -242,7 +242,7 @@ const struct mute *mutes_find(const struct mutes *all, const struct finding *f)
 	for (i = 0; i < all->count; i++) {
 		const struct mute *m = all->mute[i];
 
-		if (f->code <= GLASS_LINT_COUNT && m->codes.has[f->code] &&
+		if (glass_lint_set_has(&m->codes, f->code) &&
 		    (!m->has_comm || glass_name_fits(&m->comm, f->comm)) &&
 		    (!m->dev || !strcmp(m->dev, f->dev)) &&
 		    (!m->kind || !strcmp(m->kind, f->kind)) &&

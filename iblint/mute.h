@@ -15,7 +15,7 @@
 #include "rules/word.h"
 
 struct mute {
-	struct code_set codes;
+	struct glass_lint_set codes;
 	char *dev, *kind; /* NULL: any */
 	bool has_comm, has_num;
 	struct glass_name comm;

@@ -12,7 +12,7 @@ struct options {
 	char **command; /* NULL: none */
 	struct session_setup setup;
 	struct devices devices; /* count 0: all */
-	struct code_set explain;
+	struct glass_lint_set explain;
 	bool strict, lenient, seeded;
 	bool knob[GLASS_BEHAVIOR_COUNT];
 	uint64_t seed;

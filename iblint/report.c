@@ -106,7 +106,7 @@ static void add(const struct finding *f, void *arg)
 	else
 		t->unknown++;
 	if ((int)severity_rank(f->severity) <= sum->fail->rank ||
-	    (f->code <= GLASS_LINT_COUNT && sum->fail->codes.has[f->code]))
+	    glass_lint_set_has(&sum->fail->codes, f->code))
 		t->fail = true;
 }
 

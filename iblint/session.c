@@ -48,17 +48,14 @@ static enum status add_scope(struct session *s, struct session_device *d, const 
 /* Returns the options that all scopes of the session share. */
 static char *scope_options(const struct session_setup *setup)
 {
-	struct code_set looked_at = setup->codes;
+	struct glass_lint_set looked_at = setup->codes;
 	char *codes_list, *errors = codes_text(&setup->errors), *text;
 	bool choose = setup->choose;
-	unsigned int i;
 
 	if (!choose)
 		codes_parse("default", "", &looked_at);
-	for (i = 1; i <= GLASS_LINT_COUNT; i++) {
-		choose |= setup->errors.has[i] && !looked_at.has[i];
-		looked_at.has[i] |= setup->errors.has[i];
-	}
+	choose |= !glass_lint_set_has_all(&looked_at, &setup->errors);
+	glass_lint_set_add_all(&looked_at, &setup->errors);
 	codes_list = codes_scope(&looked_at);
 	text = format_text("%s%s%s%s%s owner", choose ? " codes=" : "", choose ? codes_list : "",
 			   setup->log ? " log" : "", *errors ? " error=" : "", errors);

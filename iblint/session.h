@@ -21,7 +21,7 @@ struct targets {
 struct session_setup {
 	struct targets targets;
 	bool choose; /* codes is valid; otherwise the driver's default applies */
-	struct code_set codes, errors;
+	struct glass_lint_set codes, errors;
 	bool log; /* also write findings to the kernel log */
 };
 

@@ -50,7 +50,7 @@ struct glass_context {
 	atomic_uint posts_refused;
 	atomic_uint posts_invalid;
 	/* state of lint_post.c and lint_verbs.c */
-	_Atomic(uint64_t) lint_unwanted; /* codes that nobody observes, 1 << number, as of ... */
+	_Atomic(uint64_t) lint_unwanted[GLASS_LINT_WORDS]; /* codes that nobody observes, as of ... */
 	_Atomic(uint32_t) lint_generation; /* ... this generation of the control page */
 	atomic_uint lint_ahs, lint_mrs; /* consecutive ones that were used for a single message */
 	atomic_uint lint_nmr; /* registered regions */
@@ -170,8 +170,8 @@ struct glass_qp {
 		uint32_t signaled; /* as in glass_sq, for requests since wr_start */
 		bool any_signaled;
 		bool lint; /* lint is on; sampled once, at wr_start */
-		uint8_t why; /* lint's code for the error, or GLASS_LINT_NONE ... */
 		int err; /* the first error; wr_complete returns it */
+		enum glass_lint_number why; /* lint's code for the error, or GLASS_LINT_NONE ... */
 		uint64_t seen; /* ... and the value that lint reports; see glass_lint_wr_complete() */
 	} wr; /* under sq.lock */
 };

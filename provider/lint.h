@@ -18,8 +18,11 @@ static inline bool glass_linting(struct ibv_context *context)
 /* Does lint observe any program for this code? */
 static inline bool glass_lint_wants(struct ibv_context *context, unsigned int code)
 {
+	const struct glass_lint_set *set = &to_gcontext(context)->control->lint_codes;
+
 	return glass_linting(context) &&
-	       __atomic_load_n(&to_gcontext(context)->control->lint_codes, __ATOMIC_RELAXED) >> code & 1;
+	       (__atomic_load_n(&set->w[GLASS_LINT_WORD(code)], __ATOMIC_RELAXED) &
+		GLASS_LINT_BIT(code));
 }
 
 static inline bool glass_strict(struct ibv_context *context, enum glass_behavior b)

@@ -31,8 +31,9 @@ static int glass_lint_detail(struct ibv_context *context, unsigned int code, enu
 		.expected = expected,
 		.posts_invalid = detail,
 	};
-	uint64_t bit = 1ULL << code;
-	int ret;
+	_Atomic(uint64_t) *unwanted = &ctx->lint_unwanted[GLASS_LINT_WORD(code)];
+	uint64_t bit = GLASS_LINT_BIT(code);
+	int i, ret;
 
 	if (!glass_lint_wants(context, code))
 		return 0;
@@ -42,13 +43,14 @@ static int glass_lint_detail(struct ibv_context *context, unsigned int code, enu
 	 */
 	if (atomic_exchange_explicit(&ctx->lint_generation, generation, memory_order_relaxed) !=
 	    generation)
-		atomic_store_explicit(&ctx->lint_unwanted, 0, memory_order_relaxed);
-	if (atomic_load_explicit(&ctx->lint_unwanted, memory_order_relaxed) & bit)
+		for (i = 0; i < GLASS_LINT_WORDS; i++)
+			atomic_store_explicit(&ctx->lint_unwanted[i], 0, memory_order_relaxed);
+	if (atomic_load_explicit(unwanted, memory_order_relaxed) & bit)
 		return 0;
 	fill_attr_in_ptr(cmd, GLASS_ATTR_REPORT_DATA, &report);
 	ret = execute_ioctl(context, cmd);
 	if (ret == ENOENT)
-		atomic_fetch_or_explicit(&ctx->lint_unwanted, bit, memory_order_relaxed);
+		atomic_fetch_or_explicit(unwanted, bit, memory_order_relaxed);
 	return ret == EINVAL || ret == EBUSY ? ret : 0;
 }
 

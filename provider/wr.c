@@ -21,7 +21,7 @@ static struct glass_qp *to_qp(struct ibv_qp_ex *ex)
  * why, seen: lint's code for the error and the value that lint reports; see
  * glass_lint_wr_complete()
  */
-static void fail_for(struct glass_qp *qp, int err, uint8_t why, uint64_t seen)
+static void fail_for(struct glass_qp *qp, int err, enum glass_lint_number why, uint64_t seen)
 {
 	if (!qp->wr.err) {
 		qp->wr.err = err;

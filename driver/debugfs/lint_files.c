@@ -46,23 +46,28 @@ static ssize_t scope_write(struct file *file, const char __user *buf, size_t cou
 	return err ? err : count;
 }
 
-static void show_codes(struct seq_file *m, const char *key, u64 codes)
+static void show_codes(struct seq_file *m, const char *key, const struct glass_lint_set *codes)
 {
+	struct glass_lint_set named = {};
 	const char *join = "";
 	u32 n;
 
 	seq_printf(m, " %s=", key);
-	if (codes == GLASS_LINT_ALL) {
+	glass_lint_add_all(&named);
+	if (glass_lint_set_has_all(codes, &named)) {
 		seq_puts(m, "all");
 		return;
 	}
-	if ((codes & glass_lint_default) == glass_lint_default) {
+	memset(&named, 0, sizeof(named));
+	glass_lint_add_default(&named);
+	if (glass_lint_set_has_all(codes, &named)) {
 		seq_puts(m, "default");
-		codes &= ~glass_lint_default;
 		join = ",";
+	} else {
+		memset(&named, 0, sizeof(named));
 	}
 	for (n = 1; n <= GLASS_LINT_COUNT; n++) {
-		if (!(codes & GLASS_LINT_BIT(n)))
+		if (!glass_lint_set_has(codes, n) || glass_lint_set_has(&named, n))
 			continue;
 		seq_printf(m, "%sGL%03u", join, n);
 		join = ",";
@@ -102,9 +107,9 @@ static int scope_show(struct seq_file *m, void *v)
 			show_name(m, &c->comm);
 		else
 			seq_puts(m, " all");
-		show_codes(m, "codes", c->codes);
-		if (c->errors)
-			show_codes(m, "error", c->errors);
+		show_codes(m, "codes", &c->codes);
+		if (!glass_lint_set_is_empty(&c->errors))
+			show_codes(m, "error", &c->errors);
 		seq_printf(m, "%s%s\n", c->log ? " log" : "", c->owner ? " owner" : "");
 	}
 	mutex_unlock(&l->lock);
@@ -173,7 +178,7 @@ static int mute_show(struct seq_file *m, void *v)
 		hit = mute->hit;
 		spin_unlock_irq(&l->books);
 		seq_printf(m, "add id=%u", mute->id);
-		show_codes(m, "code", c->codes);
+		show_codes(m, "code", &c->codes);
 		if (c->has_comm)
 			show_name(m, &c->comm);
 		if (c->has_object)
@@ -288,16 +293,15 @@ static bool codes_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	struct glass_lint *l = dev->lint;
 	bool enabled = false, muted = false;
 	u32 n = *pos;
-	u64 bit, count;
+	u64 count;
 
 	if (*pos > GLASS_LINT_COUNT)
 		return false;
-	bit = GLASS_LINT_BIT(n);
 	mutex_lock(&l->lock);
 	list_for_each_entry(s, &l->scopes, node)
-		enabled |= !!(s->c.codes & bit);
+		enabled |= glass_lint_set_has(&s->c.codes, n);
 	list_for_each_entry(m, &l->mutes, node)
-		muted |= (m->c.codes & bit) && !m->c.has_comm && !m->c.has_object;
+		muted |= glass_lint_set_has(&m->c.codes, n) && !m->c.has_comm && !m->c.has_object;
 	mutex_unlock(&l->lock);
 	spin_lock_irq(&l->books);
 	count = l->count[n];

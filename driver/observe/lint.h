@@ -40,7 +40,7 @@ static inline bool glass_linting(void)
 
 struct glass_lint;
 
-/* A user context as lint sees it. codes and errors are read without a lock. */
+/* A user context as lint sees it. Words of codes and errors are read without a lock. */
 struct glass_lint_client {
 	struct list_head node; /* glass_lint.clients */
 	struct glass_lint *lint;
@@ -48,15 +48,16 @@ struct glass_lint_client {
 	struct pid *pid;
 	pid_t tgid;
 	char comm[TASK_COMM_LEN];
-	u64 codes, errors; /* what it is looked at for, what becomes an error for it */
+	struct glass_lint_set codes; /* what it is looked at for */
+	struct glass_lint_set errors; /* what becomes an error for it */
 	u32 scopes[GLASS_LINT_HOLD]; /* the newest that hold for it; 0: none. As codes */
 	bool log;
 };
 
-/* Is that program looked at for that code? c may be NULL: the kernel. */
+/* Is that program looked at for that code of the table? c may be NULL: the kernel. */
 static inline bool glass_lint_wants(const struct glass_lint_client *c, u32 code)
 {
-	return c && (READ_ONCE(c->codes) & GLASS_LINT_BIT(code));
+	return c && (READ_ONCE(c->codes.w[GLASS_LINT_WORD(code)]) & GLASS_LINT_BIT(code));
 }
 
 struct glass_lint_scope {
@@ -76,7 +77,8 @@ struct glass_lint_mute {
 
 struct glass_finding {
 	u64 id, count, first, last, seen, expected;
-	u8 code, kind;
+	u16 code;
+	u8 kind;
 	bool log;
 	u32 num;
 	pid_t pid, peer_pid;
@@ -132,7 +134,7 @@ void glass_lint_clear(struct glass_lint *l);
 /* What was found. */
 struct glass_lint_report {
 	const struct glass_lint_client *who;
-	u8 code; /* number */
+	u16 code; /* enum glass_lint_number */
 	u8 kind; /* enum glass_kind */
 	u32 num;
 	u64 seen, expected;

@@ -11,7 +11,7 @@ static bool mute_fits(const struct glass_lint_mute *m, const struct glass_lint_r
 {
 	const struct glass_lint_command *c = &m->c;
 
-	return (c->codes & GLASS_LINT_BIT(r->code)) &&
+	return glass_lint_set_has(&c->codes, r->code) &&
 	       (!c->has_object || (c->kind == r->kind && c->num == r->num)) &&
 	       (!c->has_comm || glass_name_fits(&c->comm, r->who->comm));
 }
@@ -150,7 +150,8 @@ int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
 	if (log && __ratelimit(&l->log))
 		pr_notice("%s: GL%03u %s[%d]: %s\n", r->who->dev, r->code, r->who->comm,
 			  r->who->tgid, line);
-	return READ_ONCE(r->who->errors) & GLASS_LINT_BIT(r->code) ? -EINVAL : 0;
+	return READ_ONCE(r->who->errors.w[GLASS_LINT_WORD(r->code)]) & GLASS_LINT_BIT(r->code) ?
+		       -EINVAL : 0;
 }
 
 bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out)

@@ -50,11 +50,20 @@ static bool scope_holds(const struct glass_lint_scope *s, const struct glass_lin
 	}
 }
 
+/* Readers take no lock: each word changes at once. */
+static void lint_set_publish(struct glass_lint_set *to, const struct glass_lint_set *from)
+{
+	u32 i;
+
+	for (i = 0; i < GLASS_LINT_WORDS; i++)
+		WRITE_ONCE(to->w[i], from->w[i]);
+}
+
 static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *c)
 {
 	const struct glass_lint_scope *s;
 	u32 scopes[GLASS_LINT_HOLD] = {}, n = 0, i;
-	u64 codes = 0, errors = 0;
+	struct glass_lint_set codes = {}, errors = {};
 	bool log = false;
 
 	lockdep_assert_held(&l->lock);
@@ -63,30 +72,30 @@ static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *
 			continue;
 		/* the newest are the last */
 		scopes[n++ % GLASS_LINT_HOLD] = s->id;
-		codes |= s->c.codes;
-		errors |= s->c.errors;
+		glass_lint_set_add_all(&codes, &s->c.codes);
+		glass_lint_set_add_all(&errors, &s->c.errors);
 		log |= s->c.log;
 	}
 	for (i = 0; i < GLASS_LINT_HOLD; i++)
 		WRITE_ONCE(c->scopes[i], scopes[i]);
-	WRITE_ONCE(c->errors, errors);
+	lint_set_publish(&c->errors, &errors);
 	WRITE_ONCE(c->log, log);
-	WRITE_ONCE(c->codes, codes);
+	lint_set_publish(&c->codes, &codes);
 }
 
 /* Tells the providers. */
 static void lint_update_page(struct glass_lint *l)
 {
 	const struct glass_lint_scope *s;
-	u64 codes = 0;
+	struct glass_lint_set codes = {};
 
 	lockdep_assert_held(&l->lock);
 	if (!l->page)
 		return;
 	list_for_each_entry(s, &l->scopes, node)
-		codes |= s->c.codes;
-	WRITE_ONCE(l->page->lint_codes, codes);
-	if (codes)
+		glass_lint_set_add_all(&codes, &s->c.codes);
+	lint_set_publish(&l->page->lint_codes, &codes);
+	if (!glass_lint_set_is_empty(&codes))
 		atomic_or(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
 	else
 		atomic_andnot(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);

@@ -25,7 +25,7 @@ TRACE_EVENT(glass_lint,
 		__field(s32, pid)
 		__string(comm, f->comm)
 		__string(text, f->text)
-		__field(u8, code)
+		__field(u16, code)
 		__field(u8, severity)
 		__field(u8, kind)
 	),

@@ -4,15 +4,29 @@
 
 #define IS_ON_ON true
 #define IS_ON_COSTLY false
-#define DEFAULT_BIT(n, w, number, severity, on, title, advice)                                     \
-	| (IS_ON_##on ? GLASS_LINT_BIT(number) : 0)
-
-const u64 glass_lint_default = 0 GLASS_LINT_CODES(DEFAULT_BIT);
-
 #define CODE(n, w, number, s, on, t, a)                                                            \
 	[number] = { .severity = GLASS_LINT_##s, .costly = !IS_ON_##on, .word = #w, .title = t },
 
 const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(CODE) };
+
+static void lint_add_codes(struct glass_lint_set *set, bool costly)
+{
+	u32 n;
+
+	for (n = 1; n <= GLASS_LINT_COUNT; n++)
+		if (glass_lint_code[n].word && (costly || !glass_lint_code[n].costly))
+			glass_lint_set_add(set, n);
+}
+
+void glass_lint_add_all(struct glass_lint_set *set)
+{
+	lint_add_codes(set, true);
+}
+
+void glass_lint_add_default(struct glass_lint_set *set)
+{
+	lint_add_codes(set, false);
+}
 
 #define KIND(n, w, v) { #w, v },
 static const struct glass_word lint_kinds[] = { GLASS_KINDS(KIND) { NULL, 0 } };
@@ -39,22 +53,23 @@ u32 glass_lint_code_number(const char *text, size_t len)
 }
 
 /* Codes joined by commas; "all" and "default", too. */
-static bool code_set(const char *text, size_t len, u64 *set)
+static bool code_set(const char *text, size_t len, struct glass_lint_set *set)
 {
-	size_t at = 0, end;
+	size_t at, end;
 
-	for (*set = 0; at <= len; at = end + 1) {
+	memset(set, 0, sizeof(*set));
+	for (at = 0; at <= len; at = end + 1) {
 		u32 n;
 
 		for (end = at; end < len && text[end] != ',';)
 			end++;
 		n = glass_lint_code_number(text + at, end - at);
 		if (n)
-			*set |= GLASS_LINT_BIT(n);
+			glass_lint_set_add(set, n);
 		else if (lint_word_is(text + at, end - at, "all"))
-			*set |= GLASS_LINT_ALL;
+			glass_lint_add_all(set);
 		else if (lint_word_is(text + at, end - at, "default"))
-			*set |= glass_lint_default;
+			glass_lint_add_default(set);
 		else
 			return false;
 	}
@@ -117,7 +132,9 @@ static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen
 		return glass_word_number(val, vlen, &n);
 	if (lint_word_is(key, klen, "code")) {
 		code = glass_lint_code_number(val, vlen);
-		c->codes = code ? GLASS_LINT_BIT(code) : 0;
+		memset(&c->codes, 0, sizeof(c->codes));
+		if (code)
+			glass_lint_set_add(&c->codes, code);
 		return code;
 	}
 	if (lint_word_is(key, klen, "comm")) {
@@ -201,10 +218,10 @@ bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_comm
 		return false;
 	if (c->verb != GLASS_LINT_ADD)
 		return true;
-	if (!c->codes)
-		c->codes = glass_lint_default;
+	if (glass_lint_set_is_empty(&c->codes))
+		glass_lint_add_default(&c->codes);
 	/* who wants an error wants to be told */
-	c->codes |= c->errors;
+	glass_lint_set_add_all(&c->codes, &c->errors);
 	return c->by;
 }
 
@@ -213,7 +230,8 @@ bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_comma
 	if (!lint_parse_line(line, len, c, mute_word))
 		return false;
 	/* an object is a kind and a number */
-	return c->verb != GLASS_LINT_ADD || (c->codes && !!c->kind == c->has_object);
+	return c->verb != GLASS_LINT_ADD ||
+	       (!glass_lint_set_is_empty(&c->codes) && !!c->kind == c->has_object);
 }
 
 void glass_lint_index_clear(struct glass_lint_index *x)

@@ -7,16 +7,9 @@
 #define GLASS_RULES_LINT_WORDS_H
 
 #include "rules/word.h"
-#include "uapi/glass-lint.h"
+#include "uapi/glass-lint-set.h"
 
 #define GLASS_LINT_LINE 512 /* bytes of a command */
-
-/* A set of codes: bit n is GLn. */
-#define GLASS_LINT_BIT(n) (1ULL << (n))
-#define GLASS_LINT_ALL (((1ULL << GLASS_LINT_COUNT) - 1) << 1)
-
-/* Codes that are on by default. */
-extern const u64 glass_lint_default;
 
 struct glass_lint_code {
 	u8 severity; /* enum glass_lint_severity */
@@ -26,6 +19,10 @@ struct glass_lint_code {
 
 /* By number; [0] is empty. */
 extern const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1];
+
+/* Add to a set each code of the table, or each that is on by default. */
+void glass_lint_add_all(struct glass_lint_set *set);
+void glass_lint_add_default(struct glass_lint_set *set);
 
 enum glass_lint_verb { GLASS_LINT_ADD, GLASS_LINT_DEL, GLASS_LINT_CLEAR };
 enum glass_lint_by { GLASS_LINT_BY_NONE, GLASS_LINT_BY_PID, GLASS_LINT_BY_COMM, GLASS_LINT_BY_ALL };
@@ -38,7 +35,7 @@ struct glass_lint_command {
 	u8 by; /* enum glass_lint_by */
 	u32 pid;
 	bool log, owner;
-	u64 codes, errors; /* mute: one bit in codes */
+	struct glass_lint_set codes, errors; /* mute: one code */
 	/* both */
 	bool has_comm;
 	struct glass_name comm;
@@ -57,7 +54,8 @@ bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_comma
 
 /* What makes a finding the same as another. */
 struct glass_lint_key {
-	u8 code, kind;
+	u16 code;
+	u8 kind;
 	u32 num;
 	s32 pid;
 };

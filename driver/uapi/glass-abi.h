@@ -18,7 +18,9 @@
 
 #include <linux/types.h>
 
-#define GLASS_ABI_VERSION 3
+#include "glass-lint-set.h"
+
+#define GLASS_ABI_VERSION 4
 
 #define GLASS_MAX_SGE 30
 #define GLASS_MAX_INLINE 2048
@@ -187,11 +189,11 @@ struct glass_control_page {
 	 * enum glass_verb, and that it asks about before it does them (GLASS_REPORT_VERB).
 	 */
 	__aligned_u64 verb_faults;
-	/* With GLASS_CTL_LINT: codes that any program is looked at for, 1 << number. */
-	__aligned_u64 lint_codes;
+	/* With GLASS_CTL_LINT: codes that any program is looked at for. */
+	struct glass_lint_set lint_codes;
 	/* With GLASS_CTL_STRICT: 1 << enum glass_behavior. */
 	__u32 strict;
-	__u32 reserved[1015];
+	__u32 reserved[985];
 };
 
 /* alloc_ucontext */

@@ -14,11 +14,77 @@ static bool mute(const char *line, struct glass_lint_command *c)
 	return glass_lint_parse_mute(line, strlen(line), c);
 }
 
+/* The set of those codes, which end with 0. */
+static struct glass_lint_set set_of(u32 code, ...)
+{
+	struct glass_lint_set set = {};
+	va_list ap;
+
+	va_start(ap, code);
+	for (; code; code = va_arg(ap, u32))
+		glass_lint_set_add(&set, code);
+	va_end(ap);
+	return set;
+}
+
+static void is_set(const struct glass_lint_set *a, struct glass_lint_set b)
+{
+	assert_memory_equal(a, &b, sizeof(b));
+}
+
+static struct glass_lint_set default_and(u32 code)
+{
+	struct glass_lint_set set = set_of(code, 0);
+
+	glass_lint_add_default(&set);
+	return set;
+}
+
+static void test_sets(void **state)
+{
+	struct glass_lint_set a = {}, b = {}, none = {};
+	u32 n, k;
+
+	(void)state;
+	/* each number is a bit of its own, in whichever word */
+	for (n = 1; n <= 200; n++) {
+		struct glass_lint_set one = set_of(n, 0);
+
+		assert_false(glass_lint_set_is_empty(&one));
+		for (k = 0; k < GLASS_LINT_BITS + 100; k++)
+			assert_int_equal(glass_lint_set_has(&one, k), k == n);
+		glass_lint_set_add(&a, n);
+		if (n % 3 == 0)
+			glass_lint_set_add(&b, n);
+		assert_true(glass_lint_set_has_all(&a, &b));
+		assert_int_equal(glass_lint_set_has_all(&b, &a), 0);
+	}
+	assert_true(glass_lint_set_is_empty(&none) && glass_lint_set_has_all(&none, &none));
+	assert_true(glass_lint_set_has_all(&a, &none));
+	glass_lint_set_del_all(&a, &b);
+	for (n = 0; n <= 300; n++)
+		assert_int_equal(glass_lint_set_has(&a, n), n && n <= 200 && n % 3);
+	assert_false(glass_lint_set_has_all(&a, &b));
+	glass_lint_set_add_all(&a, &b);
+	for (n = 0; n <= 300; n++)
+		assert_int_equal(glass_lint_set_has(&a, n), n && n <= 200);
+	glass_lint_set_del_all(&a, &a);
+	assert_true(glass_lint_set_is_empty(&a));
+	/* the highest that a name can have, and one that no set has room for */
+	is_set(&none, set_of(GLASS_LINT_BITS, ~0U, 0));
+	a = set_of(999, 0);
+	assert_true(glass_lint_set_has(&a, 999));
+	assert_true(a.w[GLASS_LINT_WORD(999)] == GLASS_LINT_BIT(999));
+}
+
 static void test_codes(void **state)
 {
+	struct glass_lint_set all = {}, usual = {};
 	u32 n;
 
 	(void)state;
+	glass_lint_add_all(&all);
+	glass_lint_add_default(&usual);
 	assert_int_equal(glass_lint_code_number("GL001", 5), GLASS_LINT_CQ_TOO_SMALL);
 	assert_int_equal(glass_lint_code_number("GL062", 5), GLASS_LINT_COUNT);
 	assert_int_equal(glass_lint_code_number("GL063", 5), 0);
@@ -29,41 +95,41 @@ static void test_codes(void **state)
 	for (n = 1; n <= GLASS_LINT_COUNT; n++) {
 		assert_non_null(glass_lint_code[n].word);
 		assert_true(glass_lint_code[n].severity < GLASS_LINT_SEVERITY_COUNT);
-		assert_int_equal(!(glass_lint_default & GLASS_LINT_BIT(n)), glass_lint_code[n].costly);
-		assert_true(GLASS_LINT_ALL & GLASS_LINT_BIT(n));
+		assert_int_equal(!glass_lint_set_has(&usual, n), glass_lint_code[n].costly);
+		assert_true(glass_lint_set_has(&all, n));
 	}
-	assert_false(GLASS_LINT_ALL & GLASS_LINT_BIT(0));
-	assert_false(GLASS_LINT_ALL & GLASS_LINT_BIT(GLASS_LINT_COUNT + 1));
+	assert_false(glass_lint_set_has(&all, GLASS_LINT_NONE));
+	assert_false(glass_lint_set_has(&all, GLASS_LINT_COUNT + 1));
 }
 
 static void test_scope(void **state)
 {
+	struct glass_lint_set all = {};
 	struct glass_lint_command c;
 
 	(void)state;
+	glass_lint_add_all(&all);
 	assert_true(scope("add pid=17\n", &c));
 	assert_int_equal(c.verb, GLASS_LINT_ADD);
 	assert_int_equal(c.by, GLASS_LINT_BY_PID);
 	assert_int_equal(c.pid, 17);
-	assert_int_equal(c.codes, glass_lint_default);
-	assert_false(c.log || c.owner || c.errors);
+	is_set(&c.codes, default_and(0));
+	assert_false(c.log || c.owner || !glass_lint_set_is_empty(&c.errors));
 
 	assert_true(scope("add comm=ib_* codes=GL001,GL040 log owner", &c));
 	assert_int_equal(c.by, GLASS_LINT_BY_COMM);
 	assert_true(glass_name_fits(&c.comm, "ib_send_bw"));
-	assert_int_equal(c.codes, GLASS_LINT_BIT(GLASS_LINT_CQ_TOO_SMALL) |
-					  GLASS_LINT_BIT(GLASS_LINT_BUFFER_CHANGED));
+	is_set(&c.codes, set_of(GLASS_LINT_CQ_TOO_SMALL, GLASS_LINT_BUFFER_CHANGED, 0));
 	assert_true(c.log && c.owner);
 
 	assert_true(scope("add id=4 all codes=all", &c));
 	assert_int_equal(c.by, GLASS_LINT_BY_ALL);
-	assert_int_equal(c.codes, GLASS_LINT_ALL);
+	is_set(&c.codes, all);
 	assert_true(scope("add all codes=default,GL040", &c));
-	assert_int_equal(c.codes, glass_lint_default | GLASS_LINT_BIT(GLASS_LINT_BUFFER_CHANGED));
+	is_set(&c.codes, default_and(GLASS_LINT_BUFFER_CHANGED));
 	assert_true(scope("add all codes=GL001 error=GL036", &c));
-	assert_int_equal(c.errors, GLASS_LINT_BIT(GLASS_LINT_POST_WRONG_STATE));
-	assert_int_equal(c.codes, GLASS_LINT_BIT(GLASS_LINT_CQ_TOO_SMALL) |
-					  GLASS_LINT_BIT(GLASS_LINT_POST_WRONG_STATE));
+	is_set(&c.errors, set_of(GLASS_LINT_POST_WRONG_STATE, 0));
+	is_set(&c.codes, set_of(GLASS_LINT_CQ_TOO_SMALL, GLASS_LINT_POST_WRONG_STATE, 0));
 
 	assert_true(scope("del 3", &c));
 	assert_int_equal(c.verb, GLASS_LINT_DEL);
@@ -102,7 +168,7 @@ static void test_mute(void **state)
 
 	(void)state;
 	assert_true(mute("add code=GL021", &c));
-	assert_int_equal(c.codes, GLASS_LINT_BIT(GLASS_LINT_STALE_KEY));
+	is_set(&c.codes, set_of(GLASS_LINT_STALE_KEY, 0));
 	assert_false(c.has_comm || c.has_object);
 	assert_true(mute("add id=1 code=GL021 comm=a* kind=qp num=0x11 hit=3\n", &c));
 	assert_true(c.has_comm && c.has_object);
@@ -172,8 +238,10 @@ static void test_tell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_codes), cmocka_unit_test(test_scope), cmocka_unit_test(test_scope_wrong),
-		cmocka_unit_test(test_mute),  cmocka_unit_test(test_index), cmocka_unit_test(test_tell),
+		cmocka_unit_test(test_sets),  cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_scope), cmocka_unit_test(test_scope_wrong),
+		cmocka_unit_test(test_mute),  cmocka_unit_test(test_index),
+		cmocka_unit_test(test_tell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
