@@ -9,7 +9,7 @@
 
 #define IS_ON	  false
 #define IS_COSTLY true
-#define ONE_CODE(name, word, number, severity, on, title, advice) \
+#define ONE_CODE(name, word, number, severity, on, title, advice, found, kinds) \
 	[GLASS_LINT_##name] = { #word, title, advice, GLASS_LINT_##severity, IS_##on },
 
 const struct code codes[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(ONE_CODE) };

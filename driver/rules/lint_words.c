@@ -4,7 +4,7 @@
 
 #define IS_ON_ON true
 #define IS_ON_COSTLY false
-#define CODE(n, w, number, s, on, t, a)                                                            \
+#define CODE(n, w, number, s, on, t, a, found, kinds)                                              \
 	[number] = { .severity = GLASS_LINT_##s, .costly = !IS_ON_##on, .word = #w, .title = t },
 
 const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(CODE) };

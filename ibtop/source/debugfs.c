@@ -71,7 +71,8 @@ void debugfs_devices(struct model *m)
 /* Fills in the advice from the table of codes. */
 static void put_advice(struct model *m, struct row *row)
 {
-#define ADVICE(name, word, number, severity, on, title, advice) [GLASS_LINT_##name] = advice,
+#define ADVICE(name, word, number, severity, on, title, advice, found, kinds)                      \
+	[GLASS_LINT_##name] = advice,
 	static const char *const advices[GLASS_LINT_COUNT + 1] = { GLASS_LINT_CODES(ADVICE) };
 	const char *code = row_has(row, COL_LINT_code) ? row->v[COL_LINT_code].text : "";
 	unsigned long number = strncmp(code, "GL", 2) ? 0 : strtoul(code + 2, NULL, 10);
