@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Completions into CQs, affiliated events, and what the core tells observers. */
+/* CQEs, affiliated events, and the core's reports to observers. */
 #include <linux/bottom_half.h>
 
 #include "engine/complete.h"
@@ -32,14 +32,14 @@ static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_
 	to->flow = c->flow;
 }
 
-/* Strict mode: of an error only wr_id, status, qp_num and vendor_err are defined. */
+/* Strict mode: an error CQE defines only wr_id, status, qp_num and vendor_err. Poison the rest. */
 static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
 	const struct glass_strict *s = &cq->dev->strict;
 	u64 a = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, cq->cqn, cq->total);
 	u64 b = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, a, to->qp_num);
 
-	/* never what it really was */
+	/* never the true opcode */
 	to->opcode = to->opcode == GLASS_WCOP_RECV ? GLASS_WCOP_WRITE : GLASS_WCOP_RECV;
 	to->byte_len = a | 1U << 31;
 	to->imm = a >> 32;
@@ -52,8 +52,8 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 }
 
 /*
- * Makes room in a full CQ that ignores overruns. A program may be reading the slot that is
- * about to be written: its index is num - 1 or more behind the producer, and num > cqe.
+ * Drops the oldest CQE of a full CQ that ignores overruns. A program may be reading the slot that
+ * is written next: the index of that slot is num - 1 or more behind the producer, and num > cqe.
  */
 static void lose_oldest(struct glass_cq *cq)
 {
@@ -78,7 +78,7 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 	u32 used = glass_cq_used(cq);
 
 	lockdep_assert_held(&cq->lock);
-	/* an index that no correct consumer writes counts as full */
+	/* a consumer index out of range counts as a full CQ */
 	if (unlikely(used >= cq->cqe)) {
 		if (!cq->overwrites)
 			return false;
@@ -92,7 +92,10 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 	if (cq->qps)
 		cq->qps[cq->producer & (cq->ring.num - 1)] = ib;
 	cq->producer++;
-	/* pairs with the consumer's look for completions: who sees the index sees the CQE */
+	/*
+	 * Pairs with the consumer's acquire of the index: a consumer that sees the index sees the
+	 * CQE.
+	 */
 	smp_store_release(&cq->ring.hdr->producer, cq->producer);
 	cq->total++;
 	if (c->status)
@@ -109,8 +112,8 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 }
 
 /*
- * Handlers of kernel consumers are written for interrupts: they raise softirqs,
- * which run when bottom halves are enabled again.
+ * Kernel consumers' handlers expect interrupt context. They raise softirqs, which run when bottom
+ * halves are enabled again.
  */
 static void tell_here(struct glass_cq *cq)
 {
@@ -131,9 +134,8 @@ void glass_cq_tell_work(struct work_struct *work)
 }
 
 /*
- * A completion vector is a CPU, as interrupts of adapters are: events of vector n are
- * delivered by CPU n. Vector 0, which everybody has who does not choose, is delivered by
- * whoever completes.
+ * A completion vector is a CPU, like an adapter's interrupt: CPU n delivers the events of vector n.
+ * The completing context delivers those of vector 0, the default.
  */
 static void tell_consumer(struct glass_cq *cq)
 {
@@ -145,7 +147,7 @@ static void tell_consumer(struct glass_cq *cq)
 		queue_work_on(cpu, glass_event_wq, &cq->tell_work);
 }
 
-/* Where the QP's last completion is. */
+/* Records the position of the QP's last completion in its CQ. */
 static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
 {
 	if (c->is_send) {
@@ -170,9 +172,9 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 	lockdep_assert_held(&cq->lock);
 	note_told(cq->dev, cq, qpn, c);
 	/*
-	 * A failed CQ takes no more. That of a kernel consumer goes on while it
-	 * has room: consumers wait without end for the flush of what they
-	 * posted, and there is nobody who could be killed instead.
+	 * A failed CQ of a program takes no more CQEs. That of a kernel consumer takes them while
+	 * it has room: its consumer waits without end for the flush of its requests, and cannot be
+	 * killed.
 	 */
 	if (cq->failed && cq->is_user)
 		return false;
@@ -192,8 +194,8 @@ static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct
 	spin_lock_irqsave(&cq->lock, flags);
 	/*
 	 * nlate counts the completions of this CQ that are still delayed, and changes under this
-	 * lock. The static branch of the hook would not do: it is off as soon as the rule is gone,
-	 * before they are in the CQ.
+	 * lock. The static branch of the hook would not do: it goes off with the rule, before those
+	 * completions are in the CQ.
 	 */
 	if (unlikely(cq->nlate) && glass_late_behind(qp, cq, c, &told))
 		; /* later */
@@ -223,7 +225,7 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 
 #define LATE_MOST (5 * NSEC_PER_MSEC)
 
-/* Strict mode: a send's completion comes some time after its message arrived. */
+/* Strict mode: a send completes some time after its message arrived. */
 static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
 	u64 ns;
@@ -242,7 +244,7 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 	struct glass_srq *srq = NULL;
 
 	if (unlikely(qp->xrcd) && !c->is_send) {
-		/* while there is the SRQ there is its CQ */
+		/* the CQ of an SRQ lives as long as the SRQ */
 		srq = glass_srq_find(qp->dev, c->xrc_srq);
 		cq = srq && srq->xrcd == qp->xrcd ? srq->cq : NULL;
 	}
@@ -267,7 +269,10 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 	trace_glass_async(glass_dev_name(qp->dev), ev, GLASS_KIND_QP, qp->core.qpn);
 	if (ev == GLASS_EV_QP_FATAL || ev == GLASS_EV_QP_REQ_ERR || ev == GLASS_EV_QP_ACCESS_ERR)
 		glass_flight_error(glass_dev_name(qp->dev), qp->core.qpn, 0, GLASS_WC_SUCCESS, ev);
-	/* of a target whoever has it open is told, which the driver does not know */
+	/*
+	 * An XRC target's events go to the programs that have it open; the driver does not know
+	 * them.
+	 */
 	if (glass_linting() && !qp->target_lint)
 		glass_lint_event(qp->owner.lint, ev);
 	if (qp->ib->event_handler)
@@ -311,8 +316,8 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 	/*
 	 * Pairs with glass_full_barrier() in the provider's glass_post_recv() and smp_mb() in the
 	 * driver's, between moving `producer` and reading `awake`: either that post reads 0, or the
-	 * flush that glass_to_err() runs next finds the posted receive. There is no later look: an error
-	 * NAK, for one, comes in a context that does not run this QP.
+	 * flush that glass_to_err() runs next finds the posted receive. Nothing looks again later:
+	 * an error NAK, for one, comes in a context that does not run this QP.
 	 */
 	smp_mb();
 }
@@ -363,8 +368,8 @@ void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wa
 }
 
 /*
- * A function of its own, which most work requests never enter: it saves registers even before it knows
- * whether there is anything to do.
+ * Out of line, because most work requests never need it: it saves registers before it tests for
+ * work.
  */
 static noinline void trace_start(const struct glass_qp *qp, const struct glass_swqe *w)
 {
@@ -404,14 +409,14 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 
 	trace_glass_async(glass_dev_name(dev), (enum glass_event)type,
 			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
-	/* who unregisters waits for a grace period before the device's events are flushed */
+	/* unregistering waits for a grace period before it flushes the device's events */
 	rcu_read_lock();
 	if (READ_ONCE(dev->registered))
 		ib_dispatch_event(&event);
 	rcu_read_unlock();
 }
 
-/* Takes to ERR every QP in the array. It costs whoever has them: nobody else's are looked at. */
+/* Moves every QP in the array to ERR. The cost falls on the users of these QPs only. */
 static void fail_users(struct xarray *users, enum glass_cause cause)
 {
 	unsigned long index = 0;
@@ -439,7 +444,7 @@ static void fail_users(struct xarray *users, enum glass_cause cause)
 
 void glass_inject_env_fail_device(struct glass_dev *dev)
 {
-	/* who is told of it finds its QPs in error */
+	/* a consumer that gets the event finds its QPs in ERR */
 	fail_users(&dev->qps, GLASS_CAUSE_INJECTED);
 	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
 }
@@ -467,9 +472,8 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 }
 
 /*
- * The CQ of an XRC SRQ takes no more completions: the SRQ fails with it. Otherwise its targets
- * would go on to acknowledge messages that nobody is told of. A target fails with the next
- * message that names the SRQ.
+ * Fails the XRC SRQs of a failed CQ. Otherwise their targets would acknowledge messages that never
+ * complete. A target fails with the next message that names the SRQ.
  */
 static void fail_xrc_srqs(struct glass_cq *cq)
 {
@@ -502,7 +506,7 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
 	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
 		glass_lint_cq_overrun(cq);
-	/* who is told of it finds its QPs in error */
+	/* a consumer that gets the event finds its QPs in ERR */
 	fail_users(&cq->qps_of, cause);
 	fail_xrc_srqs(cq);
 	if (cq->ib.event_handler)

@@ -5,8 +5,8 @@
 #include "model/objects.h"
 
 /*
- * Puts a completion into its CQ. ib: its QP, which is there yet. The caller holds cq->lock, and
- * calls glass_cq_tell() after it let it go. Returns whether the CQ took it.
+ * Puts a completion into its CQ. ib: its QP, which still exists. The caller holds cq->lock, and
+ * calls glass_cq_tell() after it releases it. Returns whether the CQ took the completion.
  */
 bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		  struct glass_cq_told *told);

@@ -2,18 +2,16 @@
 /*
  * The engine: runs the protocol core of QPs in process context.
  *
- * A QP with something to do is kicked. It then waits on a run list: on that of
- * the context which is running already (a doorbell's system call, or a lane),
- * or on the lane of the kicking CPU. A lane is a work item that runs its QPs in
- * turn, a bounded slice each. Whoever runs a QP sends its packets by delivering
- * them: the destination QP's lock is taken after the sender's was let go, so
- * that two QP locks are never held together, and the destination joins the same
- * run list when it has to answer.
+ * A QP with work is kicked. It then waits on a run list: on that of the context which is already
+ * running (a doorbell's system call, or a lane), or on the lane of the kicking CPU. A lane is a
+ * work item that runs its QPs in turn, each for a bounded slice. The context that runs a QP sends
+ * its packets by delivering them: it releases the sender's lock before it takes the destination
+ * QP's, so two QP locks are never held together. The destination joins the same run list when it
+ * has to answer.
  *
- * A doorbell runs its QP itself. But a QP that rings all the time goes to a lane,
- * and the lane watches its ring for a while before it lets it sleep, if it has a
- * CPU to itself: then posts need no doorbell, and program and engine work side by
- * side.
+ * A doorbell runs its QP itself. A QP that rings all the time goes to a lane. That lane watches the
+ * ring for a while before it lets the QP sleep, if it has a CPU to itself: posts then need no
+ * doorbell, and program and engine run in parallel.
  */
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
@@ -27,47 +25,52 @@
 
 #define GLASS_TX_MRS 32
 
-/* The flight recorder has one record of a packet's two ends. Who writes it? */
+/* Which end writes the flight recorder's one record of a packet's two ends. */
 enum glass_pairing {
-	GLASS_PAIR_NONE, /* it is written, or nobody watches */
-	GLASS_PAIR_ARRIVAL, /* the port where it arrives; if it does not, the sender */
-	GLASS_PAIR_SENDER, /* the sender, when it knows what became of it */
+	GLASS_PAIR_NONE, /* written already, or the recorder is off */
+	/* the port where the packet arrives; if it does not arrive, the sender */
+	GLASS_PAIR_ARRIVAL,
+	GLASS_PAIR_SENDER, /* the sender, when it knows the packet's fate */
 };
 
 /*
- * A packet being sent and what keeps its payload valid. A struct glass_pkt that
- * the core is given to fill is always the one in here.
+ * A packet being sent, and the references that keep its payload valid. Every struct glass_pkt that
+ * the core is given to fill is embedded in one of these.
  */
 struct glass_tx {
 	struct glass_pkt pkt;
-	int left; /* what the turn may still cost after pkt; copies of multicast take of it */
+	int left; /* budget of the turn after pkt; copies of multicast are charged to it */
 	struct glass_seg seg[GLASS_PKT_SEGS];
 	struct glass_mr *mr[GLASS_TX_MRS];
 	u32 nmr;
 	struct page *page[GLASS_PKT_SEGS]; /* of on-demand regions */
 	u32 npages;
-	const struct glass_qp *qp; /* whose packet it is */
-	u64 when; /* ktime_get_ns() of about now */
-	/* of observers (engine/watch.c) */
+	const struct glass_qp *qp; /* the QP that sends it */
+	u64 when; /* recent ktime_get_ns() */
+	/* observers (engine/watch.c) */
 	struct glass_fate fate; /* of pkt */
 	u8 pairing; /* enum glass_pairing */
-	u8 port; /* that sent it */
-	struct glass_flight_end rx; /* where it arrived, for GLASS_PAIR_SENDER; port 0: nowhere yet */
-	struct glass_copies *rx_rest; /* what that port has still to copy when the packet is through, or NULL */
-	struct glass_copies *rest; /* the same of the arrival that is being handled */
+	u8 port; /* the sending port */
+	/* the receiving end, for GLASS_PAIR_SENDER; port 0: not arrived yet */
+	struct glass_flight_end rx;
+	struct glass_copies *rx_rest; /* copies that port still owes for this packet, or NULL */
+	struct glass_copies *rest; /* the same for the arrival in progress */
 	struct glass_flight_snap snap; /* of pkt, for the flight recorder */
 };
 
 /*
- * A turn ends when so many work requests were fetched, carried out locally or flushed, or so many
+ * A turn ends after this many work requests (fetched, carried out locally or flushed), or this many
  * packets and KiB of payload sent, copies of multicast included.
  */
 #define GLASS_TURN_WRS 32
 #define GLASS_TURN 64
-/* In place of GLASS_TURN: the QP sends nothing before it has made more copies of its last multicast datagram. */
+/*
+ * Replaces GLASS_TURN: the QP sends nothing until it has made more copies of its last multicast
+ * datagram.
+ */
 #define GLASS_TURN_COPIES (-GLASS_TURN)
 
-/* What a packet takes of the latter. */
+/* The cost of a packet, charged against GLASS_TURN. */
 static inline int glass_cost(u32 bytes)
 {
 	return 1 + (bytes >> 10);
@@ -75,13 +78,15 @@ static inline int glass_cost(u32 bytes)
 
 /* One running engine: a lane's or a doorbell's. Not shared between threads. */
 struct glass_run {
-	struct list_head qps; /* in turn; of a lane: those of kernel consumers */
-	struct list_head groups; /* of a lane: the others, by party (party.h) */
-	int lane; /* by number; negative: a doorbell's, whose QPs are what it rang for and what follows */
-	bool kernel_had; /* of a lane: the last turn was a kernel consumer's */
-	const struct glass_party *group; /* of a doorbell: whose time this is; NULL: the kernel's */
-	int budget; /* turns left before the rest goes to a lane, or the lane lets others work */
-	bool linger; /* QPs that are likely to be posted to soon may be watched */
+	struct list_head qps; /* in turn order; of a lane: only QPs of kernel consumers */
+	struct list_head groups; /* of a lane: all other QPs, by party (party.h) */
+	/* number; negative: a doorbell's run, of the QP that rang and the QPs that it triggers */
+	int lane;
+	bool kernel_had; /* of a lane: a kernel consumer had the last turn */
+	/* of a doorbell: the group that pays for the CPU time; NULL: the kernel */
+	const struct glass_party *group;
+	int budget; /* turns left before the rest goes to a lane, or the lane yields its worker */
+	bool linger; /* QPs that are likely to get a post soon may be watched */
 	struct list_head watched; /* such QPs: active, and owned by this run */
 	struct glass_tx tx;
 };
@@ -90,25 +95,31 @@ int glass_engine_init(void);
 void glass_engine_exit(void);
 
 /*
- * Waits until every context that was running QPs when this was called has ended: none
- * is sending a packet any more that it began before. May sleep.
+ * Waits until every context that runs QPs at the time of the call has ended its run. Packets that
+ * were in flight before the call are delivered or dropped when this returns. May sleep.
  */
 void glass_engine_quiesce(void);
 
 /*
- * Strict mode: the last bytes of a WRITE packet are in memory a while before the others. Places them, of one that is about
- * to be received, and returns for how many us it is not to be received yet; 0: that behaviour is off, or it is no such
- * packet. The caller holds qp->lock.
+ * Strict mode: the last bytes of a WRITE packet land some time before the others. Places the last
+ * bytes of a packet that is about to be received. Returns how many us to delay its reception; 0:
+ * the behaviour is off, or the packet is no such WRITE. The caller holds qp->lock.
  */
 u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 
-/* Something may have come up for qp. Any context. run: the caller's, or NULL. */
+/* Schedules qp: it may have work. Any context. run: the caller's, or NULL. */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
-/* As kick, but runs qp and what follows from it in the caller, a bounded time. May sleep. */
+/*
+ * As glass_qp_kick(), but runs qp, and the QPs that it triggers, in the caller for a bounded time.
+ * May sleep.
+ */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
-/* Was the calling process killed by a signal? That is not pending any more when its files are closed. */
+/*
+ * Was the calling process killed by a signal? The signal is no longer pending when the process's
+ * files are closed.
+ */
 static inline bool glass_killed(void)
 {
 	return fatal_signal_pending(current) ||
@@ -116,46 +127,45 @@ static inline bool glass_killed(void)
 }
 
 /*
- * Before a QP dies or forgets all (RESET): lets it send what it owes its peer for messages that it
- * took (an ACK, mostly), for 100 ms at most. until: the QPs that share it and go one after another
- * share this time, too, which the first of them begins; NULL: the QP goes alone. A process that was
- * killed does not wait. May sleep.
+ * Lets a QP send the answers that it owes its peer (an ACK, mostly) before it is destroyed or
+ * reset, for at most 100 ms. until: QPs that go one after another share this time, which the first
+ * of them starts; NULL: the QP goes alone. Does not wait for a process that was killed. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
 /*
- * In ERR or SQE: flushes all that was posted before the call, at the cost of the caller, piece by
- * piece. May sleep; the caller does not hold the QP's lock.
+ * In ERR or SQE: flushes all requests that were posted before the call, piece by piece, in the
+ * caller's time. May sleep; the caller does not hold the QP's lock.
  */
 void glass_qp_flush_all(struct glass_qp *qp);
 
 /*
- * A change of state that gives memory back to its owner (to ERR or RESET), in two
- * steps: await with the lock held, which tells whether a packet of the QP is being
- * read just now; and if so, packet_out without the lock, which returns when it is not
- * any more, and what was to be flushed is. May sleep, for as long as a packet takes,
- * and that is its receiver's time. user: a program asked, which waits no longer when it is killed.
+ * A transition to ERR or RESET gives buffers back to their owner, in two steps. With the lock held,
+ * await returns whether a packet of the QP is being read right now. If so, the caller drops the
+ * lock and calls packet_out: that returns when no packet is being read any more, and pending
+ * flushes are done. It may sleep for the duration of one packet, which is its receiver's time.
+ * user: a program asked; the wait ends early when the program is killed.
  */
 bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);
 
-/* The time for the QP's protocol core. The caller holds the QP's lock. */
+/* The current time of the QP's protocol core, ns. The caller holds the QP's lock. */
 static inline u64 glass_qp_now(const struct glass_qp *qp)
 {
 	return glass_injecting() && unlikely(qp->frozen) ? qp->frozen_ns : ktime_get_ns();
 }
 
-/* Looks at core.deadline and at an ACK that may come later, and sees that the timers fire in time. */
+/* Arms the QP's timers for core.deadline and for a postponed ACK. */
 void glass_qp_arm(struct glass_qp *qp);
 
 /* The timer's function, for hrtimer set-up. */
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
-/* The same of the timer of ACKs that nobody waits for. */
+/* The same for the timer of postponed ACKs. */
 void glass_qp_ack_timer_fn(struct timer_list *t);
 
 /*
- * The flow, an id that ties a work request to its packets on both sides: HCA and
- * QPN in the upper half, the free-running index of the WQE in the lower.
+ * The flow: an id that ties a work request to its packets on both sides. Upper half: HCA and QPN;
+ * lower half: the free-running index of the WQE.
  */
 u32 glass_flow_high(const struct glass_qp *qp);
 
@@ -163,8 +173,8 @@ u32 glass_flow_high(const struct glass_qp *qp);
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
 
 /*
- * A completion that was made under this lock was turned into an error: the QP
- * fails before anybody can do something else with it. A bool when nothing is wrong.
+ * Fails the QP now if injection turned a completion under this lock into an error: no other context
+ * may use the QP in between. Only a bool test in the usual case.
  */
 static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 {
@@ -175,7 +185,7 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 	glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, now);
 }
 
-/* Work functions of CQ and SRQ: their QPs go to ERR. */
+/* Work functions of CQs and SRQs: move their QPs to ERR. */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);
 void glass_srq_fail_work(struct work_struct *work);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Work requests that change what a key stands for: invalidation, memory windows,
- * registration by work request (IBA 10.6.4 to 10.6.7, 10.8.3). All run under their QP's lock.
+ * Work requests that change the meaning of a key: invalidation, memory windows, registration by
+ * work request (IBA 10.6.4 to 10.6.7, 10.8.3). All run under their QP's lock.
  */
 #include <linux/jiffies.h>
 
@@ -15,27 +15,27 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 
 /* Copies of one packet take microseconds: a reference held longer than this is leaked. */
 #define RETIRE_JIFFIES (HZ / 5)
-/* Looks at the references before the caller comes again later. */
+/* How often the refcount is polled before the caller has to come again later. */
 #define RETIRE_LOOKS 64
 
 /*
- * From here on the key does not work. False: something that began before still reads or writes the
- * memory, which its owner frees next.
+ * Disables the key. False: an access that began before still uses the memory, which the consumer
+ * frees next.
  */
 static bool mr_retire_key(struct glass_mr *mr)
 {
 	WRITE_ONCE(mr->valid, false);
 	/* pairs with the one in mr_get() */
 	smp_mb();
-	/* two references: the creator's and the caller's */
+	/* the creator's reference and the caller's */
 	if (refcount_read(&mr->ref.count) > 2)
 		return false;
-	/* what they did comes before what the owner does */
+	/* orders past accesses before the owner's next use of the memory */
 	smp_mb();
 	return true;
 }
 
-/* Lets go of the region that a window was bound to. */
+/* Drops the window's hold on the region that it was bound to. */
 static void mw_unbind_region(struct glass_mr *region)
 {
 	if (region)
@@ -54,7 +54,7 @@ void glass_window_unbind(struct glass_mr *win)
 	mw_unbind_region(region);
 }
 
-/* Windows of type 2 only, and only by the QP that they are bound to. */
+/* Invalidates a window: type 2 only, and only by the QP that it is bound to. */
 static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key)
 {
 	struct glass_mr *region;
@@ -72,7 +72,7 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 	return ok;
 }
 
-/* again: the same QP began this before. Returns without a reference to the region. */
+/* again: a retry by the same QP. Drops its reference to the region before it returns. */
 static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, bool again)
 {
 	struct glass_mr *mr = glass_mr_find(qp->dev, key);
@@ -93,9 +93,9 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
 }
 
 /*
- * Does not wait: who still copies may be a context that is preempted. Between two looks it holds no reference,
- * because another QP that invalidates the same region looks at all references. So two LOCAL_INVs of one key complete
- * well, and neither before the memory is free.
+ * Does not wait, because the context that still copies may be preempted. Holds no reference between
+ * two tries, because another QP that invalidates the same region checks all references. So two
+ * LOCAL_INVs of one key both succeed, and neither completes before the memory is free.
  */
 static enum glass_mem mr_invalidate_key(struct glass_qp *qp, u32 key, bool remote)
 {
@@ -129,7 +129,10 @@ enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
 	return mr_invalidate_key(core_to_qp(q), key, true);
 }
 
-/* The object of a key whatever its last 8 bits are now, with a reference. */
+/*
+ * Finds the object by the index in `key`, and ignores the low 8 bits. Returns it with a reference,
+ * or NULL.
+ */
 static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 {
 	struct glass_mr *mr;
@@ -143,8 +146,8 @@ static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 }
 
 /*
- * The list that was mapped last becomes the region's memory. Without a new list the region keeps
- * the one it has: a consumer may map once and register many times (rtrs-srv does).
+ * Installs the list that was mapped last as the region's memory. Without a new list the region
+ * keeps its memory: a consumer may map once and register many times (rtrs-srv does).
  */
 static void take_list(struct glass_mr *mr)
 {
@@ -154,7 +157,7 @@ static void take_list(struct glass_mr *mr)
 	spin_lock_irqsave(&list->lock, flags);
 	if (list->fresh) {
 		swap(mr->pages, list->pages);
-		/* glass_fill_res_mr() looks at these two and at the access below */
+		/* glass_fill_res_mr() reads these two, and the access below, without a lock */
 		WRITE_ONCE(mr->npages, list->npages);
 		WRITE_ONCE(mr->page_shift, list->page_shift);
 		mr->first_off = list->first_off;
@@ -169,7 +172,7 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 	struct glass_mr *mr;
 	bool ok;
 
-	/* page lists are the kernel's */
+	/* only the kernel uses page lists */
 	if (qp->core.is_user)
 		return false;
 	mr = find_by_index(qp->dev, w->rkey);
@@ -187,7 +190,7 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 		WRITE_ONCE(mr->access, w->access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
 						    IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC));
 		WRITE_ONCE(mr->key, w->rkey);
-		/* with all of the above: whoever sees it may use the region */
+		/* publishes all of the above: an access that sees `valid` may use the region */
 		smp_store_release(&mr->valid, true);
 	}
 	glass_ref_put(&mr->ref);
@@ -196,7 +199,10 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 
 #define WINDOW_ACCESS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
-/* The region that a window is to be bound to, counted in its `windows`; NULL: it may not. */
+/*
+ * Finds the region that a bind names, and counts the window in its `windows`. NULL: the bind is not
+ * allowed.
+ */
 static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe *w)
 {
 	struct glass_mr *mr = glass_mr_find(qp->dev, w->mr_lkey);
@@ -214,8 +220,8 @@ static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe 
 }
 
 /*
- * Of an R_Key the program owns the low 8 bits (IBA 10.6.7; ibv_inc_rkey(3)); the index stays the window's,
- * whatever is above them in the work request.
+ * A program owns the low 8 bits of an R_Key (IBA 10.6.7; ibv_inc_rkey(3)). The index remains the
+ * window's, whatever the work request has in the upper bits.
  */
 static u32 window_key(const struct glass_swqe *w)
 {
@@ -230,7 +236,7 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	unsigned long flags;
 	bool ok;
 
-	/* the right to write here is the region's, and is said along by many */
+	/* the local write right belongs to the region; many programs set it all the same */
 	if (w->access & ~(WINDOW_ACCESS | IB_ZERO_BASED | IB_ACCESS_LOCAL_WRITE))
 		return false;
 	if (w->blen) {
@@ -241,8 +247,8 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	spin_lock_irqsave(&win->window_lock, flags);
 	old = win->region;
 	/*
-	 * Type 2 is bound once, to something, until it is invalidated, and the program
-	 * chooses its key. Only it may begin at 0.
+	 * A window of type 2 is bound once, to a region, until it is invalidated, and the program
+	 * chooses its key. Only type 2 may be zero-based.
 	 */
 	if (win->window_type == 2)
 		ok = !old && region;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Something came up for a QP: where it waits for its turn. */
+/* Kicking a QP: which run list it joins. */
 #include "engine/lane.h"
 
 struct glass_lane *glass_lanes;
@@ -9,7 +9,7 @@ bool glass_qp_claim(struct glass_qp *qp)
 {
 	int old, new;
 
-	/* what the kick is about was written before `run` is read */
+	/* orders the caller's stores, the reason of the kick, before the read of `run` */
 	smp_mb();
 	old = atomic_read(&qp->run);
 	do {
@@ -54,8 +54,8 @@ bool glass_run_alone(const struct glass_run *run)
 }
 
 /*
- * A doorbell runs the QPs of its own group: if cpu.max stops it, or others preempt it, no other group's QP waits for
- * it.
+ * A doorbell runs only QPs of its own group. So no other group's QP waits when cpu.max or
+ * preemption stops it.
  */
 static __always_inline bool may_run(const struct glass_run *run, const struct glass_qp *qp)
 {

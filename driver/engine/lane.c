@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Lanes: where QPs run, how long, and who watches a ring that fills all the time. */
+/* Lanes: the contexts that run QPs, their budgets, and the watching of busy rings. */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/percpu.h>
@@ -13,19 +13,24 @@
 
 /* Turns of a doorbell before it leaves the rest to a lane. */
 #define GLASS_INLINE_BUDGET 32
-/* Turns of a doorbell between two places where others may have the CPU. */
+/* Turns of a doorbell between two calls of cond_resched(). */
 #define GLASS_INLINE_PIECE 8
-/* Turns of a lane before other work of its worker has its turn. */
+/* Turns of a lane before its worker runs other work. */
 #define GLASS_LANE_BUDGET 256
-/* QPs that a lane watches; it looks at each of them all the time. */
+/* QPs that a lane watches at most; it polls all of them. */
 #define GLASS_WATCHED 16
-/* Turns between two looks at what is watched: that of who was posted to, and of who answers it. */
+/*
+ * Turns between two polls of the watched QPs: one for the QP that got a post, one for its peer that
+ * answers.
+ */
 #define GLASS_TURNS_UNWATCHED 2
 /* Doorbells in one or two jiffies that make a stream. */
 #define GLASS_STREAM_DOORBELLS 16
-/* Payload that each of them moves at most, bytes: beside more than that, ringing costs nothing worth saving. */
+/*
+ * Payload per doorbell of a stream, bytes, at most: with more, the cost of ringing is negligible.
+ */
 #define GLASS_STREAM_BYTES 16384
-/* How long no lane watches after one found that others want its CPU. */
+/* Pause of all watching, in jiffies, after a lane found another task that wants its CPU. */
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
 static unsigned long linger_again; /* jiffies; no lock: a hint */
@@ -44,7 +49,7 @@ static void take_new(struct glass_lane *lane)
 		glass_run_add(&lane->run, qp);
 }
 
-/* A watched QP sleeps, unless there is something to do for it. */
+/* Puts a watched QP to sleep, unless it has work. */
 static void lane_unwatch_qp(struct glass_run *run, struct glass_qp *qp)
 {
 	bool more;
@@ -61,7 +66,10 @@ static bool qp_has_work(const struct glass_qp *qp)
 	return atomic_read(&qp->run) & GLASS_RUN_AGAIN || glass_sq_has_posts(qp);
 }
 
-/* One look at each watched QP: it sleeps, is watched on, or has a turn when it is its party's. */
+/*
+ * Polls each watched QP once: it goes to sleep, remains watched, or has a turn when it is its
+ * party's.
+ */
 static void watch_round(struct glass_run *run)
 {
 	u64 now = ktime_get_ns();
@@ -94,7 +102,7 @@ static void lane_work(struct work_struct *work)
 
 	run->budget = GLASS_LANE_BUDGET;
 	do {
-		/* others who want this CPU have it: the doorbells do the work then */
+		/* leave the CPU to other tasks that want it: doorbells then do the work */
 		run->linger = single_task_running() && !need_resched();
 		if (!run->linger)
 			WRITE_ONCE(linger_again, jiffies + GLASS_LINGER_PAUSE);
@@ -120,8 +128,8 @@ static u64 bytes_moved(const struct glass_qp *qp)
 }
 
 /*
- * Is this one of so many doorbells that a lane, which then watches the ring,
- * saves most of those to come? Counted without a lock: it is a guess.
+ * Does this QP ring so often that a lane, which then watches its ring, saves most of the doorbells
+ * to come? Counts without a lock: a heuristic.
  */
 static bool wants_lane(struct glass_qp *qp)
 {
@@ -162,10 +170,13 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		glass_qp_run(run, qp);
 		if (list_empty(&run->qps))
 			break;
-		/* seldom: a message, its ACK and its NAK shall follow each other at once */
+		/* rarely: a message must be followed by its ACK or NAK without a pause */
 		if (run->budget % GLASS_INLINE_PIECE == 0)
 			cond_resched();
-		/* who is to die, or to do something else, need not end this first */
+		/*
+		 * A pending signal ends the loop early: a killed or interrupted task need not
+		 * finish it.
+		 */
 		if (run->budget <= 0 || signal_pending(current))
 			break;
 		qp = list_first_entry(&run->qps, struct glass_qp, run_node);
@@ -178,7 +189,9 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		queue_work(glass_lane_wq, &lane->work);
 	}
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
-	/* pairs with glass_engine_quiesce(): who finds it here sees that all of its work is done */
+	/*
+	 * pairs with glass_engine_quiesce(): when it sees `run` here, all work of that run is done
+	 */
 	smp_store_release(&lane->spare, run);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Between lanes (lane.c) and the running of a QP (run.c); for nobody else. */
+/* Private to lanes (lane.c), kicks (kick.c), turns (turns.c) and running QPs (run.c). */
 #ifndef GLASS_ENGINE_LANE_H
 #define GLASS_ENGINE_LANE_H
 
 #include "engine/engine.h"
 
-/* How long after its last post a QP is watched, ns: some doorbells' time. */
+/* How long a QP is watched after its last post, ns: the time of a few doorbells. */
 #define GLASS_LINGER_NS (50 * NSEC_PER_USEC)
 
 /* ---- kick.c */
@@ -16,7 +16,7 @@ struct glass_lane {
 	struct work_struct work;
 	struct glass_run run; /* of the lane's own work item */
 	struct glass_run *spare; /* for a doorbell on this CPU; taken by xchg */
-	unsigned int given_back; /* so often was it */
+	unsigned int given_back; /* number of times that `spare` was returned */
 };
 
 /* By CPU; made by lane.c. */
@@ -29,12 +29,12 @@ static inline struct glass_lane *glass_this_lane(void)
 }
 
 /*
- * Returns true when the caller must put qp on a run list; it then owns a
- * reference. When false, whoever has the QP looks at it again.
+ * True: the caller must put qp on a run list, and owns a reference to it. False: the context that
+ * has the QP looks at it again.
  */
 bool glass_qp_claim(struct glass_qp *qp);
 
-/* Does nobody wait for the lane that is having this turn, or the doorbell? */
+/* Does no other QP wait for this lane or doorbell? */
 bool glass_run_alone(const struct glass_run *run);
 
 /* Puts a claimed qp on the lane of this CPU. Any context. */
@@ -45,13 +45,13 @@ void glass_lane_add(struct glass_qp *qp);
 /* Runs a claimed qp, which is on no list, for a turn. May sleep. */
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
 
-/* An active qp lets go, or goes back on the list if there is more or it was kicked. */
+/* Ends the turn of an active qp: releases it, or requeues it if it has more work or was kicked. */
 void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 
-/* Does the send ring hold something that can be fetched? By whoever runs the QP. */
+/* Does the send ring hold a WQE that can be fetched? Only for the context that runs the QP. */
 bool glass_sq_has_posts(const struct glass_qp *qp);
 
-/* Clears `awake`. Returns false if something was posted before that was seen. */
+/* Clears `awake`. Returns false if a program posted before it could see that. */
 bool glass_sq_sleep(struct glass_qp *qp);
 
 /* Is another post likely to come soon? */
@@ -67,7 +67,7 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 /* Puts a claimed qp, which is on no list, behind the others of its party. */
 void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp);
 
-/* Takes the QP whose turn it is; NULL: none waits. */
+/* Takes the QP that has the next turn; NULL: none waits. */
 struct glass_qp *glass_run_next(struct glass_run *run);
 
 static inline bool glass_run_empty(const struct glass_run *run)
@@ -75,10 +75,10 @@ static inline bool glass_run_empty(const struct glass_run *run)
 	return list_empty(&run->qps) && list_empty(&run->groups);
 }
 
-/* As glass_run_add_by_turn(), with short ways where there are no turns to be taken. */
+/* As glass_run_add_by_turn(), with short cuts for runs that need no turns. */
 static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 {
-	/* who finds nobody waiting is the next, whoever comes after */
+	/* on an empty run qp is next, whichever QP comes after it */
 	if (run->lane < 0 || glass_run_empty(run))
 		list_add_tail(&qp->run_node, &run->qps);
 	else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Multicast groups, by MGID and, to be listed, by number. A group's members are an immutable set that attach and
- * detach replace, so that delivery walks it without a lock and without a limit
- * on its size; the set holds a reference to each member.
+ * Multicast groups, found by MGID and, for listings, by number. A group's members are an immutable
+ * set. Attach and detach replace it, so delivery walks it without a lock and without a limit on its
+ * size. The set holds a reference to each member.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -15,12 +15,13 @@
 #include "wire/serial.h"
 
 /*
- * A QP of a group. The core counts attachments by MGID and MLID, a group is its MGID alone: the QP leaves
- * with its last detach. attached is under mcast_lock; packets do not look at it.
+ * A member of a group. The RDMA core counts attachments by MGID and MLID, but a group has only an
+ * MGID: the QP leaves the group with its last detach. mcast_lock protects `attached`; packets do
+ * not read it.
  */
 struct member {
 	struct glass_qp *qp;
-	u64 joined; /* its number among all members of all groups ever; a set is in this order */
+	u64 joined; /* unique, rising with each join to any group; sets are sorted by it */
 	u32 attached;
 };
 
@@ -36,7 +37,7 @@ struct glass_mcast_set {
 struct glass_mcast_group {
 	struct hlist_node node; /* dev->mcast_groups */
 	struct rcu_head rcu;
-	unsigned long id; /* in dev->mcast_by_id; rising with the age */
+	unsigned long id; /* in dev->mcast_by_id; newer groups have higher numbers */
 	union ib_gid mgid;
 	u16 mlid; /* as its first member named it */
 	u64 created_ns;
@@ -44,12 +45,12 @@ struct glass_mcast_group {
 };
 
 /*
- * As many as groups come to a few a bucket. Programs choose the MGIDs: nobody else knows the seed, so they cannot
- * choose one bucket for all.
+ * Sized for a few groups a bucket. Programs choose the MGIDs: the hash has a secret seed, so that
+ * they cannot choose one bucket for all.
  */
 #define BUCKETS 1024
 
-/* Looking at so many members of a group takes as long as a packet. */
+/* Skipping this many members of a group costs as much as a packet. */
 #define MEMBERS_A_PACKET 32
 
 struct glass_mcast_table {
@@ -88,7 +89,9 @@ static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u
 	return NULL;
 }
 
-/* Under mcast_lock. Makes a group of one set of members, which is its own if this succeeds. */
+/*
+ * Makes a group of one set of members, and owns the set on success. Under mcast_lock. 0 or -ENOMEM.
+ */
 static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, struct glass_mcast_set *set)
 {
 	struct glass_mcast_group *g;
@@ -117,8 +120,8 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 }
 
 /*
- * Who leaves must be able to: nobody asks the one whose program has ended, and its QP
- * would be waited for without end.
+ * Copies a set, without one member and with another. A detach must not fail: after its program has
+ * exited nobody repeats it, and its QP would wait without end.
  */
 static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
 					struct glass_qp *with)
@@ -141,7 +144,7 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 			.joined = atomic64_inc_return(&last_joined),
 			.attached = 1,
 		};
-	/* members have a reference already, or are the caller's: this cannot fail */
+	/* cannot fail: old members hold a reference already, and the caller has one to `with` */
 	for (i = 0; i < n; i++)
 		WARN_ON_ONCE(!glass_ref_get(&set->member[i].qp->ref));
 	return set;
@@ -159,7 +162,10 @@ static struct member *member_of(struct glass_mcast_set *set, const struct glass_
 	return NULL;
 }
 
-/* Under mcast_lock. How many of its members have the QP's user, exempt or not as the QP is? */
+/*
+ * How many members of the set belong to the QP's user, and are exempt or not like the QP? Under
+ * mcast_lock.
+ */
 static u32 members_of_user(const struct glass_mcast_set *set, const struct glass_qp *qp)
 {
 	u32 i, n = 0;
@@ -171,7 +177,7 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 	return n;
 }
 
-/* What a member takes: its group may have no other one. */
+/* Memory charged per member: its group may have no other member. */
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
 
@@ -185,8 +191,9 @@ static struct glass_payer mcast_payer(const struct glass_qp *qp)
 }
 
 /*
- * Under mcast_lock. May the QP be a member, too? A group counts for each user that has a member in it: none can be there
- * longer than the users it counts for. `mine` members of the group are the user's.
+ * May the QP join the group? 0 or the error of the share. Under mcast_lock. A group is charged to
+ * each user that has a member in it, so it cannot outlive all the users that pay for it. mine:
+ * members that the user already has in the group.
  */
 static int mcast_share_allows(const struct glass_payer *payer, const struct glass_qp *qp,
 			      const struct glass_mcast_set *old, u32 mine,
@@ -198,15 +205,15 @@ static int mcast_share_allows(const struct glass_payer *payer, const struct glas
 	lockdep_assert_held(&dev->mcast_lock);
 	err = glass_share_allows(payer, GLASS_SHARE_MCAST_QP, mine, old ? old->n : 0, why);
 	if (!err && !mine)
-		/* a group that is there takes nothing away from others */
+		/* joining an existing group takes no group from others */
 		err = glass_share_allows(payer, GLASS_SHARE_MCAST, glass_share_taken(&qp->bill, GLASS_SHARE_MCAST),
 					 old ? 0 : dev->mcast_groups->n, why);
 	return err;
 }
 
 /*
- * The memory of one membership less. Without mcast_lock: the RDMA core lets one program's call at a time attach or
- * detach a QP, and the kernel's have no bill.
+ * Uncharges the memory of one membership. Needs no mcast_lock: the RDMA core runs one attach or
+ * detach of a program's QP at a time, and QPs of the kernel have no bill.
  */
 static void mcast_uncharge_member(struct glass_qp *qp)
 {
@@ -218,7 +225,7 @@ static void mcast_uncharge_member(struct glass_qp *qp)
 		glass_bill_close(&qp->mcast_bill);
 }
 
-/* Under mcast_lock. *joined: the QP was no member before. As glass_mcast_attach(). */
+/* As glass_mcast_attach(), under mcast_lock. *joined: the QP was no member before. */
 static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *payer,
 			       const union ib_gid *mgid, u16 mlid, bool *joined,
 			       struct glass_refusal *why)
@@ -233,7 +240,7 @@ static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *pa
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
 	m = member_of(old, qp);
 	if (m) {
-		/* a program has at most one attachment an MLID, the kernel as many as it detaches */
+		/* a program has at most one attachment per MLID, the kernel any number */
 		if (m->attached == U32_MAX)
 			return -ENOMEM;
 		m->attached++;
@@ -272,7 +279,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	bool joined = false;
 	int err;
 
-	/* before the lock, under which memory that is unmapped would be looked for */
+	/* charge before taking the lock: charging may search for unmapped memory */
 	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
 	if (err)
 		return err;
@@ -346,7 +353,7 @@ static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 	return set;
 }
 
-/* The first member with that number or a higher one; set->n: none. */
+/* The index of the first member with that number or a higher one; set->n: none. */
 static u32 first_from(const struct glass_mcast_set *set, u64 joined)
 {
 	u32 low = 0, high = set->n;
@@ -362,7 +369,7 @@ static u32 first_from(const struct glass_mcast_set *set, u64 joined)
 	return low;
 }
 
-/* ---- copies that are made later */
+/* ---- deferred copies */
 
 static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill)
 {
@@ -372,7 +379,10 @@ static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill
 	kfree(d);
 }
 
-/* A copy with the payload, or NULL. It is made on a packet's way: memory that cannot be had at once is not waited for. */
+/*
+ * A copy of the datagram with its payload, or NULL. Atomic allocation, because it runs in the
+ * packet path.
+ */
 static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const struct glass_bill *bill)
 {
 	u32 bytes = struct_size_t(struct glass_datagram, data, pkt->len);
@@ -391,7 +401,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	d->pkt = *pkt;
 	d->pkt.seg = &d->seg;
 	d->pkt.nseg = pkt->len ? 1 : 0;
-	/* the bytes on the wire were for the captures of the arrival */
+	/* wire bytes are only for captures of the arrival */
 	d->pkt.wire = NULL;
 	d->pkt.wire_len = 0;
 	d->seg.addr = d->data;
@@ -399,7 +409,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	return d;
 }
 
-/* No copy of this arrival is left. */
+/* Frees the record of an arrival after its last copy. */
 static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 {
 	glass_watch_copied(c);
@@ -410,8 +420,9 @@ static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 }
 
 /*
- * The members from that number on get their copies of a datagram in the sender's next turns. NULL: no memory. What the
- * sender has in `copies` is of this datagram, as it sends no other one before that is empty.
+ * Defers the copies for members from `next` to `last` to the sender's next turns. NULL: no memory.
+ * All entries of the sender's `copies` belong to this datagram, because the sender sends no other
+ * before the list is empty.
  */
 static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 					 const struct glass_pkt *pkt, struct glass_run *run,
@@ -427,7 +438,10 @@ static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 	c = kmalloc(sizeof(*c), GFP_NOWAIT | __GFP_NOWARN);
 	if (!c)
 		goto err;
-	/* other ports have the same; but an injection rule may have changed what arrives at one */
+	/*
+	 * Other ports share the datagram, unless an injection rule changed the packet that arrived
+	 * here.
+	 */
 	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
 		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;
 	if (!d || d->of != pkt)
@@ -453,7 +467,7 @@ err:
 	return NULL;
 }
 
-/* None of the members that are left gets its copy. */
+/* Drops the copies of all remaining members. */
 static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			     const struct glass_mcast_set *set, u32 from, u64 last)
 {
@@ -466,8 +480,9 @@ static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass
 }
 
 /*
- * The adapter of that index as long as it is plugged in, or NULL. It stays until the caller, which runs a QP, lets go of
- * the lane or doorbell: glass_engine_quiesce() waits for that after the adapter was taken out here.
+ * The adapter with that index, or NULL if it is unplugged. It remains valid until the caller, a
+ * context that runs a QP, gives up its lane or doorbell: glass_engine_quiesce() waits for that
+ * after the adapter was removed here.
  */
 static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 {
@@ -562,10 +577,13 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 		if (run)
 			run->tx.left -= glass_cost(pkt->len);
 		else
-			/* a frame from outside, or a packet that an injection rule delayed: of nobody's turn */
+			/*
+			 * No turn to charge: a frame from `raw`, or a packet that an injection rule
+			 * delayed.
+			 */
 			cond_resched();
 	}
-	/* members at other ports cost a look each */
+	/* charge for the members at other ports, which were skipped */
 	if (run)
 		run->tx.left -= skipped / MEMBERS_A_PACKET;
 	set_put(set);

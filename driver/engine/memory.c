@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The core's memory: keys to regions, regions to kernel addresses, copies. User
- * pages stay pinned by their umem while a struct glass_ref of the MR is held.
+ * The core's access to memory: keys to regions, regions to kernel addresses, copies. User pages
+ * remain pinned by their umem while a struct glass_ref of the MR is held.
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
@@ -20,7 +20,7 @@
 	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
 
-/* The same by the key that a peer names. */
+/* Finds a region by the key that a peer names. Returns it with a reference, or NULL. */
 static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 {
 	struct glass_mr *mr;
@@ -29,7 +29,7 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, rkey >> 8);
 	if (mr) {
-		/* as above */
+		/* as in glass_mr_find() of model/objects.c */
 		key = smp_load_acquire(&mr->key);
 		if (!key || (mr->rkey ?: key) != rkey || !glass_ref_get(&mr->ref))
 			mr = NULL;
@@ -39,8 +39,8 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 }
 
 /*
- * Behaviour equal_keys: the lkey of a region passes for its rkey, and the other way round, as on
- * adapters where both are one number. For a key that was not found as what it should be.
+ * Behaviour equal_keys: the lkey of a region also works as its rkey, and the rkey as its lkey, as
+ * on adapters where both are one number. Called when the key was not found in its own role.
  */
 static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool remote)
 {
@@ -59,8 +59,8 @@ static enum glass_mem check_range(const struct glass_mr *mr, u64 addr, u64 len)
 }
 
 /*
- * From a memory window to its region, with a reference, and to the address there. The
- * window grants by itself; that it may was checked when it was bound.
+ * Resolves a window to its region, with a reference, and *addr to the address there. The window
+ * alone decides about access: binding it has checked the region's rights.
  */
 static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 key, u64 *addr,
 				 u64 len, u32 access, struct glass_mr **out)
@@ -88,9 +88,9 @@ static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 
 }
 
 /*
- * The region of a key with a reference, when all of [addr, addr + len) may be accessed
- * so. access: of enum ib_access_flags; 0: a local read. *addr becomes the region's when
- * the key is a window's.
+ * Finds the region of a key, with a reference, when the access covers only [addr, addr + len) and
+ * is granted. access: enum ib_access_flags; 0: a local read. If the key is a window's, *addr
+ * becomes the address in the region.
  */
 static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass_access_by by,
 						 u32 key, u64 *addr, u64 len, u32 access,
@@ -109,7 +109,7 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 			return GLASS_MEM_KEY;
 	}
 	if (unlikely(mr->kind == GLASS_MR_WINDOW)) {
-		/* an R_Key and nothing else */
+		/* the key of a window is an R_Key only */
 		err = access & GLASS_REMOTE_ACCESS ?
 		      window_get(qp, mr, key, addr, len, access, out) : GLASS_MEM_KEY;
 		glass_ref_put(&mr->ref);
@@ -118,7 +118,9 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 	if (unlikely(mr->kind == GLASS_MR_FAST)) {
 		/* pairs with the one in mr_retire_key(): it sees the reference, or this sees it gone */
 		smp_mb__after_atomic();
-		/* and with the release in reg_mr(): what is valid is whole */
+		/*
+		 * pairs also with the release in reg_mr(): a region that is seen valid is complete
+		 */
 		if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key) {
 			glass_ref_put(&mr->ref);
 			return GLASS_MEM_KEY;
@@ -140,7 +142,10 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 	return GLASS_MEM_OK;
 }
 
-/* The same by who names the memory: two functions, so that all their arguments are in registers. */
+/*
+ * The same for local keys and for remote keys: two functions, so that all arguments are in
+ * registers.
+ */
 static noinline enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u32 access,
 				      struct glass_mr **out)
 {
@@ -154,8 +159,8 @@ static noinline enum glass_mem mr_get_recv(struct glass_qp *qp, u32 key, u64 *ad
 }
 
 /*
- * The kernel address of addr inside a checked region, and how many bytes from
- * there on (at most len) lie together. Not of an on-demand region.
+ * The kernel address of addr inside a checked region. *piece: how many bytes from there on (at most
+ * len) are contiguous. Not for an on-demand region.
  */
 static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 {
@@ -171,7 +176,7 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 		return mr->linear + (addr - mr->iova);
 	}
 	off = addr - mr->iova + mr->first_off;
-	/* constants, but for kernel consumers that map larger pages */
+	/* constants, except for kernel consumers that map larger pages */
 	if (likely(mr->page_shift == PAGE_SHIFT)) {
 		in_page = offset_in_page(off);
 		*piece = min_t(u32, len, PAGE_SIZE - in_page);
@@ -314,11 +319,11 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 }
 
 /*
- * One piece of a write of which `left` bytes remain. A WRITE is polled: its last word comes last
- * (glass_place_last()), and no piece before the one before it. The barrier holds between packets,
- * too, and so between messages: those of a QP are placed one after the other under its lock,
- * which takes the order from CPU to CPU. Completions tell of what a SEND or a READ writes, and
- * are ordered after it by the release of their CQ's `producer`.
+ * Writes one piece of a write of which `left` bytes remain. Programs poll the end of a WRITE, so
+ * its last word becomes visible last (glass_place_last()), and no piece before the previous one.
+ * The barrier also orders packets, and so messages: a QP places its packets one after the other
+ * under its lock, which carries the order from CPU to CPU. A SEND or a READ needs no such order: it
+ * ends with a completion, whose release of the CQ's `producer` orders it.
  */
 static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
 					bool polled)
@@ -362,7 +367,10 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 	return n > 0 ? GLASS_MEM_OK : n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
 }
 
-/* Is the region a list of pages of the usual size? Then the first of addr; *off is where it begins there. */
+/*
+ * If the region is a list of pages of the usual size: the entry of addr's page, and its offset in
+ * *off. Else NULL.
+ */
 static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
 {
 	u64 at = addr - mr->iova + mr->first_off;
@@ -373,7 +381,7 @@ static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 
 	return mr->pages + (at >> PAGE_SHIFT);
 }
 
-/* polled: by a program that waits for its last bytes */
+/* polled: a program may poll the last bytes */
 static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct glass_cursor *from,
 					 u32 len, bool polled)
 {
@@ -394,7 +402,7 @@ static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct g
 	}
 }
 
-/* Of more than one piece: apart, because a short write then saves fewer registers. */
+/* Writes more than one piece. Out of line, so that a short write saves fewer registers. */
 static noinline void write_many(struct glass_mr *mr, u64 addr, struct glass_cursor *from, u32 len)
 {
 	write_pieces(mr, addr, from, len, false);
@@ -527,7 +535,7 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
-	/* errors are left to the WRITE itself, which comes next */
+	/* the WRITE itself, which comes next, reports errors */
 	mr = find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
@@ -577,14 +585,14 @@ struct word_op {
 	u64 *orig;
 };
 
-/* room: bytes from p on that lie together */
+/* room: contiguous bytes from p on */
 static __always_inline enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
 {
 	/* a region whose iova is not congruent to its memory */
 	if (room < 8 || !IS_ALIGNED((uintptr_t)p, 8))
 		return GLASS_MEM_ALIGN;
 	if (!op->orig)
-		/* after all that was written before it */
+		/* orders all earlier writes before this one */
 		smp_store_release(p, op->swap_add);
 	else if (op->bop == GLASS_BOP_CMP_SWAP)
 		*op->orig = cmpxchg64(p, op->cmp, op->swap_add);
@@ -654,8 +662,8 @@ enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64
 }
 
 /*
- * All memory is the CPUs', where what was written is seen by everybody: there is nothing
- * to move. What is left of a FLUSH are its checks, and its place in the order.
+ * All memory is coherent: every CPU sees a write at once, so there is nothing to flush. A FLUSH
+ * keeps its checks and its place in the order.
  */
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth)
 {
@@ -666,7 +674,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	enum glass_mem err;
 
 	if (whole) {
-		/* the whole region: any of its addresses will do. Without a region mr_get() fails */
+		/* the whole region: any address in it will do. Without a region mr_get() fails */
 		mr = find_remote(core_to_qp(q)->dev, rkey);
 		if (!mr)
 			mr = find_equal(core_to_qp(q)->dev, rkey, true);
@@ -679,7 +687,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	err = mr_get(core_to_qp(q), rkey, &va, len, access, &mr);
 	if (err)
 		return err;
-	/* what was written before the FLUSH comes before its answer */
+	/* orders writes before the FLUSH ahead of its answer */
 	smp_mb();
 	glass_ref_put(&mr->ref);
 	return GLASS_MEM_OK;

@@ -18,16 +18,20 @@
 
 /* Pages that a prefetch takes at a time. */
 #define GLASS_PREFETCH_PAGES 32
-/* Looks, a millisecond each, that a prefetch which may not wait has at a process that is changing its memory. */
+/*
+ * How often, a millisecond apart, a non-waiting prefetch retries while the process changes its
+ * memory.
+ */
 #define GLASS_PREFETCH_LOOKS 100
 /* Pages that an access looks up at a time. */
 #define GLASS_ODP_LOOK 16
-/* Pieces of huge pages that are remembered. Others are brought in again. */
+/* Pieces of huge pages that are remembered at most. Others are faulted in again. */
 #define HUGE_PIECES 64
 
 /*
- * A piece of a page of hugetlbfs, within one PMD_SIZE. The lock of such a mapping sleeps, so it cannot be looked
- * up by an access; this is how it was when it was brought in, and nothing has invalidated it.
+ * A remembered piece of a hugetlbfs page, within one PMD_SIZE. An access cannot look it up, because
+ * the lock of such a mapping sleeps. The entry is from the last fault, and no invalidation has come
+ * since.
  */
 struct huge {
 	unsigned long from, to; /* addresses in the process */
@@ -40,16 +44,17 @@ struct glass_odp {
 	refcount_t users;
 	struct mm_struct *mm; /* with a reference to the structure, not to its pages */
 	/*
-	 * Held for reading: the page table does not change. Held for writing by invalidations, which so wait for the copies of
-	 * accesses. Taken within a QP's lock; page table locks are taken within it.
+	 * Held for reading: the page table does not change. Invalidations hold it for writing, and
+	 * so wait for the copies of accesses. Nests inside a QP's lock; page table locks nest
+	 * inside it.
 	 */
 	rwlock_t lock;
 	bool gone; /* the process's memory ends */
 	u32 invalidating; /* invalidations that have begun and not ended */
-	unsigned long from, to; /* what they cover */
+	unsigned long from, to; /* the range that they cover */
 	struct list_head fetches; /* struct glass_odp_fetch */
 	struct huge huge[HUGE_PIECES];
-	u32 next_huge; /* which goes for the next one */
+	u32 next_huge; /* the entry to replace next */
 };
 
 /* Pages that hold [user, user + len) */
@@ -151,7 +156,7 @@ struct glass_odp *glass_odp_get(void)
 {
 	struct mmu_notifier *mn = mmu_notifier_get(&odp_ops, current->mm);
 
-	/* it looks at signals of any kind; the program did not ask to be told of them */
+	/* the registration fails for any signal; the program did not ask for EINTR */
 	if (IS_ERR(mn))
 		return ERR_PTR(PTR_ERR(mn) == -EINTR ? -ERESTARTNOINTR : PTR_ERR(mn));
 	return to_odp(mn);
@@ -221,7 +226,7 @@ static void remember_huge(struct glass_odp *odp, unsigned long user, struct page
 	struct huge *h = huge_at(odp, user);
 
 	lockdep_assert_held_write(&odp->lock);
-	/* the same piece again keeps its place, and what it allows */
+	/* a known piece keeps its entry, and its write permission */
 	write |= h && h->write;
 	if (!h)
 		h = &odp->huge[odp->next_huge++ % ARRAY_SIZE(odp->huge)];
@@ -258,8 +263,8 @@ void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, s
 /* ---- access */
 
 /*
- * What get_user_pages() refuses, too, and hmm_range_fault() does not: memory without a place in the kernel's map
- * (memfd_secret()), and shadow stacks to write to. Of memory that may not be read nothing is ever found.
+ * Memory that get_user_pages() refuses and hmm_range_fault() does not: pages without a kernel
+ * mapping (memfd_secret()), and writes to shadow stacks. Unreadable memory is always refused.
  */
 static bool is_barred(const struct vm_area_struct *vma, bool write)
 {
@@ -272,11 +277,14 @@ static bool is_barred(const struct vm_area_struct *vma, bool write)
 	return vma->vm_file && file_inode(vma->vm_file)->i_sb->s_magic == SECRETMEM_MAGIC;
 }
 
-/* What the page table has, from the first page on; 0: not the first; -EFAULT: it never will. */
+/*
+ * Looks up pages in the page table, from the first on. Returns how many; 0: the first is absent;
+ * -EFAULT: it can never come.
+ */
 static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, bool write,
 			     struct page **pages)
 {
-	/* hmm_range_fault() asks it whether to start anew. Here nothing changes meanwhile */
+	/* hmm_range_fault() checks this for a restart; nothing can change while the lock is held */
 	struct mmu_interval_notifier nothing_changes = { .mm = odp->mm };
 	unsigned long want = HMM_PFN_VALID | (write ? HMM_PFN_WRITE : 0);
 	unsigned long pfns[GLASS_ODP_LOOK] = {};
@@ -344,7 +352,7 @@ long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 
 void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n)
 {
-	/* they are mapped until the lock is let go: nobody truncates them meanwhile */
+	/* the pages remain mapped, and are not truncated, until the lock is released */
 	lockdep_assert_held_read(&mr->odp->lock);
 	while (n) {
 		struct folio *folio = page_folio(pages[--n]);
@@ -376,7 +384,7 @@ void glass_odp_put_pages(struct page **pages, u32 n)
 
 /* ---- advice */
 
-/* Takes the pages, with faults. 0: the first page does not come without waiting. */
+/* Faults in and pins the pages. 0: the first page cannot come without waiting. */
 static long odp_fault_in_pages(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait,
 			       struct page **pages)
 {
@@ -414,7 +422,7 @@ int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool 
 		u64 user = glass_odp_addr(mr, addr), got;
 		long n;
 
-		/* nobody waits for what is dying, or for a region that is being taken away */
+		/* give up when the task is killed, or the region is being deregistered */
 		if (fatal_signal_pending(current) ||
 		    xa_load(&mr->dev->mrs, READ_ONCE(mr->key) >> 8) != mr)
 			return -EINTR;
@@ -430,7 +438,7 @@ int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool 
 			atomic64_add(n, &mr->prefetched);
 			unpin_user_pages(pages, n);
 		}
-		/* one that would have to be waited for is left to the access */
+		/* leave a page that needs waiting to the access itself */
 		got = max(n, 1L) * PAGE_SIZE - offset_in_page(user);
 		if (got >= len)
 			break;

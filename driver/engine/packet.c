@@ -44,8 +44,8 @@ static noinline void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir d
 }
 
 /*
- * Somebody looks: what the observers want is kept here, in a function of its own, so that a
- * packet that nobody looks at saves no registers for them.
+ * Sends a packet with observers on. Out of line, so that an unobserved packet saves no registers
+ * for them.
  */
 static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 				   struct glass_run *run)
@@ -65,7 +65,9 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 		run->tx.pairing = GLASS_PAIR_ARRIVAL;
 	}
 	glass_port_out(dev, port, pkt, run);
-	/* also when nobody watches any more: the next packet of this run begins without */
+	/*
+	 * also when observers are off by now: the next packet of this run starts without a pairing
+	 */
 	if (unlikely(run->tx.pairing))
 		glass_watch_sent(port, pkt, run);
 }
@@ -107,7 +109,7 @@ static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
 	return READ_ONCE(p->pkeys[qp->core.attr.alt_pkey_index & (GLASS_PKEYS - 1)]);
 }
 
-/* Where the packet's P_Key stands in the table, or -1 when this QP may not have it. */
+/* The index of the packet's P_Key in the table, or -1 when this QP may not use it. */
 static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 		      const struct glass_pkt *pkt)
 {
@@ -121,7 +123,7 @@ static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp
 	return glass_pkey_match(mine, pkt->pkey) ? qp->core.attr.pkey_index : -1;
 }
 
-/* Strict mode: see glass_write_tail(). The rest comes when it is received, after a pause. */
+/* Strict mode: see glass_write_tail(). The rest of the packet is received after a pause. */
 static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt)
 {
 	u32 us = 0;
@@ -220,9 +222,8 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 }
 
 /*
- * pair: this arrival is recorded together with the packet's sending, if it is as usual:
- * to a QP, by headers that fit. Else, and when somebody captures, end, if not NULL,
- * learns whose it is.
+ * pair: record this arrival together with the packet's sending, if it is ordinary: for one QP, with
+ * headers that fit. Otherwise, and for captures, *end (if not NULL) gets the receiving QP.
  */
 static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					   struct glass_run *run, struct glass_flight_end *end,

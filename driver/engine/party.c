@@ -22,7 +22,7 @@ static DEFINE_HASHTABLE(parties, 8);
 static DEFINE_MUTEX(parties_lock);
 
 #ifdef CONFIG_MEMCG
-/* The number of the memory cgroup that counts as the caller's group; 0: the root, or none. */
+/* The id of the memory cgroup that is the caller's group; 0: the root, or none. */
 static u64 cgroup_of_caller(void)
 {
 	unsigned int level = READ_ONCE(cgroup_level);
@@ -76,7 +76,10 @@ static struct glass_party *party_alloc(const struct glass_party_key *key)
 	return p;
 }
 
-/* The party with that key, with a reference, or NULL. *spare becomes it if there is none yet. */
+/*
+ * The party with that key, with a reference. If there is none, *spare becomes it; NULL: none, and
+ * no spare.
+ */
 static struct glass_party *party_get_locked(const struct glass_party_key *key,
 					    struct glass_party **spare, struct glass_party *group)
 {
@@ -129,7 +132,7 @@ struct glass_party *glass_party_get(void)
 	mutex_unlock(&parties_lock);
 	if (p)
 		return p;
-	/* without the lock: who has no memory left waits alone */
+	/* allocate without the lock: only this caller waits for memory */
 	new = party_alloc(&process);
 	new_group = party_alloc(&above);
 	if (new && new_group) {

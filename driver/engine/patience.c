@@ -3,7 +3,7 @@
 #include "engine/party.h"
 #include "engine/patience.h"
 
-/* So many QPs are looked at for one whose time has come. */
+/* How many QPs at most are tested for a due retry. */
 #define LOOKS 8
 
 static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
@@ -21,7 +21,10 @@ static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 	return NULL;
 }
 
-/* One more try of the process; what it did not use before is worth GLASS_PATIENCE_BURST tries. */
+/*
+ * Charges the process for one more retry; unused time is worth at most GLASS_PATIENCE_BURST
+ * retries.
+ */
 static void patience_pay_try(struct glass_party *p, u64 now)
 {
 	u64 least = now - GLASS_PATIENCE_BURST * GLASS_PATIENCE_PACE;
@@ -30,7 +33,7 @@ static void patience_pay_try(struct glass_party *p, u64 now)
 	p->tries_paid = max(p->tries_paid, least) + GLASS_PATIENCE_PACE;
 }
 
-/* first: before the others, for its first try. */
+/* first: queue it ahead of the others, because this is its first retry. */
 static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
 {
 	lockdep_assert_held(&p->patient_lock);
@@ -48,11 +51,11 @@ static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool fi
 bool glass_patience_postpones(struct glass_qp *qp)
 {
 	struct glass_party *p = qp->party;
-	/* the QP's lock is not held: a guess, which the QP's turn looks at again */
+	/* a guess, because the QP's lock is not held: the QP's turn checks it again */
 	u64 deadline = data_race(qp->core.deadline), now = ktime_get_ns();
 	bool late;
 
-	/* it fired early, because timers are not moved back: there is nothing to try */
+	/* the timer fired early, because timers are not moved back: no retry is due */
 	if (!p || !deadline || deadline > now)
 		return false;
 	spin_lock(&p->patient_lock);
@@ -60,7 +63,10 @@ bool glass_patience_postpones(struct glass_qp *qp)
 	if (!late) {
 		patience_pay_try(p, now);
 	} else if (!READ_ONCE(qp->dead)) {
-		/* pairs with glass_patience_leave(): that one takes it out, or this one sees it dead */
+		/*
+		 * Pairs with glass_patience_leave(): either that removes the QP, or this sees it
+		 * dead.
+		 */
 		WRITE_ONCE(qp->patient_until, 0);
 		patience_enqueue(p, qp, !data_race(qp->core.req.round));
 	}
@@ -81,13 +87,16 @@ static enum hrtimer_restart patience_fn(struct hrtimer *t)
 		patience_pay_try(p, now);
 		list_del_init(&qp->patient_node);
 		WRITE_ONCE(qp->timer_fired, true);
-		/* within the lock: who destroys the QP takes it from the list under it */
+		/* under the lock: destroying the QP removes it from the list under the same lock */
 		glass_qp_kick(qp, NULL);
 	}
 	if (list_empty(&p->patient)) {
 		p->patience_runs = false;
 	} else if (!hrtimer_is_queued(t)) {
-		/* nobody was rewarded, and started it, while this waited for the lock */
+		/*
+		 * glass_patience_rewarded() did not restart the timer while this waited for the
+		 * lock
+		 */
 		hrtimer_forward_now(t, ns_to_ktime(GLASS_PATIENCE_PACE));
 		again = HRTIMER_RESTART;
 	}
@@ -109,7 +118,7 @@ void glass_patience_wait(struct glass_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	if (!p || qp->dead)
 		return;
-	/* an ACK's timeout would find that nothing is outstanding */
+	/* the ACK timeout is not needed: nothing is outstanding */
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
@@ -118,7 +127,7 @@ void glass_patience_wait(struct glass_qp *qp)
 	spin_unlock_bh(&p->patient_lock);
 }
 
-/* Its own timer is not pending: it is armed anew. */
+/* Clears armed_ns, because the QP's own timer is not pending: it is armed anew. */
 static void patience_dequeue(struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
@@ -138,7 +147,7 @@ void glass_patience_rewarded(struct glass_qp *qp, u32 tries)
 		return;
 	spin_lock_bh(&p->patient_lock);
 	patience_dequeue(qp);
-	/* tries that are answered cost nothing */
+	/* answered retries are not charged */
 	p->tries_paid -= min(p->tries_paid, tries * (u64)GLASS_PATIENCE_PACE);
 	if (!list_empty(&p->patient))
 		hrtimer_start(&p->patience, 0, HRTIMER_MODE_REL_SOFT);

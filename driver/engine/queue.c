@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/*
- * Takes what was posted to the rings of QPs and SRQs. proto/wqe.c reads the entries.
- */
+/* Takes posted WQEs from the rings of QPs and SRQs. proto/wqe.c decodes the entries. */
 #include "engine/engine.h"
 #include "engine/lint.h"
 #include "observe/observe.h"
@@ -60,11 +58,11 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 	posted = glass_sq_posted(q, qp->sq.hdr, &producer);
 	if (!posted)
 		return 0;
-	/* the time of a QP whose packets wait for a step stands still, that of its program does not */
+	/* a frozen QP's clock stands still; its program's clock does not */
 	if (glass_injecting() && unlikely(qp->frozen))
 		now = ktime_get_ns();
 	if (posted < 0) {
-		/* make the ring empty, so that this is said once */
+		/* empty the ring, so that the error is raised once */
 		WRITE_ONCE(qp->sq.hdr->producer, q->req.head);
 		glass_pqp_fail(q, GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
 		return 0;
@@ -82,7 +80,7 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 				    w->num_sge, w->flags, w->flow);
 		WRITE_ONCE(q->req.head, q->req.head + 1);
 	}
-	/* the copies were made before the program may write there again */
+	/* orders the copies before the program's reuse of the slots */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
 		glass_lint_posted(qp, q->req.head - before);
@@ -103,8 +101,8 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 }
 
 /*
- * Strict mode: any receive that is posted comes first. It changes places with the
- * first; neither is the program's while they are between the indices.
+ * Strict mode: takes a random posted receive first. It swaps with the first one; the program owns
+ * neither slot while they are between the indices.
  */
 static void srq_shuffle_first(struct glass_srq *srq)
 {
@@ -145,8 +143,8 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 		if (ret == 1)
 			srq->total++;
 		/*
-		 * One-shot (IBA 10.2.9.3). The limit may have been armed when the SRQ was empty already:
-		 * then nothing is taken any more, and a message that finds it empty raises the event.
+		 * One-shot (IBA 10.2.9.3). If the limit is armed while the SRQ is empty, no receive
+		 * is taken any more: the next message that finds it empty raises the event.
 		 */
 		if (ret >= 0 && srq->limit && left < srq->limit) {
 			srq->limit = 0;
@@ -201,8 +199,8 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 }
 
 /*
- * Nothing stays taken of the SRQ: it may go while a message is received, and then the
- * message's completion goes with it.
+ * Keeps no reference to the SRQ: it may be destroyed while a message is received, and the message's
+ * completion is then lost with it.
  */
 static int take_xrc(struct glass_qp *qp, struct glass_rwqe *out)
 {

@@ -14,12 +14,12 @@
 
 bool glass_sq_has_posts(const struct glass_qp *qp)
 {
-	/* pairs with the store of who posts; glass_sq_fetch() looks again */
+	/* pairs with the poster's release of `producer`; glass_sq_fetch() reads it again */
 	return smp_load_acquire(&qp->sq.hdr->producer) != READ_ONCE(qp->core.req.head) &&
 	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
 }
 
-/* How many packets may ride with one, so that they cost no more than is left of the turn. */
+/* How many more packets a train may have without exceeding the turn's budget. */
 static u16 run_train_limit(const struct glass_qp *qp, int left)
 {
 	u32 n;
@@ -30,7 +30,7 @@ static u16 run_train_limit(const struct glass_qp *qp, int left)
 	return n > GLASS_TRAIN_MORE ? GLASS_TRAIN_MORE : n ? n - 1 : 0;
 }
 
-/* left: what the turn may still cost */
+/* left: the remaining budget of the turn */
 static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 now)
 {
 	const struct glass_av *av = NULL;
@@ -45,7 +45,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	tx->qp = qp;
 	tx->when = now;
 	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
-	/* trains of XRC are not made: their packets have headers of their own each */
+	/* XRC has no trains: each of its packets has headers of its own */
 	qp->core.max_more = glass_trace_packets() || glass_injecting() ||
 			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ?
 			    0 : run_train_limit(qp, left);
@@ -56,7 +56,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	return got;
 }
 
-/* The packet is out, and it was needed that it is. */
+/* Ends the loan of a packet's buffers, when a flush or a verb waits for it. */
 static noinline void take_back(struct glass_qp *qp, u64 now)
 {
 	u8 lent = qp->core.lent;
@@ -68,7 +68,7 @@ static noinline void take_back(struct glass_qp *qp, u64 now)
 		glass_pqp_returned(&qp->core, now);
 	if (!(lent & GLASS_LENT_AWAITED))
 		return;
-	/* as wake_up_var() wants it: who waits sees the bit gone, or is seen */
+	/* wake_up_var() needs this: a waiter sees the bit cleared, or is seen */
 	smp_mb();
 	wake_up_var(&qp->core.lent);
 }
@@ -85,7 +85,7 @@ bool glass_qp_await_packet(struct glass_qp *qp)
 enum turn_end {
 	TURN_IDLE, /* nothing left to do */
 	TURN_MORE, /* wants another turn */
-	TURN_WATCH, /* nothing left, but posts are likely: `awake` is still set */
+	TURN_WATCH, /* no work left, but posts are likely: `awake` remains set */
 };
 
 /* NeighborMTU, which the subnet manager may change at any time */
@@ -95,8 +95,8 @@ static u16 port_mtu(const struct glass_qp *qp)
 }
 
 struct turn {
-	int left; /* what may still be sent or copied: packets, or KiB */
-	int wrs; /* work requests that may still be fetched, done locally or flushed */
+	int left; /* remaining budget: packets or KiB to send or copy */
+	int wrs; /* remaining work requests to fetch, carry out locally or flush */
 };
 
 static void begin_turn(struct turn *t)
@@ -113,8 +113,8 @@ static void end_turn(const struct turn *t, struct glass_run *run, const struct g
 }
 
 /*
- * The turn is used up, and there may be more to do. True: it goes on with another one at once, as
- * nobody else waits.
+ * Called when the turn is used up and more work may be left. True: the QP starts another turn at
+ * once, because no other QP waits.
  */
 static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp)
 {
@@ -122,13 +122,16 @@ static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp
 		return false;
 	end_turn(t, run, qp);
 	begin_turn(t);
-	/* another context that spins for the lock gets it between two turns */
+	/* let another context that spins for the lock in */
 	spin_unlock(&qp->lock);
 	spin_lock(&qp->lock);
 	return true;
 }
 
-/* Has it nothing that a turn could do now? Not exactly: what waits for an answer counts as something. */
+/*
+ * Has the QP no work that a turn could do now? Approximate: a request that waits for its answer
+ * counts as work.
+ */
 static bool is_done(struct glass_qp *qp)
 {
 	const struct glass_pqp *q = &qp->core;
@@ -138,8 +141,8 @@ static bool is_done(struct glass_qp *qp)
 }
 
 /*
- * Makes more copies of the multicast datagram that was sent last, as many as fit into a turn. Returns what is left of
- * the turn: nothing, or all copies are made and the QP may send again.
+ * Makes more copies of the last multicast datagram, as many as fit into a turn. Returns the
+ * remaining budget: 0 or less, or all copies are made and the QP may send again.
  */
 static noinline int copy_on(struct glass_run *run, struct glass_qp *qp)
 {
@@ -207,7 +210,10 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			spin_unlock(&qp->lock);
 			tx->left = t.left - glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
-			/* before the lock: a work request that invalidates a region needs its references gone (keys.c) */
+			/*
+			 * Put before locking: a work request that invalidates a region needs its
+			 * references gone (keys.c)
+			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;
 			spin_lock(&qp->lock);
@@ -231,7 +237,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 				now = glass_qp_now(qp);
 				continue;
 			}
-			/* local operations come by the turn */
+			/* local operations end the turn */
 			used_up |= qp->core.left & GLASS_LEFT_LOCALS;
 			if (!used_up) {
 				t.left--;
@@ -260,7 +266,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			break;
 		}
 		t.left--;
-		/* what was posted meanwhile was posted later */
+		/* requests posted meanwhile get a later time */
 		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);
@@ -268,7 +274,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	end_turn(&t, run, qp);
 	return end;
 out:
-	/* it is dead, and has no other turn */
+	/* the QP is dead and has no further turn */
 	spin_unlock(&qp->lock);
 	glass_copies_drop(qp);
 	end_turn(&t, run, qp);
@@ -279,7 +285,9 @@ bool glass_sq_sleep(struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
 	WRITE_ONCE(qp->sq.hdr->awake, 0);
-	/* sleep only if nothing was posted before `awake` was seen 0 */
+	/*
+	 * orders the clear of `awake` before the last look at the ring: sleep only if it is empty
+	 */
 	smp_mb();
 	return !glass_sq_has_posts(qp);
 }

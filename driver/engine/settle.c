@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Before a QP goes: what it owes, what it flushes, and its packet that is out. */
+/* Before a QP is destroyed or reset: its owed answers, its flushes, and its packet in flight. */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
@@ -17,14 +17,14 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 		wait_var_event(&qp->core.lent, !is_awaited(qp));
 	else if (wait_var_event_killable(&qp->core.lent, !is_awaited(qp)))
 		return;
-	/* who ended it holds the lock until all is flushed */
+	/* the context that ended the loan holds the lock until the flush is done */
 	spin_lock(&qp->lock);
 	spin_unlock(&qp->lock);
 }
 
 void glass_qp_flush_all(struct glass_qp *qp)
 {
-	/* who posts meanwhile has it flushed by the engine */
+	/* the engine flushes requests that are posted meanwhile */
 	u32 left = 2 * qp->sq.num + qp->rq.num, n;
 
 	do {
@@ -40,10 +40,10 @@ void glass_qp_flush_all(struct glass_qp *qp)
 	} while (n && left);
 }
 
-/* Long enough for a lane that others keep busy; a READ of gigabytes is not waited for. */
+/* Long enough for a busy lane; not long enough for a READ of gigabytes. */
 #define GLASS_SETTLE_JIFFIES (HZ / 10)
 
-/* How long the caller may wait, in jiffies. */
+/* The remaining wait, in jiffies. */
 static long settle_time(struct glass_deadline *until)
 {
 	unsigned long at;
@@ -52,7 +52,7 @@ static long settle_time(struct glass_deadline *until)
 		return 0;
 	if (!until)
 		return GLASS_SETTLE_JIFFIES;
-	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* never 0 */
+	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* 0 means: not started */
 	at = cmpxchg(&until->at, 0, at) ?: at;
 	return max_t(long, at - jiffies, 0);
 }

@@ -6,12 +6,12 @@
 #include "model/device.h"
 #include "model/strict.h"
 
-/* A region that was deregistered is forgotten some milliseconds later. */
+/* Forgets a deregistered region some milliseconds later. */
 void glass_strict_forget_mr(struct glass_mr *mr, void (*forget)(struct glass_mr *mr));
 
 /* Turns a knob on or off. May sleep. */
 void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64 seed);
-/* The device goes: all knobs are off, and nothing is left of what they did. May sleep. */
+/* Turns all knobs off and undoes their effects, because the device goes away. May sleep. */
 void glass_strict_clear(struct glass_dev *dev);
 
 #endif

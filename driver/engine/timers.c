@@ -17,7 +17,10 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
 /* Arms the ACK timer for the next tick: one kick then sends the ACK of all packets that arrived until then. */
 static void ack_later(struct glass_qp *qp)
 {
-	/* pairs with the one in the timer's function: it sees ack_later, or is not pending any more */
+	/*
+	 * Pairs with the one in the timer's function: either that sees ack_later, or the timer is
+	 * not pending any more.
+	 */
 	smp_mb();
 	if (!timer_pending(&qp->ack_timer))
 		mod_timer(&qp->ack_timer, jiffies + 1);
@@ -36,8 +39,8 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
 }
 
 /*
- * A pending timer is never moved back: deadlines move ahead with every ACK, and
- * one early firing costs less than re-arming for each of them.
+ * A pending timer is never moved back: deadlines advance with every ACK, and one early expiry costs
+ * less than re-arming for each of them.
  */
 void glass_qp_arm(struct glass_qp *qp)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* In whose turn a run's QPs come. */
+/* The order in which the QPs of a run have their turns. */
 #include "engine/lane.h"
 #include "engine/party.h"
 
-/* Puts what waits on this level behind the others that wait there; it did not wait before. */
+/* Queues an entry, which is not queued yet, behind the others of its level. */
 static bool turn_enqueue(struct glass_turns *t, struct list_head *entry)
 {
 	bool first = list_empty(&t->waiting);
@@ -25,7 +25,10 @@ void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp)
 		list_add_tail(&p->group->turns[run->lane].node, &run->groups);
 }
 
-/* Who had a turn goes behind the others of its level; out of it, if nothing more waits. */
+/*
+ * Moves the party that had a turn behind the others of its level; removes it if none of its QPs
+ * waits.
+ */
 static void had_turn(struct glass_turns *t, struct list_head *level)
 {
 	if (list_empty(&t->waiting))

@@ -13,18 +13,21 @@
 #include "engine/party.h"
 #include "engine/want.h"
 
-/* Tries that do not wait, 1, 2, 4, ... ms apart, before a thread does. */
+/* Non-waiting tries, 1, 2, 4, ... ms apart, before a thread waits. */
 #define TRIES 5
-/* Tries when no thread is to be had are at most so far apart, in ms. */
+/* Maximum interval of tries while no thread can be started, in ms. */
 #define TRY_MS 1000
-/* Pages that a QP wants again and again are brought in 1 << SLOWEST ms apart at last. */
+/*
+ * A QP that keeps losing its pages waits at most 1 << SLOWEST ms before they are brought in again.
+ */
 #define SLOWEST 6U
-/* How long pages are held for the QP, and how long it is remembered that one cannot be had. */
+/* How long pages remain pinned for the QP, and how long a failure is remembered. */
 #define HOLD_JIFFIES HZ
 #define BAD_JIFFIES (HZ / 4)
 
 struct glass_sleeper {
-	struct glass_qp *qp; /* which wants the pages; NULL: no longer. Under sleepers_lock */
+	/* the QP that wants the pages; NULL: it needs them no more. Under sleepers_lock */
+	struct glass_qp *qp;
 	struct task_struct *task;
 	struct glass_party *group; /* with a reference */
 	struct glass_odp *odp; /* with a reference to the structure */
@@ -46,7 +49,7 @@ static void want_queue_work(struct glass_want *w, unsigned long jiffies_from_now
 	queue_delayed_work(glass_slow_wq, &w->work, jiffies_from_now);
 }
 
-/* How many of the pages came; 0: none did, without waiting; or why they cannot. */
+/* Pins pages without waiting. Returns how many came; 0: none; or the error that rules them out. */
 static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool write, struct page **page)
 {
 	struct mm_struct *mm = glass_odp_mm(odp);
@@ -67,7 +70,7 @@ static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool wri
 	return got == -EAGAIN || got == -EBUSY ? 0 : got;
 }
 
-/* The same, as long as it takes, or until the thread is killed. */
+/* The same, but waits until the pages come or the thread is killed. */
 static long wait_for_pages(struct glass_sleeper *s)
 {
 	struct mm_struct *mm = glass_odp_mm(s->odp);
@@ -89,7 +92,7 @@ static long wait_for_pages(struct glass_sleeper *s)
 	return got ?: -EFAULT;
 }
 
-/* Nothing is wanted any more; returns what is to be dropped. */
+/* Ends the wait for pages; returns the reference that the caller must drop. */
 static struct glass_odp *forget_wanted(struct glass_want *w)
 {
 	struct glass_odp *odp = w->odp;
@@ -100,13 +103,13 @@ static struct glass_odp *forget_wanted(struct glass_want *w)
 	return odp;
 }
 
-/* The pages came (got > 0), or will not (an error): the QP goes on. */
+/* The pages came (got > 0), or cannot come (an error): lets the QP continue. */
 static void want_settle(struct glass_want *w, struct page **page, long got)
 {
 	struct glass_qp *qp = to_qp(w);
 	struct glass_odp *odp;
 	long i, kept = 0;
-	/* a page of hugetlbfs is not taken by reclaim, and its pool may be small */
+	/* reclaim does not take hugetlbfs pages, and their pool may be small */
 	bool keep = got > 0 && !PageHuge(page[0]);
 
 	spin_lock(&w->lock);
@@ -139,7 +142,7 @@ static int sleep_for_pages(void *arg)
 	bool wanted;
 
 	allow_signal(SIGKILL);
-	/* a signal from before that was ignored */
+	/* drop signals that are older than ignoring them */
 	spin_lock(&sleepers_lock);
 	wanted = s->qp;
 	spin_unlock(&sleepers_lock);
@@ -147,7 +150,7 @@ static int sleep_for_pages(void *arg)
 		got = wait_for_pages(s);
 	spin_lock(&sleepers_lock);
 	qp = s->qp;
-	/* who destroys it says so here before it waits for references */
+	/* destroying the QP clears s->qp here before it waits for references */
 	if (qp && !WARN_ON(!glass_ref_get(&qp->ref)))
 		qp->want.sleeper = NULL;
 	else
@@ -167,7 +170,7 @@ static int sleep_for_pages(void *arg)
 	module_put_and_kthread_exit(0);
 }
 
-/* False: the group has as many as it may, or there is no memory. */
+/* Starts a waiting thread. False: the group is at its limit, or there is no memory. */
 static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user, u32 n, bool write)
 {
 	struct glass_qp *qp = to_qp(w);
@@ -185,7 +188,7 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	if (IS_ERR(task))
 		goto err_free;
 	s->task = task;
-	/* until the thread has run: what it does last is the module's code */
+	/* held until the thread ends: its last instructions are module code */
 	__module_get(THIS_MODULE);
 	refcount_inc(&group->users);
 	glass_odp_hold(odp);
@@ -193,7 +196,9 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	w->sleeper = s;
 	spin_unlock(&sleepers_lock);
 	wake_up_process(task);
-	/* pairs with the one in glass_want_end(): that one sees the thread, or this one sees the end */
+	/*
+	 * pairs with the one in glass_want_end(): either that sees the thread, or this sees the end
+	 */
 	smp_mb();
 	if (READ_ONCE(w->dead))
 		glass_want_end(qp);
@@ -207,7 +212,7 @@ err_count:
 	return false;
 }
 
-/* The QP has had its time to look, or is dead: the last of this episode. */
+/* Ends the episode: the QP had its time to look, or is dead. */
 static void want_finish(struct glass_want *w, struct glass_odp *odp)
 {
 	if (w->npages)
@@ -247,7 +252,7 @@ static void work_fn(struct work_struct *work)
 	tries = w->tries++;
 	spin_unlock(&w->lock);
 
-	/* nobody but this work and the thread, which is not there, takes `odp` away */
+	/* only this work and the thread, which does not exist now, take `odp` away */
 	got = try_without_waiting(odp, user, n, write, page);
 	if (got) {
 		want_settle(w, page, got);
@@ -264,8 +269,9 @@ void glass_want_init(struct glass_qp *qp)
 }
 
 /*
- * How long to wait, in jiffies, before the pages are brought in. A QP that wants what it was just given does not find
- * it: somebody changes that memory all the time. It must not keep a CPU busy with it.
+ * How long to wait, in jiffies, before the pages are brought in. A QP that wants the pages it was
+ * just given lost them: somebody changes that memory all the time. Back off, so that it does not
+ * keep a CPU busy.
  */
 static unsigned long want_delay(struct glass_want *w, const struct glass_odp *odp, u64 user)
 {

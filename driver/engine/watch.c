@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets on their way through a port while somebody captures or the flight recorder is on. */
+/* Packets that pass a port while a capture or the flight recorder is on. */
 #include "engine/copies.h"
 #include "engine/engine.h"
 #include "engine/packet.h"
@@ -42,7 +42,10 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 	glass_capture_end(&slots, pkt->fate);
 }
 
-/* A packet becomes a record now or, if copies of it are still to be made where it arrived, with the last of those. */
+/*
+ * Writes the record of a packet: now or, if copies of it are still owed where it arrived, with the
+ * last copy.
+ */
 static void watch_record(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap,
 			 u64 when, struct glass_copies *rest)
@@ -68,7 +71,7 @@ void glass_watch_copied(struct glass_copies *c)
 	glass_flight_packet(&c->tx, &c->rx, &c->datagram->pkt, &c->snap, c->when);
 }
 
-/* Both ends, as far as they are known, become one record. */
+/* Writes one record of both ends, as far as they are known. */
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
@@ -134,7 +137,7 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 	struct glass_qp *qp = NULL;
 	struct glass_view view;
 
-	/* a multicast packet has many, or none */
+	/* a multicast packet has many receivers, or none */
 	if (!glass_lid_is_mcast(pkt->dlid))
 		qp = glass_qp_find(hp->dev, lp->num, pkt->dqpn);
 	if (qp) {
@@ -150,7 +153,7 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 		glass_capture_end(&slots, pkt->fate);
 }
 
-/* What became of a packet on its way is kept while it is seen what becomes of it where it arrives. */
+/* Preserves the sender's fate while it records the receiver's. */
 static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					     struct glass_run *run, struct glass_flight_end *rx)
 {
@@ -166,7 +169,7 @@ static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const s
 	*pkt->fate = sent;
 }
 
-/* Returns the copies that are still to be made, or NULL. */
+/* Returns the copies that are still owed, or NULL. */
 static struct glass_copies *watch_arrival(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					  struct glass_run *run, struct glass_flight_end *rx)
 {
@@ -174,7 +177,7 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 	struct glass_copies *rest = NULL;
 
 	if (run)
-		/* what was left of an arrival that nobody watched may be there */
+		/* may be left over from an unobserved arrival */
 		run->tx.rest = NULL;
 	rx->dev = hp->dev->index;
 	rx->port = lp->num;
@@ -195,7 +198,7 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 	return rest;
 }
 
-/* A packet that brought no place for its fate, as the switch's own do not: a copy has one. */
+/* Receives a copy of a packet without a place for its fate, as the switch's own have none. */
 static noinline_for_stack void receive_copy(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					    struct glass_run *run)
 {
@@ -206,7 +209,7 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 	glass_watch_receive(lp, &copy, run);
 }
 
-/* An arrival with a record of its own: a copy of a multicast packet, one of the switch's. */
+/* An arrival with its own record: a copy of a multicast packet, or a packet of the switch. */
 static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 					     const struct glass_pkt *pkt, struct glass_run *run)
 {
