@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/*
- * What all transports share: states, errors, headers, migration, completions of receives.
- */
+/* Shared by all transports: states, errors, headers, migration, completions of receives. */
 #include "proto/internal.h"
 
 #define EXT_BYTES(X, n, w, v, packet, on, header, ...) [v] = GLASS_HDR_BYTES(GLASS_HDR_##header),
@@ -58,12 +56,12 @@ static void count_error(struct glass_pqp_stats *s, enum glass_cause cause)
 	case GLASS_CAUSE_RESP_ACCESS:
 		s->resp_errs++;
 		break;
-	default: /* none of a work request's */
+	default: /* not an operation of a work request */
 		break;
 	}
 }
 
-/* A completion is about to be made of a work request that did not succeed. */
+/* Counts a work request that completes with an error. */
 void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status)
 {
 	if (status == GLASS_WC_WR_FLUSH_ERR)
@@ -96,8 +94,8 @@ void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 }
 
 /*
- * The fields of LRH, BTH and GRH that do not depend on what the packet carries.
- * opcode and len hold already.
+ * Fills the fields of LRH, BTH and GRH that do not depend on the packet's contents. opcode and len
+ * are already set.
  */
 void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state)
 {
@@ -130,8 +128,8 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig
 }
 
 /*
- * The alternate path becomes the path; there is no alternate one then (IBA 17.2.8.1.4).
- * False: none is armed.
+ * Makes the alternate path the path; no alternate path is left (IBA 17.2.8.1.4). False: none is
+ * armed.
  */
 bool glass_migrate(struct glass_pqp *q)
 {
@@ -168,7 +166,7 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 	    (pkt->opcode & GLASS_TR_MASK) != glass_transport(q->type))
 		return false;
 	if (port != a->alt_port || !pkey_ok || !on_path(pkt, &a->alt)) {
-		/* not on the path that was agreed on: refused, once for each arming */
+		/* not on the agreed path: refuse migration, with one event per arming */
 		if (!q->mig_refused)
 			glass_env_event(q, GLASS_EV_PATH_MIG_ERR);
 		q->mig_refused = true;
@@ -206,7 +204,7 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 
 		cqe.sl = pkt->sl;
 		cqe.slid = pkt->slid;
-		/* the GRH lies in a datagram's buffer; of a connection it is the path's alone */
+		/* a datagram's buffer holds the GRH; a connection's GRH only serves the path */
 		cqe.has_grh = glass_is_datagram(q) && pkt->lnh == GLASS_LNH_GLOBAL;
 		cqe.src_qp = glass_is_datagram(q) ? pkt->sqpn : q->attr.dest_qpn;
 		if (status == GLASS_WC_SUCCESS) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the protocol core asks of the world around it. Declared here, defined by
- * whoever links the core (driver/engine in the kernel, tests/unit in user
- * space): a direct call, never a pointer. All are called with the QP serialised
- * and may not call back into the core.
+ * The environment of the protocol core. Declared here, and defined by the code that links the core:
+ * driver/engine in the kernel, tests/unit in user space. Calls are direct, never through a pointer.
+ * The caller has serialised the QP; these functions must not call back into the core.
  */
 #ifndef GLASS_PROTO_ENV_H
 #define GLASS_PROTO_ENV_H
@@ -20,9 +19,9 @@ enum glass_mem {
 	GLASS_MEM_ALIGN, /* atomic not aligned to 8 */
 	GLASS_MEM_FAULT, /* memory is gone */
 	/*
-	 * A page of on-demand memory is not there. Some of what was to be written may be written. It is being
-	 * brought in, and glass_pqp_pages() is called when that has ended, well or not. (Of an invalidation: see
-	 * there.)
+	 * A page of on-demand memory is absent. Some bytes may be written already. The page is
+	 * being brought in; glass_pqp_pages() is called when that has succeeded or failed. For an
+	 * invalidation see there.
 	 */
 	GLASS_MEM_LATER,
 };
@@ -36,11 +35,11 @@ enum glass_mem {
 enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
 				u32 len, struct glass_pkt *pkt);
 
-/* The same from (rkey, va) of a region that grants REMOTE_READ. */
+/* As glass_env_gather(), from (rkey, va) of a region that grants REMOTE_READ. */
 enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u32 len,
 				       struct glass_pkt *pkt);
 
-/* Lets go of what a gather referenced. */
+/* Drops the references that a gather took. */
 void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt);
 
 /*
@@ -68,7 +67,7 @@ enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct gl
 /* May the peer access [va, va+len) under rkey? access: GLASS_ACC_REMOTE_*. */
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access);
 
-/* Writes pkt's payload to (rkey, va). Checks again. */
+/* Writes pkt's payload to (rkey, va), and checks key, range and rights again. */
 enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 				      const struct glass_pkt *pkt);
 
@@ -87,27 +86,27 @@ enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u
 enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64 word);
 
 /*
- * FLUSH of [va, va + len) under rkey; feth (GLASS_FETH_*) says of what and how far. The
- * region must grant it.
+ * FLUSH of [va, va + len) under rkey; feth (GLASS_FETH_*): range and placement type. The region
+ * must grant it.
  */
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth);
 
 /*
- * The peer ends what `key` grants (SEND with Invalidate): a region of the kernel that
- * was registered by work request, or a memory window of type 2 of this QP. GLASS_MEM_LATER:
- * the key works no more, but somebody still uses the memory; the caller asks again.
+ * Invalidates `key` for the peer (SEND with Invalidate): a kernel region that was registered by
+ * work request, or a memory window of type 2 of this QP. GLASS_MEM_LATER: the key is disabled, but
+ * an access still uses the memory; the caller calls again.
  */
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
 
 /*
- * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER: as above; any other error: the
- * key, the memory or the rights do not allow it.
+ * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER: as above. Any other error: the key,
+ * the memory or the rights do not allow it.
  */
 enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 
 /*
- * XRC target: from now on memory and receive WQEs are those of this SRQ and its
- * protection domain. False: there is no such SRQ in the QP's XRC domain.
+ * XRC target: from this call on, memory and receive WQEs are those of this SRQ and its protection
+ * domain. False: there is no such SRQ in the QP's XRC domain.
  */
 bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn);
 
@@ -130,7 +129,7 @@ int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
  */
 bool glass_env_imm_event(const struct glass_pqp *q);
 
-/* Receive WQEs posted and not taken; for AETH credits. SRQ: 0. */
+/* Number of receive WQEs posted and not taken, for AETH credits. SRQ: 0. */
 u32 glass_env_rq_count(struct glass_pqp *q);
 
 /* Appends a completion to the QP's send or receive CQ (cqe->is_send). */
@@ -139,13 +138,16 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
 /* Raises an affiliated asynchronous event of this QP. */
 void glass_env_event(struct glass_pqp *q, enum glass_event ev);
 
-/* Observers: facts for traces and counters; off, they cost a static branch. */
-/* The completion that tells why the QP is in ERR was given, later than that: see GLASS_LENT_OUT. */
+/* Reports to observers, for traces and counters. Off, each costs a static branch. */
+/*
+ * The completion that carries the cause of ERR was written, later than the transition: see
+ * GLASS_LENT_OUT.
+ */
 void glass_env_note_told(struct glass_pqp *q);
 void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
 			  enum glass_cause cause);
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-/* una moved after so many tries in vain: the peer takes what is sent again. */
+/* una moved after this many unanswered tries: the peer accepts the retransmission. */
 void glass_env_recovered(struct glass_pqp *q, u32 tries);
 /* A retry began: cause is TIMEOUT (0), NAK sequence (1), RNR (2), implied NAK (3) */
 enum glass_retry {
@@ -155,9 +157,9 @@ enum glass_retry {
 	GLASS_RETRY_IMPLIED,
 };
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
-/* An RNR NAK was received (dir RX) or is owed (TX); wait in ns, left: retries, 7 = no end. */
+/* An RNR NAK was received (dir RX) or is owed (TX). wait: ns; left: retries, 7 = unlimited. */
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
-/* A work request's first packet goes out, or it goes out again from its first packet. */
+/* A work request's first packet is sent, or sent again. */
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w);
 /* A work request is done, with or without a completion. */
 void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The way into ERR, and what is flushed there. */
+/* Transition to ERR, and flushing there. */
 #include "proto/internal.h"
 
 void glass_pqp_ack_now(struct glass_pqp *q)
@@ -8,13 +8,15 @@ void glass_pqp_ack_now(struct glass_pqp *q)
 		glass_owe_ack(&q->resp);
 }
 
-/* The receive WQE in progress and those that are posted, in order; how many, max at most. */
+/*
+ * Flushes the receive WQE in progress and the posted ones, in order, at most max. Returns how many.
+ */
 static u32 flush_recv(struct glass_pqp *q, u32 max)
 {
 	u32 n = 0;
 	int ret;
 
-	/* not even the event: it says that nothing more comes */
+	/* no event either: it means that no more completions come */
 	if (!max)
 		return 0;
 	if (q->resp.rwqe_valid) {
@@ -22,7 +24,7 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 		n++;
 	}
 	if (q->has_srq) {
-		/* no SRQ is an XRC target's own */
+		/* an XRC target has no SRQ of its own */
 		if (q->type != GLASS_QPT_XRC_TGT && !q->resp.last_wqe_reached) {
 			q->resp.last_wqe_reached = true;
 			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
@@ -39,10 +41,10 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 }
 
 /*
- * Into ERR: all that is posted completes as flushed. keep_answers: the responder
- * found the error, and what it still owes the peer, up to and with the NAK, is
- * handed out in ERR. Otherwise READs are forgotten, and with them what may not
- * pass them; an ACK for what was done is still true and is sent.
+ * Moves the QP to ERR: all posted WQEs complete as flushed. keep_answers: the responder found the
+ * error; its owed answers, up to and with the NAK, are still sent in ERR. Otherwise pending READs
+ * are dropped, and all answers behind them; an ACK for completed requests is still valid and is
+ * sent.
  */
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now)
 {
@@ -60,7 +62,7 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 		p->ack_pending = false;
 	}
 	p->in_msg = false;
-	/* whoever sends may have brought this about: a piece is flushed here, the rest in turns of its own */
+	/* a sender's context may run this: flush one piece here, the rest in the QP's own turns */
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
@@ -84,7 +86,7 @@ u32 glass_pqp_flush(struct glass_pqp *q, u32 max)
 	if (q->state != GLASS_QPS_ERR && q->state != GLASS_QPS_SQE)
 		return 0;
 	n = glass_req_flush(q, max);
-	/* in one CQ the send that failed comes before what is flushed because of it */
+	/* if both queues share a CQ, the failed send completes before the flushed WQEs */
 	if (q->state == GLASS_QPS_ERR && likely(!q->req.fail_status))
 		n += flush_recv(q, max - n);
 	if (n == max)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * What the files of the protocol core share among themselves.
- */
+/* Shared among the files of the protocol core. */
 #ifndef GLASS_PROTO_INTERNAL_H
 #define GLASS_PROTO_INTERNAL_H
 
@@ -9,31 +7,30 @@
 #include "wire/opcode.h"
 
 /*
- * A requester has at most this many PSNs unacknowledged when it begins another
- * packet, so that one loop that pulls packets is bounded, and so is the number of
- * completions that one acknowledgement can cause.
+ * Limit of unacknowledged PSNs when a requester begins another packet. It bounds a loop that pulls
+ * packets, and the number of completions that one acknowledgement can cause.
  */
 #define GLASS_REQ_WINDOW 128
 
-/* And at most so many local operations that are done and wait for what is before them. */
+/* Limit of local operations that are done and wait for earlier requests. */
 #define GLASS_LOCAL_WINDOW 48
 
-/* Local operations carried out before somebody else has a turn. */
+/* Local operations carried out before other QPs have a turn. */
 #define GLASS_LOCAL_SLICE 32
 
-/* Within a long message every so many packets one asks for an ACK. */
+/* Within a long message, one packet in this many asks for an ACK. */
 #define GLASS_ACKREQ_EVERY 32
 
-/* Half of the PSN space: what may be outstanding at most (IBA 9.7.2). */
+/* Half of the PSN space: the limit of outstanding PSNs (IBA 9.7.2). */
 #define GLASS_PSN_HALF 0x800000u
 
-/* Work requests that are flushed at once when a QP fails; the rest is flushed in turns of its own. */
+/* Work requests that are flushed at once when a QP fails; the QP's own turns flush the rest. */
 #define GLASS_FLUSH_PIECE 32
 
 /* The RNR timer code of a responder whose page is absent: 0.64 ms */
 #define GLASS_RNR_PAGE 12
 
-/* No request packet yet, or the last one ended its message */
+/* no request packet yet, or the last one ended its message */
 #define GLASS_LAST_NONE 0xff
 
 /* Free-running indices and PSNs: how far a is ahead of b */
@@ -47,7 +44,7 @@ static inline u32 glass_psn_dist(u32 a, u32 b)
 	return (a - b) & GLASS_PSN_MASK;
 }
 
-/* What its packets are, requests and answers */
+/* The BTH transport of the QP's packets, requests and answers. */
 static inline u8 glass_transport(enum glass_qp_type type)
 {
 	switch (type) {
@@ -68,19 +65,19 @@ static inline bool glass_is_datagram(const struct glass_pqp *q)
 	return q->type == GLASS_QPT_UD || q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI;
 }
 
-/* The answer of a free-running index; there is room. */
+/* The answer slot of a free-running index; res must have room. */
 static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 index)
 {
 	return &q->res[index & (q->res_slots - 1)];
 }
 
-/* Is it answered by more than an ACK? Such requests are counted by max_rd_atomic. */
+/* Does the operation get more than an ACK as its answer? max_rd_atomic limits such requests. */
 static inline bool glass_op_is_rd_atomic(u8 op)
 {
 	return glass_wr_is(op, GLASS_WRF_ANSWER);
 }
 
-/* Is it carried out here, without a packet? */
+/* Is the operation carried out locally, without a packet? */
 static inline bool glass_op_is_local(u8 op)
 {
 	return glass_wr_is(op, GLASS_WRF_LOCAL);
@@ -143,15 +140,15 @@ enum {
 extern const u16 glass_rq_info[32];
 
 /*
- * Of a first packet of a WRITE: does glass_env_remote_write() check all of the message? Not of more packets, and too late
- * where a receive is taken before.
+ * For the first packet of a WRITE: does glass_env_remote_write() check the whole message? No for a
+ * message of more packets; and too late where a receive is taken before it.
  */
 static inline bool glass_rq_write_checks(u16 info)
 {
 	return (info & (GLASS_RQ_END | GLASS_RQ_IMM)) == GLASS_RQ_END;
 }
 
-/* The responder owes an ACK of all that it took. */
+/* Makes the responder owe an ACK for all that it accepted. */
 static inline void glass_owe_ack(struct glass_resp_state *p)
 {
 	p->ack_later = false;
@@ -159,7 +156,10 @@ static inline void glass_owe_ack(struct glass_resp_state *p)
 	p->ack_syndrome = GLASS_AETH_ACK;
 }
 
-/* Why the packet is not from the peer that this QP is connected to (IBA 9.6.1.2); GLASS_DROP_NONE: it is. */
+/*
+ * The drop reason if the packet is not from the connected peer (IBA 9.6.1.2); GLASS_DROP_NONE: it
+ * is.
+ */
 static inline enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	const struct glass_av *av = &q->attr.av;

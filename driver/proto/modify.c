@@ -15,7 +15,7 @@
 struct rule {
 	u8 from, to;
 	u16 types;
-	u32 req, opt; /* besides GLASS_QPA_STATE */
+	u32 req, opt; /* required and optional bits, besides GLASS_QPA_STATE */
 };
 
 #define R(from, to, types, req, opt) { GLASS_QPS_##from, GLASS_QPS_##to, types, req, opt }
@@ -124,7 +124,7 @@ static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u3
 	case GLASS_QPA_MAX_DEST_RD_ATOMIC:
 		return a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC;
 	case GLASS_QPA_PATH_MIG_STATE:
-		/* ARMED is the peer's to say; without a path there is nothing to arm */
+		/* only the peer's answer leads to ARMED; without a path nothing can be armed */
 		return a->mig_state == GLASS_MIG_MIGRATED ||
 		       (a->mig_state == GLASS_MIG_REARM && a->alt.dlid);
 	case GLASS_QPA_ALT_PATH:
@@ -275,7 +275,7 @@ struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res
 	return old;
 }
 
-/* What was sent while there was no timeout is waited for when there is one. */
+/* Starts the ACK timer for packets that were sent while the timeout was 0. */
 static void wait_for_ack(struct glass_pqp *q, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -329,7 +329,10 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 		break;
 	case GLASS_QPS_SQD:
 		if (from != to) {
-			/* it is about one draining: who asked for an earlier one did not ask for this */
+			/*
+			 * The request covers one drain only: an earlier one does not count for
+			 * this.
+			 */
 			if (!(mask & A(EN_SQD_ASYNC_NOTIFY)))
 				q->attr.sqd_async = false;
 			q->sqd_drained_told = false;

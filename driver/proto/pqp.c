@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The entry points that all transports share: a packet came, the time has come. */
+/* Entry points of all transports: packet arrival, timer. */
 #include "proto/internal.h"
 
 static inline bool source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
@@ -80,7 +80,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	}
 	response = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
 	if (unlikely(q->type == (response ? GLASS_QPT_XRC_TGT : GLASS_QPT_XRC_INI))) {
-		/* a half of XRC does its half */
+		/* each half of XRC accepts only its own packets */
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
 		return;
 	}

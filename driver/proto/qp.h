@@ -38,7 +38,7 @@ struct glass_sge {
 struct glass_av {
 	u16 dlid;
 	u8 sl;
-	u8 path_bits; /* added to the port's base LID to make the SLID */
+	u8 path_bits; /* added to the port's base LID: the SLID */
 	u8 port;
 	u8 has_grh;
 	u8 tclass;
@@ -57,11 +57,10 @@ struct glass_av {
 #define GLASS_SWQE_INLINE BIT(3)
 
 /*
- * A send WQE: the driver's private snapshot of what was posted, already checked
- * (op known, num_sge and inline length within the QP's limits, sum of lengths in
- * len without overflow). `status` not GLASS_WC_SUCCESS means that the snapshot
- * was found wrong when it was taken: the core completes it with that status
- * when its turn comes, without sending anything.
+ * A send WQE: the driver's private, checked snapshot of a posted entry: op known, num_sge and
+ * inline length within the QP's limits, sum of lengths in len without overflow. `status` other than
+ * GLASS_WC_SUCCESS: the check failed; the core completes the WQE with that status in its turn, and
+ * sends nothing.
  */
 struct glass_swqe {
 	u64 wr_id;
@@ -73,14 +72,14 @@ struct glass_swqe {
 	__be32 imm;
 	u32 rkey;
 	u64 raddr;
-	u64 cmp_add; /* compare operand, or what to add */
+	u64 cmp_add; /* compare operand, or addend */
 	u64 swap;
 	/*
-	 * rkey: SEND_INV and LOCAL_INV: the key to invalidate; BIND_MW: its low 8 bits are
-	 * those of the R_Key that the window gets; REG_MR: the key that the region gets. raddr: where that begins.
+	 * rkey: SEND_INV and LOCAL_INV: the key to invalidate; BIND_MW: its low 8 bits become those
+	 * of the window's R_Key; REG_MR: the region's new key. raddr: where the range begins.
 	 */
 	u64 blen; /* BIND_MW, REG_MR, FLUSH: bytes from raddr on */
-	u32 mw_rkey; /* BIND_MW: the window, by the R_Key it has */
+	u32 mw_rkey; /* BIND_MW: the window's current R_Key */
 	u32 mr_lkey; /* BIND_MW: the region */
 	u32 access; /* BIND_MW, REG_MR: GLASS_ACC_*; FLUSH: GLASS_FETH_* */
 	u32 xrc_srq; /* XRC: SRQ of the peer */
@@ -93,8 +92,8 @@ struct glass_swqe {
 	struct glass_av av;
 	/* filled by the core */
 	u32 psn; /* PSN of the first packet */
-	u32 npsn; /* PSNs the message takes: packets, or for READ response packets */
-	u32 tries; /* times that its transmission began */
+	u32 npsn; /* PSNs of the message: packets, or for READ response packets */
+	u32 tries; /* how often its transmission began */
 	/* num_sge SGEs, or len bytes of inline data */
 	union {
 		struct glass_sge sge[1];
@@ -118,47 +117,50 @@ struct glass_cqe {
 	enum glass_wc_op op;
 	u8 cause; /* enum glass_cause */
 	u8 syndrome; /* AETH syndrome that caused an error, else 0 */
-	u32 vendor; /* vendor error that was injected, or 0: made of the two above */
+	u32 vendor; /* injected vendor error, or 0: made of cause and syndrome */
 	u8 sl;
 	u8 dlid_path_bits;
 	u16 slid;
 	u16 pkey_index;
 	u32 byte_len;
 	__be32 imm;
-	u32 inv_key; /* with has_inv: what the peer invalidated */
+	u32 inv_key; /* with has_inv: the key that the peer invalidated */
 	u32 src_qp;
 	u32 wqe_index; /* send: free-running index */
-	u64 flow; /* of the work request, the peer's for a receive; 0 when flushed unused */
+	u64 flow; /* of the work request (receive: the peer's); 0 when flushed unused */
 	bool is_send;
 	bool has_grh;
 	bool has_imm;
 	bool has_inv;
 	bool solicited;
 	bool from_srq;
-	u32 xrc_srq; /* XRC receive: whose completion queue */
+	u32 xrc_srq; /* XRC receive: the SRQ whose CQ gets this completion */
 };
 
-/* How a responder answers one READ, atomic, FLUSH or ATOMIC WRITE, kept for duplicates (IBA 9.7.5.1.4) */
+/*
+ * A responder's answer to one READ, atomic, FLUSH or ATOMIC WRITE, kept for duplicates (IBA
+ * 9.7.5.1.4).
+ */
 struct glass_rd_res {
 	u8 kind; /* 0 free, else GLASS_BOP_READ_REQ, _CMP_SWAP, _FETCH_ADD, _FLUSH or _ATOMIC_WRITE */
-	u8 replay; /* answered in full before: a failure now harms nobody but the asker */
+	u8 replay; /* answered in full before: a failure of this replay affects only the peer */
 	u32 psn; /* first PSN */
 	u32 npsn;
-	u32 start; /* READ: packet at which this answer began */
+	u32 start; /* READ: first packet of this answer */
 	u32 next; /* next packet of the answer to send */
-	u32 end; /* packets of the whole answer: next == end is answered */
+	u32 end; /* packets of the whole answer; next == end: answered */
 	u32 msn;
 	u32 rkey;
 	u32 len;
-	u32 xrc_srq; /* XRC: of the request */
+	u32 xrc_srq; /* XRC: the request's SRQ */
 	u64 va;
 	u64 orig; /* atomic: the original value */
-	u64 flow, wr_id; /* of the request, for who watches */
+	u64 flow, wr_id; /* of the request, for observers */
 };
 
 #define GLASS_MAX_RD_ATOMIC 128
 
-/* The attributes of a QP that the core needs; host order, ranges as in ibv_modify_qp(3). */
+/* QP attributes of the core; host order, ranges as in ibv_modify_qp(3). */
 struct glass_qp_attr {
 	enum glass_qp_state state;
 	enum glass_qp_state cur_state;
@@ -167,7 +169,7 @@ struct glass_qp_attr {
 	u8 port;
 	u8 timeout; /* 4.096 us * 2^timeout; 0 = none */
 	u8 retry_cnt;
-	u8 rnr_retry; /* 7 = for ever */
+	u8 rnr_retry; /* 7 = unlimited */
 	u8 min_rnr_timer; /* IBA table 45 */
 	u8 max_rd_atomic; /* initiator depth */
 	u8 max_dest_rd_atomic; /* responder resources */
@@ -188,7 +190,7 @@ struct glass_qp_attr {
 
 /* Path migration (IBA 17.2.8); as enum ib_mig_state */
 #define GLASS_MIG_MIGRATED 0
-#define GLASS_MIG_REARM 1 /* armed as soon as the peer says that it wants it, too */
+#define GLASS_MIG_REARM 1 /* becomes ARMED when the peer also asks for it */
 #define GLASS_MIG_ARMED 2
 
 /* Access bits; values as enum ib_access_flags */
@@ -236,36 +238,39 @@ static inline bool glass_type_is_connected(enum glass_qp_type type)
 
 struct glass_req_state {
 	/*
-	 * Free-running indices into the ring of snapshots:
-	 * tail <= cur <= head; [tail, cur) sent and waiting, [cur, head) to send.
+	 * Free-running indices into the ring of snapshots: tail <= cur <= head; [tail, cur) is
+	 * outstanding, [cur, head) is to be sent.
 	 */
 	u32 head; /* the engine adds snapshots here */
 	u32 cur; /* WQE being sent */
 	u32 tail; /* oldest WQE without completion */
-	u32 begun; /* first WQE that was never begun: cur <= begun <= head */
+	u32 begun; /* first WQE never started: cur <= begun <= head */
 	u32 cur_off; /* packets of cur that need no sending (READ: responses received) */
 	u32 psn; /* next PSN to send */
-	u32 max_psn; /* highest PSN sent so far plus one (what a retry goes back from) */
+	u32 max_psn; /* highest PSN sent so far plus one: where a retry starts back from */
 	u32 una; /* oldest PSN not acknowledged */
 	u32 rd_atomic; /* READs and atomics outstanding */
-	u32 locals; /* local operations done and not complete: they wait for what is before them */
+	u32 locals; /* local operations done but not complete: they wait for earlier requests */
 	u32 locals_ran; /* local operations done since GLASS_LEFT_LOCALS was last set */
-	u32 page_psn; /* with GLASS_PAGES_ANSWER: una when its answer found no page */
-	u8 cur_err; /* enum glass_wc_status that cur meets when all before it is done */
+	u32 page_psn; /* with GLASS_PAGES_ANSWER: una at the time its answer found no page */
+	u8 cur_err; /* enum glass_wc_status of cur, once all before it is done */
 	u8 retry_left;
 	u8 rnr_left;
-	u32 round; /* transmissions begun again since una moved */
-	u32 window; /* PSNs that may be outstanding: 1 from a try in vain until una moves */
+	u32 round; /* retransmissions since una moved */
+	u32 window; /* limit of outstanding PSNs: 1 from an unanswered try until una moves */
 	bool rnr_wait; /* waiting for rnr_until */
 	u64 rnr_until; /* ns */
 	u64 ack_deadline; /* ns, 0 = not running */
 	u32 since_ackreq; /* packets since the last AckReq */
-	bool sent_pending; /* the WQE at tail completes when its packet was delivered */
+	bool sent_pending; /* the WQE at tail completes when its packet is delivered */
 	bool nak_seq_seen; /* the hole at una was reported and handled */
 	u32 ssn;
 	u32 credit_lsn;
 	bool credit_valid;
-	/* with GLASS_LENT_FLUSH: how the WQE at tail failed; fail_status 0: it is flushed as the others */
+	/*
+	 * With GLASS_LENT_FLUSH: the error of the WQE at tail; fail_status 0: it is flushed like
+	 * the others.
+	 */
 	u8 fail_status; /* enum glass_wc_status */
 	u8 fail_cause; /* enum glass_cause */
 	u8 fail_syndrome;
@@ -274,12 +279,12 @@ struct glass_req_state {
 struct glass_resp_state {
 	u32 epsn; /* expected PSN */
 	u32 msn;
-	u32 ack_psn; /* PSN that a pending ACK or NAK carries */
+	u32 ack_psn; /* PSN of the pending ACK or NAK */
 	u8 ack_syndrome;
 	bool ack_pending;
-	bool ack_later; /* an ACK is owed that nobody waits for */
-	bool nak_sent; /* NAK or RNR NAK given, and epsn did not come since: hole_reported() */
-	u32 nak_psn; /* of the packet that it was about */
+	bool ack_later; /* the owed ACK may wait: the requester does not need it soon */
+	bool nak_sent; /* NAK or RNR NAK sent, and epsn not received since: hole_reported() */
+	u32 nak_psn; /* PSN of the packet that caused it */
 	u8 last_op; /* BTH operation of the last request packet, ~0 none */
 	bool comm_est; /* COMM_EST reported */
 	bool last_wqe_reached;
@@ -290,20 +295,21 @@ struct glass_resp_state {
 	u64 va; /* WRITE: next address */
 	u32 rkey;
 	u32 left; /* WRITE: bytes of dma_len still to come */
-	u64 flow, wr_id; /* of the last request taken */
-	u64 nak_flow, nak_wr_id; /* of the packet that the NAK to come is about */
+	u64 flow, wr_id; /* of the last accepted request */
+	u64 nak_flow, nak_wr_id; /* of the packet that caused the pending NAK */
 	struct glass_rwqe rwqe;
-	u32 xrc_srq; /* XRC: that of the request or answer just now: memory is its domain's */
-	u32 rwqe_srq; /* and that rwqe is of */
-	u32 msg_srq; /* that of the message being received */
+	/* XRC: the SRQ of the current request or answer; it decides the memory's domain */
+	u32 xrc_srq;
+	u32 rwqe_srq; /* XRC: the SRQ that rwqe was taken from */
+	u32 msg_srq; /* XRC: the SRQ of the message being received */
 	/* READ and atomic answers in glass_pqp.res, oldest first */
 	u32 res_head; /* free-running: next slot to fill */
 	u32 res_tail; /* oldest kept (for duplicates) */
-	u32 res_cur; /* first that is to be answered; res_head when none is */
-	u32 res_todo; /* answers never yet given in full */
+	u32 res_cur; /* first to be answered; res_head: none */
+	u32 res_todo; /* answers that were never sent in full */
 };
 
-/* What the QP counts, since it was created: u64 and nothing else. */
+/* Counters of the QP since its creation: only u64 fields. */
 struct glass_pqp_stats {
 #define GLASS_STATS_FIELD(name, unit, meaning) u64 name;
 	GLASS_COUNTERS_QP(GLASS_STATS_FIELD)
@@ -315,7 +321,7 @@ struct glass_error {
 	u8 cause; /* enum glass_cause */
 	u8 status; /* enum glass_wc_status */
 	u8 syndrome;
-	u8 opcode; /* BTH opcode of the packet in question, else 0 */
+	u8 opcode; /* BTH opcode of the failed packet, else 0 */
 	u32 psn;
 	u64 wr_id;
 	u64 when; /* ns */
@@ -329,7 +335,7 @@ struct glass_pqp {
 	enum glass_qp_type type;
 	u32 qpn;
 	bool has_srq;
-	bool sig_all; /* every send WQE completes visibly */
+	bool sig_all; /* every send WQE makes a completion */
 	bool is_user;
 	void *sq; /* snapshots, sq_stride bytes each */
 	u32 sq_stride;
@@ -337,7 +343,7 @@ struct glass_pqp {
 	u32 max_sge;
 	u32 max_inline; /* bytes */
 
-	/* ring of answers, of whoever gave room (glass_pqp_res_room()) */
+	/* ring of answers, in memory of the caller of glass_pqp_res_room() */
 	struct glass_rd_res *res;
 	u32 res_slots; /* 0, or a power of two up to GLASS_MAX_RD_ATOMIC */
 
@@ -346,52 +352,53 @@ struct glass_pqp {
 	struct glass_req_state req;
 	struct glass_resp_state resp;
 	/*
-	 * The longest train that may be handed out is 1 + max_more packets
-	 * (struct glass_pkt.more). The engine sets it: 0 while someone looks at
-	 * packets.
+	 * The longest train has 1 + max_more packets (struct glass_pkt.more). The engine sets it: 0
+	 * while packets are observed.
 	 */
 	u16 max_more;
-	bool ack_later; /* requests may say that their ACK can come later; set as max_more */
-	bool ack_soon; /* and what says so is acknowledged at once all the same; set before each packet */
+	bool ack_later; /* requests may mark their ACK as postponable; set like max_more */
+	bool ack_soon; /* acknowledge such requests at once all the same; set before each packet */
 	u8 lent; /* GLASS_LENT_* */
 	u8 left; /* GLASS_LEFT_* */
-	u8 pages; /* GLASS_PAGES_*, since glass_pqp_pages() was last called: for who asks what it waits for */
-	u16 port_mtu; /* the longest datagram that its port sends; the engine sets it, GLASS_MTU_MAX at first */
+	/* GLASS_PAGES_* since the last glass_pqp_pages(), for reports of what the QP waits for */
+	u8 pages;
+	/* longest datagram that the port sends; set by the engine, GLASS_MTU_MAX at first */
+	u16 port_mtu;
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;
 	bool sqd_drained_told;
-	bool mig_refused; /* PATH_MIG_ERR was raised since it was armed */
+	bool mig_refused; /* PATH_MIG_ERR was raised since the last arming */
 	u64 state_since; /* ns */
-	/*
-	 * When glass_pqp_timer() wants to be called, ns; 0 = never. The engine
-	 * reads it after each call.
-	 */
+	/* When to call glass_pqp_timer(), ns; 0 = never. The engine reads it after each call. */
 	u64 deadline;
 };
 
 /*
- * What glass_req_next() handed out is being read, and the QP's lock is not held. The
- * engine sets it and ends it (glass_pqp_returned()). Meanwhile no send WQE ends in
- * error: its completion gives the buffer back to an owner, who may write to it, and
- * the peer would get that as the message. One that succeeds meanwhile was acknowledged:
- * the peer has what is being read, and drops it, if nobody lies to either of them.
+ * The packet from glass_req_next() is being read without the QP's lock. The engine sets the flag,
+ * and clears it with glass_pqp_returned(). Meanwhile no send WQE completes in error: the completion
+ * would return the buffer to an owner that may write to it, and the peer would receive the new
+ * contents. A WQE that succeeds meanwhile was acknowledged: the peer has the data already, and
+ * drops the packet, unless an injected fault misleads one of them.
  */
 #define GLASS_LENT_OUT BIT(0)
-#define GLASS_LENT_FLUSH BIT(1) /* the send queue is to be flushed after it; the core sets it */
-#define GLASS_LENT_AWAITED BIT(2) /* somebody waits for the end of it; the engine's, the core does not look */
+#define GLASS_LENT_FLUSH BIT(1) /* flush the send queue when the packet returns; set by the core */
+/* a verb waits for the packet's return; the engine's, the core ignores it */
+#define GLASS_LENT_AWAITED BIT(2)
 
 /*
- * What found a page of on-demand memory absent. It costs nothing on the way of a packet: whoever runs the QP
- * meanwhile looks for the page again.
+ * The accesses that found a page of on-demand memory absent. Packets do not test these bits: the
+ * context that runs the QP looks for the page again.
  */
-#define GLASS_PAGES_SEND BIT(0) /* the payload of a request */
-#define GLASS_PAGES_ANSWER BIT(1) /* where the answer to a READ or an atomic is to be put */
-#define GLASS_PAGES_PEER BIT(2) /* where a request of the peer goes, or what it reads */
+#define GLASS_PAGES_SEND BIT(0) /* payload of a request */
+#define GLASS_PAGES_ANSWER BIT(1) /* destination of the answer to a READ or an atomic */
+#define GLASS_PAGES_PEER BIT(2) /* memory that a request of the peer writes or reads */
 
-/* What a bounded call has left to do. */
-#define GLASS_LEFT_FLUSH BIT(0) /* in ERR or SQE: glass_pqp_flush() has not looked at all that may be posted */
-#define GLASS_LEFT_LOCALS BIT(1) /* glass_req_next() has done many local operations, or cannot yet do the next: it goes on when called again */
+/* Work that a bounded call left over. */
+/* in ERR or SQE: glass_pqp_flush() may not have reached all posted WQEs */
+#define GLASS_LEFT_FLUSH BIT(0)
+/* glass_req_next() did many local operations, or cannot do the next yet: call it again */
+#define GLASS_LEFT_LOCALS BIT(1)
 
 static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 index)
 {
@@ -399,7 +406,7 @@ static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 in
 				     (size_t)(index & (q->sq_entries - 1)) * q->sq_stride);
 }
 
-/* Room in the ring of snapshots. */
+/* Free slots in the ring of snapshots. */
 static inline u32 glass_sq_room(const struct glass_pqp *q)
 {
 	return q->sq_entries - (READ_ONCE(q->req.head) - READ_ONCE(q->req.tail));
@@ -413,10 +420,9 @@ static inline u32 glass_sq_room(const struct glass_pqp *q)
 #define GLASS_MSG_MAX 0x80000000u
 
 /*
- * Puts the core's part of a QP into RESET. The creation group must be filled.
- * attr.mtu of a datagram QP (UD, GSI, SMI) is GLASS_MTU_MAX from here on: what
- * it receives; what it sends, port_mtu says. The engine sets attr.port of GSI and
- * SMI, which no modify carries. Both survive a later RESET.
+ * Puts the core's part of a QP into RESET. The creation group must be filled. attr.mtu of a
+ * datagram QP (UD, GSI, SMI) becomes GLASS_MTU_MAX, the limit for receives; port_mtu limits sends.
+ * The engine sets attr.port of GSI and SMI, which no modify sets. Both survive a later RESET.
  */
 void glass_pqp_init(struct glass_pqp *q);
 
@@ -431,18 +437,17 @@ int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr
 			   u32 *bad_bit);
 
 /*
- * Gives the QP room for `slots` answers to READs and atomics: zeroed memory of
- * the caller's, a power of two and more than there is (q->res_slots). Returns what it had, NULL
- * at first, which is the caller's again.
+ * Gives the QP room for `slots` answers to READs and atomics. mem: zeroed memory of the caller;
+ * slots: a power of two, more than q->res_slots. Returns the old memory, NULL at first, which the
+ * caller owns again.
  */
 struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res *mem, u32 slots);
 
 /*
- * Applies a checked modify. -ENOMEM: there is no room for max_dest_rd_atomic
- * answers. Going to ERR flushes (send WQEs in order, as soon as nothing of them is
- * lent; the receive WQE in progress and all posted ones); going to RESET forgets
- * everything, silently, and leaves the send ring empty at the engine's head
- * (glass_pqp_sq_rewind() puts it elsewhere). now: ns.
+ * Applies a checked modify. -ENOMEM: there is no room for max_dest_rd_atomic answers. ERR flushes:
+ * send WQEs in order, as soon as none of them is lent; the receive WQE in progress and all posted
+ * ones. RESET drops all state without completions, and leaves the send ring empty at the engine's
+ * head (glass_pqp_sq_rewind() moves it). now: ns.
  */
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now);
 
@@ -450,56 +455,54 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index);
 
 /*
- * Takes the QP to ERR from outside, with the affiliated event `ev`
- * (GLASS_EV_COUNT: none). In ERR it does nothing, in RESET it only raises ev.
+ * Moves the QP to ERR for an external cause, with the affiliated event `ev` (GLASS_EV_COUNT: none).
+ * In ERR it does nothing, in RESET it only raises ev.
  */
 void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now);
 
 /*
- * In ERR, and for the send queue in SQE: completes with flush errors what is posted, max work
- * requests at most; returns how many. There may be more of them if GLASS_LEFT_FLUSH is in q->left then. Call
- * after new posts, and as long as that is so: what makes a QP fail flushes a few only.
+ * In ERR, and for the send queue in SQE: flushes at most max posted work requests. Returns how
+ * many. GLASS_LEFT_FLUSH in q->left afterwards: there may be more. Call it after new posts, and
+ * while that bit is set: a QP that fails flushes only a few itself.
  */
 u32 glass_pqp_flush(struct glass_pqp *q, u32 max);
 
 /*
- * The next request packet. Fills *pkt, whose seg must point to GLASS_PKT_SEGS
- * entries; returns true when there is one. Payload memory that env_gather()
- * handed out stays referenced until the caller calls env_payload_put(). All
- * fields of *pkt that go on the wire are set, save SLID and VL, which the port
- * sets. May complete WQEs that fail, and return false then. *av gets the address vector in force. *pkey_index gets the P_Key index;
- * pkt->pkey is set by the caller, which owns the P_Key table.
+ * Gets the next request packet. Returns true and fills *pkt if there is one; pkt->seg must point to
+ * GLASS_PKT_SEGS entries.
  *
- * The payload of an inline WQE points into its snapshot, and *av may do so, too:
- * the caller delivers or copies the packet before it adds snapshots, because an RC
- * WQE may be done by any later call.
+ * Payload memory from glass_env_gather() remains referenced until the caller calls
+ * glass_env_payload_put(). All wire fields of *pkt are set, except SLID and VL, which the port
+ * sets. *av gets the address vector in force. *pkey_index gets the P_Key index; the caller sets
+ * pkt->pkey, because it owns the P_Key table.
+ *
+ * May complete WQEs that fail, and return false then. The payload of an inline WQE, and *av, may
+ * point into the snapshot. So the caller delivers or copies the packet before it adds snapshots:
+ * any later call may complete an RC WQE.
  */
 bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 		    u16 *pkey_index, u64 now);
 
 /*
- * The packet that glass_req_next() handed out was delivered: its payload is not
- * read any more. A datagram or UC message completes here and not before, for the
- * completion gives the buffer back to its owner. (The next glass_req_next() does
- * it, too.)
+ * Call when the packet from glass_req_next() was delivered and its payload is not read any more. A
+ * datagram or UC message completes here and not before, because the completion returns the buffer
+ * to its owner. The next glass_req_next() completes it, too.
  */
 void glass_req_sent(struct glass_pqp *q);
 
 /*
- * Nobody reads what was lent (GLASS_LENT_OUT) any more: what could not be flushed
- * meanwhile is flushed now, if the QP is still in a state for it. Before
- * glass_req_sent().
+ * Ends the loan (GLASS_LENT_OUT): no context reads the packet any more. Performs the flush that was
+ * postponed meanwhile, if the QP's state still asks for it. Call before glass_req_sent().
  */
 void glass_pqp_returned(struct glass_pqp *q, u64 now);
 
-/* The next response packet; as glass_req_next(). RC only. */
+/* Gets the next response packet; as glass_req_next(). RC only. */
 bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 		     u16 *pkey_index, u64 now);
 
 /*
- * Is there something that one of the two would do at `now`? Cheap. True also
- * when glass_req_next() would hand out nothing but complete a WQE in error, and
- * when what is next waits for a page.
+ * May one of the two functions above have work at `now`? Cheap. Also true when glass_req_next()
+ * would only complete a WQE in error, or when the next packet waits for a page.
  */
 bool glass_pqp_has_work(const struct glass_pqp *q, u64 now);
 
@@ -510,8 +513,8 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 }
 
 /*
- * After glass_req_sent(). False: neither half has anything to send, whatever the time.
- * True: it may, and glass_resp_next() and glass_req_next() know.
+ * Call after glass_req_sent(). False: neither half has a packet to send at any time. True: call
+ * glass_resp_next() and glass_req_next() to find out.
  */
 static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 {
@@ -519,10 +522,9 @@ static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 }
 
 /*
- * An ACK is owed that may come together with later ones (IBA 9.7.5.1.2 lets a
- * responder coalesce): in at most GLASS_ACK_LATER_NS the engine calls
- * glass_pqp_ack_now(), after which glass_resp_next() hands it out. If something
- * else acknowledged the request meanwhile, nothing is left to be done.
+ * Is an ACK owed that may be coalesced with later ones (IBA 9.7.5.1.2)? The engine calls
+ * glass_pqp_ack_now() within GLASS_ACK_LATER_NS; then glass_resp_next() hands it out. If another
+ * packet acknowledged the request meanwhile, there is nothing to do.
  */
 #define GLASS_ACK_LATER_NS 16000000
 static inline bool glass_resp_ack_later(const struct glass_pqp *q)
@@ -532,17 +534,16 @@ static inline bool glass_resp_ack_later(const struct glass_pqp *q)
 void glass_pqp_ack_now(struct glass_pqp *q);
 
 /*
- * What the requester's oldest work waits for, as far as the core knows; nothing:
- * it has none. And what the responder waits for: RECV, MESSAGE, ENGINE or NOTHING.
+ * The reason why the requester's oldest request waits, as far as the core knows; NOTHING: it has
+ * none. For the responder: RECV, MESSAGE, ENGINE or NOTHING.
  */
 enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now);
 enum glass_wait glass_resp_waits(const struct glass_pqp *q);
 
 /*
- * A packet for this QP arrived. The port has checked LRH, GRH, P_Key and the
- * destination; Q_Key, source, transport, opcode, length, PSN and memory are
- * checked here. rx_pkey_index is where its P_Key stands in the port's table.
- * dlid_path_bits are those of the DLID.
+ * Receives a packet for this QP. The port has checked LRH, GRH, P_Key and the destination. The core
+ * checks Q_Key, source, transport, opcode, length, PSN and memory. pkey_index: the index of its
+ * P_Key in the port's table. dlid_path_bits: those of the DLID.
  */
 struct glass_rx_meta {
 	u16 pkey_index;
@@ -552,29 +553,29 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 		  u64 now);
 
 /*
- * A packet came to `port` that may be the peer's first on the alternate path: then the
- * QP migrates. Call before the port and P_Key of the QP are looked at. pkey_ok: the packet's
- * P_Key matches the one at attr.alt_pkey_index of that port. Returns whether it did; where it
- * did not, the packet is one as any.
+ * Migrates the QP if this packet on `port` is the peer's first on the alternate path. Call it
+ * before checking port and P_Key of the QP. pkey_ok: the packet's P_Key matches the one at
+ * attr.alt_pkey_index of that port. Returns whether the QP migrated; if not, the packet is an
+ * ordinary one.
  */
 bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port, bool pkey_ok);
 
-/* The deadline has come (calling early is harmless). */
+/* Call when the deadline has passed; calling early is harmless. */
 void glass_pqp_timer(struct glass_pqp *q, u64 now);
 
 /*
- * Where would this packet's payload be placed, if it came now? False: nowhere, it is no WRITE that is expected.
- * Memory is not asked.
+ * Finds the place of this packet's payload, if it is an expected WRITE. False: it is not. Does not
+ * check the memory.
  */
 bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, u32 *rkey, u64 *va);
 
 /*
- * A page that was absent (GLASS_MEM_LATER) is there now, or will not come. An answer that was thrown away for want
- * of it is asked for again. The caller runs the QP after it.
+ * Call when an absent page (GLASS_MEM_LATER) is there, or will not come. The requester asks again
+ * for an answer that was dropped because of it. The caller then runs the QP.
  */
 void glass_pqp_pages(struct glass_pqp *q);
 
-/* For so long (ns) the QP's timers stood still: what they wait for comes that much later. */
+/* Shifts all pending deadlines of the QP by this many ns. */
 void glass_pqp_shift(struct glass_pqp *q, u64 ns);
 
 /* How many packets (PSNs) a message of len bytes takes: at least one. */
@@ -583,15 +584,15 @@ static inline u32 glass_npkts(u32 len, u16 mtu)
 	return len ? (u32)(((u64)len + mtu - 1) / mtu) : 1;
 }
 
-/* Nanoseconds of a local ACK timeout exponent (IBA 9.7.6.1.3); 0 for 0. */
+/* The ns of a local ACK timeout exponent (IBA 9.7.6.1.3); 0 for 0. */
 u64 glass_ack_timeout_ns(u8 exponent);
 /* Nanoseconds of an RNR timer code 0..31 (IBA 9.7.5.2.8, table 45). */
 u64 glass_rnr_timer_ns(u8 code);
 
 /*
- * How long a requester waits before its try number `round` after an RNR NAK with that code, ns: at
- * least the code's time, which is a minimum (IBA 9.7.5.2.8). From GLASS_PATIENT_ROUNDS tries in vain on
- * it waits longer each time, up to GLASS_PATIENCE_NS, or the code's time if that is more.
+ * How long a requester waits before try number `round` after an RNR NAK with that code, ns. At
+ * least the code's time, which is a minimum (IBA 9.7.5.2.8). After GLASS_PATIENT_ROUNDS unanswered
+ * tries each wait is longer, up to GLASS_PATIENCE_NS, or the code's time if that is more.
  */
 u64 glass_rnr_wait_ns(u8 code, u32 round);
 #define GLASS_PATIENT_ROUNDS 8

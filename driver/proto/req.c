@@ -2,16 +2,16 @@
 /*
  * The requester: from send WQEs to request packets (IBA 9.7.3, 9.8.2, 9.8.3).
  *
- * The ring of snapshots has four indices, tail <= cur <= begun <= head. What
- * stands in [tail, begun) has PSNs and is outstanding; cur goes through it and
- * then takes new WQEs. To retry is to put cur back to tail: una, the oldest PSN
- * without an answer, always lies in the WQE at tail, so nothing is searched.
+ * The ring of snapshots has four indices, tail <= cur <= begun <= head. WQEs in [tail, begun) have
+ * PSNs and are outstanding; cur walks through them and then takes new WQEs. A retry sets cur back
+ * to tail: una, the oldest PSN without an answer, always lies in the WQE at tail, so a retry needs
+ * no search.
  */
 #include "proto/internal.h"
 
 enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
 
-/* What a WQE of each operation becomes */
+/* The packets of each operation. */
 #define PACKETS_MANY(f, m, l, o) { GLASS_BOP_##m, GLASS_BOP_##f, GLASS_BOP_##l, GLASS_BOP_##o }
 #define PACKETS_ONE(o) { [POS_ONLY] = GLASS_BOP_##o }
 #define PACKETS_NONE { 0 }
@@ -26,10 +26,10 @@ enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
 	},
 
 static const struct {
-	u8 bop[4]; /* by POS_ */
+	u8 bop[4]; /* indexed by POS_* */
 	u8 wc_op;
 	bool uc, ud;
-	bool recv; /* takes a receive WQE of the peer, and so a credit */
+	bool recv; /* consumes a receive WQE of the peer, and so a credit */
 	bool known;
 } req_ops[GLASS_OP_COUNT] = { GLASS_WR_TABLE(WR_OP, , ) };
 
@@ -48,8 +48,8 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 };
 
 /*
- * Completes the WQE at tail. The completion is told last: a kernel consumer's handler may run at
- * once, here or on another CPU, and post into the slot that it frees.
+ * Completes the WQE at tail. The completion is published last: a kernel consumer's handler may run
+ * at once, here or on another CPU, and post into the freed slot.
  */
 static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
@@ -91,7 +91,7 @@ static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum 
 	}
 }
 
-/* Local operations behind it that are done need no answer: they complete with it. */
+/* Completes the WQE at tail, and the finished local operations behind it: they need no answer. */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
 {
@@ -123,7 +123,7 @@ u32 glass_req_flush(struct glass_pqp *q, u32 max)
 	return n;
 }
 
-/* In SQD: tells once that all that was begun is complete. */
+/* In SQD: raises the drained event once, when all started requests are complete. */
 void glass_req_drained(struct glass_pqp *q)
 {
 	if (q->state != GLASS_QPS_SQD || q->sqd_drained_told || q->req.tail != q->req.begun)
@@ -134,8 +134,8 @@ void glass_req_drained(struct glass_pqp *q)
 }
 
 /*
- * The WQE at tail fails; what follows is flushed. RC goes to ERR, the others to
- * SQE (IBA 10.3.1.6). An error that a completion tells raises no event (11.6.3).
+ * Fails the WQE at tail, and flushes the following ones. RC goes to ERR, the others to SQE (IBA
+ * 10.3.1.6). An error with a completion raises no event (11.6.3).
  */
 void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
 		    u64 now)
@@ -162,7 +162,7 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
-/* After una moved: sending goes on from there if it was behind. */
+/* Call after una moved: if sending was behind una, it continues there. */
 void glass_req_seek(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -176,7 +176,7 @@ void glass_req_seek(struct glass_pqp *q)
 		     glass_psn_dist(r->una, glass_swqe_at(q, r->tail)->psn) : 0;
 }
 
-/* Go-back-N: all from una on is sent again. */
+/* Go-back-N: sends all packets from una on again. */
 void glass_req_go_back(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -194,7 +194,7 @@ void glass_req_go_back(struct glass_pqp *q)
 	q->stats.retries++;
 }
 
-/* What is wrong with a WQE that is about to begin, if anything */
+/* The error of a WQE that is about to start, or success. */
 static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	if (unlikely(w->status != GLASS_WC_SUCCESS))
@@ -236,10 +236,7 @@ static u32 wqe_npsn(const struct glass_pqp *q, const struct glass_swqe *w)
 	return glass_npkts(w->len, q->attr.mtu);
 }
 
-/*
- * What keeps the WQE at cur from sending its next packet, or from failing, now?
- * Nothing: GLASS_WAIT_NOTHING. RC.
- */
+/* Why the WQE at cur cannot send its next packet, or fail, now. GLASS_WAIT_NOTHING: it can. RC. */
 static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	const struct glass_req_state *r = &q->req;
@@ -252,12 +249,15 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 	if (fresh) {
 		if (q->state != GLASS_QPS_RTS)
 			return GLASS_WAIT_STATE;
-		/* completions come in order: a bad WQE waits for those before it */
+		/* completions are in order: a bad WQE waits for earlier ones */
 		if (unlikely(wqe_error(q, w)))
 			return r->cur == r->tail ? GLASS_WAIT_NOTHING : GLASS_WAIT_ACK;
 	}
 	if (unlikely(glass_op_is_local(w->op))) {
-		/* a fence before what changes keys: nothing before it may need them any more */
+		/*
+		 * Fence an operation that changes keys: no earlier request may need the keys any
+		 * more.
+		 */
 		if ((w->flags & GLASS_SWQE_FENCE) && r->cur != r->tail)
 			return GLASS_WAIT_FENCE;
 		return r->locals < GLASS_LOCAL_WINDOW ? GLASS_WAIT_NOTHING : GLASS_WAIT_WINDOW;
@@ -274,9 +274,9 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 			return GLASS_WAIT_WINDOW;
 	} else if (fresh && r->credit_valid && out && req_ops[w->op].recv) {
 		/*
-		 * One message more than the credits allow may go, to learn of new
-		 * ones by its ACK; and any may when nothing is outstanding, so
-		 * that no credit count can stop the queue (IBA 9.7.7.2).
+		 * One message beyond the credits may go, because its ACK brings new credits. With
+		 * nothing outstanding any message may go, so that no credit count can stop the
+		 * queue (IBA 9.7.7.2).
 		 */
 		if (glass_psn_cmp(r->ssn, r->credit_lsn) > 0)
 			return GLASS_WAIT_CREDITS;
@@ -308,7 +308,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 	if (r->tail == r->head)
 		return GLASS_WAIT_NOTHING;
 	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
-		return GLASS_WAIT_ENGINE; /* they are flushed */
+		return GLASS_WAIT_ENGINE; /* the engine flushes them */
 	if (q->pages & (GLASS_PAGES_SEND | GLASS_PAGES_ANSWER))
 		return GLASS_WAIT_PAGE;
 	if (!glass_type_is_rc(q->type))
@@ -321,7 +321,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 		if (why == GLASS_WAIT_NOTHING)
 			return GLASS_WAIT_ENGINE;
 	}
-	/* what is not begun in SQD waits for modify_qp, once the rest is done */
+	/* in SQD, WQEs that were not started wait for modify_qp, after the others are done */
 	if (r->tail == r->cur || (why != GLASS_WAIT_NOTHING && why != GLASS_WAIT_STATE &&
 				  why != GLASS_WAIT_ACK))
 		return why;
@@ -344,9 +344,9 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 }
 
 /*
- * Carries out the local operation at cur, which is fresh. It takes no PSN; it is
- * complete when all before it is. What fails waits for its turn as a WQE that was
- * found wrong when it was taken. False: it is to be carried out later.
+ * Carries out the local operation at cur, which was not started before. It takes no PSN, and
+ * completes when all earlier requests are done. If it fails, it waits for its turn like a WQE that
+ * failed its check. False: it must be carried out later.
  */
 static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {
@@ -412,7 +412,10 @@ static enum glass_mem fill_payload(struct glass_pqp *q, struct glass_swqe *w, st
 	return GLASS_MEM_OK;
 }
 
-/* The packet that is next cannot be filled: it comes later, or the WQE at cur fails when its turn comes. */
+/*
+ * Called when the next packet cannot be filled: it comes later, or the WQE at cur fails in its
+ * turn.
+ */
 static noinline void no_payload(struct glass_pqp *q, enum glass_mem mem, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -437,9 +440,8 @@ void glass_req_sent(struct glass_pqp *q)
 }
 
 /*
- * Can the ACK of w, whose last packet is about to be sent, wait for later ones? No
- * completion of this requester's may depend on it, nor the sending of what comes
- * next, nor may the timer run out meanwhile.
+ * May the ACK of w, whose last packet is about to be sent, be postponed? No completion of this
+ * requester and no further send may depend on it, and the timer must not expire meanwhile.
  */
 static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -455,8 +457,8 @@ static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 }
 
 /*
- * How many packets of w may ride with the one at cur_off. What is sent again is
- * sent packet by packet: the peer may have had some of it.
+ * How many more packets of w may join the one at cur_off in a train. Retransmissions go packet by
+ * packet: the peer may have had some of them.
  */
 static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -537,7 +539,7 @@ again:
 			if (unlikely(mem != GLASS_MEM_OK)) {
 				if (!more)
 					goto no_payload;
-				/* too many pieces, perhaps: what is wrong shows by one */
+				/* perhaps too many segments: a single packet shows the error */
 				more = 0;
 				goto again;
 			}
@@ -558,7 +560,7 @@ again:
 
 	if (read) {
 		if (w->op == GLASS_OP_READ) {
-			/* the rest of it, after k packets of response */
+			/* the remainder, after k response packets */
 			pkt->va = w->raddr + (u64)k * q->attr.mtu;
 			pkt->rkey = w->rkey;
 			pkt->dma_len = w->len - k * q->attr.mtu;
@@ -628,7 +630,7 @@ again:
 		r->cur++;
 		r->cur_off = 0;
 		r->sent_pending = !rc;
-		/* what goes again goes without the local operations: they are done */
+		/* a retransmission skips local operations: they are done */
 		while (unlikely(r->locals) && r->cur != r->begun &&
 		       glass_op_is_local(glass_swqe_at(q, r->cur)->op))
 			r->cur++;

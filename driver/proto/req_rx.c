@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The requester's other half: ACKs, NAKs, READ data and atomic results, and the
- * timer (IBA 9.7.5, 9.7.6, 9.9.2).
+ * The requester's receive half: ACKs, NAKs, READ data and atomic results, and the timer (IBA 9.7.5,
+ * 9.7.6, 9.9.2).
  *
- * Budgets: retry_left and rnr_left go down with each retry, and are full again
- * only when una moves, that is when the peer answered something for the first
- * time. Per hole (per value of una) one NAK or implied NAK is acted on; if what
- * is resent is lost, too, the timer finds out.
+ * Each retry decrements retry_left or rnr_left. They are refilled only when una moves, that is,
+ * when the peer answers a request for the first time. The requester acts on one NAK or implied NAK
+ * per hole (per value of una). If the retransmission is lost, too, the timer detects it.
  */
 #include "proto/internal.h"
 
@@ -44,7 +43,7 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 	return true;
 }
 
-/* una moved: the peer is alive, all budgets are full again. */
+/* Call when una moved: the peer is alive, and all retry budgets are refilled. */
 static void req_progress(struct glass_pqp *q, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -67,8 +66,8 @@ static void req_progress(struct glass_pqp *q, u64 now)
 }
 
 /*
- * All before PSN `end` is answered. Stops at a READ or atomic whose own answer
- * has not come and returns false: an answer passed it.
+ * Completes all requests before PSN `end`. Stops at a READ or atomic without its own answer, and
+ * returns false: an answer overtook it.
  */
 static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 {
@@ -100,15 +99,15 @@ static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 	return ok;
 }
 
-/* Was the packet at una sent since the last time we went back? */
+/* Was the packet at una sent since the last go-back? */
 static inline bool sent_again(const struct glass_req_state *r)
 {
 	return r->psn != r->una;
 }
 
 /*
- * The peer takes nothing, or is not there: until it answers, each try is one packet, which asks for
- * an ACK (glass_req_go_back()). A whole window each time would be work for nothing.
+ * Limits retries to a peer that rejects all packets or does not answer: each try is one packet that
+ * asks for an ACK (glass_req_go_back()). A whole window each time would be wasted work.
  */
 static void try_one(struct glass_req_state *r)
 {
@@ -120,7 +119,7 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 {
 	struct glass_req_state *r = &q->req;
 
-	/* the path is dead: the other one has tries of its own */
+	/* the path is dead: the alternate path gets retries of its own */
 	if (unlikely(!r->retry_left) && glass_migrate(q))
 		r->retry_left++;
 	if (!r->retry_left) {
@@ -130,7 +129,10 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 	}
 	r->retry_left--;
 	r->round++;
-	/* until una moves: a responder reports the same hole again when a timeout sent it again */
+	/*
+	 * Set until una moves: a responder reports the same hole again after a timeout's
+	 * retransmission.
+	 */
 	r->nak_seq_seen |= why != GLASS_RETRY_TIMEOUT;
 	glass_req_go_back(q);
 	if (why == GLASS_RETRY_TIMEOUT)
@@ -138,7 +140,7 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 	glass_env_note_retry(q, why, r->una, r->retry_left);
 }
 
-/* A hole at una was reported, by a NAK or by an answer that came too early. */
+/* Retries after a hole at una was reported, by a NAK or by an answer that came too early. */
 static void retry_hole(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
 		       u64 now)
 {
@@ -196,7 +198,7 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_AETH);
 		return;
 	}
-	/* a READ may be refused in its middle, when its memory goes away */
+	/* a READ may be refused in its middle, when its memory is deregistered */
 	w = glass_swqe_at(q, r->tail);
 	if (!whole && glass_psn_dist(pkt->psn, w->psn) >= w->npsn) {
 		retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
@@ -240,7 +242,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 }
 
-/* An answer that cannot be used ends its request. */
+/* Fails the request of an unusable answer. */
 static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 		       enum glass_wc_status status, enum glass_drop why, u64 now)
 {
@@ -249,8 +251,9 @@ static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Memory refused an answer. If a page is not there yet, the answer dies and is asked for again when it is: until
- * then what comes behind it is thrown away, no timer runs, and the peer, which answered, is not given up.
+ * Called when memory refuses an answer. If a page is absent, the answer is dropped and requested
+ * again when the page is there. Until then later answers are dropped, no timer runs, and the peer,
+ * which did answer, is not given up.
  */
 static noinline void no_place(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -278,7 +281,7 @@ void glass_pqp_pages(struct glass_pqp *q)
 		glass_req_go_back(q);
 }
 
-/* One packet of READ data. */
+/* Receives one packet of READ data. */
 static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -291,7 +294,7 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	u32 want = last ? w->len - off : q->attr.mtu * n;
 
 	if (w->op == GLASS_OP_FLUSH || w->op == GLASS_OP_ATOMIC_WRITE)
-		want = 0; /* the answer says that it is done, and has no data */
+		want = 0; /* the answer only reports success, without data */
 	if (unlikely(!(w->op == GLASS_OP_READ || (w->npsn == 1 && !want && !pkt->more &&
 						  glass_op_is_rd_atomic(w->op))) || pkt->len != want || k + n > w->npsn ||
 		     last != (bop == GLASS_BOP_READ_RESP_LAST || bop == GLASS_BOP_READ_RESP_ONLY) ||
@@ -340,8 +343,8 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 }
 
 /*
- * READ data and atomic results answer all requests before theirs as well; they
- * must come in order, else what is missing is asked for again.
+ * READ data and atomic results also answer all earlier requests. They must come in order, else the
+ * missing answer is requested again.
  */
 static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -354,8 +357,8 @@ static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 }
 
 /*
- * An ACK of what was acknowledged last acknowledges nothing. A responder sends one to tell of new
- * credits (IBA 9.7.7.2, unsolicited ACK). Returns whether it brought any.
+ * Is this an unsolicited ACK? It repeats the last acknowledgement, and carries new credits (IBA
+ * 9.7.7.2). Returns whether it brought any.
  */
 static bool ack_is_unsolicited(struct glass_req_state *r, const struct glass_pkt *pkt)
 {
@@ -372,7 +375,7 @@ void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		glass_proto_drop(q, pkt, GLASS_DROP_QP_STATE);
 		return;
 	}
-	/* outside [una, max_psn): late, doubled or forged */
+	/* outside [una, max_psn): late, duplicate or forged */
 	if (glass_psn_dist(pkt->psn, r->una) >= glass_psn_dist(r->max_psn, r->una)) {
 		if (!ack_is_unsolicited(r, pkt))
 			glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);

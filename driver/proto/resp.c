@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The RC responder: request packets in (IBA 9.7.4, 9.7.5.1, 9.9.3).
+ * The RC responder: incoming request packets (IBA 9.7.4, 9.7.5.1, 9.9.3).
  *
- * What is owed to the peer is one list of READ and atomic answers and, after
- * them, at most one ACK or NAK: an answer acknowledges all requests before its
- * own, so nothing ever needs to pass it. resp_tx.c hands both out.
+ * Owed answers are one list: READ and atomic answers, then at most one ACK or NAK. An answer
+ * acknowledges all requests before its own, so no answer ever needs to overtake another. resp_tx.c
+ * hands them out.
  */
 #include "proto/internal.h"
 #include "wire/serial.h"
@@ -24,9 +24,8 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 }
 
 /*
- * The responder gives up: the packet dies of `why`, NAK, then ERR. A receive WQE
- * that the error belongs to completes with `status`; what no completion tells is
- * told by an event.
+ * Fails the responder: drops the packet for `why`, owes a NAK, and moves to ERR. A receive WQE that
+ * the error belongs to completes with `status`; an error without a completion raises an event.
  */
 static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		      enum glass_nak nak, enum glass_cause cause, enum glass_wc_status status,
@@ -55,9 +54,9 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 }
 
 /*
- * The page that the request is for is not there, or the memory that it invalidates is still in use: the peer is to
- * try again soon, by an RNR NAK (IBA 9.7.5.2.8). The wait is not the QP's min_rnr_timer, which is for receives that
- * a program posts.
+ * Asks the peer to retry soon, by an RNR NAK (IBA 9.7.5.2.8): the request's page is absent, or the
+ * memory that it invalidates is still in use. The wait is not the QP's min_rnr_timer, which is for
+ * receives that a program posts.
  */
 static void come_again(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
@@ -72,7 +71,7 @@ static void page_wait(struct glass_pqp *q, const struct glass_pkt *pkt)
 	q->pages |= GLASS_PAGES_PEER;
 }
 
-/* Takes the receive WQE that immediate data would use. False: there is none. */
+/* Takes a receive WQE for immediate data. False: there is none. */
 static bool take_for_imm(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -81,16 +80,16 @@ static bool take_for_imm(struct glass_pqp *q)
 	if (!p->rwqe_valid) {
 		p->rwqe_srq = p->xrc_srq;
 		ret = glass_env_take_rwqe(q, &p->rwqe);
-		/* a malformed WQE was consumed, too, and has its wr_id */
+		/* a malformed WQE was consumed, too, and its wr_id is valid */
 		p->rwqe_valid = ret == 1 || ret == -EINVAL;
 	}
 	return p->rwqe_valid;
 }
 
 /*
- * Memory refused the access. An error that belongs to a receive WQE completes it, any
- * other raises an event (IBA 9.9.3 class C). A packet with immediate data has a receive
- * WQE: it completes with a local access error (11.6.2).
+ * Called when memory refuses the access. An error that belongs to a receive WQE completes it, any
+ * other raises an event (IBA 9.9.3 class C). A packet with immediate data has a receive WQE: it
+ * completes with a local access error (11.6.2).
  */
 static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -98,7 +97,7 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 		page_wait(q, pkt);
 		return;
 	}
-	/* of a train the first packet is refused, which has no immediate data */
+	/* the first packet of a train is refused, and it has no immediate data */
 	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && !pkt->more &&
 	    !glass_env_imm_event(q) && take_for_imm(q)) {
 		resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
@@ -110,8 +109,8 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Makes sure that a receive WQE is at hand. False: there is none, or none that
- * can be used, and all that is to be done about it is done.
+ * Ensures that the message has a receive WQE. False: there is no usable one, and the packet was
+ * answered or dropped.
  */
 static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -142,7 +141,7 @@ static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64
 	return false;
 }
 
-/* A packet was taken: PSN and opcode state go on. */
+/* Accepts a packet: advances PSN and opcode state. */
 static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -157,7 +156,7 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 		p->msn = glass_psn_add(p->msn, 1);
 		q->stats.rx_msgs++;
 	}
-	/* a report of a hole that nobody saw yet is void now that the hole is filled */
+	/* a pending NAK of a hole is void now that the hole is filled */
 	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
 		glass_owe_ack(p);
 	else if (pkt->ack_req)
@@ -165,16 +164,15 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * The peer's key cannot be invalidated. The message itself was received: the responder
- * acknowledges it, sends no NAK, and completes its receive with the error (IBA 9.9.3
- * class J).
+ * Called when the peer's key cannot be invalidated. The message itself was received: the responder
+ * acknowledges it, sends no NAK, and completes its receive with the error (IBA 9.9.3 class J).
  */
 static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 
 	resp_accept(q, pkt, info, 1 + pkt->more);
-	/* in ERR the QP answers nothing that comes later: the ACK cannot wait for it */
+	/* in ERR the QP answers no later packet: do not postpone the ACK */
 	glass_owe_ack(p);
 	glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_REM_INV_REQ_ERR, 0, pkt->opcode,
 			 pkt->psn, p->rwqe.wr_id, now);
@@ -282,9 +280,8 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 }
 
 /*
- * A slot for one more answer. The oldest goes when as many are kept as the peer
- * may have outstanding: it has seen that answer, or it would not have asked for
- * one more.
+ * Gets a slot for one more answer. Drops the oldest when as many are kept as the peer may have
+ * outstanding: the peer has seen that answer, or it would not have sent one more request.
  */
 static struct glass_rd_res *new_res(struct glass_pqp *q)
 {
@@ -315,7 +312,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	e->wr_id = pkt->wr_id;
 	resp_accept(q, pkt, info, npsn);
 	e->msn = p->msn;
-	/* the answer is its own ACK, and that of all before it */
+	/* the answer acknowledges its own request and all before it */
 	p->ack_pending = false;
 	p->ack_later = false;
 	p->res_head++;
@@ -384,14 +381,14 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 	push_res(q, e, pkt, info, 1);
 }
 
-/* FLUSH and ATOMIC WRITE (annex A19): done when they come, answered as a READ of nothing. */
+/* FLUSH and ATOMIC WRITE (annex A19): carried out on arrival, answered as a READ of no data. */
 static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	u32 need = (pkt->feth & GLASS_FETH_GLOBAL ? GLASS_ACC_FLUSH_GLOBAL : 0) |
 		   (pkt->feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
 	u32 level = pkt->feth & GLASS_FETH_LEVEL;
 
-	/* placement types that do not exist; the reserved bits are ignored (IBA 1.5.2) */
+	/* unknown placement types; the reserved bits are ignored (IBA 1.5.2) */
 	if (unlikely(!need ||
 		     (pkt->feth & GLASS_FETH_TYPES & ~(GLASS_FETH_GLOBAL | GLASS_FETH_PERSISTENT)) ||
 		     (level != GLASS_FETH_RANGE && level != GLASS_FETH_MR))) {
@@ -447,7 +444,7 @@ static void rx_atomic_write(struct glass_pqp *q, const struct glass_pkt *pkt, u1
 	push_res(q, new_res(q), pkt, info, 1);
 }
 
-/* The kept answer whose PSNs hold `psn` */
+/* The kept answer whose PSN range contains `psn`. */
 static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -465,9 +462,9 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 }
 
 /*
- * A request that was taken before (IBA 9.7.5.1.4): what changes nothing is
- * acknowledged again and dies, a READ is answered again from memory, an atomic
- * from what was kept of it. What does not match is a ghost and dies.
+ * Handles a duplicate request (IBA 9.7.5.1.4). One without a data answer is acknowledged again and
+ * dropped. A READ is answered again from memory, an atomic from its kept result. A packet that does
+ * not match is a ghost and is dropped.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
@@ -498,7 +495,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 i
 		}
 	}
 	if (k >= e->next) {
-		/* that answer is still to come */
+		/* its answer is still pending */
 		glass_proto_drop(q, pkt, GLASS_DROP_DUPLICATE);
 		return;
 	}
@@ -508,7 +505,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 i
 		p->res_cur = index;
 }
 
-/* Does the request name an SRQ that it may, and all packets of its message the same? */
+/* Does the request name an allowed SRQ, and all packets of its message the same one? */
 static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -521,11 +518,13 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
 }
 
 /*
- * Is the hole before this packet reported? A hole has one NAK (IBA 9.7.5.1). Packets of one
- * transmission come in order, so those beyond the packet that had the NAK are behind the same
- * hole. A packet that is not beyond it was sent later, and its hole is a new one: the requester
- * did not act on the NAK, as when a ghost (an old packet ahead of all requests) caused it. Where
- * it did act, and what it sent again was lost, it ignores the second NAK (nak_seq_seen).
+ * Is the hole before this packet reported? A hole has one NAK (IBA 9.7.5.1).
+ *
+ * Packets of one transmission come in order, so those beyond the packet that caused the NAK are
+ * behind the same hole. A packet that is not beyond it was sent later, and its hole is a new one:
+ * the requester did not act on the NAK, as when a ghost (an old packet ahead of all requests)
+ * caused it. If it did act, and its retransmission was lost, it ignores the second NAK
+ * (nak_seq_seen).
  */
 static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
 {
@@ -540,7 +539,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	struct glass_resp_state *p = &q->resp;
 	u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
 	u32 mtu = q->attr.mtu;
-	u32 full = mtu * pkt->more; /* bytes of a train's packets but the last */
+	u32 full = mtu * pkt->more; /* bytes of a train's packets, without the last */
 	s32 diff = glass_psn_cmp(pkt->psn, p->epsn);
 
 	if (unlikely(q->state == GLASS_QPS_RTR && !p->comm_est)) {
@@ -565,7 +564,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 
-	/* opcode in sequence? A message goes on with its own kind, or a new one starts. */
+	/* opcode in sequence? A message continues with its own kind, or a new one starts */
 	if (unlikely(!info || !!(info & GLASS_RQ_START) == p->in_msg ||
 		     (p->in_msg && ((info ^ glass_rq_info[p->last_op & GLASS_BOP_MASK]) &
 				    (GLASS_RQ_SEND | GLASS_RQ_WRITE))))) {
@@ -577,7 +576,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
-		/* first and middle are full, a last one is not empty */
+		/* first and middle packets are full, a last one is not empty */
 		if (unlikely(info & GLASS_RQ_END ?
 			     pkt->len > full + mtu ||
 			     (pkt->len <= full && (pkt->more || !(info & GLASS_RQ_START))) :

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/*
- * The RC responder's other half: READ data, atomic results, ACKs and NAKs out
- * (IBA 9.7.5).
- */
+/* The RC responder's send half: READ data, atomic results, ACKs and NAKs (IBA 9.7.5). */
 #include "proto/internal.h"
 
 /* AETH credit codes (IBA table 46), rounded down */
@@ -17,7 +14,7 @@ static u8 credit_syndrome(struct glass_pqp *q)
 		return GLASS_AETH_ACK | n;
 	if (n > 32768)
 		n = 32768;
-	/* n = (2 or 3) << shift, and a remainder */
+	/* n = (2 or 3) << shift, plus a remainder */
 	shift = 30 - __builtin_clz(n);
 	return GLASS_AETH_ACK | (2 * shift + (n >> shift));
 }
@@ -51,8 +48,8 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 }
 
 /*
- * The memory that a READ asks for cannot be read. It went away: that is refused right here, in its place. A page of it
- * is not there: the answer waits, and all behind it.
+ * Called when the memory of a READ cannot be read. If it was deregistered, the READ is refused
+ * here, in its place. If a page is absent, this answer and all behind it wait.
  */
 static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 				  struct glass_rd_res *e, enum glass_mem mem, u64 now)
@@ -84,7 +81,7 @@ static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 	return true;
 }
 
-/* One packet of the answer at res_cur. False: it has to wait. */
+/* Fills one packet of the answer at res_cur. False: it has to wait. */
 static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;

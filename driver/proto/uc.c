@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The UC responder (IBA 9.8.2): nothing is answered. A hole ends the message in
- * progress, and all is dropped up to the next packet that starts one; the receive
- * WQE of a message that ended so serves the next (9.9.3 classes D and E).
+ * The UC responder (IBA 9.8.2): it sends no answers. A hole ends the message in progress, and all
+ * packets are dropped up to the next one that starts a message. The receive WQE of the ended
+ * message serves the next (9.9.3 classes D and E).
  */
 #include "proto/internal.h"
 
@@ -22,8 +22,8 @@ static void uc_recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 }
 
 /*
- * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE that was
- * taken from an SRQ completes with the error, so that no QP keeps from the others what they share.
+ * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE from an SRQ
+ * completes with the error, so that no QP withholds a shared WQE from the others.
  */
 static void uc_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
@@ -58,7 +58,7 @@ static bool uc_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 n
 	return false;
 }
 
-/* A page of what it writes to is not there, and nobody sends it again. */
+/* Drops a message whose target page is absent: UC does not retransmit. */
 static void lose_for_page(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	q->pages |= GLASS_PAGES_PEER;

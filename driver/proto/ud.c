@@ -37,8 +37,8 @@ static void ud_recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE that was
- * taken from an SRQ completes with the error, so that no QP keeps from the others what they share.
+ * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE from an SRQ
+ * completes with the error, so that no QP withholds a shared WQE from the others.
  */
 static void ud_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
 			     const struct glass_rx_meta *meta)
@@ -49,7 +49,7 @@ static void ud_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
 				    GLASS_WC_LOC_LEN_ERR, GLASS_WCOP_RECV, GLASS_CAUSE_LOC_LEN, 0);
 }
 
-/* Makes sure that a receive WQE is at hand. False: there is none, and the packet died of it. */
+/* Ensures that the message has a receive WQE. False: there is none, and the packet was dropped. */
 static bool ud_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
 			 const struct glass_rx_meta *meta, u64 now)
 {
@@ -109,7 +109,7 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	if (mem == GLASS_MEM_OK && pkt->len)
 		mem = glass_env_scatter_recv(q, w, GLASS_GRH_BYTES, pkt);
 	if (unlikely(mem == GLASS_MEM_LATER)) {
-		/* nobody sends it again; the receive serves the next one */
+		/* no retransmission comes; the receive serves the next datagram */
 		q->pages |= GLASS_PAGES_PEER;
 		glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
 		return;

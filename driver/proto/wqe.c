@@ -10,14 +10,17 @@ static_assert(GLASS_SWQE_FENCE == GLASS_WQE_FENCE && GLASS_SWQE_SIGNALED == GLAS
 static_assert(GLASS_SWQE_SOLICITED == GLASS_WQE_SOLICITED &&
 	      GLASS_SWQE_INLINE == GLASS_WQE_INLINE);
 
-/* Copies from memory that a program may be writing; the compiler may not read it again. */
+/* Copies from memory that a program may be writing. The compiler must not read it again. */
 static __always_inline void copy_once(void *to, const void *shared, size_t len)
 {
 	memcpy(to, shared, len);
 	barrier();
 }
 
-/* The same of all before data and SGEs: up to 64 bytes are moves, a call takes longer than twice that. */
+/*
+ * The same for the part before data and SGEs: up to 64 bytes are moves; a call takes longer than
+ * twice that.
+ */
 static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
 {
 	memcpy(to, shared, 64);
@@ -25,7 +28,7 @@ static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *s
 	barrier();
 }
 
-/* zero: what length 0 means. Returns the sum of the lengths. */
+/* zero: the meaning of length 0, bytes. Returns the sum of the lengths. */
 static __always_inline u64 copy_sges(struct glass_sge *to, const u8 *shared, u32 n, u32 zero)
 {
 	u64 total = 0;
@@ -48,7 +51,7 @@ static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 	switch (type) {
 	case GLASS_QPT_RC:
 	case GLASS_QPT_XRC_INI:
-		/* page lists are the kernel's; what is no operation at all the core refuses */
+		/* only the kernel uses page lists; the core refuses unknown operations */
 		return op < GLASS_OP_COUNT && (!user || op != GLASS_OP_REG_MR);
 	case GLASS_QPT_UC:
 		return op < GLASS_OP_COUNT && GLASS_WRS_ON(GLASS_ON_UC) >> op & 1 &&
@@ -60,7 +63,7 @@ static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 	}
 }
 
-/* Operations that name memory, if any, and bring none along */
+/* Operations that carry no data: they name memory at most. */
 static bool op_has_no_data(u32 op)
 {
 	return glass_wr_is(op, GLASS_WRF_NO_DATA);
@@ -113,7 +116,10 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 			return GLASS_WC_LOC_QP_OP_ERR;
 		if (glass_wr_is(a.opcode, GLASS_WRF_RESULT))
 			return GLASS_WC_LOC_QP_OP_ERR;
-		/* behind the request: the array's type has room for one SGE, the snapshot for max_inline */
+		/*
+		 * Behind the request: the array's type has one SGE, the snapshot has max_inline
+		 * bytes.
+		 */
 		copy_once((u8 *)w + offsetof(struct glass_swqe, data), slot, a.inline_len);
 		w->len = a.inline_len;
 		return GLASS_WC_SUCCESS;
@@ -154,8 +160,8 @@ int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sg
 	}
 	(*consumer)++;
 	/*
-	 * Pairs with the acquire of whoever posts (glass_post_recv(), the provider's
-	 * glass_rq_post()): the slot was read before it is written again.
+	 * Pairs with the acquire of the poster (glass_post_recv(), the provider's glass_rq_post()):
+	 * the slot was read before it is written again.
 	 */
 	smp_store_release(&ring->hdr->consumer, *consumer);
 	return fits ? 1 : -EINVAL;
