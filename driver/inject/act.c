@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Actions on objects: done at once, to one that is there. */
+/* Actions on objects: carried out at once, on an existing object. */
 #include <linux/sched/signal.h>
 
 #include "inject/command.h"
@@ -18,7 +18,7 @@ bool glass_inject_alive(struct pid *pid)
 
 	rcu_read_lock();
 	task = pid_task(pid, PIDTYPE_TGID);
-	/* a process that ended and was not waited for yet has ended */
+	/* a zombie counts as ended */
 	alive = task && !(READ_ONCE(task->flags) & PF_EXITING);
 	rcu_read_unlock();
 	return alive;
@@ -75,7 +75,7 @@ bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, stru
 		return aim_at_srq(dev, rule, f, aim);
 	case GLASS_KIND_PORT:
 	case GLASS_KIND_DEVICE:
-		/* num of the device is 0 */
+		/* num 0 is the device itself */
 		aim->port = rule->num;
 		return rule->num <= dev->num_ports;
 	default:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Asking rules, and what they remember. */
+/* Evaluating rules, and the state that they keep. */
 #include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -11,7 +11,7 @@
 #define STREAM_BITS 10
 #define STREAM_BUCKETS (1 << STREAM_BITS)
 
-/* What one rule remembers of one stream. */
+/* The state that one rule keeps of one stream. */
 struct stream {
 	struct hlist_node node;
 	u32 id; /* of the rule */
@@ -71,7 +71,7 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 			other->after = NULL;
 		}
 	}
-	/* one that was never asked has no stream */
+	/* a rule that was never asked has no stream */
 	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
 			if (s->id != r->id)
@@ -113,22 +113,22 @@ static struct stream *find_stream(struct glass_inject *in, u32 id, const struct 
 }
 
 /*
- * What the stream is called in random decisions: the same in a second run of the
- * same programs, which get other QPNs.
+ * The id of the stream for random decisions: the same in a second run of the same programs, whose
+ * QPNs differ.
  */
 static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing *p)
 {
 	static const u64 key[2] = { 0x676c617373, 0 };
 	bool newer = p->born > r->born;
 
-	/* another process of the same program has another number */
+	/* another process of the same program has another pid */
 	if (p->site == GLASS_INJECT_VERBS)
 		return glass_hash(key, p->qpn, 0, 0, 0);
 	return glass_hash(key, newer ? p->born - r->born : p->qpn, newer, p->dir << 1 | p->role,
 			  p->source);
 }
 
-/* Is it time for the rule? */
+/* Is the rule within its time limits? */
 static bool rule_in_time(const struct glass_live_rule *r, u64 now)
 {
 	const struct glass_rule *rule = &r->rule;
@@ -177,7 +177,7 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 	hit->err = rule->value[GLASS_RK_ERR];
 }
 
-/* Into the journal, under a number of its own. */
+/* Writes a firing into the journal, and gives it a sequence number. */
 static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 			  struct glass_firing *f)
 {
@@ -185,12 +185,12 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	strscpy(f->rule, r->rule.name, sizeof(f->rule));
 	f->action = r->rule.action;
 	f->seq = ++in->fired;
-	/* the bit is chosen when the packet is spoilt */
+	/* the bit is chosen when the packet is corrupted */
 	f->open = f->action == GLASS_ACT_CORRUPT;
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
 	r->hit++;
-	/* what a port or the device suffers lasts; it begins but once */
+	/* a fault of a port or the device lasts: the rule fires only once */
 	if (glass_rule_has(&r->rule, GLASS_RK_COUNT) && r->hit >= r->rule.value[GLASS_RK_COUNT] &&
 	    !r->over && r->rule.site != 'N' && r->rule.site != 'D') {
 		WRITE_ONCE(r->over, GLASS_OVER_COUNT);
@@ -225,7 +225,7 @@ static void firing_describe(struct glass_firing *f, const struct glass_live_rule
 
 static_assert(GLASS_NAME_BYTES == TASK_COMM_LEN);
 
-/* One rule whose selectors hold. */
+/* Evaluates one rule whose selectors match. Returns whether it fires. */
 static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 		     const struct glass_subject *s, const struct glass_passing *p,
 		     struct glass_hit *hit, struct glass_firing *f)
@@ -277,7 +277,7 @@ static bool ask_tier(struct glass_inject *in, const struct glass_rule_tier *tier
 	if (likely(!n))
 		return false;
 	memset(&f, 0, sizeof(f));
-	/* too many that may hold: all are looked at */
+	/* too many candidates: test all rules of the tier */
 	for (i = 0; i < (n > CANDIDATES ? tier->n : n) && !fired; i++) {
 		r = rcu_dereference(tier->rule[n > CANDIDATES ? i : found[i]]);
 		if (!r || !glass_select_holds(&r->rule.select, s))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What injection rules do to completions. */
+/* Injection into completions. */
 #include <linux/ktime.h>
 #include <linux/sched.h>
 
@@ -50,12 +50,15 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 	u32 want;
 
 	lockdep_assert_held(&qp->lock);
-	/* what tells an error already is left alone */
+	/* a completion with an error is left alone */
 	if (c->status != GLASS_WC_SUCCESS ||
 	    !glass_inject_wants(qp->dev->inject, p.site, p.dir, &want))
 		return 1;
 	describe_completion(&s, &p, qp, cq, c);
-	/* one section: who ends the rule, or takes the device away, waits for it, and then lets go what is late */
+	/*
+	 * One RCU section: a command that ends the rule, and unplugging, wait for it and then
+	 * release late completions.
+	 */
 	rcu_read_lock();
 	fired = READ_ONCE(qp->dev->registered) && glass_inject_ask(qp->dev->inject, &s, &p, &hit);
 	if (fired && hit.action == GLASS_ACT_CQE_DELAY)
@@ -75,7 +78,7 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 		c->cause = GLASS_CAUSE_INJECTED;
 		c->syndrome = 0;
 		c->vendor = hit.vendor;
-		/* later under this lock: the core is in the middle of something */
+		/* fail the QP later under this lock: the core is in the middle of an operation */
 		qp->inject_fail = true;
 		glass_inject_env_kick(qp);
 		return 1;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Rules in force. A site has a few tiers, each with an index of its own that does not change: the oldest rules are in
- * the first tier, and each tier has at least TIER_RATIO times as many rules as the next one. A new rule is a tier of
- * one rule; it is merged with the tiers before it that are too small for that. So a rule is copied a few times for each
- * tier that it moves to, whatever the number of rules, and a reader looks at GLASS_INJECT_TIERS indexes at most.
+ * Rules in force. A site has a few tiers, each with an immutable index. The oldest rules are in the
+ * first tier, and each tier has at least TIER_RATIO times as many rules as the next one. A new rule
+ * is a tier of one rule; it is merged with the previous tiers that are too small for that ratio. So
+ * a rule is copied a few times for each tier that it moves to, whatever the number of rules, and a
+ * reader searches at most GLASS_INJECT_TIERS indexes.
  *
- * A rule that goes leaves a hole in its tier. A tier with too many holes is copied without them.
+ * A removed rule leaves a hole in its tier. A tier with too many holes is copied without them.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -13,12 +14,12 @@
 #include "inject/force.h"
 
 #define TIER_RATIO 8
-/* A tier is copied when this share of it is holes. */
+/* A tier is copied when 1 in this many of its entries is a hole. */
 #define HOLES_SHARE 8
-/* When the last holes are given back, in jiffies. */
+/* Delay until the last holes are freed, in jiffies. */
 #define TIDY_JIFFIES max(HZ / 20, 1)
 
-/* Who adds a rule waits while more bytes than this wait for their grace period. */
+/* Adding a rule waits while more bytes than this wait for their grace period. */
 #define GLASS_INJECT_RETIRED (1 << 20)
 
 /* ---- memory that readers may still look at */
@@ -94,7 +95,9 @@ static struct glass_rule_tier *new_tier(u32 n)
 	return tier;
 }
 
-/* Copies the rules of `from` (or NULL) to `to`, from place n on. Returns the place behind them. */
+/*
+ * Copies the rules of `from` (may be NULL) to `to`, from index n on. Returns the index behind them.
+ */
 static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n,
 		      struct glass_rule_tier *from)
 {
@@ -110,7 +113,10 @@ static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n
 	return n;
 }
 
-/* A tier of the rules of a and then of b (or NULL), without holes. NULL: memory. */
+/*
+ * Makes a tier of the rules of a and then of b (either may be NULL), without holes. NULL: no
+ * memory.
+ */
 static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_rule_tier *a,
 					  struct glass_rule_tier *b)
 {
@@ -123,7 +129,7 @@ static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_
 	return tier;
 }
 
-/* The tier is the one that readers see: its rules are found in it. */
+/* Points the rules of a tier that is published to their places in it. */
 static void tier_settle(struct glass_inject *in, struct glass_rule_tier *tier)
 {
 	struct glass_live_rule *r;
@@ -143,14 +149,14 @@ static struct glass_rule_set *in_force(struct glass_inject *in, int site)
 	return rcu_dereference_protected(in->set[site], lockdep_is_held(&in->lock));
 }
 
-/* Returns the set that readers saw before. The caller retires it, and the tiers that are in no set any more. */
+/* Returns the old set. The caller retires it, and the tiers that are in no set any more. */
 static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site,
 					       struct glass_rule_set *set)
 {
 	struct glass_rule_set *old;
 
 	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
-	/* pairs with glass_inject_concerned(): who sees the number sees the rules */
+	/* pairs with glass_inject_concerned(): a reader that sees the number sees the rules */
 	smp_store_release(&in->generation, in->generation + 1);
 	return old;
 }
@@ -178,7 +184,7 @@ int glass_force_site(const struct glass_rule *r)
 	}
 }
 
-/* Counts for each verb the rules in force that make it fail. */
+/* Counts, per verb, the rules in force that make it fail. */
 static void count_verbs(struct glass_inject *in, const struct glass_live_rule *r, int one)
 {
 	u64 verbs;
@@ -220,7 +226,7 @@ int glass_force_add(struct glass_inject *in, struct glass_live_rule *r)
 		more = tier_merge(in, old->tier[keep - 1], tier);
 		if (!more)
 			goto no_memory;
-		/* no reader has seen it */
+		/* it was never published */
 		kvfree(tier);
 		tier = more;
 		keep--;
@@ -257,7 +263,10 @@ static bool too_many_holes(const struct glass_rule_tier *tier)
 	return tier->holes * HOLES_SHARE >= tier->n;
 }
 
-/* Copies tiers that have holes, or too many of them, without holes. Without memory they stay as they are. */
+/*
+ * Copies tiers with holes (all: any, else too many) without them. Keeps a tier for which there is
+ * no memory.
+ */
 static void fill_holes(struct glass_inject *in, int site, bool all)
 {
 	struct glass_rule_set *old = in_force(in, site), *set = NULL;

@@ -3,7 +3,7 @@
 #include "observe/observe.h"
 #include "inject/forge.h"
 
-/* BTH, AETH and ICRC: what a GRH counts */
+/* BTH, AETH and ICRC: the bytes that a GRH's length counts */
 #define ANSWER_BYTES (GLASS_BTH_BYTES + GLASS_AETH_BYTES + GLASS_ICRC_BYTES)
 
 static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)
@@ -19,7 +19,7 @@ static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)
 	}
 }
 
-/* Where the request came from. 0: that is not known. */
+/* The QPN that sent the request; 0: unknown. */
 static u32 forge_requester(const struct glass_passing *p, const struct glass_qp *qp,
 			   const struct glass_pkt *pkt)
 {
@@ -54,7 +54,7 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 		.opcode = GLASS_BOP_ACK | (qp && qp->core.type >= GLASS_QPT_XRC_INI ? GLASS_TR_XRC :
 										      GLASS_TR_RC),
 		.mig = pkt->mig,
-		/* to a limited member, too, for which the other end is a full one */
+		/* a full-member P_Key also reaches a limited member */
 		.pkey = pkt->pkey | GLASS_PKEY_FULL,
 		.psn = pkt->psn,
 		.flow = pkt->flow,

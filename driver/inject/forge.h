@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Answers that injection rules give in the place of a responder. */
+/* Answers that injection rules forge in place of a responder. */
 #ifndef GLASS_INJECT_FORGE_H
 #define GLASS_INJECT_FORGE_H
 
@@ -9,10 +9,9 @@
 struct glass_run;
 
 /*
- * Answers a request with the NAK, RNR NAK or ACK that the rule wants. One that was
- * hit on its way out is answered as if the answer came in by the cable, one that
- * arrived as if its QP sent it. qp: whose packet it is. False: nobody can be
- * answered, as for multicast.
+ * Answers a request with the rule's NAK, RNR NAK or ACK. For an outgoing request the answer arrives
+ * by the cable; for one that arrived, the responder QP seems to send it. qp: the QP that the packet
+ * passes. False: no QP can be answered, as for multicast.
  */
 bool glass_forge(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		 struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,

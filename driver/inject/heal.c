@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Rules end: what they did is healed, and they are deleted. */
+/* The end of rules: their effects are undone, and they are deleted. */
 #include <linux/slab.h>
 
 #include "inject/command.h"
@@ -7,7 +7,9 @@
 #include "inject/hold.h"
 #include "inject/later.h"
 
-/* The device stays registered until the rest was done. False: it goes, or is just coming. */
+/*
+ * Keeps the device registered until `rest` is done. False: it is being registered or unregistered.
+ */
 bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest)
 {
 	lockdep_assert_held(&in->lock);
@@ -25,7 +27,7 @@ u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_injec
 	return went;
 }
 
-/* A rule that kept the device away does so no longer. */
+/* The rule keeps the device unplugged no longer. */
 static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 {
 	lockdep_assert_held(&in->lock);
@@ -37,13 +39,13 @@ static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 	queue_work(system_unbound_wq, &in->plug);
 }
 
-/* May a hook still be about to let something wait that only the rule's end lets go? */
+/* May a hook still queue a packet or completion that only the rule's end releases? */
 static bool is_slow(const struct glass_live_rule *r)
 {
 	return r->rule.action == GLASS_ACT_HOLD || r->rule.action == GLASS_ACT_CQE_DELAY;
 }
 
-/* A rule is out of force, and no hook acts on it any more: what it did is healed. */
+/* Undoes the effects of a rule that is out of force, and on which no hook acts any more. */
 static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
 {
@@ -54,7 +56,7 @@ static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		plug_in(in, r);
 		return;
 	}
-	/* what waited or was broken went with the device */
+	/* queued packets and broken ports went with the device */
 	if (!dev)
 		return;
 	switch (r->rule.site) {
@@ -83,8 +85,9 @@ void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum g
 }
 
 /*
- * The hooks are on as long as a rule is listed. Packets that were let go must still pass them, so
- * that later packets do not overtake them: the rule is deleted when they are delivered.
+ * Deletes a rule. The hooks are on as long as a rule is listed, and released packets must still
+ * pass them, so that later packets do not overtake them. So the rule is deleted when those packets
+ * are delivered.
  */
 static void rule_drop(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)

@@ -6,7 +6,7 @@
 #include "inject/hold.h"
 #include "inject/later.h"
 
-/* A QP whose timers stand, found again by its number and when it was made. */
+/* A QP with frozen timers, identified by its number and its creation. */
 struct frozen {
 	u8 hca; /* index of its device */
 	u32 port, qpn;
@@ -14,12 +14,12 @@ struct frozen {
 };
 
 /* Marks in glass_hold.held */
-#define HIT XA_MARK_0 /* waits for a step; else for those before it */
-#define FREE XA_MARK_1 /* waits for nothing: the first of its stream, and not HIT */
+#define HIT XA_MARK_0 /* waits for a step; if not set: waits for earlier packets */
+#define FREE XA_MARK_1 /* ready to go: the first of its stream, and not HIT */
 
-/* A stream: what goes in one direction through the port of one QP. */
+/* A held packet. A stream: the packets in one direction through the port of one QP. */
 struct held {
-	struct hlist_node last_of; /* while it is the last of its stream */
+	struct hlist_node last_of; /* set while it is the last of its stream */
 	struct held *behind; /* the next of its stream */
 	bool first; /* of its stream */
 	struct glass_waiting *w;
@@ -27,7 +27,7 @@ struct held {
 	u64 when;
 	u32 rule; /* id */
 	u32 qpn;
-	bool going; /* on its way: who comes behind waits until it is through */
+	bool going; /* being delivered: later packets of the stream wait until it is through */
 	bool freezes;
 	u32 nfrozen;
 	struct frozen frozen[2];
@@ -44,7 +44,7 @@ static u64 stream_key(u64 born, u8 dir)
 	return born << 1 | (dir == GLASS_DIR_RX);
 }
 
-/* The last that waits of a stream, or NULL. */
+/* The last held packet of a stream, or NULL. */
 static struct held *last_of(struct glass_hold *hold, u64 born, u8 dir)
 {
 	struct held *h;
@@ -56,7 +56,7 @@ static struct held *last_of(struct glass_hold *hold, u64 born, u8 dir)
 	return NULL;
 }
 
-/* Becomes the first of its stream. */
+/* Makes h the first of its stream. */
 static void set_first(struct glass_hold *hold, struct held *h)
 {
 	h->first = true;
@@ -64,7 +64,7 @@ static void set_first(struct glass_hold *hold, struct held *h)
 		xa_set_mark(&hold->held, h->num, FREE);
 }
 
-/* The first that waits for nothing any more goes on its way; or NULL. */
+/* Takes the first packet that is ready to go; or NULL. */
 static struct held *take_free(struct glass_hold *hold)
 {
 	unsigned long num = 0;
@@ -80,7 +80,7 @@ static struct held *take_free(struct glass_hold *hold)
 	return h;
 }
 
-/* It is through: the next of its stream is the first. */
+/* Removes a delivered packet; the next of its stream becomes the first. */
 static void take_out(struct glass_hold *hold, struct held *h)
 {
 	spin_lock_irq(&hold->lock);
@@ -98,7 +98,7 @@ static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen 
 	struct glass_qp *qp = NULL;
 	unsigned long flags;
 
-	/* with a reference to a QP of it, the device stays */
+	/* a reference to one of its QPs keeps the device */
 	spin_lock_irqsave(&f->lock, flags);
 	if (f->hca[z->hca])
 		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);
@@ -170,7 +170,7 @@ void glass_hold_exit(struct glass_dev *dev)
 
 	cancel_work_sync(&dev->hold->work);
 	xa_for_each(&dev->hold->held, num, h) {
-		/* peers on other devices live on */
+		/* peers on other devices continue to run */
 		if (h->freezes)
 			thaw_qps(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
@@ -200,7 +200,7 @@ static struct held *held_alloc(const struct glass_passing *p, u32 port, const st
 	return h;
 }
 
-/* Appends; false: too many wait, or no memory. */
+/* Appends a packet. False: too many are held, or there is no memory. */
 static bool hold_append(struct glass_hold *hold, struct held *h, bool hit)
 {
 	struct held *before;

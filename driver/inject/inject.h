@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The injection rules of a device. Commands (command.c) add and end rules; hooks (hooks.h) ask whether a
- * rule fires, and do what it wants. This file decides and keeps the books.
+ * The injection rules of a device. Commands (command.c) add and end rules; hooks (hooks.h) ask
+ * whether a rule fires, and carry out its action. These functions decide, and record each firing.
  *
- * Locks: glass_inject.lock (mutex; what rules there are) is outside of all of the
- * engine's, glass_inject.books (spinlock, irqs off) inside of them.
+ * Locks: glass_inject.lock (mutex; the list of rules) is outside all locks of the engine;
+ * glass_inject.books (spinlock, irqs off) is inside them.
  */
 #ifndef GLASS_INJECT_INJECT_H
 #define GLASS_INJECT_INJECT_H
@@ -25,7 +25,7 @@
 
 struct glass_dev;
 
-/* Is there a rule for anything that passes by, on any device? A static branch. */
+/* On while any device has a rule that acts on packets, completions or verbs. A static branch. */
 DECLARE_STATIC_KEY_FALSE(glass_inject_key);
 
 static inline bool glass_injecting(void)
@@ -33,7 +33,7 @@ static inline bool glass_injecting(void)
 	return !IS_ENABLED(CONFIG_GLASS_NO_HOOKS) && static_branch_unlikely(&glass_inject_key);
 }
 
-/* Memory that is freed one RCU grace period later; the first member of what it is in. */
+/* Memory that is freed one RCU grace period later; the first member of its structure. */
 struct glass_inject_retired {
 	struct rcu_head rcu;
 	struct glass_inject *in; /* counts its bytes */
@@ -45,44 +45,48 @@ struct glass_live_rule {
 	struct glass_inject_retired retired;
 	struct list_head node; /* glass_inject.rules */
 	struct hlist_node named; /* glass_inject.names */
-	struct glass_rule rule; /* sealed: does not change */
-	/* where it is in force, under glass_inject.lock; NULL: nowhere */
+	struct glass_rule rule; /* sealed: immutable */
+	/* its place in force, under glass_inject.lock; NULL: not in force */
 	struct glass_rule_tier *tier;
 	u32 at;
-	u32 followers; /* rules whose `after` it is; under glass_inject.lock */
-	u64 born; /* QPs that the device had created before */
+	u32 followers; /* rules that name it as `after`; under glass_inject.lock */
+	u64 born; /* QPs that the device created before the rule */
 	u64 added_ns;
-	u32 id; /* never given again */
+	u32 id; /* never reused */
 	u8 over; /* enum glass_over; under books */
 	/* under books */
 	u64 hit, eligible;
-	struct glass_live_rule *after; /* NULL: none, or it is gone and had fired often enough */
-	bool after_never; /* it is gone, and had not */
+	struct glass_live_rule *after; /* NULL: none, or it is deleted and had fired often enough */
+	bool after_never; /* it is deleted, and had not */
 	struct pid *tie_pid;
 	void *tie_file; /* compared, never followed */
 	struct hlist_node tied; /* glass_inject.tied, while there is a tie_file */
-	/* of actions on ports, under glass_inject.lock */
-	u64 was; /* the value before it was changed */
-	u32 flaps; /* left to begin */
-	u64 next_ns; /* when the link goes or comes next; 0: not again */
-	bool broken; /* the port is not as it was: to be healed */
-	bool leaving; /* to be deleted as soon as what it let go is through; under glass_inject.lock */
+	/* for actions on ports, under glass_inject.lock */
+	u64 was; /* the value before the change */
+	u32 flaps; /* flaps still to begin */
+	u64 next_ns; /* time of the next link change; 0: none */
+	bool broken; /* the port is changed, and must be restored */
+	/* delete it when its released packets are delivered; under glass_inject.lock */
+	bool leaving;
 };
 
-/* Rules in force that were added one after another. Nothing changes but that rule[] gets holes. */
+/*
+ * Rules in force, in the order of their addition. Immutable, except that entries of rule[] become
+ * NULL.
+ */
 struct glass_rule_tier {
 	struct glass_inject_retired retired;
 	u32 n;
 	/* under glass_inject.lock */
 	u32 holes; /* NULLs in rule[] */
-	u32 *to; /* n numbers: where the rules go in a copy that is being made */
+	u32 *to; /* n numbers: the rules' places in a copy that is being made */
 	struct glass_live_rule __rcu **rule;
-	struct glass_index index; /* last: it has a tail */
+	struct glass_index index; /* last member: flexible array */
 };
 
 #define GLASS_INJECT_TIERS 8
 
-/* All that are in force for one site, oldest first. */
+/* All rules in force of one site, oldest first. */
 struct glass_rule_set {
 	struct glass_inject_retired retired;
 	u32 tiers;
@@ -97,7 +101,7 @@ enum glass_inject_site {
 	GLASS_INJECT_SITES,
 };
 
-/* One firing. Selectors that hold are in `what`; of objects only kind, num and port. */
+/* One firing. `what` has the selectors' values; objects fill only kind, num and port. */
 struct glass_firing {
 	u64 seq; /* from 1 */
 	u64 when; /* ktime_get_ns() */
@@ -107,13 +111,13 @@ struct glass_firing {
 	u8 site; /* enum glass_inject_site; of objects, ports and devices GLASS_INJECT_SITES */
 	u8 dir, role;
 	u32 num, port;
-	u32 keys; /* BIT(GLASS_SEL_*) of what follows */
+	u32 keys; /* BIT(GLASS_SEL_*) of the valid fields below */
 	u32 qpn, psn, rpsn, round, len, op, cqn;
 	u64 nqp; /* 0: a QP that is older than the rule */
 	u64 msg, wr_id;
 	u64 n; /* number in its stream */
-	u64 extra; /* delay in ns, or the first bit that flips, plus one; by action; 0: none */
-	bool open; /* extra is not known yet: readers of the journal wait before it */
+	u64 extra; /* by action: delay in ns, or the first flipped bit plus one; 0: none */
+	bool open; /* extra is not known yet: journal readers stop before this entry */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 };
@@ -121,29 +125,31 @@ struct glass_firing {
 #define GLASS_INJECT_NAME_BITS 9
 
 struct glass_inject {
-	struct mutex lock; /* outermost; all from dev to verbs, and sweep_at. `away` and set[] are read without it */
+	/* outermost; protects dev to verbs, and sweep_at. `away` and set[] are read without it */
+	struct mutex lock;
 	struct glass_dev *dev; /* NULL while it is unplugged */
 	/*
-	 * The device's, also while it is unplugged: it cannot be renamed then. Written under dirs_lock of debugfs/,
-	 * too, but when the folder is made; read under one of both, or while the device is not registered.
+	 * The device's name, also while it is unplugged: it cannot be renamed then. Written under
+	 * dirs_lock of debugfs/, too, except when the folder is made. Read under either lock, or
+	 * while the device is not registered.
 	 */
 	char name[IB_DEVICE_NAME_MAX];
-	bool open; /* commands may come */
-	char last_error[GLASS_RULE_ERROR]; /* why the last command was refused */
+	bool open; /* commands are accepted */
+	char last_error[GLASS_RULE_ERROR]; /* error of the last command */
 	char last_added[GLASS_RULE_NAME]; /* the name of the rule that the last `add` made */
 	u32 away; /* rules that keep the device unplugged */
-	struct work_struct plug; /* takes the device away, or brings it back */
+	struct work_struct plug; /* unplugs the device, or plugs it in again */
 	struct list_head rules; /* struct glass_live_rule, oldest first */
 	u32 nrules, auto_name, last_id;
 	struct hlist_head names[1 << GLASS_INJECT_NAME_BITS]; /* the same rules by name */
-	struct hlist_head tied; /* those that end when a file is closed */
-	u32 verbs[GLASS_VERB_COUNT]; /* rules in force that make it fail */
+	struct hlist_head tied; /* rules that end when a file is closed */
+	u32 verbs[GLASS_VERB_COUNT]; /* per verb: rules in force that make it fail */
 	atomic_long_t retired; /* bytes that wait for a grace period; written by callbacks */
 	struct glass_rule_set __rcu *set[GLASS_INJECT_SITES]; /* NULL: none in force */
-	unsigned long generation; /* grows after each change of set[]; read without lock */
+	unsigned long generation; /* increases after each change of set[]; read without lock */
 
 	spinlock_t books; /* everything below; irqs off */
-	struct hlist_head *streams; /* STREAM_BUCKETS; made with the first rule */
+	struct hlist_head *streams; /* STREAM_BUCKETS; allocated with the first rule */
 	u32 nstreams;
 	u64 fired; /* seq of the last firing */
 	u64 fired_by[GLASS_ACT_COUNT];
@@ -151,24 +157,27 @@ struct glass_inject {
 	struct glass_firing *journal; /* GLASS_INJECT_JOURNAL, by (seq - 1) % that; or NULL */
 
 	struct delayed_work sweep; /* lifetimes */
-	unsigned long sweep_at; /* jiffies: when it was to run last; under lock */
+	unsigned long sweep_at; /* jiffies: the sweep's last due time; under lock */
 	atomic64_t born; /* QPs that were created on the device */
 	atomic64_t left; /* objects that programs left for the kernel to destroy */
 };
 
 void glass_inject_init(struct glass_inject *in);
-/* Nothing asks any more. */
+/* Frees the rules. No hook may run any more. */
 void glass_inject_exit(struct glass_inject *in);
 
-/* Commands may come for the device of that name; and none comes any more. close waits for the sweep. */
+/*
+ * Open: commands for the device of that name are accepted. Close: no more commands are accepted;
+ * waits for the sweep.
+ */
 void glass_inject_open(struct glass_inject *in, const char *name);
 void glass_inject_close(struct glass_inject *in);
-/* The device has another name. */
+/* The device was renamed. */
 void glass_inject_rename(struct glass_inject *in, const char *name);
 
 /*
- * The device comes, and what rules do to its ports is done; or it goes, and
- * nothing is done to it any more. May sleep.
+ * Came: sets the device, and applies the rules' effects to its ports. Goes: the device goes away;
+ * rules change it no more. May sleep.
  */
 void glass_inject_came(struct glass_inject *in, struct glass_dev *dev);
 void glass_inject_goes(struct glass_inject *in);
@@ -177,9 +186,9 @@ void glass_inject_goes(struct glass_inject *in);
 void glass_inject_sweep(struct work_struct *work);
 
 /*
- * Adds a parsed rule: chooses name and seed when there are none, and puts it in
- * force unless it is for an object. r is the caller's, from kzalloc(), with rule
- * and the ties filled; it is taken when this returns 0. Else -ENOMEM. The name must be free.
+ * Adds a parsed rule: chooses name and seed if it has none, and puts it in force unless it acts on
+ * an object. r is from kzalloc(), with rule and ties filled. Returns 0 and owns r, or returns
+ * -ENOMEM and the caller keeps r. The name must be free.
  */
 int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r);
 struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *name);
@@ -187,46 +196,48 @@ struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *n
 void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
 /* The same for all rules, at once. */
 void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
-/* Takes it off the list, too, and frees it. */
+/* Ends a rule, removes it from the list, and frees it. */
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
-/* Puts those out of force that are over. Returns whether any was in force. */
+/* Takes rules that are over out of force. Returns whether any was in force. */
 bool glass_inject_tidy(struct glass_inject *in);
-/* The sweep runs in so many jiffies, or sooner: one that is due before is not put off. Under lock. */
+/* Schedules the sweep in this many jiffies; an earlier one is not postponed. Under lock. */
 void glass_inject_sweep_in(struct glass_inject *in, unsigned long wait);
 /* BIT_ULL(GLASS_VERB_*) of the verbs that rules in force make fail. Under lock. */
 u64 glass_inject_verbs(const struct glass_inject *in);
 
-/* An action on an object was done. */
+/* Records an action on an object. */
 void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_live_rule *r,
 		       struct glass_firing *f);
-/* What was random of a firing is known now. Any context. */
+/* Completes the journal entry of a firing with its random choice. Any context. */
 void glass_inject_note_extra(struct glass_inject *in, u64 seq, u64 extra);
-/* A firing that did not happen after all: no memory. */
+/* Counts a firing that was not carried out: no memory. */
 void glass_inject_no_room(struct glass_inject *in);
 
-/* The firing of that number or the oldest after it that is remembered; false: none. */
+/* The firing of that number, or the oldest later one in the journal; false: none. */
 bool glass_inject_firing(struct glass_inject *in, u64 seq, struct glass_firing *out);
 
-/* Where something passes by: what a stream is told by, and the place in it. */
+/*
+ * The point that a packet, completion or verb passes: the key of its stream, and the place in it.
+ */
 struct glass_passing {
 	enum glass_inject_site site;
 	const char *dev; /* name */
 	u64 born; /* the QP's number among all of the device, 0: there is no QP */
 	u32 qpn; /* verbs: enum glass_verb */
-	u32 source; /* datagrams that arrive: whose; verbs: the process */
+	u32 source; /* arriving datagrams: the sender; verbs: the process */
 	u8 dir; /* enum glass_dir */
 	u8 role; /* enum glass_role */
-	bool fixed; /* psn and round hold */
+	bool fixed; /* psn and round are valid */
 	u32 rpsn, round;
 };
 
-/* What a rule wants to be done. */
+/* The action that a rule orders. */
 struct glass_hit {
 	enum glass_action action;
 	u64 seq; /* of the firing */
 	u32 id; /* of the rule */
 	char rule[GLASS_RULE_NAME];
-	u64 random; /* for what the hook decides */
+	u64 random; /* for the hook's random decisions */
 	u64 time; /* delays, in ns */
 	u32 copies, gap, bits, at, keep, vendor;
 	u32 err; /* errno of a verb */
@@ -234,7 +245,7 @@ struct glass_hit {
 	bool has_at, has_keep, has_timer;
 };
 
-/* Selectors that rules of that site look at, and directions they are for; 0: there are none. */
+/* Are there rules of that site and direction? *keys: the selectors that they use. */
 static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_inject_site site,
 				      enum glass_dir dir, u32 *keys)
 {
@@ -250,17 +261,14 @@ static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_
 }
 
 /*
- * Can a rule of a site hold for what passes at a queue pair? s: what is always the
- * same of it (GLASS_SEL_OF_QP). The sites, 1 << enum glass_inject_site, and in *of
- * the generation of rules that it holds for. Any context.
+ * Can a rule of a site match at a QP? s: the QP's constant properties (GLASS_SEL_OF_QP). Returns
+ * the sites, 1 << enum glass_inject_site; *of: the generation of rules for which that is true. Any
+ * context.
  */
 u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_subject *s,
 			   unsigned long *of);
 
-/*
- * Asks the rules: does one fire? It is in the books then, and *hit tells what to
- * do. Any context.
- */
+/* Does a rule fire? Then it is in the journal, and *hit has the action. Any context. */
 bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
 		      const struct glass_passing *p, struct glass_hit *hit);
 

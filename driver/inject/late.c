@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Completions that come late by an injection rule or strict mode, and those behind them. */
+/* Completions that an injection rule or strict mode delays, and those behind them. */
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -9,15 +9,15 @@
 
 struct late {
 	struct list_head node; /* glass_cq.late */
-	u64 due; /* ktime_get_ns(); 0: as soon as those before it are through */
-	u32 rule; /* id; 0: waits for those before it alone */
+	u64 due; /* ktime_get_ns(); 0: as soon as earlier ones are through */
+	u32 rule; /* rule id; 0: only waits for earlier ones */
 	u32 qpn;
-	u32 resets; /* of the QP when it completed this */
-	struct ib_qp *ib; /* while it waits, its QP is there: glass_late_forget() */
+	u32 resets; /* glass_qp.resets at the time of the completion */
+	struct ib_qp *ib; /* its QP exists while it waits: glass_late_forget() */
 	struct glass_cqe cqe;
 };
 
-/* Completions of one CQ that are put in without letting its lock go. */
+/* Completions that are put into one CQ without releasing its lock. */
 #define AT_ONCE 64
 
 static void wait_for_first(struct glass_cq *cq)
@@ -31,7 +31,7 @@ static void wait_for_first(struct glass_cq *cq)
 				 l->due > now ? nsecs_to_jiffies(l->due - now) + 1 : 0);
 }
 
-/* The first goes into the CQ, whether or not its time has come. Its memory is the caller's. */
+/* Puts the first late completion into the CQ, due or not. The caller owns its memory then. */
 static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told)
 {
 	struct late *l = list_first_entry(&cq->late, struct late, node);
@@ -43,7 +43,7 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 	return l;
 }
 
-/* AT_ONCE of those that are due. Returns how many. */
+/* Puts in at most AT_ONCE due completions. Returns how many. */
 static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
 {
 	u64 now = ktime_get_ns();
@@ -78,7 +78,7 @@ void glass_late_init(struct glass_cq *cq)
 	INIT_DELAYED_WORK(&cq->late_work, late_work);
 }
 
-/* As when it is put in: its place is known, for they keep their order. */
+/* Records the CQE's position now, as when it is put in: late completions keep their order. */
 static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 			     const struct glass_cqe *c)
 {
@@ -92,9 +92,9 @@ static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 }
 
 /*
- * Puts a completion behind those that are late. Without room or memory the first goes before its
- * time and leaves its memory, because no completion may overtake another. False: no memory, and
- * none is late.
+ * Queues a completion behind the late ones. At the limit, or without memory, the first goes early
+ * and its memory is reused, because no completion may overtake another. False: no memory, and none
+ * is late.
  */
 static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 			u32 rule, u64 ns, struct glass_cq_told *told)
@@ -144,13 +144,13 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 		       struct glass_cq_told *told)
 {
 	lockdep_assert_held(&cq->lock);
-	/* so that the list becomes empty, however fast others complete */
+	/* limits each round, so that the list drains however fast QPs complete */
 	if (put_in_due(cq, told))
 		wait_for_first(cq);
 	return cq->nlate && late_append(qp, cq, c, 0, 0, told);
 }
 
-/* What that rule made late (id 0: any) is late no longer. Returns how many wait. */
+/* Makes the completions due that this rule (id 0: any) delays. Returns how many are queued. */
 static u32 set_due(struct glass_cq *cq, u32 id)
 {
 	unsigned long flags;
@@ -166,7 +166,7 @@ static u32 set_due(struct glass_cq *cq, u32 id)
 	return n;
 }
 
-/* Puts in AT_ONCE of those that are due, and waits for it. False: there was none. */
+/* Lets the work put in AT_ONCE due completions, and waits for it. False: none is due. */
 static bool put_in_some(struct glass_cq *cq)
 {
 	const struct late *l;
@@ -191,7 +191,7 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	u32 rounds;
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
-		/* what comes to wait meanwhile, behind those, is not waited for */
+		/* completions that are queued meanwhile are not waited for */
 		rounds = DIV_ROUND_UP(set_due(cq, id), AT_ONCE);
 		while (rounds-- && put_in_some(cq))
 			;
@@ -199,7 +199,7 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	}
 }
 
-/* Is it of the QP, and not wanted any more? What a QP completes after it was reset is. */
+/* Is it a stale completion of the QP? Completions from after its last reset are not. */
 static bool is_old(const struct late *l, const struct glass_qp *qp)
 {
 	return l->ib == qp->ib && (READ_ONCE(qp->dead) || l->resets != READ_ONCE(qp->resets));
@@ -219,7 +219,7 @@ static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 		WRITE_ONCE(cq->nlate, cq->nlate - 1);
 		kfree(l);
 	}
-	/* those that stood behind wait for it no longer */
+	/* completions behind it wait for it no longer */
 	wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
@@ -244,7 +244,10 @@ void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *
 	struct glass_cq *cq;
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
-		/* old ones are not added any more: the caller let the QP's lock go after the reset, or it is dead */
+		/*
+		 * No stale ones are added any more: the caller released the QP's lock after the
+		 * reset, or the QP is dead.
+		 */
 		if (READ_ONCE(cq->nlate))
 			late_drop(cq, qp, 0);
 		glass_ref_put(&cq->ref);

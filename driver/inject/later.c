@@ -11,9 +11,9 @@
 struct glass_later {
 	struct glass_dev *dev;
 	spinlock_t lock; /* all below; irqs off */
-	struct list_head waiting; /* struct glass_waiting by due, earliest first */
+	struct list_head waiting; /* struct glass_waiting, sorted by due, earliest first */
 	u32 n;
-	u32 gaps; /* of those, packets that others are to overtake */
+	u32 gaps; /* of these, packets that others must overtake */
 	struct hrtimer timer;
 	struct work_struct work;
 };
@@ -24,7 +24,7 @@ static enum hrtimer_restart timer_fn(struct hrtimer *t)
 	return HRTIMER_NORESTART;
 }
 
-/* The first that is due, taken out; or NULL, and the timer is set. */
+/* Takes out the first due packet; or NULL, and the timer is set. */
 static struct glass_waiting *take_due(struct glass_later *l)
 {
 	struct glass_waiting *w;
@@ -83,7 +83,10 @@ void glass_later_exit(struct glass_dev *dev)
 	struct glass_waiting *w, *next;
 	LIST_HEAD(gone);
 
-	/* the timer queues the work, which sets the timer while a packet waits: first, none does */
+	/*
+	 * The timer queues the work, and the work sets the timer while a packet waits: so empty the
+	 * list first.
+	 */
 	spin_lock_irq(&l->lock);
 	list_splice_init(&l->waiting, &gone);
 	spin_unlock_irq(&l->lock);
@@ -99,7 +102,7 @@ struct glass_waiting *glass_later_copy(const struct glass_pkt *pkt, u32 more)
 {
 	struct glass_waiting *w;
 
-	/* on the packet's way: what cannot be had at once is not waited for */
+	/* packet path: do not wait for memory */
 	w = kmalloc(sizeof(*w) + pkt->len + more, GFP_NOWAIT | __GFP_NOWARN);
 	if (!w)
 		return NULL;
@@ -118,7 +121,7 @@ struct glass_waiting *glass_later_copy(const struct glass_pkt *pkt, u32 more)
 	return w;
 }
 
-/* Keeps the list by time; most come to wait behind all others. */
+/* Inserts by time, searching from the end: most packets go behind all others. */
 static void put_in(struct glass_later *l, struct glass_waiting *w)
 {
 	struct glass_waiting *before;
@@ -127,7 +130,7 @@ static void put_in(struct glass_later *l, struct glass_waiting *w)
 	list_for_each_entry_reverse(before, &l->waiting, node)
 		if (before->due <= w->due)
 			break;
-	/* without a break this is the head */
+	/* without a break, `before` is the list head */
 	list_add(&w->node, &before->node);
 }
 
@@ -191,7 +194,7 @@ void glass_later_release(struct glass_dev *dev, u32 id)
 	unsigned long flags;
 
 	spin_lock_irqsave(&l->lock, flags);
-	/* those of the rule go first, in the order in which they waited */
+	/* packets of the rule go first, in the order in which they waited */
 	list_for_each_entry(w, &l->waiting, node)
 		if (!id || w->rule == id)
 			w->due = 0;

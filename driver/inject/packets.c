@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What injection rules do to packets: between QP and link, and between link and QP. */
+/* Injection into packets: between QP and link, and between link and QP. */
 #include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -12,18 +12,18 @@
 #include "inject/later.h"
 #include "inject/spoil.h"
 
-/* Which PSNs its requester began with, for a packet that passes here. */
+/* The first PSN of the packet's requester. */
 static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_role role)
 {
-	/* what it asks and what its peer answers is numbered by the QP itself */
+	/* the QP's own PSNs number its requests and their answers */
 	return (dir == GLASS_DIR_TX) == (role == GLASS_ROLE_REQ) ? READ_ONCE(qp->core.attr.sq_psn) :
 								   READ_ONCE(qp->core.attr.rq_psn);
 }
 
 /*
- * A PSN that was not there yet is in its first round. What comes again is in the
- * second, or in one more for each time that the stream went back since the last
- * new PSN. Several who arrive at a time may miscount, not more.
+ * A new PSN is in its first round. A repeated one is in the second, or in one more for each time
+ * that the stream went back since the last new PSN. Without a lock: concurrent arrivals may
+ * miscount, but do no other harm.
  */
 static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 {
@@ -44,7 +44,7 @@ static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 	WRITE_ONCE(qp->seen[p->dir][p->role].last, psn);
 }
 
-/* All that there is to select by. */
+/* Fills in everything that a rule can select by. */
 static void describe_packet(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
 			    u32 port, const struct glass_pkt *pkt, u32 want)
 {
@@ -84,7 +84,7 @@ static void describe_packet(struct glass_subject *s, struct glass_passing *p, st
 	}
 }
 
-/* The packet goes on as if nothing were, unless others of its QP wait for a step. */
+/* Passes the packet on unchanged, unless others of its QP wait for a step. */
 static void inject_pass_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 			       const struct glass_pkt *pkt, struct glass_run *run)
 {
@@ -122,7 +122,7 @@ static bool inject_delay_packet(struct glass_dev *dev, const struct glass_passin
 	return glass_later_add(dev, w);
 }
 
-/* Does to a packet what the rule wants. False: it could not be done, the packet goes on. */
+/* Carries out the rule's action on a packet. False: it could not be done, and the packet passes. */
 static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 				 struct glass_qp *qp, const struct glass_pkt *pkt,
 				 struct glass_run *run, const struct glass_hit *hit)
@@ -150,7 +150,7 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 		if (!w)
 			break;
 		w->pkt.fate = pkt->fate;
-		/* agents take what links give them: the bytes are looked at before */
+		/* agents accept any MAD from the link: drop damaged packets here */
 		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))
 			inject_lose_packet(dev, p, port, &w->pkt, w->pkt.spoilt);
 		else
@@ -171,7 +171,9 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 	return false;
 }
 
-/* Of what no rule can hold for, this is all: it has no large things on its stack, which would be zeroed. */
+/*
+ * Fast path: no rule can match this packet. It has no large stack objects, which would be zeroed.
+ */
 static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 {
 	return !qp || glass_qp_concerned(qp, GLASS_INJECT_PACKETS) || glass_hold_any(dev) ||
@@ -179,8 +181,8 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 }
 
 /*
- * The packet that others were to overtake is due: its work, of high priority, runs on this CPU before the next packet
- * of this context. The caller holds no lock.
+ * Runs the work that delivers the overtaken packet, which is due: it has high priority, and runs on
+ * this CPU before the next packet of this context. The caller holds no lock.
  */
 static void inject_kick_overtaken(struct glass_dev *dev)
 {
@@ -203,12 +205,15 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	u64 held = 0;
 	u32 want;
 
-	/* a train was on its way when the first rule came */
+	/* a train may be in flight when the first rule is added */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
-	/* one section: who ends the rule waits for it, and then lets go what was held */
+	/*
+	 * One RCU section: a command that ends the rule waits for it, and then releases held
+	 * packets.
+	 */
 	rcu_read_lock();
 	fired = glass_inject_ask(dev->inject, &s, &p, &hit);
 	if (fired && hit.action == GLASS_ACT_HOLD)

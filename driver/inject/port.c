@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What injection rules do to ports: it lasts as long as the rule, and is undone then. */
+/* Injection into ports: a change lasts as long as its rule, and is then undone. */
 #include <linux/ktime.h>
 
 #include "inject/command.h"
@@ -34,7 +34,7 @@ bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule
 	return rule->value[GLASS_RK_INDEX] < entries;
 }
 
-/* Puts a value in the place of another. Returns which. */
+/* Replaces a value of the port. Returns the old one. */
 static u64 port_exchange_value(struct glass_port *p, const struct glass_rule *rule, u64 value)
 {
 	u32 index = rule->value[GLASS_RK_INDEX];
@@ -86,7 +86,7 @@ static bool is_link(const struct glass_rule *rule)
 	return rule->action == GLASS_ACT_PORT_DOWN || rule->action == GLASS_ACT_PORT_FLAP;
 }
 
-/* The cable goes out, or in. */
+/* Pulls the cable out, or plugs it in. */
 static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bool out)
 {
 	struct glass_link_port *lp = link_of(dev, r);
@@ -100,7 +100,7 @@ static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bo
 
 static u64 flap_ns(const struct glass_rule *rule)
 {
-	/* shorter than what a timer tells apart would be for ever */
+	/* an interval below the timer's resolution would never end */
 	return max_t(u64, glass_rule_has(rule, GLASS_RK_TIME) ? rule->value[GLASS_RK_TIME] :
 								DEFAULT_FLAP_NS, NSEC_PER_MSEC);
 }
@@ -144,7 +144,7 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 	}
 	spin_lock_irq(&dev->fabric->lock);
 	was = port_exchange_value(lp->port, &r->rule, r->was);
-	/* a subnet manager gave it another one meanwhile: that stays */
+	/* a subnet manager set another value meanwhile: keep that */
 	if (was != new_value(&r->rule))
 		port_exchange_value(lp->port, &r->rule, was);
 	glass_inject_env_port_note(lp, change_of(r->rule.action));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Which rules there are. */
+/* The list of rules. */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -20,7 +20,7 @@ u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_sub
 	u32 sites = 0, k;
 	int site;
 
-	/* pairs with the release where a set is replaced */
+	/* pairs with the release in rule_set_replace() */
 	*of = smp_load_acquire(&in->generation);
 	rcu_read_lock();
 	for (site = 0; site < GLASS_INJECT_SITES; site++) {
@@ -50,7 +50,7 @@ struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *n
 	return NULL;
 }
 
-/* A name that no rule has: r1, r2 ... */
+/* Chooses an unused name: r1, r2 ... */
 static void choose_name(struct glass_inject *in, struct glass_rule *rule)
 {
 	if (list_empty(&in->rules))

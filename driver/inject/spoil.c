@@ -53,7 +53,7 @@ static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 	return first;
 }
 
-/* What the CRCs, or else the bytes themselves, say is wrong. */
+/* Checks the CRCs, or else the bytes: returns the reason to drop the packet. */
 static u8 spoil_verdict(const u8 *wire, u32 bytes, u32 flags)
 {
 	struct glass_pkt pkt;
@@ -84,7 +84,7 @@ static struct glass_waiting *spoil_corrupt(struct glass_waiting *w, u8 *wire, u3
 		w->pkt.spoilt = why;
 		return w;
 	}
-	/* whose it is and what it is part of is not in the bytes */
+	/* the bytes do not contain the packet's flow */
 	w->pkt.seg = &w->seg;
 	w->pkt.flow = was.flow;
 	w->pkt.wr_id = was.wr_id;
@@ -98,14 +98,14 @@ static struct glass_waiting *spoil_truncate(struct glass_waiting *w, u8 *wire, u
 	int left;
 
 	if (hit->crc == GLASS_CRC_GOOD) {
-		/* a packet that is shorter, and says so */
+		/* a shorter packet with a matching length */
 		w->pkt.len = keep;
 		w->pkt.pad = -keep & 3;
 		w->seg.len = keep;
 		w->pkt.nseg = keep ? 1 : 0;
 		return w;
 	}
-	/* the link ended in the middle of it: its length is not what its header says */
+	/* the link cut it: its length differs from its header's */
 	left = glass_pkt_hdr_bytes(&w->pkt) + keep;
 	w->pkt.wire = wire;
 	w->pkt.wire_len = min_t(u32, left, bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Verbs that injection rules let fail, and which QPs rules can hold for. */
+/* Injection into verbs, and the QPs that rules can match. */
 #include <linux/sched.h>
 
 #include "inject/hooks.h"
