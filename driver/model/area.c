@@ -18,7 +18,7 @@ struct glass_area {
 	u64 number;
 	struct list_head chunks; /* all, by address */
 	u32 in_use; /* chunks */
-	bool single; /* made for one chunk, which nothing else shares */
+	bool single; /* made for one chunk, and never shared */
 };
 
 void *glass_chunk_mem(const struct glass_chunk *chunk)
@@ -74,7 +74,9 @@ static void make_free(struct glass_areas *areas, struct glass_chunk *c)
 	rb_add(&c->free, &areas->free, chunk_before);
 }
 
-/* The smallest that is large enough, of those the one in the oldest area; or NULL. */
+/*
+ * The smallest free chunk that is large enough, among equals the one in the oldest area; or NULL.
+ */
 static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t bytes)
 {
 	struct rb_node *node = areas->free.rb_node;
@@ -95,7 +97,10 @@ static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t byte
 
 /* ---- areas */
 
-/* A new area and its one chunk, which is neither free nor in use yet. quiet: as in struct glass_payer. */
+/*
+ * Makes a new area with one chunk, which is neither free nor in use yet. quiet: as in struct
+ * glass_payer.
+ */
 static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, bool single, bool quiet)
 {
 	struct glass_area *area = kzalloc(sizeof(*area), GFP_KERNEL_ACCOUNT);
@@ -161,8 +166,8 @@ static size_t next_area_bytes(const struct glass_areas *areas)
 }
 
 /*
- * A free chunk of at least `bytes`, out of the tree. What takes more than a quarter of an
- * area has one of its own, so that little of an area stays unused at its end.
+ * Takes a free chunk of at least `bytes` out of the tree. A chunk of more than a quarter of an area
+ * gets its own area, so that little of an area remains unused at its end.
  */
 static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {
@@ -177,7 +182,7 @@ static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t b
 		c = area_make(uctx, fresh, false, true);
 		if (c != ERR_PTR(-ENOMEM))
 			return c;
-		/* an area for others, too, does not fit; one for this chunk alone may */
+		/* a shared area exceeds the limit; an area for this chunk alone may not */
 		c = NULL;
 	}
 	if (!c)
@@ -219,13 +224,13 @@ struct glass_chunk *glass_chunk_take(struct glass_ucontext *uctx, size_t bytes)
 out:
 	mutex_unlock(&areas->lock);
 	kfree(rest);
-	/* it may have been another ring of this program */
+	/* another ring of this program may have used it */
 	if (!IS_ERR(c) && !fresh)
 		memset(glass_chunk_mem(c), 0, c->bytes);
 	return c;
 }
 
-/* Puts a free neighbour, if there is one, behind or before c into c. */
+/* Merges the neighbour `with` into c, if it is free. */
 static void chunk_merge(struct glass_areas *areas, struct glass_chunk *c, struct list_head *with)
 {
 	struct glass_chunk *other = list_entry(with, struct glass_chunk, node);
@@ -258,7 +263,7 @@ void glass_chunk_give(struct glass_chunk *c)
 			areas->spare = area;
 		}
 	}
-	/* a program that has destroyed all of its queues keeps next to nothing */
+	/* a program without queues keeps next to nothing */
 	if (!areas->used && areas->spare && areas->spare->map->bytes > AREA_MIN)
 		free_spare(areas);
 	mutex_unlock(&areas->lock);

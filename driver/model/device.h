@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A Glass device (one HCA) and the fabric all devices hang on. */
+/* A Glass device (one HCA). */
 #ifndef GLASS_MODEL_DEVICE_H
 #define GLASS_MODEL_DEVICE_H
 
@@ -16,7 +16,7 @@
 #define GLASS_PKEYS GLASS_PKEY_TABLE_LEN
 #define GLASS_GIDS GLASS_GUID_TABLE_LEN
 
-/* Limits that query_device tells and the verbs enforce. */
+/* Limits that query_device reports and the verbs enforce. */
 #define GLASS_FIRST_QPN 0x11 /* of programs' and kernel consumers' QPs */
 #define GLASS_MAX_QP (128 * 1024)
 #define GLASS_MAX_QP_WR 16384
@@ -49,10 +49,10 @@ struct glass_hca_port {
 	struct glass_pqp_stats gone; /* of QPs that were on this port; under dev->stats_lock */
 };
 
-/* A sum over the QPs of a port that is being made (stats.c). Under dev->stats_lock. */
+/* A running sum over the QPs of a port (stats.c). Under dev->stats_lock. */
 struct glass_stats_walk {
 	u32 port; /* 0: none is being made */
-	u32 next; /* QPs from this number on are still to be looked at */
+	u32 next; /* QPs from this number on are not summed yet */
 	u64 *sum;
 };
 
@@ -69,7 +69,7 @@ struct glass_dev {
 	struct xarray mrs; /* by key >> 8; memory windows, too */
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
-	u32 taken[GLASS_SHARE_COUNT]; /* by programs; of share.c, under its lock */
+	u32 taken[GLASS_SHARE_COUNT]; /* taken by programs; for share.c, under its lock */
 	struct mutex stats_walk_lock; /* one walk at a time */
 	struct glass_stats_walk stats_walk;
 	spinlock_t stats_lock; /* stats_walk, glass_hca_port.gone, glass_qp.stats_port */
@@ -84,7 +84,7 @@ struct glass_dev {
 	struct glass_drops drops;
 	struct glass_inject *inject; /* outlives the device when that is unplugged */
 	struct glass_strict strict;
-	atomic_t ndying; /* regions that were deregistered and are still there (strict mode) */
+	atomic_t ndying; /* deregistered regions that still exist (strict mode) */
 	struct glass_graveyard *graveyard; /* of engine/lint.h; NULL: no memory */
 	struct glass_lint *lint; /* outlives the device, too */
 	struct glass_later *later; /* packets that injection rules delay */
@@ -92,7 +92,7 @@ struct glass_dev {
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;
-	struct glass_deadline settle; /* of all QPs, when it is not registered any more */
+	struct glass_deadline settle; /* shared by all QPs, when the device is unregistered */
 
 	void *control_files; /* struct glass_control of debugfs/ */
 };
@@ -108,7 +108,9 @@ static inline const char *glass_dev_name(const struct glass_dev *dev)
 	return dev->ib.name;
 }
 
-/* As xa_load(), which enters an RCU read-side section of its own, for whoever is in one already. */
+/*
+ * As xa_load(), for a caller inside an RCU read-side section: xa_load() would enter one of its own.
+ */
 static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 {
 	XA_STATE(xas, xa, index);
@@ -135,13 +137,12 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);
 /* CQ by number with a reference, or NULL. */
 struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
 
-/* The first CQ from that number on, with a reference, or NULL; *index: its number. */
+/* The first CQ with at least that number, with a reference, or NULL; *index: its number. */
 struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
 
 /*
- * CQEs waiting in a CQ. Of a user's CQ the consumer index is the program's: the
- * result may be any number; more than cq->cqe means that the program wrote
- * nonsense.
+ * CQEs waiting in a CQ. The program owns the consumer index of its CQ: the result may be any
+ * number; more than cq->cqe means that the program wrote a bad index.
  */
 static inline u32 glass_cq_used(const struct glass_cq *cq)
 {
@@ -151,12 +152,12 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
 }
 
 /*
- * Who fails when a CQ or SRQ fails: QPs join before they are found by number, and leave when they are
- * not any more. 0 or -ENOMEM. May sleep.
+ * The QPs that fail when a CQ or SRQ fails: they join before they can be found by number, and leave
+ * when they cannot any more. 0 or -ENOMEM. May sleep.
  */
 int glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
-/* The same of an SRQ in its CQ; of none but XRC SRQs. */
+/* The same for an XRC SRQ in its CQ; no-op for other SRQs. */
 int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);
 
@@ -167,20 +168,22 @@ u64 glass_srq_memory(const struct glass_srq *srq);
 u64 glass_mr_memory(const struct glass_mr *mr);
 
 /*
- * A packet that this port received died: notes it, and counts a violation of
- * P_Key or Q_Key (IBA 14.2.5.6). Any context; takes the fabric's lock.
+ * Records a drop of a received packet at this port, and counts a violation of P_Key or Q_Key (IBA
+ * 14.2.5.6). Any context; takes the fabric's lock.
  */
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * From now on what the QP counts belongs to `port`; 0: to none. For each change
- * of its port, and before it leaves the tables that it is found by. The caller
- * holds qp->lock, or is alone with the QP.
+ * Assigns the QP's counters to `port` from now on; 0: to none. Call it for each change of its port,
+ * and before the QP leaves the look-up tables. The caller holds qp->lock, or is alone with the QP.
  */
 void glass_stats_move(struct glass_qp *qp, u32 port);
 
-/* Sums what QPs count and counted on that port into struct glass_pqp_stats, as an array. May sleep. */
+/*
+ * Sums the counters of past and present QPs of that port into struct glass_pqp_stats, as an array.
+ * May sleep.
+ */
 void glass_stats_sum(struct glass_dev *dev, u32 port, u64 *sum);
 
 #endif

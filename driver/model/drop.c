@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets that die at a port or a QP. */
+/* Packets that a port or a QP drops. */
 #include "model/device.h"
 
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,

@@ -20,10 +20,10 @@
 struct glass_dev;
 struct glass_fabric;
 
-/* Changes of a port that are told apart while they wait to be told. */
+/* Changes of a port that are queued separately until they are reported. */
 #define GLASS_LINK_UNTOLD 8
 
-/* A change of a port, and what the port was like then. */
+/* A change of a port, and the port's state after it. */
 struct glass_port_change {
 	u32 changes; /* GLASS_CHG_* */
 	u16 lid, sm_lid;
@@ -39,14 +39,17 @@ struct glass_link_port {
 	struct glass_drops *drops; /* of the device */
 	u32 num;
 	u8 told_state; /* the port's state in the last trace event; only the context with `telling` uses it */
-	/* under fabric->lock: changes to be told, oldest first, and whether somebody is telling them */
+	/*
+	 * Under fabric->lock: changes to report, oldest first, and whether a context is reporting
+	 * them.
+	 */
 	struct glass_port_change untold[GLASS_LINK_UNTOLD];
 	u32 nuntold;
 	bool telling;
 	u32 switch_port; /* where the cable leads */
 	/*
-	 * The answer to the Set that took this port down still leaves by it, and
-	 * the cable follows then, or when the work finds that no answer came.
+	 * The answer to the Set that took this port down is still to leave by it. The cable goes
+	 * down after it, or when the work finds that no answer came.
 	 */
 	bool parting; /* under fabric->lock, as parting_tid */
 	u64 parting_tid; /* transaction ID of that answer */
@@ -65,7 +68,7 @@ struct glass_fabric {
 	struct glass_port *sw_ports;
 	struct glass_fwd fwd; /* scratch, under lock */
 	struct delayed_work traps; /* sends the switch's trap, and repeats it */
-	unsigned long next_trap; /* jiffies: not before */
+	unsigned long next_trap; /* jiffies: no trap before this */
 	struct glass_link_port *by_switch_port[GLASS_SWITCH_MAX_PORTS + 1]; /* under lock */
 	u32 num_hcas;
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS];

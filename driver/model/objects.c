@@ -52,7 +52,7 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, key >> 8);
-	/* pairs with glass_mr_publish(): who sees the key sees the rest */
+	/* pairs with glass_mr_publish(): a reader that sees the key sees the rest */
 	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
 		mr = NULL;
 	rcu_read_unlock();
@@ -143,7 +143,7 @@ static u64 with_rings(const struct glass_bill *b, size_t rings)
 u64 glass_qp_memory(const struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
-	/* rings of the driver's own are in the bill */
+	/* the bill contains the driver's own rings */
 	return with_rings(&qp->bill, glass_ring_bytes(&qp->sq) - glass_ring_own_bytes(&qp->sq) +
 				     glass_ring_bytes(&qp->rq) - glass_ring_own_bytes(&qp->rq)) +
 	       qp->res_bill.bytes + data_race(qp->mcast_bill.bytes);
@@ -163,6 +163,6 @@ u64 glass_srq_memory(const struct glass_srq *srq)
 
 u64 glass_mr_memory(const struct glass_mr *mr)
 {
-	/* rereg_mr changes it meanwhile */
+	/* rereg_mr may change it concurrently */
 	return mr->bill.bytes + data_race(mr->pages_bill.bytes);
 }

@@ -59,8 +59,8 @@ struct glass_sleeper; /* the thread of engine/want.c */
 struct page;
 
 /*
- * For memory whose size a program chooses: it is counted to the program's memory cgroup, and
- * a lack of it is the program's ENOMEM and nothing that the kernel's log should tell.
+ * For memory whose size a program chooses: charged to the program's memory cgroup. Failure is the
+ * program's ENOMEM, without a message in the kernel's log.
  */
 #define GLASS_GFP_ASKED (GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
@@ -87,16 +87,16 @@ static inline void glass_ref_put(struct glass_ref *r)
 		complete(&r->gone);
 }
 
-/* Lets go of the creator's reference and waits for all others. May sleep. */
+/* Drops the creator's reference and waits for all others. May sleep. */
 static inline void glass_ref_kill(struct glass_ref *r)
 {
 	glass_ref_put(r);
 	wait_for_completion(&r->gone);
 }
 
-/* Until when QPs that go together are waited for (glass_qp_settle()). */
+/* Common deadline for QPs that are destroyed together (glass_qp_settle()). */
 struct glass_deadline {
-	unsigned long at; /* jiffies; 0: none of them goes yet. Set once, by cmpxchg() */
+	unsigned long at; /* jiffies; 0: not started. Set once, by cmpxchg() */
 };
 
 /* Who made an object, and when. pid 0: the kernel. */
@@ -105,7 +105,7 @@ struct glass_owner {
 	char comm[TASK_COMM_LEN];
 	u64 created_ns; /* ktime_get_ns() */
 	/*
-	 * Its user context, for lint: stays longer than the object; NULL: the kernel's. XRC target:
+	 * Its user context, for lint: it outlives the object; NULL: the kernel's. XRC target:
 	 * glass_qp.target_lint.
 	 */
 	const struct glass_lint_client *lint;
@@ -117,8 +117,8 @@ struct glass_mmap {
 	void *mem; /* an area's, device memory, or the device's control page */
 	size_t bytes;
 	bool shared; /* not freed with the entry; mapped read-only */
-	bool mapped; /* it was, at some time */
-	size_t unmapped; /* the bytes before this one are no longer (shared.c) */
+	bool mapped; /* it was mapped at some time */
+	size_t unmapped; /* the bytes before this one are unmapped (shared.c) */
 	struct list_head wait; /* for that */
 	struct glass_bill bill;
 };
@@ -131,9 +131,8 @@ struct glass_memory {
 };
 
 /*
- * A ring as the driver sees it. Everything behind hdr is shared with a program
- * when the object is a user's: read once, never trusted. num and stride are the
- * driver's own.
+ * A ring from the driver's side. A program shares everything behind hdr if the object is a user's:
+ * read it once, never trust it. num and stride are the driver's own.
  */
 struct glass_ring {
 	struct glass_ring_hdr *hdr;
@@ -155,20 +154,20 @@ struct glass_ucontext {
 	u32 num;
 	struct glass_owner owner;
 	struct glass_lint_client lint;
-	struct glass_payer payer; /* for what is made in it */
+	struct glass_payer payer; /* pays for objects of this context */
 	struct glass_bill bill;
 	struct glass_mmap *control;
 	struct glass_deadline settle; /* of its QPs, when it is closed */
 	struct glass_areas areas; /* where its rings lie */
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
 	atomic_t qps_born;
-	/* sums of what the provider reported */
+	/* sums of the provider's reports. */
 	u32 left[GLASS_KIND_COUNT]; /* by kind: objects that the kernel destroyed, for lint */
 	u64 left_since; /* when the oldest of them was made */
-	atomic_t nfatal; /* events that told of a failed object */
+	atomic_t nfatal; /* events about failed objects */
 	atomic_t nasked; /* events that the program had asked for */
 	u32 gone_cqn; /* the CQ that was destroyed last */
-	u64 gone_events; /* completion events that it had had */
+	u64 gone_events; /* its number of completion events */
 	atomic64_t posts_refused, posts_invalid, events_unacked, bad_wr_reused;
 };
 
@@ -184,7 +183,7 @@ struct glass_xrcd {
 	struct ib_xrcd ib;
 	u32 num;
 	struct glass_owner owner;
-	struct glass_deadline settle; /* of its targets, when they go with it */
+	struct glass_deadline settle; /* for its targets, when they are destroyed with it */
 	struct glass_bill bill;
 	atomic_t nqp, nsrq;
 };
@@ -199,8 +198,8 @@ struct glass_ah {
 };
 
 /*
- * The rkey of a program's region is its lkey with this bit changed: an lkey that is
- * sent as rkey does not pass for one.
+ * The rkey of a program's region is its lkey with this bit changed, so that an lkey sent as rkey is
+ * refused.
  */
 #define GLASS_RKEY_BIT 0x80
 
@@ -214,15 +213,15 @@ enum glass_mr_kind {
 	GLASS_MR_WINDOW, /* no memory of its own: a key to a part of a GLASS_MR_USER */
 };
 
-/* Pages of a fast region as its owner put them together, which is not yet what its key stands for. */
+/* Page list of a fast region from map_mr_sg(), which its key does not use yet. */
 struct glass_page_list {
-	spinlock_t lock; /* all of it: who maps anew does not wait for a REG_MR that is still queued */
+	spinlock_t lock; /* all of it: map_mr_sg() may race with a queued REG_MR */
 	void **pages; /* kernel address of each; room for glass_mr.max_pages */
 	u32 npages;
 	u32 page_shift; /* each has 1 << page_shift bytes */
 	u32 first_off; /* offset of the region's first byte in the first page */
 	u64 length; /* bytes that were mapped: a page may reach beyond them */
-	bool fresh; /* no REG_MR made it the region's yet */
+	bool fresh; /* not yet installed by a REG_MR */
 };
 
 /* Device memory: pages of the kernel, which the program that has it may map. */
@@ -231,9 +230,10 @@ struct glass_dm {
 	struct glass_dev *dev;
 	u32 dmn;
 	struct glass_owner owner;
-	struct glass_bill bill, bytes_bill; /* a place, and length bytes of what the device has */
+	/* bill of a place, and of `length` bytes of device memory */
+	struct glass_bill bill, bytes_bill;
 	u64 length;
-	struct glass_mmap *map; /* its memory, which lives as long as anybody maps it */
+	struct glass_mmap *map; /* its memory, which lives as long as it is mapped */
 	atomic_t nmr;
 };
 
@@ -244,7 +244,7 @@ struct glass_mr {
 	struct glass_dev *dev;
 	struct glass_owner owner;
 	struct glass_bill bill;
-	struct glass_bill pages_bill; /* of what goes with the memory: rereg_mr replaces it */
+	struct glass_bill pages_bill; /* bill of the memory's data: rereg_mr replaces it */
 	enum glass_mr_kind kind;
 	u32 key; /* lkey: index << 8 | variant */
 	u32 rkey; /* 0: the same as the lkey */
@@ -257,60 +257,61 @@ struct glass_mr {
 	struct ib_umem *umem;
 	u32 first_off; /* offset of iova in the first page */
 	u32 npages;
-	u32 page_shift; /* PAGE_SHIFT; GLASS_MR_FAST: what the consumer asked for */
-	u64 list_length; /* GLASS_MR_FAST: bytes that the pages were mapped for */
+	u32 page_shift; /* PAGE_SHIFT; GLASS_MR_FAST: chosen by the consumer */
+	u64 list_length; /* GLASS_MR_FAST: bytes of the mapped list */
 	void **pages; /* kernel address of each page */
-	void *linear; /* dm, dmabuf: kernel address of iova, all is in one piece */
+	void *linear; /* dm, dmabuf: kernel address of iova; contiguous */
 	struct glass_dm *dm;
 	struct dma_buf *dmabuf;
 	struct iosys_map dmabuf_map;
-	struct glass_odp *odp; /* odp: whose memory it is, with a reference (odp.h) */
+	struct glass_odp *odp; /* odp: the process's memory, with a reference (odp.h) */
 	atomic64_t demanded, prefetched; /* odp: pages taken */
 	/*
-	 * GLASS_MR_FAST: does the key work? Who uses it has a reference and looks at this
-	 * after that; who clears it waits for references then (keys.c). What the key
-	 * stands for changes only while it is false.
+	 * GLASS_MR_FAST: does the key work? An access takes a reference and then reads this. An
+	 * invalidation clears it and then waits for references (keys.c). The meaning of the key
+	 * changes only while it is false.
 	 */
 	bool valid;
 	u32 max_pages;
 	/*
-	 * GLASS_MR_FAST: of map_mr_sg(), which may come as soon as the LOCAL_INV of what the key stands
-	 * for was posted. A REG_MR takes it when it runs.
+	 * GLASS_MR_FAST: the list of map_mr_sg(), which may run as soon as the LOCAL_INV of the old
+	 * memory is posted. REG_MR installs it when it runs.
 	 */
 	struct glass_page_list mapped;
-	atomic_t windows; /* GLASS_MR_USER: bound to it; negative when it is being deregistered */
+	/* GLASS_MR_USER: windows bound to it; negative while it is deregistered */
+	atomic_t windows;
 	/*
-	 * GLASS_MR_WINDOW. key, access, iova, length and these hold under window_lock. A
-	 * region stays while a window is bound to it.
+	 * GLASS_MR_WINDOW. Protects key, access, iova, length and the following fields. A region is
+	 * not deregistered while a window is bound to it.
 	 */
 	spinlock_t window_lock;
 	u8 window_type; /* 1 or 2 (2B) */
 	struct glass_mr *region; /* NULL: not bound */
-	u64 region_addr; /* of its first byte, as the region counts */
+	u64 region_addr; /* region's address of the window's first byte */
 	u64 qp_born; /* type 2: the one QP whose peer may use it (glass_qp.born) */
-	u32 qpn; /* its number, to be shown */
+	u32 qpn; /* its number, for display */
 	atomic64_t remote_reads, remote_writes, atomics; /* operations served */
-	/* strict mode: it was deregistered, and goes later */
+	/* strict mode: it was deregistered, and is freed later */
 	struct delayed_work late;
 	void (*forget)(struct glass_mr *mr);
 };
 
-/* What lint remembers of a CQ; under its lock. */
+/* Lint's state of a CQ; under its lock. */
 struct glass_lint_cq_state {
-	u32 wanted; /* completions that the queues attached can make */
-	u32 consumer, producer; /* when it was armed last */
+	u32 wanted; /* completions that the attached queues can make */
+	u32 consumer, producer; /* indices when it was armed last */
 	u64 armed; /* glass_cq.armed then */
-	u32 looks; /* that found the program running since */
-	bool told_lost; /* that it lost completions */
+	u32 looks; /* rechecks since then that found the program running */
+	bool told_lost; /* lost completions were reported */
 	struct delayed_work work;
 };
 
-/* What lint remembers of a QP; under its lock. */
+/* Lint's state of a QP; under its lock. */
 struct glass_lint_qp_state {
 	u64 rnr_since, rnr_rx_since; /* RNR NAKs for that PSN, sent and received */
 	u32 rnr_psn, rnr_rx_psn;
 	u64 err_stotal, err_rtotal; /* completions of its CQs when it failed */
-	u32 err_posts; /* sends posted since the program could know */
+	u32 err_posts; /* sends posted since the program could see the error */
 };
 
 /* A memory window: what ib_core allocates, and the key that the packet path finds. */
@@ -332,7 +333,7 @@ struct glass_cq {
 	struct ib_qp **qps; /* kernel consumers: the QP of each slot, NULL when it is gone */
 	u32 producer; /* the driver's own copy */
 	u32 consumer; /* kernel consumers: ours; users: last good value seen */
-	u32 cqe; /* capacity asked for; what overruns */
+	u32 cqe; /* requested capacity; more is an overrun */
 	u32 nlate; /* entries of `late`; written under lock */
 	u8 notify; /* 0 no, 1 solicited only, 2 next */
 	bool failed; /* overrun or injected: takes no more CQEs */
@@ -340,14 +341,15 @@ struct glass_cq {
 	u64 total; /* CQEs ever */
 	u64 armed, events; /* req_notify calls; completion events */
 	u64 errors; /* CQEs with a status that is not success */
-	bool overwrites; /* when full, the oldest CQE makes room; the ring has one slot more than cqe */
+	/* when full, overwrites the oldest CQE; the ring has one slot more than cqe */
+	bool overwrites;
 	u64 lost; /* CQEs that were overwritten before they were polled */
 	u32 vector; /* completion vector */
 	u32 resized; /* how often */
 	struct mutex resize_lock; /* the entries are replaced under it and lock */
 	struct work_struct tell_work; /* completion events, on the CPU of the vector */
 	struct work_struct fail_work; /* takes the CQ's QPs to ERR */
-	struct xarray qps_of; /* that complete into it: who fails when it fails */
+	struct xarray qps_of; /* QPs that complete into it, and fail with it */
 	struct xarray xrc_srqs; /* the same of XRC SRQs */
 	struct list_head late; /* completions that wait (late.c), in order; under lock */
 	struct delayed_work late_work;
@@ -375,15 +377,15 @@ struct glass_srq {
 	u32 consumer;
 	u32 max_wr, max_sge, limit;
 	bool failed;
-	bool resizing; /* receives are being copied: they do not change places; under lock */
+	bool resizing; /* receives are being copied: do not reorder them; under lock */
 	u64 total; /* WQEs ever taken */
 	u64 limit_events;
 	u64 lint_limit_ns; /* when the limit was reached last */
-	u32 lint_producer; /* and what had been posted then */
+	u32 lint_producer; /* and the producer index then */
 	u32 resized; /* how often */
 	struct mutex resize_lock; /* entries, max_wr and limit change under it and lock */
 	struct work_struct fail_work; /* takes the SRQ's QPs to ERR */
-	struct xarray qps_of; /* that receive by it */
+	struct xarray qps_of; /* QPs that receive from it */
 	u32 in_cq; /* XRC: its place in its CQ's xrc_srqs */
 };
 
@@ -401,33 +403,43 @@ struct glass_state_change {
 
 #define GLASS_HISTORY 16 /* changes that a QP remembers */
 
-/* A region that a QP invalidates while its memory is still used (keys.c). */
+/* A region that a QP invalidates while its memory is still in use (keys.c). */
 struct glass_retiring {
 	u32 key; /* 0: none */
 	unsigned long since; /* jiffies */
 };
 
-/* Pages that are brought in at a time, and held until the QP has looked again: as long as no train's. */
+/*
+ * Pages that are brought in at a time, and pinned until the QP has looked again: the length of a
+ * train.
+ */
 #define GLASS_WANT_PAGES 16
-/* The page on demand that a QP waits for (engine/want.c). All of it under `lock`, but for `sleeper`. */
+/*
+ * The on-demand page that a QP waits for (engine/want.c). `lock` protects all fields but `sleeper`.
+ */
 struct glass_want {
 	spinlock_t lock; /* taken within the QP's */
-	bool active; /* the work has a reference to the QP, and is queued or running, or the thread is there */
+	/* the work holds a reference to the QP, and is queued or running, or the thread exists */
+	bool active;
 	bool dead; /* the QP is destroyed */
-	struct glass_odp *odp; /* whose pages are wanted, with a reference to the structure; NULL: none are */
+	/* the memory of the wanted pages, with a reference to the structure; NULL: none wanted */
+	struct glass_odp *odp;
 	u64 user; /* address of the first */
 	u32 n;
 	bool write;
 	u32 tries;
-	/* the page brought in last, and how often in a row: each time that the QP did not find it, it is brought in later */
+	/*
+	 * The page brought in last, and how often in a row: each time the QP did not find it, it is
+	 * brought in later.
+	 */
 	const struct glass_odp *last; /* to be compared only */
 	u64 last_user;
 	unsigned long last_at; /* jiffies */
 	u32 again;
-	/* brought in, and pinned until the QP has looked: else memory that is short could take them first */
+	/* brought in, and pinned until the QP has looked: reclaim could take them first. */
 	struct page *page[GLASS_WANT_PAGES];
 	u32 npages;
-	/* what cannot be brought in, for a while: the access fails when it comes again */
+	/* pages that cannot be brought in, for a while: a repeated access fails. */
 	const struct glass_odp *bad; /* to be compared only */
 	u64 bad_user;
 	unsigned long bad_until; /* jiffies */
@@ -440,13 +452,18 @@ struct glass_qp {
 	struct glass_pqp core; /* under lock */
 	spinlock_t lock;
 	bool dead; /* destroyed; under lock */
-	bool closing; /* somebody waits for `run` to become 0 (glass_qp_settle()) */
+	bool closing; /* a destroy waits for `run` to become 0 (glass_qp_settle()) */
 	/*
-	 * struct glass_copies (engine/copies.h), in order: copies still to be made of the multicast datagram that
-	 * the QP sent last. Of the context that runs the QP; others only look whether it is empty.
+	 * Struct glass_copies (engine/copies.h), in order: outstanding copies of the QP's last
+	 * multicast datagram. Only the context that runs the QP uses the list; others only test
+	 * whether it is empty.
 	 */
 	struct list_head copies;
-	int turn; /* what a turn begins with: GLASS_TURN, or GLASS_TURN_COPIES while there are copies; as `copies` */
+	/*
+	 * Budget of a new turn: GLASS_TURN, or GLASS_TURN_COPIES while there are copies; used like
+	 * `copies`.
+	 */
+	int turn;
 
 	struct glass_ref ref;
 	struct glass_dev *dev;
@@ -455,20 +472,19 @@ struct glass_qp {
 	struct glass_bill bill;
 	struct glass_bill res_bill; /* of core.res; under lock */
 	struct glass_bill mcast_bill; /* of its multicast groups; under dev->mcast_lock */
-	struct glass_flight_end face; /* what observers tell of it: all but port and reason */
+	struct glass_flight_end face; /* its data for observers, without port and reason */
 	struct ib_pd *pd; /* NULL: an XRC target */
 	u32 pdn;
 	struct glass_xrcd *xrcd; /* of an XRC target */
 	/*
-	 * Domain of the memory that receives name: the SRQ's, if there is one, else pdn. XRC
-	 * target: that of the SRQ that the request in progress names, for the peer's accesses
-	 * too; under lock then.
+	 * Domain of receive memory: the SRQ's, if there is one, else pdn. XRC target: that of the
+	 * SRQ in the current request, also for the peer's accesses; under lock then.
 	 */
 	u32 recv_pdn;
 	struct glass_cq *send_cq, *recv_cq;
 	struct glass_srq *srq;
 	u32 in_send_cq, in_recv_cq, in_srq; /* its place among their users */
-	struct ib_qp_cap cap; /* what create_qp granted */
+	struct ib_qp_cap cap; /* capabilities that create_qp granted */
 	enum ib_sig_type sig;
 
 	struct glass_ring sq, rq;
@@ -478,57 +494,59 @@ struct glass_qp {
 
 	atomic_t run; /* GLASS_RUN_* */
 	struct list_head run_node;
-	struct glass_party *party; /* whose turns it has; NULL: a kernel consumer's */
+	struct glass_party *party; /* the party whose turns it uses; NULL: a kernel consumer's QP */
 	const struct glass_party *group; /* of party; only compared */
-	struct list_head patient_node; /* in the party's list of those whose tries are in vain; under its lock */
-	u64 patient_until; /* ns: the try is not made before */
+	/* in the party's list of QPs with unanswered retries; under its lock */
+	struct list_head patient_node;
+	u64 patient_until; /* ns: earliest time of the next retry */
 	struct hrtimer timer;
 	union {
 		struct {
 			bool timer_fired; /* set by the timer, cleared by the engine */
-			bool ack_due; /* the same of ack_timer, which fires when an ACK that can come later has to */
+			/* the same for ack_timer, which fires when a postponed ACK is due */
+			bool ack_due;
 		};
 		u16 alarms; /* not 0: one of the two */
 	};
 	struct timer_list ack_timer;
-	u64 posted_ns; /* when posts were last found; of whoever runs the QP */
+	u64 posted_ns; /* when posts were last found; used by the context that runs the QP */
 	unsigned long rung_jiffy; /* of the last doorbells, roughly (no lock) */
 	u32 rung, rung_before; /* doorbells in that jiffy and in the one before */
-	u64 rung_bytes, rung_bytes_before; /* payload that it had moved when those two began */
+	u64 rung_bytes, rung_bytes_before; /* payload moved before these two jiffies */
 	u64 armed_ns; /* when the pending timer fires, 0 = not pending; under lock */
 
 	u64 born; /* its number among all QPs of the device, from 1 */
 	u32 born_here; /* and among those of its process's context; 0: the kernel's */
 	/*
-	 * Sites (BIT(enum glass_inject_site)) where an injection rule may hold for it, and
-	 * above them of which generation of rules that is true; no lock.
+	 * Sites (BIT(enum glass_inject_site)) where an injection rule may match it, and above them
+	 * the generation of rules for which that is true; no lock.
 	 */
 	unsigned long concerned;
 	/*
-	 * By direction and role, while there are injection rules: the highest PSN
-	 * that passed, the last, and the round it was in (0: none passed).
+	 * By direction and role, while there are injection rules: the highest PSN that passed, the
+	 * last PSN, and its round (0: none passed).
 	 */
 	struct {
 		u32 high, last, round;
 	} seen[2][2];
-	bool inject_fail; /* a rule wants it in ERR; under lock */
-	u32 frozen; /* why its timers stand, by number; under lock */
-	u64 frozen_ns; /* since when */
+	bool inject_fail; /* a rule orders it into ERR; under lock */
+	u32 frozen; /* number of reasons to freeze its timers; under lock */
+	u64 frozen_ns; /* time of the freeze */
 
-	u32 stats_port; /* port that core.stats is counted for, or 0; under dev->stats_lock */
-	struct glass_pqp_stats stats_before; /* as they were when it came to that port */
+	u32 stats_port; /* port that core.stats counts for, or 0; under dev->stats_lock */
+	struct glass_pqp_stats stats_before; /* the counters when it joined that port */
 
-	/* of its last completion: glass_cq.total with it, 0 = none yet; under lock */
+	/* its last completion: the value of glass_cq.total, 0 = none yet; under lock. */
 	u64 scq_total, rcq_total;
 	u32 sq_told; /* index behind the last send WQE that had a completion; under lock */
-	u32 resets; /* so often it was reset; written under lock */
-	u32 nchanges; /* of state, ever; under lock */
+	u32 resets; /* number of resets; written under lock */
+	u32 nchanges; /* number of state changes; under lock */
 	struct glass_state_change history[GLASS_HISTORY]; /* by number % GLASS_HISTORY */
 
 	struct glass_lint_qp_state lint;
 	struct glass_lint_client *target_lint; /* XRC target of a program: owner.lint, its own */
 	atomic_t mcast; /* groups attached */
-	u32 special_port; /* QP0 and QP1: their port, for ever; else 0 */
+	u32 special_port; /* QP0 and QP1: their fixed port; else 0 */
 	struct glass_retiring retiring[2]; /* by work request, and by the peer; under lock */
 	struct glass_want want;
 };
@@ -564,21 +582,21 @@ GLASS_TO(srq)
 GLASS_TO(dm)
 GLASS_TO(xrcd)
 
-/* Who names the memory of an access. Each has a protection domain of its own (IBA 10.2.9, A14). */
+/* How an access names its memory. Each way has a protection domain of its own (IBA 10.2.9, A14). */
 enum glass_access_by {
 	GLASS_BY_QP, /* a send request, or the peer by an R_Key */
 	GLASS_BY_RECV, /* a receive */
 };
 
-/* The number of the domain whose memory may be accessed. An XRC target has none but its SRQs'. */
+/* The number of the domain that the access may use. An XRC target has only those of its SRQs. */
 static inline u32 glass_domain(const struct glass_qp *qp, enum glass_access_by by)
 {
 	return likely(by == GLASS_BY_QP && qp->pd) ? qp->pdn : qp->recv_pdn;
 }
 
 /*
- * Is the region or window of the QP's own domain? By number: in strict mode a region
- * outlives its domain, and another one may lie where that was.
+ * Is the region or window in the QP's own domain? Compared by number: in strict mode a region
+ * outlives its domain, whose memory another one may reuse.
  */
 static inline bool glass_same_domain(const struct glass_qp *qp, const struct glass_mr *mr)
 {

@@ -13,26 +13,26 @@
 int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride);
 
 /*
- * The same for a ring that may get another size: its header stays where it is, because a program
- * looks at it at any time, and its entries move.
+ * The same for a resizable ring: its header remains in place, because a program reads it at any
+ * time, and its entries move.
  */
 int glass_ring_create_resizable(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries,
 				u32 stride);
 /*
- * Makes other entries for a resizable ring, not yet in the place of its own. *info tells what the
- * ring is with them.
+ * Allocates new entries for a resizable ring, without installing them. *info describes the ring
+ * with them.
  */
 int glass_ring_other(struct glass_ring *other, const struct glass_ring *r,
 		     struct glass_ucontext *uctx, u32 entries, struct glass_ring_info *info);
-/* Each gets the entries of the other. The header stays. */
+/* Swaps the entries of both rings. The header remains. */
 void glass_ring_swap(struct glass_ring *r, struct glass_ring *other);
 
-/* What a program is told of its ring. */
+/* Fills the description of a ring for its program. */
 void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info);
 
 /*
- * Lets go of a ring, or of the entries of glass_ring_other(). The driver may not touch it any
- * more; the program's next ring may lie there.
+ * Frees a ring, or the entries of glass_ring_other(). The driver must not access it any more; the
+ * program's next ring may reuse the memory.
  */
 void glass_ring_destroy(struct glass_ring *r);
 
@@ -41,14 +41,14 @@ static inline struct ib_ucontext *glass_ring_ucontext(const struct glass_ring *r
 	return r->body.chunk ? &glass_chunk_owner(r->body.chunk)->ib : NULL;
 }
 
-/* Memory of the ring's header and entries: what a program's ring has of areas, or a ring of the driver's own. */
+/* Bytes of the ring's header and entries, in areas or in memory of the driver. */
 size_t glass_ring_bytes(const struct glass_ring *r);
-/* Of it, what no area was charged for. */
+/* The part of it that no area is charged for. */
 size_t glass_ring_own_bytes(const struct glass_ring *r);
 
 /*
- * Entries that were put in and not taken. A program may have written any
- * producer index: such a ring counts as full.
+ * Entries that were posted and not taken. A program may have written any producer index: such a
+ * ring counts as full.
  */
 static inline u32 glass_ring_used(const struct glass_ring *r, u32 consumer)
 {

@@ -41,8 +41,8 @@ MODULE_PARM_DESC(user_memory_percent,
 		 "most of the machine's memory that programs of one user make Glass allocate, 1 to 100 percent; all users: three times that, 75 at most; 100: no limit (default 25)");
 
 /*
- * What programs of all users may have together: three users' shares, and no more than this much of the machine, but not
- * less than one user may have.
+ * Limit of all users' programs together: three users' shares, and no more than this percentage of
+ * the machine, but not less than one user may have.
  */
 #define USERS_TOGETHER 3
 #define PERCENT_TOGETHER 75
@@ -50,7 +50,7 @@ MODULE_PARM_DESC(user_memory_percent,
 /* The last eighth of a table is for kernel consumers and for CAP_SYS_RESOURCE. */
 #define RESERVED 8
 
-/* of an adapter, of one user, and what is said when there is no more */
+/* limits per adapter and per user, and the error beyond them */
 static const struct {
 	u32 all, user;
 	int full;
@@ -71,7 +71,8 @@ static const struct {
 
 struct account {
 	atomic64_t bytes;
-	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT]; /* under `places`; read without it to be shown */
+	/* under `places`; read without it for display */
+	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT];
 };
 
 struct glass_share {
@@ -269,7 +270,7 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 			    all_limit);
 }
 
-/* exempt: which account of the user pays. What refuses is whether the caller is. */
+/* exempt: which account of the user pays. The refusal depends on whether the caller is exempt. */
 static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 {
 	struct glass_refusal why = {};
@@ -284,7 +285,7 @@ static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 	err = charge_within(p->share, exempt, bytes, &why);
 	if (!err)
 		return 0;
-	/* what the program has unmapped meanwhile is still charged */
+	/* unmapped memory may still be charged: sweep, then retry */
 	glass_shared_sweep();
 	err = charge_within(p->share, exempt, bytes, &why);
 	if (err)
@@ -448,7 +449,7 @@ void glass_bill_close(struct glass_bill *b)
 
 /* ---- to be shown */
 
-/* Is there something to tell? */
+/* Fills a line of the table. False: there is nothing to show. */
 static bool share_describe(const struct glass_share *s, const struct glass_dev *dev,
 			   struct glass_share_info *info)
 {

@@ -9,10 +9,10 @@
 
 #include "model/shared.h"
 
-/* A few pages are had and given back for much less than an area of vmalloc. */
+/* Few pages are cheaper to allocate and free than an area of vmalloc. */
 #define FEW_PAGES (4 * PAGE_SIZE)
 
-/* Looks at memory that is still mapped: soon after it came, then less and less often. */
+/* Interval of looks at memory that is still mapped: short at first, then longer. */
 #define SWEEP_FIRST_MS 20
 #define SWEEP_LAST_MS 1000
 
@@ -20,7 +20,7 @@
 static LIST_HEAD(waiting);
 static DEFINE_SPINLOCK(waiting_lock);
 static unsigned int sweep_ms; /* until the next look; under waiting_lock */
-/* one at a time looks: what it looks at is on a list of its own */
+/* one context sweeps at a time: it moves the entries to a list of its own */
 static DEFINE_MUTEX(sweep_lock);
 
 static void sweep_work(struct work_struct *work);
@@ -112,8 +112,8 @@ err_bill:
 /* ---- memory that the driver has done with */
 
 /*
- * Has anybody but the driver a page of it? Pages that were found to be the driver's alone stay that: it can no longer
- * be mapped.
+ * Does a program still map a page of it? Pages that only the driver references stay so: they can no
+ * longer be mapped.
  */
 static bool is_mapped(struct glass_mmap *map)
 {
@@ -151,7 +151,7 @@ void glass_shared_drop(struct glass_mmap *map)
 	queue_delayed_work(system_unbound_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
 }
 
-/* by_force: also what is mapped. */
+/* by_force: also frees mapped memory. */
 static void sweep_maps(bool by_force)
 {
 	struct glass_mmap *map, *next;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of a port. QPs count for themselves and know nothing of this. A port's value is what its
- * QPs count, and what others counted while they were on it: those that died or
- * went to another port.
+ * Counters of a port. QPs count for themselves, without regard to ports. A port's value is the sum
+ * over its QPs, plus the counts of past QPs while they were on it: QPs that were destroyed or moved
+ * to another port.
  */
 #include "model/device.h"
 #include "uapi/glass-counters.h"
@@ -13,13 +13,13 @@ enum {
 	QP_COUNTERS,
 };
 
-/* the structure of a QP's counters is the array that stats_add_qp() takes it for */
+/* stats_add_qp() treats the structure of a QP's counters as an array */
 static_assert(sizeof(struct glass_pqp_stats) == QP_COUNTERS * sizeof(u64));
 #define COUNTER_CHECK(name, unit, meaning)                                                         \
 	static_assert(offsetof(struct glass_pqp_stats, name) == AT_##name * sizeof(u64));
 GLASS_COUNTERS_QP(COUNTER_CHECK)
 
-/* Adds what the QP counted since it came to its port. */
+/* Adds the QP's counts since it joined its port. */
 static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 {
 	const u64 *now = (const u64 *)&qp->core.stats;
@@ -31,8 +31,9 @@ static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 }
 
 /*
- * A walk reads glass_hca_port.gone first and the QPs after that. A QP that leaves its port before the walk
- * reached it is in neither, so it is added here. So the sum has each QP once, and never falls.
+ * A walk reads glass_hca_port.gone first, then the QPs. A QP that leaves its port before the walk
+ * reaches it is in neither, so it is added here. So the sum contains each QP once, and never
+ * decreases.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
@@ -56,7 +57,7 @@ void glass_stats_move(struct glass_qp *qp, u32 port)
 	spin_unlock(&dev->stats_lock);
 }
 
-/* What is gone, and QP0 and QP1, which stay on their port: the first step of a walk. */
+/* The first step of a walk: past QPs, and QP0 and QP1, which never leave their port. */
 static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 {
 	struct glass_hca_port *hp = &dev->ports[port];
@@ -76,10 +77,10 @@ static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 	rcu_read_unlock();
 }
 
-/* QPs that are looked at without letting the lock go: whoever moves one waits for it under its QP's lock. */
+/* QPs that are summed without releasing the lock: moving a QP waits for it under the QP's lock. */
 #define WALK_PIECE 64
 
-/* False: that was the last piece. */
+/* Sums one piece. False: it was the last. */
 static bool walk_on(struct glass_dev *dev)
 {
 	struct glass_stats_walk *walk = &dev->stats_walk;
@@ -87,7 +88,7 @@ static bool walk_on(struct glass_dev *dev)
 	const struct glass_qp *qp;
 	u32 i;
 
-	/* a QP that leaves the table meanwhile is not freed, and is on no port any more */
+	/* a QP that leaves the table meanwhile is not freed (RCU), and is on no port any more */
 	rcu_read_lock();
 	spin_lock(&dev->stats_lock);
 	for (i = 0; i < WALK_PIECE; i++) {
