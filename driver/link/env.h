@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What links ask of the layer above them, the engine, which defines it. No lock is held. */
+/*
+ * Services of the layer above links: declared here, defined by the engine. Call them without locks.
+ */
 #ifndef GLASS_LINK_ENV_H
 #define GLASS_LINK_ENV_H
 
@@ -9,10 +11,10 @@ struct glass_run;
 
 void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
-/* The copy of a multicast packet that an HCA makes for its own members, if it has some. */
+/* Delivers a multicast packet to the sending HCA's own members, if it has any. */
 void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);
-/* Of one port, one at a time. Any context. */
+/* Reports a change of a port; changes of one port come one at a time. Any context. */
 void glass_port_changed(struct glass_link_port *lp, const struct glass_port_change *c);
 
 #endif

@@ -8,9 +8,9 @@
 #include "wire/mad.h"
 #include "wire/opcode.h"
 
-/* Ports with changes that are told after the lock was let go. */
+/* Ports with changes that are reported after the lock is released. */
 struct noticed {
-	u32 n; /* entries of lp[] that hold */
+	u32 n; /* valid entries of lp[] */
 	struct glass_link_port *lp[4];
 };
 
@@ -25,7 +25,7 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 		c = &lp->untold[lp->nuntold++];
 		c->changes = 0;
 	} else {
-		/* too many: the last ones become one, with what came out in the end */
+		/* too many: merge the last ones into one, with the final state */
 		c = &lp->untold[GLASS_LINK_UNTOLD - 1];
 		if (changes & (GLASS_CHG_ACTIVE | GLASS_CHG_DOWN))
 			c->changes &= ~(GLASS_CHG_ACTIVE | GLASS_CHG_DOWN);
@@ -46,8 +46,8 @@ static void link_notice(struct noticed *nt, struct glass_link_port *lp, u32 chan
 }
 
 /*
- * Changes of a port are told in the order in which they came about: one context tells them
- * at a time, and others leave it theirs.
+ * Reports the changes of a port in order: one context at a time reports them, and other contexts
+ * leave theirs to it.
  */
 static void tell_port(struct glass_link_port *lp)
 {
@@ -80,10 +80,9 @@ static void link_tell_noticed(const struct noticed *nt)
 }
 
 /*
- * A trap may wait to be sent. It is sent as soon as the last one is a subnet
- * timeout ago, and again after each, until the subnet manager represses it (IBA
- * 13.4.9). One that has nowhere to go waits for what brings it here again: a
- * change of links, of the switch's manager or of its tables.
+ * Sends a pending trap as soon as the last one is a subnet timeout ago, and again after each
+ * timeout, until the subnet manager represses it (IBA 13.4.9). A trap without a destination waits
+ * for the next call: a change of links, of the switch's manager or of its tables.
  */
 static void send_traps(struct glass_fabric *f)
 {
@@ -93,7 +92,7 @@ static void send_traps(struct glass_fabric *f)
 				   time_before(jiffies, f->next_trap) ? f->next_trap - jiffies : 0);
 }
 
-/* Both ends of a cable come to terms. */
+/* Brings both ends of a cable to a common link state. */
 static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, struct noticed *nt)
 {
 	u32 chg_hca = 0, chg_sw = 0;
@@ -114,7 +113,7 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 		update_cable(f, f->by_switch_port[port], nt);
 }
 
-/* A packet from lp died on its way; NULL: it began at the switch, and no adapter is to be told. */
+/* Records the drop of a packet from lp. NULL: it began at the switch, and no adapter records it. */
 static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
 			   const struct glass_pkt *pkt, enum glass_drop why)
 {
@@ -122,7 +121,10 @@ static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place pla
 		glass_drop_note(lp->drops, lp->name, lp->num, place, pkt, why);
 }
 
-/* A packet reaches the HCA's end of a cable. Returns the port when it is let in. */
+/*
+ * Receives a packet at the HCA's end of a cable. Returns the port if the port accepts it, else
+ * NULL.
+ */
 static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_port,
 					   const struct glass_pkt *pkt, u32 words,
 					   struct noticed *nt)
@@ -176,8 +178,8 @@ static void deliver_set(struct glass_link_port *from, const struct copies *c,
 }
 
 /*
- * The switch's own packet: an answer, a forwarded SMP or a trap. from, cause: the
- * port whose packet brought it about and that packet, or NULL.
+ * Delivers the switch's own packet: an answer, a forwarded SMP or a trap. from, cause: the port and
+ * its packet that caused it, or NULL.
  */
 static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_link_port *from,
 					   const struct glass_pkt *cause, struct glass_fwd *fwd,
@@ -286,7 +288,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		link_note_drop(lp, GLASS_AT_SWITCH, pkt, why);
 		break;
 	}
-	/* an answer leaves before the port it leaves by is changed */
+	/* an answer must leave before its port is changed */
 	if (unlikely(changes)) {
 		nt.n = 0;
 		spin_lock_irq(&f->lock);
@@ -295,12 +297,12 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		spin_unlock_irq(&f->lock);
 		link_tell_noticed(&nt);
 	}
-	/* an HCA replicates to its own members: a switch sends nothing back */
+	/* an HCA replicates to its own members: a switch sends no packet back */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
 }
 
-/* The port is down. Is this the answer to what took it down? */
+/* The port is down. Is this the answer to the Set that took it down? */
 static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt *pkt)
 {
 	const u8 *mad;
@@ -313,7 +315,7 @@ static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt 
 	return (mad[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE) && glass_mad_tid(mad) == lp->parting_tid;
 }
 
-/* The answer is out, or none will come: now the cable follows. */
+/* Takes the cable down, after the answer was sent or when none will come. */
 static void link_finish_parting(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
@@ -369,7 +371,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	}
 	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 	if (glass_port_has_lid(lp->port, pkt->dlid)) {
-		/* the HCA's own loopback: the cable never sees it */
+		/* the HCA's own loopback: it does not use the cable */
 		glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 		to = lp;
 		goto out;
@@ -424,7 +426,7 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 	link_tell_noticed(&nt);
 }
 
-/* An answer is on its way at once; who waits longer than this waits for none. */
+/* An answer leaves at once: after this time none will come. */
 #define PARTING_JIFFIES (HZ / 10)
 
 void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answer_tid)
@@ -463,7 +465,7 @@ void glass_link_detach(struct glass_link_port *lp)
 	glass_port_link(lp->port, false);
 	glass_port_link(&f->sw_ports[lp->switch_port], false);
 	spin_unlock_irq(&f->lock);
-	/* none is on its way to this port any more */
+	/* no packet is in flight to this port any more */
 	cancel_delayed_work_sync(&f->traps);
 	spin_lock_irq(&f->lock);
 	send_traps(f);

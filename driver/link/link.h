@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Links: how packets get from one port to another. This layer knows packets,
- * ports and switches; it does not know queue pairs. What it delivers and what it notices it tells by link/env.h.
+ * Links carry packets from one port to another. This layer knows packets, ports and switches, but
+ * no queue pairs. It delivers packets and reports changes through link/env.h.
  */
 #ifndef GLASS_LINK_LINK_H
 #define GLASS_LINK_LINK_H
@@ -19,35 +19,35 @@ void glass_link_attach(struct glass_link_port *lp);
 void glass_link_detach(struct glass_link_port *lp);
 
 /*
- * Carries a packet from lp to wherever it leads; delivers before it returns.
- * Process context. run is handed on to glass_port_receive().
+ * Carries a packet from lp to its destination, and delivers it before it returns. Process context.
+ * run is passed to glass_port_receive().
  */
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
- * A packet came over the cable of lp from outside: arrives there as others do, or
- * dies because the port is down, which is told to the caller: false. Process context.
+ * Receives a packet from outside over the cable of lp. False: the port is down, and the packet is
+ * dropped. Process context.
  */
 bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
 
 /*
- * Something of lp's port is changed (GLASS_CHG_*): noted under the same hold of fabric->lock
- * under which it is changed, so that changes are told in their order. Then, without the
- * lock, glass_link_changed() or glass_link_changed_after().
+ * Queues a report of changes to lp's port (GLASS_CHG_*). Call it under the same hold of
+ * fabric->lock that made the change, so that reports keep the order of changes. Then, without the
+ * lock, call glass_link_changed() or glass_link_changed_after().
  */
 void glass_link_note(struct glass_link_port *lp, u32 changes);
 
 /*
- * Tells what was noted of lp; with GLASS_CHG_LINK among the changes, brings the peer in
- * line before. Whoever is just telling something of lp tells this, too: it may be told
- * after this returns. Called without locks, in any context.
+ * Reports the queued changes of lp; with GLASS_CHG_LINK among `changes`, updates the peer first. If
+ * another context is reporting for lp, that one reports these, too, perhaps after this returns.
+ * Called without locks, in any context.
  */
 void glass_link_changed(struct glass_link_port *lp, u32 changes);
 
 /*
- * The same for changes that an answer tells of that has yet to leave by this
- * port: the link goes down after the packet with that answer went out. Any context.
+ * The same for changes whose answer must still leave by this port: the link goes down after that
+ * answer was sent. Any context.
  */
 void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answer_tid);
 
