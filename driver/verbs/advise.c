@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* advise_mr: pages of on-demand regions are brought in before they are needed. */
+/* advise_mr: brings in pages of on-demand regions before they are needed. */
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -8,7 +8,7 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-/* SGEs of one advice: more than anybody gives, and no way to hold much memory. */
+/* Limit of SGEs per advice: more than programs use, and it bounds the memory. */
 #define GLASS_ADVISE_MAX 1024
 
 struct piece {
@@ -25,7 +25,10 @@ struct advice {
 	struct piece piece[];
 };
 
-/* The advice of the NO_FAULT kind takes what is there; nothing is kept, so it has nothing to do. */
+/*
+ * Carries out an advice. NO_FAULT only uses present pages and keeps nothing, so there is nothing to
+ * do.
+ */
 static int advice_follow(struct advice *a)
 {
 	int err = 0;
@@ -47,7 +50,7 @@ static void advice_work(struct work_struct *work)
 	advice_follow(container_of(work, struct advice, work));
 }
 
-/* Looks up what an SGE names: an on-demand region of this PD that holds it. */
+/* Looks up the on-demand region of this PD that contains an SGE. */
 static int add_piece(struct advice *a, struct ib_pd *pd, const struct ib_sge *sge)
 {
 	struct glass_mr *mr = glass_mr_find(to_gdev(pd->device), sge->lkey);
@@ -110,8 +113,8 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 	if (a->wait)
 		return advice_follow(a);
 	/*
-	 * dereg_mr waits for the references of this work, the module's exit for the rest of it: the
-	 * work still runs when it has dropped the last one.
+	 * dereg_mr waits for this work's references, and the module's exit for the rest of it: the
+	 * work still runs after it drops the last one.
 	 */
 	INIT_WORK(&a->work, advice_work);
 	queue_work(glass_slow_wq, &a->work);

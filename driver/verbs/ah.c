@@ -57,9 +57,9 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
 }
 
 /*
- * Where may a datagram go? A program's has a destination, and directed routes
- * (the permissive LID) are for subnet management. The kernel's own consumers may
- * do as they like: ib_sa makes an AH for LID 0 before there is a subnet manager.
+ * Is the destination allowed? A program's datagram needs one, and must not use directed routes (the
+ * permissive LID), which are for subnet management. Kernel consumers are not limited: ib_sa makes
+ * an AH for LID 0 before there is a subnet manager.
  */
 static bool dlid_ok(const struct glass_av *av, bool user)
 {
@@ -141,7 +141,7 @@ int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 	unsigned long flags;
 
 	glass_enter_bare(dev, QUERY_AH, AH, ah->num);
-	/* as glass_modify_ah() wrote it */
+	/* under the lock of glass_modify_ah(), so that the copy is consistent */
 	xa_lock_irqsave(&dev->ahs, flags);
 	av = ah->av;
 	xa_unlock_irqrestore(&dev->ahs, flags);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Each verb is traced where it is entered and where it is left. VERB and KIND
- * are names of GLASS_VERBS and GLASS_KINDS; num is the object's number, or its
- * parent's on the way into a verb that makes it.
+ * Each verb is traced on entry and on return. VERB and KIND are names of GLASS_VERBS and
+ * GLASS_KINDS; num is the object's number, or its parent's on entry to a verb that makes it.
  */
 #ifndef GLASS_VERBS_API_H
 #define GLASS_VERBS_API_H
@@ -15,11 +14,11 @@
 	glass_trace_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, fmt, \
 			  ##__VA_ARGS__)
 
-/* a verb whose arguments are a text that is there already: nothing is formatted */
+/* for a verb with a constant text as arguments: no formatting */
 #define glass_enter_text(dev, VERB, KIND, num, text) \
 	trace_glass_api_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, text)
 
-/* a verb without arguments worth telling */
+/* for a verb without arguments to trace */
 #define glass_enter_bare(dev, VERB, KIND, num) glass_enter_text(dev, VERB, KIND, num, "")
 
 #define glass_leave(dev, VERB, KIND, num, ret) \

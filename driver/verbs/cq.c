@@ -9,7 +9,7 @@
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
 
-/* A slot more keeps what a program may poll apart from what is being overwritten. */
+/* One more slot separates the CQE that a program may poll from the one that is overwritten. */
 static u32 ring_entries(const struct glass_cq *cq, u32 cqe)
 {
 	return cqe + cq->overwrites;
@@ -31,7 +31,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	if (err)
 		goto out;
 	err = -EINVAL;
-	/* each completion has its time anyway */
+	/* every completion has a timestamp anyway */
 	if (attr->flags & ~(IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |
 			    IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)) {
 		err = -EOPNOTSUPP;
@@ -125,7 +125,7 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	glass_bill_close(&cq->bill);
 	if (uctx) {
 		WRITE_ONCE(uctx->gone_events, cq->events);
-		/* pairs with glass_lint_reported(), which looks at the events of that CQ */
+		/* pairs with glass_lint_reported(), which reads the events of that CQ */
 		smp_store_release(&uctx->gone_cqn, cq->cqn);
 		atomic_dec(&uctx->ncq);
 	}
@@ -141,7 +141,7 @@ static void cq_copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u3
 		       sizeof(struct glass_abi_cqe));
 }
 
-/* The same for what belongs to those of a kernel consumer. */
+/* The same for the QP pointers of a kernel consumer's completions. */
 static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct glass_ring *other)
 {
 	u32 i;
@@ -150,7 +150,10 @@ static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct
 		qps[i & (other->num - 1)] = cq->qps[i & (cq->ring.num - 1)];
 }
 
-/* One that ignores overruns has at most its size, however far the consumer is behind. */
+/*
+ * Number of completions to copy. A CQ that ignores overruns has at most its size, however far the
+ * consumer is behind.
+ */
 static u32 to_copy(const struct glass_cq *cq)
 {
 	u32 used = glass_cq_used(cq);
@@ -159,11 +162,13 @@ static u32 to_copy(const struct glass_cq *cq)
 }
 
 /*
- * Puts other entries in the place of the CQ's; *other and *qps get those that were there. A
- * program's completions are copied before the lock is taken: they stay, because a provider lets
- * nobody poll while it waits for this. (A program that polls all the same spoils its own ring
- * only.) Completions that arrive meanwhile, and those of a kernel consumer, are copied under it. A CQ
- * that ignores overruns may overwrite a completion while it is copied; that one is too old then.
+ * Installs other entries in the CQ; *other and *qps get the old ones.
+ *
+ * A program's completions are copied before the lock is taken: they do not change, because a
+ * provider blocks polls while it waits for this. (A program that polls all the same corrupts only
+ * its own ring.) Completions that arrive meanwhile, and those of a kernel consumer, are copied
+ * under the lock. A CQ that ignores overruns may overwrite a completion during its copy; that one
+ * is lost to overrun then.
  */
 static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps,
 			 u32 cqe)
@@ -187,7 +192,7 @@ static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct i
 	spin_lock_irqsave(&cq->lock, flags);
 	used = to_copy(cq);
 	if (used <= cqe) {
-		/* of a kernel consumer: what was polled since need not be copied */
+		/* kernel consumer: completions polled since need no copy */
 		if ((s32)(cq->producer - used - copied) > 0)
 			copied = cq->producer - used;
 		cq_copy_cqes(cq, other, copied, cq->producer);
@@ -233,7 +238,7 @@ int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata)
 	if (!err)
 		err = cq_swap_rings(cq, &ring, &qps, cqe);
 	mutex_unlock(&cq->resize_lock);
-	/* the old ones, or those that could not take their place */
+	/* the old ones, or new ones that were not installed */
 	kvfree(qps);
 	glass_ring_destroy(&ring);
 out:
@@ -249,13 +254,13 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 	wc->vendor_err = c->vendor_err;
 	wc->byte_len = c->byte_len;
 	wc->qp = qp;
-	wc->ex.imm_data = (__force __be32)c->imm; /* or the key: they share their place */
+	wc->ex.imm_data = (__force __be32)c->imm; /* or the key: a union */
 	wc->src_qp = c->src_qp;
 	wc->slid = c->slid;
 	wc->pkey_index = c->pkey_index;
 	wc->sl = c->sl;
 	wc->dlid_path_bits = c->dlid_path_bits;
-	wc->port_num = READ_ONCE(to_gqp(qp)->core.attr.port); /* a modify may change it meanwhile */
+	wc->port_num = READ_ONCE(to_gqp(qp)->core.attr.port); /* a modify may race */
 	wc->wc_flags = (c->flags & GLASS_CQE_GRH ? IB_WC_GRH : 0) |
 		       (c->flags & GLASS_CQE_IMM ? IB_WC_WITH_IMM : 0) |
 		       (c->flags & GLASS_CQE_INV ? IB_WC_WITH_INVALIDATE : 0);
@@ -298,7 +303,9 @@ void glass_cq_settle(struct glass_cq *cq)
 {
 	if (!cq)
 		return;
-	/* it tells of completions that were late, under no QP's lock, and may queue the other */
+	/*
+	 * It raises events for late completions, under no QP's lock, and may queue the other work.
+	 */
 	flush_delayed_work(&cq->late_work);
 	if (cq->vector)
 		flush_work(&cq->tell_work);

@@ -31,7 +31,7 @@ static int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	struct glass_dev *dev = to_gdev(ib);
 
 	glass_enter_bare(dev, QUERY_DEVICE, DEVICE, dev->index);
-	/* udata is NULL when the core asks for itself */
+	/* udata is NULL for a query by the core */
 	if (udata && (udata->inlen || udata->outlen)) {
 		glass_leave(dev, QUERY_DEVICE, DEVICE, dev->index, -EINVAL);
 		return -EINVAL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Device memory: pages of the kernel, of which each device has a bounded amount. */
+/* Device memory: kernel pages, of which each device has a bounded amount. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
@@ -75,7 +75,7 @@ struct ib_dm *glass_alloc_dm(struct ib_device *ib, struct ib_ucontext *context,
 	glass_enter(dev, ALLOC_DM, UCONTEXT, uctx->num, "len=%llu align=%u", attr->length,
 		    attr->alignment);
 	err = glass_verb_fault(dev, ALLOC_DM, true);
-	/* every one begins with a page */
+	/* each allocation is page-aligned */
 	if (!err && (!attr->length || attr->length > GLASS_MAX_DM_BYTES || attr->alignment > PAGE_SHIFT))
 		err = -EINVAL;
 	if (err)
@@ -122,7 +122,7 @@ int glass_dealloc_dm(struct ib_dm *ib, struct uverbs_attr_bundle *attrs)
 	return err;
 }
 
-/* For a program that has the number of somebody's handle: what there is to map. */
+/* For a program that imports another's handle: the mapping of the memory. */
 static int UVERBS_HANDLER(GLASS_METHOD_DM_QUERY)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_dm *ib = uverbs_attr_get_obj(attrs, GLASS_ATTR_DM_QUERY_HANDLE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* How a program gets its doorbell (engine/doorbell.h), and how it goes. */
+/* Creates and closes a program's doorbell (engine/doorbell.h). */
 #include <linux/module.h>
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/uverbs_types.h>

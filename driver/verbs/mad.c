@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Between ib_mad and the management agents of the core. */
+/* Connects ib_mad with the management agents of mgmt/. */
 #include <rdma/ib_mad.h>
 
 #include "engine/engine.h"
@@ -10,7 +10,7 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-/* An agent throws a MAD away: what is known of its packet is what the completion told. */
+/* An agent discards a MAD: its packet is reconstructed from the completion. */
 static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, const u8 *mad,
 			enum glass_drop why)
 {
@@ -40,8 +40,8 @@ static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc,
 }
 
 /*
- * Called in any context, also with interrupts off. GLASS_MAD_IGNORE means that
- * the MAD is for an agent (a subnet manager, a ULP): plain SUCCESS hands it on.
+ * Called in any context, also with interrupts off. GLASS_MAD_IGNORE: the MAD is for another agent
+ * (a subnet manager, a ULP), and plain SUCCESS passes it on.
  */
 static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct ib_wc *in_wc,
 		       const struct ib_mad *in_mad, struct ib_mad *out_mad, size_t *out_mad_size)
@@ -69,7 +69,7 @@ static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct 
 		break;
 	}
 	if (changes) {
-		/* a port may be told of another one of its adapter */
+		/* the MAD may change another port of the same adapter */
 		lp = &dev->ports[GLASS_CHG_PORT(changes)].link;
 		glass_link_note(lp, changes);
 	}

@@ -61,8 +61,8 @@ struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user)
 }
 
 /*
- * Gives the MR a key and lets the packet path find it. The low byte changes
- * from one key to the next, so that a stale key does not fit its successor.
+ * Gives the MR a key and publishes it to the packet path. The low byte changes from one key to the
+ * next, so that a stale key does not match its successor.
  */
 int glass_mr_publish(struct glass_mr *mr)
 {
@@ -71,7 +71,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	u32 index;
 	int err;
 
-	/* the number first: readers compare the key, which is 0 until it is whole */
+	/* reserve the number first: readers compare the key, which is 0 until the MR is complete */
 	err = glass_number(&dev->mrs, &index, mr, 1, GLASS_MAX_MR, &dev->mr_next);
 	if (err)
 		return err;
@@ -79,7 +79,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	if (mr->kind == GLASS_MR_USER)
 		mr->rkey = mr->ib.lkey ^ GLASS_RKEY_BIT;
 	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;
-	/* pairs with glass_mr_find(): who sees the key sees the rest */
+	/* pairs with glass_mr_find(): a reader that sees the key sees the rest */
 	smp_store_release(&mr->key, mr->ib.lkey);
 	atomic_inc(mr->kind == GLASS_MR_WINDOW ? &to_gpd(mr->pd)->nmw : &to_gpd(mr->pd)->nmr);
 	return 0;
@@ -105,8 +105,8 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 }
 
 /*
- * The memory of a region of a program: what a re-registration replaces as a whole. The
- * pages of one on demand are not its.
+ * The memory of a program's region, which a re-registration replaces as a whole. Pages of an
+ * on-demand region are not part of it.
  */
 struct mr_memory {
 	enum glass_mr_kind kind;
@@ -145,7 +145,7 @@ static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 		m->umem = NULL;
 		return err;
 	}
-	/* one entry for pages that lie together */
+	/* one entry per contiguous run of pages */
 	err = glass_bill_add(&m->bill, &payer,
 			     m->umem->sgt_append.sgt.orig_nents * sizeof(struct scatterlist));
 	if (err)
@@ -168,7 +168,7 @@ static bool is_implicit(int access, u64 start, u64 length)
 	return access & IB_ACCESS_ON_DEMAND && !start && length == U64_MAX;
 }
 
-/* Fills *m for what a program asks for; nothing is left to drop when that fails. */
+/* Fills *m as a program requests; on failure there is nothing to drop. */
 static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 length, u64 iova,
 			 int access)
 {
@@ -198,8 +198,8 @@ static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 l
 }
 
 /*
- * Puts memory into a region that nobody can find; *m gets what it had. Observers have a reference to the object, and
- * look at words of it: glass_fill_res_mr().
+ * Installs memory in a hidden region; *m gets the old one. Observers hold a reference to the
+ * object, and read some of its fields: glass_fill_res_mr().
  */
 static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 {
@@ -269,21 +269,21 @@ out:
 }
 
 /*
- * From here on nobody finds the region and no access is on its way; until mr_show().
- * An access that comes meanwhile fails as one with a wrong key.
+ * Hides the region until mr_show(): it cannot be found, and no access is in flight when this
+ * returns. Accesses meanwhile fail like ones with a wrong key. May sleep.
  */
 static void mr_hide(struct glass_mr *mr)
 {
 	WRITE_ONCE(mr->key, 0);
 	glass_ref_kill(&mr->ref);
-	/* nobody looks at a reference count that is about to begin anew */
+	/* no reader still tries the reference count, which is initialised again next */
 	synchronize_rcu();
 }
 
 static void mr_show(struct glass_mr *mr)
 {
 	glass_ref_init(&mr->ref);
-	/* pairs with glass_mr_find(): who sees the key sees what it stands for */
+	/* pairs with glass_mr_find(): a reader that sees the key sees the new memory */
 	smp_store_release(&mr->key, mr->ib.lkey);
 }
 
@@ -307,7 +307,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		goto out;
 	if (!(flags & IB_MR_REREG_ACCESS))
 		access = mr->access;
-	/* pages that were pinned for reading cannot be written to; and what is on demand stays so */
+	/* pages pinned for reading cannot become writable; and an on-demand region remains one */
 	if (access & ~GLASS_MR_ACCESS ||
 	    (!(flags & IB_MR_REREG_TRANS) &&
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
@@ -316,14 +316,14 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		err = mr_memory_get(&memory, mr->pd, start, length, virt_addr, access);
 	else if (!mr->umem || !ib_access_writable(access) || mr->umem->writable)
 		err = 0;
-	else if (mr->umem->owning_mm != current->mm) /* who imported the region */
+	else if (mr->umem->owning_mm != current->mm) /* a program that imported the region */
 		err = -EINVAL;
 	else
 		err = mr_memory_get(&memory, mr->pd, mr->start, mr->length, mr->iova, access);
 	if (err)
 		goto out;
 	if (!glass_region_close(mr)) {
-		err = -EBUSY; /* as when it is deregistered */
+		err = -EBUSY; /* as in dereg_mr */
 		memory_drop(&memory);
 		goto out;
 	}
@@ -343,7 +343,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	memory_drop(&memory);
 out:
 	glass_leave(mr->dev, REREG_MR, MR, key, err);
-	return ERR_PTR(err); /* NULL: it is the same object */
+	return ERR_PTR(err); /* NULL means: the same object */
 }
 
 struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm_mr_attr *attr,
@@ -360,7 +360,7 @@ struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm
 		err = -EOPNOTSUPP;
 	if (err)
 		goto out;
-	/* that it is within the device memory was checked by the core */
+	/* the core has checked the range */
 	mr = glass_mr_alloc(pd, attr->access_flags, true);
 	err = -ENOMEM;
 	if (!mr)
@@ -389,8 +389,8 @@ static void dmabuf_drop(struct glass_mr *mr)
 }
 
 /*
- * The adapter's accesses are the CPU's: the exporter maps the buffer, which keeps it
- * where it is, and is told that the CPU uses it as long as the region is there.
+ * The adapter accesses the buffer by CPU. The exporter maps it, which keeps it in place, and is
+ * told of CPU access for the region's lifetime.
  */
 static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 {
@@ -403,7 +403,7 @@ static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 	err = -EINVAL;
 	if (offset > mr->dmabuf->size || length > mr->dmabuf->size - offset)
 		goto err_put;
-	/* what its exporter needs to map all of it */
+	/* the exporter's memory to map all of it */
 	err = glass_bill_open(&mr->pages_bill, &payer, GLASS_SHARE_MEMORY, 0,
 			      (mr->dmabuf->size >> PAGE_SHIFT) * 2 * sizeof(void *));
 	if (err)
@@ -513,25 +513,25 @@ static int add_page(struct ib_mr *ib, u64 addr)
 	lockdep_assert_held(&list->lock);
 	if (list->npages == mr->max_pages)
 		return -ENOMEM;
-	/* the device has no DMA: an address is the kernel's own */
+	/* the device has no DMA: an address is a kernel address */
 	list->pages[list->npages++] = (void *)(uintptr_t)addr;
 	return 0;
 }
 
 /*
- * The list takes effect by a REG_MR. Until that runs, the key may still stand for the one before.
- * A page is of the consumer's size, and one address: the kernel's memory lies together in its
- * direct map. The first page may begin before the region, the last may end behind it.
+ * Stages a page list. A REG_MR installs it; until then the key may still stand for the old one. A
+ * page has the consumer's size and one address: kernel memory is contiguous in its direct map. The
+ * first page may begin before the region, the last may end behind it.
  */
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	struct glass_page_list *list = &mr->mapped;
-	u32 key = READ_ONCE(mr->key); /* pairs with reg_mr(), which may run meanwhile */
+	u32 key = READ_ONCE(mr->key); /* pairs with reg_mr(), which may race */
 	unsigned long flags;
 	int n = -EINVAL;
 
-	/* valid=1: a LOCAL_INV of the key is still on its way */
+	/* valid=1: a LOCAL_INV of the key is still queued */
 	glass_enter(mr->dev, MAP_MR_SG, MR, key, "sg_nents=%d valid=%d", sg_nents,
 		    READ_ONCE(mr->valid));
 	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&
@@ -549,7 +549,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	return n;
 }
 
-/* The last of a region: nobody finds it any more, and no copy is on its way. */
+/* Frees a region that cannot be found any more, and that no access uses. */
 static void mr_release(struct glass_mr *mr)
 {
 	struct mr_memory memory = {};
@@ -571,7 +571,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 {
 	enum glass_destroyer by = glass_destroyer(udata, ib->uobject);
 	struct glass_mr *mr = to_gmr(ib);
-	u32 key = READ_ONCE(mr->key); /* a REG_MR that is queued may change its low bits */
+	u32 key = READ_ONCE(mr->key); /* a queued REG_MR may change its low bits */
 	int err;
 
 	glass_enter_bare(mr->dev, DEREG_MR, MR, key);
@@ -587,7 +587,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 		glass_lint_bury(mr);
 	atomic_dec(&to_gpd(mr->pd)->nmr);
 	glass_leave(mr->dev, DEREG_MR, MR, key, 0);
-	/* what outlives this call knows no program */
+	/* the region may outlive this call, and then has no program */
 	mr->owner.lint = NULL;
 	if (mr->kind == GLASS_MR_USER &&
 	    glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_RELAXED_INVALIDATION))

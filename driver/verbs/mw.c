@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Memory windows: what they are bound to is engine/keys.c. */
+/* Allocation of memory windows; engine/keys.c binds them. */
 #include <linux/slab.h>
 
 #include "engine/keys.h"
@@ -43,7 +43,7 @@ int glass_dealloc_mw(struct ib_mw *ib)
 {
 	struct glass_mr *win = to_gmw(ib)->window;
 	struct glass_dev *dev = win->dev;
-	u32 key = READ_ONCE(win->key); /* pairs with bind_window(), which may run meanwhile */
+	u32 key = READ_ONCE(win->key); /* pairs with bind_window(), which may race */
 
 	glass_enter_bare(dev, DEALLOC_MW, MW, key);
 	xa_erase_irq(&dev->mrs, key >> 8);

@@ -57,7 +57,7 @@ int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 	return 0;
 }
 
-/* For a program that has the number of somebody's handle: is it one, and which? */
+/* For a program that imports another's handle: is it a PD, and which one? */
 static int UVERBS_HANDLER(GLASS_METHOD_PD_QUERY)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_pd *ib = uverbs_attr_get_obj(attrs, GLASS_ATTR_PD_QUERY_HANDLE);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Posting. Programs write the shared ring themselves and ring the doorbell by a
- * post_send without work requests; kernel consumers come here, in any context,
- * and write the same ring.
+ * Posting. Programs write the shared ring themselves, and ring the doorbell by a post_send without
+ * work requests. Kernel consumers call these functions, in any context, which write the same ring.
  */
 #include "engine/engine.h"
 #include "verbs/api.h"
@@ -57,7 +56,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 	lockdep_assert_held(&qp->sq_lock);
 	if (op < 0)
 		return op;
-	/* pairs with complete_one(): a slot that is free was read */
+	/* pairs with complete_one(): a free slot was read */
 	if (producer - smp_load_acquire(&qp->core.req.tail) >= qp->cap.max_send_wr)
 		return -ENOMEM;
 	if (wr->num_sge > qp->cap.max_send_sge)
@@ -106,7 +105,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		a->num_sge = wr->num_sge;
 		put_sges(a + 1, wr->sg_list, wr->num_sge);
 	}
-	/* pairs with glass_sq_fetch(), which finds it whole */
+	/* pairs with glass_sq_fetch(), which sees the complete entry */
 	smp_store_release(&qp->sq.hdr->producer, producer + 1);
 	return 0;
 }
@@ -117,7 +116,10 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 	unsigned long flags;
 	int err = 0;
 
-	/* whoever posts: it answers, and has no send queue (IBA annex A14) */
+	/*
+	 * For programs and kernel alike: a target only answers, and has no send queue (IBA annex
+	 * A14)
+	 */
 	if (unlikely(qp->core.type == GLASS_QPT_XRC_TGT)) {
 		glass_enter_text(qp->dev, POST_SEND, QP, qp->core.qpn,
 				 "refused: an XRC target has no send queue");
@@ -167,7 +169,7 @@ int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u3
 	a->wr_id = wr->wr_id;
 	a->num_sge = wr->num_sge;
 	put_sges(a + 1, wr->sg_list, wr->num_sge);
-	/* pairs with glass_rwqe_take(), which finds it whole */
+	/* pairs with glass_rwqe_take(), which sees the complete entry */
 	smp_store_release(&ring->hdr->producer, producer + 1);
 	return 0;
 }
@@ -186,7 +188,7 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	glass_enter(qp->dev, POST_RECV, QP, qp->core.qpn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
-		/* pairs with glass_rwqe_take(): a slot that is free was read */
+		/* pairs with glass_rwqe_take(): a free slot was read */
 		u32 consumer = smp_load_acquire(&qp->rq.hdr->consumer);
 
 		err = glass_ring_put_recv(&qp->rq, qp->rq.hdr->producer - consumer,
@@ -198,7 +200,7 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	}
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	glass_leave(qp->dev, POST_RECV, QP, qp->core.qpn, err);
-	/* pairs with glass_env_note_state(): the flush finds the receive, or this reads 0 */
+	/* pairs with glass_env_note_state(): either the flush finds the receive, or this reads 0 */
 	smp_mb();
 	if (!READ_ONCE(qp->rq.hdr->awake))
 		glass_qp_kick(qp, NULL);

@@ -73,7 +73,10 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 	return 0;
 }
 
-/* What is granted: at least one of each, so that no ring is empty. All of it is told. */
+/*
+ * Fills in the granted capabilities, all of which are reported: at least one of each, so that no
+ * ring is empty.
+ */
 static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
 	struct ib_qp_cap *cap = &qp->cap;
@@ -81,7 +84,7 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 	*cap = init->cap;
 	cap->max_send_wr = max(cap->max_send_wr, 1U);
 	cap->max_send_sge = max(cap->max_send_sge, 1U);
-	/* where the SGEs of a WQE go, inline data goes: programs count on some */
+	/* the SGE space of a WQE also takes inline data: programs rely on some */
 	cap->max_inline_data = max_t(u32, cap->max_inline_data,
 				     cap->max_send_sge * sizeof(struct glass_abi_sge));
 	if (no_recv(init)) {
@@ -98,7 +101,7 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 	}
 }
 
-/* A queue that the QP has not got is a ring of the driver's own. */
+/* Makes the rings. A queue that the QP lacks gets a ring of the driver's own. */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
 {
@@ -153,7 +156,7 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 	int err;
 
 	if (!qp->special_port) {
-		/* reserve the number first: who finds the QP must find it with its number */
+		/* reserve the number first: a reader that finds the QP must see its number */
 		u32 lowest = GLASS_FIRST_QPN;
 
 		err = glass_number(&dev->qps, &qpn, NULL, 2, GLASS_QPN_MCAST - 1,
@@ -185,7 +188,7 @@ static void qp_unpublish(struct glass_qp *qp)
 		xa_erase_irq(&dev->qps, qp->core.qpn);
 }
 
-/* But for its number. */
+/* Fills the QP's data for observers, except its number. */
 static void set_face(struct glass_qp *qp)
 {
 	struct glass_flight_end *end = &qp->face;
@@ -198,8 +201,8 @@ static void set_face(struct glass_qp *qp)
 }
 
 /*
- * Lint's view of the program that made a QP. A target may outlive the context that made it: it
- * has a client of its own, which lives as long as it does.
+ * Lint's client of the program that made a QP. An XRC target may outlive the context that made it:
+ * it has a client of its own, with its own lifetime.
  */
 static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 {
@@ -215,7 +218,7 @@ static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 	return 0;
 }
 
-/* No reference to the QP is left. */
+/* Call when no reference to the QP is left. */
 static void lint_close(struct glass_qp *qp)
 {
 	if (!qp->target_lint)
@@ -225,8 +228,8 @@ static void lint_close(struct glass_qp *qp)
 }
 
 /*
- * Who pays for a QP of a program. A target outlives the context that made it: the user of the calling process does. A
- * reference to the books is the caller's. 0 or -ENOMEM.
+ * Finds the payer for a program's QP. An XRC target outlives the context that made it: the calling
+ * process's user pays. The caller gets a reference to the books. 0 or -ENOMEM.
  */
 static int qp_payer(const struct glass_qp *qp, const struct glass_ucontext *uctx, struct glass_payer *payer)
 {
@@ -262,7 +265,10 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->xrcd = init->qp_type == IB_QPT_XRC_TGT && init->xrcd ? to_gxrcd(init->xrcd) : NULL;
 	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;
 	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
-	/* a target takes of the SRQs that requests name; of another one the core keeps no count for it */
+	/*
+	 * An XRC target receives from the SRQs that requests name; for another SRQ the core keeps
+	 * no count.
+	 */
 	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
 	qp->recv_pdn = qp->srq ? qp->srq->pdn : qp->pdn;
 	qp->sig = init->sq_sig_type;
@@ -279,7 +285,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	return qp;
 }
 
-/* Attributes that a QP has although nobody sets them by modify. */
+/* Sets attributes that no modify sets. */
 static void set_fixed(struct glass_qp *qp)
 {
 	if (qp->special_port)
@@ -290,7 +296,7 @@ static void set_fixed(struct glass_qp *qp)
 
 int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata)
 {
-	/* a target belongs to its domain, and outlives the context that made it */
+	/* an XRC target belongs to its domain, and outlives the context that made it */
 	struct glass_ucontext *uctx =
 		udata && init->qp_type != IB_QPT_XRC_TGT ?
 		rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
@@ -367,7 +373,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 err_publish:
 	qp_unpublish(qp);
 err_users:
-	/* a CQ or SRQ that failed may have found it */
+	/* a failed CQ or SRQ may have found it */
 	glass_users_leave(qp);
 	glass_want_end(qp);
 	glass_ref_kill(&qp->ref);
@@ -395,7 +401,7 @@ out:
 	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL |                     \
 	 IB_ACCESS_FLUSH_PERSISTENT)
 
-/* What is said of regions, and that programs give their QPs, too: it means nothing there. */
+/* Access flags of regions that programs also set on QPs, where they have no effect. */
 #define GLASS_QP_NO_ACCESS (IB_ZERO_BASED | IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB)
 
 static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mask,
@@ -419,7 +425,7 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 	to->sq_psn = a->sq_psn;
 	to->rq_psn = a->rq_psn;
 	to->dest_qpn = a->dest_qp_num;
-	/* who asks for what may be ignored loses nothing */
+	/* optional access flags that the adapter lacks are ignored */
 	if ((mask & IB_QP_ACCESS_FLAGS) &&
 	    (a->qp_access_flags & ~(GLASS_QP_ACCESS | GLASS_QP_NO_ACCESS | IB_ACCESS_OPTIONAL)))
 		return -EINVAL;
@@ -432,7 +438,7 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && (!a->port_num || a->port_num > qp->dev->num_ports))
 		return -EINVAL;
-	/* LIDs are the core's to check */
+	/* the core checks LIDs */
 	if (mask & IB_QP_ALT_PATH) {
 		int err;
 
@@ -451,7 +457,7 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 	return 0;
 }
 
-/* The rings of a QP in RESET start anew, and with them the indices of both sides. */
+/* Restarts the rings of a QP in RESET, with the indices of both sides. */
 static void reset_rings(struct glass_qp *qp)
 {
 	unsigned long flags;
@@ -472,7 +478,7 @@ static void reset_rings(struct glass_qp *qp)
 	memset(qp->retiring, 0, sizeof(qp->retiring));
 }
 
-/* Completions of the QP, destroyed or as it was before a reset, that are still late never come. May sleep. */
+/* Drops delayed completions of a QP that is destroyed, or from before its reset. May sleep. */
 static void forget_late(struct glass_qp *qp)
 {
 	glass_late_forget(qp->send_cq, qp);
@@ -482,8 +488,8 @@ static void forget_late(struct glass_qp *qp)
 }
 
 /*
- * Takes the QP's lock for a modify. One that leaves SQE flushes what was posted until now first: it is not sent. Who
- * posts meanwhile posts after it.
+ * Takes the QP's lock for a modify. A modify out of SQE first flushes all requests posted until
+ * now: they are not sent. Later posts are posted after it.
  */
 static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -496,8 +502,8 @@ static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, i
 }
 
 /*
- * Memory for the answers that a modify asks for, of *slots entries, before the
- * lock is taken; NULL with *slots 0: there is enough, or none is needed. The bill is new.
+ * Allocates memory for the answers that a modify asks for, *slots entries, before the lock is
+ * taken. NULL with *slots 0: there is enough, or none is needed. The bill is new.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
 				      int mask, u32 *slots, struct glass_bill *bill)
@@ -558,7 +564,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		err = -ENOMEM;
 		goto out;
 	}
-	/* what was received, and may be known to the program, is acknowledged before it is forgotten */
+	/* acknowledge received messages, which the program may know of, before RESET drops them */
 	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET)
 		glass_qp_settle(qp, NULL);
 	lock_to_modify(qp, attr, mask);
@@ -596,7 +602,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		glass_qp_arm(qp);
 	}
 	spin_unlock(&qp->lock);
-	/* they name places in the rings as these were */
+	/* they refer to the old contents of the rings */
 	if (reset)
 		forget_late(qp);
 	if (await)
@@ -629,7 +635,7 @@ struct glass_qp *glass_ibqp_get(struct ib_qp *ib)
 	return qp;
 }
 
-/* Netlink asks for QPs that are being destroyed, too, and takes -EAGAIN for "leave it out". */
+/* Netlink also queries QPs that are being destroyed, and skips them on -EAGAIN. */
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init)
 {
@@ -692,13 +698,13 @@ out:
 	return err;
 }
 
-/* What the QP goes with, and who shares its deadline; NULL: it goes alone. */
+/* The deadline that the QP shares with other QPs destroyed with it; NULL: it goes alone. */
 static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct glass_ucontext *uctx,
 						 enum glass_destroyer by)
 {
 	if (!READ_ONCE(qp->dev->registered))
 		return &qp->dev->settle;
-	/* the core destroys the targets of a domain that is closed, in the name of nobody */
+	/* the core destroys the targets of a closed domain without naming a program */
 	if (qp->xrcd)
 		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;
 	return by == GLASS_BY_CLOSE && uctx ? &uctx->settle : NULL;
@@ -707,7 +713,7 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
-	/* the core's create_qp() destroys one with a udata that leads to no context */
+	/* the core's create_qp() may destroy a QP with a udata that leads to no context */
 	struct glass_ucontext *uctx = udata && !qp->xrcd ?
 				      to_gucontext(glass_uobject(ib)->context) : NULL;
 	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));
@@ -725,12 +731,15 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
 	glass_qp_settle(qp, qp_shared_deadline(qp, uctx, by));
-	/* in this order: no packet starts, none is on its way, nobody finds it */
+	/* in this order: stop new packets, wait for those in flight, remove it from look-ups */
 	spin_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
 	glass_patience_leave(qp);
 	spin_unlock(&qp->lock);
-	/* it completes nothing from here on; who polls looks the port up in the QP */
+	/*
+	 * No completion comes from here on; drop the old ones, because polling reads the port in
+	 * the QP.
+	 */
 	forget_late(qp);
 	glass_cq_forget_qp(qp->send_cq, ib);
 	glass_cq_forget_qp(qp->recv_cq, ib);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What Glass adds to `rdma -dd resource show`: pairs of a name and a value, named
- * as the columns of debugfs (uapi/glass-columns.h).
- *
- * The core holds its own structure of the object meanwhile and nothing else: QPs,
- * CQs and SRQs may be being destroyed, and a destroyed one adds nothing.
+ * Data that Glass adds to `rdma -dd resource show`: pairs of a name and a value, named like the
+ * columns of debugfs (uapi/glass-columns.h). The core holds only its own structure of the object
+ * meanwhile: QPs, CQs and SRQs may be in destruction, and a destroyed one adds nothing.
  */
 #include <net/netlink.h>
 #include <rdma/ib_verbs.h>
@@ -20,7 +18,7 @@
 static const char *const restrack_causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const restrack_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 
-/* The pairs of one object; err sticks, so that only the end is checked. */
+/* The pairs of one object; err is sticky, so that one check at the end suffices. */
 struct pairs {
 	struct sk_buff *msg;
 	struct nlattr *nest;
@@ -70,8 +68,8 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	/*
-	 * Each as it is at that moment: rereg_mr and, of a fast region, REG_MR change them with WRITE_ONCE()
-	 * meanwhile.
+	 * Each is a snapshot: rereg_mr and, for a fast region, REG_MR change them concurrently with
+	 * WRITE_ONCE().
 	 */
 	enum glass_mr_kind kind = READ_ONCE(mr->kind);
 	struct pairs p;
@@ -89,7 +87,7 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 	return pairs_end(&p);
 }
 
-/* Takes a reference when the object still stands in its table. */
+/* Takes a reference if the object is still in its table. */
 static bool restrack_hold(struct xarray *table, u32 number, const void *object,
 			  struct glass_ref *ref)
 {
@@ -153,8 +151,8 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 }
 
 /*
- * There may be many thousands of QPs, and the core walks all of them again for
- * each buffer that it fills: what is 0 is left out.
+ * Omits zeros: there may be many thousands of QPs, and the core walks all of them again for each
+ * buffer that it fills.
  */
 static void pairs_put_nonzero(struct pairs *p, const char *name, u32 value)
 {

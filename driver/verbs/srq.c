@@ -79,7 +79,7 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 err_number:
 	xa_erase_irq(&dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
-	/* a packet may have found it, and its ring spoilt */
+	/* a packet may have found it, and failed it for a bad ring */
 	cancel_work_sync(&srq->fail_work);
 err_cq:
 	glass_users_leave_xrc(srq);
@@ -92,10 +92,10 @@ out:
 	return err;
 }
 
-/* Receives that a resize copies without letting the lock go. */
+/* Receives that a resize copies without releasing the lock. */
 #define AT_ONCE 64
 
-/* How often a resize lets the lock go and copies, before it gives up: who posts is faster. */
+/* How often a resize releases the lock and copies before it gives up, because posts are faster. */
 #define ROUNDS 16
 
 /* Copies n receives of the SRQ's ring to the same indices of another one. */
@@ -106,12 +106,12 @@ static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq,
 }
 
 /*
- * How many receives are posted and not copied. *from: behind those that are copied; what was taken
- * since need not be. -EINVAL: there is no room for all that is posted.
+ * Number of posted receives that are not copied yet. *from: index behind the copied ones; receives
+ * taken since need no copy. -EINVAL: there is no room for all posted ones.
  */
 static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 {
-	/* with the entries before it */
+	/* pairs with the poster's release: the entries are written */
 	u32 to = smp_load_acquire(&srq->ring.hdr->producer);
 	u32 used = to - srq->consumer;
 
@@ -120,13 +120,13 @@ static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 		return -EINVAL;
 	if ((s32)(srq->consumer - *from) > 0)
 		*from = srq->consumer;
-	/* a program may have moved its index back */
+	/* a program may move its index back */
 	return to - *from > used ? 0 : to - *from;
 }
 
 /*
- * Puts the entries of *ring in the place of the SRQ's, which *ring gets. Most of what is posted is
- * copied without the lock: receives that are posted do not change. -EBUSY: who posts is faster.
+ * Installs the entries of *ring in the SRQ; *ring gets the old ones. Copies most posted receives
+ * without the lock: they do not change. -EBUSY: posts are faster.
  */
 static int srq_swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
 {
@@ -183,7 +183,7 @@ static int srq_resize_ring(struct glass_srq *srq, u32 max_wr, struct ib_udata *u
 		err = -EFAULT;
 	if (!err)
 		err = srq_swap_rings(srq, &ring, max_wr);
-	/* the old one, or one that could not take its place */
+	/* the old one, or a new one that was not installed */
 	glass_ring_destroy(&ring);
 	return err;
 }
@@ -251,7 +251,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	if (srq->cq) {
-		/* as when a QP goes: the CQ's owner frees it next */
+		/* as for a destroyed QP: the CQ's owner frees the CQ next */
 		glass_late_forget_srq(srq->cq, srq->srqn);
 		glass_cq_settle(srq->cq);
 		glass_users_leave_xrc(srq);
@@ -275,7 +275,7 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err = 0;
 
-	/* programs write their ring themselves and have nothing to tell */
+	/* programs write their ring themselves; a post has nothing to do */
 	if (srq->is_user)
 		return wr ? -EINVAL : 0;
 	glass_enter(srq->dev, POST_SRQ_RECV, SRQ, srq->srqn, "wr_id=0x%llx", wr ? wr->wr_id : 0);

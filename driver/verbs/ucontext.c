@@ -11,7 +11,7 @@
 #include "verbs/api.h"
 #include "verbs/lint.h"
 
-/* What a program is told of its context. */
+/* The description of a context for its program. */
 static struct glass_alloc_ucontext_resp ucontext_describe(const struct glass_ucontext *uctx)
 {
 	return (struct glass_alloc_ucontext_resp){
@@ -163,9 +163,9 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry)
 }
 
 /*
- * The rings of a removed device stay mapped: they are memory, not registers, and
- * the program finds its QPs flushed. Its presence lets the core disconnect
- * programs from the device instead of waiting for them.
+ * Does nothing: the rings of a removed device remain mapped, because they are memory, not
+ * registers, and the program finds its QPs flushed. Its presence lets the core disconnect programs
+ * from the device instead of waiting for them.
  */
 void glass_disassociate_ucontext(struct ib_ucontext *ib)
 {

@@ -12,8 +12,8 @@ extern const struct ib_device_ops glass_dev_ops;
 extern const struct uapi_definition glass_uapi_defs[];
 
 /*
- * Is it a program that wants this, by the udata of the verb? False: the kernel does,
- * for itself, or because a program ended that left the object.
+ * Does a program call this verb? Judged by the udata. False: the kernel calls it, for itself, or
+ * because a program exited and left the object.
  */
 static inline bool glass_program_asks(struct ib_udata *udata)
 {
@@ -25,17 +25,17 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 	return attrs->ucore.inlen || !bitmap_empty(attrs->attr_present, UVERBS_API_ATTR_BKEY_LEN);
 }
 
-/* Who wants that an object is destroyed. */
+/* The caller that destroys an object. */
 enum glass_destroyer {
-	GLASS_BY_KERNEL, /* its consumer; or the RDMA core, which undoes a create */
+	GLASS_BY_KERNEL, /* the kernel consumer, or the RDMA core undoing a create */
 	GLASS_BY_PROGRAM, /* by a destroy verb: the only one that may fail */
-	GLASS_BY_CLOSE, /* the kernel, because the program ended and left the object */
+	GLASS_BY_CLOSE, /* the kernel: the program exited and left the object */
 };
 
 /*
- * By the udata of the destroy verb and the object's user object, both NULL for the kernel's own. A user object is in the
- * list of its file from the end of the create. Until then the udata is the create's, or one that belongs to no verb
- * (ib_core's create_qp()), and is not looked at.
+ * Judged by the udata of the destroy verb and the object's user object, both NULL for the kernel's
+ * own. A user object is in the list of its file from the end of the create. Until then the udata is
+ * the create's, or one that belongs to no verb (ib_core's create_qp()), and is ignored.
  */
 static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 						   const struct ib_uobject *uobj)
@@ -46,12 +46,12 @@ static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 }
 
 /*
- * The user object of a CQ, QP or SRQ, or NULL. The core, which alone knows their types, allocates each as this one with
- * more behind it.
+ * The user object of a CQ, QP or SRQ, or NULL. Only the core knows their types; each of them begins
+ * with this one.
  */
 #define glass_uobject(ib) ((struct ib_uobject *)(ib)->uobject)
 
-/* Who pays for what a verb makes, by its udata; NULL: the kernel. */
+/* The payer for an object that a verb makes, by its udata; NULL share: the kernel. */
 static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib_udata *udata)
 {
 	struct glass_ucontext *u =
@@ -69,7 +69,7 @@ static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *d
 	return glass_bill_open(bill, &payer, of, 1, bytes + GLASS_OBJECT_BYTES);
 }
 
-/* An object of a program is destroyed: counts it when the program left it. */
+/* Counts a destroyed object that its program left. */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
 #define glass_note_left(dev, by, udata, KIND, owner)                                               \
 	do {                                                                                       \
@@ -108,7 +108,7 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr);
 int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 		    struct uverbs_attr_bundle *attrs);
 int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
-/* A QP is gone: its completions that a kernel consumer did not poll go with it. cq may be NULL. */
+/* Drops a destroyed QP's completions that a kernel consumer did not poll. cq may be NULL. */
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
 /* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
 void glass_cq_forget_qp_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
@@ -116,8 +116,8 @@ int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
 int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 
 /*
- * Events of a CQ that are on their way have arrived when this returns: its owner frees it after its
- * last QP or XRC SRQ. cq may be NULL. May sleep.
+ * Waits until pending events of a CQ are delivered: its owner frees it after its last QP or XRC
+ * SRQ. cq may be NULL. May sleep.
  */
 void glass_cq_settle(struct glass_cq *cq);
 int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata);
@@ -137,20 +137,20 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
-/* The QP with a reference, or NULL when it is being destroyed: for callers that only hold ib. */
+/* The QP with a reference, or NULL when it is being destroyed: for callers that hold only ib. */
 struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
 
 /* stats.c */
 struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port);
 int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index);
 
-/* restrack.c: what `rdma -dd resource show` shows besides. 0 or -EMSGSIZE. */
+/* restrack.c: more data for `rdma -dd resource show`. 0 or -EMSGSIZE. */
 int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib);
 int glass_fill_res_cq(struct sk_buff *msg, struct ib_cq *ib);
 int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib);
 int glass_fill_res_qp(struct sk_buff *msg, struct ib_qp *ib);
 
-/* doorbell.c: the file by which programs ring */
+/* doorbell.c: the doorbell file */
 extern const struct uapi_definition glass_doorbell_defs[];
 
 /* post.c: posting by kernel consumers, and the doorbell of the verbs core */
@@ -167,10 +167,13 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
-/* A region or window without key, or NULL; and one with: 0 or -errno. user: the context of pd pays. */
+/*
+ * Alloc: a region or window without a key, or NULL. Publish: gives it a key; 0 or -errno. user: the
+ * context of pd pays.
+ */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
 int glass_mr_publish(struct glass_mr *mr);
-/* One that was never published; NULL: nothing. */
+/* Frees one that was never published; mr may be NULL. */
 void glass_mr_free(struct glass_mr *mr);
 
 /* xrcd.c */
@@ -228,7 +231,7 @@ static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 mi
 	return ret < 0 ? ret : 0;
 }
 
-/* Copies a response to the provider; what does not fit its buffer is left out. */
+/* Copies a response to the provider, cut to the size of its buffer. */
 static inline int glass_respond(struct ib_udata *udata, void *resp, size_t size)
 {
 	return ib_copy_to_udata(udata, resp, min(size, udata->outlen));

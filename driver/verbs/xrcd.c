@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* XRC domains: SRQs and target QPs that go together (IBA annex A14). */
+/* XRC domains: sets of SRQs and target QPs (IBA annex A14). */
 #include <rdma/uverbs_ioctl.h>
 
 #include "verbs/api.h"
@@ -26,9 +26,10 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 }
 
 /*
- * As glass_destroyer(); a domain has no pointer to its user object. Closing one has a shorter command than opening it,
- * which the core may undo. One without a file must not fail: ib_uverbs_dealloc_xrcd() then gives back a use of the domain
- * that it has not taken, and nothing can close the domain any more.
+ * As glass_destroyer(), for a domain, which has no pointer to its user object. Closing one has a
+ * shorter command than opening one, which the core may undo. A close without a file must not fail:
+ * ib_uverbs_dealloc_xrcd() would then drop a use of the domain that it has not taken, and the
+ * domain could not be closed any more.
  */
 static enum glass_destroyer xrcd_destroyer(const struct ib_xrcd *ib, struct ib_udata *udata)
 {
