@@ -16,7 +16,7 @@
 enum session_state {
 	SESSION_NEW,
 	SESSION_RUNNING,
-	SESSION_ENDED, /* nothing is added any more */
+	SESSION_ENDED, /* no packet is added any more */
 	SESSION_TOLD, /* the END record was read */
 };
 
@@ -29,7 +29,7 @@ struct glass_capture {
 	/* set before the session runs */
 	u32 port; /* 0: all */
 	u32 snap; /* 0: all */
-	u32 size; /* of the ring, a power of two */
+	u32 size; /* size of the ring, a power of two */
 	u32 nmatch;
 	struct glass_match match[GLASS_CAP_MATCHES];
 
@@ -38,7 +38,7 @@ struct glass_capture {
 	enum session_state state;
 
 	struct glass_cap_ring ring;
-	atomic_t busy; /* packets being written, and one while the session runs: it ends with the last */
+	atomic_t busy; /* packets being written, plus one while the session runs: it ends at 0 */
 	struct mutex reading; /* one reader of the ring at a time */
 };
 
@@ -50,7 +50,10 @@ static DEFINE_MUTEX(sessions_lock);
 /* running sessions; changed under sessions_lock, read under RCU */
 static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
 
-/* The packet was written, or the session runs no longer. The last one ends it. */
+/*
+ * Drops one count of `busy`: a packet was written, or the session was stopped. The last one ends
+ * the session.
+ */
 static void capture_put(struct glass_capture *c)
 {
 	/* pairs with the synchronize_rcu() of glass_capture_free() */
@@ -62,7 +65,7 @@ static void capture_put(struct glass_capture *c)
 		 */
 		smp_store_release(&c->state, SESSION_ENDED);
 		wake_up_interruptible(&c->ring.wait);
-		/* pairs with the barrier of wait_var_event(): it waits, and is woken, or sees ENDED */
+		/* pairs with the barrier of wait_var_event(): the waiter is woken, or sees ENDED */
 		smp_mb();
 		wake_up_var(&c->state);
 	}
@@ -88,9 +91,8 @@ static void capture_fill_record(struct glass_cap_record *r, const struct glass_v
 }
 
 /*
- * How many of a packet's bytes the session takes. CRCs are made for whole packets
- * alone: a snap length that reaches into padding or CRCs takes the payload and
- * what is before it.
+ * How many of a packet's bytes the session records. CRCs are computed only for whole packets: a
+ * snap length that reaches into padding or CRCs takes everything up to the end of the payload.
  */
 static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u32 have)
 {
@@ -99,7 +101,7 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 	return pkt && !pkt->wire ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
 }
 
-/* The first `cap` of the packet's wire bytes. CRCs are made when it is all of them. */
+/* Writes the first `cap` wire bytes of the packet, with CRCs if that is all of them. */
 static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 {
 	u8 headers[GLASS_PKT_HDR_MAX];
@@ -118,7 +120,7 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 	return cap <= hdr || glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr) == cap - hdr;
 }
 
-/* The match lines that hold, as bits, while the packet's fate is not known. */
+/* The match lines that match so far, as bits: the packet's fate is not known yet. */
 static u32 capture_matching(const struct glass_capture *c, const struct glass_match_subject *s)
 {
 	u32 i, lines = c->nmatch ? 0 : BIT(0);
@@ -129,7 +131,7 @@ static u32 capture_matching(const struct glass_capture *c, const struct glass_ma
 	return lines;
 }
 
-/* Of these lines, does one hold with the packet's fate? */
+/* Does one of these lines match, given the packet's fate? */
 static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_drop reason)
 {
 	u32 i;
@@ -160,8 +162,8 @@ static void capture_subject(struct glass_match_subject *s, const struct glass_vi
 }
 
 /*
- * Room for one packet in every session that wants it: pkt, or len bytes that are
- * none. Under RCU.
+ * Reserves a slot for one packet in every session that wants it: pkt, or len bytes that are no
+ * packet. Under RCU.
  */
 static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
 			       const struct glass_pkt *pkt, const void *bytes, u32 len)
@@ -213,7 +215,7 @@ void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_v
 			 const struct glass_pkt *pkt)
 {
 	slots->n = 0;
-	/* a train was on its way when the capture began: not the capture's yet */
+	/* a train was in flight when the capture began: it is not captured */
 	if (pkt->more)
 		return;
 	rcu_read_lock();
@@ -314,7 +316,7 @@ static int capture_start(struct glass_capture *c)
 		return -EBUSY;
 	}
 	atomic_set(&c->busy, 1);
-	/* pairs with the acquire of copy_out(): who sees it sees the ring's memory */
+	/* pairs with the acquire of copy_out(): a reader that sees it sees the ring's memory */
 	smp_store_release(&c->state, SESSION_RUNNING);
 	rcu_assign_pointer(sessions[i], c);
 	static_branch_inc(&glass_watch_key);
@@ -323,7 +325,10 @@ static int capture_start(struct glass_capture *c)
 	return 0;
 }
 
-/* The session in that place takes no more packets, after a grace period; then the caller puts it. */
+/*
+ * Unpublishes the session at `place`: it takes no more packets after a grace period; then the
+ * caller puts it.
+ */
 static void capture_unlink(u32 place)
 {
 	lockdep_assert_held(&sessions_lock);
@@ -332,7 +337,9 @@ static void capture_unlink(u32 place)
 	static_branch_dec(&glass_watch_key);
 }
 
-/* Nothing is added from now on but the packets that are being written, for which nobody waits here. */
+/*
+ * Stops the session: only packets that are being written are still added. Does not wait for them.
+ */
 static void capture_stop(struct glass_capture *c)
 {
 	bool was = false;
@@ -371,7 +378,7 @@ void glass_capture_gone(u32 dev)
 	}
 }
 
-/* Are all packets written? Also when it never ran. */
+/* Are all packets written? Also true if it never ran. */
 static bool is_over(const struct glass_capture *c)
 {
 	/* pairs with the release of capture_put() */
@@ -382,7 +389,7 @@ void glass_capture_free(struct glass_capture *c)
 {
 	capture_stop(c);
 	wait_var_event(&c->state, is_over(c));
-	/* whoever ended it is out of capture_put() */
+	/* waits until the context that ended it has left capture_put() */
 	synchronize_rcu();
 	glass_cap_ring_free(&c->ring);
 	mutex_destroy(&c->control);
@@ -390,7 +397,7 @@ void glass_capture_free(struct glass_capture *c)
 	kvfree(c);
 }
 
-/* The one number that is the rest of a line. */
+/* Parses the rest of a line as one number. */
 static int capture_parse_number(const char *text, size_t len, u32 *value)
 {
 	char copy[16];
@@ -458,7 +465,7 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 	return err;
 }
 
-/* May a reader go on? Looks without the reader's lock: a hint. */
+/* May a reader continue? Reads without the reader's lock: a hint. */
 static bool capture_readable(struct glass_capture *c)
 {
 	return READ_ONCE(c->state) >= SESSION_ENDED || glass_cap_ring_readable(&c->ring);
@@ -481,12 +488,12 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 	return sizeof(r);
 }
 
-/* What is there, as far as it fits. Returns bytes, or -EFAULT, or -EAGAIN: nothing yet. */
+/* Copies the available records that fit. Returns bytes, or -EFAULT, or -EAGAIN: none yet. */
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
 	/*
-	 * pairs with the releases of capture_start() and capture_put(): after ENDED, all records
-	 * are seen below
+	 * Pairs with the releases of capture_start() and capture_put(): after ENDED, all records
+	 * are seen below.
 	 */
 	enum session_state state = smp_load_acquire(&c->state);
 	struct glass_cap_record *r;

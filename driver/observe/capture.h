@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Packet capture: sessions, each with a ring that packets are written to as wire
- * bytes and that a reader empties. What a session hands out is described in
- * uapi/glass-capture.h.
- *
- * A packet has its place in the rings from when it is seen, which keeps the
- * order, and becomes readable when its fate is known: a record says why the
- * packet died. Nothing here allocates, sleeps or waits on the packet's way.
+ * Packet capture: sessions, each with a ring. Packets are written to it as wire bytes, and a reader
+ * drains it. uapi/glass-capture.h describes the output. A packet reserves its slot in the rings
+ * when it is seen, which keeps the order, and becomes readable when its fate is known: a record has
+ * the drop reason. The packet path neither allocates nor sleeps nor waits here.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_H
 #define GLASS_OBSERVE_CAPTURE_H
@@ -25,8 +22,8 @@ struct glass_capture;
 #define GLASS_CAPTURES 16
 
 /*
- * Does anybody look at packets, a capture or the flight recorder? A static branch.
- * The recorder is on from the start: a capture that begins patches no code then.
+ * On while packets are observed, by a capture or the flight recorder. A static branch. The recorder
+ * is on from the start, so that starting a capture patches no code.
  */
 DECLARE_STATIC_KEY_TRUE(glass_watch_key);
 
@@ -37,13 +34,13 @@ static inline bool glass_watched(void)
 
 extern u32 glass_captures_running;
 
-/* Does anybody capture? Then each packet must be one. */
+/* Is a capture running? Then no trains may be sent. */
 static inline bool glass_capturing(void)
 {
 	return glass_watched() && READ_ONCE(glass_captures_running);
 }
 
-/* Where a packet is seen, and whose QP is there. */
+/* The point where a packet is seen, and the QP there. */
 struct glass_view {
 	u32 dev; /* index of the HCA */
 	u32 port;
@@ -55,34 +52,34 @@ struct glass_view {
 	char comm[TASK_COMM_LEN]; /* with _HAS_OWNER */
 };
 
-/* The places that one packet has in the rings. Of one context, for the time of its handling. */
+/* The slots of one packet in the rings. Used by one context, while it handles the packet. */
 struct glass_capture_slots {
 	u32 n;
 	struct {
 		struct glass_capture *session;
 		struct glass_cap_record *record;
-		u32 lines; /* match lines that hold so far, as bits */
+		u32 lines; /* match lines that match so far, as bits */
 	} at[GLASS_CAPTURES];
 };
 
 /*
- * A packet is seen: takes its place in every session that wants it. To be
- * followed by glass_capture_end() with the same slots, whatever happens.
+ * Reserves a slot for a packet in every session that wants it. The caller must call
+ * glass_capture_end() with the same slots in any case.
  */
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt);
 
-/* Its fate is known. */
+/* Completes the slots with the packet's fate. */
 void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fate *fate);
 
-/* A packet died. To be told wherever one does; only the first reason counts. */
+/* Records the drop of a packet. Call it at every drop; only the first reason counts. */
 static inline void glass_capture_died(const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	if (pkt->fate && !pkt->fate->reason)
 		pkt->fate->reason = reason;
 }
 
-/* Bytes that are no packet came in, and died for that reason. */
+/* Captures bytes that are no packet, and were dropped for that reason. */
 void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len,
 		       enum glass_drop reason);
 
@@ -93,16 +90,16 @@ void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len
 #define GLASS_CAP_MARK_MAX 1024
 void glass_capture_mark(u32 dev, const char *text, u32 len);
 
-/* A session on an HCA of num_ports ports, or an ERR_PTR. */
+/* Makes a session on an HCA of num_ports ports, or returns an ERR_PTR. */
 struct glass_capture *glass_capture_new(u32 dev, u32 num_ports);
 
 /* Ends it, waits for packets that are being written, and frees it. May sleep. */
 void glass_capture_free(struct glass_capture *c);
 
 /*
- * Obeys one line (without newline; uapi/glass-capture.h has the grammar). Returns
- * 0, -EINVAL, -EBUSY when the session has begun, or when GLASS_CAPTURES run
- * already, -ENOMEM, -EPIPE when it has ended. May sleep.
+ * Executes one command line (without newline; uapi/glass-capture.h has the grammar). Returns 0,
+ * -EINVAL, -EBUSY when the session has begun, or when GLASS_CAPTURES run already, -ENOMEM, -EPIPE
+ * when it has ended. May sleep.
  */
 int glass_capture_command(struct glass_capture *c, const char *line, size_t len);
 
@@ -110,7 +107,7 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t count, bool wait);
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait);
 
-/* An HCA goes away: its sessions end. May sleep. */
+/* Ends the sessions of an HCA that goes away. May sleep. */
 void glass_capture_gone(u32 dev);
 
 #endif

@@ -7,10 +7,10 @@
 #include "wire/packet.h"
 #include "wire/serial.h"
 
-/* How long a reader that waits may be left without records that are there. */
+/* Maximum delay until a waiting reader is woken for available records. */
 #define WAKE_DELAY (HZ / 100)
 
-/* What lies in a ring: slots, multiples of 8 bytes, none across the ring's end. */
+/* The layout of a ring: slots, multiples of 8 bytes, none across the ring's end. */
 struct slot {
 	u32 bytes;
 	u32 state; /* SLOT_*; released by the writer, acquired by the reader */
@@ -19,7 +19,7 @@ struct slot {
 enum {
 	SLOT_BUSY, /* being written */
 	SLOT_READY, /* a record follows */
-	SLOT_SKIP, /* nothing of interest */
+	SLOT_SKIP, /* no record: skip it */
 };
 
 static_assert(sizeof(struct slot) == 8);
@@ -71,7 +71,9 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	spin_lock_irqsave(&ring->lock, flags);
 	to_end = ring->size - (ring->tail & (ring->size - 1));
 	skip = bytes > to_end ? to_end : 0;
-	/* pairs with the reader's releases of `head`: it is done with what is behind */
+	/*
+	 * Pairs with the reader's releases of `head`: the reader is done with the bytes before it.
+	 */
 	head = smp_load_acquire(&ring->head);
 	if (ring->tail + skip + bytes - head > ring->size) {
 		ring->drops++;
@@ -93,7 +95,10 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	/* a reader that sees it sees slots that say BUSY */
 	smp_store_release(&ring->tail, ring->tail + skip + bytes);
 	if (gap) {
-		/* a reader may still know a tail from before a discard: none passes the gap ahead of the tail */
+		/*
+		 * A reader may still have a tail from before a discard: it must not pass the gap
+		 * ahead of the tail.
+		 */
 		smp_store_release(&gap->state, SLOT_SKIP);
 	}
 out:
@@ -101,13 +106,18 @@ out:
 	return r;
 }
 
-/* A ring that fills wakes a reader that waits at once, be it with nothing of interest: he makes room. */
+/*
+ * A ring that fills up wakes a waiting reader at once, even without records: reading frees space.
+ */
 static bool cap_ring_fills(const struct glass_cap_ring *ring)
 {
 	return READ_ONCE(ring->tail) - READ_ONCE(ring->head) > ring->size / 4;
 }
 
-/* A slot is busy no longer: a reader that waits may have something to read now, there or behind. */
+/*
+ * Wakes a waiting reader if needed: a slot is busy no longer, so records in it or behind it may be
+ * readable.
+ */
 static void tell_reader(struct glass_cap_ring *ring)
 {
 	if (!wq_has_sleeper(&ring->wait))
@@ -127,7 +137,7 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 	tell_reader(ring);
 }
 
-/* Given back when it is the youngest (no reader passes a busy one), else jumped over. */
+/* Frees the slot if it is the youngest (no reader passes a busy one), else marks it as skipped. */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r)
 {
 	struct slot *slot = (struct slot *)r - 1;
@@ -143,9 +153,9 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	spin_unlock_irqrestore(&ring->lock, flags);
 	if (!slot)
 		return;
-	/* after the last word that was written there */
+	/* orders all writes to the slot before it */
 	smp_store_release(&slot->state, SLOT_SKIP);
-	/* records behind it may be READY, whose commit woke a reader in vain */
+	/* records behind it may be READY: their commit woke a reader in vain */
 	tell_reader(ring);
 }
 
@@ -159,7 +169,7 @@ struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring)
 
 		if (state != SLOT_SKIP)
 			return state == SLOT_READY ? (struct glass_cap_record *)(slot + 1) : NULL;
-		/* the slot is the writer's again */
+		/* gives the slot back to the writer */
 		smp_store_release(&ring->head, ring->head + slot->bytes);
 	}
 	return NULL;
@@ -169,7 +179,7 @@ void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_r
 {
 	const struct slot *slot = (const struct slot *)r - 1;
 
-	/* the record was read before it is the writer's again */
+	/* the record was read before the writer may reuse it */
 	smp_store_release(&ring->head, ring->head + slot->bytes);
 }
 

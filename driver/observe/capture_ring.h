@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The ring of a capture: records of different length. Writers take their places
- * at once and in order, and fill them in whatever order they get done; one reader
- * at a time. A writer never waits: what has no room is counted.
+ * The ring of a capture: records of different length. Writers reserve slots at once and in order,
+ * and fill them in any order; one reader at a time. A writer never waits: a record without room is
+ * counted.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_RING_H
 #define GLASS_OBSERVE_CAPTURE_RING_H
@@ -18,7 +18,7 @@ struct glass_cap_ring {
 	u8 *bytes; /* NULL: none yet */
 	u32 size; /* a power of two */
 	spinlock_t lock; /* tail, drops; irqs off */
-	u64 tail; /* free-running; where the next slot goes */
+	u64 tail; /* free-running; place of the next slot */
 	u64 drops; /* records that had no room */
 	u64 head; /* free-running; the reader's, released by it */
 	wait_queue_head_t wait; /* of readers */
@@ -26,27 +26,27 @@ struct glass_cap_ring {
 };
 
 void glass_cap_ring_init(struct glass_cap_ring *ring);
-/* Room for size bytes (a power of two), once. 0 or -ENOMEM. May sleep. */
+/* Allocates size bytes (a power of two), once. 0 or -ENOMEM. May sleep. */
 int glass_cap_ring_alloc(struct glass_cap_ring *ring, u32 size);
-/* Nobody writes or reads any more. May sleep. */
+/* Frees the ring. No writer or reader may use it any more. May sleep. */
 void glass_cap_ring_free(struct glass_cap_ring *ring);
 
 /*
- * The place of a record with so many bytes behind it: zeroed but for len, time_ns and
- * drops. NULL: no room, counted. To be followed by commit or discard.
+ * Reserves a record with `data` bytes behind it: zeroed, except len, time_ns and drops. NULL: no
+ * room, which is counted. The caller must commit or discard it.
  */
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data);
-/* The record may be read. A reader that waits is not woken for each. */
+/* Makes the record readable. Does not wake a waiting reader for each. */
 void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r);
-/* The record is not wanted. */
+/* Drops the record. */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r);
 
 /* The oldest record, or NULL: there is none, or it is being written. One reader at a time. */
 struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring);
-/* The reader is done with the record that glass_cap_ring_oldest() gave. */
+/* Consumes the record that glass_cap_ring_oldest() returned. */
 void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_record *r);
 
-/* May a reader go on? Looks without being one: a hint. */
+/* May a reader continue? Also for non-readers: a hint. */
 bool glass_cap_ring_readable(struct glass_cap_ring *ring);
 
 #endif

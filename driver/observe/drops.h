@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The packets of a device that died: a trace event, a counter by port and reason
- * and a memory of the last ones. All of it costs only where a packet dies.
+ * The dropped packets of a device: a trace event, a counter by port and reason, and a log of the
+ * last ones. The cost is only at a drop.
  */
 #ifndef GLASS_OBSERVE_DROPS_H
 #define GLASS_OBSERVE_DROPS_H
@@ -14,7 +14,7 @@
 
 #define GLASS_DROPS_LAST 64
 
-/* What is remembered of a packet that died; as the fields of glass_pkt_drop. */
+/* A log entry of a dropped packet; as the fields of glass_pkt_drop. */
 struct glass_dropped {
 	u64 seq; /* from 1; 0: no such entry */
 	u64 when; /* ktime_get_ns() */
@@ -36,7 +36,7 @@ struct glass_drop_count {
 
 struct glass_drops {
 	spinlock_t lock; /* all of it; irqs off */
-	u64 seq; /* of the last packet that died */
+	u64 seq; /* of the last dropped packet */
 	struct glass_drop_count count[GLASS_TOPO_MAX_HCA_PORTS + 1][GLASS_DROP_COUNT];
 	struct glass_dropped last[GLASS_DROPS_LAST]; /* by (seq - 1) % GLASS_DROPS_LAST */
 };
@@ -44,16 +44,15 @@ struct glass_drops {
 void glass_drops_init(struct glass_drops *d);
 
 /*
- * A packet (a train: all of its packets) died. dev, port: the sender's when it
- * died on its way (place tx, link, switch), else the receiver's. Any context.
+ * Records the drop of a packet (a train: all of its packets). dev, port: the sender's if it was
+ * dropped in transit (place tx, link, switch), else the receiver's. Any context.
  */
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * Readers. get: packets and time of the last of a port and reason, false when
- * none died so. find: the oldest entry with a sequence number of seq or more that
- * is still remembered, false when there is none. Any context.
+ * Readers. get: packets dropped for a port and reason, and the time of the last; false: none. find:
+ * the oldest logged entry with a sequence number of at least seq; false: none. Any context.
  */
 bool glass_drops_get(struct glass_drops *d, u32 port, enum glass_drop reason,
 		     struct glass_drop_count *out);

@@ -13,22 +13,25 @@
 #include "observe/flight_record.h"
 #include "wire/train.h"
 
-/* How long it goes on after an error: the NAK and what the peer makes of it. */
+/* How long it continues after an error, to record the NAK and the peer's reaction. */
 #define AFTER_NS (2 * NSEC_PER_MSEC)
-/* So many packets of the QP that failed are recorded after that, too: a slow machine's NAK comes later. */
+/*
+ * This many packets of the failed QP are recorded after that, too: on a slow machine the NAK comes
+ * later.
+ */
 #define AFTER_PACKETS 16
 #define NO_QPN ~0U
 
 struct glass_flight_reader {
 	struct glass_cap_state state;
-	u64 to_real; /* what makes CLOCK_REALTIME of ktime_get_ns() */
-	u32 dev; /* of which HCA */
-	u32 n, at; /* records; the one that is next */
-	u32 dir; /* of its ends, the one that is next */
-	u32 part; /* and of its packets, when it is a train */
+	u64 to_real; /* offset from ktime_get_ns() to CLOCK_REALTIME */
+	u32 dev; /* index of the HCA */
+	u32 n, at; /* number of records; index of the next */
+	u32 dir; /* the next one of its ends */
+	u32 part; /* and, for a train, of its packets */
 	bool told_state, told_end;
 	struct glass_flight_record *records; /* by time */
-	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that is next, when made_len */
+	u8 made[GLASS_CAP_RECORD_MAX]; /* the next record, if made_len is not 0 */
 	u32 made_len;
 };
 
@@ -38,11 +41,11 @@ static DEFINE_MUTEX(switch_lock);
 DEFINE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
 static enum cpuhp_state hotplug;
 
-/* what stopped the recorder */
+/* the error that stopped the recorder */
 static DEFINE_SPINLOCK(state_lock);
 static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_get_ns() */
 u64 glass_flight_frozen_at; /* written under state_lock */
-static u32 frozen_qpn; /* whose error it was, or NO_QPN; written under state_lock */
+static u32 frozen_qpn; /* the QP of the error, or NO_QPN; written under state_lock */
 static atomic_t late_left; /* of AFTER_PACKETS */
 
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx)
@@ -123,7 +126,7 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 	return 0;
 }
 
-/* By time, then as they were written. */
+/* By time, then in the order of writing. */
 static int by_time(const void *a, const void *b)
 {
 	const struct glass_flight_record *x = a, *y = b;
@@ -135,13 +138,13 @@ static int by_time(const void *a, const void *b)
 	return 0;
 }
 
-/* A record that is just being written may say anything: copy_record() finds out. */
+/* A guess, because a record that is being written may have any contents: copy_record() checks. */
 static bool record_is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
 {
 	return data_race(r->end[dir].port && r->end[dir].dev == dev);
 }
 
-/* Copies a record whole, or returns false: it is of another device, empty, or just being written. */
+/* Copies a complete record. False: it is of another device, empty, or being written. */
 static bool copy_record(struct glass_flight_record *to, const struct glass_flight_record *from, u32 dev)
 {
 	/* pairs with the release of glass_flight_write(): a record with a number is whole */
@@ -150,9 +153,9 @@ static bool copy_record(struct glass_flight_record *to, const struct glass_fligh
 	if (!seq ||
 	    !(record_is_of(from, dev, GLASS_DIR_TX) || record_is_of(from, dev, GLASS_DIR_RX)))
 		return false;
-	/* it may be overwritten meanwhile: glass_flight_write() has moves for which nobody waits */
+	/* a writer may overwrite it meanwhile: glass_flight_write() waits for no reader */
 	data_race(memcpy(to, from, sizeof(*to)));
-	/* pairs with its smp_wmb(): had it been overwritten meanwhile, the number would tell */
+	/* pairs with its smp_wmb(): the number shows an overwrite */
 	smp_rmb();
 	return READ_ONCE(from->seq) == seq && to->seq == seq;
 }
@@ -235,7 +238,7 @@ static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind
 	return c;
 }
 
-/* The packet's bytes, as far as they were recorded; CRCs when it is all of them. Returns how many. */
+/* Writes the recorded bytes of the packet, with CRCs if that is all of them. Returns how many. */
 static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_record *f, bool train,
 		      bool first)
 {
@@ -281,7 +284,7 @@ static void flight_fill_record(struct glass_cap_record *c, const struct glass_fl
 	}
 }
 
-/* Makes the next packet, if there is one at this end, and goes on. */
+/* Makes the next packet, if this end has one, and advances. */
 static void make_packet(struct glass_flight_reader *r)
 {
 	const struct glass_flight_record *f = &r->records[r->at];
@@ -298,7 +301,7 @@ static void make_packet(struct glass_flight_reader *r)
 	}
 	if (bytes > 0) {
 		c = record_of(r, GLASS_CAP_PACKET, bytes);
-		/* received after it was sent */
+		/* reception sorts after sending */
 		c->time_ns = f->when + r->dir + r->to_real;
 		c->orig_len = glass_pkt_wire_bytes(&one);
 		flight_fill_record(c, f, r->dir, &whole);
@@ -312,7 +315,7 @@ static void make_packet(struct glass_flight_reader *r)
 	r->at++;
 }
 
-/* Sees that the next record is made; false at the end. */
+/* Ensures that the next record is made; false at the end. */
 static bool make_next(struct glass_flight_reader *r)
 {
 	while (!r->made_len) {
@@ -350,7 +353,7 @@ ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_
 	return done;
 }
 
-/* A CPU comes: its ring stays when it goes again. */
+/* A CPU comes online: allocates its ring, which remains when it goes offline. */
 static int cpu_prepare(unsigned int cpu)
 {
 	struct glass_flight_ring *ring = &per_cpu(glass_flight_rings, cpu);

@@ -30,8 +30,8 @@ static inline bool glass_flight_on(void)
 }
 
 /*
- * One end of a packet's way: a port that sent or received it. A QP has one of its
- * own (struct glass_qp), in which all but port and reason hold.
+ * One end of a packet's path: a port that sent or received it. A QP has a template (struct
+ * glass_qp), valid except for port and reason.
  */
 struct glass_flight_end {
 	u32 qpn;
@@ -41,34 +41,34 @@ struct glass_flight_end {
 	u8 qptype;
 	u8 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW */
 	u8 port; /* 0: the packet did not come to this end */
-	u8 reason; /* enum glass_drop: why it died there */
+	u8 reason; /* enum glass_drop: why it was dropped there */
 } __aligned(8);
 
-/* The first bytes of a packet's payload, as they were before it was delivered. */
+/* The first bytes of a packet's payload, copied before its delivery. */
 struct glass_flight_snap {
-	u16 len; /* bytes of data that hold */
+	u16 len; /* valid bytes of data */
 	u8 data[GLASS_FLIGHT_SNAP] __aligned(8);
 };
 
 void glass_flight_snap_take(struct glass_flight_snap *s, const struct glass_pkt *pkt);
 
 /*
- * A packet went from one end to the other, or was seen at one of them alone (port
- * 0: not at that one). when: ktime_get_ns() of about then. Process context.
+ * Records a packet that went from one end to the other, or was seen at only one of them (port 0:
+ * not at that end). when: recent ktime_get_ns(). Process context.
  */
 void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap, u64 when);
 
 /*
- * A QP of that device failed: a completion with an error that is no flush, or
- * (status success) an event. The first one stops the recorder. Any context.
+ * Reports a failure of a QP: a completion with an error other than flush, or (status success) an
+ * event. The first one stops the recorder. Any context.
  */
 void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event);
 
-/* Obeys "rearm", "freeze", "on" or "off": 0, or -EINVAL. May sleep. */
+/* Executes "rearm", "freeze", "on" or "off": 0, or -EINVAL. May sleep. */
 int glass_flight_command(const char *dev, const char *line, size_t len);
 
-/* Takes what the recorder has of an HCA, to be read. An ERR_PTR on failure. May sleep. */
+/* Takes a snapshot of the recorder for an HCA, for reading. An ERR_PTR on failure. May sleep. */
 struct glass_flight_reader *glass_flight_take(u32 dev);
 void glass_flight_free(struct glass_flight_reader *r);
 /* read() of the file, as glass_capture_read(). */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the flight recorder keeps of a packet, and how it gets there. All of it is
- * inline, because it is on every packet's way: its user is engine/packet.c, everybody
- * else calls observe/flight.h.
- *
- * Words are copied as they are, and only those that the packet's opcode means;
- * what they say is found out when somebody reads.
+ * The flight recorder's record of a packet, and its writer. All of it is inline, because every
+ * packet passes here: only engine/packet.c uses it, other code calls observe/flight.h. Words are
+ * copied unchanged, and only those that the packet's opcode uses; readers decode them.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_RECORD_H
 #define GLASS_OBSERVE_FLIGHT_RECORD_H
@@ -16,15 +13,15 @@
 #include "wire/opcode.h"
 #include "wire/serial.h"
 
-/* The part of struct glass_pkt that is kept: all before the payload and the GRH. */
+/* The recorded part of struct glass_pkt: all fields before the payload and the GRH. */
 #define GLASS_FLIGHT_HEAD offsetof(struct glass_pkt, nseg)
 
 struct glass_flight_record {
 	u64 seq; /* 0: being written, or never was; released by the writer */
 	u64 when; /* ktime_get_ns() */
 	struct glass_flight_end end[2]; /* by enum glass_dir */
-	u8 head[GLASS_FLIGHT_HEAD]; /* what the opcode does not mean is of an older packet */
-	u16 snap; /* bytes of payload that hold */
+	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are of an older packet */
+	u16 snap; /* valid bytes of payload */
 	struct glass_grh grh; /* when there is one */
 	u8 payload[GLASS_FLIGHT_SNAP] __aligned(8);
 };
@@ -36,14 +33,14 @@ struct glass_flight_ring {
 
 DECLARE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
 
-/* 0, or when the recorder stops: what is younger is not recorded. */
+/* 0, or the time of the recorder's stop: later packets are not recorded. */
 extern u64 glass_flight_frozen_at;
-/* Does a packet that comes after it all tell what became of the error? */
+/* Is a packet after the stop still part of the error's aftermath? */
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx);
 
 /*
- * The fields from one to before another: moves and no call, as a memcpy() of some size
- * becomes "rep movs", which costs more to begin than all that is copied here.
+ * Copies the fields from one up to another. Uses moves and no call, because a memcpy() of some size
+ * becomes "rep movs", whose start costs more than the whole copy.
  */
 #define GLASS_FLIGHT_COPY(r, pkt, from, to)                                                        \
 	do {                                                                                       \
@@ -69,7 +66,7 @@ static __always_inline void glass_flight_headers(struct glass_flight_record *r,
 		r->grh = pkt->grh;
 }
 
-/* Before the packet is delivered: the peer's answer may free what its payload points to. */
+/* Call before the packet is delivered: the peer's answer may free its payload. */
 static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 					      const struct glass_pkt *pkt)
 {
@@ -84,9 +81,8 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 }
 
 /*
- * Records a packet. sent, arrived: was it seen at that end? tx, rx: of the two ends all
- * but port and reason. snap: taken before the packet was delivered; the payload itself is
- * not read.
+ * Records a packet. sent, arrived: was it seen at that end? tx, rx: the two ends, without port and
+ * reason. snap: taken before the packet was delivered; the payload itself is not read.
  */
 static __always_inline void
 glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,
@@ -105,7 +101,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 		goto out;
 	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
 	WRITE_ONCE(r->seq, 0);
-	/* pairs with the smp_rmb() of who copies it: no new word under the old number */
+	/* pairs with the smp_rmb() of copy_record(): no new word under the old number */
 	smp_wmb();
 	r->when = when;
 	if (sent)
@@ -120,7 +116,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	r->snap = snap->len;
 	if (snap->len)
 		memcpy(r->payload, snap->data, GLASS_FLIGHT_SNAP);
-	/* pairs with the acquire of who copies it */
+	/* pairs with the acquire of copy_record() */
 	smp_store_release(&r->seq, ++ring->next);
 out:
 	put_cpu_ptr(&glass_flight_rings);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the rest of the driver calls to be seen. Every function is a trace event
- * and costs one static branch while nobody looks; tracepoints/README.md is the
- * reference of events and fields.
- *
- * `dev` must stay readable during the call and end in a NUL: the name in struct
- * ib_device does, dev_name() is freed by a rename.
+ * Reports to observers, for the rest of the driver. Every function is a trace event and costs one
+ * static branch while the event is off; tracepoints/README.md is the reference of events and
+ * fields. `dev` must remain readable during the call and end in a NUL: the name in struct ib_device
+ * does, dev_name() is freed by a rename.
  */
 #ifndef GLASS_OBSERVE_OBSERVE_H
 #define GLASS_OBSERVE_OBSERVE_H
@@ -25,7 +23,7 @@
 #include "observe/trace_qp.h"
 #include "observe/trace_wr.h"
 
-/* Does anyone look at single packets? Then each must be one. Static branches. */
+/* Are single packets traced? Then no trains may be sent. Static branches. */
 static inline bool glass_trace_packets(void)
 {
 	return glass_capturing() || trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled() ||

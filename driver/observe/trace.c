@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The trace events themselves, and what is too long for a macro. */
+/* The trace events, and code that is too long for a macro. */
 #include <linux/kernel.h>
 #include <linux/stdarg.h>
 
