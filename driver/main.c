@@ -39,11 +39,11 @@ MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
 
 static struct glass_fabric *fabric;
 
-/* What of an HCA is there while it is unplugged. */
+/* The state of an HCA that exists also while it is unplugged. */
 struct slot {
 	struct platform_device *pdev;
 	struct glass_dev *dev; /* NULL: it is unplugged; under slots_lock */
-	bool leaving; /* for good; under slots_lock */
+	bool leaving; /* unplugged for good; under slots_lock */
 	int err; /* of the last probe */
 	struct glass_control *control;
 	struct glass_inject inject;
@@ -55,8 +55,8 @@ static struct slot slots[GLASS_MAX_HCAS];
 static DEFINE_MUTEX(slots_lock);
 
 /*
- * All take their lock with interrupts off: address handles are made
- * and destroyed in any context. Programs choose how many entries they have.
+ * All tables take their lock with interrupts off: address handles are made and destroyed in any
+ * context. Entries are accounted, because programs choose how many they have.
  */
 #define TABLE_FLAGS (XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT)
 
@@ -130,7 +130,7 @@ static int node_init(struct glass_dev *dev)
 	return 0;
 }
 
-/* The name that it had, if nobody took that meanwhile. */
+/* Registers the device under its old name, if that is still free. */
 static int register_device(struct slot *s, struct glass_dev *dev)
 {
 	int err = -EEXIST;
@@ -142,7 +142,7 @@ static int register_device(struct slot *s, struct glass_dev *dev)
 	return err;
 }
 
-/* Packets that others were sending when the links were cut are through. */
+/* Waits until packets that were in flight when the links were cut are delivered or dropped. */
 static void settle_hcas(void)
 {
 	u32 i;
@@ -158,7 +158,7 @@ static void settle_hcas(void)
 	glass_engine_quiesce();
 }
 
-/* Makes an HCA and plugs it in. */
+/* Creates an HCA and connects it. */
 static int hca_bring_up(struct slot *s)
 {
 	struct glass_dev *dev;
@@ -218,7 +218,10 @@ static int hca_bring_up(struct slot *s)
 	err = register_device(s, dev);
 	if (err)
 		goto err_detach;
-	/* what the core tried out and took away meanwhile did not begin the end of the device */
+	/*
+	 * Objects that the core made and destroyed for a try did not start the device's common
+	 * deadline.
+	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
 	if (!s->control) {
@@ -236,7 +239,7 @@ static int hca_bring_up(struct slot *s)
 	return 0;
 
 err_unregister:
-	/* as hca_take_down() does */
+	/* as in hca_take_down() */
 	WRITE_ONCE(dev->registered, false);
 	synchronize_rcu();
 	glass_late_release(dev, 0);
@@ -261,7 +264,7 @@ err_dealloc:
 	return err;
 }
 
-/* Pulls an HCA out. */
+/* Unplugs an HCA. */
 static void hca_take_down(struct slot *s)
 {
 	struct glass_dev *dev = s->dev;
@@ -271,7 +274,7 @@ static void hca_take_down(struct slot *s)
 	glass_control_remove(dev);
 	glass_inject_goes(&s->inject);
 	WRITE_ONCE(dev->registered, false);
-	/* who goes waits for completions: none is late any more */
+	/* destroy verbs wait for completions: release the delayed ones */
 	synchronize_rcu();
 	glass_late_release(dev, 0);
 	ib_unregister_device(&dev->ib);
@@ -336,7 +339,7 @@ static void glass_remove(struct platform_device *pdev)
 	if (s->dev)
 		hca_take_down(s);
 	mutex_unlock(&slots_lock);
-	/* nobody gives commands any more; what the last one asked for is not done */
+	/* no command comes any more; the rest of the last one is not done */
 	glass_control_free(s->control);
 	s->control = NULL;
 	glass_inject_exit(&s->inject);
@@ -349,7 +352,7 @@ static struct platform_driver glass_driver = {
 	.remove = glass_remove,
 	.driver = {
 		.name = "glass",
-		/* devices come and go with the module alone */
+		/* only the module adds and removes devices */
 		.suppress_bind_attrs = true,
 	},
 };
@@ -372,7 +375,10 @@ static int add_devices(void)
 
 		pdev = platform_device_register_simple("glass", i, NULL, 0);
 		slots[i].pdev = pdev;
-		/* the driver core's word when it has no memory for the name: nothing else of it is invalid */
+		/*
+		 * The driver core returns -EINVAL without memory for the name: nothing else here is
+		 * invalid.
+		 */
 		if (IS_ERR(pdev))
 			return PTR_ERR(pdev) == -EINVAL ? -ENOMEM : PTR_ERR(pdev);
 		/* a failed probe leaves the device without its driver */
@@ -438,7 +444,7 @@ static void __exit glass_exit(void)
 	glass_flight_exit();
 	glass_shared_exit();
 	glass_engine_exit();
-	/* objects that were freed by kfree_rcu() and the fabric they pointed to */
+	/* wait for objects that kfree_rcu() frees, and that point to the fabric */
 	rcu_barrier();
 	glass_fabric_destroy(fabric);
 }
