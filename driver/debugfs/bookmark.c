@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The bookmark file: what is written to it becomes a trace event, and a mark in captures. */
+/* The bookmark file: each write becomes a trace event, and a mark in captures. */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>

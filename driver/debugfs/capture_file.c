@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The capture file: who opens it has a capture session of his own (uapi/glass-capture.h). */
+/* The capture file: each open file has a capture session of its own (uapi/glass-capture.h). */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -65,6 +65,9 @@ static const struct file_operations capture_fops = {
 
 void glass_capture_add(struct glass_control *c)
 {
-	/* "unsafe": a session outlives its device, and a reader that waits must not hold up its removal */
+	/*
+	 * "unsafe": a session outlives its device, and a waiting reader must not block the device's
+	 * removal
+	 */
 	glass_control_file_unsafe(c, c->dir, "capture", 0600, &capture_fops);
 }

@@ -135,13 +135,16 @@ void glass_control_remove(struct glass_dev *dev)
 	c = dev->control_files;
 	dev->control_files = NULL;
 	mutex_unlock(&dirs_lock);
-	/* waits for readers and writers, whose memory may be slow to come: not with a lock that renames need */
+	/*
+	 * debugfs_remove() waits for readers and writers, whose memory may be slow to come: hold no
+	 * lock that renames need
+	 */
 	while (c && c->nfiles)
 		debugfs_remove(c->file[--c->nfiles]);
 	glass_capture_gone(dev->index);
 }
 
-/* A client of the core hears of renames. */
+/* A client of the RDMA core gets notices of renames. */
 static int client_add(struct ib_device *ib)
 {
 	return ib->ops.owner == THIS_MODULE ? 0 : -EOPNOTSUPP;

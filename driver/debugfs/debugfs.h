@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The files below /sys/kernel/debug/glass: what every object is doing, faults
- * to inject, bookmarks for the trace. Nothing in the driver depends on them:
- * without debugfs they are simply not there.
+ * The files below /sys/kernel/debug/glass: the state of every object, faults to inject, bookmarks
+ * for the trace. The driver does not depend on them: without debugfs they do not exist.
  */
 #ifndef GLASS_DEBUGFS_DEBUGFS_H
 #define GLASS_DEBUGFS_DEBUGFS_H
@@ -17,18 +16,17 @@ int glass_control_init(void);
 void glass_control_exit(void);
 
 /*
- * The directory of a device and, in it, its injection rules and what lint looks at: they
- * are there while the device is not. NULL: there is no debugfs; else, or an ERR_PTR. free: takes NULL, too;
- * waits for those who are reading or writing a file just then. May sleep.
+ * Makes the directory of a device with the files of its injection rules and of lint, which exist
+ * also while the device is unplugged. NULL: there is no debugfs; else the directory, or an ERR_PTR.
+ * free: takes NULL, too; waits for readers and writers in progress. May sleep.
  */
 struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
 					const char *name);
 void glass_control_free(struct glass_control *c);
 
 /*
- * The files of a device that is registered. Removing waits for those who
- * are reading or writing a file just then; files that stay open answer -EIO. To
- * be removed before the device's objects go. May sleep.
+ * The files of a registered device. Removing them waits for readers and writers in progress; files
+ * that remain open return -EIO. Call remove before the device's objects are destroyed. May sleep.
  */
 void glass_control_add(struct glass_control *c, struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);

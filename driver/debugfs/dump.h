@@ -8,13 +8,13 @@
 #include "uapi/glass-inspect.h"
 
 /*
- * dump_qp.c: the line of a QP, in two steps. Under its lock, port: of QP0 and
- * QP1, else 0. Then without: who made it, and the name of its peer's device.
+ * dump_qp.c: the line of a QP, in two steps. First, under its lock; port: of QP0 and QP1, else 0.
+ * Then, without the lock: its owner, and the name of its peer's device.
  */
 void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 now);
 void glass_qp_row_rest(struct glass_row *r, const struct glass_qp *qp);
 
-/* waits.c: what a QP waits for. Under its lock. */
+/* waits.c: the reason why a QP waits. Under its lock. */
 enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now);
 
 /* Indices of a ring: entries [consumer, producer), at most as many as it has slots. */
@@ -28,7 +28,7 @@ static inline struct glass_span glass_ring_span(const struct glass_ring *ring, u
 	return (struct glass_span){ consumer, consumer + glass_ring_used(ring, consumer) };
 }
 
-/* dump_cq.c: the line of a CQ or SRQ, and what its ring held just then. Take the lock. */
+/* dump_cq.c: the line of a CQ or SRQ, and its ring's indices at that moment. Take the lock. */
 struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq);
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * User contexts, protection domains and address handles. They have no reference
- * counts: a row is taken under the lock of their xarray, from which they go
- * before their memory does.
+ * User contexts, protection domains and address handles. They have no reference counts: a row is
+ * filled under the lock of their xarray, from which they are removed before they are freed.
  */
 #include "debugfs/row.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets that died: counters, and the last of them. */
+/* Dropped packets: counters, and the last ones. */
 #include <linux/ktime.h>
 
 #include "debugfs/dump.h"

@@ -8,7 +8,7 @@
 
 static const char *const dump_held_dirs[] = GLASS_WORDS(GLASS_DIRS);
 
-/* What only some packets have. */
+/* Headers that only some packets have. */
 static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
 {
 	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;

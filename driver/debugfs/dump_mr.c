@@ -21,11 +21,11 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 {
 	const u32 remote = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 			   IB_ACCESS_REMOTE_ATOMIC;
-	/* 0 while rereg_mr() waits for this reference */
+	/* 0 while rereg_mr() waits for this reference, so use the lkey then */
 	u32 key = READ_ONCE(mr->key) ?: mr->ib.lkey;
 	/*
-	 * The reference keeps rereg_mr() away from the rest. A work request registers a fast region
-	 * at any time: such a row may have a part of the old and a part of the new registration.
+	 * The reference blocks rereg_mr() from changing the other fields. A work request may
+	 * register a fast region at any time: such a row may mix the old and the new registration.
 	 */
 	u32 access = data_race(mr->access);
 

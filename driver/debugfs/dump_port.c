@@ -95,7 +95,7 @@ static bool port_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 DEFINE_GLASS_TABLE(port, PORT, port_next);
 
-/* What a port of the switch leads to; nothing when nobody is there. */
+/* The port at the other end of a switch port's cable; empty if there is none. */
 static void port_peer_column(struct glass_row *r, u32 column, const struct glass_fabric *fabric,
 			     u32 port)
 {
@@ -150,7 +150,7 @@ static void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 
 		glass_row_text(r, GLASS_COL_LFT_peer, "switch0:0");
 }
 
-/* Does an MLID lead anywhere? Any context. */
+/* Has an MLID any port? Any context. */
 static bool glass_mft_used(const struct glass_fabric *fabric, u32 index)
 {
 	const u64 *set = fabric->sw.fdb.mft[index];
@@ -194,7 +194,7 @@ void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric)
 	glass_row_bool(r, GLASS_COL_SWITCH_trap, sw->node.trap_pending);
 }
 
-/* The rest of that row, without the lock, which is not for tables of this size. */
+/* Fills the rest of the row without the lock, because the tables are large. */
 static void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabric)
 {
 	u32 i, n = 0;
@@ -233,7 +233,7 @@ static bool swport_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return true;
 }
 
-/* Positions: LID + 1. Empty entries are passed over without the lock. */
+/* Positions: LID + 1. Skips empty entries without the lock. */
 static bool lft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_fabric *fabric = dev->fabric;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs: first QP0 and QP1 of each port, then the others by number. A row
- * is taken under the QP's lock, so that its values belong together.
+ * Queue pairs: first QP0 and QP1 of each port, then the others by number. A row is filled under the
+ * QP's lock, so that its values are consistent.
  */
 #include "debugfs/dump.h"
 #include "model/ring.h"
@@ -46,7 +46,7 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 		glass_row_num(r, GLASS_COL_QP_rq_used, glass_ring_used(&qp->rq, qp->rq_consumer));
 }
 
-/* What holds from RTR and from RTS on; in ERR also what held before. */
+/* Columns that are valid from RTR and from RTS on; in ERR also those valid before. */
 static void connection_row(struct glass_row *r, const struct glass_pqp *q)
 {
 	const struct glass_qp_attr *a = &q->attr;

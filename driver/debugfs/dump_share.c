@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What users have of the machine's memory and of the device. */
+/* The users' shares of the machine's memory and of the device. */
 #include "debugfs/row.h"
 
-/* Positions: by user, then by what it has. */
+/* Positions: by user, then by kind of share. */
 #define PER_USER 16
 
 static_assert(GLASS_SHARE_COUNT <= PER_USER);

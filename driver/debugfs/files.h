@@ -11,28 +11,37 @@
 
 #define GLASS_CONTROL_FILES 48
 
-/* The folder of a device: glass_dev.control_files. It and inject/ stay while the device is unplugged. */
+/*
+ * The folder of a device: glass_dev.control_files. It and inject/ remain while the device is
+ * unplugged.
+ */
 struct glass_control {
-	struct glass_dev *dev; /* whose files are added */
+	struct glass_dev *dev; /* the device whose files are added */
 	struct glass_inject *inject;
 	struct glass_lint *lint;
 	struct dentry *dir, *inject_dir, *lint_dir, *behavior_dir;
-	struct dentry *file[GLASS_CONTROL_FILES]; /* those that go with the device */
-	u32 nfiles; /* as file[]: of whoever brings or takes the device, one at a time */
+	struct dentry *file[GLASS_CONTROL_FILES]; /* files that are removed with the device */
+	/* like file[]: used only while the device is plugged in or out, by one context at a time */
+	u32 nfiles;
 };
 
-/* file.c: a file of the device, which goes with it. Its private data is c->dev. */
+/* file.c: makes a file of the device, which is removed with it. Its private data is c->dev. */
 void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
 			const struct file_operations *fops);
 /* The same for one that guards itself against the removal. */
 void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
 			       umode_t mode, const struct file_operations *fops);
 
-/* inject_files.c: the files below inject/ that stay, and those that go with the device */
+/*
+ * inject_files.c: the files below inject/ that remain, and those that are removed with the device
+ */
 void glass_inject_add(struct glass_control *c);
 void glass_inject_add_device(struct glass_control *c);
 
-/* lint_files.c: the files of lint/ that stay, and those and behavior/ that go with the device */
+/*
+ * lint_files.c: the files of lint/ that remain, and those, with behavior/, that are removed with
+ * the device
+ */
 void glass_lint_add(struct glass_control *c);
 void glass_lint_add_device(struct glass_control *c);
 

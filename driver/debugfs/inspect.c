@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* glassN/inspect: who writes "qp 0x11" reads all there is to tell of that object. */
+/* glassN/inspect: a write of "qp 0x11" selects the object that the next reads show in full. */
 #include <linux/fs.h>
 #include <linux/inet.h>
 #include <linux/module.h>
@@ -14,7 +14,7 @@
 /* The private part of an open file; under seq_file.lock. */
 struct inspect {
 	struct glass_dev *dev;
-	struct glass_snap *snap; /* NULL: there is none, and error says why */
+	struct glass_snap *snap; /* NULL: there is none, and `error` has the reason */
 	char error[GLASS_INSPECT_ERROR];
 	struct glass_row line;
 };
@@ -30,7 +30,7 @@ static void snap_free(struct glass_snap *s)
 	kvfree(s);
 }
 
-/* Objects of which the line of their table is all. Positions are number + 1. */
+/* Objects for which inspect shows only their table's line. Positions are number + 1. */
 static int inspect_line(struct glass_snap *s, const struct glass_inspect_name *name,
 			const struct glass_table *table)
 {
@@ -55,7 +55,7 @@ INSPECT_LINE(dm)
 INSPECT_LINE(xrcd)
 INSPECT_LINE(ah)
 
-/* ---- what can be asked for */
+/* ---- requests */
 
 enum argument {
 	ARG_NUM, /* a number */
@@ -100,7 +100,7 @@ static bool is_number(const char *word, u32 *num)
 	return word && !kstrtou32(word, strncasecmp(word, "0x", 2) ? 10 : 16, num);
 }
 
-/* The words behind the kind. */
+/* Parses the words behind the kind. */
 static int inspect_parse_name(struct inspect *f, enum argument arg, char *rest,
 			      struct glass_inspect_name *name)
 {
@@ -147,7 +147,7 @@ static void set_title(struct glass_snap *s, u32 kind, const struct glass_inspect
 		scnprintf(s->title + n, sizeof(s->title) - n, " port=%u", name->port);
 }
 
-/* Takes the snapshot that a line asks for. */
+/* Takes the snapshot that a command line asks for. */
 static int run_line(struct inspect *f, char *line)
 {
 	struct glass_inspect_name name = {};
@@ -185,7 +185,7 @@ static int run_line(struct inspect *f, char *line)
 	return 0;
 }
 
-/* Blanks at the ends and double ones between go; what cannot be printed is refused. */
+/* Removes leading, trailing and double blanks; refuses unprintable characters. */
 static bool inspect_squeeze_line(char *line, size_t len)
 {
 	size_t from, to = 0;
@@ -226,7 +226,7 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	else
 		err = run_line(f, line);
 	mutex_unlock(&m->lock);
-	/* who reads now reads from the beginning, the answer or the reason */
+	/* the next read begins at the start of the answer, or of the error */
 	*ppos = 0;
 	file->f_pos = 0;
 	return err ? err : count;

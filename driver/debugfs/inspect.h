@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A snapshot of one object, for glassN/inspect. It is taken at once, under the
- * object's lock, into memory that was allocated before; it is formatted later,
- * while the object goes on or goes away.
+ * A snapshot of one object, for glassN/inspect. It is copied at once, under the object's lock, into
+ * preallocated memory. It is formatted later, while the object may change or be destroyed.
  */
 #ifndef GLASS_DEBUGFS_INSPECT_H
 #define GLASS_DEBUGFS_INSPECT_H
@@ -11,7 +10,7 @@
 
 #define GLASS_INSPECT_ERROR 96 /* bytes of a reason with its end */
 #define GLASS_INSPECT_PARTS 12 /* the object and its sections */
-#define GLASS_INSPECT_CQES 16384 /* completions that are shown of a CQ */
+#define GLASS_INSPECT_CQES 16384 /* limit of completions shown per CQ */
 #define GLASS_INSPECT_USERS_MAX 1024
 
 /* GLASS_SEC_qp_why ..., GLASS_ENT_qp_wqe ... */
@@ -86,7 +85,7 @@ struct glass_part {
 	void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i);
 };
 
-/* What was asked for. */
+/* The requested object. */
 struct glass_inspect_name {
 	u32 num;
 	u32 port; /* of QP0 and QP1; 0: not given */
@@ -131,21 +130,21 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 /* inspect_wqe.c: receives, as they lie in a ring */
 struct glass_snap_rwqe {
 	u32 index;
-	u32 num_sge; /* as the program asked for */
-	u32 have_sge; /* of these, in sge[] */
+	u32 num_sge; /* as the program wrote it */
+	u32 have_sge; /* number of valid entries of sge[] */
 	u8 state; /* enum glass_wqe_state */
 	u64 wr_id;
 	u64 len;
-	struct glass_sge sge[]; /* none when they are more than the queue allows */
+	struct glass_sge sge[]; /* none when num_sge exceeds the queue's limit */
 };
 
-/* Bytes of one with max_sge SGEs. */
+/* Bytes of one with room for max_sge SGEs. */
 static inline size_t glass_snap_rwqe_bytes(u32 max_sge)
 {
 	return sizeof(struct glass_snap_rwqe) + max_sge * sizeof(struct glass_sge);
 }
 
-/* SGEs that one of so many bytes has room for. */
+/* SGEs that one of this many bytes has room for. */
 static inline u32 glass_snap_rwqe_sges(size_t bytes)
 {
 	return (bytes - sizeof(struct glass_snap_rwqe)) / sizeof(struct glass_sge);

@@ -5,7 +5,7 @@
 
 static const char *const inspect_member_states[] = GLASS_WORDS(GLASS_QP_STATES);
 
-/* A section that is nothing but entries. */
+/* Adds a section that has only entries. */
 static void list_section(struct glass_snap *s, enum glass_section section, enum glass_entry entry,
 			 u32 n,
 			 void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i))
@@ -160,7 +160,7 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 		glass_swport_row(r, fabric, i);
 		spin_unlock_irqrestore(&fabric->lock, flags);
 	}
-	/* bytes and words that change one by one: no lock makes more of them */
+	/* single bytes and words change independently: a lock would not make them consistent */
 	for (i = 0; i < GLASS_LFT_LIDS; i++)
 		if (glass_lft_used(fabric, i))
 			*(struct snap_lid *)glass_snap_at(s, MEM_LIDS, nlids++) =

@@ -30,7 +30,7 @@ struct snap_wqe {
 	struct glass_sge sge[]; /* w.num_sge */
 };
 
-/* What the rings held when the snapshot began: a program may post meanwhile. */
+/* The rings' indices when the snapshot began: a program may post meanwhile. */
 struct spans {
 	struct glass_span sq, rq; /* rq: empty with an SRQ */
 };
@@ -149,9 +149,9 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 	glass_row_enum(r, GLASS_AT(QP_CHANGE, cause), inspect_qp_causes, c->cause);
 }
 
-/* ---- what is taken under the QP's lock */
+/* ---- copied under the QP's lock */
 
-/* A request that is in the ring and was not taken: as glass_swqe_take() would see it. */
+/* Copies a request that is in the ring and was not fetched: as glass_swqe_take() would see it. */
 static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index)
 {
 	const u8 *shared = glass_ring_at(&qp->sq, index);
@@ -200,7 +200,7 @@ static u8 wqe_state(const struct glass_req_state *q, u32 index, const struct gla
 		return GLASS_WQE_STATE_WAITING;
 	if ((s32)(index - q->cur) < 0)
 		return GLASS_WQE_STATE_SENT;
-	/* of a READ cur_off counts packets of the answer */
+	/* for a READ, cur_off counts response packets */
 	return index == q->cur && q->cur_off && w->op != GLASS_OP_READ ? GLASS_WQE_STATE_SENDING :
 									GLASS_WQE_STATE_AGAIN;
 }
@@ -301,7 +301,7 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 	glass_row_num(r, GLASS_AT(QP_ATTR, flow_label), av->flow_label);
 }
 
-/* From which state on something holds; in ERR what held before. */
+/* Are values from this state on valid? In ERR, those that were valid before. */
 static bool is_rtr(const struct glass_pqp *q)
 {
 	return q->state >= GLASS_QPS_RTR && q->attr.av.dlid &&
@@ -496,7 +496,10 @@ struct peer {
 	struct glass_owner owner;
 };
 
-/* Who is at (dlid, qpn)? False: no device of this machine. Takes the fabric's lock. */
+/*
+ * Finds the device and QP at (dlid, qpn). False: no device of this machine. Takes the fabric's
+ * lock.
+ */
 static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct peer *p)
 {
 	struct glass_dev *hca = NULL;
@@ -513,7 +516,7 @@ static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct pee
 	}
 	if (p->port) {
 		strscpy(p->dev, hca->ib.name, sizeof(p->dev));
-		/* what is in the table is not freed before it is out, under this lock */
+		/* a QP is not freed before it leaves the table, under this lock */
 		xa_lock(&hca->qps);
 		qp = xa_load(&hca->qps, qpn);
 		if (qp) {
@@ -550,7 +553,7 @@ static void qp_peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dl
 static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 {
 	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
-	/* an XRC target takes from SRQs, too, and has none of its own */
+	/* an XRC target receives from SRQs, too, and has none of its own */
 	bool shared = qp->core.has_srq;
 	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* and the one that is being filled */
 	u32 sges = shared ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;

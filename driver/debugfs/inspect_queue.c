@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * inspect: completion queues and shared receive queues. Their locks are held with
- * interrupts off, so that their rings are copied some entries at a time; what
- * goes meanwhile is told as left out.
+ * inspect: completion queues and shared receive queues. Their locks are held with interrupts off,
+ * so that their rings are copied a few entries at a time; entries that are consumed meanwhile are
+ * reported as left out.
  */
 #include "debugfs/inspect.h"
 
@@ -15,7 +15,7 @@ static const char *const inspect_cq_ops[] = GLASS_WORDS(GLASS_WC_OPS);
 /* glass_snap.mem[] */
 enum { MEM_ENTRIES, MEM_USERS };
 
-/* ---- who uses it */
+/* ---- its users */
 
 struct ring_user {
 	u32 qpn;
@@ -50,7 +50,7 @@ static void fill_ring_user(struct glass_row *r, const struct glass_snap *s, u32 
 	glass_row_text(r, GLASS_AT(USER, comm), "%.*s", (int)sizeof(u->owner.comm), u->owner.comm);
 }
 
-/* One QP: what it uses never changes. */
+/* Adds one QP, if it uses the object. Its CQs and SRQ never change. */
 static void look_at_user(struct glass_snap *s, const struct glass_qp *qp, const void *object,
 			 u32 (*used_as)(const struct glass_qp *qp, const void *object), u32 *n)
 {
@@ -143,9 +143,9 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 }
 
 /*
- * Copies what was in the ring at the snapshot. A completion that was polled since
- * is still there, until its slot is used again. room: for so many; the ring may have
- * grown since. Returns how many were copied.
+ * Copies the entries that were in the ring at the snapshot. A completion that was polled since
+ * remains there until its slot is reused. room: the limit of entries; the ring may have grown
+ * since. Returns how many were copied.
  */
 static u32 snap_copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span,
 			  u32 room)
@@ -225,7 +225,7 @@ static void fill_srq_rwqe(struct glass_row *r, const struct glass_snap *s, u32 i
 	glass_fill_rwqe(r, glass_snap_at(s, MEM_ENTRIES, i));
 }
 
-/* A receive that was taken since the snapshot may be overwritten: it is passed over. */
+/* Skips receives that were taken since the snapshot, because they may be overwritten. */
 static u32 snap_copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_span span)
 {
 	u32 index = span.consumer, n = 0;
@@ -261,7 +261,7 @@ static int snap_take_srq(struct glass_snap *s, struct glass_srq *srq)
 	if (err)
 		return err;
 	span = glass_srq_row(glass_snap_object(s, &glass_table_srq), srq);
-	/* it may have got another size since there is room for its entries */
+	/* it may have been resized after the allocation */
 	shown = span;
 	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
 	n = snap_copy_recvs(s, srq, shown);

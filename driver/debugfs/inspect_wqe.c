@@ -9,7 +9,7 @@ static_assert(offsetof(struct glass_sge, len) == offsetof(struct glass_abi_sge, 
 #define WQE_STATE_WORD(n, w, v, meaning) [v] = #w,
 static const char *const inspect_rwqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
 
-/* The ring may be a program's: what was copied is what counts. */
+/* A program may write to the ring: only the copy is used. */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge)
 {

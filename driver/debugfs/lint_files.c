@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The files of lint/ and behavior/: docs/lint-abi.md says what is in them. */
+/* The files of lint/ and behavior/, which docs/lint-abi.md describes. */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -12,10 +12,10 @@
 #include "engine/strict.h"
 #include "observe/lint.h"
 
-/* Commands are one a write. */
+/* Reads the one command of a write. */
 static char *get_line(const char __user *buf, size_t count, size_t *len)
 {
-	/* one byte more than a command and its newline may have, for the parser to see that */
+	/* one byte more than the limit, so that the parser detects a line that is too long */
 	*len = min_t(size_t, count, GLASS_LINT_LINE + 2);
 	return memdup_user(buf, *len);
 }
@@ -125,7 +125,7 @@ static int scope_release(struct inode *inode, struct file *file)
 {
 	struct dentry *dentry = file->f_path.dentry;
 
-	/* the adapter may be gone, and its scopes with it */
+	/* the adapter may be unplugged, and its scopes are gone with it */
 	if (!debugfs_file_get(dentry)) {
 		glass_lint_file_closed(lint_of(file), file);
 		debugfs_file_put(dentry);
@@ -333,7 +333,7 @@ static int findings_open(struct inode *inode, struct file *file)
 {
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
-	/* all that is there is new to it */
+	/* all findings are new to this file */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;
 	return err;
@@ -388,7 +388,7 @@ static DEFINE_MUTEX(behavior_lock);
 #define BEHAVIOR_WORD(n, w, kind, clause, meaning) #w,
 static const char *const behaviors[] = { GLASS_BEHAVIORS(BEHAVIOR_WORD) };
 
-/* Which file it is; -1: seed. */
+/* The knob of a file; -1: seed. */
 static int behavior_of_file(struct file *file)
 {
 	return match_string(behaviors, ARRAY_SIZE(behaviors), file->f_path.dentry->d_name.name);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The raw file: a frame that a port gets as if it had come over its cable (uapi/glass-raw.h). */
+/*
+ * The raw file: a port receives each written frame as if it came over its cable (uapi/glass-raw.h).
+ */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -15,8 +17,8 @@
 #include "wire/serial.h"
 
 /*
- * Writers whose frame is on its way. debugfs waits for the writers of a device that goes,
- * not for those of others; but a rule may answer a frame with a packet to any device.
+ * Writers whose frame is in flight. debugfs waits for the writers of a device that goes away, not
+ * for those of others; but a rule may answer a frame with a packet to any device.
  */
 DEFINE_STATIC_SRCU(frames);
 
@@ -25,7 +27,7 @@ void glass_raw_flush(void)
 	synchronize_srcu(&frames);
 }
 
-/* Bytes that are no packet: dead on arrival. */
+/* Drops bytes that are no packet. */
 static void raw_drop_frame(struct glass_dev *dev, const struct glass_view *view, const void *frame,
 			   u32 len, enum glass_drop why)
 {
@@ -62,7 +64,7 @@ static void raw_receive_frame(struct glass_dev *dev, u32 port, const void *frame
 	pkt.raw = 1;
 	if (glass_link_arrived(&dev->ports[port].link, &pkt, NULL) || !glass_capturing())
 		return;
-	/* the port never saw it; who captures there shall */
+	/* the port never received it, but captures there must show it */
 	glass_capture_begin(&slots, &view, &pkt);
 	glass_capture_end(&slots, &down);
 }

@@ -155,7 +155,7 @@ void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column,
 	}
 }
 
-/* Position 0 is the header; the rest is the table's. */
+/* Position 0 is the header; the table defines the others. */
 static void *table_at(struct glass_cursor *c, loff_t *pos)
 {
 	glass_row_clear(&c->row);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One line of an object table: a value for each column of the kind's table in
- * uapi/glass-columns.h. Whoever fills a row never spells a column or its format
- * again; what it leaves out is shown as "-".
- *
- * A table is streamed with a cursor: a position names the object, a read goes
- * on at the first object at or after the cursor, and nothing is locked or
- * referenced between two lines.
+ * One line of an object table: a value for each column of the kind's table in uapi/glass-columns.h.
+ * Code that fills a row never repeats a column's name or format; columns that it leaves out are
+ * shown as "-". A table is streamed with a cursor: a position names the object, a read continues at
+ * the first object at or after the cursor, and nothing is locked or referenced between two lines.
  */
 #ifndef GLASS_DEBUGFS_ROW_H
 #define GLASS_DEBUGFS_ROW_H
@@ -82,7 +79,7 @@ struct glass_row {
 
 void glass_row_clear(struct glass_row *r);
 void glass_row_num(struct glass_row *r, u32 column, u64 value);
-/* text that stays: a word of the vocabulary */
+/* text that remains valid: a word of the vocabulary */
 void glass_row_word(struct glass_row *r, u32 column, const char *word);
 /* text that is copied; cut when the row is full */
 __printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
@@ -95,9 +92,9 @@ void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct gla
 		     u32 nflags);
 /* yes or no */
 void glass_row_bool(struct glass_row *r, u32 column, bool value);
-/* how long it is from now to then, 0 when that is past */
+/* time from now to then, 0 when that is past */
 void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
-/* SGEs, which must stay until the row was shown */
+/* SGEs, which must remain valid until the row is printed */
 void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
 /* word number `value` of a table made by GLASS_WORDS(); nothing when there is none */
 #define glass_row_enum(r, column, words, value)                                                    \
@@ -109,12 +106,12 @@ void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge
 	} while (0)
 /* pid, comm, created and age, which follow each other from the column `pid` on */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
-/* bytes of kernel memory; 0, of the kernel's own: nothing */
+/* bytes of kernel memory; 0 (the kernel's object): nothing */
 void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
 /* number of a user context; NULL: nothing */
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
 
-/* How a column is written. */
+/* The format of a column. */
 enum glass_unit {
 	GLASS_UNIT_num,
 	GLASS_UNIT_hex,
@@ -129,7 +126,7 @@ enum glass_unit {
 	GLASS_UNIT_line,
 };
 
-/* What a table of uapi/ says of its columns, for printing. */
+/* The columns of a table of uapi/, for printing. */
 struct glass_fields {
 	const char *const *names;
 	const u8 *units; /* enum glass_unit */
@@ -201,12 +198,12 @@ int glass_table_open(struct file *file, const struct glass_table *table, struct 
 /* Prints one value. The column must be set. */
 void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit);
 
-/* Text with everything percent-encoded that could be mistaken. */
+/* Prints text, with ambiguous characters percent-encoded. */
 void glass_seq_text(struct seq_file *m, const char *text);
 
 /*
- * Positions in an xarray: index + 1. Returns the entry at or after *pos, of which
- * *pos gets the position, or NULL. Under the xarray's lock.
+ * Finds the entry at or after *pos (position: index + 1), and sets *pos to its position; or NULL.
+ * Under the xarray's lock.
  */
 void *glass_table_find(struct xarray *xa, loff_t *pos);
 

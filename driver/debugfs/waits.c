@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a QP waits for. The core knows of peer and protocol; rings, CQs and the
- * port are looked at here.
+ * The reasons why a QP waits. The core knows those of peer and protocol; this file checks rings,
+ * CQs and the port.
  */
 #include "debugfs/dump.h"
 #include "engine/complete.h"
 
-/* Is a completion of this QP in the CQ? last: glass_cq.total with its last one. */
+/* Is a completion of this QP still in the CQ? last: glass_cq.total with its last one. */
 static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
 	unsigned long flags;
@@ -23,7 +23,7 @@ static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 	return found;
 }
 
-/* Does the port let no data pass? QP0 needs the link alone. */
+/* Does the port block data? QP0 needs only the link. */
 static bool port_down(const struct glass_qp *qp)
 {
 	u32 port = qp->special_port ?: qp->core.attr.port;
@@ -34,7 +34,7 @@ static bool port_down(const struct glass_qp *qp)
 	return READ_ONCE(qp->dev->node_ports[port].state) < need;
 }
 
-/* Is the send queue, as a program sees it, full of what no completion told? */
+/* Is the send queue, as a program sees it, full of requests that no completion covers? */
 static bool no_signaled(const struct glass_qp *qp, u32 posted)
 {
 	const struct glass_req_state *r = &qp->core.req;
@@ -43,7 +43,7 @@ static bool no_signaled(const struct glass_qp *qp, u32 posted)
 	       r->tail == r->head && !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
 }
 
-/* Would a message find a receive? Of what an XRC target takes from, each message says the SRQ. */
+/* Would a message find a receive? For an XRC target, each message names the SRQ. */
 static bool has_receive(const struct glass_qp *qp)
 {
 	struct glass_srq *srq = qp->srq;
@@ -85,6 +85,6 @@ enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 		return GLASS_WAIT_NO_SIGNALED;
 	if (send || recv)
 		return GLASS_WAIT_POLL;
-	/* there is one now: what is missing is the message itself */
+	/* there is one now: the QP waits for the message itself */
 	return resp == GLASS_WAIT_RECV ? GLASS_WAIT_MESSAGE : resp;
 }
