@@ -18,7 +18,7 @@ u32 glass_crc32(u32 crc, const void *data, size_t len)
 	return crc;
 }
 
-/* The same of the VCRC: polynomial 0x100B. */
+/* The same for the VCRC: polynomial 0x100B. */
 static u16 glass_crc16(u16 crc, const void *data, size_t len)
 {
 	const u8 *p = data;
@@ -41,7 +41,7 @@ u32 glass_icrc(const u8 *pkt, size_t len)
 		hdr[0] |= 0xf0;
 	} else {
 		memset(hdr, 0xff, GLASS_LRH_BYTES);
-		/* the version stays; traffic class and flow label go */
+		/* keep the version; mask traffic class and flow label */
 		hdr[GLASS_LRH_BYTES] |= 0x0f;
 		memset(hdr + GLASS_LRH_BYTES + 1, 0xff, 3);
 		hdr[GLASS_LRH_BYTES + 7] = 0xff;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The opcodes that there are, from GLASS_BTH_TABLE. */
+/* The valid opcodes, from GLASS_BTH_TABLE. */
 #include "wire/opcode.h"
 
 #define EXT(h)                                                                                     \
@@ -9,7 +9,7 @@
 
 #define IS_ANSWER(does) ((does) == GLASS_DOES_ANSWER)
 
-/* A receive is completed by the end of a SEND, and by immediate data. */
+/* The end of a SEND, or immediate data, completes a receive. */
 #define ENDS(h, part, does)                                                                        \
 	((part) & (GLASS_OPF_LAST | GLASS_OPF_ONLY) &&                                             \
 	 ((does) == GLASS_DOES_SEND || (h) & GLASS_HDR_IMM))

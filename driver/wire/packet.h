@@ -110,9 +110,9 @@ struct glass_grh {
 
 #define GLASS_FATE_RULE 32
 
-/* What became of a packet, for who watches. */
+/* The fate of a packet, for observers. */
 struct glass_fate {
-	u8 reason; /* enum glass_drop: why it died */
+	u8 reason; /* enum glass_drop: why it was dropped */
 	char rule[GLASS_FATE_RULE]; /* injection rule that hit it; empty: none */
 };
 
@@ -126,8 +126,8 @@ struct glass_fate {
  */
 struct glass_pkt {
 	/*
-	 * What every packet has comes first, then what some have, and what few have:
-	 * a recorder copies as much as an opcode needs (observe/flight_record.h).
+	 * Fields of every packet come first, then those of some packets, then rare ones: a recorder
+	 * copies as much as an opcode needs (observe/flight_record.h).
 	 */
 
 	/* LRH (IBA 7.7) */
@@ -155,22 +155,20 @@ struct glass_pkt {
 	u64 flow; /* id that ties a WR to its packets; 0 = none */
 	u64 wr_id; /* of that WR, at both ends */
 	/*
-	 * A train: between ports of one host, where nobody looks, one struct
-	 * may stand for 1 + more consecutive packets of a message (PSNs psn to
-	 * psn + more, all but the last of one path MTU). opcode then tells how
-	 * the whole begins and ends: a train with an "only" opcode is a message
-	 * of first, middle ... and last. Never serialised: 0 in every packet
-	 * that becomes bytes or is traced.
+	 * A train: between ports of one host, without observers of single packets, one struct may
+	 * stand for 1 + more consecutive packets of a message (PSNs psn to psn + more, all but the
+	 * last of one path MTU). opcode then encodes how the whole begins and ends: a train with an
+	 * "only" opcode is a message of first, middle ... and last. Never serialised: 0 in every
+	 * packet that becomes bytes or is traced.
 	 */
 	u16 more;
 	/*
-	 * Between ports of one host, where nobody looks: whoever sent this request
-	 * has no completion that waits for its ACK, which may come a little later,
-	 * together with others'. Never serialised.
+	 * Between ports of one host, without observers: no completion of the requester waits for
+	 * this request's ACK, so the responder may postpone and coalesce it. Never serialised.
 	 */
 	u8 ack_later;
 	u8 raw; /* 1: came in through glassN/raw */
-	u8 forged; /* 1: an answer that an injection rule made; rules are not asked again */
+	u8 forged; /* 1: an answer that an injection rule forged; rules do not apply to it */
 	u8 spoilt; /* with wire */
 	u16 wire_len;
 
@@ -199,11 +197,11 @@ struct glass_pkt {
 
 	u16 nseg;
 	struct glass_seg *seg;
-	struct glass_fate *fate; /* NULL, or where an observer learns what became of it */
+	struct glass_fate *fate; /* NULL, or the place for its fate, for an observer */
 	/*
-	 * Not NULL: the bytes on the wire (wire_len), which are not those that the
-	 * fields stand for, because an injected fault spoilt them; and spoilt is why
-	 * the port that receives them lets the packet die (enum glass_drop).
+	 * Not NULL: the bytes on the wire (wire_len), which differ from the fields, because an
+	 * injected fault changed them. `spoilt` is the reason for which the receiving port drops
+	 * the packet (enum glass_drop).
 	 */
 	const u8 *wire;
 

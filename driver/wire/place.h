@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* From a packet's payload into memory, front to back. */
+/* Copies from a packet's payload into memory, front to back. */
 #ifndef GLASS_WIRE_PLACE_H
 #define GLASS_WIRE_PLACE_H
 
@@ -22,8 +22,8 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 }
 
 /*
- * In line: once a page of a long message. What a program lets two transfers
- * write, or write while it is read, is the program's race: data_race().
+ * Inline: once per page of a long message. A program that lets two transfers write the same memory,
+ * or reads during a write, causes the race itself: data_race().
  */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {
@@ -78,7 +78,7 @@ static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 
 	glass_cursor_read(c, to, len - n);
 	to += len - n;
-	/* most end with an aligned word in one segment: no call for 8 bytes */
+	/* most payloads end with an aligned word in one segment: avoid a call for 8 bytes */
 	if (likely(n == 8 && c->seg->len - c->off >= 8))
 		data_race(memcpy(&last.d, (u8 *)c->seg->addr + c->off, 8));
 	else

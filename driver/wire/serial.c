@@ -171,7 +171,7 @@ int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size)
 	for (i = 0; i < p->nseg; i++) {
 		if (p->seg[i].len > p->len - sum)
 			return -EINVAL;
-		/* data_race(), here and below: a payload is a program's memory */
+		/* data_race(), here and below: a program may write to the payload */
 		data_race(memcpy(b + len + sum, p->seg[i].addr, p->seg[i].len));
 		sum += p->seg[i].len;
 	}
@@ -244,7 +244,7 @@ static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, con
 	size_t hdr, payload;
 	enum glass_drop why;
 
-	/* the length first: nothing beyond it may be looked at */
+	/* check the length first: no byte beyond it may be read */
 	if (len < PKT_MIN || len > GLASS_PKT_WIRE_MAX)
 		return GLASS_DROP_BAD_LEN;
 	if ((get_unaligned_be16(b + 4) & 0x7ff) * 4u + GLASS_VCRC_BYTES != len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Between decoded packets and wire bytes. */
+/* Conversion between decoded packets and wire bytes. */
 #ifndef GLASS_WIRE_SERIAL_H
 #define GLASS_WIRE_SERIAL_H
 
@@ -23,8 +23,8 @@
 int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
- * Writes the headers alone, as glass_pkt_build() would; errors as there, save
- * that the pieces of the payload are not looked at. Returns their length.
+ * Writes only the headers, as glass_pkt_build(); same errors, except that the pieces of the payload
+ * are not checked. Returns their length.
  */
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The one header that knows where the pure core is compiled: into glass.ko or
- * into a user-space library for unit tests, fuzzing and simulation. The pure
- * folders (wire, proto, mgmt, fabric, rules) include nothing else from outside
- * the driver.
+ * The only header that depends on where the pure core is compiled: into glass.ko or into a
+ * user-space library for unit tests, fuzzing and simulation. The pure folders (wire, proto, mgmt,
+ * fabric, rules) include nothing else from outside the driver.
  */
 #ifndef GLASS_WIRE_SHIM_H
 #define GLASS_WIRE_SHIM_H

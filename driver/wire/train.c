@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include "wire/train.h"
 
-/* How an operation of many packets goes on and ends */
+/* The opcodes of an operation of many packets. */
 #define FAMILY(f, m, l, o) { GLASS_BOP_##o, GLASS_BOP_##f, GLASS_BOP_##m, GLASS_BOP_##l },
 #define FAMILY_MANY(f, m, l, o) FAMILY(f, m, l, o)
 #define FAMILY_ONE(o)

@@ -6,9 +6,9 @@
 #include "wire/packet.h"
 
 /*
- * Packet i (0 .. train->more) of a train into *one: headers and length; without
- * payload (nseg 0). A packet that is no train is a train of one. Returns 0, or
- * -EINVAL: no such packet, or lengths that no path MTU gives.
+ * Extracts packet i (0 .. train->more) of a train into *one: headers and length, without payload
+ * (nseg 0). A packet that is no train is a train of one. Returns 0, or -EINVAL: no such packet, or
+ * lengths that fit no path MTU.
  */
 int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one);
 
