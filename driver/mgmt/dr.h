@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The way of directed-route SMPs (IBA 14.2.2), for switches and end nodes. */
+/* Routing of directed-route SMPs (IBA 14.2.2), for switches and end nodes. */
 #ifndef GLASS_MGMT_DR_H
 #define GLASS_MGMT_DR_H
 
@@ -8,14 +8,14 @@
 enum glass_dr_verdict {
 	GLASS_DR_DROP, /* leads nowhere or is malformed */
 	GLASS_DR_LOCAL, /* arrived: hand it to the node's own agents */
-	GLASS_DR_FORWARD, /* out by *out_port, LRH stays permissive */
+	GLASS_DR_FORWARD, /* out by *out_port, LRH remains permissive */
 	GLASS_DR_LID_ROUTE, /* the directed part ends: on by *dlid through the LFT */
 };
 
 /*
- * An SMP came in at in_port. Advances the hop pointer and the return path in
- * mad as the node has to and tells what to do with it. An answer of a local
- * agent goes through glass_dr_turn().
+ * Handles an SMP that arrived at in_port. Advances the hop pointer and the return path in mad as
+ * the node must, and returns what to do with it. An answer of a local agent goes through
+ * glass_dr_turn().
  */
 enum glass_dr_verdict glass_dr_receive(const struct glass_node *n, u32 in_port, u8 mad[256],
 				       u32 *out_port, u16 *dlid);

@@ -128,7 +128,7 @@ static u8 ext_enabled(const struct glass_port *p)
 	return p->speed_ext_enabled == GLASS_SPEED_EXT_OFF ? 0 : p->speed_ext_enabled;
 }
 
-/* What both ends agree on; false when they have nothing in common. */
+/* Negotiates width and speed of both ends; false when they have nothing in common. */
 static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 {
 	u8 width = highest_common(a->width_enabled, b->width_enabled);
@@ -168,7 +168,7 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 		return;
 	*chg_a = link_end(na, a, false);
 	*chg_b = link_end(nb, b, false);
-	/* an end whose default is to sleep stays down now */
+	/* an end with the default Sleep remains down now */
 	if (up && wants_link(a) && wants_link(b) && link_negotiate(a, b)) {
 		*chg_a |= link_end(na, a, true);
 		*chg_b |= link_end(nb, b, true);

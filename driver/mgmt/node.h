@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What subnet management knows: a node (channel adapter or switch), its ports
- * and, for a switch, its forwarding tables. Plain state without locks: whoever
- * owns a node serialises all calls on it.
+ * The state of subnet management: a node (channel adapter or switch), its ports and, for a switch,
+ * its forwarding tables. No locks: the owner of a node serialises all calls on it.
  */
 #ifndef GLASS_MGMT_NODE_H
 #define GLASS_MGMT_NODE_H
@@ -80,7 +79,7 @@ enum glass_ctr {
 	GLASS_CTR_LINK_DOWNED,
 	GLASS_CTR_RCV_ERR,
 	GLASS_CTR_RCV_REMPHYS,
-	GLASS_CTR_RCV_SWITCH_RELAY, /* arrived, and there is no way on */
+	GLASS_CTR_RCV_SWITCH_RELAY, /* arrived without a route onwards */
 	GLASS_CTR_XMIT_DISCARDS,
 	GLASS_CTR_XMIT_CONSTRAINT,
 	GLASS_CTR_RCV_CONSTRAINT,
@@ -97,12 +96,12 @@ struct glass_port {
 	u64 guid; /* of the port; 0 at the external ports of a switch */
 	u64 gid_prefix;
 	u64 mkey;
-	u16 mkey_lease; /* seconds; 0 = for ever */
+	u16 mkey_lease; /* seconds; 0 = unlimited */
 	u8 mkey_protect; /* 0 .. 3 */
 	bool lease_running;
 	u64 lease_end; /* ns, while lease_running */
 
-	u16 lid; /* base; 0 until a subnet manager gives one */
+	u16 lid; /* base; 0 until a subnet manager assigns one */
 	u8 lmc;
 	u16 sm_lid;
 	u8 sm_sl;
@@ -124,7 +123,7 @@ struct glass_port {
 	u8 vl_stall; /* VLStallCount and HOQLife as in byte 42 */
 	u8 subnet_timeout; /* 4.096 us * 2^n */
 	u8 mcast_pkey_trap_suppr;
-	u16 pulled; /* so many injection rules keep its cable out */
+	u16 pulled; /* number of injection rules that pull its cable */
 	u8 resp_time; /* 4.096 us * 2^n */
 	u8 local_phy_errs; /* thresholds */
 	u8 overrun_errs;
@@ -176,16 +175,16 @@ struct glass_node {
 	u32 trap_tid;
 	bool trap_pending; /* a trap 128 or 144 waits to be sent (mgmt/notice.h) */
 	u16 trap_num;
-	u32 trap_port; /* CA: where it leaves */
+	u32 trap_port; /* CA: the port of the trap */
 };
 
-/* What a call changed: bits of enum glass_chg and the port in the top byte. */
+/* Changes by a call: bits of enum glass_chg, and the port in the top byte. */
 enum glass_chg {
 	GLASS_CHG_LID = BIT(0), /* LID or LMC */
 	GLASS_CHG_SM = BIT(1), /* SM LID or SL */
 	GLASS_CHG_PKEY = BIT(2),
 	GLASS_CHG_GID = BIT(3), /* prefix or GUID table */
-	GLASS_CHG_REREG = BIT(4), /* clients are to register again */
+	GLASS_CHG_REREG = BIT(4), /* clients must register again */
 	GLASS_CHG_ACTIVE = BIT(5), /* became ACTIVE */
 	GLASS_CHG_DOWN = BIT(6), /* left ACTIVE, or went down */
 	GLASS_CHG_STATE = BIT(7), /* state or physical state changed */
@@ -197,13 +196,13 @@ enum glass_chg {
 
 #define GLASS_CHG_PORT(chg) ((chg) >> 24)
 
-/* What became of a MAD. */
+/* The fate of a MAD. */
 enum glass_mad_result {
 	GLASS_MAD_IGNORE, /* not for this agent: others may take it */
-	GLASS_MAD_CONSUMED, /* taken, no answer */
+	GLASS_MAD_CONSUMED, /* consumed, no answer */
 	GLASS_MAD_REPLY, /* out holds the answer */
-	GLASS_MAD_DISCARDED, /* dies: an agent that is switched off */
-	GLASS_MAD_BAD_MKEY, /* dies: its M_Key is wrong (IBA 14.2.4) */
+	GLASS_MAD_DISCARDED, /* dropped: the agent is disabled */
+	GLASS_MAD_BAD_MKEY, /* dropped: its M_Key is wrong (IBA 14.2.4) */
 };
 
 /*
@@ -228,9 +227,8 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 }
 
 /*
- * Tells a port that its link came up (polling -> LinkUp, DOWN -> INIT) or went
- * down. Disabled and sleeping ports stay so. Returns GLASS_CHG_* bits, without
- * the port number.
+ * Sets a port's link up (polling -> LinkUp, DOWN -> INIT) or down. Disabled and sleeping ports
+ * remain so. Returns GLASS_CHG_* bits, without the port number.
  */
 u32 glass_port_link(struct glass_port *p, bool up);
 
@@ -270,8 +268,8 @@ static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
 }
 
 /*
- * A data packet came in at p: an ARMED port becomes ACTIVE (IBA 7.2.7). Returns
- * GLASS_CHG_* bits with the port number, mostly 0.
+ * Call when a data packet arrives at p: an ARMED port becomes ACTIVE (IBA 7.2.7). Returns
+ * GLASS_CHG_* bits with the port number, usually 0.
  */
 u32 glass_port_data_seen(struct glass_port *p);
 

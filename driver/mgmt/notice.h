@@ -5,18 +5,17 @@
 
 #include "mgmt/node.h"
 
-#define GLASS_TRAP_LINK_STATE 128 /* a port of this switch changed its state */
+#define GLASS_TRAP_LINK_STATE 128 /* a port of this switch changed state */
 #define GLASS_TRAP_LOCAL_CHANGE 144 /* capability mask or description changed */
 
-/* Asks for a trap; it stays asked for until it is built or repressed. */
+/* Requests a trap; the request remains until TrapRepress comes. */
 void glass_trap_request(struct glass_node *n, u32 port, u16 number);
 
 /*
- * Builds the LID-routed Trap(Notice) SMP of the request that waits and leaves
- * it waiting: it is sent again, at the caller's pace, until TrapRepress comes
- * (glass_sma_process() sees that). Returns false when none waits or when the
- * port has no SM to send to. *port gets the port whose lid, sm_lid and sm_sl
- * are to be used (port 0 at a switch).
+ * Builds the LID-routed Trap(Notice) SMP of the pending request, and leaves that pending: the
+ * caller sends it again, at its own pace, until TrapRepress comes (glass_sma_process() handles
+ * that). Returns false when no request is pending, or when the port has no SM to send to. *port
+ * gets the port whose lid, sm_lid and sm_sl to use (port 0 at a switch).
  */
 bool glass_trap_build(struct glass_node *n, u8 mad[256], u32 *port);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Performance management agent. The counters of a port only ever grow; each of
- * the two counter attributes is a view that subtracts what was last set.
+ * Performance management agent. A port's counters only increase; each of the two counter attributes
+ * is a view that subtracts the values at its last Set.
  */
 #include "mgmt/pma.h"
 
 #define PORT_ALL 0xff
 #define RESP_TIME 18 /* 4.096 us * 2^18: about a second */
 
-/* Where a counter stands in PortCounters (IBA 16.1.3.5) and its bit of the select masks. */
+/* The place of a counter in PortCounters (IBA 16.1.3.5) and its bit of the select masks. */
 static const struct pc_field {
 	u8 ctr; /* enum glass_ctr */
 	u8 off; /* byte of the attribute */
@@ -46,7 +46,7 @@ struct port_range {
 	u32 first, last;
 };
 
-/* The ports that a PortSelect means; false when there is none. */
+/* The ports that a PortSelect selects; false when there is none. */
 static bool port_range(const struct glass_node *n, u8 select, struct port_range *r)
 {
 	if (select == PORT_ALL) {

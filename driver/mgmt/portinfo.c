@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* PortInfo: the attribute by which a subnet manager runs a port. */
+/* PortInfo: the attribute by which a subnet manager configures a port. */
 #include "mgmt/notice.h"
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
@@ -136,7 +136,7 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 		*chg |= GLASS_CHG_SM;
 	if (data[GLASS_PI_REREG_TIMEOUT] & 0x80)
 		*chg |= GLASS_CHG_REREG;
-	/* read without a lock by who sends, receives or asks */
+	/* senders, receivers and queries read these without a lock */
 	WRITE_ONCE(p->gid_prefix, prefix);
 	WRITE_ONCE(p->lid, lid);
 	WRITE_ONCE(p->lmc, lmc);
@@ -155,7 +155,7 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 	p->subnet_timeout = data[GLASS_PI_REREG_TIMEOUT] & 0x1f;
 }
 
-/* Takes the link down; what happens next is glass_link_update()'s to say. */
+/* Takes the link down; glass_link_update() decides about the next state. */
 static void reset_link(struct glass_node *n, struct glass_port *p, u8 phys, u32 *chg)
 {
 	u32 bits = glass_port_link(p, false);
@@ -175,7 +175,7 @@ static void set_state(struct glass_node *n, struct glass_port *p, u8 state, u8 p
 	if (phys) {
 		reset_link(n, p, phys, chg);
 	} else if (state == GLASS_PORT_DOWN) {
-		/* a port that was shut stays shut until it is told to poll */
+		/* a disabled port remains disabled until it is set to polling */
 		if (p->phys_state == GLASS_PHYS_LINKUP)
 			reset_link(n, p, p->link_down_default, chg);
 	} else if (state && state != p->state) {

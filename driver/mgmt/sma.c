@@ -10,7 +10,7 @@
 #define VLARB_BLOCKS 4
 #define NS_PER_S 1000000000ULL
 
-/* One SMP on its way through: what the attribute functions need. */
+/* One SMP in process: the input of the attribute functions. */
 struct smp {
 	struct glass_node *n;
 	u32 in_port;
@@ -180,7 +180,7 @@ static u16 port_info(struct smp *s)
 			return status;
 	}
 	glass_sma_port_info(s->n, p, s->in_port, s->data);
-	/* the bit is seen in the answer to the Set that had it, and not later */
+	/* only the answer to the Set that had the bit shows it */
 	if (s->chg & GLASS_CHG_REREG)
 		s->data[GLASS_PI_REREG_TIMEOUT] |= 0x80;
 	if (s->hide_mkey)
@@ -354,7 +354,7 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 		return GLASS_MAD_IGNORE;
 	if (n->type == GLASS_NODE_SWITCH)
 		guard = &n->ports[0];
-	/* answers, and what managers tell each other */
+	/* answers, and messages between managers */
 	if (method & GLASS_MM_RESPONSE || method == GLASS_MM_TRAP || method == GLASS_MM_REPORT)
 		return GLASS_MAD_IGNORE;
 

@@ -6,17 +6,13 @@
 #include "mgmt/node.h"
 
 /* Flags of glass_sma_process() */
-#define GLASS_SMA_NO_MKEY BIT(0) /* asked for by the node's own host: no M_Key check */
+#define GLASS_SMA_NO_MKEY BIT(0) /* the node's own host asks: no M_Key check */
 
 /*
- * Answers one SMP, LID routed or directed route. For the latter the hop pointer
- * and the paths are the caller's business: here only the D bit is set in the
- * answer. in_port: where it came in (0: from the switch's own host). in and out
- * must not overlap; out is written when the result is GLASS_MAD_REPLY.
- * *changes gets GLASS_CHG_* bits with the number of the port that they are of.
- *
- * GLASS_MAD_IGNORE: another class, a response, or for a subnet manager (SMInfo,
- * traps). GLASS_MAD_CONSUMED: dropped by the M_Key check, or a TrapRepress.
+ * Answers one SMP, LID routed or directed route. For the latter the caller handles the hop pointer
+ * and the paths: this only sets the D bit in the answer. in_port: the port of arrival (0: from the
+ * switch's own host). in and out must not overlap; out is written when the result is
+ * GLASS_MAD_REPLY. *changes gets GLASS_CHG_* bits with the number of their port.
  */
 enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256], u32 flags, u32 *changes);
