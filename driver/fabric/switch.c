@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Switch: forwarding of data, and the way of management packets. */
+/* Switch: forwarding of data, and routing of management packets. */
 #include "fabric/switch.h"
 #include "mgmt/dr.h"
 #include "mgmt/notice.h"
@@ -25,7 +25,7 @@ static void fwd_drop(struct glass_fwd *out, enum glass_drop why)
 	out->why = why;
 }
 
-/* The MAD in *out dies. */
+/* Drops the MAD in *out. */
 static void drop_own(struct glass_fwd *out, enum glass_drop why)
 {
 	fwd_drop(out, why);
@@ -37,7 +37,7 @@ static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
 	return glass_port_has_lid(&sw->node.ports[0], dlid);
 }
 
-/* May the packet leave by this port? Counts it when it does and when it is discarded. */
+/* May the packet leave by this port? Counts it in both cases, sent or discarded. */
 static bool switch_port_transmit(struct glass_port *p, const struct glass_pkt *pkt,
 				 enum glass_drop *why)
 {
@@ -73,7 +73,7 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 			port = sw->fdb.def_mcast_not_primary;
 		set[port / 64] = 1ULL << (port % 64);
 	}
-	/* no way back; port 0 has no one who listens */
+	/* never back to the ingress port; port 0 has no receiver */
 	set[in->num / 64] &= ~(1ULL << (in->num % 64));
 	set[0] &= ~1ULL;
 
@@ -102,7 +102,7 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 {
 	enum glass_drop why;
 
-	/* a packet never leaves by the port that it came in by */
+	/* a packet never leaves by its ingress port */
 	if (port == in->num) {
 		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
 		fwd_drop(out, GLASS_DROP_NO_ROUTE);
@@ -116,7 +116,7 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 	out->port = port;
 }
 
-/* A MAD of 256 bytes leaves by `port`. `in`: where its cause came in, or 0. */
+/* Sends a MAD of 256 bytes by `port`. `in`: the port of the request that caused it, or 0. */
 static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
 			    enum glass_drop down)
 {
@@ -124,7 +124,7 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	u32 words = (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_DETH_BYTES + GLASS_MAD_BYTES +
 		     GLASS_ICRC_BYTES) / 4;
 
-	/* an answer still goes out by a port that it has just taken down */
+	/* an answer still leaves by a port that its request has just taken down */
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		drop_own(out, down);
@@ -135,13 +135,13 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	out->port = port;
 }
 
-/* LID-routed MAD of the switch's own: to where the table says. */
+/* Sends a LID-routed MAD of the switch itself, by the forwarding table. */
 static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 {
 	enum glass_drop why;
 	int port;
 
-	/* who has no LID yet is where the question came from */
+	/* a requester without a LID is behind the ingress port */
 	if (out->dlid == GLASS_LID_PERMISSIVE && in)
 		port = in;
 	else
@@ -172,7 +172,7 @@ static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
 	out->flow = pkt ? pkt->flow : 0;
 }
 
-/* out->mad has gone through the hop logic: send it where that says. */
+/* Sends out->mad as the directed-route verdict says. */
 static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdict, u32 port,
 		    u16 dlid, struct glass_fwd *out)
 {
@@ -191,7 +191,7 @@ static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdi
 	}
 }
 
-/* The switch's own subnet management agent; request: a copy of what came. */
+/* Asks the switch's own subnet management agent; request: a copy of the received MAD. */
 static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *request,
 				     struct glass_fwd *out)
 {
@@ -221,7 +221,7 @@ static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glas
 		verdict = GLASS_DR_LOCAL;
 	if (verdict != GLASS_DR_LOCAL) {
 		memcpy(out->mad, mad, GLASS_MAD_BYTES);
-		/* passed on, by whatever port the route names: its link must be up */
+		/* forward by the route's port: its link must be up */
 		dr_send(sw, 0, verdict, port, dlid, out);
 		return;
 	}
@@ -260,7 +260,7 @@ static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	emit_to_lid(sw, in, out);
 }
 
-/* A packet of a data VL for this switch: only QP1 is there. */
+/* A packet of a data VL for this switch, which has only QP1. */
 static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
 		      struct glass_fwd *out)
 {
@@ -294,7 +294,10 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	}
 	out->vl = pkt->vl;
 	out->sl = pkt->sl;
-	/* the port's own: who asked may be a limited member, and takes no other's answer (IBA 10.9.3) */
+	/*
+	 * The port's own P_Key: a requester that is a limited member takes no other limited
+	 * member's answer (IBA 10.9.3)
+	 */
 	out->pkey = port0->pkeys[pkey];
 	out->sqpn = 1;
 	out->dqpn = pkt->sqpn;

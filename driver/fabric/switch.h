@@ -19,25 +19,28 @@ struct glass_switch {
 
 enum glass_fwd_kind {
 	GLASS_FWD_DROP, /* see why */
-	GLASS_FWD_CONSUMED, /* the switch took it, nothing goes out */
+	GLASS_FWD_CONSUMED, /* the switch consumed it, no packet leaves */
 	GLASS_FWD_PORT, /* out by port */
 	GLASS_FWD_SET, /* a copy out by each port of ports[], which may be none */
 	GLASS_FWD_MAD, /* mad[] goes out by port: glass_fwd_pkt() makes the packet */
 };
 
-/* What a switch does with a packet. 420 bytes: better part of some larger object. */
+/* The verdict of a switch on a packet. 420 bytes: embed it in a larger object, not on a stack. */
 struct glass_fwd {
 	enum glass_fwd_kind kind;
 	enum glass_drop why;
 	u32 port;
 	u64 ports[GLASS_PORT_WORDS];
-	/* GLASS_FWD_SET: ports whose copy died, of PORT_DOWN or of BAD_LEN */
+	/* GLASS_FWD_SET: ports whose copy is dropped, for PORT_DOWN or BAD_LEN. */
 	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
-	/* GLASS_FWD_DROP: what died is the switch's own (or a forwarded SMP): glass_fwd_pkt() */
+	/*
+	 * GLASS_FWD_DROP: the dropped packet is the switch's own (or a forwarded SMP):
+	 * glass_fwd_pkt()
+	 */
 	bool own;
 	/*
-	 * GLASS_CHG_* with the port number, for the owner: above all
-	 * GLASS_CHG_LINK, after which it must call glass_link_update().
+	 * GLASS_CHG_* with the port number, for the owner. After GLASS_CHG_LINK it must call
+	 * glass_link_update().
 	 */
 	u32 changes;
 	/* GLASS_FWD_MAD: a directed-route SMP passed on, or an answer */
@@ -58,8 +61,8 @@ int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port 
 		      u64 sys_guid, const char *desc);
 
 /*
- * Way of a unicast data packet (VL other than 15): the output port, 1 .. 254, or
- * 0 when it is for the switch itself, or -1 with *why set. Only reads.
+ * Routes a unicast data packet (VL other than 15). Returns the output port, 1 .. 254, or 0 when it
+ * is for the switch itself, or -1 with *why set. Only reads.
  */
 static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, enum glass_drop *why)
 {
@@ -78,9 +81,9 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 }
 
 /*
- * The usual case of glass_switch_rx() without a call: unicast data between two
- * ACTIVE ports. Counts the packet and returns the output port, or 0 with nothing
- * done: then glass_switch_rx() is to be called.
+ * Fast path of glass_switch_rx(), inline: unicast data between two ACTIVE ports. Counts the packet
+ * and returns the output port, or returns 0 without effect: the caller must then call
+ * glass_switch_rx().
  */
 static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 				    const struct glass_pkt *pkt)
@@ -109,20 +112,22 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 	return port;
 }
 
-/* A packet came in at in_port (1 .. num_ports). Fills *out wholly (mad[] only if used). */
+/*
+ * Handles a packet that arrived at in_port (1 .. num_ports). Fills all of *out (mad[] only if
+ * used).
+ */
 void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
 		     struct glass_fwd *out);
 
 /*
- * Makes the packet of a GLASS_FWD_MAD result; out must stay while pkt is used.
- * seg: one entry of the caller's.
+ * Makes the packet of a GLASS_FWD_MAD result; out must remain valid while pkt is used. seg: one
+ * entry of the caller's.
  */
 void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
 
 /*
- * Is there a trap to send now? Then *out is a GLASS_FWD_MAD result, or says why it
- * died. To be called after changes, and again now and then (the trap repeats until
- * repressed).
+ * Is there a trap to send now? Then *out is a GLASS_FWD_MAD result, or has the reason of its drop.
+ * Call it after changes, and again from time to time (the trap repeats until repressed).
  */
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Which port is wired to which, and what everything is called. */
+/* The wiring of ports, and the GUIDs and names of nodes. */
 #ifndef GLASS_FABRIC_TOPOLOGY_H
 #define GLASS_FABRIC_TOPOLOGY_H
 
@@ -42,15 +42,15 @@ struct glass_link_end glass_topology_peer(const struct glass_topology *t,
 					  struct glass_link_end end);
 
 /*
- * The base of all GUIDs that are not asked for otherwise; locally administered. Its first byte is not
- * 0x02: storage targets take the node GUID for their service ID, and those that begin so are the
- * ones that the host's CM gives out itself (it refuses them, drivers/infiniband/core/cm.c).
+ * The base of all default GUIDs; locally administered. Its first byte is not 0x02: storage targets
+ * use the node GUID as service ID, and the host's CM assigns IDs that begin with 0x02 itself, so it
+ * refuses them (drivers/infiniband/core/cm.c).
  */
 #define GLASS_GUID_BASE 0x0667000000000000ULL
 
 /*
- * GUIDs. Node GUIDs are 256 apart, so that node GUID + port number is the
- * port's (what glass_node_init() does); the system image GUID is apart from both.
+ * GUIDs. Node GUIDs are 256 apart: the port GUID is node GUID + port number (glass_node_init());
+ * the system image GUID differs from both.
  */
 u64 glass_guid_hca(u64 base, u32 index);
 u64 glass_guid_switch(u64 base, u32 index);
