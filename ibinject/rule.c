@@ -153,13 +153,15 @@ void rule_locate(const char *text, const char *told, struct glass_filter_error *
 bool rule_check(const char *text, struct glass_rule *rule, struct glass_filter_error *error)
 {
 	char line[sizeof(COMMAND) + GLASS_RULE_LINE + 1], told[GLASS_RULE_ERROR];
+	struct glass_rule_error why;
 	static struct glass_rule own;
 	int n = snprintf(line, sizeof(line), "%s%s", COMMAND, text);
 
 	/* too long text: the parser rejects it at the first byte beyond its limit */
-	if (!glass_rule_parse(line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1,
-			      rule ? rule : &own, told))
+	n = min_t(size_t, n, sizeof(line) - 1);
+	if (!glass_rule_parse(line, n, rule ? rule : &own, &why))
 		return true;
+	glass_rule_error_text(told, &why, line, n, NULL);
 	rule_locate(text, told, error);
 	return false;
 }

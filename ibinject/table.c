@@ -93,7 +93,8 @@ static const char *errno_word(size_t i)
 	static const char *known[64];
 	static size_t count;
 	static bool done;
-	char line[80], error[GLASS_RULE_ERROR];
+	char line[80];
+	struct glass_rule_error error;
 	struct glass_rule r;
 	int e;
 
@@ -102,7 +103,7 @@ static const char *errno_word(size_t i)
 
 		snprintf(line, sizeof(line), "add act=fail verb=reg_mr err=%s", name ? name : "-");
 		if (name && count < ARRAY_SIZE(known) - 1 &&
-		    !glass_rule_parse(line, strlen(line), &r, error))
+		    !glass_rule_parse(line, strlen(line), &r, &error))
 			known[count++] = name;
 	}
 	done = true;

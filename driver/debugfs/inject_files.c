@@ -268,7 +268,7 @@ static int last_error_show(struct seq_file *m, void *v)
 	struct glass_inject *in = c->inject;
 
 	mutex_lock(&in->lock);
-	if (in->last_error[0])
+	if (in->error.kind)
 		seq_printf(m, "%s\n", in->last_error);
 	mutex_unlock(&in->lock);
 	return 0;

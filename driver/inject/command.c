@@ -14,66 +14,55 @@
 #include "model/device.h"
 #include "observe/observe.h"
 
-/* Keeps an error for last_error: WORD: WHY. */
-static int inject_refuse(struct glass_inject *in, const char *word, const char *why)
+/* Keeps an error for last_error. glass_inject_command() adds the position. */
+static int inject_refuse(struct glass_inject *in, enum glass_rule_error_kind kind,
+			 enum glass_rule_key key)
 {
-	glass_rule_error(in->last_error, word, strlen(word), why);
+	glass_rule_error_set(&in->error, kind, key);
 	return -EINVAL;
 }
 
-static int refuse_name(struct glass_inject *in, const char *name, const char *why)
+static int refuse_beyond(struct glass_inject *in, enum glass_rule_error_kind kind,
+			 enum glass_rule_key key, u64 low, u64 high)
 {
-	char word[GLASS_RULE_NAME + 8];
-
-	snprintf(word, sizeof(word), "name=%s", name);
-	return inject_refuse(in, word, why);
+	inject_refuse(in, kind, key);
+	in->error.bounded = true;
+	in->error.low = low;
+	in->error.high = high;
+	return -EINVAL;
 }
 
-static int refuse_unplugged(struct glass_inject *in, const struct glass_rule *rule)
+static int no_such_port(struct glass_inject *in)
 {
-	char word[40];
-
-	snprintf(word, sizeof(word), "act=%s", glass_rule_action_word(rule->action));
-	return inject_refuse(in, word, "the device is unplugged");
+	return refuse_beyond(in, GLASS_RE_NO_OBJECT, GLASS_RK_PORT, 1, in->dev->num_ports);
 }
 
 static int no_such_object(struct glass_inject *in, const struct glass_rule *rule)
 {
-	static const char *const names[GLASS_KIND_COUNT] = {
-		[GLASS_KIND_QP] = "QP", [GLASS_KIND_CQ] = "CQ", [GLASS_KIND_SRQ] = "SRQ",
-		[GLASS_KIND_PORT] = "port",
+	static const u8 keys[GLASS_KIND_COUNT] = {
+		[GLASS_KIND_QP] = GLASS_RK_QPN, [GLASS_KIND_CQ] = GLASS_RK_CQN,
+		[GLASS_KIND_SRQ] = GLASS_RK_SRQN, [GLASS_KIND_PORT] = GLASS_RK_PORT,
+		[GLASS_KIND_DEVICE] = GLASS_RK_ACT,
 	};
-	char word[32], why[40 + IB_DEVICE_NAME_MAX];
 
-	if (rule->port > in->dev->num_ports) {
-		snprintf(word, sizeof(word), "port=%u", rule->port);
-		snprintf(why, sizeof(why), "no such port on %s", in->name);
-	} else {
-		glass_inject_object(word, sizeof(word), rule->kind, rule->num);
-		snprintf(why, sizeof(why), "no such %s on %s", names[rule->kind],
-			 in->name);
-	}
-	return inject_refuse(in, word, why);
+	if (rule->port > in->dev->num_ports || rule->kind == GLASS_KIND_PORT)
+		return no_such_port(in);
+	return inject_refuse(in, GLASS_RE_NO_OBJECT, keys[rule->kind]);
 }
 
 /* The first port that the rule selects must be there. */
 static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 {
 	const struct glass_cond *port = glass_select_get(&rule->select, GLASS_SEL_PORT);
-	char word[32], why[40 + IB_DEVICE_NAME_MAX];
 
 	if (rule->site == 'O' || !port || !in->dev || port->low <= in->dev->num_ports)
 		return 0;
-	snprintf(word, sizeof(word), "port=%llu", port->low);
-	snprintf(why, sizeof(why), "no such port on %s", in->name);
-	return inject_refuse(in, word, why);
+	return no_such_port(in);
 }
 
 /* What the rule is tied to. */
 static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
 {
-	char word[32];
-
 	if (!glass_rule_has(&r->rule, GLASS_RK_TIE))
 		return 0;
 	if (r->rule.tie_fd) {
@@ -83,8 +72,7 @@ static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct f
 	r->tie_pid = find_get_pid(r->rule.value[GLASS_RK_TIE]);
 	if (r->tie_pid)
 		return 0;
-	snprintf(word, sizeof(word), "tie=%llu", r->rule.value[GLASS_RK_TIE]);
-	return inject_refuse(in, word, "no such process");
+	return inject_refuse(in, GLASS_RE_NO_PROCESS, GLASS_RK_TIE);
 }
 
 /* How often lifetimes that nobody tells the end of are looked at. */
@@ -123,14 +111,13 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 		       struct glass_inject_rest *rest)
 {
 	struct glass_firing f = { .kind = r->rule.kind, .num = r->rule.num };
-	char word[GLASS_RULE_NAME] = "";
-	const char *why = NULL;
+	u64 entries;
 	int err;
 
-	if (r->rule.site == 'N' && !glass_inject_can_break(in->dev, &r->rule, word, &why))
-		return inject_refuse(in, word, why);
+	if (r->rule.site == 'N' && !glass_inject_can_break(in->dev, &r->rule, &entries))
+		return refuse_beyond(in, GLASS_RE_NO_ENTRY, GLASS_RK_INDEX, 0, entries - 1);
 	if (r->rule.action == GLASS_ACT_DEVICE_FATAL && !glass_inject_keep(in, rest))
-		return refuse_unplugged(in, &r->rule);
+		return inject_refuse(in, GLASS_RE_UNPLUGGED, GLASS_RK_ACT);
 	err = glass_inject_add_rule(in, r);
 	if (err)
 		return err;
@@ -153,7 +140,7 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 	int err;
 
 	if (!glass_inject_keep(in, rest))
-		return refuse_unplugged(in, rule);
+		return inject_refuse(in, GLASS_RE_UNPLUGGED, GLASS_RK_ACT);
 	if (!glass_inject_aim(in->dev, rule, &f, &rest->aim))
 		return no_such_object(in, rule);
 	if (!glass_rule_has(rule, GLASS_RK_COUNT)) {
@@ -178,16 +165,15 @@ static int add_rule(struct glass_inject *in, struct glass_live_rule *r, struct f
 {
 	struct glass_rule *rule = &r->rule;
 	unsigned long wait;
-	char word[40];
 	int err;
 
 	if (!in->dev && (rule->site == 'O' || rule->site == 'N' ||
 			rule->action == GLASS_ACT_DEVICE_FATAL))
-		return refuse_unplugged(in, rule);
+		return inject_refuse(in, GLASS_RE_UNPLUGGED, GLASS_RK_ACT);
 	if (rule->name[0] && glass_inject_find(in, rule->name))
-		return refuse_name(in, rule->name, "there is a rule of this name");
+		return inject_refuse(in, GLASS_RE_NAME_TAKEN, GLASS_RK_NAME);
 	if (in->nrules >= GLASS_INJECT_RULES) {
-		inject_refuse(in, "add", "too many rules, delete some");
+		refuse_beyond(in, GLASS_RE_TOO_MANY_RULES, GLASS_RK_KEYS, 0, GLASS_INJECT_RULES);
 		return -ENOSPC;
 	}
 	err = check_port(in, rule);
@@ -195,10 +181,8 @@ static int add_rule(struct glass_inject *in, struct glass_live_rule *r, struct f
 		return err;
 	if (rule->after[0]) {
 		r->after = glass_inject_find(in, rule->after);
-		if (!r->after) {
-			snprintf(word, sizeof(word), "after=%s", rule->after);
-			return inject_refuse(in, word, "no rule of this name");
-		}
+		if (!r->after)
+			return inject_refuse(in, GLASS_RE_NO_RULE, GLASS_RK_AFTER);
 	}
 	if (rule->site == 'O')
 		return add_action(in, r, rest);
@@ -225,7 +209,7 @@ static int del_rule(struct glass_inject *in, const struct glass_rule *rule,
 	struct glass_live_rule *r = glass_inject_find(in, rule->name);
 
 	if (!r)
-		return refuse_name(in, rule->name, "no rule of this name");
+		return inject_refuse(in, GLASS_RE_NO_RULE, GLASS_RK_NAME);
 	glass_inject_delete(in, r, rest);
 	return 0;
 }
@@ -240,7 +224,7 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 	if (rule->name[0]) {
 		r = glass_inject_find(in, rule->name);
 		if (!r)
-			return refuse_name(in, rule->name, "no rule of this name");
+			return inject_refuse(in, GLASS_RE_NO_RULE, GLASS_RK_NAME);
 	}
 	if (in->dev && glass_inject_step(in, r ? r->id : 0,
 					all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH],
@@ -248,7 +232,7 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 		return 0;
 	if (all)
 		return 0;
-	return inject_refuse(in, "", "no packet waits");
+	return inject_refuse(in, GLASS_RE_NO_PACKET, GLASS_RK_KEYS);
 }
 
 /* Lets providers know which verbs they have to ask about. */
@@ -299,10 +283,14 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 		return -ENOMEM;
 	mutex_lock(&in->lock);
 	away = in->away;
-	err = glass_rule_parse(line, len, &r->rule, in->last_error);
+	err = glass_rule_parse(line, len, &r->rule, &in->error);
 	added = !err && r->rule.command == GLASS_RULE_ADD;
-	if (!err)
+	if (!err) {
 		err = command_run(in, r, file, &rest);
+		glass_rule_error_place(&in->error, line, len);
+	}
+	if (in->error.kind)
+		glass_rule_error_text(in->last_error, &in->error, line, len, in->name);
 	if (!err && added)
 		strscpy(in->last_added, r->rule.name, sizeof(in->last_added));
 	tell_providers(in);

@@ -8,7 +8,7 @@
 
 /*
  * command.c. Executes one command from that open file. Returns 0 or a negative errno; for -EINVAL
- * and -ENOSPC in->last_error has the reason. May sleep.
+ * and -ENOSPC in->error and in->last_error have the reason. May sleep.
  */
 int glass_inject_command(struct glass_inject *in, struct file *file, const char *line, size_t len);
 /* Ends the rules that are tied to a file that is closed. May sleep. */
@@ -82,11 +82,10 @@ void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *
 void glass_inject_finish(struct glass_inject *in, struct glass_inject_rest *rest);
 
 /*
- * port.c. Can the rule apply to a port of this device? False: `word` and *why describe the
- * obstacle. The caller holds inject.lock, also for the next functions.
+ * port.c. Can the rule apply to a port of this device? False: its index is not among the *entries
+ * of the port's table. The caller holds inject.lock, also for the next functions.
  */
-bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule,
-			    char word[GLASS_RULE_NAME], const char **why);
+bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule, u64 *entries);
 /* Break applies the rule to its port, mend undoes it. May sleep. */
 void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r);
 void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r);

@@ -135,7 +135,8 @@ struct glass_inject {
 	 */
 	char name[IB_DEVICE_NAME_MAX];
 	bool open; /* commands are accepted */
-	char last_error[GLASS_RULE_ERROR]; /* error of the last command */
+	struct glass_rule_error error; /* of the last command; kind 0: it was accepted */
+	char last_error[GLASS_RULE_ERROR]; /* the same as text, if it was refused */
 	char last_added[GLASS_RULE_NAME]; /* the name of the rule that the last `add` made */
 	u32 away; /* rules that keep the device unplugged */
 	struct work_struct plug; /* unplugs the device, or plugs it in again */

@@ -12,26 +12,21 @@ static struct glass_link_port *link_of(struct glass_dev *dev, const struct glass
 	return &dev->ports[r->rule.num].link;
 }
 
-bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule,
-			    char word[GLASS_RULE_NAME], const char **why)
+bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule, u64 *entries)
 {
 	const struct glass_port *p = &dev->node_ports[rule->num];
-	u64 entries;
 
 	switch (rule->action) {
 	case GLASS_ACT_PKEY_CHANGE:
-		entries = p->pkey_len;
-		*why = "the port has fewer P_Keys";
+		*entries = p->pkey_len;
 		break;
 	case GLASS_ACT_GID_CHANGE:
-		entries = p->guid_len;
-		*why = "the port has fewer GIDs";
+		*entries = p->guid_len;
 		break;
 	default:
 		return true;
 	}
-	snprintf(word, GLASS_RULE_NAME, "index=%llu", rule->value[GLASS_RK_INDEX]);
-	return rule->value[GLASS_RK_INDEX] < entries;
+	return rule->value[GLASS_RK_INDEX] < *entries;
 }
 
 /* Replaces a value of the port. Returns the old one. */

@@ -28,6 +28,16 @@ static bool key_given(const struct glass_rule *r, enum glass_rule_key key)
 	return glass_rule_has(r, key);
 }
 
+/* What is wrong with a key, and with which other key that has to do. */
+static enum glass_rule_error_kind check_refuse(struct glass_rule_error *e, enum glass_rule_key key,
+					       enum glass_rule_key other,
+					       enum glass_rule_error_kind kind)
+{
+	e->key = key;
+	e->other = other;
+	return kind;
+}
+
 /* One number, no range: the object that is meant. */
 static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 {
@@ -36,49 +46,40 @@ static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 	return !c || c->low == c->high;
 }
 
-static const char *check_object(struct glass_rule *r, enum glass_rule_key *key)
+/* The object's selector, which says which one is meant. */
+static enum glass_rule_error_kind check_object(struct glass_rule *r, struct glass_rule_error *e)
 {
-	if (key_given(r, GLASS_RK_COUNT) && r->value[GLASS_RK_COUNT] != 1) {
-		*key = GLASS_RK_COUNT;
-		return "an action on an object happens once: count=1";
-	}
+	enum glass_rule_key key = GLASS_RK_PORT;
+
 	if (key_given(r, GLASS_RK_CQN)) {
-		*key = GLASS_RK_CQN;
+		key = GLASS_RK_CQN;
 		r->kind = GLASS_KIND_CQ;
-		if (!selects_one(r, GLASS_SEL_CQN))
-			return "one number: the object that is meant";
 	} else if (key_given(r, GLASS_RK_SRQN)) {
-		*key = GLASS_RK_SRQN;
+		key = GLASS_RK_SRQN;
 		r->kind = GLASS_KIND_SRQ;
 	} else if (key_given(r, GLASS_RK_QPN)) {
-		*key = GLASS_RK_QPN;
+		key = GLASS_RK_QPN;
 		r->kind = GLASS_KIND_QP;
-		if (!selects_one(r, GLASS_SEL_QPN))
-			return "one number: the object that is meant";
-		if (r->value[GLASS_RK_QPN] > GLASS_QPN_MASK - 1)
-			return "out of range";
 		if (r->value[GLASS_RK_QPN] <= 1)
 			r->port = 1;
 	} else {
 		r->kind = key_given(r, GLASS_RK_PORT) ? GLASS_KIND_PORT : GLASS_KIND_DEVICE;
-		*key = GLASS_RK_PORT;
-		r->num = r->value[GLASS_RK_PORT];
-		return selects_one(r, GLASS_SEL_PORT) ? NULL : "one number: the port that is meant";
 	}
-	r->num = r->value[*key];
-	if (key_given(r, GLASS_RK_PORT)) {
-		*key = GLASS_RK_PORT;
-		if (!r->port)
-			return "goes with qpn=0 and qpn=1 only";
-		if (!selects_one(r, GLASS_SEL_PORT))
-			return "one number: the port that is meant";
-		r->port = r->value[GLASS_RK_PORT];
-	}
-	return NULL;
+	r->num = r->value[key];
+	if (!selects_one(r, (enum glass_selector)(key - GLASS_RK_PORT)))
+		return check_refuse(e, key, GLASS_RK_KEYS, GLASS_RE_ONE_OBJECT);
+	if (key == GLASS_RK_PORT || !key_given(r, GLASS_RK_PORT))
+		return GLASS_RE_NONE;
+	if (!r->port)
+		return check_refuse(e, GLASS_RK_PORT, key, GLASS_RE_SPECIAL_QP);
+	if (!selects_one(r, GLASS_SEL_PORT))
+		return check_refuse(e, GLASS_RK_PORT, GLASS_RK_KEYS, GLASS_RE_ONE_OBJECT);
+	r->port = r->value[GLASS_RK_PORT];
+	return GLASS_RE_NONE;
 }
 
 /* Which object an event is of */
-static const char *check_event(struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind check_event(struct glass_rule *r, struct glass_rule_error *e)
 {
 	static const u8 kinds[GLASS_EV_COUNT] = {
 		[GLASS_EV_CQ_ERR] = GLASS_KIND_CQ,
@@ -104,74 +105,81 @@ static const char *check_event(struct glass_rule *r, enum glass_rule_key *key)
 	u32 objects = key_given(r, GLASS_RK_QPN) + key_given(r, GLASS_RK_CQN) +
 		      key_given(r, GLASS_RK_SRQN);
 
-	if (objects > 1) {
-		*key = GLASS_RK_EVENT;
-		return "an event is of one object";
-	}
+	if (objects > 1)
+		return check_refuse(e, GLASS_RK_EVENT, GLASS_RK_KEYS, GLASS_RE_EVENT_OBJECTS);
 	if (kinds[r->value[GLASS_RK_EVENT]] == r->kind)
-		return NULL;
-	*key = GLASS_RK_EVENT;
+		return GLASS_RE_NONE;
 	switch (kinds[r->value[GLASS_RK_EVENT]]) {
 	case GLASS_KIND_QP:
-		return "an event of a QP: needs qpn=";
+		return check_refuse(e, GLASS_RK_EVENT, GLASS_RK_QPN, GLASS_RE_EVENT_OBJECT);
 	case GLASS_KIND_CQ:
-		return "an event of a CQ: needs cqn=";
+		return check_refuse(e, GLASS_RK_EVENT, GLASS_RK_CQN, GLASS_RE_EVENT_OBJECT);
 	case GLASS_KIND_SRQ:
-		return "an event of an SRQ: needs srqn=";
+		return check_refuse(e, GLASS_RK_EVENT, GLASS_RK_SRQN, GLASS_RE_EVENT_OBJECT);
 	case GLASS_KIND_PORT:
-		return "an event of a port: needs port=";
+		return check_refuse(e, GLASS_RK_EVENT, GLASS_RK_PORT, GLASS_RE_EVENT_OBJECT);
 	default:
-		return "an event of the device: takes no object";
+		return check_refuse(e, GLASS_RK_EVENT, GLASS_RK_KEYS, GLASS_RE_EVENT_DEVICE);
 	}
 }
 
-static const char *check_trigger(const struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind check_trigger(const struct glass_rule *r,
+						struct glass_rule_error *e)
 {
-	u32 models = key_given(r, GLASS_RK_PROB) + key_given(r, GLASS_RK_GEMODEL) +
-		     key_given(r, GLASS_RK_LOSS4);
+	static const enum glass_rule_key models[] = { GLASS_RK_LOSS4, GLASS_RK_GEMODEL,
+						      GLASS_RK_PROB };
+	enum glass_rule_key first = GLASS_RK_KEYS;
+	u32 i;
 
-	if (models > 1) {
-		*key = key_given(r, GLASS_RK_LOSS4) ? GLASS_RK_LOSS4 : GLASS_RK_GEMODEL;
-		return "one of prob, gemodel and loss4";
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		if (!key_given(r, models[i]))
+			continue;
+		if (first != GLASS_RK_KEYS)
+			return check_refuse(e, first, models[i], GLASS_RE_EXCLUDES);
+		first = models[i];
 	}
-	if (key_given(r, GLASS_RK_CORR) && !key_given(r, GLASS_RK_PROB)) {
-		*key = GLASS_RK_CORR;
-		return "needs prob=";
+	if (key_given(r, GLASS_RK_CORR) && !key_given(r, GLASS_RK_PROB))
+		return check_refuse(e, GLASS_RK_CORR, GLASS_RK_PROB, GLASS_RE_NEEDS_KEY);
+	if (key_given(r, GLASS_RK_DIST) && !key_given(r, GLASS_RK_JITTER))
+		return check_refuse(e, GLASS_RK_DIST, GLASS_RK_JITTER, GLASS_RE_NEEDS_KEY);
+	return GLASS_RE_NONE;
+}
+
+/* Fields of headers that not every QP type has */
+static enum glass_rule_error_kind check_fields(const struct glass_rule *r, u64 types, u64 ops,
+					       struct glass_rule_error *e)
+{
+	static const enum glass_rule_key of_aeth[] = { GLASS_RK_SYNDROME, GLASS_RK_MSN };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(of_aeth); i++) {
+		if (!key_given(r, of_aeth[i]))
+			continue;
+		if (!(types & RELIABLE))
+			return check_refuse(e, of_aeth[i], GLASS_RK_QPTYPE, GLASS_RE_NO_AETH);
+		if (!(ops & GLASS_RESPONSE_OPS))
+			return check_refuse(e, of_aeth[i], GLASS_RK_OP, GLASS_RE_NO_AETH);
 	}
-	if (key_given(r, GLASS_RK_DIST) && !key_given(r, GLASS_RK_JITTER)) {
-		*key = GLASS_RK_DIST;
-		return "needs jitter=";
-	}
-	return NULL;
+	if (key_given(r, GLASS_RK_QKEY) && !(types & DATAGRAMS))
+		return check_refuse(e, GLASS_RK_QKEY, GLASS_RK_QPTYPE, GLASS_RE_NO_QKEY);
+	if (key_given(r, GLASS_RK_RKEY) && !(types & (RELIABLE | UC)))
+		return check_refuse(e, GLASS_RK_RKEY, GLASS_RK_QPTYPE, GLASS_RE_NO_RKEY);
+	if (key_given(r, GLASS_RK_RPSN) && !(types & (RELIABLE | UC)))
+		return check_refuse(e, GLASS_RK_RPSN, GLASS_RK_QPTYPE, GLASS_RE_NO_SEQUENCE);
+	return GLASS_RE_NONE;
 }
 
 /* What a QP type does not have on the wire */
-static const char *check_wire(const struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind check_wire(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	u64 types = selected_words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
 	u64 ops = selected_words(r, GLASS_SEL_OP, 0xffffffff);
 
-	*key = GLASS_RK_OP;
 	if (!(types & (RELIABLE | UC)) && !(ops & DATAGRAM_OPS))
-		return "a datagram QP has SENDs only";
+		return check_refuse(e, GLASS_RK_OP, GLASS_RK_QPTYPE, GLASS_RE_DATAGRAM_OP);
 	if (!(types & RELIABLE) && !(ops & UC_OPS))
-		return "only RC has READs, atomics and acknowledgements";
-	*key = GLASS_RK_SYNDROME;
-	if (key_given(r, GLASS_RK_SYNDROME) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
-		return "only answers of RC have an AETH";
-	*key = GLASS_RK_MSN;
-	if (key_given(r, GLASS_RK_MSN) && (!(types & RELIABLE) || !(ops & GLASS_RESPONSE_OPS)))
-		return "only answers of RC have an AETH";
-	*key = GLASS_RK_QKEY;
-	if (key_given(r, GLASS_RK_QKEY) && !(types & DATAGRAMS))
-		return "only datagrams have a Q_Key";
-	*key = GLASS_RK_RKEY;
-	if (key_given(r, GLASS_RK_RKEY) && !(types & (RELIABLE | UC)))
-		return "datagrams have no R_Key";
-	*key = GLASS_RK_RPSN;
-	if (key_given(r, GLASS_RK_RPSN) && !(types & (RELIABLE | UC)))
-		return "datagrams have no sequence from one end to the other";
-	return NULL;
+		return check_refuse(e, GLASS_RK_OP, GLASS_RK_QPTYPE, GLASS_RE_RC_OP);
+	return check_fields(r, types, ops, e);
 }
 
 /* Requests with an answer of their own, which no ACK stands for (IBA 9.7.5, annex A19) */
@@ -193,38 +201,36 @@ static u32 answerable_ops(enum glass_action action)
 }
 
 /* NAK, RNR NAK and ACK are what RC answers requests with (IBA 9.7.5). */
-static const char *check_forged(struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glass_rule_error *e)
 {
 	u64 types = selected_words(r, GLASS_SEL_QPTYPE, RC);
 	u64 ops = selected_words(r, GLASS_SEL_OP, GLASS_REQUEST_OPS);
+	bool given = key_given(r, GLASS_RK_OP);
 
-	*key = GLASS_RK_QPTYPE;
 	if (types & ~(u64)RC)
-		return "only RC has NAKs, RNR NAKs and ACKs";
-	*key = GLASS_RK_OP;
+		return check_refuse(e, GLASS_RK_QPTYPE, GLASS_RK_ACT, GLASS_RE_RC_ANSWER);
 	if (ops & GLASS_RESPONSE_OPS)
-		return "an answer is not answered";
-	if (r->action == GLASS_ACT_RNR && key_given(r, GLASS_RK_OP) && (ops & WRITES))
-		return "a WRITE without immediate data takes no receive: nothing to be not ready";
-	if (r->action == GLASS_ACT_ACK && key_given(r, GLASS_RK_OP) && (ops & DATA_OPS))
-		return "a READ or atomic is answered with data, not with an ACK";
-	if (r->action == GLASS_ACT_ACK && key_given(r, GLASS_RK_OP) && (ops & PLACED_OPS))
-		return "a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK";
+		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_ANSWER_ANSWERED);
+	if (r->action == GLASS_ACT_RNR && given && (ops & WRITES))
+		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_NO_RECEIVE);
+	if (r->action == GLASS_ACT_ACK && given && (ops & DATA_OPS))
+		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_DATA_ANSWER);
+	if (r->action == GLASS_ACT_ACK && given && (ops & PLACED_OPS))
+		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_EMPTY_ANSWER);
 	/* of what is not said, what can be */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
 	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable_ops(r->action), 0);
-	return NULL;
+	return GLASS_RE_NONE;
 }
 
 /* There is nothing left of CRCs that are spoilt and then made anew. */
-static const char *check_crc(const struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct glass_rule_error *e)
 {
-	*key = GLASS_RK_CRC;
 	if (r->action != GLASS_ACT_CORRUPT || r->value[GLASS_RK_CRC] != GLASS_CRC_GOOD)
-		return NULL;
+		return GLASS_RE_NONE;
 	if (r->value[GLASS_RK_WHAT] == GLASS_PART_ICRC || r->value[GLASS_RK_WHAT] == GLASS_PART_VCRC)
-		return "what is spoilt is the CRC, and would be made good again: nothing would be left of it";
-	return NULL;
+		return check_refuse(e, GLASS_RK_CRC, GLASS_RK_WHAT, GLASS_RE_CRC_REMADE);
+	return GLASS_RE_NONE;
 }
 
 /*
@@ -243,45 +249,34 @@ static const char *check_crc(const struct glass_rule *r, enum glass_rule_key *ke
 /* Whose failure nobody is told of, or by a number that means nothing */
 #define UNTOLD (VERB(POLL_CQ) | VERB(REQ_NOTIFY_CQ))
 
-static const char *check_verb(const struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind check_verb(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	u64 verbs = selected_words(r, GLASS_SEL_VERB, 0);
 
-	*key = GLASS_RK_VERB;
 	if (verbs & UNTOLD)
-		return "has no errno: make a completion fail instead (act=cqe_error)";
+		return check_refuse(e, GLASS_RK_VERB, GLASS_RK_ACT, GLASS_RE_NO_ERRNO);
 	if (verbs & ~FALLIBLE)
-		return "not a verb of programs that can fail in this driver";
-	return NULL;
+		return check_refuse(e, GLASS_RK_VERB, GLASS_RK_ACT, GLASS_RE_VERB_FAILS_NOT);
+	return GLASS_RE_NONE;
 }
 
-static const char *check_value(const struct glass_rule *r, enum glass_rule_key *key)
-{
-	*key = GLASS_RK_VALUE;
-	if (r->action == GLASS_ACT_PKEY_CHANGE && r->value[GLASS_RK_VALUE] > 0xffff)
-		return "out of range";
-	if (r->action == GLASS_ACT_GID_CHANGE && !r->value[GLASS_RK_VALUE])
-		return "a GUID is not 0";
-	return NULL;
-}
-
-static const char *check_completion(const struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind check_completion(const struct glass_rule *r,
+						   struct glass_rule_error *e)
 {
 	u64 types = selected_words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
 	u64 ops = selected_words(r, GLASS_SEL_OP, ~0ULL);
 
-	*key = GLASS_RK_STATUS;
 	if (r->action != GLASS_ACT_CQE_ERROR)
-		return NULL;
+		return GLASS_RE_NONE;
 	switch (r->value[GLASS_RK_STATUS]) {
 	case GLASS_WC_SUCCESS:
-		return "that is no error";
+		return check_refuse(e, GLASS_RK_STATUS, GLASS_RK_ACT, GLASS_RE_STATUS_SUCCESS);
 	case GLASS_WC_LOC_EEC_OP_ERR:
 	case GLASS_WC_LOC_RDD_VIOL_ERR:
 	case GLASS_WC_REM_INV_RD_REQ_ERR:
 	case GLASS_WC_INV_EECN_ERR:
 	case GLASS_WC_INV_EEC_STATE_ERR:
-		return "a status of reliable datagrams, which no adapter has";
+		return check_refuse(e, GLASS_RK_STATUS, GLASS_RK_KEYS, GLASS_RE_STATUS_RD);
 	case GLASS_WC_BAD_RESP_ERR:
 	case GLASS_WC_REM_INV_REQ_ERR:
 	case GLASS_WC_REM_ACCESS_ERR:
@@ -289,12 +284,14 @@ static const char *check_completion(const struct glass_rule *r, enum glass_rule_
 	case GLASS_WC_RETRY_EXC_ERR:
 	case GLASS_WC_RNR_RETRY_EXC_ERR:
 		if (!(types & RELIABLE))
-			return "only a requester of RC hears from its peer";
+			return check_refuse(e, GLASS_RK_STATUS, GLASS_RK_QPTYPE,
+					    GLASS_RE_STATUS_RC);
 		if (!(ops & ~(u64)RECEIVES))
-			return "a status of requests, not of receives";
-		return NULL;
+			return check_refuse(e, GLASS_RK_STATUS, GLASS_RK_OP,
+					    GLASS_RE_STATUS_REQUEST);
+		return GLASS_RE_NONE;
 	default:
-		return NULL;
+		return GLASS_RE_NONE;
 	}
 }
 
@@ -302,62 +299,57 @@ static const char *check_completion(const struct glass_rule *r, enum glass_rule_
  * Who in the kernel waits for a completion that does not come waits for ever, and
  * cannot be killed; who gets it twice frees twice.
  */
-static const char *spare_kernel(struct glass_rule *r, enum glass_rule_key *key)
+static enum glass_rule_error_kind spare_kernel(struct glass_rule *r, struct glass_rule_error *e)
 {
 	u32 i;
 
-	*key = GLASS_RK_PID;
 	if (r->action != GLASS_ACT_CQE_LOSE && r->action != GLASS_ACT_CQE_DUP)
-		return NULL;
+		return GLASS_RE_NONE;
 	for (i = 0; i < r->select.n; i++) {
 		struct glass_cond *c = &r->select.cond[i];
 
 		if (c->key != GLASS_SEL_PID)
 			continue;
 		if (!c->high)
-			return "the kernel would wait for ever, or free twice: not its completions";
+			return check_refuse(e, GLASS_RK_PID, GLASS_RK_ACT, GLASS_RE_KERNEL_WAITS);
 		c->low = max(c->low, 1ULL);
-		return NULL;
+		return GLASS_RE_NONE;
 	}
 	glass_select_add(&r->select, GLASS_SEL_PID, false, 1, ~0ULL);
-	return NULL;
+	return GLASS_RE_NONE;
 }
 
-const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key)
+enum glass_rule_error_kind glass_rule_check(struct glass_rule *r, struct glass_rule_error *e)
 {
-	const char *why = check_trigger(r, key);
+	enum glass_rule_error_kind kind = check_trigger(r, e);
 
-	if (why)
-		return why;
-	if (r->site != 'O' && key_given(r, GLASS_RK_COUNT) && !r->value[GLASS_RK_COUNT]) {
-		*key = GLASS_RK_COUNT;
-		return "out of range";
-	}
+	if (kind)
+		return kind;
 	switch (r->site) {
 	case 'P':
 		if (!key_given(r, GLASS_RK_DIR))
 			glass_select_add(&r->select, GLASS_SEL_DIR, true, BIT(GLASS_DIR_TX), 0);
-		why = check_crc(r, key);
-		if (why || r->force)
-			return why;
-		why = check_wire(r, key);
-		if (!why && (r->action == GLASS_ACT_NAK || r->action == GLASS_ACT_RNR ||
-			     r->action == GLASS_ACT_ACK))
-			why = check_forged(r, key);
-		return why;
+		kind = check_crc(r, e);
+		if (kind || r->force)
+			return kind;
+		kind = check_wire(r, e);
+		if (!kind && (r->action == GLASS_ACT_NAK || r->action == GLASS_ACT_RNR ||
+			      r->action == GLASS_ACT_ACK))
+			kind = check_forged(r, e);
+		return kind;
 	case 'C':
-		why = spare_kernel(r, key);
-		return why || r->force ? why : check_completion(r, key);
+		kind = spare_kernel(r, e);
+		return kind || r->force ? kind : check_completion(r, e);
 	case 'O':
 	case 'N':
 	case 'D':
-		why = check_object(r, key);
-		if (!why && r->action == GLASS_ACT_EVENT)
-			why = check_event(r, key);
-		return why ? why : check_value(r, key);
+		kind = check_object(r, e);
+		if (!kind && r->action == GLASS_ACT_EVENT)
+			kind = check_event(r, e);
+		return kind;
 	case 'V':
-		return check_verb(r, key);
+		return check_verb(r, e);
 	default:
-		return NULL;
+		return GLASS_RE_NONE;
 	}
 }

@@ -46,6 +46,7 @@ struct key_info {
 };
 
 extern const struct key_info glass_rule_keys[GLASS_RK_KEYS];
+extern const struct glass_word glass_rule_units[]; /* of times, in ns, ascending */
 
 /* What a command was given: the place of the key=value of each key in its text. len 0: not given. */
 struct given {
@@ -60,13 +61,17 @@ static inline bool piece_is(struct piece w, const char *s)
 	return strlen(s) == w.len && !memcmp(w.text, s, w.len);
 }
 
-/* Takes the value of a key into the rule. Returns NULL, or what is wrong with it. */
-const char *glass_rule_value(struct glass_rule *r, enum glass_rule_key key, struct piece value);
+/*
+ * Takes the value of a key into the rule. Returns GLASS_RE_NONE, or what is wrong with it: then e has
+ * the bounds, and if len is not 0, the wrong part as an offset into the value.
+ */
+enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rule_key key,
+					    struct piece value, struct glass_rule_error *e);
 
 /*
  * Do the keys of a rule go together, and can InfiniBand produce what it asks for?
- * Returns NULL, or what is wrong, and in *key with which of them.
+ * Returns GLASS_RE_NONE, or what is wrong: then e has the key and the other key.
  */
-const char *glass_rule_check(struct glass_rule *r, enum glass_rule_key *key);
+enum glass_rule_error_kind glass_rule_check(struct glass_rule *r, struct glass_rule_error *e);
 
 #endif

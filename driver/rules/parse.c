@@ -5,7 +5,7 @@
 
 struct parser {
 	const char *at, *end;
-	char *error;
+	struct glass_rule_error *error;
 	struct given given;
 };
 
@@ -40,6 +40,11 @@ const char *glass_rule_action_word(enum glass_action action)
 	return action < GLASS_ACT_COUNT ? action_words[action] : "?";
 }
 
+char glass_rule_action_site(enum glass_action action)
+{
+	return action < GLASS_ACT_COUNT ? action_sites[action] : 0;
+}
+
 const char *glass_rule_selector(enum glass_kind kind)
 {
 	switch (kind) {
@@ -56,47 +61,20 @@ const char *glass_rule_selector(enum glass_kind kind)
 	}
 }
 
-static size_t error_put(char *error, size_t at, const char *text)
+/* e has all but the kind and the position. */
+static int rule_refuse_with(struct parser *p, struct piece w, enum glass_rule_error_kind kind)
 {
-	while (*text && at + 1 < GLASS_RULE_ERROR)
-		error[at++] = *text++;
-	return at;
-}
-
-#define ERROR_WORD_MAX 64 /* bytes of the word that an error repeats, as written out */
-
-void glass_rule_error(char error[GLASS_RULE_ERROR], const char *word, size_t word_len,
-		      const char *why)
-{
-	static const char hex[] = "0123456789abcdef";
-	size_t at = 0, i;
-
-	for (i = 0; i < word_len; i++) {
-		u8 c = word[i];
-
-		if (at + 4 > ERROR_WORD_MAX) {
-			at = error_put(error, at, "...");
-			break;
-		}
-		if (c >= 0x20 && c < 0x7f) {
-			error[at++] = c;
-		} else {
-			error[at++] = '\\';
-			error[at++] = 'x';
-			error[at++] = hex[c >> 4];
-			error[at++] = hex[c & 0xf];
-		}
-	}
-	if (word_len)
-		at = error_put(error, at, ": ");
-	at = error_put(error, at, why);
-	error[at] = 0;
-}
-
-static int rule_refuse(struct parser *p, struct piece w, const char *why)
-{
-	glass_rule_error(p->error, w.text, w.len, why);
+	p->error->kind = kind;
+	p->error->at = w.text - p->given.text;
+	p->error->len = w.len;
 	return -EINVAL;
+}
+
+static int rule_refuse(struct parser *p, struct piece w, enum glass_rule_error_kind kind,
+		       enum glass_rule_key key)
+{
+	glass_rule_error_set(p->error, kind, key);
+	return rule_refuse_with(p, w, kind);
 }
 
 static bool rule_is_blank(char c)
@@ -154,15 +132,16 @@ static int take_pairs(struct parser *p, struct glass_rule *r)
 		u32 k;
 
 		if (!eq)
-			return rule_refuse(p, w, "expected key=value");
+			return rule_refuse(p, w, GLASS_RE_NO_PAIR, GLASS_RK_KEYS);
 		key.len = eq - w.text;
 		for (k = 0; k < GLASS_RK_KEYS; k++)
 			if (piece_is(key, glass_rule_keys[k].word))
 				break;
 		if (k == GLASS_RK_KEYS)
-			return rule_refuse(p, w, "unknown word");
+			return rule_refuse(p, key.len ? key : w, GLASS_RE_UNKNOWN_KEY,
+					   GLASS_RK_KEYS);
 		if (is_given(&p->given, k))
-			return rule_refuse(p, w, "given twice");
+			return rule_refuse(p, w, GLASS_RE_GIVEN_TWICE, k);
 		p->given.word[k].at = w.text - p->given.text;
 		p->given.word[k].len = w.len;
 		set_given(r, k);
@@ -204,14 +183,17 @@ static bool rule_takes_key(const struct glass_rule *r, enum glass_rule_key key)
 
 static int take_action(struct parser *p, struct glass_rule *r)
 {
-	struct piece word = given_word(&p->given, GLASS_RK_ACT);
+	struct piece word = given_value(&p->given, GLASS_RK_ACT);
 	u32 i;
 
+	if (!word.len)
+		return rule_refuse(p, given_word(&p->given, GLASS_RK_ACT), GLASS_RE_NO_VALUE,
+				   GLASS_RK_ACT);
 	for (i = 0; i < GLASS_ACT_COUNT; i++)
-		if (piece_is(given_value(&p->given, GLASS_RK_ACT), action_words[i]))
+		if (piece_is(word, action_words[i]))
 			break;
 	if (i == GLASS_ACT_COUNT)
-		return rule_refuse(p, word, "unknown action; docs/inject-abi.md lists them");
+		return rule_refuse(p, word, GLASS_RE_UNKNOWN_ACTION, GLASS_RK_ACT);
 	r->action = i;
 	r->site = action_sites[i];
 	return 0;
@@ -236,30 +218,53 @@ static void keep_text(struct glass_rule *r, const struct given *g)
 
 static int rule_missing_key(struct parser *p, const struct glass_rule *r)
 {
-	char text[48] = "needs ";
-	size_t at = 6;
 	u32 k;
 
 	for (k = 0; k < GLASS_RK_KEYS; k++) {
-		const char *word = glass_rule_keys[k].word;
 		bool must = false;
 
-		if (!is_param(r->action, word, &must) || !must || is_given(&p->given, k))
+		if (!is_param(r->action, glass_rule_keys[k].word, &must) || !must ||
+		    is_given(&p->given, k))
 			continue;
-		memcpy(text + at, word, strlen(word));
-		at += strlen(word);
-		text[at++] = '=';
-		text[at] = 0;
-		return rule_refuse(p, given_word(&p->given, GLASS_RK_ACT), text);
+		glass_rule_error_set(p->error, GLASS_RE_NEEDS_KEY, GLASS_RK_ACT);
+		p->error->other = k;
+		return rule_refuse_with(p, given_word(&p->given, GLASS_RK_ACT), GLASS_RE_NEEDS_KEY);
 	}
 	return 0;
 }
 
-static int take_add(struct parser *p, struct glass_rule *r)
+/* Takes the value of a key=value into the rule. */
+static int rule_take_value(struct parser *p, struct glass_rule *r, enum glass_rule_key key,
+			   struct piece word, struct piece value)
 {
-	static const struct piece add = { "add", 3 };
-	enum glass_rule_key key = GLASS_RK_ACT;
-	const char *why;
+	enum glass_rule_error_kind kind = GLASS_RE_NO_VALUE;
+
+	glass_rule_error_set(p->error, GLASS_RE_NONE, key);
+	if (value.len)
+		kind = glass_rule_value(r, key, value, p->error);
+	if (!kind)
+		return 0;
+	if (p->error->len) {
+		word.text = value.text + p->error->at;
+		word.len = p->error->len;
+	}
+	return rule_refuse_with(p, word, kind);
+}
+
+static int rule_check_all(struct parser *p, struct glass_rule *r, struct piece add)
+{
+	enum glass_rule_error_kind kind;
+
+	glass_rule_error_set(p->error, GLASS_RE_NONE, GLASS_RK_KEYS);
+	kind = glass_rule_check(r, p->error);
+	if (!kind)
+		return 0;
+	return rule_refuse_with(p, is_given(&p->given, p->error->key) ?
+					   given_word(&p->given, p->error->key) : add, kind);
+}
+
+static int take_add(struct parser *p, struct glass_rule *r, struct piece add)
+{
 	u32 k;
 	int err;
 
@@ -267,7 +272,7 @@ static int take_add(struct parser *p, struct glass_rule *r)
 	if (err)
 		return err;
 	if (!is_given(&p->given, GLASS_RK_ACT))
-		return rule_refuse(p, add, "act= is missing");
+		return rule_refuse(p, add, GLASS_RE_MISSING_KEY, GLASS_RK_ACT);
 	err = take_action(p, r);
 	if (err)
 		return err;
@@ -275,22 +280,38 @@ static int take_add(struct parser *p, struct glass_rule *r)
 		if (!is_given(&p->given, k) || k == GLASS_RK_ACT)
 			continue;
 		if (!rule_takes_key(r, k))
-			return rule_refuse(p, given_word(&p->given, k),
-					   "does not go with this action");
-		why = glass_rule_value(r, k, given_value(&p->given, k));
-		if (why)
-			return rule_refuse(p, given_word(&p->given, k), why);
+			return rule_refuse(p, given_word(&p->given, k), GLASS_RE_WRONG_ACTION, k);
+		err = rule_take_value(p, r, k, given_word(&p->given, k), given_value(&p->given, k));
+		if (err)
+			return err;
 	}
 	err = rule_missing_key(p, r);
 	if (err)
 		return err;
 	r->force = r->value[GLASS_RK_FORCE];
-	why = glass_rule_check(r, &key);
-	if (why)
-		return rule_refuse(p, is_given(&p->given, key) ? given_word(&p->given, key) : add,
-				   why);
+	err = rule_check_all(p, r, add);
+	if (err)
+		return err;
 	keep_text(r, &p->given);
 	return 0;
+}
+
+/* step n=N, a key of no rule */
+static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
+{
+	u64 *n = &r->value[GLASS_RK_NTH];
+
+	if (w.len == 2)
+		return rule_refuse(p, w, GLASS_RE_NO_VALUE, GLASS_RK_KEYS);
+	if (!glass_word_is_digits(w.text + 2, w.len - 2))
+		return rule_refuse(p, w, GLASS_RE_NO_NUMBER, GLASS_RK_KEYS);
+	if (glass_word_number(w.text + 2, w.len - 2, n) && *n)
+		return 0;
+	rule_refuse(p, w, GLASS_RE_OUT_OF_RANGE, GLASS_RK_KEYS);
+	p->error->bounded = true;
+	p->error->low = 1;
+	p->error->high = ~0ULL;
+	return -EINVAL;
 }
 
 /* The commands that take a name, and what else. */
@@ -301,53 +322,56 @@ static int take_named(struct parser *p, struct glass_rule *r, struct piece comma
 
 	r->value[GLASS_RK_NTH] = 1;
 	while (rule_next_word(p, &w)) {
-		bool name = w.len >= 5 && !memcmp(w.text, "name=", 5);
 		struct piece value = { w.text + 5, w.len - 5 };
-		const char *why = NULL;
+		int err;
 
-		if (name && glass_rule_has(r, GLASS_RK_NAME))
-			return rule_refuse(p, w, "given twice");
-		if (name) {
-			why = glass_rule_value(r, GLASS_RK_NAME, value);
+		if (w.len >= 5 && !memcmp(w.text, "name=", 5)) {
+			if (glass_rule_has(r, GLASS_RK_NAME))
+				return rule_refuse(p, w, GLASS_RE_GIVEN_TWICE, GLASS_RK_NAME);
 			set_given(r, GLASS_RK_NAME);
-		} else if (step && w.len > 2 && !memcmp(w.text, "n=", 2)) {
-			if (!glass_word_number(w.text + 2, w.len - 2, &r->value[GLASS_RK_NTH]) ||
-			    !r->value[GLASS_RK_NTH])
-				why = "not a number from 1 on";
+			err = rule_take_value(p, r, GLASS_RK_NAME, w, value);
+		} else if (step && w.len >= 2 && !memcmp(w.text, "n=", 2)) {
+			err = rule_take_n(p, r, w);
 		} else if (!memchr(w.text, '=', w.len)) {
-			why = "expected key=value";
-		} else if (step) {
-			why = "step takes name= and n=";
-		} else if (r->command == GLASS_RULE_DEL) {
-			why = "del takes name= only";
+			err = rule_refuse(p, w, GLASS_RE_NO_PAIR, GLASS_RK_KEYS);
 		} else {
-			why = "release takes name= only";
+			err = rule_refuse(p, w, step ? GLASS_RE_NAME_AND_N : GLASS_RE_NAME_ONLY,
+					  GLASS_RK_KEYS);
 		}
-		if (why)
-			return rule_refuse(p, w, why);
+		if (err)
+			return err;
 	}
 	if (r->command == GLASS_RULE_DEL && !r->name[0])
-		return rule_refuse(p, command, "name= is missing");
+		return rule_refuse(p, command, GLASS_RE_MISSING_KEY, GLASS_RK_NAME);
 	return 0;
 }
 
 /* Length, NUL bytes, one line: what holds for every command. */
 static int check_line(struct parser *p, size_t len)
 {
-	const struct piece none = { p->at, 0 };
-	const char *newline;
+	const char *newline, *nul;
 
-	if (len > GLASS_RULE_LINE)
-		return rule_refuse(p, none, "line too long (512 bytes are the limit)");
-	if (memchr(p->at, 0, len))
-		return rule_refuse(p, none, "NUL byte in the command");
+	if (len > GLASS_RULE_LINE) {
+		const struct piece rest = { p->at + GLASS_RULE_LINE, 0 };
+
+		glass_rule_error_set(p->error, GLASS_RE_LINE_TOO_LONG, GLASS_RK_KEYS);
+		p->error->bounded = true;
+		p->error->high = GLASS_RULE_LINE;
+		return rule_refuse_with(p, rest, GLASS_RE_LINE_TOO_LONG);
+	}
+	nul = memchr(p->at, 0, len);
+	if (nul) {
+		const struct piece one = { nul, 1 };
+
+		return rule_refuse(p, one, GLASS_RE_NUL_BYTE, GLASS_RK_KEYS);
+	}
 	newline = memchr(p->at, '\n', len);
 	if (newline && newline + 1 != p->end) {
 		struct piece rest = { newline + 1, p->end - newline - 1 };
 
 		if (rest.text[rest.len - 1] == '\n')
 			rest.len--;
-		return rule_refuse(p, rest, "one command a write");
+		return rule_refuse(p, rest, GLASS_RE_MORE_LINES, GLASS_RK_KEYS);
 	}
 	if (newline)
 		p->end = newline;
@@ -359,14 +383,16 @@ static int take_command(struct parser *p, struct glass_rule *r)
 	struct piece w, rest;
 
 	if (!rule_next_word(p, &w))
-		return rule_refuse(p, w, "empty command");
+		return rule_refuse(p, w, GLASS_RE_EMPTY, GLASS_RK_KEYS);
 	if (piece_is(w, "add")) {
 		r->command = GLASS_RULE_ADD;
-		return take_add(p, r);
+		return take_add(p, r, w);
 	}
 	if (piece_is(w, "clear")) {
 		r->command = GLASS_RULE_CLEAR;
-		return rule_next_word(p, &rest) ? rule_refuse(p, rest, "clear stands alone") : 0;
+		if (!rule_next_word(p, &rest))
+			return 0;
+		return rule_refuse(p, rest, GLASS_RE_ALONE, GLASS_RK_KEYS);
 	}
 	if (piece_is(w, "del"))
 		r->command = GLASS_RULE_DEL;
@@ -375,13 +401,12 @@ static int take_command(struct parser *p, struct glass_rule *r)
 	else if (piece_is(w, "release"))
 		r->command = GLASS_RULE_RELEASE;
 	else
-		return rule_refuse(p, w,
-				   "unknown command; there are add, del, clear, step and release");
+		return rule_refuse(p, w, GLASS_RE_UNKNOWN_COMMAND, GLASS_RK_KEYS);
 	return take_named(p, r, w);
 }
 
 int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
-		     char error[GLASS_RULE_ERROR])
+		     struct glass_rule_error *error)
 {
 	struct parser p;
 	int err;
@@ -392,7 +417,10 @@ int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 	p.end = text + len;
 	p.error = error;
 	p.given.text = text;
-	error[0] = 0;
 	err = check_line(&p, len);
-	return err ? err : take_command(&p, rule);
+	if (!err)
+		err = take_command(&p, rule);
+	if (!err)
+		glass_rule_error_set(error, GLASS_RE_NONE, GLASS_RK_KEYS);
+	return err;
 }

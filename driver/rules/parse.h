@@ -6,13 +6,13 @@
 #ifndef GLASS_RULES_PARSE_H
 #define GLASS_RULES_PARSE_H
 
+#include "rules/error.h"
 #include "rules/select.h"
 #include "uapi/glass-columns.h"
 #include "wire/shim.h"
 
 #define GLASS_RULE_LINE GLASS_INJECT_LINE
 #define GLASS_RULE_NAME 32 /* name with its NUL */
-#define GLASS_RULE_ERROR 192 /* text that explains a refusal, with its NUL */
 #define GLASS_RULE_PORT_MAX 254
 
 enum glass_rule_command {
@@ -22,9 +22,6 @@ enum glass_rule_command {
 	GLASS_RULE_STEP,
 	GLASS_RULE_RELEASE,
 };
-
-#define GLASS_E_RK(n, w, v, s, m) GLASS_RK_##n,
-enum glass_rule_key { GLASS_INJECT_KEYS(GLASS_E_RK) GLASS_RK_KEYS };
 
 #define GLASS_E_DIST(n, w, v) GLASS_DIST_##n = (v),
 #define GLASS_E_PART(n, w, v) GLASS_PART_##n = (v),
@@ -79,11 +76,11 @@ static inline bool glass_rule_has(const struct glass_rule *r, enum glass_rule_ke
 }
 
 /*
- * Parses one command of len bytes (no NUL needed behind it). Returns 0, or
- * -EINVAL and in error one line: the offending word, a colon, what is wrong.
+ * Parses one command of len bytes (no NUL needed behind it). Returns 0, and the kind of the error
+ * is GLASS_RE_NONE; or -EINVAL with the error.
  */
 int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
-		     char error[GLASS_RULE_ERROR]);
+		     struct glass_rule_error *error);
 
 /*
  * The rule has its name and seed (value[GLASS_RK_SEED]), and `born` QPs were
@@ -91,15 +88,12 @@ int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
  */
 void glass_rule_seal(struct glass_rule *rule, u64 born);
 
-/*
- * Writes "WORD: WHY" to error: control characters and what is not ASCII as \xNN,
- * a word too long cut and marked with "...".
- */
-void glass_rule_error(char error[GLASS_RULE_ERROR], const char *word, size_t word_len,
-		      const char *why);
+/* The least and the greatest number that a key of a rule with this action may have. */
+void glass_rule_bounds(enum glass_action action, enum glass_rule_key key, u64 *low, u64 *high);
 
-/* The word of an action, and the selector of a kind ("qpn"). */
+/* The word of an action, its site, and the selector of a kind ("qpn"). */
 const char *glass_rule_action_word(enum glass_action action);
+char glass_rule_action_site(enum glass_action action);
 const char *glass_rule_selector(enum glass_kind kind);
 
 #endif

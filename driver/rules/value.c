@@ -23,7 +23,7 @@ static const struct glass_word errnos[] = {
 	{ NULL, 0 },
 };
 
-static const struct glass_word units[] = {
+const struct glass_word glass_rule_units[] = {
 	{ "ns", 1 },
 	{ "us", 1000 },
 	{ "ms", 1000000 },
@@ -33,7 +33,9 @@ static const struct glass_word units[] = {
 	{ NULL, 0 },
 };
 
-/* The most that a number of a key may be, and the least. Others: any number. */
+#define TIME_MAX (1ULL << 62)
+
+/* The least and the greatest number of a key. Others: any number. */
 static const struct {
 	u64 low, high;
 } bounds[GLASS_RK_KEYS] = {
@@ -61,11 +63,14 @@ static const struct {
 	[GLASS_RK_EVERY] = { 1, 0xffffffff },
 	[GLASS_RK_BURST] = { 1, 0xffffffff },
 	[GLASS_RK_BUDGET] = { 1, ~0ULL },
-	[GLASS_RK_COUNT] = { 0, ~0ULL },
+	[GLASS_RK_COUNT] = { 1, ~0ULL },
+	[GLASS_RK_WINDOW] = { 0, TIME_MAX },
+	[GLASS_RK_TIE] = { 1, 0x7fffffff },
+	[GLASS_RK_ERR] = { 1, 4095 },
 	[GLASS_RK_COPIES] = { 1, 8 },
 	[GLASS_RK_TIME] = { 0, 3600000000000ULL },
 	[GLASS_RK_JITTER] = { 0, 3600000000000ULL },
-	[GLASS_RK_TTL] = { 1, 1ULL << 62 },
+	[GLASS_RK_TTL] = { 1, TIME_MAX },
 	[GLASS_RK_GAP] = { 1, 64 },
 	[GLASS_RK_BITS] = { 1, 64 },
 	[GLASS_RK_AT] = { 0, 0xffff },
@@ -77,43 +82,56 @@ static const struct {
 	[GLASS_RK_INDEX] = { 0, 0xffff },
 };
 
-static bool in_bounds(enum glass_rule_key key, u64 v)
+void glass_rule_bounds(enum glass_action action, enum glass_rule_key key, u64 *low, u64 *high)
 {
-	return !bounds[key].high || (v >= bounds[key].low && v <= bounds[key].high);
+	bool object = glass_rule_action_site(action) == 'O';
+
+	*low = bounds[key].low;
+	*high = bounds[key].high ? bounds[key].high : ~0ULL;
+	if (key == GLASS_RK_QPN && object)
+		*high = GLASS_QPN_MASK - 1;
+	if (key == GLASS_RK_COUNT && object)
+		*high = 1;
+	if (key == GLASS_RK_VALUE && action == GLASS_ACT_PKEY_CHANGE)
+		*high = 0xffff;
+	if (key == GLASS_RK_VALUE && action == GLASS_ACT_GID_CHANGE)
+		*low = 1;
 }
 
-/* A number that was not understood: is it one of too many digits? */
-static bool too_large(struct piece w)
+static enum glass_rule_error_kind out_of_range(const struct glass_rule *r, enum glass_rule_key key,
+					       struct glass_rule_error *e)
 {
-	u32 base = 10;
-	size_t i = 0;
-
-	if (w.len > 2 && w.text[0] == '0' && (w.text[1] == 'x' || w.text[1] == 'X')) {
-		base = 16;
-		i = 2;
-	}
-	for (; i < w.len; i++)
-		if (glass_digit(w.text[i], base) < 0)
-			return false;
-	return w.len;
+	e->bounded = true;
+	glass_rule_bounds(r->action, key, &e->low, &e->high);
+	return key == GLASS_RK_COUNT && r->site == 'O' ? GLASS_RE_ONCE : GLASS_RE_OUT_OF_RANGE;
 }
 
-static bool parse_time(struct piece w, u64 *ns)
+/* Are both numbers within the bounds of the key? */
+static enum glass_rule_error_kind check_bounds(const struct glass_rule *r, enum glass_rule_key key,
+					       u64 low, u64 high, struct glass_rule_error *e)
+{
+	u64 least, most;
+
+	glass_rule_bounds(r->action, key, &least, &most);
+	return low < least || high > most ? out_of_range(r, key, e) : GLASS_RE_NONE;
+}
+
+static enum glass_rule_error_kind parse_time(struct piece w, u64 *ns)
 {
 	size_t digits = 0;
 	const struct glass_word *unit;
 
-	if (!(w.len > 2 && w.text[0] == '0' && (w.text[1] == 'x' || w.text[1] == 'X')))
-		while (digits < w.len && glass_digit(w.text[digits], 10) >= 0)
-			digits++;
-	else
-		digits = w.len;
-	if (!glass_word_number(w.text, digits, ns))
-		return false;
-	if (digits == w.len)
-		return true;
-	unit = glass_word_find(units, w.text + digits, w.len - digits);
-	return unit && !__builtin_mul_overflow(*ns, unit->value, ns) && *ns <= 1ULL << 62;
+	if (glass_word_is_digits(w.text, w.len))
+		return glass_word_number(w.text, w.len, ns) ? GLASS_RE_NONE : GLASS_RE_OUT_OF_RANGE;
+	while (digits < w.len && glass_digit(w.text[digits], 10) >= 0)
+		digits++;
+	unit = glass_word_find(glass_rule_units, w.text + digits, w.len - digits);
+	if (!digits || !unit)
+		return GLASS_RE_NO_TIME;
+	if (!glass_word_number(w.text, digits, ns) ||
+	    __builtin_mul_overflow(*ns, unit->value, ns) || *ns > TIME_MAX)
+		return GLASS_RE_OUT_OF_RANGE;
+	return GLASS_RE_NONE;
 }
 
 /* 0 to 1 with nine decimals, or 0% to 100% with seven, into 32 bits behind the point. */
@@ -200,27 +218,35 @@ static bool parse_chain(struct glass_rule *r, enum glass_rule_key key, struct pi
 	       r->chain[1] + r->chain[2] <= GLASS_PROB_ONE;
 }
 
-static const char *value_parse_name(struct piece value, char name[GLASS_RULE_NAME])
+/* The name is not empty. */
+static enum glass_rule_error_kind value_parse_name(struct piece value, char name[GLASS_RULE_NAME],
+						   struct glass_rule_error *e)
 {
 	size_t i;
 
-	if (!value.len)
-		return "empty name";
-	if (value.len >= GLASS_RULE_NAME)
-		return "name too long (31 characters are the limit)";
+	if (value.len >= GLASS_RULE_NAME) {
+		e->bounded = true;
+		e->low = 1;
+		e->high = GLASS_RULE_NAME - 1;
+		return GLASS_RE_NAME_TOO_LONG;
+	}
 	for (i = 0; i < value.len; i++) {
 		char c = value.text[i];
 
 		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      c == '_' || c == '-' || c == '.'))
-			return "a name is made of letters, digits and . _ -";
+		      c == '_' || c == '-' || c == '.')) {
+			e->at = i;
+			e->len = 1;
+			return GLASS_RE_NAME_CHARACTER;
+		}
 	}
 	memcpy(name, value.text, value.len);
 	name[value.len] = 0;
-	return NULL;
+	return GLASS_RE_NONE;
 }
 
-static const char *parse_after(struct glass_rule *r, struct piece value)
+static enum glass_rule_error_kind parse_after(struct glass_rule *r, struct piece value,
+					      struct glass_rule_error *e)
 {
 	const char *colon = memchr(value.text, ':', value.len);
 	struct piece name = value;
@@ -228,17 +254,20 @@ static const char *parse_after(struct glass_rule *r, struct piece value)
 	r->value[GLASS_RK_AFTER] = 1;
 	if (colon) {
 		name.len = colon - value.text;
-		if (!glass_word_number(colon + 1, value.text + value.len - colon - 1,
-				  &r->value[GLASS_RK_AFTER]) ||
+		if (!name.len ||
+		    !glass_word_number(colon + 1, value.text + value.len - colon - 1,
+				       &r->value[GLASS_RK_AFTER]) ||
 		    !r->value[GLASS_RK_AFTER])
-			return "expected NAME or NAME:N";
+			return GLASS_RE_NO_AFTER;
 	}
-	return value_parse_name(name, r->after);
+	return value_parse_name(name, r->after, e);
 }
 
-static const char *parse_window(struct glass_rule *r, struct piece value)
+static enum glass_rule_error_kind parse_window(struct glass_rule *r, struct piece value,
+					       struct glass_rule_error *e)
 {
 	u64 *from = &r->value[GLASS_RK_WINDOW];
+	enum glass_rule_error_kind kind;
 	size_t i;
 
 	r->window_to = ~0ULL;
@@ -248,24 +277,34 @@ static const char *parse_window(struct glass_rule *r, struct piece value)
 
 		if (value.text[i] != '.' || value.text[i + 1] != '.')
 			continue;
-		if (!parse_time(low, from) || !parse_time(high, &r->window_to) ||
-		    *from > r->window_to)
-			return "not a span of time (100ms..2s)";
-		return NULL;
+		kind = parse_time(low, from);
+		if (!kind)
+			kind = parse_time(high, &r->window_to);
+		if (kind == GLASS_RE_NO_TIME || (!kind && *from > r->window_to))
+			return GLASS_RE_NO_SPAN;
+		if (kind)
+			return out_of_range(r, GLASS_RK_WINDOW, e);
+		return check_bounds(r, GLASS_RK_WINDOW, *from, r->window_to, e);
 	}
-	return parse_time(value, from) ? NULL : "not a time (a number with ns, us, ms, s, min, h)";
+	kind = parse_time(value, from);
+	if (kind == GLASS_RE_OUT_OF_RANGE)
+		return out_of_range(r, GLASS_RK_WINDOW, e);
+	return kind ? kind : check_bounds(r, GLASS_RK_WINDOW, *from, *from, e);
 }
 
-static const char *parse_tie(struct glass_rule *r, struct piece value)
+static enum glass_rule_error_kind parse_tie(struct glass_rule *r, struct piece value,
+					    struct glass_rule_error *e)
 {
+	u64 *pid = &r->value[GLASS_RK_TIE];
+
 	if (piece_is(value, "fd")) {
 		r->tie_fd = true;
-		return NULL;
+		return GLASS_RE_NONE;
 	}
-	if (!glass_word_number(value.text, value.len, &r->value[GLASS_RK_TIE]) ||
-	    !r->value[GLASS_RK_TIE] || r->value[GLASS_RK_TIE] > 0x7fffffff)
-		return "expected fd or the number of a process";
-	return NULL;
+	if (!glass_word_number(value.text, value.len, pid))
+		return glass_word_is_digits(value.text, value.len) ?
+			       out_of_range(r, GLASS_RK_TIE, e) : GLASS_RE_NO_TIE;
+	return check_bounds(r, GLASS_RK_TIE, *pid, *pid, e);
 }
 
 static const struct glass_word *word_table(enum glass_rule_key key)
@@ -292,21 +331,26 @@ static const struct glass_word *word_table(enum glass_rule_key key)
 	}
 }
 
-static const char *parse_word(struct glass_rule *r, enum glass_rule_key key, struct piece value)
+static enum glass_rule_error_kind parse_word(struct glass_rule *r, enum glass_rule_key key,
+					     struct piece value, struct glass_rule_error *e)
 {
 	const struct glass_word *table = word_table(key), *w;
-	u64 v;
+	u64 *v = &r->value[key];
 
 	if (!table)
-		return NULL;
+		return GLASS_RE_NONE;
 	w = glass_word_find(table, value.text, value.len);
-	if (w)
-		r->value[key] = w->value;
-	else if (key == GLASS_RK_ERR && glass_word_number(value.text, value.len, &v) && v && v < 4096)
-		r->value[key] = v;
-	else
-		return "unknown word";
-	return NULL;
+	if (w) {
+		*v = w->value;
+		return GLASS_RE_NONE;
+	}
+	if (key == GLASS_RK_ERR && glass_word_is_digits(value.text, value.len)) {
+		if (!glass_word_number(value.text, value.len, v))
+			return out_of_range(r, key, e);
+		return check_bounds(r, key, *v, *v, e);
+	}
+	e->len = value.len;
+	return GLASS_RE_UNKNOWN_WORD;
 }
 
 /* A selector whose key is a number of the enum: keys of the group come in its order. */
@@ -315,76 +359,105 @@ static enum glass_selector selector_of_key(enum glass_rule_key key)
 	return (enum glass_selector)(key - GLASS_RK_PORT);
 }
 
-static const char *parse_range(struct glass_rule *r, enum glass_rule_key key, struct piece value)
+static enum glass_rule_error_kind parse_range(struct glass_rule *r, enum glass_rule_key key,
+					      struct piece value, struct glass_rule_error *e)
 {
+	enum glass_rule_error_kind kind;
 	u64 low, high;
 
 	if (!glass_word_range(value.text, value.len, &low, &high))
-		return too_large(value) ? "out of range" :
-					  "not a number or range (decimal or 0x, LOW..HIGH)";
-	if (!in_bounds(key, low) || !in_bounds(key, high))
-		return "out of range";
+		return glass_word_is_digits(value.text, value.len) ? out_of_range(r, key, e) :
+								     GLASS_RE_NO_RANGE;
+	kind = check_bounds(r, key, low, high, e);
+	if (kind)
+		return kind;
 	r->value[key] = low;
 	if (key == GLASS_RK_NTH)
 		r->nth_high = high;
 	else
 		glass_select_add(&r->select, selector_of_key(key), false, low, high);
-	return NULL;
+	return GLASS_RE_NONE;
 }
 
-static const char *parse_words(struct glass_rule *r, enum glass_rule_key key, struct piece value)
+static enum glass_rule_error_kind parse_words(struct glass_rule *r, enum glass_rule_key key,
+					      struct piece value, struct glass_rule_error *e)
 {
-	const struct glass_word *words = glass_select_words(selector_of_key(key), r->site);
-	u64 set;
+	const struct glass_word *words = glass_select_words(selector_of_key(key), r->site), *w;
+	struct piece list = value, item;
+	u64 set = 0;
 
-	if (!words || !glass_word_set(words, value.text, value.len, &set))
-		return "unknown word";
+	while (next_item(&list, &item)) {
+		w = words ? glass_word_find(words, item.text, item.len) : NULL;
+		if (w) {
+			set |= w->value;
+			continue;
+		}
+		e->at = item.text - value.text;
+		e->len = item.len;
+		if (item.len)
+			return GLASS_RE_UNKNOWN_WORD;
+		/* the comma next to the place of the word */
+		e->at -= e->at == value.len;
+		e->len = 1;
+		return GLASS_RE_EMPTY_WORD;
+	}
 	glass_select_add(&r->select, selector_of_key(key), true, set, 0);
-	return NULL;
+	return GLASS_RE_NONE;
 }
 
-const char *glass_rule_value(struct glass_rule *r, enum glass_rule_key key, struct piece value)
+enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rule_key key,
+					    struct piece value, struct glass_rule_error *e)
 {
 	const struct glass_word *w;
+	enum glass_rule_error_kind kind;
+	u64 *v = &r->value[key];
 
 	switch ((enum value_kind)glass_rule_keys[key].value) {
 	case VALUE_name:
-		return value_parse_name(value, r->name);
+		return value_parse_name(value, r->name, e);
 	case VALUE_num:
-		if (!glass_word_number(value.text, value.len, &r->value[key]))
-			return too_large(value) ? "out of range" : "not a number (decimal or 0x)";
-		return in_bounds(key, r->value[key]) ? NULL : "out of range";
+		if (glass_word_number(value.text, value.len, v))
+			return check_bounds(r, key, *v, *v, e);
+		return glass_word_is_digits(value.text, value.len) ? out_of_range(r, key, e) :
+								     GLASS_RE_NO_NUMBER;
 	case VALUE_range:
-		return parse_range(r, key, value);
+		return parse_range(r, key, value, e);
 	case VALUE_words:
-		return parse_words(r, key, value);
+		return parse_words(r, key, value, e);
 	case VALUE_word:
-		return parse_word(r, key, value);
+		return parse_word(r, key, value, e);
 	case VALUE_text:
-		if (!glass_name_parse(&r->select.comm, value.text, value.len))
-			return "not a name of 1 to 15 bytes";
+		if (!glass_name_parse(&r->select.comm, value.text, value.len)) {
+			e->bounded = true;
+			e->low = 1;
+			e->high = GLASS_NAME_BYTES - 1;
+			return GLASS_RE_NO_NAME;
+		}
 		glass_select_add(&r->select, selector_of_key(key), false, 0, 0);
-		return NULL;
+		return GLASS_RE_NONE;
 	case VALUE_time:
-		if (!parse_time(value, &r->value[key]))
-			return "not a time (a number with ns, us, ms, s, min, h)";
-		return in_bounds(key, r->value[key]) ? NULL : "out of range";
+		kind = parse_time(value, v);
+		if (kind == GLASS_RE_OUT_OF_RANGE)
+			return out_of_range(r, key, e);
+		return kind ? kind : check_bounds(r, key, *v, *v, e);
 	case VALUE_times:
-		return parse_window(r, value);
+		return parse_window(r, value, e);
 	case VALUE_prob:
-		return glass_prob_parse(value.text, value.len, &r->value[key]) ?
-			       NULL :
-			       "not a probability (0 to 1, or 0% to 100%)";
+		return glass_prob_parse(value.text, value.len, v) ? GLASS_RE_NONE :
+								    GLASS_RE_NO_PROB;
 	case VALUE_probs:
-		return parse_chain(r, key, value) ? NULL : "not probabilities that go together";
+		return parse_chain(r, key, value) ? GLASS_RE_NONE : GLASS_RE_NO_PROBS;
 	case VALUE_rule:
-		return parse_after(r, value);
+		return parse_after(r, value, e);
 	case VALUE_tie:
-		return parse_tie(r, value);
+		return parse_tie(r, value, e);
 	case VALUE_yesno:
 		w = glass_word_find(yesno, value.text, value.len);
-		r->value[key] = w ? w->value : 0;
-		return w ? NULL : "expected yes or no";
+		*v = w ? w->value : 0;
+		if (w)
+			return GLASS_RE_NONE;
+		e->len = value.len;
+		return GLASS_RE_NO_YESNO;
 	}
-	return "unknown word";
+	return GLASS_RE_UNKNOWN_WORD;
 }

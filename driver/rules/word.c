@@ -49,6 +49,21 @@ bool glass_word_number(const char *text, size_t len, u64 *v)
 	return true;
 }
 
+bool glass_word_is_digits(const char *text, size_t len)
+{
+	u32 base = 10;
+	size_t i = 0;
+
+	if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		i = 2;
+	}
+	for (; i < len; i++)
+		if (glass_digit(text[i], base) < 0)
+			return false;
+	return len;
+}
+
 bool glass_word_range(const char *text, size_t len, u64 *low, u64 *high)
 {
 	size_t i;

@@ -20,6 +20,9 @@ int glass_digit(char c, u32 base);
 /* Decimal or 0x, 64 bits; the whole text. */
 bool glass_word_number(const char *text, size_t len, u64 *v);
 
+/* Is the text a number but for its size? */
+bool glass_word_is_digits(const char *text, size_t len);
+
 /* A number, or LOW..HIGH. */
 bool glass_word_range(const char *text, size_t len, u64 *low, u64 *high);
 

@@ -215,4 +215,88 @@
 	X(TTL, ttl, 2)                                                                             \
 	X(TIE, tie, 3)
 
+/*
+ * Why a command is refused: X(NAME, word, sentence). The sentence explains the part of the command
+ * that is wrong. rules/error.c replaces what stands in angle brackets: <key> and <other> are
+ * words of keys, <low> and <high> the bounds, <object> is what the key names ("QP"), <of other>
+ * what the other key names ("a QP"), <command> the command's first word, <device> the adapter.
+ */
+#define GLASS_INJECT_ERRORS(X)                                                                     \
+	/* the line */                                                                             \
+	X(LINE_TOO_LONG, line_too_long, "line too long (<high> bytes are the limit)")              \
+	X(NUL_BYTE, nul_byte, "NUL byte in the command")                                           \
+	X(MORE_LINES, more_lines, "one command a write")                                           \
+	X(EMPTY, empty, "empty command")                                                           \
+	X(UNKNOWN_COMMAND, unknown_command,                                                        \
+	  "unknown command; there are add, del, clear, step and release")                          \
+	/* keys */                                                                                 \
+	X(NO_PAIR, no_pair, "expected key=value")                                                  \
+	X(UNKNOWN_KEY, unknown_key, "unknown key")                                                 \
+	X(GIVEN_TWICE, given_twice, "given twice")                                                 \
+	X(MISSING_KEY, missing_key, "<key>= is missing")                                           \
+	X(NEEDS_KEY, needs_key, "needs <other>=")                                                  \
+	X(EXCLUDES, excludes, "does not go with <other>=")                                         \
+	X(WRONG_ACTION, wrong_action, "does not go with this action")                              \
+	X(NAME_ONLY, name_only, "<command> takes name= only")                                      \
+	X(NAME_AND_N, name_and_n, "<command> takes name= and n=")                                  \
+	X(ALONE, alone, "<command> stands alone")                                                  \
+	/* values */                                                                               \
+	X(NO_VALUE, no_value, "has no value")                                                      \
+	X(NO_NUMBER, no_number, "not a number (decimal or 0x)")                                    \
+	X(NO_RANGE, no_range, "not a number or range (decimal or 0x, LOW..HIGH)")                  \
+	X(OUT_OF_RANGE, out_of_range, "out of range (<low> to <high>)")                            \
+	X(UNKNOWN_ACTION, unknown_action, "unknown action; docs/inject-abi.md lists them")         \
+	X(UNKNOWN_WORD, unknown_word, "unknown word")                                              \
+	X(EMPTY_WORD, empty_word, "a word is missing in the list")                                 \
+	X(NO_TIME, no_time, "not a time (a number with ns, us, ms, s, min, h)")                    \
+	X(NO_SPAN, no_span, "not a span of time (100ms..2s)")                                      \
+	X(NO_PROB, no_prob, "not a probability (0 to 1, or 0% to 100%)")                           \
+	X(NO_PROBS, no_probs, "not probabilities that go together")                                \
+	X(NAME_TOO_LONG, name_too_long, "name too long (<high> characters are the limit)")         \
+	X(NAME_CHARACTER, name_character, "a name is made of letters, digits and . _ -")           \
+	X(NO_NAME, no_name, "not a name of <low> to <high> bytes")                                 \
+	X(NO_AFTER, no_after, "expected NAME or NAME:N")                                           \
+	X(NO_TIE, no_tie, "expected fd or the number of a process")                                \
+	X(NO_YESNO, no_yesno, "expected yes or no")                                                \
+	/* actions on objects */                                                                   \
+	X(ONCE, once, "an action on an object happens once: count=1")                              \
+	X(ONE_OBJECT, one_object, "one number: the <object> that is meant")                        \
+	X(SPECIAL_QP, special_qp, "goes with qpn=0 and qpn=1 only")                                \
+	X(EVENT_OBJECTS, event_objects, "an event is of one object")                               \
+	X(EVENT_OBJECT, event_object, "an event of <of other>: needs <other>=")                    \
+	X(EVENT_DEVICE, event_device, "an event of the device: takes no object")                   \
+	/* what InfiniBand or the kernel does not have */                                          \
+	X(DATAGRAM_OP, datagram_op, "a datagram QP has SENDs only")                                \
+	X(RC_OP, rc_op, "only RC has READs, atomics and acknowledgements")                         \
+	X(NO_AETH, no_aeth, "only answers of RC have an AETH")                                     \
+	X(NO_QKEY, no_qkey, "only datagrams have a Q_Key")                                         \
+	X(NO_RKEY, no_rkey, "datagrams have no R_Key")                                             \
+	X(NO_SEQUENCE, no_sequence, "datagrams have no sequence from one end to the other")        \
+	X(RC_ANSWER, rc_answer, "only RC has NAKs, RNR NAKs and ACKs")                             \
+	X(ANSWER_ANSWERED, answer_answered, "an answer is not answered")                           \
+	X(NO_RECEIVE, no_receive,                                                                  \
+	  "a WRITE without immediate data takes no receive: nothing to be not ready")              \
+	X(DATA_ANSWER, data_answer, "a READ or atomic is answered with data, not with an ACK")     \
+	X(EMPTY_ANSWER, empty_answer,                                                              \
+	  "a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK")      \
+	X(CRC_REMADE, crc_remade,                                                                  \
+	  "what is spoilt is the CRC, and would be made good again: nothing would be left of it")  \
+	X(NO_ERRNO, no_errno, "has no errno: make a completion fail instead (act=cqe_error)")      \
+	X(VERB_FAILS_NOT, verb_fails_not, "not a verb of programs that can fail in this driver")   \
+	X(STATUS_SUCCESS, status_success, "that is no error")                                      \
+	X(STATUS_RD, status_rd, "a status of reliable datagrams, which no adapter has")            \
+	X(STATUS_RC, status_rc, "only a requester of RC hears from its peer")                      \
+	X(STATUS_REQUEST, status_request, "a status of requests, not of receives")                 \
+	X(KERNEL_WAITS, kernel_waits,                                                              \
+	  "the kernel would wait for ever, or free twice: not its completions")                    \
+	/* what the driver sees when it obeys the command */                                       \
+	X(UNPLUGGED, unplugged, "the device is unplugged")                                         \
+	X(NO_OBJECT, no_object, "no such <object> on <device>")                                    \
+	X(NO_ENTRY, no_entry, "no entry of the port's table (<low> to <high>)")                    \
+	X(NO_PROCESS, no_process, "no such process")                                               \
+	X(NO_RULE, no_rule, "no rule of this name")                                                \
+	X(NAME_TAKEN, name_taken, "there is a rule of this name")                                  \
+	X(TOO_MANY_RULES, too_many_rules, "too many rules (<high> are the limit), delete some")    \
+	X(NO_PACKET, no_packet, "no packet waits")
+
 #endif

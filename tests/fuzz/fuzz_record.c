@@ -67,10 +67,10 @@ static void replay(const char *path, uint8_t how)
 static void check_rule(const char *text)
 {
 	static struct glass_rule rule;
-	char error[GLASS_RULE_ERROR];
+	struct glass_rule_error error;
 
 	/* the driver may refuse it, and lives */
-	glass_rule_parse(text, strlen(text), &rule, error);
+	glass_rule_parse(text, strlen(text), &rule, &error);
 }
 
 static void record(const char *path)

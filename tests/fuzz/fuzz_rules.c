@@ -30,14 +30,58 @@ static char *exact(const char *text, size_t len)
 }
 
 /* One line for people, which names no control character */
-static void check_error(const char *error)
+static void check_reason(const struct glass_rule_error *e, const char *line, size_t len,
+			 const char *device)
 {
-	const char *end = memchr(error, 0, GLASS_RULE_ERROR);
+	char text[GLASS_RULE_ERROR], why[GLASS_RULE_ERROR];
+	const char *at, *end;
 
-	FUZZ_CHECK(end && end > error, "no reason");
-	for (; error < end; error++)
-		FUZZ_CHECK(*error >= ' ' && *error < 0x7f, "byte 0x%02x in a reason",
-			   (unsigned char)*error);
+	memset(text, 0x5a, sizeof(text));
+	memset(why, 0x5a, sizeof(why));
+	glass_rule_error_text(text, e, line, len, device);
+	glass_rule_error_why(why, e, line, len, device);
+	end = memchr(text, 0, sizeof(text));
+	FUZZ_CHECK(memchr(why, 0, sizeof(why)) && *why, "no sentence");
+	FUZZ_CHECK(end && end > text, "no reason");
+	for (at = text; at < end; at++)
+		FUZZ_CHECK(*at >= ' ' && *at < 0x7f, "byte 0x%02x in a reason", (unsigned char)*at);
+}
+
+/* Is a number out of range instead of the value of that key? */
+static bool is_beyond(const char *line, size_t len, const struct glass_rule_error *e, u64 v)
+{
+	static struct glass_rule rule;
+	char other[2 * GLASS_RULE_LINE];
+	struct glass_rule_error again;
+	const char *eq = memchr(line + e->at, '=', e->len);
+	int n;
+
+	FUZZ_CHECK(eq, "out of range, and no value");
+	n = snprintf(other, sizeof(other), "%.*s%llu%.*s", (int)(eq + 1 - line), line,
+		     (unsigned long long)v, (int)(len - e->at - e->len), line + e->at + e->len);
+	if (n > GLASS_RULE_LINE)
+		return v < e->low || v > e->high;
+	return glass_rule_parse(other, n, &rule, &again) && again.kind == e->kind &&
+	       again.key == e->key && again.at == e->at;
+}
+
+/* The fields of an error agree with the line and with each other. */
+static void check_error(const struct glass_rule_error *e, const char *line, size_t len)
+{
+	FUZZ_CHECK(e->kind > GLASS_RE_NONE && e->kind < GLASS_RE_KINDS, "kind %u", e->kind);
+	FUZZ_CHECK(e->key <= GLASS_RK_KEYS && e->other <= GLASS_RK_KEYS, "key %u, other %u", e->key,
+		   e->other);
+	FUZZ_CHECK(e->at <= len && e->len <= len - e->at, "%u + %u of %zu", e->at, e->len, len);
+	FUZZ_CHECK(e->bounded ? e->low <= e->high : !e->low && !e->high, "bounds");
+	FUZZ_CHECK(e->bounded || e->kind != GLASS_RE_OUT_OF_RANGE, "out of no range");
+	check_reason(e, line, len, NULL);
+	check_reason(e, line, len, "glass0");
+	if (e->kind != GLASS_RE_OUT_OF_RANGE)
+		return;
+	FUZZ_CHECK(!is_beyond(line, len, e, e->low), "the lower bound of key %u", e->key);
+	FUZZ_CHECK(!is_beyond(line, len, e, e->high), "the upper bound of key %u", e->key);
+	FUZZ_CHECK(!e->low || is_beyond(line, len, e, e->low - 1), "below key %u", e->key);
+	FUZZ_CHECK(!~e->high || is_beyond(line, len, e, e->high + 1), "above key %u", e->key);
 }
 
 static bool same_select(const struct glass_select *a, const struct glass_select *b)
@@ -57,15 +101,17 @@ static bool same_select(const struct glass_select *a, const struct glass_select 
 static void check_reads_back(const struct glass_rule *r)
 {
 	static struct glass_rule again;
-	char line[GLASS_RULE_LINE + 64], error[GLASS_RULE_ERROR];
+	char line[GLASS_RULE_LINE + 64];
+	struct glass_rule_error error;
 	int len;
 
 	FUZZ_CHECK(r->text_len <= sizeof(r->text), "%u bytes kept", r->text_len);
 	len = snprintf(line, sizeof(line), "add %.*s", (int)r->text_len, r->text);
 	if (len > GLASS_RULE_LINE)
 		return;
-	if (glass_rule_parse(line, len, &again, error))
-		fuzz_failed(__FILE__, __LINE__, "reads back", "%s: %s", line, error);
+	if (glass_rule_parse(line, len, &again, &error))
+		fuzz_failed(__FILE__, __LINE__, "reads back", "%s: %s", line,
+			    glass_rule_error_word(error.kind));
 	FUZZ_CHECK(again.action == r->action && again.site == r->site && again.force == r->force &&
 		   same_select(&again.select, &r->select), "another rule: %s", line);
 	for (u32 k = 0; k < GLASS_RK_KEYS; k++) {
@@ -220,7 +266,7 @@ static void check_packet(u32 n)
 
 static void take_rules(const char *text)
 {
-	char error[GLASS_RULE_ERROR];
+	struct glass_rule_error error;
 	u32 n = 0;
 
 	while (*text && n < RULES) {
@@ -228,10 +274,10 @@ static void take_rules(const char *text)
 		char *line = exact(text, len);
 		struct glass_rule *r = &rules[n];
 
-		memset(error, 0x5a, sizeof(error));
+		memset(&error, 0x5a, sizeof(error));
 		memset(r, 0x5a, sizeof(*r));
-		if (glass_rule_parse(line, len, r, error)) {
-			check_error(error);
+		if (glass_rule_parse(line, len, r, &error)) {
+			check_error(&error, line, len);
 		} else if (r->command == GLASS_RULE_ADD) {
 			FUZZ_CHECK(memchr(r->name, 0, sizeof(r->name)), "a name without end");
 			check_reads_back(r);
@@ -255,13 +301,13 @@ static void take_rules(const char *text)
 /* One command that may have anything in it, NUL and newlines too */
 static void take_bytes(void)
 {
-	char error[GLASS_RULE_ERROR];
+	struct glass_rule_error error;
 	size_t len = fuzz_left();
 	const uint8_t *bytes = fuzz_take(&len);
 	char *line = exact((const char *)bytes, len);
 
-	if (glass_rule_parse(line, len, &rules[0], error))
-		check_error(error);
+	if (glass_rule_parse(line, len, &rules[0], &error))
+		check_error(&error, line, len);
 	else
 		FUZZ_CHECK(!memchr(line, 0, len), "a NUL was taken");
 	free(line);

@@ -18,14 +18,14 @@ static struct {
 
 void rules_make(void)
 {
-	char error[GLASS_RULE_ERROR];
+	struct glass_rule_error error;
 
 	memset(place, 0, sizeof(place));
 	for (u32 i = 0; i < w->sc->nrule; i++) {
 		const char *text = w->sc->rule[i].text;
 
-		CHECK(!glass_rule_parse(text, strlen(text), &slot[i].rule, error), "%s: %s", text,
-		      error);
+		CHECK(!glass_rule_parse(text, strlen(text), &slot[i].rule, &error), "%s: %s", text,
+		      glass_rule_error_word(error.kind));
 		snprintf(slot[i].rule.name, sizeof(slot[i].rule.name), "r%u", i + 1);
 		glass_rule_seal(&slot[i].rule, 0);
 		memset(slot[i].stream, 0, sizeof(slot[i].stream));

@@ -445,9 +445,9 @@ test_sm_changes() { changes sm_lid "lid=77 act=sm_change" 0x4d SM_CHANGE; }
 
 test_places_that_are_not_there()
 {
-	refused glass0 "add port=1 index=64 value=1 act=pkey_change" "index=64: the port has fewer P_Keys"
-	refused glass0 "add port=1 index=8 value=1 act=gid_change" "index=8: the port has fewer GIDs"
-	refused glass0 "add port=1 index=0 value=0x10000 act=pkey_change" "value=0x10000: out of range"
+	refused glass0 "add port=1 index=64 value=1 act=pkey_change" "index=64: no entry of the port's table (0 to 63)"
+	refused glass0 "add port=1 index=8 value=1 act=gid_change" "index=8: no entry of the port's table (0 to 7)"
+	refused glass0 "add port=1 index=0 value=0x10000 act=pkey_change" "value=0x10000: out of range (0x0 to 0xffff)"
 }
 
 # Packets of the old LID find no port.

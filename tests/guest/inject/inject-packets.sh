@@ -325,7 +325,7 @@ test_rules_read_back()
 test_what_is_wrong_is_told()
 {
 	quiet
-	refused glass0 "add act=drop frobnicate=1" "frobnicate=1: unknown word"
+	refused glass0 "add act=drop frobnicate=1" "frobnicate=1: unknown key"
 	refused glass0 "add act=drop port=77" "port=77: no such port on glass0"
 	refused glass0 "add act=rnr qptype=ud" "qptype=ud: only RC has NAKs, RNR NAKs and ACKs"
 	refused glass0 "del name=nobody" "name=nobody: no rule of this name"
@@ -383,7 +383,7 @@ test_thousands_of_rules()
 	echo "pages of 4 KiB: $few for 1024 rules, $many for 4096"
 	((many > 0 && many < 7 * few)) || fail "four times as many rules take $many pages, not four times $few"
 	assert_eq "$(wc -l <"$GLASS_DEBUGFS/glass0/inject/rules")" 4096 "rules"
-	refused glass0 "add act=drop" "add: too many rules, delete some"
+	refused glass0 "add act=drop" "too many rules (4096 are the limit), delete some"
 	pair glass1 glass0 ibv_rc_pingpong -n 100
 	assert_eq "$(grep -c 'hit=0 eligible=0' "$GLASS_DEBUGFS/glass0/inject/rules")" 4096 "rules that hit nothing"
 	clear glass0

@@ -113,7 +113,7 @@ static void test_ibinject_carets(void **state)
 	       "add", "qpm=1", "act=drop");
 	cli_is(2, "ibinject: act= is missing\n  op=write\n          ^\n", "add", "op=write");
 	cli_is(2, "ibinject: act=nak: needs code=\n  act=nak\n  ^^^^^^^\n", "add", "act=nak");
-	cli_is(2, "ibinject: qpn=0xffffffff: out of range\n  act=qp_fatal qpn=0xffffffff\n"
+	cli_is(2, "ibinject: qpn=0xffffffff: out of range (0x0 to 0xfffffe)\n  act=qp_fatal qpn=0xffffffff\n"
 		  "               ^^^^^^^^^^^^^^\n",
 	       "add", "act=qp_fatal", "qpn=0xffffffff");
 	cli_is(2,

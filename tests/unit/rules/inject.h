@@ -35,10 +35,10 @@ static inline uint64_t below(unsigned int *seed, uint64_t n)
 /* A rule that must be taken, as rule number 1 of a device that has made `born` QPs. */
 static inline void take_rule(struct glass_rule *r, const char *text, uint64_t born)
 {
-	char error[GLASS_RULE_ERROR];
+	struct glass_rule_error error;
 
-	if (glass_rule_parse(text, strlen(text), r, error))
-		fail_msg("%s: %s", text, error);
+	if (glass_rule_parse(text, strlen(text), r, &error))
+		fail_msg("%s: %s", text, glass_rule_error_word(error.kind));
 	if (!r->name[0])
 		strcpy(r->name, "r1");
 	glass_rule_seal(r, born);
