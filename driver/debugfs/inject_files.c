@@ -268,8 +268,16 @@ static int last_error_show(struct seq_file *m, void *v)
 	struct glass_inject *in = c->inject;
 
 	mutex_lock(&in->lock);
-	if (in->error.kind)
-		seq_printf(m, "%s\n", in->last_error);
+	if (in->error.kind) {
+		seq_printf(m, "%s\nkind=%s", in->last_error, glass_rule_error_word(in->error.kind));
+		show_value(m, "at", in->error.len, "%llu", in->error.at);
+		show_value(m, "len", in->error.len, "%llu", in->error.len);
+		seq_printf(m, " key=%s other=%s", glass_rule_key_word(in->error.key),
+			   glass_rule_key_word(in->error.other));
+		show_value(m, "low", in->error.bounded, "%llu", in->error.low);
+		show_value(m, "high", in->error.bounded, "%llu", in->error.high);
+		seq_putc(m, '\n');
+	}
 	mutex_unlock(&in->lock);
 	return 0;
 }

@@ -21,7 +21,8 @@ rule()
 refused()
 {
 	refuses rule_text "$1" "$2"
-	assert_eq "$(<"$GLASS_DEBUGFS/$1/inject/last_error")" "$3" "why '$2' was refused"
+	assert_eq "$(head -n 1 "$GLASS_DEBUGFS/$1/inject/last_error")" "$3" "why '$2' was refused"
+	assert_match "$(tail -n 1 "$GLASS_DEBUGFS/$1/inject/last_error")" '^kind=[a-z0-9_]+ at=[-0-9]+ len=[-0-9]+ key=' "fields of it"
 }
 
 # quiet: what a test before left is no matter of this one
