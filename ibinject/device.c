@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "lib/pairs.h"
 #include "uapi/glass-inject.h"
 
 const struct debugfs_use injection = { "injection", "inject/rules", "there is no adapter" };
@@ -124,25 +125,100 @@ enum status device_of_object(const char *kind, const char *column, uint64_t numb
 	return ST_USAGE;
 }
 
-enum status device_command(const char *dev, int fd, const char *command, char **told)
+/* Returns the number of a word that word_of() knows below count, or count. */
+static int word_number(const char *line, const char *key, int count, const char *(*word_of)(int n))
+{
+	char word[32];
+	int n = 0;
+
+	if (!find_value(line, key, word, sizeof(word)))
+		return count;
+	while (n < count && strcmp(word_of(n), word))
+		n++;
+	return n;
+}
+
+static const char *kind_word(int kind)
+{
+	return glass_rule_error_word(kind);
+}
+
+static const char *key_word_of(int key)
+{
+	return glass_rule_key_word(key);
+}
+
+/* Reads a number that may be "-", which is 0. Returns false if it is neither. */
+static bool field_number(const char *line, const char *key, uint64_t most, uint64_t *to, bool *has)
+{
+	struct pair p;
+
+	*to = 0;
+	*has = false;
+	if (!find_pair(line, key, &p))
+		return false;
+	if (p.value_len == 1 && *p.value == '-')
+		return true;
+	*has = true;
+	return find_number(line, key, to) && *to <= most;
+}
+
+bool error_fields(const char *line, struct glass_rule_error *why)
+{
+	uint64_t at, len, low, high;
+	bool has;
+	int kind = word_number(line, "kind", GLASS_RE_KINDS, kind_word);
+
+	glass_rule_error_set(why, GLASS_RE_NONE, GLASS_RK_KEYS);
+	if (!kind || kind == GLASS_RE_KINDS || !field_number(line, "at", UINT32_MAX, &at, &has) ||
+	    !field_number(line, "len", UINT32_MAX, &len, &has) ||
+	    !field_number(line, "low", UINT64_MAX, &low, &has) ||
+	    !field_number(line, "high", UINT64_MAX, &high, &has))
+		return false;
+	*why = (struct glass_rule_error){
+		.kind = kind,
+		.key = word_number(line, "key", GLASS_RK_KEYS, key_word_of),
+		.other = word_number(line, "other", GLASS_RK_KEYS, key_word_of),
+		.bounded = has,
+		.at = at,
+		.len = len,
+		.low = low,
+		.high = high,
+	};
+	return true;
+}
+
+/* Reads last_error about the command. told->text stays NULL if there is none. */
+static void read_refusal(const char *dev, const char *command, struct refusal *told)
+{
+	struct debugfs_file f = { 0 };
+	const char *line;
+
+	if (!debugfs_read(&f, dev, "inject/last_error") && (line = debugfs_line(&f)) && *line) {
+		told->text = format_text("%s", line);
+		line = debugfs_line(&f);
+		if (line && error_fields(line, &told->why))
+			glass_rule_error_why(told->sentence, &told->why, command, strlen(command),
+					     dev);
+	}
+	device_done_looking(&f);
+}
+
+enum status device_command(const char *dev, int fd, const char *command, struct refusal *told)
 {
 	size_t len = strlen(command);
-	int err;
 
-	*told = NULL;
+	memset(told, 0, sizeof(*told));
 	if (write(fd, command, len) == (ssize_t)len)
 		return ST_OK;
-	err = errno;
-	if (err == EINVAL) {
-		*told = debugfs_first_line(dev, "inject/last_error");
-	} else if (err == ENOSPC) {
-		*told = format_text("%s has %d rules already: delete some", dev,
-				    GLASS_INJECT_RULES);
-	}
-	if (!*told || !**told) {
-		free(*told);
-		*told = format_text("%s", strerror(err));
-	}
+	told->err = errno;
+	if (told->err == EINVAL)
+		read_refusal(dev, command, told);
+	else if (told->err == ENOSPC)
+		told->text = format_text("%s has %d rules already: delete some", dev,
+					 GLASS_INJECT_RULES);
+	if (!told->text)
+		told->text = format_text("%s", strerror(told->err));
 	return ST_FAILED;
 }
 
@@ -150,14 +226,14 @@ enum status device_do(const char *dev, const char *command)
 {
 	int fd = debugfs_open(&injection, dev, "inject/rules", O_WRONLY);
 	enum status status;
-	char *told;
+	struct refusal told;
 
 	if (fd < 0)
 		return ST_NO_DEVICE;
 	status = device_command(dev, fd, command, &told);
 	if (status)
-		cli_error("%s: %s", dev, told);
-	free(told);
+		cli_error("%s: %s", dev, told.text);
+	free(told.text);
 	close(fd);
 	return status;
 }

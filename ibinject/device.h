@@ -10,6 +10,7 @@
 #include "ibinject.h"
 #include "lib/debugfs/device.h"
 #include "lib/debugfs/table.h"
+#include "rules/error.h"
 
 extern const struct debugfs_use injection;
 
@@ -49,11 +50,22 @@ void device_done(struct debugfs_file *f);
  */
 void device_done_looking(struct debugfs_file *f);
 
+/* Why the driver refused a command */
+struct refusal {
+	int err;			 /* errno of the write; 0: not refused */
+	struct glass_rule_error why;	 /* GLASS_RE_NONE: not known */
+	char sentence[GLASS_RULE_ERROR]; /* if known: what is wrong, without the wrong word */
+	char *text; /* a line for the user, from last_error or errno; freed by the caller */
+};
+
 /*
- * Writes one command to the open file of rules. If the driver refuses it, returns ST_FAILED with
- * the reason in *told, from last_error or errno. The caller frees *told.
+ * Reads the fields of an error: the second line of last_error. Returns false if the line has no
+ * known kind, or bad numbers; then the kind is GLASS_RE_NONE.
  */
-enum status device_command(const char *dev, int fd, const char *command, char **told);
+bool error_fields(const char *line, struct glass_rule_error *why);
+
+/* Writes one command to the open file of rules. Returns ST_FAILED if the driver refuses it. */
+enum status device_command(const char *dev, int fd, const char *command, struct refusal *told);
 
 /* As device_command(), but opens the file itself and reports a refusal on standard error. */
 enum status device_do(const char *dev, const char *command);

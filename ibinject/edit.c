@@ -61,8 +61,9 @@ static void print_name(const char *dev, const struct glass_rule *r)
 static enum status give(const char *dev, const char *text)
 {
 	int fd = debugfs_open(&injection, dev, "inject/rules", O_WRONLY);
-	char *command, *told;
+	struct refusal told;
 	enum status status;
+	char *command;
 
 	if (fd < 0)
 		return ST_NO_DEVICE;
@@ -71,10 +72,10 @@ static enum status give(const char *dev, const char *text)
 	if (status) {
 		struct glass_filter_error error;
 
-		rule_locate(text, told, &error);
+		rule_locate(text, strlen("add "), &told, &error);
 		rule_explain(NULL, text, &error);
 	}
-	free(told);
+	free(told.text);
 	free(command);
 	close(fd);
 	return status;

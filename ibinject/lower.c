@@ -7,48 +7,17 @@
 #include "ibinject.h"
 #include "short.h"
 
-/* Returns a rule of that site that accepts all numeric selectors. */
-static const char *plain_rule(char site)
+/* Limits a range to numbers that are valid for the key. Returns false if none is. */
+static bool cut_range(enum glass_action act, enum glass_rule_key key, uint64_t *low, uint64_t *high)
 {
-	switch (site) {
-	case 'C':
-		return "act=cqe_lose";
-	case 'V':
-		return "act=fail verb=reg_mr err=EIO";
-	default:
-		return "act=drop force=yes";
-	}
-}
+	u64 least, most;
 
-/* Does the driver's parser accept this number for the key? */
-static bool number_fits(char site, const char *key, uint64_t v)
-{
-	struct glass_filter_error error;
-	char text[120];
-
-	snprintf(text, sizeof(text), "%s %s=%" PRIu64, plain_rule(site), key, v);
-	return rule_check(text, NULL, &error);
-}
-
-/* Limits a range to numbers that are valid for the key (1 always is). Returns false if none is. */
-static bool cut_range(char site, const char *key, uint64_t *low, uint64_t *high)
-{
-	uint64_t fits = 1, beyond = UINT64_MAX;
-
-	if (!*low && *high && !number_fits(site, key, 0))
-		*low = 1;
-	if (number_fits(site, key, *high))
-		return number_fits(site, key, *low);
-	while (beyond - fits > 1) {
-		uint64_t middle = fits + (beyond - fits) / 2;
-
-		if (number_fits(site, key, middle))
-			fits = middle;
-		else
-			beyond = middle;
-	}
-	*high = fits;
-	return *low <= *high && number_fits(site, key, *low);
+	glass_rule_bounds(act, key, &least, &most);
+	if (*low < least)
+		*low = least;
+	if (*high > most)
+		*high = most;
+	return *low <= *high;
 }
 
 static void put_name(FILE *to, const char *text, bool pattern)
@@ -80,7 +49,7 @@ static void put_number(FILE *to, int field, uint64_t v)
 }
 
 /* Returns false if none of the values is possible. */
-static bool put_pair(FILE *to, const struct glass_filter_pair *p, char site)
+static bool put_pair(FILE *to, const struct glass_filter_pair *p, enum glass_action act)
 {
 	const char *name = glass_field_name(p->key->field);
 	enum glass_rule_key key = find_key(name, strlen(name));
@@ -95,11 +64,11 @@ static bool put_pair(FILE *to, const struct glass_filter_pair *p, char site)
 		if (glass_field_type(p->key->field) == GLASS_FIELD_IS_TEXT) {
 			put_name(to, v->text, p->pattern);
 		} else if (v->text) {
-			if (!word_fits(key, site, v->text))
+			if (!word_fits(key, acts[act].site, v->text))
 				continue;
 			fprintf(to, "%s%s", any ? "," : "", v->text);
 		} else {
-			if (!cut_range(site, name, &low, &high))
+			if (!cut_range(act, key, &low, &high))
 				continue;
 			put_number(to, p->key->field, low);
 			if (high != low) {
@@ -113,7 +82,7 @@ static bool put_pair(FILE *to, const struct glass_filter_pair *p, char site)
 }
 
 /* Adds the selectors of a term, unless it can never match. */
-static void put_term(struct texts *to, const struct glass_filter_term *term, char site)
+static void put_term(struct texts *to, const struct glass_filter_term *term, enum glass_action act)
 {
 	char *text = NULL;
 	size_t size, i;
@@ -123,7 +92,7 @@ static void put_term(struct texts *to, const struct glass_filter_term *term, cha
 	for (i = 0; f && i < term->num_pairs; i++) {
 		if (i)
 			fputc(' ', f);
-		possible &= put_pair(f, &term->pairs[i], site);
+		possible &= put_pair(f, &term->pairs[i], act);
 	}
 	if (f)
 		fclose(f);
@@ -160,7 +129,7 @@ static void find_fields(struct fields *f, char site)
 	}
 }
 
-static bool lower(const struct glass_filter *filter, const struct fields *f, char site,
+static bool lower(const struct glass_filter *filter, const struct fields *f, enum glass_action act,
 		  struct texts *to, struct glass_filter_error *error)
 {
 	const struct glass_filter_target target = { "a rule", f->key, f->count, 0 };
@@ -171,7 +140,7 @@ static bool lower(const struct glass_filter *filter, const struct fields *f, cha
 		return false;
 	to->text = calloc(terms->num_terms + 1, sizeof(*to->text));
 	for (i = 0; to->text && i < terms->num_terms; i++)
-		put_term(to, &terms->terms[i], site);
+		put_term(to, &terms->terms[i], act);
 	glass_filter_terms_free(terms);
 	return to->text;
 }
@@ -184,9 +153,10 @@ static bool refuse(struct glass_filter_error *error, const char *filter, const c
 	return false;
 }
 
-static bool selectors(const char *filter, char site, struct texts *to,
+static bool selectors(const char *filter, enum glass_action act, struct texts *to,
 		      struct glass_filter_error *error)
 {
+	char site = acts[act].site;
 	struct glass_filter_scope scope;
 	struct glass_filter *parsed;
 	struct fields f;
@@ -204,7 +174,7 @@ static bool selectors(const char *filter, char site, struct texts *to,
 	parsed = glass_filter_parse(filter, &scope, error);
 	if (!parsed)
 		return false;
-	ok = lower(parsed, &f, site, to, error);
+	ok = lower(parsed, &f, act, to, error);
 	glass_filter_free(parsed);
 	if (ok && !to->count) {
 		snprintf(what, sizeof(what), "this never holds for %s", site_name(site));
@@ -245,7 +215,7 @@ bool action_rules(enum glass_action act, const char *filter, const struct given_
 	size_t i;
 
 	memset(to, 0, sizeof(*to));
-	if (!selectors(filter, acts[act].site, to, error)) {
+	if (!selectors(filter, act, to, error)) {
 		texts_free(to);
 		return false;
 	}

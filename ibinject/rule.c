@@ -31,39 +31,6 @@ static const char *nearest_word(enum glass_rule_key key, char site, const char *
 	return n.found;
 }
 
-static bool has_word(enum glass_rule_key key, char site, const char *word)
-{
-	const char *w;
-	size_t i;
-
-	for (i = 0; (w = key_word(key, site, i)); i++)
-		if (!strcmp(w, word))
-			return true;
-	return false;
-}
-
-/* Finds in text the word at the start of an error, which the driver may have truncated ("..."). */
-static bool find_told(const char *text, const char *word, size_t len, struct pair *found)
-{
-	bool cut = len > 3 && !memcmp(word + len - 3, "...", 3);
-
-	while (next_pair(&text, found)) {
-		size_t whole = found->key_len + (found->value ? found->value_len + 1 : 0);
-
-		if (cut ? whole > len - 3 && !memcmp(found->key, word, len - 3)
-			: whole == len && !memcmp(found->key, word, len))
-			return true;
-	}
-	return false;
-}
-
-/* Sets the place of an error in the text. */
-static void put(struct glass_filter_error *e, const char *text, const char *from, size_t len)
-{
-	e->at = from - text;
-	e->len = len;
-}
-
 /* Returns the site of the text's action; packets if it names none. */
 static char site_of(const char *text)
 {
@@ -76,93 +43,84 @@ static char site_of(const char *text)
 	return i < 0 ? 'P' : acts[i].site;
 }
 
-/* Finds the invalid one of the words joined by commas, and suggests a valid one. */
-static void unknown_word(const char *text, const struct pair *p, int key,
-			 struct glass_filter_error *e)
+/* Says what does not exist, and what may be meant. */
+static void suggest(struct glass_filter_error *e, const char *what, const char *word,
+		    const char *near, const char *otherwise)
 {
-	char word[64], site = site_of(text);
-	const char *at = p->value, *end = p->value + p->value_len, *near;
+	snprintf(e->text, sizeof(e->text), "%s `%s`%s%s%s", what, word,
+		 near ? "; did you mean `" : otherwise, near ? near : "", near ? "`?" : "");
+}
 
-	for (;;) {
-		size_t len = strcspn(at, ", \t\n");
+/* A number is given where a name of an error is usual: says that there are both. */
+static void explain_errno(const struct glass_rule_error *why, struct glass_filter_error *e)
+{
+	snprintf(e->text, sizeof(e->text),
+		 "`err` is a name such as ENOMEM, or a number from %llu to %llu",
+		 (unsigned long long)why->low, (unsigned long long)why->high);
+}
 
-		snprintf(word, sizeof(word), "%.*s", (int)len, at);
-		if (!has_word(key, site, word) || at + len >= end) {
-			put(e, text, len ? at : p->key, len ? len : p->key_len + 1);
-			break;
-		}
-		at += len + 1;
+/* Explains an unknown key, action or word of a key. */
+static void unknown(const char *text, const struct glass_rule_error *why,
+		    struct glass_filter_error *e)
+{
+	char word[64], what[64];
+
+	snprintf(word, sizeof(word), "%.*s", (int)e->len, text + e->at);
+	if (why->kind == GLASS_RE_UNKNOWN_KEY) {
+		suggest(e, "there is no key", word, nearest_key(word),
+			"; \"ibinject help keys\" lists them");
+	} else if (why->kind == GLASS_RE_UNKNOWN_ACTION) {
+		suggest(e, "there is no action", word, nearest_word(GLASS_RK_ACT, 'P', word),
+			"; \"ibinject help actions\" lists them");
+	} else if (why->key < GLASS_RK_KEYS) {
+		snprintf(what, sizeof(what), "`%s` has no word", keys[why->key].word);
+		suggest(e, what, word, nearest_word(why->key, site_of(text), word), "");
 	}
-	near = nearest_word(key, site, word);
-	if (key == GLASS_RK_ERR && strspn(word, "0123456789") == strlen(word))
-		snprintf(e->text, sizeof(e->text), "`err` is a name such as ENOMEM, or a number from 1 to 4095");
-	else if (key == GLASS_RK_ACT)
-		snprintf(e->text, sizeof(e->text), "there is no action `%s`%s%s%s", word,
-			 near ? "; did you mean `" : "; \"ibinject help actions\" lists them",
-			 near ? near : "", near ? "`?" : "");
-	else
-		snprintf(e->text, sizeof(e->text), "`%s` has no word `%s`%s%s%s", keys[key].word,
-			 word, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
 }
 
-static void unknown_key(const char *text, const struct pair *p, struct glass_filter_error *e)
+void rule_locate(const char *text, size_t from, const struct refusal *told,
+		 struct glass_filter_error *e)
 {
-	char word[64];
-	const char *near;
+	const struct glass_rule_error *why = &told->why;
+	size_t len = strlen(text);
 
-	snprintf(word, sizeof(word), "%.*s", (int)p->key_len, p->key);
-	near = nearest_key(word);
-	put(e, text, p->key, p->key_len);
-	snprintf(e->text, sizeof(e->text), "there is no key `%s`%s%s%s", word,
-		 near ? "; did you mean `" : "; \"ibinject help keys\" lists them",
-		 near ? near : "", near ? "`?" : "");
-}
-
-void rule_locate(const char *text, const char *told, struct glass_filter_error *e)
-{
-	size_t told_len = strcspn(told, "\n");
-	const char *why = strstr(told, ": ");
-	struct pair p;
-	int key;
-
-	e->at = strlen(text);
+	e->at = len;
 	e->len = 0;
-	snprintf(e->text, sizeof(e->text), "%.*s", (int)told_len, told);
-	if (!why)
+	snprintf(e->text, sizeof(e->text), "%s", told->text);
+	if (!why->kind || !why->len)
 		return;
-	if (!strncmp(told, "add: ", 5)) {
-		/* the whole rule is wrong: show the end of the text, where something is missing */
-		snprintf(e->text, sizeof(e->text), "%.*s", (int)(told_len - 5), told + 5);
+	if (!why->at) {
+		/* the command's own word: show the end of the text, where something is missing */
+		snprintf(e->text, sizeof(e->text), "%s", told->sentence);
 		e->len = 1;
 		return;
 	}
-	if (!find_told(text, told, why - told, &p))
+	if (why->at < from || why->at - from >= len || why->len > len - (why->at - from))
 		return;
-	key = find_key(p.key, p.key_len);
-	if (p.value && key < 0) {
-		unknown_key(text, &p, e);
-	} else if (p.value &&
-		   (!strncmp(why, ": unknown word", 14) || !strncmp(why, ": unknown action", 16))) {
-		unknown_word(text, &p, key, e);
-	} else {
-		put(e, text, p.key, p.key_len + (p.value ? p.value_len + 1 : 0));
-		snprintf(e->text, sizeof(e->text), "%.*s", (int)told_len, told);
-	}
+	e->at = why->at - from;
+	e->len = why->len;
+	if (why->kind == GLASS_RE_UNKNOWN_KEY || why->kind == GLASS_RE_UNKNOWN_ACTION ||
+	    why->kind == GLASS_RE_UNKNOWN_WORD)
+		unknown(text, why, e);
+	if (why->kind == GLASS_RE_OUT_OF_RANGE && why->key == GLASS_RK_ERR)
+		explain_errno(why, e);
 }
 
 bool rule_check(const char *text, struct glass_rule *rule, struct glass_filter_error *error)
 {
-	char line[sizeof(COMMAND) + GLASS_RULE_LINE + 1], told[GLASS_RULE_ERROR];
-	struct glass_rule_error why;
+	char line[sizeof(COMMAND) + GLASS_RULE_LINE + 1], words[GLASS_RULE_ERROR];
 	static struct glass_rule own;
-	int n = snprintf(line, sizeof(line), "%s%s", COMMAND, text);
+	struct refusal told;
+	size_t n = snprintf(line, sizeof(line), "%s%s", COMMAND, text);
 
 	/* too long text: the parser rejects it at the first byte beyond its limit */
 	n = min_t(size_t, n, sizeof(line) - 1);
-	if (!glass_rule_parse(line, n, rule ? rule : &own, &why))
+	if (!glass_rule_parse(line, n, rule ? rule : &own, &told.why))
 		return true;
-	glass_rule_error_text(told, &why, line, n, NULL);
-	rule_locate(text, told, error);
+	told.text = words;
+	glass_rule_error_text(words, &told.why, line, n, NULL);
+	glass_rule_error_why(told.sentence, &told.why, line, n, NULL);
+	rule_locate(text, strlen(COMMAND), &told, error);
 	return false;
 }
 

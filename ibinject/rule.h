@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "device.h"
 #include "lib/filter.h"
 #include "table.h"
 
@@ -21,10 +22,11 @@ struct place {
 bool rule_check(const char *text, struct glass_rule *rule, struct glass_filter_error *error);
 
 /*
- * Converts an error of the parser or driver about "add TEXT" ("WORD: WHY") to a place in the text,
- * with a suggestion. len 0: the word is not in the text.
+ * Converts an error of the parser or driver to a place in the text, with a suggestion. The text
+ * began at byte `from` of the refused command. len 0: the wrong part is not in the text.
  */
-void rule_locate(const char *text, const char *told, struct glass_filter_error *error);
+void rule_locate(const char *text, size_t from, const struct refusal *told,
+		 struct glass_filter_error *error);
 
 /* Prints the error on standard error: the message, the text, and carets below the place. */
 void rule_explain(const struct place *place, const char *text,

@@ -134,8 +134,8 @@ static enum status bookmark(const struct step *s, const char *dev)
 
 static enum status command(struct play *p, const struct step *s, const char *dev, const char *text)
 {
+	struct refusal told;
 	enum status status;
-	char *told;
 	size_t d;
 
 	status = session_device(&p->session, dev, &d);
@@ -143,8 +143,8 @@ static enum status command(struct play *p, const struct step *s, const char *dev
 		return status;
 	status = device_command(p->session.device[d].name, p->session.device[d].fd, text, &told);
 	if (status)
-		tell(p, s, "%s", told);
-	free(told);
+		tell(p, s, "%s", told.text);
+	free(told.text);
 	return status;
 }
 

@@ -56,20 +56,19 @@ enum status session_device(struct session *s, const char *dev, size_t *index)
 	return ST_OK;
 }
 
-static bool is_name_taken(const char *told)
-{
-	return !strncmp(told, "name=", 5) && strstr(told, ": there is a rule of this name");
-}
-
-/* Returns the add command for a rule that is tied to the session, and the rule's name in name. */
+/*
+ * Returns the add command for a rule that is tied to the session, the rule's name in name, and
+ * where the text begins in the command.
+ */
 static char *whole(const char *text, const struct glass_rule *r, const char *prefix, int group,
-		   size_t number, char name[GLASS_RULE_NAME])
+		   size_t number, char name[GLASS_RULE_NAME], size_t *from)
 {
 	bool tie = strchr("PCVND", r->site) && !glass_rule_has(r, GLASS_RK_TIE);
 	char *own;
 
 	if (r->name[0]) {
 		strcpy(name, r->name);
+		*from = strlen("add ");
 		return format_text("add %s%s", text, tie ? " tie=fd" : "");
 	}
 	if (group)
@@ -78,6 +77,7 @@ static char *whole(const char *text, const struct glass_rule *r, const char *pre
 		own = format_text("%s.%zu", prefix, number);
 	snprintf(name, GLASS_RULE_NAME, "%s", own);
 	free(own);
+	*from = strlen("add name= ") + strlen(name);
 	return format_text("add name=%s %s%s", name, text, tie ? " tie=fd" : "");
 }
 
@@ -87,22 +87,25 @@ enum status session_add(struct session *s, size_t device, const char *text, size
 	struct session_device *d = &s->device[device];
 	struct session_rule *more, r = { .device = device };
 	struct glass_rule parsed;
-	char *told = NULL;
+	struct refusal told = { .text = NULL };
 	enum status status;
 	int group = 0;
+	size_t from;
 
 	if (!rule_check(text, &parsed, error))
 		return ST_USAGE;
 	do {
-		char *command = whole(text, &parsed, s->prefix, group, s->rules + 1, r.name);
+		char *command = whole(text, &parsed, s->prefix, group, s->rules + 1, r.name, &from);
 
-		free(told);
+		free(told.text);
 		status = device_command(d->name, d->fd, command, &told);
 		free(command);
-	} while (status && !parsed.name[0] && is_name_taken(told) && ++group < 100);
+	} while (status && !parsed.name[0] && told.why.kind == GLASS_RE_NAME_TAKEN &&
+		 ++group < 100);
 	if (status)
-		rule_locate(text, told, error);
-	free(told);
+		rule_locate(text, from, &told, error);
+	free(told.text);
+	s->refused = told.err;
 	if (status)
 		return status;
 	more = realloc(s->rule, (s->rules + 1) * sizeof(*more));
@@ -130,16 +133,17 @@ struct session_rule *session_find(struct session *s, const char *name)
 enum status session_del(struct session *s, struct session_rule *r)
 {
 	const struct session_device *d = &s->device[r->device];
-	char *command, *told;
+	struct refusal told;
 	enum status status;
+	char *command;
 
 	session_look(s);
 	command = format_text("del name=%s", r->name);
 	status = device_command(d->name, d->fd, command, &told);
 	if (status)
-		cli_error("%s: %s", d->name, told);
+		cli_error("%s: %s", d->name, told.text);
 	r->ended = true;
-	free(told);
+	free(told.text);
 	free(command);
 	return status;
 }
@@ -263,10 +267,11 @@ void session_end(struct session *s)
 
 	for (i = 0; i < s->rules; i++) {
 		const struct session_device *d = &s->device[s->rule[i].device];
-		char *command = format_text("del name=%s", s->rule[i].name), *told;
+		char *command = format_text("del name=%s", s->rule[i].name);
+		struct refusal told;
 
 		if (!s->rule[i].ended)
-			device_command(d->name, d->fd, command, &told), free(told);
+			device_command(d->name, d->fd, command, &told), free(told.text);
 		free(command);
 		free(s->rule[i].text);
 	}

@@ -33,6 +33,7 @@ struct session {
 	size_t rules;
 	const char *prefix;	   /* for names of rules without one */
 	bool watched[DEVICES_MAX]; /* the device's journal is open */
+	int refused;		   /* errno of the last rule that the driver refused; 0: none */
 };
 
 void session_begin(struct session *s, const char *prefix);

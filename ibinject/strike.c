@@ -87,7 +87,8 @@ bool strike_look(void *data)
 	struct strike *s = data;
 	const struct session_device *d = &s->session->device[s->device];
 	struct glass_filter_error error;
-	char hold[GLASS_RULE_NAME], *text, *command, *told;
+	char hold[GLASS_RULE_NAME], *text, *command;
+	struct refusal told;
 	uint64_t qpn;
 
 	/* adding a rule moves the others */
@@ -105,8 +106,8 @@ bool strike_look(void *data)
 	}
 	command = format_text("release name=%s", hold);
 	if (device_command(d->name, d->fd, command, &told))
-		cli_error("%s: %s", d->name, told);
-	free(told);
+		cli_error("%s: %s", d->name, told.text);
+	free(told.text);
 	free(command);
 	free(text);
 	return true;

@@ -219,7 +219,7 @@ static int run_cell(struct sweep *s, struct fault *f, uint64_t place, char **pro
 	status = session_device(&session, s->dev, &d);
 	if (!status)
 		status = session_add(&session, d, text, NULL, &error);
-	if (status == ST_FAILED && strstr(error.text, "not supported")) {
+	if (status == ST_FAILED && session.refused == EOPNOTSUPP) {
 		got.verdict = V_REFUSED;
 		status = ST_OK;
 	} else if (status == ST_FAILED || status == ST_USAGE) {

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "ibinject_cli.h"
 
+#include <errno.h>
+
 #include "ibinject/rule.h"
 #include "ibinject/short.h"
 
@@ -221,19 +223,118 @@ static void test_ibinject_takes(void **state)
 	(void)state;
 	for (a = 0; a < GLASS_ACT_COUNT; a++)
 		for (k = 0; k < GLASS_RK_KEYS; k++) {
-			const char *does_not = ": does not go with this action";
-			struct glass_filter_error error;
+			struct glass_rule_error error;
 			struct glass_rule rule;
 			char text[100];
 
 			if (k == GLASS_RK_ACT || keys[k].group == IN_TOLD)
 				continue;
-			snprintf(text, sizeof(text), "act=%s %s=1", glass_rule_action_word(a),
+			snprintf(text, sizeof(text), "add act=%s %s=1", glass_rule_action_word(a),
 				 keys[k].word);
-			error.text[0] = 0;
-			rule_check(text, &rule, &error);
-			assert_int_equal(!!strstr(error.text, does_not), !takes(&acts[a], k));
+			glass_rule_parse(text, strlen(text), &rule, &error);
+			assert_int_equal(error.kind == GLASS_RE_WRONG_ACTION, !takes(&acts[a], k));
 		}
+}
+
+/* The fields of an error as the driver writes them */
+static void test_ibinject_error_fields(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"psn=0x1000000: out of range",
+		"kind=",
+		"kind=- at=1 len=1 key=qpn other=- low=0 high=1",
+		"kind=of_tomorrow at=1 len=1 key=qpn other=- low=0 high=1",
+		"kind=out_of_range at=x len=1 key=qpn other=- low=0 high=1",
+		"kind=out_of_range at=4294967296 len=1 key=qpn other=- low=0 high=1",
+		"kind=out_of_range at=1 len=1 key=qpn other=- low=0",
+	};
+	struct glass_rule_error e;
+	size_t i;
+
+	(void)state;
+	assert_true(error_fields("kind=out_of_range at=13 len=13 key=psn other=- low=0 high=16777215 new=1",
+				 &e));
+	assert_int_equal(e.kind, GLASS_RE_OUT_OF_RANGE);
+	assert_int_equal(e.at, 13);
+	assert_int_equal(e.len, 13);
+	assert_int_equal(e.key, GLASS_RK_PSN);
+	assert_int_equal(e.other, GLASS_RK_KEYS);
+	assert_true(e.bounded);
+	assert_int_equal(e.high, 0xffffff);
+	assert_true(error_fields("kind=no_packet at=- len=- key=- other=code low=- high=-", &e));
+	assert_int_equal(e.kind, GLASS_RE_NO_PACKET);
+	assert_int_equal(e.key, GLASS_RK_KEYS);
+	assert_int_equal(e.other, GLASS_RK_CODE);
+	assert_int_equal(e.len, 0);
+	assert_false(e.bounded);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_false(error_fields(bad[i], &e));
+		assert_int_equal(e.kind, GLASS_RE_NONE);
+	}
+}
+
+/* A refusal of the driver is shown in the text that the user gave, wherever that is in the command. */
+static void test_ibinject_locate(void **state)
+{
+	static const char text[] = "act=qp_fatal qpn=0x99";
+	static char line[] = "qpn=0x99: no such QP on glass0";
+	struct refusal told = {
+		.err = EINVAL,
+		.why = { GLASS_RE_NO_OBJECT, GLASS_RK_QPN, GLASS_RK_KEYS, false, 17, 8, 0, 0 },
+		.sentence = "no such QP on glass0",
+		.text = line,
+	};
+	struct glass_filter_error e;
+
+	(void)state;
+	rule_locate(text, 4, &told, &e);
+	assert_int_equal(e.at, 13);
+	assert_int_equal(e.len, 8);
+	assert_string_equal(e.text, line);
+	/* "add name=run.1 ...": the text begins later */
+	told.why.at += 11;
+	rule_locate(text, 15, &told, &e);
+	assert_int_equal(e.at, 13);
+	/* in what ibinject added itself, before and behind the text */
+	told.why.at = 4;
+	rule_locate(text, 15, &told, &e);
+	assert_int_equal(e.len, 0);
+	assert_string_equal(e.text, line);
+	told.why.at = 15 + strlen(text);
+	rule_locate(text, 15, &told, &e);
+	assert_int_equal(e.len, 0);
+	told.why.at = 15 + strlen(text) - 4;
+	rule_locate(text, 15, &told, &e);
+	assert_int_equal(e.len, 0);
+	/* the command's own word */
+	told.why.at = 0;
+	rule_locate(text, 4, &told, &e);
+	assert_int_equal(e.at, strlen(text));
+	assert_int_equal(e.len, 1);
+	assert_string_equal(e.text, told.sentence);
+	/* a driver that writes no fields, or a kind that is not known */
+	told.why.kind = GLASS_RE_NONE;
+	rule_locate(text, 4, &told, &e);
+	assert_int_equal(e.len, 0);
+	assert_string_equal(e.text, line);
+}
+
+/* A number out of range is shown with the bounds that hold for the action. */
+static void test_ibinject_bounds(void **state)
+{
+	(void)state;
+	cli_is(2,
+	       "ibinject: copies=9: out of range (1 to 8)\n  act=dup copies=9\n          ^^^^^^^^\n", "add",
+	       "act=dup", "copies=9");
+	cli_is(2, "ibinject: time=2h: out of range (0 to 1h)\n  act=delay time=2h\n            ^^^^^^^\n",
+	       "add", "act=delay", "time=2h");
+	cli_is(2,
+	       "ibinject: op=send,: a word is missing in the list\n  op=send, act=drop\n         ^\n",
+	       "add", "op=send,", "act=drop");
+	/* of the kernel's completions some may be late, and none may be lost */
+	cli_is(0, "add pid=0 act=cqe_delay\n", "cqe_delay", "-n", "pid==0");
+	cli_has(2, "the kernel would wait for ever", "cqe_lose", "-n", "pid==0");
 }
 
 int main(void)
@@ -243,6 +344,8 @@ int main(void)
 		cmocka_unit_test(test_ibinject_lowering_refused), cmocka_unit_test(test_ibinject_carets),
 		cmocka_unit_test(test_ibinject_unknown_words), cmocka_unit_test(test_ibinject_object_words),
 		cmocka_unit_test(test_ibinject_help),	      cmocka_unit_test(test_ibinject_takes),
+		cmocka_unit_test(test_ibinject_error_fields), cmocka_unit_test(test_ibinject_locate),
+		cmocka_unit_test(test_ibinject_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, cli_begin, cli_end);
