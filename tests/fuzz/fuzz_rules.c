@@ -69,6 +69,7 @@ static bool is_beyond(const char *line, size_t len, const struct glass_rule_erro
 static void check_error(const struct glass_rule_error *e, const char *line, size_t len)
 {
 	FUZZ_CHECK(e->kind > GLASS_RE_NONE && e->kind < GLASS_RE_KINDS, "kind %u", e->kind);
+	FUZZ_CHECK(*glass_rule_error_word(e->kind) != '-', "kind %u has no word", e->kind);
 	FUZZ_CHECK(e->key <= GLASS_RK_KEYS && e->other <= GLASS_RK_KEYS, "key %u, other %u", e->key,
 		   e->other);
 	FUZZ_CHECK(e->at <= len && e->len <= len - e->at, "%u + %u of %zu", e->at, e->len, len);
@@ -82,6 +83,27 @@ static void check_error(const struct glass_rule_error *e, const char *line, size
 	FUZZ_CHECK(!is_beyond(line, len, e, e->high), "the upper bound of key %u", e->key);
 	FUZZ_CHECK(!e->low || is_beyond(line, len, e, e->low - 1), "below key %u", e->key);
 	FUZZ_CHECK(!~e->high || is_beyond(line, len, e, e->high + 1), "above key %u", e->key);
+}
+
+/* What the driver may find in a command that was taken: each key that was given has a place. */
+static void check_places(const struct glass_rule *r, const char *line, size_t len)
+{
+	struct glass_rule_error e;
+
+	for (u32 k = 0; k < GLASS_RK_KEYS; k++) {
+		if (!glass_rule_has(r, k))
+			continue;
+		glass_rule_error_set(&e, GLASS_RE_NO_OBJECT, k);
+		glass_rule_error_place(&e, line, len);
+		FUZZ_CHECK(e.len && e.at < len && e.len <= len - e.at, "key %u has no place", k);
+		FUZZ_CHECK(!memcmp(line + e.at, glass_rule_key_word(k), strlen(glass_rule_key_word(k))),
+			   "the place of key %u is another's", k);
+		check_reason(&e, line, len, k & 1 ? "glass0" : NULL);
+	}
+	glass_rule_error_set(&e, GLASS_RE_NO_PACKET, GLASS_RK_KEYS);
+	glass_rule_error_place(&e, line, len);
+	FUZZ_CHECK(!e.len, "a place without a key");
+	check_reason(&e, line, len, NULL);
 }
 
 static bool same_select(const struct glass_select *a, const struct glass_select *b)
@@ -280,6 +302,7 @@ static void take_rules(const char *text)
 			check_error(&error, line, len);
 		} else if (r->command == GLASS_RULE_ADD) {
 			FUZZ_CHECK(memchr(r->name, 0, sizeof(r->name)), "a name without end");
+			check_places(r, line, len);
 			check_reads_back(r);
 			FUZZ_CHECK(glass_rule_selector(r->kind) && glass_rule_action_word(r->action),
 				   "no word");
