@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dry_run.h"
+#include "lib/debugfs/text.h"
 #include "lib/pairs.h"
 #include "pcap.h"
 #include "rules/trigger.h"
@@ -75,22 +76,15 @@ static void note_psn(struct known *k, u32 psn)
 	k->last = psn;
 }
 
-/* Decodes ibcap's escapes: "ib_send%5fbw". */
-static void unescape(char *to, size_t size, const char *from)
+/* Decodes a name from a comment of ibcap's; empty, if it is no text. word: 63 bytes at most */
+static void decode_name(char *to, size_t size, const char *word)
 {
-	size_t n = 0;
+	char text[64];
+	ssize_t n = debugfs_decode(word, strlen(word), text);
 
 	memset(to, 0, size);
-	for (; *from && n + 1 < size; from++) {
-		unsigned int c;
-
-		if (*from == '%' && sscanf(from + 1, "%2x", &c) == 1) {
-			to[n++] = (char)c;
-			from += 2;
-		} else {
-			to[n++] = *from;
-		}
-	}
+	if (n > 0)
+		memcpy(to, text, (size_t)n < size ? (size_t)n : size - 1);
 }
 
 static int qp_type(const char *word)
@@ -131,7 +125,7 @@ static int describe(struct glass_subject *s, const struct pcap_packet *p, uint64
 		glass_subject_set(s, GLASS_SEL_PID, v);
 	if (find_value(p->comment, "comm", word, sizeof(word))) {
 		s->keys |= 1U << GLASS_SEL_COMM;
-		unescape(s->comm, sizeof(s->comm), word);
+		decode_name(s->comm, sizeof(s->comm), word);
 	}
 	return type;
 }
