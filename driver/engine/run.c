@@ -30,6 +30,19 @@ static u16 run_train_limit(const struct glass_qp *qp, int left)
 	return n > GLASS_TRAIN_MORE ? GLASS_TRAIN_MORE : n ? n - 1 : 0;
 }
 
+/* Traces the begin of a work request: its first packet is sent, or sent again. */
+static noinline void note_first_packet(struct glass_qp *qp, const struct glass_pkt *pkt)
+{
+	const struct glass_swqe *w = glass_swqe_at(&qp->core, qp->core.req.cur);
+
+	lockdep_assert_held(&qp->lock);
+	/* cur is behind a request whose last packet this is */
+	if (w->flow != pkt->flow)
+		w = glass_swqe_at(&qp->core, qp->core.req.cur - 1);
+	if (pkt->psn == w->psn)
+		glass_env_note_start(&qp->core, w);
+}
+
 /* left: the remaining budget of the turn */
 static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 now)
 {
@@ -49,8 +62,13 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	qp->core.max_more = glass_trace_packets() || glass_injecting() ||
 			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ?
 			    0 : run_train_limit(qp, left);
-	got = glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now) ||
-	      glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
+	got = glass_resp_owed(&qp->core) &&
+	      glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
+	if (!got) {
+		got = glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
+		if (got && trace_glass_wr_start_enabled())
+			note_first_packet(qp, &tx->pkt);
+	}
 	if (got)
 		glass_port_address(qp->dev, qp->core.attr.port, &tx->pkt, av, pkey_index);
 	return got;

@@ -159,7 +159,7 @@ enum glass_retry {
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
 /* An RNR NAK was received (dir RX) or is owed (TX). wait: ns; left: retries, 7 = unlimited. */
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
-/* A work request's first packet is sent, or sent again. */
+/* A local work request is carried out. (The engine sees the first packet of the others.) */
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w);
 /* A work request is done, with or without a completion. */
 void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,

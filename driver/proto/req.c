@@ -553,10 +553,8 @@ again:
 	pkt->se = 0;
 	pkt->ack_req = 0;
 	pkt->ack_later = 0;
-	if (!k) {
+	if (!k)
 		w->tries++;
-		glass_env_note_start(q, w);
-	}
 
 	if (read) {
 		if (w->op == GLASS_OP_READ) {
