@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What the tables of objects and `inspect` share. */
+/* Shared by the tables of objects and `inspect`. */
 #ifndef GLASS_DEBUGFS_DUMP_H
 #define GLASS_DEBUGFS_DUMP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What the files of this folder share. */
+/* Shared by the files of this folder. */
 #ifndef GLASS_DEBUGFS_FILES_H
 #define GLASS_DEBUGFS_FILES_H
 

@@ -48,7 +48,7 @@ static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 	return found;
 }
 
-/* What is told of a refused access, and to whom. */
+/* The finding about a refused access, and its receiver. */
 struct refused {
 	struct glass_qp *qp; /* that looked the key up */
 	struct glass_qp *peer; /* remote accesses: who asked, when it is known */

@@ -76,7 +76,7 @@ struct glass_qp *glass_lint_peer(const struct glass_qp *qp)
 	return lint_qp_at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
 }
 
-/* Who sent a request packet, with a reference; NULL: not to be found. */
+/* The sender of a request packet, with a reference; NULL: not to be found. */
 static struct glass_qp *sender_of(const struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_fabric *fabric = dev->fabric;

@@ -166,7 +166,7 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 	if (srq->limit || !srq->limit_events ||
 	    !glass_lint_wants(r.who, GLASS_LINT_SRQ_LIMIT_NOT_REARMED))
 		return;
-	/* who has posted since knows of the event */
+	/* a program that has posted since knows of the event */
 	if (READ_ONCE(srq->ring.hdr->producer) == srq->lint_producer &&
 	    ktime_get_ns() - srq->lint_limit_ns < SRQ_TIME_TO_ARM)
 		return;
@@ -184,7 +184,7 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 
 enum doing { SLEEPS, RUNS, STOPPED };
 
-/* What a program does: it sleeps when all its threads do. One that is gone sleeps as well. */
+/* The state of a program: it sleeps when all its threads do. One that is gone sleeps as well. */
 static enum doing what_does(pid_t tgid)
 {
 	struct task_struct *leader, *t;

@@ -60,7 +60,7 @@ static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 	return no_such_port(in);
 }
 
-/* What the rule is tied to. */
+/* The process or file that the rule is tied to. */
 static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
 {
 	if (!glass_rule_has(&r->rule, GLASS_RK_TIE))
@@ -154,7 +154,7 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		glass_inject_miss(&rest->aim);
 		return err;
 	}
-	/* what it is done to is written down before others can see the rule */
+	/* its target is recorded before others can see the rule */
 	glass_inject_done(in, in->name, r, &f);
 	rest->acts = true;
 	return 0;
@@ -296,7 +296,7 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	tell_providers(in);
 	away ^= in->away;
 	mutex_unlock(&in->lock);
-	/* what the command wants of the device has come about when it ends; nobody else waits for that */
+	/* the command's effect on the device has come about when it ends; nobody else waits for that */
 	glass_inject_finish(in, &rest);
 	if (away)
 		flush_work(&in->plug);

@@ -136,8 +136,8 @@ struct glass_port {
 	u64 guids[GLASS_GUID_TABLE_LEN]; /* [0] is guid and read-only */
 
 	u64 ctr[GLASS_CTR_COUNT];
-	u64 pc_base[GLASS_CTR_COUNT]; /* what PortCounters takes as zero */
-	u64 px_base[GLASS_CTR_COUNT]; /* what PortCountersExtended takes as zero */
+	u64 pc_base[GLASS_CTR_COUNT]; /* the zero point of PortCounters */
+	u64 px_base[GLASS_CTR_COUNT]; /* the zero point of PortCountersExtended */
 };
 
 #define GLASS_LFT_LIDS 0xc000

@@ -99,7 +99,7 @@ struct glass_deadline {
 	unsigned long at; /* jiffies; 0: not started. Set once, by cmpxchg() */
 };
 
-/* Who made an object, and when. pid 0: the kernel. */
+/* The process that made an object, and the time. pid 0: the kernel. */
 struct glass_owner {
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
@@ -356,7 +356,7 @@ struct glass_cq {
 	struct glass_lint_cq_state lint;
 };
 
-/* What glass_cq_tell() does after the caller released the CQ's lock: raises the event, fails the CQ. */
+/* Work of glass_cq_tell() after the caller released the CQ's lock: raises the event, fails the CQ. */
 struct glass_cq_told {
 	bool notify, overrun;
 };

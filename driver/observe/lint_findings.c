@@ -53,7 +53,7 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 	vscnprintf(f->text, sizeof(f->text), fmt, ap);
 }
 
-/* Of a process that has its share no new one is kept: -1. Who has it pays for the walk. */
+/* Of a process that has its share no new one is kept: -1. The program that has them pays for the walk. */
 static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
 {
 	u32 i;

@@ -99,7 +99,7 @@ static void lint_update_page(struct glass_lint *l)
 		atomic_or(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
 	else
 		atomic_andnot(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
-	/* what providers remember of their process does not hold any more */
+	/* the providers' caches about their process do not hold any more */
 	atomic_inc((atomic_t *)&l->page->generation);
 }
 

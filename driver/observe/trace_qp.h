@@ -101,7 +101,7 @@ TRACE_EVENT(glass_rnr,
 );
 
 /*
- * A QP had a turn. lane: of which lane; -1: in a doorbell, whoever rang it. sent, wrs: as struct turn
+ * A QP had a turn. lane: of which lane; -1: in a doorbell of any program. sent, wrs: as struct turn
  * counts them.
  */
 TRACE_EVENT(glass_turn,

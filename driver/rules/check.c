@@ -28,7 +28,7 @@ static bool key_given(const struct glass_rule *r, enum glass_rule_key key)
 	return glass_rule_has(r, key);
 }
 
-/* What is wrong with a key, and with which other key that has to do. */
+/* The error of a key, and the other key that has to do. */
 static enum glass_rule_error_kind check_refuse(struct glass_rule_error *e, enum glass_rule_key key,
 					       enum glass_rule_key other,
 					       enum glass_rule_error_kind kind)
@@ -169,7 +169,7 @@ static enum glass_rule_error_kind check_fields(const struct glass_rule *r, u64 t
 	return GLASS_RE_NONE;
 }
 
-/* What a QP type does not have on the wire */
+/* Fields that a QP type does not have on the wire */
 static enum glass_rule_error_kind check_wire(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	u64 types = selected_words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
@@ -296,7 +296,7 @@ static enum glass_rule_error_kind check_completion(const struct glass_rule *r,
 }
 
 /*
- * Who in the kernel waits for a completion that does not come waits for ever, and
+ * A kernel consumer that waits for a completion that does not come waits for ever, and
  * cannot be killed; who gets it twice frees twice.
  */
 static enum glass_rule_error_kind spare_kernel(struct glass_rule *r, struct glass_rule_error *e)

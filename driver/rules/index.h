@@ -15,7 +15,7 @@ struct glass_index_entry {
 	u64 reach; /* the highest `high` of this and those before it in its group */
 	u32 ops; /* rules without a range: BTH operations that may hold */
 	u32 rule; /* the caller's number; rules are asked in their order */
-	u32 wants, dirs; /* what the rule adds to those of the index */
+	u32 wants, dirs; /* the conditions that the rule adds to those of the index */
 };
 
 struct glass_index {
@@ -51,7 +51,7 @@ void glass_index_merge(struct glass_index *x, const struct glass_index *a, const
  */
 u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s, u32 *out, u32 max);
 
-/* What a subject that belongs to a queue pair has from it, and always the same. */
+/* The values that a subject has from its queue pair, and always the same. */
 #define GLASS_SEL_OF_QP                                                                            \
 	(BIT(GLASS_SEL_QPN) | BIT(GLASS_SEL_NQP) | BIT(GLASS_SEL_PQP) | BIT(GLASS_SEL_PID) |       \
 	 BIT(GLASS_SEL_COMM))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What the files that parse injection rules share. */
+/* Shared by the files that parse injection rules. */
 #ifndef GLASS_RULES_INTERNAL_H
 #define GLASS_RULES_INTERNAL_H
 
@@ -48,7 +48,7 @@ struct key_info {
 extern const struct key_info glass_rule_keys[GLASS_RK_KEYS];
 extern const struct glass_word glass_rule_units[]; /* of times, in ns, ascending */
 
-/* What a command was given: the place of the key=value of each key in its text. len 0: not given. */
+/* The input of a command: the place of the key=value of each key in its text. len 0: not given. */
 struct given {
 	const char *text;
 	struct {

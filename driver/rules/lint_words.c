@@ -98,7 +98,7 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 			return false;
 		return true;
 	}
-	if (lint_word_is(key, klen, "id")) /* what was read can be written again */
+	if (lint_word_is(key, klen, "id")) /* a line that was read can be written again */
 		return lint_number(val, vlen, ~0U, &n);
 	if (lint_word_is(key, klen, "codes"))
 		return code_set(val, vlen, &c->codes);
@@ -220,7 +220,7 @@ bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_comm
 		return true;
 	if (glass_lint_set_is_empty(&c->codes))
 		glass_lint_add_default(&c->codes);
-	/* who wants an error wants to be told */
+	/* an error implies a finding */
 	glass_lint_set_add_all(&c->codes, &c->errors);
 	return c->by;
 }

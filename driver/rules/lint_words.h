@@ -52,7 +52,7 @@ u32 glass_lint_code_number(const char *text, size_t len);
 bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c);
 bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c);
 
-/* What makes a finding the same as another. */
+/* The parts in which equal findings are equal. */
 struct glass_lint_key {
 	u16 code;
 	u8 kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What packets a capture wants: a conjunction of KEY=VALUE, keys from
+ * The packets that a capture wants: a conjunction of KEY=VALUE, keys from
  * GLASS_MATCH_KEYS. The filter language is lowered to such conjunctions in user
  * space (lib/filter.h).
  */
@@ -26,7 +26,7 @@ struct glass_match {
 	struct glass_name comm;
 };
 
-/* What a packet has: a key that is absent equals nothing. */
+/* The values of a packet: a key that is absent equals nothing. */
 struct glass_match_subject {
 	u32 keys;
 	u64 value[GLASS_MATCH_COUNT]; /* of op: the BTH operation */

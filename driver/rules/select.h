@@ -25,7 +25,7 @@ struct glass_select {
 	struct glass_name comm;
 };
 
-/* What there is to be selected. Words are the numbers of their bits. */
+/* The values of a packet, completion or verb that a rule selects by. Words are the numbers of their bits. */
 struct glass_subject {
 	u32 keys; /* BIT(GLASS_SEL_*): what it has */
 	u64 value[GLASS_SEL_COUNT]; /* NQP: the QP's number among all of the device */

@@ -9,7 +9,7 @@
 
 #include "rules/parse.h"
 
-/* What a rule remembers of one stream; zero at first. */
+/* The state of a rule for one stream; zero at first. */
 struct glass_stream {
 	u64 n; /* eligible so far */
 	u64 fired;
@@ -29,7 +29,7 @@ struct glass_place {
 	u32 round;
 };
 
-/* What a random number is for */
+/* The purpose of a random number */
 enum glass_random {
 	GLASS_RANDOM_FIRE,
 	GLASS_RANDOM_FIRE2, /* the second of a step of the loss model */

@@ -172,7 +172,7 @@ struct glass_abi_cqe {
 
 /*
  * The control page of a device: read-only to programs, one page mapped at the
- * offset of glass_alloc_ucontext_resp. What the flags ask of the provider is
+ * offset of glass_alloc_ucontext_resp. The provider's part of each flag is
  * reserved: a provider that does not know a flag ignores it.
  */
 #define GLASS_CTL_LINT (1u << 0)

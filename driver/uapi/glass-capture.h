@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What glassN/capture and glassN/flight in debugfs hand out, and what is written
+ * The output of glassN/capture and glassN/flight in debugfs, and what is written
  * to them.
  *
  * An open file of glassN/capture is one capture session. It is configured by
@@ -29,7 +29,7 @@
  * delays a packet: each record says how many were lost before it.
  *
  * glassN/flight hands out the records of the flight recorder in the same form,
- * from a record of kind STATE to one of kind END. What can be written to it:
+ * from a record of kind STATE to one of kind END. Commands that it takes:
  *
  *   rearm              records again, after an error froze it
  *   freeze             as an error does

@@ -41,7 +41,7 @@
 
 enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 
-/* What a memory region grants; values as enum ib_access_flags */
+/* Rights that a memory region grants; values as enum ib_access_flags */
 #define GLASS_ACCESS_FLAGS(X)                                                                      \
 	X(LOCAL_WRITE, local_write, 0x1)                                                           \
 	X(REMOTE_WRITE, remote_write, 0x2)                                                         \
@@ -296,7 +296,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(created, ns, "when the first of them was, CLOCK_MONOTONIC")                              \
 	X(age, ns, "time since then")
 
-/* What each user has of the machine (memory) and of the device (the rest) */
+/* The share of each user: of the machine (memory) and of the device (the rest) */
 #define GLASS_COLUMNS_SHARE(X)                                                                     \
 	X(uid, num, "user")                                                                        \
 	X(what, text, "memory qp cq srq mr pd xrcd ah dm dm_bytes mcast mcast_qp")                 \

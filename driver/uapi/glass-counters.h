@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a queue pair counts, as a table: the structure in which the protocol core
+ * Counters of a queue pair, as a table: the structure in which the protocol core
  * counts, columns of debugfs `qp` and the counters of a port in `rdma statistic`
  * and sysfs hw_counters/ are made from it. Besides these a port counts what it
  * drops by reason, as drop_WORD with a word of GLASS_DROP_CLASSES.

@@ -265,7 +265,7 @@
 	X(EVENT_OBJECTS, event_objects, "an event is of one object")                               \
 	X(EVENT_OBJECT, event_object, "an event of <of other>: needs <other>=")                    \
 	X(EVENT_DEVICE, event_device, "an event of the device: takes no object")                   \
-	/* what InfiniBand or the kernel does not have */                                          \
+	/* values that InfiniBand or the kernel does not have */                                          \
 	X(DATAGRAM_OP, datagram_op, "a datagram QP has SENDs only")                                \
 	X(RC_OP, rc_op, "only RC has READs, atomics and acknowledgements")                         \
 	X(NO_AETH, no_aeth, "only answers of RC have an AETH")                                     \
@@ -289,7 +289,7 @@
 	X(STATUS_REQUEST, status_request, "a status of requests, not of receives")                 \
 	X(KERNEL_WAITS, kernel_waits,                                                              \
 	  "the kernel would wait for ever, or free twice: not its completions")                    \
-	/* what the driver sees when it obeys the command */                                       \
+	/* errors that the driver finds when it executes the command */                                       \
 	X(UNPLUGGED, unplugged, "the device is unplugged")                                         \
 	X(NO_OBJECT, no_object, "no such <object> on <device>")                                    \
 	X(NO_ENTRY, no_entry, "no entry of the port's table (<low> to <high>)")                    \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What debugfs glassN/inspect tells of one object, as tables: the driver's output
+ * The output of debugfs glassN/inspect about one object, as tables: the driver's output
  * and docs/debugfs.md are checked against them.
  *
  * An answer begins with "# glass 1 inspect: KIND NUMBER". The object itself comes
  * first, "key: value" a line, with the columns of its kind in glass-columns.h as
  * keys. Then come sections: "name:" and, two blanks deeper, "key: value" lines.
- * What there are many of is one line each inside of its section,
+ * Repeated items are one line each inside of their section,
  * "entry: key=value key=value ...". Values are written as in the tables of
  * objects; a key that does not apply is left out. Keys, sections and entries are
  * only ever added.
@@ -20,7 +20,7 @@
 #include "glass-columns.h"
 
 /*
- * What a queue pair waits for: X(NAME, word, value, meaning). When more than one
+ * Events that a queue pair waits for: X(NAME, word, value, meaning). When more than one
  * holds, what its oldest send waits for goes before what the program or the peer
  * could do.
  */

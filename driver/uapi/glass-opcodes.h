@@ -130,7 +130,7 @@
 #define GLASS_PKT_SET(P) (0u GLASS_BTH_TABLE(GLASS_PKT_BIT, GLASS_PKT_##P))
 
 /*
- * What a packet does, in fewer words than its BTH opcode has: the word of a SEND
+ * The action of a packet, in fewer words than its BTH opcode has: the word of a SEND
  * of many packets is "send" for each of them, but "send_imm" for the one that
  * has the immediate data. The value is the set of BTH operations (bit n: operation
  * n of GLASS_BTH_OPS); each operation is in exactly one.
@@ -150,7 +150,7 @@
 	X(FLUSH, flush, GLASS_PKT_SET(FLUSH))                                                      \
 	X(ATOMIC_WRITE, atomic_write, GLASS_PKT_SET(ATOMIC_WRITE))
 
-/* What a completion completes; values as enum ibv_wc_opcode, REG_MR as enum ib_wc_opcode */
+/* The operation that a completion completes; values as enum ibv_wc_opcode, REG_MR as enum ib_wc_opcode */
 #define GLASS_WC_OPS(X)                                                                            \
 	X(SEND, send, 0)                                                                           \
 	X(WRITE, write, 1)                                                                         \
@@ -191,8 +191,8 @@
  * naks     how a responder may refuse it, GLASS_NAKS_*
  * packets  MANY(first, middle, last, only), ONE(only), or NONE: operations of GLASS_BTH_TABLE
  * how      GLASS_WRF_*
- * READ and WRITE are macros of the kernel's. So whoever hands NAME on to another macro pastes E, which is empty, before it: then
- * it stays what it is.
+ * READ and WRITE are macros of the kernel's. A macro that hands NAME on to another one pastes E, which is empty, before
+ * it: then the name is not expanded.
  */
 #define GLASS_WR_TABLE(R, X, E)                                                                                        \
 	R(X, E, WRITE, write, 0, RDMA_WRITE, WRITE, CONNECTED, WRITE,                                                  \
@@ -213,7 +213,7 @@
 	R(X, E, FETCH_ADD, fetch_add, 6, ATOMIC_FETCH_AND_ADD, FETCH_ADD, RELIABLE, WRITE,                             \
 	  ONE(FETCH_ADD), GLASS_WRF_BOTH | GLASS_WRF_ATOMIC)                                                           \
 	R(X, E, LOCAL_INV, local_inv, 7, LOCAL_INV, LOCAL_INV, CONNECTED, NONE,                                        \
-	  NONE, GLASS_WRF_BOTH | GLASS_WRF_KEY | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* what a key grants ends */     \
+	  NONE, GLASS_WRF_BOTH | GLASS_WRF_KEY | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* revokes a key */     \
 	R(X, E, BIND_MW, bind_mw, 8, BIND_MW, BIND_MW, CONNECTED, NONE,                                                \
 	  NONE, GLASS_WRF_USER | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL)                                                  \
 	R(X, E, SEND_INV, send_inv, 9, SEND_WITH_INV, SEND, RELIABLE, SEND_INV,                                        \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What is written to glassN/raw in debugfs: one frame a write, which a port gets
+ * Input of glassN/raw in debugfs: one frame a write, which a port gets
  * as if it had come over its cable. For tests of malformed and forged packets.
  *
  * The frame is wire bytes, LRH to VCRC. The port checks them as an adapter does:

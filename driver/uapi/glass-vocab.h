@@ -122,7 +122,7 @@
 	X(DESTROY, destroy, 19)                                                                    \
 	X(MW_BIND, mw_bind, 20) /* a key could not be bound, registered or invalidated */
 
-/* Why a packet died. What is said of frames holds where packets come in as bytes. */
+/* Why a packet died. Reasons about frames occur where packets come in as bytes. */
 #define GLASS_DROP_REASONS(X)                                                                      \
 	X(NONE, none, 0)                                                                           \
 	GLASS_DROP_CLASSES(X)
@@ -301,7 +301,7 @@
 	X(GET_MULTI_RESP, get_multi_resp, 0x94)                                                    \
 	X(DELETE_RESP, delete_resp, 0x95)
 
-/* What a capture can be asked to match in the driver: field names of the vocabulary */
+/* Keys that a capture can match in the driver: field names of the vocabulary */
 #define GLASS_MATCH_KEYS(X)                                                                        \
 	X(PORT, port, 0)                                                                           \
 	X(DIR, dir, 1)                                                                             \
@@ -324,7 +324,7 @@
 	X(SYNDROME, syndrome, 18) /* AETH */                                                       \
 	X(REASON, reason, 19) /* why it was dropped; none */
 
-/* What each user has a share of: memory of the machine, the rest of each adapter */
+/* Resources of which each user has a share: memory of the machine, the rest of each adapter */
 #define GLASS_SHARES(X)                                                                            \
 	X(MEMORY, memory, 0) /* bytes of kernel memory */                                          \
 	X(QP, qp, 1)                                                                               \

@@ -196,7 +196,7 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 
 	for (i = 0; i < ARRAY_SIZE(uctx->left); i++)
 		all += n[i];
-	/* who is killed cannot tidy up */
+	/* a killed program cannot tidy up */
 	if (!all || glass_killed())
 		return;
 	lint_tell(&uctx->lint, GLASS_LINT_LEFT_AT_CLOSE, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
@@ -319,7 +319,7 @@ static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext
 	} while (0)
 
 /*
- * Is there such an object, of that program? What is told of others' objects, or of invented
+ * Is there such an object, of that program? A report about others' objects, or about invented
  * ones, would hide true findings.
  */
 static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What each BTH opcode means and carries (IBA 9.2.1 and table 38, annex A14), as data. */
+/* The meaning and the headers of each BTH opcode (IBA 9.2.1 and table 38, annex A14), as data. */
 #ifndef GLASS_WIRE_OPCODE_H
 #define GLASS_WIRE_OPCODE_H
 

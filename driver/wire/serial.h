@@ -36,8 +36,8 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
  * Decodes len wire bytes, LRH to VCRC, from anybody. On success returns 0: *p is
  * filled, the payload is one piece in *seg (nseg 0 when there is none) that
  * points into buf. Else -EINVAL with the reason in *why; *p and *seg are then
- * undefined. What is checked: both CRCs, all lengths, versions, LID ranges, the
- * opcode. What depends on a QP is not (a payload that its opcode may not have,
+ * undefined. Checks: both CRCs, all lengths, versions, LID ranges, the
+ * opcode. Not checked is all that depends on a QP (a payload that its opcode may not have,
  * a wrong size, P_Key, PSN).
  */
 int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf, size_t len,
