@@ -11,7 +11,6 @@ int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 c
 		  u64 expected, const char *fmt, ...)
 {
 	struct glass_lint_report r = { .code = code, .kind = GLASS_KIND_QP };
-	struct va_format vaf;
 	va_list ap;
 	int err;
 
@@ -31,9 +30,7 @@ int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 c
 		r.peer_comm = other->owner.comm;
 	}
 	va_start(ap, fmt);
-	vaf.fmt = fmt;
-	vaf.va = &ap;
-	err = glass_lint_found(&r, "%pV", &vaf);
+	err = glass_lint_vfound(&r, fmt, ap);
 	va_end(ap);
 	return err;
 }

@@ -98,15 +98,12 @@ __printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 see
 		.seen = seen,
 		.expected = expected,
 	};
-	struct va_format vaf;
 	va_list ap;
 
 	if (!glass_lint_wants(r.who, code))
 		return;
 	va_start(ap, fmt);
-	vaf.fmt = fmt;
-	vaf.va = &ap;
-	glass_lint_found(&r, "%pV", &vaf);
+	glass_lint_vfound(&r, fmt, ap);
 	va_end(ap);
 }
 

@@ -16,6 +16,7 @@
 #include <linux/ratelimit.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/stdarg.h>
 #include <linux/wait.h>
 
 #include "rules/lint_words.h"
@@ -152,6 +153,7 @@ struct glass_lint_report {
  * has checked glass_lint_wants(). Returns -EINVAL when the finding must become an error, else 0.
  */
 __printf(2, 3) int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...);
+__printf(2, 0) int glass_lint_vfound(const struct glass_lint_report *r, const char *fmt, va_list ap);
 
 /* Copies the finding of that number, or the oldest later one; false: none. Any context. */
 bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out);

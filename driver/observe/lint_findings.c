@@ -117,18 +117,16 @@ static struct glass_finding *finding_count(struct glass_lint *l, const struct gl
 	return glass_lint_tell_at(f->count) ? f : NULL;
 }
 
-int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
+int glass_lint_vfound(const struct glass_lint_report *r, const char *fmt, va_list ap)
 {
 	struct glass_lint *l = r->who->lint;
 	const struct glass_finding *f = NULL;
 	bool muted, log = false;
 	unsigned long flags;
 	char line[GLASS_LINT_TEXT];
-	va_list ap;
 
 	if (WARN_ON_ONCE(!r->code || r->code > GLASS_LINT_COUNT))
 		return 0;
-	va_start(ap, fmt);
 	spin_lock_irqsave(&l->books, flags);
 	l->count[r->code]++;
 	muted = is_muted(l, r) || !l->kept;
@@ -143,7 +141,6 @@ int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
 			strscpy(line, f->text, sizeof(line));
 	}
 	spin_unlock_irqrestore(&l->books, flags);
-	va_end(ap);
 	if (muted)
 		return 0;
 	wake_up_interruptible(&l->wait);
@@ -152,6 +149,17 @@ int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
 			  r->who->tgid, line);
 	return READ_ONCE(r->who->errors.w[GLASS_LINT_WORD(r->code)]) & GLASS_LINT_BIT(r->code) ?
 		       -EINVAL : 0;
+}
+
+int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = glass_lint_vfound(r, fmt, ap);
+	va_end(ap);
+	return err;
 }
 
 bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out)

@@ -20,16 +20,13 @@ __printf(7, 8) static int lint_tell(const struct glass_lint_client *who, u32 cod
 		.seen = seen,
 		.expected = expected,
 	};
-	struct va_format vaf;
 	va_list ap;
 	int err;
 
 	if (!glass_lint_wants(who, code))
 		return 0;
 	va_start(ap, fmt);
-	vaf.fmt = fmt;
-	vaf.va = &ap;
-	err = glass_lint_found(&r, "%pV", &vaf);
+	err = glass_lint_vfound(&r, fmt, ap);
 	va_end(ap);
 	return err;
 }
