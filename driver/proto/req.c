@@ -15,7 +15,7 @@ enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
 #define PACKETS_MANY(f, m, l, o) { GLASS_BOP_##m, GLASS_BOP_##f, GLASS_BOP_##l, GLASS_BOP_##o }
 #define PACKETS_ONE(o) { [POS_ONLY] = GLASS_BOP_##o }
 #define PACKETS_NONE { 0 }
-#define WR_OP(X, E, n, w, v, verb, wc, on, naks, packets, how)                                              \
+#define WR_OP(X, E, n, w, v, verb, wc, on, naks, packets, how)                                     \
 	[v] = {                                                                                    \
 		.bop = PACKETS_##packets,                                                          \
 		.wc_op = GLASS_WCOP_##wc,                                                          \

@@ -62,15 +62,15 @@ static inline bool piece_is(struct piece w, const char *s)
 }
 
 /*
- * Takes the value of a key into the rule. Returns GLASS_RE_NONE, or what is wrong with it: then e has
- * the bounds, and if len is not 0, the wrong part as an offset into the value.
+ * Parses the value of a key into the rule. Returns GLASS_RE_NONE, or the kind of error. On an error, e
+ * has the bounds and, unless len is 0, the place of the wrong part as an offset into the value.
  */
 enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rule_key key,
 					    struct piece value, struct glass_rule_error *e);
 
 /*
  * Do the keys of a rule go together, and can InfiniBand produce what it asks for?
- * Returns GLASS_RE_NONE, or what is wrong: then e has the key and the other key.
+ * Returns GLASS_RE_NONE, or the kind of error. On an error, e has the key and the other key.
  */
 enum glass_rule_error_kind glass_rule_check(struct glass_rule *r, struct glass_rule_error *e);
 

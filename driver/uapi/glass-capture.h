@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The output of glassN/capture and glassN/flight in debugfs, and what is written
- * to them.
+ * The output and the commands of glassN/capture and glassN/flight in debugfs.
  *
  * An open file of glassN/capture is one capture session. It is configured by
  * lines that are written to it, each a command:

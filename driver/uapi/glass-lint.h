@@ -20,8 +20,8 @@
  * Codes: X(NAME, word, number, SEVERITY, DEFAULT, title, advice, found, kinds). Sources say
  * GLASS_LINT_NAME, people GL001 for number 1. Numbers are stable for ever: new ones come at the
  * end. DEFAULT: ON, or COSTLY (looked for only where a scope names it). title: what the program
- * did. advice: what to do. found: the condition, "P:" where the provider sees it; empty where the
- * driver cannot tell it from what is right. kinds: the objects that findings of it are about.
+ * did. advice: what to do. found: the condition that lint checks, with "P:" if the provider checks
+ * it; empty if no check can tell the mistake from correct use. kinds: the objects of its findings.
  */
 #define GLASS_LINT_CODES(X)									   \
 	X(CQ_TOO_SMALL, cq_too_small, 1, WARNING, ON,						   \

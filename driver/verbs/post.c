@@ -7,7 +7,7 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-#define TO_OP(X, E, n, w, v, verb, wc, on, naks, packets, how)                                              \
+#define TO_OP(X, E, n, w, v, verb, wc, on, naks, packets, how)                                     \
 	case IB_WR_##verb:                                                                         \
 		return (how) & GLASS_WRF_KERNEL ? (v) : -EOPNOTSUPP;
 
