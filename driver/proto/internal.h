@@ -143,7 +143,7 @@ extern const u16 glass_rq_info[32];
  * For the first packet of a WRITE: does glass_env_remote_write() check the whole message? No for a
  * message of more packets; and too late where a receive is taken before it.
  */
-static inline bool glass_rq_write_checks(u16 info)
+static inline bool glass_rq_checked_by_write(u16 info)
 {
 	return (info & (GLASS_RQ_END | GLASS_RQ_IMM)) == GLASS_RQ_END;
 }

@@ -246,7 +246,7 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 			inv_req(q, pkt, GLASS_DROP_BAD_LEN, now);
 			return;
 		}
-		if (!glass_rq_write_checks(info) && pkt->dma_len &&
+		if (!glass_rq_checked_by_write(info) && pkt->dma_len &&
 		    unlikely(glass_env_remote_check(q, pkt->rkey, pkt->va, pkt->dma_len,
 						    GLASS_ACC_REMOTE_WRITE) != GLASS_MEM_OK)) {
 			no_access(q, pkt, GLASS_MEM_ACCESS, now);

@@ -104,7 +104,7 @@ static bool uc_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 in
 			return false;
 		}
 		if (unlikely(!(q->attr.access & GLASS_ACC_REMOTE_WRITE) ||
-			     (!glass_rq_write_checks(info) && pkt->dma_len &&
+			     (!glass_rq_checked_by_write(info) && pkt->dma_len &&
 			      glass_env_remote_check(q, p->rkey, p->va, p->left,
 						     GLASS_ACC_REMOTE_WRITE) != GLASS_MEM_OK))) {
 			uc_lose(q, pkt, GLASS_DROP_ACCESS);
