@@ -270,7 +270,8 @@ test_two_at_once()
 
 test_explain_and_list()
 {
-	assert_eq "$(iblint --list --json | jq length)" 62 "codes"
+	# each code is a row, and has a lesson
+	assert_eq "$(iblint --list --json | jq length)" "$(find "$TESTS/../docs/pitfalls" -name 'GL[0-9]*.md' | wc -l)" "codes"
 	iblint --explain all >all.txt || fail "a code without a lesson"
 	iblint --explain GL012 >one.txt
 	in_file one.txt '^# GL012: receive is too short' || fail "the head"
@@ -314,9 +315,9 @@ test_completion()
 	COMP_WORDS=(iblint -x stale) COMP_CWORD=2
 	_iblint
 	assert_eq "${COMPREPLY[*]}" "stale_key"
-	COMP_WORDS=(iblint -c "GL001,GL06") COMP_CWORD=2
+	COMP_WORDS=(iblint -c "GL001,GL00") COMP_CWORD=2
 	_iblint
-	assert_eq "${COMPREPLY[*]}" "GL001,GL060 GL001,GL061 GL001,GL062"
+	assert_match "${COMPREPLY[*]}" 'GL001,GL002 .*GL001,GL008 GL001,GL009$'
 	COMP_WORDS=(iblint --strict "=" qpn) COMP_CWORD=3
 	_iblint
 	assert_eq "${COMPREPLY[*]}" "qpn_reuse"
