@@ -13,25 +13,30 @@ event_path()
 	esac
 }
 
-# trace_on EVENT...: an empty trace of these events. They are off when the test ends, also when it fails.
+# trace_on EVENT...: an empty trace of these events. They are off when the test ends, also when it fails. They begin and end
+# together: events are switched one by one, and between two of them a program can do much. TRACE_KB: size of a CPU's buffer.
 trace_on()
 {
 	local event
-	trap 'echo 0 >"$TRACING/events/enable"' EXIT
+	trap 'echo 0 >"$TRACING/events/enable"; echo 1 >"$TRACING/tracing_on"' EXIT
+	echo 0 >"$TRACING/tracing_on"
 	echo 0 >"$TRACING/events/glass/enable"
 	echo >"$TRACING/trace"
 	echo mono >"$TRACING/trace_clock"
-	# room for all: what is overwritten would be missed
-	echo 16384 >"$TRACING/buffer_size_kb"
+	# room for all events: overwritten ones would be missed
+	echo "${TRACE_KB:-16384}" >"$TRACING/buffer_size_kb"
 	for event in "$@"; do
 		echo 1 >"$TRACING/events/$(event_path "$event")/enable"
 	done
+	echo 1 >"$TRACING/tracing_on"
 }
 
 # trace_off: stops, and puts the lines into the file "trace", without what stands before the event's name
 trace_off()
 {
+	echo 0 >"$TRACING/tracing_on"
 	echo 0 >"$TRACING/events/glass/enable"
+	echo 1 >"$TRACING/tracing_on"
 	sed -n 's/^.*: \(glass_[a-z_]*\): /\1 /p' "$TRACING/trace" >trace
 }
 

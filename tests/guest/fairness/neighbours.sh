@@ -294,9 +294,8 @@ test_doorbells_are_bounded()
 		start nuisance.log taskset -c 0 nuisance $what
 		wait_for 60 grep -q ready nuisance.log
 		for ((i = 0, doorbells = 0; doorbells < 3 && i < 10; i++)); do
-			trace_on glass_turn glass_api_enter glass_api_exit
 			# the newest events are enough, and soon read; those of one task are all in the buffer of its CPU
-			echo 1024 >"$TRACING/buffer_size_kb"
+			TRACE_KB=1024 trace_on glass_turn glass_api_enter glass_api_exit
 			wait_for 60 traced 2000
 			trace_off
 			read -r doorbells most < <(turns_a_doorbell)
