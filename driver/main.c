@@ -4,10 +4,10 @@
  * device for each HCA.
  */
 #include <linux/module.h>
-#include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "compat/platform.h"
 #include "debugfs/debugfs.h"
 #include "engine/engine.h"
 #include "engine/lint.h"
@@ -330,7 +330,7 @@ static int glass_probe(struct platform_device *pdev)
 	return err;
 }
 
-static void glass_remove(struct platform_device *pdev)
+static void slot_remove(struct platform_device *pdev)
 {
 	struct slot *s = platform_get_drvdata(pdev);
 
@@ -346,6 +346,8 @@ static void glass_remove(struct platform_device *pdev)
 	glass_lint_exit(&s->lint);
 	cancel_work_sync(&s->inject.plug);
 }
+
+GLASS_PLATFORM_REMOVE(glass_remove, slot_remove)
 
 static struct platform_driver glass_driver = {
 	.probe = glass_probe,

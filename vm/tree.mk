@@ -38,7 +38,8 @@ all: module provider lib tools plugin programs modindex
 # The sources are copied to build/module (or build/kernel-*/module; times kept, so that kbuild compiles only what changed) and that copy is mounted
 # over driver/ while kbuild runs: objects stay out of the source tree, and messages name files as they are called in it.
 KBUILD_KEEP := --filter='P *.o' --filter='P *.ko' --filter='P *.mod' --filter='P *.mod.c' --filter='P .*.cmd' \
-	--filter='P .module-common.o' --filter='P Module.symvers' --filter='P modules.order'
+	--filter='P .module-common.o' --filter='P Module.symvers' --filter='P modules.order' \
+	--filter='P *.have' --filter='P /compat/have.h'
 
 # NO_HOOKS=1: without trace events, recorder, captures, injection, lint and strict mode, to measure what they cost when
 # they are off (docs/performance.md).
@@ -49,7 +50,7 @@ module:
 	$Qmkdir -p $K/module
 	$Q$(SYNC) $(KBUILD_KEEP) driver/ $K/module/
 	$Qunshare --mount sh -c 'mount --bind $K/module driver && \
-		exec $(MAKE) -C $(KBUILD) M=$(CURDIR)/driver $(if $(NO_HOOKS),KCFLAGS="$(NO_HOOKS_FLAGS)") modules'
+		exec $(MAKE) $(KFLAGS) -C $(KBUILD) M=$(CURDIR)/driver $(if $(NO_HOOKS),KCFLAGS="$(NO_HOOKS_FLAGS)") modules'
 	$Qmkdir -p $K/strip
 	$Qstrip --strip-debug -o $K/strip/glass.ko $K/module/glass.ko
 	$Q$(INSTALL) -m 644 $K/strip/glass.ko $(KDEST)$(UPDATES)/glass.ko
@@ -261,7 +262,7 @@ programs: $(TEST_MODULES)
 $(TEST_MODULES) &: $(wildcard tests/modules/*)
 	$Qmkdir -p $K/test-modules
 	$Q$(SYNC) $(KBUILD_KEEP) tests/modules/ $K/test-modules/
-	$Q$(MAKE) -C $(KBUILD) M=$(CURDIR)/$K/test-modules modules
+	$Q$(MAKE) $(KFLAGS) -C $(KBUILD) M=$(CURDIR)/$K/test-modules modules
 	$Qfor name in $(notdir $(TEST_MODULES)); do install -D -m 644 "$K/test-modules/$$name" "$(KDEST)/usr/local/lib/glass/$$name"; done
 
 # The lessons of docs/pitfalls: each tests/pitfalls/GL0xx_bad.c and GL0xx_good.c is a program.

@@ -5,12 +5,13 @@
 
 #include <linux/dcache.h>
 #include <linux/debugfs.h>
-#include <linux/version.h>
 
-/* Gives an entry another name in its directory; when that fails it keeps the old one. */
+#include "compat/have.h"
+
+/* Renames an entry within its directory. On failure it keeps the old name. */
 static inline void glass_debugfs_rename(struct dentry *entry, const char *name)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#ifdef GLASS_HAVE_DEBUGFS_CHANGE_NAME
 	debugfs_change_name(entry, "%s", name);
 #else
 	debugfs_rename(entry->d_parent, entry, entry->d_parent, name);

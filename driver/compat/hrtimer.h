@@ -4,13 +4,14 @@
 #define GLASS_COMPAT_HRTIMER_H
 
 #include <linux/hrtimer.h>
-#include <linux/version.h>
+
+#include "compat/have.h"
 
 static inline void glass_hrtimer_setup(struct hrtimer *t,
 				       enum hrtimer_restart (*fn)(struct hrtimer *),
 				       clockid_t clock, enum hrtimer_mode mode)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#ifdef GLASS_HAVE_HRTIMER_SETUP
 	hrtimer_setup(t, fn, clock, mode);
 #else
 	hrtimer_init(t, clock, mode);

@@ -4,9 +4,10 @@
 #define GLASS_COMPAT_TIMER_H
 
 #include <linux/timer.h>
-#include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#include "compat/have.h"
+
+#ifndef GLASS_HAVE_TIMER_DELETE_SYNC
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 

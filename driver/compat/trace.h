@@ -8,9 +8,10 @@
 
 #include <linux/string.h>
 #include <linux/types.h>
-#include <linux/version.h>
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#include "compat/have.h"
+
+#ifdef GLASS_HAVE_ASSIGN_STR_ONE
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
 /* Bounded: the room was measured before and a device may be renamed in between. */

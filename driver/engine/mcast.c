@@ -9,6 +9,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "compat/array.h"
 #include "engine/engine.h"
 #include "engine/copies.h"
 #include "engine/packet.h"

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "compat/gup.h"
+#include "compat/mm.h"
 #include "model/device.h"
 #include "engine/odp.h"
 #include "engine/want.h"
@@ -293,7 +294,7 @@ static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, b
 		.start = user,
 		.hmm_pfns = pfns,
 	};
-	const struct vm_area_struct *vma;
+	struct vm_area_struct *vma;
 	u32 i;
 
 	lockdep_assert_held_read(&odp->lock);

@@ -5,6 +5,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "compat/workqueue.h"
 #include "inject/books.h"
 #include "observe/observe.h"
 
@@ -194,7 +195,7 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	if (glass_rule_has(&r->rule, GLASS_RK_COUNT) && r->hit >= r->rule.value[GLASS_RK_COUNT] &&
 	    !r->over && r->rule.site != 'N' && r->rule.site != 'D') {
 		WRITE_ONCE(r->over, GLASS_OVER_COUNT);
-		mod_delayed_work(system_wq, &in->sweep, 0);
+		mod_delayed_work(system_percpu_wq, &in->sweep, 0);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "compat/workqueue.h"
 #include "inject/command.h"
 #include "inject/inject.h"
 #include "model/device.h"
@@ -103,7 +104,7 @@ static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 	if (glass_rule_has(&r->rule, GLASS_RK_TIME))
 		r->next_ns = ktime_get_ns() + max_t(u64, r->rule.value[GLASS_RK_TIME], 1);
 	WRITE_ONCE(in->away, in->away + 1);
-	queue_work(system_unbound_wq, &in->plug);
+	queue_work(system_dfl_wq, &in->plug);
 }
 
 /* One that does what it does when it is added, and what that was. */

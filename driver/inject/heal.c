@@ -2,6 +2,7 @@
 /* The end of rules: their effects are undone, and they are deleted. */
 #include <linux/slab.h>
 
+#include "compat/workqueue.h"
 #include "inject/command.h"
 #include "inject/hooks.h"
 #include "inject/hold.h"
@@ -36,7 +37,7 @@ static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 	r->broken = false;
 	r->next_ns = 0;
 	WRITE_ONCE(in->away, in->away - 1);
-	queue_work(system_unbound_wq, &in->plug);
+	queue_work(system_dfl_wq, &in->plug);
 }
 
 /* May a hook still queue a packet or completion that only the rule's end releases? */

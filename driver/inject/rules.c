@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/stringhash.h>
 
+#include "compat/workqueue.h"
 #include "inject/books.h"
 #include "inject/force.h"
 
@@ -121,7 +122,7 @@ void glass_inject_sweep_in(struct glass_inject *in, unsigned long wait)
 	if (delayed_work_pending(&in->sweep) && time_before_eq(in->sweep_at, at))
 		return;
 	in->sweep_at = at;
-	mod_delayed_work(system_wq, &in->sweep, wait);
+	mod_delayed_work(system_percpu_wq, &in->sweep, wait);
 }
 
 u64 glass_inject_verbs(const struct glass_inject *in)

@@ -2,6 +2,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "compat/workqueue.h"
 #include "link/env.h"
 #include "link/link.h"
 #include "observe/observe.h"
@@ -88,7 +89,7 @@ static void send_traps(struct glass_fabric *f)
 {
 	lockdep_assert_held(&f->lock);
 	if (f->sw.node.trap_pending)
-		queue_delayed_work(system_unbound_wq, &f->traps,
+		queue_delayed_work(system_dfl_wq, &f->traps,
 				   time_before(jiffies, f->next_trap) ? f->next_trap - jiffies : 0);
 }
 
@@ -233,7 +234,7 @@ static void traps_work(struct work_struct *work)
 	}
 	wait = max(nsecs_to_jiffies(4096ULL << f->sw_ports[0].subnet_timeout), 1UL);
 	f->next_trap = jiffies + wait;
-	queue_delayed_work(system_unbound_wq, &f->traps, wait);
+	queue_delayed_work(system_dfl_wq, &f->traps, wait);
 	fwd = f->fwd;
 	spin_unlock_irq(&f->lock);
 	deliver_mad(f, NULL, NULL, &fwd, NULL);
@@ -438,7 +439,7 @@ void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answe
 	lp->parting = true;
 	lp->parting_tid = answer_tid;
 	spin_unlock_irqrestore(&lp->fabric->lock, flags);
-	queue_delayed_work(system_unbound_wq, &lp->parted, PARTING_JIFFIES);
+	queue_delayed_work(system_dfl_wq, &lp->parted, PARTING_JIFFIES);
 }
 
 void glass_link_attach(struct glass_link_port *lp)

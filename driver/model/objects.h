@@ -42,9 +42,8 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
-#include <rdma/ib_umem.h>
-#include <rdma/ib_verbs.h>
 
+#include "compat/rdma.h"
 #include "model/area.h"
 #include "model/share.h"
 #include "observe/flight.h"

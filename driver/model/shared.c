@@ -2,11 +2,11 @@
 #include <linux/gfp.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
-#include <linux/workqueue.h>
 
+#include "compat/mm.h"
+#include "compat/workqueue.h"
 #include "model/shared.h"
 
 /* Few pages are cheaper to allocate and free than an area of vmalloc. */
@@ -148,7 +148,7 @@ void glass_shared_drop(struct glass_mmap *map)
 	list_add_tail(&map->wait, &waiting);
 	sweep_ms = SWEEP_FIRST_MS;
 	spin_unlock(&waiting_lock);
-	queue_delayed_work(system_unbound_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
+	queue_delayed_work(system_dfl_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
 }
 
 /* by_force: also frees mapped memory. */
@@ -190,7 +190,7 @@ static void sweep_work(struct work_struct *work)
 	}
 	spin_unlock(&waiting_lock);
 	if (ms)
-		queue_delayed_work(system_unbound_wq, &sweeper, msecs_to_jiffies(ms));
+		queue_delayed_work(system_dfl_wq, &sweeper, msecs_to_jiffies(ms));
 }
 
 void glass_shared_exit(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include <linux/errno.h>
 
+#include "compat/workqueue.h"
 #include "model/work.h"
 
 struct workqueue_struct *glass_event_wq;
@@ -24,7 +25,7 @@ void glass_work_exit(void)
 int glass_work_init(void)
 {
 	glass_lane_wq = alloc_workqueue("glass", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
-	glass_event_wq = alloc_workqueue("glass_event", WQ_MEM_RECLAIM, 0);
+	glass_event_wq = alloc_workqueue("glass_event", WQ_PERCPU | WQ_MEM_RECLAIM, 0);
 	glass_slow_wq = alloc_workqueue("glass_slow", WQ_UNBOUND, 0);
 	if (glass_lane_wq && glass_event_wq && glass_slow_wq)
 		return 0;

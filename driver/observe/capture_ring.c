@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/ktime.h>
 #include <linux/string.h>
-#include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
+#include "compat/workqueue.h"
 #include "observe/capture_ring.h"
 #include "wire/packet.h"
 #include "wire/serial.h"
@@ -125,7 +126,7 @@ static void tell_reader(struct glass_cap_ring *ring)
 	if (cap_ring_fills(ring))
 		wake_up_interruptible(&ring->wait);
 	else
-		queue_delayed_work(system_wq, &ring->wake, WAKE_DELAY);
+		queue_delayed_work(system_percpu_wq, &ring->wake, WAKE_DELAY);
 }
 
 void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r)

@@ -7,6 +7,7 @@
 #ifndef GLASS_OBSERVE_CAPTURE_RING_H
 #define GLASS_OBSERVE_CAPTURE_RING_H
 
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>

@@ -16,9 +16,9 @@ static u32 ring_entries(const struct glass_cq *cq, u32 cqe)
 }
 
 int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
-		    struct uverbs_attr_bundle *attrs)
+		    glass_create_cq_extra *extra)
 {
-	struct ib_udata *udata = attrs ? &attrs->driver_udata : NULL;
+	struct ib_udata *udata = glass_create_cq_udata(extra);
 	struct glass_dev *dev = to_gdev(ib->device);
 	struct glass_cq *cq = to_gcq(ib);
 	struct glass_ucontext *uctx =
@@ -209,8 +209,9 @@ static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct i
 	return err;
 }
 
-int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata)
+int glass_resize_cq(struct ib_cq *ib, glass_cqe_count entries, struct ib_udata *udata)
 {
+	int cqe = min_t(unsigned int, entries, INT_MAX);
 	struct glass_ucontext *uctx =
 		udata ? rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
 	struct glass_cq *cq = to_gcq(ib);
@@ -250,7 +251,7 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 {
 	wc->wr_id = c->wr_id;
 	wc->status = c->status;
-	wc->opcode = c->opcode;
+	wc->opcode = c->opcode == GLASS_WCOP_REG_MR ? IB_WC_REG_MR : c->opcode;
 	wc->vendor_err = c->vendor_err;
 	wc->byte_len = c->byte_len;
 	wc->qp = qp;
@@ -272,7 +273,6 @@ static_assert((int)GLASS_WCOP_RECV_WRITE_IMM == (int)IB_WC_RECV_RDMA_WITH_IMM);
 static_assert((int)GLASS_WCOP_FETCH_ADD == (int)IB_WC_FETCH_ADD);
 static_assert((int)GLASS_WCOP_BIND_MW == (int)IB_WC_BIND_MW);
 static_assert((int)GLASS_WCOP_LOCAL_INV == (int)IB_WC_LOCAL_INV);
-static_assert((int)GLASS_WCOP_REG_MR == (int)IB_WC_REG_MR);
 
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp)
 {

@@ -50,9 +50,8 @@ static int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 				 IB_DEVICE_CHANGE_PHY_PORT | IB_DEVICE_SHUTDOWN_PORT |
 				 IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN |
 				 IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_MEM_WINDOW |
-				 IB_DEVICE_MEM_WINDOW_TYPE_2B | IB_DEVICE_FLUSH_GLOBAL |
-				 IB_DEVICE_ATOMIC_WRITE | IB_DEVICE_XRC | IB_DEVICE_AUTO_PATH_MIG |
-				 IB_DEVICE_SRQ_RESIZE;
+				 IB_DEVICE_MEM_WINDOW_TYPE_2B | IB_DEVICE_XRC |
+				 IB_DEVICE_AUTO_PATH_MIG | IB_DEVICE_SRQ_RESIZE | GLASS_CAP_FLUSH;
 	attr->max_send_sge = GLASS_MAX_SGE;
 	attr->max_recv_sge = GLASS_MAX_SGE;
 	attr->max_sge_rd = GLASS_MAX_SGE;
@@ -228,7 +227,9 @@ const struct ib_device_ops glass_dev_ops = {
 	.fill_res_cq_entry = glass_fill_res_cq,
 	.fill_res_mr_entry = glass_fill_res_mr,
 	.fill_res_qp_entry = glass_fill_res_qp,
+#ifdef GLASS_HAVE_FILL_RES_SRQ
 	.fill_res_srq_entry = glass_fill_res_srq,
+#endif
 	.get_dev_fw_str = glass_get_fw_str,
 	.get_dma_mr = glass_get_dma_mr,
 	.get_hw_stats = glass_get_hw_stats,
@@ -260,7 +261,7 @@ const struct ib_device_ops glass_dev_ops = {
 	.reg_user_mr_dmabuf = glass_reg_user_mr_dmabuf,
 	.req_notify_cq = glass_req_notify_cq,
 	.rereg_user_mr = glass_rereg_user_mr,
-	.resize_cq = glass_resize_cq,
+	.GLASS_OP_RESIZE_CQ = glass_resize_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, glass_ah, ib),
 	INIT_RDMA_OBJ_SIZE(ib_cq, glass_cq, ib),

@@ -224,7 +224,7 @@ static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 }
 
 struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
-				struct ib_udata *udata)
+				GLASS_DMAH_PARAM struct ib_udata *udata)
 {
 	struct mr_memory memory;
 	struct glass_mr *mr = NULL;
@@ -428,7 +428,7 @@ err_put:
 }
 
 struct ib_mr *glass_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr,
-				       int fd, int access, glass_dmabuf_extra *extra)
+				       int fd, int access, GLASS_DMAH_PARAM glass_dmabuf_extra *extra)
 {
 	struct glass_dev *dev = to_gdev(pd->device);
 	struct glass_mr *mr = NULL;

@@ -13,7 +13,8 @@
 
 static int to_op(enum ib_wr_opcode opcode)
 {
-	switch (opcode) {
+	/* as a number: an older core has no FLUSH and no ATOMIC_WRITE */
+	switch ((u32)opcode) {
 	GLASS_WR_TABLE(TO_OP, , )
 	default:
 		return -EOPNOTSUPP;

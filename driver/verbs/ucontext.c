@@ -5,6 +5,7 @@
 #define UVERBS_MODULE_NAME glass
 #include <rdma/uverbs_named_ioctl.h>
 
+#include "compat/mm.h"
 #include "model/shared.h"
 #include "uapi/glass-ioctl.h"
 #include "verbs/verbs.h"

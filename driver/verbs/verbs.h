@@ -5,7 +5,7 @@
 
 #include <rdma/uverbs_ioctl.h>
 
-#include "compat/dmabuf.h"
+#include "compat/rdma.h"
 #include "model/device.h"
 
 extern const struct ib_device_ops glass_dev_ops;
@@ -106,7 +106,7 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr);
 
 /* cq.c */
 int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
-		    struct uverbs_attr_bundle *attrs);
+		    glass_create_cq_extra *extra);
 int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
 /* Drops a destroyed QP's completions that a kernel consumer did not poll. cq may be NULL. */
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
@@ -120,7 +120,7 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
  * SRQ. cq may be NULL. May sleep.
  */
 void glass_cq_settle(struct glass_cq *cq);
-int glass_resize_cq(struct ib_cq *ib, int cqe, struct ib_udata *udata);
+int glass_resize_cq(struct ib_cq *ib, glass_cqe_count cqe, struct ib_udata *udata);
 
 /* srq.c */
 int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *attr, struct ib_udata *udata);
@@ -163,7 +163,7 @@ int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u3
 /* mr.c */
 struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access);
 struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
-				struct ib_udata *udata);
+				GLASS_DMAH_PARAM struct ib_udata *udata);
 int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
@@ -190,7 +190,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *dm, struct ib_dm_mr_attr *attr,
 			      struct uverbs_attr_bundle *attrs);
 struct ib_mr *glass_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr,
-				       int fd, int access, glass_dmabuf_extra *extra);
+				       int fd, int access, GLASS_DMAH_PARAM glass_dmabuf_extra *extra);
 
 /* advise.c */
 int glass_advise_mr(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u32 flags,

@@ -151,7 +151,8 @@ def sources(driver, *ends):
     found = []
     for folder, _, files in os.walk(driver):
         found += [os.path.relpath(os.path.join(folder, f), driver) for f in files if f.endswith(ends)]
-    return sorted(f for f in found if not f.endswith(".mod.c"))
+    # a probe of the kernel is compiled, and not kept
+    return sorted(f for f in found if not f.endswith(".mod.c") and not f.startswith("compat/probes/"))
 
 
 def outdated(driver, built):

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Has dma_buf_vmap() a variant for a buffer that is not locked? */
+#include <linux/dma-buf.h>
+
+int probe(struct dma_buf *buf, struct iosys_map *map);
+
+int probe(struct dma_buf *buf, struct iosys_map *map)
+{
+	return dma_buf_vmap_unlocked(buf, map);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The RDMA core. FLUSH and ATOMIC_WRITE came with Linux 6.2: an older core refuses their access flags,
+ * and no consumer can post them, so an adapter does not advertise them there. The udata of verbs gave
+ * way to the attribute bundle: in reg_user_mr_dmabuf() in 6.9, in create_cq() in 6.11. Registrations
+ * take a DMA handle since 6.17.
+ */
+#ifndef GLASS_COMPAT_RDMA_H
+#define GLASS_COMPAT_RDMA_H
+
+#include <rdma/ib_umem.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "compat/have.h"
+
+#ifdef GLASS_HAVE_FLUSH
+#define GLASS_CAP_FLUSH (IB_DEVICE_FLUSH_GLOBAL | IB_DEVICE_ATOMIC_WRITE)
+#else
+#define GLASS_CAP_FLUSH 0
+/* bits and opcodes of the ABI (ib_user_ioctl_verbs.h, ib_user_verbs.h of Linux 6.2), never set there */
+#define IB_ACCESS_FLUSH_GLOBAL (1 << 8)
+#define IB_ACCESS_FLUSH_PERSISTENT (1 << 9)
+#define IB_WR_FLUSH 14
+#define IB_WR_ATOMIC_WRITE 15
+#endif
+
+#ifdef GLASS_HAVE_REG_MR_DMAH
+/* a parameter of the two verbs; NULL for an adapter that makes no DMA handles */
+#define GLASS_DMAH_PARAM struct ib_dmah *dmah,
+#else
+#define GLASS_DMAH_PARAM
+#endif
+
+/* The last parameter of reg_user_mr_dmabuf(). */
+#if defined(GLASS_HAVE_REG_DMABUF_ATTRS) || defined(GLASS_HAVE_REG_MR_DMAH)
+#define glass_dmabuf_extra struct uverbs_attr_bundle
+#else
+#define glass_dmabuf_extra struct ib_udata
+#endif
+
+/* The last parameter of create_cq(), and its udata: NULL for a CQ of the kernel. */
+#ifdef GLASS_HAVE_CREATE_CQ_ATTRS
+#define glass_create_cq_extra struct uverbs_attr_bundle
+static inline struct ib_udata *glass_create_cq_udata(struct uverbs_attr_bundle *attrs)
+{
+	return attrs ? &attrs->driver_udata : NULL;
+}
+#else
+#define glass_create_cq_extra struct ib_udata
+static inline struct ib_udata *glass_create_cq_udata(struct ib_udata *udata)
+{
+	return udata;
+}
+#endif
+
+/* Linux 7.3 renamed two, and made the number of entries unsigned. */
+#ifdef GLASS_HAVE_RESIZE_USER_CQ
+#define GLASS_OP_RESIZE_CQ resize_user_cq
+typedef unsigned int glass_cqe_count;
+#else
+#define GLASS_OP_RESIZE_CQ resize_cq
+typedef int glass_cqe_count;
+#endif
+
+#ifdef GLASS_HAVE_UMEM_GET_VA
+#define ib_umem_get(device, addr, size, access) ib_umem_get_va(device, addr, size, access)
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Linux 6.17 renamed two of the kernel's own workqueues. Since then a workqueue is created with either
+ * WQ_UNBOUND or WQ_PERCPU, which was the default.
+ */
+#ifndef GLASS_COMPAT_WORKQUEUE_H
+#define GLASS_COMPAT_WORKQUEUE_H
+
+#include <linux/workqueue.h>
+
+#include "compat/have.h"
+
+#ifndef GLASS_HAVE_WQ_PERCPU
+#define WQ_PERCPU 0
+#endif
+
+#ifndef GLASS_HAVE_SYSTEM_DFL_WQ
+#define system_percpu_wq system_wq
+#define system_dfl_wq system_unbound_wq
+#endif
+
+#endif
