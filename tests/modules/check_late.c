@@ -105,7 +105,7 @@ static int __init check_init(void)
 	struct check c = {};
 	int vector, err = 0;
 
-	c.dev = ib_device_get_by_name(device, RDMA_DRIVER_UNKNOWN);
+	c.dev = loop_device(device);
 	if (!c.dev)
 		return -ENODEV;
 	c.pd = ib_alloc_pd(c.dev, 0);

@@ -153,7 +153,7 @@ static int __init check_init(void)
 	struct check c = {};
 	int err;
 
-	c.dev = ib_device_get_by_name(device, RDMA_DRIVER_UNKNOWN);
+	c.dev = loop_device(device);
 	if (!c.dev)
 		return -ENODEV;
 	c.buf = (void *)__get_free_pages(GFP_KERNEL | __GFP_ZERO, ORDER);

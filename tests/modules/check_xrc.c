@@ -8,6 +8,8 @@
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
+#include "loop.h"
+
 #define PSN 7
 #define BYTES 256
 
@@ -128,7 +130,7 @@ static int __init check_init(void)
 {
 	int err;
 
-	dev = ib_device_get_by_name(device, RDMA_DRIVER_UNKNOWN);
+	dev = loop_device(device);
 	if (!dev)
 		return -ENODEV;
 	pd = ib_alloc_pd(dev, 0);

@@ -1,11 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the kernel consumers of the tests share: an RC queue pair that is connected to itself. */
+/* Shared by the kernel consumers of the tests: their device, and an RC QP that is connected to itself. */
 #ifndef LOOP_H
 #define LOOP_H
 
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <rdma/ib_verbs.h>
+
+static const char *loop_wanted;
+static struct ib_device *loop_found;
+
+static inline int loop_add(struct ib_device *dev)
+{
+	if (!loop_found && !strcmp(dev_name(&dev->dev), loop_wanted) && ib_device_try_get(dev))
+		loop_found = dev;
+	return 0;
+}
+
+/*
+ * Returns the device of that name, with a reference that ib_device_put() drops, or NULL. May sleep.
+ * One call at a time in a module.
+ */
+static inline struct ib_device *loop_device(const char *name)
+{
+	struct ib_client client = { .name = "glass_test", .add = loop_add };
+
+	loop_wanted = name;
+	loop_found = NULL;
+	if (ib_register_client(&client))
+		return NULL;
+	ib_unregister_client(&client);
+	return loop_found;
+}
 
 /*
  * Creates an RC QP with room for 4 work requests, all of which complete into cq, or returns an
