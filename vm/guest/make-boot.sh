@@ -38,7 +38,11 @@ for module in "$@"; do
 done | awk '!seen[$1]++ { print $1 }' | while read -r file; do
 	name=${file##*/}
 	n=$((n + 1))
-	xz -dc "$file" >"$dir/modules/$n-${name%.xz}"
+	case $name in
+	*.xz) xz -dc "$file" >"$dir/modules/$n-${name%.xz}" ;;
+	*.zst) zstd -q -dc "$file" >"$dir/modules/$n-${name%.zst}" ;;
+	*) cp "$file" "$dir/modules/$n-$name" ;;
+	esac
 done
 cc -O2 -Wall -Wextra -Werror -static -pthread -o $dir/glass/agent agent.c
 cc -O2 -Wall -Wextra -Werror -static -o "$out/tsc-khz" tsc-khz.c

@@ -1,18 +1,40 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Make a cache entry of the packages of Debian's kernel $2, which lie unpacked in $1/extra. Runs in the Debian root; this directory
-# is /glass, the cache entry is $1, and it will be at the same place when modules are built. Left behind: kver, vmlinuz, build/
-# (to build modules against), common/ (what build/ includes), lib/modules/.
+# Make a cache entry of a kernel's packages (image, headers and what these need), which are unpacked in $1/extra: Debian's, or
+# those that `make bindeb-pkg` makes. Runs in the Debian root; this directory is /glass, the cache entry is $1, and it will be
+# at the same place when modules are built. Left behind: kver, vmlinuz, build/ (to build modules against), common/ and kbuild/
+# (which build/ includes, unless it is self-contained), lib/modules/.
 set -eu
-out=$1 kver=$2
+out=$1
 from=$out/extra
 
-cp "$from/boot/vmlinuz-$kver" "$out/vmlinuz"
-mkdir -p "$out/lib"
-mv "$from/usr/lib/modules" "$out/lib/"
+fail()
+{
+	echo "$*"
+	exit 1
+}
+
+modules=
+for dir in "$from"/usr/lib/modules/*/kernel "$from"/lib/modules/*/kernel; do
+	[ ! -d "$dir" ] || modules="$modules ${dir%/kernel}"
+done
+case ${modules# } in
+'') fail "no modules: is there no package linux-image-VERSION among the packages?" ;;
+*' '*) fail "more than one kernel:$modules" ;;
+esac
+modules=${modules# }
+kver=${modules##*/}
+
+for image in "$from/boot/vmlinuz-$kver" "$modules/vmlinuz"; do
+	[ ! -f "$image" ] || cp "$image" "$out/vmlinuz"
+done
+[ -f "$out/vmlinuz" ] || fail "the packages of $kver have no vmlinuz"
+
+mkdir -p "$out/lib/modules"
+mv "$modules" "$out/lib/modules/"
 cd "$out/lib/modules/$kver"
 # The guest has no hardware, and copies these at each boot.
-rm -rf build source kernel/sound
+rm -rf build source vmlinuz kernel/sound
 for dir in kernel/drivers/*; do
 	case ${dir##*/} in
 	block | char | dma-buf | infiniband | md | net | nvme | nvdimm | scsi | target | virtio) ;;
@@ -21,24 +43,27 @@ for dir in kernel/drivers/*; do
 done
 rm -rf kernel/drivers/net/*/ kernel/drivers/scsi/*/
 depmod -b "$out" "$kver"
-mkdir updates
+mkdir -p updates
 
-# The headers name each other by where they are installed.
 headers=$from/usr/src/linux-headers-$kver
+[ -f "$headers/Makefile" ] || fail "the package linux-headers-$kver is not among the packages"
 common=$(sed -n 's|^include /usr/src/\(.*\)/Makefile$|\1|p' "$headers/Makefile")
-kbuild=$(readlink "$headers/scripts" | sed 's|.*/\(linux-kbuild-[^/]*\)/scripts$|\1|')
-if [ -z "$common" ] || [ ! -d "$from/usr/src/$common" ] || [ ! -d "/usr/lib/$kbuild" ]; then
-	echo "the packages of $kver are not laid out as expected: look at the headers' Makefile and scripts again"
-	exit 1
+if [ -n "$common" ]; then
+	# Debian's: the headers name the common ones and the build tools by where they are installed
+	kbuild=$(readlink "$headers/scripts" | sed -n 's|.*/\(linux-kbuild-[^/]*\)/scripts$|\1|p')
+	[ -d "$from/usr/src/$common" ] || fail "the package $common is not among the packages"
+	[ -n "$kbuild" ] && [ -d "$from/usr/lib/$kbuild" ] || fail "the package ${kbuild:-linux-kbuild-VERSION} is not among the packages"
+	mv "$from/usr/src/$common" "$out/common"
+	mv "$from/usr/lib/$kbuild" "$out/kbuild"
+	sed -i -e "s|/usr/src/$common/|$out/common/|" -e "s|/usr/src/linux-headers-$kver\$|$out/build|" "$headers/Makefile"
+	# the compiler is the root's
+	sed -i 's/gcc-[0-9]*/gcc/' "$headers/.kernelvariables"
+	for dir in "$headers" "$out/common"; do
+		for link in scripts tools; do
+			[ ! -L "$dir/$link" ] || ln -sfn "$out/kbuild/$link" "$dir/$link"
+		done
+	done
 fi
 mv "$headers" "$out/build"
-mv "$from/usr/src/$common" "$out/common"
-cd "$out"
-echo "include $out/common/Makefile" >build/Makefile
-for dir in build common; do
-	for link in scripts tools; do
-		[ ! -L $dir/$link ] || ln -sfn "/usr/lib/$kbuild/$link" $dir/$link
-	done
-done
 rm -rf "$from"
-echo "$kver" >kver
+echo "$kver" >"$out/kver"

@@ -4,7 +4,8 @@
 # Three cache entries, so that a change of the boot code does not cost a new root file system.
 
 SUITE=trixie
-GUEST_MODULES=(virtio_blk ext4 9p 9pnet_virtio)
+# Built in or not, as the kernel has it.
+GUEST_MODULES=(virtio_pci virtio_console virtio_blk ext4 9p 9pnet_virtio)
 
 host_needs()
 {
