@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -52,7 +52,10 @@ check-debug: ## the tests in a guest with the debug kernel (KASAN, lockdep, kmem
 check-kernels: ## the core suites with preempt=none and preempt=full, on Debian's real-time kernel and with KCSAN (builds one kernel)
 	@tests/run $(TESTS) kernels
 
-check-long: check-kernels ## what check-all has no time for: other kernels, and whether planted bugs of the core are found; by hand
+check-matrix: ## module and core suites on the kernels 6.1, 6.12 and the newest of Debian
+	@tests/run $(TESTS) matrix
+
+check-long: check-kernels check-matrix ## what check-all has no time for: other kernels, and whether planted bugs of the core are found; by hand
 	@tests/simulate/run --planted
 	@tests/fuzz/planted/run
 

@@ -78,6 +78,7 @@ build_kernel_of_tree()
 packages_of()
 {
 	local name dir kver
+	need dpkg-deb dpkg
 	if [[ -d $1 ]]; then
 		KERNEL_FILES=("$1"/linux-*.deb)
 		[[ -e ${KERNEL_FILES[0]} ]] ||
