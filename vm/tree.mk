@@ -128,16 +128,25 @@ $(TOOLS_LIB): $(LIB_OBJS)
 # ---- the tools: each is made of the sources of its own folder and of what tools share
 TOOLS_BIN := $(DEST)/usr/local/bin
 
+# Each source is compiled to its own object: there are many sources, and usually one changes.
+TOOL_OBJS  = $(patsubst %.c,$B/tools/%.o,$(wildcard $(1)))
+TOOLS_OBJS := $(call TOOL_OBJS,ibcap/*.c ibinject/*.c iblint/*.c ibtop/*.c ibtop/*/*.c driver/rules/*.c)
+
+$(TOOLS_OBJS): $B/tools/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      $*";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) -MMD -MP -c -o $@ $<
+
+-include $(TOOLS_OBJS:.o=.d)
+
 EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
 
 tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/iblint $(TOOLS_BIN)/ibtop \
 	$(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8 iblint.8 ibtop.8) \
 	$(addprefix $(DEST)/usr/local/share/bash-completion/completions/,iblint ibtop)
 
-$(TOOLS_BIN)/ibcap: $(wildcard ibcap/*.[ch]) $(wildcard driver/uapi/*.h) $(TOOLS_LIB)
+$(TOOLS_BIN)/ibcap: $(call TOOL_OBJS,ibcap/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$(if $V,,@echo "  CC      ibcap";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
-		-o $@ $(filter %.c %.a,$^) -ljson-c
+	$Q$(CC) $(CFLAGS) -o $@ $^ -ljson-c
 
 # Wireshark asks every program in this directory which interfaces it has.
 $(EXTCAP): $(TOOLS_BIN)/ibcap
@@ -148,10 +157,9 @@ $(DEST)/usr/local/share/man/man8/ibcap.8: ibcap/ibcap.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
 # With the driver's own parser of rules.
-$(TOOLS_BIN)/ibinject: $(wildcard ibinject/*.[ch] driver/rules/*.[ch] driver/uapi/*.h) $(TOOLS_LIB)
+$(TOOLS_BIN)/ibinject: $(call TOOL_OBJS,ibinject/*.c driver/rules/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$(if $V,,@echo "  CC      ibinject";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
-		-o $@ $(filter %.c %.a,$^) -ljson-c -lyaml
+	$Q$(CC) $(CFLAGS) -o $@ $^ -ljson-c -lyaml
 
 $(DEST)/usr/local/share/man/man8/ibinject.8: ibinject/ibinject.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
@@ -163,10 +171,11 @@ LESSONS     := $(patsubst docs/pitfalls/%,$(DEST)$(LESSONS_DIR)/%,$(wildcard doc
 tools: $(LESSONS)
 
 # With the driver's own patterns of names.
-$(TOOLS_BIN)/iblint: $(wildcard iblint/*.[ch] driver/uapi/*.h) driver/rules/word.c driver/rules/word.h $(TOOLS_LIB)
+$(TOOLS_BIN)/iblint: $(call TOOL_OBJS,iblint/*.c driver/rules/word.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$(if $V,,@echo "  CC      iblint";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) \
-		-DIBLINT_LESSONS='"$(LESSONS_DIR)"' -o $@ $(filter %.c %.a,$^) -ljson-c
+	$Q$(CC) $(CFLAGS) -o $@ $^ -ljson-c
+
+$B/tools/iblint/explain.o: TOOLS_FLAGS += -DIBLINT_LESSONS='"$(LESSONS_DIR)"'
 
 $(LESSONS): $(DEST)$(LESSONS_DIR)/%: docs/pitfalls/%
 	$Q$(INSTALL) -m 644 $< $@
@@ -177,16 +186,7 @@ $(DEST)/usr/local/share/man/man8/iblint.8: iblint/iblint.8 $(VERSION_H)
 $(DEST)/usr/local/share/bash-completion/completions/iblint: iblint/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
 
-# A source a time: there are many, and a change of one is frequent.
-IBTOP_OBJS := $(patsubst %.c,$B/tools/%.o,$(wildcard ibtop/*.c ibtop/*/*.c))
-
-$(IBTOP_OBJS): $B/tools/%.o: %.c
-	@mkdir -p $(@D)
-	$(if $V,,@echo "  CC      $*";) $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(TOOLS_FLAGS) -MMD -MP -c -o $@ $<
-
--include $(IBTOP_OBJS:.o=.d)
-
-$(TOOLS_BIN)/ibtop: $(IBTOP_OBJS) $(TOOLS_LIB)
+$(TOOLS_BIN)/ibtop: $(call TOOL_OBJS,ibtop/*.c ibtop/*/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
 	$Q$(CC) $(CFLAGS) -o $@ $^ -lmnl -lncursesw -ltinfo -lm
 
