@@ -66,7 +66,8 @@ static bool lex_escape(struct lexer *l, const char *from, size_t *n, char *to)
 		return true;
 	default:
 		return filter_error(l->error, at, from[*n] ? 2 : 1,
-				    "in quotes there are \\\" \\' \\\\ and \\xNN");
+				    "a quoted text can have only the escapes \\\" \\' \\\\ and "
+				    "\\xNN");
 	}
 }
 
@@ -79,7 +80,7 @@ static bool lex_string(struct lexer *l, struct token *t)
 	t->kind = TOKEN_STRING;
 	for (n = 1; from[n] != quote; n += from[n] == '\\' && from[n + 1] ? 2 : 1)
 		if (!from[n])
-			return filter_error(l->error, t->at, n, "a quote that does not end");
+			return filter_error(l->error, t->at, n, "this quote is not closed");
 	t->text = arena_alloc(l->arena, n);
 	if (!t->text)
 		return filter_error(l->error, t->at, n, "out of memory");

@@ -408,11 +408,11 @@ static bool parse_operand(struct parser *p, struct node *n)
 	if (n->op == COMPARE_IN)
 		return parse_in(p, n);
 	if (p->token.kind == TOKEN_LEFT_BRACE)
-		return REFUSE_HERE(p, "a list of values goes with `in`");
+		return REFUSE_HERE(p, "write `in` before a list of values");
 	if (!parse_value(p, n, &one.value))
 		return false;
 	if (p->token.kind == TOKEN_RANGE)
-		return REFUSE_HERE(p, "a range goes with `in`");
+		return REFUSE_HERE(p, "write `in` before a range");
 	return keep_values(p, n, &one);
 }
 
@@ -451,7 +451,7 @@ static struct node *parse_or(struct parser *p);
 static bool enter(struct parser *p)
 {
 	if (++p->depth > GLASS_FILTER_DEPTH)
-		return REFUSE_HERE(p, "more than %d ( and ! within each other", GLASS_FILTER_DEPTH);
+		return REFUSE_HERE(p, "more than %d nested ( and !", GLASS_FILTER_DEPTH);
 	return true;
 }
 

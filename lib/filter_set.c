@@ -7,7 +7,7 @@
 
 bool filter_refuse_memory(struct lowering *l, const struct node *n)
 {
-	return filter_error(l->error, n->at, n->len, "this is too much to be lowered");
+	return filter_error(l->error, n->at, n->len, "this filter is too complex to be lowered");
 }
 
 enum glass_field_type set_type(const struct set *s)
@@ -150,11 +150,11 @@ static bool text_set(struct lowering *l, const struct node *n, bool negated, str
 
 	if (negated != (n->op == COMPARE_NE))
 		return filter_error(l->error, n->at, n->len,
-				    "%s can ask which `%s` it is, not which it is not",
+				    "%s can match one `%s`, but cannot exclude one",
 				    l->target->what, name);
 	s->pattern = n->op == COMPARE_LIKE && has_wildcard(n->values[0].text);
 	if (s->pattern && !s->key->patterns)
-		return filter_error(l->error, n->at, n->len, "%s knows no wildcards in `%s`",
+		return filter_error(l->error, n->at, n->len, "%s has no wildcards in `%s`",
 				    l->target->what, name);
 	s->texts = arena_alloc(&l->arena, n->num_values * sizeof(*s->texts));
 	if (!s->texts)
@@ -189,7 +189,7 @@ bool set_make(struct lowering *l, const struct node *n, bool negated, struct set
 				    l->target->what, name);
 	if (n->op == COMPARE_HAS)
 		return filter_error(l->error, n->at, n->len,
-				    "%s can match a value of `%s`, not whether there is one",
+				    "%s can match a value of `%s`, but not whether it has one",
 				    l->target->what, name);
 	switch (glass_field_type(n->field)) {
 	case GLASS_FIELD_IS_NUMBER:

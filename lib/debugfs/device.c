@@ -53,7 +53,7 @@ bool debugfs_find(const struct debugfs_use *use, struct devices *all)
 	int err = debugfs_devices_with(use->file, all);
 
 	if (err == EACCES || err == EPERM)
-		cli_error("%s is root's alone: run it as root", use->what);
+		cli_error("only root may use %s; run this program as root", use->what);
 	else if (err == ENOENT)
 		cli_error("no Glass in this kernel, or debugfs is not mounted (%s is not there)",
 			  debugfs_root);
@@ -90,7 +90,7 @@ int debugfs_open(const struct debugfs_use *use, const char *dev, const char *fil
 	int fd = open(path, flags | O_CLOEXEC);
 
 	if (fd < 0 && (errno == EACCES || errno == EPERM))
-		cli_error("%s is root's alone: run it as root", use->what);
+		cli_error("only root may use %s; run this program as root", use->what);
 	else if (fd < 0 && errno == ENOENT)
 		cli_error("%s: this driver has no file %s", dev, file);
 	else if (fd < 0)

@@ -18,7 +18,7 @@ struct devices {
 
 /* The file that a tool needs of an adapter, and the words for its errors */
 struct debugfs_use {
-	const char *what; /* "injection": subject of the error "... is root's alone" */
+	const char *what; /* "injection": object of the error "only root may use ..." */
 	const char *file; /* "inject/rules": an adapter without this file does not count */
 	const char *none; /* "there is no adapter": printed when no adapter has the file */
 };

@@ -210,7 +210,7 @@ char *debugfs_line(struct debugfs_file *f)
 			f->cut = true;
 			debugfs_bad(f, "the file was cut off: its last line has no newline");
 		} else if (len > DEBUGFS_LINE_MAX) {
-			debugfs_bad(f, "%zu bytes in a line: %d are the most", len,
+			debugfs_bad(f, "a line has %zu bytes; the limit is %d", len,
 				    DEBUGFS_LINE_MAX);
 		} else if (strlen(line) != len) {
 			debugfs_bad(f, "a NUL byte in the line");

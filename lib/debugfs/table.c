@@ -67,7 +67,7 @@ bool debugfs_header(struct debugfs_columns *to, const char *kind, const char *li
 		return false;
 	n = split(line + begin, len - begin, to->name, DEBUGFS_COLUMNS);
 	if (n > DEBUGFS_COLUMNS) {
-		snprintf(why, DEBUGFS_WHY, "%zu columns: %d are the most", n, DEBUGFS_COLUMNS);
+		snprintf(why, DEBUGFS_WHY, "%zu columns; the limit is %d", n, DEBUGFS_COLUMNS);
 		return false;
 	}
 	for (i = 0; i < n; i++) {

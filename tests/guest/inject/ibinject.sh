@@ -133,7 +133,7 @@ test_not_root()
 	local status=0
 	setpriv --reuid 65534 --clear-groups ibinject list >out 2>&1 || status=$?
 	assert_eq "$status" 3 "status"
-	told out "injection is root's alone: run it as root"
+	told out "only root may use injection; run this program as root"
 }
 
 test_run()

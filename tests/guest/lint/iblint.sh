@@ -288,7 +288,7 @@ test_only_root()
 {
 	chmod 711 .
 	refuses setpriv --reuid 65534 --clear-groups iblint --no-rcfile true
-	assert_match "$REFUSAL" "root's alone"
+	assert_match "$REFUSAL" "only root may use"
 	# what it teaches is for all
 	setpriv --reuid 65534 --clear-groups iblint --list >list
 	in_file list GL062

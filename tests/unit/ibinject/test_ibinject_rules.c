@@ -88,7 +88,7 @@ static void test_ibinject_lowering_refused(void **state)
 	       "  op==write || len>5\n  ^^^^^^^^^^^^^^^^^^\n",
 	       "drop", "-n", "op==write || len>5", "--name", "x");
 	cli_is(2,
-	       "ibinject: a rule can ask which `comm` it is, not which it is not\n"
+	       "ibinject: a rule can match one `comm`, but cannot exclude one\n"
 	       "  op==send && comm!=x\n              ^^^^^^^\n",
 	       "drop", "-n", "op==send && comm!=x");
 	cli_is(2, "ibinject: this never holds for packets\n  op==recv\n  ^^^^^^^^\n", "drop", "-n",

@@ -302,7 +302,7 @@ static void test_lines(void **state)
 	give(&f, large, DEBUGFS_LINE_MAX + 4);
 	assert_string_equal(debugfs_line(&f), "b");
 	assert_string_equal(debugfs_error(&f),
-			    "glass0/inject/rules:1: 16385 bytes in a line: 16384 are the most");
+			    "glass0/inject/rules:1: a line has 16385 bytes; the limit is 16384");
 	/* a message has nothing that a terminal must not get */
 	debugfs_copy(&f, "x", "a\n", 2);
 	debugfs_line(&f);
@@ -489,7 +489,7 @@ static void test_many_columns(void **state)
 	assert_string_equal(why, "129 values for 128 columns");
 	strcpy(line + n, " x");
 	assert_false(debugfs_header(&columns, "qp", line, n + 2, why));
-	assert_string_equal(why, "129 columns: 128 are the most");
+	assert_string_equal(why, "129 columns; the limit is 128");
 	/* a kind that is too long for any header */
 	memset(row, 'x', 200);
 	row[200] = 0;

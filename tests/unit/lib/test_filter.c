@@ -284,8 +284,8 @@ static void test_types(void **state)
 	refused("comm >= a", "`comm` has no order: it is text", "     ^^");
 	refused("op in send..write", "expected { and a list of values", "      ^^^^");
 	refused("op in {send..write}", "`op` is no number: it has no ranges", "           ^^");
-	refused("qpn==1..2", "a range goes with `in`", "      ^^");
-	refused("qpn=={1}", "a list of values goes with `in`", "     ^");
+	refused("qpn==1..2", "write `in` before a range", "      ^^");
+	refused("qpn=={1}", "write `in` before a list of values", "     ^");
 }
 
 static void test_numbers(void **state)
@@ -330,9 +330,9 @@ static void test_syntax(void **state)
 	refused("qpn in {1,2", "this { is not closed", "       ^");
 	refused("qpn in {1 2}", "expected , or }", "          ^");
 	refused("qpn in {}", "expected a value for `qpn`", "        ^");
-	refused("comm==\"a", "a quote that does not end", "      ^^");
-	refused("comm==\"a\\", "a quote that does not end", "      ^^^");
-	refused("comm==\"\\q\"", "in quotes there are \\\" \\' \\\\ and \\xNN", "       ^^");
+	refused("comm==\"a", "this quote is not closed", "      ^^");
+	refused("comm==\"a\\", "this quote is not closed", "      ^^^");
+	refused("comm==\"\\q\"", "a quoted text can have only the escapes \\\" \\' \\\\ and \\xNN", "       ^^");
 	refused("comm==\"\\x00\"", "\\x takes two hexadecimal digits, not 00", "       ^^");
 	refused("comm==a%b", "`%` needs quotes", "       ^");
 	refused("comm==\"\\x1b[2J\" ]", "`]` needs quotes", "                ^");
@@ -390,7 +390,7 @@ static void test_bounds(void **state)
 	}
 	memset(text, '(', GLASS_FILTER_TEXT);
 	assert_null(glass_filter_parse(text, NULL, &error));
-	assert_string_equal(error.text, "more than 64 ( and ! within each other");
+	assert_string_equal(error.text, "more than 64 nested ( and !");
 	assert_int_equal(error.at, GLASS_FILTER_DEPTH);
 	memset(text, '!', GLASS_FILTER_TEXT);
 	assert_null(glass_filter_parse(text, NULL, &error));

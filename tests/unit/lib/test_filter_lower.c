@@ -126,12 +126,12 @@ static void test_refused(void **state)
 {
 	(void)state;
 	refused(&poor, "qpn==1 && sl==2", "the program cannot match `sl`", "sl==2");
-	refused(&poor, "qpn==1 && comm~\"perf*\"", "the program knows no wildcards in `comm`",
+	refused(&poor, "qpn==1 && comm~\"perf*\"", "the program has no wildcards in `comm`",
 		"comm~\"perf*\"");
 	refused(&poor, "qpn==1 && comm!=perf",
-		"the program can ask which `comm` it is, not which it is not", "comm!=perf");
+		"the program can match one `comm`, but cannot exclude one", "comm!=perf");
 	refused(&poor, "!(qpn==1 || comm==perf)",
-		"the program can ask which `comm` it is, not which it is not", "comm==perf");
+		"the program can match one `comm`, but cannot exclude one", "comm==perf");
 	refused(&poor, "dir==tx && qpn>5",
 		"the program can match single values of `qpn`, not a range as large as this",
 		"qpn>5");
@@ -146,7 +146,7 @@ static void test_refused(void **state)
 	refused(&poor, "qpn in {1,3} && op in {read,write,send}",
 		"this makes more than the 4 alternatives that the program takes",
 		"op in {read,write,send}");
-	refused(&poor, "qpn", "the program can match a value of `qpn`, not whether there is one",
+	refused(&poor, "qpn", "the program can match a value of `qpn`, but not whether it has one",
 		"qpn");
 	refused(&rich, "access==local_write",
 		"`access` is a set of flags: the driver cannot match it", "access==local_write");
