@@ -14,36 +14,36 @@
 const char *argp_program_version = "ibinject (Glass) " GLASS_VERSION;
 
 const struct command commands[] = {
-	{ "add", "[DEV] KEY=VALUE...", "adds a rule", cmd_add },
-	{ "list", "[DEV]", "the rules, and how often each fired", cmd_list },
-	{ "del", "[DEV] NAME...", "ends rules and heals what they did", cmd_del },
-	{ "clear", "[DEV]...", "ends all rules", cmd_clear },
-	{ "watch", "[DEV]...", "tells each fault when it happens", cmd_watch },
-	{ "status", "[DEV]...", "sums", cmd_status },
-	{ "qp", "[DEV:]QPN fatal|EVENT", "what happens to a queue pair", cmd_object },
-	{ "cq", "[DEV:]CQN overrun|EVENT", "to a completion queue", cmd_object },
-	{ "srq", "[DEV:]SRQN fatal|limit|EVENT", "to a shared receive queue", cmd_object },
-	{ "port", "[DEV:]PORT down|up|flap|EVENT...", "to a port", cmd_object },
-	{ "device", "[DEV] fatal|unplug|plug", "to a device", cmd_object },
-	{ "wc", "[DEV] [FILTER] --status STATUS", "a completion tells an error (cqe_error)",
+	{ "add", "[DEV] KEY=VALUE...", "add a rule", cmd_add },
+	{ "list", "[DEV]", "list the rules, and how often each fired", cmd_list },
+	{ "del", "[DEV] NAME...", "remove rules, and undo their effects", cmd_del },
+	{ "clear", "[DEV]...", "remove all rules", cmd_clear },
+	{ "watch", "[DEV]...", "print each fault when it happens", cmd_watch },
+	{ "status", "[DEV]...", "print the totals of each device", cmd_status },
+	{ "qp", "[DEV:]QPN fatal|EVENT", "inject a fault into a queue pair", cmd_object },
+	{ "cq", "[DEV:]CQN overrun|EVENT", "into a completion queue", cmd_object },
+	{ "srq", "[DEV:]SRQN fatal|limit|EVENT", "into a shared receive queue", cmd_object },
+	{ "port", "[DEV:]PORT down|up|flap|EVENT...", "into a port", cmd_object },
+	{ "device", "[DEV] fatal|unplug|plug", "into a device", cmd_object },
+	{ "wc", "[DEV] [FILTER] --status STATUS", "report an error in a completion (cqe_error)",
 	  cmd_action },
 	{ "ACTION", "[DEV] [FILTER] [--KEY VALUE]...",
-	  "what happens to packets, completions, calls: drop, delay, corrupt, fail ...",
+	  "act on packets, completions, verbs: drop, delay, corrupt, fail ...",
 	  cmd_action },
-	{ "step", "[DEV] [NAME] [-n N]", "lets held packets go one by one, and shows them",
+	{ "step", "[DEV] [NAME] [-n N]", "release held packets one by one, and print them",
 	  cmd_hold_step },
-	{ "release", "[DEV] [NAME]", "lets all held packets go", cmd_release },
-	{ "held", "[DEV] [NAME]", "the packets that wait for a step", cmd_held },
-	{ "run", "-r RULE... -- COMMAND", "rules that live as long as a command", cmd_run },
-	{ "scenario", "FILE [-- COMMAND]", "faults on a time line, with expectations",
+	{ "release", "[DEV] [NAME]", "release all held packets", cmd_release },
+	{ "held", "[DEV] [NAME]", "list the held packets", cmd_held },
+	{ "run", "-r RULE... -- COMMAND", "run a command with rules that end with it", cmd_run },
+	{ "scenario", "FILE [-- COMMAND]", "run the steps of a YAML file, with expectations",
 	  cmd_scenario },
-	{ "record", "FILE [-- COMMAND]", "writes down rules and what they hit", cmd_record },
-	{ "replay", "FILE [-- COMMAND]", "hits the same packets again", cmd_replay },
-	{ "journal-diff", "A B", "compares what was hit, stream by stream", cmd_journal_diff },
-	{ "sweep", "-- COMMAND", "runs a command once for each fault", cmd_sweep },
-	{ "shrink", "FILE -- COMMAND", "the fewest recorded faults with which it still fails",
+	{ "record", "FILE [-- COMMAND]", "write rules and faults to a file", cmd_record },
+	{ "replay", "FILE [-- COMMAND]", "inject the faults of a record again", cmd_replay },
+	{ "journal-diff", "A B", "compare the faults of two records, stream by stream", cmd_journal_diff },
+	{ "sweep", "-- COMMAND", "run a command once for each fault", cmd_sweep },
+	{ "shrink", "FILE -- COMMAND", "find the fewest recorded faults that make a command fail",
 	  cmd_shrink },
-	{ "help", "[TOPIC]", "keys, actions, values, examples, status; or one of them by name",
+	{ "help", "[TOPIC]", "explain keys, actions, values, examples, status, or one key or action",
 	  cmd_help },
 	{ 0 },
 };
@@ -69,7 +69,8 @@ static int unknown_command(const char *name)
 	char word[64];
 
 	if (act >= 0 && object_of_act(act, &object, word, sizeof(word))) {
-		cli_error("%s happens to a %s: ibinject %s DEV%s %s, or see \"ibinject help %s\"", name,
+		cli_error("%s is a fault of a %s: run \"ibinject %s DEV%s %s\", or see \"ibinject "
+			  "help %s\"", name,
 			  objects[object].word, objects[object].word,
 			  objects[object].key ? ":NUMBER" : "", word, name);
 		return ST_USAGE;
@@ -109,7 +110,7 @@ static int written(int status)
 	errno = 0;
 	if (!fflush(stdout) && !before)
 		return status;
-	cli_error("standard output: %s", errno ? strerror(errno) : "it cannot be written to");
+	cli_error("standard output: %s", errno ? strerror(errno) : "cannot be written to");
 	return status ? status : ST_FAILED;
 }
 
@@ -120,7 +121,7 @@ int ibinject_main(int argc, char **argv)
 
 	argp_err_exit_status = ST_USAGE;
 	if (argc < 2) {
-		cli_error("what shall it do? \"ibinject --help\" lists the commands");
+		cli_error("no command is given; \"ibinject --help\" lists the commands");
 		return ST_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "-?"))

@@ -72,7 +72,7 @@ enum status device_choose(const char *name, char dev[DEVICE_NAME])
 		strcpy(dev, all.name[0]);
 		cli_error("on %s", dev);
 	} else {
-		cli_error("on which device? There are: %s", list);
+		cli_error("no device is given; there are: %s", list);
 		status = ST_USAGE;
 	}
 	free(list);
@@ -119,7 +119,7 @@ enum status device_of_object(const char *kind, const char *column, uint64_t numb
 		return ST_NO_DEVICE;
 	}
 	list = devices_names(&with);
-	cli_error("several devices have %s %s=0x%llx: %s; say which: DEV:NUMBER", kind, column,
+	cli_error("several devices have %s %s=0x%llx: %s; write DEV:NUMBER", kind, column,
 		  (unsigned long long)number, list);
 	free(list);
 	return ST_USAGE;
@@ -215,7 +215,7 @@ enum status device_command(const char *dev, int fd, const char *command, struct 
 	if (told->err == EINVAL)
 		read_refusal(dev, command, told);
 	else if (told->err == ENOSPC)
-		told->text = format_text("%s has %d rules already: delete some", dev,
+		told->text = format_text("%s has %d rules already; delete some", dev,
 					 GLASS_INJECT_RULES);
 	if (!told->text)
 		told->text = format_text("%s", strerror(told->err));

@@ -198,13 +198,13 @@ static bool can_tell(const char *text, const struct glass_rule *rule)
 	size_t i;
 
 	if (rule->site != 'P') {
-		cli_error("a capture has packets: act=%s is on %s",
+		cli_error("a capture has only packets: act=%s acts on %s",
 			  glass_rule_action_word(rule->action), site_name(rule->site));
 		return false;
 	}
 	for (i = 0; i < ARRAY_SIZE(untold); i++)
 		if (glass_rule_has(rule, untold[i])) {
-			cli_error("a capture does not tell `%s`: %s", keys[untold[i]].word, text);
+			cli_error("a capture does not have `%s`: %s", keys[untold[i]].word, text);
 			return false;
 		}
 	return true;
@@ -216,14 +216,16 @@ static void tell_limits(const struct dry_run *d)
 	const struct glass_rule *r = d->rule;
 
 	if (glass_rule_has(r, GLASS_RK_RPSN))
-		cli_error("rpsn is counted from the first packet of a stream that the capture has");
+		cli_error("rpsn counts from the first packet of a stream in the capture");
 	if ((glass_rule_has(r, GLASS_RK_PROB) || glass_rule_has(r, GLASS_RK_GEMODEL) ||
 	     glass_rule_has(r, GLASS_RK_LOSS4)) &&
 	    !glass_rule_has(r, GLASS_RK_SEED))
-		cli_error("without seed= the driver chooses one, and so other packets; this was seed=0");
+		cli_error("without seed= the driver chooses a seed, and hits other packets; this "
+			  "run used seed=0");
 	if (d->no_owner && (r->select.keys & (1U << GLASS_SEL_QPN | 1U << GLASS_SEL_QPTYPE |
 					      1U << GLASS_SEL_PID | 1U << GLASS_SEL_COMM)))
-		cli_error("some packets do not tell whose they are (ibcap writes that into comments)");
+		cli_error("some packets have no owner: ibcap writes it into comments, other "
+			  "programs do not");
 	cli_error("%" PRIu64 " of %" PRIu64 " packets would have been hit; the selectors of %" PRIu64
 		  " held",
 		  d->hit, d->seen, d->eligible);

@@ -100,7 +100,8 @@ enum status add_rule(const char *dev, const char *text, const struct dry *dry)
 	}
 	if (rule.tie_fd) {
 		cli_error(
-			"tie=fd: this command ends at once, and the rule with it; \"ibinject run\" has such rules");
+			"tie=fd: the rule would end at once, with this command; use \"ibinject "
+			"run\"");
 		return ST_USAGE;
 	}
 	status = dev ? device_choose(dev, found) : rule_where(&rule, found);
@@ -123,7 +124,8 @@ struct words {
 
 static const struct argp_option add_options[] = {
 	{ "dry-run", 'n', "CAPTURE", OPTION_ARG_OPTIONAL,
-	  "check the rule and print it, or the packets of a pcapng file that it would have hit; do nothing",
+	  "only check the rule and print it, or print the packets of a pcapng file that it would "
+	  "have hit",
 	  0 },
 	{ 0 },
 };
@@ -152,9 +154,10 @@ int cmd_add(int argc, char **argv)
 		add_options,
 		parse_words,
 		"[DEV] KEY=VALUE...",
-		"Adds a rule and prints its name. \"ibinject help keys\" and \"ibinject help actions\" "
-		"tell what a rule can have.\v"
-		"DEV may be left out where there is one device, or one that has the object.\n\n"
+		"Adds a rule and prints its name. \"ibinject help keys\" and \"ibinject help "
+		"actions\" list the keys and actions of a rule.\v"
+		"DEV may be omitted when there is one device, or one device that has the "
+		"object.\n\n"
 		"Example: ibinject add glass0 qpn=0x11 op=write nth=3 act=drop",
 		NULL,
 		NULL,
@@ -169,7 +172,8 @@ int cmd_add(int argc, char **argv)
 	if (w.count && looks_like_device(w.word[0]))
 		dev = w.word[0];
 	if (w.count == !!dev) {
-		cli_error("add: which rule? Example: ibinject add glass0 op=write nth=3 act=drop");
+		cli_error("add: no rule is given. Example: ibinject add glass0 op=write nth=3 "
+			  "act=drop");
 		return ST_USAGE;
 	}
 	text = join_words(w.word + !!dev, w.count - !!dev);
@@ -222,7 +226,7 @@ static enum status find_rule(const struct devices *all, const char *name, char d
 	if (with.count > 1) {
 		char *list = devices_names(&with);
 
-		cli_error("several devices have a rule %s: %s; say which: del DEV %s", name, list,
+		cli_error("several devices have a rule %s: %s; write: del DEV %s", name, list,
 			  name);
 		free(list);
 		return ST_USAGE;
@@ -240,7 +244,7 @@ static enum status find_rule(const struct devices *all, const char *name, char d
 int cmd_del(int argc, char **argv)
 {
 	static const struct argp argp = {
-		NULL, parse_words, "[DEV] NAME...", "Ends rules; what they did is healed.", NULL,
+		NULL, parse_words, "[DEV] NAME...", "Removes rules, and undoes their effects.", NULL,
 		NULL, NULL
 	};
 	char dev[WORDS_MAX][DEVICE_NAME];
@@ -259,7 +263,7 @@ int cmd_del(int argc, char **argv)
 			all.count = from = 1;
 		}
 	if (w.count == from) {
-		cli_error("del: which rule? \"ibinject list\" has their names");
+		cli_error("del: no rule is given; \"ibinject list\" prints the names");
 		return ST_USAGE;
 	}
 	/* find all rules before ending the first */
@@ -292,8 +296,7 @@ int cmd_clear(int argc, char **argv)
 		NULL,
 		parse_words,
 		"[DEV]...",
-		"Ends all rules of these devices, or of all; what they did "
-		"is healed.",
+		"Removes all rules of these devices, or of all devices, and undoes their effects.",
 		NULL,
 		NULL,
 		NULL

@@ -7,47 +7,51 @@
 #include "table.h"
 
 static const char examples[] =
-	"The third WRITE packet that glass0's QP 0x11 sends is lost:\n"
+	"Drop the third WRITE packet that QP 0x11 of glass0 sends:\n"
 	"  ibinject drop 'qpn==0x11 && op==write' --nth 3\n"
 	"The same as a rule:\n"
 	"  ibinject add glass0 qpn=0x11 op=write nth=3 act=drop\n"
-	"The QP of a running program dies:\n"
+	"Put the QP of a running program into ERR:\n"
 	"  ibinject qp glass0:0x11 fatal\n"
-	"One packet in ten comes late, by 2 ms give or take; the same ones with the same seed:\n"
+	"Delay one packet in ten by 1.5 to 2.5 ms; the same seed delays the same packets:\n"
 	"  ibinject delay glass0 --dir rx --prob 10% --time 2ms --jitter 500us --seed 7\n"
-	"The third completion tells a remote access error:\n"
+	"Report a remote access error in the third completion:\n"
 	"  ibinject wc glass0 'qpn==0x11' --nth 3 --status rem_access_err\n"
-	"The next memory registration of a program fails:\n"
+	"Let the next memory registration of a program fail:\n"
 	"  ibinject fail glass0 'comm==my_program' --verb reg_mr --err ENOMEM --count 1\n"
-	"A rule that lives as long as a command:\n"
+	"Run a command with a rule that ends with it:\n"
 	"  ibinject run -r 'glass0: op=ack dir=tx prob=5% seed=1 act=drop' -- my_program\n"
-	"Packet by packet:\n"
+	"Hold packets, and release them one by one:\n"
 	"  ibinject hold glass0:0x11; ibinject step glass0; ibinject clear glass0\n"
-	"What was hit, and the same again:\n"
+	"Record faults, and inject them again:\n"
 	"  ibinject record faults -- my_program; ibinject replay faults -- my_program\n";
 
 static const char statuses[] =
 	"  0  done\n"
-	"  1  the driver refused it, or reading or writing failed\n"
-	"  2  a command line, rule, filter or file that is none\n"
-	"  3  no such device or object, or not root\n"
-	"  4  an expectation did not come true; journals differ; a run of a sweep crashed, hung, leaked or was wrong\n"
-	"Commands that run a program (but sweep and shrink) end with its status (128 + N when signal N ended it), and tell their own\n"
-	"errors by 121, 122, 123 and 124 in place of 1, 2, 3 and 4; 126 when the program cannot be run, 127 when\n"
-	"it is not there. 130: a signal stopped a sweep or shrink.\n";
+	"  1  the driver refused a request, or reading or writing failed\n"
+	"  2  the command line, a rule, a filter or a file is wrong\n"
+	"  3  there is no such device or object, or the user is not root\n"
+	"  4  a scenario did not meet an expectation; journals differ; a run of a sweep crashed, "
+	"hung, leaked or had wrong data\n"
+	"Commands that run a program, except sweep and shrink, end with its exit status (128 + N "
+	"when signal N ended it).\n"
+	"Their own 1, 2, 3 and 4 become 121, 122, 123 and 124; 126: the program cannot be run; "
+	"127: it does not exist.\n"
+	"130: a signal stopped a sweep or shrink.\n";
 
 static const char values[] = "  name    letters, digits and . _ -, at most 31\n"
 			     "  num     a number, decimal or 0x\n"
 			     "  range   a number or LOW..HIGH, both included\n"
-			     "  words   words joined by commas: one of them\n"
+			     "  words   words joined by commas: one of them must match\n"
 			     "  word    one word\n"
 			     "  text    a process name; * is any text, ? any byte, %XX a byte\n"
-			     "  time    a number with ns us ms s min h behind it; alone it is ns\n"
+			     "  time    a number with the unit ns us ms s min or h; without a "
+			     "unit: ns\n"
 			     "  times   TIME..TIME, or TIME: from there on\n"
 			     "  prob    0 to 1, or 0% to 100%\n"
 			     "  probs   several of them joined by commas\n"
 			     "  rule    NAME, or NAME:N\n"
-			     "  tie     fd, or the number of a process\n"
+			     "  tie     fd, or a process id\n"
 			     "  yesno   yes or no\n";
 
 static void print_commands(void)
@@ -55,11 +59,13 @@ static void print_commands(void)
 	const struct command *c;
 
 	puts("Usage: ibinject COMMAND [ARGUMENT]...\n"
-	     "Breaks what runs on Glass adapters, on purpose.\n");
+	     "Injects faults into Glass adapters, on purpose.\n");
 	for (c = commands; c->name; c++)
 		printf("  %-12s %-32s %s\n", c->name, c->args, c->meaning);
-	puts("\nibinject COMMAND --help tells the options. Topics of help: keys, actions, values, examples, status,\n"
-	     "and every key and action by its name. ibinject(8) and docs/ibinject.md tell more.");
+	puts("\n"
+	     "ibinject COMMAND --help lists the options. Topics of help: keys, actions, values, "
+	     "examples, status,\n"
+	     "and each key and action by its name. See also ibinject(8) and docs/ibinject.md.");
 }
 
 static void print_key(int k, bool meaning)
@@ -99,7 +105,7 @@ static void print_acts(void)
 	int i;
 
 	puts("Sites: P packets, C completions, O objects, V verbs, N ports, D the device.\n"
-	     "Parameters with a ! must be given. What a driver does not know to do, it refuses.\n");
+	     "Parameters with a ! are required. A driver refuses an action that it does not have.\n");
 	for (i = 0; i < GLASS_ACT_COUNT; i++)
 		print_act(i);
 }
@@ -183,10 +189,11 @@ int cmd_help(int argc, char **argv)
 	for (i = 0; i < GLASS_ACT_COUNT; i++)
 		glass_nearest_consider(&near, glass_rule_action_word(i));
 	if (near.found)
-		cli_error("help: nothing is known of %s; did you mean %s?", argv[1], near.found);
+		cli_error("help: there is no topic %s; did you mean %s?", argv[1], near.found);
 	else
 		cli_error(
-			"help: nothing is known of %s; there are keys, actions, values, examples, status",
+			"help: there is no topic %s; there are keys, actions, values, examples, "
+			"status",
 			argv[1]);
 	return ST_USAGE;
 }

@@ -15,7 +15,7 @@ struct options {
 };
 
 static const struct argp_option options[] = {
-	{ "number", 'n', "N", 0, "so many packets (1)", 0 },
+	{ "number", 'n', "N", 0, "release N packets (1)", 0 },
 	{ 0 },
 };
 
@@ -168,9 +168,9 @@ static enum status device_that_holds(const struct devices *all, const char *name
 	if (!with.count)
 		cli_error("%s: neither a device nor a rule; there are: %s", name, list);
 	else if (name)
-		cli_error("several devices have a rule %s: %s; say which: DEV %s", name, list, name);
+		cli_error("several devices have a rule %s: %s; write: DEV %s", name, list, name);
 	else
-		cli_error("packets wait on several devices: %s; say which", list);
+		cli_error("several devices hold packets: %s; name one", list);
 	free(list);
 	return with.count ? ST_USAGE : ST_FAILED;
 }
@@ -235,9 +235,8 @@ int cmd_hold_step(int argc, char **argv)
 		options,
 		parse,
 		"[DEV] [RULE]",
-		"Lets the next packets go that wait for a step, of one rule or "
-		"of all, and prints each.\v"
-		"Packets wait when a rule holds them: ibinject hold glass0:0x11",
+		"Releases the next held packets, of one rule or of all, and prints each.\v"
+		"A rule with the action hold holds packets: ibinject hold glass0:0x11",
 		NULL,
 		NULL,
 		NULL
@@ -254,8 +253,8 @@ int cmd_release(int argc, char **argv)
 		NULL,
 		parse,
 		"[DEV] [RULE]",
-		"Lets all packets go that wait, of one rule or of all, and "
-		"prints each. The rule goes on to hold what comes then.",
+		"Releases all held packets, of one rule or of all, and prints each. The rule "
+		"continues to hold later packets.",
 		NULL,
 		NULL,
 		NULL
@@ -281,7 +280,7 @@ static enum status print_held(const char *dev, const char *name, bool named)
 		/* an unplugged device has no such file: with several devices, go on */
 		if (named)
 			return ST_OK;
-		cli_error("%s: no packets can wait (inject/held is not there)", dev);
+		cli_error("%s: this driver cannot hold packets: it has no file inject/held", dev);
 		return ST_FAILED;
 	}
 	if (debugfs_table_begin(&t, &f, "held")) {
@@ -304,7 +303,7 @@ int cmd_held(int argc, char **argv)
 		NULL,
 		parse,
 		"[DEV] [RULE]",
-		"Prints the packets that wait, of one rule or of all, on one device or on all.",
+		"Prints the held packets, of one rule or of all, on one device or on all.",
 		NULL,
 		NULL,
 		NULL

@@ -42,7 +42,7 @@ static bool is_new(struct journal *j, const char *line)
 	uint64_t seq;
 
 	if (!find_number(line, "seq", &seq)) {
-		debugfs_bad(&j->file, "no firing: it has no seq=NUMBER");
+		debugfs_bad(&j->file, "not a line of a journal: it has no seq=NUMBER");
 		return false;
 	}
 	/* returned before: the file restarts with older firings when it is read again */

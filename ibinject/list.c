@@ -187,8 +187,8 @@ int cmd_list(int argc, char **argv)
 		options,
 		parse,
 		"[DEV]...",
-		"Lists the rules: how often each fired, how often it could "
-		"have, and why it is over.",
+		"Lists the rules: how often each fired, how often its selectors matched, and why "
+		"it is over.",
 		NULL,
 		NULL,
 		NULL
@@ -273,7 +273,8 @@ static json_object *device_status(const char *dev)
 int cmd_status(int argc, char **argv)
 {
 	static const struct argp argp = {
-		options, parse, "[DEV]...", "Sums of rules and of what they did, for each device.",
+		options, parse, "[DEV]...", "Prints the totals of rules and faults, for each "
+					    "device.",
 		NULL,	 NULL,	NULL
 	};
 	struct options o = { .json = false };

@@ -177,7 +177,7 @@ static bool selectors(const char *filter, enum glass_action act, struct texts *t
 	ok = lower(parsed, &f, act, to, error);
 	glass_filter_free(parsed);
 	if (ok && !to->count) {
-		snprintf(what, sizeof(what), "this never holds for %s", site_name(site));
+		snprintf(what, sizeof(what), "this filter never matches %s", site_name(site));
 		return refuse(error, filter, what);
 	}
 	return ok;
@@ -221,8 +221,8 @@ bool action_rules(enum glass_action act, const char *filter, const struct given_
 	}
 	if (to->count > 1 && (counts || given->value[GLASS_RK_NAME])) {
 		snprintf(why, sizeof(why),
-			 counts ? "this makes %zu rules, each of which has its own %s"
-				: "this makes %zu rules, which cannot all have one %s",
+			 counts ? "this filter makes %zu rules, and each would have its own %s"
+				: "this filter makes %zu rules, which cannot share one %s",
 			 to->count, counts ? counts : "name");
 		texts_free(to);
 		return refuse(error, filter, why);

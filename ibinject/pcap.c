@@ -106,7 +106,7 @@ static int read_block(struct pcap *c, uint32_t *type, size_t *len)
 	total = get32(c, head + 4);
 	n = *type == BLOCK_SECTION ? 12 : 8;
 	if (total % 4 || total < n + 4 || total > BLOCK_MAX)
-		return broken(c, "a block that cannot be so long");
+		return broken(c, "a block has an impossible length");
 	*len = total - n;
 	if (*len > c->room || !c->block) {
 		uint8_t *more = realloc(c->block, *len);

@@ -16,7 +16,8 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (*file)
-			argp_error(state, "%s: one file only; the command goes behind --", arg);
+			argp_error(state, "%s: only one file is possible; write the command after "
+				   "--", arg);
 		*file = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -34,14 +35,14 @@ static error_t parse_no_file(int key, char *arg, struct argp_state *state)
 {
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
-	argp_error(state, "%s: the command goes behind --", arg);
+	argp_error(state, "%s: write the command after --", arg);
 	return 0;
 }
 
 const struct argp no_file_argp = { .parser = parse_no_file };
 
 static const struct argp_option dry_run_options[] = {
-	{ "dry-run", 'n', NULL, 0, "check the file, print what would be done; do nothing", 0 },
+	{ "dry-run", 'n', NULL, 0, "only check the file, and print the actions", 0 },
 	{ 0 },
 };
 
@@ -59,7 +60,7 @@ static error_t parse_dry_run(int key, char *arg, struct argp_state *state)
 const struct argp dry_run_argp = { .options = dry_run_options, .parser = parse_dry_run };
 
 static const struct argp_option json_file_options[] = {
-	{ "json", 'j', "FILE", 0, "write what fired to FILE as JSON (-: standard output)", 0 },
+	{ "json", 'j', "FILE", 0, "write the rules that fired to FILE as JSON (-: standard output)", 0 },
 	{ 0 },
 };
 
@@ -99,7 +100,7 @@ uint64_t option_number(struct argp_state *state, const char *arg, uint64_t most)
 }
 
 static const struct argp_option tries_options[] = {
-	{ "limit", 't', "SECONDS", 0, "a run that takes longer is ended, and has failed (60)", 0 },
+	{ "limit", 't', "SECONDS", 0, "end a run after this time; it then counts as failed (60)", 0 },
 	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 },
 };

@@ -155,8 +155,8 @@ struct options {
 };
 
 static const struct argp_option options[] = {
-	{ "device", 'd', "DEV", 0, "only this device; more than one can be given (all)", 0 },
-	{ "all", 'a', NULL, 0, "also what fired before, as far as the driver remembers", 0 },
+	{ "device", 'd', "DEV", 0, "only this device; can be repeated (all devices)", 0 },
+	{ "all", 'a', NULL, 0, "also the earlier faults that the driver remembers", 0 },
 	{ 0 },
 };
 
@@ -215,9 +215,9 @@ int cmd_record(int argc, char **argv)
 		options,
 		parse,
 		"FILE [-- COMMAND [ARGUMENT]...]",
-		"Writes the rules with their seeds, and each fault that happens, to a file: until the "
-		"command ends, or SIGINT. \"ibinject replay\" hits the same again, \"ibinject journal-diff\" "
-		"compares.",
+		"Writes the rules with their seeds, and each fault, to a file, until the command "
+		"or SIGINT ends it. \"ibinject replay\" injects the same faults again, \"ibinject "
+		"journal-diff\" compares two records.",
 		children,
 		NULL,
 		NULL

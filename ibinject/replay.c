@@ -81,11 +81,11 @@ char *replay_rule(const char *fired, const char *rule, const char **why)
 	*why = NULL;
 	a = find_value(fired, "act", act, sizeof(act)) ? find_act(act, strlen(act)) : -1;
 	if (a < 0)
-		*why = "an action that is not known";
+		*why = "this ibinject does not know the action";
 	else if (strchr("OND", acts[a].site))
-		*why = "happens when its rule is added: it has no place in a stream";
+		*why = "the fault happens when its rule is added, so it has no place in a stream";
 	else if (!known(fired, "n", n, sizeof(n)) && !known(fired, "rpsn", n, sizeof(n)))
-		*why = "no place in a stream is told";
+		*why = "the record has no place in a stream";
 	if (*why)
 		return NULL;
 	site = acts[a].site;
@@ -243,10 +243,10 @@ int cmd_replay(int argc, char **argv)
 		NULL,
 		parse,
 		"FILE [-- COMMAND [ARGUMENT]...]",
-		"Makes rules that hit what a record tells, at the same place of the same stream, and "
-		"compares what was hit at the end.\v"
-		"QPs are told by the order in which they are created. Faults that happen when their rule is "
-		"added are left out, and told.",
+		"Makes rules that inject the faults of a record again, at the same place of the "
+		"same stream, and compares at the end.\v"
+		"The order of creation identifies a QP. replay omits faults that happen when their "
+		"rule is added, and says so.",
 		children,
 		NULL,
 		NULL
@@ -272,12 +272,12 @@ static error_t parse_two(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (state->arg_num == 2)
-			argp_error(state, "two files only");
+			argp_error(state, "too many files: expected two");
 		file[state->arg_num] = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (state->arg_num < 2)
-			argp_error(state, "which two files?");
+			argp_error(state, "expected two files");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -290,8 +290,9 @@ int cmd_journal_diff(int argc, char **argv)
 		NULL,
 		parse_two,
 		"A B",
-		"Compares two journals, or records, stream by stream: without time stamps, and without "
-		"the numbers that are others in each run. Lines with - are in A only, with + in B only.\v"
+		"Compares two journals, or records, stream by stream. It ignores time stamps, and "
+		"numbers that differ from run to run. Lines with - are only in A, with + only in "
+		"B.\v"
 		"Exit status: 0 the same, 4 they differ.",
 		NULL,
 		NULL,

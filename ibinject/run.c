@@ -22,9 +22,9 @@ struct options {
 };
 
 static const struct argp_option options[] = {
-	{ "rule", 'r', "[DEV:]RULE", 0, "a rule; more than one can be given", 0 },
-	{ "file", 'f', "FILE", 0, "rules from a file, one a line; # begins a comment", 0 },
-	{ "quiet", 'q', NULL, 0, "say nothing of what fired", 0 },
+	{ "rule", 'r', "[DEV:]RULE", 0, "a rule; can be repeated", 0 },
+	{ "file", 'f', "FILE", 0, "read rules from FILE, one per line; # begins a comment", 0 },
+	{ "quiet", 'q', NULL, 0, "do not print which rules fired", 0 },
 	{ 0 },
 };
 
@@ -173,11 +173,12 @@ int cmd_run(int argc, char **argv)
 		options,
 		parse,
 		"-- COMMAND [ARGUMENT]...",
-		"Runs a command with rules that live as long as it does, and tells at the end what "
+		"Runs a command with rules that end with it, and prints at the end which rules "
 		"fired.\v"
-		"Exit status: that of the command (128 + N when signal N ended it); 121 the driver refused "
-		"a rule; 122 a rule or option that is none; 123 no such device, or not root; 126 the "
-		"command cannot be run; 127 there is no such command.\n\n"
+		"Exit status: that of the command (128 + N when signal N ended it); 121 the driver "
+		"refused a rule; 122 a rule or option is wrong; 123 there is no such device, or "
+		"the user is not root; 126 the command cannot be run; 127 there is no such "
+		"command.\n\n"
 		"Example: ibinject run -r 'glass0: op=write nth=3 act=drop' -- my_program",
 		children,
 		NULL,
@@ -194,7 +195,7 @@ int cmd_run(int argc, char **argv)
 		status = run(&o, program);
 	} else {
 		cli_error(program ? "run: no rule is given"
-				  : "run: which command? It goes behind --");
+				  : "run: no command is given; write it after --");
 		status = ST_PROGRAM + ST_USAGE;
 	}
 	for (i = 0; i < o.rules; i++)

@@ -312,7 +312,7 @@ static int play(const struct scenario *s, const struct options *o, char **progra
 		while (program && !child_wait(&p.child, 200)) {
 			session_look(&p.session);
 			if (over_limit(&p)) {
-				cli_error("%s: the time limit has come: the command is ended",
+				cli_error("%s: the time limit has passed; ibinject ends the command",
 					  s->file);
 				child_end(&p.child);
 				p.unmet++;
@@ -336,7 +336,7 @@ static int play(const struct scenario *s, const struct options *o, char **progra
 }
 
 static const struct argp_option options[] = {
-	{ "verbose", 'v', NULL, 0, "tell each step", 0 },
+	{ "verbose", 'v', NULL, 0, "print each step", 0 },
 	{ 0 },
 };
 
@@ -368,12 +368,12 @@ int cmd_scenario(int argc, char **argv)
 		options,
 		parse,
 		"FILE [-- COMMAND [ARGUMENT]...]",
-		"Plays the steps of a YAML file: rules that come and go on a time line, and what is "
-		"expected of them. The rules end with the scenario.\v"
-		"Exit status: that of the command when there is one and all went well (without one: 0); "
-		"with a command 120 more than without: 1 the driver refused something, 2 the file is "
-		"wrong, 3 no such device or not root, 4 an expectation was not met or a step was not "
-		"reached.",
+		"Runs the steps of a YAML file, which add and remove rules at given times and "
+		"check their effects. The rules end with the scenario.\v"
+		"Exit status: that of the command when there is one and all went well (without "
+		"one: 0); with a command 120 more than without: 1 the driver refused something, 2 "
+		"the file is wrong, 3 no such device or not root, 4 an expectation was not met or "
+		"a step was not reached.",
 		children,
 		NULL,
 		NULL

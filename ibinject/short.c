@@ -49,7 +49,7 @@ static struct argp_option *make_options(bool (*wanted)(int key, int what), int w
 		cli_die(CLI_FAILED, "out of memory");
 	o[n++] = (struct argp_option){
 		"dry-run", 'n', "CAPTURE", OPTION_ARG_OPTIONAL,
-		"print the rules, or the packets of a pcapng file that they would have hit; do nothing", 0
+		"only print the rules, or the packets of a pcapng file that they would have hit", 0
 	};
 	for (k = 0; k < GLASS_RK_KEYS; k++)
 		if (k != GLASS_RK_ACT && keys[k].group != IN_TOLD && wanted(k, what))

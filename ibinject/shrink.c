@@ -239,7 +239,7 @@ static int shrink(struct shrink *s)
 }
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "write the record that is left there", 0 },
+	{ "output", 'o', "FILE", 0, "write the record of the smallest set to FILE", 0 },
 	{ 0 },
 };
 
@@ -269,11 +269,12 @@ int cmd_shrink(int argc, char **argv)
 		options,
 		parse,
 		"FILE -- COMMAND [ARGUMENT]...",
-		"Finds the smallest set of the faults of a record with which a command still fails, and prints "
-		"the rules that make them. None of them can be left out.\v"
-		"The command is run again and again, without input and output. It fails when its status is not "
-		"0, a signal ends it, or it takes too long. Exit status: 0 found; 1 it fails without faults, or "
-		"does not with all of them; 2, 3, 126, 127 as always; 130 a signal stopped it.",
+		"Finds the smallest set of the faults of a record with which a command still "
+		"fails, and prints their rules.\v"
+		"The command is run again and again, without input and output. It fails when its "
+		"status is not 0, a signal ends it, or it takes too long. Exit status: 0 found; 1 "
+		"it fails without faults, or does not with all of them; 2, 3, 126, 127 as always; "
+		"130 a signal stopped it.",
 		children,
 		NULL,
 		NULL
@@ -286,7 +287,7 @@ int cmd_shrink(int argc, char **argv)
 
 	parse_options(&argp, argc, argv, &o);
 	if (!program) {
-		cli_error("shrink: which command? It goes behind --");
+		cli_error("shrink: no command is given; write it after --");
 		return ST_USAGE;
 	}
 	if (o.to && !can_write(o.to)) {

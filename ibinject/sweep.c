@@ -276,7 +276,7 @@ static int run_all(struct sweep *s, char **program)
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	if (status == 130)
-		cli_error("sweep: stopped%s", s->to ? "; the same command goes on from here" : "");
+		cli_error("sweep: stopped%s", s->to ? "; run the same command to continue" : "");
 	return status;
 }
 
@@ -321,13 +321,13 @@ static int tell(const struct sweep *s)
 }
 
 static const struct argp_option options[] = {
-	{ "device", 'd', "DEV", 0, "the device that is hit", 0 },
+	{ "device", 'd', "DEV", 0, "inject into this device", 0 },
 	{ "actions", 'a', "ACTION,...", 0,
-	  "only these (all on packets, completions, verbs and objects)", 0 },
+	  "inject only these actions (all on packets, completions, verbs and objects)", 0 },
 	{ "filter", 'f', "FILTER", 0, "hit only what FILTER selects", 0 },
-	{ "number", 'n', "N", 0, "the first N places of each stream (3)", 0 },
-	{ "wrong", 'w', "STATUS", 0, "status by which the command says that data are wrong", 0 },
-	{ "output", 'o', "FILE", 0, "keep results there, and run only what it does not have", 0 },
+	{ "number", 'n', "N", 0, "inject at the first N places of each stream (3)", 0 },
+	{ "wrong", 'w', "STATUS", 0, "exit status by which the command reports wrong data", 0 },
+	{ "output", 'o', "FILE", 0, "keep results in FILE, and do not repeat the runs in it", 0 },
 	{ 0 },
 };
 
@@ -393,11 +393,12 @@ int cmd_sweep(int argc, char **argv)
 		options,
 		parse,
 		"-- COMMAND [ARGUMENT]...",
-		"Runs a command once without a fault, and then once for each fault and place, and tells "
-		"how it took them.\v"
-		"Exit status: 0 no run crashed, hung, leaked or had wrong data; 4 one did; 1 the command does not "
-		"succeed without a fault, or the driver refused a rule; 2, 3 as always; 126, 127 the command "
-		"cannot be run or is not there; 130 a signal stopped the sweep.",
+		"Runs a command once without a fault, and then once for each fault and place, and "
+		"prints the result of each run.\v"
+		"Exit status: 0 no run crashed, hung, leaked or had wrong data; 4 one did; 1 the "
+		"command does not succeed without a fault, or the driver refused a rule; 2, 3 as "
+		"always; 126, 127 the command cannot be run or is not there; 130 a signal stopped "
+		"the sweep.",
 		children,
 		NULL,
 		NULL
@@ -410,7 +411,7 @@ int cmd_sweep(int argc, char **argv)
 
 	parse_options(&argp, argc, argv, &o);
 	if (!program) {
-		cli_error("sweep: which command? It goes behind --");
+		cli_error("sweep: no command is given; write it after --");
 		return ST_USAGE;
 	}
 	status = sweep(&s, program);

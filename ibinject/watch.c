@@ -20,8 +20,8 @@ struct options {
 };
 
 static const struct argp_option options[] = {
-	{ "all", 'a', NULL, 0, "also what fired before, as far as the driver remembers", 0 },
-	{ "json", 'j', NULL, 0, "print JSON, an object a line", 0 },
+	{ "all", 'a', NULL, 0, "also the earlier faults that the driver remembers", 0 },
+	{ "json", 'j', NULL, 0, "print JSON, one object per line", 0 },
 	{ "count", 'c', "N", 0, "end after N lines", 0 },
 	{ 0 },
 };
@@ -134,8 +134,8 @@ int cmd_watch(int argc, char **argv)
 		options,
 		parse,
 		"[DEV]...",
-		"Tells each fault when it happens: seconds since the boot, device, rule, action, and what "
-		"was hit. SIGINT ends it.",
+		"Prints each fault when it happens: seconds since boot, device, rule, action, and "
+		"the packet or object. SIGINT ends it.",
 		NULL,
 		NULL,
 		NULL

@@ -180,7 +180,7 @@ test_dry_run_on_a_capture()
 	assert_eq "$(field_of frame would)" "$(<did)" "frames"
 	assert_match "$(<err)" '2 of [0-9]+ packets would have been hit'
 	refuses ibinject add act=drop nqp=1 --dry-run=run.pcapng
-	assert_match "$REFUSAL" 'a capture does not tell `nqp`'
+	assert_match "$REFUSAL" 'a capture does not have `nqp`'
 	refuses ibinject add act=drop --dry-run=err
 	assert_match "$REFUSAL" 'err: not a pcapng file'
 }

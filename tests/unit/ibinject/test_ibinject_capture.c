@@ -98,8 +98,8 @@ static void test_ibinject_capture_hits(void **state)
 	snprintf(dry, sizeof(dry), "--dry-run=%s", file);
 	assert_int_equal(cli("drop", "--comm", "a%20b", "--dir", "rx", dry, NULL), 0);
 	assert_non_null(strstr(cli_said, "6 of 14 packets"));
-	hits("prob=50%", NULL, "without seed= the driver chooses one");
-	hits("rpsn=5", NULL, "rpsn is counted from the first packet");
+	hits("prob=50%", NULL, "without seed= the driver chooses a seed");
+	hits("rpsn=5", NULL, "rpsn counts from the first packet");
 }
 
 static void test_ibinject_capture_refuses(void **state)
@@ -108,9 +108,9 @@ static void test_ibinject_capture_refuses(void **state)
 
 	(void)state;
 	assert_int_equal(try("nqp=1", NULL), 2);
-	assert_non_null(strstr(cli_said, "a capture does not tell `nqp`"));
+	assert_non_null(strstr(cli_said, "a capture does not have `nqp`"));
 	snprintf(dry, sizeof(dry), "--dry-run=%s", file);
-	cli_has(2, "a capture has packets: act=qp_fatal is on objects", "add", dry, "qpn=3", "act=qp_fatal");
+	cli_has(2, "a capture has only packets: act=qp_fatal acts on objects", "add", dry, "qpn=3", "act=qp_fatal");
 	cli_has(1, "No such file", "add", "--dry-run=no/such", "act=drop");
 	cli_file("text", "this is no capture at all, and long enough");
 	snprintf(dry, sizeof(dry), "--dry-run=%s/text", cli_root);

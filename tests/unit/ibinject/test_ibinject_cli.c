@@ -85,18 +85,18 @@ static void test_ibinject_which_device(void **state)
 	cli_is(0, "b\nibinject: on glass1\n", "qp", "0x13", "fatal", "--name", "b");
 	assert_string_equal(cli_text("glass1/inject/rules"), "add qpn=0x13 act=qp_fatal name=b");
 	cli_is(0, "c\nibinject: on glass1\n", "cq", "4", "overrun", "--name", "c");
-	cli_is(2, "ibinject: several devices have qp qpn=0x12: glass0 glass1; say which: DEV:NUMBER\n",
+	cli_is(2, "ibinject: several devices have qp qpn=0x12: glass0 glass1; write DEV:NUMBER\n",
 	       "qp", "0x12", "fatal");
 	cli_is(3, "ibinject: no device has qp qpn=0x99\n", "qp", "0x99", "fatal");
-	cli_is(2, "ibinject: on which device? There are: glass0 glass1\n", "drop", "op==write");
+	cli_is(2, "ibinject: no device is given; there are: glass0 glass1\n", "drop", "op==write");
 	/* that of the one QP or CQ that a filter selects */
 	cli_is(0, "d\nibinject: on glass0\n", "drop", "qpn==0x11 && op==write", "--nth", "3", "--name", "d");
 	cli_is(0, "e\nibinject: on glass1\n", "wc", "qpn==0x13", "--status", "rem_access_err", "--name", "e");
 	cli_is(0, "f\nibinject: on glass1\n", "cqe_lose", "cqn==4", "--name", "f");
-	cli_is(2, "ibinject: several devices have qp qpn=0x12: glass0 glass1; say which: DEV:NUMBER\n",
+	cli_is(2, "ibinject: several devices have qp qpn=0x12: glass0 glass1; write DEV:NUMBER\n",
 	       "drop", "qpn==0x12");
 	cli_is(3, "ibinject: no device has qp qpn=0x99\n", "drop", "qpn==0x99");
-	cli_is(2, "ibinject: on which device? There are: glass0 glass1\n", "drop", "qpn>=0x11");
+	cli_is(2, "ibinject: no device is given; there are: glass0 glass1\n", "drop", "qpn>=0x11");
 }
 
 /* Where there is one device, a rule may be there before the QP is. */
@@ -112,10 +112,10 @@ static void test_ibinject_del_of_several(void **state)
 {
 	(void)state;
 	cli_file("glass1/inject/rules", "add name=r1 act=dup hit=0 eligible=0\nadd name=b act=dup hit=0 eligible=0\n");
-	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; say which: del DEV r1\n", "del", "r1");
-	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; say which: del DEV r1\n", "del", "b", "r1");
+	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; write: del DEV r1\n", "del", "r1");
+	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; write: del DEV r1\n", "del", "b", "r1");
 	cli_is(1, "ibinject: glass7: no rule of this name\n", "del", "glass7", "b");
-	cli_has(2, "which rule?", "del", "glass0");
+	cli_has(2, "no rule is given", "del", "glass0");
 	assert_string_equal(cli_text("glass0/inject/rules"), TWO_RULES);
 	assert_memory_equal(cli_text("glass1/inject/rules"), "add name=r1", 11);
 	cli_is(0, "", "del", "glass1", "r1");
@@ -143,9 +143,9 @@ static void test_ibinject_step_which_device(void **state)
 	cli_has(0, "ibinject: on glass1\n", "release", "h");
 	cli_is(1, "ibinject: nosuch: neither a device nor a rule; there are: glass0 glass1\n", "step", "nosuch");
 	cli_file("glass0/inject/held", "# glass 1 held: num rule qpn\n1 k 0x11\n");
-	cli_is(2, "ibinject: packets wait on several devices: glass0 glass1; say which\n", "release");
+	cli_is(2, "ibinject: several devices hold packets: glass0 glass1; name one\n", "release");
 	cli_file("glass1/inject/rules", "add name=r1 act=hold hit=0 eligible=0\n");
-	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; say which: DEV r1\n", "step", "r1");
+	cli_is(2, "ibinject: several devices have a rule r1: glass0 glass1; write: DEV r1\n", "step", "r1");
 }
 
 /* Where results cannot be written, nothing runs. */
@@ -229,7 +229,7 @@ static void test_ibinject_del_and_clear(void **state)
 	cli_file("glass0/inject/rules", TWO_RULES);
 	cli_is(1, "ibinject: r2: no rule of this name; did you mean r1?\n", "del", "glass0", "r2");
 	cli_is(2, "ibinject: a b: not a name of a rule\n", "del", "a b");
-	cli_has(2, "which rule?", "del");
+	cli_has(2, "no rule is given", "del");
 	cli_is(0, "", "port", "glass0:1", "up");
 	assert_memory_equal(cli_text("glass0/inject/rules"), "del name=down", 13);
 	cli_file("glass0/inject/rules", TWO_RULES);
@@ -276,7 +276,7 @@ static void test_ibinject_run(void **state)
 	cli_has(122, "  glass0: op=wrte act=drop\n             ^^^^\n", "run", "-r",
 		"glass0: op=wrte act=drop", "--", "true");
 	cli_has(122, "no rule is given", "run", "--", "true");
-	cli_has(122, "which command?", "run", "-r", "act=drop");
+	cli_has(122, "no command is given", "run", "-r", "act=drop");
 	cli_has(122, "unrecognized option", "run", "--nonsense", "--", "true");
 	cli_has(123, "did you mean glass0?", "run", "-r", "glass3: act=drop", "--", "true");
 }
@@ -452,7 +452,7 @@ static void test_ibinject_sweep_refuses(void **state)
 		"true");
 	cli_has(2, "      ^^^^", "sweep", "-a", "drop", "-f", "op==wrte", "--", "true");
 	cli_has(2, "no fault is named", "sweep", "-a", "", "--", "true");
-	cli_has(2, "which command?", "sweep");
+	cli_has(2, "no command is given", "sweep");
 	cli_has(127, "no/such", "sweep", "-a", "drop", "--", "no/such");
 }
 
@@ -519,12 +519,12 @@ static void test_ibinject_shrink(void **state)
 	assert_non_null(strstr(cli_said, "glass0: act=drop nqp=1 dir=tx op=send rpsn=3 round=1\n"
 					 "glass0: act=drop nqp=1 dir=tx op=send rpsn=6 round=1\n"));
 	assert_non_null(strstr(cli_said, "2 of 8 faults are enough"));
-	assert_non_null(strstr(cli_said, "left out: happens when its rule is added"));
+	assert_non_null(strstr(cli_said, "left out: the fault happens when its rule is added"));
 	assert_non_null(strstr(cli_text("few"), " rpsn=6 "));
 	assert_null(strstr(cli_text("few"), " rpsn=4 "));
 	cli_has(1, "the command fails without any fault", "shrink", file, "--", "false");
 	cli_has(1, "does not fail with the faults", "shrink", file, "--", "true");
-	cli_has(2, "which command?", "shrink", file);
+	cli_has(2, "no command is given", "shrink", file);
 	cli_has(2, "Not a directory", "shrink", "/dev/null/x", "--", "true");
 }
 

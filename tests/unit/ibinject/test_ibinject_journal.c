@@ -95,7 +95,7 @@ static void test_ibinject_diff_refuses(void **state)
 	assert_non_null(strstr(cli_said, "/a:2: neither a journal nor a record"));
 	cli_file("a", DROP);
 	cli_has(2, "No such file", "journal-diff", a, "no/such/file");
-	cli_has(2, "which two files?", "journal-diff", a);
+	cli_has(2, "expected two files", "journal-diff", a);
 }
 
 static void replays(const char *fired, const char *rule, const char *wanted)
@@ -132,7 +132,7 @@ static void test_ibinject_replay_rule(void **state)
 		"add name=f verb=reg_mr nth=2 act=fail err=ENOMEM",
 		"act=fail verb=reg_mr comm=prog nth=2 err=ENOMEM");
 	assert_null(replay_rule("seq=9 time=1 name=k act=qp_fatal qpn=0x11", "", &why));
-	assert_string_equal(why, "happens when its rule is added: it has no place in a stream");
+	assert_string_equal(why, "the fault happens when its rule is added, so it has no place in a stream");
 	assert_null(replay_rule("seq=9 act=nothing qpn=0x11", "", &why));
 	assert_null(replay_rule("seq=9 act=drop qpn=0x11", "", &why));
 }

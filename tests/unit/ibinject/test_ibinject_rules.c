@@ -80,23 +80,23 @@ static void test_ibinject_lowering_refused(void **state)
 {
 	(void)state;
 	cli_is(2,
-	       "ibinject: this makes 2 rules, each of which has its own nth\n"
+	       "ibinject: this filter makes 2 rules, and each would have its own nth\n"
 	       "  op==write || len>5\n  ^^^^^^^^^^^^^^^^^^\n",
 	       "drop", "-n", "op==write || len>5", "--nth", "2");
 	cli_is(2,
-	       "ibinject: this makes 2 rules, which cannot all have one name\n"
+	       "ibinject: this filter makes 2 rules, which cannot share one name\n"
 	       "  op==write || len>5\n  ^^^^^^^^^^^^^^^^^^\n",
 	       "drop", "-n", "op==write || len>5", "--name", "x");
 	cli_is(2,
 	       "ibinject: a rule can match one `comm`, but cannot exclude one\n"
 	       "  op==send && comm!=x\n              ^^^^^^^\n",
 	       "drop", "-n", "op==send && comm!=x");
-	cli_is(2, "ibinject: this never holds for packets\n  op==recv\n  ^^^^^^^^\n", "drop", "-n",
+	cli_is(2, "ibinject: this filter never matches packets\n  op==recv\n  ^^^^^^^^\n", "drop", "-n",
 	       "op==recv");
 	cli_is(2, "ibinject: a rule on packets has no `status`\n  status==success\n  ^^^^^^\n", "drop",
 	       "-n", "status==success");
 	cli_has(2, "did you mean `write`?\n  op==wrte\n      ^^^^\n", "drop", "-n", "op==wrte");
-	cli_has(2, "this never holds for packets", "drop", "-n", "psn>16777215");
+	cli_has(2, "this filter never matches packets", "drop", "-n", "psn>16777215");
 }
 
 /* The word that is wrong, and the nearest that there is. */
@@ -131,8 +131,7 @@ static void test_ibinject_carets(void **state)
 		  "  act=xyzzyxyzzy\n      ^^^^^^^^^^\n",
 	       "add", "act=xyzzyxyzzy");
 	cli_is(2,
-	       "ibinject: tie=fd: this command ends at once, and the rule with it; \"ibinject run\" has "
-	       "such rules\n",
+	       "ibinject: tie=fd: the rule would end at once, with this command; use \"ibinject run\"\n",
 	       "add", "act=drop", "tie=fd");
 }
 
@@ -142,10 +141,10 @@ static void test_ibinject_unknown_words(void **state)
 	cli_is(2, "ibinject: there is no command drp; did you mean drop?\n", "drp");
 	cli_is(2, "ibinject: there is no command lits; did you mean list?\n", "lits");
 	/* where it happens to something, the words that do it */
-	cli_has(2, "port_down happens to a port: ibinject port DEV:NUMBER down, or see", "port_down");
-	cli_has(2, "qp_fatal happens to a qp: ibinject qp DEV:NUMBER fatal, or", "qp_fatal");
-	cli_has(2, "lid_change happens to a port: ibinject port DEV:NUMBER lid, or", "lid_change");
-	cli_has(2, "unplug happens to a device: ibinject device DEV unplug, or", "unplug", "glass0");
+	cli_has(2, "port_down is a fault of a port: run \"ibinject port DEV:NUMBER down\", or see", "port_down");
+	cli_has(2, "qp_fatal is a fault of a qp: run \"ibinject qp DEV:NUMBER fatal\", or", "qp_fatal");
+	cli_has(2, "lid_change is a fault of a port: run \"ibinject port DEV:NUMBER lid\", or", "lid_change");
+	cli_has(2, "unplug is a fault of a device: run \"ibinject device DEV unplug\", or", "unplug", "glass0");
 	cli_has(2, "event is an action on objects: ibinject add act=event", "event");
 	cli_is(2, "ibinject: fatl: not what can happen to a qp; did you mean fatal?\n", "qp",
 	       "glass0:1", "fatl");

@@ -218,7 +218,7 @@ static void test_ibinject_command(void **state)
 	cli_file("s.yaml", "limit: 200ms\nsteps:\n  - add: name=a act=drop\n");
 	assert_int_equal(cli("scenario", path, "--", "sh", "-c", "exit 9", NULL), 9);
 	cli_has(127, "no/such", "scenario", path, "--", "no/such");
-	cli_has(124, "the time limit has come", "scenario", path, "--", "tail", "-f", "/dev/null");
+	cli_has(124, "the time limit has passed", "scenario", path, "--", "tail", "-f", "/dev/null");
 	cli_file("glass0/inject/rules", "add name=a act=drop hit=2 eligible=4\n");
 	cli_file("s.yaml", "steps:\n  - expect: {rule: a}\n");
 	cli_has(2, "no step above adds a rule name=a", "scenario", path);

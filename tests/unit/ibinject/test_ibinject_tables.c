@@ -88,7 +88,7 @@ static void test_ibinject_bad_lines(void **state)
 	cli_file("glass0/inject/journal", "nonsense\nseq=1 time=1500000000 name=r1 act=drop\n");
 	cli_is(0,
 	       "    1.500000 glass0 r1 drop\n"
-	       "ibinject: glass0/inject/journal:1: no firing: it has no seq=NUMBER; left out\n",
+	       "ibinject: glass0/inject/journal:1: not a line of a journal: it has no seq=NUMBER; left out\n",
 	       "watch", "--all", "--count", "1", "glass0");
 }
 
