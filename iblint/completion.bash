@@ -79,7 +79,7 @@ _iblint()
 		return ;;
 	esac
 	if [[ $word == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(iblint --help | sed -n 's/^ \{1,6\}\(-., \)\{0,1\} *\(--[a-z-]*\).*/\2/p')" -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W "$(iblint --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p')" -- "$word")
 	else
 		mapfile -t COMPREPLY < <(compgen -c -- "$word")
 	fi
