@@ -145,7 +145,7 @@ static bool explain_one(unsigned int number, bool color)
 		fclose(lesson);
 	} else {
 		print_facts(number);
-		cli_error("GL%03u has no lesson here: %s: %s", number, path, strerror(err));
+		cli_error("GL%03u: its lesson cannot be read: %s: %s", number, path, strerror(err));
 	}
 	free(path);
 	return lesson;

@@ -43,7 +43,7 @@ bool finding_parse(struct debugfs_table *t, const struct finding_layout *layout,
 	TEXT(code, text);
 	to->code = strncmp(text, "GL", 2) ? 0 : strtoul(text + 2, NULL, 10);
 	if (!to->id || !to->code) {
-		debugfs_bad(t->file, "no finding: its id is %llu, its code %s",
+		debugfs_bad(t->file, "not a finding: its id is %llu, its code %s",
 			    (unsigned long long)to->id, text);
 		return false;
 	}

@@ -32,7 +32,8 @@ static bool wrong_key(const char *where, const char *word)
 	if (near.found)
 		cli_error("%s: there is no key '%s'; did you mean %s=?", where, word, near.found);
 	else
-		cli_error("%s: '%s' is none of comm=GLOB dev=NAME kind=KIND num=NUMBER", where,
+		cli_error("%s: '%s' is unknown; expected comm=GLOB, dev=NAME, kind=KIND or "
+			  "num=NUMBER", where,
 			  word);
 	free(key);
 	return false;
@@ -183,18 +184,18 @@ static FILE *open_found(const char *file)
 
 	if (fd < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
-			cli_error("%s is passed over: %s", file, strerror(errno));
+			cli_error("%s is ignored: %s", file, strerror(errno));
 		return NULL;
 	}
 	if (fstat(fd, &st))
-		cli_error("%s is passed over: %s", file, strerror(errno));
+		cli_error("%s is ignored: %s", file, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		cli_error("%s is passed over: it is no regular file", file);
+		cli_error("%s is ignored: it is not a regular file", file);
 	else if (!is_trusted(st.st_uid))
-		cli_error("%s is passed over: it belongs to user %u; --rcfile=FILE takes it", file,
+		cli_error("%s is ignored: it belongs to user %u; --rcfile=FILE reads it", file,
 			  (unsigned int)st.st_uid);
 	else if (st.st_mode & S_IWOTH)
-		cli_error("%s is passed over: every user may write to it; --rcfile=FILE takes it", file);
+		cli_error("%s is ignored: every user may write to it; --rcfile=FILE reads it", file);
 	else if ((from = fdopen(fd, "r")))
 		return from;
 	close(fd);

@@ -28,47 +28,53 @@ enum key {
 };
 
 static const struct argp_option table[] = {
-	{ NULL, 0, NULL, 0, "What to look at, besides a COMMAND:", 1 },
-	{ "pid", 'p', "PID", 0, "a process and what descends from it, until it ends or SIGINT", 1 },
-	{ "comm", KEY_COMM, "GLOB", 0, "programs with a name like that (* and ?)", 1 },
-	{ "all", 'a', NULL, 0, "all programs", 1 },
-	{ "device", 'D', "DEV", 0, "on this adapter only; more than one can be given", 1 },
-	{ "for", KEY_FOR, "SECONDS", 0, "no longer than that (not with a COMMAND)", 1 },
-	{ NULL, 0, NULL, 0, "What to look for:", 2 },
+	{ NULL, 0, NULL, 0, "Which programs, instead of a COMMAND:", 1 },
+	{ "pid", 'p', "PID", 0, "observe a process and its descendants, until it ends or SIGINT "
+	  "arrives", 1 },
+	{ "comm", KEY_COMM, "GLOB", 0, "observe programs whose name matches (* and ?)", 1 },
+	{ "all", 'a', NULL, 0, "observe all programs", 1 },
+	{ "device", 'D', "DEV", 0, "observe only on this adapter; can be repeated", 1 },
+	{ "for", KEY_FOR, "SECONDS", 0, "end after this time (not with a COMMAND)", 1 },
+	{ NULL, 0, NULL, 0, "Which findings:", 2 },
 	{ "codes", 'c', "CODES", 0,
-	  "these only: GL001,stale_key,...; default: all that are not costly; all: those, too", 2 },
+	  "look only for these: GL001,stale_key,...; default: all that are not costly; all: every "
+	  "code", 2 },
 	{ "mute", KEY_MUTE, "RULE", 0,
 	  "suppress: 'CODES [comm=GLOB] [dev=DEV] [kind=KIND [num=NUMBER]] [# why]'", 2 },
 	{ "rcfile", KEY_RCFILE, "FILE", 0,
-	  "suppressions from this file, not from the nearest .iblintrc", 2 },
-	{ "no-rcfile", KEY_NO_RCFILE, NULL, 0, "from no file", 2 },
-	{ NULL, 0, NULL, 0, "What shall happen:", 3 },
+	  "read suppressions from this file, not from the nearest .iblintrc", 2 },
+	{ "no-rcfile", KEY_NO_RCFILE, NULL, 0, "read no file of suppressions", 2 },
+	{ NULL, 0, NULL, 0, "Reactions:", 3 },
 	{ "error", KEY_ERROR, "CODES", 0,
-	  "the program gets an error where it does this (docs/lint-abi.md tells which)", 3 },
+	  "let the driver fail the operation that makes such a finding (docs/lint-abi.md lists the "
+	  "codes)", 3 },
 	{ "strict", KEY_STRICT, "KNOBS", OPTION_ARG_OPTIONAL,
-	  "the adapters do what is left open: all of it, or these knobs, meanwhile", 3 },
+	  "vary the behaviour that the specification leaves open, or only these knobs, while "
+	  "iblint runs", 3 },
 	{ "lenient", KEY_LENIENT, "KNOBS", 0,
-	  "the adapters let pass what others let pass, meanwhile: equal_keys", 3 },
-	{ "seed", KEY_SEED, "N", 0, "of what is random in strict mode (else one is drawn, and told)",
+	  "accept misuse that other adapters accept, while iblint runs: equal_keys", 3 },
+	{ "seed", KEY_SEED, "N", 0, "seed of the random choices in strict mode (default: iblint "
+	  "draws one, and prints it)",
 	  3 },
 	{ "fail-on", KEY_FAIL_ON, "WHAT", 0,
 	  "end with 120 when there are findings of this severity or a worse one (error, security, "
 	  "leak, warning, portability, speed; any), or of these codes",
 	  3 },
-	{ NULL, 0, NULL, 0, "How it is told:", 4 },
-	{ "output", 'o', "FILE", 0, "the text to FILE, not to standard error", 4 },
-	{ "brief", 'b', NULL, 0, "one line a finding", 4 },
-	{ "quiet", 'q', NULL, 0, "no text", 4 },
+	{ NULL, 0, NULL, 0, "Output:", 4 },
+	{ "output", 'o', "FILE", 0, "write the text to FILE, not to standard error", 4 },
+	{ "brief", 'b', NULL, 0, "print one line per finding", 4 },
+	{ "quiet", 'q', NULL, 0, "print no text", 4 },
 	{ "json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
-	  "a document at the end, to FILE (else standard output)", 4 },
+	  "write a JSON document at the end, to FILE (default: standard output)", 4 },
 	{ "json-lines", KEY_JSON_LINES, "FILE", OPTION_ARG_OPTIONAL,
-	  "a line of JSON for each finding when it comes", 4 },
-	{ "sarif", KEY_SARIF, "FILE", OPTION_ARG_OPTIONAL, "a SARIF 2.1.0 document at the end", 4 },
-	{ "log", KEY_LOG, NULL, 0, "findings to the kernel log, too", 4 },
-	{ NULL, 0, NULL, 0, "To learn:", 5 },
-	{ "explain", 'x', "CODES", 0, "what they mean, with a bad and a good program, and end", 5 },
+	  "write a line of JSON for each finding, at once", 4 },
+	{ "sarif", KEY_SARIF, "FILE", OPTION_ARG_OPTIONAL, "write a SARIF 2.1.0 document at the end", 4 },
+	{ "log", KEY_LOG, NULL, 0, "let the driver also write findings to the kernel log", 4 },
+	{ NULL, 0, NULL, 0, "Explanations:", 5 },
+	{ "explain", 'x', "CODES", 0, "explain these codes, with a bad and a good program, and end", 5 },
 	{ "list", 'l', "WHAT", OPTION_ARG_OPTIONAL,
-	  "the codes, or the knobs of --strict and --lenient (knobs), and end; as JSON with --json", 5 },
+	  "list the codes, or with =knobs the knobs of --strict and --lenient, and end; with "
+	  "--json as JSON", 5 },
 	{ NULL, 0, NULL, 0, NULL, -1 },
 	{ 0 },
 };
@@ -136,7 +142,7 @@ static void set_list(struct options *o, const char *arg, struct argp_state *stat
 	else if (!strcmp(arg, "knobs"))
 		o->deed = DEED_LIST_KNOBS;
 	else
-		argp_error(state, "--list: there is no '%s', but codes and knobs", arg);
+		argp_error(state, "--list: '%s' is unknown; expected codes or knobs", arg);
 }
 
 /*
@@ -149,24 +155,27 @@ static void check(struct options *o, struct argp_state *state)
 
 	if (o->deed != DEED_LOOK) {
 		if (o->command || attached)
-			argp_error(state, "--%s looks at no program",
+			argp_error(state, "--%s observes no program; leave out COMMAND, --pid, "
+				   "--comm and --all",
 				   o->deed == DEED_EXPLAIN ? "explain" : "list");
 		return;
 	}
 	if (!o->command && !attached)
 		argp_error(state,
-			   "what shall it look at? A COMMAND, --pid PID, --comm GLOB or --all");
+			   "no program is given; expected a COMMAND, --pid PID, --comm GLOB or "
+			   "--all");
 	if (o->command && attached)
-		argp_error(state, "a COMMAND is looked at alone: without --pid, --comm and --all");
+		argp_error(state, "a COMMAND excludes --pid, --comm and --all");
 	if (t->all && (t->pids || t->comms))
-		argp_error(state, "--all has the others in it");
+		argp_error(state, "--all includes --pid and --comm; leave them out");
 	if (o->command && o->limit > 0)
 		argp_error(state,
-			   "--for: a COMMAND is looked at until it ends; timeout(1) ends it earlier");
+			   "--for: iblint observes a COMMAND until it ends; timeout(1) can end it "
+			   "earlier");
 	if (o->seeded && !o->strict)
-		argp_error(state, "--seed: only strict mode draws: --strict");
+		argp_error(state, "--seed: only strict mode makes random choices; add --strict");
 	if (o->rcfile && o->no_rcfile)
-		argp_error(state, "--rcfile and --no-rcfile");
+		argp_error(state, "--rcfile and --no-rcfile exclude each other");
 }
 
 /* For parsers that print their own error message. */
@@ -278,13 +287,14 @@ void options_read(struct options *o, int argc, char **argv)
 		table,
 		parse,
 		"COMMAND [ARGUMENT]...\n--pid PID | --comm GLOB | --all\n--explain CODES\n--list",
-		"Runs a command, or looks at programs that run, and tells what they do wrong with verbs on "
-		"Glass adapters: errors that happen to go well, and what would fail on other adapters.\v"
-		"Exit status: that of the command (128 + N when signal N ended it; without a command 0); 120 "
-		"findings that --fail-on names; 121 the driver refused it, or reading or writing failed; "
-		"122 a command line or .iblintrc that is none; 123 no adapter or process like that, or not "
-		"root; 126 the command cannot be run; 127 there is no such command.\n\n"
-		"Examples:\n"
+		"Runs a command, or observes running programs, and reports their misuse of verbs "
+		"on Glass adapters: errors that happen to work here, and code that would fail on "
+		"other adapters.\v"
+		"Exit status: that of the command (128 + N when signal N ended it; without a "
+		"command 0); 120 findings that --fail-on names; 121 the driver refused a request, "
+		"or reading or writing failed; 122 the command line or a .iblintrc is wrong; 123 "
+		"there is no such adapter or process, or the user is not root; 126 the command "
+		"cannot be run; 127 there is no such command.\n\nExamples:\n"
 		"  iblint ./my_program --its-option\n"
 		"  iblint --fail-on warning --sarif=out.sarif -- ./my_test\n"
 		"  iblint --strict=srq_shuffle --seed 7 ./my_test\n"

@@ -204,10 +204,10 @@ static void test_iblint_status(void **state)
 	cli_has(0, "--all\n", "--", "echo", "--all");
 	cli_has(127, "no/such/program", "no/such/program");
 	cli_has(126, "Permission denied", "/dev/null");
-	cli_has(122, "what shall it look at?", NULL);
+	cli_has(122, "no program is given; expected a COMMAND", NULL);
 	cli_has(122, "unrecognized option", "--nonsense", "true");
-	cli_has(122, "a COMMAND is looked at alone", "--all", "true");
-	cli_has(122, "only strict mode draws", "--seed", "1", "true");
+	cli_has(122, "a COMMAND excludes --pid", "--all", "true");
+	cli_has(122, "only strict mode makes random choices", "--seed", "1", "true");
 	cli_has(122, "there is no code 'stale_ky'; did you mean stale_key?", "-c", "stale_ky", "true");
 	cli_has(122, "there is no code 'GL064'", "-c", "GL064", "true");
 	cli_has(122, "there is no code 'GL000'", "-c", "GL000", "true");
@@ -291,7 +291,7 @@ static void test_iblint_lenient(void **state)
 	assert_memory_equal(cli_text("glass0/behavior/equal_keys"), "0", 1);
 	cli_has(122, "qpn_reuse is for --strict=qpn_reuse", "--lenient=qpn_reuse", "true");
 	cli_has(122, "did you mean equal_keys?", "--lenient=equal_key", "true");
-	cli_has(122, "only strict mode draws", "--lenient=equal_keys", "--seed", "1", "true");
+	cli_has(122, "only strict mode makes random choices", "--lenient=equal_keys", "--seed", "1", "true");
 	for (i = 0; i < GLASS_BEHAVIOR_COUNT; i++) {
 		char *file = format_text("glass0/behavior/%s", behaviors[i].word);
 

@@ -234,7 +234,7 @@ static void test_iblint_rcfile_of_others(void **state)
 		skip();
 	two_files(12345, 0644);
 	assert_int_equal(cli("-b", FIND, NULL), 5);
-	assert_non_null(strstr(cli_said, "/.iblintrc is passed over: it belongs to user 12345;"));
+	assert_non_null(strstr(cli_said, "/.iblintrc is ignored: it belongs to user 12345;"));
 	assert_non_null(strstr(cli_said, "; 1 suppressed"));
 	two_files(12345, 0644);
 	cli_has(5, "no findings; 3 suppressed", "-b", "--rcfile=../.iblintrc", FIND);
@@ -251,7 +251,7 @@ static void test_iblint_rcfile_of_others(void **state)
 	/* nobody writes into it: it must not be waited for */
 	begin(NULL);
 	assert_int_equal(mkfifo("../.iblintrc", 0600), 0);
-	cli_has(5, "it is no regular file", "-b", FIND);
+	cli_has(5, "it is not a regular file", "-b", FIND);
 }
 
 /* Which file: the nearest above, else that of HOME, else none */
@@ -277,7 +277,7 @@ static void test_iblint_rcfile(void **state)
 	assert_int_equal(cli("true", NULL), 122);
 	assert_non_null(strstr(cli_said, "/.iblintrc:1: 'mut': a line begins with mute\n"));
 	assert_non_null(strstr(cli_said, "/.iblintrc:3: there is no code 'nothing=5'"));
-	assert_non_null(strstr(cli_said, "/.iblintrc:4: 'x' is none of comm=GLOB"));
+	assert_non_null(strstr(cli_said, "/.iblintrc:4: 'x' is unknown; expected comm=GLOB"));
 	assert_null(strstr(cli_said, "rc:2"));
 }
 
@@ -301,8 +301,8 @@ static void test_iblint_list(void **state)
 	json = parsed(cli_said);
 	assert_int_equal(json_object_array_length(json), GLASS_BEHAVIOR_COUNT);
 	json_object_put(json);
-	cli_has(122, "there is no 'x', but codes and knobs", "--list=x");
-	cli_has(122, "--list looks at no program", "--list", "-p", "1");
+	cli_has(122, "'x' is unknown; expected codes or knobs", "--list=x");
+	cli_has(122, "--list observes no program", "--list", "-p", "1");
 }
 
 static void test_iblint_explain(void **state)
@@ -316,7 +316,7 @@ static void test_iblint_explain(void **state)
 	cli_has(121, "GL040: buffer was changed before its send completed\n\n"
 		     "buffer_changed, error; costly: looked for with --codes only\n\n"
 		     "Leave the buffer alone until the completion was polled.\n", "-x", "40");
-	cli_has(121, "GL040 has no lesson here: ", "--explain=GL021,GL040");
+	cli_has(121, "GL040: its lesson cannot be read: ", "--explain=GL021,GL040");
 	assert_non_null(strstr(cli_said, "The `key` is gone."));
 	cli_has(121, "GL001", "--explain", "GL021", "GL001");
 	cli_has(122, "did you mean stale_key?", "-x", "stale-key");
