@@ -30,38 +30,40 @@ static const struct opt {
 	const char *meaning;
 } opts[] = {
 	{ "batch", 'b', NULL, 'b',
-	  "text instead of a screen; also when standard output is no terminal" },
+	  "print text instead of a screen; the default when standard output is not a terminal" },
 	{ "iterations", 'n', "N", 'n', "end after N refreshes" },
-	{ "delay", 'd', "SECONDS", 'd', "time between refreshes, 0 to 3600 (1)" },
+	{ "delay", 'd', "SECONDS", 'd', "time between refreshes, 0 to 3600 seconds (1)" },
 	{ "view", 'v', "VIEW", 'v',
-	  "what is shown (process); a batch can have several, joined by commas, or all" },
-	{ "columns", 'c', "LIST", 'c', "columns: NAME,NAME or +NAME,-NAME, or all" },
+	  "show this view (process); a batch can have several, joined by commas, or all" },
+	{ "columns", 'c', "LIST", 'c', "show these columns: NAME,NAME or +NAME,-NAME, or all" },
 	{ "sort", 's', "COLUMN", 's',
-	  "sort; - in front: greatest first, as numbers do; +: smallest first" },
+	  "sort by this column; with - greatest first (default for numbers), with + smallest first" },
 	{ "filter", 'f', "FILTER", 'f',
-	  "rows that match, in the filter language (docs/filter.md)" },
-	{ "search", 'S', "TEXT", 'S', "rows in which this text is shown, in any case" },
-	{ "pid", 'p', "PID", 'p', "objects of this process" },
-	{ "device", 'D', "NAME", 'D', "this device alone; may be given again" },
+	  "show only rows that match, in the filter language (docs/filter.md)" },
+	{ "search", 'S', "TEXT", 'S', "show only rows that contain this text, in upper or lower "
+	  "case" },
+	{ "pid", 'p', "PID", 'p', "show only objects of this process" },
+	{ "device", 'D', "NAME", 'D', "show only this device; can be repeated" },
 	{ "detail", 0, "OBJECT", OPT_DETAIL,
-	  "batch: all of one object: 'qp glass0:0x11', 'cq glass0:4', 'process 812'" },
+	  "batch: print everything about one object: 'qp glass0:0x11', 'cq glass0:4', 'process 812'" },
 	{ "tree", 't', NULL, 't', "the same as --view tree" },
-	{ "json", 0, NULL, OPT_JSON, "batch: one JSON object a refresh, each on a line" },
-	{ "csv", 0, NULL, OPT_CSV, "batch: comma-separated values of one view" },
+	{ "json", 0, NULL, OPT_JSON, "batch: print one JSON object per refresh, each on one line" },
+	{ "csv", 0, NULL, OPT_CSV, "batch: print comma-separated values of one view" },
 	{ "openmetrics", 0, NULL, OPT_OPENMETRICS,
-	  "batch: one refresh for Prometheus and the like" },
-	{ "record", 'w', "FILE", 'w', "keep each refresh in a new file" },
-	{ "replay", 'r', "FILE", 'r', "show what a file kept instead of this machine" },
+	  "batch: print one refresh as OpenMetrics, for example for Prometheus" },
+	{ "record", 'w', "FILE", 'w', "write each refresh to a new file" },
+	{ "replay", 'r', "FILE", 'r', "show the refreshes of a recorded file instead of this "
+	  "machine" },
 	{ "seek", 0, "WHEN", OPT_SEEK,
 	  "replay: begin at SECONDS, -SECONDS (from the end), #REFRESH or HH:MM:SS" },
-	{ "ascii", 'a', NULL, 'a', "nothing but ASCII" },
+	{ "ascii", 'a', NULL, 'a', "print only ASCII" },
 	{ "theme", 0, "NAME", OPT_THEME, "screen: colours" },
 	{ "config", 0, "FILE", OPT_CONFIG,
 	  "screen: configuration ($XDG_CONFIG_HOME/ibtop/config)" },
-	{ "debugfs", 0, "DIR", OPT_DEBUGFS, "where debugfs is (/sys/kernel/debug)" },
-	{ "sysfs", 0, "DIR", OPT_SYSFS, "where sysfs is (/sys); netlink is then not asked" },
+	{ "debugfs", 0, "DIR", OPT_DEBUGFS, "read debugfs here (/sys/kernel/debug)" },
+	{ "sysfs", 0, "DIR", OPT_SYSFS, "read sysfs here (/sys), and do not use netlink" },
 	{ "help", 'h', NULL, 'h',
-	  "this; also: --help views, --help columns [VIEW], --help status" },
+	  "print this text; also: --help views, --help columns [VIEW], --help status" },
 	{ "version", 'V', NULL, 'V', "the version" },
 };
 
@@ -81,12 +83,14 @@ static void print_usage(void)
 			 opts[i].arg ? " " : "", opts[i].arg ? opts[i].arg : "");
 		printf("%-27s %s\n", left, opts[i].meaning);
 	}
-	puts("\nOn the screen ? tells the keys. ibtop(8) and docs/ibtop.md tell more.\n"
-	     "Examples:\n"
+	puts("\n"
+	     "On the screen the key ? lists all keys. See also ibtop(8) and "
+	     "docs/ibtop.md.\nExamples:\n"
 	     "  ibtop -v qp                                  queue pairs, and what each waits for\n"
-	     "  ibtop -b -n 2 -v qp -f 'state==err'          those that died\n"
-	     "  ibtop -b -n 3 -d 0.5 --json -v qp,cq -p 812  of one process, for programs\n"
-	     "  ibtop --record night.ibtop -b -d 5 >/dev/null; ibtop --replay night.ibtop --seek 03:12:00");
+	     "  ibtop -b -n 2 -v qp -f 'state==err'          queue pairs in ERR\n"
+	     "  ibtop -b -n 3 -d 0.5 --json -v qp,cq -p 812  one process, as JSON\n"
+	     "  ibtop --record night.ibtop -b -d 5 >/dev/null; ibtop --replay night.ibtop --seek "
+	     "03:12:00");
 }
 
 static void print_views(void)
@@ -110,8 +114,8 @@ static void print_columns(const struct view *view)
 
 static void print_status(void)
 {
-	puts("  0  done; what is n/a or hidden is told, and is no failure\n"
-	     "  1  a file could not be read or written, a device that was named is not there\n"
+	puts("  0  done; values that are n/a or hidden are no failure\n"
+	     "  1  a file could not be read or written, or a named device does not exist\n"
 	     "  2  the command line is wrong");
 }
 
@@ -135,7 +139,7 @@ static int help(int argc, char **argv)
 	} else if (!strcmp(argv[0], "columns") && (view = view_find(argv[1]))) {
 		print_columns(view);
 	} else {
-		cli_error("help: nothing is known of %s; there are views, columns [VIEW], status",
+		cli_error("help: there is no topic %s; there are views, columns [VIEW], status",
 			  argv[argc > 1 && !strcmp(argv[0], "columns")]);
 		return CLI_USAGE;
 	}
@@ -219,7 +223,7 @@ static bool take(struct options *o, int id, const char *arg)
 		return true;
 	case 'p':
 		if (!parse_u64(arg, INT32_MAX, &o->pid)) {
-			cli_error("--pid: %s is no process number; 0 is the kernel", arg);
+			cli_error("--pid: %s is not a process id; 0 is the kernel", arg);
 			return false;
 		}
 		o->has_pid = true;
@@ -290,18 +294,18 @@ static bool fits(struct options *o)
 		return false;
 	}
 	if (o->seek && !o->replay) {
-		cli_error("--seek is for --replay");
+		cli_error("--seek needs --replay");
 		return false;
 	}
 	if (o->detail && (o->output == OUTPUT_CSV || o->output == OUTPUT_OPENMETRICS)) {
-		cli_error("--detail is text or JSON");
+		cli_error("--detail prints text or JSON; leave out --csv and --openmetrics");
 		return false;
 	}
 	if (o->detail && !o->iterations)
 		o->iterations = 1;
 	if (o->output == OUTPUT_OPENMETRICS) {
 		if (o->iterations > 1) {
-			cli_error("--openmetrics is one refresh; -n %u is more", o->iterations);
+			cli_error("--openmetrics prints one refresh; -n %u is too many", o->iterations);
 			return false;
 		}
 		o->iterations = 1;
@@ -339,7 +343,7 @@ int options_parse(int argc, char **argv, struct options *o)
 		}
 	}
 	if (optind < argc) {
-		cli_error("%s: ibtop takes options alone; see ibtop --help", argv[optind]);
+		cli_error("%s: ibtop takes only options; see ibtop --help", argv[optind]);
 		return CLI_USAGE;
 	}
 	return fits(o) ? OPTIONS_GO_ON : CLI_USAGE;

@@ -66,7 +66,7 @@ size_t row_command(const struct model *m, const struct row *row, enum action act
 	int n = 0;
 
 	if (m->replay)
-		return no_command(text, size, "this is a record: there is nothing to act on");
+		return no_command(text, size, "this is a record: actions need a live machine");
 	if (action == ACTION_EXPLAIN && row->view == VIEW_PROCESS)
 		return explain_command(m, row, text, size);
 	if (!dev || !m->devices[row->dev].glass)

@@ -162,7 +162,8 @@ static void sources(struct model *m)
 				e->text, sizeof(e->text), "%s",
 				d->tables
 					? "debugfs can be read"
-					: "debugfs cannot be read any more: what only it tells is n/a");
+					: "debugfs cannot be read any more: values that only "
+					  "debugfs has are n/a");
 		}
 	}
 }

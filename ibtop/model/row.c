@@ -244,7 +244,8 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 	snprintf(name, sizeof(name), "%.*s", (int)len, text);
 	view = view_find(name);
 	if (!view || view->id == VIEW_TREE || view->id == VIEW_LEAK || !*at) {
-		snprintf(error, error_size, "%.60s names no object: \"qp glass0:0x11\" does", text);
+		snprintf(error, error_size, "%.60s does not name an object; write, for example, "
+			 "\"qp glass0:0x11\"", text);
 		return NULL;
 	}
 	for (i = 0; i < m->num_devices; i++) {
@@ -260,7 +261,7 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 	if (view->id != VIEW_DEVICE &&
 	    (!debugfs_number(at, len, &num) ||
 	     (colon && !debugfs_number(colon + 1, strlen(colon + 1), &port)))) {
-		snprintf(error, error_size, "%.60s: there is no such device, or the number is none",
+		snprintf(error, error_size, "%.60s: there is no such device, or the number is wrong",
 			 text);
 		return NULL;
 	}
@@ -270,7 +271,7 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 		snprintf(error, error_size, "%.60s: there is no such object", text);
 	else if (found > 1)
 		snprintf(error, error_size,
-			 "%.60s: there are %zu; say which device (or port, of QP0 and QP1)", text,
+			 "%.60s: there are %zu; add the device (for QP0 and QP1 the port)", text,
 			 found);
 	return row && found == 1 ? row : NULL;
 }
@@ -341,19 +342,19 @@ const char *view_missing(const struct model *m, enum view_id view)
 		return NULL;
 	switch (view) {
 	case VIEW_LINT:
-		return "no driver here tells lint findings";
+		return "no driver of this machine has lint findings";
 	case VIEW_INJECT:
-		return "injection rules are those of Glass adapters, for root";
+		return "only Glass adapters have injection rules, and only root may read them";
 	case VIEW_AH:
-		return "only Glass lists address handles, for root";
+		return "only Glass lists address handles, and only for root";
 	case VIEW_MW:
-		return "only Glass lists memory windows, for root";
+		return "only Glass lists memory windows, and only for root";
 	case VIEW_DM:
-		return "only Glass lists device memory, for root";
+		return "only Glass lists device memory, and only for root";
 	case VIEW_XRCD:
-		return "only Glass lists XRC domains, for root";
+		return "only Glass lists XRC domains, and only for root";
 	case VIEW_SHARE:
-		return "shares of users are those of Glass adapters, for root";
+		return "only Glass adapters have shares of users, and only root may read them";
 	case VIEW_UCONTEXT:
 	case VIEW_SRQ:
 	case VIEW_CM_ID:
@@ -361,7 +362,7 @@ const char *view_missing(const struct model *m, enum view_id view)
 	case VIEW_MR:
 	case VIEW_CQ:
 	case VIEW_QP:
-		return m->now->tables[VIEW_DEVICE].count ? "nothing lists these objects"
+		return m->now->tables[VIEW_DEVICE].count ? "no driver lists these objects"
 							 : "there is no RDMA device";
 	default:
 		return NULL;

@@ -31,7 +31,7 @@ struct record *record_open(const char *path, char *error, size_t error_size)
 	if (r && r->to)
 		return r;
 	if (r && r->path && errno == EEXIST)
-		snprintf(error, error_size, "%s is there already; ibtop overwrites no record",
+		snprintf(error, error_size, "%s exists already; ibtop does not overwrite a record",
 			 path);
 	else
 		snprintf(error, error_size, "%s: %s", path,
@@ -135,7 +135,7 @@ bool record_write(struct model *m)
 	if (!fflush(r->to) && !ferror(r->to))
 		return true;
 	r->failed = true;
-	tell(m, SEVERITY_ERROR, NULL, "%s: %s; nothing more is recorded", r->path, strerror(errno));
+	tell(m, SEVERITY_ERROR, NULL, "%s: %s; the record ends here", r->path, strerror(errno));
 	return false;
 }
 

@@ -176,14 +176,14 @@ struct replay *replay_open(const char *path, char *error, size_t error_size)
 
 	if (!r || !open_file(r, path)) {
 		snprintf(error, error_size, "%s: %s", path,
-			 r && errno == EINVAL ? "not a file with something in it"
+			 r && errno == EINVAL ? "the file is empty, or not a regular file"
 					      : strerror(errno));
 	} else if (!fgets(magic, sizeof(magic), r->from) || strcmp(magic, RECORD_MAGIC "\n")) {
 		snprintf(error, error_size,
-			 "%s is no record of ibtop: it does not begin with \"%s\"", path,
+			 "%s is not a record of ibtop: it does not begin with \"%s\"", path,
 			 RECORD_MAGIC);
 	} else if (!find_frames(r)) {
-		snprintf(error, error_size, "%s is damaged behind snapshot %u", path, r->count);
+		snprintf(error, error_size, "%s is damaged after snapshot %u", path, r->count);
 	} else if (!r->count) {
 		snprintf(error, error_size, "%s has no snapshot", path);
 	} else {
@@ -433,7 +433,7 @@ bool replay_load(struct model *m, unsigned int frame)
 	take_devices(m);
 	if (!ok)
 		tell(m, SEVERITY_ERROR, NULL,
-		     "snapshot %u of the record is damaged: what follows in it is left out", frame);
+		     "snapshot %u of the record is damaged: ibtop leaves out the rest of it", frame);
 	return ok;
 }
 

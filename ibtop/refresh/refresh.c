@@ -261,7 +261,7 @@ bool model_refresh(struct model *m)
 	}
 	compute(m);
 	if (m->no_memory)
-		tell(m, SEVERITY_ERROR, NULL, "memory is short: not everything is shown");
+		tell(m, SEVERITY_ERROR, NULL, "not enough memory: ibtop does not show everything");
 	if (m->record)
 		record_write(m);
 	return true;

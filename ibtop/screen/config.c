@@ -136,7 +136,7 @@ static void read_view_key(struct reader *r, struct settings *s, const char *key,
 				     &s->views[view->id].reverse))
 			complain(r, "%s has no column %.60s", view->name, value);
 	} else {
-		complain(r, "%.60s: a view has columns and sort", key);
+		complain(r, "%.60s: a view has only the settings columns and sort", key);
 	}
 }
 
@@ -265,7 +265,7 @@ bool config_load(struct settings *s, const char *path, config_complain_fn compla
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		complain(&r, "%s", strerror(errno));
 	} else if (!S_ISREG(st.st_mode) || st.st_size > FILE_BYTES) {
-		complain(&r, S_ISREG(st.st_mode) ? "too long for a configuration" : "not a regular file");
+		complain(&r, S_ISREG(st.st_mode) ? "too long for a configuration file" : "not a regular file");
 	} else if (!(from = fdopen(fd, "r"))) {
 		complain(&r, "%s", strerror(errno));
 	} else {

@@ -19,7 +19,7 @@ static const struct row *some_row(struct screen *s)
 	if (!row)
 		screen_notice(s, SEVERITY_NOTE, s->pager.kind == PAGER_DETAIL ?
 							"the object is not there any more" :
-							"there is no object to do that to");
+							"no object is chosen");
 	return row;
 }
 
@@ -45,7 +45,7 @@ void object_go_to_peer(struct screen *s)
 		return;
 	peer = row_peer(s->model, row);
 	if (!peer) {
-		screen_notice(s, SEVERITY_NOTE, "no peer of it is known in this machine");
+		screen_notice(s, SEVERITY_NOTE, "its peer is not on this machine, or unknown");
 		return;
 	}
 	row_id(peer, &id);
@@ -64,7 +64,7 @@ bool object_pid(struct screen *s, uint64_t *pid, char *comm, size_t size)
 		return false;
 	cell = row_cell_named(s->model, row, "pid");
 	if (cell.state != CELL_VALUE) {
-		screen_notice(s, SEVERITY_NOTE, "of this object no process is known");
+		screen_notice(s, SEVERITY_NOTE, "the process of this object is unknown");
 		return false;
 	}
 	if (!cell.num) {

@@ -352,7 +352,7 @@ void pager_search(struct screen *s, int direction, bool from_here)
 	size_t count = pager_count(p), i;
 
 	if (!*s->search) {
-		screen_notice(s, SEVERITY_NOTE, "nothing was searched for yet: / asks for a text");
+		screen_notice(s, SEVERITY_NOTE, "no text was searched for yet: press / to enter one");
 		return;
 	}
 	for (i = from_here ? 0 : 1; i <= count && count; i++) {

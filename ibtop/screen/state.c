@@ -227,7 +227,7 @@ static enum request seek(struct screen *s, long long frame)
 	long long last = (long long)model_frames(s->model) - 1;
 
 	if (!model_replaying(s->model)) {
-		screen_notice(s, SEVERITY_NOTE, "this is no recording: ibtop --replay FILE shows one");
+		screen_notice(s, SEVERITY_NOTE, "this is not a recording: start ibtop --replay FILE");
 		return REQUEST_NONE;
 	}
 	if (frame > last)
@@ -384,7 +384,8 @@ static enum request any_command(struct screen *s, enum command command, int key)
 		break;
 	case COMMAND_KILL:
 		if (model_replaying(s->model))
-			screen_notice(s, SEVERITY_NOTE, "a recording: its processes are not these");
+			screen_notice(s, SEVERITY_NOTE, "this is a recording: its processes are "
+				      "not those of this machine");
 		else if (object_row(s))
 			menu_open(s, MENU_SIGNALS);
 		break;

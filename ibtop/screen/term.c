@@ -55,11 +55,12 @@ bool term_begin(bool color, char *error, size_t error_size)
 	size_t i;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		snprintf(error, error_size, "no terminal; -b writes the same as text");
+		snprintf(error, error_size, "standard input or output is not a terminal; use -b "
+			 "for text");
 		return false;
 	}
 	if (!name || !*name) {
-		snprintf(error, error_size, "TERM is not set; -b writes the same as text");
+		snprintf(error, error_size, "TERM is not set; set it, or use -b for text");
 		return false;
 	}
 	screen = new_screen();
@@ -70,8 +71,8 @@ bool term_begin(bool color, char *error, size_t error_size)
 			delscreen(screen);
 			screen = NULL;
 		}
-		snprintf(error, error_size, "TERM=%.60s: such a terminal is not known, or has no cursor to move; "
-			 "-b writes the same as text", name);
+		snprintf(error, error_size, "TERM=%.60s: this terminal is unknown, or cannot move "
+			 "its cursor; use -b for text", name);
 		return false;
 	}
 	active = true;

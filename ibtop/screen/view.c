@@ -246,7 +246,7 @@ void view_search(struct screen *s, int direction, bool from_here)
 	view_update(s);
 	count = s->list.count;
 	if (!*s->search) {
-		screen_notice(s, SEVERITY_NOTE, "nothing was searched for yet: / asks for a text");
+		screen_notice(s, SEVERITY_NOTE, "no text was searched for yet: press / to enter one");
 		return;
 	}
 	at = state(s)->cursor;

@@ -60,10 +60,13 @@ void debugfs_devices(struct model *m)
 		strcpy(d->driver, "glass");
 		if (denied)
 			tell(m, SEVERITY_NOTE, NULL,
-			     "hidden without root: fill levels, waits, peers and counters of each object, address handles and injection rules of Glass adapters (debugfs)");
+			     "only root may see fill levels, waits, peers and counters of each "
+			     "object, address handles and injection rules of Glass adapters "
+			     "(debugfs); run ibtop as root");
 		else if (missing)
 			tell(m, SEVERITY_WARNING, NULL,
-			     "%s/glass is not there: mount -t debugfs none %s; until then there is no more than netlink tells",
+			     "%s/glass is missing: run mount -t debugfs none %s; until then ibtop "
+			     "shows only data of netlink",
 			     m->debugfs, m->debugfs);
 	}
 }
@@ -222,7 +225,7 @@ static void journal_event(struct model *m, int dev, const char *line)
 	struct event *e;
 
 	if (!find_number(line, "seq", &seq)) {
-		debugfs_bad(&m->file, "no firing: it has no seq=NUMBER");
+		debugfs_bad(&m->file, "not a line of a journal: it has no seq=NUMBER");
 		return;
 	}
 	if (seq <= d->seen_fired)

@@ -270,7 +270,7 @@ bool netlink_devices(struct model *m)
 
 	if (err) {
 		tell(m, SEVERITY_WARNING, NULL,
-		     "rdma netlink does not answer: %s; objects are not known", strerror(-err));
+		     "rdma netlink does not answer: %s; objects are unknown", strerror(-err));
 		return false;
 	}
 	for (i = 0; i < m->num_devices; i++) {
@@ -590,7 +590,7 @@ void netlink_objects(struct model *m, int dev, bool only_cm)
 				      strerror(-err));
 	}
 	if (keys_hidden)
-		tell(m, SEVERITY_NOTE, d->name, "keys of memory regions are shown to root alone");
+		tell(m, SEVERITY_NOTE, d->name, "only root may see the keys of memory regions");
 }
 
 /* ---- hardware counters */

@@ -270,7 +270,7 @@ test_detail_of_both_ends()
 	refuses ibtop --detail 'qp glass0:0xabcdef'
 	assert_match "$REFUSAL" 'there is no such object'
 	refuses ibtop --detail 'qp 0'
-	assert_match "$REFUSAL" 'say which device'
+	assert_match "$REFUSAL" 'add the device'
 	kill "$pid"
 	finish "$pid" traffic.log
 }
@@ -325,12 +325,12 @@ test_unprivileged()
 	assert_eq "$(<err)" "" "standard error"
 	jq -e --argjson pid "$pid" '(.qp | map(select(.pid == $pid)) | length == 2 and all(.sq_used == null and .state == "rts")) and
 		(.mr | map(select(.pid == $pid)) | all(.lkey == null and .len > 0)) and .ah == null and
-		(.messages | map(.text) | any(test("^hidden without root")) and any(test("keys")))' all.json >/dev/null || {
+		(.messages | map(.text) | any(test("^only root may see fill levels")) and any(test("keys")))' all.json >/dev/null || {
 		cat all.json
 		fail "unprivileged"
 	}
 	su -s /bin/sh nobody -c 'ibtop -b -n 1 -v qp' 2>err >out
-	in_file err '^ibtop: hidden without root' || fail "$(<err)"
+	in_file err '^ibtop: only root may see fill levels' || fail "$(<err)"
 	kill "$pid"
 	finish "$pid" traffic.log
 }
@@ -402,15 +402,15 @@ test_record_and_replay()
 	refuses ibtop -b --replay rec --seek '#4'
 	assert_match "$REFUSAL" 'the record has #0 to #3'
 	refuses ibtop -b -n 1 --record rec
-	assert_match "$REFUSAL" 'is there already'
+	assert_match "$REFUSAL" 'exists already'
 	refuses ibtop -b --replay /etc/passwd
-	assert_match "$REFUSAL" 'no record of ibtop'
+	assert_match "$REFUSAL" 'not a record of ibtop'
 	# a disk that is full is told, and the status says so
 	mkdir small
 	mount -t tmpfs -o size=8k small small
 	assert_eq "$(status_of ibtop -b -n 3 -d 0 --record small/rec)" 1
 	umount small
-	assert_match "$(<err)" 'No space left on device; nothing more is recorded'
+	assert_match "$(<err)" 'No space left on device; the record ends here'
 }
 
 status_of()

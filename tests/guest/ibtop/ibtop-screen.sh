@@ -520,7 +520,7 @@ test_recording()
 	keys ,
 	sees '^recording #2 of 3'
 	keys k
-	sees 'a recording: its processes are not these'
+	sees 'this is a recording: its processes are not those of this machine'
 	keys q
 	sees 'STATUS=0'
 }
@@ -549,11 +549,11 @@ test_terminals()
 	sees 'STATUS=0'
 	t kill-server
 	terminal 80 24 'TERM=dumb ibtop'
-	sees '^ibtop: TERM=dumb: such a terminal is not known, or has no cursor'
+	sees '^ibtop: TERM=dumb: this terminal is unknown, or cannot move its cursor'
 	sees 'STATUS=1'
 	t kill-server
 	terminal 80 24 'TERM=nosuch ibtop'
-	sees '^ibtop: TERM=nosuch: such a terminal'
+	sees '^ibtop: TERM=nosuch: this terminal'
 	sees 'STATUS=1'
 }
 

@@ -132,24 +132,24 @@ static void test_refused(void **state)
 	f->options.replay = f->record;
 	refused(f, "No such file");
 	fake_write(f, "record", "");
-	refused(f, "not a file with something in it");
+	refused(f, "the file is empty, or not a regular file");
 	fake_write(f, "record", "# some other file\n");
-	refused(f, "no record of ibtop");
+	refused(f, "not a record of ibtop");
 	fake_write(f, "record", "# ibtop record 1\n");
 	refused(f, "no snapshot");
 	fake_write(f, "record", "# ibtop record 1\n@ mono=5 real=x\n@ end\n");
-	refused(f, "damaged behind snapshot 0");
+	refused(f, "damaged after snapshot 0");
 	/* time does not go back */
 	fake_write(f, "record",
 		   "# ibtop record 1\n@ mono=5 real=5\n@ end\n@ mono=4 real=6\n@ end\n");
-	refused(f, "damaged behind snapshot 1");
+	refused(f, "damaged after snapshot 1");
 	f->options.replay = f->root;
-	refused(f, "not a file");
+	refused(f, "not a regular file");
 	/* no record is overwritten */
 	f->options.replay = NULL;
 	f->options.record = f->record;
 	assert_null(model_open(&f->options, error, sizeof(error)));
-	assert_non_null(strstr(error, "is there already"));
+	assert_non_null(strstr(error, "exists already"));
 }
 
 static bool told(const struct fake *f, const char *text)

@@ -429,7 +429,7 @@ static void test_search(void **state)
 	sees("no row has \"nowhere\"");
 	press("Esc");
 	press("n");
-	sees("nothing was searched for yet");
+	sees("no text was searched for yet");
 }
 
 static void test_follow(void **state)
@@ -612,7 +612,7 @@ static void test_commands(void **state)
 	press("Enter");
 	assert_int_equal(screen_wait_ms(&b.screen, 100), 150);
 	press(".");
-	sees("this is no recording");
+	sees("this is not a recording");
 }
 
 static void test_help_has_every_key(void **state)
@@ -898,7 +898,7 @@ static void test_record_and_replay(void **state)
 	draw();
 	sees("recording #2 of 4");
 	press("k");
-	sees("a recording: its processes are not these");
+	sees("this is a recording: its processes are not those of this machine");
 }
 
 /* What the command line asks for is for this time; what keys change is kept. */

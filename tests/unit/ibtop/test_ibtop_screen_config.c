@@ -100,7 +100,7 @@ static void test_complaints(void **state)
 		{ "qp.columns = dev qpnn", "qpnn" },
 		{ "qp.columns = dev -dev", "file:1: no column is left to show" },
 		{ "qp.sort = nothing", "file:1: qp has no column nothing" },
-		{ "qp.colour = red", "file:1: qp.colour: a view has columns and sort" },
+		{ "qp.colour = red", "file:1: qp.colour: a view has only the settings columns and sort" },
 		{ "qq.sort = qpn", "file:1: there is no view qq" },
 		{ ".sort = qpn", "file:1: there is no view " },
 		{ "hello", "file:1: expected KEY = VALUE" },

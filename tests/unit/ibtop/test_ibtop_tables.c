@@ -121,7 +121,7 @@ static void test_bad_lists(void **state)
 	refresh(f);
 	assert_int_equal(view_count(f->m, VIEW_INJECT), 1);
 	assert_non_null(strstr(messages(f), "glass0: debugfs: left out: inject/rules:2: the file was cut off"));
-	assert_non_null(strstr(messages(f), "glass0: debugfs: left out: inject/journal:1: no firing: it has no seq="));
+	assert_non_null(strstr(messages(f), "glass0: debugfs: left out: inject/journal:1: not a line of a journal: it has no seq="));
 	assert_non_null(strstr(messages(f), "glass0: debugfs: left out: droplog:2: 3 values for "));
 	fake_write(f, "debug/glass/glass0/droplog", "# glass 1 droplog: seq when\n1 1\n");
 	refresh(f);
