@@ -106,8 +106,9 @@ static int list_config(void)
 {
 	printf("arg {number=0}{call=--snap}{display=Snap length}{type=unsigned}{range=0,65535}"
 	       "{default=0}{tooltip=Bytes of each packet at most; 0 is all}\n");
-	printf("arg {number=1}{call=--ring}{display=Ring (KB)}{type=unsigned}{range=%d,%d}"
-	       "{default=%d}{tooltip=Room for packets that were not read yet}\n",
+	printf("arg {number=1}{call=--ring}{display=Ring "
+	       "(KB)}{type=unsigned}{range=%d,%d}{default=%d}{tooltip=Buffer for packets not yet "
+	       "read, in KB}\n",
 	       GLASS_CAP_RING_MIN / 1024, GLASS_CAP_RING_MAX / 1024, GLASS_CAP_RING / 1024);
 	return IBCAP_OK;
 }
@@ -156,7 +157,7 @@ static int answer(const struct request *r)
 		return capture(r);
 	if (r->filter)
 		return check_filter(r->filter);
-	ibcap_error("%s: what about it?", r->interface);
+	ibcap_error("%s: expected an action such as --capture", r->interface);
 	return IBCAP_USAGE;
 }
 

@@ -16,29 +16,30 @@ const char *argp_program_version = "ibcap (Glass) " GLASS_VERSION;
 enum { KEY_JSON = 0x100, KEY_FLIGHT };
 
 static const char doc[] =
-	"Captures the packets of Glass ports to pcapng, which Wireshark and tshark dissect; without "
-	"-w prints a line for each.\v"
-	"PORT stands for all ports of DEV when it is left out. SIGINT and SIGTERM end the capture "
-	"and the file well. Packets that came too fast are counted as lost, never delayed.\n\n"
-	"Exit status: 0 ended well; 1 something failed while it ran; 2 wrong arguments; 3 no such "
-	"device or port, or not root.\n\n"
+	"Captures the packets of Glass ports to pcapng, which Wireshark and tshark dissect; "
+	"without -w prints a line for each.\v"
+	"Without PORT ibcap captures on all ports of DEV. SIGINT and SIGTERM end the capture; "
+	"ibcap then completes the file. ibcap never delays packets: it counts those that come too "
+	"fast as lost.\n\n"
+	"Exit status: 0 done; 1 an error occurred during the capture; 2 the arguments or the "
+	"filter are wrong; 3 there is no such device or port, or the user is not root.\n\n"
 	"Example: ibcap -w - glass0:1 | tshark -r -";
 
 static const struct argp_option options[] = {
 	{ "write", 'w', "FILE", 0, "write pcapng to FILE; - is standard output", 0 },
 	{ "filter", 'f', "FILTER", 0,
-	  "only packets for which FILTER holds: qpn==0x11 && op in {write,read} && reason!=none", 0 },
-	{ "snap", 's', "BYTES", 0, "take at most BYTES of each packet (all)", 0 },
+	  "capture only packets that match FILTER: qpn==0x11 && op in {write,read} && reason!=none", 0 },
+	{ "snap", 's', "BYTES", 0, "capture at most BYTES of each packet (all)", 0 },
 	{ "count", 'c', "COUNT", 0, "stop after COUNT packets", 0 },
 	{ "file-size", 'C', "MB", 0,
-	  "begin another file after MB million bytes; a number is put into their names", 0 },
+	  "begin another file after MB million bytes; ibcap adds a number to the names", 0 },
 	{ "files", 'W', "COUNT", 0, "with -C: keep the last COUNT files", 0 },
 	{ "flight", KEY_FLIGHT, NULL, 0,
-	  "write what the flight recorder has, which is always on and stops at a QP's first error; "
-	  "then end", 0 },
-	{ "ring", 'B', "KB", 0, "room for packets not yet written, for each port (4096)", 0 },
+	  "write the packets of the flight recorder, which is always on and freezes at the first "
+	  "error of a QP; then end", 0 },
+	{ "ring", 'B', "KB", 0, "buffer for packets not yet written, in KB per port (4096)", 0 },
 	{ "json", KEY_JSON, NULL, 0, "print a summary as JSON when it ends", 0 },
-	{ "quiet", 'q', NULL, 0, "print no counter and no summary", 0 },
+	{ "quiet", 'q', NULL, 0, "print neither a counter nor a summary", 0 },
 	{ 0 },
 };
 
@@ -101,7 +102,7 @@ int ibcap_add_ports(struct ibcap_options *o, const char *arg)
 	if (colon) {
 		port = strtoul(colon + 1, &end, 10);
 		if (!colon[1] || *end || !port || port > 255) {
-			ibcap_error("%s: '%s' is no port number", arg, colon + 1);
+			ibcap_error("%s: '%s' is not a port number", arg, colon + 1);
 			return IBCAP_USAGE;
 		}
 	}
@@ -180,7 +181,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		if (!o->num_ports)
-			argp_error(state, "which port? DEV[:PORT], glass0:1 for example");
+			argp_error(state, "no port is given; expected DEV[:PORT], for example "
+				   "glass0:1");
 		if (o->megabytes && (!o->file || !strcmp(o->file, "-")))
 			argp_error(state, "--file-size needs --write FILE");
 		if (o->files && !o->megabytes)

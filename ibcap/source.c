@@ -29,7 +29,7 @@ static int open_file(struct source *s, const char *file, int flags, char *why)
 	if (errno == ENOENT)
 		return fail(why, ENODEV, "no such Glass device", s->name);
 	if (errno == EACCES || errno == EPERM)
-		return fail(why, errno, "captures are root's alone", s->name);
+		return fail(why, errno, "only root can capture", s->name);
 	return fail(why, errno, path, s->name);
 }
 

@@ -432,13 +432,13 @@ test_errors_name_the_object()
 	refuses ibcap -w x glass0:3
 	assert_match "$REFUSAL" 'glass0:3: glass0 has 2 ports'
 	refuses ibcap -w x glass0:x
-	assert_match "$REFUSAL" "'x' is no port number"
+	assert_match "$REFUSAL" "'x' is not a port number"
 	refuses ibcap -w /nowhere/x glass0:1
 	assert_match "$REFUSAL" '/nowhere/x: No such file'
 	refuses ibcap -w x -c 0 glass0:1
 	assert_match "$REFUSAL" "'0' is not a number from 1"
 	refuses setpriv --reuid=65534 --regid=65534 --clear-groups ibcap -w /tmp/x glass0:1
-	assert_match "$REFUSAL" "glass0:1: captures are root's alone"
+	assert_match "$REFUSAL" "glass0:1: only root can capture"
 }
 
 # ---- Wireshark
