@@ -21,7 +21,7 @@ static struct size *sizes;
 static size_t num_sizes;
 
 static const struct argp_option options[] = {
-	{ "histograms", 'H', NULL, 0, "also histograms of the time that completions wait", 2 },
+	{ "histograms", 'H', NULL, 0, "also print histograms of the time that completions wait", 2 },
 	{ 0 },
 };
 
@@ -201,14 +201,16 @@ int main(int argc, char **argv)
 	static const struct tool_needs needs[] = {
 		{ "completed", "the trace event glass_cqe is not there (modprobe glass)", true },
 		{ "usdt_poll",
-		  "the provider's probes are not here: what programs poll cannot be seen, nor how full CQs are",
+		  "the provider's probes are missing: polls of programs and fill levels of CQs are "
+		  "unknown",
 		  false },
 		{ 0 },
 	};
 	static const struct tool tool = {
 		.name = "cqfill",
-		.doc = "How full completion queues are and have been, and how long completions wait in them until they are polled. Every INTERVAL "
-		       "seconds, COUNT times, or at the end (Ctrl-C). In filters num is the CQ's number.",
+		.doc = "Prints how full completion queues are and were, and how long completions "
+		       "wait for a poll: every INTERVAL seconds, COUNT times, or at the end "
+		       "(Ctrl-C). In filters num is the number of the CQ.",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

@@ -102,8 +102,9 @@ int main(int argc, char **argv)
 						KEY_EVENT, KEY_KIND, KEY_NUM,  KEY_COUNT };
 	static const struct tool tool = {
 		.name = "ibasync",
-		.doc = "Asynchronous events of devices, ports, queue pairs, CQs and SRQs, also those that no program reads. At the end "
-		       "(Ctrl-C), or every INTERVAL seconds, COUNT times: how many.",
+		.doc = "Prints asynchronous events of devices, ports, queue pairs, CQs and SRQs, "
+		       "also those that no program reads. It prints their number at the end "
+		       "(Ctrl-C), or every INTERVAL seconds, COUNT times.",
 		.keys = keys,
 		.has_owners = true,
 		.open = open_it,

@@ -117,8 +117,9 @@ int main(int argc, char **argv)
 	};
 	static const struct tool tool = {
 		.name = "ibcm",
-		.doc = "Connections being made and ended: each step of the connection manager, on any device. In filters num is the "
-		       "identifier. At the end (Ctrl-C), or every INTERVAL seconds, COUNT times: how many of each.",
+		.doc = "Prints each step of the connection manager, on any device. In filters num "
+		       "is the identifier. It prints the number of each step at the end (Ctrl-C), "
+		       "or every INTERVAL seconds, COUNT times.",
 		.keys = keys,
 		.open = open_it,
 		.close = close_it,

@@ -15,10 +15,11 @@ static size_t rows = 20;
 
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Rows:", 3 },
-	{ "by-qp", 'N', NULL, 0, "one for each queue pair (else for each process and device)", 3 },
-	{ "by-device", 'D', NULL, 0, "one for each device", 3 },
-	{ "by-op", 'O', NULL, 0, "one for each operation", 3 },
-	{ "rows", 'r', "N", 0, "at most N, those with most bytes (20; 0: all)", 3 },
+	{ "by-qp", 'N', NULL, 0, "print a row for each queue pair (default: for each process and "
+	  "device)", 3 },
+	{ "by-device", 'D', NULL, 0, "print a row for each device", 3 },
+	{ "by-op", 'O', NULL, 0, "print a row for each operation", 3 },
+	{ "rows", 'r', "N", 0, "print the N rows with most bytes (20; 0: all)", 3 },
 	{ 0 },
 };
 
@@ -168,9 +169,9 @@ int main(int argc, char **argv)
 	};
 	static const struct tool tool = {
 		.name = "ibcount",
-		.doc = "Who talks most: messages and bytes sent (WRITEs, READs and atomics, too) and received, by process, queue "
-		       "pair, device or operation. Every INTERVAL seconds what came in that time, COUNT times, or at the end "
-		       "(Ctrl-C).",
+		.doc = "Counts messages and bytes sent (also WRITE, READ and atomic) and received, "
+		       "by process, queue pair, device or operation. It prints the counts of each "
+		       "INTERVAL seconds, COUNT times, or all at the end (Ctrl-C).",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

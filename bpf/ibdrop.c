@@ -17,7 +17,7 @@ static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
 static const char *const places[] = GLASS_WORDS(GLASS_DROP_PLACES);
 
 static const struct argp_option options[] = {
-	{ "each", 'e', NULL, 0, "also a line for each packet", 2 },
+	{ "each", 'e', NULL, 0, "also print a line for each packet", 2 },
 	{ 0 },
 };
 
@@ -96,7 +96,7 @@ static void summary(void)
 	keys = tool_keys(fd, sizeof(*keys), &n);
 	qsort(keys, n, sizeof(*keys), compare);
 	if (!n)
-		out_line("no packet died");
+		out_line("no packet was dropped");
 	else
 		out_header(&table);
 	for (i = 0; i < n; i++) {
@@ -126,8 +126,8 @@ int main(int argc, char **argv)
 	};
 	static const struct tool tool = {
 		.name = "ibdrop",
-		.doc = "Packets that die, by device, port, place and reason: every INTERVAL seconds those of that time, COUNT times, "
-		       "or at the end (Ctrl-C).",
+		.doc = "Counts dropped packets by device, port, place and reason. It prints the "
+		       "counts of each INTERVAL seconds, COUNT times, or all at the end (Ctrl-C).",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

@@ -21,8 +21,8 @@ static struct {
 static size_t num_seen;
 
 static const struct argp_option options[] = {
-	{ "messages", 'n', "N", 0, "follow the first N that fit (1)", 1 },
-	{ "flow", 'F', "FLOW", 0, "only the message with that flow", 1 },
+	{ "messages", 'n', "N", 0, "follow the first N messages that match (1)", 1 },
+	{ "flow", 'F', "FLOW", 0, "follow only the message with this flow", 1 },
 	{ 0 },
 };
 
@@ -189,7 +189,7 @@ static void summary(void)
 	size_t i;
 
 	if (!num_seen)
-		out_line("no message fitted");
+		out_line("no message matched");
 	else
 		out_header(&sum_table);
 	for (i = 0; i < num_seen; i++)
@@ -205,15 +205,16 @@ int main(int argc, char **argv)
 		{ "message_taken", "the trace event glass_wr_post is not there (modprobe glass)",
 		  true },
 		{ "usdt_post_send",
-		  "the provider's probes are not here: without the program's post and poll",
+		  "the provider's probes are missing: the program's post and poll are unknown",
 		  false },
 		{ 0 },
 	};
 	static const struct tool tool = {
 		.name = "ibflow",
-		.doc = "One message, hop by hop: posted, taken by the driver, each packet as it is sent, arrives or is dropped, on both "
-		       "sides, retries, acknowledgement, completions, polls. The first N messages that fit the filter. While it runs no packets are "
-		       "moved together.",
+		.doc = "Follows one message, hop by hop, on both sides: posted, taken by the "
+		       "driver, each packet sent, arrived or dropped, retries, acknowledgement, "
+		       "completions, polls. It chooses the first N messages that match the filter. "
+		       "While it runs, Glass handles each packet separately.",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

@@ -46,7 +46,8 @@ static void loaded(struct bpf_object *obj)
 	(void)obj;
 	if (err && !tool_options.quiet)
 		cli_error(
-			"note: the devices' numbers cannot be asked for (%s): devices without trace events have no name",
+			"note: the numbers of the devices are unknown (%s): devices without trace "
+			"events have no name",
 			strerror(-err));
 }
 
@@ -169,15 +170,17 @@ int main(int argc, char **argv)
 	static const struct tool_needs needs[] = {
 		{ "mad_of_glass", "", true },
 		{ "core_sends",
-		  "neither trace event glass_mad nor ib_mad_ib_send_mad is there (modprobe glass, or ib_core)",
+		  "neither trace event glass_mad nor ib_mad_ib_send_mad exists (modprobe glass, or "
+		  "ib_core)",
 		  true },
 		{ 0 },
 	};
 	static const struct tool tool = {
 		.name = "ibmad",
-		.doc = "Management datagrams, decoded: of Glass each that leaves or reaches a port, of other devices each that the RDMA core "
-		       "sends and receives (SLID is told of what comes, DLID of what goes). At the end (Ctrl-C), or every INTERVAL seconds, "
-		       "COUNT times: how many.",
+		.doc = "Prints management datagrams, decoded: on Glass each that leaves or reaches "
+		       "a port, on other devices each that the RDMA core sends or receives (with "
+		       "SLID if received, DLID if sent). It prints their number at the end "
+		       "(Ctrl-C), or every INTERVAL seconds, COUNT times.",
 		.keys = keys,
 		.open = open_it,
 		.loaded = loaded,

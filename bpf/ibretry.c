@@ -92,8 +92,10 @@ int main(int argc, char **argv)
 	};
 	static const struct tool tool = {
 		.name = "ibretry",
-		.doc = "What is sent again and why (timeout, NAK, RNR, a READ that an ACK passed), and RNR NAKs sent and received, "
-		       "with what is left of the retries. At the end (Ctrl-C), or every INTERVAL seconds, COUNT times: how many.",
+		.doc = "Prints retransmissions and their reasons (timeout, NAK, RNR, a READ that "
+		       "an ACK passed), and RNR NAKs sent and received, with the retries left. It "
+		       "prints their number at the end (Ctrl-C), or every INTERVAL seconds, COUNT "
+		       "times.",
 		.keys = keys,
 		.has_owners = true,
 		.open = open_it,

@@ -15,7 +15,8 @@ static uint64_t least_us = 1000;
 static uint64_t slow, seen_before;
 
 static const struct argp_option options[] = {
-	{ "microseconds", 'u', "N", 0, "those of N microseconds and more (1000; 0: all)", 1 },
+	{ "microseconds", 'u', "N", 0, "print requests that took N microseconds or more (1000; 0: "
+	  "all)", 1 },
 	{ 0 },
 };
 
@@ -108,14 +109,17 @@ int main(int argc, char **argv)
 		{ "flight_taken", "the trace event glass_wr_post is not there (modprobe glass)",
 		  true },
 		{ "usdt_post_send",
-		  "the provider's probes are not here: without the stages post and poll, times begin when the driver takes a request",
+		  "the provider's probes are missing: no stages post and poll, times begin when "
+		  "the driver takes a request",
 		  false },
 		{ 0 },
 	};
 	static const struct tool tool = {
 		.name = "ibslower",
-		.doc = "Send work requests that took longer than N microseconds, with the stages in which the time went, how often they "
-		       "were sent again, and why. At the end (Ctrl-C), or every INTERVAL seconds, COUNT times: how many of how many.",
+		.doc = "Prints send work requests that took N microseconds or more, with the time "
+		       "of each stage and the retransmissions by reason. It prints the number of "
+		       "slow and of all requests at the end (Ctrl-C), or every INTERVAL seconds, "
+		       "COUNT times.",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

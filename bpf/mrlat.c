@@ -24,7 +24,7 @@ static struct {
 } seen[GLASS_VERB_COUNT];
 
 static const struct argp_option options[] = {
-	{ "each", 'e', NULL, 0, "also a line for each registration", 2 },
+	{ "each", 'e', NULL, 0, "also print a line for each call", 2 },
 	{ 0 },
 };
 
@@ -193,8 +193,9 @@ int main(int argc, char **argv)
 						KEY_RET, KEY_NUM, KEY_COUNT };
 	static const struct tool tool = {
 		.name = "mrlat",
-		.doc = "What registering memory costs: calls and time by size, and histograms of reg_mr, rereg_mr and dereg_mr. Every "
-		       "INTERVAL seconds, COUNT times, or at the end (Ctrl-C).",
+		.doc = "Measures memory registration: calls and time by size, and histograms of "
+		       "reg_mr, rereg_mr and dereg_mr. It prints them every INTERVAL seconds, "
+		       "COUNT times, or at the end (Ctrl-C).",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

@@ -82,8 +82,9 @@ int main(int argc, char **argv)
 	};
 	static const struct tool tool = {
 		.name = "qpstate",
-		.doc = "The life of queue pairs: each change of state, how long the one before had lasted, and what was behind it (a "
-		       "verb, or what forced it). At the end (Ctrl-C), or every INTERVAL seconds, COUNT times: how many.",
+		.doc = "Prints each change of state of queue pairs, how long the old state lasted, "
+		       "and the cause (a verb, or the error that forced it). It prints the number "
+		       "of changes at the end (Ctrl-C), or every INTERVAL seconds, COUNT times.",
 		.keys = keys,
 		.has_owners = true,
 		.open = open_it,

@@ -19,9 +19,9 @@ static struct {
 
 static const struct argp_option options[] = {
 	{ "all", 'a', NULL, 0,
-	  "also posts and polls of programs, which do not enter the kernel (Glass only)", 1 },
-	{ "failed", 'x', NULL, 0, "only verbs that failed", 1 },
-	{ "summary", 's', NULL, 0, "only the summary", 2 },
+	  "also print posts and polls of programs, which do not enter the kernel (Glass only)", 1 },
+	{ "failed", 'x', NULL, 0, "print only verbs that failed", 1 },
+	{ "summary", 's', NULL, 0, "print only the summary", 2 },
 	{ 0 },
 };
 
@@ -139,8 +139,9 @@ int main(int argc, char **argv)
 						KEY_RET, KEY_KIND, KEY_NUM,  KEY_COUNT };
 	static const struct tool tool = {
 		.name = "verbssnoop",
-		.doc = "Each verb, as the driver sees it: who called it, on what, what came of it, how long it took, and its "
-		       "arguments. At the end (Ctrl-C), or every INTERVAL seconds, COUNT times: how often each.",
+		.doc = "Prints each verb that reaches the driver: the process, the object, the "
+		       "result, the time and the arguments. It prints the number of calls of each "
+		       "verb at the end (Ctrl-C), or every INTERVAL seconds, COUNT times.",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

@@ -15,9 +15,9 @@ static enum wrlat_by by;
 
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Histograms:", 3 },
-	{ "by-qp", 'N', NULL, 0, "one for each queue pair", 0 },
-	{ "by-process", 'P', NULL, 0, "one for each process", 0 },
-	{ "by-op", 'O', NULL, 0, "one for each operation", 0 },
+	{ "by-qp", 'N', NULL, 0, "print a histogram for each queue pair", 0 },
+	{ "by-process", 'P', NULL, 0, "print a histogram for each process", 0 },
+	{ "by-op", 'O', NULL, 0, "print a histogram for each operation", 0 },
 	{ 0 },
 };
 
@@ -29,7 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != 'N' && key != 'P' && key != 'O')
 		return ARGP_ERR_UNKNOWN;
 	if (by != BY_NOTHING && by != b)
-		argp_error(state, "of -N, -P and -O only one can be");
+		argp_error(state, "-N, -P and -O exclude each other");
 	by = b;
 	return 0;
 }
@@ -118,7 +118,7 @@ static void summary(void)
 	struct wrlat_key *keys = tool_keys(bpf_map__fd(skel->maps.hists), sizeof(*keys), &n);
 
 	if (!n)
-		out_line("no work request was done");
+		out_line("no work request completed");
 	qsort(keys, n, sizeof(*keys), compare);
 	for (i = 0; i < n; i++) {
 		struct wrlat_hists h;
@@ -139,15 +139,18 @@ int main(int argc, char **argv)
 		{ "flight_taken", "the trace event glass_wr_post is not there (modprobe glass)",
 		  true },
 		{ "usdt_post_send",
-		  "the provider's probes are not here: without the stages post and poll, times begin when the driver takes a request",
+		  "the provider's probes are missing: no stages post and poll, times begin when "
+		  "the driver takes a request",
 		  false },
 		{ 0 },
 	};
 	static const struct tool tool = {
 		.name = "wrlat",
-		.doc = "Where the time of send work requests goes: histograms of the stages post (from the program's post to the driver), "
-		       "queue (to the first packet), wire (to the acknowledgement), cqe (to the completion), poll (until the program takes "
-		       "it), and total. Every INTERVAL seconds, COUNT times, or at the end (Ctrl-C).",
+		.doc = "Prints histograms of the stages of send work requests: post (from the "
+		       "program's post to the driver), queue (to the first packet), wire (to the "
+		       "acknowledgement), cqe (to the completion), poll (to the poll of the "
+		       "program), and total. It prints them every INTERVAL seconds, COUNT times, "
+		       "or at the end (Ctrl-C).",
 		.options = options,
 		.parse = parse,
 		.keys = keys,

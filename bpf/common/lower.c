@@ -148,7 +148,7 @@ static void add_option(const struct tool *tool, FILE *to, enum filter_key key, c
 		       const char *value)
 {
 	if (!has_key(tool, key))
-		cli_die(CLI_USAGE, "-%c: what %s sees has no %s", option, tool->name,
+		cli_die(CLI_USAGE, "-%c: the events of %s have no %s", option, tool->name,
 			key_field(key));
 	fprintf(to, "%s%s==%s", ftell(to) ? " && " : "", key_field(key), value);
 }
@@ -171,7 +171,8 @@ static char *whole_filter(const struct tool *tool)
 	if (tool_options.dev) {
 		if (strlen(tool_options.dev) >= BPF_DEV_LEN || strpbrk(tool_options.dev, "\"\\"))
 			cli_die(CLI_USAGE,
-				"-d: '%s' is no device's name of less than %d characters",
+				"-d: '%s' is not the name of a device: it must be shorter than %d "
+				"characters",
 				tool_options.dev, BPF_DEV_LEN);
 		snprintf(value, sizeof(value), "\"%s\"", tool_options.dev);
 		add_option(tool, to, KEY_DEV, 'd', value);

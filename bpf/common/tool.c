@@ -32,14 +32,15 @@ static void on_signal(int sig)
 
 static const struct argp_option common_options[] = {
 	{ 0, 0, 0, 0, "Which events:", 1 },
-	{ "pid", 'p', "PID", 0, "only of this process", 1 },
-	{ "device", 'd', "DEV", 0, "only of this device", 1 },
-	{ "qpn", 'q', "QPN", 0, "only of this queue pair", 1 },
-	{ "filter", 'f', "FILTER", 0, "only those, in the toolkit's filter language", 1 },
+	{ "pid", 'p', "PID", 0, "only events of this process", 1 },
+	{ "device", 'd', "DEV", 0, "only events of this device", 1 },
+	{ "qpn", 'q', "QPN", 0, "only events of this queue pair", 1 },
+	{ "filter", 'f', "FILTER", 0, "only events that match FILTER, in the filter language of "
+	  "Glass", 1 },
 	{ 0, 0, 0, 0, "Output:", 2 },
 	{ "timestamp", 'T', NULL, 0, "begin each line with the time", 2 },
-	{ "json", 'j', NULL, 0, "JSON, an object a line", 2 },
-	{ "quiet", 'Q', NULL, 0, "say nothing about what this kernel cannot tell", 2 },
+	{ "json", 'j', NULL, 0, "print JSON, one object per line", 2 },
+	{ "quiet", 'Q', NULL, 0, "print no notes about features that this kernel or driver lacks", 2 },
 	{ 0 },
 };
 
@@ -156,10 +157,11 @@ static void check_surroundings(void)
 	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
 
 	if (geteuid())
-		cli_die(CLI_FAILED, "this needs root: BPF programs see what every process does");
+		cli_die(CLI_FAILED, "this tool needs root: BPF programs observe all processes");
 	if (access(KERNEL_BTF, R_OK))
 		cli_die(CLI_FAILED,
-			"this kernel has no type information (%s): it wants a kernel with CONFIG_DEBUG_INFO_BTF=y",
+			"this kernel has no type information (%s); use a kernel with "
+			"CONFIG_DEBUG_INFO_BTF=y",
 			KERNEL_BTF);
 	/* kernels before 5.11 charge maps to this limit */
 	setrlimit(RLIMIT_MEMLOCK, &all);
@@ -181,7 +183,8 @@ static void check_needs(struct bpf_object *obj)
 		for (n = tool->needs; n->program; n++)
 			if (n->must && *n->without)
 				cli_error("%s", n->without);
-		cli_die(CLI_FAILED, "there is nothing here that could be traced");
+		cli_die(CLI_FAILED, "nothing to trace: this kernel has none of the trace events "
+				    "and functions of this tool");
 	}
 	for (n = tool->needs; n && n->program; n++)
 		if (!tool_options.quiet && !n->must && !attach_has(obj, n->program))
@@ -217,7 +220,7 @@ static struct bpf_object *load(void)
 	check_needs(obj);
 	err = bpf_object__load(obj);
 	if (err)
-		cli_die(CLI_FAILED, "the kernel does not take the BPF programs: %s",
+		cli_die(CLI_FAILED, "the kernel refuses the BPF programs: %s",
 			strerror(-err));
 	if (tool->has_owners)
 		owner_fill(obj);
@@ -227,7 +230,8 @@ static struct bpf_object *load(void)
 	if (err < 0)
 		exit(CLI_FAILED);
 	if (err + (tool->attach ? tool->attach(obj) : 0) == 0)
-		cli_die(CLI_FAILED, "there is nothing here that could be traced");
+		cli_die(CLI_FAILED, "nothing to trace: this kernel has none of the trace events "
+				    "and functions of this tool");
 	return obj;
 }
 
@@ -322,7 +326,7 @@ static void run(struct ring_buffer *ring, const sigset_t *signals)
 		t = now();
 		later = t + SHORT_NS;
 		if (n < 0)
-			cli_die(CLI_FAILED, "the ring of events: %s", strerror(-n));
+			cli_die(CLI_FAILED, "the ring buffer of events: %s", strerror(-n));
 		if (next && t >= next) {
 			if (++done == tool_options.count)
 				return;
@@ -376,7 +380,7 @@ int tool_main(int argc, char **argv, const struct tool *t)
 	if (t->event && fd >= 0) {
 		ring = ring_buffer__new(fd, on_event, NULL, NULL);
 		if (!ring)
-			cli_die(CLI_FAILED, "the ring of events: %s", strerror(errno));
+			cli_die(CLI_FAILED, "the ring buffer of events: %s", strerror(errno));
 	}
 	fprintf(stderr, "%s: tracing; Ctrl-C ends\n", t->name);
 	if (t->event_table && (!t->events_asked || *t->events_asked))

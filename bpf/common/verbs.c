@@ -64,7 +64,7 @@ void verbs_say_drivers(void)
 
 	for (i = 0; i < NUM_DRIVERS; i++)
 		if (loaded(&drivers[i]) && !drivers[i].tried)
-			cli_error("note: nobody has tried this with %s yet", drivers[i].module);
+			cli_error("note: this tool is not tested with %s", drivers[i].module);
 }
 
 /* Returns the verb's name in struct ib_device_ops, which may differ from the name here. */
