@@ -92,12 +92,12 @@ packages_of()
 	kver=${kver%-unsigned}
 	KERNEL_FILES=("$1" "$dir/linux-headers-${kver}_"*.deb)
 	[[ -e ${KERNEL_FILES[1]} ]] || die "$ST_USAGE" "--kernel $1: modules are built against linux-headers-$kver; put that package beside it"
-	# Debian's headers need two more
-	name=$(dpkg-deb --field "${KERNEL_FILES[1]}" Depends)
+	# Debian's headers need two more; since Linux 7.2 its image is empty, and needs two, too
 	while read -r name; do
 		KERNEL_FILES+=("$dir/${name}_"*.deb)
-		[[ -e ${KERNEL_FILES[-1]} ]] || die "$ST_USAGE" "--kernel $1: linux-headers-$kver needs $name; put that package beside it"
-	done < <(grep -oE 'linux-(headers-[0-9][^ ,]*-common|kbuild-[0-9][^ ,]*)' <<<"$name")
+		[[ -e ${KERNEL_FILES[-1]} ]] || die "$ST_USAGE" "--kernel $1: linux-image-$kver or its headers need $name; put that package beside it"
+	done < <({ dpkg-deb --field "$1" Depends; dpkg-deb --field "${KERNEL_FILES[1]}" Depends; } |
+		grep -oE 'linux-(binary-[0-9][^ ,]*|modules-[0-9][^ ,]*|headers-[0-9][^ ,]*-common|kbuild-[0-9][^ ,]*)' | sort -u)
 }
 
 # is_kernel_path: does --kernel name a file or a directory?
