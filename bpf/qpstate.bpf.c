@@ -19,7 +19,7 @@ int state_changed(void *ctx)
 	struct owner_key key = { .kind = GLASS_KIND_QP };
 	struct facts facts = {};
 	struct owner *o;
-	__u64 *before;
+	__u64 *before, now;
 
 	if (!e)
 		return 0;
@@ -38,13 +38,15 @@ int state_changed(void *ctx)
 	/* a QP that never left RESET has no owner yet: use the caller of the verb */
 	if (!o && (e->cause == GLASS_CAUSE_VERB || e->cause == GLASS_CAUSE_DESTROY))
 		head_by_current(&e->head);
+	/* Linux 6.1 takes no value of a map from the ring buffer */
+	now = e->head.ns;
 	before = bpf_map_lookup_elem(&since, &key);
 	if (before)
-		e->since = e->head.ns - *before;
+		e->since = now - *before;
 	if (e->cause == GLASS_CAUSE_DESTROY)
 		bpf_map_delete_elem(&since, &key);
 	else
-		bpf_map_update_elem(&since, &key, &e->head.ns, BPF_ANY);
+		bpf_map_update_elem(&since, &key, &now, BPF_ANY);
 	if (filter.active) {
 		FACT_TEXT(&facts, DEV, e->head.dev);
 		fact_owner(&facts, o);
