@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat.h"
 #include "glass.h"
 #include "lint.h"
 #include "probes.h"
@@ -47,8 +48,8 @@ static struct glass_cq *create(struct ibv_context *context, struct ibv_cq_init_a
 		if (ret)
 			goto err_free;
 	}
-	ret = ibv_cmd_create_cq_ex(context, attr, &cq->ibv, &cmd, sizeof(cmd), &resp.core,
-				   sizeof(resp), 0);
+	ret = glass_cmd_create_cq(context, attr, &cq->ibv, &cmd, sizeof(cmd), &resp.core,
+				  sizeof(resp));
 	if (ret)
 		goto err_free;
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compat.h"
 #include "glass.h"
 #include "lint.h"
 #include "uapi/glass-ioctl.h"
@@ -209,7 +210,7 @@ static struct verbs_context *glass_alloc_context(struct ibv_device *ibdev, int c
 
 	if (!ctx)
 		return NULL;
-	ret = ibv_cmd_get_context(&ctx->ibv, &cmd.core, sizeof(cmd), &resp.core, sizeof(resp));
+	ret = glass_cmd_get_context(&ctx->ibv, &cmd.core, sizeof(cmd), &resp.core, sizeof(resp));
 	return begin_context(ctx, ret, &resp.drv);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compat.h"
 #include "glass.h"
 #include "lint.h"
 #include "probes.h"
@@ -117,8 +118,8 @@ static int create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 	if (!qp)
 		return ENOMEM;
 	qp->sq.asked_inline = attr->cap.max_inline_data;
-	ret = ibv_cmd_create_qp_ex2(context, &qp->ibv, attr, &cmd, sizeof(cmd), &resp.core,
-				    sizeof(resp));
+	ret = glass_cmd_create_qp(context, &qp->ibv, attr, &cmd, sizeof(cmd), &resp.core,
+				  sizeof(resp));
 	if (ret) {
 		free(qp);
 		return ret;

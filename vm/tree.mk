@@ -30,7 +30,7 @@ VERSION_H := driver/uapi/glass-version.h
 # Manual pages name the version.
 MAN = mkdir -p $(@D) && sed -e 's/^\(\.TH .*\)@VERSION@/\1$(VERSION)/'
 
-.PHONY: all module provider lib tools plugin programs unit check-unit check-simulate modindex
+.PHONY: all module provider rdma-programs lib tools plugin programs unit check-unit check-simulate modindex
 
 all: module provider lib tools plugin programs modindex
 
@@ -93,6 +93,10 @@ provider: $(RDMA)/.unpacked-$(notdir $(TARBALL))
 	$Qmkdir -p $(DEST)/etc/libibverbs.d
 	$Qecho 'driver glass' | cmp -s - $(DEST)/etc/libibverbs.d/glass.driver || \
 		echo 'driver glass' >$(DEST)/etc/libibverbs.d/glass.driver
+
+# For a libibverbs that the root does not have: itself, and two programs that use it.
+rdma-programs: provider
+	$Qninja --quiet -C $(RDMA)/build bin/ibv_devinfo bin/ibv_rc_pingpong
 
 # ---- the plug-in of trace-cmd and perf (libtraceevent)
 PLUGIN := $(DEST)$(LIBDIR)/traceevent/plugins/plugin_glass.so

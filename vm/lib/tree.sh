@@ -21,6 +21,21 @@ _tree_make()
 	(cd "$TREE" && chroot_run "${binds[@]}" -- make -f vm/tree.mk "${flags[@]}" "$@")
 }
 
+# rdmacore_make: the provider for the rdma-core of $OPT_RDMACORE, and what runs with it.
+rdmacore_make()
+{
+	prepare_root
+	prepare_rdmacore
+	with_lock "$TREE/build/.lock" "building this tree" _rdmacore_make
+}
+
+_rdmacore_make()
+{
+	local dir=build/rdma-core-$OPT_RDMACORE
+	(cd "$TREE" && chroot_run "$RDMACORE:$RDMACORE_AT" -- sh -c 'exec make -f vm/tree.mk --no-print-directory "TARBALL=$(echo "$1"/rdma-core_*.orig.tar.*)" \
+		"RDMA=$2" "DEST=$2/dest" provider rdma-programs' sh "$RDMACORE_AT" "$dir")
+}
+
 # Bring build/dest up to date, quickly when nothing has changed: a listing of the sources with sizes and times is
 # kept beside the last good build.
 tree_up_to_date()
