@@ -22,7 +22,7 @@
 #include "uapi/glass-version.h"
 #include "verbs/verbs.h"
 
-/* programs map one page of it */
+/* programs map it as one page */
 static_assert(sizeof(struct glass_control_page) == 4096);
 
 MODULE_DESCRIPTION("Glass: a software InfiniBand adapter to watch and to break");
@@ -39,7 +39,7 @@ MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
 
 static struct glass_fabric *fabric;
 
-/* The state of an HCA that exists also while it is unplugged. */
+/* State of an HCA. It also exists while the HCA is unplugged. */
 struct slot {
 	struct platform_device *pdev;
 	struct glass_dev *dev; /* NULL: it is unplugged; under slots_lock */
@@ -51,12 +51,12 @@ struct slot {
 };
 
 static struct slot slots[GLASS_MAX_HCAS];
-/* HCAs come and go one at a time. Outside of all other locks. */
+/* Serializes plugging and unplugging of HCAs. Taken before all other locks. */
 static DEFINE_MUTEX(slots_lock);
 
 /*
  * All tables take their lock with interrupts off: address handles are made and destroyed in any
- * context. Entries are accounted, because programs choose how many they have.
+ * context. The memory of entries is charged to its memory cgroup: programs choose their number.
  */
 #define TABLE_FLAGS (XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT)
 
@@ -130,7 +130,7 @@ static int node_init(struct glass_dev *dev)
 	return 0;
 }
 
-/* Registers the device under its old name, if that is still free. */
+/* Registers the device: after an unplug under its old name, if that is still free. */
 static int register_device(struct slot *s, struct glass_dev *dev)
 {
 	int err = -EEXIST;
@@ -219,8 +219,8 @@ static int hca_bring_up(struct slot *s)
 	if (err)
 		goto err_detach;
 	/*
-	 * Objects that the core made and destroyed for a try did not start the device's common
-	 * deadline.
+	 * Clear the common deadline for QPs of an unregistered device: the core may have destroyed
+	 * QPs during registration, which starts it.
 	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
@@ -339,7 +339,7 @@ static void slot_remove(struct platform_device *pdev)
 	if (s->dev)
 		hca_take_down(s);
 	mutex_unlock(&slots_lock);
-	/* no command comes any more; the rest of the last one is not done */
+	/* no command comes after this; a pending plug or unplug has no effect: `leaving` is set */
 	glass_control_free(s->control);
 	s->control = NULL;
 	glass_inject_exit(&s->inject);
@@ -378,12 +378,12 @@ static int add_devices(void)
 		pdev = platform_device_register_simple("glass", i, NULL, 0);
 		slots[i].pdev = pdev;
 		/*
-		 * The driver core returns -EINVAL without memory for the name: nothing else here is
-		 * invalid.
+		 * The driver core also returns -EINVAL if it has no memory for the name; the
+		 * arguments here are valid.
 		 */
 		if (IS_ERR(pdev))
 			return PTR_ERR(pdev) == -EINVAL ? -ENOMEM : PTR_ERR(pdev);
-		/* a failed probe leaves the device without its driver */
+		/* if the probe failed, the platform device exists, but has no driver data */
 		if (!platform_get_drvdata(pdev))
 			return slots[i].err ?: -ENODEV;
 	}
@@ -446,7 +446,7 @@ static void __exit glass_exit(void)
 	glass_flight_exit();
 	glass_shared_exit();
 	glass_engine_exit();
-	/* wait for objects that kfree_rcu() frees, and that point to the fabric */
+	/* wait until kfree_rcu() has freed objects that point to the fabric */
 	rcu_barrier();
 	glass_fabric_destroy(fabric);
 }

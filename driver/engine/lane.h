@@ -5,7 +5,7 @@
 
 #include "engine/engine.h"
 
-/* How long a QP is watched after its last post, ns: the time of a few doorbells. */
+/* How long a lane watches a QP's ring after its last post, ns: the cost of a few doorbells. */
 #define GLASS_LINGER_NS (50 * NSEC_PER_USEC)
 
 /* ---- kick.c */
@@ -14,12 +14,12 @@ struct glass_lane {
 	spinlock_t lock; /* qps */
 	struct list_head qps;
 	struct work_struct work;
-	struct glass_run run; /* of the lane's own work item */
+	struct glass_run run; /* used by `work` */
 	struct glass_run *spare; /* for a doorbell on this CPU; taken by xchg */
 	unsigned int given_back; /* number of times that `spare` was returned */
 };
 
-/* By CPU; made by lane.c. */
+/* Indexed by CPU modulo glass_nlanes; lane.c allocates them. */
 extern struct glass_lane *glass_lanes;
 extern unsigned int glass_nlanes;
 
@@ -29,8 +29,8 @@ static inline struct glass_lane *glass_this_lane(void)
 }
 
 /*
- * True: the caller must put qp on a run list, and owns a reference to it. False: the context that
- * has the QP looks at it again.
+ * True: the caller must put qp on a run list, and owns a reference to it. False: there is
+ * nothing to do: a context will look at the QP again, or the QP is being freed.
  */
 bool glass_qp_claim(struct glass_qp *qp);
 
@@ -51,7 +51,7 @@ void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 /* Does the send ring hold a WQE that can be fetched? Only for the context that runs the QP. */
 bool glass_sq_has_posts(const struct glass_qp *qp);
 
-/* Clears `awake`. Returns false if a program posted before it could see that. */
+/* Clears `awake`. False: the program has posted meanwhile, perhaps without a doorbell. */
 bool glass_sq_sleep(struct glass_qp *qp);
 
 /* Is another post likely to come soon? */
@@ -64,7 +64,7 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 
 /* ---- turns.c */
 
-/* Puts a claimed qp, which is on no list, behind the others of its party. */
+/* Puts a claimed qp, which is on no list, behind the waiting QPs of its party. */
 void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp);
 
 /* Takes the QP that has the next turn; NULL: none waits. */
@@ -75,10 +75,10 @@ static inline bool glass_run_empty(const struct glass_run *run)
 	return list_empty(&run->qps) && list_empty(&run->groups);
 }
 
-/* As glass_run_add_by_turn(), with short cuts for runs that need no turns. */
+/* As glass_run_add_by_turn(), but faster where the order by party does not matter. */
 static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 {
-	/* on an empty run qp is next, whichever QP comes after it */
+	/* a doorbell's run has no parties; on an empty run of a lane qp is next in any case */
 	if (run->lane < 0 || glass_run_empty(run))
 		list_add_tail(&qp->run_node, &run->qps);
 	else

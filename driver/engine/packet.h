@@ -15,7 +15,7 @@ struct glass_flight_end;
 void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 			const struct glass_av *av, u16 pkey_index);
 
-/* Sends a packet out by a port; it is delivered when this returns. */
+/* Sends a packet out of a port. On return it is delivered or dropped, or a rule keeps it. */
 void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
 
 /*
@@ -26,8 +26,8 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 /*
  * Delivers a packet to each QP of the group on this port. Copies that do not fit into the turn of
- * its sender (run->tx.left) are deferred (copies.h), and run->tx.rest is set. Without a run all of
- * them are made now. Returns 0 if the port has no member. May sleep.
+ * its sender (run->tx.left) are deferred (copies.h), and run->tx.rest is set. If run is NULL, all
+ * copies are made now. Returns 0 if the port has no member. May sleep.
  */
 u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			struct glass_run *run);
@@ -56,8 +56,8 @@ struct glass_mcast_member {
 /* The first group whose id is at least this; false: there is none. May sleep. */
 bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *info);
 /*
- * A group and its members, of which to[] has room for GLASS_MAX_MCAST_QP; false:
- * there is no such group. May sleep; packets are not held up.
+ * Describes a group and its members. to[] has room for GLASS_MAX_MCAST_QP members.
+ * False: there is no such group. May sleep; does not delay packets.
  */
 bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_mcast_info *info,
 			 struct glass_mcast_member *to);
@@ -71,8 +71,8 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		     struct glass_run *run, struct glass_flight_end *end);
 
 /*
- * packet.c: the last step of each direction, after captures. Out: past injection rules to the link.
- * Deliver: past injection rules to the QP.
+ * packet.c: the last step of each direction, after captures. Both apply the injection rules. Then
+ * glass_port_out() passes the packet to the link, glass_port_deliver() to its QP.
  */
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
 void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
@@ -85,18 +85,20 @@ void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			    struct glass_pkt *pkt, struct glass_run *run);
 
-/* watch.c: the same while a capture or the flight recorder is on */
+/*
+ * watch.c: send forged, send and receive, while a capture or the flight recorder is on
+ */
 void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			     struct glass_pkt *pkt, struct glass_run *run);
-/* Fills an end from the QP; its port, reason and flags remain. */
+/* Fills an end of a flight record from the QP, except its port, reason and flags. */
 void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp);
-/* A packet was sent with GLASS_PAIR_ARRIVAL, and the arrival left no record. */
+/* Writes the flight record of a packet sent with GLASS_PAIR_ARRIVAL if its arrival wrote none. */
 void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *run);
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run);
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);
-/* The same for a MAD that arrived and that an agent discarded. Any context. */
+/* Captures a MAD once more, because an agent discarded it after its arrival. Any context. */
 void glass_watch_discarded(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			   enum glass_drop why);
 

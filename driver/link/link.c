@@ -9,7 +9,7 @@
 #include "wire/mad.h"
 #include "wire/opcode.h"
 
-/* Ports with changes that are reported after the lock is released. */
+/* Ports with changes to report after the caller has released the fabric's lock. */
 struct noticed {
 	u32 n; /* valid entries of lp[] */
 	struct glass_link_port *lp[4];
@@ -81,9 +81,9 @@ static void link_tell_noticed(const struct noticed *nt)
 }
 
 /*
- * Sends a pending trap as soon as the last one is a subnet timeout ago, and again after each
- * timeout, until the subnet manager represses it (IBA 13.4.9). A trap without a destination waits
- * for the next call: a change of links, of the switch's manager or of its tables.
+ * Sends the pending trap, one subnet timeout after the last trap or later, and repeats it after
+ * each timeout until the subnet manager represses it (IBA 13.4.9). A trap whose switch has no LID
+ * or no SM LID yet waits for the next call, after a change of links or by a MAD for the switch.
  */
 static void send_traps(struct glass_fabric *f)
 {
@@ -114,7 +114,7 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 		update_cable(f, f->by_switch_port[port], nt);
 }
 
-/* Records the drop of a packet from lp. NULL: it began at the switch, and no adapter records it. */
+/* Records the drop of a packet from lp. NULL: the switch's own trap, which no adapter records. */
 static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
 			   const struct glass_pkt *pkt, enum glass_drop why)
 {
@@ -123,8 +123,8 @@ static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place pla
 }
 
 /*
- * Receives a packet at the HCA's end of a cable. Returns the port if the port accepts it, else
- * NULL.
+ * Receives a packet at the HCA's end of a cable. Returns the HCA's port if that accepts the packet,
+ * else NULL.
  */
 static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_port,
 					   const struct glass_pkt *pkt, u32 words,
@@ -179,8 +179,8 @@ static void deliver_set(struct glass_link_port *from, const struct copies *c,
 }
 
 /*
- * Delivers the switch's own packet: an answer, a forwarded SMP or a trap. from, cause: the port and
- * its packet that caused it, or NULL.
+ * Delivers a packet that the switch made: an answer, a forwarded SMP or a trap. cause: the packet
+ * that the switch answers or forwards; from: its sender's port. Both are NULL for a trap.
  */
 static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_link_port *from,
 					   const struct glass_pkt *cause, struct glass_fwd *fwd,
@@ -298,7 +298,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		spin_unlock_irq(&f->lock);
 		link_tell_noticed(&nt);
 	}
-	/* an HCA replicates to its own members: a switch sends no packet back */
+	/* the switch returns no multicast packet to its source: the HCA serves its own members */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
 }
@@ -316,7 +316,7 @@ static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt 
 	return (mad[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE) && glass_mad_tid(mad) == lp->parting_tid;
 }
 
-/* Takes the cable down, after the answer was sent or when none will come. */
+/* Takes the cable down, once per parting: after its answer was sent, or when none will come. */
 static void link_finish_parting(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
@@ -466,7 +466,7 @@ void glass_link_detach(struct glass_link_port *lp)
 	glass_port_link(lp->port, false);
 	glass_port_link(&f->sw_ports[lp->switch_port], false);
 	spin_unlock_irq(&f->lock);
-	/* no packet is in flight to this port any more */
+	/* wait until traps_work(), which may deliver to this port, ends; then queue it again */
 	cancel_delayed_work_sync(&f->traps);
 	spin_lock_irq(&f->lock);
 	send_traps(f);

@@ -8,14 +8,14 @@
 #define GLASS_TRAP_LINK_STATE 128 /* a port of this switch changed state */
 #define GLASS_TRAP_LOCAL_CHANGE 144 /* capability mask or description changed */
 
-/* Requests a trap; the request remains until TrapRepress comes. */
+/* Requests a trap, instead of any pending one. It remains pending until TrapRepress comes. */
 void glass_trap_request(struct glass_node *n, u32 port, u16 number);
 
 /*
- * Builds the LID-routed Trap(Notice) SMP of the pending request, and leaves that pending: the
- * caller sends it again, at its own pace, until TrapRepress comes (glass_sma_process() handles
- * that). Returns false when no request is pending, or when the port has no SM to send to. *port
- * gets the port whose lid, sm_lid and sm_sl to use (port 0 at a switch).
+ * Builds the LID-routed Trap(Notice) SMP of the pending request. The request remains pending: the
+ * caller builds and sends the trap again, at its own pace, until glass_sma_process() receives a
+ * TrapRepress. Returns false if no request is pending, or if the port has no LID or no SM LID.
+ * *port gets the number of the port (0 at a switch) whose lid, sm_lid and sm_sl the caller uses.
  */
 bool glass_trap_build(struct glass_node *n, u8 mad[256], u32 *port);
 

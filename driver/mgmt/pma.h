@@ -12,8 +12,8 @@
 
 /*
  * Answers one MAD of the performance management class. in and out must not
- * overlap; out is written when the result is GLASS_MAD_REPLY. IGNORE: another
- * class or a response. Never CONSUMED for Get and Set.
+ * overlap; out is written when the result is GLASS_MAD_REPLY. IGNORE: in is of
+ * another class, or is a response. A Get or Set is never CONSUMED.
  */
 enum glass_mad_result glass_pma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256]);

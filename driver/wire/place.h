@@ -5,7 +5,7 @@
 
 #include "wire/packet.h"
 
-/* The next byte of a payload */
+/* Position of the next byte in a packet's payload */
 struct glass_cursor {
 	const struct glass_seg *seg;
 	u32 off;
@@ -22,8 +22,8 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 }
 
 /*
- * Inline: once per page of a long message. A program that lets two transfers write the same memory,
- * or reads during a write, causes the race itself: data_race().
+ * Inline, because a long message calls it for each page. data_race(): a program may let two
+ * transfers write the same memory, or read it during a write; such a race is its own.
  */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {
@@ -47,8 +47,8 @@ static inline void glass_cursor_read(struct glass_cursor *c, void *to, u32 len)
 }
 
 /*
- * Bytes of the last word of `len` bytes (not 0) that end at `end`: the largest power of two up
- * to 8 with which that word is aligned and no longer than they are.
+ * Returns the size of the last word of a buffer of `len` bytes (not 0) that ends at `end`: the
+ * largest power of two that divides `end` and is at most 8 and at most `len`.
  */
 static inline u32 glass_last_word(const void *end, u32 len)
 {
@@ -61,10 +61,10 @@ static inline u32 glass_last_word(const void *end, u32 len)
 }
 
 /*
- * Copies the next `len` bytes (not 0), the last word of them by one store and after all others:
- * a program that polls that word finds the rest. memcpy() alone promises no order: arm64 may
- * reorder its stores, and x86 those of a string operation. Pairs with whatever orders the
- * program's reads after the one that it polls with: a load-acquire, a read barrier.
+ * Copies the next `len` bytes (not 0). Writes their last word by one store, after all others, so
+ * that a program that sees this word change finds the rest in place. memcpy() alone promises no
+ * order: arm64 may reorder its stores, and x86 may reorder those of a string operation. smp_wmb()
+ * pairs with the load-acquire or read barrier by which the program polls.
  */
 static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 {
