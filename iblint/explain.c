@@ -130,7 +130,7 @@ static void print_facts(unsigned int number)
 	const struct code *c = &codes[number];
 
 	printf("GL%03u: %s\n\n%s, %s; %s\n\n%s\n", number, c->title, c->word, severities[c->severity],
-	       c->costly ? "costly: looked for with --codes only" : "looked for by default",
+	       c->costly ? "costly: checked with --codes only" : "checked by default",
 	       c->advice);
 }
 

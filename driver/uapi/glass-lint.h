@@ -253,7 +253,7 @@
 	  "",											   \
 	  "")											   \
 	X(POSTS_IN_ERR, posts_in_err, 43, WARNING, ON,						   \
-	  "goes on to post to a QP in the error state",						   \
+	  "keeps posting to a QP in the error state",						   \
 	  "Look at the first completion that failed, then reset the QP or make a new one.",	   \
 	  "the program posts a second send after it polled a completion with an error",		   \
 	  "qp")											   \
@@ -368,7 +368,7 @@
  */
 #define GLASS_BEHAVIORS(X)									   \
 	X(SRQ_SHUFFLE, srq_shuffle, STRICT, "IBA 10.2.9",						   \
-	  "receives of an SRQ are used in an order of their own")				   \
+	  "receives of an SRQ are used in a random order")					   \
 	X(QPN_REUSE, qpn_reuse, STRICT, "IBA 10.2.4",							   \
 	  "the lowest QPN that is free is given again at once")					   \
 	X(POISON_ERRORS, poison_errors, STRICT, "IBA 11.4.2.1; ibv_poll_cq(3)",				   \
@@ -376,7 +376,7 @@
 	X(LATE_COMPLETIONS, late_completions, STRICT, "IBA 10.8.5",				   \
 	  "send completions come up to 5 ms after the message arrived")				   \
 	X(WRITE_REORDER, write_reorder, STRICT, "IBA 9.5, o9-20",				   \
-	  "bytes of an RDMA WRITE are placed in an order of their own, the last ones not last")	   \
+	  "bytes of an RDMA WRITE are placed in a random order, the last ones not last")		   \
 	X(RELAXED_INVALIDATION, relaxed_invalidation, STRICT, "IBA 11.2.8",				   \
 	  "keys of a deregistered region stay good for some milliseconds")	   \
 	X(AH_PD_ERRNO, ah_pd_errno, STRICT, "IBA C10-10",					   \
@@ -388,7 +388,7 @@
 	X(POST_ANY_STATE, post_any_state, STRICT, "IBA 10.3.1",					   \
 	  "posts of sends are taken in INIT and RTR, and wait for RTS")				   \
 	X(EQUAL_KEYS, equal_keys, LENIENT, "IBA 10.6.3",					   \
-	  "lkey and rkey of a region pass for each other, and GL020 is reported all the same")
+	  "lkey and rkey of a region are accepted in place of each other; GL020 is still reported")
 
 #define GLASS_LINT_E_SEVERITY(n, w, v) GLASS_LINT_##n = (v),
 enum glass_lint_severity { GLASS_LINT_SEVERITIES(GLASS_LINT_E_SEVERITY) GLASS_LINT_SEVERITY_COUNT };

@@ -22,7 +22,7 @@ int main(void)
 	wait_event(&b, IBV_EVENT_COMM_EST); /* a message is there */
 	rts = rts_attr(&b);
 	modify(b.qp, &rts, RTS_MASK);
-	post_recv(&b, 1, mb, 0, 64); /* too late for its first try */
+	post_recv(&b, 1, mb, 0, 64); /* too late for the message's first try */
 	/* end of lesson */
 
 	status = wait_done(&a) | wait_done(&b);
