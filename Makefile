@@ -25,8 +25,8 @@ pages: all ## make anew the parts of docs that are made from tables
 check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N skipped"
 	@tests/run $(TESTS)
 
-check-all: ## every test: check's, the long ones, and the core suites on the debug kernel (TESTS='-j 1': in one guest at a time)
-	@tests/run $(TESTS) static unit fuzz models vm instructions guest long debug
+check-all: ## every test: check's, the long ones, the core suites on the debug kernel and, by turns, on Linux 6.1 (TESTS='-j 1': in one guest at a time)
+	@tests/run $(TESTS) static unit fuzz models vm instructions guest long turn debug
 
 check-static: ## the checks of the sources and of the object code alone
 	@tests/run static
