@@ -312,7 +312,7 @@ test_refusals_say_why()
 	refuses wrlat -f 'comm~"perf*"'
 	assert_match "$REFUSAL" 'comm'
 	refuses mrlat -q 5
-	assert_match "$REFUSAL" 'has no qpn'
+	assert_match "$REFUSAL" 'events of mrlat have no qpn'
 	refuses ibcount 0
 	assert_match "$REFUSAL" 'INTERVAL'
 	refuses setpriv --reuid 65534 --clear-groups wrlat
