@@ -18,6 +18,15 @@ static int capture_open(struct inode *inode, struct file *file)
 	if (IS_ERR(c))
 		return PTR_ERR(c);
 	file->private_data = c;
+	/* no command can come */
+	if (!(file->f_mode & FMODE_WRITE)) {
+		int err = glass_capture_command(c, "start", strlen("start"));
+
+		if (err) {
+			glass_capture_free(c);
+			return err;
+		}
+	}
 	return nonseekable_open(inode, file);
 }
 
@@ -69,5 +78,5 @@ void glass_capture_add(struct glass_control *c)
 	 * "unsafe": a session outlives its device, and a waiting reader must not block the device's
 	 * removal
 	 */
-	glass_control_file_unsafe(c, c->dir, "capture", 0600, &capture_fops);
+	glass_control_file_unsafe(c, c->dir, "capture", GLASS_CONTROL_BOTH, &capture_fops);
 }

@@ -118,6 +118,7 @@ void glass_control_add(struct glass_control *c, struct glass_dev *dev)
 		glass_control_file(c, c->dir, tables[i].table->file, 0400, tables[i].fops);
 	glass_bookmark_add(c);
 	glass_inspect_add(c);
+	glass_details_add(c);
 	glass_capture_add(c);
 	glass_flight_add(c);
 	glass_raw_add(c);

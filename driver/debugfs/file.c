@@ -31,6 +31,14 @@ void glass_control_file(struct glass_control *c, struct dentry *dir, const char 
 	control_keep_file(c, debugfs_create_file(name, mode, dir, c->dev, fops));
 }
 
+struct dentry *glass_control_device_dir(struct glass_control *c, const char *name)
+{
+	struct dentry *dir = glass_control_dir(name, c->dir);
+
+	control_keep_file(c, dir);
+	return dir;
+}
+
 void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
 			       umode_t mode, const struct file_operations *fops)
 {

@@ -12,6 +12,13 @@
 #define GLASS_CONTROL_FILES 48
 
 /*
+ * The mode of files that are read and written. Lockdown refuses each file whose mode has a write
+ * bit, also to a reader (debugfs_locked_down()), and each open for writing, whatever the mode. So
+ * the mode has no such bit: root writes by CAP_DAC_OVERRIDE.
+ */
+#define GLASS_CONTROL_BOTH 0400
+
+/*
  * The folder of a device: glass_dev.control_files. It and inject/ remain while the device is
  * unplugged.
  */
@@ -51,6 +58,9 @@ void glass_bookmark_add(struct glass_control *c);
 /* inspect.c */
 void glass_inspect_add(struct glass_control *c);
 
+/* details.c: the directory details/ with its files */
+void glass_details_add(struct glass_control *c);
+
 /* raw.c */
 void glass_raw_add(struct glass_control *c);
 
@@ -59,6 +69,9 @@ void glass_flight_add(struct glass_control *c);
 
 /* capture_file.c */
 void glass_capture_add(struct glass_control *c);
+
+/* file.c: a directory of the device, which is removed with it, and the files in it, too. */
+struct dentry *glass_control_device_dir(struct glass_control *c, const char *name);
 
 /* file.c: a directory that only root may enter. ERR_PTR without debugfs. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent);

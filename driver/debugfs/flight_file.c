@@ -86,5 +86,5 @@ static const struct file_operations flight_fops = {
 
 void glass_flight_add(struct glass_control *c)
 {
-	glass_control_file(c, c->dir, "flight", 0600, &flight_fops);
+	glass_control_file(c, c->dir, "flight", GLASS_CONTROL_BOTH, &flight_fops);
 }

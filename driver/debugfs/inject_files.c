@@ -398,7 +398,7 @@ void glass_inject_add(struct glass_control *c)
 	struct dentry *dir = glass_control_dir("inject", c->dir);
 
 	c->inject_dir = dir;
-	debugfs_create_file("rules", 0600, dir, c, &rules_fops);
+	debugfs_create_file("rules", GLASS_CONTROL_BOTH, dir, c, &rules_fops);
 	debugfs_create_file("journal", 0400, dir, c, &journal_fops);
 	debugfs_create_file("stats", 0400, dir, c, &inject_stats_fops);
 	debugfs_create_file("last_error", 0400, dir, c, &last_error_fops);

@@ -19,7 +19,7 @@ struct inspect {
 	struct glass_row line;
 };
 
-static void snap_free(struct glass_snap *s)
+void glass_snap_free(struct glass_snap *s)
 {
 	u32 i;
 
@@ -57,32 +57,28 @@ INSPECT_LINE(ah)
 
 /* ---- requests */
 
-enum argument {
-	ARG_NUM, /* a number */
-	ARG_QP, /* a number, and port=N for QP0 and QP1 */
-	ARG_MGID,
-	ARG_SWITCH, /* a number or nothing */
+static int (*const inspect_take[])(struct glass_snap *s, const struct glass_inspect_name *name) = {
+	[GLASS_INSPECT_ucontext] = inspect_ucontext,
+	[GLASS_INSPECT_pd] = inspect_pd,
+	[GLASS_INSPECT_mr] = inspect_mr,
+	[GLASS_INSPECT_mw] = inspect_mw,
+	[GLASS_INSPECT_dm] = inspect_dm,
+	[GLASS_INSPECT_xrcd] = inspect_xrcd,
+	[GLASS_INSPECT_cq] = glass_inspect_cq,
+	[GLASS_INSPECT_srq] = glass_inspect_srq,
+	[GLASS_INSPECT_qp] = glass_inspect_qp,
+	[GLASS_INSPECT_ah] = inspect_ah,
+	[GLASS_INSPECT_port] = glass_inspect_port,
+	[GLASS_INSPECT_mcast] = glass_inspect_mcast,
+	[GLASS_INSPECT_switch] = glass_inspect_switch,
 };
 
-static const struct {
-	const char *word;
-	enum argument arg;
-	bool hex;
-	int (*take)(struct glass_snap *s, const struct glass_inspect_name *name);
-} inspect_kinds[] = {
-	{ "ucontext", ARG_NUM, false, inspect_ucontext },
-	{ "pd", ARG_NUM, false, inspect_pd },
-	{ "mr", ARG_NUM, false, inspect_mr },
-	{ "mw", ARG_NUM, false, inspect_mw },
-	{ "dm", ARG_NUM, false, inspect_dm },
-	{ "xrcd", ARG_NUM, false, inspect_xrcd },
-	{ "cq", ARG_NUM, false, glass_inspect_cq },
-	{ "srq", ARG_NUM, false, glass_inspect_srq },
-	{ "qp", ARG_QP, true, glass_inspect_qp },
-	{ "ah", ARG_NUM, false, inspect_ah },
-	{ "port", ARG_NUM, false, glass_inspect_port },
-	{ "mcast", ARG_MGID, false, glass_inspect_mcast },
-	{ "switch", ARG_SWITCH, false, glass_inspect_switch },
+static_assert(ARRAY_SIZE(inspect_take) == GLASS_INSPECT_KIND_COUNT);
+
+static const char *const inspect_words[] = {
+#define INSPECT_WORD(kind) [GLASS_INSPECT_##kind] = #kind,
+	GLASS_INSPECT_KINDS(INSPECT_WORD)
+#undef INSPECT_WORD
 };
 
 __printf(3, 4) static int inspect_refuse(struct inspect *f, int err, const char *fmt, ...)
@@ -101,26 +97,26 @@ static bool is_number(const char *word, u32 *num)
 }
 
 /* Parses the words behind the kind. */
-static int inspect_parse_name(struct inspect *f, enum argument arg, char *rest,
+static int inspect_parse_name(struct inspect *f, enum glass_inspect_kind kind, char *rest,
 			      struct glass_inspect_name *name)
 {
 	char *word = strsep(&rest, " "), *more;
 
-	if (arg == ARG_SWITCH && !word) {
+	if (kind == GLASS_INSPECT_switch && !word) {
 		name->num = 0;
 		return 0;
 	}
 	if (!word)
 		return inspect_refuse(f, -EINVAL, "%s is missing",
-				      arg == ARG_MGID ? "an MGID" : "a number");
-	if (arg == ARG_MGID) {
+				      kind == GLASS_INSPECT_mcast ? "an MGID" : "a number");
+	if (kind == GLASS_INSPECT_mcast) {
 		if (!in6_pton(word, -1, name->mgid, -1, NULL))
 			return inspect_refuse(f, -EINVAL, "%s: not an MGID", word);
 	} else if (!is_number(word, &name->num)) {
 		return inspect_refuse(f, -EINVAL, "%s: not a number", word);
 	}
 	more = strsep(&rest, " ");
-	if (arg == ARG_QP && more && !strncmp(more, "port=", 5)) {
+	if (kind == GLASS_INSPECT_qp && more && !strncmp(more, "port=", 5)) {
 		if (!is_number(more + 5, &name->port) || !name->port || name->num > 1)
 			return inspect_refuse(f, -EINVAL,
 					      "%s: a port's number, and of QP 0 and 1 only", more);
@@ -128,61 +124,76 @@ static int inspect_parse_name(struct inspect *f, enum argument arg, char *rest,
 	}
 	if (more)
 		return inspect_refuse(f, -EINVAL, "%s: nothing is expected here", more);
-	if (arg == ARG_QP && name->num <= 1 && !name->port)
+	if (kind == GLASS_INSPECT_qp && name->num <= 1 && !name->port)
 		return inspect_refuse(f, -EINVAL, "QP %u is of a port: say port=N", name->num);
 	return 0;
 }
 
-static void set_title(struct glass_snap *s, u32 kind, const struct glass_inspect_name *name)
+#define TITLE_MAX sizeof_field(struct glass_snap, title)
+
+static void inspect_title(char *title, enum glass_inspect_kind kind,
+			  const struct glass_inspect_name *name)
 {
+	const char *word = inspect_words[kind];
 	int n;
 
-	if (inspect_kinds[kind].arg == ARG_MGID)
-		n = scnprintf(s->title, sizeof(s->title), "mcast %pI6", name->mgid);
+	if (kind == GLASS_INSPECT_mcast)
+		n = scnprintf(title, TITLE_MAX, "%s %pI6", word, name->mgid);
 	else
-		n = scnprintf(s->title, sizeof(s->title),
-			      inspect_kinds[kind].hex ? "%s 0x%x" : "%s %u",
-			      inspect_kinds[kind].word, name->num);
+		n = scnprintf(title, TITLE_MAX, kind == GLASS_INSPECT_qp ? "%s 0x%x" : "%s %u",
+			      word, name->num);
 	if (name->port)
-		scnprintf(s->title + n, sizeof(s->title) - n, " port=%u", name->port);
+		scnprintf(title + n, TITLE_MAX - n, " port=%u", name->port);
+}
+
+struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kind kind,
+				   const struct glass_inspect_name *name)
+{
+	struct glass_snap *s = kvzalloc(sizeof(*s), GFP_KERNEL);
+	int err;
+
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	s->dev = dev;
+	s->now = ktime_get_ns();
+	inspect_title(s->title, kind, name);
+	err = inspect_take[kind](s, name);
+	if (err) {
+		glass_snap_free(s);
+		return ERR_PTR(err);
+	}
+	return s;
 }
 
 /* Takes the snapshot that a command line asks for. */
 static int run_line(struct inspect *f, char *line)
 {
 	struct glass_inspect_name name = {};
+	char title[TITLE_MAX];
 	struct glass_snap *s;
 	char *rest = line;
 	char *word = strsep(&rest, " ");
 	u32 kind;
 	int err;
 
-	for (kind = 0; kind < ARRAY_SIZE(inspect_kinds); kind++)
-		if (!strcmp(word, inspect_kinds[kind].word))
+	for (kind = 0; kind < ARRAY_SIZE(inspect_words); kind++)
+		if (!strcmp(word, inspect_words[kind]))
 			break;
-	if (kind == ARRAY_SIZE(inspect_kinds))
+	if (kind == ARRAY_SIZE(inspect_words))
 		return inspect_refuse(f, -EINVAL, "%.20s: no such kind of object", word);
-	err = inspect_parse_name(f, inspect_kinds[kind].arg, rest, &name);
+	err = inspect_parse_name(f, kind, rest, &name);
 	if (err)
 		return err;
-	s = kvzalloc(sizeof(*s), GFP_KERNEL);
-	if (!s)
-		return inspect_refuse(f, -ENOMEM, "out of memory");
-	s->dev = f->dev;
-	s->now = ktime_get_ns();
-	set_title(s, kind, &name);
-	err = inspect_kinds[kind].take(s, &name);
-	if (err) {
-		if (err == -ENOENT)
-			inspect_refuse(f, err, "%s: no such object on %s", s->title,
-				       glass_dev_name(f->dev));
-		else
-			inspect_refuse(f, err, "%s: out of memory", s->title);
-		snap_free(s);
-		return err;
+	s = glass_snap_take(f->dev, kind, &name);
+	if (!IS_ERR(s)) {
+		f->snap = s;
+		return 0;
 	}
-	f->snap = s;
-	return 0;
+	inspect_title(title, kind, &name);
+	if (PTR_ERR(s) == -ENOENT)
+		return inspect_refuse(f, -ENOENT, "%s: no such object on %s", title,
+				      glass_dev_name(f->dev));
+	return inspect_refuse(f, PTR_ERR(s), "%s: out of memory", title);
 }
 
 /* Removes leading, trailing and double blanks; refuses unprintable characters. */
@@ -217,7 +228,7 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	if (count <= LINE_MAX && copy_from_user(line, buf, count))
 		return -EFAULT;
 	mutex_lock(&m->lock);
-	snap_free(f->snap);
+	glass_snap_free(f->snap);
 	f->snap = NULL;
 	if (count > LINE_MAX)
 		err = inspect_refuse(f, -EINVAL, "a line of %zu bytes is too long", count);
@@ -232,8 +243,9 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	return err ? err : count;
 }
 
-/* ---- formatting: position 0 is the title, then each part and its entries */
+/* ---- formatting: line 0 is the title, then each part and its entries */
 
+/* The part to which a line behind the title belongs; *entry: 0, or its entry's number + 1. */
 static const struct glass_part *find_part(const struct glass_snap *s, loff_t pos, u32 *entry)
 {
 	u32 i;
@@ -248,16 +260,20 @@ static const struct glass_part *find_part(const struct glass_snap *s, loff_t pos
 	return NULL;
 }
 
+bool glass_snap_has(const struct glass_snap *s, loff_t line)
+{
+	u32 entry;
+
+	return !line || find_part(s, line - 1, &entry);
+}
+
 static void *inspect_at(struct seq_file *m, loff_t *pos)
 {
 	const struct inspect *f = m->private;
-	u32 entry;
 
 	if (!*pos)
 		return SEQ_START_TOKEN;
-	if (!f->snap || !find_part(f->snap, *pos - 1, &entry))
-		return NULL;
-	return pos;
+	return f->snap && glass_snap_has(f->snap, *pos) ? pos : NULL;
 }
 
 static void *inspect_next(struct seq_file *m, void *v, loff_t *pos)
@@ -304,24 +320,31 @@ static void show_entry(struct seq_file *m, const struct glass_part *part,
 	seq_putc(m, '\n');
 }
 
+void glass_snap_show(struct seq_file *m, const struct glass_snap *s, loff_t line,
+		     struct glass_row *row)
+{
+	const struct glass_part *part;
+	u32 entry;
+
+	if (!line) {
+		seq_printf(m, "# glass 1 inspect: %s\n", s->title);
+		return;
+	}
+	part = find_part(s, line - 1, &entry);
+	if (entry)
+		show_entry(m, part, s, entry - 1, row);
+	else
+		show_part(m, part);
+}
+
 static int inspect_show(struct seq_file *m, void *v)
 {
 	struct inspect *f = m->private;
-	const struct glass_part *part;
-	u32 entry = 0;
 
-	if (v == SEQ_START_TOKEN) {
-		if (f->snap)
-			seq_printf(m, "# glass 1 inspect: %s\n", f->snap->title);
-		else
-			seq_printf(m, "error: %s\n", f->error);
-		return 0;
-	}
-	part = find_part(f->snap, *(loff_t *)v - 1, &entry);
-	if (entry)
-		show_entry(m, part, f->snap, entry - 1, &f->line);
+	if (f->snap)
+		glass_snap_show(m, f->snap, v == SEQ_START_TOKEN ? 0 : *(loff_t *)v, &f->line);
 	else
-		show_part(m, part);
+		seq_printf(m, "error: %s\n", f->error);
 	return 0;
 }
 
@@ -348,7 +371,7 @@ static int inspect_release(struct inode *inode, struct file *file)
 {
 	struct inspect *f = ((struct seq_file *)file->private_data)->private;
 
-	snap_free(f->snap);
+	glass_snap_free(f->snap);
 	return seq_release_private(inode, file);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A snapshot of one object, for glassN/inspect. It is copied at once, under the object's lock, into
+ * A snapshot of one object, for glassN/inspect and glassN/details/. It is copied at once, under the object's lock, into
  * preallocated memory. It is formatted later, while the object may change or be destroyed.
  */
 #ifndef GLASS_DEBUGFS_INSPECT_H
@@ -85,6 +85,25 @@ struct glass_part {
 	void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i);
 };
 
+/* The kinds of objects; their words are those of inspect, and names of files in details/. */
+#define GLASS_INSPECT_KINDS(X)                                                                     \
+	X(ucontext)                                                                                \
+	X(pd)                                                                                      \
+	X(mr)                                                                                      \
+	X(mw)                                                                                      \
+	X(dm)                                                                                      \
+	X(xrcd)                                                                                    \
+	X(cq)                                                                                      \
+	X(srq)                                                                                     \
+	X(qp)                                                                                      \
+	X(ah)                                                                                      \
+	X(port)                                                                                    \
+	X(mcast)                                                                                   \
+	X(switch)
+
+#define GLASS_E_INSPECT_KIND(kind) GLASS_INSPECT_##kind,
+enum glass_inspect_kind { GLASS_INSPECT_KINDS(GLASS_E_INSPECT_KIND) GLASS_INSPECT_KIND_COUNT };
+
 /* The requested object. */
 struct glass_inspect_name {
 	u32 num;
@@ -101,6 +120,19 @@ struct glass_snap {
 	void *mem[4]; /* arrays of the kind's own; kvfree()d with the snapshot */
 	size_t stride[4]; /* bytes of an entry of each */
 };
+
+/*
+ * inspect.c: the snapshot of an object. ERR_PTR: -ENOENT without such an object, or -ENOMEM. May
+ * sleep.
+ */
+struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kind kind,
+				   const struct glass_inspect_name *name);
+void glass_snap_free(struct glass_snap *s); /* may be NULL */
+/* Does its text have this line? Line 0 is the title. */
+bool glass_snap_has(const struct glass_snap *s, loff_t line);
+/* Prints a line that it has; `row` is for work only. */
+void glass_snap_show(struct seq_file *m, const struct glass_snap *s, loff_t line,
+		     struct glass_row *row);
 
 /* The object; fields: of its kind's table. Returns its row. */
 struct glass_row *glass_snap_object(struct glass_snap *s, const struct glass_table *table);

@@ -470,8 +470,8 @@ void glass_lint_add(struct glass_control *c)
 	struct dentry *dir = glass_control_dir("lint", c->dir);
 
 	c->lint_dir = dir;
-	debugfs_create_file("scope", 0600, dir, c, &scope_fops);
-	debugfs_create_file("mute", 0600, dir, c, &mute_fops);
+	debugfs_create_file("scope", GLASS_CONTROL_BOTH, dir, c, &scope_fops);
+	debugfs_create_file("mute", GLASS_CONTROL_BOTH, dir, c, &mute_fops);
 	debugfs_create_file("clear", 0200, dir, c, &clear_fops);
 	debugfs_create_file("stats", 0400, dir, c, &lint_stats_fops);
 	c->behavior_dir = glass_control_dir("behavior", c->dir);
@@ -485,6 +485,7 @@ void glass_lint_add_device(struct glass_control *c)
 	glass_control_file(c, c->lint_dir, "codes", 0400, &codes_fops);
 	c->dev->strict.base = 1;
 	for (i = 0; i < ARRAY_SIZE(behaviors); i++)
-		glass_control_file(c, c->behavior_dir, behaviors[i], 0600, &behavior_fops);
-	glass_control_file(c, c->behavior_dir, "seed", 0600, &behavior_fops);
+		glass_control_file(c, c->behavior_dir, behaviors[i],
+				   GLASS_CONTROL_BOTH, &behavior_fops);
+	glass_control_file(c, c->behavior_dir, "seed", GLASS_CONTROL_BOTH, &behavior_fops);
 }

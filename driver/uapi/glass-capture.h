@@ -19,6 +19,9 @@
  *   stop               ends: what is left can be read, then a record of kind END,
  *                      then the end of the file
  *
+ * A session that is opened for reading alone begins at once, with the defaults:
+ * all packets of all ports. It ends when it is closed.
+ *
  * A command that is wrong is refused with -EINVAL. Several lines may be written
  * at once; those before the wrong one hold.
  *

@@ -65,6 +65,40 @@ test_by_shell()
 	assert_match "$REFUSAL" 'No such file'
 }
 
+# details/ has what inspect says, of each object once.
+test_details()
+{
+	local kind dev title rows
+	start log traffic --mode write
+	wait_for 20 in_file log '^running'
+	for dev in glass0 glass1; do
+		for kind in ucontext pd mr mw dm xrcd cq srq qp ah port mcast switch; do
+			timeout 60 cat "$GLASS_DEBUGFS/$dev/details/$kind" >details
+			sed -n 's/^# glass 1 inspect: //p' details >titles
+			rows=$(objects "$kind" "$dev")
+			assert_eq "$(wc -l <titles)" "$rows" "objects in details/$kind of $dev"
+			assert_eq "$(sort titles | uniq -d)" '' "objects that are there twice"
+			while IFS= read -r title; do
+				# keys and entries, without what changes meanwhile
+				inspect "$dev" "$title" | sed -E '/^  [a-z_]+: .*=/d; s/^( *[a-z_]+:).*/\1/' >asked
+				awk -v head="# glass 1 inspect: $title" '/^# / { on = $0 == head } on' details |
+					sed -E '/^  [a-z_]+: .*=/d; s/^( *[a-z_]+:).*/\1/' >read
+				case $title in
+				# what a QP that works has of these comes and goes
+				qp\ *) sed -i -E '/^(  (ack|rnr|timer)|oldest_age|ack_in|rnr_in|credits|  (oldest|first|last|retry))/d' asked read ;;
+				esac
+				diff asked read || fail "details/$kind of $dev differs from inspect: $title"
+			done < <(head -n 8 titles)
+		done
+	done
+	# by pieces, from the beginning and again
+	for kind in 1 100 4096; do
+		dd if="$GLASS_DEBUGFS/glass0/details/port" bs="$kind" status=none | sed 's/ [0-9]*$//' >pieces
+		sed 's/ [0-9]*$//' "$GLASS_DEBUGFS/glass0/details/port" | diff - pieces || fail "pieces of $kind bytes"
+	done
+	refuses bash -c "echo port 1 >$GLASS_DEBUGFS/glass0/details/port"
+}
+
 # A port that is down is what a QP with work waits for.
 test_port_down()
 {

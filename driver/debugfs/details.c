@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * glassN/details/: the answers of inspect about all objects of a kind, one after the other. These
+ * files need no write, which lockdown refuses.
+ */
+#include <linux/fs.h>
+#include <linux/inet.h>
+#include <linux/module.h>
+
+#include "debugfs/files.h"
+#include "debugfs/inspect.h"
+
+/*
+ * A position is that of the object in the table of its kind, and the line of the object's text: the
+ * longest one, of a switch with full tables, has less than 2^17.
+ */
+#define LINE_BITS 24
+#define POS_LINE(pos) ((pos) & (BIT_ULL(LINE_BITS) - 1))
+#define POS_OBJECT(pos) ((pos) >> LINE_BITS)
+
+static const struct glass_table *const details_tables[] = {
+#define DETAILS_TABLE(kind) [GLASS_INSPECT_##kind] = &glass_table_##kind,
+	GLASS_INSPECT_KINDS(DETAILS_TABLE)
+#undef DETAILS_TABLE
+};
+
+/* The private part of an open file; under seq_file.lock. */
+struct details {
+	struct glass_dev *dev;
+	enum glass_inspect_kind kind;
+	struct glass_snap *snap; /* of the object at `at` */
+	loff_t at;
+	struct glass_row row;
+};
+
+/* The name by which inspect knows the object of a table's row. */
+static bool details_name(const struct details *d, struct glass_inspect_name *name)
+{
+	const struct glass_row *r = &d->row;
+
+	memset(name, 0, sizeof(*name));
+	switch (d->kind) {
+	case GLASS_INSPECT_switch:
+		return true;
+	case GLASS_INSPECT_mcast:
+		return in6_pton(r->text[GLASS_COL_MCAST_mgid], -1, name->mgid, -1, NULL);
+	case GLASS_INSPECT_qp:
+		name->num = r->num[GLASS_COL_QP_qpn];
+		if (name->num <= 1)
+			name->port = r->num[GLASS_COL_QP_port];
+		return true;
+	default:
+		/* the first column of these tables is the object's number */
+		name->num = r->num[0];
+		return true;
+	}
+}
+
+/* Takes the snapshot of the first object at or after `at`. Returns 1, 0 if there is none, or -ENOMEM. */
+static int details_take(struct details *d, loff_t at)
+{
+	const struct glass_table *table = details_tables[d->kind];
+	struct glass_inspect_name name;
+	struct glass_snap *s;
+
+	glass_snap_free(d->snap);
+	d->snap = NULL;
+	for (;; at++) {
+		glass_row_clear(&d->row);
+		if (!table->next(d->dev, &at, &d->row))
+			return 0;
+		if (!details_name(d, &name))
+			continue;
+		s = glass_snap_take(d->dev, d->kind, &name);
+		if (!IS_ERR(s))
+			break;
+		/* it was destroyed meanwhile */
+		if (PTR_ERR(s) != -ENOENT)
+			return PTR_ERR(s);
+	}
+	d->snap = s;
+	d->at = at;
+	return 1;
+}
+
+static void *details_at(struct seq_file *m, loff_t *pos)
+{
+	struct details *d = m->private;
+	loff_t at = POS_OBJECT(*pos);
+	int found;
+
+	if (d->snap && d->at == at) {
+		if (glass_snap_has(d->snap, POS_LINE(*pos)))
+			return pos;
+		at++;
+	}
+	found = details_take(d, max_t(loff_t, at, 1));
+	*pos = (found == 1 ? d->at : at) << LINE_BITS;
+	return found < 0 ? ERR_PTR(found) : found ? pos : NULL;
+}
+
+static void *details_start(struct seq_file *m, loff_t *pos)
+{
+	struct details *d = m->private;
+
+	/* a read from the beginning shows the objects as they are now */
+	if (!*pos) {
+		glass_snap_free(d->snap);
+		d->snap = NULL;
+	}
+	return details_at(m, pos);
+}
+
+static void *details_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return details_at(m, pos);
+}
+
+static void details_stop(struct seq_file *m, void *v)
+{
+}
+
+static int details_show(struct seq_file *m, void *v)
+{
+	struct details *d = m->private;
+
+	glass_snap_show(m, d->snap, POS_LINE(*(loff_t *)v), &d->row);
+	return 0;
+}
+
+static const struct seq_operations details_ops = {
+	.start = details_start,
+	.next = details_next,
+	.stop = details_stop,
+	.show = details_show,
+};
+
+static int details_open(struct inode *inode, struct file *file, enum glass_inspect_kind kind)
+{
+	struct details *d = __seq_open_private(file, &details_ops, sizeof(*d));
+
+	if (!d)
+		return -ENOMEM;
+	d->dev = inode->i_private;
+	d->kind = kind;
+	return 0;
+}
+
+static int details_release(struct inode *inode, struct file *file)
+{
+	struct details *d = ((struct seq_file *)file->private_data)->private;
+
+	glass_snap_free(d->snap);
+	return seq_release_private(inode, file);
+}
+
+#define DETAILS_FILE(kind)                                                                         \
+	static int details_##kind##_open(struct inode *inode, struct file *file)                   \
+	{                                                                                          \
+		return details_open(inode, file, GLASS_INSPECT_##kind);                            \
+	}                                                                                          \
+	static const struct file_operations details_##kind##_fops = {                              \
+		.owner = THIS_MODULE,                                                              \
+		.open = details_##kind##_open,                                                     \
+		.read = seq_read,                                                                  \
+		.llseek = seq_lseek,                                                               \
+		.release = details_release,                                                        \
+	};
+GLASS_INSPECT_KINDS(DETAILS_FILE)
+
+void glass_details_add(struct glass_control *c)
+{
+	struct dentry *dir = glass_control_device_dir(c, "details");
+
+#define DETAILS_ADD(kind) debugfs_create_file(#kind, 0400, dir, c->dev, &details_##kind##_fops);
+	GLASS_INSPECT_KINDS(DETAILS_ADD)
+#undef DETAILS_ADD
+}
