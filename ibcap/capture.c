@@ -15,6 +15,7 @@
 #include "describe.h"
 #include "filter.h"
 #include "ibcap.h"
+#include "lib/lockdown.h"
 #include "lib/printable.h"
 #include "output.h"
 #include "uapi/glass-enums.h"
@@ -36,6 +37,7 @@ struct run {
 	struct output out;
 	struct glass_filter *filter; /* NULL: all packets */
 	uint64_t packets;
+	bool bare; /* the captures take no commands: one for each device */
 	bool stopping;
 	bool progress; /* show a counter of packets */
 	uint64_t shown_ns;
@@ -79,13 +81,14 @@ static void show_progress(struct run *r, bool last)
 
 static int stop(struct run *r)
 {
+	uint64_t now = clock_ns(CLOCK_REALTIME);
 	char why[IBCAP_WHY];
 
 	r->stopping = true;
 	for (size_t i = 0; i < r->num; i++) {
 		if (r->o->flight)
 			r->sources[i].ended = true;
-		else if (!r->sources[i].ended && source_command(&r->sources[i], "stop", why)) {
+		else if (!r->sources[i].ended && source_stop(&r->sources[i], now, why)) {
 			ibcap_error("%s", why);
 			return IBCAP_FAILED;
 		}
@@ -167,6 +170,16 @@ static int take_mark(struct run *r, const struct source *s, const struct glass_c
 	return 0;
 }
 
+/* Returns the first interface of the source's device: a bare capture does not lose by port. */
+static struct output_interface *first_interface(struct run *r, const struct source *s)
+{
+	size_t i = 0;
+
+	while (strcmp(r->o->ports[i].dev, s->dev))
+		i++;
+	return &r->interfaces[i];
+}
+
 static int use(struct run *r, struct source *s)
 {
 	const struct glass_cap_record *record = source_head(s);
@@ -175,6 +188,8 @@ static int use(struct run *r, struct source *s)
 
 	if (s->port)
 		f->lost = record->drops;
+	else if (s->bare)
+		first_interface(r, s)->lost = record->drops;
 	if (record->kind == GLASS_CAP_STATE && record->cap_len >= sizeof(r->flight))
 		memcpy(&r->flight, source_bytes(record), sizeof(r->flight));
 	if (record->kind == GLASS_CAP_MARK)
@@ -364,6 +379,7 @@ static void summary(const struct run *r)
 	json_object_put(all);
 }
 
+/* Opens a capture for each port. Sets r->bare, without any open, if the kernel is locked down. */
 static int open_captures(struct run *r)
 {
 	struct source_options so = { .ring = r->o->ring };
@@ -380,14 +396,22 @@ static int open_captures(struct run *r)
 		r->num += !err;
 	}
 	free(lines);
+	r->bare = err == -EPERM && lockdown_level() != LOCKDOWN_NONE;
+	if (r->bare) {
+		while (r->num)
+			source_close(&r->sources[--r->num]);
+		return IBCAP_OK;
+	}
 	if (err)
 		ibcap_error("%s", why);
 	return err ? IBCAP_NO_DEVICE : IBCAP_OK;
 }
 
-static int open_flights(struct run *r)
+/* Opens a source for all ports of each device: a flight recorder, or a bare capture. */
+static int open_devices(struct run *r)
 {
 	char why[IBCAP_WHY];
+	int err;
 
 	for (size_t i = 0; i < r->o->num_ports; i++) {
 		const char *dev = r->o->ports[i].dev;
@@ -397,7 +421,9 @@ static int open_flights(struct run *r)
 			k++;
 		if (k < r->num)
 			continue;
-		if (source_open_flight(&r->sources[r->num], dev, why)) {
+		err = r->bare ? source_open_bare(&r->sources[r->num], dev, why)
+			      : source_open_flight(&r->sources[r->num], dev, why);
+		if (err) {
 			ibcap_error("%s", why);
 			return IBCAP_NO_DEVICE;
 		}
@@ -408,6 +434,8 @@ static int open_flights(struct run *r)
 
 static int open_all(struct run *r)
 {
+	int status;
+
 	for (size_t i = 0; i < r->o->num_ports; i++) {
 		struct output_interface *f = &r->interfaces[i];
 
@@ -416,14 +444,23 @@ static int open_all(struct run *r)
 		f->name = r->names[i];
 		snprintf(f->description, sizeof(f->description), "Glass InfiniBand port");
 	}
-	return r->o->flight ? open_flights(r) : open_captures(r);
+	if (r->o->flight)
+		return open_devices(r);
+	status = open_captures(r);
+	if (!r->bare)
+		return status;
+	if (!r->o->quiet)
+		ibcap_error("note: the kernel is locked down (%s: %s): all packets of the adapter come here, and are chosen here%s",
+			    lockdown_path, lockdown_word(lockdown_level()),
+			    r->o->ring ? "; --ring has no effect" : "");
+	return open_devices(r);
 }
 
 static int start_all(struct run *r)
 {
 	char why[IBCAP_WHY];
 
-	for (size_t i = 0; i < r->num && !r->o->flight; i++) {
+	for (size_t i = 0; i < r->num && !r->o->flight && !r->bare; i++) {
 		if (source_command(&r->sources[i], "start", why)) {
 			ibcap_error("%s", why);
 			return IBCAP_FAILED;

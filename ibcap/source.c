@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/lockdown.h"
 #include "source.h"
 
 #define BUFFER (4 << 20)
@@ -18,7 +19,8 @@ static int fail(char *why, int err, const char *what, const char *name)
 
 static int open_file(struct source *s, const char *file, int flags, char *why)
 {
-	char path[256];
+	char path[256], *locked;
+	int err;
 
 	snprintf(path, sizeof(path), "%s/%s/%s", IBCAP_DEBUGFS, s->dev, file);
 	s->fd = open(path, flags | O_NONBLOCK | O_CLOEXEC);
@@ -28,6 +30,13 @@ static int open_file(struct source *s, const char *file, int flags, char *why)
 		return fail(why, ENODEV, "no Glass in this kernel, or debugfs is not mounted", s->name);
 	if (errno == ENOENT)
 		return fail(why, ENODEV, "no such Glass device", s->name);
+	err = errno;
+	locked = lockdown_refusal(path, err);
+	if (locked) {
+		snprintf(why, IBCAP_WHY, "%s", locked);
+		free(locked);
+		return -err;
+	}
 	if (errno == EACCES || errno == EPERM)
 		return fail(why, errno, "only root can capture", s->name);
 	return fail(why, errno, path, s->name);
@@ -110,6 +119,28 @@ int source_open(struct source *s, const char *dev, unsigned int port,
 	return err;
 }
 
+int source_open_bare(struct source *s, const char *dev, char *why)
+{
+	int err = init(s, dev, 0, why);
+
+	s->bare = true;
+	if (!err)
+		err = open_file(s, "capture", O_RDONLY, why);
+	if (err == -EBUSY)
+		fail(why, EBUSY, "too many captures are running", s->name);
+	if (err)
+		source_close(s);
+	return err;
+}
+
+int source_stop(struct source *s, uint64_t now_ns, char *why)
+{
+	if (!s->bare)
+		return source_command(s, "stop", why);
+	s->stop_ns = now_ns;
+	return 0;
+}
+
 int source_open_flight(struct source *s, const char *dev, char *why)
 {
 	int err = init(s, dev, 0, why);
@@ -135,6 +166,19 @@ bool source_full(const struct source *s)
 	return s->room - (s->to - s->from) < GLASS_CAP_RECORD_MAX;
 }
 
+/* Is one of the records from this offset on younger than the end of the capture? */
+static bool is_past_end(const struct source *s, size_t at)
+{
+	while (at < s->to) {
+		const struct glass_cap_record *r = (const void *)(s->buf + at);
+
+		if (r->time_ns > s->stop_ns || r->len < sizeof(*r))
+			return true;
+		at += r->len;
+	}
+	return false;
+}
+
 int source_fill(struct source *s)
 {
 	while (!s->ended && !source_full(s)) {
@@ -146,6 +190,8 @@ int source_fill(struct source *s)
 			s->from = 0;
 		}
 		n = read(s->fd, s->buf + s->to, s->room - s->to);
+		if (n < 0 && errno == EAGAIN)
+			s->ended = s->stop_ns;
 		if (n < 0)
 			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 		if (!n) {
@@ -153,6 +199,8 @@ int source_fill(struct source *s)
 			return 0;
 		}
 		s->to += n;
+		if (s->stop_ns)
+			s->ended = is_past_end(s, s->to - n);
 	}
 	return 0;
 }

@@ -15,10 +15,13 @@
 
 struct source {
 	char dev[IBCAP_DEV_MAX];
-	unsigned int port; /* 0: all ports (a flight recorder) */
+	unsigned int port; /* 0: all ports */
 	char name[IBCAP_NAME_MAX]; /* glass0:1 */
 	int fd;
 	bool ended; /* the END record was read */
+	/* a capture that is opened for reading alone takes no commands, and has all ports */
+	bool bare;
+	uint64_t stop_ns; /* bare: CLOCK_REALTIME of its end; 0: it goes on */
 	/* records that were read but not used yet: buf[from .. to) */
 	uint8_t *buf;
 	size_t from, to, room;
@@ -37,6 +40,13 @@ struct source_options {
 #define IBCAP_WHY 512
 int source_open(struct source *s, const char *dev, unsigned int port,
 		const struct source_options *o, char *why);
+/*
+ * Opens a session on all ports that begins at once, and takes no commands: for a kernel that is
+ * locked down, where source_open() fails with -EPERM.
+ */
+int source_open_bare(struct source *s, const char *dev, char *why);
+/* Ends a session: "stop" by a command, or at this time. Records that it has can still be read. */
+int source_stop(struct source *s, uint64_t now_ns, char *why);
 /* Opens the contents of a device's flight recorder, for all its ports. */
 int source_open_flight(struct source *s, const char *dev, char *why);
 int source_command(struct source *s, const char *line, char *why);

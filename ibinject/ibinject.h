@@ -16,7 +16,7 @@ enum status {
 	ST_OK = 0,
 	ST_FAILED = 1,	  /* the driver refused a request, or a read or write failed */
 	ST_USAGE = 2,	  /* invalid command line, rule, filter or file */
-	ST_NO_DEVICE = 3, /* no such device or object, or not root */
+	ST_NO_DEVICE = 3, /* no such device or object, not root, or a kernel that is locked down */
 	ST_UNMET = 4,	  /* an expectation of a scenario failed, or journals differ */
 	ST_PROGRAM = 120,
 };

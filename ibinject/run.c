@@ -177,7 +177,7 @@ int cmd_run(int argc, char **argv)
 		"fired.\v"
 		"Exit status: that of the command (128 + N when signal N ended it); 121 the driver "
 		"refused a rule; 122 a rule or option is wrong; 123 there is no such device, or "
-		"the user is not root; 126 the command cannot be run; 127 there is no such "
+		"the user is not root, or the kernel is locked down; 126 the command cannot be run; 127 there is no such "
 		"command.\n\n"
 		"Example: ibinject run -r 'glass0: op=write nth=3 act=drop' -- my_program",
 		children,

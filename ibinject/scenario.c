@@ -372,7 +372,7 @@ int cmd_scenario(int argc, char **argv)
 		"check their effects. The rules end with the scenario.\v"
 		"Exit status: that of the command when there is one and all went well (without "
 		"one: 0); with a command 120 more than without: 1 the driver refused something, 2 "
-		"the file is wrong, 3 no such device or not root, 4 an expectation was not met or "
+		"the file is wrong, 3 no such device, not root, or the kernel is locked down, 4 an expectation was not met or "
 		"a step was not reached.",
 		children,
 		NULL,

@@ -14,7 +14,7 @@ enum status {
 	ST_FOUND = 120,	    /* a finding matches --fail-on */
 	ST_FAILED = 121,    /* the driver refused a request, or a read or write failed */
 	ST_USAGE = 122,	    /* invalid command line or file of suppressions */
-	ST_NO_DEVICE = 123, /* no such adapter or process, or not root */
+	ST_NO_DEVICE = 123, /* no such adapter or process, not root, or a kernel that is locked down */
 };
 
 /* Runs the command line. Returns the exit status. */

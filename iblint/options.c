@@ -293,7 +293,7 @@ void options_read(struct options *o, int argc, char **argv)
 		"Exit status: that of the command (128 + N when signal N ended it; without a "
 		"command 0); 120 findings that --fail-on names; 121 the driver refused a request, "
 		"or reading or writing failed; 122 the command line or a .iblintrc is wrong; 123 "
-		"there is no such adapter or process, or the user is not root; 126 the command "
+		"there is no such adapter or process, the user is not root, or the kernel is locked down; 126 the command "
 		"cannot be run; 127 there is no such command.\n\nExamples:\n"
 		"  iblint ./my_program --its-option\n"
 		"  iblint --fail-on warning --sarif=out.sarif -- ./my_test\n"

@@ -79,10 +79,13 @@ static bool set(const struct former *f, const struct devices *devices, const uin
 			text = seed ? format_text("1 seed=%" PRIu64, *seed)
 				    : format_text("%s", f->text[d][i]);
 			err = debugfs_write(devices->name[d], file, text);
-			if (err)
-				cli_error("%s: %s: %s", devices->name[d], file, strerror(err));
-			ok &= !err;
 			free(text);
+			if (err) {
+				text = debugfs_write_error(devices->name[d], file, err);
+				cli_error("%s", text);
+				free(text);
+			}
+			ok &= !err;
 			free(file);
 		}
 	}

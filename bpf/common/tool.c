@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/tool.h"
+#include "lib/lockdown.h"
 #include "uapi/glass-version.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
@@ -158,6 +159,10 @@ static void check_surroundings(void)
 
 	if (geteuid())
 		cli_die(CLI_FAILED, "this tool needs root: BPF programs observe all processes");
+	if (lockdown_level() == LOCKDOWN_CONFIDENTIALITY)
+		cli_die(CLI_FAILED,
+			"the kernel is locked down (%s: confidentiality): it refuses BPF programs that read kernel memory, and tracefs; "
+			LOCKDOWN_ADVICE, lockdown_path);
 	if (access(KERNEL_BTF, R_OK))
 		cli_die(CLI_FAILED,
 			"this kernel has no type information (%s); use a kernel with "

@@ -169,16 +169,17 @@ static void inspect_line(struct gather *g, enum view_id view, char *section, siz
 static bool from_inspect(struct model *m, struct gather *g, const struct row *row, char *error,
 			 size_t size)
 {
-	char line[80], section[64] = "columns";
+	char title[80], section[64] = "columns";
 	const char *s;
 	int n;
 
 	if (row->view == VIEW_QP && row->num[1])
-		snprintf(line, sizeof(line), "qp %" PRIu64 " port=%" PRIu64, row->num[0],
+		snprintf(title, sizeof(title), "qp 0x%" PRIx64 " port=%" PRIu64, row->num[0],
 			 row->num[1]);
 	else
-		snprintf(line, sizeof(line), "%s %" PRIu64, kinds[row->view], row->num[0]);
-	n = debugfs_inspect(m, m->devices[row->dev].name, line);
+		snprintf(title, sizeof(title), row->view == VIEW_QP ? "%s 0x%" PRIx64 : "%s %" PRIu64,
+			 kinds[row->view], row->num[0]);
+	n = debugfs_inspect(m, m->devices[row->dev].name, kinds[row->view], title);
 	if (n < 0) {
 		if (n == -ENOENT)
 			snprintf(error, size, "it is gone");

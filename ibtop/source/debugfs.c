@@ -379,10 +379,15 @@ without:
 	return false;
 }
 
-int debugfs_inspect(struct model *m, const char *dev, const char *line)
+int debugfs_inspect(struct model *m, const char *dev, const char *kind, const char *title)
 {
 	char path[512];
+	int err;
 
 	snprintf(path, sizeof(path), "%s/glass/%s/inspect", m->debugfs, dev);
-	return -debugfs_ask(&m->file, "inspect", path, line);
+	err = debugfs_ask(&m->file, "inspect", path, title);
+	if (err != EPERM)
+		return -err;
+	snprintf(path, sizeof(path), "%s/glass/%s/details/%s", m->debugfs, dev, kind);
+	return -debugfs_read_block(&m->file, kind, path, title);
 }

@@ -31,8 +31,11 @@ void sysfs_ports(struct model *m, int dev);
 void debugfs_devices(struct model *m);
 /* Reads the tables of a device. If true, netlink's objects are not needed. */
 bool debugfs_tables(struct model *m, int dev);
-/* Writes a line to inspect and reads the answer into m->file. Returns 0 or -errno. */
-int debugfs_inspect(struct model *m, const char *dev, const char *line);
+/*
+ * Reads what inspect says about an object into m->file. kind and title: "qp", "qp 0x11". If the
+ * kernel is locked down, so that inspect cannot be asked, reads details/. Returns 0 or -errno.
+ */
+int debugfs_inspect(struct model *m, const char *dev, const char *kind, const char *title);
 
 /* Fills in the names of processes that netlink identifies only by number, and their users. */
 void proc_fill(struct model *m);

@@ -9,6 +9,7 @@
 
 #include "lib/cli.h"
 #include "lib/debugfs/device.h"
+#include "lib/lockdown.h"
 #include "lib/nearest.h"
 
 static char *path_of(const char *dev, const char *file)
@@ -87,14 +88,18 @@ const char *devices_nearest(const struct devices *all, const char *name)
 int debugfs_open(const struct debugfs_use *use, const char *dev, const char *file, int flags)
 {
 	char *path = path_of(dev, file);
-	int fd = open(path, flags | O_CLOEXEC);
+	int fd = open(path, flags | O_CLOEXEC), err = errno;
+	char *locked = fd < 0 ? lockdown_refusal(path, err) : NULL;
 
-	if (fd < 0 && (errno == EACCES || errno == EPERM))
+	if (locked)
+		cli_error("%s", locked);
+	else if (fd < 0 && (err == EACCES || err == EPERM))
 		cli_error("only root may use %s; run this program as root", use->what);
-	else if (fd < 0 && errno == ENOENT)
+	else if (fd < 0 && err == ENOENT)
 		cli_error("%s: this driver has no file %s", dev, file);
 	else if (fd < 0)
-		cli_error("%s: %s", path, strerror(errno));
+		cli_error("%s: %s", path, strerror(err));
+	free(locked);
 	free(path);
 	return fd;
 }
@@ -112,4 +117,14 @@ int debugfs_write(const char *dev, const char *file, const char *text)
 	err = n < 0 ? errno : (size_t)n < strlen(text) ? EIO : 0;
 	close(fd);
 	return err;
+}
+
+char *debugfs_write_error(const char *dev, const char *file, int err)
+{
+	char *path = path_of(dev, file), *text = lockdown_refusal(path, err);
+
+	if (!text)
+		text = format_text("%s: %s: %s", dev, file, strerror(err));
+	free(path);
+	return text;
 }

@@ -33,10 +33,13 @@ bool devices_have(const struct devices *all, const char *name);
 /* Returns the adapter whose name is nearest to an unknown one, or NULL if none is near. */
 const char *devices_nearest(const struct devices *all, const char *name);
 
-/* Opens a file of an adapter. Returns -1 after cli_error() on failure. */
+/* Opens a file of an adapter. Returns -1 after cli_error() on failure (lib/lockdown.h). */
 int debugfs_open(const struct debugfs_use *use, const char *dev, const char *file, int flags);
 
 /* Writes a text to a file of an adapter with one write(). Returns 0 or an errno value. */
 int debugfs_write(const char *dev, const char *file, const char *text);
+
+/* Returns a sentence about the error of debugfs_write(), which the caller frees. */
+char *debugfs_write_error(const char *dev, const char *file, int err);
 
 #endif

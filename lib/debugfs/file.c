@@ -135,6 +135,74 @@ int debugfs_ask(struct debugfs_file *f, const char *name, const char *path, cons
 	return err;
 }
 
+/* Returns the first line at or after `at` that begins with `head`, or NULL. */
+static char *find_head(const struct debugfs_file *f, size_t at, const char *head)
+{
+	char *line = f->text + at;
+
+	while (line && strncmp(line, head, strlen(head))) {
+		line = strchr(line, '\n');
+		line += !!line;
+	}
+	return line;
+}
+
+/*
+ * Keeps what belongs to the block, or may: its beginning in a text without it is at the last line,
+ * which may be incomplete. Returns true if the block is complete.
+ */
+static bool cut_block(struct debugfs_file *f, const char *head, bool *found)
+{
+	char *begin = *found ? f->text : find_head(f, 0, head), *end;
+
+	if (!begin) {
+		end = strrchr(f->text, '\n');
+		begin = end ? end + 1 : f->text;
+	} else {
+		*found = true;
+	}
+	f->len -= begin - f->text;
+	memmove(f->text, begin, f->len + 1);
+	end = *found ? find_head(f, 1, "# ") : NULL;
+	if (!end)
+		return false;
+	f->len = end - f->text;
+	*end = 0;
+	return true;
+}
+
+int debugfs_read_block(struct debugfs_file *f, const char *name, const char *path,
+		       const char *title)
+{
+	char *head = format_text("# glass 1 inspect: %s\n", title);
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? errno : 0;
+	bool found = false, complete = false;
+	ssize_t n = 1;
+
+	begin(f, name);
+	while (!err && n && !complete) {
+		err = make_room(f, READ_ROOM);
+		if (err)
+			break;
+		n = read(fd, f->text + f->len, f->room - f->len - 1);
+		if (n < 0) {
+			err = errno == EINTR ? 0 : errno;
+			continue;
+		}
+		f->len += n;
+		f->text[f->len] = 0;
+		complete = cut_block(f, head, &found);
+	}
+	if (!err && !found)
+		err = ENOENT;
+	if (err)
+		f->len = 0;
+	if (fd >= 0)
+		close(fd);
+	free(head);
+	return err;
+}
+
 int debugfs_copy(struct debugfs_file *f, const char *name, const char *text, size_t len)
 {
 	int err;

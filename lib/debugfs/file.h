@@ -71,6 +71,14 @@ int debugfs_read_path(struct debugfs_file *f, const char *name, const char *path
 int debugfs_ask(struct debugfs_file *f, const char *name, const char *path, const char *line);
 
 /*
+ * Reads the answer about one object from a file of details/, which has the answers about all
+ * objects of its kind: the block whose first line is "# glass 1 inspect: TITLE". Returns ENOENT
+ * without such a block.
+ */
+int debugfs_read_block(struct debugfs_file *f, const char *name, const char *path,
+		       const char *title);
+
+/*
  * Reads what an open, growing file (a journal) gained since the last call. Zero *f before the first
  * call. An incomplete last line is not bad: it waits for its newline. Returns the number of new
  * bytes, or -errno.

@@ -719,6 +719,53 @@ static void test_files(void **state)
 	debugfs_free(&f);
 }
 
+/* One object of details/, at each place, in a file that takes many reads. */
+static void test_blocks(void **state)
+{
+	struct debugfs_file f = { 0 };
+	char path[200], title[40], last[40];
+	size_t size, i, k;
+	char *text;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	for (i = 0; i < 300; i++) {
+		fprintf(to, "# glass 1 inspect: qp 0x%zx\nqpn: 0x%zx\nsq:\n", i, i);
+		for (k = 0; k < i; k++)
+			fprintf(to, "  wqe: index=%zu\n", k);
+	}
+	fclose(to);
+	file("glass0", "details/qp", text);
+	snprintf(path, sizeof(path), "%s/glass0/details/qp", root);
+	for (i = 0; i < 300; i++) {
+		char *line, *before = NULL;
+
+		snprintf(title, sizeof(title), "qp 0x%zx", i);
+		assert_int_equal(debugfs_read_block(&f, "qp", path, title), 0);
+		line = debugfs_line(&f);
+		assert_int_equal(strncmp(line, "# glass 1 inspect: ", 19), 0);
+		assert_string_equal(line + 19, title);
+		for (k = 1; (line = debugfs_line(&f)); k++)
+			before = line;
+		assert_int_equal(k, 3 + i);
+		if (i)
+			snprintf(last, sizeof(last), "  wqe: index=%zu", i - 1);
+		assert_string_equal(before, i ? last : "sq:");
+		assert_int_equal(f.bad, 0);
+	}
+	/* neither a prefix, nor an object that is gone, nor no file */
+	assert_int_equal(debugfs_read_block(&f, "qp", path, "qp 0x"), ENOENT);
+	assert_int_equal(debugfs_read_block(&f, "qp", path, "qp 0x12c"), ENOENT);
+	assert_int_equal(f.len, 0);
+	assert_null(debugfs_line(&f));
+	assert_int_equal(debugfs_read_block(&f, "qp", "/no/such/file", "qp 0x1"), ENOENT);
+	assert_int_equal(debugfs_read_block(&f, "qp", "/tmp", "qp 0x1"), EISDIR);
+	file("glass0", "details/qp", "");
+	assert_int_equal(debugfs_read_block(&f, "qp", path, "qp 0x1"), ENOENT);
+	free(text);
+	debugfs_free(&f);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, rnd_restart)
 
 int main(void)
@@ -728,7 +775,7 @@ int main(void)
 		TEST(test_round_trip),	 TEST(test_pairs),	   TEST(test_lines),
 		TEST(test_told_once),	 TEST(test_bad_tables),	   TEST(test_table_values),
 		TEST(test_many_columns), TEST(test_random_tables), TEST(test_devices),
-		TEST(test_files),
+		TEST(test_files),	 TEST(test_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
