@@ -14,7 +14,7 @@ enum lockdown {
 	LOCKDOWN_UNKNOWN, /* securityfs is not mounted, or the kernel has no lockdown */
 };
 
-/* What to do against it: for messages about things other than files */
+/* The remedy: for messages about things other than files */
 #define LOCKDOWN_ADVICE                                                                            \
 	"use the guest of vm/vm, or boot with Secure Boot off and without lockdown= "              \
 	"(docs/lockdown.md)"

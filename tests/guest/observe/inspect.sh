@@ -82,12 +82,12 @@ test_details()
 				# keys and entries, without what changes meanwhile
 				inspect "$dev" "$title" | sed -E '/^  [a-z_]+: .*=/d; s/^( *[a-z_]+:).*/\1/' >asked
 				awk -v head="# glass 1 inspect: $title" '/^# / { on = $0 == head } on' details |
-					sed -E '/^  [a-z_]+: .*=/d; s/^( *[a-z_]+:).*/\1/' >read
+					sed -E '/^  [a-z_]+: .*=/d; s/^( *[a-z_]+:).*/\1/' >shown
 				case $title in
 				# what a QP that works has of these comes and goes
-				qp\ *) sed -i -E '/^(  (ack|rnr|timer)|oldest_age|ack_in|rnr_in|credits|  (oldest|first|last|retry))/d' asked read ;;
+				qp\ *) sed -i -E '/^(  (ack|rnr|timer)|oldest_age|ack_in|rnr_in|credits|  (oldest|first|last|retry))/d' asked shown ;;
 				esac
-				diff asked read || fail "details/$kind of $dev differs from inspect: $title"
+				diff asked shown || fail "details/$kind of $dev differs from inspect: $title"
 			done < <(head -n 8 titles)
 		done
 	done
