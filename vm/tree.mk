@@ -30,9 +30,9 @@ VERSION_H := driver/uapi/glass-version.h
 # Manual pages name the version.
 MAN = mkdir -p $(@D) && sed -e 's/^\(\.TH .*\)@VERSION@/\1$(VERSION)/'
 
-.PHONY: all module provider rdma-programs lib tools plugin programs unit check-unit check-simulate modindex
+.PHONY: all module provider rdma-programs lib tools plugin programs unit check-unit check-simulate modindex manindex
 
-all: module provider lib tools plugin programs modindex
+all: module provider lib tools plugin programs modindex manindex
 
 # ---- glass.ko
 # The sources are copied to build/module (or build/kernel-*/module; times kept, so that kbuild compiles only what changed) and that copy is mounted
@@ -145,7 +145,7 @@ $(TOOLS_OBJS): $B/tools/%.o: %.c
 EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
 
 tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/iblint $(TOOLS_BIN)/ibtop \
-	$(addprefix $(DEST)/usr/local/share/man/man8/,ibcap.8 ibinject.8 iblint.8 ibtop.8) \
+	$(addprefix $(DEST)/usr/local/share/man/,man7/glass.7 man8/ibcap.8 man8/ibinject.8 man8/iblint.8 man8/ibtop.8) \
 	$(addprefix $(DEST)/usr/local/share/bash-completion/completions/,iblint ibtop)
 
 $(TOOLS_BIN)/ibcap: $(call TOOL_OBJS,ibcap/*.c) $(TOOLS_LIB)
@@ -156,6 +156,9 @@ $(TOOLS_BIN)/ibcap: $(call TOOL_OBJS,ibcap/*.c) $(TOOLS_LIB)
 $(EXTCAP): $(TOOLS_BIN)/ibcap
 	@mkdir -p $(@D)
 	$Qln -sf /usr/local/bin/ibcap $@
+
+$(DEST)/usr/local/share/man/man7/glass.7: docs/glass.7 $(VERSION_H)
+	$Q$(MAN) $< >$@
 
 $(DEST)/usr/local/share/man/man8/ibcap.8: ibcap/ibcap.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
@@ -247,6 +250,21 @@ $(BPF_TOOLS:%=$(TOOLS_BIN)/%): $(TOOLS_BIN)/%: $(BPF)/%.o $(BPF_OBJS) $(TOOLS_LI
 # What they have in common stands in one place.
 $(BPF_TOOLS:%=$(DEST)/usr/local/share/man/man8/%.8): $(DEST)/usr/local/share/man/man8/%.8: bpf/%.8 bpf/common/options.8 $(VERSION_H)
 	$Q$(MAN) -e '/^\.\\" OPTIONS OF ALL$$/{r bpf/common/options.8' -e 'd}' $< >$@
+
+# The index of the manual pages, for apropos: made here as that of the modules. /usr/local/man is the same folder by another name
+# (oldlocal), by which man-db looks for it first.
+MAN_INDEX := $(DEST)/var/cache/man/oldlocal/index.db
+
+manindex: $(MAN_INDEX)
+
+$(MAN_INDEX): tools
+	$Qif [[ ! -e $@ || -n $$(find $(DEST)/usr/local/share/man -newer $@ -print -quit) ]]; then \
+		mkdir -p $(@D) $(DEST)/var/cache/man/local; \
+		unshare --mount sh -c 'mount --bind $(DEST)/usr/local/share/man /usr/local/share/man && \
+			mount -t tmpfs -o mode=755 man /var/cache/man && mandb --quiet --create /usr/local/share/man && \
+			cp /var/cache/man/local/index.db $@'; \
+		ln -sf ../oldlocal/index.db $(DEST)/var/cache/man/local/index.db; \
+	fi
 
 # ---- test programs for the guest: each tests/programs/NAME.c is one program
 PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))

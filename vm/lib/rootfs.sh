@@ -77,12 +77,17 @@ apt_settings()
 build_root()
 {
 	local dir=$1 packages
+	# The manual pages of RDMA (rdma-core, infiniband-diags, perftest, iproute2's rdma), and of the tools that docs send people to.
+	local -a pages=('man?/ib*' 'man?/rdma*' 'man?/mlx5dv*' 'man8/opensm*' 'man8/osmtest*' 'man8/rping*' 'man8/perfquery*' 'man8/sa*query*'
+		'man8/sm*' 'man8/dump_*' 'man8/vendstat*' 'man8/check_lft*' 'man1/*ping*' 'man1/qperf*' 'man1/trace-cmd*' 'man8/bpftrace*' 'man1/man.1*'
+		'man1/apropos*')
 	apt_settings
 	packages=$(package_list | paste -sd,)
 	root_finish_hook >"$dir/finish.sh"
 	# INITRD=No: Debian's own initramfs would take a while and is not used.
 	INITRD=No mmdebstrap --variant=apt --include="$packages" "${APT_PROXY[@]}" \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
+		"${pages[@]/#/--dpkgopt=path-include=/usr/share/man/}" \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' \
 		--dpkgopt='path-include=/usr/share/doc/rdma-core/*' \
