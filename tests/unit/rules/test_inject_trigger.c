@@ -145,9 +145,11 @@ struct losses {
 	double pairs; /* correlation of neighbours */
 };
 
-static struct losses measure(const char *text, unsigned int seed)
+/* Each tolerance below is 5 standard deviations or more; losses in bursts need more packets for that. */
+enum { N = 400000, N_BURSTS = 4 * N };
+
+static struct losses measure(const char *text, unsigned int seed, uint32_t n)
 {
-	enum { N = 400000 };
 	struct losses l;
 	char line[200];
 	double lost = 0, runs = 0, both = 0;
@@ -157,7 +159,7 @@ static struct losses measure(const char *text, unsigned int seed)
 
 	snprintf(line, sizeof(line), "%s seed=%u", text, seed);
 	take_rule(&rule, line, 0);
-	for (i = 0; i < N; i++) {
+	for (i = 0; i < n; i++) {
 		struct glass_place p = { .id = 1 };
 		bool hit = glass_rule_fires(&rule, &s, &p);
 
@@ -166,9 +168,9 @@ static struct losses measure(const char *text, unsigned int seed)
 		both += hit && before;
 		before = hit;
 	}
-	l.share = lost / N;
+	l.share = lost / n;
 	l.burst = runs ? lost / runs : 0;
-	l.pairs = (both / N - l.share * l.share) / (l.share * (1 - l.share));
+	l.pairs = (both / n - l.share * l.share) / (l.share * (1 - l.share));
 	return l;
 }
 
@@ -184,27 +186,27 @@ static void test_models(void **state)
 	struct losses l;
 
 	(void)state;
-	l = measure("add act=drop prob=2%", seed);
+	l = measure("add act=drop prob=2%", seed, N);
 	near(l.share, 0.02, 0.06);
 	assert_true(fabs(l.pairs) < 0.02);
-	near(measure("add act=drop prob=0.001", seed).share, 0.001, 0.25);
+	near(measure("add act=drop prob=0.001", seed, N).share, 0.001, 0.25);
 	/* Gilbert: the share is p/(p+r), bursts are 1/r long */
-	l = measure("add act=drop gemodel=1%,20%", seed);
+	l = measure("add act=drop gemodel=1%,20%", seed, N_BURSTS);
 	near(l.share, 0.01 / 0.21, 0.06);
 	near(l.burst, 5, 0.06);
 	/* Elliott: losses in both states */
-	l = measure("add act=drop gemodel=2%,20%,50%,1%", seed);
+	l = measure("add act=drop gemodel=2%,20%,50%,1%", seed, N_BURSTS);
 	near(l.share, (0.02 * 0.5 + 0.2 * 0.01) / 0.22, 0.08);
 	/* four states, stationary: what p13, p31, p32, p23 and p14 lead to */
 	{
 		const double p13 = 0.02, p31 = 0.3, p32 = 0.2, p23 = 0.5, p14 = 0.01;
 		const double w1 = 1, w3 = w1 * p13 / p31, w2 = w3 * p32 / p23, w4 = w1 * p14;
 
-		l = measure("add act=drop loss4=2%,30%,20%,50%,1%", seed);
+		l = measure("add act=drop loss4=2%,30%,20%,50%,1%", seed, N_BURSTS);
 		near(l.share, (w3 + w4) / (w1 + w2 + w3 + w4), 0.08);
 	}
 	/* correlation makes losses come together, but not fewer */
-	l = measure("add act=drop prob=20% corr=50%", seed);
+	l = measure("add act=drop prob=20% corr=50%", seed, N);
 	near(l.share, 0.2, 0.03);
 	near(l.pairs, 0.5, 0.04);
 }
@@ -221,7 +223,7 @@ static void test_delays(void **state)
 		{ "add act=delay time=10ms jitter=1ms dist=pareto", 10e6, 1e6, 0.03, true },
 		{ "add act=delay time=10ms jitter=1ms dist=paretonormal", 10e6, 1e6, 0.03, true },
 	};
-	enum { N = 200000 };
+	enum { SAMPLES = 200000 };
 	unsigned int seed = test_seed("delays");
 	size_t t;
 
@@ -233,7 +235,7 @@ static void test_delays(void **state)
 
 		take_rule(&rule, table[t].rule, 0);
 		rule.secret[0] = seed;
-		for (i = 0; i < N; i++) {
+		for (i = 0; i < SAMPLES; i++) {
 			struct glass_place p = place_of(1, i, 1);
 			double ns = glass_rule_delay(&rule, glass_rule_random(&rule, &s, &p,
 									      GLASS_RANDOM_DELAY));
@@ -243,8 +245,8 @@ static void test_delays(void **state)
 			low = fmin(low, ns);
 			high = fmax(high, ns);
 		}
-		near(sum / N, table[t].mean, 0.005);
-		near(sqrt(squares / N), table[t].deviation, table[t].tolerance);
+		near(sum / SAMPLES, table[t].mean, 0.005);
+		near(sqrt(squares / SAMPLES), table[t].deviation, table[t].tolerance);
 		if (table[t].tail)
 			assert_true(high - 10e6 > 2 * (10e6 - low));
 	}
