@@ -2,16 +2,16 @@
 /*
  * The ABI between glass.ko and its libibverbs provider.
  *
- * Rings are memory that driver and program share through mmap. Everything in
- * them that the program can write is hostile to the driver: it copies an entry
- * once into private memory and checks the copy. Indices are free-running 32-bit
- * counters; slot = index & (entries - 1), entries is a power of two.
+ * Rings are memory that driver and program share through mmap. The driver trusts
+ * nothing in them that the program can write: it copies an entry once into private
+ * memory and checks the copy. Indices are free-running 32-bit counters;
+ * slot = index & (entries - 1), entries is a power of two.
  *
- * A QP that goes to RESET starts anew: the driver sets producer and consumer of
- * its send and receive rings to 0, and the provider its own copies of them.
+ * When a QP goes to RESET, the driver sets producer and consumer of its send and
+ * receive rings to 0. The provider does the same with its own copies.
  *
- * Every structure is laid out alike for 32- and 64-bit programs; reserved
- * fields are zero. A structure that grows gets a new GLASS_ABI_VERSION.
+ * Every structure has the same layout for 32- and 64-bit programs; reserved fields
+ * are zero. A structure that grows needs a new GLASS_ABI_VERSION.
  */
 #ifndef GLASS_UAPI_ABI_H
 #define GLASS_UAPI_ABI_H
@@ -27,8 +27,8 @@
 #define GLASS_CACHELINE 64
 
 /*
- * The header of a ring in shared memory. Each index stands alone in a cache line. Where the entries
- * lie is told apart; those of a CQ or an SRQ that is resized move, its header stays.
+ * The header of a ring in shared memory. Each index has a cache line of its own. The entries have
+ * a place of their own (glass_ring_info): a resize of a CQ or an SRQ moves them, and not the header.
  *
  * Send and receive queues: the program writes entries and then `producer`
  * (release); the driver reads entries and then writes `consumer` (release).
@@ -40,12 +40,12 @@ struct glass_ring_hdr {
 	__u32 consumer;
 	__u32 pad1[15];
 	/*
-	 * Send and receive queues: not 0 while the driver is sure to look at
-	 * `producer` again. A program that has moved `producer` and, after a
-	 * full memory barrier, reads 0 here must ring the doorbell
-	 * (GLASS_DOORBELL_WHENCE or, the same at more cost, a post_send with no
-	 * work request by ibv_cmd_post_send). A receive queue is awake
-	 * except in the error state, where each receive posted is flushed.
+	 * Send and receive queues: not 0 means that the driver will read
+	 * `producer` again. After a program has written `producer`, it issues a
+	 * full memory barrier and reads this field. If it is 0, the program must
+	 * ring the doorbell: GLASS_DOORBELL_WHENCE, or ibv_cmd_post_send()
+	 * without a work request, which costs more. A receive queue is awake
+	 * except in the error state, where the driver flushes each receive posted.
 	 */
 	__u32 awake;
 	__u32 pad2[15];
@@ -55,22 +55,22 @@ struct glass_ring_hdr {
 #define GLASS_RING_HDR_BYTES 256
 
 /*
- * A place in the memory that a context shares with its program: a few areas, each of which the
- * program maps once, when it is first told of a place in it. It may unmap an area in which it
- * has no ring.
+ * A place in the memory that a context shares with its program. That memory consists of a few
+ * areas. The program maps an area once, when it first gets a place in it. It may unmap an area in
+ * which it has no ring.
  */
 struct glass_ring_place {
-	__aligned_u64 area; /* number of the area: no other area of the context ever has it */
-	__aligned_u64 mmap_offset; /* to hand to mmap(); length is mmap_bytes */
-	__u32 mmap_bytes; /* of all the area */
+	__aligned_u64 area; /* number of the area, never reused in its context */
+	__aligned_u64 mmap_offset; /* offset for mmap(); the length is mmap_bytes */
+	__u32 mmap_bytes; /* size of the whole area */
 	__u32 offset; /* in the area, a multiple of 64 */
 };
 
-/* Where a ring lies and what shape it has; answered at creation. */
+/* Place and shape of a ring, in the response to its creation. */
 struct glass_ring_info {
 	struct glass_ring_place hdr; /* struct glass_ring_hdr */
 	struct glass_ring_place entries;
-	__u32 num; /* entries: a power of two, at least what was asked for; 0: no ring */
+	__u32 num; /* entries: a power of two, at least the number requested; 0: no ring */
 	__u32 stride; /* bytes of one entry, a multiple of 64 */
 };
 
@@ -109,10 +109,11 @@ struct glass_abi_send_wqe {
 	__u32 pkey_index; /* honoured for the kernel's own QP1 only */
 	__u32 xrc_srqn; /* XRC: the peer's SRQ (glass_create_srq_resp) */
 	/*
-	 * BIND_MW: the window whose R_Key is mw_rkey gets the low 8 bits of `rkey` as its own and grants
-	 * `access` to `length` bytes from remote_addr on of the region mr_lkey; with length
-	 * 0 it grants nothing. REG_MR: the region of `rkey` is `length` bytes from
-	 * remote_addr on. FLUSH: `length` bytes from remote_addr on, as access says.
+	 * BIND_MW: mw_rkey names the window. The low 8 bits of its R_Key become those of `rkey`.
+	 * The window then grants `access` to `length` bytes of the region mr_lkey, from remote_addr
+	 * on; with length 0 it grants nothing.
+	 * REG_MR: the region of `rkey` gets `length` bytes from remote_addr on.
+	 * FLUSH: of `length` bytes from remote_addr on; `access` has the kind.
 	 */
 	__u32 mw_rkey;
 	__u32 mr_lkey;
@@ -125,7 +126,7 @@ struct glass_abi_send_wqe {
 #define GLASS_FLUSH_GLOBAL (1u << 0)
 #define GLASS_FLUSH_PERSISTENT (1u << 1)
 #define GLASS_FLUSH_RANGE (0u << 4)
-#define GLASS_FLUSH_MR (1u << 4) /* all of the region, wherever remote_addr points */
+#define GLASS_FLUSH_MR (1u << 4) /* the whole region, whatever remote_addr is */
 
 #define GLASS_SEND_WQE_HDR_BYTES 128
 
@@ -142,7 +143,7 @@ struct glass_abi_recv_wqe {
 #define GLASS_CQE_GRH (1u << 0)
 #define GLASS_CQE_IMM (1u << 1)
 #define GLASS_CQE_SOLICITED (1u << 2)
-#define GLASS_CQE_SEND (1u << 3) /* completes a send WQE: wqe_index holds */
+#define GLASS_CQE_SEND (1u << 3) /* completes a send WQE: wqe_index is valid */
 #define GLASS_CQE_SRQ (1u << 4)
 #define GLASS_CQE_INV (1u << 5) /* the peer invalidated the key in imm (host order) */
 
@@ -162,18 +163,18 @@ struct glass_abi_cqe {
 	__u8 dlid_path_bits;
 	__u16 flags; /* GLASS_CQE_* */
 	/*
-	 * Send completions: free-running index of the completed WQE. All
-	 * slots up to and with it may be used again.
+	 * Send completions: free-running index of the completed WQE. The
+	 * program may reuse all slots up to and including it.
 	 */
 	__u32 wqe_index;
 	__aligned_u64 timestamp_ns; /* CLOCK_MONOTONIC_RAW */
-	__aligned_u64 flow; /* of the message, as in trace events; the peer's for a receive */
+	__aligned_u64 flow; /* of the message, as in trace events; of a receive: the sender's */
 };
 
 /*
  * The control page of a device: read-only to programs, one page mapped at the
- * offset of glass_alloc_ucontext_resp. The provider's part of each flag is
- * reserved: a provider that does not know a flag ignores it.
+ * offset of glass_alloc_ucontext_resp. A provider ignores flags that it does
+ * not know.
  */
 #define GLASS_CTL_LINT (1u << 0)
 #define GLASS_CTL_STRICT (1u << 1)
@@ -182,14 +183,15 @@ struct glass_abi_cqe {
 struct glass_control_page {
 	__u32 version; /* GLASS_ABI_VERSION */
 	__u32 flags; /* GLASS_CTL_* */
-	__u32 generation; /* grows whenever something in the page changes */
+	__u32 generation; /* increases with each change of the page */
 	__u32 pad;
 	/*
-	 * With GLASS_CTL_VERB_FAULTS: verbs that a provider does without the driver, 1 <<
-	 * enum glass_verb, and that it asks about before it does them (GLASS_REPORT_VERB).
+	 * With GLASS_CTL_VERB_FAULTS: 1 << enum glass_verb, of verbs that a provider carries out
+	 * without the driver. Before each of them it asks whether the verb must fail
+	 * (GLASS_REPORT_VERB).
 	 */
 	__aligned_u64 verb_faults;
-	/* With GLASS_CTL_LINT: codes that any program is looked at for. */
+	/* With GLASS_CTL_LINT: codes for which at least one program is linted. */
 	struct glass_lint_set lint_codes;
 	/* With GLASS_CTL_STRICT: 1 << enum glass_behavior. */
 	__u32 strict;
@@ -224,16 +226,17 @@ struct glass_create_cq_resp {
 };
 
 /*
- * resize_cq: the ring with other entries, into which the driver has copied what was not polled;
- * nobody polls meanwhile. The old entries are the driver's again.
+ * resize_cq: the ring with its new entries. The driver has copied the completions that were not
+ * polled. The provider must not poll during the call, nor use the old entries after it.
  */
 struct glass_resize_cq_resp {
 	struct glass_ring_info ring;
 };
 
 /*
- * modify_srq with IBV_SRQ_MAX_WR: where the driver writes the struct glass_ring_info of the ring
- * with other entries. It has copied what is posted; nobody posts meanwhile.
+ * modify_srq with IBV_SRQ_MAX_WR: the address to which the driver writes the struct glass_ring_info
+ * of the ring with its new entries. The driver has copied the posted receives. The provider must
+ * not post during the call.
  */
 struct glass_modify_srq_req {
 	__aligned_u64 ring_info;
@@ -243,12 +246,12 @@ struct glass_modify_srq_req {
 struct glass_dm_resp {
 	__u32 dmn;
 	__u32 reserved;
-	__aligned_u64 length; /* bytes that were asked for */
+	__aligned_u64 length; /* bytes requested */
 	__aligned_u64 mmap_offset;
 	__aligned_u64 mmap_bytes;
 };
 
-/* create_qp: the program's capabilities travel in the core's command */
+/* create_qp: the requested capabilities are in the core's command */
 struct glass_create_qp_resp {
 	__u32 qpn;
 	/*
@@ -272,21 +275,21 @@ struct glass_create_ah_resp {
 };
 
 /*
- * The report method: what a provider saw in user space and the driver cannot
- * see. Driver-specific method of UVERBS_OBJECT_DEVICE, one PTR_IN attribute.
+ * The report method: a provider reports events in user space that the driver
+ * cannot see. Driver-specific method of UVERBS_OBJECT_DEVICE, one PTR_IN attribute.
  */
 #define GLASS_REPORT_COUNTS 0
 #define GLASS_REPORT_FINDING 1
 /*
- * No report but a question: is the verb whose number is in `seen` to fail? The method's
- * error is the verb's then; without one it is not.
+ * A question, not a report: must the verb with the number in `seen` fail? If the method
+ * returns an error, the verb fails with it. Otherwise the provider carries the verb out.
  */
 #define GLASS_REPORT_VERB 2
 /*
- * GLASS_REPORT_FINDING: a lint finding about an object of the context. The method's error
- * tells the provider what to do: none: go on; EINVAL: the verb is to fail with it;
- * ENOENT: nobody wants that code of this process, until the control page's generation moves;
- * ENXIO: there is no such object, or it is not of this program.
+ * GLASS_REPORT_FINDING: a lint finding about an object of the context. By the method's result
+ * the provider decides. No error: continue. EINVAL: fail the verb with EINVAL. ENOENT: this
+ * process is not linted for that code; report it no more until the control page's generation
+ * changes. ENXIO: there is no such object, or it belongs to another program.
  */
 
 struct glass_report {
@@ -297,7 +300,7 @@ struct glass_report {
 	__u32 object_num;
 	__aligned_u64 seen;
 	__aligned_u64 expected;
-	/* GLASS_REPORT_COUNTS: what was added since the last report */
+	/* GLASS_REPORT_COUNTS: increments since the last report */
 	__u32 posts_refused; /* for lack of room */
 	__u32 posts_invalid;
 	__u32 events_unacked;

@@ -2,39 +2,40 @@
 /*
  * The output and the commands of glassN/capture and glassN/flight in debugfs.
  *
- * An open file of glassN/capture is one capture session. It is configured by
- * lines that are written to it, each a command:
+ * An open file of glassN/capture is one capture session. A program configures it
+ * by writing lines to it, one command each:
  *
  *   port N             only that port (default: all ports of the device)
  *   snap BYTES         at most so many bytes of each packet, 0 = all (default)
  *   ring BYTES         room for records that were not read yet, GLASS_CAP_RING_MIN
  *                      to GLASS_CAP_RING_MAX, made a power of two (default
  *                      GLASS_CAP_RING)
- *   match KEY=VALUE... only packets for which all the pairs hold; of several match
- *                      lines one is enough (at most GLASS_CAP_MATCHES). Keys: the
+ *   match KEY=VALUE... only packets for which all pairs of a match line hold; up to
+ *                      GLASS_CAP_MATCHES lines, of which one must hold. Keys: the
  *                      GLASS_MATCH_KEYS of the vocabulary. Values: a number or
- *                      LOW..HIGH; of op, dir, qptype and reason words joined by
- *                      commas; of comm a name with wildcards * and ?, %XX for a byte
- *   start              begins; what stands above is refused from here on (-EBUSY)
- *   stop               ends: what is left can be read, then a record of kind END,
- *                      then the end of the file
+ *                      LOW..HIGH; for op, dir, qptype and reason words joined by
+ *                      commas; for comm a name with wildcards * and ?, %XX for a byte
+ *   start              begins the session; refuses the commands above from then on
+ *                      (-EBUSY)
+ *   stop               ends the session: read() returns the remaining records, then a
+ *                      record of kind END, then the end of the file
  *
  * A session that is opened for reading alone begins at once, with the defaults:
  * all packets of all ports. It ends when it is closed.
  *
- * A command that is wrong is refused with -EINVAL. Several lines may be written
- * at once; those before the wrong one hold.
+ * A wrong command fails with -EINVAL. A write may have several lines; those before
+ * the wrong one take effect.
  *
- * read() hands out whole records, as many as there are and fit; it waits for the
- * first (poll() and O_NONBLOCK work). A buffer of less than GLASS_CAP_RECORD_MAX
- * bytes is refused with -EINVAL. A reader that is slow loses records, never
- * delays a packet: each record says how many were lost before it.
+ * read() returns whole records, as many as are available and fit. It waits for the
+ * first one (poll() and O_NONBLOCK work). A buffer of less than GLASS_CAP_RECORD_MAX
+ * bytes fails with -EINVAL. A slow reader loses records, but never delays a packet:
+ * each record has the number of records lost before it.
  *
- * glassN/flight hands out the records of the flight recorder in the same form,
- * from a record of kind STATE to one of kind END. Commands that it takes:
+ * read() of glassN/flight returns the records of the flight recorder in the same form,
+ * from a record of kind STATE to one of kind END. Its commands:
  *
- *   rearm              records again, after an error froze it
- *   freeze             as an error does
+ *   rearm              records again, after an error froze the recorder
+ *   freeze             freezes it, as an error does
  *   off, on            turns the recorder of all devices off (no cost), or on
  *
  * All values are in the byte order of the host.
@@ -55,29 +56,29 @@
 /* glass_cap_record.kind */
 enum {
 	GLASS_CAP_PACKET = 1,
-	GLASS_CAP_END = 2, /* the session's last record: drops holds */
+	GLASS_CAP_END = 2, /* the session's last record: `drops` is valid */
 	GLASS_CAP_STATE = 3, /* the flight recorder's first: struct glass_cap_state follows */
 	GLASS_CAP_MARK = 4, /* a line was written to glassN/bookmark: its text follows, cap_len bytes without a NUL */
 };
 
 /* glass_cap_record.flags */
 #define GLASS_CAP_HAS_QP 0x1 /* qpn, qptype: the QP at this end */
-#define GLASS_CAP_HAS_OWNER 0x2 /* pid, comm: who made that QP; pid 0 is the kernel */
+#define GLASS_CAP_HAS_OWNER 0x2 /* pid, comm: the process that created that QP; pid 0 is the kernel */
 #define GLASS_CAP_HAS_WR 0x4 /* flow, wr_id */
 #define GLASS_CAP_RAW 0x8 /* came in through glassN/raw */
 #define GLASS_CAP_BAD 0x10 /* could not be decoded: bytes as they came in */
 #define GLASS_CAP_TRAIN 0x20 /* flight: sent as one of several; payload not recorded */
-#define GLASS_CAP_AGENT 0x40 /* a MAD that had arrived, once more, as an agent threw it away */
+#define GLASS_CAP_AGENT 0x40 /* second record of a MAD that arrived: an agent discarded it */
 
 #define GLASS_CAP_COMM 16
 #define GLASS_CAP_RULE 32
 
 /*
- * Before the bytes of each packet. New fields are added at the end: the bytes
- * begin at `header`, which a reader must respect.
+ * Precedes the bytes of each packet. New fields are added at the end, so that a
+ * reader must take the bytes from offset `header` on.
  */
 struct glass_cap_record {
-	__u32 len; /* bytes of header, packet and padding: the next record's place */
+	__u32 len; /* bytes of header, packet and padding: the next record follows */
 	__u16 header; /* bytes of this structure */
 	__u8 version; /* GLASS_CAP_VERSION */
 	__u8 kind; /* GLASS_CAP_* */
@@ -92,7 +93,7 @@ struct glass_cap_record {
 	__u32 flags; /* GLASS_CAP_HAS_QP ... */
 	__u8 port;
 	__u8 dir; /* enum glass_dir */
-	__u8 reason; /* enum glass_drop: why it died, 0 = it did not */
+	__u8 reason; /* enum glass_drop: why it was dropped; 0: it was not */
 	__u8 qptype; /* enum glass_qp_type */
 	char comm[GLASS_CAP_COMM]; /* of the owner; ends in a NUL */
 	char rule[GLASS_CAP_RULE]; /* injection rule that hit the packet; empty: none */
@@ -105,13 +106,13 @@ enum {
 	GLASS_FLIGHT_FROZEN = 2,
 };
 
-/* Follows a record of kind STATE: what froze the recorder. Zero while it is not frozen. */
+/* Follows a record of kind STATE: why the recorder froze. All but `state` is 0 while it is not frozen. */
 struct glass_cap_state {
 	__u32 state; /* GLASS_FLIGHT_* */
 	__u32 qpn; /* of the QP whose error froze it */
 	__u64 frozen_ns; /* CLOCK_REALTIME */
 	__u64 wr_id; /* of the failed completion */
-	__u8 status; /* enum glass_wc_status; GLASS_WC_SUCCESS: it was an event */
+	__u8 status; /* enum glass_wc_status; GLASS_WC_SUCCESS: an event froze it */
 	__u8 event; /* enum glass_event */
 	__u8 by_hand; /* "freeze" was written */
 	__u8 reserved[5];

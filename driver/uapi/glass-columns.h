@@ -55,7 +55,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(FLUSH_PERSISTENT, flush_persistent, 0x200)                                               \
 	X(RELAXED_ORDERING, relaxed_ordering, 0x100000)
 
-/* Every kind but port begins with its number and ends its first part with these. */
+/* The table of every kind but port begins with the object's number; its first part ends with these. */
 #define GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(pid, num, "process that created the object; 0 is the kernel")                            \
 	X(comm, text, "name of that process when it created the object")                           \
@@ -349,18 +349,18 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(rcv_constraint, num, "packets not taken for their P_Key")                                \
 	X(vl15_dropped, num, "management packets dropped")
 
-/* The linear forwarding table of that switch: LIDs that lead somewhere */
+/* The linear forwarding table of that switch: LIDs with a port */
 #define GLASS_COLUMNS_LFT(X)                                                                       \
 	X(lid, num, "LID")                                                                         \
 	X(port, num, "port it leads to; 0 is the switch itself")                                   \
 	X(peer, ref, "what is there, as device:port; - when nothing is")
 
-/* The multicast forwarding table of that switch: MLIDs that lead somewhere */
+/* The multicast forwarding table of that switch: MLIDs with ports */
 #define GLASS_COLUMNS_MFT(X)                                                                       \
 	X(mlid, hex, "MLID")                                                                       \
 	X(mports, word, "ports that it leads to, joined by '|'")
 
-/* Packets that died, by port and reason: only those that occurred */
+/* Dropped packets by port and reason; rows only for drops that occurred */
 #define GLASS_COLUMNS_DROPS(X)                                                                     \
 	X(port, num, "port: the sender's for what died on its way, else the receiver's")            \
 	X(reason, word, "why: the drop reasons of the vocabulary")                                 \
@@ -368,7 +368,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(last, ns, "when the last of them did, CLOCK_MONOTONIC")                                  \
 	X(age, ns, "time since then")
 
-/* The last packets of the device that died, oldest first */
+/* The last dropped packets of the device, oldest first */
 #define GLASS_COLUMNS_DROPLOG(X)                                                                   \
 	X(seq, num, "number of the event, from 1")                                                 \
 	X(when, ns, "when, CLOCK_MONOTONIC")                                                       \

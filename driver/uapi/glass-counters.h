@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a queue pair, as a table: the structure in which the protocol core
- * counts, columns of debugfs `qp` and the counters of a port in `rdma statistic`
- * and sysfs hw_counters/ are made from it. Besides these a port counts what it
- * drops by reason, as drop_WORD with a word of GLASS_DROP_CLASSES.
+ * Counters of a queue pair, as a table. From it are made: the structure in which the
+ * protocol core counts, columns of debugfs `qp`, and the counters of a port in
+ * `rdma statistic` and sysfs hw_counters/. A port also counts its drops by reason, as
+ * drop_WORD with a word of GLASS_DROP_CLASSES.
  *
- * X(name, unit, meaning), as in uapi/glass-columns.h. In two parts because
- * columns are only ever added at the end.
+ * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because
+ * columns are only added at the end.
  */
 #ifndef GLASS_UAPI_COUNTERS_H
 #define GLASS_UAPI_COUNTERS_H

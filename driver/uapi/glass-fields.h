@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The fields that filters, selectors of rules and events have in common: what a
- * filter may compare (docs/filter.md). Besides these, each column of
- * glass-columns.h is a field; a column of words must be here, too, because here
- * is said which words. A name means the same in both, with the same unit.
+ * The fields that filters, selectors of rules and events share. A filter compares
+ * them (docs/filter.md). Each column of glass-columns.h is a field, too; a column
+ * of words must also be here, because this table names its words. A name has the
+ * same meaning and unit in both tables.
  *
  * GLASS_FIELDS: X(name, unit, words, meaning). Units are those of
- * glass-columns.h, and signed: a number that may be negative; flags: words of
- * which a value has any number. words names the list in GLASS_FIELD_WORDS that a
- * word or flags field draws from.
+ * glass-columns.h, and signed: a number that may be negative; flags: any number
+ * of words. words: the list in GLASS_FIELD_WORDS that has the words of a field of
+ * unit word or flags.
  *
  * GLASS_FIELD_WORDS: W(words, tables), the vocabulary's tables of each list, in
  * the order in which they are tried. A table is named by T(TABLE). The words of

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The grammar of injection rules, as tables: what the driver's parser, the page
- * docs/inject-abi.md and the tools know of keys and actions. The page says how a rule
- * is written and what it means.
+ * The grammar of injection rules, as tables: the driver's parser, the tools and the
+ * page docs/inject-abi.md take keys and actions from them. The page describes how to
+ * write a rule, and the meaning of a rule.
  *
  * GLASS_INJECT_KEYS: X(NAME, word, value, sites, meaning). Sites are the places
  * where a rule acts, one letter each:
  *
  *   P packets, C completions, O objects, V verbs, N ports (of the node), D the device
  *
- * and tell which actions take the key (those of GLASS_INJECT_ACTIONS with that
- * site); a parameter is taken only by the actions that name it, too. Values:
+ * An action takes the keys of its site (GLASS_INJECT_ACTIONS). It takes a parameter
+ * only if its row names the parameter, too. Values:
  *
  *   name    letters, digits and . _ -, at most 31
  *   num     a number
  *   range   a number or LOW..HIGH, both included
- *   words   words joined by commas: one of them
+ *   words   one or more words joined by commas: one of them must match
  *   word    one word
- *   text    a process name, in which * is any text, ? any one byte and %XX a byte
- *   time    a number with ns, us, ms, s, min or h behind it; alone it is ns
- *   times   TIME..TIME, or TIME: from there on
+ *   text    a process name: * is any text, ? any one byte, %XX the byte 0xXX
+ *   time    a number with the unit ns, us, ms, s, min or h; without a unit it is ns
+ *   times   TIME..TIME, or TIME: without end
  *   prob    0 to 1 with at most nine decimals, or 0% to 100% with at most seven
- *   probs   several of them joined by commas
+ *   probs   several probabilities joined by commas
  *   rule    NAME, or NAME:N
  *   tie     fd, or the number of a process
  *   yesno   yes or no
  *
  * GLASS_INJECT_ACTIONS: X(NAME, SITE, parameters, meaning) for each action of
- * GLASS_ACTIONS; parameters are words of keys, separated by blanks, those that must be given
- * with a ! behind them.
+ * GLASS_ACTIONS; parameters are words of keys, separated by blanks. A ! follows a parameter
+ * that is mandatory.
  */
 #ifndef GLASS_UAPI_INJECT_H
 #define GLASS_UAPI_INJECT_H
@@ -45,7 +45,7 @@
 	X(ACT, act, word, PCOVND, "the action; must be given")                                     \
 	X(FORCE, force, yesno, PCOVND, "yes: also what InfiniBand cannot produce")
 
-/* Which: all that are given must hold */
+/* Selectors: all that are given must hold */
 #define GLASS_INJECT_KEYS_SELECT(X)                                                                \
 	X(PORT, port, range, PCON, "number of the port; objects: of qpn=0 and qpn=1")              \
 	X(DIR, dir, words, P, "tx (when not given) or rx, seen from the port")                     \
@@ -80,7 +80,7 @@
 	X(ATTR, attr, range, P, "attribute of a MAD")                                              \
 	X(VERB, verb, words, V, "the verb, by the name of the kernel's operation")
 
-/* When: all that are given must agree; counted for each stream by itself */
+/* Triggers: all that are given must agree; each stream has its own counts */
 #define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
 	X(AFTER, after, rule, PCV, "not before that rule fired N times (1)")                       \
 	X(WINDOW, window, times, PCV, "from then to then, counted from when the rule was added")   \
@@ -95,14 +95,14 @@
 	X(BURST, burst, num, PCV, "when it fires, so do the next N - 1 of the stream")             \
 	X(BUDGET, budget, num, PCV, "fires at most N times in each stream")
 
-/* How long */
+/* Lifetime */
 #define GLASS_INJECT_KEYS_LIFE(X)                                                                  \
 	X(COUNT, count, num, PCOVND, "fires at most N times in all; objects: 1")                   \
 	X(TTL, ttl, time, PCVND, "ends so long after it was added")                                \
 	X(TIE, tie, tie, PCVND, "ends with that process, or (fd) when the open file through which " \
 				"it was added is closed")
 
-/* What: parameters of actions */
+/* Parameters of actions */
 #define GLASS_INJECT_KEYS_PARAM(X)                                                                 \
 	X(COPIES, copies, num, P, "so many more of the packet, 1 to 8; 1")                         \
 	X(TIME, time, time, PCND, "delay, or how long; delay and cqe_delay 10ms, port_flap 100ms; " \
@@ -130,7 +130,7 @@
 	X(INDEX, index, num, N, "place in the P_Key or GID table")                                 \
 	X(VALUE, value, num, N, "the new P_Key, or the new GUID")
 
-/* Told, and taken without meaning, so that what was read can be written back */
+/* Output only: a command may have them, without effect, so that a line that was read can be written */
 #define GLASS_INJECT_KEYS_TOLD(X)                                                                  \
 	X(HIT, hit, num, PCOVND, "how often it fired")                                             \
 	X(ELIGIBLE, eligible, num, PCOVND, "how often its selectors held and its time was")        \
@@ -203,12 +203,12 @@
 	X(REM_OP, rem_op, 3)                                                                       \
 	X(INV_RD_REQ, inv_rd_req, 4)
 
-/* Of a packet's stream: does it ask, or answer? */
+/* The role of a packet's stream: requests or responses */
 #define GLASS_INJECT_ROLES(X)                                                                      \
 	X(REQ, req, 0)                                                                             \
 	X(RESP, resp, 1)
 
-/* Why a rule does not act any more */
+/* Why a rule has ended */
 #define GLASS_INJECT_OVERS(X)                                                                      \
 	X(NO, no, 0)                                                                               \
 	X(COUNT, count, 1)                                                                         \
@@ -217,9 +217,10 @@
 
 /*
  * Why a command is refused: X(NAME, word, sentence). The sentence explains the part of the command
- * that is wrong. rules/error.c replaces what stands in angle brackets: <key> and <other> are
- * words of keys, <low> and <high> the bounds, <object> is what the key names ("QP"), <of other>
- * what the other key names ("a QP"), <command> the command's first word, <device> the adapter.
+ * that is wrong. rules/error.c replaces the parts in angle brackets: <key> and <other> are words
+ * of keys, <low> and <high> the bounds, <object> is the object that the key names ("QP"),
+ * <of other> the one that the other key names ("a QP"), <command> the command's first word,
+ * <device> the adapter.
  */
 #define GLASS_INJECT_ERRORS(X)                                                                     \
 	/* the line */                                                                             \

@@ -20,9 +20,9 @@
 #include "glass-columns.h"
 
 /*
- * Events that a queue pair waits for: X(NAME, word, value, meaning). When more than one
- * holds, what its oldest send waits for goes before what the program or the peer
- * could do.
+ * Events that a queue pair waits for: X(NAME, word, value, meaning). When several apply,
+ * the event that its oldest send waits for precedes those that the program or the peer
+ * could cause.
  */
 #define GLASS_WAITS(X)                                                                             \
 	X(NOTHING, nothing, 0, "nothing: no work is posted and no message is under way")           \
@@ -48,7 +48,7 @@
 
 enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
 
-/* Where a request of the send queue, or a receive, stands: X(NAME, word, value, meaning) */
+/* The state of a send request or of a receive: X(NAME, word, value, meaning) */
 #define GLASS_WQE_STATES(X)                                                                        \
 	X(POSTED, posted, 0, "in the ring, not looked at yet")                                     \
 	X(WAITING, waiting, 1, "taken from the ring, no packet of it was sent")                    \
@@ -62,9 +62,8 @@ enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
 enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT };
 
 /*
- * Sections and entries. The name of a table is the section or the entry in
- * capitals behind its kind; where it stands is in GLASS_SECTIONS and
- * GLASS_ENTRIES below.
+ * Sections and entries. The name of a table is its kind, then the section or the
+ * entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES below have its place.
  */
 #define GLASS_INSPECT_QP_WHY(X)                                                                    \
 	X(waits_for, word, "what it waits for")                                                    \
@@ -285,8 +284,8 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 #define GLASS_INSPECT_LIST(X) X(entries, num, "lines that follow")
 
 /*
- * X(kind, name, TABLE): a section of a kind, in their order. TABLE is the table's
- * name behind GLASS_INSPECT_.
+ * X(kind, name, TABLE): the sections of each kind, in order. TABLE is the table's
+ * name without GLASS_INSPECT_.
  */
 #define GLASS_SECTIONS(X)                                                                          \
 	X(qp, why, QP_WHY)                                                                         \
@@ -311,7 +310,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(switch, lft, LIST)                                                                       \
 	X(switch, mft, LIST)
 
-/* X(kind, section, name, TABLE): the lines of which a section has many */
+/* X(kind, section, name, TABLE): the repeated lines of a section */
 #define GLASS_ENTRIES(X)                                                                           \
 	X(qp, responder, answer, QP_ANSWER)                                                        \
 	X(qp, history, change, QP_CHANGE)                                                          \

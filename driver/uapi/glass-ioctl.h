@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Numbers of the driver-specific ioctl objects and methods; they live in the
- * driver's own number space.
+ * Numbers of the driver-specific ioctl objects and methods, in the driver's own
+ * namespace.
  */
 #ifndef GLASS_UAPI_IOCTL_H
 #define GLASS_UAPI_IOCTL_H
@@ -11,7 +11,7 @@
 
 /* Methods of UVERBS_OBJECT_DEVICE */
 enum glass_device_methods {
-	/* The program's side reports what only it can see. */
+	/* The provider reports events that the driver cannot see. */
 	GLASS_METHOD_REPORT = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -22,7 +22,7 @@ enum glass_report_attrs {
 
 /* Methods of UVERBS_OBJECT_PD */
 enum glass_pd_methods {
-	/* An imported protection domain: which one is it? */
+	/* Returns the number of an imported protection domain. */
 	GLASS_METHOD_PD_QUERY = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -33,7 +33,7 @@ enum glass_pd_query_attrs {
 
 /* Methods of UVERBS_OBJECT_DM */
 enum glass_dm_methods {
-	/* An imported device memory: what is there to map? */
+	/* Returns the mmap offset and size of an imported device memory. */
 	GLASS_METHOD_DM_QUERY = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -67,12 +67,12 @@ enum glass_doorbell_attrs {
 };
 
 /*
- * A doorbell is rung by lseek(fd, qpn, GLASS_DOORBELL_WHENCE): work requests or, in the
- * error state, receives were put into the rings of the QP of that number. The QP must
- * be of the doorbell's context. 0, or EINVAL: no such QP, or another whence; EIO: context
- * or device are gone. (It seeks to nothing. Of all system calls with a number to pass on
- * this one does the least before and after: security modules have no hook in it, while
- * those in ioctl took more time than the driver's look-up of the QP.)
+ * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE): it has put work
+ * requests or, in the error state, receives into the rings of that QP. The QP must be of
+ * the doorbell's context. Returns 0, or EINVAL: no such QP, or another whence; EIO: the
+ * context or the device is gone. Nothing seeks: lseek() is the cheapest system call that
+ * passes a number. Security modules have no hook in it; their hooks in ioctl() took more
+ * time than the driver's look-up of the QP.
  */
 #define GLASS_DOORBELL_WHENCE 0 /* SEEK_SET */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint: what programs do wrong, and how behaviours change what they meet, as tables. The
- * driver's strings, debugfs' codes, iblint and the documentation are made from
- * them; docs/lint-abi.md tells of the files.
+ * Lint: mistakes of programs, and behaviours of the adapter that expose them, as tables. The
+ * driver's strings, debugfs' codes, iblint and the documentation are made from them;
+ * docs/lint-abi.md describes the files.
  */
 #ifndef GLASS_UAPI_LINT_H
 #define GLASS_UAPI_LINT_H
@@ -17,9 +17,9 @@
 	X(SECURITY, security, 5)
 
 /*
- * Codes: X(NAME, word, number, SEVERITY, DEFAULT, title, advice, found, kinds). Sources say
- * GLASS_LINT_NAME, people GL001 for number 1. Numbers are stable for ever: new ones come at the
- * end. DEFAULT: ON, or COSTLY (looked for only where a scope names it). title: what the program
+ * Codes: X(NAME, word, number, SEVERITY, DEFAULT, title, advice, found, kinds). Sources write
+ * GLASS_LINT_NAME; users see GL001 for number 1. A number never changes: new codes come at the
+ * end. DEFAULT: ON, or COSTLY (checked only where a scope names it). title: what the program
  * did. advice: what to do. found: the condition that lint checks, with "P:" if the provider checks
  * it; empty if no check can tell the mistake from correct use. kinds: the objects of its findings.
  */
@@ -363,8 +363,9 @@
 
 /*
  * Behaviours: X(NAME, word, KIND, clause, meaning). Each is a file behavior/<word> that holds 0 or 1.
- * STRICT: what the specification leaves open happens the other way, so that a program which relies on
- * it fails. LENIENT: a program that breaks a rule, and passes on other adapters, goes on here, too.
+ * STRICT: where the specification allows several behaviours, the adapter shows one that is less usual, so
+ * that a program that relies on the usual one fails. LENIENT: the adapter accepts a violation that other
+ * adapters accept, too.
  */
 #define GLASS_BEHAVIORS(X)									   \
 	X(SRQ_SHUFFLE, srq_shuffle, STRICT, "IBA 10.2.9",						   \

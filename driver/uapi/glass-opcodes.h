@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The operations of packets (BTH opcodes) and of work requests: one row each, with all that is known of it. Driver, provider,
- * tools, tests and docs take what they need from a row; docs/opcodes.md is made from it.
+ * The operations of packets (BTH opcodes) and of work requests: one row each, with all its properties. Driver, provider, tools,
+ * tests and docs take the properties from the row; docs/opcodes.md is made from these tables.
  *
- * R(X, NAME, word, value, ...): R picks the columns it wants, and X is what it does with them. GLASS_ROW picks the first three,
- * as all tables of the vocabulary have them.
+ * R(X, NAME, word, value, ...): R selects columns and passes them to X. GLASS_ROW selects the first three, which all tables of
+ * the vocabulary have.
  */
 #ifndef GLASS_UAPI_OPCODES_H
 #define GLASS_UAPI_OPCODES_H
@@ -63,7 +63,7 @@
 #define GLASS_PART_WORD (GLASS_OPF_ONLY | GLASS_OPF_PAYLOAD | GLASS_OPF_NONEMPTY) /* eight bytes */
 #define GLASS_PART_BARE GLASS_OPF_ONLY /* no payload */
 
-/* Kinds: what a responder does for a request; a response */
+/* Kinds: the responder's action for a request, or a response */
 #define GLASS_DOES_SEND 1
 #define GLASS_DOES_WRITE 2
 #define GLASS_DOES_READ 3
@@ -86,11 +86,11 @@
 
 /*
  * Operations of packets: the lower five bits of a BTH opcode (IBA 9.2.1 and table 38, annexes A14 and A19). Further columns:
- * packet  which word of GLASS_PKT_OPS rules, filters and tools have for it
+ * packet  its word of GLASS_PKT_OPS, in rules, filters and tools
  * on      the transports that have it, GLASS_ON_*
  * header  extended headers, GLASS_HDR_*
  * part    GLASS_PART_*
- * kind    SEND WRITE READ ATOMIC FLUSH ATOMIC_WRITE: what the responder does for a request; ANSWER: a response
+ * kind    SEND WRITE READ ATOMIC FLUSH ATOMIC_WRITE: the responder's action for a request; ANSWER: a response
  */
 #define GLASS_BTH_TABLE(R, X)                                                                                          \
 	R(X, SEND_FIRST, send_first, 0x00, SEND, CONNECTED, NONE, FIRST, SEND)                                         \
@@ -130,10 +130,10 @@
 #define GLASS_PKT_SET(P) (0u GLASS_BTH_TABLE(GLASS_PKT_BIT, GLASS_PKT_##P))
 
 /*
- * The action of a packet, in fewer words than its BTH opcode has: the word of a SEND
- * of many packets is "send" for each of them, but "send_imm" for the one that
- * has the immediate data. The value is the set of BTH operations (bit n: operation
- * n of GLASS_BTH_OPS); each operation is in exactly one.
+ * The operation of a packet, without its place in the message: each packet of a SEND
+ * is "send", except the one with the immediate data, which is "send_imm". The value
+ * is the set of BTH operations (bit n: operation n of GLASS_BTH_OPS); each operation
+ * is in exactly one set.
  */
 #define GLASS_PKT_OPS(X)                                                                           \
 	X(SEND, send, GLASS_PKT_SET(SEND))                                                         \
@@ -168,12 +168,12 @@
 /* Properties of work requests */
 #define GLASS_WRF_USER (1 << 0) /* programs may post it */
 #define GLASS_WRF_KERNEL (1 << 1) /* consumers in the kernel may */
-#define GLASS_WRF_INLINE (1 << 2) /* its data may stand in the WQE */
+#define GLASS_WRF_INLINE (1 << 2) /* its data may be in the WQE */
 #define GLASS_WRF_REMOTE (1 << 3) /* it names memory of the peer: address and R_Key */
-#define GLASS_WRF_IMM (1 << 4) /* it brings immediate data */
-#define GLASS_WRF_KEY (1 << 5) /* in place of immediate data it names a key to invalidate */
+#define GLASS_WRF_IMM (1 << 4) /* it carries immediate data */
+#define GLASS_WRF_KEY (1 << 5) /* instead of immediate data it carries a key to invalidate */
 #define GLASS_WRF_RECV (1 << 6) /* it takes a receive WQE of the peer, and so a credit */
-#define GLASS_WRF_ANSWER (1 << 7) /* it is answered by more than an ACK: counted by max_rd_atomic */
+#define GLASS_WRF_ANSWER (1 << 7) /* its response is more than an ACK: max_rd_atomic limits it */
 #define GLASS_WRF_RESULT (1 << 8) /* the answer's data goes to the SGEs */
 #define GLASS_WRF_WORD (1 << 9) /* the SGEs have 8 bytes */
 #define GLASS_WRF_NO_DATA (1 << 10) /* it has no SGEs, whatever memory it names */
@@ -186,13 +186,13 @@
 /*
  * Work requests; values as enum ibv_wr_opcode for those it knows. Further columns:
  * verb     IBV_WR_* and IB_WR_*
- * wc       which of GLASS_WC_OPS completes it
+ * wc       operation of its completion, of GLASS_WC_OPS
  * on       the transports that have it, GLASS_ON_*
- * naks     how a responder may refuse it, GLASS_NAKS_*
+ * naks     NAKs with which a responder may refuse it, GLASS_NAKS_*
  * packets  MANY(first, middle, last, only), ONE(only), or NONE: operations of GLASS_BTH_TABLE
  * how      GLASS_WRF_*
- * READ and WRITE are macros of the kernel's. A macro that hands NAME on to another one pastes E, which is empty, before
- * it: then the name is not expanded.
+ * READ and WRITE are macros of the kernel. A macro that passes NAME on to another macro pastes E, which is empty, before
+ * it, so that the preprocessor does not expand NAME.
  */
 #define GLASS_WR_TABLE(R, X, E)                                                                                        \
 	R(X, E, WRITE, write, 0, RDMA_WRITE, WRITE, CONNECTED, WRITE,                                                  \
@@ -235,7 +235,7 @@
 #define GLASS_WRS_WITH(F) (0u GLASS_WR_TABLE(GLASS_WR_BIT_HOW, F, ))
 #define GLASS_WRS_ON(T) (0u GLASS_WR_TABLE(GLASS_WR_BIT_ON, T, ))
 
-/* The same of packets: operations with one of these headers, or of one of these kinds; bits, 1 << value */
+/* The same for packets: operations with one of these headers, or of one of these kinds; bits, 1 << value */
 #define GLASS_BTH_BIT_HDR(H, n, w, v, packet, on, header, ...) | (GLASS_HDR_##header & (H) ? 1u << (v) : 0)
 #define GLASS_BTH_BIT_KIND(K, n, w, v, packet, on, header, part, kind) | (GLASS_DOES_##kind == (K) ? 1u << (v) : 0)
 #define GLASS_BTH_BIT_ON(T, n, w, v, packet, on, ...) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)

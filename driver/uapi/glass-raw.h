@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Input of glassN/raw in debugfs: one frame a write, which a port gets
- * as if it had come over its cable. For tests of malformed and forged packets.
+ * Input of glassN/raw in debugfs: one frame per write. A port receives it as if
+ * it came over its cable. For tests of malformed and forged packets.
  *
  * The frame is wire bytes, LRH to VCRC. The port checks them as an adapter does:
- * what is malformed or has a wrong CRC dies there, of a reason that trace,
- * capture and counters tell. write() succeeds when the port got the frame,
- * whatever became of it; it is refused with -EINVAL when there is no such port,
- * no frame, or more than GLASS_RAW_MAX bytes of it.
+ * it drops a frame that is malformed or has a wrong CRC. Trace, capture and counters
+ * show the reason. write() succeeds when the port received the frame, also when it
+ * dropped it. It fails with -EINVAL when there is no such port, no frame, or more
+ * than GLASS_RAW_MAX bytes of it.
  */
 #ifndef GLASS_UAPI_RAW_H
 #define GLASS_UAPI_RAW_H

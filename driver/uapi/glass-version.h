@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The version of the project: of the module, the provider and the tools. It
- * stands here alone; vm/version prints it for what is not C.
+ * The version of the project: of the module, the provider and the tools. It is
+ * defined only here; vm/version prints it for scripts.
  */
 #ifndef GLASS_UAPI_VERSION_H
 #define GLASS_UAPI_VERSION_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The vocabulary: every word that driver, provider, tools, tests and docs
- * share, as tables. An enum, a string table, a trace symbol list or a page of
- * documentation is made from them by expanding a table with a macro of one's
- * own; nothing is spelled twice.
+ * share, as tables. Enums, string tables, trace symbol lists and pages of
+ * documentation are made by expanding a table with a macro, so that no word is
+ * spelled twice.
  *
  * X(NAME, word, value) unless a table says otherwise. Words are lower_snake.
  */
@@ -98,7 +98,7 @@
 	X(ARMED, armed, 3)                                                                         \
 	X(ACTIVE, active, 4)
 
-/* Why a QP left a state, and what a first error was */
+/* Why a QP left a state, and the cause of its first error */
 #define GLASS_CAUSES(X)                                                                            \
 	X(NONE, none, 0)                                                                           \
 	X(VERB, verb, 1) /* modify_qp asked for it */                                              \
@@ -108,30 +108,30 @@
 	X(REM_INV_REQ, rem_inv_req, 5) /* peer sent NAK invalid request */                         \
 	X(REM_ACCESS, rem_access, 6) /* peer sent NAK remote access */                             \
 	X(REM_OP, rem_op, 7) /* peer sent NAK remote operational error */                          \
-	X(BAD_RESP, bad_resp, 8) /* response that answers nothing */                               \
+	X(BAD_RESP, bad_resp, 8) /* response that does not fit its request */                             \
 	X(RETRY_EXC, retry_exc, 9) /* no answer in retry_cnt + 1 tries */                          \
 	X(RNR_EXC, rnr_exc, 10) /* receiver not ready in rnr_retry + 1 tries */                    \
 	X(RESP_INV_REQ, resp_inv_req, 11) /* responder got an invalid request */                   \
 	X(RESP_ACCESS, resp_access, 12) /* responder refused a remote access */                    \
 	X(RESP_OP, resp_op, 13) /* responder could not use its own receive WQE */                  \
 	X(CQ_OVERRUN, cq_overrun, 14) /* a CQ attached to the QP overran */                        \
-	X(BAD_RING, bad_ring, 15) /* ring indices that no correct program writes */                \
+	X(BAD_RING, bad_ring, 15) /* ring indices that a correct program never writes */           \
 	X(INJECTED, injected, 16) /* fault injected through debugfs */                             \
 	X(SQ_ERROR, sq_error, 17) /* UD or UC send failed: SQE */                                  \
 	X(SRQ_ERROR, srq_error, 18) /* the SRQ is in error */                                      \
 	X(DESTROY, destroy, 19)                                                                    \
 	X(MW_BIND, mw_bind, 20) /* a key could not be bound, registered or invalidated */
 
-/* Why a packet died. Reasons about frames occur where packets come in as bytes. */
+/* Why a packet was dropped. Reasons with "frame" occur only where packets arrive as bytes. */
 #define GLASS_DROP_REASONS(X)                                                                      \
 	X(NONE, none, 0)                                                                           \
 	GLASS_DROP_CLASSES(X)
 #define GLASS_DROP_CLASSES(X)                                                                      \
-	X(PORT_DOWN, port_down, 1) /* a port on its way does not pass it in its state */           \
-	X(NO_ROUTE, no_route, 2) /* switch: no LFT or MFT entry for the DLID, or it leads back */  \
+	X(PORT_DOWN, port_down, 1) /* the state of a port on its path blocks it */                 \
+	X(NO_ROUTE, no_route, 2) /* switch: no LFT or MFT entry for the DLID, or only its input port */ \
 	X(BAD_LRH, bad_lrh, 3) /* frame: not an LRH of this fabric */                              \
-	X(BAD_GRH, bad_grh, 4) /* a GRH that is missing, not wanted, or with GIDs of others */     \
-	X(BAD_BTH, bad_bth, 5) /* an opcode that is unknown, or cannot be here */                  \
+	X(BAD_GRH, bad_grh, 4) /* a GRH is missing, unexpected, or has GIDs of other ports */      \
+	X(BAD_BTH, bad_bth, 5) /* an opcode that is unknown, or not allowed here */                \
 	X(BAD_AETH, bad_aeth, 6) /* RC answer: a reserved syndrome */                              \
 	X(BAD_LEN, bad_len, 7) /* a length that fits neither opcode nor MTU nor DMA length */      \
 	X(BAD_ICRC, bad_icrc, 8) /* frame: the invariant CRC is wrong */                           \
@@ -144,36 +144,36 @@
 	X(WRONG_PORT, wrong_port, 15) /* the QP is on another port */                              \
 	X(BAD_PKEY, bad_pkey, 16) /* the P_Key does not match that of the QP */                    \
 	X(BAD_QKEY, bad_qkey, 17) /* UD: the Q_Key is not that of the QP */                        \
-	X(BAD_PSN, bad_psn, 18) /* RC request: a hole before it (NAK), or a ghost */               \
-	X(DUPLICATE, duplicate, 19) /* RC request that was taken before: only answered again */    \
-	X(BAD_SEQ, bad_seq, 20) /* opcode out of sequence in its message; UC: or a hole */         \
+	X(BAD_PSN, bad_psn, 18) /* RC request: PSNs before it are missing (NAK), or a ghost */     \
+	X(DUPLICATE, duplicate, 19) /* RC request that was executed before: answered again only */ \
+	X(BAD_SEQ, bad_seq, 20) /* opcode out of sequence in its message; UC: or a PSN gap */      \
 	X(NO_RECV, no_recv, 21) /* UD, UC: no receive is posted */                                 \
-	X(RNR_WAIT, rnr_wait, 22) /* RC: no receive is posted; RNR NAK, it comes again */          \
-	X(NAK_WAIT, nak_wait, 23) /* RC: behind a hole that was reported already */                \
+	X(RNR_WAIT, rnr_wait, 22) /* RC: no receive is posted; the peer retries after an RNR NAK */ \
+	X(NAK_WAIT, nak_wait, 23) /* RC: after a PSN gap that a NAK has reported */                \
 	X(MSG_TOO_LONG, msg_too_long, 24) /* longer than the receive, or than 2^31 bytes */        \
 	X(BAD_RECV, bad_recv, 25) /* the receive is malformed, or its queue is broken */           \
 	X(LOCAL_PROT, local_prot, 26) /* the receive's or READ's own memory refuses the data */    \
 	X(ACCESS, access, 27) /* the QP or the R_Key do not grant this remote access */            \
 	X(MISALIGNED, misaligned, 28) /* atomic: the address is not a multiple of 8 */             \
 	X(RD_ATOMIC, rd_atomic, 29) /* READ or atomic beyond max_dest_rd_atomic */                 \
-	X(STALE_RESP, stale_resp, 30) /* RC answer to nothing outstanding, or told before */       \
+	X(STALE_RESP, stale_resp, 30) /* RC response without outstanding request, or repeated */   \
 	X(BAD_RESP, bad_resp, 31) /* RC answer that does not fit its request */                    \
-	X(SMP_ROUTE, smp_route, 32) /* directed route that leads nowhere */                        \
+	X(SMP_ROUTE, smp_route, 32) /* directed route that is invalid or leads to no port */       \
 	X(MAD_INVALID, mad_invalid, 33) /* MAD that its agent discards */                          \
 	X(BAD_MKEY, bad_mkey, 34) /* SMP without the M_Key: its agent discards it */               \
 	X(NO_MCAST, no_mcast, 35) /* no QP of the port is attached to the group */                 \
-	X(INJECTED, injected, 36) /* an injection rule took it */                                  \
-	X(PAGE_WAIT, page_wait, 37) /* a page of the memory on demand that it is for is not there */ \
-	X(NOT_COPIED, not_copied, 38) /* multicast: the sender is destroyed before this copy, or no memory */
+	X(INJECTED, injected, 36) /* an injection rule dropped it */                               \
+	X(PAGE_WAIT, page_wait, 37) /* a page of its on-demand memory is not present */            \
+	X(NOT_COPIED, not_copied, 38) /* multicast: sender destroyed before this copy, or no memory */
 
-/* Where it died. The port named is the sender's up to the switch, then the receiver's. */
+/* Where it was dropped. The port is the sender's up to the switch, then the receiver's. */
 #define GLASS_DROP_PLACES(X)                                                                       \
-	X(TX, tx, 0) /* at the port that was to send it */                                         \
-	X(LINK, link, 1) /* on the cable: what it leads to takes nothing */                        \
+	X(TX, tx, 0) /* at the sending port */                                                     \
+	X(LINK, link, 1) /* on the cable: its other end accepts no packets */                      \
 	X(SWITCH, switch, 2) /* in the switch */                                                   \
 	X(RX, rx, 3) /* at the port that received it */                                            \
 	X(QP, qp, 4) /* in the destination QP */                                                   \
-	X(AGENT, agent, 5) /* in the management agent it was for */
+	X(AGENT, agent, 5) /* in the management agent of its destination */
 
 /* Speeds of a lane of a link */
 #define GLASS_SPEEDS(X)                                                                            \
@@ -183,7 +183,7 @@
 	X(FDR, fdr, 3)                                                                             \
 	X(EDR, edr, 4)
 
-/* Injection actions; glass-inject.h has what each does and takes */
+/* Injection actions; glass-inject.h has their meanings and parameters */
 #define GLASS_ACTIONS(X)                                                                           \
 	X(QP_FATAL, qp_fatal, 0)                                                                   \
 	X(CQ_OVERRUN, cq_overrun, 1)                                                               \
@@ -214,10 +214,10 @@
 	X(DEVICE_FATAL, device_fatal, 26)                                                          \
 	X(UNPLUG, unplug, 27)
 
-/* Why a requester goes back: X(NAME, word, value), values as enum glass_retry */
+/* Why a requester sends again: X(NAME, word, value), values as enum glass_retry */
 #define GLASS_RETRY_WHYS(X)                                                                        \
 	X(TIMEOUT, timeout, 0) /* no answer in time */                                             \
-	X(NAK_SEQ, nak_seq, 1) /* the peer found a hole */                                         \
+	X(NAK_SEQ, nak_seq, 1) /* NAK: the peer found a PSN gap */                                 \
 	X(RNR, rnr, 2) /* the peer had no receive WQE */                                           \
 	X(IMPLIED, implied, 3) /* an ACK passed an unanswered READ or atomic */
 
@@ -324,7 +324,7 @@
 	X(SYNDROME, syndrome, 18) /* AETH */                                                       \
 	X(REASON, reason, 19) /* why it was dropped; none */
 
-/* Resources of which each user has a share: memory of the machine, the rest of each adapter */
+/* Resources of which each user has a share: memory per machine, the others per adapter */
 #define GLASS_SHARES(X)                                                                            \
 	X(MEMORY, memory, 0) /* bytes of kernel memory */                                          \
 	X(QP, qp, 1)                                                                               \
