@@ -28,7 +28,7 @@ static bool key_given(const struct glass_rule *r, enum glass_rule_key key)
 	return glass_rule_has(r, key);
 }
 
-/* The error of a key, and the other key that has to do. */
+/* Sets the key and the other key of an error. Returns its kind. */
 static enum glass_rule_error_kind check_refuse(struct glass_rule_error *e, enum glass_rule_key key,
 					       enum glass_rule_key other,
 					       enum glass_rule_error_kind kind)
@@ -38,7 +38,7 @@ static enum glass_rule_error_kind check_refuse(struct glass_rule_error *e, enum 
 	return kind;
 }
 
-/* One number, no range: the object that is meant. */
+/* Is the key not given, or one number instead of a range? */
 static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 {
 	const struct glass_cond *c = glass_select_get(&r->select, key);
@@ -46,7 +46,7 @@ static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 	return !c || c->low == c->high;
 }
 
-/* The object's selector, which says which one is meant. */
+/* Checks the selector that names the rule's object. */
 static enum glass_rule_error_kind check_object(struct glass_rule *r, struct glass_rule_error *e)
 {
 	enum glass_rule_key key = GLASS_RK_PORT;
@@ -182,12 +182,12 @@ static enum glass_rule_error_kind check_wire(const struct glass_rule *r, struct 
 	return check_fields(r, types, ops, e);
 }
 
-/* Requests with an answer of their own, which no ACK stands for (IBA 9.7.5, annex A19) */
+/* Requests that need a response with data or an empty READ response; an ACK cannot replace it (IBA 9.7.5, annex A19) */
 #define DATA_OPS (GLASS_BTHS_DO(READ) | GLASS_BTHS_DO(ATOMIC))
 #define PLACED_OPS (GLASS_BTHS_DO(FLUSH) | GLASS_BTHS_DO(ATOMIC_WRITE))
 #define ANSWERED_OPS (DATA_OPS | PLACED_OPS)
 
-/* Requests that such an answer can be given to. */
+/* Requests to which the action may forge its answer. */
 static u32 answerable_ops(enum glass_action action)
 {
 	switch (action) {
@@ -217,13 +217,13 @@ static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glas
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_DATA_ANSWER);
 	if (r->action == GLASS_ACT_ACK && given && (ops & PLACED_OPS))
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_EMPTY_ANSWER);
-	/* of what is not said, what can be */
+	/* default for selectors that the rule does not give: RC, and operations that can be answered */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
 	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable_ops(r->action), 0);
 	return GLASS_RE_NONE;
 }
 
-/* There is nothing left of CRCs that are spoilt and then made anew. */
+/* crc=good would undo the corruption of a CRC. */
 static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	if (r->action != GLASS_ACT_CORRUPT || r->value[GLASS_RK_CRC] != GLASS_CRC_GOOD)
@@ -234,8 +234,8 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 }
 
 /*
- * Verbs by which programs come to the driver, and which may fail. A destroy that
- * has no caller to tell must not: the core would have to leak the object.
+ * Verbs that programs call in the driver, and that may fail. A destroy must not fail
+ * when no caller gets the error: the core would have to leak the object.
  */
 #define VERB(n) BIT_ULL(GLASS_VERB_##n)
 #define FALLIBLE                                                                                   \
@@ -246,7 +246,7 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 	 VERB(REREG_MR) | VERB(ADVISE_MR) | VERB(ALLOC_MW) | VERB(RESIZE_CQ) | VERB(ALLOC_XRCD) |  \
 	 VERB(DEALLOC_XRCD) | VERB(ALLOC_DM) | VERB(DEALLOC_DM) |                                  \
 	 GLASS_PROVIDER_VERBS)
-/* Whose failure nobody is told of, or by a number that means nothing */
+/* Verbs whose caller gets no error, or a number that is no errno */
 #define UNTOLD (VERB(POLL_CQ) | VERB(REQ_NOTIFY_CQ))
 
 static enum glass_rule_error_kind check_verb(const struct glass_rule *r, struct glass_rule_error *e)
@@ -296,8 +296,8 @@ static enum glass_rule_error_kind check_completion(const struct glass_rule *r,
 }
 
 /*
- * A kernel consumer that waits for a completion that does not come waits for ever, and
- * cannot be killed; who gets it twice frees twice.
+ * A kernel consumer whose completion is lost waits for ever and cannot be killed; one that
+ * gets a completion twice frees twice.
  */
 static enum glass_rule_error_kind spare_kernel(struct glass_rule *r, struct glass_rule_error *e)
 {

@@ -6,9 +6,9 @@
 
 /*
  * Quantiles at 0/64 ... 64/64 in 1/4096 of the standard deviation, of mean 0 and
- * deviation 1; what lies between is taken as linear. Pareto's shape is 3, and
- * paretonormal is a quarter normal and three quarters Pareto. Made such that the
- * first and last steps have the mean that the tails have.
+ * deviation 1; values between them are interpolated linearly. Pareto's shape is 3, and
+ * paretonormal is a quarter normal and three quarters Pareto. The outer quantiles are
+ * chosen so that the first and last steps have the mean of the tails.
  */
 static const s32 quantiles[][STEPS + 1] = {
 	[GLASS_DIST_NORMAL] = {

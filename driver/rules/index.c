@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #include "rules/index.h"
 
-/* Under what a rule is filed, the first of these that it has a range of. */
+/* Selectors by which a rule is filed: the first of these for which it has a range. */
 static const u8 telling[] = {
 	GLASS_SEL_QPN,	GLASS_SEL_NQP, GLASS_SEL_WR_ID, GLASS_SEL_FLOW, GLASS_SEL_MSG,
 	GLASS_SEL_RPSN, GLASS_SEL_PSN, GLASS_SEL_RKEY,	GLASS_SEL_MSN,	GLASS_SEL_PID,
@@ -105,7 +105,7 @@ struct found {
 	u32 n, max;
 };
 
-/* Keeps what was found ascending. */
+/* Adds a rule number to those found, in ascending order. */
 static bool found_put(struct found *f, u32 rule)
 {
 	u32 at = f->n;
@@ -123,7 +123,7 @@ static bool found_put(struct found *f, u32 rule)
 	return true;
 }
 
-/* Entries are ascending by low: those behind the last that can hold are left out. */
+/* Entries ascend by low: searches backwards from the last one with low at most v. */
 static bool find_in_group(const struct glass_index *x, u32 group, u64 v, u32 ops,
 			  struct found *f)
 {

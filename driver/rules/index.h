@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Finds the rules that may hold for a subject without asking all of them. Each
- * rule is filed under its most telling condition, one on a number: what has to
- * be looked at is the rules whose range has the subject's value. Rules without
- * such a condition are filed under the bits of op.
+ * Finds the rules that may match a subject without testing all of them. Each rule
+ * is filed under its most selective condition on a number: only the rules whose
+ * range contains the subject's value are tested. Rules without such a condition are
+ * filed under the bits of op.
  */
 #ifndef GLASS_RULES_INDEX_H
 #define GLASS_RULES_INDEX_H
@@ -14,8 +14,8 @@ struct glass_index_entry {
 	u64 low, high;
 	u64 reach; /* the highest `high` of this and those before it in its group */
 	u32 ops; /* rules without a range: BTH operations that may hold */
-	u32 rule; /* the caller's number; rules are asked in their order */
-	u32 wants, dirs; /* the conditions that the rule adds to those of the index */
+	u32 rule; /* the caller's number; rules are tested in ascending order */
+	u32 wants, dirs; /* the rule's part of glass_index.wants and .dirs */
 };
 
 struct glass_index {
@@ -46,19 +46,19 @@ void glass_index_merge(struct glass_index *x, const struct glass_index *a, const
 		       const struct glass_index *b, const u32 *to_b);
 
 /*
- * The rules that may hold for s, at most max, ascending. More than max: there are more,
- * and out[] does not hold.
+ * Writes the rules that may match s to out[], ascending. Returns their number. If it is more
+ * than max, out[] is not valid.
  */
 u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s, u32 *out, u32 max);
 
-/* The values that a subject has from its queue pair, and always the same. */
+/* Selectors whose value is constant for a queue pair */
 #define GLASS_SEL_OF_QP                                                                            \
 	(BIT(GLASS_SEL_QPN) | BIT(GLASS_SEL_NQP) | BIT(GLASS_SEL_PQP) | BIT(GLASS_SEL_PID) |       \
 	 BIT(GLASS_SEL_COMM))
 
 /*
- * Can any rule hold for what passes at a queue pair? s has what is always the same
- * of it (GLASS_SEL_OF_QP), and nothing else. False is certain, true is not.
+ * May any rule match a packet or completion of a queue pair? s has only the QP's constant
+ * selectors (GLASS_SEL_OF_QP). False: no rule can match. True: one may match.
  */
 bool glass_index_concerns(const struct glass_index *x, const struct glass_subject *s);
 

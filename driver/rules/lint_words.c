@@ -98,7 +98,7 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 			return false;
 		return true;
 	}
-	if (lint_word_is(key, klen, "id")) /* a line that was read can be written again */
+	if (lint_word_is(key, klen, "id")) /* ignored, so that a line that was read can be written */
 		return lint_number(val, vlen, ~0U, &n);
 	if (lint_word_is(key, klen, "codes"))
 		return code_set(val, vlen, &c->codes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint's words: commands of lint/scope and lint/mute, sets of codes, and which
- * finding is the same as one that is there. docs/lint-abi.md has the grammar.
+ * Lint's words: commands of lint/scope and lint/mute, sets of codes, and an index of
+ * the kept findings. docs/lint-abi.md has the grammar.
  */
 #ifndef GLASS_RULES_LINT_WORDS_H
 #define GLASS_RULES_LINT_WORDS_H
@@ -52,7 +52,7 @@ u32 glass_lint_code_number(const char *text, size_t len);
 bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c);
 bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c);
 
-/* The parts in which equal findings are equal. */
+/* Identity of a finding: findings with equal keys are one, which counts. */
 struct glass_lint_key {
 	u16 code;
 	u8 kind;
@@ -70,12 +70,12 @@ struct glass_lint_index {
 };
 
 void glass_lint_index_clear(struct glass_lint_index *x);
-/* The place of that finding; *fresh: it was not there. -1: it was not, and all places are taken. */
+/* Returns the place of that finding; *fresh: it is new. -1: it is new and there is no place left. */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 
 /*
- * Counts at which a finding is told again: up to the 16th each time, then each
- * power of two.
+ * Is a finding reported again at this count? Up to 16 each time, then at each power
+ * of two.
  */
 bool glass_lint_tell_at(u64 count);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The packets that a capture wants: a conjunction of KEY=VALUE, keys from
- * GLASS_MATCH_KEYS. The filter language is lowered to such conjunctions in user
- * space (lib/filter.h).
+ * Selects the packets of a capture: a conjunction of KEY=VALUE, keys from
+ * GLASS_MATCH_KEYS. User space lowers the filter language to such conjunctions
+ * (lib/filter.h).
  */
 #ifndef GLASS_RULES_MATCH_H
 #define GLASS_RULES_MATCH_H
@@ -26,7 +26,7 @@ struct glass_match {
 	struct glass_name comm;
 };
 
-/* The values of a packet: a key that is absent equals nothing. */
+/* The values of a packet. A key that the packet does not have matches no value. */
 struct glass_match_subject {
 	u32 keys;
 	u64 value[GLASS_MATCH_COUNT]; /* of op: the BTH operation */
@@ -37,24 +37,24 @@ struct glass_match_subject {
  * Parses "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). A number is
  * decimal or 0x, or a range LOW..HIGH; op, dir, qptype and reason take words,
  * several joined by commas; comm takes a name in which * and ? are wildcards and
- * %XX stands for a byte. Returns 0, or -EINVAL: nothing there, a key unknown or
- * given twice, a value that is none. Then *bad_at and *bad_len tell the word.
+ * %XX stands for a byte. Returns 0, or -EINVAL: the text is empty, a key is unknown
+ * or given twice, or a value is invalid. Then *bad_at and *bad_len have the wrong word.
  */
 int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_t *bad_at,
 		      size_t *bad_len);
 
-/* Do all pairs hold, those whose keys are in `except` left aside? */
+/* Do all pairs hold whose keys are not in `except`? */
 bool glass_match_holds(const struct glass_match *m, const struct glass_match_subject *s,
 		       u32 except);
 
-/* Is a drop reason (or none) among those wanted? True when the line does not say. */
+/* Does the drop reason (or none) match? True for a line without the key reason. */
 static inline bool glass_match_reason(const struct glass_match *m, enum glass_drop reason)
 {
 	return !(m->keys & BIT(GLASS_MATCH_REASON)) ||
 	       m->want[GLASS_MATCH_REASON].words >> reason & 1;
 }
 
-/* Fills in what the packet itself tells; leaves the rest as it is. */
+/* Fills in the values from the packet's headers; leaves the others unchanged. */
 void glass_match_packet(struct glass_match_subject *s, const struct glass_pkt *pkt);
 
 static inline void glass_match_set(struct glass_match_subject *s, enum glass_match_key key, u64 v)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Commands into words, and words into rules: values are value.c's, what goes together is check.c's. */
+/* Splits commands into words and makes rules of them. value.c parses values; check.c checks combinations. */
 #include "rules/internal.h"
 #include "rules/trigger.h"
 
@@ -121,7 +121,7 @@ static void set_given(struct glass_rule *r, enum glass_rule_key key)
 	r->given[key / 64] |= 1ULL << (key % 64);
 }
 
-/* Sorts the pairs of a command by key; what their values are is seen later. */
+/* Sorts the pairs of a command by key, without parsing their values. */
 static int take_pairs(struct parser *p, struct glass_rule *r)
 {
 	struct piece w;
@@ -199,7 +199,7 @@ static int take_action(struct parser *p, struct glass_rule *r)
 	return 0;
 }
 
-/* The pairs as they are read back, but for those that are written from what is known now. */
+/* Keeps the pairs for read(), except those that are printed from the rule's current state. */
 static void keep_text(struct glass_rule *r, const struct given *g)
 {
 	u32 k;
@@ -208,7 +208,7 @@ static void keep_text(struct glass_rule *r, const struct given *g)
 		if (!is_given(g, k) || k == GLASS_RK_NAME || k == GLASS_RK_SEED ||
 		    glass_rule_keys[k].group == GROUP_TOLD)
 			continue;
-		/* a command has blanks where this has them: there is room */
+		/* there is room: the command has a blank at each place where this text has one */
 		if (r->text_len)
 			r->text[r->text_len++] = ' ';
 		memcpy(r->text + r->text_len, g->text + g->word[k].at, g->word[k].len);
@@ -314,7 +314,7 @@ static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 	return -EINVAL;
 }
 
-/* The commands that take a name, and what else. */
+/* Parses the commands that take a name. */
 static int take_named(struct parser *p, struct glass_rule *r, struct piece command)
 {
 	bool step = r->command == GLASS_RULE_STEP;
@@ -346,7 +346,7 @@ static int take_named(struct parser *p, struct glass_rule *r, struct piece comma
 	return 0;
 }
 
-/* Length, NUL bytes, one line: what holds for every command. */
+/* Checks that apply to every command: length, NUL bytes, one line. */
 static int check_line(struct parser *p, size_t len)
 {
 	const char *newline, *nul;

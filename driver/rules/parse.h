@@ -39,7 +39,7 @@ enum glass_over { GLASS_INJECT_OVERS(GLASS_E_OVER) GLASS_OVER_LAST };
 #define GLASS_RULE_CHAIN 5 /* probabilities of a loss model */
 #define GLASS_PROB_ONE (1ULL << 32)
 
-/* A number of the keys that are no selectors: what was given, or what holds when it was not. */
+/* A parsed command. value[]: of keys that are no selectors, the value given or the default. */
 struct glass_rule {
 	enum glass_rule_command command;
 	char name[GLASS_RULE_NAME]; /* empty: none was given */
@@ -60,12 +60,12 @@ struct glass_rule {
 	u32 port; /* QP0 and QP1: their port; else 0 */
 	/* random decisions: made by glass_rule_seal() */
 	u64 secret[2];
-	/* the pairs as they were given, but for name, seed and what is told only */
+	/* the pairs as given, without name, seed and keys that are output only */
 	u32 text_len;
 	char text[GLASS_RULE_LINE + 16]; /* and room for a default */
 };
 
-/* Verbs that programs do without the driver, and that fail in the provider. Bits of enum glass_verb */
+/* Verbs that the provider carries out without the driver, so that they fail there; bits of enum glass_verb */
 #define GLASS_PROVIDER_VERBS                                                                       \
 	(BIT_ULL(GLASS_VERB_POST_SEND) | BIT_ULL(GLASS_VERB_POST_RECV) |                           \
 	 BIT_ULL(GLASS_VERB_POST_SRQ_RECV))
@@ -83,8 +83,8 @@ int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 		     struct glass_rule_error *error);
 
 /*
- * The rule has its name and seed (value[GLASS_RK_SEED]), and `born` QPs were
- * created on the device before it: makes it ready to be asked.
+ * Makes a rule ready for use, after its name and seed (value[GLASS_RK_SEED]) are set.
+ * born: number of QPs that the device created before the rule.
  */
 void glass_rule_seal(struct glass_rule *rule, u64 born);
 

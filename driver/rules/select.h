@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Selectors of injection rules: conditions, and what packets, completions and calls have to meet them. */
+/* Selectors of injection rules: conditions, and the values of packets, completions and verbs that they test. */
 #ifndef GLASS_RULES_SELECT_H
 #define GLASS_RULES_SELECT_H
 
@@ -11,7 +11,7 @@
 #define GLASS_E_SEL(n, w, v, s, m) GLASS_SEL_##n,
 enum glass_selector { GLASS_INJECT_KEYS_SELECT(GLASS_E_SEL) GLASS_SEL_COUNT };
 
-/* One condition. Numbers: low to high. Words: low has the bits of those wanted. */
+/* One condition. Numbers: low to high. Words: low has the bits of those that match. */
 struct glass_cond {
 	u8 key; /* enum glass_selector */
 	u8 words;
@@ -48,15 +48,15 @@ const struct glass_cond *glass_select_get(const struct glass_select *sel, enum g
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
 
 /*
- * Fills in the selectors that a packet's headers answer. CLASS, METHOD and ATTR are inside a MAD and cost
- * more: they are filled in only when `want`, a set of BIT(GLASS_SEL_*), has one of them.
+ * Fills in the selectors that come from a packet's headers. CLASS, METHOD and ATTR come from a MAD and
+ * cost more: they are filled in only when `want`, a set of BIT(GLASS_SEL_*), has one of them.
  */
 void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want);
 
 /* The words of a selector for that site ('P' or 'C'), or NULL: it has numbers or a name. */
 const struct glass_word *glass_select_words(enum glass_selector key, char site);
 
-/* Bits of GLASS_SEL_OP: of packets the BTH operation, of completions this. A constant of a constant. */
+/* Bit of a completion in GLASS_SEL_OP (packets: the BTH operation). Constant if wcop is. */
 #define GLASS_WCOP_BIT(wcop) ((wcop) & 0x80 ? 16 + ((wcop) & 1) : (wcop) & 15)
 
 static inline u32 glass_wcop_bit(u32 wcop)
@@ -64,7 +64,7 @@ static inline u32 glass_wcop_bit(u32 wcop)
 	return GLASS_WCOP_BIT(wcop);
 }
 
-/* BTH operations that ask for something, and those that answer. */
+/* BTH operations that are requests, and those that are responses */
 #define GLASS_RESPONSE_OPS GLASS_BTHS_DO(ANSWER)
 #define GLASS_REQUEST_OPS (GLASS_BTHS_ON(GLASS_ON_ALL) & ~GLASS_RESPONSE_OPS)
 

@@ -71,7 +71,7 @@ u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
 	return glass_hash(r->secret, p->id, s->n, 0, what);
 }
 
-/* By the number in the stream, for what has a state. */
+/* A random number by the position in the stream, for triggers that have a state. */
 static u32 random_step(const struct glass_rule *r, const struct glass_stream *s,
 		       const struct glass_place *p, u32 what)
 {
@@ -84,8 +84,8 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	if (!glass_rule_has(r, GLASS_RK_CORR))
 		return (u32)glass_rule_random(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
 	/*
-	 * As was decided last, or anew: neighbours are correlated by rho, and the
-	 * share stays what it is (netem's own mean of random numbers shrinks it).
+	 * Repeats the last decision, or makes a new one: neighbours are correlated by
+	 * rho, and the share stays prob (netem averages random numbers, which shrinks it).
 	 */
 	if (s->n > 1 + r->value[GLASS_RK_SKIP] &&
 	    random_step(r, s, p, GLASS_RANDOM_FIRE2) < r->value[GLASS_RK_CORR])
@@ -94,7 +94,7 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	return s->state;
 }
 
-/* Gilbert and Elliott: a good and a bad state, each with a loss of its own */
+/* Gilbert-Elliott: a good and a bad state, each with its own loss probability */
 static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
 			    const struct glass_place *p)
 {
@@ -147,7 +147,7 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 	return s->state == LOST_IN_GAP || s->state == LOST_IN_BURST;
 }
 
-/* nth, every and the loss model. All of them are asked, so that each keeps its count. */
+/* nth, every and the loss model. All are evaluated, so that each updates its state. */
 static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,
 			  const struct glass_place *p)
 {

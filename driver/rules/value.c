@@ -35,7 +35,7 @@ const struct glass_word glass_rule_units[] = {
 
 #define TIME_MAX (1ULL << 62)
 
-/* The least and the greatest number of a key. Others: any number. */
+/* The bounds of keys with numbers. A key that is not here takes any number. */
 static const struct {
 	u64 low, high;
 } bounds[GLASS_RK_KEYS] = {
@@ -213,7 +213,7 @@ static bool parse_chain(struct glass_rule *r, enum glass_rule_key key, struct pi
 	r->chain[2] = n > 2 ? v[2] : 0;
 	r->chain[3] = n > 3 ? v[3] : GLASS_PROB_ONE;
 	r->chain[4] = n > 4 ? v[4] : 0;
-	/* of what leaves one state */
+	/* the probabilities of leaving one state add up to at most 1 */
 	return r->chain[0] + r->chain[4] <= GLASS_PROB_ONE &&
 	       r->chain[1] + r->chain[2] <= GLASS_PROB_ONE;
 }
@@ -353,7 +353,7 @@ static enum glass_rule_error_kind parse_word(struct glass_rule *r, enum glass_ru
 	return GLASS_RE_UNKNOWN_WORD;
 }
 
-/* A selector whose key is a number of the enum: keys of the group come in its order. */
+/* The selector of a key: both enums have the same order. */
 static enum glass_selector selector_of_key(enum glass_rule_key key)
 {
 	return (enum glass_selector)(key - GLASS_RK_PORT);

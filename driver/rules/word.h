@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Words, numbers and name patterns, as filters and injection rules are written in. Text needs no NUL. */
+/* Parses the words, numbers and name patterns of filters and injection rules. Text needs no NUL. */
 #ifndef GLASS_RULES_WORD_H
 #define GLASS_RULES_WORD_H
 
@@ -17,19 +17,19 @@ const struct glass_word *glass_word_find(const struct glass_word *words, const c
 /* The value of a digit in that base, or -1. */
 int glass_digit(char c, u32 base);
 
-/* Decimal or 0x, 64 bits; the whole text. */
+/* Parses the whole text as a 64-bit number, decimal or 0x. False: it is none. */
 bool glass_word_number(const char *text, size_t len, u64 *v);
 
-/* Is the text a number but for its size? */
+/* Is the text a number, of any size? */
 bool glass_word_is_digits(const char *text, size_t len);
 
 /* A number, or LOW..HIGH. */
 bool glass_word_range(const char *text, size_t len, u64 *low, u64 *high);
 
-/* Words joined by commas: the values of those, ORed. */
+/* Parses words joined by commas into the OR of their values. False: a word is unknown. */
 bool glass_word_set(const struct glass_word *words, const char *text, size_t len, u64 *set);
 
-/* A name in which * and ? are wildcards; %XX stands for a byte that is none. */
+/* A name in which * and ? are wildcards; %XX is a literal byte. */
 #define GLASS_NAME_BYTES 16
 
 struct glass_name {
