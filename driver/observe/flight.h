@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The flight recorder: the last packets of all devices of this host, always on.
- * An error of a QP stops it (two milliseconds and, of that QP, some packets later, to
- * have what the error brought about), so that what led to the error stays to be read; one recorder for all
- * devices, as an error has two ends.
+ * The flight recorder: the last packets of all devices of this host. It is on from the
+ * start. An error of a QP stops it, so that the packets before the error remain readable.
+ * It stops 2 ms later, and records some more packets of that QP, to show the consequences
+ * of the error. There is one recorder for all devices, because an error has two ends.
  *
- * A packet costs one record of fixed size in a ring of the CPU, for its sender and
- * its receiver together: headers and the first GLASS_FLIGHT_SNAP bytes of payload,
- * no clock, no lock, nothing that another CPU writes. A train is one record and
- * becomes packets when it is read.
+ * A packet costs one record of fixed size in a ring of the CPU, for its sender and its
+ * receiver together: headers and the first GLASS_FLIGHT_SNAP bytes of payload. Recording
+ * reads no clock, takes no lock, and touches no cache line that another CPU writes. A train
+ * is one record; the reader expands it to packets.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_H
 #define GLASS_OBSERVE_FLIGHT_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The findings themselves; lint_scope.c has who is looked at. */
+/* The findings of a device; lint_scope.c selects the programs that are linted. */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/stdarg.h>
@@ -53,7 +53,7 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 	vscnprintf(f->text, sizeof(f->text), fmt, ap);
 }
 
-/* Of a process that has its share no new one is kept: -1. The program that has them pays for the walk. */
+/* Finds the finding of a process that has used up its share; -1: it is new, and not kept. The caller pays for the walk. */
 static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
 {
 	u32 i;
@@ -86,7 +86,7 @@ static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key 
 	return at;
 }
 
-/* Counts it; the finding when it is to be told now. */
+/* Counts a finding. Returns it if it must be reported now, else NULL. */
 static struct glass_finding *finding_count(struct glass_lint *l, const struct glass_lint_report *r,
 					   const char *fmt, va_list ap)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Which programs lint looks at, and for what. */
+/* Scopes: the programs that are linted, and the codes. */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
@@ -83,7 +83,7 @@ static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *
 	lint_set_publish(&c->codes, &codes);
 }
 
-/* Tells the providers. */
+/* Updates the control page, which informs the providers. */
 static void lint_update_page(struct glass_lint *l)
 {
 	const struct glass_lint_scope *s;
@@ -99,7 +99,7 @@ static void lint_update_page(struct glass_lint *l)
 		atomic_or(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
 	else
 		atomic_andnot(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
-	/* the providers' caches about their process do not hold any more */
+	/* invalidates what the providers have cached about their process */
 	atomic_inc((atomic_t *)&l->page->generation);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: marks that a person leaves, faults that a rule injects, shares that are used up. */
+/* Trace events: bookmarks of a user, faults that a rule injects, shares that are used up. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -54,7 +54,7 @@ TRACE_EVENT(glass_inject,
 		  __entry->num, __entry->seq)
 );
 
-/* A user's share does not suffice for what a program wants. */
+/* A program asks for more than the rest of its user's share. */
 TRACE_EVENT(glass_share,
 	TP_PROTO(const char *dev, u32 uid, u8 what, u64 used, u64 more, u64 limit),
 	TP_ARGS(dev, uid, what, used, more, limit),

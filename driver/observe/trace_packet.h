@@ -15,7 +15,7 @@
 #ifndef GLASS_OBSERVE_PACKET_COMMON
 #define GLASS_OBSERVE_PACKET_COMMON
 
-/* The fields that all three events share; what a packet does not carry is 0. */
+/* The fields that all three events share; 0 if the packet does not have the field. */
 #define GLASS_PKT_FIELDS                                                                           \
 	glass_string_name(dev, dev)                                                        \
 	__field(u32, port)                                                                         \
@@ -44,7 +44,7 @@
 	__field(u8, syndrome)                                                                      \
 	__field(u8, feth)
 
-/* Headers that few packets have: without them one test stands for six. */
+/* Headers that few packets have: one test replaces six if a packet has none of them. */
 #define GLASS_PKT_RARE                                                                             \
 	(GLASS_HDR_DETH | GLASS_HDR_IMM | GLASS_HDR_IETH | GLASS_HDR_XRCETH | GLASS_HDR_FETH)
 
@@ -139,8 +139,8 @@ DEFINE_EVENT(glass_packet, glass_pkt_rx,
 );
 
 /*
- * A packet died, here: at the sender's port, on its way or at the receiver's port
- * (place tells; observe/drops.h).
+ * A packet was dropped at the sender's port, in transit or at the receiver's port; place has
+ * which (observe/drops.h).
  */
 TRACE_EVENT(glass_pkt_drop,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 reason, u8 place),

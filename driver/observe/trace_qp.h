@@ -36,8 +36,8 @@ TRACE_EVENT(glass_qp_state,
 );
 
 /*
- * The requester goes back and sends again from psn, which is in the work request
- * with this wr_id. round counts from 1 and begins anew when the peer answers.
+ * The requester goes back and sends again from psn, which is in the work request with
+ * this wr_id. round counts from 1; an answer of the peer resets it.
  */
 TRACE_EVENT(glass_qp_retry,
 	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
@@ -101,8 +101,8 @@ TRACE_EVENT(glass_rnr,
 );
 
 /*
- * A QP had a turn. lane: of which lane; -1: in a doorbell of any program. sent, wrs: as struct turn
- * counts them.
+ * A QP had a turn. lane: the lane that ran it; -1: the doorbell of a program. sent, wrs: as struct
+ * turn counts them.
  */
 TRACE_EVENT(glass_turn,
 	TP_PROTO(const char *dev, u32 qpn, u32 owner, int lane, u32 sent, u32 wrs),
@@ -127,7 +127,7 @@ TRACE_EVENT(glass_turn,
 		  __entry->owner, __entry->lane, __entry->sent, __entry->wrs)
 );
 
-/* A QP that goes (destroy, RESET) still owes its peer answers: so long it waits for a lane that sends them. */
+/* A QP in destroy or RESET begins to wait, at most wait_ms, until a lane has sent the answers that it owes its peer. */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),
 	TP_ARGS(dev, qpn, wait_ms),

@@ -11,7 +11,7 @@
 #include "compat/trace.h"
 #include "observe/words.h"
 
-/* The driver took a posted work request over; its packets come later. */
+/* The driver fetched a posted work request; its packets follow later. */
 TRACE_EVENT(glass_wr_post,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 num_sge, u32 flags,
 		 u64 flow),
@@ -44,7 +44,7 @@ TRACE_EVENT(glass_wr_post,
 		  __entry->flow)
 );
 
-/* Its first packet is about to go out, for the first time (tries == 1) or again. */
+/* The driver is about to send its first packet, for the first time (tries == 1) or again. */
 TRACE_EVENT(glass_wr_start,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u32 npsn,
 		 u32 tries, u64 flow),
@@ -77,7 +77,7 @@ TRACE_EVENT(glass_wr_start,
 		  __entry->len, __entry->psn, __entry->npsn, __entry->tries, __entry->flow)
 );
 
-/* It is done, whether or not a completion is written for it. */
+/* The work request is done, with or without a completion. */
 TRACE_EVENT(glass_wr_complete,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u8 status,
 		 u64 flow),
