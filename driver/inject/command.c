@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands of inject/rules, and how long rules live. A command is parsed by
- * rules/parse.c; a rule for packets or completions is put in force (inject/), an
- * action on an object happens at once and stays listed until it is deleted.
+ * Commands of inject/rules, and the lifetimes of rules. rules/parse.c parses a command. A rule
+ * for packets, completions or verbs is put in force (force.c). An action on an object is carried
+ * out at once, and its rule stays listed until it is deleted.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -76,7 +76,7 @@ static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct f
 	return inject_refuse(in, GLASS_RE_NO_PROCESS, GLASS_RK_TIE);
 }
 
-/* How often lifetimes that nobody tells the end of are looked at. */
+/* Interval at which lifetimes are checked that end without a notification */
 #define SWEEP_JIFFIES max(HZ / 20, 1)
 
 static bool has_lifetime(const struct glass_live_rule *r)
@@ -84,7 +84,7 @@ static bool has_lifetime(const struct glass_live_rule *r)
 	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
 }
 
-/* When a rule is to be looked at again, in jiffies from now; 0: it need not. */
+/* Jiffies until a rule must be checked again; 0: never. */
 static unsigned long rule_next_look(const struct glass_live_rule *r, u64 now)
 {
 	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
@@ -107,7 +107,7 @@ static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 	queue_work(system_dfl_wq, &in->plug);
 }
 
-/* One that does what it does when it is added, and what that was. */
+/* Adds a rule that acts once, when it is added, and records the firing. */
 static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 		       struct glass_inject_rest *rest)
 {
@@ -132,7 +132,7 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 	return 0;
 }
 
-/* An action on an object: it happens when the lock was let go. */
+/* Adds an action on an object. It is carried out after the lock is released. */
 static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
 {
@@ -236,7 +236,7 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 	return inject_refuse(in, GLASS_RE_NO_PACKET, GLASS_RK_KEYS);
 }
 
-/* Lets providers know which verbs they have to ask about. */
+/* Publishes on the control page the verbs about which providers must ask. */
 static void tell_providers(struct glass_inject *in)
 {
 	struct glass_control_page *page = in->dev ? in->dev->control : NULL;
@@ -297,7 +297,7 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	tell_providers(in);
 	away ^= in->away;
 	mutex_unlock(&in->lock);
-	/* the command's effect on the device has come about when it ends; nobody else waits for that */
+	/* a command returns after its effect on the device; only its writer waits for that */
 	glass_inject_finish(in, &rest);
 	if (away)
 		flush_work(&in->plug);
@@ -325,7 +325,7 @@ void glass_inject_closed(struct glass_inject *in, struct file *file)
 	glass_inject_finish(in, &rest);
 }
 
-/* It is time for what a rule does in steps. False: that was the last. */
+/* Takes the next step of a rule that is due. False: that was the last. */
 static bool goes_on(struct glass_inject *in, struct glass_live_rule *r, u64 now)
 {
 	if (r->rule.action == GLASS_ACT_UNPLUG || !in->dev)
@@ -352,7 +352,7 @@ void glass_inject_goes(struct glass_inject *in)
 
 	mutex_lock(&in->lock);
 	in->dev = NULL;
-	/* its ports go as they are, and come as new */
+	/* its ports vanish without being restored; new ones come with the device */
 	list_for_each_entry(r, &in->rules, node)
 		if (r->rule.site == 'N') {
 			r->broken = false;
@@ -361,7 +361,7 @@ void glass_inject_goes(struct glass_inject *in)
 	mutex_unlock(&in->lock);
 }
 
-/* Whose life is over? Also takes those out of force that fired often enough. */
+/* Ends the rules whose lifetime is over, and takes those out of force that have fired `count` times. */
 void glass_inject_sweep(struct work_struct *work)
 {
 	struct glass_inject *in = container_of(to_delayed_work(work), struct glass_inject, sweep);
@@ -371,7 +371,7 @@ void glass_inject_sweep(struct work_struct *work)
 
 	mutex_lock(&in->lock);
 	if (!in->open) {
-		/* all ends */
+		/* the device is closing, which ends all rules */
 		mutex_unlock(&in->lock);
 		return;
 	}
