@@ -50,8 +50,8 @@ static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 
 /* The finding about a refused access, and its receiver. */
 struct refused {
-	struct glass_qp *qp; /* that looked the key up */
-	struct glass_qp *peer; /* remote accesses: who asked, when it is known */
+	struct glass_qp *qp; /* the QP that looked the key up */
+	struct glass_qp *peer; /* remote accesses: the requester; NULL: not known */
 	const struct glass_qp *blame, *other;
 	const char *what; /* "lkey" or "rkey" */
 	bool remote;
@@ -118,7 +118,7 @@ static void no_key(const struct refused *x)
 			      "no memory region has the lkey 0x%x any more, if one ever had it", x->key);
 }
 
-/* Is the address the region's, spoilt on its way? */
+/* Is the address one of the region with swapped or cut bytes? */
 static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {
 	u64 end = mr->iova + mr->length;
@@ -172,7 +172,7 @@ static void lint_access_denied(const struct refused *x, const struct glass_mr *m
 			      glass_lint_right(x->access & ~mr->access));
 }
 
-/* The SRQ whose domain the region should be of, with a reference; NULL: it is the QP's. */
+/* The SRQ in whose PD the region must be, with a reference; NULL: the QP's PD counts. */
 static struct glass_srq *srq_that_counts(const struct refused *x)
 {
 	const struct glass_qp *qp = x->qp;

@@ -143,7 +143,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 		l->rnr_psn = pkt->psn;
 	}
 	if (is_write_imm(pkt->opcode)) {
-		/* one that comes late is flow control; none is not */
+		/* a receive that is posted late is flow control; no receive at all is a mistake */
 		if (never || now - l->rnr_since > 300 * NSEC_PER_MSEC)
 			glass_lint_qp(qp, from, GLASS_LINT_WRITE_IMM_NO_RECV, 0, 1,
 				      "RDMA WRITE with immediate data at PSN %u found no receive in the %s of QP 0x%x",
@@ -157,7 +157,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 			      qp->core.state == GLASS_QPS_RTR ? "RTR" : "RTS");
 }
 
-/* The first packet that a responder saw was not the one it waits for. */
+/* The first packet that a responder received did not have the expected PSN. */
 static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
 {
 	const struct glass_qp_attr *a = &qp->core.attr;
@@ -197,7 +197,7 @@ static u32 rights_for(const struct glass_pkt *pkt)
 	       op & GLASS_BTHS_DO(ATOMIC) ? GLASS_ACC_REMOTE_ATOMIC : GLASS_ACC_REMOTE_WRITE;
 }
 
-/* Refused by qp_access_flags? (What an MR refused was told where it did.) */
+/* Reports a refusal by qp_access_flags. glass_lint_memory() has reported a refusal by an MR. */
 static void qp_denied(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
 	u32 needs = rights_for(pkt), lacks = needs & ~qp->core.attr.access;
@@ -298,7 +298,7 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_qp *from;
 
-	/* a number that was given before: its QP has gone, which is no wrong number */
+	/* the QPN existed before: its QP was destroyed, so the number is not wrong */
 	if (pkt->dqpn < READ_ONCE(dev->qp_next))
 		return;
 	from = sender_of(dev, pkt);
@@ -376,7 +376,7 @@ static bool is_up(u8 state)
 	return state >= GLASS_QPS_RTR && state <= GLASS_QPS_SQE;
 }
 
-/* Both ends are told: do they fit? */
+/* Both ends are connected: do their attributes match? */
 static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
 {
 	const struct glass_qp_attr *mine = &qp->core.attr, *theirs = &peer->core.attr;
@@ -409,7 +409,7 @@ static int new_state(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mas
 {
 	const struct glass_port *p = &qp->dev->node_ports[qp->core.attr.port];
 	u32 state = READ_ONCE(p->state);
-	/* a target sends nothing that it would repeat */
+	/* an XRC target sends no requests, so it has no retries */
 	bool rc = qp->core.type == GLASS_QPT_RC || qp->core.type == GLASS_QPT_XRC_INI;
 	int err = 0;
 

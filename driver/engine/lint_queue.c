@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Findings about queues: CQs, SRQs, and posting where it does not help any more. */
+/* Findings about queues: CQs, SRQs, and posts to a QP in the error state. */
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
@@ -44,7 +44,7 @@ static void posted_in_err(struct glass_qp *qp, u32 n)
 	    !has_polled(qp->recv_cq, qp->lint.err_rtotal))
 		return;
 	qp->lint.err_posts += n;
-	/* one may be there to see the end of the flush */
+	/* one post is correct: it may serve to find the end of the flush */
 	if (qp->lint.err_posts > 1)
 		glass_lint_qp(qp, NULL, GLASS_LINT_POSTS_IN_ERR, qp->lint.err_posts, 0,
 			      "%u sends posted to QP 0x%x since it told its error: first cause %s (wr_id 0x%llx)",
@@ -112,7 +112,7 @@ __printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 see
 void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 {
 	lockdep_assert_held(&cq->lock);
-	/* where all that can complete has room, a full CQ is no danger */
+	/* a full CQ is no danger if it has room for all completions that can come */
 	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
 		return;
 	about_cq(cq, GLASS_LINT_SLOW_POLLING, used, cq->cqe,
@@ -122,7 +122,7 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 
 void glass_lint_cq_caps(const struct glass_cq *cq)
 {
-	/* a little more than fits is what programs do that count for themselves */
+	/* programs that count their requests may attach queues that are a little larger */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
 		about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
 			 "CQ %u has room for %u, the queues attached can make %u", cq->cqn, cq->cqe,
@@ -163,7 +163,7 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 	if (srq->limit || !srq->limit_events ||
 	    !glass_lint_wants(r.who, GLASS_LINT_SRQ_LIMIT_NOT_REARMED))
 		return;
-	/* a program that has posted since knows of the event */
+	/* a program that has posted since then has handled the event */
 	if (READ_ONCE(srq->ring.hdr->producer) == srq->lint_producer &&
 	    ktime_get_ns() - srq->lint_limit_ns < SRQ_TIME_TO_ARM)
 		return;
@@ -176,12 +176,12 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 /* ---- armed and forgotten */
 
 #define ARMED_LONG (HZ / 5)
-/* So often, that long apart, may a program be found running: it has not come to poll yet. */
+/* Checks, ARMED_LONG apart, that may find the program runnable: it may still come to poll. */
 #define ARMED_LOOKS 25
 
 enum doing { SLEEPS, RUNS, STOPPED };
 
-/* The state of a program: it sleeps when all its threads do. One that is gone sleeps as well. */
+/* The state of a program. It sleeps when all its threads do, or when it has exited. */
 static enum doing what_does(pid_t tgid)
 {
 	struct task_struct *leader, *t;
@@ -247,11 +247,11 @@ void glass_lint_armed_work(struct work_struct *work)
 	spin_lock_irq(&cq->lock);
 	if (cq->armed == l->armed && cq->notify && !cq->failed && glass_linting() &&
 	    READ_ONCE(cq->ring.hdr->consumer) == l->consumer) {
-		/* slow is not stuck: who runs, or is held by a debugger, may be about to poll */
+		/* a program that is runnable or stopped by a debugger may still poll */
 		again = doing == STOPPED || (doing == RUNS && l->looks++ < ARMED_LOOKS);
 		if (!again) {
 			lint_cq_unpolled(cq);
-			/* it may still wait for the first */
+			/* the program may still wait for the first one */
 			again = cq->notify == 1 && cq->producer == l->producer;
 		}
 		if (again)

@@ -76,7 +76,7 @@ void glass_lint_count_caps(struct glass_qp *qp, bool more)
 {
 	/* an SRQ's receives are shared: they are not each QP's */
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
-	/* one is what is granted to who wants none */
+	/* create_qp grants one receive to a program that asks for none */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
 	if (more && glass_linting()) {
 		glass_lint_cq_caps(qp->send_cq);
@@ -203,7 +203,7 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 		  div_u64(ktime_get_ns() - uctx->left_since, NSEC_PER_MSEC));
 }
 
-/* ---- what providers saw */
+/* ---- reports of providers */
 
 #define S r->seen
 #define E r->expected
@@ -327,7 +327,7 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 
 	switch (kind) {
 	case GLASS_KIND_UCONTEXT:
-		/* 0: of no object but the program */
+		/* 0: about the program, not about an object */
 		return !num || num == uctx->num;
 	case GLASS_KIND_QP:
 		qp = num > 1 ? glass_qp_find(dev, 0, num) : NULL;
@@ -381,7 +381,7 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 	if (r->lint_code == GLASS_LINT_ASYNC_UNREAD) {
 		int fatal = atomic_read(&uctx->nfatal), asked = atomic_read(&uctx->nasked);
 
-		/* one that says "a message came" may lie */
+		/* an unread event that only reports a message (COMM_EST) is harmless */
 		if (!fatal && asked < ASKED_UNREAD)
 			return 0;
 		return lint_tell(who, GLASS_LINT_ASYNC_UNREAD, GLASS_KIND_UCONTEXT, uctx->num,
@@ -389,7 +389,7 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 				 "asynchronous events lie unread; %d were raised that tell of a failed object, %d that were asked for",
 				 fatal, asked);
 	}
-	/* it waits, but not for events: the kernel is at it. Pairs with glass_destroy_cq() */
+	/* destroy_cq is slow in the kernel, and does not wait for events. Pairs with glass_destroy_cq() */
 	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||
 	     r->seen >= READ_ONCE(uctx->gone_events)))
