@@ -43,7 +43,7 @@
 #define GLASS_INJECT_KEYS_RULE(X)                                                                  \
 	X(NAME, name, name, PCOVND, "the rule's name; r1, r2 ... when not given")                  \
 	X(ACT, act, word, PCOVND, "the action; must be given")                                     \
-	X(FORCE, force, yesno, PCOVND, "yes: also what InfiniBand cannot produce")
+	X(FORCE, force, yesno, PCOVND, "yes: allow faults that InfiniBand cannot produce")
 
 /* Selectors: all that are given must hold */
 #define GLASS_INJECT_KEYS_SELECT(X)                                                                \
@@ -52,20 +52,20 @@
 	X(PID, pid, range, PCV, "process that made the QP, or calls the verb; 0 is the kernel")    \
 	X(COMM, comm, text, PCV, "name of that process")                                           \
 	X(QPN, qpn, range, PCO, "the QP on this side of the port")                                 \
-	X(NQP, nqp, range, PC, "it is the N-th QP created on the device since the rule was added") \
-	X(PQP, pqp, range, PC, "it is the N-th QP that its process created through its context")   \
+	X(NQP, nqp, range, PC, "the QP is the N-th created on the device since the rule was added") \
+	X(PQP, pqp, range, PC, "the QP is the N-th that its process created through its context")  \
 	X(QPTYPE, qptype, words, PC, "type of that QP")                                            \
 	X(STATE, state, words, PC, "state of that QP")                                             \
 	X(CQN, cqn, range, CO, "the CQ")                                                           \
 	X(SRQN, srqn, num, O, "the SRQ")                                                           \
-	X(OP, op, words, PC, "what the packet does, or what was completed")                        \
+	X(OP, op, words, PC, "operation of the packet, or of the completion")                      \
 	X(PSN, psn, range, P, "packet sequence number")                                            \
-	X(RPSN, rpsn, range, P, "the same, less the first PSN of its requester: 0 is the first")   \
-	X(ROUND, round, range, P, "1: a PSN that was not sent before; sent again 2, and one more "  \
+	X(RPSN, rpsn, range, P, "PSN relative to the first PSN of its requester: 0 is the first")  \
+	X(ROUND, round, range, P, "1: first transmission of a PSN; 2: it is sent again; one more " \
 				  "each time its stream goes back again")                          \
 	X(MSN, msn, range, P, "message sequence number of an ACK or answer")                       \
 	X(MSG, msg, range, PC, "number of the work request in its send queue, from 1")             \
-	X(WR_ID, wr_id, range, PC, "the program's number of the work request")                     \
+	X(WR_ID, wr_id, range, PC, "number of the work request, chosen by the program")            \
 	X(FLOW, flow, range, PC, "flow, as in trace events")                                       \
 	X(LEN, len, range, PC, "bytes of payload, or of the completed message")                    \
 	X(SLID, slid, range, P, "source LID")                                                      \
@@ -82,59 +82,59 @@
 
 /* Triggers: all that are given must agree; each stream has its own counts */
 #define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
-	X(AFTER, after, rule, PCV, "not before that rule fired N times (1)")                       \
-	X(WINDOW, window, times, PCV, "from then to then, counted from when the rule was added")   \
-	X(SKIP, skip, num, PCV, "the first N of a stream are let pass and not counted")            \
+	X(AFTER, after, rule, PCV, "only after that rule has fired N times (1)")                   \
+	X(WINDOW, window, times, PCV, "only in this span of time since the rule was added")        \
+	X(SKIP, skip, num, PCV, "the first N of a stream pass and are not counted")                \
 	X(NTH, nth, range, PCV, "the N-th of a stream, once")                                      \
 	X(EVERY, every, num, PCV, "each N-th of a stream")                                         \
 	X(PROB, prob, prob, PCV, "with that probability")                                          \
-	X(CORR, corr, prob, PCV, "with that probability prob decides as it did last")        \
+	X(CORR, corr, prob, PCV, "probability that prob repeats its last decision")                \
 	X(GEMODEL, gemodel, probs, PCV, "Gilbert-Elliott: P[,R[,1-H[,1-K]]], as netem's")          \
 	X(LOSS4, loss4, probs, PCV, "four states: P13[,P31[,P32[,P23[,P14]]]], as netem's state")  \
-	X(SEED, seed, num, PCV, "of all that is random; chosen, and read back, when not given")    \
-	X(BURST, burst, num, PCV, "when it fires, so do the next N - 1 of the stream")             \
+	X(SEED, seed, num, PCV, "seed of all random decisions; when not given, the driver chooses it") \
+	X(BURST, burst, num, PCV, "after it fires, it also fires on the next N - 1 of the stream") \
 	X(BUDGET, budget, num, PCV, "fires at most N times in each stream")
 
 /* Lifetime */
 #define GLASS_INJECT_KEYS_LIFE(X)                                                                  \
 	X(COUNT, count, num, PCOVND, "fires at most N times in all; objects: 1")                   \
-	X(TTL, ttl, time, PCVND, "ends so long after it was added")                                \
+	X(TTL, ttl, time, PCVND, "ends this long after it was added")                              \
 	X(TIE, tie, tie, PCVND, "ends with that process, or (fd) when the open file through which " \
 				"it was added is closed")
 
 /* Parameters of actions */
 #define GLASS_INJECT_KEYS_PARAM(X)                                                                 \
-	X(COPIES, copies, num, P, "so many more of the packet, 1 to 8; 1")                         \
-	X(TIME, time, time, PCND, "delay, or how long; delay and cqe_delay 10ms, port_flap 100ms; " \
-				 "reorder: at most so long, 10ms")                                 \
-	X(JITTER, jitter, time, P, "the delay varies by so much: half the width, or the deviation") \
-	X(DIST, dist, word, P, "how it varies: uniform (when not given), normal, pareto, "         \
+	X(COPIES, copies, num, P, "number of extra copies, 1 to 8; 1 when not given")              \
+	X(TIME, time, time, PCND, "delay, or duration; when not given: delay and cqe_delay 10ms, port_flap 100ms; " \
+				 "reorder: the longest delay, 10ms")                               \
+	X(JITTER, jitter, time, P, "variation of the delay: half the width, or the deviation")     \
+	X(DIST, dist, word, P, "distribution of the delay: uniform (when not given), normal, pareto, " \
 			       "paretonormal")                                                     \
-	X(GAP, gap, num, P, "so many packets of the stream overtake it, 1 to 64; 1")               \
-	X(WHAT, what, word, P, "payload (when not given), header, icrc or vcrc")                   \
-	X(BITS, bits, num, P, "so many bits flip, 1 to 64; 1")                                     \
-	X(AT, at, num, P, "the first of them is in that byte of it, and the others follow it")     \
-	X(CRC, crc, word, P, "bad (when not given): the CRCs tell; good: they are made anew, and " \
-			     "the QP gets it")                                                     \
-	X(KEEP, keep, num, P, "bytes of payload that are left; half of it when not given")         \
-	X(TIMERS, timers, word, P, "frozen (when not given): the QP's timers stand while its "     \
-				   "packets wait; run")                                            \
-	X(CODE, code, word, P, "of the NAK: psn_seq, inv_req, rem_access, rem_op, inv_rd_req")     \
+	X(GAP, gap, num, P, "number of packets of the stream that overtake it, 1 to 64; 1 when not given") \
+	X(WHAT, what, word, P, "part to corrupt: payload (when not given), header, icrc or vcrc")  \
+	X(BITS, bits, num, P, "number of bits to flip, 1 to 64; 1 when not given")                 \
+	X(AT, at, num, P, "byte of that part with the first flipped bit; the others follow it")    \
+	X(CRC, crc, word, P, "bad (when not given): the CRCs do not match; good: they are computed anew, and " \
+			     "the QP gets the packet")                                             \
+	X(KEEP, keep, num, P, "bytes of payload to keep; half of it when not given")               \
+	X(TIMERS, timers, word, P, "frozen (when not given): the QP's timers stop while its "      \
+				   "packets wait; run: they run")                                  \
+	X(CODE, code, word, P, "code of the NAK: psn_seq, inv_req, rem_access, rem_op, inv_rd_req") \
 	X(TIMER, timer, num, P, "RNR timer code of the NAK, 0 to 31; that of the QP when not given") \
 	X(STATUS, status, word, C, "status of the completion")                                     \
 	X(VENDOR, vendor, num, C, "vendor error of the completion, 32 bits; 0")                    \
-	X(EVENT, event, word, OND, "the event; its object by qpn, cqn, srqn or port")              \
+	X(EVENT, event, word, OND, "the event; qpn, cqn, srqn or port names its object")           \
 	X(ERR, err, word, V, "what the verb returns, ENOMEM ... or a number")                  \
-	X(FLAPS, flaps, num, N, "how often, 1 to 1000; 1")                                         \
+	X(FLAPS, flaps, num, N, "number of flaps, 1 to 1000; 1 when not given")                    \
 	X(LID, lid, num, N, "the new LID, or that of the subnet manager")                          \
-	X(INDEX, index, num, N, "place in the P_Key or GID table")                                 \
+	X(INDEX, index, num, N, "index in the P_Key or GID table")                                 \
 	X(VALUE, value, num, N, "the new P_Key, or the new GUID")
 
 /* Output only: a command may have them, without effect, so that a line that was read can be written */
 #define GLASS_INJECT_KEYS_TOLD(X)                                                                  \
 	X(HIT, hit, num, PCOVND, "how often it fired")                                             \
-	X(ELIGIBLE, eligible, num, PCOVND, "how often its selectors held and its time was")        \
-	X(OVER, over, word, PCOVND, "why it does not act any more: count, ttl, tie")
+	X(ELIGIBLE, eligible, num, PCOVND, "how often its selectors matched within its time limits") \
+	X(OVER, over, word, PCOVND, "why it has ended: count, ttl, tie")
 
 #define GLASS_INJECT_KEYS(X)                                                                       \
 	GLASS_INJECT_KEYS_RULE(X)                                                                  \
@@ -149,30 +149,30 @@
 	X(CQ_OVERRUN, O, "cqn!", "the CQ fails as by an overrun, at once")                         \
 	X(SRQ_FATAL, O, "srqn!", "the SRQ fails, at once")                                         \
 	X(DROP, P, "", "the packet is lost; op=ack dir=tx swallows acknowledgements")              \
-	X(DUP, P, "copies", "it comes more than once")                                             \
-	X(DELAY, P, "time jitter dist", "it comes later; those behind it do not wait")             \
-	X(REORDER, P, "gap time", "packets of the stream overtake it")                             \
-	X(CORRUPT, P, "what bits at crc", "bits of its bytes on the wire flip")                    \
-	X(TRUNCATE, P, "keep crc", "payload is cut off its end")                                   \
-	X(HOLD, P, "timers", "it waits, and what the QP sends behind it, until a step lets it go") \
+	X(DUP, P, "copies", "the packet arrives more than once")                                   \
+	X(DELAY, P, "time jitter dist", "the packet arrives later; packets behind it do not wait") \
+	X(REORDER, P, "gap time", "later packets of the stream overtake the packet")               \
+	X(CORRUPT, P, "what bits at crc", "bits of the packet on the wire flip")                   \
+	X(TRUNCATE, P, "keep crc", "the end of the payload is cut off")                            \
+	X(HOLD, P, "timers", "the packet, and later ones of the QP, wait until a step releases it") \
 	X(NAK, P, "code!", "a request is not delivered but answered with a NAK")                   \
 	X(RNR, P, "timer", "a request is not delivered but answered with an RNR NAK")              \
 	X(ACK, P, "", "a request is not delivered but acknowledged")                               \
-	X(CQE_ERROR, C, "status! vendor", "the completion tells an error, and the QP goes to ERR") \
-	X(CQE_DELAY, C, "time", "the completion comes later, and those of the CQ behind it")       \
+	X(CQE_ERROR, C, "status! vendor", "the completion has an error status, and the QP goes to ERR") \
+	X(CQE_DELAY, C, "time", "the completion, and later ones of the CQ, come later")            \
 	X(CQE_LOSE, C, "", "the completion does not come")                                         \
-	X(CQE_DUP, C, "", "it comes twice")                                                        \
+	X(CQE_DUP, C, "", "the completion comes twice")                                            \
 	X(SRQ_LIMIT, O, "srqn!", "SRQ_LIMIT_REACHED is raised, at once")                           \
 	X(EVENT, O, "event! qpn cqn srqn port", "that event is raised, at once; nothing else happens") \
 	X(FAIL, V, "verb! err!", "the verb fails and does nothing")                              \
 	X(PORT_DOWN, N, "port!", "the link is down while the rule lives")                          \
 	X(PORT_FLAP, N, "port! time flaps", "the link goes down and comes back")                   \
 	X(LID_CHANGE, N, "port! lid!", "the port has another LID while the rule lives")            \
-	X(PKEY_CHANGE, N, "port! index! value!", "it has another P_Key while the rule lives")      \
-	X(GID_CHANGE, N, "port! index! value!", "it has another GID while the rule lives")         \
-	X(SM_CHANGE, N, "port! lid!", "it has another subnet manager while the rule lives")        \
+	X(PKEY_CHANGE, N, "port! index! value!", "the port has another P_Key while the rule lives") \
+	X(GID_CHANGE, N, "port! index! value!", "the port has another GID while the rule lives")   \
+	X(SM_CHANGE, N, "port! lid!", "the port has another subnet manager while the rule lives")  \
 	X(DEVICE_FATAL, D, "", "every QP of the device goes to ERR, then DEVICE_FATAL is raised")  \
-	X(UNPLUG, D, "time", "the device goes, and comes back with the same name and GUIDs")
+	X(UNPLUG, D, "time", "the device is unplugged, and returns with the same name and GUIDs")
 
 /* Words of parameters: X(NAME, word, value) */
 #define GLASS_INJECT_DISTS(X)                                                                      \
@@ -240,7 +240,7 @@
 	X(WRONG_ACTION, wrong_action, "does not go with this action")                              \
 	X(NAME_ONLY, name_only, "<command> takes name= only")                                      \
 	X(NAME_AND_N, name_and_n, "<command> takes name= and n=")                                  \
-	X(ALONE, alone, "<command> stands alone")                                                  \
+	X(ALONE, alone, "<command> takes no other words")                                          \
 	/* values */                                                                               \
 	X(NO_VALUE, no_value, "has no value")                                                      \
 	X(NO_NUMBER, no_number, "not a number (decimal or 0x)")                                    \
@@ -261,9 +261,9 @@
 	X(NO_YESNO, no_yesno, "expected yes or no")                                                \
 	/* actions on objects */                                                                   \
 	X(ONCE, once, "an action on an object happens once: count=1")                              \
-	X(ONE_OBJECT, one_object, "one number: the <object> that is meant")                        \
+	X(ONE_OBJECT, one_object, "give one number, that of the <object>")                         \
 	X(SPECIAL_QP, special_qp, "goes with qpn=0 and qpn=1 only")                                \
-	X(EVENT_OBJECTS, event_objects, "an event is of one object")                               \
+	X(EVENT_OBJECTS, event_objects, "an event has one object: give one number")                \
 	X(EVENT_OBJECT, event_object, "an event of <of other>: needs <other>=")                    \
 	X(EVENT_DEVICE, event_device, "an event of the device: takes no object")                   \
 	/* values that InfiniBand or the kernel does not have */                                          \
@@ -274,22 +274,22 @@
 	X(NO_RKEY, no_rkey, "datagrams have no R_Key")                                             \
 	X(NO_SEQUENCE, no_sequence, "datagrams have no sequence from one end to the other")        \
 	X(RC_ANSWER, rc_answer, "only RC has NAKs, RNR NAKs and ACKs")                             \
-	X(ANSWER_ANSWERED, answer_answered, "an answer is not answered")                           \
+	X(ANSWER_ANSWERED, answer_answered, "a response gets no answer: select requests")          \
 	X(NO_RECEIVE, no_receive,                                                                  \
-	  "a WRITE without immediate data takes no receive: nothing to be not ready")              \
+	  "a WRITE without immediate data uses no receive, so it gets no RNR NAK")                 \
 	X(DATA_ANSWER, data_answer, "a READ or atomic is answered with data, not with an ACK")     \
 	X(EMPTY_ANSWER, empty_answer,                                                              \
 	  "a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK")      \
 	X(CRC_REMADE, crc_remade,                                                                  \
-	  "what is spoilt is the CRC, and would be made good again: nothing would be left of it")  \
+	  "would repair the corrupted CRC: nothing would be corrupt")                                     \
 	X(NO_ERRNO, no_errno, "has no errno: make a completion fail instead (act=cqe_error)")      \
 	X(VERB_FAILS_NOT, verb_fails_not, "not a verb of programs that can fail in this driver")   \
-	X(STATUS_SUCCESS, status_success, "that is no error")                                      \
+	X(STATUS_SUCCESS, status_success, "not an error status")                                   \
 	X(STATUS_RD, status_rd, "a status of reliable datagrams, which no adapter has")            \
-	X(STATUS_RC, status_rc, "only a requester of RC hears from its peer")                      \
+	X(STATUS_RC, status_rc, "only a requester of RC gets this status from its peer")           \
 	X(STATUS_REQUEST, status_request, "a status of requests, not of receives")                 \
 	X(KERNEL_WAITS, kernel_waits,                                                              \
-	  "the kernel would wait for ever, or free twice: not its completions")                    \
+	  "not for completions of the kernel: it would wait for ever, or free twice")              \
 	/* errors that the driver finds when it executes the command */                                       \
 	X(UNPLUGGED, unplugged, "the device is unplugged")                                         \
 	X(NO_OBJECT, no_object, "no such <object> on <device>")                                    \

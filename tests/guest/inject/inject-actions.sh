@@ -164,7 +164,7 @@ test_what_cannot_be_answered_is_refused()
 	refused glass0 "add act=ack op=read" "op=read: a READ or atomic is answered with data, not with an ACK"
 	refused glass0 "add act=nak" "act=nak: needs code="
 	refused glass0 "add act=corrupt what=icrc crc=good" \
-		"crc=good: what is spoilt is the CRC, and would be made good again: nothing would be left of it"
+		"crc=good: would repair the corrupted CRC: nothing would be corrupt"
 	# forced, a datagram is answered; its QP does not take that
 	rule glass1 "add name=ud comm=ibv_ud_pingpong op=send dir=rx nth=2 act=nak code=inv_req force=yes"
 	local before

@@ -131,15 +131,15 @@ static void test_impossible(void **state)
 		{ "add act=rnr qptype=ud", "qptype=ud: only RC has NAKs, RNR NAKs and ACKs" },
 		{ "add act=nak code=inv_req qptype=rc,uc",
 		  "qptype=rc,uc: only RC has NAKs, RNR NAKs and ACKs" },
-		{ "add act=ack op=ack", "op=ack: an answer is not answered" },
+		{ "add act=ack op=ack", "op=ack: a response gets no answer: select requests" },
 		{ "add act=ack op=flush",
 		  "op=flush: a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK" },
 		{ "add act=ack op=atomic_write,send",
 		  "op=atomic_write,send: a FLUSH or ATOMIC WRITE is answered with an empty READ response, not with an ACK" },
 		{ "add act=ack op=read,write",
 		  "op=read,write: a READ or atomic is answered with data, not with an ACK" },
-		{ "add act=rnr op=write", "op=write: a WRITE without immediate data takes no receive: "
-					  "nothing to be not ready" },
+		{ "add act=rnr op=write", "op=write: a WRITE without immediate data uses no receive, "
+					  "so it gets no RNR NAK" },
 		{ "add act=drop qptype=ud op=write", "op=write: a datagram QP has SENDs only" },
 		{ "add act=drop qptype=uc op=ack,read",
 		  "op=ack,read: only RC has READs, atomics and acknowledgements" },
@@ -150,9 +150,9 @@ static void test_impossible(void **state)
 		{ "add act=drop qptype=ud rkey=1", "rkey=1: datagrams have no R_Key" },
 		{ "add act=drop qptype=gsi rpsn=1",
 		  "rpsn=1: datagrams have no sequence from one end to the other" },
-		{ "add act=cqe_error status=success", "status=success: that is no error" },
+		{ "add act=cqe_error status=success", "status=success: not an error status" },
 		{ "add act=cqe_error status=rnr_retry_exc_err qptype=ud",
-		  "status=rnr_retry_exc_err: only a requester of RC hears from its peer" },
+		  "status=rnr_retry_exc_err: only a requester of RC gets this status from its peer" },
 		{ "add act=cqe_error status=retry_exc_err op=recv",
 		  "status=retry_exc_err: a status of requests, not of receives" },
 		{ "add act=cqe_error status=inv_eecn_err",
@@ -171,9 +171,9 @@ static void test_impossible(void **state)
 	}
 	/* nothing that is forced would be left of these */
 	refused("add act=corrupt what=icrc crc=good force=yes",
-		"crc=good: what is spoilt is the CRC, and would be made good again: nothing would be left of it");
+		"crc=good: would repair the corrupted CRC: nothing would be corrupt");
 	refused("add act=corrupt what=vcrc crc=good force=no",
-		"crc=good: what is spoilt is the CRC, and would be made good again: nothing would be left of it");
+		"crc=good: would repair the corrupted CRC: nothing would be corrupt");
 	taken("add act=corrupt what=vcrc");
 	/* nor would the kernel know what to do */
 	refused("add act=fail verb=destroy_ah err=EIO force=yes",
@@ -186,9 +186,9 @@ static void test_impossible(void **state)
 	refused("add act=gid_change port=1 index=0 value=0", "value=0: out of range (1 to 18446744073709551615)");
 	/* it would wait for ever, or free twice */
 	refused("add act=cqe_lose pid=0 force=yes",
-		"pid=0: the kernel would wait for ever, or free twice: not its completions");
+		"pid=0: not for completions of the kernel: it would wait for ever, or free twice");
 	refused("add act=cqe_dup pid=0",
-		"pid=0: the kernel would wait for ever, or free twice: not its completions");
+		"pid=0: not for completions of the kernel: it would wait for ever, or free twice");
 	taken("add act=cqe_lose op=send");
 	assert_int_equal(glass_select_get(&rule.select, GLASS_SEL_PID)->low, 1);
 	taken("add act=cqe_dup pid=0..500 force=yes");
@@ -200,7 +200,7 @@ static void test_impossible(void **state)
 	refused("add act=event event=qp_fatal cqn=3", "event=qp_fatal: an event of a QP: needs qpn=");
 	refused("add act=event event=qp_fatal", "event=qp_fatal: an event of a QP: needs qpn=");
 	refused("add act=event event=srq_err srqn=1 qpn=3",
-		"event=srq_err: an event is of one object");
+		"event=srq_err: an event has one object: give one number");
 }
 
 /* Every key with some value, for lines of which most are nearly right. */

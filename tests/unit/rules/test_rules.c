@@ -151,7 +151,7 @@ static void test_del_and_clear(void **state)
 
 	assert_int_equal(parse("clear\n"), 0);
 	assert_int_equal(rule.command, GLASS_RULE_CLEAR);
-	refused("clear name=r1", "name=r1: clear stands alone");
+	refused("clear name=r1", "name=r1: clear takes no other words");
 }
 
 static void test_commands_unknown(void **state)
@@ -176,7 +176,7 @@ static void test_words_unknown(void **state)
 	refused("add qpn=2 act=qp_fatal qpnn=1", "qpnn=1: unknown key");
 	refused("add qpn=0x11 op=write act=qp_fatal", "op=write: does not go with this action");
 	refused("add qpn=0x11 nth=3 act=qp_fatal", "nth=3: does not go with this action");
-	refused("add qpn=2..4 act=qp_fatal", "qpn=2..4: one number: the QP that is meant");
+	refused("add qpn=2..4 act=qp_fatal", "qpn=2..4: give one number, that of the QP");
 	refused("add qpn=0x11 act=", "act=: has no value");
 }
 
