@@ -85,14 +85,14 @@ static void no_key(const struct refused *x)
 	if (find_grave(x->qp->dev, x->key ^ bit, &g)) {
 		ms = div_u64(ktime_get_ns() - g.when, NSEC_PER_MSEC);
 		glass_lint_qp(x->blame, x->other, GLASS_LINT_STALE_KEY, x->key, 0,
-			      "%s 0x%x: %s (pid %d) deregistered that memory %llu ms before", x->what,
+			      "%s 0x%x: %s (pid %d) deregistered that memory %llu ms earlier", x->what,
 			      x->key, g.comm, g.pid, ms);
 		return;
 	}
 	mr = glass_mr_find(x->qp->dev, swab32(x->key) ^ bit);
 	if (mr) {
 		glass_lint_qp(x->blame, x->other, GLASS_LINT_BYTE_ORDER, x->key, mr->key,
-			      "there is no %s 0x%x, but 0x%x is one: the bytes are in the wrong order",
+			      "there is no %s 0x%x, but there is 0x%x: the bytes are in the wrong order",
 			      x->what, x->key, mr->key ^ bit);
 		glass_ref_put(&mr->ref);
 		return;
@@ -115,7 +115,7 @@ static void no_key(const struct refused *x)
 			      "no memory region has the rkey 0x%x", x->key);
 	else
 		glass_lint_qp(x->blame, x->other, GLASS_LINT_STALE_KEY, x->key, 0,
-			      "no memory region has the lkey 0x%x any more, if one ever had it", x->key);
+			      "no memory region has the lkey 0x%x: it was deregistered, or never existed", x->key);
 }
 
 /* Is the address one of the region with swapped or cut bytes? */

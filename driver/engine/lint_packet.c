@@ -259,7 +259,7 @@ void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glas
 			      pkt->lnh == GLASS_LNH_GLOBAL, qp->core.attr.av.has_grh,
 			      "packet %s a GRH, but QP 0x%x %s one: dropped",
 			      pkt->lnh == GLASS_LNH_GLOBAL ? "with" : "without", qp->core.qpn,
-			      qp->core.attr.av.has_grh ? "waits for" : "does not take");
+			      qp->core.attr.av.has_grh ? "expects" : "does not accept");
 		break;
 	case GLASS_DROP_WRONG_SLID:
 		glass_lint_qp(qp, from, GLASS_LINT_WRONG_PEER, pkt->slid, qp->core.attr.av.dlid,
@@ -386,7 +386,7 @@ static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *pee
 	    !glass_port_has_lid(&qp->dev->node_ports[mine->port], theirs->av.dlid)) {
 		return glass_lint_qp(qp, peer, GLASS_LINT_WRONG_PEER, theirs->dest_qpn,
 				     qp->core.qpn,
-				     "QP 0x%x is connected to %s:0x%x, but that to LID %u, QP 0x%x",
+				     "QP 0x%x is connected to %s:0x%x, but that one to LID %u, QP 0x%x",
 				     qp->core.qpn, glass_dev_name(peer->dev), peer->core.qpn,
 				     theirs->av.dlid, theirs->dest_qpn);
 	}

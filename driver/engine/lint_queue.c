@@ -47,7 +47,7 @@ static void posted_in_err(struct glass_qp *qp, u32 n)
 	/* one post is correct: it may serve to find the end of the flush */
 	if (qp->lint.err_posts > 1)
 		glass_lint_qp(qp, NULL, GLASS_LINT_POSTS_IN_ERR, qp->lint.err_posts, 0,
-			      "%u sends posted to QP 0x%x since it told its error: first cause %s (wr_id 0x%llx)",
+			      "%u sends posted to QP 0x%x after the program polled its error: first cause %s (wr_id 0x%llx)",
 			      qp->lint.err_posts, qp->core.qpn, cause_word(e->cause), e->wr_id);
 }
 

@@ -273,12 +273,12 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 	case GLASS_LINT_MEMORY_UNMAPPED:
 		return lint_tell(who, GLASS_LINT_MEMORY_UNMAPPED, r->object_kind, n, S, E,
 				 r->object_kind == GLASS_KIND_MR ?
-				 "memory at 0x%llx of MR %u is not mapped any more, and the region is there" :
+				 "memory at 0x%llx of MR %u is not mapped any more, but the region still exists" :
 				 "the buffer of send %llu of QP 0x%x was unmapped before its completion",
 				 S, n);
 	case GLASS_LINT_POST_NO_ROOM:
 		return lint_tell(who, GLASS_LINT_POST_NO_ROOM, r->object_kind, n, S, E,
-				 "a request wants %llu of what %s 0x%x has %llu (%s)", S,
+				 "a request needs %llu, but %s 0x%x has %llu (%s)", S,
 				 r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E,
 				 r->posts_invalid ? "SGEs of a work request" : "work requests in the queue");
 	default:
@@ -386,7 +386,7 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 			return 0;
 		return lint_tell(who, GLASS_LINT_ASYNC_UNREAD, GLASS_KIND_UCONTEXT, uctx->num,
 				 fatal + asked, 0,
-				 "asynchronous events lie unread; %d were raised that tell of a failed object, %d that were asked for",
+				 "asynchronous events are unread; raised were %d about failed objects, %d that the program asked for",
 				 fatal, asked);
 	}
 	/* destroy_cq is slow in the kernel, and does not wait for events. Pairs with glass_destroy_cq() */
