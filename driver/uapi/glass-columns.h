@@ -73,11 +73,11 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(nah, num, "address handles")                                                             \
 	X(posts_refused, num, "posts the provider refused for lack of room")                       \
 	X(posts_invalid, num, "posts the provider refused as invalid")                             \
-	X(events_unacked, num, "events that were got and never acknowledged")                      \
+	X(events_unacked, num, "events that the program got and never acknowledged")               \
 	X(bad_wr_reused, num, "work requests posted again after bad_wr named them")                \
-	X(areas, num, "pieces of memory that its rings lie in, each of which the program maps once") \
-	X(area_bytes, bytes, "their size")                                                         \
-	X(ring_bytes, bytes, "of these, what rings take just now")
+	X(areas, num, "areas of memory with its rings; the program maps each once")                \
+	X(area_bytes, bytes, "size of these areas")                                                \
+	X(ring_bytes, bytes, "of these, bytes that rings use now")
 
 #define GLASS_COLUMNS_PD(X)                                                                        \
 	X(pdn, num, "number of the protection domain")                                             \
@@ -93,25 +93,25 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(mrn, num, "number of the memory region: its keys without their last 8 bits")             \
 	X(pdn, num, "protection domain")                                                           \
 	X(mrkind, word,                                                                            \
-	  "user: pinned pages of a process; dma: all memory of the kernel; fast: a list of the kernel's; dm: device memory; dmabuf: a dma-buf; odp: pages on demand") \
+	  "user: pinned pages of a process; dma: all memory of the kernel; fast: a page list of a kernel consumer; dm: device memory; dmabuf: a dma-buf; odp: pages on demand") \
 	X(start, hex, "address in the process that registered it")                                 \
 	X(iova, hex, "first address as work requests and peers name it")                           \
 	X(len, bytes, "length")                                                                    \
 	X(lkey, hex, "local key")                                                                  \
 	X(rkey, hex, "remote key; - when the region grants no remote access")                      \
-	X(access, word, "what the region grants besides local reads; - when nothing")              \
+	X(access, word, "access that the region grants besides local reads; - when none")          \
 	X(pages, num, "user: pages pinned; fast: pages of its list")                               \
 	GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(remote_reads, num, "RDMA READ requests served from it")                                  \
 	X(remote_writes, num, "RDMA WRITE packets written to it")                                  \
 	X(atomics, num, "atomic operations carried out in it")                                     \
 	X(windows, num, "memory windows bound to it; user")                                        \
-	X(valid, word, "yes or no: does its key work, between REG_MR and invalidation; fast")       \
-	X(dmn, num, "device memory that it is of")                                                 \
+	X(valid, word, "yes or no: is its key valid, from REG_MR to invalidation; fast")           \
+	X(dmn, num, "device memory that it is in")                                                 \
 	X(demanded, num, "odp: pages that were fetched for an access")                             \
 	X(prefetched, num, "odp: pages that were fetched because the program advised so")          \
 	X(page_size, bytes, "size of each of its pages; user and fast")                            \
-	X(memory, bytes, "kernel memory of it, without the pages that it names; of a program")
+	X(memory, bytes, "kernel memory that it uses, without its data pages; objects of programs only")
 
 #define GLASS_COLUMNS_MW(X)                                                                        \
 	X(mwn, num, "number of the memory window: its R_Key without its last 8 bits")              \
@@ -121,7 +121,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(mrn, num, "memory region it is bound to; - when it is not")                              \
 	X(iova, hex, "first address as peers name it; while it is bound")                          \
 	X(len, bytes, "length; while it is bound")                                                 \
-	X(access, word, "what it grants; while it is bound")                                       \
+	X(access, word, "access that it grants; while it is bound")                                \
 	X(qpn, hex, "queue pair whose peer may use it; type 2 while it is bound")                  \
 	GLASS_COLUMNS_OWNER(X)
 
@@ -131,7 +131,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(state, word, "ok, or err after an overrun")                                              \
 	X(max, num, "completions it can hold")                                                     \
 	X(used, num, "completions in it that were not polled yet")                                 \
-	X(max_used, num, "the most it ever held")                                                  \
+	X(max_used, num, "most completions that it ever held")                                     \
 	X(notify, word, "what the next event waits for: no, solicited or next")                    \
 	X(total, num, "completions ever")                                                          \
 	X(errors, num, "of these, with a status that is not success")                              \
@@ -139,10 +139,10 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(events, num, "completion events delivered")                                              \
 	GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(vector, num, "completion vector")                                                        \
-	X(resized, num, "times that it got another size")                                          \
+	X(resized, num, "times that it was resized")                                               \
 	X(ignores_overrun, num, "1: an overrun loses the oldest completion; 0: it ends the CQ")    \
 	X(lost, num, "completions that were overwritten before they were polled")                  \
-	X(memory, bytes, "kernel memory of it, with its ring; of a program")
+	X(memory, bytes, "kernel memory that it uses, with its ring; objects of programs only")
 
 #define GLASS_COLUMNS_SRQ(X)                                                                       \
 	X(srqn, num, "number of the shared receive queue")                                         \
@@ -158,8 +158,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(xrcdn, num, "XRC domain; XRC")                                                           \
 	X(cqn, num, "completion queue of its receives; XRC")                                       \
-	X(resized, num, "times that it got another size")                                          \
-	X(memory, bytes, "kernel memory of it, with its ring; of a program")
+	X(resized, num, "times that it was resized")                                               \
+	X(memory, bytes, "kernel memory that it uses, with its ring; objects of programs only")
 
 #define GLASS_COLUMNS_XRCD(X)                                                                      \
 	X(xrcdn, num, "number of the XRC domain")                                                  \
@@ -211,32 +211,32 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	GLASS_COUNTERS_TRAFFIC(X)                                                                  \
 	X(first_cause, word, "cause of the first error since RESET")                               \
 	X(last_cause, word, "cause of the last error since RESET")                                 \
-	X(last_status, word, "completion status of that error; - when no request got it")          \
-	X(last_syndrome, hex, "AETH syndrome of that error, 0 when no NAK brought it")             \
+	X(last_status, word, "completion status of that error; - if no request completed with it") \
+	X(last_syndrome, hex, "AETH syndrome of that error; 0: no NAK caused it")                  \
 	X(last_psn, num, "PSN of that error")                                                      \
 	GLASS_COUNTERS_ERRORS(X)                                                                   \
 	X(waits_for, word, "what it waits for: GLASS_WAITS in glass-inspect.h has words and meanings") \
-	X(oldest_age, ns, "time since the oldest send that is not completed came to the engine")   \
-	X(sq_sent, num, "of sq_used: of how many a packet was sent")                               \
-	X(sq_unsignaled, num, "sends done without completion since the last that had one")         \
-	X(credits, num, "messages that may begin with the receives the peer has; rc when it tells") \
+	X(oldest_age, ns, "time since the engine fetched the oldest send that is not completed")   \
+	X(sq_sent, num, "of sq_used: requests of which a packet was sent")                         \
+	X(sq_unsignaled, num, "sends done without a completion since the last completion")         \
+	X(credits, num, "messages that it may begin with the peer's credits; rc when the peer sends credits") \
 	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
 	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
 	X(answers, num, "READs and atomics of the peer that wait for their answer; rc")            \
 	X(xrcdn, num, "XRC domain; xrc_tgt")                                                       \
-	X(memory, bytes, "kernel memory of it, with its rings; of a program")
+	X(memory, bytes, "kernel memory that it uses, with its rings; objects of programs only")
 
 #define GLASS_COLUMNS_AH(X)                                                                        \
 	X(ahn, num, "number of the address handle")                                                \
 	X(pdn, num, "protection domain")                                                           \
 	X(port, num, "port it sends through")                                                      \
-	X(dlid, num, "LID it leads to")                                                            \
+	X(dlid, num, "destination LID")                                                            \
 	X(sl, num, "service level")                                                                \
 	X(path_bits, num, "added to the port's LID to make the source LID")                        \
 	X(static_rate, num, "static rate code")                                                    \
-	X(grh, word, "yes or no: does a GRH go along")                                             \
+	X(grh, word, "yes or no: do its packets have a GRH")                                       \
 	X(sgid_index, num, "index into the port's GID table; with a GRH")                          \
-	X(dgid, gid, "GID it leads to; with a GRH")                                                \
+	X(dgid, gid, "destination GID; with a GRH")                                                \
 	X(hop_limit, num, "hop limit; with a GRH")                                                 \
 	X(tclass, num, "traffic class; with a GRH")                                                \
 	X(flow_label, hex, "flow label; with a GRH")                                               \
@@ -254,23 +254,23 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(guid, hex, "GUID of the port")                                                           \
 	X(mtu, bytes, "MTU in force")                                                              \
 	X(cap_mask, hex, "capability mask of PortInfo")                                            \
-	X(tx_words, words, "data sent, VL15 apart")                                                \
-	X(rx_words, words, "data received, VL15 apart")                                            \
-	X(tx_pkts, num, "packets sent, VL15 apart")                                                \
-	X(rx_pkts, num, "packets received, VL15 apart")                                            \
+	X(tx_words, words, "data sent, without VL15")                                              \
+	X(rx_words, words, "data received, without VL15")                                          \
+	X(tx_pkts, num, "packets sent, without VL15")                                              \
+	X(rx_pkts, num, "packets received, without VL15")                                          \
 	X(tx_mcast, num, "of these, multicast")                                                    \
 	X(rx_mcast, num, "of these, multicast")                                                    \
 	X(link_downed, num, "times that the link went down")                                       \
 	X(rcv_errors, num, "packets received with an error")                                       \
 	X(xmit_discards, num, "packets that could not be sent")                                    \
-	X(xmit_constraint, num, "packets not sent for their P_Key")                                \
-	X(rcv_constraint, num, "packets not taken for their P_Key")                                \
+	X(xmit_constraint, num, "packets not sent because of their P_Key")                         \
+	X(rcv_constraint, num, "packets refused because of their P_Key")                           \
 	X(vl15_dropped, num, "management packets dropped")                                         \
 	X(qp1_dropped, num, "packets for QP1 dropped")                                             \
 	X(mkey_viol, num, "M_Key violations, up to 65535")                                         \
 	X(pkey_viol, num, "P_Key violations, up to 65535")                                         \
 	X(qkey_viol, num, "Q_Key violations, up to 65535")                                         \
-	X(peer, ref, "where its cable leads, as switch:port")                                      \
+	X(peer, ref, "other end of its cable, as switch:port")                                     \
 	X(width, num, "lanes in use: 1 or 4")                                                      \
 	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr")                                     \
 	X(num_pkeys, num, "entries of its P_Key table that are used")                              \
@@ -278,33 +278,33 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 
 /* The other counters of a port, of an HCA or a switch */
 #define GLASS_COLUMNS_PORT_REST(X)                                                                 \
-	X(tx_ucast, num, "unicast packets sent, VL15 apart")                                       \
-	X(rx_ucast, num, "unicast packets received, VL15 apart")                                   \
+	X(tx_ucast, num, "unicast packets sent, without VL15")                                     \
+	X(rx_ucast, num, "unicast packets received, without VL15")                                 \
 	X(symbol_errors, num, "symbol errors")                                                     \
 	X(link_recovery, num, "times that the link recovered by itself")                           \
 	X(rcv_remphys, num, "packets received that another node marked as bad")                    \
-	X(rcv_relay, num, "packets received for which there was no way on")                        \
+	X(rcv_relay, num, "packets received that could not be forwarded")                          \
 	X(local_integrity, num, "local integrity errors")                                          \
 	X(buffer_overrun, num, "excessive buffer overruns")                                        \
-	X(xmit_wait, num, "ticks in which there were data to send and none could be")
+	X(xmit_wait, num, "ticks in which data was ready and could not be sent")
 
 /* A multicast group, named by its MGID */
 #define GLASS_COLUMNS_MCAST(X)                                                                     \
 	X(mgid, gid, "MGID")                                                                       \
 	X(mlid, hex, "MLID that its first member named")                                           \
 	X(members, num, "queue pairs attached")                                                    \
-	X(created, ns, "when the first of them was, CLOCK_MONOTONIC")                              \
+	X(created, ns, "when the first of them was attached, CLOCK_MONOTONIC")                     \
 	X(age, ns, "time since then")
 
 /* The share of each user: of the machine (memory) and of the device (the rest) */
 #define GLASS_COLUMNS_SHARE(X)                                                                     \
 	X(uid, num, "user")                                                                        \
 	X(what, text, "memory qp cq srq mr pd xrcd ah dm dm_bytes mcast mcast_qp")                 \
-	X(used, num, "what programs of that user have")                                            \
+	X(used, num, "amount that programs of that user have")                                     \
 	X(limit, num, "the most that they may have; - no limit")                                   \
-	X(refused, num, "times that more was wanted than the share allows")                        \
-	X(exempt, num, "of used: what programs with CAP_SYS_RESOURCE took, which no limit counts") \
-	X(all_used, num, "what programs of all users have; - not counted")                         \
+	X(refused, num, "requests refused because they exceed the share")                          \
+	X(exempt, num, "of used: amount of programs with CAP_SYS_RESOURCE, which no limit counts") \
+	X(all_used, num, "amount that programs of all users have; - not counted")                  \
 	X(all_limit, num, "the most that they may have together; - no limit")
 
 /* The switch that the device is plugged into */
@@ -316,17 +316,17 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(lid, num, "LID of its port 0, 0 while there is none")                                    \
 	X(sm_lid, num, "LID of the subnet manager, 0 while there is none")                         \
 	X(lft_top, num, "highest LID of the linear forwarding table")                              \
-	X(lft_entries, num, "LIDs up to that which lead somewhere")                                \
-	X(mft_entries, num, "MLIDs that lead somewhere")                                           \
+	X(lft_entries, num, "LIDs up to lft_top that have a port")                                 \
+	X(mft_entries, num, "MLIDs that have ports")                                               \
 	X(def_mcast, num, "port of MLIDs beyond the table; 0 and 255: none")                       \
-	X(def_mcast_other, num, "the same for what came in there")                                 \
+	X(def_mcast_other, num, "the same for packets that came in at that port")                  \
 	X(port_change, word, "yes: PortStateChange is set, the subnet manager has not cleared it") \
 	X(trap, word, "yes: a trap waits to be sent")
 
 /* A port of that switch; 0 is the switch itself */
 #define GLASS_COLUMNS_SWPORT(X)                                                                    \
 	X(port, num, "number of the port")                                                         \
-	X(peer, ref, "what its cable leads to, as device:port; - when nothing is plugged in")      \
+	X(peer, ref, "other end of its cable, as device:port; - when nothing is plugged in")       \
 	X(state, word, "down init armed active")                                                   \
 	X(phys_state, num, "physical state: 2 polling, 3 disabled, 5 link up")                     \
 	X(mtu, bytes, "MTU in force")                                                              \
@@ -336,46 +336,46 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	GLASS_COLUMNS_PORT_REST(X)
 
 #define GLASS_COLUMNS_SWPORT_COUNTERS(X)                                                           \
-	X(tx_words, words, "data sent, VL15 apart")                                                \
-	X(rx_words, words, "data received, VL15 apart")                                            \
-	X(tx_pkts, num, "packets sent, VL15 apart")                                                \
-	X(rx_pkts, num, "packets received, VL15 apart")                                            \
+	X(tx_words, words, "data sent, without VL15")                                              \
+	X(rx_words, words, "data received, without VL15")                                          \
+	X(tx_pkts, num, "packets sent, without VL15")                                              \
+	X(rx_pkts, num, "packets received, without VL15")                                          \
 	X(tx_mcast, num, "of these, multicast")                                                    \
 	X(rx_mcast, num, "of these, multicast")                                                    \
 	X(link_downed, num, "times that the link went down")                                       \
 	X(rcv_errors, num, "packets received with an error")                                       \
 	X(xmit_discards, num, "packets that could not be sent")                                    \
-	X(xmit_constraint, num, "packets not sent for their P_Key")                                \
-	X(rcv_constraint, num, "packets not taken for their P_Key")                                \
+	X(xmit_constraint, num, "packets not sent because of their P_Key")                         \
+	X(rcv_constraint, num, "packets refused because of their P_Key")                           \
 	X(vl15_dropped, num, "management packets dropped")
 
 /* The linear forwarding table of that switch: LIDs with a port */
 #define GLASS_COLUMNS_LFT(X)                                                                       \
 	X(lid, num, "LID")                                                                         \
-	X(port, num, "port it leads to; 0 is the switch itself")                                   \
-	X(peer, ref, "what is there, as device:port; - when nothing is")
+	X(port, num, "port to which the switch forwards; 0: the switch itself")                    \
+	X(peer, ref, "other end of that port, as device:port; - when nothing is plugged in")
 
 /* The multicast forwarding table of that switch: MLIDs with ports */
 #define GLASS_COLUMNS_MFT(X)                                                                       \
 	X(mlid, hex, "MLID")                                                                       \
-	X(mports, word, "ports that it leads to, joined by '|'")
+	X(mports, word, "ports to which the switch forwards, joined by '|'")
 
 /* Dropped packets by port and reason; rows only for drops that occurred */
 #define GLASS_COLUMNS_DROPS(X)                                                                     \
-	X(port, num, "port: the sender's for what died on its way, else the receiver's")            \
-	X(reason, word, "why: the drop reasons of the vocabulary")                                 \
-	X(packets, num, "packets that died of it")                                                 \
-	X(last, ns, "when the last of them did, CLOCK_MONOTONIC")                                  \
+	X(port, num, "port: the sender's for packets dropped in transit, else the receiver's")     \
+	X(reason, word, "drop reason of the vocabulary")                                           \
+	X(packets, num, "packets dropped for that reason")                                         \
+	X(last, ns, "when the last of them was dropped, CLOCK_MONOTONIC")                          \
 	X(age, ns, "time since then")
 
 /* The last dropped packets of the device, oldest first */
 #define GLASS_COLUMNS_DROPLOG(X)                                                                   \
-	X(seq, num, "number of the event, from 1")                                                 \
-	X(when, ns, "when, CLOCK_MONOTONIC")                                                       \
+	X(seq, num, "number of the drop, from 1")                                                  \
+	X(when, ns, "when it was dropped, CLOCK_MONOTONIC")                                        \
 	X(age, ns, "time since then")                                                              \
 	X(port, num, "port, as in drops")                                                          \
-	X(place, word, "tx link switch rx qp agent: where")                                        \
-	X(reason, word, "why")                                                                     \
+	X(place, word, "where it was dropped: tx link switch rx qp agent")                         \
+	X(reason, word, "drop reason")                                                             \
 	X(opcode, word, "transport and operation: rc_send_only ...")                               \
 	X(dqpn, hex, "destination queue pair")                                                     \
 	X(psn, num, "PSN")                                                                         \
@@ -387,25 +387,25 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 /* inject/held: packets that wait for a step, in the order in which they came */
 #define GLASS_COLUMNS_HELD(X)                                                                      \
 	X(num, num, "number of the packet among all that waited, from 1")                          \
-	X(rule, text, "rule for which it waits")                                                   \
-	X(hit, word, "yes: the rule hit it; no: it is behind one that it hit, and goes with that")  \
-	X(age, ns, "for how long it waits")                                                        \
-	X(timers, word, "frozen: the timers of its QP and of its peer stand; run: they do not")    \
-	X(port, num, "port that it is at")                                                         \
+	X(rule, text, "rule that holds it")                                                        \
+	X(hit, word, "yes: the rule hit it; no: it follows a packet that the rule hit, and is released with it") \
+	X(age, ns, "time that it has waited")                                                      \
+	X(timers, word, "frozen: the timers of its QP and of the peer are stopped; run: they run") \
+	X(port, num, "port where it is held")                                                      \
 	X(dir, word, "tx: on its way out; rx: it arrived")                                         \
 	X(qpn, hex, "queue pair that sent it, or that it is for")                                  \
 	X(opcode, word, "transport and operation: rc_send_only ...")                               \
 	X(dqpn, hex, "destination queue pair")                                                     \
 	X(psn, num, "PSN")                                                                         \
-	X(ackreq, word, "yes: it asks for an acknowledgement")                                     \
-	X(syndrome, hex, "of an answer: AETH syndrome")                                            \
-	X(msn, num, "of an answer: message sequence number")                                       \
-	X(va, hex, "of a request that names memory: its address")                                  \
-	X(rkey, hex, "and its R_Key")                                                              \
+	X(ackreq, word, "yes: it requests an acknowledgement")                                     \
+	X(syndrome, hex, "AETH syndrome; responses")                                               \
+	X(msn, num, "message sequence number; responses")                                          \
+	X(va, hex, "remote address; requests that name memory")                                    \
+	X(rkey, hex, "R_Key; requests that name memory")                                           \
 	X(len, bytes, "payload")                                                                   \
 	X(slid, num, "source LID")                                                                 \
 	X(dlid, num, "destination LID")                                                            \
-	X(wr_id, hex, "of the work request it belongs to")                                         \
+	X(wr_id, hex, "wr_id of the work request it belongs to")                                   \
 	X(flow, hex, "flow of that work request")
 
 #define GLASS_COLUMN_NAME(name, unit, meaning) " " #name

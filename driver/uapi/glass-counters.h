@@ -12,29 +12,29 @@
 #define GLASS_UAPI_COUNTERS_H
 
 #define GLASS_COUNTERS_TRAFFIC(X)                                                                  \
-	X(tx_pkts, num, "packets sent, with retries and acknowledgements")                         \
+	X(tx_pkts, num, "packets sent, including retries and acknowledgements")                    \
 	X(rx_pkts, num, "packets received")                                                        \
 	X(tx_msgs, num, "messages sent")                                                           \
 	X(rx_msgs, num, "messages received")                                                       \
 	X(tx_bytes, bytes, "payload sent")                                                         \
 	X(rx_bytes, bytes, "payload received")                                                     \
-	X(retries, num, "transmissions begun again")                                               \
-	X(timeouts, num, "times that no answer came in time")                                      \
+	X(retries, num, "times that the requester went back and sent again")                       \
+	X(timeouts, num, "ACK timeouts: no answer came in time")                                   \
 	X(rnr_rx, num, "RNR NAKs received")                                                        \
 	X(rnr_tx, num, "RNR NAKs sent")                                                            \
 	X(drops, num, "packets for this queue pair that were dropped")
 
 #define GLASS_COUNTERS_ERRORS(X)                                                                   \
-	X(nak_rx, num, "NAKs received, RNR NAKs apart")                                            \
-	X(nak_tx, num, "NAKs sent, RNR NAKs apart")                                                \
-	X(dup_rx, num, "request packets received that had been taken before")                      \
+	X(nak_rx, num, "NAKs received, without RNR NAKs")                                          \
+	X(nak_tx, num, "NAKs sent, without RNR NAKs")                                              \
+	X(dup_rx, num, "duplicate request packets received")                                       \
 	X(loc_errs, num, "work requests that failed on this side: length, operation, memory")      \
-	X(rem_errs, num, "requests that the peer refused, or answered with what is no answer")     \
-	X(retry_errs, num, "requests given up when no retry was left")                             \
+	X(rem_errs, num, "requests that the peer refused, or answered with an invalid response")   \
+	X(retry_errs, num, "requests that failed because no retry was left")                       \
 	X(resp_errs, num, "requests of the peer that were refused: invalid, or no access")         \
 	X(qp_errs, num, "times that an error took the queue pair to ERR or SQE")                   \
-	X(err_cqes, num, "completions with an error, flushes apart")                               \
-	X(flush_cqes, num, "completions as flushed")
+	X(err_cqes, num, "completions with an error, without flushes")                             \
+	X(flush_cqes, num, "completions with a flush error")
 
 #define GLASS_COUNTERS_QP(X) GLASS_COUNTERS_TRAFFIC(X) GLASS_COUNTERS_ERRORS(X)
 

@@ -82,22 +82,22 @@
 	X(state, word, STATE, "state of a queue pair, port, CQ or SRQ")                            \
 	X(from, word, STATE, "state that was left")                                                \
 	X(to, word, STATE, "state that was reached")                                               \
-	X(cause, word, CAUSE, "what was behind a change of state or an error")                     \
+	X(cause, word, CAUSE, "cause of a change of state or of an error")                         \
 	X(verb, word, VERB, "verb, by the name of the kernel's operation")                         \
 	X(ret, signed, NONE, "what a verb returned: 0, a count, or a negative errno")              \
 	X(op, word, OP, "operation of a packet, work request or completion")                       \
 	X(opcode, word, OPCODE, "BTH opcode with its transport")                                   \
 	X(psn, num, NONE, "packet sequence number")                                                \
 	X(msn, num, NONE, "message sequence number")                                               \
-	X(wr_id, hex, NONE, "the program's number of the work request")                            \
+	X(wr_id, hex, NONE, "number of the work request, chosen by the program")                   \
 	X(len, bytes, NONE, "payload of a packet, length of a message or region")                  \
-	X(dma_len, bytes, NONE, "RETH: length of the whole WRITE or READ, or of what is to be flushed") \
+	X(dma_len, bytes, NONE, "RETH: length of the whole WRITE or READ, or of the range to flush") \
 	X(va, hex, NONE, "RETH and AtomicETH: remote address")                                     \
 	X(imm, hex, NONE, "immediate data")                                                        \
-	X(inv_key, hex, NONE, "IETH: remote key that the receiver is to invalidate")               \
+	X(inv_key, hex, NONE, "IETH: remote key that the receiver must invalidate")                \
 	X(xrc_srqn, num, NONE, "XRCETH: the SRQ of the receiver")                                  \
-	X(feth, hex, NONE, "FETH: of a FLUSH, 0x1 global, 0x2 persistent; 0x10 of the whole region") \
-	X(ackreq, num, NONE, "BTH: 1 when an acknowledgement is asked for")                        \
+	X(feth, hex, NONE, "FETH of a FLUSH: 0x1 global, 0x2 persistent, 0x10 the whole region")   \
+	X(ackreq, num, NONE, "BTH: 1 when an acknowledgement is requested")                        \
 	X(se, num, NONE, "BTH: 1 for a solicited event")                                           \
 	X(slid, num, NONE, "source LID")                                                           \
 	X(dlid, num, NONE, "destination LID")                                                      \
@@ -105,11 +105,11 @@
 	X(pkey, hex, NONE, "P_Key")                                                                \
 	X(qkey, hex, NONE, "Q_Key; datagrams only")                                                \
 	X(lkey, hex, NONE, "local key of a region")                                                \
-	X(rkey, hex, NONE, "remote key of a region, or that a packet names")                       \
+	X(rkey, hex, NONE, "remote key of a region, or in a packet")                               \
 	X(status, word, STATUS, "completion status")                                               \
 	X(syndrome, hex, NONE, "AETH: 0x00-0x1f ACK, 0x20-0x3f RNR NAK, 0x60-0x64 NAK")            \
 	X(reason, word, REASON, "why a packet was dropped")                                        \
-	X(flow, num, NONE, "ties a work request and its packets together; 0 is none")              \
+	X(flow, num, NONE, "number that a work request and its packets share; 0 is none")          \
 	X(age, ns, NONE, "time since it was created")                                              \
 	X(event, word, EVENT, "asynchronous event")                                                \
 	X(action, word, ACTION, "action of an injection rule")                                     \
@@ -120,16 +120,16 @@
 	X(attr, hex, NONE, "attribute of a MAD")                                                   \
 	X(tid, hex, NONE, "transaction of a MAD")                                                  \
 	X(mrkind, word, MRKIND, "kind of a memory region")                                         \
-	X(access, flags, ACCESS, "what a memory region grants besides local reads")                \
-	X(notify, word, NOTIFY, "what the next event of a CQ waits for")                           \
-	X(grh, word, YES_NO, "does a GRH go along")                                                \
+	X(access, flags, ACCESS, "access that a memory region grants besides local reads")         \
+	X(notify, word, NOTIFY, "completions that raise the next event of a CQ")                   \
+	X(grh, word, YES_NO, "do its packets have a GRH")                                          \
 	X(first_cause, word, CAUSE, "cause of a queue pair's first error")                         \
 	X(last_cause, word, CAUSE, "cause of its last error")                                      \
 	X(last_status, word, STATUS, "completion status of that error")                            \
-	X(waits_for, word, WAIT, "what a queue pair waits for")                                    \
+	X(waits_for, word, WAIT, "event that a queue pair waits for")                              \
 	X(speed, word, SPEED, "speed of a lane of a link")                                         \
-	X(place, word, PLACE, "where a packet died")                                               \
-	X(valid, word, YES_NO, "does the key of a fast memory region work")
+	X(place, word, PLACE, "where a packet was dropped")                                        \
+	X(valid, word, YES_NO, "is the key of a fast memory region valid")
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 

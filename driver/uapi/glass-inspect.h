@@ -27,22 +27,22 @@
 #define GLASS_WAITS(X)                                                                             \
 	X(NOTHING, nothing, 0, "nothing: no work is posted and no message is under way")           \
 	X(ENGINE, engine, 1, "its turn: there is a packet that it may send now")                   \
-	X(STATE, state, 2, "modify_qp: work is posted, and nothing is begun in this state")        \
+	X(STATE, state, 2, "modify_qp: work is posted, but a QP in this state starts no work")     \
 	X(PORT, port, 3, "its port, which is not active")                                 \
 	X(RNR, rnr, 4, "the RNR timer: the peer had no receive posted")                            \
 	X(CREDITS, credits, 5, "the peer to post receives: its credits are used up")               \
 	X(READS, reads, 6, "a READ or atomic to end: max_rd_atomic are outstanding")               \
 	X(FENCE, fence, 7, "READs and atomics before a fenced request to end")                     \
-	X(WINDOW, window, 8, "the peer's ACK: as many packets as may be are without one")          \
-	X(ACK, ack, 9, "the peer's ACK: all that is posted was sent")                              \
+	X(WINDOW, window, 8, "the peer's ACK: the limit of unacknowledged packets is reached")     \
+	X(ACK, ack, 9, "the peer's ACK: all posted requests were sent")                            \
 	X(RESPONSE, response, 10, "the peer's answer to a READ or atomic")                         \
 	X(NO_SIGNALED, no_signaled, 11,                                                            \
-	  "nothing that will come: the send queue is full of requests that are done, none of them signaled") \
+	  "an event that never comes: the send queue is full of requests that are done, and none is signaled") \
 	X(CQ_FULL, cq_full, 12, "the program to poll: its completions fill the CQ, the next overruns it") \
 	X(POLL, poll, 13, "the program to poll: its completions are in the CQ")                    \
 	X(RECV, recv, 14, "the program to post a receive: the peer's message found none")          \
 	X(MESSAGE, message, 15, "the rest of a message, or a packet that the peer must send again")        \
-	X(PAGE, page, 16, "a page of memory on demand, which is being brought in")
+	X(PAGE, page, 16, "a page of on-demand memory, which is being faulted in")
 
 #define GLASS_E_WAIT(n, w, v, meaning) GLASS_WAIT_##n = (v),
 
@@ -50,8 +50,8 @@ enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
 
 /* The state of a send request or of a receive: X(NAME, word, value, meaning) */
 #define GLASS_WQE_STATES(X)                                                                        \
-	X(POSTED, posted, 0, "in the ring, not looked at yet")                                     \
-	X(WAITING, waiting, 1, "taken from the ring, no packet of it was sent")                    \
+	X(POSTED, posted, 0, "in the ring, not fetched yet")                                       \
+	X(WAITING, waiting, 1, "fetched from the ring, no packet of it was sent")                  \
 	X(SENDING, sending, 2, "some of its packets were sent, the next one is its own")           \
 	X(AGAIN, again, 3, "was sent and will be sent again")                                      \
 	X(SENT, sent, 4, "was sent; waits for the answer")                                         \
@@ -66,7 +66,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
  * entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES below have its place.
  */
 #define GLASS_INSPECT_QP_WHY(X)                                                                    \
-	X(waits_for, word, "what it waits for")                                                    \
+	X(waits_for, word, "event that it waits for")                                              \
 	X(why, line, "the same as a sentence")
 
 #define GLASS_INSPECT_QP_ATTR(X)                                                                   \
@@ -74,14 +74,14 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(rq_psn, num, "PSN that the peer began with; rc and uc from RTR on")                      \
 	X(first_psn, num, "PSN that it began to send with; from RTS on")                           \
 	X(max_dest_rd_atomic, num, "READs and atomics that the peer may have outstanding; rc from RTR on") \
-	X(min_rnr_timer, num, "RNR timer code that it tells the peer; rc from RTR on")             \
-	X(sig_all, word, "yes: every send completes visibly; no: those that ask for it")           \
+	X(min_rnr_timer, num, "RNR timer code that it sends to the peer; rc from RTR on")          \
+	X(sig_all, word, "yes: every send makes a completion; no: only signaled sends do")         \
 	X(max_send_sge, num, "SGEs of a send")                                                     \
 	X(max_recv_sge, num, "SGEs of a receive; without an SRQ")                                  \
 	X(max_inline, bytes, "inline data of a send")                                              \
 	X(path_bits, num, "added to the port's LID to make the source LID; rc and uc from RTR on") \
 	X(static_rate, num, "static rate code; rc and uc from RTR on")                             \
-	X(grh, word, "yes or no: does a GRH go along; rc and uc from RTR on")                      \
+	X(grh, word, "yes or no: do its packets have a GRH; rc and uc from RTR on")                \
 	X(sgid_index, num, "index into the port's GID table; with a GRH")                          \
 	X(dgid, gid, "GID it sends to; with a GRH")                                                \
 	X(hop_limit, num, "hop limit; with a GRH")                                                 \
@@ -90,7 +90,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(mcast_groups, num, "multicast groups that it is attached to")                            \
 	X(mig_state, word, "path migration: migrated rearm armed; rc and uc from RTR on")          \
 	X(alt_port, num, "port of the alternate path; while one is loaded")                        \
-	X(alt_dlid, num, "LID that it leads to; while one is loaded")
+	X(alt_dlid, num, "destination LID of that path; while one is loaded")
 
 #define GLASS_INSPECT_QP_PEER(X)                                                                   \
 	X(dev, text, "device of this machine that the peer is on")                                 \
@@ -106,37 +106,37 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
 	X(rnr_told, ns, "how long it asks the peer to wait when no receive is posted; rc from RTR on") \
 	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
-	X(timer_in, ns, "time until the engine looks at the QP for one of these; while that is armed")
+	X(timer_in, ns, "time until the engine checks these timers of the QP; while that is armed")
 
 #define GLASS_INSPECT_QP_REQUESTER(X)                                                              \
-	X(producer, num, "index behind the last request posted")                                   \
-	X(head, num, "index behind the last request taken from the ring")                          \
-	X(begun, num, "index behind the last request that got PSNs")                               \
+	X(producer, num, "index after the last request posted")                                    \
+	X(head, num, "index after the last request fetched from the ring")                         \
+	X(begun, num, "index after the last request that got PSNs")                                \
 	X(cur, num, "index of the request that is sent now, or next")                              \
 	X(cur_off, num, "packets of it that were sent")                                            \
-	X(tail, num, "index of the oldest request without end")                                    \
-	X(told, num, "index behind the last request that made a completion")                       \
+	X(tail, num, "index of the oldest request that is not done")                               \
+	X(told, num, "index after the last request that made a completion")                        \
 	X(una, num, "oldest PSN without acknowledgement; rc")                                      \
 	X(psn, num, "next PSN to send")                                                            \
-	X(max_psn, num, "PSN behind the highest ever sent; rc")                                    \
+	X(max_psn, num, "PSN after the highest ever sent; rc")                                     \
 	X(ssn, num, "messages begun, modulo 2^24; rc")                                             \
-	X(credit_ssn, num, "message number up to which the peer has receives; rc when it tells")   \
+	X(credit_ssn, num, "message number up to which the peer has receives; rc when the peer sends credits") \
 	X(rd_atomic, num, "READs and atomics outstanding; rc")                                     \
-	X(nak_seen, word, "yes: a hole at una was reported, and it went back for it; rc")          \
-	X(awake, word, "yes: the engine looks at the ring, no: a post must ring the doorbell")     \
+	X(nak_seen, word, "yes: a NAK or a later answer reported a gap at una, and the requester went back; rc") \
+	X(awake, word, "yes: the engine will read the ring; no: a post must ring the doorbell")    \
 	X(run, word, "idle queued active again: where the engine has the QP")
 
 #define GLASS_INSPECT_QP_RESPONDER(X)                                                              \
 	X(epsn, num, "PSN expected next")                                                          \
 	X(msn, num, "messages completed, modulo 2^24; rc")                                         \
-	X(in_message, word, "yes: some of a message has come, and more must")                      \
+	X(in_message, word, "yes: a message has arrived in part")                                  \
 	X(got, bytes, "payload of that message so far")                                            \
 	X(write_left, bytes, "RDMA WRITE: payload still to come")                                  \
 	X(write_rkey, hex, "RDMA WRITE: its rkey")                                                 \
-	X(ack_owed, word, "yes: an ACK or NAK is to be sent; rc")                                  \
+	X(ack_owed, word, "yes: the responder must send an ACK or NAK; rc")                        \
 	X(ack_psn, num, "the PSN that it will carry, when it is a NAK")                            \
 	X(ack_syndrome, hex, "its AETH syndrome")                                                  \
-	X(nak_sent, word, "yes: a NAK or RNR NAK was sent, and what it asks for did not come; rc") \
+	X(nak_sent, word, "yes: it sent a NAK or RNR NAK, and the request did not come again yet; rc") \
 	X(comm_est, word, "yes: the event comm_est was raised")                                    \
 	X(last_wqe, word, "yes: the event qp_last_wqe_reached was raised; with an SRQ")            \
 	X(answers, num, "READs and atomics of the peer that are kept; rc")                         \
@@ -144,7 +144,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 
 #define GLASS_INSPECT_QP_ANSWER(X)                                                                 \
 	X(op, word, "read cmp_swap fetch_add")                                                     \
-	X(state, word, "todo sending done: to be answered, in its midst, answered and kept for duplicates") \
+	X(state, word, "todo sending done: not answered, answered in part, answered and kept for duplicates") \
 	X(psn, num, "first PSN")                                                                   \
 	X(npsn, num, "PSNs it takes")                                                              \
 	X(sent, num, "packets of the answer that were sent")                                       \
@@ -155,12 +155,12 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(orig, hex, "atomic: the value before")
 
 #define GLASS_INSPECT_QP_ERROR(X)                                                                  \
-	X(cause, word, "what it was")                                                              \
-	X(status, word, "completion status; when a request got one")                               \
-	X(wr_id, hex, "of that request")                                                           \
+	X(cause, word, "cause of the error")                                                       \
+	X(status, word, "completion status; if a request completed with one")                      \
+	X(wr_id, hex, "wr_id of that request")                                                     \
 	X(syndrome, hex, "AETH syndrome of the NAK received or sent; with one")                    \
-	X(opcode, word, "of the packet that brought it or caused it; with one")                    \
-	X(psn, num, "of that packet, or of the request")                                           \
+	X(opcode, word, "opcode of the packet that reported or caused it; with one")               \
+	X(psn, num, "PSN of that packet, or of the request")                                       \
 	X(when, ns, "when it happened, CLOCK_MONOTONIC")                                           \
 	X(age, ns, "time since then")
 
@@ -168,8 +168,8 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(when, ns, "when it happened, CLOCK_MONOTONIC")                                           \
 	X(age, ns, "time since then")                                                              \
 	X(from, word, "state that the QP left")                                                    \
-	X(to, word, "state that it came to")                                                       \
-	X(cause, word, "why")
+	X(to, word, "state that the QP entered")                                                   \
+	X(cause, word, "cause of the change")
 
 #define GLASS_INSPECT_QP_HISTORY(X) X(changes, num, "changes of state ever; the last 16 follow, oldest first")
 
@@ -185,7 +185,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(wr_id, hex, "as the program gave it")                                                    \
 	X(len, bytes, "length of the message")                                                     \
 	X(flags, word, "of fence signaled solicited inline")                                       \
-	X(age, ns, "time since it was taken from the ring")                                        \
+	X(age, ns, "time since the engine fetched it from the ring")                               \
 	X(psn, num, "first PSN; once it was begun")                                                \
 	X(npsn, num, "PSNs it takes; once it was begun")                                           \
 	X(sent, num, "packets of it that were sent; while it is sent")                             \
@@ -203,8 +203,8 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(flow, hex, "flow of its packets, as in trace events; once it was taken")                 \
 	X(sge, sges, "its SGEs; without inline data")                                              \
 	X(inv_key, hex, "key to invalidate; send_inv, local_inv")                                  \
-	X(range, bytes, "from raddr on; bind_mw, reg_mr, flush")                                   \
-	X(mw_rkey, hex, "the window, by its R_Key before; bind_mw")                                \
+	X(range, bytes, "length of the range from raddr on; bind_mw, reg_mr, flush")               \
+	X(mw_rkey, hex, "R_Key of the window before the bind; bind_mw")                            \
 	X(mr_lkey, hex, "the region that it is bound to; bind_mw")                                 \
 	X(xrc_srqn, num, "SRQ of the peer; xrc_ini")
 
@@ -213,7 +213,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(max, num, "receives it can hold")                                                        \
 	X(slots, num, "slots of the ring")                                                         \
 	X(used, num, "receives posted and not taken: one line each follows, oldest first")         \
-	X(producer, num, "index behind the last receive posted")                                   \
+	X(producer, num, "index after the last receive posted")                                    \
 	X(consumer, num, "index of the oldest receive not taken")
 
 #define GLASS_INSPECT_QP_RWQE(X)                                                                   \
@@ -226,13 +226,13 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 
 #define GLASS_INSPECT_SRQ_RQ(X)                                                                    \
 	X(slots, num, "slots of the ring")                                                         \
-	X(producer, num, "index behind the last receive posted")                                   \
+	X(producer, num, "index after the last receive posted")                                    \
 	X(consumer, num, "index of the oldest receive not taken")                                  \
-	X(left_out, num, "receives that were taken while they were read; one line each of the others follows")
+	X(left_out, num, "receives that were taken while they were copied; one line each of the others follows")
 
 #define GLASS_INSPECT_CQ_RING(X)                                                                   \
 	X(slots, num, "slots of the ring")                                                         \
-	X(producer, num, "index behind the last completion")                                       \
+	X(producer, num, "index after the last completion")                                        \
 	X(consumer, num, "index of the oldest completion not polled")                              \
 	X(polled_by, word, "program: it reads the ring itself; kernel: a consumer in the kernel")  \
 	X(left_out, num,                                                                           \
@@ -242,7 +242,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(index, num, "free-running index")                                                        \
 	X(status, word, "completion status")                                                       \
 	X(op, word, "what was completed")                                                          \
-	X(wr_id, hex, "of the request")                                                            \
+	X(wr_id, hex, "wr_id of the request")                                                      \
 	X(qpn, hex, "queue pair")                                                                  \
 	X(byte_len, bytes, "bytes received or read")                                               \
 	X(cause, word, "cause of an error")                                                        \

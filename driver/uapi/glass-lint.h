@@ -52,7 +52,7 @@
 	  "P: inline data are longer than max_inline_data",					   \
 	  "qp")											   \
 	X(CREATE_QP_INVALID, create_qp_invalid, 6, ERROR, ON,					   \
-	  "create_qp got a value that cannot be",						   \
+	  "create_qp got an invalid value",							   \
 	  "Ask query_device for the limits before create_qp.",					   \
 	  "create_qp fails: the field and the limit",						   \
 	  "pd")											   \
@@ -150,7 +150,7 @@
 	  "LOCAL_WRITE",									   \
 	  "pd")											   \
 	X(SINK_NOT_WRITABLE, sink_not_writable, 24, ERROR, ON,					   \
-	  "data were to be put into memory without LOCAL_WRITE",				   \
+	  "local write to memory without LOCAL_WRITE",						   \
 	  "Register the buffer of a READ, an atomic or a receive with IBV_ACCESS_LOCAL_WRITE.",	   \
 	  "a local write into a region without LOCAL_WRITE",					   \
 	  "qp")											   \
@@ -182,7 +182,7 @@
 	  "qp")											   \
 	X(PSN_TOO_WIDE, psn_too_wide, 30, ERROR, ON,						   \
 	  "PSN has more than 24 bits",								   \
-	  "Mask it with 0xffffff: what is above is cut off, and not by every adapter.",		   \
+	  "Mask it with 0xffffff: not every adapter cuts off the higher bits.",			   \
 	  "P: modify_qp with a PSN of more than 24 bits, which the kernel cuts to 24",		   \
 	  "qp")											   \
 	X(PSN_MISMATCH, psn_mismatch, 31, ERROR, ON,						   \
@@ -268,7 +268,7 @@
 	  "P: destroy_cq, destroy_qp or destroy_srq waits longer than 60 ms",			   \
 	  "cq qp srq")										   \
 	X(ASYNC_UNREAD, async_unread, 46, WARNING, ON,						   \
-	  "asynchronous events lie unread",							   \
+	  "asynchronous events were not read",							   \
 	  "Read ibv_get_async_event, best in a thread of its own.",				   \
 	  "P: close or destroy_qp with unread events, and an object failed, or four "		   \
 	  "SQ_DRAINED or SRQ_LIMIT_REACHED were raised",					   \
@@ -355,7 +355,7 @@
 	  "request differ from the window's",							   \
 	  "qp")											   \
 	X(USER_SHARE, user_share, 62, ERROR, ON,						   \
-	  "wanted more than one user may have",							   \
+	  "asked for more than the user's share",						   \
 	  "Ask for less, or free what is not used; user_memory_percent of the module is the share of memory.",\
 	  "a verb fails because the user's share is used up ([verbs.md](verbs.md)); the "	   \
 	  "finding names the resource, the usage and the limit",				   \
@@ -371,7 +371,7 @@
 	X(SRQ_SHUFFLE, srq_shuffle, STRICT, "IBA 10.2.9",						   \
 	  "receives of an SRQ are used in a random order")					   \
 	X(QPN_REUSE, qpn_reuse, STRICT, "IBA 10.2.4",							   \
-	  "the lowest QPN that is free is given again at once")					   \
+	  "a new QP gets the lowest free QPN, even one just freed")				   \
 	X(POISON_ERRORS, poison_errors, STRICT, "IBA 11.4.2.1; ibv_poll_cq(3)",				   \
 	  "undefined fields of an error completion are filled with rubbish")			   \
 	X(LATE_COMPLETIONS, late_completions, STRICT, "IBA 10.8.5",				   \
@@ -387,7 +387,7 @@
 	X(ZERO_SGE_MAX, zero_sge_max, STRICT, "IBA 11.4.1.1",				   \
 	  "an SGE of length 0 means 2^31 bytes")						   \
 	X(POST_ANY_STATE, post_any_state, STRICT, "IBA 10.3.1",					   \
-	  "posts of sends are taken in INIT and RTR, and wait for RTS")				   \
+	  "sends may be posted in INIT and RTR, and wait for RTS")				   \
 	X(EQUAL_KEYS, equal_keys, LENIENT, "IBA 10.6.3",					   \
 	  "lkey and rkey of a region are accepted in place of each other; GL020 is still reported")
 
@@ -407,14 +407,14 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 
 /* lint/findings: a finding a line; X(name, unit, meaning) as in glass-columns.h */
 #define GLASS_COLUMNS_LINT(X)									   \
-	X(id, num, "number of the finding, from 1, never given again")				   \
+	X(id, num, "number of the finding, from 1, never reused")				   \
 	X(code, word, "GL and the three digits of its number, as GL001")			   \
 	X(severity, word, "error warning portability speed leak security")			   \
 	X(kind, word, "kind of the object it is about: qp cq mr ...; device: none in particular")  \
 	X(num, num, "number of that object, as in its table")					   \
 	X(pid, num, "process that did it")							   \
 	X(comm, text, "name of that process")							   \
-	X(peer, ref, "the other side as device:qpn, when it is in this machine and has a part in it") \
+	X(peer, ref, "the other side as device:qpn, when it is on this machine and involved")	   \
 	X(peer_pid, num, "its process")								   \
 	X(peer_comm, text, "name of that process")						   \
 	X(count, num, "how often it was seen")							   \
@@ -429,9 +429,9 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 #define GLASS_COLUMNS_CODES(X)									   \
 	X(code, word, "GL and the three digits of its number, as GL001")			   \
 	X(severity, word, "error warning portability speed leak security")			   \
-	X(default, word, "on, or costly: looked for only when a scope names it")		   \
-	X(enabled, word, "yes: a scope asks for it just now")					   \
-	X(muted, word, "yes: a mute is for all of it")						   \
+	X(default, word, "on, or costly: checked only when a scope names it")			   \
+	X(enabled, word, "yes: a scope names it now")						   \
+	X(muted, word, "yes: a mute covers the whole code")					   \
 	X(count, num, "how often it was seen on the adapter since the last clear, muted or not")   \
 	X(word, word, "its short name")								   \
 	X(title, text, "what the program did")

@@ -52,7 +52,7 @@ counter()
 	cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"
 }
 
-# dropped DEVICE REASON: packets that died of it there
+# dropped DEVICE REASON: packets dropped for that reason there
 dropped()
 {
 	counter "$1" "drop_$2"

@@ -296,7 +296,7 @@ static void test_iblint_list(void **state)
 	text_is(json, "20.code", "GL021");
 	text_is(json, "39.default", "costly");
 	json_object_put(json);
-	cli_has(0, "\nqpn_reuse             the lowest QPN that is free", "--list=knobs");
+	cli_has(0, "\nqpn_reuse             a new QP gets the lowest free QPN", "--list=knobs");
 	assert_int_equal(cli("--list=knobs", "--json", NULL), 0);
 	json = parsed(cli_said);
 	assert_int_equal(json_object_array_length(json), GLASS_BEHAVIOR_COUNT);

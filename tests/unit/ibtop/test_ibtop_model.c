@@ -58,7 +58,7 @@ static void test_rates_and_fill(void **state)
 	assert_int_equal(fake_cell(f, qp, "sq_full_in").num, 500000000);
 	assert_string_equal(
 		fake_text(f, qp, "wait"),
-		"the peer's ACK: all that is posted was sent; oldest 2ms, timer in 3ms, 5 of 7 retries left");
+		"the peer's ACK: all posted requests were sent; oldest 2ms, timer in 3ms, 5 of 7 retries left");
 	/* a counter that goes back has no rate, and is not taken for a giant one */
 	fake_write(
 		f, QP_FILE,
@@ -159,7 +159,7 @@ static void test_waits(void **state)
 		{ "err", "retry_exc", "nothing",
 		  "nothing any more: it is in ERR for 5.0s, first cause retry_exc" },
 		{ "rts", "-", "no_signaled",
-		  "nothing that will come: the send queue is full of requests that are done, none of them signaled" },
+		  "an event that never comes: the send queue is full of requests that are done, and none is signaled" },
 		{ "rts", "-", "rnr",
 		  "the RNR timer: the peer had no receive posted, 5 of 6 retries left" },
 		/* a driver newer than this ibtop */
@@ -204,10 +204,10 @@ static void test_waits(void **state)
 		   "add name=stop qpn=0x12 act=hold seed=1 hit=3 eligible=3\n");
 	refresh(f);
 	assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"),
-			    "the peer's ACK: as many packets as may be are without one");
+			    "the peer's ACK: the limit of unacknowledged packets is reached");
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 1), "wait"),
-		"injection: rule stop holds its packets; the peer's ACK: as many packets as may be are without one");
+		"injection: rule stop holds its packets; the peer's ACK: the limit of unacknowledged packets is reached");
 	fake_write(f, "debug/glass/glass0/inject/rules",
 		   "add name=stop qpn=0x10..0x11 act=hold seed=1 hit=3 eligible=3\n");
 	refresh(f);
@@ -235,14 +235,14 @@ static void test_waits(void **state)
 		"nothing: no work is posted and no message is under way; its peer is in ERR");
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 2), "wait"),
-		"the peer's ACK: as many packets as may be are without one; its peer is in ERR");
+		"the peer's ACK: the limit of unacknowledged packets is reached; its peer is in ERR");
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 4), "wait"),
-		"the peer's ACK: as many packets as may be are without one; its peer glass0:0x99 is gone");
+		"the peer's ACK: the limit of unacknowledged packets is reached; its peer glass0:0x99 is gone");
 	/* a peer that is this young may come with the next refresh */
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 5), "wait"),
-		"injection: rule stop may hold its packets; the peer's ACK: as many packets as may be are without one");
+		"injection: rule stop may hold its packets; the peer's ACK: the limit of unacknowledged packets is reached");
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 6), "wait"),
 		"nothing: no work is posted and no message is under way; its peer glass0:0x99 is gone");
@@ -252,7 +252,7 @@ static void test_waits(void **state)
 	assert_null(strstr(fake_text(f, fake_row(f, VIEW_QP, 0), "wait"), "rule"));
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 2), "wait"),
-		"injection: rule stop holds its packets; the peer's ACK: as many packets as may be are without one; its peer is in ERR");
+		"injection: rule stop holds its packets; the peer's ACK: the limit of unacknowledged packets is reached; its peer is in ERR");
 	fake_write(f, "debug/glass/glass0/inject/rules",
 		   "add name=stop qpn=0x12 act=hold seed=1 hit=3 eligible=3\n");
 	refresh(f);
@@ -303,7 +303,7 @@ static void test_sums(void **state)
 	row = process_of(f, fake_row(f, VIEW_QP, 0));
 	assert_int_equal(fake_cell(f, row, "stuck_qps").num, 1);
 	assert_string_equal(fake_text(f, row, "wait"),
-			    "glass0:0x11: the peer's ACK: all that is posted was sent");
+			    "glass0:0x11: the peer's ACK: all posted requests were sent");
 	assert_int_equal((int64_t)fake_cell(f, row, "grown").num, 0);
 }
 
