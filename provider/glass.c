@@ -11,6 +11,7 @@
 #include "glass.h"
 #include "lint.h"
 #include "uapi/glass-ioctl.h"
+#include "version.h"
 
 static void glass_free_context(struct ibv_context *context);
 
@@ -271,4 +272,12 @@ static const struct verbs_device_ops glass_dev_ops = {
 	.alloc_context = glass_alloc_context,
 	.import_context = glass_import_context,
 };
-PROVIDER_DRIVER(glass, glass_dev_ops);
+
+/* What PROVIDER_DRIVER(glass, glass_dev_ops) does, except that a libibverbs of another version gets no provider. */
+extern const struct verbs_device_ops verbs_provider_glass __attribute__((alias("glass_dev_ops")));
+
+static __attribute__((constructor)) void glass_register_driver(void)
+{
+	if (glass_libibverbs_matches())
+		verbs_register_driver(&glass_dev_ops);
+}
