@@ -5,7 +5,9 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb install uninstall clean help
+# For vm/install.
+export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
 .NOTPARALLEL:
 
@@ -26,7 +28,7 @@ check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N s
 	@tests/run $(TESTS)
 
 check-all: ## every test: check's, the long ones, the core suites on the debug kernel and, by turns, on Linux 6.1 (TESTS='-j 1': in one guest at a time)
-	@tests/run $(TESTS) static unit fuzz models vm instructions guest long turn debug
+	@tests/run $(TESTS) static unit fuzz models vm packages instructions guest long turn debug
 
 check-static: ## the checks of the sources and of the object code alone
 	@tests/run static
@@ -81,7 +83,10 @@ bench-all: bench bench-overhead bench-instructions ## all three
 shell: ## an interactive guest with Glass loaded
 	@vm/vm shell
 
-install: ## build and install module and provider on this running Debian machine (as root)
+deb: ## Debian packages, in build/deb (SUITE=bookworm: for Debian 12)
+	@vm/vm deb $(SUITE)
+
+install: ## build and install module, provider and tools on this running Debian machine (as root; PREFIX=/usr/local, DESTDIR=)
 	@vm/install
 
 uninstall: ## take them off again (as root)

@@ -19,6 +19,12 @@ KBUILD := $(if $(KROOT),$(KROOT)/build,/lib/modules/$(KVER)/build)
 UPDATES := /usr/lib/modules/$(KVER)/updates
 KUPDATES := $(if $(KROOT),$(KROOT)/lib/modules/$(KVER)/updates,$(UPDATES))
 LIBDIR := /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
+# Where tools, manual pages, completions and lessons are installed. What libibverbs, Wireshark, trace-cmd or the kernel look for has
+# its place in /usr/lib all the same.
+PREFIX ?= /usr/local
+SBINDIR ?= $(PREFIX)/bin
+MANDIR := $(PREFIX)/share/man/man8
+COMPLETIONS_DIR := $(PREFIX)/share/bash-completion/completions
 SYNC   := rsync --recursive --links --perms --times --delete
 Q      := $(if $V,,@)
 
@@ -30,9 +36,13 @@ VERSION_H := driver/uapi/glass-version.h
 # Manual pages name the version.
 MAN = mkdir -p $(@D) && sed -e 's/^\(\.TH .*\)@VERSION@/\1$(VERSION)/'
 
-.PHONY: all module provider rdma-programs lib tools plugin programs unit check-unit check-simulate modindex manindex
+.PHONY: all products module provider rdma-programs lib tools plugin system dkms glass-vm programs unit check-unit check-simulate modindex manindex
 
-all: module provider lib tools plugin programs modindex manindex
+# A tree without tests (packages of vm/: packaging/glass-vm) has no test programs.
+all: module provider lib tools plugin $(if $(wildcard tests/programs),programs) modindex manindex
+
+# What is installed (vm/install), apart from the module: debian/rules and glass.spec have it from here, too.
+products: provider tools plugin system
 
 # ---- glass.ko
 # The sources are copied to build/module (or build/kernel-*/module; times kept, so that kbuild compiles only what changed) and that copy is mounted
@@ -67,7 +77,8 @@ modindex: module
 	fi
 
 # ---- the provider
-# driver.h, which a provider needs, is private to rdma-core: compile inside the source of the installed libibverbs.
+# driver.h, which a provider needs, is private to rdma-core: compile inside the source of the installed libibverbs. Without
+# CMAKE_SKIP_RPATH the provider would name this build's directory as a place where libibverbs may be.
 TARBALL  := $(firstword $(wildcard /usr/src/rdma-core_*.orig.tar.*))
 RDMA     := $B/rdma-core
 PROVIDER := $(RDMA)/src/providers/glass
@@ -84,8 +95,8 @@ provider: $(RDMA)/.unpacked-$(notdir $(TARBALL))
 	$Qmkdir -p $(PROVIDER)/uapi
 	$Q$(SYNC) --checksum --exclude=/uapi provider/ $(PROVIDER)/
 	$Q$(SYNC) --checksum driver/uapi/ $(PROVIDER)/uapi/
-	$Qif [[ ! -e $(RDMA)/build/build.ninja ]]; then \
-		cmake -S $(RDMA)/src -B $(RDMA)/build -GNinja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	$Qif [[ ! -e $(RDMA)/build/build.ninja ]] || ! grep -q '^CMAKE_SKIP_RPATH:.*=1$$' $(RDMA)/build/CMakeCache.txt; then \
+		cmake -S $(RDMA)/src -B $(RDMA)/build -GNinja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_SKIP_RPATH=1 \
 			-Wno-dev -DNO_PYVERBS=1 -DNO_MAN_PAGES=1 -DENABLE_STATIC=0 >$(RDMA)/cmake.log || { tail -n 20 $(RDMA)/cmake.log; exit 1; }; \
 	fi
 	$Qninja --quiet -C $(RDMA)/build lib/libglass-rdmav$(PABI).so
@@ -130,7 +141,7 @@ $(TOOLS_LIB): $(LIB_OBJS)
 -include $(LIB_OBJS:.o=.d)
 
 # ---- the tools: each is made of the sources of its own folder and of what tools share
-TOOLS_BIN := $(DEST)/usr/local/bin
+TOOLS_BIN := $(DEST)$(SBINDIR)
 
 # Each source is compiled to its own object: there are many sources, and usually one changes.
 TOOL_OBJS  = $(patsubst %.c,$B/tools/%.o,$(wildcard $(1)))
@@ -145,34 +156,34 @@ $(TOOLS_OBJS): $B/tools/%.o: %.c
 EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
 
 tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/iblint $(TOOLS_BIN)/ibtop \
-	$(addprefix $(DEST)/usr/local/share/man/,man7/glass.7 man8/ibcap.8 man8/ibinject.8 man8/iblint.8 man8/ibtop.8) \
-	$(addprefix $(DEST)/usr/local/share/bash-completion/completions/,iblint ibtop)
+	$(DEST)$(dir $(MANDIR))man7/glass.7 $(addprefix $(DEST)$(MANDIR)/,ibcap.8 ibinject.8 iblint.8 ibtop.8) \
+	$(addprefix $(DEST)$(COMPLETIONS_DIR)/,iblint ibtop)
 
 $(TOOLS_BIN)/ibcap: $(call TOOL_OBJS,ibcap/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) -o $@ $^ -ljson-c
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c
 
 # Wireshark asks every program in this directory which interfaces it has.
 $(EXTCAP): $(TOOLS_BIN)/ibcap
 	@mkdir -p $(@D)
-	$Qln -sf /usr/local/bin/ibcap $@
+	$Qln -sf $(SBINDIR)/ibcap $@
 
-$(DEST)/usr/local/share/man/man7/glass.7: docs/glass.7 $(VERSION_H)
+$(DEST)$(dir $(MANDIR))man7/glass.7: docs/glass.7 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
-$(DEST)/usr/local/share/man/man8/ibcap.8: ibcap/ibcap.8 $(VERSION_H)
+$(DEST)$(MANDIR)/ibcap.8: ibcap/ibcap.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
 # With the driver's own parser of rules.
 $(TOOLS_BIN)/ibinject: $(call TOOL_OBJS,ibinject/*.c driver/rules/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) -o $@ $^ -ljson-c -lyaml
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c -lyaml
 
-$(DEST)/usr/local/share/man/man8/ibinject.8: ibinject/ibinject.8 $(VERSION_H)
+$(DEST)$(MANDIR)/ibinject.8: ibinject/ibinject.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
 # What a code means is read by iblint --explain from the lessons that are installed with it.
-LESSONS_DIR := /usr/local/share/glass/pitfalls
+LESSONS_DIR := $(PREFIX)/share/glass/pitfalls
 LESSONS     := $(patsubst docs/pitfalls/%,$(DEST)$(LESSONS_DIR)/%,$(wildcard docs/pitfalls/GL*.md))
 
 tools: $(LESSONS)
@@ -180,27 +191,35 @@ tools: $(LESSONS)
 # With the driver's own patterns of names.
 $(TOOLS_BIN)/iblint: $(call TOOL_OBJS,iblint/*.c driver/rules/word.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) -o $@ $^ -ljson-c
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c
 
 $B/tools/iblint/explain.o: TOOLS_FLAGS += -DIBLINT_LESSONS='"$(LESSONS_DIR)"'
+$B/tools/iblint/explain.o: $B/tools/.lessons
+
+# Another PREFIX compiles it anew.
+$B/tools/.lessons: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LESSONS_DIR)' | cmp -s - $@ || echo '$(LESSONS_DIR)' >$@
+
+FORCE:
 
 $(LESSONS): $(DEST)$(LESSONS_DIR)/%: docs/pitfalls/%
 	$Q$(INSTALL) -m 644 $< $@
 
-$(DEST)/usr/local/share/man/man8/iblint.8: iblint/iblint.8 $(VERSION_H)
+$(DEST)$(MANDIR)/iblint.8: iblint/iblint.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
-$(DEST)/usr/local/share/bash-completion/completions/iblint: iblint/completion.bash
+$(DEST)$(COMPLETIONS_DIR)/iblint: iblint/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
 
 $(TOOLS_BIN)/ibtop: $(call TOOL_OBJS,ibtop/*.c ibtop/*/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) -o $@ $^ -lmnl -lncursesw -ltinfo -lm
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lmnl -lncursesw -ltinfo -lm
 
-$(DEST)/usr/local/share/man/man8/ibtop.8: ibtop/ibtop.8 $(VERSION_H)
+$(DEST)$(MANDIR)/ibtop.8: ibtop/ibtop.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
-$(DEST)/usr/local/share/bash-completion/completions/ibtop: ibtop/completion.bash
+$(DEST)$(COMPLETIONS_DIR)/ibtop: ibtop/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
 
 # ---- the BPF tools: bpf/NAME.bpf.c is compiled to a skeleton, which bpf/NAME.c loads; bpf/common/ is theirs in common
@@ -212,7 +231,7 @@ BPF_FLAGS := $(TOOLS_FLAGS) -Ibpf -I$(BPF)
 # usdt.bpf.h wants <linux/errno.h>, which Debian has below the architecture's name
 BPF_INCLUDE := -idirafter /usr/include/$(notdir $(LIBDIR))
 
-tools: $(BPF_TOOLS:%=$(TOOLS_BIN)/%) $(BPF_TOOLS:%=$(DEST)/usr/local/share/man/man8/%.8)
+tools: $(BPF_TOOLS:%=$(TOOLS_BIN)/%) $(BPF_TOOLS:%=$(DEST)$(MANDIR)/%.8)
 
 # The types of the kernel, from its own type information. What is compiled runs on others, too: with KROOT it is the Debian
 # root's own all the same.
@@ -241,14 +260,14 @@ $(BPF)/%.o: bpf/%.c $(BPF)/%.skel.h
 
 $(BPF_TOOLS:%=$(TOOLS_BIN)/%): $(TOOLS_BIN)/%: $(BPF)/%.o $(BPF_OBJS) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) -o $@ $^ -lbpf -lelf -lz -ljson-c -lmnl
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lbpf -lelf -lz -ljson-c -lmnl
 
 .SECONDARY: $(BPF_TOOLS:%=$(BPF)/%.bpf.o) $(BPF_TOOLS:%=$(BPF)/%.skel.h) $(BPF_TOOLS:%=$(BPF)/%.o)
 
 -include $(BPF_OBJS:.o=.d) $(BPF_TOOLS:%=$(BPF)/%.d) $(BPF_TOOLS:%=$(BPF)/%.full.d)
 
 # What they have in common stands in one place.
-$(BPF_TOOLS:%=$(DEST)/usr/local/share/man/man8/%.8): $(DEST)/usr/local/share/man/man8/%.8: bpf/%.8 bpf/common/options.8 $(VERSION_H)
+$(BPF_TOOLS:%=$(DEST)$(MANDIR)/%.8): $(DEST)$(MANDIR)/%.8: bpf/%.8 bpf/common/options.8 $(VERSION_H)
 	$Q$(MAN) -e '/^\.\\" OPTIONS OF ALL$$/{r bpf/common/options.8' -e 'd}' $< >$@
 
 # The index of the manual pages, for apropos: made here as that of the modules. /usr/local/man is the same folder by another name
@@ -265,6 +284,46 @@ $(MAN_INDEX): tools
 			cp /var/cache/man/local/index.db $@'; \
 		ln -sf ../oldlocal/index.db $(DEST)/var/cache/man/local/index.db; \
 	fi
+
+# ---- the rest of an installation
+# A tool that has no completion of its own has the common one.
+COMMON_COMPLETIONS := $(addprefix $(DEST)$(COMPLETIONS_DIR)/,ibcap ibinject $(BPF_TOOLS))
+PROFILES := $(patsubst tracepoints/%,$(DEST)$(PREFIX)/share/glass/%,$(wildcard tracepoints/profiles/*))
+UNIT     := $(DEST)/usr/lib/systemd/system/glass.service
+LIMITS   := $(DEST)/etc/security/limits.d/glass.conf
+
+system: $(COMMON_COMPLETIONS) $(PROFILES) $(UNIT) $(LIMITS)
+
+$(COMMON_COMPLETIONS): packaging/completion/tools.bash
+	$Q$(INSTALL) -m 644 $< $@
+
+$(PROFILES): $(DEST)$(PREFIX)/share/glass/profiles/%: tracepoints/profiles/%
+	$Q$(INSTALL) -m 755 $< $@
+
+$(UNIT): packaging/system/glass.service
+	$Q$(INSTALL) -m 644 $< $@
+
+$(LIMITS): packaging/system/limits.conf
+	$Q$(INSTALL) -m 644 $< $@
+
+# The module's source, for DKMS.
+DKMS := $(DEST)/usr/src/glass-$(VERSION)
+
+dkms:
+	$Qmkdir -p $(DKMS)
+	$Q$(SYNC) --delete-excluded --chmod=D755,F644 --include='*/' --include='*.[ch]' --include=Kbuild --exclude='*' driver/ $(DKMS)/
+	$Qsed 's/#MODULE_VERSION#/$(VERSION)/' packaging/dkms.conf >$(DKMS)/dkms.conf
+
+# A tree without tests, for glass-vm: what vm/vm builds and boots a guest from.
+VM_TREE  := $(PREFIX)/share/glass/tree
+VM_PARTS := COPYING LICENSES bpf docs/pitfalls driver ibcap ibinject iblint ibtop lib provider tracepoints/plugin tracepoints/profiles vm
+
+glass-vm:
+	$Qmkdir -p $(DEST)$(VM_TREE)/build $(DEST)$(PREFIX)/bin $(DEST)$(PREFIX)/share/man/man1
+	$Q$(SYNC) --relative --chmod=Du=rwx,go=rX --exclude=/bpf/bpftrace $(VM_PARTS) $(DEST)$(VM_TREE)/
+	$Qsed 's|@TREE@|$(VM_TREE)|; s|@VERSION@|$(VERSION)|' packaging/vm/glass-vm >$(DEST)$(PREFIX)/bin/glass-vm
+	$Qchmod 755 $(DEST)$(PREFIX)/bin/glass-vm
+	$Q$(MAN) packaging/vm/glass-vm.1 >$(DEST)$(PREFIX)/share/man/man1/glass-vm.1
 
 # ---- test programs for the guest: each tests/programs/NAME.c is one program
 PROGRAMS := $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/*.c))

@@ -4,6 +4,7 @@
 # the tree is at /glass, writable.
 
 # chroot_run [HOSTDIR:DIR]... -- COMMAND ARG...
+# With GLASS_CHROOT_CHANGES=DIR the command sees the root writable; changes are kept in memory, mounted at DIR, and go with it.
 chroot_run()
 {
 	local -a binds=()
@@ -12,17 +13,25 @@ chroot_run()
 		shift
 	done
 	shift
-	local tree=${GLASS_CHROOT_TREE:-$TREE} cwd=/glass
+	local tree=${GLASS_CHROOT_TREE:-$TREE} cwd=/glass build=''
+	[[ $tree != "$TREE" || $BUILD == "$TREE/build" ]] || build=$BUILD
 	# Below the tree: stay at the same place.
 	[[ $PWD == "$tree"/* ]] && cwd=/glass/${PWD#"$tree"/}
 
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	unshare --mount --propagation private bash -c '
 		set -eu
-		root=$1 tree=$2 cwd=$3 binds=$4
-		shift 4
-		mount --bind "$root" "$root"
-		mount -o remount,bind,ro "$root"
+		root=$1 tree=$2 build=$3 changes=$4 cwd=$5 binds=$6
+		shift 6
+		if [ -n "$changes" ]; then
+			mount -t tmpfs tmpfs "$changes"
+			mkdir "$changes/upper" "$changes/work" "$changes/root"
+			mount -t overlay -o "lowerdir=$root,upperdir=$changes/upper,workdir=$changes/work" overlay "$changes/root"
+			root=$changes/root
+		else
+			mount --bind "$root" "$root"
+			mount -o remount,bind,ro "$root"
+		fi
 		mount -t proc proc "$root/proc"
 		mount --rbind /dev "$root/dev"
 		mount --rbind /sys "$root/sys"
@@ -30,6 +39,7 @@ chroot_run()
 			mount -t tmpfs -o mode=1777 tmpfs "$root/$d"
 		done
 		mount --bind "$tree" "$root/glass"
+		[ -z "$build" ] || mount --bind "$build" "$root/glass/build"
 		while ((binds-- > 0)); do
 			mount --bind "${1%:*}" "$root${1##*:}"
 			shift
@@ -38,5 +48,5 @@ chroot_run()
 			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 			HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" ${CI:+CI="$CI"} \
 			/bin/sh -c "cd \"\$1\" && shift && exec \"\$@\"" sh "$cwd" "$@"
-	' bash "$ROOT/root" "$tree" "$cwd" "${#binds[@]}" "${binds[@]}" "$@"
+	' bash "$ROOT/root" "$tree" "$build" "${GLASS_CHROOT_CHANGES:-}" "$cwd" "${#binds[@]}" "${binds[@]}" "$@"
 }

@@ -77,45 +77,52 @@ tell_oom()
 
 copy_products()
 {
-	cp -a "$TREE/build/dest" "$1" || return
-	[[ -z $KERNEL ]] || cp -a "$TREE/build/kernel-$KVER/dest/." "$1/"
+	cp -a "$BUILD/dest" "$1" || return
+	[[ -z $KERNEL ]] || cp -a "$BUILD/kernel-$KVER/dest/." "$1/"
 }
 
 SNAPSHOT_LIMIT=300	# MB of a tree that is copied
 
-# snapshot DIR: the tree as it is now, without build/ and .git. Not only that what runs be what was there when it began: Linux
-# 6.12 calls itself without end, and dies, when a file of a 9p mount shrinks while it is read (netfs_retry_reads).
+# snapshot FROM DIR: a copy of the directory as it is now, without .git, and of the tree without build/, too. Not only that what runs be
+# what was there when it began: Linux 6.12 calls itself without end, and dies, when a file of a 9p mount shrinks while it is read (netfs_retry_reads).
 snapshot()
 {
-	local size
-	size=$(du -sm --exclude=.git --exclude=build "$TREE" 2>/dev/null | cut -f1)
+	local from=$1 to=$2 size
+	local -a without=(--exclude=./.git)
+	[[ $from != "$TREE" ]] || without+=(--exclude=./build)
+	size=$(cd "$from" && du -sm "${without[@]}" . 2>/dev/null | cut -f1)
 	if ((size > SNAPSHOT_LIMIT)); then
-		msg "this tree has $size MB: the guest sees it as it changes; a file that shrinks while the guest reads it can crash the guest"
+		msg "$from has $size MB: the guest sees it as it changes; a file that shrinks while the guest reads it can crash the guest"
 		return 1
 	fi
-	mkdir -p "$1/build"
+	mkdir -p "$to"
+	[[ $from != "$TREE" ]] || mkdir -p "$to/build"
 	# A file that changes or goes while it is copied is no reason to stop.
-	tar -C "$TREE" --anchored --exclude=./build --exclude=./.git -cf - . 2>/dev/null | tar -C "$1" -xf -
+	tar -C "$from" --anchored "${without[@]}" -cf - . 2>/dev/null | tar -C "$to" -xf -
 	return 0
 }
 
 # guest_start MODE ACCEL ARGV...: boot and return; sets RUNDIR, QEMU_PID. Settings come from the OPT_ variables.
 guest_start()
 {
-	local mode=$1 accel=$2 share tree=$TREE
+	local mode=$1 accel=$2 share tree=$TREE build='' work=${GLASS_WORK:-}
 	shift 2
 	RUNDIR=$(mktemp -d "${TMPDIR:-/tmp}/glass-vm.XXXXXX")
 	share=$RUNDIR/share
 	mkdir -p "$share" "$RUNDIR/out"
 	printf '%s\0' "$@" >"$share/argv"
 	# Who sits in a shell wants to see what they edit.
-	[[ $mode == run ]] && snapshot "$RUNDIR/tree" && tree=$RUNDIR/tree
+	[[ $mode == run ]] && snapshot "$TREE" "$RUNDIR/tree" && tree=$RUNDIR/tree
+	[[ ! -d $BUILD || $tree/build == "$BUILD" ]] || build=$BUILD
+	[[ -z $work || -d $work ]] || die "$ST_USAGE" "GLASS_WORK=$work: no such directory"
+	[[ -n $work && $mode == run ]] && snapshot "$work" "$RUNDIR/work" && work=$RUNDIR/work
 	{
 		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s\n' \
 			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE"
 		printf 'export GLASS_KERNEL_IS_BUILT=%d\n' "$(kernel_is_built && echo 1 || echo 0)"
 		printf 'export GLASS_COMMITS=%d\n' "$(git -C "$TREE" rev-list --count HEAD 2>/dev/null || echo 0)"
-		[[ $tree != "$TREE" && -d $TREE/build ]] && echo GLASS_MOUNT_BUILD=1
+		[[ -n $build ]] && echo GLASS_MOUNT_BUILD=1
+		[[ -n $work ]] && echo GLASS_MOUNT_WORK=1
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		((OPT_ICOUNT)) && echo 'export GLASS_ICOUNT=1'
 		((OPT_COUNTS)) && echo 'export GLASS_COUNTS=/out/.counts'
@@ -125,7 +132,7 @@ guest_start()
 	} >"$share/conf"
 	if ((OPT_GLASS)); then
 		# A copy, so that a build in the meantime does not pull the files from under the guest.
-		with_lock "$TREE/build/.lock" "building this tree" copy_products "$share/products"
+		with_lock "$BUILD/.lock" "building this tree" copy_products "$share/products"
 	fi
 	if [[ -n $KERNEL ]]; then
 		mkdir -p "$share/kernel/usr"
@@ -184,8 +191,8 @@ guest_start()
 	)
 
 	((!OPT_COUNTS)) || qemu+=(-plugin "file=$(qemu_quote "$PLUGIN"),out=$(qemu_quote "$out/.counts")")
-	[[ $tree == "$TREE" || ! -d $TREE/build ]] ||
-		qemu+=(-virtfs "local,path=$(qemu_quote "$TREE/build"),mount_tag=build,readonly=on,$fs")
+	[[ -z $build ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$build"),mount_tag=build,readonly=on,$fs")
+	[[ -z $work ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$work"),mount_tag=work,readonly=on,$fs")
 
 	exec {CTL_IN}<>"$RUNDIR/ctl.in" {CTL}<>"$RUNDIR/ctl.out" {QMP_IN}<>"$RUNDIR/qmp.in" {QMP}<>"$RUNDIR/qmp.out"
 	# If whoever reads our output has gone (a pipe into head), the guest has no purpose any more.

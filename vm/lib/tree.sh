@@ -7,7 +7,7 @@ tree_make()
 {
 	prepare_root
 	prepare_kernel
-	with_lock "$TREE/build/.lock" "building this tree" _tree_make "$@"
+	with_lock "$BUILD/.lock" "building this tree" _tree_make "$@"
 }
 
 _tree_make()
@@ -26,7 +26,7 @@ rdmacore_make()
 {
 	prepare_root
 	prepare_rdmacore
-	with_lock "$TREE/build/.lock" "building this tree" _rdmacore_make
+	with_lock "$BUILD/.lock" "building this tree" _rdmacore_make
 }
 
 _rdmacore_make()
@@ -42,19 +42,19 @@ tree_up_to_date()
 {
 	[[ -d $TREE/driver && -d $TREE/provider ]] ||
 		die "$ST_BUILD" "this tree has no driver/ or no provider/ yet, so there is no Glass to load (--no-glass boots without)"
-	with_lock "$TREE/build/.lock" "building this tree" _tree_up_to_date || exit "$ST_BUILD"
+	with_lock "$BUILD/.lock" "building this tree" _tree_up_to_date || exit "$ST_BUILD"
 }
 
 _tree_up_to_date()
 {
-	local stamp=$TREE/build/.stamp${KERNEL:+-$KVER} listing
+	local stamp=$BUILD/.stamp${KERNEL:+-$KVER} listing
 	listing=$(echo "$ROOT_KEY $KERNEL_KEY"; cd "$TREE" && find driver provider lib ibcap ibinject iblint ibtop bpf docs/pitfalls tracepoints tests/programs tests/modules tests/pitfalls bench vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
-	[[ -d $TREE/build/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
+	[[ -d $BUILD/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
 	rm -f "$stamp"
 	msg "building this tree ..."
-	_tree_make -s all >"$TREE/build/log" 2>&1 || {
-		grep -E -i -m 40 'error|warning:|undefined|No rule|\*\*\*' "$TREE/build/log" >&2
-		msg "error: the tree does not build; all output is in build/log, or run: make"
+	_tree_make -s all >"$BUILD/log" 2>&1 || {
+		grep -E -i -m 40 'error|warning:|undefined|No rule|\*\*\*' "$BUILD/log" >&2
+		msg "error: the tree does not build; all output is in $BUILD/log, or run: $VM_NAME make"
 		return 1
 	}
 	printf '%s\n' "$listing" >"$stamp"

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Debian packages of the working tree, built in a root of the suite that they are for: packaging/debian. The root is not the
+# guest's: it has what packages are built and examined with, and nothing that runs RDMA programs.
+
+# builder_packages: what the root needs: packaging/builder-packages, and the Build-Depends of debian/control
+builder_packages()
+{
+	sed 's/#.*//' "$TREE/packaging/builder-packages" | tr -s ' \t\n' '\n' | sed '/^$/d'
+	# dh-sequence-NAME is provided by dh-NAME, and debhelper-compat by debhelper.
+	sed -n '/^Build-Depends:/,/^[A-Z]/{ s/^ \([^ ,]*\).*/\1/p }' "$TREE/packaging/debian/control" |
+		sed 's/^dh-sequence-/dh-/; s/^debhelper-compat$/debhelper/'
+}
+
+# Called by mmdebstrap with the new root. A mirror may have no source of an older rdma-core; then there is no provider.
+builder_finish_hook()
+{
+	cat <<'HOOK'
+set -eu
+root=$1
+cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || :
+sed -n 's/^deb /deb-src /p' "$root/etc/apt/sources.list" >"$root/etc/apt/sources.list.d/source.list"
+chroot "$root" sh -c '
+	apt-get update -q
+	cd /usr/src
+	version=$(dpkg-query -W -f "\${source:Version}" libibverbs1)
+	apt-get source -q --download-only "rdma-core=$version" || :
+	ls rdma-core_*.orig.tar.* || echo "no mirror has the source of rdma-core $version"
+'
+rm -f "$root/etc/apt/sources.list.d/source.list" "$root/etc/resolv.conf"
+rm -rf "$root"/var/lib/apt/lists/* "$root"/boot/initrd.img-* "$root"/usr/src/rdma-core_*.debian.*
+mkdir -p "$root/glass" "$root/out"
+HOOK
+}
+
+build_builder()
+{
+	local dir=$1 packages
+	apt_settings
+	packages=$(builder_packages | paste -sd,)
+	builder_finish_hook >"$dir/finish.sh"
+	INITRD=No mmdebstrap --variant=apt --include="$packages" "${APT_PROXY[@]}" \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--customize-hook="sh '$dir/finish.sh' \"\$1\"" \
+		"$DEB_SUITE" "$dir/root" ${APT_MIRROR:+"$APT_MIRROR"}
+}
+
+# Sets ROOT: the path of the cache entry of the builder of $DEB_SUITE.
+prepare_builder()
+{
+	[[ $(uname -m) == x86_64 ]] || die "$ST_USAGE" "packages are built on x86_64 only, this machine is $(uname -m)"
+	host_needs
+	need_root "building packages"
+	local key
+	key=$({ echo "$DEB_SUITE"; builder_packages; builder_finish_hook; declare -f build_builder; } | sha256sum | cut -c1-16)
+	cache_entry "builder-$DEB_SUITE" "$key" build_builder "making the root of $DEB_SUITE in which packages are built (about 2 minutes, once)"
+	ROOT=$REPLY
+}
+
+# Prints the tree's own files, each ended by a NUL byte: those that git knows or would add, or, without git, all but build/.
+tree_files()
+{
+	if git -C "$TREE" rev-parse --git-dir >/dev/null 2>&1; then
+		git -C "$TREE" ls-files -z --cached --others --exclude-standard --deduplicate
+	else
+		(cd "$TREE" && find . -name build -prune -o \( -type f -o -type l \) -printf '%P\0')
+	fi
+}
+
+# Prints when the tree was last changed, in seconds: its last commit, or its page of changes.
+tree_epoch()
+{
+	git -C "$TREE" log -1 --format=%ct 2>/dev/null || stat -c %Y "$TREE/docs/changes.md"
+}
+
+# deb_make: the packages of $DEB_SUITE, in $DEB_OUT (build/deb).
+deb_make()
+{
+	[[ -d $TREE/packaging/debian ]] || die "$ST_BUILD" "this tree has no packaging/debian"
+	prepare_builder
+	with_lock "$BUILD/deb.lock" "building packages" _deb_make || exit "$ST_BUILD"
+}
+
+_deb_make()
+{
+	local out=${DEB_OUT:-$BUILD/deb} work
+	mkdir -p "$out"
+	work=$(mktemp -d "${TMPDIR:-/tmp}/glass-deb.XXXXXX")
+	# What vanished since git listed it is not there.
+	(cd "$TREE" && tree_files | while IFS= read -r -d '' file; do
+		[[ ! -e $file && ! -L $file ]] || printf '%s\0' "$file"
+	done | LC_ALL=C sort -z | tar --null --no-recursion --files-from=- -cf "$work/tree.tar") &&
+		tree_epoch >"$work/epoch" &&
+		long_step "building the packages of $DEB_SUITE" "$BUILD/deb.log" \
+			chroot_run "$work:/mnt" "$out:/out" -- /glass/packaging/build-deb "$DEB_SUITE" /mnt /out
+	local status=$?
+	rm -rf -- "$work"
+	((status)) || msg "packages of $DEB_SUITE: $out"
+	return "$status"
+}
+
+# deb_run COMMAND ARG...: in the builder of $DEB_SUITE, which the command may change: it goes afterwards.
+deb_run()
+{
+	local status=0
+	prepare_builder
+	GLASS_CHROOT_CHANGES=$(mktemp -d "${TMPDIR:-/tmp}/glass-deb.XXXXXX") || exit "$ST_USAGE"
+	chroot_run -- "$@" || status=$?
+	rmdir "$GLASS_CHROOT_CHANGES"
+	return "$status"
+}
