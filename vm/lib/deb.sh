@@ -92,7 +92,7 @@ _deb_make()
 	done | LC_ALL=C sort -z | tar --null --no-recursion --files-from=- -cf "$work/tree.tar") &&
 		tree_epoch >"$work/epoch" &&
 		long_step "building the packages of $DEB_SUITE" "$BUILD/deb.log" \
-			chroot_run "$work:/mnt" "$out:/out" -- /glass/packaging/build-deb "$DEB_SUITE" /mnt /out
+			chroot_run "$work:/mnt" "$out:/out" -- /glass/packaging/build-deb "$DEB_SUITE" /mnt /out "${DEB_NEXT:-}"
 	local status=$?
 	rm -rf -- "$work"
 	((status)) || msg "packages of $DEB_SUITE: $out"
@@ -108,4 +108,33 @@ deb_run()
 	chroot_run -- "$@" || status=$?
 	rmdir "$GLASS_CHROOT_CHANGES"
 	return "$status"
+}
+
+# The machine on which packages are installed: a root without Glass, and without what Glass is compiled with but DKMS.
+build_clean_root()
+{
+	local dir=$1 packages
+	apt_settings
+	packages=$(sed 's/#.*//' "$TREE/tests/install/packages" | tr -s ' \t\n' '\n' | sed '/^$/d' | paste -sd,)
+	cat >"$dir/finish.sh" <<-'HOOK'
+		set -eu
+		rm -rf "$1"/var/lib/apt/lists/* "$1"/boot/initrd.img-* "$1/etc/resolv.conf"
+		mkdir -p "$1/glass" "$1/out"
+		echo clean >"$1/etc/hostname"
+		printf '127.0.0.1\tlocalhost clean\n::1\tlocalhost\n' >"$1/etc/hosts"
+	HOOK
+	INITRD=No mmdebstrap --variant=apt --include="$packages" "${APT_PROXY[@]}" \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--customize-hook="sh '$dir/finish.sh' \"\$1\"" \
+		"$OPT_CLEAN" "$dir/root" ${APT_MIRROR:+"$APT_MIRROR"} || return
+	ls "$dir/root/lib/modules" >"$dir/kver"
+}
+
+# What prepare_root sets, for vm/vm run --clean.
+prepare_clean_root()
+{
+	ROOT_KEY=$({ echo "$OPT_CLEAN"; cat "$TREE/tests/install/packages"; declare -f build_clean_root; } | sha256sum | cut -c1-16)
+	cache_entry "clean-$OPT_CLEAN" "$ROOT_KEY" build_clean_root "making a clean root of Debian $OPT_CLEAN (about a minute, once)"
+	ROOT=$REPLY
+	KVER=$(<"$ROOT/kver")
 }

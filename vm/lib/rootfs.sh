@@ -134,6 +134,10 @@ prepare_root()
 	[[ $(uname -m) == x86_64 ]] || die "$ST_USAGE" "the guest is x86_64 only, this machine is $(uname -m)"
 	host_needs
 	need_root "preparing the guest"
+	if [[ -n $OPT_CLEAN ]]; then
+		prepare_clean_root
+		return
+	fi
 	ROOT_KEY=$({ echo "$SUITE"; package_list; root_finish_hook; declare -f build_root; } | sha256sum | cut -c1-16)
 	cache_entry root "$ROOT_KEY" build_root "making the Debian root file system (about 2 minutes, once)"
 	ROOT=$REPLY
