@@ -273,7 +273,7 @@ static const struct verbs_device_ops glass_dev_ops = {
 	.import_context = glass_import_context,
 };
 
-/* What PROVIDER_DRIVER(glass, glass_dev_ops) does, except that a libibverbs of another version gets no provider. */
+/* PROVIDER_DRIVER(glass, glass_dev_ops), except that a libibverbs of another series gets no provider. */
 extern const struct verbs_device_ops verbs_provider_glass __attribute__((alias("glass_dev_ops")));
 
 static __attribute__((constructor)) void glass_register_driver(void)
