@@ -99,13 +99,12 @@ _deb_make()
 	return "$status"
 }
 
-# deb_run COMMAND ARG...: in the builder of $DEB_SUITE, which the command may change: it goes afterwards.
-deb_run()
+# throw_away_run COMMAND ARG...: in a copy of $ROOT, which the command may change: it goes afterwards. GLASS_WORK is at /mnt.
+throw_away_run()
 {
 	local status=0
-	prepare_builder
 	GLASS_CHROOT_CHANGES=$(mktemp -d "${TMPDIR:-/tmp}/glass-deb.XXXXXX") || exit "$ST_USAGE"
-	chroot_run -- "$@" || status=$?
+	chroot_run ${GLASS_WORK:+"$GLASS_WORK:/mnt"} -- "$@" || status=$?
 	rmdir "$GLASS_CHROOT_CHANGES"
 	return "$status"
 }
