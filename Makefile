@@ -83,7 +83,7 @@ bench-all: bench bench-overhead bench-instructions ## all three
 shell: ## an interactive guest with Glass loaded
 	@vm/vm shell
 
-deb: ## Debian packages, in build/deb (SUITE=bookworm: for Debian 12)
+deb: ## Debian packages, in build/deb (SUITE=bookworm: for Debian 12, in build/deb-bookworm)
 	@vm/vm deb $(SUITE)
 
 install: ## build and install module, provider and tools on this running Debian machine (as root; PREFIX=/usr/local, DESTDIR=)

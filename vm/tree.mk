@@ -229,7 +229,7 @@ BPF_ARCH  := $(shell dpkg-architecture -qDEB_HOST_ARCH_CPU | sed 's/amd64/x86/')
 BPF_OBJS  := $(patsubst bpf/common/%.c,$(BPF)/common/%.o,$(wildcard bpf/common/*.c))
 BPF_FLAGS := $(TOOLS_FLAGS) -Ibpf -I$(BPF)
 # usdt.bpf.h wants <linux/errno.h>, which Debian has below the architecture's name
-BPF_INCLUDE := -idirafter /usr/include/$(notdir $(LIBDIR))
+BPF_INCLUDE := -idirafter /usr/include/$(shell $(CC) -print-multiarch)
 
 tools: $(BPF_TOOLS:%=$(TOOLS_BIN)/%) $(BPF_TOOLS:%=$(DEST)$(MANDIR)/%.8)
 

@@ -95,7 +95,7 @@ static bool each_variable(struct bpf_object *obj,
 
 		if (!suffix)
 			continue;
-		data = bpf_map__initial_value(map, &size);
+		data = (void *)bpf_map__initial_value(map, &size);
 		id = btf__find_by_name_kind(btf, suffix, BTF_KIND_DATASEC);
 		if (!data || id < 0)
 			continue;

@@ -193,7 +193,9 @@ static const char *const drivers[] = {
 	[RDMA_DRIVER_USNIC] = "usnic",	 [RDMA_DRIVER_RXE] = "rxe",
 	[RDMA_DRIVER_HFI1] = "hfi1",	 [RDMA_DRIVER_QIB] = "qib",
 	[RDMA_DRIVER_EFA] = "efa",	 [RDMA_DRIVER_SIW] = "siw",
-	[RDMA_DRIVER_ERDMA] = "erdma",	 [RDMA_DRIVER_MANA] = "mana",
+	[RDMA_DRIVER_ERDMA] = "erdma",
+	/* RDMA_DRIVER_MANA, which headers of Linux 6.1 lack */
+	[RDMA_DRIVER_ERDMA + 1] = "mana",
 };
 
 /* ---- devices */

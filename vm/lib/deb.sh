@@ -73,7 +73,7 @@ tree_epoch()
 	git -C "$TREE" log -1 --format=%ct 2>/dev/null || stat -c %Y "$TREE/docs/changes.md"
 }
 
-# deb_make: the packages of $DEB_SUITE, in $DEB_OUT (build/deb).
+# deb_make: the packages of $DEB_SUITE, in $DEB_OUT (build/deb, or build/deb-$DEB_SUITE if it is not the default suite).
 deb_make()
 {
 	[[ -d $TREE/packaging/debian ]] || die "$ST_BUILD" "this tree has no packaging/debian"
@@ -83,7 +83,9 @@ deb_make()
 
 _deb_make()
 {
-	local out=${DEB_OUT:-$BUILD/deb} work
+	local out=$BUILD/deb work
+	[[ $DEB_SUITE == "$SUITE" ]] || out+=-$DEB_SUITE
+	out=${DEB_OUT:-$out}
 	mkdir -p "$out"
 	work=$(mktemp -d "${TMPDIR:-/tmp}/glass-deb.XXXXXX")
 	# What vanished since git listed it is not there.
