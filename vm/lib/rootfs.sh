@@ -120,6 +120,8 @@ build_boot()
 		cp "$KERNEL/vmlinux" "$dir/" &&
 			GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out /nothing /
 	elif [[ -n $KERNEL ]]; then
+		# A build tree has it already.
+		[[ ! -e $KERNEL/vmlinux ]] || cp "$KERNEL/vmlinux" "$dir/" || return
 		GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" "$KERNEL:$KERNEL_AT" -- \
 			sh /glass/make-boot.sh /out "$KERNEL_AT/vmlinuz" "$KERNEL_AT" "${GUEST_MODULES[@]}"
 	else
