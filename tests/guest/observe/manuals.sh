@@ -15,7 +15,7 @@ page()
 test_ibtop()
 {
 	man ibtop >out
-	assert_match "$(<out)" 'ibtop - every RDMA object of this machine, live'
+	assert_match "$(<out)" 'ibtop - show every RDMA object of this machine, live'
 	assert_match "$(<out)" 'SEE ALSO'
 	assert_match "$(page 8 ibtop)" 'SYNOPSIS'
 }
@@ -49,5 +49,5 @@ test_apropos()
 		assert_match "$(<out)" "$(basename "$tool" .8) \\(8\\)"
 	done
 	assert_match "$(<out)" 'rdma \(8\)'
-	assert_match "$(whatis wrlat)" 'wrlat \(8\) +- where the time of RDMA work requests goes'
+	assert_match "$(whatis wrlat)" 'wrlat \(8\) +- show how long each stage of an RDMA work request takes'
 }
