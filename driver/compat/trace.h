@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * __assign_str() lost its second argument in Linux 6.10. Included outside of the
- * include guards of trace headers.
+ * For trace headers. __assign_str() lost its second argument in Linux 6.10.
  */
 #ifndef GLASS_COMPAT_TRACE_H
 #define GLASS_COMPAT_TRACE_H
@@ -14,14 +13,15 @@
 #ifdef GLASS_HAVE_ASSIGN_STR_ONE
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
-/* Bounded: the room was measured before and a device may be renamed in between. */
+/* strscpy(): the name may have become longer since the event's room was measured (a rename). */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
 
 /*
- * A device's name, which stands in memory of at least eight bytes. Most have less than
- * eight characters: they are one word, which is cheaper than to be measured and copied
- * by the byte. In the event it is a string like any other, with a few NULs behind it.
+ * A device's name. Its buffer has at least eight bytes. Most names have less than eight
+ * characters, and are copied as one 64-bit word: that is cheaper than strlen() and a copy
+ * byte by byte. The trace event holds an ordinary string, possibly with more than one NUL
+ * at its end.
  */
 #define GLASS_NAME_WORD sizeof(u64)
 

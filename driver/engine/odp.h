@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * On-demand paging. Registration pins nothing. Each access looks up its pages in the page table of
- * the process. One MMU notifier per process keeps them there: an invalidation of the range waits
- * until the access has copied. An access does not wait: work of the QP brings an absent page in
- * (want.h), and the access is repeated.
+ * the process. They cannot leave it during the access: an MMU notifier, one for each process, makes
+ * every invalidation wait until the access has copied its data. An access never waits for an absent
+ * page. A work item of the QP brings the page in (want.h), and the QP repeats the access.
  */
 #ifndef GLASS_ENGINE_ODP_H
 #define GLASS_ENGINE_ODP_H
@@ -35,8 +35,8 @@ struct glass_odp *glass_odp_get(void);
 void glass_odp_put(struct glass_odp *odp);
 
 /*
- * Takes a reference to the structure only: the process's memory may end, and then no page is found
- * in it.
+ * Takes a reference to the structure only. It does not keep the address space alive: after the
+ * process exits, glass_odp_find() returns -EFAULT.
  */
 void glass_odp_hold(struct glass_odp *odp);
 void glass_odp_drop(struct glass_odp *odp);
@@ -46,17 +46,17 @@ struct mm_struct *glass_odp_mm(const struct glass_odp *odp);
 void glass_odp_exit(void);
 
 /*
- * Between these two calls no page that glass_odp_find() found leaves the process or becomes
- * read-only. The caller must not sleep there, and copies at most 64 KiB.
+ * Between these two calls, the pages from glass_odp_find() stay in the process's page table, with
+ * their access rights. The caller must not sleep there, and copies at most 64 KiB.
  */
 void glass_odp_begin(struct glass_mr *mr) __acquires(mr);
 void glass_odp_end(struct glass_mr *mr) __releases(mr);
 
 /*
- * Finds the pages of [addr, addr + len) of a region, a checked range, at most max of them. Returns
- * how many, at least 1. 0: the first is absent, and glass_pqp_pages() will be called when that has
- * changed. -EFAULT: there is no such memory, or it is not writable, or its process has ended. The
- * caller holds qp->lock and a reference to the region.
+ * Finds the first pages of [addr, addr + len), at most max. The caller has checked that the region
+ * contains the range. Returns the number of pages found. 0 means that the first page is absent;
+ * glass_pqp_pages() is called when that has changed. -EFAULT: there is no such memory, or it is not
+ * writable, or its process has ended. The caller holds qp->lock and a reference to the region.
  */
 long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, bool write,
 		    struct page **pages, u32 max);
@@ -72,21 +72,23 @@ long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 void glass_odp_put_pages(struct page **pages, u32 n);
 
 /*
- * Bracket the fetch of n pages from `user` on. `pages`, of which `got` came, remain pinned until
- * the end.
+ * The caller calls the first function before it fetches n pages at the process's address `user`,
+ * and the second one afterwards. `got`: the number of pages fetched and pinned, or an error. The
+ * caller unpins `pages` only after glass_odp_fetch_end().
  */
 void glass_odp_fetch_begin(struct glass_odp *odp, struct glass_odp_fetch *fetch, u64 user, u32 n, bool write);
 void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, struct page **pages,
 			 long got);
 
 /*
- * Brings in the pages of a range: the program's advice. wait: waits for each page, unless the
- * caller is killed. Without wait: takes the pages that come at once, and starts I/O for the others.
- * Returns 0, -EFAULT, -EINTR, or -EAGAIN: the process's memory kept changing. May sleep.
+ * Brings in the pages of a range, for ibv_advise_mr(). With wait: waits until each page has come or
+ * the caller is killed. Without wait: brings in the pages that need no waiting, and starts I/O for
+ * the others. Returns 0; -EFAULT; -EINTR: the caller is killed, or the region is being
+ * deregistered; -EAGAIN: the process's memory kept changing. May sleep.
  */
 int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool wait);
 
-/* The process's virtual address of addr. */
+/* Converts addr, an address in the region (from its iova on), to the process's virtual address. */
 static inline u64 glass_odp_addr(const struct glass_mr *mr, u64 addr)
 {
 	return mr->start + (addr - mr->iova);

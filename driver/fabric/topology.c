@@ -3,8 +3,8 @@
 #include "fabric/topology.h"
 
 #define GUID_STEP 256 /* node GUIDs are this far apart */
-#define GUID_SWITCHES 0x100000 /* offset of the switches' from the base */
-#define GUID_SYSTEM 0x80 /* offset of a system image GUID from the node's */
+#define GUID_SWITCHES 0x100000 /* offset of the switches' node GUIDs from those of the HCAs */
+#define GUID_SYSTEM 0x80 /* offset of a node's system image GUID from its node GUID */
 
 static void topology_add_link(struct glass_topology *t, u32 hca, u32 hca_port, u32 sw, u32 sw_port)
 {

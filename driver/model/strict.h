@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Strict mode: takes choices that the specification leaves open, by a hash of a seed. debugfs/ sets
- * the knobs; code with such a choice asks here, at the cost of a static branch while no device has
- * a knob on.
+ * Strict mode: where the specification allows several behaviours, the adapter shows a less usual
+ * one. Random choices come from a hash of a seed. debugfs/ sets the knobs. Code that has such a
+ * choice calls glass_strict(), which costs one static branch while no device has a knob on.
  */
 #ifndef GLASS_MODEL_STRICT_H
 #define GLASS_MODEL_STRICT_H
@@ -14,7 +14,7 @@
 
 DECLARE_STATIC_KEY_FALSE(glass_strict_key);
 
-/* A device's knobs. Written under the mutex of debugfs/lint_files.c, read without. */
+/* A device's knobs. The mutex of debugfs/lint_files.c protects writes; readers take no lock. */
 struct glass_strict {
 	u32 on; /* 1 << enum glass_behavior */
 	u64 base; /* behavior/seed */
@@ -32,7 +32,7 @@ static inline bool glass_strict(const struct glass_strict *s, enum glass_behavio
 	return glass_strict_any() && (READ_ONCE(s->on) & 1U << b);
 }
 
-/* A number that depends only on the seed of the knob, a and c. */
+/* Returns a number that depends only on three values: the knob's seed, `a` and `c`. */
 u64 glass_strict_hash(const struct glass_strict *s, enum glass_behavior b, u64 a, u64 c);
 
 #endif

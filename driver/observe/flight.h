@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The flight recorder: the last packets of all devices of this host. It is on from the
- * start. An error of a QP stops it, so that the packets before the error remain readable.
- * It stops 2 ms later, and records some more packets of that QP, to show the consequences
- * of the error. There is one recorder for all devices, because an error has two ends.
+ * start. The first error of a QP stops it, so that the packets before the error remain
+ * readable. The recorder runs for 2 ms after the error, to show its consequences, and then
+ * still records up to 16 packets of that QP. There is one recorder for all devices, because
+ * an error has two ends.
  *
- * A packet costs one record of fixed size in a ring of the CPU, for its sender and its
- * receiver together: headers and the first GLASS_FLIGHT_SNAP bytes of payload. Recording
- * reads no clock, takes no lock, and touches no cache line that another CPU writes. A train
- * is one record; the reader expands it to packets.
+ * Each CPU has a ring of records of fixed size. One record covers both the sender and the
+ * receiver of a packet. It has the headers and the first GLASS_FLIGHT_SNAP bytes of payload.
+ * Recording reads no clock, takes no lock, and touches no cache line that another CPU writes.
+ * A train (packets that the engine delivers as one: wire/train.h) is one record; the reader
+ * expands it to packets.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_H
 #define GLASS_OBSERVE_FLIGHT_H
@@ -30,8 +32,8 @@ static inline bool glass_flight_on(void)
 }
 
 /*
- * One end of a packet's path: a port that sent or received it. A QP has a template (struct
- * glass_qp), valid except for port and reason.
+ * One end of a packet's path: a port that sent or received it. struct glass_qp holds one for its QP
+ * (face), in which all fields except port and reason are valid.
  */
 struct glass_flight_end {
 	u32 qpn;
@@ -60,18 +62,21 @@ void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_f
 			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap, u64 when);
 
 /*
- * Reports a failure of a QP: a completion with an error other than flush, or (status success) an
- * event. The first one stops the recorder. Any context.
+ * Reports an error of a QP: a completion whose error is not a flush (event is 0), or an
+ * asynchronous event (status is GLASS_WC_SUCCESS). The first error stops the recorder. Any context.
  */
 void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event);
 
 /* Executes "rearm", "freeze", "on" or "off": 0, or -EINVAL. May sleep. */
 int glass_flight_command(const char *dev, const char *line, size_t len);
 
-/* Takes a snapshot of the recorder for an HCA, for reading. An ERR_PTR on failure. May sleep. */
+/*
+ * Copies the records of one HCA (dev: its index) out of the recorder, for glass_flight_read().
+ * Returns an ERR_PTR on failure. May sleep.
+ */
 struct glass_flight_reader *glass_flight_take(u32 dev);
 void glass_flight_free(struct glass_flight_reader *r);
-/* read() of the file, as glass_capture_read(). */
+/* read() of the debugfs file `flight`. The records have the format of glass_capture_read(). */
 ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_t count);
 
 /* Once, at module load and unload. */

@@ -18,7 +18,7 @@ u32 glass_crc32(u32 crc, const void *data, size_t len)
 	return crc;
 }
 
-/* The same for the VCRC: polynomial 0x100B. */
+/* One step of the VCRC over len bytes, like glass_crc32() for the ICRC. Polynomial 0x100B. */
 static u16 glass_crc16(u16 crc, const void *data, size_t len)
 {
 	const u8 *p = data;
