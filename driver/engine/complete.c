@@ -163,7 +163,7 @@ static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
 {
 	trace_glass_cqe(glass_dev_name(dev), cq->cqn, qpn, c);
 	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
-		glass_flight_error(glass_dev_name(dev), qpn, c->wr_id, c->status, 0);
+		glass_flight_error(glass_dev_name(dev), dev->index, qpn, c->wr_id, c->status, 0);
 }
 
 bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
@@ -268,7 +268,8 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 
 	trace_glass_async(glass_dev_name(qp->dev), ev, GLASS_KIND_QP, qp->core.qpn);
 	if (ev == GLASS_EV_QP_FATAL || ev == GLASS_EV_QP_REQ_ERR || ev == GLASS_EV_QP_ACCESS_ERR)
-		glass_flight_error(glass_dev_name(qp->dev), qp->core.qpn, 0, GLASS_WC_SUCCESS, ev);
+		glass_flight_error(glass_dev_name(qp->dev), qp->dev->index, qp->core.qpn, 0,
+				   GLASS_WC_SUCCESS, ev);
 	/*
 	 * An XRC target's events go to the programs that have it open; the driver does not know
 	 * them.

@@ -20,7 +20,7 @@
  * later.
  */
 #define AFTER_PACKETS 16
-#define NO_QPN ~0U
+#define NO_QP ~0ULL
 
 struct glass_flight_reader {
 	struct glass_cap_state state;
@@ -45,14 +45,21 @@ static enum cpuhp_state hotplug;
 static DEFINE_SPINLOCK(state_lock);
 static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_get_ns() */
 u64 glass_flight_frozen_at; /* written under state_lock */
-static u32 frozen_qpn; /* the QP of the error, or NO_QPN; written under state_lock */
+static u64 frozen_qp; /* flight_qp() of the error's QP, or NO_QP; written under state_lock */
 static atomic_t late_left; /* of AFTER_PACKETS */
+
+/* Each HCA numbers its QPs: a number alone may be that of another adapter's QP. */
+static u64 flight_qp(u8 hca, u32 qpn)
+{
+	return (u64)hca << 32 | qpn;
+}
 
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx)
 {
-	u32 qpn = READ_ONCE(frozen_qpn);
+	u64 qp = READ_ONCE(frozen_qp);
 
-	return ((tx && tx->qpn == qpn) || (rx && rx->qpn == qpn)) &&
+	return ((tx && flight_qp(tx->dev, tx->qpn) == qp) ||
+		(rx && flight_qp(rx->dev, rx->qpn) == qp)) &&
 	       atomic_add_unless(&late_left, -1, 0);
 }
 
@@ -68,7 +75,7 @@ void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_f
 			   pkt, snap, when);
 }
 
-static void flight_freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event, bool by_hand)
+static void flight_freeze(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, u8 event, bool by_hand)
 {
 	unsigned long flags;
 
@@ -82,17 +89,17 @@ static void flight_freeze(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 eve
 		stopped.event = event;
 		stopped.by_hand = by_hand;
 		strscpy(stopped.dev, dev, sizeof(stopped.dev));
-		WRITE_ONCE(frozen_qpn, by_hand ? NO_QPN : qpn);
+		WRITE_ONCE(frozen_qp, by_hand ? NO_QP : flight_qp(hca, qpn));
 		atomic_set(&late_left, AFTER_PACKETS);
 		WRITE_ONCE(glass_flight_frozen_at, stopped.frozen_ns + (by_hand ? 0 : AFTER_NS));
 	}
 	spin_unlock_irqrestore(&state_lock, flags);
 }
 
-void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event)
+void glass_flight_error(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, u8 event)
 {
 	if (glass_flight_on() && !READ_ONCE(glass_flight_frozen_at))
-		flight_freeze(dev, qpn, wr_id, status, event, false);
+		flight_freeze(dev, hca, qpn, wr_id, status, event, false);
 }
 
 static void flight_switch(bool on)
@@ -115,7 +122,7 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 		WRITE_ONCE(glass_flight_frozen_at, 0);
 		spin_unlock_irqrestore(&state_lock, flags);
 	} else if (len == 6 && !memcmp(line, "freeze", 6)) {
-		flight_freeze(dev, 0, 0, 0, 0, true);
+		flight_freeze(dev, 0, 0, 0, 0, 0, true);
 	} else if (len == 2 && !memcmp(line, "on", 2)) {
 		flight_switch(true);
 	} else if (len == 3 && !memcmp(line, "off", 3)) {

@@ -63,9 +63,10 @@ void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_f
 
 /*
  * Reports an error of a QP: a completion whose error is not a flush (event is 0), or an
- * asynchronous event (status is GLASS_WC_SUCCESS). The first error stops the recorder. Any context.
+ * asynchronous event (status is GLASS_WC_SUCCESS). hca: the index of its adapter. The first error
+ * stops the recorder. Any context.
  */
-void glass_flight_error(const char *dev, u32 qpn, u64 wr_id, u8 status, u8 event);
+void glass_flight_error(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, u8 event);
 
 /* Executes "rearm", "freeze", "on" or "off": 0, or -EINVAL. May sleep. */
 int glass_flight_command(const char *dev, const char *line, size_t len);

@@ -150,6 +150,31 @@ test_first_error_freezes()
 	grep -q comm=ibv_rc_pingpong <(tshark -r flight.pcapng -T fields -e frame.comment) || fail "it did not go on after rearm"
 }
 
+# Each adapter numbers its QPs: after an error of one, another adapter's QP of that number is not recorded.
+test_another_qp_of_that_number()
+{
+	local qpn knob
+	for knob in "$GLASS_DEBUGFS"/glass[01]/behavior/qpn_reuse; do
+		echo 1 >"$knob"
+	done
+	rearm
+	start traffic.log traffic
+	wait_for 20 in_file traffic.log '^running'
+	qpn=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0.*/\1/p' traffic.log)
+	echo "add act=qp_fatal qpn=$qpn" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	wait_for 20 gone "$STARTED"
+	flight
+	assert_eq "$(state qpn)" $((qpn))
+	cp flight.pcapng before.pcapng
+	pair glass1 glass1 ibv_rc_pingpong -n 10
+	for knob in "$GLASS_DEBUGFS"/glass[01]/behavior/qpn_reuse; do
+		echo 0 >"$knob"
+	done
+	grep -q "QPN $(printf '0x%06x' $((qpn)))," server.log client.log || fail "glass1 had no QP $qpn: this shows nothing"
+	flight
+	same_as_before || fail "a QP of glass1 was recorded"
+}
+
 # last_of FILTER: number of the last packet of the flight recorder that fits
 last_of()
 {
