@@ -12,25 +12,10 @@ builder_packages()
 		sed 's/^dh-sequence-/dh-/; s/^debhelper-compat$/debhelper/'
 }
 
-# Called by mmdebstrap with the new root. A mirror may have no source of an older rdma-core; then there is no provider.
+# A mirror may have no source of an older rdma-core; then there is no provider.
 builder_finish_hook()
 {
-	cat <<'HOOK'
-set -eu
-root=$1
-cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || :
-sed -n 's/^deb /deb-src /p' "$root/etc/apt/sources.list" >"$root/etc/apt/sources.list.d/source.list"
-chroot "$root" sh -c '
-	apt-get update -q
-	cd /usr/src
-	version=$(dpkg-query -W -f "\${source:Version}" libibverbs1)
-	apt-get source -q --download-only "rdma-core=$version" || :
-	ls rdma-core_*.orig.tar.* || echo "no mirror has the source of rdma-core $version"
-'
-rm -f "$root/etc/apt/sources.list.d/source.list" "$root/etc/resolv.conf"
-rm -rf "$root"/var/lib/apt/lists/* "$root"/boot/initrd.img-* "$root"/usr/src/rdma-core_*.debian.*
-mkdir -p "$root/glass" "$root/out"
-HOOK
+	rdmacore_hook 'ls rdma-core_*.orig.tar.* || echo "no mirror has the source of rdma-core $version"'
 }
 
 build_builder()

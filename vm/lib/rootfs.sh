@@ -33,10 +33,11 @@ package_list()
 	sed 's/#.*//' "$VM/packages" | tr -s ' \t\n' '\n' | sed '/^$/d'
 }
 
-# Called by mmdebstrap with the new root when all packages are in. The provider must be compiled inside the
-# source of the very libibverbs that will load it. A mirror can lack the .dsc and still have the original
-# tarball, which is all we need: judge by the file, not by the exit status.
-root_finish_hook()
+# rdmacore_hook JUDGE: prints the begin of a hook that mmdebstrap calls with a new root ($1) when all packages are in. It puts
+# the source of the root's rdma-core into /usr/src: the provider must be compiled inside the source of the very libibverbs that
+# will load it. A mirror can lack the .dsc and still have the original tarball, which is all we need: the command JUDGE sees the
+# file, not the exit status.
+rdmacore_hook()
 {
 	cat <<'HOOK'
 set -eu
@@ -48,11 +49,20 @@ chroot "$root" sh -c '
 	cd /usr/src
 	version=$(dpkg-query -W -f "\${source:Version}" libibverbs1)
 	apt-get source -q --download-only "rdma-core=$version" || :
-	ls rdma-core_*.orig.tar.* >/dev/null
+HOOK
+	printf '\t%s\n' "$1"
+	cat <<'HOOK'
 '
 rm -f "$root/etc/apt/sources.list.d/source.list" "$root/etc/resolv.conf"
 rm -rf "$root"/var/lib/apt/lists/* "$root"/boot/initrd.img-* "$root"/usr/src/rdma-core_*.debian.*
 mkdir -p "$root/glass" "$root/out"
+HOOK
+}
+
+root_finish_hook()
+{
+	rdmacore_hook 'ls rdma-core_*.orig.tar.* >/dev/null'
+	cat <<'HOOK'
 for dir in "$root"/usr/lib/modules/*/; do
 	mkdir -p "$dir/updates"
 done
