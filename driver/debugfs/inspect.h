@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A snapshot of one object, for glassN/inspect and glassN/details/. It is copied at once, under the object's lock, into
- * preallocated memory. It is formatted later, while the object may change or be destroyed.
+ * A snapshot of one object, for glassN/inspect and glassN/details/. It is copied at once, under the
+ * object's lock, into preallocated memory. It is formatted later, while the object may change or be
+ * destroyed.
  */
 #ifndef GLASS_DEBUGFS_INSPECT_H
 #define GLASS_DEBUGFS_INSPECT_H
