@@ -39,6 +39,12 @@ skip()
 	exit 77
 }
 
+# has_flush: before Linux 6.2 the RDMA core has no FLUSH and no ATOMIC WRITE; the test of operations is then skipped in sight
+has_flush()
+{
+	operations has-flush
+}
+
 # assert_eq GOT WANTED [WHAT]
 assert_eq()
 {

@@ -5,6 +5,7 @@
  *   operations windows         memory windows of both types: what they grant, and until when
  *   operations migrate CMD     CMD takes the first path away: traffic goes on over the other one
  *   operations by-hand         the program migrates itself, and the peer follows
+ *   operations has-flush       status 0: both adapters have FLUSH and ATOMIC WRITE; 1: not
  *   operations flush           a FLUSH, global, of 256 bytes, then an ATOMIC WRITE
  *   operations keys            an lkey as rkey, and an rkey as lkey: refused
  *   operations keys equal      the same with behaviour equal_keys: taken, where rights and bounds allow it
@@ -435,6 +436,8 @@ int main(int argc, char **argv)
 		CHECK(!system(argv[2]), "'%s' failed", argv[2]);
 		send_one(2);
 		stay_armed();
+	} else if (!strcmp(what, "has-flush")) {
+		return !has_flush();
 	} else if (!strcmp(what, "flush")) {
 		flush(false);
 	} else if (!strcmp(what, "keys")) {
@@ -444,7 +447,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "hold")) {
 		hold();
 	} else {
-		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | flush | keys [equal] | reset COMMAND | hold\n");
+		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | has-flush | flush | keys [equal] | reset COMMAND | hold\n");
 		return 2;
 	}
 	CHECK(!vt_drop_all(), "clean-up failed");

@@ -26,6 +26,12 @@ checks()
 	assert_match "$seen" '(^|'$'\n'')[1-9][0-9]* passed, 0 failed'
 }
 
+test_dmabuf()
+{
+	grep -q ' udmabuf_' /proc/kallsyms || skip "this kernel has no udmabuf"
+	checks verbs_check -t dmabuf_mr
+}
+
 LIMIT=300
 test_verbs() { checks verbs_check; }
 test_verbs_within_one_adapter() { checks verbs_check --a glass0 --b glass0; }

@@ -53,6 +53,13 @@ test_invalidated_by_two()
 	rmmod check_invalidate
 }
 
+test_flush()
+{
+	# by the kernel's version, not by what the adapter says: that is tested
+	[[ $(printf '6.2\n%s\n' "$(uname -r)" | sort -V | head -n 1) == 6.2 ]] || skip "the RDMA core of Linux before 6.2 has no FLUSH"
+	operations flush
+}
+
 test_keys_differ() { operations keys; }
 
 # A program that takes lkey and rkey for one number goes on with the knob, which is off otherwise; rights are checked as ever.
