@@ -112,7 +112,7 @@ static __always_inline void note_owner(__u32 id)
 	}
 	if (k && !k->pid) {
 		k->pid = current_pid();
-		bpf_get_current_comm(k->comm, sizeof(k->comm));
+		current_comm(k->comm);
 	}
 }
 

@@ -124,7 +124,7 @@ int usdt_post_send(struct pt_regs *ctx)
 		return 0;
 	p.ns = bpf_ktime_get_ns();
 	p.pid = current_pid();
-	bpf_get_current_comm(p.comm, sizeof(p.comm));
+	current_comm(p.comm);
 	bpf_map_update_elem(&posts, &key, &p, BPF_ANY);
 	return 0;
 }
@@ -330,7 +330,7 @@ int usdt_poll(struct pt_regs *ctx)
 	if (!e)
 		return 0;
 	e->head.pid = current_pid();
-	bpf_get_current_comm(e->head.comm, sizeof(e->head.comm));
+	current_comm(e->head.comm);
 	bpf_usdt_arg(ctx, ARG_POLL_QPN, &arg);
 	e->qpn = arg;
 	bpf_usdt_arg(ctx, ARG_POLL_OP, &arg);

@@ -57,7 +57,7 @@ static __always_inline void owner_is_current(const union dev_name *dev, __u32 ki
 				 .num = num };
 	struct owner o = { .pid = current_pid() };
 
-	bpf_get_current_comm(o.comm.text, sizeof(o.comm.text));
+	current_comm(o.comm.text);
 	bpf_map_update_elem(&owners, &key, &o, BPF_ANY);
 }
 

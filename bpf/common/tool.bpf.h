@@ -139,11 +139,21 @@ static __always_inline __u32 current_pid(void)
 	return bpf_get_current_pid_tgid() >> 32;
 }
 
+/*
+ * Writes the name of the current task into to[BPF_COMM_LEN], padded with zeros, so that it compares
+ * as words. Before Linux 6.2 the helper leaves the bytes behind the terminating zero as they were.
+ */
+static __always_inline void current_comm(char *to)
+{
+	__builtin_memset(to, 0, BPF_COMM_LEN);
+	bpf_get_current_comm(to, BPF_COMM_LEN);
+}
+
 static __always_inline void head_by_current(struct event_head *h)
 {
 	h->ns = bpf_ktime_get_ns();
 	h->pid = current_pid();
-	bpf_get_current_comm(h->comm, sizeof(h->comm));
+	current_comm(h->comm);
 }
 
 /* ---- histograms */

@@ -73,7 +73,7 @@ static __always_inline bool verb_may_fit(__u32 verb, struct facts *facts)
 	if (!filter.active)
 		return true;
 	__builtin_memset(facts, 0, sizeof(*facts));
-	bpf_get_current_comm(comm.text, sizeof(comm.text));
+	current_comm(comm.text);
 	FACT(facts, PID, current_pid());
 	FACT_TEXT(facts, COMM, comm);
 	FACT(facts, VERB, verb);
