@@ -96,12 +96,23 @@ throw_away_run()
 	return "$status"
 }
 
+# clean_packages: what the clean root has, with the kernel of $OPT_CLEAN
+clean_packages()
+{
+	local -a kernel=(linux-image-amd64 linux-headers-amd64)
+	[[ $OPT_CLEAN != *-backports ]] || kernel=("${kernel[@]/%//$OPT_CLEAN}")
+	printf '%s\n' "${kernel[@]}"
+	sed 's/#.*//' "$TREE/tests/install/packages" | tr -s ' \t\n' '\n' | sed '/^$/d'
+}
+
 # The machine on which packages are installed: a root without Glass, and without what Glass is compiled with but DKMS.
 build_clean_root()
 {
-	local dir=$1 packages
+	local dir=$1 packages suites=''
 	apt_settings
-	packages=$(sed 's/#.*//' "$TREE/tests/install/packages" | tr -s ' \t\n' '\n' | sed '/^$/d' | paste -sd,)
+	packages=$(clean_packages | paste -sd,)
+	[[ $OPT_CLEAN != *-backports ]] || suites=$OPT_CLEAN
+	suites_hook >"$dir/suites.sh"
 	cat >"$dir/finish.sh" <<-'HOOK'
 		set -eu
 		rm -rf "$1"/var/lib/apt/lists/* "$1"/boot/initrd.img-* "$1/etc/resolv.conf"
@@ -111,15 +122,16 @@ build_clean_root()
 	HOOK
 	INITRD=No mmdebstrap --variant=apt --include="$packages" "${APT_PROXY[@]}" \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		${suites:+--setup-hook="sh '$dir/suites.sh' \"\$1\" $suites"} \
 		--customize-hook="sh '$dir/finish.sh' \"\$1\"" \
-		"$OPT_CLEAN" "$dir/root" ${APT_MIRROR:+"$APT_MIRROR"} || return
+		"${OPT_CLEAN%-backports}" "$dir/root" ${APT_MIRROR:+"$APT_MIRROR"} || return
 	ls "$dir/root/lib/modules" >"$dir/kver"
 }
 
 # What prepare_root sets, for vm/vm run --clean.
 prepare_clean_root()
 {
-	ROOT_KEY=$({ echo "$OPT_CLEAN"; cat "$TREE/tests/install/packages"; declare -f build_clean_root; } | sha256sum | cut -c1-16)
+	ROOT_KEY=$({ echo "$OPT_CLEAN"; clean_packages; declare -f suites_hook build_clean_root; } | sha256sum | cut -c1-16)
 	cache_entry "clean-$OPT_CLEAN" "$ROOT_KEY" build_clean_root "making a clean root of Debian $OPT_CLEAN (about a minute, once)"
 	ROOT=$REPLY
 	KVER=$(<"$ROOT/kver")

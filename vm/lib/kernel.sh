@@ -32,16 +32,7 @@ fetch_kernel()
 {
 	local dir=$1
 	apt_settings
-	# The root's own apt line, for other suites.
-	cat >"$dir/suites.sh" <<-'HOOK'
-		set -eu
-		list=$1/etc/apt/sources.list
-		line=$(sed -n '/^deb /{p;q}' "$list")
-		shift
-		for suite; do
-			echo "$line" | sed "s/^\\(deb\\( \\[[^]]*\\]\\)\\? [^ ]* \\)[^ ]*/\\1$suite/"
-		done >>"$list"
-	HOOK
+	suites_hook >"$dir/suites.sh"
 	mmdebstrap --variant=extract --include="$KERNEL_PACKAGES" "${APT_PROXY[@]}" \
 		${KERNEL_SUITES:+--setup-hook="sh '$dir/suites.sh' \"\$1\" $KERNEL_SUITES"} \
 		"$KERNEL_RELEASE" "$dir/extra" ${APT_MIRROR:+"$APT_MIRROR"} && rm "$dir/suites.sh"

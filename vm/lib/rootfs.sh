@@ -84,6 +84,21 @@ apt_settings()
 	done
 }
 
+# Prints a hook for mmdebstrap, ROOT SUITE...: the root's apt line once more for each suite. apt prefers the release to its
+# backports, so a package of a suite is named PACKAGE/SUITE.
+suites_hook()
+{
+	cat <<-'HOOK'
+		set -eu
+		list=$1/etc/apt/sources.list
+		line=$(sed -n '/^deb /{p;q}' "$list")
+		shift
+		for suite; do
+			echo "$line" | sed "s/^\\(deb\\( \\[[^]]*\\]\\)\\? [^ ]* \\)[^ ]*/\\1$suite/"
+		done >>"$list"
+	HOOK
+}
+
 build_root()
 {
 	local dir=$1 packages
