@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -57,7 +57,10 @@ check-kernels: ## the core suites with preempt=none and preempt=full, on Debian'
 check-matrix: ## module and core suites on the kernels 6.1, 6.12 and the newest of Debian
 	@tests/run $(TESTS) matrix
 
-check-long: check-kernels check-matrix ## what check-all has no time for: other kernels, and whether planted bugs of the core are found; by hand
+check-install: ## the packages of each Debian, installed, used, upgraded and purged on a clean guest of it
+	@tests/run $(TESTS) install
+
+check-long: check-kernels check-matrix check-install ## what check-all has no time for: other kernels, and whether planted bugs of the core are found; by hand
 	@tests/simulate/run --planted
 	@tests/fuzz/planted/run
 
