@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* CQEs, affiliated events, and the core's reports to observers. */
+/*
+ * Completions, asynchronous events and failures of QPs, CQs, SRQs and ports, and the core's reports
+ * to observers (traces, lint, flight recorder).
+ */
 #include <linux/bottom_half.h>
 
 #include "engine/complete.h"
@@ -10,6 +13,7 @@
 #include "observe/observe.h"
 #include "engine/packet.h"
 
+/* Fills a CQE in the layout of the ABI. CQs of kernel consumers have the same layout. */
 static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
 {
 	to->wr_id = c->wr_id;
@@ -32,7 +36,10 @@ static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_
 	to->flow = c->flow;
 }
 
-/* Strict mode: an error CQE defines only wr_id, status, qp_num and vendor_err. Poison the rest. */
+/*
+ * Strict mode: gives the other fields of an error CQE wrong values, because only wr_id, status,
+ * qp_num and vendor_err are defined.
+ */
 static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
 	const struct glass_strict *s = &cq->dev->strict;
@@ -52,8 +59,9 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 }
 
 /*
- * Drops the oldest CQE of a full CQ that ignores overruns. A program may be reading the slot that
- * is written next: the index of that slot is num - 1 or more behind the producer, and num > cqe.
+ * Drops the oldest CQE of a full CQ that ignores overruns. A program may still be reading an older
+ * CQE, whose slot the driver writes next. The program notices that, because then the producer index
+ * is ring.num or more ahead of the index of this CQE, and ring.num > cqe.
  */
 static void lose_oldest(struct glass_cq *cq)
 {
@@ -64,14 +72,14 @@ static void lose_oldest(struct glass_cq *cq)
 	if (!cq->is_user)
 		cq->consumer++;
 	/*
-	 * The store of the producer index comes before those of the next CQE. Pairs with the
-	 * acquire fence of the provider's take_from_ring(), which reads the CQE and then the
+	 * Orders the last store of the producer index before the stores of the next CQE. Pairs with
+	 * the acquire fence of the provider's take_from_ring(), which reads the CQE and then the
 	 * index.
 	 */
 	smp_wmb();
 }
 
-/* Returns false on overrun. */
+/* Adds a CQE to the ring. False: overrun. Sets *notify if a completion event is due. */
 static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		   bool *notify)
 {
@@ -112,8 +120,8 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 }
 
 /*
- * Kernel consumers' handlers expect interrupt context. They raise softirqs, which run when bottom
- * halves are enabled again.
+ * Calls the consumer's completion handler. A handler of the kernel expects interrupt context, and
+ * may raise a softirq, which then runs in local_bh_enable().
  */
 static void tell_here(struct glass_cq *cq)
 {
@@ -158,6 +166,7 @@ static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const st
 	}
 }
 
+/* Traces a completion. An error that is not a flush also stops the flight recorder. */
 static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
 		      const struct glass_cqe *c)
 {
@@ -173,8 +182,8 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 	note_told(cq->dev, cq, qpn, c);
 	/*
 	 * A failed CQ of a program takes no more CQEs. That of a kernel consumer takes them while
-	 * it has room: its consumer waits without end for the flush of its requests, and cannot be
-	 * killed.
+	 * it has room, because the consumer waits for the flush of its requests in a task that
+	 * cannot be killed.
 	 */
 	if (cq->failed && cq->is_user)
 		return false;
@@ -185,6 +194,7 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 	return false;
 }
 
+/* Puts a completion into the CQ, or behind delayed ones, and raises the CQ's event. */
 static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
 	struct glass_cq_told told = {};
@@ -194,8 +204,8 @@ static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct
 	spin_lock_irqsave(&cq->lock, flags);
 	/*
 	 * nlate counts the completions of this CQ that are still delayed, and changes under this
-	 * lock. The static branch of the hook would not do: it goes off with the rule, before those
-	 * completions are in the CQ.
+	 * lock. Do not test glass_injecting() here: it becomes false with the deletion of the last
+	 * rule, before the delayed completions are in the CQ.
 	 */
 	if (unlikely(cq->nlate) && glass_late_behind(qp, cq, c, &told))
 		; /* later */
@@ -213,6 +223,7 @@ void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
 		queue_work(glass_lane_wq, &cq->fail_work);
 }
 
+/* As complete_into(), but injection rules may change, drop, delay or repeat the completion. */
 static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass_cq *cq,
 					       const struct glass_cqe *c)
 {
@@ -223,9 +234,12 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 		complete_into(qp, cq, &copy);
 }
 
-#define LATE_MOST (5 * NSEC_PER_MSEC)
+#define LATE_MOST (5 * NSEC_PER_MSEC) /* ns */
 
-/* Strict mode: a send completes some time after its message arrived. */
+/*
+ * Strict mode: a send completes up to LATE_MOST after its message arrived. True: the completion is
+ * delayed.
+ */
 static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
 	u64 ns;
@@ -271,8 +285,8 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 		glass_flight_error(glass_dev_name(qp->dev), qp->dev->index, qp->core.qpn, 0,
 				   GLASS_WC_SUCCESS, ev);
 	/*
-	 * An XRC target's events go to the programs that have it open; the driver does not know
-	 * them.
+	 * No lint for an XRC target: its events go to all programs that have the target open, and
+	 * the driver does not know these programs.
 	 */
 	if (glass_linting() && !qp->target_lint)
 		glass_lint_event(qp->owner.lint, ev);
@@ -312,13 +326,13 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 		glass_lint_qp_failed(qp);
 	if (to != GLASS_QPS_ERR || !qp->rq.hdr)
 		return;
-	/* from here on a post rings the doorbell, and the engine flushes it */
+	/* from here on each post of a receive rings the doorbell, so that the engine flushes it */
 	WRITE_ONCE(qp->rq.hdr->awake, 0);
 	/*
 	 * Pairs with glass_full_barrier() in the provider's glass_post_recv() and smp_mb() in the
 	 * driver's, between moving `producer` and reading `awake`: either that post reads 0, or the
-	 * flush that glass_to_err() runs next finds the posted receive. Nothing looks again later:
-	 * an error NAK, for one, comes in a context that does not run this QP.
+	 * flush that glass_to_err() runs next finds the posted receive. No later look at the ring
+	 * is certain: an error NAK, for example, arrives in a context that does not run this QP.
 	 */
 	smp_mb();
 }
@@ -368,10 +382,7 @@ void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wa
 			left, rx ? glass_swqe_at(q, q->req.tail)->flow : q->resp.nak_flow);
 }
 
-/*
- * Out of line, because most work requests never need it: it saves registers before it tests for
- * work.
- */
+/* Out of line, so that glass_env_note_start() saves no registers while the trace event is off. */
 static noinline void trace_start(const struct glass_qp *qp, const struct glass_swqe *w)
 {
 	trace_glass_wr_start(glass_dev_name(qp->dev), qp->core.qpn, w->wr_id, w->op, w->len, w->psn,
@@ -410,14 +421,17 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 
 	trace_glass_async(glass_dev_name(dev), (enum glass_event)type,
 			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
-	/* unregistering waits for a grace period before it flushes the device's events */
+	/*
+	 * hca_take_down() clears `registered` and waits for a grace period before it unregisters
+	 * the device, which flushes the events.
+	 */
 	rcu_read_lock();
 	if (READ_ONCE(dev->registered))
 		ib_dispatch_event(&event);
 	rcu_read_unlock();
 }
 
-/* Moves every QP in the array to ERR. The cost falls on the users of these QPs only. */
+/* Moves every QP in the array to ERR. Visits and locks no other QPs. May sleep. */
 static void fail_users(struct xarray *users, enum glass_cause cause)
 {
 	unsigned long index = 0;
@@ -445,11 +459,12 @@ static void fail_users(struct xarray *users, enum glass_cause cause)
 
 void glass_inject_env_fail_device(struct glass_dev *dev)
 {
-	/* a consumer that gets the event finds its QPs in ERR */
+	/* first the QPs, so that a consumer that gets the event finds them in ERR */
 	fail_users(&dev->qps, GLASS_CAUSE_INJECTED);
 	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
 }
 
+/* Fails an SRQ: moves its QPs to ERR, and raises SRQ_ERR; once, except by injection. May sleep. */
 static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 {
 	struct ib_event event = {
@@ -473,8 +488,8 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 }
 
 /*
- * Fails the XRC SRQs of a failed CQ. Otherwise their targets would acknowledge messages that never
- * complete. A target fails with the next message that names the SRQ.
+ * Fails the XRC SRQs that complete into a failed CQ. Otherwise XRC target QPs would acknowledge
+ * messages that never complete. A target QP fails when the next message names such an SRQ.
  */
 static void fail_xrc_srqs(struct glass_cq *cq)
 {
@@ -496,6 +511,7 @@ static void fail_xrc_srqs(struct glass_cq *cq)
 	}
 }
 
+/* The CQ has failed: fails its QPs and XRC SRQs, and raises CQ_ERR. May sleep. */
 static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 {
 	struct ib_event event = {
@@ -507,7 +523,7 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
 	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
 		glass_lint_cq_overrun(cq);
-	/* a consumer that gets the event finds its QPs in ERR */
+	/* first the QPs, so that a consumer that gets the event finds them in ERR */
 	fail_users(&cq->qps_of, cause);
 	fail_xrc_srqs(cq);
 	if (cq->ib.event_handler)

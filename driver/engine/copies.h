@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Copies of a multicast datagram that do not fit into its sender's turn. The sender's QP makes them
- * in its next turns, in order, before it sends anything else. They hold no reference to members,
- * groups or adapters: a member that is gone when its copy is due gets none.
+ * Deferred copies of a multicast datagram: those that do not fit into the sending QP's turn (the
+ * work that it does at a time, engine.h). The QP makes them in its next turns, in order, before it
+ * sends anything else. They hold no reference to members, groups or adapters: a member that is gone
+ * when its copy is due gets none.
  */
 #ifndef GLASS_ENGINE_COPIES_H
 #define GLASS_ENGINE_COPIES_H
 
 #include "engine/engine.h"
 
-/* A datagram with its payload, shared by all ports that still owe copies. */
+/*
+ * A private copy of a datagram and its payload, shared by all ports that still have to make copies.
+ */
 struct glass_datagram {
-	u32 users;
-	u32 bytes; /* charged to the sender's user */
-	const struct glass_pkt *of; /* its original: the address is only compared */
+	u32 users; /* struct glass_copies that refer to it */
+	u32 bytes; /* size of this structure, charged to the sender's user */
+	const struct glass_pkt *of; /* the packet that it is a copy of; only compared */
 	struct glass_pkt pkt;
-	struct glass_seg seg;
+	struct glass_seg seg; /* pkt's payload: all of data */
 	u8 data[];
 };
 
@@ -23,11 +26,12 @@ struct glass_datagram {
 struct glass_copies {
 	struct list_head node; /* in glass_qp.copies */
 	struct glass_datagram *datagram;
-	u32 hca; /* index */
-	u32 port;
-	u64 next, last; /* the first and last member that get one, by struct member.joined (mcast.c) */
-	struct glass_fate fate; /* of the arrival, with the copies that were made already */
-	/* observers (watch.c): their records are written when the last copy is made */
+	u32 hca; /* index of the receiving adapter */
+	u32 port; /* its port */
+	/* the first and the last member that still get a copy (struct member.joined, mcast.c) */
+	u64 next, last;
+	struct glass_fate fate; /* of the arrival, from all copies made so far */
+	/* for observers (watch.c), which write their records when the last copy is made */
 	struct glass_capture_slots slots;
 	u64 when; /* 0: the flight recorder gets no record */
 	struct glass_flight_end tx, rx;
@@ -35,8 +39,8 @@ struct glass_copies {
 };
 
 /*
- * Makes copies while run->tx.left is positive, and subtracts their cost from it. Called by the
- * context that runs the QP, without the QP's lock.
+ * Makes copies of qp's last datagram while run->tx.left is positive, and subtracts their cost from
+ * it. Called by the context that runs qp, without qp->lock.
  */
 void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run);
 
@@ -44,8 +48,8 @@ void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run);
 void glass_copies_drop(struct glass_qp *qp);
 
 /*
- * watch.c: the last copy is made; captures and the flight recorder get the record of the arrival
- * with its fate.
+ * watch.c: called when the last copy of an arrival is made or dropped. Gives captures and the
+ * flight recorder the arrival's record, with its fate.
  */
 void glass_watch_copied(struct glass_copies *c);
 

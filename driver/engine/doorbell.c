@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* lseek() on a doorbell; verbs/doorbell.c creates and closes doorbells. */
+/* lseek() on a doorbell (doorbell.h) runs a QP. verbs/doorbell.c creates and closes doorbells. */
 #include <linux/module.h>
 #include <rdma/uverbs_types.h>
 

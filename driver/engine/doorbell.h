@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The doorbell: a file of a program's context. lseek() on it means "look at the ring of this QP".
- * It replaces a post_send without work requests, and avoids the verbs core's dispatch, which costs
- * more than most messages.
+ * The doorbell: a file of a program's user context. lseek() on this file, with a QPN as offset,
+ * means "look at the send ring of this QP". It does the same as a post_send without work requests,
+ * but avoids the dispatch of the RDMA core, which costs more than most messages.
  */
 #ifndef GLASS_ENGINE_DOORBELL_H
 #define GLASS_ENGINE_DOORBELL_H
@@ -14,9 +14,9 @@
 struct glass_dev;
 
 struct glass_doorbell {
-	struct ib_uobject uobj; /* the verbs core's: first */
-	struct rw_semaphore lock; /* held while an engine runs on behalf of this file */
-	struct glass_dev *dev; /* NULL: the context or the device is gone */
+	struct ib_uobject uobj; /* the RDMA core's; must be the first field */
+	struct rw_semaphore lock; /* read: an lseek() runs the QP; write: the file loses `dev` */
+	struct glass_dev *dev; /* NULL: the context or the device is gone; under lock */
 };
 
 /* The file's operations; the doorbell is the file's private data. */

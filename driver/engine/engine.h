@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The engine: runs the protocol core of QPs in process context.
+ * The engine: runs the protocol core (proto/qp.h) of QPs in process context.
  *
- * A QP with work is kicked. It then waits on a run list: on that of the context which is already
- * running (a doorbell's system call, or a lane), or on the lane of the kicking CPU. A lane is a
- * work item that runs its QPs in turn, each for a bounded slice. The context that runs a QP sends
- * its packets by delivering them: it releases the sender's lock before it takes the destination
- * QP's, so two QP locks are never held together. The destination joins the same run list when it
- * has to answer.
+ * A kick (glass_qp_kick()) puts a QP with work on a run list. Each context that runs QPs has such a
+ * list: the system call of a doorbell (doorbell.h), and each lane. A lane is a work item that runs
+ * QPs; there is one for each CPU. A kick from such a context uses the list of this context. Any
+ * other kick uses the lane of the current CPU. A QP runs for one turn: a bounded number of packets
+ * and work requests.
  *
- * A doorbell runs its QP itself. A QP that rings all the time goes to a lane. That lane watches the
- * ring for a while before it lets the QP sleep, if it has a CPU to itself: posts then need no
- * doorbell, and program and engine run in parallel.
+ * The context that runs a QP delivers its packets, too. It releases the sender's lock before it
+ * takes the destination QP's, so no context holds two QP locks. If the destination has to answer,
+ * the context kicks it.
+ *
+ * A doorbell runs its QP itself. A QP whose program rings all the time goes to a lane. The lane
+ * watches (polls) the send ring for a while before it lets the QP sleep, as long as no other task
+ * wants the lane's CPU. Then posts need no doorbell, and program and engine run in parallel.
  */
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
@@ -23,14 +26,17 @@
 #include "inject/hooks.h"
 #include "observe/flight.h"
 
-#define GLASS_TX_MRS 32
+#define GLASS_TX_MRS 32 /* regions that the payload of one packet comes from, at most */
 
-/* Which end writes the flight recorder's one record of a packet's two ends. */
+/*
+ * The flight recorder has one record for both ends of a packet's path. This is the end that writes
+ * it.
+ */
 enum glass_pairing {
-	GLASS_PAIR_NONE, /* written already, or the recorder is off */
+	GLASS_PAIR_NONE, /* neither: the record is written, or the recorder is off */
 	/* the port where the packet arrives; if it does not arrive, the sender */
 	GLASS_PAIR_ARRIVAL,
-	GLASS_PAIR_SENDER, /* the sender, when it knows the packet's fate */
+	GLASS_PAIR_SENDER, /* the sender, after the packet was delivered or dropped */
 };
 
 /*
@@ -39,22 +45,22 @@ enum glass_pairing {
  */
 struct glass_tx {
 	struct glass_pkt pkt;
-	int left; /* budget of the turn after pkt; copies of multicast are charged to it */
+	int left; /* the turn's budget after pkt; copies of a multicast pkt are charged to it */
 	struct glass_seg seg[GLASS_PKT_SEGS];
 	struct glass_mr *mr[GLASS_TX_MRS];
 	u32 nmr;
-	struct page *page[GLASS_PKT_SEGS]; /* of on-demand regions */
+	struct page *page[GLASS_PKT_SEGS]; /* pages of on-demand regions, with references */
 	u32 npages;
-	const struct glass_qp *qp; /* the QP that sends it */
-	u64 when; /* recent ktime_get_ns() */
-	/* observers (engine/watch.c) */
-	struct glass_fate fate; /* of pkt */
+	const struct glass_qp *qp; /* the QP that sends pkt */
+	u64 when; /* glass_qp_now() of that QP, shortly before */
+	/* for captures and the flight recorder (engine/watch.c) */
+	struct glass_fate fate; /* of pkt: drop reason, injection rule */
 	u8 pairing; /* enum glass_pairing */
 	u8 port; /* the sending port */
-	/* the receiving end, for GLASS_PAIR_SENDER; port 0: not arrived yet */
+	/* the receiving end, if the sender writes the record; port 0: not arrived yet */
 	struct glass_flight_end rx;
-	struct glass_copies *rx_rest; /* copies that port still owes for this packet, or NULL */
-	struct glass_copies *rest; /* the same for the arrival in progress */
+	struct glass_copies *rx_rest; /* deferred multicast copies at port rx.port, or NULL */
+	struct glass_copies *rest; /* the same for the port that is receiving pkt now */
 	struct glass_flight_snap snap; /* of pkt, for the flight recorder */
 };
 
@@ -65,8 +71,8 @@ struct glass_tx {
 #define GLASS_TURN_WRS 32
 #define GLASS_TURN 64
 /*
- * Replaces GLASS_TURN: the QP sends nothing until it has made more copies of its last multicast
- * datagram.
+ * The budget of a new turn, instead of GLASS_TURN, while copies of the QP's last multicast datagram
+ * are outstanding. Negative, so that the QP sends nothing before it has made more of them.
  */
 #define GLASS_TURN_COPIES (-GLASS_TURN)
 
@@ -76,18 +82,23 @@ static inline int glass_cost(u32 bytes)
 	return 1 + (bytes >> 10);
 }
 
-/* One running engine: a lane's or a doorbell's. Not shared between threads. */
+/* The state of one context that runs QPs, a lane or a doorbell. One thread at a time uses it. */
 struct glass_run {
-	struct list_head qps; /* in turn order; of a lane: only QPs of kernel consumers */
-	struct list_head groups; /* of a lane: all other QPs, by party (party.h) */
-	/* number; negative: a doorbell's run, of the QP that rang and the QPs that it triggers */
+	/*
+	 * QPs that wait, in turn order. Of a lane: QPs of kernel consumers, and perhaps another QP,
+	 * which was added when none waited.
+	 */
+	struct list_head qps;
+	struct list_head groups; /* of a lane: all other QPs that wait, by party (party.h) */
+	/* the lane's number; negative: a doorbell, for the QP that rang and those that it kicks */
 	int lane;
-	bool kernel_had; /* of a lane: a kernel consumer had the last turn */
-	/* of a doorbell: the group that pays for the CPU time; NULL: the kernel */
+	bool kernel_had; /* of a lane: the last turn went to a QP of `qps` */
+	/* of a doorbell: the group (party.h) of the QP that rang; NULL: it is a QP of the kernel */
 	const struct glass_party *group;
-	int budget; /* turns left before the rest goes to a lane, or the lane yields its worker */
-	bool linger; /* QPs that are likely to get a post soon may be watched */
-	struct list_head watched; /* such QPs: active, and owned by this run */
+	/* turns left; then a doorbell passes its QPs to a lane, and a lane requeues its work */
+	int budget;
+	bool linger; /* of a lane: it may watch QPs that are likely to get a post soon */
+	struct list_head watched; /* the watched QPs: GLASS_RUN_ACTIVE, and on no other list */
 	struct glass_tx tx;
 };
 
@@ -101,24 +112,28 @@ void glass_engine_exit(void);
 void glass_engine_quiesce(void);
 
 /*
- * Strict mode: the last bytes of a WRITE packet land some time before the others. Places the last
- * bytes of a packet that is about to be received. Returns how many us to delay its reception; 0:
- * the behaviour is off, or the packet is no such WRITE. The caller holds qp->lock.
+ * Strict mode (model/strict.h): the last bytes of a WRITE packet land some time before the others.
+ * Called before the packet is received: places its last bytes. Returns how many us the caller must
+ * delay the reception. 0: the behaviour is off, or the packet is no WRITE that may write to a
+ * pinned user region. The caller holds qp->lock.
  */
 u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 
-/* Schedules qp: it may have work. Any context. run: the caller's, or NULL. */
+/*
+ * Schedules qp, which may have work. run: the caller's, or NULL if the caller runs no QPs. Any
+ * context.
+ */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
 /*
- * As glass_qp_kick(), but runs qp, and the QPs that it triggers, in the caller for a bounded time.
- * May sleep.
+ * As glass_qp_kick(), but the caller runs qp, and the QPs that qp kicks, for a bounded number of
+ * turns. A lane runs the rest. May sleep.
  */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
 /*
- * Was the calling process killed by a signal? The signal is no longer pending when the process's
- * files are closed.
+ * Was the calling process killed by a signal? While an exiting process closes its files, the signal
+ * is no longer pending: then the exit code tells.
  */
 static inline bool glass_killed(void)
 {
@@ -127,54 +142,65 @@ static inline bool glass_killed(void)
 }
 
 /*
- * Lets a QP send the answers that it owes its peer (an ACK, mostly) before it is destroyed or
- * reset, for at most 100 ms. until: QPs that go one after another share this time, which the first
- * of them starts; NULL: the QP goes alone. Does not wait for a process that was killed. May sleep.
+ * Called before a QP is destroyed or reset: lets it send the answers that it owes its peer (mostly
+ * an ACK) and its outstanding multicast copies. Waits for at most 100 ms, and not at all if the
+ * calling process was killed. until: a deadline that QPs destroyed one after another share; the
+ * first one that waits sets it. NULL: only this QP is destroyed. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
 /*
- * In ERR or SQE: flushes all requests that were posted before the call, piece by piece, in the
- * caller's time. May sleep; the caller does not hold the QP's lock.
+ * Flushes all work requests that were posted before the call, in the caller's context: a piece at a
+ * time, each under the QP's lock. Does nothing unless the QP is in ERR or SQE. The caller does not
+ * hold the lock. May sleep.
  */
 void glass_qp_flush_all(struct glass_qp *qp);
 
 /*
- * A transition to ERR or RESET gives buffers back to their owner, in two steps. With the lock held,
- * await returns whether a packet of the QP is being read right now. If so, the caller drops the
- * lock and calls packet_out: that returns when no packet is being read any more, and pending
- * flushes are done. It may sleep for the duration of one packet, which is its receiver's time.
- * user: a program asked; the wait ends early when the program is killed.
+ * A verb that moves a QP to ERR or RESET gives send buffers back to their owner, so it waits until
+ * no context reads them. First, with the QP's lock held, it calls glass_qp_await_packet(), which
+ * returns whether another context is delivering a packet of the QP (GLASS_LENT_OUT). If so, the
+ * verb drops the lock and calls glass_qp_packet_out(), which sleeps until that packet is delivered
+ * and the postponed flush is done. user: a program called the verb; the wait ends early when the
+ * program is killed.
  */
 bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);
 
-/* The current time of the QP's protocol core, ns. The caller holds the QP's lock. */
+/*
+ * The current time of the QP's protocol core, ns; while injection freezes the QP's timers, the time
+ * of the freeze. The caller holds the QP's lock.
+ */
 static inline u64 glass_qp_now(const struct glass_qp *qp)
 {
 	return glass_injecting() && unlikely(qp->frozen) ? qp->frozen_ns : ktime_get_ns();
 }
 
-/* Arms the QP's timers for core.deadline and for a postponed ACK. */
+/* Arms the QP's timers for core.deadline and for a postponed ACK. The caller holds qp->lock. */
 void glass_qp_arm(struct glass_qp *qp);
 
-/* The timer's function, for hrtimer set-up. */
+/* The function of glass_qp.timer (core.deadline). Soft interrupt context. */
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
-/* The same for the timer of postponed ACKs. */
+/* The function of glass_qp.ack_timer (postponed ACKs). Soft interrupt context. */
 void glass_qp_ack_timer_fn(struct timer_list *t);
 
 /*
- * The flow: an id that ties a work request to its packets on both sides. Upper half: HCA and QPN;
- * lower half: the free-running index of the WQE.
+ * Returns the upper half of the QP's flows: HCA and QPN. A flow is an id that ties a work request
+ * to its packets on both sides. Its lower half is the free-running index of the WQE.
  */
 u32 glass_flow_high(const struct glass_qp *qp);
 
-/* Moves up to max requests of the shared send ring, posted at `now`, into private snapshots. Returns how many. */
+/*
+ * Moves up to max posted work requests from the send ring, which the program shares, into private
+ * snapshots, and records `now` as the time of the post. Returns how many. If the ring is corrupt,
+ * moves the QP to ERR and returns 0. The caller holds qp->lock.
+ */
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
 
 /*
- * Fails the QP now if injection turned a completion under this lock into an error: no other context
- * may use the QP in between. Only a bool test in the usual case.
+ * Moves the QP to ERR if an injection rule has turned one of its completions into an error. The
+ * engine calls it under the same hold of the QP's lock as the completion, so that no other context
+ * uses the QP in between. Without such a rule it only tests a bool.
  */
 static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 {
@@ -185,12 +211,15 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 	glass_pqp_fail(&qp->core, GLASS_CAUSE_INJECTED, GLASS_EV_COUNT, now);
 }
 
-/* Work functions of CQs and SRQs: move their QPs to ERR. */
+/*
+ * Work functions of CQs and SRQs. fail: the CQ or SRQ has failed; moves its QPs to ERR and raises
+ * the event. tell: delivers a completion event.
+ */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);
 void glass_srq_fail_work(struct work_struct *work);
 
-/* Raises an event of the whole port. Any context. */
+/* Raises an asynchronous event of a port; port 0: of the device. Any context. */
 void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type event);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Work requests that change the meaning of a key: invalidation, memory windows, registration by
- * work request (IBA 10.6.4 to 10.6.7, 10.8.3). All run under their QP's lock.
+ * work request (IBA 10.6.4 to 10.6.7, 10.8.3). They are executed under the lock of their QP.
  */
 #include <linux/jiffies.h>
 
@@ -13,19 +13,22 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 	      GLASS_ACC_FLUSH_GLOBAL == IB_ACCESS_FLUSH_GLOBAL &&
 	      GLASS_ACC_FLUSH_PERSISTENT == IB_ACCESS_FLUSH_PERSISTENT);
 
-/* Copies of one packet take microseconds: a reference held longer than this is leaked. */
+/*
+ * An invalidation fails if the region has other references for longer than this. The copy of a
+ * packet takes microseconds, so such a reference is leaked.
+ */
 #define RETIRE_JIFFIES (HZ / 5)
-/* How often the refcount is polled before the caller has to come again later. */
+/* How often an invalidation polls the refcount before it returns GLASS_MEM_LATER. */
 #define RETIRE_LOOKS 64
 
 /*
- * Disables the key. False: an access that began before still uses the memory, which the consumer
- * frees next.
+ * Disables the key of a region. False: an access that began before still uses the memory. The
+ * invalidation must not complete yet, because the consumer then frees the memory.
  */
 static bool mr_retire_key(struct glass_mr *mr)
 {
 	WRITE_ONCE(mr->valid, false);
-	/* pairs with the one in mr_get() */
+	/* pairs with smp_mb__after_atomic() in get_region() (memory.c) */
 	smp_mb();
 	/* the creator's reference and the caller's */
 	if (refcount_read(&mr->ref.count) > 2)
@@ -35,7 +38,7 @@ static bool mr_retire_key(struct glass_mr *mr)
 	return true;
 }
 
-/* Drops the window's hold on the region that it was bound to. */
+/* A window is no longer bound to this region, which may then be deregistered. NULL: no region. */
 static void mw_unbind_region(struct glass_mr *region)
 {
 	if (region)
@@ -54,7 +57,7 @@ void glass_window_unbind(struct glass_mr *win)
 	mw_unbind_region(region);
 }
 
-/* Invalidates a window: type 2 only, and only by the QP that it is bound to. */
+/* Invalidates a window. False: it is not of type 2, or it is not bound, or not to this QP. */
 static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key)
 {
 	struct glass_mr *region;
@@ -72,7 +75,10 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 	return ok;
 }
 
-/* again: a retry by the same QP. Drops its reference to the region before it returns. */
+/*
+ * Tries once to invalidate a key. remote: for the peer. again: this QP has tried before, so the
+ * region may be invalid already. Holds no reference to the region when it returns.
+ */
 static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, bool again)
 {
 	struct glass_mr *mr = glass_mr_find(qp->dev, key);
@@ -93,9 +99,11 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
 }
 
 /*
- * Does not wait, because the context that still copies may be preempted. Holds no reference between
- * two tries, because another QP that invalidates the same region checks all references. So two
- * LOCAL_INVs of one key both succeed, and neither completes before the memory is free.
+ * Invalidates a key, for the peer (remote) or a LOCAL_INV. Polls only briefly for the end of
+ * accesses, because a context that still copies may be preempted: then it returns GLASS_MEM_LATER,
+ * and the caller calls again. Holds no reference between two tries, because another QP may
+ * invalidate the same region, and counts references. So two LOCAL_INVs of one key both succeed, and
+ * neither completes while the memory is in use.
  */
 static enum glass_mem mr_invalidate_key(struct glass_qp *qp, u32 key, bool remote)
 {
@@ -130,8 +138,8 @@ enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
 }
 
 /*
- * Finds the object by the index in `key`, and ignores the low 8 bits. Returns it with a reference,
- * or NULL.
+ * Finds the region or window by the index in `key`, whose low 8 bits it ignores. Returns it with a
+ * reference, or NULL.
  */
 static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 {
@@ -146,8 +154,8 @@ static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 }
 
 /*
- * Installs the list that was mapped last as the region's memory. Without a new list the region
- * keeps its memory: a consumer may map once and register many times (rtrs-srv does).
+ * Installs the page list of the last map_mr_sg() as the region's memory. If there is no new list,
+ * the region keeps its memory: a consumer may map once and register many times (rtrs-srv does).
  */
 static void take_list(struct glass_mr *mr)
 {
@@ -157,7 +165,7 @@ static void take_list(struct glass_mr *mr)
 	spin_lock_irqsave(&list->lock, flags);
 	if (list->fresh) {
 		swap(mr->pages, list->pages);
-		/* glass_fill_res_mr() reads these two, and the access below, without a lock */
+		/* glass_fill_res_mr() reads these two, and mr->access, without a lock */
 		WRITE_ONCE(mr->npages, list->npages);
 		WRITE_ONCE(mr->page_shift, list->page_shift);
 		mr->first_off = list->first_off;
@@ -200,8 +208,8 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 #define WINDOW_ACCESS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
 /*
- * Finds the region that a bind names, and counts the window in its `windows`. NULL: the bind is not
- * allowed.
+ * Finds the region that a bind names, and counts the window in the region's `windows`. This count,
+ * not a reference, keeps the region from being deregistered. NULL: the bind is not allowed.
  */
 static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe *w)
 {
@@ -220,8 +228,8 @@ static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe 
 }
 
 /*
- * A program owns the low 8 bits of an R_Key (IBA 10.6.7; ibv_inc_rkey(3)). The index remains the
- * window's, whatever the work request has in the upper bits.
+ * The R_Key of a window after this bind. The program chooses only the low 8 bits (IBA 10.6.7;
+ * ibv_inc_rkey(3)). The upper bits remain the window's index, whatever the work request has there.
  */
 static u32 window_key(const struct glass_swqe *w)
 {
@@ -236,7 +244,7 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	unsigned long flags;
 	bool ok;
 
-	/* the local write right belongs to the region; many programs set it all the same */
+	/* ignore LOCAL_WRITE, a right of regions: many programs set it here all the same */
 	if (w->access & ~(WINDOW_ACCESS | IB_ZERO_BASED | IB_ACCESS_LOCAL_WRITE))
 		return false;
 	if (w->blen) {
@@ -247,8 +255,9 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	spin_lock_irqsave(&win->window_lock, flags);
 	old = win->region;
 	/*
-	 * A window of type 2 is bound once, to a region, until it is invalidated, and the program
-	 * chooses its key. Only type 2 may be zero-based.
+	 * A bind of type 2 needs a region, and a window that is not bound. A bind of type 1 may
+	 * replace or end (length 0) the present one, must name the present key, and cannot be
+	 * zero-based.
 	 */
 	if (win->window_type == 2)
 		ok = !old && region;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Operations of verbs on keys that work requests change, too. */
+/* For verbs: operations on keys (windows, regions) that work requests also change (keys.c). */
 #ifndef GLASS_ENGINE_KEYS_H
 #define GLASS_ENGINE_KEYS_H
 
 #include "model/objects.h"
 
-/* Unbinds the window: it grants no access any more. Any context. */
+/* Unbinds the window, which then grants no access. Any context. */
 void glass_window_unbind(struct glass_mr *win);
 
 /*
- * May the region be deregistered? True: no window is bound to it, and none can be bound any more.
- * The caller then deregisters it.
+ * May the region be deregistered? True: no window is bound to it, and from now on no bind succeeds.
+ * The caller then deregisters the region, or calls glass_region_open().
  */
 static inline bool glass_region_close(struct glass_mr *mr)
 {

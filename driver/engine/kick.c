@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Kicking a QP: which run list it joins. */
+/* Kicks: a QP with work joins a run list, that of the caller's context or of a lane (lane.h). */
 #include "engine/lane.h"
 
 struct glass_lane *glass_lanes;
@@ -9,7 +9,10 @@ bool glass_qp_claim(struct glass_qp *qp)
 {
 	int old, new;
 
-	/* orders the caller's stores, the reason of the kick, before the read of `run` */
+	/*
+	 * Orders the caller's stores, which are the reason of the kick, before the read of `run`.
+	 * Pairs with atomic_xchg() in glass_qp_run().
+	 */
 	smp_mb();
 	old = atomic_read(&qp->run);
 	do {
@@ -54,8 +57,8 @@ bool glass_run_alone(const struct glass_run *run)
 }
 
 /*
- * A doorbell runs only QPs of its own group. So no other group's QP waits when cpu.max or
- * preemption stops it.
+ * May this run take the QP? A doorbell runs only QPs of its own group (party.h). So when cpu.max or
+ * preemption stops the doorbell's task, no QP of another group has to wait for it.
  */
 static __always_inline bool may_run(const struct glass_run *run, const struct glass_qp *qp)
 {

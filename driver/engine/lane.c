@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Lanes: the contexts that run QPs, their budgets, and the watching of busy rings. */
+/*
+ * Lanes and doorbells: the contexts that run QPs (lane.h). Their budgets of turns, and how a lane
+ * watches (polls) the send rings of busy QPs.
+ */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/percpu.h>
@@ -17,24 +20,29 @@
 #define GLASS_INLINE_PIECE 8
 /* Turns of a lane before its worker runs other work. */
 #define GLASS_LANE_BUDGET 256
-/* QPs that a lane watches at most; it polls all of them. */
+/* A lane watches at most this many QPs, because it polls all of them. */
 #define GLASS_WATCHED 16
 /*
- * Turns between two polls of the watched QPs: one for the QP that got a post, one for its peer that
- * answers.
+ * Turns of a lane between two polls of its watched QPs: one for a QP that got a post, one for the
+ * peer that answers.
  */
 #define GLASS_TURNS_UNWATCHED 2
-/* Doorbells in one or two jiffies that make a stream. */
+/* A stream: a QP with at least this many doorbells in one or two jiffies. A lane takes it over. */
 #define GLASS_STREAM_DOORBELLS 16
 /*
- * Payload per doorbell of a stream, bytes, at most: with more, the cost of ringing is negligible.
+ * A stream moves at most this many bytes of payload per doorbell: with more, the cost of ringing is
+ * negligible.
  */
 #define GLASS_STREAM_BYTES 16384
-/* Pause of all watching, in jiffies, after a lane found another task that wants its CPU. */
+/*
+ * After a lane found another task that wants its CPU, no lane takes over a stream for this many
+ * jiffies.
+ */
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
-static unsigned long linger_again; /* jiffies; no lock: a hint */
+static unsigned long linger_again; /* jiffies: the end of this pause; no lock: a hint */
 
+/* Moves the QPs that other contexts have added to the lane (glass_lane_add()) to its run. */
 static void take_new(struct glass_lane *lane)
 {
 	struct glass_qp *qp, *next;
@@ -67,8 +75,8 @@ static bool qp_has_work(const struct glass_qp *qp)
 }
 
 /*
- * Polls each watched QP once: it goes to sleep, remains watched, or has a turn when it is its
- * party's.
+ * Polls each watched QP once. A QP with work waits for its next turn. A QP that is likely to get a
+ * post soon remains watched. Any other QP goes to sleep.
  */
 static void watch_round(struct glass_run *run)
 {
@@ -102,7 +110,7 @@ static void lane_work(struct work_struct *work)
 
 	run->budget = GLASS_LANE_BUDGET;
 	do {
-		/* leave the CPU to other tasks that want it: doorbells then do the work */
+		/* do not watch while other tasks want the CPU: doorbells then do the work */
 		run->linger = single_task_running() && !need_resched();
 		if (!run->linger)
 			WRITE_ONCE(linger_again, jiffies + GLASS_LINGER_PAUSE);
@@ -128,8 +136,8 @@ static u64 bytes_moved(const struct glass_qp *qp)
 }
 
 /*
- * Does this QP ring so often that a lane, which then watches its ring, saves most of the doorbells
- * to come? Counts without a lock: a heuristic.
+ * Counts a doorbell of this QP. Is the QP a stream, so that a lane that watches its ring saves most
+ * of the later doorbells? A heuristic: the counts have no lock.
  */
 static bool wants_lane(struct glass_qp *qp)
 {
@@ -170,12 +178,12 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		glass_qp_run(run, qp);
 		if (list_empty(&run->qps))
 			break;
-		/* rarely: a message must be followed by its ACK or NAK without a pause */
+		/* not after each turn: no pause between a message and its ACK or NAK */
 		if (run->budget % GLASS_INLINE_PIECE == 0)
 			cond_resched();
 		/*
-		 * A pending signal ends the loop early: a killed or interrupted task need not
-		 * finish it.
+		 * A lane runs the rest when the budget is used up, or early, when this task was
+		 * interrupted or killed.
 		 */
 		if (run->budget <= 0 || signal_pending(current))
 			break;
@@ -190,7 +198,8 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 	}
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
 	/*
-	 * pairs with glass_engine_quiesce(): when it sees `run` here, all work of that run is done
+	 * Pairs with the acquire in glass_engine_quiesce(): when that sees `spare` here, all work
+	 * of this run is done.
 	 */
 	smp_store_release(&lane->spare, run);
 }
@@ -204,7 +213,7 @@ void glass_engine_quiesce(void)
 		unsigned int before = READ_ONCE(lane->given_back);
 
 		flush_work(&lane->work);
-		/* a doorbell's work is bounded */
+		/* wait for the doorbell that has `spare`; its work is bounded */
 		while (!smp_load_acquire(&lane->spare) && READ_ONCE(lane->given_back) == before)
 			usleep_range(100, 1000);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Findings about keys and memory. */
+/* Lint's findings about keys and memory (lint.h). */
 #include <linux/swab.h>
 
 #include "engine/engine.h"
@@ -26,7 +26,7 @@ void glass_lint_bury(const struct glass_mr *mr)
 	spin_unlock_irqrestore(&y->lock, flags);
 }
 
-/* key: an lkey */
+/* Was a region with this lkey deregistered? *out gets its grave, the youngest one. */
 static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 {
 	struct glass_graveyard *y = READ_ONCE(dev->graveyard);
@@ -48,10 +48,11 @@ static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 	return found;
 }
 
-/* The finding about a refused access, and its receiver. */
+/* An access that was refused, and the QPs that findings about it name. */
 struct refused {
 	struct glass_qp *qp; /* the QP that looked the key up */
 	struct glass_qp *peer; /* remote accesses: the requester; NULL: not known */
+	/* blame: the peer if known, else qp; its program gets most findings. other: qp, or NULL */
 	const struct glass_qp *blame, *other;
 	const char *what; /* "lkey" or "rkey" */
 	bool remote;
@@ -60,7 +61,10 @@ struct refused {
 	u64 addr, len;
 };
 
-/* An lkey is used as rkey, or an rkey as lkey. False: it is neither. */
+/*
+ * Reports an lkey that was used as rkey, or the reverse. taken: the access was granted
+ * (equal_keys). False: the key is no key of the other kind.
+ */
 static bool other_key(const struct refused *x, bool taken)
 {
 	struct glass_mr *mr = glass_mr_find(x->qp->dev, x->remote ? x->key : x->key ^ GLASS_RKEY_BIT);
@@ -75,6 +79,7 @@ static bool other_key(const struct refused *x, bool taken)
 	return true;
 }
 
+/* Reports the use of a key that no region has. */
 static void no_key(const struct refused *x)
 {
 	u32 bit = x->remote ? GLASS_RKEY_BIT : 0;
@@ -99,7 +104,7 @@ static void no_key(const struct refused *x)
 	}
 	if (other_key(x, false))
 		return;
-	/* the requester's own lkey: of its own adapter, where the responder's is another */
+	/* has the requester sent a key of its own adapter, which is not the responder's? */
 	mr = x->peer && x->peer->dev != x->qp->dev ? glass_mr_find(x->peer->dev, x->key) : NULL;
 	if (x->peer && !mr && x->peer->dev != x->qp->dev)
 		mr = glass_mr_find(x->peer->dev, x->key ^ bit);
@@ -118,7 +123,10 @@ static void no_key(const struct refused *x)
 			      "no memory region has the lkey 0x%x: it was deregistered, or never existed", x->key);
 }
 
-/* Is the address one of the region with swapped or cut bytes? */
+/*
+ * Is addr an address in the region after its bytes were swapped, or after it was cut to 32 bits?
+ * *how gets the words for it.
+ */
 static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {
 	u64 end = mr->iova + mr->length;
@@ -172,7 +180,7 @@ static void lint_access_denied(const struct refused *x, const struct glass_mr *m
 			      glass_lint_right(x->access & ~mr->access));
 }
 
-/* The SRQ in whose PD the region must be, with a reference; NULL: the QP's PD counts. */
+/* The SRQ in whose PD the region must be, with a reference; NULL: it must be in the QP's PD. */
 static struct glass_srq *srq_that_counts(const struct refused *x)
 {
 	const struct glass_qp *qp = x->qp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Findings about connections and packets; lint_memory.c and lint_queue.c have the rest. */
+/* Lint's findings about connections and packets (lint.h). */
 #include <linux/stdarg.h>
 
 #include "engine/engine.h"
@@ -35,7 +35,7 @@ int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 c
 	return err;
 }
 
-/* The device that a LID leads to, and its port. Under the fabric's lock. */
+/* The device that has this LID, and in *port its port; NULL: none. Under the fabric's lock. */
 static struct glass_dev *at_lid(struct glass_fabric *fabric, u16 lid, u32 *port)
 {
 	u32 i;
@@ -73,7 +73,7 @@ struct glass_qp *glass_lint_peer(const struct glass_qp *qp)
 	return lint_qp_at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
 }
 
-/* The sender of a request packet, with a reference; NULL: not to be found. */
+/* The QP that sent a request packet, by the packet's flow, with a reference; NULL: not found. */
 static struct glass_qp *sender_of(const struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_fabric *fabric = dev->fabric;
@@ -106,7 +106,7 @@ static bool is_write_imm(u8 opcode)
 	return GLASS_PKT_SET(WRITE_IMM) >> (opcode & GLASS_BOP_MASK) & 1;
 }
 
-/* The message did not fit its receive. */
+/* The message did not fit into the receive WQE that it took. */
 static void lint_recv_too_short(struct glass_qp *qp, const struct glass_qp *from,
 				const struct glass_pkt *pkt)
 {
@@ -132,6 +132,7 @@ static void lint_recv_too_short(struct glass_qp *qp, const struct glass_qp *from
 		      from ? (from->dev == qp->dev ? " on the same adapter" : "") : "");
 }
 
+/* A message found no receive WQE. */
 static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
 	bool never = !qp->core.has_srq && !qp->rq_consumer && !READ_ONCE(qp->rq.hdr->producer);
@@ -143,7 +144,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 		l->rnr_psn = pkt->psn;
 	}
 	if (is_write_imm(pkt->opcode)) {
-		/* a receive that is posted late is flow control; no receive at all is a mistake */
+		/* posting a little late is flow control; posting never, or far too late, is not */
 		if (never || now - l->rnr_since > 300 * NSEC_PER_MSEC)
 			glass_lint_qp(qp, from, GLASS_LINT_WRITE_IMM_NO_RECV, 0, 1,
 				      "RDMA WRITE with immediate data at PSN %u found no receive in the %s of QP 0x%x",
@@ -157,7 +158,10 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 			      qp->core.state == GLASS_QPS_RTR ? "RTR" : "RTS");
 }
 
-/* The first packet that a responder received did not have the expected PSN. */
+/*
+ * The responder dropped a packet for its PSN. If it has accepted none so far, the two ends may have
+ * different initial PSNs.
+ */
 static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
 {
 	const struct glass_qp_attr *a = &qp->core.attr;
@@ -185,7 +189,7 @@ const char *glass_lint_right(u32 rights)
 						  "REMOTE_WRITE";
 }
 
-/* The rights that a request needs, of GLASS_ACC_*. */
+/* The rights (GLASS_ACC_*) that a request needs at the responder. */
 static u32 rights_for(const struct glass_pkt *pkt)
 {
 	u32 op = BIT(pkt->opcode & GLASS_BOP_MASK);
@@ -298,7 +302,7 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_qp *from;
 
-	/* the QPN existed before: its QP was destroyed, so the number is not wrong */
+	/* no finding if the QPN existed before: its QP was destroyed, but the number is right */
 	if (pkt->dqpn < READ_ONCE(dev->qp_next))
 		return;
 	from = sender_of(dev, pkt);
@@ -341,6 +345,7 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 			      "READ or atomic, but max_rd_atomic of QP 0x%x is 0", qp->core.qpn);
 }
 
+/* RNR NAKs for one PSN for longer than this (ns) are a finding. */
 #define RNR_LONG NSEC_PER_SEC
 
 void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait)
@@ -376,7 +381,7 @@ static bool is_up(u8 state)
 	return state >= GLASS_QPS_RTR && state <= GLASS_QPS_SQE;
 }
 
-/* Both ends are connected: do their attributes match? */
+/* Both ends are connected: do their attributes match? Returns as glass_lint_qp(). */
 static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
 {
 	const struct glass_qp_attr *mine = &qp->core.attr, *theirs = &peer->core.attr;
@@ -409,7 +414,7 @@ static int new_state(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mas
 {
 	const struct glass_port *p = &qp->dev->node_ports[qp->core.attr.port];
 	u32 state = READ_ONCE(p->state);
-	/* an XRC target sends no requests, so it has no retries */
+	/* not an XRC target: it sends no requests, so retry_cnt and timeout do not matter */
 	bool rc = qp->core.type == GLASS_QPT_RC || qp->core.type == GLASS_QPT_XRC_INI;
 	int err = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Findings about queues: CQs, SRQs, and posts to a QP in the error state. */
+/* Lint's findings about queues (lint.h): CQs, SRQs, and posts to a QP in the error state. */
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
@@ -22,7 +22,9 @@ void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn)
 		      qp->pdn);
 }
 
-/* Has the program polled all that its CQ had when the QP failed? */
+/*
+ * Has the program polled the completions that the CQ had when the QP failed? total: their number.
+ */
 static bool has_polled(struct glass_cq *cq, u64 total)
 {
 	unsigned long flags;
@@ -36,6 +38,7 @@ static bool has_polled(struct glass_cq *cq, u64 total)
 	return yes;
 }
 
+/* The program posted n sends to a QP in ERR. */
 static void posted_in_err(struct glass_qp *qp, u32 n)
 {
 	const struct glass_error *e = &qp->core.first_error;
@@ -44,7 +47,7 @@ static void posted_in_err(struct glass_qp *qp, u32 n)
 	    !has_polled(qp->recv_cq, qp->lint.err_rtotal))
 		return;
 	qp->lint.err_posts += n;
-	/* one post is correct: it may serve to find the end of the flush */
+	/* one send is correct: its flush shows the program that all earlier ones are flushed */
 	if (qp->lint.err_posts > 1)
 		glass_lint_qp(qp, NULL, GLASS_LINT_POSTS_IN_ERR, qp->lint.err_posts, 0,
 			      "%u sends posted to QP 0x%x after the program polled its error: first cause %s (wr_id 0x%llx)",
@@ -82,6 +85,7 @@ void glass_lint_posted(struct glass_qp *qp, u32 n)
 		posted_in_err(qp, n);
 }
 
+/* Can the attached queues make more completions than the CQ has room for? */
 static bool is_tight(const struct glass_cq *cq)
 {
 	return cq && READ_ONCE(cq->lint.wanted) > cq->cqe;
@@ -107,12 +111,12 @@ __printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 see
 	va_end(ap);
 }
 
-#define CQ_WORTH_IT 10 /* a smaller one is nearly full at once */
+#define CQ_WORTH_IT 10 /* smaller CQs are not checked: they are nearly full at once */
 
 void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 {
 	lockdep_assert_held(&cq->lock);
-	/* a full CQ is no danger if it has room for all completions that can come */
+	/* 90 % full; but a CQ with room for all completions that can come is in no danger */
 	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
 		return;
 	about_cq(cq, GLASS_LINT_SLOW_POLLING, used, cq->cqe,
@@ -122,7 +126,7 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 
 void glass_lint_cq_caps(const struct glass_cq *cq)
 {
-	/* programs that count their requests may attach queues that are a little larger */
+	/* only from twice the size on: a program may count its requests and attach a few more */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
 		about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
 			 "CQ %u has room for %u, the queues attached can make %u", cq->cqn, cq->cqe,
@@ -147,6 +151,7 @@ void glass_lint_cq_lost(struct glass_cq *cq)
 		 cq->cqn, cq->cqe, cq->lint.wanted);
 }
 
+/* A program may take this long (ns) to handle the limit event of an SRQ. */
 #define SRQ_TIME_TO_ARM (200 * NSEC_PER_MSEC)
 
 void glass_lint_srq_dry(const struct glass_srq *srq)
@@ -163,7 +168,7 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 	if (srq->limit || !srq->limit_events ||
 	    !glass_lint_wants(r.who, GLASS_LINT_SRQ_LIMIT_NOT_REARMED))
 		return;
-	/* a program that has posted since then has handled the event */
+	/* too early to tell, unless the program has posted since: then it has handled the event */
 	if (READ_ONCE(srq->ring.hdr->producer) == srq->lint_producer &&
 	    ktime_get_ns() - srq->lint_limit_ns < SRQ_TIME_TO_ARM)
 		return;
@@ -175,13 +180,16 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 
 /* ---- armed and forgotten */
 
-#define ARMED_LONG (HZ / 5)
-/* Checks, ARMED_LONG apart, that may find the program runnable: it may still come to poll. */
+#define ARMED_LONG (HZ / 5) /* jiffies from arming a CQ to the first check, and between checks */
+/* No finding while this many checks find the program runnable: it may still come to poll. */
 #define ARMED_LOOKS 25
 
 enum doing { SLEEPS, RUNS, STOPPED };
 
-/* The state of a program. It sleeps when all its threads do, or when it has exited. */
+/*
+ * The state of a program: STOPPED if one of its threads is, SLEEPS if all of them sleep
+ * (interruptibly) or the program has exited, else RUNS.
+ */
 static enum doing what_does(pid_t tgid)
 {
 	struct task_struct *leader, *t;
@@ -221,7 +229,9 @@ void glass_lint_armed(struct glass_cq *cq)
 		mod_delayed_work(glass_event_wq, &l->work, ARMED_LONG);
 }
 
-/* Nothing was polled for a while after it was armed, and the program waits. */
+/*
+ * The program armed this CQ, has not polled it since, and waits. Reports it if no event can come.
+ */
 static void lint_cq_unpolled(const struct glass_cq *cq)
 {
 	const struct glass_lint_cq_state *l = &cq->lint;
@@ -251,7 +261,9 @@ void glass_lint_armed_work(struct work_struct *work)
 		again = doing == STOPPED || (doing == RUNS && l->looks++ < ARMED_LOOKS);
 		if (!again) {
 			lint_cq_unpolled(cq);
-			/* the program may still wait for the first one */
+			/*
+			 * armed for solicited completions, and none of any kind came: check again
+			 */
 			again = cq->notify == 1 && cq->producer == l->producer;
 		}
 		if (again)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Multicast groups, found by MGID and, for listings, by number. A group's members are an immutable
- * set. Attach and detach replace it, so delivery walks it without a lock and without a limit on its
- * size. The set holds a reference to each member.
+ * Multicast groups of a device, found by MGID and, for listings, by number. The members of a group
+ * are an immutable set, with a reference to each member. Attach and detach replace the set. So
+ * delivery walks a set without a lock, however large the set is.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -16,20 +16,20 @@
 #include "wire/serial.h"
 
 /*
- * A member of a group. The RDMA core counts attachments by MGID and MLID, but a group has only an
- * MGID: the QP leaves the group with its last detach. mcast_lock protects `attached`; packets do
- * not read it.
+ * A member of a group. The RDMA core counts attachments by MGID and MLID, but the MGID alone
+ * identifies a group here. So a QP may be attached to a group several times, and leaves it with the
+ * last detach. mcast_lock protects `attached`; the packet path does not read it.
  */
 struct member {
 	struct glass_qp *qp;
 	u64 joined; /* unique, rising with each join to any group; sets are sorted by it */
-	u32 attached;
+	u32 attached; /* number of attachments */
 };
 
 static atomic64_t last_joined;
 
 struct glass_mcast_set {
-	refcount_t users;
+	refcount_t users; /* the group, and contexts that walk the set */
 	struct rcu_head rcu;
 	u32 n;
 	struct member member[] __counted_by(n);
@@ -46,12 +46,12 @@ struct glass_mcast_group {
 };
 
 /*
- * Sized for a few groups a bucket. Programs choose the MGIDs: the hash has a secret seed, so that
- * they cannot choose one bucket for all.
+ * Enough for a few groups per bucket. Programs choose the MGIDs, so the hash has a secret seed:
+ * otherwise they could put all groups into one bucket.
  */
 #define BUCKETS 1024
 
-/* Skipping this many members of a group costs as much as a packet. */
+/* Skipping this many members, which use other ports, is charged to the turn like one packet. */
 #define MEMBERS_A_PACKET 32
 
 struct glass_mcast_table {
@@ -78,7 +78,7 @@ static struct hlist_head *mcast_bucket(struct glass_dev *dev, const u8 *mgid)
 	return &t->bucket[jhash(mgid, sizeof(union ib_gid), t->seed) % BUCKETS];
 }
 
-/* Under mcast_lock or rcu_read_lock(). */
+/* Finds a group; NULL: there is none. Under mcast_lock or rcu_read_lock(). */
 static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_group *g;
@@ -91,7 +91,8 @@ static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u
 }
 
 /*
- * Makes a group of one set of members, and owns the set on success. Under mcast_lock. 0 or -ENOMEM.
+ * Makes a group with this set of members. Returns 0, and then the group owns the set; or -ENOMEM.
+ * Under mcast_lock.
  */
 static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, struct glass_mcast_set *set)
 {
@@ -121,8 +122,10 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 }
 
 /*
- * Copies a set, without one member and with another. A detach must not fail: after its program has
- * exited nobody repeats it, and its QP would wait without end.
+ * Copies a set (NULL: an empty one), minus member `without`, plus a member `with`; each may be
+ * NULL. Returns NULL if there is no memory, but never if `without` is set. So a detach cannot fail:
+ * after a program has exited, nobody would repeat it, and the destruction of the QP would wait for
+ * ever.
  */
 static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
 					struct glass_qp *with)
@@ -145,13 +148,13 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 			.joined = atomic64_inc_return(&last_joined),
 			.attached = 1,
 		};
-	/* cannot fail: old members hold a reference already, and the caller has one to `with` */
+	/* cannot fail: the old set has a reference to each member, the caller has one to `with` */
 	for (i = 0; i < n; i++)
 		WARN_ON_ONCE(!glass_ref_get(&set->member[i].qp->ref));
 	return set;
 }
 
-/* Under mcast_lock. NULL: the QP is not in the group. */
+/* The QP's entry in a set of members; NULL: it has none. Under mcast_lock. */
 static struct member *member_of(struct glass_mcast_set *set, const struct glass_qp *qp)
 {
 	u32 i;
@@ -164,8 +167,8 @@ static struct member *member_of(struct glass_mcast_set *set, const struct glass_
 }
 
 /*
- * How many members of the set belong to the QP's user, and are exempt or not like the QP? Under
- * mcast_lock.
+ * How many members of the set have the same user as the QP, and are exempt (model/share.h) if the
+ * QP is? Under mcast_lock.
  */
 static u32 members_of_user(const struct glass_mcast_set *set, const struct glass_qp *qp)
 {
@@ -178,7 +181,7 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 	return n;
 }
 
-/* Memory charged per member: its group may have no other member. */
+/* Memory charged for each member. Includes the group, which may have no other member. */
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
 
@@ -192,9 +195,9 @@ static struct glass_payer mcast_payer(const struct glass_qp *qp)
 }
 
 /*
- * May the QP join the group? 0 or the error of the share. Under mcast_lock. A group is charged to
- * each user that has a member in it, so it cannot outlive all the users that pay for it. mine:
- * members that the user already has in the group.
+ * May the QP's user have one more member in a group? old: the group's members, NULL: it is new;
+ * mine: members that the user has among them. A group counts for each user that has a member in it,
+ * because the user that made it may leave first. Returns 0, or -ENOMEM with *why. Under mcast_lock.
  */
 static int mcast_share_allows(const struct glass_payer *payer, const struct glass_qp *qp,
 			      const struct glass_mcast_set *old, u32 mine,
@@ -206,15 +209,15 @@ static int mcast_share_allows(const struct glass_payer *payer, const struct glas
 	lockdep_assert_held(&dev->mcast_lock);
 	err = glass_share_allows(payer, GLASS_SHARE_MCAST_QP, mine, old ? old->n : 0, why);
 	if (!err && !mine)
-		/* joining an existing group takes no group from others */
+		/* if the group exists, no group is added to those of all users */
 		err = glass_share_allows(payer, GLASS_SHARE_MCAST, glass_share_taken(&qp->bill, GLASS_SHARE_MCAST),
 					 old ? 0 : dev->mcast_groups->n, why);
 	return err;
 }
 
 /*
- * Uncharges the memory of one membership. Needs no mcast_lock: the RDMA core runs one attach or
- * detach of a program's QP at a time, and QPs of the kernel have no bill.
+ * Uncharges the memory of one member. Needs no mcast_lock: the RDMA core runs only one attach or
+ * detach of a program's QP at a time, and QPs of the kernel are not charged.
  */
 static void mcast_uncharge_member(struct glass_qp *qp)
 {
@@ -226,7 +229,9 @@ static void mcast_uncharge_member(struct glass_qp *qp)
 		glass_bill_close(&qp->mcast_bill);
 }
 
-/* As glass_mcast_attach(), under mcast_lock. *joined: the QP was no member before. */
+/*
+ * As glass_mcast_attach(), under mcast_lock. *joined becomes true if the QP was no member before.
+ */
 static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *payer,
 			       const union ib_gid *mgid, u16 mlid, bool *joined,
 			       struct glass_refusal *why)
@@ -280,7 +285,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	bool joined = false;
 	int err;
 
-	/* charge before taking the lock: charging may search for unmapped memory */
+	/* charge before taking the lock: to charge may take long (it looks for unmapped memory) */
 	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
 	if (err)
 		return err;
@@ -293,7 +298,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* Under mcast_lock. *left: the QP is no member any more. 0 or -EINVAL. */
+/* Under mcast_lock. *left becomes true if the QP is no member any more. Returns 0 or -EINVAL. */
 static int mcast_detach_locked(struct glass_qp *qp, const union ib_gid *mgid, bool *left)
 {
 	struct glass_dev *dev = qp->dev;
@@ -338,7 +343,7 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* The members of a group, with a reference, or NULL. */
+/* The set of members of a group, with a reference; NULL: there is no such group. */
 static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_set *set = NULL;
@@ -354,7 +359,7 @@ static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 	return set;
 }
 
-/* The index of the first member with that number or a higher one; set->n: none. */
+/* The index of the first member whose `joined` is at least this; set->n: none. */
 static u32 first_from(const struct glass_mcast_set *set, u64 joined)
 {
 	u32 low = 0, high = set->n;
@@ -370,7 +375,7 @@ static u32 first_from(const struct glass_mcast_set *set, u64 joined)
 	return low;
 }
 
-/* ---- deferred copies */
+/* ---- deferred copies (copies.h) */
 
 static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill)
 {
@@ -381,8 +386,8 @@ static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill
 }
 
 /*
- * A copy of the datagram with its payload, or NULL. Atomic allocation, because it runs in the
- * packet path.
+ * A copy of the datagram with its payload, charged to the bill's user; NULL: no memory. The
+ * allocation does not sleep, because this is the packet path.
  */
 static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const struct glass_bill *bill)
 {
@@ -402,7 +407,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	d->pkt = *pkt;
 	d->pkt.seg = &d->seg;
 	d->pkt.nseg = pkt->len ? 1 : 0;
-	/* wire bytes are only for captures of the arrival */
+	/* only captures of the arrival need wire bytes, and have them already */
 	d->pkt.wire = NULL;
 	d->pkt.wire_len = 0;
 	d->seg.addr = d->data;
@@ -410,7 +415,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	return d;
 }
 
-/* Frees the record of an arrival after its last copy. */
+/* Ends the copies of one arrival: lets observers write its record, and frees it. */
 static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 {
 	glass_watch_copied(c);
@@ -421,9 +426,9 @@ static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 }
 
 /*
- * Defers the copies for members from `next` to `last` to the sender's next turns. NULL: no memory.
- * All entries of the sender's `copies` belong to this datagram, because the sender sends no other
- * before the list is empty.
+ * Defers the copies for the members from `next` to `last` (struct member.joined) to the sender's
+ * next turns. NULL: no memory. All entries of the sender's `copies` belong to this datagram,
+ * because the sender sends no other packet before the list is empty.
  */
 static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 					 const struct glass_pkt *pkt, struct glass_run *run,
@@ -440,8 +445,8 @@ static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 	if (!c)
 		goto err;
 	/*
-	 * Other ports share the datagram, unless an injection rule changed the packet that arrived
-	 * here.
+	 * All ports share one copy of the datagram, except a port where an injection rule replaced
+	 * the packet by a changed one.
 	 */
 	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
 		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;
@@ -468,7 +473,9 @@ err:
 	return NULL;
 }
 
-/* Drops the copies of all remaining members. */
+/*
+ * Records a drop for each member on the port, from index `from` to the one that joined as `last`.
+ */
 static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			     const struct glass_mcast_set *set, u32 from, u64 last)
 {
@@ -481,9 +488,9 @@ static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass
 }
 
 /*
- * The adapter with that index, or NULL if it is unplugged. It remains valid until the caller, a
- * context that runs a QP, gives up its lane or doorbell: glass_engine_quiesce() waits for that
- * after the adapter was removed here.
+ * The adapter with that index, or NULL if it is unplugged. The caller is a context that runs QPs.
+ * The adapter remains valid until this context ends its run: hca_take_down() removes the adapter
+ * from f->hca, and then waits for all such contexts (glass_engine_quiesce()).
  */
 static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 {
@@ -495,7 +502,10 @@ static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 	return dev;
 }
 
-/* False: the turn is used up. run NULL: the rest is dropped. */
+/*
+ * Makes the deferred copies c, at a port of `dev`. True: the last one is made. False: the turn is
+ * used up. run NULL: drops the copies instead.
+ */
 static bool go_on(struct glass_copies *c, struct glass_dev *dev, struct glass_run *run)
 {
 	struct glass_pkt *pkt = &c->datagram->pkt;
@@ -579,8 +589,8 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 			run->tx.left -= glass_cost(pkt->len);
 		else
 			/*
-			 * No turn to charge: a frame from `raw`, or a packet that an injection rule
-			 * delayed.
+			 * There is no turn to charge: a frame from `raw`, or a packet that an
+			 * injection rule delayed or held.
 			 */
 			cond_resched();
 	}
@@ -625,7 +635,7 @@ void glass_mcast_cleanup(struct glass_dev *dev)
 	xa_destroy(&dev->mcast_by_id);
 }
 
-/* Under mcast_lock. */
+/* Describes a group, under mcast_lock. */
 static void tell_group(const struct glass_dev *dev, const struct glass_mcast_group *g,
 		       struct glass_mcast_info *info)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The core's access to memory: keys to regions, regions to kernel addresses, copies. User pages
- * remain pinned by their umem while a struct glass_ref of the MR is held.
+ * The protocol core's access to memory (proto/env.h): finds the region of a key, checks the access,
+ * finds the kernel addresses of a range, and copies. While an access holds a reference to the MR,
+ * the region's umem keeps user pages pinned.
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
@@ -15,7 +16,7 @@
 #error "Glass needs every page in the kernel's direct map (a 64-bit kernel)"
 #endif
 
-/* Rights that only a remote access needs */
+/* Rights that only remote accesses need: an access with one of them names its memory by R_Key. */
 #define GLASS_REMOTE_ACCESS                                                                        \
 	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
@@ -40,7 +41,8 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 
 /*
  * Behaviour equal_keys: the lkey of a region also works as its rkey, and the rkey as its lkey, as
- * on adapters where both are one number. Called when the key was not found in its own role.
+ * on adapters where both are one number. Called when a remote access found no such rkey, or a local
+ * one no such lkey.
  */
 static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool remote)
 {
@@ -59,8 +61,9 @@ static enum glass_mem check_range(const struct glass_mr *mr, u64 addr, u64 len)
 }
 
 /*
- * Resolves a window to its region, with a reference, and *addr to the address there. The window
- * alone decides about access: binding it has checked the region's rights.
+ * Checks an access by the key of a window. On success *out is the window's region, with a
+ * reference, and *addr becomes the address in that region. Does not check the region's rights: the
+ * bind has done that.
  */
 static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 key, u64 *addr,
 				 u64 len, u32 access, struct glass_mr **out)
@@ -88,9 +91,9 @@ static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 
 }
 
 /*
- * Finds the region of a key, with a reference, when the access covers only [addr, addr + len) and
- * is granted. access: enum ib_access_flags; 0: a local read. If the key is a window's, *addr
- * becomes the address in the region.
+ * Checks an access to [*addr, *addr + len) by a key. On success *out is the region, with a
+ * reference. access: enum ib_access_flags; 0: a local read. If the key is a window's, *out is the
+ * window's region, and *addr becomes the address in that region.
  */
 static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass_access_by by,
 						 u32 key, u64 *addr, u64 len, u32 access,
@@ -116,10 +119,14 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 		return err;
 	}
 	if (unlikely(mr->kind == GLASS_MR_FAST)) {
-		/* pairs with the one in mr_retire_key(): it sees the reference, or this sees it gone */
+		/*
+		 * Pairs with smp_mb() in mr_retire_key(): either that sees the new reference, or
+		 * this sees `valid` false.
+		 */
 		smp_mb__after_atomic();
 		/*
-		 * pairs also with the release in reg_mr(): a region that is seen valid is complete
+		 * The acquire pairs with the release in reg_mr(): an access that sees `valid` true
+		 * sees all fields of the region.
 		 */
 		if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key) {
 			glass_ref_put(&mr->ref);
@@ -143,8 +150,8 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 }
 
 /*
- * The same for local keys and for remote keys: two functions, so that all arguments are in
- * registers.
+ * As get_region(): mr_get() for GLASS_BY_QP, mr_get_recv() for GLASS_BY_RECV. Two functions without
+ * the argument `by`, so that all arguments are in registers.
  */
 static noinline enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u32 access,
 				      struct glass_mr **out)
@@ -159,8 +166,8 @@ static noinline enum glass_mem mr_get_recv(struct glass_qp *qp, u32 key, u64 *ad
 }
 
 /*
- * The kernel address of addr inside a checked region. *piece: how many bytes from there on (at most
- * len) are contiguous. Not for an on-demand region.
+ * Returns the kernel address of addr, which is inside the region. *piece: how many bytes from there
+ * on (at most len) are contiguous. Not for an on-demand region.
  */
 static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 {
@@ -187,6 +194,7 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 	return mr->pages[off >> mr->page_shift] + in_page;
 }
 
+/* Appends memory to the packet's payload. False: the packet has too many pieces. */
 static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 {
 	struct glass_seg *last = &pkt->seg[pkt->nseg - 1];
@@ -202,7 +210,7 @@ static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 	return true;
 }
 
-/* The pages keep their references until the payload is put. */
+/* tx keeps references to the pages until glass_env_payload_put(). */
 static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp, struct glass_tx *tx,
 							    struct glass_mr *mr, u64 addr, u32 len)
 {
@@ -319,11 +327,12 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 }
 
 /*
- * Writes one piece of a write of which `left` bytes remain. Programs poll the end of a WRITE, so
- * its last word becomes visible last (glass_place_last()), and no piece before the previous one.
- * The barrier also orders packets, and so messages: a QP places its packets one after the other
- * under its lock, which carries the order from CPU to CPU. A SEND or a READ needs no such order: it
- * ends with a completion, whose release of the CQ's `producer` orders it.
+ * Writes one contiguous piece. left: the bytes that remain of the whole write, with this piece.
+ * polled: the data of a WRITE, whose end a program may poll. So no piece becomes visible before the
+ * previous one, and the last word of the last piece becomes visible last (glass_place_last()). The
+ * barrier also orders packets, and so messages: a QP places its packets one after the other under
+ * its lock, which carries the order from CPU to CPU. A SEND or a READ needs no such order: it ends
+ * with a completion, and the release of the CQ's `producer` orders its data.
  */
 static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
 					bool polled)
@@ -336,7 +345,7 @@ static __always_inline void write_piece(void *to, struct glass_cursor *from, u32
 		glass_cursor_copy(from, to, piece);
 }
 
-/* Pages that a write to an on-demand region finds at a time. */
+/* A write to an on-demand region looks up this many pages at a time. */
 #define GLASS_ODP_PAGES 16
 
 static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, struct glass_mr *mr, u64 addr,
@@ -368,8 +377,8 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 }
 
 /*
- * If the region is a list of pages of the usual size: the entry of addr's page, and its offset in
- * *off. Else NULL.
+ * If the region is a list of pages of PAGE_SIZE: returns the list's entry for addr's page, and in
+ * *off the offset of addr in this page. Else NULL.
  */
 static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
 {
@@ -381,7 +390,7 @@ static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 
 	return mr->pages + (at >> PAGE_SHIFT);
 }
 
-/* polled: a program may poll the last bytes */
+/* polled: as in write_piece() */
 static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct glass_cursor *from,
 					 u32 len, bool polled)
 {
@@ -402,7 +411,7 @@ static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct g
 	}
 }
 
-/* Writes more than one piece. Out of line, so that a short write saves fewer registers. */
+/* Writes more than one piece. Out of line, so that a write of one piece saves fewer registers. */
 static noinline void write_many(struct glass_mr *mr, u64 addr, struct glass_cursor *from, u32 len)
 {
 	write_pieces(mr, addr, from, len, false);
@@ -520,9 +529,12 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 	return err;
 }
 
-#define WRITE_TAIL 8 /* bytes that are placed before the rest */
-#define WRITE_WAITS 2000 /* us, at most, between them and the rest */
+#define WRITE_TAIL 8 /* glass_write_tail() places at most so many last bytes of a WRITE first */
+#define WRITE_WAITS 2000 /* us between these bytes and the rest, at most */
 
+/*
+ * Places the last bytes of a WRITE packet. Returns how many; 0: it is no WRITE that may write here.
+ */
 static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
 	u32 tail = min_t(u32, WRITE_TAIL, pkt->len / 2), rkey;
@@ -535,7 +547,7 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
-	/* the WRITE itself, which comes next, reports errors */
+	/* no errors here: the reception of the packet, which comes next, reports them */
 	mr = find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
@@ -578,17 +590,17 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 	return err;
 }
 
-/* An operation on a word: an ATOMIC WRITE if orig is NULL, else an atomic. */
+/* An operation on a 64-bit word: an ATOMIC WRITE if orig is NULL, else an atomic. */
 struct word_op {
 	u8 bop;
 	u64 cmp, swap_add;
 	u64 *orig;
 };
 
-/* room: contiguous bytes from p on */
+/* room: contiguous bytes from p on. Returns GLASS_MEM_OK or GLASS_MEM_ALIGN. */
 static __always_inline enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
 {
-	/* a region whose iova is not congruent to its memory */
+	/* va is aligned, but p need not be: the region's iova may differ from its memory mod 8 */
 	if (room < 8 || !IS_ALIGNED((uintptr_t)p, 8))
 		return GLASS_MEM_ALIGN;
 	if (!op->orig)
@@ -663,7 +675,7 @@ enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64
 
 /*
  * All memory is coherent: every CPU sees a write at once, so there is nothing to flush. A FLUSH
- * keeps its checks and its place in the order.
+ * still has its access checked, and keeps its place in the order of requests.
  */
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth)
 {
@@ -674,7 +686,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	enum glass_mem err;
 
 	if (whole) {
-		/* the whole region: any address in it will do. Without a region mr_get() fails */
+		/* the whole region: any address in it will do; without a region mr_get() fails */
 		mr = find_remote(core_to_qp(q)->dev, rkey);
 		if (!mr)
 			mr = find_equal(core_to_qp(q)->dev, rkey, true);
@@ -687,7 +699,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	err = mr_get(core_to_qp(q), rkey, &va, len, access, &mr);
 	if (err)
 		return err;
-	/* orders writes before the FLUSH ahead of its answer */
+	/* orders the writes that came before the FLUSH ahead of the FLUSH's answer */
 	smp_mb();
 	glass_ref_put(&mr->ref);
 	return GLASS_MEM_OK;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* On-demand paging (odp.h): the MMU notifier, look-up of pages for accesses, and prefetching. */
 #include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/hmm.h>
@@ -20,19 +21,19 @@
 /* Pages that a prefetch takes at a time. */
 #define GLASS_PREFETCH_PAGES 32
 /*
- * How often, a millisecond apart, a non-waiting prefetch retries while the process changes its
- * memory.
+ * A prefetch that does not wait tries to take the process's mmap lock this often, a millisecond or
+ * two apart.
  */
 #define GLASS_PREFETCH_LOOKS 100
 /* Pages that an access looks up at a time. */
 #define GLASS_ODP_LOOK 16
-/* Pieces of huge pages that are remembered at most. Others are faulted in again. */
+/* Pieces of hugetlbfs pages that are remembered for a process, at most. */
 #define HUGE_PIECES 64
 
 /*
- * A remembered piece of a hugetlbfs page, within one PMD_SIZE. An access cannot look it up, because
- * the lock of such a mapping sleeps. The entry is from the last fault, and no invalidation has come
- * since.
+ * A remembered piece of a hugetlbfs page, within one PMD_SIZE. An access cannot look such a page
+ * up, because the lock of a hugetlbfs mapping sleeps. The piece was remembered when the page was
+ * brought in, and no invalidation has come since.
  */
 struct huge {
 	unsigned long from, to; /* addresses in the process */
@@ -42,23 +43,23 @@ struct huge {
 
 struct glass_odp {
 	struct mmu_notifier mn;
-	refcount_t users;
-	struct mm_struct *mm; /* with a reference to the structure, not to its pages */
+	refcount_t users; /* of this structure: the notifier, and callers of glass_odp_hold() */
+	struct mm_struct *mm; /* with a reference to the structure, not to the address space */
 	/*
-	 * Held for reading: the page table does not change. Invalidations hold it for writing, and
-	 * so wait for the copies of accesses. Nests inside a QP's lock; page table locks nest
-	 * inside it.
+	 * An access holds it for reading until it has copied its data. An invalidation takes it for
+	 * writing, and so waits for accesses: under this lock no page leaves the page table. Nests
+	 * inside a QP's lock; page table locks nest inside this lock.
 	 */
 	rwlock_t lock;
-	bool gone; /* the process's memory ends */
+	bool gone; /* the address space has ended */
 	u32 invalidating; /* invalidations that have begun and not ended */
-	unsigned long from, to; /* the range that they cover */
+	unsigned long from, to; /* a range that covers all these invalidations */
 	struct list_head fetches; /* struct glass_odp_fetch */
 	struct huge huge[HUGE_PIECES];
 	u32 next_huge; /* the entry to replace next */
 };
 
-/* Pages that hold [user, user + len) */
+/* The number of pages that hold [user, user + len). */
 static u64 pages_of(u64 user, u64 len)
 {
 	return (offset_in_page(user) + len + PAGE_SIZE - 1) >> PAGE_SHIFT;
@@ -77,6 +78,7 @@ static bool ranges_overlap(unsigned long from, unsigned long to, unsigned long s
 	return from < end && start < to;
 }
 
+/* An invalidation: spoils fetches of the range, and forgets hugetlbfs pages in it. */
 static void odp_forget_range(struct glass_odp *odp, unsigned long start, unsigned long end)
 {
 	struct glass_odp_fetch *fetch;
@@ -157,7 +159,7 @@ struct glass_odp *glass_odp_get(void)
 {
 	struct mmu_notifier *mn = mmu_notifier_get(&odp_ops, current->mm);
 
-	/* the registration fails for any signal; the program did not ask for EINTR */
+	/* the call fails for any signal: restart the verb, because the program expects no EINTR */
 	if (IS_ERR(mn))
 		return ERR_PTR(PTR_ERR(mn) == -EINTR ? -ERESTARTNOINTR : PTR_ERR(mn));
 	return to_odp(mn);
@@ -194,7 +196,7 @@ void glass_odp_exit(void)
 
 /* ---- pages of hugetlbfs */
 
-/* NULL: it is not remembered. */
+/* The remembered piece that has this address; NULL: none. */
 static struct huge *huge_at(struct glass_odp *odp, unsigned long user)
 {
 	struct huge *h;
@@ -205,6 +207,7 @@ static struct huge *huge_at(struct glass_odp *odp, unsigned long user)
 	return NULL;
 }
 
+/* As odp_lookup_pages(), for a hugetlbfs mapping. */
 static long look_huge(struct glass_odp *odp, unsigned long user, u32 n, bool write, struct page **pages)
 {
 	const struct huge *h = huge_at(odp, user);
@@ -227,7 +230,7 @@ static void remember_huge(struct glass_odp *odp, unsigned long user, struct page
 	struct huge *h = huge_at(odp, user);
 
 	lockdep_assert_held_write(&odp->lock);
-	/* a known piece keeps its entry, and its write permission */
+	/* a piece that is known already keeps its entry, and its write permission */
 	write |= h && h->write;
 	if (!h)
 		h = &odp->huge[odp->next_huge++ % ARRAY_SIZE(odp->huge)];
@@ -264,8 +267,9 @@ void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, s
 /* ---- access */
 
 /*
- * Memory that get_user_pages() refuses and hmm_range_fault() does not: pages without a kernel
- * mapping (memfd_secret()), and writes to shadow stacks. Unreadable memory is always refused.
+ * Must an access to this mapping fail? True where get_user_pages() would refuse the access.
+ * hmm_range_fault() alone does not refuse pages without a kernel mapping (memfd_secret()) and
+ * writes to shadow stacks. Unreadable memory is refused even for writes.
  */
 static bool is_barred(const struct vm_area_struct *vma, bool write)
 {
@@ -279,13 +283,13 @@ static bool is_barred(const struct vm_area_struct *vma, bool write)
 }
 
 /*
- * Looks up pages in the page table, from the first on. Returns how many; 0: the first is absent;
- * -EFAULT: it can never come.
+ * Looks up n pages in the page table, until the first one that is absent. Returns how many it
+ * found; 0: the first is absent; -EFAULT: the first can never come. The caller holds the mmap lock.
  */
 static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, bool write,
 			     struct page **pages)
 {
-	/* hmm_range_fault() checks this for a restart; nothing can change while the lock is held */
+	/* hmm_range_fault() would restart after a change; the lock lets nothing change */
 	struct mmu_interval_notifier nothing_changes = { .mm = odp->mm };
 	unsigned long want = HMM_PFN_VALID | (write ? HMM_PFN_WRITE : 0);
 	unsigned long pfns[GLASS_ODP_LOOK] = {};
@@ -300,7 +304,7 @@ static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, b
 	lockdep_assert_held_read(&odp->lock);
 	vma = find_vma(odp->mm, user);
 	if (!vma || vma->vm_start > user)
-		return 0; /* a stack may grow */
+		return 0; /* absent, not -EFAULT: a stack may grow to this address */
 	if (is_barred(vma, write))
 		return -EFAULT;
 	if (is_vm_hugetlb_page(vma))
@@ -353,7 +357,7 @@ long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 
 void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n)
 {
-	/* the pages remain mapped, and are not truncated, until the lock is released */
+	/* under this lock the pages stay mapped, and cannot be truncated */
 	lockdep_assert_held_read(&mr->odp->lock);
 	while (n) {
 		struct folio *folio = page_folio(pages[--n]);
@@ -383,9 +387,12 @@ void glass_odp_put_pages(struct page **pages, u32 n)
 		put_page(pages[--n]);
 }
 
-/* ---- advice */
+/* ---- prefetching (ibv_advise_mr()) */
 
-/* Faults in and pins the pages. 0: the first page cannot come without waiting. */
+/*
+ * Faults in and pins n pages. Returns how many; 0: the first page cannot come without waiting;
+ * -EAGAIN: the mmap lock was never free.
+ */
 static long odp_fault_in_pages(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait,
 			       struct page **pages)
 {
@@ -423,7 +430,7 @@ int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool 
 		u64 user = glass_odp_addr(mr, addr), got;
 		long n;
 
-		/* give up when the task is killed, or the region is being deregistered */
+		/* give up when the caller is killed, or the region is being deregistered */
 		if (fatal_signal_pending(current) ||
 		    xa_load(&mr->dev->mrs, READ_ONCE(mr->key) >> 8) != mr)
 			return -EINTR;
@@ -439,7 +446,7 @@ int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool 
 			atomic64_add(n, &mr->prefetched);
 			unpin_user_pages(pages, n);
 		}
-		/* leave a page that needs waiting to the access itself */
+		/* skip a page that needs waiting: the access that needs it will ask for it */
 		got = max(n, 1L) * PAGE_SIZE - offset_in_page(user);
 		if (got >= len)
 			break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets between QPs and links. */
+/* Packets between QPs and links (packet.h), except multicast (mcast.c) and captures (watch.c). */
 #include <linux/delay.h>
 
 #include "engine/engine.h"
@@ -26,7 +26,7 @@ void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 	if (is_smp(pkt)) {
 		pkt->vl = GLASS_VL_SMP;
 		pkt->sl = 0;
-		/* a directed route begins and ends without LIDs (IBA 14.2.2) */
+		/* on a directed route without a DLID there is no SLID, either (IBA 14.2.2) */
 		pkt->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? GLASS_LID_PERMISSIVE :
 								READ_ONCE(p->lid);
 	} else {
@@ -44,8 +44,8 @@ static noinline void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir d
 }
 
 /*
- * Sends a packet with observers on. Out of line, so that an unobserved packet saves no registers
- * for them.
+ * Sends a packet while a trace event, a capture, the flight recorder or an injection rule is on.
+ * Out of line, so that glass_port_send() saves no registers while they are off.
  */
 static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 				   struct glass_run *run)
@@ -65,9 +65,7 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 		run->tx.pairing = GLASS_PAIR_ARRIVAL;
 	}
 	glass_port_out(dev, port, pkt, run);
-	/*
-	 * also when observers are off by now: the next packet of this run starts without a pairing
-	 */
+	/* even if observers are off by now: this clears `pairing` for the run's next packet */
 	if (unlikely(run->tx.pairing))
 		glass_watch_sent(port, pkt, run);
 }
@@ -109,7 +107,9 @@ static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
 	return READ_ONCE(p->pkeys[qp->core.attr.alt_pkey_index & (GLASS_PKEYS - 1)]);
 }
 
-/* The index of the packet's P_Key in the table, or -1 when this QP may not use it. */
+/*
+ * The index of the packet's P_Key in the port's table, or -1 if the QP must not receive the packet.
+ */
 static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 		      const struct glass_pkt *pkt)
 {
@@ -123,7 +123,10 @@ static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp
 	return glass_pkey_match(mine, pkt->pkey) ? qp->core.attr.pkey_index : -1;
 }
 
-/* Strict mode: see glass_write_tail(). The rest of the packet is received after a pause. */
+/*
+ * Strict mode: if the packet is a WRITE, places its last bytes and pauses before the caller
+ * receives the packet (glass_write_tail()).
+ */
 static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt)
 {
 	u32 us = 0;
@@ -157,7 +160,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	if (qp->dead) {
 		why = GLASS_DROP_NO_QP;
 	} else if (unlikely(qp->core.state == GLASS_QPS_RESET)) {
-		/* a QP in RESET has no port and no P_Key */
+		/* tested before port and P_Key, which a QP in RESET does not have */
 		why = GLASS_DROP_QP_STATE;
 	} else if (qp->core.attr.port != port) {
 		why = GLASS_DROP_WRONG_PORT;
@@ -222,8 +225,9 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 }
 
 /*
- * pair: record this arrival together with the packet's sending, if it is ordinary: for one QP, with
- * headers that fit. Otherwise, and for captures, *end (if not NULL) gets the receiving QP.
+ * Receives a packet at a port. pair: if the packet is unicast, its headers are right and it has a
+ * QP, writes one flight record of both ends here; otherwise glass_watch_receive() receives the
+ * packet. Without pair: *end (if not NULL) gets the receiving QP's data for the flight recorder.
  */
 static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					   struct glass_run *run, struct glass_flight_end *end,
@@ -283,7 +287,7 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	packet_receive(lp, pkt, run, end, false);
 }
 
-/* As send_observed(). */
+/* Receives a packet while a trace event or an observer is on. Out of line, as send_observed(). */
 static noinline void receive_observed(struct glass_link_port *lp, const struct glass_pkt *pkt,
 				      struct glass_run *run)
 {

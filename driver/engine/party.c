@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The table of parties (party.h): finds or makes the party of a process, and its group. */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -11,7 +12,7 @@
 #include "engine/party.h"
 #include "engine/patience.h"
 
-enum { PROCESS, CGROUP, USER };
+enum { PROCESS, CGROUP, USER }; /* glass_party_key.kind */
 
 static unsigned int cgroup_level = 2;
 module_param(cgroup_level, uint, 0644);
@@ -22,7 +23,10 @@ static DEFINE_HASHTABLE(parties, 8);
 static DEFINE_MUTEX(parties_lock);
 
 #ifdef CONFIG_MEMCG
-/* The id of the memory cgroup that is the caller's group; 0: the root, or none. */
+/*
+ * The id of the memory cgroup that is the calling process's group: its own, or the ancestor at
+ * cgroup_level. 0: it is the root cgroup, or the kernel has no memory cgroups.
+ */
 static u64 cgroup_of_caller(void)
 {
 	unsigned int level = READ_ONCE(cgroup_level);
@@ -77,8 +81,8 @@ static struct glass_party *party_alloc(const struct glass_party_key *key)
 }
 
 /*
- * The party with that key, with a reference. If there is none, *spare becomes it; NULL: none, and
- * no spare.
+ * Returns the party with that key, with a reference. If there is none, adds *spare with that key to
+ * the table, as a party of `group`, and clears *spare. NULL: there is no such party, and no spare.
  */
 static struct glass_party *party_get_locked(const struct glass_party_key *key,
 					    struct glass_party **spare, struct glass_party *group)
@@ -132,7 +136,7 @@ struct glass_party *glass_party_get(void)
 	mutex_unlock(&parties_lock);
 	if (p)
 		return p;
-	/* allocate without the lock: only this caller waits for memory */
+	/* allocate without the lock, so that other callers do not wait for memory */
 	new = party_alloc(&process);
 	new_group = party_alloc(&above);
 	if (new && new_group) {

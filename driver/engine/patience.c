@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The queue of a process's QPs that wait for a retry, and the timer that serves it (patience.h). */
 #include "compat/hrtimer.h"
 #include "engine/party.h"
 #include "engine/patience.h"
 
-/* How many QPs at most are tested for a due retry. */
+/* QPs that the timer tests for a due retry each time, at most. */
 #define LOOKS 8
 
+/* The first QP in the queue whose retry is due; QPs before it go to the end. NULL: none found. */
 static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 {
 	int i;
@@ -21,10 +23,7 @@ static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 	return NULL;
 }
 
-/*
- * Charges the process for one more retry; unused time is worth at most GLASS_PATIENCE_BURST
- * retries.
- */
+/* Charges the process for one retry. A pause before it saves up at most GLASS_PATIENCE_BURST. */
 static void patience_pay_try(struct glass_party *p, u64 now)
 {
 	u64 least = now - GLASS_PATIENCE_BURST * GLASS_PATIENCE_PACE;
@@ -33,7 +32,7 @@ static void patience_pay_try(struct glass_party *p, u64 now)
 	p->tries_paid = max(p->tries_paid, least) + GLASS_PATIENCE_PACE;
 }
 
-/* first: queue it ahead of the others, because this is its first retry. */
+/* Queues the QP. first: this is its first retry in a row, so it goes ahead of the others. */
 static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
 {
 	lockdep_assert_held(&p->patient_lock);
@@ -51,11 +50,11 @@ static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool fi
 bool glass_patience_postpones(struct glass_qp *qp)
 {
 	struct glass_party *p = qp->party;
-	/* a guess, because the QP's lock is not held: the QP's turn checks it again */
+	/* read without the QP's lock, so perhaps stale: ring_alarms() checks it again */
 	u64 deadline = data_race(qp->core.deadline), now = ktime_get_ns();
 	bool late;
 
-	/* the timer fired early, because timers are not moved back: no retry is due */
+	/* the kernel has no limit; or no retry is due: glass_qp_arm() lets timers fire early */
 	if (!p || !deadline || deadline > now)
 		return false;
 	spin_lock(&p->patient_lock);
@@ -64,8 +63,8 @@ bool glass_patience_postpones(struct glass_qp *qp)
 		patience_pay_try(p, now);
 	} else if (!READ_ONCE(qp->dead)) {
 		/*
-		 * Pairs with glass_patience_leave(): either that removes the QP, or this sees it
-		 * dead.
+		 * glass_destroy_qp() sets `dead` and then takes this lock to remove the QP from the
+		 * queue. So if it has removed the QP before, this sees `dead`.
 		 */
 		WRITE_ONCE(qp->patient_until, 0);
 		patience_enqueue(p, qp, !data_race(qp->core.req.round));
@@ -87,16 +86,13 @@ static enum hrtimer_restart patience_fn(struct hrtimer *t)
 		patience_pay_try(p, now);
 		list_del_init(&qp->patient_node);
 		WRITE_ONCE(qp->timer_fired, true);
-		/* under the lock: destroying the QP removes it from the list under the same lock */
+		/* the QP exists: glass_patience_leave() needs this lock before the QP is freed */
 		glass_qp_kick(qp, NULL);
 	}
 	if (list_empty(&p->patient)) {
 		p->patience_runs = false;
 	} else if (!hrtimer_is_queued(t)) {
-		/*
-		 * glass_patience_rewarded() did not restart the timer while this waited for the
-		 * lock
-		 */
+		/* glass_patience_rewarded() has not restarted it while this waited for the lock */
 		hrtimer_forward_now(t, ns_to_ktime(GLASS_PATIENCE_PACE));
 		again = HRTIMER_RESTART;
 	}
@@ -118,7 +114,7 @@ void glass_patience_wait(struct glass_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	if (!p || qp->dead)
 		return;
-	/* the ACK timeout is not needed: nothing is outstanding */
+	/* nothing is outstanding after an RNR NAK, so no ACK timeout is needed */
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
@@ -127,7 +123,10 @@ void glass_patience_wait(struct glass_qp *qp)
 	spin_unlock_bh(&p->patient_lock);
 }
 
-/* Clears armed_ns, because the QP's own timer is not pending: it is armed anew. */
+/*
+ * Removes the QP from the queue. A queued QP's own timer is not pending, but armed_ns may still be
+ * set: clears it, so that glass_qp_arm() starts the timer again.
+ */
 static void patience_dequeue(struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
@@ -147,7 +146,7 @@ void glass_patience_rewarded(struct glass_qp *qp, u32 tries)
 		return;
 	spin_lock_bh(&p->patient_lock);
 	patience_dequeue(qp);
-	/* answered retries are not charged */
+	/* refund the retries, because the peer has accepted the last one */
 	p->tries_paid -= min(p->tries_paid, tries * (u64)GLASS_PATIENCE_PACE);
 	if (!list_empty(&p->patient))
 		hrtimer_start(&p->patience, 0, HRTIMER_MODE_REL_SOFT);

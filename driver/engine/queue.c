@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Takes posted WQEs from the rings of QPs and SRQs. proto/wqe.c decodes the entries. */
+/* Takes posted WQEs from the rings of QPs and SRQs, and finds AHs. proto/wqe.c decodes WQEs. */
 #include "engine/engine.h"
 #include "engine/lint.h"
 #include "observe/observe.h"
@@ -10,7 +10,7 @@ static_assert(sizeof(struct glass_control_page) == 4096);
 
 #define ZERO_IS_MAX (1U << 31)
 
-/* Strict mode: some adapters read length 0 as 2^31. */
+/* The length of an SGE whose length field is 0. Strict mode: 2^31, as on some adapters. */
 static u32 zero_sge(const struct glass_dev *dev)
 {
 	return glass_strict(&dev->strict, GLASS_BEHAVIOR_ZERO_SGE_MAX) ? ZERO_IS_MAX : 0;
@@ -41,6 +41,7 @@ u32 glass_flow_high(const struct glass_qp *qp)
 	return (qp->dev->index + 1) << 24 | qp->core.qpn;
 }
 
+/* The flow (engine.h) of the send WQE with this free-running index. */
 static u64 flow_id(const struct glass_qp *qp, u32 index)
 {
 	return (u64)glass_flow_high(qp) << 32 | index;
@@ -58,11 +59,11 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 	posted = glass_sq_posted(q, qp->sq.hdr, &producer);
 	if (!posted)
 		return 0;
-	/* a frozen QP's clock stands still; its program's clock does not */
+	/* a frozen QP's `now` is in the past, but its program posts in the present */
 	if (glass_injecting() && unlikely(qp->frozen))
 		now = ktime_get_ns();
 	if (posted < 0) {
-		/* empty the ring, so that the error is raised once */
+		/* empty the ring, so that the engine finds the error only once */
 		WRITE_ONCE(qp->sq.hdr->producer, q->req.head);
 		glass_pqp_fail(q, GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
 		return 0;
@@ -80,7 +81,7 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 				    w->num_sge, w->flags, w->flow);
 		WRITE_ONCE(q->req.head, q->req.head + 1);
 	}
-	/* orders the copies before the program's reuse of the slots */
+	/* orders the copies before the reuse of the slots: pairs with the provider's acquire */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
 		glass_lint_posted(qp, q->req.head - before);
@@ -101,13 +102,13 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 }
 
 /*
- * Strict mode: takes a random posted receive first. It swaps with the first one; the program owns
- * neither slot while they are between the indices.
+ * Strict mode: swaps the first posted receive with a random one, which is then taken first. The
+ * program must not write to either slot: both are between the consumer and the producer index.
  */
 static void srq_shuffle_first(struct glass_srq *srq)
 {
 	u32 first = srq->consumer;
-	/* as in glass_sq_posted() */
+	/* the acquire is as in glass_sq_posted() (proto/wqe.c) */
 	u32 n = smp_load_acquire(&srq->ring.hdr->producer) - first;
 	u8 *a, *b;
 	u32 i, k;
@@ -143,8 +144,9 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 		if (ret == 1)
 			srq->total++;
 		/*
-		 * One-shot (IBA 10.2.9.3). If the limit is armed while the SRQ is empty, no receive
-		 * is taken any more: the next message that finds it empty raises the event.
+		 * The limit is one-shot (IBA 10.2.9.3). Tested even if no receive was taken (ret
+		 * 0): if the limit was armed while the SRQ was empty, the next message that finds
+		 * the SRQ empty raises the event.
 		 */
 		if (ret >= 0 && srq->limit && left < srq->limit) {
 			srq->limit = 0;
@@ -199,8 +201,8 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 }
 
 /*
- * Keeps no reference to the SRQ: it may be destroyed while a message is received, and the message's
- * completion is then lost with it.
+ * Takes a receive from the SRQ that the request names. Keeps no reference to the SRQ: if the SRQ is
+ * destroyed before the message is complete, the message's completion is lost.
  */
 static int take_xrc(struct glass_qp *qp, struct glass_rwqe *out)
 {

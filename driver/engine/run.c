@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Running a QP, a turn at a time. */
+/* Runs a QP for a turn: fetches its work requests, sends its packets, and flushes (lane.h). */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
@@ -9,7 +9,10 @@
 #include "engine/copies.h"
 #include "engine/packet.h"
 
-/* The longest train that is delivered as one: 16 packets, 64 KiB at most. */
+/*
+ * The packets of a train after the first, at most. A train is up to 16 packets of a message, 64 KiB
+ * at most, that are delivered as one (struct glass_pkt.more).
+ */
 #define GLASS_TRAIN_MORE 15
 
 bool glass_sq_has_posts(const struct glass_qp *qp)
@@ -19,7 +22,10 @@ bool glass_sq_has_posts(const struct glass_qp *qp)
 	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
 }
 
-/* How many more packets a train may have without exceeding the turn's budget. */
+/*
+ * How many packets may a train have after the first, within `left`, the turn's remaining budget? At
+ * the begin of a turn, any train fits.
+ */
 static u16 run_train_limit(const struct glass_qp *qp, int left)
 {
 	u32 n;
@@ -30,20 +36,23 @@ static u16 run_train_limit(const struct glass_qp *qp, int left)
 	return n > GLASS_TRAIN_MORE ? GLASS_TRAIN_MORE : n ? n - 1 : 0;
 }
 
-/* Traces the begin of a work request: its first packet is sent, or sent again. */
+/* If pkt is the first packet of a work request, traces that its transmission begins (again). */
 static noinline void note_first_packet(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
 	const struct glass_swqe *w = glass_swqe_at(&qp->core, qp->core.req.cur);
 
 	lockdep_assert_held(&qp->lock);
-	/* cur is behind a request whose last packet this is */
+	/* pkt may be the last packet of its request: then `cur` is already the next request */
 	if (w->flow != pkt->flow)
 		w = glass_swqe_at(&qp->core, qp->core.req.cur - 1);
 	if (pkt->psn == w->psn)
 		glass_env_note_start(&qp->core, w);
 }
 
-/* left: the remaining budget of the turn */
+/*
+ * Gets the next packet that the QP can send: an answer, else a request. left: the remaining budget
+ * of the turn. False: there is none.
+ */
 static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 now)
 {
 	const struct glass_av *av = NULL;
@@ -74,7 +83,10 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	return got;
 }
 
-/* Ends the loan of a packet's buffers, when a flush or a verb waits for it. */
+/*
+ * Ends the loan of a delivered packet's buffers, which were read without the QP's lock
+ * (GLASS_LENT_OUT). Called only if a flush or a verb waits for that.
+ */
 static noinline void take_back(struct glass_qp *qp, u64 now)
 {
 	u8 lent = qp->core.lent;
@@ -86,7 +98,7 @@ static noinline void take_back(struct glass_qp *qp, u64 now)
 		glass_pqp_returned(&qp->core, now);
 	if (!(lent & GLASS_LENT_AWAITED))
 		return;
-	/* wake_up_var() needs this: a waiter sees the bit cleared, or is seen */
+	/* for wake_up_var(): either the waiter sees the bit cleared, or this sees the waiter */
 	smp_mb();
 	wake_up_var(&qp->core.lent);
 }
@@ -102,11 +114,11 @@ bool glass_qp_await_packet(struct glass_qp *qp)
 
 enum turn_end {
 	TURN_IDLE, /* nothing left to do */
-	TURN_MORE, /* wants another turn */
-	TURN_WATCH, /* no work left, but posts are likely: `awake` remains set */
+	TURN_MORE, /* work is left: the QP waits for another turn */
+	TURN_WATCH, /* no work is left, but a post is likely: the ring's `awake` remains set */
 };
 
-/* NeighborMTU, which the subnet manager may change at any time */
+/* The port's NeighborMTU in bytes, which the subnet manager may change at any time. */
 static u16 port_mtu(const struct glass_qp *qp)
 {
 	return glass_mtu_bytes(READ_ONCE(qp->dev->node_ports[qp->core.attr.port].mtu_active));
@@ -140,15 +152,15 @@ static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp
 		return false;
 	end_turn(t, run, qp);
 	begin_turn(t);
-	/* let another context that spins for the lock in */
+	/* let in another context that spins for the lock */
 	spin_unlock(&qp->lock);
 	spin_lock(&qp->lock);
 	return true;
 }
 
 /*
- * Has the QP no work that a turn could do now? Approximate: a request that waits for its answer
- * counts as work.
+ * Has the QP no work that a turn could do now? Approximate: a request counts as work even while the
+ * protocol does not let it be sent (fence, window, credits).
  */
 static bool is_done(struct glass_qp *qp)
 {
@@ -160,7 +172,7 @@ static bool is_done(struct glass_qp *qp)
 
 /*
  * Makes more copies of the last multicast datagram, as many as fit into a turn. Returns the
- * remaining budget: 0 or less, or all copies are made and the QP may send again.
+ * remaining budget. If that is positive, all copies are made, and the QP may send again.
  */
 static noinline int copy_on(struct glass_run *run, struct glass_qp *qp)
 {
@@ -172,6 +184,7 @@ static noinline int copy_on(struct glass_run *run, struct glass_qp *qp)
 	return run->tx.left;
 }
 
+/* Handles the QP's timers that have fired since its last turn. */
 static noinline void ring_alarms(struct glass_qp *qp, u64 now)
 {
 	lockdep_assert_held(&qp->lock);
@@ -187,7 +200,7 @@ static noinline void ring_alarms(struct glass_qp *qp, u64 now)
 	}
 }
 
-/* Runs one QP for a turn. */
+/* Runs one QP for a turn. Returns whether it has more work. */
 static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 {
 	enum turn_end end = TURN_IDLE;
@@ -229,8 +242,8 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			tx->left = t.left - glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/*
-			 * Put before locking: a work request that invalidates a region needs its
-			 * references gone (keys.c)
+			 * Drop the references before taking the lock: a work request that
+			 * invalidates a region waits for them (keys.c).
 			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;
@@ -255,7 +268,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 				now = glass_qp_now(qp);
 				continue;
 			}
-			/* local operations end the turn */
+			/* many local operations also end the turn (GLASS_LEFT_LOCALS) */
 			used_up |= qp->core.left & GLASS_LEFT_LOCALS;
 			if (!used_up) {
 				t.left--;
@@ -284,7 +297,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			break;
 		}
 		t.left--;
-		/* requests posted meanwhile get a later time */
+		/* requests that were posted meanwhile get a later post time */
 		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);
@@ -304,7 +317,9 @@ bool glass_sq_sleep(struct glass_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	WRITE_ONCE(qp->sq.hdr->awake, 0);
 	/*
-	 * orders the clear of `awake` before the last look at the ring: sleep only if it is empty
+	 * Orders clearing `awake` before the last look at the ring. Pairs with glass_full_barrier()
+	 * in the provider's glass_post_send(): either this finds the post, or the provider sees 0
+	 * and rings the doorbell.
 	 */
 	smp_mb();
 	return !glass_sq_has_posts(qp);

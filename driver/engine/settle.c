@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Before a QP is destroyed or reset: its owed answers, its flushes, and its packet in flight. */
+/*
+ * Before a verb destroys or resets a QP, or after it moved the QP to ERR: send the answers that the
+ * QP owes, wait for its packet in flight, and flush its work requests.
+ */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
@@ -17,14 +20,14 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 		wait_var_event(&qp->core.lent, !is_awaited(qp));
 	else if (wait_var_event_killable(&qp->core.lent, !is_awaited(qp)))
 		return;
-	/* the context that ended the loan holds the lock until the flush is done */
+	/* the context that cleared the bit holds the lock until its flush is done (take_back()) */
 	spin_lock(&qp->lock);
 	spin_unlock(&qp->lock);
 }
 
 void glass_qp_flush_all(struct glass_qp *qp)
 {
-	/* the engine flushes requests that are posted meanwhile */
+	/* not more than these were posted before the call; the engine flushes later posts */
 	u32 left = 2 * qp->sq.num + qp->rq.num, n;
 
 	do {
@@ -40,10 +43,13 @@ void glass_qp_flush_all(struct glass_qp *qp)
 	} while (n && left);
 }
 
-/* Long enough for a busy lane; not long enough for a READ of gigabytes. */
+/*
+ * A QP may take this long for its last answers: long enough for a busy lane, not long enough for
+ * the answer to a READ of gigabytes.
+ */
 #define GLASS_SETTLE_JIFFIES (HZ / 10)
 
-/* The remaining wait, in jiffies. */
+/* The time until the deadline, in jiffies; the first caller starts it. NULL: the full time. */
 static long settle_time(struct glass_deadline *until)
 {
 	unsigned long at;
@@ -52,7 +58,7 @@ static long settle_time(struct glass_deadline *until)
 		return 0;
 	if (!until)
 		return GLASS_SETTLE_JIFFIES;
-	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* 0 means: not started */
+	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* not 0, which means: not started */
 	at = cmpxchg(&until->at, 0, at) ?: at;
 	return max_t(long, at - jiffies, 0);
 }

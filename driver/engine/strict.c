@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The knobs of strict mode (strict.h), and regions that are deregistered late. */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
 #include "engine/strict.h"
 #include "engine/lane.h"
 
+/* Shows the provider which knobs are on. */
 static void strict_update_page(struct glass_dev *dev)
 {
 	struct glass_control_page *page = dev->control;
@@ -43,7 +45,8 @@ static void forget_work(struct work_struct *work)
 		wake_up_var(&dev->ndying);
 }
 
-#define FORGET_FIRST 1000 /* us */
+/* a region is freed this many us late, at least and at most */
+#define FORGET_FIRST 1000
 #define FORGET_LAST 5000
 
 void glass_strict_forget_mr(struct glass_mr *mr, void (*forget)(struct glass_mr *mr))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The timers of a QP. */
+/* The timers of a QP: for the core's deadline, and for postponed ACKs. */
 #include "engine/engine.h"
 #include "engine/patience.h"
 
@@ -14,12 +14,15 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
 	return HRTIMER_NORESTART;
 }
 
-/* Arms the ACK timer for the next tick: one kick then sends the ACK of all packets that arrived until then. */
+/*
+ * The responder owes an ACK that may wait: arms the ACK timer for the next tick, if it is not
+ * pending. Then one ACK acknowledges all packets that have arrived until that tick.
+ */
 static void ack_later(struct glass_qp *qp)
 {
 	/*
-	 * Pairs with the one in the timer's function: either that sees ack_later, or the timer is
-	 * not pending any more.
+	 * Pairs with smp_mb() in glass_qp_ack_timer_fn(): either that function sees resp.ack_later,
+	 * or this one sees that the timer is not pending.
 	 */
 	smp_mb();
 	if (!timer_pending(&qp->ack_timer))
@@ -30,7 +33,7 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
 {
 	struct glass_qp *qp = container_of(t, struct glass_qp, ack_timer);
 
-	/* pairs with the one in ack_later() */
+	/* pairs with smp_mb() in ack_later() */
 	smp_mb();
 	if (!READ_ONCE(qp->core.resp.ack_later))
 		return;
@@ -39,8 +42,8 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
 }
 
 /*
- * A pending timer is never moved back: deadlines advance with every ACK, and one early expiry costs
- * less than re-arming for each of them.
+ * Never moves a pending timer to a later time: the deadline advances with every ACK, and one early
+ * expiry costs less than arming the timer again for each ACK.
  */
 void glass_qp_arm(struct glass_qp *qp)
 {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The order in which the QPs of a run have their turns. */
+/* The order in which a lane's QPs have their turns (party.h). */
 #include "engine/lane.h"
 #include "engine/party.h"
 
-/* Queues an entry, which is not queued yet, behind the others of its level. */
+/*
+ * Queues an entry (a QP of a process, or a process of a group), which is not queued yet, behind the
+ * others in t. True: it is the only one, so the caller must queue the party that t belongs to.
+ */
 static bool turn_enqueue(struct glass_turns *t, struct list_head *entry)
 {
 	bool first = list_empty(&t->waiting);
@@ -26,8 +29,8 @@ void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp)
 }
 
 /*
- * Moves the party that had a turn behind the others of its level; removes it if none of its QPs
- * waits.
+ * Called after a turn of the party with queue t, which is in the list `level`: moves the party to
+ * the end of the list, or removes it if none of its QPs waits.
  */
 static void had_turn(struct glass_turns *t, struct list_head *level)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Brings in the on-demand pages that a QP wants (want.h): a work item of the QP, then a thread. */
 #include <linux/hugetlb.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -13,20 +14,22 @@
 #include "engine/party.h"
 #include "engine/want.h"
 
-/* Non-waiting tries, 1, 2, 4, ... ms apart, before a thread waits. */
+/* Tries that do not wait, 1, 2, 4, ... ms apart, before a thread waits. */
 #define TRIES 5
-/* Maximum interval of tries while no thread can be started, in ms. */
+/* While no thread can be started, tries go on at most this many ms apart. */
 #define TRY_MS 1000
 /*
- * A QP that keeps losing its pages waits at most 1 << SLOWEST ms before they are brought in again.
+ * For a QP that loses its pages again and again, the work waits at most 1 << SLOWEST ms before it
+ * brings them in again.
  */
 #define SLOWEST 6U
 /* How long pages remain pinned for the QP, and how long a failure is remembered. */
 #define HOLD_JIFFIES HZ
 #define BAD_JIFFIES (HZ / 4)
 
+/* A thread that waits for the pages of one QP. */
 struct glass_sleeper {
-	/* the QP that wants the pages; NULL: it needs them no more. Under sleepers_lock */
+	/* the QP that wants the pages; NULL: it was destroyed. Under sleepers_lock */
 	struct glass_qp *qp;
 	struct task_struct *task;
 	struct glass_party *group; /* with a reference */
@@ -37,7 +40,7 @@ struct glass_sleeper {
 	struct page *page[GLASS_WANT_PAGES];
 };
 
-static DEFINE_SPINLOCK(sleepers_lock); /* taken within no other, and none within it */
+static DEFINE_SPINLOCK(sleepers_lock); /* never held together with another spinlock of Glass */
 
 static struct glass_qp *to_qp(struct glass_want *w)
 {
@@ -49,7 +52,7 @@ static void want_queue_work(struct glass_want *w, unsigned long jiffies_from_now
 	queue_delayed_work(glass_slow_wq, &w->work, jiffies_from_now);
 }
 
-/* Pins pages without waiting. Returns how many came; 0: none; or the error that rules them out. */
+/* Pins pages without waiting. Returns how many came; 0: none yet; an error: they cannot come. */
 static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool write, struct page **page)
 {
 	struct mm_struct *mm = glass_odp_mm(odp);
@@ -70,7 +73,7 @@ static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool wri
 	return got == -EAGAIN || got == -EBUSY ? 0 : got;
 }
 
-/* The same, but waits until the pages come or the thread is killed. */
+/* Pins pages, and waits until they come or the thread is killed. Returns how many, or an error. */
 static long wait_for_pages(struct glass_sleeper *s)
 {
 	struct mm_struct *mm = glass_odp_mm(s->odp);
@@ -92,7 +95,7 @@ static long wait_for_pages(struct glass_sleeper *s)
 	return got ?: -EFAULT;
 }
 
-/* Ends the wait for pages; returns the reference that the caller must drop. */
+/* The QP wants no more pages; returns w->odp, whose reference the caller must drop, or NULL. */
 static struct glass_odp *forget_wanted(struct glass_want *w)
 {
 	struct glass_odp *odp = w->odp;
@@ -103,13 +106,13 @@ static struct glass_odp *forget_wanted(struct glass_want *w)
 	return odp;
 }
 
-/* The pages came (got > 0), or cannot come (an error): lets the QP continue. */
+/* The wanted pages came (got > 0), or cannot come (got is an error): lets the QP look again. */
 static void want_settle(struct glass_want *w, struct page **page, long got)
 {
 	struct glass_qp *qp = to_qp(w);
 	struct glass_odp *odp;
 	long i, kept = 0;
-	/* reclaim does not take hugetlbfs pages, and their pool may be small */
+	/* do not keep hugetlbfs pages pinned: reclaim cannot take them, the pool may be small */
 	bool keep = got > 0 && !PageHuge(page[0]);
 
 	spin_lock(&w->lock);
@@ -134,6 +137,7 @@ static void want_settle(struct glass_want *w, struct page **page, long got)
 	glass_qp_kick(qp, NULL);
 }
 
+/* The thread: waits for the pages, and then lets the QP look again, unless that is destroyed. */
 static int sleep_for_pages(void *arg)
 {
 	struct glass_sleeper *s = arg;
@@ -142,7 +146,7 @@ static int sleep_for_pages(void *arg)
 	bool wanted;
 
 	allow_signal(SIGKILL);
-	/* drop signals that are older than ignoring them */
+	/* a SIGKILL before allow_signal() was lost; then glass_want_end() has cleared s->qp */
 	spin_lock(&sleepers_lock);
 	wanted = s->qp;
 	spin_unlock(&sleepers_lock);
@@ -150,7 +154,7 @@ static int sleep_for_pages(void *arg)
 		got = wait_for_pages(s);
 	spin_lock(&sleepers_lock);
 	qp = s->qp;
-	/* destroying the QP clears s->qp here before it waits for references */
+	/* glass_want_end() clears s->qp under this lock before references are waited for */
 	if (qp && !WARN_ON(!glass_ref_get(&qp->ref)))
 		qp->want.sleeper = NULL;
 	else
@@ -170,7 +174,7 @@ static int sleep_for_pages(void *arg)
 	module_put_and_kthread_exit(0);
 }
 
-/* Starts a waiting thread. False: the group is at its limit, or there is no memory. */
+/* Starts a thread that waits. False: the group has GLASS_SLEEPERS already, or no memory. */
 static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user, u32 n, bool write)
 {
 	struct glass_qp *qp = to_qp(w);
@@ -188,7 +192,7 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	if (IS_ERR(task))
 		goto err_free;
 	s->task = task;
-	/* held until the thread ends: its last instructions are module code */
+	/* for the thread, which runs module code until module_put_and_kthread_exit() */
 	__module_get(THIS_MODULE);
 	refcount_inc(&group->users);
 	glass_odp_hold(odp);
@@ -196,9 +200,7 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	w->sleeper = s;
 	spin_unlock(&sleepers_lock);
 	wake_up_process(task);
-	/*
-	 * pairs with the one in glass_want_end(): either that sees the thread, or this sees the end
-	 */
+	/* pairs with smp_mb() in glass_want_end(): that sees the thread, or this sees `dead` */
 	smp_mb();
 	if (READ_ONCE(w->dead))
 		glass_want_end(qp);
@@ -212,7 +214,10 @@ err_count:
 	return false;
 }
 
-/* Ends the episode: the QP had its time to look, or is dead. */
+/*
+ * The QP had its time to look the pages up, or is dead: unpins them, and drops the work's reference
+ * to the QP. odp: a reference to drop, or NULL.
+ */
 static void want_finish(struct glass_want *w, struct glass_odp *odp)
 {
 	if (w->npages)
@@ -252,7 +257,7 @@ static void work_fn(struct work_struct *work)
 	tries = w->tries++;
 	spin_unlock(&w->lock);
 
-	/* only this work and the thread, which does not exist now, take `odp` away */
+	/* odp stays valid: only this work and the thread drop it, and there is no thread now */
 	got = try_without_waiting(odp, user, n, write, page);
 	if (got) {
 		want_settle(w, page, got);
@@ -269,9 +274,9 @@ void glass_want_init(struct glass_qp *qp)
 }
 
 /*
- * How long to wait, in jiffies, before the pages are brought in. A QP that wants the pages it was
- * just given lost them: somebody changes that memory all the time. Back off, so that it does not
- * keep a CPU busy.
+ * How many jiffies the work waits before it brings the pages in. If the QP wants the same pages
+ * again, it lost them before it could use them, because something invalidates that memory all the
+ * time. Then the delay grows, so that the QP does not keep a CPU busy.
  */
 static unsigned long want_delay(struct glass_want *w, const struct glass_odp *odp, u64 user)
 {
@@ -322,7 +327,7 @@ void glass_want_end(struct glass_qp *qp)
 	spin_lock(&w->lock);
 	w->dead = true;
 	spin_unlock(&w->lock);
-	/* pairs with the one in start_sleeper() */
+	/* pairs with smp_mb() in start_sleeper() */
 	smp_mb();
 	spin_lock(&sleepers_lock);
 	s = w->sleeper;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets that pass a port while a capture or the flight recorder is on. */
+/*
+ * Packets that pass a port while a capture or the flight recorder is on. The recorder has one
+ * record for both ends of a packet's path; a capture records each end.
+ */
 #include "engine/copies.h"
 #include "engine/engine.h"
 #include "engine/packet.h"
@@ -16,6 +19,7 @@ void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp)
 	end->reason = reason;
 }
 
+/* Fills a capture's view of a packet from an end of a flight record. */
 static void view_of(struct glass_view *view, const struct glass_flight_end *end, u8 dir)
 {
 	view->dev = end->dev;
@@ -29,6 +33,7 @@ static void view_of(struct glass_view *view, const struct glass_flight_end *end,
 		memcpy(view->comm, end->comm, sizeof(view->comm));
 }
 
+/* Sends a packet between the begin and the end of its captures. */
 static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 					     struct glass_dev *dev, struct glass_pkt *pkt,
 					     struct glass_run *run)
@@ -43,8 +48,8 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 }
 
 /*
- * Writes the record of a packet: now or, if copies of it are still owed where it arrived, with the
- * last copy.
+ * Writes the flight record of a packet now. But if the receiving port has deferred multicast copies
+ * (rest), leaves it to glass_watch_copied(), after the last copy.
  */
 static void watch_record(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap,
@@ -71,7 +76,7 @@ void glass_watch_copied(struct glass_copies *c)
 	glass_flight_packet(&c->tx, &c->rx, &c->datagram->pkt, &c->snap, c->when);
 }
 
-/* Writes one record of both ends, as far as they are known. */
+/* Writes the flight record of run's packet: the sender, and the receiving port if there was one. */
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
@@ -107,7 +112,7 @@ void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *r
 void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			     struct glass_pkt *pkt, struct glass_run *run)
 {
-	static const struct glass_flight_end apart; /* its arrival has a record of its own */
+	static const struct glass_flight_end apart; /* the arrival writes a record of its own */
 	struct glass_capture_slots slots;
 	struct glass_flight_end tx = { .dev = dev->index, .port = port };
 	bool capturing = glass_capturing();
@@ -137,7 +142,7 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 	struct glass_qp *qp = NULL;
 	struct glass_view view;
 
-	/* a multicast packet has many receivers, or none */
+	/* name no QP for a multicast packet: it has many receivers, or none */
 	if (!glass_lid_is_mcast(pkt->dlid))
 		qp = glass_qp_find(hp->dev, lp->num, pkt->dqpn);
 	if (qp) {
@@ -153,7 +158,10 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 		glass_capture_end(&slots, pkt->fate);
 }
 
-/* Preserves the sender's fate while it records the receiver's. */
+/*
+ * Receives a packet while captures run, or after an injection rule hit it at the sender: records
+ * the receiver's fate in rx, and then restores the sender's.
+ */
 static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					     struct glass_run *run, struct glass_flight_end *rx)
 {
@@ -169,7 +177,7 @@ static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const s
 	*pkt->fate = sent;
 }
 
-/* Returns the copies that are still owed, or NULL. */
+/* Receives a packet, and fills rx. Returns its deferred multicast copies, or NULL. */
 static struct glass_copies *watch_arrival(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					  struct glass_run *run, struct glass_flight_end *rx)
 {
@@ -198,7 +206,10 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 	return rest;
 }
 
-/* Receives a copy of a packet without a place for its fate, as the switch's own have none. */
+/*
+ * Receives a packet that has no place for its fate (pkt->fate), such as a trap of the switch: a
+ * copy of the packet gets one.
+ */
 static noinline_for_stack void receive_copy(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					    struct glass_run *run)
 {
@@ -209,7 +220,10 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 	glass_watch_receive(lp, &copy, run);
 }
 
-/* An arrival with its own record: a copy of a multicast packet, or a packet of the switch. */
+/*
+ * Receives a packet that gets a flight record of its own, without a sender: a multicast packet at a
+ * further port, or a packet that the switch, `raw` or an injection rule made.
+ */
 static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 					     const struct glass_pkt *pkt, struct glass_run *run)
 {
