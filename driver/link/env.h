@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Services of the layer above links: declared here, defined by the engine. Call them without locks.
+ * Services of the layer above links, the engine: declared here, and defined in engine/. Links call
+ * them without locks.
  */
 #ifndef GLASS_LINK_ENV_H
 #define GLASS_LINK_ENV_H
@@ -9,12 +10,19 @@
 
 struct glass_run;
 
+/*
+ * Receives a packet that has arrived at an HCA's port. run: the sending context's
+ * (engine/engine.h), or NULL. Process context.
+ */
 void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
-/* Delivers a multicast packet to the sending HCA's own members, if it has any. */
+/*
+ * As glass_port_receive(), at the port that has sent a multicast packet, if the group has members
+ * there.
+ */
 void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);
-/* Reports a change of a port; changes of one port come one at a time. Any context. */
+/* Reports a change of a port to consumers. Calls for one port never overlap. Any context. */
 void glass_port_changed(struct glass_link_port *lp, const struct glass_port_change *c);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Links (link.h): sending by loopback or the switch, link states, reports of changes, traps. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -26,7 +27,7 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 		c = &lp->untold[lp->nuntold++];
 		c->changes = 0;
 	} else {
-		/* too many: merge the last ones into one, with the final state */
+		/* too many: merge this change into the last entry, which gets the final state */
 		c = &lp->untold[GLASS_LINK_UNTOLD - 1];
 		if (changes & (GLASS_CHG_ACTIVE | GLASS_CHG_DOWN))
 			c->changes &= ~(GLASS_CHG_ACTIVE | GLASS_CHG_DOWN);
@@ -37,6 +38,7 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 	c->sm_lid = lp->port->sm_lid;
 }
 
+/* Notes changes of a port (NULL: nothing), and remembers in nt to report them later. */
 static void link_notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
 {
 	if (!lp)
@@ -47,8 +49,8 @@ static void link_notice(struct noticed *nt, struct glass_link_port *lp, u32 chan
 }
 
 /*
- * Reports the changes of a port in order: one context at a time reports them, and other contexts
- * leave theirs to it.
+ * Reports the queued changes of a port in order. One context at a time does so (`telling`); others
+ * leave their changes to that context.
  */
 static void tell_port(struct glass_link_port *lp)
 {
@@ -81,9 +83,10 @@ static void link_tell_noticed(const struct noticed *nt)
 }
 
 /*
- * Sends the pending trap, one subnet timeout after the last trap or later, and repeats it after
- * each timeout until the subnet manager represses it (IBA 13.4.9). A trap whose switch has no LID
- * or no SM LID yet waits for the next call, after a change of links or by a MAD for the switch.
+ * If a trap of the switch is pending, queues traps_work() to send it, one subnet timeout after the
+ * last trap or later. The work repeats the trap after each timeout until the subnet manager
+ * represses it (IBA 13.4.9). While the switch has no LID or no SM LID, the work ends without a
+ * trap. Then the next change of a link, or of the switch by a MAD, queues the work again.
  */
 static void send_traps(struct glass_fabric *f)
 {
@@ -105,6 +108,7 @@ static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, str
 	send_traps(f);
 }
 
+/* A MAD changed the switch. If it changed the link state of a switch port, updates that cable. */
 static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *nt)
 {
 	u32 port = GLASS_CHG_PORT(changes);
@@ -114,7 +118,7 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 		update_cable(f, f->by_switch_port[port], nt);
 }
 
-/* Records the drop of a packet from lp. NULL: the switch's own trap, which no adapter records. */
+/* Records the drop of a packet that lp sent. NULL: a trap of the switch; no adapter records it. */
 static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
 			   const struct glass_pkt *pkt, enum glass_drop why)
 {
@@ -123,8 +127,8 @@ static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place pla
 }
 
 /*
- * Receives a packet at the HCA's end of a cable. Returns the HCA's port if that accepts the packet,
- * else NULL.
+ * A packet leaves the switch by switch_port: counts it at the HCA's end of the cable, and returns
+ * the HCA's port. NULL: there is no cable, or the HCA's port does not receive packets of this VL.
  */
 static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_port,
 					   const struct glass_pkt *pkt, u32 words,
@@ -141,6 +145,7 @@ static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_po
 	return lp;
 }
 
+/* The ports of the switch to which a multicast packet goes, and those that drop their copy. */
 struct copies {
 	u64 ports[GLASS_PORT_WORDS], down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
 };
@@ -150,6 +155,7 @@ static bool port_set_has(const u64 *ports, u32 port)
 	return ports[port / 64] >> (port % 64) & 1;
 }
 
+/* Delivers the copies of a multicast packet, one after the other, without the fabric's lock. */
 static void deliver_set(struct glass_link_port *from, const struct copies *c,
 			const struct glass_pkt *pkt, u32 words, struct glass_run *run)
 {
@@ -179,8 +185,9 @@ static void deliver_set(struct glass_link_port *from, const struct copies *c,
 }
 
 /*
- * Delivers a packet that the switch made: an answer, a forwarded SMP or a trap. cause: the packet
- * that the switch answers or forwards; from: its sender's port. Both are NULL for a trap.
+ * Delivers a packet that the switch made (an answer, a forwarded SMP or a trap), or records that
+ * the switch dropped it. cause: the packet that the switch answers or forwards; from: the port that
+ * sent `cause`. Both are NULL for a trap.
  */
 static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_link_port *from,
 					   const struct glass_pkt *cause, struct glass_fwd *fwd,
@@ -210,6 +217,7 @@ static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_
 		link_note_drop(from, GLASS_AT_LINK, &pkt, GLASS_DROP_PORT_DOWN);
 }
 
+/* As deliver_mad(), for the fabric's `fwd`. Called with the fabric's lock; drops it. */
 static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
 						  const struct glass_pkt *cause,
 						  struct glass_run *run)
@@ -221,6 +229,7 @@ static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
 	deliver_mad(from->fabric, from, cause, &fwd, run);
 }
 
+/* Sends the switch's pending trap, and queues itself to repeat the trap after a subnet timeout. */
 static void traps_work(struct work_struct *work)
 {
 	struct glass_fabric *f = container_of(to_delayed_work(work), struct glass_fabric, traps);
@@ -240,7 +249,10 @@ static void traps_work(struct work_struct *work)
 	deliver_mad(f, NULL, NULL, &fwd, NULL);
 }
 
-/* The rest of glass_link_send(): everything but unicast data on links that are up. */
+/*
+ * The slow path of glass_link_send(), for all packets but unicast data between ACTIVE ports. Called
+ * with the fabric's lock; drops it.
+ */
 static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u32 words,
 		      struct glass_run *run) __releases(&lp->fabric->lock)
 {
@@ -289,7 +301,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		link_note_drop(lp, GLASS_AT_SWITCH, pkt, why);
 		break;
 	}
-	/* an answer must leave before its port is changed */
+	/* after the delivery: an answer must leave before a link that its request took down */
 	if (unlikely(changes)) {
 		nt.n = 0;
 		spin_lock_irq(&f->lock);
@@ -298,12 +310,15 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		spin_unlock_irq(&f->lock);
 		link_tell_noticed(&nt);
 	}
-	/* the switch returns no multicast packet to its source: the HCA serves its own members */
+	/* the switch sends no multicast back to its source: deliver to the HCA's own members */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
 }
 
-/* The port is down. Is this the answer to the Set that took it down? */
+/*
+ * The port is down. Is pkt the answer to the Set that took the port down? lp->parting: such an
+ * answer is still to leave.
+ */
 static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt *pkt)
 {
 	const u8 *mad;
@@ -316,7 +331,7 @@ static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt 
 	return (mad[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE) && glass_mad_tid(mad) == lp->parting_tid;
 }
 
-/* Takes the cable down, once per parting: after its answer was sent, or when none will come. */
+/* Updates the cable if that had to wait for an answer, which has left by lp, or will not come. */
 static void link_finish_parting(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
@@ -331,11 +346,13 @@ static void link_finish_parting(struct glass_link_port *lp)
 		glass_link_changed(lp, GLASS_CHG_LINK);
 }
 
+/* PARTING_JIFFIES after a Set that took the port down: its answer has left, or will not come. */
 static void parted_work(struct work_struct *work)
 {
 	link_finish_parting(container_of(to_delayed_work(work), struct glass_link_port, parted));
 }
 
+/* Sends the answer to the Set that took lp down. Called with the fabric's lock; drops it. */
 static noinline_for_stack void send_parting(struct glass_link_port *lp,
 					    const struct glass_pkt *pkt, struct glass_run *run)
 	__releases(&lp->fabric->lock)
@@ -372,7 +389,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	}
 	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 	if (glass_port_has_lid(lp->port, pkt->dlid)) {
-		/* the HCA's own loopback: it does not use the cable */
+		/* loopback inside the HCA: the packet does not use the cable */
 		glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 		to = lp;
 		goto out;
@@ -427,7 +444,7 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 	link_tell_noticed(&nt);
 }
 
-/* An answer leaves at once: after this time none will come. */
+/* The answer to a Set leaves at once: if none has left after this time, none will. */
 #define PARTING_JIFFIES (HZ / 10)
 
 void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answer_tid)
@@ -466,7 +483,7 @@ void glass_link_detach(struct glass_link_port *lp)
 	glass_port_link(lp->port, false);
 	glass_port_link(&f->sw_ports[lp->switch_port], false);
 	spin_unlock_irq(&f->lock);
-	/* wait until traps_work(), which may deliver to this port, ends; then queue it again */
+	/* wait for traps_work(), which may deliver to this port; then queue it again */
 	cancel_delayed_work_sync(&f->traps);
 	spin_lock_irq(&f->lock);
 	send_traps(f);
