@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Switch: forwarding of data, and routing of management packets. */
+/* The switch (switch.h): forwards data, routes management packets, and answers those for itself. */
 #include "fabric/switch.h"
 #include "mgmt/dr.h"
 #include "mgmt/notice.h"
@@ -25,7 +25,7 @@ static void fwd_drop(struct glass_fwd *out, enum glass_drop why)
 	out->why = why;
 }
 
-/* Drops the MAD in *out. */
+/* Drops the MAD in *out, which the switch was about to send. */
 static void drop_own(struct glass_fwd *out, enum glass_drop why)
 {
 	fwd_drop(out, why);
@@ -37,7 +37,7 @@ static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
 	return glass_port_has_lid(&sw->node.ports[0], dlid);
 }
 
-/* May the packet leave by this port? Counts it in both cases, sent or discarded. */
+/* May the packet leave by this port? Counts it as sent or as discarded. False: *why is set. */
 static bool switch_port_transmit(struct glass_port *p, const struct glass_pkt *pkt,
 				 enum glass_drop *why)
 {
@@ -67,13 +67,13 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 	if (index < GLASS_MFT_LIDS) {
 		memcpy(set, sw->fdb.mft[index], sizeof(set));
 	} else {
-		/* beyond the table there are the default ports (IBA 18.2.4.3.3) */
+		/* a LID beyond the table goes to a default port (IBA 18.2.4.3.3) */
 		port = sw->fdb.def_mcast_primary;
 		if (port == in->num)
 			port = sw->fdb.def_mcast_not_primary;
 		set[port / 64] = 1ULL << (port % 64);
 	}
-	/* never back to the ingress port; port 0 has no receiver */
+	/* never back to the ingress port; nor to port 0, which receives no multicast */
 	set[in->num / 64] &= ~(1ULL << (in->num % 64));
 	set[0] &= ~1ULL;
 
@@ -96,7 +96,7 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 	fwd_drop(out, GLASS_DROP_NO_ROUTE);
 }
 
-/* LID routed to another node. */
+/* Forwards a unicast packet by the port that the forwarding table gives for its DLID. */
 static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *in,
 				   const struct glass_pkt *pkt, u32 port, struct glass_fwd *out)
 {
@@ -116,7 +116,10 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 	out->port = port;
 }
 
-/* Sends a MAD of 256 bytes by `port`. `in`: the port of the request that caused it, or 0. */
+/*
+ * Sends the MAD in *out by `port`. in: the port of the request that the MAD answers, or 0. down:
+ * the reason of the drop if `port` is down.
+ */
 static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
 			    enum glass_drop down)
 {
@@ -124,7 +127,7 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	u32 words = (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_DETH_BYTES + GLASS_MAD_BYTES +
 		     GLASS_ICRC_BYTES) / 4;
 
-	/* an answer still leaves by a port that its request has just taken down */
+	/* but an answer still leaves by the port that its request has just taken down */
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		drop_own(out, down);
@@ -135,13 +138,13 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	out->port = port;
 }
 
-/* Sends a LID-routed MAD of the switch itself, by the forwarding table. */
+/* Sends the LID-routed MAD in *out by the port that the forwarding table gives. in: as above. */
 static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 {
 	enum glass_drop why;
 	int port;
 
-	/* a requester without a LID is behind the ingress port */
+	/* a requester without a LID can only be reached by the port where its request came in */
 	if (out->dlid == GLASS_LID_PERMISSIVE && in)
 		port = in;
 	else
@@ -153,6 +156,7 @@ static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 	switch_emit_mad(sw, port, in, out, GLASS_DROP_PORT_DOWN);
 }
 
+/* The switch's LID, or the permissive LID while it has none. */
 static u16 own_lid(const struct glass_switch *sw)
 {
 	u16 lid = sw->node.ports[0].lid;
@@ -160,6 +164,7 @@ static u16 own_lid(const struct glass_switch *sw)
 	return lid ? lid : GLASS_LID_PERMISSIVE;
 }
 
+/* Fills the headers of an SMP, except its LIDs. pkt: the request; NULL: a trap. */
 static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
 {
 	out->vl = GLASS_VL_SMP;
@@ -172,7 +177,9 @@ static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
 	out->flow = pkt ? pkt->flow : 0;
 }
 
-/* Sends out->mad as the directed-route verdict says. */
+/*
+ * Sends out->mad, or drops it, by the verdict of mgmt/dr.h. port, dlid: where to, by the verdict.
+ */
 static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdict, u32 port,
 		    u16 dlid, struct glass_fwd *out)
 {
@@ -191,7 +198,10 @@ static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdi
 	}
 }
 
-/* Asks the switch's own subnet management agent; request: a copy of the received MAD. */
+/*
+ * Lets the switch's own subnet management agent handle a MAD. request: a copy of the received MAD.
+ * GLASS_MAD_REPLY: out->mad is the answer, and the caller sends it. Else *out is the verdict.
+ */
 static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *request,
 				     struct glass_fwd *out)
 {
@@ -210,6 +220,7 @@ static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *
 	return res;
 }
 
+/* Handles a directed-route SMP: forwards it, or answers it if this switch is its destination. */
 static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glass_fwd *out)
 {
 	enum glass_dr_verdict verdict;
@@ -221,7 +232,7 @@ static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glas
 		verdict = GLASS_DR_LOCAL;
 	if (verdict != GLASS_DR_LOCAL) {
 		memcpy(out->mad, mad, GLASS_MAD_BYTES);
-		/* forward by the route's port: its link must be up */
+		/* in 0: this is no answer, so the port of the next hop must be up */
 		dr_send(sw, 0, verdict, port, dlid, out);
 		return;
 	}
@@ -237,7 +248,7 @@ static bool is_mad(const struct glass_pkt *pkt, u32 qpn)
 	return pkt->dqpn == qpn && pkt->opcode == UD_SEND_ONLY && pkt->len == GLASS_MAD_BYTES;
 }
 
-/* An SMP for this switch. */
+/* An SMP for this switch, or on a directed route through it. */
 static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
 		      struct glass_fwd *out)
 {
@@ -260,7 +271,7 @@ static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	emit_to_lid(sw, in, out);
 }
 
-/* A packet of a data VL for this switch, which has only QP1. */
+/* A packet of a data VL for this switch. Only QP1 (performance management) receives those. */
 static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
 		      struct glass_fwd *out)
 {
@@ -295,8 +306,9 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	out->vl = pkt->vl;
 	out->sl = pkt->sl;
 	/*
-	 * The port's own P_Key: a requester that is a limited member takes no other limited
-	 * member's answer (IBA 10.9.3)
+	 * The P_Key of the port's matching entry, not of the request: two limited members do not
+	 * match (IBA 10.9.3), so a requester that is a limited member would drop an answer with its
+	 * own P_Key.
 	 */
 	out->pkey = port0->pkeys[pkey];
 	out->sqpn = 1;

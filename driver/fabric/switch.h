@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A switch: forwards decoded packets between its ports and answers management
- * packets itself. No locks: the owner serialises all calls on one switch,
- * except where a function says that it only reads.
+ * A switch: forwards decoded packets (struct glass_pkt) between its ports, and answers management
+ * packets itself. It does not deliver packets: its functions return a verdict (struct glass_fwd),
+ * and the owner (link/) acts on it. No locks: the owner serialises all calls for one switch, except
+ * where a function says that it only reads.
  */
 #ifndef GLASS_FABRIC_SWITCH_H
 #define GLASS_FABRIC_SWITCH_H
@@ -18,51 +19,51 @@ struct glass_switch {
 };
 
 enum glass_fwd_kind {
-	GLASS_FWD_DROP, /* see why */
-	GLASS_FWD_CONSUMED, /* the switch consumed it, no packet leaves */
-	GLASS_FWD_PORT, /* out by port */
-	GLASS_FWD_SET, /* a copy out by each port of ports[], which may be none */
-	GLASS_FWD_MAD, /* mad[] goes out by port: glass_fwd_pkt() makes the packet */
+	GLASS_FWD_DROP, /* `why` is the reason */
+	GLASS_FWD_CONSUMED, /* the switch consumed the packet, and sends none */
+	GLASS_FWD_PORT, /* the packet leaves by `port` */
+	GLASS_FWD_SET, /* a copy leaves by each port of ports[], which may be empty */
+	GLASS_FWD_MAD, /* mad[] leaves by `port`: glass_fwd_pkt() makes the packet */
 };
 
-/* The verdict of a switch on a packet. 420 bytes: embed it in a larger object, not on a stack. */
+/* The verdict of a switch on a packet. About 400 bytes: embed it in an object, not on a stack. */
 struct glass_fwd {
 	enum glass_fwd_kind kind;
 	enum glass_drop why;
 	u32 port;
 	u64 ports[GLASS_PORT_WORDS];
-	/* GLASS_FWD_SET: ports whose copy is dropped, for PORT_DOWN or BAD_LEN. */
+	/* GLASS_FWD_SET: ports that drop their copy, as PORT_DOWN (down) or BAD_LEN (too_long) */
 	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
 	/*
-	 * GLASS_FWD_DROP: the dropped packet is the switch's own (or a forwarded SMP):
-	 * glass_fwd_pkt()
+	 * GLASS_FWD_DROP. True: the switch drops a packet of its own (an answer, a forwarded SMP, a
+	 * trap), which glass_fwd_pkt() makes. False: it drops the received packet.
 	 */
 	bool own;
 	/*
-	 * GLASS_CHG_* with the port number, for the owner. After GLASS_CHG_LINK it must call
-	 * glass_link_update().
+	 * GLASS_CHG_* with the port number: the packet changed this port of the switch. After
+	 * GLASS_CHG_LINK the owner must call glass_link_update().
 	 */
 	u32 changes;
-	/* GLASS_FWD_MAD: a directed-route SMP passed on, or an answer */
+	/* GLASS_FWD_MAD, or `own`: the MAD, a forwarded directed-route SMP, an answer or a trap */
 	u16 slid, dlid;
 	u8 sl, vl;
 	u16 pkey;
-	u64 flow; /* of the packet that it answers or is */
+	u64 flow; /* of the packet that the MAD answers or forwards; of a trap: 0 */
 	u32 sqpn, dqpn, qkey;
 	u32 psn;
 	u8 mad[GLASS_MAD_BYTES];
 };
 
 /*
- * num_ports 1 .. 254, ports: num_ports + 1 entries that outlive the switch.
+ * Sets up a switch. num_ports: 1 .. 254; ports: num_ports + 1 entries that outlive the switch.
  * Returns 0 or -EINVAL.
  */
 int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port *ports, u64 guid,
 		      u64 sys_guid, const char *desc);
 
 /*
- * Routes a unicast data packet (VL other than 15). Returns the output port, 1 .. 254, or 0 when it
- * is for the switch itself, or -1 with *why set. Only reads.
+ * Looks a unicast LID up in the forwarding table. Returns the output port, 1 .. 254; 0: the LID
+ * leads to the switch itself; -1: there is no route, and *why is set. Only reads.
  */
 static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, enum glass_drop *why)
 {
@@ -81,8 +82,8 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 }
 
 /*
- * Fast path of glass_switch_rx(), inline: unicast data between two ACTIVE ports. Counts the packet
- * and returns the output port, or returns 0 without effect: the caller must then call
+ * The fast path of glass_switch_rx(), for unicast data between two ACTIVE ports. Counts the packet
+ * and returns the output port. Or returns 0, and has done nothing: then the caller must call
  * glass_switch_rx().
  */
 static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
@@ -113,21 +114,22 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 }
 
 /*
- * Handles a packet that arrived at in_port (1 .. num_ports). Fills all of *out (mad[] only if
- * used).
+ * Handles a packet that arrived at in_port (1 .. num_ports). *out gets the verdict: kind, why, own,
+ * changes, and the fields that belong to the kind.
  */
 void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
 		     struct glass_fwd *out);
 
 /*
- * Makes the packet of a GLASS_FWD_MAD result; out must remain valid while pkt is used. seg: one
- * entry of the caller's.
+ * Makes the packet of a verdict GLASS_FWD_MAD, or of a drop with `own`. seg: one entry, for the
+ * payload, which is out->mad. *out and *seg must remain valid while pkt is used.
  */
 void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
 
 /*
- * Is there a trap to send now? Then *out is a GLASS_FWD_MAD result, or has the reason of its drop.
- * Call it after changes, and again from time to time (the trap repeats until repressed).
+ * Is a trap pending that can be sent? Then *out gets the verdict on it: GLASS_FWD_MAD, or
+ * GLASS_FWD_DROP with `own`. The owner calls this after changes, and then repeatedly: the trap
+ * remains pending until the subnet manager represses it.
  */
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Wiring and names of the fabric. */
+/* Cables and GUIDs of the fabric (topology.h). */
 #include "fabric/topology.h"
 
 #define GUID_STEP 256 /* node GUIDs are this far apart */

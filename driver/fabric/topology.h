@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The wiring of ports, and the GUIDs and names of nodes. */
+/* The topology of the fabric: the cables between ports, and the GUIDs of nodes. */
 #ifndef GLASS_FABRIC_TOPOLOGY_H
 #define GLASS_FABRIC_TOPOLOGY_H
 
@@ -13,7 +13,7 @@ enum glass_end_kind {
 
 struct glass_link_end {
 	u8 kind; /* enum glass_end_kind */
-	u8 port; /* 1 .. */
+	u8 port; /* from 1 on */
 	u16 index; /* of the HCA or the switch */
 };
 
@@ -32,8 +32,8 @@ struct glass_topology {
 };
 
 /*
- * Every port of every HCA on one switch: port p of HCA h on switch port
- * h * hca_ports + p. num_hcas 1 .. 16, hca_ports 1 .. 8. Returns 0 or -EINVAL.
+ * Makes a star: connects every port of every HCA to one switch. Port p of HCA h (from 0 on) gets
+ * switch port h * hca_ports + p. num_hcas: 1 .. 16; hca_ports: 1 .. 8. Returns 0 or -EINVAL.
  */
 int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 
@@ -42,15 +42,16 @@ struct glass_link_end glass_topology_peer(const struct glass_topology *t,
 					  struct glass_link_end end);
 
 /*
- * The base of all default GUIDs; locally administered. Its first byte is not 0x02: storage targets
- * use the node GUID as service ID, and the host's CM assigns IDs that begin with 0x02 itself, so it
- * refuses them (drivers/infiniband/core/cm.c).
+ * The base of all default GUIDs; locally administered. Its first byte must not be 0x02. Storage
+ * targets use the node GUID as service ID, and the host's CM refuses service IDs that begin with
+ * 0x02, because it assigns those itself (drivers/infiniband/core/cm.c).
  */
 #define GLASS_GUID_BASE 0x0667000000000000ULL
 
 /*
- * GUIDs. Node GUIDs are 256 apart: the port GUID is node GUID + port number (glass_node_init());
- * the system image GUID differs from both.
+ * The GUIDs of node number `index`, from `base` on. Node GUIDs are 256 apart, so that port GUIDs
+ * (node GUID + port number, glass_node_init()) are unique. The system image GUID of a node differs
+ * from all of these.
  */
 u64 glass_guid_hca(u64 base, u32 index);
 u64 glass_guid_switch(u64 base, u32 index);
