@@ -170,7 +170,7 @@ static void lint_access_denied(const struct refused *x, const struct glass_mr *m
 	if (!x->remote)
 		glass_lint_qp(x->blame, x->other, GLASS_LINT_SINK_NOT_WRITABLE, mr->access,
 			      x->access,
-			      "data for memory of lkey 0x%x, which was registered without LOCAL_WRITE",
+			      "data came for memory of lkey 0x%x, which was registered without LOCAL_WRITE",
 			      x->key);
 	else
 		glass_lint_qp(x->qp, x->peer, GLASS_LINT_REMOTE_ACCESS_DENIED, mr->access & REMOTE,

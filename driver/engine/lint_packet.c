@@ -391,7 +391,7 @@ static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *pee
 	    !glass_port_has_lid(&qp->dev->node_ports[mine->port], theirs->av.dlid)) {
 		return glass_lint_qp(qp, peer, GLASS_LINT_WRONG_PEER, theirs->dest_qpn,
 				     qp->core.qpn,
-				     "QP 0x%x is connected to %s:0x%x, but that one to LID %u, QP 0x%x",
+				     "QP 0x%x is connected to %s:0x%x, but that QP is connected to LID %u, QP 0x%x",
 				     qp->core.qpn, glass_dev_name(peer->dev), peer->core.qpn,
 				     theirs->av.dlid, theirs->dest_qpn);
 	}

@@ -17,7 +17,7 @@ enum { PROCESS, CGROUP, USER }; /* glass_party_key.kind */
 static unsigned int cgroup_level = 2;
 module_param(cgroup_level, uint, 0644);
 MODULE_PARM_DESC(cgroup_level,
-		 "work of programs takes turns by the memory cgroups down to this level below the root (2); 0: by users");
+		 "programs take turns by memory cgroup, down to this level below the root (2); 0: by user");
 
 static DEFINE_HASHTABLE(parties, 8);
 static DEFINE_MUTEX(parties_lock);
