@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A Glass device (one HCA). */
+/* A Glass device (one HCA): its limits, its tables of objects, and functions to find objects. */
 #ifndef GLASS_MODEL_DEVICE_H
 #define GLASS_MODEL_DEVICE_H
 
@@ -17,7 +17,7 @@
 #define GLASS_GIDS GLASS_GUID_TABLE_LEN
 
 /* Limits that query_device reports and the verbs enforce. */
-#define GLASS_FIRST_QPN 0x11 /* of programs' and kernel consumers' QPs */
+#define GLASS_FIRST_QPN 0x11 /* of the first QP that is neither QP0 nor QP1 */
 #define GLASS_MAX_QP (128 * 1024)
 #define GLASS_MAX_QP_WR 16384
 #define GLASS_MAX_CQ 65536
@@ -29,7 +29,7 @@
 #define GLASS_MAX_MR_SIZE (1ULL << 40)
 #define GLASS_MAX_MW (1 << 20)
 #define GLASS_MAX_FAST_PAGES 1024 /* of a region registered by work request */
-#define GLASS_PAGE_SIZES GENMASK_ULL(31, 12) /* of its pages: any power of two from 4 KiB that a u32 holds */
+#define GLASS_PAGE_SIZES GENMASK_ULL(31, 12) /* of such pages: powers of two, 4 KiB to 2 GiB */
 #define GLASS_MAX_PD 65536
 #define GLASS_MAX_XRCD 65536
 #define GLASS_MAX_AH (1 << 20)
@@ -37,8 +37,8 @@
 #define GLASS_MAX_MCAST_QP 1024
 #define GLASS_MAX_MSG (1U << 31)
 #define GLASS_MAX_DM 4096
-#define GLASS_MAX_DM_BYTES (1U << 20) /* of a device, in all */
-#define GLASS_CLOCK_KHZ 1000000 /* of completion timestamps, which are nanoseconds */
+#define GLASS_MAX_DM_BYTES (1U << 20) /* of all device memory of a device together */
+#define GLASS_CLOCK_KHZ 1000000 /* the unit of completion timestamps is a nanosecond */
 
 struct glass_inject;
 
@@ -46,13 +46,17 @@ struct glass_hca_port {
 	struct glass_dev *dev;
 	struct glass_qp __rcu *special[2]; /* QP0 and QP1 */
 	struct glass_link_port link;
-	struct glass_pqp_stats gone; /* of QPs that were on this port; under dev->stats_lock */
+	/* counts of past QPs while they were on this port (stats.c); under dev->stats_lock */
+	struct glass_pqp_stats gone;
 };
 
-/* A running sum over the QPs of a port (stats.c). Under dev->stats_lock. */
+/*
+ * The state of glass_stats_sum() (stats.c), which adds up the counters of a port's QPs in several
+ * pieces. Under dev->stats_lock.
+ */
 struct glass_stats_walk {
-	u32 port; /* 0: none is being made */
-	u32 next; /* QPs from this number on are not summed yet */
+	u32 port; /* 0: no sum is in progress */
+	u32 next; /* QPs with this or a higher number are not summed yet */
 	u64 *sum;
 };
 
@@ -69,30 +73,32 @@ struct glass_dev {
 	struct xarray mrs; /* by key >> 8; memory windows, too */
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
-	u32 taken[GLASS_SHARE_COUNT]; /* taken by programs; for share.c, under its lock */
-	struct mutex stats_walk_lock; /* one walk at a time */
+	/* by kind: places in these tables that programs have; under `places` of share.c */
+	u32 taken[GLASS_SHARE_COUNT];
+	struct mutex stats_walk_lock; /* allows one glass_stats_sum() at a time */
 	struct glass_stats_walk stats_walk;
 	spinlock_t stats_lock; /* stats_walk, glass_hca_port.gone, glass_qp.stats_port */
-	/* variant of the key of the next MR */
+	/* number of keys given so far; its low byte becomes the low byte of the key */
 	atomic_t key_variant;
 
-	struct mutex mcast_lock; /* changes of the groups */
-	struct glass_mcast_table *mcast_groups; /* of engine/mcast.c: by MGID */
-	struct xarray mcast_by_id; /* the same by number; under mcast_lock */
+	struct mutex mcast_lock; /* serializes changes of multicast groups and of their members */
+	struct glass_mcast_table *mcast_groups; /* by MGID (engine/mcast.c) */
+	struct xarray mcast_by_id; /* the same groups by number; under mcast_lock */
 	unsigned long mcast_next; /* number of the next group; under mcast_lock */
 
 	struct glass_drops drops;
-	struct glass_inject *inject; /* outlives the device when that is unplugged */
+	struct glass_inject *inject; /* remains while the device is unplugged (main.c) */
 	struct glass_strict strict;
-	atomic_t ndying; /* deregistered regions that still exist (strict mode) */
-	struct glass_graveyard *graveyard; /* of engine/lint.h; NULL: no memory */
-	struct glass_lint *lint; /* outlives the device, too */
+	/* strict mode: regions that dereg_mr has deregistered, and that are not freed yet */
+	atomic_t ndying;
+	struct glass_graveyard *graveyard; /* last deregistered keys, for lint; NULL: no memory */
+	struct glass_lint *lint; /* remains while the device is unplugged (main.c) */
 	struct glass_later *later; /* packets that injection rules delay */
-	struct glass_hold *hold; /* packets that wait for a step */
+	struct glass_hold *hold; /* packets that injection rules hold until a command `step` */
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered;
-	struct glass_deadline settle; /* shared by all QPs, when the device is unregistered */
+	struct glass_deadline settle; /* shared by the QPs that an unregister destroys */
 
 	void *control_files; /* struct glass_control of debugfs/ */
 };
@@ -102,14 +108,14 @@ static inline struct glass_dev *to_gdev(struct ib_device *ib)
 	return container_of(ib, struct glass_dev, ib);
 }
 
-/* The name as users see it; may change by rename, stays readable. */
+/* The device's name. A rename may change it at any time, but it remains readable. */
 static inline const char *glass_dev_name(const struct glass_dev *dev)
 {
 	return dev->ib.name;
 }
 
 /*
- * As xa_load(), for a caller inside an RCU read-side section: xa_load() would enter one of its own.
+ * As xa_load(), but faster: the caller is already in an RCU read-side section, so this enters none.
  */
 static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 {
@@ -125,24 +131,29 @@ static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 	return entry;
 }
 
-/* QP by number with a reference, or NULL. Numbers 0 and 1 are the port's. */
+/*
+ * Look-ups. Each returns the object with a reference, or NULL. Any context.
+ *
+ * A QP by its number. Numbers 0 and 1 mean QP0 and QP1 of `port`; for others, `port` is not used.
+ */
 struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn);
 
-/* SRQ by number with a reference, or NULL. */
+/* An SRQ by its number. */
 struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn);
 
-/* MR by key with a reference, or NULL. */
+/* A region by its lkey, or a memory window by its R_Key. */
 struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);
 
-/* CQ by number with a reference, or NULL. */
+/* A CQ by its number. */
 struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
 
-/* The first CQ with at least that number, with a reference, or NULL; *index: its number. */
+/* The CQ with the lowest number that is at least *index; sets *index to that number. */
 struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
 
 /*
- * CQEs waiting in a CQ. The program owns the consumer index of its CQ: the result may be any
- * number; more than cq->cqe means that the program wrote a bad index.
+ * Number of CQEs in a CQ that are not polled yet. It may be any number, because a program can write
+ * any consumer index to its ring. A number above cq->cqe: the index is bad, or the CQ ignores
+ * overruns and has lost CQEs.
  */
 static inline u32 glass_cq_used(const struct glass_cq *cq)
 {
@@ -152,37 +163,43 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
 }
 
 /*
- * The QPs that fail when a CQ or SRQ fails: they join before they can be found by number, and leave
- * when they cannot any more. 0 or -ENOMEM. May sleep.
+ * Add a QP to the lists of QPs that fail with its CQs and its SRQ (qps_of), and remove it. Add it
+ * before look-ups can find it, and remove it when they can no longer find it. Join returns 0 or a
+ * negative errno such as -ENOMEM. May sleep.
  */
 int glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
-/* The same for an XRC SRQ in its CQ; no-op for other SRQs. */
+/* The same for an XRC SRQ and its CQ (xrc_srqs); they do nothing for other SRQs. */
 int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);
 
-/* Kernel memory of an object, with its rings; 0: the kernel's. Under the lock of a QP, CQ or SRQ. */
+/*
+ * Bytes of kernel memory that an object and its rings take; 0 for an object of a kernel consumer.
+ * The caller holds the lock of the QP, CQ or SRQ.
+ */
 u64 glass_qp_memory(const struct glass_qp *qp);
 u64 glass_cq_memory(const struct glass_cq *cq);
 u64 glass_srq_memory(const struct glass_srq *srq);
 u64 glass_mr_memory(const struct glass_mr *mr);
 
 /*
- * Records a drop of a received packet at this port, and counts a violation of P_Key or Q_Key (IBA
- * 14.2.5.6). Any context; takes the fabric's lock.
+ * Records that this port or a QP of it dropped a received packet. Also counts a violation of P_Key
+ * or Q_Key (IBA 14.2.5.6), or a damaged packet (PortRcvErrors). Any context; takes the fabric's
+ * lock.
  */
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * Assigns the QP's counters to `port` from now on; 0: to none. Call it for each change of its port,
- * and before the QP leaves the look-up tables. The caller holds qp->lock, or is alone with the QP.
+ * From now on, what the QP counts belongs to `port`; 0: to no port. Call it for each change of the
+ * QP's port, and before look-ups no longer find the QP. The caller holds qp->lock, or no other
+ * context changes the QP's port.
  */
 void glass_stats_move(struct glass_qp *qp, u32 port);
 
 /*
- * Sums the counters of past and present QPs of that port into struct glass_pqp_stats, as an array.
- * May sleep.
+ * Computes the counters of a port: the sum of what its past and present QPs counted while they were
+ * on it. *sum has the layout of struct glass_pqp_stats. May sleep.
  */
 void glass_stats_sum(struct glass_dev *dev, u32 port, u64 *sum);
 

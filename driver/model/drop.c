@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets that a port or a QP drops. */
+/* Counts the packets that a port, or a QP of it, drops. */
 #include "model/device.h"
 
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	struct glass_port *p = &dev->node_ports[port];
-	/* damaged on its way: PortRcvErrors (IBA 16.1.3.5) */
+	/* a rule damaged the packet on its way: count it as PortRcvErrors (IBA 16.1.3.5) */
 	bool damaged = place == GLASS_AT_RX && pkt->spoilt;
 	unsigned long flags;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Objects by number, who made them, who uses them, and what memory they take. */
+/*
+ * Objects: look-ups by number, the process that made them, the QPs that use a CQ or SRQ, and the
+ * memory that they take.
+ */
 #include <linux/ktime.h>
 #include <linux/sched.h>
 
@@ -143,7 +146,7 @@ static u64 with_rings(const struct glass_bill *b, size_t rings)
 u64 glass_qp_memory(const struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
-	/* the bill contains the driver's own rings */
+	/* the bill has the rings of the driver alone already: add only those in areas */
 	return with_rings(&qp->bill, glass_ring_bytes(&qp->sq) - glass_ring_own_bytes(&qp->sq) +
 				     glass_ring_bytes(&qp->rq) - glass_ring_own_bytes(&qp->rq)) +
 	       qp->res_bill.bytes + data_race(qp->mcast_bill.bytes);
@@ -163,6 +166,6 @@ u64 glass_srq_memory(const struct glass_srq *srq)
 
 u64 glass_mr_memory(const struct glass_mr *mr)
 {
-	/* rereg_mr may change it concurrently */
+	/* rereg_mr may replace pages_bill concurrently */
 	return mr->bill.bytes + data_race(mr->pages_bill.bytes);
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The rings of WQEs and CQEs: their memory. uapi/glass-abi.h defines header and entries. A ring is
+ * in an area (area.h) that a program shares, or in memory of the driver alone.
+ */
 #ifndef GLASS_MODEL_RING_H
 #define GLASS_MODEL_RING_H
 
@@ -6,33 +10,33 @@
 #include "model/objects.h"
 
 /*
- * Makes a ring of at least `entries` slots (rounded up to a power of two) of `stride` bytes,
- * zeroed. uctx: whose program shares it, or NULL for a kernel consumer. May sleep.
- * Returns 0, -ENOMEM, -EINVAL.
+ * Makes a zeroed ring of at least `entries` slots (rounded up to a power of two) of at least
+ * `stride` bytes. uctx: the context whose program shares the ring; NULL: memory of the driver
+ * alone. Returns 0, -EINVAL (too large), or another errno, mostly -ENOMEM. May sleep.
  */
 int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride);
 
 /*
- * The same for a resizable ring: its header remains in place, because a program reads it at any
- * time, and its entries move.
+ * The same for a ring that can be resized. A resize moves the entries to other memory. The header
+ * remains in its place, because the program may read it at any time.
  */
 int glass_ring_create_resizable(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries,
 				u32 stride);
 /*
- * Allocates new entries for a resizable ring, without installing them. *info describes the ring
- * with them.
+ * Begins a resize of r: allocates new entries in *other. *info describes r as it will be when
+ * glass_ring_swap() has installed them. Returns the errors of glass_ring_create(). May sleep.
  */
 int glass_ring_other(struct glass_ring *other, const struct glass_ring *r,
 		     struct glass_ucontext *uctx, u32 entries, struct glass_ring_info *info);
-/* Swaps the entries of both rings. The header remains. */
+/* Swaps the entries of both rings. The headers remain. The caller holds the lock of r's owner. */
 void glass_ring_swap(struct glass_ring *r, struct glass_ring *other);
 
-/* Fills the description of a ring for its program. */
+/* Fills *info, the description of a ring that its program gets. */
 void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info);
 
 /*
- * Frees a ring, or the entries of glass_ring_other(). The driver must not access it any more; the
- * program's next ring may reuse the memory.
+ * Frees a ring, or the entries of glass_ring_other(). The driver must not access them any more: the
+ * program's next ring may reuse the memory. May sleep.
  */
 void glass_ring_destroy(struct glass_ring *r);
 
@@ -41,14 +45,14 @@ static inline struct ib_ucontext *glass_ring_ucontext(const struct glass_ring *r
 	return r->body.chunk ? &glass_chunk_owner(r->body.chunk)->ib : NULL;
 }
 
-/* Bytes of the ring's header and entries, in areas or in memory of the driver. */
+/* Bytes of the ring's header and entries. */
 size_t glass_ring_bytes(const struct glass_ring *r);
-/* The part of it that no area is charged for. */
+/* The part of these bytes that is memory of the driver alone, for which no area is charged. */
 size_t glass_ring_own_bytes(const struct glass_ring *r);
 
 /*
- * Entries that were posted and not taken. A program may have written any producer index: such a
- * ring counts as full.
+ * Number of posted entries that the driver has not taken. consumer: the driver's index. If a
+ * program has written a bad producer index, the ring counts as full.
  */
 static inline u32 glass_ring_used(const struct glass_ring *r, u32 consumer)
 {

@@ -41,16 +41,16 @@ MODULE_PARM_DESC(user_memory_percent,
 		 "most of the machine's memory that programs of one user make Glass allocate, 1 to 100 percent; all users: three times that, 75 at most; 100: no limit (default 25)");
 
 /*
- * Limit of all users' programs together: three users' shares, and no more than this percentage of
- * the machine, but not less than one user may have.
+ * The programs of all users together may have three times the share of one user. This is at most
+ * PERCENT_TOGETHER of the machine's memory, but never less than the share of one user.
  */
 #define USERS_TOGETHER 3
 #define PERCENT_TOGETHER 75
 
-/* The last eighth of a table is for kernel consumers and for CAP_SYS_RESOURCE. */
+/* The last eighth of a table is reserved for kernel consumers and callers with CAP_SYS_RESOURCE. */
 #define RESERVED 8
 
-/* limits per adapter and per user, and the error beyond them */
+/* places of each kind: of an adapter, at most of a user on it; the error when all are taken */
 static const struct {
 	u32 all, user;
 	int full;
@@ -63,7 +63,7 @@ static const struct {
 	[GLASS_SHARE_XRCD] = { GLASS_MAX_XRCD, GLASS_MAX_XRCD / 4, -ENOSPC },
 	[GLASS_SHARE_AH] = { GLASS_MAX_AH, GLASS_MAX_AH / 4, -ENOSPC },
 	[GLASS_SHARE_DM] = { GLASS_MAX_DM, GLASS_MAX_DM / 4, -ENOSPC },
-	/* a half: rdma-core's own tests take that much */
+	/* half of it, because the tests of rdma-core allocate that much */
 	[GLASS_SHARE_DM_BYTES] = { GLASS_MAX_DM_BYTES, GLASS_MAX_DM_BYTES / 2, -ENOMEM },
 	[GLASS_SHARE_MCAST] = { GLASS_MAX_MCAST_GRP, GLASS_MAX_MCAST_GRP / 4, -ENOMEM },
 	[GLASS_SHARE_MCAST_QP] = { GLASS_MAX_MCAST_QP, GLASS_MAX_MCAST_QP / 4, -ENOMEM },
@@ -71,26 +71,27 @@ static const struct {
 
 struct account {
 	atomic64_t bytes;
-	/* under `places`; read without it for display */
+	/* by adapter and kind: places taken. Written under `places`, and read without it */
 	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT];
 };
 
 struct glass_share {
-	refcount_t users; /* 0 only under the lock of `books` */
+	refcount_t users; /* contexts and bills; becomes 0 only under the lock of `books` */
 	kuid_t uid;
-	struct account account[2]; /* of ordinary callers, of exempt ones */
+	struct account account[2]; /* [false]: of ordinary callers; [true]: of exempt callers */
 	u64 refused[GLASS_SHARE_COUNT]; /* under `places` */
 };
 
-/* By user number. */
+/* The books of all users, by user number. */
 static DEFINE_XARRAY(books);
-/* account.taken, glass_share.refused, glass_dev.taken */
+/* Protects account.taken, glass_share.refused and glass_dev.taken. */
 static DEFINE_MUTEX(places);
-/* of ordinary callers of all users */
+/* Bytes charged to the ordinary (not the exempt) accounts of all users. */
 static atomic64_t all_bytes;
 
 /* ---- users */
 
+/* The user whose books pay: see glass_share_get(). */
 static kuid_t payer_uid(void)
 {
 	kuid_t uid = current_uid();
@@ -170,9 +171,9 @@ void glass_share_put(struct glass_share *s)
 	share_free(s);
 }
 
-/* ---- what is refused */
+/* ---- refusals */
 
-/* No audit: an ordinary program that takes something is no attempt to use the capability. */
+/* Is the calling process exempt? No audit: to allocate is not an attempt to use the capability. */
 static bool is_exempt(void)
 {
 	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
@@ -270,7 +271,10 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 			    all_limit);
 }
 
-/* exempt: which account of the user pays. The refusal depends on whether the caller is exempt. */
+/*
+ * exempt: the user's exempt account pays; else the ordinary one. A caller that is itself exempt is
+ * never refused. 0 or -ENOMEM.
+ */
 static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 {
 	struct glass_refusal why = {};
@@ -285,7 +289,7 @@ static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 	err = charge_within(p->share, exempt, bytes, &why);
 	if (!err)
 		return 0;
-	/* unmapped memory may still be charged: sweep, then retry */
+	/* memory that programs have unmapped may still be charged: free it (shared.c), retry */
 	glass_shared_sweep();
 	err = charge_within(p->share, exempt, bytes, &why);
 	if (err)
@@ -447,9 +451,9 @@ void glass_bill_close(struct glass_bill *b)
 	glass_share_put(had.share);
 }
 
-/* ---- to be shown */
+/* ---- the table `share` of debugfs */
 
-/* Fills a line of the table. False: there is nothing to show. */
+/* Fills the line of a user and a kind (info->of). False: the user has none of this kind. */
 static bool share_describe(const struct glass_share *s, const struct glass_dev *dev,
 			   struct glass_share_info *info)
 {
@@ -469,7 +473,7 @@ static bool share_describe(const struct glass_share *s, const struct glass_dev *
 	info->exempt = exempt->taken[dev->index][of];
 	info->used = ordinary->taken[dev->index][of] + info->exempt;
 	info->limit = room[of].user;
-	/* groups and their members are counted by engine/mcast.c */
+	/* engine/mcast.c counts groups and their members */
 	info->all = of == GLASS_SHARE_MCAST || of == GLASS_SHARE_MCAST_QP ? U64_MAX : dev->taken[of];
 	info->all_limit = room[of].all - room[of].all / RESERVED;
 	return info->used || info->refused;
@@ -481,7 +485,7 @@ bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct gl
 	bool found = false;
 
 	mutex_lock(&places);
-	/* books are freed only after they left the table under its lock */
+	/* keeps the books alive: glass_share_put() removes them under this lock, then frees them */
 	xa_lock(&books);
 	for (s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT); s;
 	     s = xa_find_after(&books, uid, ULONG_MAX, XA_PRESENT)) {

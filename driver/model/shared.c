@@ -9,17 +9,17 @@
 #include "compat/workqueue.h"
 #include "model/shared.h"
 
-/* Few pages are cheaper to allocate and free than an area of vmalloc. */
+/* Up to this size, contiguous pages are cheaper to allocate and to free than vmalloc memory. */
 #define FEW_PAGES (4 * PAGE_SIZE)
 
-/* Interval of looks at memory that is still mapped: short at first, then longer. */
+/* The interval of checks whether memory is still mapped. It doubles from FIRST to LAST. */
 #define SWEEP_FIRST_MS 20
 #define SWEEP_LAST_MS 1000
 
-/* Memory that waits to be unmapped. */
+/* Memory that the driver has released, and that a program may still map: struct glass_mmap. */
 static LIST_HEAD(waiting);
 static DEFINE_SPINLOCK(waiting_lock);
-static unsigned int sweep_ms; /* until the next look; under waiting_lock */
+static unsigned int sweep_ms; /* the next interval; under waiting_lock */
 /* one context sweeps at a time: it moves the entries to a list of its own */
 static DEFINE_MUTEX(sweep_lock);
 
@@ -109,11 +109,11 @@ err_bill:
 	return err;
 }
 
-/* ---- memory that the driver has done with */
+/* ---- memory that the driver has released */
 
 /*
- * Does a program still map a page of it? Pages that only the driver references stay so: they can no
- * longer be mapped.
+ * Does a program still map a page of the memory? Each page is checked until only the driver refers
+ * to it, and never again: no program can map it any more.
  */
 static bool is_mapped(struct glass_mmap *map)
 {
@@ -151,7 +151,7 @@ void glass_shared_drop(struct glass_mmap *map)
 	queue_delayed_work(system_dfl_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
 }
 
-/* by_force: also frees mapped memory. */
+/* Frees the waiting memory that no program maps any more; by_force: also memory that one maps. */
 static void sweep_maps(bool by_force)
 {
 	struct glass_mmap *map, *next;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Memory that the driver shares with programs: areas of rings, device memory, the control page. A
- * mapping keeps its pages, but not the driver: it outlives a device that is unplugged, and the
- * module. So the driver gets no notice when a program unmaps. Memory that the driver no longer uses
- * and that is still mapped waits, charged to its user, until a look at its pages finds no other
- * reference.
+ * Memory that the driver shares with programs: areas of rings (area.h), device memory, the control
+ * page. A program's mapping holds references to the pages, but none to the driver: it may outlive
+ * the device and the module. So the driver is not notified when a program unmaps. If the driver
+ * releases memory that is still mapped, the memory stays allocated and charged to its user. The
+ * driver rechecks it from time to time, and frees it when nothing else refers to its pages.
  */
 #ifndef GLASS_MODEL_SHARED_H
 #define GLASS_MODEL_SHARED_H
@@ -19,17 +19,21 @@
 int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map);
 
 /*
- * Offers memory of vmalloc() to a program; read-only and not freed when shared.
+ * Makes an mmap offset by which a program can map `mem`. shared: the mapping is read-only, and the
+ * memory is not freed with the entry. Returns the entry or an ERR_PTR. May sleep.
  */
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
 				     bool shared);
 
 /*
- * Maps it; the VMA must not be longer. The caller holds a reference to map->rdma. 0 or a negative
- * errno.
+ * Maps the memory into the VMA, which must not be longer. The caller holds a reference to
+ * map->rdma. Returns 0 or a negative errno.
  */
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
-/* Frees the memory when no reference to map->rdma is left: now, or when it is no longer mapped. */
+/*
+ * Called when no reference to map->rdma is left. Frees *map and its memory: now, or later if a
+ * program still maps the memory. May sleep.
+ */
 void glass_shared_drop(struct glass_mmap *map);
 
 /*
@@ -37,12 +41,15 @@ void glass_shared_drop(struct glass_mmap *map);
  * sleep.
  */
 void glass_shared_sweep(void);
-/* The module is unloaded: remaining mappings keep their pages, and no user pays any more. */
+/*
+ * Called when the module is unloaded. Uncharges and releases the memory that is still mapped; the
+ * mappings keep their pages. May sleep.
+ */
 void glass_shared_exit(void);
 
 /*
- * The same kind of memory without a mapping, for a ring of the driver's own. bytes: a multiple of a
- * page. NULL: none.
+ * Allocate and free memory of the same kind without an mmap offset, for a ring of the driver alone.
+ * bytes: a multiple of PAGE_SIZE. Returns zeroed memory, or NULL. May sleep.
  */
 void *glass_shared_alloc(size_t bytes);
 void glass_shared_free(void *mem, size_t bytes);

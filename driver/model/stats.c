@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of a port. QPs count for themselves, without regard to ports. A port's value is the sum
- * over its QPs, plus the counts of past QPs while they were on it: QPs that were destroyed or moved
- * to another port.
+ * Counters of a port. Each QP has counters of its own, which know no port. The value of a port is
+ * the sum of what its QPs have counted since they joined it, and of what past QPs counted while
+ * they were on it. Past QPs were destroyed, or moved to another port.
  */
 #include "model/device.h"
 #include "uapi/glass-counters.h"
@@ -31,9 +31,9 @@ static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 }
 
 /*
- * A walk reads glass_hca_port.gone first, then the QPs. A QP that leaves its port before the walk
- * reaches it is in neither, so it is added here. So the sum contains each QP once, and never
- * decreases.
+ * Called when a QP leaves its port. A walk (glass_stats_sum()) first reads glass_hca_port.gone,
+ * then the QPs. If the QP leaves between the two, the walk does not find it, so its counts are
+ * added to the walk's sum here. Thus the sum contains each QP once, and never decreases.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
@@ -57,7 +57,7 @@ void glass_stats_move(struct glass_qp *qp, u32 port)
 	spin_unlock(&dev->stats_lock);
 }
 
-/* The first step of a walk: past QPs, and QP0 and QP1, which never leave their port. */
+/* The first step of a walk: sums past QPs, QP0 and QP1. The latter two never change their port. */
 static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 {
 	struct glass_hca_port *hp = &dev->ports[port];
@@ -77,10 +77,13 @@ static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 	rcu_read_unlock();
 }
 
-/* QPs that are summed without releasing the lock: moving a QP waits for it under the QP's lock. */
+/*
+ * Number of QPs that a walk sums before it releases stats_lock. glass_stats_move() waits for this
+ * lock with the QP's lock held.
+ */
 #define WALK_PIECE 64
 
-/* Sums one piece. False: it was the last. */
+/* Sums the next WALK_PIECE QPs. False: these were the last. */
 static bool walk_on(struct glass_dev *dev)
 {
 	struct glass_stats_walk *walk = &dev->stats_walk;
@@ -88,7 +91,7 @@ static bool walk_on(struct glass_dev *dev)
 	const struct glass_qp *qp;
 	u32 i;
 
-	/* a QP that leaves the table meanwhile is not freed (RCU), and is on no port any more */
+	/* RCU: a QP that is destroyed meanwhile is not freed; its stats_port is 0 then */
 	rcu_read_lock();
 	spin_lock(&dev->stats_lock);
 	for (i = 0; i < WALK_PIECE; i++) {
