@@ -8,7 +8,7 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-/* Limit of SGEs per advice: more than programs use, and it bounds the memory. */
+/* Most SGEs of one advise_mr: more than programs use. The limit bounds the memory of an advice. */
 #define GLASS_ADVISE_MAX 1024
 
 struct piece {
@@ -17,6 +17,7 @@ struct piece {
 	u64 len;
 };
 
+/* An advise_mr that is being carried out, perhaps in the background. */
 struct advice {
 	struct work_struct work;
 	struct glass_bill bill;
@@ -26,8 +27,8 @@ struct advice {
 };
 
 /*
- * Carries out an advice. NO_FAULT only uses present pages and keeps nothing, so there is nothing to
- * do.
+ * Carries out an advice, and frees it. Without `fault` (PREFETCH_NO_FAULT) there is nothing to
+ * carry out: the program asks only for translations of present pages, and the driver keeps none.
  */
 static int advice_follow(struct advice *a)
 {
@@ -50,7 +51,9 @@ static void advice_work(struct work_struct *work)
 	advice_follow(container_of(work, struct advice, work));
 }
 
-/* Looks up the on-demand region of this PD that contains an SGE. */
+/*
+ * Adds an SGE to the advice: it must be in an on-demand region of this PD. 0 or a negative errno.
+ */
 static int add_piece(struct advice *a, struct ib_pd *pd, const struct ib_sge *sge)
 {
 	struct glass_mr *mr = glass_mr_find(to_gdev(pd->device), sge->lkey);
@@ -113,8 +116,8 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 	if (a->wait)
 		return advice_follow(a);
 	/*
-	 * dereg_mr waits for this work's references, and the module's exit for the rest of it: the
-	 * work still runs after it drops the last one.
+	 * dereg_mr waits until the work has dropped its references to the regions. The work runs on
+	 * for a moment after that; glass_work_exit() waits for its end.
 	 */
 	INIT_WORK(&a->work, advice_work);
 	queue_work(glass_slow_wq, &a->work);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Address handles, and conversions of address vectors. */
 #include <rdma/ib_cache.h>
 
 #include "verbs/api.h"
@@ -57,9 +58,9 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
 }
 
 /*
- * Is the destination allowed? A program's datagram needs one, and must not use directed routes (the
- * permissive LID), which are for subnet management. Kernel consumers are not limited: ib_sa makes
- * an AH for LID 0 before there is a subnet manager.
+ * May an AH have this destination LID? A program's AH needs a LID other than 0, and must not have
+ * the permissive LID: that is for the directed routes of subnet management. An AH of a kernel
+ * consumer may have any: ib_sa creates one for LID 0 before there is a subnet manager.
  */
 static bool dlid_ok(const struct glass_av *av, bool user)
 {

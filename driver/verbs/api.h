@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Each verb is traced on entry and on return. VERB and KIND are names of GLASS_VERBS and
- * GLASS_KINDS; num is the object's number, or its parent's on entry to a verb that makes it.
+ * The trace events of verbs: each verb is traced on entry and on return. VERB and KIND are names of
+ * GLASS_VERBS and GLASS_KINDS (uapi/glass-vocab.h). num: the number of the object; on entry to a
+ * verb that creates one, the number of its parent.
  */
 #ifndef GLASS_VERBS_API_H
 #define GLASS_VERBS_API_H
@@ -14,7 +15,7 @@
 	glass_trace_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, fmt, \
 			  ##__VA_ARGS__)
 
-/* for a verb with a constant text as arguments: no formatting */
+/* for a verb whose arguments are a constant text: needs no formatting */
 #define glass_enter_text(dev, VERB, KIND, num, text) \
 	trace_glass_api_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, text)
 

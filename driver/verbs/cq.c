@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Completion queues; engine/complete.c adds the completions. */
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -9,7 +10,10 @@
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
 
-/* One more slot separates the CQE that a program may poll from the one that is overwritten. */
+/*
+ * A CQ that ignores overruns has one slot more, so that the next CQE is not written over one of the
+ * newest `cqe`, which the program may poll.
+ */
 static u32 ring_entries(const struct glass_cq *cq, u32 cqe)
 {
 	return cqe + cq->overwrites;
@@ -57,7 +61,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	cq->cqe = attr->cqe;
 	cq->overwrites = attr->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	ib->cqe = attr->cqe;
-	/* the kernel's own do not count */
+	/* charges nothing for a CQ of a kernel consumer */
 	err = glass_bill_object(&cq->bill, dev, udata, GLASS_SHARE_CQ, sizeof(*cq));
 	if (err)
 		goto out;
@@ -125,7 +129,7 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	glass_bill_close(&cq->bill);
 	if (uctx) {
 		WRITE_ONCE(uctx->gone_events, cq->events);
-		/* pairs with glass_lint_reported(), which reads the events of that CQ */
+		/* pairs with glass_lint_reported(), which reads gone_events after gone_cqn */
 		smp_store_release(&uctx->gone_cqn, cq->cqn);
 		atomic_dec(&uctx->ncq);
 	}
@@ -151,8 +155,8 @@ static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct
 }
 
 /*
- * Number of completions to copy. A CQ that ignores overruns has at most its size, however far the
- * consumer is behind.
+ * Number of completions that a resize must copy. In a CQ that ignores overruns it is at most `cqe`:
+ * older completions are overwritten, even if the consumer index is further behind.
  */
 static u32 to_copy(const struct glass_cq *cq)
 {
@@ -162,13 +166,14 @@ static u32 to_copy(const struct glass_cq *cq)
 }
 
 /*
- * Installs other entries in the CQ; *other and *qps get the old ones.
+ * Installs the entries *other in the CQ, and the array *qps if it is a kernel consumer's; they get
+ * the old ones. Returns 0, or -EINVAL: more than cqe completions are not polled.
  *
- * A program's completions are copied before the lock is taken: they do not change, because a
- * provider blocks polls while it waits for this. (A program that polls all the same corrupts only
- * its own ring.) Completions that arrive meanwhile, and those of a kernel consumer, are copied
- * under the lock. A CQ that ignores overruns may overwrite a completion during its copy; that one
- * is lost to overrun then.
+ * Most completions of a program's CQ are copied without the CQ's lock. They do not change
+ * meanwhile, because the provider blocks polls during the verb; a program that polls nevertheless
+ * corrupts only its own ring. Completions that arrive during this copy, and all completions of a
+ * kernel consumer's CQ, are copied under the lock. If the CQ ignores overruns, the driver may
+ * overwrite a completion while it is copied: the program loses it, as in any overrun.
  */
 static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps,
 			 u32 cqe)
@@ -192,7 +197,7 @@ static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct i
 	spin_lock_irqsave(&cq->lock, flags);
 	used = to_copy(cq);
 	if (used <= cqe) {
-		/* kernel consumer: completions polled since need no copy */
+		/* completions that the consumer polled meanwhile need no copy */
 		if ((s32)(cq->producer - used - copied) > 0)
 			copied = cq->producer - used;
 		cq_copy_cqes(cq, other, copied, cq->producer);
@@ -239,7 +244,7 @@ int glass_resize_cq(struct ib_cq *ib, glass_cqe_count entries, struct ib_udata *
 	if (!err)
 		err = cq_swap_rings(cq, &ring, &qps, cqe);
 	mutex_unlock(&cq->resize_lock);
-	/* the old ones, or new ones that were not installed */
+	/* the old entries; after an error, the new ones */
 	kvfree(qps);
 	glass_ring_destroy(&ring);
 out:
@@ -255,13 +260,13 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 	wc->vendor_err = c->vendor_err;
 	wc->byte_len = c->byte_len;
 	wc->qp = qp;
-	wc->ex.imm_data = (__force __be32)c->imm; /* or the key: a union */
+	wc->ex.imm_data = (__force __be32)c->imm; /* or ex.invalidate_rkey: a union */
 	wc->src_qp = c->src_qp;
 	wc->slid = c->slid;
 	wc->pkey_index = c->pkey_index;
 	wc->sl = c->sl;
 	wc->dlid_path_bits = c->dlid_path_bits;
-	wc->port_num = READ_ONCE(to_gqp(qp)->core.attr.port); /* a modify may race */
+	wc->port_num = READ_ONCE(to_gqp(qp)->core.attr.port); /* races with modify_qp */
 	wc->wc_flags = (c->flags & GLASS_CQE_GRH ? IB_WC_GRH : 0) |
 		       (c->flags & GLASS_CQE_IMM ? IB_WC_WITH_IMM : 0) |
 		       (c->flags & GLASS_CQE_INV ? IB_WC_WITH_INVALIDATE : 0);
@@ -304,7 +309,8 @@ void glass_cq_settle(struct glass_cq *cq)
 	if (!cq)
 		return;
 	/*
-	 * It raises events for late completions, under no QP's lock, and may queue the other work.
+	 * late_work takes no QP's lock, and raises the events of delayed completions. Flush it
+	 * first, because it may queue tell_work.
 	 */
 	flush_delayed_work(&cq->late_work);
 	if (cq->vector)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Verbs of the device, its files in sysfs, and the tables of all verbs and methods. */
 #include <linux/module.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -138,6 +139,10 @@ static const struct attribute_group device_group = {
 	.attrs = device_attrs,
 };
 
+/*
+ * A report of a provider: counts, a lint finding, or the question whether a verb must fail. See
+ * struct glass_report (uapi/glass-abi.h).
+ */
 static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_ucontext *ib = ib_uverbs_get_ucontext(attrs);

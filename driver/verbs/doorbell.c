@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Creates and closes a program's doorbell (engine/doorbell.h). */
+/* Creates and closes a program's doorbell, a file descriptor (engine/doorbell.h). */
 #include <linux/module.h>
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/uverbs_types.h>
@@ -15,6 +15,7 @@ static void doorbell_destroy(struct ib_uobject *uobj, enum rdma_remove_reason wh
 {
 	struct glass_doorbell *db = container_of(uobj, struct glass_doorbell, uobj);
 
+	/* waits for engines that run on behalf of the file and use the device */
 	down_write(&db->lock);
 	db->dev = NULL;
 	up_write(&db->lock);

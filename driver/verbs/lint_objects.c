@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Findings of verbs, and what providers report. */
+/* Lint findings about verbs: those that the driver detects, and those that providers report. */
 #include <linux/capability.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -74,7 +74,7 @@ static void add_wanted(struct glass_cq *cq, u32 n, bool more)
 
 void glass_lint_count_caps(struct glass_qp *qp, bool more)
 {
-	/* an SRQ's receives are shared: they are not each QP's */
+	/* the receives of an SRQ do not count: its QPs share them */
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
 	/* create_qp grants one receive to a program that asks for none */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
@@ -302,7 +302,7 @@ static bool qp_is_up(struct glass_dev *dev, u32 qpn)
 
 static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext *uctx)
 {
-	/* an XRC target outlives its context, and has a client of its own */
+	/* compare processes, because an XRC target has a client of its own, not the context's */
 	return o->lint && o->lint->tgid == uctx->lint.tgid;
 }
 
@@ -316,8 +316,8 @@ static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext
 	} while (0)
 
 /*
- * Is there such an object, of that program? A report about others' objects, or about invented
- * ones, would hide true findings.
+ * Does the program have an object of this kind and number? False findings, about objects of other
+ * programs or objects that do not exist, would hide true ones.
  */
 static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 {
@@ -355,6 +355,7 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 	return is;
 }
 
+/* From this number on, unread events that the program asked for are a finding. */
 #define ASKED_UNREAD 4
 
 int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *r)
@@ -365,12 +366,14 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		return -EINVAL;
 	if (!glass_linting() || !glass_lint_wants(who, r->lint_code))
 		return -ENOENT;
-	/* unacknowledged events are reported while the kernel destroys the object, or later */
+	/* the object of unacknowledged events may be destroyed already */
 	if (r->lint_code != GLASS_LINT_EVENTS_UNACKED &&
 	    !is_its_own(uctx, r->object_kind, r->object_num))
 		return -ENXIO;
 	if (r->lint_code == GLASS_LINT_DESTROYED_UNDRAINED) {
-		/* in the error state all is flushed, polled or not */
+		/*
+		 * no finding in ERR: all sends are flushed there, whether the program polls or not
+		 */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
 			return 0;
 		return lint_tell(who, GLASS_LINT_DESTROYED_UNDRAINED, GLASS_KIND_QP, r->object_num,
@@ -389,7 +392,10 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 				 "asynchronous events are unread; raised were %d about failed objects, %d that the program asked for",
 				 fatal, asked);
 	}
-	/* destroy_cq is slow in the kernel, and does not wait for events. Pairs with glass_destroy_cq() */
+	/*
+	 * No finding while destroy_cq is still in the kernel, which does not wait for events, or if
+	 * all events are acknowledged. Pairs with the release in glass_destroy_cq().
+	 */
 	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||
 	     r->seen >= READ_ONCE(uctx->gone_events)))

@@ -10,7 +10,10 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-/* An agent discards a MAD: its packet is reconstructed from the completion. */
+/*
+ * Records that an agent discards a MAD. Its packet is gone by then, and is reconstructed here from
+ * the MAD and the completion of its receive (NULL: none).
+ */
 static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, const u8 *mad,
 			enum glass_drop why)
 {
@@ -41,7 +44,7 @@ static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc,
 
 /*
  * Called in any context, also with interrupts off. GLASS_MAD_IGNORE: the MAD is for another agent
- * (a subnet manager, a ULP), and plain SUCCESS passes it on.
+ * (a subnet manager, a ULP), and the result SUCCESS without a flag lets ib_mad pass it on.
  */
 static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct ib_wc *in_wc,
 		       const struct ib_mad *in_mad, struct ib_mad *out_mad, size_t *out_mad_size)
@@ -75,6 +78,7 @@ static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct 
 	}
 	spin_unlock_irqrestore(&dev->fabric->lock, irq);
 	if (lp) {
+		/* the answer must leave by the port before the port's link changes */
 		if ((changes & GLASS_CHG_LINK) && lp->num == port && res == GLASS_MAD_REPLY)
 			glass_link_changed_after(lp, changes, glass_mad_tid(out));
 		else

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Memory regions of all kinds; engine/keys.c registers and invalidates fast regions. */
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -127,6 +128,9 @@ static void memory_drop(struct mr_memory *m)
 	glass_bill_close(&m->bill);
 }
 
+/*
+ * Pins the memory, and lists the addresses of its pages. On failure the caller calls memory_drop().
+ */
 static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 {
 	u64 npages = (PAGE_ALIGN(m->start + m->length) - PAGE_ALIGN_DOWN(m->start)) >> PAGE_SHIFT;
@@ -162,13 +166,13 @@ static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 	return 0;
 }
 
-/* All of a process's addresses: start 0 and the greatest length. */
+/* Does reg_mr ask for all addresses of the process: on demand, start 0 and the greatest length? */
 static bool is_implicit(int access, u64 start, u64 length)
 {
 	return access & IB_ACCESS_ON_DEMAND && !start && length == U64_MAX;
 }
 
-/* Fills *m as a program requests; on failure there is nothing to drop. */
+/* Fills *m as reg_mr or rereg_mr requests. 0 or a negative errno: then there is nothing to drop. */
 static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 length, u64 iova,
 			 int access)
 {
@@ -198,8 +202,8 @@ static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 l
 }
 
 /*
- * Installs memory in a hidden region; *m gets the old one. Observers hold a reference to the
- * object, and read some of its fields: glass_fill_res_mr().
+ * Installs memory in a region that look-ups do not find; *m gets the old memory. The fields with
+ * WRITE_ONCE() are those that glass_fill_res_mr() may read concurrently.
  */
 static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 {
@@ -269,14 +273,14 @@ out:
 }
 
 /*
- * Hides the region until mr_show(): it cannot be found, and no access is in flight when this
- * returns. Accesses meanwhile fail like ones with a wrong key. May sleep.
+ * Hides the region until mr_show(). When this returns, look-ups do not find the region, and no
+ * access is in flight. An access meanwhile fails as with a wrong key. May sleep.
  */
 static void mr_hide(struct glass_mr *mr)
 {
 	WRITE_ONCE(mr->key, 0);
 	glass_ref_kill(&mr->ref);
-	/* no reader still tries the reference count, which is initialised again next */
+	/* mr_show() initialises the count again: wait for readers that still try to increment it */
 	synchronize_rcu();
 }
 
@@ -307,11 +311,12 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		goto out;
 	if (!(flags & IB_MR_REREG_ACCESS))
 		access = mr->access;
-	/* pages pinned for reading cannot become writable; and an on-demand region remains one */
+	/* only with other memory can a region become, or cease to be, on-demand or zero-based */
 	if (access & ~GLASS_MR_ACCESS ||
 	    (!(flags & IB_MR_REREG_TRANS) &&
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
 		goto out;
+	/* memory that was pinned for reading only must be pinned again to become writable */
 	if (flags & IB_MR_REREG_TRANS)
 		err = mr_memory_get(&memory, mr->pd, start, length, virt_addr, access);
 	else if (!mr->umem || !ib_access_writable(access) || mr->umem->writable)
@@ -323,7 +328,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	if (err)
 		goto out;
 	if (!glass_region_close(mr)) {
-		err = -EBUSY; /* as in dereg_mr */
+		err = -EBUSY; /* windows are bound to it, as in dereg_mr */
 		memory_drop(&memory);
 		goto out;
 	}
@@ -389,8 +394,9 @@ static void dmabuf_drop(struct glass_mr *mr)
 }
 
 /*
- * The adapter accesses the buffer by CPU. The exporter maps it, which keeps it in place, and is
- * told of CPU access for the region's lifetime.
+ * Attaches a dma-buf to the region, until dmabuf_drop(). The adapter accesses the buffer by CPU.
+ * Therefore the exporter maps it, which also keeps it in place, and CPU access begins here and ends
+ * in dmabuf_drop(). 0 or a negative errno.
  */
 static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 {
@@ -403,7 +409,7 @@ static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 	err = -EINVAL;
 	if (offset > mr->dmabuf->size || length > mr->dmabuf->size - offset)
 		goto err_put;
-	/* the exporter's memory to map all of it */
+	/* charge the memory that the exporter is likely to need to map all of the buffer */
 	err = glass_bill_open(&mr->pages_bill, &payer, GLASS_SHARE_MEMORY, 0,
 			      (mr->dmabuf->size >> PAGE_SHIFT) * 2 * sizeof(void *));
 	if (err)
@@ -519,15 +525,16 @@ static int add_page(struct ib_mr *ib, u64 addr)
 }
 
 /*
- * Stages a page list. A REG_MR installs it; until then the key may still stand for the old one. A
- * page has the consumer's size and one address: kernel memory is contiguous in its direct map. The
- * first page may begin before the region, the last may end behind it.
+ * Stages a page list, which a REG_MR work request installs (engine/keys.c). Until then the key may
+ * still give access to the old pages. A page has the size that the consumer chose, and one kernel
+ * address, because the direct map is contiguous. The first page may begin before the region, and
+ * the last may end behind it.
  */
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	struct glass_page_list *list = &mr->mapped;
-	u32 key = READ_ONCE(mr->key); /* pairs with reg_mr(), which may race */
+	u32 key = READ_ONCE(mr->key); /* a queued REG_MR may change its low bits */
 	unsigned long flags;
 	int n = -EINVAL;
 
@@ -549,7 +556,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	return n;
 }
 
-/* Frees a region that cannot be found any more, and that no access uses. */
+/* Removes a region from look-ups, waits for accesses in progress, and frees it. May sleep. */
 static void mr_release(struct glass_mr *mr)
 {
 	struct mr_memory memory = {};
@@ -587,7 +594,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 		glass_lint_bury(mr);
 	atomic_dec(&to_gpd(mr->pd)->nmr);
 	glass_leave(mr->dev, DEREG_MR, MR, key, 0);
-	/* the region may outlive this call, and then has no program */
+	/* strict mode may keep the region after this call, when its program is gone */
 	mr->owner.lint = NULL;
 	if (mr->kind == GLASS_MR_USER &&
 	    glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_RELAXED_INVALIDATION))

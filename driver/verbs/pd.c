@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Protection domains. */
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/uverbs_std_types.h>
 
@@ -57,7 +58,7 @@ int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 	return 0;
 }
 
-/* For a program that imports another's handle: is it a PD, and which one? */
+/* Returns the number of a PD to a program that imports it (ibv_import_pd()). */
 static int UVERBS_HANDLER(GLASS_METHOD_PD_QUERY)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_pd *ib = uverbs_attr_get_obj(attrs, GLASS_ATTR_PD_QUERY_HANDLE);

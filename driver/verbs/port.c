@@ -16,7 +16,7 @@ static bool bad_port(const struct glass_dev *dev, u32 port)
 	return !port || port > dev->num_ports;
 }
 
-/* Kernel callers use the core's speed values, which differ from PortInfo's. */
+/* The port's speed as one of the core's values, which differ from those of PortInfo. */
 static u16 active_speed(const struct glass_port *p)
 {
 	if (p->speed_ext_active & GLASS_SPEED_EXT_EDR)
@@ -54,7 +54,7 @@ int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 	attr->sm_lid = p->sm_lid;
 	attr->sm_sl = p->sm_sl;
 	attr->subnet_timeout = p->subnet_timeout;
-	/* otherwise the core takes the last entry of the GID table, which is empty */
+	/* if it were 0, the core would take the prefix of the last GID, whose entry is empty */
 	attr->subnet_prefix = p->gid_prefix;
 	attr->init_type_reply = p->init_type_reply;
 	attr->max_vl_num = p->vl_cap;

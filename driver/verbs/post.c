@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Posting. Programs write the shared ring themselves, and ring the doorbell by a post_send without
- * work requests. Kernel consumers call these functions, in any context, which write the same ring.
+ * Posting. Kernel consumers call these functions, in any context; they write to rings like those of
+ * programs. A program writes to its rings itself, and needs only the doorbell: a post_send without
+ * work requests, or the faster one of engine/doorbell.h.
  */
 #include "engine/engine.h"
 #include "verbs/api.h"
@@ -13,7 +14,7 @@
 
 static int to_op(enum ib_wr_opcode opcode)
 {
-	/* as a number: an older core has no FLUSH and no ATOMIC_WRITE */
+	/* switches over a number, because the enum of an older core lacks FLUSH and ATOMIC_WRITE */
 	switch ((u32)opcode) {
 	GLASS_WR_TABLE(TO_OP, , )
 	default:
@@ -57,7 +58,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 	lockdep_assert_held(&qp->sq_lock);
 	if (op < 0)
 		return op;
-	/* pairs with complete_one(): a free slot was read */
+	/* pairs with complete_one(): the engine has read the WQE of a slot that is free */
 	if (producer - smp_load_acquire(&qp->core.req.tail) >= qp->cap.max_send_wr)
 		return -ENOMEM;
 	if (wr->num_sge > qp->cap.max_send_sge)
@@ -118,8 +119,8 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 	int err = 0;
 
 	/*
-	 * For programs and kernel alike: a target only answers, and has no send queue (IBA annex
-	 * A14)
+	 * Refuse programs and kernel consumers alike: an XRC target only answers, and has no send
+	 * queue (IBA annex A14).
 	 */
 	if (unlikely(qp->core.type == GLASS_QPT_XRC_TGT)) {
 		glass_enter_text(qp->dev, POST_SEND, QP, qp->core.qpn,
@@ -189,7 +190,7 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	glass_enter(qp->dev, POST_RECV, QP, qp->core.qpn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
-		/* pairs with glass_rwqe_take(): a free slot was read */
+		/* pairs with glass_rwqe_take(): the engine has read the WQE of a free slot */
 		u32 consumer = smp_load_acquire(&qp->rq.hdr->consumer);
 
 		err = glass_ring_put_recv(&qp->rq, qp->rq.hdr->producer - consumer,
@@ -201,7 +202,10 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	}
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	glass_leave(qp->dev, POST_RECV, QP, qp->core.qpn, err);
-	/* pairs with glass_env_note_state(): either the flush finds the receive, or this reads 0 */
+	/*
+	 * Pairs with glass_env_note_state(): either the flush of a QP that goes to ERR finds the
+	 * receive, or this reads `awake` as 0.
+	 */
 	smp_mb();
 	if (!READ_ONCE(qp->rq.hdr->awake))
 		glass_qp_kick(qp, NULL);

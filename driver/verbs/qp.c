@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Queue pairs: creation, modify, query and destruction. post.c posts, and engine/ runs them. */
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -23,15 +24,15 @@ static_assert((int)GLASS_MIG_MIGRATED == (int)IB_MIG_MIGRATED &&
 static_assert((int)GLASS_ACC_REMOTE_ATOMIC == (int)IB_ACCESS_REMOTE_ATOMIC &&
 	      (int)GLASS_ACC_REMOTE_READ == (int)IB_ACCESS_REMOTE_READ);
 
-/* Number of its protection domain; an XRC target has none. */
+/* Number of the QP's protection domain; 0: it is an XRC target, which has none. */
 static u32 pdn_of(const struct ib_qp *ib)
 {
 	return ib->pd ? to_gpd(ib->pd)->pdn : 0;
 }
 
 /*
- * Does a program make the QP? The RDMA core passes on neither udata nor a protection domain for an
- * XRC target of a program, in whose context it calls. Kernel consumers always name a domain.
+ * Does a program create the QP? For a program's XRC target the RDMA core passes neither udata nor a
+ * protection domain, but calls in the process's context. Kernel consumers always pass a domain.
  */
 static bool of_program(const struct ib_qp *ib, const struct ib_qp_init_attr *init,
 		       const struct ib_udata *udata)
@@ -74,8 +75,8 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 }
 
 /*
- * Fills in the granted capabilities, all of which are reported: at least one of each, so that no
- * ring is empty.
+ * Fills in the capabilities that create_qp grants and returns. Each is at least 1 for a queue that
+ * the QP has, so that no ring is empty.
  */
 static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
@@ -84,7 +85,7 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 	*cap = init->cap;
 	cap->max_send_wr = max(cap->max_send_wr, 1U);
 	cap->max_send_sge = max(cap->max_send_sge, 1U);
-	/* the SGE space of a WQE also takes inline data: programs rely on some */
+	/* the space of SGEs can hold inline data: grant it, because programs rely on some */
 	cap->max_inline_data = max_t(u32, cap->max_inline_data,
 				     cap->max_send_sge * sizeof(struct glass_abi_sge));
 	if (no_recv(init)) {
@@ -101,7 +102,10 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 	}
 }
 
-/* Makes the rings. A queue that the QP lacks gets a ring of the driver's own. */
+/*
+ * Makes the rings, and describes them in *resp. A queue that the QP lacks gets a ring, too, in
+ * memory of the driver alone. 0 or a negative errno: then there are no rings.
+ */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
 {
@@ -148,6 +152,7 @@ err_sq:
 	return err;
 }
 
+/* Gives the QP its number, by which look-ups find it from then on. 0 or a negative errno. */
 static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
 	struct glass_dev *dev = qp->dev;
@@ -156,7 +161,9 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 	int err;
 
 	if (!qp->special_port) {
-		/* reserve the number first: a reader that finds the QP must see its number */
+		/*
+		 * reserve the number first: a look-up that finds the QP must see its number in it
+		 */
 		u32 lowest = GLASS_FIRST_QPN;
 
 		err = glass_number(&dev->qps, &qpn, NULL, 2, GLASS_QPN_MCAST - 1,
@@ -188,7 +195,7 @@ static void qp_unpublish(struct glass_qp *qp)
 		xa_erase_irq(&dev->qps, qp->core.qpn);
 }
 
-/* Fills the QP's data for observers, except its number. */
+/* Fills in qp->face, the QP as observers record it, except its number. */
 static void set_face(struct glass_qp *qp)
 {
 	struct glass_flight_end *end = &qp->face;
@@ -201,8 +208,8 @@ static void set_face(struct glass_qp *qp)
 }
 
 /*
- * Lint's client of the program that made a QP. An XRC target may outlive the context that made it:
- * it has a client of its own, with its own lifetime.
+ * Sets lint's client of the QP, which is that of the user context. A program's XRC target may
+ * outlive the context, so it gets a client of its own. 0 or -ENOMEM.
  */
 static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 {
@@ -228,8 +235,9 @@ static void lint_close(struct glass_qp *qp)
 }
 
 /*
- * Finds the payer for a program's QP. An XRC target outlives the context that made it: the calling
- * process's user pays. The caller gets a reference to the books. 0 or -ENOMEM.
+ * Fills in the payer for a QP (share.h), with a reference to the books: those of the user context.
+ * An XRC target has no context, so the books of the calling process pay. For a kernel consumer's QP
+ * there are none. 0 or -ENOMEM.
  */
 static int qp_payer(const struct glass_qp *qp, const struct glass_ucontext *uctx, struct glass_payer *payer)
 {
@@ -266,8 +274,8 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;
 	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
 	/*
-	 * An XRC target receives from the SRQs that requests name; for another SRQ the core keeps
-	 * no count.
+	 * An XRC target receives from the SRQs that its requests name. init->srq is not used: the
+	 * core does not count the target as a user of it.
 	 */
 	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
 	qp->recv_pdn = qp->srq ? qp->srq->pdn : qp->pdn;
@@ -285,7 +293,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	return qp;
 }
 
-/* Sets attributes that no modify sets. */
+/* Sets the attributes that modify_qp cannot change. */
 static void set_fixed(struct glass_qp *qp)
 {
 	if (qp->special_port)
@@ -332,7 +340,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	err = qp_payer(qp, uctx, &payer);
 	if (err)
 		goto err_lint;
-	/* the kernel's own do not count */
+	/* charges nothing for a QP of a kernel consumer */
 	err = glass_bill_open(&qp->bill, &payer, GLASS_SHARE_QP, 1, sizeof(*qp) + GLASS_OBJECT_BYTES);
 	if (err)
 		goto err_payer;
@@ -373,7 +381,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 err_publish:
 	qp_unpublish(qp);
 err_users:
-	/* a failed CQ or SRQ may have found it */
+	/* the fail_work of a CQ or SRQ may have found the QP, and refer to it */
 	glass_users_leave(qp);
 	glass_want_end(qp);
 	glass_ref_kill(&qp->ref);
@@ -457,7 +465,7 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 	return 0;
 }
 
-/* Restarts the rings of a QP in RESET, with the indices of both sides. */
+/* Empties the rings of a QP that went to RESET: sets all indices to 0, shared ones and own ones. */
 static void reset_rings(struct glass_qp *qp)
 {
 	unsigned long flags;
@@ -478,7 +486,10 @@ static void reset_rings(struct glass_qp *qp)
 	memset(qp->retiring, 0, sizeof(qp->retiring));
 }
 
-/* Drops delayed completions of a QP that is destroyed, or from before its reset. May sleep. */
+/*
+ * Drops the delayed completions of a QP: all if the QP is dead, else those from before its last
+ * reset. May sleep.
+ */
 static void forget_late(struct glass_qp *qp)
 {
 	glass_late_forget(qp->send_cq, qp);
@@ -488,8 +499,8 @@ static void forget_late(struct glass_qp *qp)
 }
 
 /*
- * Takes the QP's lock for a modify. A modify out of SQE first flushes all requests posted until
- * now: they are not sent. Later posts are posted after it.
+ * Takes the QP's lock for modify_qp. A modify from SQE to RTS first flushes all requests posted
+ * until now, which must not be sent. Requests posted later count as posted after the modify.
  */
 static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -502,8 +513,9 @@ static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, i
 }
 
 /*
- * Allocates memory for the answers that a modify asks for, *slots entries, before the lock is
- * taken. NULL with *slots 0: there is enough, or none is needed. The bill is new.
+ * Allocates memory for as many answers (core.res) as the modify's max_dest_rd_atomic asks for:
+ * *slots entries, and charges them to *bill, which was empty. Called before the QP's lock is taken.
+ * NULL: if *slots is 0, no more are needed; else there is no memory.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
 				      int mask, u32 *slots, struct glass_bill *bill)
@@ -564,7 +576,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		err = -ENOMEM;
 		goto out;
 	}
-	/* acknowledge received messages, which the program may know of, before RESET drops them */
+	/* before RESET forgets them: acknowledge messages that the program may have polled */
 	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET)
 		glass_qp_settle(qp, NULL);
 	lock_to_modify(qp, attr, mask);
@@ -602,7 +614,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		glass_qp_arm(qp);
 	}
 	spin_unlock(&qp->lock);
-	/* they refer to the old contents of the rings */
+	/* delayed completions from before the reset refer to old contents of the rings */
 	if (reset)
 		forget_late(qp);
 	if (await)
@@ -635,7 +647,7 @@ struct glass_qp *glass_ibqp_get(struct ib_qp *ib)
 	return qp;
 }
 
-/* Netlink also queries QPs that are being destroyed, and skips them on -EAGAIN. */
+/* The core's netlink code also queries QPs that are being destroyed: on -EAGAIN it skips them. */
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init)
 {
@@ -698,13 +710,13 @@ out:
 	return err;
 }
 
-/* The deadline that the QP shares with other QPs destroyed with it; NULL: it goes alone. */
+/* The deadline that the QP shares with QPs that are destroyed with it; NULL: it is the only one. */
 static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct glass_ucontext *uctx,
 						 enum glass_destroyer by)
 {
 	if (!READ_ONCE(qp->dev->registered))
 		return &qp->dev->settle;
-	/* the core destroys the targets of a closed domain without naming a program */
+	/* when an XRC domain is closed, the core destroys its targets with a udata of no program */
 	if (qp->xrcd)
 		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;
 	return by == GLASS_BY_CLOSE && uctx ? &uctx->settle : NULL;
@@ -713,7 +725,7 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
-	/* the core's create_qp() may destroy a QP with a udata that leads to no context */
+	/* use the user object: ib_core's create_qp() may destroy with a udata without a context */
 	struct glass_ucontext *uctx = udata && !qp->xrcd ?
 				      to_gucontext(glass_uobject(ib)->context) : NULL;
 	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));
@@ -731,14 +743,14 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
 	glass_qp_settle(qp, qp_shared_deadline(qp, uctx, by));
-	/* in this order: stop new packets, wait for those in flight, remove it from look-ups */
+	/* in this order: allow no new work, drop completions, end look-ups, wait for references */
 	spin_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
 	glass_patience_leave(qp);
 	spin_unlock(&qp->lock);
 	/*
-	 * No completion comes from here on; drop the old ones, because polling reads the port in
-	 * the QP.
+	 * No completion of the QP comes from here on. Drop those that are not polled, because
+	 * glass_poll_cq() reads the QP's port.
 	 */
 	forget_late(qp);
 	glass_cq_forget_qp(qp->send_cq, ib);

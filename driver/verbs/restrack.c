@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Data that Glass adds to `rdma -dd resource show`: pairs of a name and a value, named like the
- * columns of debugfs (uapi/glass-columns.h). The core holds only its own structure of the object
- * meanwhile: QPs, CQs and SRQs may be in destruction, and a destroyed one adds nothing.
+ * columns of debugfs (uapi/glass-columns.h). During these calls the core keeps only its own
+ * structure of the object alive. The driver may be destroying the QP, CQ or SRQ: each function
+ * takes a reference, and adds nothing if the object is already gone.
  */
 #include <net/netlink.h>
 #include <rdma/ib_verbs.h>
@@ -68,8 +69,8 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	/*
-	 * Each is a snapshot: rereg_mr and, for a fast region, REG_MR change them concurrently with
-	 * WRITE_ONCE().
+	 * Each value is a snapshot: rereg_mr, or a REG_MR of a fast region, may change the values
+	 * concurrently, by WRITE_ONCE().
 	 */
 	enum glass_mr_kind kind = READ_ONCE(mr->kind);
 	struct pairs p;
@@ -151,8 +152,8 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 }
 
 /*
- * Omits zeros: there may be many thousands of QPs, and the core walks all of them again for each
- * buffer that it fills.
+ * Omits zeros, so that more QPs fit into a buffer: there may be many thousands, and for each buffer
+ * the core walks all QPs again.
  */
 static void pairs_put_nonzero(struct pairs *p, const char *name, u32 value)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Shared receive queues; engine/queue.c takes the receives. */
 #include <rdma/uverbs_ioctl.h>
 
 #include "engine/engine.h"
@@ -79,7 +80,7 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 err_number:
 	xa_erase_irq(&dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
-	/* a packet may have found it, and failed it for a bad ring */
+	/* a packet may have found the SRQ, seen a bad ring, and queued this work */
 	cancel_work_sync(&srq->fail_work);
 err_cq:
 	glass_users_leave_xrc(srq);
@@ -92,10 +93,13 @@ out:
 	return err;
 }
 
-/* Receives that a resize copies without releasing the lock. */
+/* Most receives that a resize copies under the SRQ's lock. */
 #define AT_ONCE 64
 
-/* How often a resize releases the lock and copies before it gives up, because posts are faster. */
+/*
+ * Most rounds in which a resize copies receives without the lock. If more than AT_ONCE are left
+ * then, the program posts faster than the resize copies, and the resize fails.
+ */
 #define ROUNDS 16
 
 /* Copies n receives of the SRQ's ring to the same indices of another one. */
@@ -106,8 +110,9 @@ static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq,
 }
 
 /*
- * Number of posted receives that are not copied yet. *from: index behind the copied ones; receives
- * taken since need no copy. -EINVAL: there is no room for all posted ones.
+ * Number of posted receives that a resize has not copied yet. *from: index behind the copied ones;
+ * it moves past receives that the engine took meanwhile. -EINVAL: more receives are posted than
+ * max_wr, or the limit is above it.
  */
 static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 {
@@ -120,13 +125,14 @@ static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 		return -EINVAL;
 	if ((s32)(srq->consumer - *from) > 0)
 		*from = srq->consumer;
-	/* a program may move its index back */
+	/* the program has moved its producer index back behind *from: nothing is left */
 	return to - *from > used ? 0 : to - *from;
 }
 
 /*
  * Installs the entries of *ring in the SRQ; *ring gets the old ones. Copies most posted receives
- * without the lock: they do not change. -EBUSY: posts are faster.
+ * without the lock, because they do not change. Returns 0, -EINVAL as left_to_copy(), or -EBUSY:
+ * the program posts too fast.
  */
 static int srq_swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
 {
@@ -183,7 +189,7 @@ static int srq_resize_ring(struct glass_srq *srq, u32 max_wr, struct ib_udata *u
 		err = -EFAULT;
 	if (!err)
 		err = srq_swap_rings(srq, &ring, max_wr);
-	/* the old one, or a new one that was not installed */
+	/* the old entries; after an error, the new ones */
 	glass_ring_destroy(&ring);
 	return err;
 }
@@ -251,7 +257,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	if (srq->cq) {
-		/* as for a destroyed QP: the CQ's owner frees the CQ next */
+		/* as in glass_destroy_qp(), because the CQ's owner may destroy the CQ next */
 		glass_late_forget_srq(srq->cq, srq->srqn);
 		glass_cq_settle(srq->cq);
 		glass_users_leave_xrc(srq);
@@ -275,7 +281,7 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err = 0;
 
-	/* programs write their ring themselves; a post has nothing to do */
+	/* a program writes to its ring itself: this call has nothing to post */
 	if (srq->is_user)
 		return wr ? -EINVAL : 0;
 	glass_enter(srq->dev, POST_SRQ_RECV, SRQ, srq->srqn, "wr_id=0x%llx", wr ? wr->wr_id : 0);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* User contexts, and the mapping of their shared memory. */
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/uverbs_std_types.h>
 
@@ -12,7 +13,7 @@
 #include "verbs/api.h"
 #include "verbs/lint.h"
 
-/* The description of a context for its program. */
+/* The description of a context that its program gets. */
 static struct glass_alloc_ucontext_resp ucontext_describe(const struct glass_ucontext *uctx)
 {
 	return (struct glass_alloc_ucontext_resp){
@@ -164,9 +165,9 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry)
 }
 
 /*
- * Does nothing: the rings of a removed device remain mapped, because they are memory, not
- * registers, and the program finds its QPs flushed. Its presence lets the core disconnect programs
- * from the device instead of waiting for them.
+ * Does nothing. The rings of a removed device remain mapped, because they are memory and not
+ * registers; the program finds its QPs flushed. But the function must exist: with it, the core
+ * disconnects programs from a removed device; without it, the core waits for them.
  */
 void glass_disassociate_ucontext(struct ib_ucontext *ib)
 {

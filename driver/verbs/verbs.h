@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The verbs of struct ib_device_ops, one object a file. Contracts are those of <rdma/ib_verbs.h>. */
+/*
+ * The verbs (struct ib_device_ops), one file for each kind of object. For functions without a
+ * comment, the contract is that of the operation in <rdma/ib_verbs.h>.
+ */
 #ifndef GLASS_VERBS_VERBS_H
 #define GLASS_VERBS_VERBS_H
 
@@ -12,8 +15,8 @@ extern const struct ib_device_ops glass_dev_ops;
 extern const struct uapi_definition glass_uapi_defs[];
 
 /*
- * Does a program call this verb? Judged by the udata. False: the kernel calls it, for itself, or
- * because a program exited and left the object.
+ * Does a program call this verb? Yes if the udata has a command or attributes. False: the kernel
+ * calls it, for itself, or because a program exited and left the object.
  */
 static inline bool glass_program_asks(struct ib_udata *udata)
 {
@@ -27,15 +30,16 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 
 /* The caller that destroys an object. */
 enum glass_destroyer {
-	GLASS_BY_KERNEL, /* the kernel consumer, or the RDMA core undoing a create */
-	GLASS_BY_PROGRAM, /* by a destroy verb: the only one that may fail */
-	GLASS_BY_CLOSE, /* the kernel: the program exited and left the object */
+	GLASS_BY_KERNEL, /* a kernel consumer, or the RDMA core, which undoes a create */
+	GLASS_BY_PROGRAM, /* a program, by a destroy verb: only this one may fail */
+	GLASS_BY_CLOSE, /* the kernel, because the program exited and left the object */
 };
 
 /*
- * Judged by the udata of the destroy verb and the object's user object, both NULL for the kernel's
- * own. A user object is in the list of its file from the end of the create. Until then the udata is
- * the create's, or one that belongs to no verb (ib_core's create_qp()), and is ignored.
+ * The caller of a destroy verb, from its udata and from the object's user object; both are NULL for
+ * an object of a kernel consumer. When a create has succeeded, the core adds the user object to the
+ * list of its file. If it is not in the list, the core undoes the create. Then the udata does not
+ * count: it is that of the create, or belongs to no verb (in ib_core's create_qp()).
  */
 static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 						   const struct ib_uobject *uobj)
@@ -46,12 +50,14 @@ static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 }
 
 /*
- * The user object of a CQ, QP or SRQ, or NULL. Only the core knows their types; each of them begins
- * with this one.
+ * The user object of a CQ, QP or SRQ, or NULL. Their types are private to the core; each begins
+ * with a struct ib_uobject.
  */
 #define glass_uobject(ib) ((struct ib_uobject *)(ib)->uobject)
 
-/* The payer for an object that a verb makes, by its udata; NULL share: the kernel. */
+/*
+ * The payer for an object that a verb with this udata creates. share NULL: the kernel creates it.
+ */
 static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib_udata *udata)
 {
 	struct glass_ucontext *u =
@@ -60,7 +66,9 @@ static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib
 	return u ? u->payer : (struct glass_payer){ .dev = dev };
 }
 
-/* Opens the bill of an object, which has a place in the table `of`. As glass_bill_open(). */
+/*
+ * Opens the bill of an object, for its memory and one place in the table `of`: glass_bill_open().
+ */
 static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *dev, struct ib_udata *udata,
 				    enum glass_share_of of, size_t bytes)
 {
@@ -69,7 +77,9 @@ static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *d
 	return glass_bill_open(bill, &payer, of, 1, bytes + GLASS_OBJECT_BYTES);
 }
 
-/* Counts a destroyed object that its program left. */
+/*
+ * Counts an object that its program left and the kernel destroys: for the context, for the device.
+ */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
 #define glass_note_left(dev, by, udata, KIND, owner)                                               \
 	do {                                                                                       \
@@ -87,7 +97,7 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry);
 void glass_disassociate_ucontext(struct ib_ucontext *ib);
 
 int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attrs);
-/* Attributes for programs that import a context */
+/* The method attribute by which a program that imports a context gets its description. */
 extern const struct uapi_definition glass_ucontext_defs[];
 
 /* pd.c */
@@ -100,7 +110,7 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr);
 int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr);
 int glass_destroy_ah(struct ib_ah *ib, u32 flags);
-/* Address vector of an AH attribute; 0 or -EINVAL. */
+/* Converts the core's attributes to an address vector. 0 or -EINVAL. */
 int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, struct glass_av *av);
 void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr);
 
@@ -108,16 +118,22 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr);
 int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 		    glass_create_cq_extra *extra);
 int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
-/* Drops a destroyed QP's completions that a kernel consumer did not poll. cq may be NULL. */
+/*
+ * Drops the unpolled completions of a destroyed QP from a kernel consumer's CQ. Does nothing if cq
+ * is a program's, or NULL.
+ */
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
-/* The same in all CQs: an XRC target's receives complete into those of SRQs. May sleep. */
+/*
+ * The same in all CQs of the device, for an XRC target: its receives complete into the CQs of SRQs.
+ * May sleep.
+ */
 void glass_cq_forget_qp_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
 int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 
 /*
- * Waits until pending events of a CQ are delivered: its owner frees it after its last QP or XRC
- * SRQ. cq may be NULL. May sleep.
+ * Waits until pending events of a CQ are delivered. Destroying a QP or XRC SRQ calls this, because
+ * the CQ's owner may destroy the CQ next. cq may be NULL. May sleep.
  */
 void glass_cq_settle(struct glass_cq *cq);
 int glass_resize_cq(struct ib_cq *ib, glass_cqe_count cqe, struct ib_udata *udata);
@@ -137,14 +153,17 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
-/* The QP with a reference, or NULL when it is being destroyed: for callers that hold only ib. */
+/*
+ * For callers that only keep `ib` alive. Returns the QP with a reference; NULL: it is being
+ * destroyed.
+ */
 struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
 
 /* stats.c */
 struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port);
 int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index);
 
-/* restrack.c: more data for `rdma -dd resource show`. 0 or -EMSGSIZE. */
+/* restrack.c: add the driver's data to `rdma -dd resource show`. 0 or -EMSGSIZE. */
 int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib);
 int glass_fill_res_cq(struct sk_buff *msg, struct ib_cq *ib);
 int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib);
@@ -153,10 +172,13 @@ int glass_fill_res_qp(struct sk_buff *msg, struct ib_qp *ib);
 /* doorbell.c: the doorbell file */
 extern const struct uapi_definition glass_doorbell_defs[];
 
-/* post.c: posting by kernel consumers, and the doorbell of the verbs core */
+/* post.c: posting by kernel consumers, and the doorbell by ibv_cmd_post_send() */
 int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
 int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
-/* Puts one receive into a ring; the caller holds the ring's lock. 0, -ENOMEM, -EINVAL. */
+/*
+ * Puts one receive into a ring with `outstanding` of max_wr receives. The caller holds the lock for
+ * posting to it. Returns 0, -ENOMEM (the ring is full), or -EINVAL (too many SGEs).
+ */
 int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u32 max_sge,
 			const struct ib_recv_wr *wr);
 
@@ -168,12 +190,13 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
 /*
- * Alloc: a region or window without a key, or NULL. Publish: gives it a key; 0 or -errno. user: the
- * context of pd pays.
+ * glass_mr_alloc() returns a region or window without a key, or NULL. user: the user context of pd
+ * pays; else nobody does. glass_mr_publish() gives it a key, by which look-ups then find it, and
+ * returns 0 or a negative errno. Both may sleep.
  */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
 int glass_mr_publish(struct glass_mr *mr);
-/* Frees one that was never published; mr may be NULL. */
+/* Frees a region or window that was never published; mr may be NULL. */
 void glass_mr_free(struct glass_mr *mr);
 
 /* xrcd.c */
@@ -218,8 +241,8 @@ int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
 int glass_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
 
 /*
- * Gives an object the next free number from min to max. Returns 0, -ENOMEM, or
- * -ENOSPC when all are in use.
+ * Puts an object into xa under the next free number from min to max; object NULL: only reserves the
+ * number. *next: where the search begins. Returns 0, -ENOMEM, or -ENOSPC when all are in use.
  */
 static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 min, u32 max,
 			       u32 *next)
@@ -231,7 +254,7 @@ static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 mi
 	return ret < 0 ? ret : 0;
 }
 
-/* Copies a response to the provider, cut to the size of its buffer. */
+/* Copies a response to the provider, cut to the size of its buffer. 0 or -EFAULT. */
 static inline int glass_respond(struct ib_udata *udata, void *resp, size_t size)
 {
 	return ib_copy_to_udata(udata, resp, min(size, udata->outlen));

@@ -26,10 +26,10 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 }
 
 /*
- * As glass_destroyer(), for a domain, which has no pointer to its user object. Closing one has a
- * shorter command than opening one, which the core may undo. A close without a file must not fail:
- * ib_uverbs_dealloc_xrcd() would then drop a use of the domain that it has not taken, and the
- * domain could not be closed any more.
+ * As glass_destroyer(), but an XRC domain has no pointer to its user object. So the length of the
+ * command decides: a close has a shorter command than an open, which the core may undo. And the
+ * close of a domain without a file (no inode) must not fail: ib_uverbs_dealloc_xrcd() would then
+ * drop a use count of the domain that it has not taken, and nothing could close the domain again.
  */
 static enum glass_destroyer xrcd_destroyer(const struct ib_xrcd *ib, struct ib_udata *udata)
 {
