@@ -39,11 +39,11 @@ MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
 
 static struct glass_fabric *fabric;
 
-/* State of an HCA. It also exists while the HCA is unplugged. */
+/* The state of an HCA that remains while an injection rule keeps the HCA unplugged. */
 struct slot {
 	struct platform_device *pdev;
-	struct glass_dev *dev; /* NULL: it is unplugged; under slots_lock */
-	bool leaving; /* unplugged for good; under slots_lock */
+	struct glass_dev *dev; /* NULL: the HCA is unplugged; under slots_lock */
+	bool leaving; /* pdev is being removed: plug no HCA in; under slots_lock */
 	int err; /* of the last probe */
 	struct glass_control *control;
 	struct glass_inject inject;
@@ -55,8 +55,9 @@ static struct slot slots[GLASS_MAX_HCAS];
 static DEFINE_MUTEX(slots_lock);
 
 /*
- * All tables take their lock with interrupts off: address handles are made and destroyed in any
- * context. The memory of entries is charged to its memory cgroup: programs choose their number.
+ * All tables take their lock with interrupts off, because address handles are created and destroyed
+ * in any context. Programs choose how many entries there are, so their memory is charged to the
+ * memory cgroup of the caller.
  */
 #define TABLE_FLAGS (XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT)
 
@@ -130,7 +131,10 @@ static int node_init(struct glass_dev *dev)
 	return 0;
 }
 
-/* Registers the device: after an unplug under its old name, if that is still free. */
+/*
+ * Registers the device. If the HCA was unplugged, it gets the name that it had before; if another
+ * device has that name now, it gets a new one, as at first.
+ */
 static int register_device(struct slot *s, struct glass_dev *dev)
 {
 	int err = -EEXIST;
@@ -158,7 +162,7 @@ static void settle_hcas(void)
 	glass_engine_quiesce();
 }
 
-/* Creates an HCA and connects it. */
+/* Creates an HCA, plugs its cables in, and registers it. 0 or a negative errno. */
 static int hca_bring_up(struct slot *s)
 {
 	struct glass_dev *dev;
@@ -219,8 +223,9 @@ static int hca_bring_up(struct slot *s)
 	if (err)
 		goto err_detach;
 	/*
-	 * Clear the common deadline for QPs of an unregistered device: the core may have destroyed
-	 * QPs during registration, which starts it.
+	 * QPs that are destroyed while the device is not registered share dev->settle. The core may
+	 * have destroyed QPs during the registration, and the first one has set this deadline:
+	 * clear it.
 	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
@@ -274,7 +279,7 @@ static void hca_take_down(struct slot *s)
 	glass_control_remove(dev);
 	glass_inject_goes(&s->inject);
 	WRITE_ONCE(dev->registered, false);
-	/* destroy verbs wait for completions: release the delayed ones */
+	/* consumers may wait for completions before they destroy QPs: release delayed ones */
 	synchronize_rcu();
 	glass_late_release(dev, 0);
 	ib_unregister_device(&dev->ib);
@@ -339,7 +344,7 @@ static void slot_remove(struct platform_device *pdev)
 	if (s->dev)
 		hca_take_down(s);
 	mutex_unlock(&slots_lock);
-	/* no command comes after this; a pending plug or unplug has no effect: `leaving` is set */
+	/* ends commands; a pending plug or unplug has no effect, because `leaving` is set */
 	glass_control_free(s->control);
 	s->control = NULL;
 	glass_inject_exit(&s->inject);
@@ -378,8 +383,8 @@ static int add_devices(void)
 		pdev = platform_device_register_simple("glass", i, NULL, 0);
 		slots[i].pdev = pdev;
 		/*
-		 * The driver core also returns -EINVAL if it has no memory for the name; the
-		 * arguments here are valid.
+		 * The driver core also returns -EINVAL if it has no memory for the name. Here
+		 * -EINVAL can only mean that, because the arguments are valid.
 		 */
 		if (IS_ERR(pdev))
 			return PTR_ERR(pdev) == -EINVAL ? -ENOMEM : PTR_ERR(pdev);
