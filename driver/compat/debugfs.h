@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* debugfs_rename() gave way to debugfs_change_name() in Linux 6.14. */
+/* Linux 6.14 replaced debugfs_rename() by debugfs_change_name(). */
 #ifndef GLASS_COMPAT_DEBUGFS_H
 #define GLASS_COMPAT_DEBUGFS_H
 
@@ -8,7 +8,7 @@
 
 #include "compat/have.h"
 
-/* Renames an entry within its directory. On failure it keeps the old name. */
+/* Renames an entry within its directory. If that fails, the entry keeps its old name. */
 static inline void glass_debugfs_rename(struct dentry *entry, const char *name)
 {
 #ifdef GLASS_HAVE_DEBUGFS_CHANGE_NAME

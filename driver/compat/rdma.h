@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The RDMA core. FLUSH and ATOMIC_WRITE came with Linux 6.2: an older core refuses their access flags,
- * and no consumer can post them, so an adapter does not advertise them there. The udata of verbs gave
- * way to the attribute bundle: in reg_user_mr_dmabuf() in 6.9, in create_cq() in 6.11. Registrations
- * take a DMA handle since 6.17.
+ * The RDMA core. FLUSH and ATOMIC_WRITE came with Linux 6.2. An older core refuses their access
+ * flags, and no consumer can post them, so the adapter does not advertise them there. Since 6.9
+ * reg_user_mr_dmabuf() gets an attribute bundle instead of the udata, since 6.11 create_cq(), too.
+ * Since 6.17 the two verbs that register a program's memory get a DMA handle.
  */
 #ifndef GLASS_COMPAT_RDMA_H
 #define GLASS_COMPAT_RDMA_H
@@ -18,7 +18,10 @@
 #define GLASS_CAP_FLUSH (IB_DEVICE_FLUSH_GLOBAL | IB_DEVICE_ATOMIC_WRITE)
 #else
 #define GLASS_CAP_FLUSH 0
-/* bits and opcodes of the ABI (ib_user_ioctl_verbs.h, ib_user_verbs.h of Linux 6.2), never set there */
+/*
+ * Values of the ABI (ib_user_ioctl_verbs.h and ib_user_verbs.h of Linux 6.2), which an older core
+ * never passes to the driver.
+ */
 #define IB_ACCESS_FLUSH_GLOBAL (1 << 8)
 #define IB_ACCESS_FLUSH_PERSISTENT (1 << 9)
 #define IB_WR_FLUSH 14
@@ -26,20 +29,23 @@
 #endif
 
 #ifdef GLASS_HAVE_REG_MR_DMAH
-/* a parameter of the two verbs; NULL for an adapter that makes no DMA handles */
+/* a parameter of reg_user_mr() and reg_user_mr_dmabuf(); NULL, as Glass makes no DMA handles */
 #define GLASS_DMAH_PARAM struct ib_dmah *dmah,
 #else
 #define GLASS_DMAH_PARAM
 #endif
 
-/* The last parameter of reg_user_mr_dmabuf(). */
+/* The type of the last parameter of reg_user_mr_dmabuf(). */
 #if defined(GLASS_HAVE_REG_DMABUF_ATTRS) || defined(GLASS_HAVE_REG_MR_DMAH)
 #define glass_dmabuf_extra struct uverbs_attr_bundle
 #else
 #define glass_dmabuf_extra struct ib_udata
 #endif
 
-/* The last parameter of create_cq(), and its udata: NULL for a CQ of the kernel. */
+/*
+ * The type of the last parameter of create_cq(), and a function that gets the udata from it; NULL:
+ * a kernel consumer creates the CQ.
+ */
 #ifdef GLASS_HAVE_CREATE_CQ_ATTRS
 #define glass_create_cq_extra struct uverbs_attr_bundle
 static inline struct ib_udata *glass_create_cq_udata(struct uverbs_attr_bundle *attrs)
@@ -54,7 +60,7 @@ static inline struct ib_udata *glass_create_cq_udata(struct ib_udata *udata)
 }
 #endif
 
-/* Linux 7.3 renamed two, and made the number of entries unsigned. */
+/* Linux 7.3 renamed resize_cq() and ib_umem_get(), and made resize_cq()'s entries unsigned. */
 #ifdef GLASS_HAVE_RESIZE_USER_CQ
 #define GLASS_OP_RESIZE_CQ resize_user_cq
 typedef unsigned int glass_cqe_count;

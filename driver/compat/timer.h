@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* timer_delete_sync() came with Linux 6.2, under which del_timer_sync() went later. */
+/* Linux 6.2 renamed del_timer_sync() to timer_delete_sync(). Newer kernels lack the old name. */
 #ifndef GLASS_COMPAT_TIMER_H
 #define GLASS_COMPAT_TIMER_H
 

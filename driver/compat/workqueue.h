@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Linux 6.17 renamed two of the kernel's own workqueues. Since then a workqueue is created with either
- * WQ_UNBOUND or WQ_PERCPU, which was the default.
+ * Linux 6.17 renamed two of the kernel's own workqueues. Since then alloc_workqueue() needs either
+ * WQ_UNBOUND or WQ_PERCPU; before, a workqueue without WQ_UNBOUND was per CPU.
  */
 #ifndef GLASS_COMPAT_WORKQUEUE_H
 #define GLASS_COMPAT_WORKQUEUE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Has dma_buf_vmap() a variant for a buffer that is not locked? */
+/* Is there a variant of dma_buf_vmap() that takes the buffer's lock itself? */
 #include <linux/dma-buf.h>
 
 int probe(struct dma_buf *buf, struct iosys_map *map);

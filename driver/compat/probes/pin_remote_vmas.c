@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Does pin_user_pages_remote() have an array of VMAs? */
+/* Does pin_user_pages_remote() have a parameter for an array of VMAs? */
 #include <linux/mm.h>
 
 long probe(struct mm_struct *mm, struct page **pages);
