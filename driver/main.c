@@ -312,7 +312,7 @@ void glass_inject_env_plug(struct glass_inject *in)
 	} else if (!away && !s->dev && !s->leaving) {
 		err = hca_bring_up(s);
 		if (err)
-			pr_err("glass: HCA %d does not come back: %d\n", s->pdev->id, err);
+			pr_err("glass: HCA %d cannot be plugged in: error %d\n", s->pdev->id, err);
 	}
 	mutex_unlock(&slots_lock);
 }

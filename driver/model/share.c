@@ -38,7 +38,7 @@ static const struct kernel_param_ops percent_ops = {
 };
 module_param_cb(user_memory_percent, &percent_ops, &user_memory_percent, 0644);
 MODULE_PARM_DESC(user_memory_percent,
-		 "most of the machine's memory that programs of one user make Glass allocate, 1 to 100 percent; all users: three times that, 75 at most; 100: no limit (default 25)");
+		 "limit of the kernel memory that Glass allocates for the programs of one user, 1 to 100 percent of the machine's memory (default 25); for all users together: three times that, at most 75; 100: no limit");
 
 /*
  * The programs of all users together may have three times the share of one user. This is at most
@@ -200,7 +200,7 @@ static void share_report(const struct glass_payer *p, const struct glass_refusal
 	if (!glass_linting() || !glass_lint_wants(p->lint, r.code))
 		return;
 	if (why->of != GLASS_SHARE_MEMORY)
-		glass_lint_found(&r, "user %u wants %llu of %s besides %llu; the share of programs is %llu", uid,
+		glass_lint_found(&r, "user %u wants %llu more of %s; %llu are counted already, and the limit is %llu", uid,
 				 why->more, words[why->of], why->used, why->limit);
 	else if (why->everyone)
 		glass_lint_found(&r, "programs of all users have %llu bytes of kernel memory and user %u wants %llu more; together they may have %llu (user_memory_percent)",

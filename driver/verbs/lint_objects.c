@@ -224,7 +224,7 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 
 	switch (r->lint_code) {
 	SAY(GLASS_LINT_NEVER_SIGNALED,
-	    "%llu sends are in the queue of QP 0x%x and none is signaled: it stays full", S, n);
+	    "%llu sends are in the queue of QP 0x%x and none is signaled: the queue stays full", S, n);
 	SAY(GLASS_LINT_INLINE_TOO_LONG,
 	    "%llu bytes inline, but max_inline_data of QP 0x%x is %llu", S, n, E);
 	SAY(GLASS_LINT_NO_ROOM_FOR_GRH,
@@ -240,7 +240,7 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 	SAY(GLASS_LINT_ZERO_LENGTH_SGE, "SGE %llu of a request for %s 0x%x has length 0", S,
 	    r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n);
 	SAY(GLASS_LINT_PSN_TOO_WIDE,
-	    "PSN 0x%llx of QP 0x%x has more than 24 bits: 0x%llx of it counts", S, n, E);
+	    "PSN 0x%llx of QP 0x%x has more than 24 bits: only 0x%llx of it is used", S, n, E);
 	SAY(GLASS_LINT_GRH_NEEDED,
 	    "address with GID index %llu, which the port does not have or which is empty", S);
 	SAY(GLASS_LINT_POST_WRONG_STATE,
@@ -253,7 +253,7 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 	SAY(GLASS_LINT_BUFFER_CHANGED,
 	    "the buffer of send %llu of QP 0x%x was changed before its completion", S, n);
 	SAY(GLASS_LINT_EVENTS_UNACKED,
-	    "destroy of %s %u waits for events that were got and not acknowledged (%llu were)",
+	    "destroy of %s %u waits until the program acknowledges all events that it got: it has acknowledged %llu",
 	    r->object_kind == GLASS_KIND_CQ ? "CQ" : r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n,
 	    S);
 	SAY(GLASS_LINT_FORK_WITH_MRS,
@@ -261,7 +261,7 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 	SAY(GLASS_LINT_REG_FOR_EACH_MESSAGE,
 	    "%llu regions in a row were registered for one message each", S);
 	SAY(GLASS_LINT_IGNORES_BAD_WR,
-	    "wr_id 0x%llx was posted again to QP 0x%x: it stood before bad_wr and is queued already",
+	    "wr_id 0x%llx was posted again to QP 0x%x: the failed post had queued it, because it stood before bad_wr",
 	    S, n);
 	SAY(GLASS_LINT_CONTROLLED_QKEY,
 	    "Q_Key 0x%llx of QP 0x%x: its high bit is for privileged programs", S, n);

@@ -60,7 +60,7 @@ test_slow_destroys()
 	(($(grep -c '(DELAYED)' calls) > 10)) || fail "nothing was slow: $(tail -n 5 calls)"
 	# but one that has is told, with how many
 	linted 1 GL045_bad
-	assert_match "$(<err)" 'destroy of CQ [0-9]+ waits for events that were got and not acknowledged \(0 were\) \[GL045'
+	assert_match "$(<err)" 'destroy of CQ [0-9]+ waits until the program acknowledges all events that it got: it has acknowledged 0 \[GL045'
 	assert_match "$(<err)" 'seen: 0, expected: 1'
 }
 
