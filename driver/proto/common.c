@@ -4,9 +4,13 @@
 
 #define EXT_BYTES(X, n, w, v, packet, on, header, ...) [v] = GLASS_HDR_BYTES(GLASS_HDR_##header),
 
-/* Bytes of the extended headers behind the BTH, by BTH operation; UD has a DETH more. */
+/*
+ * Bytes of the extended headers behind the BTH, by BTH operation; without the DETH of UD packets
+ * and the XRCETH of XRC requests.
+ */
 static const u8 ext_bytes[32] = { GLASS_BTH_TABLE(EXT_BYTES, ) };
 
+/* Responses have no GLASS_RQ_* bits; the macro below needs a value for the word ANSWER. */
 #define GLASS_RQ_ANSWER 0
 #define RQ_INFO(X, n, w, v, packet, on, header, part, kind)                                        \
 	[v] = GLASS_DOES_##kind == GLASS_DOES_ANSWER ? 0 : GLASS_RQ_##kind |                       \
@@ -94,8 +98,8 @@ void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 }
 
 /*
- * Fills the fields of LRH, BTH and GRH that do not depend on the packet's contents. opcode and len
- * are already set.
+ * Fills the fields of LRH, BTH and GRH that follow from the path, the opcode and the payload
+ * length. The caller has set opcode and len.
  */
 void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state)
 {
@@ -128,8 +132,8 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig
 }
 
 /*
- * Makes the alternate path the path; no alternate path is left (IBA 17.2.8.1.4). False: none is
- * armed.
+ * Makes the alternate path the QP's path, and raises PATH_MIG; no alternate path is left then (IBA
+ * 17.2.8.1.4). False: none is armed.
  */
 bool glass_migrate(struct glass_pqp *q)
 {
@@ -148,7 +152,7 @@ bool glass_migrate(struct glass_pqp *q)
 	return true;
 }
 
-/* Does the packet come over this path (IBA 9.6.1)? */
+/* Does the packet come from the peer of this path (IBA 9.6.1)? */
 static bool on_path(const struct glass_pkt *pkt, const struct glass_av *av)
 {
 	bool grh = pkt->lnh == GLASS_LNH_GLOBAL;
@@ -166,7 +170,10 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 	    (pkt->opcode & GLASS_TR_MASK) != glass_transport(q->type))
 		return false;
 	if (port != a->alt_port || !pkey_ok || !on_path(pkt, &a->alt)) {
-		/* not on the agreed path: refuse migration, with one event per arming */
+		/*
+		 * not on the agreed path: refuse to migrate; the first refusal after arming raises
+		 * an event
+		 */
 		if (!q->mig_refused)
 			glass_env_event(q, GLASS_EV_PATH_MIG_ERR);
 		q->mig_refused = true;
@@ -180,7 +187,7 @@ void glass_update_deadline(struct glass_pqp *q)
 	q->deadline = q->req.rnr_wait ? q->req.rnr_until : q->req.ack_deadline;
 }
 
-/* Completes the receive WQE in q->resp.rwqe. */
+/* Completes the receive WQE in q->resp.rwqe. pkt: the packet that completes it; NULL: a flush. */
 void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
 			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
 			 enum glass_cause cause, u32 byte_len)

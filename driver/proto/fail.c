@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Transition to ERR, and flushing there. */
+/* The transition to ERR, and the flush of the queues in ERR and SQE. */
 #include "proto/internal.h"
 
 void glass_pqp_ack_now(struct glass_pqp *q)
@@ -24,7 +24,7 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 		n++;
 	}
 	if (q->has_srq) {
-		/* an XRC target has no SRQ of its own */
+		/* an XRC target has no SRQ of its own: no event */
 		if (q->type != GLASS_QPT_XRC_TGT && !q->resp.last_wqe_reached) {
 			q->resp.last_wqe_reached = true;
 			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
@@ -42,9 +42,9 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 
 /*
  * Moves the QP to ERR: all posted WQEs complete as flushed. keep_answers: the responder found the
- * error; its owed answers, up to and with the NAK, are still sent in ERR. Otherwise pending READs
- * are dropped, and all answers behind them; an ACK for completed requests is still valid and is
- * sent.
+ * error; the QP still sends the answers that it owes, up to and with the NAK. Otherwise the QP
+ * drops the READ and atomic answers that it owes, and the ACK or NAK behind them. If it owes no
+ * such answer, it still sends a pending ACK or NAK; an ACK is for requests that were executed.
  */
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now)
 {
@@ -62,7 +62,10 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 		p->ack_pending = false;
 	}
 	p->in_msg = false;
-	/* a sender's context may run this: flush one piece here, the rest in the QP's own turns */
+	/*
+	 * may run in the sender's context: flush a few WQEs here, the rest in turns of the QP
+	 * itself
+	 */
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
@@ -86,7 +89,7 @@ u32 glass_pqp_flush(struct glass_pqp *q, u32 max)
 	if (q->state != GLASS_QPS_ERR && q->state != GLASS_QPS_SQE)
 		return 0;
 	n = glass_req_flush(q, max);
-	/* if both queues share a CQ, the failed send completes before the flushed WQEs */
+	/* a failed send WQE that is not complete yet goes first: both queues may have one CQ */
 	if (q->state == GLASS_QPS_ERR && likely(!q->req.fail_status))
 		n += flush_recv(q, max - n);
 	if (n == max)

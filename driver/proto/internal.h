@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Shared among the files of the protocol core. */
+/* Limits, helpers and functions that the files of the protocol core share. */
 #ifndef GLASS_PROTO_INTERNAL_H
 #define GLASS_PROTO_INTERNAL_H
 
@@ -7,12 +7,15 @@
 #include "wire/opcode.h"
 
 /*
- * Limit of unacknowledged PSNs when a requester begins another packet. It bounds a loop that pulls
- * packets, and the number of completions that one acknowledgement can cause.
+ * A requester begins no packet while this many PSNs are unacknowledged. This bounds a loop that
+ * pulls packets, and the number of completions that one acknowledgement can cause.
  */
 #define GLASS_REQ_WINDOW 128
 
-/* Limit of local operations that are done and wait for earlier requests. */
+/*
+ * Limit of local operations (LOCAL_INV, BIND_MW, REG_MR) that are done and wait for earlier
+ * requests.
+ */
 #define GLASS_LOCAL_WINDOW 48
 
 /* Local operations carried out before other QPs have a turn. */
@@ -30,10 +33,10 @@
 /* The RNR timer code of a responder whose page is absent: 0.64 ms */
 #define GLASS_RNR_PAGE 12
 
-/* no request packet yet, or the last one ended its message */
+/* glass_resp_state.last_op: no request packet yet, or the last one ended its message */
 #define GLASS_LAST_NONE 0xff
 
-/* Free-running indices and PSNs: how far a is ahead of b */
+/* How far a is ahead of b: free-running indices (negative: behind), and PSNs (modulo 2^24) */
 static inline s32 glass_idx_cmp(u32 a, u32 b)
 {
 	return (s32)(a - b);
@@ -65,7 +68,7 @@ static inline bool glass_is_datagram(const struct glass_pqp *q)
 	return q->type == GLASS_QPT_UD || q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI;
 }
 
-/* The answer slot of a free-running index; res must have room. */
+/* The answer slot of a free-running index; res_slots must not be 0. */
 static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 index)
 {
 	return &q->res[index & (q->res_slots - 1)];
@@ -140,8 +143,9 @@ enum {
 extern const u16 glass_rq_info[32];
 
 /*
- * For the first packet of a WRITE: does glass_env_remote_write() check the whole message? No for a
- * message of more packets; and too late where a receive is taken before it.
+ * First packet of a WRITE: is the check in glass_env_remote_write() enough? Not if more packets
+ * follow, because it checks only this one. Not with immediate data, because the responder takes a
+ * receive WQE before it writes.
  */
 static inline bool glass_rq_checked_by_write(u16 info)
 {
@@ -157,8 +161,8 @@ static inline void glass_owe_ack(struct glass_resp_state *p)
 }
 
 /*
- * The drop reason if the packet is not from the connected peer (IBA 9.6.1.2); GLASS_DROP_NONE: it
- * is.
+ * Why the packet must be dropped if it is not from the connected peer (IBA 9.6.1.2);
+ * GLASS_DROP_NONE: it is from the peer.
  */
 static inline enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt)
 {

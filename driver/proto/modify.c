@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The QP state machine (IBA 10.3.1): transitions, masks and ranges as data.
+ * The QP state machine (IBA 10.3.1): the table of transitions and masks, the ranges of attributes,
+ * and modify.
  */
 #include "proto/internal.h"
 
@@ -15,7 +16,7 @@
 struct rule {
 	u8 from, to;
 	u16 types;
-	u32 req, opt; /* required and optional bits, besides GLASS_QPA_STATE */
+	u32 req, opt; /* required and optional bits; the mask may always have GLASS_QPA_STATE */
 };
 
 #define R(from, to, types, req, opt) { GLASS_QPS_##from, GLASS_QPS_##to, types, req, opt }
@@ -69,7 +70,7 @@ static const struct rule rules[] = {
 	R(SQD, RTS, T(RC) | TGT, 0,
 	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
-	/* ib_uverbs adds PORT to every new path of a QP in SQD */
+	/* PORT: ib_uverbs adds it to the mask of each program that changes the AV in SQD */
 	R(SQD, SQD, T(UC), 0,
 	  A(PORT) | A(AV) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, T(RC), 0,
@@ -124,7 +125,9 @@ static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u3
 	case GLASS_QPA_MAX_DEST_RD_ATOMIC:
 		return a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC;
 	case GLASS_QPA_PATH_MIG_STATE:
-		/* only the peer's answer leads to ARMED; without a path nothing can be armed */
+		/*
+		 * modify cannot set ARMED: a packet of the peer does; REARM needs an alternate path
+		 */
 		return a->mig_state == GLASS_MIG_MIGRATED ||
 		       (a->mig_state == GLASS_MIG_REARM && a->alt.dlid);
 	case GLASS_QPA_ALT_PATH:
@@ -193,7 +196,7 @@ static void attr_apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 m
 		d->alt_timeout = a->alt_timeout;
 	}
 	if (mask & A(PATH_MIG_STATE)) {
-		/* from ARMED: the program migrates by hand */
+		/* from ARMED, MIGRATED means: migrate now */
 		if (a->mig_state != GLASS_MIG_MIGRATED)
 			d->mig_state = a->mig_state;
 		else if (!glass_migrate(q))
@@ -330,8 +333,8 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 	case GLASS_QPS_SQD:
 		if (from != to) {
 			/*
-			 * The request covers one drain only: an earlier one does not count for
-			 * this.
+			 * en_sqd_async_notify holds for one drain: without the bit, that of an
+			 * earlier drain is void
 			 */
 			if (!(mask & A(EN_SQD_ASYNC_NOTIFY)))
 				q->attr.sqd_async = false;

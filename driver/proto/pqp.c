@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Entry points of all transports: packet arrival, timer. */
+/* Entry points that all transports share: arrival of a packet, timer. */
 #include "proto/internal.h"
 
 static inline bool source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
@@ -69,7 +69,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	}
 	if (!source_ok(q, pkt))
 		return;
-	/* the peer has an alternate path, too, and migrates when asked (17.2.8.1.2) */
+	/* MigReq 0: the peer has an alternate path, too, so the QP may migrate (IBA 17.2.8.1.2) */
 	if (unlikely(q->attr.mig_state == GLASS_MIG_REARM) && !pkt->mig) {
 		q->attr.mig_state = GLASS_MIG_ARMED;
 		q->mig_refused = false;
@@ -80,7 +80,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	}
 	response = bop >= GLASS_BOP_READ_RESP_FIRST && bop <= GLASS_BOP_ATOMIC_ACK;
 	if (unlikely(q->type == (response ? GLASS_QPT_XRC_TGT : GLASS_QPT_XRC_INI))) {
-		/* each half of XRC accepts only its own packets */
+		/* an XRC initiator accepts only responses, an XRC target only requests */
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_BTH);
 		return;
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The protocol core: one queue pair's requester, responder and state machine,
- * as plain C that knows no kernel object.
+ * The protocol core of one queue pair (QP): requester, responder and state machine, in plain C
+ * without kernel objects.
  *
- * How it is driven. The engine owns a struct glass_pqp, serialises all calls
- * on it (one lock per QP; the core never touches a second QP) and calls:
+ * How it is driven. The engine (driver/engine in the kernel, the tests in user space) owns a struct
+ * glass_pqp. It serialises all calls on it by one lock per QP; the core never touches a second QP.
+ * It calls:
  *
  *   glass_req_next()    next request packet to send, if the protocol allows one
  *   glass_resp_next()   next response packet (ACK, NAK, READ data, atomic ACK)
@@ -13,12 +14,10 @@
  *   glass_pqp_modify()  a state transition
  *   glass_pqp_fail()    an error from outside (injection, CQ overrun, bad ring)
  *
- * What the core needs of the world (memory, receive WQEs, completions, events)
- * it asks through the functions of proto/env.h, bound at link time: the kernel
- * and the user-space library each bring their own. Packets that are to be sent
- * are pulled one at a time into memory of the caller, so that work is bounded
- * by who pulls. Timers are one number, pqp->deadline, that the engine looks at
- * after each call.
+ * The core gets memory, receive WQEs, completions and events from the functions of proto/env.h. The
+ * linker binds them: the kernel module and the user-space library each have their own. The engine
+ * pulls the packets to send one at a time, into its own memory, so it bounds the work. The core has
+ * one timer, pqp->deadline, which the engine reads after each call.
  */
 #ifndef GLASS_PROTO_QP_H
 #define GLASS_PROTO_QP_H
@@ -38,7 +37,7 @@ struct glass_sge {
 struct glass_av {
 	u16 dlid;
 	u8 sl;
-	u8 path_bits; /* added to the port's base LID: the SLID */
+	u8 path_bits; /* the SLID is the port's base LID plus these */
 	u8 port;
 	u8 has_grh;
 	u8 tclass;
@@ -57,10 +56,11 @@ struct glass_av {
 #define GLASS_SWQE_INLINE BIT(3)
 
 /*
- * A send WQE: the driver's private, checked snapshot of a posted entry: op known, num_sge and
- * inline length within the QP's limits, sum of lengths in len without overflow. `status` other than
- * GLASS_WC_SUCCESS: the check failed; the core completes the WQE with that status in its turn, and
- * sends nothing.
+ * A send WQE: the driver's private, checked snapshot of an entry of the send ring
+ * (glass_swqe_take()). op is known, num_sge and the inline length are within the QP's limits, and
+ * len is the sum of the lengths, without overflow. If the check failed, `status` is not
+ * GLASS_WC_SUCCESS: the core sends nothing of the WQE, and completes it with that status after all
+ * earlier WQEs.
  */
 struct glass_swqe {
 	u64 wr_id;
@@ -75,33 +75,40 @@ struct glass_swqe {
 	u64 cmp_add; /* compare operand, or addend */
 	u64 swap;
 	/*
-	 * rkey: SEND_INV and LOCAL_INV: the key to invalidate; BIND_MW: its low 8 bits become those
-	 * of the window's R_Key; REG_MR: the region's new key. raddr: where the range begins.
+	 * More about rkey and raddr above. rkey of SEND_INV and LOCAL_INV: the key to invalidate;
+	 * of BIND_MW: its low 8 bits become those of the window's R_Key; of REG_MR: the region's
+	 * new key. raddr of BIND_MW, REG_MR and FLUSH: where the range begins.
 	 */
-	u64 blen; /* BIND_MW, REG_MR, FLUSH: bytes from raddr on */
+	u64 blen; /* BIND_MW, REG_MR, FLUSH: length of the range in bytes */
 	u32 mw_rkey; /* BIND_MW: the window's current R_Key */
 	u32 mr_lkey; /* BIND_MW: the region */
 	u32 access; /* BIND_MW, REG_MR: GLASS_ACC_*; FLUSH: GLASS_FETH_* */
 	u32 xrc_srq; /* XRC: SRQ of the peer */
-	u64 flow;
-	u64 post_ns; /* when the snapshot was taken */
+	u64 flow; /* id that ties the work request to its packets, as in glass_pkt */
+	u64 post_ns; /* when the snapshot was taken, ns */
 	/* UD */
 	u32 dqpn;
-	u32 qkey; /* as given by the program */
+	u32 qkey; /* as the program gave it; with GLASS_QKEY_CTRL the QP's own is sent instead */
 	u16 pkey_index; /* GSI only */
 	struct glass_av av;
 	/* filled by the core */
 	u32 psn; /* PSN of the first packet */
-	u32 npsn; /* PSNs of the message: packets, or for READ response packets */
-	u32 tries; /* how often its transmission began */
-	/* num_sge SGEs, or len bytes of inline data */
+	u32 npsn; /* PSNs that the message takes: one a packet; a READ: one a response packet */
+	u32 tries; /* how often its transmission was begun, or resumed by a retry */
+	/*
+	 * num_sge SGEs, or len bytes of inline data. A slot of the ring has room for more than this
+	 * type: glass_pqp.sq_stride
+	 */
 	union {
 		struct glass_sge sge[1];
 		u8 data[16];
 	};
 };
 
-/* A receive WQE: private snapshot, checked (num_sge within limits, len = sum). */
+/*
+ * A receive WQE: private, checked snapshot. num_sge is within limits, len is the sum of the
+ * lengths.
+ */
 #define GLASS_RWQE_SGE_MAX 30
 struct glass_rwqe {
 	u64 wr_id;
@@ -117,7 +124,7 @@ struct glass_cqe {
 	enum glass_wc_op op;
 	u8 cause; /* enum glass_cause */
 	u8 syndrome; /* AETH syndrome that caused an error, else 0 */
-	u32 vendor; /* injected vendor error, or 0: made of cause and syndrome */
+	u32 vendor; /* vendor error that an injection rule set; 0: made of cause and syndrome */
 	u8 sl;
 	u8 dlid_path_bits;
 	u16 slid;
@@ -126,8 +133,8 @@ struct glass_cqe {
 	__be32 imm;
 	u32 inv_key; /* with has_inv: the key that the peer invalidated */
 	u32 src_qp;
-	u32 wqe_index; /* send: free-running index */
-	u64 flow; /* of the work request (receive: the peer's); 0 when flushed unused */
+	u32 wqe_index; /* send: the WQE's free-running index */
+	u64 flow; /* of the work request; receive: of the peer's request, 0 if flushed */
 	bool is_send;
 	bool has_grh;
 	bool has_imm;
@@ -138,21 +145,23 @@ struct glass_cqe {
 };
 
 /*
- * A responder's answer to one READ, atomic, FLUSH or ATOMIC WRITE, kept for duplicates (IBA
- * 9.7.5.1.4).
+ * A responder's answer to one READ, atomic, FLUSH or ATOMIC WRITE. The responder keeps it to answer
+ * duplicates of the request (IBA 9.7.5.1.4).
  */
 struct glass_rd_res {
-	u8 kind; /* 0 free, else GLASS_BOP_READ_REQ, _CMP_SWAP, _FETCH_ADD, _FLUSH or _ATOMIC_WRITE */
-	u8 replay; /* answered in full before: a failure of this replay affects only the peer */
+	/* 0: never used; else GLASS_BOP_READ_REQ, _CMP_SWAP, _FETCH_ADD, _FLUSH or _ATOMIC_WRITE */
+	u8 kind;
+	u8 replay; /* was sent in full before: if it fails now, the QP does not go to ERR */
 	u32 psn; /* first PSN */
 	u32 npsn;
-	u32 start; /* READ: first packet of this answer */
-	u32 next; /* next packet of the answer to send */
-	u32 end; /* packets of the whole answer; next == end: answered */
+	/* READ: index of the first packet to send; not 0 if a duplicate asks for the rest */
+	u32 start;
+	u32 next; /* index of the next packet to send */
+	u32 end; /* number of packets of the whole answer; next == end: sent in full */
 	u32 msn;
 	u32 rkey;
 	u32 len;
-	u32 xrc_srq; /* XRC: the request's SRQ */
+	u32 xrc_srq; /* XRC: the SRQ that the request named */
 	u64 va;
 	u64 orig; /* atomic: the original value */
 	u64 flow, wr_id; /* of the request, for observers */
@@ -190,7 +199,7 @@ struct glass_qp_attr {
 
 /* Path migration (IBA 17.2.8); as enum ib_mig_state */
 #define GLASS_MIG_MIGRATED 0
-#define GLASS_MIG_REARM 1 /* becomes ARMED when the peer also asks for it */
+#define GLASS_MIG_REARM 1 /* becomes ARMED when the peer has an alternate path, too (MigReq 0) */
 #define GLASS_MIG_ARMED 2
 
 /* Access bits; values as enum ib_access_flags */
@@ -238,38 +247,42 @@ static inline bool glass_type_is_connected(enum glass_qp_type type)
 
 struct glass_req_state {
 	/*
-	 * Free-running indices into the ring of snapshots: tail <= cur <= head; [tail, cur) is
-	 * outstanding, [cur, head) is to be sent.
+	 * Free-running indices into the ring of snapshots: tail <= cur <= begun <= head. WQEs in
+	 * [tail, begun) were started and have no completion; those in [cur, head) are to be sent,
+	 * or sent again.
 	 */
 	u32 head; /* the engine adds snapshots here */
 	u32 cur; /* WQE being sent */
 	u32 tail; /* oldest WQE without completion */
-	u32 begun; /* first WQE never started: cur <= begun <= head */
-	u32 cur_off; /* packets of cur that need no sending (READ: responses received) */
+	u32 begun; /* first WQE that was never started */
+	u32 cur_off; /* packets of cur that are sent or acknowledged; READ: responses received */
 	u32 psn; /* next PSN to send */
-	u32 max_psn; /* highest PSN sent so far plus one: where a retry starts back from */
+	u32 max_psn; /* highest PSN sent so far, plus one; during a retry psn is lower */
 	u32 una; /* oldest PSN not acknowledged */
-	u32 rd_atomic; /* READs and atomics outstanding */
-	u32 locals; /* local operations done but not complete: they wait for earlier requests */
-	u32 locals_ran; /* local operations done since GLASS_LEFT_LOCALS was last set */
-	u32 page_psn; /* with GLASS_PAGES_ANSWER: una at the time its answer found no page */
-	u8 cur_err; /* enum glass_wc_status of cur, once all before it is done */
+	/* outstanding READs, atomics, FLUSHes and ATOMIC WRITEs: max_rd_atomic limits them */
+	u32 rd_atomic;
+	/* local operations that were carried out; their completions wait for earlier requests */
+	u32 locals;
+	u32 locals_ran; /* local operations carried out since GLASS_LEFT_LOCALS was last set */
+	u32 page_psn; /* with GLASS_PAGES_ANSWER: una when the answer to it found no page */
+	u8 cur_err; /* status with which cur fails once all WQEs before it are complete; 0: none */
 	u8 retry_left;
 	u8 rnr_left;
-	u32 round; /* retransmissions since una moved */
-	u32 window; /* limit of outstanding PSNs: 1 from an unanswered try until una moves */
+	u32 round; /* tries since una moved */
+	u32 window; /* limit of outstanding PSNs: 1 from a timeout or RNR NAK until una moves */
 	bool rnr_wait; /* waiting for rnr_until */
 	u64 rnr_until; /* ns */
 	u64 ack_deadline; /* ns, 0 = not running */
 	u32 since_ackreq; /* packets since the last AckReq */
-	bool sent_pending; /* the WQE at tail completes when its packet is delivered */
-	bool nak_seq_seen; /* the hole at una was reported and handled */
-	u32 ssn;
-	u32 credit_lsn;
-	bool credit_valid;
+	/* UD and UC: the WQE at tail completes when its last packet is delivered */
+	bool sent_pending;
+	bool nak_seq_seen; /* ignore further reports of a hole (a missing packet) at una */
+	u32 ssn; /* messages begun (IBA: SSN) */
+	u32 credit_lsn; /* ssn up to which the peer granted credits (IBA: LSN) */
+	bool credit_valid; /* the peer grants credits; false: no limit */
 	/*
-	 * With GLASS_LENT_FLUSH: the error of the WQE at tail; fail_status 0: it is flushed like
-	 * the others.
+	 * While GLASS_LENT_FLUSH postpones the flush: the error of the WQE at tail. fail_status 0:
+	 * that WQE is flushed like the others.
 	 */
 	u8 fail_status; /* enum glass_wc_status */
 	u8 fail_cause; /* enum glass_cause */
@@ -279,13 +292,15 @@ struct glass_req_state {
 struct glass_resp_state {
 	u32 epsn; /* expected PSN */
 	u32 msn;
-	u32 ack_psn; /* PSN of the pending ACK or NAK */
+	u32 ack_psn; /* PSN of the pending NAK; an ACK has epsn - 1 */
 	u8 ack_syndrome;
 	bool ack_pending;
-	bool ack_later; /* the owed ACK may wait: the requester does not need it soon */
-	bool nak_sent; /* NAK or RNR NAK sent, and epsn not received since: hole_reported() */
-	u32 nak_psn; /* PSN of the packet that caused it */
-	u8 last_op; /* BTH operation of the last request packet, ~0 none */
+	bool ack_later; /* an ACK is owed, but may wait: glass_resp_ack_later() */
+	/* a NAK or RNR NAK is owed or was sent, and epsn has not come since: hole_reported() */
+	bool nak_sent;
+	u32 nak_psn; /* PSN of the packet that caused that NAK */
+	/* BTH operation of the last request packet; RC: GLASS_LAST_NONE between messages */
+	u8 last_op;
 	bool comm_est; /* COMM_EST reported */
 	bool last_wqe_reached;
 	/* message being received */
@@ -298,15 +313,15 @@ struct glass_resp_state {
 	u64 flow, wr_id; /* of the last accepted request */
 	u64 nak_flow, nak_wr_id; /* of the packet that caused the pending NAK */
 	struct glass_rwqe rwqe;
-	/* XRC: the SRQ of the current request or answer; it decides the memory's domain */
+	/* XRC: the SRQ that the current request or answer names; its protection domain applies */
 	u32 xrc_srq;
 	u32 rwqe_srq; /* XRC: the SRQ that rwqe was taken from */
 	u32 msg_srq; /* XRC: the SRQ of the message being received */
 	/* READ and atomic answers in glass_pqp.res, oldest first */
 	u32 res_head; /* free-running: next slot to fill */
 	u32 res_tail; /* oldest kept (for duplicates) */
-	u32 res_cur; /* first to be answered; res_head: none */
-	u32 res_todo; /* answers that were never sent in full */
+	u32 res_cur; /* next answer to send; res_head: none */
+	u32 res_todo; /* number of answers that were never sent in full */
 };
 
 /* Counters of the QP since its creation: only u64 fields. */
@@ -316,7 +331,7 @@ struct glass_pqp_stats {
 #undef GLASS_STATS_FIELD
 };
 
-/* The last error of a QP and the first since it left RESET */
+/* An error of a QP. struct glass_pqp has the first and the last one since RESET. */
 struct glass_error {
 	u8 cause; /* enum glass_cause */
 	u8 status; /* enum glass_wc_status */
@@ -328,8 +343,8 @@ struct glass_error {
 };
 
 /*
- * The core's part of a QP. The engine fills the fields of the first group once
- * at creation and leaves the rest to the core.
+ * The core's part of a QP. The engine fills the first group of fields once, at creation. It leaves
+ * the rest to the core, except fields whose comment says that the engine sets them.
  */
 struct glass_pqp {
 	enum glass_qp_type type;
@@ -337,13 +352,13 @@ struct glass_pqp {
 	bool has_srq;
 	bool sig_all; /* every send WQE makes a completion */
 	bool is_user;
-	void *sq; /* snapshots, sq_stride bytes each */
+	void *sq; /* ring of send WQEs (struct glass_swqe), sq_stride bytes each */
 	u32 sq_stride;
 	u32 sq_entries; /* a power of two */
 	u32 max_sge;
 	u32 max_inline; /* bytes */
 
-	/* ring of answers, in memory of the caller of glass_pqp_res_room() */
+	/* ring of answers, in the memory that glass_pqp_res_room() got from its caller */
 	struct glass_rd_res *res;
 	u32 res_slots; /* 0, or a power of two up to GLASS_MAX_RD_ATOMIC */
 
@@ -352,21 +367,25 @@ struct glass_pqp {
 	struct glass_req_state req;
 	struct glass_resp_state resp;
 	/*
-	 * The longest train has 1 + max_more packets (struct glass_pkt.more). The engine sets it: 0
-	 * while packets are observed.
+	 * The longest train (one struct glass_pkt for several packets: glass_pkt.more) has 1 +
+	 * max_more packets. Set by the engine before it asks for a packet; 0: no trains, because an
+	 * observer or an injection rule needs single packets, or on XRC.
 	 */
 	u16 max_more;
-	bool ack_later; /* requests may mark their ACK as postponable; set like max_more */
-	bool ack_soon; /* acknowledge such requests at once all the same; set before each packet */
+	/* the engine sets it: requests may mark their ACK as postponable (glass_pkt.ack_later) */
+	bool ack_later;
+	/* the engine sets it before each packet that arrives: ACK it at once, marked or not */
+	bool ack_soon;
 	u8 lent; /* GLASS_LENT_* */
 	u8 left; /* GLASS_LEFT_* */
-	/* GLASS_PAGES_* since the last glass_pqp_pages(), for reports of what the QP waits for */
+	/* GLASS_PAGES_*: accesses that found a page absent since the last glass_pqp_pages() */
 	u8 pages;
-	/* longest datagram that the port sends; set by the engine, GLASS_MTU_MAX at first */
+	/* longest datagram that the port sends, bytes; set by the engine, at first GLASS_MTU_MAX */
 	u16 port_mtu;
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;
+	/* in SQD: the queue has drained; the event, if asked for, was raised */
 	bool sqd_drained_told;
 	bool mig_refused; /* PATH_MIG_ERR was raised since the last arming */
 	u64 state_since; /* ns */
@@ -375,29 +394,33 @@ struct glass_pqp {
 };
 
 /*
- * The packet from glass_req_next() is being read without the QP's lock. The engine sets the flag,
- * and clears it with glass_pqp_returned(). Meanwhile no send WQE completes in error: the completion
- * would return the buffer to an owner that may write to it, and the peer would receive the new
- * contents. A WQE that succeeds meanwhile was acknowledged: the peer has the data already, and
- * drops the packet, unless an injected fault misleads one of them.
+ * The QP's packet in flight (of glass_req_next() or glass_resp_next()) is lent: the engine reads
+ * its buffers without the QP's lock. The engine sets this bit. It ends the loan by
+ * glass_pqp_returned(), or by clearing the bit if no other is set. Meanwhile no send WQE completes
+ * in error: the completion would return the buffer to its owner, which may then write to it, and
+ * the peer would receive the new contents. A WQE may succeed meanwhile: the peer has acknowledged
+ * it, so it has the data already and drops the packet, unless an injected fault misleads one of
+ * them.
  */
 #define GLASS_LENT_OUT BIT(0)
-#define GLASS_LENT_FLUSH BIT(1) /* flush the send queue when the packet returns; set by the core */
-/* a verb waits for the packet's return; the engine's, the core ignores it */
+#define GLASS_LENT_FLUSH BIT(1) /* flush the send queue when the loan ends; set by the core */
+/* a verb waits for the end of the loan; the engine sets and tests it, the core does not */
 #define GLASS_LENT_AWAITED BIT(2)
 
 /*
- * The accesses that found a page of on-demand memory absent. Packets do not test these bits: the
- * context that runs the QP looks for the page again.
+ * The accesses that found a page of on-demand memory absent. The packet path does not test these
+ * bits: each time that it runs the QP, it looks the page up again.
  */
 #define GLASS_PAGES_SEND BIT(0) /* payload of a request */
 #define GLASS_PAGES_ANSWER BIT(1) /* destination of the answer to a READ or an atomic */
 #define GLASS_PAGES_PEER BIT(2) /* memory that a request of the peer writes or reads */
 
-/* Work that a bounded call left over. */
+/* Work that a call left over, because it bounds its work. */
 /* in ERR or SQE: glass_pqp_flush() may not have reached all posted WQEs */
 #define GLASS_LEFT_FLUSH BIT(0)
-/* glass_req_next() did many local operations, or cannot do the next yet: call it again */
+/*
+ * glass_req_next() did GLASS_LOCAL_SLICE local operations, or cannot do the next yet: call it again
+ */
 #define GLASS_LEFT_LOCALS BIT(1)
 
 static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 index)
@@ -412,7 +435,7 @@ static inline u32 glass_sq_room(const struct glass_pqp *q)
 	return q->sq_entries - (READ_ONCE(q->req.head) - READ_ONCE(q->req.tail));
 }
 
-/* The Q_Key of QP1 (IBA 10.2.5), and the bit of controlled Q_Keys */
+/* The Q_Key of QP1, and the bit of controlled Q_Keys (IBA 10.2.5) */
 #define GLASS_QP1_QKEY 0x80010000u
 #define GLASS_QKEY_CTRL 0x80000000u
 
@@ -420,34 +443,35 @@ static inline u32 glass_sq_room(const struct glass_pqp *q)
 #define GLASS_MSG_MAX 0x80000000u
 
 /*
- * Puts the core's part of a QP into RESET. The creation group must be filled. attr.mtu of a
- * datagram QP (UD, GSI, SMI) becomes GLASS_MTU_MAX, the limit for receives; port_mtu limits sends.
- * The engine sets attr.port of GSI and SMI, which no modify sets. Both survive a later RESET.
+ * Puts the core's part of a QP into RESET. The caller has filled the first group of *q. attr.mtu of
+ * a datagram QP (UD, GSI, SMI) becomes GLASS_MTU_MAX, the limit for receives; port_mtu limits
+ * sends. The engine then sets attr.port of GSI and SMI, because no modify sets it. A later RESET
+ * keeps attr.mtu and attr.port of these QPs.
  */
 void glass_pqp_init(struct glass_pqp *q);
 
 /*
- * Checks a transition and its mask against the IBA's table (10.3.1, tables 91
- * to 93) and the ranges of the attributes, without changing anything. A current
- * state in *attr (GLASS_QPA_CUR_STATE) must be the true one. Returns 0 or
- * -EINVAL; *bad_bit gets the first missing or extra mask bit, or the bit of the
- * value that is out of range (0 when the transition itself does not exist).
+ * Checks a transition and its mask against the IBA's table (10.3.1, tables 91 to 93), and the
+ * values of the attributes. Changes nothing. A current state in *attr (GLASS_QPA_CUR_STATE) must be
+ * the true one. Returns 0 or -EINVAL. *bad_bit gets the mask bit that is missing, not allowed, or
+ * of a bad value (the lowest of several); 0: the transition does not exist.
  */
 int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask,
 			   u32 *bad_bit);
 
 /*
  * Gives the QP room for `slots` answers to READs and atomics. mem: zeroed memory of the caller;
- * slots: a power of two, more than q->res_slots. Returns the old memory, NULL at first, which the
- * caller owns again.
+ * slots: a power of two, more than q->res_slots. Returns the old memory, which the caller owns
+ * again; NULL the first time.
  */
 struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res *mem, u32 slots);
 
 /*
- * Applies a checked modify. -ENOMEM: there is no room for max_dest_rd_atomic answers. ERR flushes:
- * send WQEs in order, as soon as none of them is lent; the receive WQE in progress and all posted
- * ones. RESET drops all state without completions, and leaves the send ring empty at the engine's
- * head (glass_pqp_sq_rewind() moves it). now: ns.
+ * Checks a modify as glass_pqp_check_modify(), and applies it. Returns 0, -EINVAL, or -ENOMEM: no
+ * room for max_dest_rd_atomic answers (glass_pqp_res_room()). A transition to ERR flushes a few
+ * posted WQEs; glass_pqp_flush() flushes the rest. While a packet is lent (GLASS_LENT_OUT), no send
+ * WQE is flushed. RESET drops all state without completions. It leaves the send ring empty, with
+ * all indices at the old head; glass_pqp_sq_rewind() can change them. now: ns.
  */
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now);
 
@@ -461,9 +485,10 @@ void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index);
 void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now);
 
 /*
- * In ERR, and for the send queue in SQE: flushes at most max posted work requests. Returns how
- * many. GLASS_LEFT_FLUSH in q->left afterwards: there may be more. Call it after new posts, and
- * while that bit is set: a QP that fails flushes only a few itself.
+ * Flushes at most max posted work requests: in ERR those of both queues, in SQE those of the send
+ * queue. Returns how many. If GLASS_LEFT_FLUSH is set in q->left afterwards, there may be more. The
+ * engine calls it while that bit is set, and after new posts: a transition to ERR flushes only a
+ * few.
  */
 u32 glass_pqp_flush(struct glass_pqp *q, u32 max);
 
@@ -476,9 +501,9 @@ u32 glass_pqp_flush(struct glass_pqp *q, u32 max);
  * sets. *av gets the address vector in force. *pkey_index gets the P_Key index; the caller sets
  * pkt->pkey, because it owns the P_Key table.
  *
- * May complete WQEs that fail, and return false then. The payload of an inline WQE, and *av, may
- * point into the snapshot. So the caller delivers or copies the packet before it adds snapshots:
- * any later call may complete an RC WQE.
+ * If a WQE fails, completes it and returns false. The payload of an inline WQE, and *av, may point
+ * into the snapshot. Any later call may complete an RC WQE and free its snapshot. So the caller
+ * delivers or copies the packet before it adds snapshots.
  */
 bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 		    u16 *pkey_index, u64 now);
@@ -486,13 +511,13 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 /*
  * Call when the packet from glass_req_next() was delivered and its payload is not read any more. A
  * datagram or UC message completes here and not before, because the completion returns the buffer
- * to its owner. The next glass_req_next() completes it, too.
+ * to its owner. Without this call, the next glass_req_next() completes it.
  */
 void glass_req_sent(struct glass_pqp *q);
 
 /*
- * Ends the loan (GLASS_LENT_OUT): no context reads the packet any more. Performs the flush that was
- * postponed meanwhile, if the QP's state still asks for it. Call before glass_req_sent().
+ * Ends the loan (GLASS_LENT_OUT): no context reads the packet any more. If the core postponed a
+ * flush meanwhile, and the QP's state still asks for it, performs it. Call before glass_req_sent().
  */
 void glass_pqp_returned(struct glass_pqp *q, u64 now);
 
@@ -501,8 +526,9 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 		     u16 *pkey_index, u64 now);
 
 /*
- * May one of the two functions above have work at `now`? Cheap. Also true when glass_req_next()
- * would only complete a WQE in error, or when the next packet waits for a page.
+ * May glass_resp_next() or glass_req_next() have work at `now`? Cheap. Also true if
+ * glass_req_next() would only complete a WQE in error, if the next packet waits for a page, or if a
+ * flush is left.
  */
 bool glass_pqp_has_work(const struct glass_pqp *q, u64 now);
 
@@ -522,9 +548,9 @@ static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 }
 
 /*
- * Is an ACK owed that may be coalesced with later ones (IBA 9.7.5.1.2)? The engine calls
- * glass_pqp_ack_now() within GLASS_ACK_LATER_NS; then glass_resp_next() hands it out. If another
- * packet acknowledged the request meanwhile, there is nothing to do.
+ * Does the responder owe an ACK that it may coalesce with later ones (IBA 9.7.5.1.2)? The engine
+ * calls glass_pqp_ack_now() within about GLASS_ACK_LATER_NS; glass_resp_next() then fills the ACK.
+ * If another packet has acknowledged the request by then, glass_pqp_ack_now() does nothing.
  */
 #define GLASS_ACK_LATER_NS 16000000
 static inline bool glass_resp_ack_later(const struct glass_pqp *q)
@@ -534,16 +560,16 @@ static inline bool glass_resp_ack_later(const struct glass_pqp *q)
 void glass_pqp_ack_now(struct glass_pqp *q);
 
 /*
- * The reason why the requester's oldest request waits, as far as the core knows; NOTHING: it has
- * none. For the responder: RECV, MESSAGE, ENGINE or NOTHING.
+ * Why the requester's oldest request waits, as far as the core knows; GLASS_WAIT_NOTHING: there is
+ * no request. The responder waits for PAGE, ENGINE, RECV, MESSAGE or NOTHING.
  */
 enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now);
 enum glass_wait glass_resp_waits(const struct glass_pqp *q);
 
 /*
  * Receives a packet for this QP. The port has checked LRH, GRH, P_Key and the destination. The core
- * checks Q_Key, source, transport, opcode, length, PSN and memory. pkey_index: the index of its
- * P_Key in the port's table. dlid_path_bits: those of the DLID.
+ * checks Q_Key, source, transport, opcode, length, PSN and memory. pkey_index: index of the
+ * packet's P_Key in the port's table. dlid_path_bits: the path bits of its DLID.
  */
 struct glass_rx_meta {
 	u16 pkey_index;
@@ -553,10 +579,10 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 		  u64 now);
 
 /*
- * Migrates the QP if this packet on `port` is the peer's first on the alternate path. Call it
- * before checking port and P_Key of the QP. pkey_ok: the packet's P_Key matches the one at
- * attr.alt_pkey_index of that port. Returns whether the QP migrated; if not, the packet is an
- * ordinary one.
+ * Migrates the QP if this packet, which arrived at `port`, is the peer's first on the alternate
+ * path. Call it before the packet's port and P_Key are compared with those of the QP. pkey_ok: the
+ * P_Key matches the one at attr.alt_pkey_index of that port. Returns whether the QP migrated; if
+ * not, the packet is an ordinary one.
  */
 bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port, bool pkey_ok);
 
@@ -564,14 +590,14 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 void glass_pqp_timer(struct glass_pqp *q, u64 now);
 
 /*
- * Finds the place of this packet's payload, if it is an expected WRITE. False: it is not. Does not
- * check the memory.
+ * If this packet is a WRITE that the QP expects: returns true, and sets *rkey and *va to the place
+ * of its payload. Does not check the memory.
  */
 bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, u32 *rkey, u64 *va);
 
 /*
- * Call when an absent page (GLASS_MEM_LATER) is there, or will not come. The requester asks again
- * for an answer that was dropped because of it. The caller then runs the QP.
+ * Call when an absent page (GLASS_MEM_LATER) is there, or will not come. If the requester dropped
+ * an answer because of the page, it asks for the answer again. The caller then runs the QP.
  */
 void glass_pqp_pages(struct glass_pqp *q);
 
@@ -584,15 +610,16 @@ static inline u32 glass_npkts(u32 len, u16 mtu)
 	return len ? (u32)(((u64)len + mtu - 1) / mtu) : 1;
 }
 
-/* The ns of a local ACK timeout exponent (IBA 9.7.6.1.3); 0 for 0. */
+/* Nanoseconds of a local ACK timeout exponent 0..31 (IBA 9.7.6.1.3); 0 (no timeout) for 0. */
 u64 glass_ack_timeout_ns(u8 exponent);
 /* Nanoseconds of an RNR timer code 0..31 (IBA 9.7.5.2.8, table 45). */
 u64 glass_rnr_timer_ns(u8 code);
 
 /*
- * How long a requester waits before try number `round` after an RNR NAK with that code, ns. At
- * least the code's time, which is a minimum (IBA 9.7.5.2.8). After GLASS_PATIENT_ROUNDS unanswered
- * tries each wait is longer, up to GLASS_PATIENCE_NS, or the code's time if that is more.
+ * Returns how long (ns) a requester waits before try number `round`, after an RNR NAK with this
+ * code: at least the code's time, which is a minimum (IBA 9.7.5.2.8). After GLASS_PATIENT_ROUNDS
+ * unanswered tries each wait is longer, up to GLASS_PATIENCE_NS, or the code's time if that is
+ * more.
  */
 u64 glass_rnr_wait_ns(u8 code, u32 round);
 #define GLASS_PATIENT_ROUNDS 8

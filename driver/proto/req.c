@@ -11,7 +11,7 @@
 
 enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
 
-/* The packets of each operation. */
+/* The BTH operations of each work request, from the column `packets` of GLASS_WR_TABLE. */
 #define PACKETS_MANY(f, m, l, o) { GLASS_BOP_##m, GLASS_BOP_##f, GLASS_BOP_##l, GLASS_BOP_##o }
 #define PACKETS_ONE(o) { [POS_ONLY] = GLASS_BOP_##o }
 #define PACKETS_NONE { 0 }
@@ -91,7 +91,10 @@ static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum 
 	}
 }
 
-/* Completes the WQE at tail, and the finished local operations behind it: they need no answer. */
+/*
+ * Completes the WQE at tail. On success, also completes the finished local operations behind it,
+ * which need no answer.
+ */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
 {
@@ -103,6 +106,10 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 		complete_one(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 }
 
+/*
+ * Flushes at most max WQEs of the send queue. Returns how many. While a packet is lent, only sets
+ * GLASS_LENT_FLUSH, so that glass_pqp_returned() flushes.
+ */
 u32 glass_req_flush(struct glass_pqp *q, u32 max)
 {
 	struct glass_req_state *r = &q->req;
@@ -123,7 +130,7 @@ u32 glass_req_flush(struct glass_pqp *q, u32 max)
 	return n;
 }
 
-/* In SQD: raises the drained event once, when all started requests are complete. */
+/* In SQD: when all started requests are complete, raises the drained event, once. */
 void glass_req_drained(struct glass_pqp *q)
 {
 	if (q->state != GLASS_QPS_SQD || q->sqd_drained_told || q->req.tail != q->req.begun)
@@ -134,8 +141,8 @@ void glass_req_drained(struct glass_pqp *q)
 }
 
 /*
- * Fails the WQE at tail, and flushes the following ones. RC goes to ERR, the others to SQE (IBA
- * 10.3.1.6). An error with a completion raises no event (11.6.3).
+ * Fails the WQE at tail, and flushes the following ones. An RC QP goes to ERR, others to SQE (IBA
+ * 10.3.1.6). It raises no event, because the error has a completion (11.6.3).
  */
 void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
 		    u64 now)
@@ -162,7 +169,7 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
-/* Call after una moved: if sending was behind una, it continues there. */
+/* Call after una moved. If a retry has not sent up to una yet, it skips to una. */
 void glass_req_seek(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -176,7 +183,7 @@ void glass_req_seek(struct glass_pqp *q)
 		     glass_psn_dist(r->una, glass_swqe_at(q, r->tail)->psn) : 0;
 }
 
-/* Go-back-N: sends all packets from una on again. */
+/* Go-back-N: from now on, glass_req_next() sends all packets from una on again. */
 void glass_req_go_back(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -188,7 +195,7 @@ void glass_req_go_back(struct glass_pqp *q)
 	r->cur_err = GLASS_WC_SUCCESS;
 	r->rd_atomic = 0;
 	r->ack_deadline = 0;
-	r->since_ackreq = GLASS_ACKREQ_EVERY; /* the first one asks for an ACK */
+	r->since_ackreq = GLASS_ACKREQ_EVERY; /* the first packet asks for an ACK */
 	if (r->cur_off)
 		w->tries++;
 	q->stats.retries++;
@@ -236,7 +243,10 @@ static u32 wqe_npsn(const struct glass_pqp *q, const struct glass_swqe *w)
 	return glass_npkts(w->len, q->attr.mtu);
 }
 
-/* Why the WQE at cur cannot send its next packet, or fail, now. GLASS_WAIT_NOTHING: it can. RC. */
+/*
+ * RC and XRC: why the WQE at cur can neither send its next packet nor fail now. GLASS_WAIT_NOTHING:
+ * it can.
+ */
 static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	const struct glass_req_state *r = &q->req;
@@ -249,14 +259,14 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 	if (fresh) {
 		if (q->state != GLASS_QPS_RTS)
 			return GLASS_WAIT_STATE;
-		/* completions are in order: a bad WQE waits for earlier ones */
+		/* completions are in order: a bad WQE fails after all earlier ones are complete */
 		if (unlikely(wqe_error(q, w)))
 			return r->cur == r->tail ? GLASS_WAIT_NOTHING : GLASS_WAIT_ACK;
 	}
 	if (unlikely(glass_op_is_local(w->op))) {
 		/*
-		 * Fence an operation that changes keys: no earlier request may need the keys any
-		 * more.
+		 * A fenced operation that changes keys waits for all earlier requests, because they
+		 * may need the keys.
 		 */
 		if ((w->flags & GLASS_SWQE_FENCE) && r->cur != r->tail)
 			return GLASS_WAIT_FENCE;
@@ -308,7 +318,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 	if (r->tail == r->head)
 		return GLASS_WAIT_NOTHING;
 	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
-		return GLASS_WAIT_ENGINE; /* the engine flushes them */
+		return GLASS_WAIT_ENGINE; /* the engine flushes the WQEs */
 	if (q->pages & (GLASS_PAGES_SEND | GLASS_PAGES_ANSWER))
 		return GLASS_WAIT_PAGE;
 	if (!glass_type_is_rc(q->type))
@@ -321,7 +331,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 		if (why == GLASS_WAIT_NOTHING)
 			return GLASS_WAIT_ENGINE;
 	}
-	/* in SQD, WQEs that were not started wait for modify_qp, after the others are done */
+	/* in SQD, started requests end first; only then do the others wait for modify_qp */
 	if (r->tail == r->cur || (why != GLASS_WAIT_NOTHING && why != GLASS_WAIT_STATE &&
 				  why != GLASS_WAIT_ACK))
 		return why;
@@ -329,7 +339,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 								      GLASS_WAIT_ACK;
 }
 
-/* Gives a WQE its PSNs. */
+/* Starts a WQE: gives it its PSNs, and counts it as a message. */
 static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 {
 	struct glass_req_state *r = &q->req;
@@ -344,9 +354,10 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 }
 
 /*
- * Carries out the local operation at cur, which was not started before. It takes no PSN, and
- * completes when all earlier requests are done. If it fails, it waits for its turn like a WQE that
- * failed its check. False: it must be carried out later.
+ * Carries out the local operation (LOCAL_INV, BIND_MW, REG_MR) at cur, which was not started
+ * before. It takes no PSN, and completes when all earlier requests are done. If it fails, it
+ * completes with an error then, like a WQE that failed its check. False: the operation must be
+ * tried again later.
  */
 static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {
@@ -361,7 +372,10 @@ static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 	w->npsn = 0;
 	glass_env_note_start(q, w);
 	if (unlikely(mem != GLASS_MEM_OK)) {
-		/* memory management operation error, under its older name (IBA 11.6.2) */
+		/*
+		 * IBA 11.6.2 calls it a memory management operation error; verbs keep its older
+		 * name
+		 */
 		w->status = GLASS_WC_MW_BIND_ERR;
 		if (r->cur == r->tail)
 			glass_req_fail(q, GLASS_WC_MW_BIND_ERR, 0, 0, now);
@@ -390,7 +404,7 @@ static void fill_atomic(struct glass_pkt *pkt, const struct glass_swqe *w)
 	}
 }
 
-/* Payload [off, off + len) of a WQE */
+/* Makes bytes [off, off + len) of the WQE's data the payload of *pkt. */
 static enum glass_mem fill_payload(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt,
 				   u32 off, u32 len)
 {
@@ -413,8 +427,8 @@ static enum glass_mem fill_payload(struct glass_pqp *q, struct glass_swqe *w, st
 }
 
 /*
- * Called when the next packet cannot be filled: it comes later, or the WQE at cur fails in its
- * turn.
+ * Called when the payload of the next packet cannot be read. If a page is absent, the packet comes
+ * later. Otherwise the WQE at cur fails after all earlier ones are complete.
  */
 static noinline void no_payload(struct glass_pqp *q, enum glass_mem mem, u64 now)
 {
@@ -440,8 +454,9 @@ void glass_req_sent(struct glass_pqp *q)
 }
 
 /*
- * May the ACK of w, whose last packet is about to be sent, be postponed? No completion of this
- * requester and no further send may depend on it, and the timer must not expire meanwhile.
+ * May the peer postpone the ACK of w, whose last packet is about to be sent? Only if no completion
+ * and no further send of this requester waits for that ACK, and if the ACK timer does not expire
+ * meanwhile.
  */
 static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -457,8 +472,8 @@ static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 }
 
 /*
- * How many more packets of w may join the one at cur_off in a train. Retransmissions go packet by
- * packet: the peer may have had some of them.
+ * How many more packets of w may go with the one at cur_off, as a train (one struct glass_pkt for
+ * several packets). A retry sends single packets: the peer may have received some of them.
  */
 static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -539,7 +554,10 @@ again:
 			if (unlikely(mem != GLASS_MEM_OK)) {
 				if (!more)
 					goto no_payload;
-				/* perhaps too many segments: a single packet shows the error */
+				/*
+				 * the train may need too many segments; a single packet shows the
+				 * true error
+				 */
 				more = 0;
 				goto again;
 			}
@@ -558,7 +576,9 @@ again:
 
 	if (read) {
 		if (w->op == GLASS_OP_READ) {
-			/* the remainder, after k response packets */
+			/*
+			 * a READ that is retried asks for the rest: k response packets have arrived
+			 */
 			pkt->va = w->raddr + (u64)k * q->attr.mtu;
 			pkt->rkey = w->rkey;
 			pkt->dma_len = w->len - k * q->attr.mtu;

@@ -3,9 +3,10 @@
  * The requester's receive half: ACKs, NAKs, READ data and atomic results, and the timer (IBA 9.7.5,
  * 9.7.6, 9.9.2).
  *
- * Each retry decrements retry_left or rnr_left. They are refilled only when una moves, that is,
- * when the peer answers a request for the first time. The requester acts on one NAK or implied NAK
- * per hole (per value of una). If the retransmission is lost, too, the timer detects it.
+ * Each retry decrements retry_left or rnr_left. Both are refilled only when una (the oldest PSN
+ * without an answer) moves, that is, when the peer answers a request for the first time. The
+ * requester acts on one NAK or implied NAK for each hole (a missing packet, at una). If the
+ * retransmission is lost, too, the timer detects it.
  */
 #include "proto/internal.h"
 
@@ -43,7 +44,9 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 	return true;
 }
 
-/* Call when una moved: the peer is alive, and all retry budgets are refilled. */
+/*
+ * Called when una moved, so the peer is alive: refills the retry budgets, restarts the ACK timer.
+ */
 static void req_progress(struct glass_pqp *q, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -66,8 +69,8 @@ static void req_progress(struct glass_pqp *q, u64 now)
 }
 
 /*
- * Completes all requests before PSN `end`. Stops at a READ or atomic without its own answer, and
- * returns false: an answer overtook it.
+ * Completes all requests before PSN `end`. False: it stopped at a READ or atomic, which needs an
+ * answer of its own; that answer is missing, although a later one has come.
  */
 static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 {
@@ -99,21 +102,26 @@ static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 	return ok;
 }
 
-/* Was the packet at una sent since the last go-back? */
+/* Was the packet at una sent since the last go-back (glass_req_go_back())? */
 static inline bool sent_again(const struct glass_req_state *r)
 {
 	return r->psn != r->una;
 }
 
 /*
- * Limits retries to a peer that rejects all packets or does not answer: each try is one packet that
- * asks for an ACK (glass_req_go_back()). A whole window each time would be wasted work.
+ * Limits the retries to a peer that rejects all packets or does not answer: each try is one packet,
+ * which asks for an ACK (glass_req_go_back()). To send a whole window each time would be wasted
+ * work.
  */
 static void try_one(struct glass_req_state *r)
 {
 	r->window = 1;
 }
 
+/*
+ * Goes back to una, or fails the QP if no retry is left. pkt: the NAK or answer, NULL for a
+ * timeout.
+ */
 static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
 		      u64 now)
 {
@@ -140,7 +148,10 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 	glass_env_note_retry(q, why, r->una, r->retry_left);
 }
 
-/* Retries after a hole at una was reported, by a NAK or by an answer that came too early. */
+/*
+ * Retries because the peer lacks the packet at una, or this side its answer. pkt: the NAK, or an
+ * answer that came too early.
+ */
 static void retry_hole(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
 		       u64 now)
 {
@@ -183,6 +194,7 @@ static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	glass_env_note_retry(q, GLASS_RETRY_RNR, r->una, r->rnr_left);
 }
 
+/* whole: all requests before the NAK's PSN are complete. */
 static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -198,7 +210,7 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_AETH);
 		return;
 	}
-	/* a READ may be refused in its middle, when its memory is deregistered */
+	/* a peer refuses a READ in its middle, if its memory was deregistered */
 	w = glass_swqe_at(q, r->tail);
 	if (!whole && glass_psn_dist(pkt->psn, w->psn) >= w->npsn) {
 		retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
@@ -242,7 +254,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 }
 
-/* Fails the request of an unusable answer. */
+/* Drops an answer that cannot be right, and fails the oldest request, which it would answer. */
 static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 		       enum glass_wc_status status, enum glass_drop why, u64 now)
 {
@@ -251,9 +263,9 @@ static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Called when memory refuses an answer. If a page is absent, the answer is dropped and requested
- * again when the page is there. Until then later answers are dropped, no timer runs, and the peer,
- * which did answer, is not given up.
+ * Called when memory refuses an answer. If a page is absent, the requester drops the answer, and
+ * asks for it again when the page is there (glass_pqp_pages()). Until then it drops later answers,
+ * no timer runs, and no retry is counted, because the peer did answer.
  */
 static noinline void no_place(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -343,8 +355,8 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 }
 
 /*
- * READ data and atomic results also answer all earlier requests. They must come in order, else the
- * missing answer is requested again.
+ * Receives READ data or an atomic result, which also acknowledges all earlier requests. Answers
+ * must come in order; if an earlier one is missing, the requester asks for it again.
  */
 static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -357,8 +369,8 @@ static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 }
 
 /*
- * Is this an unsolicited ACK? It repeats the last acknowledgement, and carries new credits (IBA
- * 9.7.7.2). Returns whether it brought any.
+ * An unsolicited ACK repeats the last acknowledgement, and carries new credits (IBA 9.7.7.2). Takes
+ * the credits. Returns true if this is such an ACK, and the requester may send more than before.
  */
 static bool ack_is_unsolicited(struct glass_req_state *r, const struct glass_pkt *pkt)
 {

@@ -3,12 +3,13 @@
  * The RC responder: incoming request packets (IBA 9.7.4, 9.7.5.1, 9.9.3).
  *
  * Owed answers are one list: READ and atomic answers, then at most one ACK or NAK. An answer
- * acknowledges all requests before its own, so no answer ever needs to overtake another. resp_tx.c
- * hands them out.
+ * acknowledges all requests before its own, so no answer ever needs to overtake another. The engine
+ * takes the answers from the list with glass_resp_next() (resp_tx.c).
  */
 #include "proto/internal.h"
 #include "wire/serial.h"
 
+/* Makes the responder owe a NAK or RNR NAK for the expected PSN. pkt: the packet that caused it. */
 static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrome)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -24,8 +25,9 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 }
 
 /*
- * Fails the responder: drops the packet for `why`, owes a NAK, and moves to ERR. A receive WQE that
- * the error belongs to completes with `status`; an error without a completion raises an event.
+ * Fails the responder: drops the packet for `why`, owes a NAK, and moves to ERR. status: the error
+ * of the receive WQE that the message uses; GLASS_WC_SUCCESS: the error belongs to none. ev: the
+ * event of an error without a completion; GLASS_EV_COUNT: none.
  */
 static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		      enum glass_nak nak, enum glass_cause cause, enum glass_wc_status status,
@@ -46,6 +48,7 @@ static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 		glass_env_event(q, ev);
 }
 
+/* Fails the responder because the request is invalid: with an event, without a completion. */
 static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		    u64 now)
 {
@@ -54,9 +57,9 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 }
 
 /*
- * Asks the peer to retry soon, by an RNR NAK (IBA 9.7.5.2.8): the request's page is absent, or the
- * memory that it invalidates is still in use. The wait is not the QP's min_rnr_timer, which is for
- * receives that a program posts.
+ * Asks the peer by an RNR NAK to retry in 0.64 ms (IBA 9.7.5.2.8): the request's page is absent, or
+ * the memory whose key it invalidates is still in use. The QP's min_rnr_timer does not apply: it is
+ * the time that a program needs to post a receive.
  */
 static void come_again(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
@@ -87,9 +90,9 @@ static bool take_for_imm(struct glass_pqp *q)
 }
 
 /*
- * Called when memory refuses the access. An error that belongs to a receive WQE completes it, any
- * other raises an event (IBA 9.9.3 class C). A packet with immediate data has a receive WQE: it
- * completes with a local access error (11.6.2).
+ * Called when memory refuses the access of a request. If a page is absent, the peer gets an RNR
+ * NAK. If the packet has immediate data, its receive WQE completes with a local access error (IBA
+ * 11.6.2). Otherwise the QP raises an event (9.9.3 class C).
  */
 static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -97,7 +100,7 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 		page_wait(q, pkt);
 		return;
 	}
-	/* the first packet of a train is refused, and it has no immediate data */
+	/* the NAK is for the first packet of a train, which has no immediate data */
 	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && !pkt->more &&
 	    !glass_env_imm_event(q) && take_for_imm(q)) {
 		resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
@@ -109,8 +112,8 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Ensures that the message has a receive WQE. False: there is no usable one, and the packet was
- * answered or dropped.
+ * Ensures that the message has a receive WQE. False: there is no usable one; the packet was
+ * dropped, and a NAK or RNR NAK is owed.
  */
 static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -141,7 +144,9 @@ static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64
 	return false;
 }
 
-/* Accepts a packet: advances PSN and opcode state. */
+/*
+ * Accepts a packet of npsn PSNs: advances PSN and opcode state, and owes the ACK that it asks for.
+ */
 static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -156,7 +161,7 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 		p->msn = glass_psn_add(p->msn, 1);
 		q->stats.rx_msgs++;
 	}
-	/* a pending NAK of a hole is void now that the hole is filled */
+	/* an ACK replaces a pending NAK: the hole that the NAK reports is filled now */
 	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
 		glass_owe_ack(p);
 	else if (pkt->ack_req)
@@ -164,8 +169,9 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Called when the peer's key cannot be invalidated. The message itself was received: the responder
- * acknowledges it, sends no NAK, and completes its receive with the error (IBA 9.9.3 class J).
+ * Called when a SEND with Invalidate names a key that cannot be invalidated. The message itself was
+ * received: the responder acknowledges it, sends no NAK, and completes the receive WQE with the
+ * error (IBA 9.9.3 class J).
  */
 static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
@@ -280,8 +286,8 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 }
 
 /*
- * Gets a slot for one more answer. Drops the oldest when as many are kept as the peer may have
- * outstanding: the peer has seen that answer, or it would not have sent one more request.
+ * Gets a slot for one more answer. If max_dest_rd_atomic answers are kept already, drops the
+ * oldest. The peer has received that answer: it may have only so many requests outstanding.
  */
 static struct glass_rd_res *new_res(struct glass_pqp *q)
 {
@@ -295,6 +301,9 @@ static struct glass_rd_res *new_res(struct glass_pqp *q)
 	return glass_res_at(q, p->res_head);
 }
 
+/*
+ * Accepts the request in pkt, and appends its answer *e to the list. npsn: packets of the answer.
+ */
 static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
 		     u16 info, u32 npsn)
 {
@@ -381,14 +390,14 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 	push_res(q, e, pkt, info, 1);
 }
 
-/* FLUSH and ATOMIC WRITE (annex A19): carried out on arrival, answered as a READ of no data. */
+/* FLUSH and ATOMIC WRITE (annex A19): carried out on arrival, answered like a READ of length 0. */
 static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	u32 need = (pkt->feth & GLASS_FETH_GLOBAL ? GLASS_ACC_FLUSH_GLOBAL : 0) |
 		   (pkt->feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
 	u32 level = pkt->feth & GLASS_FETH_LEVEL;
 
-	/* unknown placement types; the reserved bits are ignored (IBA 1.5.2) */
+	/* no placement type, or unknown types or level; reserved bits are ignored (IBA 1.5.2) */
 	if (unlikely(!need ||
 		     (pkt->feth & GLASS_FETH_TYPES & ~(GLASS_FETH_GLOBAL | GLASS_FETH_PERSISTENT)) ||
 		     (level != GLASS_FETH_RANGE && level != GLASS_FETH_MR))) {
@@ -444,7 +453,7 @@ static void rx_atomic_write(struct glass_pqp *q, const struct glass_pkt *pkt, u1
 	push_res(q, new_res(q), pkt, info, 1);
 }
 
-/* The kept answer whose PSN range contains `psn`. */
+/* The kept answer whose PSN range contains `psn`, or NULL; *index gets its free-running index. */
 static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -462,9 +471,9 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 }
 
 /*
- * Handles a duplicate request (IBA 9.7.5.1.4). One without a data answer is acknowledged again and
- * dropped. A READ is answered again from memory, an atomic from its kept result. A packet that does
- * not match is a ghost and is dropped.
+ * Handles a duplicate request (IBA 9.7.5.1.4). A SEND or WRITE is dropped, and acknowledged again.
+ * A READ is answered again from memory, other requests from the kept answer. A packet that does not
+ * match a kept answer is a ghost (a late packet of the past), and is dropped.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
@@ -505,7 +514,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 i
 		p->res_cur = index;
 }
 
-/* Does the request name an allowed SRQ, and all packets of its message the same one? */
+/* Is the request's SRQ in the QP's XRC domain, and the same in all packets of a message? */
 static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -518,13 +527,15 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
 }
 
 /*
- * Is the hole before this packet reported? A hole has one NAK (IBA 9.7.5.1).
+ * Was the hole (missing packets) before this packet reported already? Each hole gets one NAK (IBA
+ * 9.7.5.1).
  *
- * Packets of one transmission come in order, so those beyond the packet that caused the NAK are
- * behind the same hole. A packet that is not beyond it was sent later, and its hole is a new one:
- * the requester did not act on the NAK, as when a ghost (an old packet ahead of all requests)
- * caused it. If it did act, and its retransmission was lost, it ignores the second NAK
- * (nak_seq_seen).
+ * Packets of one transmission come in order. So a packet with a higher PSN than the one that caused
+ * the NAK (nak_psn) is behind the same hole. A packet with that PSN or a lower one was sent later,
+ * and needs a NAK again: the requester may have ignored the first one, because a ghost (an old
+ * packet with a PSN ahead of all requests) had caused it. If the requester did act on the first
+ * NAK, and its retransmission was lost, it ignores the second one (nak_seq_seen). A NAK that is
+ * still owed counts as reported.
  */
 static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
 {
@@ -564,7 +575,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 
-	/* opcode in sequence? A message continues with its own kind, or a new one starts */
+	/* a message in progress must continue with the same kind; else a new message must start */
 	if (unlikely(!info || !!(info & GLASS_RQ_START) == p->in_msg ||
 		     (p->in_msg && ((info ^ glass_rq_info[p->last_op & GLASS_BOP_MASK]) &
 				    (GLASS_RQ_SEND | GLASS_RQ_WRITE))))) {

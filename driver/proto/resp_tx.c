@@ -2,7 +2,10 @@
 /* The RC responder's send half: READ data, atomic results, ACKs and NAKs (IBA 9.7.5). */
 #include "proto/internal.h"
 
-/* AETH credit codes (IBA table 46), rounded down */
+/*
+ * The syndrome of an ACK. Its credits are the number of posted receives, rounded down to a value of
+ * IBA table 46; with an SRQ there are no credits.
+ */
 static u8 credit_syndrome(struct glass_pqp *q)
 {
 	u32 n, shift;
@@ -19,6 +22,7 @@ static u8 credit_syndrome(struct glass_pqp *q)
 	return GLASS_AETH_ACK | (2 * shift + (n >> shift));
 }
 
+/* Moves res_cur past the answers that were sent in full. */
 void glass_resp_skip_done(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -48,8 +52,9 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 }
 
 /*
- * Called when the memory of a READ cannot be read. If it was deregistered, the READ is refused
- * here, in its place. If a page is absent, this answer and all behind it wait.
+ * Called when the memory of a READ cannot be read. If a page is absent, returns false: this answer
+ * and all behind it wait. Otherwise (such as a region that was deregistered) makes *pkt a NAK in
+ * the place of the data, and returns true.
  */
 static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 				  struct glass_rd_res *e, enum glass_mem mem, u64 now)
@@ -81,7 +86,7 @@ static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 	return true;
 }
 
-/* Fills one packet of the answer at res_cur. False: it has to wait. */
+/* Fills one packet of the answer at res_cur. False: the answer has to wait for a page. */
 static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The UC responder (IBA 9.8.2): it sends no answers. A hole ends the message in progress, and all
- * packets are dropped up to the next one that starts a message. The receive WQE of the ended
- * message serves the next (9.9.3 classes D and E).
+ * The UC responder (IBA 9.8.2), which sends no answers. A hole (a missing packet) ends the message
+ * in progress. The responder then drops all packets until one starts a message. The receive WQE of
+ * the ended message serves the next one (9.9.3 classes D and E).
  */
 #include "proto/internal.h"
 
+/*
+ * Drops the packet, and ends the message in progress; its receive WQE stays for the next message.
+ */
 static void uc_lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
 {
 	q->resp.in_msg = false;
 	glass_proto_drop(q, pkt, why);
 }
 
+/* Drops the packet, completes the receive WQE with an error, and moves the QP to ERR. */
 static void uc_recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 			 enum glass_wc_status status, enum glass_cause cause, u64 now)
 {
@@ -22,8 +26,9 @@ static void uc_recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 }
 
 /*
- * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE from an SRQ
- * completes with the error, so that no QP withholds a shared WQE from the others.
+ * Drops a message that does not fit into its receive WQE (IBA 9.9.3). Without an SRQ (class D) the
+ * WQE serves the next message. A WQE from an SRQ (class E) completes with an error, so that no QP
+ * withholds a shared WQE from the others.
  */
 static void uc_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
@@ -33,6 +38,7 @@ static void uc_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
 				    GLASS_WCOP_RECV, GLASS_CAUSE_LOC_LEN, 0);
 }
 
+/* Ensures that the message has a receive WQE. False: there is none, and the packet was dropped. */
 static bool uc_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;

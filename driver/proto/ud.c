@@ -2,9 +2,9 @@
 /*
  * The datagram responder: UD, GSI (QP1) and SMI (QP0) (IBA 9.8.3).
  *
- * A message that finds no receive WQE, or one that it does not fit into, is dropped;
- * the QP goes on (IBA 9.9.3 classes D and E). A receive WQE that names bad memory
- * completes with an error and takes the QP to ERR (IBA 10.3.1.7, 11.6.2).
+ * The responder drops a message that finds no receive WQE, or does not fit into its WQE; the QP
+ * goes on (IBA 9.9.3 classes D and E). A receive WQE that names bad memory completes with an error
+ * and takes the QP to ERR (IBA 10.3.1.7, 11.6.2).
  */
 #include "proto/internal.h"
 
@@ -37,8 +37,9 @@ static void ud_recv_fail(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Class D: the message is dropped, and the WQE serves the next one. Class E: a WQE from an SRQ
- * completes with the error, so that no QP withholds a shared WQE from the others.
+ * Drops a message that does not fit into its receive WQE (IBA 9.9.3). Without an SRQ (class D) the
+ * WQE serves the next message. A WQE from an SRQ (class E) completes with an error, so that no QP
+ * withholds a shared WQE from the others.
  */
 static void ud_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
 			     const struct glass_rx_meta *meta)
@@ -109,7 +110,7 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	if (mem == GLASS_MEM_OK && pkt->len)
 		mem = glass_env_scatter_recv(q, w, GLASS_GRH_BYTES, pkt);
 	if (unlikely(mem == GLASS_MEM_LATER)) {
-		/* no retransmission comes; the receive serves the next datagram */
+		/* the peer does not send it again; the receive WQE serves the next datagram */
 		q->pages |= GLASS_PAGES_PEER;
 		glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
 		return;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Checked copies of the entries of shared rings; see wqe.h. */
 #include "proto/env.h"
 #include "proto/wqe.h"
 #include "wire/opcode.h"
@@ -10,7 +11,10 @@ static_assert(GLASS_SWQE_FENCE == GLASS_WQE_FENCE && GLASS_SWQE_SIGNALED == GLAS
 static_assert(GLASS_SWQE_SOLICITED == GLASS_WQE_SOLICITED &&
 	      GLASS_SWQE_INLINE == GLASS_WQE_INLINE);
 
-/* Copies from memory that a program may be writing. The compiler must not read it again. */
+/*
+ * Copies from memory that a program may write to at any time. The barrier keeps the compiler from
+ * reading that memory again.
+ */
 static __always_inline void copy_once(void *to, const void *shared, size_t len)
 {
 	memcpy(to, shared, len);
@@ -18,8 +22,8 @@ static __always_inline void copy_once(void *to, const void *shared, size_t len)
 }
 
 /*
- * The same for the part before data and SGEs: up to 64 bytes are moves; a call takes longer than
- * twice that.
+ * As copy_once(), for the header of a send WQE. The compiler copies up to 64 bytes by moves. Two
+ * such copies take less time than one call of memcpy().
  */
 static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
 {
@@ -51,7 +55,10 @@ static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 	switch (type) {
 	case GLASS_QPT_RC:
 	case GLASS_QPT_XRC_INI:
-		/* only the kernel uses page lists; the core refuses unknown operations */
+		/*
+		 * only kernel consumers have page lists (REG_MR); the core refuses unknown
+		 * operations
+		 */
 		return op < GLASS_OP_COUNT && (!user || op != GLASS_OP_REG_MR);
 	case GLASS_QPT_UC:
 		return op < GLASS_OP_COUNT && GLASS_WRS_ON(GLASS_ON_UC) >> op & 1 &&
@@ -117,8 +124,8 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 		if (glass_wr_is(a.opcode, GLASS_WRF_RESULT))
 			return GLASS_WC_LOC_QP_OP_ERR;
 		/*
-		 * Behind the request: the array's type has one SGE, the snapshot has max_inline
-		 * bytes.
+		 * Computed from the offset, because the type of w->data has 16 bytes, but the
+		 * snapshot has max_inline bytes there.
 		 */
 		copy_once((u8 *)w + offsetof(struct glass_swqe, data), slot, a.inline_len);
 		w->len = a.inline_len;
@@ -138,7 +145,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		    struct glass_rwqe *out)
 {
-	/* as in glass_sq_posted() */
+	/* pairs with the poster's release, as in glass_sq_posted() */
 	u32 producer = smp_load_acquire(&ring->hdr->producer);
 	struct glass_abi_recv_wqe a;
 	const u8 *slot;
@@ -161,7 +168,7 @@ int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sg
 	(*consumer)++;
 	/*
 	 * Pairs with the acquire of the poster (glass_post_recv(), the provider's glass_rq_post()):
-	 * the slot was read before it is written again.
+	 * this side has read the slot before the poster writes to it again.
 	 */
 	smp_store_release(&ring->hdr->consumer, *consumer);
 	return fits ? 1 : -EINVAL;

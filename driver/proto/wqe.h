@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Copies entries of shared rings into private work requests. A program can write to its rings at
- * any time, also during a read. So each word of an entry and each index is read once, and only the
- * copy is checked and used. tests/fuzz/fuzz_wqe.c changes the memory between any two reads and
- * counts them. The caller serialises all calls on one ring.
+ * any time, also during a read. So the driver reads each word of an entry, and each index, only
+ * once. It checks and uses only the copy. tests/fuzz/fuzz_wqe.c changes the memory between any two
+ * reads, and counts them. The caller serialises all calls on one ring.
  */
 #ifndef GLASS_PROTO_WQE_H
 #define GLASS_PROTO_WQE_H
@@ -11,7 +11,7 @@
 #include "proto/qp.h"
 #include "uapi/glass-abi.h"
 
-/* A ring of receive WQEs, from its reader's side. */
+/* A ring of receive WQEs, as its reader sees it. */
 struct glass_wqe_ring {
 	struct glass_ring_hdr *hdr;
 	const u8 *entries;
@@ -20,14 +20,15 @@ struct glass_wqe_ring {
 };
 
 /*
- * Looks for posted send WQEs without a snapshot. Returns 1: *producer is the index behind the last
- * of them, and each has a free snapshot; 0: there are none; -EIO: the index in the ring is
- * impossible.
+ * Looks for posted send WQEs without a snapshot. Returns 1: there are some, each has a free
+ * snapshot, and *producer is the index behind the last one; 0: there are none; -EIO: the producer
+ * index in the ring is impossible, because more WQEs would be outstanding than the ring has
+ * entries.
  */
 static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_ring_hdr *hdr,
 				  u32 *producer)
 {
-	/* pairs with the poster's release: counted entries are written */
+	/* pairs with the poster's release: all entries before `producer` are written */
 	u32 seen = smp_load_acquire(&hdr->producer);
 
 	if (seen == q->req.head)
@@ -38,16 +39,16 @@ static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_
 
 /*
  * Copies a send WQE from its slot into its snapshot. Both have room for q->max_sge SGEs and
- * q->max_inline bytes behind the header. zero: bytes that an SGE of length 0 stands for. Fills all
- * fields of *w that the core does not fill, except status, flow and post_ns. Returns the status for
- * w->status.
+ * q->max_inline bytes behind the header. zero: length in bytes of an SGE whose length field is 0.
+ * Fills all fields of *w that the core does not fill, except status, flow and post_ns. Returns the
+ * status for w->status.
  */
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
 				     u32 zero);
 
 /*
  * Copies the receive WQE at *consumer, and frees its slot. zero: as above. Returns as
- * glass_env_take_rwqe(); only 0 and -EIO leave the index unchanged.
+ * glass_env_take_rwqe(); if it returns 0 or -EIO, *consumer is unchanged.
  */
 int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		    struct glass_rwqe *out);
