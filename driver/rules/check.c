@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Do the keys of a rule go together, and can InfiniBand produce what it asks for? */
+/* Checks of a parsed rule: do its keys go together, and can InfiniBand produce the fault? */
 #include "rules/internal.h"
 
 #define RC BIT(GLASS_QPT_RC)
@@ -8,7 +8,7 @@
 #define DATAGRAMS (BIT(GLASS_QPT_SMI) | BIT(GLASS_QPT_GSI) | BIT(GLASS_QPT_UD))
 #define ALL_TYPES (RELIABLE | UC | DATAGRAMS)
 
-/* BTH operations, and those that each transport has (IBA 9.2.1) */
+/* Sets of BTH operations: plain WRITEs, and those of each transport (IBA 9.2.1) */
 #define WRITES GLASS_PKT_SET(WRITE)
 #define UC_OPS GLASS_BTHS_ON(GLASS_ON_UC)
 #define DATAGRAM_OPS (GLASS_PKT_SET(SEND) | GLASS_PKT_SET(SEND_IMM))
@@ -16,6 +16,7 @@
 #define WCOP(v) BIT(GLASS_WCOP_BIT(v))
 #define RECEIVES (WCOP(GLASS_WCOP_RECV) | WCOP(GLASS_WCOP_RECV_WRITE_IMM))
 
+/* The words that a selector allows, as bits; `all` if the rule does not have it. */
 static u64 selected_words(const struct glass_rule *r, enum glass_selector key, u64 all)
 {
 	const struct glass_cond *c = glass_select_get(&r->select, key);
@@ -46,7 +47,7 @@ static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 	return !c || c->low == c->high;
 }
 
-/* Checks the selector that names the rule's object. */
+/* Sets the object that the rule acts on, and checks the selector that names it. */
 static enum glass_rule_error_kind check_object(struct glass_rule *r, struct glass_rule_error *e)
 {
 	enum glass_rule_key key = GLASS_RK_PORT;
@@ -78,7 +79,7 @@ static enum glass_rule_error_kind check_object(struct glass_rule *r, struct glas
 	return GLASS_RE_NONE;
 }
 
-/* Which object an event is of */
+/* Checks that the rule names one object, of the kind that the event is about. */
 static enum glass_rule_error_kind check_event(struct glass_rule *r, struct glass_rule_error *e)
 {
 	static const u8 kinds[GLASS_EV_COUNT] = {
@@ -145,7 +146,7 @@ static enum glass_rule_error_kind check_trigger(const struct glass_rule *r,
 	return GLASS_RE_NONE;
 }
 
-/* Fields of headers that not every QP type has */
+/* Checks selectors for header fields that only some QP types or operations have. */
 static enum glass_rule_error_kind check_fields(const struct glass_rule *r, u64 types, u64 ops,
 					       struct glass_rule_error *e)
 {
@@ -169,7 +170,7 @@ static enum glass_rule_error_kind check_fields(const struct glass_rule *r, u64 t
 	return GLASS_RE_NONE;
 }
 
-/* Fields that a QP type does not have on the wire */
+/* Checks that the selected QP types have the selected operations and header fields. */
 static enum glass_rule_error_kind check_wire(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	u64 types = selected_words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
@@ -187,7 +188,7 @@ static enum glass_rule_error_kind check_wire(const struct glass_rule *r, struct 
 #define PLACED_OPS (GLASS_BTHS_DO(FLUSH) | GLASS_BTHS_DO(ATOMIC_WRITE))
 #define ANSWERED_OPS (DATA_OPS | PLACED_OPS)
 
-/* Requests to which the action may forge its answer. */
+/* The requests that this action may answer with a forged answer. */
 static u32 answerable_ops(enum glass_action action)
 {
 	switch (action) {
@@ -200,7 +201,9 @@ static u32 answerable_ops(enum glass_action action)
 	}
 }
 
-/* NAK, RNR NAK and ACK are what RC answers requests with (IBA 9.7.5). */
+/*
+ * Checks a rule that forges a NAK, RNR NAK or ACK: only RC answers requests with them (IBA 9.7.5).
+ */
 static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glass_rule_error *e)
 {
 	u64 types = selected_words(r, GLASS_SEL_QPTYPE, RC);
@@ -217,13 +220,15 @@ static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glas
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_DATA_ANSWER);
 	if (r->action == GLASS_ACT_ACK && given && (ops & PLACED_OPS))
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_EMPTY_ANSWER);
-	/* default for selectors that the rule does not give: RC, and operations that can be answered */
+	/*
+	 * defaults for selectors that the rule lacks: RC, and the operations that can be answered
+	 */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
 	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable_ops(r->action), 0);
 	return GLASS_RE_NONE;
 }
 
-/* crc=good would undo the corruption of a CRC. */
+/* Refuses crc=good in a rule that corrupts a CRC, because it would repair that CRC. */
 static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	if (r->action != GLASS_ACT_CORRUPT || r->value[GLASS_RK_CRC] != GLASS_CRC_GOOD)
@@ -234,8 +239,8 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 }
 
 /*
- * Verbs that programs call in the driver, and that may fail. A destroy must not fail
- * when no caller gets the error: the core would have to leak the object.
+ * Verbs of programs that a rule may make fail. A destroy verb is not among them if no caller gets
+ * its error: the core would have to leak the object.
  */
 #define VERB(n) BIT_ULL(GLASS_VERB_##n)
 #define FALLIBLE                                                                                   \
@@ -296,8 +301,8 @@ static enum glass_rule_error_kind check_completion(const struct glass_rule *r,
 }
 
 /*
- * A kernel consumer whose completion is lost waits for ever and cannot be killed; one that
- * gets a completion twice frees twice.
+ * Protects kernel consumers from cqe_lose and cqe_dup: one that loses a completion waits for ever
+ * and cannot be killed; one that gets a completion twice frees its buffers twice.
  */
 static enum glass_rule_error_kind spare_kernel(struct glass_rule *r, struct glass_rule_error *e)
 {

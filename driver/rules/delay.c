@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* How long a packet is delayed: distributions as netem has them. */
+/* How long an injection rule delays a packet: distributions as in netem. */
 #include "rules/trigger.h"
 
 #define STEPS 64
 
 /*
- * Quantiles at 0/64 ... 64/64 in 1/4096 of the standard deviation, of mean 0 and
- * deviation 1; values between them are interpolated linearly. Pareto's shape is 3, and
- * paretonormal is a quarter normal and three quarters Pareto. The outer quantiles are
- * chosen so that the first and last steps have the mean of the tails.
+ * Quantiles at 0/64 ... 64/64, in 1/4096, of distributions with mean 0 and deviation 1; values
+ * between them are interpolated linearly. Pareto's shape is 3; paretonormal is a quarter normal and
+ * three quarters Pareto. The outer quantiles are chosen so that the first and last steps have the
+ * mean of the tails.
  */
 static const s32 quantiles[][STEPS + 1] = {
 	[GLASS_DIST_NORMAL] = {
@@ -37,7 +37,7 @@ static const s32 quantiles[][STEPS + 1] = {
 	},
 };
 
-/* Of mean 0 and deviation 1 (uniform: of -1 to 1), in 1/4096 */
+/* A deviate in 1/4096: of mean 0 and deviation 1; uniform: between -1 and 1. */
 static s64 delay_deviate(enum glass_dist dist, u32 random)
 {
 	u32 step = random >> 26, rest = random & 0x3ffffff;
@@ -52,7 +52,7 @@ static s64 delay_deviate(enum glass_dist dist, u32 random)
 
 u64 glass_rule_delay(const struct glass_rule *r, u64 random)
 {
-	/* an hour of ns has 42 bits, a deviate 16 */
+	/* the product fits: an hour has 42 bits as ns, a deviate has 16 */
 	s64 jitter = r->value[GLASS_RK_JITTER];
 	s64 ns = r->value[GLASS_RK_TIME];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Sentences from the errors of rules. */
+/* Makes sentences from the errors that parsing a rule finds. */
 #include "rules/error.h"
 #include "rules/internal.h"
 
@@ -34,7 +34,7 @@ static bool error_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Extends the part of an error to whole words. */
+/* The part of the command that the error is about, extended to whole words. */
 static struct piece error_word_around(const struct glass_rule_error *e, const char *text,
 				      size_t len)
 {
@@ -122,7 +122,10 @@ static void error_put_number(struct error_line *l, u64 v, u32 base)
 	error_put(l, text + at);
 }
 
-/* A bound of a key, in the form that the user chose: hexadecimal, or a time with its unit. */
+/*
+ * Writes a bound of a key: a time in the largest unit that divides it, another number in
+ * hexadecimal if the user wrote it so.
+ */
 static void error_put_bound(struct error_line *l, const struct glass_rule_error *e,
 			    struct piece word, u64 v)
 {
@@ -145,7 +148,7 @@ static void error_put_bound(struct error_line *l, const struct glass_rule_error 
 	error_put_number(l, v, i + 2 < word.len ? 16 : 10);
 }
 
-/* The object whose number a key has. */
+/* The kind of object whose number is the value of the key. */
 static const char *error_object(enum glass_rule_key key, bool article)
 {
 	switch (key) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The index of injection rules; see index.h. */
 #include "rules/index.h"
 
-/* Selectors by which a rule is filed: the first of these for which it has a range. */
+/*
+ * Selectors, the most selective first. A rule is filed under the first one for which it has a
+ * range.
+ */
 static const u8 telling[] = {
 	GLASS_SEL_QPN,	GLASS_SEL_NQP, GLASS_SEL_WR_ID, GLASS_SEL_FLOW, GLASS_SEL_MSG,
 	GLASS_SEL_RPSN, GLASS_SEL_PSN, GLASS_SEL_RKEY,	GLASS_SEL_MSN,	GLASS_SEL_PID,
@@ -10,9 +14,9 @@ static const u8 telling[] = {
 	GLASS_SEL_SL,	GLASS_SEL_PORT,
 };
 
-#define NO_RANGE GLASS_SEL_COUNT /* the group of the rest */
+#define NO_RANGE GLASS_SEL_COUNT /* the group of rules without such a range */
 
-/* A name without wildcards is a number, too. */
+/* A number for a name without wildcards, by which its rule is filed. Names may share a number. */
 static u64 name_number(const char *name)
 {
 	u64 v[2] = { 0, 0 };
@@ -23,6 +27,7 @@ static u64 name_number(const char *name)
 
 static_assert(GLASS_NAME_BYTES == 2 * sizeof(u64));
 
+/* Sets the range and the operations of an entry. Returns its group: a selector, or NO_RANGE. */
 static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
 {
 	const struct glass_cond *c;
@@ -48,7 +53,9 @@ static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
 	return NO_RANGE;
 }
 
-/* Files an entry at `at`, the place that its group and `low` give it. */
+/*
+ * Stores an entry at index `at`. The caller keeps the entries of a group in ascending order of low.
+ */
 static void file_at(struct glass_index *x, u32 group, u32 at, const struct glass_index_entry *e)
 {
 	u64 before = at > x->begin[group] ? x->entry[at - 1].reach : 0;
@@ -105,7 +112,7 @@ struct found {
 	u32 n, max;
 };
 
-/* Adds a rule number to those found, in ascending order. */
+/* Adds a rule number to those found, in ascending order. False: there is no room. */
 static bool found_put(struct found *f, u32 rule)
 {
 	u32 at = f->n;
@@ -123,7 +130,10 @@ static bool found_put(struct found *f, u32 rule)
 	return true;
 }
 
-/* Entries ascend by low: searches backwards from the last one with low at most v. */
+/*
+ * Finds the entries of a group whose range contains v. They ascend by low: searches backwards from
+ * the last one with low at most v, until no earlier one reaches v. False: there is no room.
+ */
 static bool find_in_group(const struct glass_index *x, u32 group, u64 v, u32 ops,
 			  struct found *f)
 {

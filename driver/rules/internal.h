@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Shared by the files that parse injection rules. */
+/* Shared by the files that parse injection rules: parse.c, value.c, check.c and error.c. */
 #ifndef GLASS_RULES_INTERNAL_H
 #define GLASS_RULES_INTERNAL_H
 
@@ -11,7 +11,7 @@ struct piece {
 	size_t len;
 };
 
-/* The kinds of values of GLASS_INJECT_KEYS */
+/* How the value of a key is parsed: a column of GLASS_INJECT_KEYS */
 enum value_kind {
 	VALUE_name,
 	VALUE_num,
@@ -35,12 +35,12 @@ enum key_group {
 	GROUP_TRIGGER,
 	GROUP_LIFE,
 	GROUP_PARAM,
-	GROUP_TOLD,
+	GROUP_TOLD, /* output only */
 };
 
 struct key_info {
 	const char *word;
-	const char *sites;
+	const char *sites; /* letters of the sites whose actions take the key */
 	u8 value; /* enum value_kind */
 	u8 group;
 };
@@ -48,7 +48,7 @@ struct key_info {
 extern const struct key_info glass_rule_keys[GLASS_RK_KEYS];
 extern const struct glass_word glass_rule_units[]; /* of times, in ns, ascending */
 
-/* The input of a command: the place of the key=value of each key in its text. len 0: not given. */
+/* Where the text of a command has the key=value of each key. len 0: the key is not given. */
 struct given {
 	const char *text;
 	struct {
@@ -69,8 +69,10 @@ enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rul
 					    struct piece value, struct glass_rule_error *e);
 
 /*
- * Do the keys of a rule go together, and can InfiniBand produce what it asks for?
- * Returns GLASS_RE_NONE, or the kind of error. On an error, e has the key and the other key.
+ * Checks that the keys of a rule go together, and that InfiniBand can produce the fault (unless
+ * force=yes). Adds the selectors that the rule implies, such as dir=tx, and sets the object of an
+ * action on objects. Returns GLASS_RE_NONE, or the kind of error. On an error, e has the key and
+ * the other key.
  */
 enum glass_rule_error_kind glass_rule_check(struct glass_rule *r, struct glass_rule_error *e);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The words of lint; see lint_words.h. */
 #include "rules/lint_words.h"
 #include "uapi/glass-columns.h"
 
@@ -52,7 +53,7 @@ u32 glass_lint_code_number(const char *text, size_t len)
 	return n <= GLASS_LINT_COUNT ? n : 0;
 }
 
-/* Codes joined by commas; "all" and "default", too. */
+/* Parses codes joined by commas; "all" and "default" stand for sets of codes. */
 static bool code_set(const char *text, size_t len, struct glass_lint_set *set)
 {
 	size_t at, end;
@@ -81,7 +82,7 @@ static bool lint_number(const char *text, size_t len, u64 most, u64 *v)
 	return glass_word_number(text, len, v) && *v <= most;
 }
 
-/* One word "key=value" or "key" of an add command; *val is NULL without a value. */
+/* Takes one word of an add command of lint/scope: "key=value", or "key" (val is NULL). */
 static bool scope_word(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
 		       size_t vlen)
 {
@@ -119,6 +120,7 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 	return false;
 }
 
+/* Takes one word of an add command of lint/mute, as scope_word(). */
 static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
 		      size_t vlen)
 {
@@ -162,7 +164,7 @@ static bool lint_is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The next word of the line; its length, 0 at the end. */
+/* Moves *at to the next word of the line. Returns its length, 0 at the end of the line. */
 static size_t lint_next_word(const char *line, size_t len, size_t *at)
 {
 	size_t end;
@@ -220,7 +222,7 @@ bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_comm
 		return true;
 	if (glass_lint_set_is_empty(&c->codes))
 		glass_lint_add_default(&c->codes);
-	/* an error implies a finding */
+	/* a code that must fail the verb must be checked, too */
 	glass_lint_set_add_all(&c->codes, &c->errors);
 	return c->by;
 }
@@ -259,7 +261,7 @@ int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key
 	u32 at = lint_key_hash(key) % GLASS_LINT_SLOTS;
 
 	*fresh = false;
-	/* there are twice as many slots as findings: some are empty */
+	/* there are twice as many slots as findings, so the loop finds an empty one */
 	for (; x->slot[at]; at = (at + 1) % GLASS_LINT_SLOTS)
 		if (lint_key_same(&x->key[x->slot[at] - 1], key))
 			return x->slot[at] - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint's words: commands of lint/scope and lint/mute, sets of codes, and an index of
- * the kept findings. docs/lint-abi.md has the grammar.
+ * The words of lint (iblint's checks of programs): the commands of the debugfs files lint/scope and
+ * lint/mute, sets of codes, and an index of the kept findings. docs/lint-abi.md has the grammar.
  */
 #ifndef GLASS_RULES_LINT_WORDS_H
 #define GLASS_RULES_LINT_WORDS_H
@@ -13,11 +13,11 @@
 
 struct glass_lint_code {
 	u8 severity; /* enum glass_lint_severity */
-	bool costly;
+	bool costly; /* not on by default */
 	const char *word, *title;
 };
 
-/* By number; [0] is empty. */
+/* The table of codes, by number; [0] is empty. */
 extern const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1];
 
 /* Add to a set each code of the table, or each that is on by default. */
@@ -27,32 +27,34 @@ void glass_lint_add_default(struct glass_lint_set *set);
 enum glass_lint_verb { GLASS_LINT_ADD, GLASS_LINT_DEL, GLASS_LINT_CLEAR };
 enum glass_lint_by { GLASS_LINT_BY_NONE, GLASS_LINT_BY_PID, GLASS_LINT_BY_COMM, GLASS_LINT_BY_ALL };
 
-/* A command of either file. */
+/* A parsed command of lint/scope or lint/mute. */
 struct glass_lint_command {
 	u8 verb; /* enum glass_lint_verb */
-	u32 id; /* del */
+	u32 id; /* del: the scope or mute to delete */
 	/* scope */
-	u8 by; /* enum glass_lint_by */
+	u8 by; /* enum glass_lint_by: how the scope selects programs */
 	u32 pid;
+	/* log: findings also go to the kernel log; owner: the scope ends when its file is closed */
 	bool log, owner;
-	struct glass_lint_set codes, errors; /* mute: one code */
+	/* codes: to check (mute: one code); errors: codes that must fail their verb */
+	struct glass_lint_set codes, errors;
 	/* both */
 	bool has_comm;
 	struct glass_name comm;
-	/* mute */
+	/* mute: the object, if has_object */
 	bool has_object;
 	u8 kind; /* enum glass_kind */
 	u64 num;
 };
 
-/* "GL021" -> 21; 0: no code. */
+/* "GL021" -> 21; 0: the text is no code. */
 u32 glass_lint_code_number(const char *text, size_t len);
 
-/* Parse a command, which may end in a newline. False: it is wrong. */
+/* Parse a command, which may end in a newline. False: the command is wrong. */
 bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c);
 bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c);
 
-/* Identity of a finding: findings with equal keys are one, which counts. */
+/* Identity of a finding. Findings with equal keys are kept as one, with a count. */
 struct glass_lint_key {
 	u16 code;
 	u8 kind;
@@ -65,17 +67,20 @@ struct glass_lint_key {
 
 struct glass_lint_index {
 	u32 n;
-	u16 slot[GLASS_LINT_SLOTS]; /* place in key, plus one; 0: empty */
+	u16 slot[GLASS_LINT_SLOTS]; /* index in key[], plus one; 0: empty */
 	struct glass_lint_key key[GLASS_LINT_MAX];
 };
 
 void glass_lint_index_clear(struct glass_lint_index *x);
-/* Returns the place of that finding; *fresh: it is new. -1: it is new and there is no place left. */
+/*
+ * Returns the index of the finding in key[], and adds the finding if it is new (*fresh). -1: it is
+ * new, and there is no room.
+ */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 
 /*
- * Is a finding reported again at this count? Up to 16 each time, then at each power
- * of two.
+ * Must a finding be reported when its count reaches this value? The first 16 times, then at each
+ * power of two.
  */
 bool glass_lint_tell_at(u64 count);
 

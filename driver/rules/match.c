@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Parses and tests the match lines of captures; see match.h. */
 #include "rules/match.h"
 #include "wire/opcode.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Selects the packets of a capture: a conjunction of KEY=VALUE, keys from
- * GLASS_MATCH_KEYS. User space lowers the filter language to such conjunctions
+ * Selects the packets of a capture. A match line is KEY=VALUE pairs, all of which must hold; the
+ * keys are those of GLASS_MATCH_KEYS. User space translates its filter language into such lines
  * (lib/filter.h).
  */
 #ifndef GLASS_RULES_MATCH_H
@@ -13,48 +13,48 @@
 
 #define GLASS_MATCH_COMM_BYTES GLASS_NAME_BYTES
 
-/* Values of one key that are wanted: numbers from low to high, or a set of words as bits. */
+/* The values of one key that match: numbers from low to high, or a set of words as bits. */
 struct glass_match_values {
 	u64 low, high;
 	u64 words;
 };
 
-/* One conjunction: of the keys whose bits are in `keys`. */
+/* A parsed match line. */
 struct glass_match {
-	u32 keys; /* BIT(GLASS_MATCH_*) */
+	u32 keys; /* BIT(GLASS_MATCH_*) of the keys that the line has */
 	struct glass_match_values want[GLASS_MATCH_COUNT];
 	struct glass_name comm;
 };
 
-/* The values of a packet. A key that the packet does not have matches no value. */
+/* The values of a packet. A pair does not hold if the packet lacks its key. */
 struct glass_match_subject {
-	u32 keys;
-	u64 value[GLASS_MATCH_COUNT]; /* of op: the BTH operation */
+	u32 keys; /* BIT(GLASS_MATCH_*) of the keys that the packet has */
+	u64 value[GLASS_MATCH_COUNT]; /* OP: the BTH operation */
 	char comm[GLASS_MATCH_COMM_BYTES];
 };
 
 /*
- * Parses "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). A number is
- * decimal or 0x, or a range LOW..HIGH; op, dir, qptype and reason take words,
- * several joined by commas; comm takes a name in which * and ? are wildcards and
- * %XX stands for a byte. Returns 0, or -EINVAL: the text is empty, a key is unknown
- * or given twice, or a value is invalid. Then *bad_at and *bad_len have the wrong word.
+ * Parses a match line "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). A number is decimal
+ * or 0x, or a range LOW..HIGH. op, dir, qptype and reason take words, several joined by commas.
+ * comm takes a name in which * and ? are wildcards and %XX stands for a byte. Returns 0, or
+ * -EINVAL: the text is empty, a key is unknown or given twice, or a value is invalid; *bad_at and
+ * *bad_len then have the wrong word.
  */
 int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_t *bad_at,
 		      size_t *bad_len);
 
-/* Do all pairs hold whose keys are not in `except`? */
+/* Do all pairs of the line hold? Ignores pairs whose key is in `except` (BIT(GLASS_MATCH_*)). */
 bool glass_match_holds(const struct glass_match *m, const struct glass_match_subject *s,
 		       u32 except);
 
-/* Does the drop reason (or none) match? True for a line without the key reason. */
+/* Does the line allow this drop reason (0: not dropped)? True if the line has no key `reason`. */
 static inline bool glass_match_reason(const struct glass_match *m, enum glass_drop reason)
 {
 	return !(m->keys & BIT(GLASS_MATCH_REASON)) ||
 	       m->want[GLASS_MATCH_REASON].words >> reason & 1;
 }
 
-/* Fills in the values from the packet's headers; leaves the others unchanged. */
+/* Sets the values that come from the packet's headers; leaves the others unchanged. */
 void glass_match_packet(struct glass_match_subject *s, const struct glass_pkt *pkt);
 
 static inline void glass_match_set(struct glass_match_subject *s, enum glass_match_key key, u64 v)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Splits commands into words and makes rules of them. value.c parses values; check.c checks combinations. */
+/*
+ * Splits a command into words, and makes a rule of it. value.c parses values; check.c checks that
+ * they go together.
+ */
 #include "rules/internal.h"
 #include "rules/trigger.h"
 
@@ -61,7 +64,7 @@ const char *glass_rule_selector(enum glass_kind kind)
 	}
 }
 
-/* e has all but the kind and the position. */
+/* Refuses the command because of word w. p->error has everything except kind and position. */
 static int rule_refuse_with(struct parser *p, struct piece w, enum glass_rule_error_kind kind)
 {
 	p->error->kind = kind;
@@ -100,7 +103,7 @@ static bool is_given(const struct given *g, u32 key)
 	return g->word[key].len;
 }
 
-/* The whole key=value, and the value alone. */
+/* given_word(): the whole key=value; given_value(): the value alone. */
 static struct piece given_word(const struct given *g, u32 key)
 {
 	struct piece w = { g->text + g->word[key].at, g->word[key].len };
@@ -121,7 +124,9 @@ static void set_given(struct glass_rule *r, enum glass_rule_key key)
 	r->given[key / 64] |= 1ULL << (key % 64);
 }
 
-/* Sorts the pairs of a command by key, without parsing their values. */
+/*
+ * Finds the pairs of a command, and sorts them by key. Values are parsed when the action is known.
+ */
 static int take_pairs(struct parser *p, struct glass_rule *r)
 {
 	struct piece w;
@@ -149,7 +154,7 @@ static int take_pairs(struct parser *p, struct glass_rule *r)
 	return 0;
 }
 
-/* Is the key among the parameters of the action? must: has it a ! behind it? */
+/* Is the key a parameter of the action? *must: it is mandatory (a ! follows it in the table). */
 static bool is_param(enum glass_action action, const char *word, bool *must)
 {
 	const char *at = action_params[action];
@@ -199,7 +204,10 @@ static int take_action(struct parser *p, struct glass_rule *r)
 	return 0;
 }
 
-/* Keeps the pairs for read(), except those that are printed from the rule's current state. */
+/*
+ * Keeps the pairs for readers of inject/rules, except those that are printed from the current
+ * state.
+ */
 static void keep_text(struct glass_rule *r, const struct given *g)
 {
 	u32 k;
@@ -208,7 +216,7 @@ static void keep_text(struct glass_rule *r, const struct given *g)
 		if (!is_given(g, k) || k == GLASS_RK_NAME || k == GLASS_RK_SEED ||
 		    glass_rule_keys[k].group == GROUP_TOLD)
 			continue;
-		/* there is room: the command has a blank at each place where this text has one */
+		/* there is room: the command has a blank wherever this text has one */
 		if (r->text_len)
 			r->text[r->text_len++] = ' ';
 		memcpy(r->text + r->text_len, g->text + g->word[k].at, g->word[k].len);
@@ -216,6 +224,7 @@ static void keep_text(struct glass_rule *r, const struct given *g)
 	}
 }
 
+/* Refuses a rule that lacks a mandatory parameter of its action. */
 static int rule_missing_key(struct parser *p, const struct glass_rule *r)
 {
 	u32 k;
@@ -233,7 +242,7 @@ static int rule_missing_key(struct parser *p, const struct glass_rule *r)
 	return 0;
 }
 
-/* Takes the value of a key=value into the rule. */
+/* Parses the value of a key=value into the rule. */
 static int rule_take_value(struct parser *p, struct glass_rule *r, enum glass_rule_key key,
 			   struct piece word, struct piece value)
 {
@@ -296,7 +305,7 @@ static int take_add(struct parser *p, struct glass_rule *r, struct piece add)
 	return 0;
 }
 
-/* step n=N, a key of no rule */
+/* Takes n=N of the command step. It is no key of rules; value[GLASS_RK_NTH] keeps it. */
 static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 {
 	u64 *n = &r->value[GLASS_RK_NTH];
@@ -314,7 +323,7 @@ static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 	return -EINVAL;
 }
 
-/* Parses the commands that take a name. */
+/* Parses the rest of del, step and release, which take a rule's name. */
 static int take_named(struct parser *p, struct glass_rule *r, struct piece command)
 {
 	bool step = r->command == GLASS_RULE_STEP;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The commands of inject/rules: docs/inject-abi.md is their reference, and
- * uapi/glass-inject.h has the keys and actions as tables.
+ * Parses the commands that programs write to inject/rules in debugfs. docs/inject-abi.md is their
+ * reference; uapi/glass-inject.h has the keys and actions as tables.
  */
 #ifndef GLASS_RULES_PARSE_H
 #define GLASS_RULES_PARSE_H
@@ -36,36 +36,43 @@ enum glass_timers { GLASS_INJECT_TIMERS(GLASS_E_TIMERS) };
 enum glass_role { GLASS_INJECT_ROLES(GLASS_E_ROLE) };
 enum glass_over { GLASS_INJECT_OVERS(GLASS_E_OVER) GLASS_OVER_LAST };
 
-#define GLASS_RULE_CHAIN 5 /* probabilities of a loss model */
+#define GLASS_RULE_CHAIN 5 /* probabilities that a loss model has at most */
 #define GLASS_PROB_ONE (1ULL << 32)
 
-/* A parsed command. value[]: of keys that are no selectors, the value given or the default. */
+/*
+ * A parsed command. value[] has the numbers and single words of the keys that are given, and 0 for
+ * all others. Selectors are also in `select`.
+ */
 struct glass_rule {
 	enum glass_rule_command command;
 	char name[GLASS_RULE_NAME]; /* empty: none was given */
 	enum glass_action action;
-	char site; /* of the action: 'P', 'C', 'O', 'V', 'N' or 'D' */
+	char site; /* where the action acts: 'P', 'C', 'O', 'V', 'N' or 'D' (uapi/glass-inject.h) */
 	bool force;
 	u64 given[2]; /* bit GLASS_RK_*: the key was given */
-	u64 value[GLASS_RK_KEYS]; /* of ranges the lower end */
-	u64 nth_high;
-	u64 window_to;
+	u64 value[GLASS_RK_KEYS]; /* of a range the lower end */
+	u64 nth_high; /* upper end of nth */
+	u64 window_to; /* upper end of window, ns */
 	u64 chain[GLASS_RULE_CHAIN]; /* gemodel: p r h k1; loss4: p13 p31 p32 p23 p14 */
+	/* the rule that `after` names; value[GLASS_RK_AFTER]: how often it must fire first */
 	char after[GLASS_RULE_NAME];
-	bool tie_fd;
+	bool tie_fd; /* tie=fd */
 	struct glass_select select;
-	/* actions on objects */
+	/* the object of an action on objects, a port or the device */
 	enum glass_kind kind;
-	u32 num; /* of the object */
+	u32 num; /* number of the object */
 	u32 port; /* QP0 and QP1: their port; else 0 */
-	/* random decisions: made by glass_rule_seal() */
+	/* key of the rule's random numbers: seed and hash of the name; set by glass_rule_seal() */
 	u64 secret[2];
-	/* the pairs as given, without name, seed and keys that are output only */
+	/* the pairs as given, without name, seed and output-only keys */
 	u32 text_len;
-	char text[GLASS_RULE_LINE + 16]; /* and room for a default */
+	char text[GLASS_RULE_LINE + 16]; /* with room for a default, count=1 */
 };
 
-/* Verbs that the provider carries out without the driver, so that they fail there; bits of enum glass_verb */
+/*
+ * Verbs that the provider carries out without the driver, so that an injected failure happens in
+ * the provider. Bits: 1 << enum glass_verb
+ */
 #define GLASS_PROVIDER_VERBS                                                                       \
 	(BIT_ULL(GLASS_VERB_POST_SEND) | BIT_ULL(GLASS_VERB_POST_RECV) |                           \
 	 BIT_ULL(GLASS_VERB_POST_SRQ_RECV))
@@ -76,22 +83,23 @@ static inline bool glass_rule_has(const struct glass_rule *r, enum glass_rule_ke
 }
 
 /*
- * Parses one command of len bytes (no NUL needed behind it). Returns 0, and the kind of the error
- * is GLASS_RE_NONE; or -EINVAL with the error.
+ * Parses one command of len bytes (no NUL needed behind it). Returns 0 with the error kind
+ * GLASS_RE_NONE, or -EINVAL with the reason in *error.
  */
 int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 		     struct glass_rule_error *error);
 
 /*
- * Makes a rule ready for use, after its name and seed (value[GLASS_RK_SEED]) are set.
- * born: number of QPs that the device created before the rule.
+ * Makes a rule ready for use, after its name and seed (value[GLASS_RK_SEED]) are set: keys its
+ * random numbers, and makes nqp count from the device's first QP. born: number of QPs that the
+ * device created before the rule.
  */
 void glass_rule_seal(struct glass_rule *rule, u64 born);
 
-/* The least and the greatest number that a key of a rule with this action may have. */
+/* Gets the least and the greatest number that this key may have in a rule with this action. */
 void glass_rule_bounds(enum glass_action action, enum glass_rule_key key, u64 *low, u64 *high);
 
-/* The word of an action, its site, and the selector of a kind ("qpn"). */
+/* The word of an action, the site of an action, and the selector that names an object ("qpn"). */
 const char *glass_rule_action_word(enum glass_action action);
 char glass_rule_action_site(enum glass_action action);
 const char *glass_rule_selector(enum glass_kind kind);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Selectors of injection rules; see select.h. */
 #include "rules/select.h"
 #include "wire/mad.h"
 #include "wire/opcode.h"
@@ -15,7 +16,7 @@ static const struct glass_word verbs[] = { GLASS_VERBS(MEMBER) { NULL, 0 } };
 #define WCOP(n, w, v) { #w, 1ULL << GLASS_WCOP_BIT(v) },
 static const struct glass_word select_wc_ops[] = { GLASS_WC_OPS(WCOP) { NULL, 0 } };
 
-/* classes and methods have numbers of eight bits: a bit for each place in the table */
+/* Classes and methods are 8-bit numbers: the bit of a word is its place in the table. */
 enum {
 #define CLASS_BIT(n, w, v) CLASS_##n,
 	GLASS_MAD_CLASSES(CLASS_BIT) CLASS_COUNT,
@@ -103,6 +104,7 @@ bool glass_select_holds(const struct glass_select *sel, const struct glass_subje
 	return true;
 }
 
+/* Fills in class, method and attribute, if the packet has a MAD. */
 static void set_mad(struct glass_subject *s, const struct glass_pkt *pkt)
 {
 	const u8 *mad;

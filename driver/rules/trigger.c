@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Triggers of injection rules, and their random numbers; see trigger.h. */
 #include "rules/trigger.h"
 
 static u64 rotate_left(u64 v, u32 n)
@@ -71,7 +72,10 @@ u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
 	return glass_hash(r->secret, p->id, s->n, 0, what);
 }
 
-/* A random number by the position in the stream, for triggers that have a state. */
+/*
+ * A random number that depends on the stream and the item's number in it, never on PSN and round:
+ * for triggers that have a state.
+ */
 static u32 random_step(const struct glass_rule *r, const struct glass_stream *s,
 		       const struct glass_place *p, u32 what)
 {
@@ -84,8 +88,9 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	if (!glass_rule_has(r, GLASS_RK_CORR))
 		return (u32)glass_rule_random(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
 	/*
-	 * Repeats the last decision, or makes a new one: neighbours are correlated by
-	 * rho, and the share stays prob (netem averages random numbers, which shrinks it).
+	 * With probability corr repeats the last decision, else makes a new one. So neighbours have
+	 * the correlation corr, and the share of firings stays prob. (netem averages random
+	 * numbers, which lowers the share.)
 	 */
 	if (s->n > 1 + r->value[GLASS_RK_SKIP] &&
 	    random_step(r, s, p, GLASS_RANDOM_FIRE2) < r->value[GLASS_RK_CORR])
@@ -94,7 +99,7 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	return s->state;
 }
 
-/* Gilbert-Elliott: a good and a bad state, each with its own loss probability */
+/* Gilbert-Elliott model: a good and a bad state, each with its own loss probability */
 static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
 			    const struct glass_place *p)
 {
@@ -109,9 +114,9 @@ static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
 	return lose < r->chain[2];
 }
 
-/* States of loss4, by netem's numbers */
+/* States of loss4. The values are netem's, except that 1 is 0 here: a new stream is all zeros. */
 enum {
-	SENT_IN_GAP = 0, /* 1 */
+	SENT_IN_GAP = 0, /* netem's 1 */
 	SENT_IN_BURST = 2,
 	LOST_IN_BURST = 3,
 	LOST_IN_GAP = 4,
@@ -147,7 +152,7 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 	return s->state == LOST_IN_GAP || s->state == LOST_IN_BURST;
 }
 
-/* nth, every and the loss model. All are evaluated, so that each updates its state. */
+/* Evaluates nth, every and the loss model; always all of them, so that each updates its state. */
 static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,
 			  const struct glass_place *p)
 {

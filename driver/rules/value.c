@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Values of the keys of injection rules. */
+/* Parses the values of the keys of injection rules. */
 #include "rules/internal.h"
 #include "rules/trigger.h"
 
@@ -35,7 +35,7 @@ const struct glass_word glass_rule_units[] = {
 
 #define TIME_MAX (1ULL << 62)
 
-/* The bounds of keys with numbers. A key that is not here takes any number. */
+/* The bounds of keys whose values are numbers. A key that is not here takes any number. */
 static const struct {
 	u64 low, high;
 } bounds[GLASS_RK_KEYS] = {
@@ -106,7 +106,7 @@ static enum glass_rule_error_kind out_of_range(const struct glass_rule *r, enum 
 	return key == GLASS_RK_COUNT && r->site == 'O' ? GLASS_RE_ONCE : GLASS_RE_OUT_OF_RANGE;
 }
 
-/* Are both numbers within the bounds of the key? */
+/* Checks that low and high are within the bounds of the key. */
 static enum glass_rule_error_kind check_bounds(const struct glass_rule *r, enum glass_rule_key key,
 					       u64 low, u64 high, struct glass_rule_error *e)
 {
@@ -134,7 +134,10 @@ static enum glass_rule_error_kind parse_time(struct piece w, u64 *ns)
 	return GLASS_RE_NONE;
 }
 
-/* 0 to 1 with nine decimals, or 0% to 100% with seven, into 32 bits behind the point. */
+/*
+ * Parses a probability: 0 to 1 with at most nine decimals, or 0% to 100% with at most seven. Sets
+ * *p to the nearest multiple of 2^-32.
+ */
 bool glass_prob_parse(const char *text, size_t len, u64 *p)
 {
 	u64 scale = 1000000000, v = 0;
@@ -173,6 +176,7 @@ bool glass_prob_parse(const char *text, size_t len, u64 *p)
 	return true;
 }
 
+/* Takes the next item of a list joined by commas. False: there are no more. */
 static bool next_item(struct piece *list, struct piece *item)
 {
 	size_t n = 0;
@@ -218,7 +222,7 @@ static bool parse_chain(struct glass_rule *r, enum glass_rule_key key, struct pi
 	       r->chain[1] + r->chain[2] <= GLASS_PROB_ONE;
 }
 
-/* The name is not empty. */
+/* Parses the name of a rule. The caller has checked that it is not empty. */
 static enum glass_rule_error_kind value_parse_name(struct piece value, char name[GLASS_RULE_NAME],
 						   struct glass_rule_error *e)
 {
@@ -396,7 +400,7 @@ static enum glass_rule_error_kind parse_words(struct glass_rule *r, enum glass_r
 		e->len = item.len;
 		if (item.len)
 			return GLASS_RE_UNKNOWN_WORD;
-		/* the comma next to the place of the word */
+		/* the item is empty: report the comma next to it */
 		e->at -= e->at == value.len;
 		e->len = 1;
 		return GLASS_RE_EMPTY_WORD;

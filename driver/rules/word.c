@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Words, numbers and name patterns of filters and rules; see word.h. */
 #include "rules/word.h"
 
 static_assert(GLASS_NAME_BYTES <= 32);
@@ -27,7 +28,7 @@ int glass_digit(char c, u32 base)
 
 bool glass_word_number(const char *text, size_t len, u64 *v)
 {
-	/* the greatest value to which one more digit can be put */
+	/* the greatest number that can take one more digit */
 	u64 most = 0xffffffffffffffffULL / 10;
 	u32 base = 10;
 	size_t i = 0;
@@ -121,7 +122,10 @@ bool glass_name_parse(struct glass_name *m, const char *text, size_t len)
 	return n;
 }
 
-/* Both end in a NUL. The place after the last * is tried again with one byte more of the name. */
+/*
+ * Both texts end in a NUL. On a mismatch the last * takes one byte more of the name, and the rest
+ * of the pattern is tried again.
+ */
 bool glass_name_fits(const struct glass_name *m, const char *text)
 {
 	size_t p = 0, t = 0, again_p = 0, again_t = 0;
