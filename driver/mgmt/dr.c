@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Hop logic of directed-route SMPs. */
+/* The rules for each hop of a directed-route SMP (IBA 14.2.2). */
 #include "mgmt/dr.h"
 
 /*
- * Hop numbers are below GLASS_SMP_MAX_HOPS wherever a path is read: the hop
- * count is checked first and the pointer against the count.
+ * Paths are read only at indices below GLASS_SMP_MAX_HOPS: glass_dr_receive() and glass_dr_turn()
+ * check the hop count, and the functions below compare the hop pointer with it.
  */
 static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *out_port)
 {
@@ -15,7 +15,9 @@ static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *
 	return GLASS_DR_FORWARD;
 }
 
-/* The directed part ended here: the rest is this node itself or LID routed. */
+/*
+ * The directed part of the path ends here. lid: the end of the whole path; permissive: this node.
+ */
 static enum glass_dr_verdict end_of_path(const struct glass_node *n, u16 lid, u16 *dlid)
 {
 	if (lid == GLASS_LID_PERMISSIVE)
@@ -32,7 +34,7 @@ static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port
 	u32 cnt = mad[GLASS_SMP_HOP_CNT];
 	u32 ptr = mad[GLASS_SMP_HOP_PTR];
 
-	/* LID routed up to this switch: the directed part starts here */
+	/* the SMP came to this switch by LID: its directed part starts here */
 	if (!ptr && cnt) {
 		if (n->type != GLASS_NODE_SWITCH ||
 		    get_unaligned_be16(mad + GLASS_SMP_DR_SLID) == GLASS_LID_PERMISSIVE)
@@ -53,10 +55,11 @@ static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port
 		mad[GLASS_SMP_HOP_PTR] = ptr + 1;
 		return end_of_path(n, get_unaligned_be16(mad + GLASS_SMP_DR_DLID), dlid);
 	}
-	/* came LID routed after its directed part */
+	/* the SMP came by LID, behind its directed part */
 	return ptr == cnt + 1 ? GLASS_DR_LOCAL : GLASS_DR_DROP;
 }
 
+/* own: the answer is this node's, and has not left it yet. */
 static enum glass_dr_verdict dr_inbound(const struct glass_node *n, u8 mad[256], bool own,
 					u32 *out_port, u16 *dlid)
 {

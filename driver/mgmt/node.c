@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* State of nodes and ports, links, tables of keys and GIDs. */
+/* Nodes and ports: initial state, links, tables of P_Keys and GIDs. */
 #include "mgmt/node.h"
 #include "mgmt/notice.h"
 
@@ -112,7 +112,9 @@ static bool wants_link(const struct glass_port *p)
 	       (p->phys_state == GLASS_PHYS_POLLING || p->phys_state == GLASS_PHYS_LINKUP);
 }
 
-/* Highest width or speed that both ends have enabled: their codes grow with it. */
+/*
+ * The highest width or speed that both ends have enabled: the bits are in ascending order. 0: none.
+ */
 static u8 highest_common(u8 a, u8 b)
 {
 	u8 common = a & b, best = 0, bit;
@@ -128,7 +130,7 @@ static u8 ext_enabled(const struct glass_port *p)
 	return p->speed_ext_enabled == GLASS_SPEED_EXT_OFF ? 0 : p->speed_ext_enabled;
 }
 
-/* Negotiates width and speed of both ends; false when they have nothing in common. */
+/* Negotiates width and speed of both ends. False: the ends have none in common. */
 static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 {
 	u8 width = highest_common(a->width_enabled, b->width_enabled);
@@ -146,6 +148,7 @@ static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 	return true;
 }
 
+/* Sets one end of a link up or down. At a switch, notes the change and requests a trap. */
 static u32 link_end(struct glass_node *n, struct glass_port *p, bool up)
 {
 	u32 chg = glass_port_link(p, up);
@@ -168,7 +171,7 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 		return;
 	*chg_a = link_end(na, a, false);
 	*chg_b = link_end(nb, b, false);
-	/* an end with the default Sleep remains down now */
+	/* an end whose LinkDownDefaultState is Sleep is not polling any more */
 	if (up && wants_link(a) && wants_link(b) && link_negotiate(a, b)) {
 		*chg_a |= link_end(na, a, true);
 		*chg_b |= link_end(nb, b, true);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The state of subnet management: a node (channel adapter or switch), its ports and, for a switch,
- * its forwarding tables. No locks: the owner of a node serialises all calls on it.
+ * its forwarding tables. No locks: the owner of a node serialises all calls (the driver by the
+ * fabric's lock), unless a comment says that none is needed.
  */
 #ifndef GLASS_MGMT_NODE_H
 #define GLASS_MGMT_NODE_H
@@ -16,7 +17,7 @@
 #define GLASS_PKEY_TABLE_LEN 64
 #define GLASS_GUID_TABLE_LEN 8
 #define GLASS_PKEY_DEFAULT 0xffff
-#define GLASS_PKEY_FULL 0x8000 /* a full member's */
+#define GLASS_PKEY_FULL 0x8000 /* membership bit: the port is a full member of the partition */
 #define GLASS_GID_PREFIX_DEFAULT 0xfe80000000000000ULL
 
 /* Physical port states (IBA 14.2.5.6) */
@@ -49,7 +50,7 @@ static inline u16 glass_mtu_bytes(u8 code)
 #define GLASS_SPEED_QDR BIT(2)
 #define GLASS_SPEED_EXT_FDR BIT(0)
 #define GLASS_SPEED_EXT_EDR BIT(1)
-#define GLASS_SPEED_EXT_OFF 30 /* enabled: use none of the extended speeds */
+#define GLASS_SPEED_EXT_OFF 30 /* speed_ext_enabled: use none of the extended speeds */
 
 /* PortInfo capability mask (IBA table 147) */
 #define GLASS_CAP_SM BIT(1)
@@ -62,8 +63,8 @@ static inline u16 glass_mtu_bytes(u8 code)
 #define GLASS_CAP_CLIENT_REREG BIT(25)
 
 /*
- * Counters of a port, never reset: what Set(PortCounters) clears is the view
- * of one attribute (pc_base, px_base). Data is counted in 4-octet words.
+ * Counters of a port. They are never reset: Set(PortCounters) and Set(PortCountersExtended) only
+ * move the zero point of their own view (pc_base, px_base). Data is counted in 4-octet words.
  */
 enum glass_ctr {
 	GLASS_CTR_XMIT_DATA, /* words, LRH to ICRC without VCRC, VL15 excluded */
@@ -79,7 +80,7 @@ enum glass_ctr {
 	GLASS_CTR_LINK_DOWNED,
 	GLASS_CTR_RCV_ERR,
 	GLASS_CTR_RCV_REMPHYS,
-	GLASS_CTR_RCV_SWITCH_RELAY, /* arrived without a route onwards */
+	GLASS_CTR_RCV_SWITCH_RELAY, /* packets that the switch could not route onwards */
 	GLASS_CTR_XMIT_DISCARDS,
 	GLASS_CTR_XMIT_CONSTRAINT,
 	GLASS_CTR_RCV_CONSTRAINT,
@@ -93,7 +94,7 @@ enum glass_ctr {
 
 struct glass_port {
 	u32 num; /* 0 .. 254 */
-	u64 guid; /* of the port; 0 at the external ports of a switch */
+	u64 guid; /* port GUID; 0 at the external ports of a switch */
 	u64 gid_prefix;
 	u64 mkey;
 	u16 mkey_lease; /* seconds; 0 = unlimited */
@@ -101,7 +102,7 @@ struct glass_port {
 	bool lease_running;
 	u64 lease_end; /* ns, while lease_running */
 
-	u16 lid; /* base; 0 until a subnet manager assigns one */
+	u16 lid; /* base LID; 0 until a subnet manager assigns one */
 	u8 lmc;
 	u16 sm_lid;
 	u8 sm_sl;
@@ -116,42 +117,44 @@ struct glass_port {
 	u8 speed_ext_supported, speed_ext_enabled, speed_ext_active;
 	u8 vl_cap; /* 1: VL0 only */
 	u8 op_vls;
-	u8 enforce; /* the low four bits of byte 43 */
+	/* PartitionEnforcement and FilterRaw bits (low half of PortInfo byte 43): always 0 */
+	u8 enforce;
 	u8 init_type;
 	u8 init_type_reply;
 	u8 vl_high_limit;
-	u8 vl_stall; /* VLStallCount and HOQLife as in byte 42 */
+	u8 vl_stall; /* VLStallCount and HOQLife, as in PortInfo byte 42 */
 	u8 subnet_timeout; /* 4.096 us * 2^n */
 	u8 mcast_pkey_trap_suppr;
 	u16 pulled; /* number of injection rules that pull its cable */
 	u8 resp_time; /* 4.096 us * 2^n */
-	u8 local_phy_errs; /* thresholds */
-	u8 overrun_errs;
+	u8 local_phy_errs; /* LocalPhyErrors: a threshold */
+	u8 overrun_errs; /* OverrunErrors: a threshold */
 	bool led;
 
-	u16 mkey_viol, pkey_viol, qkey_viol; /* stick at 0xffff */
+	u16 mkey_viol, pkey_viol, qkey_viol; /* they saturate at 0xffff */
 	u16 pkey_len; /* usable entries of pkeys, a multiple of 32 */
 	u16 guid_len; /* usable entries of guids */
 	u16 pkeys[GLASS_PKEY_TABLE_LEN];
 	u64 guids[GLASS_GUID_TABLE_LEN]; /* [0] is guid and read-only */
 
 	u64 ctr[GLASS_CTR_COUNT];
-	u64 pc_base[GLASS_CTR_COUNT]; /* the zero point of PortCounters */
-	u64 px_base[GLASS_CTR_COUNT]; /* the zero point of PortCountersExtended */
+	u64 pc_base[GLASS_CTR_COUNT]; /* values of ctr at which PortCounters is 0 */
+	u64 px_base[GLASS_CTR_COUNT]; /* the same for PortCountersExtended */
 };
 
 #define GLASS_LFT_LIDS 0xc000
 #define GLASS_MFT_LIDS 1024
 #define GLASS_SWITCH_MAX_PORTS 254
-#define GLASS_LFT_NONE 0xff /* entry that leads nowhere */
-#define GLASS_PORT_WORDS 4 /* a set of ports: u64[GLASS_PORT_WORDS], bit = number */
+#define GLASS_LFT_NONE 0xff /* entry of the LFT without a route */
+#define GLASS_PORT_WORDS 4 /* a set of ports is u64[GLASS_PORT_WORDS]; the bit is the port number */
 
 /* Forwarding state of a switch (IBA 18.2.4.3). */
 struct glass_fdb {
-	u16 lft_top; /* highest LID that the subnet manager programmed */
-	u8 def_port; /* kept and reported; used by random tables only */
-	u8 def_mcast_primary; /* 255: none; 0: none */
-	u8 def_mcast_not_primary;
+	u16 lft_top; /* LinearFDBTop: LIDs above it have no route */
+	/* DefaultPort: kept and reported only, because there are no random forwarding tables */
+	u8 def_port;
+	u8 def_mcast_primary; /* multicast LIDs beyond mft leave by this port; 0 and 255: none */
+	u8 def_mcast_not_primary; /* the same, for packets that arrive at def_mcast_primary */
 	u8 life_time; /* 5 bits */
 	bool port_state_change;
 	u8 lft[GLASS_LFT_LIDS];
@@ -171,14 +174,15 @@ struct glass_node {
 	char desc[GLASS_NODE_DESC_BYTES]; /* zero-padded; not always terminated */
 	struct glass_port *ports; /* num_ports + 1; [0]: port 0 of a switch */
 	struct glass_fdb *fdb; /* switch only, else NULL */
-	u64 now; /* ns; the caller sets it before calls when leases matter */
+	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
+	u64 now;
 	u32 trap_tid;
 	bool trap_pending; /* a trap 128 or 144 waits to be sent (mgmt/notice.h) */
 	u16 trap_num;
 	u32 trap_port; /* CA: the port of the trap */
 };
 
-/* Changes by a call: bits of enum glass_chg, and the port in the top byte. */
+/* Changes that a call has made: bits of enum glass_chg, and the port number in the top byte. */
 enum glass_chg {
 	GLASS_CHG_LID = BIT(0), /* LID or LMC */
 	GLASS_CHG_SM = BIT(1), /* SM LID or SL */
@@ -190,7 +194,8 @@ enum glass_chg {
 	GLASS_CHG_STATE = BIT(7), /* state or physical state changed */
 	GLASS_CHG_CAP = BIT(8),
 	GLASS_CHG_MTU = BIT(9), /* active MTU */
-	GLASS_CHG_LINK = BIT(10), /* call glass_link_update() for port and peer */
+	/* the caller must call glass_link_update() for the port and its peer */
+	GLASS_CHG_LINK = BIT(10),
 	GLASS_CHG_FDB = BIT(11), /* a forwarding table was written */
 };
 
@@ -198,7 +203,7 @@ enum glass_chg {
 
 /* The fate of a MAD. */
 enum glass_mad_result {
-	GLASS_MAD_IGNORE, /* not for this agent: others may take it */
+	GLASS_MAD_IGNORE, /* not for this agent: another agent or a subnet manager may take it */
 	GLASS_MAD_CONSUMED, /* consumed, no answer */
 	GLASS_MAD_REPLY, /* out holds the answer */
 	GLASS_MAD_DISCARDED, /* dropped: the agent is disabled */
@@ -206,11 +211,11 @@ enum glass_mad_result {
 };
 
 /*
- * Sets up a node; ports must have room for num_ports + 1 entries, fdb is for
- * switches only. All ports come up DOWN and polling, except port 0 of a switch,
- * which is always up. desc is cut at 64 bytes. The port GUIDs of a CA are
- * guid + port number; that of a switch's port 0 is guid itself.
- * Returns 0, or -EINVAL for num_ports outside 1 .. 254 or a missing fdb.
+ * Sets up a node. ports has room for num_ports + 1 entries; fdb is for switches only. All ports
+ * begin DOWN and polling, except port 0 of a switch, which is always ACTIVE. desc is cut at 64
+ * bytes. The port GUIDs of a CA are guid + port number; that of a switch's port 0 is guid itself.
+ * Returns 0, or -EINVAL: num_ports is outside 1 .. 254, or the type is unknown, or ports or fdb is
+ * missing.
  */
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
@@ -227,19 +232,18 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 }
 
 /*
- * Sets a port's link up (polling -> LinkUp, DOWN -> INIT) or down. Disabled and sleeping ports
- * remain so. Returns GLASS_CHG_* bits, without the port number.
+ * Sets a port's link up (polling -> LinkUp, DOWN -> INIT) or down. Disabled and sleeping ports stay
+ * as they are. Returns GLASS_CHG_* bits, without the port number.
  */
 u32 glass_port_link(struct glass_port *p, bool up);
 
 /*
- * Works out a link from what both ends want: up when both poll or are up, down
- * at both ends otherwise. A link of which one end was reset goes down at the
- * other end before it comes up again. To be called once for each cable after
- * initialisation and whenever GLASS_CHG_LINK was reported for an end. na and nb
- * are the nodes of the two ports: a change of state at a switch sets its
- * PortStateChange and asks for a trap. *chg_a and *chg_b get GLASS_CHG_* bits
- * with the port number.
+ * Brings a link up or down: up if both ends poll or are up, have a width and a speed in common, and
+ * no injection rule pulls the cable; otherwise down at both ends. If one end was reset, the link
+ * first goes down at the other end, too. Call it once for each cable after initialisation, and when
+ * an end reports GLASS_CHG_LINK. na and nb are the nodes of the two ports: if the state of a switch
+ * port changes, its node gets PortStateChange and requests a trap. *chg_a and *chg_b get
+ * GLASS_CHG_* bits with the port number.
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
@@ -274,9 +278,8 @@ static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
 u32 glass_port_data_seen(struct glass_port *p);
 
 /*
- * Is this unicast DLID one of the port's (LMC included)? False while it has
- * none. No lock needed: while a subnet manager changes both, the answer may be
- * that for a mixture of old and new.
+ * Is this unicast DLID one of the port's (LMC included)? False while the port has no LID. Needs no
+ * lock: while a subnet manager changes LID and LMC, the answer may mix an old and a new value.
  */
 static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
 {
@@ -296,17 +299,20 @@ static inline bool glass_pkey_match(u16 a, u16 b)
 }
 
 /*
- * Index of the entry of the port's table that an incoming P_Key matches, the
- * one with full membership first; -ENOENT when there is none.
+ * Returns the index of an entry of the port's P_Key table that matches an incoming P_Key, one with
+ * full membership if there is any; -ENOENT: none matches. Needs no lock.
  */
 int glass_port_pkey_index(const struct glass_port *p, u16 pkey);
 
-/* GID number `index` in network order; -EINVAL when out of range or empty. */
+/*
+ * Gets GID number `index` in network order. Returns 0, or -EINVAL: out of range or empty. Needs no
+ * lock.
+ */
 int glass_port_gid(const struct glass_port *p, u32 index, u8 gid[16]);
 
 /*
- * Index of the GID in the port's table, -ENOENT when it is not there. The
- * link-local prefix is always accepted besides the configured one (IBA 4.1.1).
+ * Returns the index of the GID in the port's table, or -ENOENT. Besides the configured prefix, the
+ * link-local one is always accepted (IBA 4.1.1). Needs no lock.
  */
 int glass_port_gid_index(const struct glass_port *p, const u8 gid[16]);
 
@@ -327,8 +333,8 @@ static inline bool glass_lid_is_mcast(u16 lid)
 }
 
 /*
- * Counts pkts packets of words in all, as from glass_pkt_words(). Packets of VL15 are not
- * counted in the data and packet counters (IBA 16.1.3.5).
+ * Counts `pkts` packets that have `words` 4-byte words in all (glass_pkt_words()). Data and packet
+ * counters do not count packets of VL15 (IBA 16.1.3.5).
  */
 static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
 				       u32 pkts)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Performance management agent. A port's counters only increase; each of the two counter attributes
- * is a view that subtracts the values at its last Set.
+ * The performance management agent. A port's counters only increase. PortCounters and
+ * PortCountersExtended are two views of them: each subtracts its own zero point, which its Set
+ * moves.
  */
 #include "mgmt/pma.h"
 
@@ -12,9 +13,9 @@
 static const struct pc_field {
 	u8 ctr; /* enum glass_ctr */
 	u8 off; /* byte of the attribute */
-	u8 bits; /* 4: `shift` tells which half of the byte */
+	u8 bits; /* width; 4: `shift` selects the half of the byte */
 	u8 shift;
-	u32 select; /* CounterSelect, CounterSelect2 << 16 */
+	u32 select; /* the bit in CounterSelect | CounterSelect2 << 16 */
 } pc_fields[] = {
 	{ GLASS_CTR_SYMBOL_ERR, 4, 16, 0, BIT(0) },
 	{ GLASS_CTR_LINK_RECOVERY, 6, 8, 0, BIT(1) },
@@ -46,7 +47,7 @@ struct port_range {
 	u32 first, last;
 };
 
-/* The ports that a PortSelect selects; false when there is none. */
+/* The ports that PortSelect selects. False: there is no such port. */
 static bool port_range(const struct glass_node *n, u8 select, struct port_range *r)
 {
 	if (select == PORT_ALL) {
@@ -166,8 +167,8 @@ static u16 class_port_info(u32 mod, bool set, u8 *out)
 }
 
 /*
- * There is no sampling mechanism: no counter can be selected, none runs (all
- * masks 0, SampleStatus 0 = done). A program that reads this knows not to ask.
+ * There is no sampling mechanism. A Get says so (all masks 0: no counter can be selected;
+ * SampleStatus 0: no sampling runs), so that a program does not try.
  */
 static u16 samples_control(const struct glass_node *n, bool set, const u8 *in, u8 *out)
 {

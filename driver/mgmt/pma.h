@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Performance management agent (IBA 16.1). */
+/* The performance management agent (PMA) of a node (IBA 16.1). */
 #ifndef GLASS_MGMT_PMA_H
 #define GLASS_MGMT_PMA_H
 
@@ -11,9 +11,9 @@
 #define GLASS_PMA_CAP_XMIT_WAIT BIT(12)
 
 /*
- * Answers one MAD of the performance management class. in and out must not
- * overlap; out is written when the result is GLASS_MAD_REPLY. IGNORE: in is of
- * another class, or is a response. A Get or Set is never CONSUMED.
+ * Answers one MAD of the performance management class. in and out must not overlap. Returns
+ * GLASS_MAD_REPLY: out has the answer; or GLASS_MAD_IGNORE: `in` is of another class, a response or
+ * a trap, or in_port does not exist.
  */
 enum glass_mad_result glass_pma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256]);

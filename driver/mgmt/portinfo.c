@@ -4,7 +4,7 @@
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 
-/* Does the port have LIDs, keys and a subnet manager of its own? */
+/* Has the port LIDs, keys and a subnet manager of its own? An external port of a switch has not. */
 static bool is_managed(const struct glass_node *n, const struct glass_port *p)
 {
 	return n->type == GLASS_NODE_CA || !p->num;
@@ -62,6 +62,7 @@ static bool enabled_ok(u8 v, u8 now, u8 supported, u8 all)
 	return !v || v == all || v == now || !(v & ~supported);
 }
 
+/* The new value of such a component. */
 static u8 enabled_value(u8 v, u8 now, u8 supported, u8 all)
 {
 	if (!v)
@@ -89,7 +90,7 @@ static bool state_ok(const struct glass_port *p, u8 state, u8 phys)
 	}
 	if (phys > GLASS_PHYS_DISABLED)
 		return false;
-	/* a physical state other than "keep" takes the link down */
+	/* a new physical state takes the link down: it does not go with ARMED or ACTIVE */
 	return !phys || state <= GLASS_PORT_DOWN;
 }
 
@@ -136,7 +137,7 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 		*chg |= GLASS_CHG_SM;
 	if (data[GLASS_PI_REREG_TIMEOUT] & 0x80)
 		*chg |= GLASS_CHG_REREG;
-	/* senders, receivers and queries read these without a lock */
+	/* the packet path and queries read these without a lock */
 	WRITE_ONCE(p->gid_prefix, prefix);
 	WRITE_ONCE(p->lid, lid);
 	WRITE_ONCE(p->lmc, lmc);
@@ -155,7 +156,10 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 	p->subnet_timeout = data[GLASS_PI_REREG_TIMEOUT] & 0x1f;
 }
 
-/* Takes the link down; glass_link_update() decides about the next state. */
+/*
+ * Takes the link down. The caller's glass_link_update() (GLASS_CHG_LINK) decides about the next
+ * state.
+ */
 static void reset_link(struct glass_node *n, struct glass_port *p, u8 phys, u32 *chg)
 {
 	u32 bits = glass_port_link(p, false);
@@ -175,7 +179,7 @@ static void set_state(struct glass_node *n, struct glass_port *p, u8 state, u8 p
 	if (phys) {
 		reset_link(n, p, phys, chg);
 	} else if (state == GLASS_PORT_DOWN) {
-		/* a disabled port remains disabled until it is set to polling */
+		/* DOWN leaves a disabled port disabled; a Set must ask for polling */
 		if (p->phys_state == GLASS_PHYS_LINKUP)
 			reset_link(n, p, p->link_down_default, chg);
 	} else if (state && state != p->state) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Subnet management agent: checks, dispatch and all attributes but PortInfo. */
+/*
+ * The subnet management agent: checks, dispatch, and the attributes; portinfo.c has PortInfo's
+ * fields.
+ */
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 
@@ -10,19 +13,20 @@
 #define VLARB_BLOCKS 4
 #define NS_PER_S 1000000000ULL
 
-/* One SMP in process: the input of the attribute functions. */
+/* The SMP that is being answered: arguments and results of the functions for attributes. */
 struct smp {
 	struct glass_node *n;
 	u32 in_port;
 	u32 mod; /* attribute modifier */
 	bool set;
-	bool hide_mkey;
-	const u8 *in; /* the 64 bytes of the attribute as they came; only for Set */
-	u8 *data; /* the 64 bytes of the answer, zeroed */
-	u32 chg;
-	u32 chg_port;
+	bool hide_mkey; /* answer with 0 instead of the M_Key */
+	const u8 *in; /* the 64 bytes of the attribute in the request; for a Set only */
+	u8 *data; /* the 64 bytes of the attribute in the answer, zeroed */
+	u32 chg; /* GLASS_CHG_* */
+	u32 chg_port; /* number of the port that changed */
 };
 
+/* An expired lease ends the protection of the M_Key. */
 static void lease_check(struct glass_node *n, struct glass_port *p)
 {
 	if (p->lease_running && n->now >= p->lease_end) {
@@ -31,7 +35,10 @@ static void lease_check(struct glass_node *n, struct glass_port *p)
 	}
 }
 
-/* M_Key check (IBA 14.2.4.1, 14.2.4.2). p is the port that guards the node. */
+/*
+ * M_Key check (IBA 14.2.4.1, 14.2.4.2). p: the port whose M_Key guards the node. *hide: the answer
+ * must not show the M_Key.
+ */
 static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bool *hide)
 {
 	u64 mkey = get_unaligned_be64(in + GLASS_SMP_MKEY);
@@ -56,7 +63,7 @@ static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bo
 	return false;
 }
 
-/* The port that an attribute of the whole node belongs to. */
+/* The port for attributes that do not name one: port 0 of a switch, the port of arrival of a CA. */
 static struct glass_port *own_port(const struct smp *s)
 {
 	return &s->n->ports[s->n->type == GLASS_NODE_SWITCH ? 0 : s->in_port];
@@ -121,7 +128,7 @@ static u16 switch_info(struct smp *s)
 		f->def_mcast_primary = s->in[9];
 		f->def_mcast_not_primary = s->in[10];
 		f->life_time = s->in[11] >> 3;
-		/* writing one clears, writing zero keeps */
+		/* PortStateChange: writing one clears it, writing zero keeps it */
 		if (s->in[11] & 4)
 			f->port_state_change = false;
 		s->chg |= GLASS_CHG_FDB;
@@ -180,7 +187,7 @@ static u16 port_info(struct smp *s)
 			return status;
 	}
 	glass_sma_port_info(s->n, p, s->in_port, s->data);
-	/* only the answer to the Set that had the bit shows it */
+	/* ClientReregister: of all answers, only that to the Set which had the bit has it */
 	if (s->chg & GLASS_CHG_REREG)
 		s->data[GLASS_PI_REREG_TIMEOUT] |= 0x80;
 	if (s->hide_mkey)
@@ -213,7 +220,9 @@ static u16 pkey_table(struct smp *s)
 	return GLASS_MS_OK;
 }
 
-/* One data VL: every SL goes to VL0, there is nothing to arbitrate. A Set changes nothing. */
+/*
+ * There is one data VL: every SL maps to VL0, and VLs need no arbitration. A Set changes nothing.
+ */
 static u16 sma_sl2vl(struct smp *s)
 {
 	if (is_switch(s) && (!glass_node_port(s->n, s->mod & 0xff) ||
@@ -354,7 +363,7 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 		return GLASS_MAD_IGNORE;
 	if (n->type == GLASS_NODE_SWITCH)
 		guard = &n->ports[0];
-	/* answers, and messages between managers */
+	/* responses, traps and reports are for subnet managers and other programs */
 	if (method & GLASS_MM_RESPONSE || method == GLASS_MM_TRAP || method == GLASS_MM_REPORT)
 		return GLASS_MAD_IGNORE;
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Subnet management agent (IBA 14.2 to 14.3) of a channel adapter or switch. */
+/* The subnet management agent (SMA) of a channel adapter or switch (IBA 14.2 to 14.3). */
 #ifndef GLASS_MGMT_SMA_H
 #define GLASS_MGMT_SMA_H
 
 #include "mgmt/node.h"
 
 /* Flags of glass_sma_process() */
-#define GLASS_SMA_NO_MKEY BIT(0) /* the node's own host asks: no M_Key check */
+#define GLASS_SMA_NO_MKEY BIT(0) /* the node's own host sends the SMP: do not check the M_Key */
 
 /*
- * Answers one SMP, LID routed or directed route. For the latter the caller handles the hop pointer
- * and the paths: this only sets the D bit in the answer. in_port: the port of arrival (0: from the
- * switch's own host). in and out must not overlap; out is written when the result is
- * GLASS_MAD_REPLY. *changes gets GLASS_CHG_* bits with the number of their port.
+ * Answers one SMP, LID routed or directed route. Of a directed-route SMP the caller handles the hop
+ * pointer and the paths; this function only sets the D bit in the answer. in_port: the port of
+ * arrival (0: the SMP is from the switch's own host). in and out must not overlap; if the result is
+ * GLASS_MAD_REPLY, out has the answer. *changes gets GLASS_CHG_* bits with the port number, or 0.
  */
 enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256], u32 flags, u32 *changes);
 
-/* Fills the 64 bytes of PortInfo of a port, as a Get with the right M_Key sees them. */
+/* Fills the 64 bytes of a port's PortInfo, as the answer to a Get with the right M_Key has them. */
 void glass_sma_port_info(const struct glass_node *n, const struct glass_port *p, u32 in_port,
 			 u8 data[64]);
 
