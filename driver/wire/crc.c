@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* ICRC and VCRC. */
+/* The checksums of a packet: ICRC and VCRC. */
 #include "wire/crc.h"
 #include "wire/crctab.h"
 #include "wire/packet.h"
@@ -18,7 +18,9 @@ u32 glass_crc32(u32 crc, const void *data, size_t len)
 	return crc;
 }
 
-/* One step of the VCRC over len bytes, like glass_crc32() for the ICRC. Polynomial 0x100B. */
+/*
+ * Continues the VCRC's CRC over len bytes, as glass_crc32() does for the ICRC. Polynomial 0x100B.
+ */
 static u16 glass_crc16(u16 crc, const void *data, size_t len)
 {
 	const u8 *p = data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The two checksums of a packet (IBA 7.8). */
+/* The two checksums of a packet: ICRC and VCRC (IBA 7.8). */
 #ifndef GLASS_WIRE_CRC_H
 #define GLASS_WIRE_CRC_H
 
@@ -9,25 +9,24 @@
 #define GLASS_CRC16_INIT 0xffffu
 
 /*
- * One step of the ICRC's CRC over len bytes, without inversion at the end: polynomial
- * 0x04C11DB7, least significant bit of a byte first.
+ * Continues the ICRC's CRC over len bytes, without the inversion at the end. Start with
+ * GLASS_CRC32_INIT. Polynomial 0x04C11DB7, least significant bit of a byte first.
  */
 u32 glass_crc32(u32 crc, const void *data, size_t len);
 
 /*
- * ICRC (IBA 7.8.1) of a packet of wire bytes: pkt points to its LRH, len counts
- * all bytes that it covers (LRH to the padding). Fields that may change on the
- * way count as ones: of a local packet (LNH 2) the VL and the BTH's byte 4, of a
- * global one (LNH 3) the whole LRH, traffic class, flow label, hop limit and the
- * BTH's byte 4. len must reach to the BTH's end. The value goes on the wire by
- * glass_crc_put32().
+ * ICRC (IBA 7.8.1) of a packet of wire bytes. pkt points to its LRH; len is the number of bytes
+ * that the ICRC covers (LRH to padding), and includes at least the BTH. Fields that may change on
+ * the way count as ones. In a local packet (LNH 2) these are the VL and the BTH's byte 4. In a
+ * global one (LNH 3) these are the whole LRH, traffic class, flow label, hop limit and the BTH's
+ * byte 4. Write the value with glass_crc_put32().
  */
 u32 glass_icrc(const u8 *pkt, size_t len);
 
-/* VCRC (IBA 7.8.2) over LRH to ICRC, both included. On the wire by glass_crc_put16(). */
+/* VCRC (IBA 7.8.2) over LRH to ICRC, both included. Write the value with glass_crc_put16(). */
 u16 glass_vcrc(const u8 *pkt, size_t len);
 
-/* CRCs travel lowest byte first. */
+/* CRCs are on the wire lowest byte first. */
 static inline void glass_crc_put32(u32 crc, u8 *p)
 {
 	p[0] = crc;

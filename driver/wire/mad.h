@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Management datagrams: offsets in the 256 bytes, constants, accessors (IBA
- * 13.4, 14.2, 16.1). A MAD is always handled as bytes in network order, never
- * through a structure laid over it.
+ * Management datagrams (MADs): offsets in their 256 bytes, constants, accessors (IBA 13.4, 14.2,
+ * 16.1). Glass handles a MAD as bytes in network order, never through a structure laid over it.
  */
 #ifndef GLASS_WIRE_MAD_H
 #define GLASS_WIRE_MAD_H
@@ -20,7 +19,7 @@
 #define GLASS_MAD_ATTR 16
 #define GLASS_MAD_ATTR_MOD 20
 
-/* SMP (IBA 14.2.1); for the directed route class byte 6 is the hop pointer */
+/* SMP (IBA 14.2.1); byte 6 is the hop pointer only in the directed-route class */
 #define GLASS_SMP_HOP_PTR 6
 #define GLASS_SMP_HOP_CNT 7
 #define GLASS_SMP_MKEY 24

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The valid opcodes, from GLASS_BTH_TABLE. */
+/* The table of valid opcodes, made from GLASS_BTH_TABLE. */
 #include "wire/opcode.h"
 
 #define EXT(h)                                                                                     \
@@ -18,7 +18,10 @@
 	(GLASS_OPF_VALID | (part) | (IS_ANSWER(does) ? GLASS_OPF_RESPONSE : GLASS_OPF_REQUEST) |   \
 	 ((does) == GLASS_DOES_SEND ? GLASS_OPF_SEND : 0) | (ENDS(h, part, does) ? GLASS_OPF_RECV : 0))
 
-/* One opcode; nothing, if the transport does not have the operation. more: headers that it has on this transport alone */
+/*
+ * The entry of an opcode; empty if the transport does not have the operation. more: headers that
+ * the operation has on this transport only.
+ */
 #define ENTRY(T, text, v, on, more, h, part, does)                                                 \
 	[GLASS_TR_##T | (v)] = {                                                                   \
 		.word = (on) & GLASS_ON_##T ? (text) : NULL,                                       \

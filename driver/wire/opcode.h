@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The meaning and the headers of each BTH opcode (IBA 9.2.1 and table 38, annex A14), as data. */
+/*
+ * Headers and properties of each BTH opcode (IBA 9.2.1 and table 38, annexes A14 and A19), as a
+ * table.
+ */
 #ifndef GLASS_WIRE_OPCODE_H
 #define GLASS_WIRE_OPCODE_H
 
 #include "wire/packet.h"
 
-/* Bytes of the extended headers that the table of operations has (GLASS_HDR_*). */
+/* Bytes of the extended headers in the set h (GLASS_HDR_*), without XRCETH and DETH. */
 #define GLASS_HDR_BYTES(h)                                                                         \
 	(((h) & GLASS_HDR_RETH ? GLASS_RETH_BYTES : 0) +                                           \
 	 ((h) & GLASS_HDR_ATOMICETH ? GLASS_ATOMICETH_BYTES : 0) +                                 \
@@ -23,12 +26,15 @@ struct glass_opcode {
 };
 
 /*
- * Indexed by opcode. Not valid: what the specification reserves, and reliable
- * datagrams, which no adapter speaks.
+ * Indexed by opcode. Opcodes that the IBA reserves, and those of transports that Glass does not
+ * speak (RD, CNP), are not valid.
  */
 extern const struct glass_opcode glass_opcodes[256];
 
-/* Has the operation, any number, one of these properties (GLASS_WRF_*: a constant)? */
+/*
+ * Does the operation of a work request have one of these properties (GLASS_WRF_*)? op: any number,
+ * false if there is no such operation; how: a constant.
+ */
 static __always_inline bool glass_wr_is(u32 op, u32 how)
 {
 	return op < GLASS_OP_COUNT && GLASS_WRS_WITH(how) >> op & 1;
@@ -57,7 +63,7 @@ static inline u32 glass_pad_bytes(u32 len)
 	return -len & 3;
 }
 
-/* Bytes on the wire, from the LRH to the VCRC. */
+/* Bytes on the wire, from the LRH to the VCRC. Not for a train (glass_pkt.more). */
 static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 {
 	return glass_pkt_hdr_bytes(p) + p->len + glass_pad_bytes(p->len) + GLASS_ICRC_BYTES +
@@ -65,9 +71,9 @@ static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 }
 
 /*
- * LRH packet length: 4-byte words from the LRH to the ICRC (IBA 7.7.8). Of a
- * train the sum: each packet more has LRH, BTH and ICRC of its own, and the last
- * of a READ answer a second AETH.
+ * LRH packet length: 4-byte words from the LRH to the ICRC (IBA 7.7.8). For a train
+ * (glass_pkt.more) the sum over its packets: each packet after the first has LRH, BTH and ICRC of
+ * its own. A READ response has an AETH in its first and in its last packet.
  */
 static inline u32 glass_pkt_words(const struct glass_pkt *p)
 {

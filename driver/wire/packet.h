@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The decoded packet: the only currency inside Glass. Wire bytes are its
- * serialisation (wire/serial.h), made only when a capture, a trunk or a
- * corruption needs them.
+ * The decoded packet: the form in which packets pass through Glass. It is made into wire bytes
+ * (wire/serial.h) only for a capture or the flight recorder, and when an injection rule corrupts
+ * it.
  *
- * Every multi-byte field of struct glass_pkt is in host byte order unless its
- * comment says otherwise. Clauses named IBA are those of the InfiniBand
- * Architecture Specification, Volume 1, Release 1.4 and later.
+ * Every multi-byte field of struct glass_pkt is in host byte order unless its comment says
+ * otherwise. Clauses named IBA are those of the InfiniBand Architecture Specification, Volume 1,
+ * Release 1.4 and later.
  */
 #ifndef GLASS_WIRE_PACKET_H
 #define GLASS_WIRE_PACKET_H
@@ -46,8 +46,8 @@ enum glass_lnh {
 #define GLASS_MTU_MAX 4096
 
 /*
- * BTH opcodes (IBA 9.2.1, table 38): three bits of transport, five of
- * operation. wire/opcode.h has the table of what each carries.
+ * BTH opcodes (IBA 9.2.1, table 38): three bits of transport, five of operation. The table in
+ * wire/opcode.h has the headers of each opcode.
  */
 enum glass_transport {
 	GLASS_TR_RC = 0x00,
@@ -83,8 +83,9 @@ enum glass_nak {
 	GLASS_NAK_INV_RD_REQ = 4,
 };
 
-/* A piece of payload: addr is a kernel (or process) address that stays valid
- * while the packet lives; len is in bytes and never 0.
+/*
+ * A piece of payload. addr: a kernel address (in user space an address of the process) that stays
+ * valid while the packet lives; len: bytes, never 0.
  */
 struct glass_seg {
 	void *addr;
@@ -92,9 +93,9 @@ struct glass_seg {
 };
 
 /*
- * The longest gather list of one packet. A payload of one MTU (4096 bytes)
- * taken from 30 SGEs, each of which may straddle one page boundary, plus the
- * pages a long SGE spans.
+ * The longest gather list of one packet. One MTU (4096 bytes) may come from 30 SGEs. Each SGE may
+ * cross a page boundary, and then needs two entries. A train (glass_pkt.more) that needs more is
+ * sent as single packets.
  */
 #define GLASS_PKT_SEGS 64
 
@@ -110,24 +111,23 @@ struct glass_grh {
 
 #define GLASS_FATE_RULE 32
 
-/* The fate of a packet, for observers. */
+/* The fate of a packet, written for observers by the code that drops it or applies a rule to it. */
 struct glass_fate {
 	u8 reason; /* enum glass_drop: why it was dropped */
 	char rule[GLASS_FATE_RULE]; /* injection rule that hit it; empty: none */
 };
 
 /*
- * One packet. Which extended headers hold is told by opcode (wire/opcode.h);
- * fields of headers that are absent are undefined.
+ * One packet. Its opcode says which extended headers it has (wire/opcode.h); the fields of absent
+ * headers are undefined.
  *
- * The payload is a gather list in caller-owned memory (seg, nseg); payload
- * bytes do not include padding (pad says how many zero bytes, 0 to 3, follow on
- * the wire).
+ * The payload is a gather list in memory of the caller (seg, nseg). It does not include padding:
+ * pad says how many zero bytes (0 to 3) follow on the wire.
  */
 struct glass_pkt {
 	/*
-	 * Fields of every packet come first, then those of some packets, then rare ones: a recorder
-	 * copies as much as an opcode needs (observe/flight_record.h).
+	 * Fields of every packet come first, then those of some packets, then rare ones: the flight
+	 * recorder copies only as much as the opcode needs (observe/flight_record.h).
 	 */
 
 	/* LRH (IBA 7.7) */
@@ -152,25 +152,27 @@ struct glass_pkt {
 	u32 len; /* payload bytes: the sum over seg[] */
 
 	/* bookkeeping, not on the wire */
-	u64 flow; /* id that ties a WR to its packets; 0 = none */
-	u64 wr_id; /* of that WR, at both ends */
+	u64 flow; /* id that ties a work request to its packets; 0: none */
+	u64 wr_id; /* of that work request, at both ends */
 	/*
-	 * A train: between ports of one host, without observers of single packets, one struct may
-	 * stand for 1 + more consecutive packets of a message (PSNs psn to psn + more, all but the
-	 * last of one path MTU). opcode then encodes how the whole begins and ends: a train with an
-	 * "only" opcode is a message of first, middle ... and last. Never serialised: 0 in every
-	 * packet that becomes bytes or is traced.
+	 * A train: one struct that stands for 1 + more consecutive packets of a message. They have
+	 * the PSNs psn to psn + more, and all but the last have one path MTU of payload. The engine
+	 * makes trains only between ports of one host, while no observer or injection rule needs
+	 * single packets. opcode says how the whole train begins and ends: if it is an "only"
+	 * opcode, the packets are first, middle ... and last. `more` is never serialised: each
+	 * packet that becomes bytes or is traced has 0.
 	 */
 	u16 more;
 	/*
-	 * Between ports of one host, without observers: no completion of the requester waits for
-	 * this request's ACK, so the responder may postpone and coalesce it. Never serialised.
+	 * The responder may postpone and coalesce the ACK of this request, because no completion of
+	 * the requester waits for it. Set only between ports of one host, and while no injection
+	 * rule can match the QP. Never serialised.
 	 */
 	u8 ack_later;
-	u8 raw; /* 1: came in through glassN/raw */
+	u8 raw; /* 1: a program wrote it to glassN/raw */
 	u8 forged; /* 1: an answer that an injection rule forged; rules do not apply to it */
-	u8 spoilt; /* with wire */
-	u16 wire_len;
+	u8 spoilt; /* with `wire`: why the receiving port drops the packet (enum glass_drop) */
+	u16 wire_len; /* with `wire`: number of its bytes */
 
 	/* RETH (9.3.3), also the head of AtomicETH */
 	u64 va;
@@ -197,11 +199,10 @@ struct glass_pkt {
 
 	u16 nseg;
 	struct glass_seg *seg;
-	struct glass_fate *fate; /* NULL, or the place for its fate, for an observer */
+	struct glass_fate *fate; /* NULL, or where the packet's fate is written, for an observer */
 	/*
-	 * Not NULL: the bytes on the wire (wire_len), which differ from the fields, because an
-	 * injected fault changed them. `spoilt` is the reason for which the receiving port drops
-	 * the packet (enum glass_drop).
+	 * Not NULL: the bytes on the wire, which differ from the fields because an injected fault
+	 * changed them.
 	 */
 	const u8 *wire;
 

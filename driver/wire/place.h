@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Copies from a packet's payload into memory, front to back. */
+/* Copies from a packet's payload into memory, front to back. Programs may poll the last word. */
 #ifndef GLASS_WIRE_PLACE_H
 #define GLASS_WIRE_PLACE_H
 
@@ -22,8 +22,9 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 }
 
 /*
- * Inline, because a long message calls it for each page. data_race(): a program may let two
- * transfers write the same memory, or read it during a write; such a race is its own.
+ * Copies the next len bytes of the payload. Inline, because a long message calls it for each page.
+ * data_race(): a program may let two transfers write the same memory, or read it during a write;
+ * KCSAN must not report that.
  */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets to bytes and back. */
+/* Converts decoded packets to wire bytes and back. */
 #include "wire/crc.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
@@ -79,7 +79,7 @@ static void put_ext(const struct glass_pkt *p, u8 *b)
 		b += GLASS_ATOMICACKETH_BYTES;
 	}
 	if (h & GLASS_HDR_IMM) {
-		/* kept in network order */
+		/* p->imm is in network order */
 		memcpy(b, &p->imm, GLASS_IMM_BYTES);
 		b += GLASS_IMM_BYTES;
 	}
@@ -171,7 +171,7 @@ int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size)
 	for (i = 0; i < p->nseg; i++) {
 		if (p->seg[i].len > p->len - sum)
 			return -EINVAL;
-		/* data_race(), here and below: a program may write to the payload */
+		/* data_race(), here and below: a program may write to the payload meanwhile */
 		data_race(memcpy(b + len + sum, p->seg[i].addr, p->seg[i].len));
 		sum += p->seg[i].len;
 	}

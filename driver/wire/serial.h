@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Conversion between decoded packets and wire bytes. */
+/* Conversion of decoded packets to wire bytes and back. */
 #ifndef GLASS_WIRE_SERIAL_H
 #define GLASS_WIRE_SERIAL_H
 
@@ -14,17 +14,16 @@
 	(GLASS_PKT_HDR_MAX + GLASS_MTU_MAX + GLASS_ICRC_BYTES + GLASS_VCRC_BYTES)
 
 /*
- * Writes the wire bytes of a packet, LRH to VCRC. Packet length, GRH payload
- * length, IP version, pad count and both CRCs are worked out, whatever *p says;
- * reserved bits are 0. Returns the number of bytes, -ENOSPC when size is too
- * small, -EINVAL for an opcode that is not valid, a packet that is not IBA
- * transport, a payload longer than 4096 bytes or unlike the sum of its pieces.
+ * Writes the wire bytes of a packet, LRH to VCRC. Computes packet length, GRH payload length, IP
+ * version, pad count and both CRCs, and ignores those in *p; reserved bits are 0. Returns the
+ * number of bytes, or -ENOSPC: size is too small, or -EINVAL: the opcode is not valid, the packet
+ * is not IBA transport, or the payload is longer than 4096 bytes or not the sum of its pieces.
  */
 int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
- * Writes only the headers, as glass_pkt_build(); same errors, except that the pieces of the payload
- * are not checked. Returns their length.
+ * Writes only the headers, as glass_pkt_build(). Returns their length, or the same errors; does not
+ * check the pieces of the payload.
  */
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 
@@ -33,20 +32,16 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 #define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
 
 /*
- * Decodes len wire bytes, LRH to VCRC, from anybody. On success returns 0: *p is
- * filled, the payload is one piece in *seg (nseg 0 when there is none) that
- * points into buf. Else -EINVAL with the reason in *why; *p and *seg are then
- * undefined. Checks: both CRCs, all lengths, versions, LID ranges, the
- * opcode. Not checked is all that depends on a QP (a payload that its opcode may not have,
- * a wrong size, P_Key, PSN).
+ * Decodes len wire bytes, LRH to VCRC, of any origin. Returns 0 and fills *p: the payload is one
+ * piece, *seg, which points into buf (nseg 0 if there is none). Or returns -EINVAL with the reason
+ * in *why; *p and *seg are then undefined. Checks both CRCs (see flags), all lengths, versions, LID
+ * ranges and the opcode. Does not check what depends on a QP: payload that the opcode may not have,
+ * a wrong size, P_Key, PSN.
  */
 int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf, size_t len,
 		    u32 flags, enum glass_drop *why);
 
-/*
- * Copies up to len bytes of the payload from offset off on. Returns how many
- * there were.
- */
+/* Copies up to len bytes of the payload, from offset off on. Returns how many it copied. */
 u32 glass_pkt_copy_payload(const struct glass_pkt *p, u32 off, void *buf, u32 len);
 
 #endif

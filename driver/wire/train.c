@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Splits a train (one struct glass_pkt for several packets) into its packets. */
 #include "wire/train.h"
 
-/* The opcodes of an operation of many packets. */
+/* The opcodes of an operation that may take several packets. */
 #define FAMILY(f, m, l, o) { GLASS_BOP_##o, GLASS_BOP_##f, GLASS_BOP_##m, GLASS_BOP_##l },
 #define FAMILY_MANY(f, m, l, o) FAMILY(f, m, l, o)
 #define FAMILY_ONE(o)
@@ -47,7 +48,7 @@ int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one
 	f = family_of(bop);
 	if (!f)
 		return -EINVAL;
-	/* all but the last are full, so at most one MTU fits */
+	/* all packets but the last are full: at most one MTU agrees with train->len */
 	for (mtu = 256; mtu <= GLASS_MTU_MAX; mtu *= 2)
 		if (train->len > more * mtu && train->len <= (more + 1) * mtu)
 			break;
