@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The bookmark file: each write becomes a trace event, and a mark in captures. */
+/*
+ * glassN/bookmark: each write becomes the trace event glass_bookmark, and a record of kind MARK in
+ * the device's captures.
+ */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
@@ -11,7 +14,10 @@
 
 static_assert(4 * BOOKMARK_MAX <= GLASS_CAP_MARK_MAX);
 
-/* Copies with control characters, DEL and backslashes as \xNN. */
+/*
+ * Copies len bytes as a string, in which control characters, DEL and backslashes are \xNN. `to` has
+ * room for 4 * len + 1 bytes.
+ */
 static void bookmark_escape(char *to, const char *from, size_t len)
 {
 	char *at = to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The capture file: each open file has a capture session of its own (uapi/glass-capture.h). */
+/* glassN/capture: each open file is a capture session (commands, format: uapi/glass-capture.h). */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -18,7 +18,7 @@ static int capture_open(struct inode *inode, struct file *file)
 	if (IS_ERR(c))
 		return PTR_ERR(c);
 	file->private_data = c;
-	/* no command can come */
+	/* a file that is only open for reading gets no commands: start with the defaults */
 	if (!(file->f_mode & FMODE_WRITE)) {
 		int err = glass_capture_command(c, "start", strlen("start"));
 
@@ -75,8 +75,9 @@ static const struct file_operations capture_fops = {
 void glass_capture_add(struct glass_control *c)
 {
 	/*
-	 * "unsafe": a session outlives its device, and a waiting reader must not block the device's
-	 * removal
+	 * "Unsafe": debugfs does not wait for reads and writes of this file before it removes it. A
+	 * read may wait for packets, and must not block the removal of the device. The session is
+	 * safe without debugfs: it outlives its device.
 	 */
 	glass_control_file_unsafe(c, c->dir, "capture", GLASS_CONTROL_BOTH, &capture_fops);
 }

@@ -11,7 +11,7 @@
 #include "observe/capture.h"
 
 static struct dentry *root;
-/* glass_dev.control_files, and the names of the directories; outside of inject.lock */
+/* Protects glass_dev.control_files and the directories' names. Taken before glass_inject.lock. */
 static DEFINE_MUTEX(dirs_lock);
 
 /* The file operations of one table. */
@@ -137,15 +137,17 @@ void glass_control_remove(struct glass_dev *dev)
 	dev->control_files = NULL;
 	mutex_unlock(&dirs_lock);
 	/*
-	 * debugfs_remove() waits for readers and writers, whose memory may be slow to come: hold no
-	 * lock that renames need
+	 * Hold no lock that a rename needs: debugfs_remove() waits for reads and writes in
+	 * progress, and a program can delay the pages of its buffer.
 	 */
 	while (c && c->nfiles)
 		debugfs_remove(c->file[--c->nfiles]);
 	glass_capture_gone(dev->index);
 }
 
-/* A client of the RDMA core gets notices of renames. */
+/*
+ * This client of the RDMA core exists only for client_rename(): the core calls it after a rename.
+ */
 static int client_add(struct ib_device *ib)
 {
 	return ib->ops.owner == THIS_MODULE ? 0 : -EOPNOTSUPP;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/details/: the answers of inspect about all objects of a kind, one after the other. These
- * files need no write, which lockdown refuses.
+ * glassN/details/KIND: the text that inspect shows for one object, for all objects of a kind in
+ * turn. These files are only read. So they work under lockdown, which refuses the write that
+ * inspect needs.
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -11,8 +12,9 @@
 #include "debugfs/inspect.h"
 
 /*
- * A position is that of the object in the table of its kind, and the line of the object's text: the
- * longest one, of a switch with full tables, has less than 2^17.
+ * A position consists of the object's position in the table of its kind, and in the low LINE_BITS
+ * bits the line of the object's text. The longest text, that of a switch with full tables, has less
+ * than 2^17 lines.
  */
 #define LINE_BITS 24
 #define POS_LINE(pos) ((pos) & (BIT_ULL(LINE_BITS) - 1))
@@ -28,12 +30,12 @@ static const struct glass_table *const details_tables[] = {
 struct details {
 	struct glass_dev *dev;
 	enum glass_inspect_kind kind;
-	struct glass_snap *snap; /* of the object at `at` */
-	loff_t at;
+	struct glass_snap *snap; /* of the object at `at`; NULL: none */
+	loff_t at; /* position in the table of the kind */
 	struct glass_row row;
 };
 
-/* The name by which inspect knows the object of a table's row. */
+/* Makes the name that glass_snap_take() needs from the row of an object. False: it has none. */
 static bool details_name(const struct details *d, struct glass_inspect_name *name)
 {
 	const struct glass_row *r = &d->row;
@@ -56,7 +58,10 @@ static bool details_name(const struct details *d, struct glass_inspect_name *nam
 	}
 }
 
-/* Takes the snapshot of the first object at or after `at`. Returns 1, 0 if there is none, or -ENOMEM. */
+/*
+ * Takes a snapshot of the first object at or after position `at`. Returns 1, or 0: there is no
+ * object, or -ENOMEM. May sleep.
+ */
 static int details_take(struct details *d, loff_t at)
 {
 	const struct glass_table *table = details_tables[d->kind];
@@ -74,7 +79,7 @@ static int details_take(struct details *d, loff_t at)
 		s = glass_snap_take(d->dev, d->kind, &name);
 		if (!IS_ERR(s))
 			break;
-		/* it was destroyed meanwhile */
+		/* -ENOENT: the object was destroyed after its row was filled */
 		if (PTR_ERR(s) != -ENOENT)
 			return PTR_ERR(s);
 	}

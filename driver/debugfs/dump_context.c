@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * User contexts, protection domains and address handles. They have no reference counts: a row is
- * filled under the lock of their xarray, from which they are removed before they are freed.
+ * User contexts, protection domains, address handles and XRC domains. They have no reference
+ * counts. So a row is filled under the lock of the xarray: an object leaves it before it is freed.
  */
 #include "debugfs/row.h"
 

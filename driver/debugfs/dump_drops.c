@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Dropped packets: counters, and the last ones. */
+/* Dropped packets: their counters (drops), and the last of them (droplog). */
 #include <linux/ktime.h>
 
 #include "debugfs/dump.h"
@@ -17,7 +17,7 @@ static u64 drop_age(u64 when)
 	return now > when ? now - when : 0;
 }
 
-/* Positions: port * GLASS_DROP_COUNT + reason. */
+/* The position of a row: port * GLASS_DROP_COUNT + reason. */
 static bool drops_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	loff_t end = (loff_t)(dev->num_ports + 1) * GLASS_DROP_COUNT;
@@ -51,7 +51,7 @@ void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode)
 		glass_row_text(r, column, "0x%02x", opcode);
 }
 
-/* Positions: the sequence number. */
+/* The position of a row: the sequence number of the drop. */
 static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_dropped e;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* inject/held: packets that wait for a step, decoded. */
+/*
+ * inject/held: packets that an injection rule holds (act=hold) until a step releases them, decoded.
+ */
 #include <linux/ktime.h>
 
 #include "debugfs/dump.h"
@@ -23,7 +25,7 @@ static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
 	}
 }
 
-/* Positions: the number. */
+/* The position of a row: the packet's number. */
 static bool held_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_held_info h;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Memory regions, and memory windows, which share their keys. */
+/* Memory regions and memory windows: both are keys, in one xarray (glass_dev.mrs). */
 #include "debugfs/row.h"
 #include "uapi/glass-fields.h"
 
@@ -21,11 +21,11 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 {
 	const u32 remote = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 			   IB_ACCESS_REMOTE_ATOMIC;
-	/* 0 while rereg_mr() waits for this reference, so use the lkey then */
+	/* rereg_mr() sets the key to 0 while it waits for the caller's reference: show the lkey */
 	u32 key = READ_ONCE(mr->key) ?: mr->ib.lkey;
 	/*
-	 * The reference blocks rereg_mr() from changing the other fields. A work request may
-	 * register a fast region at any time: such a row may mix the old and the new registration.
+	 * The caller's reference keeps rereg_mr() from changing the other fields. But a REG_MR work
+	 * request may change a fast region now: its row may mix the old and the new registration.
 	 */
 	u32 access = data_race(mr->access);
 
@@ -70,7 +70,7 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 	glass_row_num(r, GLASS_COL_MW_mwtype, win->window_type);
 	glass_row_owner(r, GLASS_COL_MW_pid, &win->owner);
 	spin_lock_irqsave(&win->window_lock, flags);
-	/* a bind gives it another key */
+	/* under the lock: a bind changes the key */
 	glass_row_num(r, GLASS_COL_MW_mwn, win->key >> 8);
 	glass_row_num(r, GLASS_COL_MW_rkey, win->key);
 	if (win->region) {
@@ -85,7 +85,10 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 	spin_unlock_irqrestore(&win->window_lock, flags);
 }
 
-/* The region or window at or after *pos with a reference, or NULL at the end. */
+/*
+ * Takes a reference to the first region at or after *pos (window: to the first window), and sets
+ * *pos to its position. NULL: there is none.
+ */
 static struct glass_mr *key_at(struct glass_dev *dev, loff_t *pos, bool window)
 {
 	struct glass_mr *mr;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Ports, as subnet management knows them, and their counters. */
+/*
+ * Ports of the device and of the switch with their counters; the switch and its forwarding tables.
+ */
 #include "debugfs/dump.h"
 
 static const char *const port_states[] = GLASS_WORDS(GLASS_PORT_STATES);
@@ -80,7 +82,7 @@ void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp)
 	rest_row(r, GLASS_COL_PORT_tx_ucast, p);
 }
 
-/* Positions: the port's number. */
+/* The position of a row: the port's number. */
 static bool port_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	unsigned long flags;
@@ -95,7 +97,7 @@ static bool port_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 DEFINE_GLASS_TABLE(port, PORT, port_next);
 
-/* The port at the other end of a switch port's cable; empty if there is none. */
+/* Sets `column` to the port at the other end of a switch port's cable, if one is plugged in. */
 static void port_peer_column(struct glass_row *r, u32 column, const struct glass_fabric *fabric,
 			     u32 port)
 {
@@ -150,7 +152,7 @@ static void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 
 		glass_row_text(r, GLASS_COL_LFT_peer, "switch0:0");
 }
 
-/* Has an MLID any port? Any context. */
+/* Has the MLID at this index of the table any port? Any context. */
 static bool glass_mft_used(const struct glass_fabric *fabric, u32 index)
 {
 	const u64 *set = fabric->sw.fdb.mft[index];
@@ -165,7 +167,7 @@ void glass_mft_row(struct glass_row *r, u32 num_ports, u32 index, const u64 *set
 	u32 port;
 
 	glass_row_num(r, GLASS_COL_MFT_mlid, GLASS_LID_MCAST_BASE + index);
-	/* a subnet manager may set ports that the switch does not have */
+	/* leave out ports that a subnet manager has set, and the switch does not have */
 	for (port = 0; port <= num_ports; port++)
 		if (set[port / 64] >> (port % 64) & 1)
 			used += scnprintf(text + used, room - used, "%s%u", used ? "|" : "", port);
@@ -194,7 +196,7 @@ void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric)
 	glass_row_bool(r, GLASS_COL_SWITCH_trap, sw->node.trap_pending);
 }
 
-/* Fills the rest of the row without the lock, because the tables are large. */
+/* Counts the entries of the forwarding tables, without the fabric's lock: the tables are large. */
 static void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabric)
 {
 	u32 i, n = 0;
@@ -220,7 +222,7 @@ static bool switch_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return true;
 }
 
-/* Positions: the port's number + 1. */
+/* The position of a row: the port's number + 1. */
 static bool swport_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	unsigned long flags;
@@ -233,7 +235,7 @@ static bool swport_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return true;
 }
 
-/* Positions: LID + 1. Skips empty entries without the lock. */
+/* The position of a row: LID + 1. Skips empty entries without the lock. */
 static bool lft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_fabric *fabric = dev->fabric;
@@ -252,7 +254,7 @@ static bool lft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return found;
 }
 
-/* Positions: place in the table + 1. */
+/* The position of a row: index in the table + 1. Skips empty entries without the lock. */
 static bool mft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_fabric *fabric = dev->fabric;

@@ -12,11 +12,14 @@ static const char *const dump_qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
 static const char *const dump_qp_causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const dump_qp_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 
-/* The words of glass_qp_retry are in observe/, which does not know the core's enum. */
+/*
+ * The trace event glass_qp_retry prints the words of GLASS_RETRY_WHYS. Check here that their
+ * numbers are those of the core's enum glass_retry: observe/ does not include proto/env.h.
+ */
 #define RETRY_CHECK(n, w, v) static_assert(GLASS_RETRY_##n == (v));
 GLASS_RETRY_WHYS(RETRY_CHECK)
 
-/* Positions: 1 .. SPECIAL are QP0 and QP1 of port 1, 2 ..., then SPECIAL + 1 + QPN. */
+/* The position of a row: 1 to SPECIAL for QP0 and QP1 of port 1, 2 ...; else SPECIAL + 1 + QPN. */
 #define SPECIAL (2 * GLASS_MAX_PORTS)
 
 #define WAIT_WORD(n, w, v, meaning) [v] = #w,
@@ -46,7 +49,10 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 		glass_row_num(r, GLASS_COL_QP_rq_used, glass_ring_used(&qp->rq, qp->rq_consumer));
 }
 
-/* Columns that are valid from RTR and from RTS on; in ERR also those valid before. */
+/*
+ * Columns that are valid from RTR on, and from RTS on. In ERR: if the QP was connected before,
+ * which its MTU shows.
+ */
 static void connection_row(struct glass_row *r, const struct glass_pqp *q)
 {
 	const struct glass_qp_attr *a = &q->attr;
@@ -178,7 +184,10 @@ static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
 	return !dead;
 }
 
-/* The QP at or after *pos with a reference, or NULL at the end. */
+/*
+ * Takes a reference to the first QP at or after *pos, and sets *pos to its position and *port to
+ * the port of a QP0 or QP1, else to 0. NULL: there is none.
+ */
 static struct glass_qp *qp_at(struct glass_dev *dev, loff_t *pos, u32 *port)
 {
 	struct glass_qp *qp;

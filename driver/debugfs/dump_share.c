@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The users' shares of the machine's memory and of the device. */
+/* Shares: how much each user has of the machine's memory and of the device's objects (share.h). */
 #include "debugfs/row.h"
 
-/* Positions: by user, then by kind of share. */
+/* The position of a row: user number * PER_USER + kind of share + 1. */
 #define PER_USER 16
 
 static_assert(GLASS_SHARE_COUNT <= PER_USER);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Directories that only root may enter, and files that are removed with a device. */
+/* Makes directories that only root may enter, and files that are removed with a device. */
 #include <linux/fs.h>
 
 #include "debugfs/files.h"
 
-/* debugfs makes directories that every user may list. */
+/* debugfs_create_dir() lets every user list the directory: change its mode. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent)
 {
 	struct dentry *dir = debugfs_create_dir(name, parent);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Shared by the files of this folder. */
+/*
+ * Shared by the files of this folder: the directory of a device, and functions that add its files.
+ */
 #ifndef GLASS_DEBUGFS_FILES_H
 #define GLASS_DEBUGFS_FILES_H
 
@@ -9,45 +11,45 @@
 #include "inject/inject.h"
 #include "rules/parse.h"
 
-#define GLASS_CONTROL_FILES 48
+#define GLASS_CONTROL_FILES 48 /* size of glass_control.file[] */
 
 /*
- * The mode of files that are read and written. Lockdown refuses each file whose mode has a write
- * bit, also to a reader (debugfs_locked_down()), and each open for writing, whatever the mode. So
- * the mode has no such bit: root writes by CAP_DAC_OVERRIDE.
+ * The mode of files that are read and written. It has no write bit, so that the files can be read
+ * under lockdown: lockdown refuses to open a file with a write bit, even for reading, and refuses
+ * each open for writing (debugfs_locked_down()). Otherwise root can write: CAP_DAC_OVERRIDE.
  */
 #define GLASS_CONTROL_BOTH 0400
 
 /*
- * The folder of a device: glass_dev.control_files. It and inject/ remain while the device is
- * unplugged.
+ * The directory of a device, glass_dev.control_files. It remains while the device is unplugged,
+ * with inject/, lint/ and behavior/; files of the device's objects do not.
  */
 struct glass_control {
-	struct glass_dev *dev; /* the device whose files are added */
+	struct glass_dev *dev; /* private data of the files that are removed with the device */
 	struct glass_inject *inject;
 	struct glass_lint *lint;
 	struct dentry *dir, *inject_dir, *lint_dir, *behavior_dir;
 	struct dentry *file[GLASS_CONTROL_FILES]; /* files that are removed with the device */
-	/* like file[]: used only while the device is plugged in or out, by one context at a time */
-	u32 nfiles;
+	u32 nfiles; /* used, like file[], only by the one context that plugs the device in or out */
 };
 
-/* file.c: makes a file of the device, which is removed with it. Its private data is c->dev. */
+/* file.c: makes a file that is removed with the device. Its private data is c->dev. */
 void glass_control_file(struct glass_control *c, struct dentry *dir, const char *name, umode_t mode,
 			const struct file_operations *fops);
-/* The same for one that guards itself against the removal. */
+/* The same, but reads and writes may go on after the removal (debugfs_create_file_unsafe()). */
 void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, const char *name,
 			       umode_t mode, const struct file_operations *fops);
 
 /*
- * inject_files.c: the files below inject/ that remain, and those that are removed with the device
+ * inject_files.c: the files of inject/ that remain while the device is unplugged, and those that
+ * are removed with it
  */
 void glass_inject_add(struct glass_control *c);
 void glass_inject_add_device(struct glass_control *c);
 
 /*
- * lint_files.c: the files of lint/ that remain, and those, with behavior/, that are removed with
- * the device
+ * lint_files.c: the files of lint/ that remain while the device is unplugged, and those of lint/
+ * and behavior/ that are removed with it
  */
 void glass_lint_add(struct glass_control *c);
 void glass_lint_add_device(struct glass_control *c);
@@ -70,10 +72,10 @@ void glass_flight_add(struct glass_control *c);
 /* capture_file.c */
 void glass_capture_add(struct glass_control *c);
 
-/* file.c: a directory of the device, which is removed with it, and the files in it, too. */
+/* file.c: makes a directory that is removed with the device, and with it the files in it. */
 struct dentry *glass_control_device_dir(struct glass_control *c, const char *name);
 
-/* file.c: a directory that only root may enter. ERR_PTR without debugfs. */
+/* file.c: makes a directory that only root may enter. ERR_PTR without debugfs. May sleep. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The flight file: the flight recorder's packets of a device (uapi/glass-capture.h). */
+/* glassN/flight: the device's packets in the flight recorder (format: uapi/glass-capture.h). */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -11,8 +11,8 @@
 
 struct flight_file {
 	struct glass_dev *dev;
-	struct mutex lock; /* reader */
-	struct glass_flight_reader *reader; /* from the first read on */
+	struct mutex lock; /* protects reader */
+	struct glass_flight_reader *reader; /* the copied records; NULL before the first read */
 };
 
 static int flight_open(struct inode *inode, struct file *file)

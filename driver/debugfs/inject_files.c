@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The files of inject/: docs/inject-abi.md says what is in them. */
+/* The files of glassN/inject/, which docs/inject-abi.md describes. */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -15,7 +15,7 @@
 static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
 {
 	struct glass_control *c = file_inode(file)->i_private;
-	/* one byte more than a command may have, for the parser to see that */
+	/* one byte more than the limit, so that the parser detects a command that is too long */
 	size_t len = min_t(size_t, count, GLASS_RULE_LINE + 1);
 	char *line;
 	int err;
@@ -30,7 +30,10 @@ static ssize_t rules_write(struct file *file, const char __user *buf, size_t cou
 	return err ? err : count;
 }
 
-/* Lists are read rule by rule and firing by firing, so that they may be long. */
+/*
+ * The private part of an open list: a read copies one rule or firing at a time, so lists may be
+ * long.
+ */
 struct cursor {
 	struct glass_control *c;
 	struct glass_firing firing;
@@ -90,7 +93,7 @@ static const struct seq_operations rules_seq_ops = {
 	.show = rules_show,
 };
 
-/* Positions are sequence numbers less one. */
+/* The first firing at or after *pos, or NULL. The position of a firing: its sequence number - 1. */
 static void *journal_at(struct seq_file *m, loff_t *pos)
 {
 	struct cursor *j = m->private;
@@ -117,7 +120,7 @@ static void journal_stop(struct seq_file *m, void *v)
 }
 
 struct op_word {
-	u32 value; /* of packets: their opcodes as bits; of completions: enum glass_wc_op */
+	u32 value; /* packets: BTH operations as bits; completions: enum glass_wc_op */
 	const char *word;
 };
 
@@ -249,7 +252,7 @@ static int rules_release(struct inode *inode, struct file *file)
 {
 	struct dentry *dentry = file->f_path.dentry;
 
-	/* the device may be gone, and its rules with it */
+	/* fails if the file was removed: the driver unbinds the device, which frees its rules */
 	if (!debugfs_file_get(dentry)) {
 		glass_inject_closed(((struct glass_control *)inode->i_private)->inject, file);
 		debugfs_file_put(dentry);

@@ -16,7 +16,7 @@ struct inspect {
 	struct glass_dev *dev;
 	struct glass_snap *snap; /* NULL: there is none, and `error` has the reason */
 	char error[GLASS_INSPECT_ERROR];
-	struct glass_row line;
+	struct glass_row line; /* scratch memory for entries */
 };
 
 void glass_snap_free(struct glass_snap *s)
@@ -30,7 +30,10 @@ void glass_snap_free(struct glass_snap *s)
 	kvfree(s);
 }
 
-/* Objects for which inspect shows only their table's line. Positions are number + 1. */
+/*
+ * For kinds of which inspect shows only the row of their table. The position of an object in these
+ * tables is its number + 1.
+ */
 static int inspect_line(struct glass_snap *s, const struct glass_inspect_name *name,
 			const struct glass_table *table)
 {
@@ -96,7 +99,7 @@ static bool is_number(const char *word, u32 *num)
 	return word && !kstrtou32(word, strncasecmp(word, "0x", 2) ? 10 : 16, num);
 }
 
-/* Parses the words behind the kind. */
+/* Parses the words after the kind. Returns 0, or -EINVAL with the reason in f->error. */
 static int inspect_parse_name(struct inspect *f, enum glass_inspect_kind kind, char *rest,
 			      struct glass_inspect_name *name)
 {
@@ -165,7 +168,10 @@ struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kin
 	return s;
 }
 
-/* Takes the snapshot that a command line asks for. */
+/*
+ * Executes a command: takes the snapshot that it asks for. Returns 0, or a negative errno with the
+ * reason in f->error. May sleep.
+ */
 static int run_line(struct inspect *f, char *line)
 {
 	struct glass_inspect_name name = {};
@@ -196,7 +202,10 @@ static int run_line(struct inspect *f, char *line)
 	return inspect_refuse(f, PTR_ERR(s), "%s: out of memory", title);
 }
 
-/* Removes leading, trailing and double blanks; refuses unprintable characters. */
+/*
+ * Removes leading, trailing and double blanks, and ends the line with a NUL. False: it is blank, or
+ * has unprintable characters.
+ */
 static bool inspect_squeeze_line(char *line, size_t len)
 {
 	size_t from, to = 0;
@@ -245,7 +254,10 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 
 /* ---- formatting: line 0 is the title, then each part and its entries */
 
-/* The part to which a line behind the title belongs; *entry: 0, or its entry's number + 1. */
+/*
+ * Finds the part to which line `pos` belongs, counted from 0 after the title; NULL: there is no
+ * such line. *entry: 0 for the part itself, or the number of its entry + 1.
+ */
 static const struct glass_part *find_part(const struct glass_snap *s, loff_t pos, u32 *entry)
 {
 	u32 i;

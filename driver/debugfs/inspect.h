@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A snapshot of one object, for glassN/inspect and glassN/details/. It is copied at once, under the
- * object's lock, into preallocated memory. It is formatted later, while the object may change or be
- * destroyed.
+ * A snapshot of one object, for glassN/inspect and glassN/details/. The driver copies the object
+ * under its lock into preallocated memory. It formats the copy later, when the object may have
+ * changed or been destroyed.
+ *
+ * A snapshot has parts: first the object itself, then its sections. A section may have entries,
+ * such as the work requests in a queue.
  */
 #ifndef GLASS_DEBUGFS_INSPECT_H
 #define GLASS_DEBUGFS_INSPECT_H
 
 #include "debugfs/dump.h"
 
-#define GLASS_INSPECT_ERROR 96 /* bytes of a reason with its end */
-#define GLASS_INSPECT_PARTS 12 /* the object and its sections */
+#define GLASS_INSPECT_ERROR 96 /* bytes of the text of an error, with its NUL */
+#define GLASS_INSPECT_PARTS 12 /* most parts: the object and its sections */
 #define GLASS_INSPECT_CQES 16384 /* limit of completions shown per CQ */
-#define GLASS_INSPECT_USERS_MAX 1024
+#define GLASS_INSPECT_USERS_MAX 1024 /* limit of QPs shown per CQ or SRQ */
 
 /* GLASS_SEC_qp_why ..., GLASS_ENT_qp_wqe ... */
 #define GLASS_E_SEC(kind, name, table) GLASS_SEC_##kind##_##name,
@@ -78,15 +81,15 @@ struct glass_part {
 	const char *name; /* of the section; NULL: the object */
 	const struct glass_fields *fields;
 	struct glass_row row;
-	/* its entries */
+	/* the section's entries */
 	const char *entry_name;
 	const struct glass_fields *entry_fields;
-	u32 n;
+	u32 n; /* number of entries */
 	/* Fills a cleared row with entry i; the row may point into the snapshot. */
 	void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i);
 };
 
-/* The kinds of objects; their words are those of inspect, and names of files in details/. */
+/* The kinds of objects: the first words of commands to inspect, and the files of details/. */
 #define GLASS_INSPECT_KINDS(X)                                                                     \
 	X(ucontext)                                                                                \
 	X(pd)                                                                                      \
@@ -105,11 +108,11 @@ struct glass_part {
 #define GLASS_E_INSPECT_KIND(kind) GLASS_INSPECT_##kind,
 enum glass_inspect_kind { GLASS_INSPECT_KINDS(GLASS_E_INSPECT_KIND) GLASS_INSPECT_KIND_COUNT };
 
-/* The requested object. */
+/* The object that a command names. */
 struct glass_inspect_name {
 	u32 num;
 	u32 port; /* of QP0 and QP1; 0: not given */
-	u8 mgid[16];
+	u8 mgid[16]; /* mcast: instead of num */
 };
 
 struct glass_snap {
@@ -118,8 +121,8 @@ struct glass_snap {
 	char title[64]; /* "qp 0x11" */
 	u32 nparts;
 	struct glass_part part[GLASS_INSPECT_PARTS];
-	void *mem[4]; /* arrays of the kind's own; kvfree()d with the snapshot */
-	size_t stride[4]; /* bytes of an entry of each */
+	void *mem[4]; /* arrays for entries; each kind has its own indices (MEM_*) */
+	size_t stride[4]; /* bytes of one entry of each array */
 };
 
 /*
@@ -129,19 +132,22 @@ struct glass_snap {
 struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kind kind,
 				   const struct glass_inspect_name *name);
 void glass_snap_free(struct glass_snap *s); /* may be NULL */
-/* Does its text have this line? Line 0 is the title. */
+/* Has the snapshot this line? Line 0 is the title; then each part is one line, and each entry. */
 bool glass_snap_has(const struct glass_snap *s, loff_t line);
-/* Prints a line that it has; `row` is for work only. */
+/* Prints a line that the snapshot has. `row` is scratch memory. */
 void glass_snap_show(struct seq_file *m, const struct glass_snap *s, loff_t line,
 		     struct glass_row *row);
 
-/* The object; fields: of its kind's table. Returns its row. */
+/* Adds the object, with the columns of its kind's table. Returns its row, cleared, to be filled. */
 struct glass_row *glass_snap_object(struct glass_snap *s, const struct glass_table *table);
-/* One more section, and the entries of the section that was added last. */
+/*
+ * Adds a section. Returns its row, cleared, to be filled. glass_snap_entries() gives n entries to
+ * the section that was added last; `fill` is called when they are printed.
+ */
 struct glass_row *glass_snap_section(struct glass_snap *s, enum glass_section section);
 void glass_snap_entries(struct glass_snap *s, enum glass_entry entry, u32 n,
 			void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i));
-/* An array of n entries as mem[which]. 0 or -ENOMEM. May sleep. */
+/* Allocates mem[which] for n entries of `stride` bytes, zeroed. 0 or -ENOMEM. May sleep. */
 int glass_snap_alloc(struct glass_snap *s, u32 which, size_t n, size_t stride);
 
 static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
@@ -150,8 +156,8 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
 }
 
 /*
- * One function a kind. Returns 0 with the snapshot taken, -ENOENT without such an
- * object, or -ENOMEM. May sleep.
+ * Fill the snapshot: one function for each kind that has sections. Return 0, -ENOENT: there is no
+ * such object, or -ENOMEM. May sleep.
  */
 int glass_inspect_qp(struct glass_snap *s, const struct glass_inspect_name *name);
 int glass_inspect_cq(struct glass_snap *s, const struct glass_inspect_name *name);
@@ -160,31 +166,33 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 int glass_inspect_mcast(struct glass_snap *s, const struct glass_inspect_name *name);
 int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *name);
 
-/* inspect_wqe.c: receives, as they lie in a ring */
+/* inspect_wqe.c: the copy of a receive work request */
 struct glass_snap_rwqe {
-	u32 index;
+	u32 index; /* free-running; not valid in the state FILLING */
 	u32 num_sge; /* as the program wrote it */
 	u32 have_sge; /* number of valid entries of sge[] */
 	u8 state; /* enum glass_wqe_state */
 	u64 wr_id;
-	u64 len;
+	u64 len; /* sum of sge[], bytes */
 	struct glass_sge sge[]; /* none when num_sge exceeds the queue's limit */
 };
 
-/* Bytes of one with room for max_sge SGEs. */
+/* Bytes of a struct glass_snap_rwqe with room for max_sge SGEs. */
 static inline size_t glass_snap_rwqe_bytes(u32 max_sge)
 {
 	return sizeof(struct glass_snap_rwqe) + max_sge * sizeof(struct glass_sge);
 }
 
-/* SGEs that one of this many bytes has room for. */
+/* The number of SGEs for which a struct glass_snap_rwqe of that size has room. */
 static inline u32 glass_snap_rwqe_sges(size_t bytes)
 {
 	return (bytes - sizeof(struct glass_snap_rwqe)) / sizeof(struct glass_sge);
 }
 
+/* Copies the receive at this index of a ring. The caller holds the lock of the ring's QP or SRQ. */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge);
+/* Fills a row with the copy; the row points to its SGEs. */
 void glass_fill_rwqe(struct glass_row *r, const struct glass_snap_rwqe *w);
 
 #endif

@@ -82,7 +82,7 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 
 enum { MEM_PORTS, MEM_LIDS, MEM_MLIDS };
 
-/* A row of numbers, and of words that lie inside of it. */
+/* Copies a row. Texts in its pool are copied with it: points the copy to its own pool. */
 static void copy_row(struct glass_row *to, const struct glass_row *from)
 {
 	u32 i;
@@ -160,7 +160,7 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 		glass_swport_row(r, fabric, i);
 		spin_unlock_irqrestore(&fabric->lock, flags);
 	}
-	/* single bytes and words change independently: a lock would not make them consistent */
+	/* no lock: it would not make the copy consistent, as a subnet manager sends many SMPs */
 	for (i = 0; i < GLASS_LFT_LIDS; i++)
 		if (glass_lft_used(fabric, i))
 			*(struct snap_lid *)glass_snap_at(s, MEM_LIDS, nlids++) =

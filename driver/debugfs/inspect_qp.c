@@ -25,19 +25,20 @@ struct snap_wqe {
 	u32 index;
 	u8 state; /* enum glass_wqe_state */
 	u8 type; /* enum glass_qp_type, of its QP */
-	u32 sent; /* packets, while sending */
+	u32 sent; /* packets sent, in the state SENDING */
 	struct glass_swqe w; /* w.sge is not used */
 	struct glass_sge sge[]; /* w.num_sge */
 };
 
-/* The rings' indices when the snapshot began: a program may post meanwhile. */
+/* The entries of the rings when the snapshot began. The program may post more meanwhile. */
 struct spans {
 	struct glass_span sq, rq; /* rq: empty with an SRQ */
 };
 
+/* A READ or atomic of the peer that the responder keeps. */
 struct snap_answer {
 	struct glass_rd_res res;
-	bool todo;
+	bool todo; /* not answered in full */
 };
 
 static u64 snap_age(const struct glass_snap *s, u64 when)
@@ -45,7 +46,7 @@ static u64 snap_age(const struct glass_snap *s, u64 when)
 	return s->now > when ? s->now - when : 0;
 }
 
-/* ---- the entries */
+/* ---- filling rows with the entries, when they are printed */
 
 static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 {
@@ -149,9 +150,12 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 	glass_row_enum(r, GLASS_AT(QP_CHANGE, cause), inspect_qp_causes, c->cause);
 }
 
-/* ---- copied under the QP's lock */
+/* ---- copying the entries, under the QP's lock */
 
-/* Copies a request that is in the ring and was not fetched: as glass_swqe_take() would see it. */
+/*
+ * Copies a send request that the engine has not fetched from the ring, decoded as by
+ * glass_swqe_take(). The program may write to the ring meanwhile: uses only the copy.
+ */
 static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index)
 {
 	const u8 *shared = glass_ring_at(&qp->sq, index);
@@ -200,7 +204,7 @@ static u8 wqe_state(const struct glass_req_state *q, u32 index, const struct gla
 		return GLASS_WQE_STATE_WAITING;
 	if ((s32)(index - q->cur) < 0)
 		return GLASS_WQE_STATE_SENT;
-	/* for a READ, cur_off counts response packets */
+	/* a READ is one request packet: its cur_off counts response packets */
 	return index == q->cur && q->cur_off && w->op != GLASS_OP_READ ? GLASS_WQE_STATE_SENDING :
 									GLASS_WQE_STATE_AGAIN;
 }
@@ -241,7 +245,7 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->wr_id = p->rwqe.wr_id;
 		to->len = p->rwqe.len;
 		to->num_sge = p->rwqe.num_sge;
-		/* never more than snap_alloc_qp() made room for */
+		/* snap_alloc_qp() made room for this many SGEs */
 		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
@@ -276,7 +280,7 @@ static u32 snap_changes(struct glass_snap *s, const struct glass_qp *qp)
 	return n;
 }
 
-/* ---- the sections */
+/* ---- the sections, filled under the QP's lock */
 
 static void why_section(struct glass_snap *s, const struct glass_qp *qp)
 {
@@ -301,7 +305,9 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 	glass_row_num(r, GLASS_AT(QP_ATTR, flow_label), av->flow_label);
 }
 
-/* Are values from this state on valid? In ERR, those that were valid before. */
+/*
+ * Has modify_qp set the attributes of RTR? In ERR a QP that was connected has them: see its DLID.
+ */
 static bool is_rtr(const struct glass_pqp *q)
 {
 	return q->state >= GLASS_QPS_RTR && q->attr.av.dlid &&
@@ -497,8 +503,8 @@ struct peer {
 };
 
 /*
- * Finds the device and QP at (dlid, qpn). False: no device of this machine. Takes the fabric's
- * lock.
+ * Finds the device with that LID and its QP with that number, for a *p of zeros. False: no device
+ * of this machine has the LID. p->found: there is the QP. Takes the fabric's lock.
  */
 static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct peer *p)
 {
@@ -516,7 +522,7 @@ static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct pee
 	}
 	if (p->port) {
 		strscpy(p->dev, hca->ib.name, sizeof(p->dev));
-		/* a QP is not freed before it leaves the table, under this lock */
+		/* this lock keeps the QP: a QP leaves the table before it is freed */
 		xa_lock(&hca->qps);
 		qp = xa_load(&hca->qps, qpn);
 		if (qp) {
@@ -548,14 +554,14 @@ static void qp_peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dl
 	glass_row_text(r, GLASS_AT(QP_PEER, comm), "%.*s", (int)sizeof(p.owner.comm), p.owner.comm);
 }
 
-/* ---- all of it */
+/* ---- the whole snapshot */
 
 static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 {
 	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
-	/* an XRC target receives from SRQs, too, and has none of its own */
+	/* true for an XRC target, too: it receives from the SRQs that messages name */
 	bool shared = qp->core.has_srq;
-	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* and the one that is being filled */
+	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* 1: the receive that a message is filling */
 	u32 sges = shared ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;
 	int err;
 

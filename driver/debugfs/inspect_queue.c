@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * inspect: completion queues and shared receive queues. Their locks are held with interrupts off,
- * so that their rings are copied a few entries at a time; entries that are consumed meanwhile are
- * reported as left out.
+ * inspect: completion queues and shared receive queues. Interrupts are off while their locks are
+ * held. So the ring is copied in pieces of CHUNK entries, and the lock is released after each.
+ * Entries that are overwritten or taken between two pieces are counted as left_out.
  */
 #include "debugfs/inspect.h"
 
@@ -15,11 +15,11 @@ static const char *const inspect_cq_ops[] = GLASS_WORDS(GLASS_WC_OPS);
 /* glass_snap.mem[] */
 enum { MEM_ENTRIES, MEM_USERS };
 
-/* ---- its users */
+/* ---- the QPs that use a CQ or an SRQ */
 
 struct ring_user {
 	u32 qpn;
-	u32 as; /* USER_* */
+	u32 as; /* USER_*: what the QP uses the object for */
 	struct glass_owner owner;
 };
 
@@ -50,7 +50,7 @@ static void fill_ring_user(struct glass_row *r, const struct glass_snap *s, u32 
 	glass_row_text(r, GLASS_AT(USER, comm), "%.*s", (int)sizeof(u->owner.comm), u->owner.comm);
 }
 
-/* Adds one QP, if it uses the object. Its CQs and SRQ never change. */
+/* Adds one QP, if it uses the object. Needs no lock of the QP: its CQs and SRQ never change. */
 static void look_at_user(struct glass_snap *s, const struct glass_qp *qp, const void *object,
 			 u32 (*used_as)(const struct glass_qp *qp, const void *object), u32 *n)
 {
@@ -143,9 +143,9 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 }
 
 /*
- * Copies the entries that were in the ring at the snapshot. A completion that was polled since
- * remains there until its slot is reused. room: the limit of entries; the ring may have grown
- * since. Returns how many were copied.
+ * Copies the completions that were in the ring when `span` was taken, at most `room`: the ring may
+ * have been enlarged after the allocation. A completion that was polled since then is copied, too,
+ * unless its slot was reused. Returns the number copied.
  */
 static u32 snap_copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span,
 			  u32 room)
@@ -225,7 +225,10 @@ static void fill_srq_rwqe(struct glass_row *r, const struct glass_snap *s, u32 i
 	glass_fill_rwqe(r, glass_snap_at(s, MEM_ENTRIES, i));
 }
 
-/* Skips receives that were taken since the snapshot, because they may be overwritten. */
+/*
+ * Copies the receives of `span`. Skips those that the driver has taken since then: the program may
+ * have overwritten them. Returns the number copied.
+ */
 static u32 snap_copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_span span)
 {
 	u32 index = span.consumer, n = 0;
@@ -261,7 +264,7 @@ static int snap_take_srq(struct glass_snap *s, struct glass_srq *srq)
 	if (err)
 		return err;
 	span = glass_srq_row(glass_snap_object(s, &glass_table_srq), srq);
-	/* it may have been resized after the allocation */
+	/* the SRQ may have been resized after the allocation */
 	shown = span;
 	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
 	n = snap_copy_recvs(s, srq, shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Receives, as they lie in the ring of a QP or an SRQ. */
+/* inspect: receives in the ring of a QP or an SRQ. */
 #include "debugfs/inspect.h"
 
 static_assert(sizeof(struct glass_sge) == sizeof(struct glass_abi_sge));
@@ -9,7 +9,7 @@ static_assert(offsetof(struct glass_sge, len) == offsetof(struct glass_abi_sge, 
 #define WQE_STATE_WORD(n, w, v, meaning) [v] = #w,
 static const char *const inspect_rwqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
 
-/* A program may write to the ring: only the copy is used. */
+/* The program may write to the ring meanwhile: read it once, check and use only the copy. */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The files of lint/ and behavior/, which docs/lint-abi.md describes. */
+/* The files of glassN/lint/ and glassN/behavior/, which docs/lint-abi.md describes. */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -12,7 +12,7 @@
 #include "engine/strict.h"
 #include "observe/lint.h"
 
-/* Reads the one command of a write. */
+/* Copies the command of a write(), for kfree(), or returns an ERR_PTR. May sleep. */
 static char *get_line(const char __user *buf, size_t count, size_t *len)
 {
 	/* one byte more than the limit, so that the parser detects a line that is too long */
@@ -74,7 +74,7 @@ static void show_codes(struct seq_file *m, const char *key, const struct glass_l
 	}
 }
 
-/* A name pattern as it was written. */
+/* Prints a name pattern in the form in which a command has it. */
 static void show_name(struct seq_file *m, const struct glass_name *n)
 {
 	u32 i;
@@ -125,7 +125,7 @@ static int scope_release(struct inode *inode, struct file *file)
 {
 	struct dentry *dentry = file->f_path.dentry;
 
-	/* the adapter may be unplugged, and its scopes are gone with it */
+	/* fails if the file was removed: the driver unbinds the device, which ends its scopes */
 	if (!debugfs_file_get(dentry)) {
 		glass_lint_file_closed(lint_of(file), file);
 		debugfs_file_put(dentry);
@@ -240,7 +240,7 @@ DEFINE_SHOW_ATTRIBUTE(lint_stats);
 
 static const char *const severities[] = GLASS_WORDS(GLASS_LINT_SEVERITIES);
 
-/* "3:5" */
+/* Joins the ids of scopes, up to the first 0: "3:5". */
 static void row_scopes(struct glass_row *r, const u32 *scopes)
 {
 	char text[GLASS_LINT_HOLD * sizeof("4294967295")] = "";
@@ -285,7 +285,7 @@ static bool lint_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 DEFINE_GLASS_TABLE(lint, LINT, lint_next);
 
-/* Positions: the code. */
+/* The position of a row: the number of the code. */
 static bool codes_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	const struct glass_lint_scope *s;
@@ -333,7 +333,7 @@ static int findings_open(struct inode *inode, struct file *file)
 {
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
-	/* all findings are new to this file */
+	/* nothing was read through this file: poll() returns at once */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;
 	return err;
@@ -381,14 +381,14 @@ static const struct file_operations codes_fops = {
 	.release = seq_release_private,
 };
 
-/* ---- behavior/ */
+/* ---- behavior/: a file for each knob of strict mode, and the seed of their random decisions */
 
-static DEFINE_MUTEX(behavior_lock);
+static DEFINE_MUTEX(behavior_lock); /* serializes changes of glass_dev.strict */
 
 #define BEHAVIOR_WORD(n, w, kind, clause, meaning) #w,
 static const char *const behaviors[] = { GLASS_BEHAVIORS(BEHAVIOR_WORD) };
 
-/* The knob of a file; -1: seed. */
+/* The knob of a file, enum glass_behavior; negative: the file is `seed`. */
 static int behavior_of_file(struct file *file)
 {
 	return match_string(behaviors, ARRAY_SIZE(behaviors), file->f_path.dentry->d_name.name);
@@ -399,7 +399,7 @@ static bool take_number(char *text, u64 *v)
 	return text && *text && glass_word_number(text, strlen(text), v);
 }
 
-/* "0", "1", "1 seed=7" */
+/* Parses the value of a knob: "0", "1" or "1 seed=7". */
 static bool parse_knob(char *text, u64 *on, u64 *seed)
 {
 	char *first = strsep(&text, " \t");
@@ -463,7 +463,7 @@ static const struct file_operations behavior_fops = {
 	.llseek = default_llseek,
 };
 
-/* ---- the folders */
+/* ---- the directories */
 
 void glass_lint_add(struct glass_control *c)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The raw file: a port receives each written frame as if it came over its cable (uapi/glass-raw.h).
+ * glassN/raw: a port receives each written frame as if it came over its cable (uapi/glass-raw.h).
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -17,8 +17,9 @@
 #include "wire/serial.h"
 
 /*
- * Writers whose frame is in flight. debugfs waits for the writers of a device that goes away, not
- * for those of others; but a rule may answer a frame with a packet to any device.
+ * Entered by a write() while its frame is in flight. When a device goes away, debugfs waits only
+ * for writes to the files of that device. But an injection rule of another device may answer a
+ * frame with a packet to it: glass_raw_flush() waits for those.
  */
 DEFINE_STATIC_SRCU(frames);
 
@@ -27,7 +28,7 @@ void glass_raw_flush(void)
 	synchronize_srcu(&frames);
 }
 
-/* Drops bytes that are no packet. */
+/* Drops a frame that cannot be decoded, and shows it to captures. */
 static void raw_drop_frame(struct glass_dev *dev, const struct glass_view *view, const void *frame,
 			   u32 len, enum glass_drop why)
 {
@@ -64,7 +65,7 @@ static void raw_receive_frame(struct glass_dev *dev, u32 port, const void *frame
 	pkt.raw = 1;
 	if (glass_link_arrived(&dev->ports[port].link, &pkt, NULL) || !glass_capturing())
 		return;
-	/* the port never received it, but captures there must show it */
+	/* the port is down and did not see the packet, but its captures must show the drop */
 	glass_capture_begin(&slots, &view, &pkt);
 	glass_capture_end(&slots, &down);
 }

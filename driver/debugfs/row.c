@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Fills and prints rows, and reads a table row by row (row.h). */
 #include <linux/ctype.h>
 #include <linux/ktime.h>
 
 #include "debugfs/row.h"
 
-/* The private part of an open file. */
+/* The private part of an open table. */
 struct glass_cursor {
 	const struct glass_table *table;
 	struct glass_dev *dev;
@@ -155,7 +156,10 @@ void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column,
 	}
 }
 
-/* Position 0 is the header; the table defines the others. */
+/*
+ * Fills c->row for the first object at or after *pos. Position 0 is the header; tables define
+ * others.
+ */
 static void *table_at(struct glass_cursor *c, loff_t *pos)
 {
 	glass_row_clear(&c->row);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One line of an object table: a value for each column of the kind's table in uapi/glass-columns.h.
- * Code that fills a row never repeats a column's name or format; columns that it leaves out are
- * shown as "-". A table is streamed with a cursor: a position names the object, a read continues at
- * the first object at or after the cursor, and nothing is locked or referenced between two lines.
+ * A row: the values of one object, for one line of its kind's debugfs table. Columns, with names
+ * and formats, are in uapi/glass-columns.h. A column that the code leaves unset is shown as "-".
+ *
+ * A read of a table is streamed. Each object has a position, by which a read continues: at the
+ * first object at or after the position. Between two lines the driver holds no lock and no
+ * reference.
  */
 #ifndef GLASS_DEBUGFS_ROW_H
 #define GLASS_DEBUGFS_ROW_H
@@ -64,26 +66,27 @@ enum { GLASS_COLUMNS_DROPLOG(GLASS_COL_DROPLOG) GLASS_COL_DROPLOG_COUNT };
 #define GLASS_COL_HELD(name, unit, meaning) GLASS_COL_HELD_##name,
 enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
 
-#define GLASS_ROW_COLUMNS 96
-#define GLASS_ROW_TEXT 512 /* ports of a switch, all of them */
+#define GLASS_ROW_COLUMNS 96 /* most columns of a table */
+#define GLASS_ROW_TEXT 512 /* bytes of pool[]: has room for a list of all ports of a switch */
 
 struct glass_row {
-	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS);
+	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS); /* the columns that are set */
 	u64 num[GLASS_ROW_COLUMNS];
 	const char *text[GLASS_ROW_COLUMNS]; /* a constant, or inside of pool */
 	const struct glass_sge *sge; /* the value of a column of unit sges */
 	u32 num_sge;
 	size_t pool_used;
-	char pool[GLASS_ROW_TEXT];
+	char pool[GLASS_ROW_TEXT]; /* copied texts, with their NULs */
 };
 
 void glass_row_clear(struct glass_row *r);
+/* Each of the following functions sets a column of a row. Any context. */
 void glass_row_num(struct glass_row *r, u32 column, u64 value);
-/* text that remains valid: a word of the vocabulary */
+/* a text that is not copied and remains valid, such as a word of the vocabulary */
 void glass_row_word(struct glass_row *r, u32 column, const char *word);
-/* text that is copied; cut when the row is full */
+/* a text that is copied; cut when the pool is full */
 __printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
-/* the words of the bits that are set, joined by '|'; nothing when none is */
+/* the words of the bits that are set, joined by '|'; if none is, leaves the column unset */
 struct glass_flag {
 	u32 bit;
 	const char *word;
@@ -92,11 +95,11 @@ void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct gla
 		     u32 nflags);
 /* yes or no */
 void glass_row_bool(struct glass_row *r, u32 column, bool value);
-/* time from now to then, 0 when that is past */
+/* ns from now to then; 0 if `then` is past */
 void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
 /* SGEs, which must remain valid until the row is printed */
 void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
-/* word number `value` of a table made by GLASS_WORDS(); nothing when there is none */
+/* word number `value` of a table made by GLASS_WORDS(); if it has none, leaves the column unset */
 #define glass_row_enum(r, column, words, value)                                                    \
 	do {                                                                                       \
 		u32 glass_value = (value);                                                         \
@@ -104,11 +107,11 @@ void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge
 		if (glass_value < ARRAY_SIZE(words) && (words)[glass_value])                       \
 			glass_row_word(r, column, (words)[glass_value]);                           \
 	} while (0)
-/* pid, comm, created and age, which follow each other from the column `pid` on */
+/* four columns, pid, comm, created and age: pid_column and the three after it */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
-/* bytes of kernel memory; 0 (the kernel's object): nothing */
+/* bytes of kernel memory; if 0 (an object of the kernel), leaves the column unset */
 void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
-/* number of a user context; NULL: nothing */
+/* number of a user context; if NULL, leaves the column unset */
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
 
 /* The format of a column. */
@@ -149,12 +152,12 @@ struct glass_fields {
 
 /* A table of objects. */
 struct glass_table {
-	const char *file;
+	const char *file; /* name of the debugfs file */
 	const char *header; /* the first line */
 	const struct glass_fields *fields;
 	/*
-	 * Fills the (cleared) row with the first object at or after *pos, which is
-	 * 1 or more, and sets *pos to that object's. False: there is none. May sleep.
+	 * Fills the (cleared) row with the first object at or after *pos, which is 1 or more, and
+	 * sets *pos to the position of that object. False: there is none. May sleep.
 	 */
 	bool (*next)(struct glass_dev *dev, loff_t *pos, struct glass_row *row);
 };
@@ -192,24 +195,24 @@ extern const struct glass_table glass_table_held;
 extern const struct glass_table glass_table_lint;
 extern const struct glass_table glass_table_codes;
 
-/* row.c: opening a table's file */
+/* row.c: open() of a table's file. 0 or -ENOMEM. May sleep. */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
 
-/* Prints one value. The column must be set. */
+/* Prints the value of a column, which must be set. unit: enum glass_unit. */
 void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit);
 
-/* Prints text, with ambiguous characters percent-encoded. */
+/* Prints text percent-encoded, as uapi/glass-columns.h defines it. */
 void glass_seq_text(struct seq_file *m, const char *text);
 
 /*
- * Finds the entry at or after *pos (position: index + 1), and sets *pos to its position; or NULL.
- * Under the xarray's lock.
+ * Finds the first entry at or after *pos, and sets *pos to its position, which is its index + 1.
+ * NULL: there is none. The caller holds the xarray's lock.
  */
 void *glass_table_find(struct xarray *xa, loff_t *pos);
 
 /*
- * The name of the device of this machine that a LID leads to, cut to len; false
- * when there is none. Any context.
+ * Copies the name of the device of this machine that has the LID, cut to len bytes. False: no
+ * device of this machine has it. Takes the fabric's lock. Any context.
  */
 bool glass_peer_name(struct glass_dev *dev, u16 dlid, char *name, size_t len);
 

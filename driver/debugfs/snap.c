@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Building a snapshot of an object, for inspect. */
+/* Builds the parts of a snapshot (inspect.h), with names and columns of uapi/glass-inspect.h. */
 #include <linux/slab.h>
 
 #include "debugfs/inspect.h"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The reasons why a QP waits. The core knows those of peer and protocol; this file checks rings,
- * CQs and the port.
+ * The event that a QP waits for (GLASS_WAITS). The protocol core (proto/) knows what it waits for
+ * from the peer; this file adds the checks of rings, CQs and the port.
  */
 #include "debugfs/dump.h"
 #include "engine/complete.h"
 
-/* Is a completion of this QP still in the CQ? last: glass_cq.total with its last one. */
+/*
+ * Is a completion of a QP still in the CQ? last: glass_cq.total when the CQ got the QP's last one;
+ * 0: none yet. Sets *full if there is one and the CQ is full.
+ */
 static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
 	unsigned long flags;
@@ -23,7 +26,7 @@ static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 	return found;
 }
 
-/* Does the port block data? QP0 needs only the link. */
+/* Does the state of its port keep the QP from sending? QP0 needs INIT, all others ACTIVE. */
 static bool port_down(const struct glass_qp *qp)
 {
 	u32 port = qp->special_port ?: qp->core.attr.port;
@@ -34,7 +37,10 @@ static bool port_down(const struct glass_qp *qp)
 	return READ_ONCE(qp->dev->node_ports[port].state) < need;
 }
 
-/* Is the send queue, as a program sees it, full of requests that no completion covers? */
+/*
+ * Is the program's send queue full although all its requests are done? Their slots are free only
+ * when the program polls the completion of a later, signaled request. posted: requests not fetched.
+ */
 static bool no_signaled(const struct glass_qp *qp, u32 posted)
 {
 	const struct glass_req_state *r = &qp->core.req;
@@ -43,7 +49,7 @@ static bool no_signaled(const struct glass_qp *qp, u32 posted)
 	       r->tail == r->head && !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
 }
 
-/* Would a message find a receive? For an XRC target, each message names the SRQ. */
+/* Would a message find a receive? False for an XRC target: only its messages name an SRQ. */
 static bool has_receive(const struct glass_qp *qp)
 {
 	struct glass_srq *srq = qp->srq;
@@ -85,6 +91,6 @@ enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 		return GLASS_WAIT_NO_SIGNALED;
 	if (send || recv)
 		return GLASS_WAIT_POLL;
-	/* there is one now: the QP waits for the message itself */
+	/* RECV, but a receive is posted by now: the QP waits for the message */
 	return resp == GLASS_WAIT_RECV ? GLASS_WAIT_MESSAGE : resp;
 }
