@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Actions on objects: carried out at once, on an existing object. */
+/* Actions on objects: finds the object when the rule is added, and acts on it once. */
 #include <linux/sched/signal.h>
 
 #include "inject/command.h"
@@ -75,7 +75,7 @@ bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, stru
 		return aim_at_srq(dev, rule, f, aim);
 	case GLASS_KIND_PORT:
 	case GLASS_KIND_DEVICE:
-		/* num 0 is the device itself */
+		/* port 0 is the device itself */
 		aim->port = rule->num;
 		return rule->num <= dev->num_ports;
 	default:

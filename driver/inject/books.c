@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Evaluating rules, and the state that they keep. */
+/* Decides whether a rule fires; keeps the rules' state: streams, counts, the journal. */
 #include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -12,7 +12,7 @@
 #define STREAM_BITS 10
 #define STREAM_BUCKETS (1 << STREAM_BITS)
 
-/* The state that one rule keeps of one stream. */
+/* The state that one rule keeps for one stream. */
 struct stream {
 	struct hlist_node node;
 	u32 id; /* of the rule */
@@ -72,7 +72,7 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 			other->after = NULL;
 		}
 	}
-	/* a rule that was never asked has no stream */
+	/* a rule that was never asked has no streams to free */
 	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
 			if (s->id != r->id)
@@ -114,22 +114,22 @@ static struct stream *find_stream(struct glass_inject *in, u32 id, const struct 
 }
 
 /*
- * The id of the stream for random decisions: the same in a second run of the same programs, whose
- * QPNs differ.
+ * The id of the stream for random decisions. It must be the same in a second run of the same
+ * programs, in which QPNs differ. So QPs that are newer than the rule are numbered from 1.
  */
 static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing *p)
 {
 	static const u64 key[2] = { 0x676c617373, 0 };
 	bool newer = p->born > r->born;
 
-	/* another process of the same program has another pid */
+	/* leave out p->source, the pid: it differs in a second run */
 	if (p->site == GLASS_INJECT_VERBS)
 		return glass_hash(key, p->qpn, 0, 0, 0);
 	return glass_hash(key, newer ? p->born - r->born : p->qpn, newer, p->dir << 1 | p->role,
 			  p->source);
 }
 
-/* Is the rule within its time limits? */
+/* May the rule fire now? Checks that it is not over, its `after`, and its time limits. */
 static bool rule_in_time(const struct glass_live_rule *r, u64 now)
 {
 	const struct glass_rule *rule = &r->rule;
@@ -178,7 +178,7 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 	hit->err = rule->value[GLASS_RK_ERR];
 }
 
-/* Writes a firing into the journal, and gives it a sequence number. */
+/* Gives a firing its sequence number, writes it into the journal, and counts it. */
 static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 			  struct glass_firing *f)
 {
@@ -186,12 +186,12 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	strscpy(f->rule, r->rule.name, sizeof(f->rule));
 	f->action = r->rule.action;
 	f->seq = ++in->fired;
-	/* the bit is chosen when the packet is corrupted */
+	/* glass_inject_note_extra() adds the flipped bit when the packet is corrupted */
 	f->open = f->action == GLASS_ACT_CORRUPT;
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
 	r->hit++;
-	/* a fault of a port or the device lasts: the rule fires only once */
+	/* a rule on a port or the device is not over by its count: its fault lasts */
 	if (glass_rule_has(&r->rule, GLASS_RK_COUNT) && r->hit >= r->rule.value[GLASS_RK_COUNT] &&
 	    !r->over && r->rule.site != 'N' && r->rule.site != 'D') {
 		WRITE_ONCE(r->over, GLASS_OVER_COUNT);
@@ -226,7 +226,9 @@ static void firing_describe(struct glass_firing *f, const struct glass_live_rule
 
 static_assert(GLASS_NAME_BYTES == TASK_COMM_LEN);
 
-/* Evaluates one rule whose selectors match. Returns whether it fires. */
+/*
+ * Asks one rule whose selectors match. If it fires, fills *hit and the journal, and returns true.
+ */
 static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 		     const struct glass_subject *s, const struct glass_passing *p,
 		     struct glass_hit *hit, struct glass_firing *f)
@@ -264,6 +266,7 @@ static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 
 #define CANDIDATES 32
 
+/* Asks the rules of a tier, oldest first, until one fires. */
 static bool ask_tier(struct glass_inject *in, const struct glass_rule_tier *tier,
 		     const struct glass_subject *s, const struct glass_passing *p,
 		     struct glass_hit *hit)

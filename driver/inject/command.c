@@ -51,7 +51,7 @@ static int no_such_object(struct glass_inject *in, const struct glass_rule *rule
 	return inject_refuse(in, GLASS_RE_NO_OBJECT, keys[rule->kind]);
 }
 
-/* The first port that the rule selects must be there. */
+/* Refuses a rule if the device does not have the first port that the rule selects. */
 static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 {
 	const struct glass_cond *port = glass_select_get(&rule->select, GLASS_SEL_PORT);
@@ -61,7 +61,7 @@ static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 	return no_such_port(in);
 }
 
-/* The process or file that the rule is tied to. */
+/* Ties the rule to a process, or to the open file of the command, if it has tie=. 0 or -EINVAL. */
 static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
 {
 	if (!glass_rule_has(&r->rule, GLASS_RK_TIE))
@@ -76,7 +76,9 @@ static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct f
 	return inject_refuse(in, GLASS_RE_NO_PROCESS, GLASS_RK_TIE);
 }
 
-/* Interval at which lifetimes are checked that end without a notification */
+/*
+ * Interval of checks of rules with ttl=, or tied to a process: nothing reports the end of either.
+ */
 #define SWEEP_JIFFIES max(HZ / 20, 1)
 
 static bool has_lifetime(const struct glass_live_rule *r)
@@ -84,7 +86,7 @@ static bool has_lifetime(const struct glass_live_rule *r)
 	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
 }
 
-/* Jiffies until a rule must be checked again; 0: never. */
+/* Jiffies until the sweep must check a rule again; 0: never. now: ktime_get_ns(). */
 static unsigned long rule_next_look(const struct glass_live_rule *r, u64 now)
 {
 	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
@@ -107,7 +109,10 @@ static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 	queue_work(system_dfl_wq, &in->plug);
 }
 
-/* Adds a rule that acts once, when it is added, and records the firing. */
+/*
+ * Adds a rule on a port or the device, and records its firing. It acts now, except device_fatal:
+ * glass_inject_finish() carries that out, after the lock is released.
+ */
 static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 		       struct glass_inject_rest *rest)
 {
@@ -132,7 +137,10 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 	return 0;
 }
 
-/* Adds an action on an object. It is carried out after the lock is released. */
+/*
+ * Adds a rule on an object, and records the firing. glass_inject_finish() carries out the action,
+ * after the lock is released.
+ */
 static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
 {
@@ -155,7 +163,7 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		glass_inject_miss(&rest->aim);
 		return err;
 	}
-	/* its target is recorded before others can see the rule */
+	/* record the firing under the lock, before others can see the rule */
 	glass_inject_done(in, in->name, r, &f);
 	rest->acts = true;
 	return 0;
@@ -215,7 +223,7 @@ static int del_rule(struct glass_inject *in, const struct glass_rule *rule,
 	return 0;
 }
 
-/* step and release */
+/* The commands step and release. */
 static int command_release(struct glass_inject *in, const struct glass_rule *rule,
 			   struct glass_inject_rest *rest)
 {
@@ -236,7 +244,10 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 	return inject_refuse(in, GLASS_RE_NO_PACKET, GLASS_RK_KEYS);
 }
 
-/* Publishes on the control page the verbs about which providers must ask. */
+/*
+ * Publishes on the device's control page the verbs that rules may make fail: providers ask the
+ * driver before each of them (GLASS_REPORT_VERB).
+ */
 static void tell_providers(struct glass_inject *in)
 {
 	struct glass_control_page *page = in->dev ? in->dev->control : NULL;
@@ -297,7 +308,7 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	tell_providers(in);
 	away ^= in->away;
 	mutex_unlock(&in->lock);
-	/* a command returns after its effect on the device; only its writer waits for that */
+	/* return after the command has had its effect; wait without the lock, which others need */
 	glass_inject_finish(in, &rest);
 	if (away)
 		flush_work(&in->plug);
@@ -325,7 +336,7 @@ void glass_inject_closed(struct glass_inject *in, struct file *file)
 	glass_inject_finish(in, &rest);
 }
 
-/* Takes the next step of a rule that is due. False: that was the last. */
+/* Carries out the next link change of a rule, which is due. False: the rule has reached its end. */
 static bool goes_on(struct glass_inject *in, struct glass_live_rule *r, u64 now)
 {
 	if (r->rule.action == GLASS_ACT_UNPLUG || !in->dev)
@@ -352,7 +363,7 @@ void glass_inject_goes(struct glass_inject *in)
 
 	mutex_lock(&in->lock);
 	in->dev = NULL;
-	/* its ports vanish without being restored; new ones come with the device */
+	/* the ports go away as they are; when the device returns, it has new ones */
 	list_for_each_entry(r, &in->rules, node)
 		if (r->rule.site == 'N') {
 			r->broken = false;
@@ -361,7 +372,10 @@ void glass_inject_goes(struct glass_inject *in)
 	mutex_unlock(&in->lock);
 }
 
-/* Ends the rules whose lifetime is over, and takes those out of force that have fired `count` times. */
+/*
+ * Ends rules whose ttl or process has ended, and unplugs whose time is over. Carries out link
+ * changes that are due. Takes rules out of force that have fired `count` times.
+ */
 void glass_inject_sweep(struct work_struct *work)
 {
 	struct glass_inject *in = container_of(to_delayed_work(work), struct glass_inject, sweep);
@@ -371,7 +385,7 @@ void glass_inject_sweep(struct work_struct *work)
 
 	mutex_lock(&in->lock);
 	if (!in->open) {
-		/* the device is closing, which ends all rules */
+		/* the device goes away for good: glass_inject_exit() will end all rules */
 		mutex_unlock(&in->lock);
 		return;
 	}

@@ -50,14 +50,14 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 	u32 want;
 
 	lockdep_assert_held(&qp->lock);
-	/* a completion with an error is left alone */
+	/* rules change only successful completions */
 	if (c->status != GLASS_WC_SUCCESS ||
 	    !glass_inject_wants(qp->dev->inject, p.site, p.dir, &want))
 		return 1;
 	describe_completion(&s, &p, qp, cq, c);
 	/*
-	 * One RCU section: a command that ends the rule, and unplugging, wait for it and then
-	 * release late completions.
+	 * One RCU section: a command that ends the rule, or an unplug, waits for its end before it
+	 * releases late completions. So it finds the one that is added here.
 	 */
 	rcu_read_lock();
 	fired = READ_ONCE(qp->dev->registered) && glass_inject_ask(qp->dev->inject, &s, &p, &hit);
@@ -78,7 +78,7 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 		c->cause = GLASS_CAUSE_INJECTED;
 		c->syndrome = 0;
 		c->vendor = hit.vendor;
-		/* fail the QP later under this lock: the core is in the middle of an operation */
+		/* the QP fails when it runs next: now its core is in the middle of an operation */
 		qp->inject_fail = true;
 		glass_inject_env_kick(qp);
 		return 1;

@@ -3,8 +3,8 @@
  * Rules in force. A site has a few tiers, each with an immutable index. The oldest rules are in the
  * first tier, and each tier has at least TIER_RATIO times as many rules as the next one. A new rule
  * is a tier of one rule; it is merged with the previous tiers that are too small for that ratio. So
- * a rule is copied a few times for each tier that it moves to, whatever the number of rules, and a
- * reader searches at most GLASS_INJECT_TIERS indexes.
+ * each rule is copied only a few times, however many rules there are, and a reader searches at most
+ * GLASS_INJECT_TIERS indexes.
  *
  * A removed rule leaves a hole in its tier. A tier with too many holes is copied without them.
  */
@@ -14,15 +14,15 @@
 #include "inject/force.h"
 
 #define TIER_RATIO 8
-/* A tier is copied when 1 in this many of its entries is a hole. */
+/* A tier is copied without its holes when 1 in this many of its entries is a hole. */
 #define HOLES_SHARE 8
-/* Delay until the last holes are freed, in jiffies. */
+/* Delay until tiers with fewer holes are copied, too, in jiffies. */
 #define TIDY_JIFFIES max(HZ / 20, 1)
 
-/* Adding a rule waits while more bytes than this wait for their grace period. */
+/* Adding a rule waits while more bytes than this are retired and not freed. */
 #define GLASS_INJECT_RETIRED (1 << 20)
 
-/* ---- memory that readers may still look at */
+/* ---- retired memory: readers under RCU may still use it */
 
 static_assert(!offsetof(struct glass_rule_tier, retired));
 static_assert(!offsetof(struct glass_rule_set, retired));
@@ -96,7 +96,8 @@ static struct glass_rule_tier *new_tier(u32 n)
 }
 
 /*
- * Copies the rules of `from` (may be NULL) to `to`, from index n on. Returns the index behind them.
+ * Copies the rules of `from` (may be NULL) to `to`, from index n on, and notes their new indices in
+ * from->to[]. Returns the index after the last.
  */
 static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n,
 		      struct glass_rule_tier *from)
@@ -114,8 +115,7 @@ static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n
 }
 
 /*
- * Makes a tier of the rules of a and then of b (either may be NULL), without holes. NULL: no
- * memory.
+ * Makes a tier of the rules of a and then of b (may be NULL), without holes. NULL: no memory.
  */
 static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_rule_tier *a,
 					  struct glass_rule_tier *b)
@@ -129,7 +129,7 @@ static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_
 	return tier;
 }
 
-/* Points the rules of a tier that is published to their places in it. */
+/* Sets the place (tier, at) of each rule of a new tier that is about to be published. */
 static void tier_settle(struct glass_inject *in, struct glass_rule_tier *tier)
 {
 	struct glass_live_rule *r;
@@ -149,14 +149,16 @@ static struct glass_rule_set *in_force(struct glass_inject *in, int site)
 	return rcu_dereference_protected(in->set[site], lockdep_is_held(&in->lock));
 }
 
-/* Returns the old set. The caller retires it, and the tiers that are in no set any more. */
+/*
+ * Publishes a new set for a site. Returns the old one: the caller retires it and its unused tiers.
+ */
 static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site,
 					       struct glass_rule_set *set)
 {
 	struct glass_rule_set *old;
 
 	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
-	/* pairs with glass_inject_concerned(): a reader that sees the number sees the rules */
+	/* pairs with glass_inject_concerned(): a reader of the new generation sees the new set */
 	smp_store_release(&in->generation, in->generation + 1);
 	return old;
 }
@@ -168,7 +170,7 @@ static void put_tier(struct glass_rule_set *set, struct glass_rule_tier *tier)
 	set->dirs |= tier->index.dirs;
 }
 
-/* ---- rules come */
+/* ---- adding rules */
 
 int glass_force_site(const struct glass_rule *r)
 {
@@ -184,7 +186,7 @@ int glass_force_site(const struct glass_rule *r)
 	}
 }
 
-/* Counts, per verb, the rules in force that make it fail. */
+/* Adds `one`, 1 or -1, to the counts of rules in force for each verb that the rule makes fail. */
 static void count_verbs(struct glass_inject *in, const struct glass_live_rule *r, int one)
 {
 	u64 verbs;
@@ -226,7 +228,7 @@ int glass_force_add(struct glass_inject *in, struct glass_live_rule *r)
 		more = tier_merge(in, old->tier[keep - 1], tier);
 		if (!more)
 			goto no_memory;
-		/* it was never published */
+		/* no grace period: this tier was never published */
 		kvfree(tier);
 		tier = more;
 		keep--;
@@ -248,7 +250,7 @@ no_memory:
 	return -ENOMEM;
 }
 
-/* ---- rules go */
+/* ---- removing rules */
 
 static void make_hole(struct glass_inject *in, struct glass_live_rule *r)
 {
@@ -264,8 +266,8 @@ static bool too_many_holes(const struct glass_rule_tier *tier)
 }
 
 /*
- * Copies tiers with holes (all: any, else too many) without them. Keeps a tier for which there is
- * no memory.
+ * Replaces the tiers of a site that have holes (all), or too many holes (!all), by copies without
+ * them. Without memory for a copy, keeps the tier.
  */
 static void fill_holes(struct glass_inject *in, int site, bool all)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Forges answers in place of a responder (forge.h). */
 #include "inject/env.h"
 #include "observe/observe.h"
 #include "inject/forge.h"
 
-/* BTH, AETH and ICRC: the bytes that a GRH's length counts */
+/* BTH, AETH and ICRC: the bytes of an answer that the length field of a GRH counts */
 #define ANSWER_BYTES (GLASS_BTH_BYTES + GLASS_AETH_BYTES + GLASS_ICRC_BYTES)
 
 static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)

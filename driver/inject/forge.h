@@ -9,9 +9,10 @@
 struct glass_run;
 
 /*
- * Answers a request with the rule's NAK, RNR NAK or ACK. For an outgoing request the answer arrives
- * by the cable; for one that arrived, the responder QP seems to send it. qp: the QP that the packet
- * passes. False: no QP can be answered, as for multicast.
+ * Answers a request with the NAK, RNR NAK or ACK that the rule orders. For an outgoing request the
+ * answer arrives over the cable of the port. For one that arrived, it leaves the port as if the
+ * responder QP sent it. qp: the QP at this port, requester or responder. False: the packet cannot
+ * be answered: it is multicast or a response. May sleep.
  */
 bool glass_forge(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		 struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The end of rules: their effects are undone, and they are deleted. */
+/* Ends rules: takes them out of force, undoes their effects, and deletes them. */
 #include <linux/slab.h>
 
 #include "compat/workqueue.h"
@@ -8,9 +8,6 @@
 #include "inject/hold.h"
 #include "inject/later.h"
 
-/*
- * Keeps the device registered until `rest` is done. False: it is being registered or unregistered.
- */
 bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest)
 {
 	lockdep_assert_held(&in->lock);
@@ -28,7 +25,7 @@ u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_injec
 	return went;
 }
 
-/* The rule keeps the device unplugged no longer. */
+/* Ends the rule's unplug: plugs the device in again if no other rule keeps it unplugged. */
 static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 {
 	lockdep_assert_held(&in->lock);
@@ -40,13 +37,18 @@ static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 	queue_work(system_dfl_wq, &in->plug);
 }
 
-/* May a hook still queue a packet or completion that only the rule's end releases? */
+/*
+ * Must the rule's end wait for hooks in progress? One may still queue a packet or completion, which
+ * only the rule's end releases.
+ */
 static bool is_slow(const struct glass_live_rule *r)
 {
 	return r->rule.action == GLASS_ACT_HOLD || r->rule.action == GLASS_ACT_CQE_DELAY;
 }
 
-/* Undoes the effects of a rule that is out of force, and on which no hook acts any more. */
+/*
+ * Undoes the effects of a rule that is out of force, after the last hook that found it has ended.
+ */
 static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
 {
@@ -86,9 +88,9 @@ void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum g
 }
 
 /*
- * Deletes a rule. The hooks are on as long as a rule is listed, and released packets must still
- * pass them, so that later packets do not overtake them. So the rule is deleted when those packets
- * are delivered.
+ * Deletes a rule, unless packets were released: then glass_inject_finish() deletes it after their
+ * delivery. Until then the listed rule keeps the hooks on. They make later packets of a QP wait
+ * behind the released ones (glass_hold_behind()); without them, later packets would overtake.
  */
 static void rule_drop(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -124,7 +126,7 @@ void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *
 		rule_drop(in, r, rest);
 }
 
-/* Deletes the rules that rest names, unless another command has deleted them meanwhile. */
+/* Deletes the rules that *rest names, if no other command has deleted them meanwhile. */
 static void rules_drop_rest(struct glass_inject *in, const struct glass_inject_rest *rest)
 {
 	struct glass_live_rule *r, *before;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Holds packets until a step releases them (hold.h). */
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -6,29 +7,29 @@
 #include "inject/hold.h"
 #include "inject/later.h"
 
-/* A QP with frozen timers, identified by its number and its creation. */
+/* Names a QP with frozen timers, without a reference: another QP may get its number later. */
 struct frozen {
 	u8 hca; /* index of its device */
 	u32 port, qpn;
-	u64 born;
+	u64 born; /* glass_qp.born */
 };
 
 /* Marks in glass_hold.held */
-#define HIT XA_MARK_0 /* waits for a step; if not set: waits for earlier packets */
+#define HIT XA_MARK_0 /* waits for a step; a packet without it waits only for earlier ones */
 #define FREE XA_MARK_1 /* ready to go: the first of its stream, and not HIT */
 
-/* A held packet. A stream: the packets in one direction through the port of one QP. */
+/* A held packet. A stream here: the packets of one QP in one direction. */
 struct held {
-	struct hlist_node last_of; /* set while it is the last of its stream */
+	struct hlist_node last_of; /* in glass_hold.last_of, while it is the last of its stream */
 	struct held *behind; /* the next of its stream */
-	bool first; /* of its stream */
+	bool first; /* it is the first of its stream */
 	struct glass_waiting *w;
 	u64 num;
 	u64 when;
 	u32 rule; /* id */
 	u32 qpn;
-	bool going; /* being delivered: later packets of the stream wait until it is through */
-	bool freezes;
+	bool going; /* being delivered: later packets of the stream wait until that is done */
+	bool freezes; /* it keeps the timers of frozen[] frozen */
 	u32 nfrozen;
 	struct frozen frozen[2];
 	char name[GLASS_RULE_NAME];
@@ -64,7 +65,9 @@ static void set_first(struct glass_hold *hold, struct held *h)
 		xa_set_mark(&hold->held, h->num, FREE);
 }
 
-/* Takes the first packet that is ready to go; or NULL. */
+/*
+ * Marks the first packet that is ready to go as going, and returns it; or NULL. It stays in `held`.
+ */
 static struct held *take_free(struct glass_hold *hold)
 {
 	unsigned long num = 0;
@@ -80,7 +83,7 @@ static struct held *take_free(struct glass_hold *hold)
 	return h;
 }
 
-/* Removes a delivered packet; the next of its stream becomes the first. */
+/* Removes a packet after its delivery; the next of its stream becomes the first. */
 static void take_out(struct glass_hold *hold, struct held *h)
 {
 	spin_lock_irq(&hold->lock);
@@ -93,12 +96,13 @@ static void take_out(struct glass_hold *hold, struct held *h)
 	spin_unlock_irq(&hold->lock);
 }
 
+/* Finds a frozen QP, and takes a reference; NULL: it was destroyed. */
 static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen *z)
 {
 	struct glass_qp *qp = NULL;
 	unsigned long flags;
 
-	/* a reference to one of its QPs keeps the device */
+	/* the lock keeps the device; after it, the reference to one of its QPs does */
 	spin_lock_irqsave(&f->lock, flags);
 	if (f->hca[z->hca])
 		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);
@@ -170,7 +174,7 @@ void glass_hold_exit(struct glass_dev *dev)
 
 	cancel_work_sync(&dev->hold->work);
 	xa_for_each(&dev->hold->held, num, h) {
-		/* peers on other devices continue to run */
+		/* frozen peers on other devices live on: thaw them */
 		if (h->freezes)
 			thaw_qps(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
@@ -276,7 +280,7 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 	return waits;
 }
 
-/* The QP of this host that a connected QP talks to, with a reference; or NULL. */
+/* Finds the QP of this host with that LID and number, and takes a reference; or NULL. */
 static struct glass_qp *peer_of(struct glass_dev *dev, u16 dlid, u32 qpn)
 {
 	struct glass_fabric *f = dev->fabric;

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The injection rules of a device. Commands (command.c) add and end rules; hooks (hooks.h) ask
- * whether a rule fires, and carry out its action. These functions decide, and record each firing.
+ * The injection rules of a device. Commands (command.c) add and end rules. Hooks (hooks.h) ask
+ * whether a rule fires, and carry out its action. The functions here decide that, and record each
+ * firing in a journal.
  *
- * Locks: glass_inject.lock (mutex; the list of rules) is outside all locks of the engine;
- * glass_inject.books (spinlock, irqs off) is inside them.
+ * A rule is listed until it is deleted. It is in force while hooks can find it, and over when it
+ * may fire no more. A site is a place with hooks: packets, completions or verbs. Other rules, on
+ * objects, ports and the device, act when they are added. A stream is the packets or completions of
+ * one QP in one direction and role (arriving datagrams: of one sender), or the calls of one verb by
+ * one process. A rule counts each stream apart.
+ *
+ * Locks: glass_inject.lock (mutex; the list of rules) is taken before all locks of the engine;
+ * glass_inject.books (spinlock, irqs off; streams, counts, journal) is taken after them.
  */
 #ifndef GLASS_INJECT_INJECT_H
 #define GLASS_INJECT_INJECT_H
@@ -25,7 +32,7 @@
 
 struct glass_dev;
 
-/* On while any device has a rule that acts on packets, completions or verbs. A static branch. */
+/* A static branch: on while a rule on packets, completions or verbs is listed for any device. */
 DECLARE_STATIC_KEY_FALSE(glass_inject_key);
 
 static inline bool glass_injecting(void)
@@ -33,46 +40,47 @@ static inline bool glass_injecting(void)
 	return !IS_ENABLED(CONFIG_GLASS_NO_HOOKS) && static_branch_unlikely(&glass_inject_key);
 }
 
-/* Memory that is freed one RCU grace period later; the first member of its structure. */
+/* First member of a structure that is freed one RCU grace period after glass_force_retire(). */
 struct glass_inject_retired {
 	struct rcu_head rcu;
-	struct glass_inject *in; /* counts its bytes */
-	size_t bytes;
+	struct glass_inject *in; /* glass_inject.retired counts the bytes */
+	size_t bytes; /* of the whole structure */
 };
 
-/* A rule that is listed. */
+/* A listed rule. */
 struct glass_live_rule {
 	struct glass_inject_retired retired;
 	struct list_head node; /* glass_inject.rules */
 	struct hlist_node named; /* glass_inject.names */
 	struct glass_rule rule; /* sealed: immutable */
-	/* its place in force, under glass_inject.lock; NULL: not in force */
+	/* its place while it is in force: an entry of this tier; else NULL; glass_inject.lock */
 	struct glass_rule_tier *tier;
 	u32 at;
-	u32 followers; /* rules that name it as `after`; under glass_inject.lock */
-	u64 born; /* QPs that the device created before the rule */
+	u32 followers; /* number of rules whose `after` is this one; under glass_inject.lock */
+	u64 born; /* number of QPs that the device created before the rule */
 	u64 added_ns;
 	u32 id; /* never reused */
 	u8 over; /* enum glass_over; under books */
 	/* under books */
 	u64 hit, eligible;
-	struct glass_live_rule *after; /* NULL: none, or it is deleted and had fired often enough */
-	bool after_never; /* it is deleted, and had not */
-	struct pid *tie_pid;
-	void *tie_file; /* compared, never followed */
+	/* the rule that must fire first; NULL: none, or it was deleted after it fired enough */
+	struct glass_live_rule *after;
+	bool after_never; /* that rule was deleted before it fired enough: this one never fires */
+	struct pid *tie_pid; /* the rule ends with this process; NULL: none */
+	void *tie_file; /* the rule ends when this file is closed; only compared; NULL: none */
 	struct hlist_node tied; /* glass_inject.tied, while there is a tie_file */
-	/* for actions on ports, under glass_inject.lock */
-	u64 was; /* the value before the change */
-	u32 flaps; /* flaps still to begin */
-	u64 next_ns; /* time of the next link change; 0: none */
-	bool broken; /* the port is changed, and must be restored */
-	/* delete it when its released packets are delivered; under glass_inject.lock */
+	/* for actions on ports and the device, under glass_inject.lock */
+	u64 was; /* the port's value before the change */
+	u32 flaps; /* flaps that have not ended */
+	u64 next_ns; /* ktime_get_ns() of the next link change or the end of an unplug; 0: none */
+	bool broken; /* the port is changed or the device unplugged: the rule's end must undo it */
+	/* delete the rule when its released packets are delivered; under glass_inject.lock */
 	bool leaving;
 };
 
 /*
- * Rules in force, in the order of their addition. Immutable, except that entries of rule[] become
- * NULL.
+ * A tier: some of a site's rules in force, in the order in which they were added, with an index.
+ * Hooks read it under RCU. It never changes, except that entries of rule[] become NULL (holes).
  */
 struct glass_rule_tier {
 	struct glass_inject_retired retired;
@@ -80,17 +88,17 @@ struct glass_rule_tier {
 	/* under glass_inject.lock */
 	u32 holes; /* NULLs in rule[] */
 	u32 *to; /* n numbers: the rules' places in a copy that is being made */
-	struct glass_live_rule __rcu **rule;
+	struct glass_live_rule __rcu **rule; /* n entries */
 	struct glass_index index; /* last member: flexible array */
 };
 
-#define GLASS_INJECT_TIERS 8
+#define GLASS_INJECT_TIERS 8 /* most tiers of a site */
 
 /* All rules in force of one site, oldest first. */
 struct glass_rule_set {
 	struct glass_inject_retired retired;
 	u32 tiers;
-	u32 wants, dirs; /* of all indexes */
+	u32 wants, dirs; /* those of the tiers' indexes, ORed */
 	struct glass_rule_tier *tier[GLASS_INJECT_TIERS];
 };
 
@@ -101,7 +109,10 @@ enum glass_inject_site {
 	GLASS_INJECT_SITES,
 };
 
-/* One firing. `what` has the selectors' values; objects fill only kind, num and port. */
+/*
+ * One firing, an entry of the journal. For rules on objects, ports and the device only kind, num,
+ * port, pid and comm describe the target; the other values are 0.
+ */
 struct glass_firing {
 	u64 seq; /* from 1 */
 	u64 when; /* ktime_get_ns() */
@@ -109,7 +120,7 @@ struct glass_firing {
 	u8 action; /* enum glass_action */
 	u8 kind; /* enum glass_kind */
 	u8 site; /* enum glass_inject_site; of objects, ports and devices GLASS_INJECT_SITES */
-	u8 dir, role;
+	u8 dir, role; /* enum glass_dir, enum glass_role */
 	u32 num, port;
 	u32 keys; /* BIT(GLASS_SEL_*) of the valid fields below */
 	u32 qpn, psn, rpsn, round, len, op, cqn;
@@ -125,7 +136,7 @@ struct glass_firing {
 #define GLASS_INJECT_NAME_BITS 9
 
 struct glass_inject {
-	/* outermost; protects dev to verbs, and sweep_at. `away` and set[] are read without it */
+	/* protects dev to verbs, and sweep_at; `away` and set[] may be read without it */
 	struct mutex lock;
 	struct glass_dev *dev; /* NULL while it is unplugged */
 	/*
@@ -134,9 +145,9 @@ struct glass_inject {
 	 * while the device is not registered.
 	 */
 	char name[IB_DEVICE_NAME_MAX];
-	bool open; /* commands are accepted */
+	bool open; /* between glass_inject_open() and glass_inject_close(): sweeps may work */
 	struct glass_rule_error error; /* of the last command; kind 0: it was accepted */
-	char last_error[GLASS_RULE_ERROR]; /* the same as text, if it was refused */
+	char last_error[GLASS_RULE_ERROR]; /* `error` as text, if its kind is not 0 */
 	char last_added[GLASS_RULE_NAME]; /* the name of the rule that the last `add` made */
 	u32 away; /* rules that keep the device unplugged */
 	struct work_struct plug; /* unplugs the device, or plugs it in again */
@@ -144,56 +155,63 @@ struct glass_inject {
 	u32 nrules, auto_name, last_id;
 	struct hlist_head names[1 << GLASS_INJECT_NAME_BITS]; /* the same rules by name */
 	struct hlist_head tied; /* rules that end when a file is closed */
-	u32 verbs[GLASS_VERB_COUNT]; /* per verb: rules in force that make it fail */
-	atomic_long_t retired; /* bytes that wait for a grace period; written by callbacks */
+	u32 verbs[GLASS_VERB_COUNT]; /* per verb: number of rules in force that make it fail */
+	atomic_long_t retired; /* bytes of retired memory; RCU callbacks subtract what they free */
 	struct glass_rule_set __rcu *set[GLASS_INJECT_SITES]; /* NULL: none in force */
 	unsigned long generation; /* increases after each change of set[]; read without lock */
 
-	spinlock_t books; /* everything below; irqs off */
+	spinlock_t books; /* streams to journal; irqs off */
 	struct hlist_head *streams; /* STREAM_BUCKETS; allocated with the first rule */
 	u32 nstreams;
 	u64 fired; /* seq of the last firing */
-	u64 fired_by[GLASS_ACT_COUNT];
-	u64 no_room;
-	struct glass_firing *journal; /* GLASS_INJECT_JOURNAL, by (seq - 1) % that; or NULL */
+	u64 fired_by[GLASS_ACT_COUNT]; /* firings by action */
+	u64 no_room; /* how often there was no room for a stream, or to carry out a firing */
+	/* ring of GLASS_INJECT_JOURNAL firings, by (seq - 1) modulo that; NULL before any rule */
+	struct glass_firing *journal;
 
-	struct delayed_work sweep; /* lifetimes */
+	struct delayed_work sweep; /* glass_inject_sweep() */
 	unsigned long sweep_at; /* jiffies: the sweep's last due time; under lock */
 	atomic64_t born; /* QPs that were created on the device */
 	atomic64_t left; /* objects that programs left for the kernel to destroy */
 };
 
 void glass_inject_init(struct glass_inject *in);
-/* Frees the rules. No hook may run any more. */
+/* Frees the rules. No hook may run any more. May sleep. */
 void glass_inject_exit(struct glass_inject *in);
 
 /*
- * Open: commands for the device of that name are accepted. Close: no more commands are accepted;
- * waits for the sweep.
+ * open: sets the device's name; call it before the files of inject/ are made. close: call it after
+ * they are removed; waits for a sweep that runs, and later ones do nothing. May sleep.
  */
 void glass_inject_open(struct glass_inject *in, const char *name);
 void glass_inject_close(struct glass_inject *in);
-/* The device was renamed. */
+/* Call it when the device was renamed. May sleep. */
 void glass_inject_rename(struct glass_inject *in, const char *name);
 
 /*
- * Came: sets the device, and applies the rules' effects to its ports. Goes: the device goes away;
- * rules change it no more. May sleep.
+ * came: the device is plugged in; applies the effects of rules to its ports. goes: it is about to
+ * be unplugged; rules no longer change it. May sleep.
  */
 void glass_inject_came(struct glass_inject *in, struct glass_dev *dev);
 void glass_inject_goes(struct glass_inject *in);
 
-/* Work: ends rules whose time or process is over. */
+/*
+ * Work function of glass_inject.sweep: ends rules whose time or process has ended, and carries out
+ * link changes that are due.
+ */
 void glass_inject_sweep(struct work_struct *work);
 
+/* ---- the list of rules. The caller holds glass_inject.lock. May sleep. */
+
 /*
- * Adds a parsed rule: chooses name and seed if it has none, and puts it in force unless it acts on
- * an object. r is from kzalloc(), with rule and ties filled. Returns 0 and owns r, or returns
- * -ENOMEM and the caller keeps r. The name must be free.
+ * Adds a parsed rule: chooses name and seed if it has none, and puts it in force if it is for
+ * packets, completions or verbs. r is from kzalloc(), with rule and ties filled. Returns 0 and owns
+ * r, or returns -ENOMEM and the caller keeps r. No listed rule may have the name.
  */
 int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r);
+/* The rule of that name, or NULL. */
 struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *name);
-/* Takes a rule out of force; it stays listed, with the reason. */
+/* Takes a rule out of force and marks it as over; it stays listed, with the reason. */
 void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
 /* The same for all rules, at once. */
 void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
@@ -201,24 +219,26 @@ void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
 /* Takes rules that are over out of force. Returns whether any was in force. */
 bool glass_inject_tidy(struct glass_inject *in);
-/* Schedules the sweep in this many jiffies; an earlier one is not postponed. Under lock. */
+/* Schedules the sweep in this many jiffies; an earlier one is not postponed. */
 void glass_inject_sweep_in(struct glass_inject *in, unsigned long wait);
-/* BIT_ULL(GLASS_VERB_*) of the verbs that rules in force make fail. Under lock. */
+/* BIT_ULL(GLASS_VERB_*) of the verbs that rules in force make fail. */
 u64 glass_inject_verbs(const struct glass_inject *in);
 
-/* Records an action on an object. */
+/* ---- firings and the journal */
+
+/* Records the firing of a rule on an object, a port or the device (dev: its name). */
 void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_live_rule *r,
 		       struct glass_firing *f);
-/* Completes the journal entry of a firing with its random choice. Any context. */
+/* Sets `extra` of the journal entry of a firing, which journal readers wait for. Any context. */
 void glass_inject_note_extra(struct glass_inject *in, u64 seq, u64 extra);
-/* Counts a firing that was not carried out: no memory. */
+/* Counts a firing that could not be carried out, as for lack of memory. Any context. */
 void glass_inject_no_room(struct glass_inject *in);
 
-/* The firing of that number, or the oldest later one in the journal; false: none. */
+/* Copies the firing of that number, or the oldest later one in the journal; false: none. */
 bool glass_inject_firing(struct glass_inject *in, u64 seq, struct glass_firing *out);
 
 /*
- * The point that a packet, completion or verb passes: the key of its stream, and the place in it.
+ * A packet, completion or verb that passes a hook: its stream, and its place in the stream.
  */
 struct glass_passing {
 	enum glass_inject_site site;
@@ -232,7 +252,7 @@ struct glass_passing {
 	u32 rpsn, round;
 };
 
-/* The action that a rule orders. */
+/* The action that a rule orders; parameters have the names of the rule's keys (glass-inject.h). */
 struct glass_hit {
 	enum glass_action action;
 	u64 seq; /* of the firing */
@@ -246,7 +266,7 @@ struct glass_hit {
 	bool has_at, has_keep, has_timer;
 };
 
-/* Are there rules of that site and direction? *keys: the selectors that they use. */
+/* Are rules of that site and direction in force? *keys: their BIT(GLASS_SEL_*). Any context. */
 static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_inject_site site,
 				      enum glass_dir dir, u32 *keys)
 {
@@ -262,14 +282,14 @@ static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_
 }
 
 /*
- * Can a rule of a site match at a QP? s: the QP's constant properties (GLASS_SEL_OF_QP). Returns
- * the sites, 1 << enum glass_inject_site; *of: the generation of rules for which that is true. Any
- * context.
+ * At which sites can a rule match for a QP? s: the QP's constant properties (GLASS_SEL_OF_QP).
+ * Returns bits, 1 << enum glass_inject_site; *of: the generation of rules for which they are true.
+ * Any context.
  */
 u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_subject *s,
 			   unsigned long *of);
 
-/* Does a rule fire? Then it is in the journal, and *hit has the action. Any context. */
+/* Does a rule fire? If so, the firing is in the journal, and *hit has the action. Any context. */
 bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
 		      const struct glass_passing *p, struct glass_hit *hit);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Completions that an injection rule or strict mode delays, and those behind them. */
+/*
+ * Late completions: an injection rule or strict mode delays them, or they wait behind such a one.
+ */
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -9,17 +11,18 @@
 
 struct late {
 	struct list_head node; /* glass_cq.late */
-	u64 due; /* ktime_get_ns(); 0: as soon as earlier ones are through */
-	u32 rule; /* rule id; 0: only waits for earlier ones */
+	u64 due; /* ktime_get_ns(); 0: as soon as earlier ones are in the CQ */
+	u32 rule; /* id, or GLASS_LATE_STRICT; 0: it only waits for earlier ones */
 	u32 qpn;
-	u32 resets; /* glass_qp.resets at the time of the completion */
-	struct ib_qp *ib; /* its QP exists while it waits: glass_late_forget() */
+	u32 resets; /* glass_qp.resets when the completion was queued */
+	struct ib_qp *ib; /* valid: glass_late_forget() drops the completion before its QP goes */
 	struct glass_cqe cqe;
 };
 
-/* Completions that are put into one CQ without releasing its lock. */
+/* Most completions that are put into a CQ under one hold of its lock. */
 #define AT_ONCE 64
 
+/* Schedules late_work() for the time when the first late completion is due. */
 static void wait_for_first(struct glass_cq *cq)
 {
 	const struct late *l = list_first_entry_or_null(&cq->late, struct late, node);
@@ -31,7 +34,7 @@ static void wait_for_first(struct glass_cq *cq)
 				 l->due > now ? nsecs_to_jiffies(l->due - now) + 1 : 0);
 }
 
-/* Puts the first late completion into the CQ, due or not. The caller owns its memory then. */
+/* Puts the first late completion into the CQ, due or not. Returns its memory to the caller. */
 static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told)
 {
 	struct late *l = list_first_entry(&cq->late, struct late, node);
@@ -43,7 +46,7 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 	return l;
 }
 
-/* Puts in at most AT_ONCE due completions. Returns how many. */
+/* Puts at most AT_ONCE due completions into the CQ. Returns how many. */
 static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
 {
 	u64 now = ktime_get_ns();
@@ -78,7 +81,10 @@ void glass_late_init(struct glass_cq *cq)
 	INIT_DELAYED_WORK(&cq->late_work, late_work);
 }
 
-/* Records the CQE's position now, as when it is put in: late completions keep their order. */
+/*
+ * Notes in the QP the position that a late completion will have in its CQ. It is known when the
+ * completion is queued: late completions keep their order.
+ */
 static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 			     const struct glass_cqe *c)
 {
@@ -92,9 +98,9 @@ static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 }
 
 /*
- * Queues a completion behind the late ones. At the limit, or without memory, the first goes early
- * and its memory is reused, because no completion may overtake another. False: no memory, and none
- * is late.
+ * Queues a completion behind the late ones. At the limit, or without memory, puts the first into
+ * the CQ early and reuses its memory, because no completion may overtake another. False: no memory,
+ * and no completion is late.
  */
 static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 			u32 rule, u64 ns, struct glass_cq_told *told)
@@ -144,13 +150,15 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 		       struct glass_cq_told *told)
 {
 	lockdep_assert_held(&cq->lock);
-	/* limits each round, so that the list drains however fast QPs complete */
+	/* each new completion first puts in up to AT_ONCE due ones: so the list drains */
 	if (put_in_due(cq, told))
 		wait_for_first(cq);
 	return cq->nlate && late_append(qp, cq, c, 0, 0, told);
 }
 
-/* Makes the completions due that this rule (id 0: any) delays. Returns how many are queued. */
+/*
+ * Makes due the completions that this rule (id 0: any) delays. Returns the number of all late ones.
+ */
 static u32 set_due(struct glass_cq *cq, u32 id)
 {
 	unsigned long flags;
@@ -166,7 +174,7 @@ static u32 set_due(struct glass_cq *cq, u32 id)
 	return n;
 }
 
-/* Lets the work put in AT_ONCE due completions, and waits for it. False: none is due. */
+/* Runs late_work() once, which puts in AT_ONCE due completions. False: the first is not due. */
 static bool put_in_some(struct glass_cq *cq)
 {
 	const struct late *l;
@@ -191,7 +199,7 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	u32 rounds;
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
-		/* completions that are queued meanwhile are not waited for */
+		/* bounded: does not wait for completions that are queued meanwhile */
 		rounds = DIV_ROUND_UP(set_due(cq, id), AT_ONCE);
 		while (rounds-- && put_in_some(cq))
 			;
@@ -199,13 +207,16 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	}
 }
 
-/* Is it a stale completion of the QP? Completions from after its last reset are not. */
+/* Is it a stale completion of the QP: from before its last reset, or any if the QP is destroyed? */
 static bool is_old(const struct late *l, const struct glass_qp *qp)
 {
 	return l->ib == qp->ib && (READ_ONCE(qp->dead) || l->resets != READ_ONCE(qp->resets));
 }
 
-/* Drops completions of one CQ: the old ones of the QP (NULL: any), and of the SRQ (0: any). */
+/*
+ * Drops late completions of one CQ: the stale ones of the QP (NULL: all), or of these only those of
+ * the XRC SRQ, if srqn is not 0.
+ */
 static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 {
 	struct late *l, *next;
@@ -219,7 +230,7 @@ static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 		WRITE_ONCE(cq->nlate, cq->nlate - 1);
 		kfree(l);
 	}
-	/* completions behind it wait for it no longer */
+	/* another completion may be the first now */
 	wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
@@ -245,8 +256,8 @@ void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
 		/*
-		 * No stale ones are added any more: the caller released the QP's lock after the
-		 * reset, or the QP is dead.
+		 * No stale completion is added after this test: the caller has released the
+		 * QP's lock after the reset, or the QP is dead.
 		 */
 		if (READ_ONCE(cq->nlate))
 			late_drop(cq, qp, 0);

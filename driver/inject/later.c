@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Delays packets (later.h). */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
@@ -10,10 +11,10 @@
 
 struct glass_later {
 	struct glass_dev *dev;
-	spinlock_t lock; /* all below; irqs off */
+	spinlock_t lock; /* protects waiting to gaps; irqs off */
 	struct list_head waiting; /* struct glass_waiting, sorted by due, earliest first */
 	u32 n;
-	u32 gaps; /* of these, packets that others must overtake */
+	u32 gaps; /* of these, packets that others must still overtake */
 	struct hrtimer timer;
 	struct work_struct work;
 };
@@ -24,7 +25,7 @@ static enum hrtimer_restart timer_fn(struct hrtimer *t)
 	return HRTIMER_NORESTART;
 }
 
-/* Takes out the first due packet; or NULL, and the timer is set. */
+/* Removes the first packet if it is due. Else sets the timer for it, and returns NULL. */
 static struct glass_waiting *take_due(struct glass_later *l)
 {
 	struct glass_waiting *w;
@@ -84,8 +85,8 @@ void glass_later_exit(struct glass_dev *dev)
 	LIST_HEAD(gone);
 
 	/*
-	 * The timer queues the work, and the work sets the timer while a packet waits: so empty the
-	 * list first.
+	 * Empty the list first: the timer queues the work, and the work sets the timer again while
+	 * there is a packet.
 	 */
 	spin_lock_irq(&l->lock);
 	list_splice_init(&l->waiting, &gone);
@@ -121,7 +122,7 @@ struct glass_waiting *glass_later_copy(const struct glass_pkt *pkt, u32 more)
 	return w;
 }
 
-/* Inserts by time, searching from the end: most packets go behind all others. */
+/* Inserts by due time. Searches from the end, because most packets are due after all others. */
 static void put_in(struct glass_later *l, struct glass_waiting *w)
 {
 	struct glass_waiting *before;
@@ -194,7 +195,7 @@ void glass_later_release(struct glass_dev *dev, u32 id)
 	unsigned long flags;
 
 	spin_lock_irqsave(&l->lock, flags);
-	/* packets of the rule go first, in the order in which they waited */
+	/* move the released packets to the front, in their old order */
 	list_for_each_entry(w, &l->waiting, node)
 		if (!id || w->rule == id)
 			w->due = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Injection into packets: between QP and link, and between link and QP. */
+/* Injection into packets, when they pass from QP to link, or from link to QP. */
 #include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -12,7 +12,9 @@
 #include "inject/later.h"
 #include "inject/spoil.h"
 
-/* The first PSN of the packet's requester. */
+/*
+ * The first PSN of the requester: of the QP if it sends requests or gets answers, else of the peer.
+ */
 static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_role role)
 {
 	/* the QP's own PSNs number its requests and their answers */
@@ -21,8 +23,8 @@ static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_r
 }
 
 /*
- * A new PSN is in its first round. A repeated one is in the second, or in one more for each time
- * that the stream went back since the last new PSN. Without a lock: concurrent arrivals may
+ * Sets p->round. A new PSN is in round 1. A repeated one is in round 2, or in one more for each
+ * time that the stream went back since the last new PSN. Takes no lock: concurrent arrivals may
  * miscount, but do no other harm.
  */
 static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
@@ -44,7 +46,7 @@ static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 	WRITE_ONCE(qp->seen[p->dir][p->role].last, psn);
 }
 
-/* Fills in everything that a rule can select by. */
+/* Fills *s with all that a rule can select by, and *p with the packet's stream. */
 static void describe_packet(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
 			    u32 port, const struct glass_pkt *pkt, u32 want)
 {
@@ -84,7 +86,7 @@ static void describe_packet(struct glass_subject *s, struct glass_passing *p, st
 	}
 }
 
-/* Passes the packet on unchanged, unless others of its QP wait for a step. */
+/* Passes the packet on; or holds it, too, if earlier packets of its QP are held. */
 static void inject_pass_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 			       const struct glass_pkt *pkt, struct glass_run *run)
 {
@@ -122,7 +124,10 @@ static bool inject_delay_packet(struct glass_dev *dev, const struct glass_passin
 	return glass_later_add(dev, w);
 }
 
-/* Carries out the rule's action on a packet. False: it could not be done, and the packet passes. */
+/*
+ * Carries out the rule's action on a packet. False: the caller must still pass the packet on,
+ * because the action was not possible, or has only added copies.
+ */
 static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 				 struct glass_qp *qp, const struct glass_pkt *pkt,
 				 struct glass_run *run, const struct glass_hit *hit)
@@ -172,7 +177,8 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 }
 
 /*
- * Fast path: no rule can match this packet. It has no large stack objects, which would be zeroed.
+ * The fast path returns false: no rule can match this packet, and no held or delayed packet
+ * concerns it. Has no large stack objects, because the compiler may zero them.
  */
 static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 {
@@ -181,8 +187,8 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 }
 
 /*
- * Runs the work that delivers the overtaken packet, which is due: it has high priority, and runs on
- * this CPU before the next packet of this context. The caller holds no lock.
+ * Delivers an overtaken packet, which is due, before the next packet of this context: queues the
+ * high-priority work on this CPU, and yields to it. The caller holds no lock.
  */
 static void inject_kick_overtaken(struct glass_dev *dev)
 {
@@ -205,14 +211,14 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	u64 held = 0;
 	u32 want;
 
-	/* a train may be in flight when the first rule is added */
+	/* leave alone a train: it was in flight when the first rule was added */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
 	/*
-	 * One RCU section: a command that ends the rule waits for it, and then releases held
-	 * packets.
+	 * One RCU section: a command that ends the rule waits for its end before it releases held
+	 * packets. So it finds the one that is added here.
 	 */
 	rcu_read_lock();
 	fired = glass_inject_ask(dev->inject, &s, &p, &hit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Injection into ports: a change lasts as long as its rule, and is then undone. */
+/* Rules on ports: the change of a port lasts as long as its rule, and is then undone. */
 #include <linux/ktime.h>
 
 #include "inject/command.h"
@@ -81,7 +81,7 @@ static bool is_link(const struct glass_rule *rule)
 	return rule->action == GLASS_ACT_PORT_DOWN || rule->action == GLASS_ACT_PORT_FLAP;
 }
 
-/* Pulls the cable out, or plugs it in. */
+/* Pulls the cable of the rule's port out, or plugs it in, unless another rule keeps it out. */
 static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bool out)
 {
 	struct glass_link_port *lp = link_of(dev, r);
@@ -95,7 +95,7 @@ static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bo
 
 static u64 flap_ns(const struct glass_rule *rule)
 {
-	/* an interval below the timer's resolution would never end */
+	/* at least 1 ms: the sweep, which changes the link, runs at most once a jiffy */
 	return max_t(u64, glass_rule_has(rule, GLASS_RK_TIME) ? rule->value[GLASS_RK_TIME] :
 								DEFAULT_FLAP_NS, NSEC_PER_MSEC);
 }
@@ -139,7 +139,7 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 	}
 	spin_lock_irq(&dev->fabric->lock);
 	was = port_exchange_value(lp->port, &r->rule, r->was);
-	/* a subnet manager set another value meanwhile: keep that */
+	/* if a subnet manager has set another value meanwhile, keep that */
 	if (was != new_value(&r->rule))
 		port_exchange_value(lp->port, &r->rule, was);
 	glass_inject_env_port_note(lp, change_of(r->rule.action));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Changes the wire bytes of packets (spoil.h). */
 #include <linux/slab.h>
 
 #include "inject/spoil.h"
@@ -35,7 +36,7 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 	return p;
 }
 
-/* Returns the first bit that flipped, plus one; 0: there is none. */
+/* Flips bits of the part. Returns the number of the first in the part, plus one; 0: none. */
 static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 {
 	const u64 key[2] = { hit->random, 0 };
@@ -53,7 +54,9 @@ static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 	return first;
 }
 
-/* Checks the CRCs, or else the bytes: returns the reason to drop the packet. */
+/*
+ * Parses the bytes as a receiving port does. Returns its reason to drop them, or GLASS_DROP_NONE.
+ */
 static u8 spoil_verdict(const u8 *wire, u32 bytes, u32 flags)
 {
 	struct glass_pkt pkt;
@@ -84,7 +87,7 @@ static struct glass_waiting *spoil_corrupt(struct glass_waiting *w, u8 *wire, u3
 		w->pkt.spoilt = why;
 		return w;
 	}
-	/* the bytes do not contain the packet's flow */
+	/* restore the fields that are not in the bytes */
 	w->pkt.seg = &w->seg;
 	w->pkt.flow = was.flow;
 	w->pkt.wr_id = was.wr_id;
@@ -98,14 +101,14 @@ static struct glass_waiting *spoil_truncate(struct glass_waiting *w, u8 *wire, u
 	int left;
 
 	if (hit->crc == GLASS_CRC_GOOD) {
-		/* a shorter packet with a matching length */
+		/* a valid shorter packet: its headers and CRCs match its length */
 		w->pkt.len = keep;
 		w->pkt.pad = -keep & 3;
 		w->seg.len = keep;
 		w->pkt.nseg = keep ? 1 : 0;
 		return w;
 	}
-	/* the link cut it: its length differs from its header's */
+	/* as cut on the link: the header still has the old length */
 	left = glass_pkt_hdr_bytes(&w->pkt) + keep;
 	w->pkt.wire = wire;
 	w->pkt.wire_len = min_t(u32, left, bytes);

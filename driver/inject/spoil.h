@@ -6,10 +6,10 @@
 #include "inject/later.h"
 
 /*
- * Copies a packet and corrupts or truncates the copy. With crc=good the copy is decoded from its
- * new bytes if they are valid. Otherwise it is dropped on arrival (glass_pkt.spoilt). NULL: no
- * memory. The caller frees it by kfree(). *first: the first flipped bit, counted from the beginning
- * of the part, plus one; 0: none.
+ * Copies a packet and corrupts or truncates the copy, as the rule orders. With crc=good the copy
+ * has the fields of the changed bytes, if these are valid. Otherwise the receiving port drops it
+ * (glass_pkt.spoilt). NULL: no memory. The caller frees the copy by kfree(). *first: the first
+ * flipped bit, counted from the beginning of the corrupted part, plus one; 0: none.
  */
 struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit,
 				  u32 *first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Injection into verbs, and the QPs that rules can match. */
+/* Injection into verbs; and asks for a QP whether rules can match it. */
 #include <linux/sched.h>
 
 #include "inject/hooks.h"
