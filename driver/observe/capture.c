@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Capture sessions: their commands, the writing of packets, and read() (capture.h). */
 #include <linux/log2.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -16,7 +17,7 @@
 enum session_state {
 	SESSION_NEW,
 	SESSION_RUNNING,
-	SESSION_ENDED, /* no packet is added any more */
+	SESSION_ENDED, /* the ring has all records of the session */
 	SESSION_TOLD, /* the END record was read */
 };
 
@@ -26,23 +27,26 @@ static_assert(GLASS_CAP_RULE == GLASS_FATE_RULE);
 struct glass_capture {
 	u32 dev;
 	u32 num_ports;
-	/* set before the session runs */
-	u32 port; /* 0: all */
-	u32 snap; /* 0: all */
+	/* set by commands before the session runs */
+	u32 port; /* 0: all ports */
+	u32 snap; /* most bytes of a packet to record; 0: all */
 	u32 size; /* size of the ring, a power of two */
 	u32 nmatch;
 	struct glass_match match[GLASS_CAP_MATCHES];
 
-	struct mutex control; /* commands; outside of sessions_lock */
-	/* released by capture_start(), capture_put() and the reader of END, acquired by readers */
+	struct mutex control; /* serializes commands; taken before sessions_lock */
+	/*
+	 * released by capture_start() and capture_put(), acquired by readers; the reader of END
+	 * writes it, too
+	 */
 	enum session_state state;
 
 	struct glass_cap_ring ring;
-	atomic_t busy; /* packets being written, plus one while the session runs: it ends at 0 */
+	atomic_t busy; /* packets being written, plus 1 until a stop: the session ends at 0 */
 	struct mutex reading; /* one reader of the ring at a time */
 };
 
-/* counts the captures that run, and the flight recorder while it is on */
+/* its count: the captures that run, plus 1 while the flight recorder is on */
 DEFINE_STATIC_KEY_TRUE(glass_watch_key);
 u32 glass_captures_running; /* written under sessions_lock */
 
@@ -56,7 +60,7 @@ static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
  */
 static void capture_put(struct glass_capture *c)
 {
-	/* pairs with the synchronize_rcu() of glass_capture_free() */
+	/* pairs with the synchronize_rcu() of glass_capture_free(), which then frees *c */
 	rcu_read_lock();
 	if (atomic_dec_and_test(&c->busy)) {
 		/*
@@ -91,8 +95,9 @@ static void capture_fill_record(struct glass_cap_record *r, const struct glass_v
 }
 
 /*
- * How many of a packet's bytes the session records. CRCs are computed only for whole packets: a
- * snap length that reaches into padding or CRCs takes everything up to the end of the payload.
+ * Returns how many of a packet's `have` wire bytes the session records. The driver computes CRCs
+ * only for whole packets: if the snap length reaches into padding or CRCs, the record ends with the
+ * payload.
  */
 static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u32 have)
 {
@@ -101,7 +106,10 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 	return pkt && !pkt->wire ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
 }
 
-/* Writes the first `cap` wire bytes of the packet, with CRCs if that is all of them. */
+/*
+ * Writes the first `cap` of the packet's `wire` bytes, with CRCs if they are equal. False: the
+ * packet cannot be built.
+ */
 static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 {
 	u8 headers[GLASS_PKT_HDR_MAX];
@@ -120,7 +128,7 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 	return cap <= hdr || glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr) == cap - hdr;
 }
 
-/* The match lines that match so far, as bits: the packet's fate is not known yet. */
+/* Returns the match lines that match without their reason, as bits: the fate is not known yet. */
 static u32 capture_matching(const struct glass_capture *c, const struct glass_match_subject *s)
 {
 	u32 i, lines = c->nmatch ? 0 : BIT(0);
@@ -131,7 +139,7 @@ static u32 capture_matching(const struct glass_capture *c, const struct glass_ma
 	return lines;
 }
 
-/* Does one of these lines match, given the packet's fate? */
+/* Does one of these lines match the drop reason, too? */
 static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_drop reason)
 {
 	u32 i;
@@ -162,8 +170,8 @@ static void capture_subject(struct glass_match_subject *s, const struct glass_vi
 }
 
 /*
- * Reserves a slot for one packet in every session that wants it: pkt, or len bytes that are no
- * packet. Under RCU.
+ * Writes a record of a packet to every session that wants it, without its fate. pkt: the packet;
+ * NULL: a frame of len bytes that could not be decoded. The caller holds rcu_read_lock().
  */
 static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
 			       const struct glass_pkt *pkt, const void *bytes, u32 len)
@@ -215,7 +223,7 @@ void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_v
 			 const struct glass_pkt *pkt)
 {
 	slots->n = 0;
-	/* a train was in flight when the capture began: it is not captured */
+	/* a train (several packets as one) was in flight when the capture began: skip it */
 	if (pkt->more)
 		return;
 	rcu_read_lock();
@@ -316,7 +324,9 @@ static int capture_start(struct glass_capture *c)
 		return -EBUSY;
 	}
 	atomic_set(&c->busy, 1);
-	/* pairs with the acquire of copy_out(): a reader that sees it sees the ring's memory */
+	/*
+	 * pairs with the acquire of copy_out(): a reader that sees RUNNING sees the ring's memory
+	 */
 	smp_store_release(&c->state, SESSION_RUNNING);
 	rcu_assign_pointer(sessions[i], c);
 	static_branch_inc(&glass_watch_key);
@@ -326,8 +336,8 @@ static int capture_start(struct glass_capture *c)
 }
 
 /*
- * Unpublishes the session at `place`: it takes no more packets after a grace period; then the
- * caller puts it.
+ * Unpublishes the session at this place of sessions[]. The caller waits for a grace period, after
+ * which the session gets no more packets, and then calls capture_put().
  */
 static void capture_unlink(u32 place)
 {
@@ -338,7 +348,8 @@ static void capture_unlink(u32 place)
 }
 
 /*
- * Stops the session: only packets that are being written are still added. Does not wait for them.
+ * Stops the session. Packets that are being written now are still added, and it ends after the last
+ * of them. Does not wait for them. May sleep.
  */
 static void capture_stop(struct glass_capture *c)
 {
@@ -378,7 +389,7 @@ void glass_capture_gone(u32 dev)
 	}
 }
 
-/* Are all packets written? Also true if it never ran. */
+/* Has the session got all its packets? Also true if it never ran. */
 static bool is_over(const struct glass_capture *c)
 {
 	/* pairs with the release of capture_put() */
@@ -465,12 +476,13 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 	return err;
 }
 
-/* May a reader continue? Reads without the reader's lock: a hint. */
+/* May read() return at once? Only a hint: takes no lock. */
 static bool capture_readable(struct glass_capture *c)
 {
 	return READ_ONCE(c->state) >= SESSION_ENDED || glass_cap_ring_readable(&c->ring);
 }
 
+/* Copies the END record to a reader. Returns its bytes, or -EFAULT. */
 static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 {
 	struct glass_cap_record r = {
@@ -488,7 +500,9 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 	return sizeof(r);
 }
 
-/* Copies the available records that fit. Returns bytes, or -EFAULT, or -EAGAIN: none yet. */
+/*
+ * Copies the available records that fit. Returns bytes, 0 after END, -EFAULT, or -EAGAIN: none yet.
+ */
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
 	/*

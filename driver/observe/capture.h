@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Packet capture: sessions, each with a ring. Packets are written to it as wire bytes, and a reader
- * drains it. uapi/glass-capture.h describes the output. A packet reserves its slot in the rings
- * when it is seen, which keeps the order, and becomes readable when its fate is known: a record has
- * the drop reason. The packet path neither allocates nor sleeps nor waits here.
+ * Packet capture: sessions, each with a ring. The packet path writes records with the wire bytes of
+ * packets, and a reader drains them. uapi/glass-capture.h describes the output. The record of a
+ * packet gets its slot in the ring when a port sees the packet, which keeps the order. It becomes
+ * readable when the packet's fate is known, because it has the drop reason. The packet path neither
+ * allocates nor sleeps nor waits here.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_H
 #define GLASS_OBSERVE_CAPTURE_H
@@ -22,8 +23,8 @@ struct glass_capture;
 #define GLASS_CAPTURES 16
 
 /*
- * On while packets are observed, by a capture or the flight recorder. A static branch. The recorder
- * is on from the start, so that starting a capture patches no code.
+ * A static branch: on while a capture or the flight recorder observes packets. Normally the
+ * recorder is on, so that the start of a capture patches no code.
  */
 DECLARE_STATIC_KEY_TRUE(glass_watch_key);
 
@@ -32,15 +33,15 @@ static inline bool glass_watched(void)
 	return !IS_ENABLED(CONFIG_GLASS_NO_HOOKS) && static_branch_likely(&glass_watch_key);
 }
 
-extern u32 glass_captures_running;
+extern u32 glass_captures_running; /* number of running sessions */
 
-/* Is a capture running? Then no trains may be sent. */
+/* Is a capture running? Then the engine may not send trains (several packets as one). */
 static inline bool glass_capturing(void)
 {
 	return glass_watched() && READ_ONCE(glass_captures_running);
 }
 
-/* The point where a packet is seen, and the QP there. */
+/* The port that sees a packet, and the QP at this end. */
 struct glass_view {
 	u32 dev; /* index of the HCA */
 	u32 port;
@@ -63,47 +64,52 @@ struct glass_capture_slots {
 };
 
 /*
- * Reserves a slot for a packet in every session that wants it. The caller must call
- * glass_capture_end() with the same slots in any case.
+ * Reserves a slot for a packet in every session that wants it, and writes its record. The caller
+ * must call glass_capture_end() with the same slots in any case. Any context.
  */
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt);
 
-/* Completes the slots with the packet's fate. */
+/* Adds the packet's fate to its records, and makes them readable. Any context. */
 void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fate *fate);
 
-/* Records the drop of a packet. Call it at every drop; only the first reason counts. */
+/*
+ * Notes the drop reason in the packet's fate. Call it at every drop; only the first reason counts.
+ */
 static inline void glass_capture_died(const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	if (pkt->fate && !pkt->fate->reason)
 		pkt->fate->reason = reason;
 }
 
-/* Captures bytes that are no packet, and were dropped for that reason. */
+/* Captures a frame that could not be decoded and was dropped for that reason. Any context. */
 void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len,
 		       enum glass_drop reason);
 
 /*
- * A bookmark of an HCA, for all its sessions: len bytes of text, GLASS_CAP_MARK_MAX
- * at most. Process context.
+ * Adds a bookmark to all sessions of an HCA: len bytes of text, at most GLASS_CAP_MARK_MAX. Process
+ * context.
  */
 #define GLASS_CAP_MARK_MAX 1024
 void glass_capture_mark(u32 dev, const char *text, u32 len);
 
-/* Makes a session on an HCA of num_ports ports, or returns an ERR_PTR. */
+/*
+ * Makes a session on an HCA (dev: its index) with num_ports ports, or returns an ERR_PTR. May
+ * sleep.
+ */
 struct glass_capture *glass_capture_new(u32 dev, u32 num_ports);
 
-/* Ends it, waits for packets that are being written, and frees it. May sleep. */
+/* Ends a session, waits for packets that are being written to it, and frees it. May sleep. */
 void glass_capture_free(struct glass_capture *c);
 
 /*
- * Executes one command line (without newline; uapi/glass-capture.h has the grammar). Returns 0,
- * -EINVAL, -EBUSY when the session has begun, or when GLASS_CAPTURES run already, -ENOMEM, -EPIPE
- * when it has ended. May sleep.
+ * Executes one command line (without newline; uapi/glass-capture.h has the grammar). Returns 0;
+ * -EINVAL, also for a stop before the start; -EBUSY: the session was started before, or
+ * GLASS_CAPTURES sessions are running; or -ENOMEM. May sleep.
  */
 int glass_capture_command(struct glass_capture *c, const char *line, size_t len);
 
-/* read() and poll() of the session's file. */
+/* read() and poll() of the session's file. wait: sleep until there is a record; else -EAGAIN. */
 ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t count, bool wait);
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The ring of a capture (capture_ring.h). */
 #include <linux/ktime.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -11,9 +12,12 @@
 /* Maximum delay until a waiting reader is woken for available records. */
 #define WAKE_DELAY (HZ / 100)
 
-/* The layout of a ring: slots, multiples of 8 bytes, none across the ring's end. */
+/*
+ * The head of a slot. A ring consists of slots, whose bytes are multiples of 8. None crosses the
+ * ring's end: a skipped slot fills the gap before it.
+ */
 struct slot {
-	u32 bytes;
+	u32 bytes; /* of the whole slot */
 	u32 state; /* SLOT_*; released by the writer, acquired by the reader */
 };
 
@@ -73,7 +77,7 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	to_end = ring->size - (ring->tail & (ring->size - 1));
 	skip = bytes > to_end ? to_end : 0;
 	/*
-	 * Pairs with the reader's releases of `head`: the reader is done with the bytes before it.
+	 * pairs with the reader's releases of `head`: it does not use the slots before it any more
 	 */
 	head = smp_load_acquire(&ring->head);
 	if (ring->tail + skip + bytes - head > ring->size) {
@@ -93,12 +97,14 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	r->len = bytes - sizeof(*slot);
 	r->time_ns = ktime_get_real_ns();
 	r->drops = ring->drops;
-	/* a reader that sees it sees slots that say BUSY */
+	/*
+	 * pairs with glass_cap_ring_oldest(): a reader that sees the tail sees that slots are BUSY
+	 */
 	smp_store_release(&ring->tail, ring->tail + skip + bytes);
 	if (gap) {
 		/*
-		 * A reader may still have a tail from before a discard: it must not pass the gap
-		 * ahead of the tail.
+		 * After the tail: a reader may use an older, higher tail from before a discard. If
+		 * it saw SKIP before the new tail, it could move `head` beyond the tail.
 		 */
 		smp_store_release(&gap->state, SLOT_SKIP);
 	}
@@ -108,7 +114,8 @@ out:
 }
 
 /*
- * A ring that fills up wakes a waiting reader at once, even without records: reading frees space.
+ * Is more than a quarter of the ring in use? Then a waiting reader is woken at once, even if there
+ * is no record: its read frees skipped slots.
  */
 static bool cap_ring_fills(const struct glass_cap_ring *ring)
 {
@@ -116,8 +123,8 @@ static bool cap_ring_fills(const struct glass_cap_ring *ring)
 }
 
 /*
- * Wakes a waiting reader if needed: a slot is busy no longer, so records in it or behind it may be
- * readable.
+ * Wakes a waiting reader, at once or within WAKE_DELAY. Call it when a slot is no longer BUSY:
+ * records in it or after it may be readable now.
  */
 static void tell_reader(struct glass_cap_ring *ring)
 {
@@ -138,7 +145,7 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 	tell_reader(ring);
 }
 
-/* Frees the slot if it is the youngest (no reader passes a busy one), else marks it as skipped. */
+/* Frees the slot if it is the newest: no reader passes a BUSY one. Else marks it to be skipped. */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r)
 {
 	struct slot *slot = (struct slot *)r - 1;
@@ -154,9 +161,9 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	spin_unlock_irqrestore(&ring->lock, flags);
 	if (!slot)
 		return;
-	/* orders all writes to the slot before it */
+	/* pairs with glass_cap_ring_oldest(): the writes to the slot come before its reuse */
 	smp_store_release(&slot->state, SLOT_SKIP);
-	/* records behind it may be READY: their commit woke a reader in vain */
+	/* later slots may be READY: a reader that their commit woke has seen this one BUSY */
 	tell_reader(ring);
 }
 
@@ -165,12 +172,12 @@ struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring)
 	/* the acquires pair with the writer's releases of `tail` and of a slot's state */
 	while (ring->head != smp_load_acquire(&ring->tail)) {
 		struct slot *slot = slot_at(ring, ring->head);
-		/* as above */
+		/* see above */
 		u32 state = smp_load_acquire(&slot->state);
 
 		if (state != SLOT_SKIP)
 			return state == SLOT_READY ? (struct glass_cap_record *)(slot + 1) : NULL;
-		/* gives the slot back to the writer */
+		/* pairs with glass_cap_ring_reserve(): gives the slot back to writers */
 		smp_store_release(&ring->head, ring->head + slot->bytes);
 	}
 	return NULL;
@@ -180,7 +187,9 @@ void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_r
 {
 	const struct slot *slot = (const struct slot *)r - 1;
 
-	/* the record was read before the writer may reuse it */
+	/*
+	 * pairs with glass_cap_ring_reserve(): the record was read before a writer reuses the slot
+	 */
 	smp_store_release(&ring->head, ring->head + slot->bytes);
 }
 

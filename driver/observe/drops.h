@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The dropped packets of a device: a trace event, a counter by port and reason, and a log of the
- * last ones. The cost is only at a drop.
+ * last ones. A packet that is not dropped costs nothing here.
  */
 #ifndef GLASS_OBSERVE_DROPS_H
 #define GLASS_OBSERVE_DROPS_H
@@ -12,9 +12,9 @@
 #include "uapi/glass-enums.h"
 #include "wire/packet.h"
 
-#define GLASS_DROPS_LAST 64
+#define GLASS_DROPS_LAST 64 /* entries of the log */
 
-/* A log entry of a dropped packet; as the fields of glass_pkt_drop. */
+/* A log entry of a dropped packet; its values as in the trace event glass_pkt_drop. */
 struct glass_dropped {
 	u64 seq; /* from 1; 0: no such entry */
 	u64 when; /* ktime_get_ns() */
@@ -44,15 +44,17 @@ struct glass_drops {
 void glass_drops_init(struct glass_drops *d);
 
 /*
- * Records the drop of a packet (a train: all of its packets). dev, port: the sender's if it was
- * dropped in transit (place tx, link, switch), else the receiver's. Any context.
+ * Records the drop of a packet (of a train: the drop of all its packets). dev, port: those of the
+ * sender if the packet was dropped in transit (place tx, link, switch), else the receiver's. Any
+ * context.
  */
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * Readers. get: packets dropped for a port and reason, and the time of the last; false: none. find:
- * the oldest logged entry with a sequence number of at least seq; false: none. Any context.
+ * For readers. get: copies the count of drops for a port and reason; false: there was none. find:
+ * copies the oldest log entry with a sequence number of at least seq; false: there is none. Any
+ * context.
  */
 bool glass_drops_get(struct glass_drops *d, u32 port, enum glass_drop reason,
 		     struct glass_drop_count *out);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The flight recorder (flight.h): its rings, stopping and rearming it, and reading its records. */
 #include <linux/cpuhotplug.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -13,26 +14,26 @@
 #include "observe/flight_record.h"
 #include "wire/train.h"
 
-/* How long it continues after an error, to record the NAK and the peer's reaction. */
+/* The recorder continues this long after an error, to record the NAK and the peer's reaction. */
 #define AFTER_NS (2 * NSEC_PER_MSEC)
 /*
- * This many packets of the failed QP are recorded after that, too: on a slow machine the NAK comes
- * later.
+ * After that time it still records this many packets of the failed QP: on a slow machine the NAK
+ * comes later.
  */
 #define AFTER_PACKETS 16
-#define NO_QP ~0ULL
+#define NO_QP ~0ULL /* frozen_qp if a command froze the recorder */
 
 struct glass_flight_reader {
 	struct glass_cap_state state;
 	u64 to_real; /* offset from ktime_get_ns() to CLOCK_REALTIME */
 	u32 dev; /* index of the HCA */
-	u32 n, at; /* number of records; index of the next */
-	u32 dir; /* the next one of its ends */
-	u32 part; /* and, for a train, of its packets */
-	bool told_state, told_end;
+	u32 n, at; /* number of records; index of the next to print */
+	u32 dir; /* the end of that record to print next, enum glass_dir */
+	u32 part; /* the packet of a train to print next; else 0 */
+	bool told_state, told_end; /* the STATE, the END record was made */
 	struct glass_flight_record *records; /* by time */
-	u8 made[GLASS_CAP_RECORD_MAX]; /* the next record, if made_len is not 0 */
-	u32 made_len;
+	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that read() returns next; made_len 0: none */
+	u32 made_len; /* bytes */
 };
 
 bool glass_flight_enabled = true; /* written under switch_lock */
@@ -41,14 +42,16 @@ static DEFINE_MUTEX(switch_lock);
 DEFINE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
 static enum cpuhp_state hotplug;
 
-/* the error that stopped the recorder */
+/* the error, or the command, that stopped the recorder */
 static DEFINE_SPINLOCK(state_lock);
 static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_get_ns() */
 u64 glass_flight_frozen_at; /* written under state_lock */
 static u64 frozen_qp; /* flight_qp() of the error's QP, or NO_QP; written under state_lock */
-static atomic_t late_left; /* of AFTER_PACKETS */
+static atomic_t late_left; /* how many of AFTER_PACKETS were not recorded yet */
 
-/* Each HCA numbers its QPs: a number alone may be that of another adapter's QP. */
+/*
+ * A number for a QP that is unique on this host: QPs of different adapters may have the same QPN.
+ */
 static u64 flight_qp(u8 hca, u32 qpn)
 {
 	return (u64)hca << 32 | qpn;
@@ -133,7 +136,7 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 	return 0;
 }
 
-/* By time, then in the order of writing. */
+/* For sort(): by time, then in the order of writing (of one CPU). */
 static int by_time(const void *a, const void *b)
 {
 	const struct glass_flight_record *x = a, *y = b;
@@ -145,13 +148,16 @@ static int by_time(const void *a, const void *b)
 	return 0;
 }
 
-/* A guess, because a record that is being written may have any contents: copy_record() checks. */
+/*
+ * Was the packet seen at this end of it, on this HCA? A guess while the record is being written:
+ * copy_record() checks for that.
+ */
 static bool record_is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
 {
 	return data_race(r->end[dir].port && r->end[dir].dev == dev);
 }
 
-/* Copies a complete record. False: it is of another device, empty, or being written. */
+/* Copies a complete record. False: it is of another HCA, empty, or being written. */
 static bool copy_record(struct glass_flight_record *to, const struct glass_flight_record *from, u32 dev)
 {
 	/* pairs with the release of glass_flight_write(): a record with a number is whole */
@@ -160,9 +166,9 @@ static bool copy_record(struct glass_flight_record *to, const struct glass_fligh
 	if (!seq ||
 	    !(record_is_of(from, dev, GLASS_DIR_TX) || record_is_of(from, dev, GLASS_DIR_RX)))
 		return false;
-	/* a writer may overwrite it meanwhile: glass_flight_write() waits for no reader */
+	/* glass_flight_write() waits for no reader, and may overwrite the record meanwhile */
 	data_race(memcpy(to, from, sizeof(*to)));
-	/* pairs with its smp_wmb(): the number shows an overwrite */
+	/* pairs with the smp_wmb() of glass_flight_write(): if it did, seq has changed */
 	smp_rmb();
 	return READ_ONCE(from->seq) == seq && to->seq == seq;
 }
@@ -200,7 +206,7 @@ static void copy_records(struct glass_flight_reader *reader, u32 dev, u32 room)
 struct glass_flight_reader *glass_flight_take(u32 dev)
 {
 	struct glass_flight_reader *r = kvzalloc(sizeof(*r), GFP_KERNEL);
-	u32 room = count_records(dev) + 256;
+	u32 room = count_records(dev) + 256; /* 256: records that are written meanwhile */
 
 	if (!r)
 		return ERR_PTR(-ENOMEM);
@@ -230,6 +236,7 @@ void glass_flight_free(struct glass_flight_reader *r)
 	kvfree(r);
 }
 
+/* Begins the next record in r->made: its header, for `bytes` of data after it. */
 static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind, u32 bytes)
 {
 	struct glass_cap_record *c = (struct glass_cap_record *)r->made;
@@ -245,7 +252,11 @@ static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind
 	return c;
 }
 
-/* Writes the recorded bytes of the packet, with CRCs if that is all of them. Returns how many. */
+/*
+ * Writes the recorded bytes of a packet, with CRCs if its whole payload was recorded. train: it was
+ * sent in a train; first: as its first packet, to which the recorded payload belongs. Returns the
+ * number of bytes, or a negative errno.
+ */
 static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_record *f, bool train,
 		      bool first)
 {
@@ -291,7 +302,7 @@ static void flight_fill_record(struct glass_cap_record *c, const struct glass_fl
 	}
 }
 
-/* Makes the next packet, if this end has one, and advances. */
+/* Makes the record of the next packet, if it was seen at the end that is next, and advances. */
 static void make_packet(struct glass_flight_reader *r)
 {
 	const struct glass_flight_record *f = &r->records[r->at];
@@ -308,7 +319,7 @@ static void make_packet(struct glass_flight_reader *r)
 	}
 	if (bytes > 0) {
 		c = record_of(r, GLASS_CAP_PACKET, bytes);
-		/* reception sorts after sending */
+		/* 1 ns later at the receiver, so that tools sort it after the sender */
 		c->time_ns = f->when + r->dir + r->to_real;
 		c->orig_len = glass_pkt_wire_bytes(&one);
 		flight_fill_record(c, f, r->dir, &whole);
@@ -322,7 +333,7 @@ static void make_packet(struct glass_flight_reader *r)
 	r->at++;
 }
 
-/* Ensures that the next record is made; false at the end. */
+/* Makes the next record, if r->made has none. False: there is no record left. */
 static bool make_next(struct glass_flight_reader *r)
 {
 	while (!r->made_len) {
@@ -360,7 +371,7 @@ ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_
 	return done;
 }
 
-/* A CPU comes online: allocates its ring, which remains when it goes offline. */
+/* Allocates the ring of a CPU that comes online. The ring remains when the CPU goes offline. */
 static int cpu_prepare(unsigned int cpu)
 {
 	struct glass_flight_ring *ring = &per_cpu(glass_flight_rings, cpu);
@@ -372,7 +383,7 @@ static int cpu_prepare(unsigned int cpu)
 			       cpu_to_node(cpu));
 	if (!records)
 		return -ENOMEM;
-	/* readers find the records by their address: they see the zeros */
+	/* readers find the records by this address, and so see them zeroed */
 	smp_store_release(&ring->records, records);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The flight recorder's record of a packet, and its writer. All of it is inline, because every
- * packet passes here: only engine/packet.c uses it, other code calls observe/flight.h. Words are
- * copied unchanged, and only those that the packet's opcode uses; readers decode them.
+ * The flight recorder's record of a packet, and its writer. The writer is inline, because every
+ * packet passes here: engine/packet.c and flight.c use it; other code calls observe/flight.h. It
+ * copies words unchanged, and only those that the packet's opcode uses; readers decode them.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_RECORD_H
 #define GLASS_OBSERVE_FLIGHT_RECORD_H
@@ -17,30 +17,31 @@
 #define GLASS_FLIGHT_HEAD offsetof(struct glass_pkt, nseg)
 
 struct glass_flight_record {
-	u64 seq; /* 0: being written, or never was; released by the writer */
+	u64 seq; /* 0: being written, or never written; the writer releases it */
 	u64 when; /* ktime_get_ns() */
 	struct glass_flight_end end[2]; /* by enum glass_dir */
 	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are of an older packet */
 	u16 snap; /* valid bytes of payload */
-	struct glass_grh grh; /* when there is one */
+	struct glass_grh grh; /* if the packet has one; else of an older packet */
 	u8 payload[GLASS_FLIGHT_SNAP] __aligned(8);
 };
 
 struct glass_flight_ring {
-	u64 next; /* only this CPU writes, preemption off */
+	u64 next; /* number of records written; only this CPU writes it, with preemption off */
 	struct glass_flight_record *records;
 };
 
 DECLARE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
 
-/* 0, or the time of the recorder's stop: later packets are not recorded. */
+/* ktime_get_ns() at which the recorder stops: later packets are not recorded. 0: it runs. */
 extern u64 glass_flight_frozen_at;
-/* Is a packet after the stop still part of the error's aftermath? */
+/* Must a packet after that time be recorded: is it one of the next few of the failed QP? */
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx);
 
 /*
- * Copies the fields from one up to another. Uses moves and no call, because a memcpy() of some size
- * becomes "rep movs", whose start costs more than the whole copy.
+ * Copies the fields of a packet from `from` on, up to but not including `to`. At most 64 bytes,
+ * which become moves: a longer memcpy() becomes "rep movs", whose start costs more than the whole
+ * copy.
  */
 #define GLASS_FLIGHT_COPY(r, pkt, from, to)                                                        \
 	do {                                                                                       \
@@ -66,7 +67,7 @@ static __always_inline void glass_flight_headers(struct glass_flight_record *r,
 		r->grh = pkt->grh;
 }
 
-/* Call before the packet is delivered: the peer's answer may free its payload. */
+/* Call it before the packet is delivered: the peer's answer may free its payload. */
 static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 					      const struct glass_pkt *pkt)
 {
@@ -81,8 +82,9 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 }
 
 /*
- * Records a packet. sent, arrived: was it seen at that end? tx, rx: the two ends, without port and
- * reason. snap: taken before the packet was delivered; the payload itself is not read.
+ * Records a packet. sent, arrived: was it seen at the sending, the receiving end? tx, rx: the two
+ * ends, whose port and reason are parameters of their own. snap: taken before the packet was
+ * delivered; the payload itself is not read. when: ktime_get_ns(). Process context.
  */
 static __always_inline void
 glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,
@@ -101,7 +103,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 		goto out;
 	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
 	WRITE_ONCE(r->seq, 0);
-	/* pairs with the smp_rmb() of copy_record(): no new word under the old number */
+	/* pairs with the smp_rmb() of copy_record(): a reader of a new word sees seq changed */
 	smp_wmb();
 	r->when = when;
 	if (sent)
@@ -116,7 +118,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	r->snap = snap->len;
 	if (snap->len)
 		memcpy(r->payload, snap->data, GLASS_FLIGHT_SNAP);
-	/* pairs with the acquire of copy_record() */
+	/* pairs with the acquire of copy_record(): a reader of the number sees all words */
 	smp_store_release(&r->seq, ++ring->next);
 out:
 	put_cpu_ptr(&glass_flight_rings);

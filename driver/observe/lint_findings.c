@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The findings of a device; lint_scope.c selects the programs that are linted. */
+/* The findings of a device: counts, keeps and reports them. lint_scope.c selects the programs. */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/stdarg.h>
@@ -53,7 +53,10 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 	vscnprintf(f->text, sizeof(f->text), fmt, ap);
 }
 
-/* Finds the finding of a process that has used up its share; -1: it is new, and not kept. The caller pays for the walk. */
+/*
+ * Finds a kept finding without adding it, for a process that has GLASS_LINT_OF_ONE of them. -1: it
+ * is new, and is not kept. A linear search: only such a process pays for it.
+ */
 static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
 {
 	u32 i;
@@ -68,7 +71,7 @@ static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key
 	return -1;
 }
 
-/* The place of the finding; -1: it is not kept. */
+/* Finds the place of a finding, or makes one (*fresh: it is new). -1: the finding is not kept. */
 static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key *key, bool *fresh)
 {
 	struct glass_lint_key process = { .pid = key->pid };
@@ -86,7 +89,7 @@ static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key 
 	return at;
 }
 
-/* Counts a finding. Returns it if it must be reported now, else NULL. */
+/* Counts a finding, and keeps it if it is new. Returns it if it must be reported now, else NULL. */
 static struct glass_finding *finding_count(struct glass_lint *l, const struct glass_lint_report *r,
 					   const char *fmt, va_list ap)
 {
@@ -171,7 +174,7 @@ bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out)
 	spin_lock_irqsave(&l->books, flags);
 	n = l->kept ? l->kept->index.n : 0;
 	if (n) {
-		/* ids follow each other in the order of the places */
+		/* the finding at each place has the id after that of the place before */
 		first = l->kept->finding[0].id;
 		id = max(id, first);
 		found = id - first < n;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reports to observers, for the rest of the driver. Every function is a trace event and costs one
- * static branch while the event is off; tracepoints/README.md is the reference of events and
- * fields. `dev` must remain readable during the call and end in a NUL: the name in struct ib_device
- * does, dev_name() is freed by a rename.
+ * Reports to observers, for the rest of the driver: trace events, captures, flight recorder, drops.
+ * tracepoints/README.md is the reference of events and fields. An event costs one static branch
+ * while it is off. `dev`, the device's name, must remain readable during the call: pass the name in
+ * struct ib_device (glass_dev_name()), because a rename frees dev_name().
  */
 #ifndef GLASS_OBSERVE_OBSERVE_H
 #define GLASS_OBSERVE_OBSERVE_H
@@ -23,21 +23,21 @@
 #include "observe/trace_qp.h"
 #include "observe/trace_wr.h"
 
-/* Are single packets traced? Then no trains may be sent. Static branches. */
+/* Does an observer need single packets? Then the engine may not send trains. Static branches. */
 static inline bool glass_trace_packets(void)
 {
 	return glass_capturing() || trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled() ||
 	       trace_glass_pkt_drop_enabled();
 }
 
-/* Behind glass_trace_enter(): formats the arguments. */
+/* Called only by glass_trace_enter(): formats the arguments, and traces. */
 __printf(5, 6) void glass_api_enter_args(const char *dev, enum glass_verb verb,
 					 enum glass_kind kind, u32 num, const char *fmt, ...);
 
 /*
- * A verb was entered: device name, verb (GLASS_VERB_CREATE_QP), the object it works on (kind
- * and number; its parent where the object does not exist yet) and the arguments
- * as printf text "cqe=%u comp_vector=%u". Nothing is evaluated while the event is off.
+ * A verb is entered: device name, verb (GLASS_VERB_CREATE_QP), the object that it works on (kind
+ * and number; the parent of an object that it creates) and the arguments as printf text
+ * "cqe=%u comp_vector=%u". Nothing is evaluated while the event is off.
  */
 #define glass_trace_enter(dev, verb, kind, num, fmt, ...)                                          \
 	do {                                                                                       \
@@ -45,7 +45,7 @@ __printf(5, 6) void glass_api_enter_args(const char *dev, enum glass_verb verb,
 			glass_api_enter_args(dev, verb, kind, num, fmt, ##__VA_ARGS__);            \
 	} while (0)
 
-/* A verb returns ret: 0 (or a count) or a negative errno. */
+/* A verb returns ret: 0, a count, or a negative errno. */
 #define glass_trace_exit(dev, verb, kind, num, ret)                                                \
 	do {                                                                                       \
 		if (trace_glass_api_exit_enabled())                                                \

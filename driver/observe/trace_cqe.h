@@ -12,7 +12,7 @@
 #include "observe/words.h"
 #include "proto/qp.h"
 
-/* A completion goes into its CQ. */
+/* The driver puts a completion into its CQ. */
 TRACE_EVENT(glass_cqe,
 	TP_PROTO(const char *dev, u32 cqn, u32 qpn, const struct glass_cqe *c),
 	TP_ARGS(dev, cqn, qpn, c),
@@ -51,7 +51,7 @@ TRACE_EVENT(glass_cqe,
 		  __entry->syndrome, __entry->flow)
 );
 
-/* A kernel consumer took a completion out of its CQ; programs do that without the kernel. */
+/* A kernel consumer takes a completion out of its CQ. Programs do that without the driver. */
 TRACE_EVENT(glass_poll,
 	TP_PROTO(const char *dev, u32 cqn, u32 qpn, u64 wr_id, u8 status, u8 op, u64 flow),
 	TP_ARGS(dev, cqn, qpn, wr_id, status, op, flow),
@@ -81,7 +81,7 @@ TRACE_EVENT(glass_poll,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_cqe
 

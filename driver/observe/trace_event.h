@@ -11,7 +11,9 @@
 #include "compat/trace.h"
 #include "observe/words.h"
 
-/* An asynchronous event is raised, affiliated with the object or not (kind device). */
+/*
+ * An asynchronous event is raised; kind, num: the object that it is affiliated with, or the device.
+ */
 TRACE_EVENT(glass_async,
 	TP_PROTO(const char *dev, u8 event, enum glass_kind kind, u32 num),
 	TP_ARGS(dev, event, kind, num),
@@ -62,7 +64,7 @@ TRACE_EVENT(glass_port_state,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_event
 

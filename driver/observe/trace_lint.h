@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: lint findings. */
+/* Trace event: lint findings. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -53,7 +53,7 @@ TRACE_EVENT(glass_lint,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_lint
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: management datagrams. */
+/* Trace event: management datagrams. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -13,8 +13,8 @@
 #include "wire/mad.h"
 
 /*
- * A MAD leaves (dir tx) or reaches (dir rx) a port. mad: its first 24 bytes. All
- * values in host order.
+ * A MAD leaves (dir tx) or reaches (dir rx) a port. mad: the first 24 bytes of the MAD, in network
+ * order. The fields of the event are in host order.
  */
 TRACE_EVENT(glass_mad,
 	TP_PROTO(const char *dev, u32 port, u8 dir, const struct glass_pkt *pkt, const u8 *mad),
@@ -58,7 +58,7 @@ TRACE_EVENT(glass_mad,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_mad
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: bookmarks of a user, faults that a rule injects, shares that are used up. */
+/*
+ * Trace events: a user's bookmark, a firing of an injection rule, a refusal beyond a user's share.
+ */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -11,7 +13,7 @@
 #include "compat/trace.h"
 #include "observe/words.h"
 
-/* A line was written to the device's bookmark file. */
+/* A user wrote a line to glassN/bookmark. */
 TRACE_EVENT(glass_bookmark,
 	TP_PROTO(const char *dev, const char *text),
 	TP_ARGS(dev, text),
@@ -26,7 +28,7 @@ TRACE_EVENT(glass_bookmark,
 	TP_printk("dev=%s text=%s", __get_str(dev), __get_str(text))
 );
 
-/* An injection rule fired on an object; seq is its line in the journal. */
+/* An injection rule fired on an object; seq: the number of the firing in inject/journal. */
 TRACE_EVENT(glass_inject,
 	TP_PROTO(const char *dev, const char *rule, u8 action, enum glass_kind kind, u32 num,
 		 u64 seq),
@@ -54,7 +56,7 @@ TRACE_EVENT(glass_inject,
 		  __entry->num, __entry->seq)
 );
 
-/* A program asks for more than the rest of its user's share. */
+/* A verb fails because it asks for more than what is left of its user's share (model/share.h). */
 TRACE_EVENT(glass_share,
 	TP_PROTO(const char *dev, u32 uid, u8 what, u64 used, u64 more, u64 limit),
 	TP_ARGS(dev, uid, what, used, more, limit),
@@ -82,7 +84,7 @@ TRACE_EVENT(glass_share,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_mark
 

@@ -15,7 +15,7 @@
 #ifndef GLASS_OBSERVE_PACKET_COMMON
 #define GLASS_OBSERVE_PACKET_COMMON
 
-/* The fields that all three events share; 0 if the packet does not have the field. */
+/* The fields that all three events share. A field that the packet does not have is 0. */
 #define GLASS_PKT_FIELDS                                                                           \
 	glass_string_name(dev, dev)                                                        \
 	__field(u32, port)                                                                         \
@@ -44,7 +44,7 @@
 	__field(u8, syndrome)                                                                      \
 	__field(u8, feth)
 
-/* Headers that few packets have: one test replaces six if a packet has none of them. */
+/* Headers that few packets have: a packet with none of them needs one test instead of six. */
 #define GLASS_PKT_RARE                                                                             \
 	(GLASS_HDR_DETH | GLASS_HDR_IMM | GLASS_HDR_IETH | GLASS_HDR_XRCETH | GLASS_HDR_FETH)
 
@@ -139,8 +139,8 @@ DEFINE_EVENT(glass_packet, glass_pkt_rx,
 );
 
 /*
- * A packet was dropped at the sender's port, in transit or at the receiver's port; place has
- * which (observe/drops.h).
+ * A packet was dropped. place: where, enum glass_drop_place; dev and port depend on it
+ * (glass_drop_note(), observe/drops.h).
  */
 TRACE_EVENT(glass_pkt_drop,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 reason, u8 place),
@@ -163,7 +163,7 @@ TRACE_EVENT(glass_pkt_drop,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_packet
 

@@ -36,8 +36,8 @@ TRACE_EVENT(glass_qp_state,
 );
 
 /*
- * The requester goes back and sends again from psn, which is in the work request with
- * this wr_id. round counts from 1; an answer of the peer resets it.
+ * The requester goes back and sends again from psn, which belongs to the work request wr_id. round:
+ * how often it has gone back since the peer's last answer, from 1. left: retries left.
  */
 TRACE_EVENT(glass_qp_retry,
 	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
@@ -69,7 +69,7 @@ TRACE_EVENT(glass_qp_retry,
 		  __entry->psn, __entry->round, __entry->left, __entry->wr_id, __entry->flow)
 );
 
-/* A receiver-not-ready NAK: sent (dir tx) or received (dir rx). */
+/* An RNR NAK: the responder owes it (dir tx), or the requester received it (dir rx). */
 TRACE_EVENT(glass_rnr,
 	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 round, u32 left,
 		 u64 flow),
@@ -101,8 +101,9 @@ TRACE_EVENT(glass_rnr,
 );
 
 /*
- * A QP had a turn. lane: the lane that ran it; -1: the doorbell of a program. sent, wrs: as struct
- * turn counts them.
+ * A turn of a QP has ended: a bounded piece of its work (run_turn()). lane: the lane (the worker of
+ * that CPU) that ran the QP; -1: a program's doorbell did. sent, wrs: packets plus KiB, and work
+ * requests, as struct turn counts them.
  */
 TRACE_EVENT(glass_turn,
 	TP_PROTO(const char *dev, u32 qpn, u32 owner, int lane, u32 sent, u32 wrs),
@@ -127,7 +128,10 @@ TRACE_EVENT(glass_turn,
 		  __entry->owner, __entry->lane, __entry->sent, __entry->wrs)
 );
 
-/* A QP in destroy or RESET begins to wait, at most wait_ms, until a lane has sent the answers that it owes its peer. */
+/*
+ * A verb that destroys or resets a QP begins to wait, at most wait_ms, until a lane has sent the
+ * answers that the QP owes its peer.
+ */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),
 	TP_ARGS(dev, qpn, wait_ms),
@@ -146,7 +150,7 @@ TRACE_EVENT(glass_qp_settle,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_qp
 

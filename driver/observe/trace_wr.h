@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: the life of a send work request. */
+/* Trace events: the life of a send work request in the driver. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -11,7 +11,7 @@
 #include "compat/trace.h"
 #include "observe/words.h"
 
-/* The driver fetched a posted work request; its packets follow later. */
+/* The engine has fetched a work request from the ring. Its packets follow later. */
 TRACE_EVENT(glass_wr_post,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 num_sge, u32 flags,
 		 u64 flow),
@@ -44,7 +44,10 @@ TRACE_EVENT(glass_wr_post,
 		  __entry->flow)
 );
 
-/* The driver is about to send its first packet, for the first time (tries == 1) or again. */
+/*
+ * The engine is about to send the first packet of the request, for the first time (tries == 1) or
+ * again.
+ */
 TRACE_EVENT(glass_wr_start,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u32 npsn,
 		 u32 tries, u64 flow),
@@ -112,7 +115,7 @@ TRACE_EVENT(glass_wr_complete,
 
 #endif
 
-/* several headers share the system: each needs a name of its own for what is made */
+/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_wr
 

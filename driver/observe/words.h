@@ -10,9 +10,8 @@
 #include "wire/packet.h"
 
 /*
- * The pairs of a __print_symbolic(). The numbers are literal in the tables, so
- * that user space reads them from the event's format. The last pair is for a field
- * without a value.
+ * The pairs of a __print_symbolic(). The tables have literal numbers, because user space reads the
+ * pairs from the event's format. The last pair is for a field without a value.
  */
 #define GLASS_SYM(n, w, v) { v, #w },
 #define GLASS_SYMBOLS(TABLE) TABLE(GLASS_SYM) { 0xff, "-" }
