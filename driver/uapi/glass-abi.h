@@ -2,8 +2,8 @@
 /*
  * The ABI between glass.ko and its libibverbs provider.
  *
- * Rings are memory that driver and program share through mmap. The driver trusts
- * nothing in them that the program can write: it copies an entry once into private
+ * Rings are memory that driver and program share through mmap. The driver does not
+ * trust it, because the program can write to it: it copies an entry once into private
  * memory and checks the copy. Indices are free-running 32-bit counters;
  * slot = index & (entries - 1), entries is a power of two.
  *
@@ -43,9 +43,10 @@ struct glass_ring_hdr {
 	 * Send and receive queues: not 0 means that the driver will read
 	 * `producer` again. After a program has written `producer`, it issues a
 	 * full memory barrier and reads this field. If it is 0, the program must
-	 * ring the doorbell: GLASS_DOORBELL_WHENCE, or ibv_cmd_post_send()
-	 * without a work request, which costs more. A receive queue is awake
-	 * except in the error state, where the driver flushes each receive posted.
+	 * ring the doorbell: by lseek() (GLASS_DOORBELL_WHENCE), or by
+	 * ibv_cmd_post_send() without a work request, which costs more. For a
+	 * receive queue it is 0 only in the error state: there the driver must
+	 * flush each receive that is posted.
 	 */
 	__u32 awake;
 	__u32 pad2[15];
@@ -102,18 +103,18 @@ struct glass_abi_send_wqe {
 	__aligned_u64 remote_addr;
 	__aligned_u64 compare_add;
 	__aligned_u64 swap;
-	/* UD: the address handle's number (glass_create_ah_resp) */
+	/* UD: the address handle's number (glass_create_ah_resp), destination QP and Q_Key */
 	__u32 ah_num;
 	__u32 remote_qpn;
 	__u32 remote_qkey;
-	__u32 pkey_index; /* honoured for the kernel's own QP1 only */
+	__u32 pkey_index; /* used only for QP1 of the kernel; ignored for others */
 	__u32 xrc_srqn; /* XRC: the peer's SRQ (glass_create_srq_resp) */
 	/*
 	 * BIND_MW: mw_rkey names the window. The low 8 bits of its R_Key become those of `rkey`.
 	 * The window then grants `access` to `length` bytes of the region mr_lkey, from remote_addr
 	 * on; with length 0 it grants nothing.
 	 * REG_MR: the region of `rkey` gets `length` bytes from remote_addr on.
-	 * FLUSH: of `length` bytes from remote_addr on; `access` has the kind.
+	 * FLUSH: the peer flushes `length` bytes from remote_addr on; `access` has the kind.
 	 */
 	__u32 mw_rkey;
 	__u32 mr_lkey;
@@ -122,7 +123,7 @@ struct glass_abi_send_wqe {
 	__u32 reserved[8];
 };
 
-/* glass_abi_send_wqe.access of a FLUSH: the fields of the FETH */
+/* glass_abi_send_wqe.access of a FLUSH: placement type and selectivity level, as in the FETH */
 #define GLASS_FLUSH_GLOBAL (1u << 0)
 #define GLASS_FLUSH_PERSISTENT (1u << 1)
 #define GLASS_FLUSH_RANGE (0u << 4)
@@ -144,8 +145,8 @@ struct glass_abi_recv_wqe {
 #define GLASS_CQE_IMM (1u << 1)
 #define GLASS_CQE_SOLICITED (1u << 2)
 #define GLASS_CQE_SEND (1u << 3) /* completes a send WQE: wqe_index is valid */
-#define GLASS_CQE_SRQ (1u << 4)
-#define GLASS_CQE_INV (1u << 5) /* the peer invalidated the key in imm (host order) */
+#define GLASS_CQE_SRQ (1u << 4) /* completes a receive of an SRQ */
+#define GLASS_CQE_INV (1u << 5) /* the peer's SEND_INV invalidated the key in imm (host order) */
 
 /* A completion, 64 bytes. */
 struct glass_abi_cqe {
@@ -168,7 +169,7 @@ struct glass_abi_cqe {
 	 */
 	__u32 wqe_index;
 	__aligned_u64 timestamp_ns; /* CLOCK_MONOTONIC_RAW */
-	__aligned_u64 flow; /* of the message, as in trace events; of a receive: the sender's */
+	__aligned_u64 flow; /* id of the send request, also for a receive; as in trace events */
 };
 
 /*
@@ -186,14 +187,14 @@ struct glass_control_page {
 	__u32 generation; /* increases with each change of the page */
 	__u32 pad;
 	/*
-	 * With GLASS_CTL_VERB_FAULTS: 1 << enum glass_verb, of verbs that a provider carries out
-	 * without the driver. Before each of them it asks whether the verb must fail
-	 * (GLASS_REPORT_VERB).
+	 * With GLASS_CTL_VERB_FAULTS: bits, 1 << enum glass_verb, of verbs that a provider carries
+	 * out without the driver and an injection rule may make fail. Before each call of such a
+	 * verb, the provider asks the driver whether it must fail (GLASS_REPORT_VERB).
 	 */
 	__aligned_u64 verb_faults;
 	/* With GLASS_CTL_LINT: codes for which at least one program is linted. */
 	struct glass_lint_set lint_codes;
-	/* With GLASS_CTL_STRICT: 1 << enum glass_behavior. */
+	/* With GLASS_CTL_STRICT: the behaviors that are on, 1 << enum glass_behavior. */
 	__u32 strict;
 	__u32 reserved[985];
 };
@@ -226,8 +227,8 @@ struct glass_create_cq_resp {
 };
 
 /*
- * resize_cq: the ring with its new entries. The driver has copied the completions that were not
- * polled. The provider must not poll during the call, nor use the old entries after it.
+ * resize_cq: the ring with its new entries. The driver has copied the unpolled completions to them.
+ * The provider must not poll during the call, nor use the old entries after it.
  */
 struct glass_resize_cq_resp {
 	struct glass_ring_info ring;
@@ -235,14 +236,14 @@ struct glass_resize_cq_resp {
 
 /*
  * modify_srq with IBV_SRQ_MAX_WR: the address to which the driver writes the struct glass_ring_info
- * of the ring with its new entries. The driver has copied the posted receives. The provider must
- * not post during the call.
+ * of the ring with its new entries. The driver has copied the posted receives to them. The provider
+ * must not post during the call, nor use the old entries after it.
  */
 struct glass_modify_srq_req {
 	__aligned_u64 ring_info;
 };
 
-/* alloc_dm (GLASS_ATTR_ALLOC_DM_RESP) and query of a device memory: the memory to map */
+/* alloc_dm (GLASS_ATTR_ALLOC_DM_RESP) and GLASS_METHOD_DM_QUERY: the device memory to map */
 struct glass_dm_resp {
 	__u32 dmn;
 	__u32 reserved;
@@ -255,8 +256,8 @@ struct glass_dm_resp {
 struct glass_create_qp_resp {
 	__u32 qpn;
 	/*
-	 * Upper half of the flow of each of its send WQEs; the lower is the WQE's
-	 * free-running index.
+	 * Upper 32 bits of the flow of each of the QP's send WQEs; the lower 32 are the
+	 * WQE's free-running index.
 	 */
 	__u32 flow_high;
 	struct glass_ring_info sq;
@@ -275,8 +276,8 @@ struct glass_create_ah_resp {
 };
 
 /*
- * The report method: a provider reports events in user space that the driver
- * cannot see. Driver-specific method of UVERBS_OBJECT_DEVICE, one PTR_IN attribute.
+ * GLASS_METHOD_REPORT: a provider reports events in user space that the driver
+ * cannot see. Its one attribute is a struct glass_report.
  */
 #define GLASS_REPORT_COUNTS 0
 #define GLASS_REPORT_FINDING 1
@@ -286,21 +287,22 @@ struct glass_create_ah_resp {
  */
 #define GLASS_REPORT_VERB 2
 /*
- * GLASS_REPORT_FINDING: a lint finding about an object of the context. By the method's result
- * the provider decides. No error: continue. EINVAL: fail the verb with EINVAL. ENOENT: this
- * process is not linted for that code; report it no more until the control page's generation
- * changes. ENXIO: there is no such object, or it belongs to another program.
+ * GLASS_REPORT_FINDING: a lint finding about an object of the context. The method's result tells
+ * the provider how to go on. No error: continue. EINVAL: fail the verb with EINVAL. ENOENT: this
+ * process is not linted for that code; do not report the code again until the control page's
+ * generation changes. ENXIO: there is no such object, or it belongs to another program.
  */
 
 struct glass_report {
 	__u16 version; /* GLASS_ABI_VERSION */
 	__u16 kind; /* GLASS_REPORT_* */
-	__u32 lint_code; /* GLASS_REPORT_FINDING: the number of GLnnn */
-	__u32 object_kind;
+	/* GLASS_REPORT_FINDING: as the columns of lint/findings (GLASS_COLUMNS_LINT) */
+	__u32 lint_code; /* the number of GLnnn */
+	__u32 object_kind; /* enum glass_kind */
 	__u32 object_num;
-	__aligned_u64 seen;
+	__aligned_u64 seen; /* GLASS_REPORT_VERB: enum glass_verb */
 	__aligned_u64 expected;
-	/* GLASS_REPORT_COUNTS: increments since the last report */
+	/* GLASS_REPORT_COUNTS: increments since the last report (GLASS_COLUMNS_UCONTEXT) */
 	__u32 posts_refused; /* for lack of room */
 	__u32 posts_invalid;
 	__u32 events_unacked;

@@ -15,27 +15,27 @@
  *                      GLASS_MATCH_KEYS of the vocabulary. Values: a number or
  *                      LOW..HIGH; for op, dir, qptype and reason words joined by
  *                      commas; for comm a name with wildcards * and ?, %XX for a byte
- *   start              begins the session; refuses the commands above from then on
- *                      (-EBUSY)
+ *   start              begins the session; from then on the commands above and start
+ *                      fail with -EBUSY
  *   stop               ends the session: read() returns the remaining records, then a
  *                      record of kind END, then the end of the file
  *
- * A session that is opened for reading alone begins at once, with the defaults:
- * all packets of all ports. It ends when it is closed.
+ * A session whose file is opened only for reading begins at once, with the defaults:
+ * all packets of all ports. It ends when the file is closed.
  *
  * A wrong command fails with -EINVAL. A write may have several lines; those before
  * the wrong one take effect.
  *
  * read() returns whole records, as many as are available and fit. It waits for the
- * first one (poll() and O_NONBLOCK work). A buffer of less than GLASS_CAP_RECORD_MAX
- * bytes fails with -EINVAL. A slow reader loses records, but never delays a packet:
- * each record has the number of records lost before it.
+ * first one (poll() and O_NONBLOCK work). With a buffer of less than
+ * GLASS_CAP_RECORD_MAX bytes it fails with -EINVAL. A slow reader loses records, but
+ * never delays a packet: each record has the number of records lost before it.
  *
  * read() of glassN/flight returns the records of the flight recorder in the same form,
  * from a record of kind STATE to one of kind END. Its commands:
  *
- *   rearm              records again, after an error froze the recorder
- *   freeze             freezes it, as an error does
+ *   rearm              makes the recorder record again, after an error or freeze
+ *   freeze             stops the recorder, so that its packets remain readable
  *   off, on            turns the recorder of all devices off (no cost), or on
  *
  * All values are in the byte order of the host.
@@ -47,11 +47,11 @@
 
 #define GLASS_CAP_VERSION 1
 
-#define GLASS_CAP_RING (4 << 20)
+#define GLASS_CAP_RING (4 << 20) /* bytes */
 #define GLASS_CAP_RING_MIN (64 << 10)
 #define GLASS_CAP_RING_MAX (64 << 20)
-#define GLASS_CAP_MATCHES 16
-#define GLASS_CAP_RECORD_MAX 8192
+#define GLASS_CAP_MATCHES 16 /* most match lines of a session */
+#define GLASS_CAP_RECORD_MAX 8192 /* longest record with its data, bytes */
 
 /* glass_cap_record.kind */
 enum {
@@ -67,15 +67,15 @@ enum {
 #define GLASS_CAP_HAS_WR 0x4 /* flow, wr_id */
 #define GLASS_CAP_RAW 0x8 /* came in through glassN/raw */
 #define GLASS_CAP_BAD 0x10 /* could not be decoded: bytes as they came in */
-#define GLASS_CAP_TRAIN 0x20 /* flight: sent as one of several; payload not recorded */
+#define GLASS_CAP_TRAIN 0x20 /* flight: sent in a train (several packets as one), payload cut */
 #define GLASS_CAP_AGENT 0x40 /* second record of a MAD that arrived: an agent discarded it */
 
 #define GLASS_CAP_COMM 16
 #define GLASS_CAP_RULE 32
 
 /*
- * Precedes the bytes of each packet. New fields are added at the end, so that a
- * reader must take the bytes from offset `header` on.
+ * Precedes the bytes of each packet, and the data of other kinds. New fields are
+ * added at the end: a reader must take the bytes from offset `header` on.
  */
 struct glass_cap_record {
 	__u32 len; /* bytes of header, packet and padding: the next record follows */
@@ -84,10 +84,10 @@ struct glass_cap_record {
 	__u8 kind; /* GLASS_CAP_* */
 	__u64 time_ns; /* CLOCK_REALTIME */
 	__u64 drops; /* records lost so far, for lack of room */
-	__u64 flow; /* as in the trace events */
-	__u64 wr_id; /* of the work request that the packet serves */
+	__u64 flow; /* id of the work request that the packet belongs to, as in trace events */
+	__u64 wr_id; /* of that work request, chosen by the program */
 	__u32 orig_len; /* bytes of the packet on the wire, LRH to VCRC */
-	__u32 cap_len; /* how many of them follow */
+	__u32 cap_len; /* how many bytes follow */
 	__u32 qpn;
 	__s32 pid;
 	__u32 flags; /* GLASS_CAP_HAS_QP ... */
@@ -106,7 +106,10 @@ enum {
 	GLASS_FLIGHT_FROZEN = 2,
 };
 
-/* Follows a record of kind STATE: why the recorder froze. All but `state` is 0 while it is not frozen. */
+/*
+ * Follows a record of kind STATE: the recorder's state, and why it is frozen. All fields but
+ * `state` are 0 while it is not frozen.
+ */
 struct glass_cap_state {
 	__u32 state; /* GLASS_FLIGHT_* */
 	__u32 qpn; /* of the QP whose error froze it */
@@ -114,7 +117,7 @@ struct glass_cap_state {
 	__u64 wr_id; /* of the failed completion */
 	__u8 status; /* enum glass_wc_status; GLASS_WC_SUCCESS: an event froze it */
 	__u8 event; /* enum glass_event */
-	__u8 by_hand; /* "freeze" was written */
+	__u8 by_hand; /* 1: the command freeze, not an error, froze it */
 	__u8 reserved[5];
 	char dev[64]; /* device of that QP */
 };

@@ -55,7 +55,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(FLUSH_PERSISTENT, flush_persistent, 0x200)                                               \
 	X(RELAXED_ORDERING, relaxed_ordering, 0x100000)
 
-/* The table of every kind but port begins with the object's number; its first part ends with these. */
+/* The process that created an object, and when. In tables that begin with the object's number. */
 #define GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(pid, num, "process that created the object; 0 is the kernel")                            \
 	X(comm, text, "name of that process when it created the object")                           \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a queue pair, as a table. From it are made: the structure in which the
- * protocol core counts, columns of debugfs `qp`, and the counters of a port in
+ * Counters of a queue pair, as a table. The driver makes from it the structure in which
+ * the protocol core counts, columns of debugfs `qp`, and the counters of a port in
  * `rdma statistic` and sysfs hw_counters/. A port also counts its drops by reason, as
  * drop_WORD with a word of GLASS_DROP_CLASSES.
  *

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The fields that filters, selectors of rules and events share. A filter compares
- * them (docs/filter.md). Each column of glass-columns.h is a field, too; a column
- * of words must also be here, because this table names its words. A name has the
- * same meaning and unit in both tables.
+ * The fields that filters (docs/filter.md), selectors of rules, and events share. Each
+ * column of glass-columns.h is a field, too. A column of words must also be here,
+ * because this table says which words it has. A name has the same meaning and unit in
+ * both files.
  *
  * GLASS_FIELDS: X(name, unit, words, meaning). Units are those of
  * glass-columns.h, and signed: a number that may be negative; flags: any number
- * of words. words: the list in GLASS_FIELD_WORDS that has the words of a field of
- * unit word or flags.
+ * of words. words: for the units word and flags, the list in GLASS_FIELD_WORDS
+ * that has the field's words.
  *
- * GLASS_FIELD_WORDS: W(words, tables), the vocabulary's tables of each list, in
- * the order in which they are tried. A table is named by T(TABLE). The words of
+ * GLASS_FIELD_WORDS: W(words, tables): for each list the tables of the vocabulary,
+ * each as T(TABLE), in the order in which a word is looked up in them. The words of
  * an opcode are those of GLASS_TRANSPORTS and GLASS_BTH_OPS, joined.
  */
 #ifndef GLASS_UAPI_FIELDS_H
@@ -133,7 +133,7 @@
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 
-/* GLASS_FIELD_qpn ...; columns that are only in glass-columns.h follow in lib/fields.c */
+/* GLASS_FIELD_qpn ...; lib/fields.c adds the columns that are only in glass-columns.h */
 enum glass_field { GLASS_FIELDS(GLASS_E_FIELD) GLASS_FIELD_COUNT };
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The grammar of injection rules, as tables: the driver's parser, the tools and the
- * page docs/inject-abi.md take keys and actions from them. The page describes how to
- * write a rule, and the meaning of a rule.
+ * The grammar of injection rules, as tables. The driver's parser, the tools and
+ * docs/inject-abi.md take keys and actions from them. That page describes how to write
+ * a rule, and what a rule means.
  *
  * GLASS_INJECT_KEYS: X(NAME, word, value, sites, meaning). Sites are the places
  * where a rule acts, one letter each:
@@ -130,7 +130,10 @@
 	X(INDEX, index, num, N, "index in the P_Key or GID table")                                 \
 	X(VALUE, value, num, N, "the new P_Key, or the new GUID")
 
-/* Output only: a command may have them, without effect, so that a line that was read can be written */
+/*
+ * Keys that only the output has. The driver ignores them in a command, so that a line which was
+ * read from `rules` can be written back.
+ */
 #define GLASS_INJECT_KEYS_TOLD(X)                                                                  \
 	X(HIT, hit, num, PCOVND, "how often it fired")                                             \
 	X(ELIGIBLE, eligible, num, PCOVND, "how often its selectors matched within its time limits") \
@@ -203,7 +206,7 @@
 	X(REM_OP, rem_op, 3)                                                                       \
 	X(INV_RD_REQ, inv_rd_req, 4)
 
-/* The role of a packet's stream: requests or responses */
+/* The role of the packets of a stream: requests or responses */
 #define GLASS_INJECT_ROLES(X)                                                                      \
 	X(REQ, req, 0)                                                                             \
 	X(RESP, resp, 1)

@@ -20,9 +20,9 @@
 #include "glass-columns.h"
 
 /*
- * Events that a queue pair waits for: X(NAME, word, value, meaning). When several apply,
- * the event that its oldest send waits for precedes those that the program or the peer
- * could cause.
+ * Events that a queue pair waits for: X(NAME, word, value, meaning). If it waits for
+ * several, the driver shows the one that its oldest send waits for; only if there is
+ * none, an event that the program or the peer must cause.
  */
 #define GLASS_WAITS(X)                                                                             \
 	X(NOTHING, nothing, 0, "nothing: no work is posted and no message is under way")           \
@@ -62,8 +62,9 @@ enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
 enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT };
 
 /*
- * Sections and entries. The name of a table is its kind, then the section or the
- * entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES below have its place.
+ * The keys of sections and entries. The name of a table is the kind of object, then the
+ * section or the entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES below list where
+ * each table is used.
  */
 #define GLASS_INSPECT_QP_WHY(X)                                                                    \
 	X(waits_for, word, "event that it waits for")                                              \
@@ -310,7 +311,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(switch, lft, LIST)                                                                       \
 	X(switch, mft, LIST)
 
-/* X(kind, section, name, TABLE): the repeated lines of a section */
+/* X(kind, section, name, TABLE): the repeated lines, entries, of a section */
 #define GLASS_ENTRIES(X)                                                                           \
 	X(qp, responder, answer, QP_ANSWER)                                                        \
 	X(qp, history, change, QP_CHANGE)                                                          \

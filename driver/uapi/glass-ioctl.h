@@ -11,7 +11,7 @@
 
 /* Methods of UVERBS_OBJECT_DEVICE */
 enum glass_device_methods {
-	/* The provider reports events that the driver cannot see. */
+	/* The provider reports events that the driver cannot see (struct glass_report). */
 	GLASS_METHOD_REPORT = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -53,7 +53,7 @@ enum glass_query_context_attrs {
 };
 
 enum glass_objects {
-	/* The doorbell of a context: a file descriptor */
+	/* The doorbell of a context, a file descriptor: see GLASS_DOORBELL_WHENCE */
 	GLASS_OBJECT_DOORBELL = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -67,12 +67,13 @@ enum glass_doorbell_attrs {
 };
 
 /*
- * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE): it has put work
- * requests or, in the error state, receives into the rings of that QP. The QP must be of
- * the doorbell's context. Returns 0, or EINVAL: no such QP, or another whence; EIO: the
- * context or the device is gone. Nothing seeks: lseek() is the cheapest system call that
- * passes a number. Security modules have no hook in it; their hooks in ioctl() took more
- * time than the driver's look-up of the QP.
+ * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE), after it has put
+ * work requests or, in the error state, receives into the rings of that QP. The QP must
+ * belong to the doorbell's context. Returns 0, or EINVAL: there is no such QP, or another
+ * whence; EIO: the context is closed or the device is gone. The file has no position:
+ * lseek() is used because it is the cheapest system call that passes a number. Security
+ * modules have no hook in it; their hooks in ioctl() took more time than the driver's
+ * look-up of the QP.
  */
 #define GLASS_DOORBELL_WHENCE 0 /* SEEK_SET */
 

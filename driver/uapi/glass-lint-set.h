@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Sets of lint codes, as driver, provider, tools and the control page have them: bit
- * number % 64 of word number / 64 is the code of that number.
+ * Sets of lint codes, as driver, provider, tools and the control page have them. The
+ * code with number n is bit n % 64 of word n / 64.
  *
  * A name has three digits (GL999), so a set has a bit for each of 1000 numbers. A set keeps
  * its size when the table of glass-lint.h grows: a new code needs no new ABI version.
@@ -23,11 +23,11 @@ struct glass_lint_set {
 _Static_assert(GLASS_LINT_COUNT <= 999, "the name of a lint code has three digits");
 _Static_assert(GLASS_LINT_BITS > 999, "a set has no bit for some lint codes");
 
-/* Where the bit of a code is, for code that reads or writes one word at a time. */
+/* The word and the bit of a lint code, for functions that read or write one word at a time. */
 #define GLASS_LINT_WORD(code) ((code) / 64)
 #define GLASS_LINT_BIT(code) (1ULL << ((code) % 64))
 
-/* A number that no name can have is in no set. */
+/* Is the code in the set? No set has a number beyond the bits; glass_lint_set_add() ignores it. */
 static inline _Bool glass_lint_set_has(const struct glass_lint_set *s, __u32 code)
 {
 	return code < GLASS_LINT_BITS && (s->w[GLASS_LINT_WORD(code)] & GLASS_LINT_BIT(code));
@@ -55,7 +55,7 @@ static inline void glass_lint_set_del_all(struct glass_lint_set *s, const struct
 		s->w[i] &= ~of->w[i];
 }
 
-/* Does s have each code that `of` has? */
+/* Does s have each code of `of`? */
 static inline _Bool glass_lint_set_has_all(const struct glass_lint_set *s,
 					   const struct glass_lint_set *of)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Lint: mistakes of programs, and behaviours of the adapter that expose them, as tables. The
- * driver's strings, debugfs' codes, iblint and the documentation are made from them;
- * docs/lint-abi.md describes the files.
+ * driver, iblint and the documentation take codes and texts from them; docs/lint-abi.md describes
+ * the files in debugfs.
  */
 #ifndef GLASS_UAPI_LINT_H
 #define GLASS_UAPI_LINT_H

@@ -21,7 +21,7 @@
 	X(CNP, cnp, 4)                                                                             \
 	X(XRC, xrc, 5)
 
-/* Transports that have an operation: bits by the values of GLASS_TRANSPORTS */
+/* The transports that have an operation: bits, 1 << value of GLASS_TRANSPORTS */
 #define GLASS_ON_RC (1 << 0)
 #define GLASS_ON_UC (1 << 1)
 #define GLASS_ON_UD (1 << 3)
@@ -31,8 +31,8 @@
 #define GLASS_ON_ALL (GLASS_ON_CONNECTED | GLASS_ON_UD)
 
 /* Extended headers, in the order in which they follow the BTH */
-#define GLASS_HDR_XRCETH (1 << 0) /* of each request on XRC: not in the table */
-#define GLASS_HDR_DETH (1 << 1) /* of each packet on UD: not in the table */
+#define GLASS_HDR_XRCETH (1 << 0) /* each request on XRC has it: not in the table */
+#define GLASS_HDR_DETH (1 << 1) /* each packet on UD has it: not in the table */
 #define GLASS_HDR_RETH (1 << 2)
 #define GLASS_HDR_ATOMICETH (1 << 3)
 #define GLASS_HDR_AETH (1 << 4)
@@ -42,7 +42,7 @@
 #define GLASS_HDR_FETH (1 << 8) /* before the RETH */
 #define GLASS_HDR_NONE 0
 
-/* Place in the message, and rule for the payload's length */
+/* Properties of an operation: its place in the message, and the rule for its payload */
 #define GLASS_OPF_VALID (1 << 0)
 #define GLASS_OPF_REQUEST (1 << 1)
 #define GLASS_OPF_RESPONSE (1 << 2)
@@ -73,8 +73,9 @@
 #define GLASS_DOES_ANSWER 7
 
 /*
- * NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19): bits, 1 << NAK code, and RNR NAK.
- * RNR NAK also when memory on demand is absent.
+ * NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19): bits
+ * (1 << NAK code), and RNR NAK. RNR NAK: no receive is posted, or (WRITEs and atomics, too) a page
+ * of the responder's on-demand memory is absent.
  */
 #define GLASS_NAKS_RNR (1 << 5)
 #define GLASS_NAKS_NONE 0
@@ -125,7 +126,7 @@
 
 #define GLASS_BTH_OPS(X) GLASS_BTH_TABLE(GLASS_ROW, X)
 
-/* Operations of a word of GLASS_PKT_OPS, as bits; GLASS_PKT_* are of glass-enums.h */
+/* The BTH operations that have one word of GLASS_PKT_OPS, as bits; glass-enums.h has GLASS_PKT_* */
 #define GLASS_PKT_BIT(P, n, w, v, packet, ...) | (GLASS_PKT_##packet == (P) ? 1u << (v) : 0)
 #define GLASS_PKT_SET(P) (0u GLASS_BTH_TABLE(GLASS_PKT_BIT, GLASS_PKT_##P))
 
@@ -213,7 +214,7 @@
 	R(X, E, FETCH_ADD, fetch_add, 6, ATOMIC_FETCH_AND_ADD, FETCH_ADD, RELIABLE, WRITE,                             \
 	  ONE(FETCH_ADD), GLASS_WRF_BOTH | GLASS_WRF_ATOMIC)                                                           \
 	R(X, E, LOCAL_INV, local_inv, 7, LOCAL_INV, LOCAL_INV, CONNECTED, NONE,                                        \
-	  NONE, GLASS_WRF_BOTH | GLASS_WRF_KEY | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* revokes a key */     \
+	  NONE, GLASS_WRF_BOTH | GLASS_WRF_KEY | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* invalidates a key */ \
 	R(X, E, BIND_MW, bind_mw, 8, BIND_MW, BIND_MW, CONNECTED, NONE,                                                \
 	  NONE, GLASS_WRF_USER | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL)                                                  \
 	R(X, E, SEND_INV, send_inv, 9, SEND_WITH_INV, SEND, RELIABLE, SEND_INV,                                        \
@@ -225,17 +226,23 @@
 	  ONE(ATOMIC_WRITE),                                                                                           \
 	  GLASS_WRF_USER | GLASS_WRF_REMOTE | GLASS_WRF_ANSWER | GLASS_WRF_WORD | GLASS_WRF_EXTENDED)                  \
 	R(X, E, REG_MR, reg_mr, 16, REG_MR, REG_MR, CONNECTED, NONE,                                                   \
-	  NONE, GLASS_WRF_KERNEL | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* of the kernel's consumers alone */
+	  NONE, GLASS_WRF_KERNEL | GLASS_WRF_NO_DATA | GLASS_WRF_LOCAL) /* only consumers in the kernel post it */
 
 #define GLASS_WR_OPS(X) GLASS_WR_TABLE(GLASS_WR_ROW, X, )
 
-/* Work requests with one of these properties (GLASS_WRF_*), or on one of these transports (GLASS_ON_*): bits, 1 << value */
+/*
+ * Sets of work requests (bits, 1 << value): WITH: those with a property in F, GLASS_WRF_*; ON:
+ * those on a transport in T, GLASS_ON_*
+ */
 #define GLASS_WR_BIT_HOW(F, E, n, w, v, verb, wc, on, naks, packets, how) | ((how) & (F) ? 1u << (v) : 0)
 #define GLASS_WR_BIT_ON(T, E, n, w, v, verb, wc, on, naks, packets, how) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)
 #define GLASS_WRS_WITH(F) (0u GLASS_WR_TABLE(GLASS_WR_BIT_HOW, F, ))
 #define GLASS_WRS_ON(T) (0u GLASS_WR_TABLE(GLASS_WR_BIT_ON, T, ))
 
-/* The same for packets: operations with one of these headers, or of one of these kinds; bits, 1 << value */
+/*
+ * Sets of BTH operations (bits, 1 << value): WITH: those with a header in H, GLASS_HDR_*; DO: those
+ * of the kind K, GLASS_DOES_*; ON: those on a transport in T, GLASS_ON_*
+ */
 #define GLASS_BTH_BIT_HDR(H, n, w, v, packet, on, header, ...) | (GLASS_HDR_##header & (H) ? 1u << (v) : 0)
 #define GLASS_BTH_BIT_KIND(K, n, w, v, packet, on, header, part, kind) | (GLASS_DOES_##kind == (K) ? 1u << (v) : 0)
 #define GLASS_BTH_BIT_ON(T, n, w, v, packet, on, ...) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Input of glassN/raw in debugfs: one frame per write. A port receives it as if
- * it came over its cable. For tests of malformed and forged packets.
+ * Input of glassN/raw in debugfs: one frame per write. The port receives the frame as
+ * if it came over the port's cable. For tests of malformed and forged packets.
  *
  * The frame is wire bytes, LRH to VCRC. The port checks them as an adapter does:
  * it drops a frame that is malformed or has a wrong CRC. Trace, capture and counters
@@ -18,8 +18,8 @@
 
 /* Precedes the frame; byte order of the host. */
 struct glass_raw_header {
-	__u32 port; /* 1 .. */
-	__u32 flags; /* 0 */
+	__u32 port; /* the port that receives the frame, from 1 */
+	__u32 flags; /* must be 0 */
 };
 
 #endif

@@ -18,7 +18,7 @@
 #define GLASS_VERSION                                                                              \
 	GLASS_VERSION_JOIN(GLASS_VERSION_MAJOR, GLASS_VERSION_MINOR, GLASS_VERSION_SUB)
 
-/* As ibv_query_device() has it: three fields, of which providers print 16 bits each. */
+/* For ibv_query_device(): three fields, of each of which providers print 16 bits. */
 #define GLASS_FW_VER                                                                               \
 	((__u64)GLASS_VERSION_MAJOR << 32 | (__u64)GLASS_VERSION_MINOR << 16 | GLASS_VERSION_SUB)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The vocabulary: every word that driver, provider, tools, tests and docs
- * share, as tables. Enums, string tables, trace symbol lists and pages of
- * documentation are made by expanding a table with a macro, so that no word is
- * spelled twice.
+ * share, as tables. Macros expand a table to enums, string tables and trace
+ * symbol lists, so that no word is spelled twice. tracepoints/generate takes
+ * the comment after a row as the word's meaning.
  *
  * X(NAME, word, value) unless a table says otherwise. Words are lower_snake.
  */
@@ -122,13 +122,16 @@
 	X(DESTROY, destroy, 19)                                                                    \
 	X(MW_BIND, mw_bind, 20) /* a key could not be bound, registered or invalidated */
 
-/* Why a packet was dropped. Reasons with "frame" occur only where packets arrive as bytes. */
+/*
+ * Why a packet was dropped. Reasons with "frame" occur only for bytes: glassN/raw, corrupted
+ * packets.
+ */
 #define GLASS_DROP_REASONS(X)                                                                      \
 	X(NONE, none, 0)                                                                           \
 	GLASS_DROP_CLASSES(X)
 #define GLASS_DROP_CLASSES(X)                                                                      \
 	X(PORT_DOWN, port_down, 1) /* the state of a port on its path blocks it */                 \
-	X(NO_ROUTE, no_route, 2) /* switch: no LFT or MFT entry for the DLID, or only its input port */ \
+	X(NO_ROUTE, no_route, 2) /* switch: the DLID has no LFT or MFT entry, or only the input port */ \
 	X(BAD_LRH, bad_lrh, 3) /* frame: not an LRH of this fabric */                              \
 	X(BAD_GRH, bad_grh, 4) /* a GRH is missing, unexpected, or has GIDs of other ports */      \
 	X(BAD_BTH, bad_bth, 5) /* an opcode that is unknown, or not allowed here */                \
@@ -144,15 +147,15 @@
 	X(WRONG_PORT, wrong_port, 15) /* the QP is on another port */                              \
 	X(BAD_PKEY, bad_pkey, 16) /* the P_Key does not match that of the QP */                    \
 	X(BAD_QKEY, bad_qkey, 17) /* UD: the Q_Key is not that of the QP */                        \
-	X(BAD_PSN, bad_psn, 18) /* RC request: PSNs before it are missing (NAK), or a ghost */     \
+	X(BAD_PSN, bad_psn, 18) /* RC request: PSNs before it are missing (NAK), or it is stale */ \
 	X(DUPLICATE, duplicate, 19) /* RC request that was executed before: answered again only */ \
 	X(BAD_SEQ, bad_seq, 20) /* opcode out of sequence in its message; UC: or a PSN gap */      \
 	X(NO_RECV, no_recv, 21) /* UD, UC: no receive is posted */                                 \
 	X(RNR_WAIT, rnr_wait, 22) /* RC: no receive is posted; the peer retries after an RNR NAK */ \
-	X(NAK_WAIT, nak_wait, 23) /* RC: after a PSN gap that a NAK has reported */                \
+	X(NAK_WAIT, nak_wait, 23) /* RC: it follows a PSN gap that a NAK has reported */           \
 	X(MSG_TOO_LONG, msg_too_long, 24) /* longer than the receive, or than 2^31 bytes */        \
-	X(BAD_RECV, bad_recv, 25) /* the receive is malformed, or its queue is broken */           \
-	X(LOCAL_PROT, local_prot, 26) /* the receive's or READ's own memory refuses the data */    \
+	X(BAD_RECV, bad_recv, 25) /* the receive is malformed, or its queue or SRQ failed */       \
+	X(LOCAL_PROT, local_prot, 26) /* the local memory of the receive or READ refuses the data */ \
 	X(ACCESS, access, 27) /* the QP or the R_Key do not grant this remote access */            \
 	X(MISALIGNED, misaligned, 28) /* atomic: the address is not a multiple of 8 */             \
 	X(RD_ATOMIC, rd_atomic, 29) /* READ or atomic beyond max_dest_rd_atomic */                 \
@@ -166,7 +169,10 @@
 	X(PAGE_WAIT, page_wait, 37) /* a page of its on-demand memory is not present */            \
 	X(NOT_COPIED, not_copied, 38) /* multicast: sender destroyed before this copy, or no memory */
 
-/* Where it was dropped. The port is the sender's up to the switch, then the receiver's. */
+/*
+ * Where a packet was dropped. A report names the sender's port for TX, LINK and SWITCH, else the
+ * receiver's.
+ */
 #define GLASS_DROP_PLACES(X)                                                                       \
 	X(TX, tx, 0) /* at the sending port */                                                     \
 	X(LINK, link, 1) /* on the cable: its other end accepts no packets */                      \
@@ -301,7 +307,7 @@
 	X(GET_MULTI_RESP, get_multi_resp, 0x94)                                                    \
 	X(DELETE_RESP, delete_resp, 0x95)
 
-/* Keys that a capture can match in the driver: field names of the vocabulary */
+/* Keys of match lines (glass-capture.h), which the driver evaluates: names of glass-fields.h */
 #define GLASS_MATCH_KEYS(X)                                                                        \
 	X(PORT, port, 0)                                                                           \
 	X(DIR, dir, 1)                                                                             \
@@ -322,15 +328,18 @@
 	X(QKEY, qkey, 16) /* DETH */                                                               \
 	X(RKEY, rkey, 17) /* RETH, AtomicETH */                                                    \
 	X(SYNDROME, syndrome, 18) /* AETH */                                                       \
-	X(REASON, reason, 19) /* why it was dropped; none */
+	X(REASON, reason, 19) /* why it was dropped; none: it was not */
 
-/* Resources of which each user has a share: memory per machine, the others per adapter */
+/*
+ * Resources of which each user has a share (a limit): memory of the machine, the others of each
+ * adapter
+ */
 #define GLASS_SHARES(X)                                                                            \
 	X(MEMORY, memory, 0) /* bytes of kernel memory */                                          \
 	X(QP, qp, 1)                                                                               \
 	X(CQ, cq, 2)                                                                               \
 	X(SRQ, srq, 3)                                                                             \
-	X(MR, mr, 4) /* and memory windows */                                                      \
+	X(MR, mr, 4) /* memory regions and windows */                                              \
 	X(PD, pd, 5)                                                                               \
 	X(XRCD, xrcd, 6)                                                                           \
 	X(AH, ah, 7)                                                                               \
