@@ -14,7 +14,7 @@
 
 /* The first columns of every view */
 #define TOP_COLUMNS_ALL(X)                                                                         \
-	X(mark, mark, "new or gone since the refresh before; nothing otherwise")                   \
+	X(mark, mark, "new or gone since the previous refresh; else empty")                        \
 	X(dev, text, "device")
 
 /* For objects that move data: rates since the previous refresh */
@@ -25,12 +25,12 @@
 	X(rx_bytes_s, byte_rate, "payload received per second")                                    \
 	X(tx_pkts_s, rate, "packets sent per second")                                              \
 	X(rx_pkts_s, rate, "packets received per second")                                          \
-	X(retries_s, rate, "transmissions begun again per second")                                 \
+	X(retries_s, rate, "times per second that a requester went back and sent again")           \
 	X(rnr_s, rate, "RNR NAKs sent and received per second")                                    \
 	X(drops_s, rate, "packets dropped per second")                                             \
 	X(tx_peak, byte_rate, "the highest tx_bytes_s seen")                                       \
 	X(rx_peak, byte_rate, "the highest rx_bytes_s seen")                                       \
-	X(activity, spark, "bytes per second both ways, the last refreshes")
+	X(activity, spark, "bytes per second in both directions, at the last refreshes")
 
 /* How many objects of each kind belong to this one */
 #define TOP_COLUMNS_COUNTS(X)                                                                      \
@@ -51,19 +51,19 @@
 	X(comm, text, "name of the process")                                                       \
 	X(owner, text, "user who runs it")                                                               \
 	TOP_COLUMNS_COUNTS(X)                                                                      \
-	X(grown, signed, "objects more than when ibtop saw it first")                              \
+	X(grown, signed, "objects that it has more than when ibtop first saw it")                  \
 	X(pinned, bytes, "memory registered")                                                      \
 	X(err_qps, num, "queue pairs in ERR or SQE")                                               \
-	X(stuck_qps, num, "queue pairs that wait for something and moved nothing since the refresh before") \
+	X(stuck_qps, num, "queue pairs that wait for something and made no progress since the previous refresh") \
 	X(age, ns, "age of its oldest object")                                                     \
 	TOP_COLUMNS_RATES(X)                                                                       \
-	X(wait, text, "what the queue pair waits for that waits longest")
+	X(wait, text, "what the queue pair that has waited longest waits for")
 
 #define TOP_COLUMNS_DEVICE(X)                                                                      \
 	X(health, text, "ok, or what failed")                                                      \
 	X(driver, text, "driver of the device")                                                    \
-	X(sources, text, "where its numbers come from: netlink, sysfs, debugfs")                   \
-	X(node_type, text, "what the device is")                                                   \
+	X(sources, text, "sources of its values: netlink, sysfs, debugfs")                         \
+	X(node_type, text, "type of the node: ca, switch ...")                                     \
 	X(node_guid, text, "GUID of the node")                                                     \
 	X(fw, text, "version of firmware or driver")                                               \
 	X(ports, num, "number of ports")                                                           \
@@ -76,54 +76,54 @@
 	X(link_layer, text, "InfiniBand or Ethernet")                                              \
 	X(netdev, text, "network device behind the port")                                          \
 	X(link_rate, text, "speed of the link")                                                         \
-	X(retries, num, "transmissions begun again; of the hardware counters")                     \
-	X(rnr_naks, num, "RNR NAKs sent and received; of the hardware counters")                   \
-	X(drops, num, "packets dropped; of the hardware counters")                                 \
+	X(retries, num, "times that a requester went back and sent again; from the hardware counters") \
+	X(rnr_naks, num, "RNR NAKs sent and received; from the hardware counters")                 \
+	X(drops, num, "packets dropped; from the hardware counters")                               \
 	X(errors, num, "errors counted")                                                           \
 	X(tx_bytes_s, byte_rate, "data sent per second")                                           \
 	X(rx_bytes_s, byte_rate, "data received per second")                                       \
 	X(tx_pkts_s, rate, "packets sent per second")                                              \
 	X(rx_pkts_s, rate, "packets received per second")                                          \
-	X(retries_s, rate, "transmissions begun again per second; of the hardware counters")       \
-	X(rnr_s, rate, "RNR NAKs sent and received per second; of the hardware counters")          \
+	X(retries_s, rate, "times per second that a requester went back and sent again; from the hardware counters") \
+	X(rnr_s, rate, "RNR NAKs sent and received per second; from the hardware counters")        \
 	X(drops_s, rate, "packets dropped per second")                                             \
 	X(errors_s, rate, "errors counted per second")                                             \
 	X(tx_peak, byte_rate, "the highest tx_bytes_s seen")                                       \
 	X(rx_peak, byte_rate, "the highest rx_bytes_s seen")                                       \
-	X(activity, spark, "bytes per second both ways, the last refreshes")
+	X(activity, spark, "bytes per second in both directions, at the last refreshes")
 
 #define TOP_COLUMNS_QP(X)                                                                          \
 	X(sq_fill, fill, "send queue: work requests posted and not completed, of what it can hold") \
 	X(rq_fill, fill, "receive queue: receives posted, of what it can hold")                    \
-	X(sq_full_in, ns, "time until the send queue is full if it goes on like this")             \
-	X(rq_dry_in, ns, "time until the receive queue is empty if it goes on like this")          \
+	X(sq_full_in, ns, "time until the send queue is full, at the present rate")                \
+	X(rq_dry_in, ns, "time until the receive queue is empty, at the present rate")             \
 	TOP_COLUMNS_RATES(X)                                                                       \
-	X(idle, ns, "time for which ibtop saw it get on with nothing")                             \
+	X(idle, ns, "time since ibtop last saw it make progress")                                  \
 	X(wait, text, "what it waits for, in words")
 
 #define TOP_COLUMNS_CQ(X)                                                                          \
 	X(fill, fill, "completions not polled, of what it can hold")                               \
-	X(full_in, ns, "time until it overruns if it goes on like this")                           \
+	X(full_in, ns, "time until it overruns, at the present rate")                              \
 	X(users, num, "queue pairs that complete into it")                                         \
 	X(cqes_s, rate, "completions per second")                                                  \
 	X(errors_s, rate, "completions with an error per second")                                  \
 	X(events_s, rate, "completion events per second")                                          \
-	X(activity, spark, "completions per second, the last refreshes")                           \
-	X(idle, ns, "time for which ibtop saw nothing move")
+	X(activity, spark, "completions per second, at the last refreshes")                        \
+	X(idle, ns, "time since ibtop last saw it change")
 
 #define TOP_COLUMNS_SRQ(X)                                                                         \
 	X(fill, fill, "receives posted, of what it can hold")                                      \
-	X(dry_in, ns, "time until it is empty if it goes on like this")                            \
+	X(dry_in, ns, "time until it is empty, at the present rate")                               \
 	X(wrs_s, rate, "receives taken per second")                                                \
-	X(activity, spark, "receives taken per second, the last refreshes")                        \
-	X(idle, ns, "time for which ibtop saw nothing move")
+	X(activity, spark, "receives taken per second, at the last refreshes")                     \
+	X(idle, ns, "time since ibtop last saw it change")
 
 #define TOP_COLUMNS_MR(X)                                                                          \
 	X(reads_s, rate, "RDMA READs served per second")                                           \
 	X(writes_s, rate, "RDMA WRITE packets per second")                                         \
 	X(atomics_s, rate, "atomic operations per second")                                         \
-	X(activity, spark, "the three together, the last refreshes")                               \
-	X(idle, ns, "time for which ibtop saw no remote access")
+	X(activity, spark, "reads_s, writes_s and atomics_s together, at the last refreshes")      \
+	X(idle, ns, "time since ibtop last saw a remote access")
 
 #define TOP_COLUMNS_PD(X) X(pinned, bytes, "memory registered in it")
 
@@ -131,7 +131,7 @@
 	X(nmw, num, "memory windows")                                                              \
 	X(ndm, num, "pieces of device memory")                                                     \
 	X(pinned, bytes, "memory registered through it")                                           \
-	X(grown, signed, "objects more than when ibtop saw it first")
+	X(grown, signed, "objects that it has more than when ibtop first saw it")
 
 #define TOP_COLUMNS_AH(X)
 
@@ -149,7 +149,7 @@
 	X(port_space, text, "tcp udp ib ipoib")                                                    \
 	X(port, num, "number of the port")                                                         \
 	X(src, text, "own address and port")                                                       \
-	X(dst, text, "the peer's")                                                                 \
+	X(dst, text, "address and port of the peer")                                               \
 	X(pid, num, "process; 0 is the kernel")                                                    \
 	X(comm, text, "name of the process")
 
@@ -162,22 +162,22 @@
 	X(comm, text, "name of the process")                                                       \
 	X(count, num, "how often it was found")                                                    \
 	X(text, text, "what happened, in a sentence")                                              \
-	X(id, num, "number of the finding, which the driver gives")                                \
-	X(peer, ref, "the other side, when it is on this machine and has a part in it")            \
+	X(id, num, "number that the driver gave the finding")                                      \
+	X(peer, ref, "the other side, if it is on this machine and involved")                      \
 	X(advice, text, "what to do")
 
 #define TOP_COLUMNS_INJECT(X)                                                                      \
 	X(rule, text, "name of the rule")                                                          \
-	X(action, word, "what it does")                                                            \
+	X(action, word, "action of the rule")                                                      \
 	X(hit, num, "how often it fired")                                                          \
-	X(eligible, num, "how often it could have")                                                \
+	X(eligible, num, "how often its selectors matched within its time limits")                 \
 	X(hits_s, rate, "firings per second")                                                      \
-	X(over, text, "why it does not act any more; - while it does")                             \
+	X(over, text, "why it has ended; - while it acts")                                         \
 	X(spec, text, "the rule itself")
 
 #define TOP_COLUMNS_EVENT(X)                                                                       \
 	X(seq, num, "number of the event, from 1")                                                 \
-	X(when, ns, "when, CLOCK_MONOTONIC; of what ibtop noticed: of the refresh")                \
+	X(when, ns, "when it happened, CLOCK_MONOTONIC; if ibtop noticed it: time of that refresh") \
 	X(age, ns, "time since then")                                                              \
 	X(what, text, "new gone state error port inject drop source")                              \
 	X(kind, word, "kind of object")                                                            \
@@ -192,13 +192,13 @@
 	X(state, word, "state")                                                                    \
 	X(pid, num, "process; 0 is the kernel")                                                    \
 	X(comm, text, "name of the process")                                                       \
-	X(age, ns, "age")                                                                          \
-	X(idle, ns, "time for which ibtop saw nothing move")                                       \
-	X(fill, fill, "of a QP its send queue, of CQ and SRQ themselves")                          \
+	X(age, ns, "time since the object was created")                                            \
+	X(idle, ns, "time since ibtop last saw it change")                                         \
+	X(fill, fill, "fill level of a QP's send queue, of a CQ, or of an SRQ")                    \
 	X(ops_s, rate, "messages, completions, receives or remote accesses per second")             \
 	X(bytes_s, byte_rate, "payload per second, both ways")                                     \
-	X(size, bytes, "memory: registered, of a window bound, of device memory allocated")        \
-	X(activity, spark, "the last refreshes")                                                   \
+	X(size, bytes, "memory registered (region), bound (window) or allocated (device memory)")  \
+	X(activity, spark, "its activity at the last refreshes")                                   \
 	X(wait, text, "what it waits for, in words")
 
 #define TOP_COLUMNS_SHARE(X)                                                                       \
