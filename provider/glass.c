@@ -172,13 +172,13 @@ static int set_up_context(struct glass_context *ctx, const struct glass_alloc_uc
 	int ret;
 
 	if (resp->abi_version != GLASS_ABI_VERSION) {
-		verbs_err(&ctx->ibv, "driver speaks ABI %u, this provider %u\n", resp->abi_version,
-			  GLASS_ABI_VERSION);
+		verbs_err(&ctx->ibv, "the driver has ABI %u, this provider needs %u: install one version\n",
+			  resp->abi_version, GLASS_ABI_VERSION);
 		return EPROTO;
 	}
 	ret = map_control_page(ctx, resp);
 	if (ret) {
-		verbs_err(&ctx->ibv, "no control page: %d\n", ret);
+		verbs_err(&ctx->ibv, "cannot map the driver's control page: error %d\n", ret);
 		return ret;
 	}
 	ctx->doorbell_fd = open_doorbell(ctx);
