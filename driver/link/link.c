@@ -456,7 +456,8 @@ void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answe
 	lp->parting = true;
 	lp->parting_tid = answer_tid;
 	spin_unlock_irqrestore(&lp->fabric->lock, flags);
-	queue_delayed_work(system_dfl_wq, &lp->parted, PARTING_JIFFIES);
+	/* the work may be pending from an answer before this one */
+	mod_delayed_work(system_dfl_wq, &lp->parted, PARTING_JIFFIES);
 }
 
 void glass_link_attach(struct glass_link_port *lp)
