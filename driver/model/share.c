@@ -481,14 +481,18 @@ static bool share_describe(const struct glass_share *s, const struct glass_dev *
 
 bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct glass_share_info *info)
 {
+	const unsigned long at = *uid;
 	const struct glass_share *s;
 	bool found = false;
 
 	mutex_lock(&places);
 	/* keeps the books alive: glass_share_put() removes them under this lock, then frees them */
 	xa_lock(&books);
-	for (s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT); s;
-	     s = xa_find_after(&books, uid, ULONG_MAX, XA_PRESENT)) {
+	s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT);
+	/* the books of that user are gone: begin with the first kind of the next */
+	if (*uid != at)
+		info->of = 0;
+	for (; s; s = xa_find_after(&books, uid, ULONG_MAX, XA_PRESENT)) {
 		for (; info->of < GLASS_SHARE_COUNT; info->of++) {
 			found = share_describe(s, dev, info);
 			if (found)
