@@ -93,7 +93,7 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 		return -EOPNOTSUPP;
 	if (!n || n > GLASS_ADVISE_MAX)
 		return -EINVAL;
-	err = glass_bill_open(&bill, &to_gucontext(pd->uobject->context)->payer, GLASS_SHARE_MEMORY, 0,
+	err = glass_bill_open(&bill, &glass_context_of(pd)->payer, GLASS_SHARE_MEMORY, 0,
 			      struct_size(a, piece, n));
 	if (err)
 		return err;

@@ -100,7 +100,7 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 		goto out;
 	}
 	err = 0;
-	atomic_inc(&to_gpd(ib->pd)->nah);
+	glass_count_of_pd(ib->pd, nah, 1);
 	if (udata) {
 		resp.ah_num = ah->num;
 		err = glass_respond(udata, &resp, sizeof(resp));
@@ -162,7 +162,7 @@ int glass_destroy_ah(struct ib_ah *ib, u32 destroy_flags)
 	__xa_erase(&dev->ahs, ah->num);
 	xa_unlock_irqrestore(&dev->ahs, flags);
 	glass_bill_close(&ah->bill);
-	atomic_dec(&to_gpd(ib->pd)->nah);
+	glass_count_of_pd(ib->pd, nah, -1);
 	glass_leave(dev, DESTROY_AH, AH, ah->num, 0);
 	return 0;
 }

@@ -20,10 +20,10 @@ GLASS_IMPORT_DMA_BUF();
 	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL | IB_ZERO_BASED |    \
 	 IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB | IB_ACCESS_RELAXED_ORDERING)
 
-static struct glass_payer mr_payer(const struct ib_pd *pd, bool user)
+static struct glass_payer mr_payer(struct ib_pd *pd, bool user)
 {
 	if (user)
-		return to_gucontext(pd->uobject->context)->payer;
+		return glass_context_of(pd)->payer;
 	return (struct glass_payer){ .dev = to_gdev(pd->device) };
 }
 
@@ -82,7 +82,10 @@ int glass_mr_publish(struct glass_mr *mr)
 	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;
 	/* pairs with glass_mr_find(): a reader that sees the key sees the rest */
 	smp_store_release(&mr->key, mr->ib.lkey);
-	atomic_inc(mr->kind == GLASS_MR_WINDOW ? &to_gpd(mr->pd)->nmw : &to_gpd(mr->pd)->nmr);
+	if (mr->kind == GLASS_MR_WINDOW)
+		atomic_inc(&to_gpd(mr->pd)->nmw);
+	else
+		glass_count_of_pd(mr->pd, nmr, 1);
 	return 0;
 }
 
@@ -338,10 +341,10 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		memory_swap(mr, &memory);
 	WRITE_ONCE(mr->access, access);
 	if (flags & IB_MR_REREG_PD) {
-		atomic_dec(&to_gpd(mr->pd)->nmr);
+		glass_count_of_pd(mr->pd, nmr, -1);
 		mr->pd = pd;
 		mr->pdn = to_gpd(pd)->pdn;
-		atomic_inc(&to_gpd(pd)->nmr);
+		glass_count_of_pd(pd, nmr, 1);
 	}
 	mr_show(mr);
 	glass_region_open(mr);
@@ -370,6 +373,7 @@ struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm
 	err = -ENOMEM;
 	if (!mr)
 		goto out;
+	mr->owner.lint = &glass_context_of(pd)->lint;
 	mr->kind = GLASS_MR_DM;
 	mr->length = attr->length;
 	mr->linear = dm->map->mem + attr->offset;
@@ -459,6 +463,7 @@ struct ib_mr *glass_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length,
 	err = dmabuf_get(mr, fd, offset, length);
 	if (err)
 		goto out;
+	mr->owner.lint = &glass_context_of(pd)->lint;
 	mr->kind = GLASS_MR_DMABUF;
 	mr->iova = access & IB_ZERO_BASED ? 0 : virt_addr;
 	mr->length = length;
@@ -592,7 +597,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 	glass_note_left(mr->dev, by, udata, MR, &mr->owner);
 	if (glass_linting())
 		glass_lint_bury(mr);
-	atomic_dec(&to_gpd(mr->pd)->nmr);
+	glass_count_of_pd(mr->pd, nmr, -1);
 	glass_leave(mr->dev, DEREG_MR, MR, key, 0);
 	/* strict mode may keep the region after this call, when its program is gone */
 	mr->owner.lint = NULL;

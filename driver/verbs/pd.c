@@ -34,6 +34,8 @@ int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 	}
 	if (err)
 		glass_bill_close(&pd->bill);
+	else if (udata)
+		atomic_inc(&glass_context_of(ib)->npd);
 	glass_leave(dev, ALLOC_PD, PD, pd->pdn, err);
 	return err;
 }
@@ -53,6 +55,8 @@ int glass_dealloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 	}
 	glass_note_left(dev, by, udata, PD, &pd->owner);
 	xa_erase_irq(&dev->pds, pd->pdn);
+	if (glass_context_of(ib))
+		atomic_dec(&glass_context_of(ib)->npd);
 	glass_bill_close(&pd->bill);
 	glass_leave(dev, DEALLOC_PD, PD, pd->pdn, 0);
 	return 0;

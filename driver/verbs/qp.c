@@ -320,8 +320,9 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 		    init->qp_type, init->cap.max_send_wr, init->cap.max_recv_wr,
 		    init->cap.max_send_sge, init->cap.max_recv_sge, init->cap.max_inline_data);
 	err = glass_verb_fault(dev, CREATE_QP, user);
-	if (!err)
-		err = check_init(ib, init, user);
+	if (err)
+		goto out;
+	err = check_init(ib, init, user);
 	if (err == -EINVAL && udata && glass_linting())
 		glass_lint_create_qp(ib, init, udata);
 	if (err)

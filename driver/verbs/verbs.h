@@ -55,6 +55,24 @@ static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
  */
 #define glass_uobject(ib) ((struct ib_uobject *)(ib)->uobject)
 
+/* The user context of a program's protection domain; NULL: the domain is a kernel consumer's. */
+static inline struct glass_ucontext *glass_context_of(struct ib_pd *pd)
+{
+	return pd->uobject ? to_gucontext(pd->uobject->context) : NULL;
+}
+
+/*
+ * Counts one more (by: 1) or one less (-1) of what a protection domain has, and its context:
+ * nmr, nah.
+ */
+#define glass_count_of_pd(pd, what, by)                                                            \
+	do {                                                                                       \
+		struct glass_ucontext *_u = glass_context_of(pd);                                  \
+		atomic_add(by, &to_gpd(pd)->what);                                                 \
+		if (_u)                                                                            \
+			atomic_add(by, &_u->what);                                                 \
+	} while (0)
+
 /*
  * The payer for an object that a verb with this udata creates. share NULL: the kernel creates it.
  */

@@ -288,6 +288,32 @@ static int good_flush(void)
 	return flush_with(IBV_ACCESS_FLUSH_GLOBAL, IBV_ACCESS_FLUSH_GLOBAL, 0, IBV_FLUSH_MR);
 }
 
+/* A WRITE whose data lies in a region of device memory that was deregistered. */
+static int stale_dm(void)
+{
+	struct ibv_alloc_dm_attr attr = { .length = BYTES };
+	struct ibv_dm *dm;
+	struct ibv_mr *mr;
+	uint32_t lkey;
+	int status;
+
+	connected(IBV_QPT_RC, 0);
+	dm = ibv_alloc_dm(a.ctx, &attr);
+	mr = dm ? ibv_reg_dm_mr(a.pd, dm, 0, BYTES, IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE) : NULL;
+	if (!mr)
+		die("no region of device memory: %s", strerror(errno));
+	lkey = mr->lkey;
+	unreg(mr);
+	ibv_wr_start(ex);
+	next(IBV_SEND_SIGNALED);
+	ibv_wr_rdma_write(ex, mb->rkey, (uintptr_t)mb->addr);
+	ibv_wr_set_sge(ex, lkey, 0, 64);
+	status = complete(1) || wait_all();
+	if (ibv_free_dm(dm))
+		die("free_dm failed");
+	return status;
+}
+
 static int undrained(void)
 {
 	int status;
@@ -418,6 +444,7 @@ static const struct {
 	{ "ah_in_use", "GL016", ah_in_use },
 	{ "ah_for_each", "GL017", ah_for_each },
 	{ "other_pd", "GL018", other_pd },
+	{ "stale_dm", "GL021", stale_dm },
 	{ "undrained", "GL039", undrained },
 	{ "flush_denied_by_qp", "GL022", flush_denied_by_qp },
 	{ "flush_denied_by_mr", "GL022", flush_denied_by_mr },

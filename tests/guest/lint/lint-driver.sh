@@ -186,6 +186,29 @@ test_xrc()
 	fresh
 }
 
+# Device memory is remembered, too.
+test_stale_key_of_device_memory()
+{
+	fresh
+	lint scope 'add comm=wr_lint'
+	refuses wr_lint stale_dm
+	assert_match "$(said)" '^GL021 wr_lint .* lkey 0x[0-9a-f]+: wr_lint \(pid [0-9]+\) deregistered that memory'
+	fresh
+}
+
+# create_qp fails because a rule says so: the program made no mistake.
+test_injected_create_qp_is_no_finding()
+{
+	fresh
+	lint scope 'add comm=ibv_rc_pingpong'
+	echo 'add comm=ibv_rc_pingpong verb=create_qp act=fail err=EINVAL' >"$GLASS_DEBUGFS/glass0/inject/rules"
+	refuses ibv_rc_pingpong -d glass0
+	assert_match "$REFUSAL" "Couldn.t create QP"
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+	assert_eq "$(codes)" '' 'findings'
+	fresh
+}
+
 # A FLUSH needs rights of its own, of the QP and of the region.
 test_denied_flush()
 {

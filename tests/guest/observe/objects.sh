@@ -97,6 +97,34 @@ test_objects_of_a_running_program()
 	kill "$CLIENT" "$SERVER"
 }
 
+# counted KIND PID DEVICE: the rows of that process
+counted()
+{
+	column "$GLASS_DEBUGFS/$3/$1" pid | grep -cx "$2" || :
+}
+
+test_contexts_count_their_objects()
+{
+	local kind text=''
+	next_port
+	start server.log ibv_ud_pingpong -d glass1 -p "$TCP_PORT" -n 100000000
+	SERVER=$STARTED
+	wait_for 20 listening_or_gone "$TCP_PORT" "$SERVER"
+	start client.log ibv_ud_pingpong -d glass0 -p "$TCP_PORT" -n 100000000 localhost
+	CLIENT=$STARTED
+	wait_for 20 qp_of "$CLIENT" glass0
+	wait_for 20 eval '(($(counted ah "$CLIENT" glass0)))'
+	for kind in pd mr cq srq qp ah; do
+		text+=" $(counted $kind "$CLIENT" glass0)"
+	done
+	assert_eq "$text" ' 1 1 1 0 1 1' "PDs, regions, CQs, SRQs, QPs and AHs of the program"
+	assert_eq "$(awk -v pid="$CLIENT" '
+		NR == 1 { sub(/^# glass 1 ucontext: */, ""); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["pid"] == pid { print "", $at["npd"], $at["nmr"], $at["ncq"], $at["nsrq"], $at["nqp"], $at["nah"] }' \
+		"$GLASS_DEBUGFS/glass0/ucontext")" "$text" "the same in the row of its context"
+	kill "$CLIENT" "$SERVER"
+}
+
 test_tables_can_be_read_under_traffic()
 {
 	running_pair
