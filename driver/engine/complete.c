@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completions, asynchronous events and failures of QPs, CQs, SRQs and ports, and the core's reports
- * to observers (traces, lint, flight recorder).
+ * Puts completions into CQs, raises asynchronous events, and fails QPs, CQs, SRQs and devices. Also
+ * passes the reports of the core (proto/env.h) to trace events, lint and the flight recorder.
  */
 #include <linux/bottom_half.h>
 
@@ -13,7 +13,10 @@
 #include "observe/observe.h"
 #include "engine/packet.h"
 
-/* Fills a CQE in the layout of the ABI. CQs of kernel consumers have the same layout. */
+/*
+ * Fills an entry of a CQ's ring. The entry has the layout of the ABI (uapi/glass-abi.h), also in a
+ * CQ of a kernel consumer.
+ */
 static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
 {
 	to->wr_id = c->wr_id;
@@ -37,8 +40,9 @@ static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_
 }
 
 /*
- * Strict mode: gives the other fields of an error CQE wrong values, because only wr_id, status,
- * qp_num and vendor_err are defined.
+ * Strict mode (model/strict.h): in an error CQE, only wr_id, status, qp_num and vendor_err are
+ * defined (ibv_poll_cq(3)). Writes wrong values to all other fields except timestamp_ns, flow, and
+ * wqe_index, which the provider needs.
  */
 static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
@@ -46,7 +50,7 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 	u64 a = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, cq->cqn, cq->total);
 	u64 b = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, a, to->qp_num);
 
-	/* never the true opcode */
+	/* not taken from a hash, which could give the true opcode */
 	to->opcode = to->opcode == GLASS_WCOP_RECV ? GLASS_WCOP_WRITE : GLASS_WCOP_RECV;
 	to->byte_len = a | 1U << 31;
 	to->imm = a >> 32;
@@ -59,9 +63,11 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 }
 
 /*
- * Drops the oldest CQE of a full CQ that ignores overruns. A program may still be reading an older
- * CQE, whose slot the driver writes next. The program notices that, because then the producer index
- * is ring.num or more ahead of the index of this CQE, and ring.num > cqe.
+ * Drops the oldest CQE of a full CQ that ignores overruns. The next CQE then overwrites a slot
+ * whose CQE is still older: it was dropped before, but a program may be copying it right now. The
+ * provider discards this copy: after copying, it reads the producer index again, and accepts only
+ * the newest cq->cqe CQEs. The overwritten CQE is not one of these, because it is ring.num behind
+ * the index, and ring.num > cq->cqe.
  */
 static void lose_oldest(struct glass_cq *cq)
 {
@@ -73,20 +79,23 @@ static void lose_oldest(struct glass_cq *cq)
 		cq->consumer++;
 	/*
 	 * Orders the last store of the producer index before the stores of the next CQE. Pairs with
-	 * the acquire fence of the provider's take_from_ring(), which reads the CQE and then the
-	 * index.
+	 * the acquire fence in the provider's take_from_ring(), which copies a CQE and then reads
+	 * the index again.
 	 */
 	smp_wmb();
 }
 
-/* Adds a CQE to the ring. False: overrun. Sets *notify if a completion event is due. */
+/*
+ * Adds a CQE to the ring. Sets *notify if a completion event is due. False: the CQ is full, so the
+ * CQE is lost.
+ */
 static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		   bool *notify)
 {
 	u32 used = glass_cq_used(cq);
 
 	lockdep_assert_held(&cq->lock);
-	/* a consumer index out of range counts as a full CQ */
+	/* if a program writes a consumer index out of range, its CQ counts as full */
 	if (unlikely(used >= cq->cqe)) {
 		if (!cq->overwrites)
 			return false;
@@ -100,10 +109,7 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 	if (cq->qps)
 		cq->qps[cq->producer & (cq->ring.num - 1)] = ib;
 	cq->producer++;
-	/*
-	 * Pairs with the consumer's acquire of the index: a consumer that sees the index sees the
-	 * CQE.
-	 */
+	/* pairs with the provider's acquire: a program that sees this index sees the CQE, too */
 	smp_store_release(&cq->ring.hdr->producer, cq->producer);
 	cq->total++;
 	if (c->status)
@@ -120,8 +126,9 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 }
 
 /*
- * Calls the consumer's completion handler. A handler of the kernel expects interrupt context, and
- * may raise a softirq, which then runs in local_bh_enable().
+ * Calls the CQ's completion handler. The handler of a kernel consumer expects interrupt context, so
+ * bottom halves are off during the call. If it raises a softirq, local_bh_enable() runs this
+ * softirq.
  */
 static void tell_here(struct glass_cq *cq)
 {
@@ -142,8 +149,9 @@ void glass_cq_tell_work(struct work_struct *work)
 }
 
 /*
- * A completion vector is a CPU, like an adapter's interrupt: CPU n delivers the events of vector n.
- * The completing context delivers those of vector 0, the default.
+ * Raises a completion event. Completion vector n stands for CPU n, as if each CPU had an interrupt
+ * of the adapter: tell_work calls the handler on this CPU. The caller itself calls the handler if
+ * the vector is 0, the default, or if it already runs on this CPU, or if this CPU is offline.
  */
 static void tell_consumer(struct glass_cq *cq)
 {
@@ -155,7 +163,10 @@ static void tell_consumer(struct glass_cq *cq)
 		queue_work_on(cpu, glass_event_wq, &cq->tell_work);
 }
 
-/* Records the position of the QP's last completion in its CQ. */
+/*
+ * Records in the QP the position of its last completion (cq->total), and for a send the index
+ * behind the completed WQE.
+ */
 static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
 {
 	if (c->is_send) {
@@ -166,7 +177,10 @@ static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const st
 	}
 }
 
-/* Traces a completion. An error that is not a flush also stops the flight recorder. */
+/*
+ * Traces a completion. Reports an error, unless it is a flush, to the flight recorder, which stops
+ * at the first error.
+ */
 static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
 		      const struct glass_cqe *c)
 {
@@ -181,9 +195,9 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 	lockdep_assert_held(&cq->lock);
 	note_told(cq->dev, cq, qpn, c);
 	/*
-	 * A failed CQ of a program takes no more CQEs. That of a kernel consumer takes them while
-	 * it has room, because the consumer waits for the flush of its requests in a task that
-	 * cannot be killed.
+	 * A failed CQ of a program takes no more CQEs. A failed CQ of a kernel consumer takes CQEs
+	 * while it has room. Otherwise the consumer would wait for ever for the flush of its
+	 * requests, in a task that cannot be killed.
 	 */
 	if (cq->failed && cq->is_user)
 		return false;
@@ -194,7 +208,10 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 	return false;
 }
 
-/* Puts a completion into the CQ, or behind delayed ones, and raises the CQ's event. */
+/*
+ * Puts a completion into the CQ, or queues it behind delayed completions of this CQ. Then raises a
+ * completion event if one is due, and starts the failure of the CQ if it overran.
+ */
 static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
 	struct glass_cq_told told = {};
@@ -204,8 +221,8 @@ static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct
 	spin_lock_irqsave(&cq->lock, flags);
 	/*
 	 * nlate counts the completions of this CQ that are still delayed, and changes under this
-	 * lock. Do not test glass_injecting() here: it becomes false with the deletion of the last
-	 * rule, before the delayed completions are in the CQ.
+	 * lock. A test of glass_injecting() would miss completions that strict mode delays, and
+	 * those that are still delayed after the last rule is deleted.
 	 */
 	if (unlikely(cq->nlate) && glass_late_behind(qp, cq, c, &told))
 		; /* later */
@@ -223,7 +240,7 @@ void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told)
 		queue_work(glass_lane_wq, &cq->fail_work);
 }
 
-/* As complete_into(), but injection rules may change, drop, delay or repeat the completion. */
+/* As complete_into(), but an injection rule may change, drop, delay or repeat the completion. */
 static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass_cq *cq,
 					       const struct glass_cqe *c)
 {
@@ -237,8 +254,8 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 #define LATE_MOST (5 * NSEC_PER_MSEC) /* ns */
 
 /*
- * Strict mode: a send completes up to LATE_MOST after its message arrived. True: the completion is
- * delayed.
+ * Strict mode: delays the completion of a program's send by a random time below LATE_MOST. False:
+ * the completion is not delayed.
  */
 static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
@@ -258,7 +275,7 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 	struct glass_srq *srq = NULL;
 
 	if (unlikely(qp->xrcd) && !c->is_send) {
-		/* the CQ of an SRQ lives as long as the SRQ */
+		/* the reference to the SRQ keeps its CQ alive */
 		srq = glass_srq_find(qp->dev, c->xrc_srq);
 		cq = srq && srq->xrcd == qp->xrcd ? srq->cq : NULL;
 	}
@@ -326,13 +343,14 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 		glass_lint_qp_failed(qp);
 	if (to != GLASS_QPS_ERR || !qp->rq.hdr)
 		return;
-	/* from here on each post of a receive rings the doorbell, so that the engine flushes it */
+	/* from here on, each post of receives kicks the QP, so that the engine flushes them */
 	WRITE_ONCE(qp->rq.hdr->awake, 0);
 	/*
-	 * Pairs with glass_full_barrier() in the provider's glass_post_recv() and smp_mb() in the
-	 * driver's, between moving `producer` and reading `awake`: either that post reads 0, or the
-	 * flush that glass_to_err() runs next finds the posted receive. No later look at the ring
-	 * is certain: an error NAK, for example, arrives in a context that does not run this QP.
+	 * Pairs with glass_full_barrier() in glass_post_recv() of the provider, and with smp_mb()
+	 * in glass_post_recv() of the driver. Both stand between the store of `producer` and the
+	 * load of `awake`. So either the post reads 0 and kicks the QP, or the flush that
+	 * glass_to_err() runs next finds the posted receive. If neither happened, the receive would
+	 * stay in the ring until something else makes a context run the QP.
 	 */
 	smp_mb();
 }
@@ -422,8 +440,9 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 	trace_glass_async(glass_dev_name(dev), (enum glass_event)type,
 			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
 	/*
-	 * hca_take_down() clears `registered` and waits for a grace period before it unregisters
-	 * the device, which flushes the events.
+	 * ib_dispatch_event() queues work that uses the device, and ib_unregister_device() waits
+	 * for this work. Afterwards no event may be queued. Therefore hca_take_down() clears
+	 * `registered` and waits for a grace period before it unregisters the device.
 	 */
 	rcu_read_lock();
 	if (READ_ONCE(dev->registered))
@@ -431,7 +450,10 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 	rcu_read_unlock();
 }
 
-/* Moves every QP in the array to ERR. Visits and locks no other QPs. May sleep. */
+/*
+ * Moves each QP in the xarray to ERR, without an event: the caller raises one for the object that
+ * failed. Visits and locks no other QPs. May sleep.
+ */
 static void fail_users(struct xarray *users, enum glass_cause cause)
 {
 	unsigned long index = 0;
@@ -464,7 +486,11 @@ void glass_inject_env_fail_device(struct glass_dev *dev)
 	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
 }
 
-/* Fails an SRQ: moves its QPs to ERR, and raises SRQ_ERR; once, except by injection. May sleep. */
+/*
+ * Fails an SRQ: moves its QPs to ERR, and raises SRQ_ERR. If the SRQ has failed before, does
+ * nothing, except for an injected failure (GLASS_CAUSE_INJECTED), which takes effect each time. May
+ * sleep.
+ */
 static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 {
 	struct ib_event event = {
@@ -488,8 +514,9 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 }
 
 /*
- * Fails the XRC SRQs that complete into a failed CQ. Otherwise XRC target QPs would acknowledge
- * messages that never complete. A target QP fails when the next message names such an SRQ.
+ * Fails the XRC SRQs whose receives complete into a failed CQ. Otherwise XRC target QPs would
+ * acknowledge messages that never complete. An XRC target is not in srq->qps_of: it fails when a
+ * message needs a receive of such an SRQ.
  */
 static void fail_xrc_srqs(struct glass_cq *cq)
 {
@@ -511,7 +538,10 @@ static void fail_xrc_srqs(struct glass_cq *cq)
 	}
 }
 
-/* The CQ has failed: fails its QPs and XRC SRQs, and raises CQ_ERR. May sleep. */
+/*
+ * Called when a CQ has failed: moves its QPs to ERR, fails its XRC SRQs, and raises CQ_ERR. May
+ * sleep.
+ */
 static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 {
 	struct ib_event event = {

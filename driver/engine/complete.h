@@ -5,13 +5,16 @@
 #include "model/objects.h"
 
 /*
- * Puts a completion into a CQ. ib: the completion's QP, which still exists. Returns whether the CQ
- * took the completion. The caller holds cq->lock. After it has released cq->lock, it calls
- * glass_cq_tell() with the same *told, which is all zero at first.
+ * Puts a completion into a CQ. ib, qpn: the completion's QP, which still exists, and its number.
+ * *told: all zero before the first call. Returns whether the CQ took the completion. The caller
+ * holds cq->lock. After it has released this lock, it calls glass_cq_tell() with *told.
  */
 bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		  struct glass_cq_told *told);
-/* Raises the completion event, or starts the failure of a CQ that overran, as *told says. */
+/*
+ * Raises the completion event, and starts the failure of a CQ that overran, if *told asks for it.
+ * The caller may hold a QP's lock, but no CQ's.
+ */
 void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told);
 
 #endif

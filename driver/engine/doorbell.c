@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* lseek() on a doorbell (doorbell.h) runs a QP. verbs/doorbell.c creates and closes doorbells. */
+/*
+ * Runs a QP at an lseek() on a doorbell (doorbell.h). verbs/doorbell.c makes and closes doorbells.
+ */
 #include <linux/module.h>
 #include <rdma/uverbs_types.h>
 

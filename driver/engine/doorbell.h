@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The doorbell: a file of a program's user context. lseek() on this file, with a QPN as offset,
- * means "look at the send ring of this QP". It does the same as a post_send without work requests,
- * but avoids the dispatch of the RDMA core, which costs more than most messages.
+ * runs the QP: the engine fetches new posts, and in ERR flushes them. ibv_cmd_post_send() without a
+ * work request does the same. But it goes through the dispatch of ib_uverbs, and this dispatch
+ * costs more than most messages.
  */
 #ifndef GLASS_ENGINE_DOORBELL_H
 #define GLASS_ENGINE_DOORBELL_H
@@ -14,12 +15,12 @@
 struct glass_dev;
 
 struct glass_doorbell {
-	struct ib_uobject uobj; /* the RDMA core's; must be the first field */
-	struct rw_semaphore lock; /* read: an lseek() runs the QP; write: the file loses `dev` */
-	struct glass_dev *dev; /* NULL: the context or the device is gone; under lock */
+	struct ib_uobject uobj; /* of ib_uverbs; must be the first field */
+	struct rw_semaphore lock; /* held for read while an lseek() runs a QP; protects `dev` */
+	struct glass_dev *dev; /* NULL: the context is closed or the device is gone */
 };
 
-/* The file's operations; the doorbell is the file's private data. */
+/* The operations of the file, whose private_data is the struct glass_doorbell. */
 extern const struct file_operations glass_doorbell_fops;
 
 #endif

@@ -4,17 +4,17 @@
  *
  * A kick (glass_qp_kick()) puts a QP with work on a run list. Each context that runs QPs has such a
  * list: the system call of a doorbell (doorbell.h), and each lane. A lane is a work item that runs
- * QPs; there is one for each CPU. A kick from such a context uses the list of this context. Any
- * other kick uses the lane of the current CPU. A QP runs for one turn: a bounded number of packets
- * and work requests.
+ * QPs; there is one for each CPU. A lane kicks QPs onto its own list. So does a doorbell, but only
+ * QPs of its own group of processes (party.h). Any other kick uses the lane of the current CPU. A
+ * QP runs for one turn: a bounded number of packets and work requests.
  *
- * The context that runs a QP delivers its packets, too. It releases the sender's lock before it
- * takes the destination QP's, so no context holds two QP locks. If the destination has to answer,
- * the context kicks it.
+ * The context that runs a QP delivers the packets of this QP, too. It releases the sender's lock
+ * before it takes the lock of the destination QP, so no context holds two QP locks. If the
+ * destination has to answer, the context kicks it.
  *
- * A doorbell runs its QP itself. A QP whose program rings all the time goes to a lane. The lane
- * watches (polls) the send ring for a while before it lets the QP sleep, as long as no other task
- * wants the lane's CPU. Then posts need no doorbell, and program and engine run in parallel.
+ * A doorbell runs its QP itself. But if the program rings all the time, a lane runs the QP. Before
+ * it lets the QP sleep, the lane watches (polls) the send ring for a while, unless another task
+ * wants the lane's CPU. Meanwhile posts need no doorbell, and program and engine run in parallel.
  */
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
@@ -26,57 +26,58 @@
 #include "inject/hooks.h"
 #include "observe/flight.h"
 
-#define GLASS_TX_MRS 32 /* regions that the payload of one packet comes from, at most */
+#define GLASS_TX_MRS 32 /* the payload of one packet comes from at most this many regions */
 
 /*
- * The flight recorder has one record for both ends of a packet's path. This is the end that writes
- * it.
+ * The flight recorder has one record for both ends of a packet's path. The value says which end
+ * writes this record.
  */
 enum glass_pairing {
-	GLASS_PAIR_NONE, /* neither: the record is written, or the recorder is off */
-	/* the port where the packet arrives; if it does not arrive, the sender */
+	GLASS_PAIR_NONE, /* neither: the record is already written, or no observer is on */
+	/* the port where the packet reaches a QP as unicast; in all other cases the sender */
 	GLASS_PAIR_ARRIVAL,
 	GLASS_PAIR_SENDER, /* the sender, after the packet was delivered or dropped */
 };
 
 /*
- * A packet being sent, and the references that keep its payload valid. Every struct glass_pkt that
- * the core is given to fill is embedded in one of these.
+ * A packet being sent, and the references that keep its payload valid. Each struct glass_pkt that
+ * the engine gives to the core to fill is the `pkt` of a struct glass_tx.
  */
 struct glass_tx {
 	struct glass_pkt pkt;
 	int left; /* the turn's budget after pkt; copies of a multicast pkt are charged to it */
-	struct glass_seg seg[GLASS_PKT_SEGS];
-	struct glass_mr *mr[GLASS_TX_MRS];
+	struct glass_seg seg[GLASS_PKT_SEGS]; /* the payload of pkt */
+	struct glass_mr *mr[GLASS_TX_MRS]; /* regions of the payload, with references */
 	u32 nmr;
 	struct page *page[GLASS_PKT_SEGS]; /* pages of on-demand regions, with references */
 	u32 npages;
 	const struct glass_qp *qp; /* the QP that sends pkt */
-	u64 when; /* glass_qp_now() of that QP, shortly before */
+	u64 when; /* glass_qp_now() of that QP, shortly before the core filled pkt */
 	/* for captures and the flight recorder (engine/watch.c) */
 	struct glass_fate fate; /* of pkt: drop reason, injection rule */
 	u8 pairing; /* enum glass_pairing */
-	u8 port; /* the sending port */
-	/* the receiving end, if the sender writes the record; port 0: not arrived yet */
+	u8 port; /* the sending port; valid with GLASS_PAIR_ARRIVAL */
+	/* the receiving end, for a record that the sender writes; rx.port 0: not arrived yet */
 	struct glass_flight_end rx;
 	struct glass_copies *rx_rest; /* deferred multicast copies at port rx.port, or NULL */
-	struct glass_copies *rest; /* the same for the port that is receiving pkt now */
-	struct glass_flight_snap snap; /* of pkt, for the flight recorder */
+	struct glass_copies *rest; /* those at the port that is receiving pkt now, or NULL */
+	struct glass_flight_snap snap; /* the first bytes of pkt's payload, for the recorder */
 };
 
 /*
- * A turn ends after this many work requests (fetched, carried out locally or flushed), or this many
- * packets and KiB of payload sent, copies of multicast included.
+ * A turn ends when the QP has fetched or flushed GLASS_TURN_WRS work requests, or when its packets
+ * plus the KiB of their payload reach GLASS_TURN. Each copy of a multicast packet counts like a
+ * packet. Local operations may end a turn, too (GLASS_LEFT_LOCALS).
  */
 #define GLASS_TURN_WRS 32
 #define GLASS_TURN 64
 /*
  * The budget of a new turn, instead of GLASS_TURN, while copies of the QP's last multicast datagram
- * are outstanding. Negative, so that the QP sends nothing before it has made more of them.
+ * are outstanding. It is negative, so that the QP makes these copies before it sends a packet.
  */
 #define GLASS_TURN_COPIES (-GLASS_TURN)
 
-/* The cost of a packet, charged against GLASS_TURN. */
+/* The part of GLASS_TURN that a packet uses. bytes: its payload. */
 static inline int glass_cost(u32 bytes)
 {
 	return 1 + (bytes >> 10);
@@ -85,55 +86,57 @@ static inline int glass_cost(u32 bytes)
 /* The state of one context that runs QPs, a lane or a doorbell. One thread at a time uses it. */
 struct glass_run {
 	/*
-	 * QPs that wait, in turn order. Of a lane: QPs of kernel consumers, and perhaps another QP,
-	 * which was added when none waited.
+	 * QPs that wait, in the order of their turns. A lane has here only QPs of kernel consumers,
+	 * and at most one QP of a program, which was added while no other QP waited.
 	 */
 	struct list_head qps;
 	struct list_head groups; /* of a lane: all other QPs that wait, by party (party.h) */
-	/* the lane's number; negative: a doorbell, for the QP that rang and those that it kicks */
-	int lane;
+	int lane; /* the lane's number; negative: this is the run of a doorbell */
 	bool kernel_had; /* of a lane: the last turn went to a QP of `qps` */
-	/* of a doorbell: the group (party.h) of the QP that rang; NULL: it is a QP of the kernel */
+	/* of a doorbell: the group (party.h) of its QP; NULL: a kernel consumer's QP */
 	const struct glass_party *group;
-	/* turns left; then a doorbell passes its QPs to a lane, and a lane requeues its work */
+	/* turns left; at 0, a doorbell passes its QPs to a lane, and a lane requeues its work */
 	int budget;
 	bool linger; /* of a lane: it may watch QPs that are likely to get a post soon */
-	struct list_head watched; /* the watched QPs: GLASS_RUN_ACTIVE, and on no other list */
-	struct glass_tx tx;
+	/* of a lane: the QPs that it watches; they are GLASS_RUN_ACTIVE, and on no other list */
+	struct list_head watched;
+	struct glass_tx tx; /* the packet that this context is sending */
 };
 
 int glass_engine_init(void);
 void glass_engine_exit(void);
 
 /*
- * Waits until every context that runs QPs at the time of the call has ended its run. Packets that
- * were in flight before the call are delivered or dropped when this returns. May sleep.
+ * Waits until every lane and doorbell that is running QPs at the time of the call has ended its
+ * run. On return, all packets that they were sending at that time are delivered or dropped, or an
+ * injection rule keeps a copy. May sleep.
  */
 void glass_engine_quiesce(void);
 
 /*
- * Strict mode (model/strict.h): the last bytes of a WRITE packet land some time before the others.
- * Called before the packet is received: places its last bytes. Returns how many us the caller must
- * delay the reception. 0: the behaviour is off, or the packet is no WRITE that may write to a
- * pinned user region. The caller holds qp->lock.
+ * Strict mode (model/strict.h): places the last bytes of a WRITE packet some time before its other
+ * bytes. The caller then receives the packet as usual, but only after the returned number of us. 0:
+ * no bytes were placed, because the behaviour is off, or the packet is no WRITE of at least two
+ * bytes that may write to a pinned user region. The caller holds qp->lock.
  */
 u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 
 /*
- * Schedules qp, which may have work. run: the caller's, or NULL if the caller runs no QPs. Any
- * context.
+ * Schedules qp, which may have work: puts it on the run list of the caller or of a lane. run: the
+ * caller's, or NULL if the caller runs no QPs. Any context.
  */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
 /*
- * As glass_qp_kick(), but the caller runs qp, and the QPs that qp kicks, for a bounded number of
- * turns. A lane runs the rest. May sleep.
+ * As glass_qp_kick(), but the caller itself runs qp, and the QPs that get work from this, for a
+ * bounded number of turns. Then a lane runs the rest. If the program rings very often, or another
+ * task has this CPU's run for doorbells (glass_lane.spare), a lane runs qp instead. May sleep.
  */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
 /*
  * Was the calling process killed by a signal? While an exiting process closes its files, the signal
- * is no longer pending: then the exit code tells.
+ * is no longer pending, but the exit code contains its number.
  */
 static inline bool glass_killed(void)
 {
@@ -144,15 +147,15 @@ static inline bool glass_killed(void)
 /*
  * Called before a QP is destroyed or reset: lets it send the answers that it owes its peer (mostly
  * an ACK) and its outstanding multicast copies. Waits for at most 100 ms, and not at all if the
- * calling process was killed. until: a deadline that QPs destroyed one after another share; the
- * first one that waits sets it. NULL: only this QP is destroyed. May sleep.
+ * calling process was killed. until: the deadline of several QPs that are destroyed one after
+ * another; the first QP that waits sets it. NULL: this QP has the 100 ms alone. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
 /*
- * Flushes all work requests that were posted before the call, in the caller's context: a piece at a
- * time, each under the QP's lock. Does nothing unless the QP is in ERR or SQE. The caller does not
- * hold the lock. May sleep.
+ * Flushes all work requests that were posted before the call: in ERR those of both queues, in SQE
+ * those of the send queue. In other states, does nothing. Takes the QP's lock for one piece at a
+ * time; the caller must not hold it. May sleep.
  */
 void glass_qp_flush_all(struct glass_qp *qp);
 
@@ -160,16 +163,16 @@ void glass_qp_flush_all(struct glass_qp *qp);
  * A verb that moves a QP to ERR or RESET gives send buffers back to their owner, so it waits until
  * no context reads them. First, with the QP's lock held, it calls glass_qp_await_packet(), which
  * returns whether another context is delivering a packet of the QP (GLASS_LENT_OUT). If so, the
- * verb drops the lock and calls glass_qp_packet_out(), which sleeps until that packet is delivered
- * and the postponed flush is done. user: a program called the verb; the wait ends early when the
- * program is killed.
+ * verb drops the lock and calls glass_qp_packet_out(). This function sleeps until that packet is
+ * delivered, and the first piece of a flush that was postponed for it (GLASS_LENT_FLUSH) is done.
+ * user: a program called the verb; the wait ends early when the program is killed.
  */
 bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);
 
 /*
- * The current time of the QP's protocol core, ns; while injection freezes the QP's timers, the time
- * of the freeze. The caller holds the QP's lock.
+ * The current time of the QP's protocol core, ns on the clock of ktime_get_ns(). While injection
+ * freezes the QP's timers, the time when the freeze began. The caller holds the QP's lock.
  */
 static inline u64 glass_qp_now(const struct glass_qp *qp)
 {
@@ -185,22 +188,26 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
 void glass_qp_ack_timer_fn(struct timer_list *t);
 
 /*
- * Returns the upper half of the QP's flows: HCA and QPN. A flow is an id that ties a work request
- * to its packets on both sides. Its lower half is the free-running index of the WQE.
+ * Returns the upper half of the QP's flows: (index of the HCA + 1) << 24 | QPN. A flow is an id
+ * that ties a send work request to its packets on both sides. The lower half of a flow is the
+ * free-running index of the WQE.
  */
 u32 glass_flow_high(const struct glass_qp *qp);
 
 /*
- * Moves up to max posted work requests from the send ring, which the program shares, into private
- * snapshots, and records `now` as the time of the post. Returns how many. If the ring is corrupt,
- * moves the QP to ERR and returns 0. The caller holds qp->lock.
+ * Copies up to max posted work requests from the send ring, which a program shares, into private
+ * snapshots, and advances the ring's consumer index. Records `now` as the time of the posts; while
+ * injection freezes the QP's timers, the true time. Returns how many it copied. Before RTS, returns
+ * 0. If the ring's producer index is impossible, moves the QP to ERR and returns 0. The caller
+ * holds qp->lock.
  */
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
 
 /*
  * Moves the QP to ERR if an injection rule has turned one of its completions into an error. The
- * engine calls it under the same hold of the QP's lock as the completion, so that no other context
- * uses the QP in between. Without such a rule it only tests a bool.
+ * engine calls it after each packet that the QP sent or received, before it releases the QP's lock.
+ * So no other context uses the QP in between. Each turn begins with a call, too, for completions of
+ * local operations.
  */
 static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 {
@@ -212,8 +219,9 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 }
 
 /*
- * Work functions of CQs and SRQs. fail: the CQ or SRQ has failed; moves its QPs to ERR and raises
- * the event. tell: delivers a completion event.
+ * Work functions of CQs and SRQs. The two fail functions run after the CQ or SRQ has failed: they
+ * move its QPs to ERR, and raise CQ_ERR or SRQ_ERR. glass_cq_tell_work() delivers a completion
+ * event.
  */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);

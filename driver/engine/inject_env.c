@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The functions of inject/env.h by which fault injection calls the engine and the links. */
+/*
+ * Functions of inject/env.h, through which fault injection calls the engine and the links.
+ * complete.c and main.c define the others.
+ */
 #include "engine/complete.h"
 #include "engine/engine.h"
 #include "engine/packet.h"
@@ -43,7 +46,7 @@ void glass_inject_env_thaw(struct glass_qp *qp)
 	spin_lock(&qp->lock);
 	if (!WARN_ON_ONCE(!qp->frozen) && !--qp->frozen) {
 		glass_pqp_shift(&qp->core, ktime_get_ns() - qp->frozen_ns);
-		/* arm it again: a timer that fired during the freeze found no deadline due */
+		/* if the timer fired during the freeze, no deadline was due: arm it again */
 		glass_qp_arm(qp);
 	}
 	spin_unlock(&qp->lock);

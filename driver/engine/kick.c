@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Kicks: a QP with work joins a run list, that of the caller's context or of a lane (lane.h). */
+/* Kicks: puts a QP with work on a run list, that of the calling context or of a lane (lane.h). */
 #include "engine/lane.h"
 
 struct glass_lane *glass_lanes;
@@ -10,8 +10,9 @@ bool glass_qp_claim(struct glass_qp *qp)
 	int old, new;
 
 	/*
-	 * Orders the caller's stores, which are the reason of the kick, before the read of `run`.
-	 * Pairs with atomic_xchg() in glass_qp_run().
+	 * Orders the caller's earlier stores, which make work for the QP, before the read of `run`.
+	 * Pairs with atomic_xchg() in glass_qp_run(): if this reads GLASS_RUN_QUEUED and so does
+	 * nothing, the turn that follows atomic_xchg() sees these stores.
 	 */
 	smp_mb();
 	old = atomic_read(&qp->run);
@@ -58,7 +59,7 @@ bool glass_run_alone(const struct glass_run *run)
 
 /*
  * May this run take the QP? A doorbell runs only QPs of its own group (party.h). So when cpu.max or
- * preemption stops the doorbell's task, no QP of another group has to wait for it.
+ * preemption stops the doorbell's task, no QP of another group has to wait for this task.
  */
 static __always_inline bool may_run(const struct glass_run *run, const struct glass_qp *qp)
 {

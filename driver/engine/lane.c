@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Lanes and doorbells: the contexts that run QPs (lane.h). Their budgets of turns, and how a lane
- * watches (polls) the send rings of busy QPs.
+ * The contexts that run QPs (lane.h): lanes and doorbells. This file limits how many turns they
+ * give to QPs, and lets a lane watch (poll) the send rings of busy QPs.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -14,33 +14,37 @@
 #include "engine/lane.h"
 #include "engine/odp.h"
 
-/* Turns of a doorbell before it leaves the rest to a lane. */
+/* After this many turns, a doorbell leaves the rest to a lane. */
 #define GLASS_INLINE_BUDGET 32
-/* Turns of a doorbell between two calls of cond_resched(). */
+/* A doorbell calls cond_resched() when a multiple of this many turns is left. */
 #define GLASS_INLINE_PIECE 8
-/* Turns of a lane before its worker runs other work. */
+/* After this many turns, a lane requeues its work, so that its worker can run other work. */
 #define GLASS_LANE_BUDGET 256
 /* A lane watches at most this many QPs, because it polls all of them. */
 #define GLASS_WATCHED 16
 /*
- * Turns of a lane between two polls of its watched QPs: one for a QP that got a post, one for the
- * peer that answers.
+ * A lane polls its watched QPs at the latest after this many turns: one turn is for a QP that got a
+ * post, one for the peer that answers.
  */
 #define GLASS_TURNS_UNWATCHED 2
-/* A stream: a QP with at least this many doorbells in one or two jiffies. A lane takes it over. */
+/*
+ * A QP is a stream if its program rings at least this many doorbells for it in one or two jiffies.
+ * A lane takes over a stream.
+ */
 #define GLASS_STREAM_DOORBELLS 16
 /*
- * A stream moves at most this many bytes of payload per doorbell: with more, the cost of ringing is
- * negligible.
+ * A QP that moves more bytes of payload per doorbell than this is no stream: compared with the
+ * copying, a doorbell costs nothing.
  */
 #define GLASS_STREAM_BYTES 16384
 /*
- * After a lane found another task that wants its CPU, no lane takes over a stream for this many
+ * When a lane finds that another task wants its CPU, no lane takes over a stream for this many
  * jiffies.
  */
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
-static unsigned long linger_again; /* jiffies: the end of this pause; no lock: a hint */
+/* jiffies: the end of the last GLASS_LINGER_PAUSE; without a lock, because it is only a hint */
+static unsigned long linger_again;
 
 /* Moves the QPs that other contexts have added to the lane (glass_lane_add()) to its run. */
 static void take_new(struct glass_lane *lane)
@@ -57,7 +61,7 @@ static void take_new(struct glass_lane *lane)
 		glass_run_add(&lane->run, qp);
 }
 
-/* Puts a watched QP to sleep, unless it has work. */
+/* Stops watching a QP: lets it sleep, or queues it for a turn if it has work. */
 static void lane_unwatch_qp(struct glass_run *run, struct glass_qp *qp)
 {
 	bool more;
@@ -75,8 +79,9 @@ static bool qp_has_work(const struct glass_qp *qp)
 }
 
 /*
- * Polls each watched QP once. A QP with work waits for its next turn. A QP that is likely to get a
- * post soon remains watched. Any other QP goes to sleep.
+ * Polls each watched QP once, and queues a QP that has work. A QP without work remains watched if
+ * it is likely to get a post soon, the lane may watch (run->linger), and fewer than GLASS_WATCHED
+ * QPs remain watched before it. Otherwise the QP goes to sleep.
  */
 static void watch_round(struct glass_run *run)
 {
@@ -110,7 +115,7 @@ static void lane_work(struct work_struct *work)
 
 	run->budget = GLASS_LANE_BUDGET;
 	do {
-		/* do not watch while other tasks want the CPU: doorbells then do the work */
+		/* while other tasks want the CPU, do not watch: doorbells then run the QPs */
 		run->linger = single_task_running() && !need_resched();
 		if (!run->linger)
 			WRITE_ONCE(linger_again, jiffies + GLASS_LINGER_PAUSE);
@@ -136,8 +141,9 @@ static u64 bytes_moved(const struct glass_qp *qp)
 }
 
 /*
- * Counts a doorbell of this QP. Is the QP a stream, so that a lane that watches its ring saves most
- * of the later doorbells? A heuristic: the counts have no lock.
+ * Counts a doorbell of this QP. True: a lane should run the QP, because it can then watch the ring,
+ * which saves most later doorbells. That is so if the QP is a stream, no pause is in force
+ * (linger_again), and there is more than one CPU. A heuristic: the counts have no lock.
  */
 static bool wants_lane(struct glass_qp *qp)
 {
@@ -178,12 +184,12 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		glass_qp_run(run, qp);
 		if (list_empty(&run->qps))
 			break;
-		/* not after each turn: no pause between a message and its ACK or NAK */
+		/* not after each turn, so that no pause separates a message from its ACK or NAK */
 		if (run->budget % GLASS_INLINE_PIECE == 0)
 			cond_resched();
 		/*
-		 * A lane runs the rest when the budget is used up, or early, when this task was
-		 * interrupted or killed.
+		 * Leave the rest to a lane when the budget is used up. If this task was interrupted
+		 * or killed, leave it even earlier.
 		 */
 		if (run->budget <= 0 || signal_pending(current))
 			break;
@@ -198,8 +204,8 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 	}
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
 	/*
-	 * Pairs with the acquire in glass_engine_quiesce(): when that sees `spare` here, all work
-	 * of this run is done.
+	 * Pairs with the acquire in glass_engine_quiesce(): when that function sees that `spare` is
+	 * back, all work of this run is done.
 	 */
 	smp_store_release(&lane->spare, run);
 }
@@ -213,7 +219,7 @@ void glass_engine_quiesce(void)
 		unsigned int before = READ_ONCE(lane->given_back);
 
 		flush_work(&lane->work);
-		/* wait for the doorbell that has `spare`; its work is bounded */
+		/* wait until the doorbell that has `spare` returns it; a budget limits its work */
 		while (!smp_load_acquire(&lane->spare) && READ_ONCE(lane->given_back) == before)
 			usleep_range(100, 1000);
 	}

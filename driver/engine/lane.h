@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Scheduling of QPs, private to the engine. kick.c puts a QP on a run list. lane.c has the contexts
- * that run the lists: doorbells, and lanes (work items, one for each CPU). turns.c orders a list.
- * run.c runs one QP.
+ * that run the QPs of a list: doorbells, and lanes (work items, one for each CPU). turns.c chooses
+ * the next QP of a list. run.c runs one QP.
  */
 #ifndef GLASS_ENGINE_LANE_H
 #define GLASS_ENGINE_LANE_H
 
 #include "engine/engine.h"
 
-/* How long a lane polls a QP's send ring after the last post, ns: the cost of a few doorbells. */
+/*
+ * A lane polls a QP's send ring until this many ns after the last post. A few doorbells cost as
+ * much time.
+ */
 #define GLASS_LINGER_NS (50 * NSEC_PER_USEC)
 
 /* ---- kick.c */
 
 struct glass_lane {
 	spinlock_t lock; /* protects qps; irqs off */
-	struct list_head qps; /* QPs from other contexts; `work` moves them to `run` */
+	/* QPs that glass_lane_add() and doorbells have added; `work` moves them to `run` */
+	struct list_head qps;
 	struct work_struct work;
 	struct glass_run run; /* only `work` uses it */
-	/* for a doorbell on this CPU, which takes it by xchg(); NULL: one has it */
+	/* the run of doorbells on this CPU, taken by xchg(); NULL: a doorbell is using it */
 	struct glass_run *spare;
 	unsigned int given_back; /* how often doorbells have returned `spare` */
 };
 
-/* Indexed by CPU modulo glass_nlanes; lane.c allocates them. */
+/* The lanes, indexed by CPU modulo glass_nlanes. lane.c allocates them. */
 extern struct glass_lane *glass_lanes;
 extern unsigned int glass_nlanes;
 
@@ -34,15 +38,16 @@ static inline struct glass_lane *glass_this_lane(void)
 }
 
 /*
- * Marks qp as kicked. True: the caller must put it on a run list, and owns a reference to it.
- * False: there is nothing to do, because qp is queued already, or the context that runs qp will
- * look at it again, or qp is being freed. Any context.
+ * Marks qp as kicked. True: the caller owns a reference to qp, and must run it or put it on a run
+ * list. False: there is nothing to do: qp is on a run list already, or the context that runs qp
+ * will give it another turn, or qp is being destroyed. Any context.
  */
 bool glass_qp_claim(struct glass_qp *qp);
 
 /*
- * May this lane or doorbell go on with its present QP? False: another QP waits for it, a task wants
- * the CPU, or the doorbell's task has a pending signal.
+ * May the lane or doorbell of this run give its present QP another turn at once? False: the run has
+ * other QPs, waiting or watched; or another task wants the CPU; or the doorbell's task has a
+ * pending signal.
  */
 bool glass_run_alone(const struct glass_run *run);
 
@@ -52,30 +57,35 @@ void glass_lane_add(struct glass_qp *qp);
 /* ---- run.c */
 
 /*
- * Runs a claimed qp, which is on no list, for a turn. Afterwards it is watched, or
- * glass_qp_run_end() has released or requeued it. May sleep.
+ * Runs a claimed qp, which is on no list, for a turn; for several turns if nothing else waits. On
+ * return the lane watches qp, or glass_qp_run_end() has released or requeued it. May sleep.
  */
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
 
 /*
- * Ends the turn of an active qp: drops the reference to it, or requeues it if it has more work or
- * was kicked during the turn.
+ * Ends the turn or the watching of an active qp. If qp has more work (more), or was kicked
+ * meanwhile, requeues it. Otherwise drops the reference that glass_qp_claim() took.
  */
 void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 
 /*
- * Does the send ring hold a WQE that can be fetched now (the QP is in RTS or a later state, and has
- * room for a snapshot)? Only the context that runs the QP may call this.
+ * Does the send ring hold a WQE that glass_sq_fetch() can fetch now? For this, the QP must be in
+ * RTS or a later state, and have room for a snapshot. Only the context that runs the QP may call
+ * this.
  */
 bool glass_sq_has_posts(const struct glass_qp *qp);
 
 /*
  * Clears `awake` of the send ring, so that the next post rings the doorbell. False: the QP must run
- * again, because the program has posted meanwhile, perhaps without a doorbell.
+ * again, because the ring holds a new post, perhaps made without a doorbell. The caller holds
+ * qp->lock.
  */
 bool glass_sq_sleep(struct glass_qp *qp);
 
-/* Is another post likely to come soon? now: ns. */
+/*
+ * Is another post likely to come soon, because the engine found one a short time ago? now:
+ * ktime_get_ns().
+ */
 static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 {
 	return !READ_ONCE(qp->dead) && !READ_ONCE(qp->closing) &&
@@ -85,10 +95,15 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 
 /* ---- turns.c */
 
-/* Puts a claimed qp, which is on no list, behind the waiting QPs of its process (party.h). */
+/*
+ * Puts a claimed qp, which is on no list, behind the waiting QPs of its process (party.h). A QP of
+ * a kernel consumer goes to the end of run->qps.
+ */
 void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp);
 
-/* Removes the QP that has the next turn from the run, and returns it; NULL: none waits. */
+/*
+ * Chooses the QP that has the next turn, removes it from the run, and returns it; NULL: none waits.
+ */
 struct glass_qp *glass_run_next(struct glass_run *run);
 
 static inline bool glass_run_empty(const struct glass_run *run)
@@ -96,10 +111,10 @@ static inline bool glass_run_empty(const struct glass_run *run)
 	return list_empty(&run->qps) && list_empty(&run->groups);
 }
 
-/* As glass_run_add_by_turn(), but faster in the cases where parties do not matter. */
+/* As glass_run_add_by_turn(), but appends to run->qps where the party of qp does not matter. */
 static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 {
-	/* a doorbell has no lists by party; if no other QP waits for a lane, qp is next anyway */
+	/* a doorbell has no lists by party; in a lane where no other QP waits, qp is next anyway */
 	if (run->lane < 0 || glass_run_empty(run))
 		list_add_tail(&qp->run_node, &run->qps);
 	else

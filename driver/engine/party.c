@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The table of parties (party.h): finds or makes the party of a process, and its group. */
+/* The table of parties (party.h). Finds or makes the party of a process, and that of its group. */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -24,8 +24,9 @@ static DEFINE_MUTEX(parties_lock);
 
 #ifdef CONFIG_MEMCG
 /*
- * The id of the memory cgroup that is the calling process's group: its own, or the ancestor at
- * cgroup_level. 0: it is the root cgroup, or the kernel has no memory cgroups.
+ * Returns the id of the memory cgroup that decides the calling process's group: its own cgroup, or
+ * the ancestor at cgroup_level if its own is deeper. 0: the cgroup to use is the root, or memory
+ * cgroups are disabled.
  */
 static u64 cgroup_of_caller(void)
 {
@@ -81,8 +82,9 @@ static struct glass_party *party_alloc(const struct glass_party_key *key)
 }
 
 /*
- * Returns the party with that key, with a reference. If there is none, adds *spare with that key to
- * the table, as a party of `group`, and clears *spare. NULL: there is no such party, and no spare.
+ * Returns the party with this key, with a reference. If the table has no such party, adds *spare,
+ * which the caller has allocated for this key, and clears *spare. group: if *spare is a process,
+ * its group, else NULL. Returns NULL if the table has no such party, and *spare is NULL.
  */
 static struct glass_party *party_get_locked(const struct glass_party_key *key,
 					    struct glass_party **spare, struct glass_party *group)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Parties take turns on a lane (a work item that runs QPs, lane.h). A party is a process or a group
- * of processes. A program's QP belongs to the process that created it. The process belongs to the
- * group of its memory cgroup (or of an ancestor: cgroup_level, party.c); in the root cgroup, to the
- * group of its user. Each group with work has one turn before any group has another. Within a group
- * its processes take turns, and within a process its QPs. So a tenant's share does not grow with
- * its number of QPs or processes. QPs of kernel consumers belong to no party, and have every other
- * turn.
+ * of processes. A program's QP belongs to the process that created it. A process belongs to the
+ * group of its memory cgroup, or of an ancestor of this cgroup (cgroup_level, party.c). If that is
+ * the root cgroup, the process belongs to the group of its user. Each group with work has one turn
+ * before any group has a second one. In the same way, the processes of a group take turns, and the
+ * QPs of a process. So the share of a group does not grow with its number of QPs or processes. QPs
+ * of kernel consumers belong to no party. While such QPs and QPs of parties wait, the two kinds
+ * have alternate turns.
  */
 #ifndef GLASS_ENGINE_PARTY_H
 #define GLASS_ENGINE_PARTY_H
@@ -19,43 +20,55 @@
 
 /* A party's queue on one lane. Only that lane's worker uses it. */
 struct glass_turns {
-	/* in `waiting` of the group, or glass_run.groups of the lane; empty: no QP of it waits */
+	/*
+	 * Of a process: in `waiting` of its group; of a group: in glass_run.groups of the lane.
+	 * Empty: no QP of the party waits.
+	 */
 	struct list_head node;
-	struct list_head waiting; /* of a group: processes; of a process: QPs */
+	struct list_head waiting; /* of a group: its processes; of a process: its QPs */
 };
 
 /*
- * Identifies a process or group without a reference to it: no later process or cgroup gets the same
- * values.
+ * Identifies a process, or the cgroup or user of a group, without a reference to it: no later
+ * process, cgroup or user gets the same values.
  */
 struct glass_party_key {
-	u8 kind; /* enum in party.c */
+	u8 kind; /* PROCESS, CGROUP or USER (party.c) */
 	u64 id, born; /* id of the process, cgroup or user; start time of the process, else 0 */
 };
 
 struct glass_party {
-	/* of a process: QPs; of a group: processes, and threads that wait for pages (want.c) */
+	/*
+	 * References: of a process, by its QPs; of a group, by its processes, and by threads that
+	 * wait for pages (want.c).
+	 */
 	refcount_t users;
 	struct hlist_node node; /* in the table of party.c, under its lock */
 	struct glass_party_key key;
 	struct glass_party *group; /* of a process; NULL: this party is a group */
-	atomic_t sleepers; /* of a group: threads that wait for pages of its processes (want.c) */
-	/* of a process: the limit on retries that get no answer (patience.h) */
-	spinlock_t patient_lock; /* nests inside QPs' locks, softirqs off */
+	/* of a group: number of threads that wait for pages of its processes (want.c) */
+	atomic_t sleepers;
+	/* of a process: the limit on its retries (patience.h) */
+	spinlock_t patient_lock; /* protects the next four; nests inside QPs' locks, softirqs off */
 	struct list_head patient; /* QPs that wait for a retry */
-	struct hrtimer patience; /* lets the next of them retry */
-	bool patience_runs; /* the timer is started, or about to restart itself */
-	u64 tries_paid; /* ns: no other retry may start before this time; under patient_lock */
-	struct glass_turns turns[]; /* by number of the lane */
+	struct hrtimer patience; /* each expiry lets one QP of `patient` retry */
+	/* true from the start of `patience` until its function finds `patient` empty */
+	bool patience_runs;
+	/*
+	 * ktime_get_ns(): a retry that a QP's own timer starts before this time waits in `patient`
+	 */
+	u64 tries_paid;
+	struct glass_turns turns[]; /* one for each lane, by the lane's number */
 };
 
 /*
  * Returns the party of the calling process, with a reference, for a new QP; NULL: no memory. The
- * process's first QP fixes its group, by the caller's cgroup at that moment. May sleep.
+ * group of the process follows from its cgroup (or user) when it creates its first QP, and then
+ * remains the same while the process has QPs. May sleep.
  */
 struct glass_party *glass_party_get(void);
 
-/* Drops a reference to a party or group; p may be NULL. May sleep. */
+/* Drops a reference to a process or group; p may be NULL. May sleep. */
 void glass_party_put(struct glass_party *p);
 
 #endif

@@ -4,10 +4,13 @@
 #include "engine/party.h"
 #include "engine/patience.h"
 
-/* QPs that the timer tests for a due retry each time, at most. */
+/* patience_fn() tests at most this many QPs for a due retry. */
 #define LOOKS 8
 
-/* The first QP in the queue whose retry is due; QPs before it go to the end. NULL: none found. */
+/*
+ * Finds the first QP in the queue whose retry is due, and moves the QPs before it to the end of the
+ * queue. NULL: none of the first LOOKS QPs has a due retry.
+ */
 static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 {
 	int i;
@@ -23,7 +26,10 @@ static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 	return NULL;
 }
 
-/* Charges the process for one retry. A pause before it saves up at most GLASS_PATIENCE_BURST. */
+/*
+ * Charges the process for one retry. While the process starts none, it saves up time for later
+ * ones, at most for GLASS_PATIENCE_BURST retries.
+ */
 static void patience_pay_try(struct glass_party *p, u64 now)
 {
 	u64 least = now - GLASS_PATIENCE_BURST * GLASS_PATIENCE_PACE;
@@ -32,7 +38,10 @@ static void patience_pay_try(struct glass_party *p, u64 now)
 	p->tries_paid = max(p->tries_paid, least) + GLASS_PATIENCE_PACE;
 }
 
-/* Queues the QP. first: this is its first retry in a row, so it goes ahead of the others. */
+/*
+ * Queues the QP, unless it is queued already. first: the QP has made no retry yet since the peer
+ * accepted a packet, so it goes to the front.
+ */
 static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
 {
 	lockdep_assert_held(&p->patient_lock);
@@ -50,11 +59,14 @@ static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool fi
 bool glass_patience_postpones(struct glass_qp *qp)
 {
 	struct glass_party *p = qp->party;
-	/* read without the QP's lock, so perhaps stale: ring_alarms() checks it again */
+	/* read without the QP's lock, so it may be stale; ring_alarms() reads it again */
 	u64 deadline = data_race(qp->core.deadline), now = ktime_get_ns();
 	bool late;
 
-	/* the kernel has no limit; or no retry is due: glass_qp_arm() lets timers fire early */
+	/*
+	 * A kernel consumer's QP has no limit. If no deadline has passed, the timer fired early
+	 * (glass_qp_arm()), and starts no retry.
+	 */
 	if (!p || !deadline || deadline > now)
 		return false;
 	spin_lock(&p->patient_lock);
@@ -63,8 +75,9 @@ bool glass_patience_postpones(struct glass_qp *qp)
 		patience_pay_try(p, now);
 	} else if (!READ_ONCE(qp->dead)) {
 		/*
-		 * glass_destroy_qp() sets `dead` and then takes this lock to remove the QP from the
-		 * queue. So if it has removed the QP before, this sees `dead`.
+		 * glass_destroy_qp() sets `dead`, and then takes this lock to remove the QP from
+		 * the queue. So if it took the lock before this function, this function sees
+		 * `dead`.
 		 */
 		WRITE_ONCE(qp->patient_until, 0);
 		patience_enqueue(p, qp, !data_race(qp->core.req.round));
@@ -86,13 +99,15 @@ static enum hrtimer_restart patience_fn(struct hrtimer *t)
 		patience_pay_try(p, now);
 		list_del_init(&qp->patient_node);
 		WRITE_ONCE(qp->timer_fired, true);
-		/* the QP exists: glass_patience_leave() needs this lock before the QP is freed */
+		/*
+		 * the QP still exists: before it is freed, glass_patience_leave() takes this lock
+		 */
 		glass_qp_kick(qp, NULL);
 	}
 	if (list_empty(&p->patient)) {
 		p->patience_runs = false;
 	} else if (!hrtimer_is_queued(t)) {
-		/* glass_patience_rewarded() has not restarted it while this waited for the lock */
+		/* glass_patience_rewarded() has not started `t` while this waited for the lock */
 		hrtimer_forward_now(t, ns_to_ktime(GLASS_PATIENCE_PACE));
 		again = HRTIMER_RESTART;
 	}
@@ -114,7 +129,7 @@ void glass_patience_wait(struct glass_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	if (!p || qp->dead)
 		return;
-	/* nothing is outstanding after an RNR NAK, so no ACK timeout is needed */
+	/* after an RNR NAK, no packet is outstanding, so the QP needs no ACK timeout */
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
@@ -124,8 +139,9 @@ void glass_patience_wait(struct glass_qp *qp)
 }
 
 /*
- * Removes the QP from the queue. A queued QP's own timer is not pending, but armed_ns may still be
- * set: clears it, so that glass_qp_arm() starts the timer again.
+ * Removes the QP from the queue, if it is there. While a QP is queued, glass_qp.timer is not
+ * pending, but armed_ns may still be set. Clears armed_ns, so that glass_qp_arm() starts the timer
+ * again.
  */
 static void patience_dequeue(struct glass_qp *qp)
 {
@@ -146,7 +162,7 @@ void glass_patience_rewarded(struct glass_qp *qp, u32 tries)
 		return;
 	spin_lock_bh(&p->patient_lock);
 	patience_dequeue(qp);
-	/* refund the retries, because the peer has accepted the last one */
+	/* refund the retries: the peer has accepted the last one */
 	p->tries_paid -= min(p->tries_paid, tries * (u64)GLASS_PATIENCE_PACE);
 	if (!list_empty(&p->patient))
 		hrtimer_start(&p->patience, 0, HRTIMER_MODE_REL_SOFT);

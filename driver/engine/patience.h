@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Patience: the limit on retries (after an ACK timeout or an RNR NAK) to peers that accept none. A
- * program chooses how soon each QP retries, and how many QPs do. Its retries cost CPU time even
- * while it sleeps. So the timers of all QPs of a process may start one retry every
- * GLASS_PATIENCE_PACE, and GLASS_PATIENCE_BURST at once after a pause. Other retries wait in a
- * queue of the process. After GLASS_PATIENT_ROUNDS retries in a row without success, a QP that gets
- * an RNR NAK always waits in this queue. A retry that the peer accepts does not count, and starts
- * the next retry in the queue at once. So no QP waits long when the peer is back.
+ * Patience: a limit on the retries of a process (after ACK timeouts and RNR NAKs) while peers
+ * accept none of them. A program chooses how soon a QP retries, and how many QPs retry. The retries
+ * cost CPU time even while the program sleeps. Therefore the timers of all QPs of a process
+ * together may start one retry every GLASS_PATIENCE_PACE, and GLASS_PATIENCE_BURST at once after a
+ * pause. Other retries wait in a queue of the process. After GLASS_PATIENT_ROUNDS retries in a row
+ * without success, a QP that gets an RNR NAK always waits in this queue. A retry that the peer
+ * accepts does not count, and starts the next retry of the queue at once. So no QP waits long when
+ * its peer accepts packets again.
  */
 #ifndef GLASS_ENGINE_PATIENCE_H
 #define GLASS_ENGINE_PATIENCE_H
@@ -14,24 +15,25 @@
 #include "engine/engine.h"
 
 /*
- * The time for one retry: 80 retries a second. Each costs two turns of the engine, one for the
- * retry and one for its answer: 160 turns a second.
+ * The time for one retry, ns: 80 retries a second. Each retry costs two turns of the engine, one
+ * for the retry and one for its answer. That makes 160 turns a second.
  */
 #define GLASS_PATIENCE_PACE (12500 * NSEC_PER_USEC)
 #define GLASS_PATIENCE_BURST 16
 
+/* Initializes the queue and the timer of a new party. */
 void glass_patience_init(struct glass_party *p);
 
 /*
- * Called when the QP's timer fires. True: the QP's process has used up its retries. The QP then
- * waits in the queue, and is kicked when its retry may start. False: the caller kicks the QP. Soft
- * interrupt context.
+ * Called when the QP's timer fires. True: the QP's process has used up its retries for now. The QP
+ * then waits in the queue, and gets its kick when its retry may start; a dead QP gets none. False:
+ * the caller kicks the QP. Soft interrupt context.
  */
 bool glass_patience_postpones(struct glass_qp *qp);
 
 /*
- * Called after an RNR NAK: queues the QP for its next retry, and cancels its own timer. Does
- * nothing for a QP of the kernel. The caller holds the QP's lock.
+ * Called after an RNR NAK: queues the QP for its next retry, and cancels glass_qp.timer. Does
+ * nothing if the QP is dead or belongs to a kernel consumer. The caller holds the QP's lock.
  */
 void glass_patience_wait(struct glass_qp *qp);
 
@@ -42,14 +44,15 @@ static inline bool glass_patience_waits(const struct glass_qp *qp)
 }
 
 /*
- * The peer accepted the last of `tries` consecutive retries: refunds all of them to the process,
- * and lets the next queued QP retry now. The caller holds the QP's lock.
+ * Called when the peer has accepted the last of `tries` consecutive retries: removes the QP from
+ * the queue, refunds these retries to the process, and lets the next queued QP retry now. The
+ * caller holds the QP's lock.
  */
 void glass_patience_rewarded(struct glass_qp *qp, u32 tries);
 
 /*
- * Removes the QP from the queue, because it leaves RTS and SQD or is destroyed. The caller holds
- * the QP's lock.
+ * Removes the QP from the queue, because it is no longer in RTS or SQD, or is being destroyed. The
+ * caller holds the QP's lock.
  */
 void glass_patience_leave(struct glass_qp *qp);
 

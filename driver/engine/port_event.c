@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Turns the changes of a port that links report (link/env.h) into asynchronous events. */
+/* Raises asynchronous events for changes of a port, as link/ reports them (link/env.h). */
 #include "engine/engine.h"
 #include "link/env.h"
 #include "observe/observe.h"

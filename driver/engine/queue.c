@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Takes posted WQEs from the rings of QPs and SRQs, and finds AHs. proto/wqe.c decodes WQEs. */
+/*
+ * Takes posted WQEs from the rings of QPs and SRQs, and finds their AHs. proto/wqe.c decodes WQEs.
+ */
 #include "engine/engine.h"
 #include "engine/lint.h"
 #include "observe/observe.h"
@@ -10,7 +12,7 @@ static_assert(sizeof(struct glass_control_page) == 4096);
 
 #define ZERO_IS_MAX (1U << 31)
 
-/* The length of an SGE whose length field is 0. Strict mode: 2^31, as on some adapters. */
+/* How many bytes an SGE of length 0 means: 0, or in strict mode 2^31, as on some adapters. */
 static u32 zero_sge(const struct glass_dev *dev)
 {
 	return glass_strict(&dev->strict, GLASS_BEHAVIOR_ZERO_SGE_MAX) ? ZERO_IS_MAX : 0;
@@ -59,11 +61,11 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 	posted = glass_sq_posted(q, qp->sq.hdr, &producer);
 	if (!posted)
 		return 0;
-	/* a frozen QP's `now` is in the past, but its program posts in the present */
+	/* while injection freezes the QP's timers, `now` is in the past: record the true time */
 	if (glass_injecting() && unlikely(qp->frozen))
 		now = ktime_get_ns();
 	if (posted < 0) {
-		/* empty the ring, so that the engine finds the error only once */
+		/* make the ring look empty, so that the engine finds the error only once */
 		WRITE_ONCE(qp->sq.hdr->producer, q->req.head);
 		glass_pqp_fail(q, GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, now);
 		return 0;
@@ -81,7 +83,10 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 				    w->num_sge, w->flags, w->flow);
 		WRITE_ONCE(q->req.head, q->req.head + 1);
 	}
-	/* orders the copies before the reuse of the slots: pairs with the provider's acquire */
+	/*
+	 * The WQEs before `consumer` are copied (uapi/glass-abi.h). Pairs with the acquire in the
+	 * provider's in_flight(). The poster reuses a slot only after its WQE has completed.
+	 */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
 		glass_lint_posted(qp, q->req.head - before);
@@ -102,8 +107,8 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 }
 
 /*
- * Strict mode: swaps the first posted receive with a random one, which is then taken first. The
- * program must not write to either slot: both are between the consumer and the producer index.
+ * Strict mode: swaps the first posted receive of an SRQ with a random one, which is then taken
+ * first. The program must not write to the two slots, because the receives in them are posted.
  */
 static void srq_shuffle_first(struct glass_srq *srq)
 {
@@ -144,9 +149,9 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 		if (ret == 1)
 			srq->total++;
 		/*
-		 * The limit is one-shot (IBA 10.2.9.3). Tested even if no receive was taken (ret
-		 * 0): if the limit was armed while the SRQ was empty, the next message that finds
-		 * the SRQ empty raises the event.
+		 * The event comes once for each arming of the limit (IBA 10.2.9.3). Test the limit
+		 * even if the SRQ had no receive (ret 0): if the limit was armed while the SRQ was
+		 * empty, the next message that finds the SRQ empty must raise the event.
 		 */
 		if (ret >= 0 && srq->limit && left < srq->limit) {
 			srq->limit = 0;
@@ -176,7 +181,10 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 	return ret;
 }
 
-/* The SRQ of that number in the QP's XRC domain with a reference, or NULL. */
+/*
+ * Finds the SRQ with this number, and takes a reference. NULL: no SRQ of the QP's XRC domain has
+ * the number.
+ */
 static struct glass_srq *xrc_srq_get(struct glass_qp *qp, u32 srqn)
 {
 	struct glass_srq *srq = glass_srq_find(qp->dev, srqn);
@@ -193,7 +201,7 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 	struct glass_srq *srq = xrc_srq_get(qp, srqn);
 
 	lockdep_assert_held(&qp->lock);
-	qp->recv_pdn = srq ? srq->pdn : 0; /* no domain has number 0 */
+	qp->recv_pdn = srq ? srq->pdn : 0; /* no protection domain has number 0 */
 	if (!srq)
 		return false;
 	glass_ref_put(&srq->ref);
@@ -201,8 +209,9 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 }
 
 /*
- * Takes a receive from the SRQ that the request names. Keeps no reference to the SRQ: if the SRQ is
- * destroyed before the message is complete, the message's completion is lost.
+ * Takes a receive from the SRQ that the peer's request names (resp.rwqe_srq). Keeps no reference to
+ * the SRQ: if the SRQ is destroyed before the message is complete, the completion of the message is
+ * lost.
  */
 static int take_xrc(struct glass_qp *qp, struct glass_rwqe *out)
 {

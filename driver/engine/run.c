@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Runs a QP for a turn: fetches its work requests, sends its packets, and flushes (lane.h). */
+/*
+ * Runs a QP for a turn (engine.h): fetches its work requests, sends its packets, and flushes its
+ * queues in ERR and SQE.
+ */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
@@ -10,21 +13,21 @@
 #include "engine/packet.h"
 
 /*
- * The packets of a train after the first, at most. A train is up to 16 packets of a message, 64 KiB
- * at most, that are delivered as one (struct glass_pkt.more).
+ * How many packets of a train may follow the first one. A train consists of up to 16 packets of a
+ * message, with 64 KiB of payload at most, which the engine delivers as one (glass_pkt.more).
  */
 #define GLASS_TRAIN_MORE 15
 
 bool glass_sq_has_posts(const struct glass_qp *qp)
 {
-	/* pairs with the poster's release of `producer`; glass_sq_fetch() reads it again */
+	/* pairs with the poster's release of `producer`; glass_sq_fetch() reads and checks it */
 	return smp_load_acquire(&qp->sq.hdr->producer) != READ_ONCE(qp->core.req.head) &&
 	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
 }
 
 /*
- * How many packets may a train have after the first, within `left`, the turn's remaining budget? At
- * the begin of a turn, any train fits.
+ * Returns how many packets of a train may follow the first one. left: the remaining budget of the
+ * turn. At the beginning of a turn, the longest train fits.
  */
 static u16 run_train_limit(const struct glass_qp *qp, int left)
 {
@@ -36,7 +39,7 @@ static u16 run_train_limit(const struct glass_qp *qp, int left)
 	return n > GLASS_TRAIN_MORE ? GLASS_TRAIN_MORE : n ? n - 1 : 0;
 }
 
-/* If pkt is the first packet of a work request, traces that its transmission begins (again). */
+/* If pkt is the first packet of a work request, traces that the request begins, or begins again. */
 static noinline void note_first_packet(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
 	const struct glass_swqe *w = glass_swqe_at(&qp->core, qp->core.req.cur);
@@ -50,8 +53,8 @@ static noinline void note_first_packet(struct glass_qp *qp, const struct glass_p
 }
 
 /*
- * Gets the next packet that the QP can send: an answer, else a request. left: the remaining budget
- * of the turn. False: there is none.
+ * Fills tx with the next packet that the QP can send: an answer if it owes one, else a request.
+ * left: the remaining budget of the turn. False: the QP can send no packet now.
  */
 static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 now)
 {
@@ -67,7 +70,10 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	tx->qp = qp;
 	tx->when = now;
 	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
-	/* XRC has no trains: each of its packets has headers of its own */
+	/*
+	 * XRC has no trains: each request packet has an XRCETH, but glass_pkt_words() counts that
+	 * header only once for a train.
+	 */
 	qp->core.max_more = glass_trace_packets() || glass_injecting() ||
 			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ?
 			    0 : run_train_limit(qp, left);
@@ -84,8 +90,8 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 }
 
 /*
- * Ends the loan of a delivered packet's buffers, which were read without the QP's lock
- * (GLASS_LENT_OUT). Called only if a flush or a verb waits for that.
+ * Ends the loan (GLASS_LENT_OUT) of the buffers of a delivered packet, which the engine read
+ * without the QP's lock. Called only if a flush or a verb waits for the end of the loan.
  */
 static noinline void take_back(struct glass_qp *qp, u64 now)
 {
@@ -98,7 +104,7 @@ static noinline void take_back(struct glass_qp *qp, u64 now)
 		glass_pqp_returned(&qp->core, now);
 	if (!(lent & GLASS_LENT_AWAITED))
 		return;
-	/* for wake_up_var(): either the waiter sees the bit cleared, or this sees the waiter */
+	/* either the waiter sees `lent` cleared, or wake_up_var() sees the waiter */
 	smp_mb();
 	wake_up_var(&qp->core.lent);
 }
@@ -113,20 +119,21 @@ bool glass_qp_await_packet(struct glass_qp *qp)
 }
 
 enum turn_end {
-	TURN_IDLE, /* nothing left to do */
+	TURN_IDLE, /* no work is left, or the QP is dead */
 	TURN_MORE, /* work is left: the QP waits for another turn */
-	TURN_WATCH, /* no work is left, but a post is likely: the ring's `awake` remains set */
+	/* no work is left, but a post is likely: the lane watches the ring, `awake` remains set */
+	TURN_WATCH,
 };
 
-/* The port's NeighborMTU in bytes, which the subnet manager may change at any time. */
+/* The NeighborMTU of the QP's port, bytes. The subnet manager may change it at any time. */
 static u16 port_mtu(const struct glass_qp *qp)
 {
 	return glass_mtu_bytes(READ_ONCE(qp->dev->node_ports[qp->core.attr.port].mtu_active));
 }
 
 struct turn {
-	int left; /* remaining budget: packets or KiB to send or copy */
-	int wrs; /* remaining work requests to fetch, carry out locally or flush */
+	int left; /* remaining budget: packets plus KiB of their payload (glass_cost()) */
+	int wrs; /* number of work requests that may still be fetched or flushed */
 };
 
 static void begin_turn(struct turn *t)
@@ -143,8 +150,8 @@ static void end_turn(const struct turn *t, struct glass_run *run, const struct g
 }
 
 /*
- * Called when the turn is used up and more work may be left. True: the QP starts another turn at
- * once, because no other QP waits.
+ * Called when the turn is used up and more work may be left. True: the QP has begun another turn,
+ * because nothing else waits for this context (glass_run_alone()). Drops and retakes the QP's lock.
  */
 static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp)
 {
@@ -152,15 +159,15 @@ static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp
 		return false;
 	end_turn(t, run, qp);
 	begin_turn(t);
-	/* let in another context that spins for the lock */
+	/* a context that spins for the lock may take it here */
 	spin_unlock(&qp->lock);
 	spin_lock(&qp->lock);
 	return true;
 }
 
 /*
- * Has the QP no work that a turn could do now? Approximate: a request counts as work even while the
- * protocol does not let it be sent (fence, window, credits).
+ * Is there no work that another turn could do now? Approximate: a request counts as work even while
+ * the protocol does not allow the QP to send it (fence, window, credits).
  */
 static bool is_done(struct glass_qp *qp)
 {
@@ -171,8 +178,9 @@ static bool is_done(struct glass_qp *qp)
 }
 
 /*
- * Makes more copies of the last multicast datagram, as many as fit into a turn. Returns the
- * remaining budget. If that is positive, all copies are made, and the QP may send again.
+ * Makes deferred copies of the last multicast datagram (copies.h), as many as fit into a turn.
+ * Returns the remaining budget. A positive budget means that all copies are made, so the QP may
+ * send again. Drops and retakes the QP's lock.
  */
 static noinline int copy_on(struct glass_run *run, struct glass_qp *qp)
 {
@@ -200,7 +208,10 @@ static noinline void ring_alarms(struct glass_qp *qp, u64 now)
 	}
 }
 
-/* Runs one QP for a turn. Returns whether it has more work. */
+/*
+ * Runs a QP for a turn, or for several in a row if nothing else waits (next_turn()). Returns how
+ * the last turn ended.
+ */
 static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 {
 	enum turn_end end = TURN_IDLE;
@@ -242,8 +253,9 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			tx->left = t.left - glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/*
-			 * Drop the references before taking the lock: a work request that
-			 * invalidates a region waits for them (keys.c).
+			 * Drop the references to regions before taking the lock: the present holder
+			 * of the lock may be invalidating a region, and poll for a short time until
+			 * its references are gone (keys.c).
 			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;
@@ -268,7 +280,10 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 				now = glass_qp_now(qp);
 				continue;
 			}
-			/* many local operations also end the turn (GLASS_LEFT_LOCALS) */
+			/*
+			 * the turn also ends after GLASS_LOCAL_SLICE local operations, or if one of
+			 * them cannot be done yet (GLASS_LEFT_LOCALS)
+			 */
 			used_up |= qp->core.left & GLASS_LEFT_LOCALS;
 			if (!used_up) {
 				t.left--;
@@ -297,7 +312,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			break;
 		}
 		t.left--;
-		/* requests that were posted meanwhile get a later post time */
+		/* the ring holds new posts: they get this later time as their post time */
 		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);
@@ -305,7 +320,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	end_turn(&t, run, qp);
 	return end;
 out:
-	/* the QP is dead and has no further turn */
+	/* the QP is dead: this is its last turn */
 	spin_unlock(&qp->lock);
 	glass_copies_drop(qp);
 	end_turn(&t, run, qp);
@@ -317,9 +332,9 @@ bool glass_sq_sleep(struct glass_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	WRITE_ONCE(qp->sq.hdr->awake, 0);
 	/*
-	 * Orders clearing `awake` before the last look at the ring. Pairs with glass_full_barrier()
-	 * in the provider's glass_post_send(): either this finds the post, or the provider sees 0
-	 * and rings the doorbell.
+	 * Orders the store to `awake` before the last look at the ring. Pairs with
+	 * glass_full_barrier() in glass_post_send() and wr_complete() of the provider: either this
+	 * look finds the post, or the provider reads 0 and rings the doorbell.
 	 */
 	smp_mb();
 	return !glass_sq_has_posts(qp);
@@ -343,6 +358,7 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 {
 	enum turn_end end;
 
+	/* a full barrier: pairs with smp_mb() in glass_qp_claim() */
 	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
 	end = run_turn(run, qp);
 	if (end == TURN_WATCH)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Before a verb destroys or resets a QP, or after it moved the QP to ERR: send the answers that the
- * QP owes, wait for its packet in flight, and flush its work requests.
+ * Waits and flushes of verbs that destroy a QP or change its state:
+ * - before destroy_qp and a modify to RESET, glass_qp_settle() lets the QP send the answers and
+ *   multicast copies that it owes;
+ * - after a modify to ERR or RESET, glass_qp_packet_out() waits for the QP's packet in flight;
+ * - after a modify to ERR, and before one from SQE to RTS, glass_qp_flush_all() flushes the posted
+ *   work requests.
  */
 #include <linux/wait_bit.h>
 
@@ -20,14 +24,17 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 		wait_var_event(&qp->core.lent, !is_awaited(qp));
 	else if (wait_var_event_killable(&qp->core.lent, !is_awaited(qp)))
 		return;
-	/* the context that cleared the bit holds the lock until its flush is done (take_back()) */
+	/* take_back() clears the bit and then flushes, both under the lock: wait for its flush */
 	spin_lock(&qp->lock);
 	spin_unlock(&qp->lock);
 }
 
 void glass_qp_flush_all(struct glass_qp *qp)
 {
-	/* not more than these were posted before the call; the engine flushes later posts */
+	/*
+	 * At most this many steps handle all that was posted before the call: a send takes two, its
+	 * fetch and its flush. The limit ends the loop even if the program posts all the time.
+	 */
 	u32 left = 2 * qp->sq.num + qp->rq.num, n;
 
 	do {
@@ -44,12 +51,16 @@ void glass_qp_flush_all(struct glass_qp *qp)
 }
 
 /*
- * A QP may take this long for its last answers: long enough for a busy lane, not long enough for
- * the answer to a READ of gigabytes.
+ * A verb waits at most this long for the QP's last answers. That is enough for a busy lane to send
+ * an ACK, but too short for the answer to a READ of gigabytes, which is cut off.
  */
 #define GLASS_SETTLE_JIFFIES (HZ / 10)
 
-/* The time until the deadline, in jiffies; the first caller starts it. NULL: the full time. */
+/*
+ * Returns how many jiffies glass_qp_settle() may wait: the time to the shared deadline `until`,
+ * which the first caller sets; if `until` is NULL, GLASS_SETTLE_JIFFIES. Returns 0 if the deadline
+ * has passed, or if the process was killed.
+ */
 static long settle_time(struct glass_deadline *until)
 {
 	unsigned long at;
@@ -58,7 +69,7 @@ static long settle_time(struct glass_deadline *until)
 		return 0;
 	if (!until)
 		return GLASS_SETTLE_JIFFIES;
-	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* not 0, which means: not started */
+	at = (jiffies + GLASS_SETTLE_JIFFIES) | 1; /* never 0, which would mean: no deadline yet */
 	at = cmpxchg(&until->at, 0, at) ?: at;
 	return max_t(long, at - jiffies, 0);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The knobs of strict mode (strict.h), and regions that are deregistered late. */
+/* Turns the knobs of strict mode on and off, and frees deregistered regions late (strict.h). */
 #include <linux/wait_bit.h>
 
 #include "engine/engine.h"
 #include "engine/strict.h"
 #include "engine/lane.h"
 
-/* Shows the provider which knobs are on. */
+/* Publishes the set of knobs that are on in the control page, which programs map read-only. */
 static void strict_update_page(struct glass_dev *dev)
 {
 	struct glass_control_page *page = dev->control;
@@ -45,7 +45,7 @@ static void forget_work(struct work_struct *work)
 		wake_up_var(&dev->ndying);
 }
 
-/* a region is freed this many us late, at least and at most */
+/* us between dereg_mr and the free of the region, at least and at most; ticks are added */
 #define FORGET_FIRST 1000
 #define FORGET_LAST 5000
 

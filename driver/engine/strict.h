@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Strict mode (model/strict.h): turns a device's knobs, and deregisters regions late. */
+/* Strict mode (model/strict.h): turns a device's knobs on and off, and frees regions late. */
 #ifndef GLASS_ENGINE_STRICT_H
 #define GLASS_ENGINE_STRICT_H
 
@@ -7,16 +7,21 @@
 #include "model/strict.h"
 
 /*
- * Behaviour relaxed_invalidation, for a region that a verb deregisters: a work item calls
- * forget(mr), which frees it, 1 to 5 ms later. Until then the region's keys work.
+ * For dereg_mr, while the behaviour relaxed_invalidation is on: 1 to 5 ms plus up to two ticks of
+ * the kernel's clock later, a work item calls forget(mr), which frees the region. Until then the
+ * region's keys work.
  */
 void glass_strict_forget_mr(struct glass_mr *mr, void (*forget)(struct glass_mr *mr));
 
-/* Turns a knob on or off. The caller serialises calls for one device. May sleep. */
+/*
+ * Turns a knob on or off, and sets the seed of its random choices. Turning off late_completions
+ * releases the completions that it delays (glass_late_release()). The caller serialises calls for
+ * one device. May sleep.
+ */
 void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64 seed);
 /*
- * Called when the device goes away: waits until all late regions are freed, and turns all knobs
- * off. May sleep.
+ * Called when the device goes away: waits until all regions of glass_strict_forget_mr() are freed,
+ * and then turns all knobs off. May sleep.
  */
 void glass_strict_clear(struct glass_dev *dev);
 

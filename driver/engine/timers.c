@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The timers of a QP: for the core's deadline, and for postponed ACKs. */
+/* The two timers of a QP: `timer` for core.deadline, and `ack_timer` for postponed ACKs. */
 #include "engine/engine.h"
 #include "engine/patience.h"
 
@@ -15,8 +15,8 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
 }
 
 /*
- * The responder owes an ACK that may wait: arms the ACK timer for the next tick, if it is not
- * pending. Then one ACK acknowledges all packets that have arrived until that tick.
+ * Called when the responder owes an ACK that it may postpone: arms ack_timer for the next tick,
+ * unless it is pending. One ACK then acknowledges all packets that arrived before this tick.
  */
 static void ack_later(struct glass_qp *qp)
 {
@@ -42,8 +42,8 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
 }
 
 /*
- * Never moves a pending timer to a later time: the deadline advances with every ACK, and one early
- * expiry costs less than arming the timer again for each ACK.
+ * Never moves a pending `timer` to a later time. The deadline advances with each ACK, and one early
+ * expiry costs less than to arm the timer again for each ACK.
  */
 void glass_qp_arm(struct glass_qp *qp)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The order in which a lane's QPs have their turns (party.h). */
+/* Decides the order in which the QPs of a lane have their turns (party.h). */
 #include "engine/lane.h"
 #include "engine/party.h"
 
 /*
- * Queues an entry (a QP of a process, or a process of a group), which is not queued yet, behind the
- * others in t. True: it is the only one, so the caller must queue the party that t belongs to.
+ * Appends an entry to t, the queue of a party. The entry is a QP of a process, or a process of a
+ * group, and is not queued yet. True: it is the only entry, so the caller must queue the party.
  */
 static bool turn_enqueue(struct glass_turns *t, struct list_head *entry)
 {
@@ -29,8 +29,8 @@ void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp)
 }
 
 /*
- * Called after a turn of the party with queue t, which is in the list `level`: moves the party to
- * the end of the list, or removes it if none of its QPs waits.
+ * Called when a QP of a party gets a turn. t: the party's queue, which is an entry of the list
+ * `level`. Moves t to the end of the list, or removes it if no other QP of the party waits.
  */
 static void had_turn(struct glass_turns *t, struct list_head *level)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Packets that pass a port while a capture or the flight recorder is on. The recorder has one
- * record for both ends of a packet's path; a capture records each end.
+ * Sends and receives packets at a port while a capture or the flight recorder is on, and writes
+ * their records. The recorder has one record for both ends of a packet's path. A capture has one
+ * record for each end.
  */
 #include "engine/copies.h"
 #include "engine/engine.h"
@@ -33,7 +34,7 @@ static void view_of(struct glass_view *view, const struct glass_flight_end *end,
 		memcpy(view->comm, end->comm, sizeof(view->comm));
 }
 
-/* Sends a packet between the begin and the end of its captures. */
+/* Sends a packet, and captures it at the sending port. The capture also records its fate. */
 static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 					     struct glass_dev *dev, struct glass_pkt *pkt,
 					     struct glass_run *run)
@@ -48,8 +49,9 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 }
 
 /*
- * Writes the flight record of a packet now. But if the receiving port has deferred multicast copies
- * (rest), leaves it to glass_watch_copied(), after the last copy.
+ * Writes the flight record of a packet. If the receiving port has deferred multicast copies (`rest`
+ * is not NULL), stores the data of the record in `rest` instead, and glass_watch_copied() writes
+ * the record after the last copy.
  */
 static void watch_record(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap,
@@ -76,7 +78,10 @@ void glass_watch_copied(struct glass_copies *c)
 	glass_flight_packet(&c->tx, &c->rx, &c->datagram->pkt, &c->snap, c->when);
 }
 
-/* Writes the flight record of run's packet: the sender, and the receiving port if there was one. */
+/*
+ * Writes the flight record of run's packet, with the sending end, and with the first port at which
+ * the packet arrived, if any. Then prepares run->tx for the next packet.
+ */
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
@@ -112,7 +117,8 @@ void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *r
 void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			     struct glass_pkt *pkt, struct glass_run *run)
 {
-	static const struct glass_flight_end apart; /* the arrival writes a record of its own */
+	/* no receiving end: the arrival of a forged packet writes a record of its own */
+	static const struct glass_flight_end apart;
 	struct glass_capture_slots slots;
 	struct glass_flight_end tx = { .dev = dev->index, .port = port };
 	bool capturing = glass_capturing();
@@ -142,7 +148,7 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 	struct glass_qp *qp = NULL;
 	struct glass_view view;
 
-	/* name no QP for a multicast packet: it has many receivers, or none */
+	/* record no QP for a multicast packet, which may have many receivers */
 	if (!glass_lid_is_mcast(pkt->dlid))
 		qp = glass_qp_find(hp->dev, lp->num, pkt->dqpn);
 	if (qp) {
@@ -159,8 +165,9 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 }
 
 /*
- * Receives a packet while captures run, or after an injection rule hit it at the sender: records
- * the receiver's fate in rx, and then restores the sender's.
+ * Receives a packet while captures run, or a packet whose fate is set already, for example because
+ * an injection rule hit it at the sender. Records the fate at this port in the captures, and its
+ * drop reason in *rx. Then restores the sender's fate in *pkt->fate.
  */
 static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					     struct glass_run *run, struct glass_flight_end *rx)
@@ -177,7 +184,10 @@ static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const s
 	*pkt->fate = sent;
 }
 
-/* Receives a packet, and fills rx. Returns its deferred multicast copies, or NULL. */
+/*
+ * Receives a packet, and describes this end of its path in *rx. Returns its deferred multicast
+ * copies, or NULL.
+ */
 static struct glass_copies *watch_arrival(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					  struct glass_run *run, struct glass_flight_end *rx)
 {
@@ -185,7 +195,7 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 	struct glass_copies *rest = NULL;
 
 	if (run)
-		/* may be left over from an unobserved arrival */
+		/* an arrival without observers may have left `rest` set */
 		run->tx.rest = NULL;
 	rx->dev = hp->dev->index;
 	rx->port = lp->num;
@@ -207,8 +217,8 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 }
 
 /*
- * Receives a packet that has no place for its fate (pkt->fate), such as a trap of the switch: a
- * copy of the packet gets one.
+ * Receives a packet without a place for its fate (pkt->fate is NULL), such as a trap of the switch:
+ * makes a copy of the packet that has such a place, and receives the copy.
  */
 static noinline_for_stack void receive_copy(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					    struct glass_run *run)
@@ -221,8 +231,9 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 }
 
 /*
- * Receives a packet that gets a flight record of its own, without a sender: a multicast packet at a
- * further port, or a packet that the switch, `raw` or an injection rule made.
+ * Receives a packet whose arrival gets a flight record of its own, without a sender: a multicast
+ * packet at any port after the first, a packet that the switch or a writer of `raw` made, or a
+ * packet that an injection rule made, delayed or held.
  */
 static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 					     const struct glass_pkt *pkt, struct glass_run *run)
@@ -243,7 +254,7 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 	if (unlikely(!pkt->fate))
 		receive_copy(lp, pkt, run);
 	else if (run && pkt == &run->tx.pkt && run->tx.pairing && !run->tx.rx.port)
-		/* recorded together with its sending */
+		/* the sender writes one record for both ends */
 		run->tx.rx_rest = watch_arrival(lp, pkt, run, &run->tx.rx);
 	else
 		receive_alone(lp, pkt, run);
