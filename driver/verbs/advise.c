@@ -8,27 +8,33 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-/* Most SGEs of one advise_mr: more than programs use. The limit bounds the memory of an advice. */
+/* Most SGEs that one advise_mr may have. The limit bounds the memory of a struct advice. */
 #define GLASS_ADVISE_MAX 1024
 
+/* An SGE of an advise_mr. */
 struct piece {
 	struct glass_mr *mr; /* with a reference */
-	u64 addr;
-	u64 len;
+	u64 addr; /* counts from the region's iova */
+	u64 len; /* bytes */
 };
 
-/* An advise_mr that is being carried out, perhaps in the background. */
+/* An advise_mr. With the flag FLUSH, the verb carries it out; without it, a work item does. */
 struct advice {
 	struct work_struct work;
 	struct glass_bill bill;
+	/*
+	 * write: bring in the pages writable (PREFETCH_WRITE). fault: bring in absent pages; false:
+	 * PREFETCH_NO_FAULT, or the verb fails. wait: the verb waits for the pages (FLUSH).
+	 */
 	bool write, fault, wait;
-	u32 n;
+	u32 n; /* pieces */
 	struct piece piece[];
 };
 
 /*
- * Carries out an advice, and frees it. Without `fault` (PREFETCH_NO_FAULT) there is nothing to
- * carry out: the program asks only for translations of present pages, and the driver keeps none.
+ * Carries out an advice, drops its references to regions, and frees it. If `fault` is false, brings
+ * in no pages: PREFETCH_NO_FAULT asks only for translations of present pages, and the driver keeps
+ * no translations. Returns 0 or the error of glass_odp_prefetch().
  */
 static int advice_follow(struct advice *a)
 {
@@ -52,7 +58,8 @@ static void advice_work(struct work_struct *work)
 }
 
 /*
- * Adds an SGE to the advice: it must be in an on-demand region of this PD. 0 or a negative errno.
+ * Adds an SGE to the advice. The SGE must be in an on-demand region of this PD; to bring in pages
+ * writable, the region needs LOCAL_WRITE. Returns 0 or a negative errno.
  */
 static int add_piece(struct advice *a, struct ib_pd *pd, const struct ib_sge *sge)
 {
@@ -116,8 +123,8 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 	if (a->wait)
 		return advice_follow(a);
 	/*
-	 * dereg_mr waits until the work has dropped its references to the regions. The work runs on
-	 * for a moment after that; glass_work_exit() waits for its end.
+	 * dereg_mr of a region waits until the work has dropped its reference to this region, but
+	 * not for the end of the work. glass_work_exit() waits for its end.
 	 */
 	INIT_WORK(&a->work, advice_work);
 	queue_work(glass_slow_wq, &a->work);

@@ -58,9 +58,10 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
 }
 
 /*
- * May an AH have this destination LID? A program's AH needs a LID other than 0, and must not have
- * the permissive LID: that is for the directed routes of subnet management. An AH of a kernel
- * consumer may have any: ib_sa creates one for LID 0 before there is a subnet manager.
+ * May an AH have this destination LID? An AH of a program may have neither 0, which is no LID, nor
+ * the permissive LID, which is for directed-route SMPs: programs send these through ib_umad. An AH
+ * of a kernel consumer may have any LID: before there is a subnet manager, ib_sa creates an AH with
+ * LID 0.
  */
 static bool dlid_ok(const struct glass_av *av, bool user)
 {
@@ -142,7 +143,7 @@ int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 	unsigned long flags;
 
 	glass_enter_bare(dev, QUERY_AH, AH, ah->num);
-	/* under the lock of glass_modify_ah(), so that the copy is consistent */
+	/* glass_modify_ah() writes ah->av under this lock, so the copy is consistent */
 	xa_lock_irqsave(&dev->ahs, flags);
 	av = ah->av;
 	xa_unlock_irqrestore(&dev->ahs, flags);

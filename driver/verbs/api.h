@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The trace events of verbs: each verb is traced on entry and on return. VERB and KIND are names of
- * GLASS_VERBS and GLASS_KINDS (uapi/glass-vocab.h). num: the number of the object; on entry to a
- * verb that creates one, the number of its parent.
+ * The trace events of verbs: a verb calls one of glass_enter*() when it begins, and glass_leave()
+ * with its result. VERB and KIND are names of GLASS_VERBS (uapi/glass-vocab.h) and GLASS_KINDS
+ * (uapi/glass-columns.h). KIND and num: the object that the verb works on. A verb that creates an
+ * object passes the parent's kind and number to glass_enter*(), or the new object's kind and 0.
  */
 #ifndef GLASS_VERBS_API_H
 #define GLASS_VERBS_API_H
@@ -15,11 +16,11 @@
 	glass_trace_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, fmt, \
 			  ##__VA_ARGS__)
 
-/* for a verb whose arguments are a constant text: needs no formatting */
+/* for a verb whose arguments are traced as a constant text, which needs no formatting */
 #define glass_enter_text(dev, VERB, KIND, num, text) \
 	trace_glass_api_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, text)
 
-/* for a verb without arguments to trace */
+/* for a verb that has no arguments to trace */
 #define glass_enter_bare(dev, VERB, KIND, num) glass_enter_text(dev, VERB, KIND, num, "")
 
 #define glass_leave(dev, VERB, KIND, num, ret) \

@@ -11,8 +11,9 @@
 #include "verbs/verbs.h"
 
 /*
- * A CQ that ignores overruns has one slot more, so that the next CQE is not written over one of the
- * newest `cqe`, which the program may poll.
+ * Number of slots that the CQ needs for a capacity of `cqe`. A CQ that ignores overruns needs one
+ * more: the driver writes the next CQE there, and not over one of the newest `cqe` CQEs, which the
+ * program may be polling.
  */
 static u32 ring_entries(const struct glass_cq *cq, u32 cqe)
 {
@@ -35,7 +36,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	if (err)
 		goto out;
 	err = -EINVAL;
-	/* every completion has a timestamp anyway */
+	/* TIMESTAMP_COMPLETION changes nothing: every completion has a timestamp */
 	if (attr->flags & ~(IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |
 			    IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)) {
 		err = -EOPNOTSUPP;
@@ -61,7 +62,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	cq->cqe = attr->cqe;
 	cq->overwrites = attr->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	ib->cqe = attr->cqe;
-	/* charges nothing for a CQ of a kernel consumer */
+	/* glass_bill_object() charges nothing for a CQ of a kernel consumer */
 	err = glass_bill_object(&cq->bill, dev, udata, GLASS_SHARE_CQ, sizeof(*cq));
 	if (err)
 		goto out;
@@ -129,7 +130,10 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	glass_bill_close(&cq->bill);
 	if (uctx) {
 		WRITE_ONCE(uctx->gone_events, cq->events);
-		/* pairs with glass_lint_reported(), which reads gone_events after gone_cqn */
+		/*
+		 * pairs with the acquire in glass_lint_reported(): it reads gone_cqn, then
+		 * gone_events
+		 */
 		smp_store_release(&uctx->gone_cqn, cq->cqn);
 		atomic_dec(&uctx->ncq);
 	}
@@ -137,7 +141,7 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	return 0;
 }
 
-/* Copies completions [from, to) to the same indices of other entries. */
+/* Copies the CQ's completions with the indices [from, to) to the same indices of *other. */
 static void cq_copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u32 from, u32 to)
 {
 	for (; from != to; from++)
@@ -145,7 +149,10 @@ static void cq_copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u3
 		       sizeof(struct glass_abi_cqe));
 }
 
-/* The same for the QP pointers of a kernel consumer's completions. */
+/*
+ * Copies the QP pointers of all unpolled completions (glass_cq.qps) to the array `qps`, which has
+ * other->num entries. Only for a kernel consumer's CQ.
+ */
 static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct glass_ring *other)
 {
 	u32 i;
@@ -155,8 +162,9 @@ static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct
 }
 
 /*
- * Number of completions that a resize must copy. In a CQ that ignores overruns it is at most `cqe`:
- * older completions are overwritten, even if the consumer index is further behind.
+ * Number of completions that a resize must copy: those that are not polled. In a CQ that ignores
+ * overruns, these are at most the newest `cqe`: older ones are lost, although the consumer index of
+ * a program may still be behind them.
  */
 static u32 to_copy(const struct glass_cq *cq)
 {
@@ -166,14 +174,17 @@ static u32 to_copy(const struct glass_cq *cq)
 }
 
 /*
- * Installs the entries *other in the CQ, and the array *qps if it is a kernel consumer's; they get
- * the old ones. Returns 0, or -EINVAL: more than cqe completions are not polled.
+ * Installs the new entries *other in the CQ, with copies of the unpolled completions; and, in a
+ * kernel consumer's CQ, the new array *qps (*qps is NULL for a program's CQ). *other and *qps get
+ * the old entries and the old array. Returns 0, or -EINVAL, and installs nothing: more than cqe
+ * completions are not polled.
  *
- * Most completions of a program's CQ are copied without the CQ's lock. They do not change
- * meanwhile, because the provider blocks polls during the verb; a program that polls nevertheless
- * corrupts only its own ring. Completions that arrive during this copy, and all completions of a
- * kernel consumer's CQ, are copied under the lock. If the CQ ignores overruns, the driver may
- * overwrite a completion while it is copied: the program loses it, as in any overrun.
+ * The function copies most completions of a program's CQ without the CQ's lock. The driver does not
+ * reuse their slots during this copy, because the provider blocks polls until the verb returns. A
+ * program that polls nevertheless corrupts only its own ring. In a CQ that ignores overruns, the
+ * driver may overwrite a completion during the copy: the program loses it, as in any overrun.
+ * Completions that arrive during the copy, and all completions of a kernel consumer's CQ, are
+ * copied under the lock.
  */
 static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps,
 			 u32 cqe)
@@ -197,7 +208,7 @@ static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct i
 	spin_lock_irqsave(&cq->lock, flags);
 	used = to_copy(cq);
 	if (used <= cqe) {
-		/* completions that the consumer polled meanwhile need no copy */
+		/* skip the completions that the consumer has polled since the first copy */
 		if ((s32)(cq->producer - used - copied) > 0)
 			copied = cq->producer - used;
 		cq_copy_cqes(cq, other, copied, cq->producer);
@@ -244,7 +255,7 @@ int glass_resize_cq(struct ib_cq *ib, glass_cqe_count entries, struct ib_udata *
 	if (!err)
 		err = cq_swap_rings(cq, &ring, &qps, cqe);
 	mutex_unlock(&cq->resize_lock);
-	/* the old entries; after an error, the new ones */
+	/* frees the old entries and array, or, after an error, the new ones */
 	kvfree(qps);
 	glass_ring_destroy(&ring);
 out:
@@ -260,7 +271,7 @@ static void to_wc(struct ib_wc *wc, const struct glass_abi_cqe *c, struct ib_qp 
 	wc->vendor_err = c->vendor_err;
 	wc->byte_len = c->byte_len;
 	wc->qp = qp;
-	wc->ex.imm_data = (__force __be32)c->imm; /* or ex.invalidate_rkey: a union */
+	wc->ex.imm_data = (__force __be32)c->imm; /* or the invalidated key: wc->ex is a union */
 	wc->src_qp = c->src_qp;
 	wc->slid = c->slid;
 	wc->pkey_index = c->pkey_index;
@@ -309,8 +320,11 @@ void glass_cq_settle(struct glass_cq *cq)
 	if (!cq)
 		return;
 	/*
-	 * late_work takes no QP's lock, and raises the events of delayed completions. Flush it
-	 * first, because it may queue tell_work.
+	 * Three contexts raise events. The context that completes a request holds the QP's lock
+	 * meanwhile, and, if the receive is of an XRC SRQ, a reference to the SRQ; the destroying
+	 * verb has already waited for these. late_work (delayed completions) and tell_work (vectors
+	 * other than 0) hold neither: wait for them here. Flush late_work first, because it may
+	 * queue tell_work.
 	 */
 	flush_delayed_work(&cq->late_work);
 	if (cq->vector)

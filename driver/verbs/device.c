@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Verbs of the device, its files in sysfs, and the tables of all verbs and methods. */
+/* Verbs of the device, its files in sysfs, and the tables of all verbs and ioctl methods. */
 #include <linux/module.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -32,7 +32,7 @@ static int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	struct glass_dev *dev = to_gdev(ib);
 
 	glass_enter_bare(dev, QUERY_DEVICE, DEVICE, dev->index);
-	/* udata is NULL for a query by the core */
+	/* refuse driver data of a program; udata may be NULL if ib_core calls this verb */
 	if (udata && (udata->inlen || udata->outlen)) {
 		glass_leave(dev, QUERY_DEVICE, DEVICE, dev->index, -EINVAL);
 		return -EINVAL;
@@ -140,8 +140,8 @@ static const struct attribute_group device_group = {
 };
 
 /*
- * A report of a provider: counts, a lint finding, or the question whether a verb must fail. See
- * struct glass_report (uapi/glass-abi.h).
+ * Handles a report of a provider, struct glass_report (uapi/glass-abi.h). The report has counts or
+ * a lint finding, or asks whether a verb must fail.
  */
 static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)
 {

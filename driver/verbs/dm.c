@@ -122,7 +122,7 @@ int glass_dealloc_dm(struct ib_dm *ib, struct uverbs_attr_bundle *attrs)
 	return err;
 }
 
-/* Returns the number, length and mapping of a DM to a program that imports it (ibv_import_dm()). */
+/* Describes a DM (struct glass_dm_resp) to a program that imports the DM (ibv_import_dm()). */
 static int UVERBS_HANDLER(GLASS_METHOD_DM_QUERY)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_dm *ib = uverbs_attr_get_obj(attrs, GLASS_ATTR_DM_QUERY_HANDLE);

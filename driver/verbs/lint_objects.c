@@ -74,9 +74,9 @@ static void add_wanted(struct glass_cq *cq, u32 n, bool more)
 
 void glass_lint_count_caps(struct glass_qp *qp, bool more)
 {
-	/* the receives of an SRQ do not count: its QPs share them */
+	/* receives of an SRQ do not count, because its QPs share them: max_recv_wr is 0 */
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
-	/* create_qp grants one receive to a program that asks for none */
+	/* a max_recv_wr of 1 does not count: a program that asks for 0 gets 1, too */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
 	if (more && glass_linting()) {
 		glass_lint_cq_caps(qp->send_cq);
@@ -193,7 +193,7 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 
 	for (i = 0; i < ARRAY_SIZE(uctx->left); i++)
 		all += n[i];
-	/* a killed program cannot tidy up */
+	/* a killed program cannot destroy its objects: no finding */
 	if (!all || glass_killed())
 		return;
 	lint_tell(&uctx->lint, GLASS_LINT_LEFT_AT_CLOSE, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
@@ -302,7 +302,7 @@ static bool qp_is_up(struct glass_dev *dev, u32 qpn)
 
 static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext *uctx)
 {
-	/* compare processes, because an XRC target has a client of its own, not the context's */
+	/* compare processes, not clients: an XRC target has a client of its own */
 	return o->lint && o->lint->tgid == uctx->lint.tgid;
 }
 
@@ -316,8 +316,8 @@ static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext
 	} while (0)
 
 /*
- * Does the program have an object of this kind and number? False findings, about objects of other
- * programs or objects that do not exist, would hide true ones.
+ * Does the program have an object of this kind and number? A finding about another object would be
+ * false. It would also take one of the places for findings, so that a true one may be lost.
  */
 static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 {
@@ -327,7 +327,7 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 
 	switch (kind) {
 	case GLASS_KIND_UCONTEXT:
-		/* 0: about the program, not about an object */
+		/* number 0: the finding is about the program, not about an object */
 		return !num || num == uctx->num;
 	case GLASS_KIND_QP:
 		qp = num > 1 ? glass_qp_find(dev, 0, num) : NULL;
@@ -355,7 +355,11 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 	return is;
 }
 
-/* From this number on, unread events that the program asked for are a finding. */
+/*
+ * A program that leaves events unread gets a finding if the driver has raised at least this many
+ * events that the program asked for (glass_ucontext.nasked), or at least one event about a failed
+ * object.
+ */
 #define ASKED_UNREAD 4
 
 int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *r)
@@ -372,7 +376,8 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		return -ENXIO;
 	if (r->lint_code == GLASS_LINT_DESTROYED_UNDRAINED) {
 		/*
-		 * no finding in ERR: all sends are flushed there, whether the program polls or not
+		 * a finding only in RTS and SQD: in SQE and ERR the sends are flushed, whether the
+		 * program polls or not
 		 */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
 			return 0;
@@ -384,7 +389,9 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 	if (r->lint_code == GLASS_LINT_ASYNC_UNREAD) {
 		int fatal = atomic_read(&uctx->nfatal), asked = atomic_read(&uctx->nasked);
 
-		/* an unread event that only reports a message (COMM_EST) is harmless */
+		/*
+		 * other unread events are harmless, such as COMM_EST, which reports a first message
+		 */
 		if (!fatal && asked < ASKED_UNREAD)
 			return 0;
 		return lint_tell(who, GLASS_LINT_ASYNC_UNREAD, GLASS_KIND_UCONTEXT, uctx->num,
@@ -393,8 +400,10 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 				 fatal, asked);
 	}
 	/*
-	 * No finding while destroy_cq is still in the kernel, which does not wait for events, or if
-	 * all events are acknowledged. Pairs with the release in glass_destroy_cq().
+	 * The provider sends this report while a destroy_cq takes long. destroy_cq waits for
+	 * acknowledgements in user space, after glass_destroy_cq() has set gone_cqn. No finding if
+	 * gone_cqn is not yet this CQ, or if the program has acknowledged all completion events of
+	 * the CQ. The acquire pairs with the release in glass_destroy_cq().
 	 */
 	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||

@@ -11,8 +11,9 @@
 #include "verbs/verbs.h"
 
 /*
- * Records that an agent discards a MAD. Its packet is gone by then, and is reconstructed here from
- * the MAD and the completion of its receive (NULL: none).
+ * Records that a management agent discards a MAD. The packet that carried the MAD no longer exists,
+ * so this function reconstructs it from the MAD and from wc, the completion of the receive. wc may
+ * be NULL.
  */
 static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc, const u8 *mad,
 			enum glass_drop why)
@@ -43,8 +44,9 @@ static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc,
 }
 
 /*
- * Called in any context, also with interrupts off. GLASS_MAD_IGNORE: the MAD is for another agent
- * (a subnet manager, a ULP), and the result SUCCESS without a flag lets ib_mad pass it on.
+ * Passes a MAD to the port's SMA or PMA. Returns IB_MAD_RESULT_*. If the MAD is for another agent
+ * (GLASS_MAD_IGNORE), such as a subnet manager, the result is SUCCESS without another flag, so that
+ * ib_mad looks for that agent. Any context, also with interrupts off.
  */
 static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct ib_wc *in_wc,
 		       const struct ib_mad *in_mad, struct ib_mad *out_mad, size_t *out_mad_size)
@@ -72,7 +74,7 @@ static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct 
 		break;
 	}
 	if (changes) {
-		/* the MAD may change another port of the same adapter */
+		/* a MAD may change another port of the adapter than the port that received it */
 		lp = &dev->ports[GLASS_CHG_PORT(changes)].link;
 		glass_link_note(lp, changes);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Attach and detach of multicast groups; engine/mcast.c has the groups. */
+/* The verbs that attach a QP to a multicast group and detach it; engine/mcast.c has the groups. */
 #include "engine/engine.h"
 #include "engine/packet.h"
 #include "verbs/api.h"

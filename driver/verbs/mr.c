@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Memory regions of all kinds; engine/keys.c registers and invalidates fast regions. */
+/*
+ * Memory regions of all kinds. The work requests that register and invalidate fast regions
+ * (GLASS_MR_FAST) are in engine/keys.c.
+ */
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -62,8 +65,8 @@ struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user)
 }
 
 /*
- * Gives the MR a key and publishes it to the packet path. The low byte changes from one key to the
- * next, so that a stale key does not match its successor.
+ * The low byte of the key changes from one MR to the next. So a stale key hardly ever equals the
+ * key of a later MR with the same index.
  */
 int glass_mr_publish(struct glass_mr *mr)
 {
@@ -72,7 +75,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	u32 index;
 	int err;
 
-	/* reserve the number first: readers compare the key, which is 0 until the MR is complete */
+	/* from here on, look-ups find the MR, but refuse it until mr->key equals their key */
 	err = glass_number(&dev->mrs, &index, mr, 1, GLASS_MAX_MR, &dev->mr_next);
 	if (err)
 		return err;
@@ -80,7 +83,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	if (mr->kind == GLASS_MR_USER)
 		mr->rkey = mr->ib.lkey ^ GLASS_RKEY_BIT;
 	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;
-	/* pairs with glass_mr_find(): a reader that sees the key sees the rest */
+	/* pairs with the acquire in glass_mr_find(): a look-up that sees the key sees all fields */
 	smp_store_release(&mr->key, mr->ib.lkey);
 	if (mr->kind == GLASS_MR_WINDOW)
 		atomic_inc(&to_gpd(mr->pd)->nmw);
@@ -109,8 +112,9 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 }
 
 /*
- * The memory of a program's region, which a re-registration replaces as a whole. Pages of an
- * on-demand region are not part of it.
+ * The memory of a program's region (GLASS_MR_USER or GLASS_MR_ODP), with the fields of struct
+ * glass_mr that rereg_mr replaces together with the memory. umem and pages are NULL for an
+ * on-demand region, odp is NULL for other regions.
  */
 struct mr_memory {
 	enum glass_mr_kind kind;
@@ -132,7 +136,8 @@ static void memory_drop(struct mr_memory *m)
 }
 
 /*
- * Pins the memory, and lists the addresses of its pages. On failure the caller calls memory_drop().
+ * Pins the memory, and fills m->pages. Returns 0 or a negative errno; after an error, the caller
+ * calls memory_drop().
  */
 static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 {
@@ -152,7 +157,7 @@ static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 		m->umem = NULL;
 		return err;
 	}
-	/* one entry per contiguous run of pages */
+	/* charge also the scatterlist of ib_umem: one entry for each contiguous run of pages */
 	err = glass_bill_add(&m->bill, &payer,
 			     m->umem->sgt_append.sgt.orig_nents * sizeof(struct scatterlist));
 	if (err)
@@ -169,13 +174,19 @@ static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 	return 0;
 }
 
-/* Does reg_mr ask for all addresses of the process: on demand, start 0 and the greatest length? */
+/*
+ * Do these arguments of reg_mr or rereg_mr ask for an implicit on-demand region, of all addresses
+ * of the process? Such a region has start 0 and the greatest length.
+ */
 static bool is_implicit(int access, u64 start, u64 length)
 {
 	return access & IB_ACCESS_ON_DEMAND && !start && length == U64_MAX;
 }
 
-/* Fills *m as reg_mr or rereg_mr requests. 0 or a negative errno: then there is nothing to drop. */
+/*
+ * Gets the memory that reg_mr or rereg_mr asks for. Returns 0, or a negative errno: then *m holds
+ * nothing that must be dropped.
+ */
 static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 length, u64 iova,
 			 int access)
 {
@@ -205,8 +216,8 @@ static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 l
 }
 
 /*
- * Installs memory in a region that look-ups do not find; *m gets the old memory. The fields with
- * WRITE_ONCE() are those that glass_fill_res_mr() may read concurrently.
+ * Installs memory in a region that look-ups do not find; *m gets the old memory. WRITE_ONCE() is
+ * for readers that have no reference: glass_fill_res_mr() reads `kind` and `npages`.
  */
 static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 {
@@ -276,8 +287,9 @@ out:
 }
 
 /*
- * Hides the region until mr_show(). When this returns, look-ups do not find the region, and no
- * access is in flight. An access meanwhile fails as with a wrong key. May sleep.
+ * Hides the region: when this function returns, no access to the region is in progress, and
+ * look-ups do not find it until mr_show(). Until then an access fails as with a wrong key. May
+ * sleep.
  */
 static void mr_hide(struct glass_mr *mr)
 {
@@ -290,7 +302,10 @@ static void mr_hide(struct glass_mr *mr)
 static void mr_show(struct glass_mr *mr)
 {
 	glass_ref_init(&mr->ref);
-	/* pairs with glass_mr_find(): a reader that sees the key sees the new memory */
+	/*
+	 * pairs with the acquire in glass_mr_find(): a look-up that sees the key sees the new
+	 * memory
+	 */
 	smp_store_release(&mr->key, mr->ib.lkey);
 }
 
@@ -314,7 +329,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		goto out;
 	if (!(flags & IB_MR_REREG_ACCESS))
 		access = mr->access;
-	/* only with other memory can a region become, or cease to be, on-demand or zero-based */
+	/* ON_DEMAND and ZERO_BASED may change only together with the memory (REREG_TRANS) */
 	if (access & ~GLASS_MR_ACCESS ||
 	    (!(flags & IB_MR_REREG_TRANS) &&
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
@@ -324,14 +339,14 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		err = mr_memory_get(&memory, mr->pd, start, length, virt_addr, access);
 	else if (!mr->umem || !ib_access_writable(access) || mr->umem->writable)
 		err = 0;
-	else if (mr->umem->owning_mm != current->mm) /* a program that imported the region */
+	else if (mr->umem->owning_mm != current->mm) /* not the registering process */
 		err = -EINVAL;
 	else
 		err = mr_memory_get(&memory, mr->pd, mr->start, mr->length, mr->iova, access);
 	if (err)
 		goto out;
 	if (!glass_region_close(mr)) {
-		err = -EBUSY; /* windows are bound to it, as in dereg_mr */
+		err = -EBUSY; /* windows are bound to the region; dereg_mr returns the same error */
 		memory_drop(&memory);
 		goto out;
 	}
@@ -351,7 +366,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	memory_drop(&memory);
 out:
 	glass_leave(mr->dev, REREG_MR, MR, key, err);
-	return ERR_PTR(err); /* NULL means: the same object */
+	return ERR_PTR(err); /* err 0 gives NULL: the region keeps its struct ib_mr */
 }
 
 struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm_mr_attr *attr,
@@ -368,7 +383,7 @@ struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm
 		err = -EOPNOTSUPP;
 	if (err)
 		goto out;
-	/* the core has checked the range */
+	/* ib_uverbs has checked that the range is within the DM */
 	mr = glass_mr_alloc(pd, attr->access_flags, true);
 	err = -ENOMEM;
 	if (!mr)
@@ -398,9 +413,10 @@ static void dmabuf_drop(struct glass_mr *mr)
 }
 
 /*
- * Attaches a dma-buf to the region, until dmabuf_drop(). The adapter accesses the buffer by CPU.
- * Therefore the exporter maps it, which also keeps it in place, and CPU access begins here and ends
- * in dmabuf_drop(). 0 or a negative errno.
+ * Connects a dma-buf with the region, until dmabuf_drop(). The adapter accesses the buffer by CPU.
+ * Therefore this function lets the exporter map the buffer into the kernel's address space, which
+ * also keeps the buffer in place, and begins a CPU access to the buffer; dmabuf_drop() undoes both.
+ * Returns 0 or a negative errno.
  */
 static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 {
@@ -413,7 +429,7 @@ static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 	err = -EINVAL;
 	if (offset > mr->dmabuf->size || length > mr->dmabuf->size - offset)
 		goto err_put;
-	/* charge the memory that the exporter is likely to need to map all of the buffer */
+	/* charge an estimate of the memory that the exporter needs to map all of the buffer */
 	err = glass_bill_open(&mr->pages_bill, &payer, GLASS_SHARE_MEMORY, 0,
 			      (mr->dmabuf->size >> PAGE_SHIFT) * 2 * sizeof(void *));
 	if (err)
@@ -524,16 +540,16 @@ static int add_page(struct ib_mr *ib, u64 addr)
 	lockdep_assert_held(&list->lock);
 	if (list->npages == mr->max_pages)
 		return -ENOMEM;
-	/* the device has no DMA: an address is a kernel address */
+	/* the device has no DMA (ib_uses_virt_dma()): a DMA address is a kernel address */
 	list->pages[list->npages++] = (void *)(uintptr_t)addr;
 	return 0;
 }
 
 /*
  * Stages a page list, which a REG_MR work request installs (engine/keys.c). Until then the key may
- * still give access to the old pages. A page has the size that the consumer chose, and one kernel
- * address, because the direct map is contiguous. The first page may begin before the region, and
- * the last may end behind it.
+ * still give access to the old pages. A page here has ib->page_size bytes, which the consumer
+ * chooses. One kernel address is enough for each page, because the kernel's direct map is
+ * contiguous. The first page may begin before the region, and the last may end behind it.
  */
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
@@ -543,7 +559,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	unsigned long flags;
 	int n = -EINVAL;
 
-	/* valid=1: a LOCAL_INV of the key is still queued */
+	/* valid=1: the key still works, for example because its LOCAL_INV is still queued */
 	glass_enter(mr->dev, MAP_MR_SG, MR, key, "sg_nents=%d valid=%d", sg_nents,
 		    READ_ONCE(mr->valid));
 	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&
@@ -561,7 +577,10 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	return n;
 }
 
-/* Removes a region from look-ups, waits for accesses in progress, and frees it. May sleep. */
+/*
+ * Removes a region from the table of look-ups, waits for accesses in progress, and frees the
+ * region. May sleep.
+ */
 static void mr_release(struct glass_mr *mr)
 {
 	struct mr_memory memory = {};
@@ -589,7 +608,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 	glass_enter_bare(mr->dev, DEREG_MR, MR, key);
 	err = glass_verb_fault(mr->dev, DEREG_MR, by == GLASS_BY_PROGRAM);
 	if (!err && !glass_region_close(mr))
-		err = -EBUSY; /* windows are bound to it (IBA 11.2.8.5) */
+		err = -EBUSY; /* windows are bound to the region (IBA 11.2.8.5) */
 	if (err) {
 		glass_leave(mr->dev, DEREG_MR, MR, key, err);
 		return err;
@@ -599,7 +618,9 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 		glass_lint_bury(mr);
 	glass_count_of_pd(mr->pd, nmr, -1);
 	glass_leave(mr->dev, DEREG_MR, MR, key, 0);
-	/* strict mode may keep the region after this call, when its program is gone */
+	/*
+	 * strict mode may keep the region longer than the user context that owner.lint is part of
+	 */
 	mr->owner.lint = NULL;
 	if (mr->kind == GLASS_MR_USER &&
 	    glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_RELAXED_INVALIDATION))

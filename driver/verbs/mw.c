@@ -43,7 +43,7 @@ int glass_dealloc_mw(struct ib_mw *ib)
 {
 	struct glass_mr *win = to_gmw(ib)->window;
 	struct glass_dev *dev = win->dev;
-	u32 key = READ_ONCE(win->key); /* bind_window() may change it concurrently */
+	u32 key = READ_ONCE(win->key); /* a bind (keys.c) may change it concurrently */
 
 	glass_enter_bare(dev, DEALLOC_MW, MW, key);
 	xa_erase_irq(&dev->mrs, key >> 8);

@@ -16,7 +16,7 @@ static bool bad_port(const struct glass_dev *dev, u32 port)
 	return !port || port > dev->num_ports;
 }
 
-/* The port's speed as one of the core's values, which differ from those of PortInfo. */
+/* The port's speed as enum ib_port_speed, whose values for FDR and EDR differ from PortInfo's. */
 static u16 active_speed(const struct glass_port *p)
 {
 	if (p->speed_ext_active & GLASS_SPEED_EXT_EDR)
@@ -54,7 +54,10 @@ int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 	attr->sm_lid = p->sm_lid;
 	attr->sm_sl = p->sm_sl;
 	attr->subnet_timeout = p->subnet_timeout;
-	/* if it were 0, the core would take the prefix of the last GID, whose entry is empty */
+	/*
+	 * if this field were 0, ib_core would return its cached prefix instead: that of the last
+	 * entry of the GID table, which is usually empty
+	 */
 	attr->subnet_prefix = p->gid_prefix;
 	attr->init_type_reply = p->init_type_reply;
 	attr->max_vl_num = p->vl_cap;
@@ -133,7 +136,7 @@ int glass_query_gid(struct ib_device *ib, u32 port, int index, union ib_gid *gid
 		return -EINVAL;
 	}
 	spin_lock_irqsave(&dev->fabric->lock, flags);
-	/* an entry without a GUID reads as the zero GID, which the core takes for empty */
+	/* an entry without a GUID reads as the zero GID: ib_core then leaves its own entry empty */
 	if (glass_port_gid(&dev->node_ports[port], index, gid->raw))
 		memset(gid, 0, sizeof(*gid));
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Posting. Kernel consumers call these functions, in any context; they write to rings like those of
- * programs. A program writes to its rings itself, and needs only the doorbell: a post_send without
- * work requests, or the faster one of engine/doorbell.h.
+ * Posting to QPs. Kernel consumers call post_send and post_recv, in any context. These two
+ * functions write to rings that have the format of programs' rings. A program writes to its rings
+ * itself, and rings a doorbell: it calls post_send without work requests, or uses the faster
+ * doorbell of engine/doorbell.h.
  */
 #include "engine/engine.h"
 #include "verbs/api.h"
@@ -14,7 +15,7 @@
 
 static int to_op(enum ib_wr_opcode opcode)
 {
-	/* switches over a number, because the enum of an older core lacks FLUSH and ATOMIC_WRITE */
+	/* switch over a number: enum ib_wr_opcode of older kernels lacks FLUSH and ATOMIC_WRITE */
 	switch ((u32)opcode) {
 	GLASS_WR_TABLE(TO_OP, , )
 	default:
@@ -58,7 +59,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 	lockdep_assert_held(&qp->sq_lock);
 	if (op < 0)
 		return op;
-	/* pairs with complete_one(): the engine has read the WQE of a slot that is free */
+	/* pairs with the release in complete_one(): the engine has read the WQE of a free slot */
 	if (producer - smp_load_acquire(&qp->core.req.tail) >= qp->cap.max_send_wr)
 		return -ENOMEM;
 	if (wr->num_sge > qp->cap.max_send_sge)
@@ -70,7 +71,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		   (wr->send_flags & IB_SEND_SIGNALED ? GLASS_WQE_SIGNALED : 0) |
 		   (wr->send_flags & IB_SEND_SOLICITED ? GLASS_WQE_SOLICITED : 0) |
 		   (wr->send_flags & IB_SEND_INLINE ? GLASS_WQE_INLINE : 0);
-	a->imm = (__force u32)wr->ex.imm_data; /* or the key to invalidate */
+	a->imm = (__force u32)wr->ex.imm_data; /* or the key to invalidate: wr->ex is a union */
 	if (!glass_type_is_connected(qp->core.type)) {
 		const struct ib_ud_wr *ud = ud_wr(wr);
 
@@ -107,7 +108,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		a->num_sge = wr->num_sge;
 		put_sges(a + 1, wr->sg_list, wr->num_sge);
 	}
-	/* pairs with glass_sq_fetch(), which sees the complete entry */
+	/* pairs with the acquire in glass_sq_posted(): a reader of the index sees the whole WQE */
 	smp_store_release(&qp->sq.hdr->producer, producer + 1);
 	return 0;
 }
@@ -119,8 +120,8 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 	int err = 0;
 
 	/*
-	 * Refuse programs and kernel consumers alike: an XRC target only answers, and has no send
-	 * queue (IBA annex A14).
+	 * Refuse posts to an XRC target QP, by programs and kernel consumers: such a QP only
+	 * answers requests, and has no send queue (IBA annex A14).
 	 */
 	if (unlikely(qp->core.type == GLASS_QPT_XRC_TGT)) {
 		glass_enter_text(qp->dev, POST_SEND, QP, qp->core.qpn,
@@ -171,7 +172,7 @@ int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u3
 	a->wr_id = wr->wr_id;
 	a->num_sge = wr->num_sge;
 	put_sges(a + 1, wr->sg_list, wr->num_sge);
-	/* pairs with glass_rwqe_take(), which sees the complete entry */
+	/* pairs with the acquire in glass_rwqe_take(): a reader of the index sees the whole WQE */
 	smp_store_release(&ring->hdr->producer, producer + 1);
 	return 0;
 }
@@ -190,7 +191,9 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	glass_enter(qp->dev, POST_RECV, QP, qp->core.qpn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
-		/* pairs with glass_rwqe_take(): the engine has read the WQE of a free slot */
+		/*
+		 * pairs with the release in glass_rwqe_take(): it has read the WQE of a free slot
+		 */
 		u32 consumer = smp_load_acquire(&qp->rq.hdr->consumer);
 
 		err = glass_ring_put_recv(&qp->rq, qp->rq.hdr->producer - consumer,
@@ -203,8 +206,8 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	glass_leave(qp->dev, POST_RECV, QP, qp->core.qpn, err);
 	/*
-	 * Pairs with glass_env_note_state(): either the flush of a QP that goes to ERR finds the
-	 * receive, or this reads `awake` as 0.
+	 * Pairs with smp_mb() in glass_env_note_state(). If the QP goes to ERR now, either the
+	 * flush finds the receive, or this function reads `awake` as 0 and kicks the QP.
 	 */
 	smp_mb();
 	if (!READ_ONCE(qp->rq.hdr->awake))

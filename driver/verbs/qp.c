@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Queue pairs: creation, modify, query and destruction. post.c posts, and engine/ runs them. */
+/* The verbs that create, modify, query and destroy QPs. post.c posts to QPs; engine/ runs QPs. */
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -24,15 +24,16 @@ static_assert((int)GLASS_MIG_MIGRATED == (int)IB_MIG_MIGRATED &&
 static_assert((int)GLASS_ACC_REMOTE_ATOMIC == (int)IB_ACCESS_REMOTE_ATOMIC &&
 	      (int)GLASS_ACC_REMOTE_READ == (int)IB_ACCESS_REMOTE_READ);
 
-/* Number of the QP's protection domain; 0: it is an XRC target, which has none. */
+/* Number of the QP's protection domain; 0: a program's XRC target, which has no domain. */
 static u32 pdn_of(const struct ib_qp *ib)
 {
 	return ib->pd ? to_gpd(ib->pd)->pdn : 0;
 }
 
 /*
- * Does a program create the QP? For a program's XRC target the RDMA core passes neither udata nor a
- * protection domain, but calls in the process's context. Kernel consumers always pass a domain.
+ * Does a program create the QP? When a program creates an XRC target, ib_core passes neither a
+ * udata nor a protection domain, but calls in the context of the process. Kernel consumers always
+ * pass a domain.
  */
 static bool of_program(const struct ib_qp *ib, const struct ib_qp_init_attr *init,
 		       const struct ib_udata *udata)
@@ -75,8 +76,8 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 }
 
 /*
- * Fills in the capabilities that create_qp grants and returns. Each is at least 1 for a queue that
- * the QP has, so that no ring is empty.
+ * Fills in the capabilities that create_qp grants and returns. A queue that the QP has may hold at
+ * least one work request, with at least one SGE. The limits of a queue that the QP lacks are 0.
  */
 static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
@@ -85,7 +86,10 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 	*cap = init->cap;
 	cap->max_send_wr = max(cap->max_send_wr, 1U);
 	cap->max_send_sge = max(cap->max_send_sge, 1U);
-	/* the space of SGEs can hold inline data: grant it, because programs rely on some */
+	/*
+	 * Inline data takes the place of the SGEs in a WQE. Grant at least the size of the SGEs,
+	 * because some programs send inline although they asked for no inline data.
+	 */
 	cap->max_inline_data = max_t(u32, cap->max_inline_data,
 				     cap->max_send_sge * sizeof(struct glass_abi_sge));
 	if (no_recv(init)) {
@@ -103,8 +107,10 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 }
 
 /*
- * Makes the rings, and describes them in *resp. A queue that the QP lacks gets a ring, too, in
- * memory of the driver alone. 0 or a negative errno: then there are no rings.
+ * Makes the rings and the array of send snapshots (core.sq), and describes the rings in *resp.
+ * Charges the array, and rings that no program shares, to qp->bill. A queue that the QP lacks also
+ * gets a ring, which no program shares and *resp does not describe. Returns 0, or a negative errno:
+ * then the rings and the array are freed, but their charges may still be in qp->bill.
  */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
@@ -152,7 +158,10 @@ err_sq:
 	return err;
 }
 
-/* Gives the QP its number, by which look-ups find it from then on. 0 or a negative errno. */
+/*
+ * Gives the QP its number. From then on, look-ups find the QP by this number. Returns 0 or a
+ * negative errno.
+ */
 static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
 	struct glass_dev *dev = qp->dev;
@@ -162,7 +171,8 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 
 	if (!qp->special_port) {
 		/*
-		 * reserve the number first: a look-up that finds the QP must see its number in it
+		 * reserve the number, and store the QP afterwards: a look-up that finds the QP must
+		 * see core.qpn
 		 */
 		u32 lowest = GLASS_FIRST_QPN;
 
@@ -195,7 +205,7 @@ static void qp_unpublish(struct glass_qp *qp)
 		xa_erase_irq(&dev->qps, qp->core.qpn);
 }
 
-/* Fills in qp->face, the QP as observers record it, except its number. */
+/* Fills in qp->face, the QP as observers record it. qp_publish() adds the QPN. */
 static void set_face(struct glass_qp *qp)
 {
 	struct glass_flight_end *end = &qp->face;
@@ -208,8 +218,9 @@ static void set_face(struct glass_qp *qp)
 }
 
 /*
- * Sets lint's client of the QP, which is that of the user context. A program's XRC target may
- * outlive the context, so it gets a client of its own. 0 or -ENOMEM.
+ * Sets lint's client of the QP: that of the user context, or NULL for a kernel consumer's QP. A
+ * program's XRC target may outlive the context, so it gets a client of its own. Returns 0 or
+ * -ENOMEM.
  */
 static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 {
@@ -225,7 +236,7 @@ static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 	return 0;
 }
 
-/* Call when no reference to the QP is left. */
+/* Frees the client that an XRC target has of its own. Call when no reference to the QP is left. */
 static void lint_close(struct glass_qp *qp)
 {
 	if (!qp->target_lint)
@@ -235,9 +246,9 @@ static void lint_close(struct glass_qp *qp)
 }
 
 /*
- * Fills in the payer for a QP (share.h), with a reference to the books: those of the user context.
- * An XRC target has no context, so the books of the calling process pay. For a kernel consumer's QP
- * there are none. 0 or -ENOMEM.
+ * Fills in the payer for a QP (share.h). payer->share gets a reference to the books that pay: those
+ * of the user context, or, for a program's XRC target, which has no context, those of the calling
+ * process. For a kernel consumer's QP, payer->share is NULL. Returns 0 or -ENOMEM.
  */
 static int qp_payer(const struct glass_qp *qp, const struct glass_ucontext *uctx, struct glass_payer *payer)
 {
@@ -274,8 +285,9 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;
 	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
 	/*
-	 * An XRC target receives from the SRQs that its requests name. init->srq is not used: the
-	 * core does not count the target as a user of it.
+	 * An XRC target receives from the SRQs that the requests name. Do not keep init->srq:
+	 * ib_core does not count the target as a user of that SRQ, so the SRQ may be destroyed
+	 * first.
 	 */
 	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
 	qp->recv_pdn = qp->srq ? qp->srq->pdn : qp->pdn;
@@ -293,7 +305,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	return qp;
 }
 
-/* Sets the attributes that modify_qp cannot change. */
+/* Sets the attributes that are fixed: the port of QP0 and QP1, the MTU of datagram QPs. */
 static void set_fixed(struct glass_qp *qp)
 {
 	if (qp->special_port)
@@ -304,7 +316,7 @@ static void set_fixed(struct glass_qp *qp)
 
 int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata)
 {
-	/* an XRC target belongs to its domain, and outlives the context that made it */
+	/* an XRC target belongs to its domain, and may outlive the context that created it */
 	struct glass_ucontext *uctx =
 		udata && init->qp_type != IB_QPT_XRC_TGT ?
 		rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
@@ -341,7 +353,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	err = qp_payer(qp, uctx, &payer);
 	if (err)
 		goto err_lint;
-	/* charges nothing for a QP of a kernel consumer */
+	/* glass_bill_open() charges nothing for a QP of a kernel consumer */
 	err = glass_bill_open(&qp->bill, &payer, GLASS_SHARE_QP, 1, sizeof(*qp) + GLASS_OBJECT_BYTES);
 	if (err)
 		goto err_payer;
@@ -382,7 +394,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 err_publish:
 	qp_unpublish(qp);
 err_users:
-	/* the fail_work of a CQ or SRQ may have found the QP, and refer to it */
+	/* the fail_work of a CQ or SRQ may have found the QP: wait until it drops its reference */
 	glass_users_leave(qp);
 	glass_want_end(qp);
 	glass_ref_kill(&qp->ref);
@@ -410,7 +422,7 @@ out:
 	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL |                     \
 	 IB_ACCESS_FLUSH_PERSISTENT)
 
-/* Access flags of regions that programs also set on QPs, where they have no effect. */
+/* Access flags of regions. Programs also pass them to modify_qp, where they have no effect. */
 #define GLASS_QP_NO_ACCESS (IB_ZERO_BASED | IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB)
 
 static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mask,
@@ -447,7 +459,7 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 		return -EINVAL;
 	if ((mask & IB_QP_PORT) && (!a->port_num || a->port_num > qp->dev->num_ports))
 		return -EINVAL;
-	/* the core checks LIDs */
+	/* glass_pqp_check_modify() checks the LIDs of both paths */
 	if (mask & IB_QP_ALT_PATH) {
 		int err;
 
@@ -466,7 +478,10 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 	return 0;
 }
 
-/* Empties the rings of a QP that went to RESET: sets all indices to 0, shared ones and own ones. */
+/*
+ * Empties the rings of a QP that went to RESET: sets the indices in the ring headers, and the
+ * driver's own copies of them, to 0. Also forgets invalidations that the QP was repeating.
+ */
 static void reset_rings(struct glass_qp *qp)
 {
 	unsigned long flags;
@@ -488,8 +503,8 @@ static void reset_rings(struct glass_qp *qp)
 }
 
 /*
- * Drops the delayed completions of a QP: all if the QP is dead, else those from before its last
- * reset. May sleep.
+ * Drops the delayed completions of a QP. If the QP is dead, drops all of them; otherwise those from
+ * before the QP's last reset. May sleep.
  */
 static void forget_late(struct glass_qp *qp)
 {
@@ -500,8 +515,9 @@ static void forget_late(struct glass_qp *qp)
 }
 
 /*
- * Takes the QP's lock for modify_qp. A modify from SQE to RTS first flushes all requests posted
- * until now, which must not be sent. Requests posted later count as posted after the modify.
+ * Takes the QP's lock for modify_qp. If the QP is in SQE and the verb asks for RTS, first flushes
+ * the requests that were posted before the verb, because they must not be sent. Requests that the
+ * program posts during the verb count as posted after it.
  */
 static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -514,9 +530,10 @@ static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, i
 }
 
 /*
- * Allocates memory for as many answers (core.res) as the modify's max_dest_rd_atomic asks for:
- * *slots entries, and charges them to *bill, which was empty. Called before the QP's lock is taken.
- * NULL: if *slots is 0, no more are needed; else there is no memory.
+ * Allocates a larger array core.res, if modify_qp sets a max_dest_rd_atomic that needs one: an
+ * array of *slots entries, charged to *bill, which is empty before. NULL with *slots 0: no larger
+ * array is needed, or the attribute exceeds its limit and the modify will fail. NULL with other
+ * *slots: there is no memory. The caller does not hold the QP's lock. May sleep.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
 				      int mask, u32 *slots, struct glass_bill *bill)
@@ -577,7 +594,10 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		err = -ENOMEM;
 		goto out;
 	}
-	/* before RESET forgets them: acknowledge messages that the program may have polled */
+	/*
+	 * RESET forgets the answers that the QP owes its peer. Send them first: the program may
+	 * already have polled the completions of the messages that these answers acknowledge.
+	 */
 	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET)
 		glass_qp_settle(qp, NULL);
 	lock_to_modify(qp, attr, mask);
@@ -615,7 +635,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		glass_qp_arm(qp);
 	}
 	spin_unlock(&qp->lock);
-	/* delayed completions from before the reset refer to old contents of the rings */
+	/* delayed completions from before the reset belong to discarded work requests */
 	if (reset)
 		forget_late(qp);
 	if (await)
@@ -648,7 +668,10 @@ struct glass_qp *glass_ibqp_get(struct ib_qp *ib)
 	return qp;
 }
 
-/* The core's netlink code also queries QPs that are being destroyed: on -EAGAIN it skips them. */
+/*
+ * ib_core's netlink code may also query a QP that is being destroyed. For such a QP the verb
+ * returns -EAGAIN, and a netlink dump skips it.
+ */
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init)
 {
@@ -711,13 +734,19 @@ out:
 	return err;
 }
 
-/* The deadline that the QP shares with QPs that are destroyed with it; NULL: it is the only one. */
+/*
+ * Returns the deadline for glass_qp_settle() that the QP shares with other QPs of its device, its
+ * XRC domain or its user context. NULL: the QP has a deadline of its own.
+ */
 static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct glass_ucontext *uctx,
 						 enum glass_destroyer by)
 {
 	if (!READ_ONCE(qp->dev->registered))
 		return &qp->dev->settle;
-	/* when an XRC domain is closed, the core destroys its targets with a udata of no program */
+	/*
+	 * ib_core passes no udata when it destroys an XRC target, so `by` is GLASS_BY_KERNEL here:
+	 * all targets of a domain share the deadline of the domain
+	 */
 	if (qp->xrcd)
 		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;
 	return by == GLASS_BY_CLOSE && uctx ? &uctx->settle : NULL;
@@ -726,7 +755,7 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
-	/* use the user object: ib_core's create_qp() may destroy with a udata without a context */
+	/* not from the udata, which may have no context if ib_core's create_qp() undoes a create */
 	struct glass_ucontext *uctx = udata && !qp->xrcd ?
 				      to_gucontext(glass_uobject(ib)->context) : NULL;
 	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));
@@ -744,14 +773,14 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
 	glass_qp_settle(qp, qp_shared_deadline(qp, uctx, by));
-	/* in this order: allow no new work, drop completions, end look-ups, wait for references */
+	/* keep the order: allow no new work, drop completions, end look-ups, wait for references */
 	spin_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
 	glass_patience_leave(qp);
 	spin_unlock(&qp->lock);
 	/*
-	 * No completion of the QP comes from here on. Drop those that are not polled, because
-	 * glass_poll_cq() reads the QP's port.
+	 * A dead QP makes no more completions. Drop those that are not polled, because
+	 * glass_poll_cq() would read the freed QP.
 	 */
 	forget_late(qp);
 	glass_cq_forget_qp(qp->send_cq, ib);

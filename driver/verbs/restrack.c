@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Data that Glass adds to `rdma -dd resource show`: pairs of a name and a value, named like the
- * columns of debugfs (uapi/glass-columns.h). During these calls the core keeps only its own
- * structure of the object alive. The driver may be destroying the QP, CQ or SRQ: each function
- * takes a reference, and adds nothing if the object is already gone.
+ * columns of debugfs (uapi/glass-columns.h). During these calls ib_core keeps the struct ib_qp,
+ * ib_cq or ib_srq alive, but the driver may be destroying the QP, CQ or SRQ. Therefore each of the
+ * three functions takes a reference to its object, or adds no pairs if the object is being
+ * destroyed. glass_fill_res_mr() needs no reference: ib_core calls dereg_mr only after this
+ * function has returned.
  */
 #include <net/netlink.h>
 #include <rdma/ib_verbs.h>
@@ -19,7 +21,7 @@
 static const char *const restrack_causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const restrack_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 
-/* The pairs of one object; err is sticky, so that one check at the end suffices. */
+/* The pairs of one object. After a first error (`err`), pairs_put_*() add nothing. */
 struct pairs {
 	struct sk_buff *msg;
 	struct nlattr *nest;
@@ -69,8 +71,8 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	/*
-	 * Each value is a snapshot: rereg_mr, or a REG_MR of a fast region, may change the values
-	 * concurrently, by WRITE_ONCE().
+	 * Read each value once: rereg_mr, or a REG_MR of a fast region, may change values
+	 * concurrently, by WRITE_ONCE(). So the values may be of different times.
 	 */
 	enum glass_mr_kind kind = READ_ONCE(mr->kind);
 	struct pairs p;
@@ -88,7 +90,7 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 	return pairs_end(&p);
 }
 
-/* Takes a reference if the object is still in its table. */
+/* Takes a reference to an object that is still in its table. False: it is being destroyed. */
 static bool restrack_hold(struct xarray *table, u32 number, const void *object,
 			  struct glass_ref *ref)
 {
@@ -152,8 +154,9 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 }
 
 /*
- * Omits zeros, so that more QPs fit into a buffer: there may be many thousands, and for each buffer
- * the core walks all QPs again.
+ * Adds a pair unless its value is 0. There may be many thousands of QPs, and for each buffer of a
+ * netlink dump ib_core walks the QPs from the first one again. Without zeros, more QPs fit into a
+ * buffer.
  */
 static void pairs_put_nonzero(struct pairs *p, const char *name, u32 value)
 {

@@ -80,7 +80,7 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 err_number:
 	xa_erase_irq(&dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
-	/* a packet may have found the SRQ, seen a bad ring, and queued this work */
+	/* a QP may have found the SRQ by its number, seen a bad ring, and queued this work */
 	cancel_work_sync(&srq->fail_work);
 err_cq:
 	glass_users_leave_xrc(srq);
@@ -97,12 +97,13 @@ out:
 #define AT_ONCE 64
 
 /*
- * Most rounds in which a resize copies receives without the lock. If more than AT_ONCE are left
- * then, the program posts faster than the resize copies, and the resize fails.
+ * Most rounds in which a resize copies receives without the SRQ's lock. If more than AT_ONCE
+ * receives are left after the last round, the program posts faster than the resize copies, and the
+ * resize fails.
  */
 #define ROUNDS 16
 
-/* Copies n receives of the SRQ's ring to the same indices of another one. */
+/* Copies n receives of the SRQ, from index `from` on, to the same indices of *ring. */
 static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq, u32 from, u32 n)
 {
 	for (; n; n--, from++)
@@ -110,13 +111,14 @@ static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq,
 }
 
 /*
- * Number of posted receives that a resize has not copied yet. *from: index behind the copied ones;
- * it moves past receives that the engine took meanwhile. -EINVAL: more receives are posted than
- * max_wr, or the limit is above it.
+ * Returns the number of posted receives that a resize has not copied yet. *from: the index of the
+ * first of them; the function moves it past receives that the engine has taken. Returns -EINVAL if
+ * more than max_wr receives are posted, if the SRQ's limit exceeds max_wr, or if the program's
+ * producer index is out of range.
  */
 static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 {
-	/* pairs with the poster's release: the entries are written */
+	/* pairs with the release of a post: receives before this index are completely written */
 	u32 to = smp_load_acquire(&srq->ring.hdr->producer);
 	u32 used = to - srq->consumer;
 
@@ -125,14 +127,16 @@ static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 		return -EINVAL;
 	if ((s32)(srq->consumer - *from) > 0)
 		*from = srq->consumer;
-	/* the program has moved its producer index back behind *from: nothing is left */
+	/* if the program has moved its producer index back below *from, nothing is left to copy */
 	return to - *from > used ? 0 : to - *from;
 }
 
 /*
- * Installs the entries of *ring in the SRQ; *ring gets the old ones. Copies most posted receives
- * without the lock, because they do not change. Returns 0, -EINVAL as left_to_copy(), or -EBUSY:
- * the program posts too fast.
+ * Copies the posted receives to the new entries of *ring, and installs these in the SRQ; *ring gets
+ * the old entries. Copies most receives without the SRQ's lock. They do not change meanwhile: the
+ * program must not write to a posted receive, and strict mode does not reorder receives while
+ * `resizing` is set. Returns 0, -EINVAL as left_to_copy(), or -EBUSY: the program posts too fast
+ * (ROUNDS). After an error the SRQ keeps its old entries.
  */
 static int srq_swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
 {
@@ -189,7 +193,7 @@ static int srq_resize_ring(struct glass_srq *srq, u32 max_wr, struct ib_udata *u
 		err = -EFAULT;
 	if (!err)
 		err = srq_swap_rings(srq, &ring, max_wr);
-	/* the old entries; after an error, the new ones */
+	/* frees the old entries, or, after an error, the new ones */
 	glass_ring_destroy(&ring);
 	return err;
 }
@@ -257,7 +261,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	if (srq->cq) {
-		/* as in glass_destroy_qp(), because the CQ's owner may destroy the CQ next */
+		/* as in glass_destroy_qp(): the CQ's consumer may destroy the CQ next */
 		glass_late_forget_srq(srq->cq, srq->srqn);
 		glass_cq_settle(srq->cq);
 		glass_users_leave_xrc(srq);
@@ -281,7 +285,7 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err = 0;
 
-	/* a program writes to its ring itself: this call has nothing to post */
+	/* a program writes to its ring itself, and must not pass work requests to this verb */
 	if (srq->is_user)
 		return wr ? -EINVAL : 0;
 	glass_enter(srq->dev, POST_SRQ_RECV, SRQ, srq->srqn, "wr_id=0x%llx", wr ? wr->wr_id : 0);

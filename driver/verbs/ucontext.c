@@ -13,7 +13,7 @@
 #include "verbs/api.h"
 #include "verbs/lint.h"
 
-/* The description of a context that its program gets. */
+/* Returns the description of a context, for the program that opens or imports the context. */
 static struct glass_alloc_ucontext_resp ucontext_describe(const struct glass_ucontext *uctx)
 {
 	return (struct glass_alloc_ucontext_resp){
@@ -165,9 +165,9 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry)
 }
 
 /*
- * Does nothing. The rings of a removed device remain mapped, because they are memory and not
- * registers; the program finds its QPs flushed. But the function must exist: with it, the core
- * disconnects programs from a removed device; without it, the core waits for them.
+ * Does nothing: the program may keep its mappings of a removed device, because they map memory, not
+ * registers. But the function must exist: with it, ib_uverbs disconnects programs from a device
+ * that is removed; without it, ib_uverbs would wait until they close the device.
  */
 void glass_disassociate_ucontext(struct ib_ucontext *ib)
 {

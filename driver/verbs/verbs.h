@@ -15,8 +15,10 @@ extern const struct ib_device_ops glass_dev_ops;
 extern const struct uapi_definition glass_uapi_defs[];
 
 /*
- * Does a program call this verb? Yes if the udata has a command or attributes. False: the kernel
- * calls it, for itself, or because a program exited and left the object.
+ * Does a system call of a program ask for this verb? Yes if the udata has the command of a write()
+ * or the attributes of an ioctl(). False: the udata is NULL, because a kernel consumer or ib_core
+ * calls the verb; or ib_uverbs destroys what is left in a context that is closed, or whose device
+ * is removed.
  */
 static inline bool glass_program_asks(struct ib_udata *udata)
 {
@@ -28,18 +30,26 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 	return attrs->ucore.inlen || !bitmap_empty(attrs->attr_present, UVERBS_API_ATTR_BKEY_LEN);
 }
 
-/* The caller that destroys an object. */
+/* The caller of a destroy verb. An injection rule fails the verb only if a program calls it. */
 enum glass_destroyer {
-	GLASS_BY_KERNEL, /* a kernel consumer, or the RDMA core, which undoes a create */
-	GLASS_BY_PROGRAM, /* a program, by a destroy verb: only this one may fail */
-	GLASS_BY_CLOSE, /* the kernel, because the program exited and left the object */
+	/*
+	 * a kernel consumer; or ib_core or ib_uverbs, to undo a create; or ib_core, for an XRC
+	 * target QP
+	 */
+	GLASS_BY_KERNEL,
+	GLASS_BY_PROGRAM, /* a program, by its own destroy verb */
+	/* ib_uverbs: the object is left in a context that is closed, or whose device is removed */
+	GLASS_BY_CLOSE,
 };
 
 /*
- * The caller of a destroy verb, from its udata and from the object's user object; both are NULL for
- * an object of a kernel consumer. When a create has succeeded, the core adds the user object to the
- * list of its file. If it is not in the list, the core undoes the create. Then the udata does not
- * count: it is that of the create, or belongs to no verb (in ib_core's create_qp()).
+ * Returns the caller of a destroy verb. uobj: the user object (struct ib_uobject) of the destroyed
+ * object. udata and uobj are NULL for an object of a kernel consumer, and for an XRC target QP.
+ *
+ * After a successful create, ib_uverbs adds the user object to a list of the file that the program
+ * has opened. If the user object is not in that list, the caller undoes the create. In this case
+ * the udata is not used: it is the udata of the create, or, from ib_core's create_qp() in some
+ * kernels, one that belongs to no system call.
  */
 static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 						   const struct ib_uobject *uobj)
@@ -50,8 +60,8 @@ static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 }
 
 /*
- * The user object of a CQ, QP or SRQ, or NULL. Their types are private to the core; each begins
- * with a struct ib_uobject.
+ * The user object of a CQ, QP or SRQ, or NULL. The types of these user objects are private to
+ * ib_uverbs, but each type begins with a struct ib_uobject.
  */
 #define glass_uobject(ib) ((struct ib_uobject *)(ib)->uobject)
 
@@ -74,7 +84,8 @@ static inline struct glass_ucontext *glass_context_of(struct ib_pd *pd)
 	} while (0)
 
 /*
- * The payer for an object that a verb with this udata creates. share NULL: the kernel creates it.
+ * Returns the payer for an object that a verb with this udata creates. Without a udata, a kernel
+ * consumer creates the object: the payer's `share` is NULL.
  */
 static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib_udata *udata)
 {
@@ -85,7 +96,8 @@ static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib
 }
 
 /*
- * Opens the bill of an object, for its memory and one place in the table `of`: glass_bill_open().
+ * Opens the bill of an object. Charges one place in the table of kind `of`, and memory: `bytes` for
+ * the driver's structure, and GLASS_OBJECT_BYTES. Returns the result of glass_bill_open().
  */
 static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *dev, struct ib_udata *udata,
 				    enum glass_share_of of, size_t bytes)
@@ -96,7 +108,8 @@ static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *d
 }
 
 /*
- * Counts an object that its program left and the kernel destroys: for the context, for the device.
+ * glass_note_left() does nothing unless `by` is GLASS_BY_CLOSE. Then it counts the object as left
+ * by its program: in the device, and, by glass_lint_left() (lint.h), in the user context.
  */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
 #define glass_note_left(dev, by, udata, KIND, owner)                                               \
@@ -115,7 +128,7 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry);
 void glass_disassociate_ucontext(struct ib_ucontext *ib);
 
 int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attrs);
-/* The method attribute by which a program that imports a context gets its description. */
+/* Adds the attribute by which query_context describes a context to a program that imports it. */
 extern const struct uapi_definition glass_ucontext_defs[];
 
 /* pd.c */
@@ -128,7 +141,10 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr);
 int glass_query_ah(struct ib_ah *ib, struct rdma_ah_attr *attr);
 int glass_destroy_ah(struct ib_ah *ib, u32 flags);
-/* Converts the core's attributes to an address vector. 0 or -EINVAL. */
+/*
+ * Convert ib_core's address attributes to an address vector, and back. glass_av_from_attr() returns
+ * 0 or -EINVAL.
+ */
 int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, struct glass_av *av);
 void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr);
 
@@ -137,21 +153,23 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 		    glass_create_cq_extra *extra);
 int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
 /*
- * Drops the unpolled completions of a destroyed QP from a kernel consumer's CQ. Does nothing if cq
- * is a program's, or NULL.
+ * Drops the unpolled completions of a QP that is being destroyed from a kernel consumer's CQ. Does
+ * nothing if cq is NULL or belongs to a program. Any context.
  */
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
 /*
- * The same in all CQs of the device, for an XRC target: its receives complete into the CQs of SRQs.
- * May sleep.
+ * Does the same in all CQs of the device, for an XRC target QP: the receives of such a QP complete
+ * into the CQs of the SRQs that the requests name.
  */
 void glass_cq_forget_qp_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
 int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 
 /*
- * Waits until pending events of a CQ are delivered. Destroying a QP or XRC SRQ calls this, because
- * the CQ's owner may destroy the CQ next. cq may be NULL. May sleep.
+ * Waits until the pending completion events of a CQ are delivered. The verbs that destroy a QP or
+ * an XRC SRQ call it, because a kernel consumer may free the CQ next: ib_free_cq() first cancels
+ * the work that the completion handler queues, and no handler may run after that. cq may be NULL.
+ * May sleep.
  */
 void glass_cq_settle(struct glass_cq *cq);
 int glass_resize_cq(struct ib_cq *ib, glass_cqe_count cqe, struct ib_udata *udata);
@@ -172,8 +190,8 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
 /*
- * For callers that only keep `ib` alive. Returns the QP with a reference; NULL: it is being
- * destroyed.
+ * Returns the driver's QP with a reference, or NULL if the QP is being destroyed. For a caller that
+ * keeps only the memory of *ib alive. Any context.
  */
 struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
 
@@ -194,8 +212,9 @@ extern const struct uapi_definition glass_doorbell_defs[];
 int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
 int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
 /*
- * Puts one receive into a ring with `outstanding` of max_wr receives. The caller holds the lock for
- * posting to it. Returns 0, -ENOMEM (the ring is full), or -EINVAL (too many SGEs).
+ * Writes one receive into a ring that has `outstanding` posted receives, and may have at most
+ * max_wr. The caller holds the lock that serializes posts to this ring. Returns 0, -ENOMEM (the
+ * ring is full), or -EINVAL (wr has more than max_sge SGEs).
  */
 int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u32 max_sge,
 			const struct ib_recv_wr *wr);
@@ -208,11 +227,15 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
 /*
- * glass_mr_alloc() returns a region or window without a key, or NULL. user: the user context of pd
- * pays; else nobody does. glass_mr_publish() gives it a key, by which look-ups then find it, and
- * returns 0 or a negative errno. Both may sleep.
+ * Allocates a region or memory window, which has no key yet. user: a program asks for it, and the
+ * user context of pd pays; otherwise nobody pays. Returns NULL if there is no memory, or if the
+ * user's share is too small. May sleep.
  */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
+/*
+ * Gives a region or window its key. From then on, look-ups find it. Returns 0 or a negative errno.
+ * May sleep.
+ */
 int glass_mr_publish(struct glass_mr *mr);
 /* Frees a region or window that was never published; mr may be NULL. */
 void glass_mr_free(struct glass_mr *mr);
@@ -225,6 +248,7 @@ int glass_dealloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata);
 int glass_alloc_mw(struct ib_mw *ib, struct ib_udata *udata);
 int glass_dealloc_mw(struct ib_mw *ib);
 
+/* mr.c */
 struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 length,
 				  u64 virt_addr, int access, struct ib_pd *pd,
 				  struct ib_udata *udata);
@@ -259,8 +283,10 @@ int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
 int glass_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
 
 /*
- * Puts an object into xa under the next free number from min to max; object NULL: only reserves the
- * number. *next: where the search begins. Returns 0, -ENOMEM, or -ENOSPC when all are in use.
+ * Stores an object in xa under a free number from min to max, and sets *num to this number. object
+ * NULL: only reserves the number. The search begins at *next, continues at min after max, and sets
+ * *next to the number after *num. Returns 0, -ENOMEM, or -ENOSPC when all numbers are in use. May
+ * sleep.
  */
 static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 min, u32 max,
 			       u32 *next)
@@ -272,7 +298,7 @@ static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 mi
 	return ret < 0 ? ret : 0;
 }
 
-/* Copies a response to the provider, cut to the size of its buffer. 0 or -EFAULT. */
+/* Copies as much of a response as fits into the provider's buffer. Returns 0 or -EFAULT. */
 static inline int glass_respond(struct ib_udata *udata, void *resp, size_t size)
 {
 	return ib_copy_to_udata(udata, resp, min(size, udata->outlen));

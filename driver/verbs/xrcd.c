@@ -26,10 +26,13 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 }
 
 /*
- * As glass_destroyer(), but an XRC domain has no pointer to its user object. So the length of the
- * command decides: a close has a shorter command than an open, which the core may undo. And the
- * close of a domain without a file (no inode) must not fail: ib_uverbs_dealloc_xrcd() would then
- * drop a use count of the domain that it has not taken, and nothing could close the domain again.
+ * As glass_destroyer(), but an XRC domain has no pointer to its user object. Two commands of a
+ * program can deallocate a domain: a close, and an open that ib_uverbs undoes. An open has a longer
+ * command, and a new user object (attrs->uobject): the result is GLASS_BY_KERNEL.
+ *
+ * The result is also GLASS_BY_KERNEL for the close of a domain without a file (no inode), because
+ * this close must not fail. After an error, ib_uverbs_dealloc_xrcd() would increment a use count
+ * that it has not decremented, and each later close would fail with EBUSY.
  */
 static enum glass_destroyer xrcd_destroyer(const struct ib_xrcd *ib, struct ib_udata *udata)
 {
