@@ -122,13 +122,14 @@ static int inspect_parse_name(struct inspect *f, enum glass_inspect_kind kind, c
 	if (kind == GLASS_INSPECT_qp && more && !strncmp(more, "port=", 5)) {
 		if (!is_number(more + 5, &name->port) || !name->port || name->num > 1)
 			return inspect_refuse(f, -EINVAL,
-					      "%s: a port's number, and of QP 0 and 1 only", more);
+					      "%s: port= takes a port's number, and only for QP 0 or 1",
+					      more);
 		more = strsep(&rest, " ");
 	}
 	if (more)
 		return inspect_refuse(f, -EINVAL, "%s: nothing is expected here", more);
 	if (kind == GLASS_INSPECT_qp && name->num <= 1 && !name->port)
-		return inspect_refuse(f, -EINVAL, "QP %u is of a port: say port=N", name->num);
+		return inspect_refuse(f, -EINVAL, "each port has a QP %u: add port=N", name->num);
 	return 0;
 }
 
@@ -242,7 +243,8 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	if (count > LINE_MAX)
 		err = inspect_refuse(f, -EINVAL, "a line of %zu bytes is too long", count);
 	else if (!inspect_squeeze_line(line, count))
-		err = inspect_refuse(f, -EINVAL, "not a line of words, as \"qp 0x11\" is");
+		err = inspect_refuse(f, -EINVAL,
+				     "the line is blank or has unprintable characters; expected a line like \"qp 0x11\"");
 	else
 		err = run_line(f, line);
 	mutex_unlock(&m->lock);
@@ -375,7 +377,7 @@ static int inspect_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 	f->dev = inode->i_private;
 	inspect_refuse(f, 0,
-		       "nothing was asked for: write a line as \"qp 0x11\" to this file, then read on");
+		       "nothing was asked for: write a line like \"qp 0x11\" to this file, then read it again");
 	return 0;
 }
 

@@ -357,8 +357,8 @@ static void test_refused(void)
 		int err;
 		const char *reason;
 	} bad[] = {
-		{ "", EINVAL, "not a line" },
-		{ "\n", EINVAL, "not a line" },
+		{ "", EINVAL, "the line is blank" },
+		{ "\n", EINVAL, "the line is blank" },
 		{ "frob 1", EINVAL, "frob: no such kind" },
 		{ "qp", EINVAL, "a number is missing" },
 		{ "qp x", EINVAL, "x: not a number" },
@@ -366,7 +366,7 @@ static void test_refused(void)
 		{ "qp -1", EINVAL, "-1: not a number" },
 		{ "qp 99999999999", EINVAL, "99999999999: not a number" },
 		{ "qp 5 5", EINVAL, "5: nothing is expected" },
-		{ "qp 1", EINVAL, "say port=N" },
+		{ "qp 1", EINVAL, "add port=N" },
 		{ "qp 1 port=0", EINVAL, "port=0" },
 		{ "qp 5 port=1", EINVAL, "port=1" },
 		{ "qp 1 port=200", ENOENT, "no such object" },
@@ -383,8 +383,8 @@ static void test_refused(void)
 		{ "switch 1", ENOENT, "no such object" },
 		{ "mcast 7", EINVAL, "7: not an MGID" },
 		{ "mcast ff12::1234", ENOENT, "no such object" },
-		{ "qp \001", EINVAL, "not a line" },
-		{ "qp 1\nqp 2\n", EINVAL, "not a line" },
+		{ "qp \001", EINVAL, "unprintable characters" },
+		{ "qp 1\nqp 2\n", EINVAL, "unprintable characters" },
 		{ "qp 1                                                                              "
 		  "                                  ", EINVAL, "too long" },
 	};
