@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/bookmark: each write becomes the trace event glass_bookmark, and a record of kind MARK in
- * the device's captures.
+ * glassN/bookmark: the driver reports each write as the trace event glass_bookmark, and as a record
+ * of kind MARK in the running captures of the device.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -10,13 +10,13 @@
 #include "debugfs/files.h"
 #include "observe/observe.h"
 
-#define BOOKMARK_MAX 200 /* bytes of a bookmark, without the newline at its end */
+#define BOOKMARK_MAX 200 /* most bytes of a bookmark; a newline at its end is not counted */
 
 static_assert(4 * BOOKMARK_MAX <= GLASS_CAP_MARK_MAX);
 
 /*
- * Copies len bytes as a string, in which control characters, DEL and backslashes are \xNN. `to` has
- * room for 4 * len + 1 bytes.
+ * Copies len bytes to `to` as a string, and replaces each control character, DEL and backslash by
+ * \xNN. `to` must have room for 4 * len + 1 bytes.
  */
 static void bookmark_escape(char *to, const char *from, size_t len)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* glassN/capture: each open file is a capture session (commands, format: uapi/glass-capture.h). */
+/*
+ * glassN/capture: each open file is a capture session. uapi/glass-capture.h describes its commands
+ * and its output.
+ */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -8,7 +11,7 @@
 #include "debugfs/files.h"
 #include "observe/capture.h"
 
-#define COMMANDS_MAX 1024 /* bytes of one write */
+#define COMMANDS_MAX 1024 /* most bytes of one write */
 
 static int capture_open(struct inode *inode, struct file *file)
 {
@@ -18,7 +21,7 @@ static int capture_open(struct inode *inode, struct file *file)
 	if (IS_ERR(c))
 		return PTR_ERR(c);
 	file->private_data = c;
-	/* a file that is only open for reading gets no commands: start with the defaults */
+	/* a file that is open only for reading gets no commands: start now, with the defaults */
 	if (!(file->f_mode & FMODE_WRITE)) {
 		int err = glass_capture_command(c, "start", strlen("start"));
 
@@ -75,9 +78,9 @@ static const struct file_operations capture_fops = {
 void glass_capture_add(struct glass_control *c)
 {
 	/*
-	 * "Unsafe": debugfs does not wait for reads and writes of this file before it removes it. A
-	 * read may wait for packets, and must not block the removal of the device. The session is
-	 * safe without debugfs: it outlives its device.
+	 * "Unsafe": when debugfs removes this file, it does not wait for reads and writes in
+	 * progress. It must not wait, as a read may wait for packets without limit. The session
+	 * remains usable after the removal, because it uses no memory of the device.
 	 */
 	glass_control_file_unsafe(c, c->dir, "capture", GLASS_CONTROL_BOTH, &capture_fops);
 }

@@ -14,7 +14,7 @@ static struct dentry *root;
 /* Protects glass_dev.control_files and the directories' names. Taken before glass_inject.lock. */
 static DEFINE_MUTEX(dirs_lock);
 
-/* The file operations of one table. */
+/* Defines the file operations of one table. */
 #define TABLE_FILE(kind)                                                                           \
 	static int kind##_open(struct inode *inode, struct file *file)                             \
 	{                                                                                          \
@@ -137,8 +137,9 @@ void glass_control_remove(struct glass_dev *dev)
 	dev->control_files = NULL;
 	mutex_unlock(&dirs_lock);
 	/*
-	 * Hold no lock that a rename needs: debugfs_remove() waits for reads and writes in
-	 * progress, and a program can delay the pages of its buffer.
+	 * Remove the files without dirs_lock, which a rename needs. debugfs_remove() waits for
+	 * reads and writes in progress, and a program can make them last by delaying the pages of
+	 * its buffer.
 	 */
 	while (c && c->nfiles)
 		debugfs_remove(c->file[--c->nfiles]);
@@ -146,7 +147,8 @@ void glass_control_remove(struct glass_dev *dev)
 }
 
 /*
- * This client of the RDMA core exists only for client_rename(): the core calls it after a rename.
+ * The driver is a client of ib_core only to learn of renames: ib_core calls client_rename() after
+ * it has renamed a device.
  */
 static int client_add(struct ib_device *ib)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/details/KIND: the text that inspect shows for one object, for all objects of a kind in
- * turn. These files are only read. So they work under lockdown, which refuses the write that
- * inspect needs.
+ * glassN/details/KIND: for each object of a kind, the text that glassN/inspect shows for it.
+ * Programs only read these files. So the files also work under lockdown, which refuses the write
+ * that inspect needs before each read.
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -12,9 +12,9 @@
 #include "debugfs/inspect.h"
 
 /*
- * A position consists of the object's position in the table of its kind, and in the low LINE_BITS
- * bits the line of the object's text. The longest text, that of a switch with full tables, has less
- * than 2^17 lines.
+ * A position in such a file has two parts: the position of an object in the table of its kind and,
+ * in the low LINE_BITS bits, a line of the object's text (glass_snap_has()). The longest text, that
+ * of a switch with full tables, has less than 2^17 lines.
  */
 #define LINE_BITS 24
 #define POS_LINE(pos) ((pos) & (BIT_ULL(LINE_BITS) - 1))
@@ -26,16 +26,19 @@ static const struct glass_table *const details_tables[] = {
 #undef DETAILS_TABLE
 };
 
-/* The private part of an open file; under seq_file.lock. */
+/* The private part of an open file; seq_file.lock protects it. */
 struct details {
 	struct glass_dev *dev;
 	enum glass_inspect_kind kind;
-	struct glass_snap *snap; /* of the object at `at`; NULL: none */
-	loff_t at; /* position in the table of the kind */
+	struct glass_snap *snap; /* a snapshot of the object at position `at`; NULL: none */
+	loff_t at; /* in the table of the kind */
 	struct glass_row row;
 };
 
-/* Makes the name that glass_snap_take() needs from the row of an object. False: it has none. */
+/*
+ * Fills *name, by which glass_snap_take() finds the object of d->row. False: the row has no valid
+ * MGID.
+ */
 static bool details_name(const struct details *d, struct glass_inspect_name *name)
 {
 	const struct glass_row *r = &d->row;
@@ -52,15 +55,15 @@ static bool details_name(const struct details *d, struct glass_inspect_name *nam
 			name->port = r->num[GLASS_COL_QP_port];
 		return true;
 	default:
-		/* the first column of these tables is the object's number */
+		/* in the tables of all other kinds, the first column is the object's number */
 		name->num = r->num[0];
 		return true;
 	}
 }
 
 /*
- * Takes a snapshot of the first object at or after position `at`. Returns 1, or 0: there is no
- * object, or -ENOMEM. May sleep.
+ * Replaces d->snap by a snapshot of the first object at or after position `at`, and sets d->at to
+ * the position of that object. Returns 1; 0: there is no such object; or -ENOMEM. May sleep.
  */
 static int details_take(struct details *d, loff_t at)
 {
@@ -108,7 +111,7 @@ static void *details_start(struct seq_file *m, loff_t *pos)
 {
 	struct details *d = m->private;
 
-	/* a read from the beginning shows the objects as they are now */
+	/* a read from the beginning shows the objects as they are now, not an old snapshot */
 	if (!*pos) {
 		glass_snap_free(d->snap);
 		d->snap = NULL;

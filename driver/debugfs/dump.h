@@ -8,41 +8,46 @@
 #include "uapi/glass-inspect.h"
 
 /*
- * dump_qp.c: fill the row of a QP in two steps. Call glass_qp_row() first, under the QP's lock;
- * port: that of QP0 or QP1, else 0; now: ktime_get_ns(). Then call glass_qp_row_rest() without the
- * lock: it adds the owner, and the name of the peer's device.
+ * dump_qp.c: two functions that together fill the row of a QP. Call glass_qp_row() first, under the
+ * QP's lock. port: the port of a QP0 or QP1, else 0. now: ktime_get_ns(). Then call
+ * glass_qp_row_rest() without the lock: it adds the owner and, if a device of this machine has the
+ * destination LID, the peer.
  */
 void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 now);
 void glass_qp_row_rest(struct glass_row *r, const struct glass_qp *qp);
 
-/* waits.c: the event that a QP waits for. now: ktime_get_ns(). The caller holds the QP's lock. */
+/*
+ * waits.c: returns the event that a QP waits for. now: ktime_get_ns(). The caller holds the QP's
+ * lock.
+ */
 enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now);
 
 /*
  * Entries of a ring, by their free-running indices: from `consumer` on, up to but not including
- * `producer`. At most as many as the ring has slots.
+ * `producer`. There are never more of them than the ring has slots.
  */
 struct glass_span {
 	u32 consumer, producer;
 };
 
-/* The entries in a ring; consumer: the index of the oldest. */
+/* The posted entries of a ring from the index `consumer` on. */
 static inline struct glass_span glass_ring_span(const struct glass_ring *ring, u32 consumer)
 {
 	return (struct glass_span){ consumer, consumer + glass_ring_used(ring, consumer) };
 }
 
 /*
- * dump_cq.c: fill the row of a CQ or SRQ, under its lock, which they take. Return the entries that
- * its ring had at that moment.
+ * dump_cq.c: fill the row of a CQ or SRQ, and return the entries that the ring had then: unpolled
+ * completions, or posted receives. These functions take the lock of the CQ or SRQ.
  */
 struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq);
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
 
 /*
- * dump_port.c: rows of a port, of the switch, of a port of the switch, and of an entry of its
- * multicast table (index: MLID - GLASS_LID_MCAST_BASE, set: its ports as bits). The caller holds
- * the fabric's lock; glass_mft_row() needs no lock.
+ * dump_port.c: fill the row of an adapter's port, of a port of the switch, of an entry of the
+ * switch's multicast forwarding table, and of the switch. num_ports: ports of the switch. index:
+ * MLID - GLASS_LID_MCAST_BASE. set: the ports of the entry, as bits. The caller holds the fabric's
+ * lock, except for glass_mft_row(), which needs no lock.
  */
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);
 void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port);
@@ -51,10 +56,13 @@ void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric);
 /* Has the LID a port in the switch's linear forwarding table? Any context. */
 bool glass_lft_used(const struct glass_fabric *fabric, u32 lid);
 
-/* dump_drops.c: a BTH opcode as transport and operation, "rc_send_only"; an unknown one as 0xNN */
+/*
+ * dump_drops.c: sets `column` to the transport and the operation of a BTH opcode, such as
+ * "rc_send_only"; to 0xNN if the opcode is unknown.
+ */
 void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode);
 
-/* dump_mcast.c: the row of a multicast group. Any context. */
+/* dump_mcast.c: fills the row of a multicast group. Any context. */
 struct glass_mcast_info;
 void glass_mcast_row(struct glass_row *r, const struct glass_mcast_info *g);
 

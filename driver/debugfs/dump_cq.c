@@ -16,7 +16,10 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	spin_lock_irqsave(&cq->lock, flags);
 	glass_row_word(r, GLASS_COL_CQ_state, cq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_CQ_max, cq->cqe);
-	/* the consumer index is a program's: if it is out of range, show the CQ as full */
+	/*
+	 * Show the CQ as full if the number exceeds cqe: a program wrote a bad consumer index, or
+	 * unpolled completions were overwritten.
+	 */
 	used = min(glass_cq_used(cq), cq->cqe);
 	end = cq->producer;
 	glass_row_num(r, GLASS_COL_CQ_used, used);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Dropped packets: their counters (drops), and the last of them (droplog). */
+/* Dropped packets: the counters (table drops), and a log of the last ones (table droplog). */
 #include <linux/ktime.h>
 
 #include "debugfs/dump.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * inject/held: packets that an injection rule holds (act=hold) until a step releases them, decoded.
+ * inject/held: packets that an injection rule holds (act=hold), and packets that wait behind them.
+ * The table shows fields of the packets' headers.
  */
 #include <linux/ktime.h>
 
@@ -10,7 +11,7 @@
 
 static const char *const dump_held_dirs[] = GLASS_WORDS(GLASS_DIRS);
 
-/* Headers that only some packets have. */
+/* Fills the columns of headers that only some packets have. */
 static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
 {
 	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;

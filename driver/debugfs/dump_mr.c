@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Memory regions and memory windows: both are keys, in one xarray (glass_dev.mrs). */
+/* Memory regions and memory windows. One xarray has both, by key: glass_dev.mrs. */
 #include "debugfs/row.h"
 #include "uapi/glass-fields.h"
 
@@ -21,11 +21,14 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 {
 	const u32 remote = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 			   IB_ACCESS_REMOTE_ATOMIC;
-	/* rereg_mr() sets the key to 0 while it waits for the caller's reference: show the lkey */
+	/*
+	 * rereg_mr sets the key to 0, and then waits until references such as the caller's are
+	 * dropped. Show the lkey instead.
+	 */
 	u32 key = READ_ONCE(mr->key) ?: mr->ib.lkey;
 	/*
-	 * The caller's reference keeps rereg_mr() from changing the other fields. But a REG_MR work
-	 * request may change a fast region now: its row may mix the old and the new registration.
+	 * Until then rereg_mr changes no other field. But a REG_MR work request may change a fast
+	 * region now: then the row may mix the old and the new registration.
 	 */
 	u32 access = data_race(mr->access);
 
@@ -86,8 +89,8 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 }
 
 /*
- * Takes a reference to the first region at or after *pos (window: to the first window), and sets
- * *pos to its position. NULL: there is none.
+ * Takes a reference to the first region (with `window`: the first memory window) at or after *pos,
+ * sets *pos to its position, and returns it. NULL: there is none.
  */
 static struct glass_mr *key_at(struct glass_dev *dev, loff_t *pos, bool window)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Ports of the device and of the switch with their counters; the switch and its forwarding tables.
+ * Tables of the device's ports and of the switch's ports, with their counters; of the switch, and
+ * of its forwarding tables.
  */
 #include "debugfs/dump.h"
 
@@ -167,7 +168,7 @@ void glass_mft_row(struct glass_row *r, u32 num_ports, u32 index, const u64 *set
 	u32 port;
 
 	glass_row_num(r, GLASS_COL_MFT_mlid, GLASS_LID_MCAST_BASE + index);
-	/* leave out ports that a subnet manager has set, and the switch does not have */
+	/* leave out ports that the switch does not have: a subnet manager may have set them */
 	for (port = 0; port <= num_ports; port++)
 		if (set[port / 64] >> (port % 64) & 1)
 			used += scnprintf(text + used, room - used, "%s%u", used ? "|" : "", port);
@@ -196,7 +197,10 @@ void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric)
 	glass_row_bool(r, GLASS_COL_SWITCH_trap, sw->node.trap_pending);
 }
 
-/* Counts the entries of the forwarding tables, without the fabric's lock: the tables are large. */
+/*
+ * Counts the entries of the forwarding tables. Runs without the fabric's lock, because the tables
+ * are large, and interrupts are off under that lock.
+ */
 static void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabric)
 {
 	u32 i, n = 0;
@@ -235,7 +239,7 @@ static bool swport_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return true;
 }
 
-/* The position of a row: LID + 1. Skips empty entries without the lock. */
+/* The position of a row: LID + 1. Skips empty entries without taking the fabric's lock. */
 static bool lft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_fabric *fabric = dev->fabric;
@@ -254,7 +258,10 @@ static bool lft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return found;
 }
 
-/* The position of a row: index in the table + 1. Skips empty entries without the lock. */
+/*
+ * The position of a row: the index of the entry + 1. Skips empty entries without taking the
+ * fabric's lock.
+ */
 static bool mft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_fabric *fabric = dev->fabric;

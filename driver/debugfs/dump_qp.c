@@ -13,8 +13,9 @@ static const char *const dump_qp_causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const dump_qp_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 
 /*
- * The trace event glass_qp_retry prints the words of GLASS_RETRY_WHYS. Check here that their
- * numbers are those of the core's enum glass_retry: observe/ does not include proto/env.h.
+ * The trace event glass_qp_retry prints the words of GLASS_RETRY_WHYS. Their numbers must be those
+ * of enum glass_retry (proto/env.h). The check is here, because observe/ does not include
+ * proto/env.h.
  */
 #define RETRY_CHECK(n, w, v) static_assert(GLASS_RETRY_##n == (v));
 GLASS_RETRY_WHYS(RETRY_CHECK)
@@ -50,8 +51,8 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 }
 
 /*
- * Columns that are valid from RTR on, and from RTS on. In ERR: if the QP was connected before,
- * which its MTU shows.
+ * Fills the columns that are valid from RTR on, and those that are valid from RTS on. A connected
+ * QP in ERR may never have been in RTR: then its MTU is 0, and it has none of these columns.
  */
 static void connection_row(struct glass_row *r, const struct glass_pqp *q)
 {
@@ -185,8 +186,8 @@ static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
 }
 
 /*
- * Takes a reference to the first QP at or after *pos, and sets *pos to its position and *port to
- * the port of a QP0 or QP1, else to 0. NULL: there is none.
+ * Takes a reference to the first QP at or after *pos, sets *pos to its position, and returns it.
+ * *port: for a QP0 or QP1 its port, else 0. NULL: there is none.
  */
 static struct glass_qp *qp_at(struct glass_dev *dev, loff_t *pos, u32 *port)
 {

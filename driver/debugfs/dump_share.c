@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Shares: how much each user has of the machine's memory and of the device's objects (share.h). */
+/*
+ * Shares: how much each user has of the machine's memory and of the device's objects
+ * (model/share.h).
+ */
 #include "debugfs/row.h"
 
 /* The position of a row: user number * PER_USER + kind of share + 1. */

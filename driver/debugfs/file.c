@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Makes directories that only root may enter, and files that are removed with a device. */
+/*
+ * Creates directories that only root may enter, and files and directories that are removed with a
+ * device.
+ */
 #include <linux/fs.h>
 
 #include "debugfs/files.h"
 
-/* debugfs_create_dir() lets every user list the directory: change its mode. */
+/* debugfs_create_dir() makes a directory that every user may list: change its mode. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent)
 {
 	struct dentry *dir = debugfs_create_dir(name, parent);

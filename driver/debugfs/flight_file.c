@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* glassN/flight: the device's packets in the flight recorder (format: uapi/glass-capture.h). */
+/*
+ * glassN/flight: shows those packets of the flight recorder that this device sent or received, and
+ * takes commands to the recorder. uapi/glass-capture.h describes both.
+ */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -12,7 +15,7 @@
 struct flight_file {
 	struct glass_dev *dev;
 	struct mutex lock; /* protects reader */
-	struct glass_flight_reader *reader; /* the copied records; NULL before the first read */
+	struct glass_flight_reader *reader; /* records that the first read copied; NULL before */
 };
 
 static int flight_open(struct inode *inode, struct file *file)

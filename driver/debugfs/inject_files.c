@@ -15,7 +15,7 @@
 static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
 {
 	struct glass_control *c = file_inode(file)->i_private;
-	/* one byte more than the limit, so that the parser detects a command that is too long */
+	/* copy one byte more than the limit: so the parser detects a command that is too long */
 	size_t len = min_t(size_t, count, GLASS_RULE_LINE + 1);
 	char *line;
 	int err;
@@ -31,8 +31,9 @@ static ssize_t rules_write(struct file *file, const char __user *buf, size_t cou
 }
 
 /*
- * The private part of an open list: a read copies one rule or firing at a time, so lists may be
- * long.
+ * The private part of an open file `rules` or `journal`. A read of the journal copies one firing at
+ * a time to `firing`, and prints the copy. A read of `rules` prints the rules themselves, under
+ * glass_inject.lock.
  */
 struct cursor {
 	struct glass_control *c;
@@ -93,7 +94,10 @@ static const struct seq_operations rules_seq_ops = {
 	.show = rules_show,
 };
 
-/* The first firing at or after *pos, or NULL. The position of a firing: its sequence number - 1. */
+/*
+ * Copies the first firing at or after *pos to the cursor, sets *pos to its position, and returns
+ * the copy. NULL: there is none. The position of a firing is its sequence number - 1.
+ */
 static void *journal_at(struct seq_file *m, loff_t *pos)
 {
 	struct cursor *j = m->private;
@@ -120,7 +124,7 @@ static void journal_stop(struct seq_file *m, void *v)
 }
 
 struct op_word {
-	u32 value; /* packets: BTH operations as bits; completions: enum glass_wc_op */
+	u32 value; /* packets: a set of BTH operations, as bits; completions: enum glass_wc_op */
 	const char *word;
 };
 
@@ -188,7 +192,7 @@ static void show_verb(struct seq_file *m, const struct glass_firing *f)
 	seq_printf(m, " verb=%s n=%llu", verb_words[f->op], f->n);
 }
 
-/* The object of a firing: "qpn=0x1 port=2" */
+/* Prints the object of a firing, and its port if it has one: " qpn=0x1 port=2". */
 static void show_object(struct seq_file *m, const struct glass_firing *f)
 {
 	char object[32];
@@ -252,7 +256,10 @@ static int rules_release(struct inode *inode, struct file *file)
 {
 	struct dentry *dentry = file->f_path.dentry;
 
-	/* fails if the file was removed: the driver unbinds the device, which frees its rules */
+	/*
+	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of main.c frees all
+	 * rules of the device: none is left to end here.
+	 */
 	if (!debugfs_file_get(dentry)) {
 		glass_inject_closed(((struct glass_control *)inode->i_private)->inject, file);
 		debugfs_file_put(dentry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* glassN/inspect: a write of "qp 0x11" selects the object that the next reads show in full. */
+/* glassN/inspect: a write such as "qp 0x11" selects the object that later reads show in full. */
 #include <linux/fs.h>
 #include <linux/inet.h>
 #include <linux/module.h>
@@ -9,14 +9,14 @@
 #include "debugfs/files.h"
 #include "debugfs/inspect.h"
 
-#define LINE_MAX 96 /* bytes of a command, with the newline at its end */
+#define LINE_MAX 96 /* most bytes of a command; a newline at its end is counted */
 
-/* The private part of an open file; under seq_file.lock. */
+/* The private part of an open file; seq_file.lock protects it. */
 struct inspect {
 	struct glass_dev *dev;
-	struct glass_snap *snap; /* NULL: there is none, and `error` has the reason */
+	struct glass_snap *snap; /* the selected object; NULL: none, and `error` has the reason */
 	char error[GLASS_INSPECT_ERROR];
-	struct glass_row line; /* scratch memory for entries */
+	struct glass_row line; /* scratch memory of glass_snap_show() */
 };
 
 void glass_snap_free(struct glass_snap *s)
@@ -31,8 +31,9 @@ void glass_snap_free(struct glass_snap *s)
 }
 
 /*
- * For kinds of which inspect shows only the row of their table. The position of an object in these
- * tables is its number + 1.
+ * Takes the snapshot of an object of which inspect shows only the row in its table. The object's
+ * position in the table is its number + 1; if the table has no such object, next() finds a later
+ * one or none. Returns 0 or -ENOENT.
  */
 static int inspect_line(struct glass_snap *s, const struct glass_inspect_name *name,
 			const struct glass_table *table)
@@ -170,8 +171,8 @@ struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kin
 }
 
 /*
- * Executes a command: takes the snapshot that it asks for. Returns 0, or a negative errno with the
- * reason in f->error. May sleep.
+ * Executes a command: sets f->snap to a snapshot of the object that the command names. Returns 0,
+ * or a negative errno with the reason in f->error. May sleep.
  */
 static int run_line(struct inspect *f, char *line)
 {
@@ -204,8 +205,9 @@ static int run_line(struct inspect *f, char *line)
 }
 
 /*
- * Removes leading, trailing and double blanks, and ends the line with a NUL. False: it is blank, or
- * has unprintable characters.
+ * Removes the newline at the end of the line, and all blanks except one between two words; a tab
+ * counts as a blank. Ends the line with a NUL, for which there must be room. False: the line is
+ * blank, or has unprintable characters.
  */
 static bool inspect_squeeze_line(char *line, size_t len)
 {
@@ -248,7 +250,7 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	else
 		err = run_line(f, line);
 	mutex_unlock(&m->lock);
-	/* the next read begins at the start of the answer, or of the error */
+	/* the next read begins at the start of the text, which is the object or the error */
 	*ppos = 0;
 	file->f_pos = 0;
 	return err ? err : count;
@@ -257,8 +259,9 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 /* ---- formatting: line 0 is the title, then each part and its entries */
 
 /*
- * Finds the part to which line `pos` belongs, counted from 0 after the title; NULL: there is no
- * such line. *entry: 0 for the part itself, or the number of its entry + 1.
+ * Finds the part to which line `pos` belongs; line 0 is the first one after the title. *entry: 0 if
+ * the line shows the part itself; if it shows an entry of the part, that entry's number + 1. NULL:
+ * there is no such line.
  */
 static const struct glass_part *find_part(const struct glass_snap *s, loff_t pos, u32 *entry)
 {

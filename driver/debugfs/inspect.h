@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A snapshot of one object, for glassN/inspect and glassN/details/. The driver copies the object
- * under its lock into preallocated memory. It formats the copy later, when the object may have
- * changed or been destroyed.
+ * A snapshot: a copy of one object, for glassN/inspect and glassN/details/. The driver allocates
+ * the memory first, then copies the object (a QP under its lock, the ring of a CQ or an SRQ in
+ * several pieces), and formats the copy later. By then the object may have changed, or may be
+ * destroyed.
  *
  * A snapshot has parts: first the object itself, then its sections. A section may have entries,
  * such as the work requests in a queue.
@@ -13,9 +14,9 @@
 #include "debugfs/dump.h"
 
 #define GLASS_INSPECT_ERROR 96 /* bytes of the text of an error, with its NUL */
-#define GLASS_INSPECT_PARTS 12 /* most parts: the object and its sections */
-#define GLASS_INSPECT_CQES 16384 /* limit of completions shown per CQ */
-#define GLASS_INSPECT_USERS_MAX 1024 /* limit of QPs shown per CQ or SRQ */
+#define GLASS_INSPECT_PARTS 12 /* most parts of a snapshot: the object and its sections */
+#define GLASS_INSPECT_CQES 16384 /* most completions of a CQ that are shown */
+#define GLASS_INSPECT_USERS_MAX 1024 /* most QPs that are shown as users of a CQ or SRQ */
 
 /* GLASS_SEC_qp_why ..., GLASS_ENT_qp_wqe ... */
 #define GLASS_E_SEC(kind, name, table) GLASS_SEC_##kind##_##name,
@@ -76,20 +77,23 @@ enum { GLASS_INSPECT_LIST(GLASS_AT_LIST) };
 
 struct glass_snap;
 
-/* The object itself, or a section. */
+/* A part of a snapshot: the object itself, or a section. */
 struct glass_part {
-	const char *name; /* of the section; NULL: the object */
+	const char *name; /* the section's name; NULL: the part is the object itself */
 	const struct glass_fields *fields;
 	struct glass_row row;
-	/* the section's entries */
+	/* the section's entries; all 0 if it has none */
 	const char *entry_name;
 	const struct glass_fields *entry_fields;
 	u32 n; /* number of entries */
-	/* Fills a cleared row with entry i; the row may point into the snapshot. */
+	/* Fills the cleared row *r with entry i of the section; *r may then point into *s. */
 	void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i);
 };
 
-/* The kinds of objects: the first words of commands to inspect, and the files of details/. */
+/*
+ * The kinds of objects. Their names are the first words of commands to inspect, and the names of
+ * the files of details/.
+ */
 #define GLASS_INSPECT_KINDS(X)                                                                     \
 	X(ucontext)                                                                                \
 	X(pd)                                                                                      \
@@ -108,46 +112,56 @@ struct glass_part {
 #define GLASS_E_INSPECT_KIND(kind) GLASS_INSPECT_##kind,
 enum glass_inspect_kind { GLASS_INSPECT_KINDS(GLASS_E_INSPECT_KIND) GLASS_INSPECT_KIND_COUNT };
 
-/* The object that a command names. */
+/* Names an object of a known kind. */
 struct glass_inspect_name {
-	u32 num;
-	u32 port; /* of QP0 and QP1; 0: not given */
-	u8 mgid[16]; /* mcast: instead of num */
+	u32 num; /* the object's number; not used for mcast */
+	u32 port; /* the port of a QP0 or QP1; else 0 */
+	u8 mgid[16]; /* mcast: the MGID of the group */
 };
 
 struct glass_snap {
 	struct glass_dev *dev;
-	u64 now; /* ktime_get_ns() at the snapshot */
-	char title[64]; /* "qp 0x11" */
+	u64 now; /* ktime_get_ns() when the object was copied */
+	char title[64]; /* kind and name of the object: "qp 0x11" */
 	u32 nparts;
 	struct glass_part part[GLASS_INSPECT_PARTS];
-	void *mem[4]; /* arrays for entries; each kind has its own indices (MEM_*) */
+	void *mem[4]; /* arrays of entries; each kind of object has its own indices (MEM_*) */
 	size_t stride[4]; /* bytes of one entry of each array */
 };
 
 /*
- * inspect.c: the snapshot of an object. ERR_PTR: -ENOENT without such an object, or -ENOMEM. May
- * sleep.
+ * inspect.c: takes a snapshot of the named object. Returns the snapshot, or ERR_PTR(-ENOENT): there
+ * is no such object, or ERR_PTR(-ENOMEM). May sleep.
  */
 struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kind kind,
 				   const struct glass_inspect_name *name);
-void glass_snap_free(struct glass_snap *s); /* may be NULL */
-/* Has the snapshot this line? Line 0 is the title; then each part is one line, and each entry. */
+void glass_snap_free(struct glass_snap *s); /* s may be NULL */
+/*
+ * Has the snapshot this line? A line is what one call of glass_snap_show() prints: line 0 is the
+ * title; then each part has one line with all its keys, followed by one line for each of its
+ * entries.
+ */
 bool glass_snap_has(const struct glass_snap *s, loff_t line);
 /* Prints a line that the snapshot has. `row` is scratch memory. */
 void glass_snap_show(struct seq_file *m, const struct glass_snap *s, loff_t line,
 		     struct glass_row *row);
 
-/* Adds the object, with the columns of its kind's table. Returns its row, cleared, to be filled. */
+/*
+ * Adds the object itself, with the columns of its kind's table. Returns the part's row, which is
+ * cleared; the caller fills it.
+ */
 struct glass_row *glass_snap_object(struct glass_snap *s, const struct glass_table *table);
 /*
- * Adds a section. Returns its row, cleared, to be filled. glass_snap_entries() gives n entries to
- * the section that was added last; `fill` is called when they are printed.
+ * Adds a section. Returns the section's row, which is cleared; the caller fills it.
+ * glass_snap_entries() gives n entries to the section that was added last; `fill` is called when an
+ * entry is printed.
  */
 struct glass_row *glass_snap_section(struct glass_snap *s, enum glass_section section);
 void glass_snap_entries(struct glass_snap *s, enum glass_entry entry, u32 n,
 			void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i));
-/* Allocates mem[which] for n entries of `stride` bytes, zeroed. 0 or -ENOMEM. May sleep. */
+/*
+ * Allocates mem[which], zeroed, for n entries of `stride` bytes. Returns 0 or -ENOMEM. May sleep.
+ */
 int glass_snap_alloc(struct glass_snap *s, u32 which, size_t n, size_t stride);
 
 static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
@@ -156,8 +170,8 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
 }
 
 /*
- * Fill the snapshot: one function for each kind that has sections. Return 0, -ENOENT: there is no
- * such object, or -ENOMEM. May sleep.
+ * Fill a snapshot with the named object: one function for each kind that has sections. Return 0;
+ * -ENOENT: there is no such object; or -ENOMEM. May sleep.
  */
 int glass_inspect_qp(struct glass_snap *s, const struct glass_inspect_name *name);
 int glass_inspect_cq(struct glass_snap *s, const struct glass_inspect_name *name);
@@ -166,15 +180,15 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 int glass_inspect_mcast(struct glass_snap *s, const struct glass_inspect_name *name);
 int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *name);
 
-/* inspect_wqe.c: the copy of a receive work request */
+/* A copy of a receive work request (inspect_wqe.c). */
 struct glass_snap_rwqe {
 	u32 index; /* free-running; not valid in the state FILLING */
-	u32 num_sge; /* as the program wrote it */
+	u32 num_sge; /* as the program wrote it; may be wrong */
 	u32 have_sge; /* number of valid entries of sge[] */
 	u8 state; /* enum glass_wqe_state */
 	u64 wr_id;
-	u64 len; /* sum of sge[], bytes */
-	struct glass_sge sge[]; /* none when num_sge exceeds the queue's limit */
+	u64 len; /* sum of the lengths in sge[], bytes */
+	struct glass_sge sge[]; /* empty if num_sge exceeds the limit of the queue */
 };
 
 /* Bytes of a struct glass_snap_rwqe with room for max_sge SGEs. */
@@ -183,16 +197,19 @@ static inline size_t glass_snap_rwqe_bytes(u32 max_sge)
 	return sizeof(struct glass_snap_rwqe) + max_sge * sizeof(struct glass_sge);
 }
 
-/* The number of SGEs for which a struct glass_snap_rwqe of that size has room. */
+/* The number of SGEs for which a struct glass_snap_rwqe of this size has room. */
 static inline u32 glass_snap_rwqe_sges(size_t bytes)
 {
 	return (bytes - sizeof(struct glass_snap_rwqe)) / sizeof(struct glass_sge);
 }
 
-/* Copies the receive at this index of a ring. The caller holds the lock of the ring's QP or SRQ. */
+/*
+ * Copies the receive at `index` of a ring. max_sge: most SGEs that a receive of this ring may have.
+ * The caller holds the lock of the ring's QP or SRQ.
+ */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge);
-/* Fills a row with the copy; the row points to its SGEs. */
+/* Fills the row *r with the receive *w; afterwards *r points to the SGEs of *w. */
 void glass_fill_rwqe(struct glass_row *r, const struct glass_snap_rwqe *w);
 
 #endif

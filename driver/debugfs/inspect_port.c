@@ -5,7 +5,7 @@
 
 static const char *const inspect_member_states[] = GLASS_WORDS(GLASS_QP_STATES);
 
-/* Adds a section that has only entries. */
+/* Adds a section with n entries. Its only key is `entries`, their number. */
 static void list_section(struct glass_snap *s, enum glass_section section, enum glass_entry entry,
 			 u32 n,
 			 void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i))
@@ -82,7 +82,10 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 
 enum { MEM_PORTS, MEM_LIDS, MEM_MLIDS };
 
-/* Copies a row. Texts in its pool are copied with it: points the copy to its own pool. */
+/*
+ * Copies a row with the texts in its pool. Pointers to these texts must then point into the pool of
+ * the copy.
+ */
 static void copy_row(struct glass_row *to, const struct glass_row *from)
 {
 	u32 i;
@@ -160,7 +163,10 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 		glass_swport_row(r, fabric, i);
 		spin_unlock_irqrestore(&fabric->lock, flags);
 	}
-	/* no lock: it would not make the copy consistent, as a subnet manager sends many SMPs */
+	/*
+	 * Take no lock: it would not make the copy consistent, because a subnet manager changes the
+	 * tables by many SMPs.
+	 */
 	for (i = 0; i < GLASS_LFT_LIDS; i++)
 		if (glass_lft_used(fabric, i))
 			*(struct snap_lid *)glass_snap_at(s, MEM_LIDS, nlids++) =

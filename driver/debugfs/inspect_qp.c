@@ -18,27 +18,33 @@ static const char *const inspect_qp_waits[] = { GLASS_WAITS(WAIT_WORD) };
 #define WAIT_MEANING(n, w, v, meaning) [v] = meaning,
 static const char *const wait_meanings[] = { GLASS_WAITS(WAIT_MEANING) };
 
-/* glass_snap.mem[] */
+/* indices of glass_snap.mem[] */
 enum { MEM_WQES, MEM_RWQES, MEM_ANSWERS, MEM_CHANGES };
 
 struct snap_wqe {
-	u32 index;
+	u32 index; /* free-running */
 	u8 state; /* enum glass_wqe_state */
-	u8 type; /* enum glass_qp_type, of its QP */
-	u32 sent; /* packets sent, in the state SENDING */
-	struct glass_swqe w; /* w.sge is not used */
-	struct glass_sge sge[]; /* w.num_sge */
+	u8 type; /* type of the QP, enum glass_qp_type */
+	u32 sent; /* number of its packets that were sent; valid in the state SENDING */
+	struct glass_swqe w; /* without its last member: the SGEs are in sge[] */
+	struct glass_sge sge[]; /* w.num_sge entries */
 };
 
-/* The entries of the rings when the snapshot began. The program may post more meanwhile. */
+/*
+ * The entries of the QP's rings when the snapshot began. The program may post more while the
+ * snapshot is taken.
+ */
 struct spans {
-	struct glass_span sq, rq; /* rq: empty with an SRQ */
+	struct glass_span sq, rq; /* rq: empty if the QP uses an SRQ */
 };
 
-/* A READ or atomic of the peer that the responder keeps. */
+/*
+ * The responder's answer to a READ, atomic, FLUSH or ATOMIC WRITE of the peer. The responder keeps
+ * answers for duplicates of the request.
+ */
 struct snap_answer {
 	struct glass_rd_res res;
-	bool todo; /* not answered in full */
+	bool todo; /* the responder must still send it, or the rest of it */
 };
 
 static u64 snap_age(const struct glass_snap *s, u64 when)
@@ -153,8 +159,9 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 /* ---- copying the entries, under the QP's lock */
 
 /*
- * Copies a send request that the engine has not fetched from the ring, decoded as by
- * glass_swqe_take(). The program may write to the ring meanwhile: uses only the copy.
+ * Copies a send request that the engine has not fetched from the ring, and decodes it as
+ * glass_swqe_take() does. The program may write to the ring at any time: read the entry once, then
+ * check and use only the copy.
  */
 static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index)
 {
@@ -204,7 +211,7 @@ static u8 wqe_state(const struct glass_req_state *q, u32 index, const struct gla
 		return GLASS_WQE_STATE_WAITING;
 	if ((s32)(index - q->cur) < 0)
 		return GLASS_WQE_STATE_SENT;
-	/* a READ is one request packet: its cur_off counts response packets */
+	/* cur_off of a READ counts response packets: the request itself is only one packet */
 	return index == q->cur && q->cur_off && w->op != GLASS_OP_READ ? GLASS_WQE_STATE_SENDING :
 									GLASS_WQE_STATE_AGAIN;
 }
@@ -245,7 +252,7 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->wr_id = p->rwqe.wr_id;
 		to->len = p->rwqe.len;
 		to->num_sge = p->rwqe.num_sge;
-		/* snap_alloc_qp() made room for this many SGEs */
+		/* no more than the SGEs for which snap_alloc_qp() made room */
 		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
@@ -306,7 +313,8 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 }
 
 /*
- * Has modify_qp set the attributes of RTR? In ERR a QP that was connected has them: see its DLID.
+ * Does the QP have the attributes of RTR (connected QPs only)? A QP in ERR has them if it was in
+ * RTR before: then its DLID is not 0.
  */
 static bool is_rtr(const struct glass_pqp *q)
 {
@@ -503,8 +511,9 @@ struct peer {
 };
 
 /*
- * Finds the device with that LID and its QP with that number, for a *p of zeros. False: no device
- * of this machine has the LID. p->found: there is the QP. Takes the fabric's lock.
+ * Finds the device of this machine that has the LID dlid, and the QP of that device with the number
+ * qpn, and describes both in *p. The caller has zeroed *p. False: no device of this machine has the
+ * LID. p->found: the device has such a QP. Takes the fabric's lock.
  */
 static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct peer *p)
 {
@@ -522,7 +531,7 @@ static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct pee
 	}
 	if (p->port) {
 		strscpy(p->dev, hca->ib.name, sizeof(p->dev));
-		/* this lock keeps the QP: a QP leaves the table before it is freed */
+		/* xa_lock keeps the QP: a QP is removed from the xarray before it is freed */
 		xa_lock(&hca->qps);
 		qp = xa_load(&hca->qps, qpn);
 		if (qp) {
@@ -559,7 +568,7 @@ static void qp_peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dl
 static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 {
 	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
-	/* true for an XRC target, too: it receives from the SRQs that messages name */
+	/* true for an XRC target, too: it receives from the SRQs that the peer's messages name */
 	bool shared = qp->core.has_srq;
 	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* 1: the receive that a message is filling */
 	u32 sges = shared ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * inspect: completion queues and shared receive queues. Interrupts are off while their locks are
- * held. So the ring is copied in pieces of CHUNK entries, and the lock is released after each.
- * Entries that are overwritten or taken between two pieces are counted as left_out.
+ * inspect: completion queues and shared receive queues. Interrupts are off while the lock of a CQ
+ * or SRQ is held. So its ring is copied in pieces of CHUNK entries, and the lock is released after
+ * each piece. `left_out` counts the entries that are not shown: they were overwritten or taken
+ * between two pieces, or there was no room for them.
  */
 #include "debugfs/inspect.h"
 
@@ -12,14 +13,14 @@ static const char *const inspect_cq_causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const inspect_cq_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 static const char *const inspect_cq_ops[] = GLASS_WORDS(GLASS_WC_OPS);
 
-/* glass_snap.mem[] */
+/* indices of glass_snap.mem[] */
 enum { MEM_ENTRIES, MEM_USERS };
 
 /* ---- the QPs that use a CQ or an SRQ */
 
 struct ring_user {
 	u32 qpn;
-	u32 as; /* USER_*: what the QP uses the object for */
+	u32 as; /* how the QP uses the object: USER_* as bits */
 	struct glass_owner owner;
 };
 
@@ -50,7 +51,10 @@ static void fill_ring_user(struct glass_row *r, const struct glass_snap *s, u32 
 	glass_row_text(r, GLASS_AT(USER, comm), "%.*s", (int)sizeof(u->owner.comm), u->owner.comm);
 }
 
-/* Adds one QP, if it uses the object. Needs no lock of the QP: its CQs and SRQ never change. */
+/*
+ * If the QP uses the object, counts it in *n, and adds it to the snapshot while there is room.
+ * Needs no lock of the QP, because a QP's CQs and SRQ never change.
+ */
 static void look_at_user(struct glass_snap *s, const struct glass_qp *qp, const void *object,
 			 u32 (*used_as)(const struct glass_qp *qp, const void *object), u32 *n)
 {
@@ -78,7 +82,7 @@ static void users_section(struct glass_snap *s, enum glass_section section, enum
 	unsigned long index = 0;
 	u32 port, i, n = 0;
 
-	/* QPs are freed after a grace period */
+	/* the RCU read sections keep the QPs, which are freed only after a grace period */
 	rcu_read_lock();
 	for (port = 1; port <= dev->num_ports; port++) {
 		for (i = 0; i < 2; i++) {
@@ -143,9 +147,9 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 }
 
 /*
- * Copies the completions that were in the ring when `span` was taken, at most `room`: the ring may
- * have been enlarged after the allocation. A completion that was polled since then is copied, too,
- * unless its slot was reused. Returns the number copied.
+ * Copies the completions that were in the ring when `span` was taken, but at most `room`, the
+ * number of allocated entries. A completion that was polled since then is copied, too, unless its
+ * slot was reused. Returns how many were copied.
  */
 static u32 snap_copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span,
 			  u32 room)
@@ -226,8 +230,8 @@ static void fill_srq_rwqe(struct glass_row *r, const struct glass_snap *s, u32 i
 }
 
 /*
- * Copies the receives of `span`. Skips those that the driver has taken since then: the program may
- * have overwritten them. Returns the number copied.
+ * Copies the receives of `span`. Skips receives that the driver has taken since `span` was taken,
+ * because the program may have overwritten them. Returns how many were copied.
  */
 static u32 snap_copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_span span)
 {
@@ -264,7 +268,7 @@ static int snap_take_srq(struct glass_snap *s, struct glass_srq *srq)
 	if (err)
 		return err;
 	span = glass_srq_row(glass_snap_object(s, &glass_table_srq), srq);
-	/* the SRQ may have been resized after the allocation */
+	/* show no more receives than were allocated: the SRQ may have been resized since then */
 	shown = span;
 	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
 	n = snap_copy_recvs(s, srq, shown);

@@ -9,7 +9,10 @@ static_assert(offsetof(struct glass_sge, len) == offsetof(struct glass_abi_sge, 
 #define WQE_STATE_WORD(n, w, v, meaning) [v] = #w,
 static const char *const inspect_rwqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WORD) };
 
-/* The program may write to the ring meanwhile: read it once, check and use only the copy. */
+/*
+ * The program may write to the ring at any time: read the entry once, then check and use only the
+ * copy.
+ */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge)
 {

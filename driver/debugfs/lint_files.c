@@ -12,10 +12,13 @@
 #include "engine/strict.h"
 #include "observe/lint.h"
 
-/* Copies the command of a write(), for kfree(), or returns an ERR_PTR. May sleep. */
+/*
+ * Returns a copy of the bytes of a write(), for kfree(), and sets *len to its length; or returns an
+ * ERR_PTR. May sleep.
+ */
 static char *get_line(const char __user *buf, size_t count, size_t *len)
 {
-	/* one byte more than the limit, so that the parser detects a line that is too long */
+	/* the longest line, its newline, and one byte by which the parser detects a longer line */
 	*len = min_t(size_t, count, GLASS_LINT_LINE + 2);
 	return memdup_user(buf, *len);
 }
@@ -74,7 +77,7 @@ static void show_codes(struct seq_file *m, const char *key, const struct glass_l
 	}
 }
 
-/* Prints a name pattern in the form in which a command has it. */
+/* Prints a name pattern, escaped as in a command. */
 static void show_name(struct seq_file *m, const struct glass_name *n)
 {
 	u32 i;
@@ -125,7 +128,10 @@ static int scope_release(struct inode *inode, struct file *file)
 {
 	struct dentry *dentry = file->f_path.dentry;
 
-	/* fails if the file was removed: the driver unbinds the device, which ends its scopes */
+	/*
+	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of main.c ends all
+	 * scopes of the device: none is left to end here.
+	 */
 	if (!debugfs_file_get(dentry)) {
 		glass_lint_file_closed(lint_of(file), file);
 		debugfs_file_put(dentry);
@@ -240,7 +246,7 @@ DEFINE_SHOW_ATTRIBUTE(lint_stats);
 
 static const char *const severities[] = GLASS_WORDS(GLASS_LINT_SEVERITIES);
 
-/* Joins the ids of scopes, up to the first 0: "3:5". */
+/* Sets the column `scopes` to the ids before the first 0, joined by colons: "3:5". */
 static void row_scopes(struct glass_row *r, const u32 *scopes)
 {
 	char text[GLASS_LINT_HOLD * sizeof("4294967295")] = "";
@@ -333,7 +339,7 @@ static int findings_open(struct inode *inode, struct file *file)
 {
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
-	/* nothing was read through this file: poll() returns at once */
+	/* -1: until this file is read, poll() returns at once */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;
 	return err;
@@ -381,14 +387,14 @@ static const struct file_operations codes_fops = {
 	.release = seq_release_private,
 };
 
-/* ---- behavior/: a file for each knob of strict mode, and the seed of their random decisions */
+/* ---- behavior/: a file for each knob of strict mode, and `seed` for their random decisions */
 
-static DEFINE_MUTEX(behavior_lock); /* serializes changes of glass_dev.strict */
+static DEFINE_MUTEX(behavior_lock); /* serializes writes to the files of behavior/ */
 
 #define BEHAVIOR_WORD(n, w, kind, clause, meaning) #w,
 static const char *const behaviors[] = { GLASS_BEHAVIORS(BEHAVIOR_WORD) };
 
-/* The knob of a file, enum glass_behavior; negative: the file is `seed`. */
+/* Returns the knob of a file of behavior/ (enum glass_behavior); negative: the file is `seed`. */
 static int behavior_of_file(struct file *file)
 {
 	return match_string(behaviors, ARRAY_SIZE(behaviors), file->f_path.dentry->d_name.name);
@@ -399,7 +405,10 @@ static bool take_number(char *text, u64 *v)
 	return text && *text && glass_word_number(text, strlen(text), v);
 }
 
-/* Parses the value of a knob: "0", "1" or "1 seed=7". */
+/*
+ * Parses the value of a knob: "0", "1" or "1 seed=7". Without seed=, leaves *seed unchanged. False:
+ * the value is wrong.
+ */
 static bool parse_knob(char *text, u64 *on, u64 *seed)
 {
 	char *first = strsep(&text, " \t");

@@ -17,9 +17,10 @@
 #include "wire/serial.h"
 
 /*
- * Entered by a write() while its frame is in flight. When a device goes away, debugfs waits only
- * for writes to the files of that device. But an injection rule of another device may answer a
- * frame with a packet to it: glass_raw_flush() waits for those.
+ * A write() is in a read section of this SRCU domain while its frame is in flight. When a device is
+ * unplugged, debugfs waits for writes to the files of this device only. But an injection rule may
+ * answer a frame that was written to another device, and send the answer to the unplugged one.
+ * glass_raw_flush() waits for all frames.
  */
 DEFINE_STATIC_SRCU(frames);
 
@@ -28,7 +29,7 @@ void glass_raw_flush(void)
 	synchronize_srcu(&frames);
 }
 
-/* Drops a frame that cannot be decoded, and shows it to captures. */
+/* Drops and counts a frame that cannot be decoded, and shows it to captures. */
 static void raw_drop_frame(struct glass_dev *dev, const struct glass_view *view, const void *frame,
 			   u32 len, enum glass_drop why)
 {
@@ -65,7 +66,7 @@ static void raw_receive_frame(struct glass_dev *dev, u32 port, const void *frame
 	pkt.raw = 1;
 	if (glass_link_arrived(&dev->ports[port].link, &pkt, NULL) || !glass_capturing())
 		return;
-	/* the port is down and did not see the packet, but its captures must show the drop */
+	/* the port is down and did not see the packet, but captures must show the drop */
 	glass_capture_begin(&slots, &view, &pkt);
 	glass_capture_end(&slots, &down);
 }

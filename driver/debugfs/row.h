@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A row: the values of one object, for one line of its kind's debugfs table. Columns, with names
- * and formats, are in uapi/glass-columns.h. A column that the code leaves unset is shown as "-".
+ * A row: the values of one object, for one line of its kind's debugfs table. uapi/glass-columns.h
+ * has the names and formats of the columns. A column that the code leaves unset is shown as "-".
  *
- * A read of a table is streamed. Each object has a position, by which a read continues: at the
- * first object at or after the position. Between two lines the driver holds no lock and no
- * reference.
+ * Each object of a table has a position. To print the next line, the driver looks up the first
+ * object after the position of the previous one, even if that one is gone. Between two lines the
+ * driver holds no lock and no reference.
  */
 #ifndef GLASS_DEBUGFS_ROW_H
 #define GLASS_DEBUGFS_ROW_H
@@ -67,26 +67,26 @@ enum { GLASS_COLUMNS_DROPLOG(GLASS_COL_DROPLOG) GLASS_COL_DROPLOG_COUNT };
 enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
 
 #define GLASS_ROW_COLUMNS 96 /* most columns of a table */
-#define GLASS_ROW_TEXT 512 /* bytes of pool[]: has room for a list of all ports of a switch */
+#define GLASS_ROW_TEXT 512 /* bytes of pool[]; enough for a list of all ports of a switch */
 
 struct glass_row {
 	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS); /* the columns that are set */
 	u64 num[GLASS_ROW_COLUMNS];
-	const char *text[GLASS_ROW_COLUMNS]; /* a constant, or inside of pool */
+	const char *text[GLASS_ROW_COLUMNS]; /* each a text in pool[], or one that is not copied */
 	const struct glass_sge *sge; /* the value of a column of unit sges */
-	u32 num_sge;
-	size_t pool_used;
+	u32 num_sge; /* entries of sge */
+	size_t pool_used; /* bytes of pool[] in use */
 	char pool[GLASS_ROW_TEXT]; /* copied texts, with their NULs */
 };
 
 void glass_row_clear(struct glass_row *r);
-/* Each of the following functions sets a column of a row. Any context. */
+/* Each of the following functions sets one column of a row, or more. Any context. */
 void glass_row_num(struct glass_row *r, u32 column, u64 value);
-/* a text that is not copied and remains valid, such as a word of the vocabulary */
+/* a text that is not copied: it must remain valid, as the words of GLASS_WORDS() do */
 void glass_row_word(struct glass_row *r, u32 column, const char *word);
-/* a text that is copied; cut when the pool is full */
+/* a formatted text, which is copied to pool[], and cut if pool[] is full */
 __printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
-/* the words of the bits that are set, joined by '|'; if none is, leaves the column unset */
+/* the words of the bits that are set, joined by '|'; if no bit is, leaves the column unset */
 struct glass_flag {
 	u32 bit;
 	const char *word;
@@ -99,7 +99,7 @@ void glass_row_bool(struct glass_row *r, u32 column, bool value);
 void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
 /* SGEs, which must remain valid until the row is printed */
 void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
-/* word number `value` of a table made by GLASS_WORDS(); if it has none, leaves the column unset */
+/* word number `value` of an array of GLASS_WORDS(); if there is none, leaves the column unset */
 #define glass_row_enum(r, column, words, value)                                                    \
 	do {                                                                                       \
 		u32 glass_value = (value);                                                         \
@@ -109,9 +109,9 @@ void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge
 	} while (0)
 /* four columns, pid, comm, created and age: pid_column and the three after it */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
-/* bytes of kernel memory; if 0 (an object of the kernel), leaves the column unset */
+/* bytes of kernel memory; 0 (an object of a kernel consumer) leaves the column unset */
 void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
-/* number of a user context; if NULL, leaves the column unset */
+/* the number of a user context; NULL leaves the column unset */
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
 
 /* The format of a column. */
@@ -139,7 +139,7 @@ struct glass_fields {
 #define GLASS_COLUMN_UNIT(name, unit, meaning) GLASS_UNIT_##unit,
 #define GLASS_COLUMN_STRING(name, unit, meaning) #name,
 
-/* Defines glass_fields_<id> of a table. */
+/* Defines glass_fields_<id>, the columns of TABLE. */
 #define DEFINE_GLASS_FIELDS(id, TABLE)                                                             \
 	static const char *const id##_names[] = { TABLE(GLASS_COLUMN_STRING) };                    \
 	static const u8 id##_units[] = { TABLE(GLASS_COLUMN_UNIT) };                               \
@@ -195,7 +195,7 @@ extern const struct glass_table glass_table_held;
 extern const struct glass_table glass_table_lint;
 extern const struct glass_table glass_table_codes;
 
-/* row.c: open() of a table's file. 0 or -ENOMEM. May sleep. */
+/* row.c: open() of a table's file. Returns 0 or -ENOMEM. May sleep. */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
 
 /* Prints the value of a column, which must be set. unit: enum glass_unit. */
@@ -205,14 +205,14 @@ void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column,
 void glass_seq_text(struct seq_file *m, const char *text);
 
 /*
- * Finds the first entry at or after *pos, and sets *pos to its position, which is its index + 1.
- * NULL: there is none. The caller holds the xarray's lock.
+ * Returns the first entry of the xarray at or after *pos, and sets *pos to its position, which is
+ * its index + 1. NULL: there is none. The caller holds the xarray's lock.
  */
 void *glass_table_find(struct xarray *xa, loff_t *pos);
 
 /*
- * Copies the name of the device of this machine that has the LID, cut to len bytes. False: no
- * device of this machine has it. Takes the fabric's lock. Any context.
+ * Copies to `name` the name of the device of this machine that has the LID dlid, cut to len bytes.
+ * False: no device of this machine has the LID. Takes the fabric's lock. Any context.
  */
 bool glass_peer_name(struct glass_dev *dev, u16 dlid, char *name, size_t len);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Builds the parts of a snapshot (inspect.h), with names and columns of uapi/glass-inspect.h. */
+/*
+ * Builds the parts of a snapshot (inspect.h). uapi/glass-inspect.h has the names and the keys of
+ * sections and entries.
+ */
 #include <linux/slab.h>
 
 #include "debugfs/inspect.h"

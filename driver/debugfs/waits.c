@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The event that a QP waits for (GLASS_WAITS). The protocol core (proto/) knows what it waits for
- * from the peer; this file adds the checks of rings, CQs and the port.
+ * Finds the event that a QP waits for (GLASS_WAITS). The protocol core (proto/) reports what its
+ * requester and its responder wait for. This file also checks the rings, the CQs and the port.
  */
 #include "debugfs/dump.h"
 #include "engine/complete.h"
 
 /*
- * Is a completion of a QP still in the CQ? last: glass_cq.total when the CQ got the QP's last one;
- * 0: none yet. Sets *full if there is one and the CQ is full.
+ * Is a completion of a QP still in the CQ, not polled? last: glass_cq.total just after the CQ got
+ * the QP's last completion; 0: it got none yet. If so, and if the CQ is full, sets *full.
  */
 static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
@@ -26,7 +26,10 @@ static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 	return found;
 }
 
-/* Does the state of its port keep the QP from sending? QP0 needs INIT, all others ACTIVE. */
+/*
+ * Does the state of its port keep the QP from sending? A QP0 can send from INIT on, all other QPs
+ * only in ACTIVE.
+ */
 static bool port_down(const struct glass_qp *qp)
 {
 	u32 port = qp->special_port ?: qp->core.attr.port;
@@ -38,8 +41,9 @@ static bool port_down(const struct glass_qp *qp)
 }
 
 /*
- * Is the program's send queue full although all its requests are done? Their slots are free only
- * when the program polls the completion of a later, signaled request. posted: requests not fetched.
+ * Is the program's send queue full although all its requests are done, because none is signaled? An
+ * unsignaled request frees its slot only when the program polls the completion of a later request.
+ * posted: number of requests that the engine has not fetched.
  */
 static bool no_signaled(const struct glass_qp *qp, u32 posted)
 {
@@ -49,7 +53,7 @@ static bool no_signaled(const struct glass_qp *qp, u32 posted)
 	       r->tail == r->head && !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
 }
 
-/* Would a message find a receive? False for an XRC target: only its messages name an SRQ. */
+/* Would a message find a receive? False for an XRC target, whose messages name the SRQ. */
 static bool has_receive(const struct glass_qp *qp)
 {
 	struct glass_srq *srq = qp->srq;
@@ -91,6 +95,6 @@ enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 		return GLASS_WAIT_NO_SIGNALED;
 	if (send || recv)
 		return GLASS_WAIT_POLL;
-	/* RECV, but a receive is posted by now: the QP waits for the message */
+	/* the responder found no receive, but one is posted by now: the QP waits for the message */
 	return resp == GLASS_WAIT_RECV ? GLASS_WAIT_MESSAGE : resp;
 }
