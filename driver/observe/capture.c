@@ -17,8 +17,8 @@
 enum session_state {
 	SESSION_NEW,
 	SESSION_RUNNING,
-	SESSION_ENDED, /* the ring has all records of the session */
-	SESSION_TOLD, /* the END record was read */
+	SESSION_ENDED, /* no record will be added to the ring any more */
+	SESSION_TOLD, /* a reader has got the END record */
 };
 
 static_assert(GLASS_CAP_COMM == TASK_COMM_LEN);
@@ -30,23 +30,23 @@ struct glass_capture {
 	/* set by commands before the session runs */
 	u32 port; /* 0: all ports */
 	u32 snap; /* most bytes of a packet to record; 0: all */
-	u32 size; /* size of the ring, a power of two */
+	u32 size; /* bytes of the ring, a power of two */
 	u32 nmatch;
 	struct glass_match match[GLASS_CAP_MATCHES];
 
 	struct mutex control; /* serializes commands; taken before sessions_lock */
 	/*
-	 * released by capture_start() and capture_put(), acquired by readers; the reader of END
-	 * writes it, too
+	 * capture_start() and capture_put() write it by a release, which pairs with the acquires of
+	 * copy_out() and is_over(). tell_end() writes it, too.
 	 */
 	enum session_state state;
 
 	struct glass_cap_ring ring;
-	atomic_t busy; /* packets being written, plus 1 until a stop: the session ends at 0 */
-	struct mutex reading; /* one reader of the ring at a time */
+	atomic_t busy; /* records being written, plus 1 until a stop: at 0 the session ends */
+	struct mutex reading; /* admits one reader of the ring at a time */
 };
 
-/* its count: the captures that run, plus 1 while the flight recorder is on */
+/* the key's count: number of captures that run, plus 1 while the flight recorder is on */
 DEFINE_STATIC_KEY_TRUE(glass_watch_key);
 u32 glass_captures_running; /* written under sessions_lock */
 
@@ -55,17 +55,17 @@ static DEFINE_MUTEX(sessions_lock);
 static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
 
 /*
- * Drops one count of `busy`: a packet was written, or the session was stopped. The last one ends
- * the session.
+ * Decrements `busy`. Call it when a record was written or given up, and when the session was
+ * stopped. At 0 the session ends.
  */
 static void capture_put(struct glass_capture *c)
 {
-	/* pairs with the synchronize_rcu() of glass_capture_free(), which then frees *c */
+	/* pairs with the last synchronize_rcu() of glass_capture_free(), which then frees *c */
 	rcu_read_lock();
 	if (atomic_dec_and_test(&c->busy)) {
 		/*
 		 * Pairs with the acquire of copy_out(): a reader that sees ENDED sees all records.
-		 * The atomics above order those of other writers before it.
+		 * atomic_dec_and_test() orders the records of other writers before this store.
 		 */
 		smp_store_release(&c->state, SESSION_ENDED);
 		wake_up_interruptible(&c->ring.wait);
@@ -95,9 +95,10 @@ static void capture_fill_record(struct glass_cap_record *r, const struct glass_v
 }
 
 /*
- * Returns how many of a packet's `have` wire bytes the session records. The driver computes CRCs
- * only for whole packets: if the snap length reaches into padding or CRCs, the record ends with the
- * payload.
+ * Returns how many of a packet's `have` wire bytes the session records. pkt NULL: a frame that
+ * could not be decoded. A frame, and a packet with wire bytes of its own (pkt->wire), is cut at
+ * c->snap. But the padding and the CRCs of all other packets are made only together with the whole
+ * packet. So if c->snap lies within them, the record ends with the payload.
  */
 static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u32 have)
 {
@@ -107,8 +108,8 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 }
 
 /*
- * Writes the first `cap` of the packet's `wire` bytes, with CRCs if they are equal. False: the
- * packet cannot be built.
+ * Writes the first `cap` of the packet's `wire` bytes. cap: from cap_len(). False: the packet
+ * cannot be converted to wire bytes.
  */
 static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 {
@@ -128,7 +129,10 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 	return cap <= hdr || glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr) == cap - hdr;
 }
 
-/* Returns the match lines that match without their reason, as bits: the fate is not known yet. */
+/*
+ * Returns the match lines that match, as bits. Ignores the key `reason` of the lines, because the
+ * packet's fate is not known yet. A session without match lines: BIT(0).
+ */
 static u32 capture_matching(const struct glass_capture *c, const struct glass_match_subject *s)
 {
 	u32 i, lines = c->nmatch ? 0 : BIT(0);
@@ -139,7 +143,10 @@ static u32 capture_matching(const struct glass_capture *c, const struct glass_ma
 	return lines;
 }
 
-/* Does one of these lines match the drop reason, too? */
+/*
+ * Does any of `lines` also match the drop reason? lines: from capture_matching(). A session without
+ * match lines: true.
+ */
 static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_drop reason)
 {
 	u32 i;
@@ -170,8 +177,9 @@ static void capture_subject(struct glass_match_subject *s, const struct glass_vi
 }
 
 /*
- * Writes a record of a packet to every session that wants it, without its fate. pkt: the packet;
- * NULL: a frame of len bytes that could not be decoded. The caller holds rcu_read_lock().
+ * Writes a record of a packet, without its fate, for every session that wants the packet, and adds
+ * the records to *slots. len: wire bytes of the packet. pkt NULL: a frame that could not be
+ * decoded; only then, `bytes` points to its wire bytes. The caller holds rcu_read_lock().
  */
 static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
 			       const struct glass_pkt *pkt, const void *bytes, u32 len)
@@ -223,7 +231,7 @@ void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_v
 			 const struct glass_pkt *pkt)
 {
 	slots->n = 0;
-	/* a train (several packets as one) was in flight when the capture began: skip it */
+	/* skip a train (several packets as one), which was in flight when the capture began */
 	if (pkt->more)
 		return;
 	rcu_read_lock();
@@ -325,7 +333,7 @@ static int capture_start(struct glass_capture *c)
 	}
 	atomic_set(&c->busy, 1);
 	/*
-	 * pairs with the acquire of copy_out(): a reader that sees RUNNING sees the ring's memory
+	 * Pairs with the acquire of copy_out(): a reader that sees RUNNING sees the ring's memory.
 	 */
 	smp_store_release(&c->state, SESSION_RUNNING);
 	rcu_assign_pointer(sessions[i], c);
@@ -336,8 +344,8 @@ static int capture_start(struct glass_capture *c)
 }
 
 /*
- * Unpublishes the session at this place of sessions[]. The caller waits for a grace period, after
- * which the session gets no more packets, and then calls capture_put().
+ * Removes a session from sessions[place]. The caller must then wait for a grace period, after which
+ * no new record of the session is begun, and call capture_put().
  */
 static void capture_unlink(u32 place)
 {
@@ -348,8 +356,8 @@ static void capture_unlink(u32 place)
 }
 
 /*
- * Stops the session. Packets that are being written now are still added, and it ends after the last
- * of them. Does not wait for them. May sleep.
+ * Stops a session that runs. Records that are being written are still added to its ring: the
+ * session ends after the last of them. This function does not wait for that. May sleep.
  */
 static void capture_stop(struct glass_capture *c)
 {
@@ -389,7 +397,7 @@ void glass_capture_gone(u32 dev)
 	}
 }
 
-/* Has the session got all its packets? Also true if it never ran. */
+/* Has the session ended? Also true if it never ran. */
 static bool is_over(const struct glass_capture *c)
 {
 	/* pairs with the release of capture_put() */
@@ -400,7 +408,7 @@ void glass_capture_free(struct glass_capture *c)
 {
 	capture_stop(c);
 	wait_var_event(&c->state, is_over(c));
-	/* waits until the context that ended it has left capture_put() */
+	/* wait until the context that ended the session has left capture_put() */
 	synchronize_rcu();
 	glass_cap_ring_free(&c->ring);
 	mutex_destroy(&c->control);
@@ -408,7 +416,7 @@ void glass_capture_free(struct glass_capture *c)
 	kvfree(c);
 }
 
-/* Parses the rest of a line as one number. */
+/* Parses a text of len bytes, without a NUL, as one number. Returns 0 or a negative errno. */
 static int capture_parse_number(const char *text, size_t len, u32 *value)
 {
 	char copy[16];
@@ -476,13 +484,13 @@ int glass_capture_command(struct glass_capture *c, const char *line, size_t len)
 	return err;
 }
 
-/* May read() return at once? Only a hint: takes no lock. */
+/* Would read() return at once? Takes no lock, so the answer is only a hint. */
 static bool capture_readable(struct glass_capture *c)
 {
 	return READ_ONCE(c->state) >= SESSION_ENDED || glass_cap_ring_readable(&c->ring);
 }
 
-/* Copies the END record to a reader. Returns its bytes, or -EFAULT. */
+/* Copies the END record to a reader. Returns the number of bytes, or -EFAULT. */
 static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 {
 	struct glass_cap_record r = {
@@ -501,13 +509,14 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 }
 
 /*
- * Copies the available records that fit. Returns bytes, 0 after END, -EFAULT, or -EAGAIN: none yet.
+ * Copies the available records that fit, or the END record if none is left. Returns the number of
+ * bytes; 0: the END record was read before; -EAGAIN: no record is available yet; or -EFAULT.
  */
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
 	/*
-	 * Pairs with the releases of capture_start() and capture_put(): after ENDED, all records
-	 * are seen below.
+	 * Pairs with the releases of capture_start() and capture_put(): if this reads ENDED, the
+	 * loop below sees all records.
 	 */
 	enum session_state state = smp_load_acquire(&c->state);
 	struct glass_cap_record *r;

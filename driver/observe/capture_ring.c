@@ -9,22 +9,24 @@
 #include "wire/packet.h"
 #include "wire/serial.h"
 
-/* Maximum delay until a waiting reader is woken for available records. */
+/* A waiting reader is woken at most this many jiffies after a record has become readable. */
 #define WAKE_DELAY (HZ / 100)
 
 /*
- * The head of a slot. A ring consists of slots, whose bytes are multiples of 8. None crosses the
- * ring's end: a skipped slot fills the gap before it.
+ * The head of a slot. A ring consists of slots whose sizes are multiples of 8 bytes. No slot
+ * crosses the ring's end: if the next slot is too long for the gap before the end, a slot without a
+ * record fills that gap.
  */
 struct slot {
 	u32 bytes; /* of the whole slot */
-	u32 state; /* SLOT_*; released by the writer, acquired by the reader */
+	/* SLOT_*; the writer stores READY or SKIP by a release, readers load it by an acquire */
+	u32 state;
 };
 
 enum {
 	SLOT_BUSY, /* being written */
 	SLOT_READY, /* a record follows */
-	SLOT_SKIP, /* no record: skip it */
+	SLOT_SKIP, /* no record follows: readers skip the slot */
 };
 
 static_assert(sizeof(struct slot) == 8);
@@ -77,7 +79,8 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	to_end = ring->size - (ring->tail & (ring->size - 1));
 	skip = bytes > to_end ? to_end : 0;
 	/*
-	 * pairs with the reader's releases of `head`: it does not use the slots before it any more
+	 * Pairs with the releases of `head` by the reader, which no longer uses the slots before
+	 * `head`: writers may overwrite these.
 	 */
 	head = smp_load_acquire(&ring->head);
 	if (ring->tail + skip + bytes - head > ring->size) {
@@ -98,13 +101,15 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	r->time_ns = ktime_get_real_ns();
 	r->drops = ring->drops;
 	/*
-	 * pairs with glass_cap_ring_oldest(): a reader that sees the tail sees that slots are BUSY
+	 * Pairs with the acquires of `tail` by the reader: if it sees the new tail, it also sees
+	 * that the new slots are BUSY.
 	 */
 	smp_store_release(&ring->tail, ring->tail + skip + bytes);
 	if (gap) {
 		/*
-		 * After the tail: a reader may use an older, higher tail from before a discard. If
-		 * it saw SKIP before the new tail, it could move `head` beyond the tail.
+		 * Store SKIP after the tail. The reader may have read an older and higher tail,
+		 * from before a discard, and may be looking at this slot. If it saw SKIP before the
+		 * tail is moved, it could move `head` beyond the tail.
 		 */
 		smp_store_release(&gap->state, SLOT_SKIP);
 	}
@@ -114,8 +119,8 @@ out:
 }
 
 /*
- * Is more than a quarter of the ring in use? Then a waiting reader is woken at once, even if there
- * is no record: its read frees skipped slots.
+ * Is more than a quarter of the ring in use? Then a waiting reader is woken at once, even if no
+ * record is readable, because it also frees the slots that are to be skipped.
  */
 static bool cap_ring_fills(const struct glass_cap_ring *ring)
 {
@@ -123,8 +128,8 @@ static bool cap_ring_fills(const struct glass_cap_ring *ring)
 }
 
 /*
- * Wakes a waiting reader, at once or within WAKE_DELAY. Call it when a slot is no longer BUSY:
- * records in it or after it may be readable now.
+ * Wakes a waiting reader, at once or within WAKE_DELAY. Call it when a slot is no longer BUSY: a
+ * record in this slot or in a later one may have become readable.
  */
 static void tell_reader(struct glass_cap_ring *ring)
 {
@@ -140,12 +145,15 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 {
 	struct slot *slot = (struct slot *)r - 1;
 
-	/* pairs with glass_cap_ring_oldest(): a record that is READY is whole */
+	/* pairs with the acquire of glass_cap_ring_oldest(): a record that is READY is whole */
 	smp_store_release(&slot->state, SLOT_READY);
 	tell_reader(ring);
 }
 
-/* Frees the slot if it is the newest: no reader passes a BUSY one. Else marks it to be skipped. */
+/*
+ * If the record's slot is the newest, gives its room back to writers; that is safe, because the
+ * slot is BUSY, and readers stop at a BUSY slot. Else marks the slot to be skipped.
+ */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r)
 {
 	struct slot *slot = (struct slot *)r - 1;
@@ -161,23 +169,26 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	spin_unlock_irqrestore(&ring->lock, flags);
 	if (!slot)
 		return;
-	/* pairs with glass_cap_ring_oldest(): the writes to the slot come before its reuse */
+	/* pairs with the acquire of glass_cap_ring_oldest(): this writer no longer uses the slot */
 	smp_store_release(&slot->state, SLOT_SKIP);
-	/* later slots may be READY: a reader that their commit woke has seen this one BUSY */
+	/*
+	 * The commit of a later slot may have woken a reader that stopped here, because this slot
+	 * was still BUSY: wake it again.
+	 */
 	tell_reader(ring);
 }
 
 struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring)
 {
-	/* the acquires pair with the writer's releases of `tail` and of a slot's state */
+	/* pairs with the release of `tail` by glass_cap_ring_reserve() */
 	while (ring->head != smp_load_acquire(&ring->tail)) {
 		struct slot *slot = slot_at(ring, ring->head);
-		/* see above */
+		/* pairs with the releases of READY and SKIP by writers */
 		u32 state = smp_load_acquire(&slot->state);
 
 		if (state != SLOT_SKIP)
 			return state == SLOT_READY ? (struct glass_cap_record *)(slot + 1) : NULL;
-		/* pairs with glass_cap_ring_reserve(): gives the slot back to writers */
+		/* pairs with the acquire of glass_cap_ring_reserve(): writers may reuse the slot */
 		smp_store_release(&ring->head, ring->head + slot->bytes);
 	}
 	return NULL;
@@ -188,7 +199,8 @@ void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_r
 	const struct slot *slot = (const struct slot *)r - 1;
 
 	/*
-	 * pairs with glass_cap_ring_reserve(): the record was read before a writer reuses the slot
+	 * Pairs with the acquire of glass_cap_ring_reserve(): the record is read before a writer
+	 * reuses the slot.
 	 */
 	smp_store_release(&ring->head, ring->head + slot->bytes);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The ring of a capture: records of different length, each in a slot. Writers reserve slots one
- * after the other, and fill them in any order. One reader at a time drains the ring. A writer never
- * waits: if there is no room for a record, it only counts that.
+ * The ring of a capture: records of different lengths, each in a slot. Writers reserve slots one
+ * after the other, and fill them in any order. One reader at a time takes the records out. A writer
+ * never waits: if there is no room for a record, the record is lost and counted.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_RING_H
 #define GLASS_OBSERVE_CAPTURE_RING_H
@@ -16,44 +16,49 @@
 #include "uapi/glass-capture.h"
 
 struct glass_cap_ring {
-	u8 *bytes; /* NULL: none yet */
-	u32 size; /* a power of two */
+	u8 *bytes; /* the memory of the ring; NULL: not allocated */
+	u32 size; /* bytes, a power of two */
 	spinlock_t lock; /* protects tail and drops; irqs off */
-	u64 tail; /* free-running; place of the next slot */
-	u64 drops; /* records for which there was no room */
-	u64 head; /* free-running; place of the oldest slot; the reader writes it, with release */
+	u64 tail; /* where the next slot begins; free-running: modulo size, an offset in bytes[] */
+	u64 drops; /* number of records for which there was no room */
+	u64 head; /* where the oldest slot begins, as `tail`; the reader writes it, by releases */
 	wait_queue_head_t wait; /* readers wait here for records */
-	struct delayed_work wake; /* wakes them a little later, for several records at once */
+	struct delayed_work wake; /* wakes the readers with a delay, for several records at once */
 };
 
 void glass_cap_ring_init(struct glass_cap_ring *ring);
-/* Allocates size bytes (a power of two), once. 0 or -ENOMEM. May sleep. */
+/* Allocates size bytes, a power of two. Call it once. Returns 0 or -ENOMEM. May sleep. */
 int glass_cap_ring_alloc(struct glass_cap_ring *ring, u32 size);
-/* Frees the ring. No writer or reader may use it any more. May sleep. */
+/* Frees the memory. No writer or reader may use the ring any more. May sleep. */
 void glass_cap_ring_free(struct glass_cap_ring *ring);
 
 /*
- * Reserves a record with `data` bytes after it. The record is zeroed, except len, time_ns and
- * drops. NULL: no room, and the ring has counted that. The caller must commit or discard the
- * record. Any context, as the next two.
+ * Reserves a record with room for `data` bytes after it. Sets len, time_ns and drops of the record,
+ * and zeroes its other fields. NULL: there is no room; the record is counted as lost. The caller
+ * must pass the record to glass_cap_ring_commit() or glass_cap_ring_discard(). All three may be
+ * called in any context.
  */
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data);
 /*
- * Makes the record readable. A waiting reader is woken with some delay, for several records at
- * once.
+ * Makes the record readable. Unless the ring is filling up, a waiting reader is woken with some
+ * delay, for several records at once.
  */
 void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r);
-/* Gives the record up: no reader sees it. */
+/* Gives up the record: no reader gets it. */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r);
 
 /*
- * Returns the oldest record, or NULL: there is none, or it is being written. One reader at a time.
+ * Returns the oldest record. NULL: there is no record, or the oldest one is still being written.
+ * The caller is the only reader.
  */
 struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring);
-/* Consumes the record that glass_cap_ring_oldest() returned. */
+/* Removes the record that glass_cap_ring_oldest() has returned. The caller is the only reader. */
 void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_record *r);
 
-/* May there be a record to read? Only a hint: any task may call it, while another one reads. */
+/*
+ * Is there probably a record to read? Only a hint: any task may call it, also while another task
+ * reads.
+ */
 bool glass_cap_ring_readable(struct glass_cap_ring *ring);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The dropped packets of a device: a trace event, a counter by port and reason, and a log of the
- * last ones. A packet that is not dropped costs nothing here.
+ * The dropped packets of a device: a trace event for each, counters by port and reason, and a log
+ * of the last ones. A packet that is not dropped costs nothing here.
  */
 #ifndef GLASS_OBSERVE_DROPS_H
 #define GLASS_OBSERVE_DROPS_H
@@ -14,9 +14,9 @@
 
 #define GLASS_DROPS_LAST 64 /* entries of the log */
 
-/* A log entry of a dropped packet; its values as in the trace event glass_pkt_drop. */
+/* A log entry of a dropped packet. Its fields have the values of the trace event glass_pkt_drop. */
 struct glass_dropped {
-	u64 seq; /* from 1; 0: no such entry */
+	u64 seq; /* number of the drop, from 1; 0: the entry is empty */
 	u64 when; /* ktime_get_ns() */
 	u64 flow;
 	u32 port;
@@ -31,12 +31,12 @@ struct glass_dropped {
 
 struct glass_drop_count {
 	u64 packets;
-	u64 last; /* ktime_get_ns() of the last one */
+	u64 last; /* ktime_get_ns() of the last drop */
 };
 
 struct glass_drops {
-	spinlock_t lock; /* all of it; irqs off */
-	u64 seq; /* of the last dropped packet */
+	spinlock_t lock; /* protects all other fields; irqs off */
+	u64 seq; /* number of the last drop; 0: none yet */
 	struct glass_drop_count count[GLASS_TOPO_MAX_HCA_PORTS + 1][GLASS_DROP_COUNT];
 	struct glass_dropped last[GLASS_DROPS_LAST]; /* by (seq - 1) % GLASS_DROPS_LAST */
 };
@@ -44,17 +44,18 @@ struct glass_drops {
 void glass_drops_init(struct glass_drops *d);
 
 /*
- * Records the drop of a packet (of a train: the drop of all its packets). dev, port: those of the
- * sender if the packet was dropped in transit (place tx, link, switch), else the receiver's. Any
- * context.
+ * Records the drop of a packet, or of all packets of a train. d, dev, port: drops, name and port of
+ * the device that counts the drop. This is the sender's device if the packet was dropped in transit
+ * (place tx, link or switch). It is the receiver's device for all other places, and for frames from
+ * glassN/raw, which have no sender. Any context.
  */
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * For readers. get: copies the count of drops for a port and reason; false: there was none. find:
- * copies the oldest log entry with a sequence number of at least seq; false: there is none. Any
- * context.
+ * For readers, in any context. glass_drops_get() copies the counter of a port and reason; false: it
+ * is 0. glass_drops_find() copies the oldest log entry with a number of at least seq; false: there
+ * is none.
  */
 bool glass_drops_get(struct glass_drops *d, u32 port, enum glass_drop reason,
 		     struct glass_drop_count *out);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The flight recorder (flight.h): its rings, stopping and rearming it, and reading its records. */
+/*
+ * The flight recorder (flight.h): its rings, the errors and commands that stop or rearm it, and the
+ * reading of its records.
+ */
 #include <linux/cpuhotplug.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -17,23 +20,23 @@
 /* The recorder continues this long after an error, to record the NAK and the peer's reaction. */
 #define AFTER_NS (2 * NSEC_PER_MSEC)
 /*
- * After that time it still records this many packets of the failed QP: on a slow machine the NAK
- * comes later.
+ * After AFTER_NS, the recorder still records this many packets of the failed QP, because on a slow
+ * machine the NAK comes later.
  */
 #define AFTER_PACKETS 16
-#define NO_QP ~0ULL /* frozen_qp if a command froze the recorder */
+#define NO_QP ~0ULL /* frozen_qp if a command, not an error, stopped the recorder */
 
 struct glass_flight_reader {
 	struct glass_cap_state state;
 	u64 to_real; /* offset from ktime_get_ns() to CLOCK_REALTIME */
 	u32 dev; /* index of the HCA */
-	u32 n, at; /* number of records; index of the next to print */
-	u32 dir; /* the end of that record to print next, enum glass_dir */
-	u32 part; /* the packet of a train to print next; else 0 */
-	bool told_state, told_end; /* the STATE, the END record was made */
-	struct glass_flight_record *records; /* by time */
-	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that read() returns next; made_len 0: none */
-	u32 made_len; /* bytes */
+	u32 n, at; /* number of records; index of the record to show next */
+	u32 dir; /* the end of that record to show next, enum glass_dir */
+	u32 part; /* the packet to show next if that record is a train; else 0 */
+	bool told_state, told_end; /* the record of kind STATE, of kind END was made */
+	struct glass_flight_record *records; /* copies, sorted by time */
+	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that read() returns next, made_len bytes */
+	u32 made_len; /* 0: made[] has no record */
 };
 
 bool glass_flight_enabled = true; /* written under switch_lock */
@@ -42,12 +45,13 @@ static DEFINE_MUTEX(switch_lock);
 DEFINE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
 static enum cpuhp_state hotplug;
 
-/* the error, or the command, that stopped the recorder */
+/* protects `stopped`, and writes of glass_flight_frozen_at and frozen_qp */
 static DEFINE_SPINLOCK(state_lock);
-static struct glass_cap_state stopped; /* under state_lock; frozen_ns by ktime_get_ns() */
-u64 glass_flight_frozen_at; /* written under state_lock */
-static u64 frozen_qp; /* flight_qp() of the error's QP, or NO_QP; written under state_lock */
-static atomic_t late_left; /* how many of AFTER_PACKETS were not recorded yet */
+/* the error or the command that stopped the recorder; here frozen_ns is a ktime_get_ns() */
+static struct glass_cap_state stopped;
+u64 glass_flight_frozen_at;
+static u64 frozen_qp; /* flight_qp() of the failed QP; NO_QP: a command stopped the recorder */
+static atomic_t late_left; /* how many of AFTER_PACKETS may still be recorded */
 
 /*
  * A number for a QP that is unique on this host: QPs of different adapters may have the same QPN.
@@ -136,7 +140,10 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 	return 0;
 }
 
-/* For sort(): by time, then in the order of writing (of one CPU). */
+/*
+ * Compares two records for sort(): by time, and at equal times in the order in which one CPU wrote
+ * them.
+ */
 static int by_time(const void *a, const void *b)
 {
 	const struct glass_flight_record *x = a, *y = b;
@@ -149,26 +156,26 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Was the packet seen at this end of it, on this HCA? A guess while the record is being written:
- * copy_record() checks for that.
+ * Was the packet seen at the end `dir` of its path, and does this end belong to this HCA? The
+ * answer may be wrong if the record is being written; copy_record() detects that.
  */
 static bool record_is_of(const struct glass_flight_record *r, u32 dev, u32 dir)
 {
 	return data_race(r->end[dir].port && r->end[dir].dev == dev);
 }
 
-/* Copies a complete record. False: it is of another HCA, empty, or being written. */
+/* Copies a record. False: the record belongs to other HCAs, is empty, or is being written. */
 static bool copy_record(struct glass_flight_record *to, const struct glass_flight_record *from, u32 dev)
 {
-	/* pairs with the release of glass_flight_write(): a record with a number is whole */
+	/* pairs with the release of glass_flight_write(): a record whose seq is not 0 is whole */
 	u64 seq = smp_load_acquire(&from->seq);
 
 	if (!seq ||
 	    !(record_is_of(from, dev, GLASS_DIR_TX) || record_is_of(from, dev, GLASS_DIR_RX)))
 		return false;
-	/* glass_flight_write() waits for no reader, and may overwrite the record meanwhile */
+	/* glass_flight_write() may overwrite the record during the copy: it waits for no reader */
 	data_race(memcpy(to, from, sizeof(*to)));
-	/* pairs with the smp_wmb() of glass_flight_write(): if it did, seq has changed */
+	/* pairs with the smp_wmb() of glass_flight_write(): if *to has new words, seq changed */
 	smp_rmb();
 	return READ_ONCE(from->seq) == seq && to->seq == seq;
 }
@@ -206,7 +213,7 @@ static void copy_records(struct glass_flight_reader *reader, u32 dev, u32 room)
 struct glass_flight_reader *glass_flight_take(u32 dev)
 {
 	struct glass_flight_reader *r = kvzalloc(sizeof(*r), GFP_KERNEL);
-	u32 room = count_records(dev) + 256; /* 256: records that are written meanwhile */
+	u32 room = count_records(dev) + 256; /* 256: for records that are written meanwhile */
 
 	if (!r)
 		return ERR_PTR(-ENOMEM);
@@ -236,7 +243,7 @@ void glass_flight_free(struct glass_flight_reader *r)
 	kvfree(r);
 }
 
-/* Begins the next record in r->made: its header, for `bytes` of data after it. */
+/* Begins a record in r->made: writes its header. `bytes`: size of the data that follow. */
 static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind, u32 bytes)
 {
 	struct glass_cap_record *c = (struct glass_cap_record *)r->made;
@@ -253,9 +260,10 @@ static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind
 }
 
 /*
- * Writes the recorded bytes of a packet, with CRCs if its whole payload was recorded. train: it was
- * sent in a train; first: as its first packet, to which the recorded payload belongs. Returns the
- * number of bytes, or a negative errno.
+ * Writes the wire bytes of a packet to `to`, as far as the record f has them. train: the packet was
+ * sent in a train. first: the packet is the first of f, to which the recorded payload belongs. A
+ * packet whose whole payload was recorded, and that was not in a train, also gets its CRCs. Returns
+ * the number of bytes, or a negative errno.
  */
 static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_record *f, bool train,
 		      bool first)
@@ -302,7 +310,10 @@ static void flight_fill_record(struct glass_cap_record *c, const struct glass_fl
 	}
 }
 
-/* Makes the record of the next packet, if it was seen at the end that is next, and advances. */
+/*
+ * Makes the record of the packet at r->at, r->dir and r->part, if this end of its path belongs to
+ * the HCA. Then advances these three to the next packet.
+ */
 static void make_packet(struct glass_flight_reader *r)
 {
 	const struct glass_flight_record *f = &r->records[r->at];
@@ -319,7 +330,7 @@ static void make_packet(struct glass_flight_reader *r)
 	}
 	if (bytes > 0) {
 		c = record_of(r, GLASS_CAP_PACKET, bytes);
-		/* 1 ns later at the receiver, so that tools sort it after the sender */
+		/* 1 ns later at the receiver, so that tools sort its record after the sender's */
 		c->time_ns = f->when + r->dir + r->to_real;
 		c->orig_len = glass_pkt_wire_bytes(&one);
 		flight_fill_record(c, f, r->dir, &whole);
@@ -333,7 +344,7 @@ static void make_packet(struct glass_flight_reader *r)
 	r->at++;
 }
 
-/* Makes the next record, if r->made has none. False: there is no record left. */
+/* If r->made has no record, makes the next one there. False: no record is left. */
 static bool make_next(struct glass_flight_reader *r)
 {
 	while (!r->made_len) {
@@ -383,7 +394,7 @@ static int cpu_prepare(unsigned int cpu)
 			       cpu_to_node(cpu));
 	if (!records)
 		return -ENOMEM;
-	/* readers find the records by this address, and so see them zeroed */
+	/* readers get this address by READ_ONCE(), and then see zeroed records */
 	smp_store_release(&ring->records, records);
 	return 0;
 }

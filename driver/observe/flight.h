@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The flight recorder: the last packets of all devices of this host. It is on from the
- * start. The first error of a QP stops it, so that the packets before the error remain
- * readable. The recorder runs for 2 ms after the error, to show its consequences, and then
- * still records up to 16 packets of that QP. There is one recorder for all devices, because
- * an error has two ends.
+ * The flight recorder: the last packets of all devices of this host. It is on when the module is
+ * loaded. The first error of a QP stops it, so that the packets before the error remain readable.
+ * After the error, the recorder still records all packets for 2 ms, and then up to 16 packets of
+ * that QP, to show the consequences. There is one recorder for all devices, because the two ends
+ * of a connection may be on two devices.
  *
- * Each CPU has a ring of records of fixed size. One record covers both the sender and the
- * receiver of a packet. It has the headers and the first GLASS_FLIGHT_SNAP bytes of payload.
- * Recording reads no clock, takes no lock, and touches no cache line that another CPU writes.
- * A train (packets that the engine delivers as one: wire/train.h) is one record; the reader
- * expands it to packets.
+ * Each CPU has a ring of records of fixed size. One record normally covers both the sender and the
+ * receiver of a packet. It has the headers and the first GLASS_FLIGHT_SNAP bytes of payload. The
+ * recording of a packet reads no clock, takes no lock, and writes only to the ring of its CPU. A
+ * train (packets that the engine delivers as one: wire/train.h) is one record; readers expand it to
+ * packets.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_H
 #define GLASS_OBSERVE_FLIGHT_H
@@ -32,18 +32,18 @@ static inline bool glass_flight_on(void)
 }
 
 /*
- * One end of a packet's path: a port that sent or received it, and the QP there. glass_qp.face is
- * one in which all fields except port and reason are valid.
+ * One end of a packet's path: the port that sent or received the packet, and the QP there. In
+ * glass_qp.face all fields except port and reason are valid.
  */
 struct glass_flight_end {
-	u32 qpn;
-	pid_t pid;
-	char comm[TASK_COMM_LEN]; /* with _HAS_OWNER */
+	u32 qpn; /* with GLASS_CAP_HAS_QP */
+	pid_t pid; /* with GLASS_CAP_HAS_OWNER */
+	char comm[TASK_COMM_LEN]; /* with GLASS_CAP_HAS_OWNER */
 	u8 dev; /* index of the HCA */
-	u8 qptype; /* enum glass_qp_type */
+	u8 qptype; /* enum glass_qp_type; with GLASS_CAP_HAS_QP */
 	u8 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW */
 	u8 port; /* 0: the packet did not come to this end */
-	u8 reason; /* enum glass_drop: why it was dropped there */
+	u8 reason; /* enum glass_drop: why the packet was dropped at this end; 0: it was not */
 } __aligned(8);
 
 /* The first bytes of a packet's payload, copied before its delivery. */
@@ -52,36 +52,49 @@ struct glass_flight_snap {
 	u8 data[GLASS_FLIGHT_SNAP] __aligned(8);
 };
 
-/* Fills a snap. Call it before the packet is delivered: the peer's answer may free the payload. */
+/*
+ * Fills *s from the packet's payload. Call it before the packet is delivered, because the peer's
+ * answer may free the payload.
+ */
 void glass_flight_snap_take(struct glass_flight_snap *s, const struct glass_pkt *pkt);
 
 /*
- * Records a packet that went from one end to the other, or was seen at only one of them (the other
- * has port 0). when: ktime_get_ns(), may be a little old. Process context.
+ * Records a packet that went from tx to rx, or was seen at only one of these ends; the other then
+ * has port 0. when: a recent ktime_get_ns(). Process context.
  */
 void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap, u64 when);
 
 /*
- * Reports an error of a QP: a completion whose error is not a flush (then event is 0), or an
- * asynchronous event (then status is GLASS_WC_SUCCESS). hca: the index of the QP's adapter. The
- * first error stops the recorder. Any context.
+ * Reports an error of a QP: a completion in error that is not a flush (then event is 0), or an
+ * asynchronous event (then wr_id is 0 and status is GLASS_WC_SUCCESS). dev, hca: name and index of
+ * the QP's adapter. The first error stops the recorder; later errors have no effect. Any context.
  */
 void glass_flight_error(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, u8 event);
 
-/* Executes "rearm", "freeze", "on" or "off". Returns 0, or -EINVAL. May sleep. */
+/*
+ * Executes the command "rearm", "freeze", "on" or "off" (without newline; uapi/glass-capture.h).
+ * dev: the name of the device whose file got the command. Returns 0, or -EINVAL: there is no such
+ * command. May sleep.
+ */
 int glass_flight_command(const char *dev, const char *line, size_t len);
 
 /*
- * Copies the records of one HCA (dev: its index) out of the recorder, for glass_flight_read().
- * ERR_PTR(-ENOMEM) without memory. May sleep.
+ * Copies the records of the HCA with index `dev` out of the recorder, for glass_flight_read().
+ * Returns the copy, or ERR_PTR(-ENOMEM). May sleep.
  */
 struct glass_flight_reader *glass_flight_take(u32 dev);
 void glass_flight_free(struct glass_flight_reader *r);
-/* read() of glassN/flight; the caller serializes the calls. Records as in uapi/glass-capture.h. */
+/*
+ * read() of glassN/flight: returns records in the form of uapi/glass-capture.h. The caller
+ * serializes the calls.
+ */
 ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_t count);
 
-/* Once, at module load and unload. */
+/*
+ * init is called once, when the module is loaded, and returns 0 or a negative errno. exit is called
+ * when the module is unloaded.
+ */
 int glass_flight_init(void);
 void glass_flight_exit(void);
 

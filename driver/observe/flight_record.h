@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The flight recorder's record of a packet, and its writer. The writer is inline, because every
- * packet passes here: engine/packet.c and flight.c use it; other code calls observe/flight.h. It
- * copies words unchanged, and only those that the packet's opcode uses; readers decode them.
+ * The flight recorder's record of a packet, and the functions that write it. These functions are
+ * inline, because they run for every packet. Only engine/packet.c and observe/flight.c call them;
+ * other code calls the functions of observe/flight.h. The writer copies decoded headers as they
+ * are, and only the fields that the packet's opcode uses. Readers convert the record to wire bytes.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_RECORD_H
 #define GLASS_OBSERVE_FLIGHT_RECORD_H
@@ -17,31 +18,38 @@
 #define GLASS_FLIGHT_HEAD offsetof(struct glass_pkt, nseg)
 
 struct glass_flight_record {
-	u64 seq; /* 0: being written, or never written; the writer releases it */
+	u64 seq; /* number of the record on its CPU; 0: being written, or never written */
 	u64 when; /* ktime_get_ns() */
 	struct glass_flight_end end[2]; /* by enum glass_dir */
-	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are of an older packet */
+	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are from older packets */
 	u16 snap; /* valid bytes of payload */
-	struct glass_grh grh; /* if the packet has one; else of an older packet */
+	struct glass_grh grh; /* the packet's GRH; if it has none, from an older packet */
 	u8 payload[GLASS_FLIGHT_SNAP] __aligned(8);
 };
 
 struct glass_flight_ring {
-	u64 next; /* number of records written; only this CPU writes it, with preemption off */
+	u64 next; /* records written so far; only the ring's CPU writes it, with preemption off */
 	struct glass_flight_record *records;
 };
 
 DECLARE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
 
-/* ktime_get_ns() at which the recorder stops: later packets are not recorded. 0: it runs. */
+/*
+ * ktime_get_ns() at which the recorder stops; 0: it runs. Later packets are recorded only if
+ * glass_flight_late() allows it.
+ */
 extern u64 glass_flight_frozen_at;
-/* Must a packet after that time be recorded: is it one of the next few of the failed QP? */
+/*
+ * May a packet after that time be recorded? True only for the next few packets that the failed QP
+ * sends or receives; each call that returns true uses up one of them. tx, rx: the two ends of the
+ * packet's path; NULL: the packet was not seen there.
+ */
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx);
 
 /*
- * Copies the fields of a packet from `from` on, up to but not including `to`. At most 64 bytes,
- * which become moves: a longer memcpy() becomes "rep movs", whose start costs more than the whole
- * copy.
+ * Copies the fields of a packet from `from` on, up to but not including `to`: at most 64 bytes. The
+ * compiler turns such a memcpy() into moves. It turns a longer one into "rep movs", whose start
+ * costs more than all these moves.
  */
 #define GLASS_FLIGHT_COPY(r, pkt, from, to)                                                        \
 	do {                                                                                       \
@@ -67,7 +75,10 @@ static __always_inline void glass_flight_headers(struct glass_flight_record *r,
 		r->grh = pkt->grh;
 }
 
-/* Call it before the packet is delivered: the peer's answer may free its payload. */
+/*
+ * Fills *s from the packet's payload. Call it before the packet is delivered, because the peer's
+ * answer may free the payload.
+ */
 static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 					      const struct glass_pkt *pkt)
 {
@@ -82,9 +93,10 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 }
 
 /*
- * Records a packet. sent, arrived: was it seen at the sending, the receiving end? tx, rx: the two
- * ends, whose port and reason are parameters of their own. snap: taken before the packet was
- * delivered; the payload itself is not read. when: ktime_get_ns(). Process context.
+ * Records a packet. sent: was it seen at the sending end tx? arrived: at the receiving end rx? An
+ * end that did not see the packet has port 0. Port and reason of the ends are parameters: those in
+ * *tx and *rx are not used. snap: filled before the packet was delivered; the payload itself is not
+ * read. when: ktime_get_ns(). Process context.
  */
 static __always_inline void
 glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,
@@ -103,7 +115,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 		goto out;
 	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
 	WRITE_ONCE(r->seq, 0);
-	/* pairs with the smp_rmb() of copy_record(): a reader of a new word sees seq changed */
+	/* pairs with the smp_rmb() of copy_record(): a reader of new words sees that seq changed */
 	smp_wmb();
 	r->when = when;
 	if (sent)
@@ -118,7 +130,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	r->snap = snap->len;
 	if (snap->len)
 		memcpy(r->payload, snap->data, GLASS_FLIGHT_SNAP);
-	/* pairs with the acquire of copy_record(): a reader of the number sees all words */
+	/* pairs with the acquire of copy_record(): a reader of the new seq sees all words */
 	smp_store_release(&r->seq, ++ring->next);
 out:
 	put_cpu_ptr(&glass_flight_rings);

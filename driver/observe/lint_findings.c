@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The findings of a device: counts, keeps and reports them. lint_scope.c selects the programs. */
+/*
+ * Counts, keeps and reports the findings of a device. lint_scope.c selects the programs that are
+ * linted.
+ */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/stdarg.h>
@@ -54,8 +57,8 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 }
 
 /*
- * Finds a kept finding without adding it, for a process that has GLASS_LINT_OF_ONE of them. -1: it
- * is new, and is not kept. A linear search: only such a process pays for it.
+ * For a process that already has GLASS_LINT_OF_ONE kept findings: returns the place of a finding.
+ * -1: the finding is new, and is not kept. The search is linear, which delays only such a process.
  */
 static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
 {
@@ -71,7 +74,10 @@ static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key
 	return -1;
 }
 
-/* Finds the place of a finding, or makes one (*fresh: it is new). -1: the finding is not kept. */
+/*
+ * Returns the place of a finding in k->finding[], and gives a new finding a place. *fresh: the
+ * finding is new. -1: it is new, and there is no room for it.
+ */
 static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key *key, bool *fresh)
 {
 	struct glass_lint_key process = { .pid = key->pid };
@@ -89,7 +95,10 @@ static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key 
 	return at;
 }
 
-/* Counts a finding, and keeps it if it is new. Returns it if it must be reported now, else NULL. */
+/*
+ * Counts a finding, and keeps it if it is new. Returns the kept finding if it must be traced at
+ * this count. Else returns NULL, also if there is no room for a new finding.
+ */
 static struct glass_finding *finding_count(struct glass_lint *l, const struct glass_lint_report *r,
 					   const char *fmt, va_list ap)
 {
@@ -174,7 +183,7 @@ bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out)
 	spin_lock_irqsave(&l->books, flags);
 	n = l->kept ? l->kept->index.n : 0;
 	if (n) {
-		/* the finding at each place has the id after that of the place before */
+		/* the ids of the kept findings are consecutive, in the order of their places */
 		first = l->kept->finding[0].id;
 		id = max(id, first);
 		found = id - first < n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Scopes: the programs that are linted, and their codes (lint.h). Also the list of mutes. */
+/* Scopes: which programs are linted, and for which codes (lint.h). Also the list of mutes. */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
@@ -21,7 +21,7 @@ void glass_lint_init(struct glass_lint *l)
 	INIT_LIST_HEAD(&l->clients);
 }
 
-/* Is `pid` the process `from`, or a descendant of it? */
+/* Is the process `pid` the process `from`, or a descendant of it? */
 static bool pid_descends(struct pid *pid, struct pid *from)
 {
 	struct task_struct *t;
@@ -50,7 +50,7 @@ static bool scope_holds(const struct glass_lint_scope *s, const struct glass_lin
 	}
 }
 
-/* Copies a set word by word: readers take no lock, and read one word at a time. */
+/* Copies a set word by word, because readers take no lock, and read one word at a time. */
 static void lint_set_publish(struct glass_lint_set *to, const struct glass_lint_set *from)
 {
 	u32 i;
@@ -59,7 +59,7 @@ static void lint_set_publish(struct glass_lint_set *to, const struct glass_lint_
 		WRITE_ONCE(to->w[i], from->w[i]);
 }
 
-/* Computes what a context is linted for, from all scopes. */
+/* Combines the scopes that hold for a client's process, and publishes the result in *c. */
 static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *c)
 {
 	const struct glass_lint_scope *s;
@@ -71,7 +71,7 @@ static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *
 	list_for_each_entry(s, &l->scopes, node) {
 		if (!scope_holds(s, c))
 			continue;
-		/* the newest scopes come last, and overwrite the oldest ids */
+		/* the newest scopes come last, and overwrite the oldest ids if there is no room */
 		scopes[n++ % GLASS_LINT_HOLD] = s->id;
 		glass_lint_set_add_all(&codes, &s->c.codes);
 		glass_lint_set_add_all(&errors, &s->c.errors);
@@ -84,7 +84,7 @@ static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *
 	lint_set_publish(&c->codes, &codes);
 }
 
-/* Publishes on the device's control page, for providers, the codes of all scopes. */
+/* Publishes the codes of all scopes on the device's control page, which providers read. */
 static void lint_update_page(struct glass_lint *l)
 {
 	const struct glass_lint_scope *s;
@@ -100,7 +100,7 @@ static void lint_update_page(struct glass_lint *l)
 		atomic_or(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
 	else
 		atomic_andnot(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
-	/* providers drop the answers that they have cached when the generation changes */
+	/* when the generation changes, providers drop the answers that they have cached */
 	atomic_inc((atomic_t *)&l->page->generation);
 }
 
@@ -153,7 +153,7 @@ static void end_scope(struct glass_lint *l, struct glass_lint_scope *s)
 	static_branch_dec(&glass_lint_key);
 }
 
-/* Allocates the memory for findings with the first scope. 0 or -ENOMEM. */
+/* Allocates the memory for findings, when the first scope is added. Returns 0 or -ENOMEM. */
 static int make_room(struct glass_lint *l)
 {
 	struct glass_lint_kept *kept;
@@ -199,7 +199,9 @@ static int add_scope(struct glass_lint *l, const struct glass_lint_command *c, v
 	return 0;
 }
 
-/* Ends the scope with that id, or all. 0, or -ENOENT: there is no such scope. */
+/*
+ * Ends the scope with this id, or all scopes. Returns 0, or -ENOENT: no scope has the id.
+ */
 static int del_scopes(struct glass_lint *l, bool all, u32 id)
 {
 	struct glass_lint_scope *s, *next;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reports to observers, for the rest of the driver: trace events, captures, flight recorder, drops.
+ * All reports of the driver to observers: trace events, captures, flight recorder, dropped packets.
  * tracepoints/README.md is the reference of events and fields. An event costs one static branch
  * while it is off. `dev`, the device's name, must remain readable during the call: pass the name in
- * struct ib_device (glass_dev_name()), because a rename frees dev_name().
+ * struct ib_device (glass_dev_name()), and not dev_name(), which a rename frees.
  */
 #ifndef GLASS_OBSERVE_OBSERVE_H
 #define GLASS_OBSERVE_OBSERVE_H
@@ -23,21 +23,25 @@
 #include "observe/trace_qp.h"
 #include "observe/trace_wr.h"
 
-/* Does an observer need single packets? Then the engine may not send trains. Static branches. */
+/*
+ * Does an observer need single packets? Then the engine must not send trains (several packets as
+ * one). Costs static branches while no observer does.
+ */
 static inline bool glass_trace_packets(void)
 {
 	return glass_capturing() || trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled() ||
 	       trace_glass_pkt_drop_enabled();
 }
 
-/* Called only by glass_trace_enter(): formats the arguments, and traces. */
+/* For glass_trace_enter() only: formats the verb's arguments, and traces the event. */
 __printf(5, 6) void glass_api_enter_args(const char *dev, enum glass_verb verb,
 					 enum glass_kind kind, u32 num, const char *fmt, ...);
 
 /*
- * A verb is entered: device name, verb (GLASS_VERB_CREATE_QP), the object that it works on (kind
- * and number; the parent of an object that it creates) and the arguments as printf text
- * "cqe=%u comp_vector=%u". Nothing is evaluated while the event is off.
+ * Traces that a verb is entered. dev: the device's name. verb: such as GLASS_VERB_CREATE_QP. kind,
+ * num: the object that the verb works on; for a verb that creates an object, the parent of that
+ * object, or num 0 if it has none. fmt: the verb's arguments as printf text, such as
+ * "cqe=%u comp_vector=%u". While the event is off, no argument is evaluated.
  */
 #define glass_trace_enter(dev, verb, kind, num, fmt, ...)                                          \
 	do {                                                                                       \
@@ -45,7 +49,7 @@ __printf(5, 6) void glass_api_enter_args(const char *dev, enum glass_verb verb,
 			glass_api_enter_args(dev, verb, kind, num, fmt, ##__VA_ARGS__);            \
 	} while (0)
 
-/* A verb returns ret: 0, a count, or a negative errno. */
+/* Traces that a verb returns `ret`: 0, a count, or a negative errno. */
 #define glass_trace_exit(dev, verb, kind, num, ret)                                                \
 	do {                                                                                       \
 		if (trace_glass_api_exit_enabled())                                                \

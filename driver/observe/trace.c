@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Defines the trace events, and the code of glass_trace_enter() that is too long for a macro. */
+/* Defines the trace events, and the part of glass_trace_enter() that is too long for a macro. */
 #include <linux/kernel.h>
 #include <linux/stdarg.h>
 
 #define CREATE_TRACE_POINTS
 #include "observe/observe.h"
 
-/* Bytes of a verb's arguments in glass_api_enter, with the NUL; longer text is cut. */
+/* Most bytes of the text `args` of glass_api_enter, with its NUL; a longer text is cut. */
 #define GLASS_API_ARGS_BYTES 160
 
 void glass_api_enter_args(const char *dev, enum glass_verb verb, enum glass_kind kind, u32 num,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: a verb is entered, and returns. */
+/* Trace events: the driver enters a verb (glass_api_enter) and returns from it (glass_api_exit). */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -12,8 +12,8 @@
 #include "observe/words.h"
 
 /*
- * args: the arguments as "key=value key=value"; glass_trace_enter() (observe/observe.h) formats
- * them only while the event is on.
+ * args: the verb's arguments as text, "key=value key=value". glass_trace_enter()
+ * (observe/observe.h) formats this text only while the event is on.
  */
 TRACE_EVENT(glass_api_enter,
 	TP_PROTO(const char *dev, enum glass_verb verb, enum glass_kind kind, u32 num,
@@ -66,7 +66,7 @@ TRACE_EVENT(glass_api_exit,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_api
 

@@ -51,7 +51,10 @@ TRACE_EVENT(glass_cqe,
 		  __entry->syndrome, __entry->flow)
 );
 
-/* A kernel consumer takes a completion out of its CQ. Programs do that without the driver. */
+/*
+ * A kernel consumer takes a completion out of its CQ. Programs poll without the driver, and so
+ * without this event.
+ */
 TRACE_EVENT(glass_poll,
 	TP_PROTO(const char *dev, u32 cqn, u32 qpn, u64 wr_id, u8 status, u8 op, u64 flow),
 	TP_ARGS(dev, cqn, qpn, wr_id, status, op, flow),
@@ -81,7 +84,7 @@ TRACE_EVENT(glass_poll,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_cqe
 

@@ -12,7 +12,8 @@
 #include "observe/words.h"
 
 /*
- * An asynchronous event is raised; kind, num: the object that it is affiliated with, or the device.
+ * An asynchronous event is raised. kind, num: the QP, CQ or SRQ with which the event is affiliated;
+ * for an event of a port the port; for others the device (num 0).
  */
 TRACE_EVENT(glass_async,
 	TP_PROTO(const char *dev, u8 event, enum glass_kind kind, u32 num),
@@ -36,6 +37,7 @@ TRACE_EVENT(glass_async,
 		  __entry->num)
 );
 
+/* A port changes its state, its LID or its subnet manager. from == to: the state is unchanged. */
 TRACE_EVENT(glass_port_state,
 	TP_PROTO(const char *dev, u32 port, u8 from, u8 to, u16 lid, u16 sm_lid),
 	TP_ARGS(dev, port, from, to, lid, sm_lid),
@@ -64,7 +66,7 @@ TRACE_EVENT(glass_port_state,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_event
 

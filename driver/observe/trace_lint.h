@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace event: lint findings. */
+/*
+ * Trace event: a lint finding, for the first 16 times that it is found, and then at each power of
+ * two (glass_lint_tell_at()).
+ */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -53,7 +56,7 @@ TRACE_EVENT(glass_lint,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_lint
 

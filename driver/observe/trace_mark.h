@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Trace events: a user's bookmark, a firing of an injection rule, a refusal beyond a user's share.
+ * Trace events: a user's bookmark, a firing of an injection rule, and a request that is refused
+ * because it exceeds a share.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
@@ -13,7 +14,7 @@
 #include "compat/trace.h"
 #include "observe/words.h"
 
-/* A user wrote a line to glassN/bookmark. */
+/* A user wrote the text to glassN/bookmark. */
 TRACE_EVENT(glass_bookmark,
 	TP_PROTO(const char *dev, const char *text),
 	TP_ARGS(dev, text),
@@ -28,7 +29,11 @@ TRACE_EVENT(glass_bookmark,
 	TP_printk("dev=%s text=%s", __get_str(dev), __get_str(text))
 );
 
-/* An injection rule fired on an object; seq: the number of the firing in inject/journal. */
+/*
+ * An injection rule fired. kind, num: the object of the rule's action; for a rule on packets or
+ * completions, their QP (0: a packet without one); for a rule on verbs, the device. seq: the number
+ * of the firing in inject/journal.
+ */
 TRACE_EVENT(glass_inject,
 	TP_PROTO(const char *dev, const char *rule, u8 action, enum glass_kind kind, u32 num,
 		 u64 seq),
@@ -56,7 +61,10 @@ TRACE_EVENT(glass_inject,
 		  __entry->num, __entry->seq)
 );
 
-/* A verb fails because it asks for more than what is left of its user's share (model/share.h). */
+/*
+ * A request of a program is refused, because it exceeds what is left of the share of its user, or
+ * of all users together (model/share.h). used: amount in use. more: amount requested.
+ */
 TRACE_EVENT(glass_share,
 	TP_PROTO(const char *dev, u32 uid, u8 what, u64 used, u64 more, u64 limit),
 	TP_ARGS(dev, uid, what, used, more, limit),
@@ -84,7 +92,7 @@ TRACE_EVENT(glass_share,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_mark
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Trace events: packets as a port sees them. */
+/* Trace events: packets that a port sends or receives, and dropped packets. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass
 
@@ -44,7 +44,10 @@
 	__field(u8, syndrome)                                                                      \
 	__field(u8, feth)
 
-/* Headers that few packets have: a packet with none of them needs one test instead of six. */
+/*
+ * Headers that few packets have. One test finds that a packet has none of them, and so replaces a
+ * test for each of their fields.
+ */
 #define GLASS_PKT_RARE                                                                             \
 	(GLASS_HDR_DETH | GLASS_HDR_IMM | GLASS_HDR_IETH | GLASS_HDR_XRCETH | GLASS_HDR_FETH)
 
@@ -126,21 +129,21 @@ DECLARE_EVENT_CLASS(glass_packet,
 	TP_printk(GLASS_PKT_FMT, GLASS_PKT_ARGS)
 );
 
-/* A port hands a packet to its link. */
+/* A port is about to send a packet. An injection rule may still drop or delay the packet. */
 DEFINE_EVENT(glass_packet, glass_pkt_tx,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt),
 	TP_ARGS(dev, port, pkt)
 );
 
-/* A port got a packet from its link. */
+/* A packet has arrived at a port, which has not checked the headers yet. */
 DEFINE_EVENT(glass_packet, glass_pkt_rx,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt),
 	TP_ARGS(dev, port, pkt)
 );
 
 /*
- * A packet was dropped. place: where, enum glass_drop_place; dev and port depend on it
- * (glass_drop_note(), observe/drops.h).
+ * A packet was dropped. place: where it was dropped, enum glass_drop_place. dev and port are the
+ * sender's or the receiver's, depending on the place (glass_drop_note(), observe/drops.h).
  */
 TRACE_EVENT(glass_pkt_drop,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 reason, u8 place),
@@ -163,7 +166,7 @@ TRACE_EVENT(glass_pkt_drop,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_packet
 

@@ -11,6 +11,7 @@
 #include "compat/trace.h"
 #include "observe/words.h"
 
+/* A QP has changed its state. */
 TRACE_EVENT(glass_qp_state,
 	TP_PROTO(const char *dev, u32 qpn, u8 from, u8 to, u8 cause),
 	TP_ARGS(dev, qpn, from, to, cause),
@@ -36,8 +37,9 @@ TRACE_EVENT(glass_qp_state,
 );
 
 /*
- * The requester goes back and sends again from psn, which belongs to the work request wr_id. round:
- * how often it has gone back since the peer's last answer, from 1. left: retries left.
+ * The requester goes back and sends again from psn on, the oldest PSN that is not acknowledged.
+ * wr_id: the work request of that PSN. round: how often the requester has gone back since the peer
+ * last acknowledged a PSN, from 1. left: retries left; 7 after an RNR NAK: no limit.
  */
 TRACE_EVENT(glass_qp_retry,
 	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
@@ -69,7 +71,11 @@ TRACE_EVENT(glass_qp_retry,
 		  __entry->psn, __entry->round, __entry->left, __entry->wr_id, __entry->flow)
 );
 
-/* An RNR NAK: the responder owes it (dir tx), or the requester received it (dir rx). */
+/*
+ * An RNR NAK: the responder owes it (dir tx), or the requester received it (dir rx). psn: the PSN
+ * that it refuses. wait_ns: how long the requester must wait. round, left: as in glass_qp_retry; 0
+ * for dir tx.
+ */
 TRACE_EVENT(glass_rnr,
 	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 round, u32 left,
 		 u64 flow),
@@ -101,9 +107,9 @@ TRACE_EVENT(glass_rnr,
 );
 
 /*
- * A turn of a QP has ended: a bounded piece of its work (run_turn()). lane: the lane (the worker of
- * that CPU) that ran the QP; -1: a program's doorbell did. sent, wrs: packets plus KiB, and work
- * requests, as struct turn counts them.
+ * A turn of a QP, a bounded piece of its work, has ended (run_turn() of engine/run.c). owner: the
+ * process that created the QP; 0: the kernel. lane: the CPU whose lane ran the QP; -1: a doorbell
+ * did. sent: packets plus KiB of payload. wrs: work requests. struct turn describes what counts.
  */
 TRACE_EVENT(glass_turn,
 	TP_PROTO(const char *dev, u32 qpn, u32 owner, int lane, u32 sent, u32 wrs),
@@ -129,8 +135,8 @@ TRACE_EVENT(glass_turn,
 );
 
 /*
- * A verb that destroys or resets a QP begins to wait, at most wait_ms, until a lane has sent the
- * answers that the QP owes its peer.
+ * A verb that destroys or resets a QP begins to wait until a lane has sent the answers that the QP
+ * owes its peer, and its multicast copies. wait_ms: the longest wait; 0: the verb does not wait.
  */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),
@@ -150,7 +156,7 @@ TRACE_EVENT(glass_qp_settle,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_qp
 

@@ -11,7 +11,7 @@
 #include "compat/trace.h"
 #include "observe/words.h"
 
-/* The engine has fetched a work request from the ring. Its packets follow later. */
+/* The engine has fetched a work request from the send ring. None of its packets was sent yet. */
 TRACE_EVENT(glass_wr_post,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 num_sge, u32 flags,
 		 u64 flow),
@@ -45,8 +45,9 @@ TRACE_EVENT(glass_wr_post,
 );
 
 /*
- * The engine is about to send the first packet of the request, for the first time (tries == 1) or
- * again.
+ * The engine is about to send the first packet of a work request, for the first time (tries == 1)
+ * or again. A local operation (LOCAL_INV, BIND_MW, REG_MR) has no packets (npsn == 0): the core has
+ * carried it out.
  */
 TRACE_EVENT(glass_wr_start,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u32 npsn,
@@ -80,7 +81,7 @@ TRACE_EVENT(glass_wr_start,
 		  __entry->len, __entry->psn, __entry->npsn, __entry->tries, __entry->flow)
 );
 
-/* The work request is done, with or without a completion. */
+/* A work request is done, with or without a completion. */
 TRACE_EVENT(glass_wr_complete,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u8 status,
 		 u64 flow),
@@ -115,7 +116,7 @@ TRACE_EVENT(glass_wr_complete,
 
 #endif
 
-/* other headers have the same TRACE_SYSTEM: name the variable that this one generates */
+/* names a variable that define_trace.h generates: each header needs a name of its own */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR glass_wr
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * Symbol lists of the trace events, made from the tables of the vocabulary.
- */
+/* Lists of symbols for the trace events, made from the tables of words in uapi/. */
 #ifndef GLASS_OBSERVE_WORDS_H
 #define GLASS_OBSERVE_WORDS_H
 
@@ -10,13 +8,14 @@
 #include "wire/packet.h"
 
 /*
- * The pairs of a __print_symbolic(). The tables have literal numbers, because user space reads the
- * pairs from the event's format. The last pair is for a field without a value.
+ * The pairs (value, word) of a __print_symbolic(), for a table of uapi/. The values in the tables
+ * are literal numbers, because user space reads the pairs as text from the event's format file. The
+ * last pair prints "-" for a field that is 0xff: it has no value.
  */
 #define GLASS_SYM(n, w, v) { v, #w },
 #define GLASS_SYMBOLS(TABLE) TABLE(GLASS_SYM) { 0xff, "-" }
 
-/* Bits of a send WQE's flags (GLASS_WQE_* of the provider ABI) for __print_flags() */
+/* The flags of a send WQE (GLASS_WQE_* of uapi/glass-abi.h) for __print_flags() */
 #define GLASS_WQE_FLAGS                                                                            \
 	{ 0x1, "fence" }, { 0x2, "signaled" }, { 0x4, "solicited" }, { 0x8, "inline" }
 
