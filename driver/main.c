@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The module: parameters, the fabric, one platform device and one InfiniBand
- * device for each HCA.
+ * The module: its parameters, its start and its end, plugging and unplugging of HCAs. Each HCA has
+ * a platform device and, while it is plugged in, an InfiniBand device.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -22,7 +22,7 @@
 #include "uapi/glass-version.h"
 #include "verbs/verbs.h"
 
-/* programs map it as one page */
+/* a program maps the control page as one page */
 static_assert(sizeof(struct glass_control_page) == 4096);
 
 MODULE_DESCRIPTION("Glass: a software InfiniBand adapter to watch and to break");
@@ -42,9 +42,9 @@ static struct glass_fabric *fabric;
 /* The state of an HCA that remains while an injection rule keeps the HCA unplugged. */
 struct slot {
 	struct platform_device *pdev;
-	struct glass_dev *dev; /* NULL: the HCA is unplugged; under slots_lock */
-	bool leaving; /* pdev is being removed: plug no HCA in; under slots_lock */
-	int err; /* of the last probe */
+	struct glass_dev *dev; /* NULL: the HCA is not plugged in; under slots_lock */
+	bool leaving; /* slot_remove() has begun: plug and unplug no more; under slots_lock */
+	int err; /* result of the last glass_probe(): 0 or a negative errno */
 	struct glass_control *control;
 	struct glass_inject inject;
 	struct glass_lint lint;
@@ -55,9 +55,9 @@ static struct slot slots[GLASS_MAX_HCAS];
 static DEFINE_MUTEX(slots_lock);
 
 /*
- * All tables take their lock with interrupts off, because address handles are created and destroyed
- * in any context. Programs choose how many entries there are, so their memory is charged to the
- * memory cgroup of the caller.
+ * All tables take their lock with interrupts off: address handles are created and destroyed in any
+ * context, and objects of some other tables are looked up in any context. Programs choose how many
+ * entries a table has, so the memory of an entry is charged to the memory cgroup of the caller.
  */
 #define TABLE_FLAGS (XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT)
 
@@ -132,8 +132,9 @@ static int node_init(struct glass_dev *dev)
 }
 
 /*
- * Registers the device. If the HCA was unplugged, it gets the name that it had before; if another
- * device has that name now, it gets a new one, as at first.
+ * Registers the device with ib_core. An HCA that is plugged in again gets its old name. If another
+ * device has this name now, or if the HCA has had no name yet, ib_core chooses a free one. 0 or a
+ * negative errno.
  */
 static int register_device(struct slot *s, struct glass_dev *dev)
 {
@@ -146,7 +147,10 @@ static int register_device(struct slot *s, struct glass_dev *dev)
 	return err;
 }
 
-/* Waits until packets that were in flight when the links were cut are delivered or dropped. */
+/*
+ * Called after the links of an HCA were cut. Waits until the packets that were in flight then are
+ * delivered or dropped. Any HCA may have sent them, so this waits for the packets of all HCAs.
+ */
 static void settle_hcas(void)
 {
 	u32 i;
@@ -162,7 +166,7 @@ static void settle_hcas(void)
 	glass_engine_quiesce();
 }
 
-/* Creates an HCA, plugs its cables in, and registers it. 0 or a negative errno. */
+/* Creates the device of an HCA, plugs its cables in, and registers it. 0 or a negative errno. */
 static int hca_bring_up(struct slot *s)
 {
 	struct glass_dev *dev;
@@ -223,9 +227,9 @@ static int hca_bring_up(struct slot *s)
 	if (err)
 		goto err_detach;
 	/*
-	 * QPs that are destroyed while the device is not registered share dev->settle. The core may
-	 * have destroyed QPs during the registration, and the first one has set this deadline:
-	 * clear it.
+	 * While `registered` is false, all QPs that are destroyed share the deadline dev->settle. A
+	 * client of ib_core may have destroyed QPs during the registration, and the first one that
+	 * waited has set the deadline. Clear it, so that the unregistration gets a new one.
 	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
@@ -244,7 +248,7 @@ static int hca_bring_up(struct slot *s)
 	return 0;
 
 err_unregister:
-	/* as in hca_take_down() */
+	/* release delayed completions first, as in hca_take_down() */
 	WRITE_ONCE(dev->registered, false);
 	synchronize_rcu();
 	glass_late_release(dev, 0);
@@ -269,7 +273,7 @@ err_dealloc:
 	return err;
 }
 
-/* Unplugs an HCA. */
+/* Unplugs an HCA: unregisters and frees its device. */
 static void hca_take_down(struct slot *s)
 {
 	struct glass_dev *dev = s->dev;
@@ -279,7 +283,11 @@ static void hca_take_down(struct slot *s)
 	glass_control_remove(dev);
 	glass_inject_goes(&s->inject);
 	WRITE_ONCE(dev->registered, false);
-	/* consumers may wait for completions before they destroy QPs: release delayed ones */
+	/*
+	 * A consumer may wait for a completion before it destroys its QP, and unregistering waits
+	 * for the consumer: so release the delayed completions first. After the grace period no
+	 * rule delays another one, because the hook reads `registered` under RCU.
+	 */
 	synchronize_rcu();
 	glass_late_release(dev, 0);
 	ib_unregister_device(&dev->ib);
@@ -344,7 +352,11 @@ static void slot_remove(struct platform_device *pdev)
 	if (s->dev)
 		hca_take_down(s);
 	mutex_unlock(&slots_lock);
-	/* ends commands; a pending plug or unplug has no effect, because `leaving` is set */
+	/*
+	 * Waits for commands (writes to the HCA's files) in progress; there are none afterwards.
+	 * The work inject.plug may still run until it is cancelled below, but it does nothing,
+	 * because `leaving` is set.
+	 */
 	glass_control_free(s->control);
 	s->control = NULL;
 	glass_inject_exit(&s->inject);
@@ -359,7 +371,7 @@ static struct platform_driver glass_driver = {
 	.remove = glass_remove,
 	.driver = {
 		.name = "glass",
-		/* only the module adds and removes devices */
+		/* sysfs must not bind or unbind devices: only the module adds and removes them */
 		.suppress_bind_attrs = true,
 	},
 };
@@ -383,12 +395,12 @@ static int add_devices(void)
 		pdev = platform_device_register_simple("glass", i, NULL, 0);
 		slots[i].pdev = pdev;
 		/*
-		 * The driver core also returns -EINVAL if it has no memory for the name. Here
-		 * -EINVAL can only mean that, because the arguments are valid.
+		 * The kernel's driver core also returns -EINVAL if it has no memory for the name.
+		 * The arguments are valid, so here -EINVAL can only mean that.
 		 */
 		if (IS_ERR(pdev))
 			return PTR_ERR(pdev) == -EINVAL ? -ENOMEM : PTR_ERR(pdev);
-		/* if the probe failed, the platform device exists, but has no driver data */
+		/* the probe failed: the platform device exists, but has no driver data */
 		if (!platform_get_drvdata(pdev))
 			return slots[i].err ?: -ENODEV;
 	}
@@ -451,7 +463,11 @@ static void __exit glass_exit(void)
 	glass_flight_exit();
 	glass_shared_exit();
 	glass_engine_exit();
-	/* wait until kfree_rcu() has freed objects that point to the fabric */
+	/*
+	 * A callback of call_rcu() must not run when the module's code is gone. The only one now,
+	 * free_retired() of inject/, has run: glass_inject_exit() waited for it. kfree_rcu() needs
+	 * no wait, because it calls no function of the module.
+	 */
 	rcu_barrier();
 	glass_fabric_destroy(fabric);
 }
