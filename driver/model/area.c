@@ -8,7 +8,7 @@
 #include "model/area.h"
 #include "model/shared.h"
 
-/* Limits of the size of a shared area. AREA_MIN is enough for a program with two queues. */
+/* The smallest and the largest shared area, in bytes. AREA_MIN is enough for a few small rings. */
 #define AREA_MIN (8 * PAGE_SIZE)
 #define AREA_MAX ((size_t)SZ_4M)
 
@@ -16,9 +16,9 @@ struct glass_area {
 	struct glass_ucontext *uctx;
 	struct glass_mmap *map;
 	u64 number;
-	struct list_head chunks; /* all, by address */
+	struct list_head chunks; /* all chunks of the area, by address */
 	u32 in_use; /* number of chunks in use */
-	bool single; /* made for one chunk, and has never another */
+	bool single; /* made for one chunk, and never has another; else a shared area */
 };
 
 void *glass_chunk_mem(const struct glass_chunk *chunk)
@@ -75,8 +75,8 @@ static void make_free(struct glass_areas *areas, struct glass_chunk *c)
 }
 
 /*
- * The smallest free chunk of at least `bytes`; of several with that size, the one in the oldest
- * area. NULL: none is large enough.
+ * Returns the smallest free chunk of at least `bytes`; of several chunks of that size, the one in
+ * the oldest area. NULL: none is large enough.
  */
 static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t bytes)
 {
@@ -99,7 +99,7 @@ static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t byte
 /* ---- areas */
 
 /*
- * Makes a new area that is one chunk. Returns the chunk, which is neither in use nor in the tree of
+ * Makes a new area with one chunk. Returns this chunk, which is neither in use nor in the tree of
  * free chunks, or an ERR_PTR. quiet: as in struct glass_payer.
  */
 static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, bool single, bool quiet)
@@ -129,7 +129,7 @@ static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, 
 	return all;
 }
 
-/* Frees an area that is one chunk, which the caller has taken out of the tree of free chunks. */
+/* Frees an area with one chunk. This chunk must not be in the tree of free chunks any more. */
 static void area_free(struct glass_areas *areas, struct glass_area *area)
 {
 	lockdep_assert_held(&areas->lock);
@@ -167,9 +167,9 @@ static size_t next_area_bytes(const struct glass_areas *areas)
 }
 
 /*
- * Takes a free chunk of at least `bytes` out of the tree, or makes an area for it. A chunk that
- * would take more than a quarter of the new area gets an area of its own instead, so that little of
- * an area remains unused at its end. Returns an ERR_PTR on failure.
+ * Takes a free chunk of at least `bytes` out of the tree, or makes a new area for one. A chunk of
+ * more than a quarter of the new shared area gets an area of its own instead, so that little of a
+ * shared area remains unused at its end. Returns an ERR_PTR on failure.
  */
 static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {
@@ -184,7 +184,7 @@ static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t b
 		c = area_make(uctx, fresh, false, true);
 		if (c != ERR_PTR(-ENOMEM))
 			return c;
-		/* no memory or share of the user for a shared area: try one for this chunk alone */
+		/* no memory or share for a shared area: try an area for this chunk alone */
 		c = NULL;
 	}
 	if (!c)
@@ -226,7 +226,7 @@ struct glass_chunk *glass_chunk_take(struct glass_ucontext *uctx, size_t bytes)
 out:
 	mutex_unlock(&areas->lock);
 	kfree(rest);
-	/* another ring of this context may have used the chunk */
+	/* another ring of this context may have used the chunk: zero it */
 	if (!IS_ERR(c) && !fresh)
 		memset(glass_chunk_mem(c), 0, c->bytes);
 	return c;
@@ -265,7 +265,7 @@ void glass_chunk_give(struct glass_chunk *c)
 			areas->spare = area;
 		}
 	}
-	/* without rings, the context keeps a spare area of AREA_MIN bytes at most */
+	/* a context without rings keeps a spare of at most AREA_MIN bytes */
 	if (!areas->used && areas->spare && areas->spare->map->bytes > AREA_MIN)
 		free_spare(areas);
 	mutex_unlock(&areas->lock);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A Glass device (one HCA): its limits, its tables of objects, and functions to find objects. */
+/*
+ * A Glass device (one HCA): its limits, its tables of objects, functions to find objects, and
+ * counters.
+ */
 #ifndef GLASS_MODEL_DEVICE_H
 #define GLASS_MODEL_DEVICE_H
 
@@ -16,8 +19,8 @@
 #define GLASS_PKEYS GLASS_PKEY_TABLE_LEN
 #define GLASS_GIDS GLASS_GUID_TABLE_LEN
 
-/* Limits that query_device reports and the verbs enforce. */
-#define GLASS_FIRST_QPN 0x11 /* of the first QP that is neither QP0 nor QP1 */
+/* Limits and values that query_device reports or verbs enforce. */
+#define GLASS_FIRST_QPN 0x11 /* the QPN of the first QP, besides QP0 and QP1, that is created */
 #define GLASS_MAX_QP (128 * 1024)
 #define GLASS_MAX_QP_WR 16384
 #define GLASS_MAX_CQ 65536
@@ -28,8 +31,8 @@
 #define GLASS_MAX_MR (1 << 20)
 #define GLASS_MAX_MR_SIZE (1ULL << 40)
 #define GLASS_MAX_MW (1 << 20)
-#define GLASS_MAX_FAST_PAGES 1024 /* of a region registered by work request */
-#define GLASS_PAGE_SIZES GENMASK_ULL(31, 12) /* of such pages: powers of two, 4 KiB to 2 GiB */
+#define GLASS_MAX_FAST_PAGES 1024 /* pages of a region registered by work request */
+#define GLASS_PAGE_SIZES GENMASK_ULL(31, 12) /* bit mask of page sizes: 4 KiB to 2 GiB */
 #define GLASS_MAX_PD 65536
 #define GLASS_MAX_XRCD 65536
 #define GLASS_MAX_AH (1 << 20)
@@ -37,16 +40,19 @@
 #define GLASS_MAX_MCAST_QP 1024
 #define GLASS_MAX_MSG (1U << 31)
 #define GLASS_MAX_DM 4096
-#define GLASS_MAX_DM_BYTES (1U << 20) /* of all device memory of a device together */
-#define GLASS_CLOCK_KHZ 1000000 /* the unit of completion timestamps is a nanosecond */
+#define GLASS_MAX_DM_BYTES (1U << 20) /* device memory of a device, all allocations together */
+#define GLASS_CLOCK_KHZ 1000000 /* completion timestamps are in nanoseconds */
 
 struct glass_inject;
 
 struct glass_hca_port {
 	struct glass_dev *dev;
-	struct glass_qp __rcu *special[2]; /* QP0 and QP1 */
+	struct glass_qp __rcu *special[2]; /* QP0 and QP1; NULL: not created */
 	struct glass_link_port link;
-	/* counts of past QPs while they were on this port (stats.c); under dev->stats_lock */
+	/*
+	 * Sum of the counts that QPs made on this port before they left it or were destroyed
+	 * (stats.c); under dev->stats_lock.
+	 */
 	struct glass_pqp_stats gone;
 };
 
@@ -56,51 +62,56 @@ struct glass_hca_port {
  */
 struct glass_stats_walk {
 	u32 port; /* 0: no sum is in progress */
-	u32 next; /* QPs with this or a higher number are not summed yet */
-	u64 *sum;
+	u32 next; /* QPs with this or a higher number are not added yet */
+	u64 *sum; /* the sum so far, with the layout of struct glass_pqp_stats */
 };
 
 struct glass_dev {
 	struct ib_device ib;
 	struct glass_fabric *fabric;
-	u32 index;
+	u32 index; /* number of the HCA, from 0 */
 	u32 num_ports;
 	struct glass_node node; /* under fabric->lock */
 	struct glass_port node_ports[GLASS_MAX_PORTS + 1]; /* [1] .. [num_ports] */
 	struct glass_hca_port ports[GLASS_MAX_PORTS + 1];
 
 	struct xarray qps; /* by QPN, from 2 up; QP0 and QP1 are in ports[] */
-	struct xarray mrs; /* by key >> 8; memory windows, too */
+	struct xarray mrs; /* memory regions and windows, by key >> 8 */
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
+	/* by table: where the search for the next free number begins */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
-	/* by kind: places in these tables that programs have; under `places` of share.c */
+	/*
+	 * By kind (share.h): places in these tables, and bytes of device memory, that programs
+	 * have; under `places` of share.c.
+	 */
 	u32 taken[GLASS_SHARE_COUNT];
 	struct mutex stats_walk_lock; /* allows one glass_stats_sum() at a time */
 	struct glass_stats_walk stats_walk;
-	spinlock_t stats_lock; /* stats_walk, glass_hca_port.gone, glass_qp.stats_port */
-	/* number of keys given so far; its low byte becomes the low byte of the key */
+	/* protects stats_walk, glass_hca_port.gone, glass_qp.stats_port and stats_before */
+	spinlock_t stats_lock;
+	/* increases with each new key; its low byte becomes the low byte of the key */
 	atomic_t key_variant;
 
 	struct mutex mcast_lock; /* serializes changes of multicast groups and of their members */
-	struct glass_mcast_table *mcast_groups; /* by MGID (engine/mcast.c) */
-	struct xarray mcast_by_id; /* the same groups by number; under mcast_lock */
+	struct glass_mcast_table *mcast_groups; /* all groups, by MGID (engine/mcast.c) */
+	struct xarray mcast_by_id; /* all groups, by number; under mcast_lock */
 	unsigned long mcast_next; /* number of the next group; under mcast_lock */
 
 	struct glass_drops drops;
 	struct glass_inject *inject; /* remains while the device is unplugged (main.c) */
 	struct glass_strict strict;
-	/* strict mode: regions that dereg_mr has deregistered, and that are not freed yet */
+	/* strict mode: number of regions that are deregistered and not freed yet */
 	atomic_t ndying;
-	struct glass_graveyard *graveyard; /* last deregistered keys, for lint; NULL: no memory */
+	struct glass_graveyard *graveyard; /* keys deregistered last, for lint; NULL: no memory */
 	struct glass_lint *lint; /* remains while the device is unplugged (main.c) */
 	struct glass_later *later; /* packets that injection rules delay */
 	struct glass_hold *hold; /* packets that injection rules hold until a command `step` */
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
-	bool registered;
-	struct glass_deadline settle; /* shared by the QPs that an unregister destroys */
+	bool registered; /* set after ib_register_device(), cleared before unregistering */
+	struct glass_deadline settle; /* shared by QPs destroyed while `registered` is false */
 
-	void *control_files; /* struct glass_control of debugfs/ */
+	void *control_files; /* struct glass_control of debugfs/; NULL: the device has no files */
 };
 
 static inline struct glass_dev *to_gdev(struct ib_device *ib)
@@ -108,14 +119,14 @@ static inline struct glass_dev *to_gdev(struct ib_device *ib)
 	return container_of(ib, struct glass_dev, ib);
 }
 
-/* The device's name. A rename may change it at any time, but it remains readable. */
+/* The device's name. A rename may change the text at any time, but the pointer remains valid. */
 static inline const char *glass_dev_name(const struct glass_dev *dev)
 {
 	return dev->ib.name;
 }
 
 /*
- * As xa_load(), but faster: the caller is already in an RCU read-side section, so this enters none.
+ * As xa_load(), but faster, because it enters no RCU read-side section: the caller is in one.
  */
 static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 {
@@ -147,13 +158,16 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);
 /* A CQ by its number. */
 struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
 
-/* The CQ with the lowest number that is at least *index; sets *index to that number. */
+/*
+ * The CQ with the lowest number that is at least *index; sets *index to that number. Skips CQs that
+ * are being destroyed.
+ */
 struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
 
 /*
- * Number of CQEs in a CQ that are not polled yet. It may be any number, because a program can write
- * any consumer index to its ring. A number above cq->cqe: the index is bad, or the CQ ignores
- * overruns and has lost CQEs.
+ * Number of CQEs in a CQ that are not polled yet. The result may be any number, because a program
+ * can write any consumer index to its ring. A result above cq->cqe means that this index is bad, or
+ * that the CQ ignores overruns and has lost CQEs.
  */
 static inline u32 glass_cq_used(const struct glass_cq *cq)
 {
@@ -163,19 +177,19 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
 }
 
 /*
- * Add a QP to the lists of QPs that fail with its CQs and its SRQ (qps_of), and remove it. Add it
- * before look-ups can find it, and remove it when they can no longer find it. Join returns 0 or a
- * negative errno such as -ENOMEM. May sleep.
+ * A QP fails when its CQs or its SRQ fail. join adds the QP to their lists (qps_of), and leave
+ * removes it. Call join before look-ups can find the QP, and leave when they no longer find it.
+ * join returns 0 or a negative errno such as -ENOMEM. May sleep.
  */
 int glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
-/* The same for an XRC SRQ and its CQ (xrc_srqs); they do nothing for other SRQs. */
+/* The same for an XRC SRQ and the list of its CQ (xrc_srqs). Do nothing for other SRQs. */
 int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);
 
 /*
- * Bytes of kernel memory that an object and its rings take; 0 for an object of a kernel consumer.
- * The caller holds the lock of the QP, CQ or SRQ.
+ * Bytes of kernel memory that an object takes, with its rings; 0 for an object of a kernel
+ * consumer. The caller holds the lock of the QP, CQ or SRQ. For an MR it needs no lock.
  */
 u64 glass_qp_memory(const struct glass_qp *qp);
 u64 glass_cq_memory(const struct glass_cq *cq);
@@ -183,23 +197,23 @@ u64 glass_srq_memory(const struct glass_srq *srq);
 u64 glass_mr_memory(const struct glass_mr *mr);
 
 /*
- * Records that this port or a QP of it dropped a received packet. Also counts a violation of P_Key
- * or Q_Key (IBA 14.2.5.6), or a damaged packet (PortRcvErrors). Any context; takes the fabric's
- * lock.
+ * Records that this port, a QP or a management agent of it dropped a received packet. Depending on
+ * `reason`, also counts a violation of P_Key or Q_Key (IBA 14.2.5.6); a packet that an injection
+ * rule damaged counts as PortRcvErrors. Any context; may take the fabric's lock.
  */
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * From now on, what the QP counts belongs to `port`; 0: to no port. Call it for each change of the
- * QP's port, and before look-ups no longer find the QP. The caller holds qp->lock, or no other
- * context changes the QP's port.
+ * From now on, the counts of the QP belong to `port`; 0: to no port. Call it for each change of the
+ * QP's port, and with port 0 before look-ups no longer find the QP. The caller holds qp->lock, or
+ * knows that no other context changes the QP's port.
  */
 void glass_stats_move(struct glass_qp *qp, u32 port);
 
 /*
- * Computes the counters of a port: the sum of what its past and present QPs counted while they were
- * on it. *sum has the layout of struct glass_pqp_stats. May sleep.
+ * Computes the counters of a port: adds up the counts that past and present QPs made while they
+ * were on this port. *sum has the layout of struct glass_pqp_stats. May sleep.
  */
 void glass_stats_sum(struct glass_dev *dev, u32 port, u64 *sum);
 

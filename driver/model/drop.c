@@ -6,7 +6,7 @@ void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place plac
 		     const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	struct glass_port *p = &dev->node_ports[port];
-	/* a rule damaged the packet on its way: count it as PortRcvErrors (IBA 16.1.3.5) */
+	/* an injection rule damaged the packet: count it as PortRcvErrors (IBA 16.1.3.5) */
 	bool damaged = place == GLASS_AT_RX && pkt->spoilt;
 	unsigned long flags;
 

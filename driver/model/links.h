@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Ports as link/ (cables and the switch) sees them, and the fabric: the HCAs and their switch. */
+/*
+ * For link/, which carries packets over cables and the switch: the fabric (the HCAs of this host
+ * and the switch that connects them), and the part of an HCA's port that belongs to its cable.
+ */
 #ifndef GLASS_MODEL_LINKS_H
 #define GLASS_MODEL_LINKS_H
 
@@ -20,10 +23,10 @@
 struct glass_dev;
 struct glass_fabric;
 
-/* How many changes of a port can wait to be reported; further ones are merged into the last. */
+/* Most changes of a port that wait to be reported; a further change is merged into the last. */
 #define GLASS_LINK_UNTOLD 8
 
-/* A change of a port, and the port's state after it. */
+/* A change of a port, with values of the port after the change. */
 struct glass_port_change {
 	u32 changes; /* GLASS_CHG_* */
 	u16 lid, sm_lid;
@@ -31,48 +34,51 @@ struct glass_port_change {
 };
 
 /*
- * A port of an HCA as the links see it. Fields without a lock are set once, before packets flow.
+ * A port of an HCA, as the links see it. A field is set once, before packets flow, unless its
+ * comment says otherwise.
  */
 struct glass_link_port {
 	struct glass_fabric *fabric;
-	const char *name; /* of the device */
+	const char *name; /* the device's name, which a rename may change */
 	struct glass_node *node;
-	struct glass_port *port; /* under fabric->lock */
-	struct glass_drops *drops; /* of the device */
+	struct glass_port *port; /* *port is under fabric->lock */
+	struct glass_drops *drops; /* those of the device */
 	u32 num;
-	/* the port's state in the last trace event; only the context that set `telling` uses it */
+	/* the state in the port's last trace event; only the context that set `telling` uses it */
 	u8 told_state;
 	/* changes to report, oldest first; under fabric->lock */
 	struct glass_port_change untold[GLASS_LINK_UNTOLD];
-	u32 nuntold;
-	bool telling; /* a context is reporting them; under fabric->lock */
+	u32 nuntold; /* number of entries in untold[]; under fabric->lock */
+	bool telling; /* a context is reporting the changes in untold[]; under fabric->lock */
 	u32 switch_port; /* the switch's port at the other end of the cable */
 	/*
-	 * A Set of the subnet manager took this port down, but the answer must still leave by it.
-	 * The cable goes down after the answer; if none is sent, the work `parted` takes it down.
+	 * A Set of the subnet manager may have taken this port down, and its answer must still
+	 * leave by the port. The state of the cable is updated when the answer has left. If no
+	 * answer is sent within 100 ms, the work `parted` updates it.
 	 */
 	bool parting; /* under fabric->lock */
-	u64 parting_tid; /* transaction ID of that answer; under fabric->lock */
+	u64 parting_tid; /* transaction ID of the answer; under fabric->lock */
 	struct delayed_work parted;
 };
 
 /* All HCAs of this host and the switch that connects them. */
 struct glass_fabric {
 	/*
-	 * Protects nodes, ports, counters and forwarding tables. irqs off, because ib_mad calls
-	 * process_mad in any context.
+	 * Protects nodes, ports, counters and forwarding tables. Taken with irqs off, because
+	 * ib_mad may call process_mad in any context.
 	 */
 	spinlock_t lock;
 	struct glass_topology topo;
 	struct glass_switch sw;
 	struct glass_port *sw_ports;
-	struct glass_fwd fwd; /* the switch's verdict on one packet; scratch memory, under lock */
+	/* scratch memory under lock: the switch's verdict on the packet that it handles now */
+	struct glass_fwd fwd;
 	struct delayed_work traps; /* sends the switch's trap, and repeats it */
-	unsigned long next_trap; /* jiffies: no trap before this */
+	unsigned long next_trap; /* jiffies: no trap before this time; under lock */
 	/* the HCA port that is cabled to each port of the switch, or NULL; under lock */
 	struct glass_link_port *by_switch_port[GLASS_SWITCH_MAX_PORTS + 1];
 	u32 num_hcas;
-	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS];
+	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in; under lock */
 };
 
 #endif

@@ -55,7 +55,7 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, key >> 8);
-	/* pairs with glass_mr_publish(): a reader that sees the key sees the rest */
+	/* pairs with glass_mr_publish() and mr_show(): a reader that sees the key sees the rest */
 	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
 		mr = NULL;
 	rcu_read_unlock();
@@ -146,7 +146,7 @@ static u64 with_rings(const struct glass_bill *b, size_t rings)
 u64 glass_qp_memory(const struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
-	/* the bill has the rings of the driver alone already: add only those in areas */
+	/* qp->bill includes rings in memory of the driver alone: add only those in areas */
 	return with_rings(&qp->bill, glass_ring_bytes(&qp->sq) - glass_ring_own_bytes(&qp->sq) +
 				     glass_ring_bytes(&qp->rq) - glass_ring_own_bytes(&qp->rq)) +
 	       qp->res_bill.bytes + data_race(qp->mcast_bill.bytes);

@@ -2,36 +2,37 @@
 /*
  * The objects of verbs (QP, CQ, MR, ...) as verbs/, engine/, inject/ and debugfs/ share them.
  *
- * Life. Each object has a number, and an xarray of its device finds it by that number. The packet
- * path looks up QPs and MRs under RCU and takes a reference (struct glass_ref); their memory is
- * freed after a grace period. All other kinds are looked up under the xarray's lock; of these, CQs
- * and SRQs have references, too. A destroy verb removes the object from the xarray. If the object
- * has references, the verb drops the creator's, and waits until the others are dropped. After that
- * nothing in the driver refers to the object.
+ * Life. Each object has a number, and an xarray of its device finds it by that number (QP0 and QP1:
+ * glass_hca_port.special). The packet path looks up QPs and MRs under RCU and takes a reference
+ * (struct glass_ref); their memory is freed after a grace period. Objects of other kinds are looked
+ * up under the xarray's lock; of these, CQs and SRQs have references, too. A destroy verb removes
+ * the object from the xarray. If the object has references, the verb drops the creator's, and waits
+ * until the others are dropped. After that nothing in the driver refers to the object.
  *
- * Locks, outermost first:
+ * Spinlocks and rwlocks, outermost first:
  *   glass_qp.lock      spinlock; the protocol core of one QP. No context holds two of them. A
  *                      program's context runs its QPs and delivers to QPs of other programs, and
- *                      cpu.max may stop it at any time. Therefore the holder of this lock must not
- *                      be preemptible, and holds it at most for one packet (64 KiB) or
- *                      GLASS_TURN_WRS work requests
+ *                      cpu.max may stop it whenever it is preemptible. Therefore this lock is a
+ *                      spinlock, whose holder is not preemptible. The lock is held at most for one
+ *                      packet (64 KiB) or GLASS_TURN_WRS work requests
  *   glass_odp.lock     rwlock; keeps a process's pages in place while an access uses them. Page
  *                      table locks are taken within it
  *   glass_want.lock    spinlock; the pages that a QP waits for
- *   glass_dev.stats_lock  spinlock; the port for which a QP counts. It also nests inside the mutex
- *                      glass_dev.stats_walk_lock, which is taken with no QP's lock held
+ *   glass_dev.stats_lock  spinlock; the port for which a QP counts. Also nests inside the mutex
+ *                      glass_dev.stats_walk_lock, which is taken without a QP's lock
  *   glass_mr.window_lock  spinlock, irqs off; the binding of a memory window
  *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
  *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error
  *   glass_qp.sq_lock   spinlock, irqs off; posting by kernel consumers
  *   glass_qp.rq_lock   the same for receives
  *   glass_fabric.lock  spinlock, irqs off; nodes, ports, switches, counters
- *   xa_lock of the xarrays, irqs off
- *   glass_cq.resize_lock, glass_srq.resize_lock, then glass_areas.lock
- *                      mutexes of verbs, taken with none of the locks above held
- *   sweep_lock of shared.c, places of share.c
- *                      the innermost mutexes of verbs; `places` also nests inside
- *                      glass_dev.mcast_lock
+ *   xa_lock of the tables in struct glass_dev, irqs off
+ *
+ * Mutexes of verbs, outermost first. Each is taken with none of the locks above held:
+ *   glass_cq.resize_lock, glass_srq.resize_lock
+ *   glass_areas.lock   the areas of a user context
+ *   sweep_lock of shared.c, `places` of share.c
+ *                      innermost; `places` also nests inside glass_dev.mcast_lock
  */
 #ifndef GLASS_MODEL_OBJECTS_H
 #define GLASS_MODEL_OBJECTS_H
@@ -67,7 +68,7 @@ struct page;
  */
 #define GLASS_GFP_ASKED (GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
-/* A reference count. Dropping the last reference wakes the context in glass_ref_kill(). */
+/* A reference count. The drop of the last reference wakes the context in glass_ref_kill(). */
 struct glass_ref {
 	refcount_t count;
 	struct completion gone;
@@ -79,7 +80,7 @@ static inline void glass_ref_init(struct glass_ref *r)
 	init_completion(&r->gone);
 }
 
-/* False: the object is being destroyed. Any context. */
+/* Takes a reference. False: the object is being destroyed. Any context. */
 static inline bool glass_ref_get(struct glass_ref *r)
 {
 	return refcount_inc_not_zero(&r->count);
@@ -99,11 +100,11 @@ static inline void glass_ref_kill(struct glass_ref *r)
 }
 
 /*
- * The time until which QPs that are destroyed together wait for their last answers to be sent
- * (glass_qp_settle()).
+ * A deadline shared by QPs that are destroyed together. Each QP waits at most until then for its
+ * last answers to be sent (glass_qp_settle()).
  */
 struct glass_deadline {
-	unsigned long at; /* jiffies; 0: no QP waits yet. The first QP sets it, by cmpxchg() */
+	unsigned long at; /* jiffies; 0: not set. The first QP that waits sets it, by cmpxchg() */
 };
 
 /* The process that made an object, and when it did. pid 0: the kernel. */
@@ -113,7 +114,8 @@ struct glass_owner {
 	u64 created_ns; /* ktime_get_ns() */
 	/*
 	 * Lint's client (observe/lint.h) of the user context, which outlives the object. XRC
-	 * target: glass_qp.target_lint. NULL: a kernel consumer's object, or one without findings.
+	 * target: glass_qp.target_lint. NULL: an object of a kernel consumer, or an object about
+	 * which lint reports nothing.
 	 */
 	const struct glass_lint_client *lint;
 };
@@ -121,20 +123,20 @@ struct glass_owner {
 /* Memory that a program may map. */
 struct glass_mmap {
 	struct rdma_user_mmap_entry rdma;
-	void *mem; /* of an area (area.h), device memory, or the device's control page */
+	void *mem; /* memory of an area (area.h), device memory, or the device's control page */
 	size_t bytes;
 	bool shared; /* the control page: mapped read-only, and not freed with this entry */
-	bool mapped; /* a program has mapped it at some time */
-	size_t unmapped; /* shared.c found the bytes before this offset no longer mapped */
+	bool mapped; /* a program has mapped it at least once */
+	size_t unmapped; /* shared.c has found that the bytes before this offset are not mapped */
 	struct list_head wait; /* in shared.c's list of memory that is still mapped */
-	struct glass_bill bill;
+	struct glass_bill bill; /* empty for the control page */
 };
 
 /* Memory of a ring: a chunk (area.h) that a program shares, or memory of the driver alone. */
 struct glass_memory {
 	void *mem; /* NULL: none */
 	struct glass_chunk *chunk; /* NULL: memory of the driver alone */
-	size_t bytes; /* of memory of the driver alone */
+	size_t bytes; /* size of `mem` if chunk is NULL, else 0 */
 };
 
 /*
@@ -146,8 +148,8 @@ struct glass_ring {
 	u8 *entries;
 	u32 num; /* a power of two */
 	u32 stride;
-	struct glass_memory head; /* has the header, if the ring can be resized; else none */
-	struct glass_memory body; /* has the entries; if head is none, the header and the entries */
+	struct glass_memory head; /* the header of a ring that can be resized; other rings: none */
+	struct glass_memory body; /* the entries; of a ring without `head`: header and entries */
 };
 
 static inline void *glass_ring_at(const struct glass_ring *r, u32 index)
@@ -164,18 +166,19 @@ struct glass_ucontext {
 	struct glass_payer payer; /* pays for objects of this context */
 	struct glass_bill bill;
 	struct glass_mmap *control;
-	struct glass_deadline settle; /* shared by the QPs that its close destroys */
-	struct glass_areas areas; /* the memory of its rings */
+	struct glass_deadline settle; /* shared by the QPs that the close of the context destroys */
+	struct glass_areas areas; /* the memory of the context's rings */
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
-	atomic_t qps_born; /* QPs created so far: the last glass_qp.born_here */
+	atomic_t qps_born; /* number of QPs created so far; the newest has it as born_here */
 	/* for lint: by kind, objects that the program left for the kernel to destroy */
 	u32 left[GLASS_KIND_COUNT];
-	u64 left_since; /* when the oldest of these was made, ktime_get_ns() */
-	atomic_t nfatal; /* for lint: events raised about failed objects */
-	atomic_t nasked; /* for lint: events raised that the program had asked for */
+	u64 left_since; /* when the oldest object counted in `left` was made, ktime_get_ns() */
+	/* for lint: events that glass_lint_event() counted: about failures, and on request */
+	atomic_t nfatal; /* the object failed, or one of its requests did */
+	atomic_t nasked; /* the program had asked for the event (such as SQ_DRAINED) */
 	u32 gone_cqn; /* for lint: number of the CQ that was destroyed last */
-	u64 gone_events; /* the completion events that this CQ had raised */
-	/* sums of the counts that the provider reports (GLASS_REPORT_COUNTS) */
+	u64 gone_events; /* for lint: completion events that the CQ gone_cqn had raised */
+	/* counts that the provider has reported (GLASS_REPORT_COUNTS), added up */
 	atomic64_t posts_refused, posts_invalid, events_unacked, bad_wr_reused;
 };
 
@@ -191,7 +194,7 @@ struct glass_xrcd {
 	struct ib_xrcd ib;
 	u32 num;
 	struct glass_owner owner;
-	struct glass_deadline settle; /* shared by the target QPs that its close destroys */
+	struct glass_deadline settle; /* shared by the targets that the domain's close destroys */
 	struct glass_bill bill;
 	atomic_t nqp, nsrq;
 };
@@ -206,29 +209,29 @@ struct glass_ah {
 };
 
 /*
- * The rkey of a program's region is its lkey with this bit changed, so that an lkey sent as rkey is
- * refused.
+ * The rkey of a GLASS_MR_USER is its lkey with this bit changed, so that a peer that uses the lkey
+ * in place of the rkey is refused.
  */
 #define GLASS_RKEY_BIT 0x80
 
 enum glass_mr_kind {
 	GLASS_MR_USER, /* pages pinned by ib_umem */
-	GLASS_MR_DMA, /* all of the kernel's memory: an address is a kernel address */
-	GLASS_MR_FAST, /* a kernel consumer's list of pages, which a REG_MR work request installs */
+	GLASS_MR_DMA, /* all memory of the kernel; its addresses are kernel addresses */
+	GLASS_MR_FAST, /* a kernel consumer's list of pages; a REG_MR work request installs it */
 	GLASS_MR_DM, /* device memory */
 	GLASS_MR_DMABUF, /* a dma-buf, mapped by its exporter */
 	GLASS_MR_ODP, /* on demand: each access looks up its pages in the process's page table */
 	GLASS_MR_WINDOW, /* a memory window: a key to a part of a GLASS_MR_USER */
 };
 
-/* A page list that map_mr_sg() has staged. The region's key uses it after the next REG_MR. */
+/* A page list that map_mr_sg() has staged. The next REG_MR installs it in the region. */
 struct glass_page_list {
 	spinlock_t lock; /* protects all fields: map_mr_sg() may race with a queued REG_MR */
 	void **pages; /* kernel address of each page; room for glass_mr.max_pages */
 	u32 npages;
-	u32 page_shift; /* each has 1 << page_shift bytes */
+	u32 page_shift; /* each page has 1 << page_shift bytes */
 	u32 first_off; /* offset of the region's first byte in the first page */
-	u64 length; /* bytes that were mapped; the last page may reach beyond them */
+	u64 length; /* bytes that the list maps; the last page may reach beyond them */
 	bool fresh; /* not yet installed by a REG_MR */
 };
 
@@ -238,10 +241,10 @@ struct glass_dm {
 	struct glass_dev *dev;
 	u32 dmn;
 	struct glass_owner owner;
-	/* `bill` has its place in the table of DMs, `bytes_bill` its bytes of device memory */
+	/* `bill`: for the DM's place in the table; `bytes_bill`: for its bytes of device memory */
 	struct glass_bill bill, bytes_bill;
 	u64 length;
-	struct glass_mmap *map; /* the pages; if a program maps them, they outlive the DM */
+	struct glass_mmap *map; /* the pages; while a program maps them, they outlive the DM */
 	atomic_t nmr;
 };
 
@@ -252,82 +255,94 @@ struct glass_mr {
 	struct glass_dev *dev;
 	struct glass_owner owner;
 	struct glass_bill bill;
-	struct glass_bill pages_bill; /* for its page array and the like; rereg_mr replaces it */
+	struct glass_bill pages_bill; /* for the list of its pages; rereg_mr replaces it */
 	enum glass_mr_kind kind;
-	u32 key; /* lkey: index << 8 | variant; 0: not published, or hidden by rereg_mr */
-	u32 rkey; /* 0: the same as the lkey */
+	/*
+	 * The lkey, of a window the R_Key: index << 8 | variant. 0: not published yet, or hidden
+	 * by rereg_mr.
+	 */
+	u32 key;
+	u32 rkey; /* 0: the rkey is equal to `key` */
 	u32 access; /* enum ib_access_flags */
 	struct ib_pd *pd;
 	u32 pdn;
 	u64 iova;
 	u64 length;
-	u64 start; /* user address */
+	u64 start; /* GLASS_MR_USER, _ODP: the process's address of the first byte */
 	struct ib_umem *umem;
 	u32 first_off; /* offset of iova in the first page */
 	u32 npages;
-	u32 page_shift; /* PAGE_SHIFT; GLASS_MR_FAST: chosen by the consumer */
-	u64 list_length; /* GLASS_MR_FAST: bytes of the mapped list */
-	void **pages; /* kernel address of each page */
-	void *linear; /* dm, dmabuf: kernel address of iova; contiguous */
+	u32 page_shift; /* PAGE_SHIFT; GLASS_MR_FAST: the consumer chooses it */
+	u64 list_length; /* GLASS_MR_FAST: bytes that the installed list maps */
+	void **pages; /* GLASS_MR_USER, _FAST: kernel address of each page */
+	void *linear; /* GLASS_MR_DM, _DMABUF: kernel address of iova; the memory is contiguous */
 	struct glass_dm *dm;
 	struct dma_buf *dmabuf;
 	struct iosys_map dmabuf_map;
-	struct glass_odp *odp; /* odp: the process's memory (odp.h), with a reference */
-	/* odp: pages brought in for an access, and for advise_mr */
+	struct glass_odp *odp; /* GLASS_MR_ODP: memory of the process (odp.h), with a reference */
+	/* GLASS_MR_ODP: number of pages that accesses found, and that advise_mr brought in */
 	atomic64_t demanded, prefetched;
 	/*
 	 * GLASS_MR_FAST: does the key work? An access takes a reference and then reads `valid`. An
-	 * invalidation clears `valid` and then waits for the references (keys.c). The memory behind
-	 * the key changes only while `valid` is false.
+	 * invalidation clears `valid` and then waits until no other reference is left (keys.c). The
+	 * memory behind the key changes only while `valid` is false.
 	 */
 	bool valid;
 	u32 max_pages;
 	/*
-	 * GLASS_MR_FAST: the list that map_mr_sg() stages, and that REG_MR installs. A consumer may
-	 * call map_mr_sg() as soon as it has posted the LOCAL_INV of the old memory.
+	 * GLASS_MR_FAST: the list that map_mr_sg() stages, and that REG_MR installs. It is apart
+	 * from `pages`, because accesses may still use the old memory: a consumer may call
+	 * map_mr_sg() as soon as it has posted the LOCAL_INV.
 	 */
 	struct glass_page_list mapped;
-	/* GLASS_MR_USER: windows bound to it; negative: dereg_mr or rereg_mr forbids binding */
+	/*
+	 * GLASS_MR_USER: number of windows bound to the region; negative: dereg_mr or rereg_mr
+	 * forbids binding.
+	 */
 	atomic_t windows;
 	/*
 	 * GLASS_MR_WINDOW: protects key, access, iova, length, and the fields from `region` to
-	 * `qpn`. While a window is bound to a region, dereg_mr of the region fails.
+	 * `qpn`. While a window is bound to a region, dereg_mr and rereg_mr of the region fail.
 	 */
 	spinlock_t window_lock;
 	u8 window_type; /* 1 or 2 (2B) */
 	struct glass_mr *region; /* NULL: not bound */
-	u64 region_addr; /* region's address of the window's first byte */
-	u64 qp_born; /* type 2: glass_qp.born of the one QP whose peer may use the window */
-	u32 qpn; /* number of that QP, for display */
-	atomic64_t remote_reads, remote_writes, atomics; /* operations served */
-	/* strict mode: calls forget() some milliseconds after dereg_mr, to free the region */
+	u64 region_addr; /* address of the window's first byte in the region */
+	u64 qp_born; /* glass_qp.born of the QP that bound it; type 2: only its peer may use it */
+	u32 qpn; /* number of the QP that bound it, for display */
+	atomic64_t remote_reads, remote_writes, atomics; /* operations of peers on this memory */
+	/* strict mode: calls forget() up to some milliseconds after dereg_mr, to free the region */
 	struct delayed_work late;
 	void (*forget)(struct glass_mr *mr);
 };
 
 /* Lint's state of a CQ; the CQ's lock protects it. */
 struct glass_lint_cq_state {
-	u32 wanted; /* completions that the attached queues can make */
+	u32 wanted; /* most completions that the attached queues can make at a time */
 	u32 consumer, producer; /* the CQ's indices when the program armed it last */
 	u64 armed; /* glass_cq.armed at that time */
-	u32 looks; /* rechecks since that time that found the program running */
-	bool told_lost; /* lost completions were reported */
+	u32 looks; /* number of rechecks since then that found the program running */
+	bool told_lost; /* the loss of a completion has been reported */
 	struct delayed_work work; /* rechecks an armed CQ */
 };
 
 /* Lint's state of a QP; the QP's lock protects it. */
 struct glass_lint_qp_state {
-	/* ktime_get_ns() of the first RNR NAK for the PSN below: of this QP, and of its peer */
+	/*
+	 * ktime_get_ns() of two events: a message with PSN rnr_psn found no receive at this QP for
+	 * the first time; this QP got an RNR NAK for PSN rnr_rx_psn for the first time.
+	 */
 	u64 rnr_since, rnr_rx_since;
 	u32 rnr_psn, rnr_rx_psn;
-	u64 err_stotal, err_rtotal; /* glass_cq.total of its two CQs when the QP failed */
+	/* glass_cq.total of its send and receive CQ when the QP failed: glass_lint_qp_failed() */
+	u64 err_stotal, err_rtotal;
 	u32 err_posts; /* sends posted after the program had polled the error */
 };
 
-/* A memory window: what ib_core allocates, and the key that the packet path finds. */
+/* A memory window, as ib_core allocates it. */
 struct glass_mw {
 	struct ib_mw ib;
-	struct glass_mr *window;
+	struct glass_mr *window; /* GLASS_MR_WINDOW: the packet path finds it by the R_Key */
 };
 
 struct glass_cq {
@@ -340,28 +355,35 @@ struct glass_cq {
 	bool is_user;
 	spinlock_t lock;
 	struct glass_ring ring; /* of struct glass_abi_cqe */
-	/* kernel consumer's CQ: the QP of each slot's CQE; NULL: the QP is destroyed */
+	/*
+	 * A kernel consumer's CQ: by slot, the QP of the CQE there; an entry is NULL if its QP is
+	 * destroyed. A program's CQ: NULL.
+	 */
 	struct ib_qp **qps;
 	u32 producer; /* the driver's copy of the index, which a program cannot write */
-	u32 consumer; /* kernel consumer's CQ only: a program's index is in ring.hdr */
+	u32 consumer; /* a kernel consumer's CQ only; a program has its index in ring.hdr */
 	u32 cqe; /* requested capacity; one CQE more is an overrun */
-	u32 nlate; /* entries of `late`; written under lock */
-	u8 notify; /* armed for: 0 nothing, 1 the next solicited CQE, 2 the next CQE */
-	/* overran, or failed by injection; a kernel's CQ still takes CQEs while it has room */
+	u32 nlate; /* number of entries in `late`; written under lock */
+	/* armed for: 0: nothing; 1: the next CQE that is solicited or an error; 2: the next CQE */
+	u8 notify;
+	/* overran, or injection failed it; a kernel consumer's CQ takes CQEs while it has room */
 	bool failed;
-	u32 max_fill; /* high-water mark */
-	u64 total; /* CQEs ever */
-	u64 armed, events; /* req_notify calls; completion events */
-	u64 errors; /* CQEs with a status that is not success */
-	/* IGNORE_OVERRUN: a full CQ overwrites its oldest CQE; the ring has a slot more than cqe */
+	u32 max_fill; /* most unpolled CQEs that the CQ has had */
+	u64 total; /* number of CQEs put into the ring since the CQ was created */
+	u64 armed, events; /* number of req_notify calls, and of completion events */
+	u64 errors; /* number of CQEs with a status that is not success */
+	/*
+	 * IGNORE_OVERRUN: a full CQ overwrites its oldest CQE. The ring then has more slots than
+	 * `cqe`.
+	 */
 	bool overwrites;
-	u64 lost; /* CQEs that were overwritten before they were polled */
+	u64 lost; /* number of CQEs that were overwritten before they were polled */
 	u32 vector; /* completion vector */
 	u32 resized; /* number of resizes */
-	struct mutex resize_lock; /* held by a resize, which replaces the entries under lock, too */
-	struct work_struct tell_work; /* raises completion events on the CPU of the vector */
-	struct work_struct fail_work; /* moves the CQ's QPs to ERR */
-	struct xarray qps_of; /* QPs that complete into it, and fail with it */
+	struct mutex resize_lock; /* held by a resize; it replaces the entries under lock, too */
+	struct work_struct tell_work; /* raises a completion event on the CPU of the vector */
+	struct work_struct fail_work; /* fails qps_of and xrc_srqs, and raises CQ_ERR */
+	struct xarray qps_of; /* QPs that complete into it; they fail with it */
 	struct xarray xrc_srqs; /* XRC SRQs whose receives complete into it; they fail with it */
 	struct list_head late; /* delayed CQEs (inject/late.c), oldest first; under lock */
 	struct delayed_work late_work;
@@ -369,8 +391,8 @@ struct glass_cq {
 };
 
 /*
- * The tasks of glass_cq_tell(), which is called after the CQ's lock is released: raise a completion
- * event, fail the CQ.
+ * Filled under the CQ's lock for glass_cq_tell(), which is called without the lock: it raises a
+ * completion event (notify), and fails the CQ (overrun).
  */
 struct glass_cq_told {
 	bool notify, overrun;
@@ -390,25 +412,25 @@ struct glass_srq {
 	spinlock_t lock;
 	struct glass_ring ring; /* of struct glass_abi_recv_wqe */
 	u32 consumer; /* the driver's copy of the index */
-	u32 max_wr, max_sge, limit;
-	bool failed;
+	u32 max_wr, max_sge, limit; /* limit 0: not armed */
+	bool failed; /* the ring is corrupt, the XRC SRQ's CQ has failed, or injection failed it */
 	/* a resize copies receives, so strict mode must not reorder them; under lock */
 	bool resizing;
-	u64 total; /* WQEs ever taken */
-	u64 limit_events;
+	u64 total; /* number of WQEs taken since the SRQ was created */
+	u64 limit_events; /* number of SRQ_LIMIT_REACHED events */
 	u64 lint_limit_ns; /* for lint: when the limit was reached last, ktime_get_ns() */
-	u32 lint_producer; /* for lint: the producer index at that time */
+	u32 lint_producer; /* for lint: the producer index when the limit was reached last */
 	u32 resized; /* number of resizes */
-	/* held by modify_srq, which changes the entries, max_wr and limit under lock, too */
+	/* held by modify_srq; it changes the entries, max_wr and limit under lock, too */
 	struct mutex resize_lock;
-	struct work_struct fail_work; /* moves the SRQ's QPs to ERR */
-	struct xarray qps_of; /* QPs that receive from it */
+	struct work_struct fail_work; /* fails qps_of, and raises SRQ_ERR */
+	struct xarray qps_of; /* QPs that receive from the SRQ; they fail with it */
 	u32 in_cq; /* XRC: its index in cq->xrc_srqs */
 };
 
 /* glass_qp.run */
 #define GLASS_RUN_QUEUED BIT(0) /* on a run list */
-#define GLASS_RUN_ACTIVE BIT(1) /* an engine context is running it */
+#define GLASS_RUN_ACTIVE BIT(1) /* an engine context runs the QP, or a lane watches it */
 #define GLASS_RUN_AGAIN BIT(2) /* glass_qp_kick() was called while it was active */
 
 /* A change of a QP's state. */
@@ -418,43 +440,54 @@ struct glass_state_change {
 	u8 cause; /* enum glass_cause */
 };
 
-#define GLASS_HISTORY 16 /* changes that a QP remembers */
+#define GLASS_HISTORY 16 /* number of state changes that a QP remembers */
 
 /* An invalidation that a QP repeats while an access still uses the memory (engine/keys.c). */
 struct glass_retiring {
-	u32 key; /* 0: none */
+	u32 key; /* 0: there is none */
 	unsigned long since; /* jiffies of the first try */
 };
 
 /*
- * Most pages that are brought in at a time: as many as the longest train (packets that the engine
- * delivers as one) has packets.
+ * Most pages that are brought in at a time. The longest train (up to 16 packets that the engine
+ * delivers as one) has 64 KiB of payload: 16 pages of 4 KiB.
  */
 #define GLASS_WANT_PAGES 16
 /*
- * The on-demand pages that a QP waits for (engine/want.c). `work` brings them in, or starts the
- * thread `sleeper` for that. `lock` protects all fields but `sleeper`.
+ * The on-demand pages that a QP waits for (engine/want.c). `work` brings the pages in, or starts
+ * the thread `sleeper`, which does. `lock` protects all fields but `sleeper`.
  */
 struct glass_want {
 	spinlock_t lock; /* nests inside the QP's lock */
-	/* the work is queued or runs, or the thread exists; a reference to the QP is held then */
-	bool active;
-	bool dead; /* the QP is destroyed */
-	/* the memory of the wanted pages, with a reference to the structure; NULL: none wanted */
-	struct glass_odp *odp;
-	u64 user; /* the process's address of the first page */
-	u32 n;
-	bool write;
-	u32 tries;
 	/*
-	 * The pages that the QP asked for last, and how many more times in a row it asked for them:
-	 * it loses them each time. The more often, the later they are brought in.
+	 * The QP has asked for pages, and `work` has not finished yet. Meanwhile `work` has a
+	 * reference to the QP, and is queued or runs, or the thread exists.
+	 */
+	bool active;
+	bool dead; /* the QP is being destroyed */
+	/*
+	 * The memory of the process that has the wanted pages, with a reference to the structure;
+	 * NULL: no pages are wanted.
+	 */
+	struct glass_odp *odp;
+	u64 user; /* the process's address of the first wanted page */
+	u32 n; /* number of wanted pages */
+	bool write; /* the QP will write to them */
+	u32 tries; /* number of tries of `work` to bring them in */
+	/*
+	 * The pages that the QP asked for last: their memory, the address of the first, and the
+	 * time. again: how often in a row the QP has asked for the same pages again, because it
+	 * lost them before it could use them. Each time, `work` waits longer before it brings the
+	 * pages in.
 	 */
 	const struct glass_odp *last; /* compared, never followed */
 	u64 last_user;
 	unsigned long last_at; /* jiffies */
 	u32 again;
-	/* brought in, and pinned until the QP has looked for them: reclaim could take them first */
+	/*
+	 * Pages that were brought in. They stay pinned for a while, so that reclaim cannot take
+	 * them before the QP has looked them up.
+	 */
 	struct page *page[GLASS_WANT_PAGES];
 	u32 npages;
 	/* pages that could not be brought in: until bad_until, an access to them fails at once */
@@ -469,18 +502,17 @@ struct glass_qp {
 	struct rcu_head rcu;
 	struct glass_pqp core; /* under lock */
 	spinlock_t lock;
-	bool dead; /* destroyed; under lock */
+	bool dead; /* destroy_qp has begun, and no new work begins; under lock */
 	bool closing; /* destroy_qp or a reset waits for `run` to become 0 (glass_qp_settle()) */
 	/*
 	 * Outstanding copies of the QP's last multicast datagram (struct glass_copies of
-	 * engine/copies.h), oldest first. Only the context that runs the QP uses the list; others
-	 * only test whether it is empty.
+	 * engine/copies.h), oldest first. Only the context that runs the QP uses the list; other
+	 * contexts only test whether it is empty.
 	 */
 	struct list_head copies;
 	/*
-	 * Budget of the QP's next turn (a bounded slice of an engine context, engine/engine.h):
-	 * GLASS_TURN, or GLASS_TURN_COPIES while `copies` has entries. Only the context that runs
-	 * the QP uses it.
+	 * Budget of the QP's next turn (engine/engine.h): GLASS_TURN, or GLASS_TURN_COPIES while
+	 * `copies` has entries. Only the context that runs the QP uses it.
 	 */
 	int turn;
 
@@ -490,37 +522,47 @@ struct glass_qp {
 	struct glass_owner owner;
 	struct glass_bill bill;
 	struct glass_bill res_bill; /* for core.res; under lock */
-	/* for its multicast memberships; the RDMA core serializes attach and detach of a QP */
+	/*
+	 * For the QP's multicast memberships. No lock: ib_core serializes attach and detach of a
+	 * program's QP.
+	 */
 	struct glass_bill mcast_bill;
-	struct glass_flight_end face; /* the QP as observers record it; port and reason are unset */
+	struct glass_flight_end face; /* the QP as observers record it, without port and reason */
 	struct ib_pd *pd; /* NULL: an XRC target */
 	u32 pdn;
 	struct glass_xrcd *xrcd; /* NULL: not an XRC target */
 	/*
 	 * Number of the protection domain of receive memory: the SRQ's domain, or pdn without an
-	 * SRQ. XRC target: the domain of the SRQ that the current request names. It then also
-	 * applies to the peer's accesses, and changes under lock.
+	 * SRQ. XRC target: the domain of the SRQ that the current request names; it also applies
+	 * to the peer's accesses, and changes under lock.
 	 */
 	u32 recv_pdn;
 	struct glass_cq *send_cq, *recv_cq;
 	struct glass_srq *srq;
-	u32 in_send_cq, in_recv_cq, in_srq; /* its index in qps_of of each */
+	u32 in_send_cq, in_recv_cq, in_srq; /* the QP's index in qps_of of send_cq, recv_cq, srq */
 	struct ib_qp_cap cap; /* capabilities that create_qp granted */
 	enum ib_sig_type sig;
 
 	struct glass_ring sq, rq;
-	spinlock_t sq_lock; /* a kernel consumer's posts: sq.hdr->producer */
+	spinlock_t sq_lock; /* for posts of a kernel consumer: protects sq.hdr->producer */
 	spinlock_t rq_lock; /* the same for rq.hdr->producer */
-	u32 rq_consumer; /* under lock; a kernel consumer that posts reads rq.hdr->consumer */
+	/*
+	 * The driver's copy of the consumer index; under lock. A kernel consumer does not hold the
+	 * lock when it posts, and reads rq.hdr->consumer.
+	 */
+	u32 rq_consumer;
 
 	atomic_t run; /* GLASS_RUN_* */
 	struct list_head run_node; /* in a run list, or among the QPs that a lane watches */
-	/* its process, whose turns it uses (engine/party.h); NULL: a kernel consumer's QP */
+	/*
+	 * The party of the process that created the QP: on a lane, the QP runs when this party has
+	 * a turn (engine/party.h). NULL: a kernel consumer's QP.
+	 */
 	struct glass_party *party;
 	const struct glass_party *group; /* the party's group; compared, never followed */
-	/* in party->patient, QPs with unanswered retries; under party->patient_lock */
+	/* in party->patient, the QPs that wait for a retry; under party->patient_lock */
 	struct list_head patient_node;
-	u64 patient_until; /* ns: earliest time of the next retry */
+	u64 patient_until; /* ns: while in that list, no retry before this time; 0: at any time */
 	struct hrtimer timer; /* fires at core.deadline, or earlier */
 	union {
 		struct {
@@ -530,37 +572,46 @@ struct glass_qp {
 		u16 alarms; /* not 0: at least one of the two is set */
 	};
 	struct timer_list ack_timer; /* fires when a postponed ACK is due */
-	/* when the engine last found posts, ns; only for the context that runs the QP */
+	/* ns: when the engine last found posts; only the context that runs the QP uses it */
 	u64 posted_ns;
-	unsigned long rung_jiffy; /* the jiffy of the last doorbell; no lock: a heuristic */
-	u32 rung, rung_before; /* doorbells in that jiffy, and in the one before it */
-	u64 rung_bytes, rung_bytes_before; /* payload ever moved, when each of the two began */
-	u64 armed_ns; /* when the pending `timer` fires, 0 = not pending; under lock */
+	/*
+	 * The rate of doorbells, for a heuristic without a lock: the jiffy of the last doorbell,
+	 * the number of doorbells in that jiffy and in the jiffy before it, and the bytes of
+	 * payload that the QP had moved when each of these two jiffies began.
+	 */
+	unsigned long rung_jiffy;
+	u32 rung, rung_before;
+	u64 rung_bytes, rung_bytes_before;
+	u64 armed_ns; /* ns: when the pending `timer` fires; 0: it is not pending; under lock */
 
-	u64 born; /* its number among all QPs that the device created, from 1 */
-	/* its number among the QPs that its user context created, from 1; 0: no user context */
+	u64 born; /* the QP's number among all QPs that the device has created, from 1 */
+	/* the QP's number among those that its user context has created, from 1; 0: no context */
 	u32 born_here;
 	/*
-	 * Cache of glass_qp_concerned(), no lock: the sites (BIT(enum glass_inject_site)) where an
-	 * injection rule may match this QP. The bits above are the generation of rules for which
-	 * this holds.
+	 * Cache of glass_qp_concerned(), without a lock. The low GLASS_INJECT_SITES bits are the
+	 * sites (BIT(enum glass_inject_site)) where an injection rule may match this QP. The bits
+	 * above them are the generation of rules for which the low bits are true.
 	 */
 	unsigned long concerned;
 	/*
-	 * PSNs that passed while there are injection rules, by direction and role: the highest, the
-	 * last, and the round of the last (1: sent for the first time; 0: none passed yet).
+	 * By direction and role, the packets that passed while there were injection rules: the
+	 * highest PSN, the last PSN, and the current round (note_round() of inject/packets.c; 1: no
+	 * repetition; 0: no packet has passed yet).
 	 */
 	struct {
 		u32 high, last, round;
 	} seen[2][2];
-	bool inject_fail; /* an injection rule moves it to ERR; under lock */
+	bool inject_fail; /* an injection rule wants the QP to go to ERR; under lock */
 	u32 frozen; /* number of held packets that stop its clock (inject/hold.c); under lock */
-	u64 frozen_ns; /* the time at which its clock stopped */
+	u64 frozen_ns; /* ns: the time at which its clock stopped */
 
 	u32 stats_port; /* port for which core.stats counts; 0: none. Under dev->stats_lock */
-	struct glass_pqp_stats stats_before; /* the counters when the QP joined that port */
+	struct glass_pqp_stats stats_before; /* core.stats when the QP joined stats_port */
 
-	/* glass_cq.total just after its last completion, 0 = none yet; under lock */
+	/*
+	 * Position of the QP's last completion in its send CQ and in its receive CQ: glass_cq.total
+	 * when the CQ has got it. 0: none yet. Under lock.
+	 */
 	u64 scq_total, rcq_total;
 	u32 sq_told; /* index behind the last send WQE that had a completion; under lock */
 	u32 resets; /* number of resets; written under lock */
@@ -570,14 +621,14 @@ struct glass_qp {
 	struct glass_lint_qp_state lint;
 	/* a program's XRC target: its own client of lint, to which owner.lint points */
 	struct glass_lint_client *target_lint;
-	atomic_t mcast; /* groups attached */
-	u32 special_port; /* QP0 and QP1: their fixed port; else 0 */
-	/* [0] for a LOCAL_INV, [1] for a SEND with Invalidate of the peer; under lock */
+	atomic_t mcast; /* number of multicast groups that the QP is attached to */
+	u32 special_port; /* QP0 and QP1: their fixed port; other QPs: 0 */
+	/* [0]: for a LOCAL_INV; [1]: for a SEND with Invalidate of the peer; under lock */
 	struct glass_retiring retiring[2];
 	struct glass_want want;
 };
 
-/* The verbs side of a QP: what ib_core allocates. */
+/* A QP as ib_core allocates it. */
 struct glass_ibqp {
 	struct ib_qp ib;
 	struct glass_qp *qp;
@@ -608,15 +659,15 @@ GLASS_TO(srq)
 GLASS_TO(dm)
 GLASS_TO(xrcd)
 
-/* The source of a memory key. It decides which protection domain applies (IBA 10.2.9, A14). */
+/* The source of a memory key, which decides about the protection domain (IBA 10.2.9, A14). */
 enum glass_access_by {
 	GLASS_BY_QP, /* a send request of the QP, or an R_Key in a packet of its peer */
 	GLASS_BY_RECV, /* a receive WQE */
 };
 
 /*
- * The number of the protection domain to which the access is limited. An XRC target has no domain
- * of its own, only the current SRQ's.
+ * Number of the protection domain that an access by such a key is limited to. An XRC target has no
+ * domain of its own: the current SRQ's domain applies.
  */
 static inline u32 glass_domain(const struct glass_qp *qp, enum glass_access_by by)
 {
@@ -625,14 +676,14 @@ static inline u32 glass_domain(const struct glass_qp *qp, enum glass_access_by b
 
 /*
  * Is the region or window in the QP's own domain? Compares numbers, not pointers: in strict mode a
- * region outlives its domain, and another domain may get that domain's memory.
+ * region may outlive its domain, and then another domain may get the same address.
  */
 static inline bool glass_same_domain(const struct glass_qp *qp, const struct glass_mr *mr)
 {
 	return mr->pdn == glass_domain(qp, GLASS_BY_QP);
 }
 
-/* Fills in all but `lint`. user: the calling process owns the object; else the kernel does. */
+/* Fills *o except `lint`. user: the calling process owns the object; else the kernel does. */
 void glass_owner_fill(struct glass_owner *o, bool user);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The rings of WQEs and CQEs: their memory. uapi/glass-abi.h defines header and entries. A ring is
- * in an area (area.h) that a program shares, or in memory of the driver alone.
+ * Memory for the rings of WQEs and CQEs. uapi/glass-abi.h defines a ring's header and entries. A
+ * ring is in areas (area.h), which the driver shares with a program, or in memory of the driver
+ * alone.
  */
 #ifndef GLASS_MODEL_RING_H
 #define GLASS_MODEL_RING_H
@@ -11,27 +12,32 @@
 
 /*
  * Makes a zeroed ring of at least `entries` slots (rounded up to a power of two) of at least
- * `stride` bytes. uctx: the context whose program shares the ring; NULL: memory of the driver
- * alone. Returns 0, -EINVAL (too large), or another errno, mostly -ENOMEM. May sleep.
+ * `stride` bytes. uctx: the context whose program shares the ring; NULL: the ring is in memory of
+ * the driver alone. Returns 0, -EINVAL (too large), or another negative errno, mostly -ENOMEM. May
+ * sleep.
  */
 int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride);
 
 /*
- * The same for a ring that can be resized. A resize moves the entries to other memory. The header
- * remains in its place, because the program may read it at any time.
+ * As glass_ring_create(), for a ring that can be resized. A resize moves the entries to other
+ * memory. The header remains in its place, because the program may access it at any time.
  */
 int glass_ring_create_resizable(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries,
 				u32 stride);
 /*
- * Begins a resize of r: allocates new entries in *other. *info describes r as it will be when
- * glass_ring_swap() has installed them. Returns the errors of glass_ring_create(). May sleep.
+ * Begins a resize of r: allocates new entries in *other. *info gets the description that r will
+ * have when glass_ring_swap() has installed them. Returns 0 or an error of glass_ring_create(). May
+ * sleep.
  */
 int glass_ring_other(struct glass_ring *other, const struct glass_ring *r,
 		     struct glass_ucontext *uctx, u32 entries, struct glass_ring_info *info);
-/* Swaps the entries of both rings. The headers remain. The caller holds the lock of r's owner. */
+/* Swaps the entries of both rings, not the headers. The caller holds the lock of r's CQ or SRQ. */
 void glass_ring_swap(struct glass_ring *r, struct glass_ring *other);
 
-/* Fills *info, the description of a ring that its program gets. */
+/*
+ * Fills *info, the description of the ring for its program. For memory of the driver alone, only
+ * num and stride are set.
+ */
 void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info);
 
 /*
@@ -40,6 +46,7 @@ void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info);
  */
 void glass_ring_destroy(struct glass_ring *r);
 
+/* The context whose program shares the ring; NULL: memory of the driver alone. */
 static inline struct ib_ucontext *glass_ring_ucontext(const struct glass_ring *r)
 {
 	return r->body.chunk ? &glass_chunk_owner(r->body.chunk)->ib : NULL;
@@ -47,11 +54,11 @@ static inline struct ib_ucontext *glass_ring_ucontext(const struct glass_ring *r
 
 /* Bytes of the ring's header and entries. */
 size_t glass_ring_bytes(const struct glass_ring *r);
-/* The part of these bytes that is memory of the driver alone, for which no area is charged. */
+/* How many of the bytes of glass_ring_bytes() are memory of the driver alone, not of areas. */
 size_t glass_ring_own_bytes(const struct glass_ring *r);
 
 /*
- * Number of posted entries that the driver has not taken. consumer: the driver's index. If a
+ * Number of posted entries from index `consumer` on. consumer: an index that the driver keeps. If a
  * program has written a bad producer index, the ring counts as full.
  */
 static inline u32 glass_ring_used(const struct glass_ring *r, u32 consumer)

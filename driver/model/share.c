@@ -41,8 +41,8 @@ MODULE_PARM_DESC(user_memory_percent,
 		 "limit of the kernel memory that Glass allocates for the programs of one user, 1 to 100 percent of the machine's memory (default 25); for all users together: three times that, at most 75; 100: no limit");
 
 /*
- * The programs of all users together may have three times the share of one user. This is at most
- * PERCENT_TOGETHER of the machine's memory, but never less than the share of one user.
+ * The programs of all users together may have three times the memory share of one user. This is at
+ * most PERCENT_TOGETHER of the machine's memory, but never less than the share of one user.
  */
 #define USERS_TOGETHER 3
 #define PERCENT_TOGETHER 75
@@ -50,7 +50,10 @@ MODULE_PARM_DESC(user_memory_percent,
 /* The last eighth of a table is reserved for kernel consumers and callers with CAP_SYS_RESOURCE. */
 #define RESERVED 8
 
-/* places of each kind: of an adapter, at most of a user on it; the error when all are taken */
+/*
+ * By kind: number of places of an adapter, most places of one user there, and the error when all
+ * places are taken.
+ */
 static const struct {
 	u32 all, user;
 	int full;
@@ -63,22 +66,27 @@ static const struct {
 	[GLASS_SHARE_XRCD] = { GLASS_MAX_XRCD, GLASS_MAX_XRCD / 4, -ENOSPC },
 	[GLASS_SHARE_AH] = { GLASS_MAX_AH, GLASS_MAX_AH / 4, -ENOSPC },
 	[GLASS_SHARE_DM] = { GLASS_MAX_DM, GLASS_MAX_DM / 4, -ENOSPC },
-	/* half of it, because the tests of rdma-core allocate that much */
+	/* a user may have half of it, because the tests of rdma-core allocate that much */
 	[GLASS_SHARE_DM_BYTES] = { GLASS_MAX_DM_BYTES, GLASS_MAX_DM_BYTES / 2, -ENOMEM },
 	[GLASS_SHARE_MCAST] = { GLASS_MAX_MCAST_GRP, GLASS_MAX_MCAST_GRP / 4, -ENOMEM },
 	[GLASS_SHARE_MCAST_QP] = { GLASS_MAX_MCAST_QP, GLASS_MAX_MCAST_QP / 4, -ENOMEM },
 };
 
+/* A user has two accounts: for ordinary bills, and for exempt bills. */
 struct account {
 	atomic64_t bytes;
-	/* by adapter and kind: places taken. Written under `places`, and read without it */
+	/*
+	 * By adapter and kind: places taken. Written under `places`; glass_share_taken() reads it
+	 * without the mutex.
+	 */
 	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT];
 };
 
 struct glass_share {
-	refcount_t users; /* contexts and bills; becomes 0 only under the lock of `books` */
+	/* references of contexts and bills; becomes 0 only under the lock of `books` */
+	refcount_t users;
 	kuid_t uid;
-	struct account account[2]; /* [false]: of ordinary callers; [true]: of exempt callers */
+	struct account account[2]; /* [false]: for ordinary bills; [true]: for exempt bills */
 	u64 refused[GLASS_SHARE_COUNT]; /* under `places` */
 };
 
@@ -86,7 +94,7 @@ struct glass_share {
 static DEFINE_XARRAY(books);
 /* Protects account.taken, glass_share.refused and glass_dev.taken. */
 static DEFINE_MUTEX(places);
-/* Bytes charged to the ordinary (not the exempt) accounts of all users. */
+/* Bytes charged to the accounts for ordinary bills of all users together. */
 static atomic64_t all_bytes;
 
 /* ---- users */
@@ -173,7 +181,7 @@ void glass_share_put(struct glass_share *s)
 
 /* ---- refusals */
 
-/* Is the calling process exempt? No audit: to allocate is not an attempt to use the capability. */
+/* Is the caller exempt? Not audited, because an allocation is no attempt to use the capability. */
 static bool is_exempt(void)
 {
 	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
@@ -255,7 +263,7 @@ static void share_uncharge(struct glass_share *s, bool exempt, u64 bytes)
 		atomic64_sub(bytes, &all_bytes);
 }
 
-/* 0, or -ENOMEM with *why. */
+/* Charges memory if the limits allow it. Returns 0; or -ENOMEM, and fills *why. */
 static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct glass_refusal *why)
 {
 	u64 limit = memory_limit(false), all_limit = memory_limit(true);
@@ -272,8 +280,8 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 }
 
 /*
- * exempt: the user's exempt account pays; else the ordinary one. A caller that is itself exempt is
- * never refused. 0 or -ENOMEM.
+ * Charges memory to the payer. exempt: to the user's account for exempt bills, else to the one for
+ * ordinary bills. A caller that is itself exempt is never refused. Returns 0 or -ENOMEM.
  */
 static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 {
@@ -289,7 +297,7 @@ static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 	err = charge_within(p->share, exempt, bytes, &why);
 	if (!err)
 		return 0;
-	/* memory that programs have unmapped may still be charged: free it (shared.c), retry */
+	/* memory that programs have unmapped may still be charged: free it (shared.c) and retry */
 	glass_shared_sweep();
 	err = charge_within(p->share, exempt, bytes, &why);
 	if (err)
@@ -315,7 +323,10 @@ void glass_share_returned(const struct glass_bill *object, u64 bytes)
 
 /* ---- places */
 
-/* May the user have n more, when it has `mine` and programs together have `all`? */
+/*
+ * May the user have n more places, when it has `mine` and programs together have `all`? Returns 0;
+ * or -ENOMEM, and fills *why.
+ */
 static int room_allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
 {
 	u32 programs = room[of].all - room[of].all / RESERVED;
@@ -453,7 +464,10 @@ void glass_bill_close(struct glass_bill *b)
 
 /* ---- the table `share` of debugfs */
 
-/* Fills the line of a user and a kind (info->of). False: the user has none of this kind. */
+/*
+ * Fills the line of a user and a kind (info->of). False: the user has none of this kind, and was
+ * refused none. Always true for memory.
+ */
 static bool share_describe(const struct glass_share *s, const struct glass_dev *dev,
 			   struct glass_share_info *info)
 {
@@ -473,7 +487,7 @@ static bool share_describe(const struct glass_share *s, const struct glass_dev *
 	info->exempt = exempt->taken[dev->index][of];
 	info->used = ordinary->taken[dev->index][of] + info->exempt;
 	info->limit = room[of].user;
-	/* engine/mcast.c counts groups and their members */
+	/* not counted here: engine/mcast.c counts the groups of all users, and their members */
 	info->all = of == GLASS_SHARE_MCAST || of == GLASS_SHARE_MCAST_QP ? U64_MAX : dev->taken[of];
 	info->all_limit = room[of].all - room[of].all / RESERVED;
 	return info->used || info->refused;
@@ -486,7 +500,7 @@ bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct gl
 	bool found = false;
 
 	mutex_lock(&places);
-	/* keeps the books alive: glass_share_put() removes them under this lock, then frees them */
+	/* keeps all books alive: glass_share_put() needs this lock before it frees one */
 	xa_lock(&books);
 	s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT);
 	/* the books of that user are gone: begin with the first kind of the next */

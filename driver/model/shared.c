@@ -9,18 +9,21 @@
 #include "compat/workqueue.h"
 #include "model/shared.h"
 
-/* Up to this size, contiguous pages are cheaper to allocate and to free than vmalloc memory. */
+/* Up to this size, physically contiguous pages are cheaper to allocate and free than vmalloc(). */
 #define FEW_PAGES (4 * PAGE_SIZE)
 
-/* The interval of checks whether memory is still mapped. It doubles from FIRST to LAST. */
+/*
+ * The time between two checks whether memory is still mapped, in ms. It doubles with each check,
+ * from SWEEP_FIRST_MS to SWEEP_LAST_MS.
+ */
 #define SWEEP_FIRST_MS 20
 #define SWEEP_LAST_MS 1000
 
-/* Memory that the driver has released, and that a program may still map: struct glass_mmap. */
+/* struct glass_mmap of memory that the driver has released, and that may still be mapped. */
 static LIST_HEAD(waiting);
 static DEFINE_SPINLOCK(waiting_lock);
-static unsigned int sweep_ms; /* the next interval; under waiting_lock */
-/* one context sweeps at a time: it moves the entries to a list of its own */
+static unsigned int sweep_ms; /* time from the next check to the one after it; under waiting_lock */
+/* one context sweeps at a time, because it moves all entries to a list of its own */
 static DEFINE_MUTEX(sweep_lock);
 
 static void sweep_work(struct work_struct *work);
@@ -112,8 +115,8 @@ err_bill:
 /* ---- memory that the driver has released */
 
 /*
- * Does a program still map a page of the memory? Each page is checked until only the driver refers
- * to it, and never again: no program can map it any more.
+ * Is a page of the memory still mapped by a program? A page to which only the driver refers is not
+ * checked again, because no program can map the memory any more.
  */
 static bool is_mapped(struct glass_mmap *map)
 {
@@ -151,7 +154,7 @@ void glass_shared_drop(struct glass_mmap *map)
 	queue_delayed_work(system_dfl_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
 }
 
-/* Frees the waiting memory that no program maps any more; by_force: also memory that one maps. */
+/* Frees the waiting memory that no program maps any more. by_force: frees all waiting memory. */
 static void sweep_maps(bool by_force)
 {
 	struct glass_mmap *map, *next;

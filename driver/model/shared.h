@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Memory that the driver shares with programs: areas of rings (area.h), device memory, the control
- * page. A program's mapping holds references to the pages, but none to the driver: it may outlive
- * the device and the module. So the driver is not notified when a program unmaps. If the driver
- * releases memory that is still mapped, the memory stays allocated and charged to its user. The
- * driver rechecks it from time to time, and frees it when nothing else refers to its pages.
+ * page. A program's mapping holds references to the pages, but none to the driver: a mapping may
+ * outlive the device and the module. So the driver gets no notice when a program unmaps. If the
+ * driver releases memory that is still mapped, the memory stays allocated and charged to its user.
+ * The driver rechecks such memory from time to time, and frees it when nothing else refers to its
+ * pages.
  */
 #ifndef GLASS_MODEL_SHARED_H
 #define GLASS_MODEL_SHARED_H
@@ -12,44 +13,45 @@
 #include "model/objects.h"
 
 /*
- * Allocates zeroed, page-aligned, contiguous memory of at least `bytes` bytes for a program to map.
- * The context's user pays until neither *map nor a mapping is left. May sleep. 0 or a negative
- * errno. quiet: as in struct glass_payer.
+ * Allocates zeroed, page-aligned memory of at least `bytes` bytes for a program to map; it is
+ * contiguous in the kernel's address space. The context's user pays until neither *map nor a
+ * mapping is left. quiet: as in struct glass_payer. Returns 0 or a negative errno. May sleep.
  */
 int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map);
 
 /*
- * Makes an mmap offset by which a program can map `mem`. shared: the mapping is read-only, and the
- * memory is not freed with the entry. Returns the entry or an ERR_PTR. May sleep.
+ * Makes an entry with an mmap offset by which a program can map `mem`. shared: programs may map it
+ * read-only, and `mem` is not freed with the entry. Returns the entry or an ERR_PTR. May sleep.
  */
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
 				     bool shared);
 
 /*
- * Maps the memory into the VMA, which must not be longer. The caller holds a reference to
+ * Maps the memory into the VMA, which must not be longer than it. The caller holds a reference to
  * map->rdma. Returns 0 or a negative errno.
  */
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
 /*
- * Called when no reference to map->rdma is left. Frees *map and its memory: now, or later if a
- * program still maps the memory. May sleep.
+ * Called when no reference to map->rdma is left. Frees *map and, unless map->shared is set, its
+ * memory: now, or later if a program still maps the memory. May sleep.
  */
 void glass_shared_drop(struct glass_mmap *map);
 
 /*
- * Frees memory that is no longer mapped. The driver also does so by itself from time to time. May
- * sleep.
+ * Frees memory that the driver has released and that no program maps any more. The driver also does
+ * so by itself from time to time. May sleep.
  */
 void glass_shared_sweep(void);
 /*
- * Called when the module is unloaded. Uncharges and releases the memory that is still mapped; the
- * mappings keep their pages. May sleep.
+ * Called when the module is unloaded or fails to load. Uncharges and frees the memory that is still
+ * mapped; the mappings keep their pages. May sleep.
  */
 void glass_shared_exit(void);
 
 /*
- * Allocate and free memory of the same kind without an mmap offset, for a ring of the driver alone.
- * bytes: a multiple of PAGE_SIZE. Returns zeroed memory, or NULL. May sleep.
+ * Allocate and free memory as that of glass_shared_make(), but without a charge and an mmap offset,
+ * for a ring of the driver alone. bytes: a multiple of PAGE_SIZE. glass_shared_alloc() returns
+ * zeroed memory, or NULL. May sleep.
  */
 void *glass_shared_alloc(size_t bytes);
 void glass_shared_free(void *mem, size_t bytes);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of a port. Each QP has counters of its own, which know no port. The value of a port is
- * the sum of what its QPs have counted since they joined it, and of what past QPs counted while
- * they were on it. Past QPs were destroyed, or moved to another port.
+ * The counters of a port that come from its QPs. Each QP has one set of counters, whatever its port
+ * is. The value of a port's counter is the sum of two parts: the counts of its present QPs since
+ * they joined the port, and the counts of past QPs while they were on the port
+ * (glass_hca_port.gone). A past QP was destroyed, or moved to another port.
  */
 #include "model/device.h"
 #include "uapi/glass-counters.h"
@@ -13,13 +14,13 @@ enum {
 	QP_COUNTERS,
 };
 
-/* stats_add_qp() treats the structure of a QP's counters as an array */
+/* stats_add_qp() uses the structure of a QP's counters as an array */
 static_assert(sizeof(struct glass_pqp_stats) == QP_COUNTERS * sizeof(u64));
 #define COUNTER_CHECK(name, unit, meaning)                                                         \
 	static_assert(offsetof(struct glass_pqp_stats, name) == AT_##name * sizeof(u64));
 GLASS_COUNTERS_QP(COUNTER_CHECK)
 
-/* Adds the QP's counts since it joined its port. */
+/* Adds to the sum the counts of the QP since it joined its port. */
 static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 {
 	const u64 *now = (const u64 *)&qp->core.stats;
@@ -32,8 +33,9 @@ static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 
 /*
  * Called when a QP leaves its port. A walk (glass_stats_sum()) first reads glass_hca_port.gone,
- * then the QPs. If the QP leaves between the two, the walk does not find it, so its counts are
- * added to the walk's sum here. Thus the sum contains each QP once, and never decreases.
+ * then the QPs. If a QP leaves the port before the walk has reached it, the walk finds its counts
+ * in neither. So this function adds them to the walk's sum. Thus the sum contains each QP once, and
+ * is never less than that of an earlier walk.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
@@ -57,7 +59,7 @@ void glass_stats_move(struct glass_qp *qp, u32 port)
 	spin_unlock(&dev->stats_lock);
 }
 
-/* The first step of a walk: sums past QPs, QP0 and QP1. The latter two never change their port. */
+/* The first step of a walk: adds up past QPs, QP0 and QP1. QP0 and QP1 never change their port. */
 static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 {
 	struct glass_hca_port *hp = &dev->ports[port];
@@ -78,12 +80,12 @@ static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 }
 
 /*
- * Number of QPs that a walk sums before it releases stats_lock. glass_stats_move() waits for this
- * lock with the QP's lock held.
+ * Number of QPs that a walk adds before it releases stats_lock. It is small, because
+ * glass_stats_move() waits for stats_lock while its caller holds the QP's lock.
  */
 #define WALK_PIECE 64
 
-/* Sums the next WALK_PIECE QPs. False: these were the last. */
+/* Adds the next WALK_PIECE QPs of the device, if they are on the port. False: no QP is left. */
 static bool walk_on(struct glass_dev *dev)
 {
 	struct glass_stats_walk *walk = &dev->stats_walk;
@@ -91,7 +93,7 @@ static bool walk_on(struct glass_dev *dev)
 	const struct glass_qp *qp;
 	u32 i;
 
-	/* RCU: a QP that is destroyed meanwhile is not freed; its stats_port is 0 then */
+	/* RCU: a QP that is being destroyed is not freed meanwhile; its stats_port is 0 then */
 	rcu_read_lock();
 	spin_lock(&dev->stats_lock);
 	for (i = 0; i < WALK_PIECE; i++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Strict mode: where the specification allows several behaviours, the adapter shows a less usual
- * one. Each behaviour has a knob, which debugfs/ turns on and off. Code that has several behaviours
- * asks glass_strict() for the knob; while all knobs of all devices are off, that costs one static
- * branch. Random choices come from a hash of the knob's seed.
+ * one. Each behaviour has a knob, which debugfs/ turns on and off. A lenient behaviour (equal_keys)
+ * has a knob here, too. Code that has several behaviours asks glass_strict() for the knob. While
+ * all knobs of all devices are off, the question costs one static branch. Random choices come from
+ * a hash of the knob's seed.
  */
 #ifndef GLASS_MODEL_STRICT_H
 #define GLASS_MODEL_STRICT_H
@@ -15,11 +16,14 @@
 
 DECLARE_STATIC_KEY_FALSE(glass_strict_key);
 
-/* A device's knobs. The mutex of debugfs/lint_files.c protects writes; readers take no lock. */
+/*
+ * A device's knobs. While the device has files in debugfs, a mutex of debugfs/lint_files.c protects
+ * writes. Readers take no lock.
+ */
 struct glass_strict {
-	u32 on; /* bits 1 << enum glass_behavior */
-	u64 base; /* from the debugfs file behavior/seed */
-	u64 seed[GLASS_BEHAVIOR_COUNT];
+	u32 on; /* BIT(enum glass_behavior) of the knobs that are on */
+	u64 base; /* default seed of knobs turned on later; from the debugfs file behavior/seed */
+	u64 seed[GLASS_BEHAVIOR_COUNT]; /* by knob */
 };
 
 /* Does any device have a knob on? */
@@ -34,7 +38,7 @@ static inline bool glass_strict(const struct glass_strict *s, enum glass_behavio
 	return glass_strict_any() && (READ_ONCE(s->on) & 1U << b);
 }
 
-/* Returns a number that depends only on three values: the knob's seed, `a` and `c`. */
+/* Returns a hash of three values: the seed of knob b, `a` and `c`. */
 u64 glass_strict_hash(const struct glass_strict *s, enum glass_behavior b, u64 a, u64 c);
 
 #endif
