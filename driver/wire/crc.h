@@ -15,18 +15,18 @@
 u32 glass_crc32(u32 crc, const void *data, size_t len);
 
 /*
- * ICRC (IBA 7.8.1) of a packet of wire bytes. pkt points to its LRH; len is the number of bytes
- * that the ICRC covers (LRH to padding), and includes at least the BTH. Fields that may change on
- * the way count as ones. In a local packet (LNH 2) these are the VL and the BTH's byte 4. In a
- * global one (LNH 3) these are the whole LRH, traffic class, flow label, hop limit and the BTH's
- * byte 4. Write the value with glass_crc_put32().
+ * Returns the ICRC (IBA 7.8.1) of a packet in wire bytes, for glass_crc_put32(). pkt points to the
+ * LRH. len is the number of bytes that the ICRC covers, from the LRH to the padding; they include
+ * at least the BTH. Fields that may change on the way count as ones: in a local packet (LNH 2) the
+ * VL and byte 4 of the BTH; in a global packet (LNH 3) the whole LRH, the GRH's traffic class, flow
+ * label and hop limit, and byte 4 of the BTH.
  */
 u32 glass_icrc(const u8 *pkt, size_t len);
 
-/* VCRC (IBA 7.8.2) over LRH to ICRC, both included. Write the value with glass_crc_put16(). */
+/* Returns the VCRC (IBA 7.8.2) of the bytes from the LRH to the ICRC, for glass_crc_put16(). */
 u16 glass_vcrc(const u8 *pkt, size_t len);
 
-/* CRCs are on the wire lowest byte first. */
+/* On the wire, the lowest byte of a CRC comes first. */
 static inline void glass_crc_put32(u32 crc, u8 *p)
 {
 	p[0] = crc;

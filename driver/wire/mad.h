@@ -15,7 +15,7 @@
 #define GLASS_MAD_METHOD 3
 #define GLASS_MAD_STATUS 4
 #define GLASS_MAD_TID 8
-#define GLASS_MAD_HDR_BYTES 24 /* common header: up to and with the attribute modifier */
+#define GLASS_MAD_HDR_BYTES 24 /* length of the common header */
 #define GLASS_MAD_ATTR 16
 #define GLASS_MAD_ATTR_MOD 20
 
@@ -29,8 +29,8 @@
 #define GLASS_SMP_DATA_BYTES 64
 #define GLASS_SMP_INITIAL_PATH 128
 #define GLASS_SMP_RETURN_PATH 192
-#define GLASS_SMP_MAX_HOPS 64 /* entries of a path; entry 0 is not used */
-#define GLASS_SMP_DIRECTION 0x8000 /* D bit, in the status word */
+#define GLASS_SMP_MAX_HOPS 64 /* entries of a path, one byte each; entry 0 is not used */
+#define GLASS_SMP_DIRECTION 0x8000 /* the D bit of the status word */
 
 /* Performance management (IBA 16.1.1) */
 #define GLASS_PM_DATA 64
@@ -90,7 +90,10 @@ enum glass_pm_attr {
 	GLASS_PA_COUNTERS_EXT = 0x001d,
 };
 
-/* PortInfo, offsets in the attribute (IBA 14.2.5.6) */
+/*
+ * PortInfo, offsets in the attribute (IBA 14.2.5.6). Where two fields share a byte, the comment
+ * names the one in the high bits first.
+ */
 #define GLASS_PI_MKEY 0
 #define GLASS_PI_GID_PREFIX 8
 #define GLASS_PI_LID 16
@@ -118,11 +121,11 @@ enum glass_pm_attr {
 #define GLASS_PI_REREG_TIMEOUT 51
 #define GLASS_PI_RESP_TIME 52
 #define GLASS_PI_ERR_THRESH 53
-#define GLASS_PI_SPEED_EXT 62 /* ext speed active, ext speed supported */
+#define GLASS_PI_SPEED_EXT 62 /* extended speed active, extended speed supported */
 #define GLASS_PI_SPEED_EXT_EN 63
 
 /* Notice, offsets in the attribute (IBA 13.4.8.2) */
-#define GLASS_NT_TYPE 0 /* generic bit, type, 24 bits of producer type */
+#define GLASS_NT_TYPE 0 /* 1 bit generic, 7 bits type, 24 bits producer type */
 #define GLASS_NT_NUMBER 4
 #define GLASS_NT_ISSUER_LID 6
 #define GLASS_NT_DETAILS 10
@@ -152,7 +155,7 @@ static inline bool glass_mad_is_smp(const u8 *mad)
 	return mad[GLASS_MAD_CLASS] == GLASS_MC_SM_LID || mad[GLASS_MAD_CLASS] == GLASS_MC_SM_DR;
 }
 
-/* Does a directed-route SMP travel back to its origin? (IBA 14.2.2, D bit) */
+/* Is a directed-route SMP on its way back to its origin (IBA 14.2.2, D bit)? */
 static inline bool glass_smp_returning(const u8 *mad)
 {
 	return mad[GLASS_MAD_STATUS] & (GLASS_SMP_DIRECTION >> 8);

@@ -9,7 +9,7 @@
 
 #define IS_ANSWER(does) ((does) == GLASS_DOES_ANSWER)
 
-/* The end of a SEND, or immediate data, completes a receive. */
+/* The last packet of a SEND, or a packet with immediate data, completes a receive. */
 #define ENDS(h, part, does)                                                                        \
 	((part) & (GLASS_OPF_LAST | GLASS_OPF_ONLY) &&                                             \
 	 ((does) == GLASS_DOES_SEND || (h) & GLASS_HDR_IMM))
@@ -19,8 +19,8 @@
 	 ((does) == GLASS_DOES_SEND ? GLASS_OPF_SEND : 0) | (ENDS(h, part, does) ? GLASS_OPF_RECV : 0))
 
 /*
- * The entry of an opcode; empty if the transport does not have the operation. more: headers that
- * the operation has on this transport only.
+ * The entry of an opcode. on: the transports that have the operation; for others the entry is
+ * empty. more: headers that the operation has on transport T only.
  */
 #define ENTRY(T, text, v, on, more, h, part, does)                                                 \
 	[GLASS_TR_##T | (v)] = {                                                                   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Headers and properties of each BTH opcode (IBA 9.2.1 and table 38, annexes A14 and A19), as a
- * table.
+ * A table with the headers and properties of each BTH opcode (IBA 9.2.1 and table 38, annexes A14
+ * and A19), and the lengths of packets that follow from it.
  */
 #ifndef GLASS_WIRE_OPCODE_H
 #define GLASS_WIRE_OPCODE_H
@@ -19,10 +19,10 @@
 	 ((h) & GLASS_HDR_FETH ? GLASS_FETH_BYTES : 0))
 
 struct glass_opcode {
-	const char *word; /* "rc_send_only"; NULL where not valid */
-	u16 flags; /* GLASS_OPF_* */
-	u16 hdrs; /* GLASS_HDR_* */
-	u8 ext_bytes; /* length of all extended headers */
+	const char *word; /* such as "rc_send_only"; NULL: the opcode is not valid */
+	u16 flags; /* GLASS_OPF_*; 0: the opcode is not valid */
+	u16 hdrs; /* GLASS_HDR_*: the extended headers of its packets */
+	u8 ext_bytes; /* bytes of all these headers */
 };
 
 /*
@@ -32,8 +32,8 @@ struct glass_opcode {
 extern const struct glass_opcode glass_opcodes[256];
 
 /*
- * Does the operation of a work request have one of these properties (GLASS_WRF_*)? op: any number,
- * false if there is no such operation; how: a constant.
+ * Does the operation of a work request have at least one of the properties in `how` (GLASS_WRF_*, a
+ * constant)? op: enum glass_wr_op; false for any other number.
  */
 static __always_inline bool glass_wr_is(u32 op, u32 how)
 {
@@ -50,20 +50,20 @@ static inline const char *glass_opcode_word(u8 opcode)
 	return glass_opcode_valid(opcode) ? glass_opcodes[opcode].word : "reserved";
 }
 
-/* Bytes of LRH, GRH if there is one, BTH and extended headers. */
+/* Bytes of a packet's headers: LRH, GRH if it has one, BTH and extended headers. */
 static inline u32 glass_pkt_hdr_bytes(const struct glass_pkt *p)
 {
 	return GLASS_LRH_BYTES + (p->lnh == GLASS_LNH_GLOBAL ? GLASS_GRH_BYTES : 0) +
 	       GLASS_BTH_BYTES + glass_opcodes[p->opcode].ext_bytes;
 }
 
-/* Padding that a payload of len bytes takes: 0 .. 3. */
+/* Bytes of padding behind a payload of len bytes: 0 .. 3. */
 static inline u32 glass_pad_bytes(u32 len)
 {
 	return -len & 3;
 }
 
-/* Bytes on the wire, from the LRH to the VCRC. Not for a train (glass_pkt.more). */
+/* Bytes of a packet on the wire, from the LRH to the VCRC. Not for a train (glass_pkt.more). */
 static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 {
 	return glass_pkt_hdr_bytes(p) + p->len + glass_pad_bytes(p->len) + GLASS_ICRC_BYTES +
@@ -71,9 +71,10 @@ static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 }
 
 /*
- * LRH packet length: 4-byte words from the LRH to the ICRC (IBA 7.7.8). For a train
- * (glass_pkt.more) the sum over its packets: each packet after the first has LRH, BTH and ICRC of
- * its own. A READ response has an AETH in its first and in its last packet.
+ * The LRH's packet length: 4-byte words from the LRH to the ICRC (IBA 7.7.8). Of a train
+ * (glass_pkt.more), the sum over its packets. Each packet after the first adds its own LRH, BTH and
+ * ICRC; packets of trains have no GRH. A READ response has an AETH in its first and in its last
+ * packet, so a train that is a whole READ response adds a second AETH.
  */
 static inline u32 glass_pkt_words(const struct glass_pkt *p)
 {

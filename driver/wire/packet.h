@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The decoded packet: the form in which packets pass through Glass. It is made into wire bytes
- * (wire/serial.h) only for a capture or the flight recorder, and when an injection rule corrupts
- * it.
+ * The decoded packet: the form in which packets pass through Glass. A packet is converted to wire
+ * bytes (wire/serial.h) only for captures and readers of the flight recorder, and when an injection
+ * rule corrupts or truncates it.
  *
  * Every multi-byte field of struct glass_pkt is in host byte order unless its comment says
- * otherwise. Clauses named IBA are those of the InfiniBand Architecture Specification, Volume 1,
- * Release 1.4 and later.
+ * otherwise. "IBA" with a number is a clause of the InfiniBand Architecture Specification, Volume
+ * 1, Release 1.4 and later.
  */
 #ifndef GLASS_WIRE_PACKET_H
 #define GLASS_WIRE_PACKET_H
@@ -17,8 +17,8 @@
 /* LRH link next header (IBA 7.7.4) */
 enum glass_lnh {
 	GLASS_LNH_RAW = 0,
-	GLASS_LNH_LOCAL = 2, /* IBA transport, BTH follows LRH */
-	GLASS_LNH_GLOBAL = 3, /* GRH follows LRH */
+	GLASS_LNH_LOCAL = 2, /* IBA transport: a BTH follows the LRH */
+	GLASS_LNH_GLOBAL = 3, /* a GRH follows the LRH */
 };
 
 #define GLASS_LRH_BYTES 8
@@ -67,7 +67,7 @@ enum glass_transport {
 #define GLASS_AETH_VALUE 0x1f
 #define GLASS_AETH_NO_CREDIT 0x1f
 
-/* FETH: placement types and selectivity levels */
+/* FETH (annex A19): placement types and selectivity levels */
 #define GLASS_FETH_GLOBAL 0x01
 #define GLASS_FETH_PERSISTENT 0x02
 #define GLASS_FETH_TYPES 0x0f
@@ -84,8 +84,8 @@ enum glass_nak {
 };
 
 /*
- * A piece of payload. addr: a kernel address (in user space an address of the process) that stays
- * valid while the packet lives; len: bytes, never 0.
+ * A piece of payload. addr: a kernel address (in a user-space library, an address of the process)
+ * that stays valid as long as the packet exists. len: bytes, never 0.
  */
 struct glass_seg {
 	void *addr;
@@ -93,9 +93,9 @@ struct glass_seg {
 };
 
 /*
- * The longest gather list of one packet. One MTU (4096 bytes) may come from 30 SGEs. Each SGE may
- * cross a page boundary, and then needs two entries. A train (glass_pkt.more) that needs more is
- * sent as single packets.
+ * Most entries in the gather list of a packet. One MTU (4096 bytes) may come from 30 SGEs. Each SGE
+ * may cross a page boundary, and then needs two entries. If a train (glass_pkt.more) needs more
+ * entries than this, its packets are sent one by one.
  */
 #define GLASS_PKT_SEGS 64
 
@@ -104,30 +104,33 @@ struct glass_grh {
 	u8 hop_limit;
 	u8 next_hdr; /* 0x1b for IBA transport */
 	u32 flow_label; /* 20 bits */
-	u16 pay_len; /* bytes after the GRH, up to and with the ICRC */
+	u16 pay_len; /* bytes behind the GRH, ICRC included */
 	u8 sgid[16]; /* network byte order */
 	u8 dgid[16];
 };
 
 #define GLASS_FATE_RULE 32
 
-/* The fate of a packet, written for observers by the code that drops it or applies a rule to it. */
+/*
+ * The fate of a packet. The code that drops the packet, or applies an injection rule to it, writes
+ * the fate for observers (captures, the flight recorder).
+ */
 struct glass_fate {
-	u8 reason; /* enum glass_drop: why it was dropped */
-	char rule[GLASS_FATE_RULE]; /* injection rule that hit it; empty: none */
+	u8 reason; /* enum glass_drop: why the packet was dropped; GLASS_DROP_NONE: it was not */
+	char rule[GLASS_FATE_RULE]; /* name of the injection rule that hit it; empty: none did */
 };
 
 /*
  * One packet. Its opcode says which extended headers it has (wire/opcode.h); the fields of absent
  * headers are undefined.
  *
- * The payload is a gather list in memory of the caller (seg, nseg). It does not include padding:
- * pad says how many zero bytes (0 to 3) follow on the wire.
+ * The payload is a gather list in memory of the caller (seg, nseg). It does not include the padding
+ * (0 to 3 zero bytes), which follows the payload on the wire.
  */
 struct glass_pkt {
 	/*
-	 * Fields of every packet come first, then those of some packets, then rare ones: the flight
-	 * recorder copies only as much as the opcode needs (observe/flight_record.h).
+	 * Fields of every packet come first, then those of some packets, then rare ones, because
+	 * the flight recorder copies only as much as the opcode needs (observe/flight_record.h).
 	 */
 
 	/* LRH (IBA 7.7) */
@@ -143,7 +146,7 @@ struct glass_pkt {
 	u8 se : 1; /* solicited event */
 	u8 mig : 1; /* MigReq */
 	u8 ack_req : 1;
-	u8 pad : 2;
+	u8 pad : 2; /* bytes of padding; glass_pkt_build() computes it from len */
 	u8 tver : 4; /* 0 */
 	u16 pkey;
 	u32 dqpn; /* 24 bits */
@@ -153,56 +156,57 @@ struct glass_pkt {
 
 	/* bookkeeping, not on the wire */
 	u64 flow; /* id that ties a work request to its packets; 0: none */
-	u64 wr_id; /* of that work request, at both ends */
+	u64 wr_id; /* the wr_id of this work request, in packets of both ends */
 	/*
-	 * A train: one struct that stands for 1 + more consecutive packets of a message. They have
-	 * the PSNs psn to psn + more, and all but the last have one path MTU of payload. The engine
-	 * makes trains only between ports of one host, while no observer or injection rule needs
-	 * single packets. opcode says how the whole train begins and ends: if it is an "only"
-	 * opcode, the packets are first, middle ... and last. `more` is never serialised: each
-	 * packet that becomes bytes or is traced has 0.
+	 * Not 0: a train, one struct that stands for 1 + more consecutive packets of a message.
+	 * They have the PSNs psn to psn + more, and all but the last have one path MTU of payload.
+	 * The engine makes trains only between ports of one host, while no observer or injection
+	 * rule needs single packets. `opcode` says how the whole train begins and ends: in a train
+	 * with an "only" opcode, the packets are first, middle ... and last. `more` is 0 in each
+	 * packet that is converted to wire bytes or traced.
 	 */
 	u16 more;
 	/*
-	 * The responder may postpone and coalesce the ACK of this request, because no completion of
-	 * the requester waits for it. Set only between ports of one host, and while no injection
-	 * rule can match the QP. Never serialised.
+	 * 1: the responder may postpone and coalesce the ACK of this request, because no completion
+	 * of the requester waits for the ACK. Set only between ports of one host, and while no
+	 * injection rule can match the QP.
 	 */
 	u8 ack_later;
-	u8 raw; /* 1: a program wrote it to glassN/raw */
+	u8 raw; /* 1: a program wrote the packet to glassN/raw */
 	u8 forged; /* 1: an answer that an injection rule forged; rules do not apply to it */
-	u8 spoilt; /* with `wire`: why the receiving port drops the packet (enum glass_drop) */
-	u16 wire_len; /* with `wire`: number of its bytes */
+	/* why the receiving port drops the packet with damaged `wire` bytes (enum glass_drop) */
+	u8 spoilt;
+	u16 wire_len; /* number of bytes at `wire` */
 
-	/* RETH (9.3.3), also the head of AtomicETH */
+	/* RETH (IBA 9.3.3), also the head of AtomicETH */
 	u64 va;
 	u32 rkey;
 	u32 dma_len;
 
-	/* AETH (9.3.5) */
+	/* AETH (IBA 9.3.5) */
 	u8 syndrome;
 	u32 msn; /* 24 bits */
 
-	/* AtomicETH (9.3.4), AtomicAckETH (9.5.3) */
-	u64 swap_add; /* swap or add operand */
-	u64 cmp;
+	/* AtomicETH (IBA 9.3.4), AtomicAckETH (IBA 9.5.3) */
+	u64 swap_add; /* the operand: swap or add data */
+	u64 cmp; /* compare data */
 	u64 orig; /* original remote data */
 
 	/* DETH (IBA 9.3.1) */
 	u32 qkey;
 	u32 sqpn;
 
-	__be32 imm; /* ImmDt, as the application gave it (network order) */
+	__be32 imm; /* immediate data (ImmDt), in network order */
 	u32 ieth; /* R_Key to invalidate */
-	u32 xrc_srq; /* XRCETH (annex A14): 24 bits */
-	u32 feth; /* FETH (annex A19): placement types in bits 0-3, selectivity level in 4-5 */
+	u32 xrc_srq; /* XRCETH (annex A14): SRQ number, 24 bits */
+	u32 feth; /* FETH (annex A19): placement types in bits 0-3, selectivity level in bits 4-5 */
 
-	u16 nseg;
+	u16 nseg; /* number of entries in seg[] */
 	struct glass_seg *seg;
-	struct glass_fate *fate; /* NULL, or where the packet's fate is written, for an observer */
+	struct glass_fate *fate; /* where the packet's fate is written; NULL: no observer */
 	/*
-	 * Not NULL: the bytes on the wire, which differ from the fields because an injected fault
-	 * changed them.
+	 * The wire bytes, if an injected fault changed them so that they may differ from the
+	 * fields. NULL: the fields alone say what is on the wire.
 	 */
 	const u8 *wire;
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Copies from a packet's payload into memory, front to back. Programs may poll the last word. */
+/*
+ * Copies of a packet's payload into memory, front to back. glass_place_last() stores the last word
+ * last, because programs may poll it.
+ */
 #ifndef GLASS_WIRE_PLACE_H
 #define GLASS_WIRE_PLACE_H
 
 #include "wire/packet.h"
 
-/* Position of the next byte in a packet's payload */
+/* The position in a packet's payload from which the next copy is made. */
 struct glass_cursor {
 	const struct glass_seg *seg;
-	u32 off;
+	u32 off; /* offset in *seg */
 };
 
 static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_pkt *pkt, u32 off)
@@ -23,8 +26,8 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 
 /*
  * Copies the next len bytes of the payload. Inline, because a long message calls it for each page.
- * data_race(): a program may let two transfers write the same memory, or read it during a write;
- * KCSAN must not report that.
+ * data_race(), because a program may let two transfers write the same memory, or read memory during
+ * a write, and KCSAN must not report that.
  */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {
@@ -62,10 +65,10 @@ static inline u32 glass_last_word(const void *end, u32 len)
 }
 
 /*
- * Copies the next `len` bytes (not 0). Writes their last word by one store, after all others, so
- * that a program that sees this word change finds the rest in place. memcpy() alone promises no
- * order: arm64 may reorder its stores, and x86 may reorder those of a string operation. smp_wmb()
- * pairs with the load-acquire or read barrier by which the program polls.
+ * Copies the next `len` bytes (not 0) of the payload. Writes the last word by one store, after all
+ * other bytes, so that a program that sees this word change finds the rest in place. memcpy() alone
+ * promises no order: arm64 may reorder its stores, and x86 the stores of a string operation.
+ * smp_wmb() pairs with the load-acquire or read barrier by which the program polls.
  */
 static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 {
@@ -79,7 +82,7 @@ static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 
 	glass_cursor_read(c, to, len - n);
 	to += len - n;
-	/* most payloads end with an aligned word in one segment: avoid a call for 8 bytes */
+	/* fast path for most payloads, which end with an aligned word in one segment: no call */
 	if (likely(n == 8 && c->seg->len - c->off >= 8))
 		data_race(memcpy(&last.d, (u8 *)c->seg->addr + c->off, 8));
 	else

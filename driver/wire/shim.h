@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The only header that depends on where the pure core is compiled: into glass.ko or into a
- * user-space library for unit tests, fuzzing and simulation. The pure folders (wire, proto, mgmt,
- * fabric, rules) include nothing else from outside the driver.
+ * The pure folders (wire, proto, mgmt, fabric, rules) are compiled into glass.ko and into a
+ * user-space library for unit tests, fuzzing and simulation. This is the only header that differs
+ * between the two: it brings all that these folders use from outside the driver.
  */
 #ifndef GLASS_WIRE_SHIM_H
 #define GLASS_WIRE_SHIM_H
@@ -65,7 +65,7 @@ typedef int64_t s64;
 #define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-#ifndef smp_wmb /* test_place.c has its own */
+#ifndef smp_wmb /* a test (test_place.c) may define its own */
 #define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 #define barrier() __asm__ __volatile__("" : : : "memory")

@@ -6,9 +6,9 @@
 #include "wire/packet.h"
 
 /*
- * Extracts packet i (0 .. train->more) of a train into *one: headers and length, without payload
- * (nseg 0). A packet with more 0 is a train of one. Returns 0, or -EINVAL: there is no such packet,
- * or the opcode or length cannot be that of a train.
+ * Extracts packet i (0 .. train->more) of a train into *one: its headers and its length, without
+ * payload (nseg 0). A packet with `more` 0 is a train of one packet. Returns 0, or -EINVAL: the
+ * train has no packet i, or it has an opcode or a length that no train has.
  */
 int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one);
 
