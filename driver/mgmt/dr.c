@@ -3,12 +3,12 @@
 #include "mgmt/dr.h"
 
 /*
- * Paths are read only at indices below GLASS_SMP_MAX_HOPS: glass_dr_receive() and glass_dr_turn()
- * check the hop count, and the functions below compare the hop pointer with it.
+ * No index into a path reaches GLASS_SMP_MAX_HOPS: glass_dr_receive() and glass_dr_turn() check the
+ * hop count, and dr_outbound() and dr_inbound() compare the hop pointer with the hop count.
  */
 static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *out_port)
 {
-	/* a route may name any byte: only cabled ports exist */
+	/* a route may name any byte, also port 0 or a port that the node does not have */
 	if (!port || port > n->num_ports)
 		return GLASS_DR_DROP;
 	*out_port = port;
@@ -16,7 +16,8 @@ static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *
 }
 
 /*
- * The directed part of the path ends here. lid: the end of the whole path; permissive: this node.
+ * The directed part of the path ends at this node. lid: the LID at the end of the whole path; the
+ * permissive LID: this node is the end.
  */
 static enum glass_dr_verdict end_of_path(const struct glass_node *n, u16 lid, u16 *dlid)
 {
@@ -34,7 +35,7 @@ static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port
 	u32 cnt = mad[GLASS_SMP_HOP_CNT];
 	u32 ptr = mad[GLASS_SMP_HOP_PTR];
 
-	/* the SMP came to this switch by LID: its directed part starts here */
+	/* the SMP came to this switch by LID: the directed part of its path starts here */
 	if (!ptr && cnt) {
 		if (n->type != GLASS_NODE_SWITCH ||
 		    get_unaligned_be16(mad + GLASS_SMP_DR_SLID) == GLASS_LID_PERMISSIVE)
@@ -55,11 +56,11 @@ static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port
 		mad[GLASS_SMP_HOP_PTR] = ptr + 1;
 		return end_of_path(n, get_unaligned_be16(mad + GLASS_SMP_DR_DLID), dlid);
 	}
-	/* the SMP came by LID, behind its directed part */
+	/* the directed part of the path has ended at another node, and the SMP came here by LID */
 	return ptr == cnt + 1 ? GLASS_DR_LOCAL : GLASS_DR_DROP;
 }
 
-/* own: the answer is this node's, and has not left it yet. */
+/* Moves an answer back along its path. own: this node sends the answer; else it arrived here. */
 static enum glass_dr_verdict dr_inbound(const struct glass_node *n, u8 mad[256], bool own,
 					u32 *out_port, u16 *dlid)
 {

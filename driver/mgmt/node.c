@@ -48,7 +48,7 @@ static void port_init(struct glass_node *n, u32 num)
 	if (n->type == GLASS_NODE_CA) {
 		p->cap_mask |= GLASS_CAP_CM | GLASS_CAP_CLIENT_REREG;
 	} else {
-		/* port 0 has no link that could be down */
+		/* port 0 of a switch has no link that could be down */
 		p->state = GLASS_PORT_ACTIVE;
 		p->phys_state = GLASS_PHYS_LINKUP;
 	}
@@ -113,7 +113,8 @@ static bool wants_link(const struct glass_port *p)
 }
 
 /*
- * The highest width or speed that both ends have enabled: the bits are in ascending order. 0: none.
+ * The bit of the highest width or speed that both ends have enabled (a higher bit is a higher width
+ * or speed). 0: they have none in common.
  */
 static u8 highest_common(u8 a, u8 b)
 {
@@ -130,7 +131,7 @@ static u8 ext_enabled(const struct glass_port *p)
 	return p->speed_ext_enabled == GLASS_SPEED_EXT_OFF ? 0 : p->speed_ext_enabled;
 }
 
-/* Negotiates width and speed of both ends. False: the ends have none in common. */
+/* Sets the active width and speed of both ends. False: they have no width or no speed in common. */
 static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 {
 	u8 width = highest_common(a->width_enabled, b->width_enabled);
@@ -148,7 +149,7 @@ static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 	return true;
 }
 
-/* Sets one end of a link up or down. At a switch, notes the change and requests a trap. */
+/* Sets one end of a link up or down. If that changes a port of a switch, requests a trap. */
 static u32 link_end(struct glass_node *n, struct glass_port *p, bool up)
 {
 	u32 chg = glass_port_link(p, up);
@@ -171,7 +172,7 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 		return;
 	*chg_a = link_end(na, a, false);
 	*chg_b = link_end(nb, b, false);
-	/* an end whose LinkDownDefaultState is Sleep is not polling any more */
+	/* test again: an end whose LinkDownDefaultState is Sleep is not polling any more */
 	if (up && wants_link(a) && wants_link(b) && link_negotiate(a, b)) {
 		*chg_a |= link_end(na, a, true);
 		*chg_b |= link_end(nb, b, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The state of subnet management: a node (channel adapter or switch), its ports and, for a switch,
- * its forwarding tables. No locks: the owner of a node serialises all calls (the driver by the
- * fabric's lock), unless a comment says that none is needed.
+ * its forwarding tables. There is no lock here. The owner of a node serialises all calls (the
+ * driver by the fabric's lock), except calls of functions whose comment says "Needs no lock".
  */
 #ifndef GLASS_MGMT_NODE_H
 #define GLASS_MGMT_NODE_H
@@ -37,7 +37,7 @@ enum glass_mtu_code {
 	GLASS_MTU_4096 = 5,
 };
 
-/* Bytes of an MTU code; 0 for a code that does not exist. */
+/* The bytes that an MTU code stands for; 0: there is no such code. */
 static inline u16 glass_mtu_bytes(u8 code)
 {
 	return code >= GLASS_MTU_256 && code <= GLASS_MTU_4096 ? 128 << code : 0;
@@ -50,7 +50,7 @@ static inline u16 glass_mtu_bytes(u8 code)
 #define GLASS_SPEED_QDR BIT(2)
 #define GLASS_SPEED_EXT_FDR BIT(0)
 #define GLASS_SPEED_EXT_EDR BIT(1)
-#define GLASS_SPEED_EXT_OFF 30 /* speed_ext_enabled: use none of the extended speeds */
+#define GLASS_SPEED_EXT_OFF 30 /* value of speed_ext_enabled: no extended speed is enabled */
 
 /* PortInfo capability mask (IBA table 147) */
 #define GLASS_CAP_SM BIT(1)
@@ -63,11 +63,11 @@ static inline u16 glass_mtu_bytes(u8 code)
 #define GLASS_CAP_CLIENT_REREG BIT(25)
 
 /*
- * Counters of a port. They are never reset: Set(PortCounters) and Set(PortCountersExtended) only
- * move the zero point of their own view (pc_base, px_base). Data is counted in 4-octet words.
+ * Counters of a port. They are never reset: PortCounters and PortCountersExtended are two views of
+ * them, and a Set only moves the zero point of its own view (pc_base, px_base).
  */
 enum glass_ctr {
-	GLASS_CTR_XMIT_DATA, /* words, LRH to ICRC without VCRC, VL15 excluded */
+	GLASS_CTR_XMIT_DATA, /* 4-byte words from the LRH to the ICRC, without packets of VL15 */
 	GLASS_CTR_RCV_DATA,
 	GLASS_CTR_XMIT_PKTS,
 	GLASS_CTR_RCV_PKTS,
@@ -100,7 +100,7 @@ struct glass_port {
 	u16 mkey_lease; /* seconds; 0 = unlimited */
 	u8 mkey_protect; /* 0 .. 3 */
 	bool lease_running;
-	u64 lease_end; /* ns, while lease_running */
+	u64 lease_end; /* ns; valid while lease_running is set */
 
 	u16 lid; /* base LID; 0 until a subnet manager assigns one */
 	u8 lmc;
@@ -125,20 +125,20 @@ struct glass_port {
 	u8 vl_stall; /* VLStallCount and HOQLife, as in PortInfo byte 42 */
 	u8 subnet_timeout; /* 4.096 us * 2^n */
 	u8 mcast_pkey_trap_suppr;
-	u16 pulled; /* number of injection rules that pull its cable */
+	u16 pulled; /* number of injection rules that pull the port's cable */
 	u8 resp_time; /* 4.096 us * 2^n */
 	u8 local_phy_errs; /* LocalPhyErrors: a threshold */
 	u8 overrun_errs; /* OverrunErrors: a threshold */
 	bool led;
 
-	u16 mkey_viol, pkey_viol, qkey_viol; /* they saturate at 0xffff */
+	u16 mkey_viol, pkey_viol, qkey_viol; /* violation counters, which stick at 0xffff */
 	u16 pkey_len; /* usable entries of pkeys, a multiple of 32 */
 	u16 guid_len; /* usable entries of guids */
 	u16 pkeys[GLASS_PKEY_TABLE_LEN];
-	u64 guids[GLASS_GUID_TABLE_LEN]; /* [0] is guid and read-only */
+	u64 guids[GLASS_GUID_TABLE_LEN]; /* [0] is `guid`, and read-only */
 
 	u64 ctr[GLASS_CTR_COUNT];
-	u64 pc_base[GLASS_CTR_COUNT]; /* values of ctr at which PortCounters is 0 */
+	u64 pc_base[GLASS_CTR_COUNT]; /* zero points: PortCounters shows ctr[] - pc_base[] */
 	u64 px_base[GLASS_CTR_COUNT]; /* the same for PortCountersExtended */
 };
 
@@ -150,13 +150,14 @@ struct glass_port {
 
 /* Forwarding state of a switch (IBA 18.2.4.3). */
 struct glass_fdb {
-	u16 lft_top; /* LinearFDBTop: LIDs above it have no route */
-	/* DefaultPort: kept and reported only, because there are no random forwarding tables */
+	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */
+	/* DefaultPort: only kept and reported, because there are no random forwarding tables */
 	u8 def_port;
-	u8 def_mcast_primary; /* multicast LIDs beyond mft leave by this port; 0 and 255: none */
-	u8 def_mcast_not_primary; /* the same, for packets that arrive at def_mcast_primary */
-	u8 life_time; /* 5 bits */
-	bool port_state_change;
+	/* port by which packets to multicast LIDs beyond `mft` leave; 0 and 255: none */
+	u8 def_mcast_primary;
+	u8 def_mcast_not_primary; /* the same, for packets that arrive at port def_mcast_primary */
+	u8 life_time; /* LifeTimeValue, 5 bits */
+	bool port_state_change; /* PortStateChange, until the subnet manager clears it */
 	u8 lft[GLASS_LFT_LIDS];
 	u64 mft[GLASS_MFT_LIDS][GLASS_PORT_WORDS];
 };
@@ -171,59 +172,59 @@ struct glass_node {
 	u32 revision;
 	u64 guid;
 	u64 sys_guid;
-	char desc[GLASS_NODE_DESC_BYTES]; /* zero-padded; not always terminated */
-	struct glass_port *ports; /* num_ports + 1; [0]: port 0 of a switch */
-	struct glass_fdb *fdb; /* switch only, else NULL */
+	char desc[GLASS_NODE_DESC_BYTES]; /* padded with zeros; 64 characters have no NUL */
+	struct glass_port *ports; /* num_ports + 1 entries; [0]: port 0 of a switch, else unused */
+	struct glass_fdb *fdb; /* forwarding tables of a switch; CA: NULL */
 	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
 	u64 now;
-	u32 trap_tid;
-	bool trap_pending; /* a trap 128 or 144 waits to be sent (mgmt/notice.h) */
-	u16 trap_num;
-	u32 trap_port; /* CA: the port of the trap */
+	u32 trap_tid; /* low half of the transaction ID of the last requested trap */
+	bool trap_pending; /* a trap is requested and not repressed yet (mgmt/notice.h) */
+	u16 trap_num; /* number of the requested trap: GLASS_TRAP_* */
+	u32 trap_port; /* port that sends the requested trap; 0 at a switch */
 };
 
-/* Changes that a call has made: bits of enum glass_chg, and the port number in the top byte. */
+/* Changes that a call has made: these bits, and the port number in the top byte. */
 enum glass_chg {
 	GLASS_CHG_LID = BIT(0), /* LID or LMC */
 	GLASS_CHG_SM = BIT(1), /* SM LID or SL */
 	GLASS_CHG_PKEY = BIT(2),
 	GLASS_CHG_GID = BIT(3), /* prefix or GUID table */
 	GLASS_CHG_REREG = BIT(4), /* clients must register again */
-	GLASS_CHG_ACTIVE = BIT(5), /* became ACTIVE */
-	GLASS_CHG_DOWN = BIT(6), /* left ACTIVE, or went down */
+	GLASS_CHG_ACTIVE = BIT(5), /* the port became ACTIVE */
+	GLASS_CHG_DOWN = BIT(6), /* the port went from ACTIVE to DOWN */
 	GLASS_CHG_STATE = BIT(7), /* state or physical state changed */
-	GLASS_CHG_CAP = BIT(8),
+	GLASS_CHG_CAP = BIT(8), /* capability mask */
 	GLASS_CHG_MTU = BIT(9), /* active MTU */
 	/* the caller must call glass_link_update() for the port and its peer */
 	GLASS_CHG_LINK = BIT(10),
-	GLASS_CHG_FDB = BIT(11), /* a forwarding table was written */
+	GLASS_CHG_FDB = BIT(11), /* a Set wrote a forwarding table or SwitchInfo */
 };
 
 #define GLASS_CHG_PORT(chg) ((chg) >> 24)
 
-/* The fate of a MAD. */
+/* The result of handing a MAD to an agent. */
 enum glass_mad_result {
-	GLASS_MAD_IGNORE, /* not for this agent: another agent or a subnet manager may take it */
-	GLASS_MAD_CONSUMED, /* consumed, no answer */
-	GLASS_MAD_REPLY, /* out holds the answer */
-	GLASS_MAD_DISCARDED, /* dropped: the agent is disabled */
+	GLASS_MAD_IGNORE, /* it is not for this agent; another agent or a manager may take it */
+	GLASS_MAD_CONSUMED, /* the agent has handled it, and there is no answer */
+	GLASS_MAD_REPLY, /* the answer is in `out` */
+	GLASS_MAD_DISCARDED, /* dropped: it is for a subnet manager that is disabled */
 	GLASS_MAD_BAD_MKEY, /* dropped: its M_Key is wrong (IBA 14.2.4) */
 };
 
 /*
- * Sets up a node. ports has room for num_ports + 1 entries; fdb is for switches only. All ports
+ * Sets up a node. `ports` has room for num_ports + 1 entries; fdb is for switches only. All ports
  * begin DOWN and polling, except port 0 of a switch, which is always ACTIVE. desc is cut at 64
  * bytes. The port GUIDs of a CA are guid + port number; that of a switch's port 0 is guid itself.
- * Returns 0, or -EINVAL: num_ports is outside 1 .. 254, or the type is unknown, or ports or fdb is
- * missing.
+ * Returns 0, or -EINVAL: num_ports is outside 1 .. 254, or the type is unknown, or `ports` is NULL,
+ * or fdb is NULL for a switch.
  */
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
 
-/* Replaces the description (64 bytes at most, zero-padded). */
+/* Replaces the description. desc is cut at 64 bytes, or padded with zeros. */
 void glass_node_set_desc(struct glass_node *n, const char *desc, size_t len);
 
-/* Port `num` of a node or NULL. Port 0 exists at switches only. */
+/* Port `num` of a node; NULL: the node has no such port. Only a switch has port 0. */
 static inline struct glass_port *glass_node_port(const struct glass_node *n, u32 num)
 {
 	if (num > n->num_ports || (!num && n->type != GLASS_NODE_SWITCH))
@@ -232,25 +233,27 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 }
 
 /*
- * Sets a port's link up (polling -> LinkUp, DOWN -> INIT) or down. Disabled and sleeping ports stay
- * as they are. Returns GLASS_CHG_* bits, without the port number.
+ * Sets a port's link up (Polling to LinkUp, DOWN to INIT), or down (LinkUp to LinkDownDefaultState,
+ * any state to DOWN). A port in another physical state stays as it is, such as a disabled one.
+ * Returns GLASS_CHG_* bits, without the port number.
  */
 u32 glass_port_link(struct glass_port *p, bool up);
 
 /*
- * Brings a link up or down: up if both ends poll or are up, have a width and a speed in common, and
- * no injection rule pulls the cable; otherwise down at both ends. If one end was reset, the link
- * first goes down at the other end, too. Call it once for each cable after initialisation, and when
- * an end reports GLASS_CHG_LINK. na and nb are the nodes of the two ports: if the state of a switch
- * port changes, its node gets PortStateChange and requests a trap. *chg_a and *chg_b get
- * GLASS_CHG_* bits with the port number.
+ * Brings both ends of a link to a common state. The link comes up if both ends poll or are up, have
+ * a width and a speed in common, and no injection rule pulls the cable; otherwise it goes down at
+ * both ends. If both ends are up already, they stay up. If one end was reset, the link first goes
+ * down at the other end, too. Call it once for each cable after initialisation, and when an end
+ * reports GLASS_CHG_LINK. na and nb are the nodes of the two ports. If the link state of a switch's
+ * port changes, PortStateChange of its node is set, and a trap is requested. *chg_a and *chg_b get
+ * GLASS_CHG_* bits with the port number, or 0.
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
 
 /*
- * Does this port receive packets of this VL? VL15: when the link is up. Data: in ARMED
- * and ACTIVE (IBA 7.2.7).
+ * Does this port receive packets of this VL? VL15: if the link is up. Data VLs: in ARMED and ACTIVE
+ * (IBA 7.2.7).
  */
 static inline bool glass_port_receives(const struct glass_port *p, u8 vl)
 {
@@ -260,9 +263,9 @@ static inline bool glass_port_receives(const struct glass_port *p, u8 vl)
 }
 
 /*
- * Does this port transmit packets of this VL? VL15: when the link is up. Data: in ACTIVE
- * alone; an ARMED port waits until its neighbour sends data or the subnet manager makes it
- * ACTIVE (IBA 7.2.7).
+ * Does this port transmit packets of this VL? VL15: if the link is up. Data VLs: only in ACTIVE. An
+ * ARMED port waits until its neighbour sends data, or the subnet manager makes it ACTIVE (IBA
+ * 7.2.7).
  */
 static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
 {
@@ -278,7 +281,7 @@ static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
 u32 glass_port_data_seen(struct glass_port *p);
 
 /*
- * Is this unicast DLID one of the port's (LMC included)? False while the port has no LID. Needs no
+ * Is this unicast DLID one of the port's 2^LMC LIDs? False while the port has no LID. Needs no
  * lock: while a subnet manager changes LID and LMC, the answer may mix an old and a new value.
  */
 static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
@@ -290,8 +293,8 @@ static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
 }
 
 /*
- * P_Keys match when their low 15 bits are equal and not 0 and at least one of
- * the two is a full member (IBA 10.9.1.1, 10.9.3).
+ * Do two P_Keys match? They do if their low 15 bits are equal and not 0, and at least one of them
+ * has the membership bit (IBA 10.9.1.1, 10.9.3).
  */
 static inline bool glass_pkey_match(u16 a, u16 b)
 {
@@ -299,20 +302,20 @@ static inline bool glass_pkey_match(u16 a, u16 b)
 }
 
 /*
- * Returns the index of an entry of the port's P_Key table that matches an incoming P_Key, one with
- * full membership if there is any; -ENOENT: none matches. Needs no lock.
+ * Returns the index of the first entry of the port's P_Key table that matches an incoming P_Key;
+ * entries with full membership go before others. -ENOENT: none matches. Needs no lock.
  */
 int glass_port_pkey_index(const struct glass_port *p, u16 pkey);
 
 /*
- * Gets GID number `index` in network order. Returns 0, or -EINVAL: out of range or empty. Needs no
- * lock.
+ * Gets the GID at `index`, in network order. Returns 0; or -EINVAL: the index is out of range, or
+ * the entry is empty. Needs no lock.
  */
 int glass_port_gid(const struct glass_port *p, u32 index, u8 gid[16]);
 
 /*
- * Returns the index of the GID in the port's table, or -ENOENT. Besides the configured prefix, the
- * link-local one is always accepted (IBA 4.1.1). Needs no lock.
+ * Returns the index of the GID in the port's table, or -ENOENT. The GID may have the port's prefix
+ * or the link-local prefix, which is always valid (IBA 4.1.1). Needs no lock.
  */
 int glass_port_gid_index(const struct glass_port *p, const u8 gid[16]);
 
@@ -326,15 +329,15 @@ static inline bool glass_gid_is_mcast(const u8 gid[16])
 	return gid[0] == 0xff;
 }
 
-/* Is the LID a multicast LID (the permissive LID is not)? */
+/* Is it a multicast LID? The permissive LID is none. */
 static inline bool glass_lid_is_mcast(u16 lid)
 {
 	return lid >= GLASS_LID_MCAST_BASE && lid != GLASS_LID_PERMISSIVE;
 }
 
 /*
- * Counts `pkts` packets that have `words` 4-byte words in all (glass_pkt_words()). Data and packet
- * counters do not count packets of VL15 (IBA 16.1.3.5).
+ * Count `pkts` packets that the port sends (tx) or receives (rx), with `words` 4-byte words in all
+ * (glass_pkt_words()). Packets of VL15 are not counted (IBA 16.1.3.5).
  */
 static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
 				       u32 pkts)
@@ -356,7 +359,7 @@ static inline void glass_port_count_rx(struct glass_port *p, u8 vl, u16 dlid, u3
 	p->ctr[glass_lid_is_mcast(dlid) ? GLASS_CTR_MC_RCV_PKTS : GLASS_CTR_UC_RCV_PKTS] += pkts;
 }
 
-/* Adds n packets to a 16-bit violation counter that sticks at its maximum. */
+/* Adds n packets to a violation counter, which sticks at its maximum. */
 static inline void glass_viol(u16 *counter, u32 n)
 {
 	*counter += min_t(u32, n, 0xffff - *counter);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Traps to the subnet manager. */
+/* Requests and builds traps to the subnet manager. */
 #include "mgmt/notice.h"
 
 #define NOTICE_GENERIC 0x80
 #define NOTICE_URGENT 1
 #define NOTICE_INFORMATIONAL 4
-#define TRAP_TID_HIGH 0x476c7373 /* distinguishes TIDs of traps from those of programs */
+#define TRAP_TID_HIGH 0x476c7373 /* high half of the TID: tells traps from MADs of programs */
 
 void glass_trap_request(struct glass_node *n, u32 port, u16 number)
 {

@@ -5,20 +5,21 @@
 
 #include "mgmt/node.h"
 
-#define GLASS_TRAP_LINK_STATE 128 /* a port of this switch changed state */
-#define GLASS_TRAP_LOCAL_CHANGE 144 /* capability mask or description changed */
+#define GLASS_TRAP_LINK_STATE 128 /* the link state of a port of this switch has changed */
+#define GLASS_TRAP_LOCAL_CHANGE 144 /* capability mask or description has changed */
 
 /*
- * Requests a trap; it replaces a pending one. The request is pending until the subnet manager sends
- * a TrapRepress. port: the CA's port; a switch uses its port 0.
+ * Requests a trap, which replaces a pending one. The request is pending until the subnet manager
+ * sends a TrapRepress for it. port: the port of a CA that sends the trap; a switch ignores it, and
+ * uses its port 0.
  */
 void glass_trap_request(struct glass_node *n, u32 port, u16 number);
 
 /*
  * Builds the LID-routed Trap(Notice) SMP of the pending request. The request remains pending: the
- * caller builds and sends the trap again, at its own pace, until glass_sma_process() receives a
+ * caller builds and sends the trap again, at its own pace, until glass_sma_process() gets the
  * TrapRepress. False: no request is pending, or the port has no LID or no SM LID. *port gets the
- * number of the port (0 at a switch) whose lid, sm_lid and sm_sl the caller uses.
+ * number of the port (0 at a switch) whose lid, sm_lid and sm_sl the caller uses to send the trap.
  */
 bool glass_trap_build(struct glass_node *n, u8 mad[256], u32 *port);
 

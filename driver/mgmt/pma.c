@@ -9,13 +9,13 @@
 #define PORT_ALL 0xff
 #define RESP_TIME 18 /* 4.096 us * 2^18: about a second */
 
-/* The place of a counter in PortCounters (IBA 16.1.3.5) and its bit of the select masks. */
+/* A counter's place in PortCounters (IBA 16.1.3.5), and its bit in the select masks. */
 static const struct pc_field {
 	u8 ctr; /* enum glass_ctr */
-	u8 off; /* byte of the attribute */
-	u8 bits; /* width; 4: `shift` selects the half of the byte */
+	u8 off; /* offset of its first byte in the attribute */
+	u8 bits; /* its width; 4: `shift` selects the half of the byte */
 	u8 shift;
-	u32 select; /* the bit in CounterSelect | CounterSelect2 << 16 */
+	u32 select; /* its bit in CounterSelect | CounterSelect2 << 16 */
 } pc_fields[] = {
 	{ GLASS_CTR_SYMBOL_ERR, 4, 16, 0, BIT(0) },
 	{ GLASS_CTR_LINK_RECOVERY, 6, 8, 0, BIT(1) },
@@ -37,7 +37,7 @@ static const struct pc_field {
 	{ GLASS_CTR_XMIT_WAIT, 40, 32, 0, BIT(16) },
 };
 
-/* PortCountersExtended: eight 64-bit counters from byte 8 on, select bit = index. */
+/* PortCountersExtended: 64-bit counters from byte 8 on; the select bit is the index here. */
 static const u8 px_ctrs[] = {
 	GLASS_CTR_XMIT_DATA,	GLASS_CTR_RCV_DATA,    GLASS_CTR_XMIT_PKTS,    GLASS_CTR_RCV_PKTS,
 	GLASS_CTR_UC_XMIT_PKTS, GLASS_CTR_UC_RCV_PKTS, GLASS_CTR_MC_XMIT_PKTS, GLASS_CTR_MC_RCV_PKTS,
@@ -47,7 +47,7 @@ struct port_range {
 	u32 first, last;
 };
 
-/* The ports that PortSelect selects. False: there is no such port. */
+/* Sets *r to the ports that PortSelect selects. False: there is no such port. */
 static bool port_range(const struct glass_node *n, u8 select, struct port_range *r)
 {
 	if (select == PORT_ALL) {
@@ -167,8 +167,8 @@ static u16 class_port_info(u32 mod, bool set, u8 *out)
 }
 
 /*
- * There is no sampling mechanism. A Get says so (all masks 0: no counter can be selected;
- * SampleStatus 0: no sampling runs), so that a program does not try.
+ * There is no sampling mechanism. The answer to a Get shows that, so that a program does not try:
+ * all masks are 0 (no counter can be selected), and SampleStatus is 0 (no sampling runs).
  */
 static u16 samples_control(const struct glass_node *n, bool set, const u8 *in, u8 *out)
 {

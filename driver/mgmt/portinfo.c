@@ -4,7 +4,7 @@
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 
-/* Has the port LIDs, keys and a subnet manager of its own? An external port of a switch has not. */
+/* Has the port LIDs, keys and an SM LID of its own? Not an external port of a switch. */
 static bool is_managed(const struct glass_node *n, const struct glass_port *p)
 {
 	return n->type == GLASS_NODE_CA || !p->num;
@@ -56,13 +56,16 @@ static bool lid_ok(u16 lid, u16 now)
 	return lid == now || (lid && lid < GLASS_LID_MCAST_BASE);
 }
 
-/* "Enabled" components: 0 keeps, `all` means what is supported, else a subset. */
+/*
+ * May a Set change an "enabled" component from `now` to v? 0 keeps the value, and `all` enables all
+ * that is supported. Any other v must be a part of `supported`, or equal to `now`.
+ */
 static bool enabled_ok(u8 v, u8 now, u8 supported, u8 all)
 {
 	return !v || v == all || v == now || !(v & ~supported);
 }
 
-/* The new value of such a component. */
+/* The new value of an "enabled" component, after a Set with v that enabled_ok() allows. */
 static u8 enabled_value(u8 v, u8 now, u8 supported, u8 all)
 {
 	if (!v)
@@ -70,7 +73,10 @@ static u8 enabled_value(u8 v, u8 now, u8 supported, u8 all)
 	return v == all ? supported : v;
 }
 
-/* Port states that a subnet manager may ask for (IBA 14.2.5.6, table of PortState). */
+/*
+ * May a subnet manager ask for this port state and this physical state (IBA 14.2.5.6, table of
+ * PortState)? 0 keeps the state.
+ */
 static bool state_ok(const struct glass_port *p, u8 state, u8 phys)
 {
 	switch (state) {
@@ -137,7 +143,7 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 		*chg |= GLASS_CHG_SM;
 	if (data[GLASS_PI_REREG_TIMEOUT] & 0x80)
 		*chg |= GLASS_CHG_REREG;
-	/* the packet path and queries read these without a lock */
+	/* the packet path and queries read the following four without a lock */
 	WRITE_ONCE(p->gid_prefix, prefix);
 	WRITE_ONCE(p->lid, lid);
 	WRITE_ONCE(p->lmc, lmc);
@@ -157,8 +163,8 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 }
 
 /*
- * Takes the link down. The caller's glass_link_update() (GLASS_CHG_LINK) decides about the next
- * state.
+ * Takes the link down, with `phys` as the new physical state. GLASS_CHG_LINK in *chg asks for a
+ * glass_link_update(), which decides whether the link comes up again.
  */
 static void reset_link(struct glass_node *n, struct glass_port *p, u8 phys, u32 *chg)
 {
@@ -179,7 +185,7 @@ static void set_state(struct glass_node *n, struct glass_port *p, u8 state, u8 p
 	if (phys) {
 		reset_link(n, p, phys, chg);
 	} else if (state == GLASS_PORT_DOWN) {
-		/* DOWN leaves a disabled port disabled; a Set must ask for polling */
+		/* DOWN leaves a disabled port disabled: a Set of the physical state enables it */
 		if (p->phys_state == GLASS_PHYS_LINKUP)
 			reset_link(n, p, p->link_down_default, chg);
 	} else if (state && state != p->state) {

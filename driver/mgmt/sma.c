@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The subnet management agent: checks, dispatch, and the attributes; portinfo.c has PortInfo's
- * fields.
+ * The subnet management agent: checks SMPs, dispatches them by attribute, and carries them out.
+ * portinfo.c has the fields of PortInfo.
  */
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
@@ -13,20 +13,20 @@
 #define VLARB_BLOCKS 4
 #define NS_PER_S 1000000000ULL
 
-/* The SMP that is being answered: arguments and results of the functions for attributes. */
+/* The SMP that is being answered, with arguments and results of the functions for attributes. */
 struct smp {
 	struct glass_node *n;
 	u32 in_port;
 	u32 mod; /* attribute modifier */
 	bool set;
 	bool hide_mkey; /* answer with 0 instead of the M_Key */
-	const u8 *in; /* the 64 bytes of the attribute in the request; for a Set only */
+	const u8 *in; /* the 64 bytes of the attribute in the request; they matter for a Set only */
 	u8 *data; /* the 64 bytes of the attribute in the answer, zeroed */
 	u32 chg; /* GLASS_CHG_* */
 	u32 chg_port; /* number of the port that changed */
 };
 
-/* An expired lease ends the protection of the M_Key. */
+/* If the M_Key's lease has expired, ends the protection by the M_Key. */
 static void lease_check(struct glass_node *n, struct glass_port *p)
 {
 	if (p->lease_running && n->now >= p->lease_end) {
@@ -36,8 +36,8 @@ static void lease_check(struct glass_node *n, struct glass_port *p)
 }
 
 /*
- * M_Key check (IBA 14.2.4.1, 14.2.4.2). p: the port whose M_Key guards the node. *hide: the answer
- * must not show the M_Key.
+ * Does the M_Key of the SMP allow the request (IBA 14.2.4.1, 14.2.4.2)? p: the port whose M_Key
+ * guards the node. *hide becomes true if the answer must not show the M_Key.
  */
 static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bool *hide)
 {
@@ -63,7 +63,10 @@ static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bo
 	return false;
 }
 
-/* The port for attributes that do not name one: port 0 of a switch, the port of arrival of a CA. */
+/*
+ * The port for attributes that do not name a port: port 0 of a switch; at a CA, the port where the
+ * SMP arrived.
+ */
 static struct glass_port *own_port(const struct smp *s)
 {
 	return &s->n->ports[s->n->type == GLASS_NODE_SWITCH ? 0 : s->in_port];
@@ -172,7 +175,7 @@ static u16 port_info(struct smp *s)
 	struct glass_port *p;
 	u16 status;
 
-	/* bit 31 only says that the manager knows the extended speeds */
+	/* bit 31 only says that the subnet manager knows the extended speeds */
 	if (s->mod & 0x7fffff00)
 		return GLASS_MS_BAD_FIELD;
 	if (!num && !is_switch(s))
@@ -187,7 +190,7 @@ static u16 port_info(struct smp *s)
 			return status;
 	}
 	glass_sma_port_info(s->n, p, s->in_port, s->data);
-	/* ClientReregister: of all answers, only that to the Set which had the bit has it */
+	/* ClientReregister: set in the answer to a Set that had it, and in no other answer */
 	if (s->chg & GLASS_CHG_REREG)
 		s->data[GLASS_PI_REREG_TIMEOUT] |= 0x80;
 	if (s->hide_mkey)
@@ -221,7 +224,8 @@ static u16 pkey_table(struct smp *s)
 }
 
 /*
- * There is one data VL: every SL maps to VL0, and VLs need no arbitration. A Set changes nothing.
+ * There is one data VL. So SLtoVLMappingTable maps every SL to VL0, and VLArbitrationTable is
+ * empty. A Set of one of these two attributes changes nothing.
  */
 static u16 sma_sl2vl(struct smp *s)
 {
@@ -259,7 +263,7 @@ static u16 sma_lft(struct smp *s)
 	return GLASS_MS_OK;
 }
 
-/* Multicast tables come in pieces of 16 ports (position) by 32 LIDs (block). */
+/* An SMP has a piece of the multicast table: 16 ports (position) by 32 LIDs (block). */
 static u16 sma_mft(struct smp *s)
 {
 	u32 position = s->mod >> 28;
@@ -390,10 +394,10 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 	s.data = out + GLASS_SMP_DATA;
 	s.chg_port = guard->num;
 	memset(s.data, 0, GLASS_SMP_DATA_BYTES);
-	/* the M_Key of an answer is not set (IBA 14.2.4) */
+	/* the M_Key in the header of an answer is 0 (IBA 14.2.4) */
 	memset(out + GLASS_SMP_MKEY, 0, 8);
 	status = sma_dispatch(&s, attr);
-	/* a refused Set comes back as it was */
+	/* a refused request gets its attribute back as it was */
 	if (status)
 		memcpy(s.data, s.in, GLASS_SMP_DATA_BYTES);
 	if (s.chg)

@@ -6,18 +6,22 @@
 #include "mgmt/node.h"
 
 /* Flags of glass_sma_process() */
-#define GLASS_SMA_NO_MKEY BIT(0) /* the node's own host sends the SMP: do not check the M_Key */
+#define GLASS_SMA_NO_MKEY BIT(0) /* do not check the M_Key: the node's own host sends the SMP */
 
 /*
  * Answers one SMP, LID routed or directed route. Of a directed-route SMP the caller handles the hop
  * pointer and the paths; this function only sets the D bit in the answer. in_port: the port of
- * arrival (0: the SMP is from the switch's own host). in and out must not overlap; if the result is
- * GLASS_MAD_REPLY, out has the answer. *changes gets GLASS_CHG_* bits with the port number, or 0.
+ * arrival (0: the SMP is from the switch's own host). `in` and `out` must not overlap; if the
+ * result is GLASS_MAD_REPLY, the answer is in `out`. *changes gets GLASS_CHG_* bits with the port
+ * number, or 0.
  */
 enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256], u32 flags, u32 *changes);
 
-/* Fills the 64 bytes of a port's PortInfo, as the answer to a Get with the right M_Key has them. */
+/*
+ * Fills the 64 bytes of a port's PortInfo, as in the answer to a Get with the right M_Key. in_port:
+ * the value of LocalPortNum.
+ */
 void glass_sma_port_info(const struct glass_node *n, const struct glass_port *p, u32 in_port,
 			 u8 data[64]);
 
