@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* __counted_by() and struct_size_t() came with Linux 6.5 and 6.6. */
+/* Older kernels (6.1) lack __counted_by() and struct_size_t(). */
 #ifndef GLASS_COMPAT_ARRAY_H
 #define GLASS_COMPAT_ARRAY_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Before Linux 6.5, pin_user_pages_remote() had one more parameter, an array of VMAs. Since 6.6 it
- * faults on pages that NUMA balancing has unmapped only if FOLL_HONOR_NUMA_FAULT is set.
+ * Before Linux 6.5, pin_user_pages_remote() had one more parameter, an array of VMAs. Since 6.6,
+ * this function faults on pages that NUMA balancing has unmapped only if FOLL_HONOR_NUMA_FAULT is
+ * set.
  */
 #ifndef GLASS_COMPAT_GUP_H
 #define GLASS_COMPAT_GUP_H
@@ -16,7 +17,7 @@
 #define GLASS_FOLL_NUMA 0
 #endif
 
-/* As pin_user_pages_remote(), which also faults on pages that NUMA balancing has unmapped. */
+/* Calls pin_user_pages_remote() so that it faults on pages that NUMA balancing has unmapped. */
 static inline long glass_pin_remote(struct mm_struct *mm, unsigned long addr, unsigned long n,
 				    unsigned int flags, struct page **pages, int *locked)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* hrtimer_setup() came with Linux 6.15 and replaced hrtimer_init(). */
+/* Linux 6.13 added hrtimer_setup(), and 6.15 removed hrtimer_init(). */
 #ifndef GLASS_COMPAT_HRTIMER_H
 #define GLASS_COMPAT_HRTIMER_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The RDMA core. FLUSH and ATOMIC_WRITE came with Linux 6.2. An older core refuses their access
- * flags, and no consumer can post them, so the adapter does not advertise them there. Since 6.9
- * reg_user_mr_dmabuf() gets an attribute bundle instead of the udata, since 6.11 create_cq(), too.
- * Since 6.17 the two verbs that register a program's memory get a DMA handle.
+ * Differences of ib_core. FLUSH and ATOMIC_WRITE came with Linux 6.2. An older ib_core refuses the
+ * access flags of FLUSH, and no consumer can post the two operations, so there the adapter does not
+ * advertise them. In 6.1, reg_user_mr_dmabuf() and create_cq() get the udata; in 6.12, both get an
+ * attribute bundle. Since 6.17, the two verbs that register a program's memory get a DMA handle.
  */
 #ifndef GLASS_COMPAT_RDMA_H
 #define GLASS_COMPAT_RDMA_H
@@ -19,8 +19,8 @@
 #else
 #define GLASS_CAP_FLUSH 0
 /*
- * Values of the ABI (ib_user_ioctl_verbs.h and ib_user_verbs.h of Linux 6.2), which an older core
- * never passes to the driver.
+ * Values of the ABI (ib_user_ioctl_verbs.h and ib_user_verbs.h of Linux 6.2), which an older
+ * ib_core never passes to the driver.
  */
 #define IB_ACCESS_FLUSH_GLOBAL (1 << 8)
 #define IB_ACCESS_FLUSH_PERSISTENT (1 << 9)
@@ -29,7 +29,7 @@
 #endif
 
 #ifdef GLASS_HAVE_REG_MR_DMAH
-/* a parameter of reg_user_mr() and reg_user_mr_dmabuf(); NULL, as Glass makes no DMA handles */
+/* a parameter of reg_user_mr() and reg_user_mr_dmabuf(); always NULL: Glass makes no DMA handles */
 #define GLASS_DMAH_PARAM struct ib_dmah *dmah,
 #else
 #define GLASS_DMAH_PARAM
@@ -43,7 +43,7 @@
 #endif
 
 /*
- * The type of the last parameter of create_cq(), and a function that gets the udata from it; NULL:
+ * The type of the last parameter of create_cq(), and a function that returns the udata in it. NULL:
  * a kernel consumer creates the CQ.
  */
 #ifdef GLASS_HAVE_CREATE_CQ_ATTRS
@@ -60,7 +60,10 @@ static inline struct ib_udata *glass_create_cq_udata(struct ib_udata *udata)
 }
 #endif
 
-/* Linux 7.3 renamed resize_cq() and ib_umem_get(), and made resize_cq()'s entries unsigned. */
+/*
+ * Newer kernels (7.2) have renamed resize_cq() and ib_umem_get(), and made resize_cq()'s number of
+ * entries unsigned.
+ */
 #ifdef GLASS_HAVE_RESIZE_USER_CQ
 #define GLASS_OP_RESIZE_CQ resize_user_cq
 typedef unsigned int glass_cqe_count;

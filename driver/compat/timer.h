@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Linux 6.2 renamed del_timer_sync() to timer_delete_sync(). Newer kernels lack the old name. */
+/* Linux 6.2 renamed del_timer_sync() to timer_delete_sync(). Later the old name was removed. */
 #ifndef GLASS_COMPAT_TIMER_H
 #define GLASS_COMPAT_TIMER_H
 

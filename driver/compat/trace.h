@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * For the headers of trace events: strings in events. Linux 6.10 removed the second argument of
- * __assign_str().
+ * Strings in trace events, for the headers that define the events. Linux 6.10 removed the second
+ * argument of __assign_str().
  */
 #ifndef GLASS_COMPAT_TRACE_H
 #define GLASS_COMPAT_TRACE_H
@@ -14,19 +14,19 @@
 #ifdef GLASS_HAVE_ASSIGN_STR_ONE
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
-/* strscpy(), because a rename may make a name longer after the event's space was reserved. */
+/* strscpy() cuts src at the reserved space: a rename may have made it longer meanwhile. */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
 
 /*
- * The macros below copy a device's name into an event. The buffer of the name has at least
- * eight bytes. Most names have less than eight characters, and are copied as one 64-bit
- * word: that is cheaper than strlen() and a copy byte by byte. The event then holds an
- * ordinary string, possibly with more than one NUL at its end.
+ * glass_string_name() and glass_assign_name() copy a device's name into an event. The buffer of
+ * the name has at least eight bytes. Most names have less than eight characters, and are copied
+ * as one 64-bit word, which is cheaper than strlen() and a copy byte by byte. The event then
+ * holds an ordinary string, possibly with other bytes behind its NUL.
  */
 #define GLASS_NAME_WORD sizeof(u64)
 
-/* The length of a name, but 7 for each name of less than eight characters. */
+/* Returns the length of a name, but 7 for each name of less than eight characters. */
 static inline size_t glass_name_len(const char *name)
 {
 	u64 w;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Does the RDMA core know FLUSH and ATOMIC_WRITE? */
+/* Does ib_core know FLUSH and ATOMIC_WRITE? */
 #include <rdma/ib_verbs.h>
 
 unsigned long long probe[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Do the verbs that register memory get a DMA handle? */
+/* Do the verbs that register a program's memory get a DMA handle? */
 #include <rdma/ib_verbs.h>
 
 struct ib_mr *probe_reg(struct ib_pd *pd, u64 start, u64 length, u64 addr, int access,
