@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Work requests that change the meaning of a key: invalidation, memory windows, registration by
- * work request (IBA 10.6.4 to 10.6.7, 10.8.3). They are executed under the lock of their QP.
+ * Operations that change the meaning of a key: LOCAL_INV, SEND with Invalidate, BIND_MW and REG_MR
+ * (IBA 10.6.4 to 10.6.7, 10.8.3). They are executed under the lock of the QP that carries out the
+ * work request, or that receives the SEND.
  */
 #include <linux/jiffies.h>
 
@@ -14,16 +15,17 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 	      GLASS_ACC_FLUSH_PERSISTENT == IB_ACCESS_FLUSH_PERSISTENT);
 
 /*
- * An invalidation fails if the region has other references for longer than this. The copy of a
- * packet takes microseconds, so such a reference is leaked.
+ * An invalidation fails if accesses hold references to the region for longer than this, so that a
+ * leaked reference does not stall the QP for ever. A packet holds its references for microseconds,
+ * or for some milliseconds if its context is preempted.
  */
 #define RETIRE_JIFFIES (HZ / 5)
-/* How often an invalidation polls the refcount before it returns GLASS_MEM_LATER. */
+/* An invalidation polls the refcount at most this many times before it returns GLASS_MEM_LATER. */
 #define RETIRE_LOOKS 64
 
 /*
- * Disables the key of a region. False: an access that began before still uses the memory. The
- * invalidation must not complete yet, because the consumer then frees the memory.
+ * Disables the key of a region. False: an access that began earlier still uses the memory. Then the
+ * invalidation must not complete yet: its completion allows the consumer to free the memory.
  */
 static bool mr_retire_key(struct glass_mr *mr)
 {
@@ -33,12 +35,15 @@ static bool mr_retire_key(struct glass_mr *mr)
 	/* the creator's reference and the caller's */
 	if (refcount_read(&mr->ref.count) > 2)
 		return false;
-	/* orders past accesses before the owner's next use of the memory */
+	/*
+	 * Orders past accesses before the consumer's next use of the memory. Pairs with the release
+	 * in glass_ref_put() of these accesses.
+	 */
 	smp_mb();
 	return true;
 }
 
-/* A window is no longer bound to this region, which may then be deregistered. NULL: no region. */
+/* Subtracts a window from the region's `windows`. At 0 the region may be deregistered. */
 static void mw_unbind_region(struct glass_mr *region)
 {
 	if (region)
@@ -57,7 +62,7 @@ void glass_window_unbind(struct glass_mr *win)
 	mw_unbind_region(region);
 }
 
-/* Invalidates a window. False: it is not of type 2, or it is not bound, or not to this QP. */
+/* Invalidates a window. False: it is not of type 2, its key differs, or it is not bound to qp. */
 static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key)
 {
 	struct glass_mr *region;
@@ -76,8 +81,9 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 }
 
 /*
- * Tries once to invalidate a key. remote: for the peer. again: this QP has tried before, so the
- * region may be invalid already. Holds no reference to the region when it returns.
+ * Tries once to invalidate a key. remote: the peer asks for it (SEND with Invalidate). again: this
+ * QP has tried before, so the region may be invalid already. Holds no reference to the region when
+ * it returns.
  */
 static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, bool again)
 {
@@ -99,11 +105,12 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
 }
 
 /*
- * Invalidates a key, for the peer (remote) or a LOCAL_INV. Polls only briefly for the end of
- * accesses, because a context that still copies may be preempted: then it returns GLASS_MEM_LATER,
- * and the caller calls again. Holds no reference between two tries, because another QP may
- * invalidate the same region, and counts references. So two LOCAL_INVs of one key both succeed, and
- * neither completes while the memory is in use.
+ * Invalidates a key, for the peer (remote) or for a LOCAL_INV. Polls only briefly for the end of
+ * accesses, because the context of an access may be preempted. GLASS_MEM_LATER: an access still
+ * uses the memory, and the caller must call again. GLASS_MEM_FAULT: this QP has waited for more
+ * than RETIRE_JIFFIES. Holds no reference between two tries: a second QP that invalidates the same
+ * region would count it as an access. So two LOCAL_INVs of one key both succeed, and neither
+ * completes while the memory is in use.
  */
 static enum glass_mem mr_invalidate_key(struct glass_qp *qp, u32 key, bool remote)
 {
@@ -180,7 +187,7 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 	struct glass_mr *mr;
 	bool ok;
 
-	/* only the kernel uses page lists */
+	/* only kernel consumers have page lists */
 	if (qp->core.is_user)
 		return false;
 	mr = find_by_index(qp->dev, w->rkey);
@@ -198,7 +205,7 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 		WRITE_ONCE(mr->access, w->access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
 						    IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC));
 		WRITE_ONCE(mr->key, w->rkey);
-		/* publishes all of the above: an access that sees `valid` may use the region */
+		/* publishes the fields above; pairs with smp_load_acquire() in get_region() */
 		smp_store_release(&mr->valid, true);
 	}
 	glass_ref_put(&mr->ref);
@@ -208,8 +215,9 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 #define WINDOW_ACCESS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
 /*
- * Finds the region that a bind names, and counts the window in the region's `windows`. This count,
- * not a reference, keeps the region from being deregistered. NULL: the bind is not allowed.
+ * Finds the region that a bind names, and counts the window in the region's `windows`. The count
+ * keeps the region from being deregistered, so the window needs no reference to it. NULL: the bind
+ * is not allowed.
  */
 static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe *w)
 {
@@ -228,8 +236,9 @@ static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe 
 }
 
 /*
- * The R_Key of a window after this bind. The program chooses only the low 8 bits (IBA 10.6.7;
- * ibv_inc_rkey(3)). The upper bits remain the window's index, whatever the work request has there.
+ * Returns the R_Key of a window after this bind. The program chooses only the low 8 bits (IBA
+ * 10.6.7; ibv_inc_rkey(3)). The upper 24 bits are those of the window's present R_Key, even if the
+ * new R_Key in the work request has others.
  */
 static u32 window_key(const struct glass_swqe *w)
 {
@@ -244,7 +253,7 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	unsigned long flags;
 	bool ok;
 
-	/* ignore LOCAL_WRITE, a right of regions: many programs set it here all the same */
+	/* ignore LOCAL_WRITE, a right of regions only: many programs set it for windows, too */
 	if (w->access & ~(WINDOW_ACCESS | IB_ZERO_BASED | IB_ACCESS_LOCAL_WRITE))
 		return false;
 	if (w->blen) {
@@ -255,9 +264,10 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	spin_lock_irqsave(&win->window_lock, flags);
 	old = win->region;
 	/*
-	 * A bind of type 2 needs a region, and a window that is not bound. A bind of type 1 may
-	 * replace or end (length 0) the present one, must name the present key, and cannot be
-	 * zero-based.
+	 * Type 2: the length must not be 0, and the window must not be bound. Type 1: the bind
+	 * replaces the window's present binding; length 0 only ends that binding. Its work request
+	 * must have the window's present R_Key, and a new R_Key with the same upper 24 bits, and
+	 * must not be zero-based.
 	 */
 	if (win->window_type == 2)
 		ok = !old && region;
@@ -290,7 +300,7 @@ static bool bind_mw(struct glass_qp *qp, const struct glass_swqe *w)
 	glass_ref_put(&win->ref);
 	if (ok && w->rkey != window_key(w) && glass_linting())
 		glass_lint_qp(qp, NULL, GLASS_LINT_WINDOW_KEY_INDEX, w->rkey, window_key(w),
-			      "R_Key 0x%x was asked for the window 0x%x: only its low 8 bits count, the window has 0x%x",
+			      "R_Key 0x%x was requested for window 0x%x: only the low 8 bits count, and the window now has 0x%x",
 			      w->rkey, w->mw_rkey, window_key(w));
 	return ok;
 }

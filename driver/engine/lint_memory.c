@@ -26,7 +26,7 @@ void glass_lint_bury(const struct glass_mr *mr)
 	spin_unlock_irqrestore(&y->lock, flags);
 }
 
-/* Was a region with this lkey deregistered? *out gets its grave, the youngest one. */
+/* Does the graveyard have this lkey? *out gets the youngest grave that has it. */
 static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 {
 	struct glass_graveyard *y = READ_ONCE(dev->graveyard);
@@ -48,13 +48,16 @@ static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 	return found;
 }
 
-/* An access that was refused, and the QPs that findings about it name. */
+/* An access to report (glass_lint_memory()), and the QPs that findings about it name. */
 struct refused {
 	struct glass_qp *qp; /* the QP that looked the key up */
-	struct glass_qp *peer; /* remote accesses: the requester; NULL: not known */
-	/* blame: the peer if known, else qp; its program gets most findings. other: qp, or NULL */
+	struct glass_qp *peer; /* the requester of a remote access; NULL: local, or not known */
+	/*
+	 * blame: the peer, or qp if peer is NULL; its program gets most findings. other: qp if
+	 * blame is the peer, else NULL.
+	 */
 	const struct glass_qp *blame, *other;
-	const char *what; /* "lkey" or "rkey" */
+	const char *what; /* kind of the key: "lkey" or "rkey" */
 	bool remote;
 	enum glass_access_by by;
 	u32 key, access;
@@ -62,8 +65,8 @@ struct refused {
 };
 
 /*
- * Reports an lkey that was used as rkey, or the reverse. taken: the access was granted
- * (equal_keys). False: the key is no key of the other kind.
+ * Reports an lkey that was used as rkey, or the reverse. taken: behaviour equal_keys accepted it.
+ * Returns false, and reports nothing, if the key is not a key of the other kind.
  */
 static bool other_key(const struct refused *x, bool taken)
 {
@@ -79,7 +82,7 @@ static bool other_key(const struct refused *x, bool taken)
 	return true;
 }
 
-/* Reports the use of a key that no region has. */
+/* Reports an access whose rkey is no region's rkey, or whose lkey is no region's lkey. */
 static void no_key(const struct refused *x)
 {
 	u32 bit = x->remote ? GLASS_RKEY_BIT : 0;
@@ -104,7 +107,7 @@ static void no_key(const struct refused *x)
 	}
 	if (other_key(x, false))
 		return;
-	/* has the requester sent a key of its own adapter, which is not the responder's? */
+	/* did the requester, which is on another adapter, send a key of that adapter? */
 	mr = x->peer && x->peer->dev != x->qp->dev ? glass_mr_find(x->peer->dev, x->key) : NULL;
 	if (x->peer && !mr && x->peer->dev != x->qp->dev)
 		mr = glass_mr_find(x->peer->dev, x->key ^ bit);
@@ -124,8 +127,8 @@ static void no_key(const struct refused *x)
 }
 
 /*
- * Is addr an address in the region after its bytes were swapped, or after it was cut to 32 bits?
- * *how gets the words for it.
+ * Is addr the address of a byte of the region, but with its bytes in reverse order, or cut to 32
+ * bits? *how gets the words with which the finding says so.
  */
 static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {
@@ -180,7 +183,10 @@ static void lint_access_denied(const struct refused *x, const struct glass_mr *m
 			      glass_lint_right(x->access & ~mr->access));
 }
 
-/* The SRQ in whose PD the region must be, with a reference; NULL: it must be in the QP's PD. */
+/*
+ * Returns the SRQ in whose PD the region must be, with a reference. NULL: the region must be in the
+ * QP's PD, or the SRQ does not exist any more.
+ */
 static struct glass_srq *srq_that_counts(const struct refused *x)
 {
 	const struct glass_qp *qp = x->qp;
@@ -204,12 +210,12 @@ static void other_pd(const struct refused *x, const struct glass_mr *mr)
 	srq = srq_that_counts(x);
 	if (srq)
 		glass_lint_qp(x->qp, x->peer, GLASS_LINT_MR_OTHER_PD, mr->pdn, srq->pdn,
-			      "%s 0x%x is of PD %u (%s, pid %d), SRQ %u, from which QP 0x%x receives, of PD %u (%s, pid %d)",
+			      "%s 0x%x is of PD %u (%s, pid %d), but SRQ %u, from which QP 0x%x receives, is of PD %u (%s, pid %d)",
 			      x->what, x->key, mr->pdn, mr->owner.comm, mr->owner.pid, srq->srqn,
 			      x->qp->core.qpn, srq->pdn, srq->owner.comm, srq->owner.pid);
 	else
 		glass_lint_qp(x->qp, x->peer, GLASS_LINT_MR_OTHER_PD, mr->pdn, x->qp->pdn,
-			      "%s 0x%x is of PD %u (%s, pid %d), QP 0x%x of PD %u (%s, pid %d)",
+			      "%s 0x%x is of PD %u (%s, pid %d), but QP 0x%x is of PD %u (%s, pid %d)",
 			      x->what, x->key, mr->pdn, mr->owner.comm, mr->owner.pid,
 			      x->qp->core.qpn, x->qp->pdn, x->qp->owner.comm, x->qp->owner.pid);
 	if (srq)

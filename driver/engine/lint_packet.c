@@ -35,7 +35,10 @@ int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 c
 	return err;
 }
 
-/* The device that has this LID, and in *port its port; NULL: none. Under the fabric's lock. */
+/*
+ * Returns the device that has this LID; *port gets the number of its port. NULL: none has it. Under
+ * the fabric's lock.
+ */
 static struct glass_dev *at_lid(struct glass_fabric *fabric, u16 lid, u32 *port)
 {
 	u32 i;
@@ -73,7 +76,7 @@ struct glass_qp *glass_lint_peer(const struct glass_qp *qp)
 	return lint_qp_at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
 }
 
-/* The QP that sent a request packet, by the packet's flow, with a reference; NULL: not found. */
+/* Returns the QP that sent a request, by the packet's flow, with a reference; NULL: not found. */
 static struct glass_qp *sender_of(const struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_fabric *fabric = dev->fabric;
@@ -106,7 +109,7 @@ static bool is_write_imm(u8 opcode)
 	return GLASS_PKT_SET(WRITE_IMM) >> (opcode & GLASS_BOP_MASK) & 1;
 }
 
-/* The message did not fit into the receive WQE that it took. */
+/* Reports that a message did not fit into the receive WQE that it took. */
 static void lint_recv_too_short(struct glass_qp *qp, const struct glass_qp *from,
 				const struct glass_pkt *pkt)
 {
@@ -132,7 +135,7 @@ static void lint_recv_too_short(struct glass_qp *qp, const struct glass_qp *from
 		      from ? (from->dev == qp->dev ? " on the same adapter" : "") : "");
 }
 
-/* A message found no receive WQE. */
+/* Called when a message found no receive WQE. */
 static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
 	bool never = !qp->core.has_srq && !qp->rq_consumer && !READ_ONCE(qp->rq.hdr->producer);
@@ -144,7 +147,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 		l->rnr_psn = pkt->psn;
 	}
 	if (is_write_imm(pkt->opcode)) {
-		/* posting a little late is flow control; posting never, or far too late, is not */
+		/* no finding if the receive is only a little late: that is flow control */
 		if (never || now - l->rnr_since > 300 * NSEC_PER_MSEC)
 			glass_lint_qp(qp, from, GLASS_LINT_WRITE_IMM_NO_RECV, 0, 1,
 				      "RDMA WRITE with immediate data at PSN %u found no receive in the %s of QP 0x%x",
@@ -159,8 +162,8 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 }
 
 /*
- * The responder dropped a packet for its PSN. If it has accepted none so far, the two ends may have
- * different initial PSNs.
+ * Called when the responder dropped a packet because of its PSN. If the responder has accepted no
+ * packet so far, reports that the two ends have different initial PSNs.
  */
 static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
 {
@@ -189,7 +192,7 @@ const char *glass_lint_right(u32 rights)
 						  "REMOTE_WRITE";
 }
 
-/* The rights (GLASS_ACC_*) that a request needs at the responder. */
+/* Returns the rights (GLASS_ACC_*) that a request needs at the responder. */
 static u32 rights_for(const struct glass_pkt *pkt)
 {
 	u32 op = BIT(pkt->opcode & GLASS_BOP_MASK);
@@ -201,7 +204,10 @@ static u32 rights_for(const struct glass_pkt *pkt)
 	       op & GLASS_BTHS_DO(ATOMIC) ? GLASS_ACC_REMOTE_ATOMIC : GLASS_ACC_REMOTE_WRITE;
 }
 
-/* Reports a refusal by qp_access_flags. glass_lint_memory() has reported a refusal by an MR. */
+/*
+ * Called when the responder refused an access. Reports it if qp_access_flags are the reason; if the
+ * MR is the reason, glass_lint_memory() has reported it.
+ */
 static void qp_denied(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
 	u32 needs = rights_for(pkt), lacks = needs & ~qp->core.attr.access;
@@ -302,7 +308,7 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_qp *from;
 
-	/* no finding if the QPN existed before: its QP was destroyed, but the number is right */
+	/* no finding if a QP had this number: it was destroyed, but the number is right */
 	if (pkt->dqpn < READ_ONCE(dev->qp_next))
 		return;
 	from = sender_of(dev, pkt);
@@ -345,7 +351,7 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 			      "READ or atomic, but max_rd_atomic of QP 0x%x is 0", qp->core.qpn);
 }
 
-/* RNR NAKs for one PSN for longer than this (ns) are a finding. */
+/* With rnr_retry 7, RNR NAKs for one PSN for longer than this (ns) are a finding. */
 #define RNR_LONG NSEC_PER_SEC
 
 void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait)
@@ -381,7 +387,10 @@ static bool is_up(u8 state)
 	return state >= GLASS_QPS_RTR && state <= GLASS_QPS_SQE;
 }
 
-/* Both ends are connected: do their attributes match? Returns as glass_lint_qp(). */
+/*
+ * Reports attributes of two QPs that do not match. qp is about to be connected to `peer`, and mtu
+ * is its path MTU then. peer is connected already. Returns as glass_lint_qp().
+ */
 static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
 {
 	const struct glass_qp_attr *mine = &qp->core.attr, *theirs = &peer->core.attr;
@@ -414,7 +423,7 @@ static int new_state(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mas
 {
 	const struct glass_port *p = &qp->dev->node_ports[qp->core.attr.port];
 	u32 state = READ_ONCE(p->state);
-	/* not an XRC target: it sends no requests, so retry_cnt and timeout do not matter */
+	/* false for an XRC target: it sends no requests, so retry_cnt and timeout do not matter */
 	bool rc = qp->core.type == GLASS_QPT_RC || qp->core.type == GLASS_QPT_XRC_INI;
 	int err = 0;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Lint's findings about queues (lint.h): CQs, SRQs, and posts to a QP in the error state. */
+/*
+ * Lint's findings about queues (lint.h): CQs, SRQs, and posts to a QP in ERR; also AHs of another
+ * PD, and the counts of asynchronous events.
+ */
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
@@ -23,7 +26,8 @@ void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn)
 }
 
 /*
- * Has the program polled the completions that the CQ had when the QP failed? total: their number.
+ * Has the program polled all completions that were in the CQ when the QP failed? total:
+ * glass_cq.total at that time.
  */
 static bool has_polled(struct glass_cq *cq, u64 total)
 {
@@ -38,7 +42,7 @@ static bool has_polled(struct glass_cq *cq, u64 total)
 	return yes;
 }
 
-/* The program posted n sends to a QP in ERR. */
+/* Called when the engine took n sends from the ring of a QP in ERR. */
 static void posted_in_err(struct glass_qp *qp, u32 n)
 {
 	const struct glass_error *e = &qp->core.first_error;
@@ -47,7 +51,7 @@ static void posted_in_err(struct glass_qp *qp, u32 n)
 	    !has_polled(qp->recv_cq, qp->lint.err_rtotal))
 		return;
 	qp->lint.err_posts += n;
-	/* one send is correct: its flush shows the program that all earlier ones are flushed */
+	/* one send is no finding: its flush shows the program that all earlier sends are flushed */
 	if (qp->lint.err_posts > 1)
 		glass_lint_qp(qp, NULL, GLASS_LINT_POSTS_IN_ERR, qp->lint.err_posts, 0,
 			      "%u sends posted to QP 0x%x after the program polled its error: first cause %s (wr_id 0x%llx)",
@@ -111,12 +115,15 @@ __printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 see
 	va_end(ap);
 }
 
-#define CQ_WORTH_IT 10 /* smaller CQs are not checked: they are nearly full at once */
+#define CQ_WORTH_IT 10 /* CQs for fewer CQEs are not checked: a few completions nearly fill them */
 
 void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 {
 	lockdep_assert_held(&cq->lock);
-	/* 90 % full; but a CQ with room for all completions that can come is in no danger */
+	/*
+	 * Report only the completion that makes the CQ 90 % full, and only if the CQ has no room
+	 * for all completions that can come: otherwise it cannot overrun.
+	 */
 	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
 		return;
 	about_cq(cq, GLASS_LINT_SLOW_POLLING, used, cq->cqe,
@@ -126,7 +133,10 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 
 void glass_lint_cq_caps(const struct glass_cq *cq)
 {
-	/* only from twice the size on: a program may count its requests and attach a few more */
+	/*
+	 * No finding if the queues can make less than twice as many completions as fit: a program
+	 * may limit the number of its outstanding requests instead.
+	 */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
 		about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
 			 "CQ %u has room for %u, the queues attached can make %u", cq->cqn, cq->cqe,
@@ -151,7 +161,7 @@ void glass_lint_cq_lost(struct glass_cq *cq)
 		 cq->cqn, cq->cqe, cq->lint.wanted);
 }
 
-/* A program may take this long (ns) to handle the limit event of an SRQ. */
+/* A program may take this long (ns) to post receives and to arm the SRQ's limit again. */
 #define SRQ_TIME_TO_ARM (200 * NSEC_PER_MSEC)
 
 void glass_lint_srq_dry(const struct glass_srq *srq)
@@ -168,7 +178,7 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 	if (srq->limit || !srq->limit_events ||
 	    !glass_lint_wants(r.who, GLASS_LINT_SRQ_LIMIT_NOT_REARMED))
 		return;
-	/* too early to tell, unless the program has posted since: then it has handled the event */
+	/* no finding yet: a program that has not posted since may still be handling the event */
 	if (READ_ONCE(srq->ring.hdr->producer) == srq->lint_producer &&
 	    ktime_get_ns() - srq->lint_limit_ns < SRQ_TIME_TO_ARM)
 		return;
@@ -181,14 +191,14 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 /* ---- armed and forgotten */
 
 #define ARMED_LONG (HZ / 5) /* jiffies from arming a CQ to the first check, and between checks */
-/* No finding while this many checks find the program runnable: it may still come to poll. */
+/* This many checks that find the program running report nothing: it may poll yet. */
 #define ARMED_LOOKS 25
 
 enum doing { SLEEPS, RUNS, STOPPED };
 
 /*
- * The state of a program: STOPPED if one of its threads is, SLEEPS if all of them sleep
- * (interruptibly) or the program has exited, else RUNS.
+ * Returns the state of a program. STOPPED: one of its threads is stopped or traced. SLEEPS: each of
+ * its threads sleeps interruptibly or has exited. RUNS: all else.
  */
 static enum doing what_does(pid_t tgid)
 {
@@ -230,7 +240,8 @@ void glass_lint_armed(struct glass_cq *cq)
 }
 
 /*
- * The program armed this CQ, has not polled it since, and waits. Reports it if no event can come.
+ * The program armed this CQ, and has not polled it since. Reports this if the CQ has completions
+ * for which no event comes.
  */
 static void lint_cq_unpolled(const struct glass_cq *cq)
 {
@@ -257,12 +268,13 @@ void glass_lint_armed_work(struct work_struct *work)
 	spin_lock_irq(&cq->lock);
 	if (cq->armed == l->armed && cq->notify && !cq->failed && glass_linting() &&
 	    READ_ONCE(cq->ring.hdr->consumer) == l->consumer) {
-		/* a program that is runnable or stopped by a debugger may still poll */
+		/* a program that runs, or that a signal or debugger stopped, may poll yet */
 		again = doing == STOPPED || (doing == RUNS && l->looks++ < ARMED_LOOKS);
 		if (!again) {
 			lint_cq_unpolled(cq);
 			/*
-			 * armed for solicited completions, and none of any kind came: check again
+			 * The CQ is armed for solicited completions, and none of any kind has come
+			 * since: check again later.
 			 */
 			again = cq->notify == 1 && cq->producer == l->producer;
 		}

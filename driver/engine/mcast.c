@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Multicast groups of a device, found by MGID and, for listings, by number. The members of a group
- * are an immutable set, with a reference to each member. Attach and detach replace the set. So
- * delivery walks a set without a lock, however large the set is.
+ * Multicast groups of a device, found by MGID and, for listings, by number. A group has its members
+ * in a set, which holds a reference to each member. The packet path walks the set without a lock,
+ * because a set always keeps its members: if a QP joins or leaves, the group gets a new set.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -16,9 +16,10 @@
 #include "wire/serial.h"
 
 /*
- * A member of a group. The RDMA core counts attachments by MGID and MLID, but the MGID alone
- * identifies a group here. So a QP may be attached to a group several times, and leaves it with the
- * last detach. mcast_lock protects `attached`; the packet path does not read it.
+ * A member of a group. ib_core counts attachments by MGID and MLID, but the MGID alone identifies a
+ * group here. So a QP may be attached to a group several times, and leaves it with the last detach.
+ * `attached` may change in a set that is in use: mcast_lock protects it, and the packet path does
+ * not read it.
  */
 struct member {
 	struct glass_qp *qp;
@@ -40,18 +41,18 @@ struct glass_mcast_group {
 	struct rcu_head rcu;
 	unsigned long id; /* in dev->mcast_by_id; newer groups have higher numbers */
 	union ib_gid mgid;
-	u16 mlid; /* as its first member named it */
+	u16 mlid; /* MLID of the first attach */
 	u64 created_ns;
 	struct glass_mcast_set __rcu *set;
 };
 
 /*
- * Enough for a few groups per bucket. Programs choose the MGIDs, so the hash has a secret seed:
- * otherwise they could put all groups into one bucket.
+ * With all GLASS_MAX_MCAST_GRP groups, a bucket has 8 groups on average. Programs choose the MGIDs,
+ * so the hash has a secret seed: otherwise programs could put all groups into one bucket.
  */
 #define BUCKETS 1024
 
-/* Skipping this many members, which use other ports, is charged to the turn like one packet. */
+/* A turn is charged 1, as for a packet, for this many members that are skipped (at other ports). */
 #define MEMBERS_A_PACKET 32
 
 struct glass_mcast_table {
@@ -78,7 +79,7 @@ static struct hlist_head *mcast_bucket(struct glass_dev *dev, const u8 *mgid)
 	return &t->bucket[jhash(mgid, sizeof(union ib_gid), t->seed) % BUCKETS];
 }
 
-/* Finds a group; NULL: there is none. Under mcast_lock or rcu_read_lock(). */
+/* Finds a group; NULL: there is none. The caller holds mcast_lock or rcu_read_lock(). */
 static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_group *g;
@@ -91,8 +92,8 @@ static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u
 }
 
 /*
- * Makes a group with this set of members. Returns 0, and then the group owns the set; or -ENOMEM.
- * Under mcast_lock.
+ * Makes a group with this set of members. Returns 0, and then the group owns the set; -ENOMEM: no
+ * memory, or the device has GLASS_MAX_MCAST_GRP groups. Under mcast_lock.
  */
 static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, struct glass_mcast_set *set)
 {
@@ -122,10 +123,10 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 }
 
 /*
- * Copies a set (NULL: an empty one), minus member `without`, plus a member `with`; each may be
- * NULL. Returns NULL if there is no memory, but never if `without` is set. So a detach cannot fail:
- * after a program has exited, nobody would repeat it, and the destruction of the QP would wait for
- * ever.
+ * Copies the set `old` (NULL: an empty set), without the member `without`, and with the new member
+ * `with`; each of these two may be NULL. Returns NULL if there is no memory. With `without` it
+ * always succeeds, so that a detach cannot fail: after the exit of a program nothing repeats a
+ * failed detach, and the destruction of the QP would wait for the set's reference for ever.
  */
 static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
 					struct glass_qp *with)
@@ -148,7 +149,7 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 			.joined = atomic64_inc_return(&last_joined),
 			.attached = 1,
 		};
-	/* cannot fail: the old set has a reference to each member, the caller has one to `with` */
+	/* cannot fail: the old set has a reference to each member, and the caller one to `with` */
 	for (i = 0; i < n; i++)
 		WARN_ON_ONCE(!glass_ref_get(&set->member[i].qp->ref));
 	return set;
@@ -167,8 +168,8 @@ static struct member *member_of(struct glass_mcast_set *set, const struct glass_
 }
 
 /*
- * How many members of the set have the same user as the QP, and are exempt (model/share.h) if the
- * QP is? Under mcast_lock.
+ * Returns the number of members that have the same user as the QP, and that are exempt
+ * (model/share.h) if and only if the QP is. Under mcast_lock.
  */
 static u32 members_of_user(const struct glass_mcast_set *set, const struct glass_qp *qp)
 {
@@ -181,7 +182,7 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 	return n;
 }
 
-/* Memory charged for each member. Includes the group, which may have no other member. */
+/* Memory charged for each member. Includes group and set, because there may be no other member. */
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
 
@@ -195,9 +196,10 @@ static struct glass_payer mcast_payer(const struct glass_qp *qp)
 }
 
 /*
- * May the QP's user have one more member in a group? old: the group's members, NULL: it is new;
- * mine: members that the user has among them. A group counts for each user that has a member in it,
- * because the user that made it may leave first. Returns 0, or -ENOMEM with *why. Under mcast_lock.
+ * May the QP's user have one more member in a group? old: the group's members; NULL: the group is
+ * new. mine: how many of these members are the user's. A group counts against the share of each
+ * user that has a member in it, because the user that made the group may leave first. Returns 0, or
+ * -ENOMEM with the reason in *why. Under mcast_lock.
  */
 static int mcast_share_allows(const struct glass_payer *payer, const struct glass_qp *qp,
 			      const struct glass_mcast_set *old, u32 mine,
@@ -209,15 +211,15 @@ static int mcast_share_allows(const struct glass_payer *payer, const struct glas
 	lockdep_assert_held(&dev->mcast_lock);
 	err = glass_share_allows(payer, GLASS_SHARE_MCAST_QP, mine, old ? old->n : 0, why);
 	if (!err && !mine)
-		/* if the group exists, no group is added to those of all users */
+		/* only a new group counts against the limit for all users together */
 		err = glass_share_allows(payer, GLASS_SHARE_MCAST, glass_share_taken(&qp->bill, GLASS_SHARE_MCAST),
 					 old ? 0 : dev->mcast_groups->n, why);
 	return err;
 }
 
 /*
- * Uncharges the memory of one member. Needs no mcast_lock: the RDMA core runs only one attach or
- * detach of a program's QP at a time, and QPs of the kernel are not charged.
+ * Uncharges the memory of one member. Needs no mcast_lock: ib_core runs only one attach or detach
+ * of a program's QP at a time, and QPs of kernel consumers are not charged.
  */
 static void mcast_uncharge_member(struct glass_qp *qp)
 {
@@ -230,7 +232,8 @@ static void mcast_uncharge_member(struct glass_qp *qp)
 }
 
 /*
- * As glass_mcast_attach(), under mcast_lock. *joined becomes true if the QP was no member before.
+ * As glass_mcast_attach(), under mcast_lock. *joined becomes true if the QP becomes a member, and
+ * does not change if the QP was one before. *why: as for mcast_share_allows().
  */
 static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *payer,
 			       const union ib_gid *mgid, u16 mlid, bool *joined,
@@ -246,7 +249,7 @@ static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *pa
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
 	m = member_of(old, qp);
 	if (m) {
-		/* a program has at most one attachment per MLID, the kernel any number */
+		/* only a kernel consumer can have more than one attachment per MLID */
 		if (m->attached == U32_MAX)
 			return -ENOMEM;
 		m->attached++;
@@ -285,7 +288,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	bool joined = false;
 	int err;
 
-	/* charge before taking the lock: to charge may take long (it looks for unmapped memory) */
+	/* before the lock is taken: charging may take long, because it looks for unmapped memory */
 	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
 	if (err)
 		return err;
@@ -298,7 +301,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* Under mcast_lock. *left becomes true if the QP is no member any more. Returns 0 or -EINVAL. */
+/* As glass_mcast_detach(), under mcast_lock. *left becomes true if the QP ceases to be a member. */
 static int mcast_detach_locked(struct glass_qp *qp, const union ib_gid *mgid, bool *left)
 {
 	struct glass_dev *dev = qp->dev;
@@ -343,7 +346,7 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* The set of members of a group, with a reference; NULL: there is no such group. */
+/* Returns the set of members of a group, with a reference; NULL: there is no such group. */
 static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_set *set = NULL;
@@ -359,7 +362,7 @@ static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 	return set;
 }
 
-/* The index of the first member whose `joined` is at least this; set->n: none. */
+/* Returns the index of the first member whose `joined` is at least this; set->n: there is none. */
 static u32 first_from(const struct glass_mcast_set *set, u64 joined)
 {
 	u32 low = 0, high = set->n;
@@ -386,8 +389,8 @@ static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill
 }
 
 /*
- * A copy of the datagram with its payload, charged to the bill's user; NULL: no memory. The
- * allocation does not sleep, because this is the packet path.
+ * Returns a copy of the datagram with its payload, charged to the bill's user; NULL: no memory, or
+ * the user's share is used up. The allocation does not sleep, because this is the packet path.
  */
 static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const struct glass_bill *bill)
 {
@@ -415,7 +418,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	return d;
 }
 
-/* Ends the copies of one arrival: lets observers write its record, and frees it. */
+/* Called when no copy of an arrival is left: lets observers write its record, and frees c. */
 static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 {
 	glass_watch_copied(c);
@@ -426,8 +429,9 @@ static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 }
 
 /*
- * Defers the copies for the members from `next` to `last` (struct member.joined) to the sender's
- * next turns. NULL: no memory. All entries of the sender's `copies` belong to this datagram,
+ * Defers the copies for the members from `next` to `last` (struct member.joined) to the next turns
+ * of the sender (run->tx.qp). Returns the new entry of the sender's list `copies`; NULL: no memory,
+ * or the share of the sender's user is used up. All entries of the list belong to this datagram,
  * because the sender sends no other packet before the list is empty.
  */
 static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
@@ -445,8 +449,8 @@ static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 	if (!c)
 		goto err;
 	/*
-	 * All ports share one copy of the datagram, except a port where an injection rule replaced
-	 * the packet by a changed one.
+	 * The port shares the copy of the datagram with the previous port in the list, unless an
+	 * injection rule replaced the packet at one of the two ports.
 	 */
 	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
 		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;
@@ -474,7 +478,8 @@ err:
 }
 
 /*
- * Records a drop for each member on the port, from index `from` to the one that joined as `last`.
+ * Drops the copies for the members at this port, from index `from` on, up to the member whose
+ * `joined` is `last`. May sleep.
  */
 static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			     const struct glass_mcast_set *set, u32 from, u64 last)
@@ -488,9 +493,9 @@ static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass
 }
 
 /*
- * The adapter with that index, or NULL if it is unplugged. The caller is a context that runs QPs.
- * The adapter remains valid until this context ends its run: hca_take_down() removes the adapter
- * from f->hca, and then waits for all such contexts (glass_engine_quiesce()).
+ * Returns the adapter with that index; NULL: it is unplugged. The caller is a context that runs
+ * QPs. The adapter remains valid until this context ends its run: hca_take_down() (main.c) removes
+ * the adapter from f->hca, and then waits for all such contexts (glass_engine_quiesce()).
  */
 static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 {
@@ -503,8 +508,8 @@ static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 }
 
 /*
- * Makes the deferred copies c, at a port of `dev`. True: the last one is made. False: the turn is
- * used up. run NULL: drops the copies instead.
+ * Makes the deferred copies c, at a port of `dev`. True: no copy is left. False: the turn is used
+ * up. run NULL: drops the copies instead. May sleep if run is NULL, or in strict mode.
  */
 static bool go_on(struct glass_copies *c, struct glass_dev *dev, struct glass_run *run)
 {
@@ -589,12 +594,12 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 			run->tx.left -= glass_cost(pkt->len);
 		else
 			/*
-			 * There is no turn to charge: a frame from `raw`, or a packet that an
-			 * injection rule delayed or held.
+			 * There is no turn to charge: the packet is a frame from `raw`, or an
+			 * injection rule delayed or held it.
 			 */
 			cond_resched();
 	}
-	/* charge for the members at other ports, which were skipped */
+	/* charge the turn for the members at other ports, which the loop skipped */
 	if (run)
 		run->tx.left -= skipped / MEMBERS_A_PACKET;
 	set_put(set);
@@ -635,7 +640,7 @@ void glass_mcast_cleanup(struct glass_dev *dev)
 	xa_destroy(&dev->mcast_by_id);
 }
 
-/* Describes a group, under mcast_lock. */
+/* Fills *info with the description of a group. Under mcast_lock. */
 static void tell_group(const struct glass_dev *dev, const struct glass_mcast_group *g,
 		       struct glass_mcast_info *info)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The protocol core's access to memory (proto/env.h): finds the region of a key, checks the access,
- * finds the kernel addresses of a range, and copies. While an access holds a reference to the MR,
- * the region's umem keeps user pages pinned.
+ * finds the kernel addresses of a range, and copies. An access holds a reference to the MR until it
+ * is done; dereg_mr and rereg_mr wait for these references before they unpin or release the memory.
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
@@ -16,12 +16,12 @@
 #error "Glass needs every page in the kernel's direct map (a 64-bit kernel)"
 #endif
 
-/* Rights that only remote accesses need: an access with one of them names its memory by R_Key. */
+/* Rights that only remote accesses need: the key of such an access is an rkey. */
 #define GLASS_REMOTE_ACCESS                                                                        \
 	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
 
-/* Finds a region by the key that a peer names. Returns it with a reference, or NULL. */
+/* Finds a region or memory window by its rkey. Returns it with a reference, or NULL. */
 static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 {
 	struct glass_mr *mr;
@@ -41,8 +41,8 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 
 /*
  * Behaviour equal_keys: the lkey of a region also works as its rkey, and the rkey as its lkey, as
- * on adapters where both are one number. Called when a remote access found no such rkey, or a local
- * one no such lkey.
+ * on adapters where both are one number. Called after the key was not found as an rkey (remote), or
+ * as an lkey (not remote). Returns the region with a reference, or NULL.
  */
 static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool remote)
 {
@@ -62,8 +62,8 @@ static enum glass_mem check_range(const struct glass_mr *mr, u64 addr, u64 len)
 
 /*
  * Checks an access by the key of a window. On success *out is the window's region, with a
- * reference, and *addr becomes the address in that region. Does not check the region's rights: the
- * bind has done that.
+ * reference, and *addr becomes the address in that region. Does not check the region's rights: they
+ * were checked when the window was bound (region_get() of keys.c).
  */
 static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 key, u64 *addr,
 				 u64 len, u32 access, struct glass_mr **out)
@@ -91,9 +91,10 @@ static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 
 }
 
 /*
- * Checks an access to [*addr, *addr + len) by a key. On success *out is the region, with a
- * reference. access: enum ib_access_flags; 0: a local read. If the key is a window's, *out is the
- * window's region, and *addr becomes the address in that region.
+ * Checks an access to [*addr, *addr + len) by a key. by: the source of the key. access: the right
+ * that it needs (enum ib_access_flags); 0: a local read. On success *out is the region, with a
+ * reference. If the key is a window's, *out is the window's region, and *addr becomes the address
+ * in that region.
  */
 static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass_access_by by,
 						 u32 key, u64 *addr, u64 len, u32 access,
@@ -112,7 +113,7 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 			return GLASS_MEM_KEY;
 	}
 	if (unlikely(mr->kind == GLASS_MR_WINDOW)) {
-		/* the key of a window is an R_Key only */
+		/* a window has an rkey, but no lkey */
 		err = access & GLASS_REMOTE_ACCESS ?
 		      window_get(qp, mr, key, addr, len, access, out) : GLASS_MEM_KEY;
 		glass_ref_put(&mr->ref);
@@ -120,13 +121,13 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 	}
 	if (unlikely(mr->kind == GLASS_MR_FAST)) {
 		/*
-		 * Pairs with smp_mb() in mr_retire_key(): either that sees the new reference, or
-		 * this sees `valid` false.
+		 * Pairs with smp_mb() in mr_retire_key(): either mr_retire_key() sees the new
+		 * reference, or the code below sees `valid` false.
 		 */
 		smp_mb__after_atomic();
 		/*
 		 * The acquire pairs with the release in reg_mr(): an access that sees `valid` true
-		 * sees all fields of the region.
+		 * also sees the other fields as reg_mr() has set them.
 		 */
 		if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key) {
 			glass_ref_put(&mr->ref);
@@ -150,8 +151,8 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 }
 
 /*
- * As get_region(): mr_get() for GLASS_BY_QP, mr_get_recv() for GLASS_BY_RECV. Two functions without
- * the argument `by`, so that all arguments are in registers.
+ * mr_get() is get_region() for GLASS_BY_QP, and mr_get_recv() is get_region() for GLASS_BY_RECV.
+ * They are two functions because without a parameter `by` all six parameters are in registers.
  */
 static noinline enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u32 access,
 				      struct glass_mr **out)
@@ -166,8 +167,9 @@ static noinline enum glass_mem mr_get_recv(struct glass_qp *qp, u32 key, u64 *ad
 }
 
 /*
- * Returns the kernel address of addr, which is inside the region. *piece: how many bytes from there
- * on (at most len) are contiguous. Not for an on-demand region.
+ * Returns the kernel address of addr. *piece gets the number of bytes, at most len, that are
+ * contiguous from this address on. The caller has checked that [addr, addr + len) is inside the
+ * region, and that the region is not on-demand.
  */
 static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 {
@@ -183,7 +185,7 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 		return mr->linear + (addr - mr->iova);
 	}
 	off = addr - mr->iova + mr->first_off;
-	/* constants, except for kernel consumers that map larger pages */
+	/* fast path with constants: only kernel consumers can map pages of another size */
 	if (likely(mr->page_shift == PAGE_SHIFT)) {
 		in_page = offset_in_page(off);
 		*piece = min_t(u32, len, PAGE_SIZE - in_page);
@@ -194,7 +196,7 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 	return mr->pages[off >> mr->page_shift] + in_page;
 }
 
-/* Appends memory to the packet's payload. False: the packet has too many pieces. */
+/* Appends memory to the packet's payload. False: the gather list (GLASS_PKT_SEGS) is full. */
 static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 {
 	struct glass_seg *last = &pkt->seg[pkt->nseg - 1];
@@ -210,7 +212,10 @@ static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 	return true;
 }
 
-/* tx keeps references to the pages until glass_env_payload_put(). */
+/*
+ * add_segs() for an on-demand region. Also takes a reference to each page, for tx->page;
+ * glass_env_payload_put() drops it.
+ */
 static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp, struct glass_tx *tx,
 							    struct glass_mr *mr, u64 addr, u32 len)
 {
@@ -327,12 +332,14 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 }
 
 /*
- * Writes one contiguous piece. left: the bytes that remain of the whole write, with this piece.
- * polled: the data of a WRITE, whose end a program may poll. So no piece becomes visible before the
- * previous one, and the last word of the last piece becomes visible last (glass_place_last()). The
- * barrier also orders packets, and so messages: a QP places its packets one after the other under
- * its lock, which carries the order from CPU to CPU. A SEND or a READ needs no such order: it ends
- * with a completion, and the release of the CQ's `producer` orders its data.
+ * Writes one contiguous piece. left: the bytes of the whole write that are not written yet, this
+ * piece included. polled: the data is that of a WRITE, and a program may poll its last word.
+ * Therefore no piece becomes visible before the previous one, and the last word of the last piece
+ * becomes visible last (glass_place_last()). smp_wmb() pairs with the load-acquire or read barrier
+ * by which the program polls. It also orders the packets of a QP, and so its messages: a QP places
+ * packets one after the other under its lock, which carries the order from CPU to CPU. The data of
+ * a SEND or READ and the result of an atomic need no such order: a completion follows them, and the
+ * release of the CQ's `producer` orders them before it.
  */
 static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
 					bool polled)
@@ -345,7 +352,7 @@ static __always_inline void write_piece(void *to, struct glass_cursor *from, u32
 		glass_cursor_copy(from, to, piece);
 }
 
-/* A write to an on-demand region looks up this many pages at a time. */
+/* A write to an on-demand region looks up at most this many pages at a time. */
 #define GLASS_ODP_PAGES 16
 
 static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, struct glass_mr *mr, u64 addr,
@@ -377,8 +384,8 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 }
 
 /*
- * If the region is a list of pages of PAGE_SIZE: returns the list's entry for addr's page, and in
- * *off the offset of addr in this page. Else NULL.
+ * If the region is a list of pages of PAGE_SIZE: returns the list's entry for addr's page, and sets
+ * *off to the offset of addr in this page. Otherwise returns NULL, and does not set *off.
  */
 static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
 {
@@ -411,7 +418,10 @@ static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct g
 	}
 }
 
-/* Writes more than one piece. Out of line, so that a write of one piece saves fewer registers. */
+/*
+ * Write data that may have several pieces. They are out of line, so that mr_write() saves fewer
+ * registers for a write of one piece.
+ */
 static noinline void write_many(struct glass_mr *mr, u64 addr, struct glass_cursor *from, u32 len)
 {
 	write_pieces(mr, addr, from, len, false);
@@ -529,11 +539,12 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 	return err;
 }
 
-#define WRITE_TAIL 8 /* glass_write_tail() places at most so many last bytes of a WRITE first */
-#define WRITE_WAITS 2000 /* us between these bytes and the rest, at most */
+#define WRITE_TAIL 8 /* glass_write_tail() places at most this many last bytes of a packet first */
+#define WRITE_WAITS 2000 /* us: longest delay of the other bytes; the shortest is half of it */
 
 /*
- * Places the last bytes of a WRITE packet. Returns how many; 0: it is no WRITE that may write here.
+ * Places the last bytes of a WRITE packet. Returns the number of bytes placed. 0: the packet is not
+ * a WRITE of at least 2 bytes that may write to pinned user memory.
  */
 static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
@@ -547,7 +558,7 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
-	/* no errors here: the reception of the packet, which comes next, reports them */
+	/* report no errors here: glass_qp_receive() handles the packet next, and reports them */
 	mr = find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
@@ -592,19 +603,22 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 
 /* An operation on a 64-bit word: an ATOMIC WRITE if orig is NULL, else an atomic. */
 struct word_op {
-	u8 bop;
-	u64 cmp, swap_add;
-	u64 *orig;
+	u8 bop; /* an atomic: GLASS_BOP_CMP_SWAP or GLASS_BOP_FETCH_ADD */
+	u64 cmp, swap_add; /* operands; of an ATOMIC WRITE, swap_add is the word to write */
+	u64 *orig; /* an atomic: gets the previous value */
 };
 
-/* room: contiguous bytes from p on. Returns GLASS_MEM_OK or GLASS_MEM_ALIGN. */
+/*
+ * Executes *op on the word at p. room: contiguous bytes from p on. Returns GLASS_MEM_OK or
+ * GLASS_MEM_ALIGN.
+ */
 static __always_inline enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
 {
-	/* va is aligned, but p need not be: the region's iova may differ from its memory mod 8 */
+	/* the request's va is aligned, but p may be misaligned: iova and p may differ modulo 8 */
 	if (room < 8 || !IS_ALIGNED((uintptr_t)p, 8))
 		return GLASS_MEM_ALIGN;
 	if (!op->orig)
-		/* orders all earlier writes before this one */
+		/* earlier writes become visible first; pairs with the program's load-acquire */
 		smp_store_release(p, op->swap_add);
 	else if (op->bop == GLASS_BOP_CMP_SWAP)
 		*op->orig = cmpxchg64(p, op->cmp, op->swap_add);
@@ -674,8 +688,8 @@ enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64
 }
 
 /*
- * All memory is coherent: every CPU sees a write at once, so there is nothing to flush. A FLUSH
- * still has its access checked, and keeps its place in the order of requests.
+ * There is nothing to flush, because the adapter writes by CPU to coherent memory. So a FLUSH only
+ * checks the access, and orders earlier writes before its answer.
  */
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth)
 {
@@ -686,7 +700,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	enum glass_mem err;
 
 	if (whole) {
-		/* the whole region: any address in it will do; without a region mr_get() fails */
+		/* check the access at the region's first byte; without a region, mr_get() fails */
 		mr = find_remote(core_to_qp(q)->dev, rkey);
 		if (!mr)
 			mr = find_equal(core_to_qp(q)->dev, rkey, true);
@@ -699,7 +713,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	err = mr_get(core_to_qp(q), rkey, &va, len, access, &mr);
 	if (err)
 		return err;
-	/* orders the writes that came before the FLUSH ahead of the FLUSH's answer */
+	/* earlier writes become visible before the answer of the FLUSH */
 	smp_mb();
 	glass_ref_put(&mr->ref);
 	return GLASS_MEM_OK;

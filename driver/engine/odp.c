@@ -18,27 +18,27 @@
 #include "engine/odp.h"
 #include "engine/want.h"
 
-/* Pages that a prefetch takes at a time. */
+/* A prefetch brings in at most this many pages at a time. */
 #define GLASS_PREFETCH_PAGES 32
 /*
- * A prefetch that does not wait tries to take the process's mmap lock this often, a millisecond or
- * two apart.
+ * A prefetch that does not wait tries at most this many times, 1 to 2 ms apart, to take the
+ * process's mmap lock.
  */
 #define GLASS_PREFETCH_LOOKS 100
-/* Pages that an access looks up at a time. */
+/* An access looks up at most this many pages at a time. */
 #define GLASS_ODP_LOOK 16
-/* Pieces of hugetlbfs pages that are remembered for a process, at most. */
+/* The driver remembers at most this many pieces of hugetlbfs pages for a process. */
 #define HUGE_PIECES 64
 
 /*
- * A remembered piece of a hugetlbfs page, within one PMD_SIZE. An access cannot look such a page
- * up, because the lock of a hugetlbfs mapping sleeps. The piece was remembered when the page was
- * brought in, and no invalidation has come since.
+ * A remembered piece of a hugetlbfs page, within one aligned block of PMD_SIZE bytes. An access
+ * cannot look up a hugetlbfs page, because the lock of its mapping sleeps. The piece was remembered
+ * when the page was brought in, and no invalidation of the page has come since.
  */
 struct huge {
 	unsigned long from, to; /* addresses in the process */
 	struct page *page; /* at `from`; NULL: the place is free */
-	bool write;
+	bool write; /* the page was brought in for writing */
 };
 
 struct glass_odp {
@@ -46,9 +46,10 @@ struct glass_odp {
 	refcount_t users; /* of this structure: the notifier, and callers of glass_odp_hold() */
 	struct mm_struct *mm; /* with a reference to the structure, not to the address space */
 	/*
-	 * An access holds it for reading until it has copied its data. An invalidation takes it for
-	 * writing, and so waits for accesses: under this lock no page leaves the page table. Nests
-	 * inside a QP's lock; page table locks nest inside this lock.
+	 * An access holds this lock for reading until it has written its data or taken references
+	 * to its pages. An invalidation takes the lock for writing, and so waits for accesses.
+	 * Therefore no page leaves the page table while an access holds the lock. It nests inside a
+	 * QP's lock; page table locks nest inside it.
 	 */
 	rwlock_t lock;
 	bool gone; /* the address space has ended */
@@ -78,7 +79,10 @@ static bool ranges_overlap(unsigned long from, unsigned long to, unsigned long s
 	return from < end && start < to;
 }
 
-/* An invalidation: spoils fetches of the range, and forgets hugetlbfs pages in it. */
+/*
+ * Called for an invalidation: marks fetches that overlap the range as spoilt, and forgets hugetlbfs
+ * pieces that overlap it.
+ */
 static void odp_forget_range(struct glass_odp *odp, unsigned long start, unsigned long end)
 {
 	struct glass_odp_fetch *fetch;
@@ -159,7 +163,7 @@ struct glass_odp *glass_odp_get(void)
 {
 	struct mmu_notifier *mn = mmu_notifier_get(&odp_ops, current->mm);
 
-	/* the call fails for any signal: restart the verb, because the program expects no EINTR */
+	/* any signal makes the call fail: restart the verb, because the program expects no EINTR */
 	if (IS_ERR(mn))
 		return ERR_PTR(PTR_ERR(mn) == -EINTR ? -ERESTARTNOINTR : PTR_ERR(mn));
 	return to_odp(mn);
@@ -267,9 +271,10 @@ void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, s
 /* ---- access */
 
 /*
- * Must an access to this mapping fail? True where get_user_pages() would refuse the access.
- * hmm_range_fault() alone does not refuse pages without a kernel mapping (memfd_secret()) and
- * writes to shadow stacks. Unreadable memory is refused even for writes.
+ * Must an access to this mapping fail? True if get_user_pages() would refuse the access:
+ * hmm_range_fault() alone would allow pages without a kernel mapping (memfd_secret()) and writes to
+ * shadow stacks. Also true for a write to memory that is not readable, because hmm_range_fault()
+ * does not look up such memory.
  */
 static bool is_barred(const struct vm_area_struct *vma, bool write)
 {
@@ -283,13 +288,14 @@ static bool is_barred(const struct vm_area_struct *vma, bool write)
 }
 
 /*
- * Looks up n pages in the page table, until the first one that is absent. Returns how many it
- * found; 0: the first is absent; -EFAULT: the first can never come. The caller holds the mmap lock.
+ * Looks up n pages in the page table, or fewer (at most GLASS_ODP_LOOK, and only of one mapping),
+ * and stops at the first page that is absent. Returns the number of pages found; 0: the first page
+ * is absent; -EFAULT: its mapping does not allow the access. The caller holds the mmap lock.
  */
 static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, bool write,
 			     struct page **pages)
 {
-	/* hmm_range_fault() would restart after a change; the lock lets nothing change */
+	/* hmm_range_fault() asks it whether an invalidation has come; odp->lock keeps those out */
 	struct mmu_interval_notifier nothing_changes = { .mm = odp->mm };
 	unsigned long want = HMM_PFN_VALID | (write ? HMM_PFN_WRITE : 0);
 	unsigned long pfns[GLASS_ODP_LOOK] = {};
@@ -304,7 +310,7 @@ static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, b
 	lockdep_assert_held_read(&odp->lock);
 	vma = find_vma(odp->mm, user);
 	if (!vma || vma->vm_start > user)
-		return 0; /* absent, not -EFAULT: a stack may grow to this address */
+		return 0; /* not -EFAULT: bringing in the page may grow a stack to this address */
 	if (is_barred(vma, write))
 		return -EFAULT;
 	if (is_vm_hugetlb_page(vma))
@@ -357,7 +363,7 @@ long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 
 void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n)
 {
-	/* under this lock the pages stay mapped, and cannot be truncated */
+	/* under this lock the pages stay mapped, so no truncation removes them from their file */
 	lockdep_assert_held_read(&mr->odp->lock);
 	while (n) {
 		struct folio *folio = page_folio(pages[--n]);
@@ -390,8 +396,9 @@ void glass_odp_put_pages(struct page **pages, u32 n)
 /* ---- prefetching (ibv_advise_mr()) */
 
 /*
- * Faults in and pins n pages. Returns how many; 0: the first page cannot come without waiting;
- * -EAGAIN: the mmap lock was never free.
+ * Faults in and pins up to n pages. Returns the number of pages that came, or a negative errno. 0,
+ * only without wait: the first page cannot come without waiting. -EAGAIN, only without wait: the
+ * mmap lock was held at each of GLASS_PREFETCH_LOOKS tries.
  */
 static long odp_fault_in_pages(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait,
 			       struct page **pages)
@@ -430,7 +437,7 @@ int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool 
 		u64 user = glass_odp_addr(mr, addr), got;
 		long n;
 
-		/* give up when the caller is killed, or the region is being deregistered */
+		/* give up when the caller is killed, or when look-ups no longer find the region */
 		if (fatal_signal_pending(current) ||
 		    xa_load(&mr->dev->mrs, READ_ONCE(mr->key) >> 8) != mr)
 			return -EINTR;
@@ -446,7 +453,7 @@ int glass_odp_prefetch(struct glass_mr *mr, u64 addr, u64 len, bool write, bool 
 			atomic64_add(n, &mr->prefetched);
 			unpin_user_pages(pages, n);
 		}
-		/* skip a page that needs waiting: the access that needs it will ask for it */
+		/* skip a page that cannot come without waiting: an access to it will bring it in */
 		got = max(n, 1L) * PAGE_SIZE - offset_in_page(user);
 		if (got >= len)
 			break;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Packets between QPs and links (packet.h), except multicast (mcast.c) and captures (watch.c). */
+/*
+ * Packets between QPs and links (packet.h), except multicast delivery (mcast.c) and most of the
+ * work for captures and the flight recorder (watch.c).
+ */
 #include <linux/delay.h>
 
 #include "engine/engine.h"
@@ -26,7 +29,7 @@ void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 	if (is_smp(pkt)) {
 		pkt->vl = GLASS_VL_SMP;
 		pkt->sl = 0;
-		/* on a directed route without a DLID there is no SLID, either (IBA 14.2.2) */
+		/* on a hop of a directed route both LIDs are permissive (IBA 14.2.2) */
 		pkt->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? GLASS_LID_PERMISSIVE :
 								READ_ONCE(p->lid);
 	} else {
@@ -44,8 +47,8 @@ static noinline void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir d
 }
 
 /*
- * Sends a packet while a trace event, a capture, the flight recorder or an injection rule is on.
- * Out of line, so that glass_port_send() saves no registers while they are off.
+ * Sends a packet while a trace event, a capture, the flight recorder or fault injection is on. Out
+ * of line, so that glass_port_send() saves no registers while all of these are off.
  */
 static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 				   struct glass_run *run)
@@ -65,7 +68,7 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 		run->tx.pairing = GLASS_PAIR_ARRIVAL;
 	}
 	glass_port_out(dev, port, pkt, run);
-	/* even if observers are off by now: this clears `pairing` for the run's next packet */
+	/* also if observers are off by now: the call clears `pairing` for the run's next packet */
 	if (unlikely(run->tx.pairing))
 		glass_watch_sent(port, pkt, run);
 }
@@ -108,7 +111,8 @@ static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
 }
 
 /*
- * The index of the packet's P_Key in the port's table, or -1 if the QP must not receive the packet.
+ * Returns the P_Key index for the QP's completion. Negative: the packet's P_Key does not match, and
+ * the QP must not receive the packet.
  */
 static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 		      const struct glass_pkt *pkt)
@@ -124,8 +128,8 @@ static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp
 }
 
 /*
- * Strict mode: if the packet is a WRITE, places its last bytes and pauses before the caller
- * receives the packet (glass_write_tail()).
+ * Strict mode: places the last bytes of a WRITE packet (glass_write_tail()), and sleeps before the
+ * caller places the other bytes. Does nothing for other packets.
  */
 static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt)
 {
@@ -160,7 +164,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 	if (qp->dead) {
 		why = GLASS_DROP_NO_QP;
 	} else if (unlikely(qp->core.state == GLASS_QPS_RESET)) {
-		/* tested before port and P_Key, which a QP in RESET does not have */
+		/* test this before the port and the P_Key: a QP in RESET has neither */
 		why = GLASS_DROP_QP_STATE;
 	} else if (qp->core.attr.port != port) {
 		why = GLASS_DROP_WRONG_PORT;
@@ -225,9 +229,10 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 }
 
 /*
- * Receives a packet at a port. pair: if the packet is unicast, its headers are right and it has a
- * QP, writes one flight record of both ends here; otherwise glass_watch_receive() receives the
- * packet. Without pair: *end (if not NULL) gets the receiving QP's data for the flight recorder.
+ * Receives a packet at a port. pair: the caller wants one flight record of both ends. Then, if the
+ * packet is unicast, its headers are right and its QP exists, this function receives the packet and
+ * writes the record; otherwise it leaves both to glass_watch_receive(). end, only without pair:
+ * gets the receiving QP's data for the flight recorder; may be NULL.
  */
 static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					   struct glass_run *run, struct glass_flight_end *end,
@@ -287,7 +292,10 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	packet_receive(lp, pkt, run, end, false);
 }
 
-/* Receives a packet while a trace event or an observer is on. Out of line, as send_observed(). */
+/*
+ * Receives a packet while a trace event, a capture or the flight recorder is on. Out of line for
+ * the reason given at send_observed().
+ */
 static noinline void receive_observed(struct glass_link_port *lp, const struct glass_pkt *pkt,
 				      struct glass_run *run)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Brings in the on-demand pages that a QP wants (want.h): a work item of the QP, then a thread. */
+/*
+ * Brings in the on-demand pages that a QP wants (want.h): first by a work item of the QP, then by a
+ * thread.
+ */
 #include <linux/hugetlb.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -14,22 +17,26 @@
 #include "engine/party.h"
 #include "engine/want.h"
 
-/* Tries that do not wait, 1, 2, 4, ... ms apart, before a thread waits. */
+/*
+ * Before a thread waits, the work makes TRIES + 1 tries that do not wait. The pauses between them
+ * are 1, 2, 4, ... ms.
+ */
 #define TRIES 5
-/* While no thread can be started, tries go on at most this many ms apart. */
+/* While no thread can be started, the work goes on trying, at most this many ms apart. */
 #define TRY_MS 1000
 /*
  * For a QP that loses its pages again and again, the work waits at most 1 << SLOWEST ms before it
  * brings them in again.
  */
 #define SLOWEST 6U
-/* How long pages remain pinned for the QP, and how long a failure is remembered. */
+/* Pages that were brought in remain pinned for the QP for this long. */
 #define HOLD_JIFFIES HZ
+/* A failure is remembered for this long: until then an access to the pages fails at once. */
 #define BAD_JIFFIES (HZ / 4)
 
 /* A thread that waits for the pages of one QP. */
 struct glass_sleeper {
-	/* the QP that wants the pages; NULL: it was destroyed. Under sleepers_lock */
+	/* the QP that wants the pages; NULL: it is being destroyed. Under sleepers_lock */
 	struct glass_qp *qp;
 	struct task_struct *task;
 	struct glass_party *group; /* with a reference */
@@ -52,7 +59,10 @@ static void want_queue_work(struct glass_want *w, unsigned long jiffies_from_now
 	queue_delayed_work(glass_slow_wq, &w->work, jiffies_from_now);
 }
 
-/* Pins pages without waiting. Returns how many came; 0: none yet; an error: they cannot come. */
+/*
+ * Pins pages without waiting. Returns the number of pages that came; 0: none can come without
+ * waiting; a negative errno: the first page cannot come at all.
+ */
 static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool write, struct page **page)
 {
 	struct mm_struct *mm = glass_odp_mm(odp);
@@ -73,7 +83,10 @@ static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool wri
 	return got == -EAGAIN || got == -EBUSY ? 0 : got;
 }
 
-/* Pins pages, and waits until they come or the thread is killed. Returns how many, or an error. */
+/*
+ * Pins pages, and waits until they come or the thread is killed. Returns the number of pages that
+ * came, or a negative errno.
+ */
 static long wait_for_pages(struct glass_sleeper *s)
 {
 	struct mm_struct *mm = glass_odp_mm(s->odp);
@@ -95,7 +108,7 @@ static long wait_for_pages(struct glass_sleeper *s)
 	return got ?: -EFAULT;
 }
 
-/* The QP wants no more pages; returns w->odp, whose reference the caller must drop, or NULL. */
+/* Clears the QP's want. Returns w->odp, whose reference the caller must drop, or NULL. */
 static struct glass_odp *forget_wanted(struct glass_want *w)
 {
 	struct glass_odp *odp = w->odp;
@@ -106,13 +119,16 @@ static struct glass_odp *forget_wanted(struct glass_want *w)
 	return odp;
 }
 
-/* The wanted pages came (got > 0), or cannot come (got is an error): lets the QP look again. */
+/*
+ * Called when the wanted pages came (got: their number) or cannot come (got: a negative errno).
+ * Keeps the pages pinned for the QP, or remembers the failure, and lets the QP look again.
+ */
 static void want_settle(struct glass_want *w, struct page **page, long got)
 {
 	struct glass_qp *qp = to_qp(w);
 	struct glass_odp *odp;
 	long i, kept = 0;
-	/* do not keep hugetlbfs pages pinned: reclaim cannot take them, the pool may be small */
+	/* do not keep hugetlbfs pages: reclaim cannot take them, and their pool may be small */
 	bool keep = got > 0 && !PageHuge(page[0]);
 
 	spin_lock(&w->lock);
@@ -137,7 +153,7 @@ static void want_settle(struct glass_want *w, struct page **page, long got)
 	glass_qp_kick(qp, NULL);
 }
 
-/* The thread: waits for the pages, and then lets the QP look again, unless that is destroyed. */
+/* The thread: waits for the pages, and then lets the QP look again if the QP still exists. */
 static int sleep_for_pages(void *arg)
 {
 	struct glass_sleeper *s = arg;
@@ -146,7 +162,10 @@ static int sleep_for_pages(void *arg)
 	bool wanted;
 
 	allow_signal(SIGKILL);
-	/* a SIGKILL before allow_signal() was lost; then glass_want_end() has cleared s->qp */
+	/*
+	 * glass_want_end() clears s->qp before it sends SIGKILL. If the signal came before
+	 * allow_signal(), it was lost, so test s->qp.
+	 */
 	spin_lock(&sleepers_lock);
 	wanted = s->qp;
 	spin_unlock(&sleepers_lock);
@@ -154,7 +173,10 @@ static int sleep_for_pages(void *arg)
 		got = wait_for_pages(s);
 	spin_lock(&sleepers_lock);
 	qp = s->qp;
-	/* glass_want_end() clears s->qp under this lock before references are waited for */
+	/*
+	 * Before the destroyer of the QP drops its reference, it calls glass_want_end(), which
+	 * clears s->qp under this lock. So the QP has a reference while s->qp is not NULL.
+	 */
 	if (qp && !WARN_ON(!glass_ref_get(&qp->ref)))
 		qp->want.sleeper = NULL;
 	else
@@ -174,7 +196,10 @@ static int sleep_for_pages(void *arg)
 	module_put_and_kthread_exit(0);
 }
 
-/* Starts a thread that waits. False: the group has GLASS_SLEEPERS already, or no memory. */
+/*
+ * Starts a thread that waits for the pages. False: the QP has no group (it is a kernel consumer's),
+ * the group has GLASS_SLEEPERS threads already, or the thread could not be created.
+ */
 static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user, u32 n, bool write)
 {
 	struct glass_qp *qp = to_qp(w);
@@ -192,7 +217,7 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	if (IS_ERR(task))
 		goto err_free;
 	s->task = task;
-	/* for the thread, which runs module code until module_put_and_kthread_exit() */
+	/* a reference for the thread, which runs module code until module_put_and_kthread_exit() */
 	__module_get(THIS_MODULE);
 	refcount_inc(&group->users);
 	glass_odp_hold(odp);
@@ -200,7 +225,10 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	w->sleeper = s;
 	spin_unlock(&sleepers_lock);
 	wake_up_process(task);
-	/* pairs with smp_mb() in glass_want_end(): that sees the thread, or this sees `dead` */
+	/*
+	 * Pairs with smp_mb() in glass_want_end(): either glass_want_end() sees the thread, or this
+	 * function sees `dead`.
+	 */
 	smp_mb();
 	if (READ_ONCE(w->dead))
 		glass_want_end(qp);
@@ -215,8 +243,8 @@ err_count:
 }
 
 /*
- * The QP had its time to look the pages up, or is dead: unpins them, and drops the work's reference
- * to the QP. odp: a reference to drop, or NULL.
+ * Called when the QP has had HOLD_JIFFIES to look its pages up, or is dead: unpins the pages, and
+ * drops the work's reference to the QP. odp: drops the reference to it; may be NULL.
  */
 static void want_finish(struct glass_want *w, struct glass_odp *odp)
 {
@@ -257,7 +285,7 @@ static void work_fn(struct work_struct *work)
 	tries = w->tries++;
 	spin_unlock(&w->lock);
 
-	/* odp stays valid: only this work and the thread drop it, and there is no thread now */
+	/* odp stays valid: only this work or a thread drops the reference, and no thread exists */
 	got = try_without_waiting(odp, user, n, write, page);
 	if (got) {
 		want_settle(w, page, got);
@@ -274,9 +302,10 @@ void glass_want_init(struct glass_qp *qp)
 }
 
 /*
- * How many jiffies the work waits before it brings the pages in. If the QP wants the same pages
- * again, it lost them before it could use them, because something invalidates that memory all the
- * time. Then the delay grows, so that the QP does not keep a CPU busy.
+ * Returns how many jiffies the work waits before it brings the pages in. If the QP wants the pages
+ * that it wanted less than HOLD_JIFFIES ago, it lost them before it could use them, because
+ * something invalidates them all the time. Then the delay doubles each time, up to 1 << SLOWEST ms,
+ * so that the QP does not keep a CPU busy.
  */
 static unsigned long want_delay(struct glass_want *w, const struct glass_odp *odp, u64 user)
 {

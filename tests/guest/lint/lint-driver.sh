@@ -152,13 +152,13 @@ test_domains_are_named()
 	lint scope 'add comm=verbs_check'
 	checks verbs_check -t srq_domain
 	assert_match "$(said)" \
-		"^GL019 verbs_check qp 1 lkey 0x[0-9a-f]+ is of PD [0-9]+ $who, SRQ [0-9]+, from which QP 0x[0-9a-f]+ receives, of PD [0-9]+ $who\$"
+		"^GL019 verbs_check qp 1 lkey 0x[0-9a-f]+ is of PD [0-9]+ $who, but SRQ [0-9]+, from which QP 0x[0-9a-f]+ receives, is of PD [0-9]+ $who\$"
 	fresh
 	lint scope 'add comm=verbs_check'
 	checks verbs_check -t srq_domain_is_for_receives
 	said >all
-	assert_eq "$(grep -c "^GL019 verbs_check qp 1 rkey .*, QP 0x[0-9a-f]* of PD [0-9]* (verbs_check, pid [0-9]*)\$" all)" 3 'findings of R_Keys'
-	assert_eq "$(grep -c "^GL019 verbs_check qp 1 lkey .*, QP 0x[0-9a-f]* of PD [0-9]* (verbs_check, pid [0-9]*)\$" all)" 1 'findings of L_Keys'
+	assert_eq "$(grep -c "^GL019 verbs_check qp 1 rkey .*, but QP 0x[0-9a-f]* is of PD [0-9]* (verbs_check, pid [0-9]*)\$" all)" 3 'findings of R_Keys'
+	assert_eq "$(grep -c "^GL019 verbs_check qp 1 lkey .*, but QP 0x[0-9a-f]* is of PD [0-9]* (verbs_check, pid [0-9]*)\$" all)" 1 'findings of L_Keys'
 	fresh
 }
 
