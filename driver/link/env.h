@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Services of the layer above links, the engine: declared here, and defined in engine/. Links call
- * them without locks.
+ * Functions of the layer above links, the engine. They are declared here and defined in engine/.
+ * Links call them with no lock held.
  */
 #ifndef GLASS_LINK_ENV_H
 #define GLASS_LINK_ENV_H
@@ -17,8 +17,8 @@ struct glass_run;
 void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
 /*
- * As glass_port_receive(), at the port that has sent a multicast packet, if the group has members
- * there.
+ * As glass_port_receive(), but lp is the port that has sent the packet, a multicast. Does nothing
+ * unless a QP of this port is a member of the group.
  */
 void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);

@@ -10,7 +10,7 @@
 #include "wire/mad.h"
 #include "wire/opcode.h"
 
-/* Ports with changes to report after the caller has released the fabric's lock. */
+/* Ports whose queued changes the caller reports after it has dropped the fabric's lock. */
 struct noticed {
 	u32 n; /* valid entries of lp[] */
 	struct glass_link_port *lp[4];
@@ -27,7 +27,7 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 		c = &lp->untold[lp->nuntold++];
 		c->changes = 0;
 	} else {
-		/* too many: merge this change into the last entry, which gets the final state */
+		/* too many: merge the change into the last entry, and give that the new state */
 		c = &lp->untold[GLASS_LINK_UNTOLD - 1];
 		if (changes & (GLASS_CHG_ACTIVE | GLASS_CHG_DOWN))
 			c->changes &= ~(GLASS_CHG_ACTIVE | GLASS_CHG_DOWN);
@@ -38,7 +38,10 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 	c->sm_lid = lp->port->sm_lid;
 }
 
-/* Notes changes of a port (NULL: nothing), and remembers in nt to report them later. */
+/*
+ * Queues changes of a port. If the port has queued changes now, adds it to nt, so that the caller
+ * reports them. lp NULL: does nothing.
+ */
 static void link_notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
 {
 	if (!lp)
@@ -49,8 +52,8 @@ static void link_notice(struct noticed *nt, struct glass_link_port *lp, u32 chan
 }
 
 /*
- * Reports the queued changes of a port in order. One context at a time does so (`telling`); others
- * leave their changes to that context.
+ * Reports the queued changes of a port in order. Only one context at a time does so (`telling`); if
+ * another one does, this function leaves the queued changes to it.
  */
 static void tell_port(struct glass_link_port *lp)
 {
@@ -83,10 +86,12 @@ static void link_tell_noticed(const struct noticed *nt)
 }
 
 /*
- * If a trap of the switch is pending, queues traps_work() to send it, one subnet timeout after the
- * last trap or later. The work repeats the trap after each timeout until the subnet manager
- * represses it (IBA 13.4.9). While the switch has no LID or no SM LID, the work ends without a
- * trap. Then the next change of a link, or of the switch by a MAD, queues the work again.
+ * If a trap of the switch is pending, queues traps_work() to send it: at once, or, if that is
+ * later, one subnet timeout after the last trap. The work repeats the trap after each subnet
+ * timeout until the subnet manager represses the trap (IBA 13.4.9). If the switch has no LID or no
+ * SM LID, the work ends without a trap, and the next call of this function queues it again. Calls
+ * come after each update of a cable, each packet that changed the switch, and each
+ * glass_link_detach().
  */
 static void send_traps(struct glass_fabric *f)
 {
@@ -96,7 +101,10 @@ static void send_traps(struct glass_fabric *f)
 				   time_before(jiffies, f->next_trap) ? f->next_trap - jiffies : 0);
 }
 
-/* Brings both ends of a cable to a common link state. */
+/*
+ * Brings both ends of a cable to a common link state, and queues the report for the HCA's port. If
+ * that makes the switch request a trap, queues the work that sends it.
+ */
 static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, struct noticed *nt)
 {
 	u32 chg_hca = 0, chg_sw = 0;
@@ -108,7 +116,10 @@ static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, str
 	send_traps(f);
 }
 
-/* A MAD changed the switch. If it changed the link state of a switch port, updates that cable. */
+/*
+ * A packet changed the switch (`changes` of its struct glass_fwd). If a MAD changed the link state
+ * of a switch port, updates the cable at this port.
+ */
 static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *nt)
 {
 	u32 port = GLASS_CHG_PORT(changes);
@@ -118,7 +129,7 @@ static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *
 		update_cable(f, f->by_switch_port[port], nt);
 }
 
-/* Records the drop of a packet that lp sent. NULL: a trap of the switch; no adapter records it. */
+/* Records the drop of a packet that lp sent. lp NULL: does nothing (the switch sent a trap). */
 static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
 			   const struct glass_pkt *pkt, enum glass_drop why)
 {
@@ -127,8 +138,9 @@ static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place pla
 }
 
 /*
- * A packet leaves the switch by switch_port: counts it at the HCA's end of the cable, and returns
- * the HCA's port. NULL: there is no cable, or the HCA's port does not receive packets of this VL.
+ * A packet comes over the cable at switch_port: counts it at the HCA's port, and returns this port.
+ * NULL: there is no cable, or the HCA's port does not receive packets of this VL in its present
+ * state. words: glass_pkt_words(pkt). nt: gets the port if the packet made it ACTIVE.
  */
 static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_port,
 					   const struct glass_pkt *pkt, u32 words,
@@ -145,7 +157,7 @@ static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_po
 	return lp;
 }
 
-/* The ports of the switch to which a multicast packet goes, and those that drop their copy. */
+/* The ports of the switch by which copies of a multicast packet leave, and those that drop them. */
 struct copies {
 	u64 ports[GLASS_PORT_WORDS], down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
 };
@@ -217,7 +229,7 @@ static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_
 		link_note_drop(from, GLASS_AT_LINK, &pkt, GLASS_DROP_PORT_DOWN);
 }
 
-/* As deliver_mad(), for the fabric's `fwd`. Called with the fabric's lock; drops it. */
+/* Calls deliver_mad() for a copy of fabric->fwd. Called with the fabric's lock; drops it. */
 static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
 						  const struct glass_pkt *cause,
 						  struct glass_run *run)
@@ -229,7 +241,7 @@ static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
 	deliver_mad(from->fabric, from, cause, &fwd, run);
 }
 
-/* Sends the switch's pending trap, and queues itself to repeat the trap after a subnet timeout. */
+/* Sends the switch's pending trap, and queues itself again, to repeat it after a subnet timeout. */
 static void traps_work(struct work_struct *work)
 {
 	struct glass_fabric *f = container_of(to_delayed_work(work), struct glass_fabric, traps);
@@ -250,8 +262,8 @@ static void traps_work(struct work_struct *work)
 }
 
 /*
- * The slow path of glass_link_send(), for all packets but unicast data between ACTIVE ports. Called
- * with the fabric's lock; drops it.
+ * The slow path of glass_link_send(), for packets that glass_switch_fast() refuses: all but unicast
+ * data between two ACTIVE ports. Called with the fabric's lock; drops it.
  */
 static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u32 words,
 		      struct glass_run *run) __releases(&lp->fabric->lock)
@@ -301,7 +313,7 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		link_note_drop(lp, GLASS_AT_SWITCH, pkt, why);
 		break;
 	}
-	/* after the delivery: an answer must leave before a link that its request took down */
+	/* after the delivery: if a request takes down a link, its answer must leave first */
 	if (unlikely(changes)) {
 		nt.n = 0;
 		spin_lock_irq(&f->lock);
@@ -310,14 +322,14 @@ static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u
 		spin_unlock_irq(&f->lock);
 		link_tell_noticed(&nt);
 	}
-	/* the switch sends no multicast back to its source: deliver to the HCA's own members */
+	/* the switch sends no multicast back to its source: deliver to the members at that port */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
 }
 
 /*
- * The port is down. Is pkt the answer to the Set that took the port down? lp->parting: such an
- * answer is still to leave.
+ * Called if the port is down. Is pkt the answer to the Set that took the port down? lp->parting:
+ * such an answer has not left yet.
  */
 static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt *pkt)
 {
@@ -331,7 +343,10 @@ static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt 
 	return (mad[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE) && glass_mad_tid(mad) == lp->parting_tid;
 }
 
-/* Updates the cable if that had to wait for an answer, which has left by lp, or will not come. */
+/*
+ * Called when an answer has left by lp, or will not come any more. If the update of the cable was
+ * postponed for this answer, updates the cable.
+ */
 static void link_finish_parting(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
@@ -346,13 +361,16 @@ static void link_finish_parting(struct glass_link_port *lp)
 		glass_link_changed(lp, GLASS_CHG_LINK);
 }
 
-/* PARTING_JIFFIES after a Set that took the port down: its answer has left, or will not come. */
+/* Runs PARTING_JIFFIES after glass_link_changed_after(): the answer has left, or will not come. */
 static void parted_work(struct work_struct *work)
 {
 	link_finish_parting(container_of(to_delayed_work(work), struct glass_link_port, parted));
 }
 
-/* Sends the answer to the Set that took lp down. Called with the fabric's lock; drops it. */
+/*
+ * Sends the answer to the Set that took lp down, and then updates the cable. Called with the
+ * fabric's lock; drops it.
+ */
 static noinline_for_stack void send_parting(struct glass_link_port *lp,
 					    const struct glass_pkt *pkt, struct glass_run *run)
 	__releases(&lp->fabric->lock)
@@ -444,7 +462,7 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 	link_tell_noticed(&nt);
 }
 
-/* The answer to a Set leaves at once: if none has left after this time, none will. */
+/* ib_mad sends the answer to a Set at once. The driver waits for it no longer than this. */
 #define PARTING_JIFFIES (HZ / 10)
 
 void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answer_tid)
@@ -484,7 +502,7 @@ void glass_link_detach(struct glass_link_port *lp)
 	glass_port_link(lp->port, false);
 	glass_port_link(&f->sw_ports[lp->switch_port], false);
 	spin_unlock_irq(&f->lock);
-	/* wait for traps_work(), which may deliver to this port; then queue it again */
+	/* wait for traps_work(), which may deliver to this port; then queue it again if needed */
 	cancel_delayed_work_sync(&f->traps);
 	spin_lock_irq(&f->lock);
 	send_traps(f);
