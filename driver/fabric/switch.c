@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The switch (switch.h): forwards data, routes management packets, and answers those for itself. */
+/* The switch (switch.h): forwards data and MADs, and answers MADs that are sent to it. */
 #include "fabric/switch.h"
 #include "mgmt/dr.h"
 #include "mgmt/notice.h"
@@ -37,7 +37,10 @@ static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
 	return glass_port_has_lid(&sw->node.ports[0], dlid);
 }
 
-/* May the packet leave by this port? Counts it as sent or as discarded. False: *why is set. */
+/*
+ * May the packet leave by this port? True: counts it as sent. False: counts it as discarded, and
+ * *why gets the reason.
+ */
 static bool switch_port_transmit(struct glass_port *p, const struct glass_pkt *pkt,
 				 enum glass_drop *why)
 {
@@ -67,13 +70,13 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 	if (index < GLASS_MFT_LIDS) {
 		memcpy(set, sw->fdb.mft[index], sizeof(set));
 	} else {
-		/* a LID beyond the table goes to a default port (IBA 18.2.4.3.3) */
+		/* a packet with a LID beyond the table leaves by a default port (IBA 18.2.4.3.3) */
 		port = sw->fdb.def_mcast_primary;
 		if (port == in->num)
 			port = sw->fdb.def_mcast_not_primary;
 		set[port / 64] = 1ULL << (port % 64);
 	}
-	/* never back to the ingress port; nor to port 0, which receives no multicast */
+	/* no copy goes back to the ingress port, or to port 0, which receives no multicast */
 	set[in->num / 64] &= ~(1ULL << (in->num % 64));
 	set[0] &= ~1ULL;
 
@@ -96,7 +99,7 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 	fwd_drop(out, GLASS_DROP_NO_ROUTE);
 }
 
-/* Forwards a unicast packet by the port that the forwarding table gives for its DLID. */
+/* Forwards a unicast packet by `port`, which the forwarding table gives for its DLID. */
 static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *in,
 				   const struct glass_pkt *pkt, u32 port, struct glass_fwd *out)
 {
@@ -117,8 +120,8 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 }
 
 /*
- * Sends the MAD in *out by `port`. in: the port of the request that the MAD answers, or 0. down:
- * the reason of the drop if `port` is down.
+ * Sends the MAD in *out by `port`, or drops it with the reason `down` if `port` is down. in: the
+ * input port of the request that the MAD answers; 0: the MAD is no answer of this switch.
  */
 static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
 			    enum glass_drop down)
@@ -127,7 +130,7 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	u32 words = (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_DETH_BYTES + GLASS_MAD_BYTES +
 		     GLASS_ICRC_BYTES) / 4;
 
-	/* but an answer still leaves by the port that its request has just taken down */
+	/* do not test this if port == in: the request may have taken the port down just now */
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		drop_own(out, down);
@@ -138,13 +141,16 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	out->port = port;
 }
 
-/* Sends the LID-routed MAD in *out by the port that the forwarding table gives. in: as above. */
+/*
+ * Sends the MAD in *out to out->dlid, by the port that the forwarding table gives. in: as for
+ * switch_emit_mad().
+ */
 static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 {
 	enum glass_drop why;
 	int port;
 
-	/* a requester without a LID can only be reached by the port where its request came in */
+	/* a requester without a LID can be reached only by the port at which its request came */
 	if (out->dlid == GLASS_LID_PERMISSIVE && in)
 		port = in;
 	else
@@ -156,7 +162,7 @@ static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 	switch_emit_mad(sw, port, in, out, GLASS_DROP_PORT_DOWN);
 }
 
-/* The switch's LID, or the permissive LID while it has none. */
+/* The switch's LID; while it has none, the permissive LID. */
 static u16 own_lid(const struct glass_switch *sw)
 {
 	u16 lid = sw->node.ports[0].lid;
@@ -164,7 +170,10 @@ static u16 own_lid(const struct glass_switch *sw)
 	return lid ? lid : GLASS_LID_PERMISSIVE;
 }
 
-/* Fills the headers of an SMP, except its LIDs. pkt: the request; NULL: a trap. */
+/*
+ * Fills the header fields of an SMP, except its LIDs. pkt: the SMP that it answers, or that the
+ * switch forwards; NULL: it is a trap.
+ */
 static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
 {
 	out->vl = GLASS_VL_SMP;
@@ -178,7 +187,8 @@ static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
 }
 
 /*
- * Sends out->mad, or drops it, by the verdict of mgmt/dr.h. port, dlid: where to, by the verdict.
+ * Sends or drops out->mad, as the verdict of mgmt/dr.h says. port: the output port of
+ * GLASS_DR_FORWARD; dlid: the destination of GLASS_DR_LID_ROUTE. in: as for switch_emit_mad().
  */
 static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdict, u32 port,
 		    u16 dlid, struct glass_fwd *out)
@@ -199,8 +209,9 @@ static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdi
 }
 
 /*
- * Lets the switch's own subnet management agent handle a MAD. request: a copy of the received MAD.
- * GLASS_MAD_REPLY: out->mad is the answer, and the caller sends it. Else *out is the verdict.
+ * Lets the switch's own subnet management agent handle a MAD. in: the port at which the MAD came;
+ * request: a copy of the MAD. Returns GLASS_MAD_REPLY: out->mad is the answer, and the caller must
+ * send it. After any other result, out->kind is the verdict.
  */
 static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *request,
 				     struct glass_fwd *out)
@@ -232,7 +243,7 @@ static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glas
 		verdict = GLASS_DR_LOCAL;
 	if (verdict != GLASS_DR_LOCAL) {
 		memcpy(out->mad, mad, GLASS_MAD_BYTES);
-		/* in 0: this is no answer, so the port of the next hop must be up */
+		/* in 0: this is no answer of this switch, so the port of the next hop must be up */
 		dr_send(sw, 0, verdict, port, dlid, out);
 		return;
 	}
@@ -248,7 +259,7 @@ static bool is_mad(const struct glass_pkt *pkt, u32 qpn)
 	return pkt->dqpn == qpn && pkt->opcode == UD_SEND_ONLY && pkt->len == GLASS_MAD_BYTES;
 }
 
-/* An SMP for this switch, or on a directed route through it. */
+/* Handles an SMP for this switch, or one on a directed route through it. */
 static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
 		      struct glass_fwd *out)
 {
@@ -271,7 +282,10 @@ static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	emit_to_lid(sw, in, out);
 }
 
-/* A packet of a data VL for this switch. Only QP1 (performance management) receives those. */
+/*
+ * Handles a packet of a data VL for this switch. Only QP1 of the switch receives such packets, for
+ * performance management.
+ */
 static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
 		      struct glass_fwd *out)
 {
@@ -306,9 +320,9 @@ static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 	out->vl = pkt->vl;
 	out->sl = pkt->sl;
 	/*
-	 * The P_Key of the port's matching entry, not of the request: two limited members do not
-	 * match (IBA 10.9.3), so a requester that is a limited member would drop an answer with its
-	 * own P_Key.
+	 * The answer gets the P_Key of the port's matching entry, not that of the request: two
+	 * limited members do not match (IBA 10.9.3), so a requester that is a limited member would
+	 * drop an answer with its own P_Key.
 	 */
 	out->pkey = port0->pkeys[pkey];
 	out->sqpn = 1;

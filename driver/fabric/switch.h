@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A switch: forwards decoded packets (struct glass_pkt) between its ports, and answers management
- * packets itself. It does not deliver packets: its functions return a verdict (struct glass_fwd),
- * and the owner (link/) acts on it. No locks: the owner serialises all calls for one switch, except
- * where a function says that it only reads.
+ * A switch: forwards decoded packets (struct glass_pkt) between its ports, and answers MADs that
+ * are sent to it. It does not deliver packets: its functions return a verdict (struct glass_fwd),
+ * and the owner of the switch (link/) acts on the verdict. No locks: the owner serialises all calls
+ * for one switch, except calls of functions whose comment says that they only read.
  */
 #ifndef GLASS_FABRIC_SWITCH_H
 #define GLASS_FABRIC_SWITCH_H
@@ -12,9 +12,9 @@
 #include "wire/opcode.h"
 #include "wire/packet.h"
 
-/* About 82 KiB: not for a stack. */
+/* About 80 KiB: not for a stack. */
 struct glass_switch {
-	struct glass_node node; /* node.ports: caller's memory */
+	struct glass_node node; /* node.ports: memory of the caller of glass_switch_init() */
 	struct glass_fdb fdb;
 };
 
@@ -29,9 +29,9 @@ enum glass_fwd_kind {
 /* The verdict of a switch on a packet. About 400 bytes: embed it in an object, not on a stack. */
 struct glass_fwd {
 	enum glass_fwd_kind kind;
-	enum glass_drop why;
-	u32 port;
-	u64 ports[GLASS_PORT_WORDS];
+	enum glass_drop why; /* GLASS_FWD_DROP: the reason */
+	u32 port; /* GLASS_FWD_PORT and GLASS_FWD_MAD: the output port */
+	u64 ports[GLASS_PORT_WORDS]; /* GLASS_FWD_SET: the output ports, a bit for each */
 	/* GLASS_FWD_SET: ports that drop their copy, as PORT_DOWN (down) or BAD_LEN (too_long) */
 	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
 	/*
@@ -40,11 +40,15 @@ struct glass_fwd {
 	 */
 	bool own;
 	/*
-	 * GLASS_CHG_* with the port number: the packet changed this port of the switch. After
-	 * GLASS_CHG_LINK the owner must call glass_link_update().
+	 * Not 0: the packet changed a port of the switch, or the switch itself (port 0). Bits
+	 * GLASS_CHG_*, and the port's number (GLASS_CHG_PORT()). After GLASS_CHG_LINK the owner
+	 * must call glass_link_update() for the cable at this port.
 	 */
 	u32 changes;
-	/* GLASS_FWD_MAD, or `own`: the MAD, a forwarded directed-route SMP, an answer or a trap */
+	/*
+	 * From here on, only for GLASS_FWD_MAD, and for GLASS_FWD_DROP with `own`: a MAD (answer,
+	 * forwarded directed-route SMP, or trap), and the header fields of its packet.
+	 */
 	u16 slid, dlid;
 	u8 sl, vl;
 	u16 pkey;
@@ -55,15 +59,15 @@ struct glass_fwd {
 };
 
 /*
- * Sets up a switch. num_ports: 1 .. 254; ports: num_ports + 1 entries that outlive the switch.
- * Returns 0 or -EINVAL.
+ * Sets up a switch. num_ports: 1 .. 254; ports: memory for num_ports + 1 entries, which outlives
+ * the switch. sys_guid: the system image GUID; desc: the node description. Returns 0 or -EINVAL.
  */
 int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port *ports, u64 guid,
 		      u64 sys_guid, const char *desc);
 
 /*
- * Looks a unicast LID up in the forwarding table. Returns the output port, 1 .. 254; 0: the LID
- * leads to the switch itself; -1: there is no route, and *why is set. Only reads.
+ * Looks a unicast LID up in the forwarding table. Returns the output port, 1 .. 254; 0: the table
+ * leads to the switch itself; -1: there is no route, and *why gets the reason. Only reads.
  */
 static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, enum glass_drop *why)
 {
@@ -83,8 +87,8 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 
 /*
  * The fast path of glass_switch_rx(), for unicast data between two ACTIVE ports. Counts the packet
- * and returns the output port. Or returns 0, and has done nothing: then the caller must call
- * glass_switch_rx().
+ * at both ports, and returns the output port. 0: the packet needs glass_switch_rx(), and nothing
+ * was counted.
  */
 static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 				    const struct glass_pkt *pkt)
@@ -114,22 +118,24 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 }
 
 /*
- * Handles a packet that arrived at in_port (1 .. num_ports). *out gets the verdict: kind, why, own,
- * changes, and the fields that belong to the kind.
+ * Handles a packet that arrived at in_port (1 .. num_ports), and counts it. *out gets the verdict:
+ * kind, why, own, changes, and the other fields that belong to the kind.
  */
 void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
 		     struct glass_fwd *out);
 
 /*
- * Makes the packet of a verdict GLASS_FWD_MAD, or of a drop with `own`. seg: one entry, for the
- * payload, which is out->mad. *out and *seg must remain valid while pkt is used.
+ * Fills *pkt from a verdict GLASS_FWD_MAD, or GLASS_FWD_DROP with `own`. Its payload is out->mad;
+ * *seg becomes its gather list of one entry. *out and *seg must remain valid while *pkt is used.
  */
 void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
 
 /*
- * Is a trap pending that can be sent? Then *out gets the verdict on it: GLASS_FWD_MAD, or
- * GLASS_FWD_DROP with `own`. The owner calls this after changes, and then repeatedly: the trap
- * remains pending until the subnet manager represses it.
+ * Is a trap pending, and has the switch a LID and an SM LID, so that it can send the trap? If so,
+ * *out gets the verdict on the trap: GLASS_FWD_MAD, or GLASS_FWD_DROP with `own`. The trap remains
+ * pending until the subnet manager represses it. Therefore, once node.trap_pending is set, the
+ * owner calls this function, and again after each subnet timeout until it returns false. After
+ * false, while node.trap_pending is still set, the owner calls it at the next change of the switch.
  */
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);
 

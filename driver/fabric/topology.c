@@ -3,7 +3,7 @@
 #include "fabric/topology.h"
 
 #define GUID_STEP 256 /* node GUIDs are this far apart */
-#define GUID_SWITCHES 0x100000 /* offset of the switches' node GUIDs from those of the HCAs */
+#define GUID_SWITCHES 0x100000 /* from the node GUID of HCA n to that of switch n */
 #define GUID_SYSTEM 0x80 /* offset of a node's system image GUID from its node GUID */
 
 static void topology_add_link(struct glass_topology *t, u32 hca, u32 hca_port, u32 sw, u32 sw_port)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The topology of the fabric: the cables between ports, and the GUIDs of nodes. */
+/* The topology of the fabric: the cables (links) between ports, and the GUIDs of nodes. */
 #ifndef GLASS_FABRIC_TOPOLOGY_H
 #define GLASS_FABRIC_TOPOLOGY_H
 
@@ -17,6 +17,7 @@ struct glass_link_end {
 	u16 index; /* of the HCA or the switch */
 };
 
+/* A cable. */
 struct glass_link {
 	struct glass_link_end a, b;
 };
@@ -26,32 +27,34 @@ struct glass_link {
 #define GLASS_TOPO_MAX_LINKS (GLASS_TOPO_MAX_HCAS * GLASS_TOPO_MAX_HCA_PORTS)
 
 struct glass_topology {
-	u32 switch_ports;
-	u32 num_links;
+	u32 switch_ports; /* number of external ports of the switch */
+	u32 num_links; /* valid entries of links[] */
 	struct glass_link links[GLASS_TOPO_MAX_LINKS];
 };
 
 /*
- * Makes a star: connects every port of every HCA to one switch. Port p of HCA h (from 0 on) gets
- * switch port h * hca_ports + p. num_hcas: 1 .. 16; hca_ports: 1 .. 8. Returns 0 or -EINVAL.
+ * Fills *t with a star: connects every port of every HCA to one switch (switch 0). Port p (from 1
+ * on) of HCA h (from 0 on) is connected to switch port h * hca_ports + p. num_hcas: 1 .. 16;
+ * hca_ports, the ports of each HCA: 1 .. 8. Returns 0, or -EINVAL: a number is out of range.
  */
 int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 
-/* The other end of the cable at `end`; kind GLASS_END_NONE when there is none. */
+/* Returns the other end of the cable at `end`; its kind is GLASS_END_NONE if there is no cable. */
 struct glass_link_end glass_topology_peer(const struct glass_topology *t,
 					  struct glass_link_end end);
 
 /*
- * The base of all default GUIDs; locally administered. Its first byte must not be 0x02. Storage
- * targets use the node GUID as service ID, and the host's CM refuses service IDs that begin with
- * 0x02, because it assigns those itself (drivers/infiniband/core/cm.c).
+ * The base of all default GUIDs. It is locally administered. Its first byte must not be 0x02:
+ * storage targets use the node GUID as service ID, and the host's CM (drivers/infiniband/core/cm.c)
+ * refuses service IDs that begin with 0x02, because it reserves them for IDs that it assigns.
  */
 #define GLASS_GUID_BASE 0x0667000000000000ULL
 
 /*
- * The GUIDs of node number `index`, from `base` on. Node GUIDs are 256 apart, so that port GUIDs
- * (node GUID + port number, glass_node_init()) are unique. The system image GUID of a node differs
- * from all of these.
+ * Return the node GUID of an HCA, that of a switch, and the system image GUID of either. index: the
+ * number of the HCA or the switch, from 0 on; base: all GUIDs are above it. Node GUIDs are 256
+ * apart, so that port GUIDs (node GUID + port number, glass_node_init()) are unique. No system
+ * image GUID equals a node GUID or a port GUID.
  */
 u64 glass_guid_hca(u64 base, u32 index);
 u64 glass_guid_switch(u64 base, u32 index);
