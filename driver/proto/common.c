@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Shared by all transports: states, errors, headers, migration, completions of receives. */
+/* Functions for all transports: states, errors, headers, migration, completions of receives. */
 #include "proto/internal.h"
 
 #define EXT_BYTES(X, n, w, v, packet, on, header, ...) [v] = GLASS_HDR_BYTES(GLASS_HDR_##header),
 
 /*
- * Bytes of the extended headers behind the BTH, by BTH operation; without the DETH of UD packets
- * and the XRCETH of XRC requests.
+ * Bytes of the extended headers behind the BTH, indexed by BTH operation. The DETH of UD packets
+ * and the XRCETH of XRC requests are not included.
  */
 static const u8 ext_bytes[32] = { GLASS_BTH_TABLE(EXT_BYTES, ) };
 
@@ -60,12 +60,12 @@ static void count_error(struct glass_pqp_stats *s, enum glass_cause cause)
 	case GLASS_CAUSE_RESP_ACCESS:
 		s->resp_errs++;
 		break;
-	default: /* not an operation of a work request */
+	default: /* no work request caused the error */
 		break;
 	}
 }
 
-/* Counts a work request that completes with an error. */
+/* Counts a work request that completes with an error, or as flushed. */
 void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status)
 {
 	if (status == GLASS_WC_WR_FLUSH_ERR)
@@ -98,8 +98,8 @@ void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 }
 
 /*
- * Fills the fields of LRH, BTH and GRH that follow from the path, the opcode and the payload
- * length. The caller has set opcode and len.
+ * Fills the fields of LRH, BTH and GRH that follow from the address vector, mig_state, the opcode
+ * and the payload length. The caller has set opcode and len.
  */
 void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state)
 {
@@ -132,8 +132,8 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig
 }
 
 /*
- * Makes the alternate path the QP's path, and raises PATH_MIG; no alternate path is left then (IBA
- * 17.2.8.1.4). False: none is armed.
+ * Makes the alternate path the QP's path, refills retry_left, and raises PATH_MIG (IBA 17.2.8.1.4).
+ * No alternate path is left then. False: the QP is not ARMED, or has no alternate path.
  */
 bool glass_migrate(struct glass_pqp *q)
 {
@@ -152,7 +152,7 @@ bool glass_migrate(struct glass_pqp *q)
 	return true;
 }
 
-/* Does the packet come from the peer of this path (IBA 9.6.1)? */
+/* Does the packet come from the peer's end of this path (IBA 9.6.1)? */
 static bool on_path(const struct glass_pkt *pkt, const struct glass_av *av)
 {
 	bool grh = pkt->lnh == GLASS_LNH_GLOBAL;
@@ -171,8 +171,8 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 		return false;
 	if (port != a->alt_port || !pkey_ok || !on_path(pkt, &a->alt)) {
 		/*
-		 * not on the agreed path: refuse to migrate; the first refusal after arming raises
-		 * an event
+		 * The packet came on another path: do not migrate. Only the first such packet after
+		 * the QP became ARMED raises an event.
 		 */
 		if (!q->mig_refused)
 			glass_env_event(q, GLASS_EV_PATH_MIG_ERR);
@@ -187,7 +187,10 @@ void glass_update_deadline(struct glass_pqp *q)
 	q->deadline = q->req.rnr_wait ? q->req.rnr_until : q->req.ack_deadline;
 }
 
-/* Completes the receive WQE in q->resp.rwqe. pkt: the packet that completes it; NULL: a flush. */
+/*
+ * Completes the receive WQE in q->resp.rwqe. pkt: the packet that completes the WQE; NULL: the WQE
+ * is flushed.
+ */
 void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
 			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
 			 enum glass_cause cause, u32 byte_len)
@@ -211,7 +214,7 @@ void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 p
 
 		cqe.sl = pkt->sl;
 		cqe.slid = pkt->slid;
-		/* a datagram's buffer holds the GRH; a connection's GRH only serves the path */
+		/* has_grh: the receive buffer begins with the GRH; only a datagram's buffer does */
 		cqe.has_grh = glass_is_datagram(q) && pkt->lnh == GLASS_LNH_GLOBAL;
 		cqe.src_qp = glass_is_datagram(q) ? pkt->sqpn : q->attr.dest_qpn;
 		if (status == GLASS_WC_SUCCESS) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The environment of the protocol core: the functions that it calls for memory, receive WQEs,
- * completions and reports. The program that links the core defines them: driver/engine in the
- * kernel, tests/unit/world in user space. Calls are direct, never through a pointer. The core makes
- * them while its caller serialises the QP (in the kernel under the QP's spinlock, so none of them
- * sleeps). They must not call back into the core.
+ * The environment of the protocol core: the functions that the core calls for memory, receive WQEs,
+ * completions, events and reports. The program that links the core defines them: driver/engine in
+ * the kernel, tests/unit/world in user space. Calls are direct, never through a pointer. In the
+ * kernel, the core calls these functions with the QP's spinlock held, so none of them sleeps. They
+ * must not call back into the core.
  */
 #ifndef GLASS_PROTO_ENV_H
 #define GLASS_PROTO_ENV_H
@@ -14,25 +14,26 @@
 /* Result of a memory access */
 enum glass_mem {
 	GLASS_MEM_OK = 0,
-	GLASS_MEM_KEY, /* no such key, or revoked */
-	GLASS_MEM_PD, /* key of another protection domain */
-	GLASS_MEM_BOUNDS, /* outside the region */
-	GLASS_MEM_ACCESS, /* region does not allow this access */
-	GLASS_MEM_ALIGN, /* atomic not aligned to 8 */
-	GLASS_MEM_FAULT, /* memory is gone */
+	GLASS_MEM_KEY, /* the key does not exist, or was invalidated */
+	GLASS_MEM_PD, /* the key is of another protection domain */
+	GLASS_MEM_BOUNDS, /* the range is not inside the region or the SGE list */
+	GLASS_MEM_ACCESS, /* the region or window does not grant this access */
+	GLASS_MEM_ALIGN, /* the word of an atomic or ATOMIC WRITE is not aligned to 8 bytes */
+	/* the memory cannot be accessed (any more), or has too many pieces for one packet */
+	GLASS_MEM_FAULT,
 	/*
 	 * A page of on-demand memory is absent. Some bytes may be written already. The environment
-	 * brings the page in, and calls glass_pqp_pages() when that has succeeded or failed.
-	 * glass_env_invalidate() and glass_env_local_op() return this value for another reason: see
-	 * there.
+	 * brings the page in. When that has succeeded or failed, the engine calls
+	 * glass_pqp_pages(). glass_env_invalidate() and glass_env_local_op() return this value for
+	 * another reason: see there.
 	 */
 	GLASS_MEM_LATER,
 };
 
 /*
  * Collects bytes [off, off + len) of an SGE list for reading: appends segments to pkt (from
- * pkt->nseg on, at most GLASS_PKT_SEGS). Takes the references that keep them valid until
- * glass_env_payload_put(pkt). On error no reference is left, and pkt->nseg and pkt->len are 0.
+ * pkt->nseg on, at most GLASS_PKT_SEGS). Takes references that keep the segments valid until
+ * glass_env_payload_put(). On error no reference is left, and pkt->nseg and pkt->len are 0.
  */
 enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
 				u32 len, struct glass_pkt *pkt);
@@ -41,7 +42,7 @@ enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge
 enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u32 len,
 				       struct glass_pkt *pkt);
 
-/* Drops the references that a gather took. */
+/* Drops the references that a gather took. The engine calls it, also without the QP's lock. */
 void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt);
 
 /*
@@ -56,8 +57,9 @@ enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_s
 				       u64 off, const void *bytes, u32 len);
 
 /*
- * Copies pkt's whole payload into a receive at offset off. The regions must grant LOCAL_WRITE, and
- * be of the QP's protection domain, or of the SRQ's if the receive came from one.
+ * Copies pkt's whole payload to offset off of the SGE list of a receive WQE. Each SGE's region must
+ * grant LOCAL_WRITE. If the WQE came from an SRQ, the region must be of the SRQ's protection
+ * domain, otherwise of the QP's.
  */
 enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
 				      const struct glass_pkt *pkt);
@@ -66,52 +68,55 @@ enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rw
 enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct glass_rwqe *w,
 					    const void *bytes, u32 len);
 
-/* May the peer access [va, va+len) under rkey? access: GLASS_ACC_REMOTE_*. */
+/*
+ * Checks an access of the peer to [va, va + len) under rkey. access: GLASS_ACC_REMOTE_*. Returns
+ * GLASS_MEM_OK if the access is allowed.
+ */
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access);
 
 /*
- * Checks key, range and rights, also after glass_env_remote_check(). Writes pkt's payload to (rkey,
- * va).
+ * Writes pkt's payload to (rkey, va). Checks key, range and rights, even if the caller has called
+ * glass_env_remote_check().
  */
 enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 				      const struct glass_pkt *pkt);
 
 /*
  * Carries out an atomic on the 64-bit word at (rkey, va); bop is GLASS_BOP_CMP_SWAP or
- * GLASS_BOP_FETCH_ADD. Atomic with respect to all other atomics of the device. *orig gets the
- * previous value in host order.
+ * GLASS_BOP_FETCH_ADD. The operation is atomic with respect to all other atomics of the device.
+ * *orig gets the previous value in host order.
  */
 enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u64 cmp, u64 swap_add,
 				u64 *orig);
 
 /*
- * Stores the 8 bytes of an ATOMIC WRITE at (rkey, va), all at once; the region must
- * grant REMOTE_WRITE.
+ * Stores the 8 bytes of an ATOMIC WRITE at (rkey, va), all at once. The region must grant
+ * REMOTE_WRITE.
  */
 enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64 word);
 
 /*
- * Carries out a FLUSH of [va, va + len) under rkey; feth (GLASS_FETH_*): selectivity level (range
- * or whole region) and placement types. The region must grant these types.
+ * Carries out a FLUSH of [va, va + len) under rkey. feth (GLASS_FETH_*) has the selectivity level
+ * (this range or the whole region) and the placement types, which the region must grant.
  */
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth);
 
 /*
  * Invalidates `key` for the peer (SEND with Invalidate): a kernel region that was registered by
- * work request, or a memory window of type 2 that is bound to this QP. GLASS_MEM_LATER: the key is
- * disabled, but an access still uses the memory; the caller must call again later.
+ * work request, or a memory window of type 2 that is bound to this QP. GLASS_MEM_LATER: the key of
+ * the region is disabled, but an access still uses the memory; the caller must call again later.
  */
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
 
 /*
  * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER: as for glass_env_invalidate(). Any
- * other error: the key, the memory or the rights do not allow it.
+ * other error: the operation is not possible, and the WQE must fail.
  */
 enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 
 /*
  * XRC target: from this call on, the QP's accesses to memory use the protection domain of this SRQ.
- * False: there is no such SRQ in the QP's XRC domain.
+ * False: there is no such SRQ in the QP's XRC domain, and all accesses will fail.
  */
 bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn);
 
@@ -123,21 +128,25 @@ bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av);
 
 /*
  * Takes the next receive WQE from the QP's RQ or SRQ (XRC: the SRQ q->resp.rwqe_srq) into *out.
- * Returns 1: taken; 0: none is posted; -EINVAL: the WQE is malformed, but consumed, and *out has at
- * least its wr_id; -EIO: the ring or the SRQ is broken.
+ * Returns 1: taken; 0: none is posted; -EINVAL: the WQE is malformed, but consumed, and *out has
+ * its wr_id and no SGEs; -EIO: the ring's indices are impossible, or the SRQ has failed or is gone.
  */
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
 
 /*
- * Strict mode imitates adapters that differ from Glass. True: if memory refuses a WRITE with
- * immediate data, the QP raises an event, and completes no receive WQE with an error.
+ * Called when a WRITE with immediate data may not access the memory that it names. True: the QP
+ * reports this by an event, as do some adapters that strict mode imitates. False: a receive WQE
+ * completes with an error, if one is posted.
  */
 bool glass_env_imm_event(const struct glass_pqp *q);
 
-/* Number of receive WQEs posted and not taken, for AETH credits. SRQ: 0. */
+/* Returns how many posted receive WQEs are not taken, for AETH credits; with an SRQ: 0. */
 u32 glass_env_rq_count(struct glass_pqp *q);
 
-/* Appends a completion to the QP's send or receive CQ (cqe->is_send). */
+/*
+ * Appends a completion to the QP's send CQ (cqe->is_send) or receive CQ; XRC: to the CQ of the SRQ
+ * cqe->xrc_srq.
+ */
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
 
 /* Raises an affiliated asynchronous event of this QP. */
@@ -148,18 +157,21 @@ void glass_env_event(struct glass_pqp *q, enum glass_event ev);
  * them, and acts on some of them (state changes, RNR NAKs, recovery).
  */
 /*
- * The core has written the completion whose error moved the QP to ERR or SQE. Called only if that
- * came later than the transition, because the QP's packet was lent (GLASS_LENT_FLUSH).
+ * The core has now made the completion of the error that moved the QP to ERR or SQE. Called only if
+ * the completion had to wait until after the transition, because a packet was lent
+ * (GLASS_LENT_FLUSH).
  */
 void glass_env_note_told(struct glass_pqp *q);
+/* The QP's state has changed. Called before the flush of a transition to ERR or SQE. */
 void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
 			  enum glass_cause cause);
+/* The QP drops a received packet. */
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-/* The peer accepts retransmissions again: una moved after this many unanswered tries. */
+/* The peer answers again: una moved, after this many retries without progress. */
 void glass_env_recovered(struct glass_pqp *q, u32 tries);
 /*
- * Why a retry began. IMPLIED: an implied NAK (an answer came, and one that must precede it is
- * missing).
+ * Why a retry begins. IMPLIED: by an implied NAK, that is, a later answer came, and the answer to a
+ * READ, atomic, FLUSH or ATOMIC WRITE before it is missing.
  */
 enum glass_retry {
 	GLASS_RETRY_TIMEOUT,
@@ -167,16 +179,22 @@ enum glass_retry {
 	GLASS_RETRY_RNR,
 	GLASS_RETRY_IMPLIED,
 };
-/* A retry begins at `psn`; left: the retries that remain of the budget that it uses. */
+/*
+ * A retry begins at `psn`. left: the retries that remain, for RNR of attr.rnr_retry (7: no limit),
+ * else of attr.retry_cnt.
+ */
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
 /*
- * An RNR NAK was received (dir RX) or is owed (TX). wait: ns; left: retries that remain, 7 =
- * unlimited; TX: 0.
+ * An RNR NAK was received (dir RX) or is owed (TX). wait: how long the requester waits, ns; TX: at
+ * least this long. left: the retries that remain (7: no limit); TX: 0.
  */
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
-/* The core carries out a local work request. (The engine itself reports the start of others.) */
+/*
+ * The core has tried to carry out a local work request. For other work requests the engine calls
+ * this function, whenever it gets their first packet from the core.
+ */
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w);
-/* A work request is done, with or without a completion. */
+/* A work request ends, with or without a completion. */
 void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
 			 enum glass_wc_status status);
 

@@ -9,14 +9,15 @@ void glass_pqp_ack_now(struct glass_pqp *q)
 }
 
 /*
- * Flushes the receive WQE in progress and the posted ones, in order, at most max. Returns how many.
+ * Flushes the receive WQE that was taken for a message, then the posted ones in order, at most max.
+ * Returns how many. A QP with an SRQ owns no posted WQEs: raises QP_LAST_WQE_REACHED instead, once.
  */
 static u32 flush_recv(struct glass_pqp *q, u32 max)
 {
 	u32 n = 0;
 	int ret;
 
-	/* no event either: it means that no more completions come */
+	/* The budget is used up. QP_LAST_WQE_REACHED must wait, too: it comes after the flush. */
 	if (!max)
 		return 0;
 	if (q->resp.rwqe_valid) {
@@ -24,7 +25,7 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 		n++;
 	}
 	if (q->has_srq) {
-		/* an XRC target has no SRQ of its own: no event */
+		/* an XRC target raises no event: requests name its SRQs, none is the QP's own */
 		if (q->type != GLASS_QPT_XRC_TGT && !q->resp.last_wqe_reached) {
 			q->resp.last_wqe_reached = true;
 			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
@@ -41,10 +42,12 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 }
 
 /*
- * Moves the QP to ERR: all posted WQEs complete as flushed. keep_answers: the responder found the
- * error; the QP still sends the answers that it owes, up to and with the NAK. Otherwise the QP
- * drops the READ and atomic answers that it owes, and the ACK or NAK behind them. If it owes no
- * such answer, it still sends a pending ACK or NAK; an ACK is for requests that were executed.
+ * Moves the QP to ERR, and flushes a few of its WQEs. The QP may still send answers in ERR:
+ * keep_answers: the responder found the error, and sends all answers that it owes, the last of them
+ * for the packet with the error.
+ * !keep_answers: if READ or atomic answers are owed, drops them and the ACK or NAK behind them. If
+ * none are owed, the responder still sends a pending ACK or NAK: it has executed the requests that
+ * an ACK acknowledges.
  */
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now)
 {
@@ -63,8 +66,8 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 	}
 	p->in_msg = false;
 	/*
-	 * may run in the sender's context: flush a few WQEs here, the rest in turns of the QP
-	 * itself
+	 * This may be the context of the peer, which delivers a packet here. So it flushes only a
+	 * few WQEs; the turns of this QP flush the rest.
 	 */
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
@@ -89,7 +92,10 @@ u32 glass_pqp_flush(struct glass_pqp *q, u32 max)
 	if (q->state != GLASS_QPS_ERR && q->state != GLASS_QPS_SQE)
 		return 0;
 	n = glass_req_flush(q, max);
-	/* a failed send WQE that is not complete yet goes first: both queues may have one CQ */
+	/*
+	 * While the send WQE that failed is not complete (fail_status), do not flush receives: both
+	 * queues may have the same CQ, where the error must come before the flushed WQEs.
+	 */
 	if (q->state == GLASS_QPS_ERR && likely(!q->req.fail_status))
 		n += flush_recv(q, max - n);
 	if (n == max)

@@ -7,18 +7,19 @@
 #include "wire/opcode.h"
 
 /*
- * A requester begins no packet while this many PSNs are unacknowledged. This bounds a loop that
- * pulls packets, and the number of completions that one acknowledgement can cause.
+ * An RC or XRC requester sends no further packet while this many PSNs are unacknowledged. This
+ * limit bounds the number of packets that the engine gets without an ACK, and the number of WQEs
+ * that one ACK can complete.
  */
 #define GLASS_REQ_WINDOW 128
 
 /*
- * Limit of local operations (LOCAL_INV, BIND_MW, REG_MR) that are done and wait for earlier
- * requests.
+ * Limit of local operations (LOCAL_INV, BIND_MW, REG_MR) that were carried out, but cannot complete
+ * before earlier requests are complete.
  */
 #define GLASS_LOCAL_WINDOW 48
 
-/* Local operations carried out before other QPs have a turn. */
+/* A QP carries out at most this many local operations before other QPs have a turn. */
 #define GLASS_LOCAL_SLICE 32
 
 /* Within a long message, one packet in this many asks for an ACK. */
@@ -27,21 +28,25 @@
 /* Half of the PSN space: the limit of outstanding PSNs (IBA 9.7.2). */
 #define GLASS_PSN_HALF 0x800000u
 
-/* Work requests that are flushed at once when a QP fails; the QP's own turns flush the rest. */
+/* A QP that fails flushes at most this many WQEs at once; its later turns flush the rest. */
 #define GLASS_FLUSH_PIECE 32
 
-/* The RNR timer code of a responder whose page is absent: 0.64 ms */
+/*
+ * The code of an RNR NAK for an absent page, or for a key to invalidate whose memory is in use:
+ * 0.64 ms
+ */
 #define GLASS_RNR_PAGE 12
 
-/* glass_resp_state.last_op: no request packet yet, or the last one ended its message */
+/* A value of glass_resp_state.last_op, which is explained there. */
 #define GLASS_LAST_NONE 0xff
 
-/* How far a is ahead of b: free-running indices (negative: behind), and PSNs (modulo 2^24) */
+/* How far the free-running index a is ahead of b; negative: it is behind. */
 static inline s32 glass_idx_cmp(u32 a, u32 b)
 {
 	return (s32)(a - b);
 }
 
+/* How far PSN a is ahead of b, modulo 2^24. */
 static inline u32 glass_psn_dist(u32 a, u32 b)
 {
 	return (a - b) & GLASS_PSN_MASK;
@@ -68,7 +73,7 @@ static inline bool glass_is_datagram(const struct glass_pqp *q)
 	return q->type == GLASS_QPT_UD || q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI;
 }
 
-/* The answer slot of a free-running index; res_slots must not be 0. */
+/* The slot in q->res of the answer with this free-running index; res_slots must not be 0. */
 static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 index)
 {
 	return &q->res[index & (q->res_slots - 1)];
@@ -126,7 +131,7 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		 const struct glass_rx_meta *meta, u64 now);
 void glass_uc_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
 
-/* How a request opcode takes part in a message; shared by RC and UC. */
+/* Properties of a request packet: its place in the message, its operation and its headers */
 enum {
 	GLASS_RQ_START = BIT(0), /* first or only */
 	GLASS_RQ_END = BIT(1), /* last or only */
@@ -140,19 +145,21 @@ enum {
 	GLASS_RQ_ATOMIC_WRITE = BIT(9),
 };
 
+/* GLASS_RQ_* bits by BTH operation; 0: a response, or no valid operation */
 extern const u16 glass_rq_info[32];
 
 /*
- * First packet of a WRITE: is the check in glass_env_remote_write() enough? Not if more packets
- * follow, because it checks only this one. Not with immediate data, because the responder takes a
- * receive WQE before it writes.
+ * For the first packet of a WRITE: does the check in glass_env_remote_write() suffice? Not if more
+ * packets follow, because that function checks the range of only one packet. Not with immediate
+ * data either: the check must come before the responder takes a receive WQE, and the responder
+ * takes the WQE before it writes.
  */
 static inline bool glass_rq_checked_by_write(u16 info)
 {
 	return (info & (GLASS_RQ_END | GLASS_RQ_IMM)) == GLASS_RQ_END;
 }
 
-/* Makes the responder owe an ACK for all that it accepted. */
+/* Makes the responder owe an ACK for all requests that it has accepted. */
 static inline void glass_owe_ack(struct glass_resp_state *p)
 {
 	p->ack_later = false;
@@ -161,8 +168,8 @@ static inline void glass_owe_ack(struct glass_resp_state *p)
 }
 
 /*
- * Why the packet must be dropped if it is not from the connected peer (IBA 9.6.1.2);
- * GLASS_DROP_NONE: it is from the peer.
+ * Returns GLASS_DROP_NONE if the packet comes from the connected peer (IBA 9.6.1.2), else the
+ * reason to drop it.
  */
 static inline enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt)
 {

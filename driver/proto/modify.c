@@ -16,7 +16,7 @@
 struct rule {
 	u8 from, to;
 	u16 types;
-	u32 req, opt; /* required and optional bits; the mask may always have GLASS_QPA_STATE */
+	u32 req, opt; /* required and optional bits of the mask; GLASS_QPA_STATE is optional, too */
 };
 
 #define R(from, to, types, req, opt) { GLASS_QPS_##from, GLASS_QPS_##to, types, req, opt }
@@ -70,7 +70,7 @@ static const struct rule rules[] = {
 	R(SQD, RTS, T(RC) | TGT, 0,
 	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
-	/* PORT: ib_uverbs adds it to the mask of each program that changes the AV in SQD */
+	/* PORT: ib_uverbs adds it to the mask when a program changes the AV in SQD */
 	R(SQD, SQD, T(UC), 0,
 	  A(PORT) | A(AV) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, T(RC), 0,
@@ -126,7 +126,8 @@ static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u3
 		return a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC;
 	case GLASS_QPA_PATH_MIG_STATE:
 		/*
-		 * modify cannot set ARMED: a packet of the peer does; REARM needs an alternate path
+		 * modify cannot set ARMED: only a packet of the peer makes the QP ARMED. REARM
+		 * needs an alternate path.
 		 */
 		return a->mig_state == GLASS_MIG_MIGRATED ||
 		       (a->mig_state == GLASS_MIG_REARM && a->alt.dlid);
@@ -196,7 +197,7 @@ static void attr_apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 m
 		d->alt_timeout = a->alt_timeout;
 	}
 	if (mask & A(PATH_MIG_STATE)) {
-		/* from ARMED, MIGRATED means: migrate now */
+		/* MIGRATED for an ARMED QP means: migrate now */
 		if (a->mig_state != GLASS_MIG_MIGRATED)
 			d->mig_state = a->mig_state;
 		else if (!glass_migrate(q))
@@ -333,8 +334,8 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 	case GLASS_QPS_SQD:
 		if (from != to) {
 			/*
-			 * en_sqd_async_notify holds for one drain: without the bit, that of an
-			 * earlier drain is void
+			 * en_sqd_async_notify asks for the event of one drain. If the mask lacks
+			 * it, do not keep the value that was set for an earlier drain.
 			 */
 			if (!(mask & A(EN_SQD_ASYNC_NOTIFY)))
 				q->attr.sqd_async = false;

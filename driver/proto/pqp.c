@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Entry points that all transports share: arrival of a packet, timer. */
+/* Entry points that all transports share: a packet arrives, the timer expires. */
 #include "proto/internal.h"
 
 static inline bool source_ok(struct glass_pqp *q, const struct glass_pkt *pkt)
@@ -69,7 +69,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	}
 	if (!source_ok(q, pkt))
 		return;
-	/* MigReq 0: the peer has an alternate path, too, so the QP may migrate (IBA 17.2.8.1.2) */
+	/* MigReq 0 means that the peer has loaded an alternate path, too (IBA 17.2.8.1.2) */
 	if (unlikely(q->attr.mig_state == GLASS_MIG_REARM) && !pkt->mig) {
 		q->attr.mig_state = GLASS_MIG_ARMED;
 		q->mig_refused = false;

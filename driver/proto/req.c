@@ -3,15 +3,15 @@
  * The requester: from send WQEs to request packets (IBA 9.7.3, 9.8.2, 9.8.3).
  *
  * The ring of snapshots has four indices, tail <= cur <= begun <= head. WQEs in [tail, begun) have
- * PSNs and are outstanding; cur walks through them and then takes new WQEs. A retry sets cur back
- * to tail: una, the oldest PSN without an answer, always lies in the WQE at tail, so a retry needs
- * no search.
+ * PSNs and are outstanding; cur walks through them and then takes new WQEs. The oldest PSN without
+ * an answer, una, always lies in the WQE at tail. So a retry needs no search: it sets cur back to
+ * tail.
  */
 #include "proto/internal.h"
 
 enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
 
-/* The BTH operations of each work request, from the column `packets` of GLASS_WR_TABLE. */
+/* BTH operations of each work request, from the column `packets` of GLASS_WR_TABLE */
 #define PACKETS_MANY(f, m, l, o) { GLASS_BOP_##m, GLASS_BOP_##f, GLASS_BOP_##l, GLASS_BOP_##o }
 #define PACKETS_ONE(o) { [POS_ONLY] = GLASS_BOP_##o }
 #define PACKETS_NONE { 0 }
@@ -49,7 +49,7 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 
 /*
  * Completes the WQE at tail. The completion is published last: a kernel consumer's handler may run
- * at once, here or on another CPU, and post into the freed slot.
+ * at once, here or on another CPU, and post into the slot that is free now.
  */
 static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
@@ -72,7 +72,7 @@ static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum 
 		r->cur_off = 0;
 		r->cur_err = GLASS_WC_SUCCESS;
 	}
-	/* pairs with put_send(): the slot was read before a consumer may fill it again */
+	/* pairs with put_send(): the engine has read the slot before a consumer fills it again */
 	smp_store_release(&r->tail, index + 1);
 	if (status != GLASS_WC_SUCCESS || q->sig_all || (w->flags & GLASS_SWQE_SIGNALED)) {
 		struct glass_cqe cqe = {
@@ -92,8 +92,8 @@ static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum 
 }
 
 /*
- * Completes the WQE at tail. On success, also completes the finished local operations behind it,
- * which need no answer.
+ * Completes the WQE at tail. On success, also completes the local operations behind it that were
+ * carried out: they waited only for this WQE.
  */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
@@ -107,7 +107,8 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 }
 
 /*
- * Flushes at most max WQEs of the send queue. Returns how many. While a packet is lent, only sets
+ * Flushes at most max WQEs of the send queue. Returns how many. First completes the WQE at tail
+ * with its postponed error, if it has one (fail_status). While a packet is lent, only sets
  * GLASS_LENT_FLUSH, so that glass_pqp_returned() flushes.
  */
 u32 glass_req_flush(struct glass_pqp *q, u32 max)
@@ -130,7 +131,7 @@ u32 glass_req_flush(struct glass_pqp *q, u32 max)
 	return n;
 }
 
-/* In SQD: when all started requests are complete, raises the drained event, once. */
+/* In SQD: raises SQ_DRAINED once, if asked for, when all started requests are complete. */
 void glass_req_drained(struct glass_pqp *q)
 {
 	if (q->state != GLASS_QPS_SQD || q->sqd_drained_told || q->req.tail != q->req.begun)
@@ -141,8 +142,9 @@ void glass_req_drained(struct glass_pqp *q)
 }
 
 /*
- * Fails the WQE at tail, and flushes the following ones. An RC QP goes to ERR, others to SQE (IBA
- * 10.3.1.6). It raises no event, because the error has a completion (11.6.3).
+ * Fails the WQE at tail, and flushes a few of the following ones. An RC or XRC QP goes to ERR,
+ * others go to SQE (IBA 10.3.1.6). The QP raises no event, because the error has a completion
+ * (11.6.3). While a packet is lent, that completion and the flush wait for the end of the loan.
  */
 void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
 		    u64 now)
@@ -169,7 +171,7 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
-/* Call after una moved. If a retry has not sent up to una yet, it skips to una. */
+/* Call after una moved. A retry that has not reached una yet skips the packets before una. */
 void glass_req_seek(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -183,7 +185,7 @@ void glass_req_seek(struct glass_pqp *q)
 		     glass_psn_dist(r->una, glass_swqe_at(q, r->tail)->psn) : 0;
 }
 
-/* Go-back-N: from now on, glass_req_next() sends all packets from una on again. */
+/* Go-back-N: from now on, glass_req_next() sends the packets from una on again. */
 void glass_req_go_back(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -201,7 +203,7 @@ void glass_req_go_back(struct glass_pqp *q)
 	q->stats.retries++;
 }
 
-/* The error of a WQE that is about to start, or success. */
+/* Returns the status with which a WQE fails instead of starting; GLASS_WC_SUCCESS: it may start. */
 static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	if (unlikely(w->status != GLASS_WC_SUCCESS))
@@ -244,8 +246,8 @@ static u32 wqe_npsn(const struct glass_pqp *q, const struct glass_swqe *w)
 }
 
 /*
- * RC and XRC: why the WQE at cur can neither send its next packet nor fail now. GLASS_WAIT_NOTHING:
- * it can.
+ * RC and XRC: returns the reason why the WQE at cur waits. GLASS_WAIT_NOTHING: the WQE's next
+ * packet can be sent now, or the WQE can be carried out locally or fail now.
  */
 static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -265,8 +267,8 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 	}
 	if (unlikely(glass_op_is_local(w->op))) {
 		/*
-		 * A fenced operation that changes keys waits for all earlier requests, because they
-		 * may need the keys.
+		 * A local operation changes a key. If it has a fence, it waits until all earlier
+		 * requests are complete, because they may need that key.
 		 */
 		if ((w->flags & GLASS_SWQE_FENCE) && r->cur != r->tail)
 			return GLASS_WAIT_FENCE;
@@ -284,9 +286,9 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 			return GLASS_WAIT_WINDOW;
 	} else if (fresh && r->credit_valid && out && req_ops[w->op].recv) {
 		/*
-		 * One message beyond the credits may go, because its ACK brings new credits. With
-		 * nothing outstanding any message may go, so that no credit count can stop the
-		 * queue (IBA 9.7.7.2).
+		 * The requester may send one message beyond the credits, because its ACK brings new
+		 * credits. While nothing is outstanding, credits do not matter. Otherwise a peer
+		 * that grants no credits could stop the queue for ever (IBA 9.7.7.2).
 		 */
 		if (glass_psn_cmp(r->ssn, r->credit_lsn) > 0)
 			return GLASS_WAIT_CREDITS;
@@ -318,7 +320,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 	if (r->tail == r->head)
 		return GLASS_WAIT_NOTHING;
 	if (q->state != GLASS_QPS_RTS && q->state != GLASS_QPS_SQD)
-		return GLASS_WAIT_ENGINE; /* the engine flushes the WQEs */
+		return GLASS_WAIT_ENGINE; /* to flush the WQEs */
 	if (q->pages & (GLASS_PAGES_SEND | GLASS_PAGES_ANSWER))
 		return GLASS_WAIT_PAGE;
 	if (!glass_type_is_rc(q->type))
@@ -331,7 +333,10 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 		if (why == GLASS_WAIT_NOTHING)
 			return GLASS_WAIT_ENGINE;
 	}
-	/* in SQD, started requests end first; only then do the others wait for modify_qp */
+	/*
+	 * While requests before cur are outstanding, the queue waits for the answer to the request
+	 * at tail. In SQD it waits for a modify_qp (GLASS_WAIT_STATE) only when there are none.
+	 */
 	if (r->tail == r->cur || (why != GLASS_WAIT_NOTHING && why != GLASS_WAIT_STATE &&
 				  why != GLASS_WAIT_ACK))
 		return why;
@@ -339,7 +344,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 								      GLASS_WAIT_ACK;
 }
 
-/* Starts a WQE: gives it its PSNs, and counts it as a message. */
+/* Starts a WQE: gives it its PSNs, and counts it as a message, which may take a credit. */
 static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 {
 	struct glass_req_state *r = &q->req;
@@ -355,9 +360,9 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 
 /*
  * Carries out the local operation (LOCAL_INV, BIND_MW, REG_MR) at cur, which was not started
- * before. It takes no PSN, and completes when all earlier requests are done. If it fails, it
- * completes with an error then, like a WQE that failed its check. False: the operation must be
- * tried again later.
+ * before. The operation takes no PSN. It completes when all earlier requests are complete: with an
+ * error if it failed here, like a WQE that failed its check. False: the memory of a key is still in
+ * use, and the operation must be tried again later.
  */
 static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {
@@ -373,8 +378,8 @@ static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 	glass_env_note_start(q, w);
 	if (unlikely(mem != GLASS_MEM_OK)) {
 		/*
-		 * IBA 11.6.2 calls it a memory management operation error; verbs keep its older
-		 * name
+		 * IBA 11.6.2 calls this status memory management operation error; verbs keep the
+		 * older name memory bind error.
 		 */
 		w->status = GLASS_WC_MW_BIND_ERR;
 		if (r->cur == r->tail)
@@ -427,8 +432,8 @@ static enum glass_mem fill_payload(struct glass_pqp *q, struct glass_swqe *w, st
 }
 
 /*
- * Called when the payload of the next packet cannot be read. If a page is absent, the packet comes
- * later. Otherwise the WQE at cur fails after all earlier ones are complete.
+ * Called when the payload of the next packet cannot be read. If a page is absent, the requester
+ * sends the packet later. Otherwise the WQE at cur fails after all earlier ones are complete.
  */
 static noinline void no_payload(struct glass_pqp *q, enum glass_mem mem, u64 now)
 {
@@ -455,8 +460,8 @@ void glass_req_sent(struct glass_pqp *q)
 
 /*
  * May the peer postpone the ACK of w, whose last packet is about to be sent? Only if no completion
- * and no further send of this requester waits for that ACK, and if the ACK timer does not expire
- * meanwhile.
+ * and no later request of this QP has to wait for that ACK, and if the ACK timer does not expire
+ * before the ACK comes.
  */
 static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -472,8 +477,9 @@ static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 }
 
 /*
- * How many more packets of w may go with the one at cur_off, as a train (one struct glass_pkt for
- * several packets). A retry sends single packets: the peer may have received some of them.
+ * Returns how many more packets of w may go with the packet at cur_off, as a train (one struct
+ * glass_pkt for several packets). A retry sends single packets, because the peer may have received
+ * some of the packets already. Packets with a GRH are sent singly, too.
  */
 static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -555,8 +561,8 @@ again:
 				if (!more)
 					goto no_payload;
 				/*
-				 * the train may need too many segments; a single packet shows the
-				 * true error
+				 * The train may need too many segments. A single packet needs
+				 * fewer, or shows the true error.
 				 */
 				more = 0;
 				goto again;
@@ -576,9 +582,7 @@ again:
 
 	if (read) {
 		if (w->op == GLASS_OP_READ) {
-			/*
-			 * a READ that is retried asks for the rest: k response packets have arrived
-			 */
+			/* k response packets have arrived: a READ sent again asks for the rest */
 			pkt->va = w->raddr + (u64)k * q->attr.mtu;
 			pkt->rkey = w->rkey;
 			pkt->dma_len = w->len - k * q->attr.mtu;
@@ -648,7 +652,7 @@ again:
 		r->cur++;
 		r->cur_off = 0;
 		r->sent_pending = !rc;
-		/* a retransmission skips local operations: they are done */
+		/* a retransmission skips local operations, which were carried out before */
 		while (unlikely(r->locals) && r->cur != r->begun &&
 		       glass_op_is_local(glass_swqe_at(q, r->cur)->op))
 			r->cur++;

@@ -3,10 +3,13 @@
  * The requester's receive half: ACKs, NAKs, READ data and atomic results, and the timer (IBA 9.7.5,
  * 9.7.6, 9.9.2).
  *
- * Each retry decrements retry_left or rnr_left. Both are refilled only when una (the oldest PSN
- * without an answer) moves, that is, when the peer answers a request for the first time. The
- * requester acts on one NAK or implied NAK for each hole (a missing packet, at una). If the
- * retransmission is lost, too, the timer detects it.
+ * A retry after an RNR NAK decrements rnr_left, unless rnr_retry is 7 (no limit). Any other retry
+ * decrements retry_left. The requester refills both when una (the oldest PSN without an answer)
+ * moves, that is, when the peer answers a request for the first time. It refills retry_left also
+ * when the QP migrates to another path, and when an answer comes whose data needs an absent page.
+ *
+ * A hole is a missing packet, at una. The requester acts on one NAK or implied NAK for each hole.
+ * If the retransmission is lost, too, the timer detects that.
  */
 #include "proto/internal.h"
 
@@ -17,7 +20,7 @@ static const u8 nak_status[32] = {
 	[GLASS_NAK_INV_RD_REQ] = GLASS_WC_REM_INV_RD_REQ_ERR,
 };
 
-/* AETH credit codes (IBA table 46) */
+/* The number of credits of an AETH credit code (IBA table 46) */
 static u32 credit_count(u8 code)
 {
 	if (code < 2)
@@ -26,8 +29,8 @@ static u32 credit_count(u8 code)
 }
 
 /*
- * Takes the credits of a positive AETH: that of an ACK as well as those of READ and atomic
- * answers (IBA 9.7.7.2). Returns whether the requester may send more than before.
+ * Takes over the credits of an AETH that acknowledges: that of an ACK, or of READ data or an atomic
+ * result (IBA 9.7.7.2). Returns whether the packet raises the limit of credits.
  */
 static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 {
@@ -45,7 +48,8 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 }
 
 /*
- * Called when una moved, so the peer is alive: refills the retry budgets, restarts the ACK timer.
+ * Called when una moved, so the peer is alive: refills retry_left and rnr_left, and restarts the
+ * ACK timer.
  */
 static void req_progress(struct glass_pqp *q, u64 now)
 {
@@ -69,8 +73,9 @@ static void req_progress(struct glass_pqp *q, u64 now)
 }
 
 /*
- * Completes all requests before PSN `end`. False: it stopped at a READ or atomic, which needs an
- * answer of its own; that answer is missing, although a later one has come.
+ * Completes all requests before PSN `end`, which the peer has acknowledged. False: the function
+ * stopped at a READ, atomic, FLUSH or ATOMIC WRITE. Such a request needs an answer of its own. That
+ * answer is missing, although a later one has come.
  */
 static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 {
@@ -109,9 +114,9 @@ static inline bool sent_again(const struct glass_req_state *r)
 }
 
 /*
- * Limits the retries to a peer that rejects all packets or does not answer: each try is one packet,
- * which asks for an ACK (glass_req_go_back()). To send a whole window each time would be wasted
- * work.
+ * Makes each retry a single packet until una moves. The peer did not answer, or sent an RNR NAK, so
+ * it would probably drop a whole window again. glass_req_go_back() has made sure that the single
+ * packet asks for an ACK.
  */
 static void try_one(struct glass_req_state *r)
 {
@@ -119,15 +124,18 @@ static void try_one(struct glass_req_state *r)
 }
 
 /*
- * Goes back to una, or fails the QP if no retry is left. pkt: the NAK or answer, NULL for a
- * timeout.
+ * Goes back to una, or fails the QP if no retry is left. pkt: the packet that causes the retry, or
+ * NULL after a timeout.
  */
 static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
 		      u64 now)
 {
 	struct glass_req_state *r = &q->req;
 
-	/* the path is dead: the alternate path gets retries of its own */
+	/*
+	 * The path may be dead: migrate. glass_migrate() refills retry_left for the new path. The
+	 * first try there is not a retry, so it must not use one up.
+	 */
 	if (unlikely(!r->retry_left) && glass_migrate(q))
 		r->retry_left++;
 	if (!r->retry_left) {
@@ -138,8 +146,9 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 	r->retry_left--;
 	r->round++;
 	/*
-	 * Set until una moves: a responder reports the same hole again after a timeout's
-	 * retransmission.
+	 * A timeout does not clear nak_seq_seen. If the flag is set, the requester has acted on a
+	 * report of this hole before. The responder may report the hole again after the
+	 * retransmission, and that report must not use up another retry.
 	 */
 	r->nak_seq_seen |= why != GLASS_RETRY_TIMEOUT;
 	glass_req_go_back(q);
@@ -149,8 +158,8 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 }
 
 /*
- * Retries because the peer lacks the packet at una, or this side its answer. pkt: the NAK, or an
- * answer that came too early.
+ * Called when pkt (a NAK, or an answer to a later request) shows that the packet at una or its
+ * answer was lost. Goes back to una, or drops pkt if the requester has acted on this hole before.
  */
 static void retry_hole(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
 		       u64 now)
@@ -194,7 +203,7 @@ static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	glass_env_note_retry(q, GLASS_RETRY_RNR, r->una, r->rnr_left);
 }
 
-/* whole: all requests before the NAK's PSN are complete. */
+/* Receives a NAK. whole: all requests before the NAK's PSN are complete. */
 static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -210,7 +219,11 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 		glass_proto_drop(q, pkt, GLASS_DROP_BAD_AETH);
 		return;
 	}
-	/* a peer refuses a READ in its middle, if its memory was deregistered */
+	/*
+	 * If !whole, the request at tail is a READ or the like, and its answer is missing or not
+	 * complete. A NAK inside the PSNs of that request refuses it: a region may be deregistered
+	 * while the responder sends READ data. A NAK behind these PSNs is an implied NAK.
+	 */
 	w = glass_swqe_at(q, r->tail);
 	if (!whole && glass_psn_dist(pkt->psn, w->psn) >= w->npsn) {
 		retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
@@ -254,7 +267,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 }
 
-/* Drops an answer that cannot be right, and fails the oldest request, which it would answer. */
+/* Drops an answer that the requester cannot use, and fails the request at tail with `status`. */
 static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 		       enum glass_wc_status status, enum glass_drop why, u64 now)
 {
@@ -263,9 +276,10 @@ static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Called when memory refuses an answer. If a page is absent, the requester drops the answer, and
- * asks for it again when the page is there (glass_pqp_pages()). Until then it drops later answers,
- * no timer runs, and no retry is counted, because the peer did answer.
+ * Called when the data of an answer cannot be written to the SGEs of its request. Fails that
+ * request, unless only a page is absent (GLASS_MEM_LATER). Then the requester drops the answer, and
+ * asks for it again when the page is there (glass_pqp_pages()). Until then it drops later answers
+ * as well. The peer did answer: so the requester stops the ACK timer, and refills retry_left.
  */
 static noinline void no_place(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -293,7 +307,10 @@ void glass_pqp_pages(struct glass_pqp *q)
 		glass_req_go_back(q);
 }
 
-/* Receives one packet of READ data. */
+/*
+ * Receives READ data: one packet, or a train. Also receives the answer to a FLUSH or ATOMIC WRITE,
+ * which is an empty READ response.
+ */
 static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -306,7 +323,7 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	u32 want = last ? w->len - off : q->attr.mtu * n;
 
 	if (w->op == GLASS_OP_FLUSH || w->op == GLASS_OP_ATOMIC_WRITE)
-		want = 0; /* the answer only reports success, without data */
+		want = 0; /* the answer to a FLUSH or ATOMIC WRITE has no data */
 	if (unlikely(!(w->op == GLASS_OP_READ || (w->npsn == 1 && !want && !pkt->more &&
 						  glass_op_is_rd_atomic(w->op))) || pkt->len != want || k + n > w->npsn ||
 		     last != (bop == GLASS_BOP_READ_RESP_LAST || bop == GLASS_BOP_READ_RESP_ONLY) ||
@@ -356,7 +373,7 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 
 /*
  * Receives READ data or an atomic result, which also acknowledges all earlier requests. Answers
- * must come in order; if an earlier one is missing, the requester asks for it again.
+ * must come in order: if an earlier answer is missing, the requester asks for that one again.
  */
 static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -370,7 +387,8 @@ static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 
 /*
  * An unsolicited ACK repeats the last acknowledgement, and carries new credits (IBA 9.7.7.2). Takes
- * the credits. Returns true if this is such an ACK, and the requester may send more than before.
+ * over the credits of such an ACK. Returns true if they raise the limit of credits; false: the
+ * packet is of no use.
  */
 static bool ack_is_unsolicited(struct glass_req_state *r, const struct glass_pkt *pkt)
 {
@@ -387,7 +405,7 @@ void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		glass_proto_drop(q, pkt, GLASS_DROP_QP_STATE);
 		return;
 	}
-	/* outside [una, max_psn): late, duplicate or forged */
+	/* outside [una, max_psn): late, duplicate, forged, or an unsolicited ACK */
 	if (glass_psn_dist(pkt->psn, r->una) >= glass_psn_dist(r->max_psn, r->una)) {
 		if (!ack_is_unsolicited(r, pkt))
 			glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);

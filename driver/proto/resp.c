@@ -2,14 +2,17 @@
 /*
  * The RC responder: incoming request packets (IBA 9.7.4, 9.7.5.1, 9.9.3).
  *
- * Owed answers are one list: READ and atomic answers, then at most one ACK or NAK. An answer
- * acknowledges all requests before its own, so no answer ever needs to overtake another. The engine
- * takes the answers from the list with glass_resp_next() (resp_tx.c).
+ * Owed answers form one list: READ and atomic answers, then at most one ACK, NAK or RNR NAK. An
+ * answer acknowledges all requests before the one that it answers, so no answer ever needs to
+ * overtake another. The engine takes the answers from the list with glass_resp_next() (resp_tx.c).
  */
 #include "proto/internal.h"
 #include "wire/serial.h"
 
-/* Makes the responder owe a NAK or RNR NAK for the expected PSN. pkt: the packet that caused it. */
+/*
+ * Makes the responder owe a NAK or RNR NAK with the expected PSN. pkt: the packet that the
+ * responder does not accept.
+ */
 static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrome)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -25,9 +28,9 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 }
 
 /*
- * Fails the responder: drops the packet for `why`, owes a NAK, and moves to ERR. status: the error
- * of the receive WQE that the message uses; GLASS_WC_SUCCESS: the error belongs to none. ev: the
- * event of an error without a completion; GLASS_EV_COUNT: none.
+ * Fails the responder: drops the packet for `why`, owes a NAK, and moves the QP to ERR. status: the
+ * receive WQE that was taken for the message, if any, completes with this error; GLASS_WC_SUCCESS:
+ * no WQE completes with the error. ev: the event that reports the error; GLASS_EV_COUNT: none.
  */
 static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		      enum glass_nak nak, enum glass_cause cause, enum glass_wc_status status,
@@ -48,7 +51,10 @@ static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 		glass_env_event(q, ev);
 }
 
-/* Fails the responder because the request is invalid: with an event, without a completion. */
+/*
+ * Fails the responder because the request is invalid. The QP raises QP_REQ_ERR; no receive WQE
+ * completes with the error.
+ */
 static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		    u64 now)
 {
@@ -57,9 +63,9 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 }
 
 /*
- * Asks the peer by an RNR NAK to retry in 0.64 ms (IBA 9.7.5.2.8): the request's page is absent, or
- * the memory whose key it invalidates is still in use. The QP's min_rnr_timer does not apply: it is
- * the time that a program needs to post a receive.
+ * Asks the peer by an RNR NAK to retry after 0.64 ms (IBA 9.7.5.2.8): a page that the request needs
+ * is absent, or the request invalidates a key whose memory is still in use. The RNR NAK does not
+ * carry the QP's min_rnr_timer, which is the time that a program needs to post a receive.
  */
 static void come_again(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
@@ -74,7 +80,7 @@ static void page_wait(struct glass_pqp *q, const struct glass_pkt *pkt)
 	q->pages |= GLASS_PAGES_PEER;
 }
 
-/* Takes a receive WQE for immediate data. False: there is none. */
+/* Ensures that the message has a receive WQE for immediate data. False: there is none. */
 static bool take_for_imm(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -90,9 +96,10 @@ static bool take_for_imm(struct glass_pqp *q)
 }
 
 /*
- * Called when memory refuses the access of a request. If a page is absent, the peer gets an RNR
- * NAK. If the packet has immediate data, its receive WQE completes with a local access error (IBA
- * 11.6.2). Otherwise the QP raises an event (9.9.3 class C).
+ * Called when a request cannot access the memory that it names. If only a page is absent, the peer
+ * gets an RNR NAK. Otherwise it gets a NAK, and the QP goes to ERR. If the packet has immediate
+ * data, a receive WQE completes with a local access error (IBA 11.6.2). Without immediate data or a
+ * receive, or if glass_env_imm_event() is true, the QP raises an event (9.9.3 class C).
  */
 static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -100,7 +107,7 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 		page_wait(q, pkt);
 		return;
 	}
-	/* the NAK is for the first packet of a train, which has no immediate data */
+	/* if pkt is a train, the NAK is for its first packet, which has no immediate data */
 	if ((glass_rq_info[pkt->opcode & GLASS_BOP_MASK] & GLASS_RQ_IMM) && !pkt->more &&
 	    !glass_env_imm_event(q) && take_for_imm(q)) {
 		resp_fail(q, pkt, GLASS_DROP_ACCESS, GLASS_NAK_REM_ACCESS, GLASS_CAUSE_RESP_ACCESS,
@@ -112,8 +119,8 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Ensures that the message has a receive WQE. False: there is no usable one; the packet was
- * dropped, and a NAK or RNR NAK is owed.
+ * Ensures that the message has a receive WQE. False: there is no usable one. Then the packet was
+ * dropped, and an RNR NAK is owed; or a NAK is owed, and the QP is in ERR.
  */
 static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -145,7 +152,8 @@ static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64
 }
 
 /*
- * Accepts a packet of npsn PSNs: advances PSN and opcode state, and owes the ACK that it asks for.
+ * Accepts a packet or train of npsn PSNs: advances the state of PSNs and opcodes, and owes an ACK
+ * if the packet asks for one.
  */
 static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
 {
@@ -161,7 +169,7 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 		p->msn = glass_psn_add(p->msn, 1);
 		q->stats.rx_msgs++;
 	}
-	/* an ACK replaces a pending NAK: the hole that the NAK reports is filled now */
+	/* an ACK replaces a pending NAK or RNR NAK: the packet that it asks for has come */
 	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
 		glass_owe_ack(p);
 	else if (pkt->ack_req)
@@ -170,15 +178,15 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 
 /*
  * Called when a SEND with Invalidate names a key that cannot be invalidated. The message itself was
- * received: the responder acknowledges it, sends no NAK, and completes the receive WQE with the
- * error (IBA 9.9.3 class J).
+ * received: the responder acknowledges it, and sends no NAK. The receive WQE completes with the
+ * error, and the QP goes to ERR (IBA 9.9.3 class J).
  */
 static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
 
 	resp_accept(q, pkt, info, 1 + pkt->more);
-	/* in ERR the QP answers no later packet: do not postpone the ACK */
+	/* owe the ACK even if the packet asks for none: in ERR the QP accepts no later packet */
 	glass_owe_ack(p);
 	glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_REM_INV_REQ_ERR, 0, pkt->opcode,
 			 pkt->psn, p->rwqe.wr_id, now);
@@ -287,7 +295,8 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 
 /*
  * Gets a slot for one more answer. If max_dest_rd_atomic answers are kept already, drops the
- * oldest. The peer has received that answer: it may have only so many requests outstanding.
+ * oldest. The peer has received that answer, because it may have at most that many requests
+ * outstanding.
  */
 static struct glass_rd_res *new_res(struct glass_pqp *q)
 {
@@ -302,7 +311,8 @@ static struct glass_rd_res *new_res(struct glass_pqp *q)
 }
 
 /*
- * Accepts the request in pkt, and appends its answer *e to the list. npsn: packets of the answer.
+ * Accepts the request in pkt, and appends its answer *e to the list. The caller has set the fields
+ * of *e that depend on the kind of request. npsn: number of packets of the answer.
  */
 static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
 		     u16 info, u32 npsn)
@@ -321,7 +331,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	e->wr_id = pkt->wr_id;
 	resp_accept(q, pkt, info, npsn);
 	e->msn = p->msn;
-	/* the answer acknowledges its own request and all before it */
+	/* the answer acknowledges its request and all earlier ones: no ACK is needed */
 	p->ack_pending = false;
 	p->ack_later = false;
 	p->res_head++;
@@ -390,14 +400,20 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 	push_res(q, e, pkt, info, 1);
 }
 
-/* FLUSH and ATOMIC WRITE (annex A19): carried out on arrival, answered like a READ of length 0. */
+/*
+ * The responder carries out a FLUSH or ATOMIC WRITE (annex A19) on arrival, and answers it like a
+ * READ of length 0.
+ */
 static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
 	u32 need = (pkt->feth & GLASS_FETH_GLOBAL ? GLASS_ACC_FLUSH_GLOBAL : 0) |
 		   (pkt->feth & GLASS_FETH_PERSISTENT ? GLASS_ACC_FLUSH_PERSISTENT : 0);
 	u32 level = pkt->feth & GLASS_FETH_LEVEL;
 
-	/* no placement type, or unknown types or level; reserved bits are ignored (IBA 1.5.2) */
+	/*
+	 * Refuse a FLUSH without placement type, with an unknown type or with an unknown level.
+	 * Ignore reserved bits (IBA 1.5.2).
+	 */
 	if (unlikely(!need ||
 		     (pkt->feth & GLASS_FETH_TYPES & ~(GLASS_FETH_GLOBAL | GLASS_FETH_PERSISTENT)) ||
 		     (level != GLASS_FETH_RANGE && level != GLASS_FETH_MR))) {
@@ -453,7 +469,10 @@ static void rx_atomic_write(struct glass_pqp *q, const struct glass_pkt *pkt, u1
 	push_res(q, new_res(q), pkt, info, 1);
 }
 
-/* The kept answer whose PSN range contains `psn`, or NULL; *index gets its free-running index. */
+/*
+ * Returns the kept answer whose PSN range contains `psn`, or NULL. *index gets the free-running
+ * index of the answer.
+ */
 static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -471,9 +490,9 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 }
 
 /*
- * Handles a duplicate request (IBA 9.7.5.1.4). A SEND or WRITE is dropped, and acknowledged again.
- * A READ is answered again from memory, other requests from the kept answer. A packet that does not
- * match a kept answer is a ghost (a late packet of the past), and is dropped.
+ * Handles a duplicate request (IBA 9.7.5.1.4). Drops a SEND or WRITE, and owes an ACK again. Other
+ * requests have a kept answer, which is sent again; the data of a READ is read from memory again.
+ * A request that matches no kept answer is a ghost (a late packet of the past), and is dropped.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
@@ -504,7 +523,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 i
 		}
 	}
 	if (k >= e->next) {
-		/* its answer is still pending */
+		/* the answer to this request was not sent yet */
 		glass_proto_drop(q, pkt, GLASS_DROP_DUPLICATE);
 		return;
 	}
@@ -514,7 +533,7 @@ static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 i
 		p->res_cur = index;
 }
 
-/* Is the request's SRQ in the QP's XRC domain, and the same in all packets of a message? */
+/* Is the packet's SRQ in the QP's XRC domain, and the same as in the message's first packet? */
 static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -527,15 +546,15 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
 }
 
 /*
- * Was the hole (missing packets) before this packet reported already? Each hole gets one NAK (IBA
- * 9.7.5.1).
+ * Was the hole (missing packets) before this packet reported already? A hole needs only one NAK
+ * (IBA 9.7.5.1). A NAK that is still owed counts as reported.
  *
- * Packets of one transmission come in order. So a packet with a higher PSN than the one that caused
- * the NAK (nak_psn) is behind the same hole. A packet with that PSN or a lower one was sent later,
- * and needs a NAK again: the requester may have ignored the first one, because a ghost (an old
- * packet with a PSN ahead of all requests) had caused it. If the requester did act on the first
- * NAK, and its retransmission was lost, it ignores the second one (nak_seq_seen). A NAK that is
- * still owed counts as reported.
+ * Packets of one transmission come in order. So a packet with a higher PSN than the packet that
+ * caused the NAK (nak_psn) belongs to the same transmission, and is behind the same hole. A packet
+ * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a NAK again: the
+ * requester may have ignored the first NAK, because a ghost (an old packet with a PSN ahead of all
+ * requests) had caused it. If the requester did act on the first NAK, and its retransmission was
+ * lost, the requester ignores the second NAK (nak_seq_seen).
  */
 static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
 {
@@ -550,7 +569,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	struct glass_resp_state *p = &q->resp;
 	u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
 	u32 mtu = q->attr.mtu;
-	u32 full = mtu * pkt->more; /* bytes of a train's packets, without the last */
+	u32 full = mtu * pkt->more; /* of a train: bytes of all packets except the last */
 	s32 diff = glass_psn_cmp(pkt->psn, p->epsn);
 
 	if (unlikely(q->state == GLASS_QPS_RTR && !p->comm_est)) {
@@ -575,7 +594,10 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 
-	/* a message in progress must continue with the same kind; else a new message must start */
+	/*
+	 * A message in progress must go on with the same kind of packets. If no message is in
+	 * progress, this packet must start one.
+	 */
 	if (unlikely(!info || !!(info & GLASS_RQ_START) == p->in_msg ||
 		     (p->in_msg && ((info ^ glass_rq_info[p->last_op & GLASS_BOP_MASK]) &
 				    (GLASS_RQ_SEND | GLASS_RQ_WRITE))))) {
@@ -587,7 +609,7 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
-		/* first and middle packets are full, a last one is not empty */
+		/* first and middle packets have one MTU of payload, last packets at least a byte */
 		if (unlikely(info & GLASS_RQ_END ?
 			     pkt->len > full + mtu ||
 			     (pkt->len <= full && (pkt->more || !(info & GLASS_RQ_START))) :

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The RC responder's send half: READ data, atomic results, ACKs and NAKs (IBA 9.7.5). */
+/* The RC responder's send half: READ data, atomic results, ACKs, NAKs and RNR NAKs (IBA 9.7.5). */
 #include "proto/internal.h"
 
 /*
- * The syndrome of an ACK. Its credits are the number of posted receives, rounded down to a value of
- * IBA table 46; with an SRQ there are no credits.
+ * Returns the syndrome of an ACK. It grants as many credits as receives are posted, rounded down to
+ * a value of IBA table 46. A QP with an SRQ does not use credits (GLASS_AETH_NO_CREDIT).
  */
 static u8 credit_syndrome(struct glass_pqp *q)
 {
@@ -22,7 +22,7 @@ static u8 credit_syndrome(struct glass_pqp *q)
 	return GLASS_AETH_ACK | (2 * shift + (n >> shift));
 }
 
-/* Moves res_cur past the answers that were sent in full. */
+/* Moves res_cur on to the next answer that was not sent in full. */
 void glass_resp_skip_done(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -52,9 +52,10 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 }
 
 /*
- * Called when the memory of a READ cannot be read. If a page is absent, returns false: this answer
- * and all behind it wait. Otherwise (such as a region that was deregistered) makes *pkt a NAK in
- * the place of the data, and returns true.
+ * Called when the memory of a READ cannot be read. False: only a page is absent, and this answer
+ * and all behind it wait. Otherwise (for example, the region was deregistered) makes *pkt a NAK in
+ * place of the data, and returns true. If this is the first answer to the READ, the QP also goes to
+ * ERR and drops all other answers that it owes.
  */
 static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 				  struct glass_rd_res *e, enum glass_mem mem, u64 now)
@@ -86,7 +87,7 @@ static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 	return true;
 }
 
-/* Fills one packet of the answer at res_cur. False: the answer has to wait for a page. */
+/* Fills one packet or train of the answer at res_cur. False: the answer has to wait for a page. */
 static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;

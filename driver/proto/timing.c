@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/*
- * Timers of the IBA, in nanoseconds.
- */
+/* Converts the IBA's codes of timers to nanoseconds. */
 #include "proto/internal.h"
 
 u64 glass_ack_timeout_ns(u8 exponent)

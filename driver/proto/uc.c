@@ -2,13 +2,11 @@
 /*
  * The UC responder (IBA 9.8.2), which sends no answers. A hole (a missing packet) ends the message
  * in progress. The responder then drops all packets until one starts a message. The receive WQE of
- * the ended message serves the next one (9.9.3 classes D and E).
+ * the ended message serves the next message that needs one (9.9.3 classes D and E).
  */
 #include "proto/internal.h"
 
-/*
- * Drops the packet, and ends the message in progress; its receive WQE stays for the next message.
- */
+/* Drops the packet, and ends the message in progress, whose receive WQE serves a later message. */
 static void uc_lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
 {
 	q->resp.in_msg = false;
@@ -38,7 +36,10 @@ static void uc_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
 				    GLASS_WCOP_RECV, GLASS_CAUSE_LOC_LEN, 0);
 }
 
-/* Ensures that the message has a receive WQE. False: there is none, and the packet was dropped. */
+/*
+ * Ensures that the message has a receive WQE. False: there is no usable one, and the packet was
+ * dropped. If the WQE is malformed, or its ring or SRQ is broken, the QP is in ERR then.
+ */
 static bool uc_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -64,7 +65,7 @@ static bool uc_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 n
 	return false;
 }
 
-/* Drops a message whose target page is absent: UC does not retransmit. */
+/* Drops the message because a page of its memory is absent: UC cannot ask the peer to retry. */
 static void lose_for_page(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	q->pages |= GLASS_PAGES_PEER;

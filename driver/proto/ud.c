@@ -2,9 +2,10 @@
 /*
  * The datagram responder: UD, GSI (QP1) and SMI (QP0) (IBA 9.8.3).
  *
- * The responder drops a message that finds no receive WQE, or does not fit into its WQE; the QP
- * goes on (IBA 9.9.3 classes D and E). A receive WQE that names bad memory completes with an error
- * and takes the QP to ERR (IBA 10.3.1.7, 11.6.2).
+ * The responder drops a message if no receive WQE is posted, or if the message does not fit into
+ * the WQE. The QP keeps its state then (IBA 9.9.3 classes D and E). If a receive WQE is malformed,
+ * or names memory that cannot be written, it completes with an error, and the QP goes to ERR (IBA
+ * 10.3.1.7, 11.6.2).
  */
 #include "proto/internal.h"
 
@@ -50,7 +51,10 @@ static void ud_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
 				    GLASS_WC_LOC_LEN_ERR, GLASS_WCOP_RECV, GLASS_CAUSE_LOC_LEN, 0);
 }
 
-/* Ensures that the message has a receive WQE. False: there is none, and the packet was dropped. */
+/*
+ * Ensures that the message has a receive WQE. False: there is no usable one, and the packet was
+ * dropped. If the WQE is malformed, or its ring or SRQ is broken, the QP is in ERR then.
+ */
 static bool ud_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
 			 const struct glass_rx_meta *meta, u64 now)
 {
@@ -110,7 +114,7 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	if (mem == GLASS_MEM_OK && pkt->len)
 		mem = glass_env_scatter_recv(q, w, GLASS_GRH_BYTES, pkt);
 	if (unlikely(mem == GLASS_MEM_LATER)) {
-		/* the peer does not send it again; the receive WQE serves the next datagram */
+		/* drop it, as UD does not retransmit; the receive WQE serves the next datagram */
 		q->pages |= GLASS_PAGES_PEER;
 		glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Checked copies of the entries of shared rings; see wqe.h. */
+/* Copies and checks the entries of shared rings; see wqe.h. */
 #include "proto/env.h"
 #include "proto/wqe.h"
 #include "wire/opcode.h"
@@ -22,8 +22,8 @@ static __always_inline void copy_once(void *to, const void *shared, size_t len)
 }
 
 /*
- * As copy_once(), for the header of a send WQE. The compiler copies up to 64 bytes by moves. Two
- * such copies take less time than one call of memcpy().
+ * As copy_once(), for the header of a send WQE. The compiler copies up to 64 bytes inline. Two such
+ * copies take less time than one call of memcpy().
  */
 static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
 {
@@ -32,7 +32,10 @@ static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *s
 	barrier();
 }
 
-/* zero: the meaning of length 0, bytes. Returns the sum of the lengths. */
+/*
+ * Copies n SGEs. zero: the length in bytes that an SGE gets if its length field is 0. Returns the
+ * sum of the lengths.
+ */
 static __always_inline u64 copy_sges(struct glass_sge *to, const u8 *shared, u32 n, u32 zero)
 {
 	u64 total = 0;
@@ -50,14 +53,15 @@ static __always_inline u64 copy_sges(struct glass_sge *to, const u8 *shared, u32
 	return total;
 }
 
+/* May a QP of this type do the operation? user: the QP belongs to a program. */
 static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 {
 	switch (type) {
 	case GLASS_QPT_RC:
 	case GLASS_QPT_XRC_INI:
 		/*
-		 * only kernel consumers have page lists (REG_MR); the core refuses unknown
-		 * operations
+		 * Only kernel consumers have page lists (REG_MR). Some numbers below GLASS_OP_COUNT
+		 * are no operation: wqe_error() (req.c) refuses them.
 		 */
 		return op < GLASS_OP_COUNT && (!user || op != GLASS_OP_REG_MR);
 	case GLASS_QPT_UC:
@@ -70,7 +74,7 @@ static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 	}
 }
 
-/* Operations that carry no data: they name memory at most. */
+/* Does the operation have neither SGEs nor inline data? It may still name memory by key. */
 static bool op_has_no_data(u32 op)
 {
 	return glass_wr_is(op, GLASS_WRF_NO_DATA);
@@ -109,7 +113,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 	if (!glass_type_is_connected(q->type)) {
 		w->dqpn = a.remote_qpn & GLASS_QPN_MASK;
 		w->qkey = a.remote_qkey;
-		/* only the kernel's own consumers choose a P_Key by work request */
+		/* only on the GSI QP of a kernel consumer does the work request choose the P_Key */
 		w->pkey_index = q->is_user || q->type != GLASS_QPT_GSI ? q->attr.pkey_index :
 									 a.pkey_index;
 		if (!glass_env_ah(q, a.ah_num, &w->av))
@@ -124,8 +128,8 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 		if (glass_wr_is(a.opcode, GLASS_WRF_RESULT))
 			return GLASS_WC_LOC_QP_OP_ERR;
 		/*
-		 * Computed from the offset, because the type of w->data has 16 bytes, but the
-		 * snapshot has max_inline bytes there.
+		 * The address is computed from the offset, because the type of w->data has only 16
+		 * bytes. The snapshot has room for max_inline bytes there.
 		 */
 		copy_once((u8 *)w + offsetof(struct glass_swqe, data), slot, a.inline_len);
 		w->len = a.inline_len;
@@ -145,7 +149,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		    struct glass_rwqe *out)
 {
-	/* pairs with the poster's release, as in glass_sq_posted() */
+	/* pairs with the poster's release: all entries before `producer` are written */
 	u32 producer = smp_load_acquire(&ring->hdr->producer);
 	struct glass_abi_recv_wqe a;
 	const u8 *slot;
@@ -167,8 +171,8 @@ int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sg
 	}
 	(*consumer)++;
 	/*
-	 * Pairs with the acquire of the poster (glass_post_recv(), the provider's glass_rq_post()):
-	 * this side has read the slot before the poster writes to it again.
+	 * Pairs with the poster's acquire (glass_post_recv(), the provider's glass_rq_post()): the
+	 * driver has read the slot before the poster writes to it again.
 	 */
 	smp_store_release(&ring->hdr->consumer, *consumer);
 	return fits ? 1 : -EINVAL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Copies entries of shared rings into private work requests. A program can write to its rings at
- * any time, also during a read. So the driver reads each word of an entry, and each index, only
- * once. It checks and uses only the copy. tests/fuzz/fuzz_wqe.c changes the memory between any two
- * reads, and counts them. The caller serialises all calls on one ring.
+ * Copies entries of shared rings into private snapshots. A program can write to its rings at any
+ * time, also during a read. So each of these functions reads each word of an entry, and each index,
+ * only once. It checks and uses only the copy. tests/fuzz/fuzz_wqe.c changes the memory between any
+ * two reads, and counts the reads. The caller serialises all calls on one ring.
  */
 #ifndef GLASS_PROTO_WQE_H
 #define GLASS_PROTO_WQE_H
@@ -11,19 +11,19 @@
 #include "proto/qp.h"
 #include "uapi/glass-abi.h"
 
-/* A ring of receive WQEs, as its reader sees it. */
+/* A ring of receive WQEs, as glass_rwqe_take() reads it. */
 struct glass_wqe_ring {
 	struct glass_ring_hdr *hdr;
 	const u8 *entries;
 	u32 num; /* a power of two */
-	u32 stride; /* bytes of an entry: header and max_sge SGEs fit */
+	u32 stride; /* bytes of an entry: at least the header and max_sge SGEs */
 };
 
 /*
- * Looks for posted send WQEs without a snapshot. Returns 1: there are some, each has a free
- * snapshot, and *producer is the index behind the last one; 0: there are none; -EIO: the producer
- * index in the ring is impossible, because more WQEs would be outstanding than the ring has
- * entries.
+ * Looks for posted send WQEs that were not copied yet. Returns 1: there are some, there is a free
+ * snapshot for each, and *producer is the index behind the last one; 0: there are none; -EIO: the
+ * producer index in the ring is impossible, because more WQEs would be outstanding than the ring
+ * has entries.
  */
 static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_ring_hdr *hdr,
 				  u32 *producer)
@@ -38,17 +38,19 @@ static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_
 }
 
 /*
- * Copies a send WQE from its slot into its snapshot. Both have room for q->max_sge SGEs and
- * q->max_inline bytes behind the header. zero: length in bytes of an SGE whose length field is 0.
- * Fills all fields of *w that the core does not fill, except status, flow and post_ns. Returns the
- * status for w->status.
+ * Copies a send WQE from its slot into its snapshot, and checks it. Slot and snapshot have room for
+ * q->max_sge SGEs, or q->max_inline bytes, behind the header. zero: the length in bytes that an SGE
+ * gets if its length field is 0. Returns the value for w->status. If that is GLASS_WC_SUCCESS, all
+ * fields of *w that the WQE's operation needs are set, except status, flow, post_ns, and those that
+ * the core fills.
  */
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
 				     u32 zero);
 
 /*
- * Copies the receive WQE at *consumer, and frees its slot. zero: as above. Returns as
- * glass_env_take_rwqe(); if it returns 0 or -EIO, *consumer is unchanged.
+ * Copies the receive WQE at *consumer, advances *consumer, and gives the slot back to the poster.
+ * zero: as for glass_swqe_take(). Returns as glass_env_take_rwqe(). After 0 or -EIO, *consumer is
+ * unchanged.
  */
 int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		    struct glass_rwqe *out);
