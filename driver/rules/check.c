@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Checks of a parsed rule: do its keys go together, and can InfiniBand produce the fault? */
+/* Checks a parsed rule: do its keys go together, and can InfiniBand produce the fault? */
 #include "rules/internal.h"
 
 #define RC BIT(GLASS_QPT_RC)
@@ -8,7 +8,7 @@
 #define DATAGRAMS (BIT(GLASS_QPT_SMI) | BIT(GLASS_QPT_GSI) | BIT(GLASS_QPT_UD))
 #define ALL_TYPES (RELIABLE | UC | DATAGRAMS)
 
-/* Sets of BTH operations: plain WRITEs, and those of each transport (IBA 9.2.1) */
+/* Sets of BTH operations: WRITEs without immediate data; operations of UC, and of datagrams */
 #define WRITES GLASS_PKT_SET(WRITE)
 #define UC_OPS GLASS_BTHS_ON(GLASS_ON_UC)
 #define DATAGRAM_OPS (GLASS_PKT_SET(SEND) | GLASS_PKT_SET(SEND_IMM))
@@ -16,7 +16,10 @@
 #define WCOP(v) BIT(GLASS_WCOP_BIT(v))
 #define RECEIVES (WCOP(GLASS_WCOP_RECV) | WCOP(GLASS_WCOP_RECV_WRITE_IMM))
 
-/* The words that a selector allows, as bits; `all` if the rule does not have it. */
+/*
+ * Returns the words that this selector of the rule allows, as bits. If the rule lacks the selector,
+ * returns `all`.
+ */
 static u64 selected_words(const struct glass_rule *r, enum glass_selector key, u64 all)
 {
 	const struct glass_cond *c = glass_select_get(&r->select, key);
@@ -29,7 +32,7 @@ static bool key_given(const struct glass_rule *r, enum glass_rule_key key)
 	return glass_rule_has(r, key);
 }
 
-/* Sets the key and the other key of an error. Returns its kind. */
+/* Sets the key and the other key of an error. Returns `kind`. */
 static enum glass_rule_error_kind check_refuse(struct glass_rule_error *e, enum glass_rule_key key,
 					       enum glass_rule_key other,
 					       enum glass_rule_error_kind kind)
@@ -39,7 +42,7 @@ static enum glass_rule_error_kind check_refuse(struct glass_rule_error *e, enum 
 	return kind;
 }
 
-/* Is the key not given, or one number instead of a range? */
+/* Does the selector allow only one number? True also if the rule lacks the selector. */
 static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 {
 	const struct glass_cond *c = glass_select_get(&r->select, key);
@@ -47,7 +50,7 @@ static bool selects_one(const struct glass_rule *r, enum glass_selector key)
 	return !c || c->low == c->high;
 }
 
-/* Sets the object that the rule acts on, and checks the selector that names it. */
+/* Sets the object that the rule acts on, and checks the selectors that name the object. */
 static enum glass_rule_error_kind check_object(struct glass_rule *r, struct glass_rule_error *e)
 {
 	enum glass_rule_key key = GLASS_RK_PORT;
@@ -79,7 +82,10 @@ static enum glass_rule_error_kind check_object(struct glass_rule *r, struct glas
 	return GLASS_RE_NONE;
 }
 
-/* Checks that the rule names one object, of the kind that the event is about. */
+/*
+ * Checks that the rule names one object, and that the event is about an object of this kind. An
+ * event of the device must have no object.
+ */
 static enum glass_rule_error_kind check_event(struct glass_rule *r, struct glass_rule_error *e)
 {
 	static const u8 kinds[GLASS_EV_COUNT] = {
@@ -183,12 +189,15 @@ static enum glass_rule_error_kind check_wire(const struct glass_rule *r, struct 
 	return check_fields(r, types, ops, e);
 }
 
-/* Requests that need a response with data or an empty READ response; an ACK cannot replace it (IBA 9.7.5, annex A19) */
+/*
+ * Requests that are answered with data (DATA_OPS) or with an empty READ response (PLACED_OPS). An
+ * ACK cannot replace these answers (IBA 9.7.5, annex A19).
+ */
 #define DATA_OPS (GLASS_BTHS_DO(READ) | GLASS_BTHS_DO(ATOMIC))
 #define PLACED_OPS (GLASS_BTHS_DO(FLUSH) | GLASS_BTHS_DO(ATOMIC_WRITE))
 #define ANSWERED_OPS (DATA_OPS | PLACED_OPS)
 
-/* The requests that this action may answer with a forged answer. */
+/* Returns the requests for which this action can forge an answer, as bits. */
 static u32 answerable_ops(enum glass_action action)
 {
 	switch (action) {
@@ -202,7 +211,9 @@ static u32 answerable_ops(enum glass_action action)
 }
 
 /*
- * Checks a rule that forges a NAK, RNR NAK or ACK: only RC answers requests with them (IBA 9.7.5).
+ * Checks a rule that forges a NAK, RNR NAK or ACK. Without force=yes the driver accepts such a rule
+ * only for RC, and only for requests that may get this answer (IBA 9.7.5). If the rule lacks the
+ * selector qptype or op, adds it with these values.
  */
 static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glass_rule_error *e)
 {
@@ -220,15 +231,13 @@ static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glas
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_DATA_ANSWER);
 	if (r->action == GLASS_ACT_ACK && given && (ops & PLACED_OPS))
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_EMPTY_ANSWER);
-	/*
-	 * defaults for selectors that the rule lacks: RC, and the operations that can be answered
-	 */
+	/* these two calls do nothing if the rule has the selector */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
 	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable_ops(r->action), 0);
 	return GLASS_RE_NONE;
 }
 
-/* Refuses crc=good in a rule that corrupts a CRC, because it would repair that CRC. */
+/* Refuses crc=good in a rule that corrupts a CRC, because crc=good would repair that CRC. */
 static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	if (r->action != GLASS_ACT_CORRUPT || r->value[GLASS_RK_CRC] != GLASS_CRC_GOOD)
@@ -240,7 +249,7 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 
 /*
  * Verbs of programs that a rule may make fail. A destroy verb is not among them if no caller gets
- * its error: the core would have to leak the object.
+ * its error: ib_core would have to leak the object.
  */
 #define VERB(n) BIT_ULL(GLASS_VERB_##n)
 #define FALLIBLE                                                                                   \
@@ -251,7 +260,7 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 	 VERB(REREG_MR) | VERB(ADVISE_MR) | VERB(ALLOC_MW) | VERB(RESIZE_CQ) | VERB(ALLOC_XRCD) |  \
 	 VERB(DEALLOC_XRCD) | VERB(ALLOC_DM) | VERB(DEALLOC_DM) |                                  \
 	 GLASS_PROVIDER_VERBS)
-/* Verbs whose caller gets no error, or a number that is no errno */
+/* Verbs for which the provider returns no errno to the program */
 #define UNTOLD (VERB(POLL_CQ) | VERB(REQ_NOTIFY_CQ))
 
 static enum glass_rule_error_kind check_verb(const struct glass_rule *r, struct glass_rule_error *e)
@@ -301,8 +310,10 @@ static enum glass_rule_error_kind check_completion(const struct glass_rule *r,
 }
 
 /*
- * Protects kernel consumers from cqe_lose and cqe_dup: one that loses a completion waits for ever
- * and cannot be killed; one that gets a completion twice frees its buffers twice.
+ * Protects kernel consumers (pid 0) from cqe_lose and cqe_dup, even with force=yes: refuses a rule
+ * that selects only pid 0, and excludes pid 0 from any other rule. A kernel consumer that does not
+ * get a completion waits for it for ever, and cannot be killed. One that gets a completion twice
+ * frees its buffers twice.
  */
 static enum glass_rule_error_kind spare_kernel(struct glass_rule *r, struct glass_rule_error *e)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* How long an injection rule delays a packet: distributions as in netem. */
+/* How long an injection rule delays a packet or completion: distributions as in netem. */
 #include "rules/trigger.h"
 
 #define STEPS 64
 
 /*
- * Quantiles at 0/64 ... 64/64, in 1/4096, of distributions with mean 0 and deviation 1; values
- * between them are interpolated linearly. Pareto's shape is 3; paretonormal is a quarter normal and
- * three quarters Pareto. The outer quantiles are chosen so that the first and last steps have the
- * mean of the tails.
+ * Quantiles at 0/64 ... 64/64, in units of 1/4096, of distributions with mean 0 and standard
+ * deviation 1. delay_deviate() interpolates linearly between them. The Pareto distribution has the
+ * shape 3. A paretonormal value is a quarter of a normal value plus three quarters of a Pareto
+ * value, scaled to deviation 1. The outermost quantiles are chosen so that the first and the last
+ * step have the same mean as the tails of the distribution.
  */
 static const s32 quantiles[][STEPS + 1] = {
 	[GLASS_DIST_NORMAL] = {
@@ -37,7 +38,10 @@ static const s32 quantiles[][STEPS + 1] = {
 	},
 };
 
-/* A deviate in 1/4096: of mean 0 and deviation 1; uniform: between -1 and 1. */
+/*
+ * Returns a random value of the distribution, in units of 1/4096. GLASS_DIST_UNIFORM: from -1 to 1;
+ * others: mean 0 and standard deviation 1.
+ */
 static s64 delay_deviate(enum glass_dist dist, u32 random)
 {
 	u32 step = random >> 26, rest = random & 0x3ffffff;
@@ -52,7 +56,7 @@ static s64 delay_deviate(enum glass_dist dist, u32 random)
 
 u64 glass_rule_delay(const struct glass_rule *r, u64 random)
 {
-	/* the product fits: an hour has 42 bits as ns, a deviate has 16 */
+	/* the product fits into 63 bits: an hour in ns has 42 bits, a deviate has 16 */
 	s64 jitter = r->value[GLASS_RK_JITTER];
 	s64 ns = r->value[GLASS_RK_TIME];
 

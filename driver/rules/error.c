@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Makes sentences from the errors that parsing a rule finds. */
+/* Makes sentences of the errors for which commands are refused; see error.h. */
 #include "rules/error.h"
 #include "rules/internal.h"
 
@@ -34,7 +34,7 @@ static bool error_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* The part of the command that the error is about, extended to whole words. */
+/* Returns the wrong part of the command, extended to whole words; empty: the error has none. */
 static struct piece error_word_around(const struct glass_rule_error *e, const char *text,
 				      size_t len)
 {
@@ -83,7 +83,7 @@ static void error_put(struct error_line *l, const char *text)
 		l->to[l->at++] = *text++;
 }
 
-#define ERROR_WORD_MAX 64 /* bytes of the word that an error repeats, as written out */
+#define ERROR_WORD_MAX 64 /* a word of the command is cut off at this many bytes of the line */
 
 static void error_put_word(struct error_line *l, struct piece word)
 {
@@ -123,8 +123,9 @@ static void error_put_number(struct error_line *l, u64 v, u32 base)
 }
 
 /*
- * Writes a bound of a key: a time in the largest unit that divides it, another number in
- * hexadecimal if the user wrote it so.
+ * Writes a bound of a key. A time is written in the largest unit that divides the time without
+ * rest. Another number is written in hexadecimal if `word`, the wrong word of the command, has a
+ * number in hexadecimal.
  */
 static void error_put_bound(struct error_line *l, const struct glass_rule_error *e,
 			    struct piece word, u64 v)
@@ -148,7 +149,7 @@ static void error_put_bound(struct error_line *l, const struct glass_rule_error 
 	error_put_number(l, v, i + 2 < word.len ? 16 : 10);
 }
 
-/* The kind of object whose number is the value of the key. */
+/* Returns the words for the kind of object that the key names. */
 static const char *error_object(enum glass_rule_key key, bool article)
 {
 	switch (key) {

@@ -3,8 +3,8 @@
 #include "rules/index.h"
 
 /*
- * Selectors, the most selective first. A rule is filed under the first one for which it has a
- * range.
+ * Selectors that take a range of numbers, the most selective first. A rule is filed under the first
+ * one that it has.
  */
 static const u8 telling[] = {
 	GLASS_SEL_QPN,	GLASS_SEL_NQP, GLASS_SEL_WR_ID, GLASS_SEL_FLOW, GLASS_SEL_MSG,
@@ -14,9 +14,12 @@ static const u8 telling[] = {
 	GLASS_SEL_SL,	GLASS_SEL_PORT,
 };
 
-#define NO_RANGE GLASS_SEL_COUNT /* the group of rules without such a range */
+#define NO_RANGE GLASS_SEL_COUNT /* the group of rules without such a range and without a name */
 
-/* A number for a name without wildcards, by which its rule is filed. Names may share a number. */
+/*
+ * Returns a number for a name without wildcards. A rule that selects this name is filed under the
+ * number. Two names may have the same number.
+ */
 static u64 name_number(const char *name)
 {
 	u64 v[2] = { 0, 0 };
@@ -54,7 +57,8 @@ static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
 }
 
 /*
- * Stores an entry at index `at`. The caller keeps the entries of a group in ascending order of low.
+ * Stores an entry at index `at`, behind all entries that x has. The caller stores the entries of a
+ * group in ascending order of `low`.
  */
 static void file_at(struct glass_index *x, u32 group, u32 at, const struct glass_index_entry *e)
 {
@@ -112,7 +116,7 @@ struct found {
 	u32 n, max;
 };
 
-/* Adds a rule number to those found, in ascending order. False: there is no room. */
+/* Adds a rule's number to f->out, which is in ascending order. False: there is no room. */
 static bool found_put(struct found *f, u32 rule)
 {
 	u32 at = f->n;
@@ -131,8 +135,10 @@ static bool found_put(struct found *f, u32 rule)
 }
 
 /*
- * Finds the entries of a group whose range contains v. They ascend by low: searches backwards from
- * the last one with low at most v, until no earlier one reaches v. False: there is no room.
+ * Adds to *f the rules of a group whose range contains v, and which select one of `ops`. Entries
+ * ascend by `low`, so a binary search finds the last entry whose `low` is at most v. From there the
+ * function goes backwards. It stops at an entry whose `reach` is less than v, because neither that
+ * entry nor an earlier one has a `high` of v or more. False: there is no room.
  */
 static bool find_in_group(const struct glass_index *x, u32 group, u64 v, u32 ops,
 			  struct found *f)

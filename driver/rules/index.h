@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Finds the injection rules that may match a subject (a packet, completion or verb), without
- * testing all of them. Each rule is filed under its most selective condition on a number. A search
- * finds the rules whose range contains the subject's value, and the rules without such a condition.
- * It leaves out rules that select other operations.
+ * testing all of them. Each rule is filed under its most selective condition on a number, or on a
+ * name without wildcards. A search finds the rules whose condition holds, and the rules without
+ * such a condition. It leaves out rules that select other operations.
  */
 #ifndef GLASS_RULES_INDEX_H
 #define GLASS_RULES_INDEX_H
@@ -11,38 +11,43 @@
 #include "rules/parse.h"
 
 struct glass_index_entry {
-	u64 low, high;
-	u64 reach; /* the highest `high` of this entry and of those before it in its group */
-	u32 ops; /* bits of the operations that the rule selects; all if it selects none */
-	u32 rule; /* the caller's number; rules are tested in ascending order */
-	u32 wants, dirs; /* the rule's part of glass_index.wants and .dirs */
+	u64 low, high; /* range of the condition that the rule is filed under */
+	u64 reach; /* the highest `high` of this entry and of the earlier entries of its group */
+	u32 ops; /* the operations that the rule selects, as bits; all bits: it selects none */
+	u32 rule; /* number of the rule; the caller tests rules in the order of their numbers */
+	u32 wants, dirs; /* the bits of this rule in wants and dirs of struct glass_index */
 };
 
 struct glass_index {
 	u32 wants; /* BIT(GLASS_SEL_*) of all conditions of all rules */
 	u32 dirs; /* BIT(GLASS_DIR_*) of the directions that rules select */
-	u32 groups; /* BIT(GLASS_SEL_*) that rules are filed under */
-	/* index of each group's first entry; group GLASS_SEL_COUNT: no range */
+	u32 groups; /* BIT(GLASS_SEL_*) of the conditions that rules are filed under */
+	/*
+	 * A group has the rules that are filed under one selector. The group GLASS_SEL_COUNT has
+	 * the rules that are filed under none. begin[g]: index of the first entry of group g;
+	 * begin[g + 1]: index behind its last entry.
+	 */
 	u32 begin[GLASS_SEL_COUNT + 2];
-	u32 n;
-	struct glass_index_entry entry[];
+	u32 n; /* number of entries */
+	struct glass_index_entry entry[]; /* in a group by ascending `low` */
 };
 
+/* Returns the bytes that an index of this many rules needs. */
 static inline size_t glass_index_bytes(u32 rules)
 {
 	return sizeof(struct glass_index) + rules * sizeof(struct glass_index_entry);
 }
 
-/* Makes x, which has room for one entry, the index of rule number 0. */
+/* Makes x the index of one rule, which gets the number 0. x has room for one entry. */
 void glass_index_one(struct glass_index *x, const struct glass_rule *r);
 
 #define GLASS_INDEX_NONE ~0U
 
 /*
- * Merges the indexes a and b (b may be NULL) into x. Rule i of a gets the number to_a[i] in x; it
- * is left out if that is GLASS_INDEX_NONE. to_b is the same for b. The new numbers must keep the
- * order of the rules, those of b after those of a. The caller gives x room for all rules that are
- * not left out. Takes time in proportion to a->n + b->n.
+ * Merges the indexes a and b (b may be NULL) into x. Rule i of a gets the number to_a[i] in x; if
+ * to_a[i] is GLASS_INDEX_NONE, x does not get the rule. to_b has the new numbers for the rules of
+ * b. The new numbers must keep the order of the rules, and those of b must follow those of a. x has
+ * room for all rules that it gets. Takes time in proportion to a->n + b->n.
  */
 void glass_index_merge(struct glass_index *x, const struct glass_index *a, const u32 *to_a,
 		       const struct glass_index *b, const u32 *to_b);
@@ -53,14 +58,14 @@ void glass_index_merge(struct glass_index *x, const struct glass_index *a, const
  */
 u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s, u32 *out, u32 max);
 
-/* Selectors whose value does not change during the life of a queue pair */
+/* The selectors that glass_index_concerns() uses: their values never change for a queue pair */
 #define GLASS_SEL_OF_QP                                                                            \
 	(BIT(GLASS_SEL_QPN) | BIT(GLASS_SEL_NQP) | BIT(GLASS_SEL_PQP) | BIT(GLASS_SEL_PID) |       \
 	 BIT(GLASS_SEL_COMM))
 
 /*
- * May any rule match a packet or completion of this queue pair? s has only the selectors of
- * GLASS_SEL_OF_QP. False: no rule can match. True: one may match.
+ * May a rule match any packet or completion of this queue pair? s has values only for selectors of
+ * GLASS_SEL_OF_QP. False: no rule can match. True: perhaps.
  */
 bool glass_index_concerns(const struct glass_index *x, const struct glass_subject *s);
 

@@ -5,7 +5,7 @@
 
 #include "rules/parse.h"
 
-/* A piece of the command; not NUL-terminated. */
+/* A piece of the command, without a NUL behind it */
 struct piece {
 	const char *text;
 	size_t len;
@@ -35,7 +35,7 @@ enum key_group {
 	GROUP_TRIGGER,
 	GROUP_LIFE,
 	GROUP_PARAM,
-	GROUP_TOLD, /* output only */
+	GROUP_TOLD, /* keys that only the output has; in a command they are ignored */
 };
 
 struct key_info {
@@ -46,9 +46,10 @@ struct key_info {
 };
 
 extern const struct key_info glass_rule_keys[GLASS_RK_KEYS];
-extern const struct glass_word glass_rule_units[]; /* of times, in ns, ascending */
+/* Units of times, the smallest first. The value is the unit's length in ns. */
+extern const struct glass_word glass_rule_units[];
 
-/* Where the text of a command has the key=value of each key. len 0: the key is not given. */
+/* The place of each key's pair key=value in the text of a command. len 0: the key is not given. */
 struct given {
 	const char *text;
 	struct {
@@ -62,17 +63,18 @@ static inline bool piece_is(struct piece w, const char *s)
 }
 
 /*
- * Parses the value of a key into the rule. Returns GLASS_RE_NONE, or the kind of error. On an error, e
- * has the bounds and, unless len is 0, the place of the wrong part as an offset into the value.
+ * Parses the value of a key into the rule. Returns GLASS_RE_NONE, or the kind of error. After an
+ * error, *e has the bounds if e->bounded. If e->len is not 0, only a part of the value is wrong:
+ * e->at is the offset of this part in the value.
  */
 enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rule_key key,
 					    struct piece value, struct glass_rule_error *e);
 
 /*
  * Checks that the keys of a rule go together, and that InfiniBand can produce the fault (unless
- * force=yes). Adds the selectors that the rule implies, such as dir=tx, and sets the object of an
- * action on objects. Returns GLASS_RE_NONE, or the kind of error. On an error, e has the key and
- * the other key.
+ * force=yes). Adds the selectors that the rule implies, such as dir=tx. For an action on an object,
+ * a port or the device, sets kind, num and port. Returns GLASS_RE_NONE, or the kind of error. After
+ * an error, *e has the key and the other key.
  */
 enum glass_rule_error_kind glass_rule_check(struct glass_rule *r, struct glass_rule_error *e);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The words of lint; see lint_words.h. */
+/* The codes and commands of lint, and the index of its findings; see lint_words.h. */
 #include "rules/lint_words.h"
 #include "uapi/glass-columns.h"
 
@@ -82,7 +82,10 @@ static bool lint_number(const char *text, size_t len, u64 most, u64 *v)
 	return glass_word_number(text, len, v) && *v <= most;
 }
 
-/* Takes one word of an add command of lint/scope: "key=value", or "key" (val is NULL). */
+/*
+ * Takes one word of an add command of lint/scope: "key=value", or "key" (val is NULL). False: the
+ * word is wrong.
+ */
 static bool scope_word(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
 		       size_t vlen)
 {
@@ -99,7 +102,7 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 			return false;
 		return true;
 	}
-	if (lint_word_is(key, klen, "id")) /* ignored, so that a line that was read can be written */
+	if (lint_word_is(key, klen, "id")) /* ignored: a program may write a line that it read */
 		return lint_number(val, vlen, ~0U, &n);
 	if (lint_word_is(key, klen, "codes"))
 		return code_set(val, vlen, &c->codes);
@@ -120,7 +123,7 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 	return false;
 }
 
-/* Takes one word of an add command of lint/mute, as scope_word(). */
+/* As scope_word(), for an add command of lint/mute. */
 static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
 		      size_t vlen)
 {
@@ -222,7 +225,7 @@ bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_comm
 		return true;
 	if (glass_lint_set_is_empty(&c->codes))
 		glass_lint_add_default(&c->codes);
-	/* a code that must fail the verb must be checked, too */
+	/* a code that makes the verb fail must be checked, too */
 	glass_lint_set_add_all(&c->codes, &c->errors);
 	return c->by;
 }
@@ -231,7 +234,7 @@ bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_comma
 {
 	if (!lint_parse_line(line, len, c, mute_word))
 		return false;
-	/* an object is a kind and a number */
+	/* kind= and num= together name the object: one does not go without the other */
 	return c->verb != GLASS_LINT_ADD ||
 	       (!glass_lint_set_is_empty(&c->codes) && !!c->kind == c->has_object);
 }

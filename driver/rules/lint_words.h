@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The words of lint (iblint's checks of programs): the commands of the debugfs files lint/scope and
- * lint/mute, sets of codes, and an index of the kept findings. docs/lint-abi.md has the grammar.
+ * The words of lint: the table of its codes, the commands of the debugfs files lint/scope and
+ * lint/mute, and an index of the kept findings. Lint is the driver's part of iblint: it reports
+ * misuse of verbs by programs. docs/lint-abi.md has the grammar.
  */
 #ifndef GLASS_RULES_LINT_WORDS_H
 #define GLASS_RULES_LINT_WORDS_H
@@ -13,14 +14,14 @@
 
 struct glass_lint_code {
 	u8 severity; /* enum glass_lint_severity */
-	bool costly; /* not on by default */
+	bool costly; /* the code is not on by default */
 	const char *word, *title;
 };
 
-/* The table of codes, by number; [0] is empty. */
+/* The table of codes, indexed by number; [0] is empty. */
 extern const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1];
 
-/* Add to a set each code of the table, or each that is on by default. */
+/* Add codes to a set: each code of the table, or each code that is on by default. */
 void glass_lint_add_all(struct glass_lint_set *set);
 void glass_lint_add_default(struct glass_lint_set *set);
 
@@ -31,30 +32,36 @@ enum glass_lint_by { GLASS_LINT_BY_NONE, GLASS_LINT_BY_PID, GLASS_LINT_BY_COMM, 
 struct glass_lint_command {
 	u8 verb; /* enum glass_lint_verb */
 	u32 id; /* del: the scope or mute to delete */
-	/* scope */
+	/* of a scope */
 	u8 by; /* enum glass_lint_by: how the scope selects programs */
-	u32 pid;
-	/* log: findings also go to the kernel log; owner: the scope ends when its file is closed */
+	u32 pid; /* valid with GLASS_LINT_BY_PID */
+	/*
+	 * log: new findings also go to the kernel log; owner: the scope ends when the open file
+	 * that added it is closed
+	 */
 	bool log, owner;
-	/* codes: to check (mute: one code); errors: codes that must fail their verb */
+	/*
+	 * codes: the codes to check (of a mute: the one code to hide); errors: a finding of one of
+	 * these codes makes the verb fail
+	 */
 	struct glass_lint_set codes, errors;
-	/* both */
-	bool has_comm;
+	/* of a scope or mute */
+	bool has_comm; /* comm is valid: a pattern for the names of programs */
 	struct glass_name comm;
-	/* mute: the object, if has_object */
-	bool has_object;
+	/* of a mute */
+	bool has_object; /* kind and num are valid: the object */
 	u8 kind; /* enum glass_kind */
 	u64 num;
 };
 
-/* "GL021" -> 21; 0: the text is no code. */
+/* Returns the number of a code, such as 21 for "GL021"; 0: the text is no code. */
 u32 glass_lint_code_number(const char *text, size_t len);
 
 /* Parse a command, which may end in a newline. False: the command is wrong. */
 bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c);
 bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c);
 
-/* Identity of a finding. Findings with equal keys are kept as one, with a count. */
+/* The identity of a finding. Findings with equal keys are kept as one, with a count. */
 struct glass_lint_key {
 	u16 code;
 	u8 kind;
@@ -67,21 +74,18 @@ struct glass_lint_key {
 
 struct glass_lint_index {
 	u32 n;
-	u16 slot[GLASS_LINT_SLOTS]; /* index in key[], plus one; 0: empty */
+	u16 slot[GLASS_LINT_SLOTS]; /* hash table: index in key[], plus one; 0: the slot is empty */
 	struct glass_lint_key key[GLASS_LINT_MAX];
 };
 
 void glass_lint_index_clear(struct glass_lint_index *x);
 /*
- * Returns the index of the finding in key[], and adds the finding if it is new (*fresh). -1: it is
- * new, and there is no room.
+ * Returns the index of this key in key[]. Adds the key if it is new; *fresh: it was added. -1: the
+ * key is new, but there is no room.
  */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 
-/*
- * Must a finding be reported when its count reaches this value? The first 16 times, then at each
- * power of two.
- */
+/* Must a finding be reported when its count reaches this? Up to 16, and at each power of two. */
 bool glass_lint_tell_at(u64 count);
 
 #endif

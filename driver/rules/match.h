@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Selects the packets of a capture. A match line is KEY=VALUE pairs, all of which must hold; the
- * keys are those of GLASS_MATCH_KEYS. User space translates its filter language into such lines
- * (lib/filter.h).
+ * Selects the packets of a capture. A match line consists of KEY=VALUE pairs, all of which must
+ * hold. The keys are those of GLASS_MATCH_KEYS. Tools translate their filter language into such
+ * lines (lib/filter.h).
  */
 #ifndef GLASS_RULES_MATCH_H
 #define GLASS_RULES_MATCH_H
@@ -13,7 +13,7 @@
 
 #define GLASS_MATCH_COMM_BYTES GLASS_NAME_BYTES
 
-/* The values of one key that match: numbers from low to high, or a set of words as bits. */
+/* The values of one key that match: the numbers from low to high; or `words`, a set of bits. */
 struct glass_match_values {
 	u64 low, high;
 	u64 words;
@@ -26,24 +26,24 @@ struct glass_match {
 	struct glass_name comm;
 };
 
-/* The values of a packet. A pair does not hold if the packet lacks its key. */
+/* The values of a packet. A pair does not hold if the packet lacks a value for the pair's key. */
 struct glass_match_subject {
-	u32 keys; /* BIT(GLASS_MATCH_*) of the keys that the packet has */
+	u32 keys; /* BIT(GLASS_MATCH_*) of the keys for which the packet has a value */
 	u64 value[GLASS_MATCH_COUNT]; /* OP: the BTH operation */
 	char comm[GLASS_MATCH_COMM_BYTES];
 };
 
 /*
  * Parses a match line "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). A number is decimal
- * or 0x, or a range LOW..HIGH. op, dir, qptype and reason take words, several joined by commas.
+ * or 0x, or a range LOW..HIGH. op, dir, qptype and reason take one or more words, joined by commas.
  * comm takes a name in which * and ? are wildcards and %XX stands for a byte. Returns 0, or
- * -EINVAL: the text is empty, a key is unknown or given twice, or a value is invalid; *bad_at and
- * *bad_len then have the wrong word.
+ * -EINVAL: the text is empty, a key is unknown or given twice, or a value is invalid. Then *bad_at
+ * and *bad_len are the offset and the length of the wrong word; *bad_len 0: the text is empty.
  */
 int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_t *bad_at,
 		      size_t *bad_len);
 
-/* Do all pairs of the line hold? Ignores pairs whose key is in `except` (BIT(GLASS_MATCH_*)). */
+/* Do all pairs of the line hold, except those whose key is in `except` (BIT(GLASS_MATCH_*))? */
 bool glass_match_holds(const struct glass_match *m, const struct glass_match_subject *s,
 		       u32 except);
 
@@ -54,7 +54,7 @@ static inline bool glass_match_reason(const struct glass_match *m, enum glass_dr
 	       m->want[GLASS_MATCH_REASON].words >> reason & 1;
 }
 
-/* Sets the values that come from the packet's headers; leaves the others unchanged. */
+/* Sets the values that struct glass_pkt has; leaves all other values unchanged. */
 void glass_match_packet(struct glass_match_subject *s, const struct glass_pkt *pkt);
 
 static inline void glass_match_set(struct glass_match_subject *s, enum glass_match_key key, u64 v)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Splits a command into words, and makes a rule of it. value.c parses values; check.c checks that
- * they go together.
+ * Splits a command into words, and makes a rule of them. value.c parses the values of keys; check.c
+ * checks that the keys and values go together.
  */
 #include "rules/internal.h"
 #include "rules/trigger.h"
@@ -64,7 +64,10 @@ const char *glass_rule_selector(enum glass_kind kind)
 	}
 }
 
-/* Refuses the command because of word w. p->error has everything except kind and position. */
+/*
+ * Refuses the command because of word w: sets the kind and position of the error. The caller has
+ * set the other fields of p->error. Returns -EINVAL.
+ */
 static int rule_refuse_with(struct parser *p, struct piece w, enum glass_rule_error_kind kind)
 {
 	p->error->kind = kind;
@@ -103,7 +106,7 @@ static bool is_given(const struct given *g, u32 key)
 	return g->word[key].len;
 }
 
-/* given_word(): the whole key=value; given_value(): the value alone. */
+/* Return the pair of a key that is given: given_word() the whole pair, given_value() the value. */
 static struct piece given_word(const struct given *g, u32 key)
 {
 	struct piece w = { g->text + g->word[key].at, g->word[key].len };
@@ -125,7 +128,8 @@ static void set_given(struct glass_rule *r, enum glass_rule_key key)
 }
 
 /*
- * Finds the pairs of a command, and sorts them by key. Values are parsed when the action is known.
+ * Notes where the command has the pair of each key. Values are parsed later: how to parse them
+ * depends on the action, which may be the last pair.
  */
 static int take_pairs(struct parser *p, struct glass_rule *r)
 {
@@ -205,8 +209,8 @@ static int take_action(struct parser *p, struct glass_rule *r)
 }
 
 /*
- * Keeps the pairs for readers of inject/rules, except those that are printed from the current
- * state.
+ * Keeps the pairs as text, for readers of inject/rules. Leaves out the keys whose present values
+ * are printed there: name, seed, and keys that only the output has.
  */
 static void keep_text(struct glass_rule *r, const struct given *g)
 {
@@ -242,7 +246,7 @@ static int rule_missing_key(struct parser *p, const struct glass_rule *r)
 	return 0;
 }
 
-/* Parses the value of a key=value into the rule. */
+/* Parses the value of a pair into the rule. word: the whole pair. */
 static int rule_take_value(struct parser *p, struct glass_rule *r, enum glass_rule_key key,
 			   struct piece word, struct piece value)
 {
@@ -305,7 +309,7 @@ static int take_add(struct parser *p, struct glass_rule *r, struct piece add)
 	return 0;
 }
 
-/* Takes n=N of the command step. It is no key of rules; value[GLASS_RK_NTH] keeps it. */
+/* Takes n=N of the command step. As rules have no key n, value[GLASS_RK_NTH] gets the number. */
 static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 {
 	u64 *n = &r->value[GLASS_RK_NTH];
@@ -323,7 +327,7 @@ static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 	return -EINVAL;
 }
 
-/* Parses the rest of del, step and release, which take a rule's name. */
+/* Parses the rest of del, step or release: name=, and for step n=. */
 static int take_named(struct parser *p, struct glass_rule *r, struct piece command)
 {
 	bool step = r->command == GLASS_RULE_STEP;

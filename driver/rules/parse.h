@@ -12,7 +12,7 @@
 #include "wire/shim.h"
 
 #define GLASS_RULE_LINE GLASS_INJECT_LINE
-#define GLASS_RULE_NAME 32 /* name with its NUL */
+#define GLASS_RULE_NAME 32 /* bytes of a name, with its NUL */
 #define GLASS_RULE_PORT_MAX 254
 
 enum glass_rule_command {
@@ -36,12 +36,13 @@ enum glass_timers { GLASS_INJECT_TIMERS(GLASS_E_TIMERS) };
 enum glass_role { GLASS_INJECT_ROLES(GLASS_E_ROLE) };
 enum glass_over { GLASS_INJECT_OVERS(GLASS_E_OVER) GLASS_OVER_LAST };
 
-#define GLASS_RULE_CHAIN 5 /* probabilities that a loss model has at most */
-#define GLASS_PROB_ONE (1ULL << 32)
+#define GLASS_RULE_CHAIN 5 /* a loss model has at most this many probabilities */
+#define GLASS_PROB_ONE (1ULL << 32) /* the probability 1 */
 
 /*
- * A parsed command. value[] has the numbers and single words of the keys that are given, and 0 for
- * all others. Selectors are also in `select`.
+ * A parsed command. value[] has the number, time, probability or single word of each key that the
+ * command gives, and 0 for other keys. The conditions of the selectors are in `select`. The command
+ * step has its n in value[GLASS_RK_NTH].
  */
 struct glass_rule {
 	enum glass_rule_command command;
@@ -50,28 +51,32 @@ struct glass_rule {
 	char site; /* where the action acts: 'P', 'C', 'O', 'V', 'N' or 'D' (uapi/glass-inject.h) */
 	bool force;
 	u64 given[2]; /* bit GLASS_RK_*: the key was given */
-	u64 value[GLASS_RK_KEYS]; /* of a range the lower end */
+	u64 value[GLASS_RK_KEYS]; /* of a range: the lower end */
 	u64 nth_high; /* upper end of nth */
 	u64 window_to; /* upper end of window, ns */
-	u64 chain[GLASS_RULE_CHAIN]; /* gemodel: p r h k1; loss4: p13 p31 p32 p23 p14 */
+	/*
+	 * Probabilities of a loss model, in units of 1/GLASS_PROB_ONE. gemodel: p, r, 1-h, 1-k (the
+	 * last two: of a loss in the bad and in the good state); loss4: p13, p31, p32, p23, p14.
+	 */
+	u64 chain[GLASS_RULE_CHAIN];
 	/* the rule that `after` names; value[GLASS_RK_AFTER]: how often it must fire first */
 	char after[GLASS_RULE_NAME];
 	bool tie_fd; /* tie=fd */
 	struct glass_select select;
-	/* the object of an action on objects, a port or the device */
+	/* an action on an object, a port or the device: the kind of what it acts on */
 	enum glass_kind kind;
-	u32 num; /* number of the object */
-	u32 port; /* QP0 and QP1: their port; else 0 */
-	/* key of the rule's random numbers: seed and hash of the name; set by glass_rule_seal() */
+	u32 num; /* number of that object or port */
+	u32 port; /* if the object is QP0 or QP1: the QP's port; else 0 */
+	/* the key for the rule's random numbers: seed and hash of the name (glass_rule_seal()) */
 	u64 secret[2];
-	/* the pairs as given, without name, seed and output-only keys */
+	/* the pairs as given, except name, seed, and keys that only the output has */
 	u32 text_len;
-	char text[GLASS_RULE_LINE + 16]; /* with room for a default, count=1 */
+	char text[GLASS_RULE_LINE + 16]; /* has room for the default count=1, too */
 };
 
 /*
- * Verbs that the provider carries out without the driver, so that an injected failure happens in
- * the provider. Bits: 1 << enum glass_verb
+ * Verbs that the provider carries out without the driver, as bits (1 << enum glass_verb). While a
+ * rule names such a verb, the provider asks the driver before each call whether the call must fail.
  */
 #define GLASS_PROVIDER_VERBS                                                                       \
 	(BIT_ULL(GLASS_VERB_POST_SEND) | BIT_ULL(GLASS_VERB_POST_RECV) |                           \
@@ -83,23 +88,27 @@ static inline bool glass_rule_has(const struct glass_rule *r, enum glass_rule_ke
 }
 
 /*
- * Parses one command of len bytes (no NUL needed behind it). Returns 0 with the error kind
- * GLASS_RE_NONE, or -EINVAL with the reason in *error.
+ * Parses one command of len bytes (no NUL needed behind it). Returns 0, and error->kind is
+ * GLASS_RE_NONE; or -EINVAL, and *error has the reason.
  */
 int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 		     struct glass_rule_error *error);
 
 /*
- * Makes a rule ready for use, after its name and seed (value[GLASS_RK_SEED]) are set: keys its
- * random numbers, and makes nqp count from the device's first QP. born: number of QPs that the
- * device created before the rule.
+ * Makes a rule ready for use. The caller has set the rule's name and seed (value[GLASS_RK_SEED]),
+ * from which the function makes `secret`. born: how many QPs the device created before the rule was
+ * added. The function adds this number to the range of nqp. So the range counts from the device's
+ * first QP, as does the value of GLASS_SEL_NQP in struct glass_subject.
  */
 void glass_rule_seal(struct glass_rule *rule, u64 born);
 
-/* Gets the least and the greatest number that this key may have in a rule with this action. */
+/* Gets the smallest and the largest number that this key may have in a rule with this action. */
 void glass_rule_bounds(enum glass_action action, enum glass_rule_key key, u64 *low, u64 *high);
 
-/* The word of an action, the site of an action, and the selector that names an object ("qpn"). */
+/*
+ * Return the word or the site of an action, or the word of the selector that names an object of a
+ * kind ("qpn"). "?" or 0: there is none.
+ */
 const char *glass_rule_action_word(enum glass_action action);
 char glass_rule_action_site(enum glass_action action);
 const char *glass_rule_selector(enum glass_kind kind);

@@ -16,7 +16,7 @@ static const struct glass_word verbs[] = { GLASS_VERBS(MEMBER) { NULL, 0 } };
 #define WCOP(n, w, v) { #w, 1ULL << GLASS_WCOP_BIT(v) },
 static const struct glass_word select_wc_ops[] = { GLASS_WC_OPS(WCOP) { NULL, 0 } };
 
-/* Classes and methods are 8-bit numbers: the bit of a word is its place in the table. */
+/* Numbers of classes and methods are up to 0x95: the bit of a word is its place in the table. */
 enum {
 #define CLASS_BIT(n, w, v) CLASS_##n,
 	GLASS_MAD_CLASSES(CLASS_BIT) CLASS_COUNT,
@@ -104,7 +104,7 @@ bool glass_select_holds(const struct glass_select *sel, const struct glass_subje
 	return true;
 }
 
-/* Fills in class, method and attribute, if the packet has a MAD. */
+/* If the packet has a MAD, sets the attribute, and class and method if the tables have them. */
 static void set_mad(struct glass_subject *s, const struct glass_pkt *pkt)
 {
 	const u8 *mad;
@@ -145,7 +145,7 @@ void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, 
 	if (pkt->flow) {
 		glass_subject_set(s, GLASS_SEL_FLOW, pkt->flow);
 		glass_subject_set(s, GLASS_SEL_WR_ID, pkt->wr_id);
-		/* the lower half is the free-running index of the work request */
+		/* the lower half of the flow is the free-running index of the work request */
 		glass_subject_set(s, GLASS_SEL_MSG, (u64)(u32)pkt->flow + 1);
 	}
 	if (hdrs & GLASS_HDR_AETH) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Selectors of injection rules: the conditions of a rule, and the values of a packet, completion or
- * verb that they test.
+ * verb that the conditions test.
  */
 #ifndef GLASS_RULES_SELECT_H
 #define GLASS_RULES_SELECT_H
@@ -15,12 +15,14 @@
 enum glass_selector { GLASS_INJECT_KEYS_SELECT(GLASS_E_SEL) GLASS_SEL_COUNT };
 
 /*
- * A condition. Without `words`: the value is from low to high. With `words`: the value's bit is in
- * low.
+ * A condition on the value that a subject (struct glass_subject) has for a selector:
+ * GLASS_SEL_COMM: the name matches glass_select.comm.
+ * words 0: the value is a number from low to high.
+ * words 1: the value is the number of a bit that is set in low; high is not used.
  */
 struct glass_cond {
 	u8 key; /* enum glass_selector */
-	u8 words;
+	u8 words; /* does the selector take words? */
 	u64 low, high;
 };
 
@@ -28,16 +30,16 @@ struct glass_select {
 	u32 n;
 	u32 keys; /* BIT(GLASS_SEL_*) of the conditions in cond[] */
 	struct glass_cond cond[GLASS_SEL_COUNT];
-	struct glass_name comm;
+	struct glass_name comm; /* valid if keys has GLASS_SEL_COMM */
 };
 
 /*
- * The values of a packet, completion or verb (the subject) that a rule selects by. The value of a
- * selector with words is the number of the word's bit.
+ * The subject: a packet, completion or verb, with the values that conditions test. For a selector
+ * that takes words, the value is the number of the word's bit.
  */
 struct glass_subject {
 	u32 keys; /* BIT(GLASS_SEL_*) of the values that the subject has */
-	u64 value[GLASS_SEL_COUNT]; /* NQP: the QP is the N-th that the device created */
+	u64 value[GLASS_SEL_COUNT]; /* for NQP: N, if the QP is the N-th that the device created */
 	char comm[GLASS_NAME_BYTES];
 };
 
@@ -47,26 +49,30 @@ static inline void glass_subject_set(struct glass_subject *s, enum glass_selecto
 	s->value[key] = v;
 }
 
-/* Adds a condition. False: the key has a condition already, which remains. */
+/* Adds a condition. False: the selector has a condition already, which remains. */
 bool glass_select_add(struct glass_select *sel, enum glass_selector key, bool words, u64 low,
 		      u64 high);
-/* The condition of a key, or NULL. */
+/* Returns the condition on a selector, or NULL. */
 const struct glass_cond *glass_select_get(const struct glass_select *sel, enum glass_selector key);
 
-/* Do all conditions hold? A condition on a value that the subject lacks does not. */
+/* Do all conditions hold? A condition does not hold if the subject lacks the value. */
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
 
 /*
- * Sets the values that come from a packet's headers. CLASS, METHOD and ATTR come from a MAD and
- * cost more: the function sets them only if `want` (BIT(GLASS_SEL_*)) has one of them.
+ * Sets the values that struct glass_pkt has. To get CLASS, METHOD and ATTR from a MAD costs more:
+ * the function sets these only if `want` (BIT(GLASS_SEL_*)) has one of them.
  */
 void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want);
 
-/* The words of a selector at that site ('P' or 'C'). NULL: the selector takes numbers or a name. */
+/*
+ * Returns the words of a selector for rules of this site (glass_rule.site). NULL: the selector
+ * takes numbers or a name.
+ */
 const struct glass_word *glass_select_words(enum glass_selector key, char site);
 
 /*
- * GLASS_SEL_OP of a completion: the bit of its enum glass_wc_op. (Of a packet: the BTH operation.)
+ * The value of GLASS_SEL_OP for a completion of this enum glass_wc_op. (For a packet, the value is
+ * its BTH operation.)
  */
 #define GLASS_WCOP_BIT(wcop) ((wcop) & 0x80 ? 16 + ((wcop) & 1) : (wcop) & 15)
 

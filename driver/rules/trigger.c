@@ -73,8 +73,8 @@ u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
 }
 
 /*
- * A random number that depends on the stream and the item's number in it, never on PSN and round:
- * for triggers that have a state.
+ * Returns a random number for a trigger that has a state. The number depends on the stream, and on
+ * the item's number in the stream, but not on PSN and round.
  */
 static u32 random_step(const struct glass_rule *r, const struct glass_stream *s,
 		       const struct glass_place *p, u32 what)
@@ -88,9 +88,9 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	if (!glass_rule_has(r, GLASS_RK_CORR))
 		return (u32)glass_rule_random(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
 	/*
-	 * With probability corr repeats the last decision, else makes a new one. So neighbours have
-	 * the correlation corr, and the share of firings stays prob. (netem averages random
-	 * numbers, which lowers the share.)
+	 * With probability corr the rule repeats its last decision, else it makes a new one. So
+	 * successive decisions have the correlation corr, and the share of firings stays prob.
+	 * (netem averages random numbers, which lowers the share.)
 	 */
 	if (s->n > 1 + r->value[GLASS_RK_SKIP] &&
 	    random_step(r, s, p, GLASS_RANDOM_FIRE2) < r->value[GLASS_RK_CORR])
@@ -99,7 +99,10 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	return s->state;
 }
 
-/* Gilbert-Elliott model: a good and a bad state, each with its own loss probability */
+/*
+ * Gilbert-Elliott model: a good state (0) and a bad state (1), each with its own probability of
+ * loss. glass_rule.chain has the probabilities.
+ */
 static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
 			    const struct glass_place *p)
 {
@@ -114,7 +117,10 @@ static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
 	return lose < r->chain[2];
 }
 
-/* States of loss4. The values are netem's, except that 1 is 0 here: a new stream is all zeros. */
+/*
+ * States of loss4. The values are netem's, except that the first state is 0 instead of 1, because a
+ * new stream is all zeros.
+ */
 enum {
 	SENT_IN_GAP = 0, /* netem's 1 */
 	SENT_IN_BURST = 2,
@@ -152,7 +158,10 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 	return s->state == LOST_IN_GAP || s->state == LOST_IN_BURST;
 }
 
-/* Evaluates nth, every and the loss model; always all of them, so that each updates its state. */
+/*
+ * Does nth, every and the one of prob, gemodel and loss4 agree to fire? Always evaluates all that
+ * are given, so that each of them updates its state.
+ */
 static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,
 			  const struct glass_place *p)
 {

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Triggers: does a rule fire on a packet, completion or verb (an item) that its selectors match? A
- * rule keeps its state for each stream: a QP's requests or answers in one direction (if it receives
- * datagrams: those of one sender), the completions of one QP in one CQ, or one process's calls of
- * one verb. A random number is a keyed hash: of the rule's seed and name, of the stream, and of the
- * place in the stream. So concurrent work cannot change it.
+ * Triggers: does a rule fire on an item (a packet, completion or verb) that the rule's selectors
+ * match? A rule has a state for each stream. A stream is one of these:
+ * - the requests or the answers of a QP in one direction; arriving datagrams: those of one sender;
+ * - the send completions or the receive completions of a QP;
+ * - the calls of one verb by one process.
+ * A random number is a keyed hash of the rule's seed and name, of the stream, and of the place in
+ * the stream. So concurrent work cannot change the number.
  */
 #ifndef GLASS_RULES_TRIGGER_H
 #define GLASS_RULES_TRIGGER_H
 
 #include "rules/parse.h"
 
-/* The state of a rule for one stream; zero at first. */
+/* The state of a rule for one stream; all zero at first. */
 struct glass_stream {
-	u64 n; /* items so far that the rule's selectors matched, within its time limits */
-	u64 fired;
-	u32 burst; /* firings that still follow, by burst= */
-	u32 phase; /* counts for every= */
-	u8 state; /* of the loss model; with corr the last decision of prob */
+	u64 n; /* items so far that the rule's selectors matched, within the rule's time limits */
+	u64 fired; /* items on which the rule fired */
+	u32 burst; /* the rule fires on this many further items, because of burst= */
+	u32 phase; /* items counted for every= since it last agreed to fire */
+	u8 state; /* gemodel, loss4: the state of the model; corr: the last decision of prob */
 };
 
-/*
- * The place of a decision. id identifies the stream; it is the same when the same traffic runs
- * again. Packets of connections also have PSN and round.
- */
+/* The place of a decision: the stream, and for packets of connections also PSN and round */
 struct glass_place {
-	u64 id;
+	u64 id; /* of the stream; the same when the same traffic runs again */
 	bool fixed; /* psn and round are valid */
 	u32 psn; /* relative to the requester's first PSN */
 	u32 round; /* 1: first transmission; higher: retransmissions */
@@ -34,17 +33,17 @@ struct glass_place {
 /* The purpose of a random number */
 enum glass_random {
 	GLASS_RANDOM_FIRE,
-	GLASS_RANDOM_FIRE2, /* second number for one decision */
+	GLASS_RANDOM_FIRE2, /* a second number for the same decision as GLASS_RANDOM_FIRE */
 	GLASS_RANDOM_DELAY,
 	GLASS_RANDOM_PART,
 };
 
-/* A keyed hash (SipHash-2-4) of four numbers. */
+/* Returns a keyed hash (SipHash-2-4) of four numbers. */
 u64 glass_hash(const u64 key[2], u64 a, u64 b, u64 c, u64 d);
 
 /*
- * Returns a random number; always the same for the same rule, stream, place and purpose (what: enum
- * glass_random).
+ * Returns a random number, which is always the same for the same rule, stream, place and purpose.
+ * what: enum glass_random.
  */
 u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
 		      const struct glass_place *p, u32 what);
@@ -56,10 +55,10 @@ u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
 bool glass_rule_fires(const struct glass_rule *r, struct glass_stream *s,
 		      const struct glass_place *p);
 
-/* The delay of a rule with time, jitter and dist, in ns. */
+/* Returns the delay in ns of a rule with time=, and perhaps jitter= and dist=. */
 u64 glass_rule_delay(const struct glass_rule *r, u64 random);
 
-/* A number below n from a random number. n is less than 2^32. */
+/* Returns a number from 0 to n - 1, made of the lower 32 bits of a random number. */
 static inline u32 glass_below(u64 random, u32 n)
 {
 	return (u64)(u32)random * n >> 32;

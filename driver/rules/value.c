@@ -35,7 +35,7 @@ const struct glass_word glass_rule_units[] = {
 
 #define TIME_MAX (1ULL << 62)
 
-/* The bounds of keys whose values are numbers. A key that is not here takes any number. */
+/* The bounds of keys whose values are numbers or times (ns). Other keys take any number. */
 static const struct {
 	u64 low, high;
 } bounds[GLASS_RK_KEYS] = {
@@ -135,8 +135,8 @@ static enum glass_rule_error_kind parse_time(struct piece w, u64 *ns)
 }
 
 /*
- * Parses a probability: 0 to 1 with at most nine decimals, or 0% to 100% with at most seven. Sets
- * *p to the nearest multiple of 2^-32.
+ * A probability is 0 to 1 with at most nine decimals, or 0% to 100% with at most seven. *p gets the
+ * nearest multiple of 1/GLASS_PROB_ONE.
  */
 bool glass_prob_parse(const char *text, size_t len, u64 *p)
 {
@@ -176,7 +176,7 @@ bool glass_prob_parse(const char *text, size_t len, u64 *p)
 	return true;
 }
 
-/* Takes the next item of a list joined by commas. False: there are no more. */
+/* Takes the next item of a list whose items are joined by commas. False: there are no more. */
 static bool next_item(struct piece *list, struct piece *item)
 {
 	size_t n = 0;
@@ -217,7 +217,7 @@ static bool parse_chain(struct glass_rule *r, enum glass_rule_key key, struct pi
 	r->chain[2] = n > 2 ? v[2] : 0;
 	r->chain[3] = n > 3 ? v[3] : GLASS_PROB_ONE;
 	r->chain[4] = n > 4 ? v[4] : 0;
-	/* the probabilities of leaving one state add up to at most 1 */
+	/* the probabilities of the ways out of a state must add up to at most 1 */
 	return r->chain[0] + r->chain[4] <= GLASS_PROB_ONE &&
 	       r->chain[1] + r->chain[2] <= GLASS_PROB_ONE;
 }
@@ -357,7 +357,7 @@ static enum glass_rule_error_kind parse_word(struct glass_rule *r, enum glass_ru
 	return GLASS_RE_UNKNOWN_WORD;
 }
 
-/* The selector of a key: both enums have the same order. */
+/* Returns the selector of a key. Both enums have the selectors in the same order, from PORT on. */
 static enum glass_selector selector_of_key(enum glass_rule_key key)
 {
 	return (enum glass_selector)(key - GLASS_RK_PORT);
@@ -400,7 +400,7 @@ static enum glass_rule_error_kind parse_words(struct glass_rule *r, enum glass_r
 		e->len = item.len;
 		if (item.len)
 			return GLASS_RE_UNKNOWN_WORD;
-		/* the item is empty: report the comma next to it */
+		/* the item is empty: the wrong part is the comma next to it */
 		e->at -= e->at == value.len;
 		e->len = 1;
 		return GLASS_RE_EMPTY_WORD;

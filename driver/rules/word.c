@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Words, numbers and name patterns of filters and rules; see word.h. */
+/* Parses words, numbers and name patterns; see word.h. */
 #include "rules/word.h"
 
 static_assert(GLASS_NAME_BYTES <= 32);
@@ -28,7 +28,7 @@ int glass_digit(char c, u32 base)
 
 bool glass_word_number(const char *text, size_t len, u64 *v)
 {
-	/* the greatest number that can take one more digit */
+	/* the largest number to which a digit can be appended */
 	u64 most = 0xffffffffffffffffULL / 10;
 	u32 base = 10;
 	size_t i = 0;
@@ -123,8 +123,8 @@ bool glass_name_parse(struct glass_name *m, const char *text, size_t len)
 }
 
 /*
- * Both texts end in a NUL. On a mismatch the last * takes one byte more of the name, and the rest
- * of the pattern is tried again.
+ * The name and the pattern's text end in a NUL. After a mismatch, the last * takes one more byte of
+ * the name, and the function tries the rest of the pattern again.
  */
 bool glass_name_fits(const struct glass_name *m, const char *text)
 {
