@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Actions on objects: finds the object when the rule is added, and acts on it once. */
+/*
+ * Actions on objects, events of ports and of the device, and act=device_fatal. When such a rule is
+ * added, the driver finds the target and acts on it once.
+ */
 #include <linux/sched/signal.h>
 
 #include "inject/command.h"
@@ -18,7 +21,7 @@ bool glass_inject_alive(struct pid *pid)
 
 	rcu_read_lock();
 	task = pid_task(pid, PIDTYPE_TGID);
-	/* a zombie counts as ended */
+	/* pid_task() also finds a zombie, which has this flag */
 	alive = task && !(READ_ONCE(task->flags) & PF_EXITING);
 	rcu_read_unlock();
 	return alive;
@@ -75,7 +78,7 @@ bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, stru
 		return aim_at_srq(dev, rule, f, aim);
 	case GLASS_KIND_PORT:
 	case GLASS_KIND_DEVICE:
-		/* port 0 is the device itself */
+		/* the number of a device is 0, and port 0 stands for the device */
 		aim->port = rule->num;
 		return rule->num <= dev->num_ports;
 	default:

@@ -72,7 +72,7 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 			other->after = NULL;
 		}
 	}
-	/* a rule that was never asked has no streams to free */
+	/* ask_rule() counts `eligible` before it makes a stream: with 0 the rule has no stream */
 	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
 			if (s->id != r->id)
@@ -114,22 +114,22 @@ static struct stream *find_stream(struct glass_inject *in, u32 id, const struct 
 }
 
 /*
- * The id of the stream for random decisions. It must be the same in a second run of the same
- * programs, in which QPNs differ. So QPs that are newer than the rule are numbered from 1.
+ * The id of the stream for random decisions. It must be the same when the same programs run again,
+ * although their QPNs differ then. So it numbers the QPs that are newer than the rule from 1.
  */
 static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing *p)
 {
 	static const u64 key[2] = { 0x676c617373, 0 };
 	bool newer = p->born > r->born;
 
-	/* leave out p->source, the pid: it differs in a second run */
+	/* leave out p->source, the pid: it differs when the program runs again */
 	if (p->site == GLASS_INJECT_VERBS)
 		return glass_hash(key, p->qpn, 0, 0, 0);
 	return glass_hash(key, newer ? p->born - r->born : p->qpn, newer, p->dir << 1 | p->role,
 			  p->source);
 }
 
-/* May the rule fire now? Checks that it is not over, its `after`, and its time limits. */
+/* May the rule fire now? Checks `over`, `after`, and the time limits (ttl, window). */
 static bool rule_in_time(const struct glass_live_rule *r, u64 now)
 {
 	const struct glass_rule *rule = &r->rule;
@@ -178,7 +178,10 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 	hit->err = rule->value[GLASS_RK_ERR];
 }
 
-/* Gives a firing its sequence number, writes it into the journal, and counts it. */
+/*
+ * Gives a firing its sequence number, writes it into the journal, and counts it. If it is the last
+ * that `count` allows, the rule is over.
+ */
 static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 			  struct glass_firing *f)
 {
@@ -186,12 +189,12 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	strscpy(f->rule, r->rule.name, sizeof(f->rule));
 	f->action = r->rule.action;
 	f->seq = ++in->fired;
-	/* glass_inject_note_extra() adds the flipped bit when the packet is corrupted */
+	/* glass_inject_note_extra() adds the flipped bit after the packet was corrupted */
 	f->open = f->action == GLASS_ACT_CORRUPT;
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
 	r->hit++;
-	/* a rule on a port or the device is not over by its count: its fault lasts */
+	/* not for rules on ports and the device: they fire once, and their fault must last */
 	if (glass_rule_has(&r->rule, GLASS_RK_COUNT) && r->hit >= r->rule.value[GLASS_RK_COUNT] &&
 	    !r->over && r->rule.site != 'N' && r->rule.site != 'D') {
 		WRITE_ONCE(r->over, GLASS_OVER_COUNT);
@@ -227,7 +230,8 @@ static void firing_describe(struct glass_firing *f, const struct glass_live_rule
 static_assert(GLASS_NAME_BYTES == TASK_COMM_LEN);
 
 /*
- * Asks one rule whose selectors match. If it fires, fills *hit and the journal, and returns true.
+ * Asks a rule whose selectors match whether it fires. True: it fires, and *hit, *f and the journal
+ * have the firing. The caller has set f->when.
  */
 static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 		     const struct glass_subject *s, const struct glass_passing *p,
@@ -266,7 +270,7 @@ static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 
 #define CANDIDATES 32
 
-/* Asks the rules of a tier, oldest first, until one fires. */
+/* Asks the rules of a tier, oldest first, until one fires. Returns whether one fired. */
 static bool ask_tier(struct glass_inject *in, const struct glass_rule_tier *tier,
 		     const struct glass_subject *s, const struct glass_passing *p,
 		     struct glass_hit *hit)
@@ -281,7 +285,7 @@ static bool ask_tier(struct glass_inject *in, const struct glass_rule_tier *tier
 	if (likely(!n))
 		return false;
 	memset(&f, 0, sizeof(f));
-	/* too many candidates: test all rules of the tier */
+	/* if found[] was too small, test all rules of the tier */
 	for (i = 0; i < (n > CANDIDATES ? tier->n : n) && !fired; i++) {
 		r = rcu_dereference(tier->rule[n > CANDIDATES ? i : found[i]]);
 		if (!r || !glass_select_holds(&r->rule.select, s))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands of inject/rules, and the lifetimes of rules. rules/parse.c parses a command. A rule
- * for packets, completions or verbs is put in force (force.c). An action on an object is carried
- * out at once, and its rule stays listed until it is deleted.
+ * Commands of inject/rules, and the lifetimes of rules. rules/parse.c parses a command. A rule on
+ * packets, completions or verbs is put in force (force.c). A rule on an object, a port or the
+ * device acts before the write of its command returns. Each rule stays listed until it is deleted.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -15,7 +15,7 @@
 #include "model/device.h"
 #include "observe/observe.h"
 
-/* Keeps an error for last_error. glass_inject_command() adds the position. */
+/* Notes in in->error why the command is refused. glass_inject_command() adds the position. */
 static int inject_refuse(struct glass_inject *in, enum glass_rule_error_kind kind,
 			 enum glass_rule_key key)
 {
@@ -51,7 +51,10 @@ static int no_such_object(struct glass_inject *in, const struct glass_rule *rule
 	return inject_refuse(in, GLASS_RE_NO_OBJECT, keys[rule->kind]);
 }
 
-/* Refuses a rule if the device does not have the first port that the rule selects. */
+/*
+ * Refuses a rule if the device does not have the lowest port that the rule selects. 0 or -EINVAL.
+ * While the device is unplugged, any port is accepted.
+ */
 static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 {
 	const struct glass_cond *port = glass_select_get(&rule->select, GLASS_SEL_PORT);
@@ -61,7 +64,10 @@ static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 	return no_such_port(in);
 }
 
-/* Ties the rule to a process, or to the open file of the command, if it has tie=. 0 or -EINVAL. */
+/*
+ * If the rule has tie=, ties it to a process or to the open file to which the command was written.
+ * 0, or -EINVAL: there is no such process.
+ */
 static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
 {
 	if (!glass_rule_has(&r->rule, GLASS_RK_TIE))
@@ -77,7 +83,8 @@ static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct f
 }
 
 /*
- * Interval of checks of rules with ttl=, or tied to a process: nothing reports the end of either.
+ * The sweep checks rules with ttl=, and rules that are tied to a process, at this interval, because
+ * nothing tells the driver that the time or the process has ended.
  */
 #define SWEEP_JIFFIES max(HZ / 20, 1)
 
@@ -86,7 +93,7 @@ static bool has_lifetime(const struct glass_live_rule *r)
 	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
 }
 
-/* Jiffies until the sweep must check a rule again; 0: never. now: ktime_get_ns(). */
+/* Returns the jiffies until the sweep must check a rule again; 0: never. now: ktime_get_ns(). */
 static unsigned long rule_next_look(const struct glass_live_rule *r, u64 now)
 {
 	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
@@ -110,8 +117,9 @@ static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 }
 
 /*
- * Adds a rule on a port or the device, and records its firing. It acts now, except device_fatal:
- * glass_inject_finish() carries that out, after the lock is released.
+ * Adds a rule on a port or the device, and records its firing. The rule changes a port now.
+ * device_fatal and unplug are carried out after the lock is released: device_fatal in
+ * glass_inject_finish(), unplug by the work in->plug.
  */
 static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 		       struct glass_inject_rest *rest)
@@ -138,8 +146,8 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 }
 
 /*
- * Adds a rule on an object, and records the firing. glass_inject_finish() carries out the action,
- * after the lock is released.
+ * Adds a rule on an object, or for an event of a port or the device, and records its firing.
+ * glass_inject_finish() carries out the action after the lock is released.
  */
 static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -163,7 +171,7 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		glass_inject_miss(&rest->aim);
 		return err;
 	}
-	/* record the firing under the lock, before others can see the rule */
+	/* before the lock is released: readers of the list see the rule with its firing */
 	glass_inject_done(in, in->name, r, &f);
 	rest->acts = true;
 	return 0;
@@ -223,7 +231,10 @@ static int del_rule(struct glass_inject *in, const struct glass_rule *rule,
 	return 0;
 }
 
-/* The commands step and release. */
+/*
+ * Carries out `step` and `release`. 0, or -EINVAL: there is no such rule, or `step` finds no held
+ * packet.
+ */
 static int command_release(struct glass_inject *in, const struct glass_rule *rule,
 			   struct glass_inject_rest *rest)
 {
@@ -245,8 +256,8 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 }
 
 /*
- * Publishes on the device's control page the verbs that rules may make fail: providers ask the
- * driver before each of them (GLASS_REPORT_VERB).
+ * Publishes on the device's control page those verbs of GLASS_PROVIDER_VERBS that a rule in force
+ * may make fail. A provider asks the driver before each call of such a verb (GLASS_REPORT_VERB).
  */
 static void tell_providers(struct glass_inject *in)
 {
@@ -308,7 +319,7 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	tell_providers(in);
 	away ^= in->away;
 	mutex_unlock(&in->lock);
-	/* return after the command has had its effect; wait without the lock, which others need */
+	/* wait until the command has taken effect, without the lock, which others need */
 	glass_inject_finish(in, &rest);
 	if (away)
 		flush_work(&in->plug);
@@ -336,7 +347,10 @@ void glass_inject_closed(struct glass_inject *in, struct file *file)
 	glass_inject_finish(in, &rest);
 }
 
-/* Carries out the next link change of a rule, which is due. False: the rule has reached its end. */
+/*
+ * Call it when r->next_ns has come. Carries out the link change of a rule on a port. False: the
+ * rule must end, because this was the last change, or because it is an unplug.
+ */
 static bool goes_on(struct glass_inject *in, struct glass_live_rule *r, u64 now)
 {
 	if (r->rule.action == GLASS_ACT_UNPLUG || !in->dev)
@@ -363,7 +377,7 @@ void glass_inject_goes(struct glass_inject *in)
 
 	mutex_lock(&in->lock);
 	in->dev = NULL;
-	/* the ports go away as they are; when the device returns, it has new ones */
+	/* do not undo the changes: these ports go, and a device that returns has new ports */
 	list_for_each_entry(r, &in->rules, node)
 		if (r->rule.site == 'N') {
 			r->broken = false;
@@ -373,8 +387,8 @@ void glass_inject_goes(struct glass_inject *in)
 }
 
 /*
- * Ends rules whose ttl or process has ended, and unplugs whose time is over. Carries out link
- * changes that are due. Takes rules out of force that have fired `count` times.
+ * Ends rules whose ttl or process has ended, and rules with act=unplug whose time is over. Carries
+ * out link changes that are due. Takes rules that have fired `count` times out of force.
  */
 void glass_inject_sweep(struct work_struct *work)
 {
@@ -385,7 +399,7 @@ void glass_inject_sweep(struct work_struct *work)
 
 	mutex_lock(&in->lock);
 	if (!in->open) {
-		/* the device goes away for good: glass_inject_exit() will end all rules */
+		/* the platform device is being removed: glass_inject_exit() will end all rules */
 		mutex_unlock(&in->lock);
 		return;
 	}

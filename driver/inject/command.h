@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Commands to injection rules, and functions that the files of inject/ share. */
+/* The commands of inject/rules in debugfs, and functions that the files of inject/ share. */
 #ifndef GLASS_INJECT_COMMAND_H
 #define GLASS_INJECT_COMMAND_H
 
@@ -7,21 +7,21 @@
 #include "inject/inject.h"
 
 /*
- * command.c. Executes one command (docs/inject-abi.md). file: the open file of inject/rules to
- * which it was written. Returns 0 or a negative errno; for -EINVAL and -ENOSPC in->error and
+ * command.c. Executes one command (docs/inject-abi.md), which a program wrote to `file`, an open
+ * file of inject/rules. Returns 0 or a negative errno. After -EINVAL and -ENOSPC, in->error and
  * in->last_error have the reason. May sleep.
  */
 int glass_inject_command(struct glass_inject *in, struct file *file, const char *line, size_t len);
-/* Ends the rules that are tied to this open file, when it is closed. May sleep. */
+/* Call it when an open file of inject/rules is closed: ends the rules tied to it. May sleep. */
 void glass_inject_closed(struct glass_inject *in, struct file *file);
 
-/* The target of an action on an object: holds a reference to a QP, CQ or SRQ. */
+/* An action and its target: a QP, CQ or SRQ, a port, or the device. */
 struct glass_aim {
 	u8 action; /* enum glass_action */
-	u8 kind; /* enum glass_kind */
-	u8 port; /* of an event; 0: the event is the device's */
-	u32 event; /* enum glass_event; action EVENT */
-	union {
+	u8 kind; /* enum glass_kind, of the target */
+	u8 port; /* the target if it is a port; 0: it is the device */
+	u32 event; /* the event to raise, enum glass_event; only with action EVENT */
+	union { /* the target if it is a QP, CQ or SRQ: with a reference */
 		struct glass_qp *qp;
 		struct glass_cq *cq;
 		struct glass_srq *srq;
@@ -29,81 +29,90 @@ struct glass_aim {
 };
 
 /*
- * Work that a command leaves for glass_inject_finish(), after it releases glass_inject.lock. That
- * work may wait for packets that are delivered into memory of programs. A program can delay a page
- * of that memory without limit (FUSE, userfaultfd). So the caller must hold no lock that others
- * need.
+ * The work that a command does in glass_inject_finish(), after it has released glass_inject.lock.
+ * This work may wait for the delivery of packets into the memory of programs. A program can delay a
+ * page of its memory without limit (FUSE, userfaultfd). So the caller of glass_inject_finish() must
+ * hold no lock that others need.
  */
 struct glass_inject_rest {
 	struct glass_dev *dev; /* stays registered until the work is done; NULL: there is no work */
-	bool acts; /* carry out the action on aim */
-	bool stepped; /* held packets were released: wait until they are delivered */
-	bool all_leave; /* after that, delete every rule that is marked as leaving */
-	char leaves[GLASS_RULE_NAME]; /* after that, delete the rule of this name; "": none */
+	bool acts; /* carry out the action of `aim` */
+	bool stepped; /* the command released held packets: wait until they are delivered */
+	bool all_leave; /* with `stepped`, then: delete every rule that is marked as leaving */
+	/* with `stepped`, then: delete the rule of this name; "": none */
+	char leaves[GLASS_RULE_NAME];
 	struct glass_aim aim; /* valid with `acts` */
 };
 
 /*
- * act.c. glass_inject_aim() finds the target of a rule, takes a reference to it, and notes its
- * owner in *f. False: there is no such object. Each of the others drops the reference:
- * glass_inject_act() carries out the action first, and may sleep; glass_inject_miss() does not. The
- * caller keeps the device registered until then.
+ * act.c. Finds the target of a rule and fills *aim. For a QP, CQ or SRQ it takes a reference and
+ * notes the owner in *f. False: there is no such object, port or device. The caller keeps the
+ * device registered until it has called glass_inject_act() or glass_inject_miss().
  */
 bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f,
 		      struct glass_aim *aim);
+/* Carries out the action, and drops the reference of *aim. May sleep. */
 void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim);
+/* Drops the reference of *aim, without the action. */
 void glass_inject_miss(const struct glass_aim *aim);
 
 /*
  * heal.c. The caller of these functions, except glass_inject_finish(), holds glass_inject.lock.
- * They note in *rest, all zeros at first, the work that glass_inject_finish() must do later.
+ * They note in *rest the work that glass_inject_finish() must do later. The caller sets *rest to
+ * zero first.
  */
 /*
- * Keeps the device registered until glass_inject_finish(). False: it is not registered, or is just
- * being unregistered.
+ * Keeps the device registered until glass_inject_finish(). False: the device is unplugged, or
+ * ib_core is just unregistering it.
  */
 bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest);
 /*
- * Calls glass_hold_step() for in->dev, and returns its result. glass_inject_finish() waits until
- * the released packets are delivered; with rest NULL nobody waits.
+ * Calls glass_hold_step() for in->dev, and returns its result. glass_inject_finish() then waits for
+ * the delivery of the released packets. Nothing waits for it if rest is NULL, or if ib_core is
+ * unregistering the device.
  */
 u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_inject_rest *rest);
 /*
- * Takes the rule out of force and undoes its effects; it stays listed. rest as in
- * glass_inject_step(). May sleep.
+ * Marks the rule as over, for the reason `why`, takes it out of force, and undoes its effects. The
+ * rule stays listed. rest: as for glass_inject_step(). May sleep.
  */
 void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why,
 		      struct glass_inject_rest *rest);
 /*
- * The same, and deletes the rule (all rules): now, or in glass_inject_finish() if packets were
- * released. May sleep.
+ * End one rule, or all rules, as glass_inject_end() does, and delete them: now, or, if held packets
+ * were released, in glass_inject_finish(). rest must not be NULL. May sleep.
  */
 void glass_inject_delete(struct glass_inject *in, struct glass_live_rule *r,
 			 struct glass_inject_rest *rest);
 void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *rest);
 /*
- * Does the work in *rest. The caller holds no lock. Sleeps for as long as a program delays its
- * pages.
+ * Does the work in *rest. The caller holds no lock. May sleep for as long as a program delays a
+ * page of its memory.
  */
 void glass_inject_finish(struct glass_inject *in, struct glass_inject_rest *rest);
 
 /*
  * port.c. The caller of these functions holds glass_inject.lock. Can the rule apply to its port?
- * False: the rule's index is beyond the table of the port, which has *entries entries.
+ * False: the rule changes the P_Key or GID table of the port, and its index is beyond the *entries
+ * entries of the table.
  */
 bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule, u64 *entries);
-/* break applies the rule to its port, mend undoes that. May sleep. */
+/* glass_inject_break() applies the rule to its port, glass_inject_mend() undoes it. May sleep. */
 void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r);
 void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r);
 /*
- * Takes the link of a flapping port down or up; call it at r->next_ns. False: that was the last
- * change. May sleep.
+ * Takes the link of a rule with act=port_flap down or up, and sets r->next_ns to the time of the
+ * next change. The caller calls it when r->next_ns has come. False: there is no next change. May
+ * sleep.
  */
 bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now);
 
-/* act.c. Does the process still run? A zombie does not. Any context. */
+/*
+ * act.c. Does the main thread of the process still run? An exiting thread and a zombie do not. Any
+ * context.
+ */
 bool glass_inject_alive(struct pid *pid);
-/* act.c. Writes an object as a rule names it: "qpn=0x11" or "cqn=4". */
+/* act.c. Writes the selector of an object as in a rule: "qpn=0x11", "cqn=4". */
 void glass_inject_object(char *to, size_t len, enum glass_kind kind, u32 num);
 
 #endif

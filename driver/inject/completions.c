@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Injection into completions. */
+/* The hook for completions (hooks.h). */
 #include <linux/ktime.h>
 #include <linux/sched.h>
 
@@ -50,14 +50,15 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 	u32 want;
 
 	lockdep_assert_held(&qp->lock);
-	/* rules change only successful completions */
+	/* a completion with an error passes unchanged */
 	if (c->status != GLASS_WC_SUCCESS ||
 	    !glass_inject_wants(qp->dev->inject, p.site, p.dir, &want))
 		return 1;
 	describe_completion(&s, &p, qp, cq, c);
 	/*
-	 * One RCU section: a command that ends the rule, or an unplug, waits for its end before it
-	 * releases late completions. So it finds the one that is added here.
+	 * Ask and delay in one RCU section. The end of a rule, and an unplug, wait for this section
+	 * before they release the late completions. So they also release the completion that
+	 * is added here.
 	 */
 	rcu_read_lock();
 	fired = READ_ONCE(qp->dev->registered) && glass_inject_ask(qp->dev->inject, &s, &p, &hit);
@@ -78,7 +79,7 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 		c->cause = GLASS_CAUSE_INJECTED;
 		c->syndrome = 0;
 		c->vendor = hit.vendor;
-		/* the QP fails when it runs next: now its core is in the middle of an operation */
+		/* only a request: the core, which calls this, is in the middle of an operation */
 		qp->inject_fail = true;
 		glass_inject_env_kick(qp);
 		return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Functions of the layers above injection that injection calls. They are declared here and defined
- * there (engine/inject_env.c, engine/complete.c, main.c).
+ * The functions by which injection calls the layers above it. These layers define them, in
+ * engine/inject_env.c, engine/complete.c and main.c.
  */
 #ifndef GLASS_INJECT_ENV_H
 #define GLASS_INJECT_ENV_H
@@ -10,16 +10,22 @@
 
 struct glass_run;
 
-/* ---- packets. run: the caller's, which runs QPs that get work; NULL: lanes do. May sleep. */
+/*
+ * ---- packets. run: the caller's struct glass_run, on which QPs that get work are queued; NULL:
+ * lanes run these QPs. May sleep.
+ */
 
-/* Pass a packet on after the rules: from the port to its link, or from the port to its QP. */
+/*
+ * Pass on a packet after the rules have seen it. send: from the port to its link. deliver: from the
+ * port to its QP, or to the members of its multicast group.
+ */
 void glass_inject_env_send(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			   struct glass_run *run);
 void glass_inject_env_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			      struct glass_run *run);
 /*
- * Pass on a packet that a rule forged, with pkt->fate set: as if it arrived over the cable of the
- * port, or as if qp sent it.
+ * Pass on a packet that a rule forged. arrive: as if it arrived over the cable of the port.
+ * send_forged: as if qp sent it. The caller has set pkt->fate.
  */
 void glass_inject_env_arrive(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			     struct glass_run *run);
@@ -29,17 +35,18 @@ void glass_inject_env_send_forged(struct glass_dev *dev, u32 port, const struct 
 /* ---- queue pairs */
 
 /*
- * Stop the timers of a QP from freeze to thaw, although it may send and receive meanwhile: its
- * clock shows the time of the freeze. Freezes nest. Both take the QP's lock.
+ * freeze stops the timers of a QP until thaw. The QP still sends and receives, but glass_qp_now()
+ * returns the time of the freeze. After several freezes, the same number of thaws starts the timers
+ * again. Both functions take the QP's lock.
  */
 void glass_inject_env_freeze(struct glass_qp *qp);
 void glass_inject_env_thaw(struct glass_qp *qp);
-/* glass_qp.inject_fail was set: schedules the QP, which then fails. Any context. */
+/* Schedules a QP whose inject_fail the caller has set: it fails when it runs. Any context. */
 void glass_inject_env_kick(struct glass_qp *qp);
 
 /* ---- completions */
 
-/* glass_cq_put() and glass_cq_tell() (engine/complete.h): put a late completion into its CQ. */
+/* Put a late completion into its CQ: glass_cq_put() and glass_cq_tell() of engine/complete.h. */
 bool glass_inject_env_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 			  struct glass_cq_told *told);
 void glass_inject_env_tell(struct glass_cq *cq, const struct glass_cq_told *told);
@@ -50,30 +57,35 @@ void glass_inject_env_tell(struct glass_cq *cq, const struct glass_cq_told *told
  */
 
 /*
- * Fail the object with its event: QP_FATAL, CQ_ERR (as by an overrun), SRQ_ERR, DEVICE_FATAL (all
- * QPs but QP0 and QP1 go to ERR).
+ * Make an object or the device fail, and raise the event. A QP goes to ERR, with QP_FATAL. A CQ
+ * fails as after an overrun, with CQ_ERR. The QPs of an SRQ go to ERR, with SRQ_ERR. All QPs of a
+ * device except QP0 and QP1 go to ERR, with DEVICE_FATAL.
  */
 void glass_inject_env_fail_qp(struct glass_qp *qp);
 void glass_inject_env_fail_cq(struct glass_cq *cq);
 void glass_inject_env_fail_srq(struct glass_srq *srq);
 void glass_inject_env_fail_device(struct glass_dev *dev);
-/* Raise an event and change nothing else. port 0: an event of the device. */
+/*
+ * Raise an event and change nothing else. The event of a CQ is CQ_ERR. port 0: the event is of the
+ * device.
+ */
 void glass_inject_env_qp_event(struct glass_qp *qp, enum glass_event ev);
 void glass_inject_env_cq_event(struct glass_cq *cq);
 void glass_inject_env_srq_event(struct glass_srq *srq, enum glass_event ev);
 void glass_inject_env_port_event(struct glass_dev *dev, u32 port, enum ib_event_type ev);
-/* Raises SRQ_LIMIT_REACHED, however many receives the SRQ has. */
+/* Disarms the SRQ's limit and raises SRQ_LIMIT_REACHED, however many receives the SRQ has. */
 void glass_inject_env_srq_limit(struct glass_srq *srq);
 
-/* ---- ports: as glass_link_note() and glass_link_changed() (link/link.h) */
+/* ---- ports: glass_link_note() and glass_link_changed() of link/link.h */
 void glass_inject_env_port_note(struct glass_link_port *lp, u32 changes);
 void glass_inject_env_port_changed(struct glass_link_port *lp, u32 changes);
 
 /* ---- devices */
 
 /*
- * Unplugs the device if rules keep it unplugged (glass_inject.away), or plugs it in again if none
- * does. glass_inject.plug calls it after `away` changed. May sleep.
+ * Unplugs the device if a rule keeps it unplugged (glass_inject.away), or plugs it in again if no
+ * rule does. Does nothing if the platform device is being removed. The work glass_inject.plug calls
+ * it after each change of `away`. May sleep.
  */
 void glass_inject_env_plug(struct glass_inject *in);
 

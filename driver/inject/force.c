@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Rules in force. A site has a few tiers, each with an immutable index. The oldest rules are in the
- * first tier, and each tier has at least TIER_RATIO times as many rules as the next one. A new rule
- * is a tier of one rule; it is merged with the previous tiers that are too small for that ratio. So
- * each rule is copied only a few times, however many rules there are, and a reader searches at most
- * GLASS_INJECT_TIERS indexes.
+ * Rules in force. A site has at most GLASS_INJECT_TIERS tiers, each with an immutable index. The
+ * oldest rules are in the first tier. A new rule becomes a tier of one rule. If the tier before the
+ * new one does not have at least TIER_RATIO times as many rules, or if there are too many tiers,
+ * these two tiers are merged, and so on. So each rule is copied only a few times, however many
+ * rules there are, and a hook searches only a few indexes.
  *
- * A removed rule leaves a hole in its tier. A tier with too many holes is copied without them.
+ * A rule that is taken out of force leaves a hole in its tier. A tier with too many holes is
+ * replaced by a copy without them.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -14,15 +15,15 @@
 #include "inject/force.h"
 
 #define TIER_RATIO 8
-/* A tier is copied without its holes when 1 in this many of its entries is a hole. */
+/* A tier has too many holes if at least one in HOLES_SHARE of its entries is a hole. */
 #define HOLES_SHARE 8
-/* Delay until tiers with fewer holes are copied, too, in jiffies. */
+/* After this many jiffies, the sweep replaces also tiers with fewer holes. */
 #define TIDY_JIFFIES max(HZ / 20, 1)
 
-/* Adding a rule waits while more bytes than this are retired and not freed. */
+/* The command `add` waits if more bytes than this are retired and not freed yet. */
 #define GLASS_INJECT_RETIRED (1 << 20)
 
-/* ---- retired memory: readers under RCU may still use it */
+/* ---- retired memory: hooks may still use it under RCU */
 
 static_assert(!offsetof(struct glass_rule_tier, retired));
 static_assert(!offsetof(struct glass_rule_set, retired));
@@ -96,8 +97,8 @@ static struct glass_rule_tier *new_tier(u32 n)
 }
 
 /*
- * Copies the rules of `from` (may be NULL) to `to`, from index n on, and notes their new indices in
- * from->to[]. Returns the index after the last.
+ * Copies the rules of `from` (may be NULL) to to->rule[], beginning at index n, without the holes.
+ * Notes the new index of each rule in from->to[]. Returns the index after the last copied rule.
  */
 static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n,
 		      struct glass_rule_tier *from)
@@ -115,7 +116,8 @@ static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n
 }
 
 /*
- * Makes a tier of the rules of a and then of b (may be NULL), without holes. NULL: no memory.
+ * Returns a tier with the rules of a, then those of b (may be NULL), without holes; NULL: there is
+ * no memory. The caller publishes it.
  */
 static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_rule_tier *a,
 					  struct glass_rule_tier *b)
@@ -129,7 +131,7 @@ static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_
 	return tier;
 }
 
-/* Sets the place (tier, at) of each rule of a new tier that is about to be published. */
+/* Sets the members tier and at of each rule of a new tier, which the caller publishes next. */
 static void tier_settle(struct glass_inject *in, struct glass_rule_tier *tier)
 {
 	struct glass_live_rule *r;
@@ -150,7 +152,8 @@ static struct glass_rule_set *in_force(struct glass_inject *in, int site)
 }
 
 /*
- * Publishes a new set for a site. Returns the old one: the caller retires it and its unused tiers.
+ * Publishes a new set for a site. Returns the old one. The caller retires it, and those of its
+ * tiers that the new set does not have.
  */
 static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site,
 					       struct glass_rule_set *set)
@@ -158,7 +161,7 @@ static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site
 	struct glass_rule_set *old;
 
 	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
-	/* pairs with glass_inject_concerned(): a reader of the new generation sees the new set */
+	/* pairs with glass_inject_concerned(): if it reads this generation, it sees the new set */
 	smp_store_release(&in->generation, in->generation + 1);
 	return old;
 }
@@ -186,7 +189,7 @@ int glass_force_site(const struct glass_rule *r)
 	}
 }
 
-/* Adds `one`, 1 or -1, to the counts of rules in force for each verb that the rule makes fail. */
+/* For each verb that the rule makes fail, adds `one` (1 or -1) to in->verbs[]. */
 static void count_verbs(struct glass_inject *in, const struct glass_live_rule *r, int one)
 {
 	u64 verbs;
@@ -228,7 +231,7 @@ int glass_force_add(struct glass_inject *in, struct glass_live_rule *r)
 		more = tier_merge(in, old->tier[keep - 1], tier);
 		if (!more)
 			goto no_memory;
-		/* no grace period: this tier was never published */
+		/* free it without a grace period: it was never published */
 		kvfree(tier);
 		tier = more;
 		keep--;
@@ -266,8 +269,8 @@ static bool too_many_holes(const struct glass_rule_tier *tier)
 }
 
 /*
- * Replaces the tiers of a site that have holes (all), or too many holes (!all), by copies without
- * them. Without memory for a copy, keeps the tier.
+ * Replaces tiers of a site by copies without holes. all: each tier that has holes; else only tiers
+ * that have too many. A tier for whose copy there is no memory stays as it is.
  */
 static void fill_holes(struct glass_inject *in, int site, bool all)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Forges answers in place of a responder (forge.h). */
+/* Forges ACKs and NAKs in place of a responder (forge.h). */
 #include "inject/env.h"
 #include "observe/observe.h"
 #include "inject/forge.h"
 
-/* BTH, AETH and ICRC: the bytes of an answer that the length field of a GRH counts */
+/* PayLen of the GRH of an answer: the bytes of BTH, AETH and ICRC */
 #define ANSWER_BYTES (GLASS_BTH_BYTES + GLASS_AETH_BYTES + GLASS_ICRC_BYTES)
 
 static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)
@@ -20,7 +20,7 @@ static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)
 	}
 }
 
-/* The QPN that sent the request; 0: unknown. */
+/* The QPN of the requester, to which the answer goes. */
 static u32 forge_requester(const struct glass_passing *p, const struct glass_qp *qp,
 			   const struct glass_pkt *pkt)
 {
@@ -55,7 +55,7 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 		.opcode = GLASS_BOP_ACK | (qp && qp->core.type >= GLASS_QPT_XRC_INI ? GLASS_TR_XRC :
 										      GLASS_TR_RC),
 		.mig = pkt->mig,
-		/* a full-member P_Key also reaches a limited member */
+		/* limited and full members of the partition accept the P_Key of a full member */
 		.pkey = pkt->pkey | GLASS_PKEY_FULL,
 		.psn = pkt->psn,
 		.flow = pkt->flow,

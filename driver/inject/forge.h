@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Answers that injection rules forge in place of a responder. */
+/* ACKs and NAKs that an injection rule forges in place of a responder. */
 #ifndef GLASS_INJECT_FORGE_H
 #define GLASS_INJECT_FORGE_H
 
@@ -9,10 +9,10 @@
 struct glass_run;
 
 /*
- * Answers a request with the NAK, RNR NAK or ACK that the rule orders. For an outgoing request the
- * answer arrives over the cable of the port. For one that arrived, it leaves the port as if the
- * responder QP sent it. qp: the QP at this port, requester or responder. False: the packet cannot
- * be answered: it is multicast or a response. May sleep.
+ * Answers a request with the NAK, RNR NAK or ACK that the rule orders. The answer to an outgoing
+ * request arrives over the cable of the port. The answer to a request that arrived leaves the port
+ * as if qp sent it. qp: the QP at this port, requester or responder. False: the packet gets no
+ * answer, because it is multicast or a response, or because qp is NULL. May sleep.
  */
 bool glass_forge(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		 struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,

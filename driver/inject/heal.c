@@ -25,7 +25,7 @@ u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_injec
 	return went;
 }
 
-/* Ends the rule's unplug: plugs the device in again if no other rule keeps it unplugged. */
+/* Ends act=unplug of a rule: the device returns if no other rule keeps it unplugged. */
 static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 {
 	lockdep_assert_held(&in->lock);
@@ -38,8 +38,8 @@ static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 }
 
 /*
- * Must the rule's end wait for hooks in progress? One may still queue a packet or completion, which
- * only the rule's end releases.
+ * Must the rule's end wait for hooks in progress? A hook that has found the rule may still queue a
+ * packet or completion. The rule's end must also release this packet or completion.
  */
 static bool is_slow(const struct glass_live_rule *r)
 {
@@ -47,7 +47,8 @@ static bool is_slow(const struct glass_live_rule *r)
 }
 
 /*
- * Undoes the effects of a rule that is out of force, after the last hook that found it has ended.
+ * Undoes the effects of a rule that is out of force. If is_slow(), the caller has waited until the
+ * last hook that found the rule has ended.
  */
 static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -59,7 +60,7 @@ static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		plug_in(in, r);
 		return;
 	}
-	/* queued packets and broken ports went with the device */
+	/* unplugged: queued packets, late completions and changed ports went with the device */
 	if (!dev)
 		return;
 	switch (r->rule.site) {
@@ -88,9 +89,10 @@ void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum g
 }
 
 /*
- * Deletes a rule, unless packets were released: then glass_inject_finish() deletes it after their
- * delivery. Until then the listed rule keeps the hooks on. They make later packets of a QP wait
- * behind the released ones (glass_hold_behind()); without them, later packets would overtake.
+ * Deletes a rule. If the command has released held packets, leaves this to glass_inject_finish(),
+ * which waits for their delivery first. Until then, the listed rule keeps glass_injecting() true,
+ * so that a hook queues later packets of a QP behind the released ones (glass_hold_behind()).
+ * Otherwise later packets would overtake.
  */
 static void rule_drop(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -126,7 +128,10 @@ void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *
 		rule_drop(in, r, rest);
 }
 
-/* Deletes the rules that *rest names, if no other command has deleted them meanwhile. */
+/*
+ * Deletes the rule that *rest names, or all rules that are marked as leaving, unless another
+ * command has deleted them meanwhile.
+ */
 static void rules_drop_rest(struct glass_inject *in, const struct glass_inject_rest *rest)
 {
 	struct glass_live_rule *r, *before;

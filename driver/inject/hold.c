@@ -7,7 +7,10 @@
 #include "inject/hold.h"
 #include "inject/later.h"
 
-/* Names a QP with frozen timers, without a reference: another QP may get its number later. */
+/*
+ * Identifies a QP with frozen timers, without a reference. After the QP is destroyed, another QP
+ * may get the same number, but not the same `born`.
+ */
 struct frozen {
 	u8 hca; /* index of its device */
 	u32 port, qpn;
@@ -15,23 +18,24 @@ struct frozen {
 };
 
 /* Marks in glass_hold.held */
-#define HIT XA_MARK_0 /* waits for a step; a packet without it waits only for earlier ones */
-#define FREE XA_MARK_1 /* ready to go: the first of its stream, and not HIT */
+#define HIT XA_MARK_0 /* waits for a step; a packet without HIT waits only for earlier packets */
+#define FREE XA_MARK_1 /* may go on now: the first of its stream, without HIT, and not `going` */
 
-/* A held packet. A stream here: the packets of one QP in one direction. */
+/* A held packet. In this file, a stream is the packets of one QP in one direction. */
 struct held {
 	struct hlist_node last_of; /* in glass_hold.last_of, while it is the last of its stream */
-	struct held *behind; /* the next of its stream */
-	bool first; /* it is the first of its stream */
-	struct glass_waiting *w;
+	struct held *behind; /* the next packet of the stream; NULL: none */
+	bool first; /* it is the first packet of its stream */
+	struct glass_waiting *w; /* the copy of the packet */
+	/* num, when, qpn: as in struct glass_held_info; rule and name: id and name of its `rule` */
 	u64 num;
 	u64 when;
-	u32 rule; /* id */
+	u32 rule;
 	u32 qpn;
-	bool going; /* being delivered: later packets of the stream wait until that is done */
-	bool freezes; /* it keeps the timers of frozen[] frozen */
-	u32 nfrozen;
-	struct frozen frozen[2];
+	bool going; /* it is being delivered: later packets of the stream wait until that is done */
+	bool freezes; /* it keeps the timers of the QPs in frozen[] frozen */
+	u32 nfrozen; /* entries of frozen[] */
+	struct frozen frozen[2]; /* the packet's QP, and the peer if it is on this host */
 	char name[GLASS_RULE_NAME];
 };
 
@@ -45,7 +49,7 @@ static u64 stream_key(u64 born, u8 dir)
 	return born << 1 | (dir == GLASS_DIR_RX);
 }
 
-/* The last held packet of a stream, or NULL. */
+/* Returns the last held packet of a stream, or NULL. */
 static struct held *last_of(struct glass_hold *hold, u64 born, u8 dir)
 {
 	struct held *h;
@@ -66,7 +70,8 @@ static void set_first(struct glass_hold *hold, struct held *h)
 }
 
 /*
- * Marks the first packet that is ready to go as going, and returns it; or NULL. It stays in `held`.
+ * Returns the first packet that is FREE, or NULL, and marks the packet as going. It stays in
+ * hold->held until take_out(), so that later packets of its stream still wait.
  */
 static struct held *take_free(struct glass_hold *hold)
 {
@@ -83,7 +88,7 @@ static struct held *take_free(struct glass_hold *hold)
 	return h;
 }
 
-/* Removes a packet after its delivery; the next of its stream becomes the first. */
+/* Removes a packet after its delivery. The next packet of its stream becomes the first. */
 static void take_out(struct glass_hold *hold, struct held *h)
 {
 	spin_lock_irq(&hold->lock);
@@ -96,13 +101,13 @@ static void take_out(struct glass_hold *hold, struct held *h)
 	spin_unlock_irq(&hold->lock);
 }
 
-/* Finds a frozen QP, and takes a reference; NULL: it was destroyed. */
+/* Finds a frozen QP, and takes a reference. NULL: the QP was destroyed. */
 static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen *z)
 {
 	struct glass_qp *qp = NULL;
 	unsigned long flags;
 
-	/* the lock keeps the device; after it, the reference to one of its QPs does */
+	/* the lock keeps the device; after the unlock, the reference to its QP keeps it */
 	spin_lock_irqsave(&f->lock, flags);
 	if (f->hca[z->hca])
 		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);
@@ -174,7 +179,7 @@ void glass_hold_exit(struct glass_dev *dev)
 
 	cancel_work_sync(&dev->hold->work);
 	xa_for_each(&dev->hold->held, num, h) {
-		/* frozen peers on other devices live on: thaw them */
+		/* a frozen peer on another device lives on, and needs its timers */
 		if (h->freezes)
 			thaw_qps(dev->fabric, h->frozen, h->nfrozen);
 		free_held(h);
@@ -204,7 +209,10 @@ static struct held *held_alloc(const struct glass_passing *p, u32 port, const st
 	return h;
 }
 
-/* Appends a packet. False: too many are held, or there is no memory. */
+/*
+ * Appends a packet. hit: it waits for a step. False: GLASS_INJECT_WAITING packets are held, or
+ * there is no memory.
+ */
 static bool hold_append(struct glass_hold *hold, struct held *h, bool hit)
 {
 	struct held *before;
@@ -280,7 +288,10 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 	return waits;
 }
 
-/* Finds the QP of this host with that LID and number, and takes a reference; or NULL. */
+/*
+ * Finds the QP with this number at the port of this host that has this LID, and takes a reference.
+ * NULL: there is none.
+ */
 static struct glass_qp *peer_of(struct glass_dev *dev, u16 dlid, u32 qpn)
 {
 	struct glass_fabric *f = dev->fabric;

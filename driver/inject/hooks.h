@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Hooks at which packets, completions and verbs consult the injection rules: the only interface of
- * injection for engine/, link/ and verbs/. Each hook stands behind glass_injecting(), a static
- * branch that is off while no device has a rule on packets, completions or verbs.
+ * The hooks: engine/ and verbs/ call them for packets, completions and verbs, and the hooks ask the
+ * injection rules. Each call of a hook stands behind glass_injecting(), a static branch that is off
+ * while no device has a rule on packets, completions or verbs. The functions for late completions,
+ * glass_late_*(), do not depend on this branch.
  */
 #ifndef GLASS_INJECT_HOOKS_H
 #define GLASS_INJECT_HOOKS_H
@@ -12,12 +13,12 @@
 
 struct glass_run;
 
-/* The slow half of glass_qp_concerned(): asks the rules in force, and sets qp->concerned. */
+/* Computes qp->concerned from the rules in force, sets and returns it. Any context. */
 unsigned long glass_qp_ask_concerned(struct glass_qp *qp);
 
 /*
- * May an injection rule of that site match at this QP? Rules for other QPs cost a QP only this
- * test. Any context.
+ * May an injection rule of that site match a packet or completion of this QP? A rule that selects
+ * only other QPs costs this QP no more than this test. Any context.
  */
 static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_site site)
 {
@@ -32,9 +33,11 @@ static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_sit
 }
 
 /*
- * Call with each packet between QP and link, while there are rules. True: the packet is taken care
- * of: a rule consumed it, or the hook passed it on. False: the caller passes it on. qp: its sender,
- * or its receiver (NULL: a multicast group); run: the caller's. May sleep.
+ * The engine calls glass_inject_sent() before a packet of a QP goes to the link, and
+ * glass_inject_arrived() before an arrived packet goes to its QP. True: the caller is done with the
+ * packet, because a rule took it, or the hook has passed it on. False: the caller passes it on. qp:
+ * its sender or receiver; NULL: the receivers are a multicast group. run: the caller's, or
+ * NULL. May sleep.
  */
 bool glass_inject_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 		       const struct glass_pkt *pkt, struct glass_run *run);
@@ -42,51 +45,58 @@ bool glass_inject_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 			  const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
- * Call before a completion goes to its CQ, while there are rules. Returns how often to put it there
- * (0: it is lost, or delayed). A rule may change *c to an error: then the QP fails, too
- * (glass_qp.inject_fail). The caller holds the QP's lock.
+ * The engine calls this before it puts a completion into a CQ. Returns how often the engine must
+ * put it there. 0: a rule drops or delays it; 2: a rule repeats it; 1: otherwise. If a rule changes
+ * *c to an error, the QP fails, too (glass_qp.inject_fail). The caller holds the QP's lock.
  */
 u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
 
-/* Does a rule make this verb fail for the current process? Returns the negative errno, or 0. */
+/* Returns 0, or the negative errno with which a rule makes this call of the verb fail. */
 int glass_inject_verb(struct glass_dev *dev, enum glass_verb verb);
 
-/* The same, if a program asked for the verb; rules never fail a verb of the kernel (!asked). */
+/*
+ * As glass_inject_verb(), for GLASS_VERB_VERB. asked: a program called the verb. If not, the result
+ * is 0, because rules do not make calls of the kernel fail.
+ */
 #define glass_verb_fault(dev, VERB, asked)                                                         \
 	(glass_injecting() && (asked) ? glass_inject_verb(dev, GLASS_VERB_##VERB) : 0)
 
-/*
- * Delays a completion by `ns`; later completions of the CQ wait behind it, so that none overtakes
- * it. rule: the id of the rule that orders it, or GLASS_LATE_STRICT: strict mode does. The caller
- * holds the QP's lock. False: no memory, so the completion is not delayed.
- */
+/* In place of a rule's id: strict mode delays the completion. */
 #define GLASS_LATE_STRICT ~0U
+/* Sets up the list of late completions of a new CQ. */
 void glass_late_init(struct glass_cq *cq);
+/*
+ * Delays a completion by `ns`. Later completions of the CQ wait behind it, so that none overtakes
+ * it. rule: the id of the rule that orders the delay, or GLASS_LATE_STRICT. The caller holds the
+ * QP's lock. False: there is no memory, and the caller puts the completion into the CQ at once.
+ */
 bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns);
 /*
- * Queues a completion behind the late ones of its CQ (glass_cq.nlate), whether or not the rule that
- * delayed them is still in force. The caller holds the locks of QP and CQ, and calls
- * glass_cq_tell() with *told after it releases the CQ's. False: no late completion is left, and the
- * caller puts this one into the CQ.
+ * Puts late completions that are due into the CQ. If late completions are left, queues this one
+ * behind them, even if no rule is in force any more. The caller holds the locks of QP and CQ. After
+ * it has released the CQ's lock, it calls glass_cq_tell() with *told. False: no late completion is
+ * left, and the caller puts this one into the CQ.
  */
 bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 		       struct glass_cq_told *told);
 /*
- * Makes due the completions that this rule (0: any) delays. Waits until the CQs have them, except
- * those behind a completion that is not due. May sleep.
+ * Makes due the completions that the rule with this id delays. id may also be GLASS_LATE_STRICT, or
+ * 0 for all late completions. Returns when the CQs have them, except completions that wait behind
+ * one that is not due. May sleep.
  */
 void glass_late_release(struct glass_dev *dev, u32 id);
 /*
- * Drops late completions of a CQ (NULL: does nothing): those of the QP from before its last reset,
- * all of it if it is destroyed, or with qp NULL all: the CQ is destroyed. May sleep.
+ * Drops late completions of a CQ. With a QP that is destroyed: all completions of this QP. With
+ * another QP: its completions from before its last reset. qp NULL: all, because the CQ is
+ * destroyed. cq NULL: does nothing. May sleep.
  */
 void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp);
 /*
- * The same in all CQs of the device, for an XRC target: its receives complete into the CQs of SRQs.
- * May sleep.
+ * As glass_late_forget() for this QP, in all CQs of the device. An XRC target needs it, because its
+ * receives complete into the CQs of SRQs. May sleep.
  */
 void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *qp);
-/* Drops the late completions of a destroyed XRC SRQ, in its CQ. */
+/* Drops the late completions of receives of an XRC SRQ that is destroyed. cq: the SRQ's CQ. */
 void glass_late_forget_srq(struct glass_cq *cq, u32 srqn);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Late completions: an injection rule or strict mode delays them, or they wait behind such a one.
+ * Late completions (hooks.h): completions that an injection rule or strict mode delays, and later
+ * completions of the same CQ, which wait behind them.
  */
 #include <linux/ktime.h>
 #include <linux/slab.h>
@@ -11,18 +12,19 @@
 
 struct late {
 	struct list_head node; /* glass_cq.late */
-	u64 due; /* ktime_get_ns(); 0: as soon as earlier ones are in the CQ */
-	u32 rule; /* id, or GLASS_LATE_STRICT; 0: it only waits for earlier ones */
+	/* ktime_get_ns() before which it stays out of the CQ; 0: it waits only for earlier ones */
+	u64 due;
+	u32 rule; /* id, or GLASS_LATE_STRICT; 0: the completion waits only for earlier ones */
 	u32 qpn;
 	u32 resets; /* glass_qp.resets when the completion was queued */
-	struct ib_qp *ib; /* valid: glass_late_forget() drops the completion before its QP goes */
+	struct ib_qp *ib; /* its QP; forget_late() drops the completion before the QP is freed */
 	struct glass_cqe cqe;
 };
 
-/* Most completions that are put into a CQ under one hold of its lock. */
+/* The most completions that put_in_due() puts into a CQ in one call, under the CQ's lock. */
 #define AT_ONCE 64
 
-/* Schedules late_work() for the time when the first late completion is due. */
+/* Schedules late_work() for the time when the first late completion is due, if there is one. */
 static void wait_for_first(struct glass_cq *cq)
 {
 	const struct late *l = list_first_entry_or_null(&cq->late, struct late, node);
@@ -34,7 +36,10 @@ static void wait_for_first(struct glass_cq *cq)
 				 l->due > now ? nsecs_to_jiffies(l->due - now) + 1 : 0);
 }
 
-/* Puts the first late completion into the CQ, due or not. Returns its memory to the caller. */
+/*
+ * Puts the first late completion into the CQ, even if it is not due. Returns its struct late, which
+ * the caller frees or uses again.
+ */
 static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told)
 {
 	struct late *l = list_first_entry(&cq->late, struct late, node);
@@ -46,7 +51,10 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 	return l;
 }
 
-/* Puts at most AT_ONCE due completions into the CQ. Returns how many. */
+/*
+ * Puts the first AT_ONCE late completions into the CQ, or fewer: up to the first one that is not
+ * due. Returns how many.
+ */
 static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
 {
 	u64 now = ktime_get_ns();
@@ -82,8 +90,8 @@ void glass_late_init(struct glass_cq *cq)
 }
 
 /*
- * Notes in the QP the position that a late completion will have in its CQ. It is known when the
- * completion is queued: late completions keep their order.
+ * Notes in the QP the position that a late completion will have in its CQ. The position is known
+ * when the completion is queued, because late completions keep their order.
  */
 static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 			     const struct glass_cqe *c)
@@ -98,9 +106,10 @@ static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 }
 
 /*
- * Queues a completion behind the late ones. At the limit, or without memory, puts the first into
- * the CQ early and reuses its memory, because no completion may overtake another. False: no memory,
- * and no completion is late.
+ * Queues a completion behind the late ones of the CQ. If GLASS_INJECT_WAITING completions are late,
+ * or there is no memory, the first late one goes into the CQ early, and the new one gets its
+ * memory, so that no completion overtakes another. False: there is no memory, and no completion is
+ * late.
  */
 static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 			u32 rule, u64 ns, struct glass_cq_told *told)
@@ -150,14 +159,15 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 		       struct glass_cq_told *told)
 {
 	lockdep_assert_held(&cq->lock);
-	/* each new completion first puts in up to AT_ONCE due ones: so the list drains */
+	/* up to AT_ONCE completions leave the list before one is added: so the list drains */
 	if (put_in_due(cq, told))
 		wait_for_first(cq);
 	return cq->nlate && late_append(qp, cq, c, 0, 0, told);
 }
 
 /*
- * Makes due the completions that this rule (id 0: any) delays. Returns the number of all late ones.
+ * Makes due the completions in this CQ that the rule with this id (0: any) delays. Returns the
+ * number of all late completions of the CQ.
  */
 static u32 set_due(struct glass_cq *cq, u32 id)
 {
@@ -174,7 +184,10 @@ static u32 set_due(struct glass_cq *cq, u32 id)
 	return n;
 }
 
-/* Runs late_work() once, which puts in AT_ONCE due completions. False: the first is not due. */
+/*
+ * If the first late completion is due, lets late_work() run once, and waits for it. False: there is
+ * none, or it is not due.
+ */
 static bool put_in_some(struct glass_cq *cq)
 {
 	const struct late *l;
@@ -199,7 +212,7 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	u32 rounds;
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
-		/* bounded: does not wait for completions that are queued meanwhile */
+		/* bounded rounds, because others may queue completions all the time */
 		rounds = DIV_ROUND_UP(set_due(cq, id), AT_ONCE);
 		while (rounds-- && put_in_some(cq))
 			;
@@ -207,15 +220,15 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	}
 }
 
-/* Is it a stale completion of the QP: from before its last reset, or any if the QP is destroyed? */
+/* Is it a completion of this QP that is stale: from before a reset, or of a destroyed QP? */
 static bool is_old(const struct late *l, const struct glass_qp *qp)
 {
 	return l->ib == qp->ib && (READ_ONCE(qp->dead) || l->resets != READ_ONCE(qp->resets));
 }
 
 /*
- * Drops late completions of one CQ: the stale ones of the QP (NULL: all), or of these only those of
- * the XRC SRQ, if srqn is not 0.
+ * Drops late completions of one CQ. qp: drops only its stale completions; NULL: those of all QPs.
+ * srqn: drops only completions of receives of this XRC SRQ; 0: any.
  */
 static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 {
@@ -230,7 +243,7 @@ static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 		WRITE_ONCE(cq->nlate, cq->nlate - 1);
 		kfree(l);
 	}
-	/* another completion may be the first now */
+	/* the completion that is the first now may be due at another time */
 	wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
@@ -256,8 +269,8 @@ void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
 		/*
-		 * No stale completion is added after this test: the caller has released the
-		 * QP's lock after the reset, or the QP is dead.
+		 * The QP adds no stale completion after this test, because the caller has reset the
+		 * QP, or marked it as dead, under the QP's lock.
 		 */
 		if (READ_ONCE(cq->nlate))
 			late_drop(cq, qp, 0);

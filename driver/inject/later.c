@@ -11,10 +11,10 @@
 
 struct glass_later {
 	struct glass_dev *dev;
-	spinlock_t lock; /* protects waiting to gaps; irqs off */
+	spinlock_t lock; /* protects the members from waiting to gaps; irqs off */
 	struct list_head waiting; /* struct glass_waiting, sorted by due, earliest first */
-	u32 n;
-	u32 gaps; /* of these, packets that others must still overtake */
+	u32 n; /* number of packets in `waiting` */
+	u32 gaps; /* of the n packets, those that others must still overtake */
 	struct hrtimer timer;
 	struct work_struct work;
 };
@@ -25,7 +25,10 @@ static enum hrtimer_restart timer_fn(struct hrtimer *t)
 	return HRTIMER_NORESTART;
 }
 
-/* Removes the first packet if it is due. Else sets the timer for it, and returns NULL. */
+/*
+ * Removes the first packet if it is due, and returns it. NULL: there is none, or it is not due, and
+ * the timer is set for it.
+ */
 static struct glass_waiting *take_due(struct glass_later *l)
 {
 	struct glass_waiting *w;
@@ -85,8 +88,8 @@ void glass_later_exit(struct glass_dev *dev)
 	LIST_HEAD(gone);
 
 	/*
-	 * Empty the list first: the timer queues the work, and the work sets the timer again while
-	 * there is a packet.
+	 * Empty the list first. While the list has a packet, the timer queues the work, and the
+	 * work sets the timer, so neither could be cancelled for good.
 	 */
 	spin_lock_irq(&l->lock);
 	list_splice_init(&l->waiting, &gone);
@@ -122,7 +125,10 @@ struct glass_waiting *glass_later_copy(const struct glass_pkt *pkt, u32 more)
 	return w;
 }
 
-/* Inserts by due time. Searches from the end, because most packets are due after all others. */
+/*
+ * Inserts a packet into the list by its due time. Searches from the end, because most packets are
+ * due after all packets in the list.
+ */
 static void put_in(struct glass_later *l, struct glass_waiting *w)
 {
 	struct glass_waiting *before;
@@ -195,7 +201,7 @@ void glass_later_release(struct glass_dev *dev, u32 id)
 	unsigned long flags;
 
 	spin_lock_irqsave(&l->lock, flags);
-	/* move the released packets to the front, in their old order */
+	/* make them due, and move them to the front, without a change of their order */
 	list_for_each_entry(w, &l->waiting, node)
 		if (!id || w->rule == id)
 			w->due = 0;

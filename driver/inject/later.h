@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Packets of a device that an injection rule delays (act=delay), or lets others overtake
- * (act=reorder).
+ * Delayed packets: packets of a device that a rule with act=delay delays for a time, and packets
+ * that a rule with act=reorder delays until a number of later packets has overtaken them.
  */
 #ifndef GLASS_INJECT_LATER_H
 #define GLASS_INJECT_LATER_H
@@ -11,50 +11,63 @@
 
 struct glass_run;
 
-/* A delayed packet, with its payload. */
+/*
+ * A copy of a packet with its payload. Delayed packets are such copies, and also held packets
+ * (hold.h) and packets that a rule changes (spoil.h), for which only some members are set.
+ */
 struct glass_waiting {
 	struct list_head node;
-	u64 due; /* ktime_get_ns(); reorder: at the latest */
+	u64 due; /* ktime_get_ns() at which it goes on; with act=reorder it may go on earlier */
 	u32 rule; /* id */
 	u32 port;
 	u8 dir; /* enum glass_dir */
 	u8 role; /* enum glass_role */
-	u32 gap; /* reorder: number of packets that must still overtake it; else 0 */
-	u64 born; /* glass_qp.born of its QP */
+	u32 gap; /* act=reorder: number of packets that must still overtake it; else 0 */
+	u64 born; /* glass_qp.born of its QP; 0: no QP */
 	struct glass_pkt pkt;
-	struct glass_seg seg; /* its payload, in data[] */
-	u8 data[];
+	struct glass_seg seg; /* the payload, in data[] */
+	u8 data[]; /* payload, then perhaps the bytes of pkt.wire */
 };
 
-/* Once for each device. 0 or -ENOMEM. */
+/* Allocates dev->later of a new device. Returns 0 or -ENOMEM. May sleep. */
 int glass_later_init(struct glass_dev *dev);
-/* Drops all delayed packets. No packet may be added any more. May sleep. */
+/*
+ * Drops all delayed packets, and frees dev->later. The caller makes sure that no packet is added
+ * any more. May sleep.
+ */
 void glass_later_exit(struct glass_dev *dev);
 
 /*
- * Copies a packet with its payload, and with room for `more` bytes after it. If pkt->wire is set
- * and fits, copies these bytes, too. NULL: no memory. The caller owns the copy, for kfree(), until
- * glass_later_add(). Any context.
+ * Copies a packet and its payload, with room for `more` bytes after the payload. If pkt->wire is
+ * set and its bytes fit into this room, copies these bytes, too. NULL: there is no memory. The
+ * caller frees the copy by kfree(), or passes it to glass_later_add(). Any context.
  */
 struct glass_waiting *glass_later_copy(const struct glass_pkt *pkt, u32 more);
 
-/* Delays a packet until w->due, and owns it. False: too many are delayed, and w is freed. */
+/*
+ * Delays a packet until w->due, and takes w over. False: GLASS_INJECT_WAITING packets are delayed,
+ * and w is freed. Any context.
+ */
 bool glass_later_add(struct glass_dev *dev, struct glass_waiting *w);
 
 /*
- * Call when a packet of that QP, direction and role passes, before it is passed on: it overtakes
- * the delayed ones of its stream. Makes due those whose gap is reached. Returns whether there is
- * one: then the caller passes its packet on and calls glass_later_kick().
+ * The caller is about to pass on a packet of the QP with this `born`, in this direction and role.
+ * This packet overtakes the packets of its stream that a rule with act=reorder delays. Those that
+ * no further packet must overtake become due. True: there are such packets; the caller passes its
+ * own packet on, and then calls glass_later_kick(). Any context.
  */
 bool glass_later_passed(struct glass_dev *dev, u64 born, u8 dir, u8 role);
 void glass_later_kick(struct glass_dev *dev);
-/* Must other packets still overtake any delayed one? Any context. */
+/* Does any delayed packet wait for packets to overtake it? Any context. */
 bool glass_later_gaps(const struct glass_dev *dev);
 
-/* Makes due all packets that this rule (id 0: any) delays; does not wait. Any context. */
+/*
+ * Makes due all packets that the rule with this id (0: any) delays. Does not wait for their
+ * delivery. Any context.
+ */
 void glass_later_release(struct glass_dev *dev, u32 id);
 
-/* Waits for the work that delivers due packets, if it is queued or running. May sleep. */
+/* Waits until the work that delivers due packets is neither queued nor running. May sleep. */
 void glass_later_flush(struct glass_dev *dev);
 
 /* Number of delayed packets. */

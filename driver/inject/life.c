@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Sets up and tears down the injection of a device, at its probe and removal. */
+/* The life of struct glass_inject, from the probe of a platform device to its removal. */
 #include <linux/mm.h>
 
 #include "inject/env.h"
@@ -52,7 +52,7 @@ void glass_inject_exit(struct glass_inject *in)
 		glass_inject_del_rule(in, list_first_entry(&in->rules, struct glass_live_rule,
 							   node));
 	mutex_unlock(&in->lock);
-	/* wait for the RCU callbacks that free retired memory: they write in->retired */
+	/* wait for the callbacks of call_rcu() that free retired memory: they write in->retired */
 	rcu_barrier();
 	kvfree(in->streams);
 	kvfree(in->journal);

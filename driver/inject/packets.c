@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Injection into packets, when they pass from QP to link, or from link to QP. */
+/* The hooks for packets: from a QP to the link, and from the link to a QP (hooks.h). */
 #include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -13,19 +13,20 @@
 #include "inject/spoil.h"
 
 /*
- * The first PSN of the requester: of the QP if it sends requests or gets answers, else of the peer.
+ * Returns the first PSN of the requester. The requester is this QP if it sends requests or gets
+ * answers, else its peer.
  */
 static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_role role)
 {
-	/* the QP's own PSNs number its requests and their answers */
+	/* sq_psn is the first PSN of the QP's own requests and of the answers to them */
 	return (dir == GLASS_DIR_TX) == (role == GLASS_ROLE_REQ) ? READ_ONCE(qp->core.attr.sq_psn) :
 								   READ_ONCE(qp->core.attr.rq_psn);
 }
 
 /*
- * Sets p->round. A new PSN is in round 1. A repeated one is in round 2, or in one more for each
- * time that the stream went back since the last new PSN. Takes no lock: concurrent arrivals may
- * miscount, but do no other harm.
+ * Sets p->round. A new PSN, higher than all before it, has round 1. The round of a repeated PSN is
+ * 1 plus the number of times that the stream has gone back since the last new PSN. The function
+ * takes no lock: when packets arrive concurrently, the round may be wrong, and nothing else.
  */
 static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 {
@@ -46,7 +47,10 @@ static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 	WRITE_ONCE(qp->seen[p->dir][p->role].last, psn);
 }
 
-/* Fills *s with all that a rule can select by, and *p with the packet's stream. */
+/*
+ * Fills *s with the values that rules can select by, and *p with the stream of the packet and its
+ * place there. want: the selectors that rules have (glass_subject_packet()).
+ */
 static void describe_packet(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
 			    u32 port, const struct glass_pkt *pkt, u32 want)
 {
@@ -86,7 +90,7 @@ static void describe_packet(struct glass_subject *s, struct glass_passing *p, st
 	}
 }
 
-/* Passes the packet on; or holds it, too, if earlier packets of its QP are held. */
+/* Passes the packet on; or, if earlier packets of its QP and direction are held, holds it, too. */
 static void inject_pass_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 			       const struct glass_pkt *pkt, struct glass_run *run)
 {
@@ -125,8 +129,8 @@ static bool inject_delay_packet(struct glass_dev *dev, const struct glass_passin
 }
 
 /*
- * Carries out the rule's action on a packet. False: the caller must still pass the packet on,
- * because the action was not possible, or has only added copies.
+ * Carries out the rule's action on a packet. False: the caller passes the packet on, because the
+ * action was not possible, or has only sent copies.
  */
 static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 				 struct glass_qp *qp, const struct glass_pkt *pkt,
@@ -155,7 +159,11 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 		if (!w)
 			break;
 		w->pkt.fate = pkt->fate;
-		/* agents accept any MAD from the link: drop damaged packets here */
+		/*
+		 * Drop a damaged packet here if it has arrived at this port. Drop a damaged SMP in
+		 * any case, because the switch's agent would execute it. The port that receives any
+		 * other damaged packet drops it.
+		 */
 		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))
 			inject_lose_packet(dev, p, port, &w->pkt, w->pkt.spoilt);
 		else
@@ -177,8 +185,9 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 }
 
 /*
- * The fast path returns false: no rule can match this packet, and no held or delayed packet
- * concerns it. Has no large stack objects, because the compiler may zero them.
+ * Must the hook look at this packet? False, on the fast path: no rule can match the packet, no
+ * packet of the device is held, and none waits to be overtaken. The function has no large
+ * variables, because the compiler may set them to zero also on the fast path.
  */
 static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 {
@@ -187,8 +196,9 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 }
 
 /*
- * Delivers an overtaken packet, which is due, before the next packet of this context: queues the
- * high-priority work on this CPU, and yields to it. The caller holds no lock.
+ * An overtaken packet is due: queues the work that delivers it on this CPU, with high priority, and
+ * yields to the work, so that it runs before this context sends its next packet. The caller holds
+ * no lock.
  */
 static void inject_kick_overtaken(struct glass_dev *dev)
 {
@@ -211,14 +221,14 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	u64 held = 0;
 	u32 want;
 
-	/* leave alone a train: it was in flight when the first rule was added */
+	/* let a train pass: it was in flight when the first rule was added */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
 	/*
-	 * One RCU section: a command that ends the rule waits for its end before it releases held
-	 * packets. So it finds the one that is added here.
+	 * Ask and hold in one RCU section. A command that ends the rule waits for this section
+	 * before it releases the held packets. So it also releases the packet that is added here.
 	 */
 	rcu_read_lock();
 	fired = glass_inject_ask(dev->inject, &s, &p, &hit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Rules on ports: the change of a port lasts as long as its rule, and is then undone. */
+/* Rules on ports: a rule changes its port, and the end of the rule undoes the change. */
 #include <linux/ktime.h>
 
 #include "inject/command.h"
@@ -29,7 +29,7 @@ bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule
 	return rule->value[GLASS_RK_INDEX] < *entries;
 }
 
-/* Replaces a value of the port. Returns the old one. */
+/* Sets the value that the rule changes. Returns the old value. The caller holds fabric->lock. */
 static u64 port_exchange_value(struct glass_port *p, const struct glass_rule *rule, u64 value)
 {
 	u32 index = rule->value[GLASS_RK_INDEX];
@@ -81,7 +81,10 @@ static bool is_link(const struct glass_rule *rule)
 	return rule->action == GLASS_ACT_PORT_DOWN || rule->action == GLASS_ACT_PORT_FLAP;
 }
 
-/* Pulls the cable of the rule's port out, or plugs it in, unless another rule keeps it out. */
+/*
+ * out: pulls out the cable of the rule's port. !out: plugs it in again, unless another rule keeps
+ * it out.
+ */
 static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bool out)
 {
 	struct glass_link_port *lp = link_of(dev, r);
@@ -95,7 +98,7 @@ static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bo
 
 static u64 flap_ns(const struct glass_rule *rule)
 {
-	/* at least 1 ms: the sweep, which changes the link, runs at most once a jiffy */
+	/* at least 1 ms, the shortest jiffy: the sweep changes the link at most once a jiffy */
 	return max_t(u64, glass_rule_has(rule, GLASS_RK_TIME) ? rule->value[GLASS_RK_TIME] :
 								DEFAULT_FLAP_NS, NSEC_PER_MSEC);
 }
@@ -139,7 +142,7 @@ void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r)
 	}
 	spin_lock_irq(&dev->fabric->lock);
 	was = port_exchange_value(lp->port, &r->rule, r->was);
-	/* if a subnet manager has set another value meanwhile, keep that */
+	/* if a subnet manager has set another value meanwhile, put that value back */
 	if (was != new_value(&r->rule))
 		port_exchange_value(lp->port, &r->rule, was);
 	glass_inject_env_port_note(lp, change_of(r->rule.action));

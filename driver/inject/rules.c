@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The list of rules. */
+/* The list of rules of a device, and the static branch of the hooks (inject.h). */
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -21,7 +21,7 @@ u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_sub
 	u32 sites = 0, k;
 	int site;
 
-	/* pairs with the release in rule_set_replace() */
+	/* pairs with the release in rule_set_replace(): read set[] after the generation */
 	*of = smp_load_acquire(&in->generation);
 	rcu_read_lock();
 	for (site = 0; site < GLASS_INJECT_SITES; site++) {
@@ -51,7 +51,7 @@ struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *n
 	return NULL;
 }
 
-/* Chooses an unused name: r1, r2 ... */
+/* Names a rule r1, r2 ...: the next such name that no listed rule has. */
 static void choose_name(struct glass_inject *in, struct glass_rule *rule)
 {
 	if (list_empty(&in->rules))

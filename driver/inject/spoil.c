@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Changes the wire bytes of packets (spoil.h). */
+/* Corrupts and truncates packets (spoil.h). */
 #include <linux/slab.h>
 
 #include "inject/spoil.h"
 #include "wire/crc.h"
 #include "wire/serial.h"
 
-/* A part of a packet's bytes. */
+/* A part of a packet's wire bytes: where it begins, and its length, in bytes. */
 struct part {
 	u32 at, len;
 };
@@ -36,7 +36,7 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 	return p;
 }
 
-/* Flips bits of the part. Returns the number of the first in the part, plus one; 0: none. */
+/* Flips hit->bits bits of a part. Returns the place of the first in the part plus one; 0: none. */
 static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 {
 	const u64 key[2] = { hit->random, 0 };
@@ -55,7 +55,8 @@ static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 }
 
 /*
- * Parses the bytes as a receiving port does. Returns its reason to drop them, or GLASS_DROP_NONE.
+ * Parses the bytes as a receiving port does. Returns the reason (enum glass_drop) for which a port
+ * drops them, or GLASS_DROP_NONE.
  */
 static u8 spoil_verdict(const u8 *wire, u32 bytes, u32 flags)
 {
@@ -87,7 +88,7 @@ static struct glass_waiting *spoil_corrupt(struct glass_waiting *w, u8 *wire, u3
 		w->pkt.spoilt = why;
 		return w;
 	}
-	/* restore the fields that are not in the bytes */
+	/* restore the fields that the parser cannot know from the bytes */
 	w->pkt.seg = &w->seg;
 	w->pkt.flow = was.flow;
 	w->pkt.wr_id = was.wr_id;
@@ -101,14 +102,14 @@ static struct glass_waiting *spoil_truncate(struct glass_waiting *w, u8 *wire, u
 	int left;
 
 	if (hit->crc == GLASS_CRC_GOOD) {
-		/* a valid shorter packet: its headers and CRCs match its length */
+		/* a valid, shorter packet: its length field and CRCs will fit its length */
 		w->pkt.len = keep;
 		w->pkt.pad = -keep & 3;
 		w->seg.len = keep;
 		w->pkt.nseg = keep ? 1 : 0;
 		return w;
 	}
-	/* as cut on the link: the header still has the old length */
+	/* as if it was cut on the link: its header still has the old length */
 	left = glass_pkt_hdr_bytes(&w->pkt) + keep;
 	w->pkt.wire = wire;
 	w->pkt.wire_len = min_t(u32, left, bytes);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Packets whose wire bytes an injection rule changes. */
+/* Changes the wire bytes of a packet, for act=corrupt and act=truncate. */
 #ifndef GLASS_INJECT_SPOIL_H
 #define GLASS_INJECT_SPOIL_H
 
 #include "inject/later.h"
 
 /*
- * Copies a packet and corrupts or truncates the copy, as the rule orders. With crc=good the copy
- * has the fields of the changed bytes, if these are valid. Otherwise the receiving port drops it
- * (glass_pkt.spoilt). NULL: no memory. The caller frees the copy by kfree(). *first: the first
- * flipped bit, counted from the beginning of the corrupted part, plus one; 0: none.
+ * Copies a packet and corrupts or truncates the copy, as the rule orders. With crc=good the fields
+ * of the copy are those of the changed bytes, if the bytes are a valid packet. If they are not,
+ * pkt.spoilt of the copy has the reason for which the receiving port drops it. NULL: there is no
+ * memory, or the packet cannot be built. The caller frees the copy by kfree(). *first gets the
+ * number of the first flipped bit, counted from the beginning of the corrupted part, plus one; 0:
+ * none.
  */
 struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit,
 				  u32 *first);

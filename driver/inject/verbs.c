@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Injection into verbs; and asks for a QP whether rules can match it. */
+/* The hook for verbs, and glass_qp_ask_concerned() (hooks.h). */
 #include <linux/sched.h>
 
 #include "inject/hooks.h"
