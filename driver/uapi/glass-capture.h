@@ -5,38 +5,49 @@
  * An open file of glassN/capture is one capture session. A program configures it
  * by writing lines to it, one command each:
  *
- *   port N             only that port (default: all ports of the device)
- *   snap BYTES         at most so many bytes of each packet, 0 = all (default)
- *   ring BYTES         room for records that were not read yet, GLASS_CAP_RING_MIN
- *                      to GLASS_CAP_RING_MAX, made a power of two (default
- *                      GLASS_CAP_RING)
- *   match KEY=VALUE... only packets for which all pairs of a match line hold; up to
- *                      GLASS_CAP_MATCHES lines, of which one must hold. Keys: the
- *                      GLASS_MATCH_KEYS of the vocabulary. Values: a number or
- *                      LOW..HIGH; for op, dir, qptype and reason words joined by
- *                      commas; for comm a name with wildcards * and ?, %XX for a byte
- *   start              begins the session; from then on the commands above and start
- *                      fail with -EBUSY
+ *   port N             records only packets at that port; default: all ports of the
+ *                      device
+ *   snap BYTES         records at most so many bytes of each packet; 0, the default:
+ *                      all bytes
+ *   ring BYTES         sets the size of the ring, which keeps records until they are
+ *                      read: GLASS_CAP_RING_MIN to GLASS_CAP_RING_MAX, rounded up to
+ *                      a power of two; default: GLASS_CAP_RING
+ *   match KEY=VALUE... adds a match line, which holds for a packet if all its pairs
+ *                      hold. A session has at most GLASS_CAP_MATCHES match lines. If
+ *                      it has any, it records only packets for which one of them
+ *                      holds. The keys are GLASS_MATCH_KEYS of glass-vocab.h. A value
+ *                      is a number or a range LOW..HIGH. The values of op, dir,
+ *                      qptype and reason are one or more words, separated by commas.
+ *                      The value of comm is a name, in which * and ? are wildcards
+ *                      and %XX is the byte 0xXX.
+ *   start              begins the session
  *   stop               ends the session: read() returns the remaining records, then a
  *                      record of kind END, then the end of the file
  *
- * A session whose file is opened only for reading begins at once, with the defaults:
- * all packets of all ports. It ends when the file is closed.
+ * After `start`, a further port, snap, ring, match or start fails with -EBUSY. A start
+ * also fails with -EBUSY while 16 sessions run on all devices together.
  *
- * A wrong command fails with -EINVAL. A write may have several lines; those before
- * the wrong one take effect.
+ * A session whose file is opened only for reading begins at once, with the defaults:
+ * all packets of all ports. A session also ends when its file is closed or its device
+ * is unplugged.
+ *
+ * A wrong command, and a stop before the start, fail with -EINVAL. A write may have
+ * several lines. The driver executes them in order, up to the first one that fails.
  *
  * read() returns whole records, as many as are available and fit. It waits for the
  * first one (poll() and O_NONBLOCK work). With a buffer of less than
- * GLASS_CAP_RECORD_MAX bytes it fails with -EINVAL. A slow reader loses records, but
- * never delays a packet: each record has the number of records lost before it.
+ * GLASS_CAP_RECORD_MAX bytes it fails with -EINVAL. A slow reader never delays a
+ * packet, but loses records: each record has the number of records lost before it.
  *
- * read() of glassN/flight returns the records of the flight recorder in the same form,
- * from a record of kind STATE to one of kind END. Its commands:
+ * glassN/flight is about the flight recorder, of which there is one for all devices.
+ * The first read() of an open file copies the recorder's packets of this device. read()
+ * returns them in the same form: first a record of kind STATE, at last one of kind END.
+ * The file takes one command a write. A command applies to the recorder of all devices:
  *
  *   rearm              makes the recorder record again, after an error or freeze
  *   freeze             stops the recorder, so that its packets remain readable
- *   off, on            turns the recorder of all devices off (no cost), or on
+ *   off                turns the recorder off: it then costs nothing
+ *   on                 turns the recorder on again
  *
  * All values are in the byte order of the host.
  */
@@ -50,53 +61,62 @@
 #define GLASS_CAP_RING (4 << 20) /* bytes */
 #define GLASS_CAP_RING_MIN (64 << 10)
 #define GLASS_CAP_RING_MAX (64 << 20)
-#define GLASS_CAP_MATCHES 16 /* most match lines of a session */
-#define GLASS_CAP_RECORD_MAX 8192 /* longest record with its data, bytes */
+#define GLASS_CAP_MATCHES 16 /* maximum number of match lines of a session */
+#define GLASS_CAP_RECORD_MAX 8192 /* maximum bytes of a record with its data */
 
 /* glass_cap_record.kind */
 enum {
 	GLASS_CAP_PACKET = 1,
-	GLASS_CAP_END = 2, /* the session's last record: `drops` is valid */
-	GLASS_CAP_STATE = 3, /* the flight recorder's first: struct glass_cap_state follows */
-	GLASS_CAP_MARK = 4, /* a line was written to glassN/bookmark: its text follows, cap_len bytes without a NUL */
+	GLASS_CAP_END = 2, /* the last record; of a session, `drops` counts all lost records */
+	/* the first record of glassN/flight: a struct glass_cap_state follows */
+	GLASS_CAP_STATE = 3,
+	/* a line was written to glassN/bookmark: its text follows, cap_len bytes without a NUL */
+	GLASS_CAP_MARK = 4,
 };
 
 /* glass_cap_record.flags */
-#define GLASS_CAP_HAS_QP 0x1 /* qpn, qptype: the QP at this end */
-#define GLASS_CAP_HAS_OWNER 0x2 /* pid, comm: the process that created that QP; pid 0 is the kernel */
-#define GLASS_CAP_HAS_WR 0x4 /* flow, wr_id */
-#define GLASS_CAP_RAW 0x8 /* came in through glassN/raw */
-#define GLASS_CAP_BAD 0x10 /* could not be decoded: bytes as they came in */
-#define GLASS_CAP_TRAIN 0x20 /* flight: sent in a train (several packets as one), payload cut */
-#define GLASS_CAP_AGENT 0x40 /* second record of a MAD that arrived: an agent discarded it */
+#define GLASS_CAP_HAS_QP 0x1 /* qpn and qptype are valid: of the QP at this end */
+/* pid and comm are valid: of the process that created this QP; pid 0 is the kernel */
+#define GLASS_CAP_HAS_OWNER 0x2
+#define GLASS_CAP_HAS_WR 0x4 /* flow and wr_id are valid */
+#define GLASS_CAP_RAW 0x8 /* the packet came in through glassN/raw */
+#define GLASS_CAP_BAD 0x10 /* the packet could not be decoded: its bytes are as they came in */
+/*
+ * Only from the flight recorder: the packet was sent in a train (several packets that the engine
+ * handles as one). The recorder has only the first bytes of payload of the train.
+ */
+#define GLASS_CAP_TRAIN 0x20
+/* second record of a MAD that has arrived: an agent has discarded it */
+#define GLASS_CAP_AGENT 0x40
 
 #define GLASS_CAP_COMM 16
 #define GLASS_CAP_RULE 32
 
 /*
- * Precedes the bytes of each packet, and the data of other kinds. New fields are
- * added at the end: a reader must take the bytes from offset `header` on.
+ * Precedes the bytes of each packet, and the data of other kinds. New fields are added at the end
+ * of this structure. So a reader must find the bytes at the offset `header` of the record.
  */
 struct glass_cap_record {
-	__u32 len; /* bytes of header, packet and padding: the next record follows */
+	__u32 len; /* bytes of the whole record, with packet or data, and padding */
 	__u16 header; /* bytes of this structure */
 	__u8 version; /* GLASS_CAP_VERSION */
-	__u8 kind; /* GLASS_CAP_* */
+	__u8 kind; /* GLASS_CAP_PACKET, _END, _STATE or _MARK */
 	__u64 time_ns; /* CLOCK_REALTIME */
-	__u64 drops; /* records lost so far, for lack of room */
+	__u64 drops; /* records that the session has lost for lack of room; flight recorder: 0 */
 	__u64 flow; /* id of the work request that the packet belongs to, as in trace events */
-	__u64 wr_id; /* of that work request, chosen by the program */
+	__u64 wr_id; /* wr_id of this work request, chosen by the program */
 	__u32 orig_len; /* bytes of the packet on the wire, LRH to VCRC */
-	__u32 cap_len; /* how many bytes follow */
+	__u32 cap_len; /* bytes of packet or data in this record, without padding */
 	__u32 qpn;
 	__s32 pid;
 	__u32 flags; /* GLASS_CAP_HAS_QP ... */
 	__u8 port;
 	__u8 dir; /* enum glass_dir */
-	__u8 reason; /* enum glass_drop: why it was dropped; 0: it was not */
+	__u8 reason; /* why the packet was dropped, enum glass_drop; 0: it was not dropped */
 	__u8 qptype; /* enum glass_qp_type */
-	char comm[GLASS_CAP_COMM]; /* of the owner; ends in a NUL */
-	char rule[GLASS_CAP_RULE]; /* injection rule that hit the packet; empty: none */
+	char comm[GLASS_CAP_COMM]; /* ends in a NUL */
+	/* the injection rule that hit the packet; empty: none. Flight recorder: always empty */
+	char rule[GLASS_CAP_RULE];
 };
 
 /* States of the flight recorder */
@@ -107,19 +127,25 @@ enum {
 };
 
 /*
- * Follows a record of kind STATE: the recorder's state, and why it is frozen. All fields but
- * `state` are 0 while it is not frozen.
+ * Follows a record of kind STATE: the recorder's state, and why the recorder is frozen. While it is
+ * not frozen, all fields except `state` are 0.
  */
 struct glass_cap_state {
 	__u32 state; /* GLASS_FLIGHT_* */
-	__u32 qpn; /* of the QP whose error froze it */
-	__u64 frozen_ns; /* CLOCK_REALTIME */
-	__u64 wr_id; /* of the failed completion */
-	__u8 status; /* enum glass_wc_status; GLASS_WC_SUCCESS: an event froze it */
-	__u8 event; /* enum glass_event */
-	__u8 by_hand; /* 1: the command freeze, not an error, froze it */
+	__u32 qpn; /* the QP whose error froze the recorder; with by_hand 0 */
+	__u64 frozen_ns; /* when the error or the command came, CLOCK_REALTIME */
+	/* wr_id of the completion whose error froze the recorder; 0: there was no completion */
+	__u64 wr_id;
+	/*
+	 * enum glass_wc_status of that completion. GLASS_WC_SUCCESS: not a completion, but `event`
+	 * or, with by_hand 1, the command freeze froze the recorder.
+	 */
+	__u8 status;
+	__u8 event; /* enum glass_event; valid if status is GLASS_WC_SUCCESS and by_hand is 0 */
+	__u8 by_hand; /* 1: the command freeze, not an error, froze the recorder */
 	__u8 reserved[5];
-	char dev[64]; /* device of that QP */
+	/* device of the QP; with by_hand 1: the device to whose file `freeze` was written */
+	char dev[64];
 };
 
 #endif

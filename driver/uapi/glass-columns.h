@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The kinds of objects that Glass shows and the columns of each kind's debugfs
- * file, as tables: the driver's header lines, the tools' columns and the
- * documentation are made from them.
+ * The kinds of objects that Glass shows, and the columns of the debugfs file of each
+ * kind, as tables. The driver's header lines, the tools' columns and the
+ * documentation are made from the tables.
  *
- * A file's first line is "# glass 1 <kind>: <column> <column> ...", then one
- * object a line, its values in the order of the table, separated by one blank.
- * A value that does not apply to an object is "-". Text is percent-encoded:
- * every byte that is not a letter, a digit or one of "._:/-" is %XX, and so is a
- * "-" in front; empty text is "%". Columns are only ever added at the end of a
+ * The first line of a file is "# glass 1 <kind>: <column> <column> ...". Each further
+ * line is one object: its values stand in the order of the table, separated by one
+ * blank. A value that does not apply to an object is "-". Text is percent-encoded:
+ * each byte that is not a letter, a digit or one of "._:/-" is %XX, and so is a "-"
+ * at the beginning; empty text is "%". New columns are added only at the end of a
  * table.
  *
  * Kinds: X(NAME, word, value).
- * Columns: X(name, unit, meaning). Units: num (a number without unit), hex (a
- * number written 0x...), word (of the vocabulary; flags are joined by '|'),
- * text, ns, bytes, words (of 4 octets, as InfiniBand counts data), gid, ref
- * (device:number).
+ * Columns: X(name, unit, meaning). If a meaning ends in a condition after a
+ * semicolon ("; rc from RTR on"), only objects for which the condition holds have the
+ * value. Units: num (a number without unit), hex (a number written 0x...), word (a
+ * word of glass-vocab.h or glass-fields.h; flags are joined by '|'), text, ns, bytes,
+ * words (of 4 octets, as InfiniBand counts data), gid, ref (device:number).
  */
 #ifndef GLASS_UAPI_COLUMNS_H
 #define GLASS_UAPI_COLUMNS_H
@@ -55,7 +56,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(FLUSH_PERSISTENT, flush_persistent, 0x200)                                               \
 	X(RELAXED_ORDERING, relaxed_ordering, 0x100000)
 
-/* The process that created an object, and when. In tables that begin with the object's number. */
+/* The process that created an object, and the time: columns of most tables of objects. */
 #define GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(pid, num, "process that created the object; 0 is the kernel")                            \
 	X(comm, text, "name of that process when it created the object")                           \
@@ -75,9 +76,9 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(posts_invalid, num, "posts the provider refused as invalid")                             \
 	X(events_unacked, num, "events that the program got and never acknowledged")               \
 	X(bad_wr_reused, num, "work requests posted again after bad_wr named them")                \
-	X(areas, num, "areas of memory with its rings; the program maps each once")                \
-	X(area_bytes, bytes, "size of these areas")                                                \
-	X(ring_bytes, bytes, "of these, bytes that rings use now")
+	X(areas, num, "areas: memory for its rings that driver and program share")                 \
+	X(area_bytes, bytes, "size of all these areas")                                            \
+	X(ring_bytes, bytes, "bytes of these areas that rings use now")
 
 #define GLASS_COLUMNS_PD(X)                                                                        \
 	X(pdn, num, "number of the protection domain")                                             \
@@ -258,8 +259,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(rx_words, words, "data received, without VL15")                                          \
 	X(tx_pkts, num, "packets sent, without VL15")                                              \
 	X(rx_pkts, num, "packets received, without VL15")                                          \
-	X(tx_mcast, num, "of these, multicast")                                                    \
-	X(rx_mcast, num, "of these, multicast")                                                    \
+	X(tx_mcast, num, "multicast packets sent, part of tx_pkts")                                \
+	X(rx_mcast, num, "multicast packets received, part of rx_pkts")                            \
 	X(link_downed, num, "times that the link went down")                                       \
 	X(rcv_errors, num, "packets received with an error")                                       \
 	X(xmit_discards, num, "packets that could not be sent")                                    \
@@ -276,7 +277,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(num_pkeys, num, "entries of its P_Key table that are used")                              \
 	GLASS_COLUMNS_PORT_REST(X)
 
-/* The other counters of a port, of an HCA or a switch */
+/* Further counters of a port of an HCA or of the switch, at the end of both tables */
 #define GLASS_COLUMNS_PORT_REST(X)                                                                 \
 	X(tx_ucast, num, "unicast packets sent, without VL15")                                     \
 	X(rx_ucast, num, "unicast packets received, without VL15")                                 \
@@ -296,14 +297,14 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(created, ns, "when the first of them was attached, CLOCK_MONOTONIC")                     \
 	X(age, ns, "time since then")
 
-/* The share of each user: of the machine (memory) and of the device (the rest) */
+/* The share of each user: `memory` is a share of the machine, all others of the device */
 #define GLASS_COLUMNS_SHARE(X)                                                                     \
 	X(uid, num, "user")                                                                        \
 	X(what, text, "memory qp cq srq mr pd xrcd ah dm dm_bytes mcast mcast_qp")                 \
 	X(used, num, "amount that programs of that user have")                                     \
 	X(limit, num, "the most that they may have; - no limit")                                   \
 	X(refused, num, "requests refused because they exceed the share")                          \
-	X(exempt, num, "of used: amount of programs with CAP_SYS_RESOURCE, which no limit counts") \
+	X(exempt, num, "part of used that limits ignore: of programs with CAP_SYS_RESOURCE")       \
 	X(all_used, num, "amount that programs of all users have; - not counted")                  \
 	X(all_limit, num, "the most that they may have together; - no limit")
 
@@ -340,8 +341,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(rx_words, words, "data received, without VL15")                                          \
 	X(tx_pkts, num, "packets sent, without VL15")                                              \
 	X(rx_pkts, num, "packets received, without VL15")                                          \
-	X(tx_mcast, num, "of these, multicast")                                                    \
-	X(rx_mcast, num, "of these, multicast")                                                    \
+	X(tx_mcast, num, "multicast packets sent, part of tx_pkts")                                \
+	X(rx_mcast, num, "multicast packets received, part of rx_pkts")                            \
 	X(link_downed, num, "times that the link went down")                                       \
 	X(rcv_errors, num, "packets received with an error")                                       \
 	X(xmit_discards, num, "packets that could not be sent")                                    \
@@ -360,7 +361,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(mlid, hex, "MLID")                                                                       \
 	X(mports, word, "ports to which the switch forwards, joined by '|'")
 
-/* Dropped packets by port and reason; rows only for drops that occurred */
+/* The number of dropped packets by port and reason; a row appears with the first drop */
 #define GLASS_COLUMNS_DROPS(X)                                                                     \
 	X(port, num, "port: the sender's for packets dropped in transit, else the receiver's")     \
 	X(reason, word, "drop reason of the vocabulary")                                           \

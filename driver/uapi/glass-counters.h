@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a queue pair, as a table. The driver makes from it the structure in which
- * the protocol core counts, columns of debugfs `qp`, and the counters of a port in
- * `rdma statistic` and sysfs hw_counters/. A port also counts its drops by reason, as
- * drop_WORD with a word of GLASS_DROP_CLASSES.
+ * Counters of a queue pair, as a table. The driver makes three things from it: the
+ * structure in which the protocol core counts, columns of debugfs `qp`, and the counters
+ * of a port in `rdma statistic` and sysfs hw_counters/. A port also counts its drops by
+ * reason, as drop_WORD with a word of GLASS_DROP_CLASSES.
  *
  * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because
- * columns are only added at the end.
+ * other columns of `qp` stand between them: new columns are added only at the end.
  */
 #ifndef GLASS_UAPI_COUNTERS_H
 #define GLASS_UAPI_COUNTERS_H

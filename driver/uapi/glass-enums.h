@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The C enums of the vocabulary: GLASS_QPT_RC, GLASS_QPS_RTS, GLASS_OP_WRITE,
- * GLASS_WC_SUCCESS, GLASS_WCOP_RECV, GLASS_EV_QP_FATAL, GLASS_DIR_TX,
- * GLASS_BOP_SEND_ONLY, GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB, GLASS_DROP_NO_QP, GLASS_AT_SWITCH,
- * GLASS_ACT_QP_FATAL, GLASS_VERB_CREATE_QP, GLASS_MATCH_QPN.
+ * The tables of glass-vocab.h as C enums. The constants are named like GLASS_QPT_RC,
+ * GLASS_QPS_RTS, GLASS_BOP_SEND_ONLY, GLASS_PKT_SEND, GLASS_OP_WRITE, GLASS_WC_SUCCESS,
+ * GLASS_WCOP_RECV, GLASS_EV_QP_FATAL, GLASS_DIR_TX, GLASS_PORT_ACTIVE, GLASS_CAUSE_VERB,
+ * GLASS_DROP_NO_QP, GLASS_LANE_SDR, GLASS_AT_SWITCH, GLASS_ACT_QP_FATAL,
+ * GLASS_VERB_CREATE_QP, GLASS_MATCH_QPN, GLASS_SHARE_QP.
  *
- * GLASS_WORDS(TABLE) expands to the initialiser of an array of words that is
- * indexed by the value.
+ * GLASS_WORDS(TABLE) expands to the initialiser of an array that has the word of each
+ * value at the index of the value.
  */
 #ifndef GLASS_UAPI_ENUMS_H
 #define GLASS_UAPI_ENUMS_H

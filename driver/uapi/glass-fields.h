@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The fields that filters (docs/filter.md), selectors of rules, and events share. Each
- * column of glass-columns.h is a field, too. A column of words must also be here,
- * because this table says which words it has. A name has the same meaning and unit in
- * both files.
+ * The fields that filters (docs/filter.md), selectors of injection rules, and trace
+ * events share. The columns of most tables of glass-columns.h are fields, too;
+ * lib/fields.c lists these tables. If such a column has the unit word, its name must
+ * also be here, because this table says which words it has. A name has the same meaning
+ * and unit in both places, except that `access` has the unit flags here.
  *
- * GLASS_FIELDS: X(name, unit, words, meaning). Units are those of
- * glass-columns.h, and signed: a number that may be negative; flags: any number
- * of words. words: for the units word and flags, the list in GLASS_FIELD_WORDS
- * that has the field's words.
+ * GLASS_FIELDS: X(name, unit, words, meaning). The units are those of glass-columns.h
+ * and two more: signed (a number that may be negative) and flags (any number of words).
+ * The argument `words` names the row of GLASS_FIELD_WORDS that has the words of a field
+ * with the unit word or flags; of all other fields it is NONE.
  *
- * GLASS_FIELD_WORDS: W(words, tables): for each list the tables of the vocabulary,
- * each as T(TABLE), in the order in which a word is looked up in them. The words of
- * an opcode are those of GLASS_TRANSPORTS and GLASS_BTH_OPS, joined.
+ * GLASS_FIELD_WORDS: W(words, tables). `tables` are the tables that have these words,
+ * each as T(TABLE). A word is looked up in them in this order. OPCODE has no table: an
+ * opcode is a word of GLASS_TRANSPORTS and one of GLASS_BTH_OPS, joined by _.
  */
 #ifndef GLASS_UAPI_FIELDS_H
 #define GLASS_UAPI_FIELDS_H
@@ -20,7 +21,7 @@
 #include "glass-columns.h"
 #include "glass-vocab.h"
 
-/* Words that only columns have: X(NAME, word, value) */
+/* Tables of words that only columns have: X(NAME, word, value) */
 #define GLASS_QUEUE_STATES(X)                                                                      \
 	X(OK, ok, 0)                                                                               \
 	X(ERR, err, 1)
@@ -133,7 +134,7 @@
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 
-/* GLASS_FIELD_qpn ...; lib/fields.c adds the columns that are only in glass-columns.h */
+/* GLASS_FIELD_qpn ... The columns that are only in glass-columns.h come after, in lib/fields.c. */
 enum glass_field { GLASS_FIELDS(GLASS_E_FIELD) GLASS_FIELD_COUNT };
 
 #endif

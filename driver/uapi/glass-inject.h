@@ -1,51 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The grammar of injection rules, as tables. The driver's parser, the tools and
- * docs/inject-abi.md take keys and actions from them. That page describes how to write
- * a rule, and what a rule means.
+ * docs/inject-abi.md take keys and actions from them. docs/inject-abi.md also describes
+ * how to write a rule, and what a rule means.
  *
  * GLASS_INJECT_KEYS: X(NAME, word, value, sites, meaning). Sites are the places
  * where a rule acts, one letter each:
  *
  *   P packets, C completions, O objects, V verbs, N ports (of the node), D the device
  *
- * An action takes the keys of its site (GLASS_INJECT_ACTIONS). It takes a parameter
- * only if its row names the parameter, too. Values:
+ * The row of an action in GLASS_INJECT_ACTIONS has the action's site and parameters. A
+ * rule with this action takes the keys whose `sites` has this site. But it takes a
+ * parameter, and with site O, N or D a selector, only if the row names it, too. Values:
  *
  *   name    letters, digits and . _ -, at most 31
  *   num     a number
  *   range   a number or LOW..HIGH, both included
- *   words   one or more words joined by commas: one of them must match
+ *   words   one word, or several joined by commas, of which one must match
  *   word    one word
  *   text    a process name: * is any text, ? any one byte, %XX the byte 0xXX
  *   time    a number with the unit ns, us, ms, s, min or h; without a unit it is ns
- *   times   TIME..TIME, or TIME: without end
+ *   times   TIME..TIME, or TIME alone: from that time on, without end
  *   prob    0 to 1 with at most nine decimals, or 0% to 100% with at most seven
- *   probs   several probabilities joined by commas
+ *   probs   one probability, or several joined by commas
  *   rule    NAME, or NAME:N
  *   tie     fd, or the number of a process
  *   yesno   yes or no
  *
  * GLASS_INJECT_ACTIONS: X(NAME, SITE, parameters, meaning) for each action of
- * GLASS_ACTIONS; parameters are words of keys, separated by blanks. A ! follows a parameter
- * that is mandatory.
+ * GLASS_ACTIONS. The parameters are words of keys, separated by blanks. A ! follows a
+ * parameter that is mandatory.
  */
 #ifndef GLASS_UAPI_INJECT_H
 #define GLASS_UAPI_INJECT_H
 
 /* Bounds of the grammar */
 #define GLASS_INJECT_LINE 512 /* longest command in bytes, with its newline */
-#define GLASS_INJECT_RULES 4096 /* of one device */
+#define GLASS_INJECT_RULES 4096 /* rules of one device */
 #define GLASS_INJECT_JOURNAL 4096 /* firings that a device remembers */
 #define GLASS_INJECT_STREAMS 65536 /* streams that all rules of a device remember */
-#define GLASS_INJECT_WAITING 4096 /* packets that wait on one device: delay, reorder, hold */
+/*
+ * At most so many packets of a device wait because of delay or reorder, and at most so many because
+ * of hold. At most so many completions of a CQ wait because of cqe_delay.
+ */
+#define GLASS_INJECT_WAITING 4096
 
 #define GLASS_INJECT_KEYS_RULE(X)                                                                  \
 	X(NAME, name, name, PCOVND, "the rule's name; r1, r2 ... when not given")                  \
 	X(ACT, act, word, PCOVND, "the action; must be given")                                     \
 	X(FORCE, force, yesno, PCOVND, "yes: allow faults that InfiniBand cannot produce")
 
-/* Selectors: all that are given must hold */
+/* Selectors: conditions of the rule, all of which must hold */
 #define GLASS_INJECT_KEYS_SELECT(X)                                                                \
 	X(PORT, port, range, PCON, "number of the port; objects: of qpn=0 and qpn=1")              \
 	X(DIR, dir, words, P, "tx (when not given) or rx, seen from the port")                     \
@@ -80,7 +85,7 @@
 	X(ATTR, attr, range, P, "attribute of a MAD")                                              \
 	X(VERB, verb, words, V, "the verb, by the name of the kernel's operation")
 
-/* Triggers: all that are given must agree; each stream has its own counts */
+/* Triggers: when the rule fires. All given ones must agree. Each stream has its own counts. */
 #define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
 	X(AFTER, after, rule, PCV, "only after that rule has fired N times (1)")                   \
 	X(WINDOW, window, times, PCV, "only in this span of time since the rule was added")        \
@@ -95,7 +100,7 @@
 	X(BURST, burst, num, PCV, "after it fires, it also fires on the next N - 1 of the stream") \
 	X(BUDGET, budget, num, PCV, "fires at most N times in each stream")
 
-/* Lifetime */
+/* Lifetime: when the rule ends */
 #define GLASS_INJECT_KEYS_LIFE(X)                                                                  \
 	X(COUNT, count, num, PCOVND, "fires at most N times in all; objects: 1")                   \
 	X(TTL, ttl, time, PCVND, "ends this long after it was added")                              \
@@ -131,8 +136,8 @@
 	X(VALUE, value, num, N, "the new P_Key, or the new GUID")
 
 /*
- * Keys that only the output has. The driver ignores them in a command, so that a line which was
- * read from `rules` can be written back.
+ * Keys that the driver adds when a program reads `rules`. The driver ignores them in a command, so
+ * that the program can write back a line that it has read.
  */
 #define GLASS_INJECT_KEYS_TOLD(X)                                                                  \
 	X(HIT, hit, num, PCOVND, "how often it fired")                                             \
@@ -177,7 +182,7 @@
 	X(DEVICE_FATAL, D, "", "every QP of the device goes to ERR, then DEVICE_FATAL is raised")  \
 	X(UNPLUG, D, "time", "the device is unplugged, and returns with the same name and GUIDs")
 
-/* Words of parameters: X(NAME, word, value) */
+/* Words that parameters take as values: X(NAME, word, value) */
 #define GLASS_INJECT_DISTS(X)                                                                      \
 	X(UNIFORM, uniform, 0)                                                                     \
 	X(NORMAL, normal, 1)                                                                       \
@@ -211,7 +216,7 @@
 	X(REQ, req, 0)                                                                             \
 	X(RESP, resp, 1)
 
-/* Why a rule has ended */
+/* Why a rule is over, or no: it is not over */
 #define GLASS_INJECT_OVERS(X)                                                                      \
 	X(NO, no, 0)                                                                               \
 	X(COUNT, count, 1)                                                                         \
@@ -219,17 +224,17 @@
 	X(TIE, tie, 3)
 
 /*
- * Why a command is refused: X(NAME, word, sentence). The sentence explains the part of the command
- * that is wrong. rules/error.c replaces the parts in angle brackets: <key> and <other> are words
- * of keys, <low> and <high> the bounds, <object> is the object that the key names ("QP"),
- * <of other> the one that the other key names ("a QP"), <command> the command's first word,
- * <device> the adapter.
+ * Why a command is refused: X(NAME, word, sentence). The message names the wrong part of the
+ * command, if there is one, and then has the sentence. rules/error.c replaces the parts in angle
+ * brackets: <key> and <other> by words of keys, <low> and <high> by the bounds, <object> by the
+ * kind of object that the key names ("QP"), <of other> by the kind that the other key names ("a
+ * QP"), <command> by the first word of the command, and <device> by the name of the adapter.
  */
 #define GLASS_INJECT_ERRORS(X)                                                                     \
 	/* the line */                                                                             \
 	X(LINE_TOO_LONG, line_too_long, "line too long (<high> bytes are the limit)")              \
 	X(NUL_BYTE, nul_byte, "NUL byte in the command")                                           \
-	X(MORE_LINES, more_lines, "one command a write")                                           \
+	X(MORE_LINES, more_lines, "write only one command at a time")                              \
 	X(EMPTY, empty, "empty command")                                                           \
 	X(UNKNOWN_COMMAND, unknown_command,                                                        \
 	  "unknown command; there are add, del, clear, step and release")                          \
@@ -286,13 +291,14 @@
 	X(CRC_REMADE, crc_remade,                                                                  \
 	  "would repair the corrupted CRC: nothing would be corrupt")                                     \
 	X(NO_ERRNO, no_errno, "has no errno: make a completion fail instead (act=cqe_error)")      \
-	X(VERB_FAILS_NOT, verb_fails_not, "not a verb of programs that can fail in this driver")   \
+	X(VERB_FAILS_NOT, verb_fails_not,                                                          \
+	  "a program's call of this verb cannot fail in this driver")                              \
 	X(STATUS_SUCCESS, status_success, "not an error status")                                   \
 	X(STATUS_RD, status_rd, "a status of reliable datagrams, which no adapter has")            \
 	X(STATUS_RC, status_rc, "only a requester of RC gets this status from its peer")           \
 	X(STATUS_REQUEST, status_request, "a status of requests, not of receives")                 \
 	X(KERNEL_WAITS, kernel_waits,                                                              \
-	  "not for completions of the kernel: it would wait for ever, or free twice")              \
+	  "not allowed for completions of the kernel: it would wait for ever, or free twice")      \
 	/* errors that the driver finds when it executes the command */                                       \
 	X(UNPLUGGED, unplugged, "the device is unplugged")                                         \
 	X(NO_OBJECT, no_object, "no such <object> on <device>")                                    \

@@ -3,16 +3,16 @@
  * The output of debugfs glassN/inspect about one object, as tables: the driver's output
  * and docs/debugfs.md are checked against them.
  *
- * An answer begins with "# glass 1 inspect: KIND NUMBER". The object itself comes
- * first, "key: value" a line, with the columns of its kind in glass-columns.h as
- * keys. Then come sections: "name:" and, two blanks deeper, "key: value" lines.
- * Repeated items are one line each inside of their section,
- * "entry: key=value key=value ...". Values are written as in the tables of
- * objects; a key that does not apply is left out. Keys, sections and entries are
- * only ever added.
+ * The first line of an answer is "# glass 1 inspect: KIND NUMBER". Lines "key: value" for
+ * the object follow; their keys are the columns of its kind in glass-columns.h. Then
+ * sections follow: a line "name:" and, two blanks deeper, lines "key: value". A section
+ * may have repeated items, each as one line "entry: key=value key=value ...". Values are
+ * written as in the tables of objects. A key that does not apply is left out. New
+ * versions only add keys, sections and entries.
  *
- * Units besides those of glass-columns.h: sges is a list of address:length:lkey,
- * joined by commas; line is text up to the end of the line, as it is.
+ * X(key, unit, meaning), as in glass-columns.h, with two more units: sges (SGEs as
+ * address:length:lkey, joined by commas) and line (text up to the end of the line, as it
+ * is).
  */
 #ifndef GLASS_UAPI_INSPECT_H
 #define GLASS_UAPI_INSPECT_H
@@ -20,9 +20,9 @@
 #include "glass-columns.h"
 
 /*
- * Events that a queue pair waits for: X(NAME, word, value, meaning). If it waits for
- * several, the driver shows the one that its oldest send waits for; only if there is
- * none, an event that the program or the peer must cause.
+ * Events that a queue pair waits for: X(NAME, word, value, meaning). The driver shows the
+ * event that the oldest send waits for. If no send waits, the driver shows an event that
+ * the program or the peer must cause.
  */
 #define GLASS_WAITS(X)                                                                             \
 	X(NOTHING, nothing, 0, "nothing: no work is posted and no message is under way")           \
@@ -62,9 +62,9 @@ enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
 enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT };
 
 /*
- * The keys of sections and entries. The name of a table is the kind of object, then the
- * section or the entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES below list where
- * each table is used.
+ * The tables of the keys of sections and entries. The name of most tables is made of the
+ * kind of object and the section or entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES
+ * below say which section or entry has which table.
  */
 #define GLASS_INSPECT_QP_WHY(X)                                                                    \
 	X(waits_for, word, "event that it waits for")                                              \
@@ -285,8 +285,8 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 #define GLASS_INSPECT_LIST(X) X(entries, num, "lines that follow")
 
 /*
- * X(kind, name, TABLE): the sections of each kind, in order. TABLE is the table's
- * name without GLASS_INSPECT_.
+ * The sections of each kind of object, in their order: X(kind, name, TABLE). TABLE is the
+ * name of the table of its keys, without GLASS_INSPECT_.
  */
 #define GLASS_SECTIONS(X)                                                                          \
 	X(qp, why, QP_WHY)                                                                         \
@@ -311,7 +311,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(switch, lft, LIST)                                                                       \
 	X(switch, mft, LIST)
 
-/* X(kind, section, name, TABLE): the repeated lines, entries, of a section */
+/* The entries (repeated lines) of the sections: X(kind, section, name, TABLE) */
 #define GLASS_ENTRIES(X)                                                                           \
 	X(qp, responder, answer, QP_ANSWER)                                                        \
 	X(qp, history, change, QP_CHANGE)                                                          \

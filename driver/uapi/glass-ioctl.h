@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Numbers of the driver-specific ioctl objects and methods, in the driver's own
- * namespace.
+ * Numbers of the uverbs objects, methods and attributes that only this driver has. They
+ * are in the namespace that uverbs leaves to drivers (UVERBS_ID_NS_SHIFT).
  */
 #ifndef GLASS_UAPI_IOCTL_H
 #define GLASS_UAPI_IOCTL_H
@@ -11,7 +11,7 @@
 
 /* Methods of UVERBS_OBJECT_DEVICE */
 enum glass_device_methods {
-	/* The provider reports events that the driver cannot see (struct glass_report). */
+	/* The provider reports to the driver, or asks it about a verb (struct glass_report). */
 	GLASS_METHOD_REPORT = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -22,7 +22,7 @@ enum glass_report_attrs {
 
 /* Methods of UVERBS_OBJECT_PD */
 enum glass_pd_methods {
-	/* Returns the number of an imported protection domain. */
+	/* Returns the number of a protection domain that a program has imported. */
 	GLASS_METHOD_PD_QUERY = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -33,7 +33,7 @@ enum glass_pd_query_attrs {
 
 /* Methods of UVERBS_OBJECT_DM */
 enum glass_dm_methods {
-	/* Returns the mmap offset and size of an imported device memory. */
+	/* Describes a device memory that a program has imported, so that it can be mapped. */
 	GLASS_METHOD_DM_QUERY = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -42,18 +42,19 @@ enum glass_dm_query_attrs {
 	GLASS_ATTR_DM_QUERY_RESP, /* PTR_OUT: struct glass_dm_resp */
 };
 
-/* Further attribute of UVERBS_METHOD_DM_ALLOC */
+/* An attribute that the driver adds to UVERBS_METHOD_DM_ALLOC */
 enum glass_alloc_dm_attrs {
 	GLASS_ATTR_ALLOC_DM_RESP = (1U << UVERBS_ID_NS_SHIFT), /* PTR_OUT: struct glass_dm_resp */
 };
 
-/* Further attribute of UVERBS_METHOD_QUERY_CONTEXT, for programs that import a context */
+/* An attribute that the driver adds to UVERBS_METHOD_QUERY_CONTEXT: for imported contexts */
 enum glass_query_context_attrs {
-	GLASS_ATTR_QUERY_CONTEXT_RESP = (1U << UVERBS_ID_NS_SHIFT), /* PTR_OUT: struct glass_alloc_ucontext_resp */
+	/* PTR_OUT: struct glass_alloc_ucontext_resp */
+	GLASS_ATTR_QUERY_CONTEXT_RESP = (1U << UVERBS_ID_NS_SHIFT),
 };
 
 enum glass_objects {
-	/* The doorbell of a context, a file descriptor: see GLASS_DOORBELL_WHENCE */
+	/* The doorbell of a context, a file descriptor (GLASS_DOORBELL_WHENCE) */
 	GLASS_OBJECT_DOORBELL = (1U << UVERBS_ID_NS_SHIFT),
 };
 
@@ -62,18 +63,18 @@ enum glass_doorbell_methods {
 };
 
 enum glass_doorbell_attrs {
-	/* FD, new, mandatory */
+	/* FD, new, mandatory: the file descriptor */
 	GLASS_ATTR_DOORBELL_FD = (1U << UVERBS_ID_NS_SHIFT),
 };
 
 /*
  * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE), after it has put
- * work requests or, in the error state, receives into the rings of that QP. The QP must
- * belong to the doorbell's context. Returns 0, or EINVAL: there is no such QP, or another
- * whence; EIO: the context is closed or the device is gone. The file has no position:
- * lseek() is used because it is the cheapest system call that passes a number. Security
- * modules have no hook in it; their hooks in ioctl() took more time than the driver's
- * look-up of the QP.
+ * sends or, in the error state, receives into the rings of the QP. lseek() returns 0, or
+ * fails with EINVAL: the doorbell's context has no such QP, or `whence` is another one;
+ * EIO: the context is closed, or the device is gone. The file has no position. The
+ * driver uses lseek() because it is the cheapest system call that passes a number:
+ * security modules have no hook in it. Their hooks in ioctl() took more time than the
+ * driver's look-up of the QP.
  */
 #define GLASS_DOORBELL_WHENCE 0 /* SEEK_SET */
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Sets of lint codes, as driver, provider, tools and the control page have them. The
- * code with number n is bit n % 64 of word n / 64.
+ * Sets of lint codes: driver, provider, tools and the control page use them. Bit n % 64 of
+ * word n / 64 stands for the code with the number n.
  *
- * A name has three digits (GL999), so a set has a bit for each of 1000 numbers. A set keeps
- * its size when the table of glass-lint.h grows: a new code needs no new ABI version.
+ * The name of a code has three digits (GL999), so a set has bits for at least 1000 numbers.
+ * When the table of glass-lint.h gets a new code, the size of a set and the version of the
+ * ABI stay the same.
  */
 #ifndef GLASS_UAPI_LINT_SET_H
 #define GLASS_UAPI_LINT_SET_H
@@ -23,11 +24,14 @@ struct glass_lint_set {
 _Static_assert(GLASS_LINT_COUNT <= 999, "the name of a lint code has three digits");
 _Static_assert(GLASS_LINT_BITS > 999, "a set has no bit for some lint codes");
 
-/* The word and the bit of a lint code, for functions that read or write one word at a time. */
+/* The index of a code's word in a set, and the code's bit in this word: for access by words */
 #define GLASS_LINT_WORD(code) ((code) / 64)
 #define GLASS_LINT_BIT(code) (1ULL << ((code) % 64))
 
-/* Is the code in the set? No set has a number beyond the bits; glass_lint_set_add() ignores it. */
+/*
+ * Is the code in the set? A code of GLASS_LINT_BITS or more is in no set, and glass_lint_set_add()
+ * ignores it.
+ */
 static inline _Bool glass_lint_set_has(const struct glass_lint_set *s, __u32 code)
 {
 	return code < GLASS_LINT_BITS && (s->w[GLASS_LINT_WORD(code)] & GLASS_LINT_BIT(code));
@@ -55,7 +59,7 @@ static inline void glass_lint_set_del_all(struct glass_lint_set *s, const struct
 		s->w[i] &= ~of->w[i];
 }
 
-/* Does s have each code of `of`? */
+/* Does s have all codes of the set `of`? */
 static inline _Bool glass_lint_set_has_all(const struct glass_lint_set *s,
 					   const struct glass_lint_set *of)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint: mistakes of programs, and behaviours of the adapter that expose them, as tables. The
- * driver, iblint and the documentation take codes and texts from them; docs/lint-abi.md describes
- * the files in debugfs.
+ * Lint: the mistakes of programs that it reports (codes), and behaviours of the adapter that a user
+ * can switch on, as tables. The driver, iblint and the documentation take codes and texts from the
+ * tables. docs/lint-abi.md describes the files in debugfs.
  */
 #ifndef GLASS_UAPI_LINT_H
 #define GLASS_UAPI_LINT_H
@@ -18,10 +18,11 @@
 
 /*
  * Codes: X(NAME, word, number, SEVERITY, DEFAULT, title, advice, found, kinds). Sources write
- * GLASS_LINT_NAME; users see GL001 for number 1. A number never changes: new codes come at the
- * end. DEFAULT: ON, or COSTLY (checked only where a scope names it). title: what the program
- * did. advice: what to do. found: the condition that lint checks, with "P:" if the provider checks
- * it; empty if no check can tell the mistake from correct use. kinds: the objects of its findings.
+ * GLASS_LINT_NAME; users see GL001 for number 1. The number of a code never changes: new codes come
+ * at the end. DEFAULT: ON, or COSTLY (lint checks the code only if a scope names it). title: the
+ * mistake of the program. advice: what to do instead. found: the condition that lint checks, with
+ * "P:" if the provider checks it; empty if no check can tell the mistake from correct use. kinds:
+ * the kinds of objects that findings of the code name.
  */
 #define GLASS_LINT_CODES(X)									   \
 	X(CQ_TOO_SMALL, cq_too_small, 1, WARNING, ON,						   \
@@ -362,10 +363,10 @@
 	  "device")
 
 /*
- * Behaviours: X(NAME, word, KIND, clause, meaning). Each is a file behavior/<word> that holds 0 or 1.
- * STRICT: where the specification allows several behaviours, the adapter shows one that is less usual, so
- * that a program that relies on the usual one fails. LENIENT: the adapter accepts a violation that other
- * adapters accept, too.
+ * Behaviours: X(NAME, word, KIND, clause, meaning). Each has a file behavior/<word> that holds 0 or
+ * 1. STRICT: where the specification allows several behaviours, the adapter shows a less usual one,
+ * so that a program that relies on the usual one fails. LENIENT: the adapter accepts a violation
+ * that other adapters accept, too.
  */
 #define GLASS_BEHAVIORS(X)									   \
 	X(SRQ_SHUFFLE, srq_shuffle, STRICT, "IBA 10.2.9",						   \
@@ -405,7 +406,7 @@ enum glass_lint_number {
 #define GLASS_LINT_E_BEHAVIOR(n, w, kind, clause, meaning) GLASS_BEHAVIOR_##n,
 enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUNT };
 
-/* lint/findings: a finding a line; X(name, unit, meaning) as in glass-columns.h */
+/* lint/findings has one finding on each line: X(name, unit, meaning), as in glass-columns.h */
 #define GLASS_COLUMNS_LINT(X)									   \
 	X(id, num, "number of the finding, from 1, never reused")				   \
 	X(code, word, "GL and the three digits of its number, as GL001")			   \
@@ -425,7 +426,7 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 	X(text, text, "what happened the first time, in a sentence with the values")		   \
 	X(scopes, text, "ids of the scopes that held for the process when it was last seen, the eight newest, joined by ':'")
 
-/* lint/codes */
+/* lint/codes has one code on each line */
 #define GLASS_COLUMNS_CODES(X)									   \
 	X(code, word, "GL and the three digits of its number, as GL001")			   \
 	X(severity, word, "error warning portability speed leak security")			   \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The operations of packets (BTH opcodes) and of work requests: one row each, with all its properties. Driver, provider, tools,
- * tests and docs take the properties from the row; docs/opcodes.md is made from these tables.
+ * The operations of packets (BTH opcodes) and of work requests. Each has one row with all its
+ * properties. Driver, provider, tools, tests and docs take the properties from the row;
+ * docs/opcodes.md is made from these tables.
  *
- * R(X, NAME, word, value, ...): R selects columns and passes them to X. GLASS_ROW selects the first three, which all tables of
- * the vocabulary have.
+ * A row is R(X, NAME, word, value, ...). The macro R selects columns and passes them to the macro
+ * X. GLASS_ROW as R selects NAME, word and value, which all tables of glass-vocab.h have.
  */
 #ifndef GLASS_UAPI_OPCODES_H
 #define GLASS_UAPI_OPCODES_H
@@ -21,7 +22,7 @@
 	X(CNP, cnp, 4)                                                                             \
 	X(XRC, xrc, 5)
 
-/* The transports that have an operation: bits, 1 << value of GLASS_TRANSPORTS */
+/* Sets of transports that have an operation: bits, 1 << value of GLASS_TRANSPORTS */
 #define GLASS_ON_RC (1 << 0)
 #define GLASS_ON_UC (1 << 1)
 #define GLASS_ON_UD (1 << 3)
@@ -30,40 +31,43 @@
 #define GLASS_ON_CONNECTED (GLASS_ON_RELIABLE | GLASS_ON_UC)
 #define GLASS_ON_ALL (GLASS_ON_CONNECTED | GLASS_ON_UD)
 
-/* Extended headers, in the order in which they follow the BTH */
-#define GLASS_HDR_XRCETH (1 << 0) /* each request on XRC has it: not in the table */
-#define GLASS_HDR_DETH (1 << 1) /* each packet on UD has it: not in the table */
+/* Extended headers, in the order in which they follow the BTH, except GLASS_HDR_FETH */
+#define GLASS_HDR_XRCETH (1 << 0) /* each request on XRC has it, so it is not in the table */
+#define GLASS_HDR_DETH (1 << 1) /* each packet on UD has it, so it is not in the table */
 #define GLASS_HDR_RETH (1 << 2)
 #define GLASS_HDR_ATOMICETH (1 << 3)
 #define GLASS_HDR_AETH (1 << 4)
 #define GLASS_HDR_ATOMICACK (1 << 5)
 #define GLASS_HDR_IMM (1 << 6)
 #define GLASS_HDR_IETH (1 << 7)
-#define GLASS_HDR_FETH (1 << 8) /* before the RETH */
+#define GLASS_HDR_FETH (1 << 8) /* it comes before the RETH */
 #define GLASS_HDR_NONE 0
 
-/* Properties of an operation: its place in the message, and the rule for its payload */
-#define GLASS_OPF_VALID (1 << 0)
+/*
+ * Properties of the packets of an opcode: request or response, the place in the message, the rule
+ * for the payload, and the use of a receive WQE
+ */
+#define GLASS_OPF_VALID (1 << 0) /* the opcode exists */
 #define GLASS_OPF_REQUEST (1 << 1)
 #define GLASS_OPF_RESPONSE (1 << 2)
 #define GLASS_OPF_FIRST (1 << 3)
 #define GLASS_OPF_MIDDLE (1 << 4)
 #define GLASS_OPF_LAST (1 << 5)
 #define GLASS_OPF_ONLY (1 << 6)
-#define GLASS_OPF_PAYLOAD (1 << 7) /* may carry payload */
-#define GLASS_OPF_FULL (1 << 8) /* payload is exactly one path MTU */
-#define GLASS_OPF_NONEMPTY (1 << 9) /* payload is at least one byte */
-#define GLASS_OPF_RECV (1 << 10) /* completes a receive WQE */
-#define GLASS_OPF_SEND (1 << 11) /* part of a SEND: uses a receive WQE's memory */
+#define GLASS_OPF_PAYLOAD (1 << 7) /* the packet may have payload */
+#define GLASS_OPF_FULL (1 << 8) /* the payload is exactly one path MTU */
+#define GLASS_OPF_NONEMPTY (1 << 9) /* the payload is at least one byte */
+#define GLASS_OPF_RECV (1 << 10) /* the packet completes a receive WQE */
+#define GLASS_OPF_SEND (1 << 11) /* part of a SEND: a receive WQE gets its payload */
 
 #define GLASS_PART_FIRST (GLASS_OPF_FIRST | GLASS_OPF_PAYLOAD | GLASS_OPF_FULL | GLASS_OPF_NONEMPTY)
 #define GLASS_PART_MIDDLE (GLASS_OPF_MIDDLE | GLASS_OPF_PAYLOAD | GLASS_OPF_FULL | GLASS_OPF_NONEMPTY)
 #define GLASS_PART_LAST (GLASS_OPF_LAST | GLASS_OPF_PAYLOAD | GLASS_OPF_NONEMPTY)
 #define GLASS_PART_ONLY (GLASS_OPF_ONLY | GLASS_OPF_PAYLOAD)
-#define GLASS_PART_WORD (GLASS_OPF_ONLY | GLASS_OPF_PAYLOAD | GLASS_OPF_NONEMPTY) /* eight bytes */
+#define GLASS_PART_WORD (GLASS_OPF_ONLY | GLASS_OPF_PAYLOAD | GLASS_OPF_NONEMPTY) /* 8 bytes */
 #define GLASS_PART_BARE GLASS_OPF_ONLY /* no payload */
 
-/* Kinds: the responder's action for a request, or a response */
+/* Kinds of operations: what a request makes the responder do; ANSWER: a response */
 #define GLASS_DOES_SEND 1
 #define GLASS_DOES_WRITE 2
 #define GLASS_DOES_READ 3
@@ -73,9 +77,10 @@
 #define GLASS_DOES_ANSWER 7
 
 /*
- * NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19): bits
- * (1 << NAK code), and RNR NAK. RNR NAK: no receive is posted, or (WRITEs and atomics, too) a page
- * of the responder's on-demand memory is absent.
+ * Sets of NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19):
+ * bits, 1 << NAK code, and a bit for the RNR NAK. The responder sends an RNR NAK if no receive is
+ * posted. It also sends one if a page of its on-demand memory is absent, even for a WRITE or an
+ * atomic.
  */
 #define GLASS_NAKS_RNR (1 << 5)
 #define GLASS_NAKS_NONE 0
@@ -86,12 +91,13 @@
 #define GLASS_NAKS_SEND_INV (GLASS_NAKS_SEND | 1 << 2)
 
 /*
- * Operations of packets: the lower five bits of a BTH opcode (IBA 9.2.1 and table 38, annexes A14 and A19). Further columns:
- * packet  its word of GLASS_PKT_OPS, in rules, filters and tools
- * on      the transports that have it, GLASS_ON_*
+ * Operations of packets: the lower five bits of a BTH opcode (IBA 9.2.1 and table 38, annexes A14
+ * and A19). Further columns:
+ * packet  row of GLASS_PKT_OPS with the operation's word in rules, filters and tools
+ * on      the transports that have the operation, GLASS_ON_*
  * header  extended headers, GLASS_HDR_*
- * part    GLASS_PART_*
- * kind    SEND WRITE READ ATOMIC FLUSH ATOMIC_WRITE: the responder's action for a request; ANSWER: a response
+ * part    place in the message and rule for the payload, GLASS_PART_*
+ * kind    GLASS_DOES_*
  */
 #define GLASS_BTH_TABLE(R, X)                                                                                          \
 	R(X, SEND_FIRST, send_first, 0x00, SEND, CONNECTED, NONE, FIRST, SEND)                                         \
@@ -126,15 +132,19 @@
 
 #define GLASS_BTH_OPS(X) GLASS_BTH_TABLE(GLASS_ROW, X)
 
-/* The BTH operations that have one word of GLASS_PKT_OPS, as bits; glass-enums.h has GLASS_PKT_* */
+/*
+ * GLASS_PKT_SET(P): the BTH operations whose `packet` is P, as bits. The constants GLASS_PKT_* are
+ * in glass-enums.h.
+ */
 #define GLASS_PKT_BIT(P, n, w, v, packet, ...) | (GLASS_PKT_##packet == (P) ? 1u << (v) : 0)
 #define GLASS_PKT_SET(P) (0u GLASS_BTH_TABLE(GLASS_PKT_BIT, GLASS_PKT_##P))
 
 /*
- * The operation of a packet, without its place in the message: each packet of a SEND
- * is "send", except the one with the immediate data, which is "send_imm". The value
- * is the set of BTH operations (bit n: operation n of GLASS_BTH_OPS); each operation
- * is in exactly one set.
+ * The operation of a packet, without its place in the message. Each packet of a SEND is
+ * "send", except that the one with immediate data is "send_imm", and the one with a key
+ * to invalidate is "send_inv". WRITEs have "write" and "write_imm". The value is a set of
+ * BTH operations (bit n: operation n of GLASS_BTH_OPS). Each operation is in exactly one
+ * set.
  */
 #define GLASS_PKT_OPS(X)                                                                           \
 	X(SEND, send, GLASS_PKT_SET(SEND))                                                         \
@@ -151,7 +161,10 @@
 	X(FLUSH, flush, GLASS_PKT_SET(FLUSH))                                                      \
 	X(ATOMIC_WRITE, atomic_write, GLASS_PKT_SET(ATOMIC_WRITE))
 
-/* The operation that a completion completes; values as enum ibv_wc_opcode, REG_MR as enum ib_wc_opcode */
+/*
+ * The operation that a completion reports. The values are those of enum ibv_wc_opcode. REG_MR is
+ * only for consumers in the kernel, which get IB_WC_REG_MR instead.
+ */
 #define GLASS_WC_OPS(X)                                                                            \
 	X(SEND, send, 0)                                                                           \
 	X(WRITE, write, 1)                                                                         \
@@ -168,7 +181,7 @@
 
 /* Properties of work requests */
 #define GLASS_WRF_USER (1 << 0) /* programs may post it */
-#define GLASS_WRF_KERNEL (1 << 1) /* consumers in the kernel may */
+#define GLASS_WRF_KERNEL (1 << 1) /* consumers in the kernel may post it */
 #define GLASS_WRF_INLINE (1 << 2) /* its data may be in the WQE */
 #define GLASS_WRF_REMOTE (1 << 3) /* it names memory of the peer: address and R_Key */
 #define GLASS_WRF_IMM (1 << 4) /* it carries immediate data */
@@ -177,23 +190,25 @@
 #define GLASS_WRF_ANSWER (1 << 7) /* its response is more than an ACK: max_rd_atomic limits it */
 #define GLASS_WRF_RESULT (1 << 8) /* the answer's data goes to the SGEs */
 #define GLASS_WRF_WORD (1 << 9) /* the SGEs have 8 bytes */
-#define GLASS_WRF_NO_DATA (1 << 10) /* it has no SGEs, whatever memory it names */
+#define GLASS_WRF_NO_DATA (1 << 10) /* it has no SGEs, even if it names memory otherwise */
 #define GLASS_WRF_LOCAL (1 << 11) /* it is carried out without a packet */
-#define GLASS_WRF_EXTENDED (1 << 12) /* struct ibv_send_wr has no fields for it: ibv_wr_*() only */
+/* only ibv_wr_*() can post it, because struct ibv_send_wr has no fields for it */
+#define GLASS_WRF_EXTENDED (1 << 12)
 
 #define GLASS_WRF_BOTH (GLASS_WRF_USER | GLASS_WRF_KERNEL)
 #define GLASS_WRF_ATOMIC (GLASS_WRF_REMOTE | GLASS_WRF_ANSWER | GLASS_WRF_RESULT | GLASS_WRF_WORD)
 
 /*
- * Work requests; values as enum ibv_wr_opcode for those it knows. Further columns:
- * verb     IBV_WR_* and IB_WR_*
- * wc       operation of its completion, of GLASS_WC_OPS
- * on       the transports that have it, GLASS_ON_*
- * naks     NAKs with which a responder may refuse it, GLASS_NAKS_*
+ * Work requests. The values are those of enum ibv_wr_opcode, if it has the operation. Further
+ * columns:
+ * verb     name in the verbs API, after IBV_WR_ and IB_WR_
+ * wc       operation of the completion, of GLASS_WC_OPS
+ * on       the transports that have the operation, GLASS_ON_*
+ * naks     NAKs with which a responder may refuse the request, GLASS_NAKS_*
  * packets  MANY(first, middle, last, only), ONE(only), or NONE: operations of GLASS_BTH_TABLE
  * how      GLASS_WRF_*
- * READ and WRITE are macros of the kernel. A macro that passes NAME on to another macro pastes E, which is empty, before
- * it, so that the preprocessor does not expand NAME.
+ * READ and WRITE are macros of the kernel. A macro that passes NAME on to another macro pastes E,
+ * which is empty, before NAME, so that the preprocessor does not expand NAME.
  */
 #define GLASS_WR_TABLE(R, X, E)                                                                                        \
 	R(X, E, WRITE, write, 0, RDMA_WRITE, WRITE, CONNECTED, WRITE,                                                  \
@@ -231,8 +246,8 @@
 #define GLASS_WR_OPS(X) GLASS_WR_TABLE(GLASS_WR_ROW, X, )
 
 /*
- * Sets of work requests (bits, 1 << value): WITH: those with a property in F, GLASS_WRF_*; ON:
- * those on a transport in T, GLASS_ON_*
+ * Sets of work requests, as bits (1 << value). GLASS_WRS_WITH(F): those with a property of the set
+ * F (GLASS_WRF_*). GLASS_WRS_ON(T): those that a transport of the set T (GLASS_ON_*) has.
  */
 #define GLASS_WR_BIT_HOW(F, E, n, w, v, verb, wc, on, naks, packets, how) | ((how) & (F) ? 1u << (v) : 0)
 #define GLASS_WR_BIT_ON(T, E, n, w, v, verb, wc, on, naks, packets, how) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)
@@ -240,8 +255,9 @@
 #define GLASS_WRS_ON(T) (0u GLASS_WR_TABLE(GLASS_WR_BIT_ON, T, ))
 
 /*
- * Sets of BTH operations (bits, 1 << value): WITH: those with a header in H, GLASS_HDR_*; DO: those
- * of the kind K, GLASS_DOES_*; ON: those on a transport in T, GLASS_ON_*
+ * Sets of BTH operations, as bits (1 << value). GLASS_BTHS_WITH(H): those with a header of the set
+ * H (GLASS_HDR_*). GLASS_BTHS_DO(K): those of the kind GLASS_DOES_K. GLASS_BTHS_ON(T): those that a
+ * transport of the set T (GLASS_ON_*) has.
  */
 #define GLASS_BTH_BIT_HDR(H, n, w, v, packet, on, header, ...) | (GLASS_HDR_##header & (H) ? 1u << (v) : 0)
 #define GLASS_BTH_BIT_KIND(K, n, w, v, packet, on, header, part, kind) | (GLASS_DOES_##kind == (K) ? 1u << (v) : 0)

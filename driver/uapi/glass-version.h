@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The version of the project: of the module, the provider and the tools. It is
- * defined only here; vm/version prints it for scripts.
+ * The version of the project, which the module, the provider and the tools share. Only
+ * this file defines it. vm/version prints it for scripts.
  */
 #ifndef GLASS_UAPI_VERSION_H
 #define GLASS_UAPI_VERSION_H
@@ -18,7 +18,7 @@
 #define GLASS_VERSION                                                                              \
 	GLASS_VERSION_JOIN(GLASS_VERSION_MAJOR, GLASS_VERSION_MINOR, GLASS_VERSION_SUB)
 
-/* For ibv_query_device(): three fields, of each of which providers print 16 bits. */
+/* fw_ver of query_device, which the provider prints as MAJOR.MINOR.SUB; each field has 16 bits */
 #define GLASS_FW_VER                                                                               \
 	((__u64)GLASS_VERSION_MAJOR << 32 | (__u64)GLASS_VERSION_MINOR << 16 | GLASS_VERSION_SUB)
 

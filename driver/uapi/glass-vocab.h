@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The vocabulary: every word that driver, provider, tools, tests and docs
- * share, as tables. Macros expand a table to enums, string tables and trace
- * symbol lists, so that no word is spelled twice. tracepoints/generate takes
+ * The vocabulary: the words that driver, provider, tools, tests and docs share,
+ * as tables. Macros expand a table to enums, string tables and trace symbol
+ * lists, so that each word stands in only one place. tracepoints/generate takes
  * the comment after a row as the word's meaning.
  *
- * X(NAME, word, value) unless a table says otherwise. Words are lower_snake.
+ * A row is X(NAME, word, value), unless a table says otherwise. Words consist of
+ * lower-case letters, digits and _.
  */
 #ifndef GLASS_UAPI_VOCAB_H
 #define GLASS_UAPI_VOCAB_H
@@ -85,7 +86,7 @@
 	X(CLIENT_REREGISTER, client_reregister, 17)                                                \
 	X(GID_CHANGE, gid_change, 18)
 
-/* Packet direction as seen by a port */
+/* Direction of a packet, as its port sees it */
 #define GLASS_DIRS(X)                                                                              \
 	X(TX, tx, 0)                                                                               \
 	X(RX, rx, 1)
@@ -123,8 +124,8 @@
 	X(MW_BIND, mw_bind, 20) /* a key could not be bound, registered or invalidated */
 
 /*
- * Why a packet was dropped. Reasons with "frame" occur only for bytes: glassN/raw, corrupted
- * packets.
+ * Why a packet was dropped. If a meaning begins with "frame", only frames from glassN/raw and
+ * packets that an injection rule has corrupted or truncated are dropped for this reason.
  */
 #define GLASS_DROP_REASONS(X)                                                                      \
 	X(NONE, none, 0)                                                                           \
@@ -170,8 +171,8 @@
 	X(NOT_COPIED, not_copied, 38) /* multicast: sender destroyed before this copy, or no memory */
 
 /*
- * Where a packet was dropped. A report names the sender's port for TX, LINK and SWITCH, else the
- * receiver's.
+ * Where a packet was dropped. For TX, LINK and SWITCH a report names the sender's port, else the
+ * receiver's port.
  */
 #define GLASS_DROP_PLACES(X)                                                                       \
 	X(TX, tx, 0) /* at the sending port */                                                     \
@@ -220,14 +221,14 @@
 	X(DEVICE_FATAL, device_fatal, 26)                                                          \
 	X(UNPLUG, unplug, 27)
 
-/* Why a requester sends again: X(NAME, word, value), values as enum glass_retry */
+/* Why a requester sends again; values as enum glass_retry */
 #define GLASS_RETRY_WHYS(X)                                                                        \
 	X(TIMEOUT, timeout, 0) /* no answer in time */                                             \
 	X(NAK_SEQ, nak_seq, 1) /* NAK: the peer found a PSN gap */                                 \
 	X(RNR, rnr, 2) /* the peer had no receive WQE */                                           \
 	X(IMPLIED, implied, 3) /* an ACK passed an unanswered READ or atomic */
 
-/* Verbs, by the names of the kernel's operations: X(NAME, word, value) */
+/* Verbs, named like the operations of struct ib_device_ops; report: GLASS_METHOD_REPORT */
 #define GLASS_VERBS(X)                                                                             \
 	X(QUERY_DEVICE, query_device, 0)                                                           \
 	X(MODIFY_DEVICE, modify_device, 1)                                                         \
@@ -279,7 +280,7 @@
 	X(ALLOC_DM, alloc_dm, 47)                                                                  \
 	X(DEALLOC_DM, dealloc_dm, 48)
 
-/* Management classes of MADs (IBA 13.4.4) and methods (13.4.5) */
+/* Management classes of MADs (IBA 13.4.4), and their methods (IBA 13.4.5) */
 #define GLASS_MAD_CLASSES(X)                                                                       \
 	X(SUBN, subn, 0x01)                                                                        \
 	X(SUBN_ADM, subn_adm, 0x03)                                                                \
@@ -307,7 +308,7 @@
 	X(GET_MULTI_RESP, get_multi_resp, 0x94)                                                    \
 	X(DELETE_RESP, delete_resp, 0x95)
 
-/* Keys of match lines (glass-capture.h), which the driver evaluates: names of glass-fields.h */
+/* Keys of the match lines of captures (glass-capture.h); names and meanings of glass-fields.h */
 #define GLASS_MATCH_KEYS(X)                                                                        \
 	X(PORT, port, 0)                                                                           \
 	X(DIR, dir, 1)                                                                             \
@@ -331,8 +332,8 @@
 	X(REASON, reason, 19) /* why it was dropped; none: it was not */
 
 /*
- * Resources of which each user has a share (a limit): memory of the machine, the others of each
- * adapter
+ * Resources of which each user has a share, which is a limit. The share of MEMORY is one for the
+ * machine, that of any other resource is one for each adapter.
  */
 #define GLASS_SHARES(X)                                                                            \
 	X(MEMORY, memory, 0) /* bytes of kernel memory */                                          \

@@ -281,7 +281,7 @@ test_every_verb_that_fails()
 	refused glass0 "add verb=poll_cq err=EIO act=fail" \
 		"verb=poll_cq: has no errno: make a completion fail instead (act=cqe_error)"
 	refused glass0 "add verb=reg_mr,process_mad err=ENOMEM act=fail" \
-		"verb=reg_mr,process_mad: not a verb of programs that can fail in this driver"
+		"verb=reg_mr,process_mad: a program's call of this verb cannot fail in this driver"
 	quiet
 }
 

@@ -36,7 +36,7 @@ test_the_kernel_is_not_left_waiting()
 		wait_for 60 test -e /sys/class/infiniband/glass1
 		quiet
 	done
-	refused glass1 "add act=cqe_lose pid=0" "pid=0: not for completions of the kernel: it would wait for ever, or free twice"
+	refused glass1 "add act=cqe_lose pid=0" "pid=0: not allowed for completions of the kernel: it would wait for ever, or free twice"
 	pair glass1 glass0 ibv_rc_pingpong -n 10
 }
 

@@ -333,7 +333,7 @@ static void test_ibinject_bounds(void **state)
 	       "add", "op=send,", "act=drop");
 	/* of the kernel's completions some may be late, and none may be lost */
 	cli_is(0, "add pid=0 act=cqe_delay\n", "cqe_delay", "-n", "pid==0");
-	cli_has(2, "not for completions of the kernel", "cqe_lose", "-n", "pid==0");
+	cli_has(2, "not allowed for completions of the kernel", "cqe_lose", "-n", "pid==0");
 }
 
 int main(void)

@@ -177,7 +177,7 @@ static void test_impossible(void **state)
 	taken("add act=corrupt what=vcrc");
 	/* nor would the kernel know what to do */
 	refused("add act=fail verb=destroy_ah err=EIO force=yes",
-		"verb=destroy_ah: not a verb of programs that can fail in this driver");
+		"verb=destroy_ah: a program's call of this verb cannot fail in this driver");
 	refused("add act=fail verb=poll_cq err=EIO",
 		"verb=poll_cq: has no errno: make a completion fail instead (act=cqe_error)");
 	taken("add act=fail verb=post_send,post_recv,post_srq_recv err=ENOMEM nth=3");
@@ -186,9 +186,9 @@ static void test_impossible(void **state)
 	refused("add act=gid_change port=1 index=0 value=0", "value=0: out of range (1 to 18446744073709551615)");
 	/* it would wait for ever, or free twice */
 	refused("add act=cqe_lose pid=0 force=yes",
-		"pid=0: not for completions of the kernel: it would wait for ever, or free twice");
+		"pid=0: not allowed for completions of the kernel: it would wait for ever, or free twice");
 	refused("add act=cqe_dup pid=0",
-		"pid=0: not for completions of the kernel: it would wait for ever, or free twice");
+		"pid=0: not allowed for completions of the kernel: it would wait for ever, or free twice");
 	taken("add act=cqe_lose op=send");
 	assert_int_equal(glass_select_get(&rule.select, GLASS_SEL_PID)->low, 1);
 	taken("add act=cqe_dup pid=0..500 force=yes");

@@ -113,7 +113,7 @@ static void test_verbs_that_fail(void **state)
 	}
 	/* its caller cannot be told from the end of a program, for which it must not fail */
 	refused("add verb=dealloc_mw err=ENOMEM act=fail",
-		"verb=dealloc_mw: not a verb of programs that can fail in this driver");
+		"verb=dealloc_mw: a program's call of this verb cannot fail in this driver");
 }
 
 static void test_add_special_qp(void **state)
@@ -263,10 +263,10 @@ static void test_lines(void **state)
 	assert_int_equal(parse_bytes(line, GLASS_RULE_LINE + 1), -EINVAL);
 	assert_string_equal(error, "line too long (512 bytes are the limit)");
 
-	refused("clear\nclear", "clear: one command a write");
-	refused("clear\nadd qpn=2\n", "add qpn=2: one command a write");
-	refused("clear\n\n", "one command a write");
-	refused("\nclear", "clear: one command a write");
+	refused("clear\nclear", "clear: write only one command at a time");
+	refused("clear\nadd qpn=2\n", "add qpn=2: write only one command at a time");
+	refused("clear\n\n", "write only one command at a time");
+	refused("\nclear", "clear: write only one command at a time");
 
 	assert_int_equal(parse_bytes("clear\0", 6), -EINVAL);
 	assert_string_equal(error, "clear\\x00: NUL byte in the command");
