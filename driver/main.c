@@ -109,11 +109,6 @@ static int node_init(struct glass_dev *dev)
 	dev->node.vendor_id = GLASS_VENDOR_ID;
 	dev->node.device_id = GLASS_DEVICE_HCA;
 	for (port = 1; port <= dev->num_ports; port++) {
-		struct glass_link_end end = {
-			.kind = GLASS_END_HCA,
-			.port = port,
-			.index = dev->index,
-		};
 		struct glass_hca_port *hp = &dev->ports[port];
 
 		hp->dev = dev;
@@ -124,7 +119,8 @@ static int node_init(struct glass_dev *dev)
 		hp->link.num = port;
 		hp->link.drops = &dev->drops;
 		hp->link.told_state = dev->node_ports[port].state;
-		hp->link.switch_port = glass_topology_peer(&dev->fabric->topo, end).port;
+		hp->link.self = &dev->fabric->hca_nodes[dev->index];
+		hp->link.far = &hp->link.self->ends[port];
 	}
 	memcpy(dev->ib.node_desc, dev->node.desc, sizeof(dev->ib.node_desc));
 	dev->ib.node_guid = cpu_to_be64(dev->node.guid);

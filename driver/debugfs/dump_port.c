@@ -42,6 +42,17 @@ static void speed_row(struct glass_row *r, u32 width, u32 speed, const struct gl
 	glass_row_word(r, speed, words[lane]);
 }
 
+/* Sets `column` to the port at an end of a cable, if there is a cable and the port exists. */
+static void end_column(struct glass_row *r, u32 column, struct glass_net_end end)
+{
+	const struct glass_link_port *lp = glass_link_port_at(end);
+
+	if (lp)
+		glass_row_text(r, column, "%s:%u", lp->name, lp->num);
+	else if (end.node && end.node->kind == GLASS_END_SWITCH)
+		glass_row_text(r, column, "switch%u:%u", end.node->index, end.port);
+}
+
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp)
 {
 	const struct glass_port *p = hp->link.port;
@@ -75,7 +86,7 @@ void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp)
 	glass_row_num(r, GLASS_COL_PORT_mkey_viol, p->mkey_viol);
 	glass_row_num(r, GLASS_COL_PORT_pkey_viol, p->pkey_viol);
 	glass_row_num(r, GLASS_COL_PORT_qkey_viol, p->qkey_viol);
-	glass_row_text(r, GLASS_COL_PORT_peer, "switch0:%u", hp->link.switch_port);
+	end_column(r, GLASS_COL_PORT_peer, *hp->link.far);
 	speed_row(r, GLASS_COL_PORT_width, GLASS_COL_PORT_speed, p);
 	for (i = 0; i < p->pkey_len; i++)
 		npkeys += p->pkeys[i] != 0;
@@ -98,16 +109,6 @@ static bool port_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 DEFINE_GLASS_TABLE(port, PORT, port_next);
 
-/* Sets `column` to the port at the other end of a switch port's cable, if one is plugged in. */
-static void port_peer_column(struct glass_row *r, u32 column, const struct glass_fabric *fabric,
-			     u32 port)
-{
-	const struct glass_link_port *lp = fabric->by_switch_port[port];
-
-	if (lp)
-		glass_row_text(r, column, "%s:%u", lp->name, lp->num);
-}
-
 void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port)
 {
 	static const u8 ctr[] = {
@@ -123,7 +124,7 @@ void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port
 	static_assert(GLASS_COL_SWPORT_vl15_dropped + 1 == GLASS_COL_SWPORT_tx_ucast);
 	glass_row_num(r, GLASS_COL_SWPORT_port, p->num);
 	if (port)
-		port_peer_column(r, GLASS_COL_SWPORT_peer, fabric, port);
+		end_column(r, GLASS_COL_SWPORT_peer, fabric->sw_ends[port]);
 	glass_row_enum(r, GLASS_COL_SWPORT_state, port_states, p->state);
 	glass_row_num(r, GLASS_COL_SWPORT_phys_state, p->phys_state);
 	glass_row_num(r, GLASS_COL_SWPORT_mtu, glass_mtu_bytes(p->mtu_active));
@@ -147,10 +148,9 @@ static void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 
 
 	glass_row_num(r, GLASS_COL_LFT_lid, lid);
 	glass_row_num(r, GLASS_COL_LFT_port, port);
-	if (port)
-		port_peer_column(r, GLASS_COL_LFT_peer, fabric, port);
-	else
-		glass_row_text(r, GLASS_COL_LFT_peer, "switch0:0");
+	end_column(r, GLASS_COL_LFT_peer,
+		   port ? fabric->sw_ends[port] :
+			  (struct glass_net_end){ &fabric->sw_node, 0 });
 }
 
 /* Has the MLID at this index of the table any port? Any context. */

@@ -88,13 +88,13 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 /*
  * The fast path of glass_switch_rx(), for unicast data between two ACTIVE ports. Counts the packet
  * at both ports, and returns the output port. 0: the packet needs glass_switch_rx(), and nothing
- * was counted.
+ * was counted. words: glass_pkt_words(pkt).
  */
 static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
-				    const struct glass_pkt *pkt)
+				    const struct glass_pkt *pkt, u32 words)
 {
+	u32 port, pkts = 1 + pkt->more;
 	struct glass_port *in, *out;
-	u32 port, words;
 
 	if (unlikely(pkt->vl == GLASS_VL_SMP || pkt->dlid > sw->fdb.lft_top || !in_port ||
 		     in_port > sw->node.num_ports))
@@ -105,15 +105,14 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 	in = &sw->node.ports[in_port];
 	out = &sw->node.ports[port];
 	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
-		     pkt->len > glass_mtu_bytes(out->mtu_active) * (1u + pkt->more)))
+		     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
 		return 0;
-	words = glass_pkt_words(pkt);
 	in->ctr[GLASS_CTR_RCV_DATA] += words;
-	in->ctr[GLASS_CTR_RCV_PKTS] += 1 + pkt->more;
-	in->ctr[GLASS_CTR_UC_RCV_PKTS] += 1 + pkt->more;
+	in->ctr[GLASS_CTR_RCV_PKTS] += pkts;
+	in->ctr[GLASS_CTR_UC_RCV_PKTS] += pkts;
 	out->ctr[GLASS_CTR_XMIT_DATA] += words;
-	out->ctr[GLASS_CTR_XMIT_PKTS] += 1 + pkt->more;
-	out->ctr[GLASS_CTR_UC_XMIT_PKTS] += 1 + pkt->more;
+	out->ctr[GLASS_CTR_XMIT_PKTS] += pkts;
+	out->ctr[GLASS_CTR_UC_XMIT_PKTS] += pkts;
 	return port;
 }
 

@@ -30,25 +30,6 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports)
 	return 0;
 }
 
-static bool same_end(struct glass_link_end a, struct glass_link_end b)
-{
-	return a.kind == b.kind && a.index == b.index && a.port == b.port;
-}
-
-struct glass_link_end glass_topology_peer(const struct glass_topology *t,
-					  struct glass_link_end end)
-{
-	u32 i;
-
-	for (i = 0; i < t->num_links; i++) {
-		if (same_end(t->links[i].a, end))
-			return t->links[i].b;
-		if (same_end(t->links[i].b, end))
-			return t->links[i].a;
-	}
-	return (struct glass_link_end){ .kind = GLASS_END_NONE };
-}
-
 u64 glass_guid_hca(u64 base, u32 index)
 {
 	return base + (u64)(index + 1) * GUID_STEP;

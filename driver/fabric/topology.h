@@ -39,10 +39,6 @@ struct glass_topology {
  */
 int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 
-/* Returns the other end of the cable at `end`; its kind is GLASS_END_NONE if there is no cable. */
-struct glass_link_end glass_topology_peer(const struct glass_topology *t,
-					  struct glass_link_end end);
-
 /*
  * The base of all default GUIDs. It is locally administered. Its first byte must not be 0x02:
  * storage targets use the node GUID as service ID, and the host's CM (drivers/infiniband/core/cm.c)

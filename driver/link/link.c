@@ -102,31 +102,24 @@ static void send_traps(struct glass_fabric *f)
 }
 
 /*
- * Brings both ends of a cable to a common link state, and queues the report for the HCA's port. If
- * that makes the switch request a trap, queues the work that sends it.
+ * Brings both ends of the cable at `a` to a common link state, and queues the reports for HCA
+ * ports. If that makes the switch request a trap, queues the work that sends it.
  */
-static void update_cable(struct glass_fabric *f, struct glass_link_port *lp, struct noticed *nt)
+static void update_cable(struct glass_fabric *f, struct glass_net_end a, struct noticed *nt)
 {
-	u32 chg_hca = 0, chg_sw = 0;
+	struct glass_net_end b = a.node->ends[a.port];
+	u32 chg_a, chg_b;
 
 	lockdep_assert_held(&f->lock);
-	glass_link_update(lp->node, lp->port, &f->sw.node, &f->sw_ports[lp->switch_port], &chg_hca,
-			  &chg_sw);
-	link_notice(nt, lp, chg_hca);
+	glass_net_link_update(a, &chg_a, &chg_b);
+	link_notice(nt, glass_link_port_at(a), chg_a);
+	link_notice(nt, glass_link_port_at(b), chg_b);
 	send_traps(f);
 }
 
-/*
- * A packet changed the switch (`changes` of its struct glass_fwd). If a MAD changed the link state
- * of a switch port, updates the cable at this port.
- */
-static void switch_changed(struct glass_fabric *f, u32 changes, struct noticed *nt)
+static struct glass_net_end own_end(const struct glass_link_port *lp)
 {
-	u32 port = GLASS_CHG_PORT(changes);
-
-	lockdep_assert_held(&f->lock);
-	if ((changes & GLASS_CHG_LINK) && port <= f->sw.node.num_ports && f->by_switch_port[port])
-		update_cable(f, f->by_switch_port[port], nt);
+	return (struct glass_net_end){ lp->self, lp->num };
 }
 
 /* Records the drop of a packet that lp sent. lp NULL: does nothing (the switch sent a trap). */
@@ -138,15 +131,14 @@ static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place pla
 }
 
 /*
- * A packet comes over the cable at switch_port: counts it at the HCA's port, and returns this port.
- * NULL: there is no cable, or the HCA's port does not receive packets of this VL in its present
- * state. words: glass_pkt_words(pkt). nt: gets the port if the packet made it ACTIVE.
+ * A packet arrives at an end of a cable: counts it there, and returns the HCA's port. NULL: the HCA
+ * is not plugged in, or the port does not receive packets of this VL.
  */
-static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_port,
+static struct glass_link_port *link_arrive(struct glass_fabric *f, struct glass_net_end at,
 					   const struct glass_pkt *pkt, u32 words,
 					   struct noticed *nt)
 {
-	struct glass_link_port *lp = f->by_switch_port[switch_port];
+	struct glass_link_port *lp = glass_link_port_at(at);
 
 	lockdep_assert_held(&f->lock);
 	if (!lp || !glass_port_receives(lp->port, pkt->vl))
@@ -157,36 +149,36 @@ static struct glass_link_port *link_arrive(struct glass_fabric *f, u32 switch_po
 	return lp;
 }
 
-/* The ports of the switch by which copies of a multicast packet leave, and those that drop them. */
-struct copies {
-	u64 ports[GLASS_PORT_WORDS], down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
-};
-
-static bool port_set_has(const u64 *ports, u32 port)
-{
-	return ports[port / 64] >> (port % 64) & 1;
-}
-
-/* Delivers the copies of a multicast packet, one after the other, without the fabric's lock. */
-static void deliver_set(struct glass_link_port *from, const struct copies *c,
-			const struct glass_pkt *pkt, u32 words, struct glass_run *run)
+/*
+ * Delivers the copies of a multicast packet whose way is f->way, one after the other, and records
+ * those that switches dropped. Called with the fabric's lock; drops it.
+ */
+static noinline_for_stack void deliver_copies(struct glass_link_port *from,
+					      const struct glass_pkt *pkt, struct glass_run *run)
+	__releases(&from->fabric->lock)
 {
 	struct glass_fabric *f = from->fabric;
-	u32 port;
+	u32 i, nlost = min(f->way.nlost, GLASS_SWITCH_MAX_PORTS), words = glass_pkt_words(pkt);
+	struct glass_way_lost lost[GLASS_WAY_LOST];
+	u64 to[GLASS_NET_PORT_WORDS];
+	struct glass_link_port *lp;
+	struct glass_net_end at;
+	struct noticed nt;
 
-	for (port = 1; port <= f->sw.node.num_ports; port++) {
-		struct noticed nt;
-		struct glass_link_port *lp;
-
-		nt.n = 0;
-		if (unlikely(port_set_has(c->down, port)))
-			link_note_drop(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_PORT_DOWN);
-		if (unlikely(port_set_has(c->too_long, port)))
-			link_note_drop(from, GLASS_AT_SWITCH, pkt, GLASS_DROP_BAD_LEN);
-		if (!port_set_has(c->ports, port))
+	memcpy(lost, f->way.lost, sizeof(lost));
+	memcpy(to, f->way.to, sizeof(to));
+	spin_unlock_irq(&f->lock);
+	/* all beyond the last entry count as that one does */
+	for (i = 0; i < nlost; i++)
+		link_note_drop(from, GLASS_AT_SWITCH, pkt, lost[min(i, GLASS_WAY_LOST - 1)].why);
+	for (i = 0; i < GLASS_NET_HCA_PORTS; i++) {
+		if (!(to[i / 64] >> (i % 64) & 1))
 			continue;
+		nt.n = 0;
 		spin_lock_irq(&f->lock);
-		lp = link_arrive(f, port, pkt, words, &nt);
+		at.node = &f->hca_nodes[i / GLASS_TOPO_MAX_HCA_PORTS];
+		at.port = i % GLASS_TOPO_MAX_HCA_PORTS + 1;
+		lp = link_arrive(f, at, pkt, words, &nt);
 		spin_unlock_irq(&f->lock);
 		link_tell_noticed(&nt);
 		if (lp)
@@ -197,132 +189,100 @@ static void deliver_set(struct glass_link_port *from, const struct copies *c,
 }
 
 /*
- * Delivers a packet that the switch made (an answer, a forwarded SMP or a trap), or records that
- * the switch dropped it. cause: the packet that the switch answers or forwards; from: the port that
- * sent `cause`. Both are NULL for a trap.
+ * Delivers a packet whose way is f->way, unless it is a multicast, or records its drop. from: the
+ * port that sent it; NULL: a trap of the switch. Called with the fabric's lock; drops it.
  */
-static noinline_for_stack void deliver_mad(struct glass_fabric *f, struct glass_link_port *from,
-					   const struct glass_pkt *cause, struct glass_fwd *fwd,
-					   struct glass_run *run)
+static void deliver_one(struct glass_fabric *f, struct glass_link_port *from,
+			const struct glass_pkt *pkt, struct glass_run *run) __releases(&f->lock)
 {
+	enum glass_drop_place place = GLASS_AT_LINK;
+	enum glass_drop why = GLASS_DROP_PORT_DOWN;
+	enum glass_way_kind kind = f->way.kind;
+	struct glass_link_port *to = NULL;
 	struct noticed nt;
-	struct glass_link_port *lp;
-	struct glass_seg seg;
-	struct glass_pkt pkt;
 
 	nt.n = 0;
-	memset(&pkt, 0, sizeof(pkt));
-	glass_fwd_pkt(fwd, &pkt, &seg);
-	if (cause)
-		pkt.fate = cause->fate;
-	if (fwd->kind == GLASS_FWD_DROP) {
-		link_note_drop(from, GLASS_AT_SWITCH, &pkt, fwd->why);
-		return;
+	lockdep_assert_held(&f->lock);
+	if (kind == GLASS_WAY_ARRIVED) {
+		to = link_arrive(f, f->way.at, pkt, glass_pkt_words(pkt), &nt);
+	} else if (!f->way.cut) {
+		place = GLASS_AT_SWITCH;
+		why = f->way.why;
 	}
-	spin_lock_irq(&f->lock);
-	lp = link_arrive(f, fwd->port, &pkt, glass_pkt_words(&pkt), &nt);
 	spin_unlock_irq(&f->lock);
 	link_tell_noticed(&nt);
-	if (lp)
-		glass_port_receive(lp, &pkt, run);
-	else
-		link_note_drop(from, GLASS_AT_LINK, &pkt, GLASS_DROP_PORT_DOWN);
+	if (to)
+		glass_port_receive(to, pkt, run);
+	else if (kind != GLASS_WAY_CONSUMED)
+		link_note_drop(from, place, pkt, why);
 }
 
-/* Calls deliver_mad() for a copy of fabric->fwd. Called with the fabric's lock; drops it. */
-static noinline_for_stack void deliver_mad_locked(struct glass_link_port *from,
-						  const struct glass_pkt *cause,
-						  struct glass_run *run)
-	__releases(&from->fabric->lock)
+/* As deliver_one(), for a packet that a switch made: a copy of it, because it lies in f->net. */
+static noinline_for_stack void deliver_own(struct glass_fabric *f, struct glass_link_port *from,
+					   struct glass_run *run) __releases(&f->lock)
 {
-	struct glass_fwd fwd = from->fabric->fwd;
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_seg seg = { .addr = mad, .len = sizeof(mad) };
+	struct glass_pkt pkt = *f->way.pkt;
 
-	spin_unlock_irq(&from->fabric->lock);
-	deliver_mad(from->fabric, from, cause, &fwd, run);
+	memcpy(mad, pkt.seg[0].addr, sizeof(mad));
+	pkt.seg = &seg;
+	deliver_one(f, from, &pkt, run);
 }
 
-/* Sends the switch's pending trap, and queues itself again, to repeat it after a subnet timeout. */
+/* Sends the switch's pending trap, and queues itself to repeat the trap after a subnet timeout. */
 static void traps_work(struct work_struct *work)
 {
 	struct glass_fabric *f = container_of(to_delayed_work(work), struct glass_fabric, traps);
-	struct glass_fwd fwd;
 	unsigned long wait;
 
 	spin_lock_irq(&f->lock);
-	if (!glass_switch_trap(&f->sw, &f->fwd)) {
+	if (!glass_net_trap(&f->net, &f->sw_node, &f->way)) {
 		spin_unlock_irq(&f->lock);
 		return;
 	}
 	wait = max(nsecs_to_jiffies(4096ULL << f->sw_ports[0].subnet_timeout), 1UL);
 	f->next_trap = jiffies + wait;
 	queue_delayed_work(system_dfl_wq, &f->traps, wait);
-	fwd = f->fwd;
-	spin_unlock_irq(&f->lock);
-	deliver_mad(f, NULL, NULL, &fwd, NULL);
+	deliver_own(f, NULL, NULL);
 }
 
 /*
- * The slow path of glass_link_send(), for packets that glass_switch_fast() refuses: all but unicast
- * data between two ACTIVE ports. Called with the fabric's lock; drops it.
+ * The slow path of glass_link_send(), from `at` on, where the packet arrives: for all packets but
+ * unicast data between ACTIVE ports. Called with the fabric's lock; drops it.
  */
-static void send_slow(struct glass_link_port *lp, const struct glass_pkt *pkt, u32 words,
-		      struct glass_run *run) __releases(&lp->fabric->lock)
+static void send_slow(struct glass_link_port *lp, struct glass_net_end at,
+		      const struct glass_pkt *pkt, struct glass_run *run)
+	__releases(&lp->fabric->lock)
 {
 	struct glass_fabric *f = lp->fabric;
-	struct glass_link_port *to = NULL;
+	struct glass_net_end changed;
 	struct noticed nt;
-	enum glass_drop why = GLASS_DROP_PORT_DOWN;
-	struct copies copies;
-	u32 changes;
+	bool touched;
 
 	nt.n = 0;
 	lockdep_assert_held(&f->lock);
-	glass_switch_rx(&f->sw, lp->switch_port, pkt, &f->fwd);
-	changes = f->fwd.changes;
-	why = f->fwd.why;
-	switch (f->fwd.kind) {
-	case GLASS_FWD_PORT:
-		to = link_arrive(f, f->fwd.port, pkt, words, &nt);
-		spin_unlock_irq(&f->lock);
-		link_tell_noticed(&nt);
-		if (to)
-			glass_port_receive(to, pkt, run);
-		else
-			link_note_drop(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
-		break;
-	case GLASS_FWD_SET:
-		memcpy(copies.ports, f->fwd.ports, sizeof(copies.ports));
-		memcpy(copies.down, f->fwd.down, sizeof(copies.down));
-		memcpy(copies.too_long, f->fwd.too_long, sizeof(copies.too_long));
-		spin_unlock_irq(&f->lock);
-		deliver_set(lp, &copies, pkt, words, run);
-		break;
-	case GLASS_FWD_MAD:
-		deliver_mad_locked(lp, pkt, run);
-		break;
-	case GLASS_FWD_CONSUMED:
-		spin_unlock_irq(&f->lock);
-		break;
-	case GLASS_FWD_DROP:
-	default:
-		if (f->fwd.own) {
-			deliver_mad_locked(lp, pkt, run);
-			break;
-		}
-		spin_unlock_irq(&f->lock);
-		link_note_drop(lp, GLASS_AT_SWITCH, pkt, why);
-		break;
-	}
-	/* after the delivery: if a request takes down a link, its answer must leave first */
-	if (unlikely(changes)) {
-		nt.n = 0;
+	if (pkt->vl == GLASS_VL_SMP)
+		f->net.now = ktime_get_ns();
+	glass_net_walk(&f->net, at, pkt, &f->way);
+	touched = f->way.touched;
+	changed = f->way.changed;
+	if (f->way.kind == GLASS_WAY_COPIES)
+		deliver_copies(lp, pkt, run);
+	else if (f->way.own)
+		deliver_own(f, lp, run);
+	else
+		deliver_one(f, lp, pkt, run);
+	/* after the delivery: an answer must leave before a link that its request took down */
+	if (unlikely(touched)) {
 		spin_lock_irq(&f->lock);
-		switch_changed(f, changes, &nt);
+		if (changed.node)
+			update_cable(f, changed, &nt);
 		send_traps(f);
 		spin_unlock_irq(&f->lock);
 		link_tell_noticed(&nt);
 	}
-	/* the switch sends no multicast back to its source: deliver to the members at that port */
+	/* no switch sends a multicast back to its source: deliver to the HCA's own members */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
 }
@@ -380,7 +340,7 @@ static noinline_for_stack void send_parting(struct glass_link_port *lp,
 		spin_unlock_irq(&lp->fabric->lock);
 		glass_port_receive(lp, pkt, run);
 	} else {
-		send_slow(lp, pkt, glass_pkt_words(pkt), run);
+		send_slow(lp, *lp->far, pkt, run);
 	}
 	link_finish_parting(lp);
 }
@@ -392,7 +352,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	struct glass_link_port *to = NULL;
 	struct noticed nt;
 	enum glass_drop_place place = GLASS_AT_LINK;
-	u32 port;
+	struct glass_net_end at;
 
 	nt.n = 0;
 	spin_lock_irq(&f->lock);
@@ -412,12 +372,12 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 		to = lp;
 		goto out;
 	}
-	port = glass_switch_fast(&f->sw, lp->switch_port, pkt);
-	if (unlikely(!port)) {
-		send_slow(lp, pkt, words, run);
+	at = *lp->far;
+	if (unlikely(!glass_net_fast(&at, pkt, words))) {
+		send_slow(lp, at, pkt, run);
 		return;
 	}
-	to = link_arrive(f, port, pkt, words, &nt);
+	to = link_arrive(f, at, pkt, words, &nt);
 out:
 	spin_unlock_irq(&f->lock);
 	if (unlikely(nt.n))
@@ -437,7 +397,7 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 
 	nt.n = 0;
 	spin_lock_irq(&f->lock);
-	in = link_arrive(f, lp->switch_port, pkt, glass_pkt_words(pkt), &nt);
+	in = link_arrive(f, own_end(lp), pkt, glass_pkt_words(pkt), &nt);
 	spin_unlock_irq(&f->lock);
 	link_tell_noticed(&nt);
 	if (in)
@@ -456,8 +416,8 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 	nt.n = 0;
 	spin_lock_irqsave(&f->lock, flags);
 	link_notice(&nt, lp, 0);
-	if ((changes & GLASS_CHG_LINK) && f->by_switch_port[lp->switch_port] == lp)
-		update_cable(f, lp, &nt);
+	if ((changes & GLASS_CHG_LINK) && glass_link_port_at(own_end(lp)) == lp)
+		update_cable(f, own_end(lp), &nt);
 	spin_unlock_irqrestore(&f->lock, flags);
 	link_tell_noticed(&nt);
 }
@@ -486,8 +446,9 @@ void glass_link_attach(struct glass_link_port *lp)
 	nt.n = 0;
 	INIT_DELAYED_WORK(&lp->parted, parted_work);
 	spin_lock_irq(&f->lock);
-	f->by_switch_port[lp->switch_port] = lp;
-	update_cable(f, lp, &nt);
+	lp->self->node = lp->node;
+	f->ports[lp->self->index][lp->num] = lp;
+	update_cable(f, own_end(lp), &nt);
 	spin_unlock_irq(&f->lock);
 	link_tell_noticed(&nt);
 }
@@ -495,12 +456,16 @@ void glass_link_attach(struct glass_link_port *lp)
 void glass_link_detach(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
+	struct glass_port *far;
 
 	cancel_delayed_work_sync(&lp->parted);
 	spin_lock_irq(&f->lock);
-	f->by_switch_port[lp->switch_port] = NULL;
+	f->ports[lp->self->index][lp->num] = NULL;
 	glass_port_link(lp->port, false);
-	glass_port_link(&f->sw_ports[lp->switch_port], false);
+	far = glass_net_port(*lp->far);
+	if (far)
+		glass_port_link(far, false);
+	lp->self->node = NULL;
 	spin_unlock_irq(&f->lock);
 	/* wait for traps_work(), which may deliver to this port; then queue it again if needed */
 	cancel_delayed_work_sync(&f->traps);
@@ -509,42 +474,76 @@ void glass_link_detach(struct glass_link_port *lp)
 	spin_unlock_irq(&f->lock);
 }
 
+/* An end of a cable of the topology, in the net. */
+static struct glass_net_end end_in_net(struct glass_fabric *f, struct glass_link_end e)
+{
+	return (struct glass_net_end){
+		.node = e.kind == GLASS_END_HCA ? &f->hca_nodes[e.index] : &f->sw_node,
+		.port = e.port,
+	};
+}
+
+/* Makes the switch, adds all nodes to the net, and plugs in the cables. 0 or a negative errno. */
+static int make_net(struct glass_fabric *f, const struct glass_topology *t, u32 num_ports)
+{
+	u32 i;
+	int err;
+
+	f->sw_ports = kvcalloc(t->switch_ports + 1, sizeof(*f->sw_ports), GFP_KERNEL);
+	f->sw_ends = kvcalloc(t->switch_ports + 1, sizeof(*f->sw_ends), GFP_KERNEL);
+	if (!f->sw_ports || !f->sw_ends)
+		return -ENOMEM;
+	err = glass_switch_init(&f->sw, t->switch_ports, f->sw_ports,
+				glass_guid_switch(GLASS_GUID_BASE, 0),
+				glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, 0),
+				"Glass switch 0");
+	if (err)
+		return err;
+	f->sw.node.vendor_id = GLASS_VENDOR_ID;
+	f->sw.node.device_id = GLASS_DEVICE_SWITCH;
+	glass_net_add(&f->sw_node, GLASS_END_SWITCH, 0, &f->sw.node, &f->sw, t->switch_ports,
+		      f->sw_ends);
+	for (i = 0; i < f->num_hcas; i++) {
+		glass_net_add(&f->hca_nodes[i], GLASS_END_HCA, i, NULL, NULL, num_ports,
+			      f->hca_ends[i]);
+		f->hca_nodes[i].owners = f->ports[i];
+	}
+	for (i = 0; !err && i < t->num_links; i++)
+		err = glass_net_plug(end_in_net(f, t->links[i].a), end_in_net(f, t->links[i].b));
+	return err;
+}
+
 struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports)
 {
 	struct glass_fabric *f = kvzalloc(sizeof(*f), GFP_KERNEL);
+	struct glass_topology *t = kvzalloc(sizeof(*t), GFP_KERNEL);
 	int err = -ENOMEM;
 
-	if (!f)
-		return ERR_PTR(-ENOMEM);
+	if (!f || !t)
+		goto out;
 	spin_lock_init(&f->lock);
 	INIT_DELAYED_WORK(&f->traps, traps_work);
 	f->next_trap = jiffies;
 	f->num_hcas = num_hcas;
-	err = glass_topology_star(&f->topo, num_hcas, num_ports);
-	if (err)
-		goto out;
-	f->sw_ports = kvcalloc(f->topo.switch_ports + 1, sizeof(*f->sw_ports), GFP_KERNEL);
-	if (!f->sw_ports) {
-		err = -ENOMEM;
-		goto out;
+	err = glass_topology_star(t, num_hcas, num_ports);
+	if (!err)
+		err = make_net(f, t, num_ports);
+	if (!err) {
+		kvfree(t);
+		return f;
 	}
-	err = glass_switch_init(&f->sw, f->topo.switch_ports, f->sw_ports,
-				glass_guid_switch(GLASS_GUID_BASE, 0),
-				glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, 0),
-				"Glass switch 0");
-	f->sw.node.vendor_id = GLASS_VENDOR_ID;
-	f->sw.node.device_id = GLASS_DEVICE_SWITCH;
+	glass_fabric_destroy(f);
+	f = NULL;
 out:
-	if (err) {
-		glass_fabric_destroy(f);
-		return ERR_PTR(err);
-	}
-	return f;
+	kvfree(f);
+	kvfree(t);
+	return ERR_PTR(err);
 }
 
 void glass_fabric_destroy(struct glass_fabric *f)
 {
 	cancel_delayed_work_sync(&f->traps);
+	kvfree(f->sw_ends);
 	kvfree(f->sw_ports);
 	kvfree(f);
 }

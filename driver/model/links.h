@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "fabric/net.h"
 #include "fabric/switch.h"
 #include "fabric/topology.h"
 #include "mgmt/node.h"
@@ -50,7 +51,8 @@ struct glass_link_port {
 	struct glass_port_change untold[GLASS_LINK_UNTOLD];
 	u32 nuntold; /* number of entries in untold[]; under fabric->lock */
 	bool telling; /* a context is reporting the changes in untold[]; under fabric->lock */
-	u32 switch_port; /* the switch's port at the other end of the cable */
+	struct glass_net_node *self; /* the HCA in the net */
+	const struct glass_net_end *far; /* the other end of the cable; *far is under fabric->lock */
 	/*
 	 * A Set of the subnet manager may have taken this port down, and its answer must still
 	 * leave by the port. The state of the cable is updated when the answer has left. If no
@@ -68,17 +70,27 @@ struct glass_fabric {
 	 * ib_mad may call process_mad in any context.
 	 */
 	spinlock_t lock;
-	struct glass_topology topo;
+	struct glass_net net; /* under lock, as all that follows but sizes and pointers */
+	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
 	struct glass_switch sw;
 	struct glass_port *sw_ports;
-	/* scratch memory under lock: the switch's verdict on the packet that it handles now */
-	struct glass_fwd fwd;
+	struct glass_net_node sw_node; /* the switch in the net */
+	struct glass_net_end *sw_ends;
 	struct delayed_work traps; /* sends the switch's trap, and repeats it */
-	unsigned long next_trap; /* jiffies: no trap before this time; under lock */
-	/* the HCA port that is cabled to each port of the switch, or NULL; under lock */
-	struct glass_link_port *by_switch_port[GLASS_SWITCH_MAX_PORTS + 1];
+	unsigned long next_trap; /* jiffies: no trap before this time */
+	/* the HCAs in the net; node NULL: the HCA is not plugged in */
+	struct glass_net_node hca_nodes[GLASS_TOPO_MAX_HCAS];
+	struct glass_net_end hca_ends[GLASS_TOPO_MAX_HCAS][GLASS_TOPO_MAX_HCA_PORTS + 1];
+	/* struct glass_link_port of each port of each HCA, by number; NULL: not plugged in */
+	void *ports[GLASS_TOPO_MAX_HCAS][GLASS_TOPO_MAX_HCA_PORTS + 1];
 	u32 num_hcas;
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in; under lock */
 };
+
+/* The HCA port at an end of a cable. NULL: a switch's, or none, or the HCA is not plugged in. */
+static inline struct glass_link_port *glass_link_port_at(struct glass_net_end e)
+{
+	return e.node && e.node->owners ? e.node->owners[e.port] : NULL;
+}
 
 #endif

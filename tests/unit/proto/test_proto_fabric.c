@@ -64,7 +64,7 @@ static void enter(u32 in, const struct glass_pkt *pkt, const struct glass_rx_met
 	u32 port;
 
 	CHECK(!depth++, "a packet within a packet");
-	port = rnd_below(2) ? glass_switch_fast(&sw, in, pkt) : 0;
+	port = rnd_below(2) ? glass_switch_fast(&sw, in, pkt, glass_pkt_words(pkt)) : 0;
 	if (port) {
 		total.forwarded++;
 		leave(in, port, pkt, meta);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The net (net.h): cables, and the way of a packet from switch to switch. */
+#include "fabric/net.h"
+
+void glass_net_add(struct glass_net_node *n, u8 kind, u32 index, struct glass_node *node,
+		   struct glass_switch *sw, u32 num_ports, struct glass_net_end *ends)
+{
+	memset(n, 0, sizeof(*n));
+	n->kind = kind;
+	n->index = index;
+	n->node = node;
+	n->sw = sw;
+	n->num_ports = num_ports;
+	n->ends = ends;
+	memset(ends, 0, (num_ports + 1) * sizeof(*ends));
+}
+
+static bool end_exists(struct glass_net_end e)
+{
+	return e.node && e.port && e.port <= e.node->num_ports;
+}
+
+int glass_net_plug(struct glass_net_end a, struct glass_net_end b)
+{
+	if (!end_exists(a) || !end_exists(b) || (a.node == b.node && a.port == b.port))
+		return -EINVAL;
+	if (a.node->ends[a.port].node || b.node->ends[b.port].node)
+		return -EBUSY;
+	a.node->ends[a.port] = b;
+	b.node->ends[b.port] = a;
+	return 0;
+}
+
+void glass_net_pull(struct glass_net_end a)
+{
+	struct glass_net_end b = a.node->ends[a.port];
+	u32 chg;
+
+	a.node->ends[a.port] = (struct glass_net_end){};
+	glass_net_link_update(a, &chg, &chg);
+	if (!b.node)
+		return;
+	b.node->ends[b.port] = (struct glass_net_end){};
+	glass_net_link_update(b, &chg, &chg);
+}
+
+void glass_net_link_update(struct glass_net_end a, u32 *chg_a, u32 *chg_b)
+{
+	struct glass_net_end b = a.node->ends[a.port];
+	struct glass_port *pa = glass_net_port(a), *pb = glass_net_port(b);
+
+	*chg_a = 0;
+	*chg_b = 0;
+	if (pa && pb)
+		glass_link_update(a.node->node, pa, b.node->node, pb, chg_a, chg_b);
+	else if (pa)
+		*chg_a = glass_port_link(pa, false) | a.port << 24;
+	else if (pb)
+		*chg_b = glass_port_link(pb, false) | b.port << 24;
+}
+
+static void way_drop(struct glass_way *way, enum glass_drop why)
+{
+	way->kind = GLASS_WAY_DROPPED;
+	way->why = why;
+}
+
+static void way_lose(struct glass_way *way, struct glass_net_node *n, u32 port,
+		     enum glass_drop why)
+{
+	struct glass_way_lost *lost;
+
+	if (way->nlost < GLASS_WAY_LOST) {
+		lost = &way->lost[way->nlost];
+		lost->at = (struct glass_net_end){ n, port };
+		lost->why = why;
+	}
+	way->nlost++;
+}
+
+static bool in_set(const u64 *set, u32 port)
+{
+	return set[port / 64] >> (port % 64) & 1;
+}
+
+/* The packet arrives at a switch that does not forward it: its route is a circle. */
+static void count_circle(struct glass_port *p, const struct glass_pkt *pkt)
+{
+	glass_port_count_rx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
+	p->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
+}
+
+/* The switches that still have to forward a multicast packet. */
+struct queue {
+	struct glass_net_node *first, **last;
+};
+
+static void queue_add(struct queue *q, struct glass_net_node *n)
+{
+	n->next = NULL;
+	*q->last = n;
+	q->last = &n->next;
+}
+
+/* The copies of a multicast packet that the switch n made (fwd): where do they go? */
+static void fan_out(struct glass_net *net, struct glass_net_node *n, const struct glass_fwd *fwd,
+		    struct glass_way *way, struct queue *q)
+{
+	struct glass_net_end to;
+	u32 port, bit;
+
+	for (port = 1; port <= n->num_ports; port++) {
+		if (unlikely(in_set(fwd->down, port)))
+			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
+		if (unlikely(in_set(fwd->too_long, port)))
+			way_lose(way, n, port, GLASS_DROP_BAD_LEN);
+		if (!in_set(fwd->ports, port))
+			continue;
+		to = n->ends[port];
+		if (!to.node) {
+			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
+		} else if (!to.node->sw) {
+			bit = to.node->index * GLASS_TOPO_MAX_HCA_PORTS + to.port - 1;
+			way->to[bit / 64] |= 1ULL << (bit % 64);
+		} else if (to.node->seen == net->groups) {
+			/* each switch forwards a packet once */
+			count_circle(glass_net_port(to), way->pkt);
+			way_lose(way, to.node, to.port, GLASS_DROP_NO_ROUTE);
+		} else {
+			to.node->seen = net->groups;
+			to.node->in_port = to.port;
+			queue_add(q, to.node);
+		}
+	}
+}
+
+/*
+ * A multicast packet, of which the switch `n` has made the copies in *fwd. Visits each switch once
+ * at most, so that tables which lead in a circle cannot multiply the packet.
+ */
+static void net_walk_group(struct glass_net *net, struct glass_net_node *n, struct glass_fwd *fwd,
+		       struct glass_way *way)
+{
+	struct queue q = { .last = &q.first };
+
+	way->kind = GLASS_WAY_COPIES;
+	n->seen = ++net->groups;
+	fan_out(net, n, fwd, way, &q);
+	for (; q.first; q.first = q.first->next) {
+		n = q.first;
+		way->hops++;
+		glass_switch_rx(n->sw, n->in_port, way->pkt, fwd);
+		way->touched |= fwd->changes;
+		if (fwd->kind == GLASS_FWD_SET)
+			fan_out(net, n, fwd, way, &q);
+		else
+			way_lose(way, n, n->in_port, fwd->why);
+	}
+}
+
+/* Makes the packet of the verdict in net->fwd[net->turn], and lets it be the one on its way. */
+static void take_own(struct glass_net *net, struct glass_way *way)
+{
+	u32 i = net->turn;
+
+	glass_fwd_pkt(&net->fwd[i], &net->pkt[i], &net->seg[i]);
+	if (way->pkt)
+		net->pkt[i].fate = way->pkt->fate;
+	way->pkt = &net->pkt[i];
+	way->own = true;
+}
+
+static u32 max_hops(const struct glass_pkt *pkt)
+{
+	return pkt->vl == GLASS_VL_SMP ? GLASS_NET_MAX_SMP_HOPS : GLASS_NET_MAX_HOPS;
+}
+
+/* Goes on from `at`, where way->pkt arrives. */
+static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct glass_way *way)
+{
+	struct glass_net_node *n;
+	struct glass_fwd *fwd;
+
+	for (;;) {
+		way->at = at;
+		n = at.node;
+		if (!n) {
+			way->cut = true;
+			way_drop(way, GLASS_DROP_PORT_DOWN);
+			return;
+		}
+		if (!n->sw) {
+			way->kind = GLASS_WAY_ARRIVED;
+			return;
+		}
+		if (way->hops >= max_hops(way->pkt)) {
+			count_circle(&n->node->ports[at.port], way->pkt);
+			way_drop(way, GLASS_DROP_NO_ROUTE);
+			return;
+		}
+		way->hops++;
+		/* not the verdict that way->pkt was made of */
+		net->turn ^= 1;
+		fwd = &net->fwd[net->turn];
+		if (way->pkt->vl == GLASS_VL_SMP)
+			n->node->now = net->now;
+		glass_switch_rx(n->sw, at.port, way->pkt, fwd);
+		way->touched |= fwd->changes;
+		if (fwd->changes & GLASS_CHG_LINK)
+			way->changed = (struct glass_net_end){ n, GLASS_CHG_PORT(fwd->changes) };
+		switch (fwd->kind) {
+		case GLASS_FWD_PORT:
+			at = n->ends[fwd->port];
+			break;
+		case GLASS_FWD_MAD:
+			take_own(net, way);
+			at = n->ends[fwd->port];
+			break;
+		case GLASS_FWD_SET:
+			net_walk_group(net, n, fwd, way);
+			return;
+		case GLASS_FWD_CONSUMED:
+			way->kind = GLASS_WAY_CONSUMED;
+			return;
+		case GLASS_FWD_DROP:
+		default:
+			if (fwd->own)
+				take_own(net, way);
+			way_drop(way, fwd->why);
+			return;
+		}
+	}
+}
+
+static void way_init(struct glass_way *way, const struct glass_pkt *pkt)
+{
+	memset(way, 0, sizeof(*way));
+	way->pkt = pkt;
+}
+
+void glass_net_walk(struct glass_net *net, struct glass_net_end at, const struct glass_pkt *pkt,
+		    struct glass_way *way)
+{
+	way_init(way, pkt);
+	net_walk_on(net, at, way);
+}
+
+bool glass_net_trap(struct glass_net *net, struct glass_net_node *n, struct glass_way *way)
+{
+	struct glass_fwd *fwd;
+
+	net->turn ^= 1;
+	fwd = &net->fwd[net->turn];
+	if (!glass_switch_trap(n->sw, fwd))
+		return false;
+	way_init(way, NULL);
+	way->at = (struct glass_net_end){ n, 0 };
+	take_own(net, way);
+	if (fwd->kind == GLASS_FWD_MAD)
+		net_walk_on(net, n->ends[fwd->port], way);
+	else
+		way_drop(way, fwd->why);
+	return true;
+}

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Nets of many switches: ways of packets, cables, circles in the tables, copies of groups. */
+#include "mad.h"
+
+#include "fabric/net.h"
+#include "mgmt/sma.h"
+#include "wire/opcode.h"
+#include "wire/serial.h"
+
+#define SWITCHES 70
+#define PORTS 6
+#define HCAS 4
+
+static struct glass_switch *sw; /* SWITCHES of them */
+static struct glass_port sw_ports[SWITCHES][PORTS + 1], hca_ports[HCAS][3];
+static struct glass_node hca_node[HCAS];
+static struct glass_net_end sw_ends[SWITCHES][PORTS + 1], hca_ends[HCAS][3];
+static struct glass_net_node swi[SWITCHES], hca[HCAS];
+static struct glass_net net;
+static struct glass_way way;
+
+static struct glass_net_end at_switch(u32 i, u32 port)
+{
+	return (struct glass_net_end){ &swi[i], port };
+}
+
+static struct glass_net_end at_hca(u32 i, u32 port)
+{
+	return (struct glass_net_end){ &hca[i], port };
+}
+
+static void fresh(void)
+{
+	u32 i;
+
+	sw = sw ?: calloc(SWITCHES, sizeof(*sw));
+	memset(&net, 0xa5, sizeof(net));
+	net.groups = 0;
+	net.turn = 0;
+	for (i = 0; i < SWITCHES; i++) {
+		memset(&sw[i], 0, sizeof(sw[i]));
+		assert_int_equal(glass_switch_init(&sw[i], PORTS, sw_ports[i], 0x1000 * (i + 1),
+						   1, "switch"), 0);
+		sw_ports[i][0].lid = 100 + i;
+		glass_net_add(&swi[i], GLASS_END_SWITCH, i, &sw[i].node, &sw[i], PORTS,
+			      sw_ends[i]);
+	}
+	for (i = 0; i < HCAS; i++) {
+		assert_int_equal(glass_node_init(&hca_node[i], GLASS_NODE_CA, 2, hca_ports[i], NULL,
+						 0x100 * (i + 1), 1, "hca"), 0);
+		glass_net_add(&hca[i], GLASS_END_HCA, i, &hca_node[i], NULL, 2, hca_ends[i]);
+	}
+}
+
+static int setup(void **state)
+{
+	fresh();
+	return rnd_restart(state);
+}
+
+static void plug(struct glass_net_end a, struct glass_net_end b)
+{
+	u32 u, v;
+
+	assert_int_equal(glass_net_plug(a, b), 0);
+	glass_net_link_update(a, &u, &v);
+	assert_true(u & GLASS_CHG_STATE && v & GLASS_CHG_STATE);
+	assert_int_equal(GLASS_CHG_PORT(u), a.port);
+	assert_int_equal(GLASS_CHG_PORT(v), b.port);
+}
+
+static void all_active(void)
+{
+	u32 i, p;
+
+	for (i = 0; i < SWITCHES; i++)
+		for (p = 1; p <= PORTS; p++)
+			if (sw_ports[i][p].state == GLASS_PORT_INIT)
+				sw_ports[i][p].state = GLASS_PORT_ACTIVE;
+}
+
+/* hca 0 port 1 -- 1 switch 0 2 -- 1 switch 1 2 -- ... -- 1 switch n-1 2 -- port 2 hca 1 */
+static void chain(u32 n)
+{
+	u32 i;
+
+	plug(at_hca(0, 1), at_switch(0, 1));
+	for (i = 1; i < n; i++)
+		plug(at_switch(i - 1, 2), at_switch(i, 1));
+	plug(at_switch(n - 1, 2), at_hca(1, 2));
+	all_active();
+	for (i = 0; i < n; i++) {
+		sw[i].fdb.lft_top = 200;
+		sw[i].fdb.lft[7] = 2;
+		sw[i].fdb.lft[1] = 1;
+	}
+}
+
+static struct glass_pkt data_pkt(u16 dlid, u32 len)
+{
+	static u8 bytes[GLASS_MTU_MAX];
+	static struct glass_seg seg;
+	struct glass_pkt p = {
+		.lnh = GLASS_LNH_LOCAL, .slid = 1, .dlid = dlid,
+		.opcode = GLASS_BOP_SEND_ONLY, .dqpn = 77, .pkey = 0xffff,
+		.len = len, .nseg = 1, .seg = &seg,
+	};
+
+	seg.addr = bytes;
+	seg.len = len;
+	return p;
+}
+
+static struct glass_pkt smp(u8 *mad, struct glass_seg *seg)
+{
+	struct glass_pkt p = data_pkt(GLASS_LID_PERMISSIVE, GLASS_MAD_BYTES);
+
+	p.slid = GLASS_LID_PERMISSIVE;
+	p.vl = GLASS_VL_SMP;
+	p.opcode = GLASS_TR_UD | GLASS_BOP_SEND_ONLY;
+	p.dqpn = 0;
+	p.seg = seg;
+	*seg = (struct glass_seg){ .addr = mad, .len = GLASS_MAD_BYTES };
+	return p;
+}
+
+static bool fast(struct glass_net_end *at, const struct glass_pkt *p)
+{
+	return glass_net_fast(at, p, glass_pkt_words(p));
+}
+
+static void walk(const struct glass_pkt *p)
+{
+	glass_net_walk(&net, hca[0].ends[1], p, &way);
+}
+
+static void test_chain(void **state)
+{
+	struct glass_pkt p = data_pkt(7, 100);
+	struct glass_net_end at;
+	u32 i;
+
+	(void)state;
+	chain(5);
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_ptr_equal(way.at.node, &hca[1]);
+	assert_int_equal(way.at.port, 2);
+	assert_int_equal(way.hops, 5);
+	assert_ptr_equal(way.pkt, &p);
+	assert_false(way.own);
+	assert_false(way.touched);
+	assert_null(way.changed.node);
+	at = hca[0].ends[1];
+	assert_true(fast(&at, &p));
+	assert_ptr_equal(at.node, &hca[1]);
+	assert_int_equal(at.port, 2);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(sw_ports[i][1].ctr[GLASS_CTR_RCV_PKTS], 2);
+		assert_int_equal(sw_ports[i][2].ctr[GLASS_CTR_XMIT_PKTS], 2);
+	}
+	/* the arrival is the owner's to count */
+	assert_int_equal(hca_ports[1][2].ctr[GLASS_CTR_RCV_PKTS], 0);
+}
+
+/* Where the fast path ends, the walk goes on, and nothing counts twice. */
+static void test_fast_then_walk(void **state)
+{
+	struct glass_pkt p = data_pkt(7, 100);
+	struct glass_net_end at;
+
+	(void)state;
+	chain(5);
+	sw_ports[3][2].state = GLASS_PORT_INIT;
+	at = hca[0].ends[1];
+	assert_false(fast(&at, &p));
+	assert_ptr_equal(at.node, &swi[3]);
+	assert_int_equal(at.port, 1);
+	glass_net_walk(&net, at, &p, &way);
+	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_int_equal(way.why, GLASS_DROP_PORT_DOWN);
+	assert_ptr_equal(way.at.node, &swi[3]);
+	assert_int_equal(way.at.port, 1);
+	assert_false(way.cut);
+	assert_int_equal(sw_ports[2][1].ctr[GLASS_CTR_RCV_PKTS], 1);
+	assert_int_equal(sw_ports[3][1].ctr[GLASS_CTR_RCV_PKTS], 1);
+	assert_int_equal(sw_ports[3][2].ctr[GLASS_CTR_XMIT_DISCARDS], 1);
+	assert_int_equal(sw_ports[4][1].ctr[GLASS_CTR_RCV_PKTS], 0);
+}
+
+static void test_no_cable(void **state)
+{
+	struct glass_pkt p = data_pkt(7, 100);
+	struct glass_net_end at = {};
+
+	(void)state;
+	assert_false(fast(&at, &p));
+	glass_net_walk(&net, at, &p, &way);
+	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_true(way.cut);
+	chain(2);
+	/* a port that says ACTIVE, with nothing behind it */
+	sw_ports[1][3].state = GLASS_PORT_ACTIVE;
+	sw[1].fdb.lft[7] = 3;
+	at = hca[0].ends[1];
+	assert_false(fast(&at, &p));
+	assert_null(at.node);
+	glass_net_walk(&net, at, &p, &way);
+	assert_true(way.cut);
+	assert_int_equal(way.why, GLASS_DROP_PORT_DOWN);
+}
+
+/* Three switches whose tables lead in a circle. */
+static void test_circle(void **state)
+{
+	struct glass_pkt p = data_pkt(7, 100);
+	struct glass_net_end at;
+	u64 relay = 0;
+	u32 i;
+
+	(void)state;
+	plug(at_hca(0, 1), at_switch(0, 3));
+	for (i = 0; i < 3; i++)
+		plug(at_switch(i, 2), at_switch((i + 1) % 3, 1));
+	all_active();
+	for (i = 0; i < 3; i++) {
+		sw[i].fdb.lft_top = 7;
+		sw[i].fdb.lft[7] = 2;
+	}
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_int_equal(way.why, GLASS_DROP_NO_ROUTE);
+	assert_int_equal(way.hops, GLASS_NET_MAX_HOPS);
+	for (i = 0; i < 3; i++)
+		relay += sw_ports[i][1].ctr[GLASS_CTR_RCV_SWITCH_RELAY];
+	assert_int_equal(relay, 1);
+	at = hca[0].ends[1];
+	assert_false(fast(&at, &p));
+	assert_non_null(at.node->sw);
+}
+
+static bool copy_at(u32 h, u32 port)
+{
+	u32 bit = h * GLASS_TOPO_MAX_HCA_PORTS + port - 1;
+
+	return way.to[bit / 64] >> (bit % 64) & 1;
+}
+
+static u32 num_copies(void)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < GLASS_NET_PORT_WORDS; i++)
+		n += __builtin_popcountll(way.to[i]);
+	return n;
+}
+
+/* A tree: switch 0 has hca 0; 1 and 2 below it have hca 1 and 2; below 2 is 3, with both ports of hca 3. */
+static void tree(void)
+{
+	plug(at_hca(0, 1), at_switch(0, 1));
+	plug(at_switch(0, 2), at_switch(1, 1));
+	plug(at_switch(0, 3), at_switch(2, 1));
+	plug(at_switch(1, 2), at_hca(1, 1));
+	plug(at_switch(2, 2), at_hca(2, 1));
+	plug(at_switch(2, 3), at_switch(3, 1));
+	plug(at_switch(3, 2), at_hca(3, 1));
+	plug(at_switch(3, 3), at_hca(3, 2));
+	all_active();
+	sw[0].fdb.mft[5][0] = 1 << 1 | 1 << 2 | 1 << 3;
+	sw[1].fdb.mft[5][0] = 1 << 1 | 1 << 2;
+	sw[2].fdb.mft[5][0] = 1 << 1 | 1 << 2 | 1 << 3;
+	sw[3].fdb.mft[5][0] = 1 << 1 | 1 << 2 | 1 << 3;
+}
+
+static void test_group(void **state)
+{
+	struct glass_pkt p = data_pkt(0xc005, 100);
+
+	(void)state;
+	tree();
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_COPIES);
+	assert_int_equal(num_copies(), 4);
+	assert_true(copy_at(1, 1) && copy_at(2, 1) && copy_at(3, 1) && copy_at(3, 2));
+	assert_int_equal(way.hops, 4);
+	assert_int_equal(way.nlost, 0);
+	/* from a leaf, upwards */
+	glass_net_walk(&net, hca[3].ends[2], &p, &way);
+	assert_int_equal(num_copies(), 4);
+	assert_true(copy_at(0, 1) && copy_at(1, 1) && copy_at(2, 1) && copy_at(3, 1));
+	/* one branch is down, another has a switch without the group */
+	sw_ports[0][2].state = GLASS_PORT_INIT;
+	sw[3].fdb.mft[5][0] = 0;
+	walk(&p);
+	assert_int_equal(num_copies(), 1);
+	assert_true(copy_at(2, 1));
+	assert_int_equal(way.nlost, 2);
+	assert_ptr_equal(way.lost[0].at.node, &swi[0]);
+	assert_int_equal(way.lost[0].at.port, 2);
+	assert_int_equal(way.lost[0].why, GLASS_DROP_PORT_DOWN);
+	assert_ptr_equal(way.lost[1].at.node, &swi[3]);
+	assert_int_equal(way.lost[1].why, GLASS_DROP_NO_ROUTE);
+	/* none at all */
+	sw[0].fdb.mft[5][0] = 1 << 1;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_int_equal(way.why, GLASS_DROP_NO_ROUTE);
+}
+
+/* Tables that send a group in a circle: each switch forwards a packet once. */
+static void test_group_in_a_circle(void **state)
+{
+	struct glass_pkt p = data_pkt(0xc005, 100);
+	u32 i;
+
+	(void)state;
+	tree();
+	plug(at_switch(1, 4), at_switch(3, 4));
+	plug(at_switch(1, 5), at_switch(2, 5));
+	all_active();
+	for (i = 0; i < 4; i++)
+		sw[i].fdb.mft[5][0] = 0x3e;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_COPIES);
+	assert_int_equal(num_copies(), 4);
+	assert_int_equal(way.hops, 4);
+	assert_true(way.nlost > 0);
+	/* the next packet is another one */
+	walk(&p);
+	assert_int_equal(num_copies(), 4);
+}
+
+/* Get(NodeInfo) by a directed route of n hops; the answer comes back to hca 0. */
+static void node_info(u32 n)
+{
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_seg seg;
+	struct glass_pkt p;
+	u32 i;
+
+	mad_init(mad, GLASS_MC_SM_DR, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
+	mad[GLASS_SMP_HOP_CNT] = n;
+	mad[GLASS_SMP_HOP_PTR] = 1;
+	mad[GLASS_SMP_INITIAL_PATH + 1] = 1;
+	for (i = 2; i <= n; i++)
+		mad[GLASS_SMP_INITIAL_PATH + i] = 2;
+	p = smp(mad, &seg);
+	p.fate = NULL;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_true(way.own);
+	assert_ptr_equal(way.at.node, &hca[0]);
+	assert_int_equal(way.at.port, 1);
+	assert_int_equal(way.hops, 2 * n - 1);
+	glass_pkt_copy_payload(way.pkt, 0, mad, sizeof(mad));
+	assert_int_equal(mad[GLASS_MAD_METHOD], GLASS_MM_GET_RESP);
+	assert_true(data64(mad, 12) == 0x1000 * n);
+}
+
+static void test_directed_routes(void **state)
+{
+	u32 n;
+
+	(void)state;
+	chain(SWITCHES);
+	for (n = 1; n < GLASS_SMP_MAX_HOPS; n++)
+		node_info(n);
+}
+
+/* An SMP by LID, through switches to one, and its answer back. */
+static void test_lid_route(void **state)
+{
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_seg seg;
+	struct glass_pkt p;
+
+	(void)state;
+	chain(4);
+	sw[0].fdb.lft[103] = sw[1].fdb.lft[103] = sw[2].fdb.lft[103] = 2;
+	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
+	p = smp(mad, &seg);
+	p.slid = 1;
+	p.dlid = 103;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_ptr_equal(way.at.node, &hca[0]);
+	assert_int_equal(way.hops, 7);
+	assert_int_equal(way.pkt->slid, 103);
+	assert_int_equal(way.pkt->dlid, 1);
+	/* the answer has no route: dropped where it was made */
+	sw[3].fdb.lft[1] = GLASS_LFT_NONE;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_true(way.own);
+	assert_ptr_equal(way.at.node, &swi[3]);
+	assert_int_equal(way.pkt->dlid, 1);
+}
+
+/* The lease of a switch's M_Key ends after its time. */
+static void test_mkey_lease(void **state)
+{
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_seg seg;
+	struct glass_pkt p;
+
+	(void)state;
+	chain(2);
+	sw_ports[1][0].mkey = 5;
+	sw_ports[1][0].mkey_protect = 3;
+	sw_ports[1][0].mkey_lease = 2;
+	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
+	p = smp(mad, &seg);
+	p.slid = 1;
+	p.dlid = 101;
+	sw[0].fdb.lft[101] = 2;
+	net.now = 10 * 1000000000ULL;
+	walk(&p);
+	assert_int_equal(way.why, GLASS_DROP_BAD_MKEY);
+	net.now += 1999999999;
+	walk(&p);
+	assert_int_equal(way.why, GLASS_DROP_BAD_MKEY);
+	net.now += 1;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+}
+
+/* A Set that takes a port down says at which switch. */
+static void test_changes(void **state)
+{
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_seg seg;
+	struct glass_pkt p;
+	u32 u, v;
+
+	(void)state;
+	chain(3);
+	sw[0].fdb.lft[102] = sw[1].fdb.lft[102] = 2;
+	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_PORT_INFO, 2);
+	p = smp(mad, &seg);
+	p.slid = 1;
+	p.dlid = 102;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_null(way.changed.node);
+	glass_pkt_copy_payload(way.pkt, 0, mad, sizeof(mad));
+	mad[GLASS_MAD_METHOD] = GLASS_MM_SET;
+	mad[64 + GLASS_PI_SPEED_STATE] &= 0xf0;
+	mad[64 + GLASS_PI_PHYS] = GLASS_PHYS_DISABLED << 4;
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_true(way.touched);
+	assert_ptr_equal(way.changed.node, &swi[2]);
+	assert_int_equal(way.changed.port, 2);
+	assert_int_equal(hca_ports[1][2].state, GLASS_PORT_INIT);
+	assert_int_equal(sw_ports[2][2].state, GLASS_PORT_DOWN);
+	glass_net_link_update(way.changed, &u, &v);
+	assert_int_equal(hca_ports[1][2].state, GLASS_PORT_DOWN);
+	assert_int_equal(GLASS_CHG_PORT(v), 2);
+}
+
+static void test_trap(void **state)
+{
+	(void)state;
+	chain(3);
+	assert_true(sw[2].node.trap_pending);
+	/* no subnet manager is known yet */
+	assert_false(glass_net_trap(&net, &swi[2], &way));
+	sw_ports[2][0].sm_lid = 1;
+	assert_true(glass_net_trap(&net, &swi[2], &way));
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_ptr_equal(way.at.node, &hca[0]);
+	assert_int_equal(way.hops, 2);
+	sw[2].fdb.lft[1] = GLASS_LFT_NONE;
+	assert_true(glass_net_trap(&net, &swi[2], &way));
+	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_true(way.own);
+}
+
+static void test_cables(void **state)
+{
+	u32 u, v;
+
+	(void)state;
+	chain(2);
+	assert_int_equal(glass_net_plug(at_switch(0, 2), at_switch(5, 1)), -EBUSY);
+	assert_int_equal(glass_net_plug(at_switch(5, 1), at_switch(0, 2)), -EBUSY);
+	assert_int_equal(glass_net_plug(at_switch(5, 0), at_switch(5, 1)), -EINVAL);
+	assert_int_equal(glass_net_plug(at_switch(5, PORTS + 1), at_switch(5, 1)), -EINVAL);
+	assert_int_equal(glass_net_plug(at_switch(5, 1), at_switch(5, 1)), -EINVAL);
+	assert_int_equal(glass_net_plug((struct glass_net_end){}, at_switch(5, 1)), -EINVAL);
+	/* a cable from a switch to itself */
+	plug(at_switch(5, 1), at_switch(5, 2));
+	glass_net_pull(at_switch(1, 1));
+	assert_int_equal(sw_ports[1][1].state, GLASS_PORT_DOWN);
+	assert_int_equal(sw_ports[0][2].state, GLASS_PORT_DOWN);
+	assert_null(swi[0].ends[2].node);
+	assert_null(swi[1].ends[1].node);
+	glass_net_pull(at_switch(1, 1));
+	plug(at_switch(0, 2), at_switch(1, 1));
+	/* an HCA that is unplugged: its cable stays, the link is down */
+	hca[1].node = NULL;
+	glass_net_link_update(at_hca(1, 2), &u, &v);
+	assert_int_equal(sw_ports[1][2].state, GLASS_PORT_DOWN);
+	assert_true(v & GLASS_CHG_STATE);
+	hca[1].node = &hca_node[1];
+	glass_net_link_update(at_hca(1, 2), &u, &v);
+	assert_int_equal(sw_ports[1][2].state, GLASS_PORT_INIT);
+}
+
+/*
+ * Random cables, tables, states and packets. Each walk ends; what one switch sends to another is
+ * what that one gets.
+ */
+static void random_net(void)
+{
+	enum { N = 9 };
+	u32 i, k, cables = 20 + rnd() % 20;
+	struct glass_pkt p;
+	struct glass_net_end at;
+
+	for (i = 0; i < cables; i++) {
+		struct glass_net_end a = rnd() % 4 ? at_switch(rnd() % N, 1 + rnd() % PORTS) :
+						     at_hca(rnd() % HCAS, 1 + rnd() % 2);
+		struct glass_net_end b = at_switch(rnd() % N, 1 + rnd() % PORTS);
+		u32 u, v;
+
+		if (!glass_net_plug(a, b))
+			glass_net_link_update(a, &u, &v);
+	}
+	all_active();
+	for (i = 0; i < N; i++) {
+		sw[i].fdb.lft_top = rnd() % 20;
+		for (k = 0; k < 20; k++) {
+			sw[i].fdb.lft[k] = rnd() % (PORTS + 2);
+			sw[i].fdb.mft[k][0] = rnd() & 0x7f;
+		}
+		if (!(rnd() % 4))
+			sw_ports[i][1 + rnd() % PORTS].state = GLASS_PORT_INIT;
+	}
+	for (i = 0; i < 200; i++) {
+		p = data_pkt(rnd() % 2 ? rnd() % 22 : 0xc000 + rnd() % 20, rnd() % 2000);
+		at = hca[rnd() % HCAS].ends[1 + rnd() % 2];
+		if (rnd() % 2 && !glass_lid_is_mcast(p.dlid) && fast(&at, &p))
+			continue;
+		glass_net_walk(&net, at, &p, &way);
+		assert_true(way.hops <= GLASS_NET_MAX_HOPS);
+		if (way.kind == GLASS_WAY_ARRIVED) {
+			assert_null(way.at.node->sw);
+			assert_int_equal(way.at.node->ends[way.at.port].node->sw != NULL, 1);
+		}
+	}
+	for (i = 0; i < N; i++)
+		for (k = 1; k <= PORTS; k++) {
+			at = swi[i].ends[k];
+			if (!at.node || !at.node->sw)
+				continue;
+			/* a port that is not ACTIVE gets nothing, and its peer is to know */
+			if (sw_ports[i][k].state != GLASS_PORT_ACTIVE ||
+			    glass_net_port(at)->state != GLASS_PORT_ACTIVE)
+				continue;
+			assert_int_equal(sw_ports[i][k].ctr[GLASS_CTR_XMIT_DATA],
+					 glass_net_port(at)->ctr[GLASS_CTR_RCV_DATA]);
+			assert_int_equal(sw_ports[i][k].ctr[GLASS_CTR_XMIT_PKTS],
+					 glass_net_port(at)->ctr[GLASS_CTR_RCV_PKTS]);
+		}
+}
+
+static void test_random_nets(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 60; i++) {
+		fresh();
+		random_net();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_chain, setup),
+		cmocka_unit_test_setup(test_fast_then_walk, setup),
+		cmocka_unit_test_setup(test_no_cable, setup),
+		cmocka_unit_test_setup(test_circle, setup),
+		cmocka_unit_test_setup(test_group, setup),
+		cmocka_unit_test_setup(test_group_in_a_circle, setup),
+		cmocka_unit_test_setup(test_directed_routes, setup),
+		cmocka_unit_test_setup(test_lid_route, setup),
+		cmocka_unit_test_setup(test_mkey_lease, setup),
+		cmocka_unit_test_setup(test_changes, setup),
+		cmocka_unit_test_setup(test_trap, setup),
+		cmocka_unit_test_setup(test_cables, setup),
+		cmocka_unit_test_setup(test_random_nets, setup),
+	};
+
+	return cmocka_run_group_tests_name("net", tests, rnd_group, NULL);
+}
