@@ -305,7 +305,7 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 	 * No lint for an XRC target: its events go to all programs that have the target open, and
 	 * the driver does not know these programs.
 	 */
-	if (glass_linting() && !qp->target_lint)
+	if (!qp->target_lint)
 		glass_lint_event(qp->owner.lint, ev);
 	if (qp->ib->event_handler)
 		qp->ib->event_handler(&event, qp->ib->qp_context);
@@ -508,6 +508,7 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 	srq->failed = true;
 	spin_unlock_irqrestore(&srq->lock, flags);
 	trace_glass_async(glass_dev_name(srq->dev), GLASS_EV_SRQ_ERR, GLASS_KIND_SRQ, srq->srqn);
+	glass_lint_event(srq->owner.lint, GLASS_EV_SRQ_ERR);
 	fail_users(&srq->qps_of, GLASS_CAUSE_SRQ_ERROR);
 	if (srq->ib.event_handler)
 		srq->ib.event_handler(&event, srq->ib.srq_context);
@@ -551,6 +552,7 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 	};
 
 	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
+	glass_lint_event(cq->owner.lint, GLASS_EV_CQ_ERR);
 	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
 		glass_lint_cq_overrun(cq);
 	/* first the QPs, so that a consumer that gets the event finds them in ERR */
@@ -612,6 +614,7 @@ void glass_inject_env_cq_event(struct glass_cq *cq)
 	};
 
 	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
+	glass_lint_event(cq->owner.lint, GLASS_EV_CQ_ERR);
 	if (cq->ib.event_handler)
 		cq->ib.event_handler(&event, cq->ib.cq_context);
 }
@@ -625,6 +628,7 @@ void glass_inject_env_srq_event(struct glass_srq *srq, enum glass_event ev)
 	};
 
 	trace_glass_async(glass_dev_name(srq->dev), ev, GLASS_KIND_SRQ, srq->srqn);
+	glass_lint_event(srq->owner.lint, ev);
 	if (srq->ib.event_handler)
 		srq->ib.event_handler(&event, srq->ib.srq_context);
 }

@@ -72,8 +72,8 @@ void glass_lint_posted(struct glass_qp *qp, u32 n);
  */
 void glass_lint_qp_failed(struct glass_qp *qp);
 /*
- * A QP raised an asynchronous event. who: the client of the user context that gets it; NULL: a
- * kernel consumer gets it. The caller may hold any lock.
+ * A QP, CQ or SRQ raised an asynchronous event. who: the client of the user context that gets it;
+ * NULL: a kernel consumer gets it. The caller may hold any lock.
  */
 void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev);
 /* A CQ holds `used` completions now. The caller holds the CQ's lock, and perhaps a QP's. */

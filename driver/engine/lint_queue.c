@@ -70,6 +70,8 @@ void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev)
 {
 	struct glass_ucontext *u;
 
+	if (!glass_linting())
+		return;
 	if (who && (ev == GLASS_EV_SQ_DRAINED || ev == GLASS_EV_SRQ_LIMIT_REACHED)) {
 		u = container_of((struct glass_lint_client *)who, struct glass_ucontext, lint);
 		atomic_inc(&u->nasked);

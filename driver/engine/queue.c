@@ -175,6 +175,7 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 
 		trace_glass_async(glass_dev_name(srq->dev), GLASS_EV_SRQ_LIMIT_REACHED, GLASS_KIND_SRQ,
 				  srq->srqn);
+		glass_lint_event(srq->owner.lint, GLASS_EV_SRQ_LIMIT_REACHED);
 		if (srq->ib.event_handler)
 			srq->ib.event_handler(&ev, srq->ib.srq_context);
 	}

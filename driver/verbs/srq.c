@@ -286,8 +286,10 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 	int err = 0;
 
 	/* a program writes to its ring itself, and must not pass work requests to this verb */
-	if (srq->is_user)
+	if (srq->is_user) {
+		*bad_wr = wr;
 		return wr ? -EINVAL : 0;
+	}
 	glass_enter(srq->dev, POST_SRQ_RECV, SRQ, srq->srqn, "wr_id=0x%llx", wr ? wr->wr_id : 0);
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr; wr = wr->next) {

@@ -314,6 +314,47 @@ static int stale_dm(void)
 	return status;
 }
 
+/* An SRQ reaches its limit four times, and nobody reads that. */
+static int srq_limits_unread(void)
+{
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = DEPTH, .max_sge = 1 } };
+	struct ibv_srq_attr limit = { .srq_limit = 1 };
+	struct ibv_qp_init_attr attr;
+	struct ibv_recv_wr wr, *bad;
+	struct ibv_send_wr send;
+	struct ibv_sge sge, data;
+	struct ibv_srq *srq;
+	int i, status = 0;
+
+	a = open_end("glass0");
+	b = open_end("glass1");
+	ma = reg(a.pd, BYTES, IBV_ACCESS_LOCAL_WRITE);
+	mb = reg(b.pd, BYTES, IBV_ACCESS_LOCAL_WRITE);
+	srq = ibv_create_srq(b.pd, &init);
+	if (!srq)
+		die("create_srq: %s", strerror(errno));
+	attr = qp_attr(&b, IBV_QPT_RC);
+	attr.srq = srq;
+	add_qp(&a, IBV_QPT_RC);
+	add_qp_with(&b, &attr);
+	connect_ends(&a, &b);
+	sge = sge_of(mb, 0, 64);
+	wr = recv_of(1, &sge);
+	data = sge_of(ma, 0, 64);
+	send = wr_of(IBV_WR_SEND, 1, &data);
+	for (i = 0; i < 4 && !status; i++) {
+		if (ibv_post_srq_recv(srq, &wr, &bad) || ibv_modify_srq(srq, &limit, IBV_SRQ_LIMIT))
+			die("the receive or the limit of the SRQ failed");
+		b.outstanding++;
+		status = try_send(&a, &send) || wait_done(&a) || wait_done(&b);
+	}
+	/* not remove_qp(), which reads events */
+	if (ibv_destroy_qp(b.qp) || ibv_destroy_srq(srq))
+		die("destroy failed");
+	b.qp = NULL;
+	return status;
+}
+
 static int undrained(void)
 {
 	int status;
@@ -445,6 +486,7 @@ static const struct {
 	{ "ah_for_each", "GL017", ah_for_each },
 	{ "other_pd", "GL018", other_pd },
 	{ "stale_dm", "GL021", stale_dm },
+	{ "srq_limits_unread", "GL046", srq_limits_unread },
 	{ "undrained", "GL039", undrained },
 	{ "flush_denied_by_qp", "GL022", flush_denied_by_qp },
 	{ "flush_denied_by_mr", "GL022", flush_denied_by_mr },
