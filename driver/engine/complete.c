@@ -41,8 +41,8 @@ static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_
 
 /*
  * Strict mode (model/strict.h): in an error CQE, only wr_id, status, qp_num and vendor_err are
- * defined (ibv_poll_cq(3)). Writes wrong values to all other fields except timestamp_ns, flow, and
- * wqe_index, which the provider needs.
+ * defined (ibv_poll_cq(3)). Writes wrong values to the other fields, but leaves timestamp_ns, flow
+ * and wqe_index. Of the flags, inverts only GRH and IMM: the provider uses SEND, and wqe_index.
  */
 static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
@@ -63,11 +63,11 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 }
 
 /*
- * Drops the oldest CQE of a full CQ that ignores overruns. The next CQE then overwrites a slot
- * whose CQE is still older: it was dropped before, but a program may be copying it right now. The
- * provider discards this copy: after copying, it reads the producer index again, and accepts only
- * the newest cq->cqe CQEs. The overwritten CQE is not one of these, because it is ring.num behind
- * the index, and ring.num > cq->cqe.
+ * Drops the oldest CQE of a full CQ that ignores overruns. The caller then overwrites a slot whose
+ * CQE was dropped earlier, but which a program may be copying right now. The provider discards such
+ * a copy: after copying, it reads the producer index again, and accepts only the newest cq->cqe
+ * CQEs. The overwritten CQE is not one of these, because its index is ring.num less than the
+ * producer index, and ring.num > cq->cqe.
  */
 static void lose_oldest(struct glass_cq *cq)
 {
@@ -78,16 +78,16 @@ static void lose_oldest(struct glass_cq *cq)
 	if (!cq->is_user)
 		cq->consumer++;
 	/*
-	 * Orders the last store of the producer index before the stores of the next CQE. Pairs with
-	 * the acquire fence in the provider's take_from_ring(), which copies a CQE and then reads
-	 * the index again.
+	 * Orders the previous store of the producer index before the stores of the next CQE. Pairs
+	 * with the acquire fence in the provider's take_from_ring(), which copies a CQE and then
+	 * reads the index again.
 	 */
 	smp_wmb();
 }
 
 /*
- * Adds a CQE to the ring. Sets *notify if a completion event is due. False: the CQ is full, so the
- * CQE is lost.
+ * Adds a CQE to the ring. Sets *notify if a completion event is due. False: the CQ is full and does
+ * not ignore overruns, so the CQE is lost.
  */
 static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		   bool *notify)
@@ -127,7 +127,7 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 
 /*
  * Calls the CQ's completion handler. The handler of a kernel consumer expects interrupt context, so
- * bottom halves are off during the call. If it raises a softirq, local_bh_enable() runs this
+ * bottom halves are off while it runs. If the handler raises a softirq, local_bh_enable() runs the
  * softirq.
  */
 static void tell_here(struct glass_cq *cq)
@@ -150,8 +150,8 @@ void glass_cq_tell_work(struct work_struct *work)
 
 /*
  * Raises a completion event. Completion vector n stands for CPU n, as if each CPU had an interrupt
- * of the adapter: tell_work calls the handler on this CPU. The caller itself calls the handler if
- * the vector is 0, the default, or if it already runs on this CPU, or if this CPU is offline.
+ * of the adapter: tell_work calls the handler on CPU n. But this function calls the handler itself
+ * if n is 0 (the default), if it runs on CPU n already, or if CPU n is offline.
  */
 static void tell_consumer(struct glass_cq *cq)
 {
@@ -164,8 +164,8 @@ static void tell_consumer(struct glass_cq *cq)
 }
 
 /*
- * Records in the QP the position of its last completion (cq->total), and for a send the index
- * behind the completed WQE.
+ * Records in the QP the position of its last completion in the CQ (cq->total), and for a send the
+ * index behind the completed WQE.
  */
 static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
 {
@@ -179,7 +179,7 @@ static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const st
 
 /*
  * Traces a completion. Reports an error, unless it is a flush, to the flight recorder, which stops
- * at the first error.
+ * soon after the first error.
  */
 static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
 		      const struct glass_cqe *c)
@@ -255,7 +255,7 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 
 /*
  * Strict mode: delays the completion of a program's send by a random time below LATE_MOST. False:
- * the completion is not delayed.
+ * the completion is not delayed, and the caller puts it into the CQ.
  */
 static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
@@ -451,8 +451,8 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 }
 
 /*
- * Moves each QP in the xarray to ERR, without an event: the caller raises one for the object that
- * failed. Visits and locks no other QPs. May sleep.
+ * Moves each QP in the xarray to ERR, except those in RESET. Raises no event for a QP: the caller
+ * raises one event for the object that failed. May sleep.
  */
 static void fail_users(struct xarray *users, enum glass_cause cause)
 {

@@ -12,8 +12,8 @@
 bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		  struct glass_cq_told *told);
 /*
- * Raises the completion event, and starts the failure of a CQ that overran, if *told asks for it.
- * The caller may hold a QP's lock, but no CQ's.
+ * Raises a completion event if told->notify is set. If told->overrun is set, queues work that fails
+ * the CQ. The caller may hold a QP's lock, but no CQ's.
  */
 void glass_cq_tell(struct glass_cq *cq, const struct glass_cq_told *told);
 

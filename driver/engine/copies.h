@@ -3,19 +3,17 @@
  * Deferred copies of a multicast datagram: the copies that do not fit into the turn (engine.h) in
  * which a QP sends the datagram. The QP makes them in its next turns, in order, before it sends
  * anything else. They hold no reference to members, groups or adapters: a member that has left when
- * its copy is due gets none.
+ * its copy is due gets no copy.
  */
 #ifndef GLASS_ENGINE_COPIES_H
 #define GLASS_ENGINE_COPIES_H
 
 #include "engine/engine.h"
 
-/*
- * A private copy of a datagram and its payload, shared by all ports that still have to make copies.
- */
+/* A private copy of a datagram and its payload, for one or more struct glass_copies. */
 struct glass_datagram {
 	u32 users; /* number of struct glass_copies that refer to it */
-	u32 bytes; /* size of this structure with data, charged to the sender's user */
+	u32 bytes; /* size of this structure with data, charged to the sending QP's user */
 	/* the packet of which this is a copy; compared, never followed */
 	const struct glass_pkt *of;
 	struct glass_pkt pkt;
@@ -33,18 +31,19 @@ struct glass_copies {
 	 * `joined` (struct member, mcast.c) of the first and the last member that still get a copy
 	 */
 	u64 next, last;
-	struct glass_fate fate; /* of this arrival, as the copies so far have set it */
-	/* for observers (watch.c), which complete their records when the last copy is made */
+	struct glass_fate fate; /* the fate of this arrival so far */
+	/* for observers (watch.c), which finish their records after the last copy */
 	struct glass_capture_slots slots;
-	u64 when; /* of the flight record, ktime_get_ns(); 0: the flight recorder gets none */
+	u64 when; /* the time for the flight record (glass_tx.when); 0: write no flight record */
 	struct glass_flight_end tx, rx;
 	struct glass_flight_snap snap;
 };
 
 /*
  * Makes deferred copies of qp's last datagram while run->tx.left is positive, and subtracts the
- * cost of each copy. run NULL: drops them instead. When no copy is left, qp's next turn has its
- * normal budget (GLASS_TURN). Called by the context that runs qp, without qp->lock. May sleep.
+ * cost of each copy from it. run NULL: drops all of them instead. When no copy is left, qp's next
+ * turn has its normal budget (GLASS_TURN). Called by the context that runs qp, without qp->lock.
+ * May sleep.
  */
 void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Runs a QP at an lseek() on a doorbell (doorbell.h). verbs/doorbell.c makes and closes doorbells.
+ * Runs a QP when its program calls lseek() on a doorbell (doorbell.h). verbs/doorbell.c makes and
+ * closes doorbells.
  */
 #include <linux/module.h>
 #include <rdma/uverbs_types.h>

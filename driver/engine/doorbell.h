@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The doorbell: a file of a program's user context. lseek() on this file, with a QPN as offset,
- * runs the QP: the engine fetches new posts, and in ERR flushes them. ibv_cmd_post_send() without a
- * work request does the same. But it goes through the dispatch of ib_uverbs, and this dispatch
- * costs more than most messages.
+ * runs the QP, or lets a lane run it: the engine fetches new posts, and in ERR or SQE flushes them.
+ * ibv_cmd_post_send() without a work request does the same. But it goes through the dispatch of
+ * ib_uverbs, and this dispatch costs more than most messages.
  */
 #ifndef GLASS_ENGINE_DOORBELL_H
 #define GLASS_ENGINE_DOORBELL_H
@@ -15,7 +15,7 @@
 struct glass_dev;
 
 struct glass_doorbell {
-	struct ib_uobject uobj; /* of ib_uverbs; must be the first field */
+	struct ib_uobject uobj; /* the file's uverbs object; must be the first field */
 	struct rw_semaphore lock; /* held for read while an lseek() runs a QP; protects `dev` */
 	struct glass_dev *dev; /* NULL: the context is closed or the device is gone */
 };

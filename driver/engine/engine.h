@@ -12,9 +12,10 @@
  * before it takes the lock of the destination QP, so no context holds two QP locks. If the
  * destination has to answer, the context kicks it.
  *
- * A doorbell runs its QP itself. But if the program rings all the time, a lane runs the QP. Before
- * it lets the QP sleep, the lane watches (polls) the send ring for a while, unless another task
- * wants the lane's CPU. Meanwhile posts need no doorbell, and program and engine run in parallel.
+ * A doorbell runs its QP itself. But if the program rings all the time, a lane runs the QP. After
+ * the last post, the lane watches (polls) the send ring for a while, unless another task wants the
+ * lane's CPU. Meanwhile posts need no doorbell, and program and engine run in parallel. Afterwards
+ * the lane lets the QP sleep: the next post rings a doorbell again.
  */
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
@@ -33,7 +34,7 @@
  * writes this record.
  */
 enum glass_pairing {
-	GLASS_PAIR_NONE, /* neither: the record is already written, or no observer is on */
+	GLASS_PAIR_NONE, /* neither end: the record is written already, or no observer is on */
 	/* the port where the packet reaches a QP as unicast; in all other cases the sender */
 	GLASS_PAIR_ARRIVAL,
 	GLASS_PAIR_SENDER, /* the sender, after the packet was delivered or dropped */
@@ -45,7 +46,7 @@ enum glass_pairing {
  */
 struct glass_tx {
 	struct glass_pkt pkt;
-	int left; /* the turn's budget after pkt; copies of a multicast pkt are charged to it */
+	int left; /* the turn's remaining budget after pkt and its multicast copies so far */
 	struct glass_seg seg[GLASS_PKT_SEGS]; /* the payload of pkt */
 	struct glass_mr *mr[GLASS_TX_MRS]; /* regions of the payload, with references */
 	u32 nmr;
@@ -57,17 +58,17 @@ struct glass_tx {
 	struct glass_fate fate; /* of pkt: drop reason, injection rule */
 	u8 pairing; /* enum glass_pairing */
 	u8 port; /* the sending port; valid with GLASS_PAIR_ARRIVAL */
-	/* the receiving end, for a record that the sender writes; rx.port 0: not arrived yet */
+	/* the receiving end, for a record that the sender writes; rx.port 0: pkt has not arrived */
 	struct glass_flight_end rx;
 	struct glass_copies *rx_rest; /* deferred multicast copies at port rx.port, or NULL */
-	struct glass_copies *rest; /* those at the port that is receiving pkt now, or NULL */
+	struct glass_copies *rest; /* deferred copies at the port that now receives pkt, or NULL */
 	struct glass_flight_snap snap; /* the first bytes of pkt's payload, for the recorder */
 };
 
 /*
- * A turn ends when the QP has fetched or flushed GLASS_TURN_WRS work requests, or when its packets
- * plus the KiB of their payload reach GLASS_TURN. Each copy of a multicast packet counts like a
- * packet. Local operations may end a turn, too (GLASS_LEFT_LOCALS).
+ * A turn ends when the QP has no more work, when it has fetched or flushed GLASS_TURN_WRS work
+ * requests, or when its packets plus the KiB of their payload reach GLASS_TURN. Each copy of a
+ * multicast packet counts like a packet. Local operations may end a turn, too (GLASS_LEFT_LOCALS).
  */
 #define GLASS_TURN_WRS 32
 #define GLASS_TURN 64
@@ -77,7 +78,7 @@ struct glass_tx {
  */
 #define GLASS_TURN_COPIES (-GLASS_TURN)
 
-/* The part of GLASS_TURN that a packet uses. bytes: its payload. */
+/* The part of GLASS_TURN that a packet uses. bytes: the length of its payload. */
 static inline int glass_cost(u32 bytes)
 {
 	return 1 + (bytes >> 10);
@@ -108,35 +109,38 @@ void glass_engine_exit(void);
 
 /*
  * Waits until every lane and doorbell that is running QPs at the time of the call has ended its
- * run. On return, all packets that they were sending at that time are delivered or dropped, or an
- * injection rule keeps a copy. May sleep.
+ * run. On return, each packet that they were sending at that time is delivered or dropped, an
+ * injection rule keeps a copy of it, or some of its multicast copies are deferred (copies.h). May
+ * sleep.
  */
 void glass_engine_quiesce(void);
 
 /*
- * Strict mode (model/strict.h): places the last bytes of a WRITE packet some time before its other
- * bytes. The caller then receives the packet as usual, but only after the returned number of us. 0:
- * no bytes were placed, because the behaviour is off, or the packet is no WRITE of at least two
- * bytes that may write to a pinned user region. The caller holds qp->lock.
+ * Strict mode (model/strict.h): writes only the last bytes of a WRITE packet to memory. Returns how
+ * many us the caller must wait before it receives the packet as usual. 0: no bytes were written,
+ * because the behaviour is off, or the packet is no WRITE of at least two bytes that may write to a
+ * pinned user region. The caller holds qp->lock.
  */
 u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 
 /*
- * Schedules qp, which may have work: puts it on the run list of the caller or of a lane. run: the
- * caller's, or NULL if the caller runs no QPs. Any context.
+ * Schedules qp, which may have work: puts it on the run list of the caller or of a lane, unless it
+ * is on one. If a context is running qp, that context gives it another turn. run: the caller's run,
+ * or NULL if the caller runs no QPs. Any context.
  */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
 /*
- * As glass_qp_kick(), but the caller itself runs qp, and the QPs that get work from this, for a
- * bounded number of turns. Then a lane runs the rest. If the program rings very often, or another
- * task has this CPU's run for doorbells (glass_lane.spare), a lane runs qp instead. May sleep.
+ * As glass_qp_kick(), but the caller itself runs qp, and QPs of its group that get work from this,
+ * until a number of turns is used up or a signal is pending. Then a lane runs the rest. If the
+ * program rings very often, or another task has this CPU's run for doorbells (glass_lane.spare), a
+ * lane runs qp instead. May sleep.
  */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
 /*
  * Was the calling process killed by a signal? While an exiting process closes its files, the signal
- * is no longer pending, but the exit code contains its number.
+ * is no longer pending, but the exit code contains the signal's number.
  */
 static inline bool glass_killed(void)
 {
@@ -146,9 +150,10 @@ static inline bool glass_killed(void)
 
 /*
  * Called before a QP is destroyed or reset: lets it send the answers that it owes its peer (mostly
- * an ACK) and its outstanding multicast copies. Waits for at most 100 ms, and not at all if the
- * calling process was killed. until: the deadline of several QPs that are destroyed one after
- * another; the first QP that waits sets it. NULL: this QP has the 100 ms alone. May sleep.
+ * an ACK), and make the deferred copies of its last multicast datagram (copies.h). Waits for at
+ * most 100 ms, and not at all if the calling process was killed. until: the deadline of several QPs
+ * that are destroyed one after another; the first QP that waits sets it. NULL: the QP has
+ * 100 ms of its own. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
@@ -171,8 +176,9 @@ bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);
 
 /*
- * The current time of the QP's protocol core, ns on the clock of ktime_get_ns(). While injection
- * freezes the QP's timers, the time when the freeze began. The caller holds the QP's lock.
+ * Returns the current time for the QP's protocol core, ns on the clock of ktime_get_ns(). While
+ * injection freezes the QP's timers, this is the time when the freeze began. The caller holds the
+ * QP's lock.
  */
 static inline u64 glass_qp_now(const struct glass_qp *qp)
 {
@@ -182,9 +188,9 @@ static inline u64 glass_qp_now(const struct glass_qp *qp)
 /* Arms the QP's timers for core.deadline and for a postponed ACK. The caller holds qp->lock. */
 void glass_qp_arm(struct glass_qp *qp);
 
-/* The function of glass_qp.timer (core.deadline). Soft interrupt context. */
+/* Called when glass_qp.timer fires, at core.deadline or earlier. Soft interrupt context. */
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
-/* The function of glass_qp.ack_timer (postponed ACKs). Soft interrupt context. */
+/* Called when glass_qp.ack_timer fires: a postponed ACK is due. Soft interrupt context. */
 void glass_qp_ack_timer_fn(struct timer_list *t);
 
 /*
@@ -196,18 +202,18 @@ u32 glass_flow_high(const struct glass_qp *qp);
 
 /*
  * Copies up to max posted work requests from the send ring, which a program shares, into private
- * snapshots, and advances the ring's consumer index. Records `now` as the time of the posts; while
- * injection freezes the QP's timers, the true time. Returns how many it copied. Before RTS, returns
- * 0. If the ring's producer index is impossible, moves the QP to ERR and returns 0. The caller
- * holds qp->lock.
+ * snapshots, and advances the ring's consumer index. Records `now` as the time of the posts, or,
+ * while injection freezes the QP's timers, the true time. Returns how many it copied. In a state
+ * before RTS, returns 0. If the ring's producer index is impossible, moves the QP to ERR and
+ * returns 0. The caller holds qp->lock.
  */
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
 
 /*
  * Moves the QP to ERR if an injection rule has turned one of its completions into an error. The
- * engine calls it after each packet that the QP sent or received, before it releases the QP's lock.
- * So no other context uses the QP in between. Each turn begins with a call, too, for completions of
- * local operations.
+ * engine calls this function after each packet that the QP sent or received, before it releases the
+ * QP's lock. So no other context uses the QP between that completion and ERR. Each turn begins with
+ * a call, too, for all other completions, for example of local operations.
  */
 static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 {
@@ -219,9 +225,9 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 }
 
 /*
- * Work functions of CQs and SRQs. The two fail functions run after the CQ or SRQ has failed: they
- * move its QPs to ERR, and raise CQ_ERR or SRQ_ERR. glass_cq_tell_work() delivers a completion
- * event.
+ * Work functions of CQs and SRQs. The two fail functions run after a CQ has overrun, or after the
+ * engine has found impossible indices in an SRQ's ring. They move the QPs of the CQ or SRQ to ERR,
+ * and raise CQ_ERR or SRQ_ERR. glass_cq_tell_work() delivers a completion event.
  */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Functions of inject/env.h, through which fault injection calls the engine and the links.
- * complete.c and main.c define the others.
+ * complete.c and main.c define the other functions of that header.
  */
 #include "engine/complete.h"
 #include "engine/engine.h"
@@ -46,7 +46,7 @@ void glass_inject_env_thaw(struct glass_qp *qp)
 	spin_lock(&qp->lock);
 	if (!WARN_ON_ONCE(!qp->frozen) && !--qp->frozen) {
 		glass_pqp_shift(&qp->core, ktime_get_ns() - qp->frozen_ns);
-		/* if the timer fired during the freeze, no deadline was due: arm it again */
+		/* during the freeze the timer may have fired, but without effect: arm it again */
 		glass_qp_arm(qp);
 	}
 	spin_unlock(&qp->lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Kicks: puts a QP with work on a run list, that of the calling context or of a lane (lane.h). */
+/* Kicks a QP: puts it on the run list of the calling context or of a lane (lane.h). */
 #include "engine/lane.h"
 
 struct glass_lane *glass_lanes;
@@ -11,8 +11,8 @@ bool glass_qp_claim(struct glass_qp *qp)
 
 	/*
 	 * Orders the caller's earlier stores, which make work for the QP, before the read of `run`.
-	 * Pairs with atomic_xchg() in glass_qp_run(): if this reads GLASS_RUN_QUEUED and so does
-	 * nothing, the turn that follows atomic_xchg() sees these stores.
+	 * Pairs with atomic_xchg() in glass_qp_run(): if this function reads GLASS_RUN_QUEUED and
+	 * so does nothing, the turn that follows atomic_xchg() sees these stores.
 	 */
 	smp_mb();
 	old = atomic_read(&qp->run);

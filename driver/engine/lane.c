@@ -14,13 +14,13 @@
 #include "engine/lane.h"
 #include "engine/odp.h"
 
-/* After this many turns, a doorbell leaves the rest to a lane. */
+/* After this many turns, a doorbell leaves its other QPs to a lane. */
 #define GLASS_INLINE_BUDGET 32
 /* A doorbell calls cond_resched() when a multiple of this many turns is left. */
 #define GLASS_INLINE_PIECE 8
 /* After this many turns, a lane requeues its work, so that its worker can run other work. */
 #define GLASS_LANE_BUDGET 256
-/* A lane watches at most this many QPs, because it polls all of them. */
+/* After each poll of its watched QPs, a lane goes on watching at most this many of them. */
 #define GLASS_WATCHED 16
 /*
  * A lane polls its watched QPs at the latest after this many turns: one turn is for a QP that got a
@@ -43,10 +43,10 @@
  */
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
-/* jiffies: the end of the last GLASS_LINGER_PAUSE; without a lock, because it is only a hint */
+/* when the last GLASS_LINGER_PAUSE ends, jiffies; has no lock, because it is only a hint */
 static unsigned long linger_again;
 
-/* Moves the QPs that other contexts have added to the lane (glass_lane_add()) to its run. */
+/* Moves the QPs on lane->qps, where other contexts have put them, to the lane's run. */
 static void take_new(struct glass_lane *lane)
 {
 	struct glass_qp *qp, *next;
@@ -80,8 +80,8 @@ static bool qp_has_work(const struct glass_qp *qp)
 
 /*
  * Polls each watched QP once, and queues a QP that has work. A QP without work remains watched if
- * it is likely to get a post soon, the lane may watch (run->linger), and fewer than GLASS_WATCHED
- * QPs remain watched before it. Otherwise the QP goes to sleep.
+ * it is likely to get a post soon, the lane may watch (run->linger), and this round has kept fewer
+ * than GLASS_WATCHED QPs so far. Otherwise the QP goes to sleep.
  */
 static void watch_round(struct glass_run *run)
 {
@@ -141,9 +141,9 @@ static u64 bytes_moved(const struct glass_qp *qp)
 }
 
 /*
- * Counts a doorbell of this QP. True: a lane should run the QP, because it can then watch the ring,
- * which saves most later doorbells. That is so if the QP is a stream, no pause is in force
- * (linger_again), and there is more than one CPU. A heuristic: the counts have no lock.
+ * Counts a doorbell of this QP. True: a lane should run the QP, because the lane can then watch the
+ * ring, which saves most later doorbells. True if the QP is a stream, no pause is in force
+ * (linger_again), and more than one CPU is online. A heuristic: the counts have no lock.
  */
 static bool wants_lane(struct glass_qp *qp)
 {
@@ -188,8 +188,8 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		if (run->budget % GLASS_INLINE_PIECE == 0)
 			cond_resched();
 		/*
-		 * Leave the rest to a lane when the budget is used up. If this task was interrupted
-		 * or killed, leave it even earlier.
+		 * Leave the other QPs to a lane when the budget is used up, or when this task has a
+		 * pending signal.
 		 */
 		if (run->budget <= 0 || signal_pending(current))
 			break;

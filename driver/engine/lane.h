@@ -10,8 +10,8 @@
 #include "engine/engine.h"
 
 /*
- * A lane polls a QP's send ring until this many ns after the last post. A few doorbells cost as
- * much time.
+ * A lane polls a QP's send ring until this many ns after the last post: about the time that a few
+ * doorbells take.
  */
 #define GLASS_LINGER_NS (50 * NSEC_PER_USEC)
 
@@ -23,7 +23,7 @@ struct glass_lane {
 	struct list_head qps;
 	struct work_struct work;
 	struct glass_run run; /* only `work` uses it */
-	/* the run of doorbells on this CPU, taken by xchg(); NULL: a doorbell is using it */
+	/* the run of doorbells on this CPU; a doorbell takes it by xchg(), and leaves NULL */
 	struct glass_run *spare;
 	unsigned int given_back; /* how often doorbells have returned `spare` */
 };
@@ -45,9 +45,9 @@ static inline struct glass_lane *glass_this_lane(void)
 bool glass_qp_claim(struct glass_qp *qp);
 
 /*
- * May the lane or doorbell of this run give its present QP another turn at once? False: the run has
- * other QPs, waiting or watched; or another task wants the CPU; or the doorbell's task has a
- * pending signal.
+ * May the lane or doorbell of this run give its present QP another turn at once? False: other QPs
+ * wait for this lane or doorbell, or the lane watches some; another task wants the CPU; or the
+ * doorbell's task has a pending signal.
  */
 bool glass_run_alone(const struct glass_run *run);
 
@@ -57,8 +57,8 @@ void glass_lane_add(struct glass_qp *qp);
 /* ---- run.c */
 
 /*
- * Runs a claimed qp, which is on no list, for a turn; for several turns if nothing else waits. On
- * return the lane watches qp, or glass_qp_run_end() has released or requeued it. May sleep.
+ * Runs a claimed qp, which is on no list, for one turn, or for several if nothing else waits. On
+ * return, the lane watches qp, or glass_qp_run_end() has released or requeued it. May sleep.
  */
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
 
@@ -70,8 +70,7 @@ void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 
 /*
  * Does the send ring hold a WQE that glass_sq_fetch() can fetch now? For this, the QP must be in
- * RTS or a later state, and have room for a snapshot. Only the context that runs the QP may call
- * this.
+ * RTS or a later state, and have room for a snapshot. Called only by the context that runs the QP.
  */
 bool glass_sq_has_posts(const struct glass_qp *qp);
 
@@ -83,8 +82,9 @@ bool glass_sq_has_posts(const struct glass_qp *qp);
 bool glass_sq_sleep(struct glass_qp *qp);
 
 /*
- * Is another post likely to come soon, because the engine found one a short time ago? now:
- * ktime_get_ns().
+ * Is another post likely to come soon? True if the engine found posts less than GLASS_LINGER_NS
+ * ago, and the QP is in RTS or a later state, and is not being destroyed or reset. now: the time,
+ * ns.
  */
 static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 {
@@ -97,12 +97,13 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 
 /*
  * Puts a claimed qp, which is on no list, behind the waiting QPs of its process (party.h). A QP of
- * a kernel consumer goes to the end of run->qps.
+ * a kernel consumer goes to the end of run->qps. run: that of a lane.
  */
 void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp);
 
 /*
- * Chooses the QP that has the next turn, removes it from the run, and returns it; NULL: none waits.
+ * Chooses the QP that has a lane's next turn, removes it from the lane's run, and returns it. NULL:
+ * none waits.
  */
 struct glass_qp *glass_run_next(struct glass_run *run);
 
@@ -111,7 +112,10 @@ static inline bool glass_run_empty(const struct glass_run *run)
 	return list_empty(&run->qps) && list_empty(&run->groups);
 }
 
-/* As glass_run_add_by_turn(), but appends to run->qps where the party of qp does not matter. */
+/*
+ * As glass_run_add_by_turn(), but for any run. Appends qp to run->qps if run is a doorbell's, or if
+ * no other QP waits in it.
+ */
 static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 {
 	/* a doorbell has no lists by party; in a lane where no other QP waits, qp is next anyway */

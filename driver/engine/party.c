@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The table of parties (party.h). Finds or makes the party of a process, and that of its group. */
+/* The table of parties (party.h). Finds or makes the party of a process, and its group. */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/hashtable.h>

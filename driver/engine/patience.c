@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The queue of a process's QPs that wait for a retry, and the timer that serves it (patience.h). */
+/* For each process: the queue of QPs that wait for a retry, and the queue's timer (patience.h). */
 #include "compat/hrtimer.h"
 #include "engine/party.h"
 #include "engine/patience.h"
 
-/* patience_fn() tests at most this many QPs for a due retry. */
+/* In one call, patience_fn() tests at most this many QPs for a due retry. */
 #define LOOKS 8
 
 /*
@@ -27,8 +27,8 @@ static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 }
 
 /*
- * Charges the process for one retry. While the process starts none, it saves up time for later
- * ones, at most for GLASS_PATIENCE_BURST retries.
+ * Charges the process for one retry. While the process starts no retry, it saves up time for
+ * later ones, at most for GLASS_PATIENCE_BURST retries.
  */
 static void patience_pay_try(struct glass_party *p, u64 now)
 {
@@ -40,7 +40,7 @@ static void patience_pay_try(struct glass_party *p, u64 now)
 
 /*
  * Queues the QP, unless it is queued already. first: the QP has made no retry yet since the peer
- * accepted a packet, so it goes to the front.
+ * accepted a packet, so it goes to the front of the queue.
  */
 static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
 {
@@ -59,7 +59,7 @@ static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool fi
 bool glass_patience_postpones(struct glass_qp *qp)
 {
 	struct glass_party *p = qp->party;
-	/* read without the QP's lock, so it may be stale; ring_alarms() reads it again */
+	/* read without the QP's lock, so `deadline` may be stale; ring_alarms() tests it again */
 	u64 deadline = data_race(qp->core.deadline), now = ktime_get_ns();
 	bool late;
 
@@ -107,7 +107,7 @@ static enum hrtimer_restart patience_fn(struct hrtimer *t)
 	if (list_empty(&p->patient)) {
 		p->patience_runs = false;
 	} else if (!hrtimer_is_queued(t)) {
-		/* glass_patience_rewarded() has not started `t` while this waited for the lock */
+		/* glass_patience_rewarded() has not started `t` since it fired */
 		hrtimer_forward_now(t, ns_to_ktime(GLASS_PATIENCE_PACE));
 		again = HRTIMER_RESTART;
 	}
@@ -129,7 +129,7 @@ void glass_patience_wait(struct glass_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	if (!p || qp->dead)
 		return;
-	/* after an RNR NAK, no packet is outstanding, so the QP needs no ACK timeout */
+	/* the queue's timer replaces this one: during an RNR wait, no ACK timeout is pending */
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);
@@ -139,7 +139,7 @@ void glass_patience_wait(struct glass_qp *qp)
 }
 
 /*
- * Removes the QP from the queue, if it is there. While a QP is queued, glass_qp.timer is not
+ * Removes the QP from the queue, if it is queued. While a QP is queued, glass_qp.timer is not
  * pending, but armed_ns may still be set. Clears armed_ns, so that glass_qp_arm() starts the timer
  * again.
  */

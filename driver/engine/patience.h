@@ -25,15 +25,16 @@
 void glass_patience_init(struct glass_party *p);
 
 /*
- * Called when the QP's timer fires. True: the QP's process has used up its retries for now. The QP
- * then waits in the queue, and gets its kick when its retry may start; a dead QP gets none. False:
- * the caller kicks the QP. Soft interrupt context.
+ * Called when the QP's timer fires. True: the QP's process has used up its retries for now. The QP,
+ * unless it is dead, waits in the queue, and is kicked when its retry may start. False: the caller
+ * kicks the QP. Soft interrupt context.
  */
 bool glass_patience_postpones(struct glass_qp *qp);
 
 /*
- * Called after an RNR NAK: queues the QP for its next retry, and cancels glass_qp.timer. Does
- * nothing if the QP is dead or belongs to a kernel consumer. The caller holds the QP's lock.
+ * Called after an RNR NAK that follows more than GLASS_PATIENT_ROUNDS retries in a row: queues the
+ * QP for its next retry, and cancels glass_qp.timer. Does nothing if the QP is dead or belongs to a
+ * kernel consumer. The caller holds the QP's lock.
  */
 void glass_patience_wait(struct glass_qp *qp);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Takes posted WQEs from the rings of QPs and SRQs, and finds their AHs. proto/wqe.c decodes WQEs.
+ * Takes posted WQEs from the rings of QPs and SRQs, and finds the AHs that send WQEs refer to.
+ * proto/wqe.c decodes WQEs.
  */
 #include "engine/engine.h"
 #include "engine/lint.h"
@@ -12,7 +13,7 @@ static_assert(sizeof(struct glass_control_page) == 4096);
 
 #define ZERO_IS_MAX (1U << 31)
 
-/* How many bytes an SGE of length 0 means: 0, or in strict mode 2^31, as on some adapters. */
+/* Returns how many bytes an SGE of length 0 has: 0, or in strict mode 2^31, as on some adapters. */
 static u32 zero_sge(const struct glass_dev *dev)
 {
 	return glass_strict(&dev->strict, GLASS_BEHAVIOR_ZERO_SGE_MAX) ? ZERO_IS_MAX : 0;
@@ -84,8 +85,9 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 		WRITE_ONCE(q->req.head, q->req.head + 1);
 	}
 	/*
-	 * The WQEs before `consumer` are copied (uapi/glass-abi.h). Pairs with the acquire in the
-	 * provider's in_flight(). The poster reuses a slot only after its WQE has completed.
+	 * The engine does not read the WQEs before `consumer`, nor their AHs, again. Pairs with the
+	 * acquire in the provider's in_flight(), which tells whether an AH may be destroyed. A
+	 * poster does not reuse slots because of this index, but only after their WQEs completed.
 	 */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
@@ -107,13 +109,13 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 }
 
 /*
- * Strict mode: swaps the first posted receive of an SRQ with a random one, which is then taken
- * first. The program must not write to the two slots, because the receives in them are posted.
+ * Strict mode: swaps the first posted receive of an SRQ with a random posted one, so that the
+ * caller takes that one first. No race: a program must not write to the slots of posted receives.
  */
 static void srq_shuffle_first(struct glass_srq *srq)
 {
 	u32 first = srq->consumer;
-	/* the acquire is as in glass_sq_posted() (proto/wqe.c) */
+	/* the acquire is as in glass_sq_posted() (proto/wqe.h) */
 	u32 n = smp_load_acquire(&srq->ring.hdr->producer) - first;
 	u8 *a, *b;
 	u32 i, k;

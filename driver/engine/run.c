@@ -13,8 +13,8 @@
 #include "engine/packet.h"
 
 /*
- * How many packets of a train may follow the first one. A train consists of up to 16 packets of a
- * message, with 64 KiB of payload at most, which the engine delivers as one (glass_pkt.more).
+ * At most this many packets of a train follow the first one. A train consists of up to 16 packets
+ * of a message, with 64 KiB of payload at most, which the engine delivers as one (glass_pkt.more).
  */
 #define GLASS_TRAIN_MORE 15
 
@@ -90,8 +90,9 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 }
 
 /*
- * Ends the loan (GLASS_LENT_OUT) of the buffers of a delivered packet, which the engine read
- * without the QP's lock. Called only if a flush or a verb waits for the end of the loan.
+ * Ends the loan (GLASS_LENT_OUT) of a packet's buffers, after the engine has delivered the packet.
+ * During the loan, the engine read the buffers without the QP's lock. Called only if a flush or a
+ * verb waits for the end of the loan.
  */
 static noinline void take_back(struct glass_qp *qp, u64 now)
 {
@@ -119,9 +120,9 @@ bool glass_qp_await_packet(struct glass_qp *qp)
 }
 
 enum turn_end {
-	TURN_IDLE, /* no work is left, or the QP is dead */
-	TURN_MORE, /* work is left: the QP waits for another turn */
-	/* no work is left, but a post is likely: the lane watches the ring, `awake` remains set */
+	TURN_IDLE, /* the QP can do no work now, or it is dead */
+	TURN_MORE, /* work may be left: the QP waits for another turn */
+	/* as TURN_IDLE, but a post is likely: the lane watches the ring, and `awake` remains 1 */
 	TURN_WATCH,
 };
 
@@ -151,7 +152,8 @@ static void end_turn(const struct turn *t, struct glass_run *run, const struct g
 
 /*
  * Called when the turn is used up and more work may be left. True: the QP has begun another turn,
- * because nothing else waits for this context (glass_run_alone()). Drops and retakes the QP's lock.
+ * because this context has turns left and nothing else waits for it (glass_run_alone()); the QP's
+ * lock was dropped and taken again.
  */
 static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp)
 {
@@ -166,8 +168,8 @@ static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp
 }
 
 /*
- * Is there no work that another turn could do now? Approximate: a request counts as work even while
- * the protocol does not allow the QP to send it (fence, window, credits).
+ * Has the QP done all its work? Approximate: a request counts as outstanding work even while the
+ * protocol does not allow the QP to send it (fence, window, credits).
  */
 static bool is_done(struct glass_qp *qp)
 {
@@ -255,7 +257,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			/*
 			 * Drop the references to regions before taking the lock: the present holder
 			 * of the lock may be invalidating a region, and poll for a short time until
-			 * its references are gone (keys.c).
+			 * that region has no references (keys.c).
 			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Waits and flushes of verbs that destroy a QP or change its state:
- * - before destroy_qp and a modify to RESET, glass_qp_settle() lets the QP send the answers and
- *   multicast copies that it owes;
+ * How verbs that destroy a QP or change its state wait and flush:
+ * - before destroy_qp and a modify to RESET, glass_qp_settle() lets the QP send the answers
+ *   that it owes, and make its deferred multicast copies (copies.h);
  * - after a modify to ERR or RESET, glass_qp_packet_out() waits for the QP's packet in flight;
  * - after a modify to ERR, and before one from SQE to RTS, glass_qp_flush_all() flushes the posted
  *   work requests.
@@ -24,7 +24,7 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 		wait_var_event(&qp->core.lent, !is_awaited(qp));
 	else if (wait_var_event_killable(&qp->core.lent, !is_awaited(qp)))
 		return;
-	/* take_back() clears the bit and then flushes, both under the lock: wait for its flush */
+	/* take_back() clears GLASS_LENT_AWAITED, then flushes under the lock: wait for the flush */
 	spin_lock(&qp->lock);
 	spin_unlock(&qp->lock);
 }
@@ -51,8 +51,9 @@ void glass_qp_flush_all(struct glass_qp *qp)
 }
 
 /*
- * A verb waits at most this long for the QP's last answers. That is enough for a busy lane to send
- * an ACK, but too short for the answer to a READ of gigabytes, which is cut off.
+ * A verb waits at most this long for the QP's last answers and multicast copies. That is enough for
+ * a busy lane to send an ACK, but too short for the answer to a READ of gigabytes: this answer is
+ * cut off.
  */
 #define GLASS_SETTLE_JIFFIES (HZ / 10)
 

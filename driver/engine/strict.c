@@ -6,7 +6,7 @@
 #include "engine/strict.h"
 #include "engine/lane.h"
 
-/* Publishes the set of knobs that are on in the control page, which programs map read-only. */
+/* Writes the set of knobs that are on into the control page. Programs map this page read-only. */
 static void strict_update_page(struct glass_dev *dev)
 {
 	struct glass_control_page *page = dev->control;
@@ -45,7 +45,7 @@ static void forget_work(struct work_struct *work)
 		wake_up_var(&dev->ndying);
 }
 
-/* us between dereg_mr and the free of the region, at least and at most; ticks are added */
+/* us from dereg_mr to the free of the region: minimum, maximum; up to two ticks are added */
 #define FORGET_FIRST 1000
 #define FORGET_LAST 5000
 

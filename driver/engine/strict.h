@@ -7,16 +7,16 @@
 #include "model/strict.h"
 
 /*
- * For dereg_mr, while the behaviour relaxed_invalidation is on: 1 to 5 ms plus up to two ticks of
- * the kernel's clock later, a work item calls forget(mr), which frees the region. Until then the
- * region's keys work.
+ * Called by dereg_mr while the behaviour relaxed_invalidation is on: after 1 to 5 ms, plus up to
+ * two ticks of the kernel's clock, a work item calls forget(mr), which frees the region. Until then
+ * the region's keys work.
  */
 void glass_strict_forget_mr(struct glass_mr *mr, void (*forget)(struct glass_mr *mr));
 
 /*
  * Turns a knob on or off, and sets the seed of its random choices. Turning off late_completions
- * releases the completions that it delays (glass_late_release()). The caller serialises calls for
- * one device. May sleep.
+ * releases the completions that this knob delays (glass_late_release()). The caller serialises
+ * calls for one device. May sleep.
  */
 void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64 seed);
 /*

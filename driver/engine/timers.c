@@ -16,13 +16,13 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t)
 
 /*
  * Called when the responder owes an ACK that it may postpone: arms ack_timer for the next tick,
- * unless it is pending. One ACK then acknowledges all packets that arrived before this tick.
+ * unless the timer is pending. One ACK then acknowledges all packets that arrived before that tick.
  */
 static void ack_later(struct glass_qp *qp)
 {
 	/*
 	 * Pairs with smp_mb() in glass_qp_ack_timer_fn(): either that function sees resp.ack_later,
-	 * or this one sees that the timer is not pending.
+	 * or ack_later() sees that the timer is not pending.
 	 */
 	smp_mb();
 	if (!timer_pending(&qp->ack_timer))

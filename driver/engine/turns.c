@@ -5,7 +5,7 @@
 
 /*
  * Appends an entry to t, the queue of a party. The entry is a QP of a process, or a process of a
- * group, and is not queued yet. True: it is the only entry, so the caller must queue the party.
+ * group, and is not queued yet. True: the queue was empty, so the caller must queue the party.
  */
 static bool turn_enqueue(struct glass_turns *t, struct list_head *entry)
 {

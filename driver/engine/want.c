@@ -18,8 +18,8 @@
 #include "engine/want.h"
 
 /*
- * Before a thread waits, the work makes TRIES + 1 tries that do not wait. The pauses between them
- * are 1, 2, 4, ... ms.
+ * The work tries once without waiting, and then TRIES times again, after pauses of 1, 2, 4, 8 and
+ * 16 ms. If the pages still have not come, the work starts a thread that waits.
  */
 #define TRIES 5
 /* While no thread can be started, the work goes on trying, at most this many ms apart. */
@@ -108,7 +108,7 @@ static long wait_for_pages(struct glass_sleeper *s)
 	return got ?: -EFAULT;
 }
 
-/* Clears the QP's want. Returns w->odp, whose reference the caller must drop, or NULL. */
+/* Clears the QP's want. Returns the previous w->odp, whose reference the caller drops; or NULL. */
 static struct glass_odp *forget_wanted(struct glass_want *w)
 {
 	struct glass_odp *odp = w->odp;
@@ -121,7 +121,7 @@ static struct glass_odp *forget_wanted(struct glass_want *w)
 
 /*
  * Called when the wanted pages came (got: their number) or cannot come (got: a negative errno).
- * Keeps the pages pinned for the QP, or remembers the failure, and lets the QP look again.
+ * Keeps the pages pinned for the QP, or remembers the failure, and lets the QP look them up again.
  */
 static void want_settle(struct glass_want *w, struct page **page, long got)
 {
@@ -153,7 +153,7 @@ static void want_settle(struct glass_want *w, struct page **page, long got)
 	glass_qp_kick(qp, NULL);
 }
 
-/* The thread: waits for the pages, and then lets the QP look again if the QP still exists. */
+/* The thread: waits for the pages, and then lets the QP look them up again, if it still exists. */
 static int sleep_for_pages(void *arg)
 {
 	struct glass_sleeper *s = arg;
@@ -174,8 +174,8 @@ static int sleep_for_pages(void *arg)
 	spin_lock(&sleepers_lock);
 	qp = s->qp;
 	/*
-	 * Before the destroyer of the QP drops its reference, it calls glass_want_end(), which
-	 * clears s->qp under this lock. So the QP has a reference while s->qp is not NULL.
+	 * A verb that destroys the QP calls glass_want_end(), which clears s->qp under this lock,
+	 * and only then drops the creator's reference. So while s->qp is not NULL, the QP exists.
 	 */
 	if (qp && !WARN_ON(!glass_ref_get(&qp->ref)))
 		qp->want.sleeper = NULL;
@@ -217,7 +217,7 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	if (IS_ERR(task))
 		goto err_free;
 	s->task = task;
-	/* a reference for the thread, which runs module code until module_put_and_kthread_exit() */
+	/* the thread runs code of the module; module_put_and_kthread_exit() drops this reference */
 	__module_get(THIS_MODULE);
 	refcount_inc(&group->users);
 	glass_odp_hold(odp);
@@ -244,7 +244,7 @@ err_count:
 
 /*
  * Called when the QP has had HOLD_JIFFIES to look its pages up, or is dead: unpins the pages, and
- * drops the work's reference to the QP. odp: drops the reference to it; may be NULL.
+ * drops the work's reference to the QP. If odp is not NULL, also drops the want's reference to odp.
  */
 static void want_finish(struct glass_want *w, struct glass_odp *odp)
 {
@@ -285,7 +285,7 @@ static void work_fn(struct work_struct *work)
 	tries = w->tries++;
 	spin_unlock(&w->lock);
 
-	/* odp stays valid: only this work or a thread drops the reference, and no thread exists */
+	/* odp stays valid: only this work or a thread drops w's reference, and no thread waits */
 	got = try_without_waiting(odp, user, n, write, page);
 	if (got) {
 		want_settle(w, page, got);
@@ -302,8 +302,8 @@ void glass_want_init(struct glass_qp *qp)
 }
 
 /*
- * Returns how many jiffies the work waits before it brings the pages in. If the QP wants the pages
- * that it wanted less than HOLD_JIFFIES ago, it lost them before it could use them, because
+ * Returns how many jiffies the work waits before it brings the pages in. If the QP wants the same
+ * pages again within HOLD_JIFFIES, it probably lost them before it could use them, because
  * something invalidates them all the time. Then the delay doubles each time, up to 1 << SLOWEST ms,
  * so that the QP does not keep a CPU busy.
  */

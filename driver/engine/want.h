@@ -24,9 +24,10 @@ void glass_want_init(struct glass_qp *qp);
 /*
  * Asks for n pages of a process (odp) from `user` on, which is the address of a page. Returns 0:
  * the work or its thread brings in at most GLASS_WANT_PAGES of them, or other pages that the QP
- * asked for earlier. When the pages have come or cannot come, it calls glass_pqp_pages() and kicks
- * the QP. -EFAULT: less than 250 ms ago an attempt to bring these pages in failed, or the QP is
- * dead. The caller holds qp->lock and keeps odp alive.
+ * asked for earlier. When the pages have come or cannot come, the work or thread calls
+ * glass_pqp_pages() and kicks the QP. -EFAULT: less than 250 ms ago an attempt to bring these pages
+ * in failed, or the QP is dead. write: the QP will write to the pages. The caller holds qp->lock
+ * and keeps odp alive.
  */
 long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 n, bool write);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends and receives packets at a port while a capture or the flight recorder is on, and writes
- * their records. The recorder has one record for both ends of a packet's path. A capture has one
+ * Sends and receives packets at a port while a capture or the flight recorder is on, and writes the
+ * records of both. The recorder has one record for both ends of a packet's path. A capture has one
  * record for each end.
  */
 #include "engine/copies.h"
@@ -34,7 +34,7 @@ static void view_of(struct glass_view *view, const struct glass_flight_end *end,
 		memcpy(view->comm, end->comm, sizeof(view->comm));
 }
 
-/* Sends a packet, and captures it at the sending port. The capture also records its fate. */
+/* Sends a packet, and captures it with its fate at the sending port. */
 static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 					     struct glass_dev *dev, struct glass_pkt *pkt,
 					     struct glass_run *run)
@@ -166,7 +166,7 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 
 /*
  * Receives a packet while captures run, or a packet whose fate is set already, for example because
- * an injection rule hit it at the sender. Records the fate at this port in the captures, and its
+ * an injection rule hit it at the sender. Records the fate at this port in the captures, and the
  * drop reason in *rx. Then restores the sender's fate in *pkt->fate.
  */
 static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const struct glass_pkt *pkt,
@@ -185,8 +185,8 @@ static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const s
 }
 
 /*
- * Receives a packet, and describes this end of its path in *rx. Returns its deferred multicast
- * copies, or NULL.
+ * Receives a packet, and describes this end of its path in *rx. Returns the packet's deferred
+ * multicast copies at this port, or NULL.
  */
 static struct glass_copies *watch_arrival(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					  struct glass_run *run, struct glass_flight_end *rx)
@@ -231,9 +231,9 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 }
 
 /*
- * Receives a packet whose arrival gets a flight record of its own, without a sender: a multicast
- * packet at any port after the first, a packet that the switch or a writer of `raw` made, or a
- * packet that an injection rule made, delayed or held.
+ * Receives a packet whose arrival gets a flight record of its own, without a sender. Examples are a
+ * multicast packet at any port after the first, a packet from the switch or from `raw`, and a
+ * packet that an injection rule forged, repeated, damaged, delayed or held.
  */
 static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 					     const struct glass_pkt *pkt, struct glass_run *run)
