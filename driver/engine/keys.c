@@ -32,7 +32,7 @@ static bool mr_retire_key(struct glass_mr *mr)
 	WRITE_ONCE(mr->valid, false);
 	/* pairs with smp_mb__after_atomic() in get_region() (memory.c) */
 	smp_mb();
-	/* the creator's reference and the caller's */
+	/* two references are no accesses: the creator's and the caller's */
 	if (refcount_read(&mr->ref.count) > 2)
 		return false;
 	/*
@@ -62,7 +62,7 @@ void glass_window_unbind(struct glass_mr *win)
 	mw_unbind_region(region);
 }
 
-/* Invalidates a window. False: it is not of type 2, its key differs, or it is not bound to qp. */
+/* Invalidates a window. False: its type is not 2, its key is another, or qp did not bind it. */
 static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key)
 {
 	struct glass_mr *region;
@@ -82,8 +82,8 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 
 /*
  * Tries once to invalidate a key. remote: the peer asks for it (SEND with Invalidate). again: this
- * QP has tried before, so the region may be invalid already. Holds no reference to the region when
- * it returns.
+ * QP has tried before, so the region may be invalid already. Drops its reference to the region
+ * before it returns.
  */
 static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, bool again)
 {
@@ -108,9 +108,9 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
  * Invalidates a key, for the peer (remote) or for a LOCAL_INV. Polls only briefly for the end of
  * accesses, because the context of an access may be preempted. GLASS_MEM_LATER: an access still
  * uses the memory, and the caller must call again. GLASS_MEM_FAULT: this QP has waited for more
- * than RETIRE_JIFFIES. Holds no reference between two tries: a second QP that invalidates the same
- * region would count it as an access. So two LOCAL_INVs of one key both succeed, and neither
- * completes while the memory is in use.
+ * than RETIRE_JIFFIES. Holds no reference between two tries, because another QP that invalidates
+ * the same region would count this reference as an access. So LOCAL_INVs of one key by two QPs both
+ * succeed, and neither completes while the memory is in use.
  */
 static enum glass_mem mr_invalidate_key(struct glass_qp *qp, u32 key, bool remote)
 {
@@ -172,7 +172,7 @@ static void take_list(struct glass_mr *mr)
 	spin_lock_irqsave(&list->lock, flags);
 	if (list->fresh) {
 		swap(mr->pages, list->pages);
-		/* glass_fill_res_mr() reads these two, and mr->access, without a lock */
+		/* glass_fill_res_mr() reads npages, page_shift and access without a lock */
 		WRITE_ONCE(mr->npages, list->npages);
 		WRITE_ONCE(mr->page_shift, list->page_shift);
 		mr->first_off = list->first_off;
@@ -265,8 +265,8 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	old = win->region;
 	/*
 	 * Type 2: the length must not be 0, and the window must not be bound. Type 1: the bind
-	 * replaces the window's present binding; length 0 only ends that binding. Its work request
-	 * must have the window's present R_Key, and a new R_Key with the same upper 24 bits, and
+	 * replaces the window's present binding; length 0 only ends that binding. The work request
+	 * must name the window's present R_Key, and a new R_Key with the same upper 24 bits, and
 	 * must not be zero-based.
 	 */
 	if (win->window_type == 2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* For the verbs of memory windows and regions, whose keys work requests change, too (keys.c). */
+/* Functions of keys.c that the verbs of memory windows and regions call. */
 #ifndef GLASS_ENGINE_KEYS_H
 #define GLASS_ENGINE_KEYS_H
 

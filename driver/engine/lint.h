@@ -2,7 +2,8 @@
 /*
  * Misuse of verbs that the engine detects, and reports as findings (observe/lint.h). Callers test
  * glass_linting() first. The functions change no object except for lint's own state in it. The
- * caller holds the lock of the QP, unless a comment names another lock or says "no lock".
+ * caller holds the lock of the QP, unless the comment names another lock or says that the function
+ * needs none.
  */
 #ifndef GLASS_ENGINE_LINT_H
 #define GLASS_ENGINE_LINT_H
@@ -20,7 +21,7 @@ struct glass_grave {
 };
 
 struct glass_graveyard {
-	spinlock_t lock; /* irqs off */
+	spinlock_t lock; /* taken with interrupts off */
 	u32 next; /* the next region gets grave[next % GLASS_GRAVES] */
 	struct glass_grave grave[GLASS_GRAVES];
 };
@@ -29,75 +30,80 @@ struct glass_graveyard {
  * Reports a finding about qp. other: another QP that the finding is about, or NULL. The finding is
  * attributed to qp's program, or, if this program is not linted for `code`, to the program of
  * `other`. Returns -EINVAL when the finding must become an error of the verb, else 0. The caller
- * holds a reference to each of the two QPs. No lock.
+ * holds a reference to each of the two QPs. Needs no lock.
  */
 __printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code,
 				 u64 seen, u64 expected, const char *fmt, ...);
 
 /*
- * Returns the QP that qp is connected to, with a reference; NULL: qp is not connected, or its peer
- * is not on this host.
+ * Returns the QP that qp is connected to, with a reference; NULL: qp is not connected, or there is
+ * no such QP on this host.
  */
 struct glass_qp *glass_lint_peer(const struct glass_qp *qp);
 
 /*
- * An access by the QP was refused with `err`. GLASS_MEM_OK: `key` was accepted, but only because
- * behaviour equal_keys (memory.c) is on. by: the source of the key. access: the right that the
- * access needs (enum ib_access_flags); 0: a local read.
+ * Called when an access by the QP was refused with `err`; or with GLASS_MEM_OK, when `key` was
+ * accepted only because behaviour equal_keys (memory.c) is on. by: the source of the key. access:
+ * the rights that the access needs (enum ib_access_flags); 0: a local read.
  */
 void glass_lint_memory(struct glass_qp *qp, enum glass_access_by by, u32 key, u64 addr, u64 len,
 		       u32 access, enum glass_mem err);
-/* Returns the name of a remote right (GLASS_ACC_*), or the names of both FLUSH rights. No lock. */
+/* Returns the name of a remote right (GLASS_ACC_*), or of both FLUSH rights. Needs no lock. */
 const char *glass_lint_right(u32 rights);
-/* An MR is deregistered: remembers its key in the graveyard. No lock. */
+/* Called when a program's MR is deregistered: puts its key into the graveyard. Needs no lock. */
 void glass_lint_bury(const struct glass_mr *mr);
 
-/* The QP drops a packet. */
+/* Called when the QP drops a packet. Ignores answers. */
 void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glass_drop why);
-/* A packet arrived for a QPN that has no QP. No lock. */
+/* Called when a packet arrived for a QPN that has no QP. Needs no lock. */
 void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt);
-/* The P_Key of a packet does not match `mine`, the P_Key of the receiving QP. */
+/* Called when the P_Key of a packet does not match `mine`, the P_Key of the receiving QP. */
 void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt);
-/* A send request ends with an error. */
+/* Called when a send request ends with an error. */
 void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status);
-/* The QP received an RNR NAK for psn. wait: time until the QP tries again, ns. */
+/* Called when the QP received an RNR NAK for psn. wait: ns until the QP tries again. */
 void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait);
-/* A send request names AH number `ah`, which belongs to PD number pdn and not to the QP's PD. */
+/* Called when a send request names AH number `ah`, which has PD number pdn, not the QP's PD. */
 void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn);
-/* The engine took n send requests from the QP's ring. */
+/* Called when the engine took n send requests from the QP's ring. */
 void glass_lint_posted(struct glass_qp *qp, u32 n);
 /*
- * The QP went to ERR. Or: the core has just written the completion whose error moved the QP to ERR
- * or SQE earlier (glass_env_note_told()).
+ * Called when the QP goes to ERR. Called again when the core has written the completion with the
+ * error that moved the QP to ERR or SQE, if it could not write this completion before the move
+ * (glass_env_note_told()).
  */
 void glass_lint_qp_failed(struct glass_qp *qp);
 /*
- * A QP, CQ or SRQ raised an asynchronous event. who: the client of the user context that gets it;
- * NULL: a kernel consumer gets it. The caller may hold any lock.
+ * Called when a QP, CQ or SRQ has raised an event. who: the lint client of the user context that
+ * gets the event; NULL: a kernel consumer gets it. Needs no lock; the caller may hold any.
  */
 void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev);
-/* A CQ holds `used` completions now. The caller holds the CQ's lock, and perhaps a QP's. */
+/*
+ * Called when a completion was added to a CQ, which now holds `used` of them. The caller holds the
+ * CQ's lock, and perhaps a QP's.
+ */
 void glass_lint_cq_fill(const struct glass_cq *cq, u32 used);
-/* A QP was attached to a CQ. No lock. */
+/* Called when a QP was attached to a CQ; cq may be NULL. Needs no lock. */
 void glass_lint_cq_caps(const struct glass_cq *cq);
-/* A CQ overran, or an injection rule made it fail as if it had. The caller holds no spinlock. */
+/* Called when a CQ overran, or a rule injected an overrun. The caller holds no spinlock. */
 void glass_lint_cq_overrun(const struct glass_cq *cq);
 /*
- * A CQ that ignores overruns lost a completion. Reports only the CQ's first loss. The caller holds
- * the CQ's lock.
+ * Called when a CQ that ignores overruns lost a completion. Reports only the CQ's first loss. The
+ * caller holds the CQ's lock.
  */
 void glass_lint_cq_lost(struct glass_cq *cq);
-/* An SRQ was empty when a message came. The caller holds the SRQ's lock. */
+/* Called when a message found an SRQ empty. The caller holds the SRQ's lock. */
 void glass_lint_srq_dry(const struct glass_srq *srq);
 /*
- * A program arms a CQ: starts the work that checks later whether the program waits for an event
- * that does not come. The caller holds the CQ's lock.
+ * Called when a CQ was armed: starts a work item (glass_lint_cq_state.work), which checks later
+ * whether the program waits for an event that does not come. The caller holds the CQ's lock.
  */
 void glass_lint_armed(struct glass_cq *cq);
-/* The function of that work (glass_lint_cq_state.work). No lock. */
+/* The function of this work item. */
 void glass_lint_armed_work(struct work_struct *work);
 /*
- * modify_qp is about to move a QP to RTR or RTS. Returns 0, or the error that the verb must return.
+ * Called when modify_qp is about to move a QP to RTR or RTS. a, mask: the attributes that the verb
+ * sets, and the GLASS_QPA_* bits that say which. Returns 0, or the error that the verb must return.
  */
 int glass_lint_connected(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mask);
 

@@ -51,7 +51,7 @@ static bool find_grave(struct glass_dev *dev, u32 key, struct glass_grave *out)
 /* An access to report (glass_lint_memory()), and the QPs that findings about it name. */
 struct refused {
 	struct glass_qp *qp; /* the QP that looked the key up */
-	struct glass_qp *peer; /* the requester of a remote access; NULL: local, or not known */
+	struct glass_qp *peer; /* requester of a remote access; NULL: local access, or unknown */
 	/*
 	 * blame: the peer, or qp if peer is NULL; its program gets most findings. other: qp if
 	 * blame is the peer, else NULL.

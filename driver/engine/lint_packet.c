@@ -76,7 +76,7 @@ struct glass_qp *glass_lint_peer(const struct glass_qp *qp)
 	return lint_qp_at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
 }
 
-/* Returns the QP that sent a request, by the packet's flow, with a reference; NULL: not found. */
+/* Finds the QP that sent a request, by pkt->flow. Returns it with a reference, or NULL. */
 static struct glass_qp *sender_of(const struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_fabric *fabric = dev->fabric;
@@ -163,7 +163,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 
 /*
  * Called when the responder dropped a packet because of its PSN. If the responder has accepted no
- * packet so far, reports that the two ends have different initial PSNs.
+ * packet so far, and the sender's initial PSN is not the responder's rq_psn, reports this.
  */
 static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
 {
@@ -388,8 +388,8 @@ static bool is_up(u8 state)
 }
 
 /*
- * Reports attributes of two QPs that do not match. qp is about to be connected to `peer`, and mtu
- * is its path MTU then. peer is connected already. Returns as glass_lint_qp().
+ * Reports attributes of two QPs that do not match. qp is about to be connected to `peer`, with the
+ * path MTU `mtu`. `peer` is connected already, perhaps to another QP. Returns as glass_lint_qp().
  */
 static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
 {

@@ -117,7 +117,11 @@ __printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 see
 	va_end(ap);
 }
 
-#define CQ_WORTH_IT 10 /* CQs for fewer CQEs are not checked: a few completions nearly fill them */
+/*
+ * The size and the fill level of CQs with fewer CQEs are not checked: a few completions nearly fill
+ * such a CQ.
+ */
+#define CQ_WORTH_IT 10
 
 void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 {
@@ -163,7 +167,10 @@ void glass_lint_cq_lost(struct glass_cq *cq)
 		 cq->cqn, cq->cqe, cq->lint.wanted);
 }
 
-/* A program may take this long (ns) to post receives and to arm the SRQ's limit again. */
+/*
+ * For this long (ns) after the SRQ's limit event, an empty SRQ is no finding if the program has not
+ * yet posted a receive.
+ */
 #define SRQ_TIME_TO_ARM (200 * NSEC_PER_MSEC)
 
 void glass_lint_srq_dry(const struct glass_srq *srq)
@@ -180,7 +187,7 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 	if (srq->limit || !srq->limit_events ||
 	    !glass_lint_wants(r.who, GLASS_LINT_SRQ_LIMIT_NOT_REARMED))
 		return;
-	/* no finding yet: a program that has not posted since may still be handling the event */
+	/* the program may still be handling the event */
 	if (READ_ONCE(srq->ring.hdr->producer) == srq->lint_producer &&
 	    ktime_get_ns() - srq->lint_limit_ns < SRQ_TIME_TO_ARM)
 		return;
@@ -193,14 +200,14 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 /* ---- armed and forgotten */
 
 #define ARMED_LONG (HZ / 5) /* jiffies from arming a CQ to the first check, and between checks */
-/* This many checks that find the program running report nothing: it may poll yet. */
+/* The first ARMED_LOOKS checks that find the program running report nothing: it may still poll. */
 #define ARMED_LOOKS 25
 
 enum doing { SLEEPS, RUNS, STOPPED };
 
 /*
  * Returns the state of a program. STOPPED: one of its threads is stopped or traced. SLEEPS: each of
- * its threads sleeps interruptibly or has exited. RUNS: all else.
+ * its threads sleeps interruptibly or has exited, or the program is gone. RUNS: all else.
  */
 static enum doing what_does(pid_t tgid)
 {
@@ -242,8 +249,8 @@ void glass_lint_armed(struct glass_cq *cq)
 }
 
 /*
- * The program armed this CQ, and has not polled it since. Reports this if the CQ has completions
- * for which no event comes.
+ * Called for a CQ that the program has not polled since it armed the CQ. Reports this if the CQ has
+ * completions for which no event comes.
  */
 static void lint_cq_unpolled(const struct glass_cq *cq)
 {
@@ -270,7 +277,7 @@ void glass_lint_armed_work(struct work_struct *work)
 	spin_lock_irq(&cq->lock);
 	if (cq->armed == l->armed && cq->notify && !cq->failed && glass_linting() &&
 	    READ_ONCE(cq->ring.hdr->consumer) == l->consumer) {
-		/* a program that runs, or that a signal or debugger stopped, may poll yet */
+		/* a program that runs, or that a signal or debugger stopped, may still poll */
 		again = doing == STOPPED || (doing == RUNS && l->looks++ < ARMED_LOOKS);
 		if (!again) {
 			lint_cq_unpolled(cq);

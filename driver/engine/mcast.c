@@ -16,10 +16,10 @@
 #include "wire/serial.h"
 
 /*
- * A member of a group. ib_core counts attachments by MGID and MLID, but the MGID alone identifies a
- * group here. So a QP may be attached to a group several times, and leaves it with the last detach.
- * `attached` may change in a set that is in use: mcast_lock protects it, and the packet path does
- * not read it.
+ * A member of a group. ib_uverbs attaches a program's QP at most once for each pair of MGID and
+ * MLID, but here the MGID alone identifies a group. So a QP may be attached to a group several
+ * times, and leaves the group with the last detach. `attached` may change in a set that is in use:
+ * mcast_lock protects it, and the packet path does not read it.
  */
 struct member {
 	struct glass_qp *qp;
@@ -52,13 +52,13 @@ struct glass_mcast_group {
  */
 #define BUCKETS 1024
 
-/* A turn is charged 1, as for a packet, for this many members that are skipped (at other ports). */
+/* A turn is charged 1, the price of a packet, for this many members skipped (at other ports). */
 #define MEMBERS_A_PACKET 32
 
 struct glass_mcast_table {
 	u32 seed;
 	u32 n; /* groups; under mcast_lock */
-	struct hlist_head bucket[BUCKETS]; /* RCU */
+	struct hlist_head bucket[BUCKETS]; /* read under RCU, changed under mcast_lock */
 };
 
 static void set_put(struct glass_mcast_set *set)
@@ -124,9 +124,10 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 
 /*
  * Copies the set `old` (NULL: an empty set), without the member `without`, and with the new member
- * `with`; each of these two may be NULL. Returns NULL if there is no memory. With `without` it
- * always succeeds, so that a detach cannot fail: after the exit of a program nothing repeats a
- * failed detach, and the destruction of the QP would wait for the set's reference for ever.
+ * `with`; each of these two may be NULL. Returns NULL if there is no memory. But a copy for a
+ * detach, in which `without` is not NULL, always succeeds: after the exit of a program nothing
+ * repeats a failed detach, and the destruction of the QP would wait for ever for the reference that
+ * the set holds.
  */
 static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
 					struct glass_qp *with)
@@ -155,7 +156,7 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 	return set;
 }
 
-/* The QP's entry in a set of members; NULL: it has none. Under mcast_lock. */
+/* The QP's entry in a set of members; NULL: the QP is not in the set. Under mcast_lock. */
 static struct member *member_of(struct glass_mcast_set *set, const struct glass_qp *qp)
 {
 	u32 i;
@@ -182,7 +183,7 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 	return n;
 }
 
-/* Memory charged for each member. Includes group and set, because there may be no other member. */
+/* Memory charged for each member. Includes group and set: the member may be the only one. */
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
 
@@ -197,7 +198,7 @@ static struct glass_payer mcast_payer(const struct glass_qp *qp)
 
 /*
  * May the QP's user have one more member in a group? old: the group's members; NULL: the group is
- * new. mine: how many of these members are the user's. A group counts against the share of each
+ * new. mine: the number of the user's members in `old`. A group counts against the share of each
  * user that has a member in it, because the user that made the group may leave first. Returns 0, or
  * -ENOMEM with the reason in *why. Under mcast_lock.
  */
@@ -218,7 +219,7 @@ static int mcast_share_allows(const struct glass_payer *payer, const struct glas
 }
 
 /*
- * Uncharges the memory of one member. Needs no mcast_lock: ib_core runs only one attach or detach
+ * Uncharges the memory of one member. Needs no mcast_lock: ib_uverbs runs only one attach or detach
  * of a program's QP at a time, and QPs of kernel consumers are not charged.
  */
 static void mcast_uncharge_member(struct glass_qp *qp)
@@ -232,8 +233,9 @@ static void mcast_uncharge_member(struct glass_qp *qp)
 }
 
 /*
- * As glass_mcast_attach(), under mcast_lock. *joined becomes true if the QP becomes a member, and
- * does not change if the QP was one before. *why: as for mcast_share_allows().
+ * As glass_mcast_attach(), under mcast_lock. *joined becomes true if the QP becomes a member; on an
+ * error, and if the QP is a member already, *joined does not change. *why: as for
+ * mcast_share_allows().
  */
 static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *payer,
 			       const union ib_gid *mgid, u16 mlid, bool *joined,
@@ -249,7 +251,7 @@ static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *pa
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
 	m = member_of(old, qp);
 	if (m) {
-		/* only a kernel consumer can have more than one attachment per MLID */
+		/* no program gets here, because it has at most one attachment for each MLID */
 		if (m->attached == U32_MAX)
 			return -ENOMEM;
 		m->attached++;
@@ -288,7 +290,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	bool joined = false;
 	int err;
 
-	/* before the lock is taken: charging may take long, because it looks for unmapped memory */
+	/* before mutex_lock(): charging may take long, if it must uncharge unmapped memory first */
 	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
 	if (err)
 		return err;
@@ -362,7 +364,7 @@ static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 	return set;
 }
 
-/* Returns the index of the first member whose `joined` is at least this; set->n: there is none. */
+/* Returns the index of the first member that joined at `joined` or later; set->n: there is none. */
 static u32 first_from(const struct glass_mcast_set *set, u64 joined)
 {
 	u32 low = 0, high = set->n;
@@ -418,7 +420,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	return d;
 }
 
-/* Called when no copy of an arrival is left: lets observers write its record, and frees c. */
+/* Called when c has no copies left: lets observers write the record of the arrival, and frees c. */
 static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 {
 	glass_watch_copied(c);
@@ -429,8 +431,8 @@ static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 }
 
 /*
- * Defers the copies for the members from `next` to `last` (struct member.joined) to the next turns
- * of the sender (run->tx.qp). Returns the new entry of the sender's list `copies`; NULL: no memory,
+ * Leaves copies to the next turns of the sender (run->tx.qp): those for the members whose `joined`
+ * is from `next` to `last`. Returns the new entry of the sender's list `copies`; NULL: no memory,
  * or the share of the sender's user is used up. All entries of the list belong to this datagram,
  * because the sender sends no other packet before the list is empty.
  */
@@ -449,8 +451,8 @@ static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 	if (!c)
 		goto err;
 	/*
-	 * The port shares the copy of the datagram with the previous port in the list, unless an
-	 * injection rule replaced the packet at one of the two ports.
+	 * The new entry shares the copy of the datagram with the previous entry, unless an
+	 * injection rule replaced the packet at the port of one of the two.
 	 */
 	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
 		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;

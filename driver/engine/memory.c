@@ -2,7 +2,8 @@
 /*
  * The protocol core's access to memory (proto/env.h): finds the region of a key, checks the access,
  * finds the kernel addresses of a range, and copies. An access holds a reference to the MR until it
- * is done; dereg_mr and rereg_mr wait for these references before they unpin or release the memory.
+ * is done, and a sent packet until it is delivered. dereg_mr and rereg_mr wait for these references
+ * before they unpin or release the memory.
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
@@ -16,7 +17,7 @@
 #error "Glass needs every page in the kernel's direct map (a 64-bit kernel)"
 #endif
 
-/* Rights that only remote accesses need: the key of such an access is an rkey. */
+/* Rights that only remote accesses need. An access that needs one of them has an rkey. */
 #define GLASS_REMOTE_ACCESS                                                                        \
 	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
@@ -30,7 +31,7 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, rkey >> 8);
 	if (mr) {
-		/* as in glass_mr_find() of model/objects.c */
+		/* pairs with stores of `key`, as in glass_mr_find() (model/objects.c) */
 		key = smp_load_acquire(&mr->key);
 		if (!key || (mr->rkey ?: key) != rkey || !glass_ref_get(&mr->ref))
 			mr = NULL;
@@ -41,8 +42,8 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 
 /*
  * Behaviour equal_keys: the lkey of a region also works as its rkey, and the rkey as its lkey, as
- * on adapters where both are one number. Called after the key was not found as an rkey (remote), or
- * as an lkey (not remote). Returns the region with a reference, or NULL.
+ * on adapters on which the two are one number. remote: find_remote() has not found the key. Not
+ * remote: glass_mr_find() has not found it. Returns the region with a reference, or NULL.
  */
 static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool remote)
 {
@@ -91,10 +92,10 @@ static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 
 }
 
 /*
- * Checks an access to [*addr, *addr + len) by a key. by: the source of the key. access: the right
- * that it needs (enum ib_access_flags); 0: a local read. On success *out is the region, with a
- * reference. If the key is a window's, *out is the window's region, and *addr becomes the address
- * in that region.
+ * Checks an access to [*addr, *addr + len) by a key. by: the source of the key. access: the rights
+ * that the access needs (enum ib_access_flags); 0: a local read. On success *out is the region,
+ * with a reference. If the key is a window's, *out is the window's region, and *addr becomes the
+ * address in that region.
  */
 static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass_access_by by,
 						 u32 key, u64 *addr, u64 len, u32 access,
@@ -152,7 +153,7 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 
 /*
  * mr_get() is get_region() for GLASS_BY_QP, and mr_get_recv() is get_region() for GLASS_BY_RECV.
- * They are two functions because without a parameter `by` all six parameters are in registers.
+ * They are two functions because a seventh parameter, `by`, would not be in a register.
  */
 static noinline enum glass_mem mr_get(struct glass_qp *qp, u32 key, u64 *addr, u64 len, u32 access,
 				      struct glass_mr **out)
@@ -196,7 +197,7 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 	return mr->pages[off >> mr->page_shift] + in_page;
 }
 
-/* Appends memory to the packet's payload. False: the gather list (GLASS_PKT_SEGS) is full. */
+/* Appends memory to the packet's payload. False: seg[] already has GLASS_PKT_SEGS entries. */
 static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 {
 	struct glass_seg *last = &pkt->seg[pkt->nseg - 1];
@@ -213,8 +214,8 @@ static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 }
 
 /*
- * add_segs() for an on-demand region. Also takes a reference to each page, for tx->page;
- * glass_env_payload_put() drops it.
+ * add_segs() for an on-demand region. Also takes a reference to each page, and puts the page into
+ * tx->page. glass_env_payload_put() drops these references.
  */
 static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp, struct glass_tx *tx,
 							    struct glass_mr *mr, u64 addr, u32 len)
@@ -336,10 +337,10 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
  * piece included. polled: the data is that of a WRITE, and a program may poll its last word.
  * Therefore no piece becomes visible before the previous one, and the last word of the last piece
  * becomes visible last (glass_place_last()). smp_wmb() pairs with the load-acquire or read barrier
- * by which the program polls. It also orders the packets of a QP, and so its messages: a QP places
- * packets one after the other under its lock, which carries the order from CPU to CPU. The data of
- * a SEND or READ and the result of an atomic need no such order: a completion follows them, and the
- * release of the CQ's `producer` orders them before it.
+ * by which the program polls. The barrier also orders each packet after the earlier packets of the
+ * QP, even if they were placed on another CPU: all are placed under the QP's lock. Not polled: the
+ * data of a SEND or READ, or the result of an atomic. The program reads this data only after the
+ * completion, which the release of the CQ's `producer` orders after the data.
  */
 static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
 					bool polled)
@@ -384,8 +385,8 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 }
 
 /*
- * If the region is a list of pages of PAGE_SIZE: returns the list's entry for addr's page, and sets
- * *off to the offset of addr in this page. Otherwise returns NULL, and does not set *off.
+ * If the region has a list of pages of PAGE_SIZE bytes: returns the list's entry for addr's page,
+ * and sets *off to the offset of addr in this page. Otherwise returns NULL, and does not set *off.
  */
 static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
 {
@@ -419,8 +420,8 @@ static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct g
 }
 
 /*
- * Write data that may have several pieces. They are out of line, so that mr_write() saves fewer
- * registers for a write of one piece.
+ * write_many() and write_many_polled() write data that has several pieces. They are out of line, so
+ * that mr_write() saves fewer registers for a write of one piece.
  */
 static noinline void write_many(struct glass_mr *mr, u64 addr, struct glass_cursor *from, u32 len)
 {
@@ -539,12 +540,13 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 	return err;
 }
 
-#define WRITE_TAIL 8 /* glass_write_tail() places at most this many last bytes of a packet first */
-#define WRITE_WAITS 2000 /* us: longest delay of the other bytes; the shortest is half of it */
+#define WRITE_TAIL 8 /* glass_write_tail() places at most this many bytes: the last of a packet */
+#define WRITE_WAITS 2000 /* us: upper limit of the delay of the other bytes; lower limit: half */
 
 /*
  * Places the last bytes of a WRITE packet. Returns the number of bytes placed. 0: the packet is not
- * a WRITE of at least 2 bytes that may write to pinned user memory.
+ * a WRITE, has fewer than 2 bytes, or must not write to the memory, or the memory is not a pinned
+ * region of a program.
  */
 static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
@@ -558,7 +560,7 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
-	/* report no errors here: glass_qp_receive() handles the packet next, and reports them */
+	/* report no errors: glass_qp_receive() then handles the packet, and reports them */
 	mr = find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
@@ -603,9 +605,9 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 
 /* An operation on a 64-bit word: an ATOMIC WRITE if orig is NULL, else an atomic. */
 struct word_op {
-	u8 bop; /* an atomic: GLASS_BOP_CMP_SWAP or GLASS_BOP_FETCH_ADD */
-	u64 cmp, swap_add; /* operands; of an ATOMIC WRITE, swap_add is the word to write */
-	u64 *orig; /* an atomic: gets the previous value */
+	u8 bop; /* for an atomic: GLASS_BOP_CMP_SWAP or GLASS_BOP_FETCH_ADD */
+	u64 cmp, swap_add; /* operands of an atomic; an ATOMIC WRITE writes swap_add */
+	u64 *orig; /* gets the previous value of the word; NULL: an ATOMIC WRITE */
 };
 
 /*
@@ -700,7 +702,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 	enum glass_mem err;
 
 	if (whole) {
-		/* check the access at the region's first byte; without a region, mr_get() fails */
+		/* check the access at the region's first byte; mr_get() refuses an unknown rkey */
 		mr = find_remote(core_to_qp(q)->dev, rkey);
 		if (!mr)
 			mr = find_equal(core_to_qp(q)->dev, rkey, true);

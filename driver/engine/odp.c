@@ -32,12 +32,12 @@
 
 /*
  * A remembered piece of a hugetlbfs page, within one aligned block of PMD_SIZE bytes. An access
- * cannot look up a hugetlbfs page, because the lock of its mapping sleeps. The piece was remembered
- * when the page was brought in, and no invalidation of the page has come since.
+ * cannot look up a hugetlbfs page, because the look-up would take a lock that may sleep. The piece
+ * was remembered when the page was brought in, and has not been invalidated since.
  */
 struct huge {
 	unsigned long from, to; /* addresses in the process */
-	struct page *page; /* at `from`; NULL: the place is free */
+	struct page *page; /* the page at `from`; NULL: this entry is unused */
 	bool write; /* the page was brought in for writing */
 };
 
@@ -57,7 +57,7 @@ struct glass_odp {
 	unsigned long from, to; /* a range that covers all these invalidations */
 	struct list_head fetches; /* struct glass_odp_fetch */
 	struct huge huge[HUGE_PIECES];
-	u32 next_huge; /* the entry to replace next */
+	u32 next_huge; /* huge[next_huge % HUGE_PIECES] is the next piece to be replaced */
 };
 
 /* The number of pages that hold [user, user + len). */
@@ -200,7 +200,7 @@ void glass_odp_exit(void)
 
 /* ---- pages of hugetlbfs */
 
-/* The remembered piece that has this address; NULL: none. */
+/* The remembered piece that contains this address; NULL: none does. */
 static struct huge *huge_at(struct glass_odp *odp, unsigned long user)
 {
 	struct huge *h;
@@ -271,10 +271,10 @@ void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, s
 /* ---- access */
 
 /*
- * Must an access to this mapping fail? True if get_user_pages() would refuse the access:
- * hmm_range_fault() alone would allow pages without a kernel mapping (memfd_secret()) and writes to
- * shadow stacks. Also true for a write to memory that is not readable, because hmm_range_fault()
- * does not look up such memory.
+ * Must an access to this mapping fail? True if get_user_pages() would refuse the access. This check
+ * is needed because hmm_range_fault() alone would allow an access to pages without a kernel mapping
+ * (memfd_secret()), and a write to a shadow stack. Also true for a write to memory that is not
+ * readable, because hmm_range_fault() does not look up such memory.
  */
 static bool is_barred(const struct vm_area_struct *vma, bool write)
 {
@@ -288,14 +288,18 @@ static bool is_barred(const struct vm_area_struct *vma, bool write)
 }
 
 /*
- * Looks up n pages in the page table, or fewer (at most GLASS_ODP_LOOK, and only of one mapping),
- * and stops at the first page that is absent. Returns the number of pages found; 0: the first page
- * is absent; -EFAULT: its mapping does not allow the access. The caller holds the mmap lock.
+ * Looks up at most n pages of one mapping, from `user` on: in the page table (at most
+ * GLASS_ODP_LOOK), or, for a mapping of hugetlbfs, in the remembered piece. Stops at the first page
+ * that is absent. Returns the number of pages found; 0: the first page is absent; -EFAULT: its
+ * mapping does not allow the access. The caller holds the mmap lock.
  */
 static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, bool write,
 			     struct page **pages)
 {
-	/* hmm_range_fault() asks it whether an invalidation has come; odp->lock keeps those out */
+	/*
+	 * hmm_range_fault() asks this notifier whether an invalidation has begun. None can begin
+	 * while odp->lock is held, so the notifier need not be registered.
+	 */
 	struct mmu_interval_notifier nothing_changes = { .mm = odp->mm };
 	unsigned long want = HMM_PFN_VALID | (write ? HMM_PFN_WRITE : 0);
 	unsigned long pfns[GLASS_ODP_LOOK] = {};

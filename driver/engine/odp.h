@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * On-demand paging. Registration of a region pins no pages. Each access looks up its pages in the
- * page table of the process. (Pages of hugetlbfs are in a table of their own, in odp.c.) A page
+ * page table of the process. (For pages of hugetlbfs, odp.c remembers where they are.) A page
  * cannot leave the page table while an access writes to it: an MMU notifier, one for each process,
  * makes every invalidation wait for the end of the access. A read takes references to its pages
  * instead (glass_odp_take()). An access never waits for an absent page: a work item of the QP
@@ -65,14 +65,15 @@ void glass_odp_end(struct glass_mr *mr) __releases(mr);
 /*
  * Finds the first pages of [addr, addr + len), at most max. write: the caller will write to them.
  * The caller has checked that the region contains the range. Returns the number of pages found. 0:
- * the first page is absent, or cannot be looked up now; the QP's work brings it in, and calls
- * glass_pqp_pages() when it has come or cannot come. -EFAULT: the mapping does not allow the
- * access, the work could not bring the page in, the process has ended, or the QP is dead. The
- * caller holds qp->lock and a reference to the region, and has called glass_odp_begin().
+ * the first page is absent, or cannot be looked up now; a work item of the QP (want.h) brings the
+ * page in, and calls glass_pqp_pages() when the page has come or cannot come. -EFAULT: the mapping
+ * does not allow the access, the work item has just failed to bring the page in, the range wraps
+ * around, the process has ended, or the QP is dead. The caller holds qp->lock and a reference to
+ * the region, and has called glass_odp_begin().
  */
 long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, bool write,
 		    struct page **pages, u32 max);
-/* Marks pages that the caller has written to as dirty. Call it before glass_odp_end(). */
+/* Marks as dirty the pages that the caller has written to. Call it before glass_odp_end(). */
 void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n);
 
 /*
@@ -85,10 +86,11 @@ long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 void glass_odp_put_pages(struct page **pages, u32 n);
 
 /*
- * The caller calls these two functions before and after it brings in n pages at the process's
- * address `user`, which is that of a page. Unless the fetch was spoilt, glass_odp_fetch_end()
- * remembers the pages of hugetlbfs among `pages`. got: the number of pages that were brought in and
- * pinned, or an error. The caller unpins `pages` only after glass_odp_fetch_end().
+ * A caller that brings in pages calls these two functions before and after it does so. The n pages
+ * begin at the process's address `user`, a multiple of PAGE_SIZE. write: they are brought in for
+ * writing. Unless the fetch was spoilt, glass_odp_fetch_end() remembers the pages of hugetlbfs
+ * among `pages`. got: the number of pages that were brought in and pinned, or an error. The caller
+ * unpins `pages` only after glass_odp_fetch_end().
  */
 void glass_odp_fetch_begin(struct glass_odp *odp, struct glass_odp_fetch *fetch, u64 user, u32 n, bool write);
 void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, struct page **pages,

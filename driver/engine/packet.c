@@ -128,8 +128,9 @@ static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp
 }
 
 /*
- * Strict mode: places the last bytes of a WRITE packet (glass_write_tail()), and sleeps before the
- * caller places the other bytes. Does nothing for other packets.
+ * Behaviour write_reorder of strict mode: places the last bytes of a WRITE packet
+ * (glass_write_tail()), and sleeps before the caller places the rest. Does nothing if this
+ * behaviour is off, and for other packets.
  */
 static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt)
 {
@@ -229,10 +230,10 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 }
 
 /*
- * Receives a packet at a port. pair: the caller wants one flight record of both ends. Then, if the
- * packet is unicast, its headers are right and its QP exists, this function receives the packet and
- * writes the record; otherwise it leaves both to glass_watch_receive(). end, only without pair:
- * gets the receiving QP's data for the flight recorder; may be NULL.
+ * Receives a packet at a port. pair: the caller wants one flight record for both ends. Then this
+ * function receives the packet and writes the record if the packet is unicast and undamaged, its
+ * headers are right and its QP exists; otherwise glass_watch_receive() does both. end: gets the
+ * receiving QP's data for the flight recorder; NULL if not wanted, or if `pair` is true.
  */
 static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					   struct glass_run *run, struct glass_flight_end *end,

@@ -12,9 +12,9 @@ struct glass_run;
 struct glass_flight_end;
 
 /*
- * Fills the fields of a packet that depend on the sending port: SLID, VL and P_Key; of an SMP, also
- * the SL. av: the address vector that the packet uses. pkey_index: the packet gets this entry of
- * the port's P_Key table. The caller holds the sending QP's lock.
+ * Fills the fields of a packet that depend on the sending port: SLID, VL and P_Key; in an SMP, also
+ * the SL. Sets lver and tver to 0. av: the address vector that the packet uses. pkey_index: the
+ * packet gets this entry of the port's P_Key table. The caller holds the sending QP's lock.
  */
 void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 			const struct glass_av *av, u16 pkey_index);
@@ -27,32 +27,32 @@ void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
 
 /*
- * Attach a QP to a multicast group, and detach it. Attach returns 0; -ENOMEM: no memory, or the
- * limit of groups or of the user's share is reached; or -EINVAL: the group is full. Detach returns
- * 0; or -EINVAL: the QP is not attached. May sleep.
+ * Attach a QP to a multicast group, and detach it. glass_mcast_attach() returns 0; -ENOMEM: no
+ * memory, or a limit (groups, the user's share, attachments) is reached; or -EINVAL: the group is
+ * full. glass_mcast_detach() returns 0; or -EINVAL: the QP is not attached. May sleep.
  */
 int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 /*
  * Delivers a packet to each member of its group (the DGID of its GRH) on this port. Copies that do
  * not fit into the sender's turn (run->tx.left) are deferred (copies.h), and run->tx.rest refers to
- * them; if memory is short, they are dropped. If run is NULL, all copies are made now. Returns 0 if
- * the port has no member, else a positive number. May sleep.
+ * them; if memory or the user's share is used up, they are dropped. If run is NULL, all copies are
+ * made now. Returns 0 if the port has no member, else a positive number. May sleep.
  */
 u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			struct glass_run *run);
 /* Is a QP of this port attached to the group? Any context. */
 bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid);
 /*
- * Sets up the multicast groups of a device, before it has QPs. Returns 0 or -ENOMEM. If it returned
- * 0, cleanup is called after the last QP is destroyed.
+ * glass_mcast_init() sets up the multicast groups of a device, before the device has QPs. Returns 0
+ * or -ENOMEM. glass_mcast_cleanup() undoes that after the last QP is destroyed.
  */
 int glass_mcast_init(struct glass_dev *dev);
 void glass_mcast_cleanup(struct glass_dev *dev);
 
 /* For listings: a description of a group, and of a member. */
 struct glass_mcast_info {
-	u64 id; /* newer groups have higher ones */
+	u64 id; /* newer groups have higher ids */
 	union ib_gid mgid;
 	u16 mlid; /* MLID of the first attach */
 	u32 n; /* members */
@@ -78,7 +78,8 @@ bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_
 /*
  * Delivers a packet to one QP: takes the QP's lock, lets the QP receive or drop the packet, and
  * kicks the QP if it then has work. mcast: the QP gets the packet as a member of a group. run: the
- * caller's, or NULL. The caller holds a reference to the QP, and no lock. May sleep in strict mode.
+ * caller's struct glass_run; NULL: it has none. The caller holds a reference to the QP, and no
+ * lock. May sleep in strict mode.
  */
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);
@@ -91,10 +92,10 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		     struct glass_run *run, struct glass_flight_end *end);
 
 /*
- * packet.c: the last step of sending, and of receiving. glass_port_out() is called after captures
- * have seen the packet; it applies the injection rules, and passes the packet to the link. Fault
- * injection calls glass_port_deliver() for an arrived packet that it passes on itself, at once or
- * after a delay; this function delivers the packet to its QP or multicast group.
+ * packet.c: the last steps of sending and of receiving. glass_port_out() is called after captures
+ * have seen the packet; it applies the injection rules, and passes the packet to the link.
+ * glass_port_deliver() gives an arrived packet to its QP or multicast group. Only fault injection
+ * calls it, for packets that a rule has changed, copied, delayed or held.
  */
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
 void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
@@ -124,8 +125,9 @@ void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp);
  */
 void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *run);
 /*
- * Send a packet while a capture is on, and receive one while a capture or the flight recorder is
- * on. They call glass_port_out() and glass_port_take(), and write the records.
+ * glass_watch_send() sends a packet while a capture is on: calls glass_port_out(), and writes the
+ * records. glass_watch_receive() receives a packet while a capture or the flight recorder is on:
+ * calls glass_port_take(), and writes the records.
  */
 void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 		      struct glass_run *run);
