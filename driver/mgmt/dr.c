@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The rules for each hop of a directed-route SMP (IBA 14.2.2). */
+/*
+ * The rules for each hop of a directed-route SMP (IBA 14.2.2). No index into a path reaches
+ * GLASS_SMP_MAX_HOPS: glass_dr_receive() and glass_dr_turn() check the hop count, and dr_outbound()
+ * and dr_inbound() compare the hop pointer with the hop count.
+ */
 #include "mgmt/dr.h"
 
-/*
- * No index into a path reaches GLASS_SMP_MAX_HOPS: glass_dr_receive() and glass_dr_turn() check the
- * hop count, and dr_outbound() and dr_inbound() compare the hop pointer with the hop count.
- */
+/* Returns the verdict on an SMP whose path leaves the node by `port`. */
 static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *out_port)
 {
 	/* a route may name any byte, also port 0 or a port that the node does not have */
@@ -16,8 +17,8 @@ static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *
 }
 
 /*
- * The directed part of the path ends at this node. lid: the LID at the end of the whole path; the
- * permissive LID: this node is the end.
+ * Called at the node at which the directed part of the path ends. lid: the SMP's DrDLID if it is a
+ * request, its DrSLID if it is an answer. The permissive LID: the whole path ends at this node.
  */
 static enum glass_dr_verdict end_of_path(const struct glass_node *n, u16 lid, u16 *dlid)
 {
@@ -35,7 +36,7 @@ static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port
 	u32 cnt = mad[GLASS_SMP_HOP_CNT];
 	u32 ptr = mad[GLASS_SMP_HOP_PTR];
 
-	/* the SMP came to this switch by LID: the directed part of its path starts here */
+	/* the SMP came to this node by LID: the directed part of its path starts here */
 	if (!ptr && cnt) {
 		if (n->type != GLASS_NODE_SWITCH ||
 		    get_unaligned_be16(mad + GLASS_SMP_DR_SLID) == GLASS_LID_PERMISSIVE)

@@ -113,8 +113,8 @@ static bool wants_link(const struct glass_port *p)
 }
 
 /*
- * The bit of the highest width or speed that both ends have enabled (a higher bit is a higher width
- * or speed). 0: they have none in common.
+ * Returns the highest bit that is set in both a and b, for widths or speeds that the two ends have
+ * enabled: a higher bit is a higher width or speed. 0: they have none in common.
  */
 static u8 highest_common(u8 a, u8 b)
 {
@@ -149,7 +149,10 @@ static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 	return true;
 }
 
-/* Sets one end of a link up or down. If that changes a port of a switch, requests a trap. */
+/*
+ * Sets one end of a link up or down. If this changes a port of a switch, sets PortStateChange, and
+ * requests a trap.
+ */
 static u32 link_end(struct glass_node *n, struct glass_port *p, bool up)
 {
 	u32 chg = glass_port_link(p, up);

@@ -64,11 +64,12 @@ static inline u16 glass_mtu_bytes(u8 code)
 
 /*
  * Counters of a port. They are never reset: PortCounters and PortCountersExtended are two views of
- * them, and a Set only moves the zero point of its own view (pc_base, px_base).
+ * them, and a Set of one of these attributes only moves its zero points (pc_base, px_base). The
+ * counters from GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15.
  */
 enum glass_ctr {
-	GLASS_CTR_XMIT_DATA, /* 4-byte words from the LRH to the ICRC, without packets of VL15 */
-	GLASS_CTR_RCV_DATA,
+	GLASS_CTR_XMIT_DATA, /* 4-byte words from the LRH to the ICRC */
+	GLASS_CTR_RCV_DATA, /* in the same unit */
 	GLASS_CTR_XMIT_PKTS,
 	GLASS_CTR_RCV_PKTS,
 	GLASS_CTR_UC_XMIT_PKTS,
@@ -97,10 +98,10 @@ struct glass_port {
 	u64 guid; /* port GUID; 0 at the external ports of a switch */
 	u64 gid_prefix;
 	u64 mkey;
-	u16 mkey_lease; /* seconds; 0 = unlimited */
-	u8 mkey_protect; /* 0 .. 3 */
-	bool lease_running;
-	u64 lease_end; /* ns; valid while lease_running is set */
+	u16 mkey_lease; /* M_KeyLeasePeriod, seconds; 0: without end */
+	u8 mkey_protect; /* M_KeyProtectBits, 0 .. 3 */
+	bool lease_running; /* an SMP with a wrong M_Key has started the lease period */
+	u64 lease_end; /* when the protection ends, ns as in glass_node.now; if lease_running */
 
 	u16 lid; /* base LID; 0 until a subnet manager assigns one */
 	u8 lmc;
@@ -108,7 +109,7 @@ struct glass_port {
 	u8 sm_sl;
 	u8 state; /* enum glass_port_state */
 	u8 phys_state; /* enum glass_phys_state */
-	u8 link_down_default; /* GLASS_PHYS_SLEEP or _POLLING */
+	u8 link_down_default; /* GLASS_PHYS_SLEEP or GLASS_PHYS_POLLING */
 	u32 cap_mask; /* GLASS_CAP_* */
 	u8 mtu_cap; /* enum glass_mtu_code */
 	u8 mtu_active; /* NeighborMTU */
@@ -132,30 +133,31 @@ struct glass_port {
 	bool led;
 
 	u16 mkey_viol, pkey_viol, qkey_viol; /* violation counters, which stick at 0xffff */
-	u16 pkey_len; /* usable entries of pkeys, a multiple of 32 */
-	u16 guid_len; /* usable entries of guids */
+	u16 pkey_len; /* number of usable entries of pkeys, a multiple of 32 */
+	u16 guid_len; /* number of usable entries of guids */
 	u16 pkeys[GLASS_PKEY_TABLE_LEN];
-	u64 guids[GLASS_GUID_TABLE_LEN]; /* [0] is `guid`, and read-only */
+	u64 guids[GLASS_GUID_TABLE_LEN]; /* guids[0] is `guid`; a Set does not change it */
 
 	u64 ctr[GLASS_CTR_COUNT];
 	u64 pc_base[GLASS_CTR_COUNT]; /* zero points: PortCounters shows ctr[] - pc_base[] */
-	u64 px_base[GLASS_CTR_COUNT]; /* the same for PortCountersExtended */
+	u64 px_base[GLASS_CTR_COUNT]; /* PortCountersExtended shows ctr[] - px_base[] */
 };
 
 #define GLASS_LFT_LIDS 0xc000
 #define GLASS_MFT_LIDS 1024
 #define GLASS_SWITCH_MAX_PORTS 254
-#define GLASS_LFT_NONE 0xff /* entry of the LFT without a route */
-#define GLASS_PORT_WORDS 4 /* a set of ports is u64[GLASS_PORT_WORDS]; the bit is the port number */
+#define GLASS_LFT_NONE 0xff /* value of an LFT entry: the LID has no route */
+#define GLASS_PORT_WORDS 4 /* a set of ports is u64[GLASS_PORT_WORDS]; bit n is for port n */
 
 /* Forwarding state of a switch (IBA 18.2.4.3). */
 struct glass_fdb {
 	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */
 	/* DefaultPort: only kept and reported, because there are no random forwarding tables */
 	u8 def_port;
-	/* port by which packets to multicast LIDs beyond `mft` leave; 0 and 255: none */
+	/* the port to which packets with multicast LIDs beyond `mft` are forwarded; 0, 255: none */
 	u8 def_mcast_primary;
-	u8 def_mcast_not_primary; /* the same, for packets that arrive at port def_mcast_primary */
+	/* the port to which such packets are forwarded if they arrived at port def_mcast_primary */
+	u8 def_mcast_not_primary;
 	u8 life_time; /* LifeTimeValue, 5 bits */
 	bool port_state_change; /* PortStateChange, until the subnet manager clears it */
 	u8 lft[GLASS_LFT_LIDS];
@@ -172,7 +174,7 @@ struct glass_node {
 	u32 revision;
 	u64 guid;
 	u64 sys_guid;
-	char desc[GLASS_NODE_DESC_BYTES]; /* padded with zeros; 64 characters have no NUL */
+	char desc[GLASS_NODE_DESC_BYTES]; /* padded with zeros; if 64 bytes long, without a NUL */
 	struct glass_port *ports; /* num_ports + 1 entries; [0]: port 0 of a switch, else unused */
 	struct glass_fdb *fdb; /* forwarding tables of a switch; CA: NULL */
 	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
@@ -183,10 +185,10 @@ struct glass_node {
 	u32 trap_port; /* port that sends the requested trap; 0 at a switch */
 };
 
-/* Changes that a call has made: these bits, and the port number in the top byte. */
+/* Bits for the changes that a call has made. Some functions add the port number as the top byte. */
 enum glass_chg {
 	GLASS_CHG_LID = BIT(0), /* LID or LMC */
-	GLASS_CHG_SM = BIT(1), /* SM LID or SL */
+	GLASS_CHG_SM = BIT(1), /* LID or SL of the subnet manager */
 	GLASS_CHG_PKEY = BIT(2),
 	GLASS_CHG_GID = BIT(3), /* prefix or GUID table */
 	GLASS_CHG_REREG = BIT(4), /* clients must register again */
@@ -207,7 +209,7 @@ enum glass_mad_result {
 	GLASS_MAD_IGNORE, /* it is not for this agent; another agent or a manager may take it */
 	GLASS_MAD_CONSUMED, /* the agent has handled it, and there is no answer */
 	GLASS_MAD_REPLY, /* the answer is in `out` */
-	GLASS_MAD_DISCARDED, /* dropped: it is for a subnet manager that is disabled */
+	GLASS_MAD_DISCARDED, /* dropped: an SMInfo for a subnet manager that is disabled */
 	GLASS_MAD_BAD_MKEY, /* dropped: its M_Key is wrong (IBA 14.2.4) */
 };
 
@@ -234,7 +236,7 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 
 /*
  * Sets a port's link up (Polling to LinkUp, DOWN to INIT), or down (LinkUp to LinkDownDefaultState,
- * any state to DOWN). A port in another physical state stays as it is, such as a disabled one.
+ * any state to DOWN). A port in another physical state, such as a disabled one, stays as it is.
  * Returns GLASS_CHG_* bits, without the port number.
  */
 u32 glass_port_link(struct glass_port *p, bool up);
@@ -243,10 +245,10 @@ u32 glass_port_link(struct glass_port *p, bool up);
  * Brings both ends of a link to a common state. The link comes up if both ends poll or are up, have
  * a width and a speed in common, and no injection rule pulls the cable; otherwise it goes down at
  * both ends. If both ends are up already, they stay up. If one end was reset, the link first goes
- * down at the other end, too. Call it once for each cable after initialisation, and when an end
- * reports GLASS_CHG_LINK. na and nb are the nodes of the two ports. If the link state of a switch's
- * port changes, PortStateChange of its node is set, and a trap is requested. *chg_a and *chg_b get
- * GLASS_CHG_* bits with the port number, or 0.
+ * down at the other end, too. Call it once for each cable after initialisation, when a call for an
+ * end reports GLASS_CHG_LINK, and when `pulled` of an end changes. na and nb are the nodes of the
+ * two ports. If the link state of a switch's port changes, PortStateChange of its node is set, and
+ * a trap is requested. *chg_a and *chg_b get GLASS_CHG_* bits with the port number, or 0.
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
@@ -329,15 +331,15 @@ static inline bool glass_gid_is_mcast(const u8 gid[16])
 	return gid[0] == 0xff;
 }
 
-/* Is it a multicast LID? The permissive LID is none. */
+/* Is it a multicast LID? The permissive LID is not. */
 static inline bool glass_lid_is_mcast(u16 lid)
 {
 	return lid >= GLASS_LID_MCAST_BASE && lid != GLASS_LID_PERMISSIVE;
 }
 
 /*
- * Count `pkts` packets that the port sends (tx) or receives (rx), with `words` 4-byte words in all
- * (glass_pkt_words()). Packets of VL15 are not counted (IBA 16.1.3.5).
+ * These two functions count `pkts` packets that the port sends (tx) or receives (rx). words: the
+ * 4-byte words of all of them (glass_pkt_words()). Packets of VL15 are not counted (IBA 16.1.3.5).
  */
 static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
 				       u32 pkts)

@@ -5,7 +5,7 @@
 #define NOTICE_GENERIC 0x80
 #define NOTICE_URGENT 1
 #define NOTICE_INFORMATIONAL 4
-#define TRAP_TID_HIGH 0x476c7373 /* high half of the TID: tells traps from MADs of programs */
+#define TRAP_TID_HIGH 0x476c7373 /* high half of the TID of traps; MADs of programs have others */
 
 void glass_trap_request(struct glass_node *n, u32 port, u16 number)
 {

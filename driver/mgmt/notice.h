@@ -5,13 +5,13 @@
 
 #include "mgmt/node.h"
 
-#define GLASS_TRAP_LINK_STATE 128 /* the link state of a port of this switch has changed */
+#define GLASS_TRAP_LINK_STATE 128 /* the link state of a port of the switch has changed */
 #define GLASS_TRAP_LOCAL_CHANGE 144 /* capability mask or description has changed */
 
 /*
- * Requests a trap, which replaces a pending one. The request is pending until the subnet manager
- * sends a TrapRepress for it. port: the port of a CA that sends the trap; a switch ignores it, and
- * uses its port 0.
+ * Requests a trap with this number (GLASS_TRAP_*). The request replaces one that is pending. It is
+ * pending until the subnet manager sends a TrapRepress with the trap's transaction ID. port: the
+ * port that sends the trap; ignored for a switch, which sends it from port 0.
  */
 void glass_trap_request(struct glass_node *n, u32 port, u16 number);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The performance management agent. A port's counters only increase. PortCounters and
- * PortCountersExtended are two views of them: each subtracts its own zero point, which its Set
- * moves.
+ * PortCountersExtended are two views of them. Each of these attributes subtracts its own zero
+ * points, and a Set of the attribute moves them.
  */
 #include "mgmt/pma.h"
 
@@ -13,8 +13,8 @@
 static const struct pc_field {
 	u8 ctr; /* enum glass_ctr */
 	u8 off; /* offset of its first byte in the attribute */
-	u8 bits; /* its width; 4: `shift` selects the half of the byte */
-	u8 shift;
+	u8 bits; /* its width in bits: 4, 8, 16 or 32 */
+	u8 shift; /* if its width is 4: 4 for the high half of the byte, 0 for the low half */
 	u32 select; /* its bit in CounterSelect | CounterSelect2 << 16 */
 } pc_fields[] = {
 	{ GLASS_CTR_SYMBOL_ERR, 4, 16, 0, BIT(0) },
@@ -37,7 +37,7 @@ static const struct pc_field {
 	{ GLASS_CTR_XMIT_WAIT, 40, 32, 0, BIT(16) },
 };
 
-/* PortCountersExtended: 64-bit counters from byte 8 on; the select bit is the index here. */
+/* PortCountersExtended has these 64-bit counters from byte 8 on; bit i selects px_ctrs[i]. */
 static const u8 px_ctrs[] = {
 	GLASS_CTR_XMIT_DATA,	GLASS_CTR_RCV_DATA,    GLASS_CTR_XMIT_PKTS,    GLASS_CTR_RCV_PKTS,
 	GLASS_CTR_UC_XMIT_PKTS, GLASS_CTR_UC_RCV_PKTS, GLASS_CTR_MC_XMIT_PKTS, GLASS_CTR_MC_RCV_PKTS,
@@ -167,8 +167,8 @@ static u16 class_port_info(u32 mod, bool set, u8 *out)
 }
 
 /*
- * There is no sampling mechanism. The answer to a Get shows that, so that a program does not try:
- * all masks are 0 (no counter can be selected), and SampleStatus is 0 (no sampling runs).
+ * There is no sampling mechanism. So a Set is refused. The answer to a Get has 0 in all masks (no
+ * counter can be selected) and in SampleStatus (no sampling runs).
  */
 static u16 samples_control(const struct glass_node *n, bool set, const u8 *in, u8 *out)
 {

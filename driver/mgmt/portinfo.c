@@ -4,7 +4,7 @@
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 
-/* Has the port LIDs, keys and an SM LID of its own? Not an external port of a switch. */
+/* Has the port LIDs, keys and an SM LID of its own? An external port of a switch has none. */
 static bool is_managed(const struct glass_node *n, const struct glass_port *p)
 {
 	return n->type == GLASS_NODE_CA || !p->num;
@@ -57,8 +57,9 @@ static bool lid_ok(u16 lid, u16 now)
 }
 
 /*
- * May a Set change an "enabled" component from `now` to v? 0 keeps the value, and `all` enables all
- * that is supported. Any other v must be a part of `supported`, or equal to `now`.
+ * May a Set change an "enabled" component from `now` to v? If v is 0, the component keeps its
+ * value; if v is `all`, it becomes `supported`. Any other v must be a subset of the bits of
+ * `supported`, or equal to `now`.
  */
 static bool enabled_ok(u8 v, u8 now, u8 supported, u8 all)
 {
@@ -96,7 +97,7 @@ static bool state_ok(const struct glass_port *p, u8 state, u8 phys)
 	}
 	if (phys > GLASS_PHYS_DISABLED)
 		return false;
-	/* a new physical state takes the link down: it does not go with ARMED or ACTIVE */
+	/* a new physical state takes the link down: ARMED or ACTIVE would contradict it */
 	return !phys || state <= GLASS_PORT_DOWN;
 }
 
@@ -143,7 +144,7 @@ static void set_managed(struct glass_port *p, const u8 *data, u32 *chg)
 		*chg |= GLASS_CHG_SM;
 	if (data[GLASS_PI_REREG_TIMEOUT] & 0x80)
 		*chg |= GLASS_CHG_REREG;
-	/* the packet path and queries read the following four without a lock */
+	/* the packet path and queries read these four fields without a lock */
 	WRITE_ONCE(p->gid_prefix, prefix);
 	WRITE_ONCE(p->lid, lid);
 	WRITE_ONCE(p->lmc, lmc);
@@ -185,7 +186,7 @@ static void set_state(struct glass_node *n, struct glass_port *p, u8 state, u8 p
 	if (phys) {
 		reset_link(n, p, phys, chg);
 	} else if (state == GLASS_PORT_DOWN) {
-		/* DOWN leaves a disabled port disabled: a Set of the physical state enables it */
+		/* a disabled port stays disabled: only a Set of the physical state enables it */
 		if (p->phys_state == GLASS_PHYS_LINKUP)
 			reset_link(n, p, p->link_down_default, chg);
 	} else if (state && state != p->state) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The subnet management agent: checks SMPs, dispatches them by attribute, and carries them out.
- * portinfo.c has the fields of PortInfo.
+ * portinfo.c reads and sets the fields of PortInfo.
  */
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
@@ -13,13 +13,13 @@
 #define VLARB_BLOCKS 4
 #define NS_PER_S 1000000000ULL
 
-/* The SMP that is being answered, with arguments and results of the functions for attributes. */
+/* The SMP that is being answered: arguments and results of the function for its attribute. */
 struct smp {
 	struct glass_node *n;
 	u32 in_port;
 	u32 mod; /* attribute modifier */
 	bool set;
-	bool hide_mkey; /* answer with 0 instead of the M_Key */
+	bool hide_mkey; /* the answer has 0 instead of the port's M_Key */
 	const u8 *in; /* the 64 bytes of the attribute in the request; they matter for a Set only */
 	u8 *data; /* the 64 bytes of the attribute in the answer, zeroed */
 	u32 chg; /* GLASS_CHG_* */
@@ -263,7 +263,10 @@ static u16 sma_lft(struct smp *s)
 	return GLASS_MS_OK;
 }
 
-/* An SMP has a piece of the multicast table: 16 ports (position) by 32 LIDs (block). */
+/*
+ * The attribute holds a part of the multicast table: for each LID of a block of 32, a mask of 16
+ * ports. `position` selects the ports, `block` the LIDs.
+ */
 static u16 sma_mft(struct smp *s)
 {
 	u32 position = s->mod >> 28;
@@ -397,7 +400,7 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 	/* the M_Key in the header of an answer is 0 (IBA 14.2.4) */
 	memset(out + GLASS_SMP_MKEY, 0, 8);
 	status = sma_dispatch(&s, attr);
-	/* a refused request gets its attribute back as it was */
+	/* the answer to a refused request repeats the attribute of the request */
 	if (status)
 		memcpy(s.data, s.in, GLASS_SMP_DATA_BYTES);
 	if (s.chg)

@@ -9,8 +9,8 @@
 #define GLASS_SMA_NO_MKEY BIT(0) /* do not check the M_Key: the node's own host sends the SMP */
 
 /*
- * Answers one SMP, LID routed or directed route. Of a directed-route SMP the caller handles the hop
- * pointer and the paths; this function only sets the D bit in the answer. in_port: the port of
+ * Handles one SMP, LID routed or directed route. If it has a directed route, the caller handles the
+ * hop pointer and the paths; this function only sets the D bit in the answer. in_port: the port of
  * arrival (0: the SMP is from the switch's own host). `in` and `out` must not overlap; if the
  * result is GLASS_MAD_REPLY, the answer is in `out`. *changes gets GLASS_CHG_* bits with the port
  * number, or 0.
