@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Tables of the two CRCs, least significant bit first. glass_crc32() advances by four bytes in a
- * step: glass_crc32_tab[k] is for the byte with k more bytes of the step behind it. A unit test
+ * step: glass_crc32_tab[k] is for the byte that k other bytes of the step follow. A unit test
  * computes every entry again.
  */
 #ifndef GLASS_WIRE_CRCTAB_H

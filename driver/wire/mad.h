@@ -19,7 +19,7 @@
 #define GLASS_MAD_ATTR 16
 #define GLASS_MAD_ATTR_MOD 20
 
-/* SMP (IBA 14.2.1); byte 6 is the hop pointer only in the directed-route class */
+/* SMP (IBA 14.2.1). Only the directed-route class has hop pointer, hop count, LIDs and paths. */
 #define GLASS_SMP_HOP_PTR 6
 #define GLASS_SMP_HOP_CNT 7
 #define GLASS_SMP_MKEY 24
@@ -91,8 +91,8 @@ enum glass_pm_attr {
 };
 
 /*
- * PortInfo, offsets in the attribute (IBA 14.2.5.6). Where two fields share a byte, the comment
- * names the one in the high bits first.
+ * PortInfo, offsets in the attribute (IBA 14.2.5.6). Where two fields share a byte, the name or the
+ * comment begins with the field in the high bits.
  */
 #define GLASS_PI_MKEY 0
 #define GLASS_PI_GID_PREFIX 8
@@ -125,7 +125,7 @@ enum glass_pm_attr {
 #define GLASS_PI_SPEED_EXT_EN 63
 
 /* Notice, offsets in the attribute (IBA 13.4.8.2) */
-#define GLASS_NT_TYPE 0 /* 1 bit generic, 7 bits type, 24 bits producer type */
+#define GLASS_NT_TYPE 0 /* from the high bits: 1 bit generic, 7 bits type, 24 bits producer type */
 #define GLASS_NT_NUMBER 4
 #define GLASS_NT_ISSUER_LID 6
 #define GLASS_NT_DETAILS 10

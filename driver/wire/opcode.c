@@ -9,7 +9,7 @@
 
 #define IS_ANSWER(does) ((does) == GLASS_DOES_ANSWER)
 
-/* The last packet of a SEND, or a packet with immediate data, completes a receive. */
+/* The last packet of a SEND, or of a message with immediate data, completes a receive. */
 #define ENDS(h, part, does)                                                                        \
 	((part) & (GLASS_OPF_LAST | GLASS_OPF_ONLY) &&                                             \
 	 ((does) == GLASS_DOES_SEND || (h) & GLASS_HDR_IMM))
@@ -20,7 +20,8 @@
 
 /*
  * The entry of an opcode. on: the transports that have the operation; for others the entry is
- * empty. more: headers that the operation has on transport T only.
+ * empty. h: the headers that the operation has on every transport. more: those that transport T
+ * adds.
  */
 #define ENTRY(T, text, v, on, more, h, part, does)                                                 \
 	[GLASS_TR_##T | (v)] = {                                                                   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A table with the headers and properties of each BTH opcode (IBA 9.2.1 and table 38, annexes A14
- * and A19), and the lengths of packets that follow from it.
+ * and A19), and functions that compute lengths of packets from it.
  */
 #ifndef GLASS_WIRE_OPCODE_H
 #define GLASS_WIRE_OPCODE_H
@@ -22,7 +22,7 @@ struct glass_opcode {
 	const char *word; /* such as "rc_send_only"; NULL: the opcode is not valid */
 	u16 flags; /* GLASS_OPF_*; 0: the opcode is not valid */
 	u16 hdrs; /* GLASS_HDR_*: the extended headers of its packets */
-	u8 ext_bytes; /* bytes of all these headers */
+	u8 ext_bytes; /* bytes of all headers in hdrs */
 };
 
 /*
@@ -50,7 +50,7 @@ static inline const char *glass_opcode_word(u8 opcode)
 	return glass_opcode_valid(opcode) ? glass_opcodes[opcode].word : "reserved";
 }
 
-/* Bytes of a packet's headers: LRH, GRH if it has one, BTH and extended headers. */
+/* Bytes of a packet's headers: LRH, GRH (if the packet has one), BTH and extended headers. */
 static inline u32 glass_pkt_hdr_bytes(const struct glass_pkt *p)
 {
 	return GLASS_LRH_BYTES + (p->lnh == GLASS_LNH_GLOBAL ? GLASS_GRH_BYTES : 0) +

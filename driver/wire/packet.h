@@ -84,7 +84,7 @@ enum glass_nak {
 };
 
 /*
- * A piece of payload. addr: a kernel address (in a user-space library, an address of the process)
+ * A piece of payload. addr: a kernel address (in the user-space library, an address of the process)
  * that stays valid as long as the packet exists. len: bytes, never 0.
  */
 struct glass_seg {
@@ -93,9 +93,9 @@ struct glass_seg {
 };
 
 /*
- * Most entries in the gather list of a packet. One MTU (4096 bytes) may come from 30 SGEs. Each SGE
- * may cross a page boundary, and then needs two entries. If a train (glass_pkt.more) needs more
- * entries than this, its packets are sent one by one.
+ * The maximum number of entries in the gather list of a packet. One MTU (4096 bytes) may come from
+ * 30 SGEs. Each SGE may cross a page boundary, and then needs two entries. If a train
+ * (glass_pkt.more) would need more entries than the maximum, its packets are sent one by one.
  */
 #define GLASS_PKT_SEGS 64
 
@@ -155,8 +155,8 @@ struct glass_pkt {
 	u32 len; /* payload bytes: the sum over seg[] */
 
 	/* bookkeeping, not on the wire */
-	u64 flow; /* id that ties a work request to its packets; 0: none */
-	u64 wr_id; /* the wr_id of this work request, in packets of both ends */
+	u64 flow; /* id that a work request has in all its packets and their answers; 0: none */
+	u64 wr_id; /* the wr_id of this work request */
 	/*
 	 * Not 0: a train, one struct that stands for 1 + more consecutive packets of a message.
 	 * They have the PSNs psn to psn + more, and all but the last have one path MTU of payload.
@@ -174,11 +174,11 @@ struct glass_pkt {
 	u8 ack_later;
 	u8 raw; /* 1: a program wrote the packet to glassN/raw */
 	u8 forged; /* 1: an answer that an injection rule forged; rules do not apply to it */
-	/* why the receiving port drops the packet with damaged `wire` bytes (enum glass_drop) */
+	/* enum glass_drop: why the receiving port drops the packet (see `wire`); 0: it does not */
 	u8 spoilt;
 	u16 wire_len; /* number of bytes at `wire` */
 
-	/* RETH (IBA 9.3.3), also the head of AtomicETH */
+	/* RETH (IBA 9.3.3); AtomicETH begins with va and rkey, too */
 	u64 va;
 	u32 rkey;
 	u32 dma_len;
@@ -203,10 +203,10 @@ struct glass_pkt {
 
 	u16 nseg; /* number of entries in seg[] */
 	struct glass_seg *seg;
-	struct glass_fate *fate; /* where the packet's fate is written; NULL: no observer */
+	struct glass_fate *fate; /* where the packet's fate is written; NULL: no observer is on */
 	/*
-	 * The wire bytes, if an injected fault changed them so that they may differ from the
-	 * fields. NULL: the fields alone say what is on the wire.
+	 * The wire bytes of a packet that an injection rule has corrupted or truncated: the fields
+	 * may differ from them. NULL: the fields say what is on the wire.
 	 */
 	const u8 *wire;
 

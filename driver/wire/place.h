@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Copies of a packet's payload into memory, front to back. glass_place_last() stores the last word
- * last, because programs may poll it.
+ * Functions that copy a packet's payload into memory, front to back. glass_place_last() stores the
+ * last word by one store after all others, because programs may poll this word.
  */
 #ifndef GLASS_WIRE_PLACE_H
 #define GLASS_WIRE_PLACE_H
@@ -25,9 +25,9 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 }
 
 /*
- * Copies the next len bytes of the payload. Inline, because a long message calls it for each page.
- * data_race(), because a program may let two transfers write the same memory, or read memory during
- * a write, and KCSAN must not report that.
+ * Copies the next len bytes of the payload. Inline, because a long message needs it for each page.
+ * Uses data_race(), so that KCSAN does not report programs that let two transfers write the same
+ * memory, or that read memory during a write.
  */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {

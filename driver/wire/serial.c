@@ -202,7 +202,7 @@ static enum glass_drop get_lrh(struct glass_pkt *p, const u8 *b)
 	return GLASS_DROP_NONE;
 }
 
-/* Decodes and checks the GRH. rest: number of bytes from the GRH to the ICRC, both included. */
+/* Decodes and checks the GRH at b. rest: bytes from the GRH to the ICRC, both included. */
 static enum glass_drop get_grh(struct glass_pkt *p, const u8 *b, size_t rest)
 {
 	struct glass_grh *g = &p->grh;
@@ -244,7 +244,7 @@ static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, con
 	size_t hdr, payload;
 	enum glass_drop why;
 
-	/* check the length first: no byte beyond it may be read */
+	/* check the length first: no byte beyond len may be read */
 	if (len < PKT_MIN || len > GLASS_PKT_WIRE_MAX)
 		return GLASS_DROP_BAD_LEN;
 	if ((get_unaligned_be16(b + 4) & 0x7ff) * 4u + GLASS_VCRC_BYTES != len)

@@ -15,16 +15,16 @@
 
 /*
  * Writes the wire bytes of a packet, from the LRH to the VCRC. Computes packet length, pad count,
- * both CRCs, and the GRH's payload length, IP version and next header; ignores these in *p.
- * Reserved bits are 0. Returns the number of bytes. -ENOSPC: `size` is too small. -EINVAL: the
- * opcode is not valid, the packet is not IBA transport, or p->len is more than 4096 or not the sum
- * of the pieces.
+ * both CRCs, and the GRH's payload length, IP version and next header, and ignores the values that
+ * *p has for them. Reserved bits are 0. Returns the number of bytes. -ENOSPC: `size` is too small.
+ * -EINVAL: the opcode is not valid, p->lnh is neither GLASS_LNH_LOCAL nor GLASS_LNH_GLOBAL, or
+ * p->len is more than 4096 or not the sum of the pieces.
  */
 int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
- * As glass_pkt_build(), but writes only the headers, and returns their length. Does not check the
- * pieces of the payload.
+ * As glass_pkt_build(), but writes only the headers, from the LRH on, and returns their length.
+ * Does not look at the pieces of the payload.
  */
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 
@@ -33,11 +33,12 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 #define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
 
 /*
- * Decodes len wire bytes, from the LRH to the VCRC; they may be of any origin. Returns 0 and fills
- * *p. The payload is then one piece, *seg, which points into buf; nseg is 0 if there is no payload.
- * Or returns -EINVAL, and sets *why to the reason; *p and *seg are then undefined. Checks both CRCs
- * (see `flags`), all lengths, versions, LID ranges and the opcode. Does not check P_Key and PSN,
- * nor whether the opcode allows a payload of this size: these checks depend on a QP.
+ * Decodes len wire bytes, from the LRH to the VCRC; they may be of any origin. Returns 0, fills *p,
+ * and sets *why to GLASS_DROP_NONE. The payload is then one piece, *seg, which points into buf; if
+ * there is no payload, p->nseg is 0. Or returns -EINVAL, and sets *why to the reason; *p and *seg
+ * are then undefined. Checks both CRCs (see `flags`), all lengths, versions, LID ranges and the
+ * opcode. Does not check P_Key and PSN, nor whether the opcode allows a payload of this size: these
+ * checks need a QP.
  */
 int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf, size_t len,
 		    u32 flags, enum glass_drop *why);

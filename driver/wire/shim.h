@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The pure folders (wire, proto, mgmt, fabric, rules) are compiled into glass.ko and into a
- * user-space library for unit tests, fuzzing and simulation. This is the only header that differs
- * between the two: it brings all that these folders use from outside the driver.
+ * user-space library for unit tests, fuzzing and simulation. This is the only header whose contents
+ * differ between module and library: it brings all that these folders use from outside the driver.
  */
 #ifndef GLASS_WIRE_SHIM_H
 #define GLASS_WIRE_SHIM_H

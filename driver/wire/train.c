@@ -2,7 +2,7 @@
 /* Splits a train (one struct glass_pkt for several packets) into its packets. */
 #include "wire/train.h"
 
-/* The four BTH operations of an operation whose messages may have several packets. */
+/* The BTH operations (only, first, middle, last) of a message that may have several packets. */
 #define FAMILY(f, m, l, o) { GLASS_BOP_##o, GLASS_BOP_##f, GLASS_BOP_##m, GLASS_BOP_##l },
 #define FAMILY_MANY(f, m, l, o) FAMILY(f, m, l, o)
 #define FAMILY_ONE(o)
@@ -48,7 +48,7 @@ int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one
 	f = family_of(bop);
 	if (!f)
 		return -EINVAL;
-	/* all packets but the last have a full MTU of payload, so train->len fits only one MTU */
+	/* all packets but the last have one MTU of payload, so only one MTU fits train->len */
 	for (mtu = 256; mtu <= GLASS_MTU_MAX; mtu *= 2)
 		if (train->len > more * mtu && train->len <= (more + 1) * mtu)
 			break;

@@ -6,9 +6,9 @@
 #include "wire/packet.h"
 
 /*
- * Extracts packet i (0 .. train->more) of a train into *one: its headers and its length, without
- * payload (nseg 0). A packet with `more` 0 is a train of one packet. Returns 0, or -EINVAL: the
- * train has no packet i, or it has an opcode or a length that no train has.
+ * Writes packet i (0 .. train->more) of a train to *one: headers and length, but no payload (nseg
+ * is 0). A packet with `more` 0 is a train of one packet. Returns 0, or -EINVAL: the train has no
+ * packet i, or it has several packets and an opcode or a length that no such train has.
  */
 int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one);
 
