@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Before Linux 6.5, pin_user_pages_remote() had one more parameter, an array of VMAs. Since 6.6,
- * this function faults on pages that NUMA balancing has unmapped only if FOLL_HONOR_NUMA_FAULT is
- * set.
+ * this function needs the flag FOLL_HONOR_NUMA_FAULT to fault on pages that NUMA balancing has
+ * unmapped.
  */
 #ifndef GLASS_COMPAT_GUP_H
 #define GLASS_COMPAT_GUP_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Differences of ib_core. FLUSH and ATOMIC_WRITE came with Linux 6.2. An older ib_core refuses the
- * access flags of FLUSH, and no consumer can post the two operations, so there the adapter does not
- * advertise them. In 6.1, reg_user_mr_dmabuf() and create_cq() get the udata; in 6.12, both get an
- * attribute bundle. Since 6.17, the two verbs that register a program's memory get a DMA handle.
+ * Differences between versions of ib_core. FLUSH and ATOMIC_WRITE came with Linux 6.2. An older
+ * ib_core refuses the access flags of FLUSH, and no consumer can post the two operations, so the
+ * adapter does not advertise them there. In older kernels (6.1), reg_user_mr_dmabuf() and
+ * create_cq() get the udata; in newer ones (6.12), both get an attribute bundle. Since 6.17, the
+ * two verbs that register a program's memory get a DMA handle.
  */
 #ifndef GLASS_COMPAT_RDMA_H
 #define GLASS_COMPAT_RDMA_H
@@ -43,8 +44,8 @@
 #endif
 
 /*
- * The type of the last parameter of create_cq(), and a function that returns the udata in it. NULL:
- * a kernel consumer creates the CQ.
+ * The type of the last parameter of create_cq(), and a function that returns the udata in it, or
+ * NULL if a kernel consumer creates the CQ.
  */
 #ifdef GLASS_HAVE_CREATE_CQ_ATTRS
 #define glass_create_cq_extra struct uverbs_attr_bundle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Does GUP fault on pages that NUMA balancing unmapped only if FOLL_HONOR_NUMA_FAULT is set? */
+/* Does FOLL_HONOR_NUMA_FAULT exist? */
 #include <linux/mm.h>
 
 unsigned int probe = FOLL_HONOR_NUMA_FAULT;
