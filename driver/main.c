@@ -39,11 +39,11 @@ MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
 
 static struct glass_fabric *fabric;
 
-/* The state of an HCA that remains while an injection rule keeps the HCA unplugged. */
+/* State of an HCA, which also exists while an injection rule keeps the HCA unplugged. */
 struct slot {
 	struct platform_device *pdev;
-	struct glass_dev *dev; /* NULL: the HCA is not plugged in; under slots_lock */
-	bool leaving; /* slot_remove() has begun: plug and unplug no more; under slots_lock */
+	struct glass_dev *dev; /* NULL: the HCA is not plugged in. Protected by slots_lock. */
+	bool leaving; /* slot_remove() has begun: do not plug or unplug. Protected by slots_lock. */
 	int err; /* result of the last glass_probe(): 0 or a negative errno */
 	struct glass_control *control;
 	struct glass_inject inject;
@@ -129,8 +129,8 @@ static int node_init(struct glass_dev *dev)
 
 /*
  * Registers the device with ib_core. An HCA that is plugged in again gets its old name. If another
- * device has this name now, or if the HCA has had no name yet, ib_core chooses a free one. 0 or a
- * negative errno.
+ * device has this name now, or if the HCA has had no name yet, ib_core chooses a free one. Returns
+ * 0 or a negative errno.
  */
 static int register_device(struct slot *s, struct glass_dev *dev)
 {
@@ -145,7 +145,8 @@ static int register_device(struct slot *s, struct glass_dev *dev)
 
 /*
  * Called after the links of an HCA were cut. Waits until the packets that were in flight then are
- * delivered or dropped. Any HCA may have sent them, so this waits for the packets of all HCAs.
+ * delivered or dropped, or an injection rule keeps them. Any HCA may have sent them, so this waits
+ * for the packets of all HCAs.
  */
 static void settle_hcas(void)
 {
@@ -162,7 +163,10 @@ static void settle_hcas(void)
 	glass_engine_quiesce();
 }
 
-/* Creates the device of an HCA, plugs its cables in, and registers it. 0 or a negative errno. */
+/*
+ * Plugs an HCA in: creates its device, attaches the device's links, and registers the device.
+ * Returns 0 or a negative errno.
+ */
 static int hca_bring_up(struct slot *s)
 {
 	struct glass_dev *dev;
@@ -224,8 +228,8 @@ static int hca_bring_up(struct slot *s)
 		goto err_detach;
 	/*
 	 * While `registered` is false, all QPs that are destroyed share the deadline dev->settle. A
-	 * client of ib_core may have destroyed QPs during the registration, and the first one that
-	 * waited has set the deadline. Clear it, so that the unregistration gets a new one.
+	 * client of ib_core may have destroyed QPs during the registration, and the first of these
+	 * QPs that waited has set the deadline. Clear it, so that the unregistration sets it again.
 	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
@@ -282,7 +286,7 @@ static void hca_take_down(struct slot *s)
 	/*
 	 * A consumer may wait for a completion before it destroys its QP, and unregistering waits
 	 * for the consumer: so release the delayed completions first. After the grace period no
-	 * rule delays another one, because the hook reads `registered` under RCU.
+	 * rule delays a completion, because glass_inject_complete() reads `registered` under RCU.
 	 */
 	synchronize_rcu();
 	glass_late_release(dev, 0);
@@ -349,9 +353,9 @@ static void slot_remove(struct platform_device *pdev)
 		hca_take_down(s);
 	mutex_unlock(&slots_lock);
 	/*
-	 * Waits for commands (writes to the HCA's files) in progress; there are none afterwards.
-	 * The work inject.plug may still run until it is cancelled below, but it does nothing,
-	 * because `leaving` is set.
+	 * glass_control_free() waits for commands (writes to the HCA's files) in progress;
+	 * afterwards no command begins. The work inject.plug may still run until it is cancelled
+	 * below, but it does nothing, because `leaving` is set.
 	 */
 	glass_control_free(s->control);
 	s->control = NULL;
@@ -392,7 +396,7 @@ static int add_devices(void)
 		slots[i].pdev = pdev;
 		/*
 		 * The kernel's driver core also returns -EINVAL if it has no memory for the name.
-		 * The arguments are valid, so here -EINVAL can only mean that.
+		 * The arguments are valid, so here -EINVAL can only mean that memory is short.
 		 */
 		if (IS_ERR(pdev))
 			return PTR_ERR(pdev) == -EINVAL ? -ENOMEM : PTR_ERR(pdev);
@@ -460,9 +464,10 @@ static void __exit glass_exit(void)
 	glass_shared_exit();
 	glass_engine_exit();
 	/*
-	 * A callback of call_rcu() must not run when the module's code is gone. The only one now,
-	 * free_retired() of inject/, has run: glass_inject_exit() waited for it. kfree_rcu() needs
-	 * no wait, because it calls no function of the module.
+	 * Wait for callbacks of call_rcu(): none may run when the module's code is gone. At present
+	 * this finds none, because the only callback is free_retired() of inject/, for which
+	 * glass_inject_exit() has already waited. kfree_rcu() needs no wait, because it calls no
+	 * function of the module.
 	 */
 	rcu_barrier();
 	glass_fabric_destroy(fabric);
