@@ -8,26 +8,27 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-/* Most SGEs that one advise_mr may have. The limit bounds the memory of a struct advice. */
+/* An advise_mr may have at most this many SGEs. This bounds the memory of a struct advice. */
 #define GLASS_ADVISE_MAX 1024
 
 /* An SGE of an advise_mr. */
 struct piece {
-	struct glass_mr *mr; /* with a reference */
-	u64 addr; /* counts from the region's iova */
+	struct glass_mr *mr; /* with a reference, which advice_follow() drops */
+	u64 addr; /* address as in the SGE: the region begins at mr->iova */
 	u64 len; /* bytes */
 };
 
-/* An advise_mr. With the flag FLUSH, the verb carries it out; without it, a work item does. */
+/* The request of an advise_mr. The verb carries it out if FLUSH is set, otherwise a work item. */
 struct advice {
 	struct work_struct work;
 	struct glass_bill bill;
 	/*
-	 * write: bring in the pages writable (PREFETCH_WRITE). fault: bring in absent pages; false:
-	 * PREFETCH_NO_FAULT, or the verb fails. wait: the verb waits for the pages (FLUSH).
+	 * write: bring in the pages writable (PREFETCH_WRITE). fault: bring in absent pages; it is
+	 * false for PREFETCH_NO_FAULT, and if the verb fails. wait: the flag FLUSH is set, so the
+	 * verb waits for the pages.
 	 */
 	bool write, fault, wait;
-	u32 n; /* pieces */
+	u32 n; /* number of entries of piece[] */
 	struct piece piece[];
 };
 
@@ -58,8 +59,8 @@ static void advice_work(struct work_struct *work)
 }
 
 /*
- * Adds an SGE to the advice. The SGE must be in an on-demand region of this PD; to bring in pages
- * writable, the region needs LOCAL_WRITE. Returns 0 or a negative errno.
+ * Adds an SGE to the advice. The SGE must be in an on-demand region of this PD. If the advice asks
+ * for writable pages, the region must allow LOCAL_WRITE. Returns 0 or a negative errno.
  */
 static int add_piece(struct advice *a, struct ib_pd *pd, const struct ib_sge *sge)
 {
@@ -123,8 +124,8 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 	if (a->wait)
 		return advice_follow(a);
 	/*
-	 * dereg_mr of a region waits until the work has dropped its reference to this region, but
-	 * not for the end of the work. glass_work_exit() waits for its end.
+	 * dereg_mr of a region waits only until the work has dropped its reference to this region.
+	 * glass_work_exit() waits until the work ends.
 	 */
 	INIT_WORK(&a->work, advice_work);
 	queue_work(glass_slow_wq, &a->work);

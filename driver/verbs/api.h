@@ -2,8 +2,9 @@
 /*
  * The trace events of verbs: a verb calls one of glass_enter*() when it begins, and glass_leave()
  * with its result. VERB and KIND are names of GLASS_VERBS (uapi/glass-vocab.h) and GLASS_KINDS
- * (uapi/glass-columns.h). KIND and num: the object that the verb works on. A verb that creates an
- * object passes the parent's kind and number to glass_enter*(), or the new object's kind and 0.
+ * (uapi/glass-columns.h). KIND and num: the object that the verb works on. At glass_enter*(), an
+ * object that the verb creates has no number yet: the verb passes kind and number of the object's
+ * PD or user context, or the object's kind and 0.
  */
 #ifndef GLASS_VERBS_API_H
 #define GLASS_VERBS_API_H

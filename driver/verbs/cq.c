@@ -131,7 +131,7 @@ int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata)
 	if (uctx) {
 		WRITE_ONCE(uctx->gone_events, cq->events);
 		/*
-		 * pairs with the acquire in glass_lint_reported(): it reads gone_cqn, then
+		 * pairs with the acquire in glass_lint_reported(), which reads gone_cqn before
 		 * gone_events
 		 */
 		smp_store_release(&uctx->gone_cqn, cq->cqn);
@@ -163,8 +163,8 @@ static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct
 
 /*
  * Number of completions that a resize must copy: those that are not polled. In a CQ that ignores
- * overruns, these are at most the newest `cqe`: older ones are lost, although the consumer index of
- * a program may still be behind them.
+ * overruns, these are at most the newest `cqe`: older ones are lost, although the program's
+ * consumer index may not have passed them.
  */
 static u32 to_copy(const struct glass_cq *cq)
 {
@@ -174,10 +174,10 @@ static u32 to_copy(const struct glass_cq *cq)
 }
 
 /*
- * Installs the new entries *other in the CQ, with copies of the unpolled completions; and, in a
- * kernel consumer's CQ, the new array *qps (*qps is NULL for a program's CQ). *other and *qps get
- * the old entries and the old array. Returns 0, or -EINVAL, and installs nothing: more than cqe
- * completions are not polled.
+ * Copies the unpolled completions to the new entries of *other, and installs these entries in the
+ * CQ. In a kernel consumer's CQ, also fills and installs the array *qps (*qps is NULL for a
+ * program's CQ). *other and *qps get the old entries and the old array. Returns 0; or -EINVAL, and
+ * installs nothing, if more than cqe completions are not polled.
  *
  * The function copies most completions of a program's CQ without the CQ's lock. The driver does not
  * reuse their slots during this copy, because the provider blocks polls until the verb returns. A
@@ -208,7 +208,7 @@ static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct i
 	spin_lock_irqsave(&cq->lock, flags);
 	used = to_copy(cq);
 	if (used <= cqe) {
-		/* skip the completions that the consumer has polled since the first copy */
+		/* skip completions that were polled or overwritten while the lock was not held */
 		if ((s32)(cq->producer - used - copied) > 0)
 			copied = cq->producer - used;
 		cq_copy_cqes(cq, other, copied, cq->producer);
@@ -320,18 +320,18 @@ void glass_cq_settle(struct glass_cq *cq)
 	if (!cq)
 		return;
 	/*
-	 * Three contexts raise events. The context that completes a request holds the QP's lock
-	 * meanwhile, and, if the receive is of an XRC SRQ, a reference to the SRQ; the destroying
-	 * verb has already waited for these. late_work (delayed completions) and tell_work (vectors
-	 * other than 0) hold neither: wait for them here. Flush late_work first, because it may
-	 * queue tell_work.
+	 * Three contexts raise events: the one that completes a request, late_work (delayed
+	 * completions), and tell_work (vectors other than 0). The first holds the QP's lock
+	 * meanwhile, and for a receive of an XRC SRQ a reference to the SRQ; the destroying verb
+	 * has already waited for lock and reference. The other two hold neither, so wait for them
+	 * here. Flush late_work first, because it may queue tell_work.
 	 */
 	flush_delayed_work(&cq->late_work);
 	if (cq->vector)
 		flush_work(&cq->tell_work);
 }
 
-/* Kernel consumers only: programs poll the shared ring themselves. */
+/* Only kernel consumers call this: programs poll the shared ring themselves. */
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc)
 {
 	struct glass_cq *cq = to_gcq(ib);
@@ -365,7 +365,7 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags)
 
 	glass_enter(cq->dev, REQ_NOTIFY_CQ, CQ, cq->cqn, "solicited_only=%d", kind == 1);
 	spin_lock_irqsave(&cq->lock, irq);
-	/* a request for any completion is not narrowed by a later one (IBA 11.4.2.2) */
+	/* an earlier request for any completion stays, if this one is narrower (IBA 11.4.2.2) */
 	cq->notify = max(cq->notify, kind);
 	cq->armed++;
 	if (glass_linting())

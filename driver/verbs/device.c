@@ -32,7 +32,7 @@ static int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	struct glass_dev *dev = to_gdev(ib);
 
 	glass_enter_bare(dev, QUERY_DEVICE, DEVICE, dev->index);
-	/* refuse driver data of a program; udata may be NULL if ib_core calls this verb */
+	/* refuse a program's driver data: this verb neither takes nor returns any */
 	if (udata && (udata->inlen || udata->outlen)) {
 		glass_leave(dev, QUERY_DEVICE, DEVICE, dev->index, -EINVAL);
 		return -EINVAL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Device memory: kernel pages, of which each device has a bounded amount. */
+/* Device memory (DM): kernel pages, at most GLASS_MAX_DM_BYTES for all DMs of a device. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>

@@ -12,8 +12,9 @@
 #include "verbs/verbs.h"
 
 /*
- * Returns lint's client of the user context by which a program calls a verb, for glass_owner.lint.
- * NULL: a kernel consumer calls the verb.
+ * Returns lint's client of the user context to which a verb's udata belongs, or NULL if a kernel
+ * consumer calls the verb. Verbs store the client in glass_owner.lint of the objects that they
+ * create.
  */
 static inline const struct glass_lint_client *glass_lint_of(struct ib_udata *udata)
 {
@@ -24,39 +25,40 @@ static inline const struct glass_lint_client *glass_lint_of(struct ib_udata *uda
 }
 
 /*
- * create_qp fails with -EINVAL for a program: reports the first capability that exceeds its limit,
- * or, if none does, the QP type and the flags.
+ * Call when create_qp fails with -EINVAL for a program. Reports the first capability that exceeds
+ * its limit, or, if none does, the QP type and the flags.
  */
 void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 			  struct ib_udata *udata);
 /*
- * A QP starts (more) or stops (!more) to use its CQs: adds the number of completions that its
- * queues can make to glass_lint_cq_state.wanted of these CQs, or subtracts it. At a start, also
- * reports a CQ that is too small, if lint is on.
+ * Call when a QP is created (more) or destroyed (!more). Adds the number of completions that each
+ * queue of the QP can make to glass_lint_cq_state.wanted of the queue's CQ, or subtracts this
+ * number. If the QP is created and lint is on, also reports a CQ that is too small.
  */
 void glass_lint_count_caps(struct glass_qp *qp, bool more);
 /*
- * modify_qp fails with -EINVAL: reports why, if the QP is a program's. bad: the mask bit (IB_QP_*)
- * at fault. If the mask lacks `bad`, the transition requires it. If the mask has it, the transition
- * does not allow it, or the value of its attribute is invalid. 0: there is no such transition.
+ * Call when modify_qp fails because glass_pqp_check_modify() returned -EINVAL. Reports why, if the
+ * QP is a program's. bad: the mask bit (IB_QP_*) at fault, as glass_pqp_check_modify() returned it.
+ * If the mask lacks this bit, the transition requires it. If the mask has it, the transition does
+ * not allow it, or the value of its attribute is invalid. bad 0: there is no such transition.
  */
 void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u32 mask, u32 bad);
 /*
- * reg_mr begins: reports a region for remote access that covers the heap or is huge. Returns 0, or
- * the error with which reg_mr must fail.
+ * Call when reg_mr begins. Reports a region for remote access that covers the heap or is huge.
+ * Returns 0, or the error with which reg_mr must fail.
  */
 int glass_lint_reg_mr(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length, int access);
-/* reg_mr failed with err: reports that RLIMIT_MEMLOCK is too small, if that explains err. */
+/* Call when reg_mr fails with err. If RLIMIT_MEMLOCK is too small for the region, reports this. */
 void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length,
 			      int err);
 /*
- * A destroy verb has the caller GLASS_BY_CLOSE (verbs.h): counts the object in the user context as
- * left by its program.
+ * Call when the caller of a destroy verb is GLASS_BY_CLOSE (verbs.h). Counts the object in the user
+ * context as left by its program.
  */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
-/* A context closes: reports the objects that were left in it, unless its process was killed. */
+/* Call when a context is closed. Reports objects left in it, unless its process was killed. */
 void glass_lint_closed(struct glass_ucontext *uctx);
-/* A provider reports a finding. Returns the result of the report method (uapi/glass-abi.h). */
+/* Handles a GLASS_REPORT_FINDING of a provider. Returns its result (uapi/glass-abi.h). */
 int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *r);
 
 #endif

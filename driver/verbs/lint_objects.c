@@ -74,7 +74,7 @@ static void add_wanted(struct glass_cq *cq, u32 n, bool more)
 
 void glass_lint_count_caps(struct glass_qp *qp, bool more)
 {
-	/* receives of an SRQ do not count, because its QPs share them: max_recv_wr is 0 */
+	/* receives of an SRQ, which its QPs share, do not count: max_recv_wr of these QPs is 0 */
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
 	/* a max_recv_wr of 1 does not count: a program that asks for 0 gets 1, too */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
@@ -316,8 +316,8 @@ static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext
 	} while (0)
 
 /*
- * Does the program have an object of this kind and number? A finding about another object would be
- * false. It would also take one of the places for findings, so that a true one may be lost.
+ * Does the program have an object of this kind and number? If it does not, the finding is false. A
+ * false finding would also take one of the places for findings, so that a true one may be lost.
  */
 static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 {
@@ -370,14 +370,14 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		return -EINVAL;
 	if (!glass_linting() || !glass_lint_wants(who, r->lint_code))
 		return -ENOENT;
-	/* the object of unacknowledged events may be destroyed already */
+	/* an object whose events are not acknowledged may be destroyed already */
 	if (r->lint_code != GLASS_LINT_EVENTS_UNACKED &&
 	    !is_its_own(uctx, r->object_kind, r->object_num))
 		return -ENXIO;
 	if (r->lint_code == GLASS_LINT_DESTROYED_UNDRAINED) {
 		/*
-		 * a finding only in RTS and SQD: in SQE and ERR the sends are flushed, whether the
-		 * program polls or not
+		 * report this only in RTS and SQD: in SQE and ERR the sends are flushed, whether
+		 * the program polls or not
 		 */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
 			return 0;
@@ -400,10 +400,10 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 				 fatal, asked);
 	}
 	/*
-	 * The provider sends this report while a destroy_cq takes long. destroy_cq waits for
-	 * acknowledgements in user space, after glass_destroy_cq() has set gone_cqn. No finding if
-	 * gone_cqn is not yet this CQ, or if the program has acknowledged all completion events of
-	 * the CQ. The acquire pairs with the release in glass_destroy_cq().
+	 * The provider reports EVENTS_UNACKED of a CQ while a destroy_cq takes long. destroy_cq
+	 * waits for acknowledgements in user space, after glass_destroy_cq() has set gone_cqn. It
+	 * is no finding if gone_cqn is not this CQ's number, or if the program has acknowledged all
+	 * completion events of the CQ. The acquire pairs with the release in glass_destroy_cq().
 	 */
 	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||

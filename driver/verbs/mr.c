@@ -217,7 +217,7 @@ static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 l
 
 /*
  * Installs memory in a region that look-ups do not find; *m gets the old memory. WRITE_ONCE() is
- * for readers that have no reference: glass_fill_res_mr() reads `kind` and `npages`.
+ * for readers that have no reference, such as glass_fill_res_mr(), which reads `kind` and `npages`.
  */
 static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 {
@@ -547,7 +547,7 @@ static int add_page(struct ib_mr *ib, u64 addr)
 
 /*
  * Stages a page list, which a REG_MR work request installs (engine/keys.c). Until then the key may
- * still give access to the old pages. A page here has ib->page_size bytes, which the consumer
+ * still give access to the old pages. Each page has ib->page_size bytes, which the consumer
  * chooses. One kernel address is enough for each page, because the kernel's direct map is
  * contiguous. The first page may begin before the region, and the last may end behind it.
  */
@@ -559,7 +559,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	unsigned long flags;
 	int n = -EINVAL;
 
-	/* valid=1: the key still works, for example because its LOCAL_INV is still queued */
+	/* traced valid=1: the key still works, for example because its LOCAL_INV is still queued */
 	glass_enter(mr->dev, MAP_MR_SG, MR, key, "sg_nents=%d valid=%d", sg_nents,
 		    READ_ONCE(mr->valid));
 	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&

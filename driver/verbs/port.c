@@ -136,7 +136,7 @@ int glass_query_gid(struct ib_device *ib, u32 port, int index, union ib_gid *gid
 		return -EINVAL;
 	}
 	spin_lock_irqsave(&dev->fabric->lock, flags);
-	/* an entry without a GUID reads as the zero GID: ib_core then leaves its own entry empty */
+	/* no GUID: return the zero GID, so that ib_core leaves the entry of its GID cache empty */
 	if (glass_port_gid(&dev->node_ports[port], index, gid->raw))
 		memset(gid, 0, sizeof(*gid));
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);

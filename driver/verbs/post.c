@@ -59,7 +59,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 	lockdep_assert_held(&qp->sq_lock);
 	if (op < 0)
 		return op;
-	/* pairs with the release in complete_one(): the engine has read the WQE of a free slot */
+	/* pairs with the release in complete_one(): if a slot is free, its old WQE has been read */
 	if (producer - smp_load_acquire(&qp->core.req.tail) >= qp->cap.max_send_wr)
 		return -ENOMEM;
 	if (wr->num_sge > qp->cap.max_send_sge)
@@ -108,7 +108,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 		a->num_sge = wr->num_sge;
 		put_sges(a + 1, wr->sg_list, wr->num_sge);
 	}
-	/* pairs with the acquire in glass_sq_posted(): a reader of the index sees the whole WQE */
+	/* pairs with the acquire in glass_sq_posted(): a reader of this index sees the whole WQE */
 	smp_store_release(&qp->sq.hdr->producer, producer + 1);
 	return 0;
 }
@@ -120,7 +120,7 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 	int err = 0;
 
 	/*
-	 * Refuse posts to an XRC target QP, by programs and kernel consumers: such a QP only
+	 * Neither a program nor a kernel consumer may post to an XRC target QP: such a QP only
 	 * answers requests, and has no send queue (IBA annex A14).
 	 */
 	if (unlikely(qp->core.type == GLASS_QPT_XRC_TGT)) {
@@ -172,7 +172,7 @@ int glass_ring_put_recv(struct glass_ring *ring, u32 outstanding, u32 max_wr, u3
 	a->wr_id = wr->wr_id;
 	a->num_sge = wr->num_sge;
 	put_sges(a + 1, wr->sg_list, wr->num_sge);
-	/* pairs with the acquire in glass_rwqe_take(): a reader of the index sees the whole WQE */
+	/* pairs with the acquire in glass_rwqe_take(): a reader of this index sees the whole WQE */
 	smp_store_release(&ring->hdr->producer, producer + 1);
 	return 0;
 }
@@ -192,7 +192,8 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
 		/*
-		 * pairs with the release in glass_rwqe_take(): it has read the WQE of a free slot
+		 * pairs with the release in glass_rwqe_take(): if a slot is free, its old WQE has
+		 * been read
 		 */
 		u32 consumer = smp_load_acquire(&qp->rq.hdr->consumer);
 

@@ -24,7 +24,7 @@ static_assert((int)GLASS_MIG_MIGRATED == (int)IB_MIG_MIGRATED &&
 static_assert((int)GLASS_ACC_REMOTE_ATOMIC == (int)IB_ACCESS_REMOTE_ATOMIC &&
 	      (int)GLASS_ACC_REMOTE_READ == (int)IB_ACCESS_REMOTE_READ);
 
-/* Number of the QP's protection domain; 0: a program's XRC target, which has no domain. */
+/* Number of the QP's protection domain (PD); 0: a program's XRC target, which has no PD. */
 static u32 pdn_of(const struct ib_qp *ib)
 {
 	return ib->pd ? to_gpd(ib->pd)->pdn : 0;
@@ -32,8 +32,7 @@ static u32 pdn_of(const struct ib_qp *ib)
 
 /*
  * Does a program create the QP? When a program creates an XRC target, ib_core passes neither a
- * udata nor a protection domain, but calls in the context of the process. Kernel consumers always
- * pass a domain.
+ * udata nor a PD. Kernel consumers always pass a PD.
  */
 static bool of_program(const struct ib_qp *ib, const struct ib_qp_init_attr *init,
 		       const struct ib_udata *udata)
@@ -76,8 +75,9 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 }
 
 /*
- * Fills in the capabilities that create_qp grants and returns. A queue that the QP has may hold at
- * least one work request, with at least one SGE. The limits of a queue that the QP lacks are 0.
+ * Fills in qp->cap, the capabilities that create_qp grants and returns. Each queue that the QP has
+ * may hold at least one work request, with at least one SGE. The limits of a queue that the QP
+ * lacks are 0.
  */
 static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
@@ -107,10 +107,10 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 }
 
 /*
- * Makes the rings and the array of send snapshots (core.sq), and describes the rings in *resp.
- * Charges the array, and rings that no program shares, to qp->bill. A queue that the QP lacks also
- * gets a ring, which no program shares and *resp does not describe. Returns 0, or a negative errno:
- * then the rings and the array are freed, but their charges may still be in qp->bill.
+ * Makes the array of send snapshots (core.sq) and two rings, and describes the rings in *resp. A
+ * queue that the QP lacks also gets a ring, but no program shares it, and *resp does not describe
+ * it. Charges the array, and rings that no program shares, to qp->bill. Returns 0, or a negative
+ * errno: then the rings and the array are freed, but their charges may still be in qp->bill.
  */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
@@ -218,9 +218,9 @@ static void set_face(struct glass_qp *qp)
 }
 
 /*
- * Sets lint's client of the QP: that of the user context, or NULL for a kernel consumer's QP. A
- * program's XRC target may outlive the context, so it gets a client of its own. Returns 0 or
- * -ENOMEM.
+ * Sets qp->owner.lint, lint's client of the QP: that of the user context, or NULL for a kernel
+ * consumer's QP. A program's XRC target may outlive the user context, so it gets a client of its
+ * own. Returns 0 or -ENOMEM.
  */
 static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 {
@@ -246,9 +246,9 @@ static void lint_close(struct glass_qp *qp)
 }
 
 /*
- * Fills in the payer for a QP (share.h). payer->share gets a reference to the books that pay: those
- * of the user context, or, for a program's XRC target, which has no context, those of the calling
- * process. For a kernel consumer's QP, payer->share is NULL. Returns 0 or -ENOMEM.
+ * Fills in the payer for a QP (share.h). payer->share gets the books that pay, with a reference
+ * that the caller drops: the books of the user context, or, for a program's XRC target, those of
+ * the calling process. For a kernel consumer's QP, payer->share is NULL. Returns 0 or -ENOMEM.
  */
 static int qp_payer(const struct glass_qp *qp, const struct glass_ucontext *uctx, struct glass_payer *payer)
 {
@@ -316,7 +316,7 @@ static void set_fixed(struct glass_qp *qp)
 
 int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata)
 {
-	/* an XRC target belongs to its domain, and may outlive the context that created it */
+	/* an XRC target belongs to its XRC domain, and may outlive the context that created it */
 	struct glass_ucontext *uctx =
 		udata && init->qp_type != IB_QPT_XRC_TGT ?
 		rdma_udata_to_drv_context(udata, struct glass_ucontext, ib) : NULL;
@@ -503,8 +503,8 @@ static void reset_rings(struct glass_qp *qp)
 }
 
 /*
- * Drops the delayed completions of a QP. If the QP is dead, drops all of them; otherwise those from
- * before the QP's last reset. May sleep.
+ * Drops delayed completions of a QP: all of them if the QP is dead, otherwise only those from
+ * before its last reset. May sleep.
  */
 static void forget_late(struct glass_qp *qp)
 {
@@ -516,8 +516,8 @@ static void forget_late(struct glass_qp *qp)
 
 /*
  * Takes the QP's lock for modify_qp. If the QP is in SQE and the verb asks for RTS, first flushes
- * the requests that were posted before the verb, because they must not be sent. Requests that the
- * program posts during the verb count as posted after it.
+ * the sends that were posted before the verb, because they must not be carried out. Sends that the
+ * program posts during the verb count as posted after it. May sleep.
  */
 static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -530,10 +530,11 @@ static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, i
 }
 
 /*
- * Allocates a larger array core.res, if modify_qp sets a max_dest_rd_atomic that needs one: an
- * array of *slots entries, charged to *bill, which is empty before. NULL with *slots 0: no larger
- * array is needed, or the attribute exceeds its limit and the modify will fail. NULL with other
- * *slots: there is no memory. The caller does not hold the QP's lock. May sleep.
+ * If modify_qp sets a max_dest_rd_atomic for which core.res is too small, returns a larger array,
+ * sets *slots to its number of entries, and charges it to *bill, which must be empty. Returns NULL
+ * and sets *slots to 0 if no larger array is needed, or if the attribute exceeds its limit, so that
+ * modify_qp will fail. Returns NULL with *slots not 0 if there is no memory or the user's share is
+ * too small. Call without the QP's lock. May sleep.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
 				      int mask, u32 *slots, struct glass_bill *bill)
@@ -745,7 +746,7 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 		return &qp->dev->settle;
 	/*
 	 * ib_core passes no udata when it destroys an XRC target, so `by` is GLASS_BY_KERNEL here:
-	 * all targets of a domain share the deadline of the domain
+	 * all targets of an XRC domain share the deadline of the domain
 	 */
 	if (qp->xrcd)
 		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;
@@ -755,7 +756,7 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
-	/* not from the udata, which may have no context if ib_core's create_qp() undoes a create */
+	/* ask the user object: the udata may have no context if create_qp() undoes a create */
 	struct glass_ucontext *uctx = udata && !qp->xrcd ?
 				      to_gucontext(glass_uobject(ib)->context) : NULL;
 	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Data that Glass adds to `rdma -dd resource show`: pairs of a name and a value, named like the
- * columns of debugfs (uapi/glass-columns.h). During these calls ib_core keeps the struct ib_qp,
- * ib_cq or ib_srq alive, but the driver may be destroying the QP, CQ or SRQ. Therefore each of the
- * three functions takes a reference to its object, or adds no pairs if the object is being
- * destroyed. glass_fill_res_mr() needs no reference: ib_core calls dereg_mr only after this
- * function has returned.
+ * columns of debugfs (uapi/glass-columns.h). While glass_fill_res_qp(), glass_fill_res_cq() or
+ * glass_fill_res_srq() runs, ib_core keeps the struct ib_qp, ib_cq or ib_srq alive, but the driver
+ * may be destroying the object. Therefore each of these three functions takes a reference to the
+ * driver's object, or adds no pairs if the object is being destroyed. glass_fill_res_mr() needs no
+ * reference: ib_core calls dereg_mr only after this function has returned.
  */
 #include <net/netlink.h>
 #include <rdma/ib_verbs.h>
@@ -90,7 +90,7 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 	return pairs_end(&p);
 }
 
-/* Takes a reference to an object that is still in its table. False: it is being destroyed. */
+/* Takes a reference to an object. Returns false if the object is being destroyed. */
 static bool restrack_hold(struct xarray *table, u32 number, const void *object,
 			  struct glass_ref *ref)
 {

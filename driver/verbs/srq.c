@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Shared receive queues; engine/queue.c takes the receives. */
+/* Shared receive queues; engine/queue.c takes receives from them. */
 #include <rdma/uverbs_ioctl.h>
 
 #include "engine/engine.h"
@@ -93,11 +93,11 @@ out:
 	return err;
 }
 
-/* Most receives that a resize copies under the SRQ's lock. */
+/* A resize copies at most this many receives under the SRQ's lock. */
 #define AT_ONCE 64
 
 /*
- * Most rounds in which a resize copies receives without the SRQ's lock. If more than AT_ONCE
+ * A resize copies receives without the SRQ's lock in at most this many rounds. If more than AT_ONCE
  * receives are left after the last round, the program posts faster than the resize copies, and the
  * resize fails.
  */
@@ -112,7 +112,7 @@ static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq,
 
 /*
  * Returns the number of posted receives that a resize has not copied yet. *from: the index of the
- * first of them; the function moves it past receives that the engine has taken. Returns -EINVAL if
+ * first of these; the function moves it past receives that the engine has taken. Returns -EINVAL if
  * more than max_wr receives are posted, if the SRQ's limit exceeds max_wr, or if the program's
  * producer index is out of range.
  */
@@ -261,7 +261,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	if (srq->cq) {
-		/* as in glass_destroy_qp(): the CQ's consumer may destroy the CQ next */
+		/* let no completion or event follow: the CQ's consumer may destroy the CQ next */
 		glass_late_forget_srq(srq->cq, srq->srqn);
 		glass_cq_settle(srq->cq);
 		glass_users_leave_xrc(srq);

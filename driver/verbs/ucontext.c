@@ -166,8 +166,8 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry)
 
 /*
  * Does nothing: the program may keep its mappings of a removed device, because they map memory, not
- * registers. But the function must exist: with it, ib_uverbs disconnects programs from a device
- * that is removed; without it, ib_uverbs would wait until they close the device.
+ * registers. But the function must exist, so that ib_uverbs disconnects programs from a device that
+ * is removed. Otherwise ib_uverbs would wait until the programs close the device.
  */
 void glass_disassociate_ucontext(struct ib_ucontext *ib)
 {

@@ -15,10 +15,10 @@ extern const struct ib_device_ops glass_dev_ops;
 extern const struct uapi_definition glass_uapi_defs[];
 
 /*
- * Does a system call of a program ask for this verb? Yes if the udata has the command of a write()
- * or the attributes of an ioctl(). False: the udata is NULL, because a kernel consumer or ib_core
- * calls the verb; or ib_uverbs destroys what is left in a context that is closed, or whose device
- * is removed.
+ * Returns whether a verb that gets this udata is called for a system call of a program: the udata
+ * has the command of a write() or the attributes of an ioctl(). False: a kernel consumer or ib_core
+ * calls the verb (the udata is NULL); or ib_uverbs destroys an object that is left in a context,
+ * because the context is closed or its device is removed.
  */
 static inline bool glass_program_asks(struct ib_udata *udata)
 {
@@ -30,15 +30,19 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 	return attrs->ucore.inlen || !bitmap_empty(attrs->attr_present, UVERBS_API_ATTR_BKEY_LEN);
 }
 
-/* The caller of a destroy verb. An injection rule fails the verb only if a program calls it. */
+/* The caller of a destroy verb. Injection rules make the verb fail only for GLASS_BY_PROGRAM. */
 enum glass_destroyer {
 	/*
-	 * a kernel consumer; or ib_core or ib_uverbs, to undo a create; or ib_core, for an XRC
-	 * target QP
+	 * a kernel consumer destroys its object; or ib_core or ib_uverbs undoes a create; or
+	 * ib_core destroys an XRC target QP; or a program closes an XRC domain that has no file
+	 * (xrcd.c)
 	 */
 	GLASS_BY_KERNEL,
-	GLASS_BY_PROGRAM, /* a program, by its own destroy verb */
-	/* ib_uverbs: the object is left in a context that is closed, or whose device is removed */
+	GLASS_BY_PROGRAM, /* a program destroys its object */
+	/*
+	 * ib_uverbs destroys an object that a program has left in a context, because the context is
+	 * closed or its device is removed
+	 */
 	GLASS_BY_CLOSE,
 };
 
@@ -47,9 +51,9 @@ enum glass_destroyer {
  * object. udata and uobj are NULL for an object of a kernel consumer, and for an XRC target QP.
  *
  * After a successful create, ib_uverbs adds the user object to a list of the file that the program
- * has opened. If the user object is not in that list, the caller undoes the create. In this case
- * the udata is not used: it is the udata of the create, or, from ib_core's create_qp() in some
- * kernels, one that belongs to no system call.
+ * has opened. If the user object is not in that list, the caller undoes the create. In this case,
+ * the function does not look into the udata: it may be the udata of the create. In some kernels,
+ * the udata from ib_core's create_qp() belongs to no system call at all.
  */
 static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 						   const struct ib_uobject *uobj)
@@ -72,8 +76,8 @@ static inline struct glass_ucontext *glass_context_of(struct ib_pd *pd)
 }
 
 /*
- * Counts one more (by: 1) or one less (-1) of what a protection domain has, and its context:
- * nmr, nah.
+ * Adds `by` (1 or -1) to the counter `what` (nmr or nah) of a protection domain, and of the user
+ * context of this domain if the domain belongs to a program.
  */
 #define glass_count_of_pd(pd, what, by)                                                            \
 	do {                                                                                       \
@@ -84,8 +88,8 @@ static inline struct glass_ucontext *glass_context_of(struct ib_pd *pd)
 	} while (0)
 
 /*
- * Returns the payer for an object that a verb with this udata creates. Without a udata, a kernel
- * consumer creates the object: the payer's `share` is NULL.
+ * Returns the payer (share.h) for an object that a verb with this udata creates. If udata is NULL,
+ * a kernel consumer creates the object, and the payer's `share` is NULL.
  */
 static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib_udata *udata)
 {
@@ -108,8 +112,8 @@ static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *d
 }
 
 /*
- * glass_note_left() does nothing unless `by` is GLASS_BY_CLOSE. Then it counts the object as left
- * by its program: in the device, and, by glass_lint_left() (lint.h), in the user context.
+ * If `by` is GLASS_BY_CLOSE, glass_note_left() counts the object as left by its program: in the
+ * device, and, by glass_lint_left() (lint.h), in the user context. Otherwise it does nothing.
  */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
 #define glass_note_left(dev, by, udata, KIND, owner)                                               \
@@ -128,7 +132,7 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry);
 void glass_disassociate_ucontext(struct ib_ucontext *ib);
 
 int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attrs);
-/* Adds the attribute by which query_context describes a context to a program that imports it. */
+/* Adds to query_context the description of the context, for a program that imports the context. */
 extern const struct uapi_definition glass_ucontext_defs[];
 
 /* pd.c */
@@ -153,13 +157,13 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 		    glass_create_cq_extra *extra);
 int glass_destroy_cq(struct ib_cq *ib, struct ib_udata *udata);
 /*
- * Drops the unpolled completions of a QP that is being destroyed from a kernel consumer's CQ. Does
- * nothing if cq is NULL or belongs to a program. Any context.
+ * Call when a QP is destroyed. Drops the QP's unpolled completions from a kernel consumer's CQ.
+ * Does nothing if cq is NULL or belongs to a program. Any context.
  */
 void glass_cq_forget_qp(struct glass_cq *cq, const struct ib_qp *qp);
 /*
- * Does the same in all CQs of the device, for an XRC target QP: the receives of such a QP complete
- * into the CQs of the SRQs that the requests name.
+ * Calls glass_cq_forget_qp() for each CQ of the device. An XRC target QP needs this: its receives
+ * complete into the CQs of the SRQs that the requests name.
  */
 void glass_cq_forget_qp_everywhere(struct glass_dev *dev, const struct ib_qp *qp);
 int glass_poll_cq(struct ib_cq *ib, int num, struct ib_wc *wc);
@@ -167,9 +171,9 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 
 /*
  * Waits until the pending completion events of a CQ are delivered. The verbs that destroy a QP or
- * an XRC SRQ call it, because a kernel consumer may free the CQ next: ib_free_cq() first cancels
- * the work that the completion handler queues, and no handler may run after that. cq may be NULL.
- * May sleep.
+ * an XRC SRQ call this function, because a kernel consumer may free the CQ next: ib_free_cq() first
+ * cancels the work that the completion handler queues, and no handler may run after that. cq may be
+ * NULL. May sleep.
  */
 void glass_cq_settle(struct glass_cq *cq);
 int glass_resize_cq(struct ib_cq *ib, glass_cqe_count cqe, struct ib_udata *udata);
@@ -190,8 +194,8 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
 /*
- * Returns the driver's QP with a reference, or NULL if the QP is being destroyed. For a caller that
- * keeps only the memory of *ib alive. Any context.
+ * Returns the driver's QP with a reference, or NULL if the QP is being destroyed. The caller need
+ * only keep the memory of *ib alive. Any context.
  */
 struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
 
@@ -199,7 +203,7 @@ struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
 struct rdma_hw_stats *glass_alloc_hw_port_stats(struct ib_device *ib, u32 port);
 int glass_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index);
 
-/* restrack.c: add the driver's data to `rdma -dd resource show`. 0 or -EMSGSIZE. */
+/* restrack.c: add the driver's data to `rdma -dd resource show`. Return 0 or -EMSGSIZE. */
 int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib);
 int glass_fill_res_cq(struct sk_buff *msg, struct ib_cq *ib);
 int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib);
@@ -227,14 +231,14 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
 /*
- * Allocates a region or memory window, which has no key yet. user: a program asks for it, and the
- * user context of pd pays; otherwise nobody pays. Returns NULL if there is no memory, or if the
+ * Allocates a region or memory window, which has no key yet. user: the object is for a program, and
+ * the user context of pd pays; otherwise nobody pays. Returns NULL if there is no memory, or if the
  * user's share is too small. May sleep.
  */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
 /*
- * Gives a region or window its key. From then on, look-ups find it. Returns 0 or a negative errno.
- * May sleep.
+ * Gives a region or window its key. From then on, look-ups by this key succeed. Returns 0 or a
+ * negative errno. May sleep.
  */
 int glass_mr_publish(struct glass_mr *mr);
 /* Frees a region or window that was never published; mr may be NULL. */
@@ -283,10 +287,10 @@ int glass_attach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
 int glass_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
 
 /*
- * Stores an object in xa under a free number from min to max, and sets *num to this number. object
- * NULL: only reserves the number. The search begins at *next, continues at min after max, and sets
- * *next to the number after *num. Returns 0, -ENOMEM, or -ENOSPC when all numbers are in use. May
- * sleep.
+ * Stores an object in xa under a free number from min to max, and sets *num to this number. If
+ * object is NULL, only reserves the number. The search begins at *next, and continues at min after
+ * max. Sets *next to the number after *num. Returns 0, -ENOMEM, or -ENOSPC if all numbers are in
+ * use. May sleep.
  */
 static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 min, u32 max,
 			       u32 *next)
