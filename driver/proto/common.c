@@ -10,7 +10,7 @@
  */
 static const u8 ext_bytes[32] = { GLASS_BTH_TABLE(EXT_BYTES, ) };
 
-/* Responses have no GLASS_RQ_* bits; the macro below needs a value for the word ANSWER. */
+/* Responses have no GLASS_RQ_* bits, but RQ_INFO() expands this name for them, too. */
 #define GLASS_RQ_ANSWER 0
 #define RQ_INFO(X, n, w, v, packet, on, header, part, kind)                                        \
 	[v] = GLASS_DOES_##kind == GLASS_DOES_ANSWER ? 0 : GLASS_RQ_##kind |                       \
@@ -171,8 +171,8 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 		return false;
 	if (port != a->alt_port || !pkey_ok || !on_path(pkt, &a->alt)) {
 		/*
-		 * The packet came on another path: do not migrate. Only the first such packet after
-		 * the QP became ARMED raises an event.
+		 * The packet's port, P_Key or source is not that of the alternate path: do not
+		 * migrate. Only the first such packet after the QP became ARMED raises an event.
 		 */
 		if (!q->mig_refused)
 			glass_env_event(q, GLASS_EV_PATH_MIG_ERR);

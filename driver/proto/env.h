@@ -14,10 +14,10 @@
 /* Result of a memory access */
 enum glass_mem {
 	GLASS_MEM_OK = 0,
-	GLASS_MEM_KEY, /* the key does not exist, or was invalidated */
+	GLASS_MEM_KEY, /* no region or bound window has this key, or the key was invalidated */
 	GLASS_MEM_PD, /* the key is of another protection domain */
 	GLASS_MEM_BOUNDS, /* the range is not inside the region or the SGE list */
-	GLASS_MEM_ACCESS, /* the region or window does not grant this access */
+	GLASS_MEM_ACCESS, /* the region or window does not grant this access, or not to this QP */
 	GLASS_MEM_ALIGN, /* the word of an atomic or ATOMIC WRITE is not aligned to 8 bytes */
 	/* the memory cannot be accessed (any more), or has too many pieces for one packet */
 	GLASS_MEM_FAULT,
@@ -32,17 +32,17 @@ enum glass_mem {
 
 /*
  * Collects bytes [off, off + len) of an SGE list for reading: appends segments to pkt (from
- * pkt->nseg on, at most GLASS_PKT_SEGS). Takes references that keep the segments valid until
+ * pkt->nseg on, up to GLASS_PKT_SEGS in all). Takes references that keep the segments valid until
  * glass_env_payload_put(). On error no reference is left, and pkt->nseg and pkt->len are 0.
  */
 enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
 				u32 len, struct glass_pkt *pkt);
 
-/* As glass_env_gather(), from (rkey, va) of a region that grants REMOTE_READ. */
+/* As glass_env_gather(), but reads len bytes at (rkey, va). The region must grant REMOTE_READ. */
 enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u32 len,
 				       struct glass_pkt *pkt);
 
-/* Drops the references that a gather took. The engine calls it, also without the QP's lock. */
+/* Drops the references of a gather. Only the engine calls this function, without the QP's lock. */
 void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt);
 
 /*
@@ -64,7 +64,7 @@ enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_s
 enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
 				      const struct glass_pkt *pkt);
 
-/* As glass_env_scatter_recv(), but copies plain bytes to offset 0 (the GRH of a UD message). */
+/* As glass_env_scatter_recv(), but copies plain bytes (the GRH of a datagram) to offset 0. */
 enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct glass_rwqe *w,
 					    const void *bytes, u32 len);
 
@@ -84,7 +84,7 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 /*
  * Carries out an atomic on the 64-bit word at (rkey, va); bop is GLASS_BOP_CMP_SWAP or
  * GLASS_BOP_FETCH_ADD. The operation is atomic with respect to all other atomics of the device.
- * *orig gets the previous value in host order.
+ * *orig gets the previous value in host order. The region must grant REMOTE_ATOMIC.
  */
 enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u64 cmp, u64 swap_add,
 				u64 *orig);
@@ -102,15 +102,17 @@ enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth);
 
 /*
- * Invalidates `key` for the peer (SEND with Invalidate): a kernel region that was registered by
- * work request, or a memory window of type 2 that is bound to this QP. GLASS_MEM_LATER: the key of
- * the region is disabled, but an access still uses the memory; the caller must call again later.
+ * Invalidates `key` for the peer (SEND with Invalidate). The key must be that of a kernel region
+ * that was registered by work request, or of a memory window of type 2 that is bound to this QP.
+ * GLASS_MEM_LATER: the key of the region is disabled, but an access still uses the memory; the
+ * caller must call again later.
  */
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
 
 /*
- * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER: as for glass_env_invalidate(). Any
- * other error: the operation is not possible, and the WQE must fail.
+ * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER (only for LOCAL_INV) means the same
+ * as from glass_env_invalidate(). Any other error: the operation is not possible, and the WQE must
+ * fail.
  */
 enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 
@@ -135,17 +137,17 @@ int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
 
 /*
  * Called when a WRITE with immediate data may not access the memory that it names. True: the QP
- * reports this by an event, as do some adapters that strict mode imitates. False: a receive WQE
- * completes with an error, if one is posted.
+ * raises an event, as do some adapters that strict mode imitates. False: a receive WQE completes
+ * with an error; only if none is posted, the QP raises the event.
  */
 bool glass_env_imm_event(const struct glass_pqp *q);
 
-/* Returns how many posted receive WQEs are not taken, for AETH credits; with an SRQ: 0. */
+/* For AETH credits: returns how many posted receive WQEs were not taken yet; with an SRQ: 0. */
 u32 glass_env_rq_count(struct glass_pqp *q);
 
 /*
- * Appends a completion to the QP's send CQ (cqe->is_send) or receive CQ; XRC: to the CQ of the SRQ
- * cqe->xrc_srq.
+ * Appends a completion to the QP's send CQ (cqe->is_send) or receive CQ. The completion of a
+ * receive of XRC goes to the CQ of the SRQ cqe->xrc_srq.
  */
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
 
@@ -153,16 +155,16 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
 void glass_env_event(struct glass_pqp *q, enum glass_event ev);
 
 /*
- * The functions from here on are reports of the core. The environment traces, counts or checks
- * them, and acts on some of them (state changes, RNR NAKs, recovery).
+ * The core calls the functions from here on to make reports. The environment traces, counts or
+ * checks the reports, and acts on some of them (state changes, RNR NAKs, recovery).
  */
 /*
  * The core has now made the completion of the error that moved the QP to ERR or SQE. Called only if
  * the completion had to wait until after the transition, because a packet was lent
- * (GLASS_LENT_FLUSH).
+ * (GLASS_LENT_OUT).
  */
 void glass_env_note_told(struct glass_pqp *q);
-/* The QP's state has changed. Called before the flush of a transition to ERR or SQE. */
+/* The QP's state has changed. After a transition to ERR or SQE, called before the flush. */
 void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
 			  enum glass_cause cause);
 /* The QP drops a received packet. */
@@ -170,8 +172,8 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
 /* The peer answers again: una moved, after this many retries without progress. */
 void glass_env_recovered(struct glass_pqp *q, u32 tries);
 /*
- * Why a retry begins. IMPLIED: by an implied NAK, that is, a later answer came, and the answer to a
- * READ, atomic, FLUSH or ATOMIC WRITE before it is missing.
+ * Why a retry begins. IMPLIED: an answer came, but the answer to an earlier READ, atomic, FLUSH or
+ * ATOMIC WRITE is missing (implied NAK).
  */
 enum glass_retry {
 	GLASS_RETRY_TIMEOUT,
@@ -180,21 +182,22 @@ enum glass_retry {
 	GLASS_RETRY_IMPLIED,
 };
 /*
- * A retry begins at `psn`. left: the retries that remain, for RNR of attr.rnr_retry (7: no limit),
- * else of attr.retry_cnt.
+ * A retry begins at `psn`. left: how many retries remain of attr.rnr_retry (after an RNR NAK; 7: no
+ * limit), or of attr.retry_cnt (otherwise).
  */
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
 /*
- * An RNR NAK was received (dir RX) or is owed (TX). wait: how long the requester waits, ns; TX: at
- * least this long. left: the retries that remain (7: no limit); TX: 0.
+ * An RNR NAK with this PSN was received (dir RX) or is owed (TX). wait: how long the requester
+ * waits (RX), or must wait at least (TX), ns. left: for RX, how many RNR retries remain (7: no
+ * limit); for TX, 0.
  */
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
 /*
- * The core has tried to carry out a local work request. For other work requests the engine calls
- * this function, whenever it gets their first packet from the core.
+ * The core has carried out a local work request, or has found that this is not possible. For other
+ * work requests the engine calls this function, each time it gets their first packet from the core.
  */
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w);
-/* A work request ends, with or without a completion. */
+/* A send work request ends, with or without a completion. Not called for those that RESET drops. */
 void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
 			 enum glass_wc_status status);
 

@@ -9,8 +9,9 @@ void glass_pqp_ack_now(struct glass_pqp *q)
 }
 
 /*
- * Flushes the receive WQE that was taken for a message, then the posted ones in order, at most max.
- * Returns how many. A QP with an SRQ owns no posted WQEs: raises QP_LAST_WQE_REACHED instead, once.
+ * Flushes the receive WQE that was taken for a message, then the posted ones in order, at most max
+ * in all. Returns how many. A QP with an SRQ owns no posted WQEs: it raises QP_LAST_WQE_REACHED
+ * instead, once.
  */
 static u32 flush_recv(struct glass_pqp *q, u32 max)
 {
@@ -25,7 +26,7 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 		n++;
 	}
 	if (q->has_srq) {
-		/* an XRC target raises no event: requests name its SRQs, none is the QP's own */
+		/* an XRC target raises no event: requests name the SRQs, and the QP owns none */
 		if (q->type != GLASS_QPT_XRC_TGT && !q->resp.last_wqe_reached) {
 			q->resp.last_wqe_reached = true;
 			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
@@ -45,9 +46,9 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
  * Moves the QP to ERR, and flushes a few of its WQEs. The QP may still send answers in ERR:
  * keep_answers: the responder found the error, and sends all answers that it owes, the last of them
  * for the packet with the error.
- * !keep_answers: if READ or atomic answers are owed, drops them and the ACK or NAK behind them. If
- * none are owed, the responder still sends a pending ACK or NAK: it has executed the requests that
- * an ACK acknowledges.
+ * !keep_answers: if answers to READs, atomics, FLUSHes or ATOMIC WRITEs are owed, drops them and
+ * the ACK or NAK behind them. If none are owed, the responder still sends a pending ACK or NAK: it
+ * has executed the requests that an ACK acknowledges.
  */
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now)
 {
@@ -66,8 +67,8 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 	}
 	p->in_msg = false;
 	/*
-	 * This may be the context of the peer, which delivers a packet here. So it flushes only a
-	 * few WQEs; the turns of this QP flush the rest.
+	 * This may be the context of the peer, which delivers a packet here. So flush only a few
+	 * WQEs; the turns of this QP flush the rest.
 	 */
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }

@@ -14,8 +14,8 @@
 #define GLASS_REQ_WINDOW 128
 
 /*
- * Limit of local operations (LOCAL_INV, BIND_MW, REG_MR) that were carried out, but cannot complete
- * before earlier requests are complete.
+ * Limit of local operations (LOCAL_INV, BIND_MW, REG_MR) that were carried out, but have to wait
+ * until earlier requests are complete before they can complete.
  */
 #define GLASS_LOCAL_WINDOW 48
 
@@ -32,8 +32,8 @@
 #define GLASS_FLUSH_PIECE 32
 
 /*
- * The code of an RNR NAK for an absent page, or for a key to invalidate whose memory is in use:
- * 0.64 ms
+ * RNR timer code (0.64 ms) of an RNR NAK that the responder sends because a page is absent, or
+ * because a SEND with Invalidate names a key whose memory is in use
  */
 #define GLASS_RNR_PAGE 12
 
@@ -52,7 +52,7 @@ static inline u32 glass_psn_dist(u32 a, u32 b)
 	return (a - b) & GLASS_PSN_MASK;
 }
 
-/* The BTH transport of the QP's packets, requests and answers. */
+/* Returns the BTH transport of all packets of a QP of this type. */
 static inline u8 glass_transport(enum glass_qp_type type)
 {
 	switch (type) {
@@ -169,7 +169,7 @@ static inline void glass_owe_ack(struct glass_resp_state *p)
 
 /*
  * Returns GLASS_DROP_NONE if the packet comes from the connected peer (IBA 9.6.1.2), else the
- * reason to drop it.
+ * reason to drop the packet.
  */
 static inline enum glass_drop glass_source_fault(const struct glass_pqp *q, const struct glass_pkt *pkt)
 {

@@ -38,7 +38,7 @@ struct glass_sge {
 struct glass_av {
 	u16 dlid;
 	u8 sl;
-	u8 path_bits; /* of the SLID: their low LMC bits are added to the port's base LID */
+	u8 path_bits; /* path bits of the SLID: the low LMC bits are added to the port's base LID */
 	u8 port;
 	u8 has_grh;
 	u8 tclass;
@@ -91,14 +91,14 @@ struct glass_swqe {
 	u64 post_ns; /* when the snapshot was taken, ns */
 	/* UD */
 	u32 dqpn;
-	u32 qkey; /* of the packet; with GLASS_QKEY_CTRL the core sends the QP's Q_Key instead */
+	u32 qkey; /* of the packet; if GLASS_QKEY_CTRL is set, the core sends the QP's Q_Key */
 	u16 pkey_index; /* GSI, SMI: index of the packet's P_Key; UD: not used */
 	struct glass_av av;
 	/* filled by the core */
 	u32 psn; /* PSN of the first packet */
 	/* number of PSNs: one for each packet; READ: one for each response packet; local: 0 */
 	u32 npsn;
-	u32 tries; /* how often the core began to send it, or a retry resumed it in its middle */
+	u32 tries; /* how often the core began to send it, or a retry went back to its middle */
 	/*
 	 * num_sge SGEs, or len bytes of inline data. The snapshot is larger than this type: it has
 	 * glass_pqp.sq_stride bytes.
@@ -128,7 +128,7 @@ struct glass_cqe {
 	enum glass_wc_op op;
 	u8 cause; /* enum glass_cause */
 	u8 syndrome; /* AETH syndrome that caused an error, else 0 */
-	u32 vendor; /* vendor error of an injection rule; 0: it is made of cause and syndrome */
+	u32 vendor; /* set by an injection rule; 0: the engine makes it of cause and syndrome */
 	u8 sl;
 	u8 dlid_path_bits;
 	u16 slid;
@@ -138,7 +138,7 @@ struct glass_cqe {
 	u32 inv_key; /* valid with has_inv: the key that the peer invalidated */
 	u32 src_qp;
 	u32 wqe_index; /* send: the WQE's free-running index */
-	u64 flow; /* send: of the WQE; receive: of the peer's request, 0 if the WQE is flushed */
+	u64 flow; /* of the send WQE or of the peer's request; 0: the receive WQE is flushed */
 	bool is_send;
 	bool has_grh;
 	bool has_imm;
@@ -156,8 +156,8 @@ struct glass_rd_res {
 	/* 0: never used; else GLASS_BOP_READ_REQ, _CMP_SWAP, _FETCH_ADD, _FLUSH or _ATOMIC_WRITE */
 	u8 kind;
 	/*
-	 * The answer was sent in full once, so it is sent now only for a duplicate. If its memory
-	 * cannot be read any more, the QP does not go to ERR.
+	 * The answer was sent in full once. It is sent again only for a duplicate of the request.
+	 * If its memory cannot be read any more, the QP does not go to ERR.
 	 */
 	u8 replay;
 	u32 psn; /* first PSN of the answer */
@@ -210,7 +210,7 @@ struct glass_qp_attr {
 
 /* States of path migration (IBA 17.2.8); values as enum ib_mig_state */
 #define GLASS_MIG_MIGRATED 0
-/* becomes ARMED when a packet of the peer has MigReq 0: the peer has an alternate path, too */
+/* a packet of the peer with MigReq 0 makes the QP ARMED: the peer has an alternate path, too */
 #define GLASS_MIG_REARM 1
 #define GLASS_MIG_ARMED 2
 
@@ -246,7 +246,7 @@ struct glass_qp_attr {
 #define GLASS_QPA_CAP BIT(19)
 #define GLASS_QPA_DEST_QPN BIT(20)
 
-/* Reliable connected: RC, and the two halves of XRC (annex A14) */
+/* Is the type reliable and connected: RC, or one of the two halves of XRC (annex A14)? */
 static inline bool glass_type_is_rc(enum glass_qp_type type)
 {
 	return type == GLASS_QPT_RC || type == GLASS_QPT_XRC_INI || type == GLASS_QPT_XRC_TGT;
@@ -267,7 +267,10 @@ struct glass_req_state {
 	u32 cur; /* the WQE that is sent next, or is being sent */
 	u32 tail; /* the oldest WQE that is not complete */
 	u32 begun; /* the first WQE that was never started */
-	/* packets of the WQE at cur that were sent or acknowledged; READ: responses received */
+	/*
+	 * Number of packets of the WQE at cur that were sent or acknowledged. READ: number of its
+	 * response packets that had come when a retry began.
+	 */
 	u32 cur_off;
 	u32 psn; /* next PSN to send */
 	u32 max_psn; /* highest PSN sent so far, plus one; during a retry psn is lower */
@@ -277,7 +280,7 @@ struct glass_req_state {
 	/* local operations that were carried out, and complete after the requests before them */
 	u32 locals;
 	u32 locals_ran; /* local operations carried out since GLASS_LEFT_LOCALS was last set */
-	/* valid with GLASS_PAGES_ANSWER: the value of una when that page was found absent */
+	/* valid while `pages` has GLASS_PAGES_ANSWER: una at the time when that bit was set */
 	u32 page_psn;
 	/*
 	 * Not GLASS_WC_SUCCESS: the WQE at cur fails with this status once all WQEs before it are
@@ -287,7 +290,7 @@ struct glass_req_state {
 	u8 retry_left;
 	u8 rnr_left;
 	u32 round; /* retries since una last moved */
-	u32 window; /* limit of outstanding PSNs: 1 from a timeout or RNR NAK until una moves */
+	u32 window; /* limit of outstanding PSNs; after a timeout or RNR NAK: 1 until una moves */
 	bool rnr_wait; /* the requester sends nothing until rnr_until */
 	u64 rnr_until; /* ns */
 	u64 ack_deadline; /* when the ACK timer expires, ns; 0: it does not run */
@@ -298,12 +301,12 @@ struct glass_req_state {
 	 */
 	bool sent_pending;
 	bool nak_seq_seen; /* ignore further reports of a hole (a missing packet) at una */
-	u32 ssn; /* messages begun (IBA: SSN) */
+	u32 ssn; /* number of messages begun (IBA: SSN) */
 	u32 credit_lsn; /* ssn up to which the peer granted credits (IBA: LSN) */
 	bool credit_valid; /* the peer grants credits; false: no limit */
 	/*
 	 * The error of the WQE at tail, while that WQE cannot complete because a packet is lent
-	 * (GLASS_LENT_FLUSH). fail_status 0: the WQE has no error, and is flushed like the others.
+	 * (GLASS_LENT_OUT). fail_status 0: there is no such error.
 	 */
 	u8 fail_status; /* enum glass_wc_status */
 	u8 fail_cause; /* enum glass_cause */
@@ -322,7 +325,7 @@ struct glass_resp_state {
 	u32 nak_psn; /* PSN of the packet that caused that NAK or RNR NAK */
 	/*
 	 * BTH operation of the last accepted request packet; GLASS_LAST_NONE: there was none, or
-	 * (only RC) that packet ended its message.
+	 * (RC and XRC) that packet ended its message.
 	 */
 	u8 last_op;
 	bool comm_est; /* the event COMM_EST was raised */
@@ -337,8 +340,8 @@ struct glass_resp_state {
 	u64 nak_flow, nak_wr_id; /* of the packet that caused the pending NAK or RNR NAK */
 	struct glass_rwqe rwqe;
 	/*
-	 * XRC: number of the SRQ that the current request or answer names. Memory accesses use the
-	 * protection domain of this SRQ.
+	 * XRC: number of the SRQ that is named by the request being received or answered. Memory
+	 * accesses use the protection domain of this SRQ.
 	 */
 	u32 xrc_srq;
 	u32 rwqe_srq; /* XRC: number of the SRQ that rwqe was taken from */
@@ -376,7 +379,7 @@ struct glass_error {
 struct glass_pqp {
 	enum glass_qp_type type;
 	u32 qpn;
-	bool has_srq; /* receives come from an SRQ; XRC target: from those that requests name */
+	bool has_srq; /* receives come from an SRQ; XRC target: from the SRQs that requests name */
 	bool sig_all; /* every send WQE makes a completion */
 	bool is_user; /* the QP belongs to a program, not to a kernel consumer */
 	void *sq; /* ring of snapshots of send WQEs (struct glass_swqe), sq_stride bytes each */
@@ -395,14 +398,14 @@ struct glass_pqp {
 	struct glass_resp_state resp;
 	/*
 	 * The longest train (one struct glass_pkt for several packets: glass_pkt.more) has 1 +
-	 * max_more packets. The engine sets it before it asks for a packet. It sets 0, which means
-	 * no trains, on XRC and while an observer or an injection rule needs single packets.
+	 * max_more packets; 0: no trains. The engine sets max_more each time before it asks for a
+	 * packet: to 0 for XRC, and while an observer or an injection rule needs single packets.
 	 */
 	u16 max_more;
-	/* The engine sets it: requests may permit the peer to postpone their ACKs. */
+	/* Set by the engine: requests may permit the peer to postpone their ACKs. */
 	bool ack_later;
 	/*
-	 * The engine sets it before glass_pqp_rx(): the responder does not postpone the ACK, even
+	 * Set by the engine before glass_pqp_rx(): the responder does not postpone the ACK, even
 	 * if the packet permits that (glass_pkt.ack_later).
 	 */
 	bool ack_soon;
@@ -410,7 +413,7 @@ struct glass_pqp {
 	u8 left; /* GLASS_LEFT_* */
 	/* GLASS_PAGES_*: accesses that found a page absent since the last glass_pqp_pages() */
 	u8 pages;
-	/* The engine sets it: bytes of the longest datagram that the port sends. */
+	/* Set by the engine: bytes of the longest datagram that the port sends. */
 	u16 port_mtu;
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
@@ -437,19 +440,20 @@ struct glass_pqp {
 #define GLASS_LENT_AWAITED BIT(2)
 
 /*
- * The accesses that found a page of on-demand memory absent. The packet path does not test these
- * bits: whenever the engine runs the QP, the core tries the access again.
+ * Bits of glass_pqp.pages: the accesses that found a page of on-demand memory absent. The packet
+ * path does not test these bits; only glass_pqp_pages(), glass_req_waits() and glass_resp_waits()
+ * do.
  */
 #define GLASS_PAGES_SEND BIT(0) /* payload of a request */
 #define GLASS_PAGES_ANSWER BIT(1) /* destination of the answer to a READ or an atomic */
 #define GLASS_PAGES_PEER BIT(2) /* memory that a request of the peer writes or reads */
 
-/* Work that a call of the core left over, because each call does only a bounded amount of work */
-/* in ERR or SQE: glass_pqp_flush() may not have reached all posted WQEs */
+/* Bits of glass_pqp.left: work that a call of the core left for a later call */
+/* in ERR or SQE: there may be posted WQEs that were not flushed yet */
 #define GLASS_LEFT_FLUSH BIT(0)
 /*
  * glass_req_next() carried out GLASS_LOCAL_SLICE local operations, or cannot carry out the next one
- * yet. The engine must call it again.
+ * yet. The engine must call glass_req_next() again.
  */
 #define GLASS_LEFT_LOCALS BIT(1)
 
@@ -483,9 +487,10 @@ void glass_pqp_init(struct glass_pqp *q);
 
 /*
  * Checks a transition and its mask against the IBA's table (10.3.1, tables 91 to 93), and the
- * values of the attributes. Changes nothing. A current state in *attr (GLASS_QPA_CUR_STATE) must be
- * the true one. Returns 0 or -EINVAL. After -EINVAL, *bad_bit is the mask bit that is missing, not
- * allowed, or of a bad value (the lowest if there are several); 0: there is no such transition.
+ * values of the attributes. Changes nothing. With GLASS_QPA_CUR_STATE in the mask, attr->cur_state
+ * must be the QP's state. Returns 0 or -EINVAL. After -EINVAL, *bad_bit is the mask bit that is
+ * missing, not allowed, or of a bad value (the lowest if there are several); 0: there is no such
+ * transition.
  */
 int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask,
 			   u32 *bad_bit);
@@ -498,7 +503,7 @@ int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr
 struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res *mem, u32 slots);
 
 /*
- * Checks a modify as glass_pqp_check_modify(), and applies it. Returns 0, -EINVAL, or -ENOMEM: no
+ * Checks a modify like glass_pqp_check_modify(), and applies it. Returns 0, -EINVAL, or -ENOMEM: no
  * room for max_dest_rd_atomic answers (glass_pqp_res_room()). A transition to ERR flushes a few
  * posted WQEs; glass_pqp_flush() flushes the rest. While a packet is lent (GLASS_LENT_OUT), no send
  * WQE is flushed. RESET drops all WQEs without completions. It leaves the send ring empty, with all
@@ -518,8 +523,9 @@ void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_even
 /*
  * Flushes at most max posted WQEs: in ERR those of both queues, in SQE those of the send queue.
  * Returns how many; 0 in other states. First completes the WQE whose error had to wait for the end
- * of a loan (fail_status), which does not count. If GLASS_LEFT_FLUSH is set in q->left afterwards,
- * there may be more. The engine calls it while that bit is set, and after new posts.
+ * of a loan (fail_status), which does not count. While a packet is lent, leaves the send queue to
+ * glass_pqp_returned(). If GLASS_LEFT_FLUSH is set in q->left afterwards, there may be more. The
+ * engine calls glass_pqp_flush() while that bit is set, and after new posts.
  */
 u32 glass_pqp_flush(struct glass_pqp *q, u32 max);
 
@@ -619,10 +625,11 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 
 /*
  * Migrates the QP to its alternate path if the QP is ARMED, and the packet asks for the migration
- * (MigReq 1) and came on that path. If it asks for the migration, but came on another path, raises
- * PATH_MIG_ERR (once until the QP is ARMED again). Call this before the packet's port and P_Key are
- * compared with those of the QP. port: where the packet arrived; pkey_ok: the packet's P_Key
- * matches the one at attr.alt_pkey_index of that port. Returns whether the QP migrated.
+ * (MigReq 1) and came on that path. If it asks for the migration, but its port, P_Key or source is
+ * not that of the path, raises PATH_MIG_ERR (once until the QP is ARMED again). Call this before
+ * the packet's port and P_Key are compared with those of the QP. port: where the packet arrived;
+ * pkey_ok: the packet's P_Key matches the one at attr.alt_pkey_index of that port. Returns whether
+ * the QP migrated.
  */
 bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port, bool pkey_ok);
 
@@ -636,12 +643,13 @@ void glass_pqp_timer(struct glass_pqp *q, u64 now);
 bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, u32 *rkey, u64 *va);
 
 /*
- * Call when an absent page (GLASS_MEM_LATER) is there, or will not come. If the requester dropped
- * an answer because of a page, it will ask for that answer again. The caller then runs the QP.
+ * Call when a page that was absent (GLASS_MEM_LATER) has come, or will not come. If the requester
+ * dropped an answer because of a page, it will ask for that answer again. The caller then runs the
+ * QP.
  */
 void glass_pqp_pages(struct glass_pqp *q);
 
-/* Shifts all pending deadlines of the QP by this many ns. */
+/* Postpones all pending deadlines of the QP by this many ns. */
 void glass_pqp_shift(struct glass_pqp *q, u64 ns);
 
 /* Returns how many packets (PSNs) a message of len bytes takes: at least one. */

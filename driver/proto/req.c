@@ -287,8 +287,8 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 	} else if (fresh && r->credit_valid && out && req_ops[w->op].recv) {
 		/*
 		 * The requester may send one message beyond the credits, because its ACK brings new
-		 * credits. While nothing is outstanding, credits do not matter. Otherwise a peer
-		 * that grants no credits could stop the queue for ever (IBA 9.7.7.2).
+		 * credits. While nothing is outstanding, credits do not matter. If they did, a
+		 * peer that grants no credits could stop the queue for ever (IBA 9.7.7.2).
 		 */
 		if (glass_psn_cmp(r->ssn, r->credit_lsn) > 0)
 			return GLASS_WAIT_CREDITS;
@@ -334,8 +334,9 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 			return GLASS_WAIT_ENGINE;
 	}
 	/*
-	 * While requests before cur are outstanding, the queue waits for the answer to the request
-	 * at tail. In SQD it waits for a modify_qp (GLASS_WAIT_STATE) only when there are none.
+	 * If the WQE at cur waits for a window, a fence, READs or credits, report that. Otherwise,
+	 * while requests before cur are outstanding, the queue waits for the answer to the request
+	 * at tail. It waits for a modify_qp (GLASS_WAIT_STATE) only when none is outstanding.
 	 */
 	if (r->tail == r->cur || (why != GLASS_WAIT_NOTHING && why != GLASS_WAIT_STATE &&
 				  why != GLASS_WAIT_ACK))

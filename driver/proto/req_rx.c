@@ -8,8 +8,8 @@
  * moves, that is, when the peer answers a request for the first time. It refills retry_left also
  * when the QP migrates to another path, and when an answer comes whose data needs an absent page.
  *
- * A hole is a missing packet, at una. The requester acts on one NAK or implied NAK for each hole.
- * If the retransmission is lost, too, the timer detects that.
+ * A hole is a missing packet, at una. For each hole, the requester acts on only one NAK or implied
+ * NAK. If the retransmission is lost, too, the timer detects that.
  */
 #include "proto/internal.h"
 
@@ -48,8 +48,8 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 }
 
 /*
- * Called when una moved, so the peer is alive: refills retry_left and rnr_left, and restarts the
- * ACK timer.
+ * Called when una moved, so the peer is alive: ends a retry, refills retry_left and rnr_left, and
+ * restarts the ACK timer.
  */
 static void req_progress(struct glass_pqp *q, u64 now)
 {
@@ -276,10 +276,11 @@ static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Called when the data of an answer cannot be written to the SGEs of its request. Fails that
- * request, unless only a page is absent (GLASS_MEM_LATER). Then the requester drops the answer, and
- * asks for it again when the page is there (glass_pqp_pages()). Until then it drops later answers
- * as well. The peer did answer: so the requester stops the ACK timer, and refills retry_left.
+ * Called when the data of an answer cannot be written to the SGEs of its request. Drops the answer.
+ * If the reason is an absent page (GLASS_MEM_LATER), the requester asks for the answer again when
+ * the page has come (glass_pqp_pages()), and drops later answers until then. The peer did answer:
+ * so the requester stops the ACK timer, and refills retry_left. For any other reason, the request
+ * fails.
  */
 static noinline void no_place(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -373,7 +374,7 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 
 /*
  * Receives READ data or an atomic result, which also acknowledges all earlier requests. Answers
- * must come in order: if an earlier answer is missing, the requester asks for that one again.
+ * must come in order: if an earlier answer is missing, the requester asks for that answer again.
  */
 static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The RC responder: incoming request packets (IBA 9.7.4, 9.7.5.1, 9.9.3).
+ * The responder of RC and XRC: incoming request packets (IBA 9.7.4, 9.7.5.1, 9.9.3).
  *
- * Owed answers form one list: READ and atomic answers, then at most one ACK, NAK or RNR NAK. An
- * answer acknowledges all requests before the one that it answers, so no answer ever needs to
- * overtake another. The engine takes the answers from the list with glass_resp_next() (resp_tx.c).
+ * Owed answers form one list: first the answers to READs, atomics, FLUSHes and ATOMIC WRITEs, then
+ * at most one ACK, NAK or RNR NAK. An answer acknowledges all requests before the one that it
+ * answers, so no answer ever needs to overtake another. The engine takes the answers from the list
+ * with glass_resp_next() (resp_tx.c).
  */
 #include "proto/internal.h"
 #include "wire/serial.h"
@@ -98,8 +99,9 @@ static bool take_for_imm(struct glass_pqp *q)
 /*
  * Called when a request cannot access the memory that it names. If only a page is absent, the peer
  * gets an RNR NAK. Otherwise it gets a NAK, and the QP goes to ERR. If the packet has immediate
- * data, a receive WQE completes with a local access error (IBA 11.6.2). Without immediate data or a
- * receive, or if glass_env_imm_event() is true, the QP raises an event (9.9.3 class C).
+ * data, a receive WQE completes with a local access error (IBA 11.6.2). If there is no immediate
+ * data or no receive WQE, or if glass_env_imm_event() is true, the QP raises an event (9.9.3 class
+ * C).
  */
 static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -169,7 +171,7 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 		p->msn = glass_psn_add(p->msn, 1);
 		q->stats.rx_msgs++;
 	}
-	/* an ACK replaces a pending NAK or RNR NAK: the packet that it asks for has come */
+	/* an ACK replaces a pending NAK or RNR NAK: the packet that the NAK asks for has come */
 	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
 		glass_owe_ack(p);
 	else if (pkt->ack_req)
@@ -295,8 +297,8 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 
 /*
  * Gets a slot for one more answer. If max_dest_rd_atomic answers are kept already, drops the
- * oldest. The peer has received that answer, because it may have at most that many requests
- * outstanding.
+ * oldest. The peer has received the oldest, because it may have at most max_dest_rd_atomic such
+ * requests outstanding.
  */
 static struct glass_rd_res *new_res(struct glass_pqp *q)
 {
@@ -490,9 +492,10 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 }
 
 /*
- * Handles a duplicate request (IBA 9.7.5.1.4). Drops a SEND or WRITE, and owes an ACK again. Other
- * requests have a kept answer, which is sent again; the data of a READ is read from memory again.
- * A request that matches no kept answer is a ghost (a late packet of the past), and is dropped.
+ * Handles a duplicate request (IBA 9.7.5.1.4). Drops a SEND or WRITE, and owes an ACK again, unless
+ * an ACK or NAK is pending. For another request, the responder sends the kept answer again (it
+ * reads the data of a READ from memory again); if that answer was not sent yet, it only drops the
+ * packet. It also drops a ghost (a late packet of the past): a request that matches no kept answer.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {

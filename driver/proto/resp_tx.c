@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The RC responder's send half: READ data, atomic results, ACKs, NAKs and RNR NAKs (IBA 9.7.5). */
+/* RC and XRC responder, send half: READ data, atomic results, ACKs, NAKs, RNR NAKs (IBA 9.7.5). */
 #include "proto/internal.h"
 
 /*
@@ -22,7 +22,7 @@ static u8 credit_syndrome(struct glass_pqp *q)
 	return GLASS_AETH_ACK | (2 * shift + (n >> shift));
 }
 
-/* Moves res_cur on to the next answer that was not sent in full. */
+/* Moves res_cur on to the next answer that has packets to send, or else to res_head. */
 void glass_resp_skip_done(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;

@@ -2,10 +2,11 @@
 /*
  * The datagram responder: UD, GSI (QP1) and SMI (QP0) (IBA 9.8.3).
  *
- * The responder drops a message if no receive WQE is posted, or if the message does not fit into
- * the WQE. The QP keeps its state then (IBA 9.9.3 classes D and E). If a receive WQE is malformed,
- * or names memory that cannot be written, it completes with an error, and the QP goes to ERR (IBA
- * 10.3.1.7, 11.6.2).
+ * The responder drops a message if its opcode, Q_Key or length is wrong, if no receive WQE is
+ * posted, if the message does not fit into the WQE, or if a page of the WQE's memory is absent. The
+ * QP keeps its state then (IBA 9.9.3 classes D and E). If a receive WQE is malformed, or names
+ * memory that cannot be written, it completes with an error, and the QP goes to ERR (IBA 10.3.1.7,
+ * 11.6.2).
  */
 #include "proto/internal.h"
 

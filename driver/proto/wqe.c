@@ -113,7 +113,7 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 	if (!glass_type_is_connected(q->type)) {
 		w->dqpn = a.remote_qpn & GLASS_QPN_MASK;
 		w->qkey = a.remote_qkey;
-		/* only on the GSI QP of a kernel consumer does the work request choose the P_Key */
+		/* the work request chooses the P_Key only on the GSI QP of a kernel consumer */
 		w->pkey_index = q->is_user || q->type != GLASS_QPT_GSI ? q->attr.pkey_index :
 									 a.pkey_index;
 		if (!glass_env_ah(q, a.ah_num, &w->av))
