@@ -83,8 +83,8 @@ static enum glass_rule_error_kind check_object(struct glass_rule *r, struct glas
 }
 
 /*
- * Checks that the rule names one object, and that the event is about an object of this kind. An
- * event of the device must have no object.
+ * Checks that the rule names at most one QP, CQ or SRQ, and that the event is about an object of
+ * the kind r->kind. A rule for an event of the device must name no object.
  */
 static enum glass_rule_error_kind check_event(struct glass_rule *r, struct glass_rule_error *e)
 {
@@ -176,7 +176,10 @@ static enum glass_rule_error_kind check_fields(const struct glass_rule *r, u64 t
 	return GLASS_RE_NONE;
 }
 
-/* Checks that the selected QP types have the selected operations and header fields. */
+/*
+ * Refuses a rule if none of the selected QP types has any of the selected operations, or if a
+ * header field that the rule tests is in no packet of these types and operations.
+ */
 static enum glass_rule_error_kind check_wire(const struct glass_rule *r, struct glass_rule_error *e)
 {
 	u64 types = selected_words(r, GLASS_SEL_QPTYPE, ALL_TYPES);
@@ -213,7 +216,7 @@ static u32 answerable_ops(enum glass_action action)
 /*
  * Checks a rule that forges a NAK, RNR NAK or ACK. Without force=yes the driver accepts such a rule
  * only for RC, and only for requests that may get this answer (IBA 9.7.5). If the rule lacks the
- * selector qptype or op, adds it with these values.
+ * selector qptype or op, adds it: qptype with RC, op with all requests that may get this answer.
  */
 static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glass_rule_error *e)
 {
@@ -248,8 +251,8 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 }
 
 /*
- * Verbs of programs that a rule may make fail. A destroy verb is not among them if no caller gets
- * its error: ib_core would have to leak the object.
+ * Verbs of programs that a rule may make fail. A destroy verb is among them only if a caller gets
+ * its error: otherwise ib_core would have to leak the object.
  */
 #define VERB(n) BIT_ULL(GLASS_VERB_##n)
 #define FALLIBLE                                                                                   \
@@ -312,8 +315,8 @@ static enum glass_rule_error_kind check_completion(const struct glass_rule *r,
 /*
  * Protects kernel consumers (pid 0) from cqe_lose and cqe_dup, even with force=yes: refuses a rule
  * that selects only pid 0, and excludes pid 0 from any other rule. A kernel consumer that does not
- * get a completion waits for it for ever, and cannot be killed. One that gets a completion twice
- * frees its buffers twice.
+ * get a completion waits for it for ever, and cannot be killed. A kernel consumer that gets a
+ * completion twice frees its buffers twice.
  */
 static enum glass_rule_error_kind spare_kernel(struct glass_rule *r, struct glass_rule_error *e)
 {

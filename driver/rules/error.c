@@ -83,7 +83,7 @@ static void error_put(struct error_line *l, const char *text)
 		l->to[l->at++] = *text++;
 }
 
-#define ERROR_WORD_MAX 64 /* a word of the command is cut off at this many bytes of the line */
+#define ERROR_WORD_MAX 64 /* error_put_word() ends a word where the line has this many bytes */
 
 static void error_put_word(struct error_line *l, struct piece word)
 {
@@ -149,7 +149,7 @@ static void error_put_bound(struct error_line *l, const struct glass_rule_error 
 	error_put_number(l, v, i + 2 < word.len ? 16 : 10);
 }
 
-/* Returns the words for the kind of object that the key names. */
+/* Returns the word for the kind of object that the key names; article: with "a" or "an". */
 static const char *error_object(enum glass_rule_key key, bool article)
 {
 	switch (key) {

@@ -23,14 +23,14 @@ struct glass_rule_error {
 	 */
 	u8 key, other;
 	bool bounded; /* low and high are valid */
-	/* the wrong part of the command, in bytes; len 0: there is none */
+	/* offset and length in bytes of the wrong part of the command; len 0: there is none */
 	u32 at, len;
 	u64 low, high; /* bounds, both included, of the value or of its length in bytes */
 };
 
 #define GLASS_RULE_ERROR 192 /* bytes of the longest text of an error, with its NUL */
 
-/* Sets *e to an error of this kind and key, without position, other key and bounds. */
+/* Sets *e to an error of this kind and key. The error has no position, other key or bounds. */
 void glass_rule_error_set(struct glass_rule_error *e, enum glass_rule_error_kind kind,
 			  enum glass_rule_key key);
 /*

@@ -14,7 +14,7 @@ static const u8 telling[] = {
 	GLASS_SEL_SL,	GLASS_SEL_PORT,
 };
 
-#define NO_RANGE GLASS_SEL_COUNT /* the group of rules without such a range and without a name */
+#define NO_RANGE GLASS_SEL_COUNT /* the group of rules that are filed under no selector */
 
 /*
  * Returns a number for a name without wildcards. A rule that selects this name is filed under the

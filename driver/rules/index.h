@@ -13,14 +13,14 @@
 struct glass_index_entry {
 	u64 low, high; /* range of the condition that the rule is filed under */
 	u64 reach; /* the highest `high` of this entry and of the earlier entries of its group */
-	u32 ops; /* the operations that the rule selects, as bits; all bits: it selects none */
+	u32 ops; /* the operations that the rule selects, as bits; no selector op: all bits */
 	u32 rule; /* number of the rule; the caller tests rules in the order of their numbers */
 	u32 wants, dirs; /* the bits of this rule in wants and dirs of struct glass_index */
 };
 
 struct glass_index {
 	u32 wants; /* BIT(GLASS_SEL_*) of all conditions of all rules */
-	u32 dirs; /* BIT(GLASS_DIR_*) of the directions that rules select */
+	u32 dirs; /* BIT(GLASS_DIR_*) that rules select; a rule without selector dir has all bits */
 	u32 groups; /* BIT(GLASS_SEL_*) of the conditions that rules are filed under */
 	/*
 	 * A group has the rules that are filed under one selector. The group GLASS_SEL_COUNT has
@@ -29,7 +29,7 @@ struct glass_index {
 	 */
 	u32 begin[GLASS_SEL_COUNT + 2];
 	u32 n; /* number of entries */
-	struct glass_index_entry entry[]; /* in a group by ascending `low` */
+	struct glass_index_entry entry[]; /* group by group, in each group by ascending `low` */
 };
 
 /* Returns the bytes that an index of this many rules needs. */

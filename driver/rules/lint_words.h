@@ -10,7 +10,7 @@
 #include "rules/word.h"
 #include "uapi/glass-lint-set.h"
 
-#define GLASS_LINT_LINE 512 /* bytes of a command */
+#define GLASS_LINT_LINE 512 /* bytes of the longest command, without its newline */
 
 struct glass_lint_code {
 	u8 severity; /* enum glass_lint_severity */
@@ -32,7 +32,7 @@ enum glass_lint_by { GLASS_LINT_BY_NONE, GLASS_LINT_BY_PID, GLASS_LINT_BY_COMM, 
 struct glass_lint_command {
 	u8 verb; /* enum glass_lint_verb */
 	u32 id; /* del: the scope or mute to delete */
-	/* of a scope */
+	/* used for a scope */
 	u8 by; /* enum glass_lint_by: how the scope selects programs */
 	u32 pid; /* valid with GLASS_LINT_BY_PID */
 	/*
@@ -41,14 +41,14 @@ struct glass_lint_command {
 	 */
 	bool log, owner;
 	/*
-	 * codes: the codes to check (of a mute: the one code to hide); errors: a finding of one of
+	 * codes: the codes to check (for a mute: the one code to hide); errors: a finding of one of
 	 * these codes makes the verb fail
 	 */
 	struct glass_lint_set codes, errors;
-	/* of a scope or mute */
+	/* used for a scope or a mute */
 	bool has_comm; /* comm is valid: a pattern for the names of programs */
 	struct glass_name comm;
-	/* of a mute */
+	/* used for a mute */
 	bool has_object; /* kind and num are valid: the object */
 	u8 kind; /* enum glass_kind */
 	u64 num;
@@ -69,7 +69,7 @@ struct glass_lint_key {
 	s32 pid;
 };
 
-#define GLASS_LINT_MAX 1024 /* findings that are kept */
+#define GLASS_LINT_MAX 1024 /* at most this many findings are kept */
 #define GLASS_LINT_SLOTS (2 * GLASS_LINT_MAX)
 
 struct glass_lint_index {
@@ -80,12 +80,12 @@ struct glass_lint_index {
 
 void glass_lint_index_clear(struct glass_lint_index *x);
 /*
- * Returns the index of this key in key[]. Adds the key if it is new; *fresh: it was added. -1: the
- * key is new, but there is no room.
+ * Returns the index of this key in key[]. Adds the key if it is new; *fresh: whether it was. -1:
+ * the key is new, but there is no room.
  */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 
-/* Must a finding be reported when its count reaches this? Up to 16, and at each power of two. */
+/* Must a finding be reported when its count reaches this? True up to 16, and at powers of two. */
 bool glass_lint_tell_at(u64 count);
 
 #endif

@@ -35,7 +35,7 @@ struct glass_match_subject {
 
 /*
  * Parses a match line "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). A number is decimal
- * or 0x, or a range LOW..HIGH. op, dir, qptype and reason take one or more words, joined by commas.
+ * or 0x; LOW..HIGH is a range. op, dir, qptype and reason take one or more words, joined by commas.
  * comm takes a name in which * and ? are wildcards and %XX stands for a byte. Returns 0, or
  * -EINVAL: the text is empty, a key is unknown or given twice, or a value is invalid. Then *bad_at
  * and *bad_len are the offset and the length of the wrong word; *bad_len 0: the text is empty.

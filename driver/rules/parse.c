@@ -106,7 +106,7 @@ static bool is_given(const struct given *g, u32 key)
 	return g->word[key].len;
 }
 
-/* Return the pair of a key that is given: given_word() the whole pair, given_value() the value. */
+/* Return the pair of a key that is given (given_word()), or only its value (given_value()). */
 static struct piece given_word(const struct given *g, u32 key)
 {
 	struct piece w = { g->text + g->word[key].at, g->word[key].len };
@@ -309,7 +309,7 @@ static int take_add(struct parser *p, struct glass_rule *r, struct piece add)
 	return 0;
 }
 
-/* Takes n=N of the command step. As rules have no key n, value[GLASS_RK_NTH] gets the number. */
+/* Takes the pair n=N of a step command. Rules have no key n: value[GLASS_RK_NTH] gets N. */
 static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 {
 	u64 *n = &r->value[GLASS_RK_NTH];
@@ -327,7 +327,7 @@ static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 	return -EINVAL;
 }
 
-/* Parses the rest of del, step or release: name=, and for step n=. */
+/* Parses the rest of a command del, step or release: name=, and n= if the command is step. */
 static int take_named(struct parser *p, struct glass_rule *r, struct piece command)
 {
 	bool step = r->command == GLASS_RULE_STEP;

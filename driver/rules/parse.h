@@ -55,17 +55,17 @@ struct glass_rule {
 	u64 nth_high; /* upper end of nth */
 	u64 window_to; /* upper end of window, ns */
 	/*
-	 * Probabilities of a loss model, in units of 1/GLASS_PROB_ONE. gemodel: p, r, 1-h, 1-k (the
-	 * last two: of a loss in the bad and in the good state); loss4: p13, p31, p32, p23, p14.
+	 * Probabilities of a loss model, in units of 1/GLASS_PROB_ONE. gemodel: p, r, 1-h (of a
+	 * loss in the bad state), 1-k (of one in the good state); loss4: p13, p31, p32, p23, p14.
 	 */
 	u64 chain[GLASS_RULE_CHAIN];
 	/* the rule that `after` names; value[GLASS_RK_AFTER]: how often it must fire first */
 	char after[GLASS_RULE_NAME];
 	bool tie_fd; /* tie=fd */
 	struct glass_select select;
-	/* an action on an object, a port or the device: the kind of what it acts on */
+	/* for an action on an object, a port or the device: the kind of the target */
 	enum glass_kind kind;
-	u32 num; /* number of that object or port */
+	u32 num; /* number of the object or port */
 	u32 port; /* if the object is QP0 or QP1: the QP's port; else 0 */
 	/* the key for the rule's random numbers: seed and hash of the name (glass_rule_seal()) */
 	u64 secret[2];
@@ -106,8 +106,8 @@ void glass_rule_seal(struct glass_rule *rule, u64 born);
 void glass_rule_bounds(enum glass_action action, enum glass_rule_key key, u64 *low, u64 *high);
 
 /*
- * Return the word or the site of an action, or the word of the selector that names an object of a
- * kind ("qpn"). "?" or 0: there is none.
+ * Return the word of an action, its site, or the word of the selector that names an object of a
+ * kind ("qpn"). "?" (site: 0): there is none.
  */
 const char *glass_rule_action_word(enum glass_action action);
 char glass_rule_action_site(enum glass_action action);

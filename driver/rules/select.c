@@ -16,7 +16,10 @@ static const struct glass_word verbs[] = { GLASS_VERBS(MEMBER) { NULL, 0 } };
 #define WCOP(n, w, v) { #w, 1ULL << GLASS_WCOP_BIT(v) },
 static const struct glass_word select_wc_ops[] = { GLASS_WC_OPS(WCOP) { NULL, 0 } };
 
-/* Numbers of classes and methods are up to 0x95: the bit of a word is its place in the table. */
+/*
+ * Numbers of classes and methods go up to 0x95, too far for bits of a u64. So the number of a
+ * word's bit is the place of the word in the table.
+ */
 enum {
 #define CLASS_BIT(n, w, v) CLASS_##n,
 	GLASS_MAD_CLASSES(CLASS_BIT) CLASS_COUNT,

@@ -159,8 +159,8 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 }
 
 /*
- * Does nth, every and the one of prob, gemodel and loss4 agree to fire? Always evaluates all that
- * are given, so that each of them updates its state.
+ * Do all triggers of the rule agree to fire: nth, every, and prob, gemodel or loss4? Evaluates all
+ * of them even if one does not agree, so that each of them updates its state.
  */
 static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,
 			  const struct glass_place *p)

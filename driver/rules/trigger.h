@@ -2,7 +2,8 @@
 /*
  * Triggers: does a rule fire on an item (a packet, completion or verb) that the rule's selectors
  * match? A rule has a state for each stream. A stream is one of these:
- * - the requests or the answers of a QP in one direction; arriving datagrams: those of one sender;
+ * - the requests or the answers of a QP in one direction; but arriving datagrams, and packets that
+ *   no QP sends or gets, have a stream for each sender;
  * - the send completions or the receive completions of a QP;
  * - the calls of one verb by one process.
  * A random number is a keyed hash of the rule's seed and name, of the stream, and of the place in
@@ -18,13 +19,13 @@ struct glass_stream {
 	u64 n; /* items so far that the rule's selectors matched, within the rule's time limits */
 	u64 fired; /* items on which the rule fired */
 	u32 burst; /* the rule fires on this many further items, because of burst= */
-	u32 phase; /* items counted for every= since it last agreed to fire */
+	u32 phase; /* items counted for every= since every= last agreed to fire */
 	u8 state; /* gemodel, loss4: the state of the model; corr: the last decision of prob */
 };
 
 /* The place of a decision: the stream, and for packets of connections also PSN and round */
 struct glass_place {
-	u64 id; /* of the stream; the same when the same traffic runs again */
+	u64 id; /* the stream's id, which is the same if the same traffic runs again */
 	bool fixed; /* psn and round are valid */
 	u32 psn; /* relative to the requester's first PSN */
 	u32 round; /* 1: first transmission; higher: retransmissions */

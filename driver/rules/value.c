@@ -135,8 +135,8 @@ static enum glass_rule_error_kind parse_time(struct piece w, u64 *ns)
 }
 
 /*
- * A probability is 0 to 1 with at most nine decimals, or 0% to 100% with at most seven. *p gets the
- * nearest multiple of 1/GLASS_PROB_ONE.
+ * A probability is 0 to 1 with at most nine decimals, or 0% to 100% with at most seven. *p gets it
+ * in units of 1/GLASS_PROB_ONE, rounded.
  */
 bool glass_prob_parse(const char *text, size_t len, u64 *p)
 {

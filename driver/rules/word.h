@@ -33,7 +33,7 @@ bool glass_word_range(const char *text, size_t len, u64 *low, u64 *high);
 /* Parses words joined by commas into the OR of their values. False: a word is unknown. */
 bool glass_word_set(const struct glass_word *words, const char *text, size_t len, u64 *set);
 
-#define GLASS_NAME_BYTES 16 /* of a name or pattern, with its NUL */
+#define GLASS_NAME_BYTES 16 /* bytes of a name or pattern, with its NUL */
 
 /* A pattern for names */
 struct glass_name {
@@ -42,7 +42,7 @@ struct glass_name {
 };
 
 /*
- * Parses a pattern: * and ? are wildcards, %XX is the byte 0xXX, which is no wildcard. False: the
+ * Parses a pattern: * and ? are wildcards, %XX is the byte 0xXX, never a wildcard. False: the
  * pattern is empty, longer than GLASS_NAME_BYTES - 1, or has a NUL or a wrong %.
  */
 bool glass_name_parse(struct glass_name *n, const char *text, size_t len);
