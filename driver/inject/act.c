@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Actions on objects, events of ports and of the device, and act=device_fatal. When such a rule is
- * added, the driver finds the target and acts on it once.
+ * Carries out rules on objects, rules with act=event, and rules with act=device_fatal: finds the
+ * target of the rule, and acts on it once, when the rule is added.
  */
 #include <linux/sched/signal.h>
 
@@ -21,7 +21,7 @@ bool glass_inject_alive(struct pid *pid)
 
 	rcu_read_lock();
 	task = pid_task(pid, PIDTYPE_TGID);
-	/* pid_task() also finds a zombie, which has this flag */
+	/* pid_task() also finds a zombie; its task has PF_EXITING */
 	alive = task && !(READ_ONCE(task->flags) & PF_EXITING);
 	rcu_read_unlock();
 	return alive;
@@ -78,7 +78,7 @@ bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, stru
 		return aim_at_srq(dev, rule, f, aim);
 	case GLASS_KIND_PORT:
 	case GLASS_KIND_DEVICE:
-		/* the number of a device is 0, and port 0 stands for the device */
+		/* a rule on the device has num 0, and port 0 of *aim means the device */
 		aim->port = rule->num;
 		return rule->num <= dev->num_ports;
 	default:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Decides whether a rule fires; keeps the rules' state: streams, counts, the journal. */
+/* Decides whether a rule fires, and keeps streams, counts and the journal (inject.h). */
 #include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -72,7 +72,7 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 			other->after = NULL;
 		}
 	}
-	/* ask_rule() counts `eligible` before it makes a stream: with 0 the rule has no stream */
+	/* ask_rule() counts `eligible` before it makes a stream: while it is 0, there is none */
 	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
 			if (s->id != r->id)
@@ -114,8 +114,9 @@ static struct stream *find_stream(struct glass_inject *in, u32 id, const struct 
 }
 
 /*
- * The id of the stream for random decisions. It must be the same when the same programs run again,
- * although their QPNs differ then. So it numbers the QPs that are newer than the rule from 1.
+ * The id of the stream for random decisions. When the same programs run again, their streams must
+ * have the same ids, although the QPNs may differ. So the ids of QPs that are newer than the rule
+ * are made from their number among these QPs, those of older QPs from the QPN.
  */
 static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing *p)
 {
@@ -179,8 +180,8 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 }
 
 /*
- * Gives a firing its sequence number, writes it into the journal, and counts it. If it is the last
- * that `count` allows, the rule is over.
+ * Numbers a firing, writes it into the journal, and counts it. After the last firing that `count`
+ * allows, marks the rule as over, except a rule on a port or the device.
  */
 static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 			  struct glass_firing *f)
@@ -194,7 +195,7 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
 	r->hit++;
-	/* not for rules on ports and the device: they fire once, and their fault must last */
+	/* a rule on a port or the device fires once, and its fault must last until the rule ends */
 	if (glass_rule_has(&r->rule, GLASS_RK_COUNT) && r->hit >= r->rule.value[GLASS_RK_COUNT] &&
 	    !r->over && r->rule.site != 'N' && r->rule.site != 'D') {
 		WRITE_ONCE(r->over, GLASS_OVER_COUNT);
@@ -230,8 +231,8 @@ static void firing_describe(struct glass_firing *f, const struct glass_live_rule
 static_assert(GLASS_NAME_BYTES == TASK_COMM_LEN);
 
 /*
- * Asks a rule whose selectors match whether it fires. True: it fires, and *hit, *f and the journal
- * have the firing. The caller has set f->when.
+ * Decides whether a rule fires; the caller has found that its selectors match. True: the rule
+ * fires, and *hit, *f and the journal have the firing. The caller has set f->when.
  */
 static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 		     const struct glass_subject *s, const struct glass_passing *p,

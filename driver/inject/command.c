@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands of inject/rules, and the lifetimes of rules. rules/parse.c parses a command. A rule on
- * packets, completions or verbs is put in force (force.c). A rule on an object, a port or the
- * device acts before the write of its command returns. Each rule stays listed until it is deleted.
+ * Executes the commands of inject/rules, and ends rules whose lifetime is over. rules/parse.c
+ * parses a command. The command `add` puts a rule on packets, completions or verbs in force
+ * (force.c). A rule on an object, a port or the device acts before the write of its command
+ * returns. Each rule stays listed until it is deleted.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -15,7 +16,7 @@
 #include "model/device.h"
 #include "observe/observe.h"
 
-/* Notes in in->error why the command is refused. glass_inject_command() adds the position. */
+/* Sets in->error to the reason of a refusal; glass_inject_command() adds the place in the line. */
 static int inject_refuse(struct glass_inject *in, enum glass_rule_error_kind kind,
 			 enum glass_rule_key key)
 {
@@ -52,8 +53,9 @@ static int no_such_object(struct glass_inject *in, const struct glass_rule *rule
 }
 
 /*
- * Refuses a rule if the device does not have the lowest port that the rule selects. 0 or -EINVAL.
- * While the device is unplugged, any port is accepted.
+ * Refuses a rule if the device does not have the lowest port that the rule selects. Returns 0 or
+ * -EINVAL. Accepts any port while the device is unplugged, and for a rule on an object, whose port
+ * glass_inject_aim() checks.
  */
 static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 {
@@ -66,7 +68,7 @@ static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 
 /*
  * If the rule has tie=, ties it to a process or to the open file to which the command was written.
- * 0, or -EINVAL: there is no such process.
+ * Returns 0, or -EINVAL: there is no such process.
  */
 static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
 {
@@ -83,8 +85,8 @@ static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct f
 }
 
 /*
- * The sweep checks rules with ttl=, and rules that are tied to a process, at this interval, because
- * nothing tells the driver that the time or the process has ended.
+ * The interval at which the sweep checks rules with ttl=, and rules that are tied to a process. The
+ * driver gets no notice when a process ends.
  */
 #define SWEEP_JIFFIES max(HZ / 20, 1)
 
@@ -117,8 +119,8 @@ static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 }
 
 /*
- * Adds a rule on a port or the device, and records its firing. The rule changes a port now.
- * device_fatal and unplug are carried out after the lock is released: device_fatal in
+ * Adds a rule on a port or the device, and records its firing. A rule on a port changes the port at
+ * once. device_fatal and unplug are carried out after the lock is released: device_fatal in
  * glass_inject_finish(), unplug by the work in->plug.
  */
 static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
@@ -171,7 +173,7 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		glass_inject_miss(&rest->aim);
 		return err;
 	}
-	/* before the lock is released: readers of the list see the rule with its firing */
+	/* record the firing under the lock: no reader of the list sees the rule without it */
 	glass_inject_done(in, in->name, r, &f);
 	rest->acts = true;
 	return 0;
@@ -232,8 +234,8 @@ static int del_rule(struct glass_inject *in, const struct glass_rule *rule,
 }
 
 /*
- * Carries out `step` and `release`. 0, or -EINVAL: there is no such rule, or `step` finds no held
- * packet.
+ * Carries out `step` and `release`. Returns 0, or -EINVAL: there is no rule of that name, or `step`
+ * finds no packet that waits for a step.
  */
 static int command_release(struct glass_inject *in, const struct glass_rule *rule,
 			   struct glass_inject_rest *rest)
@@ -348,8 +350,8 @@ void glass_inject_closed(struct glass_inject *in, struct file *file)
 }
 
 /*
- * Call it when r->next_ns has come. Carries out the link change of a rule on a port. False: the
- * rule must end, because this was the last change, or because it is an unplug.
+ * Call it when r->next_ns has come. For act=port_flap, changes the link. False: the rule must end,
+ * because that was its last change, or because its action is unplug.
  */
 static bool goes_on(struct glass_inject *in, struct glass_live_rule *r, u64 now)
 {
@@ -377,7 +379,7 @@ void glass_inject_goes(struct glass_inject *in)
 
 	mutex_lock(&in->lock);
 	in->dev = NULL;
-	/* do not undo the changes: these ports go, and a device that returns has new ports */
+	/* do not undo the changes: the ports go, and the device that returns has new ones */
 	list_for_each_entry(r, &in->rules, node)
 		if (r->rule.site == 'N') {
 			r->broken = false;
@@ -388,7 +390,7 @@ void glass_inject_goes(struct glass_inject *in)
 
 /*
  * Ends rules whose ttl or process has ended, and rules with act=unplug whose time is over. Carries
- * out link changes that are due. Takes rules that have fired `count` times out of force.
+ * out link changes that are due. Takes out of force all rules that are over.
  */
 void glass_inject_sweep(struct work_struct *work)
 {

@@ -19,9 +19,9 @@ void glass_inject_closed(struct glass_inject *in, struct file *file);
 struct glass_aim {
 	u8 action; /* enum glass_action */
 	u8 kind; /* enum glass_kind, of the target */
-	u8 port; /* the target if it is a port; 0: it is the device */
+	u8 port; /* number of the target port; 0: the target is the device */
 	u32 event; /* the event to raise, enum glass_event; only with action EVENT */
-	union { /* the target if it is a QP, CQ or SRQ: with a reference */
+	union { /* the target if it is a QP, CQ or SRQ; this pointer holds a reference to it */
 		struct glass_qp *qp;
 		struct glass_cq *cq;
 		struct glass_srq *srq;
@@ -29,37 +29,41 @@ struct glass_aim {
 };
 
 /*
- * The work that a command does in glass_inject_finish(), after it has released glass_inject.lock.
- * This work may wait for the delivery of packets into the memory of programs. A program can delay a
- * page of its memory without limit (FUSE, userfaultfd). So the caller of glass_inject_finish() must
- * hold no lock that others need.
+ * The work that is left for glass_inject_finish(), after a command or the close of a file has
+ * released glass_inject.lock. This work may wait for the delivery of packets into the memory of
+ * programs. A program can delay an access to its memory without limit (FUSE, userfaultfd). So the
+ * caller of glass_inject_finish() must hold no lock that others need.
  */
 struct glass_inject_rest {
 	struct glass_dev *dev; /* stays registered until the work is done; NULL: there is no work */
 	bool acts; /* carry out the action of `aim` */
 	bool stepped; /* the command released held packets: wait until they are delivered */
-	bool all_leave; /* with `stepped`, then: delete every rule that is marked as leaving */
-	/* with `stepped`, then: delete the rule of this name; "": none */
+	/* after the wait of `stepped`: delete every rule that is marked as leaving */
+	bool all_leave;
+	/*
+	 * after the wait of `stepped`: delete the rule of this name, if it is marked as leaving;
+	 * "": none
+	 */
 	char leaves[GLASS_RULE_NAME];
 	struct glass_aim aim; /* valid with `acts` */
 };
 
 /*
  * act.c. Finds the target of a rule and fills *aim. For a QP, CQ or SRQ it takes a reference and
- * notes the owner in *f. False: there is no such object, port or device. The caller keeps the
- * device registered until it has called glass_inject_act() or glass_inject_miss().
+ * notes the owner in *f. False: there is no such object or port. The caller keeps the device
+ * registered until it has called glass_inject_act() or glass_inject_miss().
  */
 bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f,
 		      struct glass_aim *aim);
 /* Carries out the action, and drops the reference of *aim. May sleep. */
 void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim);
-/* Drops the reference of *aim, without the action. */
+/* Drops the reference of *aim, and does not act. */
 void glass_inject_miss(const struct glass_aim *aim);
 
 /*
- * heal.c. The caller of these functions, except glass_inject_finish(), holds glass_inject.lock.
- * They note in *rest the work that glass_inject_finish() must do later. The caller sets *rest to
- * zero first.
+ * heal.c. All functions of this group except glass_inject_finish() need glass_inject.lock. They
+ * note in *rest the work that is left for glass_inject_finish(). Before the first call, the caller
+ * sets *rest to zero.
  */
 /*
  * Keeps the device registered until glass_inject_finish(). False: the device is unplugged, or
@@ -67,48 +71,49 @@ void glass_inject_miss(const struct glass_aim *aim);
  */
 bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest);
 /*
- * Calls glass_hold_step() for in->dev, and returns its result. glass_inject_finish() then waits for
- * the delivery of the released packets. Nothing waits for it if rest is NULL, or if ib_core is
- * unregistering the device.
+ * Calls glass_hold_step() for in->dev, and returns its result. in->dev must not be NULL.
+ * glass_inject_finish() then waits for the delivery of the released packets, unless rest is NULL or
+ * ib_core is unregistering the device.
  */
 u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_inject_rest *rest);
 /*
  * Marks the rule as over, for the reason `why`, takes it out of force, and undoes its effects. The
- * rule stays listed. rest: as for glass_inject_step(). May sleep.
+ * rule stays listed. rest may be NULL, as for glass_inject_step(). May sleep.
  */
 void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why,
 		      struct glass_inject_rest *rest);
 /*
- * End one rule, or all rules, as glass_inject_end() does, and delete them: now, or, if held packets
- * were released, in glass_inject_finish(). rest must not be NULL. May sleep.
+ * End one rule, or all rules, as glass_inject_end() does, and delete these rules. If
+ * glass_inject_finish() must first wait for released packets, the deletion is left to it. rest must
+ * not be NULL. May sleep.
  */
 void glass_inject_delete(struct glass_inject *in, struct glass_live_rule *r,
 			 struct glass_inject_rest *rest);
 void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *rest);
 /*
- * Does the work in *rest. The caller holds no lock. May sleep for as long as a program delays a
- * page of its memory.
+ * Does the work in *rest. The caller holds no lock. May sleep for as long as a program delays an
+ * access to its memory.
  */
 void glass_inject_finish(struct glass_inject *in, struct glass_inject_rest *rest);
 
 /*
- * port.c. The caller of these functions holds glass_inject.lock. Can the rule apply to its port?
- * False: the rule changes the P_Key or GID table of the port, and its index is beyond the *entries
- * entries of the table.
+ * port.c. The caller of these functions holds glass_inject.lock. Can the rule change its port? If
+ * the rule changes an entry of the port's P_Key or GID table, *entries gets the size of this table.
+ * False: the table has no entry with the index of the rule.
  */
 bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule, u64 *entries);
 /* glass_inject_break() applies the rule to its port, glass_inject_mend() undoes it. May sleep. */
 void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r);
 void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r);
 /*
- * Takes the link of a rule with act=port_flap down or up, and sets r->next_ns to the time of the
- * next change. The caller calls it when r->next_ns has come. False: there is no next change. May
- * sleep.
+ * For a rule with act=port_flap: takes the link down, or up again if the rule has taken it down.
+ * Sets r->next_ns to the time of the next change. The caller calls it when r->next_ns has come.
+ * False: this was the last change. May sleep.
  */
 bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now);
 
 /*
- * act.c. Does the main thread of the process still run? An exiting thread and a zombie do not. Any
+ * act.c. Does the main thread of the process still run? False if it is exiting or a zombie. Any
  * context.
  */
 bool glass_inject_alive(struct pid *pid);

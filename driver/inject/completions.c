@@ -79,7 +79,9 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 		c->cause = GLASS_CAUSE_INJECTED;
 		c->syndrome = 0;
 		c->vendor = hit.vendor;
-		/* only a request: the core, which calls this, is in the middle of an operation */
+		/*
+		 * do not fail the QP here, where the protocol core is in the middle of an operation
+		 */
 		qp->inject_fail = true;
 		glass_inject_env_kick(qp);
 		return 1;

@@ -11,13 +11,13 @@
 struct glass_run;
 
 /*
- * ---- packets. run: the caller's struct glass_run, on which QPs that get work are queued; NULL:
- * lanes run these QPs. May sleep.
+ * ---- packets. run: the run list of the caller's context, which gets the QPs that have new work;
+ * NULL: lanes run these QPs. May sleep.
  */
 
 /*
  * Pass on a packet after the rules have seen it. send: from the port to its link. deliver: from the
- * port to its QP, or to the members of its multicast group.
+ * port to the packet's destination QP, or to the members of its multicast group.
  */
 void glass_inject_env_send(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			   struct glass_run *run);
@@ -46,14 +46,17 @@ void glass_inject_env_kick(struct glass_qp *qp);
 
 /* ---- completions */
 
-/* Put a late completion into its CQ: glass_cq_put() and glass_cq_tell() of engine/complete.h. */
+/*
+ * Put a late completion into its CQ, and raise the CQ's event, by glass_cq_put() and
+ * glass_cq_tell() of engine/complete.h.
+ */
 bool glass_inject_env_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 			  struct glass_cq_told *told);
 void glass_inject_env_tell(struct glass_cq *cq, const struct glass_cq_told *told);
 
 /*
- * ---- faults of objects. The caller holds a reference to the object. The functions take the locks
- * that they need, and may sleep.
+ * ---- faults of objects. The caller holds a reference to the object, or keeps the device
+ * registered. The functions take the locks that they need, and may sleep.
  */
 
 /*
@@ -66,8 +69,8 @@ void glass_inject_env_fail_cq(struct glass_cq *cq);
 void glass_inject_env_fail_srq(struct glass_srq *srq);
 void glass_inject_env_fail_device(struct glass_dev *dev);
 /*
- * Raise an event and change nothing else. The event of a CQ is CQ_ERR. port 0: the event is of the
- * device.
+ * Raise an event and change nothing else. The event of a CQ is CQ_ERR. port 0: it is an event of
+ * the device.
  */
 void glass_inject_env_qp_event(struct glass_qp *qp, enum glass_event ev);
 void glass_inject_env_cq_event(struct glass_cq *cq);
@@ -83,9 +86,9 @@ void glass_inject_env_port_changed(struct glass_link_port *lp, u32 changes);
 /* ---- devices */
 
 /*
- * Unplugs the device if a rule keeps it unplugged (glass_inject.away), or plugs it in again if no
- * rule does. Does nothing if the platform device is being removed. The work glass_inject.plug calls
- * it after each change of `away`. May sleep.
+ * Unplugs the device if glass_inject.away is not 0, else plugs it in again. Does nothing if the
+ * platform device is being removed. The work glass_inject.plug calls this function after each
+ * change of `away`. May sleep.
  */
 void glass_inject_env_plug(struct glass_inject *in);
 

@@ -3,11 +3,12 @@
  * Rules in force. A site has at most GLASS_INJECT_TIERS tiers, each with an immutable index. The
  * oldest rules are in the first tier. A new rule becomes a tier of one rule. If the tier before the
  * new one does not have at least TIER_RATIO times as many rules, or if there are too many tiers,
- * these two tiers are merged, and so on. So each rule is copied only a few times, however many
- * rules there are, and a hook searches only a few indexes.
+ * the driver merges these two tiers, and then compares the result with the tier before it in the
+ * same way. So each rule is copied only a few times, however many rules there are, and a hook
+ * searches only a few indexes.
  *
- * A rule that is taken out of force leaves a hole in its tier. A tier with too many holes is
- * replaced by a copy without them.
+ * A rule that is taken out of force leaves a hole in its tier. The driver replaces a tier with too
+ * many holes by a copy without holes.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -17,7 +18,7 @@
 #define TIER_RATIO 8
 /* A tier has too many holes if at least one in HOLES_SHARE of its entries is a hole. */
 #define HOLES_SHARE 8
-/* After this many jiffies, the sweep replaces also tiers with fewer holes. */
+/* This many jiffies after a rule has left a hole, the sweep replaces every tier with holes. */
 #define TIDY_JIFFIES max(HZ / 20, 1)
 
 /* The command `add` waits if more bytes than this are retired and not freed yet. */
@@ -152,8 +153,8 @@ static struct glass_rule_set *in_force(struct glass_inject *in, int site)
 }
 
 /*
- * Publishes a new set for a site. Returns the old one. The caller retires it, and those of its
- * tiers that the new set does not have.
+ * Publishes a new set for a site; NULL: no rule of the site is in force. Returns the old set. The
+ * caller retires the old set, and those of its tiers that the new set does not have.
  */
 static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site,
 					       struct glass_rule_set *set)
@@ -269,8 +270,9 @@ static bool too_many_holes(const struct glass_rule_tier *tier)
 }
 
 /*
- * Replaces tiers of a site by copies without holes. all: each tier that has holes; else only tiers
- * that have too many. A tier for whose copy there is no memory stays as it is.
+ * Replaces tiers of a site by copies without holes. all: replaces each tier that has holes; else
+ * only tiers that have too many. If there is no memory for the copy of a tier, the tier stays as it
+ * is.
  */
 static void fill_holes(struct glass_inject *in, int site, bool all)
 {

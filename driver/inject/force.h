@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The rules in force: hooks read them under RCU in glass_inject.set[]. The caller of each function,
- * except glass_force_site(), holds glass_inject.lock, and may sleep.
+ * except glass_force_site(), holds glass_inject.lock. The functions may sleep.
  */
 #ifndef GLASS_INJECT_FORCE_H
 #define GLASS_INJECT_FORCE_H
@@ -14,7 +14,7 @@
  */
 int glass_force_site(const struct glass_rule *r);
 
-/* Puts a rule in force: hooks ask it after the other rules of its site. 0 or -ENOMEM. */
+/* Puts a rule in force: hooks ask it after the other rules of its site. Returns 0 or -ENOMEM. */
 int glass_force_add(struct glass_inject *in, struct glass_live_rule *r);
 
 /*
@@ -27,7 +27,7 @@ void glass_force_del(struct glass_inject *in, struct glass_live_rule *r);
 void glass_force_clear(struct glass_inject *in);
 
 /*
- * Takes all rules that are over out of force. Returns whether there were any. Also replaces the
+ * Takes out of force all rules that are over. Returns whether there were any. Also replaces the
  * tiers that have holes by copies without holes, if there is memory.
  */
 bool glass_force_tidy(struct glass_inject *in);

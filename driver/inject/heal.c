@@ -25,7 +25,7 @@ u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_injec
 	return went;
 }
 
-/* Ends act=unplug of a rule: the device returns if no other rule keeps it unplugged. */
+/* Undoes act=unplug of a rule: the device returns if no other rule keeps it unplugged. */
 static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 {
 	lockdep_assert_held(&in->lock);
@@ -39,7 +39,9 @@ static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 
 /*
  * Must the rule's end wait for hooks in progress? A hook that has found the rule may still queue a
- * packet or completion. The rule's end must also release this packet or completion.
+ * packet or completion. With act=hold, this packet would stay held after the end of the rule. With
+ * act=cqe_delay, the end of the rule must put this completion into its CQ, too. With act=delay or
+ * act=reorder no wait is needed: the packet goes on when its delay is over.
  */
 static bool is_slow(const struct glass_live_rule *r)
 {
@@ -47,8 +49,8 @@ static bool is_slow(const struct glass_live_rule *r)
 }
 
 /*
- * Undoes the effects of a rule that is out of force. If is_slow(), the caller has waited until the
- * last hook that found the rule has ended.
+ * Undoes the effects of a rule that is out of force. If is_slow(), the caller has waited until each
+ * hook that found the rule has ended.
  */
 static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -89,10 +91,10 @@ void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum g
 }
 
 /*
- * Deletes a rule. If the command has released held packets, leaves this to glass_inject_finish(),
- * which waits for their delivery first. Until then, the listed rule keeps glass_injecting() true,
- * so that a hook queues later packets of a QP behind the released ones (glass_hold_behind()).
- * Otherwise later packets would overtake.
+ * Deletes a rule. If the command has released held packets, leaves the deletion to
+ * glass_inject_finish(), which waits for their delivery first. Until then, the listed rule keeps
+ * glass_injecting() true, so that a hook queues later packets of a QP behind the released ones
+ * (glass_hold_behind()). Otherwise later packets would overtake the released ones.
  */
 static void rule_drop(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)

@@ -27,12 +27,15 @@ struct held {
 	struct held *behind; /* the next packet of the stream; NULL: none */
 	bool first; /* it is the first packet of its stream */
 	struct glass_waiting *w; /* the copy of the packet */
-	/* num, when, qpn: as in struct glass_held_info; rule and name: id and name of its `rule` */
+	/*
+	 * num, when, qpn: as in struct glass_held_info. rule, name: id and name of the rule that
+	 * glass_held_info.rule names
+	 */
 	u64 num;
 	u64 when;
 	u32 rule;
 	u32 qpn;
-	bool going; /* it is being delivered: later packets of the stream wait until that is done */
+	bool going; /* it is being delivered, and later packets of the stream still wait */
 	bool freezes; /* it keeps the timers of the QPs in frozen[] frozen */
 	u32 nfrozen; /* entries of frozen[] */
 	struct frozen frozen[2]; /* the packet's QP, and the peer if it is on this host */
@@ -289,8 +292,8 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 }
 
 /*
- * Finds the QP with this number at the port of this host that has this LID, and takes a reference.
- * NULL: there is none.
+ * Finds the port of this host that has the LID, and a QP with this number at that port. Takes a
+ * reference to the QP. NULL: there is none.
  */
 static struct glass_qp *peer_of(struct glass_dev *dev, u16 dlid, u32 qpn)
 {

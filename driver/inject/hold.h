@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Held packets. A rule with act=hold stops a packet until a step releases it: the command `step` or
- * `release`, or the end of the rule. Packets that the same QP sends (or gets) later wait behind the
- * held packet. When it is released, they go on, too, up to the next packet that a rule has stopped.
+ * Held packets. A rule with act=hold stops a packet until a step releases the packet. A step is the
+ * command `step` or `release`, or the end of the rule. Packets that the same QP sends (or gets)
+ * later wait behind the held packet. When the held packet is released, they go on, too, up to the
+ * next packet that a rule has stopped.
  */
 #ifndef GLASS_INJECT_HOLD_H
 #define GLASS_INJECT_HOLD_H
@@ -30,10 +31,11 @@ struct glass_held_info {
 	u64 when; /* ktime_get_ns() when it was held */
 	bool hit; /* it waits for a step; else it waits only for earlier packets */
 	bool frozen; /* the packet keeps the timers of its QP frozen */
-	char rule[GLASS_RULE_NAME]; /* the rule that stopped it, or that of the packet before it */
+	/* the rule that stopped it, or that stopped the packet behind which it waits */
+	char rule[GLASS_RULE_NAME];
 	u32 port;
 	u8 dir; /* enum glass_dir */
-	u32 qpn; /* of the QP at that port; 0: none */
+	u32 qpn; /* number of the QP at that port; 0: QP0, or (multicast) no QP */
 	struct glass_pkt pkt; /* without its payload */
 };
 
@@ -55,7 +57,7 @@ u64 glass_hold_add(struct glass_dev *dev, const struct glass_passing *p, u32 por
 /*
  * Freezes the timers of qp, the QP of the held packet `num`, and of its peer if it is on this host,
  * until the packet goes on. Does nothing if the rule has timers=run, if qp is neither RC nor XRC,
- * or if it is NULL. May sleep.
+ * or if qp is NULL. May sleep.
  */
 void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,
 		       const struct glass_hit *hit);
@@ -75,8 +77,8 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 
 /*
  * Releases the first n packets that wait for a step. id: only packets that the rule with this id
- * stopped; 0: of any rule. Returns how many it released. A released packet goes on after the
- * earlier held packets of its QP and direction. Process context.
+ * stopped; 0: packets that any rule stopped. Returns how many it released. A released packet goes
+ * on after the earlier held packets of its QP and direction. Process context.
  */
 u32 glass_hold_step(struct glass_dev *dev, u32 id, u64 n);
 
@@ -93,7 +95,7 @@ static inline u32 glass_hold_waiting(const struct glass_dev *dev)
 }
 
 /*
- * Describes the first held packet with at least that number. False: there is none. Leaves out
+ * Describes the first held packet whose number is at least `num`. False: there is none. Leaves out
  * packets that are being delivered. Process context.
  */
 bool glass_hold_next(struct glass_dev *dev, u64 num, struct glass_held_info *info);

@@ -36,8 +36,8 @@ static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_sit
  * The engine calls glass_inject_sent() before a packet of a QP goes to the link, and
  * glass_inject_arrived() before an arrived packet goes to its QP. True: the caller is done with the
  * packet, because a rule took it, or the hook has passed it on. False: the caller passes it on. qp:
- * its sender or receiver; NULL: the receivers are a multicast group. run: the caller's, or
- * NULL. May sleep.
+ * the QP that sent it, or that it is for; NULL: it has arrived for a multicast group. run: as in
+ * env.h. May sleep.
  */
 bool glass_inject_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 		       const struct glass_pkt *pkt, struct glass_run *run);
@@ -72,10 +72,10 @@ void glass_late_init(struct glass_cq *cq);
  */
 bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns);
 /*
- * Puts late completions that are due into the CQ. If late completions are left, queues this one
- * behind them, even if no rule is in force any more. The caller holds the locks of QP and CQ. After
- * it has released the CQ's lock, it calls glass_cq_tell() with *told. False: no late completion is
- * left, and the caller puts this one into the CQ.
+ * Puts late completions that are due into the CQ. If late completions are left, queues *c behind
+ * them, even if no rule is in force any more. The caller holds the locks of QP and CQ. After it has
+ * released the CQ's lock, it calls glass_cq_tell() with *told. False: no late completion is left,
+ * and the caller puts *c into the CQ.
  */
 bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 		       struct glass_cq_told *told);
@@ -86,9 +86,9 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
  */
 void glass_late_release(struct glass_dev *dev, u32 id);
 /*
- * Drops late completions of a CQ. With a QP that is destroyed: all completions of this QP. With
- * another QP: its completions from before its last reset. qp NULL: all, because the CQ is
- * destroyed. cq NULL: does nothing. May sleep.
+ * Drops late completions of a CQ. If qp is being destroyed, drops all its completions. Otherwise
+ * drops its completions from before its last reset. qp NULL: drops all completions, because the CQ
+ * is being destroyed. cq NULL: does nothing. May sleep.
  */
 void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp);
 /*

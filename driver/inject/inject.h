@@ -11,7 +11,7 @@
  *
  * A stream is the packets or completions of one QP in one direction and role (enum glass_role), or
  * the calls of one verb by one process. Arriving datagrams have one stream for each sender, and
- * arriving multicast datagrams belong to no QP. A rule counts each stream apart.
+ * arriving multicast datagrams belong to no QP. A rule has separate counts for each stream.
  *
  * Locks: glass_inject.lock (a mutex) protects the list of rules. It is taken before all locks of
  * the engine. glass_inject.books (a spinlock, irqs off) protects streams, counts and the journal.
@@ -51,7 +51,10 @@ struct glass_inject_retired {
 	size_t bytes; /* of the whole structure */
 };
 
-/* A listed rule. Its members change only under glass_inject.lock, if nothing else is said. */
+/*
+ * A listed rule. Its members change only under glass_inject.lock, unless their comment names
+ * another lock.
+ */
 struct glass_live_rule {
 	struct glass_inject_retired retired;
 	struct list_head node; /* glass_inject.rules */
@@ -72,18 +75,24 @@ struct glass_live_rule {
 	u64 hit, eligible;
 	/* the rule that must first fire rule.value[GLASS_RK_AFTER] times; NULL: none, or deleted */
 	struct glass_live_rule *after;
-	/* the rule of `after` was deleted before it had fired so often: this rule never fires */
+	/*
+	 * the rule of `after` was deleted before it had fired often enough: this rule never fires
+	 */
 	bool after_never;
 	struct pid *tie_pid; /* the rule ends when this process ends; NULL: none */
-	/* the rule ends when this file is closed; NULL: none. Only compared: it has no reference */
+	/* the rule ends when this file is closed; NULL: none. Compared only: no reference */
 	void *tie_file;
 	struct hlist_node tied; /* in glass_inject.tied while tie_file is not NULL */
-	/* for actions on ports and the device */
-	u64 was; /* the port's value before the change, while `broken`; not for links */
-	u32 flaps; /* flaps that have not ended */
+	/* the members from was to broken: for actions on ports and the device */
+	u64 was; /* while `broken`: value of the port before the rule changed it; not for links */
+	u32 flaps; /* number of flaps that have not ended */
 	u64 next_ns; /* ktime_get_ns() of the next link change or the end of an unplug; 0: none */
-	bool broken; /* the port is changed or the device unplugged: the rule's end must undo it */
-	/* any rule: delete it when the packets that the command released are delivered */
+	/* the rule has changed the port or unplugged the device: its end must undo that */
+	bool broken;
+	/*
+	 * a command deletes the rule, perhaps only in glass_inject_finish(), after the wait for
+	 * held packets
+	 */
 	bool leaving;
 };
 
@@ -97,13 +106,13 @@ struct glass_rule_tier {
 	u32 n; /* entries of rule[], with the holes */
 	/* under glass_inject.lock, not for hooks */
 	u32 holes; /* NULLs in rule[] */
-	/* n numbers, used while the tier is copied: the new place of a rule, or GLASS_INDEX_NONE */
+	/* n numbers, used while the tier is copied: new index of each rule, or GLASS_INDEX_NONE */
 	u32 *to;
 	struct glass_live_rule __rcu **rule;
 	struct glass_index index; /* last member: flexible array */
 };
 
-#define GLASS_INJECT_TIERS 8 /* most tiers of a site */
+#define GLASS_INJECT_TIERS 8 /* maximum number of tiers of a site */
 
 /* All rules in force of one site. The first tier has the oldest rules. */
 struct glass_rule_set {
@@ -133,17 +142,19 @@ struct glass_firing {
 	u8 site; /* enum glass_inject_site; GLASS_INJECT_SITES: an object, a port or the device */
 	u8 dir, role; /* enum glass_dir, enum glass_role */
 	/*
-	 * num: the number of the object, 0 for a verb. port: of the packet or completion; for a
-	 * rule on QP0 or QP1 its port; else 0.
+	 * num: the number of the object, 0 for a verb. port: the port of the packet or completion;
+	 * for a rule on QP0 or QP1 the port of this QP; else 0.
 	 */
 	u32 num, port;
 	u32 keys; /* BIT(GLASS_SEL_*) of the values that the packet, completion or call has */
 	/* op: the value of the selector OP. For a verb, qpn and op are enum glass_verb. */
 	u32 qpn, psn, rpsn, round, len, op, cqn;
-	u64 nqp; /* the QP is the N-th since the rule was added; 0: an older QP, or none */
+	/* the QP is the nqp-th one made since the rule was added; 0: an older QP, or none */
+	u64 nqp;
 	u64 msg, wr_id;
-	u64 n; /* number in its stream, from 1 */
-	u64 extra; /* act=delay: ns; act=corrupt: the first flipped bit plus one; else 0 */
+	u64 n; /* how many items of the stream the rule's selectors have matched, with this one */
+	/* act=delay: the delay, ns; act=corrupt: the first flipped bit plus one; else 0 */
+	u64 extra;
 	bool open; /* extra is not known yet: journal readers stop before this entry */
 	/* the process that owns the QP or the object; for a verb: the calling process */
 	pid_t pid;
@@ -196,7 +207,7 @@ struct glass_inject {
 	 * be forged.
 	 */
 	u64 no_room;
-	/* ring of GLASS_INJECT_JOURNAL firings, by (seq - 1) modulo that; NULL before any rule */
+	/* ring of firings: index (seq - 1) % GLASS_INJECT_JOURNAL; NULL before the first rule */
 	struct glass_firing *journal;
 
 	struct delayed_work sweep; /* glass_inject_sweep() */
@@ -237,10 +248,10 @@ void glass_inject_sweep(struct work_struct *work);
 /* ---- the list of rules. The caller holds glass_inject.lock. May sleep. */
 
 /*
- * Adds a parsed rule: chooses a name and a seed if the rule has none, and puts it in force if it is
- * on packets, completions or verbs. The caller has allocated r by kzalloc(), and has set rule,
- * after, tie_pid and tie_file. No listed rule may have the same name. On 0 the list owns r; on
- * -ENOMEM the caller keeps r.
+ * Adds a parsed rule: chooses the name or the seed that the command did not give, and puts the rule
+ * in force if it is on packets, completions or verbs. The caller has allocated r by kzalloc(), and
+ * has set rule, after, tie_pid and tie_file. No listed rule may have the same name. On 0 the list
+ * owns r; on -ENOMEM the caller keeps r.
  */
 int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r);
 /* The rule of that name, or NULL. */
@@ -289,7 +300,7 @@ struct glass_passing {
 	const char *dev; /* name of the device */
 	u64 born; /* glass_qp.born; 0: there is no QP */
 	u32 qpn; /* of a verb: enum glass_verb */
-	/* of an arriving datagram: a mix of the sender's LID and QPN; of a verb: the process */
+	/* of an arriving datagram: a mix of the sender's LID and QPN; of a verb: the pid; else 0 */
 	u32 source;
 	u8 dir; /* enum glass_dir; of a completion: TX for a send, RX for a receive */
 	u8 role; /* enum glass_role; of a completion or verb: 0 */

@@ -52,8 +52,8 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 }
 
 /*
- * Puts the first AT_ONCE late completions into the CQ, or fewer: up to the first one that is not
- * due. Returns how many.
+ * Puts late completions into the CQ: at most AT_ONCE, and only those before the first one that is
+ * not due. Returns how many.
  */
 static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
 {
@@ -90,7 +90,7 @@ void glass_late_init(struct glass_cq *cq)
 }
 
 /*
- * Notes in the QP the position that a late completion will have in its CQ. The position is known
+ * Notes in the QP the position that a late completion will have in the CQ. The position is known
  * when the completion is queued, because late completions keep their order.
  */
 static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
@@ -107,9 +107,9 @@ static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 
 /*
  * Queues a completion behind the late ones of the CQ. If GLASS_INJECT_WAITING completions are late,
- * or there is no memory, the first late one goes into the CQ early, and the new one gets its
- * memory, so that no completion overtakes another. False: there is no memory, and no completion is
- * late.
+ * or there is no memory, the first late one goes into the CQ early, and the new one gets the memory
+ * of that one, so that no completion overtakes another. False: there is no memory, and no
+ * completion is late.
  */
 static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 			u32 rule, u64 ns, struct glass_cq_told *told)
@@ -227,8 +227,8 @@ static bool is_old(const struct late *l, const struct glass_qp *qp)
 }
 
 /*
- * Drops late completions of one CQ. qp: drops only its stale completions; NULL: those of all QPs.
- * srqn: drops only completions of receives of this XRC SRQ; 0: any.
+ * Drops late completions of one CQ. qp: drops only stale completions of this QP; NULL: any
+ * completions. srqn: drops only completions of receives of this XRC SRQ; 0: any completions.
  */
 static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 {

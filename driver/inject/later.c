@@ -14,7 +14,7 @@ struct glass_later {
 	spinlock_t lock; /* protects the members from waiting to gaps; irqs off */
 	struct list_head waiting; /* struct glass_waiting, sorted by due, earliest first */
 	u32 n; /* number of packets in `waiting` */
-	u32 gaps; /* of the n packets, those that others must still overtake */
+	u32 gaps; /* of the n packets, the number of those that others must still overtake */
 	struct hrtimer timer;
 	struct work_struct work;
 };
@@ -201,7 +201,7 @@ void glass_later_release(struct glass_dev *dev, u32 id)
 	unsigned long flags;
 
 	spin_lock_irqsave(&l->lock, flags);
-	/* make them due, and move them to the front, without a change of their order */
+	/* make the rule's packets due, and move them to the front, in the same order */
 	list_for_each_entry(w, &l->waiting, node)
 		if (!id || w->rule == id)
 			w->due = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Delayed packets: packets of a device that a rule with act=delay delays for a time, and packets
- * that a rule with act=reorder delays until a number of later packets has overtaken them.
+ * that a rule with act=reorder delays until a number of later packets has overtaken them, or their
+ * time is over.
  */
 #ifndef GLASS_INJECT_LATER_H
 #define GLASS_INJECT_LATER_H
@@ -12,13 +13,13 @@
 struct glass_run;
 
 /*
- * A copy of a packet with its payload. Delayed packets are such copies, and also held packets
- * (hold.h) and packets that a rule changes (spoil.h), for which only some members are set.
+ * A copy of a packet with its payload. Delayed packets are such copies. So are held packets
+ * (hold.h) and packets that a rule changes (spoil.h), but these have only some members set.
  */
 struct glass_waiting {
 	struct list_head node;
 	u64 due; /* ktime_get_ns() at which it goes on; with act=reorder it may go on earlier */
-	u32 rule; /* id */
+	u32 rule; /* id of the rule */
 	u32 port;
 	u8 dir; /* enum glass_dir */
 	u8 role; /* enum glass_role */
@@ -52,9 +53,10 @@ bool glass_later_add(struct glass_dev *dev, struct glass_waiting *w);
 
 /*
  * The caller is about to pass on a packet of the QP with this `born`, in this direction and role.
- * This packet overtakes the packets of its stream that a rule with act=reorder delays. Those that
- * no further packet must overtake become due. True: there are such packets; the caller passes its
- * own packet on, and then calls glass_later_kick(). Any context.
+ * The packet overtakes all packets with the same born, dir and role that act=reorder delays. Each
+ * of these that no further packet must overtake becomes due. True: a packet has become due. Then
+ * the caller passes its own packet on, and calls glass_later_kick(), which starts the delivery of
+ * due packets. Any context.
  */
 bool glass_later_passed(struct glass_dev *dev, u64 born, u8 dir, u8 role);
 void glass_later_kick(struct glass_dev *dev);

@@ -13,8 +13,8 @@
 #include "inject/spoil.h"
 
 /*
- * Returns the first PSN of the requester. The requester is this QP if it sends requests or gets
- * answers, else its peer.
+ * Returns the first PSN of the requester. For a request that this QP sends, and for an answer that
+ * it gets, the requester is this QP; else its peer.
  */
 static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_role role)
 {
@@ -26,7 +26,7 @@ static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_r
 /*
  * Sets p->round. A new PSN, higher than all before it, has round 1. The round of a repeated PSN is
  * 1 plus the number of times that the stream has gone back since the last new PSN. The function
- * takes no lock: when packets arrive concurrently, the round may be wrong, and nothing else.
+ * takes no lock: when packets arrive concurrently, only the round may be wrong.
  */
 static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 {
@@ -186,8 +186,9 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 
 /*
  * Must the hook look at this packet? False, on the fast path: no rule can match the packet, no
- * packet of the device is held, and none waits to be overtaken. The function has no large
- * variables, because the compiler may set them to zero also on the fast path.
+ * packet of the device is held, and none waits to be overtaken. The test is not in
+ * inject_try_packet(), because the compiler may set the large variables of that function to zero
+ * also on the fast path.
  */
 static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 {
@@ -221,7 +222,7 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	u64 held = 0;
 	u32 want;
 
-	/* let a train pass: it was in flight when the first rule was added */
+	/* a train was in flight when the first rule was added; a forged answer passes no rules */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);

@@ -51,7 +51,7 @@ struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *n
 	return NULL;
 }
 
-/* Names a rule r1, r2 ...: the next such name that no listed rule has. */
+/* Gives a rule the next name of the form rN that no listed rule has. */
 static void choose_name(struct glass_inject *in, struct glass_rule *rule)
 {
 	if (list_empty(&in->rules))

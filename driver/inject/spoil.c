@@ -36,7 +36,10 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 	return p;
 }
 
-/* Flips hit->bits bits of a part. Returns the place of the first in the part plus one; 0: none. */
+/*
+ * Flips hit->bits bits of a part. Returns the number of the first flipped bit in the part, plus
+ * one; 0: the part is empty.
+ */
 static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 {
 	const u64 key[2] = { hit->random, 0 };
@@ -55,8 +58,8 @@ static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 }
 
 /*
- * Parses the bytes as a receiving port does. Returns the reason (enum glass_drop) for which a port
- * drops them, or GLASS_DROP_NONE.
+ * Parses the bytes as a receiving port does. Returns the reason (enum glass_drop) for which the
+ * port drops them, or GLASS_DROP_NONE.
  */
 static u8 spoil_verdict(const u8 *wire, u32 bytes, u32 flags)
 {

@@ -6,12 +6,12 @@
 #include "inject/later.h"
 
 /*
- * Copies a packet and corrupts or truncates the copy, as the rule orders. With crc=good the fields
- * of the copy are those of the changed bytes, if the bytes are a valid packet. If they are not,
- * pkt.spoilt of the copy has the reason for which the receiving port drops it. NULL: there is no
- * memory, or the packet cannot be built. The caller frees the copy by kfree(). *first gets the
- * number of the first flipped bit, counted from the beginning of the corrupted part, plus one; 0:
- * none.
+ * Copies a packet and corrupts or truncates the copy, as the rule orders. With crc=good, the fields
+ * of the copy are changed accordingly, if the result is a valid packet. Otherwise, and with
+ * crc=bad, the copy has the changed wire bytes, and its pkt.spoilt is the reason for which the
+ * receiving port drops it, or GLASS_DROP_NONE. NULL: there is no memory, or the packet cannot be
+ * built. The caller frees the copy by kfree(). *first gets the number of the first flipped bit,
+ * counted from the beginning of the corrupted part, plus one; 0: none.
  */
 struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit,
 				  u32 *first);
