@@ -117,8 +117,8 @@ struct glass_abi_send_wqe {
 	 * ignored. The new R_Key has the upper 24 bits of mw_rkey and the low 8 bits of `rkey`. The
 	 * window then grants `access` to `length` bytes of the region mr_lkey, from remote_addr on.
 	 * With length 0, a window of type 1 grants nothing, and a bind of type 2 fails.
-	 * REG_MR: the region with the key `rkey` gets `length` bytes from remote_addr on, and the
-	 * rights `access`.
+	 * REG_MR: the upper 24 bits of `rkey` name the region, and `rkey` becomes its key. The
+	 * region then begins at address remote_addr, has `length` bytes, and grants `access`.
 	 * FLUSH: the peer flushes `length` bytes from remote_addr on, as `access` says.
 	 */
 	__u32 mw_rkey;
@@ -170,12 +170,14 @@ struct glass_abi_cqe {
 	__u8 dlid_path_bits;
 	__u16 flags; /* GLASS_CQE_* */
 	/*
-	 * Send completions: free-running index of the completed WQE. The program may use the slots
-	 * of all WQEs up to and including this one again.
+	 * Send completions: free-running index of the completed WQE. Its slot and the slots of all
+	 * earlier WQEs are free again.
 	 */
 	__u32 wqe_index;
 	__aligned_u64 timestamp_ns; /* CLOCK_MONOTONIC_RAW */
-	/* id of the send request, as in trace events; for a receive: that of the peer's request */
+	/*
+	 * id of the send request, as in trace events; for a receive: id of the peer's send request
+	 */
 	__aligned_u64 flow;
 };
 
@@ -198,7 +200,7 @@ struct glass_control_page {
 	 * such a verb, the provider asks the driver whether the call must fail (GLASS_REPORT_VERB).
 	 */
 	__aligned_u64 verb_faults;
-	/* With GLASS_CTL_LINT: the codes for which lint checks at least one program. */
+	/* With GLASS_CTL_LINT: the codes of all scopes that users have added (docs/lint-abi.md). */
 	struct glass_lint_set lint_codes;
 	/* With GLASS_CTL_STRICT: the behaviors that are on, as bits (1 << enum glass_behavior). */
 	__u32 strict;
@@ -213,7 +215,7 @@ struct glass_alloc_ucontext_req {
 
 struct glass_alloc_ucontext_resp {
 	__u32 abi_version;
-	__u32 flags; /* 0: there are none yet */
+	__u32 flags; /* always 0: no flag is defined */
 	__aligned_u64 control_mmap_offset; /* offset of the control page for mmap() */
 	__u32 control_bytes; /* length of the control page for mmap() */
 	__u32 max_inline; /* bytes */
@@ -250,13 +252,16 @@ struct glass_modify_srq_req {
 	__aligned_u64 ring_info; /* address of a struct glass_ring_info of the program */
 };
 
-/* The device memory to map: of alloc_dm (GLASS_ATTR_ALLOC_DM_RESP) and GLASS_METHOD_DM_QUERY. */
+/*
+ * Describes a device memory: the response of alloc_dm (GLASS_ATTR_ALLOC_DM_RESP) and of
+ * GLASS_METHOD_DM_QUERY.
+ */
 struct glass_dm_resp {
 	__u32 dmn;
 	__u32 reserved;
 	__aligned_u64 length; /* bytes requested */
-	__aligned_u64 mmap_offset;
-	__aligned_u64 mmap_bytes;
+	__aligned_u64 mmap_offset; /* offset for mmap() */
+	__aligned_u64 mmap_bytes; /* length for mmap() */
 };
 
 /* create_qp: the requested capabilities are in the command of uverbs */
@@ -300,7 +305,7 @@ struct glass_create_ah_resp {
  *   ENOENT         lint does not check this process for the code; the provider does not report the
  *                  code again until `generation` of the control page changes
  *   ENXIO          there is no such object, or it belongs to another program
- * After ENOENT, ENXIO, other errors and success, the provider carries out the verb.
+ * After success, and after all errors but EINVAL and EBUSY, the provider carries out the verb.
  */
 
 struct glass_report {
@@ -313,13 +318,15 @@ struct glass_report {
 	__aligned_u64 seen; /* GLASS_REPORT_VERB: enum glass_verb */
 	__aligned_u64 expected;
 	/*
-	 * GLASS_REPORT_COUNTS: increases of the columns of these names (GLASS_COLUMNS_UCONTEXT)
-	 * since the last report. Glass's provider sends 0 in the last two.
+	 * GLASS_REPORT_COUNTS: four counts, each since the last report. The driver adds them to the
+	 * columns of the same names (GLASS_COLUMNS_UCONTEXT). Glass's provider sends 0 in
+	 * events_unacked and bad_wr_reused.
 	 */
 	__u32 posts_refused;
 	/*
-	 * In a finding POST_NO_ROOM or ROUNDED_UP_CAPS: the limit that was exceeded. 0: work
-	 * requests in the queue; 1: SGEs (POST_NO_ROOM), or bytes of inline data (ROUNDED_UP_CAPS).
+	 * GLASS_REPORT_FINDING with the code POST_NO_ROOM or ROUNDED_UP_CAPS: not a count, but the
+	 * limit that was exceeded. 0: work requests in the queue; 1: SGEs (POST_NO_ROOM), or bytes
+	 * of inline data (ROUNDED_UP_CAPS).
 	 */
 	__u32 posts_invalid;
 	__u32 events_unacked;

@@ -14,7 +14,7 @@
  *                      a power of two; default: GLASS_CAP_RING
  *   match KEY=VALUE... adds a match line, which holds for a packet if all its pairs
  *                      hold. A session has at most GLASS_CAP_MATCHES match lines. If
- *                      it has any, it records only packets for which one of them
+ *                      it has any, it records only packets for which at least one
  *                      holds. The keys are GLASS_MATCH_KEYS of glass-vocab.h. A value
  *                      is a number or a range LOW..HIGH. The values of op, dir,
  *                      qptype and reason are one or more words, separated by commas.
@@ -25,7 +25,7 @@
  *                      record of kind END, then the end of the file
  *
  * After `start`, a further port, snap, ring, match or start fails with -EBUSY. A start
- * also fails with -EBUSY while 16 sessions run on all devices together.
+ * also fails with -EBUSY while 16 sessions run, counted over all devices.
  *
  * A session whose file is opened only for reading begins at once, with the defaults:
  * all packets of all ports. A session also ends when its file is closed or its device
@@ -41,8 +41,9 @@
  *
  * glassN/flight is about the flight recorder, of which there is one for all devices.
  * The first read() of an open file copies the recorder's packets of this device. read()
- * returns them in the same form: first a record of kind STATE, at last one of kind END.
- * The file takes one command a write. A command applies to the recorder of all devices:
+ * then returns records like those of a capture: one of kind STATE, the packets, and one
+ * of kind END. The file takes one command a write. A command applies to the recorder of
+ * all devices:
  *
  *   rearm              makes the recorder record again, after an error or freeze
  *   freeze             stops the recorder, so that its packets remain readable
@@ -67,7 +68,7 @@
 /* glass_cap_record.kind */
 enum {
 	GLASS_CAP_PACKET = 1,
-	GLASS_CAP_END = 2, /* the last record; of a session, `drops` counts all lost records */
+	GLASS_CAP_END = 2, /* the last record; in a session, its `drops` counts all lost records */
 	/* the first record of glassN/flight: a struct glass_cap_state follows */
 	GLASS_CAP_STATE = 3,
 	/* a line was written to glassN/bookmark: its text follows, cap_len bytes without a NUL */
@@ -86,7 +87,7 @@ enum {
  * handles as one). The recorder has only the first bytes of payload of the train.
  */
 #define GLASS_CAP_TRAIN 0x20
-/* second record of a MAD that has arrived: an agent has discarded it */
+/* second record of an arrived MAD: says that an agent has discarded the MAD */
 #define GLASS_CAP_AGENT 0x40
 
 #define GLASS_CAP_COMM 16

@@ -56,7 +56,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(FLUSH_PERSISTENT, flush_persistent, 0x200)                                               \
 	X(RELAXED_ORDERING, relaxed_ordering, 0x100000)
 
-/* The process that created an object, and the time: columns of most tables of objects. */
+/* Columns of most tables of objects: the process that created the object, and when. */
 #define GLASS_COLUMNS_OWNER(X)                                                                     \
 	X(pid, num, "process that created the object; 0 is the kernel")                            \
 	X(comm, text, "name of that process when it created the object")                           \
@@ -207,8 +207,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(retry_left, num, "of these, still left; rc from RTS on")                                 \
 	X(rnr_retry, num, "RNR retries allowed, 7 is without end; rc from RTS on")                 \
 	X(rnr_left, num, "of these, still left; rc from RTS on")                                   \
-	X(rd_atomic, num, "READs and atomics outstanding; rc from RTS on")                         \
-	X(max_rd_atomic, num, "READs and atomics that may be outstanding; rc from RTS on")         \
+	X(rd_atomic, num, "READs, atomics, FLUSHes and ATOMIC WRITEs outstanding; rc from RTS on") \
+	X(max_rd_atomic, num, "the most of these that may be outstanding; rc from RTS on")         \
 	GLASS_COUNTERS_TRAFFIC(X)                                                                  \
 	X(first_cause, word, "cause of the first error since RESET")                               \
 	X(last_cause, word, "cause of the last error since RESET")                                 \
@@ -223,7 +223,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(credits, num, "messages that it may begin with the peer's credits; rc when the peer sends credits") \
 	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
 	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
-	X(answers, num, "READs and atomics of the peer that wait for their answer; rc")            \
+	X(answers, num,                                                                            \
+	  "READs, atomics, FLUSHes and ATOMIC WRITEs of the peer that wait for their answer; rc")  \
 	X(xrcdn, num, "XRC domain; xrc_tgt")                                                       \
 	X(memory, bytes, "kernel memory that it uses, with its rings; objects of programs only")
 
@@ -277,7 +278,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(num_pkeys, num, "entries of its P_Key table that are used")                              \
 	GLASS_COLUMNS_PORT_REST(X)
 
-/* Further counters of a port of an HCA or of the switch, at the end of both tables */
+/* The last columns of the tables PORT and SWPORT: further counters */
 #define GLASS_COLUMNS_PORT_REST(X)                                                                 \
 	X(tx_ucast, num, "unicast packets sent, without VL15")                                     \
 	X(rx_ucast, num, "unicast packets received, without VL15")                                 \
@@ -320,7 +321,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(lft_entries, num, "LIDs up to lft_top that have a port")                                 \
 	X(mft_entries, num, "MLIDs that have ports")                                               \
 	X(def_mcast, num, "port of MLIDs beyond the table; 0 and 255: none")                       \
-	X(def_mcast_other, num, "the same for packets that came in at that port")                  \
+	X(def_mcast_other, num,                                                                    \
+	  "port of these MLIDs for packets that came in at def_mcast; 0 and 255: none")            \
 	X(port_change, word, "yes: PortStateChange is set, the subnet manager has not cleared it") \
 	X(trap, word, "yes: a trap waits to be sent")
 
@@ -364,7 +366,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 /* The number of dropped packets by port and reason; a row appears with the first drop */
 #define GLASS_COLUMNS_DROPS(X)                                                                     \
 	X(port, num, "port: the sender's for packets dropped in transit, else the receiver's")     \
-	X(reason, word, "drop reason of the vocabulary")                                           \
+	X(reason, word, "why the packets were dropped, a drop reason")                             \
 	X(packets, num, "packets dropped for that reason")                                         \
 	X(last, ns, "when the last of them was dropped, CLOCK_MONOTONIC")                          \
 	X(age, ns, "time since then")
@@ -385,7 +387,10 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(dlid, num, "destination LID")                                                            \
 	X(flow, hex, "flow of the work request it belongs to, 0 is none")
 
-/* inject/held: packets that wait for a step, in the order in which they came */
+/*
+ * inject/held: packets that wait for a step or behind such a packet, in the order in which they
+ * came
+ */
 #define GLASS_COLUMNS_HELD(X)                                                                      \
 	X(num, num, "number of the packet among all that waited, from 1")                          \
 	X(rule, text, "rule that holds it")                                                        \

@@ -5,8 +5,8 @@
  * of a port in `rdma statistic` and sysfs hw_counters/. A port also counts its drops by
  * reason, as drop_WORD with a word of GLASS_DROP_CLASSES.
  *
- * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because
- * other columns of `qp` stand between them: new columns are added only at the end.
+ * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts. Other
+ * columns of `qp` stand between them, because `qp` gets new columns only at its end.
  */
 #ifndef GLASS_UAPI_COUNTERS_H
 #define GLASS_UAPI_COUNTERS_H

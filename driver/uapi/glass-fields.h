@@ -9,7 +9,7 @@
  * GLASS_FIELDS: X(name, unit, words, meaning). The units are those of glass-columns.h
  * and two more: signed (a number that may be negative) and flags (any number of words).
  * The argument `words` names the row of GLASS_FIELD_WORDS that has the words of a field
- * with the unit word or flags; of all other fields it is NONE.
+ * with the unit word or flags; for all other fields it is NONE.
  *
  * GLASS_FIELD_WORDS: W(words, tables). `tables` are the tables that have these words,
  * each as T(TABLE). A word is looked up in them in this order. OPCODE has no table: an
@@ -134,7 +134,10 @@
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 
-/* GLASS_FIELD_qpn ... The columns that are only in glass-columns.h come after, in lib/fields.c. */
+/*
+ * Constants like GLASS_FIELD_qpn. In lib/fields.c, the columns without a row here have higher
+ * numbers.
+ */
 enum glass_field { GLASS_FIELDS(GLASS_E_FIELD) GLASS_FIELD_COUNT };
 
 #endif

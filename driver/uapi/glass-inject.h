@@ -40,8 +40,8 @@
 #define GLASS_INJECT_JOURNAL 4096 /* firings that a device remembers */
 #define GLASS_INJECT_STREAMS 65536 /* streams that all rules of a device remember */
 /*
- * At most so many packets of a device wait because of delay or reorder, and at most so many because
- * of hold. At most so many completions of a CQ wait because of cqe_delay.
+ * Maximum number of delayed packets of a device (delay, reorder), of held packets of a device
+ * (hold), and of late completions of a CQ (cqe_delay).
  */
 #define GLASS_INJECT_WAITING 4096
 
@@ -85,7 +85,10 @@
 	X(ATTR, attr, range, P, "attribute of a MAD")                                              \
 	X(VERB, verb, words, V, "the verb, by the name of the kernel's operation")
 
-/* Triggers: when the rule fires. All given ones must agree. Each stream has its own counts. */
+/*
+ * Triggers: when the rule fires. All triggers that a rule gives must agree. Each stream has its own
+ * counts.
+ */
 #define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
 	X(AFTER, after, rule, PCV, "only after that rule has fired N times (1)")                   \
 	X(WINDOW, window, times, PCV, "only in this span of time since the rule was added")        \
@@ -216,7 +219,7 @@
 	X(REQ, req, 0)                                                                             \
 	X(RESP, resp, 1)
 
-/* Why a rule is over, or no: it is not over */
+/* Why a rule is over; no: it is not over */
 #define GLASS_INJECT_OVERS(X)                                                                      \
 	X(NO, no, 0)                                                                               \
 	X(COUNT, count, 1)                                                                         \

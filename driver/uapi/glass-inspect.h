@@ -20,19 +20,20 @@
 #include "glass-columns.h"
 
 /*
- * Events that a queue pair waits for: X(NAME, word, value, meaning). The driver shows the
- * event that the oldest send waits for. If no send waits, the driver shows an event that
- * the program or the peer must cause.
+ * Events that a queue pair waits for: X(NAME, word, value, meaning). While sends are posted or
+ * outstanding, the driver shows the event that lets the requester go on. Otherwise it shows the
+ * first of these that applies: RECV, CQ_FULL, NO_SIGNALED, POLL, and last the event that the
+ * responder waits for. In the meanings, atomics include FLUSH and ATOMIC WRITE.
  */
 #define GLASS_WAITS(X)                                                                             \
-	X(NOTHING, nothing, 0, "nothing: no work is posted and no message is under way")           \
+	X(NOTHING, nothing, 0, "nothing: no send is posted and no message is under way")           \
 	X(ENGINE, engine, 1, "its turn: there is a packet that it may send now")                   \
-	X(STATE, state, 2, "modify_qp: work is posted, but a QP in this state starts no work")     \
+	X(STATE, state, 2, "modify_qp: a send is posted, but a QP in this state starts no send")   \
 	X(PORT, port, 3, "its port, which is not active")                                 \
 	X(RNR, rnr, 4, "the RNR timer: the peer had no receive posted")                            \
 	X(CREDITS, credits, 5, "the peer to post receives: its credits are used up")               \
 	X(READS, reads, 6, "a READ or atomic to end: max_rd_atomic are outstanding")               \
-	X(FENCE, fence, 7, "READs and atomics before a fenced request to end")                     \
+	X(FENCE, fence, 7, "the end of earlier requests, because the next request is fenced")          \
 	X(WINDOW, window, 8, "the peer's ACK: the limit of unacknowledged packets is reached")     \
 	X(ACK, ack, 9, "the peer's ACK: all posted requests were sent")                            \
 	X(RESPONSE, response, 10, "the peer's answer to a READ or atomic")                         \
@@ -52,9 +53,10 @@ enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
 #define GLASS_WQE_STATES(X)                                                                        \
 	X(POSTED, posted, 0, "in the ring, not fetched yet")                                       \
 	X(WAITING, waiting, 1, "fetched from the ring, no packet of it was sent")                  \
-	X(SENDING, sending, 2, "some of its packets were sent, the next one is its own")           \
+	X(SENDING, sending, 2,                                                                     \
+	  "some of its packets were sent; the queue goes on with its next packet")                 \
 	X(AGAIN, again, 3, "was sent and will be sent again")                                      \
-	X(SENT, sent, 4, "was sent; waits for the answer")                                         \
+	X(SENT, sent, 4, "was sent; is not complete yet")                                          \
 	X(FILLING, filling, 5, "receive: a message is being written to it")
 
 #define GLASS_E_WQE_STATE(n, w, v, meaning) GLASS_WQE_STATE_##n = (v),
@@ -67,19 +69,20 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
  * below say which section or entry has which table.
  */
 #define GLASS_INSPECT_QP_WHY(X)                                                                    \
-	X(waits_for, word, "event that it waits for")                                              \
-	X(why, line, "the same as a sentence")
+	X(waits_for, word, "event that the queue pair waits for, a word of GLASS_WAITS")           \
+	X(why, line, "the meaning of that word")
 
 #define GLASS_INSPECT_QP_ATTR(X)                                                                   \
 	X(access, word, "remote operations that the QP allows; rc and uc from INIT on")            \
-	X(rq_psn, num, "PSN that the peer began with; rc and uc from RTR on")                      \
-	X(first_psn, num, "PSN that it began to send with; from RTS on")                           \
-	X(max_dest_rd_atomic, num, "READs and atomics that the peer may have outstanding; rc from RTR on") \
-	X(min_rnr_timer, num, "RNR timer code that it sends to the peer; rc from RTR on")          \
+	X(rq_psn, num, "first PSN of the peer's requests; rc and uc from RTR on")                  \
+	X(first_psn, num, "first PSN of its own requests; from RTS on")                            \
+	X(max_dest_rd_atomic, num,                                                                 \
+	  "READs, atomics, FLUSHes and ATOMIC WRITEs that the peer may have outstanding; rc from RTR on") \
+	X(min_rnr_timer, num, "RNR timer code of the RNR NAKs that it sends; rc from RTR on")      \
 	X(sig_all, word, "yes: every send makes a completion; no: only signaled sends do")         \
-	X(max_send_sge, num, "SGEs of a send")                                                     \
-	X(max_recv_sge, num, "SGEs of a receive; without an SRQ")                                  \
-	X(max_inline, bytes, "inline data of a send")                                              \
+	X(max_send_sge, num, "SGEs that a send may have")                                          \
+	X(max_recv_sge, num, "SGEs that a receive may have; without an SRQ")                       \
+	X(max_inline, bytes, "inline data that a send may have")                                   \
 	X(path_bits, num, "added to the port's LID to make the source LID; rc and uc from RTR on") \
 	X(static_rate, num, "static rate code; rc and uc from RTR on")                             \
 	X(grh, word, "yes or no: do its packets have a GRH; rc and uc from RTR on")                \
@@ -90,14 +93,15 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(flow_label, hex, "flow label; with a GRH")                                               \
 	X(mcast_groups, num, "multicast groups that it is attached to")                            \
 	X(mig_state, word, "path migration: migrated rearm armed; rc and uc from RTR on")          \
-	X(alt_port, num, "port of the alternate path; while one is loaded")                        \
-	X(alt_dlid, num, "destination LID of that path; while one is loaded")
+	X(alt_port, num, "port of the alternate path; while such a path is loaded")                \
+	X(alt_dlid, num, "destination LID of the alternate path; while such a path is loaded")
 
 #define GLASS_INSPECT_QP_PEER(X)                                                                   \
 	X(dev, text, "device of this machine that the peer is on")                                 \
-	X(port, num, "its port")                                                                   \
+	X(port, num, "port of the peer")                                                           \
 	X(qpn, hex, "number of the peer")                                                          \
-	X(state, word, "state of the peer; without it there is no such queue pair")                \
+	X(state, word,                                                                             \
+	  "state of the peer; if dev is shown and state is not, there is no such queue pair")      \
 	X(dest_qpn, hex, "queue pair that the peer is connected to: this one's number, if all is well") \
 	X(pid, num, "process that created the peer")                                               \
 	X(comm, text, "name of that process when it created the peer")
@@ -105,16 +109,18 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 #define GLASS_INSPECT_QP_TIMERS(X)                                                                 \
 	X(ack_timeout, ns, "local ACK timeout; 0 is never; rc from RTS on")                        \
 	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
-	X(rnr_told, ns, "how long it asks the peer to wait when no receive is posted; rc from RTR on") \
+	X(rnr_told, ns, "how long its RNR NAKs ask the peer to wait; rc from RTR on")                  \
 	X(rnr_in, ns, "time until it may send again after an RNR NAK; while it must wait")         \
-	X(timer_in, ns, "time until the engine checks these timers of the QP; while that is armed")
+	X(timer_in, ns,                                                                            \
+	  "time until the engine checks the ACK and RNR timers; while such a check is scheduled")
 
 #define GLASS_INSPECT_QP_REQUESTER(X)                                                              \
 	X(producer, num, "index after the last request posted")                                    \
 	X(head, num, "index after the last request fetched from the ring")                         \
 	X(begun, num, "index after the last request that got PSNs")                                \
 	X(cur, num, "index of the request that is sent now, or next")                              \
-	X(cur_off, num, "packets of it that were sent")                                            \
+	X(cur_off, num,                                                                            \
+	  "packets of the request at cur that were sent or acknowledged; READ: response packets received") \
 	X(tail, num, "index of the oldest request that is not done")                               \
 	X(told, num, "index after the last request that made a completion")                        \
 	X(una, num, "oldest PSN without acknowledgement; rc")                                      \
@@ -122,10 +128,12 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(max_psn, num, "PSN after the highest ever sent; rc")                                     \
 	X(ssn, num, "messages begun, modulo 2^24; rc")                                             \
 	X(credit_ssn, num, "message number up to which the peer has receives; rc when the peer sends credits") \
-	X(rd_atomic, num, "READs and atomics outstanding; rc")                                     \
-	X(nak_seen, word, "yes: a NAK or a later answer reported a gap at una, and the requester went back; rc") \
+	X(rd_atomic, num, "READs, atomics, FLUSHes and ATOMIC WRITEs outstanding; rc")             \
+	X(nak_seen, word,                                                                          \
+	  "yes: a NAK or a later answer reported a gap at una, and the requester went back to una; rc") \
 	X(awake, word, "yes: the engine will read the ring; no: a post must ring the doorbell")    \
-	X(run, word, "idle queued active again: where the engine has the QP")
+	X(run, word,                                                                               \
+	  "idle; queued: waits for its turn; active: the engine runs or watches it; again: active, and will run once more")
 
 #define GLASS_INSPECT_QP_RESPONDER(X)                                                              \
 	X(epsn, num, "PSN expected next")                                                          \
@@ -135,32 +143,36 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(write_left, bytes, "RDMA WRITE: payload still to come")                                  \
 	X(write_rkey, hex, "RDMA WRITE: its rkey")                                                 \
 	X(ack_owed, word, "yes: the responder must send an ACK or NAK; rc")                        \
-	X(ack_psn, num, "the PSN that it will carry, when it is a NAK")                            \
-	X(ack_syndrome, hex, "its AETH syndrome")                                                  \
-	X(nak_sent, word, "yes: it sent a NAK or RNR NAK, and the request did not come again yet; rc") \
+	X(ack_psn, num, "PSN of the NAK or RNR NAK that the responder must send or has sent")      \
+	X(ack_syndrome, hex,                                                                       \
+	  "AETH syndrome of the ACK or NAK that the responder must send, or of the NAK that it has sent") \
+	X(nak_sent, word,                                                                          \
+	  "yes: the responder must send or has sent a NAK or RNR NAK, and has accepted no request since; rc") \
 	X(comm_est, word, "yes: the event comm_est was raised")                                    \
 	X(last_wqe, word, "yes: the event qp_last_wqe_reached was raised; with an SRQ")            \
-	X(answers, num, "READs and atomics of the peer that are kept; rc")                         \
-	X(answers_todo, num, "of these, not answered in full; rc")
+	X(answers, num,                                                                            \
+	  "answers that the responder keeps: to READs, atomics, FLUSHes and ATOMIC WRITEs; rc")    \
+	X(answers_todo, num, "of these, answers that were never sent in full; rc")
 
 #define GLASS_INSPECT_QP_ANSWER(X)                                                                 \
-	X(op, word, "read cmp_swap fetch_add")                                                     \
-	X(state, word, "todo sending done: not answered, answered in part, answered and kept for duplicates") \
+	X(op, word, "read cmp_swap fetch_add flush atomic_write")                                  \
+	X(state, word,                                                                             \
+	  "todo: not answered; sending: answered in part; done: answered, and kept for duplicates") \
 	X(psn, num, "first PSN")                                                                   \
-	X(npsn, num, "PSNs it takes")                                                              \
-	X(sent, num, "packets of the answer that were sent")                                       \
+	X(npsn, num, "number of its PSNs")                                                         \
+	X(sent, num, "packets of the answer before the next one to send")                          \
 	X(msn, num, "message number")                                                              \
 	X(va, hex, "READ: remote address")                                                         \
 	X(len, bytes, "READ: length")                                                              \
 	X(rkey, hex, "READ: rkey")                                                                 \
-	X(orig, hex, "atomic: the value before")
+	X(orig, hex, "cmp_swap, fetch_add: the value before")
 
 #define GLASS_INSPECT_QP_ERROR(X)                                                                  \
 	X(cause, word, "cause of the error")                                                       \
-	X(status, word, "completion status; if a request completed with one")                      \
+	X(status, word, "completion status; if a request completed with the error")                \
 	X(wr_id, hex, "wr_id of that request")                                                     \
-	X(syndrome, hex, "AETH syndrome of the NAK received or sent; with one")                    \
-	X(opcode, word, "opcode of the packet that reported or caused it; with one")               \
+	X(syndrome, hex, "AETH syndrome of the NAK received or sent; if there was a NAK")          \
+	X(opcode, word, "opcode of the packet that caused or reported the error; if a packet did") \
 	X(psn, num, "PSN of that packet, or of the request")                                       \
 	X(when, ns, "when it happened, CLOCK_MONOTONIC")                                           \
 	X(age, ns, "time since then")
@@ -172,64 +184,70 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(to, word, "state that the QP entered")                                                   \
 	X(cause, word, "cause of the change")
 
-#define GLASS_INSPECT_QP_HISTORY(X) X(changes, num, "changes of state ever; the last 16 follow, oldest first")
+#define GLASS_INSPECT_QP_HISTORY(X) X(changes, num, "number of all changes of state; the last 16 follow, oldest first")
 
 #define GLASS_INSPECT_QP_SQ(X)                                                                     \
 	X(max, num, "requests it can hold")                                                        \
 	X(slots, num, "slots of the ring")                                                         \
-	X(used, num, "requests posted and not completed: one line each follows, oldest first")
+	X(used, num, "requests posted and not completed; a line for each follows, oldest first")
 
 #define GLASS_INSPECT_QP_WQE(X)                                                                    \
-	X(index, num, "free-running index; its slot is that modulo the slots")                     \
-	X(state, word, "where it stands")                                                          \
-	X(op, word, "write write_imm send send_imm read cmp_swap fetch_add")                       \
+	X(index, num, "free-running index; the slot in the ring is index modulo slots")            \
+	X(state, word, "posted waiting sending again sent")                                        \
+	X(op, word,                                                                                \
+	  "write write_imm send send_imm read cmp_swap fetch_add local_inv bind_mw send_inv flush atomic_write reg_mr") \
 	X(wr_id, hex, "as the program gave it")                                                    \
 	X(len, bytes, "length of the message")                                                     \
-	X(flags, word, "of fence signaled solicited inline")                                       \
-	X(age, ns, "time since the engine fetched it from the ring")                               \
-	X(psn, num, "first PSN; once it was begun")                                                \
-	X(npsn, num, "PSNs it takes; once it was begun")                                           \
-	X(sent, num, "packets of it that were sent; while it is sent")                             \
-	X(tries, num, "times that its transmission began; once it was begun")                      \
-	X(status, word, "error it will complete with, found before it was sent")                   \
+	X(flags, word, "flags of the request: fence signaled solicited inline")                    \
+	X(age, ns, "time since the engine fetched it from the ring; once it has")                  \
+	X(psn, num, "first PSN; once the request has begun")                                       \
+	X(npsn, num, "number of its PSNs; once the request has begun")                             \
+	X(sent, num, "packets of it that were sent; in the state sending")                         \
+	X(tries, num, "times that its transmission began; once the request has begun")             \
+	X(status, word,                                                                            \
+	  "status with which it will complete; if the engine found an error before it sent the request") \
 	X(imm, hex, "immediate data as a number; send_imm and write_imm")                          \
-	X(raddr, hex, "remote address; write, read, atomics")                                      \
-	X(rkey, hex, "remote key; write, read, atomics")                                           \
+	X(raddr, hex,                                                                              \
+	  "remote address; bind_mw, reg_mr: first address of the range; not for send, send_imm, send_inv, local_inv") \
+	X(rkey, hex,                                                                               \
+	  "remote key; bind_mw: low 8 bits of the new R_Key; reg_mr: new key; not for send, send_imm, send_inv, local_inv") \
 	X(cmp, hex, "value to compare with; cmp_swap")                                             \
-	X(swap, hex, "value to put; cmp_swap")                                                     \
+	X(swap, hex, "value to swap in; cmp_swap")                                                 \
 	X(add, hex, "value to add; fetch_add")                                                     \
-	X(dqpn, hex, "destination queue pair; ud and gsi")                                         \
-	X(dlid, num, "destination LID; ud and gsi")                                                \
-	X(qkey, hex, "Q_Key as the program gave it; ud and gsi")                                   \
-	X(flow, hex, "flow of its packets, as in trace events; once it was taken")                 \
-	X(sge, sges, "its SGEs; without inline data")                                              \
+	X(dqpn, hex, "destination queue pair; datagrams")                                          \
+	X(dlid, num, "destination LID; datagrams, once the engine has fetched the request")        \
+	X(qkey, hex, "Q_Key as the program gave it; datagrams")                                    \
+	X(flow, hex,                                                                               \
+	  "flow of its packets, as in trace events; once the engine has fetched the request")      \
+	X(sge, sges, "its SGEs; if its data is not inline")                                        \
 	X(inv_key, hex, "key to invalidate; send_inv, local_inv")                                  \
 	X(range, bytes, "length of the range from raddr on; bind_mw, reg_mr, flush")               \
 	X(mw_rkey, hex, "R_Key of the window before the bind; bind_mw")                            \
-	X(mr_lkey, hex, "the region that it is bound to; bind_mw")                                 \
+	X(mr_lkey, hex, "L_Key of the region to which the window is bound; bind_mw")               \
 	X(xrc_srqn, num, "SRQ of the peer; xrc_ini")
 
 #define GLASS_INSPECT_QP_RQ(X)                                                                     \
-	X(srqn, num, "the SRQ that serves as receive queue")                                       \
+	X(srqn, num, "number of the SRQ; with an SRQ, instead of the following keys")              \
 	X(max, num, "receives it can hold")                                                        \
 	X(slots, num, "slots of the ring")                                                         \
-	X(used, num, "receives posted and not taken: one line each follows, oldest first")         \
+	X(used, num, "receives posted and not taken; a line for each follows, oldest first")       \
 	X(producer, num, "index after the last receive posted")                                    \
 	X(consumer, num, "index of the oldest receive not taken")
 
 #define GLASS_INSPECT_QP_RWQE(X)                                                                   \
-	X(index, num, "free-running index; not of the one that is being filled")                   \
+	X(index, num, "free-running index; in the state posted")                                   \
 	X(state, word, "posted or filling")                                                        \
 	X(wr_id, hex, "as the program gave it")                                                    \
-	X(len, bytes, "room in its SGEs")                                                          \
-	X(num_sge, num, "SGEs that the program asked for")                                         \
-	X(sge, sges, "its SGEs")
+	X(len, bytes, "sum of the lengths of its SGEs")                                            \
+	X(num_sge, num, "number of SGEs that the program gave")                                    \
+	X(sge, sges, "its SGEs; unless num_sge exceeds the limit of the queue")
 
 #define GLASS_INSPECT_SRQ_RQ(X)                                                                    \
 	X(slots, num, "slots of the ring")                                                         \
 	X(producer, num, "index after the last receive posted")                                    \
 	X(consumer, num, "index of the oldest receive not taken")                                  \
-	X(left_out, num, "receives that were taken while they were copied; one line each of the others follows")
+	X(left_out, num,                                                                           \
+	  "receives not shown, because messages took them, or the SRQ grew, during the copy; a line for each other receive follows")
 
 #define GLASS_INSPECT_CQ_RING(X)                                                                   \
 	X(slots, num, "slots of the ring")                                                         \
@@ -237,52 +255,52 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(consumer, num, "index of the oldest completion not polled")                              \
 	X(polled_by, word, "program: it reads the ring itself; kernel: a consumer in the kernel")  \
 	X(left_out, num,                                                                           \
-	  "completions not shown: over 16384, or overwritten meanwhile; one line each of the others follows")
+	  "completions not shown: after the first 16384, or overwritten during the copy; a line for each other completion follows")
 
 #define GLASS_INSPECT_CQ_CQE(X)                                                                    \
 	X(index, num, "free-running index")                                                        \
 	X(status, word, "completion status")                                                       \
-	X(op, word, "what was completed")                                                          \
+	X(op, word, "operation that was completed")                                                \
 	X(wr_id, hex, "wr_id of the request")                                                      \
 	X(qpn, hex, "queue pair")                                                                  \
 	X(byte_len, bytes, "bytes received or read")                                               \
 	X(cause, word, "cause of an error")                                                        \
-	X(syndrome, hex, "AETH syndrome of an error; with one")                                    \
-	X(imm, hex, "immediate data as a number; with it")                                         \
-	X(src_qpn, hex, "queue pair that sent; receives")                                          \
-	X(slid, num, "LID that sent; receives")                                                    \
-	X(flags, word, "of grh imm solicited send srq")                                            \
-	X(age, ns, "time since it was made")
+	X(syndrome, hex, "AETH syndrome; if the error has one")                                    \
+	X(imm, hex, "immediate data as a number; if the message had any")                          \
+	X(src_qpn, hex, "queue pair of the sender; successful receives")                           \
+	X(slid, num, "LID of the sender; successful receives")                                     \
+	X(flags, word, "flags of the completion: grh imm solicited send srq")                      \
+	X(age, ns, "time since the completion")
 
 #define GLASS_INSPECT_USERS(X)                                                                     \
-	X(qps, num, "queue pairs that use it; one line each of the first 1024 follows")
+	X(qps, num, "queue pairs that use it; a line for each of the first 1024 follows")
 
 #define GLASS_INSPECT_USER(X)                                                                      \
 	X(qpn, hex, "queue pair")                                                                  \
-	X(as, word, "of send recv srq: what it uses it for")                                       \
+	X(as, word, "how the queue pair uses the object: send recv srq")                           \
 	X(pid, num, "process that created the queue pair")                                         \
-	X(comm, text, "name of that process when it created it")
+	X(comm, text, "name of that process when it created the queue pair")
 
 #define GLASS_INSPECT_PORT_PKEY(X)                                                                 \
 	X(index, num, "index into the table; entries that are 0 are left out")                     \
 	X(pkey, hex, "P_Key; with 0x8000 a full member")
 
 #define GLASS_INSPECT_PORT_GID(X)                                                                  \
-	X(index, num, "index into the table; empty ones are left out")                             \
+	X(index, num, "index into the table; empty entries are left out")                          \
 	X(gid, gid, "GID")
 
 #define GLASS_INSPECT_MCAST_MEMBER(X)                                                              \
 	X(qpn, hex, "queue pair")                                                                  \
 	X(port, num, "its port; - before INIT")                                                    \
 	X(state, word, "its state")                                                                \
-	X(pid, num, "process that created it")                                                     \
-	X(comm, text, "name of that process when it created it")
+	X(pid, num, "process that created the queue pair")                                         \
+	X(comm, text, "name of that process when it created the queue pair")
 
 #define GLASS_INSPECT_SWPORT(X) GLASS_COLUMNS_SWPORT(X)
 #define GLASS_INSPECT_LFT(X) GLASS_COLUMNS_LFT(X)
 #define GLASS_INSPECT_MFT(X) GLASS_COLUMNS_MFT(X)
 
-#define GLASS_INSPECT_LIST(X) X(entries, num, "lines that follow")
+#define GLASS_INSPECT_LIST(X) X(entries, num, "number of lines that follow")
 
 /*
  * The sections of each kind of object, in their order: X(kind, name, TABLE). TABLE is the

@@ -47,7 +47,7 @@ enum glass_alloc_dm_attrs {
 	GLASS_ATTR_ALLOC_DM_RESP = (1U << UVERBS_ID_NS_SHIFT), /* PTR_OUT: struct glass_dm_resp */
 };
 
-/* An attribute that the driver adds to UVERBS_METHOD_QUERY_CONTEXT: for imported contexts */
+/* An attribute that the driver adds to UVERBS_METHOD_QUERY_CONTEXT, for imported contexts */
 enum glass_query_context_attrs {
 	/* PTR_OUT: struct glass_alloc_ucontext_resp */
 	GLASS_ATTR_QUERY_CONTEXT_RESP = (1U << UVERBS_ID_NS_SHIFT),
@@ -70,9 +70,9 @@ enum glass_doorbell_attrs {
 /*
  * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE), after it has put
  * sends or, in the error state, receives into the rings of the QP. lseek() returns 0, or
- * fails with EINVAL: the doorbell's context has no such QP, or `whence` is another one;
- * EIO: the context is closed, or the device is gone. The file has no position. The
- * driver uses lseek() because it is the cheapest system call that passes a number:
+ * fails with EINVAL: the doorbell's context has no such QP, or `whence` is not
+ * GLASS_DOORBELL_WHENCE; EIO: the context is closed, or the device is gone. The file has
+ * no position. The driver uses lseek() because it is the cheapest system call that passes a number:
  * security modules have no hook in it. Their hooks in ioctl() took more time than the
  * driver's look-up of the QP.
  */

@@ -102,8 +102,8 @@
 	X(WRITE_IMM_NO_RECV, write_imm_no_recv, 15, ERROR, ON,					   \
 	  "RDMA WRITE with immediate data found no receive",					   \
 	  "Post a receive for each: immediate data consume one, although the data do not go there.",\
-	  "RDMA WRITE with immediate data and no receive, when none was ever posted or for "	   \
-	  "0.3 s",										   \
+	  "an RDMA WRITE with immediate data finds no receive: none was ever posted, or none "	   \
+	  "for 0.3 s",										   \
 	  "qp")											   \
 	X(AH_DESTROYED_IN_USE, ah_destroyed_in_use, 16, ERROR, ON,				   \
 	  "address handle was destroyed with sends in flight",					   \
@@ -119,7 +119,7 @@
 	X(AH_OTHER_PD, ah_other_pd, 18, ERROR, ON,						   \
 	  "address handle is of another protection domain than the QP",				   \
 	  "Create the address handle in the QP's protection domain.",				   \
-	  "a send names an address handle of another PD; with `ah_pd_errno` P: such a post",	   \
+	  "a send names an address handle of another PD; P: with `ah_pd_errno`, such a post",	   \
 	  "qp")											   \
 	X(MR_OTHER_PD, mr_other_pd, 19, ERROR, ON,						   \
 	  "memory region is of another protection domain than the QP",				   \
@@ -245,8 +245,8 @@
 	X(MEMORY_UNMAPPED, memory_unmapped, 41, ERROR, COSTLY,					   \
 	  "memory was unmapped while work requests used it",					   \
 	  "Free memory after the last completion, and deregister it before.",			   \
-	  "P, costly: these buffers are not mapped at that time; or the memory of a "		   \
-	  "region is not mapped when it is deregistered",					   \
+	  "P, costly: the buffers of a send are not mapped when its completion is polled; or "	   \
+	  "the memory of a region is not mapped when it is deregistered",			   \
 	  "qp mr")										   \
 	X(UNDEFINED_WC_FIELDS, undefined_wc_fields, 42, PORTABILITY, ON,			   \
 	  "reads fields of an error completion that are undefined",				   \
@@ -320,8 +320,8 @@
 	X(IGNORES_BAD_WR, ignores_bad_wr, 55, ERROR, ON,					   \
 	  "work requests before bad_wr were posted again",					   \
 	  "Go on at bad_wr: those before it are in the queue.",					   \
-	  "P: a list begins like the last refused one, of which the first requests were "	   \
-	  "accepted",										   \
+	  "P: a list of work requests begins like the last refused list, although the first "	   \
+	  "requests of that list were accepted",						   \
 	  "qp srq")										   \
 	X(SOLICITED_NEVER_SENT, solicited_never_sent, 56, WARNING, ON,				   \
 	  "armed for solicited events, and the sender sets none",				   \

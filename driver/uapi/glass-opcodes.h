@@ -246,8 +246,9 @@
 #define GLASS_WR_OPS(X) GLASS_WR_TABLE(GLASS_WR_ROW, X, )
 
 /*
- * Sets of work requests, as bits (1 << value). GLASS_WRS_WITH(F): those with a property of the set
- * F (GLASS_WRF_*). GLASS_WRS_ON(T): those that a transport of the set T (GLASS_ON_*) has.
+ * Sets of work requests, as bits (1 << value). GLASS_WRS_WITH(F): those with at least one property
+ * of the set F (GLASS_WRF_*). GLASS_WRS_ON(T): those that a transport of the set T (GLASS_ON_*)
+ * has.
  */
 #define GLASS_WR_BIT_HOW(F, E, n, w, v, verb, wc, on, naks, packets, how) | ((how) & (F) ? 1u << (v) : 0)
 #define GLASS_WR_BIT_ON(T, E, n, w, v, verb, wc, on, naks, packets, how) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)
@@ -255,9 +256,9 @@
 #define GLASS_WRS_ON(T) (0u GLASS_WR_TABLE(GLASS_WR_BIT_ON, T, ))
 
 /*
- * Sets of BTH operations, as bits (1 << value). GLASS_BTHS_WITH(H): those with a header of the set
- * H (GLASS_HDR_*). GLASS_BTHS_DO(K): those of the kind GLASS_DOES_K. GLASS_BTHS_ON(T): those that a
- * transport of the set T (GLASS_ON_*) has.
+ * Sets of BTH operations, as bits (1 << value). GLASS_BTHS_WITH(H): those with at least one header
+ * of the set H (GLASS_HDR_*). GLASS_BTHS_DO(K): those of the kind GLASS_DOES_K. GLASS_BTHS_ON(T):
+ * those that a transport of the set T (GLASS_ON_*) has.
  */
 #define GLASS_BTH_BIT_HDR(H, n, w, v, packet, on, header, ...) | (GLASS_HDR_##header & (H) ? 1u << (v) : 0)
 #define GLASS_BTH_BIT_KIND(K, n, w, v, packet, on, header, part, kind) | (GLASS_DOES_##kind == (K) ? 1u << (v) : 0)

@@ -99,7 +99,7 @@
 	X(ARMED, armed, 3)                                                                         \
 	X(ACTIVE, active, 4)
 
-/* Why a QP left a state, and the cause of its first error */
+/* Why a QP left a state, and the cause of an error of a QP */
 #define GLASS_CAUSES(X)                                                                            \
 	X(NONE, none, 0)                                                                           \
 	X(VERB, verb, 1) /* modify_qp asked for it */                                              \
@@ -228,7 +228,7 @@
 	X(RNR, rnr, 2) /* the peer had no receive WQE */                                           \
 	X(IMPLIED, implied, 3) /* an ACK passed an unanswered READ or atomic */
 
-/* Verbs, named like the operations of struct ib_device_ops; report: GLASS_METHOD_REPORT */
+/* Verbs, named like the operations of struct ib_device_ops; REPORT is GLASS_METHOD_REPORT */
 #define GLASS_VERBS(X)                                                                             \
 	X(QUERY_DEVICE, query_device, 0)                                                           \
 	X(MODIFY_DEVICE, modify_device, 1)                                                         \
@@ -308,7 +308,10 @@
 	X(GET_MULTI_RESP, get_multi_resp, 0x94)                                                    \
 	X(DELETE_RESP, delete_resp, 0x95)
 
-/* Keys of the match lines of captures (glass-capture.h); names and meanings of glass-fields.h */
+/*
+ * Keys of the match lines of captures (glass-capture.h), with the names and meanings of
+ * glass-fields.h
+ */
 #define GLASS_MATCH_KEYS(X)                                                                        \
 	X(PORT, port, 0)                                                                           \
 	X(DIR, dir, 1)                                                                             \
@@ -332,8 +335,8 @@
 	X(REASON, reason, 19) /* why it was dropped; none: it was not */
 
 /*
- * Resources of which each user has a share, which is a limit. The share of MEMORY is one for the
- * machine, that of any other resource is one for each adapter.
+ * Resources of which each user has a share, which is a limit. A user has one share of MEMORY on the
+ * machine, and on each adapter one share of each other resource.
  */
 #define GLASS_SHARES(X)                                                                            \
 	X(MEMORY, memory, 0) /* bytes of kernel memory */                                          \

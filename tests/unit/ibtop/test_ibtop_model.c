@@ -155,7 +155,7 @@ static void test_waits(void **state)
 	static const struct {
 		const char *state, *cause, *waits_for, *text;
 	} cases[] = {
-		{ "rts", "-", "nothing", "nothing: no work is posted and no message is under way" },
+		{ "rts", "-", "nothing", "nothing: no send is posted and no message is under way" },
 		{ "err", "retry_exc", "nothing",
 		  "nothing any more: it is in ERR for 5.0s, first cause retry_exc" },
 		{ "rts", "-", "no_signaled",
@@ -193,7 +193,7 @@ static void test_waits(void **state)
 			    "nothing any more: it is in ERR, first cause rnr_exc");
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 2), "wait"),
-		"nothing: no work is posted and no message is under way; its peer is in ERR");
+		"nothing: no send is posted and no message is under way; its peer is in ERR");
 	for (i = 4; i < 6; i++)
 		assert_string_equal(fake_text(f, fake_row(f, VIEW_QP, i), "wait"),
 				    cases[0].text);
@@ -232,7 +232,7 @@ static void test_waits(void **state)
 	refresh(f);
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 0), "wait"),
-		"nothing: no work is posted and no message is under way; its peer is in ERR");
+		"nothing: no send is posted and no message is under way; its peer is in ERR");
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 2), "wait"),
 		"the peer's ACK: the limit of unacknowledged packets is reached; its peer is in ERR");
@@ -245,7 +245,7 @@ static void test_waits(void **state)
 		"injection: rule stop may hold its packets; the peer's ACK: the limit of unacknowledged packets is reached");
 	assert_string_equal(
 		fake_text(f, fake_row(f, VIEW_QP, 6), "wait"),
-		"nothing: no work is posted and no message is under way; its peer glass0:0x99 is gone");
+		"nothing: no send is posted and no message is under way; its peer glass0:0x99 is gone");
 	fake_write(f, "debug/glass/glass0/inject/rules",
 		   "add name=stop qpn=0x11..0x13 act=hold seed=1 hit=3 eligible=3\n");
 	refresh(f);
