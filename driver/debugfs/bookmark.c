@@ -10,7 +10,7 @@
 #include "debugfs/files.h"
 #include "observe/observe.h"
 
-#define BOOKMARK_MAX 200 /* most bytes of a bookmark; a newline at its end is not counted */
+#define BOOKMARK_MAX 200 /* a bookmark has at most this many bytes, without its newline */
 
 static_assert(4 * BOOKMARK_MAX <= GLASS_CAP_MARK_MAX);
 

@@ -11,7 +11,7 @@
 #include "debugfs/files.h"
 #include "observe/capture.h"
 
-#define COMMANDS_MAX 1024 /* most bytes of one write */
+#define COMMANDS_MAX 1024 /* a write has at most this many bytes */
 
 static int capture_open(struct inode *inode, struct file *file)
 {
@@ -21,7 +21,7 @@ static int capture_open(struct inode *inode, struct file *file)
 	if (IS_ERR(c))
 		return PTR_ERR(c);
 	file->private_data = c;
-	/* a file that is open only for reading gets no commands: start now, with the defaults */
+	/* a file that is opened only for reading gets no commands: start with the defaults now */
 	if (!(file->f_mode & FMODE_WRITE)) {
 		int err = glass_capture_command(c, "start", strlen("start"));
 
@@ -78,9 +78,9 @@ static const struct file_operations capture_fops = {
 void glass_capture_add(struct glass_control *c)
 {
 	/*
-	 * "Unsafe": when debugfs removes this file, it does not wait for reads and writes in
-	 * progress. It must not wait, as a read may wait for packets without limit. The session
-	 * remains usable after the removal, because it uses no memory of the device.
+	 * The removal of an "unsafe" file does not wait for reads and writes in progress. A read of
+	 * this file may wait for packets without limit, so the removal must not wait for it. The
+	 * session remains usable after the removal, because it uses no memory of the device.
 	 */
 	glass_control_file_unsafe(c, c->dir, "capture", GLASS_CONTROL_BOTH, &capture_fops);
 }

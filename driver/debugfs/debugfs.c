@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The directories below /sys/kernel/debug/glass and the object tables in them. */
+/* Creates and removes the devices' directories below /sys/kernel/debug/glass, and their files. */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -11,7 +11,7 @@
 #include "observe/capture.h"
 
 static struct dentry *root;
-/* Protects glass_dev.control_files and the directories' names. Taken before glass_inject.lock. */
+/* Protects glass_dev.control_files and the names of directories. Taken before glass_inject.lock. */
 static DEFINE_MUTEX(dirs_lock);
 
 /* Defines the file operations of one table. */
@@ -137,9 +137,9 @@ void glass_control_remove(struct glass_dev *dev)
 	dev->control_files = NULL;
 	mutex_unlock(&dirs_lock);
 	/*
-	 * Remove the files without dirs_lock, which a rename needs. debugfs_remove() waits for
-	 * reads and writes in progress, and a program can make them last by delaying the pages of
-	 * its buffer.
+	 * Remove the files without dirs_lock. debugfs_remove() waits for reads and writes in
+	 * progress. A program can prolong these by delaying the page faults of its buffer, and
+	 * client_rename() must not wait for that.
 	 */
 	while (c && c->nfiles)
 		debugfs_remove(c->file[--c->nfiles]);

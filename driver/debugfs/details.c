@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * glassN/details/KIND: for each object of a kind, the text that glassN/inspect shows for it.
- * Programs only read these files. So the files also work under lockdown, which refuses the write
- * that inspect needs before each read.
+ * Programs only read these files, so they also work under lockdown. glassN/inspect does not,
+ * because it needs a write to select an object.
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -13,8 +13,8 @@
 
 /*
  * A position in such a file has two parts: the position of an object in the table of its kind and,
- * in the low LINE_BITS bits, a line of the object's text (glass_snap_has()). The longest text, that
- * of a switch with full tables, has less than 2^17 lines.
+ * in the low LINE_BITS bits, the number of a line of its text (glass_snap_has()). The longest text,
+ * that of a switch with full tables, has fewer than 2^17 lines.
  */
 #define LINE_BITS 24
 #define POS_LINE(pos) ((pos) & (BIT_ULL(LINE_BITS) - 1))
@@ -30,14 +30,14 @@ static const struct glass_table *const details_tables[] = {
 struct details {
 	struct glass_dev *dev;
 	enum glass_inspect_kind kind;
-	struct glass_snap *snap; /* a snapshot of the object at position `at`; NULL: none */
-	loff_t at; /* in the table of the kind */
-	struct glass_row row;
+	struct glass_snap *snap; /* a snapshot of the object at position `at`, or NULL */
+	loff_t at; /* a position in the table of the kind; valid if snap is not NULL */
+	struct glass_row row; /* the object's row of that table; later scratch memory */
 };
 
 /*
- * Fills *name, by which glass_snap_take() finds the object of d->row. False: the row has no valid
- * MGID.
+ * Fills *name, by which glass_snap_take() finds the object of d->row. False: the object is a
+ * multicast group, and the row has no valid MGID.
  */
 static bool details_name(const struct details *d, struct glass_inspect_name *name)
 {
@@ -63,7 +63,8 @@ static bool details_name(const struct details *d, struct glass_inspect_name *nam
 
 /*
  * Replaces d->snap by a snapshot of the first object at or after position `at`, and sets d->at to
- * the position of that object. Returns 1; 0: there is no such object; or -ENOMEM. May sleep.
+ * the position of that object. Returns 1, 0 if there is no such object, or -ENOMEM. Unless it
+ * returns 1, d->snap is NULL. May sleep.
  */
 static int details_take(struct details *d, loff_t at)
 {
@@ -82,7 +83,10 @@ static int details_take(struct details *d, loff_t at)
 		s = glass_snap_take(d->dev, d->kind, &name);
 		if (!IS_ERR(s))
 			break;
-		/* -ENOENT: the object was destroyed after its row was filled */
+		/*
+		 * -ENOENT: after its row was filled, the object was destroyed, or rereg_mr hid the
+		 * region for a while.
+		 */
 		if (PTR_ERR(s) != -ENOENT)
 			return PTR_ERR(s);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Functions that fill rows (row.h), shared by the object tables (dump_*.c) and inspect. */
+/* Functions that the object tables (dump_*.c) and inspect share. Most of them fill rows (row.h). */
 #ifndef GLASS_DEBUGFS_DUMP_H
 #define GLASS_DEBUGFS_DUMP_H
 
@@ -37,17 +37,17 @@ static inline struct glass_span glass_ring_span(const struct glass_ring *ring, u
 }
 
 /*
- * dump_cq.c: fill the row of a CQ or SRQ, and return the entries that the ring had then: unpolled
- * completions, or posted receives. These functions take the lock of the CQ or SRQ.
+ * dump_cq.c: fill the row of a CQ or SRQ, and return the entries that were in the ring at that
+ * time: unpolled completions, or posted receives. These functions take the lock of the CQ or SRQ.
  */
 struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq);
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
 
 /*
  * dump_port.c: fill the row of an adapter's port, of a port of the switch, of an entry of the
- * switch's multicast forwarding table, and of the switch. num_ports: ports of the switch. index:
- * MLID - GLASS_LID_MCAST_BASE. set: the ports of the entry, as bits. The caller holds the fabric's
- * lock, except for glass_mft_row(), which needs no lock.
+ * switch's multicast forwarding table, and of the switch. num_ports: number of ports of the switch.
+ * index: MLID - GLASS_LID_MCAST_BASE. set: the ports of the entry, as bits. The caller holds the
+ * fabric's lock, except for glass_mft_row(), which needs no lock.
  */
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);
 void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port);
@@ -58,7 +58,7 @@ bool glass_lft_used(const struct glass_fabric *fabric, u32 lid);
 
 /*
  * dump_drops.c: sets `column` to the transport and the operation of a BTH opcode, such as
- * "rc_send_only"; to 0xNN if the opcode is unknown.
+ * "rc_send_only". If the opcode is unknown, sets it to the number, such as "0x7f".
  */
 void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Completion queues and shared receive queues. */
+/* The tables of completion queues and of shared receive queues. */
 #include "debugfs/dump.h"
 #include "engine/complete.h"
 
@@ -17,8 +17,8 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_word(r, GLASS_COL_CQ_state, cq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_CQ_max, cq->cqe);
 	/*
-	 * Show the CQ as full if the number exceeds cqe: a program wrote a bad consumer index, or
-	 * unpolled completions were overwritten.
+	 * glass_cq_used() exceeds cqe if a program wrote a bad consumer index, or if unpolled
+	 * completions were overwritten. Show such a CQ as full.
 	 */
 	used = min(glass_cq_used(cq), cq->cqe);
 	end = cq->producer;

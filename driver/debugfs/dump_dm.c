@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Device memory. */
+/* The table of device memories. */
 #include "debugfs/row.h"
 
 static bool dm_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Dropped packets: the counters (table drops), and a log of the last ones (table droplog). */
+/* The tables drops (counters of dropped packets) and droplog (a log of the last drops). */
 #include <linux/ktime.h>
 
 #include "debugfs/dump.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * inject/held: packets that an injection rule holds (act=hold), and packets that wait behind them.
- * The table shows fields of the packets' headers.
+ * The table inject/held: packets that an injection rule holds (act=hold), and packets that wait
+ * behind them. It shows fields of the packets' headers.
  */
 #include <linux/ktime.h>
 
@@ -11,7 +11,7 @@
 
 static const char *const dump_held_dirs[] = GLASS_WORDS(GLASS_DIRS);
 
-/* Fills the columns of headers that only some packets have. */
+/* Fills the columns for the AETH, RETH and AtomicETH, which only some packets have. */
 static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
 {
 	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;
@@ -26,7 +26,7 @@ static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
 	}
 }
 
-/* The position of a row: the packet's number. */
+/* The position of a row: the number of the held packet. */
 static bool held_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_held_info h;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Multicast groups. */
+/* The table of multicast groups. */
 #include "debugfs/dump.h"
 #include "engine/packet.h"
 

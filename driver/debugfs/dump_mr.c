@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Memory regions and memory windows. One xarray has both, by key: glass_dev.mrs. */
+/*
+ * The tables of memory regions and of memory windows. One xarray contains both: glass_dev.mrs, with
+ * the index key >> 8.
+ */
 #include "debugfs/row.h"
 #include "uapi/glass-fields.h"
 
@@ -23,12 +26,13 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 			   IB_ACCESS_REMOTE_ATOMIC;
 	/*
 	 * rereg_mr sets the key to 0, and then waits until references such as the caller's are
-	 * dropped. Show the lkey instead.
+	 * dropped. If the key is 0, show the lkey, which rereg_mr restores as the key.
 	 */
 	u32 key = READ_ONCE(mr->key) ?: mr->ib.lkey;
 	/*
-	 * Until then rereg_mr changes no other field. But a REG_MR work request may change a fast
-	 * region now: then the row may mix the old and the new registration.
+	 * While the caller has its reference, rereg_mr does not change this field and those below.
+	 * But a REG_MR work request may change a fast region now. Then the row may mix values of
+	 * the old and the new registration.
 	 */
 	u32 access = data_race(mr->access);
 
@@ -89,8 +93,8 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 }
 
 /*
- * Takes a reference to the first region (with `window`: the first memory window) at or after *pos,
- * sets *pos to its position, and returns it. NULL: there is none.
+ * Finds the first region (or memory window, if `window` is true) at or after *pos. Takes a
+ * reference to it, sets *pos to its position, and returns it. NULL: there is none.
  */
 static struct glass_mr *key_at(struct glass_dev *dev, loff_t *pos, bool window)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tables of the device's ports and of the switch's ports, with their counters; of the switch, and
- * of its forwarding tables.
+ * The tables of the device's ports, the switch, the switch's ports and the switch's forwarding
+ * tables. The tables of ports also show the ports' counters.
  */
 #include "debugfs/dump.h"
 
@@ -168,7 +168,7 @@ void glass_mft_row(struct glass_row *r, u32 num_ports, u32 index, const u64 *set
 	u32 port;
 
 	glass_row_num(r, GLASS_COL_MFT_mlid, GLASS_LID_MCAST_BASE + index);
-	/* leave out ports that the switch does not have: a subnet manager may have set them */
+	/* skip ports that the switch does not have: a subnet manager may have set their bits */
 	for (port = 0; port <= num_ports; port++)
 		if (set[port / 64] >> (port % 64) & 1)
 			used += scnprintf(text + used, room - used, "%s%u", used ? "|" : "", port);
@@ -198,8 +198,8 @@ void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric)
 }
 
 /*
- * Counts the entries of the forwarding tables. Runs without the fabric's lock, because the tables
- * are large, and interrupts are off under that lock.
+ * Fills the columns with the number of used entries of each forwarding table. Runs without the
+ * fabric's lock, because the tables are large, and interrupts are off under that lock.
  */
 static void glass_switch_row_rest(struct glass_row *r, const struct glass_fabric *fabric)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs: first QP0 and QP1 of each port, then the others by number. A row is filled under the
- * QP's lock, so that its values are consistent.
+ * The table of queue pairs: first QP0 and QP1 of each port, then the others by number. All columns
+ * except owner and peer are filled under the QP's lock, so that their values are consistent.
  */
 #include "debugfs/dump.h"
 #include "model/ring.h"
@@ -20,7 +20,10 @@ static const char *const dump_qp_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 #define RETRY_CHECK(n, w, v) static_assert(GLASS_RETRY_##n == (v));
 GLASS_RETRY_WHYS(RETRY_CHECK)
 
-/* The position of a row: 1 to SPECIAL for QP0 and QP1 of port 1, 2 ...; else SPECIAL + 1 + QPN. */
+/*
+ * The position of a row. QP0 and QP1 of port 1: 1 and 2; of port 2: 3 and 4; and so on up to
+ * SPECIAL. Any other QP: SPECIAL + 1 + QPN.
+ */
 #define SPECIAL (2 * GLASS_MAX_PORTS)
 
 #define WAIT_WORD(n, w, v, meaning) [v] = #w,
@@ -187,7 +190,7 @@ static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
 
 /*
  * Takes a reference to the first QP at or after *pos, sets *pos to its position, and returns it.
- * *port: for a QP0 or QP1 its port, else 0. NULL: there is none.
+ * Sets *port to the port of a QP0 or QP1; to 0 for any other QP. NULL: there is no such QP.
  */
 static struct glass_qp *qp_at(struct glass_dev *dev, loff_t *pos, u32 *port)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Shares: how much each user has of the machine's memory and of the device's objects
- * (model/share.h).
+ * The table of shares (model/share.h): how much memory, and how many objects of the device, the
+ * programs of each user have.
  */
 #include "debugfs/row.h"
 
-/* The position of a row: user number * PER_USER + kind of share + 1. */
+/* The position of a row: uid * PER_USER + kind of share (enum glass_share_of) + 1. */
 #define PER_USER 16
 
 static_assert(GLASS_SHARE_COUNT <= PER_USER);

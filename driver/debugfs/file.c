@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Creates directories that only root may enter, and files and directories that are removed with a
- * device.
+ * Creates directories that only root may enter, and files and directories that exist only while a
+ * device is plugged in.
  */
 #include <linux/fs.h>
 

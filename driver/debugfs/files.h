@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * For the files of this folder: the debugfs directory of a device, and functions that create the
- * files in it.
+ * The debugfs directory of a device, and functions that create the files in it. Only this folder
+ * uses them.
  */
 #ifndef GLASS_DEBUGFS_FILES_H
 #define GLASS_DEBUGFS_FILES_H
@@ -15,16 +15,17 @@
 #define GLASS_CONTROL_FILES 48 /* size of glass_control.file[] */
 
 /*
- * The mode of files that are read and written. It has no write bit, because lockdown refuses to
- * open a file whose mode has one, even for reading (debugfs_locked_down()). So these files can be
- * read under lockdown, but not written. Without lockdown root can write to them in spite of the
- * mode, by its capability CAP_DAC_OVERRIDE.
+ * The mode of files that are read and written, except glassN/inspect, which is useless without
+ * writes. The mode has no write bit, because lockdown refuses to open a file with a write bit, even
+ * for reading (debugfs_locked_down()). So these files can be read under lockdown, but not written.
+ * Without lockdown root can also write to them, by its capability CAP_DAC_OVERRIDE.
  */
 #define GLASS_CONTROL_BOTH 0400
 
 /*
  * The directory of a device (glass_dev.control_files). While the device is unplugged, the directory
- * remains with inject/, lint/ and behavior/, and with those of their files that need no device.
+ * remains with inject/, lint/ and behavior/, and with those of their files that need no device. All
+ * other files and directories are removed with the device, that is, when it is unplugged.
  */
 struct glass_control {
 	struct glass_dev *dev; /* private data of the files that are removed with the device */
@@ -32,8 +33,11 @@ struct glass_control {
 	struct glass_lint *lint;
 	/* the directory itself, and in it inject/, lint/ and behavior/ */
 	struct dentry *dir, *inject_dir, *lint_dir, *behavior_dir;
-	struct dentry *file[GLASS_CONTROL_FILES]; /* files that are removed with the device */
-	/* used entries of file[]; only the context that plugs or unplugs the device uses both */
+	/*
+	 * The files and directories that are removed with the device, and their number. Only the
+	 * context that plugs or unplugs the device uses these two fields.
+	 */
+	struct dentry *file[GLASS_CONTROL_FILES];
 	u32 nfiles;
 };
 
@@ -83,7 +87,7 @@ void glass_capture_add(struct glass_control *c);
 /* file.c: creates a directory that is removed with the device, together with the files in it. */
 struct dentry *glass_control_device_dir(struct glass_control *c, const char *name);
 
-/* file.c: creates a directory that only root may enter. Without debugfs: ERR_PTR. May sleep. */
+/* file.c: creates a directory that only root may enter, or returns an ERR_PTR. May sleep. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent);
 
 #endif

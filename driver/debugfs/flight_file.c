@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * glassN/flight: shows those packets of the flight recorder that this device sent or received, and
- * takes commands to the recorder. uapi/glass-capture.h describes both.
+ * takes commands to the recorder. uapi/glass-capture.h describes the output and the commands.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -15,7 +15,7 @@
 struct flight_file {
 	struct glass_dev *dev;
 	struct mutex lock; /* protects reader */
-	struct glass_flight_reader *reader; /* records that the first read copied; NULL before */
+	struct glass_flight_reader *reader; /* the records that the first read copied, or NULL */
 };
 
 static int flight_open(struct inode *inode, struct file *file)

@@ -192,7 +192,7 @@ static void show_verb(struct seq_file *m, const struct glass_firing *f)
 	seq_printf(m, " verb=%s n=%llu", verb_words[f->op], f->n);
 }
 
-/* Prints the object of a firing, and its port if it has one: " qpn=0x1 port=2". */
+/* Prints the object of a firing, and the port if the firing has one: " qpn=0x1 port=2". */
 static void show_object(struct seq_file *m, const struct glass_firing *f)
 {
 	char object[32];

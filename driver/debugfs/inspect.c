@@ -9,13 +9,13 @@
 #include "debugfs/files.h"
 #include "debugfs/inspect.h"
 
-#define LINE_MAX 96 /* most bytes of a command; a newline at its end is counted */
+#define LINE_MAX 96 /* a command has at most this many bytes, with its newline */
 
 /* The private part of an open file; seq_file.lock protects it. */
 struct inspect {
 	struct glass_dev *dev;
-	struct glass_snap *snap; /* the selected object; NULL: none, and `error` has the reason */
-	char error[GLASS_INSPECT_ERROR];
+	struct glass_snap *snap; /* of the selected object; NULL: none is selected */
+	char error[GLASS_INSPECT_ERROR]; /* the reason why snap is NULL */
 	struct glass_row line; /* scratch memory of glass_snap_show() */
 };
 
@@ -100,7 +100,10 @@ static bool is_number(const char *word, u32 *num)
 	return word && !kstrtou32(word, strncasecmp(word, "0x", 2) ? 10 : 16, num);
 }
 
-/* Parses the words after the kind. Returns 0, or -EINVAL with the reason in f->error. */
+/*
+ * Parses `rest`, the words of a command after the kind, and fills *name. Returns 0, or -EINVAL with
+ * the reason in f->error.
+ */
 static int inspect_parse_name(struct inspect *f, enum glass_inspect_kind kind, char *rest,
 			      struct glass_inspect_name *name)
 {
@@ -250,18 +253,18 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	else
 		err = run_line(f, line);
 	mutex_unlock(&m->lock);
-	/* the next read begins at the start of the text, which is the object or the error */
+	/* the next read begins at the start of the new text: the object or the error */
 	*ppos = 0;
 	file->f_pos = 0;
 	return err ? err : count;
 }
 
-/* ---- formatting: line 0 is the title, then each part and its entries */
+/* ---- formatting; line 0 is the title, then the lines of each part follow (glass_snap_has()) */
 
 /*
- * Finds the part to which line `pos` belongs; line 0 is the first one after the title. *entry: 0 if
- * the line shows the part itself; if it shows an entry of the part, that entry's number + 1. NULL:
- * there is no such line.
+ * Finds the part to which line pos + 1 belongs. Sets *entry to 0 if the line shows the part itself.
+ * If the line shows an entry of the part, sets *entry to the number of this entry + 1. NULL: there
+ * is no such line.
  */
 static const struct glass_part *find_part(const struct glass_snap *s, loff_t pos, u32 *entry)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A snapshot: a copy of one object, for glassN/inspect and glassN/details/. The driver allocates
- * the memory first, then copies the object (a QP under its lock, the ring of a CQ or an SRQ in
- * several pieces), and formats the copy later. By then the object may have changed, or may be
- * destroyed.
+ * the memory first, then copies the object (for example a QP under its lock, the ring of a CQ or an
+ * SRQ in several pieces), and formats the copy later. By then the object may have changed, or may
+ * be destroyed.
  *
  * A snapshot has parts: first the object itself, then its sections. A section may have entries,
  * such as the work requests in a queue.
@@ -14,17 +14,17 @@
 #include "debugfs/dump.h"
 
 #define GLASS_INSPECT_ERROR 96 /* bytes of the text of an error, with its NUL */
-#define GLASS_INSPECT_PARTS 12 /* most parts of a snapshot: the object and its sections */
-#define GLASS_INSPECT_CQES 16384 /* most completions of a CQ that are shown */
-#define GLASS_INSPECT_USERS_MAX 1024 /* most QPs that are shown as users of a CQ or SRQ */
+#define GLASS_INSPECT_PARTS 12 /* a snapshot has at most this many parts */
+#define GLASS_INSPECT_CQES 16384 /* of a CQ at most this many completions are shown */
+#define GLASS_INSPECT_USERS_MAX 1024 /* of a CQ or SRQ at most this many users (QPs) are shown */
 
-/* GLASS_SEC_qp_why ..., GLASS_ENT_qp_wqe ... */
+/* Numbers of sections and entries (uapi/glass-inspect.h): GLASS_SEC_qp_why, GLASS_ENT_qp_wqe ... */
 #define GLASS_E_SEC(kind, name, table) GLASS_SEC_##kind##_##name,
 #define GLASS_E_ENT(kind, section, name, table) GLASS_ENT_##kind##_##name,
 enum glass_section { GLASS_SECTIONS(GLASS_E_SEC) GLASS_SEC_COUNT };
 enum glass_entry { GLASS_ENTRIES(GLASS_E_ENT) GLASS_ENT_COUNT };
 
-/* The columns of sections and entries: GLASS_AT(QP_WQE, index) ... */
+/* GLASS_AT(QP_WQE, index) is the number of the column `index` in the table GLASS_INSPECT_QP_WQE. */
 #define GLASS_AT(TABLE, name) GLASS_AT_##TABLE##_##name
 
 #define GLASS_AT_QP_WHY(name, unit, meaning) GLASS_AT_QP_WHY_##name,
@@ -80,9 +80,9 @@ struct glass_snap;
 /* A part of a snapshot: the object itself, or a section. */
 struct glass_part {
 	const char *name; /* the section's name; NULL: the part is the object itself */
-	const struct glass_fields *fields;
+	const struct glass_fields *fields; /* the columns of `row` */
 	struct glass_row row;
-	/* the section's entries; all 0 if it has none */
+	/* the section's entries: glass_snap_entries() sets the following fields; else all are 0 */
 	const char *entry_name;
 	const struct glass_fields *entry_fields;
 	u32 n; /* number of entries */
@@ -112,7 +112,7 @@ struct glass_part {
 #define GLASS_E_INSPECT_KIND(kind) GLASS_INSPECT_##kind,
 enum glass_inspect_kind { GLASS_INSPECT_KINDS(GLASS_E_INSPECT_KIND) GLASS_INSPECT_KIND_COUNT };
 
-/* Names an object of a known kind. */
+/* The name of an object. The kind of the object is passed separately. */
 struct glass_inspect_name {
 	u32 num; /* the object's number; not used for mcast */
 	u32 port; /* the port of a QP0 or QP1; else 0 */
@@ -121,7 +121,7 @@ struct glass_inspect_name {
 
 struct glass_snap {
 	struct glass_dev *dev;
-	u64 now; /* ktime_get_ns() when the object was copied */
+	u64 now; /* ktime_get_ns() when the driver began to copy the object */
 	char title[64]; /* kind and name of the object: "qp 0x11" */
 	u32 nparts;
 	struct glass_part part[GLASS_INSPECT_PARTS];
@@ -130,16 +130,16 @@ struct glass_snap {
 };
 
 /*
- * inspect.c: takes a snapshot of the named object. Returns the snapshot, or ERR_PTR(-ENOENT): there
- * is no such object, or ERR_PTR(-ENOMEM). May sleep.
+ * inspect.c: takes a snapshot of the named object, and returns it. Returns ERR_PTR(-ENOENT) if
+ * there is no such object, or ERR_PTR(-ENOMEM) if there is no memory. May sleep.
  */
 struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kind kind,
 				   const struct glass_inspect_name *name);
 void glass_snap_free(struct glass_snap *s); /* s may be NULL */
 /*
- * Has the snapshot this line? A line is what one call of glass_snap_show() prints: line 0 is the
- * title; then each part has one line with all its keys, followed by one line for each of its
- * entries.
+ * Has the snapshot this line? A line here is the text that one call of glass_snap_show() prints.
+ * Line 0 is the title. Then each part has one line with all its keys (printed as several lines of
+ * text), followed by one line for each of its entries.
  */
 bool glass_snap_has(const struct glass_snap *s, loff_t line);
 /* Prints a line that the snapshot has. `row` is scratch memory. */
@@ -147,14 +147,14 @@ void glass_snap_show(struct seq_file *m, const struct glass_snap *s, loff_t line
 		     struct glass_row *row);
 
 /*
- * Adds the object itself, with the columns of its kind's table. Returns the part's row, which is
- * cleared; the caller fills it.
+ * Adds the part that shows the object itself, with the columns of its kind's table. Returns the
+ * part's row, which is cleared; the caller fills it.
  */
 struct glass_row *glass_snap_object(struct glass_snap *s, const struct glass_table *table);
 /*
  * Adds a section. Returns the section's row, which is cleared; the caller fills it.
- * glass_snap_entries() gives n entries to the section that was added last; `fill` is called when an
- * entry is printed.
+ * glass_snap_entries() gives n entries to the section that was added last. glass_snap_show() calls
+ * `fill` when it prints an entry.
  */
 struct glass_row *glass_snap_section(struct glass_snap *s, enum glass_section section);
 void glass_snap_entries(struct glass_snap *s, enum glass_entry entry, u32 n,
@@ -170,8 +170,8 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
 }
 
 /*
- * Fill a snapshot with the named object: one function for each kind that has sections. Return 0;
- * -ENOENT: there is no such object; or -ENOMEM. May sleep.
+ * Each kind of object that has sections has one of these functions, which fills a snapshot with the
+ * named object. Returns 0, -ENOENT if there is no such object, or -ENOMEM. May sleep.
  */
 int glass_inspect_qp(struct glass_snap *s, const struct glass_inspect_name *name);
 int glass_inspect_cq(struct glass_snap *s, const struct glass_inspect_name *name);
@@ -197,15 +197,16 @@ static inline size_t glass_snap_rwqe_bytes(u32 max_sge)
 	return sizeof(struct glass_snap_rwqe) + max_sge * sizeof(struct glass_sge);
 }
 
-/* The number of SGEs for which a struct glass_snap_rwqe of this size has room. */
+/* The number of SGEs for which a struct glass_snap_rwqe has room if it has this many bytes. */
 static inline u32 glass_snap_rwqe_sges(size_t bytes)
 {
 	return (bytes - sizeof(struct glass_snap_rwqe)) / sizeof(struct glass_sge);
 }
 
 /*
- * Copies the receive at `index` of a ring. max_sge: most SGEs that a receive of this ring may have.
- * The caller holds the lock of the ring's QP or SRQ.
+ * Copies the receive at `index` of a ring to *to, which must have room for max_sge SGEs. max_sge: a
+ * receive of this ring may have at most this many SGEs. The caller holds the lock of the ring's QP
+ * or SRQ.
  */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge);

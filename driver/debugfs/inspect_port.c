@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* inspect: ports, the switch, multicast groups. */
+/* Takes snapshots (inspect.h) of ports, of the switch and of multicast groups. */
 #include "debugfs/inspect.h"
 #include "engine/packet.h"
 
 static const char *const inspect_member_states[] = GLASS_WORDS(GLASS_QP_STATES);
 
-/* Adds a section with n entries. Its only key is `entries`, their number. */
+/* Adds a section with n entries. The section's only key is `entries`, the number n. */
 static void list_section(struct glass_snap *s, enum glass_section section, enum glass_entry entry,
 			 u32 n,
 			 void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i))
@@ -83,8 +83,8 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 enum { MEM_PORTS, MEM_LIDS, MEM_MLIDS };
 
 /*
- * Copies a row with the texts in its pool. Pointers to these texts must then point into the pool of
- * the copy.
+ * Copies a row with the texts in its pool. Changes the copy's pointers to these texts, so that they
+ * point into the pool of the copy.
  */
 static void copy_row(struct glass_row *to, const struct glass_row *from)
 {
@@ -164,8 +164,8 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 		spin_unlock_irqrestore(&fabric->lock, flags);
 	}
 	/*
-	 * Take no lock: it would not make the copy consistent, because a subnet manager changes the
-	 * tables by many SMPs.
+	 * The tables are copied without the lock. The lock would not make the copy consistent,
+	 * because a subnet manager changes the tables by many SMPs.
 	 */
 	for (i = 0; i < GLASS_LFT_LIDS; i++)
 		if (glass_lft_used(fabric, i))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* inspect: a queue pair. */
+/* Takes a snapshot (inspect.h) of a queue pair. */
 #include "debugfs/inspect.h"
 #include "observe/words.h"
 #include "wire/opcode.h"
@@ -21,11 +21,12 @@ static const char *const wait_meanings[] = { GLASS_WAITS(WAIT_MEANING) };
 /* indices of glass_snap.mem[] */
 enum { MEM_WQES, MEM_RWQES, MEM_ANSWERS, MEM_CHANGES };
 
+/* A copy of a send request, from the ring or as the engine has fetched it. */
 struct snap_wqe {
 	u32 index; /* free-running */
 	u8 state; /* enum glass_wqe_state */
 	u8 type; /* type of the QP, enum glass_qp_type */
-	u32 sent; /* number of its packets that were sent; valid in the state SENDING */
+	u32 sent; /* number of packets of the request that were sent; valid in the state SENDING */
 	struct glass_swqe w; /* without its last member: the SGEs are in sge[] */
 	struct glass_sge sge[]; /* w.num_sge entries */
 };
@@ -211,7 +212,10 @@ static u8 wqe_state(const struct glass_req_state *q, u32 index, const struct gla
 		return GLASS_WQE_STATE_WAITING;
 	if ((s32)(index - q->cur) < 0)
 		return GLASS_WQE_STATE_SENT;
-	/* cur_off of a READ counts response packets: the request itself is only one packet */
+	/*
+	 * cur_off of a READ counts response packets. The request itself is only one packet, so it
+	 * is never sent in part.
+	 */
 	return index == q->cur && q->cur_off && w->op != GLASS_OP_READ ? GLASS_WQE_STATE_SENDING :
 									GLASS_WQE_STATE_AGAIN;
 }
@@ -252,7 +256,7 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->wr_id = p->rwqe.wr_id;
 		to->len = p->rwqe.len;
 		to->num_sge = p->rwqe.num_sge;
-		/* no more than the SGEs for which snap_alloc_qp() made room */
+		/* snap_alloc_qp() made room for no more SGEs */
 		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
@@ -313,8 +317,8 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 }
 
 /*
- * Does the QP have the attributes of RTR (connected QPs only)? A QP in ERR has them if it was in
- * RTR before: then its DLID is not 0.
+ * Is the QP of a connected type, and does it have the attributes of RTR? A QP in ERR has them if it
+ * was in RTR before: then its DLID is not 0.
  */
 static bool is_rtr(const struct glass_pqp *q)
 {
@@ -531,7 +535,7 @@ static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct pee
 	}
 	if (p->port) {
 		strscpy(p->dev, hca->ib.name, sizeof(p->dev));
-		/* xa_lock keeps the QP: a QP is removed from the xarray before it is freed */
+		/* xa_lock keeps the QP valid: a QP is removed from the xarray before it is freed */
 		xa_lock(&hca->qps);
 		qp = xa_load(&hca->qps, qpn);
 		if (qp) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * inspect: completion queues and shared receive queues. Interrupts are off while the lock of a CQ
- * or SRQ is held. So its ring is copied in pieces of CHUNK entries, and the lock is released after
- * each piece. `left_out` counts the entries that are not shown: they were overwritten or taken
- * between two pieces, or there was no room for them.
+ * Takes snapshots (inspect.h) of completion queues and shared receive queues. Interrupts are off
+ * while the lock of a CQ or SRQ is held. So its ring is copied in pieces of CHUNK entries, and the
+ * lock is released after each piece. The key `left_out` counts the entries that are not shown: they
+ * were overwritten or taken before they were copied, or there was no room for them.
  */
 #include "debugfs/inspect.h"
 
@@ -20,7 +20,7 @@ enum { MEM_ENTRIES, MEM_USERS };
 
 struct ring_user {
 	u32 qpn;
-	u32 as; /* how the QP uses the object: USER_* as bits */
+	u32 as; /* how the QP uses the CQ or SRQ: USER_* as bits */
 	struct glass_owner owner;
 };
 
@@ -52,7 +52,7 @@ static void fill_ring_user(struct glass_row *r, const struct glass_snap *s, u32 
 }
 
 /*
- * If the QP uses the object, counts it in *n, and adds it to the snapshot while there is room.
+ * If the QP uses the object, counts the QP in *n, and adds the QP to the snapshot if there is room.
  * Needs no lock of the QP, because a QP's CQs and SRQ never change.
  */
 static void look_at_user(struct glass_snap *s, const struct glass_qp *qp, const void *object,
@@ -82,7 +82,7 @@ static void users_section(struct glass_snap *s, enum glass_section section, enum
 	unsigned long index = 0;
 	u32 port, i, n = 0;
 
-	/* the RCU read sections keep the QPs, which are freed only after a grace period */
+	/* QPs are freed only after a grace period: an RCU read section keeps them valid */
 	rcu_read_lock();
 	for (port = 1; port <= dev->num_ports; port++) {
 		for (i = 0; i < 2; i++) {
@@ -147,9 +147,9 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 }
 
 /*
- * Copies the completions that were in the ring when `span` was taken, but at most `room`, the
- * number of allocated entries. A completion that was polled since then is copied, too, unless its
- * slot was reused. Returns how many were copied.
+ * Copies the completions of `span`, but at most `room` of them (the number of allocated entries). A
+ * completion that was polled meanwhile is copied, too, unless its slot was reused. Returns how many
+ * completions were copied.
  */
 static u32 snap_copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span,
 			  u32 room)
@@ -230,8 +230,8 @@ static void fill_srq_rwqe(struct glass_row *r, const struct glass_snap *s, u32 i
 }
 
 /*
- * Copies the receives of `span`. Skips receives that the driver has taken since `span` was taken,
- * because the program may have overwritten them. Returns how many were copied.
+ * Copies the receives of `span`. Skips receives that the engine has taken from the ring meanwhile,
+ * because the program may have overwritten them. Returns how many receives were copied.
  */
 static u32 snap_copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct glass_span span)
 {
@@ -268,7 +268,7 @@ static int snap_take_srq(struct glass_snap *s, struct glass_srq *srq)
 	if (err)
 		return err;
 	span = glass_srq_row(glass_snap_object(s, &glass_table_srq), srq);
-	/* show no more receives than were allocated: the SRQ may have been resized since then */
+	/* show at most `slots` receives: the SRQ may have grown after the allocation for `slots` */
 	shown = span;
 	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
 	n = snap_copy_recvs(s, srq, shown);

@@ -13,8 +13,9 @@
 #include "observe/lint.h"
 
 /*
- * Returns a copy of the bytes of a write(), for kfree(), and sets *len to its length; or returns an
- * ERR_PTR. May sleep.
+ * Returns a copy of the bytes of a write(), of at most the first GLASS_LINT_LINE + 2, and sets *len
+ * to the length of the copy. The caller frees the copy by kfree(). Returns an ERR_PTR if the copy
+ * fails. May sleep.
  */
 static char *get_line(const char __user *buf, size_t count, size_t *len)
 {
@@ -246,7 +247,7 @@ DEFINE_SHOW_ATTRIBUTE(lint_stats);
 
 static const char *const severities[] = GLASS_WORDS(GLASS_LINT_SEVERITIES);
 
-/* Sets the column `scopes` to the ids before the first 0, joined by colons: "3:5". */
+/* Sets the column `scopes` to the ids in scopes[] before the first 0, joined by colons: "3:5". */
 static void row_scopes(struct glass_row *r, const u32 *scopes)
 {
 	char text[GLASS_LINT_HOLD * sizeof("4294967295")] = "";
@@ -339,7 +340,7 @@ static int findings_open(struct inode *inode, struct file *file)
 {
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
-	/* -1: until this file is read, poll() returns at once */
+	/* -1 differs from any count of changes: poll() returns at once until this file is read */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;
 	return err;
@@ -387,7 +388,7 @@ static const struct file_operations codes_fops = {
 	.release = seq_release_private,
 };
 
-/* ---- behavior/: a file for each knob of strict mode, and `seed` for their random decisions */
+/* ---- behavior/: a file for each knob of strict mode (model/strict.h), and the file `seed` */
 
 static DEFINE_MUTEX(behavior_lock); /* serializes writes to the files of behavior/ */
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/raw: a port receives each written frame as if it came over its cable (uapi/glass-raw.h).
+ * glassN/raw: a port of the device receives each written frame as if it came over the port's cable
+ * (uapi/glass-raw.h).
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -17,10 +18,10 @@
 #include "wire/serial.h"
 
 /*
- * A write() is in a read section of this SRCU domain while its frame is in flight. When a device is
- * unplugged, debugfs waits for writes to the files of this device only. But an injection rule may
- * answer a frame that was written to another device, and send the answer to the unplugged one.
- * glass_raw_flush() waits for all frames.
+ * A write() passes on its frame in a read section of this SRCU domain, so that glass_raw_flush()
+ * can wait for the frames of all devices. When a device is unplugged, debugfs waits only for writes
+ * to the files of this device. But an injection rule may answer a frame that was written to another
+ * device, and send the answer to this device.
  */
 DEFINE_STATIC_SRCU(frames);
 

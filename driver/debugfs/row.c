@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Fills and prints rows, and serves reads of a table row by row (row.h). */
+/* Fills and prints rows (row.h), and implements the read of a table's file, row by row. */
 #include <linux/ctype.h>
 #include <linux/ktime.h>
 
 #include "debugfs/row.h"
 
-/* The private part of an open table. */
+/* The private part of an open file of a table. */
 struct glass_cursor {
 	const struct glass_table *table;
 	struct glass_dev *dev;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A row: the values of one object, for one line of its kind's debugfs table. uapi/glass-columns.h
- * has the names and formats of the columns. A column that the code leaves unset is shown as "-".
+ * has the names and formats of the columns. In a table, "-" stands for a column that is not set.
+ * inspect (inspect.h) uses rows, too, and leaves out such a column.
  *
  * Each object of a table has a position. To print the next line, the driver looks up the first
- * object after the position of the previous one, even if that one is gone. Between two lines the
- * driver holds no lock and no reference.
+ * object after the position of the previous line's object, even if this object is gone. Between two
+ * lines the driver holds no lock and no reference.
  */
 #ifndef GLASS_DEBUGFS_ROW_H
 #define GLASS_DEBUGFS_ROW_H
@@ -17,7 +18,7 @@
 #include "uapi/glass-columns.h"
 #include "uapi/glass-lint.h"
 
-/* enum: GLASS_COL_QP_qpn, GLASS_COL_QP_qptype ... GLASS_COL_QP_COUNT */
+/* Numbers of the columns of each table: GLASS_COL_QP_qpn, GLASS_COL_QP_qptype ... */
 #define GLASS_COL_UCONTEXT(name, unit, meaning) GLASS_COL_UCONTEXT_##name,
 #define GLASS_COL_PD(name, unit, meaning) GLASS_COL_PD_##name,
 #define GLASS_COL_MR(name, unit, meaning) GLASS_COL_MR_##name,
@@ -66,40 +67,42 @@ enum { GLASS_COLUMNS_DROPLOG(GLASS_COL_DROPLOG) GLASS_COL_DROPLOG_COUNT };
 #define GLASS_COL_HELD(name, unit, meaning) GLASS_COL_HELD_##name,
 enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
 
-#define GLASS_ROW_COLUMNS 96 /* most columns of a table */
+#define GLASS_ROW_COLUMNS 96 /* a table has at most this many columns */
 #define GLASS_ROW_TEXT 512 /* bytes of pool[]; enough for a list of all ports of a switch */
 
 struct glass_row {
 	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS); /* the columns that are set */
-	u64 num[GLASS_ROW_COLUMNS];
-	const char *text[GLASS_ROW_COLUMNS]; /* each a text in pool[], or one that is not copied */
-	const struct glass_sge *sge; /* the value of a column of unit sges */
-	u32 num_sge; /* entries of sge */
+	u64 num[GLASS_ROW_COLUMNS]; /* values of columns with numbers */
+	/* values of columns with texts: each is in pool[], or was not copied (glass_row_word()) */
+	const char *text[GLASS_ROW_COLUMNS];
+	const struct glass_sge *sge; /* value of the column that has GLASS_UNIT_sges; not copied */
+	u32 num_sge; /* number of SGEs at sge */
 	size_t pool_used; /* bytes of pool[] in use */
 	char pool[GLASS_ROW_TEXT]; /* copied texts, with their NULs */
 };
 
 void glass_row_clear(struct glass_row *r);
-/* Each of the following functions sets one column of a row, or more. Any context. */
+/* Each of the following functions sets one column of a row; glass_row_owner() four. Any context. */
 void glass_row_num(struct glass_row *r, u32 column, u64 value);
 /* a text that is not copied: it must remain valid, as the words of GLASS_WORDS() do */
 void glass_row_word(struct glass_row *r, u32 column, const char *word);
-/* a formatted text, which is copied to pool[], and cut if pool[] is full */
+/* a formatted text, which is put into pool[], and cut if pool[] has too little room */
 __printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
-/* the words of the bits that are set, joined by '|'; if no bit is, leaves the column unset */
+/* a flag, for glass_row_flags() */
 struct glass_flag {
 	u32 bit;
 	const char *word;
 };
+/* the words of the flags that are set in `bits`, joined by '|'; if there is none, sets no column */
 void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct glass_flag *flags,
 		     u32 nflags);
 /* yes or no */
 void glass_row_bool(struct glass_row *r, u32 column, bool value);
-/* ns from now to then; 0 if `then` is past */
+/* ns from `now` to `then`; 0 if `then` is past */
 void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
 /* SGEs, which must remain valid until the row is printed */
 void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
-/* word number `value` of an array of GLASS_WORDS(); if there is none, leaves the column unset */
+/* word number `value` of an array of GLASS_WORDS(); if there is no such word, sets no column */
 #define glass_row_enum(r, column, words, value)                                                    \
 	do {                                                                                       \
 		u32 glass_value = (value);                                                         \
@@ -107,14 +110,14 @@ void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge
 		if (glass_value < ARRAY_SIZE(words) && (words)[glass_value])                       \
 			glass_row_word(r, column, (words)[glass_value]);                           \
 	} while (0)
-/* four columns, pid, comm, created and age: pid_column and the three after it */
+/* the owner of an object: pid, comm, created and age, in four columns from pid_column on */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
-/* bytes of kernel memory; 0 (an object of a kernel consumer) leaves the column unset */
+/* bytes of kernel memory; if it is 0 (an object of a kernel consumer), sets no column */
 void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
-/* the number of a user context; NULL leaves the column unset */
+/* the number of a user context; if it is NULL, sets no column */
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
 
-/* The format of a column. */
+/* The units of columns; uapi/glass-columns.h and uapi/glass-inspect.h describe them. */
 enum glass_unit {
 	GLASS_UNIT_num,
 	GLASS_UNIT_hex,
@@ -156,8 +159,9 @@ struct glass_table {
 	const char *header; /* the first line */
 	const struct glass_fields *fields;
 	/*
-	 * Fills the (cleared) row with the first object at or after *pos, which is 1 or more, and
-	 * sets *pos to the position of that object. False: there is none. May sleep.
+	 * Fills *row with the first object at or after *pos, and sets *pos to the position of that
+	 * object. False: there is none. The caller has cleared *row, and *pos is at least 1. May
+	 * sleep.
 	 */
 	bool (*next)(struct glass_dev *dev, loff_t *pos, struct glass_row *row);
 };
@@ -211,8 +215,8 @@ void glass_seq_text(struct seq_file *m, const char *text);
 void *glass_table_find(struct xarray *xa, loff_t *pos);
 
 /*
- * Copies to `name` the name of the device of this machine that has the LID dlid, cut to len bytes.
- * False: no device of this machine has the LID. Takes the fabric's lock. Any context.
+ * Finds the device of this machine that has the LID dlid, and copies its name to `name` (len bytes;
+ * a longer name is cut). False: there is no such device. Takes the fabric's lock. Any context.
  */
 bool glass_peer_name(struct glass_dev *dev, u16 dlid, char *name, size_t len);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Finds the event that a QP waits for (GLASS_WAITS). The protocol core (proto/) reports what its
- * requester and its responder wait for. This file also checks the rings, the CQs and the port.
+ * Finds the event that a QP waits for (GLASS_WAITS). The protocol core (proto/) reports the events
+ * that the QP's requester and responder wait for. This file also checks the rings, the CQs and the
+ * port.
  */
 #include "debugfs/dump.h"
 #include "engine/complete.h"
 
 /*
- * Is a completion of a QP still in the CQ, not polled? last: glass_cq.total just after the CQ got
- * the QP's last completion; 0: it got none yet. If so, and if the CQ is full, sets *full.
+ * Is the last completion of a QP still in the CQ, not polled? If it is, and the CQ is full, sets
+ * *full. last: glass_cq.total just after the CQ got this completion; 0: the QP had none in this CQ.
  */
 static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
@@ -27,8 +28,8 @@ static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 }
 
 /*
- * Does the state of its port keep the QP from sending? A QP0 can send from INIT on, all other QPs
- * only in ACTIVE.
+ * Does the state of the QP's port keep the QP from sending? QP0 can send when its port is in INIT,
+ * ARMED or ACTIVE; any other QP only when its port is ACTIVE.
  */
 static bool port_down(const struct glass_qp *qp)
 {
