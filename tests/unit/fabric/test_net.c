@@ -7,7 +7,9 @@
 #include "wire/opcode.h"
 #include "wire/serial.h"
 
+#ifndef SWITCHES
 #define SWITCHES 70
+#endif
 #define PORTS 6
 #define HCAS 4
 
@@ -508,6 +510,32 @@ static void test_cables(void **state)
 	assert_int_equal(sw_ports[1][2].state, GLASS_PORT_INIT);
 }
 
+/* An SMP by a random directed route, or by LID to a switch or to nowhere. */
+static void random_smp(struct glass_net_end at)
+{
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_seg seg;
+	struct glass_pkt p;
+	u32 i;
+
+	mad_init(mad, rnd() % 2 ? GLASS_MC_SM_DR : GLASS_MC_SM_LID, GLASS_MM_GET,
+		 rnd() % 2 ? GLASS_SA_NODE_INFO : GLASS_SA_PORT_INFO, 1);
+	mad[GLASS_SMP_HOP_CNT] = rnd() % 10;
+	mad[GLASS_SMP_HOP_PTR] = rnd() % 8 ? 1 : rnd();
+	for (i = 1; i < GLASS_SMP_MAX_HOPS; i++)
+		mad[GLASS_SMP_INITIAL_PATH + i] = 1 + rnd() % PORTS;
+	p = smp(mad, &seg);
+	if (mad[GLASS_MAD_CLASS] == GLASS_MC_SM_LID) {
+		p.slid = rnd() % 20;
+		p.dlid = rnd() % 2 ? 100 + rnd() % 9 : rnd() % 20;
+	}
+	glass_net_walk(&net, at, &p, &way);
+	assert_true(way.hops <= GLASS_NET_MAX_SMP_HOPS);
+	if (way.kind == GLASS_WAY_ARRIVED)
+		assert_null(way.at.node->sw);
+	assert_true(way.own || way.pkt == &p);
+}
+
 /*
  * Random cables, tables, states and packets. Each walk ends; what one switch sends to another is
  * what that one gets.
@@ -519,6 +547,7 @@ static void random_net(void)
 	struct glass_pkt p;
 	struct glass_net_end at;
 
+	fresh();
 	for (i = 0; i < cables; i++) {
 		struct glass_net_end a = rnd() % 4 ? at_switch(rnd() % N, 1 + rnd() % PORTS) :
 						     at_hca(rnd() % HCAS, 1 + rnd() % 2);
@@ -537,8 +566,15 @@ static void random_net(void)
 		}
 		if (!(rnd() % 4))
 			sw_ports[i][1 + rnd() % PORTS].state = GLASS_PORT_INIT;
+		sw_ports[i][0].sm_lid = rnd() % 20;
+		if (glass_net_trap(&net, &swi[i], &way))
+			assert_true(way.own);
 	}
 	for (i = 0; i < 200; i++) {
+		if (!(rnd() % 4)) {
+			random_smp(hca[rnd() % HCAS].ends[1 + rnd() % 2]);
+			continue;
+		}
 		p = data_pkt(rnd() % 2 ? rnd() % 22 : 0xc000 + rnd() % 20, rnd() % 2000);
 		at = hca[rnd() % HCAS].ends[1 + rnd() % 2];
 		if (rnd() % 2 && !glass_lid_is_mcast(p.dlid) && fast(&at, &p))
@@ -571,10 +607,8 @@ static void test_random_nets(void **state)
 	u32 i;
 
 	(void)state;
-	for (i = 0; i < 60; i++) {
-		fresh();
+	for (i = 0; i < 60; i++)
 		random_net();
-	}
 }
 
 int main(void)
