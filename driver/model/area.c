@@ -18,7 +18,7 @@ struct glass_area {
 	u64 number;
 	struct list_head chunks; /* all chunks of the area, by address */
 	u32 in_use; /* number of chunks in use */
-	bool single; /* made for one chunk, and never has another; else a shared area */
+	bool single; /* true: the area has one chunk, and is never split; false: a shared area */
 };
 
 void *glass_chunk_mem(const struct glass_chunk *chunk)
@@ -167,9 +167,10 @@ static size_t next_area_bytes(const struct glass_areas *areas)
 }
 
 /*
- * Takes a free chunk of at least `bytes` out of the tree, or makes a new area for one. A chunk of
- * more than a quarter of the new shared area gets an area of its own instead, so that little of a
- * shared area remains unused at its end. Returns an ERR_PTR on failure.
+ * Returns a chunk of at least `bytes`, which is not in the tree of free chunks, or an ERR_PTR. A
+ * chunk of more than AREA_MAX / 4 bytes gets a new area of its own. A smaller chunk comes from the
+ * tree, or else from a new shared area. But if it needs more than a quarter of the new shared area,
+ * it also gets an area of its own, so that shared areas have little unused memory at their ends.
  */
 static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {
@@ -184,7 +185,7 @@ static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t b
 		c = area_make(uctx, fresh, false, true);
 		if (c != ERR_PTR(-ENOMEM))
 			return c;
-		/* no memory or share for a shared area: try an area for this chunk alone */
+		/* not enough memory, or share exceeded: try a smaller area, for this chunk alone */
 		c = NULL;
 	}
 	if (!c)
@@ -232,7 +233,7 @@ out:
 	return c;
 }
 
-/* Merges the neighbour `with` into c, if it is free. */
+/* Merges into c its neighbour at the list node `with`, if there is one and it is free. */
 static void chunk_merge(struct glass_areas *areas, struct glass_chunk *c, struct list_head *with)
 {
 	struct glass_chunk *other = list_entry(with, struct glass_chunk, node);

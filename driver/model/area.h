@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Areas: the memory that a user context shares with its program, in a few large mappings. Header
- * and entries of a ring are in chunks of areas. A large chunk has an area of its own; other areas
- * are shared by chunks. A new shared area has an eighth of the bytes of all areas of the context,
- * rounded up to a power of two, from AREA_MIN to AREA_MAX (area.c). The allocator's own data are
- * not in the areas: a program that overwrites its areas corrupts only its own rings. To take or
- * give back a chunk costs O(log n), with n the number of free chunks.
+ * Areas: memory for the rings of a user context, which its program maps in a few large mappings.
+ * Header and entries of a ring are in chunks of areas. A large chunk has an area of its own; other
+ * areas are shared by chunks. A new shared area has an eighth of the bytes of all areas of the
+ * context, rounded up to a power of two, from AREA_MIN to AREA_MAX (area.c). The allocator's own
+ * data are not in the areas: a program that overwrites its areas corrupts only its own rings. To
+ * take or give back a chunk costs O(log n), with n the number of free chunks.
  *
  * An area is freed when its last chunk is given back. But a context keeps one shared area without
  * chunks in use as a spare. The spare of a context without any chunk in use has at most AREA_MIN

@@ -20,7 +20,7 @@
 #define GLASS_GIDS GLASS_GUID_TABLE_LEN
 
 /* Limits and values that query_device reports or verbs enforce. */
-#define GLASS_FIRST_QPN 0x11 /* the QPN of the first QP, besides QP0 and QP1, that is created */
+#define GLASS_FIRST_QPN 0x11 /* number of the first QP that is created, QP0 and QP1 apart */
 #define GLASS_MAX_QP (128 * 1024)
 #define GLASS_MAX_QP_WR 16384
 #define GLASS_MAX_CQ 65536
@@ -40,7 +40,7 @@
 #define GLASS_MAX_MCAST_QP 1024
 #define GLASS_MAX_MSG (1U << 31)
 #define GLASS_MAX_DM 4096
-#define GLASS_MAX_DM_BYTES (1U << 20) /* device memory of a device, all allocations together */
+#define GLASS_MAX_DM_BYTES (1U << 20) /* bytes of device memory in all allocations of a device */
 #define GLASS_CLOCK_KHZ 1000000 /* completion timestamps are in nanoseconds */
 
 struct glass_inject;
@@ -50,8 +50,8 @@ struct glass_hca_port {
 	struct glass_qp __rcu *special[2]; /* QP0 and QP1; NULL: not created */
 	struct glass_link_port link;
 	/*
-	 * Sum of the counts that QPs made on this port before they left it or were destroyed
-	 * (stats.c); under dev->stats_lock.
+	 * Counts of QPs that have left this port or were destroyed: the sum of what they counted
+	 * while they were on it (stats.c). Under dev->stats_lock.
 	 */
 	struct glass_pqp_stats gone;
 };
@@ -77,12 +77,12 @@ struct glass_dev {
 
 	struct xarray qps; /* by QPN, from 2 up; QP0 and QP1 are in ports[] */
 	struct xarray mrs; /* memory regions and windows, by key >> 8 */
-	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look up under xa_lock */
+	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look-ups take the xa_lock */
 	/* by table: where the search for the next free number begins */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
 	/*
-	 * By kind (share.h): places in these tables, and bytes of device memory, that programs
-	 * have; under `places` of share.c.
+	 * By enum glass_share_of: how many places in these tables, and bytes of device memory,
+	 * programs have; under `places` of share.c.
 	 */
 	u32 taken[GLASS_SHARE_COUNT];
 	struct mutex stats_walk_lock; /* allows one glass_stats_sum() at a time */
@@ -102,7 +102,8 @@ struct glass_dev {
 	struct glass_strict strict;
 	/* strict mode: number of regions that are deregistered and not freed yet */
 	atomic_t ndying;
-	struct glass_graveyard *graveyard; /* keys deregistered last, for lint; NULL: no memory */
+	/* for lint: the keys that were deregistered last; NULL: it could not be allocated */
+	struct glass_graveyard *graveyard;
 	struct glass_lint *lint; /* remains while the device is unplugged (main.c) */
 	struct glass_later *later; /* packets that injection rules delay */
 	struct glass_hold *hold; /* packets that injection rules hold until a command `step` */
@@ -125,9 +126,7 @@ static inline const char *glass_dev_name(const struct glass_dev *dev)
 	return dev->ib.name;
 }
 
-/*
- * As xa_load(), but faster, because it enters no RCU read-side section: the caller is in one.
- */
+/* As xa_load(), but faster: it enters no RCU read-side section, because the caller is in one. */
 static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 {
 	XA_STATE(xas, xa, index);
@@ -145,22 +144,22 @@ static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 /*
  * Look-ups. Each returns the object with a reference, or NULL. Any context.
  *
- * A QP by its number. Numbers 0 and 1 mean QP0 and QP1 of `port`; for others, `port` is not used.
+ * Finds a QP by its number. 0 and 1: QP0 and QP1 of `port`; for other numbers, `port` is not used.
  */
 struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn);
 
-/* An SRQ by its number. */
+/* Finds an SRQ by its number. */
 struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn);
 
-/* A region by its lkey, or a memory window by its R_Key. */
+/* Finds a region by its lkey, or a memory window by its R_Key. */
 struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);
 
-/* A CQ by its number. */
+/* Finds a CQ by its number. */
 struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
 
 /*
- * The CQ with the lowest number that is at least *index; sets *index to that number. Skips CQs that
- * are being destroyed.
+ * Finds the CQ with the lowest number that is at least *index, and sets *index to that number.
+ * Skips CQs that are being destroyed.
  */
 struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
 
@@ -177,19 +176,20 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
 }
 
 /*
- * A QP fails when its CQs or its SRQ fail. join adds the QP to their lists (qps_of), and leave
- * removes it. Call join before look-ups can find the QP, and leave when they no longer find it.
- * join returns 0 or a negative errno such as -ENOMEM. May sleep.
+ * A CQ or SRQ has a list of its QPs (qps_of), because they fail when it fails. glass_users_join()
+ * adds a QP to the lists of its CQs and its SRQ; call it before look-ups can find the QP. It may
+ * sleep, and returns 0 or a negative errno such as -ENOMEM. glass_users_leave() removes the QP from
+ * the lists; call it when look-ups no longer find the QP.
  */
 int glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
-/* The same for an XRC SRQ and the list of its CQ (xrc_srqs). Do nothing for other SRQs. */
+/* Add an XRC SRQ to the list of its CQ (xrc_srqs), and remove it. Do nothing for other SRQs. */
 int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);
 
 /*
- * Bytes of kernel memory that an object takes, with its rings; 0 for an object of a kernel
- * consumer. The caller holds the lock of the QP, CQ or SRQ. For an MR it needs no lock.
+ * Return the bytes of kernel memory that an object takes, with its rings; 0 for an object of a
+ * kernel consumer. The caller holds the lock of the QP, CQ or SRQ; an MR needs no lock.
  */
 u64 glass_qp_memory(const struct glass_qp *qp);
 u64 glass_cq_memory(const struct glass_cq *cq);
@@ -197,9 +197,10 @@ u64 glass_srq_memory(const struct glass_srq *srq);
 u64 glass_mr_memory(const struct glass_mr *mr);
 
 /*
- * Records that this port, a QP or a management agent of it dropped a received packet. Depending on
- * `reason`, also counts a violation of P_Key or Q_Key (IBA 14.2.5.6); a packet that an injection
- * rule damaged counts as PortRcvErrors. Any context; may take the fabric's lock.
+ * Records the drop of a packet that a port has received. place: where the packet was dropped (at
+ * the port, in the destination QP or in the management agent). Also counts a violation of P_Key or
+ * Q_Key, if that is the reason (IBA 14.2.5.6), and PortRcvErrors, if an injection rule damaged the
+ * packet. Any context; may take the fabric's lock.
  */
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);

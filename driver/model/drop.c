@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Counts the packets that a port, or a QP of it, drops. */
+/* Counts received packets that a port, one of its QPs or its management agent drops. */
 #include "model/device.h"
 
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * For link/, which carries packets over cables and the switch: the fabric (the HCAs of this host
- * and the switch that connects them), and the part of an HCA's port that belongs to its cable.
+ * The data of link/, which carries packets over cables and the switch: the fabric (the HCAs of this
+ * host and the switch that connects them), and the part of an HCA's port that belongs to its cable.
  */
 #ifndef GLASS_MODEL_LINKS_H
 #define GLASS_MODEL_LINKS_H
@@ -24,7 +24,7 @@
 struct glass_dev;
 struct glass_fabric;
 
-/* Most changes of a port that wait to be reported; a further change is merged into the last. */
+/* At most this many changes of a port wait to be reported; more are merged into the newest. */
 #define GLASS_LINK_UNTOLD 8
 
 /* A change of a port, with values of the port after the change. */
@@ -54,9 +54,9 @@ struct glass_link_port {
 	struct glass_net_node *self; /* the HCA in the net */
 	const struct glass_net_end *far; /* the other end of the cable; *far is under fabric->lock */
 	/*
-	 * A Set of the subnet manager may have taken this port down, and its answer must still
-	 * leave by the port. The state of the cable is updated when the answer has left. If no
-	 * answer is sent within 100 ms, the work `parted` updates it.
+	 * True: a Set of the subnet manager may have taken this port down, and the answer to the
+	 * Set must still leave by the port. The state of the cable is updated when the answer has
+	 * left. If no answer is sent within 100 ms, the work `parted` updates the state.
 	 */
 	bool parting; /* under fabric->lock */
 	u64 parting_tid; /* transaction ID of the answer; under fabric->lock */

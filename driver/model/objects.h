@@ -6,15 +6,16 @@
  * glass_hca_port.special). The packet path looks up QPs and MRs under RCU and takes a reference
  * (struct glass_ref); their memory is freed after a grace period. Objects of other kinds are looked
  * up under the xarray's lock; of these, CQs and SRQs have references, too. A destroy verb removes
- * the object from the xarray. If the object has references, the verb drops the creator's, and waits
- * until the others are dropped. After that nothing in the driver refers to the object.
+ * the object from the xarray. If the object has references, the verb drops the creator's reference
+ * and waits until the others are dropped. After that nothing in the driver refers to the object.
  *
  * Spinlocks and rwlocks, outermost first:
- *   glass_qp.lock      spinlock; the protocol core of one QP. No context holds two of them. A
- *                      program's context runs its QPs and delivers to QPs of other programs, and
- *                      cpu.max may stop it whenever it is preemptible. Therefore this lock is a
- *                      spinlock, whose holder is not preemptible. The lock is held at most for one
- *                      packet (64 KiB) or GLASS_TURN_WRS work requests
+ *   glass_qp.lock      spinlock; the protocol core of one QP. No context holds two of these
+ *                      locks. A program's context also takes the lock of another program's QP,
+ *                      to deliver a packet to it. While it holds this lock it must not be
+ *                      preemptible, because cpu.max may stop a preemptible context. So the lock
+ *                      is a spinlock, not a mutex. It is held at most for one packet (64 KiB) or
+ *                      GLASS_TURN_WRS work requests
  *   glass_odp.lock     rwlock; keeps a process's pages in place while an access uses them. Page
  *                      table locks are taken within it
  *   glass_want.lock    spinlock; the pages that a QP waits for
@@ -23,8 +24,8 @@
  *   glass_mr.window_lock  spinlock, irqs off; the binding of a memory window
  *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
  *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error
- *   glass_qp.sq_lock   spinlock, irqs off; posting by kernel consumers
- *   glass_qp.rq_lock   the same for receives
+ *   glass_qp.sq_lock   spinlock, irqs off; posting of sends by kernel consumers
+ *   glass_qp.rq_lock   spinlock, irqs off; posting of receives by kernel consumers
  *   glass_fabric.lock  spinlock, irqs off; nodes, ports, switches, counters
  *   xa_lock of the tables in struct glass_dev, irqs off
  *
@@ -63,8 +64,8 @@ struct glass_sleeper; /* the thread of engine/want.c */
 struct page;
 
 /*
- * For memory whose size a program chooses. The allocation is charged to the program's memory
- * cgroup. If it fails, the program gets ENOMEM, and the kernel's log gets no message.
+ * GFP flags for memory whose size a program chooses. The allocation is charged to the program's
+ * memory cgroup. If it fails, the program gets ENOMEM, and the kernel's log gets no message.
  */
 #define GLASS_GFP_ASKED (GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
@@ -100,22 +101,23 @@ static inline void glass_ref_kill(struct glass_ref *r)
 }
 
 /*
- * A deadline shared by QPs that are destroyed together. Each QP waits at most until then for its
- * last answers to be sent (glass_qp_settle()).
+ * A deadline shared by QPs that are destroyed together. At most until then, destroy_qp waits until
+ * the QP's last answers and multicast copies are sent (glass_qp_settle()).
  */
 struct glass_deadline {
-	unsigned long at; /* jiffies; 0: not set. The first QP that waits sets it, by cmpxchg() */
+	unsigned long at; /* jiffies; 0: not set. The first waiter sets it, by cmpxchg() */
 };
 
-/* The process that made an object, and when it did. pid 0: the kernel. */
+/* The process that made an object, and the time when it did so. pid 0: the kernel. */
 struct glass_owner {
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 	u64 created_ns; /* ktime_get_ns() */
 	/*
-	 * Lint's client (observe/lint.h) of the user context, which outlives the object. XRC
-	 * target: glass_qp.target_lint. NULL: an object of a kernel consumer, or an object about
-	 * which lint reports nothing.
+	 * The client (observe/lint.h) to which lint attributes findings about the object: that of
+	 * the user context, which outlives the object; for a program's XRC target,
+	 * glass_qp.target_lint. NULL: lint reports nothing about the object, for example because a
+	 * kernel consumer owns it.
 	 */
 	const struct glass_lint_client *lint;
 };
@@ -141,7 +143,7 @@ struct glass_memory {
 
 /*
  * The driver's view of a ring. A program can write to the header and the entries of its ring at any
- * time: read each value once, and check the copy. It cannot change num and stride.
+ * time: read each value once, and check the copy. But it cannot change `num` and `stride`.
  */
 struct glass_ring {
 	struct glass_ring_hdr *hdr;
@@ -169,13 +171,13 @@ struct glass_ucontext {
 	struct glass_deadline settle; /* shared by the QPs that the close of the context destroys */
 	struct glass_areas areas; /* the memory of the context's rings */
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
-	atomic_t qps_born; /* number of QPs created so far; the newest has it as born_here */
-	/* for lint: by kind, objects that the program left for the kernel to destroy */
+	atomic_t qps_born; /* number of QPs created so far; glass_qp.born_here of the newest QP */
+	/* for lint: by kind, number of objects that the program left for the kernel to destroy */
 	u32 left[GLASS_KIND_COUNT];
 	u64 left_since; /* when the oldest object counted in `left` was made, ktime_get_ns() */
-	/* for lint: events that glass_lint_event() counted: about failures, and on request */
-	atomic_t nfatal; /* the object failed, or one of its requests did */
-	atomic_t nasked; /* the program had asked for the event (such as SQ_DRAINED) */
+	/* for lint: two counts of asynchronous events (glass_lint_event()) */
+	atomic_t nfatal; /* events because an object or one of its requests failed */
+	atomic_t nasked; /* events for which the program had asked, such as SQ_DRAINED */
 	u32 gone_cqn; /* for lint: number of the CQ that was destroyed last */
 	u64 gone_events; /* for lint: completion events that the CQ gone_cqn had raised */
 	/* counts that the provider has reported (GLASS_REPORT_COUNTS), added up */
@@ -194,7 +196,7 @@ struct glass_xrcd {
 	struct ib_xrcd ib;
 	u32 num;
 	struct glass_owner owner;
-	struct glass_deadline settle; /* shared by the targets that the domain's close destroys */
+	struct glass_deadline settle; /* shared by XRC targets that are destroyed with the domain */
 	struct glass_bill bill;
 	atomic_t nqp, nsrq;
 };
@@ -258,8 +260,8 @@ struct glass_mr {
 	struct glass_bill pages_bill; /* for the list of its pages; rereg_mr replaces it */
 	enum glass_mr_kind kind;
 	/*
-	 * The lkey, of a window the R_Key: index << 8 | variant. 0: not published yet, or hidden
-	 * by rereg_mr.
+	 * The lkey of a region, or the R_Key of a window: index in glass_dev.mrs << 8 | variant.
+	 * 0: not published yet, or hidden by rereg_mr.
 	 */
 	u32 key;
 	u32 rkey; /* 0: the rkey is equal to `key` */
@@ -280,7 +282,10 @@ struct glass_mr {
 	struct dma_buf *dmabuf;
 	struct iosys_map dmabuf_map;
 	struct glass_odp *odp; /* GLASS_MR_ODP: memory of the process (odp.h), with a reference */
-	/* GLASS_MR_ODP: number of pages that accesses found, and that advise_mr brought in */
+	/*
+	 * GLASS_MR_ODP. demanded: number of pages that accesses found. prefetched: number of pages
+	 * that advise_mr brought in.
+	 */
 	atomic64_t demanded, prefetched;
 	/*
 	 * GLASS_MR_FAST: does the key work? An access takes a reference and then reads `valid`. An
@@ -308,20 +313,21 @@ struct glass_mr {
 	u8 window_type; /* 1 or 2 (2B) */
 	struct glass_mr *region; /* NULL: not bound */
 	u64 region_addr; /* address of the window's first byte in the region */
-	u64 qp_born; /* glass_qp.born of the QP that bound it; type 2: only its peer may use it */
-	u32 qpn; /* number of the QP that bound it, for display */
+	/* glass_qp.born of the QP that bound the window; only its peer may use a type 2 window */
+	u64 qp_born;
+	u32 qpn; /* number of the QP that bound the window, for display */
 	atomic64_t remote_reads, remote_writes, atomics; /* operations of peers on this memory */
-	/* strict mode: calls forget() up to some milliseconds after dereg_mr, to free the region */
+	/* strict mode: some milliseconds after dereg_mr, calls forget(), which frees the region */
 	struct delayed_work late;
 	void (*forget)(struct glass_mr *mr);
 };
 
 /* Lint's state of a CQ; the CQ's lock protects it. */
 struct glass_lint_cq_state {
-	u32 wanted; /* most completions that the attached queues can make at a time */
+	u32 wanted; /* sum of the attached queues' capacities, to compare with glass_cq.cqe */
 	u32 consumer, producer; /* the CQ's indices when the program armed it last */
-	u64 armed; /* glass_cq.armed at that time */
-	u32 looks; /* number of rechecks since then that found the program running */
+	u64 armed; /* glass_cq.armed when the program armed it last */
+	u32 looks; /* number of rechecks since it was armed that found the program running */
 	bool told_lost; /* the loss of a completion has been reported */
 	struct delayed_work work; /* rechecks an armed CQ */
 };
@@ -329,14 +335,14 @@ struct glass_lint_cq_state {
 /* Lint's state of a QP; the QP's lock protects it. */
 struct glass_lint_qp_state {
 	/*
-	 * ktime_get_ns() of two events: a message with PSN rnr_psn found no receive at this QP for
-	 * the first time; this QP got an RNR NAK for PSN rnr_rx_psn for the first time.
+	 * rnr_since: ktime_get_ns() when a message with PSN rnr_psn first found no receive at this
+	 * QP. rnr_rx_since: ktime_get_ns() when this QP first got an RNR NAK for PSN rnr_rx_psn.
 	 */
 	u64 rnr_since, rnr_rx_since;
 	u32 rnr_psn, rnr_rx_psn;
-	/* glass_cq.total of its send and receive CQ when the QP failed: glass_lint_qp_failed() */
+	/* glass_cq.total of the send CQ and of the receive CQ when the QP failed */
 	u64 err_stotal, err_rtotal;
-	u32 err_posts; /* sends posted after the program had polled the error */
+	u32 err_posts; /* number of sends posted after the program had polled the error */
 };
 
 /* A memory window, as ib_core allocates it. */
@@ -364,9 +370,12 @@ struct glass_cq {
 	u32 consumer; /* a kernel consumer's CQ only; a program has its index in ring.hdr */
 	u32 cqe; /* requested capacity; one CQE more is an overrun */
 	u32 nlate; /* number of entries in `late`; written under lock */
-	/* armed for: 0: nothing; 1: the next CQE that is solicited or an error; 2: the next CQE */
+	/* 0: not armed; 1: armed for the next solicited or error CQE; 2: for the next CQE */
 	u8 notify;
-	/* overran, or injection failed it; a kernel consumer's CQ takes CQEs while it has room */
+	/*
+	 * The CQ overran, or injection failed it. A kernel consumer's CQ still takes CQEs then,
+	 * while it has room.
+	 */
 	bool failed;
 	u32 max_fill; /* most unpolled CQEs that the CQ has had */
 	u64 total; /* number of CQEs put into the ring since the CQ was created */
@@ -380,7 +389,7 @@ struct glass_cq {
 	u64 lost; /* number of CQEs that were overwritten before they were polled */
 	u32 vector; /* completion vector */
 	u32 resized; /* number of resizes */
-	struct mutex resize_lock; /* held by a resize; it replaces the entries under lock, too */
+	struct mutex resize_lock; /* held by a resize, which replaces the entries under `lock` */
 	struct work_struct tell_work; /* raises a completion event on the CPU of the vector */
 	struct work_struct fail_work; /* fails qps_of and xrc_srqs, and raises CQ_ERR */
 	struct xarray qps_of; /* QPs that complete into it; they fail with it */
@@ -391,8 +400,8 @@ struct glass_cq {
 };
 
 /*
- * Filled under the CQ's lock for glass_cq_tell(), which is called without the lock: it raises a
- * completion event (notify), and fails the CQ (overrun).
+ * Filled under the CQ's lock for glass_cq_tell(), which is called without the lock. notify: it must
+ * raise a completion event. overrun: it must fail the CQ.
  */
 struct glass_cq_told {
 	bool notify, overrun;
@@ -414,18 +423,18 @@ struct glass_srq {
 	u32 consumer; /* the driver's copy of the index */
 	u32 max_wr, max_sge, limit; /* limit 0: not armed */
 	bool failed; /* the ring is corrupt, the XRC SRQ's CQ has failed, or injection failed it */
-	/* a resize copies receives, so strict mode must not reorder them; under lock */
+	/* a resize is copying the receives, and strict mode must not reorder them; under lock */
 	bool resizing;
 	u64 total; /* number of WQEs taken since the SRQ was created */
 	u64 limit_events; /* number of SRQ_LIMIT_REACHED events */
 	u64 lint_limit_ns; /* for lint: when the limit was reached last, ktime_get_ns() */
 	u32 lint_producer; /* for lint: the producer index when the limit was reached last */
 	u32 resized; /* number of resizes */
-	/* held by modify_srq; it changes the entries, max_wr and limit under lock, too */
+	/* held by modify_srq, which changes the entries, max_wr and limit under `lock` */
 	struct mutex resize_lock;
 	struct work_struct fail_work; /* fails qps_of, and raises SRQ_ERR */
 	struct xarray qps_of; /* QPs that receive from the SRQ; they fail with it */
-	u32 in_cq; /* XRC: its index in cq->xrc_srqs */
+	u32 in_cq; /* XRC: the SRQ's index in cq->xrc_srqs */
 };
 
 /* glass_qp.run */
@@ -449,8 +458,8 @@ struct glass_retiring {
 };
 
 /*
- * Most pages that are brought in at a time. The longest train (up to 16 packets that the engine
- * delivers as one) has 64 KiB of payload: 16 pages of 4 KiB.
+ * At most this many pages are brought in at a time. The longest train (up to 16 packets that the
+ * engine delivers as one) has 64 KiB of payload: 16 pages of 4 KiB.
  */
 #define GLASS_WANT_PAGES 16
 /*
@@ -460,13 +469,13 @@ struct glass_retiring {
 struct glass_want {
 	spinlock_t lock; /* nests inside the QP's lock */
 	/*
-	 * The QP has asked for pages, and `work` has not finished yet. Meanwhile `work` has a
-	 * reference to the QP, and is queued or runs, or the thread exists.
+	 * The QP has asked for pages, and `work` has not finished yet. Until then `work` has a
+	 * reference to the QP. It is queued or running, or else the thread exists and queues it.
 	 */
 	bool active;
 	bool dead; /* the QP is being destroyed */
 	/*
-	 * The memory of the process that has the wanted pages, with a reference to the structure;
+	 * The process memory (odp.h) that has the wanted pages, with a reference to the structure;
 	 * NULL: no pages are wanted.
 	 */
 	struct glass_odp *odp;
@@ -475,10 +484,10 @@ struct glass_want {
 	bool write; /* the QP will write to them */
 	u32 tries; /* number of tries of `work` to bring them in */
 	/*
-	 * The pages that the QP asked for last: their memory, the address of the first, and the
-	 * time. again: how often in a row the QP has asked for the same pages again, because it
-	 * lost them before it could use them. Each time, `work` waits longer before it brings the
-	 * pages in.
+	 * The last request for pages: the process memory, the address of the first page, and the
+	 * time. again: how many requests in a row were for these pages, not counting the first. The
+	 * QP repeats a request if it has lost the pages before it could use them. Each time, `work`
+	 * waits longer before it brings the pages in.
 	 */
 	const struct glass_odp *last; /* compared, never followed */
 	u64 last_user;
@@ -560,9 +569,9 @@ struct glass_qp {
 	 */
 	struct glass_party *party;
 	const struct glass_party *group; /* the party's group; compared, never followed */
-	/* in party->patient, the QPs that wait for a retry; under party->patient_lock */
+	/* in party->patient, the list of QPs that wait for a retry; under party->patient_lock */
 	struct list_head patient_node;
-	u64 patient_until; /* ns: while in that list, no retry before this time; 0: at any time */
+	u64 patient_until; /* ns: while in that list, no retry before this time; 0: no such limit */
 	struct hrtimer timer; /* fires at core.deadline, or earlier */
 	union {
 		struct {
@@ -572,7 +581,7 @@ struct glass_qp {
 		u16 alarms; /* not 0: at least one of the two is set */
 	};
 	struct timer_list ack_timer; /* fires when a postponed ACK is due */
-	/* ns: when the engine last found posts; only the context that runs the QP uses it */
+	/* ns: when the engine last found posted sends; only the context that runs the QP uses it */
 	u64 posted_ns;
 	/*
 	 * The rate of doorbells, for a heuristic without a lock: the jiffy of the last doorbell,
@@ -594,7 +603,7 @@ struct glass_qp {
 	 */
 	unsigned long concerned;
 	/*
-	 * By direction and role, the packets that passed while there were injection rules: the
+	 * By direction and role: of the packets that passed while there were injection rules, the
 	 * highest PSN, the last PSN, and the current round (note_round() of inject/packets.c; 1: no
 	 * repetition; 0: no packet has passed yet).
 	 */
@@ -609,11 +618,11 @@ struct glass_qp {
 	struct glass_pqp_stats stats_before; /* core.stats when the QP joined stats_port */
 
 	/*
-	 * Position of the QP's last completion in its send CQ and in its receive CQ: glass_cq.total
-	 * when the CQ has got it. 0: none yet. Under lock.
+	 * Positions of the QP's last completion in its send CQ and of its last one in its receive
+	 * CQ: glass_cq.total, counting this completion. 0: none yet. Under lock.
 	 */
 	u64 scq_total, rcq_total;
-	u32 sq_told; /* index behind the last send WQE that had a completion; under lock */
+	u32 sq_told; /* index of the last send WQE that had a completion, plus 1; under lock */
 	u32 resets; /* number of resets; written under lock */
 	u32 nchanges; /* number of state changes; under lock */
 	struct glass_state_change history[GLASS_HISTORY]; /* by number % GLASS_HISTORY */
@@ -659,14 +668,14 @@ GLASS_TO(srq)
 GLASS_TO(dm)
 GLASS_TO(xrcd)
 
-/* The source of a memory key, which decides about the protection domain (IBA 10.2.9, A14). */
+/* Where a memory key comes from. This decides about the protection domain (IBA 10.2.9, A14). */
 enum glass_access_by {
 	GLASS_BY_QP, /* a send request of the QP, or an R_Key in a packet of its peer */
 	GLASS_BY_RECV, /* a receive WQE */
 };
 
 /*
- * Number of the protection domain that an access by such a key is limited to. An XRC target has no
+ * Number of the protection domain to which an access by a key is limited. An XRC target has no
  * domain of its own: the current SRQ's domain applies.
  */
 static inline u32 glass_domain(const struct glass_qp *qp, enum glass_access_by by)
@@ -675,8 +684,8 @@ static inline u32 glass_domain(const struct glass_qp *qp, enum glass_access_by b
 }
 
 /*
- * Is the region or window in the QP's own domain? Compares numbers, not pointers: in strict mode a
- * region may outlive its domain, and then another domain may get the same address.
+ * Is the region or window in the domain for GLASS_BY_QP? Compares numbers, not pointers: in strict
+ * mode a region may outlive its domain, and then another domain may get the same address.
  */
 static inline bool glass_same_domain(const struct glass_qp *qp, const struct glass_mr *mr)
 {

@@ -26,8 +26,7 @@ int glass_ring_create_resizable(struct glass_ring *r, struct glass_ucontext *uct
 				u32 stride);
 /*
  * Begins a resize of r: allocates new entries in *other. *info gets the description that r will
- * have when glass_ring_swap() has installed them. Returns 0 or an error of glass_ring_create(). May
- * sleep.
+ * have after glass_ring_swap(). Returns 0 or an error of glass_ring_create(). May sleep.
  */
 int glass_ring_other(struct glass_ring *other, const struct glass_ring *r,
 		     struct glass_ucontext *uctx, u32 entries, struct glass_ring_info *info);
@@ -41,8 +40,8 @@ void glass_ring_swap(struct glass_ring *r, struct glass_ring *other);
 void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info);
 
 /*
- * Frees a ring, or the entries of glass_ring_other(). The driver must not access them any more: the
- * program's next ring may reuse the memory. May sleep.
+ * Frees the memory of a ring, or that of a ring from glass_ring_other(). The driver must not access
+ * this memory any more: the program's next ring may reuse it. May sleep.
  */
 void glass_ring_destroy(struct glass_ring *r);
 

@@ -41,8 +41,9 @@ MODULE_PARM_DESC(user_memory_percent,
 		 "limit of the kernel memory that Glass allocates for the programs of one user, 1 to 100 percent of the machine's memory (default 25); for all users together: three times that, at most 75; 100: no limit");
 
 /*
- * The programs of all users together may have three times the memory share of one user. This is at
- * most PERCENT_TOGETHER of the machine's memory, but never less than the share of one user.
+ * The programs of all users together may have three times the memory share of one user, but at most
+ * PERCENT_TOGETHER of the machine's memory; if the share of one user is larger than that, as much
+ * as one user.
  */
 #define USERS_TOGETHER 3
 #define PERCENT_TOGETHER 75
@@ -51,8 +52,8 @@ MODULE_PARM_DESC(user_memory_percent,
 #define RESERVED 8
 
 /*
- * By kind: number of places of an adapter, most places of one user there, and the error when all
- * places are taken.
+ * By kind: how many places an adapter has, how many of them one user may have, and the error when
+ * all are taken.
  */
 static const struct {
 	u32 all, user;
@@ -94,7 +95,7 @@ struct glass_share {
 static DEFINE_XARRAY(books);
 /* Protects account.taken, glass_share.refused and glass_dev.taken. */
 static DEFINE_MUTEX(places);
-/* Bytes charged to the accounts for ordinary bills of all users together. */
+/* The sum of account[false].bytes of all users. */
 static atomic64_t all_bytes;
 
 /* ---- users */
@@ -500,10 +501,10 @@ bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct gl
 	bool found = false;
 
 	mutex_lock(&places);
-	/* keeps all books alive: glass_share_put() needs this lock before it frees one */
+	/* keeps all books alive: glass_share_put() takes this lock before it frees any of them */
 	xa_lock(&books);
 	s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT);
-	/* the books of that user are gone: begin with the first kind of the next */
+	/* the books of that user are gone: begin with the first kind of the next user */
 	if (*uid != at)
 		info->of = 0;
 	for (; s; s = xa_find_after(&books, uid, ULONG_MAX, XA_PRESENT)) {

@@ -29,7 +29,7 @@ struct glass_share; /* the books of a user */
  */
 #define GLASS_OBJECT_BYTES 512
 
-/* The adapter and the books that pay for an object there. */
+/* The payer for an object: the adapter that has the object, and the books that are charged. */
 struct glass_payer {
 	struct glass_dev *dev;
 	struct glass_share *share; /* NULL: a kernel consumer, which pays nothing */
@@ -69,8 +69,8 @@ void glass_share_put(struct glass_share *share);
 /*
  * Opens a new bill: charges memory, and n places in a table of the adapter unless `of` is
  * GLASS_SHARE_MEMORY. Returns 0, or -ENOMEM if a share is too small; unless payer->quiet is set,
- * this refusal is counted, traced, and reported by lint. If the table is full, returns the error
- * that the verb then has (-ENOMEM or -ENOSPC). With payer->share NULL, the bill is empty, and the
+ * this refusal is counted, traced, and reported by lint. If the table is full, returns -ENOMEM or
+ * -ENOSPC, which the verb then returns, too. With payer->share NULL, the bill is empty, and the
  * function does not sleep; otherwise it may sleep.
  */
 int glass_bill_open(struct glass_bill *bill, const struct glass_payer *payer, enum glass_share_of of, u32 n,
@@ -95,9 +95,9 @@ bool glass_share_lend(const struct glass_bill *object, u64 bytes);
 void glass_share_returned(const struct glass_bill *object, u64 bytes);
 
 /*
- * May the user have one more object of kind `of`? For objects that the caller counts under its own
- * lock: the user has `mine` of them, and programs together have `all`. Returns 0; or -ENOMEM, and
- * then the caller releases its lock and passes *why to glass_share_refused(). Does not sleep.
+ * May the user have one more object of kind `of`? Used for objects that the caller counts under its
+ * own lock: the user has `mine` of them, and programs together have `all`. Returns 0; or -ENOMEM,
+ * and then the caller releases its lock and passes *why to glass_share_refused(). Does not sleep.
  */
 int glass_share_allows(const struct glass_payer *payer, enum glass_share_of of, u32 mine, u32 all,
 		       struct glass_refusal *why);
@@ -127,10 +127,10 @@ struct glass_share_info {
 };
 
 /*
- * Fills *info with the line of user *uid and kind info->of. If there is no such line, takes the
- * first one after it, and sets *uid to its user. The order is by user, then by kind. False: no line
- * is left. Except for memory, omits a kind of which the user has nothing and was refused nothing.
- * May sleep.
+ * Fills *info with a line of the table: the first line that is not before user *uid and kind
+ * info->of. The lines are ordered by user number, then by kind. Sets *uid and info->of to the user
+ * and the kind of the line. False: no line is left. There is no line for a kind, except memory, of
+ * which the user has nothing and was refused nothing. May sleep.
  */
 bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct glass_share_info *info);
 

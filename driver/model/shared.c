@@ -19,11 +19,11 @@
 #define SWEEP_FIRST_MS 20
 #define SWEEP_LAST_MS 1000
 
-/* struct glass_mmap of memory that the driver has released, and that may still be mapped. */
+/* List of struct glass_mmap: memory that the driver has released, and that may still be mapped. */
 static LIST_HEAD(waiting);
 static DEFINE_SPINLOCK(waiting_lock);
 static unsigned int sweep_ms; /* time from the next check to the one after it; under waiting_lock */
-/* one context sweeps at a time, because it moves all entries to a list of its own */
+/* serializes sweeps: a second sweep would not see the entries that the first has moved away */
 static DEFINE_MUTEX(sweep_lock);
 
 static void sweep_work(struct work_struct *work);

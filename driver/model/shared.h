@@ -2,10 +2,10 @@
 /*
  * Memory that the driver shares with programs: areas of rings (area.h), device memory, the control
  * page. A program's mapping holds references to the pages, but none to the driver: a mapping may
- * outlive the device and the module. So the driver gets no notice when a program unmaps. If the
- * driver releases memory that is still mapped, the memory stays allocated and charged to its user.
- * The driver rechecks such memory from time to time, and frees it when nothing else refers to its
- * pages.
+ * outlive the device and the module. So the driver gets no notice when a program unmaps. If an area
+ * or device memory is still mapped when the driver releases it, the memory stays allocated and
+ * charged to its user. The driver rechecks such memory from time to time, and frees it when nothing
+ * else refers to its pages.
  */
 #ifndef GLASS_MODEL_SHARED_H
 #define GLASS_MODEL_SHARED_H
@@ -27,8 +27,8 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
 				     bool shared);
 
 /*
- * Maps the memory into the VMA, which must not be longer than it. The caller holds a reference to
- * map->rdma. Returns 0 or a negative errno.
+ * Maps the memory into the VMA, which must not be longer than the memory. The caller holds a
+ * reference to map->rdma. Returns 0 or a negative errno.
  */
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
 /*
@@ -49,9 +49,9 @@ void glass_shared_sweep(void);
 void glass_shared_exit(void);
 
 /*
- * Allocate and free memory as that of glass_shared_make(), but without a charge and an mmap offset,
- * for a ring of the driver alone. bytes: a multiple of PAGE_SIZE. glass_shared_alloc() returns
- * zeroed memory, or NULL. May sleep.
+ * Allocate and free memory like that of glass_shared_make(), but without a charge and without an
+ * mmap offset, for a ring of the driver alone. bytes: a multiple of PAGE_SIZE. glass_shared_alloc()
+ * returns zeroed memory, or NULL. May sleep.
  */
 void *glass_shared_alloc(size_t bytes);
 void glass_shared_free(void *mem, size_t bytes);

@@ -34,8 +34,8 @@ static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 /*
  * Called when a QP leaves its port. A walk (glass_stats_sum()) first reads glass_hca_port.gone,
  * then the QPs. If a QP leaves the port before the walk has reached it, the walk finds its counts
- * in neither. So this function adds them to the walk's sum. Thus the sum contains each QP once, and
- * is never less than that of an earlier walk.
+ * neither in `gone` nor in the QP. So this function adds them to the walk's sum. Thus the sum
+ * contains each QP once, and is never less than that of an earlier walk.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {

@@ -7,7 +7,7 @@
 
 /*
  * For short work of CQs: completion events, delayed CQEs, checks of lint. Each worker is bound to a
- * CPU: CPU n raises the completion events of vector n, except vector 0.
+ * CPU, so that CPU n can raise the completion events of vector n.
  *
  * This workqueue and glass_lane_wq have WQ_MEM_RECLAIM, because destroying a QP, CQ or SRQ waits
  * for their work. Kernel consumers destroy these objects in work of workqueues with this flag. Such
@@ -32,7 +32,7 @@ extern struct workqueue_struct *glass_lane_wq;
 
 /*
  * Creates the workqueues. Returns 0; or -ENOMEM, and then there are none. glass_work_exit() waits
- * for all work and destroys the workqueues; it may be called after either result. Both may sleep.
+ * for all work and destroys the workqueues, if there are any. Both may sleep.
  */
 int glass_work_init(void);
 void glass_work_exit(void);
