@@ -36,13 +36,13 @@ struct glass_capture {
 
 	struct mutex control; /* serializes commands; taken before sessions_lock */
 	/*
-	 * capture_start() and capture_put() write it by a release, which pairs with the acquires of
-	 * copy_out() and is_over(). tell_end() writes it, too.
+	 * capture_start() and capture_put() store `state` by a release, which pairs with the
+	 * acquires of copy_out() and is_over(). tell_end() also stores it.
 	 */
 	enum session_state state;
 
 	struct glass_cap_ring ring;
-	atomic_t busy; /* records being written, plus 1 until a stop: at 0 the session ends */
+	atomic_t busy; /* number of unfinished records, plus 1 until a stop; 0: the session ends */
 	struct mutex reading; /* admits one reader of the ring at a time */
 };
 
@@ -356,7 +356,7 @@ static void capture_unlink(u32 place)
 }
 
 /*
- * Stops a session that runs. Records that are being written are still added to its ring: the
+ * Stops a session, if it runs. Records that are being written are still added to its ring: the
  * session ends after the last of them. This function does not wait for that. May sleep.
  */
 static void capture_stop(struct glass_capture *c)

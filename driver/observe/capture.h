@@ -24,7 +24,7 @@ struct glass_capture;
 
 /*
  * A static branch: on while a capture or the flight recorder observes packets. The recorder is
- * normally on, and then the start of a capture patches no code.
+ * normally on. While it is, the start of a capture patches no code.
  */
 DECLARE_STATIC_KEY_TRUE(glass_watch_key);
 
@@ -62,21 +62,21 @@ struct glass_capture_slots {
 	struct {
 		struct glass_capture *session;
 		struct glass_cap_record *record;
-		u32 lines; /* match lines that match, apart from `reason`; as bits */
+		u32 lines; /* bit i: the session's match line i matches, its key `reason` apart */
 	} at[GLASS_CAPTURES];
 };
 
 /*
  * Writes a record of a packet for every session that wants the packet, and describes the records in
- * *slots. The caller must later call glass_capture_end() with these slots, also if there are none.
- * Any context.
+ * *slots. The caller must later call glass_capture_end() with *slots, even if slots->n is 0. Any
+ * context.
  */
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt);
 
 /*
- * Adds the packet's fate to its records. Makes a record readable, or gives it up if the session
- * does not want packets of this drop reason. Any context.
+ * Adds the packet's fate to its records. Makes each record readable, or gives it up if its session
+ * does not want packets with this drop reason. Any context.
  */
 void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fate *fate);
 
@@ -96,11 +96,11 @@ static inline void glass_capture_died(const struct glass_pkt *pkt, enum glass_dr
 void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len,
 		       enum glass_drop reason);
 
+#define GLASS_CAP_MARK_MAX 1024
 /*
  * Adds a bookmark to all running sessions of the HCA with index `dev`. The text has len bytes, at
  * most GLASS_CAP_MARK_MAX, without a NUL. Process context.
  */
-#define GLASS_CAP_MARK_MAX 1024
 void glass_capture_mark(u32 dev, const char *text, u32 len);
 
 /*
@@ -121,8 +121,9 @@ void glass_capture_free(struct glass_capture *c);
 int glass_capture_command(struct glass_capture *c, const char *line, size_t len);
 
 /*
- * read() and poll() of the session's file. wait: if no record is available, sleep until there is
- * one; else return -EAGAIN. count: at least GLASS_CAP_RECORD_MAX.
+ * read() and poll() of the session's file. If no record is available, glass_capture_read() sleeps
+ * until there is one; with `wait` false, it returns -EAGAIN instead. count: at least
+ * GLASS_CAP_RECORD_MAX, or the result is -EINVAL.
  */
 ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t count, bool wait);
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait);

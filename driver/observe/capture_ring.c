@@ -107,9 +107,9 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	smp_store_release(&ring->tail, ring->tail + skip + bytes);
 	if (gap) {
 		/*
-		 * Store SKIP after the tail. The reader may have read an older and higher tail,
+		 * Store SKIP after the new tail. The reader may have read an older and higher tail,
 		 * from before a discard, and may be looking at this slot. If it saw SKIP before the
-		 * tail is moved, it could move `head` beyond the tail.
+		 * new tail is stored, it could move `head` beyond the tail.
 		 */
 		smp_store_release(&gap->state, SLOT_SKIP);
 	}
@@ -120,7 +120,7 @@ out:
 
 /*
  * Is more than a quarter of the ring in use? Then a waiting reader is woken at once, even if no
- * record is readable, because it also frees the slots that are to be skipped.
+ * record is readable, because the reader also frees the slots without a record.
  */
 static bool cap_ring_fills(const struct glass_cap_ring *ring)
 {
@@ -209,9 +209,9 @@ bool glass_cap_ring_readable(struct glass_cap_ring *ring)
 {
 	u64 head = READ_ONCE(ring->head);
 
-	/* as in glass_cap_ring_oldest() */
+	/* pairs with the release of `tail` by glass_cap_ring_reserve() */
 	if (head == smp_load_acquire(&ring->tail))
 		return false;
-	/* as above */
+	/* pairs with the releases of READY and SKIP by writers */
 	return smp_load_acquire(&slot_at(ring, head)->state) != SLOT_BUSY;
 }

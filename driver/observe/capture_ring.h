@@ -19,9 +19,10 @@ struct glass_cap_ring {
 	u8 *bytes; /* the memory of the ring; NULL: not allocated */
 	u32 size; /* bytes, a power of two */
 	spinlock_t lock; /* protects tail and drops; irqs off */
-	u64 tail; /* where the next slot begins; free-running: modulo size, an offset in bytes[] */
+	/* position of the next slot, not wrapped: modulo size, it is an offset in bytes[] */
+	u64 tail;
 	u64 drops; /* number of records for which there was no room */
-	u64 head; /* where the oldest slot begins, as `tail`; the reader writes it, by releases */
+	u64 head; /* position of the oldest slot, like `tail`; the reader stores it by a release */
 	wait_queue_head_t wait; /* readers wait here for records */
 	struct delayed_work wake; /* wakes the readers with a delay, for several records at once */
 };
@@ -40,8 +41,8 @@ void glass_cap_ring_free(struct glass_cap_ring *ring);
  */
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data);
 /*
- * Makes the record readable. Unless the ring is filling up, a waiting reader is woken with some
- * delay, for several records at once.
+ * Makes the record readable. Wakes a waiting reader: at once if the ring is filling up, else with
+ * some delay, so that the reader gets several records at once.
  */
 void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r);
 /* Gives up the record: no reader gets it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The dropped packets of a device: a trace event for each, counters by port and reason, and a log
- * of the last ones. A packet that is not dropped costs nothing here.
+ * The dropped packets of a device: a trace event for each of them, counters by port and reason, and
+ * a log of the latest drops. A packet that is not dropped costs nothing here.
  */
 #ifndef GLASS_OBSERVE_DROPS_H
 #define GLASS_OBSERVE_DROPS_H
@@ -45,9 +45,9 @@ void glass_drops_init(struct glass_drops *d);
 
 /*
  * Records the drop of a packet, or of all packets of a train. d, dev, port: drops, name and port of
- * the device that counts the drop. This is the sender's device if the packet was dropped in transit
- * (place tx, link or switch). It is the receiver's device for all other places, and for frames from
- * glassN/raw, which have no sender. Any context.
+ * the device that counts the drop. If place is tx, link or switch, this is the sender's device. For
+ * other places, and for frames from glassN/raw, which have no sender, it is the receiver's device.
+ * Any context.
  */
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);

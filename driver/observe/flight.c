@@ -33,7 +33,7 @@ struct glass_flight_reader {
 	u32 n, at; /* number of records; index of the record to show next */
 	u32 dir; /* the end of that record to show next, enum glass_dir */
 	u32 part; /* the packet to show next if that record is a train; else 0 */
-	bool told_state, told_end; /* the record of kind STATE, of kind END was made */
+	bool told_state, told_end; /* the STATE record was made, the END record was made */
 	struct glass_flight_record *records; /* copies, sorted by time */
 	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that read() returns next, made_len bytes */
 	u32 made_len; /* 0: made[] has no record */
@@ -47,7 +47,7 @@ static enum cpuhp_state hotplug;
 
 /* protects `stopped`, and writes of glass_flight_frozen_at and frozen_qp */
 static DEFINE_SPINLOCK(state_lock);
-/* the error or the command that stopped the recorder; here frozen_ns is a ktime_get_ns() */
+/* the error or the command that stopped the recorder; frozen_ns is a ktime_get_ns() here */
 static struct glass_cap_state stopped;
 u64 glass_flight_frozen_at;
 static u64 frozen_qp; /* flight_qp() of the failed QP; NO_QP: a command stopped the recorder */
@@ -312,7 +312,7 @@ static void flight_fill_record(struct glass_cap_record *c, const struct glass_fl
 
 /*
  * Makes the record of the packet at r->at, r->dir and r->part, if this end of its path belongs to
- * the HCA. Then advances these three to the next packet.
+ * the HCA. Then advances r->part, r->dir and r->at to the next packet.
  */
 static void make_packet(struct glass_flight_reader *r)
 {

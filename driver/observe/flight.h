@@ -19,8 +19,8 @@
 
 #include "observe/capture.h"
 
-#define GLASS_FLIGHT_SNAP 64 /* bytes of payload in a record */
-#define GLASS_FLIGHT_RECORDS 2048 /* of each CPU; a power of two */
+#define GLASS_FLIGHT_SNAP 64 /* most bytes of payload in a record */
+#define GLASS_FLIGHT_RECORDS 2048 /* number of records in the ring of a CPU; a power of two */
 
 struct glass_flight_reader;
 

@@ -40,9 +40,9 @@ DECLARE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
  */
 extern u64 glass_flight_frozen_at;
 /*
- * May a packet after that time be recorded? True only for the next few packets that the failed QP
- * sends or receives; each call that returns true uses up one of them. tx, rx: the two ends of the
- * packet's path; NULL: the packet was not seen there.
+ * May a packet later than glass_flight_frozen_at be recorded? True only for the next few packets
+ * that the failed QP sends or receives; each call that returns true uses up one of them. tx, rx:
+ * the two ends of the packet's path; NULL: the packet was not seen at this end.
  */
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx);
 
@@ -93,10 +93,10 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 }
 
 /*
- * Records a packet. sent: was it seen at the sending end tx? arrived: at the receiving end rx? An
- * end that did not see the packet has port 0. Port and reason of the ends are parameters: those in
- * *tx and *rx are not used. snap: filled before the packet was delivered; the payload itself is not
- * read. when: ktime_get_ns(). Process context.
+ * Records a packet. sent: it was seen at the sending end, tx. arrived: it was seen at the receiving
+ * end, rx. An end that did not see the packet has port 0. Port and reason of the ends are
+ * parameters: those in *tx and *rx are not used. snap: filled before the packet was delivered; the
+ * payload itself is not read. when: ktime_get_ns(). Process context.
  */
 static __always_inline void
 glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,

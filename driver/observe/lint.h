@@ -36,7 +36,7 @@ static inline bool glass_linting(void)
 #define GLASS_LINT_SCOPES 64 /* most scopes of a device */
 #define GLASS_LINT_MUTES 256 /* most mutes of a device */
 #define GLASS_LINT_TEXT 192 /* bytes of a finding's sentence, with its NUL */
-#define GLASS_LINT_PEER 72 /* bytes of "glass1:0x12", with its NUL */
+#define GLASS_LINT_PEER 72 /* bytes of a peer's text, such as "glass1:0x12", with its NUL */
 #define GLASS_LINT_OF_ONE (GLASS_LINT_MAX / 4) /* most findings kept per process */
 #define GLASS_LINT_HOLD 8 /* most scopes that a finding names */
 
@@ -73,9 +73,10 @@ struct glass_lint_scope {
 	struct list_head node;
 	u32 id;
 	struct glass_lint_command c;
-	/* the scope holds for this process and its descendants; NULL unless c.by is a pid */
+	/* GLASS_LINT_BY_PID: the scope holds for this process and its descendants; else NULL */
 	struct pid *pid;
-	void *file; /* the scope ends when this open file is closed; only compared; NULL: no file */
+	/* compared only: the open file whose close ends the scope; NULL: no close ends it */
+	void *file;
 };
 
 struct glass_lint_mute {
@@ -106,9 +107,9 @@ struct glass_finding {
 struct glass_lint_kept {
 	struct glass_lint_index index;
 	struct glass_finding finding[GLASS_LINT_MAX];
-	/* the processes of these findings; its keys have only a pid, and 0 in the other fields */
+	/* the processes of these findings: each key has a pid, and 0 in its other fields */
 	struct glass_lint_index processes;
-	u16 of_process[GLASS_LINT_MAX]; /* number of kept findings of processes.key[i] */
+	u16 of_process[GLASS_LINT_MAX]; /* [i]: number of kept findings of processes.key[i] */
 };
 
 struct glass_lint {
@@ -120,10 +121,10 @@ struct glass_lint {
 	/* protects the fields from `kept` to `count`, and glass_lint_mute.hit; irqs off */
 	spinlock_t books;
 	struct glass_lint_kept *kept; /* NULL until the device gets its first scope */
-	/* id of the newest finding; number of changes, for poll(); findings that had no room */
+	/* id of the newest finding; number of changes, for poll(); how often there was no room */
 	u64 last_id, changes, lost;
 	u64 count[GLASS_LINT_COUNT + 1]; /* by code: how often it was found, muted or not */
-	wait_queue_head_t wait; /* pollers of lint/findings; woken after a finding was counted */
+	wait_queue_head_t wait; /* pollers of lint/findings; woken by a finding that is not muted */
 	struct ratelimit_state log; /* limits lines in the kernel's log */
 };
 
@@ -150,7 +151,7 @@ void glass_lint_close(struct glass_lint_client *c);
 /*
  * Execute a command that was written to lint/scope (file: the open file), or to lint/mute. Return
  * 0; -ENOENT: no scope or mute has the id; -ESRCH: there is no such process; -ENOSPC: the device
- * has the most scopes or mutes already; or -ENOMEM. May sleep.
+ * already has GLASS_LINT_SCOPES scopes or GLASS_LINT_MUTES mutes; or -ENOMEM. May sleep.
  */
 int glass_lint_scope_command(struct glass_lint *l, const struct glass_lint_command *c, void *file);
 int glass_lint_mute_command(struct glass_lint *l, const struct glass_lint_command *c);
@@ -159,7 +160,7 @@ void glass_lint_file_closed(struct glass_lint *l, void *file);
 /* Forgets all findings and counts. Any context. */
 void glass_lint_clear(struct glass_lint *l);
 
-/* A mistake that a hook has detected. The fields are columns of GLASS_COLUMNS_LINT. */
+/* A mistake that a hook has detected. num, seen, expected: as in GLASS_COLUMNS_LINT. */
 struct glass_lint_report {
 	const struct glass_lint_client *who; /* the client whose program made the mistake */
 	u16 code; /* enum glass_lint_number */

@@ -12,8 +12,8 @@
 #include "observe/words.h"
 
 /*
- * An asynchronous event is raised. kind, num: the QP, CQ or SRQ with which the event is affiliated;
- * for an event of a port the port; for others the device (num 0).
+ * The driver raises an asynchronous event. kind, num: the QP, CQ, SRQ or port with which the event
+ * is affiliated; for any other event, the device (num 0).
  */
 TRACE_EVENT(glass_async,
 	TP_PROTO(const char *dev, u8 event, enum glass_kind kind, u32 num),

@@ -30,9 +30,9 @@ TRACE_EVENT(glass_bookmark,
 );
 
 /*
- * An injection rule fired. kind, num: the object of the rule's action; for a rule on packets or
- * completions, their QP (0: a packet without one); for a rule on verbs, the device. seq: the number
- * of the firing in inject/journal.
+ * An injection rule fired. kind, num: for a rule on packets or completions, the QP of the packet or
+ * completion (num 0: the packet has none); for a rule on verbs, the device; for any other rule, the
+ * object, port or device that it names. seq: the number of the firing in inject/journal.
  */
 TRACE_EVENT(glass_inject,
 	TP_PROTO(const char *dev, const char *rule, u8 action, enum glass_kind kind, u32 num,

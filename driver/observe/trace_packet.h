@@ -45,8 +45,8 @@
 	__field(u8, feth)
 
 /*
- * Headers that few packets have. One test finds that a packet has none of them, and so replaces a
- * test for each of their fields.
+ * Headers that few packets have. For most packets, one test shows that they have none of these
+ * headers. It replaces a test for each field.
  */
 #define GLASS_PKT_RARE                                                                             \
 	(GLASS_HDR_DETH | GLASS_HDR_IMM | GLASS_HDR_IETH | GLASS_HDR_XRCETH | GLASS_HDR_FETH)

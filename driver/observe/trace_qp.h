@@ -39,7 +39,7 @@ TRACE_EVENT(glass_qp_state,
 /*
  * The requester goes back and sends again from psn on, the oldest PSN that is not acknowledged.
  * wr_id: the work request of that PSN. round: how often the requester has gone back since the peer
- * last acknowledged a PSN, from 1. left: retries left; 7 after an RNR NAK: no limit.
+ * last acknowledged a PSN, from 1. left: how many retries remain; if why is rnr, 7 means no limit.
  */
 TRACE_EVENT(glass_qp_retry,
 	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
@@ -72,9 +72,9 @@ TRACE_EVENT(glass_qp_retry,
 );
 
 /*
- * An RNR NAK: the responder owes it (dir tx), or the requester received it (dir rx). psn: the PSN
- * that it refuses. wait_ns: how long the requester must wait. round, left: as in glass_qp_retry; 0
- * for dir tx.
+ * The responder is going to send an RNR NAK (dir tx), or the requester has received one (dir rx).
+ * psn: the PSN that the RNR NAK refuses. wait_ns: how long the requester waits; for dir tx, the
+ * shortest time that it waits. round, left: as in glass_qp_retry; for dir tx, 0.
  */
 TRACE_EVENT(glass_rnr,
 	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 round, u32 left,
@@ -109,7 +109,7 @@ TRACE_EVENT(glass_rnr,
 /*
  * A turn of a QP, a bounded piece of its work, has ended (run_turn() of engine/run.c). owner: the
  * process that created the QP; 0: the kernel. lane: the CPU whose lane ran the QP; -1: a doorbell
- * did. sent: packets plus KiB of payload. wrs: work requests. struct turn describes what counts.
+ * did. sent: packets plus KiB of payload. wrs: work requests that were fetched or flushed.
  */
 TRACE_EVENT(glass_turn,
 	TP_PROTO(const char *dev, u32 qpn, u32 owner, int lane, u32 sent, u32 wrs),
@@ -135,8 +135,9 @@ TRACE_EVENT(glass_turn,
 );
 
 /*
- * A verb that destroys or resets a QP begins to wait until a lane has sent the answers that the QP
- * owes its peer, and its multicast copies. wait_ms: the longest wait; 0: the verb does not wait.
+ * A verb that destroys or resets a QP finds that the QP still has to send answers or multicast
+ * copies, which another context is to send. wait_ms: the longest time that the verb waits; 0:
+ * it does not wait, because a shared deadline has passed or its process was killed.
  */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),

@@ -46,8 +46,8 @@ TRACE_EVENT(glass_wr_post,
 
 /*
  * The engine is about to send the first packet of a work request, for the first time (tries == 1)
- * or again. A local operation (LOCAL_INV, BIND_MW, REG_MR) has no packets (npsn == 0): the core has
- * carried it out.
+ * or again. Or the core has tried to carry out a local operation (LOCAL_INV, BIND_MW, REG_MR),
+ * which has no packets (npsn == 0).
  */
 TRACE_EVENT(glass_wr_start,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u32 npsn,
@@ -81,7 +81,7 @@ TRACE_EVENT(glass_wr_start,
 		  __entry->len, __entry->psn, __entry->npsn, __entry->tries, __entry->flow)
 );
 
-/* A work request is done, with or without a completion. */
+/* A send work request is done, with or without a completion. */
 TRACE_EVENT(glass_wr_complete,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u8 status,
 		 u64 flow),
