@@ -42,7 +42,10 @@ static void speed_row(struct glass_row *r, u32 width, u32 speed, const struct gl
 	glass_row_word(r, speed, words[lane]);
 }
 
-/* Sets `column` to the port at an end of a cable, if there is a cable and the port exists. */
+/*
+ * Sets `column` to the name of a port, such as "glass0:1" or "switch0:3". Leaves it unset if
+ * end.node is NULL (no cable), or if the port belongs to an HCA that is not plugged in.
+ */
 static void end_column(struct glass_row *r, u32 column, struct glass_net_end end)
 {
 	const struct glass_link_port *lp = glass_link_port_at(end);

@@ -18,7 +18,10 @@
 #define GLASS_INSPECT_CQES 16384 /* of a CQ at most this many completions are shown */
 #define GLASS_INSPECT_USERS_MAX 1024 /* of a CQ or SRQ at most this many users (QPs) are shown */
 
-/* Numbers of sections and entries (uapi/glass-inspect.h): GLASS_SEC_qp_why, GLASS_ENT_qp_wqe ... */
+/*
+ * Constants for the sections and for the kinds of entries in uapi/glass-inspect.h:
+ * GLASS_SEC_qp_why, GLASS_ENT_qp_wqe ...
+ */
 #define GLASS_E_SEC(kind, name, table) GLASS_SEC_##kind##_##name,
 #define GLASS_E_ENT(kind, section, name, table) GLASS_ENT_##kind##_##name,
 enum glass_section { GLASS_SECTIONS(GLASS_E_SEC) GLASS_SEC_COUNT };
@@ -82,7 +85,7 @@ struct glass_part {
 	const char *name; /* the section's name; NULL: the part is the object itself */
 	const struct glass_fields *fields; /* the columns of `row` */
 	struct glass_row row;
-	/* the section's entries: glass_snap_entries() sets the following fields; else all are 0 */
+	/* the section's entries, set by glass_snap_entries(); all 0 in a part without entries */
 	const char *entry_name;
 	const struct glass_fields *entry_fields;
 	u32 n; /* number of entries */
@@ -137,9 +140,9 @@ struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kin
 				   const struct glass_inspect_name *name);
 void glass_snap_free(struct glass_snap *s); /* s may be NULL */
 /*
- * Has the snapshot this line? A line here is the text that one call of glass_snap_show() prints.
- * Line 0 is the title. Then each part has one line with all its keys (printed as several lines of
- * text), followed by one line for each of its entries.
+ * Has the snapshot a line of this number? Here a line is what one call of glass_snap_show() prints.
+ * Line 0 is the title. Each part follows: one line for the part itself, with all its columns that
+ * are set (several lines of text, "name: value"), then one line for each of its entries.
  */
 bool glass_snap_has(const struct glass_snap *s, loff_t line);
 /* Prints a line that the snapshot has. `row` is scratch memory. */

@@ -129,7 +129,10 @@ void glass_patience_wait(struct glass_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	if (!p || qp->dead)
 		return;
-	/* the queue's timer replaces this one: during an RNR wait, no ACK timeout is pending */
+	/*
+	 * Cancel the QP's own timer: the queue's timer replaces it, because no ACK timeout is
+	 * pending during an RNR wait.
+	 */
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;
 	WRITE_ONCE(qp->patient_until, qp->core.req.rnr_until);

@@ -4,8 +4,10 @@
  * properties. Driver, provider, tools, tests and docs take the properties from the row;
  * docs/opcodes.md is made from these tables.
  *
- * A row is R(X, NAME, word, value, ...). The macro R selects columns and passes them to the macro
- * X. GLASS_ROW as R selects NAME, word and value, which all tables of glass-vocab.h have.
+ * A row of GLASS_BTH_TABLE is R(X, NAME, word, value, ...). A row of GLASS_WR_TABLE is
+ * R(X, E, NAME, word, value, ...); E is explained there. R is a macro that uses the columns that it
+ * needs; X is its argument. GLASS_ROW and GLASS_WR_ROW pass NAME, word and value to the macro X. A
+ * row of each other table is X(NAME, word, value), as in glass-vocab.h.
  */
 #ifndef GLASS_UAPI_OPCODES_H
 #define GLASS_UAPI_OPCODES_H
@@ -133,8 +135,8 @@
 #define GLASS_BTH_OPS(X) GLASS_BTH_TABLE(GLASS_ROW, X)
 
 /*
- * GLASS_PKT_SET(P): the BTH operations whose `packet` is P, as bits. The constants GLASS_PKT_* are
- * in glass-enums.h.
+ * GLASS_PKT_SET(P): the BTH operations whose `packet` is P, as bits. GLASS_PKT_P (glass-enums.h) is
+ * the number of the row P of GLASS_PKT_OPS, from 0 on, not the value of that row.
  */
 #define GLASS_PKT_BIT(P, n, w, v, packet, ...) | (GLASS_PKT_##packet == (P) ? 1u << (v) : 0)
 #define GLASS_PKT_SET(P) (0u GLASS_BTH_TABLE(GLASS_PKT_BIT, GLASS_PKT_##P))
@@ -162,8 +164,9 @@
 	X(ATOMIC_WRITE, atomic_write, GLASS_PKT_SET(ATOMIC_WRITE))
 
 /*
- * The operation that a completion reports. The values are those of enum ibv_wc_opcode. REG_MR is
- * only for consumers in the kernel, which get IB_WC_REG_MR instead.
+ * The operation that a completion reports. The values are those of enum ibv_wc_opcode, except that
+ * of REG_MR, which is Glass's own. Only consumers in the kernel post REG_MR. The driver's
+ * glass_poll_cq() gives them IB_WC_REG_MR in place of this value.
  */
 #define GLASS_WC_OPS(X)                                                                            \
 	X(SEND, send, 0)                                                                           \
@@ -182,15 +185,15 @@
 /* Properties of work requests */
 #define GLASS_WRF_USER (1 << 0) /* programs may post it */
 #define GLASS_WRF_KERNEL (1 << 1) /* consumers in the kernel may post it */
-#define GLASS_WRF_INLINE (1 << 2) /* its data may be in the WQE */
+#define GLASS_WRF_INLINE (1 << 2) /* programs may ask for inline data */
 #define GLASS_WRF_REMOTE (1 << 3) /* it names memory of the peer: address and R_Key */
 #define GLASS_WRF_IMM (1 << 4) /* it carries immediate data */
 #define GLASS_WRF_KEY (1 << 5) /* instead of immediate data it carries a key to invalidate */
 #define GLASS_WRF_RECV (1 << 6) /* it takes a receive WQE of the peer, and so a credit */
 #define GLASS_WRF_ANSWER (1 << 7) /* its response is more than an ACK: max_rd_atomic limits it */
 #define GLASS_WRF_RESULT (1 << 8) /* the answer's data goes to the SGEs */
-#define GLASS_WRF_WORD (1 << 9) /* the SGEs have 8 bytes */
-#define GLASS_WRF_NO_DATA (1 << 10) /* it has no SGEs, even if it names memory otherwise */
+#define GLASS_WRF_WORD (1 << 9) /* its data, or its result, is 8 bytes long */
+#define GLASS_WRF_NO_DATA (1 << 10) /* it has neither SGEs nor inline data */
 #define GLASS_WRF_LOCAL (1 << 11) /* it is carried out without a packet */
 /* only ibv_wr_*() can post it, because struct ibv_send_wr has no fields for it */
 #define GLASS_WRF_EXTENDED (1 << 12)
