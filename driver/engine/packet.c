@@ -230,9 +230,9 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 }
 
 /*
- * Receives a packet at a port. pair: the caller wants one flight record for both ends. Then this
- * function receives the packet and writes the record if the packet is unicast and undamaged, its
- * headers are right and its QP exists; otherwise glass_watch_receive() does both. end: gets the
+ * Receives a packet at a port. pair: the caller wants one flight record for both ends. If the packet
+ * is unicast and undamaged, its headers are right and its QP exists, this function then receives it
+ * and writes that record. If not, it leaves the packet to glass_watch_receive(). end: gets the
  * receiving QP's data for the flight recorder; NULL if not wanted, or if `pair` is true.
  */
 static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,

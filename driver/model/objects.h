@@ -29,7 +29,8 @@
  *   glass_fabric.lock  spinlock, irqs off; nodes, ports, switches, counters
  *   xa_lock of the tables in struct glass_dev, irqs off
  *
- * Mutexes of verbs, outermost first. Each is taken with none of the locks above held:
+ * Mutexes of verbs, outermost first. Each is taken while none of the spinlocks and rwlocks above is
+ * held:
  *   glass_cq.resize_lock, glass_srq.resize_lock
  *   glass_areas.lock   the areas of a user context
  *   sweep_lock of shared.c, `places` of share.c
@@ -101,8 +102,8 @@ static inline void glass_ref_kill(struct glass_ref *r)
 }
 
 /*
- * A deadline shared by QPs that are destroyed together. At most until then, destroy_qp waits until
- * the QP's last answers and multicast copies are sent (glass_qp_settle()).
+ * A deadline shared by QPs that are destroyed together. destroy_qp waits for the QP's last answers
+ * and multicast copies to be sent, but not beyond this deadline (glass_qp_settle()).
  */
 struct glass_deadline {
 	unsigned long at; /* jiffies; 0: not set. The first waiter sets it, by cmpxchg() */
@@ -469,8 +470,9 @@ struct glass_retiring {
 struct glass_want {
 	spinlock_t lock; /* nests inside the QP's lock */
 	/*
-	 * The QP has asked for pages, and `work` has not finished yet. Until then `work` has a
-	 * reference to the QP. It is queued or running, or else the thread exists and queues it.
+	 * The QP has asked for pages, and `work` has not finished yet. Until then, `work` has a
+	 * reference to the QP, and is queued or running; or else the thread exists, and will queue
+	 * `work`.
 	 */
 	bool active;
 	bool dead; /* the QP is being destroyed */

@@ -19,10 +19,11 @@
 /*
  * Codes: X(NAME, word, number, SEVERITY, DEFAULT, title, advice, found, kinds). Sources write
  * GLASS_LINT_NAME; users see GL001 for number 1. The number of a code never changes: new codes come
- * at the end. DEFAULT: ON, or COSTLY (lint checks the code only if a scope names it). title: the
- * mistake of the program. advice: what to do instead. found: the condition that lint checks, with
- * "P:" if the provider checks it; empty if no check can tell the mistake from correct use. kinds:
- * the kinds of objects that findings of the code name.
+ * at the end. DEFAULT: ON (a scope that names no codes has this code), or COSTLY (a scope has it
+ * only if it names it). title: the mistake of the program. advice: what to do instead. found: the
+ * conditions that lint checks, with "P:" if the provider checks at least one of them; empty if no
+ * check can tell the mistake from correct use. kinds: the kinds of objects that findings of the
+ * code name.
  */
 #define GLASS_LINT_CODES(X)									   \
 	X(CQ_TOO_SMALL, cq_too_small, 1, WARNING, ON,						   \

@@ -28,8 +28,8 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 /*
  * Returns the caller of dealloc_xrcd, as glass_destroyer() does for other verbs. That function does
  * not work here, because an XRC domain has no pointer to its user object. Two commands of a program
- * can deallocate a domain: a close, and an open that ib_uverbs undoes. An open has a longer
- * command, and a new user object (attrs->uobject): the result is GLASS_BY_KERNEL.
+ * can deallocate a domain: a close, and an open that ib_uverbs undoes. The command of an open is
+ * longer, and it may have a new user object (attrs->uobject): then the result is GLASS_BY_KERNEL.
  *
  * The result is also GLASS_BY_KERNEL for the close of a domain without a file (no inode), because
  * this close must not fail. After an error, ib_uverbs_dealloc_xrcd() would increment a use count
