@@ -52,7 +52,7 @@ static void end_column(struct glass_row *r, u32 column, struct glass_net_end end
 
 	if (lp)
 		glass_row_text(r, column, "%s:%u", lp->name, lp->num);
-	else if (end.node && end.node->kind == GLASS_END_SWITCH)
+	else if (end.node && end.node->sw)
 		glass_row_text(r, column, "switch%u:%u", end.node->index, end.port);
 }
 

@@ -2,11 +2,10 @@
 /* The net (net.h): cables, and the way of a packet from switch to switch. */
 #include "fabric/net.h"
 
-void glass_net_add(struct glass_net_node *n, u8 kind, u32 index, struct glass_node *node,
+void glass_net_add(struct glass_net_node *n, u32 index, struct glass_node *node,
 		   struct glass_switch *sw, u32 num_ports, struct glass_net_end *ends)
 {
 	memset(n, 0, sizeof(*n));
-	n->kind = kind;
 	n->index = index;
 	n->node = node;
 	n->sw = sw;
@@ -29,19 +28,6 @@ int glass_net_plug(struct glass_net_end a, struct glass_net_end b)
 	a.node->ends[a.port] = b;
 	b.node->ends[b.port] = a;
 	return 0;
-}
-
-void glass_net_pull(struct glass_net_end a)
-{
-	struct glass_net_end b = a.node->ends[a.port];
-	u32 chg;
-
-	a.node->ends[a.port] = (struct glass_net_end){};
-	glass_net_link_update(a, &chg, &chg);
-	if (!b.node)
-		return;
-	b.node->ends[b.port] = (struct glass_net_end){};
-	glass_net_link_update(b, &chg, &chg);
 }
 
 void glass_net_link_update(struct glass_net_end a, u32 *chg_a, u32 *chg_b)
@@ -78,11 +64,6 @@ static void way_lose(struct glass_way *way, struct glass_net_node *n, u32 port,
 	way->nlost++;
 }
 
-static bool in_set(const u64 *set, u32 port)
-{
-	return set[port / 64] >> (port % 64) & 1;
-}
-
 /* The packet arrives at a switch that does not forward it: its route is a circle. */
 static void count_circle(struct glass_port *p, const struct glass_pkt *pkt)
 {
@@ -110,11 +91,11 @@ static void fan_out(struct glass_net *net, struct glass_net_node *n, const struc
 	u32 port, bit;
 
 	for (port = 1; port <= n->num_ports; port++) {
-		if (unlikely(in_set(fwd->down, port)))
+		if (unlikely(glass_port_set_has(fwd->down, port)))
 			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
-		if (unlikely(in_set(fwd->too_long, port)))
+		if (unlikely(glass_port_set_has(fwd->too_long, port)))
 			way_lose(way, n, port, GLASS_DROP_BAD_LEN);
-		if (!in_set(fwd->ports, port))
+		if (!glass_port_set_has(fwd->ports, port))
 			continue;
 		to = n->ends[port];
 		if (!to.node) {
@@ -158,10 +139,10 @@ static void net_walk_group(struct glass_net *net, struct glass_net_node *n, stru
 	}
 }
 
-/* Makes the packet of the verdict in net->fwd[net->turn], and lets it be the one on its way. */
+/* Makes the packet of the last verdict, and lets it be the one on its way. */
 static void take_own(struct glass_net *net, struct glass_way *way)
 {
-	u32 i = net->turn;
+	u32 i = net->slot = !net->slot;
 
 	glass_fwd_pkt(&net->fwd[i], &net->pkt[i], &net->seg[i]);
 	if (way->pkt)
@@ -199,9 +180,8 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 			return;
 		}
 		way->hops++;
-		/* not the verdict that way->pkt was made of */
-		net->turn ^= 1;
-		fwd = &net->fwd[net->turn];
+		/* way->pkt may lie in the other half of the net's scratch memory */
+		fwd = &net->fwd[!net->slot];
 		if (way->pkt->vl == GLASS_VL_SMP)
 			n->node->now = net->now;
 		glass_switch_rx(n->sw, at.port, way->pkt, fwd);
@@ -249,8 +229,7 @@ bool glass_net_trap(struct glass_net *net, struct glass_net_node *n, struct glas
 {
 	struct glass_fwd *fwd;
 
-	net->turn ^= 1;
-	fwd = &net->fwd[net->turn];
+	fwd = &net->fwd[!net->slot];
 	if (!glass_switch_trap(n->sw, fwd))
 		return false;
 	way_init(way, NULL);

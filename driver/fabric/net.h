@@ -20,11 +20,10 @@ struct glass_net_end {
 
 /* A node in the net. The owner allocates it, and calls glass_net_add(). */
 struct glass_net_node {
-	u8 kind; /* enum glass_end_kind */
 	u16 index; /* of the HCA or the switch, from 0 on */
 	u32 num_ports;
 	struct glass_node *node; /* management state; NULL: an HCA that is unplugged */
-	struct glass_switch *sw; /* of a switch, else NULL */
+	struct glass_switch *sw; /* NULL: the node is an HCA */
 	struct glass_net_end *ends; /* num_ports + 1: the far end of the cable at each port */
 	void **owners; /* of an HCA: num_ports + 1, the owner's own; the net does not use them */
 	/* The rest belongs to glass_net_walk(). */
@@ -95,21 +94,22 @@ struct glass_net {
 	u64 now;
 	/* The rest belongs to glass_net_walk(). */
 	u64 groups; /* multicast packets so far */
-	u32 turn; /* index below of the packet that is on its way */
-	struct glass_fwd fwd[2]; /* verdicts of the last two switches */
-	struct glass_pkt pkt[2]; /* packets that switches made, of these verdicts */
+	/*
+	 * Two slots: the packet on its way, if a switch made it, lies in pkt[slot], which refers to
+	 * fwd[slot]. The verdict on it goes to the other one.
+	 */
+	u32 slot;
+	struct glass_fwd fwd[2];
+	struct glass_pkt pkt[2];
 	struct glass_seg seg[2];
 };
 
 /* Sets up a node. ends: num_ports + 1 entries, which outlive it. No cable is plugged in yet. */
-void glass_net_add(struct glass_net_node *n, u8 kind, u32 index, struct glass_node *node,
+void glass_net_add(struct glass_net_node *n, u32 index, struct glass_node *node,
 		   struct glass_switch *sw, u32 num_ports, struct glass_net_end *ends);
 
 /* Plugs a cable in between two ports. -EBUSY: one of them has a cable; -EINVAL: no such port. */
 int glass_net_plug(struct glass_net_end a, struct glass_net_end b);
-
-/* Pulls the cable at a port out, and brings the links at both ends down. */
-void glass_net_pull(struct glass_net_end a);
 
 /*
  * Brings the link of the cable at `a` up or down: glass_link_update() for its two ends. Without a

@@ -138,9 +138,10 @@ void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_se
  */
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);
 
-static inline bool glass_fwd_has_port(const struct glass_fwd *out, u32 port)
+/* Is the bit of this number in a set, such as glass_fwd.ports? */
+static inline bool glass_port_set_has(const u64 *set, u32 bit)
 {
-	return out->ports[port / 64] >> (port % 64) & 1;
+	return set[bit / 64] >> (bit % 64) & 1;
 }
 
 #endif

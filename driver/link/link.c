@@ -172,7 +172,7 @@ static noinline_for_stack void deliver_copies(struct glass_link_port *from,
 	for (i = 0; i < nlost; i++)
 		link_note_drop(from, GLASS_AT_SWITCH, pkt, lost[min(i, GLASS_WAY_LOST - 1)].why);
 	for (i = 0; i < GLASS_NET_HCA_PORTS; i++) {
-		if (!(to[i / 64] >> (i % 64) & 1))
+		if (!glass_port_set_has(to, i))
 			continue;
 		nt.n = 0;
 		spin_lock_irq(&f->lock);
@@ -501,10 +501,10 @@ static int make_net(struct glass_fabric *f, const struct glass_topology *t, u32 
 		return err;
 	f->sw.node.vendor_id = GLASS_VENDOR_ID;
 	f->sw.node.device_id = GLASS_DEVICE_SWITCH;
-	glass_net_add(&f->sw_node, GLASS_END_SWITCH, 0, &f->sw.node, &f->sw, t->switch_ports,
+	glass_net_add(&f->sw_node, 0, &f->sw.node, &f->sw, t->switch_ports,
 		      f->sw_ends);
 	for (i = 0; i < f->num_hcas; i++) {
-		glass_net_add(&f->hca_nodes[i], GLASS_END_HCA, i, NULL, NULL, num_ports,
+		glass_net_add(&f->hca_nodes[i], i, NULL, NULL, num_ports,
 			      f->hca_ends[i]);
 		f->hca_nodes[i].owners = f->ports[i];
 	}

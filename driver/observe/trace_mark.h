@@ -62,8 +62,8 @@ TRACE_EVENT(glass_inject,
 );
 
 /*
- * A request of a program is refused, because it exceeds what is left of the share of its user, or
- * of all users together (model/share.h). used: amount in use. more: amount requested.
+ * The driver refuses a request of a program: it would exceed the share of its user, or that of all
+ * users together (model/share.h). used: amount in use. more: amount requested.
  */
 TRACE_EVENT(glass_share,
 	TP_PROTO(const char *dev, u32 uid, u8 what, u64 used, u64 more, u64 limit),

@@ -206,7 +206,7 @@ struct glass_pkt {
 	struct glass_fate *fate; /* where the packet's fate is written; NULL: no observer is on */
 	/*
 	 * The wire bytes of a packet that an injection rule has corrupted or truncated: the fields
-	 * may differ from them. NULL: the fields say what is on the wire.
+	 * may differ from them. NULL: the wire bytes follow from the fields.
 	 */
 	const u8 *wire;
 

@@ -16,14 +16,15 @@ cleanup()
 
 KINDS=(ucontext pd mr cq srq qp ah dm port mcast switch swport lft mft)
 
-# running_pair: two pingpongs that do not end by themselves; sets SERVER and CLIENT.
+# running_pair [TYPE]: two pingpongs (rc, ud) that do not end by themselves; sets SERVER and CLIENT.
 running_pair()
 {
+	local pingpong=ibv_${1:-rc}_pingpong
 	next_port
-	start server.log ibv_rc_pingpong -d glass1 -p "$TCP_PORT" -n 100000000
+	start server.log "$pingpong" -d glass1 -p "$TCP_PORT" -n 100000000
 	SERVER=$STARTED
 	wait_for 20 listening_or_gone "$TCP_PORT" "$SERVER"
-	start client.log ibv_rc_pingpong -d glass0 -p "$TCP_PORT" -n 100000000 localhost
+	start client.log "$pingpong" -d glass0 -p "$TCP_PORT" -n 100000000 localhost
 	CLIENT=$STARTED
 	wait_for 20 qp_of "$CLIENT" glass0
 }
@@ -106,13 +107,7 @@ counted()
 test_contexts_count_their_objects()
 {
 	local kind text=''
-	next_port
-	start server.log ibv_ud_pingpong -d glass1 -p "$TCP_PORT" -n 100000000
-	SERVER=$STARTED
-	wait_for 20 listening_or_gone "$TCP_PORT" "$SERVER"
-	start client.log ibv_ud_pingpong -d glass0 -p "$TCP_PORT" -n 100000000 localhost
-	CLIENT=$STARTED
-	wait_for 20 qp_of "$CLIENT" glass0
+	running_pair ud
 	wait_for 20 eval '(($(counted ah "$CLIENT" glass0)))'
 	for kind in pd mr cq srq qp ah; do
 		text+=" $(counted $kind "$CLIENT" glass0)"

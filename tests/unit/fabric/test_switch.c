@@ -229,7 +229,7 @@ static u32 set_size(void)
 	u32 i, n = 0;
 
 	for (i = 0; i < 256; i++)
-		n += glass_fwd_has_port(&out, i);
+		n += glass_port_set_has(out.ports, i);
 	return n;
 }
 
@@ -247,8 +247,8 @@ static void test_multicast(void **state)
 	glass_switch_rx(&x, 2, &p, &out);
 	assert_int_equal(out.kind, GLASS_FWD_SET);
 	assert_int_equal(set_size(), 3);
-	assert_true(glass_fwd_has_port(&out, 5) && glass_fwd_has_port(&out, 64) &&
-		    glass_fwd_has_port(&out, 70));
+	assert_true(glass_port_set_has(out.ports, 5) && glass_port_set_has(out.ports, 64) &&
+		    glass_port_set_has(out.ports, 70));
 	assert_int_equal(x_ports[70].ctr[GLASS_CTR_MC_XMIT_PKTS], 1);
 	assert_int_equal(x_ports[2].ctr[GLASS_CTR_MC_RCV_PKTS], 2);
 	assert_int_equal(x_ports[2].ctr[GLASS_CTR_MC_XMIT_PKTS], 0);
@@ -256,7 +256,7 @@ static void test_multicast(void **state)
 	x_ports[64].state = GLASS_PORT_DOWN;
 	glass_switch_rx(&x, 5, &p, &out);
 	assert_int_equal(set_size(), 2);
-	assert_true(glass_fwd_has_port(&out, 2) && glass_fwd_has_port(&out, 70));
+	assert_true(glass_port_set_has(out.ports, 2) && glass_port_set_has(out.ports, 70));
 	assert_int_equal(x_ports[64].ctr[GLASS_CTR_XMIT_DISCARDS], 1);
 	/* each copy that dies is told, with its reason */
 	assert_int_equal(out.down[1], 1ULL << 0);
@@ -286,9 +286,9 @@ static void test_multicast(void **state)
 	x.fdb.def_mcast_not_primary = 6;
 	glass_switch_rx(&x, 2, &p, &out);
 	assert_int_equal(out.kind, GLASS_FWD_SET);
-	assert_true(set_size() == 1 && glass_fwd_has_port(&out, 5));
+	assert_true(set_size() == 1 && glass_port_set_has(out.ports, 5));
 	glass_switch_rx(&x, 5, &p, &out);
-	assert_true(set_size() == 1 && glass_fwd_has_port(&out, 6));
+	assert_true(set_size() == 1 && glass_port_set_has(out.ports, 6));
 	/* management packets have no groups */
 	p.vl = GLASS_VL_SMP;
 	p.dlid = 0xc003;

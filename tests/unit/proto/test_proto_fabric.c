@@ -88,7 +88,7 @@ static void enter(u32 in, const struct glass_pkt *pkt, const struct glass_rx_met
 	case GLASS_FWD_SET:
 		total.sets++;
 		for (port = 0; port < 64 * GLASS_PORT_WORDS; port++)
-			if (glass_fwd_has_port(&out, port))
+			if (glass_port_set_has(out.ports, port))
 				leave(in, port, pkt, meta);
 		break;
 	case GLASS_FWD_MAD:
