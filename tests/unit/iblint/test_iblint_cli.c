@@ -77,7 +77,7 @@ static void test_iblint_tells(void **state)
 		"glass0: speed: creates an address handle for each send [GL017 ah_for_each_send]\n"
 		"    in: ib_send_bw (pid 312)\n"
 		"    seen: 1000, expected: 100\n"
-		"    do: Keep address handles and use them again: each costs a system call.\n"
+		"    do: Reuse address handles: the creation of each costs a system call.\n"
 		"iblint: 2 findings: 1 error, 1 of speed\n"
 		"  GL012 error            3 times receive is too short for the message\n"
 		"  GL017 speed            5 times creates an address handle for each send\n"

@@ -315,7 +315,7 @@ static void test_iblint_explain(void **state)
 	/* without its lesson the table still tells */
 	cli_has(121, "GL040: buffer was changed before its send completed\n\n"
 		     "buffer_changed, error; costly: checked with --codes only\n\n"
-		     "Leave the buffer alone until the completion was polled.\n", "-x", "40");
+		     "Do not change the buffer before you have polled the completion of the send.\n", "-x", "40");
 	cli_has(121, "GL040: its lesson cannot be read: ", "--explain=GL021,GL040");
 	assert_non_null(strstr(cli_said, "The `key` is gone."));
 	cli_has(121, "GL001", "--explain", "GL021", "GL001");
