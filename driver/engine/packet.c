@@ -68,7 +68,10 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 		run->tx.pairing = GLASS_PAIR_ARRIVAL;
 	}
 	glass_port_out(dev, port, pkt, run);
-	/* also if observers are off by now: the call clears `pairing` for the run's next packet */
+	/*
+	 * Call it even if all observers were turned off meanwhile: it clears `pairing`, and the
+	 * run's next packet needs that.
+	 */
 	if (unlikely(run->tx.pairing))
 		glass_watch_sent(port, pkt, run);
 }

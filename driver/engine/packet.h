@@ -120,8 +120,8 @@ void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass
  */
 void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp);
 /*
- * Called after a packet was sent with GLASS_PAIR_ARRIVAL, if the receiving port has not written the
- * flight record of both ends: writes this record.
+ * Called after a packet was sent with GLASS_PAIR_ARRIVAL, unless the receiving port has written the
+ * flight record of both ends. Writes this record.
  */
 void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *run);
 /*

@@ -11,16 +11,16 @@
  *
  * Spinlocks and rwlocks, outermost first:
  *   glass_qp.lock      spinlock; the protocol core of one QP. No context holds two of these
- *                      locks. A program's context also takes the lock of another program's QP,
- *                      to deliver a packet to it. While it holds this lock it must not be
- *                      preemptible, because cpu.max may stop a preemptible context. So the lock
- *                      is a spinlock, not a mutex. It is held at most for one packet (64 KiB) or
- *                      GLASS_TURN_WRS work requests
+ *                      locks. It is a spinlock, not a mutex, because its holder must not be
+ *                      preemptible: a program's context takes the lock of another program's QP
+ *                      to deliver a packet to it, and cpu.max may stop a preemptible context. A
+ *                      context holds it for at most one packet (64 KiB) or GLASS_TURN_WRS work
+ *                      requests
  *   glass_odp.lock     rwlock; keeps a process's pages in place while an access uses them. Page
  *                      table locks are taken within it
  *   glass_want.lock    spinlock; the pages that a QP waits for
- *   glass_dev.stats_lock  spinlock; the port for which a QP counts. Also nests inside the mutex
- *                      glass_dev.stats_walk_lock, which is taken without a QP's lock
+ *   glass_dev.stats_lock  spinlock; the port whose counters a QP counts for. Also nests inside
+ *                      the mutex glass_dev.stats_walk_lock, which is taken without a QP's lock
  *   glass_mr.window_lock  spinlock, irqs off; the binding of a memory window
  *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
  *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error
@@ -284,8 +284,8 @@ struct glass_mr {
 	struct iosys_map dmabuf_map;
 	struct glass_odp *odp; /* GLASS_MR_ODP: memory of the process (odp.h), with a reference */
 	/*
-	 * GLASS_MR_ODP. demanded: number of pages that accesses found. prefetched: number of pages
-	 * that advise_mr brought in.
+	 * GLASS_MR_ODP, for display. demanded: number of pages that accesses have looked up with
+	 * success. prefetched: number of pages that advise_mr has brought in.
 	 */
 	atomic64_t demanded, prefetched;
 	/*
@@ -369,7 +369,7 @@ struct glass_cq {
 	struct ib_qp **qps;
 	u32 producer; /* the driver's copy of the index, which a program cannot write */
 	u32 consumer; /* a kernel consumer's CQ only; a program has its index in ring.hdr */
-	u32 cqe; /* requested capacity; one CQE more is an overrun */
+	u32 cqe; /* requested capacity; a CQE that does not fit into it is an overrun */
 	u32 nlate; /* number of entries in `late`; written under lock */
 	/* 0: not armed; 1: armed for the next solicited or error CQE; 2: for the next CQE */
 	u8 notify;
@@ -378,13 +378,13 @@ struct glass_cq {
 	 * while it has room.
 	 */
 	bool failed;
-	u32 max_fill; /* most unpolled CQEs that the CQ has had */
+	u32 max_fill; /* the highest number of unpolled CQEs so far */
 	u64 total; /* number of CQEs put into the ring since the CQ was created */
-	u64 armed, events; /* number of req_notify calls, and of completion events */
-	u64 errors; /* number of CQEs with a status that is not success */
+	u64 armed, events; /* number of req_notify calls; number of completion events */
+	u64 errors; /* number of CQEs with a status other than success */
 	/*
-	 * IGNORE_OVERRUN: a full CQ overwrites its oldest CQE. The ring then has more slots than
-	 * `cqe`.
+	 * The CQ was created with IGNORE_OVERRUN: when it is full, a new CQE overwrites the oldest.
+	 * The ring of such a CQ has more slots than `cqe`.
 	 */
 	bool overwrites;
 	u64 lost; /* number of CQEs that were overwritten before they were polled */
@@ -600,14 +600,14 @@ struct glass_qp {
 	u32 born_here;
 	/*
 	 * Cache of glass_qp_concerned(), without a lock. The low GLASS_INJECT_SITES bits are the
-	 * sites (BIT(enum glass_inject_site)) where an injection rule may match this QP. The bits
-	 * above them are the generation of rules for which the low bits are true.
+	 * sites (BIT(enum glass_inject_site)) where an injection rule may match this QP. The higher
+	 * bits are the generation of rules for which the low bits were computed.
 	 */
 	unsigned long concerned;
 	/*
-	 * By direction and role: of the packets that passed while there were injection rules, the
-	 * highest PSN, the last PSN, and the current round (note_round() of inject/packets.c; 1: no
-	 * repetition; 0: no packet has passed yet).
+	 * By direction and role, about the packets that passed while there were injection rules:
+	 * the highest PSN, the last PSN, and the current round (note_round() of inject/packets.c).
+	 * Round 0: no packet has passed. Round 1: no packet was repeated.
 	 */
 	struct {
 		u32 high, last, round;

@@ -38,12 +38,12 @@ static const struct kernel_param_ops percent_ops = {
 };
 module_param_cb(user_memory_percent, &percent_ops, &user_memory_percent, 0644);
 MODULE_PARM_DESC(user_memory_percent,
-		 "limit of the kernel memory that Glass allocates for the programs of one user, 1 to 100 percent of the machine's memory (default 25); for all users together: three times that, at most 75; 100: no limit");
+		 "limit of the kernel memory that Glass allocates for the programs of one user: 1 to 99 percent of the machine's memory (default 25), or 100 for no limit. The limit for all users together is three times as much, but at most 75 percent, or the limit of one user if that is higher");
 
 /*
- * The programs of all users together may have three times the memory share of one user, but at most
- * PERCENT_TOGETHER of the machine's memory; if the share of one user is larger than that, as much
- * as one user.
+ * The memory limit for all users together is USERS_TOGETHER times the limit of one user, but no
+ * more than PERCENT_TOGETHER percent of the machine's memory. If the limit of one user is higher
+ * than that, it is also the limit for all users together.
  */
 #define USERS_TOGETHER 3
 #define PERCENT_TOGETHER 75
@@ -52,8 +52,8 @@ MODULE_PARM_DESC(user_memory_percent,
 #define RESERVED 8
 
 /*
- * By kind: how many places an adapter has, how many of them one user may have, and the error when
- * all are taken.
+ * By kind: how many places an adapter has (all), how many of them one user may have (user), and the
+ * error of a verb when all places are taken (full).
  */
 static const struct {
 	u32 all, user;
@@ -67,18 +67,18 @@ static const struct {
 	[GLASS_SHARE_XRCD] = { GLASS_MAX_XRCD, GLASS_MAX_XRCD / 4, -ENOSPC },
 	[GLASS_SHARE_AH] = { GLASS_MAX_AH, GLASS_MAX_AH / 4, -ENOSPC },
 	[GLASS_SHARE_DM] = { GLASS_MAX_DM, GLASS_MAX_DM / 4, -ENOSPC },
-	/* a user may have half of it, because the tests of rdma-core allocate that much */
+	/* half of it for one user: the tests of rdma-core allocate that much */
 	[GLASS_SHARE_DM_BYTES] = { GLASS_MAX_DM_BYTES, GLASS_MAX_DM_BYTES / 2, -ENOMEM },
 	[GLASS_SHARE_MCAST] = { GLASS_MAX_MCAST_GRP, GLASS_MAX_MCAST_GRP / 4, -ENOMEM },
 	[GLASS_SHARE_MCAST_QP] = { GLASS_MAX_MCAST_QP, GLASS_MAX_MCAST_QP / 4, -ENOMEM },
 };
 
-/* A user has two accounts: for ordinary bills, and for exempt bills. */
+/* A user has two accounts: one counts ordinary bills, the other counts exempt bills. */
 struct account {
 	atomic64_t bytes;
 	/*
-	 * By adapter and kind: places taken. Written under `places`; glass_share_taken() reads it
-	 * without the mutex.
+	 * Number of places taken, by adapter and kind. Writers hold the mutex `places`;
+	 * glass_share_taken() reads without it.
 	 */
 	u32 taken[GLASS_MAX_HCAS][GLASS_SHARE_COUNT];
 };
@@ -100,7 +100,7 @@ static atomic64_t all_bytes;
 
 /* ---- users */
 
-/* The user whose books pay: see glass_share_get(). */
+/* Returns the user whose books are charged (glass_share_get()). */
 static kuid_t payer_uid(void)
 {
 	kuid_t uid = current_uid();
@@ -182,7 +182,10 @@ void glass_share_put(struct glass_share *s)
 
 /* ---- refusals */
 
-/* Is the caller exempt? Not audited, because an allocation is no attempt to use the capability. */
+/*
+ * Is the caller exempt? Makes no audit record, because an allocation is not an attempt to use the
+ * capability.
+ */
 static bool is_exempt(void)
 {
 	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
@@ -209,13 +212,13 @@ static void share_report(const struct glass_payer *p, const struct glass_refusal
 	if (!glass_linting() || !glass_lint_wants(p->lint, r.code))
 		return;
 	if (why->of != GLASS_SHARE_MEMORY)
-		glass_lint_found(&r, "user %u wants %llu more of %s; %llu are counted already, and the limit is %llu", uid,
+		glass_lint_found(&r, "user %u wants %llu more of %s; this user or all users together have %llu, and the limit for that is %llu", uid,
 				 why->more, words[why->of], why->used, why->limit);
 	else if (why->everyone)
-		glass_lint_found(&r, "programs of all users have %llu bytes of kernel memory and user %u wants %llu more; together they may have %llu (user_memory_percent)",
+		glass_lint_found(&r, "all users together have %llu bytes of kernel memory, and user %u wants %llu more; the limit for all users together is %llu (user_memory_percent)",
 				 why->used, uid, why->more, why->limit);
 	else
-		glass_lint_found(&r, "user %u has %llu bytes of kernel memory and wants %llu more; the share is %llu (user_memory_percent)",
+		glass_lint_found(&r, "user %u has %llu bytes of kernel memory and wants %llu more; the limit for one user is %llu (user_memory_percent)",
 				 uid, why->used, why->more, why->limit);
 }
 
@@ -325,8 +328,8 @@ void glass_share_returned(const struct glass_bill *object, u64 bytes)
 /* ---- places */
 
 /*
- * May the user have n more places, when it has `mine` and programs together have `all`? Returns 0;
- * or -ENOMEM, and fills *why.
+ * May the user have n more places? mine: the number that the user has. all: the number that all
+ * programs have. Returns 0; or -ENOMEM, and fills *why.
  */
 static int room_allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
 {

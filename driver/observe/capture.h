@@ -24,7 +24,7 @@ struct glass_capture;
 
 /*
  * A static branch: on while a capture or the flight recorder observes packets. The recorder is
- * normally on. While it is, the start of a capture patches no code.
+ * normally on, so the start of a capture normally patches no code.
  */
 DECLARE_STATIC_KEY_TRUE(glass_watch_key);
 
@@ -62,27 +62,25 @@ struct glass_capture_slots {
 	struct {
 		struct glass_capture *session;
 		struct glass_cap_record *record;
-		u32 lines; /* bit i: the session's match line i matches, its key `reason` apart */
+		u32 lines; /* bit i: match line i of the session matches, without its key `reason` */
 	} at[GLASS_CAPTURES];
 };
 
 /*
- * Writes a record of a packet for every session that wants the packet, and describes the records in
- * *slots. The caller must later call glass_capture_end() with *slots, even if slots->n is 0. Any
- * context.
+ * Writes a record of a packet into the ring of each session whose match lines match the packet, and
+ * describes the records in *slots. The caller must later call glass_capture_end() with *slots, even
+ * if slots->n is 0. Any context.
  */
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt);
 
 /*
- * Adds the packet's fate to its records. Makes each record readable, or gives it up if its session
- * does not want packets with this drop reason. Any context.
+ * Adds the packet's fate to its records. Then makes each record readable, or discards it if its
+ * session does not match packets with this drop reason. Any context.
  */
 void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fate *fate);
 
-/*
- * Notes the drop reason in the packet's fate, unless the fate has one. Called at every drop.
- */
+/* Called at every drop: sets the drop reason in the packet's fate, unless it has one already. */
 static inline void glass_capture_died(const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	if (pkt->fate && !pkt->fate->reason)
@@ -113,17 +111,16 @@ struct glass_capture *glass_capture_new(u32 dev, u32 num_ports);
 void glass_capture_free(struct glass_capture *c);
 
 /*
- * Executes one command line (without newline; uapi/glass-capture.h has the grammar). Returns 0;
- * -EINVAL: the command is wrong, or is `stop` before `start`; -EBUSY: the session was started
- * before, and the command is not `stop`, or GLASS_CAPTURES sessions are running already; or
- * -ENOMEM. May sleep.
+ * Executes one command line (without newline; uapi/glass-capture.h has the grammar). Returns 0 or
+ * an error. -EINVAL: the command is wrong, or `stop` comes before `start`. -EBUSY: after `start`, a
+ * session takes only `stop`; or `start` finds GLASS_CAPTURES sessions running. -ENOMEM. May sleep.
  */
 int glass_capture_command(struct glass_capture *c, const char *line, size_t len);
 
 /*
  * read() and poll() of the session's file. If no record is available, glass_capture_read() sleeps
- * until there is one; with `wait` false, it returns -EAGAIN instead. count: at least
- * GLASS_CAP_RECORD_MAX, or the result is -EINVAL.
+ * until one is; if `wait` is false, it returns -EAGAIN instead. It returns -EINVAL if count is less
+ * than GLASS_CAP_RECORD_MAX.
  */
 ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t count, bool wait);
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait);

@@ -16,7 +16,7 @@
 struct rule {
 	u8 from, to;
 	u16 types;
-	u32 req, opt; /* required and optional bits of the mask; GLASS_QPA_STATE is optional, too */
+	u32 req, opt; /* mask bits: required, optional. GLASS_QPA_STATE is allowed in every rule */
 };
 
 #define R(from, to, types, req, opt) { GLASS_QPS_##from, GLASS_QPS_##to, types, req, opt }
