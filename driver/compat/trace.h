@@ -14,7 +14,7 @@
 #ifdef GLASS_HAVE_ASSIGN_STR_ONE
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
-/* strscpy() cuts src at the reserved space: a rename may have made src longer since then. */
+/* strscpy() truncates src: a rename may have made it longer than the space reserved before. */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/details/KIND: for each object of a kind, the text that glassN/inspect shows for it.
- * Programs only read these files, so they also work under lockdown. glassN/inspect does not,
- * because it needs a write to select an object.
+ * glassN/details/KIND: for each object of a kind, the text that glassN/inspect shows for it. These
+ * files are only read, so they also work under lockdown. glassN/inspect does not work then, because
+ * a program selects an object by a write.
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -12,9 +12,10 @@
 #include "debugfs/inspect.h"
 
 /*
- * A position in such a file has two parts: the position of an object in the table of its kind and,
- * in the low LINE_BITS bits, the number of a line of its text (glass_snap_has()). The longest text,
- * that of a switch with full tables, has fewer than 2^17 lines.
+ * A position in such a file has two parts. The high bits are the position of an object in the table
+ * of its kind. The low LINE_BITS bits are the number of a line of the object's text
+ * (glass_snap_has()). The longest text, that of a switch with full tables, has fewer than 2^17
+ * lines.
  */
 #define LINE_BITS 24
 #define POS_LINE(pos) ((pos) & (BIT_ULL(LINE_BITS) - 1))
@@ -32,7 +33,7 @@ struct details {
 	enum glass_inspect_kind kind;
 	struct glass_snap *snap; /* a snapshot of the object at position `at`, or NULL */
 	loff_t at; /* a position in the table of the kind; valid if snap is not NULL */
-	struct glass_row row; /* the object's row of that table; later scratch memory */
+	struct glass_row row; /* the object's row in that table; then scratch memory */
 };
 
 /*

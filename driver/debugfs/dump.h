@@ -53,7 +53,7 @@ void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);
 void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port);
 void glass_mft_row(struct glass_row *r, u32 num_ports, u32 index, const u64 *set);
 void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric);
-/* Has the LID a port in the switch's linear forwarding table? Any context. */
+/* Does the switch's linear forwarding table have a port for this LID? Any context. */
 bool glass_lft_used(const struct glass_fabric *fabric, u32 lid);
 
 /*

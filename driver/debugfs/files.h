@@ -15,17 +15,17 @@
 #define GLASS_CONTROL_FILES 48 /* size of glass_control.file[] */
 
 /*
- * The mode of files that are read and written, except glassN/inspect, which is useless without
- * writes. The mode has no write bit, because lockdown refuses to open a file with a write bit, even
- * for reading (debugfs_locked_down()). So these files can be read under lockdown, but not written.
- * Without lockdown root can also write to them, by its capability CAP_DAC_OVERRIDE.
+ * The mode of files that can be read and written. It has no write bit, because under lockdown a
+ * file with a write bit cannot be opened, even for reading (debugfs_locked_down()). So these files
+ * can be read under lockdown, but not written. Without lockdown, root can also write to them, by
+ * its capability CAP_DAC_OVERRIDE. glassN/inspect is useless without writes, and has another mode.
  */
 #define GLASS_CONTROL_BOTH 0400
 
 /*
- * The directory of a device (glass_dev.control_files). While the device is unplugged, the directory
- * remains with inject/, lint/ and behavior/, and with those of their files that need no device. All
- * other files and directories are removed with the device, that is, when it is unplugged.
+ * The directory of a device (glass_dev.control_files). When the device is unplugged, the directory
+ * remains with inject/, lint/, behavior/, and those of their files that need no device. All other
+ * files and directories are removed with the device: they are gone while it is unplugged.
  */
 struct glass_control {
 	struct glass_dev *dev; /* private data of the files that are removed with the device */

@@ -32,7 +32,7 @@ static bool mr_retire_key(struct glass_mr *mr)
 	WRITE_ONCE(mr->valid, false);
 	/* pairs with smp_mb__after_atomic() in get_region() (memory.c) */
 	smp_mb();
-	/* two references are no accesses: the creator's and the caller's */
+	/* two of the references are not accesses: the creator's and the caller's */
 	if (refcount_read(&mr->ref.count) > 2)
 		return false;
 	/*
@@ -62,7 +62,7 @@ void glass_window_unbind(struct glass_mr *win)
 	mw_unbind_region(region);
 }
 
-/* Invalidates a window. False: its type is not 2, its key is another, or qp did not bind it. */
+/* Invalidates a window. False: it is not of type 2, `key` is not its key, or qp did not bind it. */
 static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key)
 {
 	struct glass_mr *region;

@@ -46,7 +46,7 @@ bool glass_qp_claim(struct glass_qp *qp);
 
 /*
  * May the lane or doorbell of this run give its present QP another turn at once? False: other QPs
- * wait for this lane or doorbell, or the lane watches some; another task wants the CPU; or the
+ * wait for this lane or doorbell; the lane watches other QPs; another task wants the CPU; or the
  * doorbell's task has a pending signal.
  */
 bool glass_run_alone(const struct glass_run *run);

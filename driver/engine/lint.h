@@ -10,7 +10,7 @@
 
 #include "model/device.h"
 
-/* The graveyard of a device has the keys of this many regions: those deregistered last. */
+/* A device's graveyard has the keys of the last GLASS_GRAVES regions that were deregistered. */
 #define GLASS_GRAVES 512
 
 struct glass_grave {
@@ -42,9 +42,10 @@ __printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_q
 struct glass_qp *glass_lint_peer(const struct glass_qp *qp);
 
 /*
- * Called when an access by the QP was refused with `err`; or with GLASS_MEM_OK, when `key` was
- * accepted only because behaviour equal_keys (memory.c) is on. by: the source of the key. access:
- * the rights that the access needs (enum ib_access_flags); 0: a local read.
+ * Called when an access by the QP was refused; err is the reason. Also called, with err
+ * GLASS_MEM_OK, when `key` was accepted only because behaviour equal_keys (memory.c) is on. by: the
+ * source of the key. access: the rights that the access needs (enum ib_access_flags); 0: a local
+ * read.
  */
 void glass_lint_memory(struct glass_qp *qp, enum glass_access_by by, u32 key, u64 addr, u64 len,
 		       u32 access, enum glass_mem err);
@@ -63,14 +64,13 @@ void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt)
 void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status);
 /* Called when the QP received an RNR NAK for psn. wait: ns until the QP tries again. */
 void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait);
-/* Called when a send request names AH number `ah`, which has PD number pdn, not the QP's PD. */
+/* Called when a send request names an AH of another PD. ah, pdn: numbers of the AH and its PD. */
 void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn);
 /* Called when the engine took n send requests from the QP's ring. */
 void glass_lint_posted(struct glass_qp *qp, u32 n);
 /*
- * Called when the QP goes to ERR. Called again when the core has written the completion with the
- * error that moved the QP to ERR or SQE, if it could not write this completion before the move
- * (glass_env_note_told()).
+ * Called when the QP goes to ERR. If the core makes the completion with the error only after the QP
+ * has gone to ERR or SQE, this function is called again after that (glass_env_note_told()).
  */
 void glass_lint_qp_failed(struct glass_qp *qp);
 /*
@@ -102,8 +102,8 @@ void glass_lint_armed(struct glass_cq *cq);
 /* The function of this work item. */
 void glass_lint_armed_work(struct work_struct *work);
 /*
- * Called when modify_qp is about to move a QP to RTR or RTS. a, mask: the attributes that the verb
- * sets, and the GLASS_QPA_* bits that say which. Returns 0, or the error that the verb must return.
+ * Called when modify_qp is about to move a QP to RTR or RTS. a: the verb's attributes. mask: the
+ * attributes that the verb sets (GLASS_QPA_*). Returns 0, or the error that the verb must return.
  */
 int glass_lint_connected(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mask);
 

@@ -128,7 +128,7 @@ static void no_key(const struct refused *x)
 
 /*
  * Is addr the address of a byte of the region, but with its bytes in reverse order, or cut to 32
- * bits? *how gets the words with which the finding says so.
+ * bits? *how is set to a text for the finding, which says which of the two it is.
  */
 static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {

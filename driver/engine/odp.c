@@ -400,9 +400,9 @@ void glass_odp_put_pages(struct page **pages, u32 n)
 /* ---- prefetching (ibv_advise_mr()) */
 
 /*
- * Faults in and pins up to n pages. Returns the number of pages that came, or a negative errno. 0,
- * only without wait: the first page cannot come without waiting. -EAGAIN, only without wait: the
- * mmap lock was held at each of GLASS_PREFETCH_LOOKS tries.
+ * Faults in and pins up to n pages. Returns the number of pages that came, or a negative errno.
+ * Without `wait` there are two more results. 0: the first page cannot come without waiting.
+ * -EAGAIN: another task held the mmap lock at each of GLASS_PREFETCH_LOOKS tries.
  */
 static long odp_fault_in_pages(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait,
 			       struct page **pages)

@@ -72,7 +72,7 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 			other->after = NULL;
 		}
 	}
-	/* ask_rule() counts `eligible` before it makes a stream: while it is 0, there is none */
+	/* ask_rule() counts `eligible` before it makes a stream: while that is 0, no stream exists */
 	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
 			if (s->id != r->id)
@@ -115,8 +115,8 @@ static struct stream *find_stream(struct glass_inject *in, u32 id, const struct 
 
 /*
  * The id of the stream for random decisions. When the same programs run again, their streams must
- * have the same ids, although the QPNs may differ. So the ids of QPs that are newer than the rule
- * are made from their number among these QPs, those of older QPs from the QPN.
+ * have the same ids, although the QPNs may differ. So if the QP is newer than the rule, its id is
+ * made from the QP's number among such QPs. If the QP is older, its id is made from its QPN.
  */
 static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing *p)
 {

@@ -110,7 +110,7 @@ static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen 
 	struct glass_qp *qp = NULL;
 	unsigned long flags;
 
-	/* the lock keeps the device; after the unlock, the reference to its QP keeps it */
+	/* the lock keeps the device alive; after the unlock, the reference to its QP does */
 	spin_lock_irqsave(&f->lock, flags);
 	if (f->hca[z->hca])
 		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);

@@ -55,9 +55,9 @@ void glass_hold_exit(struct glass_dev *dev);
 u64 glass_hold_add(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		   const struct glass_pkt *pkt, const struct glass_hit *hit);
 /*
- * Freezes the timers of qp, the QP of the held packet `num`, and of its peer if it is on this host,
- * until the packet goes on. Does nothing if the rule has timers=run, if qp is neither RC nor XRC,
- * or if qp is NULL. May sleep.
+ * qp: the QP of the held packet `num`. Freezes the timers of qp, and those of its peer if the peer
+ * is on this host, until the packet goes on. Does nothing if the rule has timers=run, if qp is
+ * neither RC nor XRC, or if qp is NULL. May sleep.
  */
 void glass_hold_freeze(struct glass_dev *dev, struct glass_qp *qp, u64 num,
 		       const struct glass_hit *hit);

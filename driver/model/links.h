@@ -70,7 +70,7 @@ struct glass_fabric {
 	 * ib_mad may call process_mad in any context.
 	 */
 	spinlock_t lock;
-	struct glass_net net; /* under lock, as all that follows but sizes and pointers */
+	struct glass_net net; /* under lock, as are all fields below except sizes and pointers */
 	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
 	struct glass_switch sw;
 	struct glass_port *sw_ports;
@@ -87,7 +87,7 @@ struct glass_fabric {
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in; under lock */
 };
 
-/* The HCA port at an end of a cable. NULL: a switch's, or none, or the HCA is not plugged in. */
+/* The HCA port at an end of a cable. NULL: there is none, or the HCA is not plugged in. */
 static inline struct glass_link_port *glass_link_port_at(struct glass_net_end e)
 {
 	return e.node && e.node->owners ? e.node->owners[e.port] : NULL;

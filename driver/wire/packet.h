@@ -155,7 +155,7 @@ struct glass_pkt {
 	u32 len; /* payload bytes: the sum over seg[] */
 
 	/* bookkeeping, not on the wire */
-	u64 flow; /* id that a work request has in all its packets and their answers; 0: none */
+	u64 flow; /* id of a work request, the same in all its packets and answers; 0: none */
 	u64 wr_id; /* the wr_id of this work request */
 	/*
 	 * Not 0: a train, one struct that stands for 1 + more consecutive packets of a message.
