@@ -26,20 +26,11 @@ static void rest_row(struct glass_row *r, u32 first, const struct glass_port *p)
 static void speed_row(struct glass_row *r, u32 width, u32 speed, const struct glass_port *p)
 {
 	static const char *const words[] = GLASS_WORDS(GLASS_SPEEDS);
-	enum glass_lane_speed lane = GLASS_LANE_SDR;
 
 	if (p->state < GLASS_PORT_INIT)
 		return;
-	glass_row_num(r, width, p->width_active & GLASS_WIDTH_4X ? 4 : 1);
-	if (p->speed_ext_active & GLASS_SPEED_EXT_EDR)
-		lane = GLASS_LANE_EDR;
-	else if (p->speed_ext_active & GLASS_SPEED_EXT_FDR)
-		lane = GLASS_LANE_FDR;
-	else if (p->speed_active & GLASS_SPEED_QDR)
-		lane = GLASS_LANE_QDR;
-	else if (p->speed_active & GLASS_SPEED_DDR)
-		lane = GLASS_LANE_DDR;
-	glass_row_word(r, speed, words[lane]);
+	glass_row_num(r, width, glass_port_lanes(p));
+	glass_row_word(r, speed, words[glass_port_lane_speed(p)]);
 }
 
 /*

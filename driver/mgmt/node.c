@@ -9,6 +9,83 @@ void glass_node_set_desc(struct glass_node *n, const char *desc, size_t len)
 	memcpy(n->desc, desc, min(len, sizeof(n->desc)));
 }
 
+/* The widths of a link, the widest first. */
+static const struct {
+	u8 bit, lanes;
+} widths[] = {
+	{ GLASS_WIDTH_12X, 12 }, { GLASS_WIDTH_8X, 8 }, { GLASS_WIDTH_4X, 4 },
+	{ GLASS_WIDTH_2X, 2 },	 { GLASS_WIDTH_1X, 1 },
+};
+
+/* The widest of a set of widths; 0: the set is empty. */
+static u8 widest(u8 set)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(widths); i++)
+		if (set & widths[i].bit)
+			return widths[i].bit;
+	return 0;
+}
+
+/* The fastest of a set of speeds or of extended speeds: the highest bit. 0: the set is empty. */
+static u8 fastest(u8 set)
+{
+	u8 best = 0, bit;
+
+	for (bit = 0; bit < 8; bit++)
+		if (set >> bit & 1)
+			best = 1 << bit;
+	return best;
+}
+
+u32 glass_port_lanes(const struct glass_port *p)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(widths); i++)
+		if (p->width_active & widths[i].bit)
+			return widths[i].lanes;
+	return 1;
+}
+
+enum glass_lane_speed glass_port_lane_speed(const struct glass_port *p)
+{
+	static const enum glass_lane_speed ext[] = { GLASS_LANE_NDR, GLASS_LANE_HDR, GLASS_LANE_EDR,
+						     GLASS_LANE_FDR };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ext); i++)
+		if (p->speed_ext_active & (GLASS_SPEED_EXT_NDR >> i))
+			return ext[i];
+	if (p->speed_active & GLASS_SPEED_QDR)
+		return GLASS_LANE_QDR;
+	return p->speed_active & GLASS_SPEED_DDR ? GLASS_LANE_DDR : GLASS_LANE_SDR;
+}
+
+void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext)
+{
+	struct glass_port *p;
+	u32 i;
+
+	for (i = 0; i <= n->num_ports; i++) {
+		p = &n->ports[i];
+		p->width_supported = width;
+		p->width_enabled = width;
+		p->width_active = widest(width);
+		p->speed_supported = speed;
+		p->speed_enabled = speed;
+		p->speed_active = fastest(speed);
+		p->speed_ext_supported = ext;
+		p->speed_ext_enabled = ext;
+		p->speed_ext_active = fastest(ext);
+		if (ext)
+			p->cap_mask |= GLASS_CAP_EXT_SPEEDS;
+		else
+			p->cap_mask &= ~GLASS_CAP_EXT_SPEEDS;
+	}
+}
+
 static void port_init(struct glass_node *n, u32 num)
 {
 	struct glass_port *p = &n->ports[num];
@@ -24,6 +101,7 @@ static void port_init(struct glass_node *n, u32 num)
 	p->width_supported = GLASS_WIDTH_1X | GLASS_WIDTH_4X;
 	p->width_enabled = p->width_supported;
 	p->width_active = GLASS_WIDTH_4X;
+	p->cable = (struct glass_cable_caps){ 0xff, 0xff, 0xff, GLASS_MTU_4096, false };
 	p->speed_supported = GLASS_SPEED_SDR | GLASS_SPEED_DDR | GLASS_SPEED_QDR;
 	p->speed_enabled = p->speed_supported;
 	p->speed_active = GLASS_SPEED_QDR;
@@ -108,22 +186,8 @@ u32 glass_port_link(struct glass_port *p, bool up)
 
 static bool wants_link(const struct glass_port *p)
 {
-	return !p->pulled &&
+	return !p->pulled && !p->cable.cut &&
 	       (p->phys_state == GLASS_PHYS_POLLING || p->phys_state == GLASS_PHYS_LINKUP);
-}
-
-/*
- * Returns the highest bit that is set in both a and b, for widths or speeds that the two ends have
- * enabled: a higher bit is a higher width or speed. 0: they have none in common.
- */
-static u8 highest_common(u8 a, u8 b)
-{
-	u8 common = a & b, best = 0, bit;
-
-	for (bit = 0; bit < 8; bit++)
-		if (common >> bit & 1)
-			best = 1 << bit;
-	return best;
 }
 
 static u8 ext_enabled(const struct glass_port *p)
@@ -131,13 +195,29 @@ static u8 ext_enabled(const struct glass_port *p)
 	return p->speed_ext_enabled == GLASS_SPEED_EXT_OFF ? 0 : p->speed_ext_enabled;
 }
 
-/* Sets the active width and speed of both ends. False: they have no width or no speed in common. */
+/* Lowers the active MTU of a port whose link comes up to what port and cable can carry. */
+static u32 lower_mtu(struct glass_port *p)
+{
+	u8 cap = glass_port_mtu_cap(p);
+
+	if (p->mtu_active <= cap)
+		return 0;
+	WRITE_ONCE(p->mtu_active, cap);
+	return GLASS_CHG_MTU;
+}
+
+/*
+ * Sets the active width and speed of both ends: the best that both have enabled and the cable has.
+ * False: there is no such width or no such speed.
+ */
 static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 {
-	u8 width = highest_common(a->width_enabled, b->width_enabled);
-	u8 speed = highest_common(a->speed_enabled, b->speed_enabled);
-	u8 ext = highest_common(ext_enabled(a), ext_enabled(b));
+	const struct glass_cable_caps *ca = &a->cable, *cb = &b->cable;
+	u8 width, speed, ext;
 
+	width = widest(a->width_enabled & b->width_enabled & ca->width & cb->width);
+	speed = fastest(a->speed_enabled & b->speed_enabled & ca->speed & cb->speed);
+	ext = fastest(ext_enabled(a) & ext_enabled(b) & ca->ext & cb->ext);
 	if (!width || (!speed && !ext))
 		return false;
 	a->width_active = width;
@@ -177,8 +257,8 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 	*chg_b = link_end(nb, b, false);
 	/* test again: an end whose LinkDownDefaultState is Sleep is not polling any more */
 	if (up && wants_link(a) && wants_link(b) && link_negotiate(a, b)) {
-		*chg_a |= link_end(na, a, true);
-		*chg_b |= link_end(nb, b, true);
+		*chg_a |= link_end(na, a, true) | lower_mtu(a);
+		*chg_b |= link_end(nb, b, true) | lower_mtu(b);
 	}
 	if (*chg_a)
 		*chg_a |= a->num << 24;

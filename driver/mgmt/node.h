@@ -43,13 +43,19 @@ static inline u16 glass_mtu_bytes(u8 code)
 	return code >= GLASS_MTU_256 && code <= GLASS_MTU_4096 ? 128 << code : 0;
 }
 
+/* LinkWidth bits of PortInfo (IBA 14.2.5.6). The order of the bits is not that of the widths. */
 #define GLASS_WIDTH_1X BIT(0)
 #define GLASS_WIDTH_4X BIT(1)
+#define GLASS_WIDTH_8X BIT(2)
+#define GLASS_WIDTH_12X BIT(3)
+#define GLASS_WIDTH_2X BIT(4)
 #define GLASS_SPEED_SDR BIT(0)
 #define GLASS_SPEED_DDR BIT(1)
 #define GLASS_SPEED_QDR BIT(2)
 #define GLASS_SPEED_EXT_FDR BIT(0)
 #define GLASS_SPEED_EXT_EDR BIT(1)
+#define GLASS_SPEED_EXT_HDR BIT(2)
+#define GLASS_SPEED_EXT_NDR BIT(3)
 #define GLASS_SPEED_EXT_OFF 30 /* value of speed_ext_enabled: no extended speed is enabled */
 
 /* PortInfo capability mask (IBA table 147) */
@@ -93,6 +99,19 @@ enum glass_ctr {
 	GLASS_CTR_COUNT
 };
 
+/*
+ * What the cable at a port can do. The owner of the node sets it; a subnet manager sees it only by
+ * its effects. The two ends of a cable have equal caps. Without a limit: all bits set, and
+ * GLASS_MTU_4096.
+ */
+struct glass_cable_caps {
+	u8 width; /* GLASS_WIDTH_* */
+	u8 speed; /* GLASS_SPEED_SDR .. GLASS_SPEED_QDR */
+	u8 ext; /* GLASS_SPEED_EXT_FDR .. GLASS_SPEED_EXT_NDR */
+	u8 mtu; /* enum glass_mtu_code: the port's MTUCap is not above it */
+	bool cut; /* the owner of the fabric has pulled the cable */
+};
+
 struct glass_port {
 	u32 num; /* 0 .. 254 */
 	u64 guid; /* port GUID; 0 at the external ports of a switch */
@@ -111,7 +130,7 @@ struct glass_port {
 	u8 phys_state; /* enum glass_phys_state */
 	u8 link_down_default; /* GLASS_PHYS_SLEEP or GLASS_PHYS_POLLING */
 	u32 cap_mask; /* GLASS_CAP_* */
-	u8 mtu_cap; /* enum glass_mtu_code */
+	u8 mtu_cap; /* enum glass_mtu_code: of the port without its cable (glass_port_mtu_cap()) */
 	u8 mtu_active; /* NeighborMTU */
 	u8 width_supported, width_enabled, width_active;
 	u8 speed_supported, speed_enabled, speed_active;
@@ -127,6 +146,7 @@ struct glass_port {
 	u8 subnet_timeout; /* 4.096 us * 2^n */
 	u8 mcast_pkey_trap_suppr;
 	u16 pulled; /* number of injection rules that pull the port's cable */
+	struct glass_cable_caps cable;
 	u8 resp_time; /* 4.096 us * 2^n */
 	u8 local_phy_errs; /* LocalPhyErrors: a threshold */
 	u8 overrun_errs; /* OverrunErrors: a threshold */
@@ -223,6 +243,13 @@ enum glass_mad_result {
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
 
+/*
+ * Sets the widths, speeds and extended speeds that all ports of the node support and have enabled:
+ * masks of GLASS_WIDTH_*, GLASS_SPEED_* and GLASS_SPEED_EXT_*. ext 0: no extended speeds. Call it
+ * after glass_node_init(), before any link comes up. glass_node_init() sets 1x and 4x, SDR to EDR.
+ */
+void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext);
+
 /* Replaces the description. desc is cut at 64 bytes, or padded with zeros. */
 void glass_node_set_desc(struct glass_node *n, const char *desc, size_t len);
 
@@ -234,6 +261,18 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 	return &n->ports[num];
 }
 
+/* MTUCap: the largest MTU of the port with its cable, as enum glass_mtu_code. */
+static inline u8 glass_port_mtu_cap(const struct glass_port *p)
+{
+	return min(p->mtu_cap, p->cable.mtu);
+}
+
+/* The number of lanes of the link: 1, 2, 4, 8 or 12. While the link is down: of the last link. */
+u32 glass_port_lanes(const struct glass_port *p);
+
+/* The speed of each lane of the link. While the link is down: of the last link. */
+enum glass_lane_speed glass_port_lane_speed(const struct glass_port *p);
+
 /*
  * Sets a port's link up (Polling to LinkUp, DOWN to INIT), or down (LinkUp to LinkDownDefaultState,
  * any state to DOWN). A port in another physical state, such as a disabled one, stays as it is.
@@ -243,12 +282,14 @@ u32 glass_port_link(struct glass_port *p, bool up);
 
 /*
  * Brings both ends of a link to a common state. The link comes up if both ends poll or are up, have
- * a width and a speed in common, and no injection rule pulls the cable; otherwise it goes down at
- * both ends. If both ends are up already, they stay up. If one end was reset, the link first goes
- * down at the other end, too. Call it once for each cable after initialisation, when a call for an
- * end reports GLASS_CHG_LINK, and when `pulled` of an end changes. na and nb are the nodes of the
- * two ports. If the link state of a switch's port changes, PortStateChange of its node is set, and
- * a trap is requested. *chg_a and *chg_b get GLASS_CHG_* bits with the port number, or 0.
+ * a width and a speed in common that the cable has, too, and nobody pulls the cable; otherwise it
+ * goes down at both ends. If both ends are up already, they stay up, also if the caps of the cable
+ * have changed. If one end was reset, the link first goes down at the other end, too. A link that
+ * comes up lowers an active MTU that the cable does not carry. Call it once for each cable after
+ * initialisation, when a call for an end reports GLASS_CHG_LINK, and when `pulled` or `cable` of an
+ * end changes. na and nb are the nodes of the two ports. If the link state of a switch's port
+ * changes, PortStateChange of its node is set, and a trap is requested. *chg_a and *chg_b get
+ * GLASS_CHG_* bits with the port number, or 0.
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);

@@ -37,7 +37,7 @@ void glass_sma_port_info(const struct glass_node *n, const struct glass_port *p,
 	data[GLASS_PI_MTU_SMSL] = p->mtu_active << 4 | p->sm_sl;
 	data[GLASS_PI_VLCAP_INIT] = p->vl_cap << 4 | p->init_type;
 	data[GLASS_PI_VL_HIGH_LIMIT] = p->vl_high_limit;
-	data[GLASS_PI_INIT_MTUCAP] = p->init_type_reply << 4 | p->mtu_cap;
+	data[GLASS_PI_INIT_MTUCAP] = p->init_type_reply << 4 | glass_port_mtu_cap(p);
 	data[GLASS_PI_VLSTALL_HOQ] = p->vl_stall;
 	data[GLASS_PI_OPVL_ENFORCE] = p->op_vls << 4 | p->enforce;
 	put_unaligned_be16(p->mkey_viol, data + GLASS_PI_MKEY_VIOL);
@@ -119,7 +119,7 @@ static bool link_ok(const struct glass_port *p, const u8 *data)
 	if (ext != GLASS_SPEED_EXT_OFF &&
 	    !enabled_ok(ext, p->speed_ext_enabled, p->speed_ext_supported, 0x1f))
 		return false;
-	if (mtu != p->mtu_active && (!glass_mtu_bytes(mtu) || mtu > p->mtu_cap))
+	if (mtu != p->mtu_active && (!glass_mtu_bytes(mtu) || mtu > glass_port_mtu_cap(p)))
 		return false;
 	if (data[GLASS_PI_OPVL_ENFORCE] >> 4 > p->vl_cap)
 		return false;

@@ -188,7 +188,9 @@
 	X(DDR, ddr, 1)                                                                             \
 	X(QDR, qdr, 2)                                                                             \
 	X(FDR, fdr, 3)                                                                             \
-	X(EDR, edr, 4)
+	X(EDR, edr, 4)                                                                             \
+	X(HDR, hdr, 5)                                                                             \
+	X(NDR, ndr, 6)
 
 /* Injection actions; glass-inject.h has their meanings and parameters */
 #define GLASS_ACTIONS(X)                                                                           \

@@ -16,14 +16,17 @@ static bool bad_port(const struct glass_dev *dev, u32 port)
 	return !port || port > dev->num_ports;
 }
 
-/* The port's speed as enum ib_port_speed, whose values for FDR and EDR differ from PortInfo's. */
+/* The port's speed as enum ib_port_speed, whose values from FDR on differ from PortInfo's. */
 static u16 active_speed(const struct glass_port *p)
 {
-	if (p->speed_ext_active & GLASS_SPEED_EXT_EDR)
-		return IB_SPEED_EDR;
-	if (p->speed_ext_active & GLASS_SPEED_EXT_FDR)
-		return IB_SPEED_FDR;
-	return p->speed_active;
+	static const u16 speeds[] = {
+		[GLASS_LANE_SDR] = IB_SPEED_SDR, [GLASS_LANE_DDR] = IB_SPEED_DDR,
+		[GLASS_LANE_QDR] = IB_SPEED_QDR, [GLASS_LANE_FDR] = IB_SPEED_FDR,
+		[GLASS_LANE_EDR] = IB_SPEED_EDR, [GLASS_LANE_HDR] = IB_SPEED_HDR,
+		[GLASS_LANE_NDR] = IB_SPEED_NDR,
+	};
+
+	return speeds[glass_port_lane_speed(p)];
 }
 
 int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
@@ -41,7 +44,7 @@ int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 	spin_lock_irqsave(&dev->fabric->lock, flags);
 	attr->state = p->state;
 	attr->phys_state = p->phys_state;
-	attr->max_mtu = p->mtu_cap;
+	attr->max_mtu = glass_port_mtu_cap(p);
 	attr->active_mtu = p->mtu_active;
 	attr->gid_tbl_len = p->guid_len;
 	attr->pkey_tbl_len = p->pkey_len;

@@ -31,7 +31,7 @@ static void check_port(const struct glass_port *p)
 		   "port %u: state %u without a link (%u)", p->num, p->state, p->phys_state);
 	FUZZ_CHECK(p->lid < GLASS_LID_MCAST_BASE && p->sm_lid < GLASS_LID_MCAST_BASE && p->lmc <= 7,
 		   "port %u: LID 0x%x, SM 0x%x, LMC %u", p->num, p->lid, p->sm_lid, p->lmc);
-	FUZZ_CHECK(!p->num || (glass_mtu_bytes(p->mtu_active) && p->mtu_active <= p->mtu_cap),
+	FUZZ_CHECK(!p->num || (glass_mtu_bytes(p->mtu_active) && p->mtu_active <= glass_port_mtu_cap(p)),
 		   "port %u: MTU code %u", p->num, p->mtu_active);
 	FUZZ_CHECK(!(p->width_enabled & ~p->width_supported) &&
 		   !(p->speed_enabled & ~p->speed_supported), "port %u: width %x, speed %x", p->num,
