@@ -3,33 +3,12 @@
 #include "fabric/switch.h"
 #include "mgmt/dr.h"
 #include "mgmt/notice.h"
-#include "mgmt/pma.h"
-#include "mgmt/sma.h"
-#include "wire/opcode.h"
-#include "wire/serial.h"
-
-#define QP1_QKEY 0x80010000
-#define UD_SEND_ONLY (GLASS_TR_UD | GLASS_BOP_SEND_ONLY)
 
 int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port *ports, u64 guid,
 		      u64 sys_guid, const char *desc)
 {
 	return glass_node_init(&sw->node, GLASS_NODE_SWITCH, num_ports, ports, &sw->fdb, guid,
 			       sys_guid, desc);
-}
-
-static void fwd_drop(struct glass_fwd *out, enum glass_drop why)
-{
-	out->kind = GLASS_FWD_DROP;
-	out->own = false;
-	out->why = why;
-}
-
-/* Drops the MAD in *out, which the switch was about to send. */
-static void drop_own(struct glass_fwd *out, enum glass_drop why)
-{
-	fwd_drop(out, why);
-	out->own = true;
 }
 
 static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
@@ -96,7 +75,7 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 		return;
 	}
 	in->ctr[GLASS_CTR_RCV_SWITCH_RELAY]++;
-	fwd_drop(out, GLASS_DROP_NO_ROUTE);
+	glass_fwd_drop(out, GLASS_DROP_NO_ROUTE);
 }
 
 /* Forwards a unicast packet by `port`, which the forwarding table gives for its DLID. */
@@ -108,11 +87,11 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 	/* a packet never leaves by its ingress port */
 	if (port == in->num) {
 		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
-		fwd_drop(out, GLASS_DROP_NO_ROUTE);
+		glass_fwd_drop(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
 	if (!switch_port_transmit(&sw->node.ports[port], pkt, &why)) {
-		fwd_drop(out, why);
+		glass_fwd_drop(out, why);
 		return;
 	}
 	out->kind = GLASS_FWD_PORT;
@@ -127,18 +106,14 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 			    enum glass_drop down)
 {
 	struct glass_port *p = &sw->node.ports[port];
-	u32 words = (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_DETH_BYTES + GLASS_MAD_BYTES +
-		     GLASS_ICRC_BYTES) / 4;
 
 	/* do not test this if port == in: the request may have taken the port down just now */
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
-		drop_own(out, down);
+		glass_fwd_drop_own(out, down);
 		return;
 	}
-	glass_port_count_tx(p, out->vl, out->dlid, words, 1);
-	out->kind = GLASS_FWD_MAD;
-	out->port = port;
+	glass_fwd_send(p, out);
 }
 
 /*
@@ -156,34 +131,10 @@ static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 	else
 		port = glass_switch_route(sw, out->dlid, &why);
 	if (port <= 0) {
-		drop_own(out, GLASS_DROP_NO_ROUTE);
+		glass_fwd_drop_own(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
 	switch_emit_mad(sw, port, in, out, GLASS_DROP_PORT_DOWN);
-}
-
-/* The switch's LID; while it has none, the permissive LID. */
-static u16 own_lid(const struct glass_switch *sw)
-{
-	u16 lid = sw->node.ports[0].lid;
-
-	return lid ? lid : GLASS_LID_PERMISSIVE;
-}
-
-/*
- * Fills the header fields of an SMP, except its LIDs. pkt: the SMP that it answers, or that the
- * switch forwards; NULL: it is a trap.
- */
-static void smp_header(const struct glass_pkt *pkt, struct glass_fwd *out)
-{
-	out->vl = GLASS_VL_SMP;
-	out->sl = 0;
-	out->pkey = GLASS_PKEY_DEFAULT;
-	out->sqpn = 0;
-	out->dqpn = 0;
-	out->qkey = 0;
-	out->psn = pkt ? pkt->psn : 0;
-	out->flow = pkt ? pkt->flow : 0;
 }
 
 /*
@@ -198,37 +149,14 @@ static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdi
 		out->dlid = GLASS_LID_PERMISSIVE;
 		switch_emit_mad(sw, port, in, out, GLASS_DROP_SMP_ROUTE);
 	} else if (verdict == GLASS_DR_LID_ROUTE) {
-		out->slid = own_lid(sw);
+		out->slid = glass_agent_lid(&sw->node.ports[0]);
 		out->dlid = dlid;
 		emit_to_lid(sw, in, out);
 	} else {
 		out->slid = GLASS_LID_PERMISSIVE;
 		out->dlid = GLASS_LID_PERMISSIVE;
-		drop_own(out, GLASS_DROP_SMP_ROUTE);
+		glass_fwd_drop_own(out, GLASS_DROP_SMP_ROUTE);
 	}
-}
-
-/*
- * Lets the switch's own subnet management agent handle a MAD. in: the port at which the MAD came;
- * request: a copy of the MAD. Returns GLASS_MAD_REPLY: out->mad is the answer, and the caller must
- * send it. After any other result, out->kind is the verdict.
- */
-static enum glass_mad_result ask_sma(struct glass_switch *sw, u32 in, const u8 *request,
-				     struct glass_fwd *out)
-{
-	enum glass_mad_result res;
-	u32 chg;
-
-	res = glass_sma_process(&sw->node, in, request, out->mad, 0, &chg);
-	if (chg)
-		out->changes = chg;
-	if (res == GLASS_MAD_CONSUMED)
-		out->kind = GLASS_FWD_CONSUMED;
-	else if (res == GLASS_MAD_BAD_MKEY)
-		fwd_drop(out, GLASS_DROP_BAD_MKEY);
-	else if (res != GLASS_MAD_REPLY)
-		fwd_drop(out, GLASS_DROP_MAD_INVALID);
-	return res;
 }
 
 /* Handles a directed-route SMP: forwards it, or answers it if this switch is its destination. */
@@ -247,16 +175,11 @@ static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glas
 		dr_send(sw, 0, verdict, port, dlid, out);
 		return;
 	}
-	if (ask_sma(sw, in, mad, out) != GLASS_MAD_REPLY)
+	if (glass_agent_smp(&sw->node, in, mad, out) != GLASS_MAD_REPLY)
 		return;
 	port = 0;
 	verdict = glass_dr_turn(&sw->node, out->mad, &port, &dlid);
 	dr_send(sw, in, verdict, port, dlid, out);
-}
-
-static bool is_mad(const struct glass_pkt *pkt, u32 qpn)
-{
-	return pkt->dqpn == qpn && pkt->opcode == UD_SEND_ONLY && pkt->len == GLASS_MAD_BYTES;
 }
 
 /* Handles an SMP for this switch, or one on a directed route through it. */
@@ -265,72 +188,16 @@ static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 {
 	u8 mad[GLASS_MAD_BYTES];
 
-	if (!is_mad(pkt, 0) ||
-	    glass_pkt_copy_payload(pkt, 0, mad, sizeof(mad)) != sizeof(mad)) {
-		fwd_drop(out, GLASS_DROP_MAD_INVALID);
+	if (!glass_agent_mad(pkt, 0, mad, out))
 		return;
-	}
-	smp_header(pkt, out);
+	glass_agent_smp_header(pkt, out);
 	if (mad[GLASS_MAD_CLASS] == GLASS_MC_SM_DR) {
 		directed_route(sw, in, mad, out);
 		return;
 	}
-	if (ask_sma(sw, in, mad, out) != GLASS_MAD_REPLY)
+	if (glass_agent_smp(&sw->node, in, mad, out) != GLASS_MAD_REPLY)
 		return;
-	out->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? own_lid(sw) : pkt->dlid;
-	out->dlid = pkt->slid;
-	emit_to_lid(sw, in, out);
-}
-
-/*
- * Handles a packet of a data VL for this switch. Only QP1 of the switch receives such packets, for
- * performance management.
- */
-static void gmp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
-		      struct glass_fwd *out)
-{
-	struct glass_port *port0 = &sw->node.ports[0];
-	u8 mad[GLASS_MAD_BYTES];
-	int pkey;
-
-	if (pkt->dqpn != 1) {
-		fwd_drop(out, GLASS_DROP_NO_QP);
-		return;
-	}
-	if (!is_mad(pkt, 1) ||
-	    glass_pkt_copy_payload(pkt, 0, mad, sizeof(mad)) != sizeof(mad)) {
-		fwd_drop(out, GLASS_DROP_MAD_INVALID);
-		return;
-	}
-	pkey = glass_port_pkey_index(port0, pkt->pkey);
-	if (pkey < 0) {
-		glass_viol(&port0->pkey_viol, 1);
-		fwd_drop(out, GLASS_DROP_BAD_PKEY);
-		return;
-	}
-	if (pkt->qkey != QP1_QKEY) {
-		glass_viol(&port0->qkey_viol, 1);
-		fwd_drop(out, GLASS_DROP_BAD_QKEY);
-		return;
-	}
-	if (glass_pma_process(&sw->node, in, mad, out->mad) != GLASS_MAD_REPLY) {
-		fwd_drop(out, GLASS_DROP_MAD_INVALID);
-		return;
-	}
-	out->vl = pkt->vl;
-	out->sl = pkt->sl;
-	/*
-	 * The answer gets the P_Key of the port's matching entry, not that of the request: two
-	 * limited members do not match (IBA 10.9.3), so a requester that is a limited member would
-	 * drop an answer with its own P_Key.
-	 */
-	out->pkey = port0->pkeys[pkey];
-	out->sqpn = 1;
-	out->dqpn = pkt->sqpn;
-	out->qkey = QP1_QKEY;
-	out->psn = pkt->psn;
-	out->flow = pkt->flow;
-	out->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? own_lid(sw) : pkt->dlid;
+	out->slid = glass_agent_slid(&sw->node.ports[0], pkt);
 	out->dlid = pkt->slid;
 	emit_to_lid(sw, in, out);
 }
@@ -342,13 +209,10 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	enum glass_drop why;
 	int port;
 
-	out->why = GLASS_DROP_NONE;
-	out->own = false;
-	out->changes = 0;
-	out->port = 0;
+	glass_fwd_init(out);
 	in = in_port ? glass_node_port(&sw->node, in_port) : NULL;
 	if (unlikely(!in || !glass_port_receives(in, pkt->vl))) {
-		fwd_drop(out, GLASS_DROP_PORT_DOWN);
+		glass_fwd_drop(out, GLASS_DROP_PORT_DOWN);
 		return;
 	}
 	glass_port_count_rx(in, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
@@ -362,40 +226,17 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	if (unlikely(pkt->dlid == GLASS_LID_PERMISSIVE || is_own_lid(sw, pkt->dlid))) {
 		if (pkt->vl == GLASS_VL_SMP)
 			smp_local(sw, in_port, pkt, out);
-		else
-			gmp_local(sw, in_port, pkt, out);
+		else if (glass_agent_gmp(&sw->node, &sw->node.ports[0], in_port, pkt, out))
+			emit_to_lid(sw, in_port, out);
 		return;
 	}
 	port = glass_switch_route(sw, pkt->dlid, &why);
 	if (unlikely(port <= 0)) {
 		in->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
-		fwd_drop(out, port ? why : GLASS_DROP_WRONG_LID);
+		glass_fwd_drop(out, port ? why : GLASS_DROP_WRONG_LID);
 		return;
 	}
 	switch_forward_unicast(sw, in, pkt, port, out);
-}
-
-void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg)
-{
-	memset(pkt, 0, sizeof(*pkt));
-	pkt->vl = out->vl;
-	pkt->sl = out->sl;
-	pkt->lnh = GLASS_LNH_LOCAL;
-	pkt->slid = out->slid;
-	pkt->dlid = out->dlid;
-	pkt->opcode = UD_SEND_ONLY;
-	pkt->mig = 1;
-	pkt->pkey = out->pkey;
-	pkt->sqpn = out->sqpn;
-	pkt->dqpn = out->dqpn;
-	pkt->qkey = out->qkey;
-	pkt->psn = out->psn;
-	pkt->flow = out->flow;
-	pkt->len = GLASS_MAD_BYTES;
-	seg->addr = out->mad;
-	seg->len = GLASS_MAD_BYTES;
-	pkt->seg = seg;
-	pkt->nseg = 1;
 }
 
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out)
@@ -404,10 +245,8 @@ bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out)
 
 	if (!glass_trap_build(&sw->node, out->mad, &num))
 		return false;
-	out->why = GLASS_DROP_NONE;
-	out->own = false;
-	out->changes = 0;
-	smp_header(NULL, out);
+	glass_fwd_init(out);
+	glass_agent_smp_header(NULL, out);
 	out->slid = sw->node.ports[num].lid;
 	out->dlid = sw->node.ports[num].sm_lid;
 	emit_to_lid(sw, 0, out);

@@ -8,6 +8,7 @@
 #ifndef GLASS_FABRIC_SWITCH_H
 #define GLASS_FABRIC_SWITCH_H
 
+#include "fabric/agent.h"
 #include "mgmt/node.h"
 #include "wire/opcode.h"
 #include "wire/packet.h"
@@ -16,46 +17,6 @@
 struct glass_switch {
 	struct glass_node node; /* node.ports: memory of the caller of glass_switch_init() */
 	struct glass_fdb fdb;
-};
-
-enum glass_fwd_kind {
-	GLASS_FWD_DROP, /* `why` is the reason */
-	GLASS_FWD_CONSUMED, /* the switch consumed the packet, and sends none */
-	GLASS_FWD_PORT, /* the packet leaves by `port` */
-	GLASS_FWD_SET, /* a copy leaves by each port of ports[], which may be empty */
-	GLASS_FWD_MAD, /* mad[] leaves by `port`: glass_fwd_pkt() makes the packet */
-};
-
-/* The verdict of a switch on a packet. About 400 bytes: embed it in an object, not on a stack. */
-struct glass_fwd {
-	enum glass_fwd_kind kind;
-	enum glass_drop why; /* GLASS_FWD_DROP: the reason */
-	u32 port; /* GLASS_FWD_PORT and GLASS_FWD_MAD: the output port */
-	u64 ports[GLASS_PORT_WORDS]; /* GLASS_FWD_SET: the output ports, a bit for each */
-	/* GLASS_FWD_SET: ports that drop their copy, as PORT_DOWN (down) or BAD_LEN (too_long) */
-	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
-	/*
-	 * GLASS_FWD_DROP. True: the switch drops a packet of its own (an answer, a forwarded SMP, a
-	 * trap), which glass_fwd_pkt() makes. False: it drops the received packet.
-	 */
-	bool own;
-	/*
-	 * Not 0: the packet changed a port of the switch, or the switch itself (port 0). Bits
-	 * GLASS_CHG_*, and the port's number (GLASS_CHG_PORT()). After GLASS_CHG_LINK the owner
-	 * must call glass_link_update() for the cable at this port.
-	 */
-	u32 changes;
-	/*
-	 * From here on, only for GLASS_FWD_MAD, and for GLASS_FWD_DROP with `own`: a MAD (answer,
-	 * forwarded directed-route SMP, or trap), and the header fields of its packet.
-	 */
-	u16 slid, dlid;
-	u8 sl, vl;
-	u16 pkey;
-	u64 flow; /* of the packet that the MAD answers or forwards; of a trap: 0 */
-	u32 sqpn, dqpn, qkey;
-	u32 psn;
-	u8 mad[GLASS_MAD_BYTES];
 };
 
 /*
@@ -122,12 +83,6 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
  */
 void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
 		     struct glass_fwd *out);
-
-/*
- * Fills *pkt from a verdict GLASS_FWD_MAD, or GLASS_FWD_DROP with `own`. Its payload is out->mad;
- * *seg becomes its gather list of one entry. *out and *seg must remain valid while *pkt is used.
- */
-void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
 
 /*
  * Is a trap pending, and has the switch a LID and an SM LID, so that it can send the trap? If so,

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MADs into SMA and PMA of an adapter and of a switch with a cable between them, directed routes
- * through both, traps, links that come and go, time that passes. An input is a script of such
+ * MADs into SMA and PMA of an adapter and of a switch with a cable between them, packets at a passive
+ * adapter, directed routes through both, traps, links that come and go, time that passes. An input is a script of such
  * events. Answers are well-formed and come back to who asked; ports stay in states that there are.
  */
 #include <string.h>
 
+#include "fabric/ca.h"
 #include "fabric/topology.h"
 #include "fuzz.h"
 #include "mgmt/dr.h"
 #include "mgmt/notice.h"
 #include "mgmt/pma.h"
 #include "mgmt/sma.h"
+#include "wire/opcode.h"
 
 #define CA_PORTS 2
 #define SW_PORTS 34
@@ -239,6 +241,68 @@ static void agent(struct glass_node *n, bool local)
 	check_node(n);
 }
 
+/* A packet at a port of the adapter, which is passive: answers leave by that port, to a LID. */
+static void packet(void)
+{
+	static const u16 lids[] = { 0, GLASS_LID_PERMISSIVE, 0xc001 };
+	static struct glass_fwd out;
+	u8 mad[256], what = fuzz_u8();
+	struct glass_seg seg = { .addr = mad, .len = 256 }, own;
+	struct glass_pkt made, pkt = {
+		.lnh = GLASS_LNH_LOCAL,
+		.vl = what & 1 ? GLASS_VL_SMP : 0,
+		.dqpn = what & 1 ? 0 : 1,
+		.opcode = GLASS_TR_UD | GLASS_BOP_SEND_ONLY,
+		.slid = what & 2 ? fuzz_u16() : 5,
+		.pkey = what & 4 ? fuzz_u16() : 0xffff,
+		.qkey = what & 8 ? fuzz_u32() : 0x80010000,
+		.len = 256,
+		.nseg = 1,
+		.seg = &seg,
+	};
+	u32 port = fuzz_below(CA_PORTS + 2);
+	u8 pick = fuzz_u8();
+
+	make_mad(mad, &ca);
+	pkt.dlid = pick & 4 ? ca_ports[1 + (pick & 1)].lid : pick < 0xf8 ? lids[pick % 3] :
+		   fuzz_u16();
+	if (what & 0x10)
+		mad[GLASS_MAD_CLASS] = GLASS_MC_SM_DR;
+	if (what & 0x20) {
+		mad[GLASS_SMP_HOP_PTR] = fuzz_u8() & 3;
+		mad[GLASS_SMP_HOP_CNT] = fuzz_u8() & 3;
+		mad[GLASS_SMP_RETURN_PATH + (fuzz_u8() & 3)] = fuzz_u8() & 3;
+	}
+	if (what & 0x40)
+		pkt.dqpn = fuzz_u8() & 3;
+	if (what & 0x80)
+		pkt.len = seg.len = fuzz_u8();
+	memset(&out, 0xa5, sizeof(out));
+	glass_ca_rx(&ca, port, &pkt, &out);
+	FUZZ_CHECK(GLASS_CHG_PORT(out.changes) <= CA_PORTS, "a change of port %u",
+		   GLASS_CHG_PORT(out.changes));
+	switch (out.kind) {
+	case GLASS_FWD_DROP:
+		FUZZ_CHECK(out.why > GLASS_DROP_NONE && out.why < GLASS_DROP_COUNT, "reason %u",
+			   out.why);
+		break;
+	case GLASS_FWD_CONSUMED:
+		break;
+	default:
+		FUZZ_CHECK(out.kind == GLASS_FWD_MAD && out.port == port, "kind %u, port %u",
+			   out.kind, out.port);
+		FUZZ_CHECK(out.dlid && !glass_lid_is_mcast(out.dlid), "to LID 0x%x", out.dlid);
+		FUZZ_CHECK(out.mad[GLASS_MAD_METHOD] == GLASS_MM_GET_RESP, "method 0x%x",
+			   out.mad[GLASS_MAD_METHOD]);
+		glass_fwd_pkt(&out, &made, &own);
+		FUZZ_CHECK(made.len == GLASS_MAD_BYTES, "a MAD of %u bytes", made.len);
+	}
+	/* as the owner does */
+	if (out.changes & GLASS_CHG_LINK)
+		cable();
+	check_node(&ca);
+}
+
 /* A directed route: the hop pointer moves by one, and leads to ports that there are. */
 static void route(struct glass_node *n)
 {
@@ -408,6 +472,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		case 6:
 			n->ports[n->type == GLASS_NODE_CA].cap_mask ^= fuzz_u8() & 1 ?
 				GLASS_CAP_SM : GLASS_CAP_SM_DISABLED;
+			break;
+		case 15:
+			packet();
 			break;
 		case 7:
 			if (event & 0x40) {
