@@ -133,12 +133,12 @@ bool glass_lft_used(const struct glass_fabric *fabric, u32 lid)
 	const struct glass_switch *sw = &fabric->sw;
 
 	return lid <= READ_ONCE(sw->fdb.lft_top) &&
-	       READ_ONCE(sw->fdb.lft[lid]) <= sw->node.num_ports;
+	       glass_fdb_port(&sw->fdb, lid) <= sw->node.num_ports;
 }
 
 static void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 lid)
 {
-	u32 port = fabric->sw.fdb.lft[lid];
+	u32 port = glass_fdb_port(&fabric->sw.fdb, lid);
 
 	glass_row_num(r, GLASS_COL_LFT_lid, lid);
 	glass_row_num(r, GLASS_COL_LFT_port, port);
@@ -150,7 +150,7 @@ static void glass_lft_row(struct glass_row *r, struct glass_fabric *fabric, u32 
 /* Has the MLID at this index of the table any port? Any context. */
 static bool glass_mft_used(const struct glass_fabric *fabric, u32 index)
 {
-	const u64 *set = fabric->sw.fdb.mft[index];
+	const u64 *set = glass_fdb_mcast(&fabric->sw.fdb, index);
 
 	return READ_ONCE(set[0]) | READ_ONCE(set[1]) | READ_ONCE(set[2]) | READ_ONCE(set[3]);
 }
@@ -269,7 +269,7 @@ static bool mft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 		found = glass_mft_used(fabric, *pos - 1);
 		if (found)
 			glass_mft_row(r, fabric->sw.node.num_ports, *pos - 1,
-				      fabric->sw.fdb.mft[*pos - 1]);
+				      glass_fdb_mcast(&fabric->sw.fdb, *pos - 1));
 		spin_unlock_irqrestore(&fabric->lock, flags);
 	}
 	return found;

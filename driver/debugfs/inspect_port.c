@@ -170,13 +170,13 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 	for (i = 0; i < GLASS_LFT_LIDS; i++)
 		if (glass_lft_used(fabric, i))
 			*(struct snap_lid *)glass_snap_at(s, MEM_LIDS, nlids++) =
-				(struct snap_lid){ i, min_t(u32, READ_ONCE(fdb->lft[i]),
+				(struct snap_lid){ i, min_t(u32, glass_fdb_port(fdb, i),
 							    num_ports) };
 	for (i = 0; i < GLASS_MFT_LIDS; i++) {
 		struct snap_mlid *e = glass_snap_at(s, MEM_MLIDS, nmlids);
 
 		e->index = i;
-		memcpy(e->set, fdb->mft[i], sizeof(e->set));
+		memcpy(e->set, glass_fdb_mcast(fdb, i), sizeof(e->set));
 		nmlids += e->set[0] || e->set[1] || e->set[2] || e->set[3];
 	}
 	glass_row_num(object, GLASS_COL_SWITCH_lft_entries, nlids);

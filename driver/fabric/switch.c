@@ -47,7 +47,7 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 	u64 *to;
 
 	if (index < GLASS_MFT_LIDS) {
-		memcpy(set, sw->fdb.mft[index], sizeof(set));
+		memcpy(set, glass_fdb_mcast(&sw->fdb, index), sizeof(set));
 	} else {
 		/* a packet with a LID beyond the table leaves by a default port (IBA 18.2.4.3.3) */
 		port = sw->fdb.def_mcast_primary;

@@ -13,7 +13,7 @@
 #include "wire/opcode.h"
 #include "wire/packet.h"
 
-/* About 80 KiB: not for a stack. */
+/* Freed by glass_fdb_free(&sw->fdb) for the tables; the rest is memory of the owner. */
 struct glass_switch {
 	struct glass_node node; /* node.ports: memory of the caller of glass_switch_init() */
 	struct glass_fdb fdb;
@@ -38,7 +38,7 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 		*why = GLASS_DROP_NO_ROUTE;
 		return -1;
 	}
-	port = sw->fdb.lft[dlid];
+	port = glass_fdb_port(&sw->fdb, dlid);
 	if (unlikely(port > sw->node.num_ports)) {
 		*why = GLASS_DROP_NO_ROUTE;
 		return -1;
@@ -60,7 +60,7 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 	if (unlikely(pkt->vl == GLASS_VL_SMP || pkt->dlid > sw->fdb.lft_top || !in_port ||
 		     in_port > sw->node.num_ports))
 		return 0;
-	port = sw->fdb.lft[pkt->dlid];
+	port = glass_fdb_port(&sw->fdb, pkt->dlid);
 	if (unlikely(!port || port > sw->node.num_ports || port == in_port))
 		return 0;
 	in = &sw->node.ports[in_port];

@@ -543,6 +543,7 @@ out:
 void glass_fabric_destroy(struct glass_fabric *f)
 {
 	cancel_delayed_work_sync(&f->traps);
+	glass_fdb_free(&f->sw.fdb);
 	kvfree(f->sw_ends);
 	kvfree(f->sw_ports);
 	kvfree(f);

@@ -152,11 +152,7 @@ int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_p
 	glass_node_set_desc(n, desc, strlen(desc));
 	if (type == GLASS_NODE_SWITCH) {
 		n->fdb = fdb;
-		memset(fdb, 0, sizeof(*fdb));
-		memset(fdb->lft, GLASS_LFT_NONE, sizeof(fdb->lft));
-		fdb->def_port = GLASS_LFT_NONE;
-		fdb->def_mcast_primary = GLASS_LFT_NONE;
-		fdb->def_mcast_not_primary = GLASS_LFT_NONE;
+		glass_fdb_init(fdb);
 	}
 	for (i = 0; i <= num_ports; i++)
 		port_init(n, i);

@@ -7,6 +7,7 @@
 #ifndef GLASS_MGMT_NODE_H
 #define GLASS_MGMT_NODE_H
 
+#include "mgmt/fdb.h"
 #include "uapi/glass-enums.h"
 #include "wire/mad.h"
 #include "wire/packet.h"
@@ -161,27 +162,6 @@ struct glass_port {
 	u64 ctr[GLASS_CTR_COUNT];
 	u64 pc_base[GLASS_CTR_COUNT]; /* zero points: PortCounters shows ctr[] - pc_base[] */
 	u64 px_base[GLASS_CTR_COUNT]; /* PortCountersExtended shows ctr[] - px_base[] */
-};
-
-#define GLASS_LFT_LIDS 0xc000
-#define GLASS_MFT_LIDS 1024
-#define GLASS_SWITCH_MAX_PORTS 254
-#define GLASS_LFT_NONE 0xff /* value of an LFT entry: the LID has no route */
-#define GLASS_PORT_WORDS 4 /* a set of ports is u64[GLASS_PORT_WORDS]; bit n is for port n */
-
-/* Forwarding state of a switch (IBA 18.2.4.3). */
-struct glass_fdb {
-	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */
-	/* DefaultPort: only kept and reported, because there are no random forwarding tables */
-	u8 def_port;
-	/* the port to which packets with multicast LIDs beyond `mft` are forwarded; 0, 255: none */
-	u8 def_mcast_primary;
-	/* the port to which such packets are forwarded if they arrived at port def_mcast_primary */
-	u8 def_mcast_not_primary;
-	u8 life_time; /* LifeTimeValue, 5 bits */
-	bool port_state_change; /* PortStateChange, until the subnet manager clears it */
-	u8 lft[GLASS_LFT_LIDS];
-	u64 mft[GLASS_MFT_LIDS][GLASS_PORT_WORDS];
 };
 
 #define GLASS_NODE_DESC_BYTES 64

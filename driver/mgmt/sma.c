@@ -248,18 +248,19 @@ static u16 vl_arb(struct smp *s)
 
 static u16 sma_lft(struct smp *s)
 {
-	u8 *block;
+	u32 i, first = s->mod * LFT_BLOCK;
 
 	if (!is_switch(s))
 		return GLASS_MS_BAD_METHOD_ATTR;
 	if (s->mod >= GLASS_LFT_LIDS / LFT_BLOCK)
 		return GLASS_MS_BAD_FIELD;
-	block = s->n->fdb->lft + s->mod * LFT_BLOCK;
 	if (s->set) {
-		memcpy(block, s->in, LFT_BLOCK);
+		if (!glass_fdb_set_ports(s->n->fdb, first, s->in, LFT_BLOCK))
+			return GLASS_MS_BUSY;
 		s->chg |= GLASS_CHG_FDB;
 	}
-	memcpy(s->data, block, LFT_BLOCK);
+	for (i = 0; i < LFT_BLOCK; i++)
+		s->data[i] = glass_fdb_port(s->n->fdb, first + i);
 	return GLASS_MS_OK;
 }
 
@@ -272,8 +273,11 @@ static u16 sma_mft(struct smp *s)
 	u32 position = s->mod >> 28;
 	u32 block = s->mod & 0x1ff;
 	u32 shift = 16 * (position & 3);
+	u64 to[GLASS_PORT_WORDS];
 	u32 i, port;
 	u16 exists = 0;
+
+	static_assert(MFT_BLOCK == GLASS_MFT_CHUNK && !(GLASS_LFT_CHUNK % LFT_BLOCK));
 
 	if (!is_switch(s))
 		return GLASS_MS_BAD_METHOD_ATTR;
@@ -287,12 +291,16 @@ static u16 sma_mft(struct smp *s)
 			exists |= 1 << i;
 	}
 	for (i = 0; i < MFT_BLOCK; i++) {
-		u64 *word = &s->n->fdb->mft[block * MFT_BLOCK + i][position / 4];
+		u64 *word = &to[position / 4];
 
+		memcpy(to, glass_fdb_mcast(s->n->fdb, block * MFT_BLOCK + i), sizeof(to));
 		if (s->set) {
 			u64 v = get_unaligned_be16(s->in + 2 * i) & exists;
 
 			*word = (*word & ~(0xffffULL << shift)) | v << shift;
+			/* the first entry that needs the chunk fails: the block is one chunk */
+			if (!glass_fdb_set_mcast(s->n->fdb, block * MFT_BLOCK + i, to))
+				return GLASS_MS_BUSY;
 		}
 		put_unaligned_be16(*word >> shift, s->data + 2 * i);
 	}

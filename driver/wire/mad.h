@@ -58,6 +58,7 @@ enum glass_mad_method {
 /* Status word (IBA 13.4.7) */
 enum glass_mad_status {
 	GLASS_MS_OK = 0x0000,
+	GLASS_MS_BUSY = 0x0001, /* the MAD was not carried out; the requester may send it again */
 	GLASS_MS_BAD_VERSION = 0x0004,
 	GLASS_MS_BAD_METHOD = 0x0008,
 	GLASS_MS_BAD_METHOD_ATTR = 0x000c,

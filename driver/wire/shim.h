@@ -14,11 +14,27 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/slab.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include "compat/unaligned.h"
+
+/*
+ * Allocates memory in any context; NULL: there is none. It is for the fabric, which belongs to
+ * root: no memory cgroup is charged.
+ */
+static inline void *glass_alloc_atomic(size_t size)
+{
+	return kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
+}
+
+/* Frees memory of glass_alloc_atomic(), or NULL. */
+static inline void glass_free(const void *p)
+{
+	kfree(p);
+}
 
 #else /* user space */
 
@@ -26,6 +42,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <endian.h>
 #include <linux/types.h>
@@ -72,6 +89,16 @@ typedef int64_t s64;
 #define data_race(x) (x)
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+
+static inline void *glass_alloc_atomic(size_t size)
+{
+	return malloc(size);
+}
+
+static inline void glass_free(const void *p)
+{
+	free((void *)p);
+}
 
 static inline u16 get_unaligned_be16(const void *p)
 {

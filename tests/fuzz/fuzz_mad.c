@@ -440,7 +440,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_begin(data, size);
 	memset(ca_ports, 0xa5, sizeof(ca_ports));
 	memset(sw_ports, 0xa5, sizeof(sw_ports));
-	memset(&fdb, 0, sizeof(fdb));
+	glass_fdb_free(&fdb);
 	glass_node_init(&ca, GLASS_NODE_CA, CA_PORTS, ca_ports, NULL, 0x100, 0x180, "a");
 	glass_node_init(&sw, GLASS_NODE_SWITCH, SW_PORTS, sw_ports, &fdb, 0x1000, 0x1080, "x");
 	cable();

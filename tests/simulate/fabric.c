@@ -86,6 +86,7 @@ void fabric_make(void)
 		if (!(sc->switches >> i & 1))
 			continue;
 		s->sw = &pool[i];
+		glass_fdb_free(&s->sw->fdb);
 		CHECK(!glass_switch_init(s->sw, max(s->nports, 1u), s->ports,
 					 glass_guid_switch(GLASS_GUID_BASE, i), 1, "switch"),
 		      "switch");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Nets of many switches: ways of packets, cables, circles in the tables, copies of groups. */
+#include "fdb.h"
 #include "mad.h"
 
 #include "fabric/net.h"
@@ -40,6 +41,7 @@ static void fresh(void)
 	net.groups = 0;
 	net.slot = 0;
 	for (i = 0; i < SWITCHES; i++) {
+		glass_fdb_free(&sw[i].fdb);
 		memset(&sw[i], 0, sizeof(sw[i]));
 		assert_int_equal(glass_switch_init(&sw[i], PORTS, sw_ports[i], 0x1000 * (i + 1),
 						   1, "switch"), 0);
@@ -93,8 +95,8 @@ static void chain(u32 n)
 	all_active();
 	for (i = 0; i < n; i++) {
 		sw[i].fdb.lft_top = 200;
-		sw[i].fdb.lft[7] = 2;
-		sw[i].fdb.lft[1] = 1;
+		set_lft(&sw[i].fdb, 7, 2);
+		set_lft(&sw[i].fdb, 1, 1);
 	}
 }
 
@@ -213,7 +215,7 @@ static void test_no_cable(void **state)
 	chain(2);
 	/* a port that says ACTIVE, with nothing behind it */
 	sw_ports[1][3].state = GLASS_PORT_ACTIVE;
-	sw[1].fdb.lft[7] = 3;
+	set_lft(&sw[1].fdb, 7, 3);
 	at = hca[0].ends[1];
 	assert_false(fast(&at, &p));
 	assert_null(at.node);
@@ -237,7 +239,7 @@ static void test_circle(void **state)
 	all_active();
 	for (i = 0; i < 3; i++) {
 		sw[i].fdb.lft_top = 7;
-		sw[i].fdb.lft[7] = 2;
+		set_lft(&sw[i].fdb, 7, 2);
 	}
 	walk(&p);
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
@@ -277,10 +279,10 @@ static void tree(void)
 	plug(at_switch(3, 2), at_hca(3, 1));
 	plug(at_switch(3, 3), at_hca(3, 2));
 	all_active();
-	sw[0].fdb.mft[5][0] = 1 << 1 | 1 << 2 | 1 << 3;
-	sw[1].fdb.mft[5][0] = 1 << 1 | 1 << 2;
-	sw[2].fdb.mft[5][0] = 1 << 1 | 1 << 2 | 1 << 3;
-	sw[3].fdb.mft[5][0] = 1 << 1 | 1 << 2 | 1 << 3;
+	set_mft(&sw[0].fdb, 5, 0, 1 << 1 | 1 << 2 | 1 << 3);
+	set_mft(&sw[1].fdb, 5, 0, 1 << 1 | 1 << 2);
+	set_mft(&sw[2].fdb, 5, 0, 1 << 1 | 1 << 2 | 1 << 3);
+	set_mft(&sw[3].fdb, 5, 0, 1 << 1 | 1 << 2 | 1 << 3);
 }
 
 static void test_group(void **state)
@@ -301,7 +303,7 @@ static void test_group(void **state)
 	assert_true(copy_at(0, 1) && copy_at(1, 1) && copy_at(2, 1) && copy_at(3, 1));
 	/* one branch is down, another has a switch without the group */
 	sw_ports[0][2].state = GLASS_PORT_INIT;
-	sw[3].fdb.mft[5][0] = 0;
+	set_mft(&sw[3].fdb, 5, 0, 0);
 	walk(&p);
 	assert_int_equal(num_copies(), 1);
 	assert_true(copy_at(2, 1));
@@ -312,7 +314,7 @@ static void test_group(void **state)
 	assert_ptr_equal(way.lost[1].at.node, &swi[3]);
 	assert_int_equal(way.lost[1].why, GLASS_DROP_NO_ROUTE);
 	/* none at all */
-	sw[0].fdb.mft[5][0] = 1 << 1;
+	set_mft(&sw[0].fdb, 5, 0, 1 << 1);
 	walk(&p);
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
 	assert_int_equal(way.why, GLASS_DROP_NO_ROUTE);
@@ -330,7 +332,7 @@ static void test_group_in_a_circle(void **state)
 	plug(at_switch(1, 5), at_switch(2, 5));
 	all_active();
 	for (i = 0; i < 4; i++)
-		sw[i].fdb.mft[5][0] = 0x3e;
+		set_mft(&sw[i].fdb, 5, 0, 0x3e);
 	walk(&p);
 	assert_int_equal(way.kind, GLASS_WAY_COPIES);
 	assert_int_equal(num_copies(), 4);
@@ -387,7 +389,9 @@ static void test_lid_route(void **state)
 
 	(void)state;
 	chain(4);
-	sw[0].fdb.lft[103] = sw[1].fdb.lft[103] = sw[2].fdb.lft[103] = 2;
+	set_lft(&sw[0].fdb, 103, 2);
+	set_lft(&sw[1].fdb, 103, 2);
+	set_lft(&sw[2].fdb, 103, 2);
 	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
 	p = smp_to(103, mad, &seg);
 	walk(&p);
@@ -397,7 +401,7 @@ static void test_lid_route(void **state)
 	assert_int_equal(way.pkt->slid, 103);
 	assert_int_equal(way.pkt->dlid, 1);
 	/* the answer has no route: dropped where it was made */
-	sw[3].fdb.lft[1] = GLASS_LFT_NONE;
+	set_lft(&sw[3].fdb, 1, GLASS_LFT_NONE);
 	walk(&p);
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
 	assert_true(way.own);
@@ -415,7 +419,8 @@ static void test_fate_of_own_packets(void **state)
 
 	(void)state;
 	chain(3);
-	sw[0].fdb.lft[102] = sw[1].fdb.lft[102] = 2;
+	set_lft(&sw[0].fdb, 102, 2);
+	set_lft(&sw[1].fdb, 102, 2);
 	/* one hop by directed route, then by LID to switch 2 */
 	mad_init(mad, GLASS_MC_SM_DR, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
 	put_unaligned_be16(102, mad + GLASS_SMP_DR_DLID);
@@ -445,7 +450,7 @@ static void test_mkey_lease(void **state)
 	sw_ports[1][0].mkey_lease = 2;
 	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
 	p = smp_to(101, mad, &seg);
-	sw[0].fdb.lft[101] = 2;
+	set_lft(&sw[0].fdb, 101, 2);
 	net.now = 10 * 1000000000ULL;
 	walk(&p);
 	assert_int_equal(way.why, GLASS_DROP_BAD_MKEY);
@@ -467,7 +472,8 @@ static void test_changes(void **state)
 
 	(void)state;
 	chain(3);
-	sw[0].fdb.lft[102] = sw[1].fdb.lft[102] = 2;
+	set_lft(&sw[0].fdb, 102, 2);
+	set_lft(&sw[1].fdb, 102, 2);
 	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_PORT_INFO, 2);
 	p = smp_to(102, mad, &seg);
 	walk(&p);
@@ -501,7 +507,7 @@ static void test_trap(void **state)
 	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
 	assert_ptr_equal(way.at.node, &hca[0]);
 	assert_int_equal(way.hops, 2);
-	sw[2].fdb.lft[1] = GLASS_LFT_NONE;
+	set_lft(&sw[2].fdb, 1, GLASS_LFT_NONE);
 	assert_true(glass_net_trap(&net, &swi[2], &way));
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
 	assert_true(way.own);
@@ -582,8 +588,8 @@ static void random_net(void)
 	for (i = 0; i < N; i++) {
 		sw[i].fdb.lft_top = rnd() % 20;
 		for (k = 0; k < 20; k++) {
-			sw[i].fdb.lft[k] = rnd() % (PORTS + 2);
-			sw[i].fdb.mft[k][0] = rnd() & 0x7f;
+			set_lft(&sw[i].fdb, k, rnd() % (PORTS + 2));
+			set_mft(&sw[i].fdb, k, 0, rnd() & 0x7f);
 		}
 		if (!(rnd() % 4))
 			sw_ports[i][1 + rnd() % PORTS].state = GLASS_PORT_INIT;

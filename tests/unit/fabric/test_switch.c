@@ -4,6 +4,7 @@
  *
  *	CA A port 1 -- 2 switch X 5 -- 3 switch Y 4 -- port 1 CA B
  */
+#include "fdb.h"
 #include "mad.h"
 
 #include "fabric/switch.h"
@@ -29,6 +30,8 @@ static void wire_up(struct glass_node *na, u32 pa, struct glass_node *nb, u32 pb
 
 static int setup(void **state)
 {
+	glass_fdb_free(&x.fdb);
+	glass_fdb_free(&y.fdb);
 	memset(&x, 0xa5, sizeof(x));
 	memset(&y, 0xa5, sizeof(y));
 	assert_int_equal(glass_switch_init(&x, PORTS, x_ports, 0x1000, 0x1080, "x"), 0);
@@ -110,7 +113,7 @@ static void test_unicast(void **state)
 	set_state(x_ports, PORTS, GLASS_PORT_ACTIVE);
 	drops(2, &p, GLASS_DROP_NO_ROUTE);
 	assert_int_equal(x_ports[2].ctr[GLASS_CTR_RCV_SWITCH_RELAY], 1);
-	x.fdb.lft[7] = 5;
+	set_lft(&x.fdb, 7, 5);
 	/* above LinearFDBTop nothing is found */
 	drops(2, &p, GLASS_DROP_NO_ROUTE);
 	x.fdb.lft_top = 7;
@@ -132,10 +135,10 @@ static void test_unicast(void **state)
 	drops(5, &p, GLASS_DROP_NO_ROUTE);
 	assert_int_equal(fast(5, &p), 0);
 	/* entries that name no port */
-	x.fdb.lft[7] = PORTS + 1;
+	set_lft(&x.fdb, 7, PORTS + 1);
 	drops(2, &p, GLASS_DROP_NO_ROUTE);
 	assert_int_equal(fast(2, &p), 0);
-	x.fdb.lft[7] = 0;
+	set_lft(&x.fdb, 7, 0);
 	drops(2, &p, GLASS_DROP_WRONG_LID);
 	assert_int_equal(fast(2, &p), 0);
 	/* ports that do not exist */
@@ -156,7 +159,7 @@ static void test_trains_count(void **state)
 	set_state(x_ports, PORTS, GLASS_PORT_ACTIVE);
 	drops(2, &p, GLASS_DROP_NO_ROUTE);
 	assert_int_equal(x_ports[2].ctr[GLASS_CTR_RCV_SWITCH_RELAY], 4);
-	x.fdb.lft[7] = 5;
+	set_lft(&x.fdb, 7, 5);
 	x.fdb.lft_top = 7;
 	drops(5, &p, GLASS_DROP_NO_ROUTE);
 	assert_int_equal(x_ports[5].ctr[GLASS_CTR_RCV_SWITCH_RELAY], 4);
@@ -179,7 +182,7 @@ static void test_states(void **state)
 	u32 in, o;
 
 	(void)state;
-	x.fdb.lft[7] = 5;
+	set_lft(&x.fdb, 7, 5);
 	x.fdb.lft_top = 7;
 	for (in = GLASS_PORT_DOWN; in <= GLASS_PORT_ACTIVE; in++) {
 		for (o = GLASS_PORT_DOWN; o <= GLASS_PORT_ACTIVE; o++) {
@@ -241,9 +244,9 @@ static void test_multicast(void **state)
 	set_state(x_ports, PORTS, GLASS_PORT_ACTIVE);
 	drops(2, &p, GLASS_DROP_NO_ROUTE);
 	/* ports 0, 2, 5, 64, 70 and some that do not exist */
-	x.fdb.mft[3][0] = 1 | 1 << 2 | 1 << 5;
-	x.fdb.mft[3][1] = 1ULL << 0 | 1ULL << 6 | 1ULL << 7 | 1ULL << 63;
-	x.fdb.mft[3][3] = ~0ULL;
+	set_mft(&x.fdb, 3, 0, 1 | 1 << 2 | 1 << 5);
+	set_mft(&x.fdb, 3, 1, 1ULL << 0 | 1ULL << 6 | 1ULL << 7 | 1ULL << 63);
+	set_mft(&x.fdb, 3, 3, ~0ULL);
 	glass_switch_rx(&x, 2, &p, &out);
 	assert_int_equal(out.kind, GLASS_FWD_SET);
 	assert_int_equal(set_size(), 3);
@@ -276,8 +279,9 @@ static void test_multicast(void **state)
 	x_ports[2].state = GLASS_PORT_ACTIVE;
 	p.len = 40;
 	/* nobody but the sender and the switch itself */
-	memset(x.fdb.mft[3], 0, sizeof(x.fdb.mft[3]));
-	x.fdb.mft[3][0] = 1 | 1 << 2;
+	set_mft(&x.fdb, 3, 1, 0);
+	set_mft(&x.fdb, 3, 3, 0);
+	set_mft(&x.fdb, 3, 0, 1 | 1 << 2);
 	drops(2, &p, GLASS_DROP_NO_ROUTE);
 	/* beyond the table: the default ports, if there are any */
 	p.dlid = 0xfffe;
@@ -470,14 +474,14 @@ static void test_dr_lid_parts(void **state)
 	b_ports[1].lid = 2;
 	x.fdb.lft_top = 20;
 	y.fdb.lft_top = 20;
-	x.fdb.lft[1] = 2;
-	x.fdb.lft[2] = 5;
-	x.fdb.lft[10] = 0;
-	x.fdb.lft[20] = 5;
-	y.fdb.lft[1] = 3;
-	y.fdb.lft[2] = 4;
-	y.fdb.lft[10] = 3;
-	y.fdb.lft[20] = 0;
+	set_lft(&x.fdb, 1, 2);
+	set_lft(&x.fdb, 2, 5);
+	set_lft(&x.fdb, 10, 0);
+	set_lft(&x.fdb, 20, 5);
+	set_lft(&y.fdb, 1, 3);
+	set_lft(&y.fdb, 2, 4);
+	set_lft(&y.fdb, 10, 3);
+	set_lft(&y.fdb, 20, 0);
 
 	/* LID routed to Y, then one hop out of its port 4 */
 	mad_init(mad, GLASS_MC_SM_DR, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
@@ -523,11 +527,11 @@ static void test_lid_routed(void **state)
 	b_ports[1].lid = 2;
 	x.fdb.lft_top = 20;
 	y.fdb.lft_top = 20;
-	x.fdb.lft[1] = 2;
-	x.fdb.lft[2] = 5;
-	x.fdb.lft[20] = 5;
-	y.fdb.lft[1] = 3;
-	y.fdb.lft[2] = 4;
+	set_lft(&x.fdb, 1, 2);
+	set_lft(&x.fdb, 2, 5);
+	set_lft(&x.fdb, 20, 5);
+	set_lft(&y.fdb, 1, 3);
+	set_lft(&y.fdb, 2, 4);
 	/* SMPs to a far adapter and a far switch */
 	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
 	assert_int_equal(carry(AT_X, 2, mad, mad_pkt(1, 2, 0, mad, seg), &hops), AT_A);
@@ -626,7 +630,7 @@ static void test_trap(void **state)
 	assert_int_equal(out.kind, GLASS_FWD_DROP);
 	assert_int_equal(out.why, GLASS_DROP_NO_ROUTE);
 	assert_true(out.own);
-	x.fdb.lft[1] = 2;
+	set_lft(&x.fdb, 1, 2);
 	x.fdb.lft_top = 1;
 	assert_true(glass_switch_trap(&x, &out));
 	assert_int_equal(out.kind, GLASS_FWD_MAD);
@@ -645,8 +649,10 @@ static void test_hostile(void **state)
 	u32 i, kinds[5] = { 0 };
 
 	(void)state;
-	rnd_fill(x.fdb.lft, sizeof(x.fdb.lft));
-	rnd_fill(x.fdb.mft, sizeof(x.fdb.mft));
+	for (i = 0; i < GLASS_LFT_LIDS; i++)
+		set_lft(&x.fdb, i, rnd());
+	for (i = 0; i < GLASS_MFT_LIDS * GLASS_PORT_WORDS; i++)
+		set_mft(&x.fdb, i / GLASS_PORT_WORDS, i % GLASS_PORT_WORDS, rnd());
 	x.fdb.lft_top = GLASS_LFT_LIDS - 1;
 	set_state(x_ports, PORTS, GLASS_PORT_ACTIVE);
 	for (i = 0; i < 40000; i++) {

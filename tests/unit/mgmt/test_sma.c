@@ -21,6 +21,7 @@ static int setup(void **state)
 {
 	memset(ca_ports, 0xa5, sizeof(ca_ports));
 	memset(sw_ports, 0xa5, sizeof(sw_ports));
+	glass_fdb_free(&fdb);
 	assert_int_equal(glass_node_init(&ca, GLASS_NODE_CA, 2, ca_ports, NULL, CA_GUID, CA_GUID + 128,
 					 "glass0"), 0);
 	assert_int_equal(glass_node_init(&sw, GLASS_NODE_SWITCH, SW_PORTS, sw_ports, &fdb, SW_GUID,
@@ -552,9 +553,9 @@ static void test_switch_tables(void **state)
 	for (i = 0; i < 64; i++)
 		in[64 + i] = i;
 	assert_int_equal(ask(&sw, 1), 0);
-	assert_int_equal(fdb.lft[0xbfff], 63);
-	assert_int_equal(fdb.lft[0xbfc0], 0);
-	assert_int_equal(fdb.lft[0xbfbf], GLASS_LFT_NONE);
+	assert_int_equal(glass_fdb_port(&fdb, 0xbfff), 63);
+	assert_int_equal(glass_fdb_port(&fdb, 0xbfc0), 0);
+	assert_int_equal(glass_fdb_port(&fdb, 0xbfbf), GLASS_LFT_NONE);
 	assert_int_equal(get(&sw, 1, GLASS_SA_LFT, 768), GLASS_MS_BAD_FIELD);
 	assert_int_equal(get(&sw, 1, GLASS_SA_LFT, 0xffffffff), GLASS_MS_BAD_FIELD);
 
@@ -563,11 +564,11 @@ static void test_switch_tables(void **state)
 	put_unaligned_be16(0xffff, in + 64 + 62);
 	assert_int_equal(ask(&sw, 1), 0);
 	assert_int_equal(data16(out, 62), 0x1f);
-	assert_true(fdb.mft[1023][0] == 0x1f0000);
+	assert_true(glass_fdb_mcast(&fdb, 1023)[0] == 0x1f0000);
 	mad_init(in, GLASS_MC_SM_LID, GLASS_MM_SET, GLASS_SA_MFT, 31);
 	put_unaligned_be16(0x8001, in + 64 + 62);
 	assert_int_equal(ask(&sw, 1), 0);
-	assert_true(fdb.mft[1023][0] == 0x1f8001);
+	assert_true(glass_fdb_mcast(&fdb, 1023)[0] == 0x1f8001);
 	assert_int_equal(get(&sw, 1, GLASS_SA_MFT, 32), GLASS_MS_BAD_FIELD);
 	assert_int_equal(get(&sw, 1, GLASS_SA_MFT, 2u << 28), GLASS_MS_BAD_FIELD);
 	assert_int_equal(get(&sw, 1, GLASS_SA_MFT, 0x200), GLASS_MS_BAD_FIELD);

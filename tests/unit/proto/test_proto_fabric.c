@@ -8,6 +8,7 @@
  *
  * GLASS_SEEDS=N how many seeds (2000); GLASS_SEED=N that one alone.
  */
+#include "fdb.h"
 #include "mad.h"
 #include "proto_pair.h"
 #include "proto_seeds.h"
@@ -31,6 +32,7 @@ static struct {
 /* As a subnet manager would leave it */
 static void heal(void)
 {
+	glass_fdb_free(&sw.fdb);
 	CHECK(!glass_switch_init(&sw, PORTS, ports, 0x1000, 0x1080, "x"), "init");
 	for (u32 i = 1; i <= PORTS; i++) {
 		ports[i].phys_state = GLASS_PHYS_LINKUP;
@@ -38,10 +40,9 @@ static void heal(void)
 		ports[i].mtu_active = 5;
 	}
 	ports[0].lid = 0x20;
-	memset(sw.fdb.lft, 0xff, sizeof(sw.fdb.lft));
-	sw.fdb.lft[pair->a.q.qpn] = 1;
-	sw.fdb.lft[pair->b.q.qpn] = 2;
-	sw.fdb.lft[0x20] = 0;
+	set_lft(&sw.fdb, pair->a.q.qpn, 1);
+	set_lft(&sw.fdb, pair->b.q.qpn, 2);
+	set_lft(&sw.fdb, 0x20, 0);
 	sw.fdb.lft_top = 0x20;
 }
 
@@ -126,11 +127,12 @@ static bool turn(void)
 static void upset(void)
 {
 	static const u16 lids[] = { 0x11, 0x12, 0x20, 0 };
-	u32 lid = rnd_below(8) ? lids[rnd_below(3)] : rnd_below(GLASS_LFT_LIDS);
+	u32 lid = rnd_below(8) ? lids[rnd_below(3)] : rnd_below(GLASS_LFT_LIDS), index;
+	u64 set[GLASS_PORT_WORDS];
 
 	switch (rnd_below(6)) {
 	case 0:
-		sw.fdb.lft[lid] = rnd_below(4) ? rnd_below(PORTS + 2) : rnd();
+		set_lft(&sw.fdb, lid, rnd_below(4) ? rnd_below(PORTS + 2) : rnd());
 		break;
 	case 1:
 		sw.fdb.lft_top = rnd_below(rnd_below(2) ? 0x30 : GLASS_LFT_LIDS);
@@ -139,7 +141,9 @@ static void upset(void)
 		ports[rnd_below(PORTS + 1)].state = 1 + rnd_below(4);
 		break;
 	case 3:
-		rnd_fill(sw.fdb.mft[rnd_below(4)], sizeof(sw.fdb.mft[0]));
+		index = rnd_below(4);
+		rnd_fill(set, sizeof(set));
+		CHECK(glass_fdb_set_mcast(&sw.fdb, index, set), "memory");
 		break;
 	case 4:
 		sw.fdb.def_mcast_primary = rnd();
