@@ -68,7 +68,7 @@ void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext)
 	struct glass_port *p;
 	u32 i;
 
-	for (i = 0; i <= n->num_ports; i++) {
+	for (i = n->type == GLASS_NODE_CA; i <= n->num_ports; i++) {
 		p = &n->ports[i];
 		p->width_supported = width;
 		p->width_enabled = width;
@@ -154,7 +154,7 @@ int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_p
 		n->fdb = fdb;
 		glass_fdb_init(fdb);
 	}
-	for (i = 0; i <= num_ports; i++)
+	for (i = type == GLASS_NODE_CA; i <= num_ports; i++)
 		port_init(n, i);
 	return 0;
 }
@@ -257,9 +257,9 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 		*chg_b |= link_end(nb, b, true) | lower_mtu(b);
 	}
 	if (*chg_a)
-		*chg_a |= a->num << 24;
+		*chg_a |= (u32)a->num << 24;
 	if (*chg_b)
-		*chg_b |= b->num << 24;
+		*chg_b |= (u32)b->num << 24;
 }
 
 u32 glass_port_data_seen(struct glass_port *p)
@@ -267,7 +267,7 @@ u32 glass_port_data_seen(struct glass_port *p)
 	if (likely(p->state != GLASS_PORT_ARMED))
 		return 0;
 	WRITE_ONCE(p->state, GLASS_PORT_ACTIVE);
-	return GLASS_CHG_ACTIVE | GLASS_CHG_STATE | p->num << 24;
+	return GLASS_CHG_ACTIVE | GLASS_CHG_STATE | (u32)p->num << 24;
 }
 
 int glass_port_pkey_index(const struct glass_port *p, u16 pkey)

@@ -100,6 +100,8 @@ enum glass_ctr {
 	GLASS_CTR_COUNT
 };
 
+#define GLASS_CTR_PX_COUNT (GLASS_CTR_MC_RCV_PKTS + 1) /* counters of PortCountersExtended */
+
 /*
  * What the cable at a port can do. The owner of the node sets it; a subnet manager sees it only by
  * its effects. The two ends of a cable have equal caps. Without a limit: all bits set, and
@@ -113,55 +115,58 @@ struct glass_cable_caps {
 	bool cut; /* the owner of the fabric has pulled the cable */
 };
 
+/*
+ * A port. Fields are in the order of their sizes, because a fabric has thousands of ports; first
+ * come those that each packet needs.
+ */
 struct glass_port {
-	u32 num; /* 0 .. 254 */
-	u64 guid; /* port GUID; 0 at the external ports of a switch */
-	u64 gid_prefix;
-	u64 mkey;
-	u16 mkey_lease; /* M_KeyLeasePeriod, seconds; 0: without end */
-	u8 mkey_protect; /* M_KeyProtectBits, 0 .. 3 */
-	bool lease_running; /* an SMP with a wrong M_Key has started the lease period */
-	u64 lease_end; /* when the protection ends, ns as in glass_node.now; if lease_running */
-
+	u8 state; /* enum glass_port_state */
+	u8 enforce; /* PartitionEnforcement and FilterRaw bits (low half of PortInfo byte 43) */
+	u8 mtu_active; /* NeighborMTU */
+	u8 num; /* 0 .. 254 */
 	u16 lid; /* base LID; 0 until a subnet manager assigns one */
 	u8 lmc;
-	u16 sm_lid;
-	u8 sm_sl;
-	u8 state; /* enum glass_port_state */
 	u8 phys_state; /* enum glass_phys_state */
-	u8 link_down_default; /* GLASS_PHYS_SLEEP or GLASS_PHYS_POLLING */
+	u64 ctr[GLASS_CTR_COUNT];
+
+	u64 pc_base[GLASS_CTR_COUNT]; /* zero points: PortCounters shows ctr[] - pc_base[] */
+	u64 px_base[GLASS_CTR_PX_COUNT]; /* PortCountersExtended shows ctr[] - px_base[] */
+	u64 guid; /* port GUID; 0 at the external ports of a switch */
+	u64 guids[GLASS_GUID_TABLE_LEN]; /* guids[0] is `guid`; a Set does not change it */
+	u64 gid_prefix;
+	u64 mkey;
+	u64 lease_end; /* when the protection ends, ns as in glass_node.now; if lease_running */
 	u32 cap_mask; /* GLASS_CAP_* */
+
+	u16 mkey_viol, pkey_viol, qkey_viol; /* violation counters, which stick at 0xffff */
+	u16 pkeys[GLASS_PKEY_TABLE_LEN];
+	u16 mkey_lease; /* M_KeyLeasePeriod, seconds; 0: without end */
+	u16 sm_lid;
+	u16 pulled; /* number of injection rules that pull the port's cable */
+	struct glass_cable_caps cable;
+
+	u8 pkey_len; /* number of usable entries of pkeys, a multiple of 32 */
+	u8 guid_len; /* number of usable entries of guids */
+	u8 mkey_protect; /* M_KeyProtectBits, 0 .. 3 */
+	bool lease_running; /* an SMP with a wrong M_Key has started the lease period */
+	u8 sm_sl;
+	u8 link_down_default; /* GLASS_PHYS_SLEEP or GLASS_PHYS_POLLING */
 	u8 mtu_cap; /* enum glass_mtu_code: of the port without its cable (glass_port_mtu_cap()) */
-	u8 mtu_active; /* NeighborMTU */
 	u8 width_supported, width_enabled, width_active;
 	u8 speed_supported, speed_enabled, speed_active;
 	u8 speed_ext_supported, speed_ext_enabled, speed_ext_active;
 	u8 vl_cap; /* 1: VL0 only */
 	u8 op_vls;
-	/* PartitionEnforcement and FilterRaw bits (low half of PortInfo byte 43): always 0 */
-	u8 enforce;
 	u8 init_type;
 	u8 init_type_reply;
 	u8 vl_high_limit;
 	u8 vl_stall; /* VLStallCount and HOQLife, as in PortInfo byte 42 */
 	u8 subnet_timeout; /* 4.096 us * 2^n */
 	u8 mcast_pkey_trap_suppr;
-	u16 pulled; /* number of injection rules that pull the port's cable */
-	struct glass_cable_caps cable;
 	u8 resp_time; /* 4.096 us * 2^n */
 	u8 local_phy_errs; /* LocalPhyErrors: a threshold */
 	u8 overrun_errs; /* OverrunErrors: a threshold */
 	bool led;
-
-	u16 mkey_viol, pkey_viol, qkey_viol; /* violation counters, which stick at 0xffff */
-	u16 pkey_len; /* number of usable entries of pkeys, a multiple of 32 */
-	u16 guid_len; /* number of usable entries of guids */
-	u16 pkeys[GLASS_PKEY_TABLE_LEN];
-	u64 guids[GLASS_GUID_TABLE_LEN]; /* guids[0] is `guid`; a Set does not change it */
-
-	u64 ctr[GLASS_CTR_COUNT];
-	u64 pc_base[GLASS_CTR_COUNT]; /* zero points: PortCounters shows ctr[] - pc_base[] */
-	u64 px_base[GLASS_CTR_COUNT]; /* PortCountersExtended shows ctr[] - px_base[] */
 };
 
 #define GLASS_NODE_DESC_BYTES 64
@@ -175,7 +180,8 @@ struct glass_node {
 	u64 guid;
 	u64 sys_guid;
 	char desc[GLASS_NODE_DESC_BYTES]; /* padded with zeros; if 64 bytes long, without a NUL */
-	struct glass_port *ports; /* num_ports + 1 entries; [0]: port 0 of a switch, else unused */
+	/* by port number: from 0 on at a switch, from 1 on at a CA, where nothing uses [0] */
+	struct glass_port *ports;
 	struct glass_fdb *fdb; /* forwarding tables of a switch; CA: NULL */
 	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
 	u64 now;
@@ -184,6 +190,9 @@ struct glass_node {
 	u16 trap_num; /* number of the requested trap: GLASS_TRAP_* */
 	u32 trap_port; /* port that sends the requested trap; 0 at a switch */
 };
+
+/* A fabric has up to 10,000 adapters of one port. */
+static_assert(sizeof(struct glass_node) + sizeof(struct glass_port) < 1400);
 
 /* Bits for the changes that a call has made. Some functions add the port number as the top byte. */
 enum glass_chg {
@@ -214,7 +223,8 @@ enum glass_mad_result {
 };
 
 /*
- * Sets up a node. `ports` has room for num_ports + 1 entries; fdb is for switches only. All ports
+ * Sets up a node. `ports` has room for num_ports + 1 entries; nothing touches the first one of a CA,
+ * so that it need not exist. fdb is for switches only. All ports
  * begin DOWN and polling, except port 0 of a switch, which is always ACTIVE. desc is cut at 64
  * bytes. The port GUIDs of a CA are guid + port number; that of a switch's port 0 is guid itself.
  * Returns 0, or -EINVAL: num_ports is outside 1 .. 254, or the type is unknown, or `ports` is NULL,

@@ -136,6 +136,7 @@ static u16 counters_ext(struct glass_node *n, bool set, const u8 *in, u8 *out)
 		return GLASS_MS_BAD_FIELD;
 	out[1] = in[1];
 	put_unaligned_be16(select, out + 2);
+	static_assert(ARRAY_SIZE(px_ctrs) == GLASS_CTR_PX_COUNT);
 	for (i = 0; i < ARRAY_SIZE(px_ctrs); i++) {
 		u8 ctr = px_ctrs[i];
 		u64 sum = 0;

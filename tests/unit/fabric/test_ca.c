@@ -281,6 +281,21 @@ static void test_data(void **state)
 	drops(~0u, GLASS_DROP_PORT_DOWN, false);
 }
 
+/* Port numbers reach 254: changes say which port, without an overflow. */
+static void test_many_ports(void **state)
+{
+	static struct glass_port many[255];
+	struct glass_node big;
+
+	(void)state;
+	assert_int_equal(glass_node_init(&big, GLASS_NODE_CA, 254, many, NULL, 0x1000, 0x1, "big"),
+			 0);
+	many[254].state = GLASS_PORT_ARMED;
+	data_pkt(0xc001, 77);
+	glass_ca_rx(&big, 254, &pkt, &out);
+	assert_int_equal(GLASS_CHG_PORT(out.changes), 254);
+}
+
 /* The answer to a Set that takes the port down leaves by it, and the owner is told. */
 static void test_set(void **state)
 {
@@ -389,6 +404,7 @@ int main(void)
 		cmocka_unit_test_setup(test_vendor, setup),
 		cmocka_unit_test_setup(test_gmp, setup),
 		cmocka_unit_test_setup(test_data, setup),
+		cmocka_unit_test_setup(test_many_ports, setup),
 		cmocka_unit_test_setup(test_set, setup),
 		cmocka_unit_test_setup(test_mkey, setup),
 		cmocka_unit_test_setup(test_trap, setup),

@@ -3,6 +3,7 @@
 #include "mad.h"
 
 #include "mgmt/node.h"
+#include "mgmt/pma.h"
 #include "mgmt/sma.h"
 
 static struct glass_port ca_ports[2], sw_ports[4];
@@ -66,6 +67,27 @@ static void test_default(void **state)
 	assert_int_equal(pi[GLASS_PI_WIDTH_SUPPORTED], GLASS_WIDTH_1X | GLASS_WIDTH_4X);
 	assert_int_equal(pi[GLASS_PI_SPEED_EXT], GLASS_SPEED_EXT_EDR << 4 | 3);
 	assert_int_equal(pi[GLASS_PI_INIT_MTUCAP], GLASS_MTU_4096);
+}
+
+/* Entry 0 of an adapter's ports need not exist: nothing reads or writes it. */
+static void test_no_port_0(void **state)
+{
+	struct glass_port *one = malloc(sizeof(*one));
+	struct glass_node n;
+	u32 chg;
+
+	(void)state;
+	assert_int_equal(glass_node_init(&n, GLASS_NODE_CA, 1, one - 1, NULL, 0x300, 0x380, "n"), 0);
+	glass_node_set_rates(&n, GLASS_WIDTH_1X, GLASS_SPEED_SDR, 0);
+	mad_init(in, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_PORT_INFO, 0);
+	assert_int_equal(glass_sma_process(&n, 1, in, out, 0, &chg), GLASS_MAD_REPLY);
+	mad_init(in, GLASS_MC_PM, GLASS_MM_GET, GLASS_PA_COUNTERS, 0);
+	in[GLASS_PM_DATA + 1] = 255;
+	assert_int_equal(glass_pma_process(&n, 1, in, out), GLASS_MAD_REPLY);
+	in[GLASS_PM_DATA + 1] = 0;
+	assert_int_equal(glass_pma_process(&n, 1, in, out), GLASS_MAD_REPLY);
+	printf("# glass_node %zu bytes, glass_port %zu bytes\n", sizeof(n), sizeof(*one));
+	free(one);
 }
 
 /* The bit of 2x is above that of 12x, but 2x is narrower than 4x. */
@@ -196,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_default, setup),
+		cmocka_unit_test_setup(test_no_port_0, setup),
 		cmocka_unit_test_setup(test_widths, setup),
 		cmocka_unit_test_setup(test_speeds, setup),
 		cmocka_unit_test_setup(test_mtu, setup),
