@@ -24,8 +24,11 @@ struct glass_fwd {
 	enum glass_drop why; /* GLASS_FWD_DROP: the reason */
 	u32 port; /* GLASS_FWD_PORT and GLASS_FWD_MAD: the output port */
 	u64 ports[GLASS_PORT_WORDS]; /* GLASS_FWD_SET: the output ports, a bit for each */
-	/* GLASS_FWD_SET: ports that drop their copy, as PORT_DOWN (down) or BAD_LEN (too_long) */
-	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS];
+	/*
+	 * GLASS_FWD_SET: ports that drop their copy, as PORT_DOWN (down), BAD_LEN (too_long) or
+	 * BAD_PKEY (denied)
+	 */
+	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS], denied[GLASS_PORT_WORDS];
 	/*
 	 * GLASS_FWD_DROP. True: the node drops a packet of its own (an answer, a forwarded SMP, a
 	 * trap), which glass_fwd_pkt() makes. False: it drops the received packet.

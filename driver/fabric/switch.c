@@ -16,6 +16,34 @@ static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
 	return glass_port_has_lid(&sw->node.ports[0], dlid);
 }
 
+bool glass_switch_admits(const struct glass_port *in, const struct glass_port *out, u16 pkey)
+{
+	return in->state == GLASS_PORT_ACTIVE && out->state == GLASS_PORT_ACTIVE &&
+	       glass_port_pkey_in(in, pkey) && glass_port_pkey_out(out, pkey);
+}
+
+/*
+ * Does the P_Key let a packet of a data VL in at this port? False: counts the violation, and *out
+ * gets the verdict.
+ */
+static bool switch_admit_in(struct glass_port *in, const struct glass_pkt *pkt,
+			    struct glass_fwd *out)
+{
+	if (likely(glass_port_pkey_in(in, pkt->pkey)))
+		return true;
+	in->ctr[GLASS_CTR_RCV_CONSTRAINT] += 1 + pkt->more;
+	glass_viol(&in->pkey_viol, 1 + pkt->more);
+	glass_fwd_drop(out, GLASS_DROP_BAD_PKEY);
+	return false;
+}
+
+/* The P_Key of `pkts` packets does not let them leave by this port: counts the violation. */
+static void count_denied(struct glass_port *p, u32 pkts)
+{
+	p->ctr[GLASS_CTR_XMIT_CONSTRAINT] += pkts;
+	glass_viol(&p->pkey_viol, pkts);
+}
+
 /*
  * May the packet leave by this port? True: counts it as sent. False: counts it as discarded, and
  * *why gets the reason.
@@ -28,6 +56,11 @@ static bool switch_port_transmit(struct glass_port *p, const struct glass_pkt *p
 	} else if (unlikely(pkt->len > glass_mtu_bytes(p->mtu_active) * (1u + pkt->more) &&
 			    pkt->vl != GLASS_VL_SMP)) {
 		*why = GLASS_DROP_BAD_LEN;
+	} else if (unlikely(p->enforce && pkt->vl != GLASS_VL_SMP &&
+			    !glass_port_pkey_out(p, pkt->pkey))) {
+		*why = GLASS_DROP_BAD_PKEY;
+		count_denied(p, 1 + pkt->more);
+		return false;
 	} else {
 		glass_port_count_tx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 		return true;
@@ -62,12 +95,14 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 	memset(out->ports, 0, sizeof(out->ports));
 	memset(out->down, 0, sizeof(out->down));
 	memset(out->too_long, 0, sizeof(out->too_long));
+	memset(out->denied, 0, sizeof(out->denied));
 	for (port = 1; port <= sw->node.num_ports; port++) {
 		if (!(set[port / 64] >> (port % 64) & 1))
 			continue;
 		any = true;
 		to = switch_port_transmit(&sw->node.ports[port], pkt, &why) ? out->ports :
-		     why == GLASS_DROP_PORT_DOWN ? out->down : out->too_long;
+		     why == GLASS_DROP_PORT_DOWN ? out->down :
+		     why == GLASS_DROP_BAD_PKEY ? out->denied : out->too_long;
 		to[port / 64] |= 1ULL << (port % 64);
 	}
 	if (any) {
@@ -111,6 +146,11 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		glass_fwd_drop_own(out, down);
+		return;
+	}
+	if (out->vl != GLASS_VL_SMP && !glass_port_pkey_out(p, out->pkey)) {
+		count_denied(p, 1);
+		glass_fwd_drop_own(out, GLASS_DROP_BAD_PKEY);
 		return;
 	}
 	glass_fwd_send(p, out);
@@ -218,6 +258,8 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	glass_port_count_rx(in, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 	if (likely(pkt->vl != GLASS_VL_SMP)) {
 		out->changes = glass_port_data_seen(in);
+		if (unlikely(in->enforce) && !switch_admit_in(in, pkt, out))
+			return;
 		if (glass_lid_is_mcast(pkt->dlid)) {
 			switch_forward_multicast(sw, in, pkt, out);
 			return;

@@ -47,6 +47,12 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 }
 
 /*
+ * Are both ports ACTIVE, and does the P_Key pass them? For glass_switch_fast(), while one of them
+ * enforces partitions.
+ */
+bool glass_switch_admits(const struct glass_port *in, const struct glass_port *out, u16 pkey);
+
+/*
  * The fast path of glass_switch_rx(), for unicast data between two ACTIVE ports. Counts the packet
  * at both ports, and returns the output port. 0: the packet needs glass_switch_rx(), and nothing
  * was counted. words: glass_pkt_words(pkt).
@@ -65,8 +71,10 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 		return 0;
 	in = &sw->node.ports[in_port];
 	out = &sw->node.ports[port];
-	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
-		     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
+	if (unlikely((in->gate != GLASS_GATE_OPEN || out->gate != GLASS_GATE_OPEN) &&
+		     !glass_switch_admits(in, out, pkt->pkey)))
+		return 0;
+	if (unlikely(pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
 		return 0;
 	in->ctr[GLASS_CTR_RCV_DATA] += words;
 	in->ctr[GLASS_CTR_RCV_PKTS] += pkts;

@@ -112,8 +112,11 @@ static void port_init(struct glass_node *n, u32 num)
 	p->op_vls = 1;
 	p->resp_time = 16;
 	p->cap_mask = GLASS_CAP_EXT_SPEEDS | GLASS_CAP_LED_INFO;
-	if (!managed)
+	if (!managed) {
+		p->pkey_len = GLASS_PKEY_SWITCH_LEN;
+		p->pkeys[0] = GLASS_PKEY_DEFAULT;
 		return;
+	}
 
 	p->guid = n->guid + num;
 	p->guids[0] = p->guid;
@@ -286,6 +289,23 @@ int glass_port_pkey_index(const struct glass_port *p, u16 pkey)
 			limited = i;
 	}
 	return limited;
+}
+
+bool glass_port_pkey_in(const struct glass_port *p, u16 pkey)
+{
+	u32 i;
+
+	if (!(p->enforce & GLASS_ENFORCE_IN))
+		return true;
+	for (i = 0; i < p->pkey_len; i++)
+		if (glass_pkey_match(READ_ONCE(p->pkeys[i]) | GLASS_PKEY_FULL, pkey))
+			return true;
+	return false;
+}
+
+bool glass_port_pkey_out(const struct glass_port *p, u16 pkey)
+{
+	return !(p->enforce & GLASS_ENFORCE_OUT) || glass_port_pkey_index(p, pkey) >= 0;
 }
 
 int glass_port_gid(const struct glass_port *p, u32 index, u8 gid[16])

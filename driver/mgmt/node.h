@@ -116,12 +116,29 @@ struct glass_cable_caps {
 };
 
 /*
+ * PartitionEnforcementInbound and -Outbound (PortInfo byte 43): an external port of a switch drops
+ * packets whose P_Key its table does not have. Raw packets, which FilterRaw is about, do not exist.
+ */
+#define GLASS_ENFORCE_IN BIT(3)
+#define GLASS_ENFORCE_OUT BIT(2)
+#define GLASS_PKEY_SWITCH_LEN 32 /* P_Keys of an external port of a switch */
+
+/* glass_port.gate: `state` and `enforce` in one comparison */
+#define GLASS_GATE_OPEN                                                                            \
+	(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? GLASS_PORT_ACTIVE : GLASS_PORT_ACTIVE << 8)
+
+/*
  * A port. Fields are in the order of their sizes, because a fabric has thousands of ports; first
  * come those that each packet needs.
  */
 struct glass_port {
-	u8 state; /* enum glass_port_state */
-	u8 enforce; /* PartitionEnforcement and FilterRaw bits (low half of PortInfo byte 43) */
+	union {
+		struct {
+			u8 state; /* enum glass_port_state */
+			u8 enforce; /* GLASS_ENFORCE_*; other ports than external ones of a switch: 0 */
+		};
+		u16 gate; /* both; GLASS_GATE_OPEN: ACTIVE, and any P_Key passes */
+	};
 	u8 mtu_active; /* NeighborMTU */
 	u8 num; /* 0 .. 254 */
 	u16 lid; /* base LID; 0 until a subnet manager assigns one */
@@ -339,6 +356,15 @@ static inline bool glass_pkey_match(u16 a, u16 b)
  * entries with full membership go before others. -ENOENT: none matches. Needs no lock.
  */
 int glass_port_pkey_index(const struct glass_port *p, u16 pkey);
+
+/*
+ * Does a packet with this P_Key pass an external port of a switch (IBA 18.2.4.2.1)? In: from the
+ * link into the switch. Only the partition is compared: a limited member sends packets, too. Out:
+ * to the link. The P_Keys must match as at the port to which the packet goes (IBA 10.9.3). Packets
+ * of VL15 have no P_Key: do not call it for them. Need no lock.
+ */
+bool glass_port_pkey_in(const struct glass_port *p, u16 pkey);
+bool glass_port_pkey_out(const struct glass_port *p, u16 pkey);
 
 /*
  * Gets the GID at `index`, in network order. Returns 0; or -EINVAL: the index is out of range, or

@@ -215,6 +215,10 @@ static void set_link(struct glass_node *n, struct glass_port *p, const u8 *data,
 					     0x1f);
 	if (op_vls)
 		p->op_vls = op_vls;
+	if (!is_managed(n, p)) {
+		p->enforce = data[GLASS_PI_OPVL_ENFORCE] & (GLASS_ENFORCE_IN | GLASS_ENFORCE_OUT);
+		p->pkey_viol = get_unaligned_be16(data + GLASS_PI_PKEY_VIOL);
+	}
 	if (down)
 		p->link_down_default = down;
 	p->vl_high_limit = data[GLASS_PI_VL_HIGH_LIMIT];

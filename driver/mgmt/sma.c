@@ -13,6 +13,10 @@
 #define VLARB_BLOCKS 4
 #define NS_PER_S 1000000000ULL
 
+/* SwitchInfo: InboundEnforcementCap and OutboundEnforcementCap (IBA 14.2.5.4) */
+#define SWITCH_ENFORCE_IN BIT(7)
+#define SWITCH_ENFORCE_OUT BIT(6)
+
 /* The SMP that is being answered: arguments and results of the function for its attribute. */
 struct smp {
 	struct glass_node *n;
@@ -143,6 +147,8 @@ static u16 switch_info(struct smp *s)
 	d[9] = f->def_mcast_primary;
 	d[10] = f->def_mcast_not_primary;
 	d[11] = f->life_time << 3 | f->port_state_change << 2;
+	put_unaligned_be16(GLASS_PKEY_SWITCH_LEN, d + 14); /* PartitionEnforcementCap */
+	d[16] = SWITCH_ENFORCE_IN | SWITCH_ENFORCE_OUT;
 	return GLASS_MS_OK;
 }
 

@@ -476,9 +476,10 @@ static void test_pkeys(void **state)
 	assert_int_equal(ask(&ca, 2), 0);
 	assert_int_equal(chg, 0);
 	assert_int_equal(get(&ca, 2, GLASS_SA_PKEY_TABLE, 2), GLASS_MS_BAD_FIELD);
-	/* external ports of a switch have no table, port 0 has */
+	/* each port of a switch has a table: port 0 for MADs, the others to enforce partitions */
 	assert_int_equal(get(&sw, 2, GLASS_SA_PKEY_TABLE, 0), 0);
-	assert_int_equal(get(&sw, 2, GLASS_SA_PKEY_TABLE, 3 << 16), GLASS_MS_BAD_FIELD);
+	assert_int_equal(get(&sw, 2, GLASS_SA_PKEY_TABLE, 3 << 16), 0);
+	assert_int_equal(get(&sw, 2, GLASS_SA_PKEY_TABLE, 3 << 16 | 1), GLASS_MS_BAD_FIELD);
 	assert_int_equal(get(&sw, 2, GLASS_SA_PKEY_TABLE, 0xff << 16), GLASS_MS_BAD_FIELD);
 
 	/* membership: one of the two must be full */
