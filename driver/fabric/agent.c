@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* MADs for a node itself (agent.h). */
 #include "fabric/agent.h"
+#include "mgmt/notice.h"
 #include "mgmt/pma.h"
 #include "mgmt/sma.h"
 #include "wire/opcode.h"
@@ -63,19 +64,27 @@ bool glass_agent_mad(const struct glass_pkt *pkt, u32 qpn, u8 mad[256], struct g
 	return false;
 }
 
-enum glass_mad_result glass_agent_smp(struct glass_node *n, u32 in, const u8 request[256],
-				      struct glass_fwd *out)
+/* Drops a packet with a wrong key, for which a trap is requested. in: the port where it came. */
+static void bad_key(u32 in, enum glass_drop why, struct glass_fwd *out)
+{
+	out->changes |= GLASS_CHG_TRAP | in << 24;
+	glass_fwd_drop(out, why);
+}
+
+enum glass_mad_result glass_agent_smp(struct glass_node *n, u32 in, const struct glass_pkt *pkt,
+				      const u8 request[256], struct glass_fwd *out)
 {
 	enum glass_mad_result res;
 	u32 chg;
 
+	n->smp_slid = pkt->slid;
 	res = glass_sma_process(n, in, request, out->mad, 0, &chg);
 	if (chg)
 		out->changes = chg;
 	if (res == GLASS_MAD_CONSUMED)
 		out->kind = GLASS_FWD_CONSUMED;
 	else if (res == GLASS_MAD_BAD_MKEY)
-		glass_fwd_drop(out, GLASS_DROP_BAD_MKEY);
+		bad_key(in, GLASS_DROP_BAD_MKEY, out);
 	else if (res != GLASS_MAD_REPLY)
 		glass_fwd_drop(out, GLASS_DROP_MAD_INVALID);
 	return res;
@@ -96,12 +105,14 @@ bool glass_agent_gmp(struct glass_node *n, struct glass_port *p, u32 in,
 	pkey = glass_port_pkey_index(p, pkt->pkey);
 	if (pkey < 0) {
 		glass_viol(&p->pkey_viol, 1);
-		glass_fwd_drop(out, GLASS_DROP_BAD_PKEY);
+		glass_trap_key(n, p->num, GLASS_TRAP_BAD_PKEY, pkt);
+		bad_key(in, GLASS_DROP_BAD_PKEY, out);
 		return false;
 	}
 	if (pkt->qkey != QP1_QKEY) {
 		glass_viol(&p->qkey_viol, 1);
-		glass_fwd_drop(out, GLASS_DROP_BAD_QKEY);
+		glass_trap_key(n, p->num, GLASS_TRAP_BAD_QKEY, pkt);
+		bad_key(in, GLASS_DROP_BAD_QKEY, out);
 		return false;
 	}
 	if (glass_pma_process(n, in, mad, out->mad) != GLASS_MAD_REPLY) {

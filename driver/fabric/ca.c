@@ -23,8 +23,8 @@ static void ca_answer(struct glass_port *p, struct glass_fwd *out)
 		glass_fwd_drop_own(out, GLASS_DROP_NO_ROUTE);
 }
 
-static void ca_directed_route(struct glass_node *ca, struct glass_port *p, u8 *mad,
-			      struct glass_fwd *out)
+static void ca_directed_route(struct glass_node *ca, struct glass_port *p,
+			      const struct glass_pkt *pkt, u8 *mad, struct glass_fwd *out)
 {
 	u32 port = 0;
 	u16 dlid = 0;
@@ -34,7 +34,7 @@ static void ca_directed_route(struct glass_node *ca, struct glass_port *p, u8 *m
 		glass_fwd_drop(out, GLASS_DROP_SMP_ROUTE);
 		return;
 	}
-	if (glass_agent_smp(ca, p->num, mad, out) != GLASS_MAD_REPLY)
+	if (glass_agent_smp(ca, p->num, pkt, mad, out) != GLASS_MAD_REPLY)
 		return;
 	out->slid = GLASS_LID_PERMISSIVE;
 	out->dlid = GLASS_LID_PERMISSIVE;
@@ -55,10 +55,10 @@ static void ca_smp(struct glass_node *ca, struct glass_port *p, const struct gla
 		return;
 	glass_agent_smp_header(pkt, out);
 	if (mad[GLASS_MAD_CLASS] == GLASS_MC_SM_DR) {
-		ca_directed_route(ca, p, mad, out);
+		ca_directed_route(ca, p, pkt, mad, out);
 		return;
 	}
-	if (glass_agent_smp(ca, p->num, mad, out) != GLASS_MAD_REPLY)
+	if (glass_agent_smp(ca, p->num, pkt, mad, out) != GLASS_MAD_REPLY)
 		return;
 	out->slid = slid;
 	out->dlid = pkt->slid;

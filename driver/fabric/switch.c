@@ -22,34 +22,37 @@ bool glass_switch_admits(const struct glass_port *in, const struct glass_port *o
 	       glass_port_pkey_in(in, pkey) && glass_port_pkey_out(out, pkey);
 }
 
+/* Port p denies a packet its way, because of the P_Key: counts it, and requests a trap. */
+static void denied(struct glass_switch *sw, struct glass_port *p, const struct glass_pkt *pkt,
+		   struct glass_fwd *out)
+{
+	glass_viol(&p->pkey_viol, 1 + pkt->more);
+	if (glass_trap_switch_pkey(&sw->node, p->num, pkt))
+		out->changes |= GLASS_CHG_TRAP;
+}
+
 /*
  * Does the P_Key let a packet of a data VL in at this port? False: counts the violation, and *out
  * gets the verdict.
  */
-static bool switch_admit_in(struct glass_port *in, const struct glass_pkt *pkt,
-			    struct glass_fwd *out)
+static bool switch_admit_in(struct glass_switch *sw, struct glass_port *in,
+			    const struct glass_pkt *pkt, struct glass_fwd *out)
 {
 	if (likely(glass_port_pkey_in(in, pkt->pkey)))
 		return true;
 	in->ctr[GLASS_CTR_RCV_CONSTRAINT] += 1 + pkt->more;
-	glass_viol(&in->pkey_viol, 1 + pkt->more);
+	denied(sw, in, pkt, out);
 	glass_fwd_drop(out, GLASS_DROP_BAD_PKEY);
 	return false;
 }
 
-/* The P_Key of `pkts` packets does not let them leave by this port: counts the violation. */
-static void count_denied(struct glass_port *p, u32 pkts)
-{
-	p->ctr[GLASS_CTR_XMIT_CONSTRAINT] += pkts;
-	glass_viol(&p->pkey_viol, pkts);
-}
-
 /*
- * May the packet leave by this port? True: counts it as sent. False: counts it as discarded, and
- * *why gets the reason.
+ * May the packet leave by port p? True: counts it as sent. False: counts it as discarded or denied,
+ * and *why gets the reason.
  */
-static bool switch_port_transmit(struct glass_port *p, const struct glass_pkt *pkt,
-				 enum glass_drop *why)
+static bool switch_port_transmit(struct glass_switch *sw, struct glass_port *p,
+				 const struct glass_pkt *pkt, enum glass_drop *why,
+				 struct glass_fwd *out)
 {
 	if (unlikely(!glass_port_sends(p, pkt->vl))) {
 		*why = GLASS_DROP_PORT_DOWN;
@@ -59,7 +62,8 @@ static bool switch_port_transmit(struct glass_port *p, const struct glass_pkt *p
 	} else if (unlikely(p->enforce && pkt->vl != GLASS_VL_SMP &&
 			    !glass_port_pkey_out(p, pkt->pkey))) {
 		*why = GLASS_DROP_BAD_PKEY;
-		count_denied(p, 1 + pkt->more);
+		p->ctr[GLASS_CTR_XMIT_CONSTRAINT] += 1 + pkt->more;
+		denied(sw, p, pkt, out);
 		return false;
 	} else {
 		glass_port_count_tx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
@@ -100,7 +104,7 @@ static void switch_forward_multicast(struct glass_switch *sw, struct glass_port 
 		if (!(set[port / 64] >> (port % 64) & 1))
 			continue;
 		any = true;
-		to = switch_port_transmit(&sw->node.ports[port], pkt, &why) ? out->ports :
+		to = switch_port_transmit(sw, &sw->node.ports[port], pkt, &why, out) ? out->ports :
 		     why == GLASS_DROP_PORT_DOWN ? out->down :
 		     why == GLASS_DROP_BAD_PKEY ? out->denied : out->too_long;
 		to[port / 64] |= 1ULL << (port % 64);
@@ -125,7 +129,7 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 		glass_fwd_drop(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
-	if (!switch_port_transmit(&sw->node.ports[port], pkt, &why)) {
+	if (!switch_port_transmit(sw, &sw->node.ports[port], pkt, &why, out)) {
 		glass_fwd_drop(out, why);
 		return;
 	}
@@ -149,7 +153,12 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 		return;
 	}
 	if (out->vl != GLASS_VL_SMP && !glass_port_pkey_out(p, out->pkey)) {
-		count_denied(p, 1);
+		struct glass_pkt pkt;
+		struct glass_seg seg;
+
+		glass_fwd_pkt(out, &pkt, &seg);
+		p->ctr[GLASS_CTR_XMIT_CONSTRAINT]++;
+		denied(sw, p, &pkt, out);
 		glass_fwd_drop_own(out, GLASS_DROP_BAD_PKEY);
 		return;
 	}
@@ -200,7 +209,8 @@ static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdi
 }
 
 /* Handles a directed-route SMP: forwards it, or answers it if this switch is its destination. */
-static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glass_fwd *out)
+static void directed_route(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt, u8 *mad,
+			   struct glass_fwd *out)
 {
 	enum glass_dr_verdict verdict;
 	u32 port = 0;
@@ -215,7 +225,7 @@ static void directed_route(struct glass_switch *sw, u32 in, u8 *mad, struct glas
 		dr_send(sw, 0, verdict, port, dlid, out);
 		return;
 	}
-	if (glass_agent_smp(&sw->node, in, mad, out) != GLASS_MAD_REPLY)
+	if (glass_agent_smp(&sw->node, in, pkt, mad, out) != GLASS_MAD_REPLY)
 		return;
 	port = 0;
 	verdict = glass_dr_turn(&sw->node, out->mad, &port, &dlid);
@@ -232,10 +242,10 @@ static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *p
 		return;
 	glass_agent_smp_header(pkt, out);
 	if (mad[GLASS_MAD_CLASS] == GLASS_MC_SM_DR) {
-		directed_route(sw, in, mad, out);
+		directed_route(sw, in, pkt, mad, out);
 		return;
 	}
-	if (glass_agent_smp(&sw->node, in, mad, out) != GLASS_MAD_REPLY)
+	if (glass_agent_smp(&sw->node, in, pkt, mad, out) != GLASS_MAD_REPLY)
 		return;
 	out->slid = glass_agent_slid(&sw->node.ports[0], pkt);
 	out->dlid = pkt->slid;
@@ -258,7 +268,7 @@ void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pk
 	glass_port_count_rx(in, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 	if (likely(pkt->vl != GLASS_VL_SMP)) {
 		out->changes = glass_port_data_seen(in);
-		if (unlikely(in->enforce) && !switch_admit_in(in, pkt, out))
+		if (unlikely(in->enforce) && !switch_admit_in(sw, in, pkt, out))
 			return;
 		if (glass_lid_is_mcast(pkt->dlid)) {
 			switch_forward_multicast(sw, in, pkt, out);

@@ -187,6 +187,16 @@ struct glass_port {
 };
 
 #define GLASS_NODE_DESC_BYTES 64
+#define GLASS_TRAP_KINDS 6
+#define GLASS_NOTICE_DETAILS 54 /* bytes */
+
+/* A trap that is requested. */
+struct glass_trap {
+	u32 tid; /* low half of its transaction ID */
+	u8 port; /* port that sends the trap; 0 at a switch */
+	bool pending; /* not repressed yet */
+	u8 details[GLASS_NOTICE_DETAILS];
+};
 
 struct glass_node {
 	u8 type; /* GLASS_NODE_CA or GLASS_NODE_SWITCH */
@@ -202,10 +212,12 @@ struct glass_node {
 	struct glass_fdb *fdb; /* forwarding tables of a switch; CA: NULL */
 	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
 	u64 now;
+	u16 smp_slid; /* SLID of the SMP; the caller sets it before glass_sma_process() */
+	bool trap_pending; /* a trap is requested and not repressed yet */
+	/* the rest belongs to mgmt/notice.h */
+	u8 trap_last; /* index in traps[] of the last trap that was built */
 	u32 trap_tid; /* low half of the transaction ID of the last requested trap */
-	bool trap_pending; /* a trap is requested and not repressed yet (mgmt/notice.h) */
-	u16 trap_num; /* number of the requested trap: GLASS_TRAP_* */
-	u32 trap_port; /* port that sends the requested trap; 0 at a switch */
+	struct glass_trap traps[GLASS_TRAP_KINDS];
 };
 
 /* A fabric has up to 10,000 adapters of one port. */
@@ -226,6 +238,7 @@ enum glass_chg {
 	/* the caller must call glass_link_update() for the port and its peer */
 	GLASS_CHG_LINK = BIT(10),
 	GLASS_CHG_FDB = BIT(11), /* a Set wrote a forwarding table or SwitchInfo */
+	GLASS_CHG_TRAP = BIT(12), /* a trap is requested (glass_fwd.changes only) */
 };
 
 #define GLASS_CHG_PORT(chg) ((chg) >> 24)

@@ -3,6 +3,7 @@
  * The subnet management agent: checks SMPs, dispatches them by attribute, and carries them out.
  * portinfo.c reads and sets the fields of PortInfo.
  */
+#include "mgmt/notice.h"
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 
@@ -60,6 +61,7 @@ static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bo
 		return true;
 	}
 	glass_viol(&p->mkey_viol, 1);
+	glass_trap_mkey(n, p->num, in, n->smp_slid);
 	if (p->mkey_lease && !p->lease_running) {
 		p->lease_running = true;
 		p->lease_end = n->now + p->mkey_lease * NS_PER_S;
@@ -400,8 +402,7 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 	if (!(flags & GLASS_SMA_NO_MKEY) && !mkey_ok(n, guard, in, &s.hide_mkey))
 		return GLASS_MAD_BAD_MKEY;
 	if (method == GLASS_MM_TRAP_REPRESS) {
-		if ((u32)glass_mad_tid(in) == n->trap_tid)
-			n->trap_pending = false;
+		glass_trap_repress(n, glass_mad_tid(in));
 		return GLASS_MAD_CONSUMED;
 	}
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Counts received packets that a port, one of its QPs or its management agent drops. */
+#include "mgmt/notice.h"
 #include "model/device.h"
 
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
@@ -14,10 +15,14 @@ void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place plac
 	if (reason != GLASS_DROP_BAD_PKEY && reason != GLASS_DROP_BAD_QKEY && !damaged)
 		return;
 	spin_lock_irqsave(&dev->fabric->lock, flags);
-	if (damaged)
+	if (damaged) {
 		p->ctr[GLASS_CTR_RCV_ERR]++;
-	else
-		glass_viol(reason == GLASS_DROP_BAD_PKEY ? &p->pkey_viol : &p->qkey_viol,
-			   1 + pkt->more);
+	} else if (reason == GLASS_DROP_BAD_PKEY) {
+		glass_viol(&p->pkey_viol, 1 + pkt->more);
+		glass_trap_key(&dev->node, port, GLASS_TRAP_BAD_PKEY, pkt);
+	} else {
+		glass_viol(&p->qkey_viol, 1 + pkt->more);
+		glass_trap_key(&dev->node, port, GLASS_TRAP_BAD_QKEY, pkt);
+	}
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 }

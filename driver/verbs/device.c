@@ -7,6 +7,7 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "engine/packet.h"
+#include "mgmt/notice.h"
 #include "verbs/api.h"
 #include "uapi/glass-ioctl.h"
 #include "uapi/glass-version.h"
@@ -95,6 +96,7 @@ static int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_
 		spin_lock_irqsave(&dev->fabric->lock, flags);
 		memcpy(ib->node_desc, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
 		glass_node_set_desc(&dev->node, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
+		glass_trap_local_change(&dev->node, 1, GLASS_LOCAL_DESC);
 		spin_unlock_irqrestore(&dev->fabric->lock, flags);
 	}
 	glass_leave(dev, MODIFY_DEVICE, DEVICE, dev->index, err);

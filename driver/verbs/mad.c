@@ -62,6 +62,7 @@ static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct 
 		return IB_MAD_RESULT_FAILURE;
 	spin_lock_irqsave(&dev->fabric->lock, irq);
 	dev->node.now = ktime_get_ns();
+	dev->node.smp_slid = in_wc ? in_wc->slid : 0;
 	switch (in_mad->mad_hdr.mgmt_class) {
 	case IB_MGMT_CLASS_SUBN_LID_ROUTED:
 	case IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE:

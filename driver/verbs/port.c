@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "link/link.h"
+#include "mgmt/notice.h"
 #include "observe/observe.h"
 #include "verbs/api.h"
 #include "verbs/verbs.h"
@@ -93,6 +94,8 @@ int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_m
 	p->cap_mask |= modify->set_port_cap_mask;
 	p->cap_mask &= ~modify->clr_port_cap_mask;
 	changes = before != p->cap_mask ? GLASS_CHG_CAP : 0;
+	if (changes)
+		glass_trap_local_change(&dev->node, port, 0);
 	if (mask & IB_PORT_INIT_TYPE)
 		p->init_type = modify->init_type & 0xf;
 	if (mask & IB_PORT_RESET_QKEY_CNTR)

@@ -351,18 +351,42 @@ static void route(struct glass_node *n)
 
 static void trap(struct glass_node *n)
 {
-	u8 mad[256];
-	u32 port = ~0u;
+	static struct glass_pkt pkt = { .lnh = GLASS_LNH_GLOBAL, .sl = 15, .dqpn = ~0u };
+	u8 mad[256], what;
+	u32 port = ~0u, from;
 
-	glass_trap_request(n, fuzz_below(n->num_ports + 1),
-			   fuzz_u8() & 1 ? GLASS_TRAP_LINK_STATE : GLASS_TRAP_LOCAL_CHANGE);
+	from = fuzz_below(n->num_ports + 1);
+	what = fuzz_u8();
+	make_mad(mad, n);
+	switch (what & 7) {
+	case 0:
+	case 1:
+		glass_trap_request(n, from, what & 1 ? GLASS_TRAP_LINK_STATE : GLASS_TRAP_LOCAL_CHANGE);
+		break;
+	case 2:
+		glass_trap_local_change(n, from, fuzz_u16());
+		break;
+	case 3:
+		glass_trap_mkey(n, from, mad, fuzz_u16());
+		break;
+	case 4:
+		glass_trap_repress(n, glass_mad_tid(mad));
+		break;
+	case 5:
+	case 6:
+		glass_trap_key(n, from, what & 1 ? GLASS_TRAP_BAD_PKEY : GLASS_TRAP_BAD_QKEY, &pkt);
+		break;
+	default:
+		if (n->fdb)
+			glass_trap_switch_pkey(n, from, &pkt);
+	}
 	memset(mad, 0x5a, sizeof(mad));
 	if (!glass_trap_build(n, mad, &port))
 		return;
 	FUZZ_CHECK(glass_node_port(n, port), "a trap from port %u", port);
 	FUZZ_CHECK(mad[GLASS_MAD_CLASS] == GLASS_MC_SM_LID && mad[GLASS_MAD_METHOD] == GLASS_MM_TRAP &&
 		   glass_mad_attr(mad) == GLASS_SA_NOTICE, "not a trap");
-	FUZZ_CHECK(n->ports[port].sm_lid && (u32)glass_mad_tid(mad) == n->trap_tid,
+	FUZZ_CHECK(n->trap_pending && n->ports[port].sm_lid && (u32)glass_mad_tid(mad) <= n->trap_tid,
 		   "a trap to nobody, or of another number");
 }
 
