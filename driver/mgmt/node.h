@@ -72,7 +72,8 @@ static inline u16 glass_mtu_bytes(u8 code)
 /*
  * Counters of a port. They are never reset: PortCounters and PortCountersExtended are two views of
  * them, and a Set of one of these attributes only moves its zero points (pc_base, px_base). The
- * counters from GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15.
+ * counters from GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15, so that they
+ * show the data of programs only. IBA 16.1.3.5 counts the packets of all VLs.
  */
 enum glass_ctr {
 	GLASS_CTR_XMIT_DATA, /* 4-byte words from the LRH to the ICRC */
@@ -409,7 +410,7 @@ static inline bool glass_lid_is_mcast(u16 lid)
 
 /*
  * These two functions count `pkts` packets that the port sends (tx) or receives (rx). words: the
- * 4-byte words of all of them (glass_pkt_words()). Packets of VL15 are not counted (IBA 16.1.3.5).
+ * 4-byte words of all of them (glass_pkt_words()). Packets of VL15 are not counted (enum glass_ctr).
  */
 static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
 				       u32 pkts)
