@@ -104,7 +104,7 @@ enum glass_ctr {
 #define GLASS_CTR_PX_COUNT (GLASS_CTR_MC_RCV_PKTS + 1) /* counters of PortCountersExtended */
 
 /*
- * What the cable at a port can do. The owner of the node sets it; a subnet manager sees it only by
+ * The abilities of the cable at a port. The owner of the node sets it; a subnet manager sees it only by
  * its effects. The two ends of a cable have equal caps. Without a limit: all bits set, and
  * GLASS_MTU_4096.
  */

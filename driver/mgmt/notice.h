@@ -22,7 +22,7 @@
  */
 void glass_trap_request(struct glass_node *n, u32 port, u16 number);
 
-/* What a trap 144 is about, as ChangeFlags in its details. 0: the capability mask. */
+/* The subject of a trap 144: ChangeFlags in its details. 0: the capability mask. */
 #define GLASS_LOCAL_DESC BIT(0) /* the node description */
 #define GLASS_LOCAL_WIDTH BIT(1) /* the enabled widths */
 #define GLASS_LOCAL_SPEED BIT(2) /* the enabled speeds */
