@@ -273,8 +273,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(pkey_viol, num, "P_Key violations, up to 65535")                                         \
 	X(qkey_viol, num, "Q_Key violations, up to 65535")                                         \
 	X(peer, ref, "other end of its cable, as switch:port")                                     \
-	X(width, num, "lanes in use: 1 or 4")                                                      \
-	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr")                                     \
+	X(width, num, "lanes in use: 1, 2, 4, 8 or 12")                                            \
+	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr hdr ndr")                             \
 	X(num_pkeys, num, "entries of its P_Key table that are used")                              \
 	GLASS_COLUMNS_PORT_REST(X)
 
@@ -333,8 +333,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(state, word, "down init armed active")                                                   \
 	X(phys_state, num, "physical state: 2 polling, 3 disabled, 5 link up")                     \
 	X(mtu, bytes, "MTU in force")                                                              \
-	X(width, num, "lanes in use: 1 or 4")                                                      \
-	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr")                                     \
+	X(width, num, "lanes in use: 1, 2, 4, 8 or 12")                                            \
+	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr hdr ndr")                             \
 	GLASS_COLUMNS_SWPORT_COUNTERS(X)                                                           \
 	GLASS_COLUMNS_PORT_REST(X)
 
