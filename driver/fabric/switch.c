@@ -23,7 +23,7 @@ bool glass_switch_admits(const struct glass_port *in, const struct glass_port *o
 }
 
 /* Port p denies a packet its way, because of the P_Key: counts it, and requests a trap. */
-static void denied(struct glass_switch *sw, struct glass_port *p, const struct glass_pkt *pkt,
+static void note_denied(struct glass_switch *sw, struct glass_port *p, const struct glass_pkt *pkt,
 		   struct glass_fwd *out)
 {
 	glass_viol(&p->pkey_viol, 1 + pkt->more);
@@ -41,7 +41,7 @@ static bool switch_admit_in(struct glass_switch *sw, struct glass_port *in,
 	if (likely(glass_port_pkey_in(in, pkt->pkey)))
 		return true;
 	in->ctr[GLASS_CTR_RCV_CONSTRAINT] += 1 + pkt->more;
-	denied(sw, in, pkt, out);
+	note_denied(sw, in, pkt, out);
 	glass_fwd_drop(out, GLASS_DROP_BAD_PKEY);
 	return false;
 }
@@ -63,7 +63,7 @@ static bool switch_port_transmit(struct glass_switch *sw, struct glass_port *p,
 			    !glass_port_pkey_out(p, pkt->pkey))) {
 		*why = GLASS_DROP_BAD_PKEY;
 		p->ctr[GLASS_CTR_XMIT_CONSTRAINT] += 1 + pkt->more;
-		denied(sw, p, pkt, out);
+		note_denied(sw, p, pkt, out);
 		return false;
 	} else {
 		glass_port_count_tx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
@@ -158,7 +158,7 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 
 		glass_fwd_pkt(out, &pkt, &seg);
 		p->ctr[GLASS_CTR_XMIT_CONSTRAINT]++;
-		denied(sw, p, &pkt, out);
+		note_denied(sw, p, &pkt, out);
 		glass_fwd_drop_own(out, GLASS_DROP_BAD_PKEY);
 		return;
 	}

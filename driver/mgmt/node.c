@@ -18,7 +18,7 @@ static const struct {
 };
 
 /* The widest of a set of widths; 0: the set is empty. */
-static u8 widest(u8 set)
+static u8 widest_of(u8 set)
 {
 	u32 i;
 
@@ -29,7 +29,7 @@ static u8 widest(u8 set)
 }
 
 /* The fastest of a set of speeds or of extended speeds: the highest bit. 0: the set is empty. */
-static u8 fastest(u8 set)
+static u8 fastest_of(u8 set)
 {
 	u8 best = 0, bit;
 
@@ -72,13 +72,13 @@ void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext)
 		p = &n->ports[i];
 		p->width_supported = width;
 		p->width_enabled = width;
-		p->width_active = widest(width);
+		p->width_active = widest_of(width);
 		p->speed_supported = speed;
 		p->speed_enabled = speed;
-		p->speed_active = fastest(speed);
+		p->speed_active = fastest_of(speed);
 		p->speed_ext_supported = ext;
 		p->speed_ext_enabled = ext;
-		p->speed_ext_active = fastest(ext);
+		p->speed_ext_active = fastest_of(ext);
 		if (ext)
 			p->cap_mask |= GLASS_CAP_EXT_SPEEDS;
 		else
@@ -214,9 +214,9 @@ static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 	const struct glass_cable_caps *ca = &a->cable, *cb = &b->cable;
 	u8 width, speed, ext;
 
-	width = widest(a->width_enabled & b->width_enabled & ca->width & cb->width);
-	speed = fastest(a->speed_enabled & b->speed_enabled & ca->speed & cb->speed);
-	ext = fastest(ext_enabled(a) & ext_enabled(b) & ca->ext & cb->ext);
+	width = widest_of(a->width_enabled & b->width_enabled & ca->width & cb->width);
+	speed = fastest_of(a->speed_enabled & b->speed_enabled & ca->speed & cb->speed);
+	ext = fastest_of(ext_enabled(a) & ext_enabled(b) & ca->ext & cb->ext);
 	if (!width || (!speed && !ext))
 		return false;
 	a->width_active = width;

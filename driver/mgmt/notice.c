@@ -98,7 +98,7 @@ void glass_trap_local_change(struct glass_node *n, u32 port, u16 flags)
 }
 
 /* Begins a trap about a violation. NULL: one is pending already. */
-static u8 *violation(struct glass_node *n, u32 port, u16 number)
+static u8 *start_violation(struct glass_node *n, u32 port, u16 number)
 {
 	struct glass_trap *t = trap_of(n, number);
 
@@ -111,7 +111,7 @@ static u8 *violation(struct glass_node *n, u32 port, u16 number)
 
 bool glass_trap_mkey(struct glass_node *n, u32 port, const u8 smp[256], u16 slid)
 {
-	u8 *d = violation(n, port, GLASS_TRAP_BAD_MKEY);
+	u8 *d = start_violation(n, port, GLASS_TRAP_BAD_MKEY);
 	u32 hops = min(smp[GLASS_SMP_HOP_CNT], (u8)(GLASS_SMP_MAX_HOPS - 1));
 
 	if (!d)
@@ -140,7 +140,7 @@ static void put_sl_qp(u8 *at, const struct glass_pkt *pkt)
 
 bool glass_trap_key(struct glass_node *n, u32 port, u16 number, const struct glass_pkt *pkt)
 {
-	u8 *d = violation(n, port, number);
+	u8 *d = start_violation(n, port, number);
 
 	if (!d)
 		return false;
@@ -162,7 +162,7 @@ bool glass_trap_switch_pkey(struct glass_node *n, u32 port, const struct glass_p
 
 	if (glass_lid_is_mcast(pkt->dlid) && n->ports[0].mcast_pkey_trap_suppr)
 		return false;
-	d = violation(n, 0, GLASS_TRAP_SWITCH_PKEY);
+	d = start_violation(n, 0, GLASS_TRAP_SWITCH_PKEY);
 	if (!d)
 		return false;
 	put_unaligned_be16(D259_VALID_LOCAL, d + D259_VALID);
