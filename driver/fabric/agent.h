@@ -100,8 +100,8 @@ bool glass_agent_mad(const struct glass_pkt *pkt, u32 qpn, u8 mad[256], struct g
 
 /*
  * Lets the node's subnet management agent handle an SMP. in: the port at which the SMP came; pkt:
- * its packet; request: a copy of the SMP. Returns GLASS_MAD_REPLY: out->mad is the answer, and the caller must send
- * it. After any other result, *out is the verdict.
+ * its packet; request: a copy of the SMP. Returns GLASS_MAD_REPLY: out->mad is the answer, and the
+ * caller must send it. After any other result, *out is the verdict.
  */
 enum glass_mad_result glass_agent_smp(struct glass_node *n, u32 in, const struct glass_pkt *pkt,
 				      const u8 request[256], struct glass_fwd *out);

@@ -6,9 +6,9 @@
  *
  * There is no lock here: the owner of a switch serialises all calls, but any context may read the
  * tables without a lock (functions whose comment says "Needs no lock"). A chunk, once allocated,
- * remains until glass_fdb_free(). Publication: glass_fdb_set_ports() and glass_fdb_set_mcast() store
- * the pointer to a new chunk with smp_store_release(); the readers here load it with READ_ONCE(),
- * and their access depends on the address.
+ * remains until glass_fdb_free(). Publication: glass_fdb_set_ports() and glass_fdb_set_mcast()
+ * store the pointer to a new chunk with smp_store_release(); the readers here load it with
+ * READ_ONCE(), and their access depends on the address.
  */
 #ifndef GLASS_MGMT_FDB_H
 #define GLASS_MGMT_FDB_H
@@ -55,15 +55,19 @@ void glass_fdb_init(struct glass_fdb *f);
  */
 void glass_fdb_free(struct glass_fdb *f);
 
-/* The LFT entry of a LID below GLASS_LFT_LIDS, whether LinearFDBTop covers it or not. Needs no lock. */
+/*
+ * The LFT entry of a LID below GLASS_LFT_LIDS, whether LinearFDBTop covers it or not. Needs no
+ * lock.
+ */
 static inline u8 glass_fdb_port(const struct glass_fdb *f, u16 lid)
 {
 	return READ_ONCE(READ_ONCE(f->lft[lid / GLASS_LFT_CHUNK])->port[lid % GLASS_LFT_CHUNK]);
 }
 
 /*
- * The set of ports of the multicast LID GLASS_LID_MCAST_BASE + index: GLASS_PORT_WORDS words. index:
- * below GLASS_MFT_LIDS. Needs no lock; a reader without a lock loads the words with READ_ONCE().
+ * The set of ports of the multicast LID GLASS_LID_MCAST_BASE + index: GLASS_PORT_WORDS words.
+ * index: below GLASS_MFT_LIDS. Needs no lock; a reader without a lock loads the words with
+ * READ_ONCE().
  */
 static inline const u64 *glass_fdb_mcast(const struct glass_fdb *f, u32 index)
 {

@@ -72,8 +72,8 @@ static inline u16 glass_mtu_bytes(u8 code)
 /*
  * Counters of a port. They are never reset: PortCounters and PortCountersExtended are two views of
  * them, and a Set of one of these attributes only moves its zero points (pc_base, px_base). The
- * counters from GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15, so that they
- * show the data of programs only. IBA 16.1.3.5 counts the packets of all VLs.
+ * counters from GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15, so that
+ * they show the data of programs only. IBA 16.1.3.5 counts the packets of all VLs.
  */
 enum glass_ctr {
 	GLASS_CTR_XMIT_DATA, /* 4-byte words from the LRH to the ICRC */
@@ -104,8 +104,8 @@ enum glass_ctr {
 #define GLASS_CTR_PX_COUNT (GLASS_CTR_MC_RCV_PKTS + 1) /* counters of PortCountersExtended */
 
 /*
- * The abilities of the cable at a port. The owner of the node sets it; a subnet manager sees it only by
- * its effects. The two ends of a cable have equal caps. Without a limit: all bits set, and
+ * The abilities of the cable at a port. The owner of the node sets it; a subnet manager sees it
+ * only by its effects. The two ends of a cable have equal caps. Without a limit: all bits set, and
  * GLASS_MTU_4096.
  */
 struct glass_cable_caps {
@@ -254,12 +254,11 @@ enum glass_mad_result {
 };
 
 /*
- * Sets up a node. `ports` has room for num_ports + 1 entries; nothing touches the first one of a CA,
- * so that it need not exist. fdb is for switches only. All ports
- * begin DOWN and polling, except port 0 of a switch, which is always ACTIVE. desc is cut at 64
- * bytes. The port GUIDs of a CA are guid + port number; that of a switch's port 0 is guid itself.
- * Returns 0, or -EINVAL: num_ports is outside 1 .. 254, or the type is unknown, or `ports` is NULL,
- * or fdb is NULL for a switch.
+ * Sets up a node. `ports` has room for num_ports + 1 entries; nothing touches the first one of a
+ * CA, so that it need not exist. fdb is for switches only. All ports begin DOWN and polling, except
+ * port 0 of a switch, which is always ACTIVE. desc is cut at 64 bytes. The port GUIDs of a CA are
+ * guid + port number; that of a switch's port 0 is guid itself. Returns 0, or -EINVAL: num_ports is
+ * outside 1 .. 254, or the type is unknown, or `ports` is NULL, or fdb is NULL for a switch.
  */
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
@@ -410,7 +409,8 @@ static inline bool glass_lid_is_mcast(u16 lid)
 
 /*
  * These two functions count `pkts` packets that the port sends (tx) or receives (rx). words: the
- * 4-byte words of all of them (glass_pkt_words()). Packets of VL15 are not counted (enum glass_ctr).
+ * 4-byte words of all of them (glass_pkt_words()). Packets of VL15 are not counted (enum
+ * glass_ctr).
  */
 static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
 				       u32 pkts)

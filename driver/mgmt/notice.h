@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Traps that a node sends to its subnet manager (IBA 13.4.9, 14.2.5.1, 14.3). A node has at most one
- * pending trap of each number. Each has its own transaction ID, and is pending until the subnet
+ * Traps that a node sends to its subnet manager (IBA 13.4.9, 14.2.5.1, 14.3). A node has at most
+ * one pending trap of each number. Each has its own transaction ID, and is pending until the subnet
  * manager sends a TrapRepress with that ID.
  */
 #ifndef GLASS_MGMT_NOTICE_H

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a switch and a passive adapter have in common: LinkArm, and attributes and classes of vendors. */
+/*
+ * What a switch and a passive adapter have in common: LinkArm, and attributes and classes of
+ * vendors.
+ */
 #include "fdb.h"
 #include "mad.h"
 
@@ -103,7 +106,10 @@ static void test_armed_switch(void **state)
 	assert_int_equal(sw_ports[1].state, GLASS_PORT_INIT);
 }
 
-/* The other end of the cable: a port of an adapter. Its answer to a GMP leaves, because it is ACTIVE. */
+/*
+ * The other end of the cable: a port of an adapter. Its answer to a GMP leaves, because it is
+ * ACTIVE.
+ */
 static void test_armed_ca(void **state)
 {
 	struct glass_pkt smp = mad_pkt(LID, 0), gmp = mad_pkt(LID, 1), data = mad_pkt(LID, 77);
