@@ -6,6 +6,7 @@
 
 #include "compat/debugfs.h"
 #include "debugfs/debugfs.h"
+#include "debugfs/dump.h"
 #include "debugfs/files.h"
 #include "debugfs/row.h"
 #include "observe/capture.h"
@@ -180,11 +181,13 @@ static struct ib_client client = {
 	.no_kverbs_req = 1,
 };
 
-int glass_control_init(void)
+int glass_control_init(struct glass_fabric *f)
 {
 	int err;
 
 	root = glass_control_dir("glass", NULL);
+	if (!IS_ERR(root))
+		glass_fabric_files(root, f);
 	err = ib_register_client(&client);
 	if (err)
 		debugfs_remove(root);

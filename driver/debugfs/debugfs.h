@@ -9,6 +9,7 @@
 
 struct glass_control;
 struct glass_dev;
+struct glass_fabric;
 struct glass_inject;
 struct glass_lint;
 
@@ -17,7 +18,7 @@ struct glass_lint;
  * glass_control_exit() when it is unloaded, after it has removed the last device.
  * glass_control_init() returns 0 or a negative errno.
  */
-int glass_control_init(void);
+int glass_control_init(struct glass_fabric *f);
 void glass_control_exit(void);
 
 /*

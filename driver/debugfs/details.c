@@ -46,8 +46,6 @@ static bool details_name(const struct details *d, struct glass_inspect_name *nam
 
 	memset(name, 0, sizeof(*name));
 	switch (d->kind) {
-	case GLASS_INSPECT_switch:
-		return true;
 	case GLASS_INSPECT_mcast:
 		return in6_pton(r->text[GLASS_COL_MCAST_mgid], -1, name->mgid, -1, NULL);
 	case GLASS_INSPECT_qp:

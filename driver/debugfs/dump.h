@@ -43,18 +43,47 @@ static inline struct glass_span glass_ring_span(const struct glass_ring *ring, u
 struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq);
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
 
-/*
- * dump_port.c: fill the row of an adapter's port, of a port of the switch, of an entry of the
- * switch's multicast forwarding table, and of the switch. num_ports: number of ports of the switch.
- * index: MLID - GLASS_LID_MCAST_BASE. set: the ports of the entry, as bits. The caller holds the
- * fabric's lock, except for glass_mft_row(), which needs no lock.
- */
+/* dump_port.c: fills the row of an adapter's port. The caller holds the fabric's lock. */
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);
-void glass_swport_row(struct glass_row *r, struct glass_fabric *fabric, u32 port);
-void glass_mft_row(struct glass_row *r, u32 num_ports, u32 index, const u64 *set);
-void glass_switch_row(struct glass_row *r, struct glass_fabric *fabric);
-/* Does the switch's linear forwarding table have a port for this LID? Any context. */
-bool glass_lft_used(const struct glass_fabric *fabric, u32 lid);
+
+/* dump_port.c: words of port states (some may be NULL) and speeds. */
+extern const char *const glass_port_state_words[GLASS_PORT_STATE_COUNT];
+extern const char *const glass_speed_words[GLASS_LANE_SPEED_COUNT];
+
+/*
+ * dump_port.c: columns of the tables of ports. glass_row_end() sets `column` to the name of a port,
+ * such as "glass0:1" or "switch0:3"; it leaves the column unset if end.node is NULL (no cable), or
+ * if the port belongs to an HCA that is not plugged in. glass_row_speed() sets two columns if the
+ * link is up. glass_row_counters() and glass_row_rest() set the columns of
+ * GLASS_COLUMNS_SWPORT_COUNTERS and GLASS_COLUMNS_PORT_REST, which begin at `first`. The caller
+ * holds the fabric's lock.
+ */
+void glass_row_end(struct glass_row *r, u32 column, struct glass_net_end end);
+void glass_row_speed(struct glass_row *r, u32 width, u32 speed, const struct glass_port *p);
+void glass_row_counters(struct glass_row *r, u32 first, const struct glass_port *p);
+void glass_row_rest(struct glass_row *r, u32 first, const struct glass_port *p);
+
+/*
+ * dump_switch.c: fill the row of a switch, of its port, and of an entry of its multicast forwarding
+ * table. number, num_ports: of the switch. index: MLID - GLASS_LID_MCAST_BASE. set: the ports of
+ * the entry, as bits. The caller holds the fabric's lock, except for glass_mft_row().
+ */
+void glass_switch_row(struct glass_row *r, const struct glass_fabric_node *n);
+void glass_swport_row(struct glass_row *r, const struct glass_fabric_node *n, u32 port);
+void glass_mft_row(struct glass_row *r, u32 number, u32 num_ports, u32 index, const u64 *set);
+/* Has the LID a port in the switch's linear forwarding table? Any context. */
+bool glass_lft_used(const struct glass_switch *sw, u32 lid);
+/*
+ * The switch with the lowest number that is at least *number, which becomes its number. NULL: there
+ * is none. In a section of fabric->walks.
+ */
+struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number);
+
+/*
+ * dump_fabric.c: creates the directory fabric/ in `root`, whose files need no device. They are
+ * removed with `root`, before the fabric f is freed.
+ */
+void glass_fabric_files(struct dentry *root, struct glass_fabric *f);
 
 /*
  * dump_drops.c: sets `column` to the transport and the operation of a BTH opcode, such as

@@ -72,6 +72,8 @@ static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r
 	glass_row_num(r, GLASS_COL_DROPLOG_slid, e.slid);
 	glass_row_num(r, GLASS_COL_DROPLOG_dlid, e.dlid);
 	glass_row_num(r, GLASS_COL_DROPLOG_flow, e.flow);
+	if (e.at[0])
+		glass_row_text(r, GLASS_COL_DROPLOG_at, "%s:%u", e.at, e.at_port);
 	return true;
 }
 

@@ -257,7 +257,7 @@ static int rules_release(struct inode *inode, struct file *file)
 	struct dentry *dentry = file->f_path.dentry;
 
 	/*
-	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of main.c frees all
+	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of hca.c frees all
 	 * rules of the device: none is left to end here.
 	 */
 	if (!debugfs_file_get(dentry)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Takes snapshots (inspect.h) of ports, of the switch and of multicast groups. */
+/* Takes snapshots (inspect.h) of ports, switches and multicast groups. */
 #include "debugfs/inspect.h"
 #include "engine/packet.h"
 
@@ -78,9 +78,15 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 	return 0;
 }
 
-/* ---- the switch */
+/* ---- switches */
 
-enum { MEM_PORTS, MEM_LIDS, MEM_MLIDS };
+enum { MEM_PORTS, MEM_LIDS, MEM_MLIDS, MEM_SWITCH };
+
+/* The switch of a snapshot. */
+struct snap_switch {
+	u32 number, num_ports;
+	char name[GLASS_FABRIC_NAME_MAX + 1];
+};
 
 /*
  * Copies a row with the texts in its pool. Changes the copy's pointers to these texts, so that they
@@ -111,11 +117,13 @@ static void fill_lid(struct glass_row *r, const struct glass_snap *s, u32 i)
 {
 	const struct snap_lid *e = glass_snap_at(s, MEM_LIDS, i);
 	const struct glass_row *port = glass_snap_at(s, MEM_PORTS, e->port);
+	const struct snap_switch *sw = glass_snap_at(s, MEM_SWITCH, 0);
 
 	glass_row_num(r, GLASS_COL_LFT_lid, e->lid);
 	glass_row_num(r, GLASS_COL_LFT_port, e->port);
+	glass_row_num(r, GLASS_COL_LFT_switch, sw->number);
 	if (!e->port)
-		glass_row_text(r, GLASS_COL_LFT_peer, "switch0:0");
+		glass_row_text(r, GLASS_COL_LFT_peer, "%s:0", sw->name);
 	else if (test_bit(GLASS_COL_SWPORT_peer, port->has))
 		glass_row_text(r, GLASS_COL_LFT_peer, "%s", port->text[GLASS_COL_SWPORT_peer]);
 }
@@ -128,39 +136,44 @@ struct snap_mlid {
 static void fill_mlid(struct glass_row *r, const struct glass_snap *s, u32 i)
 {
 	const struct snap_mlid *e = glass_snap_at(s, MEM_MLIDS, i);
+	const struct snap_switch *sw = glass_snap_at(s, MEM_SWITCH, 0);
 
-	glass_mft_row(r, s->dev->fabric->sw.node.num_ports, e->index, e->set);
+	glass_mft_row(r, sw->number, sw->num_ports, e->index, e->set);
 }
 
-int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *name)
+/* Fills the snapshot of a switch, which remains valid. */
+static int snap_switch(struct glass_snap *s, struct glass_fabric *fabric,
+		       const struct glass_fabric_node *n)
 {
-	struct glass_fabric *fabric = s->dev->fabric;
-	const struct glass_fdb *fdb = &fabric->sw.fdb;
-	u32 num_ports = fabric->sw.node.num_ports;
-	u32 i, nlids = 0, nmlids = 0;
+	u32 i, nlids = 0, nmlids = 0, num_ports = n->net.num_ports;
 	struct glass_row *object;
+	struct snap_switch *sw;
 	unsigned long flags;
 	int err;
 
-	if (name->num)
-		return -ENOENT;
 	err = glass_snap_alloc(s, MEM_PORTS, num_ports + 1, sizeof(struct glass_row));
 	if (!err)
 		err = glass_snap_alloc(s, MEM_LIDS, GLASS_LFT_LIDS, sizeof(struct snap_lid));
 	if (!err)
 		err = glass_snap_alloc(s, MEM_MLIDS, GLASS_MFT_LIDS, sizeof(struct snap_mlid));
+	if (!err)
+		err = glass_snap_alloc(s, MEM_SWITCH, 1, sizeof(struct snap_switch));
 	if (err)
 		return err;
+	sw = glass_snap_at(s, MEM_SWITCH, 0);
+	sw->number = glass_fabric_number(n);
+	sw->num_ports = num_ports;
+	strscpy(sw->name, n->name, sizeof(sw->name));
 	object = glass_snap_object(s, &glass_table_switch);
 	spin_lock_irqsave(&fabric->lock, flags);
-	glass_switch_row(object, fabric);
+	glass_switch_row(object, n);
 	spin_unlock_irqrestore(&fabric->lock, flags);
 	for (i = 0; i <= num_ports; i++) {
 		struct glass_row *r = glass_snap_at(s, MEM_PORTS, i);
 
 		glass_row_clear(r);
 		spin_lock_irqsave(&fabric->lock, flags);
-		glass_swport_row(r, fabric, i);
+		glass_swport_row(r, n, i);
 		spin_unlock_irqrestore(&fabric->lock, flags);
 	}
 	/*
@@ -168,15 +181,15 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 	 * because a subnet manager changes the tables by many SMPs.
 	 */
 	for (i = 0; i < GLASS_LFT_LIDS; i++)
-		if (glass_lft_used(fabric, i))
+		if (glass_lft_used(n->sw, i))
 			*(struct snap_lid *)glass_snap_at(s, MEM_LIDS, nlids++) =
-				(struct snap_lid){ i, min_t(u32, glass_fdb_port(fdb, i),
+				(struct snap_lid){ i, min_t(u32, glass_fdb_port(&n->sw->fdb, i),
 							    num_ports) };
 	for (i = 0; i < GLASS_MFT_LIDS; i++) {
 		struct snap_mlid *e = glass_snap_at(s, MEM_MLIDS, nmlids);
 
 		e->index = i;
-		memcpy(e->set, glass_fdb_mcast(fdb, i), sizeof(e->set));
+		memcpy(e->set, glass_fdb_mcast(&n->sw->fdb, i), sizeof(e->set));
 		nmlids += e->set[0] || e->set[1] || e->set[2] || e->set[3];
 	}
 	glass_row_num(object, GLASS_COL_SWITCH_lft_entries, nlids);
@@ -185,6 +198,20 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 	list_section(s, GLASS_SEC_switch_lft, GLASS_ENT_switch_lid, nlids, fill_lid);
 	list_section(s, GLASS_SEC_switch_mft, GLASS_ENT_switch_mlid, nmlids, fill_mlid);
 	return 0;
+}
+
+int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *name)
+{
+	struct glass_fabric *fabric = s->dev->fabric;
+	int walk = srcu_read_lock(&fabric->walks), err = -ENOENT;
+	struct glass_fabric_node *n;
+	u32 number = name->num;
+
+	n = glass_switch_from(fabric, &number);
+	if (n && number == name->num)
+		err = snap_switch(s, fabric, n);
+	srcu_read_unlock(&fabric->walks, walk);
+	return err;
 }
 
 /* ---- a multicast group */

@@ -130,7 +130,7 @@ static int scope_release(struct inode *inode, struct file *file)
 	struct dentry *dentry = file->f_path.dentry;
 
 	/*
-	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of main.c ends all
+	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of hca.c ends all
 	 * scopes of the device: none is left to end here.
 	 */
 	if (!debugfs_file_get(dentry)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Functions of inject/env.h, through which fault injection calls the engine and the links.
- * complete.c and main.c define the other functions of that header.
+ * complete.c and hca.c define the other functions of that header.
  */
 #include "engine/complete.h"
 #include "engine/engine.h"

@@ -496,7 +496,7 @@ static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass
 
 /*
  * Returns the adapter with that index; NULL: it is unplugged. The caller is a context that runs
- * QPs. The adapter remains valid until this context ends its run: hca_take_down() (main.c) removes
+ * QPs. The adapter remains valid until this context ends its run: hca_take_down() (hca.c) removes
  * the adapter from f->hca, and then waits for all such contexts (glass_engine_quiesce()).
  */
 static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)

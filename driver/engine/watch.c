@@ -217,7 +217,7 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 }
 
 /*
- * Receives a packet without a place for its fate (pkt->fate is NULL), such as a trap of the switch:
+ * Receives a packet without a place for its fate (pkt->fate is NULL), such as a trap of a node:
  * makes a copy of the packet that has such a place, and receives the copy.
  */
 static noinline_for_stack void receive_copy(struct glass_link_port *lp, const struct glass_pkt *pkt,
@@ -232,7 +232,7 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 
 /*
  * Receives a packet whose arrival gets a flight record of its own, without a sender. Examples are a
- * multicast packet at any port after the first, a packet from the switch or from `raw`, and a
+ * multicast packet at any port after the first, a packet that a switch made or from `raw`, and a
  * packet that an injection rule forged, repeated, damaged, delayed or held.
  */
 static noinline_for_stack void receive_alone(struct glass_link_port *lp,

@@ -22,7 +22,8 @@ enum glass_fwd_kind {
 struct glass_fwd {
 	enum glass_fwd_kind kind;
 	enum glass_drop why; /* GLASS_FWD_DROP: the reason */
-	u32 port; /* GLASS_FWD_PORT and GLASS_FWD_MAD: the output port */
+	/* the output port; GLASS_FWD_DROP: the port by which the packet could not leave, or 0 */
+	u32 port;
 	u64 ports[GLASS_PORT_WORDS]; /* GLASS_FWD_SET: the output ports, a bit for each */
 	/*
 	 * GLASS_FWD_SET: ports that drop their copy, as PORT_DOWN (down), BAD_LEN (too_long) or

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* The net (net.h): cables, and the way of a packet from switch to switch. */
+#include "fabric/ca.h"
 #include "fabric/net.h"
+#include "mgmt/notice.h"
 
 void glass_net_add(struct glass_net_node *n, u32 index, struct glass_node *node,
 		   struct glass_switch *sw, u32 num_ports, struct glass_net_end *ends)
@@ -25,9 +27,43 @@ int glass_net_plug(struct glass_net_end a, struct glass_net_end b)
 		return -EINVAL;
 	if (a.node->ends[a.port].node || b.node->ends[b.port].node)
 		return -EBUSY;
-	a.node->ends[a.port] = b;
 	b.node->ends[b.port] = a;
+	/* the entries of a cable differ in node and port only */
+	a.node->ends[a.port] = a;
+	a.node->ends[a.port].node = b.node;
+	a.node->ends[a.port].port = b.port;
 	return 0;
+}
+
+void glass_net_pull(struct glass_net_end a, bool pulled)
+{
+	struct glass_net_end *far = &a.node->ends[a.port];
+
+	far->pulled = pulled;
+	if (far->node)
+		far->node->ends[far->port].pulled = pulled;
+}
+
+/* Lets a port know the limits of its cable. far: the port's entry in glass_net_node.ends. */
+static void set_cable(struct glass_port *p, const struct glass_net_end *far)
+{
+	p->cable = (struct glass_cable_caps){
+		.width = far->width,
+		.speed = far->speed,
+		.ext = far->speed_ext,
+		.mtu = far->mtu,
+		.cut = far->pulled,
+	};
+}
+
+static void forget_cable(struct glass_net_end e)
+{
+	struct glass_net_end none = glass_net_end(NULL, 0);
+	struct glass_port *p = glass_net_port(e);
+
+	e.node->ends[e.port] = none;
+	if (p)
+		set_cable(p, &none);
 }
 
 void glass_net_link_update(struct glass_net_end a, u32 *chg_a, u32 *chg_b)
@@ -37,18 +73,38 @@ void glass_net_link_update(struct glass_net_end a, u32 *chg_a, u32 *chg_b)
 
 	*chg_a = 0;
 	*chg_b = 0;
+	if (b.node && pa)
+		set_cable(pa, &b);
+	if (pb)
+		set_cable(pb, &b);
 	if (pa && pb)
 		glass_link_update(a.node->node, pa, b.node->node, pb, chg_a, chg_b);
 	else if (pa)
-		*chg_a = glass_port_link(pa, false) | a.port << 24;
+		*chg_a = glass_link_alone(a.node->node, pa);
 	else if (pb)
-		*chg_b = glass_port_link(pb, false) | b.port << 24;
+		*chg_b = glass_link_alone(b.node->node, pb);
+}
+
+void glass_net_unplug(struct glass_net_end a, u32 *chg_a, u32 *chg_b)
+{
+	struct glass_net_end b = a.node->ends[a.port];
+
+	glass_net_pull(a, true);
+	glass_net_link_update(a, chg_a, chg_b);
+	forget_cable(a);
+	forget_cable(b);
 }
 
 static void way_drop(struct glass_way *way, enum glass_drop why)
 {
 	way->kind = GLASS_WAY_DROPPED;
 	way->why = why;
+}
+
+static void note_trap(struct glass_way *way, struct glass_net_node *n)
+{
+	if (unlikely(glass_trap_sendable(n->node)))
+		way->trap = n;
 }
 
 static void way_lose(struct glass_way *way, struct glass_net_node *n, u32 port,
@@ -58,7 +114,7 @@ static void way_lose(struct glass_way *way, struct glass_net_node *n, u32 port,
 
 	if (way->nlost < GLASS_WAY_LOST) {
 		lost = &way->lost[way->nlost];
-		lost->at = (struct glass_net_end){ n, port };
+		lost->at = glass_net_end(n, port);
 		lost->why = why;
 	}
 	way->nlost++;
@@ -83,6 +139,17 @@ static void queue_add(struct queue *q, struct glass_net_node *n)
 	q->last = &n->next;
 }
 
+/* A copy of a multicast packet arrives at a passive CA, which has no member. */
+static void count_passive(struct glass_net_end at, const struct glass_pkt *pkt)
+{
+	struct glass_port *p = glass_net_port(at);
+
+	if (!glass_port_receives(p, pkt->vl))
+		return;
+	glass_port_count_rx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
+	glass_port_data_seen(p);
+}
+
 /* The copies of a multicast packet that the switch n made (fwd): where do they go? */
 static void fan_out(struct glass_net *net, struct glass_net_node *n, const struct glass_fwd *fwd,
 		    struct glass_way *way, struct queue *q)
@@ -95,18 +162,22 @@ static void fan_out(struct glass_net *net, struct glass_net_node *n, const struc
 			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
 		if (unlikely(glass_port_set_has(fwd->too_long, port)))
 			way_lose(way, n, port, GLASS_DROP_BAD_LEN);
+		if (unlikely(glass_port_set_has(fwd->denied, port)))
+			way_lose(way, n, port, GLASS_DROP_BAD_PKEY);
 		if (!glass_port_set_has(fwd->ports, port))
 			continue;
 		to = n->ends[port];
 		if (!to.node) {
 			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
+		} else if (!to.node->sw && !to.node->owners) {
+			count_passive(to, way->pkt);
 		} else if (!to.node->sw) {
 			bit = to.node->index * GLASS_TOPO_MAX_HCA_PORTS + to.port - 1;
 			way->to[bit / 64] |= 1ULL << (bit % 64);
 		} else if (to.node->seen == net->groups) {
 			/* each switch forwards a packet once */
 			count_circle(glass_net_port(to), way->pkt);
-			way_lose(way, to.node, to.port, GLASS_DROP_NO_ROUTE);
+			way_lose(way, to.node, to.port, GLASS_DROP_LOOP);
 		} else {
 			to.node->seen = net->groups;
 			to.node->in_port = to.port;
@@ -131,7 +202,7 @@ static void net_walk_group(struct glass_net *net, struct glass_net_node *n, stru
 		n = q.first;
 		way->hops++;
 		glass_switch_rx(n->sw, n->in_port, way->pkt, fwd);
-		way->touched |= fwd->changes;
+		note_trap(way, n);
 		if (fwd->kind == GLASS_FWD_SET)
 			fan_out(net, n, fwd, way, &q);
 		else
@@ -170,13 +241,13 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 			way_drop(way, GLASS_DROP_PORT_DOWN);
 			return;
 		}
-		if (!n->sw) {
+		if (n->owners) {
 			way->kind = GLASS_WAY_ARRIVED;
 			return;
 		}
 		if (way->hops >= max_hops(way->pkt)) {
 			count_circle(&n->node->ports[at.port], way->pkt);
-			way_drop(way, GLASS_DROP_NO_ROUTE);
+			way_drop(way, GLASS_DROP_LOOP);
 			return;
 		}
 		way->hops++;
@@ -184,10 +255,13 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 		fwd = &net->fwd[!net->slot];
 		if (way->pkt->vl == GLASS_VL_SMP)
 			n->node->now = net->now;
-		glass_switch_rx(n->sw, at.port, way->pkt, fwd);
-		way->touched |= fwd->changes;
+		if (n->sw)
+			glass_switch_rx(n->sw, at.port, way->pkt, fwd);
+		else
+			glass_ca_rx(n->node, at.port, way->pkt, fwd);
+		note_trap(way, n);
 		if (fwd->changes & GLASS_CHG_LINK)
-			way->changed = (struct glass_net_end){ n, GLASS_CHG_PORT(fwd->changes) };
+			way->changed = glass_net_end(n, GLASS_CHG_PORT(fwd->changes));
 		switch (fwd->kind) {
 		case GLASS_FWD_PORT:
 			at = n->ends[fwd->port];
@@ -204,6 +278,8 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 			return;
 		case GLASS_FWD_DROP:
 		default:
+			if (fwd->port)
+				way->at.port = fwd->port;
 			if (fwd->own)
 				take_own(net, way);
 			way_drop(way, fwd->why);
@@ -227,17 +303,18 @@ void glass_net_walk(struct glass_net *net, struct glass_net_end at, const struct
 
 bool glass_net_trap(struct glass_net *net, struct glass_net_node *n, struct glass_way *way)
 {
-	struct glass_fwd *fwd;
+	struct glass_fwd *fwd = &net->fwd[!net->slot];
 
-	fwd = &net->fwd[!net->slot];
-	if (!glass_switch_trap(n->sw, fwd))
+	if (n->sw ? !glass_switch_trap(n->sw, fwd) : !glass_ca_trap(n->node, fwd))
 		return false;
 	way_init(way, NULL);
-	way->at = (struct glass_net_end){ n, 0 };
+	way->at = glass_net_end(n, fwd->port);
 	take_own(net, way);
-	if (fwd->kind == GLASS_FWD_MAD)
-		net_walk_on(net, n->ends[fwd->port], way);
-	else
+	if (fwd->kind != GLASS_FWD_MAD)
 		way_drop(way, fwd->why);
+	else if (!n->sw && glass_port_has_lid(&n->node->ports[fwd->port], fwd->dlid))
+		way->kind = GLASS_WAY_ARRIVED; /* the subnet manager is at the same port */
+	else
+		net_walk_on(net, n->ends[fwd->port], way);
 	return true;
 }

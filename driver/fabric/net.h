@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The net: nodes (HCAs and switches) and the cables between their ports. glass_net_walk() carries a
- * packet from switch to switch until it reaches an HCA or is dropped. The net delivers nothing; its
- * owner (link/) does. No locks: the owner serialises all calls for one net.
+ * The net: nodes (HCAs, passive CAs and switches) and the cables between their ports.
+ * glass_net_walk() carries a packet from switch to switch until it reaches an HCA or a passive CA,
+ * or is dropped. The net delivers nothing to HCAs; its owner (link/) does. No locks: the owner
+ * serialises all calls for one net.
  */
 #ifndef GLASS_FABRIC_NET_H
 #define GLASS_FABRIC_NET_H
@@ -15,17 +16,28 @@ struct glass_net_node;
 /* One end of a cable: a port of a node. node NULL: no cable. */
 struct glass_net_end {
 	struct glass_net_node *node;
-	u32 port; /* from 1 on */
+	u8 port; /* from 1 on */
+	/*
+	 * The limits of the cable, as in PortInfo, and whether it is pulled. Valid in the entries of
+	 * glass_net_node.ends only, and equal in the two entries of a cable.
+	 */
+	u8 width, speed, speed_ext;
+	u8 mtu; /* enum glass_mtu_code */
+	bool pulled;
 };
 
 /* A node in the net. The owner allocates it, and calls glass_net_add(). */
 struct glass_net_node {
-	u16 index; /* of the HCA or the switch, from 0 on */
+	u32 index; /* the owner's number of the node; of an HCA below GLASS_TOPO_MAX_HCAS */
 	u32 num_ports;
 	struct glass_node *node; /* management state; NULL: an HCA that is unplugged */
-	struct glass_switch *sw; /* NULL: the node is an HCA */
+	struct glass_switch *sw; /* NULL: the node is an HCA or a passive CA */
 	struct glass_net_end *ends; /* num_ports + 1: the far end of the cable at each port */
-	void **owners; /* of an HCA: num_ports + 1, the owner's own; the net does not use them */
+	/*
+	 * Of an HCA: num_ports + 1, the owner's own; the net does not use them. NULL: a switch, or
+	 * a passive CA, for which the net answers MADs.
+	 */
+	void **owners;
 	/* The rest belongs to glass_net_walk(). */
 	u64 seen; /* glass_net.groups of the last multicast packet that this switch forwarded */
 	u32 in_port; /* where that packet arrived */
@@ -50,7 +62,7 @@ struct glass_net_node {
 enum glass_way_kind {
 	GLASS_WAY_ARRIVED, /* the packet reached the HCA port `at` */
 	GLASS_WAY_COPIES, /* copies reached the HCA ports `to` */
-	GLASS_WAY_CONSUMED, /* the switch `at` consumed the packet, and sends none */
+	GLASS_WAY_CONSUMED, /* the switch or passive CA `at` consumed the packet, and sends none */
 	GLASS_WAY_DROPPED, /* `why`; see `cut` */
 };
 
@@ -65,7 +77,10 @@ struct glass_way_lost {
 /* How the way of a packet ended. About 350 bytes: embed it in an object, not on a stack. */
 struct glass_way {
 	enum glass_way_kind kind;
-	/* where it ended: the HCA port, or the switch and the ingress port of the packet there */
+	/*
+	 * Where it ended: the HCA port; or the switch or passive CA, and its port: the one at which
+	 * the packet arrived, or, if the packet could not leave by a port, that one.
+	 */
 	struct glass_net_end at;
 	/*
 	 * The packet that ended: the one that glass_net_walk() got, or the last of those that
@@ -76,8 +91,9 @@ struct glass_way {
 	enum glass_drop why;
 	/* GLASS_WAY_DROPPED: the packet did not get through a cable: there is none at that port */
 	bool cut;
-	u32 hops; /* switches passed */
-	bool touched; /* the packet changed a switch: a trap may be pending there now */
+	u32 hops; /* switches and passive CAs passed */
+	/* a switch or passive CA on the way that has a trap to send (glass_trap_sendable()), or NULL */
+	struct glass_net_node *trap;
 	/*
 	 * The packet changed the link state of a switch port: node NULL, or the port. After the
 	 * delivery of the packet, the owner calls glass_net_link_update() for it.
@@ -108,8 +124,33 @@ struct glass_net {
 void glass_net_add(struct glass_net_node *n, u32 index, struct glass_node *node,
 		   struct glass_switch *sw, u32 num_ports, struct glass_net_end *ends);
 
-/* Plugs a cable in between two ports. -EBUSY: one of them has a cable; -EINVAL: no such port. */
+/*
+ * Plugs a cable in between two ports. The limits of the cable are those of `a`. -EBUSY: one of the
+ * ports has a cable; -EINVAL: no such port.
+ */
 int glass_net_plug(struct glass_net_end a, struct glass_net_end b);
+
+/* An end without limits: all widths, speeds and MTUs. */
+static inline struct glass_net_end glass_net_end(struct glass_net_node *n, u32 port)
+{
+	return (struct glass_net_end){
+		.node = n,
+		.port = port,
+		.width = 0xff,
+		.speed = 0xff,
+		.speed_ext = 0xff,
+		.mtu = GLASS_MTU_4096,
+	};
+}
+
+/* Pulls a cable, or plugs it in again. The caller then calls glass_net_link_update(). */
+void glass_net_pull(struct glass_net_end a, bool pulled);
+
+/*
+ * Removes the cable at `a`, and takes the links of its two ports down. *chg_a and *chg_b get
+ * GLASS_CHG_*. The caller knows that there is a cable.
+ */
+void glass_net_unplug(struct glass_net_end a, u32 *chg_a, u32 *chg_b);
 
 /*
  * Brings the link of the cable at `a` up or down: glass_link_update() for its two ends. Without a
@@ -135,15 +176,17 @@ static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_p
 	u32 in = at->port, left = GLASS_NET_MAX_HOPS, out;
 
 	while (n && n->sw) {
-		*at = (struct glass_net_end){ n, in };
+		at->node = n;
+		at->port = in;
 		out = left-- ? glass_switch_fast(n->sw, in, pkt, words) : 0;
 		if (unlikely(!out))
 			return false;
 		in = n->ends[out].port;
 		n = n->ends[out].node;
 	}
-	*at = (struct glass_net_end){ n, in };
-	return n;
+	at->node = n;
+	at->port = in;
+	return n && n->owners;
 }
 
 /*
@@ -155,8 +198,8 @@ void glass_net_walk(struct glass_net *net, struct glass_net_end at, const struct
 		    struct glass_way *way);
 
 /*
- * Is a trap of the switch n pending that can be sent? Then carries it to the end of its way, as
- * glass_net_walk() does. Else returns false.
+ * Is a trap of the node n pending that can be sent? Then carries it to the end of its way, as
+ * glass_net_walk() does. Else returns false. An HCA must be plugged in.
  */
 bool glass_net_trap(struct glass_net *net, struct glass_net_node *n, struct glass_way *way);
 

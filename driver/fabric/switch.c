@@ -129,12 +129,12 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 		glass_fwd_drop(out, GLASS_DROP_NO_ROUTE);
 		return;
 	}
+	out->port = port;
 	if (!switch_port_transmit(sw, &sw->node.ports[port], pkt, &why, out)) {
 		glass_fwd_drop(out, why);
 		return;
 	}
 	out->kind = GLASS_FWD_PORT;
-	out->port = port;
 }
 
 /*
@@ -147,6 +147,7 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 	struct glass_port *p = &sw->node.ports[port];
 
 	/* do not test this if port == in: the request may have taken the port down just now */
+	out->port = port;
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		glass_fwd_drop_own(out, down);

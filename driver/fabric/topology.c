@@ -22,6 +22,8 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports)
 		return -EINVAL;
 	if (!hca_ports || hca_ports > GLASS_TOPO_MAX_HCA_PORTS)
 		return -EINVAL;
+	if (num_hcas * hca_ports > GLASS_TOPO_MAX_LINKS)
+		return -EINVAL;
 	memset(t, 0, sizeof(*t));
 	t->switch_ports = num_hcas * hca_ports;
 	for (h = 0; h < num_hcas; h++)
@@ -46,4 +48,10 @@ u64 glass_guid_system(u64 base, u8 kind, u32 index)
 					      glass_guid_hca(base, index);
 
 	return node + GUID_SYSTEM;
+}
+
+u64 glass_guid_system_passive(u64 node_guid)
+{
+	/* above the GUIDs of 254 ports */
+	return node_guid + GUID_STEP - 1;
 }

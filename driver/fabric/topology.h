@@ -3,6 +3,7 @@
 #ifndef GLASS_FABRIC_TOPOLOGY_H
 #define GLASS_FABRIC_TOPOLOGY_H
 
+#include "uapi/glass-fabric.h"
 #include "wire/shim.h"
 
 enum glass_end_kind {
@@ -22,9 +23,9 @@ struct glass_link {
 	struct glass_link_end a, b;
 };
 
-#define GLASS_TOPO_MAX_HCAS 16
-#define GLASS_TOPO_MAX_HCA_PORTS 8
-#define GLASS_TOPO_MAX_LINKS (GLASS_TOPO_MAX_HCAS * GLASS_TOPO_MAX_HCA_PORTS)
+#define GLASS_TOPO_MAX_HCAS GLASS_FABRIC_MAX_HCAS
+#define GLASS_TOPO_MAX_HCA_PORTS GLASS_FABRIC_MAX_HCA_PORTS
+#define GLASS_TOPO_MAX_LINKS 254 /* of a star: its switch has no more ports */
 
 struct glass_topology {
 	u32 switch_ports; /* number of external ports of the switch */
@@ -34,8 +35,9 @@ struct glass_topology {
 
 /*
  * Fills *t with a star: connects every port of every HCA to one switch (switch 0). Port p (from 1
- * on) of HCA h (from 0 on) is connected to switch port h * hca_ports + p. num_hcas: 1 .. 16;
- * hca_ports, the ports of each HCA: 1 .. 8. Returns 0, or -EINVAL: a number is out of range.
+ * on) of HCA h (from 0 on) is connected to switch port h * hca_ports + p. num_hcas: 1 .. 32;
+ * hca_ports, the ports of each HCA: 1 .. 8. Returns 0, or -EINVAL: a number is out of range, or the
+ * switch would have more than 254 ports.
  */
 int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 
@@ -55,5 +57,7 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 u64 glass_guid_hca(u64 base, u32 index);
 u64 glass_guid_switch(u64 base, u32 index);
 u64 glass_guid_system(u64 base, u8 kind, u32 index); /* kind: enum glass_end_kind */
+/* The system image GUID of a passive CA, which has its node GUID from glass_guid_switch(). */
+u64 glass_guid_system_passive(u64 node_guid);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The functions by which injection calls the layers above it. These layers define them, in
- * engine/inject_env.c, engine/complete.c and main.c.
+ * engine/inject_env.c, engine/complete.c and hca.c.
  */
 #ifndef GLASS_INJECT_ENV_H
 #define GLASS_INJECT_ENV_H

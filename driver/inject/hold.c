@@ -303,7 +303,7 @@ static struct glass_qp *peer_of(struct glass_dev *dev, u16 dlid, u32 qpn)
 	u32 i, port;
 
 	spin_lock_irqsave(&f->lock, flags);
-	for (i = 0; i < f->num_hcas && !qp; i++) {
+	for (i = 0; i < ARRAY_SIZE(f->hca) && !qp; i++) {
 		struct glass_dev *d = f->hca[i];
 
 		for (port = 1; d && port <= d->num_ports && !qp; port++)

@@ -161,7 +161,7 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 		w->pkt.fate = pkt->fate;
 		/*
 		 * Drop a damaged packet here if it has arrived at this port. Drop a damaged SMP in
-		 * any case, because the switch's agent would execute it. The port that receives any
+		 * any case, because a switch's agent would execute it. The port that receives any
 		 * other damaged packet drops it.
 		 */
 		if (w->pkt.spoilt && (p->dir == GLASS_DIR_RX || pkt->vl == GLASS_VL_SMP))

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Links (link.h): sending by loopback or the switch, link states, reports of changes, traps. */
-#include <linux/mm.h>
-#include <linux/slab.h>
+/* Links (link.h): sending by loopback or over cables, link states, reports of changes, traps. */
 
 #include "compat/workqueue.h"
 #include "link/env.h"
+#include "link/internal.h"
 #include "link/link.h"
+#include "mgmt/notice.h"
 #include "observe/observe.h"
 #include "wire/mad.h"
 #include "wire/opcode.h"
-
-/* Ports whose queued changes the caller reports after it has dropped the fabric's lock. */
-struct noticed {
-	u32 n; /* valid entries of lp[] */
-	struct glass_link_port *lp[4];
-};
 
 void glass_link_note(struct glass_link_port *lp, u32 changes)
 {
@@ -38,11 +32,7 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 	c->sm_lid = lp->port->sm_lid;
 }
 
-/*
- * Queues changes of a port. If the port has queued changes now, adds it to nt, so that the caller
- * reports them. lp NULL: does nothing.
- */
-static void link_notice(struct noticed *nt, struct glass_link_port *lp, u32 changes)
+void glass_link_notice(struct glass_noticed *nt, struct glass_link_port *lp, u32 changes)
 {
 	if (!lp)
 		return;
@@ -77,7 +67,7 @@ out:
 	spin_unlock_irqrestore(&f->lock, flags);
 }
 
-static void link_tell_noticed(const struct noticed *nt)
+void glass_link_tell_noticed(const struct glass_noticed *nt)
 {
 	u32 i;
 
@@ -85,48 +75,40 @@ static void link_tell_noticed(const struct noticed *nt)
 		tell_port(nt->lp[i]);
 }
 
-/*
- * If a trap of the switch is pending, queues traps_work() to send it: at once, or, if that is
- * later, one subnet timeout after the last trap. The work repeats the trap after each subnet
- * timeout until the subnet manager represses the trap (IBA 13.4.9). If the switch has no LID or no
- * SM LID, the work ends without a trap, and the next call of this function queues it again. Calls
- * come after each update of a cable, each packet that changed the switch, and each
- * glass_link_detach().
- */
-static void send_traps(struct glass_fabric *f)
-{
-	lockdep_assert_held(&f->lock);
-	if (f->sw.node.trap_pending)
-		queue_delayed_work(system_dfl_wq, &f->traps,
-				   time_before(jiffies, f->next_trap) ? f->next_trap - jiffies : 0);
-}
-
-/*
- * Brings both ends of the cable at `a` to a common link state, and queues the reports for HCA
- * ports. If that makes the switch request a trap, queues the work that sends it.
- */
-static void update_cable(struct glass_fabric *f, struct glass_net_end a, struct noticed *nt)
+void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
+			     struct glass_noticed *nt)
 {
 	struct glass_net_end b = a.node->ends[a.port];
 	u32 chg_a, chg_b;
 
 	lockdep_assert_held(&f->lock);
 	glass_net_link_update(a, &chg_a, &chg_b);
-	link_notice(nt, glass_link_port_at(a), chg_a);
-	link_notice(nt, glass_link_port_at(b), chg_b);
-	send_traps(f);
+	glass_link_notice(nt, glass_link_port_at(a), chg_a);
+	glass_link_notice(nt, glass_link_port_at(b), chg_b);
+	glass_fabric_want_trap(f, a.node);
+	glass_fabric_want_trap(f, b.node);
 }
 
 static struct glass_net_end own_end(const struct glass_link_port *lp)
 {
-	return (struct glass_net_end){ lp->self, lp->num };
+	return glass_net_end(lp->self, lp->num);
 }
 
-/* Records the drop of a packet that lp sent. lp NULL: does nothing (the switch sent a trap). */
+/*
+ * Records the drop of a packet that lp sent. at: the port of the fabric that dropped it; node NULL:
+ * lp. lp NULL: does nothing (a node sent a trap). The caller is in a section of `walks`, if at.node
+ * is not an HCA's.
+ */
 static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
-			   const struct glass_pkt *pkt, enum glass_drop why)
+			   struct glass_net_end at, const struct glass_pkt *pkt,
+			   enum glass_drop why)
 {
-	if (lp)
+	if (!lp)
+		return;
+	if (place == GLASS_AT_SWITCH && at.node)
+		glass_drop_note_at(lp->drops, lp->name, lp->num, place,
+				   glass_fabric_node(at.node)->name, at.port, pkt, why);
+	else
 		glass_drop_note(lp->drops, lp->name, lp->num, place, pkt, why);
 }
 
@@ -136,7 +118,7 @@ static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place pla
  */
 static struct glass_link_port *link_arrive(struct glass_fabric *f, struct glass_net_end at,
 					   const struct glass_pkt *pkt, u32 words,
-					   struct noticed *nt)
+					   struct glass_noticed *nt)
 {
 	struct glass_link_port *lp = glass_link_port_at(at);
 
@@ -145,7 +127,7 @@ static struct glass_link_port *link_arrive(struct glass_fabric *f, struct glass_
 		return NULL;
 	glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 	if (pkt->vl != GLASS_VL_SMP && unlikely(lp->port->state == GLASS_PORT_ARMED))
-		link_notice(nt, lp, glass_port_data_seen(lp->port));
+		glass_link_notice(nt, lp, glass_port_data_seen(lp->port));
 	return lp;
 }
 
@@ -161,36 +143,39 @@ static noinline_for_stack void deliver_copies(struct glass_link_port *from,
 	u32 i, nlost = min(f->way.nlost, GLASS_SWITCH_MAX_PORTS), words = glass_pkt_words(pkt);
 	struct glass_way_lost lost[GLASS_WAY_LOST];
 	u64 to[GLASS_NET_PORT_WORDS];
+	struct glass_fabric_node *hca;
 	struct glass_link_port *lp;
 	struct glass_net_end at;
-	struct noticed nt;
+	struct glass_noticed nt;
 
 	memcpy(lost, f->way.lost, sizeof(lost));
 	memcpy(to, f->way.to, sizeof(to));
 	spin_unlock_irq(&f->lock);
 	/* all beyond the last entry count as that one does */
 	for (i = 0; i < nlost; i++)
-		link_note_drop(from, GLASS_AT_SWITCH, pkt, lost[min(i, GLASS_WAY_LOST - 1)].why);
+		link_note_drop(from, GLASS_AT_SWITCH, lost[min(i, GLASS_WAY_LOST - 1)].at, pkt,
+			       lost[min(i, GLASS_WAY_LOST - 1)].why);
 	for (i = 0; i < GLASS_NET_HCA_PORTS; i++) {
 		if (!glass_port_set_has(to, i))
 			continue;
 		nt.n = 0;
 		spin_lock_irq(&f->lock);
-		at.node = &f->hca_nodes[i / GLASS_TOPO_MAX_HCA_PORTS];
-		at.port = i % GLASS_TOPO_MAX_HCA_PORTS + 1;
-		lp = link_arrive(f, at, pkt, words, &nt);
+		hca = f->hcas[i / GLASS_TOPO_MAX_HCA_PORTS];
+		at = glass_net_end(hca ? &hca->net : NULL, i % GLASS_TOPO_MAX_HCA_PORTS + 1);
+		lp = hca && at.port <= hca->net.num_ports ?
+			     link_arrive(f, at, pkt, words, &nt) : NULL;
 		spin_unlock_irq(&f->lock);
-		link_tell_noticed(&nt);
+		glass_link_tell_noticed(&nt);
 		if (lp)
 			glass_port_receive(lp, pkt, run);
 		else
-			link_note_drop(from, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
+			link_note_drop(from, GLASS_AT_LINK, at, pkt, GLASS_DROP_PORT_DOWN);
 	}
 }
 
 /*
  * Delivers a packet whose way is f->way, unless it is a multicast, or records its drop. from: the
- * port that sent it; NULL: a trap of the switch. Called with the fabric's lock; drops it.
+ * port that sent it; NULL: a trap of a node. Called with the fabric's lock; drops it.
  */
 static void deliver_one(struct glass_fabric *f, struct glass_link_port *from,
 			const struct glass_pkt *pkt, struct glass_run *run) __releases(&f->lock)
@@ -198,8 +183,9 @@ static void deliver_one(struct glass_fabric *f, struct glass_link_port *from,
 	enum glass_drop_place place = GLASS_AT_LINK;
 	enum glass_drop why = GLASS_DROP_PORT_DOWN;
 	enum glass_way_kind kind = f->way.kind;
+	struct glass_net_end at = f->way.at;
 	struct glass_link_port *to = NULL;
-	struct noticed nt;
+	struct glass_noticed nt;
 
 	nt.n = 0;
 	lockdep_assert_held(&f->lock);
@@ -210,11 +196,11 @@ static void deliver_one(struct glass_fabric *f, struct glass_link_port *from,
 		why = f->way.why;
 	}
 	spin_unlock_irq(&f->lock);
-	link_tell_noticed(&nt);
+	glass_link_tell_noticed(&nt);
 	if (to)
 		glass_port_receive(to, pkt, run);
 	else if (kind != GLASS_WAY_CONSUMED)
-		link_note_drop(from, place, pkt, why);
+		link_note_drop(from, place, at, pkt, why);
 }
 
 /* As deliver_one(), for a packet that a switch made: a copy of it, because it lies in f->net. */
@@ -230,21 +216,65 @@ static noinline_for_stack void deliver_own(struct glass_fabric *f, struct glass_
 	deliver_one(f, from, &pkt, run);
 }
 
-/* Sends the switch's pending trap, and queues itself to repeat the trap after a subnet timeout. */
-static void traps_work(struct work_struct *work)
+/*
+ * Returns a node that has a trap to send now. NULL: there is none; *wait gets the time in jiffies
+ * until the next one is due, and is not changed if no trap is pending. Forgets nodes that have no
+ * trap to send any more.
+ */
+static struct glass_fabric_node *node_with_trap(struct glass_fabric *f, unsigned long *wait)
+{
+	struct glass_fabric_node *n, *next;
+	unsigned long now = jiffies;
+
+	lockdep_assert_held(&f->lock);
+	list_for_each_entry_safe(n, next, &f->trapping, trapping) {
+		if (!n->net.node || !glass_trap_sendable(n->net.node)) {
+			list_del_init(&n->trapping);
+			continue;
+		}
+		if (time_after_eq(now, n->next_trap))
+			return n;
+		*wait = min(*wait, n->next_trap - now);
+	}
+	return NULL;
+}
+
+/* When a node repeats a trap: after the subnet timeout of the port that sends it (IBA 13.4.9). */
+static unsigned long trap_interval(const struct glass_node *n)
+{
+	u8 timeout = n->ports[n->type == GLASS_NODE_SWITCH ? 0 : 1].subnet_timeout;
+
+	return max(nsecs_to_jiffies(4096ULL << timeout), 1UL);
+}
+
+/*
+ * Sends a trap of each node that has one pending, but one in each subnet timeout. Runs again as
+ * long as a trap is pending: until the subnet manager represses it.
+ */
+void glass_link_traps_work(struct work_struct *work)
 {
 	struct glass_fabric *f = container_of(to_delayed_work(work), struct glass_fabric, traps);
-	unsigned long wait;
+	int walk = srcu_read_lock(&f->walks);
+	unsigned long wait = MAX_JIFFY_OFFSET;
+	struct glass_fabric_node *n;
 
 	spin_lock_irq(&f->lock);
-	if (!glass_net_trap(&f->net, &f->sw_node, &f->way)) {
-		spin_unlock_irq(&f->lock);
-		return;
+	while ((n = node_with_trap(f, &wait))) {
+		n->next_trap = jiffies + trap_interval(n->net.node);
+		/* to the end, so that those which are due are found first */
+		list_move_tail(&n->trapping, &f->trapping);
+		if (glass_net_trap(&f->net, &n->net, &f->way))
+			deliver_own(f, NULL, NULL);
+		else
+			spin_unlock_irq(&f->lock);
+		cond_resched();
+		wait = MAX_JIFFY_OFFSET;
+		spin_lock_irq(&f->lock);
 	}
-	wait = max(nsecs_to_jiffies(4096ULL << f->sw_ports[0].subnet_timeout), 1UL);
-	f->next_trap = jiffies + wait;
-	queue_delayed_work(system_dfl_wq, &f->traps, wait);
-	deliver_own(f, NULL, NULL);
+	if (wait < MAX_JIFFY_OFFSET)
+		queue_delayed_work(system_dfl_wq, &f->traps, wait);
+	spin_unlock_irq(&f->lock);
+	srcu_read_unlock(&f->walks, walk);
 }
 
 /*
@@ -256,16 +286,17 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at,
 	__releases(&lp->fabric->lock)
 {
 	struct glass_fabric *f = lp->fabric;
+	int walk = srcu_read_lock(&f->walks);
 	struct glass_net_end changed;
-	struct noticed nt;
-	bool touched;
+	struct glass_noticed nt;
+	struct glass_net_node *trap;
 
 	nt.n = 0;
 	lockdep_assert_held(&f->lock);
 	if (pkt->vl == GLASS_VL_SMP)
 		f->net.now = ktime_get_ns();
 	glass_net_walk(&f->net, at, pkt, &f->way);
-	touched = f->way.touched;
+	trap = f->way.trap;
 	changed = f->way.changed;
 	if (f->way.kind == GLASS_WAY_COPIES)
 		deliver_copies(lp, pkt, run);
@@ -274,14 +305,15 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at,
 	else
 		deliver_one(f, lp, pkt, run);
 	/* after the delivery: an answer must leave before a link that its request took down */
-	if (unlikely(touched)) {
+	if (unlikely(changed.node || trap)) {
 		spin_lock_irq(&f->lock);
 		if (changed.node)
-			update_cable(f, changed, &nt);
-		send_traps(f);
+			glass_link_update_cable(f, changed, &nt);
+		glass_fabric_want_trap(f, trap);
 		spin_unlock_irq(&f->lock);
-		link_tell_noticed(&nt);
+		glass_link_tell_noticed(&nt);
 	}
+	srcu_read_unlock(&f->walks, walk);
 	/* no switch sends a multicast back to its source: deliver to the HCA's own members */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
@@ -350,7 +382,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	u32 words = glass_pkt_words(pkt);
 	struct glass_fabric *f = lp->fabric;
 	struct glass_link_port *to = NULL;
-	struct noticed nt;
+	struct glass_noticed nt;
 	enum glass_drop_place place = GLASS_AT_LINK;
 	struct glass_net_end at;
 
@@ -381,45 +413,51 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 out:
 	spin_unlock_irq(&f->lock);
 	if (unlikely(nt.n))
-		link_tell_noticed(&nt);
+		glass_link_tell_noticed(&nt);
 	if (likely(to))
 		glass_port_receive(to, pkt, run);
 	else
-		link_note_drop(lp, place, pkt, GLASS_DROP_PORT_DOWN);
+		link_note_drop(lp, place, glass_net_end(NULL, 0), pkt, GLASS_DROP_PORT_DOWN);
 }
 
 bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run)
 {
 	struct glass_fabric *f = lp->fabric;
-	struct noticed nt;
+	struct glass_noticed nt;
 	bool in;
 
 	nt.n = 0;
 	spin_lock_irq(&f->lock);
 	in = link_arrive(f, own_end(lp), pkt, glass_pkt_words(pkt), &nt);
 	spin_unlock_irq(&f->lock);
-	link_tell_noticed(&nt);
+	glass_link_tell_noticed(&nt);
 	if (in)
 		glass_port_receive(lp, pkt, run);
 	else
-		link_note_drop(lp, GLASS_AT_LINK, pkt, GLASS_DROP_PORT_DOWN);
+		link_note_drop(lp, GLASS_AT_LINK, glass_net_end(NULL, 0), pkt,
+			       GLASS_DROP_PORT_DOWN);
 	return in;
 }
 
 void glass_link_changed(struct glass_link_port *lp, u32 changes)
 {
 	struct glass_fabric *f = lp->fabric;
-	struct noticed nt;
+	struct glass_noticed nt;
 	unsigned long flags;
+	int walk;
 
 	nt.n = 0;
+	/* the far end may be a port of another HCA */
+	walk = srcu_read_lock(&f->walks);
 	spin_lock_irqsave(&f->lock, flags);
-	link_notice(&nt, lp, 0);
+	glass_link_notice(&nt, lp, 0);
 	if ((changes & GLASS_CHG_LINK) && glass_link_port_at(own_end(lp)) == lp)
-		update_cable(f, own_end(lp), &nt);
+		glass_link_update_cable(f, own_end(lp), &nt);
+	glass_fabric_want_trap(f, lp->self);
 	spin_unlock_irqrestore(&f->lock, flags);
-	link_tell_noticed(&nt);
+	glass_link_tell_noticed(&nt);
+	srcu_read_unlock(&f->walks, walk);
 }
 
 /* ib_mad sends the answer to a Set at once. The driver waits for it no longer than this. */
@@ -441,110 +479,36 @@ void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answe
 void glass_link_attach(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
-	struct noticed nt;
+	struct glass_noticed nt;
 
 	nt.n = 0;
 	INIT_DELAYED_WORK(&lp->parted, parted_work);
 	spin_lock_irq(&f->lock);
 	lp->self->node = lp->node;
-	f->ports[lp->self->index][lp->num] = lp;
-	update_cable(f, own_end(lp), &nt);
+	lp->self->owners[lp->num] = lp;
+	glass_link_update_cable(f, own_end(lp), &nt);
 	spin_unlock_irq(&f->lock);
-	link_tell_noticed(&nt);
+	glass_link_tell_noticed(&nt);
 }
 
 void glass_link_detach(struct glass_link_port *lp)
 {
 	struct glass_fabric *f = lp->fabric;
-	struct glass_port *far;
+	struct glass_net_end far;
+	struct glass_noticed nt;
 
+	nt.n = 0;
 	cancel_delayed_work_sync(&lp->parted);
 	spin_lock_irq(&f->lock);
-	f->ports[lp->self->index][lp->num] = NULL;
+	lp->self->owners[lp->num] = NULL;
 	glass_port_link(lp->port, false);
-	far = glass_net_port(*lp->far);
-	if (far)
-		glass_port_link(far, false);
 	lp->self->node = NULL;
+	far = *lp->far;
+	if (glass_net_port(far))
+		glass_link_update_cable(f, far, &nt);
 	spin_unlock_irq(&f->lock);
-	/* wait for traps_work(), which may deliver to this port; then queue it again if needed */
+	/* wait for the work, which may deliver to this port; then queue it again */
 	cancel_delayed_work_sync(&f->traps);
-	spin_lock_irq(&f->lock);
-	send_traps(f);
-	spin_unlock_irq(&f->lock);
-}
-
-/* An end of a cable of the topology, in the net. */
-static struct glass_net_end end_in_net(struct glass_fabric *f, struct glass_link_end e)
-{
-	return (struct glass_net_end){
-		.node = e.kind == GLASS_END_HCA ? &f->hca_nodes[e.index] : &f->sw_node,
-		.port = e.port,
-	};
-}
-
-/* Makes the switch, adds all nodes to the net, and plugs in the cables. 0 or a negative errno. */
-static int make_net(struct glass_fabric *f, const struct glass_topology *t, u32 num_ports)
-{
-	u32 i;
-	int err;
-
-	f->sw_ports = kvcalloc(t->switch_ports + 1, sizeof(*f->sw_ports), GFP_KERNEL);
-	f->sw_ends = kvcalloc(t->switch_ports + 1, sizeof(*f->sw_ends), GFP_KERNEL);
-	if (!f->sw_ports || !f->sw_ends)
-		return -ENOMEM;
-	err = glass_switch_init(&f->sw, t->switch_ports, f->sw_ports,
-				glass_guid_switch(GLASS_GUID_BASE, 0),
-				glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, 0),
-				"Glass switch 0");
-	if (err)
-		return err;
-	f->sw.node.vendor_id = GLASS_VENDOR_ID;
-	f->sw.node.device_id = GLASS_DEVICE_SWITCH;
-	glass_net_add(&f->sw_node, 0, &f->sw.node, &f->sw, t->switch_ports,
-		      f->sw_ends);
-	for (i = 0; i < f->num_hcas; i++) {
-		glass_net_add(&f->hca_nodes[i], i, NULL, NULL, num_ports,
-			      f->hca_ends[i]);
-		f->hca_nodes[i].owners = f->ports[i];
-	}
-	for (i = 0; !err && i < t->num_links; i++)
-		err = glass_net_plug(end_in_net(f, t->links[i].a), end_in_net(f, t->links[i].b));
-	return err;
-}
-
-struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports)
-{
-	struct glass_fabric *f = kvzalloc(sizeof(*f), GFP_KERNEL);
-	struct glass_topology *t = kvzalloc(sizeof(*t), GFP_KERNEL);
-	int err = -ENOMEM;
-
-	if (!f || !t)
-		goto out;
-	spin_lock_init(&f->lock);
-	INIT_DELAYED_WORK(&f->traps, traps_work);
-	f->next_trap = jiffies;
-	f->num_hcas = num_hcas;
-	err = glass_topology_star(t, num_hcas, num_ports);
-	if (!err)
-		err = make_net(f, t, num_ports);
-	if (!err) {
-		kvfree(t);
-		return f;
-	}
-	glass_fabric_destroy(f);
-	f = NULL;
-out:
-	kvfree(f);
-	kvfree(t);
-	return ERR_PTR(err);
-}
-
-void glass_fabric_destroy(struct glass_fabric *f)
-{
-	cancel_delayed_work_sync(&f->traps);
-	glass_fdb_free(&f->sw.fdb);
-	kvfree(f->sw_ends);
-	kvfree(f->sw_ports);
-	kvfree(f);
+	mod_delayed_work(system_dfl_wq, &f->traps, 0);
+	glass_link_tell_noticed(&nt);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Links carry packets from one port to another: through the switch, or back to the same port. This
+ * Links carry packets from one port to another: through switches, or back to the same port. This
  * layer knows packets, ports and switches, but no queue pairs. It passes arrived packets and
  * changes of ports to the engine by the functions of link/env.h.
  */
@@ -12,29 +12,24 @@
 struct glass_run;
 
 /*
- * Returns a fabric of one switch with enough ports for num_hcas HCAs of num_ports ports each, or an
- * ERR_PTR. No cable is plugged in yet.
+ * Connect an HCA's port (lp) to the fabric and disconnect it: its cable gets a link, if it has one.
+ * May sleep.
  */
-struct glass_fabric *glass_fabric_create(u32 num_hcas, u32 num_ports);
-/* Frees the fabric. The caller has pulled out all cables (glass_link_detach()). May sleep. */
-void glass_fabric_destroy(struct glass_fabric *f);
-
-/* Plug in and pull out the cable between an HCA's port (lp) and its switch port. May sleep. */
 void glass_link_attach(struct glass_link_port *lp);
 void glass_link_detach(struct glass_link_port *lp);
 
 /*
  * Carries a packet from lp to its destination. On return the packet is dropped, or its destination
- * has received it: the switch itself, or ports (glass_port_receive()). run: passed to
+ * has received it: a switch or passive CA itself, or ports (glass_port_receive()). run: passed to
  * glass_port_receive(). Process context, no spinlock held.
  */
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
- * Receives a packet at lp as if it came from the switch over the cable of lp: a frame that a
- * program wrote to `raw`, or an answer that an injection rule forged. False: the port does not
- * receive packets of this VL in its present state, and the packet is dropped. run: passed to
- * glass_port_receive(). Process context, no spinlock held.
+ * Receives a packet at lp as if it came over the cable of lp: a frame that a program wrote to `raw`,
+ * or an answer that an injection rule forged. False: the port does not receive packets of this VL
+ * in its present state, and the packet is dropped. run: passed to glass_port_receive(). Process
+ * context, no spinlock held.
  */
 bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);

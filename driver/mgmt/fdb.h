@@ -41,6 +41,8 @@ struct glass_fdb {
 	u8 def_mcast_not_primary;
 	u8 life_time; /* LifeTimeValue, 5 bits */
 	bool port_state_change; /* PortStateChange, until the subnet manager clears it */
+	bool enhanced; /* EnhancedPort0; the owner sets it */
+	bool no_enforcement; /* the switch does not offer to enforce partitions; the owner sets it */
 	/* glass_fdb_port(), glass_fdb_mcast() */
 	const struct glass_lft_chunk *lft[GLASS_LFT_LIDS / GLASS_LFT_CHUNK];
 	const struct glass_mft_chunk *mft[GLASS_MFT_LIDS / GLASS_MFT_CHUNK];

@@ -39,28 +39,28 @@ static u8 fastest_of(u8 set)
 	return best;
 }
 
-u32 glass_port_lanes(const struct glass_port *p)
+u32 glass_width_lanes(u8 width)
 {
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(widths); i++)
-		if (p->width_active & widths[i].bit)
+		if (width & widths[i].bit)
 			return widths[i].lanes;
 	return 1;
 }
 
-enum glass_lane_speed glass_port_lane_speed(const struct glass_port *p)
+enum glass_lane_speed glass_top_speed(u8 speed, u8 speed_ext)
 {
 	static const enum glass_lane_speed ext[] = { GLASS_LANE_NDR, GLASS_LANE_HDR, GLASS_LANE_EDR,
 						     GLASS_LANE_FDR };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(ext); i++)
-		if (p->speed_ext_active & (GLASS_SPEED_EXT_NDR >> i))
+		if (speed_ext & (GLASS_SPEED_EXT_NDR >> i))
 			return ext[i];
-	if (p->speed_active & GLASS_SPEED_QDR)
+	if (speed & GLASS_SPEED_QDR)
 		return GLASS_LANE_QDR;
-	return p->speed_active & GLASS_SPEED_DDR ? GLASS_LANE_DDR : GLASS_LANE_SDR;
+	return speed & GLASS_SPEED_DDR ? GLASS_LANE_DDR : GLASS_LANE_SDR;
 }
 
 void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext)
@@ -162,6 +162,12 @@ int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_p
 	return 0;
 }
 
+void glass_port_set_guid(struct glass_port *p, u64 guid)
+{
+	p->guid = guid;
+	p->guids[0] = guid;
+}
+
 u32 glass_port_link(struct glass_port *p, bool up)
 {
 	u32 chg = 0;
@@ -241,6 +247,13 @@ static u32 link_end(struct glass_node *n, struct glass_port *p, bool up)
 		glass_trap_request(n, 0, GLASS_TRAP_LINK_STATE);
 	}
 	return chg;
+}
+
+u32 glass_link_alone(struct glass_node *n, struct glass_port *p)
+{
+	u32 chg = link_end(n, p, false);
+
+	return chg ? chg | p->num << 24 : 0;
 }
 
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,

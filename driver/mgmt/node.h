@@ -263,6 +263,9 @@ enum glass_mad_result {
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
 
+/* Gives a port another GUID than the default. Before the port is used. */
+void glass_port_set_guid(struct glass_port *p, u64 guid);
+
 /*
  * Sets the widths, speeds and extended speeds that all ports of the node support and have enabled:
  * masks of GLASS_WIDTH_*, GLASS_SPEED_* and GLASS_SPEED_EXT_*. ext 0: no extended speeds. Call it
@@ -287,11 +290,23 @@ static inline u8 glass_port_mtu_cap(const struct glass_port *p)
 	return min(p->mtu_cap, p->cable.mtu);
 }
 
-/* The number of lanes of the link: 1, 2, 4, 8 or 12. While the link is down: of the last link. */
-u32 glass_port_lanes(const struct glass_port *p);
+/* The most lanes of a set of GLASS_WIDTH_*: 1, 2, 4, 8 or 12. */
+u32 glass_width_lanes(u8 width);
+
+/* The highest speed of a set of GLASS_SPEED_* and one of GLASS_SPEED_EXT_*. */
+enum glass_lane_speed glass_top_speed(u8 speed, u8 speed_ext);
+
+/* The number of lanes of the link. While the link is down: of the last link. */
+static inline u32 glass_port_lanes(const struct glass_port *p)
+{
+	return glass_width_lanes(p->width_active);
+}
 
 /* The speed of each lane of the link. While the link is down: of the last link. */
-enum glass_lane_speed glass_port_lane_speed(const struct glass_port *p);
+static inline enum glass_lane_speed glass_port_lane_speed(const struct glass_port *p)
+{
+	return glass_top_speed(p->speed_active, p->speed_ext_active);
+}
 
 /*
  * Sets a port's link up (Polling to LinkUp, DOWN to INIT), or down (LinkUp to LinkDownDefaultState,
@@ -313,6 +328,12 @@ u32 glass_port_link(struct glass_port *p, bool up);
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
+
+/*
+ * Takes the link of a port down that has no other end, as glass_link_update() does. Returns
+ * GLASS_CHG_* bits with the port number, or 0.
+ */
+u32 glass_link_alone(struct glass_node *n, struct glass_port *p);
 
 /*
  * Does this port receive packets of this VL? VL15: if the link is up. Data VLs: in ARMED and ACTIVE

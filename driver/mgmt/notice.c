@@ -188,6 +188,18 @@ static const struct glass_port *trap_port(const struct glass_node *n, const stru
 	return p && p->lid && p->sm_lid ? p : NULL;
 }
 
+bool glass_trap_sendable(const struct glass_node *n)
+{
+	u32 i;
+
+	if (likely(!n->trap_pending))
+		return false;
+	for (i = 0; i < GLASS_TRAP_KINDS; i++)
+		if (n->traps[i].pending && trap_port(n, &n->traps[i]))
+			return true;
+	return false;
+}
+
 bool glass_trap_build(struct glass_node *n, u8 mad[256], u32 *port)
 {
 	const struct glass_trap *t = NULL;

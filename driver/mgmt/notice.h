@@ -59,6 +59,9 @@ bool glass_trap_switch_pkey(struct glass_node *n, u32 port, const struct glass_p
  */
 bool glass_trap_build(struct glass_node *n, u8 mad[256], u32 *port);
 
+/* Is a request pending whose port has a LID and an SM LID, so that the trap can be sent? */
+bool glass_trap_sendable(const struct glass_node *n);
+
 /* A TrapRepress with this transaction ID has come: its trap is not pending any more. */
 void glass_trap_repress(struct glass_node *n, u64 tid);
 

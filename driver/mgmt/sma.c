@@ -14,9 +14,13 @@
 #define VLARB_BLOCKS 4
 #define NS_PER_S 1000000000ULL
 
+#define MELLANOX_VENDOR_ID 0x2c9
+#define MELLANOX_PORT_INFO 0xff90 /* an attribute */
+
 /* SwitchInfo: InboundEnforcementCap and OutboundEnforcementCap (IBA 14.2.5.4) */
 #define SWITCH_ENFORCE_IN BIT(7)
 #define SWITCH_ENFORCE_OUT BIT(6)
+#define SWITCH_ENHANCED_PORT0 BIT(3) /* EnhancedPort0, in the same byte */
 
 /* The SMP that is being answered: arguments and results of the function for its attribute. */
 struct smp {
@@ -149,8 +153,12 @@ static u16 switch_info(struct smp *s)
 	d[9] = f->def_mcast_primary;
 	d[10] = f->def_mcast_not_primary;
 	d[11] = f->life_time << 3 | f->port_state_change << 2;
-	put_unaligned_be16(GLASS_PKEY_SWITCH_LEN, d + 14); /* PartitionEnforcementCap */
-	d[16] = SWITCH_ENFORCE_IN | SWITCH_ENFORCE_OUT;
+	if (!f->no_enforcement) {
+		put_unaligned_be16(GLASS_PKEY_SWITCH_LEN, d + 14); /* PartitionEnforcementCap */
+		d[16] = SWITCH_ENFORCE_IN | SWITCH_ENFORCE_OUT;
+	}
+	if (f->enhanced)
+		d[16] |= SWITCH_ENHANCED_PORT0;
 	return GLASS_MS_OK;
 }
 
@@ -333,6 +341,17 @@ static u16 led_info(struct smp *s)
 	return GLASS_MS_OK;
 }
 
+/*
+ * ExtendedPortInfo, an attribute of Mellanox for FDR10. infiniband-diags ask a node for it by its
+ * device ID, and ibportstate fails without an answer. All fields are 0: there is no FDR10.
+ */
+static u16 mellanox_port_info(struct smp *s)
+{
+	if (s->n->vendor_id != MELLANOX_VENDOR_ID || s->set)
+		return GLASS_MS_BAD_METHOD_ATTR;
+	return glass_node_port(s->n, s->mod & 0xff) ? GLASS_MS_OK : GLASS_MS_BAD_FIELD;
+}
+
 static u16 sma_dispatch(struct smp *s, u16 attr)
 {
 	switch (attr) {
@@ -358,6 +377,8 @@ static u16 sma_dispatch(struct smp *s, u16 attr)
 		return sma_mft(s);
 	case GLASS_SA_LED_INFO:
 		return led_info(s);
+	case MELLANOX_PORT_INFO:
+		return mellanox_port_info(s);
 	default:
 		return GLASS_MS_BAD_METHOD_ATTR;
 	}

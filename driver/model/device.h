@@ -98,13 +98,13 @@ struct glass_dev {
 	unsigned long mcast_next; /* number of the next group; under mcast_lock */
 
 	struct glass_drops drops;
-	struct glass_inject *inject; /* remains while the device is unplugged (main.c) */
+	struct glass_inject *inject; /* remains while the device is unplugged (hca.c) */
 	struct glass_strict strict;
 	/* strict mode: number of regions that are deregistered and not freed yet */
 	atomic_t ndying;
 	/* for lint: the keys that were deregistered last; NULL: it could not be allocated */
 	struct glass_graveyard *graveyard;
-	struct glass_lint *lint; /* remains while the device is unplugged (main.c) */
+	struct glass_lint *lint; /* remains while the device is unplugged (hca.c) */
 	struct glass_later *later; /* packets that injection rules delay */
 	struct glass_hold *hold; /* packets that injection rules hold until a command `step` */
 

@@ -24,5 +24,6 @@ void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place plac
 		glass_viol(&p->qkey_viol, 1 + pkt->more);
 		glass_trap_key(&dev->node, port, GLASS_TRAP_BAD_QKEY, pkt);
 	}
+	glass_fabric_want_trap(dev->fabric, dev->ports[port].link.self);
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 }

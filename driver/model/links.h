@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The data of link/, which carries packets over cables and the switch: the fabric (the HCAs of this
- * host and the switch that connects them), and the part of an HCA's port that belongs to its cable.
+ * The data of link/, which carries packets over cables: the fabric (the HCAs of this
+ * host, passive CAs, switches and cables), and the part of an HCA's port that belongs to its cable.
  */
 #ifndef GLASS_MODEL_LINKS_H
 #define GLASS_MODEL_LINKS_H
 
 #include <linux/atomic.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/srcu.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
+#include "fabric/command.h"
 #include "fabric/net.h"
 #include "fabric/switch.h"
 #include "fabric/topology.h"
@@ -63,31 +67,83 @@ struct glass_link_port {
 	struct delayed_work parted;
 };
 
-/* All HCAs of this host and the switch that connects them. */
-struct glass_fabric {
-	/*
-	 * Protects nodes, ports, counters and forwarding tables. Taken with irqs off, because
-	 * ib_mad may call process_mad in any context.
-	 */
-	spinlock_t lock;
-	struct glass_net net; /* under lock, as are all fields below except sizes and pointers */
-	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
-	struct glass_switch sw;
-	struct glass_port *sw_ports;
-	struct glass_net_node sw_node; /* the switch in the net */
-	struct glass_net_end *sw_ends;
-	struct delayed_work traps; /* sends the switch's trap, and repeats it */
-	unsigned long next_trap; /* jiffies: no trap before this time */
-	/* the HCAs in the net; node NULL: the HCA is not plugged in */
-	struct glass_net_node hca_nodes[GLASS_TOPO_MAX_HCAS];
-	struct glass_net_end hca_ends[GLASS_TOPO_MAX_HCAS][GLASS_TOPO_MAX_HCA_PORTS + 1];
-	/* struct glass_link_port of each port of each HCA, by number; NULL: not plugged in */
-	void *ports[GLASS_TOPO_MAX_HCAS][GLASS_TOPO_MAX_HCA_PORTS + 1];
-	u32 num_hcas;
-	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in; under lock */
+/*
+ * A node of the fabric: an HCA of this host, a passive CA (management agents, but no device) or a
+ * switch. link/fabric.h makes and removes nodes. Fields that change are under glass_fabric.lock.
+ */
+struct glass_fabric_node {
+	struct glass_net_node net;
+	u8 kind; /* enum glass_fabric_verb: HCA, CA or SWITCH */
+	u32 id; /* in glass_fabric.nodes; of an HCA its number, below GLASS_TOPO_MAX_HCAS */
+	char name[GLASS_FABRIC_NAME_MAX + 1];
+	u64 guid; /* node GUID */
+	bool gone; /* removed: it lives on for sections of `walks` only, and sends no trap */
+	struct hlist_node by_name, by_guid;
+	struct list_head trapping; /* in glass_fabric.trapping, or empty */
+	unsigned long next_trap; /* jiffies: the node sends no trap before this time */
+	struct glass_port *ports; /* of a switch or passive CA, by number: a CA has none at [0] */
+	void *port_memory; /* where the memory of `ports` begins */
+	union {
+		struct glass_switch *sw; /* GLASS_FABRIC_SWITCH */
+		struct glass_node *ca; /* GLASS_FABRIC_CA */
+		struct glass_node_spec *spec; /* GLASS_FABRIC_HCA: for each plugging in */
+	};
 };
 
-/* The HCA port at an end of a cable. NULL: there is none, or the HCA is not plugged in. */
+#define GLASS_FABRIC_HASH_BITS 10
+#define GLASS_FABRIC_FIRST_ID GLASS_TOPO_MAX_HCAS /* of switches and passive CAs */
+
+/* The number that tables show for a switch or passive CA: from 0 on. */
+static inline u32 glass_fabric_number(const struct glass_fabric_node *n)
+{
+	return n->id - GLASS_FABRIC_FIRST_ID;
+}
+
+/* All nodes, and the cables between them. */
+struct glass_fabric {
+	/*
+	 * Protects nodes, ports, counters, forwarding tables and cables. Taken with irqs off,
+	 * because ib_mad may call process_mad in any context.
+	 */
+	spinlock_t lock;
+	struct glass_net net; /* under lock, as all that follows unless it says otherwise */
+	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
+	struct delayed_work traps; /* sends the traps of all nodes, and repeats them */
+	struct list_head trapping; /* nodes with a trap to send */
+	/* struct glass_fabric_node, by id; also read under `walks` */
+	struct xarray nodes;
+	/*
+	 * The nodes by name and by node GUID. Changed under `making` and `lock`, so that a reader
+	 * needs one of them.
+	 */
+	struct hlist_head by_name[1 << GLASS_FABRIC_HASH_BITS];
+	struct hlist_head by_guid[1 << GLASS_FABRIC_HASH_BITS];
+	u32 num_nodes;
+	/* the HCAs by number; NULL: there is no such HCA. net.node NULL: it is not plugged in */
+	struct glass_fabric_node *hcas[GLASS_TOPO_MAX_HCAS];
+	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in */
+	/* Serialises changes of nodes and cables. Taken before slots_lock (hca.c) and `lock`. */
+	struct mutex making;
+	/*
+	 * A node, or a port of an HCA, remains valid for a reader that found it under `lock` in a
+	 * section of `walks`.
+	 */
+	struct srcu_struct walks;
+};
+
+/* The fabric's node of a node of the net. */
+static inline struct glass_fabric_node *glass_fabric_node(struct glass_net_node *n)
+{
+	return container_of(n, struct glass_fabric_node, net);
+}
+
+/*
+ * links.c: if a trap of this node is pending and can be sent, queues the work that sends it. n NULL,
+ * or an HCA that is not plugged in: does nothing. Under the fabric's lock.
+ */
+void glass_fabric_want_trap(struct glass_fabric *f, struct glass_net_node *n);
+
+/* The HCA port at an end of a cable. NULL: a switch's, or none, or the HCA is not plugged in. */
 static inline struct glass_link_port *glass_link_port_at(struct glass_net_end e)
 {
 	return e.node && e.node->owners ? e.node->owners[e.port] : NULL;

@@ -12,6 +12,13 @@ void glass_drops_init(struct glass_drops *d)
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason)
 {
+	glass_drop_note_at(d, dev, port, place, "", 0, pkt, reason);
+}
+
+void glass_drop_note_at(struct glass_drops *d, const char *dev, u32 port,
+			enum glass_drop_place place, const char *node, u32 node_port,
+			const struct glass_pkt *pkt, enum glass_drop reason)
+{
 	struct glass_drop_count *c;
 	struct glass_dropped *e;
 	unsigned long flags;
@@ -39,6 +46,8 @@ void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glas
 	e->opcode = pkt->opcode;
 	e->reason = reason;
 	e->place = place;
+	e->at_port = node_port;
+	strscpy(e->at, node, sizeof(e->at));
 	spin_unlock_irqrestore(&d->lock, flags);
 }
 

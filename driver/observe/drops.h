@@ -27,6 +27,8 @@ struct glass_dropped {
 	u8 opcode;
 	u8 reason; /* enum glass_drop */
 	u8 place; /* enum glass_drop_place */
+	u8 at_port;
+	char at[GLASS_FABRIC_NAME_MAX + 1]; /* node whose port at_port dropped it; "": dev itself */
 };
 
 struct glass_drop_count {
@@ -51,6 +53,11 @@ void glass_drops_init(struct glass_drops *d);
  */
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
+
+/* As glass_drop_note(), for a packet that a port of another node of the fabric dropped. */
+void glass_drop_note_at(struct glass_drops *d, const char *dev, u32 port,
+			enum glass_drop_place place, const char *node, u32 node_port,
+			const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
  * For readers, in any context. glass_drops_get() copies the counter of a port and reason; false: it

@@ -309,7 +309,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(all_used, num, "amount that programs of all users have; - not counted")                  \
 	X(all_limit, num, "the most that they may have together; - no limit")
 
-/* The switch that the device is plugged into */
+/* The switches of the fabric */
 #define GLASS_COLUMNS_SWITCH(X)                                                                    \
 	X(switch, num, "number of the switch")                                                     \
 	X(guid, hex, "node GUID")                                                                  \
@@ -324,9 +324,10 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(def_mcast_other, num,                                                                    \
 	  "port of these MLIDs for packets that came in at def_mcast; 0 and 255: none")            \
 	X(port_change, word, "yes: PortStateChange is set, the subnet manager has not cleared it") \
-	X(trap, word, "yes: a trap waits to be sent")
+	X(trap, word, "yes: a trap waits to be sent")                                              \
+	X(node, text, "name of the switch in the fabric")
 
-/* A port of that switch; 0 is the switch itself */
+/* A port of a switch; 0 is the switch itself */
 #define GLASS_COLUMNS_SWPORT(X)                                                                    \
 	X(port, num, "number of the port")                                                         \
 	X(peer, ref, "other end of its cable, as device:port; - when nothing is plugged in")       \
@@ -336,7 +337,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(width, num, "lanes in use: 1, 2, 4, 8 or 12")                                            \
 	X(speed, word, "speed of a lane: sdr ddr qdr fdr edr hdr ndr")                             \
 	GLASS_COLUMNS_SWPORT_COUNTERS(X)                                                           \
-	GLASS_COLUMNS_PORT_REST(X)
+	GLASS_COLUMNS_PORT_REST(X)                                                                 \
+	X(switch, num, "number of the switch")
 
 #define GLASS_COLUMNS_SWPORT_COUNTERS(X)                                                           \
 	X(tx_words, words, "data sent, without VL15")                                              \
@@ -352,16 +354,72 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(rcv_constraint, num, "packets refused because of their P_Key")                           \
 	X(vl15_dropped, num, "management packets dropped")
 
-/* The linear forwarding table of that switch: LIDs with a port */
+/* The linear forwarding table of a switch: LIDs with a port */
 #define GLASS_COLUMNS_LFT(X)                                                                       \
 	X(lid, num, "LID")                                                                         \
 	X(port, num, "port to which the switch forwards; 0: the switch itself")                    \
-	X(peer, ref, "other end of that port, as device:port; - when nothing is plugged in")
+	X(peer, ref, "other end of that port, as device:port; - when nothing is plugged in")       \
+	X(switch, num, "number of the switch")
 
-/* The multicast forwarding table of that switch: MLIDs with ports */
+/* The multicast forwarding table of a switch: MLIDs with ports */
 #define GLASS_COLUMNS_MFT(X)                                                                       \
 	X(mlid, hex, "MLID")                                                                       \
-	X(mports, word, "ports to which the switch forwards, joined by '|'")
+	X(mports, word, "ports to which the switch forwards, joined by '|'")                       \
+	X(switch, num, "number of the switch")
+
+/* fabric/nodes: the nodes of the fabric */
+#define GLASS_COLUMNS_FNODE(X)                                                                     \
+	X(name, text, "name of the node")                                                          \
+	X(kind, word, "hca: an adapter of this host; ca: management agents without a device; switch") \
+	X(ports, num, "ports, of a switch without port 0")                                         \
+	X(guid, hex, "node GUID")                                                                  \
+	X(sys_guid, hex, "system image GUID")                                                      \
+	X(vendor, hex, "vendor ID")                                                                \
+	X(devid, hex, "device ID")                                                                 \
+	X(desc, text, "node description")                                                          \
+	X(device, text, "InfiniBand device; hca, while it is plugged in")                          \
+	X(lid, num, "LID of port 1, of a switch that of port 0; 0 while there is none")            \
+	X(port0, word, "base or enhanced: what port 0 is; switch")                                 \
+	X(enforcement, word, "yes or no: does it offer to enforce partitions; switch")             \
+	X(width, num,                                                                              \
+	  "the most lanes that its ports support, with all widths below; other than 1x and 4x alone") \
+	X(speed, word, "the highest speed of a lane that its ports support: sdr ddr qdr fdr edr hdr ndr")
+
+/* fabric/cables: the cables of the fabric */
+#define GLASS_COLUMNS_FCABLE(X)                                                                    \
+	X(a, ref, "one end, as node:port")                                                         \
+	X(b, ref, "the other end")                                                                 \
+	X(width, num, "the most lanes that it has: 1 2 4 8 12")                                    \
+	X(speed, word, "the highest speed of a lane: sdr ddr qdr fdr edr hdr ndr")                 \
+	X(mtu, bytes, "the largest MTU")                                                           \
+	X(pulled, word, "yes or no: is it pulled out?")                                            \
+	X(a_state, word, "state of the port a: down init armed active; - while it is unplugged")   \
+	X(b_state, word, "state of the port b")                                                    \
+	X(active_width, num, "lanes in use; links that are up")                                    \
+	X(active_speed, word, "speed of a lane in use; links that are up")
+
+/* fabric/ports: the ports of all nodes; 0 is a switch itself */
+#define GLASS_COLUMNS_FPORT(X)                                                                     \
+	X(node, text, "name of the node")                                                          \
+	X(port, num, "number of the port")                                                         \
+	X(guid, hex, "port GUID; - at external ports of a switch")                                 \
+	X(lid, num, "LID, 0 while there is none")                                                  \
+	X(lmc, num, "LID mask control: the port has 2^lmc LIDs")                                   \
+	X(peer, ref, "other end of its cable, as node:port; - when nothing is plugged in")         \
+	X(state, word, "down init armed active")                                                   \
+	X(phys_state, num, "physical state: 2 polling, 3 disabled, 5 link up")                     \
+	X(mtu, bytes, "MTU in force")                                                              \
+	X(width, num, "lanes in use")                                                              \
+	X(speed, word, "speed of a lane")                                                          \
+	GLASS_COLUMNS_SWPORT_COUNTERS(X)                                                           \
+	GLASS_COLUMNS_PORT_REST(X)
+
+/* fabric/trace: the way of a packet, a node in each row */
+#define GLASS_COLUMNS_HOP(X)                                                                       \
+	X(node, text, "name of the node")                                                          \
+	X(in_port, num, "port at which the packet arrives; - at the sender")                       \
+	X(out_port, num, "port by which it leaves; - where it ends")                               \
+	X(why, word, "drop reason; - unless it is dropped here")
 
 /* The number of dropped packets by port and reason; a row appears with the first drop */
 #define GLASS_COLUMNS_DROPS(X)                                                                     \
@@ -385,7 +443,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(len, bytes, "payload")                                                                   \
 	X(slid, num, "source LID")                                                                 \
 	X(dlid, num, "destination LID")                                                            \
-	X(flow, hex, "flow of the work request it belongs to, 0 is none")
+	X(flow, hex, "flow of the work request it belongs to, 0 is none")                          \
+	X(at, ref, "place switch: the switch and its port that dropped it, as node:port")
 
 /*
  * inject/held: packets that wait for a step or behind such a packet, in the order in which they

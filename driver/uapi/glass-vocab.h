@@ -168,7 +168,8 @@
 	X(NO_MCAST, no_mcast, 35) /* no QP of the port is attached to the group */                 \
 	X(INJECTED, injected, 36) /* an injection rule dropped it */                               \
 	X(PAGE_WAIT, page_wait, 37) /* a page of its on-demand memory is not present */            \
-	X(NOT_COPIED, not_copied, 38) /* multicast: sender destroyed before this copy, or no memory */
+	X(NOT_COPIED, not_copied, 38) /* multicast: sender destroyed before this copy, or no memory */ \
+	X(LOOP, loop, 39) /* the tables of the switches lead it in a circle */
 
 /*
  * Where a packet was dropped. For TX, LINK and SWITCH a report names the sender's port, else the

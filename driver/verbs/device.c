@@ -97,6 +97,7 @@ static int glass_modify_device(struct ib_device *ib, int mask, struct ib_device_
 		memcpy(ib->node_desc, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
 		glass_node_set_desc(&dev->node, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
 		glass_trap_local_change(&dev->node, 1, GLASS_LOCAL_DESC);
+		glass_fabric_want_trap(dev->fabric, dev->ports[1].link.self);
 		spin_unlock_irqrestore(&dev->fabric->lock, flags);
 	}
 	glass_leave(dev, MODIFY_DEVICE, DEVICE, dev->index, err);

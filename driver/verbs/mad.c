@@ -79,6 +79,7 @@ static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct 
 		lp = &dev->ports[GLASS_CHG_PORT(changes)].link;
 		glass_link_note(lp, changes);
 	}
+	glass_fabric_want_trap(dev->fabric, dev->ports[port].link.self);
 	spin_unlock_irqrestore(&dev->fabric->lock, irq);
 	if (lp) {
 		/* the answer must leave by the port before the port's link changes */

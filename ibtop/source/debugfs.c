@@ -274,7 +274,7 @@ static void drop_event(struct model *m, int dev, struct debugfs_table *t, const 
 {
 	struct device *d = &m->devices[dev];
 	uint64_t seq, when, qpn, key = 0xcbf29ce484222325ULL;
-	char many[48] = "";
+	char many[48] = "", where[64] = "";
 	struct event *e;
 	const char *s;
 	int i;
@@ -303,9 +303,11 @@ static void drop_event(struct model *m, int dev, struct debugfs_table *t, const 
 	if (e->count > 1)
 		snprintf(many, sizeof(many), "%" PRIu64 " of them, last ", e->count);
 #define W(name) debugfs_value(t, at[DROP_##name])
+	if (debugfs_has(t, at[DROP_at]))
+		snprintf(where, sizeof(where), " at %s", W(at));
 	snprintf(e->text, sizeof(e->text),
-		 "port %s: %s dropped (%s, %s), %spsn %s, %s bytes, lid %s to %s", W(port),
-		 W(opcode), W(reason), W(place), many, W(psn), W(len), W(slid), W(dlid));
+		 "port %s: %s dropped (%s, %s%s), %spsn %s, %s bytes, lid %s to %s", W(port),
+		 W(opcode), W(reason), W(place), where, many, W(psn), W(len), W(slid), W(dlid));
 #undef W
 	printable(e->text);
 }
@@ -325,7 +327,9 @@ static bool read_drops(struct model *m, int dev)
 	if (read_device_file(m, dev, "droplog"))
 		return false;
 	ok = debugfs_table_begin(&t, &m->file, "droplog") &&
-	     debugfs_columns_find(&t, names, DROP_COUNT, at);
+	     debugfs_columns_find(&t, names, DROP_at, at);
+	if (ok) /* a driver before there were several switches has no such column */
+		at[DROP_at] = debugfs_column(&t, names[DROP_at]);
 	while (ok && debugfs_table_next(&t))
 		drop_event(m, dev, &t, at);
 	tell_bad(m, dev);

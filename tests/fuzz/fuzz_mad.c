@@ -440,7 +440,7 @@ static void topology(void)
 	u32 hcas = fuzz_below(GLASS_TOPO_MAX_HCAS + 2), ports = fuzz_below(GLASS_TOPO_MAX_HCA_PORTS + 2);
 
 	if (glass_topology_star(&t, hcas, ports)) {
-		FUZZ_CHECK(!hcas || hcas > GLASS_TOPO_MAX_HCAS || !ports ||
+		FUZZ_CHECK(hcas * ports > GLASS_TOPO_MAX_LINKS || !hcas || hcas > GLASS_TOPO_MAX_HCAS || !ports ||
 			   ports > GLASS_TOPO_MAX_HCA_PORTS, "%u by %u refused", hcas, ports);
 		return;
 	}

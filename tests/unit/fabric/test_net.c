@@ -3,7 +3,8 @@
 #include "fdb.h"
 #include "mad.h"
 
-#include "fabric/net.h"
+#include "fabric/trace.h"
+#include "mgmt/notice.h"
 #include "mgmt/sma.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
@@ -19,17 +20,18 @@ static struct glass_port sw_ports[SWITCHES][PORTS + 1], hca_ports[HCAS][3];
 static struct glass_node hca_node[HCAS];
 static struct glass_net_end sw_ends[SWITCHES][PORTS + 1], hca_ends[HCAS][3];
 static struct glass_net_node swi[SWITCHES], hca[HCAS];
+static void *owners[3];
 static struct glass_net net;
 static struct glass_way way;
 
 static struct glass_net_end at_switch(u32 i, u32 port)
 {
-	return (struct glass_net_end){ &swi[i], port };
+	return glass_net_end(&swi[i], port);
 }
 
 static struct glass_net_end at_hca(u32 i, u32 port)
 {
-	return (struct glass_net_end){ &hca[i], port };
+	return glass_net_end(&hca[i], port);
 }
 
 static void fresh(void)
@@ -53,6 +55,7 @@ static void fresh(void)
 		assert_int_equal(glass_node_init(&hca_node[i], GLASS_NODE_CA, 2, hca_ports[i], NULL,
 						 0x100 * (i + 1), 1, "hca"), 0);
 		glass_net_add(&hca[i], i, &hca_node[i], NULL, 2, hca_ends[i]);
+		hca[i].owners = owners; /* not passive */
 	}
 }
 
@@ -163,7 +166,7 @@ static void test_chain(void **state)
 	assert_int_equal(way.hops, 5);
 	assert_ptr_equal(way.pkt, &p);
 	assert_false(way.own);
-	assert_false(way.touched);
+	assert_null(way.trap);
 	assert_null(way.changed.node);
 	at = hca[0].ends[1];
 	assert_true(fast(&at, &p));
@@ -194,7 +197,7 @@ static void test_fast_then_walk(void **state)
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
 	assert_int_equal(way.why, GLASS_DROP_PORT_DOWN);
 	assert_ptr_equal(way.at.node, &swi[3]);
-	assert_int_equal(way.at.port, 1);
+	assert_int_equal(way.at.port, 2); /* by which it could not leave */
 	assert_false(way.cut);
 	assert_int_equal(sw_ports[2][1].ctr[GLASS_CTR_RCV_PKTS], 1);
 	assert_int_equal(sw_ports[3][1].ctr[GLASS_CTR_RCV_PKTS], 1);
@@ -243,7 +246,7 @@ static void test_circle(void **state)
 	}
 	walk(&p);
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
-	assert_int_equal(way.why, GLASS_DROP_NO_ROUTE);
+	assert_int_equal(way.why, GLASS_DROP_LOOP);
 	assert_int_equal(way.hops, GLASS_NET_MAX_HOPS);
 	for (i = 0; i < 3; i++)
 		relay += sw_ports[i][1].ctr[GLASS_CTR_RCV_SWITCH_RELAY];
@@ -485,7 +488,6 @@ static void test_changes(void **state)
 	mad[64 + GLASS_PI_PHYS] = GLASS_PHYS_DISABLED << 4;
 	walk(&p);
 	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
-	assert_true(way.touched);
 	assert_ptr_equal(way.changed.node, &swi[2]);
 	assert_int_equal(way.changed.port, 2);
 	assert_int_equal(hca_ports[1][2].state, GLASS_PORT_INIT);
@@ -535,6 +537,173 @@ static void test_cables(void **state)
 	hca[1].node = &hca_node[1];
 	glass_net_link_update(at_hca(1, 2), &u, &v);
 	assert_int_equal(sw_ports[1][2].state, GLASS_PORT_INIT);
+}
+
+/* A cable that is pulled, plugged in again and removed, and its limits. */
+static void test_pull(void **state)
+{
+	struct glass_net_end thin = at_switch(5, 1);
+	u32 u, v;
+
+	(void)state;
+	thin.width = GLASS_WIDTH_1X;
+	thin.speed_ext = 0;
+	thin.speed = GLASS_SPEED_SDR | GLASS_SPEED_DDR;
+	thin.mtu = GLASS_MTU_1024;
+	plug(thin, at_switch(6, 2));
+	assert_int_equal(sw_ports[6][2].width_active, GLASS_WIDTH_1X);
+	assert_int_equal(sw_ports[6][2].speed_active, GLASS_SPEED_DDR);
+	assert_int_equal(sw_ports[5][1].speed_ext_active, 0);
+	assert_int_equal(sw_ports[5][1].mtu_active, GLASS_MTU_1024);
+	glass_net_pull(at_switch(6, 2), true);
+	glass_net_link_update(at_switch(5, 1), &u, &v);
+	assert_int_equal(sw_ports[5][1].state, GLASS_PORT_DOWN);
+	assert_int_equal(sw_ports[6][2].state, GLASS_PORT_DOWN);
+	glass_net_pull(at_switch(5, 1), false);
+	glass_net_link_update(at_switch(6, 2), &u, &v);
+	assert_int_equal(sw_ports[6][2].state, GLASS_PORT_INIT);
+	glass_net_unplug(at_switch(6, 2), &u, &v);
+	assert_true(u & GLASS_CHG_STATE && v & GLASS_CHG_STATE);
+	assert_int_equal(GLASS_CHG_PORT(u), 2);
+	assert_int_equal(sw_ports[5][1].state, GLASS_PORT_DOWN);
+	assert_null(swi[5].ends[1].node);
+	/* the next cable has limits of its own */
+	plug(at_switch(5, 1), at_switch(6, 1));
+	assert_int_equal(sw_ports[5][1].width_active, GLASS_WIDTH_4X);
+	assert_int_equal(glass_port_mtu_cap(&sw_ports[5][1]), GLASS_MTU_4096);
+	glass_net_pull(at_switch(5, 3), true); /* no cable */
+}
+
+/* A passive CA answers MADs, and drops data. */
+static void test_passive(void **state)
+{
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_net_end at;
+	struct glass_seg seg;
+	struct glass_pkt p;
+
+	(void)state;
+	hca[1].owners = NULL;
+	chain(2);
+	hca_ports[1][2].lid = 7;
+	hca_ports[1][2].state = GLASS_PORT_ACTIVE;
+	hca_ports[0][1].lid = 1;
+	mad_init(mad, GLASS_MC_SM_LID, GLASS_MM_GET, GLASS_SA_NODE_INFO, 0);
+	p = smp_to(7, mad, &seg);
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_ptr_equal(way.at.node, &hca[0]);
+	assert_true(way.own);
+	glass_pkt_copy_payload(way.pkt, 0, mad, sizeof(mad));
+	assert_int_equal(mad[GLASS_MAD_METHOD], GLASS_MM_GET_RESP);
+	assert_int_equal(get_unaligned_be64(mad + GLASS_SMP_DATA + 12), hca_node[1].guid);
+	/* data for a queue pair: there is none; and the fast path leaves it to the walk */
+	p = data_pkt(7, 100);
+	at = hca[0].ends[1];
+	assert_false(fast(&at, &p));
+	assert_ptr_equal(at.node, &hca[1]);
+	glass_net_walk(&net, at, &p, &way);
+	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_int_equal(way.why, GLASS_DROP_NO_QP);
+	assert_int_equal(way.at.port, 2);
+	assert_int_equal(hca_ports[1][2].ctr[GLASS_CTR_RCV_PKTS], 1);
+	/* a multicast ends there */
+	set_mft(&sw[0].fdb, 5, 0, 1 << 2);
+	set_mft(&sw[1].fdb, 5, 0, 1 << 2);
+	p = data_pkt(0xc005, 100);
+	walk(&p);
+	assert_int_equal(num_copies(), 0);
+	assert_int_equal(way.nlost, 0);
+	assert_int_equal(hca_ports[1][2].ctr[GLASS_CTR_MC_RCV_PKTS], 1);
+}
+
+/* A CA tells its subnet manager, also one at its own port. */
+static void test_trap_of_ca(void **state)
+{
+	(void)state;
+	chain(2);
+	assert_false(glass_net_trap(&net, &hca[1], &way));
+	glass_trap_request(&hca_node[1], 2, GLASS_TRAP_LOCAL_CHANGE);
+	hca_ports[1][2].lid = 7;
+	hca_ports[1][2].sm_lid = 1;
+	assert_true(glass_net_trap(&net, &hca[1], &way));
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_ptr_equal(way.at.node, &hca[0]);
+	assert_int_equal(way.pkt->slid, 7);
+	hca_ports[1][2].sm_lid = 7;
+	assert_true(glass_net_trap(&net, &hca[1], &way));
+	assert_ptr_equal(way.at.node, &hca[1]);
+	assert_int_equal(way.at.port, 2);
+	hca_ports[1][2].state = GLASS_PORT_DOWN;
+	assert_true(glass_net_trap(&net, &hca[1], &way));
+	assert_int_equal(way.why, GLASS_DROP_PORT_DOWN);
+}
+
+static struct glass_hop hop[GLASS_TRACE_HOPS];
+
+static enum glass_drop traced(u16 dlid)
+{
+	u32 n = glass_net_trace(at_hca(0, 1), dlid, hop);
+
+	return hop[n - 1].why;
+}
+
+/* The way that a trace finds is that of a packet. */
+static void test_trace(void **state)
+{
+	static const u32 in[] = { 0, 1, 1, 1, 2 }, out[] = { 1, 2, 2, 2, 0 };
+	struct glass_pkt p = data_pkt(7, 100);
+	u32 i;
+
+	(void)state;
+	chain(3);
+	hca_ports[0][1].lid = 1;
+	hca_ports[1][2].lid = 7;
+	hca_ports[0][1].state = hca_ports[1][2].state = GLASS_PORT_ACTIVE;
+	assert_int_equal(glass_net_trace(at_hca(0, 1), 7, hop), 5);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(hop[i].in, in[i]);
+		assert_int_equal(hop[i].out, out[i]);
+		assert_int_equal(hop[i].why, GLASS_DROP_NONE);
+	}
+	assert_ptr_equal(hop[4].node, &hca[1]);
+	assert_int_equal(glass_net_trace(at_hca(0, 1), 1, hop), 1); /* loopback */
+	assert_int_equal(glass_net_trace(at_hca(0, 1), 100, hop), 2); /* the first switch itself */
+	assert_int_equal(traced(9), GLASS_DROP_NO_ROUTE);
+	sw_ports[1][2].state = GLASS_PORT_ARMED;
+	assert_int_equal(traced(7), GLASS_DROP_PORT_DOWN);
+	assert_int_equal(glass_net_trace(at_hca(0, 1), 7, hop), 3);
+	walk(&p);
+	assert_int_equal(way.why, GLASS_DROP_PORT_DOWN);
+	assert_ptr_equal(way.at.node, &swi[1]);
+	assert_int_equal(way.at.port, 2); /* the port by which it could not leave */
+	sw_ports[1][2].state = GLASS_PORT_ACTIVE;
+	hca_ports[1][2].lid = 8;
+	assert_int_equal(traced(7), GLASS_DROP_WRONG_LID);
+	hca[1].node = NULL;
+	assert_int_equal(traced(7), GLASS_DROP_PORT_DOWN);
+	hca_ports[0][1].state = GLASS_PORT_INIT;
+	assert_int_equal(glass_net_trace(at_hca(0, 1), 7, hop), 1);
+	assert_int_equal(hop[0].why, GLASS_DROP_PORT_DOWN);
+}
+
+/* A trace of tables that lead in a circle ends. */
+static void test_trace_circle(void **state)
+{
+	u32 i;
+
+	(void)state;
+	plug(at_hca(0, 1), at_switch(0, 3));
+	for (i = 0; i < 3; i++)
+		plug(at_switch(i, 2), at_switch((i + 1) % 3, 1));
+	all_active();
+	hca_ports[0][1].state = GLASS_PORT_ACTIVE;
+	for (i = 0; i < 3; i++) {
+		sw[i].fdb.lft_top = 7;
+		set_lft(&sw[i].fdb, 7, 2);
+	}
+	assert_int_equal(traced(7), GLASS_DROP_LOOP);
+	assert_int_equal(glass_net_trace(at_hca(0, 1), 7, hop), GLASS_TRACE_HOPS);
 }
 
 /* An SMP by a random directed route, or by LID to a switch or to nowhere. */
@@ -641,6 +810,11 @@ static void test_random_nets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_pull, setup),
+		cmocka_unit_test_setup(test_passive, setup),
+		cmocka_unit_test_setup(test_trap_of_ca, setup),
+		cmocka_unit_test_setup(test_trace, setup),
+		cmocka_unit_test_setup(test_trace_circle, setup),
 		cmocka_unit_test_setup(test_chain, setup),
 		cmocka_unit_test_setup(test_fast_then_walk, setup),
 		cmocka_unit_test_setup(test_no_cable, setup),

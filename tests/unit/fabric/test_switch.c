@@ -703,7 +703,9 @@ static void test_topology(void **state)
 	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS + 1, 1), -EINVAL);
 	assert_int_equal(glass_topology_star(&t, 1, 0), -EINVAL);
 	assert_int_equal(glass_topology_star(&t, 1, GLASS_TOPO_MAX_HCA_PORTS + 1), -EINVAL);
-	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS, GLASS_TOPO_MAX_HCA_PORTS), 0);
+	/* more ports than a switch has */
+	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS, GLASS_TOPO_MAX_HCA_PORTS), -EINVAL);
+	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS, GLASS_TOPO_MAX_HCA_PORTS - 1), 0);
 	assert_true(t.switch_ports <= GLASS_SWITCH_MAX_PORTS);
 	assert_int_equal(t.num_links, t.switch_ports);
 	for (h = 0; h < GLASS_TOPO_MAX_HCAS; h++) {

@@ -594,6 +594,19 @@ static void test_fixed_tables(void **state)
 	assert_int_equal(out[64], 0x80);
 }
 
+/* Only a node that says that it is of Mellanox has the attribute of that vendor. */
+static void test_mellanox_port_info(void **state)
+{
+	(void)state;
+	assert_int_equal(get(&sw, 1, 0xff90, 1), GLASS_MS_BAD_METHOD_ATTR);
+	sw.vendor_id = 0x2c9;
+	assert_int_equal(get(&sw, 1, 0xff90, 1), 0);
+	assert_true(data64(out, 0) == 0 && data64(out, 56) == 0);
+	assert_int_equal(get(&sw, 1, 0xff90, sw.num_ports + 1), GLASS_MS_BAD_FIELD);
+	mad_init(in, GLASS_MC_SM_LID, GLASS_MM_SET, 0xff90, 1);
+	assert_int_equal(ask(&sw, 1), GLASS_MS_BAD_METHOD_ATTR);
+}
+
 static void test_trap(void **state)
 {
 	u8 mad[256];
@@ -679,6 +692,7 @@ int main(void)
 		cmocka_unit_test_setup(test_guids, setup),
 		cmocka_unit_test_setup(test_switch_tables, setup),
 		cmocka_unit_test_setup(test_fixed_tables, setup),
+		cmocka_unit_test_setup(test_mellanox_port_info, setup),
 		cmocka_unit_test_setup(test_trap, setup),
 		cmocka_unit_test_setup(test_hostile, setup),
 	};

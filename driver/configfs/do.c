@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Carries out the commands of the fabric: hands each to link/ or hca.c. */
+#include "configfs/configfs.h"
+#include "hca/hca.h"
+#include "link/fabric.h"
+
+/* Finds a port by the name of its node. 0: *end has it, without limits of a cable. */
+static enum glass_fabric_error_kind find_end(struct glass_fabric *f,
+					     const struct glass_port_name *name,
+					     struct glass_net_end *end,
+					     struct glass_fabric_error *e)
+{
+	struct glass_fabric_node *n = glass_fabric_find(f, name->node);
+
+	e->at = name->at;
+	e->len = name->len;
+	if (!n)
+		return GLASS_FE_NO_NODE;
+	if (name->port > n->net.num_ports) {
+		e->low = 1;
+		e->high = n->net.num_ports;
+		return GLASS_FE_NO_PORT;
+	}
+	*end = glass_net_end(&n->net, name->port);
+	return GLASS_FE_NONE;
+}
+
+static enum glass_fabric_error_kind do_add_node(struct glass_fabric *f,
+					     const struct glass_fabric_command *c,
+					     struct glass_fabric_error *e)
+{
+	enum glass_fabric_error_kind why;
+	struct glass_fabric_node *n;
+
+	why = glass_fabric_add(f, c->verb, &c->node, &n);
+	if (why == GLASS_FE_GUID_TAKEN && c->guid_len) {
+		e->at = c->guid_at;
+		e->len = c->guid_len;
+	}
+	e->high = why == GLASS_FE_TOO_MANY_HCAS ? GLASS_TOPO_MAX_HCAS : GLASS_FABRIC_MAX_NODES;
+	if (why || c->verb != GLASS_FABRIC_HCA)
+		return why;
+	if (!glass_hca_plug(n))
+		return GLASS_FE_NONE;
+	glass_fabric_remove(f, n);
+	return GLASS_FE_NO_DEVICE;
+}
+
+static void remove_node(struct glass_fabric *f, struct glass_fabric_node *n)
+{
+	if (n->kind == GLASS_FABRIC_HCA)
+		glass_hca_unplug(n);
+	glass_fabric_remove(f, n);
+}
+
+static enum glass_fabric_error_kind remove_named(struct glass_fabric *f, const char *name)
+{
+	struct glass_fabric_node *n = glass_fabric_find(f, name);
+
+	if (!n)
+		return GLASS_FE_NO_NODE;
+	remove_node(f, n);
+	return GLASS_FE_NONE;
+}
+
+static void clear_fabric(struct glass_fabric *f)
+{
+	struct glass_fabric_node *n;
+	unsigned long id;
+
+	glass_fabric_for_each(f, id, n)
+		remove_node(f, n);
+}
+
+static enum glass_fabric_error_kind add_cable(struct glass_fabric *f,
+					      const struct glass_fabric_command *c,
+					      struct glass_fabric_error *e)
+{
+	enum glass_fabric_error_kind why;
+	struct glass_net_end a, b;
+
+	why = find_end(f, &c->a, &a, e);
+	if (why)
+		return why;
+	if (a.node->ends[a.port].node)
+		return GLASS_FE_HAS_CABLE;
+	why = find_end(f, &c->b, &b, e);
+	if (why)
+		return why;
+	a.width = b.width = c->cable.width;
+	a.speed = b.speed = c->cable.speed;
+	a.speed_ext = b.speed_ext = c->cable.speed_ext;
+	a.mtu = b.mtu = c->cable.mtu;
+	a.pulled = b.pulled = c->cable.pulled;
+	return glass_fabric_cable(f, a, b);
+}
+
+static enum glass_fabric_error_kind change_cable(struct glass_fabric *f,
+						 const struct glass_fabric_command *c,
+						 struct glass_fabric_error *e)
+{
+	enum glass_fabric_error_kind why;
+	struct glass_net_end a;
+
+	why = find_end(f, &c->a, &a, e);
+	if (why)
+		return why;
+	if (c->verb == GLASS_FABRIC_UNCABLE)
+		return glass_fabric_uncable(f, a);
+	return glass_fabric_pull(f, a, c->verb == GLASS_FABRIC_PULL);
+}
+
+int glass_fabric_do(struct glass_fabric *f, const struct glass_fabric_command *c,
+		    struct glass_fabric_error *e)
+{
+	enum glass_fabric_error_kind why = GLASS_FE_NONE;
+
+	glass_fabric_error_set(e, GLASS_FE_NONE, c->name_at, c->name_len);
+	mutex_lock(&f->making);
+	switch (c->verb) {
+	case GLASS_FABRIC_HCA:
+	case GLASS_FABRIC_CA:
+	case GLASS_FABRIC_SWITCH:
+		why = do_add_node(f, c, e);
+		break;
+	case GLASS_FABRIC_CABLE:
+		why = add_cable(f, c, e);
+		break;
+	case GLASS_FABRIC_UNCABLE:
+	case GLASS_FABRIC_PULL:
+	case GLASS_FABRIC_PLUG:
+		why = change_cable(f, c, e);
+		break;
+	case GLASS_FABRIC_REMOVE:
+		why = remove_named(f, c->node.name);
+		break;
+	case GLASS_FABRIC_CLEAR:
+		clear_fabric(f);
+		break;
+	}
+	mutex_unlock(&f->making);
+	e->kind = why;
+	return why ? glass_fabric_error_errno(why) : 0;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The files of fabric/, which need no device: the nodes, cables and ports of the fabric, and the way
+ * of a packet from a port to a LID.
+ */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "debugfs/dump.h"
+#include "debugfs/files.h"
+#include "fabric/trace.h"
+#include "link/fabric.h"
+
+static struct glass_fabric *fabric;
+
+static const char *const kind_words[] = {
+	[GLASS_FABRIC_HCA] = "hca",
+	[GLASS_FABRIC_CA] = "ca",
+	[GLASS_FABRIC_SWITCH] = "switch",
+};
+
+/*
+ * The position of a row: the node's number in the upper bits, and the index of a row of the node,
+ * from 1 on. The caller of functions that take a node is in a section of fabric->walks.
+ */
+#define ROW_BITS 10
+#define POS_ROW(pos) ((u32)(pos) & (BIT(ROW_BITS) - 1))
+#define POS_NODE(pos) ((unsigned long)((pos) >> ROW_BITS))
+
+static_assert(GLASS_SWITCH_MAX_PORTS + 2 < BIT(ROW_BITS));
+
+/* First index of a node's rows at or after `row` for which fill() is true. Under fabric->lock. */
+static bool row_of_node(struct glass_fabric_node *n, u32 *row, u32 last, struct glass_row *r,
+			bool (*fill)(struct glass_fabric_node *n, u32 row, struct glass_row *r))
+{
+	for (*row = max(*row, 1U); *row <= last && !n->gone; ++*row)
+		if (fill(n, *row, r))
+			return true;
+	return false;
+}
+
+/* Fills *r with the first row at or after *pos. ports: a node has a row for each port. */
+static bool next_of_nodes(loff_t *pos, struct glass_row *r, bool ports,
+			  bool (*fill)(struct glass_fabric_node *n, u32 row, struct glass_row *r))
+{
+	unsigned long id = POS_NODE(*pos), asked = id;
+	u32 row = POS_ROW(*pos);
+	int walk = srcu_read_lock(&fabric->walks);
+	struct glass_fabric_node *n;
+	bool found = false;
+
+	while ((n = xa_find(&fabric->nodes, &id, ULONG_MAX, XA_PRESENT))) {
+		if (id != asked)
+			row = 1;
+		spin_lock_irq(&fabric->lock);
+		found = row_of_node(n, &row, ports ? n->net.num_ports + 1 : 1, r, fill);
+		spin_unlock_irq(&fabric->lock);
+		if (found)
+			break;
+		asked = ++id;
+		row = 1;
+		cond_resched();
+	}
+	srcu_read_unlock(&fabric->walks, walk);
+	*pos = (loff_t)id << ROW_BITS | row;
+	return found;
+}
+
+/* The management state of a node; NULL: an HCA that is not plugged in. Under fabric->lock. */
+static const struct glass_node *fabric_state(const struct glass_fabric_node *n)
+{
+	return n->net.node;
+}
+
+static void device_column(struct glass_row *r, const struct glass_fabric_node *n)
+{
+	const struct glass_link_port *lp = n->net.owners ? n->net.owners[1] : NULL;
+
+	if (lp)
+		glass_row_text(r, GLASS_COL_FNODE_device, "%s", lp->name);
+}
+
+/* Rates that the ports support. width, speed 0: the default of glass_node_init(). */
+static void rate_columns(struct glass_row *r, u8 width, u8 speed, u8 speed_ext)
+{
+	/* "4" in a command includes 2x, so the default is not any of its words */
+	if (width && width != (GLASS_WIDTH_1X | GLASS_WIDTH_4X))
+		glass_row_num(r, GLASS_COL_FNODE_width, glass_width_lanes(width));
+	glass_row_word(r, GLASS_COL_FNODE_speed,
+		       glass_speed_words[speed ? glass_top_speed(speed, speed_ext) :
+						 GLASS_LANE_EDR]);
+}
+
+static bool fill_node(struct glass_fabric_node *n, u32 row, struct glass_row *r)
+{
+	const struct glass_node *node = fabric_state(n);
+
+	glass_row_text(r, GLASS_COL_FNODE_name, "%s", n->name);
+	glass_row_word(r, GLASS_COL_FNODE_kind, kind_words[n->kind]);
+	glass_row_num(r, GLASS_COL_FNODE_ports, n->net.num_ports);
+	glass_row_num(r, GLASS_COL_FNODE_guid, n->guid);
+	if (node) {
+		glass_row_num(r, GLASS_COL_FNODE_sys_guid, node->sys_guid);
+		glass_row_num(r, GLASS_COL_FNODE_vendor, node->vendor_id);
+		glass_row_num(r, GLASS_COL_FNODE_devid, node->device_id);
+		glass_row_text(r, GLASS_COL_FNODE_desc, "%.*s", GLASS_NODE_DESC_BYTES, node->desc);
+		glass_row_num(r, GLASS_COL_FNODE_lid,
+			      node->ports[n->kind == GLASS_FABRIC_SWITCH ? 0 : 1].lid);
+		rate_columns(r, node->ports[1].width_supported, node->ports[1].speed_supported,
+			     node->ports[1].speed_ext_supported);
+	} else {
+		glass_row_num(r, GLASS_COL_FNODE_sys_guid, n->spec->sys_guid);
+		glass_row_num(r, GLASS_COL_FNODE_vendor, n->spec->vendor_id ?: GLASS_VENDOR_ID);
+		glass_row_num(r, GLASS_COL_FNODE_devid, n->spec->device_id ?: GLASS_DEVICE_HCA);
+		glass_row_text(r, GLASS_COL_FNODE_desc, "%s", n->spec->desc);
+		glass_row_num(r, GLASS_COL_FNODE_lid, 0);
+		rate_columns(r, n->spec->width, n->spec->speed, n->spec->speed_ext);
+	}
+	if (n->kind == GLASS_FABRIC_SWITCH) {
+		glass_row_word(r, GLASS_COL_FNODE_port0,
+			       n->sw->fdb.enhanced ? "enhanced" : "base");
+		glass_row_bool(r, GLASS_COL_FNODE_enforcement, !n->sw->fdb.no_enforcement);
+	}
+	device_column(r, n);
+	return true;
+}
+
+static bool fnode_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
+{
+	return next_of_nodes(pos, r, false, fill_node);
+}
+
+static void name_column(struct glass_row *r, u32 column, struct glass_net_end e)
+{
+	glass_row_text(r, column, "%s:%u", glass_fabric_node(e.node)->name, e.port);
+}
+
+/* The index of a row: the number of the port + 1. A cable has a row at one of its ends only. */
+static bool fill_cable(struct glass_fabric_node *n, u32 row, struct glass_row *r)
+{
+	struct glass_net_end a = glass_net_end(&n->net, row - 1), b = n->net.ends[row - 1];
+	const struct glass_port *pa = glass_net_port(a), *pb = glass_net_port(b);
+	u32 far;
+
+	if (!a.port || !b.node)
+		return false;
+	far = glass_fabric_node(b.node)->id;
+	if (far < n->id || (far == n->id && b.port < a.port))
+		return false;
+	name_column(r, GLASS_COL_FCABLE_a, a);
+	name_column(r, GLASS_COL_FCABLE_b, b);
+	glass_row_num(r, GLASS_COL_FCABLE_width, glass_width_lanes(b.width));
+	glass_row_word(r, GLASS_COL_FCABLE_speed,
+		       glass_speed_words[glass_top_speed(b.speed, b.speed_ext)]);
+	glass_row_num(r, GLASS_COL_FCABLE_mtu, glass_mtu_bytes(b.mtu));
+	glass_row_bool(r, GLASS_COL_FCABLE_pulled, b.pulled);
+	if (pa)
+		glass_row_enum(r, GLASS_COL_FCABLE_a_state, glass_port_state_words, pa->state);
+	if (pb)
+		glass_row_enum(r, GLASS_COL_FCABLE_b_state, glass_port_state_words, pb->state);
+	if (pa)
+		glass_row_speed(r, GLASS_COL_FCABLE_active_width, GLASS_COL_FCABLE_active_speed,
+				pa);
+	return true;
+}
+
+static bool fcable_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
+{
+	return next_of_nodes(pos, r, true, fill_cable);
+}
+
+/* The index of a row: the number of the port + 1. */
+static bool fill_port(struct glass_fabric_node *n, u32 row, struct glass_row *r)
+{
+	const struct glass_node *node = fabric_state(n);
+	const struct glass_port *p = node ? glass_node_port(node, row - 1) : NULL;
+
+	if (!p)
+		return false;
+	glass_row_text(r, GLASS_COL_FPORT_node, "%s", n->name);
+	glass_row_num(r, GLASS_COL_FPORT_port, p->num);
+	if (p->guid)
+		glass_row_num(r, GLASS_COL_FPORT_guid, p->guid);
+	glass_row_num(r, GLASS_COL_FPORT_lid, p->lid);
+	glass_row_num(r, GLASS_COL_FPORT_lmc, p->lmc);
+	if (p->num && n->net.ends[p->num].node)
+		name_column(r, GLASS_COL_FPORT_peer, n->net.ends[p->num]);
+	glass_row_enum(r, GLASS_COL_FPORT_state, glass_port_state_words, p->state);
+	glass_row_num(r, GLASS_COL_FPORT_phys_state, p->phys_state);
+	glass_row_num(r, GLASS_COL_FPORT_mtu, glass_mtu_bytes(p->mtu_active));
+	glass_row_speed(r, GLASS_COL_FPORT_width, GLASS_COL_FPORT_speed, p);
+	glass_row_counters(r, GLASS_COL_FPORT_tx_words, p);
+	glass_row_rest(r, GLASS_COL_FPORT_tx_ucast, p);
+	return true;
+}
+
+static bool fport_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
+{
+	return next_of_nodes(pos, r, true, fill_port);
+}
+
+DEFINE_GLASS_TABLE(fnode, FNODE, fnode_next);
+DEFINE_GLASS_TABLE(fcable, FCABLE, fcable_next);
+DEFINE_GLASS_TABLE(fport, FPORT, fport_next);
+
+#define FABRIC_FILE(kind)                                                                          \
+	static int kind##_open(struct inode *inode, struct file *file)                             \
+	{                                                                                          \
+		return glass_table_open(file, &glass_table_##kind, NULL);                          \
+	}                                                                                          \
+	static const struct file_operations kind##_fops = {                                        \
+		.owner = THIS_MODULE,                                                              \
+		.open = kind##_open,                                                               \
+		.read = seq_read,                                                                  \
+		.llseek = seq_lseek,                                                               \
+		.release = seq_release_private,                                                    \
+	}
+
+FABRIC_FILE(fnode);
+FABRIC_FILE(fcable);
+FABRIC_FILE(fport);
+
+/* An open file `trace`: the text of the last way that was asked for. */
+struct trace_view {
+	struct mutex lock; /* protects the other fields */
+	struct glass_hop hop[GLASS_TRACE_HOPS]; /* scratch memory */
+	size_t len;
+	char text[(GLASS_TRACE_HOPS + 1) * (GLASS_FABRIC_NAME_MAX + 32)];
+};
+
+static const char *const drop_words[] = GLASS_WORDS(GLASS_DROP_REASONS);
+
+static void port_text(char *to, size_t room, u32 port)
+{
+	if (port)
+		snprintf(to, room, "%u", port);
+	else
+		strscpy(to, "-", room);
+}
+
+/* Writes the rows of n hops. Under fabric->lock, which keeps the nodes. */
+static void trace_rows(struct trace_view *v, u32 n)
+{
+	char in[12], out[12];
+	u32 i;
+
+	v->len = scnprintf(v->text, sizeof(v->text), "%s\n",
+			   GLASS_HEADER("hop", GLASS_COLUMNS_HOP));
+	for (i = 0; i < n; i++) {
+		const struct glass_hop *h = &v->hop[i];
+		const struct glass_fabric_node *node =
+			container_of_const(h->node, struct glass_fabric_node, net);
+
+		port_text(in, sizeof(in), h->in);
+		port_text(out, sizeof(out), h->out);
+		v->len += scnprintf(v->text + v->len, sizeof(v->text) - v->len, "%s %s %s %s\n",
+				    node->name, in, out, h->why ? drop_words[h->why] : "-");
+	}
+}
+
+/* Finds the way. port: "NODE:PORT", which is changed; lid: the rest of the command. */
+static int trace_from(struct trace_view *v, char *port, const char *lid)
+{
+	char *colon = port ? strchr(port, ':') : NULL;
+	struct glass_fabric_node *n;
+	u32 num;
+	u16 dlid;
+
+	if (!colon || !lid || kstrtou32(colon + 1, 10, &num) || kstrtou16(lid, 0, &dlid))
+		return -EINVAL;
+	*colon = '\0';
+	if (!dlid || dlid >= GLASS_LID_MCAST_BASE)
+		return -EINVAL;
+	spin_lock_irq(&fabric->lock);
+	n = glass_fabric_find(fabric, port);
+	if (n && num && num <= n->net.num_ports)
+		trace_rows(v, glass_net_trace(glass_net_end(&n->net, num), dlid, v->hop));
+	else
+		n = NULL;
+	spin_unlock_irq(&fabric->lock);
+	return n ? 0 : -ENOENT;
+}
+
+static ssize_t trace_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
+{
+	struct trace_view *v = file->private_data;
+	char line[GLASS_FABRIC_NAME_MAX + 32], *rest = line, *port;
+	int err;
+
+	if (!count || count >= sizeof(line))
+		return -EINVAL;
+	if (copy_from_user(line, buf, count))
+		return -EFAULT;
+	line[count] = '\0';
+	rest = strim(line);
+	port = strsep(&rest, " ");
+	mutex_lock(&v->lock);
+	v->len = 0;
+	err = trace_from(v, port, rest);
+	mutex_unlock(&v->lock);
+	/* a read after the write begins with the first row */
+	*ppos = 0;
+	return err ? err : count;
+}
+
+static ssize_t trace_read(struct file *file, char __user *buf, size_t count, loff_t *ppos)
+{
+	struct trace_view *v = file->private_data;
+	ssize_t n;
+
+	mutex_lock(&v->lock);
+	n = simple_read_from_buffer(buf, count, ppos, v->text, v->len);
+	mutex_unlock(&v->lock);
+	return n;
+}
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	struct trace_view *v = kvzalloc(sizeof(*v), GFP_KERNEL);
+
+	if (!v)
+		return -ENOMEM;
+	mutex_init(&v->lock);
+	file->private_data = v;
+	return 0;
+}
+
+static int trace_release(struct inode *inode, struct file *file)
+{
+	kvfree(file->private_data);
+	return 0;
+}
+
+static const struct file_operations trace_fops = {
+	.owner = THIS_MODULE,
+	.open = trace_open,
+	.read = trace_read,
+	.write = trace_write,
+	.llseek = default_llseek,
+	.release = trace_release,
+};
+
+void glass_fabric_files(struct dentry *root, struct glass_fabric *f)
+{
+	struct dentry *dir = glass_control_dir("fabric", root);
+
+	fabric = f;
+	debugfs_create_file("nodes", 0400, dir, NULL, &fnode_fops);
+	debugfs_create_file("cables", 0400, dir, NULL, &fcable_fops);
+	debugfs_create_file("ports", 0400, dir, NULL, &fport_fops);
+	debugfs_create_file("trace", 0600, dir, NULL, &trace_fops);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* The HCAs of this host: the life of their devices. */
+#ifndef GLASS_HCA_H
+#define GLASS_HCA_H
+
+#include "model/links.h"
+
+/* Before the first HCA, and after the last one. glass_hcas_exit() unplugs all HCAs. May sleep. */
+int glass_hcas_init(struct glass_fabric *f);
+void glass_hcas_exit(void);
+
+/*
+ * Plugs in an HCA that glass_fabric_add() has made: registers its InfiniBand device. Returns 0 or a
+ * negative errno. May sleep; under fabric->making.
+ */
+int glass_hca_plug(struct glass_fabric_node *n);
+/*
+ * Unplugs an HCA for good: afterwards nothing refers to the node but the fabric. Does nothing if
+ * the HCA was never plugged in. May sleep; under fabric->making.
+ */
+void glass_hca_unplug(struct glass_fabric_node *n);
+
+#endif

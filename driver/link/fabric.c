@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Makes and removes nodes and cables (fabric.h). */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/stringhash.h>
+
+#include "fabric/topology.h"
+#include "link/fabric.h"
+#include "link/internal.h"
+
+static struct hlist_head *name_head(struct glass_fabric *f, const char *name)
+{
+	u32 hash = full_name_hash(NULL, name, strlen(name));
+
+	return &f->by_name[hash_32(hash, GLASS_FABRIC_HASH_BITS)];
+}
+
+static struct hlist_head *guid_head(struct glass_fabric *f, u64 guid)
+{
+	return &f->by_guid[hash_64(guid, GLASS_FABRIC_HASH_BITS)];
+}
+
+struct glass_fabric_node *glass_fabric_find(struct glass_fabric *f, const char *name)
+{
+	struct glass_fabric_node *n;
+
+	hlist_for_each_entry(n, name_head(f, name), by_name)
+		if (!strcmp(n->name, name))
+			return n;
+	return NULL;
+}
+
+static bool has_guid(struct glass_fabric *f, u64 guid)
+{
+	struct glass_fabric_node *n;
+
+	hlist_for_each_entry(n, guid_head(f, guid), by_guid)
+		if (n->guid == guid)
+			return true;
+	return false;
+}
+
+/* Frees a node that is in no table any more. */
+static void node_free(struct glass_fabric_node *n)
+{
+	if (n->kind == GLASS_FABRIC_SWITCH) {
+		if (n->sw)
+			glass_fdb_free(&n->sw->fdb);
+		kvfree(n->sw);
+	} else if (n->kind == GLASS_FABRIC_CA) {
+		kfree(n->ca);
+	} else {
+		kfree(n->spec);
+		kfree(n->net.owners);
+	}
+	kvfree(n->port_memory);
+	kvfree(n->net.ends);
+	kfree(n);
+}
+
+static u64 default_guid(const struct glass_fabric_node *n, u32 number)
+{
+	return n->kind == GLASS_FABRIC_HCA ? glass_guid_hca(GLASS_GUID_BASE, number) :
+					     glass_guid_switch(GLASS_GUID_BASE, number);
+}
+
+/*
+ * The number from which the default GUIDs of a node follow: its own. If another node was given the
+ * node GUID of that, as by commands that were saved when the nodes had other numbers, one that no
+ * node has.
+ */
+static u32 guid_number(struct glass_fabric *f, const struct glass_fabric_node *n)
+{
+	bool hca = n->kind == GLASS_FABRIC_HCA;
+	u32 number = hca ? n->id : glass_fabric_number(n);
+
+	/* ends, because there are fewer nodes than numbers */
+	while (has_guid(f, default_guid(n, number)))
+		number += hca ? GLASS_TOPO_MAX_HCAS : GLASS_FABRIC_MAX_NODES;
+	return number;
+}
+
+static u64 default_sys_guid(const struct glass_fabric_node *n, u32 number)
+{
+	switch (n->kind) {
+	case GLASS_FABRIC_HCA:
+		return glass_guid_system(GLASS_GUID_BASE, GLASS_END_HCA, number);
+	case GLASS_FABRIC_SWITCH:
+		return glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, number);
+	default:
+		return glass_guid_system_passive(n->guid);
+	}
+}
+
+/* Applies what the spec says and glass_node_init() does not take. */
+static void node_configure(struct glass_node *node, const struct glass_fabric_node *n,
+			   const struct glass_node_spec *spec)
+{
+	u32 i;
+
+	node->vendor_id = spec->vendor_id ?: GLASS_VENDOR_ID;
+	node->device_id = spec->device_id;
+	if (!node->device_id)
+		node->device_id = n->kind == GLASS_FABRIC_SWITCH ? GLASS_DEVICE_SWITCH :
+								   GLASS_DEVICE_HCA;
+	if (spec->width || spec->speed) {
+		const struct glass_port *p = &node->ports[1];
+
+		glass_node_set_rates(node, spec->width ?: p->width_supported,
+				     spec->speed ?: p->speed_supported,
+				     spec->speed ? spec->speed_ext : p->speed_ext_supported);
+	}
+	for (i = 0; i < spec->num_port_guids; i++)
+		glass_port_set_guid(&node->ports[n->kind == GLASS_FABRIC_SWITCH ? 0 : i + 1],
+				    spec->port_guid[i]);
+}
+
+static int switch_alloc(struct glass_fabric_node *n, const struct glass_node_spec *spec,
+			const char *desc, u64 sys_guid)
+{
+	int err;
+
+	n->sw = kvzalloc(sizeof(*n->sw), GFP_KERNEL);
+	n->port_memory = kvcalloc(spec->ports + 1, sizeof(*n->ports), GFP_KERNEL);
+	if (!n->sw || !n->port_memory)
+		return -ENOMEM;
+	n->ports = n->port_memory;
+	err = glass_switch_init(n->sw, spec->ports, n->ports, n->guid, sys_guid, desc);
+	if (err)
+		return err;
+	node_configure(&n->sw->node, n, spec);
+	n->sw->fdb.enhanced = spec->enhanced;
+	n->sw->fdb.no_enforcement = spec->no_enforcement;
+	n->net.node = &n->sw->node;
+	n->net.sw = n->sw;
+	return 0;
+}
+
+static int ca_alloc(struct glass_fabric_node *n, const struct glass_node_spec *spec,
+		    const char *desc, u64 sys_guid)
+{
+	int err;
+
+	n->ca = kzalloc(sizeof(*n->ca), GFP_KERNEL);
+	n->port_memory = kvcalloc(spec->ports, sizeof(*n->ports), GFP_KERNEL);
+	if (!n->ca || !n->port_memory)
+		return -ENOMEM;
+	n->ports = (struct glass_port *)n->port_memory - 1;
+	err = glass_node_init(n->ca, GLASS_NODE_CA, spec->ports, n->ports, NULL, n->guid, sys_guid,
+			      desc);
+	if (err)
+		return err;
+	node_configure(n->ca, n, spec);
+	n->net.node = n->ca;
+	return 0;
+}
+
+static int hca_alloc(struct glass_fabric_node *n, const struct glass_node_spec *spec,
+		     const char *desc, u64 sys_guid)
+{
+	n->spec = kmemdup(spec, sizeof(*spec), GFP_KERNEL);
+	n->net.owners = kcalloc(spec->ports + 1, sizeof(*n->net.owners), GFP_KERNEL);
+	if (!n->spec || !n->net.owners)
+		return -ENOMEM;
+	n->spec->guid = n->guid;
+	n->spec->sys_guid = sys_guid;
+	strscpy(n->spec->desc, desc, sizeof(n->spec->desc));
+	return 0;
+}
+
+void glass_fabric_configure_hca(struct glass_node *node, const struct glass_fabric_node *n)
+{
+	node_configure(node, n, n->spec);
+}
+
+static int node_alloc(struct glass_fabric_node *n, const struct glass_node_spec *spec, u32 number)
+{
+	u64 sys_guid = spec->has_sys_guid ? spec->sys_guid : default_sys_guid(n, number);
+	char desc[GLASS_NODE_DESC_BYTES + 1];
+	struct glass_net_end *ends;
+	int err;
+
+	if (spec->has_desc)
+		strscpy(desc, spec->desc, sizeof(desc));
+	else
+		strscpy(desc, n->name, sizeof(desc));
+	ends = kvcalloc(spec->ports + 1, sizeof(*ends), GFP_KERNEL);
+	if (!ends)
+		return -ENOMEM;
+	glass_net_add(&n->net, n->id, NULL, NULL, spec->ports, ends);
+	switch (n->kind) {
+	case GLASS_FABRIC_SWITCH:
+		err = switch_alloc(n, spec, desc, sys_guid);
+		break;
+	case GLASS_FABRIC_CA:
+		err = ca_alloc(n, spec, desc, sys_guid);
+		break;
+	default:
+		err = hca_alloc(n, spec, desc, sys_guid);
+		break;
+	}
+	return err;
+}
+
+/* Gives the node a free number. Returns 0, or why there is none. */
+static enum glass_fabric_error_kind node_number(struct glass_fabric *f, struct glass_fabric_node *n)
+{
+	u32 limit = GLASS_FABRIC_FIRST_ID + GLASS_FABRIC_MAX_NODES - 1, low = GLASS_FABRIC_FIRST_ID;
+	int err;
+
+	if (n->kind == GLASS_FABRIC_HCA) {
+		low = 0;
+		limit = GLASS_TOPO_MAX_HCAS - 1;
+	}
+	/* a reserved entry is not found by readers until xa_store() fills it */
+	err = xa_alloc_irq(&f->nodes, &n->id, NULL, XA_LIMIT(low, limit), GFP_KERNEL);
+	if (err == -EBUSY)
+		return n->kind == GLASS_FABRIC_HCA ? GLASS_FE_TOO_MANY_HCAS :
+						     GLASS_FE_TOO_MANY_NODES;
+	return err ? GLASS_FE_NO_MEMORY : GLASS_FE_NONE;
+}
+
+/* Changes the reserved entry of a node. Allocates nothing. entry NULL: readers find no node. */
+static void set_entry(struct glass_fabric *f, u32 id, struct glass_fabric_node *entry)
+{
+	lockdep_assert_held(&f->lock);
+	xa_lock(&f->nodes);
+	__xa_store(&f->nodes, id, entry ? (void *)entry : XA_ZERO_ENTRY, GFP_ATOMIC);
+	xa_unlock(&f->nodes);
+}
+
+enum glass_fabric_error_kind glass_fabric_add(struct glass_fabric *f, enum glass_fabric_verb kind,
+					      const struct glass_node_spec *spec,
+					      struct glass_fabric_node **made)
+{
+	enum glass_fabric_error_kind why;
+	struct glass_fabric_node *n;
+	u32 number;
+
+	lockdep_assert_held(&f->making);
+	if (glass_fabric_find(f, spec->name))
+		return GLASS_FE_NAME_TAKEN;
+	n = kzalloc(sizeof(*n), GFP_KERNEL);
+	if (!n)
+		return GLASS_FE_NO_MEMORY;
+	n->kind = kind;
+	n->next_trap = jiffies;
+	INIT_LIST_HEAD(&n->trapping);
+	strscpy(n->name, spec->name, sizeof(n->name));
+	why = node_number(f, n);
+	if (why) {
+		kfree(n);
+		return why;
+	}
+	number = guid_number(f, n);
+	n->guid = spec->guid ?: default_guid(n, number);
+	why = GLASS_FE_GUID_TAKEN;
+	if (has_guid(f, n->guid))
+		goto refused;
+	why = GLASS_FE_NO_MEMORY;
+	if (node_alloc(n, spec, number))
+		goto refused;
+
+	spin_lock_irq(&f->lock);
+	hlist_add_head(&n->by_name, name_head(f, n->name));
+	hlist_add_head(&n->by_guid, guid_head(f, n->guid));
+	set_entry(f, n->id, n);
+	f->num_nodes++;
+	if (kind == GLASS_FABRIC_HCA)
+		f->hcas[n->id] = n;
+	spin_unlock_irq(&f->lock);
+	*made = n;
+	return GLASS_FE_NONE;
+
+refused:
+	xa_erase_irq(&f->nodes, n->id);
+	node_free(n);
+	return why;
+}
+
+void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n)
+{
+	u32 port;
+
+	lockdep_assert_held(&f->making);
+	for (port = 1; port <= n->net.num_ports; port++)
+		glass_fabric_uncable(f, glass_net_end(&n->net, port));
+	spin_lock_irq(&f->lock);
+	hlist_del(&n->by_name);
+	hlist_del(&n->by_guid);
+	n->gone = true;
+	list_del_init(&n->trapping);
+	/* readers find no node from now on; the number is free when nobody looks at the node */
+	set_entry(f, n->id, NULL);
+	f->num_nodes--;
+	if (n->kind == GLASS_FABRIC_HCA)
+		f->hcas[n->id] = NULL;
+	spin_unlock_irq(&f->lock);
+	/* pairs with the sections of `walks` in send_slow(), glass_link_traps_work() and readers */
+	synchronize_srcu(&f->walks);
+	xa_erase_irq(&f->nodes, n->id);
+	node_free(n);
+}
+
+static bool has_port(struct glass_net_end e)
+{
+	return e.port && e.port <= e.node->num_ports;
+}
+
+enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct glass_net_end a,
+						struct glass_net_end b)
+{
+	struct glass_noticed nt;
+	int walk, err;
+
+	lockdep_assert_held(&f->making);
+	if (!has_port(a) || !has_port(b))
+		return GLASS_FE_NO_PORT;
+	if (a.node == b.node && a.port == b.port)
+		return GLASS_FE_SAME_PORT;
+	nt.n = 0;
+	walk = srcu_read_lock(&f->walks);
+	spin_lock_irq(&f->lock);
+	err = glass_net_plug(a, b);
+	if (!err)
+		glass_link_update_cable(f, a, &nt);
+	spin_unlock_irq(&f->lock);
+	glass_link_tell_noticed(&nt);
+	srcu_read_unlock(&f->walks, walk);
+	return err ? GLASS_FE_HAS_CABLE : GLASS_FE_NONE;
+}
+
+enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a)
+{
+	struct glass_net_end b;
+	struct glass_noticed nt;
+	u32 chg_a, chg_b;
+	int walk;
+
+	lockdep_assert_held(&f->making);
+	if (!has_port(a))
+		return GLASS_FE_NO_PORT;
+	nt.n = 0;
+	walk = srcu_read_lock(&f->walks);
+	spin_lock_irq(&f->lock);
+	b = a.node->ends[a.port];
+	if (b.node) {
+		glass_net_unplug(a, &chg_a, &chg_b);
+		glass_link_notice(&nt, glass_link_port_at(a), chg_a);
+		glass_link_notice(&nt, glass_link_port_at(b), chg_b);
+		glass_fabric_want_trap(f, a.node);
+		glass_fabric_want_trap(f, b.node);
+	}
+	spin_unlock_irq(&f->lock);
+	glass_link_tell_noticed(&nt);
+	srcu_read_unlock(&f->walks, walk);
+	return b.node ? GLASS_FE_NONE : GLASS_FE_NO_CABLE;
+}
+
+enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct glass_net_end a,
+					       bool pulled)
+{
+	struct glass_noticed nt;
+	bool cable;
+	int walk;
+
+	lockdep_assert_held(&f->making);
+	if (!has_port(a))
+		return GLASS_FE_NO_PORT;
+	nt.n = 0;
+	walk = srcu_read_lock(&f->walks);
+	spin_lock_irq(&f->lock);
+	cable = a.node->ends[a.port].node;
+	if (cable) {
+		glass_net_pull(a, pulled);
+		glass_link_update_cable(f, a, &nt);
+	}
+	spin_unlock_irq(&f->lock);
+	glass_link_tell_noticed(&nt);
+	srcu_read_unlock(&f->walks, walk);
+	return cable ? GLASS_FE_NONE : GLASS_FE_NO_CABLE;
+}
+
+struct glass_fabric *glass_fabric_create(void)
+{
+	struct glass_fabric *f = kvzalloc(sizeof(*f), GFP_KERNEL);
+	int err;
+
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	err = init_srcu_struct(&f->walks);
+	if (err) {
+		kvfree(f);
+		return ERR_PTR(err);
+	}
+	spin_lock_init(&f->lock);
+	mutex_init(&f->making);
+	xa_init_flags(&f->nodes, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	INIT_LIST_HEAD(&f->trapping);
+	INIT_DELAYED_WORK(&f->traps, glass_link_traps_work);
+	return f;
+}
+
+void glass_fabric_destroy(struct glass_fabric *f)
+{
+	struct glass_fabric_node *n;
+	unsigned long id;
+
+	mutex_lock(&f->making);
+	glass_fabric_for_each(f, id, n)
+		glass_fabric_remove(f, n);
+	mutex_unlock(&f->making);
+	cancel_delayed_work_sync(&f->traps);
+	xa_destroy(&f->nodes);
+	cleanup_srcu_struct(&f->walks);
+	kvfree(f);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Makes and removes the nodes and cables of the fabric while packets flow. All functions but
+ * glass_fabric_create() and glass_fabric_destroy() are called with fabric->making, may sleep, and
+ * return GLASS_FE_NONE or why they did nothing.
+ */
+#ifndef GLASS_LINK_FABRIC_H
+#define GLASS_LINK_FABRIC_H
+
+#include "model/links.h"
+
+/* Returns a fabric without nodes, or an ERR_PTR. */
+struct glass_fabric *glass_fabric_create(void);
+/* Removes what is left of the fabric, and frees it. All HCAs are unplugged. May sleep. */
+void glass_fabric_destroy(struct glass_fabric *f);
+
+/* The node of this name, or NULL. Under fabric->making or fabric->lock. */
+struct glass_fabric_node *glass_fabric_find(struct glass_fabric *f, const char *name);
+
+/*
+ * Makes a node without cables. kind: GLASS_FABRIC_HCA, GLASS_FABRIC_CA or GLASS_FABRIC_SWITCH. An
+ * HCA is not plugged in yet (hca.h). The spec's fields that are 0 get defaults. *made gets the node.
+ */
+enum glass_fabric_error_kind glass_fabric_add(struct glass_fabric *f, enum glass_fabric_verb kind,
+					      const struct glass_node_spec *spec,
+					      struct glass_fabric_node **made);
+
+/*
+ * Removes a node and its cables, and frees it. An HCA is unplugged before: no packet on its way
+ * refers to it.
+ */
+void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n);
+
+/* Applies an HCA's spec to its node, which glass_node_init() has set up with spec->guid. */
+void glass_fabric_configure_hca(struct glass_node *node, const struct glass_fabric_node *n);
+
+/* Plugs a cable in between two ports. */
+enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct glass_net_end a,
+						struct glass_net_end b);
+/* Removes the cable at a port. */
+enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a);
+/* Pulls the cable at a port, or plugs it in again. If it is in that state, nothing happens. */
+enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct glass_net_end a,
+					       bool pulled);
+
+/* Iterates over all nodes, also while the loop removes them. Under fabric->making. */
+#define glass_fabric_for_each(f, id, n) xa_for_each(&(f)->nodes, id, n)
+
+#endif

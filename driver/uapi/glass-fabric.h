@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The words of the fabric's commands (configfs: glass/commands), as tables. docs/fabric-abi.md has
+ * the grammar.
+ */
+#ifndef GLASS_UAPI_FABRIC_H
+#define GLASS_UAPI_FABRIC_H
+
+#define GLASS_FABRIC_MAX_HCAS 32 /* libibumad opens no more adapters of a host */
+#define GLASS_FABRIC_MAX_HCA_PORTS 8
+#define GLASS_FABRIC_MAX_NODES 65536 /* more than a subnet has unicast LIDs */
+#define GLASS_FABRIC_NAME_MAX 31 /* bytes of the name of a node, without its NUL */
+#define GLASS_FABRIC_WRITE 4095 /* bytes of commands in one write(2) */
+
+/* Commands: X(NAME, word) */
+#define GLASS_FABRIC_VERBS(X)                                                                      \
+	X(HCA, hca)                                                                                \
+	X(CA, ca)                                                                                  \
+	X(SWITCH, switch)                                                                          \
+	X(CABLE, cable)                                                                            \
+	X(UNCABLE, uncable)                                                                        \
+	X(PULL, pull)                                                                              \
+	X(PLUG, plug)                                                                              \
+	X(REMOVE, remove)                                                                          \
+	X(CLEAR, clear)
+
+/*
+ * Why a command is refused: X(NAME, word, errno of the write, sentence). <low> and <high> stand for
+ * the bounds.
+ */
+#define GLASS_FABRIC_ERRORS(X)                                                                     \
+	X(UNKNOWN_COMMAND, unknown_command, EINVAL,                                                \
+	  "unknown command; there are hca, ca, switch, cable, uncable, pull, plug, remove and clear") \
+	X(NO_NAME, no_name, EINVAL, "the name of the node is missing")                             \
+	X(BAD_NAME, bad_name, EINVAL,                                                              \
+	  "a name has 1 to 31 letters, digits and . _ -, begins with a letter or a digit, and is not fabric") \
+	X(NO_END, no_end, EINVAL, "a port is missing; write NAME:PORT")                            \
+	X(BAD_END, bad_end, EINVAL, "not a port; write NAME:PORT")                                 \
+	X(EXTRA_WORD, extra_word, EINVAL, "the command takes no such word")                        \
+	X(UNKNOWN_KEY, unknown_key, EINVAL, "the command has no such key")                         \
+	X(GIVEN_TWICE, given_twice, EINVAL, "given twice")                                         \
+	X(MANY_GUIDS, many_guids, EINVAL, "more GUIDs than ports (<high>)")                        \
+	X(MISSING_KEY, missing_key, EINVAL, "ports= is missing")                                   \
+	X(NO_NUMBER, no_number, EINVAL, "not a number (decimal or 0x)")                            \
+	X(OUT_OF_RANGE, out_of_range, EINVAL, "out of range (<low> to <high>)")                    \
+	X(UNKNOWN_WORD, unknown_word, EINVAL, "unknown value")                                     \
+	X(BAD_TEXT, bad_text, EINVAL, "a text has at most <high> bytes, and writes others as %XX") \
+	X(NAME_TAKEN, name_taken, EEXIST, "another node has this name")                            \
+	X(GUID_TAKEN, guid_taken, EEXIST, "another node has this GUID")                            \
+	X(TOO_MANY_HCAS, too_many_hcas, ENOSPC,                                                    \
+	  "there are <high> HCAs already, and libibumad opens no more; make this node a ca")       \
+	X(TOO_MANY_NODES, too_many_nodes, ENOSPC, "there are <high> nodes already")                \
+	X(NO_NODE, no_node, ENOENT, "there is no node of this name")                               \
+	X(NO_PORT, no_port, ENOENT, "the node has no such port (<low> to <high>)")                 \
+	X(NO_CABLE, no_cable, ENOENT, "this port has no cable")                                    \
+	X(HAS_CABLE, has_cable, EBUSY, "this port has a cable already")                            \
+	X(SAME_PORT, same_port, EINVAL, "a cable needs two different ports")                       \
+	X(NO_MEMORY, no_memory, ENOMEM, "memory is short")                                         \
+	X(NO_DEVICE, no_device, EIO,                                                               \
+	  "the InfiniBand device cannot be made; the kernel log says why")                         \
+	X(LONG_LINE, long_line, E2BIG, "a line has at most <high> bytes, with its newline")
+
+#define GLASS_E_FABRIC_VERB(n, w) GLASS_FABRIC_##n,
+#define GLASS_E_FABRIC_ERROR(n, w, e, s) GLASS_FE_##n,
+
+enum glass_fabric_verb { GLASS_FABRIC_VERBS(GLASS_E_FABRIC_VERB) GLASS_FABRIC_VERB_COUNT };
+enum glass_fabric_error_kind {
+	GLASS_FE_NONE,
+	GLASS_FABRIC_ERRORS(GLASS_E_FABRIC_ERROR) GLASS_FE_COUNT
+};
+
+#endif
