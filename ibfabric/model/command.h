@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A fabric as commands of the driver (configfs), and limits that a fabric must keep. */
+#ifndef IBFABRIC_COMMAND_H
+#define IBFABRIC_COMMAND_H
+
+#include "topo.h"
+
+/* Lines of commands, each with the place in a file that it comes from */
+struct topo_commands {
+	char *text; /* NUL-terminated */
+	size_t len;
+	struct topo_place *place; /* of each line */
+	uint32_t lines;
+};
+
+/* The commands that build the fabric: nodes first, then cables. Free it with topo_commands_free().
+ */
+void topo_commands(const struct topo *t, struct topo_commands *to);
+void topo_commands_free(struct topo_commands *commands);
+
+/*
+ * Finds the end of the longest run of complete lines from `at` that fits into one write(2).
+ * Returns `at` itself if the line there does not fit; *lines is the number of lines.
+ */
+size_t topo_commands_chunk(const struct topo_commands *commands, size_t at, uint32_t *lines);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* save: writes the fabric as commands. */
+#include <errno.h>
+#include <string.h>
+
+#include "driver.h"
+#include "uapi/glass-version.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const char **file = state->input;
+
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	if (*file)
+		argp_error(state, "more than one FILE: %s and %s", *file, arg);
+	*file = arg;
+	return 0;
+}
+
+int cmd_save(int argc, char **argv)
+{
+	static const struct argp argp = {
+		NULL,
+		parse,
+		"[FILE]",
+		"Writes the fabric, with GUIDs, descriptions and pulled cables, to FILE or standard output. "
+		"\"ibfabric load FILE\" builds it again.",
+		NULL,
+		NULL,
+		NULL
+	};
+	struct topo_commands commands;
+	const char *file = NULL;
+	struct topo t = { 0 };
+	enum status status;
+	FILE *to = stdout;
+
+	parse_options(&argp, argc, argv, &file);
+	status = driver_read(&t);
+	if (status)
+		goto out;
+	if (file && strcmp(file, "-"))
+		to = fopen(file, "we");
+	if (!to) {
+		cli_error("%s: %s", file, strerror(errno));
+		status = ST_FAILED;
+		goto out;
+	}
+	topo_commands(&t, &commands);
+	fprintf(to, "# ibfabric %s\n%s", GLASS_VERSION, commands.text);
+	topo_commands_free(&commands);
+	if (to != stdout && fclose(to)) {
+		cli_error("%s: %s", file, strerror(errno));
+		status = ST_FAILED;
+	}
+out:
+	topo_free(&t);
+	return status;
+}

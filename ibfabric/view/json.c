@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/cli.h"
+#include "lib/printable.h"
+#include "view.h"
+
+static json_object *text(const char *value)
+{
+	char copy[256];
+
+	snprintf(copy, sizeof(copy), "%s", value);
+	printable(copy);
+	return json_object_new_string(copy);
+}
+
+static json_object *hex(uint64_t value)
+{
+	char word[32];
+
+	snprintf(word, sizeof(word), "0x%016" PRIx64, value);
+	return json_object_new_string(word);
+}
+
+static void add_number(json_object *to, const char *key, uint64_t value)
+{
+	json_object_object_add(to, key, json_object_new_uint64(value));
+}
+
+static json_object *node_json(const struct topo_node *n)
+{
+	json_object *to = json_object_new_object(), *ports, *port;
+	unsigned int p;
+
+	json_object_object_add(to, "name", text(n->name));
+	json_object_object_add(to, "kind", text(topo_kind_word(n->kind)));
+	if (n->guid)
+		json_object_object_add(to, "guid", hex(n->guid));
+	if (n->sysguid)
+		json_object_object_add(to, "system_image_guid", hex(n->sysguid));
+	if (n->has_vendor)
+		add_number(to, "vendor", n->vendor);
+	if (n->has_devid)
+		add_number(to, "devid", n->devid);
+	if (n->desc)
+		json_object_object_add(to, "description", text(n->desc));
+	if (n->device)
+		json_object_object_add(to, "device", text(n->device));
+	if (n->kind == TOPO_SWITCH && n->lid)
+		add_number(to, "lid", n->lid);
+	add_number(to, "port_count", n->ports);
+	if (n->kind == TOPO_SWITCH)
+		return to;
+	ports = json_object_new_array();
+	for (p = 1; p <= n->ports; p++) {
+		port = json_object_new_object();
+		add_number(port, "port", p);
+		if (n->port[p].guid)
+			json_object_object_add(port, "guid", hex(n->port[p].guid));
+		if (n->port[p].lid)
+			add_number(port, "lid", n->port[p].lid);
+		json_object_array_add(ports, port);
+	}
+	json_object_object_add(to, "ports", ports);
+	return to;
+}
+
+static json_object *end_json(const struct topo *t, const struct topo_cable *c, int k)
+{
+	json_object *to = json_object_new_object();
+
+	json_object_object_add(to, "node", text(t->node[c->end[k].node].name));
+	add_number(to, "port", c->end[k].port);
+	if (*c->state[k] && strcmp(c->state[k], "-"))
+		json_object_object_add(to, "state", text(c->state[k]));
+	return to;
+}
+
+static json_object *cable_json(const struct topo *t, const struct topo_cable *c)
+{
+	json_object *to = json_object_new_object();
+
+	json_object_object_add(to, "a", end_json(t, c, 0));
+	json_object_object_add(to, "b", end_json(t, c, 1));
+	if (c->width)
+		add_number(to, "width", c->width);
+	if (c->speed)
+		json_object_object_add(to, "speed", text(topo_speed_word(c->speed)));
+	if (c->mtu)
+		add_number(to, "mtu", c->mtu);
+	json_object_object_add(to, "pulled", json_object_new_boolean(c->pulled));
+	if (c->active_width)
+		add_number(to, "active_width", c->active_width);
+	if (c->active_width && c->active_speed)
+		json_object_object_add(to, "active_speed", text(topo_speed_word(c->active_speed)));
+	return to;
+}
+
+json_object *view_json(const struct topo *t, const bool *only)
+{
+	json_object *to = json_object_new_object(), *nodes = json_object_new_array();
+	json_object *cables = json_object_new_array();
+	uint32_t i;
+
+	for (i = 0; i < t->nodes; i++)
+		if (!t->node[i].gone && (!only || only[i]))
+			json_object_array_add(nodes, node_json(&t->node[i]));
+	for (i = 0; i < t->cables; i++)
+		if (!t->cable[i].gone &&
+		    (!only || only[t->cable[i].end[0].node] || only[t->cable[i].end[1].node]))
+			json_object_array_add(cables, cable_json(t, &t->cable[i]));
+	json_object_object_add(to, "nodes", nodes);
+	json_object_object_add(to, "cables", cables);
+	return to;
+}

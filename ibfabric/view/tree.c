@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The fabric as text: switches by level, then what is cabled to no switch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ibfabric/model/levels.h"
+#include "lib/cli.h"
+#include "lib/printable.h"
+#include "view.h"
+
+#define RED    "\e[31m"
+#define YELLOW "\e[33m"
+#define BOLD   "\e[1m"
+#define PLAIN  "\e[m"
+
+struct tree {
+	const struct topo *t;
+	const bool *only;
+	bool color;
+	int name, speed, state; /* widths of columns */
+};
+
+/* "  HCA glass0", "  passive" and the LID: what a port is cabled to */
+static void print_peer(const struct tree *v, struct topo_end peer)
+{
+	const struct topo_node *n = &v->t->node[peer.node];
+	unsigned int lid = n->kind == TOPO_SWITCH ? n->lid : n->port[peer.port].lid;
+
+	if (n->kind == TOPO_SWITCH)
+		printf("  switch");
+	else if (n->kind == TOPO_CA)
+		printf("  passive");
+	else if (n->device && strcmp(n->device, n->name))
+		printf("  HCA, device %s", n->device);
+	else
+		printf("  HCA");
+	if (lid)
+		printf(", LID %u", lid);
+}
+
+static void print_port(const struct tree *v, struct topo_end at)
+{
+	uint32_t number = v->t->node[at.node].port[at.port].cable;
+	const struct topo_cable *c;
+	char port[48], state[32], speed[32];
+	const char *word, *color = "";
+	struct topo_end peer;
+
+	if (!number)
+		return;
+	c = &v->t->cable[number - 1];
+	topo_peer(v->t, at, &peer);
+	snprintf(port, sizeof(port), "%s:%u", v->t->node[peer.node].name, peer.port);
+	word = view_state(c, c->end[1].node == at.node && c->end[1].port == at.port, state);
+	if (v->color)
+		color = c->pulled ? RED : !view_up(c) || !strcmp(word, "down") ? YELLOW : "";
+	printf("  %3u  %-*s  %-*s  %s%-*s%s", at.port, v->name, port, v->speed,
+	       view_speed(c, speed), color, v->state, word, *color ? PLAIN : "");
+	print_peer(v, peer);
+	putchar('\n');
+}
+
+static void print_node(const struct tree *v, uint32_t number)
+{
+	const struct topo_node *n = &v->t->node[number];
+	unsigned int p, free_ports = 0;
+	char *desc;
+
+	printf("%s%s%s  %s, %u port%s", v->color ? BOLD : "", n->name, v->color ? PLAIN : "",
+	       n->kind == TOPO_SWITCH ? "switch"
+	       : n->kind == TOPO_HCA  ? "HCA"
+				      : "passive adapter",
+	       n->ports, n->ports == 1 ? "" : "s");
+	for (p = 1; p <= n->ports; p++)
+		free_ports += !n->port[p].cable;
+	if (free_ports)
+		printf(", %u free", free_ports);
+	if (n->lid)
+		printf(", LID %u", n->lid);
+	if (n->desc && *n->desc && strcmp(n->desc, n->name)) {
+		desc = format_text("%s", n->desc);
+		printable(desc);
+		printf("  \"%s\"", desc);
+		free(desc);
+	}
+	putchar('\n');
+	for (p = 1; p <= n->ports; p++)
+		print_port(v, (struct topo_end){ number, p });
+}
+
+static bool has_switch(const struct topo *t, uint32_t number)
+{
+	struct topo_end peer;
+	unsigned int p;
+
+	for (p = 1; p <= t->node[number].ports; p++)
+		if (topo_peer(t, (struct topo_end){ number, p }, &peer) &&
+		    t->node[peer.node].kind == TOPO_SWITCH)
+			return true;
+	return false;
+}
+
+static void measure(struct tree *v)
+{
+	const struct topo *t = v->t;
+	char text[64];
+	uint32_t i;
+	int k, n;
+
+	for (i = 0; i < t->cables; i++) {
+		if (t->cable[i].gone)
+			continue;
+		n = strlen(view_speed(&t->cable[i], text));
+		v->speed = n > v->speed ? n : v->speed;
+		n = strlen(view_state(&t->cable[i], 0, text));
+		v->state = n > v->state ? n : v->state;
+		for (k = 0; k < 2; k++) {
+			n = snprintf(text, sizeof(text), "%s:%u",
+				     t->node[t->cable[i].end[k].node].name,
+				     t->cable[i].end[k].port);
+			v->name = n > v->name ? n : v->name;
+		}
+	}
+}
+
+void view_tree(const struct topo *t, const bool *only, bool color)
+{
+	struct tree v = { t, only, color, 0, 0, 0 };
+	unsigned int most, level, *levels = topo_levels(t, &most);
+	bool said;
+	uint32_t i;
+
+	measure(&v);
+	for (level = most; level; level--) {
+		for (i = 0, said = false; i < t->nodes; i++) {
+			if (levels[i] != level || t->node[i].gone || (only && !only[i]))
+				continue;
+			if (!said && !only && most > 1)
+				printf("%sLevel %u%s\n", level == most ? "" : "\n", level,
+				       level == 1 ? ": switches of hosts" : "");
+			said = true;
+			print_node(&v, i);
+		}
+	}
+	for (i = 0, said = false; i < t->nodes; i++) {
+		if (levels[i] || t->node[i].gone || (only ? !only[i] : has_switch(t, i)))
+			continue;
+		if (!said && !only)
+			printf("%sWithout a switch\n", most ? "\n" : "");
+		said = true;
+		print_node(&v, i);
+	}
+	free(levels);
+}
