@@ -27,6 +27,7 @@ struct side {
 static struct side a = { .letter = 'a' }, b = { .letter = 'b' };
 static size_t size = 4096;
 static enum mode mode = MIXED;
+static uint8_t timeout = 14, retries; /* 0: vt_to_rts()'s own */
 static uint64_t limit, posted, done, sent, received, errors;
 static bool verbose, post_on;
 static volatile sig_atomic_t stop;
@@ -43,6 +44,9 @@ static void usage(FILE *to)
 		"  -s, --size BYTES   bytes of a message (4096)\n"
 		"  -m, --mode MODE    mixed, send or write (mixed)\n"
 		"  -S, --srq          receive through an SRQ\n"
+		"  -t, --timeout N    local ACK timeout, 4.096 us * 2^N (14)\n"
+		"  -r, --retry N      retries, 1 to 7 (7)\n"
+		"  -l, --alt PORT     load an alternate path between these ports of both devices (none)\n"
 		"  -p, --post-on      after the first error, post what there is room for once more\n"
 		"  -v, --verbose      a line on progress every second\n"
 		"Prints a line `qpn 0x... dev ... side ...` for each end, then `running`.\n"
@@ -81,12 +85,27 @@ static void make_side(struct side *s, const char *device, int port, size_t bytes
 static void connect_side(struct side *s, const struct side *to)
 {
 	struct vt_path path = { .qpn = to->qp->qp_num, .psn = 0x100, .lid = to->end.attr.lid,
-				.mtu = s->end.attr.active_mtu, .timeout = 14 };
+				.mtu = s->end.attr.active_mtu, .timeout = timeout,
+				.retry = retries };
 
 	vt_to_rts(s->qp, s->end.port, 0x100, &path);
 	printf("qpn 0x%x dev %s port %d lid 0x%x side %c cq_handle %u cqe %d srq %d peer 0x%x\n",
 	       s->qp->qp_num, s->end.name, s->end.port, s->end.attr.lid, s->letter, s->cq->handle,
 	       s->cq->cqe, s->srq ? 1 : 0, to->qp->qp_num);
+}
+
+/* Loads the path between the ports `port` of both devices as the alternate path. */
+static void load_alt_path(struct side *s, const struct side *to, int port)
+{
+	struct ibv_qp_attr attr = { .path_mig_state = IBV_MIG_REARM, .alt_port_num = port, .alt_timeout = timeout,
+				    .alt_ah_attr = { .port_num = port } };
+	struct ibv_port_attr peer;
+	int err;
+
+	CHECK(!ibv_query_port(to->end.ctx, port, &peer), "%s: query_port %d", to->end.name, port);
+	attr.alt_ah_attr.dlid = peer.lid;
+	err = ibv_modify_qp(s->qp, &attr, IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE);
+	CHECK(!err, "%s: load the alternate path: %s", s->end.name, strerror(err));
 }
 
 /* Buffers of b: RECVS slots for receives, then WINDOW slots for writes. */
@@ -181,6 +200,8 @@ static void take_event(struct side *s)
 	case IBV_EVENT_QP_LAST_WQE_REACHED:
 	case IBV_EVENT_COMM_EST:
 	case IBV_EVENT_SQ_DRAINED:
+	case IBV_EVENT_PATH_MIG:
+	case IBV_EVENT_PATH_MIG_ERR:
 		printf("event %s qpn=0x%x side=%c\n", event_word(ev.event_type),
 		       ev.element.qp->qp_num, s->letter);
 		break;
@@ -324,15 +345,17 @@ int main(int argc, char **argv)
 		{ "mode", required_argument, NULL, 'm' },   { "srq", no_argument, NULL, 'S' },
 		{ "verbose", no_argument, NULL, 'v' },	    { "help", no_argument, NULL, 'h' },
 		{ "post-on", no_argument, NULL, 'p' },
+		{ "timeout", required_argument, NULL, 't' }, { "retry", required_argument, NULL, 'r' },
+		{ "alt", required_argument, NULL, 'l' },
 		{},
 	};
 	const char *dev_a = "glass0", *dev_b = "glass1";
-	int port_a = 1, port_b = 1, c, status;
+	int port_a = 1, port_b = 1, alt = 0, c, status;
 	bool srq = false;
 	uint64_t i;
 
 	vt_prog = "traffic";
-	while ((c = getopt_long(argc, argv, "a:b:i:j:n:s:m:Spvh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "a:b:i:j:n:s:m:t:r:l:Spvh", options, NULL)) != -1) {
 		switch (c) {
 		case 'a': dev_a = optarg; break;
 		case 'b': dev_b = optarg; break;
@@ -347,6 +370,9 @@ int main(int argc, char **argv)
 			}
 			mode = *optarg == 'm' ? MIXED : *optarg == 's' ? SENDS : WRITES;
 			break;
+		case 't': timeout = atoi(optarg); break;
+		case 'r': retries = atoi(optarg); break;
+		case 'l': alt = atoi(optarg); break;
 		case 'S': srq = true; break;
 		case 'p': post_on = true; break;
 		case 'v': verbose = true; break;
@@ -365,6 +391,10 @@ int main(int argc, char **argv)
 	printf("pid %d\n", getpid());
 	connect_side(&a, &b);
 	connect_side(&b, &a);
+	if (alt) {
+		load_alt_path(&a, &b, alt);
+		load_alt_path(&b, &a, alt);
+	}
 	for (i = 0; i < RECVS; i++)
 		post_recv(i);
 	signal(SIGINT, on_signal);

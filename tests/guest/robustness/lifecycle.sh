@@ -151,13 +151,17 @@ test_parameters_out_of_range_are_refused()
 {
 	local setting
 	unload_glass
-	for setting in num_hcas=0 num_hcas=17 num_hcas=4294967295 num_ports=0 num_ports=9 num_ports=1000000; do
+	for setting in num_hcas=0 num_hcas=33 num_hcas=4294967295 num_ports=0 num_ports=9 num_ports=1000000; do
 		dmesg -C
 		refuses modprobe glass "$setting"
 		dmesg >log
 		assert_match "$(<log)" "glass.*${setting%=*}" "kernel log after $setting"
 		[[ ! -e /sys/class/infiniband/glass0 ]] || fail "there are devices after $setting"
 	done
+	# the switch of the star has too few ports
+	dmesg -C
+	refuses modprobe glass num_hcas=32 num_ports=8
+	assert_match "$(dmesg)" 'glass: num_hcas=32 with num_ports=8: the switch has only 254 ports'
 	refuses modprobe glass num_hcas=many
 	refuses modprobe glass num_ports=-1
 	load_glass
