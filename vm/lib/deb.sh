@@ -105,14 +105,35 @@ clean_packages()
 	sed 's/#.*//' "$TREE/tests/install/packages" | tr -s ' \t\n' '\n' | sed '/^$/d'
 }
 
+# Prints a hook for mmdebstrap, ROOT ARG...: on Debian 12, makes a Debian 13 in a directory, as docs/packages.md tells a user of
+# Debian 12: by its own mmdebstrap, with the arguments ARG.
+second_root_hook()
+{
+	cat <<-'HOOK'
+		set -eu
+		root=$1
+		shift
+		cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || :
+		chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+			mmdebstrap --variant=apt --include=ibverbs-utils --dpkgopt='path-exclude=/usr/share/locale/*' "$@"
+		# The mirrors of this machine are not the guest's.
+		rm -rf "$root/srv/debian13/etc/resolv.conf" "$root"/srv/debian13/var/lib/apt/lists/*
+	HOOK
+}
+
 # The machine on which packages are installed: a root without Glass, and without what Glass is compiled with but DKMS.
 build_clean_root()
 {
 	local dir=$1 packages suites=''
+	local -a second=()
 	apt_settings
 	packages=$(clean_packages | paste -sd,)
 	[[ $OPT_CLEAN != *-backports ]] || suites=$OPT_CLEAN
 	suites_hook >"$dir/suites.sh"
+	if [[ $OPT_CLEAN == bookworm ]]; then
+		second=("${APT_PROXY[@]}" trixie /srv/debian13 ${APT_MIRROR:+"$APT_MIRROR"})
+		second_root_hook >"$dir/second.sh"
+	fi
 	cat >"$dir/finish.sh" <<-'HOOK'
 		set -eu
 		rm -rf "$1"/var/lib/apt/lists/* "$1"/boot/initrd.img-* "$1/etc/resolv.conf"
@@ -123,6 +144,7 @@ build_clean_root()
 	INITRD=No mmdebstrap --variant=apt --include="$packages" "${APT_PROXY[@]}" \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		${suites:+--setup-hook="sh '$dir/suites.sh' \"\$1\" $suites"} \
+		${second:+--customize-hook="sh '$dir/second.sh' \"\$1\" ${second[*]@Q}"} \
 		--customize-hook="sh '$dir/finish.sh' \"\$1\"" \
 		"${OPT_CLEAN%-backports}" "$dir/root" ${APT_MIRROR:+"$APT_MIRROR"} || return
 	ls "$dir/root/lib/modules" >"$dir/kver"
@@ -131,7 +153,7 @@ build_clean_root()
 # What prepare_root sets, for vm/vm run --clean.
 prepare_clean_root()
 {
-	ROOT_KEY=$({ echo "$OPT_CLEAN"; clean_packages; declare -f suites_hook build_clean_root; } | sha256sum | cut -c1-16)
+	ROOT_KEY=$({ echo "$OPT_CLEAN"; clean_packages; declare -f suites_hook second_root_hook build_clean_root; } | sha256sum | cut -c1-16)
 	cache_entry "clean-$OPT_CLEAN" "$ROOT_KEY" build_clean_root "making a clean root of Debian $OPT_CLEAN (about a minute, once)"
 	ROOT=$REPLY
 	KVER=$(<"$ROOT/kver")
