@@ -190,7 +190,10 @@ test_multicast_reaches_all_members()
 
 test_save_and_load_again()
 {
-	# it does not survive its own HCA
+	# IPoIB leaves its groups while a subnet manager answers: without one, each port would wait for it
+	echo 'install ib_ipoib /bin/true' >"$NO_IPOIB"
+	modprobe -r ib_ipoib
+	# OpenSM does not survive its own HCA
 	stop_opensm
 	ibfabric save one
 	ibfabric load one --replace
