@@ -167,26 +167,31 @@ static inline struct glass_port *glass_net_port(struct glass_net_end e)
 /*
  * The fast path of glass_net_walk(), for unicast data through ACTIVE ports: passes and counts at
  * each switch from `at`, where the packet arrives, on. *at gets the HCA port reached, and the
- * result is true. Or *at gets the switch port from which glass_net_walk() must go on. words:
- * glass_pkt_words(pkt).
+ * result is true. Or *at gets the port from which glass_net_walk() must go on. pkt->vl: not VL15;
+ * words: glass_pkt_words(pkt).
  */
 static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_pkt *pkt, u32 words)
 {
 	struct glass_net_node *n = at->node;
 	u32 in = at->port, left = GLASS_NET_MAX_HOPS, out;
+	const struct glass_net_end *end;
+	bool fast = false;
 
-	while (n && n->sw) {
-		at->node = n;
-		at->port = in;
+	while (n) {
+		if (!n->sw) {
+			fast = n->owners;
+			break;
+		}
 		out = left-- ? glass_switch_fast(n->sw, in, pkt, words) : 0;
 		if (unlikely(!out))
-			return false;
-		in = n->ends[out].port;
-		n = n->ends[out].node;
+			break;
+		end = &n->ends[out];
+		in = end->port;
+		n = end->node;
 	}
 	at->node = n;
 	at->port = in;
-	return n && n->owners;
+	return fast;
 }
 
 /*

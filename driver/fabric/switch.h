@@ -76,12 +76,8 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 		return 0;
 	if (unlikely(pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
 		return 0;
-	in->ctr[GLASS_CTR_RCV_DATA] += words;
-	in->ctr[GLASS_CTR_RCV_PKTS] += pkts;
-	in->ctr[GLASS_CTR_UC_RCV_PKTS] += pkts;
-	out->ctr[GLASS_CTR_XMIT_DATA] += words;
-	out->ctr[GLASS_CTR_XMIT_PKTS] += pkts;
-	out->ctr[GLASS_CTR_UC_XMIT_PKTS] += pkts;
+	glass_port_count_data_rx(in, words, pkts);
+	glass_port_count_data_tx(out, words, pkts);
 	return port;
 }
 

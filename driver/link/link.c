@@ -377,47 +377,66 @@ static noinline_for_stack void send_parting(struct glass_link_port *lp,
 	link_finish_parting(lp);
 }
 
-void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
+/*
+ * The rest of glass_link_send() for all packets but unicast data from an ACTIVE port. Called with
+ * the fabric's lock; drops it.
+ */
+static noinline void send_other(struct glass_link_port *lp, const struct glass_pkt *pkt,
+				struct glass_run *run) __releases(&lp->fabric->lock)
 {
 	u32 words = glass_pkt_words(pkt);
-	struct glass_fabric *f = lp->fabric;
-	struct glass_link_port *to = NULL;
-	struct glass_noticed nt;
-	enum glass_drop_place place = GLASS_AT_LINK;
-	struct glass_net_end at;
 
-	nt.n = 0;
-	spin_lock_irq(&f->lock);
-	if (unlikely(!glass_port_sends(lp->port, pkt->vl))) {
+	lockdep_assert_held(&lp->fabric->lock);
+	if (!glass_port_sends(lp->port, pkt->vl)) {
 		if (is_parting(lp, pkt)) {
 			send_parting(lp, pkt, run);
 			return;
 		}
 		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS] += 1 + pkt->more;
-		place = GLASS_AT_TX;
-		goto out;
+		spin_unlock_irq(&lp->fabric->lock);
+		link_note_drop(lp, GLASS_AT_TX, glass_net_end(NULL, 0), pkt, GLASS_DROP_PORT_DOWN);
+		return;
 	}
 	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
 	if (glass_port_has_lid(lp->port, pkt->dlid)) {
 		/* loopback inside the HCA: the packet does not use the cable */
 		glass_port_count_rx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
-		to = lp;
-		goto out;
-	}
-	at = *lp->far;
-	if (unlikely(!glass_net_fast(&at, pkt, words))) {
-		send_slow(lp, at, pkt, run);
+		spin_unlock_irq(&lp->fabric->lock);
+		glass_port_receive(lp, pkt, run);
 		return;
 	}
-	to = link_arrive(f, at, pkt, words, &nt);
-out:
+	send_slow(lp, *lp->far, pkt, run);
+}
+
+void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
+{
+	u32 words = glass_pkt_words(pkt), pkts = 1 + pkt->more;
+	struct glass_fabric *f = lp->fabric;
+	struct glass_link_port *to;
+	struct glass_net_end at;
+
+	spin_lock_irq(&f->lock);
+	if (unlikely(lp->port->state != GLASS_PORT_ACTIVE || pkt->vl == GLASS_VL_SMP ||
+		     pkt->dlid >= GLASS_LID_MCAST_BASE)) {
+		send_other(lp, pkt, run);
+		return;
+	}
+	glass_port_count_data_tx(lp->port, words, pkts);
+	if (glass_port_has_lid(lp->port, pkt->dlid)) {
+		to = lp; /* loopback inside the HCA: the packet does not use the cable */
+	} else {
+		at.node = lp->far->node;
+		at.port = lp->far->port;
+		to = glass_net_fast(&at, pkt, words) ? at.node->owners[at.port] : NULL;
+		/* an HCA that is not plugged in, or a port that this packet takes to ACTIVE */
+		if (unlikely(!to || to->port->state != GLASS_PORT_ACTIVE)) {
+			send_slow(lp, at, pkt, run);
+			return;
+		}
+	}
+	glass_port_count_data_rx(to->port, words, pkts);
 	spin_unlock_irq(&f->lock);
-	if (unlikely(nt.n))
-		glass_link_tell_noticed(&nt);
-	if (likely(to))
-		glass_port_receive(to, pkt, run);
-	else
-		link_note_drop(lp, place, glass_net_end(NULL, 0), pkt, GLASS_DROP_PORT_DOWN);
+	glass_port_receive(to, pkt, run);
 }
 
 bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,

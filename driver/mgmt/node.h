@@ -429,6 +429,24 @@ static inline bool glass_lid_is_mcast(u16 lid)
 }
 
 /*
+ * Count `pkts` unicast packets of a data VL that the port sends (tx) or receives (rx). words: the
+ * 4-byte words of all of them (glass_pkt_words()).
+ */
+static inline void glass_port_count_data_tx(struct glass_port *p, u32 words, u32 pkts)
+{
+	p->ctr[GLASS_CTR_XMIT_DATA] += words;
+	p->ctr[GLASS_CTR_XMIT_PKTS] += pkts;
+	p->ctr[GLASS_CTR_UC_XMIT_PKTS] += pkts;
+}
+
+static inline void glass_port_count_data_rx(struct glass_port *p, u32 words, u32 pkts)
+{
+	p->ctr[GLASS_CTR_RCV_DATA] += words;
+	p->ctr[GLASS_CTR_RCV_PKTS] += pkts;
+	p->ctr[GLASS_CTR_UC_RCV_PKTS] += pkts;
+}
+
+/*
  * These two functions count `pkts` packets that the port sends (tx) or receives (rx). words: the
  * 4-byte words of all of them (glass_pkt_words()). Packets of VL15 are not counted (enum
  * glass_ctr).
