@@ -251,7 +251,7 @@ static void trace_rows(struct trace_view *v, u32 n)
 	for (i = 0; i < n; i++) {
 		const struct glass_hop *h = &v->hop[i];
 		const struct glass_fabric_node *node =
-			container_of_const(h->node, struct glass_fabric_node, net);
+			container_of(h->node, struct glass_fabric_node, net);
 
 		port_text(in, sizeof(in), h->in);
 		port_text(out, sizeof(out), h->out);

@@ -601,10 +601,10 @@ static void test_drops(void **state)
 			    "port 1: rc_send_only dropped (bad_psn, qp), psn 7, 64 bytes, lid 1 to 3");
 	refresh(f);
 	assert_int_equal(view_count(f->m, VIEW_EVENT), 2);
-	snprintf(text, sizeof(text), "%s5 100 5 1 switch port_down rc_send_only 0x11 9 64 1 3 0x0 sw3:7\n", head);
+	snprintf(text, sizeof(text), "%s5 200 5 1 switch port_down rc_send_only 0x11 9 64 1 3 0x0 sw3:7\n", head);
 	fake_write(f, DROPS, text);
 	refresh(f);
-	assert_string_equal(fake_text(f, fake_row(f, VIEW_EVENT, 0), "text"),
+	assert_string_equal(fake_text(f, fake_row(f, VIEW_EVENT, 2), "text"),
 			    "port 1: rc_send_only dropped (port_down, switch at sw3:7), psn 9, 64 bytes, lid 1 to 3");
 }
 
