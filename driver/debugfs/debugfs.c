@@ -15,39 +15,25 @@ static struct dentry *root;
 /* Protects glass_dev.control_files and the names of directories. Taken before glass_inject.lock. */
 static DEFINE_MUTEX(dirs_lock);
 
-/* Defines the file operations of one table. */
-#define TABLE_FILE(kind)                                                                           \
-	static int kind##_open(struct inode *inode, struct file *file)                             \
-	{                                                                                          \
-		return glass_table_open(file, &glass_table_##kind, inode->i_private);              \
-	}                                                                                          \
-	static const struct file_operations kind##_fops = {                                        \
-		.owner = THIS_MODULE,                                                              \
-		.open = kind##_open,                                                               \
-		.read = seq_read,                                                                  \
-		.llseek = seq_lseek,                                                               \
-		.release = seq_release_private,                                                    \
-	}
-
-TABLE_FILE(ucontext);
-TABLE_FILE(pd);
-TABLE_FILE(mr);
-TABLE_FILE(mw);
-TABLE_FILE(xrcd);
-TABLE_FILE(cq);
-TABLE_FILE(srq);
-TABLE_FILE(qp);
-TABLE_FILE(ah);
-TABLE_FILE(dm);
-TABLE_FILE(port);
-TABLE_FILE(mcast);
-TABLE_FILE(share);
-TABLE_FILE(switch);
-TABLE_FILE(swport);
-TABLE_FILE(lft);
-TABLE_FILE(mft);
-TABLE_FILE(drops);
-TABLE_FILE(droplog);
+DEFINE_GLASS_TABLE_FILE(ucontext);
+DEFINE_GLASS_TABLE_FILE(pd);
+DEFINE_GLASS_TABLE_FILE(mr);
+DEFINE_GLASS_TABLE_FILE(mw);
+DEFINE_GLASS_TABLE_FILE(xrcd);
+DEFINE_GLASS_TABLE_FILE(cq);
+DEFINE_GLASS_TABLE_FILE(srq);
+DEFINE_GLASS_TABLE_FILE(qp);
+DEFINE_GLASS_TABLE_FILE(ah);
+DEFINE_GLASS_TABLE_FILE(dm);
+DEFINE_GLASS_TABLE_FILE(port);
+DEFINE_GLASS_TABLE_FILE(mcast);
+DEFINE_GLASS_TABLE_FILE(share);
+DEFINE_GLASS_TABLE_FILE(switch);
+DEFINE_GLASS_TABLE_FILE(swport);
+DEFINE_GLASS_TABLE_FILE(lft);
+DEFINE_GLASS_TABLE_FILE(mft);
+DEFINE_GLASS_TABLE_FILE(drops);
+DEFINE_GLASS_TABLE_FILE(droplog);
 
 static const struct {
 	const struct glass_table *table;

@@ -205,22 +205,9 @@ DEFINE_GLASS_TABLE(fnode, FNODE, fnode_next);
 DEFINE_GLASS_TABLE(fcable, FCABLE, fcable_next);
 DEFINE_GLASS_TABLE(fport, FPORT, fport_next);
 
-#define FABRIC_FILE(kind)                                                                          \
-	static int kind##_open(struct inode *inode, struct file *file)                             \
-	{                                                                                          \
-		return glass_table_open(file, &glass_table_##kind, NULL);                          \
-	}                                                                                          \
-	static const struct file_operations kind##_fops = {                                        \
-		.owner = THIS_MODULE,                                                              \
-		.open = kind##_open,                                                               \
-		.read = seq_read,                                                                  \
-		.llseek = seq_lseek,                                                               \
-		.release = seq_release_private,                                                    \
-	}
-
-FABRIC_FILE(fnode);
-FABRIC_FILE(fcable);
-FABRIC_FILE(fport);
+DEFINE_GLASS_TABLE_FILE(fnode);
+DEFINE_GLASS_TABLE_FILE(fcable);
+DEFINE_GLASS_TABLE_FILE(fport);
 
 /* An open file `trace`: the text of the last way that was asked for. */
 struct trace_view {

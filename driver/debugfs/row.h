@@ -185,6 +185,23 @@ struct glass_table {
 		.next = next_fn,                                                                   \
 	}
 
+/*
+ * Defines kind##_fops, the operations of the file of a table. The private data of its inode is the
+ * struct glass_dev that next() gets; NULL: next() needs none.
+ */
+#define DEFINE_GLASS_TABLE_FILE(kind)                                                              \
+	static int kind##_open(struct inode *inode, struct file *file)                             \
+	{                                                                                          \
+		return glass_table_open(file, &glass_table_##kind, inode->i_private);              \
+	}                                                                                          \
+	static const struct file_operations kind##_fops = {                                        \
+		.owner = THIS_MODULE,                                                              \
+		.open = kind##_open,                                                               \
+		.read = seq_read,                                                                  \
+		.llseek = seq_lseek,                                                               \
+		.release = seq_release_private,                                                    \
+	}
+
 extern const struct glass_table glass_table_ucontext;
 extern const struct glass_table glass_table_pd;
 extern const struct glass_table glass_table_mr;

@@ -11,7 +11,10 @@
 
 /* Returns a fabric without nodes, or an ERR_PTR. */
 struct glass_fabric *glass_fabric_create(void);
-/* Removes what is left of the fabric, and frees it. All HCAs are unplugged. May sleep. */
+/*
+ * Frees the fabric with the nodes and cables that it still has. The caller has unplugged all HCAs.
+ * May sleep.
+ */
 void glass_fabric_destroy(struct glass_fabric *f);
 
 /* The node of this name, or NULL. Under fabric->making or fabric->lock. */
