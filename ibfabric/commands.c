@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The commands by name, and helpers that they share. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,18 +85,6 @@ int cmd_help(int argc, char **argv)
 	return ST_OK;
 }
 
-/* Returns the status, or a failure if writing to standard output failed. */
-static int written(int status)
-{
-	bool before = ferror(stdout);
-
-	errno = 0;
-	if (!fflush(stdout) && !before)
-		return status;
-	cli_error("standard output: %s", errno ? strerror(errno) : "cannot be written to");
-	return status ? status : ST_FAILED;
-}
-
 int ibfabric_main(int argc, char **argv)
 {
 	static char *help[] = { (char *)"help", NULL };
@@ -109,24 +96,18 @@ int ibfabric_main(int argc, char **argv)
 		return ST_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "-?"))
-		return written(cmd_help(1, help));
+		return cli_flush(cmd_help(1, help));
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts(argp_program_version);
-		return written(ST_OK);
+		return cli_flush(ST_OK);
 	}
 	c = find_command(argv[1]);
-	return written(c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]));
+	return cli_flush(c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]));
 }
 
 void parse_options(const struct argp *argp, int argc, char **argv, void *input)
 {
-	char *name = argv[0];
-
-	/* argp prints this word as the program's name */
-	argv[0] = format_text("%s %s", program_invocation_short_name, name);
-	argp_parse(argp, argc, argv, 0, NULL, input);
-	free(argv[0]);
-	argv[0] = name;
+	cli_parse_command(argp, 0, argc, argv, input);
 }
 
 unsigned int option_number(const char *arg, const char *option, unsigned int least,

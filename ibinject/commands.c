@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The commands by name, and helpers that they share. */
 #include <argp.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,18 +101,6 @@ int help_of_command(const char *name)
 	return c ? c->run(2, argv) : -1;
 }
 
-/* Returns the status, or a failure if writing to standard output failed. */
-static int written(int status)
-{
-	bool before = ferror(stdout);
-
-	errno = 0;
-	if (!fflush(stdout) && !before)
-		return status;
-	cli_error("standard output: %s", errno ? strerror(errno) : "cannot be written to");
-	return status ? status : ST_FAILED;
-}
-
 int ibinject_main(int argc, char **argv)
 {
 	static char *help[] = { "help", NULL };
@@ -131,18 +118,12 @@ int ibinject_main(int argc, char **argv)
 		return ST_OK;
 	}
 	c = find_command(argv[1]);
-	return written(c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]));
+	return cli_flush(c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]));
 }
 
 void parse_options(const struct argp *argp, int argc, char **argv, void *input)
 {
-	char *name = argv[0];
-
-	/* argp prints this word as the program's name */
-	argv[0] = format_text("%s %s", program_invocation_short_name, name);
-	argp_parse(argp, argc, argv, ARGP_IN_ORDER, NULL, input);
-	free(argv[0]);
-	argv[0] = name;
+	cli_parse_command(argp, ARGP_IN_ORDER, argc, argv, input);
 }
 
 char *join_words(char *const *words, int n)

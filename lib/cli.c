@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define _GNU_SOURCE
+#include <argp.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -61,4 +62,27 @@ char *format_text(const char *format, ...)
 		cli_die(CLI_FAILED, "out of memory");
 	va_end(args);
 	return text;
+}
+
+int cli_flush(int status)
+{
+	bool before = ferror(stdout);
+
+	errno = 0;
+	if (!fflush(stdout) && !before)
+		return status;
+	cli_error("standard output: %s", errno ? strerror(errno) : "cannot be written to");
+	return status ? status : CLI_FAILED;
+}
+
+void cli_parse_command(const struct argp *argp, unsigned int flags, int argc, char **argv,
+		       void *input)
+{
+	char *name = argv[0];
+
+	/* argp prints this word as the program's name */
+	argv[0] = format_text("%s %s", program_invocation_short_name, name);
+	argp_parse(argp, argc, argv, flags, NULL, input);
+	free(argv[0]);
+	argv[0] = name;
 }

@@ -32,6 +32,21 @@ void cli_die(enum cli_status status, const char *format, ...)
  */
 bool cli_color(FILE *to);
 
+/*
+ * For the end of main(): flushes standard output. Returns `status`; or, after cli_error(), CLI_FAILED
+ * in place of CLI_OK if output could not be written.
+ */
+int cli_flush(int status);
+
+struct argp;
+
+/*
+ * argp_parse() for one command of a tool: argv[0] is the command, and messages begin with "PROGRAM
+ * COMMAND". flags: ARGP_*.
+ */
+void cli_parse_command(const struct argp *argp, unsigned int flags, int argc, char **argv,
+		       void *input);
+
 /* printf into memory that the caller frees. Exits if out of memory. */
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
