@@ -41,7 +41,7 @@ static bool wrong_key(const char *where, const char *word)
 
 static bool take_comm(struct mute *m, const char *value)
 {
-	m->has_comm = glass_name_parse(&m->comm, value, strlen(value));
+	m->has_comm = glass_name_parse(&m->comm, value, strlen(value), GLASS_NAME_BYTES - 1);
 	if (!m->has_comm)
 		cli_error("%s: comm=%s: a name has 1 to 15 bytes, the kernel keeps no more; %%XX is a byte",
 			  m->where, value);

@@ -118,7 +118,7 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 	if (lint_word_is(key, klen, "comm") && !c->by) {
 		c->by = GLASS_LINT_BY_COMM;
 		c->has_comm = true;
-		return glass_name_parse(&c->comm, val, vlen);
+		return glass_name_parse(&c->comm, val, vlen, GLASS_NAME_BYTES - 1);
 	}
 	return false;
 }
@@ -144,7 +144,7 @@ static bool mute_word(struct glass_lint_command *c, const char *key, size_t klen
 	}
 	if (lint_word_is(key, klen, "comm")) {
 		c->has_comm = true;
-		return glass_name_parse(&c->comm, val, vlen);
+		return glass_name_parse(&c->comm, val, vlen, GLASS_NAME_BYTES - 1);
 	}
 	if (lint_word_is(key, klen, "kind")) {
 		w = glass_word_find(lint_kinds, val, vlen);

@@ -37,7 +37,7 @@ static bool match_parse_pair(struct glass_match *m, const char *text, size_t len
 	len -= eq + 1;
 	m->keys |= BIT(key->value);
 	if (key->value == GLASS_MATCH_COMM)
-		return glass_name_parse(&m->comm, text, len);
+		return glass_name_parse(&m->comm, text, len, GLASS_NAME_BYTES - 1);
 	if (match_values[key->value])
 		return glass_word_set(match_values[key->value], text, len,
 				      &m->want[key->value].words);

@@ -97,6 +97,9 @@ bool glass_select_holds(const struct glass_select *sel, const struct glass_subje
 		if (c->key == GLASS_SEL_COMM) {
 			if (!glass_name_fits(&sel->comm, s->comm))
 				return false;
+		} else if (c->key == GLASS_SEL_NODE) {
+			if (!glass_name_fits(&sel->node, s->node))
+				return false;
 		} else if (c->words) {
 			if (v > 63 || !(c->low >> v & 1))
 				return false;

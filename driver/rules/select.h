@@ -17,6 +17,7 @@ enum glass_selector { GLASS_INJECT_KEYS_SELECT(GLASS_E_SEL) GLASS_SEL_COUNT };
 /*
  * A condition on the value that a subject (struct glass_subject) has for a selector:
  * GLASS_SEL_COMM: the name matches glass_select.comm.
+ * GLASS_SEL_NODE: the name matches glass_select.node.
  * words 0: the value is a number from low to high.
  * words 1: the value is the number of a bit that is set in low; high is not used.
  */
@@ -31,6 +32,7 @@ struct glass_select {
 	u32 keys; /* BIT(GLASS_SEL_*) of the conditions in cond[] */
 	struct glass_cond cond[GLASS_SEL_COUNT];
 	struct glass_name comm; /* valid if keys has GLASS_SEL_COMM */
+	struct glass_name node; /* valid if keys has GLASS_SEL_NODE */
 };
 
 /*
@@ -41,6 +43,7 @@ struct glass_subject {
 	u32 keys; /* BIT(GLASS_SEL_*) of the values that the subject has */
 	u64 value[GLASS_SEL_COUNT]; /* for NQP: N, if the QP is the N-th that the device created */
 	char comm[GLASS_NAME_BYTES];
+	const char *node; /* the name of the switch; valid if keys has GLASS_SEL_NODE */
 };
 
 static inline void glass_subject_set(struct glass_subject *s, enum glass_selector key, u64 v)

@@ -409,6 +409,23 @@ static enum glass_rule_error_kind parse_words(struct glass_rule *r, enum glass_r
 	return GLASS_RE_NONE;
 }
 
+static enum glass_rule_error_kind parse_text(struct glass_rule *r, enum glass_rule_key key,
+					     struct piece value, struct glass_rule_error *e)
+{
+	bool node = key == GLASS_RK_NODE;
+	size_t most = (node ? GLASS_NODE_NAME_BYTES : GLASS_NAME_BYTES) - 1;
+
+	if (!glass_name_parse(node ? &r->select.node : &r->select.comm, value.text, value.len,
+			      most)) {
+		e->bounded = true;
+		e->low = 1;
+		e->high = most;
+		return GLASS_RE_NO_NAME;
+	}
+	glass_select_add(&r->select, selector_of_key(key), false, 0, 0);
+	return GLASS_RE_NONE;
+}
+
 enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rule_key key,
 					    struct piece value, struct glass_rule_error *e)
 {
@@ -431,14 +448,7 @@ enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rul
 	case VALUE_word:
 		return parse_word(r, key, value, e);
 	case VALUE_text:
-		if (!glass_name_parse(&r->select.comm, value.text, value.len)) {
-			e->bounded = true;
-			e->low = 1;
-			e->high = GLASS_NAME_BYTES - 1;
-			return GLASS_RE_NO_NAME;
-		}
-		glass_select_add(&r->select, selector_of_key(key), false, 0, 0);
-		return GLASS_RE_NONE;
+		return parse_text(r, key, value, e);
 	case VALUE_time:
 		kind = parse_time(value, v);
 		if (kind == GLASS_RE_OUT_OF_RANGE)

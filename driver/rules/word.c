@@ -2,7 +2,8 @@
 /* Parses words, numbers and name patterns; see word.h. */
 #include "rules/word.h"
 
-static_assert(GLASS_NAME_BYTES <= 32);
+/* a bit of glass_name.wild for each byte of a text, and for the NUL behind it */
+static_assert(GLASS_NODE_NAME_BYTES <= 32);
 
 const struct glass_word *glass_word_find(const struct glass_word *words, const char *text,
 					 size_t len)
@@ -96,7 +97,7 @@ bool glass_word_set(const struct glass_word *words, const char *text, size_t len
 	return true;
 }
 
-bool glass_name_parse(struct glass_name *m, const char *text, size_t len)
+bool glass_name_parse(struct glass_name *m, const char *text, size_t len, size_t most)
 {
 	size_t n = 0, i;
 
@@ -105,7 +106,7 @@ bool glass_name_parse(struct glass_name *m, const char *text, size_t len)
 	for (i = 0; i < len; i++) {
 		u8 c = text[i];
 
-		if (n + 1 == sizeof(m->text))
+		if (n == most)
 			return false;
 		if (c == '*' || c == '?') {
 			m->wild |= BIT(n);

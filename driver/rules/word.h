@@ -33,19 +33,21 @@ bool glass_word_range(const char *text, size_t len, u64 *low, u64 *high);
 /* Parses words joined by commas into the OR of their values. False: a word is unknown. */
 bool glass_word_set(const struct glass_word *words, const char *text, size_t len, u64 *set);
 
-#define GLASS_NAME_BYTES 16 /* bytes of a name or pattern, with its NUL */
+#define GLASS_NAME_BYTES 16 /* bytes of a process name, with its NUL */
+#define GLASS_NODE_NAME_BYTES 32 /* bytes of the name of a node of the fabric, with its NUL */
 
 /* A pattern for names */
 struct glass_name {
 	u32 wild; /* bit n: byte n of text is a wildcard, * or ? */
-	char text[GLASS_NAME_BYTES];
+	char text[GLASS_NODE_NAME_BYTES];
 };
 
 /*
- * Parses a pattern: * and ? are wildcards, %XX is the byte 0xXX, never a wildcard. False: the
- * pattern is empty, longer than GLASS_NAME_BYTES - 1, or has a NUL or a wrong %.
+ * Parses a pattern: * and ? are wildcards, %XX is the byte 0xXX, never a wildcard. most: the
+ * largest number of bytes, at most GLASS_NODE_NAME_BYTES - 1. False: the pattern is empty or
+ * longer, or has a NUL or a wrong %.
  */
-bool glass_name_parse(struct glass_name *n, const char *text, size_t len);
+bool glass_name_parse(struct glass_name *n, const char *text, size_t len, size_t most);
 
 /* Does the pattern match the name `text`, which ends in a NUL? */
 bool glass_name_fits(const struct glass_name *n, const char *text);

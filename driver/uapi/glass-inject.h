@@ -18,7 +18,8 @@
  *   range   a number or LOW..HIGH, both included
  *   words   one word, or several joined by commas, of which one must match
  *   word    one word
- *   text    a process name: * is any text, ? any one byte, %XX the byte 0xXX
+ *   text    the name of a process or node: * is any text, ? any one byte, %XX the byte
+ *           0xXX
  *   time    a number with the unit ns, us, ms, s, min or h; without a unit it is ns
  *   times   TIME..TIME, or TIME alone: from that time on, without end
  *   prob    0 to 1 with at most nine decimals, or 0% to 100% with at most seven
@@ -53,6 +54,7 @@
 /* Selectors: conditions of the rule, all of which must hold */
 #define GLASS_INJECT_KEYS_SELECT(X)                                                                \
 	X(PORT, port, range, PCON, "number of the port; objects: of qpn=0 and qpn=1")              \
+	X(NODE, node, text, P, "name of the switch or passive adapter; only in fabric/inject/rules") \
 	X(DIR, dir, words, P, "tx (when not given) or rx, seen from the port")                     \
 	X(PID, pid, range, PCV, "process that made the QP, or calls the verb; 0 is the kernel")    \
 	X(COMM, comm, text, PCV, "name of that process")                                           \
@@ -310,6 +312,10 @@
 	X(NO_RULE, no_rule, "no rule of this name")                                                \
 	X(NAME_TAKEN, name_taken, "there is a rule of this name")                                  \
 	X(TOO_MANY_RULES, too_many_rules, "too many rules (<high> are the limit), delete some")    \
-	X(NO_PACKET, no_packet, "no packet waits")
+	X(NO_PACKET, no_packet, "no packet waits")                                                 \
+	/* rules at the ports of switches, and of HCAs */                                          \
+	X(NODE_ACTION, node_action, "at ports of switches there is act=drop only")                 \
+	X(NODE_KEY, node_key, "is not known at ports of switches")                                 \
+	X(NO_NODE, no_node, "names a switch, but the rules of an adapter act at its own ports")
 
 #endif
