@@ -38,10 +38,6 @@ static int add_node(enum glass_fabric_verb kind, const char *name, u32 number, u
 	memset(spec, 0, sizeof(*spec));
 	snprintf(spec->name, sizeof(spec->name), "%s%u", name, number);
 	spec->ports = ports;
-	if (kind == GLASS_FABRIC_SWITCH) {
-		spec->has_desc = true;
-		snprintf(spec->desc, sizeof(spec->desc), "Glass switch %u", number);
-	}
 	/* packets with wrong P_Keys reach the receiver, where programs and tools see them */
 	spec->no_enforcement = true;
 	if (kind == GLASS_FABRIC_SWITCH) {

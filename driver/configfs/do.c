@@ -69,7 +69,9 @@ static void clear_fabric(struct glass_fabric *f)
 	unsigned long id;
 
 	glass_fabric_for_each(f, id, n)
-		remove_node(f, n);
+		if (n->kind == GLASS_FABRIC_HCA)
+			glass_hca_unplug(n);
+	glass_fabric_remove_all(f);
 }
 
 static enum glass_fabric_error_kind add_cable(struct glass_fabric *f,

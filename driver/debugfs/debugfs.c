@@ -167,6 +167,13 @@ static struct ib_client client = {
 	.no_kverbs_req = 1,
 };
 
+static void control_end(void)
+{
+	debugfs_remove(root);
+	if (!IS_ERR(root))
+		glass_fabric_files_gone();
+}
+
 int glass_control_init(struct glass_fabric *f)
 {
 	int err;
@@ -176,12 +183,12 @@ int glass_control_init(struct glass_fabric *f)
 		glass_fabric_files(root, f);
 	err = ib_register_client(&client);
 	if (err)
-		debugfs_remove(root);
+		control_end();
 	return err;
 }
 
 void glass_control_exit(void)
 {
 	ib_unregister_client(&client);
-	debugfs_remove(root);
+	control_end();
 }

@@ -81,9 +81,10 @@ struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number)
 
 /*
  * dump_fabric.c: creates the directory fabric/ in `root`, whose files need no device. They are
- * removed with `root`, before the fabric f is freed.
+ * removed with `root`, before the fabric f is freed. Then call glass_fabric_files_gone().
  */
 void glass_fabric_files(struct dentry *root, struct glass_fabric *f);
+void glass_fabric_files_gone(void);
 
 /*
  * dump_drops.c: sets `column` to the transport and the operation of a BTH opcode, such as

@@ -11,6 +11,7 @@
 #include "debugfs/dump.h"
 #include "debugfs/files.h"
 #include "fabric/trace.h"
+#include "inject/inject.h"
 #include "link/fabric.h"
 
 static struct glass_fabric *fabric;
@@ -329,13 +330,38 @@ static const struct file_operations trace_fops = {
 	.release = trace_release,
 };
 
+void glass_fabric_node_name(u16 number, char to[GLASS_CAP_NODE])
+{
+	int walk = srcu_read_lock(&fabric->walks);
+	struct glass_fabric_node *n = xa_load(&fabric->nodes, GLASS_FABRIC_FIRST_ID + number);
+
+	if (n)
+		strscpy(to, n->name, GLASS_CAP_NODE);
+	else
+		snprintf(to, GLASS_CAP_NODE, "#%u", number);
+	srcu_read_unlock(&fabric->walks, walk);
+}
+
+/* fabric/inject/ has the same files as the folder of a device. */
+static struct glass_control node_rules;
+
 void glass_fabric_files(struct dentry *root, struct glass_fabric *f)
 {
-	struct dentry *dir = glass_control_dir("fabric", root);
+	struct dentry *dir = glass_control_dir(GLASS_FABRIC_RULES, root);
 
 	fabric = f;
+	node_rules.inject = f->inject;
+	node_rules.dir = dir;
+	glass_inject_open(f->inject, GLASS_FABRIC_RULES);
+	glass_inject_add(&node_rules);
+	glass_fabric_capture_add(dir, f);
 	debugfs_create_file("nodes", 0400, dir, NULL, &fnode_fops);
 	debugfs_create_file("cables", 0400, dir, NULL, &fcable_fops);
 	debugfs_create_file("ports", 0400, dir, NULL, &fport_fops);
 	debugfs_create_file("trace", 0600, dir, NULL, &trace_fops);
+}
+
+void glass_fabric_files_gone(void)
+{
+	glass_inject_close(fabric->inject);
 }

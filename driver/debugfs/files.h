@@ -84,6 +84,15 @@ void glass_flight_add(struct glass_control *c);
 /* capture_file.c */
 void glass_capture_add(struct glass_control *c);
 
+/* fabric_capture.c: creates fabric/capture */
+void glass_fabric_capture_add(struct dentry *dir, struct glass_fabric *f);
+
+/*
+ * dump_fabric.c: writes the name of the switch or passive CA with this number
+ * (glass_fabric_number()) to `to`, or #NUMBER, if there is none. May sleep.
+ */
+void glass_fabric_node_name(u16 number, char to[GLASS_CAP_NODE]);
+
 /* file.c: creates a directory that is removed with the device, together with the files in it. */
 struct dentry *glass_control_device_dir(struct glass_control *c, const char *name);
 

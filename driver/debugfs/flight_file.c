@@ -49,7 +49,8 @@ static ssize_t flight_read(struct file *file, char __user *buf, size_t count, lo
 	if (mutex_lock_interruptible(&f->lock))
 		return -ERESTARTSYS;
 	if (!f->reader) {
-		struct glass_flight_reader *r = glass_flight_take(f->dev->index);
+		struct glass_flight_reader *r = glass_flight_take(f->dev->index,
+								  glass_fabric_node_name);
 
 		if (IS_ERR(r))
 			n = PTR_ERR(r);

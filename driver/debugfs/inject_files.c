@@ -166,6 +166,8 @@ static void show_value(struct seq_file *m, const char *key, bool has, const char
 
 static void show_packet(struct seq_file *m, const struct glass_firing *f)
 {
+	if (f->node[0])
+		seq_printf(m, " node=%s", f->node);
 	seq_printf(m, " port=%u dir=%s", f->port, dir_words[f->dir]);
 	show_value(m, "qpn", f->keys & BIT(GLASS_SEL_QPN), "0x%llx", f->qpn);
 	show_value(m, "nqp", f->nqp, "%llu", f->nqp);

@@ -77,7 +77,7 @@ enum { GLASS_COLUMNS_HOP(GLASS_COL_HOP) GLASS_COL_HOP_COUNT };
 enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
 
 #define GLASS_ROW_COLUMNS 96 /* a table has at most this many columns */
-#define GLASS_ROW_TEXT 512 /* bytes of pool[]; enough for a list of all ports of a switch */
+#define GLASS_ROW_TEXT 1024 /* bytes of pool[]; enough for a list of all ports of a switch */
 
 struct glass_row {
 	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS); /* the columns that are set */

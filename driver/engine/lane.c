@@ -232,6 +232,7 @@ static void init_run(struct glass_run *run, int lane)
 	INIT_LIST_HEAD(&run->groups);
 	INIT_LIST_HEAD(&run->watched);
 	run->tx.pkt.fate = &run->tx.fate;
+	run->tx.fate.nhops = 0;
 }
 
 int glass_engine_init(void)

@@ -127,6 +127,45 @@ static void count_circle(struct glass_port *p, const struct glass_pkt *pkt)
 	p->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
 }
 
+/*
+ * May the packet pass this port? If not, the packet is lost there, and the taps have seen that. One
+ * that is lost where it arrives counts as damaged. One that is lost where it leaves was sent: the
+ * switch has counted it, and the cable loses it.
+ */
+static enum glass_drop tap_admit(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
+				 const struct glass_pkt *pkt)
+{
+	enum glass_drop why;
+
+	if (likely(!net->taps))
+		return GLASS_DROP_NONE;
+	why = net->taps->admit(net, at, dir, pkt);
+	if (!why)
+		return GLASS_DROP_NONE;
+	if (dir == GLASS_DIR_RX)
+		glass_net_port(at)->ctr[GLASS_CTR_RCV_ERR] += 1 + pkt->more;
+	net->taps->seen(net, at, dir, pkt, why);
+	return why;
+}
+
+static void tap_seen(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
+		     const struct glass_pkt *pkt, enum glass_drop why)
+{
+	if (unlikely(net->taps) && at.port)
+		net->taps->seen(net, at, dir, pkt, why);
+}
+
+/* The packet leaves by this port, unless a tap loses it there. */
+static enum glass_drop tap_send(struct glass_net *net, struct glass_net_end at,
+				const struct glass_pkt *pkt)
+{
+	enum glass_drop why = tap_admit(net, at, GLASS_DIR_TX, pkt);
+
+	if (!why)
+		tap_seen(net, at, GLASS_DIR_TX, pkt, GLASS_DROP_NONE);
+	return why;
+}
+
 /* The switches that still have to forward a multicast packet. */
 struct queue {
 	struct glass_net_node *first, **last;
@@ -150,27 +189,47 @@ static void count_passive(struct glass_net_end at, const struct glass_pkt *pkt)
 	glass_port_data_seen(p);
 }
 
+/* Why the switch did not send a copy by this port; GLASS_DROP_NONE: it did, or there is none. */
+static enum glass_drop copy_lost(const struct glass_fwd *fwd, u32 port)
+{
+	if (unlikely(glass_port_set_has(fwd->down, port)))
+		return GLASS_DROP_PORT_DOWN;
+	if (unlikely(glass_port_set_has(fwd->too_long, port)))
+		return GLASS_DROP_BAD_LEN;
+	if (unlikely(glass_port_set_has(fwd->denied, port)))
+		return GLASS_DROP_BAD_PKEY;
+	return GLASS_DROP_NONE;
+}
+
 /* The copies of a multicast packet that the switch n made (fwd): where do they go? */
 static void fan_out(struct glass_net *net, struct glass_net_node *n, const struct glass_fwd *fwd,
 		    struct glass_way *way, struct queue *q)
 {
-	struct glass_net_end to;
+	struct glass_net_end from, to;
+	enum glass_drop why;
 	u32 port, bit;
 
 	for (port = 1; port <= n->num_ports; port++) {
-		if (unlikely(glass_port_set_has(fwd->down, port)))
-			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
-		if (unlikely(glass_port_set_has(fwd->too_long, port)))
-			way_lose(way, n, port, GLASS_DROP_BAD_LEN);
-		if (unlikely(glass_port_set_has(fwd->denied, port)))
-			way_lose(way, n, port, GLASS_DROP_BAD_PKEY);
-		if (!glass_port_set_has(fwd->ports, port))
+		why = copy_lost(fwd, port);
+		if (likely(!why) && !glass_port_set_has(fwd->ports, port))
 			continue;
+		from = glass_net_end(n, port);
+		if (unlikely(why))
+			tap_seen(net, from, GLASS_DIR_TX, way->pkt, why);
+		else
+			why = tap_send(net, from, way->pkt);
+		if (unlikely(why)) {
+			way_lose(way, n, port, why);
+			continue;
+		}
 		to = n->ends[port];
 		if (!to.node) {
 			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
 		} else if (!to.node->sw && !to.node->owners) {
-			count_passive(to, way->pkt);
+			if (!tap_admit(net, to, GLASS_DIR_RX, way->pkt)) {
+				count_passive(to, way->pkt);
+				tap_seen(net, to, GLASS_DIR_RX, way->pkt, GLASS_DROP_NONE);
+			}
 		} else if (!to.node->sw) {
 			bit = to.node->index * GLASS_TOPO_MAX_HCA_PORTS + to.port - 1;
 			way->to[bit / 64] |= 1ULL << (bit % 64);
@@ -194,19 +253,29 @@ static void net_walk_group(struct glass_net *net, struct glass_net_node *n, stru
 		       struct glass_way *way)
 {
 	struct queue q = { .last = &q.first };
+	struct glass_net_end in;
+	enum glass_drop why;
 
 	way->kind = GLASS_WAY_COPIES;
 	n->seen = ++net->groups;
 	fan_out(net, n, fwd, way, &q);
 	for (; q.first; q.first = q.first->next) {
 		n = q.first;
+		in = glass_net_end(n, n->in_port);
 		way->hops++;
+		why = tap_admit(net, in, GLASS_DIR_RX, way->pkt);
+		if (unlikely(why)) {
+			way_lose(way, n, n->in_port, why);
+			continue;
+		}
 		glass_switch_rx(n->sw, n->in_port, way->pkt, fwd);
 		note_trap(way, n);
-		if (fwd->kind == GLASS_FWD_SET)
+		why = fwd->kind == GLASS_FWD_SET ? GLASS_DROP_NONE : fwd->why;
+		tap_seen(net, in, GLASS_DIR_RX, way->pkt, why);
+		if (likely(!why))
 			fan_out(net, n, fwd, way, &q);
 		else
-			way_lose(way, n, n->in_port, fwd->why);
+			way_lose(way, n, n->in_port, why);
 	}
 }
 
@@ -232,6 +301,7 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 {
 	struct glass_net_node *n;
 	struct glass_fwd *fwd;
+	enum glass_drop why;
 
 	for (;;) {
 		way->at = at;
@@ -247,7 +317,13 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 		}
 		if (way->hops >= max_hops(way->pkt)) {
 			count_circle(&n->node->ports[at.port], way->pkt);
+			tap_seen(net, at, GLASS_DIR_RX, way->pkt, GLASS_DROP_LOOP);
 			way_drop(way, GLASS_DROP_LOOP);
+			return;
+		}
+		why = tap_admit(net, at, GLASS_DIR_RX, way->pkt);
+		if (unlikely(why)) {
+			way_drop(way, why);
 			return;
 		}
 		way->hops++;
@@ -262,12 +338,21 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 		note_trap(way, n);
 		if (fwd->changes & GLASS_CHG_LINK)
 			way->changed = glass_net_end(n, GLASS_CHG_PORT(fwd->changes));
+		/* a packet that did not get out of a port is seen as lost there (below) */
+		why = fwd->kind == GLASS_FWD_DROP && !fwd->own && !fwd->port ? fwd->why :
+									       GLASS_DROP_NONE;
+		tap_seen(net, at, GLASS_DIR_RX, way->pkt, why);
 		switch (fwd->kind) {
-		case GLASS_FWD_PORT:
-			at = n->ends[fwd->port];
-			break;
 		case GLASS_FWD_MAD:
 			take_own(net, way);
+			fallthrough;
+		case GLASS_FWD_PORT:
+			way->at = glass_net_end(n, fwd->port);
+			why = tap_send(net, way->at, way->pkt);
+			if (unlikely(why)) {
+				way_drop(way, why);
+				return;
+			}
 			at = n->ends[fwd->port];
 			break;
 		case GLASS_FWD_SET:
@@ -282,6 +367,7 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 				way->at.port = fwd->port;
 			if (fwd->own)
 				take_own(net, way);
+			tap_seen(net, glass_net_end(n, fwd->port), GLASS_DIR_TX, way->pkt, fwd->why);
 			way_drop(way, fwd->why);
 			return;
 		}
@@ -304,16 +390,25 @@ void glass_net_walk(struct glass_net *net, struct glass_net_end at, const struct
 bool glass_net_trap(struct glass_net *net, struct glass_net_node *n, struct glass_way *way)
 {
 	struct glass_fwd *fwd = &net->fwd[!net->slot];
+	enum glass_drop why;
 
 	if (n->sw ? !glass_switch_trap(n->sw, fwd) : !glass_ca_trap(n->node, fwd))
 		return false;
 	way_init(way, NULL);
 	way->at = glass_net_end(n, fwd->port);
 	take_own(net, way);
-	if (fwd->kind != GLASS_FWD_MAD)
+	if (fwd->kind != GLASS_FWD_MAD) {
 		way_drop(way, fwd->why);
-	else if (!n->sw && glass_port_has_lid(&n->node->ports[fwd->port], fwd->dlid))
+		return true;
+	}
+	if (!n->sw && glass_port_has_lid(&n->node->ports[fwd->port], fwd->dlid)) {
 		way->kind = GLASS_WAY_ARRIVED; /* the subnet manager is at the same port */
+		return true;
+	}
+	/* the taps are for switches and passive CAs, not for HCAs */
+	why = n->owners ? GLASS_DROP_NONE : tap_send(net, way->at, way->pkt);
+	if (unlikely(why))
+		way_drop(way, why);
 	else
 		net_walk_on(net, n->ends[fwd->port], way);
 	return true;

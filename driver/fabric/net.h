@@ -105,7 +105,24 @@ struct glass_way {
 	struct glass_way_lost lost[GLASS_WAY_LOST];
 };
 
+struct glass_net;
+
+/*
+ * Looks at packets at the ports of switches and passive CAs. at: the port. dir: GLASS_DIR_RX where
+ * the packet arrives, GLASS_DIR_TX where it leaves.
+ */
+struct glass_net_taps {
+	/* May the packet pass the port? Returns GLASS_DROP_NONE, or why it is lost there. */
+	enum glass_drop (*admit)(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
+				 const struct glass_pkt *pkt);
+	/* The packet was at the port. why: why the node dropped it there, or GLASS_DROP_NONE. */
+	void (*seen)(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
+		     const struct glass_pkt *pkt, enum glass_drop why);
+};
+
 struct glass_net {
+	/* Set by the owner before a walk; NULL: nobody looks. */
+	const struct glass_net_taps *taps;
 	/* Time, ns, for M_Key leases; the owner sets it before it calls glass_net_walk(). */
 	u64 now;
 	/* The rest belongs to glass_net_walk(). */

@@ -209,6 +209,11 @@ static void firing_describe(struct glass_firing *f, const struct glass_live_rule
 	f->kind = p->site == GLASS_INJECT_VERBS ? GLASS_KIND_DEVICE : GLASS_KIND_QP;
 	f->site = p->site;
 	f->num = p->site == GLASS_INJECT_VERBS ? 0 : p->qpn;
+	if (p->node) {
+		f->kind = GLASS_KIND_PORT;
+		f->num = s->value[GLASS_SEL_PORT];
+		strscpy(f->node, p->node, sizeof(f->node));
+	}
 	f->dir = p->dir;
 	f->role = p->role;
 	f->keys = s->keys;

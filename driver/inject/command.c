@@ -67,6 +67,30 @@ static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 }
 
 /*
+ * Refuses a rule that cannot act here. At a port of a switch or passive CA, only packets can be
+ * dropped, and nothing is known of QPs. At a port of an HCA, a rule selects no node. Returns 0 or
+ * -EINVAL.
+ */
+static int check_place(struct glass_inject *in, const struct glass_rule *rule)
+{
+	static const u8 unknown[] = {
+		GLASS_RK_PID, GLASS_RK_COMM, GLASS_RK_QPN, GLASS_RK_NQP, GLASS_RK_PQP,
+		GLASS_RK_QPTYPE, GLASS_RK_STATE, GLASS_RK_RPSN, GLASS_RK_ROUND,
+	};
+	u32 i;
+
+	if (!in->at_nodes)
+		return glass_rule_has(rule, GLASS_RK_NODE) ?
+			       inject_refuse(in, GLASS_RE_NO_NODE, GLASS_RK_NODE) : 0;
+	if (rule->action != GLASS_ACT_DROP)
+		return inject_refuse(in, GLASS_RE_NODE_ACTION, GLASS_RK_ACT);
+	for (i = 0; i < ARRAY_SIZE(unknown); i++)
+		if (glass_rule_has(rule, unknown[i]))
+			return inject_refuse(in, GLASS_RE_NODE_KEY, unknown[i]);
+	return 0;
+}
+
+/*
  * If the rule has tie=, ties it to a process or to the open file to which the command was written.
  * Returns 0, or -EINVAL: there is no such process.
  */
@@ -186,6 +210,9 @@ static int add_rule(struct glass_inject *in, struct glass_live_rule *r, struct f
 	unsigned long wait;
 	int err;
 
+	err = check_place(in, rule);
+	if (err)
+		return err;
 	if (!in->dev && (rule->site == 'O' || rule->site == 'N' ||
 			rule->action == GLASS_ACT_DEVICE_FATAL))
 		return inject_refuse(in, GLASS_RE_UNPLUGGED, GLASS_RK_ACT);

@@ -159,6 +159,7 @@ struct glass_firing {
 	/* the process that owns the QP or the object; for a verb: the calling process */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
+	char node[GLASS_NODE_NAME_BYTES]; /* the node at whose port it fired; empty: an HCA */
 };
 
 #define GLASS_INJECT_NAME_BITS 9
@@ -176,6 +177,11 @@ struct glass_inject {
 	 * device is not registered.
 	 */
 	char name[IB_DEVICE_NAME_MAX];
+	/*
+	 * True: these are the rules at ports of switches and passive CAs, and not those of a device.
+	 * `dev` is always NULL, and rules can only drop packets. Set before the first command.
+	 */
+	bool at_nodes;
 	bool open; /* from glass_inject_open() to glass_inject_close(); else a sweep does nothing */
 	/* why the last command was refused; kind 0: it was accepted, or there was no memory */
 	struct glass_rule_error error;
@@ -298,9 +304,17 @@ bool glass_inject_firing(struct glass_inject *in, u64 seq, struct glass_firing *
 struct glass_passing {
 	enum glass_inject_site site;
 	const char *dev; /* name of the device */
+	/*
+	 * NULL, or the name of the switch or passive CA at whose port the packet is. Such a packet
+	 * has no QP here.
+	 */
+	const char *node;
 	u64 born; /* glass_qp.born; 0: there is no QP */
-	u32 qpn; /* of a verb: enum glass_verb */
-	/* of an arriving datagram: a mix of the sender's LID and QPN; of a verb: the pid; else 0 */
+	u32 qpn; /* of a verb: enum glass_verb; at a node: a number for the node and its port */
+	/*
+	 * Of an arriving datagram: a mix of the sender's LID and QPN. At a node: a mix of the
+	 * sender's LID and the receiver's QPN. Of a verb: the pid. Else 0.
+	 */
 	u32 source;
 	u8 dir; /* enum glass_dir; of a completion: TX for a send, RX for a receive */
 	u8 role; /* enum glass_role; of a completion or verb: 0 */

@@ -11,6 +11,7 @@
 #include "compat/workqueue.h"
 #include "inject/books.h"
 #include "inject/force.h"
+#include "observe/hops.h"
 
 DEFINE_STATIC_KEY_FALSE(glass_inject_key);
 
@@ -83,6 +84,8 @@ int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r)
 		if (err)
 			return err;
 		static_branch_inc(&glass_inject_key);
+		if (in->at_nodes)
+			glass_hops_get();
 	}
 	if (r->after)
 		r->after->followers++;
@@ -146,8 +149,11 @@ void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r)
 	in->nrules--;
 	glass_books_forget(in, r);
 	glass_force_del(in, r);
-	if (glass_force_site(&r->rule) >= 0)
+	if (glass_force_site(&r->rule) >= 0) {
 		static_branch_dec(&glass_inject_key);
+		if (in->at_nodes)
+			glass_hops_put();
+	}
 	put_pid(r->tie_pid);
 	glass_force_retire(in, &r->retired, sizeof(*r));
 }

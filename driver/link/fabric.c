@@ -6,8 +6,10 @@
 #include <linux/stringhash.h>
 
 #include "fabric/topology.h"
+#include "inject/inject.h"
 #include "link/fabric.h"
 #include "link/internal.h"
+#include "observe/capture.h"
 
 static struct hlist_head *name_head(struct glass_fabric *f, const char *name)
 {
@@ -266,7 +268,6 @@ enum glass_fabric_error_kind glass_fabric_add(struct glass_fabric *f, enum glass
 	hlist_add_head(&n->by_name, name_head(f, n->name));
 	hlist_add_head(&n->by_guid, guid_head(f, n->guid));
 	set_entry(f, n->id, n);
-	f->num_nodes++;
 	if (kind == GLASS_FABRIC_HCA)
 		f->hcas[n->id] = n;
 	spin_unlock_irq(&f->lock);
@@ -279,11 +280,14 @@ refused:
 	return why;
 }
 
-void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n)
+/* Takes a node out of the fabric: readers do not find it any more. Its number stays reserved. */
+static void take_out(struct glass_fabric *f, struct glass_fabric_node *n)
 {
 	u32 port;
 
 	lockdep_assert_held(&f->making);
+	if (n->kind != GLASS_FABRIC_HCA)
+		glass_capture_gone(n->id);
 	for (port = 1; port <= n->net.num_ports; port++)
 		glass_fabric_uncable(f, glass_net_end(&n->net, port));
 	spin_lock_irq(&f->lock);
@@ -291,16 +295,50 @@ void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n)
 	hlist_del(&n->by_guid);
 	n->gone = true;
 	list_del_init(&n->trapping);
-	/* readers find no node from now on; the number is free when nobody looks at the node */
+	/* the number is free when nobody looks at the node any more */
 	set_entry(f, n->id, NULL);
-	f->num_nodes--;
 	if (n->kind == GLASS_FABRIC_HCA)
 		f->hcas[n->id] = NULL;
 	spin_unlock_irq(&f->lock);
+}
+
+/* Frees nodes that were taken out, linked by by_name. */
+static void free_taken_out(struct glass_fabric *f, struct hlist_head *out)
+{
+	struct glass_fabric_node *n;
+	struct hlist_node *next;
+
 	/* pairs with the sections of `walks` in send_slow(), glass_link_traps_work() and readers */
 	synchronize_srcu(&f->walks);
-	xa_erase_irq(&f->nodes, n->id);
-	node_free(n);
+	hlist_for_each_entry_safe(n, next, out, by_name) {
+		xa_erase_irq(&f->nodes, n->id);
+		node_free(n);
+		cond_resched();
+	}
+}
+
+void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n)
+{
+	HLIST_HEAD(out);
+
+	take_out(f, n);
+	hlist_add_head(&n->by_name, &out);
+	free_taken_out(f, &out);
+}
+
+void glass_fabric_remove_all(struct glass_fabric *f)
+{
+	struct glass_fabric_node *n;
+	unsigned long id;
+	HLIST_HEAD(out);
+
+	glass_fabric_for_each(f, id, n) {
+		take_out(f, n);
+		hlist_add_head(&n->by_name, &out);
+		cond_resched();
+	}
+	/* one grace period for all nodes, of which there may be thousands */
+	free_taken_out(f, &out);
 }
 
 static bool has_port(struct glass_net_end e)
@@ -389,11 +427,15 @@ struct glass_fabric *glass_fabric_create(void)
 
 	if (!f)
 		return ERR_PTR(-ENOMEM);
-	err = init_srcu_struct(&f->walks);
+	f->inject = kzalloc(sizeof(*f->inject), GFP_KERNEL);
+	err = f->inject ? init_srcu_struct(&f->walks) : -ENOMEM;
 	if (err) {
+		kfree(f->inject);
 		kvfree(f);
 		return ERR_PTR(err);
 	}
+	glass_inject_init(f->inject);
+	f->inject->at_nodes = true;
 	spin_lock_init(&f->lock);
 	mutex_init(&f->making);
 	xa_init_flags(&f->nodes, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
@@ -404,15 +446,13 @@ struct glass_fabric *glass_fabric_create(void)
 
 void glass_fabric_destroy(struct glass_fabric *f)
 {
-	struct glass_fabric_node *n;
-	unsigned long id;
-
 	mutex_lock(&f->making);
-	glass_fabric_for_each(f, id, n)
-		glass_fabric_remove(f, n);
+	glass_fabric_remove_all(f);
 	mutex_unlock(&f->making);
 	cancel_delayed_work_sync(&f->traps);
 	xa_destroy(&f->nodes);
 	cleanup_srcu_struct(&f->walks);
+	glass_inject_exit(f->inject);
+	kfree(f->inject);
 	kvfree(f);
 }

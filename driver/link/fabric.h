@@ -33,6 +33,8 @@ enum glass_fabric_error_kind glass_fabric_add(struct glass_fabric *f, enum glass
  * refers to it.
  */
 void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n);
+/* As glass_fabric_remove(), for all nodes. All HCAs are unplugged before. */
+void glass_fabric_remove_all(struct glass_fabric *f);
 
 /* Applies an HCA's spec to its node, which glass_node_init() has set up with spec->guid. */
 void glass_fabric_configure_hca(struct glass_node *node, const struct glass_fabric_node *n);
@@ -46,7 +48,7 @@ enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct
 enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct glass_net_end a,
 					       bool pulled);
 
-/* Iterates over all nodes, also while the loop removes them. Under fabric->making. */
+/* Iterates over all nodes. Under fabric->making. */
 #define glass_fabric_for_each(f, id, n) xa_for_each(&(f)->nodes, id, n)
 
 #endif

@@ -31,6 +31,9 @@ void glass_link_tell_noticed(const struct glass_noticed *nt);
 void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
 			     struct glass_noticed *nt);
 
+/* hops.c: what a walk of the net calls at ports of switches and passive CAs now; NULL: nothing. */
+const struct glass_net_taps *glass_link_taps(void);
+
 /* The work `traps` of a fabric. */
 void glass_link_traps_work(struct work_struct *work);
 

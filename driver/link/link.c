@@ -6,6 +6,7 @@
 #include "link/internal.h"
 #include "link/link.h"
 #include "mgmt/notice.h"
+#include "observe/hops.h"
 #include "observe/observe.h"
 #include "wire/mad.h"
 #include "wire/opcode.h"
@@ -263,6 +264,7 @@ void glass_link_traps_work(struct work_struct *work)
 		n->next_trap = jiffies + trap_interval(n->net.node);
 		/* to the end, so that those which are due are found first */
 		list_move_tail(&n->trapping, &f->trapping);
+		f->net.taps = glass_link_taps();
 		if (glass_net_trap(&f->net, &n->net, &f->way))
 			deliver_own(f, NULL, NULL);
 		else
@@ -295,6 +297,9 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at,
 	lockdep_assert_held(&f->lock);
 	if (pkt->vl == GLASS_VL_SMP)
 		f->net.now = ktime_get_ns();
+	f->net.taps = glass_link_taps();
+	if (unlikely(f->net.taps) && pkt->fate)
+		pkt->fate->nhops = 0;
 	glass_net_walk(&f->net, at, pkt, &f->way);
 	trap = f->way.trap;
 	changed = f->way.changed;
@@ -378,8 +383,8 @@ static noinline_for_stack void send_parting(struct glass_link_port *lp,
 }
 
 /*
- * The rest of glass_link_send() for all packets but unicast data from an ACTIVE port. Called with
- * the fabric's lock; drops it.
+ * The rest of glass_link_send() for all packets but unicast data from an ACTIVE port, and for those
+ * while somebody wants hops. Called with the fabric's lock; drops it.
  */
 static noinline void send_other(struct glass_link_port *lp, const struct glass_pkt *pkt,
 				struct glass_run *run) __releases(&lp->fabric->lock)
@@ -417,7 +422,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 
 	spin_lock_irq(&f->lock);
 	if (unlikely(lp->port->state != GLASS_PORT_ACTIVE || pkt->vl == GLASS_VL_SMP ||
-		     pkt->dlid >= GLASS_LID_MCAST_BASE)) {
+		     pkt->dlid >= GLASS_LID_MCAST_BASE) || glass_hops_wanted()) {
 		send_other(lp, pkt, run);
 		return;
 	}

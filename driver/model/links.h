@@ -27,6 +27,7 @@
 
 struct glass_dev;
 struct glass_fabric;
+struct glass_inject;
 
 /* At most this many changes of a port wait to be reported; more are merged into the newest. */
 #define GLASS_LINK_UNTOLD 8
@@ -99,6 +100,9 @@ static inline u32 glass_fabric_number(const struct glass_fabric_node *n)
 	return n->id - GLASS_FABRIC_FIRST_ID;
 }
 
+/* The name under which journal and trace events show the rules of glass_fabric.inject. */
+#define GLASS_FABRIC_RULES "fabric"
+
 /* All nodes, and the cables between them. */
 struct glass_fabric {
 	/*
@@ -118,12 +122,12 @@ struct glass_fabric {
 	 */
 	struct hlist_head by_name[1 << GLASS_FABRIC_HASH_BITS];
 	struct hlist_head by_guid[1 << GLASS_FABRIC_HASH_BITS];
-	u32 num_nodes;
 	/* the HCAs by number; NULL: there is no such HCA. net.node NULL: it is not plugged in */
 	struct glass_fabric_node *hcas[GLASS_TOPO_MAX_HCAS];
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in */
 	/* Serialises changes of nodes and cables. Taken before slots_lock (hca.c) and `lock`. */
 	struct mutex making;
+	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */
 	/*
 	 * A node, or a port of an HCA, remains valid for a reader that found it under `lock` in a
 	 * section of `walks`.

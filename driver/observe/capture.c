@@ -11,6 +11,7 @@
 
 #include "observe/capture.h"
 #include "observe/capture_ring.h"
+#include "observe/hops.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
 
@@ -25,7 +26,8 @@ static_assert(GLASS_CAP_COMM == TASK_COMM_LEN);
 static_assert(GLASS_CAP_RULE == GLASS_FATE_RULE);
 
 struct glass_capture {
-	u32 dev;
+	u32 dev; /* as in glass_view; of nodes also GLASS_CAPTURE_ALL */
+	bool nodes; /* on switches and passive CAs */
 	u32 num_ports;
 	/* set by commands before the session runs */
 	u32 port; /* 0: all ports */
@@ -92,6 +94,20 @@ static void capture_fill_record(struct glass_cap_record *r, const struct glass_v
 		r->pid = view->pid;
 		strscpy(r->comm, view->comm, sizeof(r->comm));
 	}
+	if (view->node) {
+		r->flags |= GLASS_CAP_HOP;
+		strscpy(r->node, view->node, sizeof(r->node));
+	}
+}
+
+/* Does the session observe this port? */
+static bool capture_is_of(const struct glass_capture *c, const struct glass_view *view)
+{
+	if (c->port && c->port != view->port)
+		return false;
+	if (!view->node)
+		return !c->nodes && c->dev == view->dev;
+	return c->nodes && (c->dev == view->dev || c->dev == GLASS_CAPTURE_ALL);
 }
 
 /*
@@ -194,7 +210,7 @@ static void capture_take_slots(struct glass_capture_slots *slots, const struct g
 		struct glass_cap_record *r;
 		u32 cap, lines;
 
-		if (!c || c->dev != view->dev || (c->port && c->port != view->port))
+		if (!c || !capture_is_of(c, view))
 			continue;
 		lines = capture_matching(c, &s);
 		if (!lines)
@@ -284,7 +300,7 @@ void glass_capture_mark(u32 dev, const char *text, u32 len)
 		struct glass_capture *c = rcu_dereference(sessions[i]);
 		struct glass_cap_record *r;
 
-		if (!c || c->dev != dev)
+		if (!c || c->nodes || c->dev != dev)
 			continue;
 		atomic_inc(&c->busy);
 		r = glass_cap_ring_reserve(&c->ring, len);
@@ -315,6 +331,30 @@ struct glass_capture *glass_capture_new(u32 dev, u32 num_ports)
 	return c;
 }
 
+struct glass_capture *glass_capture_new_nodes(void)
+{
+	struct glass_capture *c = glass_capture_new(GLASS_CAPTURE_ALL, U8_MAX);
+
+	if (!IS_ERR(c))
+		c->nodes = true;
+	return c;
+}
+
+int glass_capture_choose(struct glass_capture *c, u32 id, u32 num_ports)
+{
+	int err = 0;
+
+	mutex_lock(&c->control);
+	if (c->state != SESSION_NEW)
+		err = -EBUSY;
+	else if (c->port > num_ports)
+		err = -EINVAL;
+	else
+		c->dev = id;
+	mutex_unlock(&c->control);
+	return err;
+}
+
 static int capture_start(struct glass_capture *c)
 {
 	u32 i;
@@ -338,6 +378,8 @@ static int capture_start(struct glass_capture *c)
 	smp_store_release(&c->state, SESSION_RUNNING);
 	rcu_assign_pointer(sessions[i], c);
 	static_branch_inc(&glass_watch_key);
+	if (c->nodes)
+		glass_hops_get();
 	WRITE_ONCE(glass_captures_running, glass_captures_running + 1);
 	mutex_unlock(&sessions_lock);
 	return 0;
@@ -350,6 +392,9 @@ static int capture_start(struct glass_capture *c)
 static void capture_unlink(u32 place)
 {
 	lockdep_assert_held(&sessions_lock);
+	if (rcu_dereference_protected(sessions[place],
+				      lockdep_is_held(&sessions_lock))->nodes)
+		glass_hops_put();
 	RCU_INIT_POINTER(sessions[place], NULL);
 	WRITE_ONCE(glass_captures_running, glass_captures_running - 1);
 	static_branch_dec(&glass_watch_key);

@@ -41,10 +41,14 @@ static inline bool glass_capturing(void)
 	return glass_watched() && READ_ONCE(glass_captures_running);
 }
 
+/* glass_view.dev of a session that observes all switches and passive CAs */
+#define GLASS_CAPTURE_ALL (~0U)
+
 /* The port that sees a packet, and the QP at this end, as captures record them. */
 struct glass_view {
-	u32 dev; /* index of the HCA */
+	u32 dev; /* index of the HCA; with `node` the node's id */
 	u32 port;
+	const char *node; /* name of the switch or passive CA; NULL: an HCA */
 	u32 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW, _BAD, _AGENT */
 	u32 qpn; /* with _HAS_QP */
 	pid_t pid; /* with _HAS_OWNER */
@@ -107,6 +111,20 @@ void glass_capture_mark(u32 dev, const char *text, u32 len);
  */
 struct glass_capture *glass_capture_new(u32 dev, u32 num_ports);
 
+/*
+ * As glass_capture_new(), for a session on switches and passive CAs: on all of them, until
+ * glass_capture_choose() chooses one.
+ */
+struct glass_capture *glass_capture_new_nodes(void);
+
+/*
+ * Chooses the node of a session that does not run yet. id: as in glass_view.dev. Returns 0, -EINVAL:
+ * the node does not have the port that a command chose, or -EBUSY: the session has begun. May
+ * sleep. The caller makes sure that the node remains until it has called glass_capture_command()
+ * for `start`, and calls glass_capture_gone() when the node is removed.
+ */
+int glass_capture_choose(struct glass_capture *c, u32 id, u32 num_ports);
+
 /* Ends a session, waits for its records that are being written, and frees it. May sleep. */
 void glass_capture_free(struct glass_capture *c);
 
@@ -126,7 +144,8 @@ ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t cou
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait);
 
 /*
- * Stops the running sessions of the HCA with index `dev`, which goes away. Does not wait for
+ * Stops the running sessions of the HCA with index `dev`, or of the node with this id, which goes
+ * away. Does not wait for
  * records that are being written. May sleep.
  */
 void glass_capture_gone(u32 dev);

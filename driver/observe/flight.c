@@ -31,7 +31,12 @@ struct glass_flight_reader {
 	u64 to_real; /* offset from ktime_get_ns() to CLOCK_REALTIME */
 	u32 dev; /* index of the HCA */
 	u32 n, at; /* number of records; index of the record to show next */
-	u32 dir; /* the end of that record to show next, enum glass_dir */
+	/*
+	 * The part of the packet's way to show next: 0, the sender; 1, the arrival at the first
+	 * node of the record; 2, its departure there; and so on; last, the receiver
+	 */
+	u32 step;
+	void (*node_name)(u16 number, char to[GLASS_CAP_NODE]);
 	u32 part; /* the packet to show next if that record is a train; else 0 */
 	bool told_state, told_end; /* the STATE record was made, the END record was made */
 	struct glass_flight_record *records; /* copies, sorted by time */
@@ -40,6 +45,7 @@ struct glass_flight_reader {
 };
 
 bool glass_flight_enabled = true; /* written under switch_lock */
+bool glass_flight_hops; /* written under switch_lock */
 static DEFINE_MUTEX(switch_lock);
 
 DEFINE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
@@ -120,6 +126,17 @@ static void flight_switch(bool on)
 	mutex_unlock(&switch_lock);
 }
 
+static void flight_switch_hops(bool on)
+{
+	mutex_lock(&switch_lock);
+	if (on && !glass_flight_hops)
+		glass_hops_get();
+	else if (!on && glass_flight_hops)
+		glass_hops_put();
+	WRITE_ONCE(glass_flight_hops, on);
+	mutex_unlock(&switch_lock);
+}
+
 int glass_flight_command(const char *dev, const char *line, size_t len)
 {
 	unsigned long flags;
@@ -134,6 +151,10 @@ int glass_flight_command(const char *dev, const char *line, size_t len)
 		flight_switch(true);
 	} else if (len == 3 && !memcmp(line, "off", 3)) {
 		flight_switch(false);
+	} else if (len == 4 && !memcmp(line, "hops", 4)) {
+		flight_switch_hops(true);
+	} else if (len == 6 && !memcmp(line, "nohops", 6)) {
+		flight_switch_hops(false);
 	} else {
 		return -EINVAL;
 	}
@@ -210,7 +231,8 @@ static void copy_records(struct glass_flight_reader *reader, u32 dev, u32 room)
 	}
 }
 
-struct glass_flight_reader *glass_flight_take(u32 dev)
+struct glass_flight_reader *
+glass_flight_take(u32 dev, void (*node_name)(u16 number, char to[GLASS_CAP_NODE]))
 {
 	struct glass_flight_reader *r = kvzalloc(sizeof(*r), GFP_KERNEL);
 	u32 room = count_records(dev) + 256; /* 256: for records that are written meanwhile */
@@ -218,6 +240,7 @@ struct glass_flight_reader *glass_flight_take(u32 dev)
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 	r->dev = dev;
+	r->node_name = node_name;
 	r->records = vmalloc(array_size(room, sizeof(*r->records)));
 	if (!r->records) {
 		kvfree(r);
@@ -268,33 +291,33 @@ static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind
 static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_record *f, bool train,
 		      bool first)
 {
-	struct glass_seg seg = { (void *)f->payload, f->snap };
-	u32 n;
+	u32 snap = glass_flight_snap_bytes(f), n;
+	struct glass_seg seg = { (void *)f->payload, snap };
 	int hdr;
 
 	pkt->fate = NULL;
-	if (!train && f->snap == pkt->len) {
+	if (!train && snap == pkt->len) {
 		pkt->seg = &seg;
-		pkt->nseg = f->snap ? 1 : 0;
+		pkt->nseg = snap ? 1 : 0;
 		return glass_pkt_build(pkt, to, GLASS_PKT_WIRE_MAX);
 	}
 	hdr = glass_pkt_build_headers(pkt, to, GLASS_PKT_HDR_MAX);
 	if (hdr < 0)
 		return hdr;
-	n = first ? min_t(u32, f->snap, pkt->len) : 0;
+	n = first ? min(snap, pkt->len) : 0;
 	memcpy(to + hdr, f->payload, n);
 	return hdr + n;
 }
 
-static void flight_fill_record(struct glass_cap_record *c, const struct glass_flight_record *f,
-			       u32 dir, const struct glass_pkt *whole)
+static void flight_fill_end(struct glass_cap_record *c, const struct glass_flight_record *f,
+			    u32 dir)
 {
 	const struct glass_flight_end *end = &f->end[dir];
 
 	c->port = end->port;
 	c->dir = dir;
 	c->reason = end->reason;
-	c->flags = end->flags | (whole->more ? GLASS_CAP_TRAIN : 0);
+	c->flags |= end->flags;
 	if (end->flags & GLASS_CAP_HAS_QP) {
 		c->qptype = end->qptype;
 		c->qpn = end->qpn;
@@ -303,16 +326,58 @@ static void flight_fill_record(struct glass_cap_record *c, const struct glass_fl
 		c->pid = end->pid;
 		memcpy(c->comm, end->comm, sizeof(c->comm));
 	}
-	if (whole->flow) {
-		c->flags |= GLASS_CAP_HAS_WR;
-		c->flow = whole->flow;
-		c->wr_id = whole->wr_id;
+}
+
+/* Number of steps of a record's way (glass_flight_reader.step). */
+static u32 flight_steps(const struct glass_flight_record *f)
+{
+	return 2 + 2 * glass_flight_nhops(f);
+}
+
+/* Returns the port of the node at this step, and sets *dir. step: neither the first nor the last. */
+static u8 flight_hop_port(const struct glass_flight_record *f, u32 step, u32 *dir)
+{
+	const struct glass_fate_hop *h = &f->hop[(step - 1) / 2];
+
+	*dir = step % 2 ? GLASS_DIR_RX : GLASS_DIR_TX;
+	return step % 2 ? h->in : h->out;
+}
+
+/*
+ * Does the way of this record have anything to show at this step? At its ends: if they belong to
+ * the HCA. Between: always, because one of the ends does.
+ */
+static bool flight_shows(const struct glass_flight_record *f, u32 dev, u32 step)
+{
+	u32 dir;
+
+	if (!step)
+		return record_is_of(f, dev, GLASS_DIR_TX);
+	if (step == flight_steps(f) - 1)
+		return record_is_of(f, dev, GLASS_DIR_RX);
+	return flight_hop_port(f, step, &dir);
+}
+
+static void flight_fill_step(struct glass_flight_reader *r, struct glass_cap_record *c,
+			     const struct glass_flight_record *f)
+{
+	u32 dir;
+
+	if (!r->step) {
+		flight_fill_end(c, f, GLASS_DIR_TX);
+	} else if (r->step == flight_steps(f) - 1) {
+		flight_fill_end(c, f, GLASS_DIR_RX);
+	} else {
+		c->port = flight_hop_port(f, r->step, &dir);
+		c->dir = dir;
+		c->flags |= GLASS_CAP_HOP;
+		r->node_name(f->hop[(r->step - 1) / 2].node, c->node);
 	}
 }
 
 /*
- * Makes the record of the packet at r->at, r->dir and r->part, if this end of its path belongs to
- * the HCA. Then advances r->part, r->dir and r->at to the next packet.
+ * Makes the record of the packet at r->at, r->step and r->part, if there is something to show. Then
+ * advances r->part, r->step and r->at to the next packet.
  */
 static void make_packet(struct glass_flight_reader *r)
 {
@@ -324,23 +389,29 @@ static void make_packet(struct glass_flight_reader *r)
 	memset(&whole, 0, sizeof(whole));
 	memcpy(&whole, f->head, sizeof(f->head));
 	whole.grh = f->grh;
-	if (record_is_of(f, r->dev, r->dir) && !glass_train_part(&whole, r->part, &one)) {
+	if (flight_shows(f, r->dev, r->step) && !glass_train_part(&whole, r->part, &one)) {
 		c = (struct glass_cap_record *)r->made;
 		bytes = put_packet((u8 *)(c + 1), &one, f, whole.more, !r->part);
 	}
 	if (bytes > 0) {
 		c = record_of(r, GLASS_CAP_PACKET, bytes);
-		/* 1 ns later at the receiver, so that tools sort its record after the sender's */
-		c->time_ns = f->when + r->dir + r->to_real;
+		/* each step 1 ns later, so that tools sort its record after those before it */
+		c->time_ns = f->when + r->step + r->to_real;
 		c->orig_len = glass_pkt_wire_bytes(&one);
-		flight_fill_record(c, f, r->dir, &whole);
+		c->flags = whole.more ? GLASS_CAP_TRAIN : 0;
+		if (whole.flow) {
+			c->flags |= GLASS_CAP_HAS_WR;
+			c->flow = whole.flow;
+			c->wr_id = whole.wr_id;
+		}
+		flight_fill_step(r, c, f);
 	}
 	if (r->part++ < whole.more)
 		return;
 	r->part = 0;
-	if (r->dir++ < GLASS_DIR_RX)
+	if (++r->step < flight_steps(f))
 		return;
-	r->dir = GLASS_DIR_TX;
+	r->step = 0;
 	r->at++;
 }
 

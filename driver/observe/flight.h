@@ -31,6 +31,14 @@ static inline bool glass_flight_on(void)
 	return glass_watched() && READ_ONCE(glass_flight_enabled);
 }
 
+extern bool glass_flight_hops; /* a command asked for hops */
+
+/* Does the recorder want hops? */
+static inline bool glass_flight_hops_on(void)
+{
+	return READ_ONCE(glass_flight_hops) && glass_flight_on();
+}
+
 /*
  * One end of a packet's path: the port that sent or received the packet, and the QP there. In
  * glass_qp.face all fields except port and reason are valid.
@@ -73,7 +81,8 @@ void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_f
 void glass_flight_error(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, u8 event);
 
 /*
- * Executes the command "rearm", "freeze", "on" or "off" (without newline; uapi/glass-capture.h).
+ * Executes the command "rearm", "freeze", "on", "off", "hops" or "nohops" (without newline;
+ * uapi/glass-capture.h).
  * dev: the name of the device whose file got the command. Returns 0, or -EINVAL: there is no such
  * command. May sleep.
  */
@@ -81,9 +90,11 @@ int glass_flight_command(const char *dev, const char *line, size_t len);
 
 /*
  * Copies the records of the HCA with index `dev` out of the recorder, for glass_flight_read().
- * Returns the copy, or ERR_PTR(-ENOMEM). May sleep.
+ * node_name writes the name of the node with this number (glass_fate_hop.node) to `to`. Returns the
+ * copy, or ERR_PTR(-ENOMEM). May sleep.
  */
-struct glass_flight_reader *glass_flight_take(u32 dev);
+struct glass_flight_reader *
+glass_flight_take(u32 dev, void (*node_name)(u16 number, char to[GLASS_CAP_NODE]));
 void glass_flight_free(struct glass_flight_reader *r);
 /*
  * read() of glassN/flight: returns records in the form of uapi/glass-capture.h. The caller

@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 
 #include "observe/flight.h"
+#include "observe/hops.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
 
@@ -22,10 +23,25 @@ struct glass_flight_record {
 	u64 when; /* ktime_get_ns() */
 	struct glass_flight_end end[2]; /* by enum glass_dir */
 	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are from older packets */
-	u16 snap; /* valid bytes of payload */
+	/* valid bytes of payload, plus the number of entries of hop[] << GLASS_FLIGHT_NHOPS */
+	u32 snap;
 	struct glass_grh grh; /* the packet's GRH; if it has none, from an older packet */
 	u8 payload[GLASS_FLIGHT_SNAP] __aligned(8);
+	struct glass_fate_hop hop[GLASS_FATE_HOPS];
 };
+
+/* One number for both, because a record without hops then costs no instruction for them. */
+#define GLASS_FLIGHT_NHOPS 16
+
+static inline u32 glass_flight_snap_bytes(const struct glass_flight_record *r)
+{
+	return r->snap & (BIT(GLASS_FLIGHT_NHOPS) - 1);
+}
+
+static inline u32 glass_flight_nhops(const struct glass_flight_record *r)
+{
+	return min_t(u32, r->snap >> GLASS_FLIGHT_NHOPS, GLASS_FATE_HOPS);
+}
 
 struct glass_flight_ring {
 	u64 next; /* records written so far; only the ring's CPU writes it, with preemption off */
@@ -130,6 +146,10 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	r->snap = snap->len;
 	if (snap->len)
 		memcpy(r->payload, snap->data, GLASS_FLIGHT_SNAP);
+	if (glass_hops_wanted() && glass_flight_hops && pkt->fate) {
+		r->snap |= (u32)pkt->fate->nhops << GLASS_FLIGHT_NHOPS;
+		memcpy(r->hop, pkt->fate->hop, sizeof(r->hop));
+	}
 	/* pairs with the acquire of copy_record(): a reader of the new seq sees all words */
 	smp_store_release(&r->seq, ++ring->next);
 out:

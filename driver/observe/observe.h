@@ -31,7 +31,7 @@
 static inline bool glass_trace_packets(void)
 {
 	return glass_capturing() || trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled() ||
-	       trace_glass_pkt_drop_enabled();
+	       trace_glass_pkt_drop_enabled() || trace_glass_hop_enabled();
 }
 
 /* For glass_trace_enter() only: formats the verb's arguments, and traces the event. */

@@ -9,6 +9,7 @@
 #include <linux/tracepoint.h>
 
 #include "compat/trace.h"
+#include "observe/hops.h"
 #include "observe/words.h"
 #include "wire/opcode.h"
 
@@ -162,6 +163,31 @@ TRACE_EVENT(glass_pkt_drop,
 	TP_printk(GLASS_PKT_FMT " reason=%s place=%s", GLASS_PKT_ARGS,
 		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS)),
 		  __print_symbolic(__entry->place, GLASS_SYMBOLS(GLASS_DROP_PLACES)))
+);
+
+/*
+ * A packet passes a port of a switch or passive CA. dev and port: the node's name, and its port.
+ * dir: GLASS_DIR_RX where the packet arrives, GLASS_DIR_TX where it leaves. reason: enum glass_drop:
+ * why the node drops the packet there.
+ */
+TRACE_EVENT_FN(glass_hop,
+	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 dir, u8 reason),
+	TP_ARGS(dev, port, pkt, dir, reason),
+	TP_STRUCT__entry(
+		GLASS_PKT_FIELDS
+		__field(u8, dir)
+		__field(u8, reason)
+	),
+	TP_fast_assign(
+		glass_assign_name(dev, dev);
+		GLASS_PKT_ASSIGN;
+		__entry->dir = dir;
+		__entry->reason = reason;
+	),
+	TP_printk(GLASS_PKT_FMT " dir=%s reason=%s", GLASS_PKT_ARGS,
+		  __print_symbolic(__entry->dir, GLASS_SYMBOLS(GLASS_DIRS)),
+		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS))),
+	glass_hops_get, glass_hops_put
 );
 
 #endif

@@ -39,6 +39,16 @@
  * GLASS_CAP_RECORD_MAX bytes it fails with -EINVAL. A slow reader never delays a
  * packet, but loses records: each record has the number of records lost before it.
  *
+ * fabric/capture takes the same commands, and two things differ. A session there records
+ * the packets at ports of switches and passive adapters, both where they arrive and where
+ * they leave. And before `start` it takes another command:
+ *
+ *   node NAME          records only packets at ports of that node; default: all
+ *                      switches and passive adapters. Fails with -ENOENT if there is no
+ *                      such node, and with -EINVAL if it is an adapter with a device
+ *
+ * The session ends when that node is removed.
+ *
  * glassN/flight is about the flight recorder, of which there is one for all devices.
  * The first read() of an open file copies the recorder's packets of this device. read()
  * then returns records like those of a capture: one of kind STATE, the packets, and one
@@ -49,6 +59,10 @@
  *   freeze             stops the recorder, so that its packets remain readable
  *   off                turns the recorder off: it then costs nothing
  *   on                 turns the recorder on again
+ *   hops               from now on, the recorder remembers the first 8 switches and
+ *                      passive adapters of each packet's way; all packets then take
+ *                      longer
+ *   nohops             ends that
  *
  * All values are in the byte order of the host.
  */
@@ -89,9 +103,15 @@ enum {
 #define GLASS_CAP_TRAIN 0x20
 /* second record of an arrived MAD: says that an agent has discarded the MAD */
 #define GLASS_CAP_AGENT 0x40
+/*
+ * The packet was at a port of the switch or passive adapter `node`: it arrived there, or left. In
+ * the flight recorder such a record says when the packet was sent, and `reason` is 0.
+ */
+#define GLASS_CAP_HOP 0x80
 
 #define GLASS_CAP_COMM 16
 #define GLASS_CAP_RULE 32
+#define GLASS_CAP_NODE 32
 
 /*
  * Precedes the bytes of each packet, and the data of other kinds. New fields are added at the end
@@ -118,6 +138,8 @@ struct glass_cap_record {
 	char comm[GLASS_CAP_COMM]; /* ends in a NUL */
 	/* the injection rule that hit the packet; empty: none. Flight recorder: always empty */
 	char rule[GLASS_CAP_RULE];
+	/* with GLASS_CAP_HOP: the name of the node; a node that was removed is #NUMBER */
+	char node[GLASS_CAP_NODE];
 };
 
 /* States of the flight recorder */

@@ -110,6 +110,13 @@ struct glass_grh {
 };
 
 #define GLASS_FATE_RULE 32
+#define GLASS_FATE_HOPS 8 /* the flight recorder remembers as many switches of a packet's way */
+
+/* A switch or passive CA that the packet passed. */
+struct glass_fate_hop {
+	u16 node; /* its number (glass_fabric_number()) */
+	u8 in, out; /* its ports; 0: the packet did not arrive, or did not leave, by a port */
+};
 
 /*
  * The fate of a packet. The code that drops the packet, or applies an injection rule to it, writes
@@ -118,6 +125,9 @@ struct glass_grh {
 struct glass_fate {
 	u8 reason; /* enum glass_drop: why the packet was dropped; GLASS_DROP_NONE: it was not */
 	char rule[GLASS_FATE_RULE]; /* name of the injection rule that hit it; empty: none did */
+	/* entries of hop[], only while the flight recorder wants them (observe/hops.h) */
+	u8 nhops;
+	struct glass_fate_hop hop[GLASS_FATE_HOPS];
 };
 
 /*

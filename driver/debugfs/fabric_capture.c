@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * fabric/capture: each open file is a capture session on switches and passive CAs.
+ * uapi/glass-capture.h describes its commands and its output.
+ */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "debugfs/files.h"
+#include "link/fabric.h"
+#include "observe/capture.h"
+
+#define COMMANDS_MAX 1024 /* a write has at most this many bytes */
+
+struct fabric_session {
+	struct glass_fabric *fabric;
+	struct glass_capture *capture;
+	struct mutex lock; /* protects node */
+	char node[GLASS_FABRIC_NAME_MAX + 1]; /* the node that a command chose; empty: all */
+};
+
+/*
+ * Chooses the node of the name s->node for the session. Returns 0; -ENOENT: there is no such node;
+ * -EINVAL: it is an HCA, or does not have the port that the session is for.
+ */
+static int choose_node(struct fabric_session *s)
+{
+	struct glass_fabric_node *n;
+
+	lockdep_assert_held(&s->fabric->making);
+	if (!s->node[0])
+		return 0;
+	n = glass_fabric_find(s->fabric, s->node);
+	if (!n)
+		return -ENOENT;
+	if (n->kind == GLASS_FABRIC_HCA)
+		return -EINVAL;
+	return glass_capture_choose(s->capture, n->id, n->net.num_ports);
+}
+
+static int session_node(struct fabric_session *s, const char *name)
+{
+	char before[sizeof(s->node)];
+	int err;
+
+	if (!*name || strlen(name) >= sizeof(s->node))
+		return -ENOENT;
+	memcpy(before, s->node, sizeof(before));
+	strscpy(s->node, name, sizeof(s->node));
+	mutex_lock(&s->fabric->making);
+	err = choose_node(s);
+	mutex_unlock(&s->fabric->making);
+	if (err)
+		memcpy(s->node, before, sizeof(before));
+	return err;
+}
+
+/* Executes a command. `start` finds the node again, because it may have been removed meanwhile. */
+static int session_command(struct fabric_session *s, char *line)
+{
+	bool start = !strcmp(line, "start");
+	int err;
+
+	lockdep_assert_held(&s->lock);
+	if (!strncmp(line, "node ", 5))
+		return session_node(s, strim(line + 5));
+	if (!start)
+		return glass_capture_command(s->capture, line, strlen(line));
+	mutex_lock(&s->fabric->making);
+	err = choose_node(s);
+	if (!err)
+		err = glass_capture_command(s->capture, line, strlen(line));
+	mutex_unlock(&s->fabric->making);
+	return err;
+}
+
+static void session_free(struct fabric_session *s)
+{
+	if (!IS_ERR_OR_NULL(s->capture))
+		glass_capture_free(s->capture);
+	mutex_destroy(&s->lock);
+	kfree(s);
+}
+
+static int session_open(struct inode *inode, struct file *file)
+{
+	struct fabric_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	char start[] = "start";
+	int err = 0;
+
+	if (!s)
+		return -ENOMEM;
+	s->fabric = inode->i_private;
+	mutex_init(&s->lock);
+	s->capture = glass_capture_new_nodes();
+	if (IS_ERR(s->capture)) {
+		err = PTR_ERR(s->capture);
+	} else if (!(file->f_mode & FMODE_WRITE)) {
+		/* this file gets no commands: start with the defaults now */
+		mutex_lock(&s->lock);
+		err = session_command(s, start);
+		mutex_unlock(&s->lock);
+	}
+	if (err) {
+		session_free(s);
+		return err;
+	}
+	file->private_data = s;
+	return nonseekable_open(inode, file);
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	session_free(file->private_data);
+	return 0;
+}
+
+static ssize_t session_read(struct file *file, char __user *buf, size_t count, loff_t *ppos)
+{
+	struct fabric_session *s = file->private_data;
+
+	return glass_capture_read(s->capture, buf, count, !(file->f_flags & O_NONBLOCK));
+}
+
+static __poll_t session_poll(struct file *file, poll_table *wait)
+{
+	struct fabric_session *s = file->private_data;
+
+	return glass_capture_poll(s->capture, file, wait);
+}
+
+static ssize_t session_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
+{
+	struct fabric_session *s = file->private_data;
+	char *text, *line, *rest;
+	int err = 0;
+
+	if (!count || count > COMMANDS_MAX)
+		return -EINVAL;
+	text = memdup_user_nul(buf, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	mutex_lock(&s->lock);
+	for (rest = text; !err && (line = strsep(&rest, "\n"));)
+		if (*line)
+			err = session_command(s, line);
+	mutex_unlock(&s->lock);
+	kfree(text);
+	return err ? err : count;
+}
+
+static const struct file_operations session_fops = {
+	.owner = THIS_MODULE,
+	.open = session_open,
+	.release = session_release,
+	.read = session_read,
+	.write = session_write,
+	.poll = session_poll,
+};
+
+void glass_fabric_capture_add(struct dentry *dir, struct glass_fabric *f)
+{
+	debugfs_create_file("capture", GLASS_CONTROL_BOTH, dir, f, &session_fops);
+}
