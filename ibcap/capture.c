@@ -15,6 +15,7 @@
 #include "describe.h"
 #include "filter.h"
 #include "ibcap.h"
+#include "lib/debugfs/node.h"
 #include "lib/lockdown.h"
 #include "lib/printable.h"
 #include "output.h"
@@ -30,8 +31,12 @@ struct run {
 	const struct ibcap_options *o;
 	struct source sources[IBCAP_PORTS];
 	size_t num;
-	/* the requested ports: one per source, but several of a flight recorder */
-	struct output_interface interfaces[IBCAP_PORTS];
+	/*
+	 * The requested ports: one per source, but several of a flight recorder. Behind them, once
+	 * a flight recorder has hops, one for all of these.
+	 */
+	struct output_interface interfaces[IBCAP_PORTS + 1];
+	size_t num_interfaces;
 	char names[IBCAP_PORTS][IBCAP_NAME_MAX];
 	struct glass_cap_state flight;
 	struct output out;
@@ -63,7 +68,7 @@ static uint64_t lost(const struct run *r)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < r->o->num_ports; i++)
+	for (size_t i = 0; i < r->num_interfaces; i++)
 		sum += r->interfaces[i].lost;
 	return sum;
 }
@@ -117,14 +122,50 @@ static struct source *oldest(struct run *r, uint64_t limit)
 	return best;
 }
 
-/* Returns the interface of a record, or NULL if its port was not requested. */
-static struct output_interface *interface_of(struct run *r, const struct source *s,
-					     const struct glass_cap_record *record)
+/* Returns the interface for the hops of flight recorders, which is made now if there is none. */
+static struct output_interface *hops(struct run *r, int *err)
 {
-	if (s->port)
+	struct output_interface *f = &r->interfaces[r->o->num_ports];
+
+	*err = 0;
+	if (r->num_interfaces == r->o->num_ports) {
+		f->name = FABRIC_DIR;
+		snprintf(f->description, sizeof(f->description), "Glass switches");
+		r->num_interfaces++;
+		if (r->o->file)
+			*err = output_another(&r->out);
+	}
+	return f;
+}
+
+/* Does the record come from this requested port? */
+static bool is_from(const struct ibcap_port *p, const struct source *s,
+		    const struct glass_cap_record *record)
+{
+	if (p->port && p->port != record->port)
+		return false;
+	if (p->node != s->node)
+		return false;
+	if (!p->node)
+		return !strcmp(p->dev, s->dev);
+	return !strcmp(p->dev, FABRIC_DIR) ||
+	       !strncmp(p->dev, record_node(record), GLASS_CAP_NODE);
+}
+
+/*
+ * Returns the interface of a record, or NULL if its port was not requested. Sets *err if a new
+ * interface could not be written to the output.
+ */
+static struct output_interface *interface_of(struct run *r, const struct source *s,
+					     const struct glass_cap_record *record, int *err)
+{
+	*err = 0;
+	if (r->o->flight && record->flags & GLASS_CAP_HOP)
+		return hops(r, err);
+	if (!r->o->flight && !s->bare)
 		return &r->interfaces[s - r->sources];
 	for (size_t i = 0; i < r->o->num_ports; i++)
-		if (r->o->ports[i].port == record->port && !strcmp(r->o->ports[i].dev, s->dev))
+		if (is_from(&r->o->ports[i], s, record))
 			return &r->interfaces[i];
 	return NULL;
 }
@@ -175,7 +216,7 @@ static struct output_interface *first_interface(struct run *r, const struct sour
 {
 	size_t i = 0;
 
-	while (strcmp(r->o->ports[i].dev, s->dev))
+	while (s->node ? !r->o->ports[i].node : strcmp(r->o->ports[i].dev, s->dev))
 		i++;
 	return &r->interfaces[i];
 }
@@ -183,10 +224,14 @@ static struct output_interface *first_interface(struct run *r, const struct sour
 static int use(struct run *r, struct source *s)
 {
 	const struct glass_cap_record *record = source_head(s);
-	struct output_interface *f = interface_of(r, s, record);
+	struct output_interface *f = NULL;
 	int err = 0;
 
-	if (s->port)
+	if (record->kind == GLASS_CAP_PACKET || (!r->o->flight && !s->bare))
+		f = interface_of(r, s, record, &err);
+	if (err)
+		return err;
+	if (!r->o->flight && !s->bare)
 		f->lost = record->drops;
 	else if (s->bare)
 		first_interface(r, s)->lost = record->drops;
@@ -357,7 +402,7 @@ static void summary(const struct run *r)
 	FILE *to = r->o->file && strcmp(r->o->file, "-") ? stdout : stderr;
 	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
 
-	for (size_t i = 0; i < r->o->num_ports; i++) {
+	for (size_t i = 0; i < r->num_interfaces; i++) {
 		const struct output_interface *f = &r->interfaces[i];
 		struct json_object *one = json_object_new_object();
 
@@ -391,8 +436,10 @@ static int open_captures(struct run *r)
 	so.snap = !r->filter || lines ? r->o->snap : 0;
 	so.matches = lines;
 	for (size_t i = 0; i < r->o->num_ports && !err; i++) {
-		err = source_open(&r->sources[i], r->o->ports[i].dev, r->o->ports[i].port, &so,
-				  why);
+		const struct ibcap_port *p = &r->o->ports[i];
+
+		err = p->node ? source_open_node(&r->sources[i], p->dev, p->port, &so, why)
+			      : source_open(&r->sources[i], p->dev, p->port, &so, why);
 		r->num += !err;
 	}
 	free(lines);
@@ -414,8 +461,14 @@ static int open_devices(struct run *r)
 	int err;
 
 	for (size_t i = 0; i < r->o->num_ports; i++) {
-		const char *dev = r->o->ports[i].dev;
+		const char *dev = r->o->ports[i].node ? FABRIC_DIR : r->o->ports[i].dev;
 		size_t k = 0;
+
+		if (r->o->flight && r->o->ports[i].node) {
+			ibcap_error("%s: a flight recorder has the packets of devices; "
+				    "give a device such as glass0", r->o->ports[i].dev);
+			return IBCAP_USAGE;
+		}
 
 		while (k < r->num && strcmp(r->sources[k].dev, dev))
 			k++;
@@ -439,11 +492,13 @@ static int open_all(struct run *r)
 	for (size_t i = 0; i < r->o->num_ports; i++) {
 		struct output_interface *f = &r->interfaces[i];
 
-		snprintf(r->names[i], sizeof(r->names[i]), "%s:%u", r->o->ports[i].dev,
-			 r->o->ports[i].port);
+		snprintf(r->names[i], sizeof(r->names[i]), r->o->ports[i].port ? "%s:%u" : "%s",
+			 r->o->ports[i].dev, r->o->ports[i].port);
 		f->name = r->names[i];
-		snprintf(f->description, sizeof(f->description), "Glass InfiniBand port");
+		snprintf(f->description, sizeof(f->description),
+			 r->o->ports[i].node ? "Glass switch port" : "Glass InfiniBand port");
 	}
+	r->num_interfaces = r->o->num_ports;
 	if (r->o->flight)
 		return open_devices(r);
 	status = open_captures(r);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "describe.h"
+#include "source.h"
 #include "uapi/glass-enums.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
@@ -89,16 +90,32 @@ static void put_comment(FILE *to, const struct seen *s)
 		fputs(" agent", to);
 }
 
-void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT])
+/* Adds the port of a hop, for files: their interfaces do not name every port. */
+static void put_hop(FILE *to, const struct glass_cap_record *r)
+{
+	if (!(r->flags & GLASS_CAP_HOP))
+		return;
+	put_name(to, "node", record_node(r), GLASS_CAP_NODE);
+	fprintf(to, " port=%u", r->port);
+}
+
+static void comment(const struct seen *s, bool with_hop, char text[DESCRIBE_COMMENT])
 {
 	char made[DESCRIBE_COMMENT + 1] = "";
 	FILE *to = fmemopen(made, sizeof(made) - 1, "w");
 
 	if (to) {
 		put_comment(to, s);
+		if (with_hop)
+			put_hop(to, s->record);
 		fclose(to);
 	}
 	snprintf(text, DESCRIBE_COMMENT, "%s", made + (made[0] == ' '));
+}
+
+void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT])
+{
+	comment(s, true, text);
 }
 
 static void put_time(FILE *to, uint64_t time_ns)
@@ -122,11 +139,15 @@ void describe_line(FILE *to, const struct seen *s)
 {
 	const struct glass_cap_record *r = s->record;
 	const struct glass_pkt *p = &s->pkt;
-	char comment[DESCRIBE_COMMENT];
+	char facts[DESCRIBE_COMMENT];
 
-	describe_comment(s, comment);
+	comment(s, false, facts);
 	put_time(to, r->time_ns);
-	fprintf(to, " %s %s ", s->name, WORD_OF(dirs, r->dir));
+	if (r->flags & GLASS_CAP_HOP)
+		fprintf(to, " %.*s:%u %s ", GLASS_CAP_NODE, record_node(r), r->port,
+			WORD_OF(dirs, r->dir));
+	else
+		fprintf(to, " %s %s ", s->name, WORD_OF(dirs, r->dir));
 	if (s->decoded) {
 		const struct glass_opcode *op = &glass_opcodes[p->opcode];
 
@@ -149,5 +170,5 @@ void describe_line(FILE *to, const struct seen *s)
 	} else {
 		fprintf(to, "not-a-packet bytes=%u", r->orig_len);
 	}
-	fprintf(to, "%s%s\n", *comment ? " | " : "", comment);
+	fprintf(to, "%s%s\n", *facts ? " | " : "", facts);
 }

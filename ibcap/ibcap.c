@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ibcap.h"
+#include "lib/debugfs/node.h"
 #include "uapi/glass-version.h"
 
 const char *argp_program_version = "ibcap (Glass) " GLASS_VERSION;
@@ -18,6 +19,8 @@ enum { KEY_JSON = 0x100, KEY_FLIGHT };
 static const char doc[] =
 	"Captures the packets of Glass ports to pcapng, which Wireshark and tshark dissect; "
 	"without -w prints a line for each.\v"
+	"DEV is an InfiniBand device, or a switch or passive adapter of the fabric (see ibfabric); "
+	"\"fabric\" stands for all switches and passive adapters. "
 	"Without PORT ibcap captures on all ports of DEV. SIGINT and SIGTERM end the capture; "
 	"ibcap then completes the file. ibcap never delays packets: it counts those that come too "
 	"fast as lost.\n\n"
@@ -73,13 +76,14 @@ unsigned int ibcap_device_ports(const char *dev)
 	return n;
 }
 
-static int add(struct ibcap_options *o, const char *dev, unsigned int port)
+static int add(struct ibcap_options *o, const char *dev, unsigned int port, bool node)
 {
 	if (o->num_ports == IBCAP_PORTS) {
 		ibcap_error("%s:%u: more than %d ports at a time", dev, port, IBCAP_PORTS);
 		return IBCAP_USAGE;
 	}
 	snprintf(o->ports[o->num_ports].dev, sizeof(o->ports[0].dev), "%s", dev);
+	o->ports[o->num_ports].node = node;
 	o->ports[o->num_ports++].port = port;
 	return IBCAP_OK;
 }
@@ -89,9 +93,10 @@ int ibcap_add_ports(struct ibcap_options *o, const char *arg)
 	char dev[sizeof(o->ports[0].dev)];
 	const char *colon = strchr(arg, ':');
 	size_t len = colon ? (size_t)(colon - arg) : strlen(arg);
-	unsigned int ports, port;
+	unsigned int ports, port = 0;
 	char *end = NULL;
 	int status = IBCAP_OK;
+	bool node = false;
 
 	if (!len || len >= sizeof(dev)) {
 		ibcap_error("%s: not DEV[:PORT]", arg);
@@ -106,19 +111,23 @@ int ibcap_add_ports(struct ibcap_options *o, const char *arg)
 			return IBCAP_USAGE;
 		}
 	}
+	if (!colon && !strcmp(dev, FABRIC_DIR))
+		return add(o, dev, 0, true);
 	ports = ibcap_device_ports(dev);
+	if (!ports)
+		node = fabric_has_node(dev, &ports);
 	if (!ports) {
-		ibcap_error("%s: no such device", dev);
+		ibcap_error("%s: no such device or switch", dev);
 		return IBCAP_NO_DEVICE;
 	}
 	if (colon && port > ports) {
 		ibcap_error("%s: %s has %u ports", arg, dev, ports);
 		return IBCAP_NO_DEVICE;
 	}
-	if (colon)
-		return add(o, dev, port);
+	if (colon || node)
+		return add(o, dev, port, node);
 	for (port = 1; port <= ports && !status; port++)
-		status = add(o, dev, port);
+		status = add(o, dev, port, false);
 	return status;
 }
 

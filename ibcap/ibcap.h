@@ -18,8 +18,9 @@ enum {
 #define IBCAP_PORTS 16 /* limit of the driver's concurrent captures */
 
 struct ibcap_port {
-	char dev[IBCAP_DEV_MAX];
-	unsigned int port;
+	char dev[IBCAP_DEV_MAX]; /* a device, or a node of the fabric; FABRIC_DIR: all nodes */
+	unsigned int port; /* 0: all ports of the node */
+	bool node; /* a switch or a passive adapter */
 };
 
 struct ibcap_options {
@@ -38,8 +39,8 @@ struct ibcap_options {
 int ibcap_capture(const struct ibcap_options *o);
 
 /*
- * Adds DEV:PORT, or all ports of DEV. Finds devices by their directories in debugfs. Returns 0, or
- * an exit status after an error message.
+ * Adds DEV:PORT, or all ports of DEV. DEV is a device, a switch or a passive adapter, or FABRIC_DIR:
+ * all of these nodes. Returns 0, or an exit status after an error message.
  */
 int ibcap_add_ports(struct ibcap_options *o, const char *arg);
 

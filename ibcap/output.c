@@ -59,6 +59,24 @@ static FILE *create(const char *path, bool numbered)
 	return file;
 }
 
+static int write_interface(struct output *o, struct output_interface *f)
+{
+	struct pcapng_interface block = {
+		.name = f->name,
+		.description = f->description,
+		.filter = o->filter,
+		.snap = o->snap,
+	};
+
+	f->in_file = 0;
+	return took(o, pcapng_interface(o->file, &block));
+}
+
+int output_another(struct output *o)
+{
+	return write_interface(o, &o->interfaces[o->num_interfaces++]);
+}
+
 int output_open(struct output *o)
 {
 	char path[OUTPUT_PATH];
@@ -81,18 +99,8 @@ int output_open(struct output *o)
 		unlink(path);
 	}
 	err = took(o, pcapng_section(o->file, "ibcap (Glass) " GLASS_VERSION));
-	for (i = 0; !err && i < o->num_interfaces; i++) {
-		struct output_interface *f = &o->interfaces[i];
-		struct pcapng_interface block = {
-			.name = f->name,
-			.description = f->description,
-			.filter = o->filter,
-			.snap = o->snap,
-		};
-
-		f->in_file = 0;
-		err = took(o, pcapng_interface(o->file, &block));
-	}
+	for (i = 0; !err && i < o->num_interfaces; i++)
+		err = write_interface(o, &o->interfaces[i]);
 	return err;
 }
 

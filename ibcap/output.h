@@ -33,6 +33,11 @@ struct output {
 /* All return 0 or -errno. Fill in the interfaces before the first call. */
 int output_open(struct output *o);
 int output_packet(struct output *o, size_t interface, const struct seen *s, const char *comment);
+/*
+ * Writes the interface behind the last one, which the caller has filled in while the output was
+ * open, and counts it.
+ */
+int output_another(struct output *o);
 /* Writes a bookmark of a device. */
 int output_mark(struct output *o, uint64_t time_ns, const char *dev, const char *text);
 int output_flush(struct output *o);

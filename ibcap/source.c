@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/debugfs/node.h"
 #include "lib/lockdown.h"
 #include "source.h"
 
@@ -97,15 +98,22 @@ static int match_commands(struct source *s, const char *lines, char *why)
 	return err;
 }
 
-int source_open(struct source *s, const char *dev, unsigned int port,
-		const struct source_options *o, char *why)
+/* Opens and configures a session. node: the node that is chosen first, or NULL. */
+static int open_session(struct source *s, const char *node, const struct source_options *o,
+			char *why)
 {
-	int err = init(s, dev, port, why);
+	char line[IBCAP_NAME_MAX + 8];
+	int err = open_file(s, "capture", O_RDWR, why);
 
-	if (!err)
-		err = open_file(s, "capture", O_RDWR, why);
-	if (!err)
-		err = number_command(s, "port", port, why);
+	if (!err && node) {
+		snprintf(line, sizeof(line), "node %s", node);
+		err = source_command(s, line, why);
+		if (err == -ENOENT || err == -EINVAL)
+			snprintf(why, IBCAP_WHY, "%s: no such switch or passive adapter", node);
+	}
+	if (err)
+		return err;
+	err = number_command(s, "port", s->port, why);
 	if (err == -EINVAL)
 		snprintf(why, IBCAP_WHY, "%s: the device has no such port", s->name);
 	if (!err)
@@ -114,6 +122,30 @@ int source_open(struct source *s, const char *dev, unsigned int port,
 		err = number_command(s, "ring", o->ring, why);
 	if (!err && o->matches)
 		err = match_commands(s, o->matches, why);
+	return err;
+}
+
+int source_open(struct source *s, const char *dev, unsigned int port,
+		const struct source_options *o, char *why)
+{
+	int err = init(s, dev, port, why);
+
+	if (!err)
+		err = open_session(s, NULL, o, why);
+	if (err)
+		source_close(s);
+	return err;
+}
+
+int source_open_node(struct source *s, const char *node, unsigned int port,
+		     const struct source_options *o, char *why)
+{
+	int err = init(s, FABRIC_DIR, port, why);
+
+	s->node = true;
+	snprintf(s->name, sizeof(s->name), port ? "%s:%u" : "%s", node, port);
+	if (!err)
+		err = open_session(s, strcmp(node, FABRIC_DIR) ? node : NULL, o, why);
 	if (err)
 		source_close(s);
 	return err;
@@ -124,6 +156,7 @@ int source_open_bare(struct source *s, const char *dev, char *why)
 	int err = init(s, dev, 0, why);
 
 	s->bare = true;
+	s->node = !strcmp(dev, FABRIC_DIR);
 	if (!err)
 		err = open_file(s, "capture", O_RDONLY, why);
 	if (err == -EBUSY)

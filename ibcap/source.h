@@ -14,8 +14,9 @@
 #define IBCAP_NAME_MAX 80
 
 struct source {
-	char dev[IBCAP_DEV_MAX];
+	char dev[IBCAP_DEV_MAX]; /* the folder in debugfs: of a device, or FABRIC_DIR */
 	unsigned int port; /* 0: all ports */
+	bool node; /* of nodes of the fabric, not of a device */
 	char name[IBCAP_NAME_MAX]; /* glass0:1 */
 	int fd;
 	bool ended; /* the END record was read */
@@ -40,6 +41,9 @@ struct source_options {
 #define IBCAP_WHY 512
 int source_open(struct source *s, const char *dev, unsigned int port,
 		const struct source_options *o, char *why);
+/* As source_open(), for a switch or passive adapter; node FABRIC_DIR: all of them. */
+int source_open_node(struct source *s, const char *node, unsigned int port,
+		     const struct source_options *o, char *why);
 /*
  * Opens a session on all ports that begins at once, and takes no commands: for a kernel that is
  * locked down, where source_open() fails with -EPERM.
@@ -64,6 +68,15 @@ bool source_full(const struct source *s);
 /* Returns the oldest unused record, or NULL. source_next() advances to the following one. */
 const struct glass_cap_record *source_head(const struct source *s);
 void source_next(struct source *s);
+
+/*
+ * Returns the name of the node of a record with GLASS_CAP_HOP, at most GLASS_CAP_NODE bytes; "" if
+ * the driver is older than these records.
+ */
+static inline const char *record_node(const struct glass_cap_record *r)
+{
+	return r->header >= offsetof(struct glass_cap_record, node) + sizeof(r->node) ? r->node : "";
+}
 
 /* Returns the packet's bytes, which follow the record. */
 static inline const uint8_t *source_bytes(const struct glass_cap_record *r)
