@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "lib/debugfs/node.h"
 #include "lib/pairs.h"
 #include "uapi/glass-inject.h"
 
@@ -14,6 +15,16 @@ const struct debugfs_use injection = { "injection", "inject/rules", "there is no
 enum status devices_find(struct devices *all)
 {
 	return debugfs_find(&injection, all) ? ST_OK : ST_NO_DEVICE;
+}
+
+void devices_without_fabric(struct devices *all)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < all->count; i++)
+		if (strcmp(all->name[i], FABRIC_DIR))
+			memmove(all->name[n++], all->name[i], DEVICE_NAME);
+	all->count = n;
 }
 
 bool device_table(struct debugfs_table *t, struct debugfs_file *f, const char *dev,
@@ -60,6 +71,8 @@ enum status device_choose(const char *name, char dev[DEVICE_NAME])
 		strcpy(dev, name);
 		return ST_OK;
 	}
+	if (!name)
+		devices_without_fabric(&all);
 	list = devices_names(&all);
 	if (name) {
 		near = devices_nearest(&all, name);

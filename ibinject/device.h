@@ -20,11 +20,14 @@ extern const struct debugfs_use injection;
  */
 enum status devices_find(struct devices *all);
 
+/* Removes the folder of the fabric, whose rules are for switches and passive adapters. */
+void devices_without_fabric(struct devices *all);
+
 /* Returns "glass0 glass1". The caller frees it. */
 char *devices_names(const struct devices *all);
 
 /*
- * Copies the name of an existing device to dev; name NULL: the only device. Otherwise returns
+ * Copies the name of an existing device, or FABRIC_DIR, to dev; name NULL: the only device. Otherwise returns
  * ST_NO_DEVICE or ST_USAGE after an error message.
  */
 enum status device_choose(const char *name, char dev[DEVICE_NAME]);

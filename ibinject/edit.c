@@ -9,6 +9,7 @@
 #include "dry_run.h"
 #include "edit.h"
 #include "lib/nearest.h"
+#include "lib/debugfs/node.h"
 #include "lib/pairs.h"
 
 /* Selectors of an object, and the table that lists such objects */
@@ -21,7 +22,8 @@ static const struct {
 };
 
 /*
- * Finds the device of a rule without one: the device of the rule's only object, or the only device.
+ * Finds the device of a rule without one: that of the rule's only object, the fabric for a rule that
+ * selects a node, or the only device.
  */
 static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 {
@@ -34,11 +36,16 @@ static enum status rule_where(const struct glass_rule *r, char dev[DEVICE_NAME])
 	struct devices all;
 	size_t i;
 
+	if (glass_select_get(&r->select, GLASS_SEL_NODE)) {
+		strcpy(dev, FABRIC_DIR);
+		return ST_OK;
+	}
 	if (r->site == 'O' && kind && !r->port)
 		return device_of_object(kind, glass_rule_selector(r->kind), r->num, dev);
 	status = devices_find(&all);
 	if (status)
 		return status;
+	devices_without_fabric(&all);
 	/* with a single device, the rule may precede its object */
 	for (i = 0; i < ARRAY_SIZE(objects_selected) && all.count > 1 && strchr("PC", r->site); i++) {
 		is = glass_select_get(&r->select, objects_selected[i].key);

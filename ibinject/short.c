@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "edit.h"
+#include "lib/debugfs/node.h"
 #include "lib/nearest.h"
 #include "lib/pairs.h"
 #include "short.h"
@@ -117,6 +118,43 @@ static bool of_action(int key, int act)
 	return takes(&acts[act], key);
 }
 
+/*
+ * If a word is NODE or NODE:PORT, with a switch or passive adapter of the fabric: sets dev, and the
+ * keys node= and port=. Returns ST_USAGE after an error message if these are given by options, too,
+ * or if the node has no such port.
+ */
+static enum status take_node(const char *word, struct options *o, char dev[DEVICE_NAME],
+			     bool *taken)
+{
+	static char name[DEVICE_NAME];
+	const char *colon = strchr(word, ':');
+	size_t len = colon ? (size_t)(colon - word) : strlen(word);
+	unsigned int ports;
+	u64 port = 0;
+
+	*taken = false;
+	if (len >= sizeof(name))
+		return ST_OK;
+	memcpy(name, word, len);
+	name[len] = 0;
+	if (!looks_like_device(name) || !fabric_has_node(name, &ports))
+		return ST_OK;
+	if (colon && (!glass_word_number(colon + 1, strlen(colon + 1), &port) || !port || port > ports)) {
+		cli_error("%s: %s has the ports 1 to %u", word, name, ports);
+		return ST_USAGE;
+	}
+	if (o->given.value[GLASS_RK_NODE] || (colon && o->given.value[GLASS_RK_PORT])) {
+		cli_error("%s names a port already: leave --node and --port out", word);
+		return ST_USAGE;
+	}
+	o->given.value[GLASS_RK_NODE] = name;
+	if (colon)
+		o->given.value[GLASS_RK_PORT] = colon + 1;
+	strcpy(dev, FABRIC_DIR);
+	*taken = true;
+	return ST_OK;
+}
+
 static int run_action(enum glass_action act, struct options *o)
 {
 	struct glass_filter_error error;
@@ -124,10 +162,17 @@ static int run_action(enum glass_action act, struct options *o)
 	const char *filter = NULL, *number;
 	enum status status = ST_OK;
 	struct texts rules;
+	bool node = false;
 	size_t i;
 	int a = 0;
 
-	if (o->args && split_object(o->arg[0], dev, &number)) {
+	if (o->args && takes(&acts[act], GLASS_RK_NODE))
+		status = take_node(o->arg[0], o, dev, &node);
+	if (status)
+		return status;
+	if (node) {
+		a++;
+	} else if (o->args && split_object(o->arg[0], dev, &number)) {
 		qp = format_text("qpn==%s", number);
 		a++;
 	} else if (o->args && looks_like_device(o->arg[0]) && strlen(o->arg[0]) < DEVICE_NAME) {
@@ -165,7 +210,7 @@ int cmd_action(int argc, char **argv)
 	bool wc = !strcmp(argv[0], "wc");
 	int act = wc ? GLASS_ACT_CQE_ERROR : find_act(argv[0], strlen(argv[0]));
 	struct options o = { .args = 0 };
-	struct argp argp = { .parser = parse, .args_doc = "[DEV|[DEV:]QPN] [FILTER]" };
+	struct argp argp = { .parser = parse, .args_doc = "[DEV|[DEV:]QPN|SWITCH[:PORT]] [FILTER]" };
 	char *doc;
 	int status;
 

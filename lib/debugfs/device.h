@@ -9,7 +9,7 @@
 #include "lib/debugfs/file.h"
 
 #define DEVICE_NAME 64 /* with the NUL; adapters with longer names are skipped */
-#define DEVICES_MAX 16 /* the driver's own limit (num_hcas) */
+#define DEVICES_MAX 33 /* the driver's own limit, 32, and the folder of the fabric */
 
 struct devices {
 	char name[DEVICES_MAX][DEVICE_NAME];
