@@ -14,8 +14,8 @@
 #include "engine/packet.h"
 
 /*
- * Fills an entry of a CQ's ring. The entry has the layout of the ABI (uapi/glass-abi.h), also in a
- * CQ of a kernel consumer.
+ * Fills an entry of a CQ's ring. All CQs use the layout of the ABI (uapi/glass-abi.h), also those
+ * of kernel consumers.
  */
 static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
 {
@@ -40,9 +40,10 @@ static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_
 }
 
 /*
- * Strict mode (model/strict.h): in an error CQE, only wr_id, status, qp_num and vendor_err are
- * defined (ibv_poll_cq(3)). Writes wrong values to the other fields, but leaves timestamp_ns, flow
- * and wqe_index. Of the flags, inverts only GRH and IMM: the provider uses SEND, and wqe_index.
+ * Called in strict mode (model/strict.h). An error CQE defines only wr_id, status, qp_num and
+ * vendor_err (ibv_poll_cq(3)). This function writes wrong values to the other fields, except
+ * timestamp_ns, flow and wqe_index. Of the flags, it inverts only GRH and IMM. It keeps wqe_index
+ * and the flag SEND, because the provider uses them.
  */
 static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
@@ -50,7 +51,7 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 	u64 a = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, cq->cqn, cq->total);
 	u64 b = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, a, to->qp_num);
 
-	/* not taken from a hash, which could give the true opcode */
+	/* a hash could give the true opcode, so choose a wrong one */
 	to->opcode = to->opcode == GLASS_WCOP_RECV ? GLASS_WCOP_WRITE : GLASS_WCOP_RECV;
 	to->byte_len = a | 1U << 31;
 	to->imm = a >> 32;
@@ -64,7 +65,7 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 
 /*
  * Drops the oldest CQE of a full CQ that ignores overruns. The caller then overwrites a slot whose
- * CQE was dropped earlier, but which a program may be copying right now. The provider discards such
+ * CQE was dropped earlier. A program may be copying this slot right now. The provider discards such
  * a copy: after copying, it reads the producer index again, and accepts only the newest cq->cqe
  * CQEs. The overwritten CQE is not one of these, because its index is ring.num less than the
  * producer index, and ring.num > cq->cqe.
@@ -86,8 +87,8 @@ static void lose_oldest(struct glass_cq *cq)
 }
 
 /*
- * Adds a CQE to the ring. Sets *notify if a completion event is due. False: the CQ is full and does
- * not ignore overruns, so the CQE is lost.
+ * Adds a CQE to the ring. Sets *notify if a completion event is due. Returns false if the CQ is
+ * full and does not ignore overruns. The CQE is then lost.
  */
 static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		   bool *notify)
@@ -149,9 +150,10 @@ void glass_cq_tell_work(struct work_struct *work)
 }
 
 /*
- * Raises a completion event. Completion vector n stands for CPU n, as if each CPU had an interrupt
- * of the adapter: tell_work calls the handler on CPU n. But this function calls the handler itself
- * if n is 0 (the default), if it runs on CPU n already, or if CPU n is offline.
+ * Raises a completion event. Completion vector n stands for CPU n, as if the adapter had one
+ * interrupt for each CPU. So tell_work calls the handler on CPU n. But this function calls the
+ * handler itself in three cases: n is 0 (the default), this function runs on CPU n already, or CPU
+ * n is offline.
  */
 static void tell_consumer(struct glass_cq *cq)
 {
@@ -164,8 +166,8 @@ static void tell_consumer(struct glass_cq *cq)
 }
 
 /*
- * Records in the QP the position of its last completion in the CQ (cq->total), and for a send the
- * index behind the completed WQE.
+ * Records in the QP the position of its last completion in the CQ (cq->total). For a send, also
+ * records the index of the WQE behind the completed one.
  */
 static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
 {
@@ -178,8 +180,8 @@ static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const st
 }
 
 /*
- * Traces a completion. Reports an error, unless it is a flush, to the flight recorder, which stops
- * soon after the first error.
+ * Traces a completion. If the completion is an error other than a flush, reports it to the flight
+ * recorder, which stops soon after the first error.
  */
 static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
 		      const struct glass_cqe *c)
@@ -196,7 +198,7 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 	note_told(cq->dev, cq, qpn, c);
 	/*
 	 * A failed CQ of a program takes no more CQEs. A failed CQ of a kernel consumer takes CQEs
-	 * while it has room. Otherwise the consumer would wait for ever for the flush of its
+	 * while it has room. If it did not, the consumer would wait for ever for the flush of its
 	 * requests, in a task that cannot be killed.
 	 */
 	if (cq->failed && cq->is_user)
@@ -210,7 +212,7 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 
 /*
  * Puts a completion into the CQ, or queues it behind delayed completions of this CQ. Then raises a
- * completion event if one is due, and starts the failure of the CQ if it overran.
+ * completion event if one is due. If the CQ overran, queues the work that fails it.
  */
 static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
@@ -254,8 +256,9 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 #define LATE_MOST (5 * NSEC_PER_MSEC) /* ns */
 
 /*
- * Strict mode: delays the completion of a program's send by a random time below LATE_MOST. False:
- * the completion is not delayed, and the caller puts it into the CQ.
+ * Called in strict mode: delays the completion of a program's send by a random time below
+ * LATE_MOST. Returns false if it does not delay the completion. The caller then puts the completion
+ * into the CQ.
  */
 static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
@@ -302,8 +305,8 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 		glass_flight_error(glass_dev_name(qp->dev), qp->dev->index, qp->core.qpn, 0,
 				   GLASS_WC_SUCCESS, ev);
 	/*
-	 * No lint for an XRC target: its events go to all programs that have the target open, and
-	 * the driver does not know these programs.
+	 * Lint does not count the events of an XRC target. They go to all programs that have the
+	 * target open, and the driver does not know these programs.
 	 */
 	if (!qp->target_lint)
 		glass_lint_event(qp->owner.lint, ev);
@@ -441,8 +444,8 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
 	/*
 	 * ib_dispatch_event() queues work that uses the device, and ib_unregister_device() waits
-	 * for this work. Afterwards no event may be queued. Therefore hca_take_down() clears
-	 * `registered` and waits for a grace period before it unregisters the device.
+	 * for this work. After that wait, no event may be queued. Therefore hca_take_down() clears
+	 * `registered` and waits for an RCU grace period before it unregisters the device.
 	 */
 	rcu_read_lock();
 	if (READ_ONCE(dev->registered))
@@ -481,15 +484,15 @@ static void fail_users(struct xarray *users, enum glass_cause cause)
 
 void glass_inject_env_fail_device(struct glass_dev *dev)
 {
-	/* first the QPs, so that a consumer that gets the event finds them in ERR */
+	/* fail the QPs first, so that a consumer that gets the event finds them in ERR */
 	fail_users(&dev->qps, GLASS_CAUSE_INJECTED);
 	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
 }
 
 /*
- * Fails an SRQ: moves its QPs to ERR, and raises SRQ_ERR. If the SRQ has failed before, does
- * nothing, except for an injected failure (GLASS_CAUSE_INJECTED), which takes effect each time. May
- * sleep.
+ * Fails an SRQ: moves its QPs to ERR, and raises SRQ_ERR. Does nothing if the SRQ has failed
+ * before, unless the failure is injected. An injected failure (GLASS_CAUSE_INJECTED) takes effect
+ * each time. May sleep.
  */
 static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 {
@@ -516,8 +519,8 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 
 /*
  * Fails the XRC SRQs whose receives complete into a failed CQ. Otherwise XRC target QPs would
- * acknowledge messages that never complete. An XRC target is not in srq->qps_of: it fails when a
- * message needs a receive of such an SRQ.
+ * acknowledge messages that never complete. An XRC target is not in srq->qps_of. It fails later,
+ * when a message needs a receive of such an SRQ.
  */
 static void fail_xrc_srqs(struct glass_cq *cq)
 {
@@ -555,7 +558,7 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 	glass_lint_event(cq->owner.lint, GLASS_EV_CQ_ERR);
 	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
 		glass_lint_cq_overrun(cq);
-	/* first the QPs, so that a consumer that gets the event finds them in ERR */
+	/* fail the QPs first, so that a consumer that gets the event finds them in ERR */
 	fail_users(&cq->qps_of, cause);
 	fail_xrc_srqs(cq);
 	if (cq->ib.event_handler)

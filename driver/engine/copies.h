@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Deferred copies of a multicast datagram: the copies that do not fit into the turn (engine.h) in
- * which a QP sends the datagram. The QP makes them in its next turns, in order, before it sends
- * anything else. They hold no reference to members, groups or adapters: a member that has left when
- * its copy is due gets no copy.
+ * Deferred copies of a multicast datagram. A QP sends a multicast datagram in one of its turns
+ * (engine.h). Copies that do not fit into this turn are deferred. The QP makes them in its next
+ * turns, in order, before it sends anything else. A deferred copy holds no reference to a member,
+ * group or adapter. A member that has left when its copy is due gets no copy.
  */
 #ifndef GLASS_ENGINE_COPIES_H
 #define GLASS_ENGINE_COPIES_H
@@ -13,23 +13,21 @@
 /* A private copy of a datagram and its payload, for one or more struct glass_copies. */
 struct glass_datagram {
 	u32 users; /* number of struct glass_copies that refer to it */
-	u32 bytes; /* size of this structure with data, charged to the sending QP's user */
-	/* the packet of which this is a copy; compared, never followed */
+	u32 bytes; /* size of this structure and `data`, charged to the sending QP's user */
+	/* the packet of which this is a copy; this pointer is compared, never followed */
 	const struct glass_pkt *of;
 	struct glass_pkt pkt;
 	struct glass_seg seg; /* pkt's payload: all of `data` */
 	u8 data[];
 };
 
-/* The outstanding copies of one arrival of a datagram at one port. */
+/* The copies that are still due for one arrival of a datagram at one port. */
 struct glass_copies {
 	struct list_head node; /* in glass_qp.copies */
 	struct glass_datagram *datagram;
 	u32 hca; /* index of the receiving adapter */
 	u32 port; /* the receiving port of this adapter */
-	/*
-	 * `joined` (struct member, mcast.c) of the first and the last member that still get a copy
-	 */
+	/* `joined` (struct member, mcast.c) of the first and last member still to get a copy */
 	u64 next, last;
 	struct glass_fate fate; /* the fate of this arrival so far */
 	/* for observers (watch.c), which finish their records after the last copy */
@@ -40,10 +38,10 @@ struct glass_copies {
 };
 
 /*
- * Makes deferred copies of qp's last datagram while run->tx.left is positive, and subtracts the
- * cost of each copy from it. run NULL: drops all of them instead. When no copy is left, qp's next
- * turn has its normal budget (GLASS_TURN). Called by the context that runs qp, without qp->lock.
- * May sleep.
+ * Makes deferred copies of qp's last datagram while run->tx.left is positive. Subtracts the cost of
+ * each copy from run->tx.left. If `run` is NULL, drops all copies instead. When no copy is left,
+ * qp's next turn has its normal budget (GLASS_TURN). Called by the context that runs qp, without
+ * qp->lock. May sleep.
  */
 void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Runs a QP when its program calls lseek() on a doorbell (doorbell.h). verbs/doorbell.c makes and
+ * Runs a QP when its program calls lseek() on a doorbell (doorbell.h). verbs/doorbell.c creates and
  * closes doorbells.
  */
 #include <linux/module.h>

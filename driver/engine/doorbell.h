@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The doorbell: a file of a program's user context. lseek() on this file, with a QPN as offset,
- * runs the QP, or lets a lane run it: the engine fetches new posts, and in ERR or SQE flushes them.
- * ibv_cmd_post_send() without a work request does the same. But it goes through the dispatch of
- * ib_uverbs, and this dispatch costs more than most messages.
+ * The doorbell: a file of a program's user context. A program calls lseek() on this file, with a
+ * QPN as offset. The call runs the QP, or lets a lane (engine.h) run it. The engine then fetches
+ * new posts, and in ERR or SQE flushes them. ibv_cmd_post_send() without a work request has the
+ * same effect. But it goes through the dispatch of ib_uverbs, and this dispatch takes longer than
+ * most messages.
  */
 #ifndef GLASS_ENGINE_DOORBELL_H
 #define GLASS_ENGINE_DOORBELL_H
@@ -20,7 +21,7 @@ struct glass_doorbell {
 	struct glass_dev *dev; /* NULL: the context is closed or the device is gone */
 };
 
-/* The operations of the file, whose private_data is the struct glass_doorbell. */
+/* The operations of the file. Its private_data is the struct glass_doorbell. */
 extern const struct file_operations glass_doorbell_fops;
 
 #endif

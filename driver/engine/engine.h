@@ -2,20 +2,24 @@
 /*
  * The engine: runs the protocol core (proto/qp.h) of QPs in process context.
  *
- * A kick (glass_qp_kick()) puts a QP with work on a run list. Each context that runs QPs has such a
- * list: the system call of a doorbell (doorbell.h), and each lane. A lane is a work item that runs
- * QPs; there is one for each CPU. A lane kicks QPs onto its own list. So does a doorbell, but only
+ * Two kinds of context run QPs: lanes and doorbells. A lane is a work item. There is one lane for
+ * each CPU. A doorbell is a system call by which a program asks the driver to run a QP
+ * (doorbell.h).
+ *
+ * A kick (glass_qp_kick()) puts a QP with work on a run list. Each lane and each doorbell has a run
+ * list. A lane puts the QPs that it kicks on its own list. A doorbell does the same, but only with
  * QPs of its own group of processes (party.h). Any other kick uses the lane of the current CPU. A
  * QP runs for one turn: a bounded number of packets and work requests.
  *
- * The context that runs a QP delivers the packets of this QP, too. It releases the sender's lock
+ * The context that runs a QP also delivers the packets of this QP. It releases the sender's lock
  * before it takes the lock of the destination QP, so no context holds two QP locks. If the
  * destination has to answer, the context kicks it.
  *
- * A doorbell runs its QP itself. But if the program rings all the time, a lane runs the QP. After
- * the last post, the lane watches (polls) the send ring for a while, unless another task wants the
- * lane's CPU. Meanwhile posts need no doorbell, and program and engine run in parallel. Afterwards
- * the lane lets the QP sleep: the next post rings a doorbell again.
+ * A doorbell runs its QP itself. But if the program rings the doorbell very often, a lane runs the
+ * QP. After the last post, the lane watches (polls) the send ring for a while, unless another task
+ * wants the lane's CPU. While the lane watches, posts need no doorbell, and program and engine run
+ * in parallel. After this time the lane lets the QP sleep. Then the next post rings the doorbell
+ * again.
  */
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
@@ -35,14 +39,14 @@
  */
 enum glass_pairing {
 	GLASS_PAIR_NONE, /* neither end: the record is written already, or no observer is on */
-	/* the port where the packet reaches a QP as unicast; in all other cases the sender */
+	/* the receiving port if the packet reaches a QP there as unicast, otherwise the sender */
 	GLASS_PAIR_ARRIVAL,
 	GLASS_PAIR_SENDER, /* the sender, after the packet was delivered or dropped */
 };
 
 /*
- * A packet being sent, and the references that keep its payload valid. Each struct glass_pkt that
- * the engine gives to the core to fill is the `pkt` of a struct glass_tx.
+ * A packet being sent, and the references that keep its payload valid. The core fills only packets
+ * that are the `pkt` of a struct glass_tx.
  */
 struct glass_tx {
 	struct glass_pkt pkt;
@@ -66,35 +70,36 @@ struct glass_tx {
 };
 
 /*
- * A turn ends when the QP has no more work, when it has fetched or flushed GLASS_TURN_WRS work
- * requests, or when its packets plus the KiB of their payload reach GLASS_TURN. Each copy of a
- * multicast packet counts like a packet. Local operations may end a turn, too (GLASS_LEFT_LOCALS).
+ * A turn ends when the QP has no more work, or when it has fetched or flushed GLASS_TURN_WRS work
+ * requests. It also ends when the number of the QP's packets plus the KiB of their payload reaches
+ * GLASS_TURN. Each copy of a multicast packet counts like a packet. Local operations may end a
+ * turn, too (GLASS_LEFT_LOCALS).
  */
 #define GLASS_TURN_WRS 32
 #define GLASS_TURN 64
 /*
- * The budget of a new turn, instead of GLASS_TURN, while copies of the QP's last multicast datagram
- * are outstanding. It is negative, so that the QP makes these copies before it sends a packet.
+ * While copies of the QP's last multicast datagram are outstanding, a new turn has this budget in
+ * place of GLASS_TURN. It is negative, so that the QP makes these copies before it sends a packet.
  */
 #define GLASS_TURN_COPIES (-GLASS_TURN)
 
-/* The part of GLASS_TURN that a packet uses. bytes: the length of its payload. */
+/* Returns the part of GLASS_TURN that a packet with this many bytes of payload uses. */
 static inline int glass_cost(u32 bytes)
 {
 	return 1 + (bytes >> 10);
 }
 
-/* The state of one context that runs QPs, a lane or a doorbell. One thread at a time uses it. */
+/* The state of one lane or doorbell. One thread at a time uses it. */
 struct glass_run {
 	/*
-	 * QPs that wait, in the order of their turns. A lane has here only QPs of kernel consumers,
-	 * and at most one QP of a program, which was added while no other QP waited.
+	 * QPs that wait, in the order of their turns. In a lane, these are the QPs of kernel
+	 * consumers, and at most one QP of a program. Such a QP was added while no other QP waited.
 	 */
 	struct list_head qps;
 	struct list_head groups; /* of a lane: all other QPs that wait, by party (party.h) */
 	int lane; /* the lane's number; negative: this is the run of a doorbell */
 	bool kernel_had; /* of a lane: the last turn went to a QP of `qps` */
-	/* of a doorbell: the group (party.h) of its QP; NULL: a kernel consumer's QP */
+	/* of a doorbell: the group (party.h) of its QP, or NULL for a kernel consumer's QP */
 	const struct glass_party *group;
 	/* turns left; at 0, a doorbell passes its QPs to a lane, and a lane requeues its work */
 	int budget;
@@ -109,32 +114,33 @@ void glass_engine_exit(void);
 
 /*
  * Waits until every lane and doorbell that is running QPs at the time of the call has ended its
- * run. On return, each packet that they were sending at that time is delivered or dropped, an
- * injection rule keeps a copy of it, or some of its multicast copies are deferred (copies.h). May
+ * run. On return, none of the packets that they were sending is in flight. Injection rules may
+ * still keep copies of these packets, and multicast copies of them may be deferred (copies.h). May
  * sleep.
  */
 void glass_engine_quiesce(void);
 
 /*
- * Strict mode (model/strict.h): writes only the last bytes of a WRITE packet to memory. Returns how
- * many us the caller must wait before it receives the packet as usual. 0: no bytes were written,
- * because the behaviour is off, or the packet is no WRITE of at least two bytes that may write to a
- * pinned user region. The caller holds qp->lock.
+ * Behaviour write_reorder of strict mode (model/strict.h): writes only the last bytes of a WRITE
+ * packet to memory. Returns how many us the caller must wait before it receives the packet as
+ * usual. If the behaviour is off, writes nothing and returns 0. The packet must be a WRITE of at
+ * least two bytes that may write to a pinned region of a program. For any other packet, writes
+ * nothing and returns 0. The caller holds qp->lock.
  */
 u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 
 /*
- * Schedules qp, which may have work: puts it on the run list of the caller or of a lane, unless it
- * is on one. If a context is running qp, that context gives it another turn. run: the caller's run,
- * or NULL if the caller runs no QPs. Any context.
+ * Schedules qp, which may have work. Puts it on the run list of the caller or of a lane, unless it
+ * is on a run list already. If a context is running qp, that context gives it another turn. `run`
+ * is the caller's run, or NULL if the caller runs no QPs. Any context.
  */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
 /*
- * As glass_qp_kick(), but the caller itself runs qp, and QPs of its group that get work from this,
- * until a number of turns is used up or a signal is pending. Then a lane runs the rest. If the
- * program rings very often, or another task has this CPU's run for doorbells (glass_lane.spare), a
- * lane runs qp instead. May sleep.
+ * As glass_qp_kick(), but the caller itself runs qp. The caller also runs QPs of qp's group that
+ * get work from this. It stops after a number of turns, or when a signal is pending. Then a lane
+ * runs the remaining QPs. A lane runs qp instead if the program rings the doorbell very often, or
+ * if another task uses this CPU's run for doorbells (glass_lane.spare). May sleep.
  */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
@@ -149,35 +155,37 @@ static inline bool glass_killed(void)
 }
 
 /*
- * Called before a QP is destroyed or reset: lets it send the answers that it owes its peer (mostly
- * an ACK), and make the deferred copies of its last multicast datagram (copies.h). Waits for at
- * most 100 ms, and not at all if the calling process was killed. until: the deadline of several QPs
- * that are destroyed one after another; the first QP that waits sets it. NULL: the QP has
- * 100 ms of its own. May sleep.
+ * Called before a QP is destroyed or reset. Lets the QP send the answers that it owes its peer
+ * (mostly an ACK), and make the deferred copies of its last multicast datagram (copies.h). Waits
+ * for at most 100 ms. Does not wait if the calling process was killed. Several QPs that are
+ * destroyed one after another share the deadline *until, which the first QP that waits sets. If
+ * `until` is NULL, the QP has 100 ms of its own. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
 /*
  * Flushes all work requests that were posted before the call: in ERR those of both queues, in SQE
- * those of the send queue. In other states, does nothing. Takes the QP's lock for one piece at a
- * time; the caller must not hold it. May sleep.
+ * those of the send queue. In other states, does nothing. Takes the QP's lock for a few work
+ * requests at a time. The caller must not hold this lock. May sleep.
  */
 void glass_qp_flush_all(struct glass_qp *qp);
 
 /*
- * A verb that moves a QP to ERR or RESET gives send buffers back to their owner, so it waits until
- * no context reads them. First, with the QP's lock held, it calls glass_qp_await_packet(), which
- * returns whether another context is delivering a packet of the QP (GLASS_LENT_OUT). If so, the
- * verb drops the lock and calls glass_qp_packet_out(). This function sleeps until that packet is
- * delivered, and the first piece of a flush that was postponed for it (GLASS_LENT_FLUSH) is done.
- * user: a program called the verb; the wait ends early when the program is killed.
+ * A verb that moves a QP to ERR or RESET gives send buffers back to their owner. So it must wait
+ * until no context reads them. First, with the QP's lock held, the verb calls
+ * glass_qp_await_packet(). This function returns whether another context is delivering a packet of
+ * the QP (GLASS_LENT_OUT). If so, the verb drops the lock and calls glass_qp_packet_out(), which
+ * sleeps until that packet is delivered. If a flush was postponed for the packet
+ * (GLASS_LENT_FLUSH), glass_qp_packet_out() also waits for the first piece of that flush. `user`
+ * means that a program called the verb. In that case the wait ends early when the program is
+ * killed.
  */
 bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);
 
 /*
- * Returns the current time for the QP's protocol core, ns on the clock of ktime_get_ns(). While
- * injection freezes the QP's timers, this is the time when the freeze began. The caller holds the
+ * Returns the current time for the QP's protocol core, in ns on the clock of ktime_get_ns(). While
+ * injection freezes the QP's timers, returns the time when the freeze began. The caller holds the
  * QP's lock.
  */
 static inline u64 glass_qp_now(const struct glass_qp *qp)
@@ -194,26 +202,27 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
 void glass_qp_ack_timer_fn(struct timer_list *t);
 
 /*
- * Returns the upper half of the QP's flows: (index of the HCA + 1) << 24 | QPN. A flow is an id
- * that ties a send work request to its packets on both sides. The lower half of a flow is the
- * free-running index of the WQE.
+ * A flow is an id that ties a send work request to its packets on both sides. The lower half of a
+ * flow is the free-running index of the WQE. Returns the upper half, which is the same for all
+ * flows of a QP: (index of the HCA + 1) << 24 | QPN.
  */
 u32 glass_flow_high(const struct glass_qp *qp);
 
 /*
- * Copies up to max posted work requests from the send ring, which a program shares, into private
- * snapshots, and advances the ring's consumer index. Records `now` as the time of the posts, or,
- * while injection freezes the QP's timers, the true time. Returns how many it copied. In a state
- * before RTS, returns 0. If the ring's producer index is impossible, moves the QP to ERR and
- * returns 0. The caller holds qp->lock.
+ * Copies up to `max` posted work requests from the send ring into private snapshots, because a
+ * program shares the ring. Advances the ring's consumer index. Records `now` as the time of the
+ * posts. While injection freezes the QP's timers, records the true time instead. Returns how many
+ * work requests it copied. In a state before RTS, returns 0. If the ring's producer index is
+ * impossible, moves the QP to ERR and returns 0. The caller holds qp->lock.
  */
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
 
 /*
  * Moves the QP to ERR if an injection rule has turned one of its completions into an error. The
  * engine calls this function after each packet that the QP sent or received, before it releases the
- * QP's lock. So no other context uses the QP between that completion and ERR. Each turn begins with
- * a call, too, for all other completions, for example of local operations.
+ * QP's lock. So no other context uses the QP between that completion and ERR. The engine also calls
+ * this function at the beginning of each turn, for completions that no packet caused, for example
+ * those of local operations.
  */
 static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 {
@@ -225,15 +234,16 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 }
 
 /*
- * Work functions of CQs and SRQs. The two fail functions run after a CQ has overrun, or after the
- * engine has found impossible indices in an SRQ's ring. They move the QPs of the CQ or SRQ to ERR,
- * and raise CQ_ERR or SRQ_ERR. glass_cq_tell_work() delivers a completion event.
+ * Work functions of CQs and SRQs. glass_cq_fail_work() runs after a CQ has overrun.
+ * glass_srq_fail_work() runs after the engine has found impossible indices in an SRQ's ring. Both
+ * move the QPs of their CQ or SRQ to ERR, and raise CQ_ERR or SRQ_ERR. glass_cq_tell_work()
+ * delivers a completion event.
  */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);
 void glass_srq_fail_work(struct work_struct *work);
 
-/* Raises an asynchronous event of a port; port 0: of the device. Any context. */
+/* Raises an asynchronous event of a port, or of the device if `port` is 0. Any context. */
 void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type event);
 
 #endif

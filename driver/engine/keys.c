@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Operations that change the meaning of a key: LOCAL_INV, SEND with Invalidate, BIND_MW and REG_MR
- * (IBA 10.6.4 to 10.6.7, 10.8.3). They are executed under the lock of the QP that carries out the
- * work request, or that receives the SEND.
+ * (IBA 10.6.4 to 10.6.7, 10.8.3). The caller holds the lock of the QP that carries out the work
+ * request or receives the SEND.
  */
 #include <linux/jiffies.h>
 
@@ -15,17 +15,18 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 	      GLASS_ACC_FLUSH_PERSISTENT == IB_ACCESS_FLUSH_PERSISTENT);
 
 /*
- * An invalidation fails if accesses hold references to the region for longer than this, so that a
- * leaked reference does not stall the QP for ever. A packet holds its references for microseconds,
- * or for some milliseconds if its context is preempted.
+ * An invalidation fails if accesses hold references to the region for longer than this. So a leaked
+ * reference does not stall the QP for ever. A packet holds its references for microseconds, or for
+ * some milliseconds if its context is preempted.
  */
 #define RETIRE_JIFFIES (HZ / 5)
 /* An invalidation polls the refcount at most this many times before it returns GLASS_MEM_LATER. */
 #define RETIRE_LOOKS 64
 
 /*
- * Disables the key of a region. False: an access that began earlier still uses the memory. Then the
- * invalidation must not complete yet: its completion allows the consumer to free the memory.
+ * Disables the key of a region. Returns false if an access that began earlier still uses the
+ * memory. In that case the invalidation must not complete yet, because its completion allows the
+ * consumer to free the memory.
  */
 static bool mr_retire_key(struct glass_mr *mr)
 {
@@ -37,13 +38,13 @@ static bool mr_retire_key(struct glass_mr *mr)
 		return false;
 	/*
 	 * Orders past accesses before the consumer's next use of the memory. Pairs with the release
-	 * in glass_ref_put() of these accesses.
+	 * in glass_ref_put(), by which each access ends.
 	 */
 	smp_mb();
 	return true;
 }
 
-/* Subtracts a window from the region's `windows`. At 0 the region may be deregistered. */
+/* Decrements the region's count of bound windows. At 0, the region may be deregistered. */
 static void mw_unbind_region(struct glass_mr *region)
 {
 	if (region)
@@ -62,7 +63,7 @@ void glass_window_unbind(struct glass_mr *win)
 	mw_unbind_region(region);
 }
 
-/* Invalidates a window. False: it is not of type 2, `key` is not its key, or qp did not bind it. */
+/* Invalidates a window. Returns false unless it is of type 2, has this key, and is bound to qp. */
 static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key)
 {
 	struct glass_mr *region;
@@ -81,9 +82,9 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 }
 
 /*
- * Tries once to invalidate a key. remote: the peer asks for it (SEND with Invalidate). again: this
- * QP has tried before, so the region may be invalid already. Drops its reference to the region
- * before it returns.
+ * Tries once to invalidate a key. `remote` means that the peer asks for it (SEND with Invalidate).
+ * `again` means that this QP has tried before, so the region may be invalid already. Drops its
+ * reference to the region before it returns.
  */
 static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, bool again)
 {
@@ -105,11 +106,13 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
 }
 
 /*
- * Invalidates a key, for the peer (remote) or for a LOCAL_INV. Polls only briefly for the end of
- * accesses, because the context of an access may be preempted. GLASS_MEM_LATER: an access still
- * uses the memory, and the caller must call again. GLASS_MEM_FAULT: this QP has waited for more
- * than RETIRE_JIFFIES. Holds no reference between two tries, because another QP that invalidates
- * the same region would count this reference as an access. So LOCAL_INVs of one key by two QPs both
+ * Invalidates a key, for the peer if `remote` is true, else for a LOCAL_INV. Polls only briefly for
+ * the end of accesses, because the context of an access may be preempted. Returns GLASS_MEM_LATER
+ * if an access still uses the memory. The caller must then call again. Returns GLASS_MEM_FAULT if
+ * this QP has waited for more than RETIRE_JIFFIES.
+ *
+ * Holds no reference between two tries, because another QP that invalidates the same region would
+ * count this reference as an access. So if two QPs carry out a LOCAL_INV of the same key, both
  * succeed, and neither completes while the memory is in use.
  */
 static enum glass_mem mr_invalidate_key(struct glass_qp *qp, u32 key, bool remote)
@@ -145,8 +148,8 @@ enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key)
 }
 
 /*
- * Finds the region or window by the index in `key`, whose low 8 bits it ignores. Returns it with a
- * reference, or NULL.
+ * Finds the region or window by the index in the upper 24 bits of `key`, and ignores the low 8
+ * bits. Returns it with a reference, or NULL.
  */
 static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 {
@@ -215,9 +218,9 @@ static bool reg_mr(struct glass_qp *qp, const struct glass_swqe *w)
 #define WINDOW_ACCESS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
 /*
- * Finds the region that a bind names, and counts the window in the region's `windows`. The count
- * keeps the region from being deregistered, so the window needs no reference to it. NULL: the bind
- * is not allowed.
+ * Finds the region that a bind names, and increments its count of windows. This count keeps the
+ * region from being deregistered, so the window needs no reference to the region. Returns NULL if
+ * the bind is not allowed.
  */
 static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe *w)
 {
@@ -236,9 +239,9 @@ static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe 
 }
 
 /*
- * Returns the R_Key of a window after this bind. The program chooses only the low 8 bits (IBA
- * 10.6.7; ibv_inc_rkey(3)). The upper 24 bits are those of the window's present R_Key, even if the
- * new R_Key in the work request has others.
+ * Returns the R_Key that a window has after this bind. The program chooses only its low 8 bits (IBA
+ * 10.6.7; ibv_inc_rkey(3)). The upper 24 bits do not change, even if the new R_Key in the work
+ * request has different ones.
  */
 static u32 window_key(const struct glass_swqe *w)
 {
@@ -253,7 +256,9 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	unsigned long flags;
 	bool ok;
 
-	/* ignore LOCAL_WRITE, a right of regions only: many programs set it for windows, too */
+	/*
+	 * ignore LOCAL_WRITE: it is a right of regions only, but many programs set it for windows
+	 */
 	if (w->access & ~(WINDOW_ACCESS | IB_ZERO_BASED | IB_ACCESS_LOCAL_WRITE))
 		return false;
 	if (w->blen) {
@@ -264,10 +269,10 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	spin_lock_irqsave(&win->window_lock, flags);
 	old = win->region;
 	/*
-	 * Type 2: the length must not be 0, and the window must not be bound. Type 1: the bind
-	 * replaces the window's present binding; length 0 only ends that binding. The work request
-	 * must name the window's present R_Key, and a new R_Key with the same upper 24 bits, and
-	 * must not be zero-based.
+	 * If the window is of type 2, the length must not be 0, and the window must not be bound.
+	 * If it is of type 1, the bind replaces the window's present binding. With length 0, it
+	 * only ends that binding. For type 1, the work request must name the window's present
+	 * R_Key, and a new R_Key with the same upper 24 bits. It must not be zero-based.
 	 */
 	if (win->window_type == 2)
 		ok = !old && region;

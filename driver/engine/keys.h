@@ -9,9 +9,9 @@
 void glass_window_unbind(struct glass_mr *win);
 
 /*
- * Called before a region is deregistered or re-registered. True: no window is bound to the region,
- * and from now on no bind to it succeeds. The caller then frees the region, or calls
- * glass_region_open(). False: a window is bound, and nothing has changed.
+ * Called before a region is deregistered or re-registered. Returns false if a window is bound to
+ * the region, and then changes nothing. Returns true if no window is bound. From then on no bind to
+ * the region succeeds. The caller then frees the region, or calls glass_region_open().
  */
 static inline bool glass_region_close(struct glass_mr *mr)
 {

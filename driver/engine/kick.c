@@ -12,7 +12,7 @@ bool glass_qp_claim(struct glass_qp *qp)
 	/*
 	 * Orders the caller's earlier stores, which make work for the QP, before the read of `run`.
 	 * Pairs with atomic_xchg() in glass_qp_run(): if this function reads GLASS_RUN_QUEUED and
-	 * so does nothing, the turn that follows atomic_xchg() sees these stores.
+	 * does nothing, the turn that follows atomic_xchg() sees these stores.
 	 */
 	smp_mb();
 	old = atomic_read(&qp->run);

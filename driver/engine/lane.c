@@ -14,27 +14,27 @@
 #include "engine/lane.h"
 #include "engine/odp.h"
 
-/* After this many turns, a doorbell leaves its other QPs to a lane. */
+/* A doorbell runs at most this many turns. Then it leaves the QPs that still wait to a lane. */
 #define GLASS_INLINE_BUDGET 32
-/* A doorbell calls cond_resched() when a multiple of this many turns is left. */
+/* A doorbell calls cond_resched() whenever the number of its turns left is a multiple of this. */
 #define GLASS_INLINE_PIECE 8
 /* After this many turns, a lane requeues its work, so that its worker can run other work. */
 #define GLASS_LANE_BUDGET 256
-/* After each poll of its watched QPs, a lane goes on watching at most this many of them. */
+/* Each time a lane has polled its watched QPs, it goes on watching at most this many of them. */
 #define GLASS_WATCHED 16
 /*
- * A lane polls its watched QPs at the latest after this many turns: one turn is for a QP that got a
- * post, one for the peer that answers.
+ * Between two polls of its watched QPs, a lane runs at most this many turns. One turn is for a QP
+ * that got a post. The other turn is for its peer, which answers.
  */
 #define GLASS_TURNS_UNWATCHED 2
 /*
- * A QP is a stream if its program rings at least this many doorbells for it in one or two jiffies.
- * A lane takes over a stream.
+ * A QP is a stream if its program has rung at least this many doorbells for it in the present and
+ * the previous jiffy together. A lane, and not the doorbells, runs a stream.
  */
 #define GLASS_STREAM_DOORBELLS 16
 /*
- * A QP that moves more bytes of payload per doorbell than this is no stream: compared with the
- * copying, a doorbell costs nothing.
+ * A QP is no stream if it moves more bytes of payload per doorbell than this. It takes so long to
+ * copy these bytes that saving a doorbell gains nothing.
  */
 #define GLASS_STREAM_BYTES 16384
 /*
@@ -43,10 +43,13 @@
  */
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
-/* when the last GLASS_LINGER_PAUSE ends, jiffies; has no lock, because it is only a hint */
+/*
+ * The time, in jiffies, when the last pause of GLASS_LINGER_PAUSE jiffies ends. The variable has no
+ * lock, because it is only a hint.
+ */
 static unsigned long linger_again;
 
-/* Moves the QPs on lane->qps, where other contexts have put them, to the lane's run. */
+/* Moves the QPs that other contexts have put on lane->qps to the lane's run. */
 static void take_new(struct glass_lane *lane)
 {
 	struct glass_qp *qp, *next;
@@ -79,9 +82,10 @@ static bool qp_has_work(const struct glass_qp *qp)
 }
 
 /*
- * Polls each watched QP once, and queues a QP that has work. A QP without work remains watched if
- * it is likely to get a post soon, the lane may watch (run->linger), and this round has kept fewer
- * than GLASS_WATCHED QPs so far. Otherwise the QP goes to sleep.
+ * Polls each watched QP once. A QP that has work is queued for a turn. A QP that has no work
+ * remains watched if three conditions hold: the lane may watch QPs (run->linger), fewer than
+ * GLASS_WATCHED QPs remain watched so far, and the QP is likely to get a post soon. Otherwise the
+ * QP goes to sleep.
  */
 static void watch_round(struct glass_run *run)
 {
@@ -115,7 +119,7 @@ static void lane_work(struct work_struct *work)
 
 	run->budget = GLASS_LANE_BUDGET;
 	do {
-		/* while other tasks want the CPU, do not watch: doorbells then run the QPs */
+		/* do not watch QPs while other tasks want the CPU; doorbells run the QPs instead */
 		run->linger = single_task_running() && !need_resched();
 		if (!run->linger)
 			WRITE_ONCE(linger_again, jiffies + GLASS_LINGER_PAUSE);
@@ -141,9 +145,10 @@ static u64 bytes_moved(const struct glass_qp *qp)
 }
 
 /*
- * Counts a doorbell of this QP. True: a lane should run the QP, because the lane can then watch the
- * ring, which saves most later doorbells. True if the QP is a stream, no pause is in force
- * (linger_again), and more than one CPU is online. A heuristic: the counts have no lock.
+ * Counts a doorbell of this QP. Returns whether a lane should run the QP. If a lane runs it, the
+ * lane can watch the ring, which saves most later doorbells. A lane should run the QP if the QP is
+ * a stream, no pause is in force (linger_again), and more than one CPU is online. This is a
+ * heuristic, so the counts have no lock.
  */
 static bool wants_lane(struct glass_qp *qp)
 {
@@ -184,7 +189,7 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		glass_qp_run(run, qp);
 		if (list_empty(&run->qps))
 			break;
-		/* not after each turn, so that no pause separates a message from its ACK or NAK */
+		/* cond_resched() after each turn could delay the ACK or NAK of a message */
 		if (run->budget % GLASS_INLINE_PIECE == 0)
 			cond_resched();
 		/*
@@ -219,7 +224,7 @@ void glass_engine_quiesce(void)
 		unsigned int before = READ_ONCE(lane->given_back);
 
 		flush_work(&lane->work);
-		/* wait until the doorbell that has `spare` returns it; a budget limits its work */
+		/* wait until a doorbell returns `spare`; a budget limits the doorbell's work */
 		while (!smp_load_acquire(&lane->spare) && READ_ONCE(lane->given_back) == before)
 			usleep_range(100, 1000);
 	}

@@ -10,20 +10,20 @@
 #include "engine/engine.h"
 
 /*
- * A lane polls a QP's send ring until this many ns after the last post: about the time that a few
- * doorbells take.
+ * After the last post, a lane goes on polling the QP's send ring for this many ns. A few doorbells
+ * take about as long.
  */
 #define GLASS_LINGER_NS (50 * NSEC_PER_USEC)
 
 /* ---- kick.c */
 
 struct glass_lane {
-	spinlock_t lock; /* protects qps; irqs off */
+	spinlock_t lock; /* protects qps; taken with irqs off */
 	/* QPs that glass_lane_add() and doorbells have added; `work` moves them to `run` */
 	struct list_head qps;
 	struct work_struct work;
 	struct glass_run run; /* only `work` uses it */
-	/* the run of doorbells on this CPU; a doorbell takes it by xchg(), and leaves NULL */
+	/* the run that doorbells on this CPU use; a doorbell takes it by xchg(), and leaves NULL */
 	struct glass_run *spare;
 	unsigned int given_back; /* how often doorbells have returned `spare` */
 };
@@ -38,15 +38,15 @@ static inline struct glass_lane *glass_this_lane(void)
 }
 
 /*
- * Marks qp as kicked. True: the caller owns a reference to qp, and must run it or put it on a run
- * list. False: there is nothing to do: qp is on a run list already, or the context that runs qp
- * will give it another turn, or qp is being destroyed. Any context.
+ * Marks qp as kicked. Returns true if the caller must run qp or put it on a run list. The caller
+ * then owns a reference to qp. Returns false if qp is on a run list already, if the context that
+ * runs qp will give it another turn, or if qp is being destroyed. Any context.
  */
 bool glass_qp_claim(struct glass_qp *qp);
 
 /*
- * May the lane or doorbell of this run give its present QP another turn at once? False: other QPs
- * wait for this lane or doorbell; the lane watches other QPs; another task wants the CPU; or the
+ * May the lane or doorbell of this run give its present QP another turn at once? It may not if
+ * other QPs wait for it, if it watches other QPs, if another task wants the CPU, or if the
  * doorbell's task has a pending signal.
  */
 bool glass_run_alone(const struct glass_run *run);
@@ -57,14 +57,15 @@ void glass_lane_add(struct glass_qp *qp);
 /* ---- run.c */
 
 /*
- * Runs a claimed qp, which is on no list, for one turn, or for several if nothing else waits. On
- * return, the lane watches qp, or glass_qp_run_end() has released or requeued it. May sleep.
+ * Runs qp for one turn, or for several turns if nothing else waits. The caller has claimed qp
+ * (glass_qp_claim()), and qp is on no list. On return, the lane watches qp, or glass_qp_run_end()
+ * has released or requeued it. May sleep.
  */
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
 
 /*
- * Ends the turn or the watching of an active qp. If qp has more work (more), or was kicked
- * meanwhile, requeues it. Otherwise drops the reference that glass_qp_claim() took.
+ * Ends the turn of an active qp, or stops watching qp. Requeues qp if it has more work (`more`), or
+ * if it was kicked meanwhile. Otherwise drops the reference that glass_qp_claim() took.
  */
 void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 
@@ -75,16 +76,16 @@ void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 bool glass_sq_has_posts(const struct glass_qp *qp);
 
 /*
- * Clears `awake` of the send ring, so that the next post rings the doorbell. False: the QP must run
- * again, because the ring holds a new post, perhaps made without a doorbell. The caller holds
- * qp->lock.
+ * Clears `awake` of the send ring, so that the next post rings the doorbell. Returns false if the
+ * ring holds a new post, which a program may have made without a doorbell. The QP must then run
+ * again. The caller holds qp->lock.
  */
 bool glass_sq_sleep(struct glass_qp *qp);
 
 /*
- * Is another post likely to come soon? True if the engine found posts less than GLASS_LINGER_NS
- * ago, and the QP is in RTS or a later state, and is not being destroyed or reset. now: the time,
- * ns.
+ * Is another post likely to come soon? The engine must have found posts less than GLASS_LINGER_NS
+ * before `now`, which is a time in ns. The QP must be in RTS or a later state, and must not be
+ * about to be destroyed or reset.
  */
 static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 {
@@ -97,13 +98,13 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 
 /*
  * Puts a claimed qp, which is on no list, behind the waiting QPs of its process (party.h). A QP of
- * a kernel consumer goes to the end of run->qps. run: that of a lane.
+ * a kernel consumer goes to the end of run->qps. `run` must be the run of a lane.
  */
 void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp);
 
 /*
- * Chooses the QP that has a lane's next turn, removes it from the lane's run, and returns it. NULL:
- * none waits.
+ * Removes the QP that has a lane's next turn from the lane's run, and returns it. Returns NULL if
+ * no QP waits.
  */
 struct glass_qp *glass_run_next(struct glass_run *run);
 
@@ -113,12 +114,12 @@ static inline bool glass_run_empty(const struct glass_run *run)
 }
 
 /*
- * As glass_run_add_by_turn(), but for any run. Appends qp to run->qps if run is a doorbell's, or if
- * no other QP waits in it.
+ * As glass_run_add_by_turn(), but for the run of a lane or a doorbell. Appends qp to run->qps if
+ * `run` is that of a doorbell, or if no other QP waits in `run`.
  */
 static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 {
-	/* a doorbell has no lists by party; in a lane where no other QP waits, qp is next anyway */
+	/* a doorbell has no lists by party; in a lane without waiting QPs, qp is next anyway */
 	if (run->lane < 0 || glass_run_empty(run))
 		list_add_tail(&qp->run_node, &run->qps);
 	else

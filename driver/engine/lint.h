@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Misuse of verbs that the engine detects, and reports as findings (observe/lint.h). Callers test
- * glass_linting() first. The functions change no object except for lint's own state in it. The
- * caller holds the lock of the QP, unless the comment names another lock or says that the function
- * needs none.
+ * Functions of the engine that detect misuse of verbs, and report it as findings (observe/lint.h).
+ * Callers test glass_linting() first. The functions change no object, except for lint's own state
+ * in it. The caller holds the lock of the QP, unless a function's comment names another lock or
+ * says that the function needs none.
  */
 #ifndef GLASS_ENGINE_LINT_H
 #define GLASS_ENGINE_LINT_H
@@ -27,25 +27,26 @@ struct glass_graveyard {
 };
 
 /*
- * Reports a finding about qp. other: another QP that the finding is about, or NULL. The finding is
- * attributed to qp's program, or, if this program is not linted for `code`, to the program of
- * `other`. Returns -EINVAL when the finding must become an error of the verb, else 0. The caller
- * holds a reference to each of the two QPs. Needs no lock.
+ * Reports a finding about qp. If the finding is about two QPs, `other` is the second one, else
+ * NULL. The finding is attributed to qp's program. But if lint does not check this program for
+ * `code`, the finding is attributed to the program of `other`. Returns -EINVAL if the finding must
+ * become an error of the verb, else 0. The caller holds a reference to each of the two QPs. Needs
+ * no lock.
  */
 __printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code,
 				 u64 seen, u64 expected, const char *fmt, ...);
 
 /*
- * Returns the QP that qp is connected to, with a reference; NULL: qp is not connected, or there is
- * no such QP on this host.
+ * Returns the QP that qp is connected to, with a reference. Returns NULL if qp is not connected, or
+ * if there is no such QP on this host.
  */
 struct glass_qp *glass_lint_peer(const struct glass_qp *qp);
 
 /*
- * Called when an access by the QP was refused; err is the reason. Also called, with err
- * GLASS_MEM_OK, when `key` was accepted only because behaviour equal_keys (memory.c) is on. by: the
- * source of the key. access: the rights that the access needs (enum ib_access_flags); 0: a local
- * read.
+ * Called when an access by the QP was refused for the reason `err`. Also called when `key` was
+ * accepted only because behaviour equal_keys (memory.c) is on. In that case `err` is GLASS_MEM_OK.
+ * `by` is the source of the key. `access` is the set of rights that the access needs (enum
+ * ib_access_flags), or 0 for a local read.
  */
 void glass_lint_memory(struct glass_qp *qp, enum glass_access_by by, u32 key, u64 addr, u64 len,
 		       u32 access, enum glass_mem err);
@@ -54,7 +55,7 @@ const char *glass_lint_right(u32 rights);
 /* Called when a program's MR is deregistered: puts its key into the graveyard. Needs no lock. */
 void glass_lint_bury(const struct glass_mr *mr);
 
-/* Called when the QP drops a packet. Ignores answers. */
+/* Called when the QP drops a packet. Ignores responses. */
 void glass_lint_drop(struct glass_qp *qp, const struct glass_pkt *pkt, enum glass_drop why);
 /* Called when a packet arrived for a QPN that has no QP. Needs no lock. */
 void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt);
@@ -62,28 +63,30 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt);
 void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt);
 /* Called when a send request ends with an error. */
 void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status);
-/* Called when the QP received an RNR NAK for psn. wait: ns until the QP tries again. */
+/* Called when the QP received an RNR NAK for `psn`. The QP tries again after `wait` ns. */
 void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait);
-/* Called when a send request names an AH of another PD. ah, pdn: numbers of the AH and its PD. */
+/* Called when a send request names AH number `ah`, which is of another PD (number `pdn`). */
 void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn);
 /* Called when the engine took n send requests from the QP's ring. */
 void glass_lint_posted(struct glass_qp *qp, u32 n);
 /*
- * Called when the QP goes to ERR. If the core makes the completion with the error only after the QP
- * has gone to ERR or SQE, this function is called again after that (glass_env_note_told()).
+ * Called when the QP goes to ERR. The core may make the completion with the error later, when the
+ * QP is in ERR or SQE already. In that case this function is called again after the completion
+ * (glass_env_note_told()).
  */
 void glass_lint_qp_failed(struct glass_qp *qp);
 /*
- * Called when a QP, CQ or SRQ has raised an event. who: the lint client of the user context that
- * gets the event; NULL: a kernel consumer gets it. Needs no lock; the caller may hold any.
+ * Called when a QP, CQ or SRQ has raised an event. `who` is the lint client of the user context
+ * that gets the event, or NULL if a kernel consumer gets it. Needs no lock, but the caller may hold
+ * any lock.
  */
 void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev);
 /*
- * Called when a completion was added to a CQ, which now holds `used` of them. The caller holds the
- * CQ's lock, and perhaps a QP's.
+ * Called when a completion was added to a CQ, which now holds `used` completions. The caller holds
+ * the CQ's lock, and perhaps the lock of a QP.
  */
 void glass_lint_cq_fill(const struct glass_cq *cq, u32 used);
-/* Called when a QP was attached to a CQ; cq may be NULL. Needs no lock. */
+/* Called when a QP was attached to a CQ. `cq` may be NULL. Needs no lock. */
 void glass_lint_cq_caps(const struct glass_cq *cq);
 /* Called when a CQ overran, or a rule injected an overrun. The caller holds no spinlock. */
 void glass_lint_cq_overrun(const struct glass_cq *cq);
@@ -99,11 +102,12 @@ void glass_lint_srq_dry(const struct glass_srq *srq);
  * whether the program waits for an event that does not come. The caller holds the CQ's lock.
  */
 void glass_lint_armed(struct glass_cq *cq);
-/* The function of this work item. */
+/* The function of the work item that glass_lint_armed() starts. */
 void glass_lint_armed_work(struct work_struct *work);
 /*
- * Called when modify_qp is about to move a QP to RTR or RTS. a: the verb's attributes. mask: the
- * attributes that the verb sets (GLASS_QPA_*). Returns 0, or the error that the verb must return.
+ * Called when modify_qp is about to move a QP to RTR or RTS. *a has the verb's attributes. `mask`
+ * says which of them the verb sets (GLASS_QPA_*). Returns 0, or the error that the verb must
+ * return.
  */
 int glass_lint_connected(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mask);
 

@@ -53,8 +53,8 @@ struct refused {
 	struct glass_qp *qp; /* the QP that looked the key up */
 	struct glass_qp *peer; /* requester of a remote access; NULL: local access, or unknown */
 	/*
-	 * blame: the peer, or qp if peer is NULL; its program gets most findings. other: qp if
-	 * blame is the peer, else NULL.
+	 * `blame` is the peer, or qp if `peer` is NULL. Most findings are attributed to the program
+	 * of `blame`. `other` is qp if `blame` is the peer, else NULL.
 	 */
 	const struct glass_qp *blame, *other;
 	const char *what; /* kind of the key: "lkey" or "rkey" */
@@ -65,8 +65,9 @@ struct refused {
 };
 
 /*
- * Reports an lkey that was used as rkey, or the reverse. taken: behaviour equal_keys accepted it.
- * Returns false, and reports nothing, if the key is not a key of the other kind.
+ * Reports an lkey that was used as rkey, or an rkey that was used as lkey. `taken` means that
+ * behaviour equal_keys accepted the key. Returns false, and reports nothing, if the key is not a
+ * key of the other kind.
  */
 static bool other_key(const struct refused *x, bool taken)
 {
@@ -82,7 +83,10 @@ static bool other_key(const struct refused *x, bool taken)
 	return true;
 }
 
-/* Reports an access whose rkey is no region's rkey, or whose lkey is no region's lkey. */
+/*
+ * Reports an access with a key that does not exist: no region has it as rkey (for a remote access)
+ * or as lkey (for a local one).
+ */
 static void no_key(const struct refused *x)
 {
 	u32 bit = x->remote ? GLASS_RKEY_BIT : 0;
@@ -127,8 +131,8 @@ static void no_key(const struct refused *x)
 }
 
 /*
- * Is addr the address of a byte of the region, but with its bytes in reverse order, or cut to 32
- * bits? *how is set to a text for the finding, which says which of the two it is.
+ * Is `addr` a spoilt address of a byte in the region: with its bytes in reverse order, or cut to 32
+ * bits? If so, *how gets a text for the finding, which says which of the two it is.
  */
 static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {
@@ -184,8 +188,8 @@ static void lint_access_denied(const struct refused *x, const struct glass_mr *m
 }
 
 /*
- * Returns the SRQ in whose PD the region must be, with a reference. NULL: the region must be in the
- * QP's PD, or the SRQ does not exist any more.
+ * Returns the SRQ in whose PD the region must be, with a reference. Returns NULL if the region must
+ * be in the QP's PD, or if the SRQ does not exist any more.
  */
 static struct glass_srq *srq_that_counts(const struct refused *x)
 {

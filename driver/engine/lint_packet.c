@@ -36,8 +36,8 @@ int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 c
 }
 
 /*
- * Returns the device that has this LID; *port gets the number of its port. NULL: none has it. Under
- * the fabric's lock.
+ * Returns the device that has a port with this LID, or NULL. *port gets the number of that port.
+ * The caller holds the fabric's lock.
  */
 static struct glass_dev *at_lid(struct glass_fabric *fabric, u16 lid, u32 *port)
 {
@@ -163,7 +163,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 
 /*
  * Called when the responder dropped a packet because of its PSN. If the responder has accepted no
- * packet so far, and the sender's initial PSN is not the responder's rq_psn, reports this.
+ * packet so far, and the sender's initial PSN is not the responder's rq_psn, reports the mismatch.
  */
 static void wrong_psn(struct glass_qp *qp, const struct glass_qp *from)
 {
@@ -205,8 +205,8 @@ static u32 rights_for(const struct glass_pkt *pkt)
 }
 
 /*
- * Called when the responder refused an access. Reports it if qp_access_flags are the reason; if the
- * MR is the reason, glass_lint_memory() has reported it.
+ * Called when the responder refused an access. Reports the refusal if qp_access_flags are the
+ * reason. If the MR is the reason, glass_lint_memory() has reported it already.
  */
 static void qp_denied(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
@@ -308,7 +308,7 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_qp *from;
 
-	/* no finding if a QP had this number: it was destroyed, but the number is right */
+	/* no finding if a QP had this number before: it was destroyed, but the number was right */
 	if (pkt->dqpn < READ_ONCE(dev->qp_next))
 		return;
 	from = sender_of(dev, pkt);
@@ -351,7 +351,7 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 			      "READ or atomic, but max_rd_atomic of QP 0x%x is 0", qp->core.qpn);
 }
 
-/* With rnr_retry 7, RNR NAKs for one PSN for longer than this (ns) are a finding. */
+/* With rnr_retry 7, it is a finding if RNR NAKs for one PSN come for longer than this many ns. */
 #define RNR_LONG NSEC_PER_SEC
 
 void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait)
@@ -388,8 +388,9 @@ static bool is_up(u8 state)
 }
 
 /*
- * Reports attributes of two QPs that do not match. qp is about to be connected to `peer`, with the
- * path MTU `mtu`. `peer` is connected already, perhaps to another QP. Returns as glass_lint_qp().
+ * Compares the attributes of two QPs, and reports those that do not match. qp is about to be
+ * connected to `peer`, with the path MTU `mtu`. `peer` is connected already, perhaps to another QP.
+ * Returns 0, or the error that the verb must return.
  */
 static int lint_compare_peers(struct glass_qp *qp, u32 mtu, struct glass_qp *peer)
 {

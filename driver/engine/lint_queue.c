@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Lint's findings about queues (lint.h): CQs, SRQs, and posts to a QP in ERR; also AHs of another
- * PD, and the counts of asynchronous events.
+ * Lint's findings about CQs, SRQs, posts to a QP in ERR, and AHs of another PD (lint.h). Also
+ * counts asynchronous events.
  */
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -26,8 +26,8 @@ void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn)
 }
 
 /*
- * Has the program polled all completions that were in the CQ when the QP failed? total:
- * glass_cq.total at that time.
+ * Has the program polled all completions that were in the CQ when the QP failed? `total` is the
+ * value of glass_cq.total at that time.
  */
 static bool has_polled(struct glass_cq *cq, u64 total)
 {
@@ -118,8 +118,8 @@ __printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 see
 }
 
 /*
- * The size and the fill level of CQs with fewer CQEs are not checked: a few completions nearly fill
- * such a CQ.
+ * Lint checks the size and the fill level only of CQs with at least this many CQEs. A few
+ * completions nearly fill a smaller CQ.
  */
 #define CQ_WORTH_IT 10
 
@@ -127,8 +127,8 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 {
 	lockdep_assert_held(&cq->lock);
 	/*
-	 * Report only the completion that makes the CQ 90 % full, and only if the CQ has no room
-	 * for all completions that can come: otherwise it cannot overrun.
+	 * Report only the completion that makes the CQ 90 % full. Report nothing if the CQ has room
+	 * for all completions that can come, because such a CQ cannot overrun.
 	 */
 	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
 		return;
@@ -140,8 +140,8 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 void glass_lint_cq_caps(const struct glass_cq *cq)
 {
 	/*
-	 * No finding if the queues can make less than twice as many completions as fit: a program
-	 * may limit the number of its outstanding requests instead.
+	 * No finding unless the queues can make at least twice as many completions as fit. Below
+	 * that, a program may limit the number of its outstanding requests instead.
 	 */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
 		about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
@@ -168,8 +168,8 @@ void glass_lint_cq_lost(struct glass_cq *cq)
 }
 
 /*
- * For this long (ns) after the SRQ's limit event, an empty SRQ is no finding if the program has not
- * yet posted a receive.
+ * For this many ns after the SRQ's limit event, an empty SRQ is no finding as long as the program
+ * has posted no receive since the event.
  */
 #define SRQ_TIME_TO_ARM (200 * NSEC_PER_MSEC)
 
@@ -206,8 +206,9 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 enum doing { SLEEPS, RUNS, STOPPED };
 
 /*
- * Returns the state of a program. STOPPED: one of its threads is stopped or traced. SLEEPS: each of
- * its threads sleeps interruptibly or has exited, or the program is gone. RUNS: all else.
+ * Returns the state of a program. STOPPED means that a signal or a tracer has stopped one of its
+ * threads. SLEEPS means that each of its threads sleeps interruptibly or has exited, or that the
+ * program is gone. RUNS means any other state.
  */
 static enum doing what_does(pid_t tgid)
 {
@@ -249,8 +250,8 @@ void glass_lint_armed(struct glass_cq *cq)
 }
 
 /*
- * Called for a CQ that the program has not polled since it armed the CQ. Reports this if the CQ has
- * completions for which no event comes.
+ * Called for a CQ that the program has not polled since it armed the CQ. If the CQ has completions
+ * for which no event comes, reports that.
  */
 static void lint_cq_unpolled(const struct glass_cq *cq)
 {
@@ -282,8 +283,8 @@ void glass_lint_armed_work(struct work_struct *work)
 		if (!again) {
 			lint_cq_unpolled(cq);
 			/*
-			 * The CQ is armed for solicited completions, and none of any kind has come
-			 * since: check again later.
+			 * The CQ is armed for solicited completions, and no completion of any kind
+			 * has come since. So check again later.
 			 */
 			again = cq->notify == 1 && cq->producer == l->producer;
 		}

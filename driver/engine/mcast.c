@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Multicast groups of a device, found by MGID and, for listings, by number. A group has its members
- * in a set, which holds a reference to each member. The packet path walks the set without a lock,
- * because a set always keeps its members: if a QP joins or leaves, the group gets a new set.
+ * Multicast groups of a device. Packets find a group by its MGID, listings by its number. A group
+ * has its members in a set, which holds a reference to each member. The members of a set never
+ * change: if a QP joins or leaves, the group gets a new set. So the packet path walks a set without
+ * a lock.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -17,20 +18,20 @@
 
 /*
  * A member of a group. ib_uverbs attaches a program's QP at most once for each pair of MGID and
- * MLID, but here the MGID alone identifies a group. So a QP may be attached to a group several
- * times, and leaves the group with the last detach. `attached` may change in a set that is in use:
- * mcast_lock protects it, and the packet path does not read it.
+ * MLID. But here the MGID alone identifies a group. So a QP may be attached to a group several
+ * times, and the last detach removes it from the group. `attached` may change in a set that is in
+ * use: mcast_lock protects it, and the packet path does not read it.
  */
 struct member {
 	struct glass_qp *qp;
-	u64 joined; /* unique, rising with each join to any group; sets are sorted by it */
+	u64 joined; /* unique; higher for each later join to any group; sets are sorted by it */
 	u32 attached; /* number of attachments */
 };
 
 static atomic64_t last_joined;
 
 struct glass_mcast_set {
-	refcount_t users; /* the group, and contexts that walk the set */
+	refcount_t users; /* references of the group and of contexts that walk the set */
 	struct rcu_head rcu;
 	u32 n;
 	struct member member[] __counted_by(n);
@@ -39,7 +40,7 @@ struct glass_mcast_set {
 struct glass_mcast_group {
 	struct hlist_node node; /* dev->mcast_groups */
 	struct rcu_head rcu;
-	unsigned long id; /* in dev->mcast_by_id; newer groups have higher numbers */
+	unsigned long id; /* index in dev->mcast_by_id; newer groups have higher ids */
 	union ib_gid mgid;
 	u16 mlid; /* MLID of the first attach */
 	u64 created_ns;
@@ -47,12 +48,16 @@ struct glass_mcast_group {
 };
 
 /*
- * With all GLASS_MAX_MCAST_GRP groups, a bucket has 8 groups on average. Programs choose the MGIDs,
- * so the hash has a secret seed: otherwise programs could put all groups into one bucket.
+ * If the device has GLASS_MAX_MCAST_GRP groups, a bucket has 8 groups on average. Programs choose
+ * the MGIDs, so the hash has a secret seed. Without the seed, programs could put all groups into
+ * one bucket.
  */
 #define BUCKETS 1024
 
-/* A turn is charged 1, the price of a packet, for this many members skipped (at other ports). */
+/*
+ * Members at other ports are skipped. For this many skipped members, a turn is charged 1, the price
+ * of a packet.
+ */
 #define MEMBERS_A_PACKET 32
 
 struct glass_mcast_table {
@@ -79,7 +84,10 @@ static struct hlist_head *mcast_bucket(struct glass_dev *dev, const u8 *mgid)
 	return &t->bucket[jhash(mgid, sizeof(union ib_gid), t->seed) % BUCKETS];
 }
 
-/* Finds a group; NULL: there is none. The caller holds mcast_lock or rcu_read_lock(). */
+/*
+ * Finds a group by its MGID. Returns NULL if there is none. The caller holds mcast_lock or
+ * rcu_read_lock().
+ */
 static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_group *g;
@@ -92,8 +100,9 @@ static struct glass_mcast_group *mcast_find_group(struct glass_dev *dev, const u
 }
 
 /*
- * Makes a group with this set of members. Returns 0, and then the group owns the set; -ENOMEM: no
- * memory, or the device has GLASS_MAX_MCAST_GRP groups. Under mcast_lock.
+ * Makes a group with this set of members. Returns 0 if it succeeds, and the group then owns the
+ * set. Returns -ENOMEM if there is no memory, or if the device has GLASS_MAX_MCAST_GRP groups
+ * already. The caller holds mcast_lock.
  */
 static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, struct glass_mcast_set *set)
 {
@@ -123,11 +132,11 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 }
 
 /*
- * Copies the set `old` (NULL: an empty set), without the member `without`, and with the new member
- * `with`; each of these two may be NULL. Returns NULL if there is no memory. But a copy for a
- * detach, in which `without` is not NULL, always succeeds: after the exit of a program nothing
- * repeats a failed detach, and the destruction of the QP would wait for ever for the reference that
- * the set holds.
+ * Copies a set: leaves out the member `without`, and adds the new member `with`. Each of these two
+ * may be NULL. `old` is the set, or NULL for an empty set. Returns NULL if there is no memory. But
+ * a copy for a detach, in which `without` is not NULL, always succeeds. After the exit of a program
+ * nothing repeats a failed detach. If the copy failed, the set would keep its reference to the QP,
+ * and the destruction of the QP would wait for ever.
  */
 static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
 					struct glass_qp *with)
@@ -150,13 +159,16 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 			.joined = atomic64_inc_return(&last_joined),
 			.attached = 1,
 		};
-	/* cannot fail: the old set has a reference to each member, and the caller one to `with` */
+	/*
+	 * cannot fail: the old set has a reference to each of its members, and the caller has one
+	 * to `with`
+	 */
 	for (i = 0; i < n; i++)
 		WARN_ON_ONCE(!glass_ref_get(&set->member[i].qp->ref));
 	return set;
 }
 
-/* The QP's entry in a set of members; NULL: the QP is not in the set. Under mcast_lock. */
+/* Returns the QP's entry in a set of members, or NULL. The caller holds mcast_lock. */
 static struct member *member_of(struct glass_mcast_set *set, const struct glass_qp *qp)
 {
 	u32 i;
@@ -169,8 +181,8 @@ static struct member *member_of(struct glass_mcast_set *set, const struct glass_
 }
 
 /*
- * Returns the number of members that have the same user as the QP, and that are exempt
- * (model/share.h) if and only if the QP is. Under mcast_lock.
+ * Returns the number of members that have the same user as the QP, and the same value of
+ * bill.exempt (model/share.h). The caller holds mcast_lock.
  */
 static u32 members_of_user(const struct glass_mcast_set *set, const struct glass_qp *qp)
 {
@@ -183,7 +195,10 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 	return n;
 }
 
-/* Memory charged for each member. Includes group and set: the member may be the only one. */
+/*
+ * Bytes charged for each member. They include the group and the set, because the member may be the
+ * only one.
+ */
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
 
@@ -197,10 +212,10 @@ static struct glass_payer mcast_payer(const struct glass_qp *qp)
 }
 
 /*
- * May the QP's user have one more member in a group? old: the group's members; NULL: the group is
- * new. mine: the number of the user's members in `old`. A group counts against the share of each
- * user that has a member in it, because the user that made the group may leave first. Returns 0, or
- * -ENOMEM with the reason in *why. Under mcast_lock.
+ * May the QP's user have one more member in a group? `old` is the set of the group's members, or
+ * NULL if the group is new. `mine` is the number of the user's members in `old`. A group counts
+ * against the share of each user that has a member in it, because the user that made the group may
+ * leave first. Returns 0, or -ENOMEM with the reason in *why. The caller holds mcast_lock.
  */
 static int mcast_share_allows(const struct glass_payer *payer, const struct glass_qp *qp,
 			      const struct glass_mcast_set *old, u32 mine,
@@ -219,8 +234,8 @@ static int mcast_share_allows(const struct glass_payer *payer, const struct glas
 }
 
 /*
- * Uncharges the memory of one member. Needs no mcast_lock: ib_uverbs runs only one attach or detach
- * of a program's QP at a time, and QPs of kernel consumers are not charged.
+ * Uncharges the memory of one member. Does not need mcast_lock: ib_uverbs runs only one attach or
+ * detach of a program's QP at a time, and QPs of kernel consumers are not charged.
  */
 static void mcast_uncharge_member(struct glass_qp *qp)
 {
@@ -233,9 +248,9 @@ static void mcast_uncharge_member(struct glass_qp *qp)
 }
 
 /*
- * As glass_mcast_attach(), under mcast_lock. *joined becomes true if the QP becomes a member; on an
- * error, and if the QP is a member already, *joined does not change. *why: as for
- * mcast_share_allows().
+ * As glass_mcast_attach(), but the caller holds mcast_lock. *joined becomes true if the QP becomes
+ * a member. It does not change if there is an error, or if the QP is a member already. If the
+ * user's share is used up, *why gets the reason (mcast_share_allows()).
  */
 static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *payer,
 			       const union ib_gid *mgid, u16 mlid, bool *joined,
@@ -290,7 +305,7 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	bool joined = false;
 	int err;
 
-	/* before mutex_lock(): charging may take long, if it must uncharge unmapped memory first */
+	/* charge before mutex_lock(): it may take long to uncharge unmapped memory first */
 	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
 	if (err)
 		return err;
@@ -303,7 +318,10 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* As glass_mcast_detach(), under mcast_lock. *left becomes true if the QP ceases to be a member. */
+/*
+ * As glass_mcast_detach(), but the caller holds mcast_lock. *left becomes true if the QP is no
+ * member any more.
+ */
 static int mcast_detach_locked(struct glass_qp *qp, const union ib_gid *mgid, bool *left)
 {
 	struct glass_dev *dev = qp->dev;
@@ -348,7 +366,7 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* Returns the set of members of a group, with a reference; NULL: there is no such group. */
+/* Returns the set of members of a group, with a reference, or NULL if there is no such group. */
 static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_set *set = NULL;
@@ -364,7 +382,10 @@ static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 	return set;
 }
 
-/* Returns the index of the first member that joined at `joined` or later; set->n: there is none. */
+/*
+ * Returns the index of the first member that joined at `joined` or later, or set->n if there is
+ * none.
+ */
 static u32 first_from(const struct glass_mcast_set *set, u64 joined)
 {
 	u32 low = 0, high = set->n;
@@ -391,8 +412,9 @@ static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill
 }
 
 /*
- * Returns a copy of the datagram with its payload, charged to the bill's user; NULL: no memory, or
- * the user's share is used up. The allocation does not sleep, because this is the packet path.
+ * Returns a copy of the datagram with its payload, charged to the bill's user. Returns NULL if
+ * there is no memory, or if the user's share is used up. The allocation does not sleep, because
+ * this is the packet path.
  */
 static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const struct glass_bill *bill)
 {
@@ -412,7 +434,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	d->pkt = *pkt;
 	d->pkt.seg = &d->seg;
 	d->pkt.nseg = pkt->len ? 1 : 0;
-	/* only captures of the arrival need wire bytes, and have them already */
+	/* only captures of the arrival need the wire bytes, and they have them already */
 	d->pkt.wire = NULL;
 	d->pkt.wire_len = 0;
 	d->seg.addr = d->data;
@@ -431,10 +453,11 @@ static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 }
 
 /*
- * Leaves copies to the next turns of the sender (run->tx.qp): those for the members whose `joined`
- * is from `next` to `last`. Returns the new entry of the sender's list `copies`; NULL: no memory,
- * or the share of the sender's user is used up. All entries of the list belong to this datagram,
- * because the sender sends no other packet before the list is empty.
+ * Defers the copies for the members whose `joined` is from `next` to `last`: the sender
+ * (run->tx.qp) makes them in its next turns. Returns the new entry of the sender's list `copies`.
+ * Returns NULL if there is no memory, or if the share of the sender's user is used up. All entries
+ * of the list belong to this datagram, because the sender sends no other packet before the list is
+ * empty.
  */
 static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 					 const struct glass_pkt *pkt, struct glass_run *run,
@@ -451,8 +474,8 @@ static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 	if (!c)
 		goto err;
 	/*
-	 * The new entry shares the copy of the datagram with the previous entry, unless an
-	 * injection rule replaced the packet at the port of one of the two.
+	 * The new entry shares the copy of the datagram with the previous entry. If an injection
+	 * rule replaced the packet at the port of one of the two entries, they do not share it.
 	 */
 	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
 		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;
@@ -480,8 +503,8 @@ err:
 }
 
 /*
- * Drops the copies for the members at this port, from index `from` on, up to the member whose
- * `joined` is `last`. May sleep.
+ * Drops the copies for the members at this port. The first of them is the member at index `from`,
+ * the last is the one whose `joined` is `last`. May sleep.
  */
 static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			     const struct glass_mcast_set *set, u32 from, u64 last)
@@ -495,9 +518,9 @@ static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass
 }
 
 /*
- * Returns the adapter with that index; NULL: it is unplugged. The caller is a context that runs
- * QPs. The adapter remains valid until this context ends its run: hca_take_down() (hca.c) removes
- * the adapter from f->hca, and then waits for all such contexts (glass_engine_quiesce()).
+ * Returns the adapter with that index, or NULL if it is unplugged. The caller is a context that
+ * runs QPs. The adapter remains valid until this context ends its run: hca_take_down() (hca.c)
+ * removes the adapter from f->hca, and then waits for all such contexts (glass_engine_quiesce()).
  */
 static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 {
@@ -510,8 +533,9 @@ static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 }
 
 /*
- * Makes the deferred copies c, at a port of `dev`. True: no copy is left. False: the turn is used
- * up. run NULL: drops the copies instead. May sleep if run is NULL, or in strict mode.
+ * Makes the deferred copies of `c` at a port of `dev`. Returns true if no copy is left, or false if
+ * the turn is used up. If `run` is NULL, drops the copies instead. May sleep if `run` is NULL, or
+ * in strict mode.
  */
 static bool go_on(struct glass_copies *c, struct glass_dev *dev, struct glass_run *run)
 {
@@ -596,8 +620,8 @@ u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 			run->tx.left -= glass_cost(pkt->len);
 		else
 			/*
-			 * There is no turn to charge: the packet is a frame from `raw`, or an
-			 * injection rule delayed or held it.
+			 * There is no turn to charge: a program wrote the packet to the debugfs
+			 * file `raw`, or an injection rule delayed or held it.
 			 */
 			cond_resched();
 	}
@@ -642,7 +666,7 @@ void glass_mcast_cleanup(struct glass_dev *dev)
 	xa_destroy(&dev->mcast_by_id);
 }
 
-/* Fills *info with the description of a group. Under mcast_lock. */
+/* Fills *info with the description of a group. The caller holds mcast_lock. */
 static void tell_group(const struct glass_dev *dev, const struct glass_mcast_group *g,
 		       struct glass_mcast_info *info)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The protocol core's access to memory (proto/env.h): finds the region of a key, checks the access,
- * finds the kernel addresses of a range, and copies. An access holds a reference to the MR until it
- * is done, and a sent packet until it is delivered. dereg_mr and rereg_mr wait for these references
- * before they unpin or release the memory.
+ * finds the kernel addresses of a range, and copies. An access holds a reference to the MR until
+ * the access is done. A packet holds a reference to each MR of its payload until the packet is
+ * delivered. dereg_mr and rereg_mr wait for these references before they unpin or release the
+ * memory.
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
@@ -17,7 +18,7 @@
 #error "Glass needs every page in the kernel's direct map (a 64-bit kernel)"
 #endif
 
-/* Rights that only remote accesses need. An access that needs one of them has an rkey. */
+/* Rights that only remote accesses need. An access that needs one of them uses an rkey. */
 #define GLASS_REMOTE_ACCESS                                                                        \
 	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
@@ -41,9 +42,10 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 }
 
 /*
- * Behaviour equal_keys: the lkey of a region also works as its rkey, and the rkey as its lkey, as
- * on adapters on which the two are one number. remote: find_remote() has not found the key. Not
- * remote: glass_mr_find() has not found it. Returns the region with a reference, or NULL.
+ * Behaviour equal_keys: the lkey of a region also works as its rkey, and its rkey as its lkey. On
+ * some adapters the two are one number. `remote` means that `key` was used as an rkey, and that
+ * find_remote() has not found it. Otherwise `key` was used as an lkey, and glass_mr_find() has not
+ * found it. Returns the region with a reference, or NULL.
  */
 static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool remote)
 {
@@ -92,10 +94,10 @@ static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 
 }
 
 /*
- * Checks an access to [*addr, *addr + len) by a key. by: the source of the key. access: the rights
- * that the access needs (enum ib_access_flags); 0: a local read. On success *out is the region,
- * with a reference. If the key is a window's, *out is the window's region, and *addr becomes the
- * address in that region.
+ * Checks an access to [*addr, *addr + len) by a key. `by` is the source of the key. `access` is the
+ * set of rights that the access needs (enum ib_access_flags), or 0 for a local read. On success
+ * *out is the region, with a reference. If the key is a window's, *out is the window's region, and
+ * *addr becomes the address in that region.
  */
 static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass_access_by by,
 						 u32 key, u64 *addr, u64 len, u32 access,
@@ -197,7 +199,10 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 	return mr->pages[off >> mr->page_shift] + in_page;
 }
 
-/* Appends memory to the packet's payload. False: seg[] already has GLASS_PKT_SEGS entries. */
+/*
+ * Appends memory to the packet's payload. Returns false if seg[] already has GLASS_PKT_SEGS
+ * entries.
+ */
 static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 {
 	struct glass_seg *last = &pkt->seg[pkt->nseg - 1];
@@ -214,8 +219,8 @@ static bool add_seg(struct glass_pkt *pkt, void *p, u32 piece)
 }
 
 /*
- * add_segs() for an on-demand region. Also takes a reference to each page, and puts the page into
- * tx->page. glass_env_payload_put() drops these references.
+ * As add_segs(), but for an on-demand region. Also takes a reference to each page, and puts the
+ * page into tx->page. glass_env_payload_put() drops these references.
  */
 static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp, struct glass_tx *tx,
 							    struct glass_mr *mr, u64 addr, u32 len)
@@ -333,14 +338,19 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 }
 
 /*
- * Writes one contiguous piece. left: the bytes of the whole write that are not written yet, this
- * piece included. polled: the data is that of a WRITE, and a program may poll its last word.
+ * Writes one contiguous piece. `left` is the number of bytes of the whole write that are not
+ * written yet, including this piece.
+ *
+ * `polled` means that the data is that of a WRITE, and that a program may poll its last word.
  * Therefore no piece becomes visible before the previous one, and the last word of the last piece
  * becomes visible last (glass_place_last()). smp_wmb() pairs with the load-acquire or read barrier
  * by which the program polls. The barrier also orders each packet after the earlier packets of the
- * QP, even if they were placed on another CPU: all are placed under the QP's lock. Not polled: the
- * data of a SEND or READ, or the result of an atomic. The program reads this data only after the
- * completion, which the release of the CQ's `producer` orders after the data.
+ * QP. This holds even if another CPU placed the earlier packets, because all packets are placed
+ * under the QP's lock.
+ *
+ * If `polled` is false, the data is that of a SEND or READ, or the result of an atomic. The program
+ * reads this data only after the completion. The release of the CQ's `producer` orders the
+ * completion after the data.
  */
 static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
 					bool polled)
@@ -385,7 +395,7 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 }
 
 /*
- * If the region has a list of pages of PAGE_SIZE bytes: returns the list's entry for addr's page,
+ * If the region has a list of pages of PAGE_SIZE bytes, returns the list's entry for addr's page,
  * and sets *off to the offset of addr in this page. Otherwise returns NULL, and does not set *off.
  */
 static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
@@ -398,7 +408,7 @@ static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 
 	return mr->pages + (at >> PAGE_SHIFT);
 }
 
-/* polled: as in write_piece() */
+/* `polled` means the same as in write_piece(). */
 static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct glass_cursor *from,
 					 u32 len, bool polled)
 {
@@ -540,13 +550,14 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 	return err;
 }
 
-#define WRITE_TAIL 8 /* glass_write_tail() places at most this many bytes: the last of a packet */
-#define WRITE_WAITS 2000 /* us: upper limit of the delay of the other bytes; lower limit: half */
+#define WRITE_TAIL 8 /* glass_write_tail() places at most this many bytes, at the end of a packet */
+/* The other bytes of the packet follow at most this many us later, and at least half as many. */
+#define WRITE_WAITS 2000
 
 /*
- * Places the last bytes of a WRITE packet. Returns the number of bytes placed. 0: the packet is not
- * a WRITE, has fewer than 2 bytes, or must not write to the memory, or the memory is not a pinned
- * region of a program.
+ * Places the last bytes of a WRITE packet. Returns the number of bytes placed. Places nothing
+ * unless the packet is a WRITE of at least 2 bytes, the WRITE is allowed, and the memory is a
+ * pinned region of a program.
  */
 static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
@@ -560,7 +571,7 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
-	/* report no errors: glass_qp_receive() then handles the packet, and reports them */
+	/* report no errors: glass_qp_receive() handles the packet after this, and reports them */
 	mr = find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
@@ -611,8 +622,8 @@ struct word_op {
 };
 
 /*
- * Executes *op on the word at p. room: contiguous bytes from p on. Returns GLASS_MEM_OK or
- * GLASS_MEM_ALIGN.
+ * Executes *op on the word at p. `room` is the number of contiguous bytes from p on. Returns
+ * GLASS_MEM_OK or GLASS_MEM_ALIGN.
  */
 static __always_inline enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
 {

@@ -43,13 +43,13 @@ struct huge {
 
 struct glass_odp {
 	struct mmu_notifier mn;
-	refcount_t users; /* of this structure: the notifier, and callers of glass_odp_hold() */
+	refcount_t users; /* references of the notifier and of callers of glass_odp_hold() */
 	struct mm_struct *mm; /* with a reference to the structure, not to the address space */
 	/*
 	 * An access holds this lock for reading until it has written its data or taken references
 	 * to its pages. An invalidation takes the lock for writing, and so waits for accesses.
-	 * Therefore no page leaves the page table while an access holds the lock. It nests inside a
-	 * QP's lock; page table locks nest inside it.
+	 * Therefore no page leaves the page table while an access holds the lock. The lock nests
+	 * inside a QP's lock, and page table locks nest inside it.
 	 */
 	rwlock_t lock;
 	bool gone; /* the address space has ended */
@@ -60,7 +60,7 @@ struct glass_odp {
 	u32 next_huge; /* huge[next_huge % HUGE_PIECES] is the next piece to be replaced */
 };
 
-/* The number of pages that hold [user, user + len). */
+/* Returns the number of pages that hold [user, user + len). */
 static u64 pages_of(u64 user, u64 len)
 {
 	return (offset_in_page(user) + len + PAGE_SIZE - 1) >> PAGE_SHIFT;
@@ -200,7 +200,7 @@ void glass_odp_exit(void)
 
 /* ---- pages of hugetlbfs */
 
-/* The remembered piece that contains this address; NULL: none does. */
+/* Returns the remembered piece that contains this address, or NULL. */
 static struct huge *huge_at(struct glass_odp *odp, unsigned long user)
 {
 	struct huge *h;
@@ -271,10 +271,10 @@ void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, s
 /* ---- access */
 
 /*
- * Must an access to this mapping fail? True if get_user_pages() would refuse the access. This check
+ * Must an access to this mapping fail? It must fail if get_user_pages() would refuse it. This check
  * is needed because hmm_range_fault() alone would allow an access to pages without a kernel mapping
- * (memfd_secret()), and a write to a shadow stack. Also true for a write to memory that is not
- * readable, because hmm_range_fault() does not look up such memory.
+ * (memfd_secret()), and a write to a shadow stack. A write to memory that is not readable must
+ * fail, too, because hmm_range_fault() does not look up such memory.
  */
 static bool is_barred(const struct vm_area_struct *vma, bool write)
 {
@@ -288,10 +288,10 @@ static bool is_barred(const struct vm_area_struct *vma, bool write)
 }
 
 /*
- * Looks up at most n pages of one mapping, from `user` on: in the page table (at most
- * GLASS_ODP_LOOK), or, for a mapping of hugetlbfs, in the remembered piece. Stops at the first page
- * that is absent. Returns the number of pages found; 0: the first page is absent; -EFAULT: its
- * mapping does not allow the access. The caller holds the mmap lock.
+ * Looks up at most n pages of one mapping, from `user` on. Looks in the page table, for at most
+ * GLASS_ODP_LOOK pages. For a mapping of hugetlbfs, looks in the remembered piece instead. Stops at
+ * the first page that is absent. Returns the number of pages found, which is 0 if the first page is
+ * absent. Returns -EFAULT if the mapping does not allow the access. The caller holds the mmap lock.
  */
 static long odp_lookup_pages(struct glass_odp *odp, unsigned long user, u32 n, bool write,
 			     struct page **pages)
@@ -400,9 +400,10 @@ void glass_odp_put_pages(struct page **pages, u32 n)
 /* ---- prefetching (ibv_advise_mr()) */
 
 /*
- * Faults in and pins up to n pages. Returns the number of pages that came, or a negative errno.
- * Without `wait` there are two more results. 0: the first page cannot come without waiting.
- * -EAGAIN: another task held the mmap lock at each of GLASS_PREFETCH_LOOKS tries.
+ * Faults in and pins up to n pages. Returns the number of pages that came, or a negative errno. If
+ * `wait` is false, two more results are possible. 0 means that the first page cannot come without
+ * waiting. -EAGAIN means that another task held the mmap lock at each of GLASS_PREFETCH_LOOKS
+ * tries.
  */
 static long odp_fault_in_pages(struct glass_mr *mr, u64 user, u64 n, bool write, bool wait,
 			       struct page **pages)

@@ -69,8 +69,8 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 	}
 	glass_port_out(dev, port, pkt, run);
 	/*
-	 * Call it even if all observers were turned off meanwhile: it clears `pairing`, and the
-	 * run's next packet needs that.
+	 * Call glass_watch_sent() even if all observers were turned off meanwhile. It clears
+	 * `pairing` for the run's next packet.
 	 */
 	if (unlikely(run->tx.pairing))
 		glass_watch_sent(port, pkt, run);
@@ -114,8 +114,8 @@ static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
 }
 
 /*
- * Returns the P_Key index for the QP's completion. Negative: the packet's P_Key does not match, and
- * the QP must not receive the packet.
+ * Returns the P_Key index for the QP's completion. Returns a negative value if the packet's P_Key
+ * does not match. The QP must then not receive the packet.
  */
 static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 		      const struct glass_pkt *pkt)
@@ -133,7 +133,7 @@ static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp
 /*
  * Behaviour write_reorder of strict mode: places the last bytes of a WRITE packet
  * (glass_write_tail()), and sleeps before the caller places the rest. Does nothing if this
- * behaviour is off, and for other packets.
+ * behaviour is off, or if the packet is not a WRITE.
  */
 static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt)
 {
@@ -233,10 +233,11 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 }
 
 /*
- * Receives a packet at a port. pair: the caller wants one flight record for both ends. If the packet
- * is unicast and undamaged, its headers are right and its QP exists, this function then receives it
- * and writes that record. If not, it leaves the packet to glass_watch_receive(). end: gets the
- * receiving QP's data for the flight recorder; NULL if not wanted, or if `pair` is true.
+ * Receives a packet at a port. `pair` means that the caller wants one flight record for both ends.
+ * If so, the packet must be unicast and undamaged, its headers must be right, and its QP must
+ * exist. This function then receives it and writes that record. It leaves any other packet to
+ * glass_watch_receive(). *end gets the receiving QP's data for the flight recorder. `end` is NULL
+ * if the data is not wanted, or if `pair` is true.
  */
 static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					   struct glass_run *run, struct glass_flight_end *end,

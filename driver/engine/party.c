@@ -24,9 +24,9 @@ static DEFINE_MUTEX(parties_lock);
 
 #ifdef CONFIG_MEMCG
 /*
- * Returns the id of the memory cgroup that decides the calling process's group: its own cgroup, or
- * the ancestor at cgroup_level if its own is deeper. 0: the cgroup to use is the root, or memory
- * cgroups are disabled.
+ * The memory cgroup of the calling process decides its group. If this cgroup is deeper than
+ * cgroup_level, its ancestor at cgroup_level decides instead. Returns the id of the cgroup that
+ * decides. Returns 0 if that cgroup is the root, or if memory cgroups are disabled.
  */
 static u64 cgroup_of_caller(void)
 {
@@ -82,9 +82,10 @@ static struct glass_party *party_alloc(const struct glass_party_key *key)
 }
 
 /*
- * Returns the party with this key, with a reference. If the table has no such party, adds *spare,
- * which the caller has allocated for this key, and clears *spare. group: if *spare is a process,
- * its group, else NULL. Returns NULL if the table has no such party, and *spare is NULL.
+ * Returns the party with this key, with a reference. If the table has no such party, adds *spare to
+ * the table, and clears *spare. The caller has allocated *spare for this key. `group` is the group
+ * of *spare if *spare is a process, else NULL. Returns NULL if the table has no such party and
+ * *spare is NULL.
  */
 static struct glass_party *party_get_locked(const struct glass_party_key *key,
 					    struct glass_party **spare, struct glass_party *group)

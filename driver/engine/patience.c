@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* For each process: the queue of QPs that wait for a retry, and the queue's timer (patience.h). */
+/*
+ * Each process has a queue of QPs that wait for a retry, and a timer for this queue (patience.h).
+ */
 #include "compat/hrtimer.h"
 #include "engine/party.h"
 #include "engine/patience.h"
@@ -9,7 +11,7 @@
 
 /*
  * Finds the first QP in the queue whose retry is due, and moves the QPs before it to the end of the
- * queue. NULL: none of the first LOOKS QPs has a due retry.
+ * queue. Returns NULL if none of the first LOOKS QPs has a due retry.
  */
 static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 {
@@ -39,8 +41,8 @@ static void patience_pay_try(struct glass_party *p, u64 now)
 }
 
 /*
- * Queues the QP, unless it is queued already. first: the QP has made no retry yet since the peer
- * accepted a packet, so it goes to the front of the queue.
+ * Queues the QP, unless it is queued already. `first` means that the QP has made no retry since the
+ * peer last accepted a packet. Such a QP goes to the front of the queue.
  */
 static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool first)
 {
@@ -130,8 +132,8 @@ void glass_patience_wait(struct glass_qp *qp)
 	if (!p || qp->dead)
 		return;
 	/*
-	 * Cancel the QP's own timer: the queue's timer replaces it, because no ACK timeout is
-	 * pending during an RNR wait.
+	 * Cancel the QP's own timer. During an RNR wait no ACK timeout is pending, so the queue's
+	 * timer can replace it.
 	 */
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;

@@ -15,8 +15,9 @@
 #include "engine/engine.h"
 
 /*
- * The time for one retry, ns: 80 retries a second. Each retry costs two turns of the engine, one
- * for the retry and one for its answer. That makes 160 turns a second.
+ * The time in ns that each retry of a process uses up: 80 retries a second. Each retry costs two
+ * turns of the engine, one for the retry and one for its answer. So these retries cost at most 160
+ * turns a second.
  */
 #define GLASS_PATIENCE_PACE (12500 * NSEC_PER_USEC)
 #define GLASS_PATIENCE_BURST 16
@@ -25,14 +26,14 @@
 void glass_patience_init(struct glass_party *p);
 
 /*
- * Called when the QP's timer fires. True: the QP's process has used up its retries for now. The QP,
- * unless it is dead, waits in the queue, and is kicked when its retry may start. False: the caller
- * kicks the QP. Soft interrupt context.
+ * Called when the QP's timer fires. Returns true if the QP's process has used up its retries for
+ * now. In that case the QP waits in the queue, and is kicked when its retry may start. A dead QP is
+ * not queued. Returns false if the caller must kick the QP. Soft interrupt context.
  */
 bool glass_patience_postpones(struct glass_qp *qp);
 
 /*
- * Called after an RNR NAK that follows more than GLASS_PATIENT_ROUNDS retries in a row: queues the
+ * Called after an RNR NAK that follows at least GLASS_PATIENT_ROUNDS retries in a row. Queues the
  * QP for its next retry, and cancels glass_qp.timer. Does nothing if the QP is dead or belongs to a
  * kernel consumer. The caller holds the QP's lock.
  */
@@ -45,7 +46,7 @@ static inline bool glass_patience_waits(const struct glass_qp *qp)
 }
 
 /*
- * Called when the peer has accepted the last of `tries` consecutive retries: removes the QP from
+ * Called when the peer has accepted the last of `tries` consecutive retries. Removes the QP from
  * the queue, refunds these retries to the process, and lets the next queued QP retry now. The
  * caller holds the QP's lock.
  */

@@ -13,7 +13,10 @@ static_assert(sizeof(struct glass_control_page) == 4096);
 
 #define ZERO_IS_MAX (1U << 31)
 
-/* Returns how many bytes an SGE of length 0 has: 0, or in strict mode 2^31, as on some adapters. */
+/*
+ * Returns how many bytes an SGE of length 0 stands for. That is 0, or in strict mode 2^31, as on
+ * some adapters.
+ */
 static u32 zero_sge(const struct glass_dev *dev)
 {
 	return glass_strict(&dev->strict, GLASS_BEHAVIOR_ZERO_SGE_MAX) ? ZERO_IS_MAX : 0;
@@ -44,7 +47,7 @@ u32 glass_flow_high(const struct glass_qp *qp)
 	return (qp->dev->index + 1) << 24 | qp->core.qpn;
 }
 
-/* The flow (engine.h) of the send WQE with this free-running index. */
+/* Returns the flow (engine.h) of the send WQE with this free-running index. */
 static u64 flow_id(const struct glass_qp *qp, u32 index)
 {
 	return (u64)glass_flow_high(qp) << 32 | index;
@@ -85,9 +88,10 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 		WRITE_ONCE(q->req.head, q->req.head + 1);
 	}
 	/*
-	 * The engine does not read the WQEs before `consumer`, nor their AHs, again. Pairs with the
-	 * acquire in the provider's in_flight(), which tells whether an AH may be destroyed. A
-	 * poster does not reuse slots because of this index, but only after their WQEs completed.
+	 * After this store, the engine does not read the WQEs before `consumer`, or their AHs,
+	 * again. Pairs with the acquire in the provider's in_flight(), which tells whether an AH
+	 * may be destroyed. A poster does not use this index to reuse slots. It reuses a slot only
+	 * after the WQE in it has completed.
 	 */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
@@ -110,7 +114,8 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 
 /*
  * Strict mode: swaps the first posted receive of an SRQ with a random posted one, so that the
- * caller takes that one first. No race: a program must not write to the slots of posted receives.
+ * caller takes the random one first. There is no race, because a program must not write to the
+ * slots of posted receives.
  */
 static void srq_shuffle_first(struct glass_srq *srq)
 {
@@ -152,8 +157,9 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 			srq->total++;
 		/*
 		 * The event comes once for each arming of the limit (IBA 10.2.9.3). Test the limit
-		 * even if the SRQ had no receive (ret 0): if the limit was armed while the SRQ was
-		 * empty, the next message that finds the SRQ empty must raise the event.
+		 * even if the SRQ had no receive (ret 0). The limit may have been armed while the
+		 * SRQ was empty. In that case the next message that finds the SRQ empty must raise
+		 * the event.
 		 */
 		if (ret >= 0 && srq->limit && left < srq->limit) {
 			srq->limit = 0;
@@ -185,8 +191,8 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 }
 
 /*
- * Finds the SRQ with this number, and takes a reference. NULL: no SRQ of the QP's XRC domain has
- * the number.
+ * Finds the SRQ with this number, and takes a reference. Returns NULL if no SRQ of the QP's XRC
+ * domain has this number.
  */
 static struct glass_srq *xrc_srq_get(struct glass_qp *qp, u32 srqn)
 {

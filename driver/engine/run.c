@@ -13,8 +13,9 @@
 #include "engine/packet.h"
 
 /*
- * At most this many packets of a train follow the first one. A train consists of up to 16 packets
- * of a message, with 64 KiB of payload at most, which the engine delivers as one (glass_pkt.more).
+ * A train consists of up to 16 packets of a message, with at most 64 KiB of payload in all. The
+ * engine delivers a train as one packet (glass_pkt.more). At most this many packets of a train
+ * follow the first one.
  */
 #define GLASS_TRAIN_MORE 15
 
@@ -26,8 +27,8 @@ bool glass_sq_has_posts(const struct glass_qp *qp)
 }
 
 /*
- * Returns how many packets of a train may follow the first one. left: the remaining budget of the
- * turn. At the beginning of a turn, the longest train fits.
+ * Returns how many packets of a train may follow the first one. `left` is the remaining budget of
+ * the turn. At the beginning of a turn, the longest train fits.
  */
 static u16 run_train_limit(const struct glass_qp *qp, int left)
 {
@@ -54,7 +55,7 @@ static noinline void note_first_packet(struct glass_qp *qp, const struct glass_p
 
 /*
  * Fills tx with the next packet that the QP can send: an answer if it owes one, else a request.
- * left: the remaining budget of the turn. False: the QP can send no packet now.
+ * `left` is the remaining budget of the turn. Returns false if the QP can send no packet now.
  */
 static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 now)
 {
@@ -122,11 +123,13 @@ bool glass_qp_await_packet(struct glass_qp *qp)
 enum turn_end {
 	TURN_IDLE, /* the QP can do no work now, or it is dead */
 	TURN_MORE, /* work may be left: the QP waits for another turn */
-	/* as TURN_IDLE, but a post is likely: the lane watches the ring, and `awake` remains 1 */
+	/* as TURN_IDLE, but a post is likely; the lane watches the ring, and `awake` remains 1 */
 	TURN_WATCH,
 };
 
-/* The NeighborMTU of the QP's port, bytes. The subnet manager may change it at any time. */
+/*
+ * Returns the NeighborMTU of the QP's port in bytes. The subnet manager may change it at any time.
+ */
 static u16 port_mtu(const struct glass_qp *qp)
 {
 	return glass_mtu_bytes(READ_ONCE(qp->dev->node_ports[qp->core.attr.port].mtu_active));
@@ -151,9 +154,9 @@ static void end_turn(const struct turn *t, struct glass_run *run, const struct g
 }
 
 /*
- * Called when the turn is used up and more work may be left. True: the QP has begun another turn,
- * because this context has turns left and nothing else waits for it (glass_run_alone()); the QP's
- * lock was dropped and taken again.
+ * Called when the turn is used up and more work may be left. If this context has turns left and
+ * nothing else waits for it (glass_run_alone()), begins another turn of the QP and returns true. In
+ * that case it drops the QP's lock and takes it again.
  */
 static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp)
 {
@@ -168,8 +171,8 @@ static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp
 }
 
 /*
- * Has the QP done all its work? Approximate: a request counts as outstanding work even while the
- * protocol does not allow the QP to send it (fence, window, credits).
+ * Has the QP done all its work? The answer is approximate: a request counts as outstanding work
+ * even while the protocol does not allow the QP to send it (fence, window, credits).
  */
 static bool is_done(struct glass_qp *qp)
 {
@@ -180,9 +183,9 @@ static bool is_done(struct glass_qp *qp)
 }
 
 /*
- * Makes deferred copies of the last multicast datagram (copies.h), as many as fit into a turn.
- * Returns the remaining budget. A positive budget means that all copies are made, so the QP may
- * send again. Drops and retakes the QP's lock.
+ * Makes deferred copies of the last multicast datagram (copies.h), but only as many as fit into a
+ * turn. Returns the remaining budget. A positive budget means that all copies are made, so the QP
+ * may send again. Drops and retakes the QP's lock.
  */
 static noinline int copy_on(struct glass_run *run, struct glass_qp *qp)
 {
@@ -255,9 +258,9 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			tx->left = t.left - glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/*
-			 * Drop the references to regions before taking the lock: the present holder
-			 * of the lock may be invalidating a region, and poll for a short time until
-			 * that region has no references (keys.c).
+			 * Drop the references to regions before taking the lock. The present holder
+			 * of the lock may be invalidating a region. It then polls briefly for the
+			 * end of the references to that region (keys.c).
 			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;
@@ -314,7 +317,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			break;
 		}
 		t.left--;
-		/* the ring holds new posts: they get this later time as their post time */
+		/* the ring holds new posts, which get this later time as their post time */
 		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);

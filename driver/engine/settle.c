@@ -32,8 +32,9 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 void glass_qp_flush_all(struct glass_qp *qp)
 {
 	/*
-	 * At most this many steps handle all that was posted before the call: a send takes two, its
-	 * fetch and its flush. The limit ends the loop even if the program posts all the time.
+	 * This many steps are enough for all that was posted before the call. A send takes two
+	 * steps: its fetch and its flush. The limit ends the loop even if the program posts all the
+	 * time.
 	 */
 	u32 left = 2 * qp->sq.num + qp->rq.num, n;
 
@@ -51,16 +52,16 @@ void glass_qp_flush_all(struct glass_qp *qp)
 }
 
 /*
- * A verb waits at most this long for the QP's last answers and multicast copies. That is enough for
- * a busy lane to send an ACK, but too short for the answer to a READ of gigabytes: this answer is
- * cut off.
+ * A verb waits at most this many jiffies for the QP's last answers and multicast copies. That is
+ * enough for a busy lane to send an ACK. It is too short for the answer to a READ of gigabytes,
+ * which is cut off.
  */
 #define GLASS_SETTLE_JIFFIES (HZ / 10)
 
 /*
- * Returns how many jiffies glass_qp_settle() may wait: the time to the shared deadline `until`,
- * which the first caller sets; if `until` is NULL, GLASS_SETTLE_JIFFIES. Returns 0 if the deadline
- * has passed, or if the process was killed.
+ * Returns how many jiffies glass_qp_settle() may wait. If `until` is NULL, that is
+ * GLASS_SETTLE_JIFFIES. Otherwise it is the time to the shared deadline *until, which the first
+ * caller sets. Returns 0 if the deadline has passed, or if the process was killed.
  */
 static long settle_time(struct glass_deadline *until)
 {

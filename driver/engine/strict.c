@@ -45,7 +45,10 @@ static void forget_work(struct work_struct *work)
 		wake_up_var(&dev->ndying);
 }
 
-/* us from dereg_mr to the free of the region: minimum, maximum; up to two ticks are added */
+/*
+ * A region is freed between FORGET_FIRST and FORGET_LAST us after dereg_mr. Up to two ticks are
+ * added to this time.
+ */
 #define FORGET_FIRST 1000
 #define FORGET_LAST 5000
 

@@ -36,7 +36,7 @@
 
 /* A thread that waits for the pages of one QP. */
 struct glass_sleeper {
-	/* the QP that wants the pages; NULL: it is being destroyed. Under sleepers_lock */
+	/* the QP that wants the pages; NULL: it is being destroyed; protected by sleepers_lock */
 	struct glass_qp *qp;
 	struct task_struct *task;
 	struct glass_party *group; /* with a reference */
@@ -60,8 +60,8 @@ static void want_queue_work(struct glass_want *w, unsigned long jiffies_from_now
 }
 
 /*
- * Pins pages without waiting. Returns the number of pages that came; 0: none can come without
- * waiting; a negative errno: the first page cannot come at all.
+ * Pins pages without waiting. Returns the number of pages that came. Returns 0 if none can come
+ * without waiting, or a negative errno if the first page cannot come at all.
  */
 static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool write, struct page **page)
 {
@@ -108,7 +108,10 @@ static long wait_for_pages(struct glass_sleeper *s)
 	return got ?: -EFAULT;
 }
 
-/* Clears the QP's want. Returns the previous w->odp, whose reference the caller drops; or NULL. */
+/*
+ * Clears the QP's want. Returns the previous w->odp, which may be NULL. The caller drops its
+ * reference.
+ */
 static struct glass_odp *forget_wanted(struct glass_want *w)
 {
 	struct glass_odp *odp = w->odp;
@@ -120,8 +123,9 @@ static struct glass_odp *forget_wanted(struct glass_want *w)
 }
 
 /*
- * Called when the wanted pages came (got: their number) or cannot come (got: a negative errno).
- * Keeps the pages pinned for the QP, or remembers the failure, and lets the QP look them up again.
+ * Called when the wanted pages came, or cannot come. `got` is the number of pages that came, or a
+ * negative errno. Keeps the pages pinned for the QP, or remembers the failure. Then lets the QP
+ * look the pages up again.
  */
 static void want_settle(struct glass_want *w, struct page **page, long got)
 {
@@ -197,8 +201,9 @@ static int sleep_for_pages(void *arg)
 }
 
 /*
- * Starts a thread that waits for the pages. False: the QP has no group (it is a kernel consumer's),
- * the group has GLASS_SLEEPERS threads already, or the thread could not be created.
+ * Starts a thread that waits for the pages. Returns false if the QP has no group because it is a
+ * kernel consumer's, if its group has GLASS_SLEEPERS threads already, or if the thread cannot be
+ * created.
  */
 static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user, u32 n, bool write)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A want: the on-demand pages that a QP found absent. Only this QP waits for them. A work item of
- * the QP brings the pages in, first by tries that do not wait, then by a thread, which is killed
- * when the QP is destroyed. Thus a page blocks no lane (engine.h), no other QP and no verb, even if
- * it never comes (userfaultfd, FUSE), or if its contents must first arrive through this QP.
+ * the QP brings the pages in. It first makes tries that do not wait, and then starts a thread that
+ * waits. The thread is killed when the QP is destroyed. So an absent page blocks no lane
+ * (engine.h), no other QP and no verb. This holds even if the page never comes (userfaultfd, FUSE),
+ * or if its contents must first arrive through this QP.
  */
 #ifndef GLASS_ENGINE_WANT_H
 #define GLASS_ENGINE_WANT_H
@@ -14,20 +15,21 @@ struct glass_odp;
 struct glass_qp;
 
 /*
- * The most threads that wait at a time for pages of one group of processes (party.h). At the limit,
- * the work continues with tries that do not wait.
+ * At most this many threads wait at a time for pages of one group of processes (party.h). At this
+ * limit, the work continues with tries that do not wait.
  */
 #define GLASS_SLEEPERS 16
 
 void glass_want_init(struct glass_qp *qp);
 
 /*
- * Asks for n pages of a process (odp) from `user` on, which is the address of a page. Returns 0:
- * the work or its thread brings in at most GLASS_WANT_PAGES of them, or other pages that the QP
- * asked for earlier. When the pages have come or cannot come, the work or thread calls
- * glass_pqp_pages() and kicks the QP. -EFAULT: less than 250 ms ago an attempt to bring these pages
- * in failed, or the QP is dead. write: the QP will write to the pages. The caller holds qp->lock
- * and keeps odp alive.
+ * Asks for n pages of the process to which `odp` belongs. `user` is the address of the first page.
+ * `write` means that the QP will write to the pages. The caller holds qp->lock and keeps odp alive.
+ *
+ * Returns 0 if the work or its thread brings in at most GLASS_WANT_PAGES of these pages. Also
+ * returns 0 if it still brings in other pages that the QP asked for earlier. When the pages have
+ * come or cannot come, the work or thread calls glass_pqp_pages() and kicks the QP. Returns -EFAULT
+ * if the QP is dead, or if an attempt to bring these pages in failed less than 250 ms ago.
  */
 long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 n, bool write);
 

@@ -50,7 +50,7 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 
 /*
  * Writes the flight record of a packet. If the receiving port has deferred multicast copies (`rest`
- * is not NULL), stores the data of the record in `rest` instead, and glass_watch_copied() writes
+ * is not NULL), stores the data of the record in *rest instead. glass_watch_copied() then writes
  * the record after the last copy.
  */
 static void watch_record(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
@@ -79,8 +79,9 @@ void glass_watch_copied(struct glass_copies *c)
 }
 
 /*
- * Writes the flight record of run's packet, with the sending end, and with the first port at which
- * the packet arrived, if any. Then prepares run->tx for the next packet.
+ * Writes the flight record of the packet in `run`. The record has the sending end. If the packet
+ * arrived, it also has the first port at which it arrived. Then prepares run->tx for the next
+ * packet.
  */
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
 			struct glass_run *run)
@@ -217,8 +218,8 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 }
 
 /*
- * Receives a packet without a place for its fate (pkt->fate is NULL), such as a trap of a node:
- * makes a copy of the packet that has such a place, and receives the copy.
+ * Receives a packet that has no place for its fate (pkt->fate is NULL), such as a trap of a node.
+ * Makes a copy of the packet that has such a place, and receives the copy.
  */
 static noinline_for_stack void receive_copy(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					    struct glass_run *run)
@@ -231,9 +232,10 @@ static noinline_for_stack void receive_copy(struct glass_link_port *lp, const st
 }
 
 /*
- * Receives a packet whose arrival gets a flight record of its own, without a sender. Examples are a
- * multicast packet at any port after the first, a packet that a switch made or from `raw`, and a
- * packet that an injection rule forged, repeated, damaged, delayed or held.
+ * Receives a packet whose arrival gets a flight record of its own, without a sender. Examples are:
+ * - a multicast packet at any port after the first
+ * - a packet that a switch made, or that a program wrote to the debugfs file `raw`
+ * - a packet that an injection rule forged, repeated, damaged, delayed or held
  */
 static noinline_for_stack void receive_alone(struct glass_link_port *lp,
 					     const struct glass_pkt *pkt, struct glass_run *run)
