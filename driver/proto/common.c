@@ -133,7 +133,8 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig
 
 /*
  * Makes the alternate path the QP's path, refills retry_left, and raises PATH_MIG (IBA 17.2.8.1.4).
- * No alternate path is left then. False: the QP is not ARMED, or has no alternate path.
+ * No alternate path is left after this. Returns false if the QP is not ARMED, or has no alternate
+ * path.
  */
 bool glass_migrate(struct glass_pqp *q)
 {
@@ -188,8 +189,8 @@ void glass_update_deadline(struct glass_pqp *q)
 }
 
 /*
- * Completes the receive WQE in q->resp.rwqe. pkt: the packet that completes the WQE; NULL: the WQE
- * is flushed.
+ * Completes the receive WQE in q->resp.rwqe. `pkt` is the packet that completes the WQE, or NULL if
+ * the WQE is flushed.
  */
 void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
 			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,

@@ -31,9 +31,9 @@ enum glass_mem {
 };
 
 /*
- * Collects bytes [off, off + len) of an SGE list for reading: appends segments to pkt (from
- * pkt->nseg on, up to GLASS_PKT_SEGS in all). Takes references that keep the segments valid until
- * glass_env_payload_put(). On error no reference is left, and pkt->nseg and pkt->len are 0.
+ * Collects bytes [off, off + len) of an SGE list for reading. Appends segments for them to pkt,
+ * from pkt->nseg on, up to GLASS_PKT_SEGS in all. Takes references that keep the segments valid
+ * until glass_env_payload_put(). On error no reference is left, and pkt->nseg and pkt->len are 0.
  */
 enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
 				u32 len, struct glass_pkt *pkt);
@@ -46,8 +46,8 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt);
 
 /*
- * Copies len bytes of pkt's payload, from its byte pkt_off on, to offset off of the SGE list of a
- * READ. Each SGE's region must grant LOCAL_WRITE.
+ * Copies len bytes of pkt's payload into the SGE list of a READ. `pkt_off` is the offset in the
+ * payload, and `off` is the offset in the list. Each SGE's region must grant LOCAL_WRITE.
  */
 enum glass_mem glass_env_scatter(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u64 off,
 				 const struct glass_pkt *pkt, u32 pkt_off, u32 len);
@@ -59,7 +59,7 @@ enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_s
 /*
  * Copies pkt's whole payload to offset off of the SGE list of a receive WQE. Each SGE's region must
  * grant LOCAL_WRITE. If the WQE came from an SRQ, the region must be of the SRQ's protection
- * domain, otherwise of the QP's.
+ * domain. Otherwise it must be of the QP's protection domain.
  */
 enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
 				      const struct glass_pkt *pkt);
@@ -69,8 +69,8 @@ enum glass_mem glass_env_scatter_recv_bytes(struct glass_pqp *q, const struct gl
 					    const void *bytes, u32 len);
 
 /*
- * Checks an access of the peer to [va, va + len) under rkey. access: GLASS_ACC_REMOTE_*. Returns
- * GLASS_MEM_OK if the access is allowed.
+ * Checks an access of the peer to [va, va + len) under rkey. `access` is a GLASS_ACC_REMOTE_*
+ * right. Returns GLASS_MEM_OK if the access is allowed.
  */
 enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 access);
 
@@ -82,7 +82,7 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 				      const struct glass_pkt *pkt);
 
 /*
- * Carries out an atomic on the 64-bit word at (rkey, va); bop is GLASS_BOP_CMP_SWAP or
+ * Carries out an atomic on the 64-bit word at (rkey, va). `bop` is GLASS_BOP_CMP_SWAP or
  * GLASS_BOP_FETCH_ADD. The operation is atomic with respect to all other atomics of the device.
  * *orig gets the previous value in host order. The region must grant REMOTE_ATOMIC.
  */
@@ -96,53 +96,60 @@ enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u
 enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64 word);
 
 /*
- * Carries out a FLUSH of [va, va + len) under rkey. feth (GLASS_FETH_*) has the selectivity level
- * (this range or the whole region) and the placement types, which the region must grant.
+ * Carries out a FLUSH of [va, va + len) under rkey. `feth` (GLASS_FETH_*) has the selectivity level
+ * (this range or the whole region) and the placement types. The region must grant these types.
  */
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth);
 
 /*
- * Invalidates `key` for the peer (SEND with Invalidate). The key must be that of a kernel region
- * that was registered by work request, or of a memory window of type 2 that is bound to this QP.
- * GLASS_MEM_LATER: the key of the region is disabled, but an access still uses the memory; the
- * caller must call again later.
+ * Invalidates `key` for the peer (SEND with Invalidate). The key must be that of a kernel
+ * consumer's region that was registered by a work request, or that of a type 2 memory window bound
+ * to this QP. Returns GLASS_MEM_LATER if the key of the region is disabled now, but an access still
+ * uses the memory. The caller must then call again later.
  */
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
 
 /*
  * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER (only for LOCAL_INV) means the same
- * as from glass_env_invalidate(). Any other error: the operation is not possible, and the WQE must
- * fail.
+ * as from glass_env_invalidate(). After any other error, the operation is not possible, and the WQE
+ * must fail.
  */
 enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 
 /*
- * XRC target: from this call on, the QP's accesses to memory use the protection domain of this SRQ.
- * False: there is no such SRQ in the QP's XRC domain, and all accesses will fail.
+ * Called for an XRC target. From this call on, the QP's accesses to memory use the protection
+ * domain of this SRQ. Returns false if there is no such SRQ in the QP's XRC domain. All accesses
+ * will then fail.
  */
 bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn);
 
 /*
- * Gets the address vector of the AH with this number. False: there is no such AH, or its protection
- * domain is not the QP's.
+ * Gets the address vector of the AH with this number. Returns false if there is no such AH, or if
+ * its protection domain is not that of the QP.
  */
 bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av);
 
 /*
- * Takes the next receive WQE from the QP's RQ or SRQ (XRC: the SRQ q->resp.rwqe_srq) into *out.
- * Returns 1: taken; 0: none is posted; -EINVAL: the WQE is malformed, but consumed, and *out has
- * its wr_id and no SGEs; -EIO: the ring's indices are impossible, or the SRQ has failed or is gone.
+ * Takes the next receive WQE into *out, from the QP's RQ or SRQ. For XRC, takes it from the SRQ
+ * with number q->resp.rwqe_srq. Returns one of these values:
+ * - 1: a WQE was taken.
+ * - 0: no WQE is posted.
+ * - -EINVAL: a WQE was consumed, but it is malformed. *out has its wr_id and no SGEs.
+ * - -EIO: the ring's indices are impossible, or the SRQ has failed or is gone.
  */
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
 
 /*
- * Called when a WRITE with immediate data may not access the memory that it names. True: the QP
- * raises an event, as do some adapters that strict mode imitates. False: a receive WQE completes
- * with an error; only if none is posted, the QP raises the event.
+ * Called when a WRITE with immediate data may not access the memory that it names. Returns true if
+ * the QP must raise an event. Some adapters do that, and strict mode imitates them. Returns false
+ * if a receive WQE must complete with an error. If none is posted, the QP then raises the event.
  */
 bool glass_env_imm_event(const struct glass_pqp *q);
 
-/* For AETH credits: returns how many posted receive WQEs were not taken yet; with an SRQ: 0. */
+/*
+ * Returns how many posted receive WQEs were not taken yet, for AETH credits. Returns 0 if the QP
+ * has an SRQ.
+ */
 u32 glass_env_rq_count(struct glass_pqp *q);
 
 /*
@@ -169,11 +176,14 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 			  enum glass_cause cause);
 /* The QP drops a received packet. */
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-/* The peer answers again: una moved, after this many retries without progress. */
+/*
+ * The peer answers again: una (the oldest PSN without an answer) has moved. `tries` is the number
+ * of retries without progress before that.
+ */
 void glass_env_recovered(struct glass_pqp *q, u32 tries);
 /*
- * Why a retry begins. IMPLIED: an answer came, but the answer to an earlier READ, atomic, FLUSH or
- * ATOMIC WRITE is missing (implied NAK).
+ * The reason why a retry begins. GLASS_RETRY_IMPLIED (an implied NAK) means that an answer came,
+ * but that the answer to an earlier READ, atomic, FLUSH or ATOMIC WRITE is missing.
  */
 enum glass_retry {
 	GLASS_RETRY_TIMEOUT,
@@ -182,22 +192,26 @@ enum glass_retry {
 	GLASS_RETRY_IMPLIED,
 };
 /*
- * A retry begins at `psn`. left: how many retries remain of attr.rnr_retry (after an RNR NAK; 7: no
- * limit), or of attr.retry_cnt (otherwise).
+ * A retry begins at `psn`. After an RNR NAK, `left` is how many retries of attr.rnr_retry remain,
+ * or 7 if there is no limit. Otherwise it is how many retries of attr.retry_cnt remain.
  */
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
 /*
- * An RNR NAK with this PSN was received (dir RX) or is owed (TX). wait: how long the requester
- * waits (RX), or must wait at least (TX), ns. left: for RX, how many RNR retries remain (7: no
- * limit); for TX, 0.
+ * An RNR NAK with this PSN was received (`dir` is RX), or is owed (`dir` is TX). For RX, the
+ * requester waits for `wait` ns, and `left` is the number of RNR retries that remain (7 means no
+ * limit). For TX, the requester must wait for at least `wait` ns, and `left` is 0.
  */
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
 /*
  * The core has carried out a local work request, or has found that this is not possible. For other
- * work requests the engine calls this function, each time it gets their first packet from the core.
+ * work requests the engine calls this function, each time it gets the request's first packet from
+ * the core.
  */
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w);
-/* A send work request ends, with or without a completion. Not called for those that RESET drops. */
+/*
+ * A send work request ends, with or without a completion. Not called for work requests that RESET
+ * drops.
+ */
 void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
 			 enum glass_wc_status status);
 

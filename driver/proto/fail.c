@@ -9,9 +9,9 @@ void glass_pqp_ack_now(struct glass_pqp *q)
 }
 
 /*
- * Flushes the receive WQE that was taken for a message, then the posted ones in order, at most max
- * in all. Returns how many. A QP with an SRQ owns no posted WQEs: it raises QP_LAST_WQE_REACHED
- * instead, once.
+ * Flushes the receive WQE that was taken for a message, then the posted receive WQEs in order.
+ * Flushes at most `max` WQEs in all, and returns how many it flushed. A QP with an SRQ owns no
+ * posted WQEs. Instead of flushing, it raises QP_LAST_WQE_REACHED once.
  */
 static u32 flush_recv(struct glass_pqp *q, u32 max)
 {
@@ -43,12 +43,15 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 }
 
 /*
- * Moves the QP to ERR, and flushes a few of its WQEs. The QP may still send answers in ERR:
- * keep_answers: the responder found the error, and sends all answers that it owes, the last of them
- * for the packet with the error.
- * !keep_answers: if answers to READs, atomics, FLUSHes or ATOMIC WRITEs are owed, drops them and
- * the ACK or NAK behind them. If none are owed, the responder still sends a pending ACK or NAK: it
- * has executed the requests that an ACK acknowledges.
+ * Moves the QP to ERR, and flushes a few of its WQEs. The QP may still send answers in ERR.
+ *
+ * `keep_answers` means that the responder found the error. In that case it sends all answers that
+ * it owes. The last of them is for the packet with the error.
+ *
+ * If `keep_answers` is false, and answers to READs, atomics, FLUSHes or ATOMIC WRITEs are owed, the
+ * function drops these answers, and the ACK or NAK behind them. If no such answer is owed, the
+ * responder still sends a pending ACK or NAK. It has executed the requests that an ACK
+ * acknowledges.
  */
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now)
 {
@@ -94,8 +97,8 @@ u32 glass_pqp_flush(struct glass_pqp *q, u32 max)
 		return 0;
 	n = glass_req_flush(q, max);
 	/*
-	 * While the send WQE that failed is not complete (fail_status), do not flush receives: both
-	 * queues may have the same CQ, where the error must come before the flushed WQEs.
+	 * While the send WQE that failed is not complete (fail_status), do not flush receives. Both
+	 * queues may have the same CQ, and in this CQ the error must come before the flushed WQEs.
 	 */
 	if (q->state == GLASS_QPS_ERR && likely(!q->req.fail_status))
 		n += flush_recv(q, max - n);

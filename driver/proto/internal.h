@@ -14,8 +14,8 @@
 #define GLASS_REQ_WINDOW 128
 
 /*
- * Limit of local operations (LOCAL_INV, BIND_MW, REG_MR) that were carried out, but have to wait
- * until earlier requests are complete before they can complete.
+ * At most this many local operations (LOCAL_INV, BIND_MW, REG_MR) of a QP may be carried out
+ * without being complete. A local operation completes only after all earlier requests.
  */
 #define GLASS_LOCAL_WINDOW 48
 
@@ -28,25 +28,28 @@
 /* Half of the PSN space: the limit of outstanding PSNs (IBA 9.7.2). */
 #define GLASS_PSN_HALF 0x800000u
 
-/* A QP that fails flushes at most this many WQEs at once; its later turns flush the rest. */
+/* A QP that fails flushes at most this many WQEs at once. Its later turns flush the rest. */
 #define GLASS_FLUSH_PIECE 32
 
 /*
- * RNR timer code (0.64 ms) of an RNR NAK that the responder sends because a page is absent, or
- * because a SEND with Invalidate names a key whose memory is in use
+ * The RNR timer code (0.64 ms) of an RNR NAK that does not ask for a receive. The responder sends
+ * such an RNR NAK if a page is absent, or if a SEND with Invalidate names a key whose memory is in
+ * use.
  */
 #define GLASS_RNR_PAGE 12
 
-/* A value of glass_resp_state.last_op, which is explained there. */
+/* A value of glass_resp_state.last_op (qp.h). */
 #define GLASS_LAST_NONE 0xff
 
-/* How far the free-running index a is ahead of b; negative: it is behind. */
+/*
+ * Returns how far the free-running index `a` is ahead of `b`, or a negative number if it is behind.
+ */
 static inline s32 glass_idx_cmp(u32 a, u32 b)
 {
 	return (s32)(a - b);
 }
 
-/* How far PSN a is ahead of b, modulo 2^24. */
+/* Returns how far PSN `a` is ahead of PSN `b`, modulo 2^24. */
 static inline u32 glass_psn_dist(u32 a, u32 b)
 {
 	return (a - b) & GLASS_PSN_MASK;
@@ -73,13 +76,16 @@ static inline bool glass_is_datagram(const struct glass_pqp *q)
 	return q->type == GLASS_QPT_UD || q->type == GLASS_QPT_GSI || q->type == GLASS_QPT_SMI;
 }
 
-/* The slot in q->res of the answer with this free-running index; res_slots must not be 0. */
+/* Returns the slot of the answer with this free-running index; q->res_slots must not be 0. */
 static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 index)
 {
 	return &q->res[index & (q->res_slots - 1)];
 }
 
-/* Does the operation get more than an ACK as its answer? max_rd_atomic limits such requests. */
+/*
+ * Does the operation get more than an ACK as its answer? max_rd_atomic limits the number of such
+ * requests.
+ */
 static inline bool glass_op_is_rd_atomic(u8 op)
 {
 	return glass_wr_is(op, GLASS_WRF_ANSWER);
@@ -97,7 +103,7 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 		      u8 opcode, u32 psn, u64 wr_id, u64 now);
 void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status);
 void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-/* mig_state: GLASS_MIG_* */
+/* `mig_state` is a GLASS_MIG_* value */
 void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state);
 void glass_update_deadline(struct glass_pqp *q);
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now);
@@ -110,7 +116,7 @@ bool glass_migrate(struct glass_pqp *q);
 /* req.c */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome);
-u32 glass_req_flush(struct glass_pqp *q, u32 max); /* returns how many */
+u32 glass_req_flush(struct glass_pqp *q, u32 max); /* returns how many it flushed */
 void glass_req_drained(struct glass_pqp *q);
 void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
 		    u64 now);
@@ -145,14 +151,14 @@ enum {
 	GLASS_RQ_ATOMIC_WRITE = BIT(9),
 };
 
-/* GLASS_RQ_* bits by BTH operation; 0: a response, or no valid operation */
+/* The GLASS_RQ_* bits of each BTH operation: 0 for a response, or for an invalid operation */
 extern const u16 glass_rq_info[32];
 
 /*
- * For the first packet of a WRITE: does the check in glass_env_remote_write() suffice? Not if more
- * packets follow, because that function checks the range of only one packet. Not with immediate
- * data either: the check must come before the responder takes a receive WQE, and the responder
- * takes the WQE before it writes.
+ * Called for the first packet of a WRITE. Does the check in glass_env_remote_write() suffice? It
+ * does not if more packets follow, because that function checks the range of only one packet. It
+ * does not for a packet with immediate data either. In that case the check must come before the
+ * responder takes a receive WQE, and the responder takes the WQE before it writes.
  */
 static inline bool glass_rq_checked_by_write(u16 info)
 {

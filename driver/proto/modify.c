@@ -70,7 +70,7 @@ static const struct rule rules[] = {
 	R(SQD, RTS, T(RC) | TGT, 0,
 	  A(CUR_STATE) | A(ACCESS_FLAGS) | A(MIN_RNR_TIMER) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, MADS | T(UD), 0, A(PKEY_INDEX) | A(QKEY)),
-	/* PORT: ib_uverbs adds it to the mask when a program changes the AV in SQD */
+	/* allow PORT, which ib_uverbs adds to the mask when a program changes the AV in SQD */
 	R(SQD, SQD, T(UC), 0,
 	  A(PORT) | A(AV) | A(ACCESS_FLAGS) | A(PKEY_INDEX) | A(PATH_MIG_STATE) | A(ALT_PATH)),
 	R(SQD, SQD, T(RC), 0,
@@ -197,7 +197,7 @@ static void attr_apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 m
 		d->alt_timeout = a->alt_timeout;
 	}
 	if (mask & A(PATH_MIG_STATE)) {
-		/* MIGRATED for an ARMED QP means: migrate now */
+		/* to set MIGRATED on an ARMED QP means to migrate now */
 		if (a->mig_state != GLASS_MIG_MIGRATED)
 			d->mig_state = a->mig_state;
 		else if (!glass_migrate(q))

@@ -58,10 +58,10 @@ struct glass_av {
 
 /*
  * A send WQE: the driver's private, checked snapshot of an entry of the send ring
- * (glass_swqe_take()). If `status` is GLASS_WC_SUCCESS, the check has passed: op is less than
- * GLASS_OP_COUNT, num_sge and the length of inline data are within the QP's limits, and len is at
- * most GLASS_MSG_MAX. Otherwise the core sends nothing of the WQE, and completes it with that
- * status after all earlier WQEs.
+ * (glass_swqe_take()). If `status` is GLASS_WC_SUCCESS, the check has passed. In that case op is
+ * less than GLASS_OP_COUNT, num_sge and the length of inline data are within the QP's limits, and
+ * len is at most GLASS_MSG_MAX. Otherwise the core sends nothing of the WQE, and completes it with
+ * that status after all earlier WQEs.
  */
 struct glass_swqe {
 	u64 wr_id;
@@ -76,11 +76,11 @@ struct glass_swqe {
 	u64 cmp_add; /* compare operand, or addend */
 	u64 swap;
 	/*
-	 * rkey and raddr above name memory of the peer, except:
-	 * SEND_INV, LOCAL_INV: rkey is the key to invalidate.
-	 * REG_MR: rkey is the region's new key; raddr is the first address that the key maps.
-	 * BIND_MW: the low 8 bits of rkey become those of the window's R_Key; raddr is the address
-	 * in the region where the window begins.
+	 * rkey and raddr above name memory of the peer, except in these operations:
+	 * - SEND_INV, LOCAL_INV: rkey is the key to invalidate.
+	 * - REG_MR: rkey is the region's new key, and raddr is the first address that the key maps.
+	 * - BIND_MW: the low 8 bits of rkey become the low 8 bits of the window's R_Key. The window
+	 *   begins at address raddr of the region.
 	 */
 	u64 blen; /* BIND_MW, REG_MR, FLUSH: bytes of the range that begins at raddr */
 	u32 mw_rkey; /* BIND_MW: the window's current R_Key */
@@ -88,10 +88,10 @@ struct glass_swqe {
 	u32 access; /* BIND_MW, REG_MR: GLASS_ACC_*; FLUSH: GLASS_FETH_* */
 	u32 xrc_srq; /* XRC: number of the peer's SRQ */
 	u64 flow; /* id that ties the work request to its packets, as in glass_pkt */
-	u64 post_ns; /* when the snapshot was taken, ns */
+	u64 post_ns; /* time in ns when the snapshot was taken */
 	/* UD */
 	u32 dqpn;
-	u32 qkey; /* of the packet; if GLASS_QKEY_CTRL is set, the core sends the QP's Q_Key */
+	u32 qkey; /* Q_Key; if GLASS_QKEY_CTRL is set, the core sends that of the QP instead */
 	u16 pkey_index; /* GSI, SMI: index of the packet's P_Key; UD: not used */
 	struct glass_av av;
 	/* filled by the core */
@@ -121,14 +121,14 @@ struct glass_rwqe {
 	struct glass_sge sge[GLASS_RWQE_SGE_MAX];
 };
 
-/* A completion that the core makes; the engine converts it to the CQE in the ring of the CQ. */
+/* A completion that the core makes. The engine converts it to the CQE in the CQ's ring. */
 struct glass_cqe {
 	u64 wr_id;
 	enum glass_wc_status status;
 	enum glass_wc_op op;
 	u8 cause; /* enum glass_cause */
 	u8 syndrome; /* AETH syndrome that caused an error, else 0 */
-	u32 vendor; /* set by an injection rule; 0: the engine makes it of cause and syndrome */
+	u32 vendor; /* set by an injection rule; 0: the engine makes it from cause and syndrome */
 	u8 sl;
 	u8 dlid_path_bits;
 	u16 slid;
@@ -163,8 +163,8 @@ struct glass_rd_res {
 	u32 psn; /* first PSN of the answer */
 	u32 npsn; /* number of its PSNs */
 	/*
-	 * Packets of the answer are counted from 0. start: the first packet to send; not 0 if a
-	 * duplicate READ asks for the rest of the data.
+	 * Packets of the answer are counted from 0. `start` is the first packet to send. It is not
+	 * 0 if a duplicate READ asks only for the rest of the data.
 	 */
 	u32 start;
 	u32 next; /* the next packet to send */
@@ -210,7 +210,7 @@ struct glass_qp_attr {
 
 /* States of path migration (IBA 17.2.8); values as enum ib_mig_state */
 #define GLASS_MIG_MIGRATED 0
-/* a packet of the peer with MigReq 0 makes the QP ARMED: the peer has an alternate path, too */
+/* a packet with MigReq 0 makes the QP ARMED, because the peer then has an alternate path, too */
 #define GLASS_MIG_REARM 1
 #define GLASS_MIG_ARMED 2
 
@@ -260,7 +260,7 @@ static inline bool glass_type_is_connected(enum glass_qp_type type)
 struct glass_req_state {
 	/*
 	 * Free-running indices into the ring of snapshots: tail <= cur <= begun <= head. WQEs in
-	 * [tail, begun) were started and are not complete; those in [cur, head) are to be sent, or
+	 * [tail, begun) were started and are not complete. WQEs in [cur, head) must be sent, or
 	 * sent again.
 	 */
 	u32 head; /* the engine adds snapshots here */
@@ -268,8 +268,8 @@ struct glass_req_state {
 	u32 tail; /* the oldest WQE that is not complete */
 	u32 begun; /* the first WQE that was never started */
 	/*
-	 * Number of packets of the WQE at cur that were sent or acknowledged. READ: number of its
-	 * response packets that had come when a retry began.
+	 * Number of packets of the WQE at cur that were sent or acknowledged. For a READ, it is the
+	 * number of response packets that had come when a retry began.
 	 */
 	u32 cur_off;
 	u32 psn; /* next PSN to send */
@@ -277,27 +277,32 @@ struct glass_req_state {
 	u32 una; /* oldest PSN not acknowledged */
 	/* number of outstanding READs, atomics, FLUSHes and ATOMIC WRITEs, up to max_rd_atomic */
 	u32 rd_atomic;
-	/* local operations that were carried out, and complete after the requests before them */
+	/*
+	 * number of local operations that were carried out, but wait for earlier requests to
+	 * complete
+	 */
 	u32 locals;
 	u32 locals_ran; /* local operations carried out since GLASS_LEFT_LOCALS was last set */
-	/* valid while `pages` has GLASS_PAGES_ANSWER: una at the time when that bit was set */
+	/*
+	 * una at the time when GLASS_PAGES_ANSWER was set in `pages`; valid while this bit is set
+	 */
 	u32 page_psn;
 	/*
-	 * Not GLASS_WC_SUCCESS: the WQE at cur fails with this status once all WQEs before it are
-	 * complete.
+	 * If this is not GLASS_WC_SUCCESS, the WQE at cur fails with this status once all WQEs
+	 * before it are complete.
 	 */
 	u8 cur_err;
 	u8 retry_left;
 	u8 rnr_left;
 	u32 round; /* retries since una last moved */
-	u32 window; /* limit of outstanding PSNs; after a timeout or RNR NAK: 1 until una moves */
+	u32 window; /* limit of outstanding PSNs; 1 after a timeout or RNR NAK, until una moves */
 	bool rnr_wait; /* the requester sends nothing until rnr_until */
 	u64 rnr_until; /* ns */
-	u64 ack_deadline; /* when the ACK timer expires, ns; 0: it does not run */
+	u64 ack_deadline; /* time in ns when the ACK timer expires; 0: it does not run */
 	u32 since_ackreq; /* packets since the last AckReq */
 	/*
-	 * UD and UC: the engine has got the last packet of the WQE at tail; the WQE completes when
-	 * that packet is delivered (glass_req_sent()).
+	 * For UD and UC. The engine has got the last packet of the WQE at tail. The WQE completes
+	 * when that packet is delivered (glass_req_sent()).
 	 */
 	bool sent_pending;
 	bool nak_seq_seen; /* ignore further reports of a hole (a missing packet) at una */
@@ -306,7 +311,7 @@ struct glass_req_state {
 	bool credit_valid; /* the peer grants credits; false: no limit */
 	/*
 	 * The error of the WQE at tail, while that WQE cannot complete because a packet is lent
-	 * (GLASS_LENT_OUT). fail_status 0: there is no such error.
+	 * (GLASS_LENT_OUT). If fail_status is 0, there is no such error.
 	 */
 	u8 fail_status; /* enum glass_wc_status */
 	u8 fail_cause; /* enum glass_cause */
@@ -324,8 +329,8 @@ struct glass_resp_state {
 	bool nak_sent;
 	u32 nak_psn; /* PSN of the packet that caused that NAK or RNR NAK */
 	/*
-	 * BTH operation of the last accepted request packet; GLASS_LAST_NONE: there was none, or
-	 * (RC and XRC) that packet ended its message.
+	 * The BTH operation of the last accepted request packet. GLASS_LAST_NONE means that there
+	 * was none. For RC and XRC, it can also mean that the packet ended its message.
 	 */
 	u8 last_op;
 	bool comm_est; /* the event COMM_EST was raised */
@@ -340,8 +345,8 @@ struct glass_resp_state {
 	u64 nak_flow, nak_wr_id; /* of the packet that caused the pending NAK or RNR NAK */
 	struct glass_rwqe rwqe;
 	/*
-	 * XRC: number of the SRQ that is named by the request being received or answered. Memory
-	 * accesses use the protection domain of this SRQ.
+	 * XRC: number of the SRQ in the present request, which is the one being received or
+	 * answered. Memory accesses use the protection domain of this SRQ.
 	 */
 	u32 xrc_srq;
 	u32 rwqe_srq; /* XRC: number of the SRQ that rwqe was taken from */
@@ -349,7 +354,7 @@ struct glass_resp_state {
 	/* free-running indices into the answers in glass_pqp.res, the oldest first */
 	u32 res_head; /* the next slot to fill */
 	u32 res_tail; /* the oldest answer, kept for duplicates */
-	u32 res_cur; /* the next answer to send; res_head: there is none */
+	u32 res_cur; /* the next answer to send; equal to res_head if there is none */
 	u32 res_todo; /* number of answers that were never sent in full */
 };
 
@@ -397,9 +402,10 @@ struct glass_pqp {
 	struct glass_req_state req;
 	struct glass_resp_state resp;
 	/*
-	 * The longest train (one struct glass_pkt for several packets: glass_pkt.more) has 1 +
-	 * max_more packets; 0: no trains. The engine sets max_more each time before it asks for a
-	 * packet: to 0 for XRC, and while an observer or an injection rule needs single packets.
+	 * A train is one struct glass_pkt for several packets (glass_pkt.more). The longest train
+	 * has 1 + max_more packets. If max_more is 0, there are no trains. The engine sets max_more
+	 * each time before it asks for a packet. It sets 0 for XRC, and while an observer or an
+	 * injection rule needs single packets.
 	 */
 	u16 max_more;
 	/* Set by the engine: requests may permit the peer to postpone their ACKs. */
@@ -422,7 +428,7 @@ struct glass_pqp {
 	bool sqd_drained_told;
 	bool mig_refused; /* PATH_MIG_ERR was raised since the QP last became ARMED */
 	u64 state_since; /* ns */
-	u64 deadline; /* when the engine must call glass_pqp_timer(), ns; 0: never */
+	u64 deadline; /* time in ns when the engine must call glass_pqp_timer(); 0: never */
 };
 
 /*
@@ -430,9 +436,10 @@ struct glass_pqp {
  * the packet's buffers without the QP's lock. The engine sets this bit. It ends the loan by
  * glass_pqp_returned(), or by clearing the bit if no other bit is set. During the loan no send WQE
  * completes in error: the completion would return the buffer to its owner. The owner may then write
- * to the buffer, and the peer would receive the new contents. A WQE may succeed during the loan:
- * the peer has acknowledged it. So the peer has the data already, and drops the packet in flight as
- * a duplicate, unless an injected fault misleads the QP or the peer.
+ * to the buffer, and the peer would receive the new contents. A WQE may succeed during the loan,
+ * because the peer has acknowledged it. In that case the peer has the data already, and drops the
+ * packet in flight as a duplicate. Only an injected fault can mislead the QP or the peer about
+ * this.
  */
 #define GLASS_LENT_OUT BIT(0)
 #define GLASS_LENT_FLUSH BIT(1) /* flush the send queue when the loan ends; set by the core */
@@ -463,7 +470,7 @@ static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 in
 				     (size_t)(index & (q->sq_entries - 1)) * q->sq_stride);
 }
 
-/* Free slots in the ring of snapshots. */
+/* Returns the number of free slots in the ring of snapshots. */
 static inline u32 glass_sq_room(const struct glass_pqp *q)
 {
 	return q->sq_entries - (READ_ONCE(q->req.head) - READ_ONCE(q->req.tail));
@@ -479,35 +486,37 @@ static inline u32 glass_sq_room(const struct glass_pqp *q)
 /*
  * Puts the core's part of a QP into RESET. The caller has filled the first group of fields of *q.
  * attr.mtu and port_mtu become GLASS_MTU_MAX. For a datagram QP (UD, GSI, SMI), attr.mtu limits
- * receives, and port_mtu limits sends; no modify changes them. The caller then sets attr.port of
- * GSI and SMI, because no modify sets it. A later RESET keeps attr.mtu of datagram QPs, and
- * attr.port of GSI and SMI.
+ * receives, and port_mtu limits sends. No modify changes these two. After this call, the caller
+ * sets attr.port of a GSI or SMI QP, because no modify sets it. A later RESET keeps attr.mtu of
+ * datagram QPs, and attr.port of GSI and SMI.
  */
 void glass_pqp_init(struct glass_pqp *q);
 
 /*
  * Checks a transition and its mask against the IBA's table (10.3.1, tables 91 to 93), and the
- * values of the attributes. Changes nothing. With GLASS_QPA_CUR_STATE in the mask, attr->cur_state
- * must be the QP's state. Returns 0 or -EINVAL. After -EINVAL, *bad_bit is the mask bit that is
- * missing, not allowed, or of a bad value (the lowest if there are several); 0: there is no such
- * transition.
+ * values of the attributes. Changes nothing. If the mask has GLASS_QPA_CUR_STATE, attr->cur_state
+ * must be the QP's state. Returns 0 or -EINVAL. After -EINVAL, *bad_bit is a mask bit that is
+ * missing or not allowed, or whose attribute has a bad value. Missing bits are reported first, bad
+ * values last. Of several bits of one kind, the lowest is reported. If there is no such transition,
+ * *bad_bit is 0.
  */
 int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask,
 			   u32 *bad_bit);
 
 /*
- * Gives the QP room for `slots` answers (struct glass_rd_res). mem: zeroed memory of the caller;
- * slots: a power of two, more than q->res_slots. Returns the memory of the previous call, which the
- * caller owns again; NULL: this is the first call.
+ * Gives the QP room for `slots` answers (struct glass_rd_res). `mem` is zeroed memory of the
+ * caller. `slots` is a power of two, and more than q->res_slots. Returns the memory of the previous
+ * call, which the caller owns again. The first call returns NULL.
  */
 struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res *mem, u32 slots);
 
 /*
- * Checks a modify like glass_pqp_check_modify(), and applies it. Returns 0, -EINVAL, or -ENOMEM: no
- * room for max_dest_rd_atomic answers (glass_pqp_res_room()). A transition to ERR flushes a few
- * posted WQEs; glass_pqp_flush() flushes the rest. While a packet is lent (GLASS_LENT_OUT), no send
- * WQE is flushed. RESET drops all WQEs without completions. It leaves the send ring empty, with all
- * indices at the old head; glass_pqp_sq_rewind() can change them. now: ns.
+ * Checks a modify like glass_pqp_check_modify(), and applies it. Returns 0 or -EINVAL. Returns
+ * -ENOMEM if there is no room for max_dest_rd_atomic answers (glass_pqp_res_room()). A transition
+ * to ERR flushes a few posted WQEs. glass_pqp_flush() flushes the rest. While a packet is lent
+ * (GLASS_LENT_OUT), no send WQE is flushed. RESET drops all WQEs without completions. It leaves the
+ * send ring empty, with all indices at the old head. glass_pqp_sq_rewind() can change them. `now`
+ * is the time in ns.
  */
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now);
 
@@ -515,22 +524,23 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index);
 
 /*
- * Moves the QP to ERR for an external cause, with the affiliated event `ev` (GLASS_EV_COUNT: none).
- * In ERR it does nothing, in RESET it only raises ev.
+ * Moves the QP to ERR for an external cause, and raises the affiliated event `ev`. GLASS_EV_COUNT
+ * stands for no event. Does nothing if the QP is in ERR. If it is in RESET, only raises `ev`.
  */
 void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now);
 
 /*
- * Flushes at most max posted WQEs: in ERR those of both queues, in SQE those of the send queue.
- * Returns how many; 0 in other states. First completes the WQE whose error had to wait for the end
- * of a loan (fail_status), which does not count. While a packet is lent, leaves the send queue to
- * glass_pqp_returned(). If GLASS_LEFT_FLUSH is set in q->left afterwards, there may be more. The
- * engine calls glass_pqp_flush() while that bit is set, and after new posts.
+ * Flushes at most `max` posted WQEs: in ERR those of both queues, in SQE those of the send queue.
+ * Returns how many it flushed. In other states returns 0. If the error of a WQE had to wait for the
+ * end of a loan (fail_status), this WQE completes first, and does not count. While a packet is
+ * lent, the function leaves the send queue to glass_pqp_returned(). If GLASS_LEFT_FLUSH is set in
+ * q->left afterwards, there may be more WQEs to flush. The engine calls glass_pqp_flush() while
+ * that bit is set, and after new posts.
  */
 u32 glass_pqp_flush(struct glass_pqp *q, u32 max);
 
 /*
- * Gets the next request packet. Returns true and fills *pkt if there is one; pkt->seg must point to
+ * Gets the next request packet. Returns true and fills *pkt if there is one. pkt->seg must point to
  * GLASS_PKT_SEGS entries.
  *
  * Payload memory from glass_env_gather() remains referenced until the caller calls
@@ -580,8 +590,9 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 }
 
 /*
- * Call after glass_req_sent(). False: the responder owes nothing, and no WQE is left to send. True:
- * there may be a packet; glass_resp_next() and glass_req_next() decide.
+ * May there be a packet to send? Call this after glass_req_sent(). If it returns true,
+ * glass_resp_next() and glass_req_next() decide. If it returns false, the responder owes nothing,
+ * and no WQE is left to send.
  */
 static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 {
@@ -589,7 +600,7 @@ static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 }
 
 /*
- * Does the responder owe an ACK that it may coalesce with later ones (IBA 9.7.5.1.2)? Then the
+ * Does the responder owe an ACK that it may coalesce with later ones (IBA 9.7.5.1.2)? If so, the
  * engine calls glass_pqp_ack_now() within about GLASS_ACK_LATER_NS, and glass_resp_next() fills the
  * ACK. If another packet has acknowledged the request by then, glass_pqp_ack_now() does nothing.
  */
@@ -601,8 +612,8 @@ static inline bool glass_resp_ack_later(const struct glass_pqp *q)
 void glass_pqp_ack_now(struct glass_pqp *q);
 
 /*
- * Returns the reason why the requester waits, as far as the core knows; GLASS_WAIT_NOTHING: all its
- * WQEs are complete.
+ * Returns the reason why the requester waits, as far as the core knows. Returns GLASS_WAIT_NOTHING
+ * if all its WQEs are complete.
  */
 enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now);
 /*
@@ -624,12 +635,14 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 		  u64 now);
 
 /*
- * Migrates the QP to its alternate path if the QP is ARMED, and the packet asks for the migration
- * (MigReq 1) and came on that path. If it asks for the migration, but its port, P_Key or source is
- * not that of the path, raises PATH_MIG_ERR (once until the QP is ARMED again). Call this before
- * the packet's port and P_Key are compared with those of the QP. port: where the packet arrived;
- * pkey_ok: the packet's P_Key matches the one at attr.alt_pkey_index of that port. Returns whether
- * the QP migrated.
+ * Handles a packet that asks the QP to migrate to its alternate path (MigReq 1). Does nothing if
+ * the QP is not ARMED. If the packet came on the alternate path, migrates the QP. Otherwise its
+ * port, P_Key or source is not that of the path, and the QP raises PATH_MIG_ERR. It does so only
+ * once until it is ARMED again. Ignores packets that do not ask for the migration.
+ *
+ * Call this before the packet's port and P_Key are compared with those of the QP. `port` is where
+ * the packet arrived. `pkey_ok` means that the packet's P_Key matches the one at
+ * attr.alt_pkey_index of that port. Returns whether the QP migrated.
  */
 bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 port, bool pkey_ok);
 
@@ -637,15 +650,15 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 void glass_pqp_timer(struct glass_pqp *q, u64 now);
 
 /*
- * Returns true if the packet is part of a WRITE that the QP would accept now; then *rkey and *va
- * name the place of its payload. Does not check the memory.
+ * Returns true if the packet is part of a WRITE that the QP would accept now. In that case *rkey
+ * and *va name the place of its payload. Does not check the memory.
  */
 bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, u32 *rkey, u64 *va);
 
 /*
  * Call when a page that was absent (GLASS_MEM_LATER) has come, or will not come. If the requester
- * dropped an answer because of a page, it will ask for that answer again. The caller then runs the
- * QP.
+ * dropped an answer because of a page, it will ask for that answer again. After this call, the
+ * caller runs the QP.
  */
 void glass_pqp_pages(struct glass_pqp *q);
 
@@ -658,16 +671,19 @@ static inline u32 glass_npkts(u32 len, u16 mtu)
 	return len ? (u32)(((u64)len + mtu - 1) / mtu) : 1;
 }
 
-/* Returns the local ACK timeout of an exponent, 0 to 31, in ns (IBA 9.7.6.1.3); 0: no timeout. */
+/*
+ * Returns the local ACK timeout in ns of an exponent from 0 to 31 (IBA 9.7.6.1.3). A result of 0
+ * means that there is no timeout.
+ */
 u64 glass_ack_timeout_ns(u8 exponent);
-/* Returns the time in ns of an RNR timer code, 0 to 31 (IBA 9.7.5.2.8, table 45). */
+/* Returns the time in ns of an RNR timer code from 0 to 31 (IBA 9.7.5.2.8, table 45). */
 u64 glass_rnr_timer_ns(u8 code);
 
 /*
- * Returns how long (ns) a requester waits after an RNR NAK with this code, before retry number
- * `round`. The IBA's time of the code is only a minimum (9.7.5.2.8). Up to GLASS_PATIENT_ROUNDS
- * retries the wait is that time. Then each wait is twice the previous one, up to GLASS_PATIENCE_NS
- * (or the time of the code, if that is longer).
+ * Returns how many ns a requester waits after an RNR NAK with this code, before retry number
+ * `round`. The IBA's time of the code is only a minimum (9.7.5.2.8). Before each of the first
+ * GLASS_PATIENT_ROUNDS retries, the requester waits for that time. After that, each wait is twice
+ * the previous one, up to GLASS_PATIENCE_NS. But no wait is shorter than the time of the code.
  */
 u64 glass_rnr_wait_ns(u8 code, u32 round);
 #define GLASS_PATIENT_ROUNDS 8

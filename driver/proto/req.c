@@ -3,7 +3,7 @@
  * The requester: from send WQEs to request packets (IBA 9.7.3, 9.8.2, 9.8.3).
  *
  * The ring of snapshots has four indices, tail <= cur <= begun <= head. WQEs in [tail, begun) have
- * PSNs and are outstanding; cur walks through them and then takes new WQEs. The oldest PSN without
+ * PSNs and are outstanding. cur walks through them and then takes new WQEs. The oldest PSN without
  * an answer, una, always lies in the WQE at tail. So a retry needs no search: it sets cur back to
  * tail.
  */
@@ -107,8 +107,8 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 }
 
 /*
- * Flushes at most max WQEs of the send queue. Returns how many. First completes the WQE at tail
- * with its postponed error, if it has one (fail_status). While a packet is lent, only sets
+ * Flushes at most max WQEs of the send queue. Returns how many it flushed. First completes the WQE
+ * at tail with its postponed error, if it has one (fail_status). While a packet is lent, only sets
  * GLASS_LENT_FLUSH, so that glass_pqp_returned() flushes.
  */
 u32 glass_req_flush(struct glass_pqp *q, u32 max)
@@ -131,7 +131,10 @@ u32 glass_req_flush(struct glass_pqp *q, u32 max)
 	return n;
 }
 
-/* In SQD: raises SQ_DRAINED once, if asked for, when all started requests are complete. */
+/*
+ * Raises SQ_DRAINED in SQD when all started requests are complete: once, and only if modify_qp
+ * asked for it.
+ */
 void glass_req_drained(struct glass_pqp *q)
 {
 	if (q->state != GLASS_QPS_SQD || q->sqd_drained_told || q->req.tail != q->req.begun)
@@ -142,8 +145,8 @@ void glass_req_drained(struct glass_pqp *q)
 }
 
 /*
- * Fails the WQE at tail, and flushes a few of the following ones. An RC or XRC QP goes to ERR,
- * others go to SQE (IBA 10.3.1.6). The QP raises no event, because the error has a completion
+ * Fails the WQE at tail, and flushes a few of the following ones. An RC or XRC QP goes to ERR, any
+ * other QP goes to SQE (IBA 10.3.1.6). The QP raises no event, because the error has a completion
  * (11.6.3). While a packet is lent, that completion and the flush wait for the end of the loan.
  */
 void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrome, u8 opcode,
@@ -203,7 +206,9 @@ void glass_req_go_back(struct glass_pqp *q)
 	q->stats.retries++;
 }
 
-/* Returns the status with which a WQE fails instead of starting; GLASS_WC_SUCCESS: it may start. */
+/*
+ * Returns the status with which a WQE fails before it starts, or GLASS_WC_SUCCESS if it may start.
+ */
 static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	if (unlikely(w->status != GLASS_WC_SUCCESS))
@@ -246,8 +251,8 @@ static u32 wqe_npsn(const struct glass_pqp *q, const struct glass_swqe *w)
 }
 
 /*
- * RC and XRC: returns the reason why the WQE at cur waits. GLASS_WAIT_NOTHING: the WQE's next
- * packet can be sent now, or the WQE can be carried out locally or fail now.
+ * For RC and XRC. Returns the reason why the WQE at cur waits. Returns GLASS_WAIT_NOTHING if the
+ * WQE need not wait: its next packet can be sent, it can be carried out locally, or it can fail.
  */
 static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -336,7 +341,7 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 	/*
 	 * If the WQE at cur waits for a window, a fence, READs or credits, report that. Otherwise,
 	 * while requests before cur are outstanding, the queue waits for the answer to the request
-	 * at tail. It waits for a modify_qp (GLASS_WAIT_STATE) only when none is outstanding.
+	 * at tail. It waits for a modify_qp (GLASS_WAIT_STATE) only when no request is outstanding.
 	 */
 	if (r->tail == r->cur || (why != GLASS_WAIT_NOTHING && why != GLASS_WAIT_STATE &&
 				  why != GLASS_WAIT_ACK))
@@ -361,9 +366,9 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 
 /*
  * Carries out the local operation (LOCAL_INV, BIND_MW, REG_MR) at cur, which was not started
- * before. The operation takes no PSN. It completes when all earlier requests are complete: with an
- * error if it failed here, like a WQE that failed its check. False: the memory of a key is still in
- * use, and the operation must be tried again later.
+ * before. The operation takes no PSN. It completes when all earlier requests are complete. If it
+ * fails here, it then completes with an error, like a WQE that failed its check. Returns false if
+ * the memory of a key is still in use. The operation must then be tried again later.
  */
 static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {
@@ -379,8 +384,8 @@ static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 	glass_env_note_start(q, w);
 	if (unlikely(mem != GLASS_MEM_OK)) {
 		/*
-		 * IBA 11.6.2 calls this status memory management operation error; verbs keep the
-		 * older name memory bind error.
+		 * IBA 11.6.2 calls this status "memory management operation error". Verbs keep the
+		 * older name, "memory bind error".
 		 */
 		w->status = GLASS_WC_MW_BIND_ERR;
 		if (r->cur == r->tail)
@@ -460,9 +465,9 @@ void glass_req_sent(struct glass_pqp *q)
 }
 
 /*
- * May the peer postpone the ACK of w, whose last packet is about to be sent? Only if no completion
- * and no later request of this QP has to wait for that ACK, and if the ACK timer does not expire
- * before the ACK comes.
+ * May the peer postpone the ACK of w, whose last packet is about to be sent? It may if no
+ * completion and no later request of this QP has to wait for that ACK, and if the ACK comes before
+ * the ACK timer expires.
  */
 static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 {

@@ -20,7 +20,7 @@ static const u8 nak_status[32] = {
 	[GLASS_NAK_INV_RD_REQ] = GLASS_WC_REM_INV_RD_REQ_ERR,
 };
 
-/* The number of credits of an AETH credit code (IBA table 46) */
+/* Returns the number of credits that an AETH credit code stands for (IBA table 46). */
 static u32 credit_count(u8 code)
 {
 	if (code < 2)
@@ -29,8 +29,8 @@ static u32 credit_count(u8 code)
 }
 
 /*
- * Takes over the credits of an AETH that acknowledges: that of an ACK, or of READ data or an atomic
- * result (IBA 9.7.7.2). Returns whether the packet raises the limit of credits.
+ * Takes over the credits in the AETH of an ACK, of READ data, or of an atomic result (IBA 9.7.7.2).
+ * Returns whether the packet raises the limit of credits.
  */
 static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 {
@@ -73,9 +73,9 @@ static void req_progress(struct glass_pqp *q, u64 now)
 }
 
 /*
- * Completes all requests before PSN `end`, which the peer has acknowledged. False: the function
- * stopped at a READ, atomic, FLUSH or ATOMIC WRITE. Such a request needs an answer of its own. That
- * answer is missing, although a later one has come.
+ * Completes all requests before PSN `end`, which the peer has acknowledged. Returns false if it
+ * stopped at a READ, atomic, FLUSH or ATOMIC WRITE. Such a request needs an answer of its own, and
+ * this answer is missing, although a later one has come.
  */
 static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 {
@@ -124,8 +124,8 @@ static void try_one(struct glass_req_state *r)
 }
 
 /*
- * Goes back to una, or fails the QP if no retry is left. pkt: the packet that causes the retry, or
- * NULL after a timeout.
+ * Goes back to una, or fails the QP if no retry is left. `pkt` is the packet that causes the retry,
+ * or NULL after a timeout.
  */
 static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
 		      u64 now)
@@ -203,7 +203,7 @@ static void rx_rnr(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	glass_env_note_retry(q, GLASS_RETRY_RNR, r->una, r->rnr_left);
 }
 
-/* Receives a NAK. whole: all requests before the NAK's PSN are complete. */
+/* Receives a NAK. `whole` means that all requests before the NAK's PSN are complete. */
 static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole, u64 now)
 {
 	struct glass_req_state *r = &q->req;
@@ -220,9 +220,10 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 		return;
 	}
 	/*
-	 * If !whole, the request at tail is a READ or the like, and its answer is missing or not
-	 * complete. A NAK inside the PSNs of that request refuses it: a region may be deregistered
-	 * while the responder sends READ data. A NAK behind these PSNs is an implied NAK.
+	 * If `whole` is false, the request at tail is a READ or the like, and its answer is missing
+	 * or not complete. A NAK with one of the PSNs of that request refuses it. For example, a
+	 * region may be deregistered while the responder sends READ data. A NAK behind these PSNs
+	 * is an implied NAK.
 	 */
 	w = glass_swqe_at(q, r->tail);
 	if (!whole && glass_psn_dist(pkt->psn, w->psn) >= w->npsn) {
@@ -278,9 +279,9 @@ static void bad_answer(struct glass_pqp *q, const struct glass_pkt *pkt,
 /*
  * Called when the data of an answer cannot be written to the SGEs of its request. Drops the answer.
  * If the reason is an absent page (GLASS_MEM_LATER), the requester asks for the answer again when
- * the page has come (glass_pqp_pages()), and drops later answers until then. The peer did answer:
- * so the requester stops the ACK timer, and refills retry_left. For any other reason, the request
- * fails.
+ * the page has come (glass_pqp_pages()), and drops later answers until then. Because the peer did
+ * answer, the requester stops the ACK timer, and refills retry_left. For any other reason, the
+ * request fails.
  */
 static noinline void no_place(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -388,8 +389,8 @@ static void rx_data(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 
 /*
  * An unsolicited ACK repeats the last acknowledgement, and carries new credits (IBA 9.7.7.2). Takes
- * over the credits of such an ACK. Returns true if they raise the limit of credits; false: the
- * packet is of no use.
+ * over the credits of such an ACK. Returns whether they raise the limit of credits. If they do not,
+ * the packet is of no use.
  */
 static bool ack_is_unsolicited(struct glass_req_state *r, const struct glass_pkt *pkt)
 {

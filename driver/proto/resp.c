@@ -11,7 +11,7 @@
 #include "wire/serial.h"
 
 /*
- * Makes the responder owe a NAK or RNR NAK with the expected PSN. pkt: the packet that the
+ * Makes the responder owe a NAK or RNR NAK with the expected PSN. `pkt` is the packet that the
  * responder does not accept.
  */
 static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrome)
@@ -29,9 +29,10 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 }
 
 /*
- * Fails the responder: drops the packet for `why`, owes a NAK, and moves the QP to ERR. status: the
- * receive WQE that was taken for the message, if any, completes with this error; GLASS_WC_SUCCESS:
- * no WQE completes with the error. ev: the event that reports the error; GLASS_EV_COUNT: none.
+ * Fails the responder: drops the packet for the reason `why`, owes a NAK, and moves the QP to ERR.
+ * If a receive WQE was taken for the message, it completes with the error `status`. If `status` is
+ * GLASS_WC_SUCCESS, no WQE completes with the error. Raises the event `ev`, or no event if `ev` is
+ * GLASS_EV_COUNT.
  */
 static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		      enum glass_nak nak, enum glass_cause cause, enum glass_wc_status status,
@@ -53,7 +54,7 @@ static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 }
 
 /*
- * Fails the responder because the request is invalid. The QP raises QP_REQ_ERR; no receive WQE
+ * Fails the responder because the request is invalid. The QP raises QP_REQ_ERR. No receive WQE
  * completes with the error.
  */
 static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
@@ -64,9 +65,10 @@ static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass
 }
 
 /*
- * Asks the peer by an RNR NAK to retry after 0.64 ms (IBA 9.7.5.2.8): a page that the request needs
- * is absent, or the request invalidates a key whose memory is still in use. The RNR NAK does not
- * carry the QP's min_rnr_timer, which is the time that a program needs to post a receive.
+ * Asks the peer by an RNR NAK to retry after 0.64 ms (IBA 9.7.5.2.8). Called if a page that the
+ * request needs is absent, or if the request invalidates a key whose memory is still in use. The
+ * RNR NAK does not carry the QP's min_rnr_timer, which is the time that a program needs to post a
+ * receive.
  */
 static void come_again(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
@@ -81,7 +83,7 @@ static void page_wait(struct glass_pqp *q, const struct glass_pkt *pkt)
 	q->pages |= GLASS_PAGES_PEER;
 }
 
-/* Ensures that the message has a receive WQE for immediate data. False: there is none. */
+/* Ensures that the message has a receive WQE for immediate data. Returns false if there is none. */
 static bool take_for_imm(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -99,9 +101,9 @@ static bool take_for_imm(struct glass_pqp *q)
 /*
  * Called when a request cannot access the memory that it names. If only a page is absent, the peer
  * gets an RNR NAK. Otherwise it gets a NAK, and the QP goes to ERR. If the packet has immediate
- * data, a receive WQE completes with a local access error (IBA 11.6.2). If there is no immediate
- * data or no receive WQE, or if glass_env_imm_event() is true, the QP raises an event (9.9.3 class
- * C).
+ * data, a receive WQE completes with a local access error (IBA 11.6.2). The QP raises an event
+ * instead (9.9.3 class C) if there is no immediate data, if there is no receive WQE, or if
+ * glass_env_imm_event() returns true.
  */
 static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -121,8 +123,9 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Ensures that the message has a receive WQE. False: there is no usable one. Then the packet was
- * dropped, and an RNR NAK is owed; or a NAK is owed, and the QP is in ERR.
+ * Ensures that the message has a receive WQE. Returns false if there is no usable one. The packet
+ * was then dropped. If no WQE is posted, an RNR NAK is owed. Otherwise a NAK is owed, and the QP is
+ * in ERR.
  */
 static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -314,7 +317,7 @@ static struct glass_rd_res *new_res(struct glass_pqp *q)
 
 /*
  * Accepts the request in pkt, and appends its answer *e to the list. The caller has set the fields
- * of *e that depend on the kind of request. npsn: number of packets of the answer.
+ * of *e that depend on the kind of request. `npsn` is the number of packets of the answer.
  */
 static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
 		     u16 info, u32 npsn)
@@ -493,9 +496,10 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 
 /*
  * Handles a duplicate request (IBA 9.7.5.1.4). Drops a SEND or WRITE, and owes an ACK again, unless
- * an ACK or NAK is pending. For another request, the responder sends the kept answer again (it
- * reads the data of a READ from memory again); if that answer was not sent yet, it only drops the
- * packet. It also drops a ghost (a late packet of the past): a request that matches no kept answer.
+ * an ACK or NAK is pending. For any other request, the responder sends the kept answer again. If
+ * the request is a READ, it reads the data from memory again. If the answer was not sent yet, the
+ * responder only drops the packet. It also drops a ghost: a late packet of the past that matches no
+ * kept answer.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
@@ -554,10 +558,10 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
  *
  * Packets of one transmission come in order. So a packet with a higher PSN than the packet that
  * caused the NAK (nak_psn) belongs to the same transmission, and is behind the same hole. A packet
- * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a NAK again: the
- * requester may have ignored the first NAK, because a ghost (an old packet with a PSN ahead of all
- * requests) had caused it. If the requester did act on the first NAK, and its retransmission was
- * lost, the requester ignores the second NAK (nak_seq_seen).
+ * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a NAK again. The
+ * requester may have ignored the first NAK because a ghost had caused it. A ghost is an old packet,
+ * here one with a PSN ahead of all requests. If the requester did act on the first NAK, and its
+ * retransmission was lost, the requester ignores the second NAK (nak_seq_seen).
  */
 static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
 {
@@ -612,7 +616,10 @@ void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 	if (info & (GLASS_RQ_SEND | GLASS_RQ_WRITE)) {
-		/* first and middle packets have one MTU of payload, last packets at least a byte */
+		/*
+		 * first and middle packets have one MTU of payload, last packets have at least one
+		 * byte
+		 */
 		if (unlikely(info & GLASS_RQ_END ?
 			     pkt->len > full + mtu ||
 			     (pkt->len <= full && (pkt->more || !(info & GLASS_RQ_START))) :

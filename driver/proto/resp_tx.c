@@ -52,10 +52,10 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 }
 
 /*
- * Called when the memory of a READ cannot be read. False: only a page is absent, and this answer
- * and all behind it wait. Otherwise (for example, the region was deregistered) makes *pkt a NAK in
- * place of the data, and returns true. If this is the first answer to the READ, the QP also goes to
- * ERR and drops all other answers that it owes.
+ * Called when the memory of a READ cannot be read. Returns false if only a page is absent. This
+ * answer and all answers behind it then wait. For any other reason, for example because the region
+ * was deregistered, makes *pkt a NAK in place of the data, and returns true. If the answer was
+ * never sent in full before, the QP also goes to ERR and drops all other answers that it owes.
  */
 static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 				  struct glass_rd_res *e, enum glass_mem mem, u64 now)
@@ -87,7 +87,10 @@ static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 	return true;
 }
 
-/* Fills one packet or train of the answer at res_cur. False: the answer has to wait for a page. */
+/*
+ * Fills one packet or train of the answer at res_cur. Returns false if the answer has to wait for a
+ * page.
+ */
 static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 {
 	struct glass_resp_state *p = &q->resp;

@@ -6,7 +6,10 @@
  */
 #include "proto/internal.h"
 
-/* Drops the packet, and ends the message in progress, whose receive WQE serves a later message. */
+/*
+ * Drops the packet, and ends the message in progress. The receive WQE of that message serves a
+ * later one.
+ */
 static void uc_lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
 {
 	q->resp.in_msg = false;
@@ -37,8 +40,8 @@ static void uc_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
 }
 
 /*
- * Ensures that the message has a receive WQE. False: there is no usable one, and the packet was
- * dropped. If the WQE is malformed, or its ring or SRQ is broken, the QP is in ERR then.
+ * Ensures that the message has a receive WQE. Returns false if there is no usable one. The packet
+ * was then dropped. If the WQE is malformed, or if its ring or SRQ is broken, the QP is in ERR.
  */
 static bool uc_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {

@@ -2,11 +2,11 @@
 /*
  * The datagram responder: UD, GSI (QP1) and SMI (QP0) (IBA 9.8.3).
  *
- * The responder drops a message if its opcode, Q_Key or length is wrong, if no receive WQE is
- * posted, if the message does not fit into the WQE, or if a page of the WQE's memory is absent. The
- * QP keeps its state then (IBA 9.9.3 classes D and E). If a receive WQE is malformed, or names
- * memory that cannot be written, it completes with an error, and the QP goes to ERR (IBA 10.3.1.7,
- * 11.6.2).
+ * The responder drops a message if its opcode, Q_Key or length is wrong, or if no receive WQE is
+ * posted. It also drops a message that does not fit into the WQE, and one that needs an absent
+ * page. In these cases the QP keeps its state (IBA 9.9.3 classes D and E). If a receive WQE is
+ * malformed, or names memory that cannot be written, it completes with an error, and the QP goes to
+ * ERR (IBA 10.3.1.7, 11.6.2).
  */
 #include "proto/internal.h"
 
@@ -53,8 +53,8 @@ static void ud_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Ensures that the message has a receive WQE. False: there is no usable one, and the packet was
- * dropped. If the WQE is malformed, or its ring or SRQ is broken, the QP is in ERR then.
+ * Ensures that the message has a receive WQE. Returns false if there is no usable one. The packet
+ * was then dropped. If the WQE is malformed, or if its ring or SRQ is broken, the QP is in ERR.
  */
 static bool ud_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
 			 const struct glass_rx_meta *meta, u64 now)
@@ -115,7 +115,9 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	if (mem == GLASS_MEM_OK && pkt->len)
 		mem = glass_env_scatter_recv(q, w, GLASS_GRH_BYTES, pkt);
 	if (unlikely(mem == GLASS_MEM_LATER)) {
-		/* drop it, as UD does not retransmit; the receive WQE serves the next datagram */
+		/*
+		 * drop it, because UD does not retransmit; the receive WQE serves the next datagram
+		 */
 		q->pages |= GLASS_PAGES_PEER;
 		glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
 		return;

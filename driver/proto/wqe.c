@@ -53,15 +53,15 @@ static __always_inline u64 copy_sges(struct glass_sge *to, const u8 *shared, u32
 	return total;
 }
 
-/* May a QP of this type do the operation? user: the QP belongs to a program. */
+/* May a QP of this type do the operation? `user` means that the QP belongs to a program. */
 static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 {
 	switch (type) {
 	case GLASS_QPT_RC:
 	case GLASS_QPT_XRC_INI:
 		/*
-		 * Only kernel consumers have page lists (REG_MR). Some numbers below GLASS_OP_COUNT
-		 * are no operation: wqe_error() (req.c) refuses them.
+		 * Only kernel consumers have the page lists that REG_MR needs. Some numbers below
+		 * GLASS_OP_COUNT are not valid operations, and wqe_error() (req.c) refuses them.
 		 */
 		return op < GLASS_OP_COUNT && (!user || op != GLASS_OP_REG_MR);
 	case GLASS_QPT_UC:

@@ -20,10 +20,11 @@ struct glass_wqe_ring {
 };
 
 /*
- * Looks for posted send WQEs that were not copied yet. Returns 1: there are some, there is a free
- * snapshot for each, and *producer is the index behind the last one; 0: there are none; -EIO: the
- * producer index in the ring is impossible, because more WQEs would be outstanding than the ring
- * has entries.
+ * Looks for posted send WQEs that were not copied yet. Returns one of these values:
+ * - 1: there are some, and a free snapshot for each. *producer is the index behind the last one.
+ * - 0: there are none.
+ * - -EIO: the producer index in the ring is impossible, because more WQEs would be outstanding than
+ *   the ring has entries.
  */
 static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_ring_hdr *hdr,
 				  u32 *producer)
@@ -39,8 +40,8 @@ static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_
 
 /*
  * Copies a send WQE from its slot into its snapshot, and checks it. Slot and snapshot have room for
- * q->max_sge SGEs, or q->max_inline bytes, behind the header. zero: the length in bytes that an SGE
- * gets if its length field is 0. Returns the value for w->status. If that is GLASS_WC_SUCCESS, all
+ * q->max_sge SGEs, or q->max_inline bytes, behind the header. An SGE whose length field is 0 gets
+ * the length `zero`, in bytes. Returns the value for w->status. If that is GLASS_WC_SUCCESS, all
  * fields of *w that the WQE's operation needs are set, except status, flow, post_ns, and those that
  * the core fills.
  */
@@ -49,8 +50,8 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 
 /*
  * Copies the receive WQE at *consumer, advances *consumer, and gives the slot back to the poster.
- * zero: as for glass_swqe_take(). Returns as glass_env_take_rwqe(). After 0 or -EIO, *consumer is
- * unchanged.
+ * `zero` means the same as for glass_swqe_take(). The return values are those of
+ * glass_env_take_rwqe(). If the function returns 0 or -EIO, *consumer is unchanged.
  */
 int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		    struct glass_rwqe *out);
