@@ -14,18 +14,21 @@
 /* An SGE of an advise_mr. */
 struct piece {
 	struct glass_mr *mr; /* with a reference, which advice_follow() drops */
-	u64 addr; /* address as in the SGE: the region begins at mr->iova */
+	u64 addr; /* the SGE's address; the region's first byte has address mr->iova */
 	u64 len; /* bytes */
 };
 
-/* The request of an advise_mr. The verb carries it out if FLUSH is set, otherwise a work item. */
+/*
+ * The request of an advise_mr. With the flag FLUSH, the verb itself carries out the request.
+ * Without the flag, a work item does.
+ */
 struct advice {
 	struct work_struct work;
 	struct glass_bill bill;
 	/*
-	 * write: bring in the pages writable (PREFETCH_WRITE). fault: bring in absent pages; it is
-	 * false for PREFETCH_NO_FAULT, and if the verb fails. wait: the flag FLUSH is set, so the
-	 * verb waits for the pages.
+	 * write: the pages must become writable (PREFETCH_WRITE). fault: absent pages are brought
+	 * in; false for PREFETCH_NO_FAULT, and after an error of the verb. wait: the verb waits for
+	 * the pages (FLUSH).
 	 */
 	bool write, fault, wait;
 	u32 n; /* number of entries of piece[] */
@@ -33,9 +36,9 @@ struct advice {
 };
 
 /*
- * Carries out an advice, drops its references to regions, and frees it. If `fault` is false, brings
- * in no pages: PREFETCH_NO_FAULT asks only for translations of present pages, and the driver keeps
- * no translations. Returns 0 or the error of glass_odp_prefetch().
+ * Carries out an advice, drops the references to its regions, and frees it. If a->fault is false,
+ * brings in no pages: PREFETCH_NO_FAULT asks only for translations of present pages, and the driver
+ * keeps no translations. Returns 0 or the error of glass_odp_prefetch().
  */
 static int advice_follow(struct advice *a)
 {
@@ -124,8 +127,8 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 	if (a->wait)
 		return advice_follow(a);
 	/*
-	 * dereg_mr of a region waits only until the work has dropped its reference to this region.
-	 * glass_work_exit() waits until the work ends.
+	 * dereg_mr waits only until the work has dropped the reference to the region. When the
+	 * module is unloaded, glass_work_exit() waits for the end of the work.
 	 */
 	INIT_WORK(&a->work, advice_work);
 	queue_work(glass_slow_wq, &a->work);

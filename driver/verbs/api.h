@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The trace events of verbs: a verb calls one of glass_enter*() when it begins, and glass_leave()
- * with its result. VERB and KIND are names of GLASS_VERBS (uapi/glass-vocab.h) and GLASS_KINDS
- * (uapi/glass-columns.h). KIND and num: the object that the verb works on. At glass_enter*(), an
- * object that the verb creates has no number yet: the verb passes kind and number of the object's
- * PD or user context, or the object's kind and 0.
+ * The trace events of verbs. A verb calls one of glass_enter*() when it begins, and glass_leave()
+ * with its result when it ends. VERB is a name of GLASS_VERBS (uapi/glass-vocab.h), KIND a name of
+ * GLASS_KINDS (uapi/glass-columns.h). KIND and num identify the object that the verb works on.
+ *
+ * A verb that creates an object calls glass_enter*() before the object has a number. Most of these
+ * verbs pass the object's PD instead. alloc_dm passes its user context. The verbs that create a CQ,
+ * a PD, an XRC domain or a user context pass the kind of the new object, and num 0.
  */
 #ifndef GLASS_VERBS_API_H
 #define GLASS_VERBS_API_H
@@ -17,7 +19,7 @@
 	glass_trace_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, fmt, \
 			  ##__VA_ARGS__)
 
-/* for a verb whose arguments are traced as a constant text, which needs no formatting */
+/* for a verb whose arguments are a constant text, which needs no formatting */
 #define glass_enter_text(dev, VERB, KIND, num, text) \
 	trace_glass_api_enter(glass_dev_name(dev), GLASS_VERB_##VERB, GLASS_KIND_##KIND, num, text)
 

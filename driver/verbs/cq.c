@@ -11,9 +11,9 @@
 #include "verbs/verbs.h"
 
 /*
- * Number of slots that the CQ needs for a capacity of `cqe`. A CQ that ignores overruns needs one
- * more: the driver writes the next CQE there, and not over one of the newest `cqe` CQEs, which the
- * program may be polling.
+ * Number of ring slots that the CQ needs for a capacity of `cqe`. A CQ that ignores overruns needs
+ * one more slot. The driver writes the next CQE there, because the program may be polling any of
+ * the newest `cqe` CQEs.
  */
 static u32 ring_entries(const struct glass_cq *cq, u32 cqe)
 {
@@ -150,7 +150,7 @@ static void cq_copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u3
 }
 
 /*
- * Copies the QP pointers of all unpolled completions (glass_cq.qps) to the array `qps`, which has
+ * Copies the QP pointers (glass_cq.qps) of all unpolled completions to the array `qps`, which has
  * other->num entries. Only for a kernel consumer's CQ.
  */
 static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct glass_ring *other)
@@ -162,9 +162,9 @@ static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct
 }
 
 /*
- * Number of completions that a resize must copy: those that are not polled. In a CQ that ignores
- * overruns, these are at most the newest `cqe`: older ones are lost, although the program's
- * consumer index may not have passed them.
+ * Number of completions that a resize must copy: all that are not polled. In a CQ that ignores
+ * overruns, only the newest `cqe` can be polled. Older ones are lost, even if the program's
+ * consumer index has not passed them.
  */
 static u32 to_copy(const struct glass_cq *cq)
 {
@@ -175,16 +175,16 @@ static u32 to_copy(const struct glass_cq *cq)
 
 /*
  * Copies the unpolled completions to the new entries of *other, and installs these entries in the
- * CQ. In a kernel consumer's CQ, also fills and installs the array *qps (*qps is NULL for a
- * program's CQ). *other and *qps get the old entries and the old array. Returns 0; or -EINVAL, and
- * installs nothing, if more than cqe completions are not polled.
+ * CQ. Also fills and installs the new array *qps of a kernel consumer's CQ; *qps is NULL for a
+ * program's CQ. *other and *qps get the old entries and the old array. Returns 0. If more than cqe
+ * completions are not polled, returns -EINVAL and installs nothing.
  *
- * The function copies most completions of a program's CQ without the CQ's lock. The driver does not
- * reuse their slots during this copy, because the provider blocks polls until the verb returns. A
+ * The function copies most completions of a program's CQ without the CQ's lock. Meanwhile the
+ * driver does not reuse their slots, because the provider blocks polls until the verb returns. A
  * program that polls nevertheless corrupts only its own ring. In a CQ that ignores overruns, the
- * driver may overwrite a completion during the copy: the program loses it, as in any overrun.
- * Completions that arrive during the copy, and all completions of a kernel consumer's CQ, are
- * copied under the lock.
+ * driver may overwrite a completion during the copy. The program then loses this completion, as in
+ * any overrun. Completions that arrive during the copy are copied under the lock, and so are all
+ * completions of a kernel consumer's CQ.
  */
 static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps,
 			 u32 cqe)
@@ -255,7 +255,7 @@ int glass_resize_cq(struct ib_cq *ib, glass_cqe_count entries, struct ib_udata *
 	if (!err)
 		err = cq_swap_rings(cq, &ring, &qps, cqe);
 	mutex_unlock(&cq->resize_lock);
-	/* frees the old entries and array, or, after an error, the new ones */
+	/* on success frees the old entries and the old array, after an error the new ones */
 	kvfree(qps);
 	glass_ring_destroy(&ring);
 out:
@@ -320,10 +320,11 @@ void glass_cq_settle(struct glass_cq *cq)
 	if (!cq)
 		return;
 	/*
-	 * Three contexts raise events: the one that completes a request, late_work (delayed
-	 * completions), and tell_work (vectors other than 0). The first holds the QP's lock
-	 * meanwhile, and for a receive of an XRC SRQ a reference to the SRQ; the destroying verb
-	 * has already waited for lock and reference. The other two hold neither, so wait for them
+	 * Three contexts raise completion events. The first is the context that completes a
+	 * request. It holds the QP's lock. If the request is a receive of an XRC SRQ, it also has a
+	 * reference to the SRQ. destroy_qp has already waited for this lock, and destroy_srq for
+	 * this reference. The other two contexts are late_work (delayed completions) and tell_work
+	 * (vectors other than 0). They hold neither the lock nor a reference, so wait for them
 	 * here. Flush late_work first, because it may queue tell_work.
 	 */
 	flush_delayed_work(&cq->late_work);

@@ -143,7 +143,7 @@ static const struct attribute_group device_group = {
 };
 
 /*
- * Handles a report of a provider, struct glass_report (uapi/glass-abi.h). The report has counts or
+ * Handles a report of a provider, struct glass_report (uapi/glass-abi.h). A report has counts, has
  * a lint finding, or asks whether a verb must fail.
  */
 static int UVERBS_HANDLER(GLASS_METHOD_REPORT)(struct uverbs_attr_bundle *attrs)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint: misuse that verbs detect and report as findings (observe/lint.h). Callers test
- * glass_linting() before they call one of these functions, except glass_lint_of(),
- * glass_lint_count_caps(), glass_lint_left() and glass_lint_reported(). All functions but
- * glass_lint_of() may sleep.
+ * Lint: verbs detect misuse, and report it as findings (observe/lint.h). Callers test
+ * glass_linting() before they call one of these functions. Only glass_lint_of(),
+ * glass_lint_count_caps(), glass_lint_left() and glass_lint_reported() need no such test. All
+ * functions but glass_lint_of() may sleep.
  */
 #ifndef GLASS_VERBS_LINT_H
 #define GLASS_VERBS_LINT_H
@@ -12,9 +12,9 @@
 #include "verbs/verbs.h"
 
 /*
- * Returns lint's client of the user context to which a verb's udata belongs, or NULL if a kernel
- * consumer calls the verb. Verbs store the client in glass_owner.lint of the objects that they
- * create.
+ * Returns the lint client (observe/lint.h) of the user context to which a verb's udata belongs.
+ * NULL: a kernel consumer calls the verb. Verbs store the client in glass_owner.lint of the objects
+ * that they create.
  */
 static inline const struct glass_lint_client *glass_lint_of(struct ib_udata *udata)
 {
@@ -26,39 +26,44 @@ static inline const struct glass_lint_client *glass_lint_of(struct ib_udata *uda
 
 /*
  * Call when create_qp fails with -EINVAL for a program. Reports the first capability that exceeds
- * its limit, or, if none does, the QP type and the flags.
+ * its limit. If none does, reports the QP type and the flags.
  */
 void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 			  struct ib_udata *udata);
 /*
- * Call when a QP is created (more) or destroyed (!more). Adds the number of completions that each
- * queue of the QP can make to glass_lint_cq_state.wanted of the queue's CQ, or subtracts this
- * number. If the QP is created and lint is on, also reports a CQ that is too small.
+ * Call when a QP is created (more) or destroyed (!more). For each queue of the QP, takes the number
+ * of completions that the queue can make. Adds this number to glass_lint_cq_state.wanted of the
+ * queue's CQ, or subtracts it if the QP is destroyed. When a QP is created and lint is on, also
+ * reports a CQ that is too small for its queues.
  */
 void glass_lint_count_caps(struct glass_qp *qp, bool more);
 /*
- * Call when modify_qp fails because glass_pqp_check_modify() returned -EINVAL. Reports why, if the
- * QP is a program's. bad: the mask bit (IB_QP_*) at fault, as glass_pqp_check_modify() returned it.
- * If the mask lacks this bit, the transition requires it. If the mask has it, the transition does
- * not allow it, or the value of its attribute is invalid. bad 0: there is no such transition.
+ * Call when modify_qp fails because glass_pqp_check_modify() returned -EINVAL. If the QP is a
+ * program's, reports the reason. bad: the mask bit (IB_QP_*) at fault, from
+ * glass_pqp_check_modify(); 0: there is no such transition. If `mask` lacks the bit, the transition
+ * requires it. If `mask` has the bit, the transition does not allow it, or the attribute has an
+ * invalid value.
  */
 void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u32 mask, u32 bad);
 /*
- * Call when reg_mr begins. Reports a region for remote access that covers the heap or is huge.
- * Returns 0, or the error with which reg_mr must fail.
+ * Call when reg_mr begins. If the region is for remote access, reports that it covers the heap or
+ * has at least 1 GiB. Returns 0, or the error with which reg_mr must fail.
  */
 int glass_lint_reg_mr(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length, int access);
-/* Call when reg_mr fails with err. If RLIMIT_MEMLOCK is too small for the region, reports this. */
+/* Call when reg_mr fails with err. Reports if RLIMIT_MEMLOCK is too small for the region. */
 void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length,
 			      int err);
 /*
- * Call when the caller of a destroy verb is GLASS_BY_CLOSE (verbs.h). Counts the object in the user
- * context as left by its program.
+ * Call in a destroy verb if its caller is GLASS_BY_CLOSE (verbs.h). Counts the object as left by
+ * its program, in glass_ucontext.left.
  */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
-/* Call when a context is closed. Reports objects left in it, unless its process was killed. */
+/*
+ * Call when a context is closed. Reports the objects that the program left in the context, unless
+ * the program was killed.
+ */
 void glass_lint_closed(struct glass_ucontext *uctx);
-/* Handles a GLASS_REPORT_FINDING of a provider. Returns its result (uapi/glass-abi.h). */
+/* Handles a GLASS_REPORT_FINDING of a provider. Returns the report's result (uapi/glass-abi.h). */
 int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *r);
 
 #endif

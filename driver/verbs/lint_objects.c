@@ -74,9 +74,9 @@ static void add_wanted(struct glass_cq *cq, u32 n, bool more)
 
 void glass_lint_count_caps(struct glass_qp *qp, bool more)
 {
-	/* receives of an SRQ, which its QPs share, do not count: max_recv_wr of these QPs is 0 */
+	/* QPs with an SRQ have max_recv_wr 0, so the receives of the SRQ do not count */
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
-	/* a max_recv_wr of 1 does not count: a program that asks for 0 gets 1, too */
+	/* a program that asks for a max_recv_wr of 0 also gets 1, so 1 does not count */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
 	if (more && glass_linting()) {
 		glass_lint_cq_caps(qp->send_cq);
@@ -316,8 +316,8 @@ static bool owner_is_of(const struct glass_owner *o, const struct glass_ucontext
 	} while (0)
 
 /*
- * Does the program have an object of this kind and number? If it does not, the finding is false. A
- * false finding would also take one of the places for findings, so that a true one may be lost.
+ * Does the program own an object of this kind and number? If not, the finding is false. The driver
+ * keeps a limited number of findings, so false findings could leave no room for true ones.
  */
 static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 {
@@ -356,9 +356,9 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 }
 
 /*
- * A program that leaves events unread gets a finding if the driver has raised at least this many
- * events that the program asked for (glass_ucontext.nasked), or at least one event about a failed
- * object.
+ * Events that a program leaves unread are a finding in two cases. The driver has raised at least
+ * one event about a failed object (glass_ucontext.nfatal). Or it has raised at least this many
+ * events that the program asked for (glass_ucontext.nasked).
  */
 #define ASKED_UNREAD 4
 
@@ -370,15 +370,12 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 		return -EINVAL;
 	if (!glass_linting() || !glass_lint_wants(who, r->lint_code))
 		return -ENOENT;
-	/* an object whose events are not acknowledged may be destroyed already */
+	/* with EVENTS_UNACKED, the object may be destroyed already */
 	if (r->lint_code != GLASS_LINT_EVENTS_UNACKED &&
 	    !is_its_own(uctx, r->object_kind, r->object_num))
 		return -ENXIO;
 	if (r->lint_code == GLASS_LINT_DESTROYED_UNDRAINED) {
-		/*
-		 * report this only in RTS and SQD: in SQE and ERR the sends are flushed, whether
-		 * the program polls or not
-		 */
+		/* report this only in RTS and SQD: in SQE and ERR the sends are flushed */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
 			return 0;
 		return lint_tell(who, GLASS_LINT_DESTROYED_UNDRAINED, GLASS_KIND_QP, r->object_num,
@@ -389,9 +386,7 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 	if (r->lint_code == GLASS_LINT_ASYNC_UNREAD) {
 		int fatal = atomic_read(&uctx->nfatal), asked = atomic_read(&uctx->nasked);
 
-		/*
-		 * other unread events are harmless, such as COMM_EST, which reports a first message
-		 */
+		/* other unread events, such as COMM_EST, are harmless */
 		if (!fatal && asked < ASKED_UNREAD)
 			return 0;
 		return lint_tell(who, GLASS_LINT_ASYNC_UNREAD, GLASS_KIND_UCONTEXT, uctx->num,
@@ -400,10 +395,11 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 				 fatal, asked);
 	}
 	/*
-	 * The provider reports EVENTS_UNACKED of a CQ while a destroy_cq takes long. destroy_cq
-	 * waits for acknowledgements in user space, after glass_destroy_cq() has set gone_cqn. It
-	 * is no finding if gone_cqn is not this CQ's number, or if the program has acknowledged all
-	 * completion events of the CQ. The acquire pairs with the release in glass_destroy_cq().
+	 * The provider reports EVENTS_UNACKED of a CQ when ibv_destroy_cq() takes long. That
+	 * function waits for acknowledgements in user space, after glass_destroy_cq() has set
+	 * gone_cqn. If gone_cqn is another number, a later destroy_cq has replaced it: no finding.
+	 * If the program has acknowledged all completion events of the CQ: no finding, either. The
+	 * acquire pairs with the release in glass_destroy_cq().
 	 */
 	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||

@@ -44,9 +44,9 @@ static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc,
 }
 
 /*
- * Passes a MAD to the port's SMA or PMA. Returns IB_MAD_RESULT_*. If the MAD is for another agent
- * (GLASS_MAD_IGNORE), such as a subnet manager, the result is SUCCESS without another flag, so that
- * ib_mad looks for that agent. Any context, also with interrupts off.
+ * Passes a MAD to the port's SMA or PMA. Returns IB_MAD_RESULT_*. A MAD for another agent, such as
+ * a subnet manager, gives GLASS_MAD_IGNORE. The result is then SUCCESS alone, so that ib_mad looks
+ * for that agent. Any context, also with interrupts off.
  */
 static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct ib_wc *in_wc,
 		       const struct ib_mad *in_mad, struct ib_mad *out_mad, size_t *out_mad_size)
@@ -75,14 +75,14 @@ static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct 
 		break;
 	}
 	if (changes) {
-		/* a MAD may change another port of the adapter than the port that received it */
+		/* the MAD may change a port other than the one that received it */
 		lp = &dev->ports[GLASS_CHG_PORT(changes)].link;
 		glass_link_note(lp, changes);
 	}
 	glass_fabric_want_trap(dev->fabric, dev->ports[port].link.self);
 	spin_unlock_irqrestore(&dev->fabric->lock, irq);
 	if (lp) {
-		/* the answer must leave by the port before the port's link changes */
+		/* the answer must leave by this port before the port's link changes */
 		if ((changes & GLASS_CHG_LINK) && lp->num == port && res == GLASS_MAD_REPLY)
 			glass_link_changed_after(lp, changes, glass_mad_tid(out));
 		else

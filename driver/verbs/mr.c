@@ -75,7 +75,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	u32 index;
 	int err;
 
-	/* from here on, look-ups find the MR, but refuse it until mr->key equals their key */
+	/* look-ups find the MR from here on, but refuse it as long as mr->key is 0 */
 	err = glass_number(&dev->mrs, &index, mr, 1, GLASS_MAX_MR, &dev->mr_next);
 	if (err)
 		return err;
@@ -112,9 +112,9 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 }
 
 /*
- * The memory of a program's region (GLASS_MR_USER or GLASS_MR_ODP), with the fields of struct
- * glass_mr that rereg_mr replaces together with the memory. umem and pages are NULL for an
- * on-demand region, odp is NULL for other regions.
+ * The memory of a program's region (GLASS_MR_USER or GLASS_MR_ODP). When rereg_mr replaces the
+ * memory, it replaces these fields of struct glass_mr. umem and pages are NULL for an on-demand
+ * region. odp is NULL for other regions.
  */
 struct mr_memory {
 	enum glass_mr_kind kind;
@@ -157,7 +157,7 @@ static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 		m->umem = NULL;
 		return err;
 	}
-	/* charge also the scatterlist of ib_umem: one entry for each contiguous run of pages */
+	/* also charge the scatterlist of ib_umem: one entry for each contiguous run of pages */
 	err = glass_bill_add(&m->bill, &payer,
 			     m->umem->sgt_append.sgt.orig_nents * sizeof(struct scatterlist));
 	if (err)
@@ -175,8 +175,8 @@ static int memory_pin(struct mr_memory *m, struct ib_pd *pd, int access)
 }
 
 /*
- * Do these arguments of reg_mr or rereg_mr ask for an implicit on-demand region, of all addresses
- * of the process? Such a region has start 0 and the greatest length.
+ * Do these arguments of reg_mr or rereg_mr ask for an implicit on-demand region? Such a region
+ * covers all addresses of the process. It has start 0 and the greatest length.
  */
 static bool is_implicit(int access, u64 start, u64 length)
 {
@@ -184,8 +184,8 @@ static bool is_implicit(int access, u64 start, u64 length)
 }
 
 /*
- * Gets the memory that reg_mr or rereg_mr asks for. Returns 0, or a negative errno: then *m holds
- * nothing that must be dropped.
+ * Gets the memory that reg_mr or rereg_mr asks for. Returns 0 or a negative errno. After an error,
+ * the caller does not call memory_drop().
  */
 static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 length, u64 iova,
 			 int access)
@@ -216,8 +216,9 @@ static int mr_memory_get(struct mr_memory *m, struct ib_pd *pd, u64 start, u64 l
 }
 
 /*
- * Installs memory in a region that look-ups do not find; *m gets the old memory. WRITE_ONCE() is
- * for readers that have no reference, such as glass_fill_res_mr(), which reads `kind` and `npages`.
+ * Installs the memory *m in a region; *m gets the old memory. Call it only while look-ups do not
+ * find the region. WRITE_ONCE() is for readers without a reference, such as glass_fill_res_mr(),
+ * which reads `kind` and `npages`.
  */
 static void memory_swap(struct glass_mr *mr, struct mr_memory *m)
 {
@@ -287,15 +288,14 @@ out:
 }
 
 /*
- * Hides the region: when this function returns, no access to the region is in progress, and
- * look-ups do not find it until mr_show(). Until then an access fails as with a wrong key. May
- * sleep.
+ * Hides the region until mr_show(): look-ups do not find it, so an access fails as with a wrong
+ * key. When this function returns, no access to the region is in progress. May sleep.
  */
 static void mr_hide(struct glass_mr *mr)
 {
 	WRITE_ONCE(mr->key, 0);
 	glass_ref_kill(&mr->ref);
-	/* mr_show() initialises the count again: wait for readers that still try to increment it */
+	/* mr_show() initialises the count again: first wait for readers that try to increment it */
 	synchronize_rcu();
 }
 
@@ -414,9 +414,9 @@ static void dmabuf_drop(struct glass_mr *mr)
 
 /*
  * Connects a dma-buf with the region, until dmabuf_drop(). The adapter accesses the buffer by CPU.
- * Therefore this function lets the exporter map the buffer into the kernel's address space, which
- * also keeps the buffer in place, and begins a CPU access to the buffer; dmabuf_drop() undoes both.
- * Returns 0 or a negative errno.
+ * Therefore this function lets the exporter map the buffer into the kernel's address space, and
+ * begins a CPU access to the buffer. The mapping also keeps the buffer in place. Returns 0 or a
+ * negative errno.
  */
 static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 {
@@ -546,10 +546,11 @@ static int add_page(struct ib_mr *ib, u64 addr)
 }
 
 /*
- * Stages a page list, which a REG_MR work request installs (engine/keys.c). Until then the key may
- * still give access to the old pages. Each page has ib->page_size bytes, which the consumer
- * chooses. One kernel address is enough for each page, because the kernel's direct map is
- * contiguous. The first page may begin before the region, and the last may end behind it.
+ * Stages a page list. A REG_MR work request installs the list later (engine/keys.c). Until then the
+ * key may still give access to the old pages. Each page has ib->page_size bytes; the consumer
+ * chooses this size. The list has one kernel address for each page, because a page is contiguous in
+ * the kernel's direct map. The first page may begin before the region, and the last may end behind
+ * it.
  */
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
@@ -559,7 +560,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	unsigned long flags;
 	int n = -EINVAL;
 
-	/* traced valid=1: the key still works, for example because its LOCAL_INV is still queued */
+	/* valid=1 in the trace: the key still works, for example because LOCAL_INV is queued */
 	glass_enter(mr->dev, MAP_MR_SG, MR, key, "sg_nents=%d valid=%d", sg_nents,
 		    READ_ONCE(mr->valid));
 	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&
@@ -618,9 +619,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 		glass_lint_bury(mr);
 	glass_count_of_pd(mr->pd, nmr, -1);
 	glass_leave(mr->dev, DEREG_MR, MR, key, 0);
-	/*
-	 * strict mode may keep the region longer than the user context that owner.lint is part of
-	 */
+	/* in strict mode, the region may outlive the user context, which contains *owner.lint */
 	mr->owner.lint = NULL;
 	if (mr->kind == GLASS_MR_USER &&
 	    glass_strict(&mr->dev->strict, GLASS_BEHAVIOR_RELAXED_INVALIDATION))

@@ -107,10 +107,11 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 }
 
 /*
- * Makes the array of send snapshots (core.sq) and two rings, and describes the rings in *resp. A
- * queue that the QP lacks also gets a ring, but no program shares it, and *resp does not describe
- * it. Charges the array, and rings that no program shares, to qp->bill. Returns 0, or a negative
- * errno: then the rings and the array are freed, but their charges may still be in qp->bill.
+ * Makes the array of WQE snapshots (core.sq) and two rings, and describes the rings in *resp. A
+ * queue that the QP lacks also gets a ring. No program shares such a ring, and *resp does not
+ * describe it. Charges the array, and rings that no program shares, to qp->bill. Returns 0 or a
+ * negative errno. After an error, the rings and the array are freed, but qp->bill may still have
+ * their charges.
  */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
@@ -171,7 +172,7 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 
 	if (!qp->special_port) {
 		/*
-		 * reserve the number, and store the QP afterwards: a look-up that finds the QP must
+		 * reserve the number first, and then store the QP: a look-up that finds the QP must
 		 * see core.qpn
 		 */
 		u32 lowest = GLASS_FIRST_QPN;
@@ -218,9 +219,9 @@ static void set_face(struct glass_qp *qp)
 }
 
 /*
- * Sets qp->owner.lint, lint's client of the QP: that of the user context, or NULL for a kernel
- * consumer's QP. A program's XRC target may outlive the user context, so it gets a client of its
- * own. Returns 0 or -ENOMEM.
+ * Sets qp->owner.lint, the QP's client of lint. A program's QP gets the client of its user context,
+ * a kernel consumer's QP gets NULL. A program's XRC target may outlive the user context, so it gets
+ * a client of its own. Returns 0 or -ENOMEM.
  */
 static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 {
@@ -236,7 +237,7 @@ static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 	return 0;
 }
 
-/* Frees the client that an XRC target has of its own. Call when no reference to the QP is left. */
+/* Frees the client of an XRC target. Call when no reference to the QP is left. */
 static void lint_close(struct glass_qp *qp)
 {
 	if (!qp->target_lint)
@@ -247,8 +248,9 @@ static void lint_close(struct glass_qp *qp)
 
 /*
  * Fills in the payer for a QP (share.h). payer->share gets the books that pay, with a reference
- * that the caller drops: the books of the user context, or, for a program's XRC target, those of
- * the calling process. For a kernel consumer's QP, payer->share is NULL. Returns 0 or -ENOMEM.
+ * that the caller drops. For a program's QP, the books of the user context pay. For a program's XRC
+ * target, the books of the calling process pay. For a kernel consumer's QP, payer->share is NULL.
+ * Returns 0 or -ENOMEM.
  */
 static int qp_payer(const struct glass_qp *qp, const struct glass_ucontext *uctx, struct glass_payer *payer)
 {
@@ -287,7 +289,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	/*
 	 * An XRC target receives from the SRQs that the requests name. Do not keep init->srq:
 	 * ib_core does not count the target as a user of that SRQ, so the SRQ may be destroyed
-	 * first.
+	 * before the target.
 	 */
 	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
 	qp->recv_pdn = qp->srq ? qp->srq->pdn : qp->pdn;
@@ -394,7 +396,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 err_publish:
 	qp_unpublish(qp);
 err_users:
-	/* the fail_work of a CQ or SRQ may have found the QP: wait until it drops its reference */
+	/* fail_work of a CQ or SRQ may have found the QP: wait until it drops its reference */
 	glass_users_leave(qp);
 	glass_want_end(qp);
 	glass_ref_kill(&qp->ref);
@@ -530,10 +532,10 @@ static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, i
 }
 
 /*
- * If modify_qp sets a max_dest_rd_atomic for which core.res is too small, returns a larger array,
- * sets *slots to its number of entries, and charges it to *bill, which must be empty. Returns NULL
- * and sets *slots to 0 if no larger array is needed, or if the attribute exceeds its limit, so that
- * modify_qp will fail. Returns NULL with *slots not 0 if there is no memory or the user's share is
+ * Allocates a larger array for core.res if the max_dest_rd_atomic that modify_qp sets needs one.
+ * Returns the array, sets *slots to its number of entries, and charges it to *bill, which must be
+ * empty before. NULL and *slots 0: modify_qp needs no larger array, or will fail because the
+ * attribute exceeds its limit. NULL and *slots not 0: there is no memory, or the user's share is
  * too small. Call without the QP's lock. May sleep.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
@@ -745,8 +747,8 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 	if (!READ_ONCE(qp->dev->registered))
 		return &qp->dev->settle;
 	/*
-	 * ib_core passes no udata when it destroys an XRC target, so `by` is GLASS_BY_KERNEL here:
-	 * all targets of an XRC domain share the deadline of the domain
+	 * All targets of an XRC domain share the deadline of the domain. ib_core passes no udata
+	 * when it destroys a target, so `by` is GLASS_BY_KERNEL here.
 	 */
 	if (qp->xrcd)
 		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;
@@ -756,7 +758,7 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
-	/* ask the user object: the udata may have no context if create_qp() undoes a create */
+	/* take the context of the user object: the udata of an undone create may have none */
 	struct glass_ucontext *uctx = udata && !qp->xrcd ?
 				      to_gucontext(glass_uobject(ib)->context) : NULL;
 	enum glass_destroyer by = glass_destroyer(udata, glass_uobject(ib));

@@ -4,8 +4,9 @@
  * columns of debugfs (uapi/glass-columns.h). While glass_fill_res_qp(), glass_fill_res_cq() or
  * glass_fill_res_srq() runs, ib_core keeps the struct ib_qp, ib_cq or ib_srq alive, but the driver
  * may be destroying the object. Therefore each of these three functions takes a reference to the
- * driver's object, or adds no pairs if the object is being destroyed. glass_fill_res_mr() needs no
- * reference: ib_core calls dereg_mr only after this function has returned.
+ * driver's object. If the object is being destroyed, the function adds no pairs.
+ * glass_fill_res_mr() needs no reference: ib_core calls dereg_mr only after this function has
+ * returned.
  */
 #include <net/netlink.h>
 #include <rdma/ib_verbs.h>
@@ -71,8 +72,9 @@ int glass_fill_res_mr(struct sk_buff *msg, struct ib_mr *ib)
 {
 	struct glass_mr *mr = to_gmr(ib);
 	/*
-	 * Read each value once: rereg_mr, or a REG_MR of a fast region, may change values
-	 * concurrently, by WRITE_ONCE(). So the values may be of different times.
+	 * Read each value once, because rereg_mr or a REG_MR of a fast region may change it
+	 * concurrently, by WRITE_ONCE(). Some of the values may be from before such a change, and
+	 * some from after it.
 	 */
 	enum glass_mr_kind kind = READ_ONCE(mr->kind);
 	struct pairs p;

@@ -111,10 +111,10 @@ static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq,
 }
 
 /*
- * Returns the number of posted receives that a resize has not copied yet. *from: the index of the
- * first of these; the function moves it past receives that the engine has taken. Returns -EINVAL if
- * more than max_wr receives are posted, if the SRQ's limit exceeds max_wr, or if the program's
- * producer index is out of range.
+ * Returns the number of posted receives that a resize has not copied yet. *from is the index of the
+ * first of these. If the engine has taken some of them, the function moves *from past them. Returns
+ * -EINVAL if more than max_wr receives are posted, if the SRQ's limit exceeds max_wr, or if the
+ * program's producer index is out of range.
  */
 static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 {
@@ -132,11 +132,11 @@ static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 }
 
 /*
- * Copies the posted receives to the new entries of *ring, and installs these in the SRQ; *ring gets
- * the old entries. Copies most receives without the SRQ's lock. They do not change meanwhile: the
- * program must not write to a posted receive, and strict mode does not reorder receives while
- * `resizing` is set. Returns 0, -EINVAL as left_to_copy(), or -EBUSY: the program posts too fast
- * (ROUNDS). After an error the SRQ keeps its old entries.
+ * Copies the posted receives to the new entries of *ring, and installs these entries in the SRQ.
+ * *ring gets the old entries. Copies most receives without the SRQ's lock. They do not change
+ * during the copy: the program must not write to a posted receive, and strict mode does not reorder
+ * receives while `resizing` is set. Returns 0 or an error, after which the SRQ keeps its old
+ * entries. -EINVAL: as left_to_copy(). -EBUSY: the program posts too fast (ROUNDS).
  */
 static int srq_swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
 {
@@ -193,7 +193,7 @@ static int srq_resize_ring(struct glass_srq *srq, u32 max_wr, struct ib_udata *u
 		err = -EFAULT;
 	if (!err)
 		err = srq_swap_rings(srq, &ring, max_wr);
-	/* frees the old entries, or, after an error, the new ones */
+	/* on success frees the old entries, after an error the new ones */
 	glass_ring_destroy(&ring);
 	return err;
 }
@@ -261,7 +261,7 @@ int glass_destroy_srq(struct ib_srq *ib, struct ib_udata *udata)
 	xa_erase_irq(&srq->dev->srqs, srq->srqn);
 	glass_ref_kill(&srq->ref);
 	if (srq->cq) {
-		/* let no completion or event follow: the CQ's consumer may destroy the CQ next */
+		/* no completion or event may follow: the consumer may destroy the CQ next */
 		glass_late_forget_srq(srq->cq, srq->srqn);
 		glass_cq_settle(srq->cq);
 		glass_users_leave_xrc(srq);

@@ -10,7 +10,7 @@ enum {
 #define COUNTER_AT(name, unit, meaning) AT_##name,
 	GLASS_COUNTERS_QP(COUNTER_AT)
 	QP_COUNTERS,
-	/* the index of a drop reason's counter; the first reason has the value 1 */
+	/* index of the counter of a drop reason; the numbers of drop reasons begin at 1 */
 #define DROP_AT(reason) (QP_COUNTERS + (reason) - 1)
 	COUNTERS = DROP_AT(GLASS_DROP_COUNT),
 };

@@ -15,10 +15,10 @@ extern const struct ib_device_ops glass_dev_ops;
 extern const struct uapi_definition glass_uapi_defs[];
 
 /*
- * Returns whether a verb that gets this udata is called for a system call of a program: the udata
- * has the command of a write() or the attributes of an ioctl(). False: a kernel consumer or ib_core
- * calls the verb (the udata is NULL); or ib_uverbs destroys an object that is left in a context,
- * because the context is closed or its device is removed.
+ * Did a program ask for the verb that gets this udata? True: the udata has the command of a write()
+ * or the attributes of an ioctl(). False: the udata is NULL, because a kernel consumer or ib_core
+ * calls the verb. Also false: the udata is empty, because ib_uverbs destroys an object that is left
+ * in a context. It does so when the context is closed, or when its device is removed.
  */
 static inline bool glass_program_asks(struct ib_udata *udata)
 {
@@ -33,15 +33,15 @@ static inline bool glass_program_asks(struct ib_udata *udata)
 /* The caller of a destroy verb. Injection rules make the verb fail only for GLASS_BY_PROGRAM. */
 enum glass_destroyer {
 	/*
-	 * a kernel consumer destroys its object; or ib_core or ib_uverbs undoes a create; or
-	 * ib_core destroys an XRC target QP; or a program closes an XRC domain that has no file
-	 * (xrcd.c)
+	 * One of these: a kernel consumer destroys its object; the kernel (ib_core, ib_uverbs)
+	 * undoes a create; ib_core destroys an XRC target QP; a program closes an XRC domain that
+	 * has no file (xrcd.c).
 	 */
 	GLASS_BY_KERNEL,
 	GLASS_BY_PROGRAM, /* a program destroys its object */
 	/*
-	 * ib_uverbs destroys an object that a program has left in a context, because the context is
-	 * closed or its device is removed
+	 * A context is closed or its device is removed, and ib_uverbs destroys an object that the
+	 * program left in the context.
 	 */
 	GLASS_BY_CLOSE,
 };
@@ -51,9 +51,9 @@ enum glass_destroyer {
  * object. udata and uobj are NULL for an object of a kernel consumer, and for an XRC target QP.
  *
  * After a successful create, ib_uverbs adds the user object to a list of the file that the program
- * has opened. If the user object is not in that list, the caller undoes the create. In this case,
- * the function does not look into the udata: it may be the udata of the create. In some kernels,
- * the udata from ib_core's create_qp() belongs to no system call at all.
+ * has opened. If the user object is not in that list, the caller undoes the create. The function
+ * does not look into the udata then, because the udata may belong to the create. In some kernels,
+ * the udata from ib_core's create_qp() does not belong to a system call at all.
  */
 static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 						   const struct ib_uobject *uobj)
@@ -76,8 +76,8 @@ static inline struct glass_ucontext *glass_context_of(struct ib_pd *pd)
 }
 
 /*
- * Adds `by` (1 or -1) to the counter `what` (nmr or nah) of a protection domain, and of the user
- * context of this domain if the domain belongs to a program.
+ * Adds `by` (1 or -1) to the counter `what` (nmr or nah) of a protection domain. If the domain
+ * belongs to a program, also adds it to the same counter of the domain's user context.
  */
 #define glass_count_of_pd(pd, what, by)                                                            \
 	do {                                                                                       \
@@ -100,8 +100,9 @@ static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib
 }
 
 /*
- * Opens the bill of an object. Charges one place in the table of kind `of`, and memory: `bytes` for
- * the driver's structure, and GLASS_OBJECT_BYTES. Returns the result of glass_bill_open().
+ * Opens the bill of an object. Charges one place in the table of kind `of`, and `bytes` +
+ * GLASS_OBJECT_BYTES of memory. bytes: size of the driver's structure. Returns the result of
+ * glass_bill_open().
  */
 static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *dev, struct ib_udata *udata,
 				    enum glass_share_of of, size_t bytes)
@@ -112,8 +113,9 @@ static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *d
 }
 
 /*
- * If `by` is GLASS_BY_CLOSE, glass_note_left() counts the object as left by its program: in the
- * device, and, by glass_lint_left() (lint.h), in the user context. Otherwise it does nothing.
+ * If `by` is GLASS_BY_CLOSE, glass_note_left() counts the object as left by its program. It counts
+ * the object in the device, and by glass_lint_left() (lint.h) in the user context. If `by` has
+ * another value, it does nothing.
  */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
 #define glass_note_left(dev, by, udata, KIND, owner)                                               \
@@ -132,7 +134,7 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry);
 void glass_disassociate_ucontext(struct ib_ucontext *ib);
 
 int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attrs);
-/* Adds to query_context the description of the context, for a program that imports the context. */
+/* Adds the description of a context to query_context, for a program that imports the context. */
 extern const struct uapi_definition glass_ucontext_defs[];
 
 /* pd.c */
@@ -171,9 +173,9 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 
 /*
  * Waits until the pending completion events of a CQ are delivered. The verbs that destroy a QP or
- * an XRC SRQ call this function, because a kernel consumer may free the CQ next: ib_free_cq() first
- * cancels the work that the completion handler queues, and no handler may run after that. cq may be
- * NULL. May sleep.
+ * an XRC SRQ call this function, because a kernel consumer may call ib_free_cq() next. ib_free_cq()
+ * first cancels the work that the completion handler queues. No handler may run after that. cq may
+ * be NULL. May sleep.
  */
 void glass_cq_settle(struct glass_cq *cq);
 int glass_resize_cq(struct ib_cq *ib, glass_cqe_count cqe, struct ib_udata *udata);
@@ -194,8 +196,8 @@ int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
 /*
- * Returns the driver's QP with a reference, or NULL if the QP is being destroyed. The caller need
- * only keep the memory of *ib alive. Any context.
+ * Returns the driver's QP with a reference, or NULL if the QP is being destroyed. The caller must
+ * keep the memory of *ib alive, but needs no reference to the QP. Any context.
  */
 struct glass_qp *glass_ibqp_get(struct ib_qp *ib);
 
@@ -232,8 +234,8 @@ struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
 /*
  * Allocates a region or memory window, which has no key yet. user: the object is for a program, and
- * the user context of pd pays; otherwise nobody pays. Returns NULL if there is no memory, or if the
- * user's share is too small. May sleep.
+ * the user context of pd pays. If `user` is false, nobody pays. Returns NULL if there is no memory,
+ * or if the user's share is too small. May sleep.
  */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
 /*
@@ -288,8 +290,8 @@ int glass_detach_mcast(struct ib_qp *ib, union ib_gid *gid, u16 lid);
 
 /*
  * Stores an object in xa under a free number from min to max, and sets *num to this number. If
- * object is NULL, only reserves the number. The search begins at *next, and continues at min after
- * max. Sets *next to the number after *num. Returns 0, -ENOMEM, or -ENOSPC if all numbers are in
+ * object is NULL, only reserves the number. The search begins at *next, and after max it continues
+ * at min. Sets *next to the number after *num. Returns 0, -ENOMEM, or -ENOSPC if all numbers are in
  * use. May sleep.
  */
 static inline int glass_number(struct xarray *xa, u32 *num, void *object, u32 min, u32 max,

@@ -26,14 +26,15 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 }
 
 /*
- * Returns the caller of dealloc_xrcd, as glass_destroyer() does for other verbs. That function does
- * not work here, because an XRC domain has no pointer to its user object. Two commands of a program
- * can deallocate a domain: a close, and an open that ib_uverbs undoes. The command of an open is
- * longer, and it may have a new user object (attrs->uobject): then the result is GLASS_BY_KERNEL.
+ * Returns the caller of dealloc_xrcd, as glass_destroyer() does for other verbs. glass_destroyer()
+ * does not work here, because an XRC domain has no pointer to its user object. Two commands of a
+ * program can deallocate a domain. CLOSE_XRCD closes the domain: the result is GLASS_BY_PROGRAM.
+ * OPEN_XRCD deallocates the domain if ib_uverbs undoes the open: the result is GLASS_BY_KERNEL. The
+ * function recognizes an open by its longer command, or by its new user object (attrs->uobject).
  *
- * The result is also GLASS_BY_KERNEL for the close of a domain without a file (no inode), because
- * this close must not fail. After an error, ib_uverbs_dealloc_xrcd() would increment a use count
- * that it has not decremented, and each later close would fail with EBUSY.
+ * The close of a domain without a file (no inode) must not fail, so the result is GLASS_BY_KERNEL
+ * for it, too. After an error, ib_uverbs_dealloc_xrcd() would increment a use count that it has not
+ * decremented, and each later close would fail with EBUSY.
  */
 static enum glass_destroyer xrcd_destroyer(const struct ib_xrcd *ib, struct ib_udata *udata)
 {
