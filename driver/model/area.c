@@ -75,8 +75,8 @@ static void make_free(struct glass_areas *areas, struct glass_chunk *c)
 }
 
 /*
- * Returns the smallest free chunk of at least `bytes`; of several chunks of that size, the one in
- * the oldest area. NULL: none is large enough.
+ * Returns the smallest free chunk of at least `bytes` bytes. If several chunks have that size,
+ * returns the one in the oldest area. NULL: no free chunk is large enough.
  */
 static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t bytes)
 {
@@ -99,8 +99,8 @@ static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t byte
 /* ---- areas */
 
 /*
- * Makes a new area with one chunk. Returns this chunk, which is neither in use nor in the tree of
- * free chunks, or an ERR_PTR. quiet: as in struct glass_payer.
+ * Makes a new area with one chunk. Returns this chunk or an ERR_PTR. The chunk is neither in use
+ * nor in the tree of free chunks. quiet: as in struct glass_payer.
  */
 static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, bool single, bool quiet)
 {
@@ -129,7 +129,7 @@ static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, 
 	return all;
 }
 
-/* Frees an area with one chunk. This chunk must not be in the tree of free chunks any more. */
+/* Frees an area. Its only chunk must not be in the tree of free chunks any more. */
 static void area_free(struct glass_areas *areas, struct glass_area *area)
 {
 	lockdep_assert_held(&areas->lock);
@@ -167,10 +167,11 @@ static size_t next_area_bytes(const struct glass_areas *areas)
 }
 
 /*
- * Returns a chunk of at least `bytes`, which is not in the tree of free chunks, or an ERR_PTR. A
- * chunk of more than AREA_MAX / 4 bytes gets a new area of its own. A smaller chunk comes from the
- * tree, or else from a new shared area. But if it needs more than a quarter of the new shared area,
- * it also gets an area of its own, so that shared areas have little unused memory at their ends.
+ * Returns a chunk of at least `bytes` bytes, or an ERR_PTR. The chunk is not in the tree of free
+ * chunks any more. A chunk of more than AREA_MAX / 4 bytes gets a new area of its own. A smaller
+ * chunk comes from the tree if a free chunk there is large enough. Otherwise it comes from a new
+ * shared area. But if it needs more than a quarter of that area, it gets a new area of its own
+ * instead. Thus shared areas have little unused memory at their ends.
  */
 static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {
@@ -185,7 +186,7 @@ static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t b
 		c = area_make(uctx, fresh, false, true);
 		if (c != ERR_PTR(-ENOMEM))
 			return c;
-		/* not enough memory, or share exceeded: try a smaller area, for this chunk alone */
+		/* no memory, or share exceeded: try a smaller area for this chunk alone */
 		c = NULL;
 	}
 	if (!c)
@@ -233,7 +234,10 @@ out:
 	return c;
 }
 
-/* Merges into c its neighbour at the list node `with`, if there is one and it is free. */
+/*
+ * Merges a neighbour of c into c, if the neighbour is free. with: the neighbour's list node, or the
+ * head of the list if c has no neighbour on this side.
+ */
 static void chunk_merge(struct glass_areas *areas, struct glass_chunk *c, struct list_head *with)
 {
 	struct glass_chunk *other = list_entry(with, struct glass_chunk, node);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Areas: memory for the rings of a user context, which its program maps in a few large mappings.
- * Header and entries of a ring are in chunks of areas. A large chunk has an area of its own; other
- * areas are shared by chunks. A new shared area has an eighth of the bytes of all areas of the
- * context, rounded up to a power of two, from AREA_MIN to AREA_MAX (area.c). The allocator's own
- * data are not in the areas: a program that overwrites its areas corrupts only its own rings. To
- * take or give back a chunk costs O(log n), with n the number of free chunks.
+ * Areas are memory for the rings of a user context. The context's program maps them in a few large
+ * mappings. The header and the entries of a ring are in chunks of areas. A large chunk has an area
+ * of its own; smaller chunks share areas. A new shared area is an eighth as large as all areas of
+ * the context together. This size is rounded up to a power of two; it is at least AREA_MIN and at
+ * most AREA_MAX (area.c). The allocator's own data are not in the areas, so a program that
+ * overwrites its areas corrupts only its own rings. With n free chunks, it costs O(log n) to take a
+ * chunk or to give it back.
  *
- * An area is freed when its last chunk is given back. But a context keeps one shared area without
- * chunks in use as a spare. The spare of a context without any chunk in use has at most AREA_MIN
- * bytes. So besides its rings a context holds the spare, and the free chunks of areas that still
- * have a chunk in use.
+ * An area is freed when its last chunk in use is given back. But a context keeps one shared area
+ * without chunks in use as a spare. While the context has no chunk in use at all, the spare has at
+ * most AREA_MIN bytes. So a context holds some memory that its rings do not use: the spare, and the
+ * free chunks of areas that still have a chunk in use.
  */
 #ifndef GLASS_MODEL_AREA_H
 #define GLASS_MODEL_AREA_H
@@ -43,7 +44,7 @@ struct glass_chunk {
 	struct rb_node free; /* in glass_areas.free, while the chunk is free */
 	u32 at, bytes; /* offset in the area, and length */
 	bool in_use;
-	bool fresh; /* no ring has used it since its area was allocated with zeroed memory */
+	bool fresh; /* no ring has used the chunk since its area was allocated and zeroed */
 };
 
 void glass_areas_init(struct glass_areas *areas);
@@ -51,10 +52,10 @@ void glass_areas_init(struct glass_areas *areas);
 void glass_areas_exit(struct glass_areas *areas);
 
 /*
- * Takes a chunk of at least `bytes` bytes, aligned to 64. A new area, if the chunk needs one, is
- * charged to the caller's memory cgroup and to the user of the context. The chunk was zeroed, but
- * its area may be mapped already: then the program may have written to the chunk since. Returns an
- * ERR_PTR on failure. May sleep.
+ * Takes a chunk of at least `bytes` bytes, aligned to 64 bytes. If the chunk needs a new area, the
+ * area is charged to the caller's memory cgroup and to the user of the context. The driver has
+ * zeroed the chunk. But if the program has already mapped the area, it may have written to the
+ * chunk after that. Returns an ERR_PTR on failure. May sleep.
  */
 struct glass_chunk *glass_chunk_take(struct glass_ucontext *uctx, size_t bytes);
 /* Gives a chunk back. The driver must not access it any more. May sleep. */

@@ -20,7 +20,7 @@
 #define GLASS_GIDS GLASS_GUID_TABLE_LEN
 
 /* Limits and values that query_device reports or verbs enforce. */
-#define GLASS_FIRST_QPN 0x11 /* number of the first QP that is created, QP0 and QP1 apart */
+#define GLASS_FIRST_QPN 0x11 /* QPN of the first QP, apart from QP0 and QP1 */
 #define GLASS_MAX_QP (128 * 1024)
 #define GLASS_MAX_QP_WR 16384
 #define GLASS_MAX_CQ 65536
@@ -31,7 +31,7 @@
 #define GLASS_MAX_MR (1 << 20)
 #define GLASS_MAX_MR_SIZE (1ULL << 40)
 #define GLASS_MAX_MW (1 << 20)
-#define GLASS_MAX_FAST_PAGES 1024 /* pages of a region registered by work request */
+#define GLASS_MAX_FAST_PAGES 1024 /* the most pages of a region that a work request registers */
 #define GLASS_PAGE_SIZES GENMASK_ULL(31, 12) /* bit mask of page sizes: 4 KiB to 2 GiB */
 #define GLASS_MAX_PD 65536
 #define GLASS_MAX_XRCD 65536
@@ -50,8 +50,8 @@ struct glass_hca_port {
 	struct glass_qp __rcu *special[2]; /* QP0 and QP1; NULL: not created */
 	struct glass_link_port link;
 	/*
-	 * Counts of QPs that have left this port or were destroyed: the sum of what they counted
-	 * while they were on it (stats.c). Under dev->stats_lock.
+	 * Counts of QPs that were destroyed, or moved to another port: the sum of what each of them
+	 * counted while it was on this port (stats.c). Under dev->stats_lock.
 	 */
 	struct glass_pqp_stats gone;
 };
@@ -81,8 +81,8 @@ struct glass_dev {
 	/* by table: where the search for the next free number begins */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
 	/*
-	 * By enum glass_share_of: how many places in these tables, and bytes of device memory,
-	 * programs have; under `places` of share.c.
+	 * How many places programs have in these tables, and how many bytes of device memory. By
+	 * enum glass_share_of; under `places` of share.c.
 	 */
 	u32 taken[GLASS_SHARE_COUNT];
 	struct mutex stats_walk_lock; /* allows one glass_stats_sum() at a time */
@@ -176,10 +176,10 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
 }
 
 /*
- * A CQ or SRQ has a list of its QPs (qps_of), because they fail when it fails. glass_users_join()
- * adds a QP to the lists of its CQs and its SRQ; call it before look-ups can find the QP. It may
- * sleep, and returns 0 or a negative errno such as -ENOMEM. glass_users_leave() removes the QP from
- * the lists; call it when look-ups no longer find the QP.
+ * A CQ or SRQ has a list of its QPs (qps_of), because the QPs fail when the CQ or SRQ fails.
+ * glass_users_join() adds a QP to the lists of its CQs and its SRQ; call it before look-ups can
+ * find the QP. It may sleep, and returns 0 or a negative errno such as -ENOMEM. glass_users_leave()
+ * removes the QP from the lists; call it when look-ups no longer find the QP.
  */
 int glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
@@ -188,7 +188,7 @@ int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);
 
 /*
- * Return the bytes of kernel memory that an object takes, with its rings; 0 for an object of a
+ * Return how many bytes of kernel memory an object and its rings take. 0: the object belongs to a
  * kernel consumer. The caller holds the lock of the QP, CQ or SRQ; an MR needs no lock.
  */
 u64 glass_qp_memory(const struct glass_qp *qp);
@@ -198,17 +198,18 @@ u64 glass_mr_memory(const struct glass_mr *mr);
 
 /*
  * Records the drop of a packet that a port has received. place: where the packet was dropped (at
- * the port, in the destination QP or in the management agent). Also counts a violation of P_Key or
- * Q_Key, if that is the reason (IBA 14.2.5.6), and PortRcvErrors, if an injection rule damaged the
- * packet. Any context; may take the fabric's lock.
+ * the port, in the destination QP or in the management agent). If the port drops a packet that an
+ * injection rule has damaged, counts it in PortRcvErrors. Otherwise, if the reason is a wrong P_Key
+ * or Q_Key, counts the violation and requests a trap (IBA 14.2.5.6). Any context; may take the
+ * fabric's lock.
  */
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * From now on, the counts of the QP belong to `port`; 0: to no port. Call it for each change of the
- * QP's port, and with port 0 before look-ups no longer find the QP. The caller holds qp->lock, or
- * knows that no other context changes the QP's port.
+ * Assigns to `port` all that the QP counts from now on; 0: to no port. Call it for each change of
+ * the QP's port. Also call it with port 0 when the QP is destroyed, while look-ups still find the
+ * QP. The caller holds qp->lock, or knows that no other context changes the QP's port.
  */
 void glass_stats_move(struct glass_qp *qp, u32 port);
 

@@ -11,12 +11,13 @@ void glass_fabric_want_trap(struct glass_fabric *f, struct glass_net_node *n)
 	if (!n || !n->node || !glass_trap_sendable(n->node))
 		return;
 	node = glass_fabric_node(n);
-	/* a packet that is on its way may still know a node that is being removed */
+	/* a packet in flight may still refer to a node that is being removed */
 	if (node->gone)
 		return;
 	/*
-	 * The work runs, or will, as long as f->trapping has a node. So packets that violate keys
-	 * do not start it: a trap of this node is due when it is due.
+	 * While a node is in f->trapping, the work is running, or is queued for the time when the
+	 * node may send its next trap. Do not start the work earlier: otherwise each packet that
+	 * violates a key would start it.
 	 */
 	if (!list_empty(&node->trapping))
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Objects: look-ups by number, the process that made them, the QPs that use a CQ or SRQ, and the
- * memory that they take.
+ * Objects: their look-up by number, their owners, the QPs that use a CQ or SRQ, and the memory that
+ * objects take.
  */
 #include <linux/ktime.h>
 #include <linux/sched.h>

@@ -5,22 +5,24 @@
  * Life. Each object has a number, and an xarray of its device finds it by that number (QP0 and QP1:
  * glass_hca_port.special). The packet path looks up QPs and MRs under RCU and takes a reference
  * (struct glass_ref); their memory is freed after a grace period. Objects of other kinds are looked
- * up under the xarray's lock; of these, CQs and SRQs have references, too. A destroy verb removes
- * the object from the xarray. If the object has references, the verb drops the creator's reference
- * and waits until the others are dropped. After that nothing in the driver refers to the object.
+ * up under the xarray's lock. Of these kinds, only CQs and SRQs have references. A destroy verb
+ * removes the object from the xarray. If the object has references, the verb drops the creator's
+ * reference and waits until the others are dropped. After that nothing in the driver refers to the
+ * object.
  *
  * Spinlocks and rwlocks, outermost first:
  *   glass_qp.lock      spinlock; the protocol core of one QP. No context holds two of these
- *                      locks. It is a spinlock, not a mutex, because its holder must not be
- *                      preemptible: a program's context takes the lock of another program's QP
- *                      to deliver a packet to it, and cpu.max may stop a preemptible context. A
- *                      context holds it for at most one packet (64 KiB) or GLASS_TURN_WRS work
- *                      requests
+ *                      locks. To deliver a packet, a program's context takes the lock of
+ *                      another program's QP. If the lock were a mutex, cpu.max could stop the
+ *                      holder, and the other program would wait. A context holds the lock while
+ *                      it works on at most one packet or train (64 KiB), or on GLASS_TURN_WRS
+ *                      work requests
  *   glass_odp.lock     rwlock; keeps a process's pages in place while an access uses them. Page
  *                      table locks are taken within it
  *   glass_want.lock    spinlock; the pages that a QP waits for
- *   glass_dev.stats_lock  spinlock; the port whose counters a QP counts for. Also nests inside
- *                      the mutex glass_dev.stats_walk_lock, which is taken without a QP's lock
+ *   glass_dev.stats_lock  spinlock; the port to which the counts of a QP belong. Also nests
+ *                      inside the mutex glass_dev.stats_walk_lock. That mutex is taken without a
+ *                      QP's lock
  *   glass_mr.window_lock  spinlock, irqs off; the binding of a memory window
  *   glass_srq.lock     spinlock, irqs off; the SRQ's ring and limit
  *   glass_cq.lock      spinlock, irqs off; the CQ's ring, notification, error
@@ -34,7 +36,7 @@
  *   glass_cq.resize_lock, glass_srq.resize_lock
  *   glass_areas.lock   the areas of a user context
  *   sweep_lock of shared.c, `places` of share.c
- *                      innermost; `places` also nests inside glass_dev.mcast_lock
+ *                      the innermost mutexes; `places` also nests inside glass_dev.mcast_lock
  */
 #ifndef GLASS_MODEL_OBJECTS_H
 #define GLASS_MODEL_OBJECTS_H
@@ -109,16 +111,16 @@ struct glass_deadline {
 	unsigned long at; /* jiffies; 0: not set. The first waiter sets it, by cmpxchg() */
 };
 
-/* The process that made an object, and the time when it did so. pid 0: the kernel. */
+/* The process that made an object, and when. pid 0: the kernel. */
 struct glass_owner {
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 	u64 created_ns; /* ktime_get_ns() */
 	/*
-	 * The client (observe/lint.h) to which lint attributes findings about the object: that of
-	 * the user context, which outlives the object; for a program's XRC target,
-	 * glass_qp.target_lint. NULL: lint reports nothing about the object, for example because a
-	 * kernel consumer owns it.
+	 * Lint attributes findings about the object to this client (observe/lint.h). It is the
+	 * client of the user context, which outlives the object. A program's XRC target has a
+	 * client of its own, glass_qp.target_lint. NULL: lint reports nothing about the object, for
+	 * example because a kernel consumer owns it.
 	 */
 	const struct glass_lint_client *lint;
 };
@@ -144,7 +146,8 @@ struct glass_memory {
 
 /*
  * The driver's view of a ring. A program can write to the header and the entries of its ring at any
- * time: read each value once, and check the copy. But it cannot change `num` and `stride`.
+ * time: read each value once, and check the copy. No program can change the fields of this
+ * structure, such as `num` and `stride`.
  */
 struct glass_ring {
 	struct glass_ring_hdr *hdr;
@@ -152,7 +155,7 @@ struct glass_ring {
 	u32 num; /* a power of two */
 	u32 stride;
 	struct glass_memory head; /* the header of a ring that can be resized; other rings: none */
-	struct glass_memory body; /* the entries; of a ring without `head`: header and entries */
+	struct glass_memory body; /* the entries; without `head`, the header stands before them */
 };
 
 static inline void *glass_ring_at(const struct glass_ring *r, u32 index)
@@ -172,16 +175,16 @@ struct glass_ucontext {
 	struct glass_deadline settle; /* shared by the QPs that the close of the context destroys */
 	struct glass_areas areas; /* the memory of the context's rings */
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
-	atomic_t qps_born; /* number of QPs created so far; glass_qp.born_here of the newest QP */
+	atomic_t qps_born; /* number of QPs that the context has created (glass_qp.born_here) */
 	/* for lint: by kind, number of objects that the program left for the kernel to destroy */
 	u32 left[GLASS_KIND_COUNT];
-	u64 left_since; /* when the oldest object counted in `left` was made, ktime_get_ns() */
+	u64 left_since; /* ktime_get_ns() when the oldest object of `left` was made */
 	/* for lint: two counts of asynchronous events (glass_lint_event()) */
-	atomic_t nfatal; /* events because an object or one of its requests failed */
+	atomic_t nfatal; /* events about a failure of an object or of a request */
 	atomic_t nasked; /* events for which the program had asked, such as SQ_DRAINED */
 	u32 gone_cqn; /* for lint: number of the CQ that was destroyed last */
-	u64 gone_events; /* for lint: completion events that the CQ gone_cqn had raised */
-	/* counts that the provider has reported (GLASS_REPORT_COUNTS), added up */
+	u64 gone_events; /* for lint: number of completion events that this CQ had raised */
+	/* sums of the counts that the provider has reported (GLASS_REPORT_COUNTS) */
 	atomic64_t posts_refused, posts_invalid, events_unacked, bad_wr_reused;
 };
 
@@ -212,8 +215,8 @@ struct glass_ah {
 };
 
 /*
- * The rkey of a GLASS_MR_USER is its lkey with this bit changed, so that a peer that uses the lkey
- * in place of the rkey is refused.
+ * The rkey of a GLASS_MR_USER is its lkey with this bit inverted. So a peer that uses the lkey in
+ * place of the rkey is refused.
  */
 #define GLASS_RKEY_BIT 0x80
 
@@ -238,7 +241,7 @@ struct glass_page_list {
 	bool fresh; /* not yet installed by a REG_MR */
 };
 
-/* Device memory (DM): kernel pages that the program which allocated them may map. */
+/* Device memory (DM): kernel pages, which a program allocates and may map. */
 struct glass_dm {
 	struct ib_dm ib;
 	struct glass_dev *dev;
@@ -247,7 +250,7 @@ struct glass_dm {
 	/* `bill`: for the DM's place in the table; `bytes_bill`: for its bytes of device memory */
 	struct glass_bill bill, bytes_bill;
 	u64 length;
-	struct glass_mmap *map; /* the pages; while a program maps them, they outlive the DM */
+	struct glass_mmap *map; /* the pages; they outlive the DM while a program still maps them */
 	atomic_t nmr;
 };
 
@@ -258,11 +261,11 @@ struct glass_mr {
 	struct glass_dev *dev;
 	struct glass_owner owner;
 	struct glass_bill bill;
-	struct glass_bill pages_bill; /* for the list of its pages; rereg_mr replaces it */
+	struct glass_bill pages_bill; /* for the list of pages; rereg_mr replaces this bill */
 	enum glass_mr_kind kind;
 	/*
-	 * The lkey of a region, or the R_Key of a window: index in glass_dev.mrs << 8 | variant.
-	 * 0: not published yet, or hidden by rereg_mr.
+	 * The lkey of a region, or the R_Key of a window. It is (index in glass_dev.mrs) << 8 |
+	 * variant. 0: not published yet, or hidden by rereg_mr.
 	 */
 	u32 key;
 	u32 rkey; /* 0: the rkey is equal to `key` */
@@ -296,7 +299,7 @@ struct glass_mr {
 	bool valid;
 	u32 max_pages;
 	/*
-	 * GLASS_MR_FAST: the list that map_mr_sg() stages, and that REG_MR installs. It is apart
+	 * GLASS_MR_FAST: the list that map_mr_sg() stages, and that REG_MR installs. It is separate
 	 * from `pages`, because accesses may still use the old memory: a consumer may call
 	 * map_mr_sg() as soon as it has posted the LOCAL_INV.
 	 */
@@ -326,9 +329,9 @@ struct glass_mr {
 /* Lint's state of a CQ; the CQ's lock protects it. */
 struct glass_lint_cq_state {
 	u32 wanted; /* sum of the attached queues' capacities, to compare with glass_cq.cqe */
-	u32 consumer, producer; /* the CQ's indices when the program armed it last */
-	u64 armed; /* glass_cq.armed when the program armed it last */
-	u32 looks; /* number of rechecks since it was armed that found the program running */
+	u32 consumer, producer; /* the CQ's indices when the program armed the CQ last */
+	u64 armed; /* glass_cq.armed at that time */
+	u32 looks; /* number of rechecks since then that found the program running */
 	bool told_lost; /* the loss of a completion has been reported */
 	struct delayed_work work; /* rechecks an armed CQ */
 };
@@ -336,8 +339,8 @@ struct glass_lint_cq_state {
 /* Lint's state of a QP; the QP's lock protects it. */
 struct glass_lint_qp_state {
 	/*
-	 * rnr_since: ktime_get_ns() when a message with PSN rnr_psn first found no receive at this
-	 * QP. rnr_rx_since: ktime_get_ns() when this QP first got an RNR NAK for PSN rnr_rx_psn.
+	 * At the time rnr_since (ktime_get_ns()), a message with PSN rnr_psn first found no receive
+	 * at this QP. At the time rnr_rx_since, this QP first got an RNR NAK for PSN rnr_rx_psn.
 	 */
 	u64 rnr_since, rnr_rx_since;
 	u32 rnr_psn, rnr_rx_psn;
@@ -363,18 +366,18 @@ struct glass_cq {
 	spinlock_t lock;
 	struct glass_ring ring; /* of struct glass_abi_cqe */
 	/*
-	 * A kernel consumer's CQ: by slot, the QP of the CQE there; an entry is NULL if its QP is
-	 * destroyed. A program's CQ: NULL.
+	 * For each slot of a kernel consumer's CQ: the QP of the CQE in that slot, or NULL if this
+	 * QP is destroyed. A program's CQ has no such array: qps is NULL.
 	 */
 	struct ib_qp **qps;
 	u32 producer; /* the driver's copy of the index, which a program cannot write */
-	u32 consumer; /* a kernel consumer's CQ only; a program has its index in ring.hdr */
-	u32 cqe; /* requested capacity; a CQE that does not fit into it is an overrun */
+	u32 consumer; /* used only for a kernel consumer's CQ; a program's index is in ring.hdr */
+	u32 cqe; /* requested capacity; a CQE that exceeds it is an overrun */
 	u32 nlate; /* number of entries in `late`; written under lock */
 	/* 0: not armed; 1: armed for the next solicited or error CQE; 2: for the next CQE */
 	u8 notify;
 	/*
-	 * The CQ overran, or injection failed it. A kernel consumer's CQ still takes CQEs then,
+	 * The CQ overran, or injection failed it. A failed CQ of a kernel consumer still takes CQEs
 	 * while it has room.
 	 */
 	bool failed;
@@ -393,16 +396,16 @@ struct glass_cq {
 	struct mutex resize_lock; /* held by a resize, which replaces the entries under `lock` */
 	struct work_struct tell_work; /* raises a completion event on the CPU of the vector */
 	struct work_struct fail_work; /* fails qps_of and xrc_srqs, and raises CQ_ERR */
-	struct xarray qps_of; /* QPs that complete into it; they fail with it */
-	struct xarray xrc_srqs; /* XRC SRQs whose receives complete into it; they fail with it */
+	struct xarray qps_of; /* QPs that complete into the CQ, and fail with it */
+	struct xarray xrc_srqs; /* XRC SRQs that complete into the CQ, and fail with it */
 	struct list_head late; /* delayed CQEs (inject/late.c), oldest first; under lock */
 	struct delayed_work late_work;
 	struct glass_lint_cq_state lint;
 };
 
 /*
- * Filled under the CQ's lock for glass_cq_tell(), which is called without the lock. notify: it must
- * raise a completion event. overrun: it must fail the CQ.
+ * The tasks of glass_cq_tell(). The caller notes them under the CQ's lock, and calls the function
+ * after it has released the lock. notify: raise a completion event. overrun: fail the CQ.
  */
 struct glass_cq_told {
 	bool notify, overrun;
@@ -421,27 +424,27 @@ struct glass_srq {
 	struct glass_cq *cq; /* XRC: the CQ into which its receives complete */
 	spinlock_t lock;
 	struct glass_ring ring; /* of struct glass_abi_recv_wqe */
-	u32 consumer; /* the driver's copy of the index */
+	u32 consumer; /* the driver's copy of ring.hdr->consumer */
 	u32 max_wr, max_sge, limit; /* limit 0: not armed */
 	bool failed; /* the ring is corrupt, the XRC SRQ's CQ has failed, or injection failed it */
 	/* a resize is copying the receives, and strict mode must not reorder them; under lock */
 	bool resizing;
 	u64 total; /* number of WQEs taken since the SRQ was created */
 	u64 limit_events; /* number of SRQ_LIMIT_REACHED events */
-	u64 lint_limit_ns; /* for lint: when the limit was reached last, ktime_get_ns() */
+	u64 lint_limit_ns; /* for lint: ktime_get_ns() when the limit was reached last */
 	u32 lint_producer; /* for lint: the producer index when the limit was reached last */
 	u32 resized; /* number of resizes */
 	/* held by modify_srq, which changes the entries, max_wr and limit under `lock` */
 	struct mutex resize_lock;
 	struct work_struct fail_work; /* fails qps_of, and raises SRQ_ERR */
-	struct xarray qps_of; /* QPs that receive from the SRQ; they fail with it */
+	struct xarray qps_of; /* QPs that receive from the SRQ, and fail with it */
 	u32 in_cq; /* XRC: the SRQ's index in cq->xrc_srqs */
 };
 
 /* glass_qp.run */
 #define GLASS_RUN_QUEUED BIT(0) /* on a run list */
 #define GLASS_RUN_ACTIVE BIT(1) /* an engine context runs the QP, or a lane watches it */
-#define GLASS_RUN_AGAIN BIT(2) /* glass_qp_kick() was called while it was active */
+#define GLASS_RUN_AGAIN BIT(2) /* glass_qp_kick() was called while the QP was ACTIVE */
 
 /* A change of a QP's state. */
 struct glass_state_change {
@@ -465,20 +468,20 @@ struct glass_retiring {
 #define GLASS_WANT_PAGES 16
 /*
  * The on-demand pages that a QP waits for (engine/want.c). `work` brings the pages in, or starts
- * the thread `sleeper`, which does. `lock` protects all fields but `sleeper`.
+ * the thread `sleeper`, which brings them in. `lock` protects all fields but `sleeper`.
  */
 struct glass_want {
 	spinlock_t lock; /* nests inside the QP's lock */
 	/*
-	 * The QP has asked for pages, and `work` has not finished yet. Until then, `work` has a
-	 * reference to the QP, and is queued or running; or else the thread exists, and will queue
-	 * `work`.
+	 * The QP has asked for pages, and `work` has not finished yet. While this is so, `work` has
+	 * a reference to the QP. Then `work` is queued or running, or the thread exists and will
+	 * queue `work`.
 	 */
 	bool active;
 	bool dead; /* the QP is being destroyed */
 	/*
-	 * The process memory (odp.h) that has the wanted pages, with a reference to the structure;
-	 * NULL: no pages are wanted.
+	 * The memory of the process to which the wanted pages belong (odp.h), with a reference to
+	 * the structure. NULL: no pages are wanted.
 	 */
 	struct glass_odp *odp;
 	u64 user; /* the process's address of the first wanted page */
@@ -486,10 +489,10 @@ struct glass_want {
 	bool write; /* the QP will write to them */
 	u32 tries; /* number of tries of `work` to bring them in */
 	/*
-	 * The last request for pages: the process memory, the address of the first page, and the
-	 * time. again: how many requests in a row were for these pages, not counting the first. The
-	 * QP repeats a request if it has lost the pages before it could use them. Each time, `work`
-	 * waits longer before it brings the pages in.
+	 * The last request for pages: the memory of the process, the address of the first page, and
+	 * the time. If the QP loses the pages before it can use them, it repeats the request.
+	 * again: how often in a row it has repeated this request. Each time, `work` waits longer
+	 * before it brings the pages in.
 	 */
 	const struct glass_odp *last; /* compared, never followed */
 	u64 last_user;
@@ -538,14 +541,14 @@ struct glass_qp {
 	 * program's QP.
 	 */
 	struct glass_bill mcast_bill;
-	struct glass_flight_end face; /* the QP as observers record it, without port and reason */
+	struct glass_flight_end face; /* the QP in records of observers, without port and reason */
 	struct ib_pd *pd; /* NULL: an XRC target */
 	u32 pdn;
 	struct glass_xrcd *xrcd; /* NULL: not an XRC target */
 	/*
-	 * Number of the protection domain of receive memory: the SRQ's domain, or pdn without an
-	 * SRQ. XRC target: the domain of the SRQ that the current request names; it also applies
-	 * to the peer's accesses, and changes under lock.
+	 * Number of the protection domain for receive memory: the SRQ's domain, or pdn if there is
+	 * no SRQ. For an XRC target, it is the domain of the SRQ that the current request names. In
+	 * this case it also applies to the peer's accesses, and changes under lock.
 	 */
 	u32 recv_pdn;
 	struct glass_cq *send_cq, *recv_cq;
@@ -558,22 +561,22 @@ struct glass_qp {
 	spinlock_t sq_lock; /* for posts of a kernel consumer: protects sq.hdr->producer */
 	spinlock_t rq_lock; /* the same for rq.hdr->producer */
 	/*
-	 * The driver's copy of the consumer index; under lock. A kernel consumer does not hold the
-	 * lock when it posts, and reads rq.hdr->consumer.
+	 * The driver's copy of rq.hdr->consumer; under lock. A post of a kernel consumer does not
+	 * hold this lock, and reads rq.hdr->consumer instead.
 	 */
 	u32 rq_consumer;
 
 	atomic_t run; /* GLASS_RUN_* */
 	struct list_head run_node; /* in a run list, or among the QPs that a lane watches */
 	/*
-	 * The party of the process that created the QP: on a lane, the QP runs when this party has
-	 * a turn (engine/party.h). NULL: a kernel consumer's QP.
+	 * The party of the process that created the QP (engine/party.h). On a lane, the QP runs
+	 * only in a turn of this party. NULL: a kernel consumer's QP.
 	 */
 	struct glass_party *party;
 	const struct glass_party *group; /* the party's group; compared, never followed */
 	/* in party->patient, the list of QPs that wait for a retry; under party->patient_lock */
 	struct list_head patient_node;
-	u64 patient_until; /* ns: while in that list, no retry before this time; 0: no such limit */
+	u64 patient_until; /* ns: a QP in that list does not retry before this time; 0: no limit */
 	struct hrtimer timer; /* fires at core.deadline, or earlier */
 	union {
 		struct {
@@ -586,9 +589,10 @@ struct glass_qp {
 	/* ns: when the engine last found posted sends; only the context that runs the QP uses it */
 	u64 posted_ns;
 	/*
-	 * The rate of doorbells, for a heuristic without a lock: the jiffy of the last doorbell,
-	 * the number of doorbells in that jiffy and in the jiffy before it, and the bytes of
-	 * payload that the QP had moved when each of these two jiffies began.
+	 * The rate of doorbells, for a heuristic without a lock (wants_lane() of engine/lane.c).
+	 * rung_jiffy: the jiffy of the last doorbell. rung: number of doorbells in this jiffy.
+	 * rung_bytes: bytes of payload that the QP had moved at the first of these doorbells.
+	 * rung_before, rung_bytes_before: the same values for the jiffy before.
 	 */
 	unsigned long rung_jiffy;
 	u32 rung, rung_before;
@@ -605,23 +609,24 @@ struct glass_qp {
 	 */
 	unsigned long concerned;
 	/*
-	 * By direction and role, about the packets that passed while there were injection rules:
-	 * the highest PSN, the last PSN, and the current round (note_round() of inject/packets.c).
-	 * Round 0: no packet has passed. Round 1: no packet was repeated.
+	 * For injection rules: the packets that passed while there were rules, by direction and
+	 * role. high: the highest PSN. last: the last PSN. round: 0 while no packet has passed; 1
+	 * while no packet was repeated since the last new PSN; else as in note_round() of
+	 * inject/packets.c.
 	 */
 	struct {
 		u32 high, last, round;
 	} seen[2][2];
 	bool inject_fail; /* an injection rule wants the QP to go to ERR; under lock */
-	u32 frozen; /* number of held packets that stop its clock (inject/hold.c); under lock */
-	u64 frozen_ns; /* ns: the time at which its clock stopped */
+	u32 frozen; /* held packets that stop the QP's clock (inject/hold.c); under lock */
+	u64 frozen_ns; /* ns: the time at which the clock stopped */
 
 	u32 stats_port; /* port for which core.stats counts; 0: none. Under dev->stats_lock */
 	struct glass_pqp_stats stats_before; /* core.stats when the QP joined stats_port */
 
 	/*
-	 * Positions of the QP's last completion in its send CQ and of its last one in its receive
-	 * CQ: glass_cq.total, counting this completion. 0: none yet. Under lock.
+	 * glass_cq.total of the send CQ after the QP's last completion there, and of the receive CQ
+	 * after the QP's last completion there. 0: none yet. Under lock.
 	 */
 	u64 scq_total, rcq_total;
 	u32 sq_told; /* index of the last send WQE that had a completion, plus 1; under lock */

@@ -40,8 +40,8 @@ void glass_ring_swap(struct glass_ring *r, struct glass_ring *other);
 void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info);
 
 /*
- * Frees the memory of a ring, or that of a ring from glass_ring_other(). The driver must not access
- * this memory any more: the program's next ring may reuse it. May sleep.
+ * Frees the memory of a ring. The ring may also be one from glass_ring_other(). The driver must not
+ * access this memory any more: the program's next ring may reuse it. May sleep.
  */
 void glass_ring_destroy(struct glass_ring *r);
 
@@ -53,12 +53,12 @@ static inline struct ib_ucontext *glass_ring_ucontext(const struct glass_ring *r
 
 /* Bytes of the ring's header and entries. */
 size_t glass_ring_bytes(const struct glass_ring *r);
-/* How many of the bytes of glass_ring_bytes() are memory of the driver alone, not of areas. */
+/* The part of glass_ring_bytes() that is in memory of the driver alone, not in areas. */
 size_t glass_ring_own_bytes(const struct glass_ring *r);
 
 /*
- * Number of posted entries from index `consumer` on. consumer: an index that the driver keeps. If a
- * program has written a bad producer index, the ring counts as full.
+ * Number of posted entries from index `consumer` on. The caller passes the driver's own copy of
+ * this index. If a program has written a bad producer index, the ring counts as full.
  */
 static inline u32 glass_ring_used(const struct glass_ring *r, u32 consumer)
 {

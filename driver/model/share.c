@@ -42,8 +42,8 @@ MODULE_PARM_DESC(user_memory_percent,
 
 /*
  * The memory limit for all users together is USERS_TOGETHER times the limit of one user, but no
- * more than PERCENT_TOGETHER percent of the machine's memory. If the limit of one user is higher
- * than that, it is also the limit for all users together.
+ * more than PERCENT_TOGETHER percent of the machine's memory. If the limit of one user exceeds
+ * these PERCENT_TOGETHER percent, it is also the limit for all users together.
  */
 #define USERS_TOGETHER 3
 #define PERCENT_TOGETHER 75
@@ -52,8 +52,8 @@ MODULE_PARM_DESC(user_memory_percent,
 #define RESERVED 8
 
 /*
- * By kind: how many places an adapter has (all), how many of them one user may have (user), and the
- * error of a verb when all places are taken (full).
+ * The limits of each kind. all: number of places of an adapter. user: the most that one user may
+ * have. full: the error of a verb when all places are taken.
  */
 static const struct {
 	u32 all, user;
@@ -67,7 +67,7 @@ static const struct {
 	[GLASS_SHARE_XRCD] = { GLASS_MAX_XRCD, GLASS_MAX_XRCD / 4, -ENOSPC },
 	[GLASS_SHARE_AH] = { GLASS_MAX_AH, GLASS_MAX_AH / 4, -ENOSPC },
 	[GLASS_SHARE_DM] = { GLASS_MAX_DM, GLASS_MAX_DM / 4, -ENOSPC },
-	/* half of it for one user: the tests of rdma-core allocate that much */
+	/* one user may have half of it, because the tests of rdma-core allocate that much */
 	[GLASS_SHARE_DM_BYTES] = { GLASS_MAX_DM_BYTES, GLASS_MAX_DM_BYTES / 2, -ENOMEM },
 	[GLASS_SHARE_MCAST] = { GLASS_MAX_MCAST_GRP, GLASS_MAX_MCAST_GRP / 4, -ENOMEM },
 	[GLASS_SHARE_MCAST_QP] = { GLASS_MAX_MCAST_QP, GLASS_MAX_MCAST_QP / 4, -ENOMEM },
@@ -267,7 +267,7 @@ static void share_uncharge(struct glass_share *s, bool exempt, u64 bytes)
 		atomic64_sub(bytes, &all_bytes);
 }
 
-/* Charges memory if the limits allow it. Returns 0; or -ENOMEM, and fills *why. */
+/* Charges memory if the limits allow it. Returns 0, or -ENOMEM with the reason in *why. */
 static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct glass_refusal *why)
 {
 	u64 limit = memory_limit(false), all_limit = memory_limit(true);
@@ -284,8 +284,9 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 }
 
 /*
- * Charges memory to the payer. exempt: to the user's account for exempt bills, else to the one for
- * ordinary bills. A caller that is itself exempt is never refused. Returns 0 or -ENOMEM.
+ * Charges memory to the payer. exempt: the memory belongs to an exempt bill, so it is charged to
+ * the user's account for these. The limits do not apply if the caller is exempt itself. Returns 0
+ * or -ENOMEM.
  */
 static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 {
@@ -328,8 +329,8 @@ void glass_share_returned(const struct glass_bill *object, u64 bytes)
 /* ---- places */
 
 /*
- * May the user have n more places? mine: the number that the user has. all: the number that all
- * programs have. Returns 0; or -ENOMEM, and fills *why.
+ * May the user have n more places? mine: the number of places that the user has. all: the number
+ * that the programs of all users have. Returns 0 or -ENOMEM. After -ENOMEM, *why has the reason.
  */
 static int room_allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
 {
@@ -469,8 +470,8 @@ void glass_bill_close(struct glass_bill *b)
 /* ---- the table `share` of debugfs */
 
 /*
- * Fills the line of a user and a kind (info->of). False: the user has none of this kind, and was
- * refused none. Always true for memory.
+ * Fills the line of a user and a kind (info->of). False: the user has nothing of this kind, and no
+ * request for it was refused. Always true for memory.
  */
 static bool share_describe(const struct glass_share *s, const struct glass_dev *dev,
 			   struct glass_share_info *info)

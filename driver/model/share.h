@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Shares: how much of the machine and of each adapter the programs of one user may have. The books
- * of a user (struct glass_share) count the kernel memory of these programs, for all adapters
- * together, and their places in the tables of each adapter. The books exist as long as one of these
- * programs has a context, or one of their bills is open.
+ * of a user (struct glass_share) count two things: the kernel memory of these programs, for all
+ * adapters together, and their places in the tables of each adapter. The books exist while one of
+ * these programs has a context or an open bill.
  *
  * A verb that allocates for a program opens a bill (struct glass_bill), which charges the books.
  * The bill is part of the allocated object, and is closed when the object is freed. Kernel
  * consumers pay nothing. A caller with CAP_SYS_RESOURCE in the initial user namespace is exempt:
- * only the size of an adapter's tables limits it. The books count exempt bills apart, so that
+ * only the size of an adapter's tables limits it. The books count exempt bills separately, so that
  * exempt programs do not use up the share of their user.
  */
 #ifndef GLASS_MODEL_SHARE_H
@@ -37,7 +37,7 @@ struct glass_payer {
 	bool quiet; /* a refusal leaves no count, trace or finding: the caller retries with less */
 };
 
-/* The charges for one allocation. All zero: it is empty, as for a kernel consumer. */
+/* The charges for one allocation. All zero: the bill is empty, as for a kernel consumer. */
 struct glass_bill {
 	struct glass_share *share; /* with a reference */
 	struct glass_dev *dev; /* the adapter in whose table the places are */
@@ -50,15 +50,15 @@ struct glass_bill {
 /* A refused request. All zero: nothing was refused. */
 struct glass_refusal {
 	enum glass_share_of of;
-	bool everyone; /* `used` and `limit` are those of all users together; else the user's */
+	bool everyone; /* `used` and `limit` are for all users together; false: for this user */
 	u64 used, more, limit; /* amount in use, requested, and allowed */
 };
 
 /*
- * Returns the books of the calling process, with a reference; NULL: no memory. They are the books
- * of the process's real user. But if a user other than root created the process's user namespace or
- * one around it, they are the books of this creator (of the outermost such namespace), because one
- * user can have many user numbers in a namespace. May sleep.
+ * Returns the books that pay for the calling process, with a reference; NULL: no memory. Normally
+ * they are the books of the process's real user. But the process may be in user namespaces that
+ * users other than root have created. Then they are the books of the creator of the outermost of
+ * these namespaces, because one user can have many user numbers in a namespace. May sleep.
  */
 struct glass_share *glass_share_get(void);
 /* Takes one more reference; returns share. */
@@ -67,11 +67,12 @@ struct glass_share *glass_share_hold(struct glass_share *share);
 void glass_share_put(struct glass_share *share);
 
 /*
- * Opens a new bill: charges memory, and n places in a table of the adapter unless `of` is
- * GLASS_SHARE_MEMORY. Returns 0, or -ENOMEM if a share is too small; unless payer->quiet is set,
- * this refusal is counted, traced, and reported by lint. If the table is full, returns -ENOMEM or
- * -ENOSPC, which the verb then returns, too. With payer->share NULL, the bill is empty, and the
- * function does not sleep; otherwise it may sleep.
+ * Opens a new bill: charges memory and n places in a table of the adapter. If `of` is
+ * GLASS_SHARE_MEMORY, charges only memory. Returns 0 or the error with which the verb must fail. If
+ * a share is too small, the error is -ENOMEM, and the refusal is counted, traced, and reported by
+ * lint, unless payer->quiet is set. If the table is full, the error is -ENOMEM or -ENOSPC,
+ * depending on `of`. If payer->share is NULL, the bill is empty, and the function does not sleep.
+ * Otherwise it may sleep.
  */
 int glass_bill_open(struct glass_bill *bill, const struct glass_payer *payer, enum glass_share_of of, u32 n,
 		    u64 bytes);
@@ -95,9 +96,9 @@ bool glass_share_lend(const struct glass_bill *object, u64 bytes);
 void glass_share_returned(const struct glass_bill *object, u64 bytes);
 
 /*
- * May the user have one more object of kind `of`? Used for objects that the caller counts under its
- * own lock: the user has `mine` of them, and programs together have `all`. Returns 0; or -ENOMEM,
- * and then the caller releases its lock and passes *why to glass_share_refused(). Does not sleep.
+ * May the user have one more object of kind `of`? For objects that the caller counts under its own
+ * lock: the user has `mine` of them, and programs together have `all`. Returns 0 or -ENOMEM. After
+ * -ENOMEM, the caller releases its lock, and passes *why to glass_share_refused(). Does not sleep.
  */
 int glass_share_allows(const struct glass_payer *payer, enum glass_share_of of, u32 mine, u32 all,
 		       struct glass_refusal *why);
@@ -105,9 +106,10 @@ int glass_share_allows(const struct glass_payer *payer, enum glass_share_of of, 
 void glass_share_refused(const struct glass_payer *payer, const struct glass_refusal *why);
 /*
  * glass_share_count() adds n (1 or -1) to the number of objects of kind `of` that the user of the
- * bill has on the bill's adapter; glass_share_taken() returns this number. Exempt bills have a
- * number apart. With an empty bill (a kernel consumer's), the first does nothing, and the second
- * returns 0. The first takes a mutex (`places` of share.c), the second works in any context.
+ * bill has on the bill's adapter. glass_share_taken() returns this number. The objects of exempt
+ * bills have a number of their own. An empty bill belongs to a kernel consumer: glass_share_count()
+ * does nothing, and glass_share_taken() returns 0. glass_share_count() takes a mutex (`places` of
+ * share.c). glass_share_taken() works in any context.
  */
 void glass_share_count(const struct glass_bill *bill, enum glass_share_of of, int n);
 u32 glass_share_taken(const struct glass_bill *bill, enum glass_share_of of);
@@ -118,7 +120,7 @@ struct glass_share_info {
 	enum glass_share_of of;
 	u64 used, limit; /* limit U64_MAX: there is no limit */
 	u64 refused; /* requests refused since the books exist */
-	u64 exempt; /* the part of `used` in exempt bills, which does not count against `limit` */
+	u64 exempt; /* the part of `used` in exempt bills; it does not count against `limit` */
 	/*
 	 * Amount that the programs of all users have (U64_MAX: not counted here), and the limit for
 	 * all of them (U64_MAX: there is no limit).
@@ -127,10 +129,10 @@ struct glass_share_info {
 };
 
 /*
- * Fills *info with a line of the table: the first line that is not before user *uid and kind
- * info->of. The lines are ordered by user number, then by kind. Sets *uid and info->of to the user
- * and the kind of the line. False: no line is left. There is no line for a kind, except memory, of
- * which the user has nothing and was refused nothing. May sleep.
+ * Finds a line of the table. The lines are ordered by user number, then by kind. Fills *info with
+ * the first line that is not before user *uid and kind info->of. Sets *uid and info->of to the user
+ * and the kind of this line. False: no line is left. A user has a line for a kind if the user has
+ * something of it, or a request for it was refused. Each user has a line for memory. May sleep.
  */
 bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct glass_share_info *info);
 

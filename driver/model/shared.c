@@ -13,8 +13,8 @@
 #define FEW_PAGES (4 * PAGE_SIZE)
 
 /*
- * The time between two checks whether memory is still mapped, in ms. It doubles with each check,
- * from SWEEP_FIRST_MS to SWEEP_LAST_MS.
+ * ms between two checks whether memory is still mapped. The first two intervals are SWEEP_FIRST_MS.
+ * Each later interval is twice as long as the one before, up to SWEEP_LAST_MS.
  */
 #define SWEEP_FIRST_MS 20
 #define SWEEP_LAST_MS 1000
@@ -22,7 +22,7 @@
 /* List of struct glass_mmap: memory that the driver has released, and that may still be mapped. */
 static LIST_HEAD(waiting);
 static DEFINE_SPINLOCK(waiting_lock);
-static unsigned int sweep_ms; /* time from the next check to the one after it; under waiting_lock */
+static unsigned int sweep_ms; /* ms from the next check to the one after it; under waiting_lock */
 /* serializes sweeps: a second sweep would not see the entries that the first has moved away */
 static DEFINE_MUTEX(sweep_lock);
 

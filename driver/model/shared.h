@@ -20,8 +20,9 @@
 int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map);
 
 /*
- * Makes an entry with an mmap offset by which a program can map `mem`. shared: programs may map it
- * read-only, and `mem` is not freed with the entry. Returns the entry or an ERR_PTR. May sleep.
+ * Makes an entry with an mmap offset, by which a program can map `mem`. shared: programs may map it
+ * only for reading, and `mem` is not freed with the entry. Returns the entry or an ERR_PTR. May
+ * sleep.
  */
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
 				     bool shared);
@@ -32,14 +33,14 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
  */
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
 /*
- * Called when no reference to map->rdma is left. Frees *map and, unless map->shared is set, its
- * memory: now, or later if a program still maps the memory. May sleep.
+ * Called when no reference to map->rdma is left. Frees *map. Also frees its memory, unless
+ * map->shared is set. If a program still maps the memory, frees both later. May sleep.
  */
 void glass_shared_drop(struct glass_mmap *map);
 
 /*
  * Frees memory that the driver has released and that no program maps any more. The driver also does
- * so by itself from time to time. May sleep.
+ * so at times without this call. May sleep.
  */
 void glass_shared_sweep(void);
 /*
@@ -49,9 +50,9 @@ void glass_shared_sweep(void);
 void glass_shared_exit(void);
 
 /*
- * Allocate and free memory like that of glass_shared_make(), but without a charge and without an
- * mmap offset, for a ring of the driver alone. bytes: a multiple of PAGE_SIZE. glass_shared_alloc()
- * returns zeroed memory, or NULL. May sleep.
+ * Allocate and free memory for a ring of the driver alone. It is like the memory of
+ * glass_shared_make(), but is not charged, and has no mmap offset. bytes: a multiple of PAGE_SIZE.
+ * glass_shared_alloc() returns zeroed memory, or NULL. May sleep.
  */
 void *glass_shared_alloc(size_t bytes);
 void glass_shared_free(void *mem, size_t bytes);

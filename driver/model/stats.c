@@ -33,9 +33,10 @@ static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 
 /*
  * Called when a QP leaves its port. A walk (glass_stats_sum()) first reads glass_hca_port.gone,
- * then the QPs. If a QP leaves the port before the walk has reached it, the walk finds its counts
- * neither in `gone` nor in the QP. So this function adds them to the walk's sum. Thus the sum
- * contains each QP once, and is never less than that of an earlier walk.
+ * then the QPs. If the QP leaves after the first step, and before the walk has reached it, the walk
+ * would find the counts of this QP in neither place. So this function adds these counts to the
+ * walk's sum. Thus the sum contains each QP once, and is never less than the sum of an earlier
+ * walk.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
@@ -80,12 +81,15 @@ static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 }
 
 /*
- * Number of QPs that a walk adds before it releases stats_lock. It is small, because
+ * Number of QPs at which a walk looks before it releases stats_lock. It is small, because
  * glass_stats_move() waits for stats_lock while its caller holds the QP's lock.
  */
 #define WALK_PIECE 64
 
-/* Adds the next WALK_PIECE QPs of the device, if they are on the port. False: no QP is left. */
+/*
+ * Looks at the next WALK_PIECE QPs of the device, and adds those that are on the port. False: no QP
+ * is left.
+ */
 static bool walk_on(struct glass_dev *dev)
 {
 	struct glass_stats_walk *walk = &dev->stats_walk;
@@ -93,7 +97,7 @@ static bool walk_on(struct glass_dev *dev)
 	const struct glass_qp *qp;
 	u32 i;
 
-	/* RCU: a QP that is being destroyed is not freed meanwhile; its stats_port is 0 then */
+	/* RCU keeps the memory of a QP that is being destroyed; the stats_port of such a QP is 0 */
 	rcu_read_lock();
 	spin_lock(&dev->stats_lock);
 	for (i = 0; i < WALK_PIECE; i++) {

@@ -2,9 +2,9 @@
 /*
  * Strict mode: where the specification allows several behaviours, the adapter shows a less usual
  * one. Each behaviour has a knob, which debugfs/ turns on and off. A lenient behaviour (equal_keys)
- * has a knob here, too. Code that has several behaviours asks glass_strict() for the knob. While
- * all knobs of all devices are off, the question costs one static branch. Random choices come from
- * a hash of the knob's seed.
+ * has a knob here, too. Code with several behaviours calls glass_strict() to learn whether the knob
+ * is on. While all knobs of all devices are off, this call costs one static branch. Random choices
+ * come from a hash of the knob's seed.
  */
 #ifndef GLASS_MODEL_STRICT_H
 #define GLASS_MODEL_STRICT_H

@@ -9,10 +9,10 @@
  * For short work of CQs: completion events, delayed CQEs, checks of lint. Each worker is bound to a
  * CPU, so that CPU n can raise the completion events of vector n.
  *
- * This workqueue and glass_lane_wq have WQ_MEM_RECLAIM, because destroying a QP, CQ or SRQ waits
- * for their work. Kernel consumers destroy these objects in work of workqueues with this flag. Such
- * work may wait only for workqueues that have the flag, too (check_flush_dependency() in
- * kernel/workqueue.c).
+ * This workqueue and glass_lane_wq have the flag WQ_MEM_RECLAIM, because the verbs that destroy a
+ * QP, CQ or SRQ wait for work of these two. Kernel consumers call these verbs from workqueues that
+ * have the flag themselves. Work of such a workqueue may wait only for workqueues with the flag
+ * (check_flush_dependency() in kernel/workqueue.c).
  */
 extern struct workqueue_struct *glass_event_wq;
 
@@ -24,15 +24,16 @@ extern struct workqueue_struct *glass_event_wq;
 extern struct workqueue_struct *glass_slow_wq;
 
 /*
- * For lanes (the work that runs QPs, engine/lane.c), and for work that takes the longer the more
- * objects there are, such as moving all QPs of a failed CQ to ERR. Its workers are not bound to
+ * For lanes (the work that runs QPs, engine/lane.c), and for work whose duration grows with the
+ * number of objects, such as moving all QPs of a failed CQ to ERR. Its workers are not bound to
  * CPUs.
  */
 extern struct workqueue_struct *glass_lane_wq;
 
 /*
- * Creates the workqueues. Returns 0; or -ENOMEM, and then there are none. glass_work_exit() waits
- * for all work and destroys the workqueues, if there are any. Both may sleep.
+ * glass_work_init() creates the workqueues. Returns 0 or -ENOMEM; after -ENOMEM, there are no
+ * workqueues. glass_work_exit() waits for all work, and destroys the workqueues if there are any.
+ * Both may sleep.
  */
 int glass_work_init(void);
 void glass_work_exit(void);
