@@ -14,12 +14,12 @@
 
 /*
  * The head of a slot. A ring consists of slots whose sizes are multiples of 8 bytes. No slot
- * crosses the ring's end: if the next slot is too long for the gap before the end, a slot without a
+ * crosses the ring's end. If the next slot is longer than the gap before the end, a slot without a
  * record fills that gap.
  */
 struct slot {
 	u32 bytes; /* of the whole slot */
-	/* SLOT_*; the writer stores READY or SKIP by a release, readers load it by an acquire */
+	/* SLOT_*; a writer stores READY and SKIP by a release, a reader loads them by an acquire */
 	u32 state;
 };
 
@@ -79,8 +79,8 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	to_end = ring->size - (ring->tail & (ring->size - 1));
 	skip = bytes > to_end ? to_end : 0;
 	/*
-	 * Pairs with the releases of `head` by the reader, which no longer uses the slots before
-	 * `head`: writers may overwrite these.
+	 * Pairs with the releases of `head` by the reader. The reader no longer uses the slots
+	 * before `head`, so writers may overwrite them.
 	 */
 	head = smp_load_acquire(&ring->head);
 	if (ring->tail + skip + bytes - head > ring->size) {
@@ -101,15 +101,15 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	r->time_ns = ktime_get_real_ns();
 	r->drops = ring->drops;
 	/*
-	 * Pairs with the acquires of `tail` by the reader: if it sees the new tail, it also sees
-	 * that the new slots are BUSY.
+	 * Pairs with the acquires of `tail` by the reader: a reader that sees the new tail also
+	 * sees that the new slots are BUSY.
 	 */
 	smp_store_release(&ring->tail, ring->tail + skip + bytes);
 	if (gap) {
 		/*
-		 * Store SKIP after the new tail. The reader may have read an older and higher tail,
-		 * from before a discard, and may be looking at this slot. If it saw SKIP before the
-		 * new tail is stored, it could move `head` beyond the tail.
+		 * Store SKIP after the new tail. Before a discard lowered the tail, the reader may
+		 * have read a higher one, so it may look at this slot already. If it saw SKIP
+		 * before the new tail is stored, it could move `head` beyond the tail.
 		 */
 		smp_store_release(&gap->state, SLOT_SKIP);
 	}
@@ -120,7 +120,7 @@ out:
 
 /*
  * Is more than a quarter of the ring in use? Then a waiting reader is woken at once, even if no
- * record is readable, because the reader also frees the slots without a record.
+ * record is readable, because the reader also frees slots without a record.
  */
 static bool cap_ring_fills(const struct glass_cap_ring *ring)
 {
@@ -151,8 +151,8 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 }
 
 /*
- * If the record's slot is the newest, gives its room back to writers; that is safe, because the
- * slot is BUSY, and readers stop at a BUSY slot. Else marks the slot to be skipped.
+ * If the record's slot is the newest, gives the slot's room back to writers. That is safe: the slot
+ * is BUSY, and readers stop at a BUSY slot. If the slot is not the newest, marks it to be skipped.
  */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r)
 {
@@ -172,8 +172,8 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	/* pairs with the acquire of glass_cap_ring_oldest(): this writer no longer uses the slot */
 	smp_store_release(&slot->state, SLOT_SKIP);
 	/*
-	 * The commit of a later slot may have woken a reader that stopped here, because this slot
-	 * was still BUSY: wake it again.
+	 * A reader may have stopped at this slot while it was BUSY, although a later slot was
+	 * READY. So wake the reader again.
 	 */
 	tell_reader(ring);
 }

@@ -28,7 +28,8 @@ struct glass_dropped {
 	u8 reason; /* enum glass_drop */
 	u8 place; /* enum glass_drop_place */
 	u8 at_port;
-	char at[GLASS_FABRIC_NAME_MAX + 1]; /* node whose port at_port dropped it; "": dev itself */
+	/* the node that dropped the packet, at its port at_port; "": the device itself */
+	char at[GLASS_FABRIC_NAME_MAX + 1];
 };
 
 struct glass_drop_count {
@@ -46,23 +47,26 @@ struct glass_drops {
 void glass_drops_init(struct glass_drops *d);
 
 /*
- * Records the drop of a packet, or of all packets of a train. d, dev, port: drops, name and port of
- * the device that counts the drop. If place is tx, link or switch, this is the sender's device. For
- * other places, and for frames from glassN/raw, which have no sender, it is the receiver's device.
- * Any context.
+ * Records the drop of a packet, or of all packets of a train. One device counts the drop. If place
+ * is tx, link or switch, it is the sender's device. For other places, it is the receiver's device.
+ * A frame from glassN/raw has no sender, so the receiver's device always counts it. d, dev, port:
+ * the drops, the name and the port of the counting device. Any context.
  */
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
-/* As glass_drop_note(), for a packet that a port of another node of the fabric dropped. */
+/*
+ * As glass_drop_note(), for a packet that another node of the fabric dropped. node, node_port: this
+ * node, and its port that dropped the packet.
+ */
 void glass_drop_note_at(struct glass_drops *d, const char *dev, u32 port,
 			enum glass_drop_place place, const char *node, u32 node_port,
 			const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * For readers, in any context. glass_drops_get() copies the counter of a port and reason; false: it
- * is 0. glass_drops_find() copies the oldest log entry with a number of at least seq; false: there
- * is none.
+ * For readers, in any context. glass_drops_get() copies the counter of a port and reason; false:
+ * the counter is 0. glass_drops_find() copies the oldest log entry whose number is at least seq;
+ * false: there is no such entry.
  */
 bool glass_drops_get(struct glass_drops *d, u32 port, enum glass_drop reason,
 		     struct glass_drop_count *out);

@@ -2,8 +2,8 @@
 /*
  * Lint of a device. A finding is a mistake that a program has made with an object; its code is one
  * of uapi/glass-lint.h. A scope says which programs are linted, and for which codes. A mute hides
- * findings. The hook that detects a mistake calls glass_lint_found(). While no device has a scope,
- * a hook costs only a static branch.
+ * findings. A hook is code that detects a mistake, and reports it by glass_lint_found(). While no
+ * device has a scope, a hook costs only a static branch.
  *
  * Locks: glass_lint.lock (mutex; scopes, mutes, clients) is taken before all locks of the engine;
  * glass_lint.books (spinlock, irqs off; findings) is taken after them.
@@ -43,9 +43,8 @@ static inline bool glass_linting(void)
 struct glass_lint;
 
 /*
- * A client: a user context, or an XRC target of a program, as lint sees it, with the combined
- * effect of all scopes that hold for its process. Hooks read codes, errors, scopes and log without
- * a lock.
+ * A client is a user context or a program's XRC target, as lint sees it. It has the combined effect
+ * of all scopes that hold for its process. Hooks read codes, errors, scopes and log without a lock.
  */
 struct glass_lint_client {
 	struct list_head node; /* glass_lint.clients */
@@ -53,7 +52,7 @@ struct glass_lint_client {
 	const char *dev; /* the device's name */
 	struct pid *pid; /* the process that opened the context, or created the XRC target */
 	pid_t tgid; /* number of that process */
-	char comm[TASK_COMM_LEN]; /* name of the process when it did so */
+	char comm[TASK_COMM_LEN]; /* name of the process at that time */
 	struct glass_lint_set codes; /* codes for which the process is linted */
 	struct glass_lint_set errors; /* codes whose findings make the verb fail */
 	u32 scopes[GLASS_LINT_HOLD]; /* ids of the newest scopes that hold; 0: no scope */
@@ -61,8 +60,8 @@ struct glass_lint_client {
 };
 
 /*
- * Is the client's process linted for this code? c NULL: false, because objects of kernel consumers
- * have no client. Any context.
+ * Is the client's process linted for this code? If c is NULL, returns false: objects of kernel
+ * consumers have no client. Any context.
  */
 static inline bool glass_lint_wants(const struct glass_lint_client *c, u32 code)
 {
@@ -75,7 +74,7 @@ struct glass_lint_scope {
 	struct glass_lint_command c;
 	/* GLASS_LINT_BY_PID: the scope holds for this process and its descendants; else NULL */
 	struct pid *pid;
-	/* compared only: the open file whose close ends the scope; NULL: no close ends it */
+	/* the open file whose close ends the scope, or NULL; compared, never followed */
 	void *file;
 };
 
@@ -121,7 +120,10 @@ struct glass_lint {
 	/* protects the fields from `kept` to `count`, and glass_lint_mute.hit; irqs off */
 	spinlock_t books;
 	struct glass_lint_kept *kept; /* NULL until the device gets its first scope */
-	/* id of the newest finding; number of changes, for poll(); how often there was no room */
+	/*
+	 * last_id: id of the newest finding. changes: number of changes, for poll(). lost: how
+	 * often there was no room for a finding.
+	 */
 	u64 last_id, changes, lost;
 	u64 count[GLASS_LINT_COUNT + 1]; /* by code: how often it was found, muted or not */
 	wait_queue_head_t wait; /* pollers of lint/findings; woken by a finding that is not muted */
@@ -149,13 +151,14 @@ void glass_lint_open(struct glass_lint *l, struct glass_lint_client *c, const ch
 void glass_lint_close(struct glass_lint_client *c);
 
 /*
- * Execute a command that was written to lint/scope (file: the open file), or to lint/mute. Return
- * 0; -ENOENT: no scope or mute has the id; -ESRCH: there is no such process; -ENOSPC: the device
- * already has GLASS_LINT_SCOPES scopes or GLASS_LINT_MUTES mutes; or -ENOMEM. May sleep.
+ * Execute a command that was written to lint/scope or lint/mute. file: the open file of lint/scope.
+ * Return 0 or a negative errno. -ENOENT: no scope or mute has the id. -ESRCH: there is no such
+ * process. -ENOSPC: the device already has GLASS_LINT_SCOPES scopes or GLASS_LINT_MUTES mutes.
+ * -ENOMEM: there is no memory. May sleep.
  */
 int glass_lint_scope_command(struct glass_lint *l, const struct glass_lint_command *c, void *file);
 int glass_lint_mute_command(struct glass_lint *l, const struct glass_lint_command *c);
-/* Ends the scopes that are tied to an open file of lint/scope, which is being closed. May sleep. */
+/* Called when an open file of lint/scope is closed: ends the scopes tied to it. May sleep. */
 void glass_lint_file_closed(struct glass_lint *l, void *file);
 /* Forgets all findings and counts. Any context. */
 void glass_lint_clear(struct glass_lint *l);
@@ -176,8 +179,8 @@ struct glass_lint_report {
 
 /*
  * Reports a finding. fmt: the finding's sentence, which is formatted only if the finding is new.
- * The caller has checked glass_lint_wants(). Returns -EINVAL if a scope orders that the verb fails
- * because of this finding, and no mute hides the finding; else 0. Any context.
+ * The caller has checked glass_lint_wants(). Returns -EINVAL if the verb must fail: a scope demands
+ * this for the code, and no mute hides the finding. Otherwise returns 0. Any context.
  */
 __printf(2, 3) int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...);
 __printf(2, 0) int glass_lint_vfound(const struct glass_lint_report *r, const char *fmt, va_list ap);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/*
- * Counts, keeps and reports the findings of a device. lint_scope.c selects the programs that are
- * linted.
- */
+/* Counts, keeps and reports the findings of a device. lint_scope.c selects the linted programs. */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/stdarg.h>
@@ -57,8 +54,9 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 }
 
 /*
- * For a process that already has GLASS_LINT_OF_ONE kept findings: returns the place of a finding.
- * -1: the finding is new, and is not kept. The search is linear, which delays only such a process.
+ * Finds a kept finding of a process that already has GLASS_LINT_OF_ONE kept findings, and returns
+ * its place. -1: the finding is new, so it is not kept. The search is linear, which delays only
+ * such a process.
  */
 static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
 {
@@ -75,8 +73,8 @@ static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key
 }
 
 /*
- * Returns the place of a finding in k->finding[], and gives a new finding a place. *fresh: the
- * finding is new. -1: it is new, and there is no room for it.
+ * Returns the place of a finding in k->finding[]. If the finding is new, gives it a place, and sets
+ * *fresh. -1: the finding is new, and there is no room for it.
  */
 static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key *key, bool *fresh)
 {
@@ -97,7 +95,7 @@ static int finding_place(struct glass_lint_kept *k, const struct glass_lint_key 
 
 /*
  * Counts a finding, and keeps it if it is new. Returns the kept finding if it must be traced at
- * this count. Else returns NULL, also if there is no room for a new finding.
+ * this count, otherwise NULL. Also returns NULL if there is no room for a new finding.
  */
 static struct glass_finding *finding_count(struct glass_lint *l, const struct glass_lint_report *r,
 					   const char *fmt, va_list ap)

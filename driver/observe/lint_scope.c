@@ -100,7 +100,7 @@ static void lint_update_page(struct glass_lint *l)
 		atomic_or(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
 	else
 		atomic_andnot(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
-	/* when the generation changes, providers drop the answers that they have cached */
+	/* when `generation` changes, providers drop the results that they have cached */
 	atomic_inc((atomic_t *)&l->page->generation);
 }
 
@@ -199,9 +199,7 @@ static int add_scope(struct glass_lint *l, const struct glass_lint_command *c, v
 	return 0;
 }
 
-/*
- * Ends the scope with this id, or all scopes. Returns 0, or -ENOENT: no scope has the id.
- */
+/* Ends the scope with this id, or all scopes. Returns 0, or -ENOENT if no scope has the id. */
 static int del_scopes(struct glass_lint *l, bool all, u32 id)
 {
 	struct glass_lint_scope *s, *next;

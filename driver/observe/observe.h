@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The reports of the driver to observers: trace events, captures, flight recorder, dropped packets
- * (findings: observe/lint.h). tracepoints/README.md is the reference of events and fields. An event
- * costs one static branch while it is off. `dev`, the device's name, must remain readable during
- * the call: pass the name in struct ib_device (glass_dev_name()), and not dev_name(), which a
- * rename frees.
+ * The driver's reports to observers: trace events, captures, the flight recorder and dropped
+ * packets. (observe/lint.h has the findings of lint.) tracepoints/README.md is the reference of
+ * events and fields. An event costs one static branch while it is off.
+ *
+ * `dev` is the device's name. Its text must remain readable during the call. Pass glass_dev_name(),
+ * the name in struct ib_device. Do not pass dev_name(), because a rename frees its text.
  */
 #ifndef GLASS_OBSERVE_OBSERVE_H
 #define GLASS_OBSERVE_OBSERVE_H
@@ -26,7 +27,7 @@
 
 /*
  * Does an observer need single packets? Then the engine must not send trains (several packets as
- * one). While no observer does, the test costs static branches and at most one load.
+ * one). If no observer needs them, the test costs static branches and at most one load.
  */
 static inline bool glass_trace_packets(void)
 {
@@ -39,9 +40,8 @@ __printf(5, 6) void glass_api_enter_args(const char *dev, enum glass_verb verb,
 					 enum glass_kind kind, u32 num, const char *fmt, ...);
 
 /*
- * Traces that a program or a kernel consumer calls a verb. dev: the device's name. verb: such as
- * GLASS_VERB_CREATE_QP. kind, num: the object that the verb works on. For a verb that creates an
- * object: its parent; if it has none, its own kind and num 0. fmt: the verb's arguments as printf
+ * Traces that a program or a kernel consumer calls a verb. dev: the device's name. verb: a value
+ * such as GLASS_VERB_CREATE_QP. kind, num: as in verbs/api.h. fmt: the verb's arguments as printf
  * text, such as "cqe=%u comp_vector=%u". While the event is off, no argument is evaluated.
  */
 #define glass_trace_enter(dev, verb, kind, num, fmt, ...)                                          \

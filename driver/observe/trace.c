@@ -6,7 +6,7 @@
 #define CREATE_TRACE_POINTS
 #include "observe/observe.h"
 
-/* Most bytes of the text `args` of glass_api_enter, with its NUL; a longer text is cut. */
+/* Size of the text `args` of glass_api_enter, with its NUL; a longer text is cut. */
 #define GLASS_API_ARGS_BYTES 160
 
 void glass_api_enter_args(const char *dev, enum glass_verb verb, enum glass_kind kind, u32 num,

@@ -52,8 +52,8 @@ TRACE_EVENT(glass_cqe,
 );
 
 /*
- * A kernel consumer takes a completion out of its CQ. Programs poll without the driver, and so
- * without this event.
+ * A kernel consumer takes a completion out of its CQ. A program polls without the driver, so there
+ * is no such event for it.
  */
 TRACE_EVENT(glass_poll,
 	TP_PROTO(const char *dev, u32 cqn, u32 qpn, u64 wr_id, u8 status, u8 op, u64 flow),

@@ -13,7 +13,7 @@
 
 /*
  * The driver raises an asynchronous event. kind, num: the QP, CQ, SRQ or port with which the event
- * is affiliated; for any other event, the device (num 0).
+ * is affiliated. For an event without such an object: the device, num 0.
  */
 TRACE_EVENT(glass_async,
 	TP_PROTO(const char *dev, u8 event, enum glass_kind kind, u32 num),
@@ -37,7 +37,7 @@ TRACE_EVENT(glass_async,
 		  __entry->num)
 );
 
-/* A port changes its state, its LID or its subnet manager. from == to: the state is unchanged. */
+/* A port changes its state, LID or subnet manager. from == to: its state is unchanged. */
 TRACE_EVENT(glass_port_state,
 	TP_PROTO(const char *dev, u32 port, u8 from, u8 to, u16 lid, u16 sm_lid),
 	TP_ARGS(dev, port, from, to, lid, sm_lid),

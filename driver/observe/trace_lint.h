@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Trace event: a lint finding. It is traced the first 16 times that it is found, and after that
- * whenever its count is a power of two (glass_lint_tell_at()).
+ * Trace event: a lint finding. The first 16 occurrences of a finding are traced. After that, an
+ * occurrence is traced if its number is a power of two (glass_lint_tell_at()).
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM glass

@@ -30,9 +30,10 @@ TRACE_EVENT(glass_bookmark,
 );
 
 /*
- * An injection rule fired. kind, num: for a rule on packets or completions, the QP of the packet or
- * completion (num 0: the packet has none); for a rule on verbs, the device; for any other rule, the
- * object, port or device that it names. seq: the number of the firing in inject/journal.
+ * An injection rule fired. For a rule on packets or completions, kind and num are the QP of the
+ * packet or completion; num 0: the packet has no QP. For a rule on verbs, they are the device. For
+ * any other rule, they are the object, port or device that the rule names. seq: the number of the
+ * firing in inject/journal.
  */
 TRACE_EVENT(glass_inject,
 	TP_PROTO(const char *dev, const char *rule, u8 action, enum glass_kind kind, u32 num,
@@ -62,8 +63,8 @@ TRACE_EVENT(glass_inject,
 );
 
 /*
- * The driver refuses a request of a program: it would exceed the share of its user, or that of all
- * users together (model/share.h). used: amount in use. more: amount requested.
+ * The driver refuses a request of a program, because the request would exceed the user's share, or
+ * the share of all users together (model/share.h). used: amount in use. more: amount requested.
  */
 TRACE_EVENT(glass_share,
 	TP_PROTO(const char *dev, u32 uid, u8 what, u64 used, u64 more, u64 limit),

@@ -16,7 +16,7 @@
 #ifndef GLASS_OBSERVE_PACKET_COMMON
 #define GLASS_OBSERVE_PACKET_COMMON
 
-/* The fields that all three events share. A field that the packet does not have is 0. */
+/* The fields that all three events share. A field is 0 if the packet does not have it. */
 #define GLASS_PKT_FIELDS                                                                           \
 	glass_string_name(dev, dev)                                                        \
 	__field(u32, port)                                                                         \
@@ -46,8 +46,8 @@
 	__field(u8, feth)
 
 /*
- * Headers that few packets have. For most packets, one test shows that they have none of these
- * headers. It replaces a test for each field.
+ * Headers that few packets have. For most packets, a single test shows that none of these headers
+ * is present. This saves a test for each field.
  */
 #define GLASS_PKT_RARE                                                                             \
 	(GLASS_HDR_DETH | GLASS_HDR_IMM | GLASS_HDR_IETH | GLASS_HDR_XRCETH | GLASS_HDR_FETH)
@@ -136,15 +136,15 @@ DEFINE_EVENT(glass_packet, glass_pkt_tx,
 	TP_ARGS(dev, port, pkt)
 );
 
-/* A packet has arrived at a port, which has not checked the headers yet. */
+/* A packet has arrived at a port. The port has not checked the packet's headers yet. */
 DEFINE_EVENT(glass_packet, glass_pkt_rx,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt),
 	TP_ARGS(dev, port, pkt)
 );
 
 /*
- * A packet was dropped. place: where it was dropped, enum glass_drop_place. dev and port are the
- * sender's or the receiver's, depending on the place (glass_drop_note(), observe/drops.h).
+ * A packet was dropped. place: the place of the drop, enum glass_drop_place. The place decides
+ * whether dev and port are the sender's or the receiver's (glass_drop_note(), observe/drops.h).
  */
 TRACE_EVENT(glass_pkt_drop,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 reason, u8 place),

@@ -37,9 +37,10 @@ TRACE_EVENT(glass_qp_state,
 );
 
 /*
- * The requester goes back and sends again from psn on, the oldest PSN that is not acknowledged.
- * wr_id: the work request of that PSN. round: how often the requester has gone back since the peer
- * last acknowledged a PSN, from 1. left: how many retries remain; if why is rnr, 7 means no limit.
+ * The requester goes back to psn, the oldest PSN that is not acknowledged, and sends again from
+ * there. wr_id: the work request of that PSN. round: how often the requester has gone back since
+ * the peer last acknowledged a PSN, counted from 1. left: number of retries that remain. If why is
+ * rnr, a `left` of 7 means no limit.
  */
 TRACE_EVENT(glass_qp_retry,
 	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
@@ -73,8 +74,8 @@ TRACE_EVENT(glass_qp_retry,
 
 /*
  * The responder is going to send an RNR NAK (dir tx), or the requester has received one (dir rx).
- * psn: the PSN that the RNR NAK refuses. wait_ns: how long the requester waits; for dir tx, the
- * shortest time that it waits. round, left: as in glass_qp_retry; for dir tx, 0.
+ * psn: the PSN that the RNR NAK refuses. wait_ns: how long the requester waits; with dir tx, it is
+ * the shortest time. round, left: as in glass_qp_retry; with dir tx, both are 0.
  */
 TRACE_EVENT(glass_rnr,
 	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 round, u32 left,
@@ -107,9 +108,10 @@ TRACE_EVENT(glass_rnr,
 );
 
 /*
- * A turn of a QP, a bounded piece of its work, has ended (run_turn() of engine/run.c). owner: the
+ * A turn of a QP has ended (engine/engine.h). A turn is a bounded piece of a QP's work. owner: the
  * process that created the QP; 0: the kernel. lane: the CPU whose lane ran the QP; -1: a doorbell
- * did. sent: packets plus KiB of payload. wrs: work requests that were fetched or flushed.
+ * ran it. sent: number of packets plus number of KiB of their payload. wrs: number of work requests
+ * that were fetched or flushed.
  */
 TRACE_EVENT(glass_turn,
 	TP_PROTO(const char *dev, u32 qpn, u32 owner, int lane, u32 sent, u32 wrs),
@@ -135,9 +137,9 @@ TRACE_EVENT(glass_turn,
 );
 
 /*
- * A verb that destroys or resets a QP finds that the QP still has to send answers or multicast
- * copies, which another context is to send. wait_ms: the longest time that the verb waits; 0:
- * it does not wait, because a shared deadline has passed or its process was killed.
+ * A verb is destroying or resetting a QP that still has to send answers or multicast copies.
+ * Another context is to send them. wait_ms: the longest time that the verb waits for that. 0: the
+ * verb does not wait, because a shared deadline has passed, or because the process was killed.
  */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),

@@ -10,7 +10,7 @@
 /*
  * The pairs (value, word) of a __print_symbolic(), for a table of uapi/. The values in the tables
  * are literal numbers, because user space reads the pairs as text from the event's format file. The
- * last pair prints "-" for the number 0xff, which means: no value.
+ * last pair prints "-" for 0xff. This number means that there is no value.
  */
 #define GLASS_SYM(n, w, v) { v, #w },
 #define GLASS_SYMBOLS(TABLE) TABLE(GLASS_SYM) { 0xff, "-" }
