@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Differences between versions of ib_core. FLUSH and ATOMIC_WRITE came with Linux 6.2. An older
- * ib_core refuses the access flags of FLUSH, and no consumer can post the two operations, so the
- * adapter does not advertise them there. In older kernels (6.1), reg_user_mr_dmabuf() and
- * create_cq() get the udata; in newer ones (6.12), both get an attribute bundle. Since 6.17, the
- * two verbs that register a program's memory get a DMA handle.
+ * ib_core refuses the access flags of FLUSH, and does not let consumers post the two operations. So
+ * the adapter does not advertise them before 6.2. In Linux 6.1, reg_user_mr_dmabuf() and
+ * create_cq() get the udata; in 6.12, both get an attribute bundle. Since 6.17, the two verbs that
+ * register a program's memory get a DMA handle.
  */
 #ifndef GLASS_COMPAT_RDMA_H
 #define GLASS_COMPAT_RDMA_H
@@ -20,8 +20,8 @@
 #else
 #define GLASS_CAP_FLUSH 0
 /*
- * Values of the ABI (ib_user_ioctl_verbs.h and ib_user_verbs.h of Linux 6.2), which an older
- * ib_core never passes to the driver.
+ * Values of the ABI, from ib_user_ioctl_verbs.h and ib_user_verbs.h of Linux 6.2. An older ib_core
+ * never passes them to the driver.
  */
 #define IB_ACCESS_FLUSH_GLOBAL (1 << 8)
 #define IB_ACCESS_FLUSH_PERSISTENT (1 << 9)
@@ -44,8 +44,8 @@
 #endif
 
 /*
- * The type of the last parameter of create_cq(), and a function that returns the udata in it, or
- * NULL if a kernel consumer creates the CQ.
+ * The type of the last parameter of create_cq(), and a function that returns the udata in this
+ * parameter. The function returns NULL if a kernel consumer creates the CQ.
  */
 #ifdef GLASS_HAVE_CREATE_CQ_ATTRS
 #define glass_create_cq_extra struct uverbs_attr_bundle
@@ -62,8 +62,8 @@ static inline struct ib_udata *glass_create_cq_udata(struct ib_udata *udata)
 #endif
 
 /*
- * Newer kernels (7.2) have renamed resize_cq() and ib_umem_get(), and made resize_cq()'s number of
- * entries unsigned.
+ * Newer kernels (7.2) have renamed resize_cq() and ib_umem_get(). Also, the number of entries of
+ * resize_cq() is unsigned there.
  */
 #ifdef GLASS_HAVE_RESIZE_USER_CQ
 #define GLASS_OP_RESIZE_CQ resize_user_cq

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Strings in trace events, for the headers that define the events. Linux 6.10 removed the second
- * argument of __assign_str().
+ * Macros that copy strings into trace events. Linux 6.10 removed the second argument of
+ * __assign_str().
  */
 #ifndef GLASS_COMPAT_TRACE_H
 #define GLASS_COMPAT_TRACE_H
@@ -14,19 +14,19 @@
 #ifdef GLASS_HAVE_ASSIGN_STR_ONE
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
-/* strscpy() truncates src: a rename may have made it longer than the space reserved before. */
+/* strscpy() cuts src: a rename may have made it longer than the space reserved for it before. */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
 
 /*
- * glass_string_name() and glass_assign_name() copy a device's name into an event. The buffer of
- * the name has at least eight bytes. Most names have less than eight characters, and are copied
- * as one 64-bit word, which is cheaper than strlen() and a copy byte by byte. The event then
- * holds an ordinary string, possibly with other bytes behind its NUL.
+ * glass_string_name() and glass_assign_name() copy a device's name into an event. The buffer of the
+ * name has at least eight bytes. Most names have fewer than eight characters, and are copied as one
+ * 64-bit word. That is cheaper than strlen() and a copy byte by byte. The event then holds an
+ * ordinary string; the bytes after its NUL may have any value.
  */
 #define GLASS_NAME_WORD sizeof(u64)
 
-/* Returns the length of a name, but 7 for each name of less than eight characters. */
+/* Returns 7 for a name of fewer than eight characters, otherwise the length of the name. */
 static inline size_t glass_name_len(const char *name)
 {
 	u64 w;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Linux 6.17 gave two of the kernel's own workqueues new names, and added WQ_PERCPU. Newer kernels
- * warn about a workqueue with neither WQ_UNBOUND nor WQ_PERCPU. Older kernels have no WQ_PERCPU: a
- * workqueue without WQ_UNBOUND is per CPU.
+ * warn about a workqueue with neither WQ_UNBOUND nor WQ_PERCPU. Older kernels have no WQ_PERCPU.
+ * There, each workqueue without WQ_UNBOUND is per CPU.
  */
 #ifndef GLASS_COMPAT_WORKQUEUE_H
 #define GLASS_COMPAT_WORKQUEUE_H

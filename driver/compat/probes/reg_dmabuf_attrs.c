@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Does reg_user_mr_dmabuf() get an attribute bundle (older kernels: the udata)? */
+/* Does reg_user_mr_dmabuf() get an attribute bundle? In older kernels it gets the udata. */
 #include <rdma/ib_verbs.h>
 
 struct ib_mr *probe_reg(struct ib_pd *pd, u64 offset, u64 length, u64 addr, int fd, int access,
