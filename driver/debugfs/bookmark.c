@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/bookmark: the driver reports each write as the trace event glass_bookmark, and as a record
- * of kind MARK in the running captures of the device.
+ * The file glassN/bookmark. The driver reports each write to it as the trace event glass_bookmark.
+ * Each running capture of the device also gets a record of kind MARK.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -10,13 +10,13 @@
 #include "debugfs/files.h"
 #include "observe/observe.h"
 
-#define BOOKMARK_MAX 200 /* a bookmark has at most this many bytes, without its newline */
+#define BOOKMARK_MAX 200 /* maximum length in bytes, without the newline */
 
 static_assert(4 * BOOKMARK_MAX <= GLASS_CAP_MARK_MAX);
 
 /*
- * Copies len bytes to `to` as a string, and replaces each control character, DEL and backslash by
- * \xNN. `to` must have room for 4 * len + 1 bytes.
+ * Copies len bytes to `to`, and ends the copy with a NUL. Each control character, DEL or backslash
+ * becomes \xNN. `to` must have room for 4 * len + 1 bytes.
  */
 static void bookmark_escape(char *to, const char *from, size_t len)
 {

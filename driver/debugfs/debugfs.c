@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Creates and removes the devices' directories below /sys/kernel/debug/glass, and their files. */
+/*
+ * Creates and removes the directory of each device in /sys/kernel/debug/glass, and the files in it.
+ */
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -12,7 +14,10 @@
 #include "observe/capture.h"
 
 static struct dentry *root;
-/* Protects glass_dev.control_files and the names of directories. Taken before glass_inject.lock. */
+/*
+ * Protects glass_dev.control_files and the names of the directories. Taken before
+ * glass_inject.lock.
+ */
 static DEFINE_MUTEX(dirs_lock);
 
 DEFINE_GLASS_TABLE_FILE(ucontext);
@@ -124,9 +129,9 @@ void glass_control_remove(struct glass_dev *dev)
 	dev->control_files = NULL;
 	mutex_unlock(&dirs_lock);
 	/*
-	 * Remove the files without dirs_lock. debugfs_remove() waits for reads and writes in
-	 * progress. A program can prolong these by delaying the page faults of its buffer, and
-	 * client_rename() must not wait for that.
+	 * Remove the files without dirs_lock, because debugfs_remove() waits for reads and writes
+	 * in progress. A program can prolong them without limit by delaying the page faults of its
+	 * buffer. client_rename() needs dirs_lock, and must not wait that long.
 	 */
 	while (c && c->nfiles)
 		debugfs_remove(c->file[--c->nfiles]);
@@ -134,7 +139,7 @@ void glass_control_remove(struct glass_dev *dev)
 }
 
 /*
- * The driver is a client of ib_core only to learn of renames: ib_core calls client_rename() after
+ * The driver is a client of ib_core only to learn of renames. ib_core calls client_rename() after
  * it has renamed a device.
  */
 static int client_add(struct ib_device *ib)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The files below /sys/kernel/debug/glass: state of all objects, captures, flight recorder, fault
- * injection, lint, strict mode, raw frames and bookmarks. The rest of the driver also works in a
- * kernel without debugfs, where none of these files exists.
+ * The files in /sys/kernel/debug/glass give access to the state of all objects, to captures and the
+ * flight recorder, to fault injection, lint and strict mode, and to raw frames and bookmarks. The
+ * rest of the driver also works in a kernel without debugfs, which has none of these files.
  */
 #ifndef GLASS_DEBUGFS_DEBUGFS_H
 #define GLASS_DEBUGFS_DEBUGFS_H
@@ -14,18 +14,19 @@ struct glass_inject;
 struct glass_lint;
 
 /*
- * The module calls glass_control_init() when it is loaded, before it creates the first device, and
- * glass_control_exit() when it is unloaded, after it has removed the last device.
- * glass_control_init() returns 0 or a negative errno.
+ * The module calls glass_control_init() before it creates the first device, and
+ * glass_control_exit() after it has removed the last device. glass_control_init() returns 0 or a
+ * negative errno.
  */
 int glass_control_init(struct glass_fabric *f);
 void glass_control_exit(void);
 
 /*
- * Creates the directory `name` of a device, with those files of inject/ and lint/ that remain while
- * the device is unplugged. Returns a new structure, NULL if there is no debugfs, or
- * ERR_PTR(-ENOMEM). glass_control_free() removes the directory, waits for reads and writes in
- * progress, and frees the structure; c may be NULL. Both functions may sleep.
+ * glass_control_new() creates the directory `name` of a device. In this directory it creates the
+ * files of inject/ and lint/ that remain while the device is unplugged, and an empty behavior/. It
+ * returns a new structure, or NULL if there is no debugfs, or ERR_PTR(-ENOMEM).
+ * glass_control_free() removes the directory, waits for reads and writes in progress, and frees the
+ * structure; c may be NULL. Both functions may sleep.
  */
 struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,
 					const char *name);
@@ -33,19 +34,20 @@ void glass_control_free(struct glass_control *c);
 
 /*
  * glass_control_add() creates the files that need a registered device; c may be NULL.
- * glass_control_remove() removes these files, and must be called before the device's objects are
- * destroyed. It waits for reads and writes in progress, except those of glassN/capture. Later reads
- * and writes of a file that is still open fail with -EIO. An open glassN/capture is an exception:
- * its capture ends, but a program can still read the remaining records. Both functions may sleep.
+ * glass_control_remove() removes these files. Call it before the device's objects are destroyed. It
+ * waits for reads and writes in progress, except those of glassN/capture. If a program still has
+ * one of the files open, its later reads and writes fail with -EIO. glassN/capture is an exception:
+ * the capture ends, but the program can still read the remaining records. Both functions may sleep.
  */
 void glass_control_add(struct glass_control *c, struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);
 
 /*
- * Waits for all write()s in progress to the files glassN/raw of all devices. On return, each of
- * their frames is delivered or dropped, or an injection rule keeps a copy (act=delay, reorder or
- * hold). If a rule answered a frame in place of the receiver, that answer is delivered or dropped,
- * too. Answers of QPs may still be in flight: glass_engine_quiesce() waits for these. May sleep.
+ * Waits for all write()s in progress to the files glassN/raw of all devices. On return, each frame
+ * that these calls wrote is delivered or dropped, or an injection rule has queued a copy of it
+ * (act=delay, act=reorder or act=hold). A rule may have answered a frame in place of the receiver.
+ * Then this answer is delivered or dropped, too. Answers of QPs may still be in flight:
+ * glass_engine_quiesce() waits for these. May sleep.
  */
 void glass_raw_flush(void);
 

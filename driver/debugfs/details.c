@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/details/KIND: for each object of a kind, the text that glassN/inspect shows for it. These
- * files are only read, so they also work under lockdown. glassN/inspect does not work then, because
- * a program selects an object by a write.
+ * The files glassN/details/KIND. Each file shows all objects of one kind, with the same text as
+ * glassN/inspect. Programs only read these files, so they also work under kernel lockdown.
+ * glassN/inspect does not work under lockdown, because a program selects an object by a write.
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -13,9 +13,9 @@
 
 /*
  * A position in such a file has two parts. The high bits are the position of an object in the table
- * of its kind. The low LINE_BITS bits are the number of a line of the object's text
- * (glass_snap_has()). The longest text, that of a switch with full tables, has fewer than 2^17
- * lines.
+ * of its kind (row.h). The low LINE_BITS bits are the number of a line in the object's text;
+ * glass_snap_has() defines these numbers. The longest text is that of a switch with full forwarding
+ * tables. It has fewer than 2^17 lines.
  */
 #define LINE_BITS 24
 #define POS_LINE(pos) ((pos) & (BIT_ULL(LINE_BITS) - 1))
@@ -32,13 +32,13 @@ struct details {
 	struct glass_dev *dev;
 	enum glass_inspect_kind kind;
 	struct glass_snap *snap; /* a snapshot of the object at position `at`, or NULL */
-	loff_t at; /* a position in the table of the kind; valid if snap is not NULL */
-	struct glass_row row; /* the object's row in that table; then scratch memory */
+	loff_t at; /* position of the snapshot's object; valid if snap is not NULL */
+	struct glass_row row; /* scratch memory of details_take() and glass_snap_show() */
 };
 
 /*
- * Fills *name, by which glass_snap_take() finds the object of d->row. False: the object is a
- * multicast group, and the row has no valid MGID.
+ * Sets *name to the name of the object whose row is d->row. glass_snap_take() finds the object by
+ * this name. Returns false if the object is a multicast group and the row has no valid MGID.
  */
 static bool details_name(const struct details *d, struct glass_inspect_name *name)
 {
@@ -62,8 +62,8 @@ static bool details_name(const struct details *d, struct glass_inspect_name *nam
 
 /*
  * Replaces d->snap by a snapshot of the first object at or after position `at`, and sets d->at to
- * the position of that object. Returns 1, 0 if there is no such object, or -ENOMEM. Unless it
- * returns 1, d->snap is NULL. May sleep.
+ * the position of that object. Returns 1 on success. Returns 0 if there is no such object, and
+ * -ENOMEM if there is no memory. In these two cases d->snap is NULL. May sleep.
  */
 static int details_take(struct details *d, loff_t at)
 {
@@ -83,8 +83,8 @@ static int details_take(struct details *d, loff_t at)
 		if (!IS_ERR(s))
 			break;
 		/*
-		 * -ENOENT: after its row was filled, the object was destroyed, or rereg_mr hid the
-		 * region for a while.
+		 * On -ENOENT, continue with the next object. This object was destroyed after its
+		 * row was filled, or it is a region that rereg_mr hides for a while.
 		 */
 		if (PTR_ERR(s) != -ENOENT)
 			return PTR_ERR(s);
@@ -114,7 +114,7 @@ static void *details_start(struct seq_file *m, loff_t *pos)
 {
 	struct details *d = m->private;
 
-	/* a read from the beginning shows the objects as they are now, not an old snapshot */
+	/* drop the old snapshot: a read from the beginning shows the objects as they are now */
 	if (!*pos) {
 		glass_snap_free(d->snap);
 		d->snap = NULL;

@@ -8,37 +8,38 @@
 #include "uapi/glass-inspect.h"
 
 /*
- * dump_qp.c: two functions that together fill the row of a QP. Call glass_qp_row() first, under the
- * QP's lock. port: the port of a QP0 or QP1, else 0. now: ktime_get_ns(). Then call
- * glass_qp_row_rest() without the lock: it adds the owner and, if a device of this machine has the
- * destination LID, the peer.
+ * dump_qp.c: these two functions together fill the row of a QP. Call glass_qp_row() first, under
+ * the QP's lock. Its `port` is the port of a QP0 or QP1, and 0 for any other QP; its `now` is
+ * ktime_get_ns(). Then call glass_qp_row_rest() without the lock. It adds the owner. It also adds
+ * the peer if a device of this host has the destination LID.
  */
 void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 now);
 void glass_qp_row_rest(struct glass_row *r, const struct glass_qp *qp);
 
 /*
- * waits.c: returns the event that a QP waits for. now: ktime_get_ns(). The caller holds the QP's
- * lock.
+ * waits.c: returns the event that a QP waits for (GLASS_WAITS). `now` is ktime_get_ns(). The caller
+ * holds the QP's lock.
  */
 enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now);
 
 /*
- * Entries of a ring, by their free-running indices: from `consumer` on, up to but not including
- * `producer`. There are never more of them than the ring has slots.
+ * A span of entries in a ring: those with the free-running indices `consumer` to `producer` - 1. It
+ * never has more entries than the ring has slots.
  */
 struct glass_span {
 	u32 consumer, producer;
 };
 
-/* The posted entries of a ring from the index `consumer` on. */
+/* Returns the posted entries of a ring, from the index `consumer` on. */
 static inline struct glass_span glass_ring_span(const struct glass_ring *ring, u32 consumer)
 {
 	return (struct glass_span){ consumer, consumer + glass_ring_used(ring, consumer) };
 }
 
 /*
- * dump_cq.c: fill the row of a CQ or SRQ, and return the entries that were in the ring at that
- * time: unpolled completions, or posted receives. These functions take the lock of the CQ or SRQ.
+ * dump_cq.c: each function fills a row, and returns the entries that were in the ring at that time.
+ * For a CQ, these are the unpolled completions; for an SRQ, the posted receives. Each function
+ * takes the lock of its CQ or SRQ.
  */
 struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq);
 struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
@@ -46,17 +47,20 @@ struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq);
 /* dump_port.c: fills the row of an adapter's port. The caller holds the fabric's lock. */
 void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp);
 
-/* dump_port.c: words of port states (some may be NULL) and speeds. */
+/* dump_port.c: the words of port states and of speeds. A state without a word has NULL. */
 extern const char *const glass_port_state_words[GLASS_PORT_STATE_COUNT];
 extern const char *const glass_speed_words[GLASS_LANE_SPEED_COUNT];
 
 /*
- * dump_port.c: columns of the tables of ports. glass_row_end() sets `column` to the name of a port,
- * such as "glass0:1" or "switch0:3"; it leaves the column unset if end.node is NULL (no cable), or
- * if the port belongs to an HCA that is not plugged in. glass_row_speed() sets two columns if the
- * link is up. glass_row_counters() and glass_row_rest() set the columns of
- * GLASS_COLUMNS_SWPORT_COUNTERS and GLASS_COLUMNS_PORT_REST, which begin at `first`. The caller
- * holds the fabric's lock.
+ * dump_port.c: these functions set columns of the tables of ports. The caller holds the fabric's
+ * lock.
+ *
+ * glass_row_end() sets `column` to the name of the port at `end`, such as "glass0:1" or
+ * "switch0:3". It leaves the column unset if there is no cable (end.node is NULL), or if the port
+ * belongs to an HCA that is not plugged in. glass_row_speed() sets the columns `width` and `speed`
+ * if the link is up. glass_row_counters() sets the columns of GLASS_COLUMNS_SWPORT_COUNTERS, and
+ * glass_row_rest() those of GLASS_COLUMNS_PORT_REST. For both, `first` is the first of these
+ * columns.
  */
 void glass_row_end(struct glass_row *r, u32 column, struct glass_net_end end);
 void glass_row_speed(struct glass_row *r, u32 width, u32 speed, const struct glass_port *p);
@@ -64,31 +68,33 @@ void glass_row_counters(struct glass_row *r, u32 first, const struct glass_port 
 void glass_row_rest(struct glass_row *r, u32 first, const struct glass_port *p);
 
 /*
- * dump_switch.c: fill the row of a switch, of its port, and of an entry of its multicast forwarding
- * table. number, num_ports: of the switch. index: MLID - GLASS_LID_MCAST_BASE. set: the ports of
- * the entry, as bits. The caller holds the fabric's lock, except for glass_mft_row().
+ * dump_switch.c: fill the row of a switch, of a port of a switch, or of an entry of a multicast
+ * forwarding table. The caller of the first two functions holds the fabric's lock. The arguments
+ * `number` and `num_ports` of glass_mft_row() are the number of the switch, and the number of its
+ * ports. `index` is MLID - GLASS_LID_MCAST_BASE, and `set` has the ports of the entry as bits.
  */
 void glass_switch_row(struct glass_row *r, const struct glass_fabric_node *n);
 void glass_swport_row(struct glass_row *r, const struct glass_fabric_node *n, u32 port);
 void glass_mft_row(struct glass_row *r, u32 number, u32 num_ports, u32 index, const u64 *set);
-/* Has the LID a port in the switch's linear forwarding table? Any context. */
+/* Does the switch's linear forwarding table have a port for this LID? Any context. */
 bool glass_lft_used(const struct glass_switch *sw, u32 lid);
 /*
- * The switch with the lowest number that is at least *number, which becomes its number. NULL: there
- * is none. In a section of fabric->walks.
+ * Finds the switch with the lowest number that is at least *number, and sets *number to its number.
+ * Returns NULL if there is none. The caller is in an SRCU read section of f->walks.
  */
 struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number);
 
 /*
- * dump_fabric.c: creates the directory fabric/ in `root`, whose files need no device. They are
- * removed with `root`, before the fabric f is freed. Then call glass_fabric_files_gone().
+ * dump_fabric.c: creates the directory fabric/ in `root`. Its files need no device. They are
+ * removed together with `root`, before the fabric f is freed. Then call
+ * glass_fabric_files_gone().
  */
 void glass_fabric_files(struct dentry *root, struct glass_fabric *f);
 void glass_fabric_files_gone(void);
 
 /*
  * dump_drops.c: sets `column` to the transport and the operation of a BTH opcode, such as
- * "rc_send_only". If the opcode is unknown, sets it to the number, such as "0x7f".
+ * "rc_send_only". For an unknown opcode, sets the column to its number, such as "0x7f".
  */
 void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode);
 

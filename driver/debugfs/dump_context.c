@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The tables of user contexts, protection domains, address handles and XRC domains. These objects
- * have no reference counts. So a row is filled under the lock of the xarray that contains the
- * object: the object is removed from the xarray before it is freed.
+ * have no reference counts. Each function fills a row under the lock of the xarray that contains
+ * the object. The lock keeps the object valid, because an object is removed from its xarray before
+ * it is freed.
  */
 #include "debugfs/row.h"
 

@@ -17,7 +17,7 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_word(r, GLASS_COL_CQ_state, cq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_CQ_max, cq->cqe);
 	/*
-	 * glass_cq_used() exceeds cqe if a program wrote a bad consumer index, or if unpolled
+	 * glass_cq_used() exceeds cq->cqe if a program wrote a bad consumer index, or if unpolled
 	 * completions were overwritten. Show such a CQ as full.
 	 */
 	used = min(glass_cq_used(cq), cq->cqe);

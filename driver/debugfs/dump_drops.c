@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The tables drops (counters of dropped packets) and droplog (a log of the last drops). */
+/*
+ * The table `drops` (counters of dropped packets) and the table `droplog` (a log of the last
+ * drops).
+ */
 #include <linux/ktime.h>
 
 #include "debugfs/dump.h"
@@ -17,7 +20,7 @@ static u64 drop_age(u64 when)
 	return now > when ? now - when : 0;
 }
 
-/* The position of a row: port * GLASS_DROP_COUNT + reason. */
+/* The position of a row is port * GLASS_DROP_COUNT + reason. */
 static bool drops_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	loff_t end = (loff_t)(dev->num_ports + 1) * GLASS_DROP_COUNT;
@@ -51,7 +54,7 @@ void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode)
 		glass_row_text(r, column, "0x%02x", opcode);
 }
 
-/* The position of a row: the sequence number of the drop. */
+/* The position of a row is the sequence number of the drop. */
 static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_dropped e;

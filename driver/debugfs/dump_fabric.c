@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The files of fabric/, which need no device: the nodes, cables and ports of the fabric, and the way
- * of a packet from a port to a LID.
+ * The files of fabric/, which need no device. They show the nodes, cables and ports of the fabric,
+ * and the route of a packet from a port to a LID.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -23,8 +23,9 @@ static const char *const kind_words[] = {
 };
 
 /*
- * The position of a row: the node's number in the upper bits, and the index of a row of the node,
- * from 1 on. The caller of functions that take a node is in a section of fabric->walks.
+ * The position of a row has two parts. The upper bits are the node's id (glass_fabric_node.id). The
+ * low ROW_BITS bits are the index of the row among the rows of this node, from 1 on. The caller of
+ * each function that takes a node is in an SRCU read section of fabric->walks.
  */
 #define ROW_BITS 10
 #define POS_ROW(pos) ((u32)(pos) & (BIT(ROW_BITS) - 1))
@@ -32,7 +33,11 @@ static const char *const kind_words[] = {
 
 static_assert(GLASS_SWITCH_MAX_PORTS + 2 < BIT(ROW_BITS));
 
-/* First index of a node's rows at or after `row` for which fill() is true. Under fabric->lock. */
+/*
+ * Finds a node's first row, from index *row to index `last`, for which fill() returns true. Sets
+ * *row to its index. Returns false if there is no such row, or if the node was removed. The caller
+ * holds fabric->lock.
+ */
 static bool row_of_node(struct glass_fabric_node *n, u32 *row, u32 last, struct glass_row *r,
 			bool (*fill)(struct glass_fabric_node *n, u32 row, struct glass_row *r))
 {
@@ -42,7 +47,11 @@ static bool row_of_node(struct glass_fabric_node *n, u32 *row, u32 last, struct 
 	return false;
 }
 
-/* Fills *r with the first row at or after *pos. ports: a node has a row for each port. */
+/*
+ * Fills *r with the first row at or after *pos, and sets *pos to its position. Returns false if
+ * there is no such row. If `ports` is true, a node has a row for each port number, from 0 on.
+ * Otherwise a node has one row.
+ */
 static bool next_of_nodes(loff_t *pos, struct glass_row *r, bool ports,
 			  bool (*fill)(struct glass_fabric_node *n, u32 row, struct glass_row *r))
 {
@@ -69,7 +78,10 @@ static bool next_of_nodes(loff_t *pos, struct glass_row *r, bool ports,
 	return found;
 }
 
-/* The management state of a node; NULL: an HCA that is not plugged in. Under fabric->lock. */
+/*
+ * Returns the management state of a node, or NULL if the node is an HCA that is not plugged in. The
+ * caller holds fabric->lock.
+ */
 static const struct glass_node *fabric_state(const struct glass_fabric_node *n)
 {
 	return n->net.node;
@@ -83,10 +95,16 @@ static void device_column(struct glass_row *r, const struct glass_fabric_node *n
 		glass_row_text(r, GLASS_COL_FNODE_device, "%s", lp->name);
 }
 
-/* Rates that the ports support. width, speed 0: the default of glass_node_init(). */
+/*
+ * Fills the columns of the width and speed that the ports support. A width or speed of 0 stands for
+ * the default that glass_node_init() sets.
+ */
 static void rate_columns(struct glass_row *r, u8 width, u8 speed, u8 speed_ext)
 {
-	/* "4" in a command includes 2x, so the default is not any of its words */
+	/*
+	 * leave out the default, 1x and 4x: in a command, "4" includes 2x, so no word has this
+	 * value
+	 */
 	if (width && width != (GLASS_WIDTH_1X | GLASS_WIDTH_4X))
 		glass_row_num(r, GLASS_COL_FNODE_width, glass_width_lanes(width));
 	glass_row_word(r, GLASS_COL_FNODE_speed,
@@ -138,7 +156,10 @@ static void name_column(struct glass_row *r, u32 column, struct glass_net_end e)
 	glass_row_text(r, column, "%s:%u", glass_fabric_node(e.node)->name, e.port);
 }
 
-/* The index of a row: the number of the port + 1. A cable has a row at one of its ends only. */
+/*
+ * The index of a row is the number of the port + 1. A cable has one row, at the end whose node has
+ * the lower id. If both ends are at the same node, the row is at the port with the lower number.
+ */
 static bool fill_cable(struct glass_fabric_node *n, u32 row, struct glass_row *r)
 {
 	struct glass_net_end a = glass_net_end(&n->net, row - 1), b = n->net.ends[row - 1];
@@ -172,7 +193,7 @@ static bool fcable_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return next_of_nodes(pos, r, true, fill_cable);
 }
 
-/* The index of a row: the number of the port + 1. */
+/* The index of a row is the number of the port + 1. */
 static bool fill_port(struct glass_fabric_node *n, u32 row, struct glass_row *r)
 {
 	const struct glass_node *node = fabric_state(n);
@@ -210,10 +231,10 @@ DEFINE_GLASS_TABLE_FILE(fnode);
 DEFINE_GLASS_TABLE_FILE(fcable);
 DEFINE_GLASS_TABLE_FILE(fport);
 
-/* An open file `trace`: the text of the last way that was asked for. */
+/* The state of an open file `trace`. `text` is the route that the program asked for last. */
 struct trace_view {
 	struct mutex lock; /* protects the other fields */
-	struct glass_hop hop[GLASS_TRACE_HOPS]; /* scratch memory */
+	struct glass_hop hop[GLASS_TRACE_HOPS]; /* scratch memory of trace_from() */
 	size_t len;
 	char text[(GLASS_TRACE_HOPS + 1) * (GLASS_FABRIC_NAME_MAX + 32)];
 };
@@ -228,7 +249,10 @@ static void port_text(char *to, size_t room, u32 port)
 		strscpy(to, "-", room);
 }
 
-/* Writes the rows of n hops. Under fabric->lock, which keeps the nodes. */
+/*
+ * Writes the rows of the first n hops of v->hop[] to v->text. The caller holds fabric->lock, so no
+ * node of these hops is freed.
+ */
 static void trace_rows(struct trace_view *v, u32 n)
 {
 	char in[12], out[12];
@@ -248,7 +272,10 @@ static void trace_rows(struct trace_view *v, u32 n)
 	}
 }
 
-/* Finds the way. port: "NODE:PORT", which is changed; lid: the rest of the command. */
+/*
+ * Traces a route, and writes its rows to v->text. `port` is the text "NODE:PORT"; the function
+ * replaces the colon by a NUL. `lid` is the rest of the command. Returns 0, -EINVAL or -ENOENT.
+ */
 static int trace_from(struct trace_view *v, char *port, const char *lid)
 {
 	char *colon = port ? strchr(port, ':') : NULL;
@@ -288,7 +315,7 @@ static ssize_t trace_write(struct file *file, const char __user *buf, size_t cou
 	v->len = 0;
 	err = trace_from(v, port, rest);
 	mutex_unlock(&v->lock);
-	/* a read after the write begins with the first row */
+	/* the next read begins at the start of the text */
 	*ppos = 0;
 	return err ? err : count;
 }

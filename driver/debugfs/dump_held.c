@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table inject/held: packets that an injection rule holds (act=hold), and packets that wait
- * behind them. It shows fields of the packets' headers.
+ * The table inject/held. It shows packets that an injection rule holds (act=hold), and packets that
+ * wait behind them. The columns include fields of the packets' headers.
  */
 #include <linux/ktime.h>
 
@@ -26,7 +26,7 @@ static void held_row_headers(struct glass_row *r, const struct glass_pkt *pkt)
 	}
 }
 
-/* The position of a row: the number of the held packet. */
+/* The position of a row is the number of the held packet. */
 static bool held_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_held_info h;

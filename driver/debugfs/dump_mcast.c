@@ -14,7 +14,7 @@ void glass_mcast_row(struct glass_row *r, const struct glass_mcast_info *g)
 	glass_row_num(r, GLASS_COL_MCAST_age, now > g->created_ns ? now - g->created_ns : 0);
 }
 
-/* The position of a row: the group's id + 1. */
+/* The position of a row is the group's id + 1. */
 static bool mcast_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	struct glass_mcast_info g;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The tables of memory regions and of memory windows. One xarray contains both: glass_dev.mrs, with
- * the index key >> 8.
+ * The tables of memory regions and of memory windows. The xarray glass_dev.mrs contains both. The
+ * index of an entry is its key >> 8.
  */
 #include "debugfs/row.h"
 #include "uapi/glass-fields.h"
@@ -26,13 +26,13 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 			   IB_ACCESS_REMOTE_ATOMIC;
 	/*
 	 * rereg_mr sets the key to 0, and then waits until references such as the caller's are
-	 * dropped. If the key is 0, show the lkey, which rereg_mr restores as the key.
+	 * dropped. If the key is 0, show the lkey: rereg_mr will set the key to it again.
 	 */
 	u32 key = READ_ONCE(mr->key) ?: mr->ib.lkey;
 	/*
-	 * While the caller has its reference, rereg_mr does not change this field and those below.
-	 * But a REG_MR work request may change a fast region now. Then the row may mix values of
-	 * the old and the new registration.
+	 * While the caller has its reference, rereg_mr changes neither this field nor the fields
+	 * below. But a REG_MR work request may change a fast region now. Then the row may mix
+	 * values of the old and the new registration.
 	 */
 	u32 access = data_race(mr->access);
 
@@ -77,7 +77,7 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 	glass_row_num(r, GLASS_COL_MW_mwtype, win->window_type);
 	glass_row_owner(r, GLASS_COL_MW_pid, &win->owner);
 	spin_lock_irqsave(&win->window_lock, flags);
-	/* under the lock: a bind changes the key */
+	/* read the key under the lock, because a bind changes it */
 	glass_row_num(r, GLASS_COL_MW_mwn, win->key >> 8);
 	glass_row_num(r, GLASS_COL_MW_rkey, win->key);
 	if (win->region) {
@@ -93,8 +93,9 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 }
 
 /*
- * Finds the first region (or memory window, if `window` is true) at or after *pos. Takes a
- * reference to it, sets *pos to its position, and returns it. NULL: there is none.
+ * Finds the first memory region at or after *pos, or the first memory window if `window` is true.
+ * Takes a reference to it, sets *pos to its position, and returns it. Returns NULL if there is
+ * none.
  */
 static struct glass_mr *key_at(struct glass_dev *dev, loff_t *pos, bool window)
 {

@@ -96,7 +96,7 @@ void glass_port_row(struct glass_row *r, const struct glass_hca_port *hp)
 	glass_row_rest(r, GLASS_COL_PORT_tx_ucast, p);
 }
 
-/* The position of a row: the port's number. */
+/* The position of a row is the port's number. */
 static bool port_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	unsigned long flags;

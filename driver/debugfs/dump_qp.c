@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of queue pairs: first QP0 and QP1 of each port, then the others by number. All columns
- * except owner and peer are filled under the QP's lock, so that their values are consistent.
+ * The table of queue pairs. First come QP0 and QP1 of each port, then the other QPs by number. All
+ * columns except owner and peer are filled under the QP's lock, so that their values are
+ * consistent.
  */
 #include "debugfs/dump.h"
 #include "model/ring.h"
@@ -13,16 +14,16 @@ static const char *const dump_qp_causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const dump_qp_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
 
 /*
- * The trace event glass_qp_retry prints the words of GLASS_RETRY_WHYS. Their numbers must be those
- * of enum glass_retry (proto/env.h). The check is here, because observe/ does not include
- * proto/env.h.
+ * The trace event glass_qp_retry prints the words of GLASS_RETRY_WHYS. The numbers of these words
+ * must be those of enum glass_retry (proto/env.h). The check is here, because observe/ does not
+ * include proto/env.h.
  */
 #define RETRY_CHECK(n, w, v) static_assert(GLASS_RETRY_##n == (v));
 GLASS_RETRY_WHYS(RETRY_CHECK)
 
 /*
- * The position of a row. QP0 and QP1 of port 1: 1 and 2; of port 2: 3 and 4; and so on up to
- * SPECIAL. Any other QP: SPECIAL + 1 + QPN.
+ * QP0 and QP1 of port 1 have the positions 1 and 2, those of port 2 have 3 and 4, and so on up to
+ * SPECIAL. Any other QP has the position SPECIAL + 1 + QPN.
  */
 #define SPECIAL (2 * GLASS_MAX_PORTS)
 
@@ -54,8 +55,9 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 }
 
 /*
- * Fills the columns that are valid from RTR on, and those that are valid from RTS on. A connected
- * QP in ERR may never have been in RTR: then its MTU is 0, and it has none of these columns.
+ * Fills the columns that are valid from RTR on, and the columns that are valid from RTS on. A
+ * connected QP may have gone to ERR without having been in RTR. Then its MTU is 0, and it has none
+ * of these columns.
  */
 static void connection_row(struct glass_row *r, const struct glass_pqp *q)
 {
@@ -189,8 +191,9 @@ static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
 }
 
 /*
- * Takes a reference to the first QP at or after *pos, sets *pos to its position, and returns it.
- * Sets *port to the port of a QP0 or QP1; to 0 for any other QP. NULL: there is no such QP.
+ * Finds the first QP at or after *pos. Takes a reference to it, sets *pos to its position, and
+ * returns it. Sets *port to the port of a QP0 or QP1, and to 0 for any other QP. Returns NULL if
+ * there is no such QP.
  */
 static struct glass_qp *qp_at(struct glass_dev *dev, loff_t *pos, u32 *port)
 {

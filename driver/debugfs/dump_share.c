@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of shares (model/share.h): how much memory, and how many objects of the device, the
- * programs of each user have.
+ * The table of shares (model/share.h). For each user, it shows how much memory, and how many
+ * objects of the device, the user's programs have.
  */
 #include "debugfs/row.h"
 
-/* The position of a row: uid * PER_USER + kind of share (enum glass_share_of) + 1. */
+/* The position of a row is uid * PER_USER + kind of share (enum glass_share_of) + 1. */
 #define PER_USER 16
 
 static_assert(GLASS_SHARE_COUNT <= PER_USER);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/*
- * The tables of the switches, of their ports with their counters, and of their forwarding tables.
- */
+/* The tables of the switches, of their ports, and of their forwarding tables. */
 #include "debugfs/dump.h"
 
 void glass_swport_row(struct glass_row *r, const struct glass_fabric_node *n, u32 port)
@@ -36,7 +34,7 @@ static void glass_lft_row(struct glass_row *r, struct glass_fabric_node *n, u32 
 	glass_row_num(r, GLASS_COL_LFT_switch, glass_fabric_number(n));
 }
 
-/* Has the MLID at this index of the table any port? Any context. */
+/* Does the entry at this index of the multicast forwarding table have any port? Any context. */
 static bool glass_mft_used(const struct glass_switch *sw, u32 index)
 {
 	const u64 *set = glass_fdb_mcast(&sw->fdb, index);
@@ -52,7 +50,7 @@ void glass_mft_row(struct glass_row *r, u32 number, u32 num_ports, u32 index, co
 
 	glass_row_num(r, GLASS_COL_MFT_mlid, GLASS_LID_MCAST_BASE + index);
 	glass_row_num(r, GLASS_COL_MFT_switch, number);
-	/* skip ports that the switch does not have: a subnet manager may have set their bits */
+	/* skip bits of ports that the switch does not have: a subnet manager may have set them */
 	for (port = 0; port <= num_ports; port++)
 		if (set[port / 64] >> (port % 64) & 1)
 			used += scnprintf(text + used, room - used, "%s%u", used ? "|" : "", port);
@@ -82,8 +80,8 @@ void glass_switch_row(struct glass_row *r, const struct glass_fabric_node *n)
 }
 
 /*
- * Fills the columns with the number of used entries of each forwarding table. Runs without the
- * fabric's lock, because the tables are large, and interrupts are off under that lock.
+ * Fills the columns that count the used entries of the two forwarding tables. Does not take the
+ * fabric's lock: the tables are large, and interrupts are off under that lock.
  */
 static void glass_switch_row_rest(struct glass_row *r, const struct glass_switch *sw)
 {
@@ -97,7 +95,10 @@ static void glass_switch_row_rest(struct glass_row *r, const struct glass_switch
 	glass_row_num(r, GLASS_COL_SWITCH_mft_entries, n);
 }
 
-/* The node that f->nodes has at or after *id, which becomes its id. In a section of `walks`. */
+/*
+ * Returns the first node of f->nodes with an id of at least *id, and sets *id to the node's id.
+ * Returns NULL if there is none. The caller is in an SRCU read section of f->walks.
+ */
 static struct glass_fabric_node *node_from(struct glass_fabric *f, unsigned long *id)
 {
 	return xa_find(&f->nodes, id, ULONG_MAX, XA_PRESENT);
@@ -118,16 +119,21 @@ struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number)
 }
 
 /*
- * The position of a row of a switch: its number in the upper bits, and the index of a row among
- * those of the switch, from 1 on. A table is read in sections of `walks`, one for each row.
+ * The position of a row has two parts. The upper bits are the number of the switch. The low
+ * ROW_BITS bits are the index of the row among the rows of this switch, from 1 on. Each row is read
+ * in an SRCU read section of its own (f->walks).
  */
 #define ROW_BITS 20
 #define POS_ROW(pos) ((u32)(pos) & (BIT(ROW_BITS) - 1))
 #define POS_SWITCH(pos) ((u32)((pos) >> ROW_BITS))
 
 /*
- * Fills *r with the first row at or after *pos of which `fill` says that it exists. fill(): called
- * without a lock; sets *row to the first one of the switch at or after it, and fills *r.
+ * Fills *r with the first row at or after *pos, and sets *pos to its position. Returns false if
+ * there is no such row.
+ *
+ * Calls fill() without a lock for one switch after the other, until fill() returns true. fill()
+ * finds the first row of the switch at or after the index *row. It sets *row to the index of this
+ * row, fills *r, and returns true. It returns false if the switch has no such row.
  */
 static bool next_of_switches(struct glass_fabric *f, loff_t *pos, struct glass_row *r,
 			     bool (*fill)(struct glass_fabric *f, struct glass_fabric_node *n,
@@ -174,7 +180,7 @@ static bool switch_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return next_of_switches(dev->fabric, pos, r, fill_switch_row);
 }
 
-/* The index of a row: the port's number + 1. */
+/* The index of a row is the port's number + 1. */
 static bool fill_swport_row(struct glass_fabric *f, struct glass_fabric_node *n, u32 *row,
 			struct glass_row *r)
 {
@@ -193,7 +199,7 @@ static bool swport_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return next_of_switches(dev->fabric, pos, r, fill_swport_row);
 }
 
-/* The index of a row: LID + 1. Skips empty entries without taking the fabric's lock. */
+/* The index of a row is the LID + 1. Skips empty entries without taking the fabric's lock. */
 static bool fill_lft_row(struct glass_fabric *f, struct glass_fabric_node *n, u32 *row,
 		     struct glass_row *r)
 {
@@ -217,7 +223,10 @@ static bool lft_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	return next_of_switches(dev->fabric, pos, r, fill_lft_row);
 }
 
-/* The index of a row: that of the entry + 1. Skips empty entries without taking the lock. */
+/*
+ * The index of a row is the index of the entry + 1. Skips empty entries without taking the fabric's
+ * lock.
+ */
 static bool fill_mft_row(struct glass_fabric *f, struct glass_fabric_node *n, u32 *row,
 		      struct glass_row *r)
 {

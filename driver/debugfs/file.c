@@ -7,7 +7,7 @@
 
 #include "debugfs/files.h"
 
-/* debugfs_create_dir() makes a directory that every user may list: change its mode. */
+/* debugfs_create_dir() makes a directory that every user may list. So change its mode. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent)
 {
 	struct dentry *dir = debugfs_create_dir(name, parent);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The debugfs directory of a device, and functions that create the files in it. Only this folder
- * uses them.
+ * The debugfs directory of a device, and functions that create the files in it. Only the sources in
+ * debugfs/ use them.
  */
 #ifndef GLASS_DEBUGFS_FILES_H
 #define GLASS_DEBUGFS_FILES_H
@@ -15,17 +15,18 @@
 #define GLASS_CONTROL_FILES 48 /* size of glass_control.file[] */
 
 /*
- * The mode of files that can be read and written. It has no write bit, because under lockdown a
- * file with a write bit cannot be opened, even for reading (debugfs_locked_down()). So these files
- * can be read under lockdown, but not written. Without lockdown, root can also write to them, by
- * its capability CAP_DAC_OVERRIDE. glassN/inspect is useless without writes, and has another mode.
+ * The mode of files that can be read and written. The mode has no write bit, because under kernel
+ * lockdown a file with a write bit cannot be opened, even for reading (debugfs_locked_down()). So
+ * under lockdown, programs can read these files, but not write them. Without lockdown, root can
+ * also write them, because it has the capability CAP_DAC_OVERRIDE. glassN/inspect has another mode,
+ * because it is useless without writes.
  */
 #define GLASS_CONTROL_BOTH 0400
 
 /*
  * The directory of a device (glass_dev.control_files). When the device is unplugged, the directory
- * remains with inject/, lint/, behavior/, and those of their files that need no device. All other
- * files and directories are removed with the device: they are gone while it is unplugged.
+ * remains with inject/, lint/ and behavior/, and with those of their files that need no device. All
+ * other files and directories are removed with the device, and are created again when it returns.
  */
 struct glass_control {
 	struct glass_dev *dev; /* private data of the files that are removed with the device */
@@ -60,8 +61,8 @@ void glass_inject_add_device(struct glass_control *c);
 
 /*
  * lint_files.c. glass_lint_add() creates lint/, with the files that remain while the device is
- * unplugged, and an empty behavior/. glass_lint_add_device() adds the files of both that are
- * removed with the device.
+ * unplugged. It also creates an empty behavior/. glass_lint_add_device() adds the files that are
+ * removed with the device to both directories.
  */
 void glass_lint_add(struct glass_control *c);
 void glass_lint_add_device(struct glass_control *c);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* glassN/inspect: a write such as "qp 0x11" selects the object that later reads show in full. */
+/*
+ * The file glassN/inspect. A write such as "qp 0x11" selects an object. Later reads show the object
+ * in full.
+ */
 #include <linux/fs.h>
 #include <linux/inet.h>
 #include <linux/module.h>
@@ -9,12 +12,12 @@
 #include "debugfs/files.h"
 #include "debugfs/inspect.h"
 
-#define LINE_MAX 96 /* a command has at most this many bytes, with its newline */
+#define LINE_MAX 96 /* maximum length of a command in bytes, with its newline */
 
 /* The private part of an open file; seq_file.lock protects it. */
 struct inspect {
 	struct glass_dev *dev;
-	struct glass_snap *snap; /* of the selected object; NULL: none is selected */
+	struct glass_snap *snap; /* snapshot of the selected object; NULL: none is selected */
 	char error[GLASS_INSPECT_ERROR]; /* the reason why snap is NULL */
 	struct glass_row line; /* scratch memory of glass_snap_show() */
 };
@@ -31,9 +34,9 @@ void glass_snap_free(struct glass_snap *s)
 }
 
 /*
- * Takes the snapshot of an object of which inspect shows only the row in its table. The object's
- * position in the table is its number + 1; if the table has no such object, next() finds a later
- * one or none. Returns 0 or -ENOENT.
+ * Takes the snapshot of an object of a kind without sections: inspect shows only the object's row
+ * in its table. The object's position in the table is its number + 1. If the table has no such
+ * object, next() finds a later one or none. Returns 0 or -ENOENT.
  */
 static int inspect_line(struct glass_snap *s, const struct glass_inspect_name *name,
 			const struct glass_table *table)
@@ -208,9 +211,9 @@ static int run_line(struct inspect *f, char *line)
 }
 
 /*
- * Removes the newline at the end of the line, and all blanks except one between two words; a tab
- * counts as a blank. Ends the line with a NUL, for which there must be room. False: the line is
- * blank, or has unprintable characters.
+ * Removes the newline at the end of the line, and all blanks except one between two words. A tab
+ * counts as a blank. Ends the line with a NUL; `line` must have room for len + 1 bytes. Returns
+ * false if the line is blank, or if it has unprintable characters.
  */
 static bool inspect_squeeze_line(char *line, size_t len)
 {
@@ -253,18 +256,17 @@ static ssize_t inspect_write(struct file *file, const char __user *buf, size_t c
 	else
 		err = run_line(f, line);
 	mutex_unlock(&m->lock);
-	/* the next read begins at the start of the new text: the object or the error */
+	/* the next read begins at the start of the new text, which is the object or the error */
 	*ppos = 0;
 	file->f_pos = 0;
 	return err ? err : count;
 }
 
-/* ---- formatting; line 0 is the title, then the lines of each part follow (glass_snap_has()) */
+/* ---- formatting; glass_snap_has() defines the numbers of lines */
 
 /*
- * Finds the part to which line pos + 1 belongs. Sets *entry to 0 if the line shows the part itself.
- * If the line shows an entry of the part, sets *entry to the number of this entry + 1. NULL: there
- * is no such line.
+ * Returns the part to which line pos + 1 belongs, or NULL if there is no such line. Sets *entry to
+ * 0 if the line shows the part itself. Sets *entry to i + 1 if the line shows entry i of the part.
  */
 static const struct glass_part *find_part(const struct glass_snap *s, loff_t pos, u32 *entry)
 {

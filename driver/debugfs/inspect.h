@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A snapshot: a copy of one object, for glassN/inspect and glassN/details/. The driver allocates
- * the memory first, then copies the object (for example a QP under its lock, the ring of a CQ or an
- * SRQ in several pieces), and formats the copy later. By then the object may have changed, or may
- * be destroyed.
+ * A snapshot is a copy of one object, for glassN/inspect and glassN/details/. The driver first
+ * allocates the memory, and then copies the object. It copies a QP as a whole, under the QP's lock.
+ * It copies the ring of a CQ or an SRQ in several pieces. The driver formats the copy later. By
+ * then the object may have changed, or may be destroyed.
  *
  * A snapshot has parts: first the object itself, then its sections. A section may have entries,
  * such as the work requests in a queue.
@@ -13,10 +13,10 @@
 
 #include "debugfs/dump.h"
 
-#define GLASS_INSPECT_ERROR 96 /* bytes of the text of an error, with its NUL */
-#define GLASS_INSPECT_PARTS 12 /* a snapshot has at most this many parts */
-#define GLASS_INSPECT_CQES 16384 /* of a CQ at most this many completions are shown */
-#define GLASS_INSPECT_USERS_MAX 1024 /* of a CQ or SRQ at most this many users (QPs) are shown */
+#define GLASS_INSPECT_ERROR 96 /* size of an error text in bytes, with its NUL */
+#define GLASS_INSPECT_PARTS 12 /* maximum number of parts of a snapshot */
+#define GLASS_INSPECT_CQES 16384 /* maximum number of completions in a snapshot of a CQ */
+#define GLASS_INSPECT_USERS_MAX 1024 /* maximum number of QPs shown for a CQ or SRQ */
 
 /*
  * Constants for the sections and for the kinds of entries in uapi/glass-inspect.h:
@@ -85,17 +85,20 @@ struct glass_part {
 	const char *name; /* the section's name; NULL: the part is the object itself */
 	const struct glass_fields *fields; /* the columns of `row` */
 	struct glass_row row;
-	/* the section's entries, set by glass_snap_entries(); all 0 in a part without entries */
+	/*
+	 * The members below describe the section's entries. glass_snap_entries() sets them. In a
+	 * part without entries they are all 0.
+	 */
 	const char *entry_name;
 	const struct glass_fields *entry_fields;
 	u32 n; /* number of entries */
-	/* Fills the cleared row *r with entry i of the section; *r may then point into *s. */
+	/* Fills the cleared row *r with entry i of the section. Afterwards *r may point into *s. */
 	void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i);
 };
 
 /*
- * The kinds of objects. Their names are the first words of commands to inspect, and the names of
- * the files of details/.
+ * The kinds of objects. The name of a kind is the first word of a command to glassN/inspect, and
+ * the name of a file in glassN/details/.
  */
 #define GLASS_INSPECT_KINDS(X)                                                                     \
 	X(ucontext)                                                                                \
@@ -115,11 +118,11 @@ struct glass_part {
 #define GLASS_E_INSPECT_KIND(kind) GLASS_INSPECT_##kind,
 enum glass_inspect_kind { GLASS_INSPECT_KINDS(GLASS_E_INSPECT_KIND) GLASS_INSPECT_KIND_COUNT };
 
-/* The name of an object. The kind of the object is passed separately. */
+/* Identifies an object among the objects of its kind. The kind is passed separately. */
 struct glass_inspect_name {
 	u32 num; /* the object's number; not used for mcast */
 	u32 port; /* the port of a QP0 or QP1; else 0 */
-	u8 mgid[16]; /* mcast: the MGID of the group */
+	u8 mgid[16]; /* the MGID of the group; only used for mcast */
 };
 
 struct glass_snap {
@@ -129,7 +132,7 @@ struct glass_snap {
 	u32 nparts;
 	struct glass_part part[GLASS_INSPECT_PARTS];
 	void *mem[4]; /* arrays of entries; each kind of object has its own indices (MEM_*) */
-	size_t stride[4]; /* bytes of one entry of each array */
+	size_t stride[4]; /* for each array: the size of an entry in bytes */
 };
 
 /*
@@ -140,9 +143,10 @@ struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kin
 				   const struct glass_inspect_name *name);
 void glass_snap_free(struct glass_snap *s); /* s may be NULL */
 /*
- * Has the snapshot a line of this number? Here a line is what one call of glass_snap_show() prints.
- * Line 0 is the title. Each part follows: one line for the part itself, with all its columns that
- * are set (several lines of text, "name: value"), then one line for each of its entries.
+ * Does the snapshot have a line with this number? In this header, a line is the output of one call
+ * of glass_snap_show(). Line 0 is the title. Then each part has one line for itself, followed by
+ * one line for each of its entries. The line for the part itself prints several lines of text:
+ * "name: value" for each column that is set.
  */
 bool glass_snap_has(const struct glass_snap *s, loff_t line);
 /* Prints a line that the snapshot has. `row` is scratch memory. */
@@ -150,20 +154,21 @@ void glass_snap_show(struct seq_file *m, const struct glass_snap *s, loff_t line
 		     struct glass_row *row);
 
 /*
- * Adds the part that shows the object itself, with the columns of its kind's table. Returns the
- * part's row, which is cleared; the caller fills it.
+ * Adds the part for the object itself. Its columns are those of `table`, the table of the object's
+ * kind. Returns the part's cleared row, which the caller fills.
  */
 struct glass_row *glass_snap_object(struct glass_snap *s, const struct glass_table *table);
 /*
- * Adds a section. Returns the section's row, which is cleared; the caller fills it.
- * glass_snap_entries() gives n entries to the section that was added last. glass_snap_show() calls
- * `fill` when it prints an entry.
+ * glass_snap_section() adds a section, and returns the section's cleared row, which the caller
+ * fills. glass_snap_entries() gives n entries to the section that was added last. glass_snap_show()
+ * calls `fill` when it prints an entry.
  */
 struct glass_row *glass_snap_section(struct glass_snap *s, enum glass_section section);
 void glass_snap_entries(struct glass_snap *s, enum glass_entry entry, u32 n,
 			void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i));
 /*
- * Allocates mem[which], zeroed, for n entries of `stride` bytes. Returns 0 or -ENOMEM. May sleep.
+ * Allocates zeroed memory for n entries of `stride` bytes, and sets s->mem[which] to it. Returns 0
+ * or -ENOMEM. May sleep.
  */
 int glass_snap_alloc(struct glass_snap *s, u32 which, size_t n, size_t stride);
 
@@ -173,8 +178,8 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
 }
 
 /*
- * Each kind of object that has sections has one of these functions, which fills a snapshot with the
- * named object. Returns 0, -ENOENT if there is no such object, or -ENOMEM. May sleep.
+ * For each kind of object with sections, one of these functions fills a snapshot with the named
+ * object. It returns 0, or -ENOENT if there is no such object, or -ENOMEM. May sleep.
  */
 int glass_inspect_qp(struct glass_snap *s, const struct glass_inspect_name *name);
 int glass_inspect_cq(struct glass_snap *s, const struct glass_inspect_name *name);
@@ -185,7 +190,7 @@ int glass_inspect_switch(struct glass_snap *s, const struct glass_inspect_name *
 
 /* A copy of a receive work request (inspect_wqe.c). */
 struct glass_snap_rwqe {
-	u32 index; /* free-running; not valid in the state FILLING */
+	u32 index; /* free-running index in the ring; not valid in the state FILLING */
 	u32 num_sge; /* as the program wrote it; may be wrong */
 	u32 have_sge; /* number of valid entries of sge[] */
 	u8 state; /* enum glass_wqe_state */
@@ -194,22 +199,21 @@ struct glass_snap_rwqe {
 	struct glass_sge sge[]; /* empty if num_sge exceeds the limit of the queue */
 };
 
-/* Bytes of a struct glass_snap_rwqe with room for max_sge SGEs. */
+/* Returns the size in bytes of a struct glass_snap_rwqe with room for max_sge SGEs. */
 static inline size_t glass_snap_rwqe_bytes(u32 max_sge)
 {
 	return sizeof(struct glass_snap_rwqe) + max_sge * sizeof(struct glass_sge);
 }
 
-/* The number of SGEs for which a struct glass_snap_rwqe has room if it has this many bytes. */
+/* Returns the number of SGEs for which a struct glass_snap_rwqe of this many bytes has room. */
 static inline u32 glass_snap_rwqe_sges(size_t bytes)
 {
 	return (bytes - sizeof(struct glass_snap_rwqe)) / sizeof(struct glass_sge);
 }
 
 /*
- * Copies the receive at `index` of a ring to *to, which must have room for max_sge SGEs. max_sge: a
- * receive of this ring may have at most this many SGEs. The caller holds the lock of the ring's QP
- * or SRQ.
+ * Copies the receive at `index` of a ring to *to. A receive of this ring may have at most max_sge
+ * SGEs, and *to must have room for them. The caller holds the lock of the ring's QP or SRQ.
  */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
 		     u32 max_sge);

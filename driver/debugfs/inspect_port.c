@@ -5,7 +5,7 @@
 
 static const char *const inspect_member_states[] = GLASS_WORDS(GLASS_QP_STATES);
 
-/* Adds a section with n entries. The section's only key is `entries`, the number n. */
+/* Adds a section with n entries. The section's only key is `entries`; its value is n. */
 static void list_section(struct glass_snap *s, enum glass_section section, enum glass_entry entry,
 			 u32 n,
 			 void (*fill)(struct glass_row *r, const struct glass_snap *s, u32 i))
@@ -82,15 +82,15 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 
 enum { MEM_PORTS, MEM_LIDS, MEM_MLIDS, MEM_SWITCH };
 
-/* The switch of a snapshot. */
+/* The values of a switch that fill_lid() and fill_mlid() need. */
 struct snap_switch {
 	u32 number, num_ports;
 	char name[GLASS_FABRIC_NAME_MAX + 1];
 };
 
 /*
- * Copies a row with the texts in its pool. Changes the copy's pointers to these texts, so that they
- * point into the pool of the copy.
+ * Copies a row together with the texts in its pool. Makes the copy's pointers to these texts point
+ * into the pool of the copy.
  */
 static void copy_row(struct glass_row *to, const struct glass_row *from)
 {
@@ -141,7 +141,10 @@ static void fill_mlid(struct glass_row *r, const struct glass_snap *s, u32 i)
 	glass_mft_row(r, sw->number, sw->num_ports, e->index, e->set);
 }
 
-/* Fills the snapshot of a switch, which remains valid. */
+/*
+ * Fills the snapshot of a switch. The caller is in an SRCU read section of fabric->walks, which
+ * keeps the switch valid.
+ */
 static int snap_switch(struct glass_snap *s, struct glass_fabric *fabric,
 		       const struct glass_fabric_node *n)
 {
@@ -177,8 +180,8 @@ static int snap_switch(struct glass_snap *s, struct glass_fabric *fabric,
 		spin_unlock_irqrestore(&fabric->lock, flags);
 	}
 	/*
-	 * The tables are copied without the lock. The lock would not make the copy consistent,
-	 * because a subnet manager changes the tables by many SMPs.
+	 * The forwarding tables are copied without the lock. The lock would not make the copy
+	 * consistent, because a subnet manager changes the tables by many SMPs.
 	 */
 	for (i = 0; i < GLASS_LFT_LIDS; i++)
 		if (glass_lft_used(n->sw, i))

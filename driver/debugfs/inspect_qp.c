@@ -21,13 +21,16 @@ static const char *const wait_meanings[] = { GLASS_WAITS(WAIT_MEANING) };
 /* indices of glass_snap.mem[] */
 enum { MEM_WQES, MEM_RWQES, MEM_ANSWERS, MEM_CHANGES };
 
-/* A copy of a send request, from the ring or as the engine has fetched it. */
+/*
+ * A copy of a send request. Until the engine has fetched the request, this is a copy of the entry
+ * in the ring. Afterwards it is a copy of the engine's struct glass_swqe.
+ */
 struct snap_wqe {
-	u32 index; /* free-running */
+	u32 index; /* free-running index in the send queue */
 	u8 state; /* enum glass_wqe_state */
 	u8 type; /* type of the QP, enum glass_qp_type */
 	u32 sent; /* number of packets of the request that were sent; valid in the state SENDING */
-	struct glass_swqe w; /* without its last member: the SGEs are in sge[] */
+	struct glass_swqe w; /* its member sge[] is not used: the SGEs are in sge[] below */
 	struct glass_sge sge[]; /* w.num_sge entries */
 };
 
@@ -36,16 +39,16 @@ struct snap_wqe {
  * snapshot is taken.
  */
 struct spans {
-	struct glass_span sq, rq; /* rq: empty if the QP uses an SRQ */
+	struct glass_span sq, rq; /* rq is empty if the QP uses an SRQ */
 };
 
 /*
  * The responder's answer to a READ, atomic, FLUSH or ATOMIC WRITE of the peer. The responder keeps
- * answers for duplicates of the request.
+ * the answer in case the peer sends the request again.
  */
 struct snap_answer {
 	struct glass_rd_res res;
-	bool todo; /* the responder must still send it, or the rest of it */
+	bool todo; /* the responder must still send the answer, or the rest of it */
 };
 
 static u64 snap_age(const struct glass_snap *s, u64 when)
@@ -160,7 +163,7 @@ static void fill_change(struct glass_row *r, const struct glass_snap *s, u32 i)
 /* ---- copying the entries, under the QP's lock */
 
 /*
- * Copies a send request that the engine has not fetched from the ring, and decodes it as
+ * Copies from the ring a send request that the engine has not fetched yet, and decodes it as
  * glass_swqe_take() does. The program may write to the ring at any time: read the entry once, then
  * check and use only the copy.
  */
@@ -256,7 +259,7 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->wr_id = p->rwqe.wr_id;
 		to->len = p->rwqe.len;
 		to->num_sge = p->rwqe.num_sge;
-		/* snap_alloc_qp() made room for no more SGEs */
+		/* copy only as many SGEs as snap_alloc_qp() made room for */
 		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
@@ -317,8 +320,8 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 }
 
 /*
- * Is the QP of a connected type, and does it have the attributes of RTR? A QP in ERR has them if it
- * was in RTR before: then its DLID is not 0.
+ * Is the QP of a connected type, and does it have the attributes that modify_qp to RTR sets? A QP
+ * in ERR has them if it was in RTR before. Then its DLID is not 0.
  */
 static bool is_rtr(const struct glass_pqp *q)
 {
@@ -515,9 +518,9 @@ struct peer {
 };
 
 /*
- * Finds the device of this machine that has the LID dlid, and the QP of that device with the number
- * qpn, and describes both in *p. The caller has zeroed *p. False: no device of this machine has the
- * LID. p->found: the device has such a QP. Takes the fabric's lock.
+ * Finds the device of this host that has the LID dlid, and the QP with the number qpn of that
+ * device. Describes both in *p, which the caller has zeroed. p->found is true if the device has
+ * such a QP. Returns false if no device of this host has the LID. Takes the fabric's lock.
  */
 static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct peer *p)
 {
@@ -574,7 +577,7 @@ static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
 	/* true for an XRC target, too: it receives from the SRQs that the peer's messages name */
 	bool shared = qp->core.has_srq;
-	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* 1: the receive that a message is filling */
+	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* the 1: a message may be filling a receive */
 	u32 sges = shared ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;
 	int err;
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Takes snapshots (inspect.h) of completion queues and shared receive queues. Interrupts are off
- * while the lock of a CQ or SRQ is held. So its ring is copied in pieces of CHUNK entries, and the
- * lock is released after each piece. The key `left_out` counts the entries that are not shown: they
- * were overwritten or taken before they were copied, or there was no room for them.
+ * while the lock of a CQ or SRQ is held. So the ring is copied in pieces of CHUNK entries, and the
+ * lock is released after each piece.
+ *
+ * The key `left_out` counts the entries that a snapshot does not show. An entry is left out if it
+ * was overwritten or taken from the ring before it could be copied, or if there was no room for it.
  */
 #include "debugfs/inspect.h"
 
-#define CHUNK 64 /* entries that are copied under the lock at a time */
+#define CHUNK 64 /* maximum number of entries that are copied under the lock at a time */
 
 static const char *const inspect_cq_causes[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const inspect_cq_statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
@@ -20,7 +22,7 @@ enum { MEM_ENTRIES, MEM_USERS };
 
 struct ring_user {
 	u32 qpn;
-	u32 as; /* how the QP uses the CQ or SRQ: USER_* as bits */
+	u32 as; /* OR of USER_*: how the QP uses the CQ or SRQ */
 	struct glass_owner owner;
 };
 
@@ -52,8 +54,8 @@ static void fill_ring_user(struct glass_row *r, const struct glass_snap *s, u32 
 }
 
 /*
- * If the QP uses the object, counts the QP in *n, and adds the QP to the snapshot if there is room.
- * Needs no lock of the QP, because a QP's CQs and SRQ never change.
+ * If the QP uses the object (a CQ or SRQ), adds 1 to *n, and adds the QP to the snapshot if there
+ * is room. Needs no lock of the QP, because a QP's CQs and SRQ never change.
  */
 static void look_at_user(struct glass_snap *s, const struct glass_qp *qp, const void *object,
 			 u32 (*used_as)(const struct glass_qp *qp, const void *object), u32 *n)
@@ -82,7 +84,7 @@ static void users_section(struct glass_snap *s, enum glass_section section, enum
 	unsigned long index = 0;
 	u32 port, i, n = 0;
 
-	/* QPs are freed only after a grace period: an RCU read section keeps them valid */
+	/* an RCU read section keeps QPs valid, because they are freed only after a grace period */
 	rcu_read_lock();
 	for (port = 1; port <= dev->num_ports; port++) {
 		for (i = 0; i < 2; i++) {
@@ -147,9 +149,9 @@ static void fill_cqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 }
 
 /*
- * Copies the completions of `span`, but at most `room` of them (the number of allocated entries). A
- * completion that was polled meanwhile is copied, too, unless its slot was reused. Returns how many
- * completions were copied.
+ * Copies the first `room` completions of `span`, or all if there are fewer. The snapshot has memory
+ * for `room` completions. A completion that was polled meanwhile is copied, too, unless its slot
+ * was reused. Returns how many completions were copied.
  */
 static u32 snap_copy_cqes(struct glass_snap *s, struct glass_cq *cq, struct glass_span span,
 			  u32 room)
@@ -268,7 +270,7 @@ static int snap_take_srq(struct glass_snap *s, struct glass_srq *srq)
 	if (err)
 		return err;
 	span = glass_srq_row(glass_snap_object(s, &glass_table_srq), srq);
-	/* show at most `slots` receives: the SRQ may have grown after the allocation for `slots` */
+	/* show at most `slots` receives: the SRQ may have grown since this memory was allocated */
 	shown = span;
 	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
 	n = snap_copy_recvs(s, srq, shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* For snapshots (inspect.h): copies the receives in the ring of a QP or an SRQ, and fills rows. */
+/* Copies the receives in the ring of a QP or an SRQ for snapshots (inspect.h), and fills rows. */
 #include "debugfs/inspect.h"
 
 static_assert(sizeof(struct glass_sge) == sizeof(struct glass_abi_sge));

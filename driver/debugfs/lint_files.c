@@ -13,9 +13,9 @@
 #include "observe/lint.h"
 
 /*
- * Returns a copy of the bytes of a write(), of at most the first GLASS_LINT_LINE + 2, and sets *len
- * to the length of the copy. The caller frees the copy by kfree(). Returns an ERR_PTR if the copy
- * fails. May sleep.
+ * Returns a copy of the bytes of a write(), and sets *len to the length of the copy. Copies only
+ * the first GLASS_LINT_LINE + 2 bytes of a longer write(). The caller frees the copy by kfree().
+ * Returns an ERR_PTR if the copy fails. May sleep.
  */
 static char *get_line(const char __user *buf, size_t count, size_t *len)
 {
@@ -130,8 +130,8 @@ static int scope_release(struct inode *inode, struct file *file)
 	struct dentry *dentry = file->f_path.dentry;
 
 	/*
-	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of hca.c ends all
-	 * scopes of the device: none is left to end here.
+	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of hca/hca.c ends
+	 * all scopes of the device, so there is no scope to end here.
 	 */
 	if (!debugfs_file_get(dentry)) {
 		glass_lint_file_closed(lint_of(file), file);
@@ -247,7 +247,10 @@ DEFINE_SHOW_ATTRIBUTE(lint_stats);
 
 static const char *const severities[] = GLASS_WORDS(GLASS_LINT_SEVERITIES);
 
-/* Sets the column `scopes` to the ids in scopes[] before the first 0, joined by colons: "3:5". */
+/*
+ * Sets the column `scopes` to the ids in scopes[], joined by colons, such as "3:5". A 0 ends the
+ * ids.
+ */
 static void row_scopes(struct glass_row *r, const u32 *scopes)
 {
 	char text[GLASS_LINT_HOLD * sizeof("4294967295")] = "";
@@ -292,7 +295,7 @@ static bool lint_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 
 DEFINE_GLASS_TABLE(lint, LINT, lint_next);
 
-/* The position of a row: the number of the code. */
+/* The position of a row is the number of the code. */
 static bool codes_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
 	const struct glass_lint_scope *s;
@@ -340,7 +343,7 @@ static int findings_open(struct inode *inode, struct file *file)
 {
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
-	/* -1 differs from any count of changes: poll() returns at once until this file is read */
+	/* poll() reports an event until this file is read, because no count of changes is -1 */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;
 	return err;
@@ -395,7 +398,10 @@ static DEFINE_MUTEX(behavior_lock); /* serializes writes to the files of behavio
 #define BEHAVIOR_WORD(n, w, kind, clause, meaning) #w,
 static const char *const behaviors[] = { GLASS_BEHAVIORS(BEHAVIOR_WORD) };
 
-/* Returns the knob of a file of behavior/ (enum glass_behavior); negative: the file is `seed`. */
+/*
+ * Returns the knob (enum glass_behavior) of a file in behavior/, or a negative number for the file
+ * `seed`.
+ */
 static int behavior_of_file(struct file *file)
 {
 	return match_string(behaviors, ARRAY_SIZE(behaviors), file->f_path.dentry->d_name.name);
@@ -407,8 +413,8 @@ static bool take_number(char *text, u64 *v)
 }
 
 /*
- * Parses the value of a knob: "0", "1" or "1 seed=7". Without seed=, leaves *seed unchanged. False:
- * the value is wrong.
+ * Parses the value of a knob: "0", "1" or "1 seed=7". Leaves *seed unchanged if the value has no
+ * seed=. Returns false if the value is wrong.
  */
 static bool parse_knob(char *text, u64 *on, u64 *seed)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * glassN/raw: a port of the device receives each written frame as if it came over the port's cable
- * (uapi/glass-raw.h).
+ * The file glassN/raw. A program writes a frame to this file, and a port of the device receives the
+ * frame as if it came over the port's cable (uapi/glass-raw.h).
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -18,10 +18,12 @@
 #include "wire/serial.h"
 
 /*
- * A write() passes on its frame in a read section of this SRCU domain, so that glass_raw_flush()
- * can wait for the frames of all devices. When a device is unplugged, debugfs waits only for writes
- * to the files of this device. But an injection rule may answer a frame that was written to another
- * device, and send the answer to this device.
+ * A write() passes on its frame in a read section of this SRCU domain. So glass_raw_flush() can
+ * wait for the frames of all devices.
+ *
+ * When a device is unplugged, debugfs waits only for writes to the files of this device. That is
+ * not enough: a rule may answer a frame that was written to another device, and the answer may go
+ * to the device that is being unplugged.
  */
 DEFINE_STATIC_SRCU(frames);
 
@@ -30,7 +32,7 @@ void glass_raw_flush(void)
 	synchronize_srcu(&frames);
 }
 
-/* Drops and counts a frame that cannot be decoded, and shows it to captures. */
+/* Drops a frame that cannot be decoded: counts the drop, and shows the frame to captures. */
 static void raw_drop_frame(struct glass_dev *dev, const struct glass_view *view, const void *frame,
 			   u32 len, enum glass_drop why)
 {
@@ -67,7 +69,7 @@ static void raw_receive_frame(struct glass_dev *dev, u32 port, const void *frame
 	pkt.raw = 1;
 	if (glass_link_arrived(&dev->ports[port].link, &pkt, NULL) || !glass_capturing())
 		return;
-	/* the port is down and did not see the packet, but captures must show the drop */
+	/* the port is down and has dropped the packet: show this drop to captures, too */
 	glass_capture_begin(&slots, &view, &pkt);
 	glass_capture_end(&slots, &down);
 }

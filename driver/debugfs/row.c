@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Fills and prints rows (row.h), and implements the read of a table's file, row by row. */
+/* Fills and prints rows (row.h), and implements reads of a table's file, row by row. */
 #include <linux/ctype.h>
 #include <linux/ktime.h>
 
@@ -157,8 +157,8 @@ void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column,
 }
 
 /*
- * Fills c->row with the first object at or after *pos, and returns c; NULL: there is none. Position
- * 0 is the header line. Each table defines the positions of its objects.
+ * Fills c->row with the first object at or after *pos, and returns c. Returns NULL if there is no
+ * such object. Position 0 is the header line. Each table defines the positions of its objects.
  */
 static void *table_at(struct glass_cursor *c, loff_t *pos)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A row: the values of one object, for one line of its kind's debugfs table. uapi/glass-columns.h
- * has the names and formats of the columns. In a table, "-" stands for a column that is not set.
- * inspect (inspect.h) uses rows, too, and leaves out such a column.
+ * A row has the values of one object, for one line in the debugfs table of the object's kind.
+ * uapi/glass-columns.h has the names and formats of the columns. The table shows "-" for a column
+ * that is not set. inspect (inspect.h) uses rows, too, and leaves out such a column.
  *
  * Each object of a table has a position. To print the next line, the driver looks up the first
- * object after the position of the previous line's object, even if this object is gone. Between two
- * lines the driver holds no lock and no reference.
+ * object after the position of the previous line. So it does not matter if the previous line's
+ * object is gone. Between two lines the driver holds no lock and no reference.
  */
 #ifndef GLASS_DEBUGFS_ROW_H
 #define GLASS_DEBUGFS_ROW_H
@@ -76,42 +76,51 @@ enum { GLASS_COLUMNS_HOP(GLASS_COL_HOP) GLASS_COL_HOP_COUNT };
 #define GLASS_COL_HELD(name, unit, meaning) GLASS_COL_HELD_##name,
 enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
 
-#define GLASS_ROW_COLUMNS 96 /* a table has at most this many columns */
+#define GLASS_ROW_COLUMNS 96 /* maximum number of columns of a table */
 #define GLASS_ROW_TEXT 1024 /* bytes of pool[]; enough for a list of all ports of a switch */
 
 struct glass_row {
 	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS); /* the columns that are set */
 	u64 num[GLASS_ROW_COLUMNS]; /* values of columns with numbers */
-	/* values of columns with texts: each is in pool[], or was not copied (glass_row_word()) */
+	/* values of columns with texts; each is in pool[], unless glass_row_word() has set it */
 	const char *text[GLASS_ROW_COLUMNS];
-	const struct glass_sge *sge; /* value of the column that has GLASS_UNIT_sges; not copied */
-	u32 num_sge; /* number of SGEs at sge */
+	const struct glass_sge *sge; /* value of a column with GLASS_UNIT_sges; not copied */
+	u32 num_sge; /* number of SGEs at `sge` */
 	size_t pool_used; /* bytes of pool[] in use */
 	char pool[GLASS_ROW_TEXT]; /* copied texts, with their NULs */
 };
 
 void glass_row_clear(struct glass_row *r);
-/* Each of the following functions sets one column of a row; glass_row_owner() four. Any context. */
+/*
+ * Each of the following functions sets one column of a row, except that glass_row_owner() sets
+ * four. Any context.
+ */
 void glass_row_num(struct glass_row *r, u32 column, u64 value);
-/* a text that is not copied: it must remain valid, as the words of GLASS_WORDS() do */
+/* Sets a text without copying it: it must remain valid, as the words of GLASS_WORDS() do. */
 void glass_row_word(struct glass_row *r, u32 column, const char *word);
-/* a formatted text, which is put into pool[], and cut if pool[] has too little room */
+/* Formats a text into pool[]. Cuts the text if pool[] has too little room. */
 __printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
 /* a flag, for glass_row_flags() */
 struct glass_flag {
 	u32 bit;
 	const char *word;
 };
-/* the words of the flags that are set in `bits`, joined by '|'; if there is none, sets no column */
+/*
+ * Sets the words of the flags that are set in `bits`, joined by '|'. If no flag is set, leaves the
+ * column unset.
+ */
 void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct glass_flag *flags,
 		     u32 nflags);
-/* yes or no */
+/* Sets "yes" or "no". */
 void glass_row_bool(struct glass_row *r, u32 column, bool value);
-/* ns from `now` to `then`; 0 if `then` is past */
+/* Sets the time from `now` to `then` in ns, or 0 if `then` is past. */
 void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
-/* SGEs, which must remain valid until the row is printed */
+/* Sets SGEs without copying them: they must remain valid until the row is printed. */
 void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
-/* word number `value` of an array of GLASS_WORDS(); if there is no such word, sets no column */
+/*
+ * Sets word number `value` of an array of GLASS_WORDS(). If there is no such word, leaves the
+ * column unset.
+ */
 #define glass_row_enum(r, column, words, value)                                                    \
 	do {                                                                                       \
 		u32 glass_value = (value);                                                         \
@@ -119,11 +128,17 @@ void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge
 		if (glass_value < ARRAY_SIZE(words) && (words)[glass_value])                       \
 			glass_row_word(r, column, (words)[glass_value]);                           \
 	} while (0)
-/* the owner of an object: pid, comm, created and age, in four columns from pid_column on */
+/*
+ * Sets four columns to the owner of an object: pid, comm, created and age. pid_column is the first
+ * of them.
+ */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
-/* bytes of kernel memory; if it is 0 (an object of a kernel consumer), sets no column */
+/*
+ * Sets an amount of kernel memory. If it is 0, as for an object of a kernel consumer, leaves the
+ * column unset.
+ */
 void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
-/* the number of a user context; if it is NULL, sets no column */
+/* Sets the number of a user context. If `context` is NULL, leaves the column unset. */
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
 
 /* The units of columns; uapi/glass-columns.h and uapi/glass-inspect.h describe them. */
@@ -169,13 +184,16 @@ struct glass_table {
 	const struct glass_fields *fields;
 	/*
 	 * Fills *row with the first object at or after *pos, and sets *pos to the position of that
-	 * object. False: there is none. The caller has cleared *row, and *pos is at least 1. May
-	 * sleep.
+	 * object. Returns false if there is no such object. The caller has cleared *row, and *pos
+	 * is at least 1. May sleep.
 	 */
 	bool (*next)(struct glass_dev *dev, loff_t *pos, struct glass_row *row);
 };
 
-/* Defines the table of a kind: DEFINE_GLASS_TABLE(qp, QP, qp_next) makes glass_table_qp. */
+/*
+ * Defines the table of a kind. For example, DEFINE_GLASS_TABLE(qp, QP, qp_next) defines
+ * glass_table_qp.
+ */
 #define DEFINE_GLASS_TABLE(kind, KIND, next_fn)                                                    \
 	DEFINE_GLASS_FIELDS(kind, GLASS_COLUMNS_##KIND);                                           \
 	const struct glass_table glass_table_##kind = {                                            \
@@ -186,8 +204,8 @@ struct glass_table {
 	}
 
 /*
- * Defines kind##_fops, the operations of the file of a table. The private data of its inode is the
- * struct glass_dev that next() gets; NULL: next() needs none.
+ * Defines kind##_fops, the operations of the file of a table. The private data of the file's inode
+ * is the struct glass_dev for next(), or NULL if next() needs no device.
  */
 #define DEFINE_GLASS_TABLE_FILE(kind)                                                              \
 	static int kind##_open(struct inode *inode, struct file *file)                             \
@@ -228,21 +246,23 @@ extern const struct glass_table glass_table_codes;
 /* row.c: open() of a table's file. Returns 0 or -ENOMEM. May sleep. */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
 
-/* Prints the value of a column, which must be set. unit: enum glass_unit. */
+/* Prints the value of a column, which must be set. `unit` is an enum glass_unit. */
 void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit);
 
-/* Prints text percent-encoded, as uapi/glass-columns.h defines it. */
+/* Prints a text in the percent-encoding of uapi/glass-columns.h. */
 void glass_seq_text(struct seq_file *m, const char *text);
 
 /*
- * Returns the first entry of the xarray at or after *pos, and sets *pos to its position, which is
- * its index + 1. NULL: there is none. The caller holds the xarray's lock.
+ * Returns the first entry of the xarray at or after *pos, and sets *pos to its position. The
+ * position of an entry is its index + 1. Returns NULL if there is none. The caller holds the
+ * xarray's lock.
  */
 void *glass_table_find(struct xarray *xa, loff_t *pos);
 
 /*
- * Finds the device of this machine that has the LID dlid, and copies its name to `name` (len bytes;
- * a longer name is cut). False: there is no such device. Takes the fabric's lock. Any context.
+ * Finds the device of this host that has the LID dlid, and copies the device's name to `name`,
+ * which has len bytes. Cuts a longer name. Returns false if there is no such device. Takes the
+ * fabric's lock. Any context.
  */
 bool glass_peer_name(struct glass_dev *dev, u16 dlid, char *name, size_t len);
 

@@ -8,8 +8,9 @@
 #include "engine/complete.h"
 
 /*
- * Is the last completion of a QP still in the CQ, not polled? If it is, and the CQ is full, sets
- * *full. last: glass_cq.total just after the CQ got this completion; 0: the QP had none in this CQ.
+ * Is the last completion of a QP in the CQ, and not polled yet? If so, and if the CQ is full, sets
+ * *full. `last` is the value of glass_cq.total just after the CQ got this completion. It is 0 if
+ * the QP had no completion in this CQ.
  */
 static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
@@ -29,7 +30,7 @@ static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 
 /*
  * Does the state of the QP's port keep the QP from sending? QP0 can send when its port is in INIT,
- * ARMED or ACTIVE; any other QP only when its port is ACTIVE.
+ * ARMED or ACTIVE. Any other QP can send only when its port is ACTIVE.
  */
 static bool port_down(const struct glass_qp *qp)
 {
@@ -42,9 +43,9 @@ static bool port_down(const struct glass_qp *qp)
 }
 
 /*
- * Is the program's send queue full although all its requests are done, because none is signaled? An
- * unsignaled request frees its slot only when the program polls the completion of a later request.
- * posted: number of requests that the engine has not fetched.
+ * Is the program's send queue full, although all requests in it are done? This happens if none of
+ * them is signaled: an unsignaled request keeps its slot until the program polls the completion of
+ * a later request. `posted` is the number of requests that the engine has not fetched.
  */
 static bool no_signaled(const struct glass_qp *qp, u32 posted)
 {
@@ -54,7 +55,10 @@ static bool no_signaled(const struct glass_qp *qp, u32 posted)
 	       r->tail == r->head && !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
 }
 
-/* Would a message find a receive? False for an XRC target, whose messages name the SRQ. */
+/*
+ * Would a message find a receive? Returns false for an XRC target, because its messages name the
+ * SRQ.
+ */
 static bool has_receive(const struct glass_qp *qp)
 {
 	struct glass_srq *srq = qp->srq;
@@ -96,6 +100,6 @@ enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now)
 		return GLASS_WAIT_NO_SIGNALED;
 	if (send || recv)
 		return GLASS_WAIT_POLL;
-	/* the responder found no receive, but one is posted by now: the QP waits for the message */
+	/* the responder found no receive, but one was posted since: the QP waits for the message */
 	return resp == GLASS_WAIT_RECV ? GLASS_WAIT_MESSAGE : resp;
 }
