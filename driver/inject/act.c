@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Carries out rules on objects, rules with act=event, and rules with act=device_fatal: finds the
- * target of the rule, and acts on it once, when the rule is added.
+ * Carries out rules on objects, rules with act=event, and rules with act=device_fatal. When such a
+ * rule is added, this file finds its target, and acts on the target once.
  */
 #include <linux/sched/signal.h>
 
@@ -78,7 +78,7 @@ bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, stru
 		return aim_at_srq(dev, rule, f, aim);
 	case GLASS_KIND_PORT:
 	case GLASS_KIND_DEVICE:
-		/* a rule on the device has num 0, and port 0 of *aim means the device */
+		/* a rule on the device has num 0: then aim->port is 0, which means the device */
 		aim->port = rule->num;
 		return rule->num <= dev->num_ports;
 	default:

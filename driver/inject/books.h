@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The changing state of rules: streams, counts, the journal (inject.h). */
+/* The changing state of rules: streams, counts and the journal (inject.h). */
 #ifndef GLASS_INJECT_BOOKS_H
 #define GLASS_INJECT_BOOKS_H
 
@@ -11,14 +11,15 @@
  */
 int glass_books_open(struct glass_inject *in);
 /*
- * Marks the rule as over, so that it fires no more. A rule that is over already keeps its first
- * reason.
+ * Marks the rule as over, so that it fires no more. `why` is the reason. A rule that is over
+ * already keeps its first reason.
  */
 void glass_books_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
 /*
- * Marks a rule that is being deleted as over, and frees its streams. Clears `after` of each rule
- * that waits for it, and sets after_never there if the deleted rule has not fired often enough. The
- * caller holds glass_inject.lock, and has removed the rule from the list.
+ * Marks a rule that is being deleted as over, and frees its streams. Other rules may wait for this
+ * rule (`after`). Clears `after` of these rules. Sets after_never of such a rule if the deleted
+ * rule has not fired often enough for it. The caller holds glass_inject.lock, and has removed the
+ * rule from the list.
  */
 void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r);
 

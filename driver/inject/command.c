@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Executes the commands of inject/rules, and ends rules whose lifetime is over. rules/parse.c
- * parses a command. The command `add` puts a rule on packets, completions or verbs in force
- * (force.c). A rule on an object, a port or the device acts before the write of its command
- * returns. Each rule stays listed until it is deleted.
+ * parses the commands.
+ *
+ * The command `add` adds a rule. If the rule is on packets, completions or verbs, the command puts
+ * it in force (force.c). If the rule is on an object, a port or the device, it acts before the
+ * write() of the command returns. Each rule stays listed until it is deleted.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -16,7 +18,10 @@
 #include "model/device.h"
 #include "observe/observe.h"
 
-/* Sets in->error to the reason of a refusal; glass_inject_command() adds the place in the line. */
+/*
+ * Sets in->error to the reason why a command is refused. glass_inject_command() adds the position
+ * of the wrong pair.
+ */
 static int inject_refuse(struct glass_inject *in, enum glass_rule_error_kind kind,
 			 enum glass_rule_key key)
 {
@@ -53,9 +58,9 @@ static int no_such_object(struct glass_inject *in, const struct glass_rule *rule
 }
 
 /*
- * Refuses a rule if the device does not have the lowest port that the rule selects. Returns 0 or
- * -EINVAL. Accepts any port while the device is unplugged, and for a rule on an object, whose port
- * glass_inject_aim() checks.
+ * Refuses a rule if the device does not have the lowest port that the rule selects. Does not check
+ * this while the device is unplugged. Does not check it for a rule on an object either:
+ * glass_inject_aim() checks the port of the object. Returns 0 or -EINVAL.
  */
 static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 {
@@ -91,8 +96,8 @@ static int check_place(struct glass_inject *in, const struct glass_rule *rule)
 }
 
 /*
- * If the rule has tie=, ties it to a process or to the open file to which the command was written.
- * Returns 0, or -EINVAL: there is no such process.
+ * If the rule has tie=, ties it to a process, or to the open file to which the command was written.
+ * Returns 0, or -EINVAL if there is no such process.
  */
 static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct file *file)
 {
@@ -109,8 +114,8 @@ static int rule_tie(struct glass_inject *in, struct glass_live_rule *r, struct f
 }
 
 /*
- * The interval at which the sweep checks rules with ttl=, and rules that are tied to a process. The
- * driver gets no notice when a process ends.
+ * The sweep (glass_inject_sweep()) checks rules with ttl=, and rules that are tied to a process, at
+ * this interval. The driver gets no notice when a process ends.
  */
 #define SWEEP_JIFFIES max(HZ / 20, 1)
 
@@ -119,7 +124,10 @@ static bool has_lifetime(const struct glass_live_rule *r)
 	return !READ_ONCE(r->over) && (glass_rule_has(&r->rule, GLASS_RK_TTL) || r->tie_pid);
 }
 
-/* Returns the jiffies until the sweep must check a rule again; 0: never. now: ktime_get_ns(). */
+/*
+ * Returns the number of jiffies until the sweep must check a rule again. Returns 0 if no check is
+ * needed. `now` is ktime_get_ns().
+ */
 static unsigned long rule_next_look(const struct glass_live_rule *r, u64 now)
 {
 	unsigned long wait = has_lifetime(r) ? SWEEP_JIFFIES : 0;
@@ -144,8 +152,8 @@ static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 
 /*
  * Adds a rule on a port or the device, and records its firing. A rule on a port changes the port at
- * once. device_fatal and unplug are carried out after the lock is released: device_fatal in
- * glass_inject_finish(), unplug by the work in->plug.
+ * once. The actions device_fatal and unplug are carried out after the lock is released.
+ * glass_inject_finish() carries out device_fatal, and the work in->plug carries out unplug.
  */
 static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 		       struct glass_inject_rest *rest)
@@ -172,7 +180,7 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 }
 
 /*
- * Adds a rule on an object, or for an event of a port or the device, and records its firing.
+ * Adds a rule on an object, or a rule with act=event on a port or the device. Records its firing.
  * glass_inject_finish() carries out the action after the lock is released.
  */
 static int add_action(struct glass_inject *in, struct glass_live_rule *r,
@@ -197,7 +205,9 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		glass_inject_miss(&rest->aim);
 		return err;
 	}
-	/* record the firing under the lock: no reader of the list sees the rule without it */
+	/*
+	 * record the firing under the lock: no reader of the list sees the rule before its firing
+	 */
 	glass_inject_done(in, in->name, r, &f);
 	rest->acts = true;
 	return 0;
@@ -261,8 +271,8 @@ static int del_rule(struct glass_inject *in, const struct glass_rule *rule,
 }
 
 /*
- * Carries out `step` and `release`. Returns 0, or -EINVAL: there is no rule of that name, or `step`
- * finds no packet that waits for a step.
+ * Carries out the commands `step` and `release`. Returns -EINVAL if there is no rule of the given
+ * name, or if `step` finds no packet that waits for a step. Otherwise returns 0.
  */
 static int command_release(struct glass_inject *in, const struct glass_rule *rule,
 			   struct glass_inject_rest *rest)
@@ -285,8 +295,9 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 }
 
 /*
- * Publishes on the device's control page those verbs of GLASS_PROVIDER_VERBS that a rule in force
- * may make fail. A provider asks the driver before each call of such a verb (GLASS_REPORT_VERB).
+ * Publishes on the device's control page which verbs of GLASS_PROVIDER_VERBS a rule in force may
+ * make fail. Before each call of such a verb, the provider asks the driver whether the call must
+ * fail (GLASS_REPORT_VERB).
  */
 static void tell_providers(struct glass_inject *in)
 {
@@ -348,7 +359,7 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	tell_providers(in);
 	away ^= in->away;
 	mutex_unlock(&in->lock);
-	/* wait until the command has taken effect, without the lock, which others need */
+	/* wait until the command has taken effect, but not under the lock, which others need */
 	glass_inject_finish(in, &rest);
 	if (away)
 		flush_work(&in->plug);
@@ -377,8 +388,8 @@ void glass_inject_closed(struct glass_inject *in, struct file *file)
 }
 
 /*
- * Call it when r->next_ns has come. For act=port_flap, changes the link. False: the rule must end,
- * because that was its last change, or because its action is unplug.
+ * The sweep calls this when r->next_ns has come. For act=port_flap, changes the link. Returns false
+ * if the rule must end: this was its last change, its action is unplug, or the device is unplugged.
  */
 static bool goes_on(struct glass_inject *in, struct glass_live_rule *r, u64 now)
 {
@@ -406,7 +417,7 @@ void glass_inject_goes(struct glass_inject *in)
 
 	mutex_lock(&in->lock);
 	in->dev = NULL;
-	/* do not undo the changes: the ports go, and the device that returns has new ones */
+	/* do not undo the changes of ports: the device that returns has new ports */
 	list_for_each_entry(r, &in->rules, node)
 		if (r->rule.site == 'N') {
 			r->broken = false;
@@ -416,8 +427,9 @@ void glass_inject_goes(struct glass_inject *in)
 }
 
 /*
- * Ends rules whose ttl or process has ended, and rules with act=unplug whose time is over. Carries
- * out link changes that are due. Takes out of force all rules that are over.
+ * Ends rules whose ttl or process has ended, rules with act=unplug whose time is over, and rules
+ * with act=port_flap after their last link change. Carries out link changes that are due. Takes all
+ * rules that are over out of force.
  */
 void glass_inject_sweep(struct work_struct *work)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The commands of inject/rules in debugfs, and functions that the files of inject/ share. */
+/* The commands of inject/rules in debugfs, and functions that the source files of inject/ share. */
 #ifndef GLASS_INJECT_COMMAND_H
 #define GLASS_INJECT_COMMAND_H
 
@@ -8,11 +8,14 @@
 
 /*
  * command.c. Executes one command (docs/inject-abi.md), which a program wrote to `file`, an open
- * file of inject/rules. Returns 0 or a negative errno. After -EINVAL and -ENOSPC, in->error and
+ * file of inject/rules. Returns 0 or a negative errno. After -EINVAL or -ENOSPC, in->error and
  * in->last_error have the reason. May sleep.
  */
 int glass_inject_command(struct glass_inject *in, struct file *file, const char *line, size_t len);
-/* Call it when an open file of inject/rules is closed: ends the rules tied to it. May sleep. */
+/*
+ * Call this when `file`, an open file of inject/rules, is closed. Ends the rules that are tied to
+ * it. May sleep.
+ */
 void glass_inject_closed(struct glass_inject *in, struct file *file);
 
 /* An action and its target: a QP, CQ or SRQ, a port, or the device. */
@@ -29,7 +32,7 @@ struct glass_aim {
 };
 
 /*
- * The work that is left for glass_inject_finish(), after a command or the close of a file has
+ * The work that a command, or the close of a file, leaves for glass_inject_finish() after it has
  * released glass_inject.lock. This work may wait for the delivery of packets into the memory of
  * programs. A program can delay an access to its memory without limit (FUSE, userfaultfd). So the
  * caller of glass_inject_finish() must hold no lock that others need.
@@ -38,20 +41,20 @@ struct glass_inject_rest {
 	struct glass_dev *dev; /* stays registered until the work is done; NULL: there is no work */
 	bool acts; /* carry out the action of `aim` */
 	bool stepped; /* the command released held packets: wait until they are delivered */
-	/* after the wait of `stepped`: delete every rule that is marked as leaving */
+	/* after these packets are delivered: delete each rule whose `leaving` is set */
 	bool all_leave;
 	/*
-	 * after the wait of `stepped`: delete the rule of this name, if it is marked as leaving;
-	 * "": none
+	 * after these packets are delivered: delete the rule of this name if its `leaving` is set.
+	 * The name is empty if there is no such rule.
 	 */
 	char leaves[GLASS_RULE_NAME];
 	struct glass_aim aim; /* valid with `acts` */
 };
 
 /*
- * act.c. Finds the target of a rule and fills *aim. For a QP, CQ or SRQ it takes a reference and
- * notes the owner in *f. False: there is no such object or port. The caller keeps the device
- * registered until it has called glass_inject_act() or glass_inject_miss().
+ * act.c. Finds the target of a rule and fills *aim. If the target is a QP, CQ or SRQ, takes a
+ * reference to it, and notes its owner in *f. Returns false if there is no such object or port. The
+ * caller keeps the device registered until it has called glass_inject_act() or glass_inject_miss().
  */
 bool glass_inject_aim(struct glass_dev *dev, const struct glass_rule *rule, struct glass_firing *f,
 		      struct glass_aim *aim);
@@ -61,13 +64,13 @@ void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim);
 void glass_inject_miss(const struct glass_aim *aim);
 
 /*
- * heal.c. All functions of this group except glass_inject_finish() need glass_inject.lock. They
- * note in *rest the work that is left for glass_inject_finish(). Before the first call, the caller
- * sets *rest to zero.
+ * heal.c has the functions from here to glass_inject_finish(). All except glass_inject_finish()
+ * need glass_inject.lock. They note in *rest the work that is left for glass_inject_finish().
+ * Before the first call, the caller sets *rest to zero.
  */
 /*
- * Keeps the device registered until glass_inject_finish(). False: the device is unplugged, or
- * ib_core is just unregistering it.
+ * Keeps the device registered until glass_inject_finish(). Returns false if the device is
+ * unplugged, or if ib_core is unregistering it.
  */
 bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest);
 /*
@@ -77,15 +80,15 @@ bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest);
  */
 u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_inject_rest *rest);
 /*
- * Marks the rule as over, for the reason `why`, takes it out of force, and undoes its effects. The
+ * Marks the rule as over (`why` is the reason), takes it out of force, and undoes its effects. The
  * rule stays listed. rest may be NULL, as for glass_inject_step(). May sleep.
  */
 void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why,
 		      struct glass_inject_rest *rest);
 /*
- * End one rule, or all rules, as glass_inject_end() does, and delete these rules. If
- * glass_inject_finish() must first wait for released packets, the deletion is left to it. rest must
- * not be NULL. May sleep.
+ * End one rule, or all rules, as glass_inject_end() does, and delete them. If released packets must
+ * be delivered first, glass_inject_finish() deletes the rules later. rest must not be NULL. May
+ * sleep.
  */
 void glass_inject_delete(struct glass_inject *in, struct glass_live_rule *r,
 			 struct glass_inject_rest *rest);
@@ -97,27 +100,29 @@ void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *
 void glass_inject_finish(struct glass_inject *in, struct glass_inject_rest *rest);
 
 /*
- * port.c. The caller of these functions holds glass_inject.lock. Can the rule change its port? If
- * the rule changes an entry of the port's P_Key or GID table, *entries gets the size of this table.
- * False: the table has no entry with the index of the rule.
+ * port.c. The caller of these functions holds glass_inject.lock.
+ *
+ * glass_inject_can_break() returns whether the rule can change its port. For a rule that changes an
+ * entry of the port's P_Key or GID table, it sets *entries to the number of entries in this table.
+ * It returns false if the table has no entry with the rule's index.
  */
 bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule, u64 *entries);
-/* glass_inject_break() applies the rule to its port, glass_inject_mend() undoes it. May sleep. */
+/* glass_inject_break() applies the rule to its port. glass_inject_mend() undoes it. May sleep. */
 void glass_inject_break(struct glass_dev *dev, struct glass_live_rule *r);
 void glass_inject_mend(struct glass_dev *dev, struct glass_live_rule *r);
 /*
  * For a rule with act=port_flap: takes the link down, or up again if the rule has taken it down.
- * Sets r->next_ns to the time of the next change. The caller calls it when r->next_ns has come.
- * False: this was the last change. May sleep.
+ * Sets r->next_ns to the time of the next change. Call this when r->next_ns has come. Returns false
+ * if this was the last change. May sleep.
  */
 bool glass_inject_flap(struct glass_dev *dev, struct glass_live_rule *r, u64 now);
 
 /*
- * act.c. Does the main thread of the process still run? False if it is exiting or a zombie. Any
- * context.
+ * act.c. Does the main thread of the process still run? Returns false if it is exiting or a zombie.
+ * Any context.
  */
 bool glass_inject_alive(struct pid *pid);
-/* act.c. Writes the selector of an object as in a rule: "qpn=0x11", "cqn=4". */
+/* act.c. Writes the selector that names an object in a rule, such as "qpn=0x11" or "cqn=4". */
 void glass_inject_object(char *to, size_t len, enum glass_kind kind, u32 num);
 
 #endif

@@ -56,9 +56,9 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 		return 1;
 	describe_completion(&s, &p, qp, cq, c);
 	/*
-	 * Ask and delay in one RCU section. The end of a rule, and an unplug, wait for this section
-	 * before they release the late completions. So they also release the completion that
-	 * is added here.
+	 * Ask the rules and delay the completion in one RCU read section. Both the end of a rule
+	 * and an unplug wait for this section before they release late completions. So they also
+	 * release the completion that is added here.
 	 */
 	rcu_read_lock();
 	fired = READ_ONCE(qp->dev->registered) && glass_inject_ask(qp->dev->inject, &s, &p, &hit);
@@ -79,9 +79,7 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 		c->cause = GLASS_CAUSE_INJECTED;
 		c->syndrome = 0;
 		c->vendor = hit.vendor;
-		/*
-		 * do not fail the QP here, where the protocol core is in the middle of an operation
-		 */
+		/* do not fail the QP here: the protocol core is in the middle of an operation */
 		qp->inject_fail = true;
 		glass_inject_env_kick(qp);
 		return 1;

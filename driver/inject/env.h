@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The functions by which injection calls the layers above it. These layers define them, in
- * engine/inject_env.c, engine/complete.c and hca.c.
+ * The functions by which injection calls the layers above it. These layers define the functions, in
+ * engine/inject_env.c, engine/complete.c and hca/hca.c.
  */
 #ifndef GLASS_INJECT_ENV_H
 #define GLASS_INJECT_ENV_H
@@ -11,21 +11,23 @@
 struct glass_run;
 
 /*
- * ---- packets. run: the run list of the caller's context, which gets the QPs that have new work;
- * NULL: lanes run these QPs. May sleep.
+ * ---- packets. `run` is the run list of the caller's context. The QPs that get new work are put on
+ * this list. If run is NULL, lanes run these QPs. These functions may sleep.
  */
 
 /*
- * Pass on a packet after the rules have seen it. send: from the port to its link. deliver: from the
- * port to the packet's destination QP, or to the members of its multicast group.
+ * Pass on a packet after the rules have seen it. glass_inject_env_send() sends it from the port
+ * over the port's link. glass_inject_env_deliver() delivers it from the port to its destination QP,
+ * or to the members of its multicast group.
  */
 void glass_inject_env_send(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			   struct glass_run *run);
 void glass_inject_env_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			      struct glass_run *run);
 /*
- * Pass on a packet that a rule forged. arrive: as if it arrived over the cable of the port.
- * send_forged: as if qp sent it. The caller has set pkt->fate.
+ * Pass on a packet that a rule forged. The caller has set pkt->fate. glass_inject_env_arrive() lets
+ * the port receive the packet as if it came over the port's cable. glass_inject_env_send_forged()
+ * lets the port send the packet as if it came from qp.
  */
 void glass_inject_env_arrive(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			     struct glass_run *run);
@@ -35,20 +37,21 @@ void glass_inject_env_send_forged(struct glass_dev *dev, u32 port, const struct 
 /* ---- queue pairs */
 
 /*
- * freeze stops the timers of a QP until thaw. The QP still sends and receives, but glass_qp_now()
- * returns the time of the freeze. After several freezes, the same number of thaws starts the timers
- * again. Both functions take the QP's lock.
+ * glass_inject_env_freeze() stops the timers of a QP until glass_inject_env_thaw(). The QP still
+ * sends and receives, but glass_qp_now() returns the time of the freeze. If a QP was frozen several
+ * times, its timers start again after the same number of thaws. Both functions take the QP's lock.
  */
 void glass_inject_env_freeze(struct glass_qp *qp);
 void glass_inject_env_thaw(struct glass_qp *qp);
-/* Schedules a QP whose inject_fail the caller has set: it fails when it runs. Any context. */
+/* Schedules a QP. The caller has set its inject_fail, so the QP fails when it runs. Any context. */
 void glass_inject_env_kick(struct glass_qp *qp);
 
 /* ---- completions */
 
 /*
- * Put a late completion into its CQ, and raise the CQ's event, by glass_cq_put() and
- * glass_cq_tell() of engine/complete.h.
+ * glass_inject_env_put() puts a late completion into its CQ by glass_cq_put().
+ * glass_inject_env_tell() raises the CQ's event by glass_cq_tell(). engine/complete.h describes
+ * both.
  */
 bool glass_inject_env_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 			  struct glass_cq_told *told);
@@ -60,17 +63,19 @@ void glass_inject_env_tell(struct glass_cq *cq, const struct glass_cq_told *told
  */
 
 /*
- * Make an object or the device fail, and raise the event. A QP goes to ERR, with QP_FATAL. A CQ
- * fails as after an overrun, with CQ_ERR. The QPs of an SRQ go to ERR, with SRQ_ERR. All QPs of a
- * device except QP0 and QP1 go to ERR, with DEVICE_FATAL.
+ * Make an object or the device fail, and raise an event:
+ * - A QP goes to ERR. The event is QP_FATAL.
+ * - A CQ fails as after an overrun. The event is CQ_ERR.
+ * - The QPs of an SRQ go to ERR. The event is SRQ_ERR.
+ * - All QPs of a device except QP0 and QP1 go to ERR. The event is DEVICE_FATAL.
  */
 void glass_inject_env_fail_qp(struct glass_qp *qp);
 void glass_inject_env_fail_cq(struct glass_cq *cq);
 void glass_inject_env_fail_srq(struct glass_srq *srq);
 void glass_inject_env_fail_device(struct glass_dev *dev);
 /*
- * Raise an event and change nothing else. The event of a CQ is CQ_ERR. port 0: it is an event of
- * the device.
+ * Raise an event and change nothing else. The event of a CQ is CQ_ERR. If `port` is 0,
+ * glass_inject_env_port_event() raises an event of the device.
  */
 void glass_inject_env_qp_event(struct glass_qp *qp, enum glass_event ev);
 void glass_inject_env_cq_event(struct glass_cq *cq);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Rules in force. A site has at most GLASS_INJECT_TIERS tiers, each with an immutable index. The
- * oldest rules are in the first tier. A new rule becomes a tier of one rule. If the tier before the
- * new one does not have at least TIER_RATIO times as many rules, or if there are too many tiers,
- * the driver merges these two tiers, and then compares the result with the tier before it in the
- * same way. So each rule is copied only a few times, however many rules there are, and a hook
- * searches only a few indexes.
+ * Rules in force. A site has at most GLASS_INJECT_TIERS tiers, each with an index that never
+ * changes. The oldest rules are in the first tier.
+ *
+ * A new rule becomes a new last tier. The driver merges the last two tiers if the older one has
+ * fewer than TIER_RATIO times as many rules as the newer one, or if there are too many tiers. It
+ * repeats this until no merge is needed. So each rule is copied only a few times, however many
+ * rules there are, and a hook searches only a few indexes.
  *
  * A rule that is taken out of force leaves a hole in its tier. The driver replaces a tier with too
  * many holes by a copy without holes.
@@ -16,12 +17,12 @@
 #include "inject/force.h"
 
 #define TIER_RATIO 8
-/* A tier has too many holes if at least one in HOLES_SHARE of its entries is a hole. */
+/* A tier has too many holes if at least 1 / HOLES_SHARE of its entries are holes. */
 #define HOLES_SHARE 8
 /* This many jiffies after a rule has left a hole, the sweep replaces every tier with holes. */
 #define TIDY_JIFFIES max(HZ / 20, 1)
 
-/* The command `add` waits if more bytes than this are retired and not freed yet. */
+/* The command `add` waits if more bytes than this are retired, but not freed yet. */
 #define GLASS_INJECT_RETIRED (1 << 20)
 
 /* ---- retired memory: hooks may still use it under RCU */
@@ -98,8 +99,9 @@ static struct glass_rule_tier *new_tier(u32 n)
 }
 
 /*
- * Copies the rules of `from` (may be NULL) to to->rule[], beginning at index n, without the holes.
- * Notes the new index of each rule in from->to[]. Returns the index after the last copied rule.
+ * Copies the rules of `from`, without the holes, to to->rule[], beginning at index n. Notes the new
+ * index of each rule in from->to[]. Returns the index after the last copied rule. `from` may be
+ * NULL.
  */
 static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n,
 		      struct glass_rule_tier *from)
@@ -117,8 +119,8 @@ static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n
 }
 
 /*
- * Returns a tier with the rules of a, then those of b (may be NULL), without holes; NULL: there is
- * no memory. The caller publishes it.
+ * Returns a new tier with the rules of a, followed by those of b, without holes. b may be NULL.
+ * Returns NULL if there is no memory. The caller publishes the tier.
  */
 static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_rule_tier *a,
 					  struct glass_rule_tier *b)
@@ -132,7 +134,7 @@ static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_
 	return tier;
 }
 
-/* Sets the members tier and at of each rule of a new tier, which the caller publishes next. */
+/* Sets the members `tier` and `at` of each rule of a new tier, which the caller publishes next. */
 static void tier_settle(struct glass_inject *in, struct glass_rule_tier *tier)
 {
 	struct glass_live_rule *r;
@@ -153,8 +155,9 @@ static struct glass_rule_set *in_force(struct glass_inject *in, int site)
 }
 
 /*
- * Publishes a new set for a site; NULL: no rule of the site is in force. Returns the old set. The
- * caller retires the old set, and those of its tiers that the new set does not have.
+ * Publishes a new set for a site. NULL means that no rule of the site is in force any more. Returns
+ * the old set. The caller retires the old set, and those of its tiers that the new set does not
+ * have.
  */
 static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site,
 					       struct glass_rule_set *set)
@@ -162,7 +165,7 @@ static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site
 	struct glass_rule_set *old;
 
 	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
-	/* pairs with glass_inject_concerned(): if it reads this generation, it sees the new set */
+	/* pairs with glass_inject_concerned(): a reader of this generation sees the new set */
 	smp_store_release(&in->generation, in->generation + 1);
 	return old;
 }
@@ -270,9 +273,9 @@ static bool too_many_holes(const struct glass_rule_tier *tier)
 }
 
 /*
- * Replaces tiers of a site by copies without holes. all: replaces each tier that has holes; else
- * only tiers that have too many. If there is no memory for the copy of a tier, the tier stays as it
- * is.
+ * Replaces tiers of a site by copies without holes. If `all` is true, replaces each tier that has
+ * holes. Otherwise replaces only tiers that have too many holes. A tier stays as it is if there is
+ * no memory for its copy.
  */
 static void fill_holes(struct glass_inject *in, int site, bool all)
 {

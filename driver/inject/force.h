@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The rules in force: hooks read them under RCU in glass_inject.set[]. The caller of each function,
- * except glass_force_site(), holds glass_inject.lock. The functions may sleep.
+ * The rules in force (inject.h). Hooks read them under RCU in glass_inject.set[]. The caller of
+ * each function holds glass_inject.lock, except for glass_force_site(). The functions may sleep.
  */
 #ifndef GLASS_INJECT_FORCE_H
 #define GLASS_INJECT_FORCE_H
@@ -9,32 +9,37 @@
 #include "inject/inject.h"
 
 /*
- * The site of a rule, enum glass_inject_site; -1: the rule is on an object, a port or the device,
- * and no hook asks it. Any context.
+ * Returns the site of a rule (enum glass_inject_site). Returns -1 for a rule on an object, a port
+ * or the device, because no hook asks such a rule. Any context.
  */
 int glass_force_site(const struct glass_rule *r);
 
-/* Puts a rule in force: hooks ask it after the other rules of its site. Returns 0 or -ENOMEM. */
+/* Puts a rule in force. Hooks ask it after the other rules of its site. Returns 0 or -ENOMEM. */
 int glass_force_add(struct glass_inject *in, struct glass_live_rule *r);
 
 /*
- * Takes a rule out of force, if it is in force. The caller has marked it as over, so it fires no
- * more. A hook that has found the rule may use it until the end of an RCU grace period.
+ * Takes a rule out of force. Does nothing if the rule is not in force. The caller has marked the
+ * rule as over, so it fires no more. A hook that has found the rule may use it until the end of an
+ * RCU grace period.
  */
 void glass_force_del(struct glass_inject *in, struct glass_live_rule *r);
 
-/* Takes all rules out of force. The caller has marked them as over, or no hook runs any more. */
+/*
+ * Takes all rules out of force. The caller has marked all rules as over, or ensures that no hook
+ * runs any more.
+ */
 void glass_force_clear(struct glass_inject *in);
 
 /*
- * Takes out of force all rules that are over. Returns whether there were any. Also replaces the
- * tiers that have holes by copies without holes, if there is memory.
+ * Takes all rules that are over out of force, and returns whether there were any. Also replaces the
+ * tiers that have holes by copies without holes, if there is memory for the copies.
  */
 bool glass_force_tidy(struct glass_inject *in);
 
 /*
- * Frees a structure from kvmalloc() or kzalloc() after an RCU grace period. d: its first member;
- * bytes: its size, which counts in glass_inject.retired until then.
+ * Retires a structure from kvmalloc() or kzalloc(): frees it after an RCU grace period. `d` is the
+ * first member of the structure, and `bytes` its size. Until the structure is freed, its size
+ * counts in glass_inject.retired.
  */
 void glass_force_retire(struct glass_inject *in, struct glass_inject_retired *d, size_t bytes);
 

@@ -20,7 +20,7 @@ static u8 syndrome_of(const struct glass_qp *qp, const struct glass_hit *hit)
 	}
 }
 
-/* The QPN of the requester, to which the answer goes. */
+/* Returns the QPN of the requester, which gets the answer. */
 static u32 forge_requester(const struct glass_passing *p, const struct glass_qp *qp,
 			   const struct glass_pkt *pkt)
 {
@@ -55,7 +55,7 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 		.opcode = GLASS_BOP_ACK | (qp && qp->core.type >= GLASS_QPT_XRC_INI ? GLASS_TR_XRC :
 										      GLASS_TR_RC),
 		.mig = pkt->mig,
-		/* limited and full members of the partition accept the P_Key of a full member */
+		/* a full member's P_Key, which limited and full members of the partition accept */
 		.pkey = pkt->pkey | GLASS_PKEY_FULL,
 		.psn = pkt->psn,
 		.flow = pkt->flow,

@@ -25,7 +25,7 @@ u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_injec
 	return went;
 }
 
-/* Undoes act=unplug of a rule: the device returns if no other rule keeps it unplugged. */
+/* Undoes act=unplug of a rule. The device returns unless another rule keeps it unplugged. */
 static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 {
 	lockdep_assert_held(&in->lock);
@@ -38,10 +38,10 @@ static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 }
 
 /*
- * Must the rule's end wait for hooks in progress? A hook that has found the rule may still queue a
- * packet or completion. With act=hold, this packet would stay held after the end of the rule. With
- * act=cqe_delay, the end of the rule must put this completion into its CQ, too. With act=delay or
- * act=reorder no wait is needed: the packet goes on when its delay is over.
+ * Must the end of the rule wait for hooks in progress? A hook that has found the rule may still
+ * queue a packet or a completion. With act=hold, this packet would stay held after the end of the
+ * rule. With act=cqe_delay, the end of the rule must put this completion into its CQ, too. With
+ * act=delay or act=reorder no wait is needed, because the packet goes on when its delay is over.
  */
 static bool is_slow(const struct glass_live_rule *r)
 {
@@ -49,8 +49,8 @@ static bool is_slow(const struct glass_live_rule *r)
 }
 
 /*
- * Undoes the effects of a rule that is out of force. If is_slow(), the caller has waited until each
- * hook that found the rule has ended.
+ * Undoes the effects of a rule that is out of force. If is_slow(r), the caller has waited for the
+ * end of each hook that found the rule.
  */
 static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -62,7 +62,7 @@ static void rule_heal(struct glass_inject *in, struct glass_live_rule *r,
 		plug_in(in, r);
 		return;
 	}
-	/* unplugged: queued packets, late completions and changed ports went with the device */
+	/* the device is unplugged: queued packets, late completions and changed ports are gone */
 	if (!dev)
 		return;
 	switch (r->rule.site) {
@@ -91,10 +91,11 @@ void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum g
 }
 
 /*
- * Deletes a rule. If the command has released held packets, leaves the deletion to
- * glass_inject_finish(), which waits for their delivery first. Until then, the listed rule keeps
- * glass_injecting() true, so that a hook queues later packets of a QP behind the released ones
- * (glass_hold_behind()). Otherwise later packets would overtake the released ones.
+ * Deletes a rule. But if the command has released held packets, leaves the deletion to
+ * glass_inject_finish(), which first waits for the delivery of these packets. Until then, the
+ * listed rule keeps glass_injecting() true. So hooks queue later packets of a QP behind the
+ * released ones (glass_hold_behind()). Otherwise the later packets would overtake the released
+ * ones.
  */
 static void rule_drop(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -131,8 +132,8 @@ void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *
 }
 
 /*
- * Deletes the rule that *rest names, or all rules that are marked as leaving, unless another
- * command has deleted them meanwhile.
+ * Deletes the rules that rule_drop() has left: the rule that *rest names, or all rules whose
+ * `leaving` is set. Skips a rule that another command has deleted meanwhile.
  */
 static void rules_drop_rest(struct glass_inject *in, const struct glass_inject_rest *rest)
 {

@@ -8,8 +8,8 @@
 #include "inject/later.h"
 
 /*
- * Identifies a QP with frozen timers, without a reference. After the QP is destroyed, another QP
- * may get the same number, but not the same `born`.
+ * Identifies a QP with frozen timers, without holding a reference. After the QP is destroyed,
+ * another QP may get the same number, but not the same `born`.
  */
 struct frozen {
 	u8 hca; /* index of its device */
@@ -17,19 +17,19 @@ struct frozen {
 	u64 born; /* glass_qp.born */
 };
 
-/* Marks in glass_hold.held */
+/* Marks in glass_hold.held. In this file, a stream is the packets of one QP in one direction. */
 #define HIT XA_MARK_0 /* waits for a step; a packet without HIT waits only for earlier packets */
-#define FREE XA_MARK_1 /* may go on now: the first of its stream, without HIT, and not `going` */
+#define FREE XA_MARK_1 /* may go on now: first in its stream, without HIT, and not `going` */
 
-/* A held packet. In this file, a stream is the packets of one QP in one direction. */
+/* A held packet */
 struct held {
 	struct hlist_node last_of; /* in glass_hold.last_of, while it is the last of its stream */
 	struct held *behind; /* the next packet of the stream; NULL: none */
 	bool first; /* it is the first packet of its stream */
 	struct glass_waiting *w; /* the copy of the packet */
 	/*
-	 * num, when, qpn: as in struct glass_held_info. rule, name: id and name of the rule that
-	 * glass_held_info.rule names
+	 * num, when and qpn are as in struct glass_held_info. `rule` and `name` are the id and the
+	 * name of the rule that glass_held_info.rule names.
 	 */
 	u64 num;
 	u64 when;
@@ -38,7 +38,7 @@ struct held {
 	bool going; /* it is being delivered, and later packets of the stream still wait */
 	bool freezes; /* it keeps the timers of the QPs in frozen[] frozen */
 	u32 nfrozen; /* entries of frozen[] */
-	struct frozen frozen[2]; /* the packet's QP, and the peer if it is on this host */
+	struct frozen frozen[2]; /* the packet's QP, and its peer if the peer is on this host */
 	char name[GLASS_RULE_NAME];
 };
 
@@ -73,8 +73,8 @@ static void set_first(struct glass_hold *hold, struct held *h)
 }
 
 /*
- * Returns the first packet that is FREE, or NULL, and marks the packet as going. It stays in
- * hold->held until take_out(), so that later packets of its stream still wait.
+ * Returns the first packet with the mark FREE, and sets its `going`. Returns NULL if there is none.
+ * The packet stays in hold->held until take_out(), so that later packets of its stream still wait.
  */
 static struct held *take_free(struct glass_hold *hold)
 {
@@ -104,13 +104,13 @@ static void take_out(struct glass_hold *hold, struct held *h)
 	spin_unlock_irq(&hold->lock);
 }
 
-/* Finds a frozen QP, and takes a reference. NULL: the QP was destroyed. */
+/* Finds a frozen QP, and takes a reference to it. Returns NULL if the QP was destroyed. */
 static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen *z)
 {
 	struct glass_qp *qp = NULL;
 	unsigned long flags;
 
-	/* the lock keeps the device alive; after the unlock, the reference to its QP does */
+	/* the lock keeps the device valid; after the unlock, the reference to the QP does */
 	spin_lock_irqsave(&f->lock, flags);
 	if (f->hca[z->hca])
 		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);
@@ -213,8 +213,8 @@ static struct held *held_alloc(const struct glass_passing *p, u32 port, const st
 }
 
 /*
- * Appends a packet. hit: it waits for a step. False: GLASS_INJECT_WAITING packets are held, or
- * there is no memory.
+ * Appends a packet. If `hit` is true, the packet waits for a step. Returns false if
+ * GLASS_INJECT_WAITING packets are held, or if there is no memory.
  */
 static bool hold_append(struct glass_hold *hold, struct held *h, bool hit)
 {
@@ -293,7 +293,7 @@ bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32
 
 /*
  * Finds the port of this host that has the LID, and a QP with this number at that port. Takes a
- * reference to the QP. NULL: there is none.
+ * reference to the QP. Returns NULL if there is no such port or QP.
  */
 static struct glass_qp *peer_of(struct glass_dev *dev, u16 dlid, u32 qpn)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The hooks: engine/ and verbs/ call them for packets, completions and verbs, and the hooks ask the
- * injection rules. Each call of a hook stands behind glass_injecting(), a static branch that is off
- * while no device has a rule on packets, completions or verbs. The functions for late completions,
- * glass_late_*(), do not depend on this branch.
+ * The hooks. engine/ and verbs/ call a hook for each packet, completion and verb, and the hook asks
+ * the injection rules. Each call of a hook comes after a test of glass_injecting(), a static
+ * branch. The branch is off while no device has a rule on packets, completions or verbs. The
+ * functions for late completions, glass_late_*(), do not depend on this branch.
  */
 #ifndef GLASS_INJECT_HOOKS_H
 #define GLASS_INJECT_HOOKS_H
@@ -13,12 +13,15 @@
 
 struct glass_run;
 
-/* Computes qp->concerned from the rules in force, sets and returns it. Any context. */
+/*
+ * Computes qp->concerned from the rules in force. Sets qp->concerned, and returns its value. Any
+ * context.
+ */
 unsigned long glass_qp_ask_concerned(struct glass_qp *qp);
 
 /*
- * May an injection rule of that site match a packet or completion of this QP? A rule that selects
- * only other QPs costs this QP no more than this test. Any context.
+ * May an injection rule of that site match a packet or completion of this QP? If all rules select
+ * other QPs, this test is all that they cost this QP. Any context.
  */
 static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_site site)
 {
@@ -33,10 +36,11 @@ static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_sit
 }
 
 /*
- * The engine calls glass_inject_sent() before a packet of a QP goes to the link, and
- * glass_inject_arrived() before an arrived packet goes to its QP. True: the caller is done with the
- * packet, because a rule took it, or the hook has passed it on. False: the caller passes it on. qp:
- * the QP that sent it, or that it is for; NULL: it has arrived for a multicast group. run: as in
+ * The engine calls glass_inject_sent() before a packet of a QP goes to the link. It calls
+ * glass_inject_arrived() before an arrived packet goes to its QP. Both return true if the caller is
+ * done with the packet, because a rule took it, or because the hook has passed it on. Both return
+ * false if the caller must pass the packet on. `qp` is the QP that sent the packet, or the QP for
+ * which it arrived. It is NULL if the packet arrived for a multicast group. `run` is described in
  * env.h. May sleep.
  */
 bool glass_inject_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp,
@@ -46,8 +50,8 @@ bool glass_inject_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 
 /*
  * The engine calls this before it puts a completion into a CQ. Returns how often the engine must
- * put it there. 0: a rule drops or delays it; 2: a rule repeats it; 1: otherwise. If a rule changes
- * *c to an error, the QP fails, too (glass_qp.inject_fail). The caller holds the QP's lock.
+ * put it there: 0 if a rule drops or delays it, 2 if a rule repeats it, otherwise 1. If a rule
+ * changes *c to an error, the QP fails, too (glass_qp.inject_fail). The caller holds the QP's lock.
  */
 u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
 
@@ -55,48 +59,53 @@ u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass
 int glass_inject_verb(struct glass_dev *dev, enum glass_verb verb);
 
 /*
- * As glass_inject_verb(), for GLASS_VERB_VERB. asked: a program called the verb. If not, the result
- * is 0, because rules do not make calls of the kernel fail.
+ * As glass_inject_verb(), for the verb GLASS_VERB_##VERB. `asked` is true if a program called the
+ * verb. If it is false, the result is 0, because rules do not make calls of the kernel fail.
  */
 #define glass_verb_fault(dev, VERB, asked)                                                         \
 	(glass_injecting() && (asked) ? glass_inject_verb(dev, GLASS_VERB_##VERB) : 0)
 
-/* In place of a rule's id: strict mode delays the completion. */
+/* stands in place of a rule's id when strict mode delays the completion */
 #define GLASS_LATE_STRICT ~0U
 /* Sets up the list of late completions of a new CQ. */
 void glass_late_init(struct glass_cq *cq);
 /*
  * Delays a completion by `ns`. Later completions of the CQ wait behind it, so that none overtakes
- * it. rule: the id of the rule that orders the delay, or GLASS_LATE_STRICT. The caller holds the
- * QP's lock. False: there is no memory, and the caller puts the completion into the CQ at once.
+ * it. `rule` is the id of the rule that orders the delay, or GLASS_LATE_STRICT. The caller holds
+ * the QP's lock. Returns false if there is no memory. Then the caller puts the completion into the
+ * CQ at once.
  */
 bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns);
 /*
  * Puts late completions that are due into the CQ. If late completions are left, queues *c behind
- * them, even if no rule is in force any more. The caller holds the locks of QP and CQ. After it has
- * released the CQ's lock, it calls glass_cq_tell() with *told. False: no late completion is left,
- * and the caller puts *c into the CQ.
+ * them, even if no rule is in force any more. Returns false if no late completion is left. Then the
+ * caller puts *c into the CQ. The caller holds the locks of the QP and the CQ. After it has
+ * released the CQ's lock, it calls glass_cq_tell() with *told.
  */
 bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 		       struct glass_cq_told *told);
 /*
- * Makes due the completions that the rule with this id delays. id may also be GLASS_LATE_STRICT, or
- * 0 for all late completions. Returns when the CQs have them, except completions that wait behind
- * one that is not due. May sleep.
+ * Ends the delays of completions that the rule with this id has ordered. With the id
+ * GLASS_LATE_STRICT, ends the delays of strict mode. With the id 0, ends all delays. Returns when
+ * the delayed completions are in their CQs, except for completions that wait behind one that is not
+ * due. May sleep.
  */
 void glass_late_release(struct glass_dev *dev, u32 id);
 /*
- * Drops late completions of a CQ. If qp is being destroyed, drops all its completions. Otherwise
- * drops its completions from before its last reset. qp NULL: drops all completions, because the CQ
- * is being destroyed. cq NULL: does nothing. May sleep.
+ * Drops late completions of a CQ. If qp is NULL, the CQ is being destroyed, and the function drops
+ * all its late completions. Otherwise it drops only completions of qp: all of them if qp is being
+ * destroyed, else those from before the last reset of qp. Does nothing if cq is NULL. May sleep.
  */
 void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp);
 /*
- * As glass_late_forget() for this QP, in all CQs of the device. An XRC target needs it, because its
- * receives complete into the CQs of SRQs. May sleep.
+ * As glass_late_forget() for this QP, in all CQs of the device. An XRC target needs this, because
+ * its receives complete into the CQs of SRQs. May sleep.
  */
 void glass_late_forget_everywhere(struct glass_dev *dev, const struct glass_qp *qp);
-/* Drops the late completions of receives of an XRC SRQ that is destroyed. cq: the SRQ's CQ. */
+/*
+ * Drops the late completions of receives of an XRC SRQ that is being destroyed. `cq` is the SRQ's
+ * CQ.
+ */
 void glass_late_forget_srq(struct glass_cq *cq, u32 srqn);
 
 #endif

@@ -12,19 +12,22 @@
 
 struct late {
 	struct list_head node; /* glass_cq.late */
-	/* ktime_get_ns() before which it stays out of the CQ; 0: it waits only for earlier ones */
+	/*
+	 * the completion stays out of the CQ until this time (ktime_get_ns()); 0: it waits only for
+	 * earlier completions
+	 */
 	u64 due;
-	u32 rule; /* id, or GLASS_LATE_STRICT; 0: the completion waits only for earlier ones */
+	u32 rule; /* rule id or GLASS_LATE_STRICT; 0: it waits only for earlier ones */
 	u32 qpn;
 	u32 resets; /* glass_qp.resets when the completion was queued */
-	struct ib_qp *ib; /* its QP; forget_late() drops the completion before the QP is freed */
+	struct ib_qp *ib; /* its QP; late_drop() drops the completion before the QP is freed */
 	struct glass_cqe cqe;
 };
 
-/* The most completions that put_in_due() puts into a CQ in one call, under the CQ's lock. */
+/* put_in_due() puts at most this many completions into a CQ in one call, under the CQ's lock. */
 #define AT_ONCE 64
 
-/* Schedules late_work() for the time when the first late completion is due, if there is one. */
+/* If there is a late completion, schedules late_work() for the time when the first one is due. */
 static void wait_for_first(struct glass_cq *cq)
 {
 	const struct late *l = list_first_entry_or_null(&cq->late, struct late, node);
@@ -52,8 +55,8 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 }
 
 /*
- * Puts late completions into the CQ: at most AT_ONCE, and only those before the first one that is
- * not due. Returns how many.
+ * Puts late completions into the CQ, up to the first one that is not due. Puts at most AT_ONCE
+ * there. Returns how many.
  */
 static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
 {
@@ -106,10 +109,10 @@ static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 }
 
 /*
- * Queues a completion behind the late ones of the CQ. If GLASS_INJECT_WAITING completions are late,
- * or there is no memory, the first late one goes into the CQ early, and the new one gets the memory
- * of that one, so that no completion overtakes another. False: there is no memory, and no
- * completion is late.
+ * Queues a completion behind the late completions of the CQ. If there is no memory, or if
+ * GLASS_INJECT_WAITING completions are late already, the first late completion goes into the CQ
+ * early. The new completion gets its memory. So no completion overtakes another. Returns false if
+ * there is no memory and no completion is late.
  */
 static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 			u32 rule, u64 ns, struct glass_cq_told *told)
@@ -159,15 +162,16 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 		       struct glass_cq_told *told)
 {
 	lockdep_assert_held(&cq->lock);
-	/* up to AT_ONCE completions leave the list before one is added: so the list drains */
+	/* the list drains, because up to AT_ONCE completions leave it before one is added */
 	if (put_in_due(cq, told))
 		wait_for_first(cq);
 	return cq->nlate && late_append(qp, cq, c, 0, 0, told);
 }
 
 /*
- * Makes due the completions in this CQ that the rule with this id (0: any) delays. Returns the
- * number of all late completions of the CQ.
+ * Ends the delays of completions in this CQ that the rule with this id has ordered: these
+ * completions become due. With the id 0, all late completions become due. Returns the number of all
+ * late completions of the CQ.
  */
 static u32 set_due(struct glass_cq *cq, u32 id)
 {
@@ -185,8 +189,8 @@ static u32 set_due(struct glass_cq *cq, u32 id)
 }
 
 /*
- * If the first late completion is due, lets late_work() run once, and waits for it. False: there is
- * none, or it is not due.
+ * If the first late completion is due, lets late_work() run once, and waits for it. Returns false
+ * if there is no late completion, or if the first one is not due.
  */
 static bool put_in_some(struct glass_cq *cq)
 {
@@ -220,15 +224,18 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	}
 }
 
-/* Is it a completion of this QP that is stale: from before a reset, or of a destroyed QP? */
+/*
+ * Is this a stale completion of this QP? It is stale if it is from before a reset of the QP, or if
+ * the QP is dead.
+ */
 static bool is_old(const struct late *l, const struct glass_qp *qp)
 {
 	return l->ib == qp->ib && (READ_ONCE(qp->dead) || l->resets != READ_ONCE(qp->resets));
 }
 
 /*
- * Drops late completions of one CQ. qp: drops only stale completions of this QP; NULL: any
- * completions. srqn: drops only completions of receives of this XRC SRQ; 0: any completions.
+ * Drops late completions of one CQ. If qp is not NULL, drops only stale completions of this QP. If
+ * srqn is not 0, drops only completions of receives of this XRC SRQ.
  */
 static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 {

@@ -14,7 +14,7 @@ struct glass_later {
 	spinlock_t lock; /* protects the members from waiting to gaps; irqs off */
 	struct list_head waiting; /* struct glass_waiting, sorted by due, earliest first */
 	u32 n; /* number of packets in `waiting` */
-	u32 gaps; /* of the n packets, the number of those that others must still overtake */
+	u32 gaps; /* number of packets in `waiting` that others must still overtake */
 	struct hrtimer timer;
 	struct work_struct work;
 };
@@ -26,8 +26,8 @@ static enum hrtimer_restart timer_fn(struct hrtimer *t)
 }
 
 /*
- * Removes the first packet if it is due, and returns it. NULL: there is none, or it is not due, and
- * the timer is set for it.
+ * Removes the first packet if it is due, and returns it. Otherwise returns NULL. If there is a
+ * packet that is not due, starts the timer for it.
  */
 static struct glass_waiting *take_due(struct glass_later *l)
 {
@@ -89,7 +89,7 @@ void glass_later_exit(struct glass_dev *dev)
 
 	/*
 	 * Empty the list first. While the list has a packet, the timer queues the work, and the
-	 * work sets the timer, so neither could be cancelled for good.
+	 * work starts the timer. So neither could be cancelled for good.
 	 */
 	spin_lock_irq(&l->lock);
 	list_splice_init(&l->waiting, &gone);
@@ -137,7 +137,7 @@ static void put_in(struct glass_later *l, struct glass_waiting *w)
 	list_for_each_entry_reverse(before, &l->waiting, node)
 		if (before->due <= w->due)
 			break;
-	/* without a break, `before` is the list head */
+	/* if the loop ends without a break, &before->node is the list head */
 	list_add(&w->node, &before->node);
 }
 

@@ -52,7 +52,9 @@ void glass_inject_exit(struct glass_inject *in)
 		glass_inject_del_rule(in, list_first_entry(&in->rules, struct glass_live_rule,
 							   node));
 	mutex_unlock(&in->lock);
-	/* wait for the callbacks of call_rcu() that free retired memory: they write in->retired */
+	/*
+	 * wait for the callbacks of call_rcu() that free retired memory: they write to in->retired
+	 */
 	rcu_barrier();
 	kvfree(in->streams);
 	kvfree(in->journal);

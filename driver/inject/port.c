@@ -29,7 +29,10 @@ bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule
 	return rule->value[GLASS_RK_INDEX] < *entries;
 }
 
-/* Sets the value that the rule changes. Returns the old value. The caller holds fabric->lock. */
+/*
+ * Sets the value of the port that the rule changes. Returns the old value. The caller holds
+ * fabric->lock.
+ */
 static u64 port_exchange_value(struct glass_port *p, const struct glass_rule *rule, u64 value)
 {
 	u32 index = rule->value[GLASS_RK_INDEX];
@@ -82,8 +85,8 @@ static bool is_link(const struct glass_rule *rule)
 }
 
 /*
- * out: pulls out the cable of the rule's port. !out: plugs it in again, unless another rule keeps
- * it out.
+ * If `out` is true, pulls the cable out of the rule's port. Otherwise plugs it in again, unless
+ * another rule keeps it out.
  */
 static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bool out)
 {
@@ -98,7 +101,7 @@ static void port_pull_cable(struct glass_dev *dev, struct glass_live_rule *r, bo
 
 static u64 flap_ns(const struct glass_rule *rule)
 {
-	/* at least 1 ms, the shortest jiffy: the sweep changes the link at most once a jiffy */
+	/* at least 1 ms, the shortest jiffy: the sweep changes the link at most once per jiffy */
 	return max_t(u64, glass_rule_has(rule, GLASS_RK_TIME) ? rule->value[GLASS_RK_TIME] :
 								DEFAULT_FLAP_NS, NSEC_PER_MSEC);
 }

@@ -6,7 +6,7 @@
 #include "wire/crc.h"
 #include "wire/serial.h"
 
-/* A part of a packet's wire bytes: where it begins, and its length, in bytes. */
+/* A part of a packet's wire bytes: its offset and its length in bytes. */
 struct part {
 	u32 at, len;
 };
@@ -37,8 +37,8 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 }
 
 /*
- * Flips hit->bits bits of a part. Returns the number of the first flipped bit in the part, plus
- * one; 0: the part is empty.
+ * Flips hit->bits bits of a part. Returns the number of the first flipped bit in the part, plus 1.
+ * Returns 0 if the part is empty.
  */
 static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 {
@@ -58,8 +58,8 @@ static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 }
 
 /*
- * Parses the bytes as a receiving port does. Returns the reason (enum glass_drop) for which the
- * port drops them, or GLASS_DROP_NONE.
+ * Parses the wire bytes as a receiving port does. Returns the reason (enum glass_drop) why the port
+ * drops the packet, or GLASS_DROP_NONE.
  */
 static u8 spoil_verdict(const u8 *wire, u32 bytes, u32 flags)
 {
@@ -105,14 +105,14 @@ static struct glass_waiting *spoil_truncate(struct glass_waiting *w, u8 *wire, u
 	int left;
 
 	if (hit->crc == GLASS_CRC_GOOD) {
-		/* a valid, shorter packet: its length field and CRCs will fit its length */
+		/* a valid, shorter packet: its length field and CRCs will be correct */
 		w->pkt.len = keep;
 		w->pkt.pad = -keep & 3;
 		w->seg.len = keep;
 		w->pkt.nseg = keep ? 1 : 0;
 		return w;
 	}
-	/* as if it was cut on the link: its header still has the old length */
+	/* as if the packet was cut on the link: its header still has the old length */
 	left = glass_pkt_hdr_bytes(&w->pkt) + keep;
 	w->pkt.wire = wire;
 	w->pkt.wire_len = min_t(u32, left, bytes);

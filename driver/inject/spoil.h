@@ -6,12 +6,14 @@
 #include "inject/later.h"
 
 /*
- * Copies a packet and corrupts or truncates the copy, as the rule orders. With crc=good, the fields
- * of the copy are changed accordingly, if the result is a valid packet. Otherwise, and with
- * crc=bad, the copy has the changed wire bytes, and its pkt.spoilt is the reason for which the
- * receiving port drops it, or GLASS_DROP_NONE. NULL: there is no memory, or the packet cannot be
- * built. The caller frees the copy by kfree(). *first gets the number of the first flipped bit,
- * counted from the beginning of the corrupted part, plus one; 0: none.
+ * Copies a packet, and corrupts or truncates the copy as the rule orders. With crc=good, the fields
+ * of the copy have the changed values, provided that the result is a valid packet. Otherwise the
+ * copy has the changed wire bytes, and its pkt.spoilt is the reason why the receiving port drops
+ * it, or GLASS_DROP_NONE.
+ *
+ * Sets *first to the number of the first flipped bit, counted from the beginning of the corrupted
+ * part, plus 1. Sets *first to 0 if no bit was flipped. Returns the copy, which the caller frees by
+ * kfree(). Returns NULL if there is no memory, or if the packet cannot be built.
  */
 struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit,
 				  u32 *first);
