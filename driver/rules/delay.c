@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* How long an injection rule delays a packet or completion: distributions as in netem. */
+/*
+ * Computes how long an injection rule delays a packet or completion. The distributions are like
+ * those of netem.
+ */
 #include "rules/trigger.h"
 
 #define STEPS 64
 
 /*
- * Quantiles at 0/64 ... 64/64, in units of 1/4096, of distributions with mean 0 and standard
- * deviation 1. delay_deviate() interpolates linearly between them. The Pareto distribution has the
- * shape 3. A paretonormal value is a quarter of a normal value plus three quarters of a Pareto
- * value, scaled to deviation 1. The outermost quantiles are chosen so that the first and the last
- * step have the same mean as the tails of the distribution.
+ * The quantiles 0/64 to 64/64 of three distributions, in units of 1/4096. Each distribution has the
+ * mean 0 and the standard deviation 1. delay_deviate() interpolates linearly between two quantiles.
+ * The Pareto distribution has the shape 3. A paretonormal value is a quarter of a normal value plus
+ * three quarters of a Pareto value; the sum is scaled to the standard deviation 1.
+ *
+ * The first and the last quantile are chosen so that the interpolated values of the first and the
+ * last step have the same means as the tails of the distribution.
  */
 static const s32 quantiles[][STEPS + 1] = {
 	[GLASS_DIST_NORMAL] = {
@@ -39,8 +44,8 @@ static const s32 quantiles[][STEPS + 1] = {
 };
 
 /*
- * Returns a random value of the distribution, in units of 1/4096. GLASS_DIST_UNIFORM: from -1 to 1;
- * others: mean 0 and standard deviation 1.
+ * Returns a random value of the distribution, in units of 1/4096. For GLASS_DIST_UNIFORM, the
+ * values are from -1 to 1. The other distributions have the mean 0 and the standard deviation 1.
  */
 static s64 delay_deviate(enum glass_dist dist, u32 random)
 {
@@ -56,7 +61,10 @@ static s64 delay_deviate(enum glass_dist dist, u32 random)
 
 u64 glass_rule_delay(const struct glass_rule *r, u64 random)
 {
-	/* the product fits into 63 bits: an hour in ns has 42 bits, a deviate has 16 */
+	/*
+	 * the product below fits into 63 bits: the longest jitter, an hour in ns, has 42 bits, and
+	 * a value of delay_deviate() has 16
+	 */
 	s64 jitter = r->value[GLASS_RK_JITTER];
 	s64 ns = r->value[GLASS_RK_TIME];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Makes sentences of the errors for which commands are refused; see error.h. */
+/* Makes a sentence of the error for which a command is refused; see error.h. */
 #include "rules/error.h"
 #include "rules/internal.h"
 
@@ -34,7 +34,10 @@ static bool error_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Returns the wrong part of the command, extended to whole words; empty: the error has none. */
+/*
+ * Returns the wrong part of the command, extended to whole words. The result is empty if the error
+ * has no wrong part.
+ */
 static struct piece error_word_around(const struct glass_rule_error *e, const char *text,
 				      size_t len)
 {
@@ -83,7 +86,7 @@ static void error_put(struct error_line *l, const char *text)
 		l->to[l->at++] = *text++;
 }
 
-#define ERROR_WORD_MAX 64 /* error_put_word() ends a word where the line has this many bytes */
+#define ERROR_WORD_MAX 64 /* error_put_word() cuts a word that makes the line longer than this */
 
 static void error_put_word(struct error_line *l, struct piece word)
 {
@@ -123,9 +126,9 @@ static void error_put_number(struct error_line *l, u64 v, u32 base)
 }
 
 /*
- * Writes a bound of a key. A time is written in the largest unit that divides the time without
- * rest. Another number is written in hexadecimal if `word`, the wrong word of the command, has a
- * number in hexadecimal.
+ * Writes a bound of a key's value. If the value is a time, writes the bound in the largest unit
+ * that gives a whole number. Otherwise writes it in hexadecimal if the number in `word`, the wrong
+ * word of the command, is in hexadecimal, else in decimal.
  */
 static void error_put_bound(struct error_line *l, const struct glass_rule_error *e,
 			    struct piece word, u64 v)
@@ -149,7 +152,10 @@ static void error_put_bound(struct error_line *l, const struct glass_rule_error 
 	error_put_number(l, v, i + 2 < word.len ? 16 : 10);
 }
 
-/* Returns the word for the kind of object that the key names; article: with "a" or "an". */
+/*
+ * Returns the word for the kind of object that the key names. If `article` is true, "a" or "an"
+ * precedes the word.
+ */
 static const char *error_object(enum glass_rule_key key, bool article)
 {
 	switch (key) {

@@ -18,40 +18,50 @@ enum glass_rule_error_kind { GLASS_RE_NONE, GLASS_INJECT_ERRORS(GLASS_E_RE) GLAS
 struct glass_rule_error {
 	u8 kind; /* enum glass_rule_error_kind */
 	/*
-	 * key: the key that is wrong; other: a key that is missing, or does not go with `key`. Both
-	 * are enum glass_rule_key; GLASS_RK_KEYS: there is none.
+	 * `key` is the wrong key. `other` is a key that is missing, or a key that does not go with
+	 * `key`. Both are enum glass_rule_key. GLASS_RK_KEYS means that there is none.
 	 */
 	u8 key, other;
 	bool bounded; /* low and high are valid */
-	/* offset and length in bytes of the wrong part of the command; len 0: there is none */
+	/*
+	 * offset and length, in bytes, of the wrong part of the command; len is 0 if there is none
+	 */
 	u32 at, len;
 	u64 low, high; /* bounds, both included, of the value or of its length in bytes */
 };
 
-#define GLASS_RULE_ERROR 192 /* bytes of the longest text of an error, with its NUL */
+#define GLASS_RULE_ERROR 192 /* size of the longest error text in bytes, with its NUL */
 
-/* Sets *e to an error of this kind and key. The error has no position, other key or bounds. */
+/*
+ * Sets *e to an error of this kind, with this key. The error has no position, no other key and no
+ * bounds.
+ */
 void glass_rule_error_set(struct glass_rule_error *e, enum glass_rule_error_kind kind,
 			  enum glass_rule_key key);
 /*
- * For an error that is found after parsing: sets e->at and e->len to the place of the pair
- * key=value of e->key in the command. Does nothing if the command lacks that pair.
+ * Call this for an error that is found after parsing. Sets e->at and e->len to the position of
+ * e->key's pair key=value in the command. Does nothing if the command lacks this pair.
  */
 void glass_rule_error_place(struct glass_rule_error *e, const char *text, size_t len);
 
 /*
- * Write one line that explains the error in a command (text, len bytes). glass_rule_error_why()
- * writes the sentence. glass_rule_error_text() writes the wrong word and a colon before it, if the
- * error has a wrong word. Control characters and non-ASCII bytes of the command become \xNN; a word
- * that is too long ends in "...". device: name of the adapter; NULL: the sentence says "this
- * device".
+ * These functions write one line that explains an error in a command. `text` is the command, of len
+ * bytes. glass_rule_error_why() writes a sentence. glass_rule_error_text() writes the same
+ * sentence, but if the error has a wrong word, this word and a colon precede the sentence.
+ *
+ * Control characters and non-ASCII bytes of the command become \xNN. A word that is too long is
+ * cut, and ends in "...". `device` is the name of the adapter. If it is NULL, the sentence says
+ * "this device".
  */
 void glass_rule_error_why(char to[GLASS_RULE_ERROR], const struct glass_rule_error *e,
 			  const char *text, size_t len, const char *device);
 void glass_rule_error_text(char to[GLASS_RULE_ERROR], const struct glass_rule_error *e,
 			   const char *text, size_t len, const char *device);
 
-/* Return the word of a kind or key, as debugfs shows it; "-": there is no such kind or key. */
+/*
+ * Return the word for a kind of error or for a key, as debugfs shows it. Return "-" if there is no
+ * such kind or key.
+ */
 const char *glass_rule_error_word(enum glass_rule_error_kind kind);
 const char *glass_rule_key_word(enum glass_rule_key key);
 

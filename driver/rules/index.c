@@ -3,8 +3,8 @@
 #include "rules/index.h"
 
 /*
- * Selectors that take a range of numbers, the most selective first. A rule is filed under the first
- * one that it has.
+ * The selectors that take a range of numbers, the most selective first. A rule is filed under the
+ * first of these selectors that it has.
  */
 static const u8 telling[] = {
 	GLASS_SEL_QPN,	GLASS_SEL_NQP, GLASS_SEL_WR_ID, GLASS_SEL_FLOW, GLASS_SEL_MSG,
@@ -30,7 +30,10 @@ static u64 name_number(const char *name)
 
 static_assert(GLASS_NAME_BYTES == 2 * sizeof(u64));
 
-/* Sets the range and the operations of an entry. Returns its group: a selector, or NO_RANGE. */
+/*
+ * Sets the range (low, high) and the operations (ops) of a rule's entry. Returns the group of the
+ * entry, which is a selector or NO_RANGE.
+ */
 static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
 {
 	const struct glass_cond *c;
@@ -57,8 +60,8 @@ static u32 file_under(const struct glass_rule *r, struct glass_index_entry *e)
 }
 
 /*
- * Stores an entry at index `at`, behind all entries that x has. The caller stores the entries of a
- * group in ascending order of `low`.
+ * Stores an entry at index `at`, which is behind all entries of x. The caller stores the entries of
+ * a group in ascending order of `low`.
  */
 static void file_at(struct glass_index *x, u32 group, u32 at, const struct glass_index_entry *e)
 {
@@ -116,7 +119,10 @@ struct found {
 	u32 n, max;
 };
 
-/* Adds a rule's number to f->out, which is in ascending order. False: there is no room. */
+/*
+ * Inserts a rule's number into f->out, which stays in ascending order. Returns false if there is no
+ * room.
+ */
 static bool found_put(struct found *f, u32 rule)
 {
 	u32 at = f->n;
@@ -135,10 +141,13 @@ static bool found_put(struct found *f, u32 rule)
 }
 
 /*
- * Adds to *f the rules of a group whose range contains v, and which select one of `ops`. Entries
- * ascend by `low`, so a binary search finds the last entry whose `low` is at most v. From there the
- * function goes backwards. It stops at an entry whose `reach` is less than v, because neither that
- * entry nor an earlier one has a `high` of v or more. False: there is no room.
+ * Finds the rules of a group whose range contains v and whose operations include one of `ops`. Adds
+ * them to *f. Returns false if there is no room.
+ *
+ * The entries of a group are in ascending order of `low`. A binary search finds the last entry
+ * whose `low` is at most v. From there the function goes backwards. It stops at an entry whose
+ * `reach` is less than v: neither this entry nor an earlier one of the group has a `high` of v or
+ * more.
  */
 static bool find_in_group(const struct glass_index *x, u32 group, u64 v, u32 ops,
 			  struct found *f)

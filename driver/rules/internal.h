@@ -5,7 +5,7 @@
 
 #include "rules/parse.h"
 
-/* A piece of the command, without a NUL behind it */
+/* A piece of the command. No NUL follows it. */
 struct piece {
 	const char *text;
 	size_t len;
@@ -49,7 +49,10 @@ extern const struct key_info glass_rule_keys[GLASS_RK_KEYS];
 /* Units of times, the smallest first. The value is the unit's length in ns. */
 extern const struct glass_word glass_rule_units[];
 
-/* The place of each key's pair key=value in the text of a command. len 0: the key is not given. */
+/*
+ * The position of each key's pair key=value in the text of a command. `len` is 0 if the command
+ * does not give the key.
+ */
 struct given {
 	const char *text;
 	struct {
@@ -64,17 +67,17 @@ static inline bool piece_is(struct piece w, const char *s)
 
 /*
  * Parses the value of a key into the rule. Returns GLASS_RE_NONE, or the kind of error. After an
- * error, *e has the bounds if e->bounded. If e->len is not 0, only a part of the value is wrong:
- * e->at is the offset of this part in the value.
+ * error, *e has the bounds if e->bounded is true. If e->len is not 0, only a part of the value is
+ * wrong. Then e->at is the offset of this part in the value.
  */
 enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rule_key key,
 					    struct piece value, struct glass_rule_error *e);
 
 /*
- * Checks that the keys of a rule go together, and that InfiniBand can produce the fault (unless
- * force=yes). Adds the selectors that the rule implies, such as dir=tx. For an action on an object,
- * a port or the device, sets kind, num and port. Returns GLASS_RE_NONE, or the kind of error. After
- * an error, *e has the key and the other key.
+ * Checks that the keys of a rule go together. Unless the rule has force=yes, also checks that
+ * InfiniBand can produce the fault. Adds the selectors that the rule implies, such as dir=tx. For
+ * an action on an object, a port or the device, sets kind, num and port. Returns GLASS_RE_NONE, or
+ * the kind of error. After an error, *e has the key and the other key.
  */
 enum glass_rule_error_kind glass_rule_check(struct glass_rule *r, struct glass_rule_error *e);
 

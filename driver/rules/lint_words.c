@@ -83,8 +83,8 @@ static bool lint_number(const char *text, size_t len, u64 most, u64 *v)
 }
 
 /*
- * Takes one word of an add command of lint/scope: "key=value", or "key" (val is NULL). False: the
- * word is wrong.
+ * Takes one word of an add command of lint/scope. The word is "key=value", or only "key", in which
+ * case val is NULL. Returns false if the word is wrong.
  */
 static bool scope_word(struct glass_lint_command *c, const char *key, size_t klen, const char *val,
 		       size_t vlen)
@@ -102,7 +102,7 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 			return false;
 		return true;
 	}
-	if (lint_word_is(key, klen, "id")) /* ignored: a program may write a line that it read */
+	if (lint_word_is(key, klen, "id")) /* ignored: a program may write back a line it read */
 		return lint_number(val, vlen, ~0U, &n);
 	if (lint_word_is(key, klen, "codes"))
 		return code_set(val, vlen, &c->codes);
@@ -167,7 +167,10 @@ static bool lint_is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Moves *at to the next word of the line. Returns its length, 0 at the end of the line. */
+/*
+ * Moves *at to the next word of the line. Returns the length of the word, or 0 at the end of the
+ * line.
+ */
 static size_t lint_next_word(const char *line, size_t len, size_t *at)
 {
 	size_t end;
@@ -225,7 +228,7 @@ bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_comm
 		return true;
 	if (glass_lint_set_is_empty(&c->codes))
 		glass_lint_add_default(&c->codes);
-	/* a code that makes the verb fail must be checked, too */
+	/* a code that makes a verb fail must be checked, too */
 	glass_lint_set_add_all(&c->codes, &c->errors);
 	return c->by;
 }
@@ -234,7 +237,7 @@ bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_comma
 {
 	if (!lint_parse_line(line, len, c, mute_word))
 		return false;
-	/* kind= and num= together name the object: one does not go without the other */
+	/* kind= and num= name the object together, so neither may stand alone */
 	return c->verb != GLASS_LINT_ADD ||
 	       (!glass_lint_set_is_empty(&c->codes) && !!c->kind == c->has_object);
 }

@@ -10,7 +10,7 @@
 #include "rules/word.h"
 #include "uapi/glass-lint-set.h"
 
-#define GLASS_LINT_LINE 512 /* bytes of the longest command, without its newline */
+#define GLASS_LINT_LINE 512 /* length of the longest command in bytes, without its newline */
 
 struct glass_lint_code {
 	u8 severity; /* enum glass_lint_severity */
@@ -21,7 +21,7 @@ struct glass_lint_code {
 /* The table of codes, indexed by number; [0] is empty. */
 extern const struct glass_lint_code glass_lint_code[GLASS_LINT_COUNT + 1];
 
-/* Add codes to a set: each code of the table, or each code that is on by default. */
+/* Add codes to a set: all codes of the table, or all codes that are on by default. */
 void glass_lint_add_all(struct glass_lint_set *set);
 void glass_lint_add_default(struct glass_lint_set *set);
 
@@ -31,33 +31,33 @@ enum glass_lint_by { GLASS_LINT_BY_NONE, GLASS_LINT_BY_PID, GLASS_LINT_BY_COMM, 
 /* A parsed command of lint/scope or lint/mute. */
 struct glass_lint_command {
 	u8 verb; /* enum glass_lint_verb */
-	u32 id; /* del: the scope or mute to delete */
+	u32 id; /* for del: the id of the scope or mute to delete */
 	/* used for a scope */
 	u8 by; /* enum glass_lint_by: how the scope selects programs */
 	u32 pid; /* valid with GLASS_LINT_BY_PID */
 	/*
-	 * log: new findings also go to the kernel log; owner: the scope ends when the open file
-	 * that added it is closed
+	 * If `log` is true, new findings also go to the kernel log. If `owner` is true, the scope
+	 * ends when the open file that added it is closed.
 	 */
 	bool log, owner;
 	/*
-	 * codes: the codes to check (for a mute: the one code to hide); errors: a finding of one of
-	 * these codes makes the verb fail
+	 * `codes` has the codes to check; for a mute, the one code to hide. A finding of a code in
+	 * `errors` makes the verb fail.
 	 */
 	struct glass_lint_set codes, errors;
 	/* used for a scope or a mute */
-	bool has_comm; /* comm is valid: a pattern for the names of programs */
+	bool has_comm; /* `comm` is valid: it is a pattern for the names of programs */
 	struct glass_name comm;
 	/* used for a mute */
-	bool has_object; /* kind and num are valid: the object */
+	bool has_object; /* `kind` and `num` are valid: they name the object */
 	u8 kind; /* enum glass_kind */
 	u64 num;
 };
 
-/* Returns the number of a code, such as 21 for "GL021"; 0: the text is no code. */
+/* Returns the number of a code, such as 21 for "GL021". Returns 0 if the text is no code. */
 u32 glass_lint_code_number(const char *text, size_t len);
 
-/* Parse a command, which may end in a newline. False: the command is wrong. */
+/* Parse a command, which may end in a newline. Return false if the command is wrong. */
 bool glass_lint_parse_scope(const char *line, size_t len, struct glass_lint_command *c);
 bool glass_lint_parse_mute(const char *line, size_t len, struct glass_lint_command *c);
 
@@ -69,23 +69,26 @@ struct glass_lint_key {
 	s32 pid;
 };
 
-#define GLASS_LINT_MAX 1024 /* at most this many findings are kept */
+#define GLASS_LINT_MAX 1024 /* maximum number of findings that are kept */
 #define GLASS_LINT_SLOTS (2 * GLASS_LINT_MAX)
 
 struct glass_lint_index {
 	u32 n;
-	u16 slot[GLASS_LINT_SLOTS]; /* hash table: index in key[], plus one; 0: the slot is empty */
+	u16 slot[GLASS_LINT_SLOTS]; /* hash table: index in key[], plus 1; 0 if the slot is empty */
 	struct glass_lint_key key[GLASS_LINT_MAX];
 };
 
 void glass_lint_index_clear(struct glass_lint_index *x);
 /*
- * Returns the index of this key in key[]. Adds the key if it is new; *fresh: whether it was. -1:
- * the key is new, but there is no room.
+ * Returns the index of this key in key[]. Adds the key if it is new, and sets *fresh to whether it
+ * was new. Returns -1 if the key is new, but there is no room for it.
  */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 
-/* Must a finding be reported when its count reaches this? True up to 16, and at powers of two. */
+/*
+ * Must a finding be reported when its count reaches this value? The result is true for each value
+ * up to 16, and for each power of two.
+ */
 bool glass_lint_tell_at(u64 count);
 
 #endif

@@ -15,7 +15,7 @@ static const struct glass_word match_reasons[] = { GLASS_DROP_REASONS(MEMBER) { 
 static_assert(GLASS_DROP_COUNT <= 64);
 static_assert(GLASS_MATCH_COUNT <= 32);
 
-/* The words of each key whose values are words; NULL: the key takes numbers or a name. */
+/* For each key whose values are words: these words. For a key with numbers or a name: NULL. */
 static const struct glass_word *const match_values[GLASS_MATCH_COUNT] = {
 	[GLASS_MATCH_OP] = match_pkt_ops,
 	[GLASS_MATCH_DIR] = match_dirs,

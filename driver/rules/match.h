@@ -13,7 +13,10 @@
 
 #define GLASS_MATCH_COMM_BYTES GLASS_NAME_BYTES
 
-/* The values of one key that match: the numbers from low to high; or `words`, a set of bits. */
+/*
+ * The values of one key that match. For a key with numbers, these are the numbers from low to high.
+ * For a key with words, these are the bits that are set in `words`.
+ */
 struct glass_match_values {
 	u64 low, high;
 	u64 words;
@@ -29,25 +32,31 @@ struct glass_match {
 /* The values of a packet. A pair does not hold if the packet lacks a value for the pair's key. */
 struct glass_match_subject {
 	u32 keys; /* BIT(GLASS_MATCH_*) of the keys for which the packet has a value */
-	u64 value[GLASS_MATCH_COUNT]; /* OP: the BTH operation */
+	u64 value[GLASS_MATCH_COUNT]; /* for OP: the BTH operation */
 	char comm[GLASS_MATCH_COMM_BYTES];
 };
 
 /*
- * Parses a match line "KEY=VALUE KEY=VALUE ..." of len bytes (no NUL needed). A number is decimal
- * or 0x; LOW..HIGH is a range. op, dir, qptype and reason take one or more words, joined by commas.
- * comm takes a name in which * and ? are wildcards and %XX stands for a byte. Returns 0, or
- * -EINVAL: the text is empty, a key is unknown or given twice, or a value is invalid. Then *bad_at
- * and *bad_len are the offset and the length of the wrong word; *bad_len 0: the text is empty.
+ * Parses a match line "KEY=VALUE KEY=VALUE ..." of len bytes, which needs no NUL. A number is
+ * decimal or 0x, and LOW..HIGH is a range of numbers. The keys op, dir, qptype and reason take one
+ * or more words, joined by commas. The key comm takes a name, in which * and ? are wildcards, and
+ * %XX stands for a byte.
+ *
+ * Returns 0, or -EINVAL if the text is empty, if a key is unknown or given twice, or if a value is
+ * invalid. After -EINVAL, *bad_at and *bad_len are the offset and the length of the wrong word.
+ * *bad_len is 0 if the text is empty.
  */
 int glass_match_parse(const char *text, size_t len, struct glass_match *m, size_t *bad_at,
 		      size_t *bad_len);
 
-/* Do all pairs of the line hold, except those whose key is in `except` (BIT(GLASS_MATCH_*))? */
+/* Do all pairs of the line hold? Ignores pairs whose key is in `except` (BIT(GLASS_MATCH_*)). */
 bool glass_match_holds(const struct glass_match *m, const struct glass_match_subject *s,
 		       u32 except);
 
-/* Does the line allow this drop reason (0: not dropped)? True if the line has no key `reason`. */
+/*
+ * Does the line allow this drop reason? 0 is the reason of a packet that was not dropped. The
+ * result is true if the line has no key `reason`.
+ */
 static inline bool glass_match_reason(const struct glass_match *m, enum glass_drop reason)
 {
 	return !(m->keys & BIT(GLASS_MATCH_REASON)) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Splits a command into words, and makes a rule of them. value.c parses the values of keys; check.c
+ * Splits a command into words, and makes a rule of them. value.c parses the values of keys. check.c
  * checks that the keys and values go together.
  */
 #include "rules/internal.h"
@@ -106,7 +106,10 @@ static bool is_given(const struct given *g, u32 key)
 	return g->word[key].len;
 }
 
-/* Return the pair of a key that is given (given_word()), or only its value (given_value()). */
+/*
+ * given_word() returns the pair key=value of a key that is given. given_value() returns only the
+ * value.
+ */
 static struct piece given_word(const struct given *g, u32 key)
 {
 	struct piece w = { g->text + g->word[key].at, g->word[key].len };
@@ -128,8 +131,8 @@ static void set_given(struct glass_rule *r, enum glass_rule_key key)
 }
 
 /*
- * Notes where the command has the pair of each key. Values are parsed later: how to parse them
- * depends on the action, which may be the last pair.
+ * Notes the position of each pair key=value in the command. The values are parsed later, because
+ * the parsing depends on the action, and the action may be the last pair.
  */
 static int take_pairs(struct parser *p, struct glass_rule *r)
 {
@@ -158,7 +161,10 @@ static int take_pairs(struct parser *p, struct glass_rule *r)
 	return 0;
 }
 
-/* Is the key a parameter of the action? *must: it is mandatory (a ! follows it in the table). */
+/*
+ * Is the key a parameter of the action? If so, sets *must to true if the parameter is mandatory,
+ * else to false. A ! follows a mandatory parameter in GLASS_INJECT_ACTIONS.
+ */
 static bool is_param(enum glass_action action, const char *word, bool *must)
 {
 	const char *at = action_params[action];
@@ -209,8 +215,8 @@ static int take_action(struct parser *p, struct glass_rule *r)
 }
 
 /*
- * Keeps the pairs as text, for readers of inject/rules. Leaves out the keys whose present values
- * are printed there: name, seed, and keys that only the output has.
+ * Keeps the pairs as text, which a read of inject/rules prints. Leaves out keys whose present
+ * values the read prints instead: name, seed, and keys that only the output has.
  */
 static void keep_text(struct glass_rule *r, const struct given *g)
 {
@@ -246,7 +252,7 @@ static int rule_missing_key(struct parser *p, const struct glass_rule *r)
 	return 0;
 }
 
-/* Parses the value of a pair into the rule. word: the whole pair. */
+/* Parses `value`, the value of a pair, into the rule. `word` is the whole pair. */
 static int rule_take_value(struct parser *p, struct glass_rule *r, enum glass_rule_key key,
 			   struct piece word, struct piece value)
 {
@@ -309,7 +315,7 @@ static int take_add(struct parser *p, struct glass_rule *r, struct piece add)
 	return 0;
 }
 
-/* Takes the pair n=N of a step command. Rules have no key n: value[GLASS_RK_NTH] gets N. */
+/* Takes the pair n=N of a step command. Rules have no key n, so value[GLASS_RK_NTH] gets N. */
 static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 {
 	u64 *n = &r->value[GLASS_RK_NTH];
@@ -327,7 +333,7 @@ static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 	return -EINVAL;
 }
 
-/* Parses the rest of a command del, step or release: name=, and n= if the command is step. */
+/* Parses the rest of a del, step or release command: name=, and for step also n=. */
 static int take_named(struct parser *p, struct glass_rule *r, struct piece command)
 {
 	bool step = r->command == GLASS_RULE_STEP;
@@ -359,7 +365,10 @@ static int take_named(struct parser *p, struct glass_rule *r, struct piece comma
 	return 0;
 }
 
-/* Checks that apply to every command: length, NUL bytes, one line. */
+/*
+ * Refuses a command that is too long, that has a NUL byte, or that has more than one line. Cuts off
+ * the newline at its end.
+ */
 static int check_line(struct parser *p, size_t len)
 {
 	const char *newline, *nul;

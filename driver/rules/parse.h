@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parses the commands that programs write to inject/rules in debugfs. docs/inject-abi.md is their
- * reference; uapi/glass-inject.h has the keys and actions as tables.
+ * Parses the commands that programs write to inject/rules in debugfs. docs/inject-abi.md describes
+ * the commands. uapi/glass-inject.h has the keys and actions as tables.
  */
 #ifndef GLASS_RULES_PARSE_H
 #define GLASS_RULES_PARSE_H
@@ -12,7 +12,7 @@
 #include "wire/shim.h"
 
 #define GLASS_RULE_LINE GLASS_INJECT_LINE
-#define GLASS_RULE_NAME 32 /* bytes of a name, with its NUL */
+#define GLASS_RULE_NAME 32 /* size of a name in bytes, with its NUL */
 #define GLASS_RULE_PORT_MAX 254
 
 enum glass_rule_command {
@@ -36,30 +36,31 @@ enum glass_timers { GLASS_INJECT_TIMERS(GLASS_E_TIMERS) };
 enum glass_role { GLASS_INJECT_ROLES(GLASS_E_ROLE) };
 enum glass_over { GLASS_INJECT_OVERS(GLASS_E_OVER) GLASS_OVER_LAST };
 
-#define GLASS_RULE_CHAIN 5 /* a loss model has at most this many probabilities */
+#define GLASS_RULE_CHAIN 5 /* maximum number of probabilities of a loss model */
 #define GLASS_PROB_ONE (1ULL << 32) /* the probability 1 */
 
 /*
- * A parsed command. value[] has the number, time, probability or single word of each key that the
- * command gives, and 0 for other keys. The conditions of the selectors are in `select`. The command
- * step has its n in value[GLASS_RK_NTH].
+ * A parsed command. If the command gives a key whose value is a number, a time, a probability or a
+ * single word, value[] has this value. It has 0 for other keys. The conditions of the selectors are
+ * in `select`. The command step has its n in value[GLASS_RK_NTH].
  */
 struct glass_rule {
 	enum glass_rule_command command;
-	char name[GLASS_RULE_NAME]; /* empty: none was given */
+	char name[GLASS_RULE_NAME]; /* empty if none was given */
 	enum glass_action action;
 	char site; /* where the action acts: 'P', 'C', 'O', 'V', 'N' or 'D' (uapi/glass-inject.h) */
 	bool force;
 	u64 given[2]; /* bit GLASS_RK_*: the key was given */
-	u64 value[GLASS_RK_KEYS]; /* of a range: the lower end */
+	u64 value[GLASS_RK_KEYS]; /* for a range: its lower end */
 	u64 nth_high; /* upper end of nth */
 	u64 window_to; /* upper end of window, ns */
 	/*
-	 * Probabilities of a loss model, in units of 1/GLASS_PROB_ONE. gemodel: p, r, 1-h (of a
-	 * loss in the bad state), 1-k (of one in the good state); loss4: p13, p31, p32, p23, p14.
+	 * The probabilities of a loss model, in units of 1/GLASS_PROB_ONE. For gemodel they are p,
+	 * r, 1-h (the probability of a loss in the bad state) and 1-k (the probability of a loss in
+	 * the good state). For loss4 they are p13, p31, p32, p23 and p14.
 	 */
 	u64 chain[GLASS_RULE_CHAIN];
-	/* the rule that `after` names; value[GLASS_RK_AFTER]: how often it must fire first */
+	/* the name in after=; that rule must first fire value[GLASS_RK_AFTER] times */
 	char after[GLASS_RULE_NAME];
 	bool tie_fd; /* tie=fd */
 	struct glass_select select;
@@ -67,11 +68,14 @@ struct glass_rule {
 	enum glass_kind kind;
 	u32 num; /* number of the object or port */
 	u32 port; /* if the object is QP0 or QP1: the QP's port; else 0 */
-	/* the key for the rule's random numbers: seed and hash of the name (glass_rule_seal()) */
+	/*
+	 * The key for the rule's random numbers: the seed, and a hash of the name
+	 * (glass_rule_seal()).
+	 */
 	u64 secret[2];
 	/* the pairs as given, except name, seed, and keys that only the output has */
 	u32 text_len;
-	char text[GLASS_RULE_LINE + 16]; /* has room for the default count=1, too */
+	char text[GLASS_RULE_LINE + 16]; /* also has room for the default count=1 */
 };
 
 /*
@@ -88,26 +92,30 @@ static inline bool glass_rule_has(const struct glass_rule *r, enum glass_rule_ke
 }
 
 /*
- * Parses one command of len bytes (no NUL needed behind it). Returns 0, and error->kind is
- * GLASS_RE_NONE; or -EINVAL, and *error has the reason.
+ * Parses one command of len bytes, which needs no NUL. On success, returns 0 and sets error->kind
+ * to GLASS_RE_NONE. Otherwise returns -EINVAL, and *error has the reason.
  */
 int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 		     struct glass_rule_error *error);
 
 /*
- * Makes a rule ready for use. The caller has set the rule's name and seed (value[GLASS_RK_SEED]),
- * from which the function makes `secret`. born: how many QPs the device created before the rule was
- * added. The function adds this number to the range of nqp. So the range counts from the device's
- * first QP, as does the value of GLASS_SEL_NQP in struct glass_subject.
+ * Makes a rule ready for use. The caller has set the rule's name and seed (value[GLASS_RK_SEED]).
+ * The function makes `secret` from them. `born` is the number of QPs that the device created before
+ * the rule was added. The function adds it to the range of nqp. So the range counts from the
+ * device's first QP, as does the value of GLASS_SEL_NQP in struct glass_subject.
  */
 void glass_rule_seal(struct glass_rule *rule, u64 born);
 
-/* Gets the smallest and the largest number that this key may have in a rule with this action. */
+/*
+ * Sets *low and *high to the smallest and the largest number that this key may have in a rule with
+ * this action.
+ */
 void glass_rule_bounds(enum glass_action action, enum glass_rule_key key, u64 *low, u64 *high);
 
 /*
- * Return the word of an action, its site, or the word of the selector that names an object of a
- * kind ("qpn"). "?" (site: 0): there is none.
+ * glass_rule_action_word() returns the word of an action, and glass_rule_action_site() its site.
+ * glass_rule_selector() returns the word of the selector that names an object of a kind, such as
+ * "qpn". If there is no such word, the result is "?"; if there is no site, it is 0.
  */
 const char *glass_rule_action_word(enum glass_action action);
 char glass_rule_action_site(enum glass_action action);

@@ -88,8 +88,8 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	if (!glass_rule_has(r, GLASS_RK_CORR))
 		return (u32)glass_rule_random(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
 	/*
-	 * With probability corr the rule repeats its last decision, else it makes a new one. So
-	 * successive decisions have the correlation corr, and the share of firings stays prob.
+	 * With probability corr, the rule repeats its last decision. Otherwise it makes a new one.
+	 * So successive decisions have the correlation corr, and the share of firings stays prob.
 	 * (netem averages random numbers, which lowers the share.)
 	 */
 	if (s->n > 1 + r->value[GLASS_RK_SKIP] &&
@@ -118,11 +118,11 @@ static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
 }
 
 /*
- * States of loss4. The values are netem's, except that the first state is 0 instead of 1, because a
- * new stream is all zeros.
+ * The states of loss4. Their values are the numbers of the states in the names p13, p31 and so on.
+ * But the first state is 0 instead of 1, because a new stream is all zeros.
  */
 enum {
-	SENT_IN_GAP = 0, /* netem's 1 */
+	SENT_IN_GAP = 0, /* state 1 in p13, p31 and p14 */
 	SENT_IN_BURST = 2,
 	LOST_IN_BURST = 3,
 	LOST_IN_GAP = 4,
@@ -159,8 +159,9 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 }
 
 /*
- * Do all triggers of the rule agree to fire: nth, every, and prob, gemodel or loss4? Evaluates all
- * of them even if one does not agree, so that each of them updates its state.
+ * Do all triggers that the rule has agree to fire? The triggers are nth, every, and one of prob,
+ * gemodel and loss4. Evaluates all of them, even if one does not agree, so that each of them
+ * updates its state.
  */
 static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,
 			  const struct glass_place *p)

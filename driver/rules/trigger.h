@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Triggers: does a rule fire on an item (a packet, completion or verb) that the rule's selectors
- * match? A rule has a state for each stream. A stream is one of these:
- * - the requests or the answers of a QP in one direction; but arriving datagrams, and packets that
- *   no QP sends or gets, have a stream for each sender;
- * - the send completions or the receive completions of a QP;
+ * Triggers decide whether a rule fires on an item that the rule's selectors match. An item is a
+ * packet, a completion or a call of a verb. A rule has a state for each stream. A stream is one of
+ * these:
+ * - the requests, or the answers, of a QP in one direction. But arriving datagrams have a stream
+ *   for each sender, and so have packets that no QP sends or gets;
+ * - the send completions, or the receive completions, of a QP;
  * - the calls of one verb by one process.
- * A random number is a keyed hash of the rule's seed and name, of the stream, and of the place in
- * the stream. So concurrent work cannot change the number.
+ *
+ * A random number is a hash of the stream and of the place in the stream. The key of the hash is
+ * made of the rule's seed and name. So concurrent work cannot change the number.
  */
 #ifndef GLASS_RULES_TRIGGER_H
 #define GLASS_RULES_TRIGGER_H
 
 #include "rules/parse.h"
 
-/* The state of a rule for one stream; all zero at first. */
+/* The state of a rule for one stream. At first it is all zeros. */
 struct glass_stream {
-	u64 n; /* items so far that the rule's selectors matched, within the rule's time limits */
-	u64 fired; /* items on which the rule fired */
+	u64 n; /* items that the rule's selectors have matched within the rule's time limits */
+	u64 fired; /* items on which the rule has fired */
 	u32 burst; /* the rule fires on this many further items, because of burst= */
 	u32 phase; /* items counted for every= since every= last agreed to fire */
-	u8 state; /* gemodel, loss4: the state of the model; corr: the last decision of prob */
+	u8 state; /* for gemodel and loss4: the model's state; for corr: the last decision */
 };
 
-/* The place of a decision: the stream, and for packets of connections also PSN and round */
+/* The place of a decision: the stream, and for a packet of a connected QP also PSN and round */
 struct glass_place {
-	u64 id; /* the stream's id, which is the same if the same traffic runs again */
+	u64 id; /* the stream's id; it is the same if the same traffic runs again */
 	bool fixed; /* psn and round are valid */
 	u32 psn; /* relative to the requester's first PSN */
-	u32 round; /* 1: first transmission; higher: retransmissions */
+	u32 round; /* 1 for the first transmission, more for retransmissions */
 };
 
 /* The purpose of a random number */
@@ -43,20 +45,23 @@ enum glass_random {
 u64 glass_hash(const u64 key[2], u64 a, u64 b, u64 c, u64 d);
 
 /*
- * Returns a random number, which is always the same for the same rule, stream, place and purpose.
- * what: enum glass_random.
+ * Returns a random number. For the same rule, stream, place and purpose it is always the same.
+ * `what` is the purpose (enum glass_random).
  */
 u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
 		      const struct glass_place *p, u32 what);
 
 /*
- * Call for each item of the stream that the rule's selectors match. Returns whether the rule fires,
- * and updates the stream's state. The caller checks count, time limits and `after`.
+ * Call this for each item of the stream that the rule's selectors match. Returns whether the rule
+ * fires, and updates the stream's state. The caller checks count, time limits and `after`.
  */
 bool glass_rule_fires(const struct glass_rule *r, struct glass_stream *s,
 		      const struct glass_place *p);
 
-/* Returns the delay in ns of a rule with time=, and perhaps jitter= and dist=. */
+/*
+ * Returns a delay in ns for a rule with time=, which may also have jitter= and dist=. `random` is a
+ * random number.
+ */
 u64 glass_rule_delay(const struct glass_rule *r, u64 random);
 
 /* Returns a number from 0 to n - 1, made of the lower 32 bits of a random number. */
@@ -65,7 +70,10 @@ static inline u32 glass_below(u64 random, u32 n)
 	return (u64)(u32)random * n >> 32;
 }
 
-/* Parses "0.5" or "5%" into *p, in units of 1/GLASS_PROB_ONE. False: the text is no probability. */
+/*
+ * Parses a probability, such as "0.5" or "5%", into *p, in units of 1/GLASS_PROB_ONE. Returns false
+ * if the text is no probability.
+ */
 bool glass_prob_parse(const char *text, size_t len, u64 *p);
 
 #endif

@@ -35,7 +35,10 @@ const struct glass_word glass_rule_units[] = {
 
 #define TIME_MAX (1ULL << 62)
 
-/* The bounds of keys whose values are numbers or times (ns). Other keys take any number. */
+/*
+ * The bounds of keys whose values are numbers, or times in ns. A key without bounds here takes any
+ * number.
+ */
 static const struct {
 	u64 low, high;
 } bounds[GLASS_RK_KEYS] = {
@@ -135,8 +138,8 @@ static enum glass_rule_error_kind parse_time(struct piece w, u64 *ns)
 }
 
 /*
- * A probability is 0 to 1 with at most nine decimals, or 0% to 100% with at most seven. *p gets it
- * in units of 1/GLASS_PROB_ONE, rounded.
+ * A probability is a number from 0 to 1 with at most nine decimal places, or from 0% to 100% with
+ * at most seven. *p gets it in units of 1/GLASS_PROB_ONE, rounded.
  */
 bool glass_prob_parse(const char *text, size_t len, u64 *p)
 {
@@ -176,7 +179,10 @@ bool glass_prob_parse(const char *text, size_t len, u64 *p)
 	return true;
 }
 
-/* Takes the next item of a list whose items are joined by commas. False: there are no more. */
+/*
+ * Takes the next item of a list whose items are joined by commas. Returns false if there are no
+ * more items.
+ */
 static bool next_item(struct piece *list, struct piece *item)
 {
 	size_t n = 0;
@@ -217,7 +223,7 @@ static bool parse_chain(struct glass_rule *r, enum glass_rule_key key, struct pi
 	r->chain[2] = n > 2 ? v[2] : 0;
 	r->chain[3] = n > 3 ? v[3] : GLASS_PROB_ONE;
 	r->chain[4] = n > 4 ? v[4] : 0;
-	/* the probabilities of the ways out of a state must add up to at most 1 */
+	/* the probabilities of leaving a state must add up to at most 1 */
 	return r->chain[0] + r->chain[4] <= GLASS_PROB_ONE &&
 	       r->chain[1] + r->chain[2] <= GLASS_PROB_ONE;
 }
@@ -357,7 +363,7 @@ static enum glass_rule_error_kind parse_word(struct glass_rule *r, enum glass_ru
 	return GLASS_RE_UNKNOWN_WORD;
 }
 
-/* Returns the selector of a key. Both enums have the selectors in the same order, from PORT on. */
+/* Returns the selector of a key. From PORT on, both enums have the selectors in the same order. */
 static enum glass_selector selector_of_key(enum glass_rule_key key)
 {
 	return (enum glass_selector)(key - GLASS_RK_PORT);

@@ -29,7 +29,7 @@ int glass_digit(char c, u32 base)
 
 bool glass_word_number(const char *text, size_t len, u64 *v)
 {
-	/* the largest number to which a digit can be appended */
+	/* the largest number to which another digit can be appended */
 	u64 most = 0xffffffffffffffffULL / 10;
 	u32 base = 10;
 	size_t i = 0;
@@ -124,8 +124,8 @@ bool glass_name_parse(struct glass_name *m, const char *text, size_t len, size_t
 }
 
 /*
- * The name and the pattern's text end in a NUL. After a mismatch, the last * takes one more byte of
- * the name, and the function tries the rest of the pattern again.
+ * The name and the pattern's text end in a NUL. After a mismatch, the last * seen takes one more
+ * byte of the name. Then the function tries the rest of the pattern again.
  */
 bool glass_name_fits(const struct glass_name *m, const char *text)
 {
