@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The rules for each hop of a directed-route SMP (IBA 14.2.2). No index into a path reaches
- * GLASS_SMP_MAX_HOPS: glass_dr_receive() and glass_dr_turn() check the hop count, and dr_outbound()
- * and dr_inbound() compare the hop pointer with the hop count.
+ * The rules for each hop of a directed-route SMP (IBA 14.2.2). Each index into a path is below
+ * GLASS_SMP_MAX_HOPS. For this, glass_dr_receive() and glass_dr_turn() check the hop count, and
+ * dr_outbound() and dr_inbound() compare the hop pointer with the hop count.
  */
 #include "mgmt/dr.h"
 
@@ -17,8 +17,9 @@ static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *
 }
 
 /*
- * Called at the node at which the directed part of the path ends. lid: the SMP's DrDLID if it is a
- * request, its DrSLID if it is an answer. The permissive LID: the whole path ends at this node.
+ * Returns the verdict at the node where the directed part of the path ends. lid is the DrDLID of a
+ * request, or the DrSLID of an answer. If it is the permissive LID, the whole path ends at this
+ * node.
  */
 static enum glass_dr_verdict end_of_path(const struct glass_node *n, u16 lid, u16 *dlid)
 {
@@ -61,7 +62,10 @@ static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port
 	return ptr == cnt + 1 ? GLASS_DR_LOCAL : GLASS_DR_DROP;
 }
 
-/* Moves an answer back along its path. own: this node sends the answer; else it arrived here. */
+/*
+ * Moves an answer one hop back along its path. `own` is true if this node sends the answer, and
+ * false if the answer arrived here.
+ */
 static enum glass_dr_verdict dr_inbound(const struct glass_node *n, u8 mad[256], bool own,
 					u32 *out_port, u16 *dlid)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The forwarding state of a switch (IBA 18.2.4.3). The two tables consist of chunks. A chunk is
- * allocated when the subnet manager writes the first route into it; before that, it is a constant
- * chunk without routes, which all switches share. So a switch costs what its manager uses.
+ * The forwarding state of a switch (IBA 18.2.4.3). Its two tables consist of chunks. A chunk is
+ * allocated when the subnet manager writes the first route into it. Until then, the table has a
+ * constant chunk without routes in its place, which all switches share. So a switch needs memory
+ * only for the chunks that have routes.
  *
- * There is no lock here: the owner of a switch serialises all calls, but any context may read the
- * tables without a lock (functions whose comment says "Needs no lock"). A chunk, once allocated,
- * remains until glass_fdb_free(). Publication: glass_fdb_set_ports() and glass_fdb_set_mcast()
- * store the pointer to a new chunk with smp_store_release(); the readers here load it with
- * READ_ONCE(), and their access depends on the address.
+ * There is no lock here: the owner of a switch serialises all calls. But any context may call the
+ * functions whose comment says "Needs no lock". An allocated chunk remains until glass_fdb_free().
+ * glass_fdb_set_ports() and glass_fdb_set_mcast() publish the pointer to a new chunk by
+ * smp_store_release(). The readers here load the pointer by READ_ONCE(). Their access to the chunk
+ * depends on this address, which orders it after the load.
  */
 #ifndef GLASS_MGMT_FDB_H
 #define GLASS_MGMT_FDB_H
@@ -16,10 +17,10 @@
 #include "wire/shim.h"
 
 #define GLASS_LFT_LIDS 0xc000
-#define GLASS_LFT_CHUNK 1024 /* LIDs of a chunk */
+#define GLASS_LFT_CHUNK 1024 /* LIDs in a chunk */
 #define GLASS_LFT_NONE 0xff /* value of an LFT entry: the LID has no route */
 #define GLASS_MFT_LIDS 1024
-#define GLASS_MFT_CHUNK 32 /* MLIDs of a chunk: a block of the attribute */
+#define GLASS_MFT_CHUNK 32 /* MLIDs in a chunk: one block of MulticastForwardingTable */
 #define GLASS_SWITCH_MAX_PORTS 254
 #define GLASS_PORT_WORDS 4 /* a set of ports is u64[GLASS_PORT_WORDS]; bit n is for port n */
 
@@ -33,33 +34,34 @@ struct glass_mft_chunk {
 
 struct glass_fdb {
 	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */
-	/* DefaultPort: only kept and reported, because there are no random forwarding tables */
+	/* DefaultPort: stored and reported, but not used: only random forwarding tables need it */
 	u8 def_port;
-	/* the port to which packets with multicast LIDs beyond `mft` are forwarded; 0, 255: none */
+	/* port for packets whose multicast LID is beyond `mft`; 0 or 255: there is none */
 	u8 def_mcast_primary;
-	/* the port to which such packets are forwarded if they arrived at port def_mcast_primary */
+	/* port for such packets that arrived at port def_mcast_primary */
 	u8 def_mcast_not_primary;
 	u8 life_time; /* LifeTimeValue, 5 bits */
-	bool port_state_change; /* PortStateChange, until the subnet manager clears it */
+	/* PortStateChange: a port changed its state; the subnet manager clears it */
+	bool port_state_change;
 	bool enhanced; /* EnhancedPort0; the owner sets it */
 	bool no_enforcement; /* the switch does not offer to enforce partitions; the owner sets it */
-	/* glass_fdb_port(), glass_fdb_mcast() */
+	/* glass_fdb_port() and glass_fdb_mcast() read the tables */
 	const struct glass_lft_chunk *lft[GLASS_LFT_LIDS / GLASS_LFT_CHUNK];
 	const struct glass_mft_chunk *mft[GLASS_MFT_LIDS / GLASS_MFT_CHUNK];
 };
 
-/* Sets up tables without routes. The memory may hold anything. */
+/* Sets up tables without routes. *f may be uninitialised memory. */
 void glass_fdb_init(struct glass_fdb *f);
 
 /*
- * Frees the tables: they have no routes after that. The caller makes sure that nobody reads them.
- * *f is set up, or all zero.
+ * Frees the chunks. Afterwards the tables have no routes. The caller makes sure that nobody reads
+ * the tables during the call. glass_fdb_init() has set *f up, or *f is all zero.
  */
 void glass_fdb_free(struct glass_fdb *f);
 
 /*
- * The LFT entry of a LID below GLASS_LFT_LIDS, whether LinearFDBTop covers it or not. Needs no
- * lock.
+ * Returns the LFT entry of `lid`, which must be below GLASS_LFT_LIDS. Ignores LinearFDBTop. Needs
+ * no lock.
  */
 static inline u8 glass_fdb_port(const struct glass_fdb *f, u16 lid)
 {
@@ -67,9 +69,9 @@ static inline u8 glass_fdb_port(const struct glass_fdb *f, u16 lid)
 }
 
 /*
- * The set of ports of the multicast LID GLASS_LID_MCAST_BASE + index: GLASS_PORT_WORDS words.
- * index: below GLASS_MFT_LIDS. Needs no lock; a reader without a lock loads the words with
- * READ_ONCE().
+ * Returns the set of ports of the multicast LID GLASS_LID_MCAST_BASE + index, as GLASS_PORT_WORDS
+ * words. `index` must be below GLASS_MFT_LIDS. Needs no lock. A caller without a lock must load the
+ * words by READ_ONCE().
  */
 static inline const u64 *glass_fdb_mcast(const struct glass_fdb *f, u32 index)
 {
@@ -77,14 +79,14 @@ static inline const u64 *glass_fdb_mcast(const struct glass_fdb *f, u32 index)
 }
 
 /*
- * Writes n entries of the LFT, from that of `lid` on; they are in one chunk. False: there is no
- * memory for the chunk, and nothing has changed. Any context.
+ * Writes n entries of the LFT, the first of them for `lid`. All of them must be in one chunk.
+ * Returns false if there is no memory for the chunk; then nothing has changed. Any context.
  */
 bool glass_fdb_set_ports(struct glass_fdb *f, u16 lid, const u8 *ports, u32 n);
 
 /*
- * Writes the set of ports of a multicast LID; index: as for glass_fdb_mcast(). False: there is no
- * memory for the chunk, and nothing has changed. Any context.
+ * Writes the set of ports of the multicast LID GLASS_LID_MCAST_BASE + index. Returns false if there
+ * is no memory for the chunk; then nothing has changed. Any context.
  */
 bool glass_fdb_set_mcast(struct glass_fdb *f, u32 index, const u64 set[GLASS_PORT_WORDS]);
 

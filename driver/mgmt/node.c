@@ -17,7 +17,7 @@ static const struct {
 	{ GLASS_WIDTH_2X, 2 },	 { GLASS_WIDTH_1X, 1 },
 };
 
-/* The widest of a set of widths; 0: the set is empty. */
+/* Returns the widest width in a set, or 0 if the set is empty. */
 static u8 widest_of(u8 set)
 {
 	u32 i;
@@ -28,7 +28,10 @@ static u8 widest_of(u8 set)
 	return 0;
 }
 
-/* The fastest of a set of speeds or of extended speeds: the highest bit. 0: the set is empty. */
+/*
+ * Returns the fastest speed in a set of speeds or of extended speeds: its highest bit. Returns 0 if
+ * the set is empty.
+ */
 static u8 fastest_of(u8 set)
 {
 	u8 best = 0, bit;
@@ -200,7 +203,10 @@ static u8 ext_enabled(const struct glass_port *p)
 	return p->speed_ext_enabled == GLASS_SPEED_EXT_OFF ? 0 : p->speed_ext_enabled;
 }
 
-/* Lowers the active MTU of a port whose link comes up to what port and cable can carry. */
+/*
+ * Lowers the active MTU to MTUCap, if it is above. Called when the link of the port comes up.
+ * Returns GLASS_CHG_MTU or 0.
+ */
 static u32 lower_mtu(struct glass_port *p)
 {
 	u8 cap = glass_port_mtu_cap(p);
@@ -212,8 +218,8 @@ static u32 lower_mtu(struct glass_port *p)
 }
 
 /*
- * Sets the active width and speed of both ends: the best that both have enabled and the cable has.
- * False: there is no such width or no such speed.
+ * Sets the active width and speeds of both ends to the best that both ends have enabled and the
+ * cable has. Returns false if there is no such width or no such speed.
  */
 static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 {
@@ -235,8 +241,8 @@ static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 }
 
 /*
- * Sets one end of a link up or down. If this changes a port of a switch, sets PortStateChange, and
- * requests a trap.
+ * Sets one end of a link up or down. If this changes the state of a switch port, sets
+ * PortStateChange and requests a trap.
  */
 static u32 link_end(struct glass_node *n, struct glass_port *p, bool up)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The state of subnet management: a node (channel adapter or switch), its ports and, for a switch,
- * its forwarding tables. There is no lock here. The owner of a node serialises all calls (the
- * driver by the fabric's lock), except calls of functions whose comment says "Needs no lock".
+ * its forwarding tables. There is no lock here: the owner of a node serialises all calls. (The
+ * driver does so by the fabric's lock.) But any context may call the functions whose comment says
+ * "Needs no lock".
  */
 #ifndef GLASS_MGMT_NODE_H
 #define GLASS_MGMT_NODE_H
@@ -38,13 +39,16 @@ enum glass_mtu_code {
 	GLASS_MTU_4096 = 5,
 };
 
-/* The bytes that an MTU code stands for; 0: there is no such code. */
+/* Returns the MTU in bytes, or 0: there is no such code. */
 static inline u16 glass_mtu_bytes(u8 code)
 {
 	return code >= GLASS_MTU_256 && code <= GLASS_MTU_4096 ? 128 << code : 0;
 }
 
-/* LinkWidth bits of PortInfo (IBA 14.2.5.6). The order of the bits is not that of the widths. */
+/*
+ * LinkWidth bits of PortInfo (IBA 14.2.5.6). The bits are not in the order of the widths: 2x has
+ * the highest.
+ */
 #define GLASS_WIDTH_1X BIT(0)
 #define GLASS_WIDTH_4X BIT(1)
 #define GLASS_WIDTH_8X BIT(2)
@@ -70,14 +74,15 @@ static inline u16 glass_mtu_bytes(u8 code)
 #define GLASS_CAP_CLIENT_REREG BIT(25)
 
 /*
- * Counters of a port. They are never reset: PortCounters and PortCountersExtended are two views of
- * them, and a Set of one of these attributes only moves its zero points (pc_base, px_base). The
- * counters from GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15, so that
- * they show the data of programs only. IBA 16.1.3.5 counts the packets of all VLs.
+ * Counters of a port. They are never reset. PortCounters and PortCountersExtended are two views of
+ * them. Each view subtracts its own zero points (pc_base, px_base), and a Set of the attribute
+ * moves these. IBA 16.1.3.5 counts the packets of all VLs. But here, the counters from
+ * GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15, so that they show the
+ * data of programs only.
  */
 enum glass_ctr {
 	GLASS_CTR_XMIT_DATA, /* 4-byte words from the LRH to the ICRC */
-	GLASS_CTR_RCV_DATA, /* in the same unit */
+	GLASS_CTR_RCV_DATA, /* 4-byte words, as for GLASS_CTR_XMIT_DATA */
 	GLASS_CTR_XMIT_PKTS,
 	GLASS_CTR_RCV_PKTS,
 	GLASS_CTR_UC_XMIT_PKTS,
@@ -104,41 +109,46 @@ enum glass_ctr {
 #define GLASS_CTR_PX_COUNT (GLASS_CTR_MC_RCV_PKTS + 1) /* counters of PortCountersExtended */
 
 /*
- * The abilities of the cable at a port. The owner of the node sets it; a subnet manager sees it
- * only by its effects. The two ends of a cable have equal caps. Without a limit: all bits set, and
+ * The limits of the cable at a port. They are equal at its two ends. The owner of the node sets
+ * them; a subnet manager sees only their effects. A cable without limits has all bits set, and
  * GLASS_MTU_4096.
  */
 struct glass_cable_caps {
 	u8 width; /* GLASS_WIDTH_* */
 	u8 speed; /* GLASS_SPEED_SDR .. GLASS_SPEED_QDR */
 	u8 ext; /* GLASS_SPEED_EXT_FDR .. GLASS_SPEED_EXT_NDR */
-	u8 mtu; /* enum glass_mtu_code: the port's MTUCap is not above it */
+	u8 mtu; /* enum glass_mtu_code: upper limit of the port's MTUCap */
 	bool cut; /* the owner of the fabric has pulled the cable */
 };
 
 /*
- * PartitionEnforcementInbound and -Outbound (PortInfo byte 43): an external port of a switch drops
- * packets whose P_Key its table does not have. Raw packets, which FilterRaw is about, do not exist.
+ * PartitionEnforcementInbound and -Outbound (PortInfo byte 43). With these bits, an external port
+ * of a switch drops packets whose P_Key does not match the port's table. Glass has no raw packets,
+ * so it ignores FilterRawInbound and -Outbound.
  */
 #define GLASS_ENFORCE_IN BIT(3)
 #define GLASS_ENFORCE_OUT BIT(2)
 #define GLASS_PKEY_SWITCH_LEN 32 /* P_Keys of an external port of a switch */
 
-/* glass_port.gate: `state` and `enforce` in one comparison */
+/*
+ * Value of glass_port.gate while the port is ACTIVE and enforces no partitions: one comparison
+ * tests both.
+ */
 #define GLASS_GATE_OPEN                                                                            \
 	(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? GLASS_PORT_ACTIVE : GLASS_PORT_ACTIVE << 8)
 
 /*
- * A port. Fields are in the order of their sizes, because a fabric has thousands of ports; first
- * come those that each packet needs.
+ * A port. The fields that each packet needs come first. The others are in the order of their sizes,
+ * without padding, because a fabric has thousands of ports.
  */
 struct glass_port {
 	union {
 		struct {
 			u8 state; /* enum glass_port_state */
-			u8 enforce; /* GLASS_ENFORCE_*; other ports than external ones of a switch: 0 */
+			/* GLASS_ENFORCE_*; always 0 except at external ports of a switch */
+			u8 enforce;
 		};
-		u16 gate; /* both; GLASS_GATE_OPEN: ACTIVE, and any P_Key passes */
+		u16 gate; /* `state` and `enforce`; GLASS_GATE_OPEN: ACTIVE, and any P_Key passes */
 	};
 	u8 mtu_active; /* NeighborMTU */
 	u8 num; /* 0 .. 254 */
@@ -150,15 +160,16 @@ struct glass_port {
 	u64 pc_base[GLASS_CTR_COUNT]; /* zero points: PortCounters shows ctr[] - pc_base[] */
 	u64 px_base[GLASS_CTR_PX_COUNT]; /* PortCountersExtended shows ctr[] - px_base[] */
 	u64 guid; /* port GUID; 0 at the external ports of a switch */
-	u64 guids[GLASS_GUID_TABLE_LEN]; /* guids[0] is `guid`; a Set does not change it */
+	u64 guids[GLASS_GUID_TABLE_LEN]; /* guids[0] is `guid`, which a Set does not change */
 	u64 gid_prefix;
 	u64 mkey;
-	u64 lease_end; /* when the protection ends, ns as in glass_node.now; if lease_running */
+	/* time (ns, as glass_node.now) at which M_Key protection ends; valid with lease_running */
+	u64 lease_end;
 	u32 cap_mask; /* GLASS_CAP_* */
 
 	u16 mkey_viol, pkey_viol, qkey_viol; /* violation counters, which stick at 0xffff */
 	u16 pkeys[GLASS_PKEY_TABLE_LEN];
-	u16 mkey_lease; /* M_KeyLeasePeriod, seconds; 0: without end */
+	u16 mkey_lease; /* M_KeyLeasePeriod, seconds; 0: the protection never ends */
 	u16 sm_lid;
 	u16 pulled; /* number of injection rules that pull the port's cable */
 	struct glass_cable_caps cable;
@@ -169,7 +180,11 @@ struct glass_port {
 	bool lease_running; /* an SMP with a wrong M_Key has started the lease period */
 	u8 sm_sl;
 	u8 link_down_default; /* GLASS_PHYS_SLEEP or GLASS_PHYS_POLLING */
-	u8 mtu_cap; /* enum glass_mtu_code: of the port without its cable (glass_port_mtu_cap()) */
+	/*
+	 * enum glass_mtu_code; the limit of the port itself, not of its cable
+	 * (glass_port_mtu_cap())
+	 */
+	u8 mtu_cap;
 	u8 width_supported, width_enabled, width_active;
 	u8 speed_supported, speed_enabled, speed_active;
 	u8 speed_ext_supported, speed_ext_enabled, speed_ext_active;
@@ -191,9 +206,9 @@ struct glass_port {
 #define GLASS_TRAP_KINDS 6
 #define GLASS_NOTICE_DETAILS 54 /* bytes */
 
-/* A trap that is requested. */
+/* The last request for a trap of one number */
 struct glass_trap {
-	u32 tid; /* low half of its transaction ID */
+	u32 tid; /* low half of the trap's transaction ID */
 	u8 port; /* port that sends the trap; 0 at a switch */
 	bool pending; /* not repressed yet */
 	u8 details[GLASS_NOTICE_DETAILS];
@@ -207,8 +222,9 @@ struct glass_node {
 	u32 revision;
 	u64 guid;
 	u64 sys_guid;
-	char desc[GLASS_NODE_DESC_BYTES]; /* padded with zeros; if 64 bytes long, without a NUL */
-	/* by port number: from 0 on at a switch, from 1 on at a CA, where nothing uses [0] */
+	/* padded with zeros; a description of 64 bytes has no NUL */
+	char desc[GLASS_NODE_DESC_BYTES];
+	/* indexed by port number; a CA has no port 0, and nothing uses its entry 0 */
 	struct glass_port *ports;
 	struct glass_fdb *fdb; /* forwarding tables of a switch; CA: NULL */
 	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
@@ -221,10 +237,13 @@ struct glass_node {
 	struct glass_trap traps[GLASS_TRAP_KINDS];
 };
 
-/* A fabric has up to 10,000 adapters of one port. */
+/* Keep an adapter of one port small: a fabric may have tens of thousands of them. */
 static_assert(sizeof(struct glass_node) + sizeof(struct glass_port) < 1400);
 
-/* Bits for the changes that a call has made. Some functions add the port number as the top byte. */
+/*
+ * The changes that a call has made, as bits. Some functions add the port number, in the top byte
+ * (GLASS_CHG_PORT()).
+ */
 enum glass_chg {
 	GLASS_CHG_LID = BIT(0), /* LID or LMC */
 	GLASS_CHG_SM = BIT(1), /* LID or SL of the subnet manager */
@@ -239,7 +258,7 @@ enum glass_chg {
 	/* the caller must call glass_link_update() for the port and its peer */
 	GLASS_CHG_LINK = BIT(10),
 	GLASS_CHG_FDB = BIT(11), /* a Set wrote a forwarding table or SwitchInfo */
-	GLASS_CHG_TRAP = BIT(12), /* a trap is requested (glass_fwd.changes only) */
+	GLASS_CHG_TRAP = BIT(12), /* a trap is requested; only in glass_fwd.changes */
 };
 
 #define GLASS_CHG_PORT(chg) ((chg) >> 24)
@@ -254,29 +273,34 @@ enum glass_mad_result {
 };
 
 /*
- * Sets up a node. `ports` has room for num_ports + 1 entries; nothing touches the first one of a
- * CA, so that it need not exist. fdb is for switches only. All ports begin DOWN and polling, except
- * port 0 of a switch, which is always ACTIVE. desc is cut at 64 bytes. The port GUIDs of a CA are
- * guid + port number; that of a switch's port 0 is guid itself. Returns 0, or -EINVAL: num_ports is
- * outside 1 .. 254, or the type is unknown, or `ports` is NULL, or fdb is NULL for a switch.
+ * Sets up a node. `ports` is indexed by port number, and has num_ports + 1 entries. Entry 0 of a CA
+ * is never accessed, so it need not exist. fdb is for switches only. At first all ports are DOWN
+ * and polling, except that port 0 of a switch is always ACTIVE. desc is cut at 64 bytes. The GUID
+ * of a CA's port is guid + port number. The GUID of a switch's port 0 is guid itself. Returns 0.
+ * Returns -EINVAL if num_ports is outside 1 .. 254, the type is unknown, `ports` is NULL, or the
+ * fdb of a switch is NULL.
  */
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
 
-/* Gives a port another GUID than the default. Before the port is used. */
+/* Replaces the default GUID of a port. Call it before the port is used. */
 void glass_port_set_guid(struct glass_port *p, u64 guid);
 
 /*
- * Sets the widths, speeds and extended speeds that all ports of the node support and have enabled:
- * masks of GLASS_WIDTH_*, GLASS_SPEED_* and GLASS_SPEED_EXT_*. ext 0: no extended speeds. Call it
- * after glass_node_init(), before any link comes up. glass_node_init() sets 1x and 4x, SDR to EDR.
+ * Sets the widths, speeds and extended speeds that all ports of the node support and have enabled.
+ * They are masks of GLASS_WIDTH_*, GLASS_SPEED_* and GLASS_SPEED_EXT_*. ext is 0 for no extended
+ * speeds. Call it after glass_node_init(), before any link comes up. The defaults of
+ * glass_node_init() are 1x and 4x, and SDR to EDR.
  */
 void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext);
 
-/* Replaces the description. desc is cut at 64 bytes, or padded with zeros. */
+/*
+ * Replaces the description by the len bytes of desc. It is cut at 64 bytes; a shorter one is padded
+ * with zeros.
+ */
 void glass_node_set_desc(struct glass_node *n, const char *desc, size_t len);
 
-/* Port `num` of a node; NULL: the node has no such port. Only a switch has port 0. */
+/* Returns port `num` of a node, or NULL: the node has no such port. Only a switch has port 0. */
 static inline struct glass_port *glass_node_port(const struct glass_node *n, u32 num)
 {
 	if (num > n->num_ports || (!num && n->type != GLASS_NODE_SWITCH))
@@ -284,60 +308,66 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 	return &n->ports[num];
 }
 
-/* MTUCap: the largest MTU of the port with its cable, as enum glass_mtu_code. */
+/* Returns MTUCap: the largest MTU that the port and its cable allow, as enum glass_mtu_code. */
 static inline u8 glass_port_mtu_cap(const struct glass_port *p)
 {
 	return min(p->mtu_cap, p->cable.mtu);
 }
 
-/* The most lanes of a set of GLASS_WIDTH_*: 1, 2, 4, 8 or 12. */
+/* Returns the number of lanes of the widest width in a set of GLASS_WIDTH_*: 1, 2, 4, 8 or 12. */
 u32 glass_width_lanes(u8 width);
 
-/* The highest speed of a set of GLASS_SPEED_* and one of GLASS_SPEED_EXT_*. */
+/* Returns the highest speed in a set of GLASS_SPEED_* and a set of GLASS_SPEED_EXT_*. */
 enum glass_lane_speed glass_top_speed(u8 speed, u8 speed_ext);
 
-/* The number of lanes of the link. While the link is down: of the last link. */
+/* Returns the number of lanes of the link. While the link is down, the last value remains. */
 static inline u32 glass_port_lanes(const struct glass_port *p)
 {
 	return glass_width_lanes(p->width_active);
 }
 
-/* The speed of each lane of the link. While the link is down: of the last link. */
+/* Returns the speed of each lane of the link. While the link is down, the last value remains. */
 static inline enum glass_lane_speed glass_port_lane_speed(const struct glass_port *p)
 {
 	return glass_top_speed(p->speed_active, p->speed_ext_active);
 }
 
 /*
- * Sets a port's link up (Polling to LinkUp, DOWN to INIT), or down (LinkUp to LinkDownDefaultState,
- * any state to DOWN). A port in another physical state, such as a disabled one, stays as it is.
- * Returns GLASS_CHG_* bits, without the port number.
+ * Sets a port's link up or down. Up: a polling port goes to LinkUp, and from DOWN to INIT. Down: a
+ * port in LinkUp goes to LinkDownDefaultState, and from any state to DOWN. A port in another
+ * physical state, such as Disabled, stays as it is. Returns GLASS_CHG_* bits, without the port
+ * number.
  */
 u32 glass_port_link(struct glass_port *p, bool up);
 
 /*
- * Brings both ends of a link to a common state. The link comes up if both ends poll or are up, have
- * a width and a speed in common that the cable has, too, and nobody pulls the cable; otherwise it
- * goes down at both ends. If both ends are up already, they stay up, also if the caps of the cable
- * have changed. If one end was reset, the link first goes down at the other end, too. A link that
- * comes up lowers an active MTU that the cable does not carry. Call it once for each cable after
- * initialisation, when a call for an end reports GLASS_CHG_LINK, and when `pulled` or `cable` of an
- * end changes. na and nb are the nodes of the two ports. If the link state of a switch's port
- * changes, PortStateChange of its node is set, and a trap is requested. *chg_a and *chg_b get
- * GLASS_CHG_* bits with the port number, or 0.
+ * Brings both ends of a link to a common state. na and nb are the nodes of the two ports. The link
+ * is up if all of these conditions hold, and otherwise down at both ends:
+ * - Each end is polling or in LinkUp.
+ * - Both ends and the cable have a width in common, and a speed.
+ * - Neither an injection rule nor the owner of the fabric has pulled the cable.
+ *
+ * If both ends are up already, they keep their width and speed, even if the limits of the cable
+ * have changed. If only one end is up, because the other was reset, that end first goes down, too.
+ * When a link comes up, an active MTU above MTUCap is lowered to MTUCap.
+ *
+ * Call it once for each cable after initialisation, when a call for an end reports GLASS_CHG_LINK,
+ * and when `pulled` or `cable` of an end changes. If the link state of a switch port changes, sets
+ * PortStateChange and requests a trap. *chg_a and *chg_b get GLASS_CHG_* bits with the port number,
+ * or 0.
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
 
 /*
- * Takes the link of a port down that has no other end, as glass_link_update() does. Returns
+ * Takes down the link of a port whose cable has no other end, as glass_link_update() does. Returns
  * GLASS_CHG_* bits with the port number, or 0.
  */
 u32 glass_link_alone(struct glass_node *n, struct glass_port *p);
 
 /*
- * Does this port receive packets of this VL? VL15: if the link is up. Data VLs: in ARMED and ACTIVE
- * (IBA 7.2.7).
+ * Does this port receive packets of this VL? It receives VL15 while its link is up, and data VLs in
+ * ARMED and ACTIVE (IBA 7.2.7).
  */
 static inline bool glass_port_receives(const struct glass_port *p, u8 vl)
 {
@@ -347,9 +377,9 @@ static inline bool glass_port_receives(const struct glass_port *p, u8 vl)
 }
 
 /*
- * Does this port transmit packets of this VL? VL15: if the link is up. Data VLs: only in ACTIVE. An
- * ARMED port waits until its neighbour sends data, or the subnet manager makes it ACTIVE (IBA
- * 7.2.7).
+ * Does this port transmit packets of this VL? It transmits VL15 while its link is up, but data VLs
+ * only in ACTIVE. An ARMED port becomes ACTIVE when its neighbour sends data, or by a Set of the
+ * subnet manager (IBA 7.2.7).
  */
 static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
 {
@@ -359,14 +389,15 @@ static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
 }
 
 /*
- * Call when a data packet arrives at p: an ARMED port becomes ACTIVE (IBA 7.2.7). Returns
+ * Call this when a data packet arrives at p: an ARMED port becomes ACTIVE (IBA 7.2.7). Returns
  * GLASS_CHG_* bits with the port number, usually 0.
  */
 u32 glass_port_data_seen(struct glass_port *p);
 
 /*
- * Is this unicast DLID one of the port's 2^LMC LIDs? False while the port has no LID. Needs no
- * lock: while a subnet manager changes LID and LMC, the answer may mix an old and a new value.
+ * Is the DLID one of the port's 2^LMC LIDs? False while the port has no LID, and for multicast
+ * LIDs. Needs no lock. While a subnet manager changes LID and LMC, the result may come from one old
+ * and one new value.
  */
 static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
 {
@@ -386,23 +417,25 @@ static inline bool glass_pkey_match(u16 a, u16 b)
 }
 
 /*
- * Returns the index of the first entry of the port's P_Key table that matches an incoming P_Key;
- * entries with full membership go before others. -ENOENT: none matches. Needs no lock.
+ * Returns the index of an entry of the port's P_Key table that matches an incoming P_Key, or
+ * -ENOENT. This is the first such entry with full membership, or, if there is none, the first with
+ * limited membership. Needs no lock.
  */
 int glass_port_pkey_index(const struct glass_port *p, u16 pkey);
 
 /*
- * Does a packet with this P_Key pass an external port of a switch (IBA 18.2.4.2.1)? In: from the
- * link into the switch. Only the partition is compared: a limited member sends packets, too. Out:
- * to the link. The P_Keys must match as at the port to which the packet goes (IBA 10.9.3). Packets
- * of VL15 have no P_Key: do not call it for them. Need no lock.
+ * Does a packet with this P_Key pass an external port of a switch (IBA 18.2.4.2.1)?
+ * glass_port_pkey_in() is for a packet from the link. It compares only the partition, because
+ * limited members send packets, too. glass_port_pkey_out() is for a packet to the link. It compares
+ * the P_Keys as the destination port does (IBA 10.9.3). Do not call them for packets of VL15, which
+ * have no P_Key to check. Needs no lock.
  */
 bool glass_port_pkey_in(const struct glass_port *p, u16 pkey);
 bool glass_port_pkey_out(const struct glass_port *p, u16 pkey);
 
 /*
- * Gets the GID at `index`, in network order. Returns 0; or -EINVAL: the index is out of range, or
- * the entry is empty. Needs no lock.
+ * Gets the GID at `index`, in network order. Returns 0. Returns -EINVAL if the index is out of
+ * range or the entry is empty. Needs no lock.
  */
 int glass_port_gid(const struct glass_port *p, u32 index, u8 gid[16]);
 
@@ -429,8 +462,8 @@ static inline bool glass_lid_is_mcast(u16 lid)
 }
 
 /*
- * Count `pkts` unicast packets of a data VL that the port sends (tx) or receives (rx). words: the
- * 4-byte words of all of them (glass_pkt_words()).
+ * These two functions count `pkts` unicast packets of a data VL that the port sends (tx) or
+ * receives (rx). `words` is the number of 4-byte words in all of them (glass_pkt_words()).
  */
 static inline void glass_port_count_data_tx(struct glass_port *p, u32 words, u32 pkts)
 {
@@ -447,9 +480,9 @@ static inline void glass_port_count_data_rx(struct glass_port *p, u32 words, u32
 }
 
 /*
- * These two functions count `pkts` packets that the port sends (tx) or receives (rx). words: the
- * 4-byte words of all of them (glass_pkt_words()). Packets of VL15 are not counted (enum
- * glass_ctr).
+ * These two functions count `pkts` packets that the port sends (tx) or receives (rx). `words` is
+ * the number of 4-byte words in all of them (glass_pkt_words()). Packets of VL15 are not counted
+ * (enum glass_ctr).
  */
 static inline void glass_port_count_tx(struct glass_port *p, u8 vl, u16 dlid, u32 words,
 				       u32 pkts)

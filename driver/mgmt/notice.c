@@ -7,12 +7,13 @@
 #define NOTICE_URGENT 1
 #define NOTICE_SECURITY 2
 #define NOTICE_INFORMATIONAL 4
-#define TRAP_TID_HIGH 0x476c7373 /* high half of the TID of traps; MADs of programs have others */
+/* high half of a trap's transaction ID; MADs of programs have other values */
+#define TRAP_TID_HIGH 0x476c7373
 
 /* Offsets in the details of a notice (IBA 14.2.5.1, tables of Notice DataDetails) */
 #define D128_LID 0
 #define D144_LID 2
-#define D144_LOCAL 5 /* OtherLocalChanges: ChangeFlags has a bit */
+#define D144_LOCAL 5 /* OtherLocalChanges: 1 if ChangeFlags is not 0 */
 #define D144_CAP_MASK 6
 #define D144_FLAGS 10
 #define D256_LID 2
@@ -42,7 +43,9 @@
 #define D259_SW_LID 48
 #define D259_PORT 50
 
-/* DataValid of trap 259: LIDADDR1, LIDADDR2, PKEY, SL, QP1, QP2; then GIDADDR1, GIDADDR2 */
+/*
+ * DataValid of trap 259. LOCAL: LIDADDR1, LIDADDR2, PKEY, SL, QP1, QP2. GIDS: GIDADDR1, GIDADDR2.
+ */
 #define D259_VALID_LOCAL 0x003f
 #define D259_VALID_GIDS 0x00c0
 
@@ -97,7 +100,10 @@ void glass_trap_local_change(struct glass_node *n, u32 port, u16 flags)
 	trap_start(n, t, port);
 }
 
-/* Begins a trap about a violation. NULL: one is pending already. */
+/*
+ * Requests a trap about a violation. Returns its zeroed details, which the caller fills. Returns
+ * NULL if a trap of this number is pending already.
+ */
 static u8 *start_violation(struct glass_node *n, u32 port, u16 number)
 {
 	struct glass_trap *t = trap_of(n, number);
@@ -130,7 +136,7 @@ bool glass_trap_mkey(struct glass_node *n, u32 port, const u8 smp[256], u16 slid
 	return true;
 }
 
-/* SL and source QP: only a datagram says which QP sent it. */
+/* Writes SL and source QP. The QP is 0 unless the packet is a datagram: only datagrams name it. */
 static void put_sl_qp(u8 *at, const struct glass_pkt *pkt)
 {
 	u32 qpn = (pkt->opcode & GLASS_TR_MASK) == GLASS_TR_UD ? pkt->sqpn & 0xffffff : 0;
@@ -180,7 +186,7 @@ bool glass_trap_switch_pkey(struct glass_node *n, u32 port, const struct glass_p
 	return true;
 }
 
-/* The port that sends the trap. NULL: it has no LID or no SM LID. */
+/* Returns the port that sends the trap, or NULL while that port has no LID or no SM LID. */
 static const struct glass_port *trap_port(const struct glass_node *n, const struct glass_trap *t)
 {
 	const struct glass_port *p = glass_node_port(n, t->port);
@@ -232,7 +238,7 @@ bool glass_trap_build(struct glass_node *n, u8 mad[256], u32 *port)
 	put_unaligned_be16(kinds[k].number, nt + GLASS_NT_NUMBER);
 	put_unaligned_be16(p->lid, nt + GLASS_NT_ISSUER_LID);
 	memcpy(det, t->details, sizeof(t->details));
-	/* the present values of the port */
+	/* add the values that the port has now, not at the time of the request */
 	switch (kinds[k].number) {
 	case GLASS_TRAP_LINK_STATE:
 		put_unaligned_be16(p->lid, det + D128_LID);

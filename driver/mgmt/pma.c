@@ -14,7 +14,7 @@ static const struct pc_field {
 	u8 ctr; /* enum glass_ctr */
 	u8 off; /* offset of its first byte in the attribute */
 	u8 bits; /* its width in bits: 4, 8, 16 or 32 */
-	u8 shift; /* if its width is 4: 4 for the high half of the byte, 0 for the low half */
+	u8 shift; /* for a width of 4: 4 is the high half of the byte, 0 the low half */
 	u32 select; /* its bit in CounterSelect | CounterSelect2 << 16 */
 } pc_fields[] = {
 	{ GLASS_CTR_SYMBOL_ERR, 4, 16, 0, BIT(0) },
@@ -47,7 +47,7 @@ struct port_range {
 	u32 first, last;
 };
 
-/* Sets *r to the ports that PortSelect selects. False: there is no such port. */
+/* Sets *r to the ports that PortSelect names. Returns false if there is no such port. */
 static bool port_range(const struct glass_node *n, u8 select, struct port_range *r)
 {
 	if (select == PORT_ALL) {
@@ -168,8 +168,8 @@ static u16 class_port_info(u32 mod, bool set, u8 *out)
 }
 
 /*
- * There is no sampling mechanism. So a Set is refused. The answer to a Get has 0 in all masks (no
- * counter can be selected) and in SampleStatus (no sampling runs).
+ * There is no sampling mechanism, so a Set is refused. In the answer to a Get, all masks are 0: no
+ * counter can be selected. SampleStatus is 0, too: no sampling runs.
  */
 static u16 samples_control(const struct glass_node *n, bool set, const u8 *in, u8 *out)
 {

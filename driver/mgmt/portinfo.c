@@ -4,7 +4,9 @@
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 
-/* Has the port LIDs, keys and an SM LID of its own? An external port of a switch has none. */
+/*
+ * Has the port LIDs, keys and an SM LID of its own? External ports of a switch have none of these.
+ */
 static bool is_managed(const struct glass_node *n, const struct glass_port *p)
 {
 	return n->type == GLASS_NODE_CA || !p->num;
@@ -57,16 +59,16 @@ static bool lid_ok(u16 lid, u16 now)
 }
 
 /*
- * May a Set change an "enabled" component from `now` to v? If v is 0, the component keeps its
- * value; if v is `all`, it becomes `supported`. Any other v must be a subset of the bits of
- * `supported`, or equal to `now`.
+ * May a Set write v to an "enabled" component, whose value is `now`? If v is 0, the component keeps
+ * its value. If v is `all`, the component becomes `supported`. Any other v must be a subset of the
+ * bits of `supported`, or equal to `now`.
  */
 static bool enabled_ok(u8 v, u8 now, u8 supported, u8 all)
 {
 	return !v || v == all || v == now || !(v & ~supported);
 }
 
-/* The new value of an "enabled" component, after a Set with v that enabled_ok() allows. */
+/* Returns the value of an "enabled" component after a Set with v, which enabled_ok() allowed. */
 static u8 enabled_value(u8 v, u8 now, u8 supported, u8 all)
 {
 	if (!v)
@@ -75,8 +77,8 @@ static u8 enabled_value(u8 v, u8 now, u8 supported, u8 all)
 }
 
 /*
- * May a subnet manager ask for this port state and this physical state (IBA 14.2.5.6, table of
- * PortState)? 0 keeps the state.
+ * May a subnet manager set this port state and this physical state (IBA 14.2.5.6, table of
+ * PortState)? 0 means that a state is to remain as it is.
  */
 static bool state_ok(const struct glass_port *p, u8 state, u8 phys)
 {
@@ -97,7 +99,7 @@ static bool state_ok(const struct glass_port *p, u8 state, u8 phys)
 	}
 	if (phys > GLASS_PHYS_DISABLED)
 		return false;
-	/* a new physical state takes the link down: ARMED or ACTIVE would contradict it */
+	/* a new physical state takes the link down, so ARMED and ACTIVE contradict it */
 	return !phys || state <= GLASS_PORT_DOWN;
 }
 

@@ -6,10 +6,10 @@
 #include "mgmt/node.h"
 
 /*
- * Carries out Set(PortInfo). data: the 64 bytes of the attribute in the request. If a value is not
- * allowed, changes nothing. The current value of a field is allowed, except INIT as port state and
- * LinkUp as physical state. Returns a status word (GLASS_MS_*), and adds GLASS_CHG_* bits to *chg,
- * without the port number.
+ * Carries out Set(PortInfo). data is the 64 bytes of the attribute in the request. If a value is
+ * not allowed, nothing changes. The present value of a field is always allowed, with two
+ * exceptions: INIT as port state, and LinkUp as physical state. Returns a status word (GLASS_MS_*),
+ * and adds GLASS_CHG_* bits, without the port number, to *chg.
  */
 u16 glass_portinfo_set(struct glass_node *n, struct glass_port *p, const u8 data[64], u32 *chg);
 

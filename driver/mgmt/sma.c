@@ -22,7 +22,9 @@
 #define SWITCH_ENFORCE_OUT BIT(6)
 #define SWITCH_ENHANCED_PORT0 BIT(3) /* EnhancedPort0, in the same byte */
 
-/* The SMP that is being answered: arguments and results of the function for its attribute. */
+/*
+ * The SMP that is being answered: arguments and results of the function that handles its attribute.
+ */
 struct smp {
 	struct glass_node *n;
 	u32 in_port;
@@ -45,8 +47,8 @@ static void lease_check(struct glass_node *n, struct glass_port *p)
 }
 
 /*
- * Does the M_Key of the SMP allow the request (IBA 14.2.4.1, 14.2.4.2)? p: the port whose M_Key
- * guards the node. *hide becomes true if the answer must not show the M_Key.
+ * Does the M_Key of the SMP allow the request (IBA 14.2.4.1, 14.2.4.2)? p is the port whose M_Key
+ * protects the node. *hide becomes true if the answer must not show the M_Key.
  */
 static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bool *hide)
 {
@@ -74,8 +76,8 @@ static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bo
 }
 
 /*
- * The port for attributes that do not name a port: port 0 of a switch; at a CA, the port where the
- * SMP arrived.
+ * Returns the port of an attribute that does not name a port. For a switch this is port 0, for a CA
+ * the port at which the SMP arrived.
  */
 static struct glass_port *own_port(const struct smp *s)
 {
@@ -206,7 +208,7 @@ static u16 port_info(struct smp *s)
 			return status;
 	}
 	glass_sma_port_info(s->n, p, s->in_port, s->data);
-	/* ClientReregister: set in the answer to a Set that had it, and in no other answer */
+	/* ClientReregister is set in the answer to a Set that had it; in other answers it is 0 */
 	if (s->chg & GLASS_CHG_REREG)
 		s->data[GLASS_PI_REREG_TIMEOUT] |= 0x80;
 	if (s->hide_mkey)
@@ -281,8 +283,10 @@ static u16 sma_lft(struct smp *s)
 }
 
 /*
- * The attribute holds a part of the multicast table: for each LID of a block of 32, a mask of 16
- * ports. `position` selects the ports, `block` the LIDs.
+ * MulticastForwardingTable. The attribute is a part of the table: for each of 32 multicast LIDs, it
+ * has a mask of 16 ports. `block` selects the LIDs, and `position` the ports. All entries of a
+ * block are in one chunk. So if there is no memory for the chunk, the Set fails before it changes
+ * an entry.
  */
 static u16 sma_mft(struct smp *s)
 {
@@ -342,8 +346,8 @@ static u16 led_info(struct smp *s)
 }
 
 /*
- * ExtendedPortInfo, an attribute of Mellanox for FDR10. infiniband-diags ask a node for it by its
- * device ID, and ibportstate fails without an answer. All fields are 0: there is no FDR10.
+ * ExtendedPortInfo, an attribute of Mellanox for FDR10. infiniband-diags request it from nodes with
+ * certain device IDs, and ibportstate fails without an answer. All fields are 0: there is no FDR10.
  */
 static u16 mellanox_port_info(struct smp *s)
 {

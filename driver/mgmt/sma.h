@@ -9,18 +9,18 @@
 #define GLASS_SMA_NO_MKEY BIT(0) /* do not check the M_Key: the node's own host sends the SMP */
 
 /*
- * Handles one SMP, LID routed or directed route. If it has a directed route, the caller handles the
- * hop pointer and the paths; this function only sets the D bit in the answer. in_port: the port of
- * arrival (0: the SMP is from the switch's own host). `in` and `out` must not overlap; if the
- * result is GLASS_MAD_REPLY, the answer is in `out`. *changes gets GLASS_CHG_* bits with the port
- * number, or 0.
+ * Handles one SMP, LID routed or directed route. Of a directed-route SMP, the caller handles hop
+ * pointer and paths; this function only sets the D bit in the answer. in_port is the port at which
+ * the SMP arrived. It is 0 if the SMP comes from the switch's own host. `in` and `out` must not
+ * overlap. If the result is GLASS_MAD_REPLY, the answer is in `out`. flags are GLASS_SMA_*.
+ * *changes gets GLASS_CHG_* bits with the port number, or 0.
  */
 enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256], u32 flags, u32 *changes);
 
 /*
- * Fills the 64 bytes of a port's PortInfo, as in the answer to a Get with the right M_Key. in_port:
- * the value of LocalPortNum.
+ * Writes a port's PortInfo (64 bytes), as in the answer to a Get with the right M_Key. in_port is
+ * the value for LocalPortNum.
  */
 void glass_sma_port_info(const struct glass_node *n, const struct glass_port *p, u32 in_port,
 			 u8 data[64]);
