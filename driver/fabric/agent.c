@@ -64,7 +64,10 @@ bool glass_agent_mad(const struct glass_pkt *pkt, u32 qpn, u8 mad[256], struct g
 	return false;
 }
 
-/* Drops a packet with a wrong key, for which a trap is requested. in: the port where it came. */
+/*
+ * Drops a packet because of a wrong key. `in` is the port at which the packet arrived. A trap about
+ * the key is pending; GLASS_CHG_TRAP reports this to the owner.
+ */
 static void bad_key(u32 in, enum glass_drop why, struct glass_fwd *out)
 {
 	out->changes |= GLASS_CHG_TRAP | in << 24;
@@ -122,9 +125,9 @@ bool glass_agent_gmp(struct glass_node *n, struct glass_port *p, u32 in,
 	out->vl = pkt->vl;
 	out->sl = pkt->sl;
 	/*
-	 * The answer gets the P_Key of the port's matching entry, not that of the request: two
-	 * limited members do not match (IBA 10.9.3), so a requester that is a limited member would
-	 * drop an answer with its own P_Key.
+	 * The answer gets the P_Key of the port's matching entry, not the P_Key of the request. A
+	 * requester that is a limited member would drop an answer with its own limited P_Key,
+	 * because two limited P_Keys do not match (IBA 10.9.3).
 	 */
 	out->pkey = p->pkeys[pkey];
 	out->sqpn = 1;

@@ -5,15 +5,15 @@
 #include "mgmt/notice.h"
 #include "wire/opcode.h"
 
-/* The requester of an answer in *out: is its LID one to which a port may send? */
+/* Can an answer be sent to a requester with this LID? */
 static bool can_answer(u16 dlid)
 {
 	return dlid && !glass_lid_is_mcast(dlid);
 }
 
 /*
- * Sends the answer in *out by the port at which its request came. The port may be down: the request
- * may have taken it down just now.
+ * Sends the answer in *out by the port at which its request came. Does not test whether the port is
+ * up: the request may have taken it down just now.
  */
 static void ca_answer(struct glass_port *p, struct glass_fwd *out)
 {
@@ -29,7 +29,7 @@ static void ca_directed_route(struct glass_node *ca, struct glass_port *p,
 	u32 port = 0;
 	u16 dlid = 0;
 
-	/* an adapter is the end of each route */
+	/* an adapter forwards no SMP: each directed route ends at it */
 	if (glass_dr_receive(ca, p->num, mad, &port, &dlid) != GLASS_DR_LOCAL) {
 		glass_fwd_drop(out, GLASS_DROP_SMP_ROUTE);
 		return;
@@ -78,7 +78,7 @@ void glass_ca_rx(struct glass_node *ca, u32 in_port, const struct glass_pkt *pkt
 	glass_port_count_rx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 	if (pkt->vl != GLASS_VL_SMP) {
 		out->changes = glass_port_data_seen(p);
-		/* the adapter is in no group: its ports receive all of them, and no QP gets a copy */
+		/* no QP of a passive adapter is in a group: the port consumes the multicast */
 		if (glass_lid_is_mcast(pkt->dlid))
 			return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parses the commands that make and unmake the fabric: nodes and cables (docs/fabric-abi.md). The
- * owner of the fabric (link/ and hca.c) carries them out.
+ * Parses the commands that make and unmake the fabric: nodes and cables (docs/fabric-abi.md).
+ * configfs/do.c carries them out.
  */
 #ifndef GLASS_FABRIC_COMMAND_H
 #define GLASS_FABRIC_COMMAND_H
@@ -9,19 +9,19 @@
 #include "mgmt/node.h"
 #include "uapi/glass-fabric.h"
 
-/* A node to be made. 0 as a number: the owner chooses the default. */
+/* A node to be made. If a number is 0, the owner of the fabric uses its default. */
 struct glass_node_spec {
 	char name[GLASS_FABRIC_NAME_MAX + 1];
-	u32 ports; /* number of ports; of a switch: without port 0 */
+	u32 ports; /* number of ports, without port 0 of a switch */
 	u64 guid, sys_guid;
 	bool has_sys_guid; /* sys_guid is valid, and may be 0 */
-	bool enhanced; /* a switch: its port 0 is an enhanced one (IBA 18.2.4.3) */
-	bool no_enforcement; /* a switch: it does not enforce partitions */
+	bool enhanced; /* a switch whose port 0 is an enhanced one (IBA 18.2.4.3) */
+	bool no_enforcement; /* a switch that does not enforce partitions */
 	u32 vendor_id, device_id;
-	u8 width, speed, speed_ext; /* supported by the ports, as in PortInfo; 0: the default */
+	u8 width, speed, speed_ext; /* values that the ports support, as in PortInfo; 0: default */
 	bool has_desc; /* desc is valid */
 	char desc[GLASS_NODE_DESC_BYTES + 1];
-	/* GUIDs of the ports from port 1 on; of a switch: that of port 0 in port_guid[0] */
+	/* port GUIDs: port_guid[0] is for port 1 of an HCA or CA, or for port 0 of a switch */
 	u32 num_port_guids;
 	u64 port_guid[GLASS_SWITCH_MAX_PORTS];
 };
@@ -33,45 +33,53 @@ struct glass_port_name {
 	u32 at, len; /* its place in the line */
 };
 
-/* The limits of a cable: bits of PortInfo, and an MTU code. */
+/* The limits of a cable: bits as in PortInfo, and enum glass_mtu_code */
 struct glass_cable_spec {
 	u8 width, speed, speed_ext, mtu;
 	bool pulled;
 };
 
-/* A command. Which fields are valid depends on the verb. About 2 KiB: not for a stack. */
+/*
+ * A command. The verb decides which fields are valid. The struct has about 2 KiB: do not put it on
+ * a stack.
+ */
 struct glass_fabric_command {
 	u8 verb; /* enum glass_fabric_verb */
 	struct glass_node_spec node; /* hca, ca, switch; remove: node.name only */
 	u32 name_at, name_len; /* the place of the name in the line */
-	u32 guid_at, guid_len; /* the place of guid=; len 0: it is not given */
-	struct glass_port_name a, b; /* cable; uncable, pull, plug: a only */
+	/* the place of the value of guid= in the line; guid_len 0: it is not given */
+	u32 guid_at, guid_len;
+	struct glass_port_name a, b; /* the ends of a cable; uncable, pull and plug have only `a` */
 	struct glass_cable_spec cable;
 };
 
 /* Why a command was refused. */
 struct glass_fabric_error {
 	u8 kind; /* enum glass_fabric_error_kind; GLASS_FE_NONE: there is no error */
-	u32 at, len; /* offset and length in bytes of the wrong word; len 0: there is none */
-	u64 low, high; /* bounds, both included, where the sentence names them */
+	u32 at, len; /* offset and length (bytes) of the wrong word; len 0: there is no such word */
+	u64 low, high; /* the bounds that the error's sentence names, both included */
 };
 
 /*
- * Parses a line (len bytes, without its newline). Returns 1: *c has the command; 0: the line is
- * empty or a comment, which begins with '#'; or -EINVAL: *e has the reason.
+ * Parses a line of len bytes, without its newline. Returns 1 if *c has the command. Returns 0 if
+ * the line is empty or its first word begins with '#', which is a comment. Returns -EINVAL if the
+ * line is wrong; *e has the reason.
  */
 int glass_fabric_parse(struct glass_fabric_command *c, struct glass_fabric_error *e,
 		       const char *line, size_t len);
 
-/* Sets *e. at, len: the wrong word in the line. */
+/* Sets *e to an error of this kind. `at` and `len` are the place of the wrong word in the line. */
 void glass_fabric_error_set(struct glass_fabric_error *e, enum glass_fabric_error_kind kind, u32 at,
 			    u32 len);
-/* The word, the negative errno and the sentence of a kind of error. */
+/* Return the word and the negative errno of a kind of error. */
 const char *glass_fabric_error_word(u8 kind);
 int glass_fabric_error_errno(u8 kind);
 
 #define GLASS_FABRIC_ERROR_TEXT 192
-/* Writes the sentence of an error with its bounds: at most GLASS_FABRIC_ERROR_TEXT bytes with NUL. */
+/*
+ * Writes the sentence of an error, with its bounds: at most GLASS_FABRIC_ERROR_TEXT bytes, NUL
+ * included.
+ */
 void glass_fabric_error_text(const struct glass_fabric_error *e, char to[GLASS_FABRIC_ERROR_TEXT]);
 
 #endif

@@ -22,7 +22,7 @@ bool glass_switch_admits(const struct glass_port *in, const struct glass_port *o
 	       glass_port_pkey_in(in, pkey) && glass_port_pkey_out(out, pkey);
 }
 
-/* Port p denies a packet its way, because of the P_Key: counts it, and requests a trap. */
+/* Port p drops a packet because of its P_Key: counts the violation, and requests a trap. */
 static void note_denied(struct glass_switch *sw, struct glass_port *p, const struct glass_pkt *pkt,
 		   struct glass_fwd *out)
 {
@@ -32,8 +32,8 @@ static void note_denied(struct glass_switch *sw, struct glass_port *p, const str
 }
 
 /*
- * Does the P_Key let a packet of a data VL in at this port? False: counts the violation, and *out
- * gets the verdict.
+ * May a packet of a data VL enter the switch at this port, with its P_Key? If not, counts the
+ * violation, and *out gets the verdict.
  */
 static bool switch_admit_in(struct glass_switch *sw, struct glass_port *in,
 			    const struct glass_pkt *pkt, struct glass_fwd *out)
@@ -47,8 +47,8 @@ static bool switch_admit_in(struct glass_switch *sw, struct glass_port *in,
 }
 
 /*
- * May the packet leave by port p? True: counts it as sent. False: counts it as discarded or denied,
- * and *why gets the reason.
+ * May the packet leave by port p? If so, counts it as sent. If not, counts it as discarded or
+ * denied, and *why gets the reason.
  */
 static bool switch_port_transmit(struct glass_switch *sw, struct glass_port *p,
 				 const struct glass_pkt *pkt, enum glass_drop *why,
@@ -138,15 +138,16 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 }
 
 /*
- * Sends the MAD in *out by `port`, or drops it with the reason `down` if `port` is down. in: the
- * input port of the request that the MAD answers; 0: the MAD is no answer of this switch.
+ * Sends the MAD in *out by `port`. If the port cannot send, drops the MAD with the reason `down`.
+ * If the P_Key does not match at the port, drops it, too. `in` is the input port of the request
+ * that the MAD answers. It is 0 if the MAD is no answer of this switch.
  */
 static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
 			    enum glass_drop down)
 {
 	struct glass_port *p = &sw->node.ports[port];
 
-	/* do not test this if port == in: the request may have taken the port down just now */
+	/* an answer leaves by its input port even if the request has just taken this port down */
 	out->port = port;
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
@@ -167,7 +168,7 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 }
 
 /*
- * Sends the MAD in *out to out->dlid, by the port that the forwarding table gives. in: as for
+ * Sends the MAD in *out to out->dlid, by the port that the forwarding table gives. `in` is as for
  * switch_emit_mad().
  */
 static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
@@ -188,8 +189,9 @@ static void emit_to_lid(struct glass_switch *sw, u32 in, struct glass_fwd *out)
 }
 
 /*
- * Sends or drops out->mad, as the verdict of mgmt/dr.h says. port: the output port of
- * GLASS_DR_FORWARD; dlid: the destination of GLASS_DR_LID_ROUTE. in: as for switch_emit_mad().
+ * Sends or drops out->mad, as a verdict of mgmt/dr.h says. `port` is the output port of
+ * GLASS_DR_FORWARD. dlid is the destination of GLASS_DR_LID_ROUTE. `in` is as for
+ * switch_emit_mad().
  */
 static void dr_send(struct glass_switch *sw, u32 in, enum glass_dr_verdict verdict, u32 port,
 		    u16 dlid, struct glass_fwd *out)
@@ -222,7 +224,7 @@ static void directed_route(struct glass_switch *sw, u32 in, const struct glass_p
 		verdict = GLASS_DR_LOCAL;
 	if (verdict != GLASS_DR_LOCAL) {
 		memcpy(out->mad, mad, GLASS_MAD_BYTES);
-		/* in 0: this is no answer of this switch, so the port of the next hop must be up */
+		/* 0 for `in`: the SMP is no answer of this switch, so the output port must be up */
 		dr_send(sw, 0, verdict, port, dlid, out);
 		return;
 	}

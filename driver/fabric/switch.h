@@ -2,8 +2,8 @@
 /*
  * A switch: forwards decoded packets (struct glass_pkt) between its ports, and answers MADs that
  * are sent to it. It does not deliver packets: its functions return a verdict (struct glass_fwd),
- * and the owner of the switch (link/) acts on the verdict. No locks: the owner serialises all calls
- * for one switch, except calls of functions whose comment says that they only read.
+ * and the owner of the switch (link/) acts on the verdict. There is no lock here: the owner
+ * serialises all calls for one switch, except calls of functions whose comment says "Only reads".
  */
 #ifndef GLASS_FABRIC_SWITCH_H
 #define GLASS_FABRIC_SWITCH_H
@@ -13,22 +13,24 @@
 #include "wire/opcode.h"
 #include "wire/packet.h"
 
-/* Freed by glass_fdb_free(&sw->fdb) for the tables; the rest is memory of the owner. */
+/* glass_fdb_free(&sw->fdb) frees the tables. All other memory belongs to the owner. */
 struct glass_switch {
-	struct glass_node node; /* node.ports: memory of the caller of glass_switch_init() */
+	struct glass_node node; /* node.ports: memory of the owner (glass_switch_init()) */
 	struct glass_fdb fdb;
 };
 
 /*
- * Sets up a switch. num_ports: 1 .. 254; ports: memory for num_ports + 1 entries, which outlives
- * the switch. sys_guid: the system image GUID; desc: the node description. Returns 0 or -EINVAL.
+ * Sets up a switch with num_ports external ports (1 .. 254). `ports` is memory for num_ports + 1
+ * entries, which outlives the switch. sys_guid is the system image GUID, and desc the node
+ * description. Returns 0 or -EINVAL.
  */
 int glass_switch_init(struct glass_switch *sw, u32 num_ports, struct glass_port *ports, u64 guid,
 		      u64 sys_guid, const char *desc);
 
 /*
- * Looks a unicast LID up in the forwarding table. Returns the output port, 1 .. 254; 0: the table
- * leads to the switch itself; -1: there is no route, and *why gets the reason. Only reads.
+ * Looks up a unicast LID in the forwarding table. Returns the output port, 1 .. 254. Returns 0 if
+ * the table leads to the switch itself. Returns -1 if there is no route; *why gets the reason. Only
+ * reads.
  */
 static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, enum glass_drop *why)
 {
@@ -47,15 +49,15 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 }
 
 /*
- * Are both ports ACTIVE, and does the P_Key pass them? For glass_switch_fast(), while one of them
- * enforces partitions.
+ * Are both ports ACTIVE, and may a packet with this P_Key pass them? glass_switch_fast() calls this
+ * if a port is not ACTIVE or enforces partitions.
  */
 bool glass_switch_admits(const struct glass_port *in, const struct glass_port *out, u16 pkey);
 
 /*
  * The fast path of glass_switch_rx(), for unicast data between two ACTIVE ports. Counts the packet
- * at both ports, and returns the output port. 0: the packet needs glass_switch_rx(), and nothing
- * was counted. words: glass_pkt_words(pkt).
+ * at both ports, and returns the output port. Returns 0 if the packet needs glass_switch_rx();
+ * nothing is counted then. `words` is glass_pkt_words(pkt).
  */
 static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 				    const struct glass_pkt *pkt, u32 words)
@@ -83,21 +85,23 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 
 /*
  * Handles a packet that arrived at in_port (1 .. num_ports), and counts it. *out gets the verdict:
- * kind, why, own, changes, and the other fields that belong to the kind.
+ * `kind`, `why`, `own`, `changes`, and the other fields that belong to the kind.
  */
 void glass_switch_rx(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
 		     struct glass_fwd *out);
 
 /*
- * Is a trap pending, and has the switch a LID and an SM LID, so that it can send the trap? If so,
- * *out gets the verdict on the trap: GLASS_FWD_MAD, or GLASS_FWD_DROP with `own`. The trap remains
- * pending until the subnet manager represses it. Therefore, once node.trap_pending is set, the
- * owner calls this function, and again after each subnet timeout until it returns false. After
- * false, while node.trap_pending is still set, the owner calls it at the next change of the switch.
+ * If a trap is pending, and the switch has a LID and an SM LID, returns true. *out then gets the
+ * verdict on the trap: GLASS_FWD_MAD, or GLASS_FWD_DROP with `own`. Otherwise returns false.
+ *
+ * The trap remains pending until the subnet manager represses it. Therefore the owner calls this
+ * function when node.trap_pending becomes true, and again after each subnet timeout until it
+ * returns false. If node.trap_pending is still true then, the owner calls it again at the next
+ * change of the switch.
  */
 bool glass_switch_trap(struct glass_switch *sw, struct glass_fwd *out);
 
-/* Is the bit of this number in a set, such as glass_fwd.ports? */
+/* Is bit number `bit` in a set of bits, such as glass_fwd.ports? */
 static inline bool glass_port_set_has(const u64 *set, u32 bit)
 {
 	return set[bit / 64] >> (bit % 64) & 1;

@@ -2,9 +2,9 @@
 /* Cables and GUIDs of the fabric (topology.h). */
 #include "fabric/topology.h"
 
-#define GUID_STEP 256 /* node GUIDs are this far apart */
-#define GUID_SWITCHES 0x100000 /* from the node GUID of HCA n to that of switch n */
-#define GUID_SYSTEM 0x80 /* offset of a node's system image GUID from its node GUID */
+#define GUID_STEP 256 /* distance between the node GUIDs of two successive HCAs or switches */
+#define GUID_SWITCHES 0x100000 /* distance between the node GUIDs of HCA n and switch n */
+#define GUID_SYSTEM 0x80 /* distance between a node GUID and the node's system image GUID */
 
 static void topology_add_link(struct glass_topology *t, u32 hca, u32 hca_port, u32 sw, u32 sw_port)
 {
@@ -52,6 +52,6 @@ u64 glass_guid_system(u64 base, u8 kind, u32 index)
 
 u64 glass_guid_system_passive(u64 node_guid)
 {
-	/* above the GUIDs of 254 ports */
+	/* the 254 ports have the GUIDs up to node_guid + 254 */
 	return node_guid + GUID_STEP - 1;
 }

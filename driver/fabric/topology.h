@@ -25,7 +25,7 @@ struct glass_link {
 
 #define GLASS_TOPO_MAX_HCAS GLASS_FABRIC_MAX_HCAS
 #define GLASS_TOPO_MAX_HCA_PORTS GLASS_FABRIC_MAX_HCA_PORTS
-#define GLASS_TOPO_MAX_LINKS 254 /* of a star: its switch has no more ports */
+#define GLASS_TOPO_MAX_LINKS 254 /* cables of a star: one for each port of its switch, at most */
 
 struct glass_topology {
 	u32 switch_ports; /* number of external ports of the switch */
@@ -34,30 +34,34 @@ struct glass_topology {
 };
 
 /*
- * Fills *t with a star: connects every port of every HCA to one switch (switch 0). Port p (from 1
- * on) of HCA h (from 0 on) is connected to switch port h * hca_ports + p. num_hcas: 1 .. 32;
- * hca_ports, the ports of each HCA: 1 .. 8. Returns 0, or -EINVAL: a number is out of range, or the
- * switch would have more than 254 ports.
+ * Fills *t with a star: cables from each port of each HCA to one switch, which is switch 0. Port p
+ * of HCA h has a cable to switch port h * hca_ports + p; p begins at 1, and h at 0. There are
+ * num_hcas HCAs (1 .. 32), with hca_ports ports each (1 .. 8). Returns 0. Returns -EINVAL if a
+ * number is out of range, or if the switch would have more than 254 ports.
  */
 int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 
 /*
- * The base of all default GUIDs. It is locally administered. Its first byte must not be 0x02:
- * storage targets use the node GUID as service ID, and the host's CM (drivers/infiniband/core/cm.c)
- * refuses service IDs that begin with 0x02, because it reserves them for IDs that it assigns.
+ * The base of all default GUIDs. It is locally administered. Its first byte must not be 0x02,
+ * because storage targets use the node GUID as service ID. The host's CM
+ * (drivers/infiniband/core/cm.c) refuses service IDs that begin with 0x02: it reserves them for IDs
+ * that it assigns.
  */
 #define GLASS_GUID_BASE 0x0667000000000000ULL
 
 /*
- * Return the node GUID of an HCA, that of a switch, and the system image GUID of either. index: the
- * number of the HCA or the switch, from 0 on; base: all GUIDs are above it. Node GUIDs are 256
- * apart, so that port GUIDs (node GUID + port number, glass_node_init()) are unique. No system
- * image GUID equals a node GUID or a port GUID.
+ * These functions return the node GUID of an HCA, the node GUID of a switch, and the system image
+ * GUID of an HCA or a switch. `index` is the number of the HCA or switch, from 0 on. All GUIDs are
+ * above `base`. Node GUIDs are 256 apart, so that port GUIDs (node GUID + port number,
+ * glass_node_init()) are unique. No system image GUID equals a node GUID or a port GUID.
  */
 u64 glass_guid_hca(u64 base, u32 index);
 u64 glass_guid_switch(u64 base, u32 index);
 u64 glass_guid_system(u64 base, u8 kind, u32 index); /* kind: enum glass_end_kind */
-/* The system image GUID of a passive CA, which has its node GUID from glass_guid_switch(). */
+/*
+ * Returns the system image GUID of a passive CA. The default node GUID of such a CA comes from
+ * glass_guid_switch().
+ */
 u64 glass_guid_system_passive(u64 node_guid);
 
 #endif

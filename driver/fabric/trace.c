@@ -2,8 +2,9 @@
 #include "fabric/trace.h"
 
 /*
- * The packet arrives at hop->node by hop->in: fills hop->out and hop->why as glass_switch_rx() and
- * the receiving HCA would decide. True: it goes on by hop->out.
+ * A packet arrives at node hop->node by port hop->in. Sets hop->out and hop->why as
+ * glass_switch_rx() or the receiving HCA would decide. Returns true if the packet goes on by port
+ * hop->out.
  */
 static bool take_hop(struct glass_hop *hop, u16 dlid)
 {
