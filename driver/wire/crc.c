@@ -19,7 +19,7 @@ u32 glass_crc32(u32 crc, const void *data, size_t len)
 }
 
 /*
- * Continues the VCRC's CRC over len bytes, as glass_crc32() does for the ICRC. The polynomial is
+ * Extends the CRC of the VCRC by len bytes, as glass_crc32() does for the ICRC. The polynomial is
  * 0x100B.
  */
 static u16 glass_crc16(u16 crc, const void *data, size_t len)
@@ -44,7 +44,7 @@ u32 glass_icrc(const u8 *pkt, size_t len)
 		hdr[0] |= 0xf0;
 	} else {
 		memset(hdr, 0xff, GLASS_LRH_BYTES);
-		/* keep the version; mask traffic class, flow label and hop limit */
+		/* keep the GRH's IP version; mask its traffic class, flow label and hop limit */
 		hdr[GLASS_LRH_BYTES] |= 0x0f;
 		memset(hdr + GLASS_LRH_BYTES + 1, 0xff, 3);
 		hdr[GLASS_LRH_BYTES + 7] = 0xff;

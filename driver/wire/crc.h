@@ -9,17 +9,18 @@
 #define GLASS_CRC16_INIT 0xffffu
 
 /*
- * Continues the ICRC's CRC over len bytes, without the inversion at the end. Start with
- * GLASS_CRC32_INIT. Polynomial 0x04C11DB7, least significant bit of a byte first.
+ * Extends the CRC of the ICRC by len bytes, and returns it. The first crc is GLASS_CRC32_INIT. The
+ * ICRC is the inverse of the last one. The polynomial is 0x04C11DB7, with the least significant bit
+ * of a byte first.
  */
 u32 glass_crc32(u32 crc, const void *data, size_t len);
 
 /*
  * Returns the ICRC (IBA 7.8.1) of a packet in wire bytes, for glass_crc_put32(). pkt points to the
- * LRH. len is the number of bytes that the ICRC covers, from the LRH to the padding; they include
- * at least the BTH. Fields that may change on the way count as ones: in a local packet (LNH 2) the
- * VL and byte 4 of the BTH; in a global packet (LNH 3) the whole LRH, the GRH's traffic class, flow
- * label and hop limit, and byte 4 of the BTH.
+ * LRH. The ICRC covers len bytes: all from the LRH to the padding, at least to the end of the BTH.
+ * Bits of fields that may change on the way count as ones. In a local packet (LNH 2), these fields
+ * are the VL and byte 4 of the BTH. In a global packet (LNH 3), they are the whole LRH, byte 4 of
+ * the BTH, and the GRH's traffic class, flow label and hop limit.
  */
 u32 glass_icrc(const u8 *pkt, size_t len);
 

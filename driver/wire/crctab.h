@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tables of the two CRCs, least significant bit first. glass_crc32() advances by four bytes in a
- * step: glass_crc32_tab[k] is for the byte that k other bytes of the step follow. A unit test
+ * Tables of the two CRCs, least significant bit first. glass_crc32() handles four bytes in a step.
+ * Table glass_crc32_tab[k] is for the byte of a step that has k bytes after it. A unit test
  * computes every entry again.
  */
 #ifndef GLASS_WIRE_CRCTAB_H

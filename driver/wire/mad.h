@@ -126,7 +126,7 @@ enum glass_pm_attr {
 #define GLASS_PI_SPEED_EXT_EN 63
 
 /* Notice, offsets in the attribute (IBA 13.4.8.2) */
-#define GLASS_NT_TYPE 0 /* from the high bits: 1 bit generic, 7 bits type, 24 bits producer type */
+#define GLASS_NT_TYPE 0 /* 32 bits, from the high end: generic (1), type (7), producer type (24) */
 #define GLASS_NT_NUMBER 4
 #define GLASS_NT_ISSUER_LID 6
 #define GLASS_NT_DETAILS 10

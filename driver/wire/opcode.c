@@ -19,9 +19,9 @@
 	 ((does) == GLASS_DOES_SEND ? GLASS_OPF_SEND : 0) | (ENDS(h, part, does) ? GLASS_OPF_RECV : 0))
 
 /*
- * The entry of an opcode. on: the transports that have the operation; for others the entry is
- * empty. h: the headers that the operation has on every transport. more: those that transport T
- * adds.
+ * The entry of an opcode of transport T. `on` is the set of transports that have the operation; if
+ * T is not in the set, the entry is empty. `h` is the set of headers that the operation has on
+ * every transport. `more` is the set of headers that T adds.
  */
 #define ENTRY(T, text, v, on, more, h, part, does)                                                 \
 	[GLASS_TR_##T | (v)] = {                                                                   \

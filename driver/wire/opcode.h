@@ -26,14 +26,15 @@ struct glass_opcode {
 };
 
 /*
- * Indexed by opcode. Opcodes that the IBA reserves, and those of transports that Glass does not
- * speak (RD, CNP), are not valid.
+ * Indexed by opcode. Not valid are the opcodes that the IBA reserves, and the opcodes of transports
+ * that Glass does not support (RD, CNP).
  */
 extern const struct glass_opcode glass_opcodes[256];
 
 /*
- * Does the operation of a work request have at least one of the properties in `how` (GLASS_WRF_*, a
- * constant)? op: enum glass_wr_op; false for any other number.
+ * Does a work request of operation `op` have at least one of the properties in `how`? `op` is an
+ * enum glass_wr_op; the result is false for any other number. `how` is a set of GLASS_WRF_*, and a
+ * constant.
  */
 static __always_inline bool glass_wr_is(u32 op, u32 how)
 {
@@ -63,7 +64,9 @@ static inline u32 glass_pad_bytes(u32 len)
 	return -len & 3;
 }
 
-/* Bytes of a packet on the wire, from the LRH to the VCRC. Not for a train (glass_pkt.more). */
+/*
+ * Bytes of a packet on the wire, from the LRH to the VCRC. p must not be a train (glass_pkt.more).
+ */
 static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 {
 	return glass_pkt_hdr_bytes(p) + p->len + glass_pad_bytes(p->len) + GLASS_ICRC_BYTES +
@@ -71,10 +74,10 @@ static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 }
 
 /*
- * The LRH's packet length: 4-byte words from the LRH to the ICRC (IBA 7.7.8). Of a train
- * (glass_pkt.more), the sum over its packets. Each packet after the first adds its own LRH, BTH and
- * ICRC; packets of trains have no GRH. A READ response has an AETH in its first and in its last
- * packet, so a train that is a whole READ response adds a second AETH.
+ * The packet length for the LRH: 4-byte words from the LRH to the ICRC (IBA 7.7.8). For a train
+ * (glass_pkt.more) this is the sum over its packets. Each packet after the first adds its own LRH,
+ * BTH and ICRC; packets of trains have no GRH. A READ response has an AETH in its first and in its
+ * last packet, so a train that is a whole READ response adds a second AETH.
  */
 static inline u32 glass_pkt_words(const struct glass_pkt *p)
 {

@@ -5,8 +5,8 @@
  * rule corrupts or truncates it.
  *
  * Every multi-byte field of struct glass_pkt is in host byte order unless its comment says
- * otherwise. "IBA" with a number is a clause of the InfiniBand Architecture Specification, Volume
- * 1, Release 1.4 and later.
+ * otherwise. "IBA" and a number stand for a clause of the InfiniBand Architecture Specification,
+ * Volume 1, Release 1.4 and later.
  */
 #ifndef GLASS_WIRE_PACKET_H
 #define GLASS_WIRE_PACKET_H
@@ -46,8 +46,8 @@ enum glass_lnh {
 #define GLASS_MTU_MAX 4096
 
 /*
- * BTH opcodes (IBA 9.2.1, table 38): three bits of transport, five of operation. The table in
- * wire/opcode.h has the headers of each opcode.
+ * BTH opcodes (IBA 9.2.1, table 38): three bits for the transport, five bits for the operation. The
+ * table in wire/opcode.h has the headers of each opcode.
  */
 enum glass_transport {
 	GLASS_TR_RC = 0x00,
@@ -59,7 +59,7 @@ enum glass_transport {
 #define GLASS_TR_MASK 0xe0
 #define GLASS_BOP_MASK 0x1f
 
-/* AETH syndrome (IBA 9.7.5.2.1): two bits of kind, five of value */
+/* AETH syndrome (IBA 9.7.5.2.1): two bits for the kind, five bits for the value */
 #define GLASS_AETH_ACK 0x00
 #define GLASS_AETH_RNR 0x20
 #define GLASS_AETH_NAK 0x60
@@ -84,8 +84,8 @@ enum glass_nak {
 };
 
 /*
- * A piece of payload. addr: a kernel address (in the user-space library, an address of the process)
- * that stays valid as long as the packet exists. len: bytes, never 0.
+ * A piece of payload. addr is a kernel address that stays valid as long as the packet exists. (In
+ * the user-space library, it is an address of the process.) len is its bytes, never 0.
  */
 struct glass_seg {
 	void *addr;
@@ -139,8 +139,9 @@ struct glass_fate {
  */
 struct glass_pkt {
 	/*
-	 * Fields of every packet come first, then those of some packets, then rare ones, because
-	 * the flight recorder copies only as much as the opcode needs (observe/flight_record.h).
+	 * The fields of every packet come first, then the fields of some packets, then those of few
+	 * packets. The reason is that the flight recorder copies only as much as the opcode needs
+	 * (observe/flight_record.h).
 	 */
 
 	/* LRH (IBA 7.7) */
@@ -156,7 +157,7 @@ struct glass_pkt {
 	u8 se : 1; /* solicited event */
 	u8 mig : 1; /* MigReq */
 	u8 ack_req : 1;
-	u8 pad : 2; /* bytes of padding; glass_pkt_build() computes it from len */
+	u8 pad : 2; /* bytes of padding; glass_pkt_build() ignores it, and computes it from len */
 	u8 tver : 4; /* 0 */
 	u16 pkey;
 	u32 dqpn; /* 24 bits */
@@ -165,15 +166,17 @@ struct glass_pkt {
 	u32 len; /* payload bytes: the sum over seg[] */
 
 	/* bookkeeping, not on the wire */
-	u64 flow; /* id of a work request, the same in all its packets and answers; 0: none */
-	u64 wr_id; /* the wr_id of this work request */
+	/* id of a work request: all packets of the request and its answers have it; 0: none */
+	u64 flow;
+	u64 wr_id; /* wr_id of this work request */
 	/*
-	 * Not 0: a train, one struct that stands for 1 + more consecutive packets of a message.
-	 * They have the PSNs psn to psn + more, and all but the last have one path MTU of payload.
+	 * Not 0: the struct is a train, which stands for 1 + more consecutive packets of a message.
+	 * Their PSNs are psn to psn + more. All packets but the last have one path MTU of payload.
 	 * The engine makes trains only between ports of one host, while no observer or injection
-	 * rule needs single packets. `opcode` says how the whole train begins and ends: in a train
-	 * with an "only" opcode, the packets are first, middle ... and last. `more` is 0 in each
-	 * packet that is converted to wire bytes or traced.
+	 * rule needs single packets. `opcode` says how the whole train begins and ends. So if it is
+	 * an "only" opcode, the first packet of the train is a "first", the last a "last", and all
+	 * others are "middle". `more` is 0 in each packet that is converted to wire bytes or
+	 * traced.
 	 */
 	u16 more;
 	/*
@@ -188,7 +191,7 @@ struct glass_pkt {
 	u8 spoilt;
 	u16 wire_len; /* number of bytes at `wire` */
 
-	/* RETH (IBA 9.3.3); AtomicETH begins with va and rkey, too */
+	/* RETH (IBA 9.3.3); va and rkey are also the first fields of the AtomicETH */
 	u64 va;
 	u32 rkey;
 	u32 dma_len;
@@ -215,8 +218,8 @@ struct glass_pkt {
 	struct glass_seg *seg;
 	struct glass_fate *fate; /* where the packet's fate is written; NULL: no observer is on */
 	/*
-	 * The wire bytes of a packet that an injection rule has corrupted or truncated: the fields
-	 * may differ from them. NULL: the wire bytes follow from the fields.
+	 * The wire bytes of a packet that an injection rule has corrupted or truncated. The fields
+	 * of this struct may differ from them. NULL: the fields determine the wire bytes.
 	 */
 	const u8 *wire;
 

@@ -51,8 +51,9 @@ static inline void glass_cursor_read(struct glass_cursor *c, void *to, u32 len)
 }
 
 /*
- * Returns the size of the last word of a buffer of `len` bytes (not 0) that ends at `end`: the
- * largest power of two that divides `end` and is at most 8 and at most `len`.
+ * Returns the size of the last word of a buffer, which has `len` bytes (not 0) and ends at the
+ * address `end`. The size is the largest power of two that divides `end` and is at most 8 and at
+ * most `len`.
  */
 static inline u32 glass_last_word(const void *end, u32 len)
 {
@@ -66,9 +67,9 @@ static inline u32 glass_last_word(const void *end, u32 len)
 
 /*
  * Copies the next `len` bytes (not 0) of the payload. Writes the last word by one store, after all
- * other bytes, so that a program that sees this word change finds the rest in place. memcpy() alone
- * promises no order: arm64 may reorder its stores, and x86 the stores of a string operation.
- * smp_wmb() pairs with the load-acquire or read barrier by which the program polls.
+ * other bytes. So a program that sees this word change finds the rest in place. memcpy() alone
+ * promises no order: arm64 may reorder its stores, and x86 may reorder the stores of a string
+ * operation. smp_wmb() pairs with the load-acquire or read barrier by which the program polls.
  */
 static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 {
@@ -82,7 +83,7 @@ static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 
 	glass_cursor_read(c, to, len - n);
 	to += len - n;
-	/* fast path for most payloads, which end with an aligned word in one segment: no call */
+	/* fast path without a call: most payloads end with an aligned word in one segment */
 	if (likely(n == 8 && c->seg->len - c->off >= 8))
 		data_race(memcpy(&last.d, (u8 *)c->seg->addr + c->off, 8));
 	else

@@ -171,7 +171,7 @@ int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size)
 	for (i = 0; i < p->nseg; i++) {
 		if (p->seg[i].len > p->len - sum)
 			return -EINVAL;
-		/* data_race(), here and in the copy below: a program may write to the payload */
+		/* data_race() here and in the copy below: a program may write to the payload */
 		data_race(memcpy(b + len + sum, p->seg[i].addr, p->seg[i].len));
 		sum += p->seg[i].len;
 	}
@@ -202,7 +202,7 @@ static enum glass_drop get_lrh(struct glass_pkt *p, const u8 *b)
 	return GLASS_DROP_NONE;
 }
 
-/* Decodes and checks the GRH at b. rest: bytes from the GRH to the ICRC, both included. */
+/* Decodes and checks the GRH at b. `rest` counts the bytes from the GRH to the ICRC, inclusive. */
 static enum glass_drop get_grh(struct glass_pkt *p, const u8 *b, size_t rest)
 {
 	struct glass_grh *g = &p->grh;

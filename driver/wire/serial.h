@@ -14,17 +14,18 @@
 	(GLASS_PKT_HDR_MAX + GLASS_MTU_MAX + GLASS_ICRC_BYTES + GLASS_VCRC_BYTES)
 
 /*
- * Writes the wire bytes of a packet, from the LRH to the VCRC. Computes packet length, pad count,
- * both CRCs, and the GRH's payload length, IP version and next header, and ignores the values that
- * *p has for them. Reserved bits are 0. Returns the number of bytes. -ENOSPC: `size` is too small.
- * -EINVAL: the opcode is not valid, p->lnh is neither GLASS_LNH_LOCAL nor GLASS_LNH_GLOBAL, or
- * p->len is more than 4096 or not the sum of the pieces.
+ * Writes the wire bytes of a packet, from the LRH to the VCRC. Computes the packet length, the pad
+ * count, both CRCs, and the payload length, IP version and next header of the GRH. Values that *p
+ * has for these are ignored. Reserved bits are 0. Returns the number of bytes, or an error:
+ * -ENOSPC  `size` is too small
+ * -EINVAL  the opcode is not valid; or p->lnh is neither GLASS_LNH_LOCAL nor GLASS_LNH_GLOBAL; or
+ *          p->len is above 4096, or is not the sum of the pieces
  */
 int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
- * As glass_pkt_build(), but writes only the headers, from the LRH on, and returns their length.
- * Does not look at the pieces of the payload.
+ * As glass_pkt_build(), but writes only the headers, from the LRH on, and returns their length. It
+ * ignores the pieces of the payload.
  */
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 
@@ -33,17 +34,21 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 #define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
 
 /*
- * Decodes len wire bytes, from the LRH to the VCRC; they may be of any origin. Returns 0, fills *p,
- * and sets *why to GLASS_DROP_NONE. The payload is then one piece, *seg, which points into buf; if
- * there is no payload, p->nseg is 0. Or returns -EINVAL, and sets *why to the reason; *p and *seg
- * are then undefined. Checks both CRCs (see `flags`), all lengths, versions, LID ranges and the
- * opcode. Does not check P_Key and PSN, nor whether the opcode allows a payload of this size: these
- * checks need a QP.
+ * Decodes len wire bytes, from the LRH to the VCRC. The bytes may have any origin. Returns 0, and
+ * *p is the packet. Its payload is one piece, *seg, which points into buf. If there is no payload,
+ * p->nseg is 0. If the bytes are not a valid packet, returns -EINVAL, and *why gets the reason; *p
+ * and *seg are undefined then. After success, *why is GLASS_DROP_NONE.
+ *
+ * Checks both CRCs (see `flags`), all lengths, versions, LID ranges and the opcode. Does not check
+ * the P_Key and the PSN, nor whether the opcode allows a payload of this size: these checks need a
+ * QP.
  */
 int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf, size_t len,
 		    u32 flags, enum glass_drop *why);
 
-/* Copies up to len bytes of the payload, from its offset `off` on. Returns how many it copied. */
+/*
+ * Copies up to len bytes of the payload, from offset `off` on. Returns the number of bytes copied.
+ */
 u32 glass_pkt_copy_payload(const struct glass_pkt *p, u32 off, void *buf, u32 len);
 
 #endif

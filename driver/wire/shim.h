@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The pure folders (wire, proto, mgmt, fabric, rules) are compiled into glass.ko and into a
- * user-space library for unit tests, fuzzing and simulation. This is the only header whose contents
- * differ between module and library: it brings all that these folders use from outside the driver.
+ * user-space library for unit tests, fuzzing and simulation. This header declares all that these
+ * folders use from outside the driver. No other header has contents that differ between module and
+ * library.
  */
 #ifndef GLASS_WIRE_SHIM_H
 #define GLASS_WIRE_SHIM_H
@@ -22,8 +23,8 @@
 #include "compat/unaligned.h"
 
 /*
- * Allocates memory in any context; NULL: there is none. It is for the fabric, which belongs to
- * root: no memory cgroup is charged.
+ * Allocates memory in any context, or returns NULL. No memory cgroup is charged, because the memory
+ * is for the fabric, which belongs to root.
  */
 static inline void *glass_alloc_atomic(size_t size)
 {

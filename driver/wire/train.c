@@ -48,7 +48,7 @@ int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one
 	f = family_of(bop);
 	if (!f)
 		return -EINVAL;
-	/* all packets but the last have one MTU of payload, so only one MTU fits train->len */
+	/* each packet but the last has one MTU of payload, so only one MTU fits train->len */
 	for (mtu = 256; mtu <= GLASS_MTU_MAX; mtu *= 2)
 		if (train->len > more * mtu && train->len <= (more + 1) * mtu)
 			break;
